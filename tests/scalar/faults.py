@@ -24,6 +24,10 @@ CASES = [  # fault, kernel, options, exit statuses
     ("items-not-awaited", "mandelbrot", ["--arch", "scalar-divergence", "--set", "scalar.remap_every=4"], {WRONG, HANG}),
     ("ended-not-told", "rays", ["--arch", "scalar-divergence"], {WRONG}),
     ("wrong-place", "mandelbrot", ["--arch", "scalar-divergence", "--set", "scalar.remap_every=4"], {MISMATCH, WRONG, HANG}),
+    ("item-lost", "cutcells", ["--arch", "scalar"], {WRONG}),
+    ("items-not-awaited", "cutcells", ["--arch", "scalar"], {WRONG, HANG}),
+    ("wrong-place", "cutcells", ["--arch", "scalar"], {MISMATCH, WRONG, HANG}),
+    ("misplaced-sum", "cutcells", ["--arch", "scalar"], {MISMATCH, WRONG, HANG}),
     ("misplaced-sum", "mandelbrot", ["--arch", "scalar-divergence", "--set", "scalar.remap_every=4"], {MISMATCH, WRONG, HANG}),
 ]
 

@@ -10,47 +10,25 @@
 // share. What later code reads of it is stored when the item ends, in whatever lane, and fetched by its owner behind
 // the loop. Threads that had ended before the loop stay until behind it, without an item and without accesses: a dead
 // lane could not take another's work. With at most 32 items left they are in one warp, and nothing moves any more.
-#include "compile/scalar/scalar.h"
+// The side of an `if` that some threads take is a loop of one iteration, before which its items are regrouped once.
+// A loop or `if` within other loops is regrouped whenever the threads of the CTA, which run these loops together, come
+// to it: the scalar thread runs a copy of them (path.c).
+#include "compile/scalar/diverge.h"
 #include "ptx/ptx.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STATE = 24, MOST_SCRATCH = 16384, LAST_ITEMS = 32, MOST_PHIS = 16 };
-enum { MOST_EVERY = 1024, ASSUMED_TRIPS = 64, LONG_WEIGHT = 8, COUNTING = 3 };
-enum { MOST_COMMON = 64 };
-enum { PIPELINE = 6 };  // cycles of a dependent instruction beside its unit's, as in opt/schedule.c
 // Word `count` as scan and simt write it: the number of items, bit 31: moving them frees no warp.
 static const uint32_t stays = 0x80000000u;
 
-typedef struct Diverge {
-    ScalarJob *j;
-    const MachineConfig *cfg;
-    Ir *ir;
-    CtaValues v;
-    Arena arena;
-    int threads, known;        // of the CTA; registers before the transformation
-    // the loop
-    int loop, header, top;     // top: the branch that lets some threads pass by the loop, else the header
-    int behind;                // block in which all ways out of it and by it meet
-    bool *in;                  // blocks of the loop and of its ways out
-    int line;
-    int state[MOST_STATE], nstate, out[MOST_STATE], nout;
-    bool changes[MOST_STATE];  // the loop writes this register of the state
-    bool *beside;
-    int nold;                  // blocks before those of the transformation
-    // in shared memory
-    int64_t actives, masks, bases, count, moved, results, bytes;
-    int warps;
-    int every;                 // iterations between two remappings
-    bool simt, scan;           // places are handed out by an atomic; found by the lanes, with simt too
-    bool ends;                 // threads may have ended before
-    bool *common;              // per register: loaded by all threads that have not ended, from one place
-    int fetched[MOST_COMMON], nfetched;   // those of them that the loop reads, where threads may have ended
-    int64_t fetched_at;        // in shared memory
-    int own, had;              // predicates: this thread had not ended; it has an item of its own
-} Diverge;
-
 // ---- what can be done ----
+
+// The item has it: read before its thread gives it away.
+static bool reads_tid(const IrInst *in) {
+    const int dim = in->op == ISA_S2R ? in->mod.sreg - PTX_SREG_TID_X : -1;
+    return dim >= 0 && dim < 3;
+}
 
 static const char *cannot_do(const Diverge *g, const IrInst *in) {
     if (ir_is_convergent(in)) return "a barrier or an operation between lanes in it";
@@ -65,7 +43,7 @@ static const char *cannot_do(const Diverge *g, const IrInst *in) {
         return in->mod.ordered ? "a volatile or ordered access in it: threads are ordered" : NULL;
     case ISA_S2R: {
         const CtaValue *v = &g->v.value[in->dst];
-        return cta_uniform(v) ? NULL : "tid, lane or time is read in it";
+        return cta_uniform(v) || reads_tid(in) ? NULL : "lane or time is read in it";
     }
     default: return NULL;
     }
@@ -93,21 +71,22 @@ static bool post_dominates(const Ir *ir, int x, int b) {
     return false;
 }
 
-// Branches that decide whether the loop is reached: each must be followed by the thread with a copy of its condition.
-static bool can_follow(Diverge *g) {
-    const Ir *ir = g->ir;
-    for (int i = 0; i < ir->norder; i++) {
-        const int x = ir->order[i];
-        const IrBlock *k = &ir->blocks[x];
-        if (g->in[x] || k->nsucc < 2 || post_dominates(ir, g->top, x) || !leads_to(ir, x, g->top, -1)) continue;
-        const bool yes = leads_to(ir, k->succ[0], g->top, -1), no = leads_to(ir, k->succ[1], g->top, -1);
-        if (yes && no) continue;  // decides nothing
-        const IrInst *end = k->insts[k->ninsts - 1];
-        int phis[MOST_PHIS];
-        if (k->nsucc != 2 || end->op != ISA_BRA || !cfg_dominates(ir, x, g->top)) return false;
-        if (end->guard.reg != IR_PT && slice_phis(&g->v, end->guard.reg, phis, MOST_PHIS, &g->arena) != 0) return false;
+// Is block b passed before the threads meet behind the region, or before they come to it again, and not in it?
+static bool is_before(const Diverge *g, int b) {
+    if (g->in[b]) return false;
+    if (leads_to(g->ir, b, g->top, -1)) return true;
+    return cfg_dominates(g->ir, g->top, b) && b != g->behind && !cfg_dominates(g->ir, g->behind, b);
+}
+
+// Do all threads end together at the guarded exits of block b, if they do? Then none is to be kept.
+static bool end_together(Diverge *g, int b) {
+    for (int n = 0; n < g->ir->blocks[b].ninsts; n++) {
+        const IrInst *in = g->ir->blocks[b].insts[n];
+        if (in->op != ISA_EXIT || in->guard.reg == IR_PT) continue;
+        if (cta_predicate(&g->v, in->guard, b) != CTA_AFFINE) return false;
+        if (!path_computes(&g->v, in->guard.reg, b, &g->arena)) return false;
     }
-    return true;
+    return cta_all_pass(&g->v, b, NULL, NULL, NULL);
 }
 
 // Threads that end before the loop: kept, without accesses, until behind it.
@@ -117,12 +96,14 @@ static const char *check_ends(Diverge *g, int *line) {
         const int b = ir->order[i];
         for (int n = 0; n < ir->blocks[b].ninsts; n++) {
             const IrInst *in = ir->blocks[b].insts[n];
-            if (in->op != ISA_EXIT || g->in[b] || b == g->behind || cfg_dominates(ir, g->behind, b)) continue;
+            if (in->op != ISA_EXIT || !is_before(g, b)) continue;
             *line = in->mod.ptx_line;
             if (ir_is_terminator(in)) {
-                if (!cta_all_pass(&g->v, b, NULL, NULL)) return "some threads end on a way of their own";
+                if (!cta_all_pass(&g->v, b, NULL, NULL, NULL)) return "some threads end on a way of their own";
                 continue;
             }
+            g->path.together[b] = end_together(g, b);
+            if (g->path.together[b]) continue;
             g->ends = true;
             if (!post_dominates(ir, g->behind, b)) return "threads that end before it do not pass what follows it";
         }
@@ -130,14 +111,15 @@ static const char *check_ends(Diverge *g, int *line) {
     if (!g->ends) return NULL;
     for (int i = 0; i < ir->norder; i++) {
         const int b = ir->order[i];
-        if (g->in[b] || b == g->behind || cfg_dominates(ir, g->behind, b)) continue;
+        if (!is_before(g, b)) continue;
         for (int n = 0; n < ir->blocks[b].ninsts; n++) {
             const IrInst *in = ir->blocks[b].insts[n];
             *line = in->mod.ptx_line;
             if (ir_is_convergent(in) && in->op != ISA_BAR)
                 return "lanes look at each other before it, and threads may end";
             if (in->op == ISA_BAR) return "a barrier before it, and threads may end";
-            if (in->op == ISA_LD && in->mod.readonly) return "a shared value is loaded before it, and threads may end";
+            if (in->op == ISA_LD && in->mod.readonly && cta_uniform(&g->v.value[in->dst]))
+                return "a shared value is loaded before it, and threads may end";
             if (ir_is_memory(in) && in->guard.reg != IR_PT) return "a guarded access before it, and threads may end";
         }
         if (g->v.loop_of[b] >= 0) return "a loop before it, and threads may end";
@@ -181,7 +163,7 @@ static bool everywhere(const Diverge *g, int reg) {
 }
 
 // Words that an item takes along and leaves behind, before PHIs become copies: as many as find_state finds later.
-static const char *check_size(Diverge *g, int *words_moved) {
+static const char *check_size(Diverge *g, int *words_moved, int *words_out) {
     const Ir *ir = g->ir;
     int state = 0, out = 0, regs = 0;
     bool *in = ARENA_ARRAY(&g->arena, bool, ir->nvregs + 1), *behind = ARENA_ARRAY(&g->arena, bool, ir->nvregs + 1);
@@ -197,7 +179,7 @@ static const char *check_size(Diverge *g, int *words_moved) {
             }
             IR_FOR_USES(inst, r) {
                 const int at = g->v.def_block[r];
-                if (g->in[b] && !g->in[at] && !everywhere(g, r)) in[r] = true;
+                if (g->in[b] && (!g->in[at] || reads_tid(g->v.def[r])) && !everywhere(g, r)) in[r] = true;
                 if (!g->in[b] && g->in[at] && !(phi && b == g->behind)) behind[r] = true;
             }
         }
@@ -211,6 +193,7 @@ static const char *check_size(Diverge *g, int *words_moved) {
         regs += in[r] + behind[r];
     }
     *words_moved = state;
+    *words_out = out;
     if (regs >= MOST_STATE) return "its items have too many registers";
     if (fetched > MOST_COMMON) return "threads may end before it, and it reads too much that all threads have loaded";
     if (4 * (state + out + 1) * g->threads > MOST_SCRATCH)
@@ -218,190 +201,16 @@ static const char *check_size(Diverge *g, int *words_moved) {
     return NULL;
 }
 
-// The PHI of the loop's header that `s` is, but for what the CTA's threads have in common and add; -1: none.
-static int counter_behind(const Diverge *g, const IrSrc *s) {
-    for (int depth = 0; depth < 8 && s->kind == ISA_SRC_REG && g->v.def[s->reg]; depth++) {
-        const IrInst *in = g->v.def[s->reg];
-        const int b = g->v.def_block[s->reg];
-        if (in->op == IR_PHI) return b == g->header ? s->reg : -1;
-        if (in->op != ISA_IADD || in->psrc[0].reg != IR_PT) return -1;
-        const CtaValue x = cta_source(&g->v, &in->src[0], b), y = cta_source(&g->v, &in->src[1], b);
-        if (cta_uniform(&y)) s = &in->src[0];
-        else if (cta_uniform(&x)) s = &in->src[1];
-        else return -1;
-    }
-    return -1;
+// Do all threads of the CTA come to `top`? (A loop's own exits decide only how often they come to its header.)
+static bool passed(const Diverge *g, int *line, const char **why) {
+    return cta_all_pass(&g->v, g->top, g->top == g->header ? g->body->in : NULL, line, why);
 }
 
-// Is it a counter that takes equal steps, wherever each thread began?
-static bool counts(const Diverge *g, const IrSrc *s) {
-    const int phi = counter_behind(g, s);
-    if (phi < 0) return false;
-    const IrInst *in = g->v.def[phi];
-    for (int k = 0; k < in->nsrc; k++)
-        if (in->src[k].kind == ISA_SRC_REG && g->in[g->v.def_block[in->src[k].reg]] &&
-            counter_behind(g, &in->src[k]) != phi)
-            return false;
-    return true;
-}
-
-// Do all ways out compare a counter that is affine in tid, or takes equal steps, with a bound of the CTA? Then its
-// threads leave together but for the last iterations.
-static bool counts_alike(const Diverge *g) {
+// What is regrouped lies between `header` and `behind`, or `why` not. Is it a gain, too?
+static const char *check_region(Diverge *g, int *line) {
     const Ir *ir = g->ir;
-    const Loop *l = &g->v.loop[g->loop];
-    for (int i = 0; i < ir->norder; i++) {
-        const int b = ir->order[i];
-        bool leaves = false;
-        for (int s = 0; l->in[b] && s < ir->blocks[b].nsucc; s++) leaves |= !l->in[ir->blocks[b].succ[s]];
-        if (!leaves || g->v.branch[b] == CTA_AFFINE) continue;
-        const IrPred p = ir->blocks[b].insts[ir->blocks[b].ninsts - 1]->guard;
-        const IrInst *in = p.reg == IR_PT ? NULL : g->v.def[p.reg];
-        if (!in || in->op != ISA_ISETP || in->psrc[0].reg != IR_PT) return false;
-        const CtaValue x = cta_source(&g->v, &in->src[0], b), y = cta_source(&g->v, &in->src[1], b);
-        if (cta_uniform(&y) && counts(g, &in->src[0])) continue;
-        if (cta_uniform(&x) && counts(g, &in->src[1])) continue;
-        if (x.kind != CTA_AFFINE || y.kind != CTA_AFFINE || !(cta_uniform(&x) || cta_uniform(&y))) return false;
-    }
-    return true;
-}
-
-// Do all threads of the CTA come to `top`? (The loop's own exits decide only how often they come to its header.)
-static bool passed(const Diverge *g) {
-    const Ir *ir = g->ir;
-    const Loop *l = &g->v.loop[g->loop];
-    if (g->top != l->header) return cta_all_pass(&g->v, g->top, NULL, NULL);
-    for (int i = 0; i < ir->norder; i++) {
-        const int x = ir->order[i];
-        const IrBlock *k = &ir->blocks[x];
-        if (l->in[x] || k->nsucc < 2 || g->v.branch[x] == CTA_AFFINE) continue;
-        for (int n = 0; n < k->nsucc; n++)
-            for (int r = k->succ[n]; r >= 0 && r != k->ipdom; r = ir->blocks[r].ipdom)
-                if (r == l->header) return false;
-    }
-    return true;
-}
-
-// ---- is it worth it? ----
-
-static int iteration_cost(const Diverge *g) {
-    const Ir *ir = g->ir;
-    const Loop *l = &g->v.loop[g->loop];
-    int cost = 0;
-    for (int i = 0; i < ir->norder; i++) {
-        const int b = ir->order[i];
-        const int inner = g->v.loop_of[b] >= 0 ? g->v.loop[g->v.loop_of[b]].depth - l->depth : 0;
-        int weight = 1;
-        for (int d = 0; d < inner && d < 2; d++) weight *= LONG_WEIGHT;
-        for (int n = 0; l->in[b] && n < ir->blocks[b].ninsts; n++) {
-            const IrInst *in = ir->blocks[b].insts[n];
-            if (in->op == IR_PHI || in->op == ISA_EXIT) continue;
-            cost += weight * (in->op == ISA_LD && in->mod.space != ISA_SHARED ? LONG_WEIGHT : 1);
-        }
-    }
-    return cost ? cost : 1;
-}
-
-// Cycles of a remapping: the warps' added instructions, and the time in which they wait for the thread.
-static int remap_slots(int state) { return 20 + 4 + 6 * state; }
-
-static int remap_cost(const Diverge *g, int state) {
-    const MachineConfig *c = g->cfg;
-    const int added = remap_slots(state);
-    int wait = 2 * c->shared_latency + 4 * c->exec_int_latency;
-    if (g->simt) wait += g->warps;  // lanes of an atomic, one after the other
-    else if (g->scan) wait = c->scalar_clock * (wait + 3 * g->warps * c->exec_int_latency);
-    else wait = c->scalar_clock * g->threads * (c->shared_latency + 4 * c->exec_int_latency);
-    return (g->warps * added + c->sm_schedulers - 1) / c->sm_schedulers + wait;
-}
-
-// Issue slots of an iteration, and the time of its longest path: blocks one after the other, a load from L1.
-static void iteration_time(const Diverge *g, int64_t *slots, int64_t *chain) {
-    const Ir *ir = g->ir;
-    const Loop *l = &g->v.loop[g->loop];
-    int64_t *at = ARENA_ARRAY(ir->arena, int64_t, ir->nvregs + 1);
-    *slots = *chain = 0;
-    for (int i = 0; i < ir->norder; i++) {
-        const int b = ir->order[i];
-        const int inner = g->v.loop_of[b] >= 0 ? g->v.loop[g->v.loop_of[b]].depth - l->depth : 0;
-        int64_t weight = 1, longest = 0;
-        for (int d = 0; d < inner && d < 2; d++) weight *= LONG_WEIGHT;
-        for (int n = 0; l->in[b] && n < ir->blocks[b].ninsts; n++) {
-            const IrInst *in = ir->blocks[b].insts[n];
-            int64_t ready = 0;
-            if (in->op == IR_PHI || in->op == ISA_EXIT) continue;
-            IR_FOR_USES(in, r)
-                if (g->v.def_block[r] == b && at[r] > ready) ready = at[r];
-            const bool shared = in->mod.space == ISA_SHARED;
-            ready += PIPELINE + (in->op != ISA_LD ? g->cfg->exec_int_latency :
-                                 shared ? g->cfg->shared_latency : g->cfg->l1_latency);
-            int defs[3], k = ir_defs(in, defs);
-            for (int d = 0; d < k; d++) at[defs[d]] = ready;
-            if (ready > longest) longest = ready;
-            *slots += weight;
-        }
-        *chain += weight * longest;
-    }
-}
-
-static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
-
-// What `auto` asks. Of the warps that are resident half have ended on average, as items leave one after the other, and
-// regrouping ends half of the others. That saves time only while more warps are ready than the schedulers issue: never
-// less than the longest path of an iteration.
-static const char *no_gain(const Diverge *g, int state, int every) {
-    int64_t slots, chain;
-    iteration_time(g, &slots, &chain);
-    const int per = g->cfg->sm_schedulers, ctas = g->j->o->resident ? g->j->o->resident : 1;
-    const uint32_t *grid = g->j->o->grid;
-    const int64_t all = (int64_t)grid[0] * grid[1] * grid[2], warps = g->warps * (all && all < ctas ? all : ctas);
-    const int64_t before = larger(warps * slots / (2 * per), chain);
-    const int64_t after = larger(warps * (slots + 2 * COUNTING) / (4 * per), chain);
-    const int64_t cost = remap_cost(g, state) + (warps - g->warps) * remap_slots(state) / per;
-    if (before <= after)
-        return arena_printf(g->ir->arena, "its iterations take their latency of about %d cycles, and %d issue slots of "
-                            "half the %d resident warps: regrouping shortens none", (int)chain,
-                            (int)(warps * slots / 2), (int)warps);
-    const int64_t pays = (2 * cost + before - after - 1) / (before - after);
-    if (pays <= ASSUMED_TRIPS / 2 && every >= pays) return NULL;
-    return arena_printf(g->ir->arena, "a remapping takes about %d cycles, of which an iteration saves %d: it pays "
-                        "every %d iterations, and is asked for every %d of about %d", (int)cost, (int)(before - after),
-                        (int)pays, every, ASSUMED_TRIPS);
-}
-
-// Chooses how often items are regrouped. An iteration of all warps takes W x I issue slots. With items that leave one
-// after the other at most half of them are saved, less COUNTING instructions of each that count to the next regrouping,
-// and one that pays comes after as many iterations as save twice its cost. Of a loop whose trips are not known
-// ASSUMED_TRIPS are assumed.
-static const char *choose_every(Diverge *g, int state) {
-    const int iteration = iteration_cost(g), cost = remap_cost(g, state);
-    const int saved = g->warps * (iteration - 2 * COUNTING), per = 2 * g->cfg->sm_schedulers;
-    int64_t every = saved > 0 ? ((int64_t)2 * cost * per + saved - 1) / saved : MOST_EVERY;
-    if (every < 1) every = 1;
-    if (every > MOST_EVERY) every = MOST_EVERY;
-    g->every = g->cfg->scalar_remap_every ? g->cfg->scalar_remap_every : (int)every;
-    return g->j->o->scalar == COMPILE_SCALAR_AUTO ? no_gain(g, state, g->every) : NULL;
-}
-
-static const char *check_loop(Diverge *g, int loop, int *line) {
-    const Ir *ir = g->ir;
-    const Loop *l = &g->v.loop[loop];
     const char *why;
-    g->loop = loop;
-    g->header = l->header;
-    g->top = l->header;
-    for (int d = ir->blocks[l->header].idom; d >= 0 && !passed(g); d = d ? ir->blocks[d].idom : -1)
-        if (g->v.branch[d] != CTA_AFFINE && !post_dominates(ir, l->header, d)) g->top = d;
-    g->behind = ir->blocks[g->top].ipdom;
-    while (g->behind >= 0 && l->in[g->behind]) g->behind = ir->blocks[g->behind].ipdom;
-    if (g->behind < 0) return "threads end on the ways out of it";
-    if (l->parent >= 0) return "inside another loop";
-    if (l->latch < 0) return "several back edges";
-    g->in = ARENA_ARRAY(&g->arena, bool, ir->nblocks + 1);
-    for (int i = 0; i < ir->norder; i++) {
-        const int b = ir->order[i];
-        g->in[b] = cfg_dominates(ir, l->header, b) && !cfg_dominates(ir, g->behind, b) && b != g->behind;
-    }
+    int state, out;
     for (int i = 0; i < ir->norder; i++) {
         const int b = ir->order[i];
         for (int n = 0; g->in[b] && n < ir->blocks[b].ninsts; n++) {
@@ -414,18 +223,41 @@ static const char *check_loop(Diverge *g, int loop, int *line) {
             if (!g->in[ir->blocks[b].succ[s]] && ir->blocks[b].succ[s] != g->behind) return "its ways out do not meet";
     }
     *line = g->line;
-    if (!passed(g)) {
-        (void)cta_all_pass(&g->v, g->top, line, &why);
+    if (!passed(g, line, &why))
         return arena_printf(ir->arena, "not all threads of the CTA come to it: a branch %s", why);
-    }
     *line = g->line;
-    if (!can_follow(g)) return "the branch around it cannot be followed by one thread";
-    int state;
+    g->path = (ThreadPath){.ir = ir, .alive = IR_PT};
+    g->path.needed = ARENA_ARRAY(&g->arena, bool, ir->nblocks + 1);
+    g->path.together = ARENA_ARRAY(&g->arena, bool, ir->nblocks + 1);
+    if (!path_control(&g->v, g->top, g->in, g->path.needed, &g->arena))
+        return "the loop or branch around it cannot be followed by one thread";
     find_common(g);
-    if ((why = check_ends(g, line)) || (why = check_size(g, &state))) return why;
+    if ((why = check_ends(g, line)) || (why = check_size(g, &state, &out))) return why;
     *line = g->line;
-    if (g->j->o->scalar == COMPILE_SCALAR_AUTO && counts_alike(g)) return "its threads count alike: nothing to regroup";
-    return choose_every(g, state);
+    return g->once ? diverge_worth_if(g, state, out) : diverge_worth_loop(g, state);
+}
+
+static void take_region(Diverge *g) {
+    const Ir *ir = g->ir;
+    g->in = ARENA_ARRAY(&g->arena, bool, ir->nblocks + 1);
+    for (int i = 0; i < ir->norder; i++) {
+        const int b = ir->order[i];
+        g->in[b] = cfg_dominates(ir, g->header, b) && !cfg_dominates(ir, g->behind, b) && b != g->behind;
+    }
+}
+
+static const char *check_loop(Diverge *g, const Loop *l, int *line) {
+    const Ir *ir = g->ir;
+    g->body = l;
+    g->header = g->top = l->header;
+    for (int d = ir->blocks[l->header].idom; d >= 0 && !passed(g, NULL, NULL); d = d ? ir->blocks[d].idom : -1)
+        if (g->v.branch[d] != CTA_AFFINE && !post_dominates(ir, l->header, d)) g->top = d;
+    g->behind = ir->blocks[g->top].ipdom;
+    while (g->behind >= 0 && l->in[g->behind]) g->behind = ir->blocks[g->behind].ipdom;
+    if (g->behind < 0) return "threads end on the ways out of it";
+    if (l->latch < 0) return "several back edges";
+    take_region(g);
+    return check_region(g, line);
 }
 
 // ---- building in the SIMT program ----
@@ -626,9 +458,10 @@ static int64_t array_of(Diverge *g, int words) {
 static void keep_ended(Diverge *g) {
     Ir *ir = g->ir;
     for (int b = 0; b < ir->nblocks; b++) {
-        if (g->in[b] || b == g->behind || ir->blocks[b].rpo < 0 || cfg_dominates(ir, g->behind, b)) continue;
+        if (ir->blocks[b].rpo < 0 || !is_before(g, b)) continue;
         for (int n = 0; n < ir->blocks[b].ninsts; n++) {
             IrInst *in = ir->blocks[b].insts[n];
+            if (in->op == ISA_EXIT && g->path.together[b]) continue;
             if (in->op == ISA_EXIT && !ir_is_terminator(in)) {
                 IrInst *a = ir_inst(ir, ISA_PLOP3, 0);
                 a->mod.lut = ISA_LUT_AND;
@@ -839,12 +672,13 @@ static void write_simt(Diverge *g) {
     else if (!g->scan) (void)shared_store(ir, start, mine, g->actives, items);
     assign(ir, start, count, ir_imm((uint32_t)g->threads));
     assign(ir, start, tail, truth(false));
-    if (g->nfetched) fetch_common(g, start, head);
-    else thread_goto(ir, start, head);
+    const int first = g->once ? report : head, ended = g->once ? leave : meet;
+    if (g->nfetched) fetch_common(g, start, first);
+    else thread_goto(ir, start, first);
     // head: one step for who holds an item
     assign(ir, head, turn, ir_imm((uint32_t)g->every));
     const IrPred has = thread_setp(ir, head, ISA_GE, ISA_S32, items, ir_imm(0));
-    thread_branch(ir, head, has, g->header, meet);
+    thread_branch(ir, head, has, g->header, ended);
     // again: the item goes on
     const IrSrc fewer = thread_op2(ir, again, ISA_IADD, 1, turns, ir_imm(UINT32_MAX));
     assign(ir, again, turn, fewer);
@@ -864,8 +698,8 @@ static void write_simt(Diverge *g) {
     assign(ir, done, item, ir_imm(UINT32_MAX));
     // what it had is of no use now: else new values could not take its registers while it may still end
     for (int i = 0; i < g->nstate; i++)
-        if (g->changes[i]) assign(ir, done, g->state[i], zero_of(ir->width[g->state[i]]));
-    thread_goto(ir, done, meet);
+        if (g->changes[i] && !g->once) assign(ir, done, g->state[i], zero_of(ir->width[g->state[i]]));
+    thread_goto(ir, done, ended);
     // meet: all threads of the CTA
     thread_branch(ir, meet, (IrPred){tail, false}, leave, report);
     const IrSrc word = g->scan ? report_places(g, report, me, items, places, ring, before)
@@ -995,39 +829,45 @@ static IrSrc add_up(Diverge *g, Ir *t, int block) {
     return sum;
 }
 
-// The branches around the loop, as all threads of the CTA take them.
-static int follow(Diverge *g, Ir *t, int block, int leave) {
-    const Ir *ir = g->ir;
-    Slice s;
-    slice_open(&s, &g->v, t, block, &g->arena);
-    for (int i = 0; i < ir->norder; i++) {
-        const int x = ir->order[i];
-        const IrBlock *k = &ir->blocks[x];
-        if (g->in[x] || k->nsucc != 2 || post_dominates(ir, g->top, x) || !cfg_dominates(ir, x, g->top)) continue;
-        const bool yes = leads_to(ir, k->succ[0], g->top, -1), no = leads_to(ir, k->succ[1], g->top, -1);
-        if (yes == no) continue;
-        const IrPred p = slice_pred(&s, k->insts[k->ninsts - 1]->guard);
-        const int go = ir_block(t);
-        thread_branch(t, s.block, p, yes ? go : leave, yes ? leave : go);
-        s.block = go;
+// After a round, the next one while items are in several warps; an `if` has one.
+static void next_round(const Diverge *g, Ir *t, int block, IrSrc left, int round) {
+    if (g->once) thread_goto(t, block, g->behind);
+    else thread_branch(t, block, thread_setp(t, block, ISA_GT, ISA_U32, left, ir_imm(LAST_ITEMS)), round, g->behind);
+}
+
+// The way to the region; it starts in the block that it returns, and leads on from `behind`, or ends there.
+static int copy_way(Diverge *g) {
+    Ir *t = g->j->thread = path_copy(g->ir);
+    for (int b = 0; b < g->nold; b++) {
+        if (g->in[b]) continue;
+        const IrBlock *k = &g->ir->blocks[b];
+        const bool leaves = g->top != g->header && b == g->top;
+        if (!leads_to(g->ir, b, g->top, -1)) {  // nothing left to do
+            thread_put(t, b, ir_inst(t, ISA_EXIT, 0));
+            t->blocks[b].nsucc = 0;
+            continue;
+        }
+        path_block(&g->path, t, b, leaves ? k->insts[k->ninsts - 1] : NULL);
+        if (leaves) thread_goto(t, b, g->header);
     }
-    return s.block;
+    for (int b = 0; b < g->nold; b++)
+        if (g->in[b]) t->blocks[b].nsucc = 0;
+    return g->header;
 }
 
 static void write_thread(Diverge *g) {
-    Ir *t = g->j->thread = thread_new(g->ir, "");
-    const int entry = ir_block(t), leave = ir_block(t), round = ir_block(t);
+    const int start = copy_way(g);
+    Ir *t = g->j->thread;
+    const int round = ir_block(t);
     const int fill = g->scan ? 0 : ir_block(t), pad = g->scan ? 0 : ir_block(t), report = g->scan ? 0 : ir_block(t);
     const int count = ir_vreg(t, 1), k = ir_vreg(t, 1), place = ir_vreg(t, 1);
-    const int start = follow(g, t, entry, leave);
     assign(t, start, count, ir_imm((uint32_t)g->threads));
     thread_goto(t, start, round);
     put_bar(g, t, round, true);
     if (g->scan) {
         const IrSrc left = add_up(g, t, round);
         put_bar(g, t, round, true);
-        thread_branch(t, round, thread_setp(t, round, ISA_GT, ISA_U32, left, ir_imm(LAST_ITEMS)), round, leave);
-        (void)thread_op(t, leave, ISA_EXIT, -1, 0, 0);
+        next_round(g, t, round, left, round);
         return;
     }
     assign(t, round, k, ir_imm(0));
@@ -1044,8 +884,7 @@ static void write_thread(Diverge *g) {
     (void)shared_store(t, report, ir_imm(0), g->count, ir_reg(t, k));
     assign(t, report, count, ir_reg(t, k));
     put_bar(g, t, report, true);
-    thread_branch(t, report, thread_setp(t, report, ISA_GT, ISA_U32, ir_reg(t, k), ir_imm(LAST_ITEMS)), round, leave);
-    (void)thread_op(t, leave, ISA_EXIT, -1, 0, 0);
+    next_round(g, t, report, ir_reg(t, k), round);
 }
 
 // ---- the paradigm ----
@@ -1083,13 +922,30 @@ static void sort_by_width(const Ir *ir, int *regs, int n) {
         }
 }
 
+// Coordinates of threads that are read in the region are read before it.
+static void hoist_tid(Diverge *g) {
+    Ir *ir = g->ir;
+    const int to = ir->blocks[g->header].idom;
+    for (int i = 0; i < ir->norder; i++) {
+        IrBlock *k = &ir->blocks[ir->order[i]];
+        int kept = 0;
+        for (int n = 0; g->in[ir->order[i]] && n < k->ninsts; n++) {
+            if (reads_tid(k->insts[n])) ir_insert(ir, to, ir_terminator(&ir->blocks[to]), k->insts[n]);
+            else k->insts[kept++] = k->insts[n];
+        }
+        if (g->in[ir->order[i]]) k->ninsts = kept;
+    }
+}
+
 static void transform(Diverge *g) {
     const int old_blocks = g->ir->nblocks;
+    hoist_tid(g);
     ssa_destruct(g->ir);
     bool *in = ARENA_ARRAY(&g->arena, bool, g->ir->nblocks + 1);
     memcpy(in, g->in, sizeof *in * (size_t)old_blocks);
     for (int k = old_blocks; k < g->ir->nblocks; k++) in[k] = in[g->ir->blocks[k].pred[0]];
     g->in = in;
+    path_grow(&g->path, old_blocks, &g->arena);
     g->had = ir_vreg(g->ir, 0);
     // blocks of the branch `top` beside the loop: what leaves them for the block behind passes the loop by
     g->nold = g->ir->nblocks;
@@ -1128,23 +984,125 @@ static int line_of(const Diverge *g, const Loop *l) {
     return 0;
 }
 
-// Branches that threads take differently and that leave no loop: named, as only loops are regrouped.
-static void refuse_ifs(const Diverge *g) {
+// A loop that threads leave at different times, or the side of a branch that they take differently and that leaves no
+// loop.
+typedef struct Candidate {
+    bool once;
+    int line;
+    const Loop *body;
+    int block, cost;    // of a side: where the branch is, its issue slots
+} Candidate;
+
+// The heavier side of the branch at the end of block b that the branch alone leads into.
+static const char *take_side(Diverge *g, int b, Candidate *c) {
     const Ir *ir = g->ir;
+    const IrBlock *k = &ir->blocks[b];
+    *c = (Candidate){.once = true, .line = k->insts[k->ninsts - 1]->mod.ptx_line, .block = b, .cost = -1};
+    if (k->ipdom < 0) return "threads end in it";
+    g->behind = k->ipdom;
+    for (int i = 0; i < 2; i++) {
+        const int around = g->v.loop_of[b];
+        g->header = k->succ[i];
+        if (g->header == k->ipdom || ir->blocks[g->header].npred != 1) continue;
+        take_region(g);
+        Loop *l = ARENA_NEW(&g->arena, Loop);
+        *l = (Loop){.header = g->header, .latch = -1, .parent = around, .in = g->in};
+        l->depth = around < 0 ? 0 : g->v.loop[around].depth;
+        g->body = l;
+        const int cost = diverge_cost(g);
+        if (cost > c->cost) c->cost = cost, c->body = l;
+    }
+    return c->body ? NULL : "other ways lead into it";
+}
+
+static int by_cost(const void *x, const void *y) {
+    const Candidate *a = x, *b = y;
+    if (a->cost != b->cost) return (a->cost < b->cost) - (a->cost > b->cost);
+    return (a->block > b->block) - (a->block < b->block);
+}
+
+static bool leaves_loop(const Diverge *g, int b) {
+    const int loop = g->v.loop_of[b];
+    for (int s = 0; loop >= 0 && s < g->ir->blocks[b].nsucc; s++)
+        if (!g->v.loop[loop].in[g->ir->blocks[b].succ[s]]) return true;
+    return false;
+}
+
+// Loops, then sides, the heaviest first.
+static const Candidate *find_candidates(Diverge *g, int *n) {
+    const Ir *ir = g->ir;
+    Candidate *c = ARENA_ARRAY(&g->arena, Candidate, g->v.nloops + ir->nblocks + 1);
+    *n = 0;
+    for (int k = 0; k < g->v.nloops; k++)
+        if (is_divergent(g, &g->v.loop[k]))
+            c[(*n)++] = (Candidate){.line = line_of(g, &g->v.loop[k]), .body = &g->v.loop[k]};
+    const int loops = *n;
     for (int i = 0; i < ir->norder; i++) {
         const int b = ir->order[i];
-        const IrBlock *k = &ir->blocks[b];
-        bool leaves = false;
-        for (int s = 0; s < k->nsucc; s++) leaves |= g->v.loop_of[b] >= 0 && !g->v.loop[g->v.loop_of[b]].in[k->succ[s]];
-        if (k->nsucc != 2 || leaves || g->v.branch[b] == CTA_AFFINE) continue;
-        scalar_refuse(g->j, k->insts[k->ninsts - 1]->mod.ptx_line, "if: only loops are regrouped");
+        if (ir->blocks[b].nsucc != 2 || leaves_loop(g, b) || g->v.branch[b] == CTA_AFFINE) continue;
+        const char *why = take_side(g, b, &c[*n]);
+        if (why) scalar_refuse(g->j, c[*n].line, "if: %s", why);
+        else (*n)++;
     }
+    qsort(c + loops, (size_t)(*n - loops), sizeof *c, by_cost);
+    return c;
+}
+
+static const char *check_if(Diverge *g, const Candidate *c, int *line) {
+    g->body = c->body;
+    g->in = c->body->in;
+    g->header = c->body->header;
+    g->top = c->block;
+    g->behind = g->ir->blocks[c->block].ipdom;
+    return check_region(g, line);
+}
+
+// ---- choice ----
+
+static void report(Diverge *g) {
+    ScalarJob *j = g->j;
+    const char *what = g->once ? "if" : "loop";
+    scalar_done(j, g->line, "%s: items of %d registers, %d come back to their owner, %d loaded by all threads", what,
+                g->nstate, g->nout, g->nfetched);
+    j->changed = true;
+    j->scratch = g->bytes;
+    j->summary = arena_printf(j->ir->arena, "divergence%s: the %s of line %d, items of %d registers, %d bytes of "
+                              "shared memory, regrouped %s", g->simt ? " without a unit" : "", what, g->line, g->nstate,
+                              (int)g->bytes, g->once ? "once" : arena_printf(j->ir->arena, "every %d iteration%s",
+                              g->every, g->every == 1 ? "" : "s"));
+}
+
+static const char *check_candidate(Diverge *g, const Candidate *c, int *line) {
+    g->once = c->once;
+    g->ends = false;
+    *line = g->line;
+    return c->once ? check_if(g, c, line) : check_loop(g, c->body, line);
+}
+
+// The first loop that can be done, else the `if` with the most instructions.
+static bool transform_first(Diverge *g) {
+    int n, done = -1;
+    const Candidate *c = find_candidates(g, &n);
+    for (int i = 0; i < n; i++) {
+        const char *const what = c[i].once ? "if" : "loop", *why;
+        int line;
+        g->line = c[i].line;
+        if (done >= 0) scalar_refuse(g->j, g->line, "%s: the %s of line %d is transformed", what,
+                                     c[done].once ? "if" : "loop", c[done].line);
+        else if ((why = check_candidate(g, &c[i], &line)))
+            scalar_refuse(g->j, g->line, "%s: %s (line %d)", what, why, line);
+        else {
+            done = i;
+            transform(g);
+            report(g);
+        }
+    }
+    return done >= 0;
 }
 
 bool scalar_diverge(ScalarJob *j) {
     Diverge g = {.j = j, .cfg = j->o->cfg, .ir = j->ir, .known = j->ir->nvregs};
     const uint32_t *n = j->o->block;
-    bool done = false;
     if (!n[0] || !n[1] || !n[2]) {
         scalar_refuse(j, 0, "the shape of a CTA is not known");
         return false;
@@ -1165,28 +1123,7 @@ bool scalar_diverge(ScalarJob *j) {
             return false;
         }
     cta_values(&g.v, j->ir, j->o->block, &g.arena);
-    for (int k = 0; k < g.v.nloops; k++) {
-        if (!is_divergent(&g, &g.v.loop[k])) continue;
-        g.line = line_of(&g, &g.v.loop[k]);
-        g.ends = false;
-        int line = g.line;
-        const char *why = done ? "another loop of the kernel is transformed" : check_loop(&g, k, &line);
-        if (why) {
-            scalar_refuse(j, g.line, "loop: %s (line %d)", why, line);
-            continue;
-        }
-        done = true;
-        transform(&g);
-        scalar_done(j, g.line, "loop: items of %d registers, %d come back to their owner, %d loaded by all threads",
-                    g.nstate, g.nout, g.nfetched);
-        j->changed = true;
-        j->scratch = g.bytes;
-        j->summary = arena_printf(j->ir->arena, "divergence%s: the loop of line %d, items of %d registers, %d bytes of "
-                                  "shared memory, regrouped every %d iteration%s", g.simt ? " without a unit" : "",
-                                  g.line, g.nstate, (int)g.bytes, g.every, g.every == 1 ? "" : "s");
-        break;
-    }
-    if (!done && j->o->scalar == COMPILE_SCALAR_DIVERGENCE) refuse_ifs(&g);
+    const bool done = transform_first(&g);
     arena_free(&g.arena);
     return done;
 }

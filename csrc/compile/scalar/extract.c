@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-enum { MOST_TRANSFERS = 32, MOST_PHIS = 16, LOOP_WEIGHT = 10, BARRIER = 20 };
+enum { MOST_TRANSFERS = 32, LOOP_WEIGHT = 10, BARRIER = 20 };
 
 typedef struct Body {
     int block;                // its last instruction is the branch; or that of the guarded exit at `at`
@@ -38,11 +38,10 @@ typedef struct Extract {
     Ir *ir;
     CtaValues v;
     Arena arena;
-    uint32_t k[3];            // thread K
-    bool has_k, tracks;       // tracks: whether thread K has ended
+    ThreadPath path;          // as thread K
+    bool has_k;
     Body *body;
     int nbodies, cap_bodies;
-    bool *needed;             // per block: its branch decides whether bodies are reached
     int64_t bytes;            // of scratch in use
     int simt_added;
 } Extract;
@@ -161,37 +160,9 @@ static const char *cannot_move(const IrInst *in, const Ir *ir) {
     case ISA_LD: case ISA_ST: case ISA_ATOM:
         if (in->mod.space == ISA_LOCAL) return "an array of its own thread";
         return in->mod.space == ISA_GENERIC && ir->local_bytes ? "an access that may be to local memory" : NULL;
-    case ISA_S2R:
-        switch (in->mod.sreg) {
-        case PTX_SREG_LANEID: case PTX_SREG_WARPID: case PTX_SREG_NWARPID: case PTX_SREG_LANEMASK_EQ:
-        case PTX_SREG_LANEMASK_LT: case PTX_SREG_LANEMASK_LE: case PTX_SREG_LANEMASK_GT: case PTX_SREG_LANEMASK_GE:
-        case PTX_SREG_TOTAL_SMEM_SIZE: return "a register of its warp or of the machine";
-        default: return NULL;
-        }
+    case ISA_S2R: return path_private(in);
     default: return NULL;
     }
-}
-
-// Can the copy that runs as thread K compute `reg` at `block`? From pure values, and from PHIs of loops around it.
-static bool recomputable(Extract *e, int reg, int block, int depth) {
-    int phis[MOST_PHIS];
-    if (e->v.value[reg].kind == CTA_OTHER || depth > 6) return false;
-    const int n = slice_phis(&e->v, reg, phis, MOST_PHIS, &e->arena);
-    for (int i = 0; i < n; i++) {
-        const IrInst *phi = e->v.def[phis[i]];
-        const int at = phi ? e->v.def_block[phis[i]] : 0, loop = phi ? e->v.loop_of[at] : -1;
-        if (!phi || loop < 0 || e->v.loop[loop].header != at || !e->v.loop[loop].in[block]) return false;
-        if (e->v.loop[loop].latch < 0 || e->ir->blocks[at].npred != 2) return false;
-        for (int s = 0; s < phi->nsrc; s++) {
-            if (phi->src[s].kind != ISA_SRC_REG || phi->src[s].reg == phis[i]) continue;
-            if (e->v.value[phi->src[s].reg].kind == CTA_OTHER) return false;
-            int more[MOST_PHIS], m = slice_phis(&e->v, phi->src[s].reg, more, MOST_PHIS, &e->arena);
-            if (m < 0) return false;
-            for (int q = 0; q < m; q++)
-                if (more[q] != phis[i] && !recomputable(e, more[q], at, depth + 1)) return false;
-        }
-    }
-    return n >= 0;
 }
 
 static void reach(const Ir *ir, int from, bool *seen) {
@@ -202,27 +173,6 @@ static void reach(const Ir *ir, int from, bool *seen) {
         for (int s = 0; s < k->nsucc; s++)
             if (!seen[k->succ[s]]) seen[work[n++] = k->succ[s]] = true;
     }
-}
-
-// The branches that decide whether block b is reached, `needed`; false: one of them cannot be computed.
-static bool control_of(Extract *e, int b, bool *needed) {
-    const Ir *ir = e->ir;
-    bool *seen = ARENA_ARRAY(&e->arena, bool, ir->nblocks);
-    int n = 0, *work = ARENA_ARRAY(&e->arena, int, ir->nblocks + 1);
-    seen[work[n++] = b] = true;
-    while (n) {
-        const int y = work[--n];
-        for (int i = 0; i < ir->norder; i++) {
-            const int x = ir->order[i];
-            const IrBlock *k = &ir->blocks[x];
-            if (!cfg_depends(ir, y, x)) continue;
-            const IrInst *end = k->insts[k->ninsts - 1];
-            if (end->op != ISA_BRA || (end->guard.reg != IR_PT && !recomputable(e, end->guard.reg, x, 0))) return false;
-            needed[x] = true;
-            if (!seen[x]) seen[work[n++] = x] = true;
-        }
-    }
-    return true;
 }
 
 // Accesses: bits 1 global, 2 shared.
@@ -272,7 +222,7 @@ static const char *check_inst(Extract *e, Body *b, const IrInst *in, int block) 
 }
 
 static const char *add_in(Extract *e, Body *b, int reg) {
-    if (inside(e, b, reg) || recomputable(e, reg, b->block, 0)) return NULL;
+    if (inside(e, b, reg) || path_computes(&e->v, reg, b->block, &e->arena)) return NULL;
     for (int i = 0; i < b->nins; i++)
         if (b->ins[i] == reg) return NULL;
     if (b->nins == MOST_TRANSFERS) return "it reads too many values of its thread";
@@ -345,13 +295,13 @@ static const char *check_ends(Extract *e, const Body *b, int *line) {
             seen_from = from[b->block];
             if (in->op == ISA_TRAP) return "a trap before it";
             if (ir_is_terminator(in)) {
-                if (!cta_all_pass(&e->v, k, NULL, NULL) && !seen_from) {
+                if (!cta_all_pass(&e->v, k, NULL, NULL, NULL) && !seen_from) {
                     // threads that ended on another way: K may be one of them
                     return "threads end on a way that depends on the thread or on data";
                 }
                 continue;
             }
-            if (!cta_all_pass(&e->v, k, NULL, NULL) || !recomputable(e, in->guard.reg, k, 0))
+            if (!cta_all_pass(&e->v, k, NULL, NULL, NULL) || !path_computes(&e->v, in->guard.reg, k, &e->arena))
                 return "whether its thread has ended before depends on data";
         }
     }
@@ -361,18 +311,20 @@ static const char *check_ends(Extract *e, const Body *b, int *line) {
 static const char *check_body(Extract *e, Body *b, int *line) {
     const char *why;
     *line = b->line;
-    if (!cta_all_pass(&e->v, b->block, line, &why))
+    if (!cta_all_pass(&e->v, b->block, NULL, line, &why))
         return arena_printf(e->ir->arena, "not all threads of the CTA come here: a branch %s", why);
     *line = b->line;
-    if (!b->exact && !recomputable(e, b->is_k.reg, b->block, 0)) return "its condition depends on data as well";
+    if (!b->exact && !path_computes(&e->v, b->is_k.reg, b->block, &e->arena))
+        return "its condition depends on data as well";
     why = each(e, b, check_inst, line);
     if (!why) why = each(e, b, collect_ins, line);
     if (!why) why = collect_outs(e, b);
     if (!why) why = check_ends(e, b, line);
     bool *needed = ARENA_ARRAY(&e->arena, bool, e->ir->nblocks);
-    if (!why && !control_of(e, b->block, needed)) why = "the loop or branch around it cannot be followed by one thread";
+    if (!why && !path_control(&e->v, b->block, NULL, needed, &e->arena))
+        why = "the loop or branch around it cannot be followed by one thread";
     if (why) return why;
-    for (int i = 0; i < e->ir->nblocks; i++) e->needed[i] |= needed[i];
+    for (int i = 0; i < e->ir->nblocks; i++) e->path.needed[i] |= needed[i];
     b->second = needs_second(e, b);
     return NULL;
 }
@@ -414,7 +366,7 @@ static void take(Extract *e, int block, int at) {
         }
         k_now[d] = sel[d] < 0 ? 0 : (uint32_t)sel[d];
     }
-    if (e->has_k && memcmp(k_now, e->k, sizeof k_now)) {
+    if (e->has_k && memcmp(k_now, e->path.tid, sizeof k_now)) {
         scalar_refuse(e->j, line, "if (tid == K): bodies of another thread are extracted");
         return;
     }
@@ -442,11 +394,11 @@ static void take(Extract *e, int block, int at) {
         scalar_refuse(e->j, line, "if (tid == K): %s", why);
         return;
     }
-    memcpy(e->k, k_now, sizeof e->k);
+    memcpy(e->path.tid, k_now, sizeof e->path.tid);
     e->has_k = true;
     scalar_done(e->j, b.line, "if (tid == K): thread (%u, %u, %u), %d instruction%s, %d in, %d out, %d barrier%s",
-                e->k[0], e->k[1], e->k[2], b.insts, b.insts == 1 ? "" : "s", b.nins, b.nouts, 1 + b.second,
-                b.second ? "s" : "");
+                e->path.tid[0], e->path.tid[1], e->path.tid[2], b.insts, b.insts == 1 ? "" : "s", b.nins, b.nouts,
+                1 + b.second, b.second ? "s" : "");
     *ARENA_PUSH(&e->arena, e->body, e->nbodies, e->cap_bodies) = b;
 }
 
@@ -590,20 +542,6 @@ static void rewrite_simt(Extract *e, Ir *ir, const Body *b, const int64_t *at_in
 
 // ---- the thread ----
 
-static Ir *copy_program(const Extract *e) {
-    const Ir *ir = e->ir;
-    Ir *t = thread_new(ir, "");
-    for (int r = 0; r < ir->nvregs; r++) (void)ir_vreg(t, ir->width[r]);
-    for (int b = 0; b < ir->nblocks; b++) {
-        const int c = ir_block(t);
-        t->blocks[c].seq = ir->blocks[b].seq;
-        ir_set_succ(t, c, ir->blocks[b].nsucc, ir->blocks[b].succ);
-        t->blocks[c].ipdom = ir->blocks[b].ipdom;
-        t->blocks[c].rpo = ir->blocks[b].rpo;
-    }
-    return t;
-}
-
 static const Body *body_with(const Extract *e, int block) {
     for (int i = 0; i < e->nbodies; i++)
         if (e->body[i].in[block]) return &e->body[i];
@@ -616,36 +554,6 @@ static const Body *body_at(const Extract *e, int block) {
     return NULL;
 }
 
-// The instruction as thread K executes it.
-static IrInst *as_k(const Extract *e, Ir *t, const IrInst *in) {
-    const int dim = in->op == ISA_S2R ? in->mod.sreg - PTX_SREG_TID_X : -1;
-    if (dim < 0 || dim > 2) return ir_clone(t, in);
-    IrInst *copy = ir_inst(t, IR_COPY, 1);
-    copy->dst = in->dst;
-    copy->src[0] = ir_imm(e->k[dim]);
-    copy->mod.ptx_line = in->mod.ptx_line;
-    return copy;
-}
-
-static void put(Ir *t, int block, IrInst *in) { ir_insert(t, block, t->blocks[block].ninsts, in); }
-
-// alive = alive and not p
-static void still_alive(Ir *t, int block, int alive, IrPred p) {
-    IrInst *in = ir_inst(t, ISA_PLOP3, 0);
-    in->mod.lut = ISA_LUT_AND;
-    in->psrc[0] = (IrPred){alive, false};
-    in->psrc[1] = (IrPred){p.reg, !p.neg};
-    in->pdst[0] = alive;
-    put(t, block, in);
-}
-
-// What the thread does outside of bodies: values, ends, and no accesses but to read-only memory.
-static bool keeps(const IrInst *in) {
-    if (ir_is_terminator(in) || in->op == ISA_LD) return in->op == ISA_LD && in->mod.readonly;
-    return ir_is_pure(in) && in->op != ISA_TEX && !ir_is_convergent(in) &&
-           !(in->op == ISA_S2R && cannot_move(in, &(Ir){0}));
-}
-
 // The thread executes the body if K has not ended, and its condition holds for K.
 static int enters(Ir *t, const Body *b, int alive) {
     if (b->exact) return alive;
@@ -654,7 +562,7 @@ static int enters(Ir *t, const Body *b, int alive) {
     in->psrc[0] = (IrPred){alive, false};
     in->psrc[1] = b->is_k;
     in->pdst[0] = ir_vreg(t, 0);
-    put(t, b->block, in);
+    thread_put(t, b->block, in);
     return in->pdst[0];
 }
 
@@ -667,9 +575,9 @@ static void enter_body(Extract *e, Ir *t, const Body *b, const int64_t *at_in, i
         const IrBlock *k = &e->ir->blocks[b->block];
         IrInst *leave = ir_inst(t, ISA_EXIT, 0);
         leave->guard = (IrPred){alive, true};
-        if (alive != IR_PT) put(t, b->block, leave);
+        if (alive != IR_PT) thread_put(t, b->block, leave);
         for (int n = block_index_of(e->ir, b->block, b->mark) + 1; n < k->ninsts; n++)
-            put(t, b->block, as_k(e, t, k->insts[n]));
+            thread_put(t, b->block, path_inst(&e->path, t, k->insts[n]));
         return;
     }
     // behind the body: live-outs, barrier
@@ -687,38 +595,6 @@ static void leave_body(Extract *e, Ir *t, const Body *b, int after, const int64_
         if (!b->in[k]) continue;
         for (int s = 0; s < t->blocks[k].nsucc; s++)
             if (t->blocks[k].succ[s] == b->join) t->blocks[k].succ[s] = after;
-    }
-}
-
-static void copy_outside(Extract *e, Ir *t, int block, int alive) {
-    const IrBlock *k = &e->ir->blocks[block];
-    const Body *b = body_at(e, block);
-    for (int n = 0; n < k->ninsts; n++) {
-        const IrInst *in = k->insts[n];
-        if (b && in == b->mark) return;
-        if (in->op == ISA_EXIT && in->guard.reg != IR_PT) {
-            if (alive != IR_PT) still_alive(t, block, alive, in->guard);
-            continue;
-        }
-        if (in->op == ISA_EXIT && ir_is_terminator(in)) {
-            put(t, block, ir_clone(t, in));
-            return;
-        }
-        if (in->op == ISA_BRA && e->needed[block]) {
-            put(t, block, ir_clone(t, in));
-            return;
-        }
-        if (ir_is_terminator(in)) {  // nothing that the thread does depends on the way
-            if (k->ipdom >= 0) {
-                const int to = k->ipdom;
-                ir_set_succ(t, block, 1, &to);
-                return;
-            }
-            put(t, block, ir_inst(t, ISA_EXIT, 0));
-            t->blocks[block].nsucc = 0;
-            return;
-        }
-        if (keeps(in)) put(t, block, as_k(e, t, in));
     }
 }
 
@@ -756,21 +632,21 @@ static void transform(Extract *e) {
         for (int k = old_blocks; k < e->ir->nblocks; k++) in[k] = in[e->ir->blocks[k].pred[0]];
         b->in = in;
     }
-    bool *needed = ARENA_ARRAY(&e->arena, bool, e->ir->nblocks + 1);
-    memcpy(needed, e->needed, sizeof *needed * (size_t)old_blocks);
-    e->needed = needed;
-    Ir *t = e->j->thread = copy_program(e);
-    const int alive = tracks_ends(e) ? ir_vreg(t, 0) : IR_PT;
+    path_grow(&e->path, old_blocks, &e->arena);
+    Ir *t = e->j->thread = path_copy(e->ir);
+    const int alive = e->path.alive = tracks_ends(e) ? ir_vreg(t, 0) : IR_PT;
     if (alive != IR_PT) {
         IrInst *first = ir_inst(t, IR_COPY, 1);
         first->dst = alive;
         first->src[0] = (IrSrc){.kind = ISA_SRC_IMM, .width = 0, .imm = 1, .reg = IR_NONE};
-        put(t, 0, first);
+        thread_put(t, 0, first);
     }
     for (int k = 0; k < e->ir->nblocks; k++) {
-        if (!body_with(e, k)) copy_outside(e, t, k, alive);
+        const Body *b = body_at(e, k);
+        if (!body_with(e, k)) path_block(&e->path, t, k, b ? b->mark : NULL);
         else
-            for (int n = 0; n < e->ir->blocks[k].ninsts; n++) put(t, k, as_k(e, t, e->ir->blocks[k].insts[n]));
+            for (int n = 0; n < e->ir->blocks[k].ninsts; n++)
+                thread_put(t, k, path_inst(&e->path, t, e->ir->blocks[k].insts[n]));
     }
     for (int i = 0; i < e->nbodies; i++) {
         const Body *b = &e->body[i];
@@ -838,7 +714,8 @@ bool scalar_extract(ScalarJob *j) {
             return false;
         }
     cta_values(&e.v, j->ir, j->o->block, &e.arena);
-    e.needed = ARENA_ARRAY(&e.arena, bool, j->ir->nblocks + 1);
+    e.path.ir = j->ir;
+    e.path.needed = ARENA_ARRAY(&e.arena, bool, j->ir->nblocks + 1);
     // without a unit the thread that a body is for runs it, as the kernel has it
     if (j->o->cfg->scalar_helper == HELPER_UNIT) find_bodies(&e);
     const bool uniform = scalar_uniform(j, e.nbodies ? gain_of(&e) : INT64_MIN);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scalar thread of a CTA, written by the compiler from the SIMT kernel ("A Case for a Flexible Scalar Unit in SIMT
 // Architecture", sections III and IV). scalar.c chooses and reports; prefetch.c, extract.c and diverge.c are the
-// three paradigms; values.c says what a thread of its own can compute; slice.c copies computations into its program.
+// three paradigms; values.c says what a thread of its own can compute; slice.c and path.c copy computations and the way
+// to them into its program.
 //
 // All work on SSA form with branches (before if conversion), addresses narrowed. What a paradigm cannot transform it
 // leaves, with one note per candidate that names the PTX line and the reason.
@@ -91,8 +92,18 @@ CtaValue cta_source(const CtaValues *v, const IrSrc *s, int block);   // as read
 CtaKind cta_predicate(const CtaValues *v, IrPred p, int block);       // AFFINE: the same in all threads
 bool cta_uniform(const CtaValue *v);
 // Is block b executed by all threads of the CTA that have not ended, as often by each? `line` and `reason` (may be
-// NULL) say why not.
-bool cta_all_pass(const CtaValues *v, int b, int *line, const char **reason);
+// NULL) say why not. Branches of blocks in `without` (may be NULL) do not count.
+bool cta_all_pass(const CtaValues *v, int b, const bool *without, int *line, const char **reason);
+
+// ---- lanes.c: what follows from the shape of a launch ----
+
+typedef struct CtaLanes {
+    const CtaValues *v;
+    uint32_t grid[3], cta[3];  // grid 0: unknown, and `cta` then too
+    int warp;                  // of the CTA
+} CtaLanes;
+// The threads of the warp for which `p` holds. False: that is not known.
+bool cta_lanes(const CtaLanes *c, IrPred p, uint32_t *mask);
 
 // ---- slice.c: computations copied into another program ----
 
@@ -115,6 +126,29 @@ int slice_register(Slice *s, int reg);
 IrPred slice_pred(Slice *s, IrPred p);
 // Registers that a copy of `reg` is made of and that are PHIs, in `phis` (room for `most`). -1: more than that.
 int slice_phis(const CtaValues *v, int reg, int *phis, int most, Arena *arena);
+
+// ---- path.c: what all threads of the CTA pass, followed by the thread ----
+
+typedef struct ThreadPath {
+    const Ir *ir;
+    uint32_t tid[3];        // the thread whose values are computed
+    bool *needed;           // per block: its branch is followed
+    bool *together;         // per block (NULL: in none): at its guarded exits all threads of the CTA end, or none
+    int alive;              // predicate of the thread: `tid` has not ended; IR_PT: nobody asks
+} ThreadPath;
+// Can the copy compute `reg` at `block`? From pure values, and from PHIs of loops around it.
+bool path_computes(const CtaValues *v, int reg, int block, Arena *arena);
+// Adds to `needed` the branches that decide whether block b is reached, but those of blocks in `without` (NULL: none).
+// False: one of them cannot be computed.
+bool path_control(const CtaValues *v, int b, const bool *without, bool *needed, Arena *arena);
+// Edges were split: the blocks behind the first `nblocks` decide nothing.
+void path_grow(ThreadPath *p, int nblocks, Arena *arena);
+Ir *path_copy(const Ir *ir);   // with the same registers and blocks, which are empty
+// Copies a block up to `until` (NULL: its end): values, and the branches that are needed.
+void path_block(const ThreadPath *p, Ir *t, int block, const IrInst *until);
+IrInst *path_inst(const ThreadPath *p, Ir *t, const IrInst *in);  // as thread `tid` executes it
+const char *path_private(const IrInst *in);   // why it is another value in another warp; NULL: it is not
+void thread_put(Ir *t, int block, IrInst *in);
 
 // ---- what paradigms share (scalar.c) ----
 Ir *thread_new(const Ir *ir, const char *suffix);

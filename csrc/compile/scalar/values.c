@@ -342,7 +342,7 @@ void cta_values(CtaValues *v, const Ir *ir, const uint32_t block[3], Arena *aren
 
 // ---- who passes where ----
 
-bool cta_all_pass(const CtaValues *v, int b, int *line, const char **reason) {
+bool cta_all_pass(const CtaValues *v, int b, const bool *without, int *line, const char **reason) {
     const Ir *ir = v->ir;
     bool *seen = ARENA_ARRAY(ir->arena, bool, ir->nblocks);
     int n = 0, *work = ARENA_ARRAY(ir->arena, int, ir->nblocks + 1);
@@ -352,7 +352,7 @@ bool cta_all_pass(const CtaValues *v, int b, int *line, const char **reason) {
         for (int i = 0; i < ir->norder; i++) {
             const int x = ir->order[i];
             const IrBlock *k = &ir->blocks[x];
-            if (!cfg_depends(ir, y, x)) continue;
+            if ((without && without[x]) || !cfg_depends(ir, y, x)) continue;
             if (v->branch[x] != CTA_AFFINE) {
                 if (line) *line = k->insts[ir_terminator(k)]->mod.ptx_line;
                 const bool tid = v->branch[x] == CTA_TID;
