@@ -4,7 +4,7 @@
 # whichever block differs first, the same output of the kernel. Usage: threads.sh SMCOSIM BUILD [archs]
 # archs: instead, every architecture on the machine of its paper, with one thread and with two.
 . "$(dirname "$0")/../cli/lib.sh"
-build=$(cd "$2" && pwd)
+build=$(cd "$2" && pwd) source=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$scratch" || exit 1
 kernel() { echo "$build/bench/$1/small/launch.yaml"; }
 # Everything but where the host's time went and the number of threads.
@@ -19,17 +19,9 @@ print(json.dumps(plain(json.load(open(sys.argv[1]))), indent=1))
 P
 }
 if [ "${3-}" = archs ]; then
-    archs=$("$smcosim" list archs | awk '$1 !~ /:/ {print $1}')
-    for arch in $archs; do
-        case $arch in
-        larf*) machine=pascal-larf ;;
-        bow* | rfc) machine=pascal ;;
-        scalar*) machine=kepler ;;
-        caba* | hw-* | ideal-*) machine=fermi-caba ;;
-        *) machine=fermi ;;
-        esac
+    for arch in $(BUILD=$build "$source/bench/threads" --list); do
         for n in 1 2; do
-            expect 0 'verdict .*: pass' "$smcosim" run "$(kernel reduction)" --arch "$arch" --machine $machine --allow-idle --threads $n --json j$n.json
+            expect 0 'verdict .*: pass' "$smcosim" run "$(kernel reduction)" --arch "${arch%@*}" --machine "${arch#*@}" --allow-idle --threads $n --json j$n.json
             report j$n.json >r$n 2>&1
         done
         expect 0 '^same' sh -c 'test -s r1 && cmp r1 r2 && echo same'
