@@ -164,6 +164,7 @@ bool session_compile(Session *s, LoadedKernel *k, int addr_bits, Diag *d) {
     co.dynamic_shared = k->dynamic_shared;
     memcpy(co.grid, k->grid, sizeof co.grid);
     memcpy(co.block, k->block, sizeof co.block);
+    co.params = k->params;
     const LoadedModule *m = k->module;
     if (k->scalar) co.scalar = COMPILE_SCALAR_NONE;
     IsaProgram *p = compile_kernel(s->arena, m->module, k->entry, &m->layout, &k->shared, &co, d);
@@ -232,6 +233,10 @@ LoadedKernel *session_kernel(Session *s, const LoadedModule *m, const LaunchStep
         if (have->entry == entry && same_shape(have, &k)) return have;
     }
     if (!layout_shared(&k.shared, s->arena, m->module, entry, d)) return NULL;
+    if (k.block[0] && step->args && step->nargs == entry->nparams) {
+        k.params = launch_pack_params(s->launch, step, entry, s->arena, d);
+        if (!k.params) return NULL;
+    }
     if (!session_compile(s, &k, s->cfg->compiler_addr_bits, d)) {
         if (!s->keep_refused || d->status != EXIT_USAGE) return NULL;
         k.refused = arena_strndup(s->arena, d->text, strlen(d->text));

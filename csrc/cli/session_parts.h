@@ -21,6 +21,7 @@ typedef struct LoadedKernel {
     int threads;                     // shape of a CTA that it was compiled for; 0, 0: any
     uint32_t dynamic_shared;
     uint32_t grid[3], block[3];      // ... with a scalar thread: of a launch; else 0
+    const uint8_t *params;           // ... and of the first such launch, for the compiler's estimates; NULL: not known
     const char *scalar;              // the launch file's program of that thread; NULL: none
     const IsaProgram *program;
     KernelReport *report;

@@ -42,6 +42,7 @@ typedef struct CompileOptions {
     bool strides;               // ... loads for them to prefetch for
     CompileScalar scalar;       // for this shape of a launch, 0: unknown:
     uint32_t block[3], grid[3];
+    const uint8_t *params;      // of a launch, for estimates; NULL: not known
     int resident;               // CTAs of the untransformed program that an SM holds; 0: compile_kernel finds out
     CompileDump dump;
     FILE *dump_to;

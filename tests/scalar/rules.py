@@ -7,8 +7,9 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
-SMCOSIM, KERNELS, DATA = sys.argv[1:]
+SMCOSIM, KERNELS, DATA = map(os.path.abspath, sys.argv[1:4])
 NOTES = [  # kernel, block, paradigm, the note
     ("fc", "32,1", "auto sm.ctas=4", r"refused +prefetch +line \d+: load: the thread takes about \d+ cycles for an iteration, the warps about \d+ for 2"),
     ("tmv", "256,1", "auto", r"refused +prefetch +line \d+: load: 8 CTAs would hold \d+ lines, L1 has 384"),
@@ -66,3 +67,32 @@ check(count > 500, "scalarprod, hashed sets", count, threads, note)
 # A row that moves by 16 bytes in an iteration comes into a new line every eighth: 32 rows of 640 bytes, five lines each.
 count, threads, note = touches("fc", "--set", "scalar.paradigm=prefetch")
 check(0 < count < 1000, "fc", count, threads, note)
+
+
+# Trips of loops: the samples of cutcells as a constant, and as what the launch says (its argument `width`); with two by
+# two of them the same kernel is left.
+def sampled(inner, outer, width, *settings):
+    with tempfile.TemporaryDirectory() as d:
+        with open(os.path.join(DATA, "cutcells", "small", "cutcells.ptx")) as f:
+            text = f.read()
+        check("%r24, 8;" in text and "%r22, 8;" in text, "cutcells: where its samples are counted")
+        with open(os.path.join(d, "cutcells.ptx"), "w") as f:
+            f.write(text.replace("%r24, 8;", "%%r24, %s;" % inner).replace("%r22, 8;", "%%r22, %s;" % outer))
+        with open(os.path.join(DATA, "cutcells", "small", "launch.yaml")) as f:
+            launch = f.read().split("expect:")[0].replace("value: 64", "value: %d" % width)
+        with open(os.path.join(d, "launch.yaml"), "w") as f:
+            f.write(launch.replace("init: corner.bin", "init: " + os.path.join(DATA, "cutcells", "small", "corner.bin")))
+        r = subprocess.run([SMCOSIM, "run", os.path.join(d, "launch.yaml"), "--machine", "kepler", "--arch", "scalar",
+                            "--blocks", "model", "--check", "retire,oracle", "--json", "-", *settings], capture_output=True, text=True)
+        check(r.returncode == 0, "cutcells", inner, outer, r.stderr[-1000:])
+        launch = json.loads(r.stdout)["launches"][0]
+        return launch["counters"]["scalar"]["scalar_threads"], launch["kernels"][0].get("scalar", ""), launch["counters"]["sm"]["cycles"]
+
+
+for inner, outer, width, taken in (("8", "8", 64, True), ("2", "2", 64, False), ("%r10", "2", 64, True)):
+    threads, note, cycles = sampled(inner, outer, width)
+    if "-v" in sys.argv:
+        print("cutcells, %s x %s samples, width %d: %d threads, %d cycles, of the baseline %d, regrouped %d; %s" % (
+            outer, inner, width, threads, cycles, sampled(inner, outer, width, "--set", "scalar.paradigm=none")[2],
+            sampled(inner, outer, width, "--set", "scalar.paradigm=divergence")[2], note))
+    check(taken == ("the if of line" in note and threads == 16), "cutcells", inner, outer, width, threads, note)

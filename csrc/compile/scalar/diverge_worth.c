@@ -3,7 +3,10 @@
 #include "compile/scalar/diverge.h"
 #include "ptx/ptx.h"
 
-enum { MOST_EVERY = 1024, ASSUMED_TRIPS = 64, LONG_WEIGHT = 8, COUNTING = 3, MOST_LOOKS = 8 };
+#include <string.h>
+
+enum { MOST_EVERY = 1024, ASSUMED_TRIPS = 64, LONG_WEIGHT = 8, COUNTING = 3, MOST_LOOKS = 8,
+       MOST_WEIGHT = 100000 };
 enum { PIPELINE = 6 };  // cycles of a dependent instruction beside its unit's, as in opt/schedule.c
 
 // ---- loops whose threads leave together ----
@@ -58,15 +61,26 @@ static bool counts_alike(const Diverge *g) {
 
 // ---- what it costs ----
 
+// Iterations of the loops around block b within the body, of the first two whose trips are not known LONG_WEIGHT each.
+static int weight_of(const Diverge *g, int b) {
+    const CtaLanes launch = cta_launch(&g->v, g->j->o);
+    int64_t weight = 1;
+    int unknown = 0;
+    for (int k = g->v.loop_of[b]; k >= 0 && g->v.loop[k].depth > g->body->depth; k = g->v.loop[k].parent) {
+        const int64_t trips = cta_trips(&launch, &g->v.loop[k]);
+        weight *= trips ? trips : unknown++ < 2 ? LONG_WEIGHT : 1;
+        if (weight > MOST_WEIGHT) weight = MOST_WEIGHT;
+    }
+    return (int)weight;
+}
+
 int diverge_cost(const Diverge *g) {
     const Ir *ir = g->ir;
     const Loop *l = g->body;
     int cost = 0;
     for (int i = 0; i < ir->norder; i++) {
         const int b = ir->order[i];
-        const int inner = g->v.loop_of[b] >= 0 ? g->v.loop[g->v.loop_of[b]].depth - l->depth : 0;
-        int weight = 1;
-        for (int d = 0; d < inner && d < 2; d++) weight *= LONG_WEIGHT;
+        const int weight = weight_of(g, b);
         for (int n = 0; l->in[b] && n < ir->blocks[b].ninsts; n++) {
             const IrInst *in = ir->blocks[b].insts[n];
             if (in->op == IR_PHI || in->op == ISA_EXIT) continue;
@@ -97,9 +111,8 @@ static void iteration_time(const Diverge *g, int64_t *slots, int64_t *chain) {
     *slots = *chain = 0;
     for (int i = 0; i < ir->norder; i++) {
         const int b = ir->order[i];
-        const int inner = g->v.loop_of[b] >= 0 ? g->v.loop[g->v.loop_of[b]].depth - l->depth : 0;
-        int64_t weight = 1, longest = 0;
-        for (int d = 0; d < inner && d < 2; d++) weight *= LONG_WEIGHT;
+        const int64_t weight = weight_of(g, b);
+        int64_t longest = 0;
         for (int n = 0; l->in[b] && n < ir->blocks[b].ninsts; n++) {
             const IrInst *in = ir->blocks[b].insts[n];
             int64_t ready = 0;
@@ -142,17 +155,18 @@ static const char *no_gain(const Diverge *g, int state, int every) {
         return arena_printf(g->ir->arena, "its iterations take their latency of about %d cycles, and %d issue slots of "
                             "half the %d resident warps: regrouping shortens none", (int)chain,
                             (int)(warps * slots / 2), (int)warps);
+    const CtaLanes launch = cta_launch(&g->v, g->j->o);
+    const int64_t known = cta_trips(&launch, g->body), trips = known ? known : ASSUMED_TRIPS;
     const int64_t pays = (2 * cost + before - after - 1) / (before - after);
-    if (pays <= ASSUMED_TRIPS / 2 && every >= pays) return NULL;
+    if (pays <= trips / 2 && every >= pays) return NULL;
     return arena_printf(g->ir->arena, "a remapping takes about %d cycles, of which an iteration saves %d: it pays "
-                        "every %d iterations, and is asked for every %d of about %d", (int)cost, (int)(before - after),
-                        (int)pays, every, ASSUMED_TRIPS);
+                        "every %d iterations, and is asked for every %d of %s %d", (int)cost, (int)(before - after),
+                        (int)pays, every, known ? "at most" : "about", (int)trips);
 }
 
 // Chooses how often items are regrouped. An iteration of all warps takes W x I issue slots. With items that leave one
 // after the other at most half of them are saved, less COUNTING instructions of each that count to the next regrouping,
-// and one that pays comes after as many iterations as save twice its cost. Of a loop whose trips are not known
-// ASSUMED_TRIPS are assumed.
+// and one that pays comes after as many iterations as save twice its cost.
 const char *diverge_worth_loop(Diverge *g, int state) {
     const bool automatic = g->j->o->scalar == COMPILE_SCALAR_AUTO;
     if (automatic && counts_alike(g)) return "its threads count alike: nothing to regroup";
@@ -178,7 +192,8 @@ static bool threads_taking(const Diverge *g, Taken *t) {
     const IrBlock *k = &g->ir->blocks[g->top];
     IrPred p = k->insts[k->ninsts - 1]->guard;
     const int64_t all = (int64_t)grid[0] * grid[1] * grid[2], looks = all > MOST_LOOKS ? MOST_LOOKS : all ? all : 1;
-    CtaLanes c = {.v = &g->v, .grid = {grid[0], grid[1], grid[2]}};
+    CtaLanes c = cta_launch(&g->v, g->j->o);
+    memcpy(c.grid, grid, sizeof c.grid);
     if (k->succ[0] != g->header) p.neg = !p.neg;
     *t = (Taken){0};
     for (int64_t i = 0; i < looks; i++) {

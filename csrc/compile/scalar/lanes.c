@@ -38,9 +38,18 @@ static bool special(const CtaLanes *c, int sreg, uint32_t out[ISA_LANES]) {
     return true;
 }
 
+static bool parameter(const CtaLanes *c, const IrSrc *s, uint32_t out[4][ISA_LANES]) {
+    if (s->cbank || !c->params || (int64_t)s->imm + 4 * s->width > c->param_bytes) return false;
+    for (int w = 0; w < s->width; w++) {
+        memcpy(&out[w][0], c->params + s->imm + 4 * w, 4);
+        for (int lane = 1; lane < ISA_LANES; lane++) out[w][lane] = out[w][0];
+    }
+    return true;
+}
+
 static bool source(Lanes *l, const IrSrc *s, uint32_t out[4][ISA_LANES]) {
     memset(out, 0, sizeof(uint32_t[4][ISA_LANES]));
-    if (s->kind == ISA_SRC_CONST) return false;
+    if (s->kind == ISA_SRC_CONST) return parameter(l->c, s, out);
     if (s->kind == ISA_SRC_REG) {
         if (!known(l, s->reg)) return false;
         const int words = l->c->v->ir->width[s->reg];
@@ -106,7 +115,8 @@ static bool execute(Lanes *l, const IrInst *in, IsaExecOut *out) {
         for (int w = 0; w < 4; w++) x.src[i][w] = words[i][w];
         if (i >= in->nsrc) continue;
         if (!source(l, &in->src[i], words[i])) return false;
-        m.src[i] = (IsaSrc){.kind = in->src[i].kind, .width = in->src[i].width, .neg = in->src[i].neg,
+        const IsaSrcKind kind = in->src[i].kind == ISA_SRC_IMM ? ISA_SRC_IMM : ISA_SRC_REG;
+        m.src[i] = (IsaSrc){.kind = kind, .width = in->src[i].width, .neg = in->src[i].neg,
                             .abs = in->src[i].abs, .imm = in->src[i].imm};
     }
     m.op = (IsaOp)in->op;
@@ -138,11 +148,31 @@ static bool known(Lanes *l, int reg) {
     return true;
 }
 
+static Lanes begin(const CtaLanes *c, Arena *scratch) {
+    const int n = c->v->ir->nvregs + 1;
+    Lanes l = {.c = c, .arena = scratch, .state = ARENA_ARRAY(scratch, LaneState, n)};
+    l.word = arena_alloc(scratch, sizeof *l.word * (size_t)n);
+    return l;
+}
+
+CtaLanes cta_launch(const CtaValues *v, const CompileOptions *o) {
+    return (CtaLanes){.v = v, .params = o->params, .param_bytes = v->ir->param_bytes};
+}
+
+bool cta_word(const CtaLanes *c, const IrSrc *s, uint32_t *word) {
+    Arena scratch = {0};
+    Lanes l = begin(c, &scratch);
+    uint32_t out[4][ISA_LANES];
+    bool ok = !s->neg && !s->abs && s->width == 1 && source(&l, s, out);
+    for (int lane = 1; lane < ISA_LANES && ok; lane++) ok = out[0][lane] == out[0][0];
+    if (ok) *word = out[0][0];
+    arena_free(&scratch);
+    return ok;
+}
+
 bool cta_lanes(const CtaLanes *c, IrPred p, uint32_t *mask) {
     Arena scratch = {0};
-    const int n = c->v->ir->nvregs + 1;
-    Lanes l = {.c = c, .arena = &scratch, .state = ARENA_ARRAY(&scratch, LaneState, n)};
-    l.word = arena_alloc(&scratch, sizeof *l.word * (size_t)n);
+    Lanes l = begin(c, &scratch);
     const bool ok = predicate(&l, p, mask);
     const int threads = (int)(c->v->block[0] * c->v->block[1] * c->v->block[2]) - c->warp * ISA_LANES;
     if (threads < ISA_LANES) *mask &= (1u << threads) - 1;

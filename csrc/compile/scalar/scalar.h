@@ -99,11 +99,19 @@ bool cta_all_pass(const CtaValues *v, int b, const bool *without, int *line, con
 
 typedef struct CtaLanes {
     const CtaValues *v;
+    const uint8_t *params;     // NULL: unknown
+    int64_t param_bytes;
     uint32_t grid[3], cta[3];  // grid 0: unknown, and `cta` then too
     int warp;                  // of the CTA
 } CtaLanes;
+// The first warp of a grid of unknown CTAs: what it has, all have.
+CtaLanes cta_launch(const CtaValues *v, const CompileOptions *o);
 // The threads of the warp for which `p` holds. False: that is not known.
 bool cta_lanes(const CtaLanes *c, IrPred p, uint32_t *mask);
+// One word, the same in all threads of the warp. False: it is not, or not known.
+bool cta_word(const CtaLanes *c, const IrSrc *s, uint32_t *word);
+// trips.c: the most iterations of a loop, up to 4096; 0: not known.
+int64_t cta_trips(const CtaLanes *c, const Loop *l);
 
 // ---- slice.c: computations copied into another program ----
 
