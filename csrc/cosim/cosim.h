@@ -13,6 +13,8 @@
 
 #include <stdio.h>
 
+enum { COSIM_TIME_UNITS = 10 };  // of a wave per cycle: the first half begins with the inputs, the second with the edge
+
 typedef enum BlockMode { BLOCK_MODEL, BLOCK_RTL, BLOCK_LOCKSTEP } BlockMode;
 
 typedef struct Block Block;

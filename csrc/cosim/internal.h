@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-enum { COSIM_MAX_BLOCKS = 64, COSIM_TIME_UNITS = 10 /* of the wave per cycle */ };
+enum { COSIM_MAX_BLOCKS = 64 };
 
 typedef struct Instance Instance;
 

@@ -3,6 +3,7 @@
 #include "synth/internal.h"
 
 #include "base/hash.h"
+#include "cosim/cosim.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ typedef struct Signal {
     int width, first;        // bits; of its counts
     int work;                // bits of an element; 0: no such port
     int same;                // next of the same code, -1: none
-    char *now, *before;      // '0', '1', .. highest bit first; before this time step
+    char *now;               // '0', '1', .. highest bit first
 } Signal;
 
 typedef struct Vcd {
@@ -25,7 +26,7 @@ typedef struct Vcd {
     int nsignals, cap;
     int *table;              // by hash of the code; -1: nothing there
     unsigned mask;
-    int clock;               // number of its signal, -1: none
+    bool clock;              // the block has one
     Activity *a;
     int bits_cap;
 } Vcd;
@@ -55,9 +56,8 @@ static const Port *work_port(const Port *ports, int n, const char *name) {
 static Signal *new_signal(Vcd *v, const char *code, int width) {
     Signal *s = ARENA_PUSH(v->arena, v->signals, v->nsignals, v->cap);
     *s = (Signal){.code = arena_strndup(v->arena, code, strlen(code)), .width = width, .first = -1, .same = -1,
-                  .now = ARENA_ARRAY(v->arena, char, width), .before = ARENA_ARRAY(v->arena, char, width)};
+                  .now = ARENA_ARRAY(v->arena, char, width)};
     memset(s->now, 'x', (size_t)width);
-    memset(s->before, 'x', (size_t)width);
     return s;
 }
 
@@ -75,11 +75,10 @@ static bool declarations(Vcd *v, const char *block, const Port *ports, int nport
     char *names[MOST], *line;
     int depth = 0;
     const char *scope = "";
-    v->clock = -1;
     while ((line = next_line(v))) {
         char code[32], name[256];
         int width;
-        if (!strncmp(line, "$enddefinitions", 15)) return v->clock >= 0 || bad(v, "the block's clock");
+        if (!strncmp(line, "$enddefinitions", 15)) return v->clock || bad(v, "the block's clock");
         if (!strncmp(line, "$scope", 6)) {
             if (depth == MOST || sscanf(line, "$scope %*s %255s", name) != 1) return bad(v, "$scope");
             names[depth++] = arena_strndup(v->arena, name, strlen(name));
@@ -101,7 +100,7 @@ static bool declarations(Vcd *v, const char *block, const Port *ports, int nport
         } else if (depth == 2) {
             const Port *port = work_port(ports, nports, name);
             if (port) new_signal(v, code, width)->work = port->width;
-            if (!strcmp(name, "clk_i")) new_signal(v, code, width), v->clock = v->nsignals - 1;
+            v->clock |= !strcmp(name, "clk_i");
         }
     }
     return bad(v, "$enddefinitions");
@@ -124,12 +123,14 @@ static void index_codes(Vcd *v) {
     }
 }
 
-// Elements of a work port that were not 0 in the cycle that ends with this clock edge.
-static void count_work(Vcd *v) {
+// The first half of a cycle is over: elements of a work port that are not 0 in it. The clock itself does not tell
+// cycles: it stands still where the block is not clocked, and is low again where a block is asked behind its edge.
+static void count_cycle(Vcd *v) {
+    v->a->cycles++;
     for (const Signal *s = v->signals; s < v->signals + v->nsignals; s++)
         for (int low = 0; s->work && low < s->width; low += s->work)
             for (int b = low; b < low + s->work && b < s->width; b++)
-                if (s->before[s->width - 1 - b] == '1') {
+                if (s->now[s->width - 1 - b] == '1') {
                     v->a->work++;
                     break;
                 }
@@ -159,23 +160,23 @@ static bool change(Vcd *v, char *line) {
     for (int i = *place_of(v, code); i >= 0; i = v->signals[i].same) {
         Signal *s = &v->signals[i];
         if (n > (size_t)s->width) return bad(v, "a value that fits");
-        const bool rises = i == v->clock && *value == '1' && s->now[0] == '0';
         set(v, s, value, n);
-        if (rises) v->a->cycles++, count_work(v);
     }
     return true;
 }
 
 static bool changes(Vcd *v) {
+    bool first_half = false;
     for (char *line; (line = next_line(v));) {
         if (*line == '#') {
-            for (Signal *s = v->signals; s < v->signals + v->nsignals; s++)
-                if (s->work) memcpy(s->before, s->now, (size_t)s->width);
+            if (first_half) count_cycle(v);
+            first_half = strtoull(line + 1, NULL, 10) % COSIM_TIME_UNITS == 0;
         } else if (*line && strchr("01xzb", *line)) {
             if (!change(v, line)) return false;
         } else if (*line && !strchr("$rs", *line)) return bad(v, "a time or a value");
     }
-    return v->a->cycles > 0 || bad(v, "a clock edge");
+    if (first_half) count_cycle(v);
+    return v->a->cycles > 0 || bad(v, "a cycle");
 }
 
 bool activity_read(Activity *a, Arena *arena, const char *path, const BlockDesc *desc, const int *params, Diag *d) {
