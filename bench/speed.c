@@ -42,6 +42,7 @@ typedef struct SpeedRun {
 
 typedef struct SpeedOptions {
     const char *program, *data, *size;
+    const char *against;  // another program; NULL: none
     int repeat;
     bool table, blocks;
 } SpeedOptions;
@@ -150,6 +151,35 @@ static void measure(const SpeedOptions *o, const char *kernel, SpeedRun median[M
     }
 }
 
+static int by_value(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// Golden models alone, this program and the other by turns: rates of each and of pairs, as median, least and greatest.
+static void print_pairs(const SpeedOptions *o, const char *kernel) {
+    static double rate[2][MAX_RUNS], ratio[MAX_RUNS];
+    const SpeedOptions other = {.program = o->against};
+    char path[4096];
+    double share = 1;
+    SpeedRun r[2] = {0};
+    snprintf(path, sizeof path, "%s/%s/%s/launch.yaml", o->data, kernel, o->size);
+    for (int i = 0; i < o->repeat; i++) {
+        for (int k = 0; k < 2; k++) {
+            const int which = (i + k) % 2;  // .. and each is the first as often
+            r[which] = run_once(which ? o : &other, path, mode_name[MODEL]);
+            rate[which][i] = r[which].cycles / r[which].seconds / 1000;
+            share = r[which].share < share ? r[which].share : share;
+        }
+        if (r[0].cycles != r[1].cycles) die("%s: cycle count differs from that of %s", kernel, o->against);
+        ratio[i] = rate[1][i] / rate[0][i];
+    }
+    for (int which = 0; which < 2; which++) qsort(rate[which], (size_t)o->repeat, sizeof(double), by_value);
+    qsort(ratio, (size_t)o->repeat, sizeof(double), by_value);
+    printf("%-14s %9.0f %9.1f %9.1f %9.2f %9.2f %9.2f %9.0f %%\n", kernel, r[0].cycles, rate[0][o->repeat / 2],
+           rate[1][o->repeat / 2], ratio[o->repeat / 2], ratio[0], ratio[o->repeat - 1], 100 * share);
+}
+
 static double kcycles(const SpeedRun *r) { return r->cycles / r->seconds / 1000; }
 
 static void print_speed(const char *kernel, const SpeedRun median[MODES]) {
@@ -214,6 +244,7 @@ static void usage(FILE *to) {
                 "[--repeat N] [KERNEL...]\n"
                 "       bench/speed --table [KERNEL...]    instructions and cycles of all kernels, "
                 "in Markdown\n"
+                "       bench/speed --against FILE [--repeat N] [KERNEL...]    mode model, by turns with another smcosim\n"
                 "       bench/speed --blocks [--repeat N] [BLOCK...]    blocks alone, as in smcosim verify\n"
                 "Kernels: vecadd sgemm spmv bfs when none is named. N: odd, default 3.\n");
 }
@@ -241,6 +272,7 @@ int main(int argc, char **argv) {
         }
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
         if (value && !strcmp(argv[i], "--program")) o.program = value;
+        else if (value && !strcmp(argv[i], "--against")) o.against = value;
         else if (value && !strcmp(argv[i], "--data")) o.data = value;
         else if (value && !strcmp(argv[i], "--size")) o.size = value;
         else if (value && !strcmp(argv[i], "--repeat")) o.repeat = atoi(value);
@@ -262,6 +294,12 @@ int main(int argc, char **argv) {
     }
     if (o.table) {
         print_table(&o, kernels, nkernels);
+        return 0;
+    }
+    if (o.against) {
+        printf("%d pairs, size %s, mode model, thousand simulated cycles per second of processor time; ratio: of the rates\n", o.repeat, o.size);
+        printf("%-14s %9s %9s %9s %9s %9s %9s %11s\n", "kernel", "cycles", "the other", "this", "ratio", "least", "greatest", "processor");
+        for (int k = 0; k < nkernels; k++) print_pairs(&o, kernels[k]), fflush(stdout);
         return 0;
     }
     SpeedRun *median = calloc((size_t)nkernels, MODES * sizeof *median);
