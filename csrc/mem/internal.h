@@ -395,6 +395,9 @@ static inline void mem_worked(const MemSystem *m, const MemWork *w) {
     if (m->watch && m->watch->worked) m->watch->worked(m->watch_ctx, w);
 }
 
+// Place number `at` of a ring of n, where at is less than 2 n.
+static inline int ring_at(int at, int n) { return at < n ? at : at - n; }
+
 static inline uint32_t sector_bytes(uint8_t sectors) {
     return (uint32_t)__builtin_popcount(sectors) * SECTOR_BYTES;
 }

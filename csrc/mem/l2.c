@@ -31,7 +31,7 @@ void l2_arrive(MemSystem *m, int32_t packet) {
         return;
     }
     panic_if(b->count == m->bank_queue, "L2 queue overflow");
-    b->queue[(b->head + b->count++) % m->bank_queue] = packet;
+    b->queue[ring_at(b->head + b->count++, m->bank_queue)] = packet;
 }
 
 // ---- answers ----
@@ -319,7 +319,7 @@ void l2_cycle(MemSystem *m, int bank) {
         if (!access_line(m, b, packet)) return;
         mem_worked(m, &work);
         b->free_m += busy > 0 ? busy : 1;
-        b->head = (b->head + 1) % m->bank_queue;
+        b->head = ring_at(b->head + 1, m->bank_queue);
         b->count--;
         m->ports[port].credits++;
     }

@@ -88,7 +88,7 @@ static void mshr_add(Port *p, L1Mshr *mshr, int32_t slot) {
 }
 
 static void missq_push(MemSystem *m, Port *p, int32_t packet) {
-    p->missq[(p->missq_head + p->missq_count++) % m->cfg->l1_queue] = packet;
+    p->missq[ring_at(p->missq_head + p->missq_count++, m->cfg->l1_queue)] = packet;
 }
 
 static bool missq_full(const MemSystem *m, const Port *p) {
@@ -452,6 +452,6 @@ void lsu_cycle(MemSystem *m, int port) {
     default: finished = global_step(m, port, e);
     }
     if (!finished) return;
-    p->lsu_head = (p->lsu_head + 1) % m->cfg->lsu_queue;
+    p->lsu_head = ring_at(p->lsu_head + 1, m->cfg->lsu_queue);
     p->lsu_count--;
 }

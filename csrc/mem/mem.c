@@ -125,7 +125,7 @@ void mem_issue(MemSystem *m, int port, const MemRequest *r) {
     Slot *s = &p->slots[id];
     p->free_slot = s->next;
     p->slots_used++;
-    LsuEntry *e = &p->lsu[(p->lsu_head + p->lsu_count++) % m->cfg->lsu_queue];
+    LsuEntry *e = &p->lsu[ring_at(p->lsu_head + p->lsu_count++, m->cfg->lsu_queue)];
     e->slot = id;
     e->kind = r->kind;
     e->bypass = r->bypass_l1 && r->kind == MEM_LOAD;

@@ -15,7 +15,7 @@ void xbar_requests(MemSystem *m, int port) {
     if (p->returns.head != NONE && images_return(m, port)) return;
     if (!p->missq_count || !p->credits || p->request_free > m->now) return;
     int32_t packet = p->missq[p->missq_head];
-    p->missq_head = (p->missq_head + 1) % m->cfg->l1_queue;
+    p->missq_head = ring_at(p->missq_head + 1, m->cfg->l1_queue);
     p->missq_count--;
     p->credits--;
     int flits = m->packets[packet].request_flits;

@@ -99,17 +99,19 @@ static void rf_arbitrate_writes(const BankedRf *m, const BankedRfIn *in, Served 
 
 static void rf_arbitrate_reads(const BankedRf *m, const BankedRfIn *in, Served *s) {
     uint32_t asks[RF_MAX_BANKS] = {0};
+    uint32_t asked = 0, grant = 0;
     for (uint32_t left = in->rd_valid[0]; left; left &= left - 1) {
-        const uint32_t b = in->rd_bank[__builtin_ctz(left)];
-        if (b >= (uint32_t)m->banks || s->writing >> b & 1) continue;
+        const uint32_t b = in->rd_bank[__builtin_ctz(left)] % RF_MAX_BANKS;
         asks[b] |= left & -left;
-        s->reading |= 1u << b;
+        asked |= 1u << b;
     }
+    s->reading = asked & ~s->writing & UINT32_MAX >> (RF_MAX_BANKS - m->banks);
     for (uint32_t left = s->reading; left; left &= left - 1) {
         const int b = __builtin_ctz(left), c = rf_oldest(in, asks[b]);
         s->coll[b] = (int8_t)c;
-        s->grant |= 1u << c;
+        grant |= 1u << c;
     }
+    s->grant = grant;
 }
 
 static bool rf_same(const Asked *a, const BankedRfIn *in) {

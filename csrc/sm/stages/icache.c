@@ -51,6 +51,9 @@ void icache_open(Sm *sm, Arena *arena) {
 
 static int per_line(const Sm *sm) { return sm->cfg->icache_line / INST_BYTES; }
 
+// The line of the program in which an instruction lies: a line holds a power of two of them.
+static int line_of(const Sm *sm, int pc) { return pc >> __builtin_ctz((unsigned)per_line(sm)); }
+
 static void forget_all(Sm *sm) {
     Icache *ic = sm->icache;
     for (int i = 0; i < ic->sets * sm->cfg->icache_ways; i++) ic->lines[i].line = SM_NONE;
@@ -78,10 +81,13 @@ int icache_place(Sm *sm, const IsaProgram *p) {
 }
 
 int icache_ahead(const Sm *sm, int pc) {
-    return sm->icache->lines ? per_line(sm) - pc % per_line(sm) : INT_MAX;
+    return sm->icache->lines ? (line_of(sm, pc) + 1) * per_line(sm) - pc : INT_MAX;
 }
 
-static IcacheLine *set_of(Icache *ic, int line, int ways) { return &ic->lines[line % ic->sets * ways]; }
+static IcacheLine *set_of(Icache *ic, int line, int ways) {
+    const int set = ic->sets & (ic->sets - 1) ? line % ic->sets : line & (ic->sets - 1);
+    return &ic->lines[set * ways];
+}
 
 static void fill(Sm *sm, int line) {
     Icache *ic = sm->icache;
@@ -130,7 +136,7 @@ static void wait_for(Sm *sm, int warp, int line) {
 bool icache_hit(Sm *sm, int warp, const Stream *s) {
     Icache *ic = sm->icache;
     if (!ic->lines) return true;
-    int line = s->first_line + s->fetch_pc / per_line(sm);
+    int line = s->first_line + line_of(sm, s->fetch_pc);
     IcacheLine *set = set_of(ic, line, sm->cfg->icache_ways);
     for (int w = 0; w < sm->cfg->icache_ways; w++) {
         if (set[w].line != line) continue;
