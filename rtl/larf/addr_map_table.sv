@@ -14,7 +14,8 @@
 //             belong to the answer of the same cycle. rel_done_o and arr_done_o three cycles after the request.
 //             lk_ready_o depends on st_valid_i and lk_question_i; all other outputs on state alone.
 // Reset:      no entries, way 0 is filled next, no stores, no answer (memories and register numbers are not reset).
-// Left out:   computing base and stride from 32 addresses (load_shape).
+// Left out:   computing base and stride from 32 addresses (load_shape). Stores wait in addr_map_stores; stages 1 and 2 are
+//             addr_map_find, an entry's comparison addr_map_compare, stage 4's choice addr_map_choose.
 // Shapes:     - ; RowBits=1,Ways=2,Banks=2,Entries=1024,NumWr=1 ; RowBits=0,Ways=1,Banks=1,Entries=2,NumWr=1
 // Shapes:     RowBits=3,Ways=8,Banks=32,Entries=64,NumWr=4
 // Proof:      5:10:RowBits=0,Ways=1,Banks=1,Entries=2,NumWr=1
@@ -36,7 +37,6 @@ module addr_map_table #(
     localparam int CodeBits = 8,  // stride / 4: 0..128
 `endif
     localparam int LaneBits = $clog2(Lanes),
-    localparam int LineBits = LaneBits + 2,
     localparam int PhyBits  = (Banks > 1 ? $clog2(Banks) : 1) + (Entries > 1 ? $clog2(Entries) : 1)
 ) (
     input  logic                   clk_i,
@@ -93,15 +93,9 @@ module addr_map_table #(
     localparam int Slots   = Lines * Ways;          // slot = (bank * Rows + row) * Ways + way
     localparam int WayBits = Ways > 1 ? $clog2(Ways) : 1;
     localparam int Classes = CodeBits + 1;
-    localparam int Steps   = Classes + 1;
     localparam int WinBits = AddrBits - LaneBits + 1;  // of class 0, the one beyond the end included; the others are shorter
-    localparam int Digits  = 1 << $clog2((WinBits + 1) / 2);  // base 4, a power of two
     localparam int MemW    = AddrBits + CodeBits + Lanes;
-    localparam int SpanBits = CodeBits + LaneBits + 2;
     localparam int ShBits  = LaneBits + 1;
-    localparam int Depth   = 4;                     // of the queue of stores
-    localparam int LineNo  = AddrBits - LineBits;
-    localparam logic [CodeBits-1:0] Most = CodeBits'(1) << (CodeBits - 1);
 
     // ---- State
     logic [Slots-1:0]          valid_q, valid_d, data_q, data_d;
@@ -119,219 +113,46 @@ module addr_map_table #(
     assign data  = data_q & ~new_slot_q;
     logic [WayBits*Lines-1:0]  fill_q, fill_d;
     logic [Classes-1:0]        met_q, met_d;
-    logic [2:0]                count_q, count_d;    // stores, the oldest lowest
-    logic [Depth*AddrBits-1:0] low_q, low_d;
-    logic [Depth*LineBits-1:0] last_q, last_d;
-    logic [Depth*2-1:0]        age_q, age_d;
-    logic [Steps-1:0]          todo_q, todo_d;      // of the oldest store; not 0: it is armed
-    logic [WinBits-1:0]        first_q, second_q;   // middle windows of its two steps of class 0
 
-    // ---- Small functions
-    // Class of a code, one-hot: 0, then the smallest power of two that is not below it.
-    function automatic [Classes-1:0] class_of(input [CodeBits-1:0] code);
-        logic [CodeBits-1:0] less;
-        integer b;
-        begin
-            less     = code - CodeBits'(1);
-            class_of = '0;
-            if (code == '0) class_of[0] = 1'b1;
-            else begin
-                class_of[1] = less == '0;
-                for (b = 1; b < CodeBits; b = b + 1)
-                    class_of[b+1] = less[b-1] && (less >> b) == '0;
-            end
-        end
-    endfunction
-    // The window of an address, of a class above 0.
-    function automatic [WinBits-1:0] window_of(input [AddrBits-1:0] base, input [Classes-1:0] class_is);
-        integer c;
-        begin
-            window_of = class_is[0] ? {1'b0, base[AddrBits-1:LaneBits]} : '0;
-            for (c = 1; c < Classes; c = c + 1)
-                window_of = window_of | ({WinBits{class_is[c]}} & WinBits'(base >> (LaneBits + 1 + c)));
-        end
-    endfunction
-    // Sum of two digits modulo 3; as an input 3 counts as 0.
-    function automatic [1:0] add3(input [1:0] x, input [1:0] y);
-        logic x0, y0;
-        begin
-            x0   = x[1] == x[0];
-            y0   = y[1] == y[0];
-            add3 = {(x == 2'd2 && y0) || (x0 && y == 2'd2) || (x == 2'd1 && y == 2'd1),
-                    (x == 2'd1 && y0) || (x0 && y == 2'd1) || (x == 2'd2 && y == 2'd2)};
-        end
-    endfunction
-    // Digits in base 4 are added in pairs: a tree.
-    function automatic [1:0] mod3(input [WinBits-1:0] n);
-        logic [2*Digits-1:0] digits;
-        integer s, b;
-        begin
-            digits = (2*Digits)'(n);
-            for (s = Digits / 2; s > 0; s = s / 2)
-                for (b = 0; b < s; b = b + 1) digits[2*b +: 2] = add3(digits[4*b +: 2], digits[4*b+2 +: 2]);
-            mod3 = digits[1:0];
-        end
-    endfunction
-    function automatic [RowW-1:0] fold(input [WinBits-1:0] n);
-        integer b;
-        begin
-            fold = '0;
-            if (RowBits > 0)
-                for (b = 0; b < WinBits; b = b + RowW) fold = fold ^ RowW'(n >> b);
-        end
-    endfunction
-    // n ^ (n - 1), n ^ (n + 1): the bits up to the lowest that is set, that is not. Both windows beside n come from it.
-    function automatic [WinBits-1:0] borrow(input [WinBits-1:0] n);
-        integer s;
-        begin
-            borrow = n;
-            for (s = 1; s < WinBits; s = s * 2) borrow = borrow | borrow << s;
-            borrow = ~(borrow << 1);
-        end
-    endfunction
-    // The lane part of an address: its place in the window.
-    function automatic [LaneBits-1:0] place_of(input [AddrBits-1:0] base, input [Classes-1:0] class_is);
-        integer c;
-        begin
-            place_of = '0;
-            for (c = 1; c < Classes; c = c + 1)
-                place_of = place_of | ({LaneBits{class_is[c]}} & base[c + 1 +: LaneBits]);
-        end
-    endfunction
-    // All lanes under the lowest set one of x, above the highest.
-    function automatic [Lanes-1:0] under(input [Lanes-1:0] x);
-        integer s;
-        begin
-            under = x;
-            for (s = 1; s < Lanes; s = s * 2) under = under | under << s;
-            under = ~under;
-        end
-    endfunction
-    function automatic [Lanes-1:0] above(input [Lanes-1:0] x);
-        integer s;
-        begin
-            above = x;
-            for (s = 1; s < Lanes; s = s * 2) above = above | (above >> s);
-            above = ~above;
-        end
-    endfunction
-
-    // ---- Stage 1: look-up or step of a store; its class, its window, the rows of the three banks
-    logic               lk_go, st_go, step_go, ripe, ripe_first, leave;
-    logic [Steps-1:0]   step, rest, need;
-    logic [Classes-1:0] st_class, lk_class;
-    logic [WinBits-1:0] lk_n, st_n;
-    logic [1:0]         lk_bank;
-    logic [RowW-1:0]    lk_row, lk_below, lk_above;
-    logic               lk_low;                     // there is a window below
-    logic [SpanBits-1:0] lk_span;
-    logic [AddrBits:0]  lk_last;
-    logic               lk_fits;
-    assign lk_ready_o = !lk_question_i || (count_q == '0 && !st_valid_i);
-    assign st_ready_o = count_q != 3'(Depth);
+    // ---- Stages 1 and 2: a look-up or a step of a store; the rows where its entries can lie, what they look like
+    logic                lk_go, step_go, touched;
+    logic [2:0]          count;                     // stores that wait
+    logic [Classes-1:0]  step_class;
+    logic [WinBits-1:0]  step_window;
+    logic [AddrBits-1:0] step_low, step_high;
+    assign lk_ready_o = !lk_question_i || (count == '0 && !st_valid_i);
     assign lk_go      = lk_valid_i && lk_ready_o;
-    assign st_go      = st_valid_i && st_ready_o;
-    assign ripe       = count_q != '0 && age_q[1:0] == 2'd3;
-    assign ripe_first = ripe && todo_q == '0;
-    assign step       = todo_q & (~todo_q + Steps'(1));
-    assign step_go    = ripe && todo_q != '0 && !lk_go;
-    assign rest       = todo_q & ~step;
-    assign leave      = ripe_first ? need == '0 : step_go && rest == '0;
-    assign lk_class   = class_of(lk_code_i);
-    assign st_class   = {step[Steps-1:2], step[1] || step[0]};
-    // windows of a look-up and of a step, each with bank and rows, in parallel: which of them it is, is known last
-    assign st_n       = step[0] ? first_q : step[1] ? second_q : window_of(low_q[0 +: AddrBits], st_class);
-    always @* begin                                 // for every class: which one it is, is known later than the base
-        lk_bank  = '0;
-        lk_row   = '0;
-        lk_below = '0;
-        lk_above = '0;
-        lk_low   = 1'b0;
-        for (int c = 0; c < Classes; c = c + 1) begin
-            lk_n     = window_of(lk_base_i, Classes'(1) << c);
-            lk_bank  = lk_bank | ({2{lk_class[c]}} & mod3(lk_n));
-            lk_row   = lk_row | ({RowW{lk_class[c]}} & fold(lk_n));
-            lk_below = lk_below | ({RowW{lk_class[c]}} & (fold(lk_n) ^ fold(borrow(lk_n))));
-            lk_above = lk_above | ({RowW{lk_class[c]}} & (fold(lk_n) ^ fold(borrow(~lk_n))));
-            lk_low   = lk_low | (lk_class[c] && lk_n != '0);
-        end
-    end
-    assign lk_span    = (SpanBits'(lk_code_i) << LineBits) - (SpanBits'(lk_code_i) << 2) | SpanBits'(3);
-    assign lk_last    = {1'b0, lk_base_i} + (AddrBits+1)'(lk_span);
-    assign lk_fits    = lk_mask_i != '0 && lk_code_i <= Most && !lk_last[AddrBits];
 
-    // what the oldest store has to do: classes that were entered; the second step only when it reaches beyond three
-    // windows
-    logic [AddrBits:0]  mid1, mid2, beyond;
-    logic [LineBits-1:0] low_last;
-    logic               far;
-    assign low_last = last_q[0 +: LineBits];
-    assign mid1   = {1'b0, low_q[0 +: AddrBits]} + (AddrBits+1)'(Lanes - 3);
-    assign mid2   = {1'b0, low_q[0 +: AddrBits]} + (AddrBits+1)'(4 * Lanes - 3);
-    assign beyond = {1'b0, low_q[0 +: AddrBits]} + (AddrBits+1)'(3 * Lanes - 3);
-    assign far    = {1'b0, low_q[LineBits +: LineNo], low_last[LineBits-1:LaneBits]} >= beyond[AddrBits:LaneBits];
-    assign need   = {met_q[Classes-1:1], met_q[0] && far, met_q[0]};
-
-    logic                s2_lk_q, s2_kill_q, s2_question_q, s2_fits_q, s2_bar_q;
-    logic [AddrBits-1:0] s2_base_q, s2_last_q;      // of a store: low and high
-    logic [CodeBits-1:0] s2_code_q;
-    logic [Lanes-1:0]    s2_mask_q;
-    logic [Classes-1:0]  s2_class_q;
-    logic [1:0]          s2_bank_q;                 // of the middle window
-    logic [RowW-1:0]     s2_row_q, s2_row_below_q, s2_row_above_q;
-    logic                s2_low_q;                  // there is a window below
-    logic [AddrBits-1:0] kill_high, step_high;
-    assign kill_high = {low_q[LineBits +: LineNo], low_last};
-    assign step_high = {beyond[AddrBits-1:LaneBits], {LaneBits{1'b0}}} - AddrBits'(1);  // the last base of the first step
-    always_ff @(posedge clk_i) begin
-        s2_question_q  <= lk_question_i;
-        s2_fits_q      <= lk_fits;
-        s2_base_q      <= lk_go ? lk_base_i : low_q[0 +: AddrBits];
-        s2_last_q      <= lk_go ? lk_last[AddrBits-1:0] : step[0] && far ? step_high : kill_high;
-        s2_code_q      <= lk_code_i;
-        s2_mask_q      <= lk_mask_i;
-        s2_class_q     <= lk_go ? lk_class : st_class;
-        s2_bank_q      <= lk_go ? lk_bank : mod3(st_n);
-        s2_row_q       <= lk_go ? lk_row : fold(st_n);
-        s2_row_below_q <= lk_go ? lk_below : fold(st_n) ^ fold(borrow(st_n));
-        s2_row_above_q <= lk_go ? lk_above : fold(st_n) ^ fold(borrow(~st_n));
-        s2_low_q       <= lk_go ? lk_low : st_n != '0;
-        s2_bar_q       <= fl_valid_i;
-        if (!rst_ni) begin
-            s2_lk_q   <= 1'b0;
-            s2_kill_q <= 1'b0;
-        end else begin
-            s2_lk_q   <= lk_go;
-            s2_kill_q <= step_go && !fl_valid_i;
-        end
-    end
-
-    // ---- Stage 2: the rows are read; which base an entry of each window must have, but for its place in the window;
-    //      does the load touch the line of a store that waits?
-    logic [2:0]          s2_mid, s2_below, s2_above;  // bank of each window, one-hot
+    logic                s2_lk, s2_kill, s2_question, s2_fits, s2_bar, s2_pow2;
+    logic [AddrBits-1:0] s2_base, s2_last, s2_place_mask;
+    logic [LaneBits-1:0] s2_place;
+    logic [CodeBits-1:0] s2_code;
+    logic [Lanes-1:0]    s2_mask;
+    logic [Classes-1:0]  s2_class;
+    logic [2:0]          s2_mid, s2_above, s2_on;
     logic [3*RowW-1:0]   s2_rows;
-    logic [AddrBits-1:0] s2_step, place_mask;
-    logic                pow2, touched;
-    assign s2_mid   = 3'd1 << s2_bank_q;
-    assign s2_below = {s2_mid[0], s2_mid[2:1]};
-    assign s2_above = {s2_mid[1:0], s2_mid[2]};
-    always @* begin
-        s2_rows = '0;
-        for (int b = 0; b < 3; b = b + 1)
-            s2_rows[b*RowW +: RowW] = ({RowW{s2_mid[b]}} & s2_row_q) | ({RowW{s2_below[b]}} & s2_row_below_q) |
-                                      ({RowW{s2_above[b]}} & s2_row_above_q);
-    end
-    assign pow2    = s2_code_q != '0 && (s2_code_q & (s2_code_q - CodeBits'(1))) == '0;
-    assign s2_step = AddrBits'(s2_code_q) << (LaneBits + 2);
-    always @* begin
-        place_mask = '0;
-        for (int c = 1; c < Classes; c = c + 1)
-            if (s2_class_q[c] && pow2) place_mask[c + 1 +: LaneBits] = '1;
-        touched = 1'b0;
-        for (int i = 0; i < Depth; i = i + 1)
-            if (3'(i) < count_q && s2_base_q[AddrBits-1:LineBits] <= low_q[i*AddrBits + LineBits +: LineNo] &&
-                low_q[i*AddrBits + LineBits +: LineNo] <= s2_last_q[AddrBits-1:LineBits]) touched = 1'b1;
-    end
+    logic [RowW-1:0]     s2_row;
+    logic [3*AddrBits-1:0] s2_want;
+`ifdef RF_OBS
+    logic [127:0]        obs_stores;
+`endif
+    addr_map_stores #(.LaneBits(LaneBits), .AddrBits(AddrBits), .CodeBits(CodeBits)) u_stores (
+        .clk_i, .rst_ni, .flush_i(fl_valid_i), .st_valid_i, .st_low_i, .st_high_i, .st_ready_o, .count_o(count),
+        .lk_go_i(lk_go), .met_i(met_q), .step_go_o(step_go), .step_class_o(step_class), .step_window_o(step_window),
+        .step_low_o(step_low), .step_high_o(step_high), .look_base_i(s2_base), .look_last_i(s2_last),
+`ifdef RF_OBS
+        .obs_addr_i(obs_addr_i - 32'(Slots + Lines)), .obs_data_o(obs_stores),
+`endif
+        .touched_o(touched)
+    );
+    addr_map_find #(.RowBits(RowBits), .LaneBits(LaneBits), .AddrBits(AddrBits), .CodeBits(CodeBits)) u_find (
+        .clk_i, .rst_ni, .flush_i(fl_valid_i), .lk_go_i(lk_go), .lk_question_i, .lk_base_i, .lk_code_i, .lk_mask_i,
+        .step_go_i(step_go), .step_class_i(step_class), .step_window_i(step_window), .step_low_i(step_low),
+        .step_high_i(step_high), .lk_o(s2_lk), .kill_o(s2_kill), .question_o(s2_question), .fits_o(s2_fits),
+        .bar_o(s2_bar), .base_o(s2_base), .last_o(s2_last), .code_o(s2_code), .mask_o(s2_mask), .class_o(s2_class),
+        .rows_o(s2_rows), .row_o(s2_row), .mid_o(s2_mid), .above_o(s2_above), .on_o(s2_on), .pow2_o(s2_pow2),
+        .want_o(s2_want), .place_mask_o(s2_place_mask), .place_o(s2_place)
+    );
     logic                s3_lk_q, s3_kill_q, s3_question_q, s3_fits_q, s3_bar_q, s3_pow2_q;
     logic [AddrBits-1:0] s3_base_q, s3_last_q, s3_place_mask_q;
     logic [LaneBits-1:0] s3_place_q;
@@ -343,32 +164,29 @@ module addr_map_table #(
     logic [RowW-1:0]     s3_row_q;
     logic [3*AddrBits-1:0] s3_want_q;               // per bank: the base wanted there, but for its place
     always_ff @(posedge clk_i) begin
-        s3_question_q   <= s2_question_q;
-        s3_fits_q       <= s2_fits_q;
-        s3_bar_q        <= s2_bar_q || touched || fl_valid_i;
-        s3_pow2_q       <= pow2;
-        s3_base_q       <= s2_base_q;
-        s3_last_q       <= s2_last_q;
-        s3_place_mask_q <= place_mask;
-        s3_place_q      <= place_of(s2_base_q, s2_class_q);
-        s3_code_q       <= s2_code_q;
-        s3_mask_q       <= s2_mask_q;
-        s3_class_q      <= s2_class_q;
+        s3_question_q   <= s2_question;
+        s3_fits_q       <= s2_fits;
+        s3_bar_q        <= s2_bar || touched || fl_valid_i;
+        s3_pow2_q       <= s2_pow2;
+        s3_base_q       <= s2_base;
+        s3_last_q       <= s2_last;
+        s3_place_mask_q <= s2_place_mask;
+        s3_place_q      <= s2_place;
+        s3_code_q       <= s2_code;
+        s3_mask_q       <= s2_mask;
+        s3_class_q      <= s2_class;
         s3_mid_q        <= s2_mid;
         s3_above_q      <= s2_above;
-        s3_on_q         <= s2_mid | (s2_below & {3{pow2 && s2_low_q}}) |
-                           (s2_above & {3{pow2}});
+        s3_on_q         <= s2_on;
         s3_rows_q       <= s2_rows;
-        s3_row_q        <= s2_row_q;
-        for (int b = 0; b < 3; b = b + 1)
-            s3_want_q[b*AddrBits +: AddrBits] <= s2_mid[b] ? s2_base_q : s2_above[b] ? s2_base_q + s2_step
-                                                                                    : s2_base_q - s2_step;
+        s3_row_q        <= s2_row;
+        s3_want_q       <= s2_want;
         if (!rst_ni) begin
             s3_lk_q   <= 1'b0;
             s3_kill_q <= 1'b0;
         end else begin
-            s3_lk_q   <= s2_lk_q;
-            s3_kill_q <= s2_kill_q && !fl_valid_i;
+            s3_lk_q   <= s2_lk;
+            s3_kill_q <= s2_kill && !fl_valid_i;
         end
     end
 
@@ -391,7 +209,11 @@ module addr_map_table #(
     logic [N*PhyBits-1:0] s3_phys;
     logic [N-1:0]         s3_new_q;                 // what was read is still in the latch
     logic [LaneBits-1:0]  new_place;
-    assign new_place = place_of(new_word_q[AddrBits-1:0], s3_class_q);
+    logic                 look;
+    assign look = s3_lk_q && s3_fits_q && !s3_bar_q && !fl_valid_i;
+    addr_map_place #(.LaneBits(LaneBits), .AddrBits(AddrBits), .CodeBits(CodeBits)) u_new_place (
+        .base_i(new_word_q[AddrBits-1:0]), .class_i(s3_class_q), .place_o(new_place)
+    );
 `ifdef FORMAL
     logic [Slots*MemW-1:0] f_held;                  // words of all slots
 `endif
@@ -418,7 +240,7 @@ module addr_map_table #(
             assign word = s3_new_q[I] ? new_word_q : rd_q;
             always_ff @(posedge clk_i) begin
                 if (new_at_q[I]) mem_q[new_row_q] <= new_word_q;
-                if (s2_lk_q || s2_kill_q)
+                if (s2_lk || s2_kill)
                     rd_q <= new_at_q[I] && new_row_q == read_row ? new_word_q : mem_q[read_row];
                 s3_new_q[I] <= insert && s4_mid_q[b] && s4_fill[w] && s4_row_q == read_row;
             end
@@ -431,43 +253,22 @@ module addr_map_table #(
                     new_slot_q[(b*Rows + r)*Ways + w] ? new_word_q : mem_q[r];
             end
 `endif
-            logic [AddrBits-1:0] base;
-            logic [CodeBits-1:0] code;
-            logic [Lanes-1:0]    mask;
-            assign base = word[AddrBits-1:0];
-            assign code = word[AddrBits+CodeBits-1:AddrBits];
-            assign mask = word[MemW-1:AddrBits+CodeBits];
-
-            // a look-up: the distance is that of the places in the window, and the windows
-            logic                alive, alike, whole, reach, usable;
-            logic [ShBits-1:0]   away;               // place asked for - place of the entry
-            logic [LaneBits-1:0] turn, place;
-            logic [Lanes-1:0]    turned, inner;
-            assign alive = s3_valid[I] && s3_lk_q && s3_fits_q && !s3_bar_q && !fl_valid_i && s3_on_q[b];
+            logic [LaneBits-1:0] place, rd_place;
+            addr_map_place #(.LaneBits(LaneBits), .AddrBits(AddrBits), .CodeBits(CodeBits)) u_place (
+                .base_i(rd_q[AddrBits-1:0]), .class_i(s3_class_q), .place_o(rd_place)
+            );
+            assign place      = s3_new_q[I] ? new_place : rd_place;
             assign evicted[I] = clash && s4_fill[w] && insert;
-            assign alike = code == s3_code_q &&
-                           ((base ^ s3_want_q[b*AddrBits +: AddrBits]) & ~s3_place_mask_q) == '0;
-            assign away  = s3_pow2_q ? {1'b0, s3_place_q} - {1'b0, place} : '0;
-            assign place = s3_new_q[I] ? new_place : place_of(rd_q[AddrBits-1:0], s3_class_q);
-            assign reach = s3_mid_q[b] || (s3_above_q[b] ? !away[LaneBits] && away != '0 : away[LaneBits]);
-            assign whole = alike && s3_mid_q[b] && away == '0 && (s3_mask_q & ~mask) == '0;
-            assign turn   = away[LaneBits-1:0];
-            assign turned = Lanes'({mask, mask} >> turn);
-            assign inner  = shift[I*ShBits + LaneBits] ? ~({Lanes{1'b1}} >> turn) : {Lanes{1'b1}} >> turn;
-            assign shift[I*ShBits +: ShBits] = {away[LaneBits] ^ !s3_mid_q[b], turn};
-            assign gaps[I*Lanes +: Lanes]    = s3_mask_q & ~(turned & inner & {Lanes{usable}});
-            assign usable        = alive && alike && reach && s3_pow2_q &&
-                                   s3_data[I];
-            assign exact[I]      = alive && whole && s3_data[I];
-            assign exact_wait[I] = alive && whole && !s3_data[I];
-
-            // a step of a store: does the entry's span meet its bytes?
-            logic [SpanBits-1:0] span;
-            logic [AddrBits:0]   into;
-            assign span   = ((SpanBits'(code) << LineBits) - (SpanBits'(code) << 2)) | SpanBits'(3);
-            assign into   = {1'b0, s3_base_q} - {1'b0, base};
-            assign die[I] = s3_kill_q && s3_valid[I] && class_of(code) == s3_class_q && base <= s3_last_q &&
-                            (into[AddrBits] || into[AddrBits-1:0] <= AddrBits'(span));
+            addr_map_compare #(.LaneBits(LaneBits), .AddrBits(AddrBits), .CodeBits(CodeBits)) u_compare (
+                .valid_i(s3_valid[I]), .data_i(s3_data[I]), .base_i(word[AddrBits-1:0]),
+                .code_i(word[AddrBits +: CodeBits]), .mask_i(word[AddrBits+CodeBits +: Lanes]), .place_i(place),
+                .look_i(look && s3_on_q[b]), .look_code_i(s3_code_q), .look_mask_i(s3_mask_q),
+                .look_want_i(s3_want_q[b*AddrBits +: AddrBits]), .look_place_mask_i(s3_place_mask_q),
+                .look_place_i(s3_place_q), .look_pow2_i(s3_pow2_q), .mid_i(s3_mid_q[b]), .above_i(s3_above_q[b]),
+                .kill_i(s3_kill_q), .kill_class_i(s3_class_q), .kill_low_i(s3_base_q), .kill_high_i(s3_last_q),
+                .exact_o(exact[I]), .wait_o(exact_wait[I]), .gaps_o(gaps[I*Lanes +: Lanes]),
+                .shift_o(shift[I*ShBits +: ShBits]), .die_o(die[I])
+            );
         end
     end
     for (genvar p = 0; p < PhyBits; p = p + 1) begin : g_phys_bit
@@ -487,7 +288,7 @@ module addr_map_table #(
     assign ahead = insert && s3_lk_q && s3_fits_q && !s3_bar_q && s4_base_q == s3_base_q && s4_code_q == s3_code_q &&
                    (s3_mask_q & ~s4_mask_q) == '0;
 
-    logic [N-1:0]         s4_exact_q, s4_wait_q, s4_evicted_q, s4_exact, s4_wait;
+    logic [N-1:0]         s4_exact_q, s4_wait_q, s4_evicted_q;
     logic [N*Lanes-1:0]   s4_gaps_q;
     logic                 s4_some_q;                // a lane is asked for
     logic [N*ShBits-1:0]  s4_shift_q;
@@ -517,60 +318,19 @@ module addr_map_table #(
         end
     end
 
-    // ---- Stage 4: runs from either end. Runs from one end contain each other: their OR is the longest.
-    // If each lane is in one of either kind, two entries suffice: where only runs from above reach the lowest lane, one
-    // of these is all lanes, and so is that entry's run from below.
-    logic [N*Lanes-1:0] run_low, run_high;
-    logic [Lanes-1:0]   best_low, best_high, left, able;
-    logic [N-1:0]       is_low, is_high, win_low, win_high, win_exact, win_wait;
-    logic               hit, merge;
-    assign s4_exact = s4_exact_q & ~s4_evicted_q;
-    assign s4_wait  = s4_wait_q & ~s4_evicted_q;
-    always @* begin
-        best_low  = '0;
-        best_high = '0;
-        for (int i = 0; i < N; i = i + 1) begin
-            able = s4_mask_q & {Lanes{!s4_evicted_q[i]}};
-            run_low[i*Lanes +: Lanes]  = able & under(s4_gaps_q[i*Lanes +: Lanes]);
-            run_high[i*Lanes +: Lanes] = able & above(s4_gaps_q[i*Lanes +: Lanes]);
-            best_low  = best_low | run_low[i*Lanes +: Lanes];
-            best_high = best_high | run_high[i*Lanes +: Lanes];
-        end
-        for (int i = 0; i < N; i = i + 1) begin
-            is_low[i]  = (best_low & ~run_low[i*Lanes +: Lanes]) == '0;
-            is_high[i] = (best_high & ~run_high[i*Lanes +: Lanes]) == '0;
-        end
-        win_high = is_high & (~is_high + N'(1));
-    end
-    assign win_low   = is_low & (~is_low + N'(1));
-    assign win_exact = s4_exact & (~s4_exact + N'(1));
-    assign win_wait  = s4_wait & (~s4_wait + N'(1));
-    assign left      = s4_mask_q & ~best_low;
-    assign hit       = s4_exact != '0 || s4_wait != '0 || s4_ahead_q;
-    assign merge     = !hit && s4_some_q && (best_low | best_high | ~s4_mask_q) == '1;
-
-    logic [PhyBits-1:0] phys_low, phys_high, phys_exact, phys_wait;
-    logic [ShBits-1:0]  shift_low, shift_high;
-    always @* begin
-        phys_low = '0; phys_high = '0; phys_exact = '0; phys_wait = '0; shift_low = '0; shift_high = '0;
-        for (int i = 0; i < N; i = i + 1) begin
-            phys_low   = phys_low | ({PhyBits{win_low[i]}} & s4_phys_q[i*PhyBits +: PhyBits]);
-            phys_high  = phys_high | ({PhyBits{win_high[i]}} & s4_phys_q[i*PhyBits +: PhyBits]);
-            phys_exact = phys_exact | ({PhyBits{win_exact[i]}} & s4_phys_q[i*PhyBits +: PhyBits]);
-            phys_wait  = phys_wait | ({PhyBits{win_wait[i]}} & s4_phys_q[i*PhyBits +: PhyBits]);
-            shift_low  = shift_low | ({ShBits{win_low[i]}} & s4_shift_q[i*ShBits +: ShBits]);
-            shift_high = shift_high | ({ShBits{win_high[i]}} & s4_shift_q[i*ShBits +: ShBits]);
-        end
-    end
-    assign ans_valid_o  = s4_lk_q;
-    assign ans_kind_o   = {merge, hit} & {2{s4_lk_q}};
-    assign ans_wait_o   = s4_lk_q && hit && s4_exact == '0;
-    assign ans_enter_o  = s4_lk_q && s4_may_q && !hit && !merge && !s4_question_q;
-    assign ans_use_o    = {s4_lk_q && merge && left != '0, s4_lk_q && (hit || merge)};
-    assign ans_phys_o   = {phys_high, !hit ? phys_low : s4_exact != '0 ? phys_exact
-                                                      : s4_wait != '0 ? phys_wait : s4_ahead_phys_q};
-    assign ans_shift_o  = {shift_high, hit ? ShBits'(0) : shift_low};
-    assign ans_mask_o   = {left, hit ? s4_mask_q : best_low};
+    // ---- Stage 4: the answer
+    logic hit, merge, second, waits;
+    addr_map_choose #(.NumEntries(N), .LaneBits(LaneBits), .PhyBits(PhyBits)) u_choose (
+        .mask_i(s4_mask_q), .some_i(s4_some_q), .evicted_i(s4_evicted_q), .exact_i(s4_exact_q), .wait_i(s4_wait_q),
+        .gaps_i(s4_gaps_q), .shift_i(s4_shift_q), .phys_i(s4_phys_q), .ahead_i(s4_ahead_q),
+        .ahead_phys_i(s4_ahead_phys_q), .hit_o(hit), .merge_o(merge), .second_o(second), .wait_o(waits),
+        .phys_o(ans_phys_o), .shift_o(ans_shift_o), .mask_o(ans_mask_o)
+    );
+    assign ans_valid_o = s4_lk_q;
+    assign ans_kind_o  = {merge, hit} & {2{s4_lk_q}};
+    assign ans_wait_o  = s4_lk_q && waits;
+    assign ans_enter_o = s4_lk_q && s4_may_q && !hit && !merge && !s4_question_q;
+    assign ans_use_o   = {s4_lk_q && second, s4_lk_q && (hit || merge)};
 
     // ---- Entering
     logic [Slots-1:0] s4_slot;                      // one-hot
@@ -600,49 +360,13 @@ module addr_map_table #(
         new_next_q  <= s4_next;
     end
 
-    // ---- Releases and arrivals: compared in the cycle after they came, done two cycles later
-    logic               rel1_q, rel2_q;
-    logic [NumWr-1:0]   arr1_q, arr2_q;
-    logic [PhyBits-1:0] rel1_phys_q, rel2_phys_q;
-    logic [NumWr*PhyBits-1:0] arr1_phys_q, arr2_phys_q;
-    logic [Slots-1:0]   rel_match, arr_match, one_match;
-    always @* begin
-        rel_match = {Slots{rel1_q}};
-        for (int p = 0; p < PhyBits; p = p + 1)
-            rel_match = rel_match & ~(id_q[p*Slots +: Slots] ^ {Slots{rel1_phys_q[p]}});
-        rel_match = (rel_match & ~new_slot_q) | (new_slot_q & {Slots{rel1_q && rel1_phys_q == new_phys_q}});
-        arr_match = '0;
-        for (int w = 0; w < NumWr; w = w + 1) begin
-            one_match = {Slots{arr1_q[w]}};
-            for (int p = 0; p < PhyBits; p = p + 1)
-                one_match = one_match & ~(id_q[p*Slots +: Slots] ^ {Slots{arr1_phys_q[w*PhyBits + p]}});
-            one_match = (one_match & ~new_slot_q) | (new_slot_q & {Slots{arr1_q[w] && arr1_phys_q[w*PhyBits +: PhyBits] == new_phys_q}});
-            arr_match = arr_match | one_match;
-        end
-    end
-    always_ff @(posedge clk_i) begin
-        rel1_phys_q     <= rel_phys_i;
-        rel2_phys_q     <= rel1_phys_q;
-        rel_done_phys_o <= rel2_phys_q;
-        arr1_phys_q     <= arr_phys_i;
-        arr2_phys_q     <= arr1_phys_q;
-        arr_done_phys_o <= arr2_phys_q;
-        if (!rst_ni) begin
-            rel1_q     <= 1'b0;
-            rel2_q     <= 1'b0;
-            rel_done_o <= 1'b0;
-            arr1_q     <= '0;
-            arr2_q     <= '0;
-            arr_done_o <= '0;
-        end else begin
-            rel1_q     <= rel_valid_i;
-            rel2_q     <= rel1_q;
-            rel_done_o <= rel2_q;
-            arr1_q     <= arr_valid_i;
-            arr2_q     <= arr1_q;
-            arr_done_o <= arr2_q;
-        end
-    end
+    // ---- Releases and arrivals
+    logic [Slots-1:0] rel_match, arr_match;
+    addr_map_match #(.Slots(Slots), .PhyBits(PhyBits), .NumWr(NumWr)) u_match (
+        .clk_i, .rst_ni, .rel_valid_i, .rel_phys_i, .arr_valid_i, .arr_phys_i, .id_i(id_q), .new_slot_i(new_slot_q),
+        .new_phys_i(new_phys_q), .rel_match_o(rel_match), .arr_match_o(arr_match), .rel_done_o, .rel_done_phys_o,
+        .arr_done_o, .arr_done_phys_o
+    );
 
     // ---- Next state
     logic [Slots-1:0] kill;
@@ -660,50 +384,19 @@ module addr_map_table #(
             for (int r = 0; r < Rows; r = r + 1)
                 if (new_bank_q[b] && new_row_q == RowW'(r)) fill_d[(b*Rows + r)*WayBits +: WayBits] = new_next_q;
     end
-    logic [2:0] place;                              // where a store enters
-    always @* begin
-        place   = count_q - 3'(leave);
-        count_d = fl_valid_i ? '0 : place + 3'(st_go);
-        low_d   = leave ? low_q >> AddrBits : low_q;
-        last_d  = leave ? last_q >> LineBits : last_q;
-        age_d   = leave ? age_q >> 2 : age_q;
-        for (int i = 0; i < Depth; i = i + 1)
-            if (age_d[2*i +: 2] != 2'd3) age_d[2*i +: 2] = age_d[2*i +: 2] + 2'd1;
-        for (int i = 0; i < Depth; i = i + 1)
-            if (st_go && place == 3'(i)) begin
-                low_d[i*AddrBits +: AddrBits]  = st_low_i;
-                last_d[i*LineBits +: LineBits] = st_high_i[LineBits-1:0];
-                age_d[2*i +: 2]                = 2'd1;
-            end
-        todo_d = fl_valid_i ? '0 : ripe_first ? need : step_go ? rest : todo_q;
-    end
-    logic unused_high;
-    assign unused_high = ^st_high_i[AddrBits-1:LineBits] ^ ^mid1[LaneBits-1:0] ^ ^mid2[LaneBits-1:0] ^ ^beyond[LaneBits-1:0];
-
     always_ff @(posedge clk_i) begin
         if (!rst_ni) begin
             valid_q <= '0;
             fill_q  <= '0;
             met_q   <= '0;
-            count_q <= '0;
-            todo_q  <= '0;
         end else begin
             valid_q <= valid_d;
             fill_q  <= fill_d;
             met_q   <= met_d;
-            count_q <= count_d;
-            todo_q  <= todo_d;
         end
     end
     always_ff @(posedge clk_i) begin
         data_q <= data_d;
-        low_q  <= low_d;
-        last_q <= last_d;
-        age_q  <= age_d;
-        if (ripe_first) begin
-            first_q  <= mid1[AddrBits:LaneBits];
-            second_q <= mid2[AddrBits:LaneBits];
-        end
         for (int p = 0; p < PhyBits; p = p + 1)
             id_q[p*Slots +: Slots] <= (id_q[p*Slots +: Slots] & ~new_slot_q) | (new_slot_q & {Slots{new_phys_q[p]}});
     end
@@ -730,22 +423,14 @@ module addr_map_table #(
         end else if (obs_addr_i < Slots + Lines) begin
             obs_data_o[0 +: WayBits] = WayBits'(fill_d >> (obs_addr_i - Slots) * WayBits);
         end else if (obs_addr_i == Slots + Lines) begin
-            obs_data_o[2:0]           = count_q;
-            obs_data_o[4 +: Classes]  = met_q;
-            obs_data_o[16 +: Steps]   = todo_q;
+            obs_data_o               = obs_stores;
+            obs_data_o[4 +: Classes] = met_q;
         end else if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = RowBits;
         else if (obs_addr_i == 32'hffff_0001) obs_data_o[31:0] = Ways;
         else if (obs_addr_i == 32'hffff_0002) obs_data_o[31:0] = Banks;
         else if (obs_addr_i == 32'hffff_0003) obs_data_o[31:0] = Entries;
         else if (obs_addr_i == 32'hffff_0004) obs_data_o[31:0] = NumWr;
-        else
-            for (int i = 0; i < Depth; i = i + 1)
-                if (obs_addr_i == Slots + Lines + 1 + i && 3'(i) < count_q) begin
-                    obs_data_o[31]             = 1'b1;
-                    obs_data_o[29:28]          = age_q[2*i +: 2];
-                    obs_data_o[0 +: LineBits]  = last_q[i*LineBits +: LineBits];
-                    obs_data_o[32 +: AddrBits] = low_q[i*AddrBits +: AddrBits];
-                end
+        else obs_data_o = obs_stores;
     end
 `endif
 
@@ -775,17 +460,15 @@ module addr_map_table #(
         f_mask     <= {f_mask[2*Lanes-1:0], lk_mask_i};
     end
     always_comb begin
-        assume (st_low_i[AddrBits-1:LineBits] == st_high_i[AddrBits-1:LineBits] && st_low_i <= st_high_i);
+        assume (st_low_i[AddrBits-1:LaneBits+2] == st_high_i[AddrBits-1:LaneBits+2] && st_low_i <= st_high_i);
         if (f_past) begin
-            assert (s2_lk_q == f_lk[0] && s3_lk_q == f_lk[1] && ans_valid_o == f_lk[2]);
-            if (f_lk[0]) assert (s2_mask_q == f_mask[0 +: Lanes] && s2_question_q == f_question[0] && (s2_bar_q || !f_flushed[0]));
+            assert (s2_lk == f_lk[0] && s3_lk_q == f_lk[1] && ans_valid_o == f_lk[2]);
+            if (f_lk[0]) assert (s2_mask == f_mask[0 +: Lanes] && s2_question == f_question[0] && (s2_bar || !f_flushed[0]));
             if (f_lk[1]) assert (s3_mask_q == f_mask[Lanes +: Lanes] && s3_question_q == f_question[1] && (s3_bar_q || !f_flushed[1]));
             if (f_lk[2]) assert (s4_mask_q == f_mask[2*Lanes +: Lanes] && s4_question_q == f_question[2]);
-            assert (count_q <= 3'(Depth));
-            assert (st_ready_o == (count_q != 3'(Depth)));
             if (lk_valid_i && !lk_question_i) assert (lk_ready_o);
-            if (lk_question_i && lk_ready_o) assert (count_q == '0 && !st_valid_i);
-            assert (rel_done_o == f_rel[2] && rel2_q == f_rel[1] && rel1_q == f_rel[0]);
+            if (lk_question_i && lk_ready_o) assert (count == '0 && !st_valid_i);
+            assert (rel_done_o == f_rel[2]);
             // the answer
             if (ans_valid_o) begin
                 assert (ans_kind_o != 2'd3 && ans_use_o[0] == (ans_kind_o != 2'd0));
@@ -804,7 +487,7 @@ module addr_map_table #(
     end
     always_ff @(posedge clk_i)
         if (f_past && $past(rst_ni) && rst_ni) begin
-            if ($past(fl_valid_i)) assert (valid == '0 && count_q == '0 && met_q == '0 && todo_q == '0);
+            if ($past(fl_valid_i)) assert (valid == '0 && count == '0 && met_q == '0);
             // what a flush met is a miss and is not entered
             if (ans_valid_o && ($past(fl_valid_i) || $past(fl_valid_i, 2))) assert (ans_kind_o == 2'd0 && !ans_enter_o);
         end
@@ -890,6 +573,8 @@ module addr_map_table #(
     // An entry lies in the bank and the row of its window, and was one that may be entered.
     logic [Slots-1:0]     f_placed;
     logic [WinBits-1:0]   f_window;
+    logic [RowW-1:0]      f_row;
+    integer               f_shift_right;
     logic [AddrBits-1:0]  f_at;
     logic [CodeBits-1:0]  f_with;
     logic [AddrBits:0]    f_end;
@@ -898,10 +583,15 @@ module addr_map_table #(
         for (int i = 0; i < Slots; i = i + 1) begin
             f_at   = f_held[i*MemW +: AddrBits];
             f_with = f_held[i*MemW + AddrBits +: CodeBits];
-            f_window = window_of(f_at, class_of(f_with));
+            f_shift_right = LaneBits;
+            for (int c = CodeBits; c > 0; c = c - 1) if (f_with <= CodeBits'(1) << (c - 1)) f_shift_right = LaneBits + 1 + c;
+            if (f_with == '0) f_shift_right = LaneBits;
+            f_window = WinBits'(f_at >> f_shift_right);
+            f_row    = '0;
+            for (int j = 0; RowBits > 0 && j < WinBits; j = j + RowW) f_row = f_row ^ RowW'(f_window >> j);
             f_end = {1'b0, f_at} + (AddrBits+1)'(f_with) * (AddrBits+1)'(4 * (Lanes - 1)) + (AddrBits+1)'(3);
-            f_placed[i] = 32'(mod3(f_window)) == i / (Rows * Ways) && 32'(fold(f_window)) == i / Ways % Rows &&
-                          f_with <= Most && !f_end[AddrBits];
+            f_placed[i] = 32'(f_window % 3) == i / (Rows * Ways) && 32'(f_row) == i / Ways % Rows &&
+                          f_with <= CodeBits'(1) << (CodeBits - 1) && !f_end[AddrBits];
         end
     end
     always_comb
