@@ -92,9 +92,7 @@ module reg_cache #(
 
     localparam int Rows     = Warps * Ways;
     localparam int Depth    = (Rows + Banks - 1) / Banks;
-    localparam int RowBits  = Rows > 1 ? $clog2(Rows) : 1;
     localparam int AddrBits = Depth > 1 ? $clog2(Depth) : 1;
-    localparam int DivBits  = $clog2(Rows + Warps + Banks + 1);
     localparam int NextBits = Ways > 1 ? $clog2(Ways) : 1;
     localparam int WrBits   = NumWr > 1 ? $clog2(NumWr) : 1;
     localparam int LocBits  = BankBits + EntryBits;  // a place in the register file
@@ -111,10 +109,6 @@ module reg_cache #(
     logic [WrBits-1:0]         first_q, first_d;
 
     // ---- Lookup
-    function automatic [Ways-1:0] holding(input [LocBits-1:0] place, input [TagBits-1:0] tags, input [Ways-1:0] valid);
-        integer k;
-        for (k = 0; k < Ways; k = k + 1) holding[k] = valid[k] && tags[k*LocBits +: LocBits] == place;
-    endfunction
     function automatic buffered(input [LocBits-1:0] place, input [NumWr-1:0] full, input [NumWr*LocBits-1:0] places);
         integer p;
         begin
@@ -123,37 +117,7 @@ module reg_cache #(
                 if (full[p] && places[p*LocBits +: LocBits] == place) buffered = 1'b1;
         end
     endfunction
-    // Rows go round the cache banks. The rows of every Together-th warp would begin at the same bank; they begin one
-    // bank further on instead.
-    function automatic integer warps_around(input integer ways, input integer banks);
-        begin
-            warps_around = 1;
-            while ((warps_around * ways) % banks != 0) warps_around = warps_around + 1;
-        end
-    endfunction
-    localparam int Together = warps_around(Ways, Banks);
-    function automatic [RowBits-1:0] row_of(input [WarpBits-1:0] warp, input [NextBits-1:0] way);
-        row_of = RowBits'(warp) * RowBits'(Ways) + RowBits'(way);
-    endfunction
-    function automatic [BankBits-1:0] bank_of(input [RowBits-1:0] row, input [WarpBits-1:0] warp);
-        bank_of = BankBits'((DivBits'(row) + DivBits'(warp) / DivBits'(Together)) % DivBits'(Banks));
-    endfunction
-    function automatic [AddrBits-1:0] addr_of(input [RowBits-1:0] row);
-        addr_of = AddrBits'(DivBits'(row) / DivBits'(Banks));
-    endfunction
-    // Where the ways of a set lie: one bit per cache bank; and the index of the one that is in it. Both are worked out
-    // for every way from the warp alone, beside the lookup, which then selects among them.
-    function automatic [Banks-1:0] banks_of(input [WarpBits-1:0] warp, input [Ways-1:0] set);
-        integer k, b;
-        reg [BankBits-1:0] at;
-        begin
-            banks_of = '0;
-            for (k = 0; k < Ways; k = k + 1) begin
-                at = bank_of(row_of(warp, NextBits'(k)), warp);
-                for (b = 0; b < Banks; b = b + 1) banks_of[b] = banks_of[b] | (set[k] & (at == BankBits'(b)));
-            end
-        end
-    endfunction
+    // The index of the one that is in a set.
     function automatic [BankBits-1:0] bank_number(input [Banks-1:0] one);
         integer b;
         begin
@@ -161,15 +125,6 @@ module reg_cache #(
             for (b = 0; b < Banks; b = b + 1) bank_number = bank_number | ({BankBits{one[b]}} & BankBits'(b));
         end
     endfunction
-    function automatic [AddrBits-1:0] addr_in(input [WarpBits-1:0] warp, input [Ways-1:0] set);
-        integer k;
-        begin
-            addr_in = '0;
-            for (k = 0; k < Ways; k = k + 1)
-                addr_in = addr_in | ({AddrBits{set[k]}} & addr_of(row_of(warp, NextBits'(k))));
-        end
-    endfunction
-
     // ---- Reads. at: the cache bank of the row that is hit, a bit per bank; first: no older collector asks for it.
     logic [NumColl*Banks-1:0]    rd_at, rd_first;
     logic [NumColl*AddrBits-1:0] rd_addr;
@@ -179,28 +134,21 @@ module reg_cache #(
         logic [LocBits-1:0]  place;
         logic [TagBits-1:0]  tags;
         logic [Ways-1:0]     valid, match;
-        logic [AddrBits-1:0] addr;
         logic [Banks-1:0]    at;
         logic                waits;
         assign warp  = rd_warp_i[c*WarpBits +: WarpBits];
         assign place = {rd_bank_i[c*BankBits +: BankBits], rd_entry_i[c*EntryBits +: EntryBits]};
         assign tags  = tag_q[warp];
         assign valid = valid_q[warp];
-        always @* begin
-            match = '0;
-            waits = 1'b0;
-            at    = '0;
-            addr  = '0;
-            if (rd_valid_i[c]) begin
-                waits = buffered(place, full_q, place_q);
-                match = holding(place, tags, valid);
-                at    = banks_of(warp, match) & ~{Banks{waits}};
-                addr  = addr_in(warp, match);
-            end
-        end
+        cache_match #(.Ways(Ways), .LocBits(LocBits)) u_match (
+            .en_i(rd_valid_i[c]), .place_i(place), .tags_i(tags), .valid_i(valid), .match_o(match)
+        );
+        cache_where #(.Warps(Warps), .Ways(Ways), .Banks(Banks)) u_where (
+            .en_i(rd_valid_i[c]), .warp_i(warp), .way_i(match), .bank_o(at), .addr_o(rd_addr[c*AddrBits +: AddrBits])
+        );
+        assign waits = rd_valid_i[c] && buffered(place, full_q, place_q);
         assign rf_rd_valid_o[c] = rd_valid_i[c] && match == '0 && (!waits);
-        assign rd_at[c*Banks +: Banks]         = at;
-        assign rd_addr[c*AddrBits +: AddrBits] = addr;
+        assign rd_at[c*Banks +: Banks] = at & ~{Banks{waits}};
     end
     // Who asks each cache bank; the oldest is granted, none at a bank that a result asks.
     logic [Banks*NumColl-1:0] bank_readers;
@@ -234,92 +182,40 @@ module reg_cache #(
     for (genvar p = 0; p < NumWr; p = p + 1) begin : g_wr
         logic [WarpBits-1:0] warp;
         logic [LocBits-1:0]  place;
-        logic [TagBits-1:0]  tags, tags_d;
-        logic [Ways-1:0]     valid, match, dead;
+        logic [TagBits-1:0]  tags;
+        logic [Ways-1:0]     valid, dead;
         logic [NextBits-1:0] next;
-        logic [Ways-1:0]     turn;                   // way `next`
-        logic [Banks-1:0]    at_hit, at_turn, miss_at, miss_go;
-        logic                waits, hit, miss;
-        logic [Lanes-1:0]    lane;
+        logic                waits;
+        assign dead  = kill_warp_i == warp ? kill_match : '0;
         assign warp  = wr_warp_i[p*WarpBits +: WarpBits];
         assign place = {wr_bank_i[p*BankBits +: BankBits], wr_entry_i[p*EntryBits +: EntryBits]};
         assign tags  = tag_q[warp];
         assign valid = valid_q[warp];
         assign next  = next_q[warp];
-        assign lane  = wr_lane_i[p*Lanes +: Lanes];
-        always @* begin
-            match   = '0;
-            waits   = 1'b0;
-            at_hit  = '0;
-            at_turn = '0;
-            wr_addr[p*AddrBits +: AddrBits] = '0;
-            if (wr_valid_i[p]) begin
-                waits   = buffered(place, full_q, place_q);
-                match   = holding(place, tags, valid);
-                at_hit  = banks_of(warp, match) & ~{Banks{waits}};
-                at_turn = banks_of(warp, turn) & ~{Banks{waits || !wr_whole_i[p]}};
-                wr_addr[p*AddrBits +: AddrBits] = match != '0 ? addr_in(warp, match) : addr_in(warp, turn);
-            end
-        end
-        // A miss asks for the bank of `next`, and need not wait, as far as is known without the lookup.
-        assign turn    = Ways'(1) << next;
-        assign miss_at = at_turn;
-        assign miss_go = at_turn & ~{Banks{valid[next] && full_q[p] && !rf_wr_ready_i[p]}};
-        assign hit     = match != '0;
-        assign miss    = wr_valid_i[p] && !hit;
+        assign waits = wr_valid_i[p] && buffered(place, full_q, place_q);
         assign wr_place[p*LocBits +: LocBits] = place;
-        assign wr_at[p*Banks +: Banks]        = at_hit | (hit ? '0 : miss_at);
-        assign wr_go[p*Banks +: Banks]        = at_hit | (hit ? '0 : miss_go);
-        assign wr_hit_o[p]    = hit;
-        assign wr_evicts[p]   = miss && wr_whole_i[p] && valid[next];
-        assign wr_through[p]  = miss && !wr_whole_i[p] && !full_q[p] && (!waits);
-        // what an allocation makes of the warp; a kill in the same cycle is for another row or loses its row
-        assign dead = kill_warp_i == warp ? kill_match : '0;
-        assign old_place[p*LocBits +: LocBits]    = tags[32'(next)*LocBits +: LocBits];
-        assign kill_moved[p]                      = dead[next];
-        assign fill_valid[p*Ways +: Ways]         = (valid & ~dead) | (Ways'(1) << next);
-        assign fill_next[p*NextBits +: NextBits]  =
-            32'(next) + 1 >= Ways ? '0 : next + NextBits'(1);
-        always @* begin
-            tags_d = tags;
-            tags_d[32'(next)*LocBits +: LocBits] = place;
-        end
-        assign fill_tags[p*TagBits +: TagBits] = tags_d;
-        always @* begin
-            wr_row[p*Row +: Row] = wr_data_i[p*Row +: Row];
-            if (wr_valid_i[p] && lane != {Lanes{1'b1}})
-                for (int i = 0; i < Slices * Lanes; i = i + 1)
-                    if (!lane[i % Lanes]) wr_row[p*Row + 8*i +: 8] = 8'd0;
-        end
+        cache_result #(.Warps(Warps), .Ways(Ways), .Banks(Banks), .LocBits(LocBits), .Lanes(Lanes), .Slices(Slices)) u_result (
+            .valid_i(wr_valid_i[p]), .warp_i(warp), .place_i(place), .whole_i(wr_whole_i[p]),
+            .lane_i(wr_lane_i[p*Lanes +: Lanes]), .data_i(wr_data_i[p*Row +: Row]), .tags_i(tags), .rows_i(valid),
+            .next_i(next), .dead_i(dead), .waits_i(waits), .full_i(full_q[p]),
+            .rf_ready_i(rf_wr_ready_i[p]), .hit_o(wr_hit_o[p]), .evicts_o(wr_evicts[p]), .through_o(wr_through[p]),
+            .at_o(wr_at[p*Banks +: Banks]), .go_o(wr_go[p*Banks +: Banks]), .addr_o(wr_addr[p*AddrBits +: AddrBits]),
+            .row_o(wr_row[p*Row +: Row]), .old_place_o(old_place[p*LocBits +: LocBits]), .kill_moved_o(kill_moved[p]),
+            .fill_tags_o(fill_tags[p*TagBits +: TagBits]), .fill_rows_o(fill_valid[p*Ways +: Ways]),
+            .fill_next_o(fill_next[p*NextBits +: NextBits])
+        );
     end
 
-    // ---- Results: ports in turn. One is refused when a port before it that need not wait asks for the same cache
-    // bank. (That port may be refused itself: then an earlier one, which is not, asks for that bank too.)
-    logic [NumWr-1:0]       refused, accepted, from_first;
+    // ---- Results: ports in turn
+    logic [NumWr-1:0]       refused, accepted;
     logic [NumWr*Banks-1:0] wr_wins;                 // the bank that it gets
-    always @* begin
-        for (int p = 0; p < NumWr; p = p + 1) from_first[p] = 32'(p) >= 32'(first_q);
-    end
-    for (genvar p = 0; p < NumWr; p = p + 1) begin : g_turn
-        logic [Banks-1:0] before_it;
-        always @* begin
-            before_it = '0;
-            for (int q = 0; q < NumWr; q = q + 1)
-                if (q != p && (from_first[q] == from_first[p] ? q < p : from_first[q]))
-                    before_it = before_it | wr_go[q*Banks +: Banks];
-        end
-        assign wr_wins[p*Banks +: Banks] = wr_go[p*Banks +: Banks] & ~before_it;
-        assign accepted[p] = wr_wins[p*Banks +: Banks] != '0;
-        assign refused[p]  = (wr_go[p*Banks +: Banks] & before_it) != '0;
-    end
+    cache_turns #(.NumWr(NumWr), .Banks(Banks)) u_turns (
+        .first_i(first_q), .go_i(wr_go), .wins_o(wr_wins), .accepted_o(accepted), .refused_o(refused), .first_o(first_d)
+    );
     assign wr_ready_o = accepted | (wr_through & rf_wr_ready_i);
     assign evict_o    = accepted & wr_evicts;
-    always @* begin
-        first_d = first_q;
-        if (refused != '0)
-            for (int p = NumWr - 1; p >= 0; p = p - 1)
-                if (refused[p] && (from_first[p] || (refused & from_first) == '0)) first_d = WrBits'(p);
-    end
+    logic unused;                                    // a refused result is one that is not accepted
+    assign unused = ^refused;
 
     // ---- Cache banks: one access each
     logic [Banks-1:0] bank_we, bank_swap;
@@ -344,6 +240,8 @@ module reg_cache #(
 `ifdef RF_OBS
     logic [Banks*Row-1:0] obs_rows;
     logic                 obs_valid;  // row obs_addr_i is
+    logic [Banks-1:0]     obs_bank;   // where it is
+    logic [AddrBits-1:0]  obs_addr;
 `endif
     for (genvar b = 0; b < Banks; b = b + 1) begin : g_bank
         logic [NumColl-1:0]  win;                    // where no result asks
@@ -376,10 +274,6 @@ module reg_cache #(
                 if (win[c]) rd_from = rd_from | rd_addr[c*AddrBits +: AddrBits];
         end
         assign addr = bank_wanted[b] ? wr_to : rd_from;
-`ifdef RF_OBS
-        logic obs_en;
-        assign obs_en = obs_valid && bank_of(RowBits'(obs_addr_i), WarpBits'(obs_addr_i / Ways)) == BankBits'(b);
-`endif
         cache_bank #(.Depth(Depth)) u_bank (
             .clk_i,
             .en_i    ((bank_we[b] || read[b]) && rst_ni),
@@ -389,8 +283,8 @@ module reg_cache #(
             .lane_i  (lane),
             .wdata_i (wdata),
 `ifdef RF_OBS
-            .obs_en_i   (obs_en),
-            .obs_addr_i (AddrBits'(obs_addr_i / Banks)),
+            .obs_en_i   (obs_valid && obs_bank[b]),
+            .obs_addr_i (obs_addr),
             .obs_data_o (obs_rows[b*Row +: Row]),
 `endif
             .rdata_o (rd_data_o[b*Row +: Row])
@@ -434,10 +328,9 @@ module reg_cache #(
     assign kill_tags  = tag_q[kill_warp_i];
     assign kill_rows  = valid_q[kill_warp_i];
     assign drop_rows  = valid_q[drop_warp_i];
-    always @* begin
-        kill_match = '0;
-        if (kill_valid_i) kill_match = holding(kill_place, kill_tags, kill_rows);
-    end
+    cache_match #(.Ways(Ways), .LocBits(LocBits)) u_kill (
+        .en_i(kill_valid_i), .place_i(kill_place), .tags_i(kill_tags), .valid_i(kill_rows), .match_o(kill_match)
+    );
     assign killed_o = kill_match != '0 && ((evict_o & kill_moved) == '0);
     always @* begin
         dropped_o = '0;
@@ -503,6 +396,9 @@ module reg_cache #(
     assign obs_next  = next_q[obs_warp];
     assign obs_owned = valid_q[obs_owner];
     assign obs_valid = obs_addr_i < Rows && obs_owned[obs_way];
+    cache_where #(.Warps(Warps), .Ways(Ways), .Banks(Banks)) u_obs_where (
+        .en_i(1'b1), .warp_i(obs_owner), .way_i(Ways'(1) << obs_way), .bank_o(obs_bank), .addr_o(obs_addr)
+    );
     for (genvar p = 0; p < NumWr; p = p + 1) begin : g_obs
         assign obs_bufs[p*Row +: Row] = g_back[p].obs_row;
     end
@@ -570,7 +466,13 @@ module reg_cache #(
             for (k = 0; k < Ways; k = k + 1) if (match[k]) way_of = way_of | NextBits'(k);
         end
     endfunction
-    assign f_match = holding(f_x, tag_q[f_w], valid_q[f_w]);
+    logic [TagBits-1:0]  f_tags;
+    logic [Ways-1:0]     f_rows;
+    assign f_tags  = tag_q[f_w];
+    assign f_rows  = valid_q[f_w];
+    cache_match #(.Ways(Ways), .LocBits(LocBits)) u_f_match (
+        .en_i(1'b1), .place_i(f_x), .tags_i(f_tags), .valid_i(f_rows), .match_o(f_match)
+    );
     assign f_way   = way_of(f_match);
 
     // What the ports do with f_x of f_w in this cycle.

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Purpose:    where a row of a warp lies in the register file cache: cache bank and address. Rows go round the banks.
+//             Both are worked out for every way from the warp alone, beside the lookup, which then selects among them.
+//             Part of reg_cache.
+// Parameters: Warps, 1..64; Ways, 1..16: rows of each; Banks, 1..32.
+// Timing:     combinational.
+// Reset:      -
+// Left out:   which row it is (cache_match).
+// Shapes:     - ; Warps=1,Ways=1,Banks=1 ; Warps=5,Ways=3,Banks=3
+
+module cache_where #(
+    parameter int Warps = 48,
+    parameter int Ways  = 6,
+    parameter int Banks = 4,
+    localparam int Rows     = Warps * Ways,
+    localparam int Depth    = (Rows + Banks - 1) / Banks,
+    localparam int WarpBits = Warps > 1 ? $clog2(Warps) : 1,
+    localparam int AddrBits = Depth > 1 ? $clog2(Depth) : 1
+) (
+    input  logic                en_i,
+    input  logic [WarpBits-1:0] warp_i,
+    input  logic [Ways-1:0]     way_i,   // one-hot, or none
+    output logic [Banks-1:0]    bank_o,  // one-hot; none
+    output logic [AddrBits-1:0] addr_o
+);
+
+    localparam int RowBits  = Rows > 1 ? $clog2(Rows) : 1;
+    localparam int BankBits = Banks > 1 ? $clog2(Banks) : 1;
+    localparam int DivBits  = $clog2(Rows + Warps + Banks + 1);
+
+    // The rows of every Together-th warp would begin at the same bank; they begin one bank further on instead.
+    function automatic integer warps_around(input integer ways, input integer banks);
+        begin
+            warps_around = 1;
+            while ((warps_around * ways) % banks != 0) warps_around = warps_around + 1;
+        end
+    endfunction
+    localparam int Together = warps_around(Ways, Banks);
+
+    logic [RowBits-1:0]  row;
+    logic [BankBits-1:0] bank;
+    always @* begin
+        bank_o = '0;
+        addr_o = '0;
+        row    = '0;
+        bank   = '0;
+        if (en_i)
+            for (int k = 0; k < Ways; k = k + 1) begin
+                row  = RowBits'(warp_i) * RowBits'(Ways) + RowBits'(k);
+                bank = BankBits'((DivBits'(row) + DivBits'(warp_i) / DivBits'(Together)) % DivBits'(Banks));
+                for (int b = 0; b < Banks; b = b + 1) bank_o[b] = bank_o[b] | (way_i[k] & (bank == BankBits'(b)));
+                addr_o = addr_o | ({AddrBits{way_i[k]}} & AddrBits'(DivBits'(row) / DivBits'(Banks)));
+            end
+    end
+endmodule
