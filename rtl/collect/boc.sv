@@ -14,16 +14,14 @@
 // Proof:      sat:6:NumOps=1,NumDisp=2,Window=2,Values=2
 // Cut:        u_row*
 
+`include "macros.svh"
+
 module boc #(
     parameter int NumOps  = 3,
     parameter int NumDisp = 4,
     parameter int Window  = 3,
     parameter int Values  = 12,
-`ifdef RF_NARROW
-    localparam int Row       = 8,
-`else
-    localparam int Row       = 1024,
-`endif
+    localparam int Row       = `NARROW(8, 1024),
     localparam int UnitBits  = NumDisp > 1 ? $clog2(NumDisp) : 1,
     localparam int SlotBits  = $clog2(Window),
     localparam int ValueBits = $clog2(Values)
@@ -82,13 +80,11 @@ module boc #(
     input  logic                   save_done_i,
     // operands of the instruction offered; the last one is the row to be saved where that is offered
     output logic [NumOps*Row-1:0]  data_o,
-`ifdef RF_OBS
     // observation while obs_en_i, else 0: 0 slots, 1 rows, 2 row obs_row_i
-    input  logic                   obs_en_i,
-    input  logic [1:0]             obs_kind_i,
-    input  logic [ValueBits-1:0]   obs_row_i,
-    output logic [1023:0]          obs_data_o,
-`endif
+    `OBS_PORT(input  logic                   obs_en_i)
+    `OBS_PORT(input  logic [1:0]             obs_kind_i)
+    `OBS_PORT(input  logic [ValueBits-1:0]   obs_row_i)
+    `OBS_PORT(output logic [1023:0]          obs_data_o)
     output logic                   empty_o
 );
 
@@ -119,12 +115,6 @@ module boc #(
     endfunction
     localparam logic [ValueBits*Values-1:0] Masks   = boc_masks(0);
     localparam logic [ValueBits-1:0]        LastRow = ValueBits'(Values - 1);
-`ifdef RF_OBS
-    function automatic [ValueBits-1:0] row_number(input [Values-1:0] one);
-        integer k;
-        for (k = 0; k < ValueBits; k = k + 1) row_number[k] = (one & Masks[k*Values +: Values]) != '0;
-    endfunction
-`endif
 
     // Rows from `next` on
     logic [Values-1:0] up;
@@ -422,111 +412,20 @@ module boc #(
         rd_row = src;
         if (save_o) rd_row[(NumOps - 1)*ValueBits +: ValueBits] = save_row;
     end
-`ifdef RF_OBS
-    logic [Row-1:0] obs_value;
-`endif
+    `OBS(logic [Row-1:0] obs_value;)
     boc_rows #(.Values(Values), .NumRd(NumOps)) u_rows (
         .clk_i, .arr_valid_i(coming_q && arr_valid_i), .arr_row_i(from_q), .arr_data_i,
         .res_valid_i(kept != '0), .res_row_i(kept_row), .res_mask_i(res_full ? {Row{1'b1}} : res_mask_i), .res_data_i,
-`ifdef RF_OBS
-        .obs_en_i(obs_en_i && obs_kind_i == 2'd2 && ((used & ~pending & ~empty_q) >> obs_row_i & Values'(1)) != '0),
-        .obs_row_i, .obs_data_o(obs_value),
-`endif
+        `OBS_PORT(.obs_en_i(obs_en_i && obs_kind_i == 2'd2 && ((used & ~pending & ~empty_q) >> obs_row_i & Values'(1)) != '0))
+        `OBS_PORT(.obs_row_i)
+        `OBS_PORT(.obs_data_o(obs_value))
         .rd_row_i(rd_row), .rd_data_o(data_o)
     );
 
-`ifdef RF_OBS
-    logic [31:0] obs_word;
-    always @* begin
-        obs_data_o = '0;
-        obs_word   = '0;
-        if (obs_en_i && obs_kind_i == 2'd0) begin
-            obs_data_o[31:0] = {3'b0, pressed_q, 8'(refused_q), held_q, coming_q ? 5'(from_q) : 5'd0, coming_q,
-                                5'(row_number(next_q)), 5'(read_q), 3'(head_q)};
-            for (int s = 0; s < Window; s = s + 1) begin
-                obs_word = {31'b0, wait_q[s]};
-                if (wait_q[s]) begin
-                    obs_word[3:1]  = 3'(unit_q[s*UnitBits +: UnitBits]);
-                    obs_word[6:4]  = 3'(need_q[s*NumOps +: NumOps]);
-                    obs_word[13:7] = 7'(follow_q[s*Window +: Window]);
-                    for (int o = 0; o < NumOps; o = o + 1)
-                        if (need_q[s*NumOps + o])
-                            obs_word[16 + 5*o +: 5] = 5'(src_q[(s*NumOps + o)*ValueBits +: ValueBits]);
-                end
-                obs_data_o[(1 + s)*32 +: 32] = obs_word;
-                if (await_q[s*4 +: 4] != '0)
-                    obs_data_o[(8 + s)*32 +: 32] = {22'b0, base_q[s*6 +: 6], await_q[s*4 +: 4]};
-            end
-        end
-        if (obs_en_i && obs_kind_i == 2'd1)
-            for (int e = 0; e < Values; e = e + 1)
-                if (used[e]) begin
-                    obs_word = {10'b0, {6{1'b0}}, 9'b0, empty_q[e], rsv_q[e], save_q[e],
-                                only_q[e], dirty_q[e], ask_q[e], inwin_q[e]};
-                    for (int k = 0; k < 6; k = k + 1) obs_word[16 + k] = name_q[k*Values + e];
-                    for (int k = 0; k < SlotBits; k = k + 1) obs_word[8 + k] = inwin_q[e] && last_q[k*Values + e];
-                    obs_data_o[e*32 +: 32] = obs_word;
-                end
-        if (obs_en_i && obs_kind_i == 2'd2) obs_data_o = 1024'(obs_value);
-    end
-`endif
-
-`ifdef SIM
-    initial begin
-        if (NumOps < 1 || NumOps > 3) $fatal(1, "boc: NumOps = %0d, legal is 1..3", NumOps);
-        if (NumDisp < 1 || NumDisp > 8) $fatal(1, "boc: NumDisp = %0d, legal is 1..8", NumDisp);
-        if (Window < 2 || Window > 7) $fatal(1, "boc: Window = %0d, legal is 2..7", Window);
-        if (Values < 2 || Values < NumOps || Values > 28)
-            $fatal(1, "boc: Values = %0d, legal is 2..28 and at least NumOps", Values);
-    end
-`endif
-
-`ifdef FORMAL
-    // Contract, for any two rows f_x, f_y: a register has one row; rows' states fit together; a dirty row is not lost;
-    // one for the BOC only is never saved.
-    (* anyconst *) logic [ValueBits-1:0] f_x;
-    (* anyconst *) logic [ValueBits-1:0] f_y;
-    (* anyconst *) logic [1:0]           f_mode;
-    logic [Values-1:0] f_at_x, f_at_y;
-    logic [5:0]        f_name_x, f_name_y;
-    logic              f_past, f_was, f_ends;
-    initial f_past = 1'b0;
-    always_comb begin
-        assume (f_x < Values && f_y < Values && f_x != f_y && mode_i == f_mode);
-        f_at_x = Values'(1) << f_x;
-        f_at_y = Values'(1) << f_y;
-        for (int k = 0; k < 6; k = k + 1) begin
-            f_name_x[k] = (name_q[k*Values +: Values] & f_at_x) != '0;
-            f_name_y[k] = (name_q[k*Values +: Values] & f_at_y) != '0;
-        end
-        // environment: see the contract, "Never driven"
-        assume (head_q < Window && read_q < Values && from_q < Values);
-        assume (next_q != '0 && (next_q & (next_q - 1'b1)) == '0);
-        assume (!(save_done_i && !save_o) && !(disp_leave_i && !offer_o) && !(res_done && !res_valid_i));
-        assume (!(res_none_i && res_all_i) && in_words_i <= 3'd4);
-        if (res_homeless_i) assume (mode_i == 2'd2 && res_write_i == 2'b10);
-        assume (!(res_valid_i && (res_row & (needed | pending)) != '0));
-        assume (!obs_en_i);
-    end
-    always_ff @(posedge clk_i) begin
-        f_past <= 1'b1;
-        if (!f_past) assume (!rst_ni);
-        // a row that the register file has to get, and what ends that
-        f_was  <= rst_ni && !drop_i && (dirty_q & ~only_q & f_at_x) != '0;
-        f_ends <= ((saved | killed | (res_done ? res_row : '0)) & f_at_x) != '0;
-    end
-    always_comb if (f_past) begin
-        assert ((dirty_q & ~used) == '0 && (ask_q & ~used) == '0 && (rsv_q & ~used) == '0);
-        assert ((only_q & ~dirty_q) == '0 && (save_q & ~dirty_q) == '0 && (save_q & only_q) == '0);
-        assert ((empty_q & ~rsv_q) == '0);
-        if (f_mode != 2'd3 && (used & f_at_x) != '0 && (used & f_at_y) != '0) assert (f_name_x != f_name_y);
-        if (f_was && !f_ends) assert ((dirty_q & ~only_q & f_at_x) != '0);
-        if (save_o) assert ((save_one & ~(dirty_q & ~only_q)) == '0);
-        assert ((taken & dirty_q & ~only_q) == '0);
-    end
-    always_comb begin
-        cover (f_past && save_o && save_one == f_at_x && (inwin_q & f_at_x) == '0);
-        cover (f_past && hit_o != '0 && in_valid_i);
-    end
-`endif
+    `CHECK_RANGE(boc, NumOps, 1, 3)
+    `CHECK_RANGE(boc, NumDisp, 1, 8)
+    `CHECK_RANGE(boc, Window, 2, 7)
+    `CHECK(Values >= 2 && Values >= NumOps && Values <= 28,
+        $sformatf("boc: Values = %0d, legal is 2..28 and at least NumOps", Values))
+    `include "collect/boc.obs.svh"
 endmodule

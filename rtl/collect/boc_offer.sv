@@ -10,6 +10,9 @@
 // Shapes:     - ; NumOps=1,NumDisp=1,Window=2,Values=4 ; NumOps=2,NumDisp=8,Window=7,Values=28
 // Proof:      1:3:NumOps=3,NumDisp=2,Window=3,Values=5
 // Proof:      1:3:NumOps=1,NumDisp=3,Window=2,Values=4
+
+`include "macros.svh"
+
 module boc_offer #(
     parameter int NumOps  = 3,
     parameter int NumDisp = 4,
@@ -132,55 +135,8 @@ module boc_offer #(
     assign save_o   = saving_o && !(conflict && !held_i);
     assign held_o   = conflict && !held_i;
 
-`ifdef SIM
-    initial begin
-        if (NumOps < 1 || NumOps > 3) $fatal(1, "boc_offer: NumOps = %0d, legal is 1..3", NumOps);
-        if (NumDisp < 1 || NumDisp > 8) $fatal(1, "boc_offer: NumDisp = %0d, legal is 1..8", NumDisp);
-        if (Window < 2 || Window > 7) $fatal(1, "boc_offer: Window = %0d, legal is 2..7", Window);
-        if (Values < 2 || Values > 28) $fatal(1, "boc_offer: Values = %0d, legal is 2..28", Values);
-    end
-`endif
-
-`ifdef FORMAL
-    // Contract, from any state whose row numbers exist, for any slot f_s.
-    (* anyconst *) logic [SlotBits-1:0] f_s;
-    logic [NumOps*ValueBits-1:0] f_src;
-    logic [Window-1:0]           f_at_s;
-    logic                        f_waits;
-    assign f_at_s  = Window'(1) << f_s;
-    assign f_waits = (wait_i & f_at_s) != '0;
-    always_comb begin
-        f_src = '0;
-        for (int s = 0; s < Window; s = s + 1)
-            if (f_s == SlotBits'(s)) f_src = src_i[s*NumOps*ValueBits +: NumOps*ValueBits];
-        assume (f_s < Window && head_i < Window);
-        for (int i = 0; i < Window*NumOps; i = i + 1) assume (src_i[i*ValueBits +: ValueBits] < Values);
-        for (int s = 0; s < Window; s = s + 1) assume (unit_i[s*UnitBits +: UnitBits] < NumDisp);
-        assume ((only_i & ~dirty_i) == '0 && (save_i & ~dirty_i) == '0 && (save_i & only_i) == '0);
-    end
-    always_comb begin
-        // what is offered waits, and none of its operands is pending
-        if (offer_o && slot_o == f_s) begin
-            assert (f_waits && src_o == f_src);
-            for (int o = 0; o < NumOps; o = o + 1)
-                if (need_o[o]) begin
-                    assert ((pending_i >> f_src[o*ValueBits +: ValueBits] & Values'(1)) == '0);
-                    assert ((needed_o >> f_src[o*ValueBits +: ValueBits] & Values'(1)) != '0);
-                end
-            for (int s = 0; s < Window; s = s + 1)
-                if (f_s == SlotBits'(s)) assert (follow_i[s*Window +: Window] == '0);
-        end
-        // the save: one dirty row that is not for the BOC only, a marked one before others; never both on the last read
-        assert ((save_one_o & (save_one_o - 1'b1)) == '0 && (save_one_o & ~dirty_i) == '0);
-        assert ((save_one_o & only_i) == '0);
-        if (save_i != '0) assert ((save_one_o & save_i) != '0);
-        assert (!(save_o && offer_o && need_o[NumOps-1]));
-        // nobody waits for ever: what is there is offered now or, held back once, in the next cycle
-        if (saving_o && held_i) assert (save_o);
-        if (ready != '0 && !held_i) assert (offer_o);
-        cover (offer_o && save_o && slot_o != head_i);
-        cover (saving_o && !save_o);
-        cover (saving_o && save_i == '0 && !pressed_i && only_i != '0);
-    end
-`endif
+    `CHECK_RANGE(boc_offer, NumOps, 1, 3)
+    `CHECK_RANGE(boc_offer, NumDisp, 1, 8)
+    `CHECK_RANGE(boc_offer, Window, 2, 7)
+    `CHECK_RANGE(boc_offer, Values, 2, 28)
 endmodule

@@ -20,6 +20,8 @@
 // Proof:      1:6:NumColl=3,NumOps=1,NumAlloc=1,NumDisp=1,NumWr=2,Window=2,Values=4,Banks=1
 // Cut:        g_boc*.u_boc
 
+`include "macros.svh"
+
 module bypass_collector #(
     parameter int NumColl  = 32,
     parameter int NumOps   = 3,
@@ -29,13 +31,8 @@ module bypass_collector #(
     parameter int Window   = 3,
     parameter int Values   = 12,
     parameter int Banks    = 32,
-`ifdef RF_NARROW
-    localparam int Lanes     = 1,
-    localparam int Row       = 8,
-`else
-    localparam int Lanes     = 32,
-    localparam int Row       = 1024,
-`endif
+    localparam int Lanes     = `NARROW(1, 32),
+    localparam int Row       = `NARROW(8, 1024),
     localparam int BankBits  = Banks > 1 ? $clog2(Banks) : 1,
     localparam int CollBits  = NumColl > 1 ? $clog2(NumColl) : 1,
     localparam int UnitBits  = NumDisp > 1 ? $clog2(NumDisp) : 1,
@@ -94,11 +91,9 @@ module bypass_collector #(
     output logic [NumWr*Lanes-1:0]               wr_lane_o,
     output logic [NumWr*Row-1:0]                 wr_data_o,
     input  logic [NumWr-1:0]                     wr_ready_i,
-`ifdef RF_OBS
     // observation: see the contract
-    input  logic [31:0]                          obs_addr_i,
-    output logic [1023:0]                        obs_data_o,
-`endif
+    `OBS_PORT(input  logic [31:0]                          obs_addr_i)
+    `OBS_PORT(output logic [1023:0]                        obs_data_o)
     // registers are dead; the warp is gone
     input  logic [NumAlloc-1:0]                  kill_valid_i,
     input  logic [NumAlloc*CollBits-1:0]         kill_coll_i,
@@ -108,9 +103,7 @@ module bypass_collector #(
     output logic [NumColl-1:0]                   empty_o
 );
 
-`ifdef RF_OBS
-    localparam int ValueBits = $clog2(Values);
-`endif
+    `OBS(localparam int ValueBits = $clog2(Values);)
     localparam int PortBits  = NumAlloc > 1 ? $clog2(NumAlloc) : 1;
     localparam int WrBits    = NumWr > 1 ? $clog2(NumWr) : 1;
     localparam int InBits    = 3 + UnitBits + NumOps*7 + 9;
@@ -231,23 +224,12 @@ module bypass_collector #(
     logic [NumColl*NumOps-1:0]   need, hit;
     logic [NumColl*6-1:0]        save_reg;
     wire  [NumOps*Row-1:0]       data [0:NumColl-1];
-`ifdef RF_OBS
     // What is observed: BOC obs_coll, row obs_row of it.
-    localparam int NumRows = NumColl * Values;
-    logic [31:0]          obs_rest;
-    logic [1:0]           obs_kind;
-    logic [CollBits-1:0]  obs_coll;
-    logic [ValueBits-1:0] obs_row;
-    logic                 obs_en;
-    wire  [1023:0]        obs_boc [0:NumColl-1];
-    wire  [1023:0]        obs_one;
-    assign obs_one  = obs_boc[obs_coll];
-    assign obs_rest = obs_addr_i - 2 * NumColl;
-    assign obs_kind = obs_addr_i < NumColl ? 2'd0 : obs_addr_i < 2 * NumColl ? 2'd1 : 2'd2;
-    assign obs_en   = obs_addr_i < 2 * NumColl + NumRows;
-    assign obs_coll = CollBits'(obs_kind != 2'd2 ? obs_addr_i % NumColl : obs_rest / Values);
-    assign obs_row  = ValueBits'(obs_rest % Values);
-`endif
+    `OBS(logic [1:0]           obs_kind;)
+    `OBS(logic [CollBits-1:0]  obs_coll;)
+    `OBS(logic [ValueBits-1:0] obs_row;)
+    `OBS(logic                 obs_en;)
+    `OBS(wire  [1023:0]        obs_boc [0:NumColl-1];)
     for (genvar c = 0; c < NumColl; c = c + 1) begin : g_boc
         logic [InBits-1:0]  in;
         logic [ResBits-1:0] res;
@@ -300,12 +282,10 @@ module bypass_collector #(
             .save_reg_o(save_reg[c*6 +: 6]),
             .save_done_i(save_done[c]),
             .data_o(data[c]),
-`ifdef RF_OBS
-            .obs_en_i(obs_en && obs_coll == CollBits'(c)),
-            .obs_kind_i(obs_kind),
-            .obs_row_i(obs_row),
-            .obs_data_o(obs_boc[c]),
-`endif
+            `OBS_PORT(.obs_en_i(obs_en && obs_coll == CollBits'(c)))
+            `OBS_PORT(.obs_kind_i(obs_kind))
+            `OBS_PORT(.obs_row_i(obs_row))
+            `OBS_PORT(.obs_data_o(obs_boc[c]))
             .empty_o(empty_o[c])
         );
     end
@@ -408,117 +388,14 @@ module bypass_collector #(
         end
     end
 
-`ifdef RF_OBS
-    always @* begin
-        obs_data_o = '0;
-        if (obs_en) obs_data_o = obs_one;
-        else if (obs_addr_i == 2 * NumColl + NumRows) begin
-            for (int d = 0; d < NumDisp; d = d + 1) obs_data_o[d*32 +: 32] = 32'(disp_q[d*CollBits +: CollBits]);
-            for (int p = 0; p < NumWr; p = p + 1) begin
-                obs_data_o[(8 + p)*32 +: 32]  = 32'(save_q[p*CollBits +: CollBits]);
-                obs_data_o[(12 + p)*32 +: 32] = 32'(turn_q[p]);
-            end
-            obs_data_o[16*32 +: 32] = 32'(first_q);
-            for (int a = 0; a < NumAlloc; a = a + 1) obs_data_o[(17 + a)*32 +: 32] = 32'(fwd_q[a*NumOps +: NumOps]);
-        end
-        case (obs_addr_i)
-            32'hffff_0000: obs_data_o[31:0] = NumColl;
-            32'hffff_0001: obs_data_o[31:0] = NumOps;
-            32'hffff_0002: obs_data_o[31:0] = NumAlloc;
-            32'hffff_0003: obs_data_o[31:0] = NumDisp;
-            32'hffff_0004: obs_data_o[31:0] = NumWr;
-            32'hffff_0005: obs_data_o[31:0] = Window;
-            32'hffff_0006: obs_data_o[31:0] = Values;
-            32'hffff_0007: obs_data_o[31:0] = Banks;
-            default: ;
-        endcase
-    end
-`endif
-
-`ifdef SIM
-    initial begin
-        if (NumColl < 2 || NumColl > 64) $fatal(1, "bypass_collector: NumColl = %0d, legal is 2..64", NumColl);
-        if (NumOps < 1 || NumOps > 3) $fatal(1, "bypass_collector: NumOps = %0d, legal is 1..3", NumOps);
-        if (NumAlloc < 1 || NumAlloc > 4) $fatal(1, "bypass_collector: NumAlloc = %0d, legal is 1..4", NumAlloc);
-        if (NumDisp < 1 || NumDisp > 8) $fatal(1, "bypass_collector: NumDisp = %0d, legal is 1..8", NumDisp);
-        if (NumWr < 1 || NumWr > 4) $fatal(1, "bypass_collector: NumWr = %0d, legal is 1..4", NumWr);
-        if (Window < 2 || Window > 7) $fatal(1, "bypass_collector: Window = %0d, legal is 2..7", Window);
-        if (Values <= NumOps || Values > 28)
-            $fatal(1, "bypass_collector: Values = %0d, legal is 2..28 and more than NumOps", Values);
-        if (Banks < 1 || Banks > 32) $fatal(1, "bypass_collector: Banks = %0d, legal is 1..32", Banks);
-    end
-`endif
-
-`ifdef FORMAL
-    // Contract of what is not in the BOCs (which may do anything here), for any BOCs f_c and f_e.
-    (* anyconst *) logic [CollBits-1:0] f_c;
-    (* anyconst *) logic [CollBits-1:0] f_e;
-    logic [NumColl-1:0] f_at_c, f_at_e;
-    logic               f_past;
-    initial f_past = 1'b0;
-    always_comb begin
-        assume (f_c < NumColl && f_e < NumColl && f_c != f_e);
-        f_at_c = NumColl'(1) << f_c;
-        f_at_e = NumColl'(1) << f_e;
-        for (int a = 0; a < NumAlloc; a = a + 1)
-            assume (alloc_coll_i[a*CollBits +: CollBits] < NumColl && kill_coll_i[a*CollBits +: CollBits] < NumColl);
-        for (int p = 0; p < NumWr; p = p + 1) assume (res_coll_i[p*CollBits +: CollBits] < NumColl);
-        for (int b = 0; b < Banks; b = b + 1) assume (rd_data_coll_i[b*CollBits +: CollBits] < NumColl);
-        for (int c = 0; c < NumColl; c = c + 1) assume (unit[c*UnitBits +: UnitBits] < NumDisp);
-    end
-    always_ff @(posedge clk_i) begin
-        f_past <= 1'b1;
-        if (!f_past) assume (!rst_ni);
-    end
-    // Round-robin: no unit serves f_e twice while f_c offers it an instruction.
-    for (genvar d = 0; d < NumDisp; d = d + 1) begin : g_f_disp
-        logic              passed;
-        logic [CollBits-1:0] at;
-        logic [NumColl-1:0] mine, left;
-        assign at   = disp_q[d*CollBits +: CollBits];
-        assign mine = offers[d*NumColl +: NumColl];
-        assign left = disp_one[d*NumColl +: NumColl];
-        always_ff @(posedge clk_i)
-            passed <= f_past && rst_ni && (mine & f_at_c) != '0 && (left & f_at_c) == '0 &&
-                      (passed || (left & f_at_e) != '0);
-        always_comb if (f_past) begin
-            assert (disp_valid_o[d] == (mine != '0) && (left & ~mine) == '0 && (left & (left - 1'b1)) == '0);
-            assert (disp_q[d*CollBits +: CollBits] < NumColl);
-            if (passed && f_e < f_c) assert (f_e < at && at <= f_c);
-            if (passed && f_e > f_c) assert (f_e < at || at <= f_c);
-            if (passed && (mine & f_at_c) != '0) assert ((left & f_at_e) == '0);
-        end
-    end
-    // Write ports: a write is a result or a save of one of the port's BOCs; a result and a save take turns.
-    for (genvar p = 0; p < NumWr; p = p + 1) begin : g_f_wr
-        logic lost;                                  // the result lost a conflict whose save was done
-        logic [NumColl-1:0] saved;
-        assign saved = save_ones[p*NumColl +: NumColl];
-        always_ff @(posedge clk_i)
-            lost <= f_past && rst_ni && res_valid_i[p] && wr_save_o[p] && wr_ready_i[p] && g_wr[p].conflict;
-        always_comb if (f_past) begin
-            assert ((saved & ~save) == '0 && (saved & (saved - 1'b1)) == '0);
-            assert ((saved != '0) == (wr_save_o[p] && wr_ready_i[p]) && (wr_save_o[p] <= wr_valid_o[p]));
-            if (lost) assert (!turn_q[p]);
-            if (res_ready_o[p]) assert (served[p]);
-            for (int x = 0; x < NumWr; x = x + 1)
-                if (x != p && served[p] && served[x])
-                    assert (res_coll_i[p*CollBits +: CollBits] != res_coll_i[x*CollBits +: CollBits]);
-        end
-    end
-    // Reads: a BOC that comes first and is refused comes first again.
-    logic f_refused;
-    always_ff @(posedge clk_i)
-        f_refused <= f_past && rst_ni && first_q == f_c && (rd_valid_o & f_at_c) != '0 && (rd_grant_i & f_at_c) == '0;
-    always_comb if (f_past) begin
-        assert (first_q < NumColl);
-        if (f_refused) assert (first_q == f_c);
-        if (in_valid == '0) assert (alloc_valid_i == '0);
-    end
-    always_comb begin
-        cover (f_past && wr_save_o != '0 && res_valid_i != '0 && turn_q != '0);
-        cover (f_past && disp_valid_o != '0 && disp_coll_o[CollBits-1:0] == CollBits'(1));
-        cover (f_past && f_refused);
-    end
-`endif
+    `CHECK_RANGE(bypass_collector, NumColl, 2, 64)
+    `CHECK_RANGE(bypass_collector, NumOps, 1, 3)
+    `CHECK_RANGE(bypass_collector, NumAlloc, 1, 4)
+    `CHECK_RANGE(bypass_collector, NumDisp, 1, 8)
+    `CHECK_RANGE(bypass_collector, NumWr, 1, 4)
+    `CHECK_RANGE(bypass_collector, Window, 2, 7)
+    `CHECK(Values > NumOps && Values <= 28,
+        $sformatf("bypass_collector: Values = %0d, legal is 2..28 and more than NumOps", Values))
+    `CHECK_RANGE(bypass_collector, Banks, 1, 32)
+    `include "collect/bypass_collector.obs.svh"
 endmodule

@@ -5,6 +5,8 @@
 // Reset:      -
 // Left out:   where the row lies (cache_where).
 // Shapes:     - ; Ways=1,LocBits=2
+// Proof:      1:1:Ways=3,LocBits=3
+// Proof:      1:1:Ways=1,LocBits=4
 
 module cache_match #(
     parameter int Ways    = 6,

@@ -8,6 +8,8 @@
 // Reset:      -
 // Left out:   which port is served first (cache_turns).
 // Shapes:     - ; Warps=1,Ways=1,Banks=1,LocBits=2 ; Warps=5,Ways=3,Banks=3,Lanes=2,Slices=1
+// Proof:      1:1:Warps=2,Ways=2,Banks=2,LocBits=2,Lanes=2,Slices=1
+// Proof:      1:1:Warps=2,Ways=3,Banks=2,LocBits=3,Lanes=2,Slices=1
 
 module cache_result #(
     parameter int Warps   = 48,

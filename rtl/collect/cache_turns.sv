@@ -7,6 +7,8 @@
 // Reset:      -
 // Left out:   the register first_i.
 // Shapes:     - ; NumWr=1,Banks=1 ; NumWr=3,Banks=3
+// Proof:      1:1:NumWr=2,Banks=2
+// Proof:      1:1:NumWr=3,Banks=3
 
 module cache_turns #(
     parameter int NumWr = 2,

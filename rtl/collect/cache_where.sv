@@ -7,6 +7,8 @@
 // Reset:      -
 // Left out:   which row it is (cache_match).
 // Shapes:     - ; Warps=1,Ways=1,Banks=1 ; Warps=5,Ways=3,Banks=3
+// Proof:      1:1:Warps=3,Ways=3,Banks=2
+// Proof:      1:1:Warps=4,Ways=2,Banks=3
 
 module cache_where #(
     parameter int Warps = 48,

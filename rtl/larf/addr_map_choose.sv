@@ -6,6 +6,8 @@
 // Reset:      -
 // Left out:   what is done with the answer.
 // Shapes:     - ; NumEntries=3,LaneBits=1,PhyBits=2 ; NumEntries=24,PhyBits=15
+// Proof:      1:1:NumEntries=3,LaneBits=2,PhyBits=2
+// Proof:      1:1:NumEntries=4,LaneBits=1,PhyBits=3
 
 module addr_map_choose #(
     parameter int NumEntries = 12,

@@ -6,6 +6,8 @@
 // Reset:      -
 // Left out:   whether a table takes such a stride (addr_map_find).
 // Shapes:     - ; CodeBits=2
+// Proof:      1:1:CodeBits=3
+// Proof:      1:1:CodeBits=8
 
 module addr_map_class #(
     parameter int CodeBits = 8,

@@ -6,6 +6,8 @@
 // Reset:      -
 // Left out:   the choice among entries (addr_map_choose).
 // Shapes:     - ; LaneBits=1,AddrBits=6,CodeBits=2
+// Proof:      1:1:LaneBits=1,AddrBits=6,CodeBits=2
+// Proof:      1:1:LaneBits=2,AddrBits=8,CodeBits=3
 
 module addr_map_compare #(
     parameter int LaneBits = 5,

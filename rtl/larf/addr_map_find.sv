@@ -7,6 +7,8 @@
 // Reset:      nothing is under way.
 // Left out:   stores that wait (addr_map_stores); reading the rows.
 // Shapes:     - ; RowBits=0,LaneBits=1,AddrBits=6,CodeBits=2 ; RowBits=3
+// Proof:      2:4:RowBits=1,LaneBits=1,AddrBits=6,CodeBits=2
+// Proof:      2:4:RowBits=2,LaneBits=2,AddrBits=8,CodeBits=3
 
 module addr_map_find #(
     parameter int RowBits  = 5,

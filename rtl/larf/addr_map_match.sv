@@ -5,6 +5,8 @@
 // Reset:      none under way (register numbers are not reset).
 // Left out:   what becomes of these entries.
 // Shapes:     - ; Slots=6,PhyBits=2,NumWr=1
+// Proof:      1:5:Slots=3,PhyBits=2,NumWr=1
+// Proof:      1:5:Slots=4,PhyBits=2,NumWr=2
 
 module addr_map_match #(
     parameter int Slots   = 384,

@@ -5,6 +5,8 @@
 // Reset:      -
 // Left out:   class 0, whose loads have one address: place 0.
 // Shapes:     - ; LaneBits=1,AddrBits=6,CodeBits=2
+// Proof:      1:1:LaneBits=1,AddrBits=6,CodeBits=2
+// Proof:      1:1:LaneBits=3,AddrBits=12,CodeBits=5
 
 module addr_map_place #(
     parameter int LaneBits = 5,

@@ -6,6 +6,8 @@
 // Reset:      -
 // Left out:   banks of the windows beside it: the one before and the one after, modulo 3.
 // Shapes:     - ; RowBits=0,WinBits=6 ; RowBits=1,WinBits=6 ; RowBits=6
+// Proof:      1:1:RowBits=1,WinBits=6
+// Proof:      1:1:RowBits=3,WinBits=8
 
 module addr_map_rows #(
     parameter int RowBits = 5,

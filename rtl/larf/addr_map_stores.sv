@@ -9,6 +9,8 @@
 // Shapes:     - ; LaneBits=1,AddrBits=6,CodeBits=2
 // Proof:      5:12:LaneBits=1,AddrBits=6,CodeBits=2
 
+`include "macros.svh"
+
 module addr_map_stores #(
     parameter int LaneBits = 5,
     parameter int AddrBits = 32,
@@ -35,11 +37,9 @@ module addr_map_stores #(
     // does a load touch the line of a store that waits?
     input  logic [AddrBits-1:0] look_base_i,
     input  logic [AddrBits-1:0] look_last_i,
-`ifdef RF_OBS
     // observation: what the oldest store has to do, then stores
-    input  logic [31:0]         obs_addr_i,
-    output logic [127:0]        obs_data_o,
-`endif
+    `OBS_PORT(input  logic [31:0]         obs_addr_i)
+    `OBS_PORT(output logic [127:0]        obs_data_o)
     output logic                touched_o
 );
 
@@ -139,49 +139,5 @@ module addr_map_stores #(
     assign unused = ^st_high_i[AddrBits-1:LineBits] ^ ^mid1[LaneBits-1:0] ^ ^mid2[LaneBits-1:0] ^
                     ^beyond[LaneBits-1:0] ^ ^look_base_i[LineBits-1:0] ^ ^look_last_i[LineBits-1:0];
 
-`ifdef RF_OBS
-    always @* begin
-        obs_data_o = '0;
-        if (obs_addr_i == 32'd0) begin
-            obs_data_o[2:0]         = count_q;
-            obs_data_o[16 +: Steps] = todo_q;
-        end
-        for (int i = 0; i < Depth; i = i + 1)
-            if (obs_addr_i == 1 + i && 3'(i) < count_q) begin
-                obs_data_o[31]             = 1'b1;
-                obs_data_o[29:28]          = age_q[2*i +: 2];
-                obs_data_o[0 +: LineBits]  = last_q[i*LineBits +: LineBits];
-                obs_data_o[32 +: AddrBits] = low_q[i*AddrBits +: AddrBits];
-            end
-    end
-`endif
-
-`ifdef FORMAL
-    // Contract: at most four stores; a flush leaves nothing; steps are of classes that were entered, one at a time, and
-    // not beside a look-up; a load that shares a line with a store that waits is touched.
-    logic f_past;
-    initial f_past = 1'b0;
-    always_ff @(posedge clk_i) begin
-        f_past <= 1'b1;
-        if (!f_past) assume (!rst_ni);
-        if (f_past && $past(rst_ni) && rst_ni && $past(flush_i)) assert (count_q == '0 && todo_q == '0);
-        // what waits is touched from the cycle after it came
-        if (f_past && $past(rst_ni && st_valid_i && st_ready_o && !flush_i && count_q == '0))
-            assert (count_q == 3'd1 && (touched_o || look_base_i > $past(st_low_i) || look_last_i < $past(st_low_i)));
-    end
-    always_comb begin
-        assume (st_low_i[AddrBits-1:LineBits] == st_high_i[AddrBits-1:LineBits] && st_low_i <= st_high_i);
-        if (f_past) begin
-            assert (count_q <= 3'(Depth) && st_ready_o == (count_q != 3'(Depth)));
-            if (todo_q != '0) assert (count_q != '0);
-            for (int i = 0; i < Depth; i = i + 1)
-                if (3'(i) < count_q) assert (low_q[i*AddrBits +: LineBits] <= last_q[i*LineBits +: LineBits]);
-            assert ((step_class_o & (step_class_o - Classes'(1))) == '0);
-            if (step_go_o) assert (!lk_go_i && step_class_o != '0 && step_low_o <= step_high_o);
-            if (count_q == '0) assert (!touched_o && !step_go_o);
-            cover (step_go_o && step[1]);
-            cover (count_q == 3'(Depth));
-        end
-    end
-`endif
+    `include "larf/addr_map_stores.obs.svh"
 endmodule

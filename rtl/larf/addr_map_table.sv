@@ -21,21 +21,17 @@
 // Proof:      5:10:RowBits=0,Ways=1,Banks=1,Entries=2,NumWr=1
 // Proof:      5:10:RowBits=1,Ways=1,Banks=1,Entries=2,NumWr=1
 
+`include "macros.svh"
+
 module addr_map_table #(
     parameter int RowBits = 5,
     parameter int Ways    = 4,
     parameter int Banks   = 4,
     parameter int Entries = 256,
     parameter int NumWr   = 2,
-`ifdef RF_NARROW
-    localparam int Lanes    = 2,  // a warp of 2 in a space of 16 words: the same arithmetic, in proofs
-    localparam int AddrBits = 6,
-    localparam int CodeBits = 2,  // strides 0, 4, 8
-`else
-    localparam int Lanes    = 32,
-    localparam int AddrBits = 32,
-    localparam int CodeBits = 8,  // stride / 4: 0..128
-`endif
+    localparam int Lanes    = `NARROW(2, 32),  // a warp of 2 in a space of 16 words: the same arithmetic, in proofs
+    localparam int AddrBits = `NARROW(6, 32),
+    localparam int CodeBits = `NARROW(2, 8),  // stride / 4: 0..128; in proofs strides 0, 4, 8
     localparam int LaneBits = $clog2(Lanes),
     localparam int PhyBits  = (Banks > 1 ? $clog2(Banks) : 1) + (Entries > 1 ? $clog2(Entries) : 1)
 ) (
@@ -63,11 +59,9 @@ module addr_map_table #(
     input  logic [NumWr*PhyBits-1:0] arr_phys_i,
     // everything is forgotten
     input  logic                   fl_valid_i,
-`ifdef RF_OBS
     // observation: entries, ways to fill, stores, then parameters
-    input  logic [31:0]            obs_addr_i,
-    output logic [127:0]           obs_data_o,
-`endif
+    `OBS_PORT(input  logic [31:0]            obs_addr_i)
+    `OBS_PORT(output logic [127:0]           obs_data_o)
     // the answer
     output logic                   ans_valid_o,
     output logic [1:0]             ans_kind_o,
@@ -133,16 +127,13 @@ module addr_map_table #(
     logic [3*RowW-1:0]   s2_rows;
     logic [RowW-1:0]     s2_row;
     logic [3*AddrBits-1:0] s2_want;
-`ifdef RF_OBS
-    logic [127:0]        obs_stores;
-`endif
+    `OBS(logic [127:0]        obs_stores;)
     addr_map_stores #(.LaneBits(LaneBits), .AddrBits(AddrBits), .CodeBits(CodeBits)) u_stores (
         .clk_i, .rst_ni, .flush_i(fl_valid_i), .st_valid_i, .st_low_i, .st_high_i, .st_ready_o, .count_o(count),
         .lk_go_i(lk_go), .met_i(met_q), .step_go_o(step_go), .step_class_o(step_class), .step_window_o(step_window),
         .step_low_o(step_low), .step_high_o(step_high), .look_base_i(s2_base), .look_last_i(s2_last),
-`ifdef RF_OBS
-        .obs_addr_i(obs_addr_i - 32'(Slots + Lines)), .obs_data_o(obs_stores),
-`endif
+        `OBS_PORT(.obs_addr_i(obs_addr_i - 32'(Slots + Lines)))
+        `OBS_PORT(.obs_data_o(obs_stores))
         .touched_o(touched)
     );
     addr_map_find #(.RowBits(RowBits), .LaneBits(LaneBits), .AddrBits(AddrBits), .CodeBits(CodeBits)) u_find (
@@ -214,13 +205,8 @@ module addr_map_table #(
     addr_map_place #(.LaneBits(LaneBits), .AddrBits(AddrBits), .CodeBits(CodeBits)) u_new_place (
         .base_i(new_word_q[AddrBits-1:0]), .class_i(s3_class_q), .place_o(new_place)
     );
-`ifdef FORMAL
-    logic [Slots*MemW-1:0] f_held;                  // words of all slots
-`endif
-`ifdef RF_OBS
-    logic [N*MemW-1:0] obs_rows;                    // of each way the row looked at
-    logic [RowW-1:0]   obs_row;
-`endif
+    `OBS(logic [N*MemW-1:0] obs_rows;)                    // of each way the row looked at
+    `OBS(logic [RowW-1:0]   obs_row;)
     for (genvar b = 0; b < 3; b = b + 1) begin : g_bank
         logic [RowW-1:0] read_row, row;             // in stage 2, in stage 3
         logic            clash;                     // stage 4 may enter in the row of stage 3
@@ -232,9 +218,6 @@ module addr_map_table #(
         for (genvar w = 0; w < Ways; w = w + 1) begin : g_way
             localparam int I = b * Ways + w;
             // the memory of this way: one write port, one clocked read port that sees what is written
-`ifdef FORMAL
-            (* mem2reg *)
-`endif
             logic [MemW-1:0] mem_q [0:Rows-1];
             logic [MemW-1:0] rd_q, word;
             assign word = s3_new_q[I] ? new_word_q : rd_q;
@@ -244,15 +227,7 @@ module addr_map_table #(
                     rd_q <= new_at_q[I] && new_row_q == read_row ? new_word_q : mem_q[read_row];
                 s3_new_q[I] <= insert && s4_mid_q[b] && s4_fill[w] && s4_row_q == read_row;
             end
-`ifdef RF_OBS
-            assign obs_rows[I*MemW +: MemW] = new_at_q[I] && new_row_q == obs_row ? new_word_q : mem_q[obs_row];
-`endif
-`ifdef FORMAL
-            for (genvar r = 0; r < Rows; r = r + 1) begin : g_held
-                assign f_held[((b*Rows + r)*Ways + w)*MemW +: MemW] =
-                    new_slot_q[(b*Rows + r)*Ways + w] ? new_word_q : mem_q[r];
-            end
-`endif
+            `OBS(assign obs_rows[I*MemW +: MemW] = new_at_q[I] && new_row_q == obs_row ? new_word_q : mem_q[obs_row];)
             logic [LaneBits-1:0] place, rd_place;
             addr_map_place #(.LaneBits(LaneBits), .AddrBits(AddrBits), .CodeBits(CodeBits)) u_place (
                 .base_i(rd_q[AddrBits-1:0]), .class_i(s3_class_q), .place_o(rd_place)
@@ -401,213 +376,10 @@ module addr_map_table #(
             id_q[p*Slots +: Slots] <= (id_q[p*Slots +: Slots] & ~new_slot_q) | (new_slot_q & {Slots{new_phys_q[p]}});
     end
 
-`ifdef RF_OBS
-    logic [MemW-1:0] obs_word;
-    localparam int SlotBits = $clog2(Slots);
-    logic [SlotBits-1:0] obs_slot;
-    assign obs_slot = SlotBits'(obs_addr_i);
-    assign obs_row  = RowBits > 0 && obs_addr_i < Slots ? RowW'(obs_addr_i % (Rows * Ways) / Ways) : '0;
-    assign obs_word = MemW'(obs_rows >> (obs_addr_i / (Rows * Ways) * Ways + obs_addr_i % Ways) * MemW);
-    always @* begin
-        obs_data_o = '0;
-        if (obs_addr_i < Slots) begin
-            if (valid[obs_slot]) begin
-                obs_data_o[31] = 1'b1;
-                obs_data_o[30] = data[obs_slot];
-                for (int p = 0; p < PhyBits; p = p + 1)
-                    obs_data_o[p] = new_slot_q[obs_slot] ? new_phys_q[p] : id_q[p*Slots + 32'(obs_slot)];
-                obs_data_o[16 +: CodeBits] = obs_word[AddrBits +: CodeBits];
-                obs_data_o[32 +: AddrBits] = obs_word[0 +: AddrBits];
-                obs_data_o[64 +: Lanes]    = obs_word[AddrBits+CodeBits +: Lanes];
-            end
-        end else if (obs_addr_i < Slots + Lines) begin
-            obs_data_o[0 +: WayBits] = WayBits'(fill_d >> (obs_addr_i - Slots) * WayBits);
-        end else if (obs_addr_i == Slots + Lines) begin
-            obs_data_o               = obs_stores;
-            obs_data_o[4 +: Classes] = met_q;
-        end else if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = RowBits;
-        else if (obs_addr_i == 32'hffff_0001) obs_data_o[31:0] = Ways;
-        else if (obs_addr_i == 32'hffff_0002) obs_data_o[31:0] = Banks;
-        else if (obs_addr_i == 32'hffff_0003) obs_data_o[31:0] = Entries;
-        else if (obs_addr_i == 32'hffff_0004) obs_data_o[31:0] = NumWr;
-        else obs_data_o = obs_stores;
-    end
-`endif
-
-`ifdef SIM
-    initial begin
-        if (RowBits < 0 || RowBits > 6) $fatal(1, "addr_map_table: RowBits = %0d, legal is 0..6", RowBits);
-        if (Ways < 1 || Ways > 8) $fatal(1, "addr_map_table: Ways = %0d, legal is 1..8", Ways);
-        if (Banks < 1 || Banks > 32) $fatal(1, "addr_map_table: Banks = %0d, legal is 1..32", Banks);
-        if (Entries < 2 || Entries > 1024) $fatal(1, "addr_map_table: Entries = %0d, legal is 2..1024", Entries);
-        if (NumWr < 1 || NumWr > 4) $fatal(1, "addr_map_table: NumWr = %0d, legal is 1..4", NumWr);
-    end
-`endif
-`ifdef FORMAL
-    // Contract: when answers come and what they are made of; which entries answer, out of all slots and without windows;
-    // a flush leaves nothing and reaches every look-up under way; releases are done after three cycles.
-    logic             f_past;
-    logic [2:0]       f_lk, f_flushed, f_question, f_rel;
-    logic [3*Lanes-1:0] f_mask;
-    initial f_past = 1'b0;
-    always_ff @(posedge clk_i) begin
-        f_past <= 1'b1;
-        if (!f_past) assume (!rst_ni);
-        f_lk       <= rst_ni ? {f_lk[1:0], lk_go} : '0;
-        f_rel      <= rst_ni ? {f_rel[1:0], rel_valid_i} : '0;
-        f_flushed  <= {f_flushed[1:0], 1'b0} | {3{fl_valid_i}};
-        f_question <= {f_question[1:0], lk_question_i};
-        f_mask     <= {f_mask[2*Lanes-1:0], lk_mask_i};
-    end
-    always_comb begin
-        assume (st_low_i[AddrBits-1:LaneBits+2] == st_high_i[AddrBits-1:LaneBits+2] && st_low_i <= st_high_i);
-        if (f_past) begin
-            assert (s2_lk == f_lk[0] && s3_lk_q == f_lk[1] && ans_valid_o == f_lk[2]);
-            if (f_lk[0]) assert (s2_mask == f_mask[0 +: Lanes] && s2_question == f_question[0] && (s2_bar || !f_flushed[0]));
-            if (f_lk[1]) assert (s3_mask_q == f_mask[Lanes +: Lanes] && s3_question_q == f_question[1] && (s3_bar_q || !f_flushed[1]));
-            if (f_lk[2]) assert (s4_mask_q == f_mask[2*Lanes +: Lanes] && s4_question_q == f_question[2]);
-            if (lk_valid_i && !lk_question_i) assert (lk_ready_o);
-            if (lk_question_i && lk_ready_o) assert (count == '0 && !st_valid_i);
-            assert (rel_done_o == f_rel[2]);
-            // the answer
-            if (ans_valid_o) begin
-                assert (ans_kind_o != 2'd3 && ans_use_o[0] == (ans_kind_o != 2'd0));
-                if (ans_use_o[1]) assert (ans_kind_o == 2'd2);
-                if (ans_wait_o) assert (ans_kind_o == 2'd1);
-                if (ans_enter_o) assert (ans_kind_o == 2'd0 && !f_question[2]);
-                if (ans_kind_o == 2'd1) assert (ans_mask_o[0 +: Lanes] == f_mask[2*Lanes +: Lanes]);
-                if (ans_kind_o == 2'd2) begin
-                    assert ((ans_mask_o[0 +: Lanes] | ans_mask_o[Lanes +: Lanes]) == f_mask[2*Lanes +: Lanes]);
-                    assert ((ans_mask_o[0 +: Lanes] & ans_mask_o[Lanes +: Lanes]) == '0);
-                end
-            end else assert (ans_use_o == 2'b00 && !ans_enter_o && !ans_wait_o);
-            cover (ans_valid_o && ans_kind_o == 2'd1);
-            cover (st_died_o != '0);
-        end
-    end
-    always_ff @(posedge clk_i)
-        if (f_past && $past(rst_ni) && rst_ni) begin
-            if ($past(fl_valid_i)) assert (valid == '0 && count == '0 && met_q == '0);
-            // what a flush met is a miss and is not entered
-            if (ans_valid_o && ($past(fl_valid_i) || $past(fl_valid_i, 2))) assert (ans_kind_o == 2'd0 && !ans_enter_o);
-        end
-
-    // Which entries answer the look-up of stage 3: every slot is compared with it, lane by lane.
-    logic                 f_ok, f_ahead, f_pow2;
-    logic [Slots-1:0]     f_exact, f_here;          // an entry of all the words, with its data or not; that may be read
-    logic [Slots*Lanes-1:0] f_low, f_high;          // lanes that it has from the lowest up, the highest down
-    logic [Slots*ShBits-1:0] f_away;                // lane of the entry - lane of the load
-    logic [Lanes-1:0]     f_has, f_best_low, f_best_high;
-    logic                 f_on;
-    logic [AddrBits-1:0]  f_stride, f_base;
-    logic [CodeBits-1:0]  f_code;
-    logic [Lanes-1:0]     f_held_mask;
-    assign f_ok     = s3_lk_q && s3_fits_q && !s3_bar_q && !fl_valid_i;
-    assign f_ahead  = f_ok && insert && s4_base_q == s3_base_q && s4_code_q == s3_code_q && (s3_mask_q & ~s4_mask_q) == '0;
-    assign f_pow2   = $countones(s3_code_q) == 1;
-    assign f_stride = AddrBits'(s3_code_q) << 2;
-    always @* begin
-        f_best_low = '0; f_best_high = '0;
-        f_low = '0; f_high = '0; f_away = '0; f_exact = '0; f_here = '0;
-        for (int i = 0; i < Slots; i = i + 1) begin
-            {f_held_mask, f_code, f_base} = f_held[i*MemW +: MemW];
-            f_here[i]  = f_ok && valid[i] && !(insert && s4_slot[i]) && f_code == s3_code_q;
-            f_exact[i] = f_here[i] && f_base == s3_base_q && (s3_mask_q & ~f_held_mask) == '0;
-            f_has = '0;
-            for (int k = 1 - Lanes; k < Lanes; k = k + 1)
-                if (s3_base_q == f_base + AddrBits'(k) * f_stride) begin
-                    f_away[i*ShBits +: ShBits] = ShBits'(k);
-                    for (int l = 0; l < Lanes; l = l + 1)
-                        if (l + k >= 0 && l + k < Lanes) f_has[l] = f_held_mask[l + k] && s3_mask_q[l];
-                end
-            if (!f_here[i] || !f_pow2 || !data[i]) f_has = '0;
-            f_on = 1'b1;
-            for (int l = 0; l < Lanes; l = l + 1) begin
-                if (s3_mask_q[l] && !f_has[l]) f_on = 1'b0;
-                f_low[i*Lanes + l] = f_on && s3_mask_q[l];
-            end
-            f_on = 1'b1;
-            for (int l = Lanes - 1; l >= 0; l = l - 1) begin
-                if (s3_mask_q[l] && !f_has[l]) f_on = 1'b0;
-                f_high[i*Lanes + l] = f_on && s3_mask_q[l];
-            end
-            f_best_low  = f_best_low | f_low[i*Lanes +: Lanes];
-            f_best_high = f_best_high | f_high[i*Lanes +: Lanes];
-        end
-    end
-    // .. of equals the lowest slot
-    logic                 f_hit, f_wait, f_merge;
-    logic [PhyBits-1:0]   f_phys, f_phys_high, f_id;
-    logic [ShBits-1:0]    f_shift, f_shift_high;
-    always @* begin
-        f_hit  = f_exact != '0 || f_ahead;
-        f_wait = (f_exact & data) == '0;
-        f_merge = !f_hit && f_best_low != '0 && (s3_mask_q & ~f_best_low & ~f_best_high) == '0;
-        f_phys = ins_phys_i; f_phys_high = '0; f_shift = '0; f_shift_high = '0;
-        for (int i = Slots - 1; i >= 0; i = i - 1) begin
-            for (int p = 0; p < PhyBits; p = p + 1) f_id[p] = new_slot_q[i] ? new_phys_q[p] : id_q[p*Slots + i];
-            if (f_hit ? f_exact[i] && (f_wait || data[i]) : f_low[i*Lanes +: Lanes] == f_best_low) begin
-                f_phys  = f_id;
-                f_shift = f_hit ? '0 : f_away[i*ShBits +: ShBits];
-            end
-            if (f_high[i*Lanes +: Lanes] == f_best_high) begin
-                f_phys_high  = f_id;
-                f_shift_high = f_away[i*ShBits +: ShBits];
-            end
-        end
-    end
-    logic                 f4_hit, f4_wait, f4_merge;
-    logic [PhyBits-1:0]   f4_phys, f4_phys_high;
-    logic [ShBits-1:0]    f4_shift, f4_shift_high;
-    logic [Lanes-1:0]     f4_low;
-    always_ff @(posedge clk_i) begin
-        f4_hit  <= f_hit;
-        f4_wait <= f_hit && f_wait;
-        f4_merge <= f_merge;
-        f4_phys <= f_phys;
-        f4_phys_high <= f_phys_high;
-        f4_shift <= f_shift;
-        f4_shift_high <= f_shift_high;
-        f4_low <= f_best_low;
-    end
-    // An entry lies in the bank and the row of its window, and was one that may be entered.
-    logic [Slots-1:0]     f_placed;
-    logic [WinBits-1:0]   f_window;
-    logic [RowW-1:0]      f_row;
-    integer               f_shift_right;
-    logic [AddrBits-1:0]  f_at;
-    logic [CodeBits-1:0]  f_with;
-    logic [AddrBits:0]    f_end;
-    always @* begin
-        f_placed = '0;
-        for (int i = 0; i < Slots; i = i + 1) begin
-            f_at   = f_held[i*MemW +: AddrBits];
-            f_with = f_held[i*MemW + AddrBits +: CodeBits];
-            f_shift_right = LaneBits;
-            for (int c = CodeBits; c > 0; c = c - 1) if (f_with <= CodeBits'(1) << (c - 1)) f_shift_right = LaneBits + 1 + c;
-            if (f_with == '0) f_shift_right = LaneBits;
-            f_window = WinBits'(f_at >> f_shift_right);
-            f_row    = '0;
-            for (int j = 0; RowBits > 0 && j < WinBits; j = j + RowW) f_row = f_row ^ RowW'(f_window >> j);
-            f_end = {1'b0, f_at} + (AddrBits+1)'(f_with) * (AddrBits+1)'(4 * (Lanes - 1)) + (AddrBits+1)'(3);
-            f_placed[i] = 32'(f_window % 3) == i / (Rows * Ways) && 32'(f_row) == i / Ways % Rows &&
-                          f_with <= CodeBits'(1) << (CodeBits - 1) && !f_end[AddrBits];
-        end
-    end
-    always_comb
-        if (f_past) begin
-            assert ((valid & ~f_placed) == '0);
-            // the latch names one slot, by number and by bank, row and way
-            for (int i = 0; i < Slots; i = i + 1)
-                assert (new_slot_q[i] == (new_at_q[i / (Rows * Ways) * Ways + i % Ways] && 32'(new_row_q) == i / Ways % Rows));
-            if (ans_valid_o) begin
-                assert (ans_kind_o == {f4_merge, f4_hit} && ans_wait_o == f4_wait);
-                if (ans_kind_o != 2'd0) assert (ans_phys_o[0 +: PhyBits] == f4_phys && ans_shift_o[0 +: ShBits] == f4_shift);
-                if (ans_kind_o == 2'd2) assert (ans_mask_o[0 +: Lanes] == f4_low);
-                if (ans_use_o[1])
-                    assert (ans_phys_o[PhyBits +: PhyBits] == f4_phys_high && ans_shift_o[ShBits +: ShBits] == f4_shift_high);
-            end
-            cover (ans_valid_o && ans_use_o == 2'b11);
-        end
-`endif
+    `CHECK_RANGE(addr_map_table, RowBits, 0, 6)
+    `CHECK_RANGE(addr_map_table, Ways, 1, 8)
+    `CHECK_RANGE(addr_map_table, Banks, 1, 32)
+    `CHECK_RANGE(addr_map_table, Entries, 2, 1024)
+    `CHECK_RANGE(addr_map_table, NumWr, 1, 4)
+    `include "larf/addr_map_table.obs.svh"
 endmodule

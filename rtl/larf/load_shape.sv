@@ -12,19 +12,14 @@
 // Proof:      5:10:NumTags=2
 // Proof:      6:10:NumTags=3
 
+`include "macros.svh"
+
 module load_shape #(
     parameter int NumTags = 64,
-`ifdef RF_NARROW
-    localparam int Lanes    = 4,  // a warp of 4 in a space of 32 words: the same arithmetic, in proofs
-    localparam int Byte     = 2,
-    localparam int Slices   = 4,
-    localparam int CodeBits = 2,
-`else
-    localparam int Lanes    = 32,
-    localparam int Byte     = 8,
-    localparam int Slices   = 4,
-    localparam int CodeBits = 8,
-`endif
+    localparam int Lanes    = `NARROW(4, 32),  // a warp of 4 in a space of 32 words: the same arithmetic, in proofs
+    localparam int Byte     = `NARROW(2, 8),
+    localparam int Slices   = `NARROW(4, 4),
+    localparam int CodeBits = `NARROW(2, 8),
     localparam int AddrBits = Byte * Slices,
     localparam int LaneBits = $clog2(Lanes),
     localparam int TagBits  = $clog2(NumTags)
@@ -36,11 +31,9 @@ module load_shape #(
     input  logic [Lanes*AddrBits-1:0] in_addr_i,
     input  logic [Lanes-1:0]          in_mask_i,
     input  logic [TagBits-1:0]        in_tag_i,
-`ifdef RF_OBS
     // observation: what is under way, then parameters
-    input  logic [31:0]               obs_addr_i,
-    output logic [31:0]               obs_data_o,
-`endif
+    `OBS_PORT(input  logic [31:0]               obs_addr_i)
+    `OBS_PORT(output logic [31:0]               obs_data_o)
     // shape
     output logic                      out_valid_o,
     output logic [TagBits-1:0]        out_tag_o,
@@ -222,68 +215,6 @@ module load_shape #(
         else valid_q <= valid_d;
     end
 
-`ifdef RF_OBS
-    always @* begin
-        obs_data_o = '0;
-        if (obs_addr_i == 32'hffff_0000) obs_data_o = NumTags;
-        for (int s = 0; s < 3; s = s + 1)
-            if (valid_q[s]) begin
-                if (obs_addr_i == s) begin
-                    obs_data_o[31]           = 1'b1;
-                    obs_data_o[0 +: TagBits] = tag_q[s*TagBits +: TagBits];
-                end
-                if (obs_addr_i == 3 + s) obs_data_o[0 +: Lanes] = mask_q[s*Lanes +: Lanes];
-            end
-    end
-`endif
-
-`ifdef SIM
-    initial
-        if (NumTags < 2 || NumTags > 64) $fatal(1, "load_shape: NumTags = %0d, legal is 2..64", NumTags);
-`endif
-`ifdef FORMAL
-    // Contract: for any lanes and any word, what the block says of a load is what follows from the addresses as they
-    // came.
-    (* anyconst *) logic [LaneBits-1:0] f_lane;
-    logic f_past;
-    initial f_past = 1'b0;
-    logic [3*Lanes*AddrBits-1:0] f_addr;
-    logic [3*Lanes-1:0]          f_mask;
-    logic [2:0]                  f_valid;
-    logic [AddrBits-1:0]         f_a;
-    logic                        f_fit, f_here;
-    logic [AddrBits+1:0]         f_stride, f_at;
-    always_ff @(posedge clk_i) begin
-        f_past  <= 1'b1;
-        if (!f_past) assume (!rst_ni);
-        f_addr  <= {f_addr[2*Lanes*AddrBits-1:0], addr};
-        f_mask  <= {f_mask[2*Lanes-1:0], in_mask_i};
-        f_valid <= rst_ni ? {f_valid[1:0], in_valid_i} : '0;
-    end
-    // some stride and base fit all active lanes (tried one by one)
-    logic [AddrBits-1:0] f_base;
-    always_comb begin
-        f_a      = f_addr[2*Lanes*AddrBits + 32'(f_lane)*AddrBits +: AddrBits];
-        f_here   = f_mask[2*Lanes + 32'(f_lane)];
-        f_base   = out_base_o;
-        f_stride = {{(AddrBits-CodeBits){1'b0}}, out_code_o, 2'b00};
-        f_at     = {2'b00, f_base} + f_stride * (AddrBits+2)'(f_lane);
-        f_fit    = f_at[AddrBits-1:0] == f_a;
-    end
-    always_comb if (f_past) begin
-        assert (out_valid_o == f_valid[2]);
-        if (f_valid[2]) assert (out_mask_o == f_mask[2*Lanes +: Lanes]);
-        // each active lane has the address that base and stride say
-        if (out_ok_o) begin
-            assert (out_code_o <= Most && f_mask[2*Lanes +: Lanes] != '0);
-            if (f_here) assert (f_fit);
-        end
-        for (int s = 0; s < 3; s = s + 1)
-            if (f_valid[s]) assert (valid_q[s] && mask_q[s*Lanes +: Lanes] == f_mask[s*Lanes +: Lanes]);
-            else assert (!valid_q[s]);
-        if (f_valid[0]) assert (s1_addr_q == f_addr[0 +: Lanes*AddrBits]);
-        cover (out_ok_o && out_code_o == Most && !out_mask_o[0] && out_base_o != '0);
-        cover (out_valid_o && !out_ok_o && out_mask_o == '1);
-    end
-`endif
+    `CHECK_RANGE(load_shape, NumTags, 2, 64)
+    `include "larf/load_shape.obs.svh"
 endmodule

@@ -9,6 +9,8 @@
 // Proof:      2:10:Warps=2,Questions=1
 // Proof:      2:10:Warps=3,Questions=2
 
+`include "macros.svh"
+
 module locality_checker #(
     parameter int Warps     = 48,
     parameter int Questions = 4,
@@ -34,11 +36,9 @@ module locality_checker #(
     output logic [AddrBits-1:0] qu_base_o,
     output logic [CodeBits-1:0] qu_code_o,
     output logic [Lanes-1:0]    qu_mask_o,
-`ifdef RF_OBS
     // observation: questions, those that left, preferred, then parameters
-    input  logic [31:0]         obs_addr_i,
-    output logic [127:0]        obs_data_o,
-`endif
+    `OBS_PORT(input  logic [31:0]         obs_addr_i)
+    `OBS_PORT(output logic [127:0]        obs_data_o)
     // warps
     input  logic [Warps-1:0]    forget_mask_i,
     output logic [Warps-1:0]    pf_mask_o
@@ -116,69 +116,7 @@ module locality_checker #(
         end
     end
 
-`ifdef RF_OBS
-    always @* begin
-        obs_data_o = '0;
-        if (obs_addr_i == Questions + Left) obs_data_o[0 +: Warps] = pref_q;
-        else if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = Warps;
-        else if (obs_addr_i == 32'hffff_0001) obs_data_o[31:0] = Questions;
-        for (int i = 0; i < Questions; i = i + 1)
-            if (obs_addr_i == i && CntBits'(i) < count_q) begin
-                obs_data_o[31]             = 1'b1;
-                obs_data_o[30]             = void_q[i];
-                obs_data_o[0 +: WarpBits]  = entry_q[i*Entry +: WarpBits];
-                obs_data_o[8 +: CodeBits]  = entry_q[i*Entry + WarpBits +: CodeBits];
-                obs_data_o[32 +: AddrBits] = entry_q[i*Entry + WarpBits + CodeBits +: AddrBits];
-                obs_data_o[64 +: Lanes]    = entry_q[i*Entry + WarpBits + CodeBits + AddrBits +: Lanes];
-            end
-        for (int a = 0; a < Left; a = a + 1)
-            if (obs_addr_i == Questions + a && left_q[a]) begin
-                obs_data_o[31]            = 1'b1;
-                obs_data_o[30]            = left_void_q[a];
-                obs_data_o[0 +: WarpBits] = left_warp_q[a*WarpBits +: WarpBits];
-            end
-    end
-`endif
-
-`ifdef SIM
-    initial begin
-        if (Warps < 2 || Warps > 64) $fatal(1, "locality_checker: Warps = %0d, legal is 2..64", Warps);
-        if (Questions < 1 || Questions > 8) $fatal(1, "locality_checker: Questions = %0d, legal is 1..8", Questions);
-    end
-`endif
-
-`ifdef FORMAL
-    // Contract, for any warp: it is preferred when a question of it was answered so since it was forgotten last, and
-    // not otherwise.
-    (* anyconst *) logic [WarpBits-1:0] f_warp;
-    logic       f_past, f_pref;
-    logic [2:0] f_left;                             // a question of it left 1, 2, 3 cycles ago and counts
-    initial f_past = 1'b0;
-    always @* begin
-        assume (32'(f_warp) < Warps);
-        if (!f_past) assume (!rst_ni);
-        assume (!as_valid_i || 32'(as_warp_i) < Warps);
-        assume (an_valid_i == left_q[Left-1]);
-    end
-    always_ff @(posedge clk_i) begin
-        f_past <= 1'b1;
-        if (!rst_ni) begin
-            f_pref <= 1'b0;
-            f_left <= '0;
-        end else begin
-            f_pref <= !forget_mask_i[f_warp] && (f_pref || (f_left[2] && an_valid_i && an_serves_i));
-            f_left <= forget_mask_i[f_warp] ? '0
-                    : {f_left[1:0], qu_valid_o && qu_ready_i && entry_q[WarpBits-1:0] == f_warp};
-        end
-    end
-    always @* if (f_past) begin
-        assert (pf_mask_o[f_warp] == f_pref);
-        assert (32'(count_q) <= Questions);
-        for (int a = 0; a < Left; a = a + 1)
-            assert (f_left[a] == (left_q[a] && !left_void_q[a] && left_warp_q[a*WarpBits +: WarpBits] == f_warp));
-        if (qu_valid_o) assert (waits && !void_q[0]);
-        cover (f_pref && waits && void_q[0]);
-        cover (f_left[2] && an_serves_i);
-    end
-`endif
+    `CHECK_RANGE(locality_checker, Warps, 2, 64)
+    `CHECK_RANGE(locality_checker, Questions, 1, 8)
+    `include "larf/locality_checker.obs.svh"
 endmodule

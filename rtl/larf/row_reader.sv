@@ -11,19 +11,15 @@
 // Proof:      2:10:Queue=1,Banks=1,Entries=2
 // Proof:      2:10:Queue=2,Banks=1,Entries=2
 
+`include "macros.svh"
+
 module row_reader #(
     parameter int Queue   = 4,
     parameter int Banks   = 4,
     parameter int Entries = 256,
-`ifdef RF_NARROW
-    localparam int Row     = 2,   // the bits of a row move together
-    localparam int Lanes   = 2,
-    localparam int TagBits = 2,
-`else
-    localparam int Row     = 1024,
-    localparam int Lanes   = 32,
-    localparam int TagBits = 24,
-`endif
+    localparam int Row     = `NARROW(2, 1024),  // the bits of a row move together
+    localparam int Lanes   = `NARROW(2, 32),
+    localparam int TagBits = `NARROW(2, 24),
     localparam int ShBits  = $clog2(Lanes) + 1,
     localparam int PhyBits = (Banks > 1 ? $clog2(Banks) : 1) + $clog2(Entries)
 ) (
@@ -50,11 +46,9 @@ module row_reader #(
     output logic [PhyBits-1:0]   rd_phys_o,
     output logic                 un_valid_o,
     output logic [PhyBits-1:0]   un_phys_o,
-`ifdef RF_OBS
     // observation: what waits, rows, then parameters
-    input  logic [31:0]          obs_addr_i,
-    output logic [1023:0]        obs_data_o,
-`endif
+    `OBS_PORT(input  logic [31:0]          obs_addr_i)
+    `OBS_PORT(output logic [1023:0]        obs_data_o)
     // to merge_unit
     input  logic                 op_ready_i,
     output logic [1:0]           op_valid_o,
@@ -185,102 +179,8 @@ module row_reader #(
         end
     end
 
-`ifdef RF_OBS
-    logic [Merge-1:0] obs_merge;
-    assign obs_merge = Merge'(merge_q >> (obs_addr_i - 32'd1) * Merge);
-    always @* begin
-        obs_data_o = '0;
-        if (obs_addr_i == 0) begin
-            obs_data_o[0 +: CntBits] = count_q;
-            obs_data_o[5:4] = asked_q;
-            obs_data_o[7:6] = come_q;
-            if (qu_q) begin
-                obs_data_o[35:32] = {qu_void_q, qu_come_q, qu_asked_q, 1'b1};
-                obs_data_o[36 +: PhyBits] = qu_phys_q;
-            end
-        end else if (obs_addr_i <= Queue) begin
-            if (obs_addr_i <= 32'(count_q)) begin
-                obs_data_o[1:0]          = obs_merge[1:0];
-                obs_data_o[8 +: TagBits] = obs_merge[2 +: TagBits];
-                for (int r = 0; r < 2; r = r + 1)
-                    if (obs_merge[r]) begin
-                        obs_data_o[32 + 32*r +: PhyBits] = obs_merge[2 + TagBits + r*PhyBits +: PhyBits];
-                        obs_data_o[48 + 32*r +: ShBits]  = obs_merge[ShAt + r*ShBits +: ShBits];
-                        obs_data_o[96 + 32*r +: Lanes]   = obs_merge[MaskAt + r*Lanes +: Lanes];
-                    end
-            end
-        end else if (obs_addr_i <= Queue + 2) begin
-            if (come_q[1'(obs_addr_i - Queue - 1)])
-                obs_data_o[0 +: Row] = obs_addr_i == Queue + 1 ? row_q[0 +: Row] : row_q[Row +: Row];
-        end else if (obs_addr_i == Queue + 3) begin
-            if (qu_come_q) obs_data_o[0 +: Row] = row_q[2*Row +: Row];
-        end else if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = Queue;
-        else if (obs_addr_i == 32'hffff_0001) obs_data_o[31:0] = Banks;
-        else if (obs_addr_i == 32'hffff_0002) obs_data_o[31:0] = Entries;
-    end
-`endif
-
-`ifdef SIM
-    initial begin
-        if (Queue < 1 || Queue > 8) $fatal(1, "row_reader: Queue = %0d, legal is 1..8", Queue);
-        if (Banks < 1 || Banks > 32) $fatal(1, "row_reader: Banks = %0d, legal is 1..32", Banks);
-        if (Entries < 2 || Entries > 1024) $fatal(1, "row_reader: Entries = %0d, legal is 2..1024", Entries);
-    end
-`endif
-
-`ifdef FORMAL
-    // Contract: rows come in the order of the grants; what is given to merge_unit are the rows that came for its
-    // registers.
-    (* anyconst *) logic [PhyBits-1:0] f_phys;      // any register, whose row is always f_row
-    (* anyconst *) logic [Row-1:0]     f_row;
-    logic f_past;
-    initial f_past = 1'b0;
-    always_ff @(posedge clk_i) f_past <= 1'b1;
-    // the file: registers asked for come back in order; the row of f_phys is f_row
-    logic [3*PhyBits-1:0] f_fly_q, f_fly_d;
-    always @* begin
-        f_fly_d = comes ? f_fly_q >> PhyBits : f_fly_q;
-        if (rd_valid_o && rd_grant_i) begin
-            if (fly_q - 2'(comes) == 2'd0) f_fly_d[0 +: PhyBits] = rd_phys_o;
-            if (fly_q - 2'(comes) == 2'd1) f_fly_d[PhyBits +: PhyBits] = rd_phys_o;
-            if (fly_q - 2'(comes) == 2'd2) f_fly_d[2*PhyBits +: PhyBits] = rd_phys_o;
-        end
-        if (!f_past) assume (!rst_ni);
-        assume (!mg_valid_i || mg_use_i[0]);
-        assume (!back_valid_i || fly_q != 2'd0);
-        if (back_valid_i && f_fly_q[0 +: PhyBits] == f_phys) assume (back_row_i == f_row);
-    end
-    always_ff @(posedge clk_i) f_fly_q <= f_fly_d;
-    integer f_mine;
-    always @* if (f_past) begin
-        assert (32'(count_q) <= Queue && fly_q <= 2'd3);
-        for (int i = 0; i < Queue; i = i + 1) if (CntBits'(i) < count_q) assert (merge_q[i*Merge]);
-        assert ((come_q & ~asked_q) == 2'b00 && (asked_q & ~use_is) == 2'b00);
-        if (!qu_q) assert (!qu_asked_q && !qu_come_q && !qu_void_q);
-        if (qu_come_q) assert (qu_asked_q && !qu_void_q);
-        if (qu_void_q) assert (qu_asked_q);
-        // each read under way is one that was asked for and has not come, and none is there twice
-        assert (32'(fly_q) == 32'(asked_q[0] && !come_q[0]) + 32'(asked_q[1] && !come_q[1]) + 32'(qu_asked_q && !qu_come_q));
-        for (int i = 0; i < 3; i = i + 1)
-            if (2'(i) < fly_q) begin
-                assert (who_q[2*i +: 2] != 2'd3);
-                if (who_q[2*i +: 2] == 2'd0) assert (asked_q[0] && !come_q[0] && f_fly_q[i*PhyBits +: PhyBits] == phys0);
-                if (who_q[2*i +: 2] == 2'd1) assert (asked_q[1] && !come_q[1] && f_fly_q[i*PhyBits +: PhyBits] == phys1);
-                if (who_q[2*i +: 2] == 2'd2) assert (qu_asked_q && !qu_come_q && f_fly_q[i*PhyBits +: PhyBits] == qu_phys_q);
-                for (int j = 0; j < i; j = j + 1) assert (who_q[2*i +: 2] != who_q[2*j +: 2]);
-            end
-        if (come_q[0] && phys0 == f_phys) assert (row_q[0 +: Row] == f_row);
-        if (come_q[1] && phys1 == f_phys) assert (row_q[Row +: Row] == f_row);
-        if (qu_come_q && qu_phys_q == f_phys) assert (row_q[2*Row +: Row] == f_row);
-        // what is given, and what is unpinned
-        if (op_valid_o[0] && phys0 == f_phys) assert (op_row_o[0 +: Row] == f_row);
-        if (op_valid_o[1] && phys1 == f_phys) assert (op_row_o[Row +: Row] == f_row);
-        if (an_valid_o && qu_phys_q == f_phys) assert (an_row_o == f_row);
-        if (un_valid_o) assert (back_valid_i && un_phys_o == f_fly_q[0 +: PhyBits]);
-        // a merge goes first
-        if (rd_valid_o && use_is != 2'b00 && (use_is & ~asked_q) != 2'b00) assert (!wants_qu);
-        cover (op_valid_o == 2'b11 && phys0 != phys1 && an_valid_o);
-        cover (qu_void_q && op_valid_o == 2'b01);
-    end
-`endif
+    `CHECK_RANGE(row_reader, Queue, 1, 8)
+    `CHECK_RANGE(row_reader, Banks, 1, 32)
+    `CHECK_RANGE(row_reader, Entries, 2, 1024)
+    `include "larf/row_reader.obs.svh"
 endmodule

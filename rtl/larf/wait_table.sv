@@ -13,6 +13,8 @@
 // Proof:      2:8:Waiters=2,Warps=2,Regs=2,Banks=1,Entries=2,NumWr=1
 // Proof:      2:8:Waiters=3,Warps=2,Regs=2,Banks=1,Entries=2,NumWr=2
 
+`include "macros.svh"
+
 module wait_table #(
     parameter int Waiters = 32,
     parameter int Warps   = 48,
@@ -37,11 +39,9 @@ module wait_table #(
     // values arrive
     input  logic [NumWr-1:0]          arr_valid_i,
     input  logic [NumWr*PhyBits-1:0]  arr_phys_i,
-`ifdef RF_OBS
     // observation: places, then parameters
-    input  logic [31:0]               obs_addr_i,
-    output logic [63:0]               obs_data_o,
-`endif
+    `OBS_PORT(input  logic [31:0]               obs_addr_i)
+    `OBS_PORT(output logic [63:0]               obs_data_o)
     // waiters are woken
     output logic [NumWr-1:0]          wk_valid_o,
     output logic [NumWr*WarpBits-1:0] wk_warp_o,
@@ -128,85 +128,11 @@ module wait_table #(
         else valid_q <= valid_d;
     end
 
-`ifdef RF_OBS
-    always @* begin
-        obs_data_o = '0;
-        case (obs_addr_i)
-        32'hffff_0000: obs_data_o[31:0] = Waiters;
-        32'hffff_0001: obs_data_o[31:0] = Warps;
-        32'hffff_0002: obs_data_o[31:0] = Regs;
-        32'hffff_0003: obs_data_o[31:0] = Banks;
-        32'hffff_0004: obs_data_o[31:0] = Entries;
-        32'hffff_0005: obs_data_o[31:0] = NumWr;
-        default:
-            for (int p = 0; p < Waiters; p = p + 1)
-                if (obs_addr_i == p && valid_q[p]) begin
-                    obs_data_o[31]             = 1'b1;
-                    obs_data_o[30]             = there_q[p];
-                    obs_data_o[0 +: PhyBits]   = entry_q[p*Entry +: PhyBits];
-                    obs_data_o[40 +: WarpBits] = entry_q[p*Entry + PhyBits +: WarpBits];
-                    obs_data_o[32 +: RegBits]  = entry_q[p*Entry + PhyBits + WarpBits +: RegBits];
-                end
-        endcase
-    end
-`endif
-
-`ifdef SIM
-    initial begin
-        if (Waiters < 1 || Waiters > 64) $fatal(1, "wait_table: Waiters = %0d, legal is 1..64", Waiters);
-        if (Warps < 2 || Warps > 64) $fatal(1, "wait_table: Warps = %0d, legal is 2..64", Warps);
-        if (Regs < 2 || Regs > 64) $fatal(1, "wait_table: Regs = %0d, legal is 2..64", Regs);
-        if (Banks < 1 || Banks > 32) $fatal(1, "wait_table: Banks = %0d, legal is 1..32", Banks);
-        if (Entries < 2 || Entries > 1024) $fatal(1, "wait_table: Entries = %0d, legal is 2..1024", Entries);
-        if (NumWr < 1 || NumWr > 4) $fatal(1, "wait_table: NumWr = %0d, legal is 1..4", NumWr);
-    end
-`endif
-
-`ifdef FORMAL
-    // Contract, for any waiter (followed from where it enters): it stays until its value has arrived and it is woken,
-    // once, as what it is; it is not woken before.
-    (* anyconst *) logic [PhyBits-1:0]  f_phys;
-    (* anyconst *) logic [WarpBits-1:0] f_warp;
-    (* anyconst *) logic [RegBits-1:0]  f_reg;
-    (* anyseq *)   logic                f_choose;
-    logic [Waiters-1:0] f_at;                       // where it is, one-hot
-    logic               f_past, f_here, f_got, f_comes, f_wakes;
-    initial f_past = 1'b0;
-    always @* begin
-        f_comes = 1'b0;
-        for (int w = 0; w < NumWr; w = w + 1)
-            if (arr_valid_i[w] && arr_phys_i[w*PhyBits +: PhyBits] == f_phys) f_comes = 1'b1;
-        f_wakes = 1'b0;
-        for (int k = 0; k < NumWr; k = k + 1)
-            if (f_here && one_of[k*Waiters +: Waiters] == f_at && wk_valid_o[k]) f_wakes = 1'b1;
-        if (!f_past) assume (!rst_ni);
-    end
-    always_ff @(posedge clk_i) begin
-        f_past <= 1'b1;
-        if (!rst_ni || cl_valid_i) f_here <= 1'b0;
-        else if (f_here) begin
-            if (f_wakes) f_here <= 1'b0;
-            f_got <= f_got || f_comes;
-        end else if (f_choose && en_valid_i && en_ready_o && en_phys_i == f_phys && en_warp_i == f_warp && en_reg_i == f_reg) begin
-            f_here <= 1'b1;
-            f_at   <= place;
-            f_got  <= f_comes;
-        end
-    end
-    always @* if (f_past) begin
-        assert (en_ready_o == (valid_q != '1));
-        if (f_here) begin
-            assert (f_at != '0 && (f_at & (f_at - Waiters'(1))) == '0);
-            assert ((valid_q & f_at) == f_at && ((there_q & f_at) == f_at) == f_got);
-            for (int p = 0; p < Waiters; p = p + 1)
-                if (f_at[p]) assert (entry_q[p*Entry +: Entry] == {f_reg, f_warp, f_phys});
-            for (int k = 0; k < NumWr; k = k + 1)
-                if (one_of[k*Waiters +: Waiters] == f_at && wk_valid_o[k])
-                    assert (f_got && wk_warp_o[k*WarpBits +: WarpBits] == f_warp && wk_reg_o[k*RegBits +: RegBits] == f_reg);
-            // the lowest places that are ready are woken: this one when fewer than NumWr lie below it
-            if (f_got && (ready & (f_at - Waiters'(1))) == '0) assert (f_wakes);
-        end
-        cover (f_here && f_got && f_wakes && valid_q == '1);
-    end
-`endif
+    `CHECK_RANGE(wait_table, Waiters, 1, 64)
+    `CHECK_RANGE(wait_table, Warps, 2, 64)
+    `CHECK_RANGE(wait_table, Regs, 2, 64)
+    `CHECK_RANGE(wait_table, Banks, 1, 32)
+    `CHECK_RANGE(wait_table, Entries, 2, 1024)
+    `CHECK_RANGE(wait_table, NumWr, 1, 4)
+    `include "larf/wait_table.obs.svh"
 endmodule

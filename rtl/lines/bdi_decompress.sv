@@ -12,13 +12,11 @@
 // Proof:      2:4:Cycles=1
 // Proof:      3:5:Cycles=2
 
+`include "macros.svh"
+
 module bdi_decompress #(
     parameter int Cycles = 1,
-`ifdef RF_NARROW
-    localparam int Lanes = 2,   // 64-bit parts of the line do not see each other: two stand for all in proofs
-`else
-    localparam int Lanes = 16,
-`endif
+    localparam int Lanes = `NARROW(2, 16),  // 64-bit parts of the line do not see each other: two stand for all in proofs
     localparam int Line  = 64 * Lanes
 ) (
     input  logic            clk_i,
@@ -26,11 +24,9 @@ module bdi_decompress #(
     // an image
     input  logic            in_valid_i,
     input  logic [767:0]    in_image_i,
-`ifdef RF_OBS
     // observation: stages, their lines, parameters
-    input  logic [31:0]     obs_addr_i,
-    output logic [1023:0]   obs_data_o,
-`endif
+    `OBS_PORT(input  logic [31:0]     obs_addr_i)
+    `OBS_PORT(output logic [1023:0]   obs_data_o)
     // a line
     output logic            line_valid_o,
     output logic            line_error_o,
@@ -115,80 +111,6 @@ module bdi_decompress #(
     assign line_error_o = error_q[Cycles-1];
     assign line_o       = line_q[(Cycles-1)*Line +: Line];
 
-`ifdef RF_OBS
-    always @* begin
-        obs_data_o = '0;
-        if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = Cycles;
-        for (int s = 0; s < Cycles; s = s + 1) begin
-            if (obs_addr_i == 0) obs_data_o[32*s +: 2] = {error_q[s], valid_q[s]};
-            if (obs_addr_i == s + 1 && valid_q[s]) obs_data_o[0 +: Line] = line_q[s*Line +: Line];
-        end
-    end
-`endif
-
-`ifdef SIM
-    initial
-        if (Cycles < 1 || Cycles > 4) $fatal(1, "bdi_decompress: Cycles is %0d, expected 1 to 4", Cycles);
-`endif
-
-`ifdef FORMAL
-    // Contract, for any byte of the line (of a value that it belongs to) and each encoding: the sum as a value of its
-    // own size.
-    (* anyconst *) logic [2:0] f_quarter;   // 16 bits of the line
-    logic                      f_past;
-    logic [63:0]               f_v8, f_b8;
-    logic [31:0]               f_v4, f_b4;
-    logic [15:0]               f_v2, f_b2, f_want;
-    logic [3:0]                f_enc;
-    logic [7:0]                f_d1, f_e1, f_g1;
-    logic [15:0]               f_d2, f_e2;
-    logic [31:0]               f_d4;
-    logic [5:0]                f_8, f_4, f_2;  // number of the value of 8, 4, 2 bytes
-    initial f_past = 1'b0;
-    always_ff @(posedge clk_i) f_past <= 1'b1;
-    always @* begin
-        assume (32'(f_quarter) < 4*Lanes);
-        if (!f_past) assume (!rst_ni);
-        f_enc = in_image_i[3:0];
-        f_8   = 6'(f_quarter >> 2);
-        f_4   = 6'(f_quarter >> 1);
-        f_2   = 6'(f_quarter);
-        f_b8  = in_image_i[16 + 32'(f_8)] ? in_image_i[127:64] : '0;
-        f_b4  = in_image_i[32 + 32'(f_4)] ? in_image_i[95:64] : '0;
-        f_b2  = in_image_i[32 + 32'(f_2)] ? in_image_i[31:16] : '0;
-        f_d1  = in_image_i[128 + 8*32'(f_8) +: 8];
-        f_d2  = in_image_i[128 + 16*32'(f_8) +: 16];
-        f_d4  = in_image_i[128 + 32*32'(f_8) +: 32];
-        f_e1  = in_image_i[96 + 8*32'(f_4) +: 8];
-        f_e2  = in_image_i[96 + 16*32'(f_4) +: 16];
-        f_g1  = in_image_i[96 + 8*32'(f_2) +: 8];
-        f_v8  = f_b8 + (f_enc == 4'd2 ? {{56{f_d1[7]}}, f_d1} : f_enc == 4'd3 ? {{48{f_d2[15]}}, f_d2}
-                                                              : {{32{f_d4[31]}}, f_d4});
-        f_v4  = f_b4 + (f_enc == 4'd5 ? {{24{f_e1[7]}}, f_e1} : {{16{f_e2[15]}}, f_e2});
-        f_v2  = f_b2 + {{8{f_g1[7]}}, f_g1};
-        case (f_enc)
-        4'd0:             f_want = '0;
-        4'd1:             f_want = in_image_i[64 + 16*32'(f_quarter[1:0]) +: 16];
-        4'd2, 4'd3, 4'd4: f_want = f_v8[16*32'(f_quarter[1:0]) +: 16];
-        4'd5, 4'd6:       f_want = f_v4[16*32'(f_quarter[0]) +: 16];
-        default:          f_want = f_v2;
-        endcase
-    end
-    logic [Cycles-1:0]    f_valid_q, f_error_q;
-    logic [16*Cycles-1:0] f_want_q;
-    always_ff @(posedge clk_i) begin
-        f_valid_q <= Cycles'({f_valid_q, in_valid_i && in_image_i[7:3] == '0}) & {Cycles{rst_ni}};
-        f_error_q <= Cycles'({f_error_q, in_valid_i && in_image_i[7:3] != '0}) & {Cycles{rst_ni}};
-        f_want_q  <= (16*Cycles)'({f_want_q, f_want});
-    end
-    always @* if (f_past) begin
-        assert (valid_q == f_valid_q && error_q == f_error_q);
-        for (int s = 0; s < Cycles; s = s + 1)
-            if (f_valid_q[s]) assert (line_q[s*Line + 16*32'(f_quarter) +: 16] == f_want_q[16*s +: 16]);
-        assert (line_valid_o == f_valid_q[Cycles-1] && line_error_o == f_error_q[Cycles-1]);
-        if (line_valid_o) assert (line_o[16*32'(f_quarter) +: 16] == f_want_q[16*(Cycles-1) +: 16]);
-        cover (line_valid_o && line_o != '0 && f_want_q[15:0] != '0);
-        cover (line_error_o);
-    end
-`endif
+    `CHECK_RANGE(bdi_decompress, Cycles, 1, 4)
+    `include "lines/bdi_decompress.obs.svh"
 endmodule

@@ -13,6 +13,8 @@
 // Proof:      2:7:Bytes=64,Ways=1
 // Proof:      2:7:Bytes=64,Ways=2
 
+`include "macros.svh"
+
 module md_cache #(
     parameter int Bytes = 8192,
     parameter int Ways  = 4
@@ -29,11 +31,9 @@ module md_cache #(
     input  logic         fill_valid_i,
     input  logic [17:0]  fill_line_i,
     input  logic [255:0] fill_data_i,
-`ifdef RF_OBS
     // observation: lines, their bytes, parameters
-    input  logic [31:0]  obs_addr_i,
-    output logic [255:0] obs_data_o,
-`endif
+    `OBS_PORT(input  logic [31:0]  obs_addr_i)
+    `OBS_PORT(output logic [255:0] obs_data_o)
     // answers
     output logic         ans_valid_o,
     output logic         ans_hit_o,
@@ -169,105 +169,7 @@ module md_cache #(
     assign vic_line_o  = vic_q ? vic_line_q : 18'd0;
     assign vic_data_o  = vic_q ? read_q : 256'd0;
 
-`ifdef RF_OBS
-    logic [255:0] obs_bytes;
-    assign obs_bytes = bytes_q[Index'(obs_addr_i - Lines)];
-    always @* begin
-        obs_data_o = '0;
-        if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = Bytes;
-        if (obs_addr_i == 32'hffff_0001) obs_data_o[31:0] = Ways;
-        for (int i = 0; i < Lines; i = i + 1) begin
-            if (obs_addr_i == i) begin
-                obs_data_o[0] = valid_q[i];
-                obs_data_o[1] = valid_q[i] && dirty_q[i];
-                obs_data_o[4 +: WayBits] = age_q[i*WayBits +: WayBits];
-                if (valid_q[i]) obs_data_o[8 +: 18] = line_q[i*18 +: 18];
-            end
-            if (obs_addr_i == Lines + i && valid_q[i]) obs_data_o = obs_bytes;
-        end
-    end
-`endif
-
-`ifdef SIM
-    initial
-        if (Ways < 1 || Ways > 8 || Sets < 1 || Sets * Ways * 32 != Bytes || (Sets & (Sets - 1)) != 0)
-            $fatal(1, "md_cache: Bytes is %0d and Ways %0d, expected a power of two of sets", Bytes, Ways);
-`endif
-
-`ifdef FORMAL
-    // Contract, for any line and field: the line is there from its fill until it makes room, and its field is what was
-    // filled or written last. Ghost: one line and one of its fields, chosen once.
-    (* anyconst *) logic [17:0] f_line;
-    (* anyconst *) logic [6:0]  f_field;
-    logic        f_past, f_there, f_dirty;
-    logic [1:0]  f_value;
-    logic [7:0]  f_bit;
-    logic        f_leaves;
-    assign f_bit    = {f_field, 1'b0};
-    assign f_leaves = evicts && f_there && vic_line == f_line;
-    initial {f_past, f_there} = '0;
-    always_ff @(posedge clk_i) begin
-        f_past <= 1'b1;
-        if (!rst_ni) f_there <= 1'b0;
-        else if (fill_valid_i && fill_line_i == f_line) begin
-            f_there <= 1'b1;
-            f_dirty <= 1'b0;
-            f_value <= fill_data_i[f_bit +: 2];
-        end else if (f_leaves) f_there <= 1'b0;
-        else if (req_valid_i && req_write_i && req_line_i == f_line && f_there) begin
-            f_dirty <= 1'b1;
-            if (req_field_i == f_field) f_value <= req_value_i;
-        end
-    end
-    always @* begin
-        if (!f_past) assume (!rst_ni);
-        assume (!(req_valid_i && fill_valid_i));
-        if (fill_valid_i) assume (!hit && !full);
-        assume (obs_addr_i == 32'hffff_0000);
-    end
-    logic f_here;  // a way holds the line
-    always @* begin
-        f_here = 1'b0;
-        if (f_past) begin
-            for (int i = 0; i < Lines; i = i + 1) begin
-                assert (32'(age_q[i*WayBits +: WayBits]) < Ways);
-                for (int j = 0; j < i; j = j + 1)
-                    if (i / Ways == j / Ways) begin
-                        assert (age_q[i*WayBits +: WayBits] != age_q[j*WayBits +: WayBits]);
-                        if (valid_q[i] && valid_q[j]) assert (line_q[i*18 +: 18] != line_q[j*18 +: 18]);
-                    end
-                if (valid_q[i] && Sets > 1) assert (line_q[i*18 +: SetBits] == SetBits'(i / Ways));
-                if (valid_q[i] && line_q[i*18 +: 18] == f_line) begin
-                    f_here = 1'b1;
-                    assert (bytes_q[i][f_bit +: 2] == f_value && dirty_q[i] == f_dirty);
-                end
-            end
-            assert (f_here == f_there);
-        end
-    end
-    always_ff @(posedge clk_i)
-        if (f_past && $past(rst_ni) && rst_ni) begin
-            assert (ans_valid_o == $past(req_valid_i));
-            if ($past(req_valid_i) && $past(req_line_i) == f_line) begin
-                assert (ans_hit_o == $past(f_there));
-                if (ans_hit_o && $past(req_field_i) == f_field) assert (ans_value_o == $past(f_value));
-            end
-            // nothing that was written is lost
-            if ($past(f_leaves) && $past(f_dirty))
-                assert (vic_valid_o && vic_line_o == f_line && vic_data_o[f_bit +: 2] == $past(f_value));
-            // the line used last never makes room when there is another
-            if (Ways > 1 && $past(f_leaves)) assert (!f_last);
-        end
-    logic f_last;  // the line was the last used of its set when the look-up came
-    always_ff @(posedge clk_i) begin
-        f_last <= 1'b0;
-        for (int i = 0; i < Lines; i = i + 1)
-            if (valid_q[i] && line_q[i*18 +: 18] == f_line && age_q[i*WayBits +: WayBits] == '0) f_last <= 1'b1;
-    end
-    always_ff @(posedge clk_i)
-        if (f_past && rst_ni) begin
-            cover (vic_valid_o && vic_line_o == f_line && f_past);
-            cover (ans_hit_o && ans_value_o == 2'd2);
-        end
-`endif
+    `CHECK(Ways >= 1 && Ways <= 8 && Sets >= 1 && Sets * Ways * 32 == Bytes && (Sets & (Sets - 1)) == 0,
+        $sformatf("md_cache: Bytes is %0d and Ways %0d, expected a power of two of sets", Bytes, Ways))
+    `include "lines/md_cache.obs.svh"
 endmodule

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// What bdi_decompress shows through its observation port.
+`ifdef RF_OBS
+    always @* begin
+        obs_data_o = '0;
+        if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = Cycles;
+        for (int s = 0; s < Cycles; s = s + 1) begin
+            if (obs_addr_i == 0) obs_data_o[32*s +: 2] = {error_q[s], valid_q[s]};
+            if (obs_addr_i == s + 1 && valid_q[s]) obs_data_o[0 +: Line] = line_q[s*Line +: Line];
+        end
+    end
+`endif
