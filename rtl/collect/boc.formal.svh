@@ -31,7 +31,8 @@
         if (!f_past) assume (!rst_ni);
         // a row that the register file has to get, and what ends that
         f_was  <= rst_ni && !drop_i && (dirty_q & ~only_q & f_at_x) != '0;
-        f_ends <= ((saved | killed | (res_done ? res_row : '0)) & f_at_x) != '0;
+        f_ends <= ((saved | (res_done ? res_row : '0)) & f_at_x) != '0 ||
+                  (kill_valid_i && (used & f_at_x) != '0 && kill_regs_i[f_name_x]);
     end
     always_comb if (f_past) begin
         assert ((dirty_q & ~used) == '0 && (ask_q & ~used) == '0 && (rsv_q & ~used) == '0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    one bypassing operand collector (BOC): the window of one warp's last instructions and the rows with the
 //             registers that they named. Part of bypass_collector; contract: models/collect/bypass_collector.h. What
-//             it offers is in boc_offer, what becomes of a result in boc_result, what an entry takes in boc_enter, the
-//             values in boc_rows.
+//             it offers is in boc_offer, what becomes of a result in boc_result, of the rows in boc_change, what an entry
+//             takes in boc_enter, the values in boc_rows.
 // Parameters: NumOps, 1..3: operands per entry; NumDisp, 1..8: execution units; Window, 2..7: slots;
 //             Values, NumOps..28: rows (4 per slot, or half of that).
 // Timing:     outputs follow from registers, but res_rf_o also from the result, hit_o from the entry. All else takes
@@ -192,66 +192,24 @@ module boc #(
     assign res_done = res_valid_i && (!res_rf_o || res_ok_i);
 
     // ---- The rows after the save, kills and the result (mid_), and after the window's move (used_in)
-    logic [Values-1:0]          killed, saved, gone, kept, here, passed;
-    logic [Values-1:0]          mid_inwin, mid_dirty, mid_only, mid_save, mid_rsv, mid_empty;
+    logic [Values-1:0]          saved, kept;
+    logic [Values-1:0]          mid_dirty, mid_only, mid_rsv, mid_empty;
     logic [SlotBits*Values-1:0] mid_last;
     logic [6*Values-1:0]        mid_name;
     logic [Values-1:0]          used_in, inwin_in, save_in;
-    logic                       moved, into_head;    // into_head: the slot that awaits the result is `head`
+    logic                       moved;
     assign moved = in_valid_i && (!in_more_i);
-    logic [5:0] its;                                 // register of a row
-    always @* begin
-        killed = '0;
-        its    = '0;
-        if (kill_valid_i)
-            for (int e = 0; e < Values; e = e + 1) begin
-                for (int k = 0; k < 6; k = k + 1) its[k] = name_q[k*Values + e];
-                killed[e] = used[e] && kill_regs_i[its];
-            end
-    end
     assign saved = save_done_i ? save_one : '0;
     assign kept  = res_done && res_keep ? res_row : '0;
-    assign gone  = killed | (res_done && res_free ? res_row : '0);
-    always @* begin
-        mid_inwin = inwin_q & ~gone;
-        mid_dirty = dirty_q & ~(saved | gone | kept);
-        mid_only  = only_q & ~(gone | kept);
-        mid_save  = save_q & ~(saved | gone | kept);
-        mid_rsv   = rsv_q & ~(gone | kept);
-        mid_empty = empty_q & ~(gone | kept);
-        mid_last  = last_q;
-        mid_name  = name_q;
-        if (res_done) begin
-            if (res_unrsv) mid_rsv = mid_rsv & ~res_row;
-            if (res_slot != '0) mid_inwin = mid_inwin | kept;
-            for (int s = 0; s < Window; s = s + 1)
-                if (res_slot[s])
-                    for (int k = 0; k < SlotBits; k = k + 1)
-                        mid_last[k*Values +: Values] = (s >> k & 1) != 0 ? mid_last[k*Values +: Values] | kept
-                                                                        : mid_last[k*Values +: Values] & ~kept;
-            if (res_merge || mode_i != 2'd0) mid_dirty = mid_dirty | kept;
-            if (res_only) mid_only = mid_only | (res_merge ? only_q & kept : kept);
-            if (res_merge) mid_save = mid_save | (save_q & kept);
-            if (res_take)
-                for (int k = 0; k < 6; k = k + 1)
-                    mid_name[k*Values +: Values] = res_reg_i[k] ? mid_name[k*Values +: Values] | kept
-                                                                : mid_name[k*Values +: Values] & ~kept;
-        end
-    end
-    // A row that a result is kept in for a slot has that slot; the others keep theirs. So whether a row leaves the
-    // window does not wait for the result's row.
-    assign into_head = (res_slot >> head_q & Window'(1)) != '0;
-    assign here      = res_slot != '0 ? kept : '0;
-    always @* begin
-        passed   = '0;
-        inwin_in = mid_inwin;
-        save_in  = mid_save;
-        if (moved) begin
-            passed   = (here & {Values{into_head}}) | (inwin_q & at_head & ~gone & ~here);
-            inwin_in = (here & ~{Values{into_head}}) | (inwin_q & ~at_head & ~gone & ~here);
-            save_in = mid_save | (passed & mid_dirty & ~mid_only);
-        end
-    end
+    boc_change #(.Window(Window), .Values(Values)) u_change (
+        .inwin_i(inwin_q), .dirty_i(dirty_q), .only_i(only_q), .save_i(save_q), .rsv_i(rsv_q), .empty_i(empty_q),
+        .last_i(last_q), .name_i(name_q), .used_i(used), .saved_i(saved), .kill_valid_i, .kill_regs_i,
+        .res_done_i(res_done), .res_reg_i, .res_row_i(res_row), .res_kept_i(kept), .res_slot_i(res_slot),
+        .res_take_i(res_take), .res_merge_i(res_merge), .res_free_i(res_free), .res_unrsv_i(res_unrsv),
+        .res_only_i(res_only), .res_dirty_i(res_merge || mode_i != 2'd0), .moved_i(moved), .head_i(head_q),
+        .at_head_i(at_head), .dirty_o(mid_dirty), .only_o(mid_only), .rsv_o(mid_rsv),
+        .empty_o(mid_empty), .last_o(mid_last), .name_o(mid_name), .inwin_o(inwin_in), .save_o(save_in)
+    );
     assign used_in = inwin_in | save_in;
 
     // ---- An entry

@@ -15,7 +15,7 @@
                           phys_i[i*PhyBits +: PhyBits] == phys_o[PhyBits +: PhyBits] &&
                           shift_i[i*ShBits +: ShBits] == shift_o[ShBits +: ShBits];
         end
-        assume (some_i == (mask_i != '0));
+        assume (some_i == (mask_i != '0) && (gaps_i & ~{NumEntries{mask_i}}) == '0);
         assert (!(hit_o && merge_o) && (!second_o || merge_o) && (!wait_o || hit_o));
         if (hit_o) assert (mask_o[0 +: Lanes] == mask_i && (f_whole != '0 || (ahead_i && phys_o[0 +: PhyBits] == ahead_phys_i)));
         if (merge_o) begin
