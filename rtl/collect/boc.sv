@@ -114,6 +114,7 @@ module boc #(
             for (e = 0; e < Values; e = e + 1) boc_masks[k*Values + e] = ((e + unused) >> k & 1) != 0;
     endfunction
     localparam logic [ValueBits*Values-1:0] Masks   = boc_masks(0);
+    localparam int CountBits = $clog2(Values + 1);
     localparam logic [ValueBits-1:0]        LastRow = ValueBits'(Values - 1);
 
     // Rows from `next` on
@@ -122,20 +123,9 @@ module boc #(
         up = next_q;
         for (int k = 1; k < Values; k = k * 2) up = up | (up << k);
     end
-    // The number of rows in a set
-    function automatic [5:0] rows_of(input [31:0] set);
-        reg [31:0] part;
-        begin
-            part   = (set & 32'h5555_5555) + (set >> 1 & 32'h5555_5555);
-            part   = (part & 32'h3333_3333) + (part >> 2 & 32'h3333_3333);
-            part   = (part & 32'h0f0f_0f0f) + (part >> 4 & 32'h0f0f_0f0f);
-            rows_of = (part[5:0] + part[13:8]) + (part[21:16] + part[29:24]);
-        end
-    endfunction
-
     // ---- What the rows are
     logic [Values-1:0] used, pending, needed, clean, moves, at_head, rows, more_rows;
-    logic [5:0]        room, more_room;
+    logic [CountBits-1:0] room, more_room;           // their numbers
     assign used    = inwin_q | save_q;
     assign pending = ask_q | (coming_q ? Values'(1) << from_q : '0);
     assign clean   = used & ~(dirty_q | rsv_q | pending | needed);
@@ -147,10 +137,14 @@ module boc #(
     end
     assign more_rows   = ~used | clean;
     assign rows        = more_rows | moves;
-    assign room        = rows_of(32'(rows));
-    assign more_room   = rows_of(32'(more_rows));
-    assign room_o      = room > 6'd7 ? 3'd7 : room[2:0];
-    assign more_room_o = more_room > 6'd7 ? 3'd7 : more_room[2:0];
+    popcount #(.Width(Values)) u_room (
+        .set_i(rows), .count_o(room)
+    );
+    popcount #(.Width(Values)) u_more_room (
+        .set_i(more_rows), .count_o(more_room)
+    );
+    assign room_o      = 6'(room) > 6'd7 ? 3'd7 : 3'(room);
+    assign more_room_o = 6'(more_room) > 6'd7 ? 3'd7 : 3'(more_room);
     assign ready_o     = (wait_q >> head_q & Window'(1)) == '0;
     assign slot_o      = head_q;
     assign empty_o     = used == '0 && wait_q == '0;

@@ -69,15 +69,6 @@ module boc_offer #(
     function automatic [Values-1:0] first_from(input [Values-1:0] set, input [Values-1:0] from);
         first_from = lowest(set & from) | ((set & from) == '0 ? lowest(set) : '0);
     endfunction
-    function automatic [5:0] rows_in(input [31:0] set);
-        reg [31:0] part;
-        begin
-            part   = (set & 32'h5555_5555) + (set >> 1 & 32'h5555_5555);
-            part   = (part & 32'h3333_3333) + (part >> 2 & 32'h3333_3333);
-            part   = (part & 32'h0f0f_0f0f) + (part >> 4 & 32'h0f0f_0f0f);
-            rows_in = (part[5:0] + part[13:8]) + (part[21:16] + part[29:24]);
-        end
-    endfunction
 
     // ---- Dispatch
     logic [Window-1:0] ready, willing, asked, up, choice;
@@ -123,7 +114,11 @@ module boc_offer #(
     // ---- Save: first what has to be, else, under pressure, what the register file gets some time anyhow
     logic [Values-1:0] can_save;
     logic              pressure;
-    assign pressure   = pressed_i || rows_in(32'(dirty_i)) > 6'(Values - NumOps);
+    logic [$clog2(Values+1)-1:0] dirty_rows;        // how many
+    popcount #(.Width(Values)) u_dirty (
+        .set_i(dirty_i), .count_o(dirty_rows)
+    );
+    assign pressure   = pressed_i || 32'(dirty_rows) > Values - NumOps;
     assign can_save   = dirty_i & ~only_i;
     assign save_one_o = first_from(save_i, from_i) | (save_i == '0 && pressure ? first_from(can_save, from_i) : '0);
     assign saving_o   = save_i != '0 || (pressure && can_save != '0);

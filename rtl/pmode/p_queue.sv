@@ -237,22 +237,16 @@ module p_queue #(
         assign idle_o[w] = valid_q[w] == '0;
     end
     assign first = drains & (~drains + NumWarps'(1));
-    function automatic [WarpBits-1:0] index_of(input [NumWarps-1:0] one);
-        integer w;
-        begin
-            index_of = '0;
-            if (one != '0)
-                for (w = 0; w < NumWarps; w = w + 1)
-                    if (one[w]) index_of = index_of | WarpBits'(w);
-        end
-    endfunction
-    logic [WarpBits-1:0] drain_warp;
+    logic [WarpBits-1:0] drain_warp, first_warp;
     logic [IdxBits-1:0]  drain_head;
     logic [RegBits+2*PhyBits-1:0] drain_word;  // dst, phy, phy2
     logic [Depth-1:0]    drain_left;
     logic                drain, drain_pair, drain_pops, drain_some;  // some: it has a destination
+    onehot_index #(.Width(NumWarps)) u_first_warp (
+        .one_i(first), .index_o(first_warp)
+    );
     assign drain        = half_q || first != '0;
-    assign drain_warp   = half_q ? half_warp_q : index_of(first);
+    assign drain_warp   = half_q ? half_warp_q : first_warp;
     assign drain_head   = IdxBits'(heads >> HeadAt'(drain_warp) * HeadAt'(IdxBits));
     assign drain_word   = {mem_q[slot(drain_warp, drain_head)][Dst +: RegBits],
                            mem_q[slot(drain_warp, drain_head)][Phy2 +: 2*PhyBits]};

@@ -146,30 +146,16 @@ module pmode_rename #(
     assign closing  = close_p_q | close_n_q;
     assign down     = closing != '0;
     assign warp_one = closing & (~closing + NumWarps'(1));
-    function automatic [WarpBits-1:0] warp_index(input [NumWarps-1:0] one);
-        integer w;
-        begin
-            warp_index = '0;
-            if (one != '0)
-                for (w = 0; w < NumWarps; w = w + 1)
-                    if (one[w]) warp_index = warp_index | WarpBits'(w);
-        end
-    endfunction
-    function automatic [RegIdx-1:0] reg_index(input [NumRegs-1:0] one);
-        integer r;
-        begin
-            reg_index = '0;
-            if (one != '0)
-                for (r = 0; r < NumRegs; r = r + 1)
-                    if (one[r]) reg_index = reg_index | RegIdx'(r);
-        end
-    endfunction
-    assign down_warp = warp_index(warp_one);
+    onehot_index #(.Width(NumWarps)) u_down_warp (
+        .one_i(warp_one), .index_o(down_warp)
+    );
+    onehot_index #(.Width(NumRegs)) u_down_reg (
+        .one_i(reg_one), .index_o(down_reg)
+    );
     assign down_p    = close_p_q[down_warp];
     assign down_ren  = !down ? '0 : down_p ? p_ren_q[down_warp] : n_ren_q[down_warp];
     assign down_ids  = down_p ? p_phy_q[down_warp] : n_phy_q[down_warp];
     assign reg_one   = down_ren & (~down_ren + NumRegs'(1));
-    assign down_reg  = reg_index(reg_one);
     assign down_last = down_ren == reg_one;
     assign free_valid_o[Words] = down_ren != '0;
     assign free_phy_o[Words*PhyBits +: PhyBits] =
