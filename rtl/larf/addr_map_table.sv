@@ -218,7 +218,7 @@ module addr_map_table #(
         for (genvar w = 0; w < Ways; w = w + 1) begin : g_way
             localparam int I = b * Ways + w;
             // the memory of this way: one write port, one clocked read port that sees what is written
-            logic [MemW-1:0] mem_q [0:Rows-1];
+            `NARROW((* mem2reg *), ) logic [MemW-1:0] mem_q [0:Rows-1];  // in proofs flip-flops: the contract looks at all rows
             logic [MemW-1:0] rd_q, word;
             assign word = s3_new_q[I] ? new_word_q : rd_q;
             always_ff @(posedge clk_i) begin
