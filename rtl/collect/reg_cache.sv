@@ -112,6 +112,14 @@ module reg_cache #(
                 if (full[p] && places[p*LocBits +: LocBits] == place) buffered = 1'b1;
         end
     endfunction
+    // The index of the one that is in a set.
+    function automatic [BankBits-1:0] bank_number(input [Banks-1:0] one);
+        integer b;
+        begin
+            bank_number = '0;
+            for (b = 0; b < Banks; b = b + 1) bank_number = bank_number | ({BankBits{one[b]}} & BankBits'(b));
+        end
+    endfunction
     // ---- Reads. at: the cache bank of the row that is hit, a bit per bank; first: no older collector asks for it.
     logic [NumColl*Banks-1:0]    rd_at, rd_first;
     logic [NumColl*AddrBits-1:0] rd_addr;
@@ -158,7 +166,6 @@ module reg_cache #(
     // ---- Results: each by itself
     logic [NumWr-1:0]          wr_through, wr_evicts;
     logic [NumWr*Banks-1:0]    wr_at, wr_go;         // the cache bank that it asks; that it asks and need not wait
-    logic [NumWr*BankBits-1:0] wr_bank;              // its number
     logic [NumWr*AddrBits-1:0] wr_addr;
     logic [NumWr*LocBits-1:0]  wr_place, old_place;
     logic [NumWr*TagBits-1:0]  fill_tags;   // its warp's state after an allocation
@@ -182,9 +189,6 @@ module reg_cache #(
         assign next  = next_q[warp];
         assign waits = wr_valid_i[p] && buffered(place, full_q, place_q);
         assign wr_place[p*LocBits +: LocBits] = place;
-        onehot_index #(.Width(Banks)) u_bank_number (
-            .one_i(wr_at[p*Banks +: Banks]), .index_o(wr_bank[p*BankBits +: BankBits])
-        );
         cache_result #(.Warps(Warps), .Ways(Ways), .Banks(Banks), .LocBits(LocBits), .Lanes(Lanes), .Slices(Slices)) u_result (
             .valid_i(wr_valid_i[p]), .warp_i(warp), .place_i(place), .whole_i(wr_whole_i[p]),
             .lane_i(wr_lane_i[p*Lanes +: Lanes]), .data_i(wr_data_i[p*Row +: Row]), .tags_i(tags), .rows_i(valid),
@@ -359,7 +363,7 @@ module reg_cache #(
         for (int p = 0; p < NumWr; p = p + 1)
             if (evict_o[p]) begin
                 place_q[p*LocBits +: LocBits]  <= old_place[p*LocBits +: LocBits];
-                from_q[p*BankBits +: BankBits] <= wr_bank[p*BankBits +: BankBits];
+                from_q[p*BankBits +: BankBits] <= bank_number(wr_at[p*Banks +: Banks]);
             end
     end
 
