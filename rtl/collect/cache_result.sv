@@ -41,11 +41,14 @@ module cache_result #(
     input  logic                    rf_ready_i,
     output logic                    hit_o,
     output logic                    evicts_o,
-    output logic                    through_o,      // to the register file
-    output logic [Banks-1:0]        at_o,           // the cache bank that it asks; that it asks and need not wait
+    // to the register file
+    output logic                    through_o,
+    // the cache bank that it asks; that it asks and need not wait
+    output logic [Banks-1:0]        at_o,
     output logic [Banks-1:0]        go_o,
     output logic [AddrBits-1:0]     addr_o,
-    output logic [Row-1:0]          row_o,          // lanes left out are 0
+    // lanes left out are 0
+    output logic [Row-1:0]          row_o,
     // an allocation: what it evicts, and that this is killed; the warp's state after it
     output logic [LocBits-1:0]      old_place_o,
     output logic                    kill_moved_o,

@@ -16,8 +16,10 @@ module cache_turns #(
     localparam int WrBits = NumWr > 1 ? $clog2(NumWr) : 1
 ) (
     input  logic [WrBits-1:0]      first_i,
-    input  logic [NumWr*Banks-1:0] go_i,            // the bank that each asks and need not wait for; or none
-    output logic [NumWr*Banks-1:0] wins_o,          // .. that it gets
+    // the bank that each asks and need not wait for; or none
+    input  logic [NumWr*Banks-1:0] go_i,
+    // .. that it gets
+    output logic [NumWr*Banks-1:0] wins_o,
     output logic [NumWr-1:0]       accepted_o,
     output logic [NumWr-1:0]       refused_o,
     output logic [WrBits-1:0]      first_o

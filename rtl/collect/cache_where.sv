@@ -21,8 +21,10 @@ module cache_where #(
 ) (
     input  logic                en_i,
     input  logic [WarpBits-1:0] warp_i,
-    input  logic [Ways-1:0]     way_i,   // one-hot, or none
-    output logic [Banks-1:0]    bank_o,  // one-hot; none
+    // one-hot, or none
+    input  logic [Ways-1:0]     way_i,
+    // one-hot; none
+    output logic [Banks-1:0]    bank_o,
     output logic [AddrBits-1:0] addr_o
 );
 

@@ -22,7 +22,8 @@ module addr_map_compare #(
     input  logic [AddrBits-1:0] base_i,
     input  logic [CodeBits-1:0] code_i,
     input  logic [Lanes-1:0]    mask_i,
-    input  logic [LaneBits-1:0] place_i,            // of its base in the window
+    // of its base in the window
+    input  logic [LaneBits-1:0] place_i,
     // the look-up; its base in the entry's window, but for the place
     input  logic                look_i,
     input  logic [CodeBits-1:0] look_code_i,
@@ -31,17 +32,21 @@ module addr_map_compare #(
     input  logic [AddrBits-1:0] look_place_mask_i,
     input  logic [LaneBits-1:0] look_place_i,
     input  logic                look_pow2_i,
-    input  logic                mid_i,              // the entry is in the middle window; in the one above
+    // the entry is in the middle window; in the one above
+    input  logic                mid_i,
     input  logic                above_i,
     // the step of a store
     input  logic                kill_i,
     input  logic [Classes-1:0]  kill_class_i,
     input  logic [AddrBits-1:0] kill_low_i,
     input  logic [AddrBits-1:0] kill_high_i,
-    output logic                exact_o,            // it is all of the load, with its data; without
+    // it is all of the load, with its data; without
+    output logic                exact_o,
     output logic                wait_o,
-    output logic [Lanes-1:0]    gaps_o,             // lanes asked for that it does not give
-    output logic [LaneBits:0]   shift_o,            // lane of the entry - lane of the load
+    // lanes asked for that it does not give
+    output logic [Lanes-1:0]    gaps_o,
+    // lane of the entry - lane of the load
+    output logic [LaneBits:0]   shift_o,
     output logic                die_o
 );
 

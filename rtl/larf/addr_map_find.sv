@@ -39,7 +39,8 @@ module addr_map_find #(
     output logic                   kill_o,
     output logic                   question_o,
     output logic                   fits_o,
-    output logic                   bar_o,           // there was a flush
+    // there was a flush
+    output logic                   bar_o,
     output logic [AddrBits-1:0]    base_o,
     output logic [AddrBits-1:0]    last_o,
     output logic [CodeBits-1:0]    code_o,

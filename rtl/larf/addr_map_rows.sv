@@ -15,11 +15,14 @@ module addr_map_rows #(
     localparam int RowW   = RowBits > 0 ? RowBits : 1
 ) (
     input  logic [WinBits-1:0] window_i,
-    output logic [1:0]         bank_o,   // number of the window modulo 3
-    output logic [RowW-1:0]    row_o,    // its bits, folded
+    // number of the window modulo 3
+    output logic [1:0]         bank_o,
+    // its bits, folded
+    output logic [RowW-1:0]    row_o,
     output logic [RowW-1:0]    below_o,
     output logic [RowW-1:0]    above_o,
-    output logic               low_o     // there is a window below
+    // there is a window below
+    output logic               low_o
 );
 
     localparam int Digits = 1 << $clog2((WinBits + 1) / 2);  // base 4, a power of two

@@ -28,7 +28,8 @@ module addr_map_stores #(
     output logic [2:0]          count_o,
     // a step: class, middle window, the bytes from the first to the last
     input  logic                lk_go_i,
-    input  logic [Classes-1:0]  met_i,              // classes that were entered
+    // classes that were entered
+    input  logic [Classes-1:0]  met_i,
     output logic                step_go_o,
     output logic [Classes-1:0]  step_class_o,
     output logic [WinBits-1:0]  step_window_o,
