@@ -169,8 +169,10 @@ static const char *source_line(Builder *b, const char *path, int line) {
     return p ? arena_strndup(b->arena, p, strcspn(p, "\n")) : "";
 }
 
-// Is a statement no part of the design? By the line it begins in.
-static bool is_beside(Builder *b, const CodeLine *l) { return strstr(source_line(b, l->file, l->line), "obs_") != NULL; }
+// Is a statement no part of the design? By its file or the line it begins in.
+static bool is_beside(Builder *b, const CodeLine *l) {
+    return strstr(l->file, ".obs.svh") || strstr(source_line(b, l->file, l->line), "obs_");
+}
 
 static bool spans(const CodeLine *l, const char *file, int line) {
     if (line == l->line || strcmp(l->file, file)) return false;

@@ -54,15 +54,6 @@ module srp_allocator #(
     logic [Warps*WarpBits-1:0] lut_q, lut_d;
     logic                      paired_q, paired_d;
 
-    function automatic [Warps-1:0] first_zero(input [Warps-1:0] v);
-        first_zero = ~v & (v + Warps'(1));
-    endfunction
-    function automatic [WarpBits-1:0] index_of(input [Warps-1:0] onehot);
-        integer i;
-        index_of = '0;
-        for (i = 0; i < Warps; i = i + 1)
-            if (onehot[i]) index_of = index_of | WarpBits'(i);
-    endfunction
     function automatic [Warps-1:0] bit_of(input [WarpBits-1:0] n);
         bit_of = Warps'(1) << n;
     endfunction
@@ -78,10 +69,12 @@ module srp_allocator #(
     // ---- Acquire: a chain over the ports; each sees sections and status as the ports before left them
     logic [NumReq*Warps-1:0] new_warp;  // per port: the warp that gets a section, one-hot
     logic [NumReq*Warps-1:0] new_sec;   // and that section
+    logic [NumReq*WarpBits-1:0] new_index;  // .., its number
     for (genvar r = 0; r < NumReq; r = r + 1) begin : g_acq
         logic [Warps-1:0]    holds, taken;  // who holds, which sections are taken, before this port
         logic [WarpBits-1:0] warp, held_sec;
-        logic [Warps-1:0]    warp_bit, want, got;
+        logic [Warps-1:0]    warp_bit, free, want, got;
+        logic [WarpBits-1:0] index;
         logic                nested;
         assign warp     = acq_warp_i[r*WarpBits +: WarpBits];
         assign warp_bit = bit_of(warp);
@@ -98,21 +91,30 @@ module srp_allocator #(
             if (p == 0) begin : g_table
                 assign section = lut_q[32'(warp)*WarpBits +: WarpBits];
             end else begin : g_port
-                assign section = (g_acq[p-1].won & warp_bit) != '0 ? index_of(g_acq[p-1].section)
-                                                                    : g_just[p-1].section;
+                assign section = (g_acq[p-1].won & warp_bit) != '0 ? g_acq[p-1].index : g_just[p-1].section;
             end
         end
         assign held_sec = g_just[r].section;
         assign nested  = (holds & warp_bit) != '0;
-        assign want    = paired_q ? bit_of(warp >> 1) : first_zero(taken);
+        find_first #(.Width(Warps)) u_free (
+            .set_i   (~taken),
+            .from_i  ({Warps{1'b1}}),
+            .first_o (free)
+        );
+        assign want    = paired_q ? bit_of(warp >> 1) : free;
         assign got     = want & (~taken);
+        onehot_index #(.Width(Warps)) u_index (
+            .one_i   (got),
+            .index_o (index)
+        );
         logic [Warps-1:0] won, section;
         assign won     = acq_valid_i[r] && !cfg_valid_i && !nested && got != '0 ? warp_bit : '0;
         assign section = acq_valid_i[r] && !cfg_valid_i && !nested ? got : '0;
         assign new_warp[r*Warps +: Warps] = won;
         assign new_sec[r*Warps +: Warps]  = section;
+        assign new_index[r*WarpBits +: WarpBits] = index;
         assign acq_grant_o[r] = acq_valid_i[r] && !cfg_valid_i && (nested || got != '0);
-        assign acq_section_o[r*WarpBits +: WarpBits] = nested ? held_sec : index_of(got);
+        assign acq_section_o[r*WarpBits +: WarpBits] = nested ? held_sec : index;
     end
 
     // ---- Release: warps that give back, and their sections
@@ -141,7 +143,7 @@ module srp_allocator #(
             if (leave[w]) lut_d[w*WarpBits +: WarpBits] = '0;
             for (int r = 0; r < NumReq; r = r + 1)
                 if (new_warp[r*Warps + w])
-                    lut_d[w*WarpBits +: WarpBits] = index_of(new_sec[r*Warps +: Warps]);
+                    lut_d[w*WarpBits +: WarpBits] = new_index[r*WarpBits +: WarpBits];
         end
         if (cfg_valid_i) begin
             status_d = '0;

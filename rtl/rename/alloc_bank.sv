@@ -438,10 +438,6 @@ module alloc_bank #(
     assign scanning    = is_q[Fresh] || is_q[Wish];
     assign give_pop_o  = before_give ? '0 : give_one;
     always @* begin
-        sel_op      = None;
-        sel_entry   = '0;
-        sel_port    = '0;
-        sel_mask    = '0;
         ahead       = '0;
         fresh_word  = '0;
         wish_word   = '0;
@@ -469,6 +465,14 @@ module alloc_bank #(
                 fresh_word = first_word(full_q);
                 wish_word  = first_word(ahead);
             end
+        end
+    end
+    always @* begin
+        sel_op    = None;
+        sel_entry = '0;
+        sel_port  = '0;
+        sel_mask  = '0;
+        if (stirs) begin
             if (clear_q != '0) sel_op = None;
             else if (stale_q && op_q != None) begin
                 sel_op    = op_q;

@@ -83,7 +83,7 @@ static void port_direction(void **state) {
 // A module that ignores a parameter: the ports have the same width, the observation port tells.
 static void parameter_value(void **state) {
     (void)state;
-    const char *data = changed_rtl("parameter", "rf/banked_rf.sv",
+    const char *data = changed_rtl("parameter", "rf/banked_rf.obs.svh",
                                    "s/32.hffff_0001) obs_data_o\\[31:0\\] = Entries/32'\"'\"'hffff_0001) obs_data_o[31:0] = 512/");
     refused(data, &rf_only, EXIT_USAGE,
             PIECES("banked_rf", "Entries is 512 in the RTL", "16 in the configuration", "rf.entries"));
