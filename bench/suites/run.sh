@@ -58,13 +58,12 @@ compile() {
     "$nvcc" -w -O2 -cudart shared -DcudaThreadSynchronize=cudaDeviceSynchronize -I. $includes -o "$out" "$@" -lm $more $driver
 }
 
-# one NAME FOLDER FILES..: builds and measures
+# one NAME LOG FOLDER FILES..: builds and measures; what the compiler says is in LOG.
 one() {
-    title=$1 place=$2; shift 2
+    title=$1 log=$2 place=$3; shift 3
     flat=$(echo "$title" | tr / _)
-    if [ -z "$reuse" ] || [ ! -s "$work/$flat.build" ] || [ -x "$work/$flat.exe" ]; then
-        { [ -n "$reuse" ] && [ -x "$work/$flat.exe" ]; } ||
-            (compile "$work/$flat.exe" "$title" "$place" "$@") >"$work/$flat.build" 2>&1 || true
+    if [ ! -x "$work/$flat.exe" ] && ! { [ -n "$reuse" ] && [ -s "$log" ]; }; then
+        (compile "$work/$flat.exe" "$title" "$place" "$@") >"$log" 2>&1 || true
     fi
     if [ ! -x "$work/$flat.exe" ]; then
         row "$title" no-build
@@ -86,7 +85,7 @@ made() {
     find "$place" -type f -perm -u+x -newer "$work/$flat.before" ! -name '*.o' ! -name '*.so' >"$work/$flat.programs"
     while read -r program; do
         [ "$(head -c 4 "$program" | tail -c 3)" = ELF ] || continue
-        measure "$title/$(basename "$program")" "$place" "$program"
+        (measure "$title/$(basename "$program")" "$place" "$program")
     done <"$work/$flat.programs"
     ls "$work/$flat"*.row >/dev/null 2>&1
 }
@@ -147,24 +146,19 @@ folder() {
         if [ -f "$file" ] && has_main "$file"; then mains="$mains $(basename "$file")"; mine=$((mine + 1)); fi
     done
     [ "$mine" -gt 0 ] || return 0
-    title=${name:-top}
-    [ -z "$only" ] || echo "$title" | grep -qE "$only" || return 0
-    rm -f "$work/$(echo "$title" | tr / _)".row "$work/$(echo "$title" | tr / _)"_*.row
-    reason=$(entry outside "$title")
-    if [ -n "$reason" ]; then row "$title" outside; return 0; fi
+    whole=${name:-top}
+    [ -z "$only" ] || echo "$whole" | grep -qE "$only" || return 0
+    log=$work/$(echo "$whole" | tr / _)
+    rm -f "$log".row "$log"_*.row
+    if [ -n "$(entry outside "$whole")" ]; then row "$whole" outside; return 0; fi
     if [ "$mine" = 1 ]; then
         # shellcheck disable=SC2046,SC2086
-        one "$title" "$1" $(ls ./*.cu ./*.cpp ./*.c 2>/dev/null) || one_of_mains || made "$title" "$1" || true
+        one "$whole" "$log.build" "$1" $(ls ./*.cu ./*.cpp ./*.c 2>/dev/null) || one "$whole" "$log.main.build" "$1" $mains ||
+            made "$whole" "$1" || true
     else
-        for main in $mains; do one "$title/${main%.*}" "$1" "$main" || true; done
-        ls "$work/$(echo "$title" | tr / _)"*.exe >/dev/null 2>&1 || made "$title" "$1" || true
+        for main in $mains; do one "$whole/${main%.*}" "$log.${main%.*}.build" "$1" "$main" || true; done
+        ls "$log"*.exe >/dev/null 2>&1 || made "$whole" "$1" || true
     fi
-}
-one_of_mains() {
-    # What was compiled together is tried alone.
-    [ -n "$reuse" ] && [ -s "$work/$(echo "$title" | tr / _).build" ] && return 1
-    # shellcheck disable=SC2086
-    one "$title" "$PWD" $mains
 }
 
 if [ "${1:-}" = --folder ]; then folder "$2"; exit 0; fi

@@ -6,6 +6,7 @@
 #include "base/plain.h"
 #include "cli/capture.h"
 #include "cli/cli.h"
+#include "cli/device_runtime.h"
 #include "cli/findings.h"
 #include "cli/profile.h"
 #include "cli/session_parts.h"
@@ -57,6 +58,7 @@ struct Context {
     int nowned, cap_owned;
     int nallocs, nwarnings, nlaunches, nof_kernel, nsimulated;
     const char *kernel;          // of the last launch
+    uint32_t queue;              // of launches from the device; 0: no module has any
     const char **unsupported;
     int nunsupported, cap_unsupported;
     FILE *prints;                // of kernels
@@ -196,23 +198,16 @@ static bool grid_workspace(Context *c, ContextModule *m, Diag *d) {
     return true;
 }
 
-// What device code calls of CUDA's graphs: a handle is the address of the value (csrc/cuda/graphs.c).
-static const char set_conditional[] = "cudaGraphSetConditional", set_conditional_body[] =
-    "{\n.reg .b64 %at;\n.reg .b32 %value;\nld.param.b64 %at, [cudaGraphSetConditional_param_0];\n"
-    "ld.param.b32 %value, [cudaGraphSetConditional_param_1];\nst.volatile.global.b32 [%at], %value;\nret;\n}\n";
-
-// A function that the module declares only gets this body; the declaration is on lines of its own.
-static void give_body(Context *c, ContextModule *m, const char *name, const char *body) {
-    static const char declares[] = ".extern .func";
-    for (const char *at = m->text; (at = strstr(at, declares)); at += strlen(declares)) {
-        const char *word = at + strlen(declares) + strspn(at + strlen(declares), " \t\r\n");
-        const char *open = word + strlen(name), *end = strchr(at, ';');
-        if (!end || strncmp(word, name, strlen(name)) || (*open != '(' && *open > ' ')) continue;
-        m->text = arena_printf(c->arena, "%.*s.func %.*s\n%s%s", (int)(at - m->text), m->text, (int)(end - word), word, body,
-                               end + 1);
-        m->len = strlen(m->text);
-        return;
+// Bodies for what the module calls of the device runtime.
+static bool give_bodies(Context *c, ContextModule *m, Diag *d) {
+    if (device_runtime_launches(m->text) && !c->queue) {
+        c->queue = device_alloc(&c->s.memory, "device launches", DEVICE_QUEUE_BYTES);
+        if (!c->queue) return diag_fail(d, EXIT_USAGE, "%s: no device memory left for launches from the device", m->loaded.path);
+        c->s.unordered = c->queue;
     }
+    m->text = device_runtime_bodies(c->arena, m->text, c->queue);
+    m->len = strlen(m->text);
+    return true;
 }
 
 // Parsed, its variables placed. An error of CUDA.
@@ -222,8 +217,7 @@ static int ready_module(Context *c, uint64_t id, ContextModule **module) {
     if (m->loaded.module && !m->error) return CUDA_Success;
     Diag d = {0};
     if (!m->error) {
-        give_body(c, m, set_conditional, set_conditional_body);
-        if (!grid_workspace(c, m, &d)) return judge(c, &d), m->error = CUDA_MemoryAllocation;
+        if (!give_bodies(c, m, &d) || !grid_workspace(c, m, &d)) return judge(c, &d), m->error = CUDA_MemoryAllocation;
         m->loaded.module = ptx_parse(c->arena, m->loaded.path, m->text, m->len, &d);
         if (!m->loaded.module) m->error = CUDA_InvalidPtx;
         else if (!layout_module(&m->loaded.layout, c->arena, m->loaded.module, &c->s.memory, &d))
@@ -688,6 +682,94 @@ static int cooperative_error(const Context *c, const LoadedKernel *k, const uint
     return a[0] * a[1] * a[2] <= fits ? CUDA_Success : CUDA_CooperativeLaunchTooLarge;
 }
 
+static int launch_one(Context *c, const ContextFunction *f, const LaunchStep *step, LoadedKernel *k, const uint8_t *params) {
+    Diag d = {0};
+    c->nlaunches++;
+    c->kernel = f->name;
+    const bool detail = wanted(c, f);
+    if (detail && k->refused) {
+        diag_fail(&d, EXIT_USAGE, "%s", k->refused);
+        return judge(c, &d), CUDA_InvalidPtx;
+    }
+    cli_progress("launch %d: %s%s", c->nlaunches, f->name, detail ? "" : " (oracle)");
+    const double since = now();
+    if (detail) c->nsimulated++, simulate(c, step, k, params, &d);
+    else execute(c, step, k, params, &d);
+    c->s.report->seconds += now() - since;
+    if (d.status == EXIT_USAGE) {  // the machine has no room for it
+        warning(c, "%s", d.text);
+        return CUDA_LaunchOutOfResources;
+    }
+    if (diag_ok(&d)) return CUDA_Success;
+    judge(c, &d);
+    return c->sticky = error_of(&d);
+}
+
+// ---- launches from the device ----
+
+static int by_order(const void *a, const void *b) {
+    const DeviceQueueSlot *x = a, *y = b;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static int copy_queued(Context *c, const DeviceQueueSlot *s) {
+    uint8_t *from = bytes_at(c, "a copy by a kernel, from", s->from, s->bytes, false);
+    uint8_t *to = from ? bytes_at(c, "a copy by a kernel, to", s->to, s->bytes, true) : NULL;
+    if (!to) return CUDA_InvalidValue;
+    memmove(to, from, s->bytes);
+    return CUDA_Success;
+}
+
+// An entry of the module that the launching kernel belongs to.
+static int launch_slot(Context *c, ContextModule *m, const DeviceQueueSlot *s) {
+    const PtxModule *ptx = m->loaded.module;
+    int i = 0;
+    while (i < ptx->nfuncs && ptx_function_address(i) != s->function) i++;
+    if (i == ptx->nfuncs || !ptx->funcs[i].is_entry) {
+        warning(c, "a launch from the device of 0x%" PRIx64 ", which is no kernel", s->function);
+        return CUDA_InvalidDeviceFunction;
+    }
+    const ContextFunction f = {m, ptx->funcs[i].name};
+    const uint64_t a[] = {s->grid[0], s->grid[1], s->grid[2], s->block[0], s->block[1], s->block[2], s->shared};
+    LoadedKernel *k;
+    int error = shape_error(c, &f, a);
+    if (!error && s->shared > (uint64_t)c->s.cfg->shared_bytes) error = CUDA_InvalidValue;
+    if (error) return error;
+    const LaunchStep step = step_of(&f, a, s->shared);
+    if ((error = kernel_of(c, &f, &step, &k))) return error;
+    if (k->entry->param_bytes > DEVICE_QUEUE_PARAMS) {
+        warning(c, "kernel %s, launched from the device, has %d bytes of parameters: at most %d are supported", f.name,
+                (int)k->entry->param_bytes, DEVICE_QUEUE_PARAMS);
+        return CUDA_NotSupported;
+    }
+    Diag d = {0};
+    if (!reach(c, k, s->params, &d)) return judge(c, &d), CUDA_InvalidPtx;
+    return launch_one(c, &f, &step, k, s->params);
+}
+
+// What the grid that has ended left in the queue, in the order of its calls; then what those left.
+static int launch_queued(Context *c, ContextModule *m) {
+    DeviceQueueHead *head = (void *)device_find(&c->s.memory, c->queue, DEVICE_QUEUE_BYTES);
+    int error = CUDA_Success;
+    while (head->taken && !error) {
+        if (head->taken > DEVICE_QUEUE_SLOTS)
+            warning(c, "%u launches from the device at once: %d fit, the others have failed", head->taken, DEVICE_QUEUE_SLOTS);
+        const size_t n = head->taken < DEVICE_QUEUE_SLOTS ? head->taken : DEVICE_QUEUE_SLOTS;
+        DeviceQueueSlot *slots = malloc(n * sizeof *slots);
+        panic_if(!slots, "out of memory");
+        memcpy(slots, head + 1, n * sizeof *slots);
+        *head = (DeviceQueueHead){0};
+        qsort(slots, n, sizeof *slots, by_order);
+        for (size_t i = 0; i < n && !error; i++) {
+            if (!slots[i].order) continue;
+            error = slots[i].function ? launch_slot(c, m, &slots[i]) : copy_queued(c, &slots[i]);
+        }
+        free(slots);
+    }
+    *head = (DeviceQueueHead){0};
+    return error;
+}
+
 static int launch(Context *c, const CudaRequest *q, const uint8_t *payload, CudaReply *reply, uint8_t **answer) {
     ContextFunction *f;
     LoadedKernel *k;
@@ -702,26 +784,9 @@ static int launch(Context *c, const CudaRequest *q, const uint8_t *payload, Cuda
     if (q->bytes != (uint64_t)k->entry->param_bytes) return CUDA_InvalidValue;
     if (!reach(c, k, payload, &d)) return judge(c, &d), CUDA_InvalidPtx;
     if ((error = cooperative_error(c, k, a, q->a[8]))) return error;
-    c->nlaunches++;
-    c->kernel = f->name;
-    const bool detail = wanted(c, f);
-    if (detail && k->refused) {
-        diag_fail(&d, EXIT_USAGE, "%s", k->refused);
-        return judge(c, &d), CUDA_InvalidPtx;
-    }
-    cli_progress("launch %d: %s%s", c->nlaunches, f->name, detail ? "" : " (oracle)");
-    const double since = now();
-    if (detail) c->nsimulated++, simulate(c, &step, k, payload, &d);
-    else execute(c, &step, k, payload, &d);
-    c->s.report->seconds += now() - since;
+    if (!(error = launch_one(c, f, &step, k, payload)) && c->queue) error = launch_queued(c, f->module);
     take_prints(c, reply, answer);
-    if (d.status == EXIT_USAGE) {  // the machine has no room for it
-        warning(c, "%s", d.text);
-        return CUDA_LaunchOutOfResources;
-    }
-    if (diag_ok(&d)) return CUDA_Success;
-    judge(c, &d);
-    return c->sticky = error_of(&d);
+    return error;
 }
 
 // ---- requests ----

@@ -53,6 +53,7 @@ typedef struct Session {
     bool oracle_quiet;               // looks for neither findings nor races
     int threads;                     // of the blocks, with the SM's own; 0: one
     bool no_snapshots;               // the run cannot go on without its program
+    uint32_t unordered;              // allocation whose contents follow the order of threads, 0: none
     bool keep_refused;               // kernels that the compiler refuses are loaded for the oracle
     OracleFindings found;            // what the oracle noticed
 } Session;

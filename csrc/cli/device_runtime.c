@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/device_runtime.h"
+
+#include <stddef.h>
+#include <string.h>
+
+_Static_assert(sizeof(DeviceQueueHead) == DEVICE_QUEUE_HEAD && sizeof(DeviceQueueSlot) == DEVICE_QUEUE_SLOT &&
+               offsetof(DeviceQueueSlot, grid) == 8 && offsetof(DeviceQueueSlot, block) == 20 &&
+               offsetof(DeviceQueueSlot, shared) == 32 && offsetof(DeviceQueueSlot, order) == 36 &&
+               offsetof(DeviceQueueSlot, to) == 40 && offsetof(DeviceQueueSlot, params) == DEVICE_QUEUE_HEAD,
+               "the layout that the bodies below have");
+
+// %1: the address of the queue, %2: of its first slot, %3: slots, %4: bytes of a slot, %N: the function's name.
+#define TAKE_SLOT                                                                                              \
+    ".reg .b32 %n, %v; .reg .b64 %at, %w; .reg .pred %full;\n"                                                 \
+    "mov.b64 %at, %1;\natom.global.add.u32 %n, [%at], 1;\nsetp.ge.u32 %full, %n, %3;\n@%full bra $none;\n"     \
+    "mov.b64 %w, %2;\nmad.wide.u32 %at, %n, %4, %w;\n"
+#define GIVE_ORDER "mov.b64 %w, %1;\natom.global.add.u32 %n, [%w+4], 1;\nadd.u32 %n, %n, 1;\nst.global.u32 [%at+36], %n;\n"
+#define COPY_WORD(param, from, to) "ld.param.b32 %v, [%N_param_" param "+" from "];\nst.global.b32 [%at+" to "], %v;\n"
+#define COPY_LONG(param, to) "ld.param.b64 %w, [%N_param_" param "];\nst.global.b64 [%at+" to "], %w;\n"
+#define RETURN(value) "st.param.b32 [func_retval0], " value ";\nret;\n"
+
+static const struct Body {
+    const char *name, *text;
+} bodies[] = {
+    // A handle is the address of the value (csrc/cuda/graphs.c).
+    {"cudaGraphSetConditional", ".reg .b64 %at; .reg .b32 %v;\nld.param.b64 %at, [%N_param_0];\nld.param.b32 %v, [%N_param_1];\n"
+                                "st.volatile.global.b32 [%at], %v;\nret;\n"},
+    {"__cudaCDP2GetParameterBufferV2", TAKE_SLOT COPY_LONG("0", "0")
+        COPY_WORD("1", "0", "8") COPY_WORD("1", "4", "12") COPY_WORD("1", "8", "16")
+        COPY_WORD("2", "0", "20") COPY_WORD("2", "4", "24") COPY_WORD("2", "8", "28") COPY_WORD("3", "0", "32")
+        "st.global.b32 [%at+36], 0;\nadd.s64 %at, %at, 64;\nst.param.b64 [func_retval0], %at;\nret;\n"
+        "$none: st.param.b64 [func_retval0], 0;\nret;\n"},
+    {"__cudaCDP2LaunchDeviceV2", ".reg .b32 %n; .reg .b64 %at, %w;\nld.param.b64 %at, [%N_param_0];\nsub.s64 %at, %at, 64;\n"
+        GIVE_ORDER RETURN("0")},
+    {"__cudaCDP2MemcpyAsync", TAKE_SLOT "st.global.b64 [%at], 0;\n" COPY_LONG("0", "40") COPY_LONG("1", "48") COPY_LONG("2", "56")
+        GIVE_ORDER RETURN("0") "$none: " RETURN("2")},
+    {"__cudaCDP2StreamCreateWithFlags", ".reg .b64 %at;\nld.param.b64 %at, [%N_param_0];\nst.b64 [%at], 1;\n" RETURN("0")},
+    {"__cudaCDP2StreamDestroy", RETURN("0")},
+    {"__cudaCDP2GetLastError", RETURN("0")},
+    {"__cudaCDP2PeekAtLastError", RETURN("0")},
+    {"__cudaCDP2GetErrorString", "st.param.b64 [func_retval0], 0;\nret;\n"},
+    {"__cudaCDP2Malloc", ".reg .b64 %at, %w; .reg .pred %none;\nld.param.b64 %at, [%N_param_0];\nld.param.b64 %w, [%N_param_1];\n"
+        "{\n.param .b64 size; .param .b64 got;\nst.param.b64 [size], %w;\ncall.uni (got), malloc, (size);\nld.param.b64 %w, [got];\n}\n"
+        "st.b64 [%at], %w;\nsetp.eq.u64 %none, %w, 0;\n@%none bra $none;\n" RETURN("0") "$none: " RETURN("2")},
+    {"__cudaCDP2Free", ".reg .b64 %w;\nld.param.b64 %w, [%N_param_0];\n{\n.param .b64 at;\nst.param.b64 [at], %w;\n"
+        "call.uni free, (at);\n}\n" RETURN("0")},
+};
+
+static const char declares[] = ".extern .func";
+static bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+// Behind the white space at `at`, and a list in parentheses.
+static const char *over(const char *at, bool list) {
+    while (is_space(*at)) at++;
+    if (list && *at == '(') {
+        const char *end = strchr(at, ')');
+        if (end) return over(end + 1, false);
+    }
+    return at;
+}
+
+// The declaration of a function; *word: from its results on. NULL: there is none.
+static const char *declaration(const char *text, const char *name, const char **word) {
+    const size_t n = strlen(name);
+    for (const char *at = text; (at = strstr(at, declares)); at += strlen(declares)) {
+        *word = over(at + strlen(declares), false);
+        const char *is = over(*word, true);
+        if (!strncmp(is, name, n) && (is_space(is[n]) || is[n] == '(' || is[n] == ';')) return at;
+    }
+    return NULL;
+}
+
+bool device_runtime_launches(const char *text) {
+    const char *word;
+    return declaration(text, "__cudaCDP2GetParameterBufferV2", &word) || declaration(text, "__cudaCDP2MemcpyAsync", &word);
+}
+
+static const char *filled(Arena *arena, const struct Body *b, uint32_t queue) {
+    const char *text = "";
+    for (const char *at = b->text; *at;) {
+        const size_t plain = at[0] == '%' && strchr("1234N", at[1]) ? 0 : strcspn(at + 1, "%") + 1;
+        if (plain) text = arena_printf(arena, "%s%.*s", text, (int)plain, at), at += plain;
+        else if (at[1] == 'N') text = arena_printf(arena, "%s%s", text, b->name), at += 2;
+        else {
+            const uint32_t value[] = {queue, queue + DEVICE_QUEUE_HEAD, DEVICE_QUEUE_SLOTS, DEVICE_QUEUE_SLOT};
+            text = arena_printf(arena, "%s%u", text, value[at[1] - '1']);
+            at += 2;
+        }
+    }
+    return text;
+}
+
+// Malloc and free of the device heap, where the module has not declared them: ahead of all functions.
+static const char *with_heap(Arena *arena, const char *text) {
+    const char *word, *size = strstr(text, ".address_size"), *at = size ? strchr(size, '\n') : NULL;
+    if (!at) return text;
+    const char *get = declaration(text, "malloc", &word) ? "" : ".extern .func (.param .b64 got) malloc (.param .b64 size);\n";
+    const char *put = declaration(text, "free", &word) ? "" : ".extern .func free (.param .b64 at);\n";
+    return arena_printf(arena, "%.*s\n%s%s%s", (int)(at - text), text, get, put, at + 1);
+}
+
+const char *device_runtime_bodies(Arena *arena, const char *text, uint32_t queue) {
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+        const char *word, *at = declaration(text, bodies[i].name, &word);
+        if (at && strstr(bodies[i].text, "call.uni")) {
+            text = with_heap(arena, text);
+            at = declaration(text, bodies[i].name, &word);
+        }
+        const char *end = at ? strchr(at, ';') : NULL;
+        if (!end) continue;
+        text = arena_printf(arena, "%.*s.func %.*s\n{\n%s}\n%s", (int)(at - text), text, (int)(end - word), word,
+                            filled(arena, &bodies[i], queue), end + 1);
+    }
+    return text;
+}
