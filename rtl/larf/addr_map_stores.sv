@@ -8,6 +8,7 @@
 // Left out:   which entries a step kills (addr_map_compare).
 // Shapes:     - ; LaneBits=1,AddrBits=6,CodeBits=2
 // Proof:      5:12:LaneBits=1,AddrBits=6,CodeBits=2
+// Proof:      5:12:LaneBits=2,AddrBits=7,CodeBits=2
 
 `include "macros.svh"
 
