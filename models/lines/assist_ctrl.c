@@ -16,7 +16,7 @@ typedef struct Run {
 } Run;
 
 typedef struct Ctrl {
-    int params[PARAMS], warps, ports;
+    int params[PARAMS], warps, ports, cycles;
     Run run[2 * ASSIST_MAX_WARPS];
     int nruns;
     int turn[2][ASSIST_MAX_WARPS];  // [0]: first class
@@ -35,6 +35,7 @@ static void *ctrl_open(const int *params) {
     memcpy(m->params, params, sizeof m->params);
     m->warps = params[P_NumWarps];
     m->ports = params[P_NumIssue];
+    m->cycles = params[P_Cycles];
     ctrl_reset(m);
     return m;
 }
@@ -60,7 +61,7 @@ static int pick(const Ctrl *m, const AssistCtrlIn *in, int *class) {
     int candidate[2][ASSIST_MAX_WARPS];  // of a class and warp
     memset(candidate, -1, sizeof candidate);
     for (int i = 0; i < m->nruns; i++) {
-        const Run r = now(m, in, m->run[i]);
+        const Run r = m->cycles == 1 ? now(m, in, m->run[i]) : m->run[i];
         int *of = &candidate[!r.high && !r.pinned][r.warp];
         if (r.killed || in_set(in->done, &r) || r.inst == r.end || !in_set(in->ok, &r)) continue;
         if (!r.high && !r.pinned && !in->low_room[0]) continue;

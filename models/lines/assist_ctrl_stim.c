@@ -26,10 +26,10 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"room", 10, 100, "percent of cycles with room for low priority"},
 };
 
-enum { DEPLOYS = 4, EVENTS = 22 };
-enum { E_BOTH, E_SAME_WARP, E_KILL_DEPLOY, E_KILL_DONE, E_KILL_JUMP, E_KILL_STORE, E_KILL_PINNED, E_KILL_FREE, E_DONE_DEPLOY,
-       E_DONE_FREE, E_JUMP_DEPLOY, E_JUMP_END, E_STORE_DEPLOY, E_TRIGGER_AGAIN, E_NO_ROOM, E_NOT_OK, E_WRAP, E_LAST, E_FULL,
-       E_TWO, E_TWO_JUMP, E_TWO_LAST };
+enum { DEPLOYS = 4, EVENTS = 22, AT_ONCE = 4 };  // AT_ONCE: the last ones, with Cycles 1 alone
+enum { E_BOTH, E_SAME_WARP, E_KILL_DONE, E_KILL_JUMP, E_KILL_STORE, E_KILL_PINNED, E_KILL_FREE, E_DONE_FREE, E_JUMP_END,
+       E_STORE_DEPLOY, E_TRIGGER_AGAIN, E_NO_ROOM, E_NOT_OK, E_WRAP, E_LAST, E_FULL, E_TWO, E_TWO_LAST, E_KILL_DEPLOY,
+       E_DONE_DEPLOY, E_JUMP_DEPLOY, E_TWO_JUMP };
 
 typedef struct Entry {
     bool busy, killed, pinned, freed;   // freed: in the last cycle
@@ -37,7 +37,7 @@ typedef struct Entry {
 } Entry;
 
 typedef struct Env {
-    int warps, ports;
+    int warps, ports, cycles;
     Entry of[2][ASSIST_MAX_WARPS];
     int last[2];                        // warp served last, of a class
     int trigger, deploy, event, reset;  // first bin of each group
@@ -48,15 +48,16 @@ static void layout(Env *e, const int *params, BinList *l) {
     static const char *const priority[] = {"low", "high"}, *const deploys[DEPLOYS] = {"high", "pinned-low", "low", "none"},
                       *const resets[] = {"empty", "entries"};
     static const char *const events[EVENTS] = {
-        "both-classes", "both-of-one-warp", "kill-and-candidate", "kill-and-done", "kill-and-jump", "kill-and-store",
-        "kill-of-pinned", "kill-of-free", "done-and-candidate", "done-of-free", "jump-and-deploy", "jump-to-end",
-        "store-and-deploy", "trigger-after-done", "no-room", "not-ok", "ring-wraps", "last-warp", "half-of-warps-low",
-        "two", "two-and-jump", "two-but-last"};
+        "both-classes", "both-of-one-warp", "kill-and-done", "kill-and-jump", "kill-and-store", "kill-of-pinned",
+        "kill-of-free", "done-of-free", "jump-to-end", "store-and-deploy", "trigger-after-done", "no-room", "not-ok",
+        "ring-wraps", "last-warp", "half-of-warps-low", "two", "two-but-last", "kill-and-candidate", "done-and-candidate",
+        "jump-and-deploy", "two-and-jump"};
     e->warps = params[P_NumWarps];
     e->ports = params[P_NumIssue];
+    e->cycles = params[P_Cycles];
     e->trigger = bin_words(l, "trigger", priority, 2);
     e->deploy = bin_words(l, "deploy", deploys, DEPLOYS);
-    e->event = bin_words(l, "event", events, EVENTS);
+    e->event = bin_words(l, "event", events, e->cycles == 1 ? EVENTS : EVENTS - AT_ONCE);
     e->reset = bin_words(l, "reset", resets, 2);
 }
 
@@ -155,6 +156,11 @@ static void ctrl_constrain(void *self, void *inputs, const void *outputs) {
                 (in->iss_high[0] >> k & 1) == (in->iss_high[0] >> i & 1))
                 in->iss_valid[0] &= ~(1u << i);
     }
+    if (e->cycles == 1) return;
+    for (int i = 0; i < 4; i++) in->ok[i] &= ~(in->kill[i] | in->done[i]);
+    for (int i = 0; i < e->ports; i++)
+        if (in->iss_valid[0] & in->iss_jump[0] & 1u << i)
+            in->ok[2 * (in->iss_high[0] >> i & 1) + in->iss_warp[i] / 32] &= ~(1u << in->iss_warp[i] % 32);
 }
 
 // What a port says of the entry; -1: nothing.
@@ -188,8 +194,8 @@ static void see_entry(Env *e, const AssistCtrlIn *in, const AssistCtrlOut *out, 
     event[E_JUMP_END] += jump && of->inst == of->end;
     const bool could = !of->killed && of->inst != of->end;
     const bool dies = kill && !of->pinned, stays = could && !dies && !done;
-    event[E_KILL_DEPLOY] += could && ok && dies && !done;
-    event[E_DONE_DEPLOY] += could && ok && done;
+    if (could && ok && dies && !done) event[E_KILL_DEPLOY]++;
+    if (could && ok && done) event[E_DONE_DEPLOY]++;
     s->not_ok |= stays && !ok;
     s->one |= stays && ok && (p || of->pinned);
     s->two |= stays && ok && !p && !of->pinned && in->low_room[0];
@@ -198,13 +204,13 @@ static void see_entry(Env *e, const AssistCtrlIn *in, const AssistCtrlOut *out, 
     if (s->deployed) {
         const int class = !p && !of->pinned;
         hits[e->deploy + (p ? 0 : of->pinned ? 1 : 2)]++;
-        event[E_JUMP_DEPLOY] += jump;
+        if (jump) event[E_JUMP_DEPLOY]++;
         event[E_STORE_DEPLOY] += store && !p && !was;
         event[E_WRAP] += w <= e->last[class];
         event[E_LAST] += w == e->warps - 1;
         e->last[class] = w;
         event[E_TWO] += out->dep_two[0];
-        event[E_TWO_JUMP] += out->dep_two[0] && jump;
+        if (out->dep_two[0] && jump) event[E_TWO_JUMP]++;
         event[E_TWO_LAST] += bit_of(in->ok2, p, w) && of->inst + 1 == of->end;
         of->inst += out->dep_two[0] ? 2 : 1;
     }
@@ -240,6 +246,7 @@ static void ctrl_observe(void *self, const void *inputs, const void *outputs, ui
 
 static const StimShape SHAPES[] = {
     {"NumWarps=5 NumIssue=4", "a ring that is no power of two, as many issues as there can be"},
+    {"NumWarps=7 Cycles=2", "a deployment sees the cycles before its own alone"},
     {0},
 };
 

@@ -16,7 +16,7 @@ static AssistCtrlOut out;
 static void *m;
 
 static int setup(void **state) {
-    const int params[] = {WARPS, 2};
+    const int params[] = {WARPS, 2, 1};
     (void)state;
     m = assist_ctrl_model.open(params);
     memset(&in, 0, sizeof in);

@@ -201,6 +201,7 @@ static const SmInst *inst_at(const Assist *a, int at) { return &a->stream.insts[
 
 static bool stageable(const Sm *sm, const Caba *s, const Assist *a) {
     if (a->dying || a->next >= a->stream.ninsts) return false;
+    if (sm->cfg->caba_ctrl_cycles > 1 && a->jumped == sm->cycle) return false;  // the controller does not know its target yet
     if (a->high || a->storing) return a->staged < sm->cfg->sm_ibuffer && a->staged < CABA_STAGED;
     return !s->throttled && !a->staged && hazards_query(sm, a->warp, &a->stream, inst_at(a, a->next)) == HAZARD_NONE;
 }
@@ -347,6 +348,7 @@ static void issued(Sm *sm, Caba *s, Assist *a) {
     if (jumps) {
         unstage(s, a);
         a->next = target;
+        a->jumped = sm->cycle;
     }
     if (stores && !a->storing) {
         if (!a->high) s->low_staged -= a->staged;

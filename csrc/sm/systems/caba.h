@@ -74,6 +74,7 @@ typedef struct Assist {
     int warp, routine;
     bool untold;                   // killed in the cycle of its trigger, of which the controller has not been told
     int next;                      // to deploy next
+    uint64_t jumped;               // it last took a branch in this cycle
     int staged;                    // instructions in the buffer
     uint8_t buffer[CABA_STAGED];   // .. these; the first is at stream.pc
     int flights;
