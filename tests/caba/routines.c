@@ -15,7 +15,7 @@ enum { LINES = 20000, STEPS = 1000 };
 
 static const struct { int insts, regs; } most[CABA_ROUTINES] = {
     {3, 1},   {4, 4},   {9, 8},   {10, 8},   {10, 8},   {7, 8},  {8, 8},
-    {12, 8},  {54, 10}, {19, 6},  {203, 12}, {131, 14}, {105, 15},
+    {12, 8},  {24, 10}, {17, 7},  {203, 12}, {131, 14}, {105, 15},
 };
 // Instructions that compression by BDI takes where it ends with an encoding, and with none.
 enum { BDI_ENCODINGS = 8 };

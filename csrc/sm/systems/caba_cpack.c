@@ -3,27 +3,26 @@
 // or one with another low byte. Images: csrc/mem/compress_cpack.c.
 #include "sm/systems/caba.h"
 
-// R1 stored entries, R2 the lane's nibble, R3 its entry, R4 the word.
+// R1 stored entries, R2 the lane's nibble, R3 its entry's offset, R4 the word, R6 its offset. The low byte is loaded in
+// any case, as its address is known early.
 const char *const caba_cpack_load =
     "s2r R0, %laneid\n"
     "shr.u32 R2, R0, 0x1\n"
-    "ld.line.b8.u8 R2, [R2+4]\n"
-    "lop3.lut=0xc0 R3, R0, 0x1, RZ\n"
-    "shl.u32 R3, R3, 0x2\n"
     "ld.line.b8.u8 R1, [_+1]\n"
-    "shr.u32 R2, R2, R3\n"
-    "lop3.lut=0xc0 R3, R2, 0x3, RZ\n"
-    "lop3.lut=0xc0 R2, R2, 0x4, RZ\n"
-    "isetp.ne.and.u32 _|P0, R3, RZ\n"
-    "isetp.ne.and.u32 _|P1, R2, RZ\n"
-    "shl.u32 R3, R3, 0x2\n"
+    "ld.line.b8.u8 R2, [R2+4]\n"
+    "shl.u32 R6, R0, 0x2\n"
+    "lop3.lut=0xc0 R3, R6, 0x4, RZ\n"
     "mov R4, RZ\n"
+    "bfe.u32 R2, R2, R3, 0x4\n"
+    "lop3.lut=0xc0 R3, R2, 0x3, RZ\n"
+    "isetp.ne.and.u32 _|P0, R3, RZ\n"
+    "shl.u32 R3, R3, 0x2\n"
     "@P0 ld.line.b32.u32 R4, [R3+16]\n"
     "lea.shift=2 R1, R1, R0\n"
-    "@P1 ld.line.b8.u8 R5, [R1+20]\n"
-    "shl.u32 R0, R0, 0x2\n"
+    "ld.line.b8.u8 R5, [R1+20]\n"
+    "isetp.gt.and.u32 _|P1, R2, 0x3\n"
     "@P1 bfi R4, R5, R4, 0x800\n"
-    "st.line.b32 _, [R0], R4\n";
+    "st.line.b32 _, [R6], R4\n";
 
 // Entry J: the first word that is not covered (P0: in these lanes) becomes D; to DONE when there is none. R3: entry of
 // the lane's word, R5 the upper bits of the word.

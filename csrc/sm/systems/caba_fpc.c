@@ -4,57 +4,39 @@
 // destroys the image; here all segments are loaded first, one lane per word.
 #include "sm/systems/caba.h"
 
-// Bytes that a word of each pattern takes, a nibble per pattern: 0 0, 1 1, 2 2, 3 2, 4 2, 5 1, 7 4.
-#define SIZES "0x40122210"
-
-// R3 += 8 * the size of a word of segment S, in the lanes behind it (P0). R2: patterns.
-#define SEGMENT(S, SHIFT)                           \
-    "shr.u32 R4, R2, " SHIFT "\n"                   \
-    "lop3.lut=0xc0 R4, R4, 0x7, RZ\n"               \
-    "shl.u32 R4, R4, 0x2\n"                         \
-    "shr.u32 R4, R5, R4\n"                          \
-    "lop3.lut=0xc0 R4, R4, 0x7, RZ\n"               \
-    "isetp.gt.and.u32 _|P0, R1, " S "\n"              \
-    "@P0 lea.shift=3 R3, R4, R3\n"
-
-// R0 lane, R1 segment, R2 patterns, R3 offset of the segment, then of the word, R6 pattern, R7 size, R8 the word.
+// Decompression looks everything up with byte permutes: the patterns of an image are four nibbles, which select four
+// bytes of a table of eight at once, one per segment. So there is one instruction for what a word of each pattern
+// takes, and one for each half of the selector that makes the word: of the aligned word that it lies in, b bytes from
+// its start, add b to each nibble. Patterns 0 to 7: 0x4444 (zero), 0x8880, 0x9910 (their signs), 0x1044, 0x9180, 0, -,
+// 0x3210; bytes 4 to 7 are zero. What a word takes: 0, 1, 2, 2, 2, 1, -, 4 bytes.
+//
+// R0 lane, R1 8 * segment, R2 patterns, R3 offset of the word, R4 size, R5 8 * the sizes of the segments before it, R6 and
+// R7 selector, R8 bytes from the start of the aligned word, R9 the word.
 const char *const caba_fpc_load =
     "s2r R0, %laneid\n"
     "ld.line.b16.u16 R2, [_+2]\n"
-    "mov R5, " SIZES "\n"
-    "shr.u32 R1, R0, 0x3\n"
-    "mov R3, RZ\n"
-    SEGMENT("0x0", "0x0")
-    SEGMENT("0x1", "0x4")
-    SEGMENT("0x2", "0x8")
-    "shl.u32 R6, R1, 0x2\n"
-    "shr.u32 R6, R2, R6\n"
-    "lop3.lut=0xc0 R6, R6, 0x7, RZ\n"
-    "shl.u32 R7, R6, 0x2\n"
-    "shr.u32 R7, R5, R7\n"
-    "lop3.lut=0xc0 R7, R7, 0x7, RZ\n"
-    "lop3.lut=0xc0 R4, R0, 0x7, RZ\n"
-    "imad.lo.u32 R3, R4, R7, R3\n"
-    "mov R8, RZ\n"
-    "mov R9, RZ\n"
+    "lop3.lut=0xc0 R1, R0, 0x18, RZ\n"
+    "mov R4, 0x2020100\n"
+    "mov R6, 0x44108044\n"
+    "mov R7, 0x10998844\n"
+    "prmt R4, R4, R2, 0x4000102\n"
+    "prmt R6, R6, R2, 0x10000080\n"
+    "prmt R7, R7, R2, 0x32000091\n"
+    "imul.lo.u32 R5, R4, 0x8080800\n"
+    "bfe.u32 R4, R4, R1, 0x8\n"
+    "bfe.u32 R5, R5, R1, 0x8\n"
+    "lop3.lut=0xc0 R3, R0, 0x7, RZ\n"
+    "imad.lo.u32 R3, R3, R4, R5\n"
+    "lop3.lut=0xc0 R8, R3, 0x3, RZ\n"
+    "lop3.lut=0xc0 R3, R3, 0x7c, RZ\n"
+    "ld.line.b32.u32 R9, [R3+4]\n"
+    "bfe.u32 R6, R6, R1, 0x8\n"
+    "bfe.u32 R7, R7, R1, 0x8\n"
+    "lea.shift=8 R6, R7, R6\n"
+    "imad.lo.u32 R6, R8, 0x1111, R6\n"
+    "prmt R9, R9, R6, RZ\n"
     "shl.u32 R0, R0, 0x2\n"
-    "isetp.eq.and.u32 _|P0, R6, 0x1\n"
-    "isetp.eq.and.u32 _|P1, R6, 0x5\n"
-    "isetp.eq.and.u32 _|P2, R6, 0x2\n"
-    "isetp.eq.and.u32 _|P3, R6, 0x3\n"
-    "isetp.eq.and.u32 _|P4, R6, 0x4\n"
-    "isetp.eq.and.u32 _|P5, R6, 0x7\n"
-    "@P0 ld.line.b8.s8 R8, [R3+4]\n"
-    "@P1 ld.line.b8.u8 R8, [R3+4]\n"
-    "@P2 ld.line.b16.s16 R8, [R3+4]\n"
-    "@P3 ld.line.b16.u16 R8, [R3+4]\n"
-    "@P4 ld.line.b8.s8 R8, [R3+4]\n"
-    "@P4 ld.line.b8.s8 R9, [R3+5]\n"
-    "@P5 ld.line.b32.u32 R8, [R3+4]\n"
-    "@P1 imul.lo.u32 R8, R8, 0x1010101\n"
-    "@P3 shl.u32 R8, R8, 0x10\n"
-    "@P4 bfi R8, R9, R8, 0x1010\n"
-    "st.line.b32 _, [R0], R8\n";
+    "st.line.b32 _, [R0], R9\n";
 
 // In lanes without a pattern (R3 is 7) in whose segment all words satisfy P0: pattern and size of a word. R4: lanes of
 // the segment.
