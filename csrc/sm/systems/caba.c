@@ -80,7 +80,7 @@ void caba_core_launch(Caba *s) {
     block_eval(s->ctrl);
     s->nissued = 0;
     s->valid[LOW] = s->valid[HIGH] = s->hold = s->in_place = s->beside = 0;
-    s->low_staged = s->nwaiting = s->noverlays = 0;
+    s->low_staged = s->nwaiting = s->nmade = s->noverlays = 0;
     s->idle_slots = 0;
     s->slots_left = 0;
     s->throttled = false;
@@ -518,7 +518,7 @@ static void store_stays_raw(Sm *sm, Caba *s, Assist *a) {
 }
 
 static void arrivals(Sm *sm, Caba *s) {
-    if (s->nwaiting) caba_lines_arrivals(sm, s);
+    if (s->nwaiting || s->nmade) caba_lines_arrivals(sm, s);
 }
 
 static void blocks_cycle(Sm *sm, Caba *s) { line_blocks_cycle(sm, s->blocks); }

@@ -136,6 +136,8 @@ struct Caba {
     int nallocs;                   // of the device's memory that `held` knows
     uint8_t images[CABA_IMAGES][COMPRESS_IMAGE];   // on their way to L2
     uint64_t image_used[CABA_IMAGES / 64];
+    struct CabaImage { int32_t entry; int bursts, handle; } *made;  // caba.ideal: images of this cycle
+    int nmade;
     CabaOverlay overlay[CABA_OVERLAYS];
     int noverlays;
 };
@@ -166,7 +168,7 @@ bool caba_kill(Caba *s, Assist *a);
 // ---- caba_lines.c ----
 void caba_lines_open(Caba *s);
 void caba_lines_launch(Sm *sm, Caba *s);
-void caba_lines_arrivals(Sm *sm, Caba *s);       // images that wait for an entry of the table
+void caba_lines_arrivals(Sm *sm, Caba *s);       // images that wait for an entry of the table; those made without one
 void caba_line_made(Sm *sm, Caba *s, Assist *a); // the routine has ended
 void caba_execute(Sm *sm, void *self, Flight *f); // an access of the window
 

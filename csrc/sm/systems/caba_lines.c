@@ -25,12 +25,17 @@ void caba_lines_open(Caba *s) {
     s->blocks = line_blocks_open(s->sm, s->arena, s->bdi);
     s->table = line_table_open(s->sm, s->arena, s->codec, s->blocks);
     s->waiting = ARENA_ARRAY(s->arena, MemArrival, packets);
+    s->made = ARENA_ARRAY(s->arena, struct CabaImage, CABA_ENTRIES);
     s->moving = (void *)ARENA_ARRAY(s->arena, uint8_t, (int64_t)packets * COMPRESS_IMAGE);
 }
 
 static uint8_t *memory_of(const Caba *s, uint32_t line) {
     return s->sm->memory->base + (uint64_t)line * COMPRESS_LINE;
 }
+
+// caba.ideal: without a routine.
+static bool load_is_free(const Sm *sm) { return sm->cfg->caba_ideal == CABA_IDEAL_LOAD || sm->cfg->caba_ideal == CABA_IDEAL_BOTH; }
+static bool store_is_free(const Sm *sm) { return sm->cfg->caba_ideal == CABA_IDEAL_STORE || sm->cfg->caba_ideal == CABA_IDEAL_BOTH; }
 
 static int compress(const Caba *s, const uint8_t *text, uint8_t *image) {
     return s->codec == COMPRESS_BDI ? compress_bdi(text, -1, (BdiBase)s->sm->cfg->bdi_base, image)
@@ -95,7 +100,7 @@ static bool take(Sm *sm, Caba *s, const MemArrival *w) {
     panic_if(!is_there, "line 0x%x: the warp that waits for it is gone", w->line);
     if (!is_free) return false;
     const uint8_t *image = s->moving[w->id];
-    if (sm->cfg->caba_design == CABA_DIRECT && !w->trip) {
+    if ((sm->cfg->caba_design == CABA_DIRECT || load_is_free(sm)) && !w->trip) {
         mem_codec_done(sm->mem, sm->port, w->id, false);
         return true;
     }
@@ -110,6 +115,8 @@ static bool take(Sm *sm, Caba *s, const MemArrival *w) {
 
 void caba_lines_arrivals(Sm *sm, Caba *s) {
     int left = 0;
+    for (int i = 0; i < s->nmade; i++) mem_store_done(sm->mem, sm->port, s->made[i].entry, s->made[i].bursts, s->made[i].handle);
+    s->nmade = 0;
     for (int i = 0; i < s->nwaiting; i++) {
         MemArrival w = s->waiting[i];
         if (!w.wanted) w.wanted = mem_codec_wanted(sm->mem, sm->port, w.id, &w.warp);
@@ -120,10 +127,29 @@ void caba_lines_arrivals(Sm *sm, Caba *s) {
 
 // ---- a line of stores ----
 
+static int new_image(Caba *s, const uint8_t *text) {
+    for (int i = 0; i < CABA_IMAGES; i++) {
+        if (s->image_used[i / 64] >> i % 64 & 1) continue;
+        s->image_used[i / 64] |= bit64(i % 64);
+        memcpy(s->images[i], text, COMPRESS_IMAGE);
+        return i;
+    }
+    panic("more than %d images on their way to L2", CABA_IMAGES);
+}
+
+static MemFull made_at_once(Caba *s, int entry, uint32_t line) {
+    uint8_t image[COMPRESS_IMAGE] = {0};
+    const int bytes = compress(s, memory_of(s, line), image);
+    if (!bytes) return MEM_FULL_RAW;
+    s->made[s->nmade++] = (struct CabaImage){entry, compress_bursts(bytes), new_image(s, image)};
+    return MEM_FULL_TAKEN;
+}
+
 static MemFull full(void *self, int port, int entry, uint32_t line, int warp) {
     Caba *s = self;
     uint8_t image[COMPRESS_IMAGE];
     (void)port;
+    if (store_is_free(s->sm)) return made_at_once(s, entry, line);
     if (!caba_free(s, warp, false)) return MEM_FULL_LATER;
     int routine = s->codec == COMPRESS_FPC ? CABA_FPC_STORE : s->codec == COMPRESS_CPACK ? CABA_CPACK_STORE : CABA_BDI_STORE;
     if (s->codec == COMPRESS_BEST) {  // which one costs nothing, as in the paper; a line that none compresses has no routine
@@ -143,21 +169,13 @@ static MemFull full(void *self, int port, int entry, uint32_t line, int warp) {
 static bool give_up(void *self, int port, int entry) {
     Caba *s = self;
     (void)port;
+    for (int i = 0; i < s->nmade; i++)
+        if (s->made[i].entry == entry) return false;  // as past its first store
     for (uint64_t left = s->valid[0]; left; left &= left - 1) {
         Assist *a = caba_of(s, false, lowest(left));
         if (!a->dying && a->id == entry) return caba_kill(s, a);
     }
     panic("nobody compresses entry %d", entry);
-}
-
-static int new_image(Caba *s, const uint8_t *text) {
-    for (int i = 0; i < CABA_IMAGES; i++) {
-        if (s->image_used[i / 64] >> i % 64 & 1) continue;
-        s->image_used[i / 64] |= bit64(i % 64);
-        memcpy(s->images[i], text, COMPRESS_IMAGE);
-        return i;
-    }
-    panic("more than %d images on their way to L2", CABA_IMAGES);
 }
 
 static void stored_image(void *self, int port, uint32_t line, int handle) {
@@ -310,7 +328,7 @@ void caba_execute(Sm *sm, void *self, Flight *f) {
         if (in->op == ISA_LD && bytes == 2 && in->type == ISA_S16) f->out.dst[0][l] = (uint32_t)(int32_t)(int16_t)f->out.dst[0][l];
     }
     mem_take_l1(sm->mem, sm->port);
-    wheel_put(sm, f, sm->cfg->exec_mem_latency + sm->cfg->l1_latency);
+    wheel_put(sm, f, sm->cfg->caba_ideal == CABA_IDEAL_WINDOW ? 1 : sm->cfg->exec_mem_latency + sm->cfg->l1_latency);
 }
 
 // ---- the line codec ----
