@@ -39,7 +39,7 @@ bool profile_choose(SessionOptions *o, const char *path, const MachineConfig *cf
     Diag why = {0};
     o->arch = baseline;
     SessionOptions without = *o;
-    without.check_codec = false;  // is told afterwards, as of any run in which no assist warp made a line
+    without.check_codec = false;  // the end of the run reports it: no assist warp made a line
     const bool ok = session_check(&arena, cfg, &without, &why) ||
                     diag_fail(d, why.status, "%s: caba.profile leaves it out, so it runs as the baseline: %s", path, why.text);
     arena_free(&arena);
