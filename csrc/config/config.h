@@ -44,7 +44,7 @@ enum { L1_HASH_MOD, L1_HASH_HASH };              // l1.hash
 enum { L1_LOADS_ALL, L1_LOADS_NC };              // l1.loads
 enum { CONST_OPERANDS_HIT, CONST_OPERANDS_CACHE };  // const.operands
 enum { CABA_CHECK_NONE, CABA_CHECK_CODEC };        // caba.check
-enum { CABA_AS_BUILT, CABA_IDEAL_WINDOW, CABA_IDEAL_LOAD, CABA_IDEAL_STORE, CABA_IDEAL_BOTH };                 // caba.ideal
+enum { CABA_AS_BUILT, CABA_IDEAL_WINDOW, CABA_IDEAL_LOAD, CABA_IDEAL_STORE, CABA_IDEAL_BOTH };  // caba.ideal
 enum { CABA_PLAIN, CABA_L1_2X, CABA_L1_4X, CABA_L2_2X, CABA_L2_4X, CABA_RAW_L2, CABA_DIRECT };  // caba.design
 enum { CABA_PROFILE_NONE, CABA_PROFILE_MEASURED };  // caba.profile
 enum { BDI_TRIAL_SIZE, BDI_TRIAL_LAST };  // bdi.trial

@@ -24,9 +24,9 @@
 //          pointer stands behind its warp. dep_two: the instruction behind it is deployed too: the entry is in ok2, and
 //          it is not the last; then the one behind both is next. (The paper deploys a few instructions of the assist
 //          warp that it selects, at most what can be decoded and issued in a cycle.)
-// Cycles   1: all of this. 2: a deployment sees issues, kills and ends of the cycles before its own alone, so that neither
-//          a jump's target nor a store's class has to be known before the rings are searched. Never driven then: an
-//          entry in ok that jumps, is killed or is done in the same cycle.
+// Cycles   1: all of this. 2: a deployment sees issues, kills and ends of the cycles before its own alone, so
+//          that neither a jump's target nor a store's class has to be known before the rings are searched. Never
+//          driven then: an entry in ok that jumps, is killed or is done in the same cycle.
 // From state alone: busy; hold[w / 32], bit w % 32: the parent issues nothing, its entry of high priority is busy;
 // over: busy entries that deploy nothing more, killed or at their end.
 // Order of a cycle: issue, kill, done, deploy; trigger. Reset: no entry is busy, pointers 0.

@@ -10,8 +10,8 @@
 // its start, add b to each nibble. Patterns 0 to 7: 0x4444 (zero), 0x8880, 0x9910 (their signs), 0x1044, 0x9180, 0, -,
 // 0x3210; bytes 4 to 7 are zero. What a word takes: 0, 1, 2, 2, 2, 1, -, 4 bytes.
 //
-// R0 lane, R1 8 * segment, R2 patterns, R3 offset of the word, R4 size, R5 8 * the sizes of the segments before it, R6 and
-// R7 selector, R8 bytes from the start of the aligned word, R9 the word.
+// R0 lane, R1 8 * segment, R2 patterns, R3 offset of the word, R4 size, R5 8 * the sizes of the segments before it,
+// R6 and R7 selector, R8 bytes from the start of the aligned word, R9 the word.
 const char *const caba_fpc_load =
     "s2r R0, %laneid\n"
     "ld.line.b16.u16 R2, [_+2]\n"
