@@ -13,7 +13,7 @@ s/^(\s*uint +byteCount += )64 \* 1048576;/\14 * 1048576;/
 s/^(\s*const int iCycles += )100;/\11;/
 s/^(\s*const uint +N += )13 \* 1048576 \/ 2;/\113 * 65536 \/ 2;/
 s/^(\s*const uint N += )1048576;/\132768;/
-s/^(#define [MNK]_TILES )256\b/\116/
+s/^(#define [MNK]_TILES )(256|512|1024)\b/\116/
 s/^(#define NUM_ELEMENTS +)8000000\b/\1800000/
 s/^(#define NUM_ELEMS +)10000000\b/\11000000/
 s/^(const int OPT_N += )4000000;/\140000;/
@@ -25,3 +25,8 @@ s/^(const int N = )1048576;/\132768;/
 s/^(\s*int numIterations = )20;/\11;/
 s/^(#define TEST_LOOP +)20\b/\11/
 s/^(#define N_ROWS +)512\b/\164/
+s/^(\s*const int nSolverIters = )500;/\15;/
+s/^(const int MEM_SIZE += )50000000;/\1500000;/
+s/^(const int NUM_ITERATIONS = )32;/\11;/
+s/^(size_t maxSampleSizeInMb = )64;/\11;/
+s/^(#define NUM_RUNS )\(100\)/\1(1)/

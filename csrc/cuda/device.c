@@ -260,18 +260,25 @@ API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 
 // ---- limits and hints without effect ----
 
-enum { LIMIT_STACK, LIMIT_PRINTF, LIMIT_HEAP, LIMIT_COUNT, HEAP_BYTES = 8 << 20 };
+enum { LIMIT_STACK, LIMIT_PRINTF, LIMIT_HEAP, LIMIT_DEPTH, LIMIT_PENDING, LIMIT_L2_FETCH,
+       HEAP_BYTES = 8 << 20, L2_FETCH_MOST = 128 };
 
+// What the program asked for, which nothing here runs short of: a thread's stack grows as it needs, launches from the
+// device run at once. Only the heap has its size.
 API cudaError_t cudaDeviceSetLimit(int limit, size_t value) {
-    if (limit == LIMIT_HEAP && value > HEAP_BYTES)
+    if (limit < 0 || limit >= LIMIT_COUNT) return set_error(CUDA_UnsupportedLimit);
+    if (limit == LIMIT_L2_FETCH && value > L2_FETCH_MOST) return set_error(CUDA_InvalidValue);
+    if (limit != LIMIT_HEAP) runtime.limits[limit] = (Limit){true, value};
+    else if (value > HEAP_BYTES)
         warn("cudaDeviceSetLimit: the heap of kernels has %d bytes, not %zu: malloc returns 0 when they are given out",
              HEAP_BYTES, value);
-    return limit >= 0 && limit < LIMIT_COUNT ? CUDA_Success : set_error(CUDA_UnsupportedLimit);
+    return CUDA_Success;
 }
 API cudaError_t cudaDeviceGetLimit(size_t *value, int limit) {
-    static const size_t values[LIMIT_COUNT] = {1024, 1 << 20, HEAP_BYTES};
-    if (!value || limit < 0 || limit >= LIMIT_COUNT) return set_error(CUDA_UnsupportedLimit);
-    *value = values[limit];
+    static const size_t before[LIMIT_COUNT] = {1024, 1 << 20, HEAP_BYTES, 2, 2048, 64};
+    if (!value) return set_error(CUDA_InvalidValue);
+    if (limit < 0 || limit >= LIMIT_COUNT) return set_error(CUDA_UnsupportedLimit);
+    *value = runtime.limits[limit].set ? runtime.limits[limit].value : before[limit];
     return CUDA_Success;
 }
 API cudaError_t cudaThreadSetLimit(int limit, size_t value) { return cudaDeviceSetLimit(limit, value); }

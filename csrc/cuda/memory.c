@@ -260,6 +260,7 @@ API cudaError_t cudaFree(void *p) {
     if (graph_memory_free(p, &error)) return set_error(error);
     if (!p) return set_error(call_simple(CUDA_OP_SYNC, 0, NULL, NULL));
     if (mirror_of((uint64_t)(uintptr_t)p)) return set_error(memory_free_mirror(p, MIRROR_MANAGED));
+    if (memory_opened(p)) return set_error(CUDA_InvalidValue);
     return set_error(call_simple(CUDA_OP_FREE, 1, (uint64_t[]){(uint64_t)(uintptr_t)p}, NULL));
 }
 

@@ -8,6 +8,7 @@
 //   textures.c    texture and surface objects; their descriptions: textures.h
 //   streams.c     streams and events: everything has happened when a call returns; capture
 //   graphs.c      graphs, done node after node
+//   processes.c   memory and events that several processes of the program share
 //   device.c      the device and its properties, limits, occupancy
 //   driver/       libcuda: the driver API on top of these
 //   unsupported.c every other call: cudaErrorNotSupported, and its name once
@@ -123,6 +124,15 @@ typedef struct Array {
     char *at;
 } Array;
 
+// ---- processes.c ----
+
+// cudaIpcMemHandle_t and cudaIpcEventHandle_t: 64 bytes that the program hands to another of its processes.
+typedef struct IpcHandle {
+    uint32_t what, process;
+    uint64_t address, bytes, unused[5];
+} IpcHandle;
+bool memory_opened(const void *p);           // by a handle, so it belongs to another process
+
 // ---- launch.c ----
 
 typedef struct LaunchShape {
@@ -146,6 +156,8 @@ typedef struct Capture {
 Capture *stream_capture(cudaStream_t stream);  // NULL: it does not capture
 void capture_follow(Capture *c, struct Node *node);
 cudaError_t event_record(cudaEvent_t event);
+enum { EVENT_NO_TIMES = 2, EVENT_SHARED = 4 };
+unsigned event_flags(cudaEvent_t event);
 
 // ---- graphs.c ----
 
@@ -169,6 +181,12 @@ bool device_attribute(int attribute, int *value);
 
 // ---- connect.c ----
 
+enum { LIMIT_COUNT = 6 };
+typedef struct Limit {
+    bool set;                    // by the program
+    size_t value;
+} Limit;
+
 // The whole state of the library: one process has one.
 typedef struct Runtime {
     pthread_mutex_t lock;        // recursive
@@ -181,6 +199,8 @@ typedef struct Runtime {
     struct Texture *textures;    // textures.c
     struct Stream *streams;      // streams.c
     struct Memory *memories;     // graphs.c
+    struct Opened *opened;       // processes.c
+    Limit limits[LIMIT_COUNT];   // device.c
     uint64_t captures;           // begun so far
     CudaDevice device;
     bool have_device;

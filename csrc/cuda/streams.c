@@ -195,7 +195,7 @@ API cudaError_t cudaStreamAddCallback(cudaStream_t stream, void (*callback)(cuda
 // ---- events ----
 
 API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
-    if (!event) return set_error(CUDA_InvalidValue);
+    if (!event || ((flags & EVENT_SHARED) && !(flags & EVENT_NO_TIMES))) return set_error(CUDA_InvalidValue);
     *event = calloc(1, sizeof **event);
     if (!*event) return set_error(CUDA_MemoryAllocation);
     (*event)->flags = flags;
@@ -209,6 +209,8 @@ API cudaError_t cudaEventDestroy(cudaEvent_t event) {
     free(event);
     return CUDA_Success;
 }
+
+unsigned event_flags(cudaEvent_t event) { return event->flags; }
 
 cudaError_t event_record(cudaEvent_t event) {
     event->recorded = true;

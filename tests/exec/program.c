@@ -21,7 +21,7 @@ int cudaMallocManaged(void **p, size_t bytes, unsigned flags);
 int cudaLaunchKernel(const void *stub, Dim grid, Dim block, void **args, size_t shared, void *stream);
 int cudaDeviceSynchronize(void);
 int cudaGetLastError(void);
-int cudaIpcGetEventHandle(void *handle, void *event);
+int cudaImportExternalMemory(void **memory, const void *description);
 const char *cudaGetErrorName(int error);
 
 static const char ptx[] =
@@ -124,7 +124,7 @@ int main(int argc, char **argv) {
     if (!strcmp(action, "twice")) return cudaFree(dy) || cudaFree(dy) != 1;
     if (!strcmp(action, "beyond")) return cudaMemcpy(dy, x, sizeof x + 1, TO_DEVICE) != 1;
     if (!strcmp(action, "memory")) return cudaMalloc(&dy, (size_t)3 << 30) != 2;
-    if (!strcmp(action, "missing")) return cudaIpcGetEventHandle(&dy, dy) != 801 || cudaIpcGetEventHandle(&dy, dy) != 801;
+    if (!strcmp(action, "missing")) return cudaImportExternalMemory(&dy, dy) != 801 || cudaImportExternalMemory(&dy, dy) != 801;
     if (!strcmp(action, "unknown")) {
         return cudaLaunchKernel(argv, (Dim){1, 1, 1}, (Dim){1, 1, 1}, NULL, 0, NULL) != 98;
     }

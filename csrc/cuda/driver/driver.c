@@ -22,6 +22,13 @@ cudaError_t cudaFreeHost(void *p);
 cudaError_t cudaHostGetDevicePointer(void **p, void *host, unsigned flags);
 cudaError_t cudaMemGetInfo(size_t *left, size_t *all);
 cudaError_t cudaDeviceSynchronize(void);
+cudaError_t cudaDeviceSetLimit(int limit, size_t value);
+cudaError_t cudaDeviceGetLimit(size_t *value, int limit);
+cudaError_t cudaIpcGetMemHandle(IpcHandle *handle, void *p);
+cudaError_t cudaIpcOpenMemHandle(void **p, IpcHandle handle, unsigned flags);
+cudaError_t cudaIpcCloseMemHandle(void *p);
+cudaError_t cudaIpcGetEventHandle(IpcHandle *handle, cudaEvent_t event);
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, IpcHandle handle);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
@@ -97,7 +104,8 @@ API CUresult cuCtxPopCurrent_v2(CUcontext *context) {
 API CUresult cuCtxGetDevice(CUdevice *device) { return *device = 0, CUDA_Success; }
 API CUresult cuCtxSynchronize(void) { return cudaDeviceSynchronize(); }
 API CUresult cuCtxSetCacheConfig(int config) { return (void)config, CUDA_Success; }
-API CUresult cuCtxSetLimit(int limit, size_t value) { return (void)limit, (void)value, CUDA_Success; }
+API CUresult cuCtxSetLimit(int limit, size_t value) { return cudaDeviceSetLimit(limit, value); }
+API CUresult cuCtxGetLimit(size_t *value, int limit) { return cudaDeviceGetLimit(value, limit); }
 API CUresult cuGetErrorName(CUresult error, const char **text) { return *text = cudaGetErrorName(error), CUDA_Success; }
 API CUresult cuGetErrorString(CUresult error, const char **text) { return *text = cudaGetErrorString(error), CUDA_Success; }
 
@@ -362,6 +370,19 @@ API CUresult cuEventElapsedTime(float *ms, cudaEvent_t a, cudaEvent_t b) { retur
 API CUresult cuEventElapsedTime_v2(float *ms, cudaEvent_t a, cudaEvent_t b) { return cuEventElapsedTime(ms, a, b); }
 API CUresult cuProfilerStart(void) { return CUDA_Success; }
 API CUresult cuProfilerStop(void) { return CUDA_Success; }
+
+// ---- memory and events that several processes share ----
+
+API CUresult cuIpcGetMemHandle(IpcHandle *handle, CUdeviceptr p) { return cudaIpcGetMemHandle(handle, pointer(p)); }
+API CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *p, IpcHandle handle, unsigned flags) {
+    return cudaIpcOpenMemHandle((void **)p, handle, flags);
+}
+API CUresult cuIpcOpenMemHandle(CUdeviceptr *p, IpcHandle handle, unsigned flags) {
+    return cuIpcOpenMemHandle_v2(p, handle, flags);
+}
+API CUresult cuIpcCloseMemHandle(CUdeviceptr p) { return cudaIpcCloseMemHandle(pointer(p)); }
+API CUresult cuIpcGetEventHandle(IpcHandle *handle, cudaEvent_t e) { return cudaIpcGetEventHandle(handle, e); }
+API CUresult cuIpcOpenEventHandle(cudaEvent_t *e, IpcHandle handle) { return cudaIpcOpenEventHandle(e, handle); }
 
 // ---- everything else ----
 

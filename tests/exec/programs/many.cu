@@ -50,7 +50,12 @@ int main() {
     inc<<<1, 2000>>>(u, 1); WANT(cudaGetLastError(), cudaErrorInvalidConfiguration);
     inc<<<0, 20>>>(u, 1); WANT(cudaGetLastError(), cudaErrorInvalidConfiguration);
     WANT(cudaSetDevice(1), cudaErrorInvalidDevice);
-    cudaIpcEventHandle_t ipc; cudaEvent_t none = 0; WANT(cudaIpcGetEventHandle(&ipc, none), cudaErrorNotSupported);
+    cudaExternalMemory_t external; cudaExternalMemoryHandleDesc desc = {}; WANT(cudaImportExternalMemory(&external, &desc), cudaErrorNotSupported);
+    size_t limit;
+    CK(cudaDeviceSetLimit(cudaLimitStackSize, 8192)); CK(cudaDeviceGetLimit(&limit, cudaLimitStackSize)); if (limit != 8192) { printf("stack %zu\n", limit); return 1; }
+    CK(cudaDeviceGetLimit(&limit, cudaLimitDevRuntimePendingLaunchCount)); if (limit != 2048) { printf("pending %zu\n", limit); return 1; }
+    CK(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 4096)); CK(cudaDeviceGetLimit(&limit, cudaLimitDevRuntimePendingLaunchCount)); if (limit != 4096) { printf("pending %zu\n", limit); return 1; }
+    WANT(cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, 129), cudaErrorInvalidValue); WANT(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 1), cudaErrorUnsupportedLimit); WANT(cudaDeviceGetLimit(0, cudaLimitStackSize), cudaErrorInvalidValue);
     size_t fr, to; CK(cudaMemGetInfo(&fr, &to)); printf("%zu of %zu\n", to - fr, to);
     cudaPointerAttributes pa; CK(cudaPointerGetAttributes(&pa, u)); printf("type %d\n", pa.type);
     CK(cudaFree(u)); CK(cudaFreeHost(h)); CK(cudaStreamDestroy(s)); CK(cudaDeviceReset());
