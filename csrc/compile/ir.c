@@ -130,8 +130,8 @@ bool ir_is_convergent(const IrInst *in) {
     }
 }
 
-static bool is_clock(const IrInst *in) {
-    switch (in->mod.sreg) {
+bool ir_is_clock(int sreg) {
+    switch (sreg) {
     case PTX_SREG_CLOCK: case PTX_SREG_CLOCK_HI: case PTX_SREG_CLOCK64: case PTX_SREG_GLOBALTIMER:
     case PTX_SREG_GLOBALTIMER_LO: case PTX_SREG_GLOBALTIMER_HI: return true;
     default: return false;
@@ -152,7 +152,7 @@ bool ir_is_repeatable(const IrInst *in) {
     if (!ir_is_pure(in) || ir_is_convergent(in) || in->guard.reg != IR_PT) return false;
     switch (in->op) {
     case ISA_LD: case ISA_TEX: case IR_PHI: case IR_RELOAD: return false;
-    case ISA_S2R: return !is_clock(in);
+    case ISA_S2R: return !ir_is_clock(in->mod.sreg);
     default: return true;
     }
 }

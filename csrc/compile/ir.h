@@ -115,6 +115,7 @@ bool ir_same_src(const IrSrc *a, const IrSrc *b);
 
 const char *ir_op_name(int op);
 bool ir_is_pseudo(int op);
+bool ir_is_clock(int sreg);   // a special register that holds the time
 // May the instruction be removed when nothing reads its results?
 bool ir_is_pure(const IrInst *in);
 // Same operands, same result, wherever it stands? (a candidate of value numbering)

@@ -14,18 +14,20 @@
 // make an input of another value, that input is the better one: a slice is grown for an instruction that keeps its unit
 // for more than a cycle, or for 16 others.
 //
-// Instructions between those of a region go before it or behind it, where no register forbids that. Regions are chosen
-// by the cycles that they take of the units, the greatest first; they do not overlap.
+// Instructions between those of a region go before it or behind it, where no register forbids that and no load passes a
+// store. Regions have two instructions or more; they are chosen by the cycles that they take of the units, the greatest
+// first, and do not overlap.
 #include "compile/assist/assist.h"
 
 #include "compile/hints/hints.h"
+#include "compile/ir.h"
 #include "config/exec_time.h"
 
 #include <string.h>
 
 enum { WINDOW = 160, CHEAP = 16, UNSEEN = -1, VARIES = -2, REGS = 64, MOST_IN = 2 };
 
-typedef struct Uses { uint64_t reads, writes; uint8_t pred_reads, pred_writes; } Uses;
+typedef struct Uses { uint64_t reads, writes; uint8_t pred_reads, pred_writes; bool loads, stores; } Uses;
 
 typedef struct Finder {
     IsaProgram *p;
@@ -42,9 +44,20 @@ typedef struct Found { int cost, dear, worth, from, last, n; bool in[WINDOW]; Is
 
 // ---- what instructions do ----
 
+// What no access to memory passes; readings of the clock keep their order, too.
+static bool is_store(const IsaInst *in) {
+    switch (in->op) {
+    case ISA_LD: return in->ordered;
+    case ISA_ST: case ISA_ATOM: case ISA_SYSCALL: return true;
+    case ISA_S2R: return ir_is_clock(in->sreg);
+    default: return false;
+    }
+}
+
 static Uses uses_of(const IsaInst *in) {
     uint8_t regs[ISA_MAX_SRC_WORDS + ISA_MAX_DST_WORDS];
-    Uses u = {.pred_reads = isa_pred_reads(in), .pred_writes = isa_pred_writes(in)};
+    Uses u = {.pred_reads = isa_pred_reads(in), .pred_writes = isa_pred_writes(in),
+              .loads = in->op == ISA_LD || in->op == ISA_TEX, .stores = is_store(in)};
     int n = isa_reads(in, regs);
     for (int i = 0; i < n; i++) u.reads |= 1ull << regs[i];
     n = isa_writes(in, regs);
@@ -65,7 +78,8 @@ static bool is_pure(const IsaInst *in) {
 
 static bool conflict(const Uses *a, const Uses *b) {
     return a->writes & (b->reads | b->writes) || a->reads & b->writes ||
-           a->pred_writes & (b->pred_reads | b->pred_writes) || a->pred_reads & b->pred_writes;
+           a->pred_writes & (b->pred_reads | b->pred_writes) || a->pred_reads & b->pred_writes ||
+           (a->stores && (b->loads || b->stores)) || (a->loads && b->stores);
 }
 
 // ---- registers that are constant ----
