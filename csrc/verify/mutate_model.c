@@ -255,12 +255,13 @@ static bool write_source(const Campaign *c, const Mutant *m, const char *path) {
     return fclose(f) == 0 && !bad;
 }
 
-// Compiles to `object`. guarded: undefined behaviour ends the process. Exit status of the compiler.
+// Compiles to `object`. guarded: undefined behaviour ends the process, an index beyond an array at the end of a struct
+// too. Exit status of the compiler.
 static int compile(const Campaign *c, Arena *arena, const Mutant *m, bool guarded, const char *dir, const char *object) {
     const char *source = arena_printf(arena, "%s/%s.c", dir, c->o->desc->name);
     const char *argv[] = {"cc", "-std=gnu11", "-O2", "-fPIC", "-w", "-ffp-contract=off", "-D_GNU_SOURCE", "-I",
                           c->o->data_dir, "-c", source, "-o", object, guarded ? "-fsanitize=undefined" : NULL,
-                          "-fsanitize-undefined-trap-on-error", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2", NULL};
+                          "-fsanitize=bounds-strict", "-fsanitize-undefined-trap-on-error", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2", NULL};
     return write_source(c, m, source) ? tool_run(argv, arena_printf(arena, "%s/cc.log", dir), COMPILE_SECONDS) : TOOL_MISSING;
 }
 
