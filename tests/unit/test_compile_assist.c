@@ -434,6 +434,9 @@ static void test_loads_in_loops(void **state) {
                  "L3: ld.global.b32.u32 R1, [R0]; st.global.b32 _, [R9], R1; exit _", "");
     expect_loads("ld.global.b32.u32 R1, [R0]; L1: iadd R0, R0, R1; isetp.lt.and.u32 _|P0, R0, 0x800; "
                  "@P0 bra _, L1, L4; L4: st.global.b32 _, [R9], R0; exit _", "");
+    // A writer behind the loop does not count.
+    expect_loads("mov R0, c[0][0x0]; L1: ld.global.b32.u32 R1, [R0]; iadd R0, R0, 0x80; isetp.lt.and.u32 _|P0, R0, R1; "
+                 "@P0 bra _, L1, L5; L5: mov R0, 0x5; st.global.b32 _, [R9], R0; exit _", "1");
     // Changed by the outer of two loops, each around the load.
     expect_loads("L0: iadd R0, R0, 0x80; "
                  "L1: ld.global.b32.u32 R1, [R0]; iadd R2, R2, R1; isetp.lt.and.u32 _|P0, R2, 0x800; "
@@ -505,7 +508,8 @@ static void test_loads_get_registers(void **state) {
         {16, "mov R8, R3", "@P1 iadd R3, R0, 0x4", ""},           // lanes may keep the first address
         {16, "mov R8, R3", "mov R2.64, R6.64", "3 5 +1"},         // the second address is half of a pair, which stays
         {16, "@P1 iadd R3, R3, 0x1", "iadd R3, R0, 0x4", "5 +1"}, // what the first load reads has two definitions
-        {16, "bar _, 0x0", "iadd R3, R0, 0x4", "5 +1"},           // .. or one in another block
+        {16, "mov R2.64, R6.64", "iadd R3, R0, 0x4", "5 +1"},     // .. or is half of a pair
+        {16, "bar _, 0x0", "iadd R3, R0, 0x4", "5 +1"},           // .. or comes from another block
     };
     Arena a = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
