@@ -49,7 +49,7 @@ typedef struct MemCaches {
 
 typedef enum MemFull {
     MEM_FULL_LATER,          // asked again in the next cycle
-    MEM_FULL_TAKEN,          // mem_store_done follows
+    MEM_FULL_TAKEN,          // mem_store_done or mem_store_again follows
     MEM_FULL_RAW,            // it leaves raw
 } MemFull;
 
@@ -90,8 +90,8 @@ typedef struct MemCodec {
     // Stores of global memory wait in so many entries of a buffer (csrc/mem/stores.c) for the rest of their line; 0:
     // none.
     int stores;
-    // All bytes of the line of an entry are there: compress it, for `warp`.
-    MemFull (*full)(void *self, int port, int entry, uint32_t line, int warp);
+    // All bytes of the line of an entry are there: compress it, for `warp`; again: after mem_store_again.
+    MemFull (*full)(void *self, int port, int entry, uint32_t line, int warp, bool again);
     // The entry is to leave as it is. True: it may; false: what works on it has begun to change it, and mem_store_done
     // follows.
     bool (*give_up)(void *self, int port, int entry);
@@ -116,6 +116,8 @@ uint32_t mem_codec_line(const MemSystem *m, int channel, uint32_t nth);
 int mem_codec_packets(const MemSystem *m);
 // The entry leaves as an image of so many bursts, which stored_image calls `handle`; 0: raw.
 void mem_store_done(MemSystem *m, int port, int entry, int bursts, int handle);
+// Its line has not been changed: it is full, and the codec is asked again.
+void mem_store_again(MemSystem *m, int port, int entry);
 // Stores of the warp that wait leave at once.
 void mem_stores_flush(MemSystem *m, int port, int warp);
 // The next access of L1 waits for a cycle: something else reads or writes its lines.

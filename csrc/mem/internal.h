@@ -188,6 +188,7 @@ typedef struct PendingStore {
     uint8_t image;        // LEAVES: bursts of its image; 0: raw
     int handle;
     bool hurried;         // it was given up, but what works on it must end
+    bool again;           // FULL: the codec has been at it and wants it once more
 } PendingStore;
 
 typedef struct Pending {

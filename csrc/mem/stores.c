@@ -96,6 +96,13 @@ void mem_store_done(MemSystem *m, int port, int entry, int bursts, int handle) {
     e->handle = handle;
 }
 
+void mem_store_again(MemSystem *m, int port, int entry) {
+    PendingStore *e = &m->ports[port].pending.of[entry];
+    panic_if(e->state != PENDING_TAKEN || e->hurried, "an entry that nobody compresses is to be compressed again");
+    e->state = PENDING_FULL;
+    e->again = true;
+}
+
 void mem_stores_flush(MemSystem *m, int port, int warp) {
     Pending *b = &m->ports[port].pending;
     for (int i = 0; i < b->n; i++)
@@ -199,7 +206,7 @@ static PendingStore *next_to_leave(Pending *b) {
 }
 
 static void compress(MemSystem *m, int port, PendingStore *e) {
-    switch (m->codec->full(m->codec_self, port, (int)(e - m->ports[port].pending.of), e->line, e->warp)) {
+    switch (m->codec->full(m->codec_self, port, (int)(e - m->ports[port].pending.of), e->line, e->warp, e->again)) {
     case MEM_FULL_TAKEN: e->state = PENDING_TAKEN; break;
     case MEM_FULL_RAW: send_off(m, port, e); break;
     default: break;

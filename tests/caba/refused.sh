@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # refused.sh SMCOSIM DATA: what README says of assist warps and compressed lines beside others. Every architecture of
 # `list archs` beside each of them is refused, with one error that has a reason, and no combination with one is listed;
-# schedulers, codecs and designs of caches all go together, but for those that are refused by name.
+# schedulers, codecs and designs of caches all go together, but for those that are refused by name. Keys beyond what
+# there can be are refused too.
 set -u
 smcosim=$1 data=$2
 tmp=$(mktemp -d)
@@ -55,4 +56,13 @@ for scheduler in gto lrr two-level; do
 done
 refused 'expected l1.line 128 and l1.sector 0' --arch caba-bdi --set l1.sector=32
 refused 'expected dram.access 32' --arch caba-bdi --set dram.access=64
+refused 'expected bdi.base first-misfit, or hw-bdi' --arch caba-bdi --set bdi.base=first-bytes
+for arch in caba-fpc caba-cpack caba-best hw-bdi hw-bdi-mem ideal-bdi; do
+    refused 'expected bdi.trial size, or caba-bdi, found last-first' --arch $arch --set bdi.trial=last-first
+done
+for arch in caba-memo caba-prefetch; do refused '--check codec' --arch $arch --check codec; done
+refused 'memo.entries must be a power of two, found 100' --arch caba-memo --set memo.entries=100
+refused 'memo.entries' --arch caba-memo --set memo.entries=8
+refused 'prefetch.ahead must be a power of two, found 3' --arch caba-prefetch --set prefetch.ahead=3
+refused 'prefetch.loads' --arch caba-prefetch --set prefetch.loads=5
 exit $failed

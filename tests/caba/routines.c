@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every routine of the assist warp store on many lines, with the ISA's own arithmetic and without the SM: images and
 // lines are the codec's, byte for byte. Each encoding, pattern and dictionary size is met, and so are lines that do not
-// compress. Routines have no more instructions and registers than here, without what ends them. No byte is stored by
+// compress; routines of one encoding get all lines of the others too. Routines have no more instructions and registers than here, without what ends them. No byte is stored by
 // two instructions, which might pass each other in the SM, or with two values by one.
 // Usage: caba_routines
 #include "isa/isa.h"
@@ -16,6 +16,7 @@ enum { LINES = 20000, STEPS = 1000 };
 static const struct { int insts, regs; } most[CABA_ROUTINES] = {
     {3, 1},   {4, 4},   {9, 8},   {10, 8},   {10, 8},   {7, 8},  {8, 8},
     {12, 8},  {24, 10}, {17, 7},  {203, 12}, {131, 14}, {105, 15},
+    {7, 12},  {12, 12}, {25, 12}, {28, 12},  {26, 12},  {24, 12}, {24, 12}, {37, 12},
 };
 // Instructions that compression by BDI takes where it ends with an encoding, and with none.
 enum { BDI_ENCODINGS = 8 };
@@ -175,6 +176,23 @@ static void complain(const char *routine, int line, const char *what) {
 
 static int met[CABA_ROUTINES + 3], raw;
 
+// bdi.trial last-first: one encoding, whatever others fit.
+static int fits[BDI_ENCODINGS], fits_not[BDI_ENCODINGS];
+
+static void compare_try(const CabaProgram *programs, int encoding, int number, const uint8_t *line) {
+    static WarpOf w;
+    uint8_t image[COMPRESS_IMAGE] = {0};
+    const int routine = CABA_BDI_TRY + encoding, bytes = compress_bdi(line, encoding, BDI_BASE_FIRST_MISFIT, image);
+    const char *name = caba_store.of[routine].name;
+    begin(&w, line, COMPRESS_LINE);
+    if (!run(&programs[routine], caba_store.of[routine].mask, &w)) complain(name, number, "it does not end well");
+    else if (w.stored != (bytes != 0)) complain(name, number, bytes ? "left raw" : "compressed what does not fit");
+    else if (bytes && memcmp(w.line, image, (size_t)compress_bursts(bytes) * COMPRESS_BURST)) complain(name, number, "another image");
+    else if (!bytes && memcmp(w.line, line, COMPRESS_LINE)) complain(name, number, "a line that does not fit is changed");
+    (bytes ? fits : fits_not)[encoding]++;
+    met[routine]++;
+}
+
 static void compare(const CabaProgram *programs, CompressCodec codec, int store, int number, const uint8_t *line) {
     static WarpOf w;
     uint8_t image[COMPRESS_IMAGE] = {0};
@@ -202,7 +220,8 @@ int main(void) {
     Arena arena = {0};
     Diag d = {0};
     CabaProgram programs[CABA_ROUTINES] = {0};
-    if (!caba_assemble(&arena, &caba_store, COMPRESS_BEST, programs, &d)) {
+    if (!caba_assemble(&arena, &caba_store, COMPRESS_BEST, false, programs, &d) ||
+        !caba_assemble(&arena, &caba_store, COMPRESS_BDI, true, programs, &d)) {
         printf("FAILED: %s\n", d.text);
         return 1;
     }
@@ -217,7 +236,10 @@ int main(void) {
         compare(programs, COMPRESS_BDI, CABA_BDI_STORE, i, line);
         compare(programs, COMPRESS_FPC, CABA_FPC_STORE, i, line);
         compare(programs, COMPRESS_CPACK, CABA_CPACK_STORE, i, line);
+        for (int e = 0; e < BDI_ENCODINGS; e++) compare_try(programs, e, i, line);
     }
+    for (int e = 0; e < BDI_ENCODINGS; e++)
+        if (!fits[e] || !fits_not[e]) complain(caba_store.of[CABA_BDI_TRY + e].name, 0, "lines that fit, or that do not, are missing");
     for (int i = 0; i <= BDI_ENCODINGS; i++) {
         printf("bdi.store, encoding %d%s: %d instructions\n", i, i == BDI_ENCODINGS ? " (raw)" : "", steps[i]);
         if (steps[i] > most_steps[i]) complain("bdi.store", 0, "more instructions than its limit");

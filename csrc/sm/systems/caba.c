@@ -55,7 +55,8 @@ void *caba_open(Sm *sm, Arena *arena, const CabaStore *store, CompressCodec code
     Diag d = {0};
     s->codec = codec;
     s->check = sm->cfg->caba_check == CABA_CHECK_CODEC;
-    panic_if(!caba_assemble(arena, store, codec, s->program, &d), "%s", d.text);
+    const bool tries = codec == COMPRESS_BDI && sm->cfg->bdi_trial == BDI_TRIAL_LAST;
+    panic_if(!caba_assemble(arena, store, codec, tries, s->program, &d), "%s", d.text);
     s->load_regs = caba_aligned(most_regs(s->program, false));
     s->store_regs = caba_aligned(most_regs(s->program, true));
     caba_lines_open(s);
@@ -70,6 +71,12 @@ static bool check(const Sm *sm, const void *self, Diag *d) {
     if (sm->cfg->bdi_base != BDI_FIRST_MISFIT && s->codec == COMPRESS_BDI)
         return diag_fail(d, EXIT_USAGE, "--arch %s: routines of BDI take the first value that is no delta from zero: expected "
                          "bdi.base first-misfit, or hw-bdi, hw-bdi-mem or ideal-bdi", sm->gpu->arch.name);
+    if (sm->cfg->bdi_trial != BDI_TRIAL_SIZE && s->codec == COMPRESS_BEST)
+        return diag_fail(d, EXIT_USAGE, "--arch %s: the assist warp store has no room for routines of each encoding beside those of "
+                         "three codecs: expected bdi.trial size, or caba-bdi, found last-first", sm->gpu->arch.name);
+    if (sm->cfg->bdi_trial != BDI_TRIAL_SIZE && s->codec != COMPRESS_BDI)
+        return diag_fail(d, EXIT_USAGE, "--arch %s: its routines try no encodings of BDI: expected bdi.trial size, or caba-bdi, found "
+                         "last-first", sm->gpu->arch.name);
     return line_table_check(sm, s->table, d);
 }
 
@@ -549,7 +556,7 @@ static void *open_off(Sm *sm, Arena *arena) {
     CabaProgram program[CABA_ROUTINES] = {0};
     Diag d = {0};
     (void)sm;
-    panic_if(!caba_assemble(arena, &caba_store, COMPRESS_BDI, program, &d), "%s", d.text);
+    panic_if(!caba_assemble(arena, &caba_store, COMPRESS_BDI, false, program, &d), "%s", d.text);
     s->regs = caba_aligned(most_regs(program, false)) + caba_aligned(most_regs(program, true));
     return s;
 }

@@ -22,10 +22,11 @@ typedef struct LineTable LineTable;    // line_table.h
 typedef struct LineBlocks LineBlocks;  // line_blocks.h
 typedef struct Caba Caba;
 
-// SR.ID: decompression by the head byte of the image (BDI: by encoding), compression by codec.
+// SR.ID: decompression by the head byte of the image (BDI: by encoding), compression by codec, and by one encoding of BDI
+// (bdi.trial last-first).
 typedef enum CabaRoutineId {
     CABA_BDI_LOAD = 0, CABA_FPC_LOAD = 8, CABA_CPACK_LOAD, CABA_BDI_STORE, CABA_FPC_STORE, CABA_CPACK_STORE,
-    CABA_ROUTINES
+    CABA_BDI_TRY, CABA_ROUTINES = CABA_BDI_TRY + 8
 } CabaRoutineId;
 
 enum {
@@ -44,7 +45,7 @@ enum {
 typedef struct CabaRoutine { const char *name; uint32_t mask; const char *text; } CabaRoutine;
 typedef struct CabaStore { CabaRoutine of[CABA_ROUTINES]; } CabaStore;
 extern const CabaStore caba_store;
-extern const char *const caba_bdi_load[8], *const caba_bdi_store, *const caba_fpc_load, *const caba_fpc_store,
+extern const char *const caba_bdi_load[8], *const caba_bdi_store, *const caba_bdi_try[8], *const caba_fpc_load, *const caba_fpc_store,
     *const caba_cpack_load, *const caba_cpack_store;
 
 // What of the store a machine has, assembled.
@@ -55,8 +56,9 @@ typedef struct CabaProgram {
     int ninsts, nregs;
     SmProgram of_kernel;           // registers behind the kernel's
 } CabaProgram;
-// Routines of `codec`. False: the text is wrong (EXIT_USAGE).
-bool caba_assemble(Arena *arena, const CabaStore *store, CompressCodec codec, CabaProgram programs[CABA_ROUTINES], Diag *d);
+// Routines of `codec`; tries: those of one encoding too. False: the text is wrong (EXIT_USAGE).
+bool caba_assemble(Arena *arena, const CabaStore *store, CompressCodec codec, bool tries, CabaProgram programs[CABA_ROUTINES],
+                   Diag *d);
 // One routine. A text may name registers of its warp, CABA_LIVE and above, which are none of its own.
 enum { CABA_LIVE = 40, CABA_LIVES = 3 };
 bool caba_assemble_one(Arena *arena, const CabaRoutine *r, CabaProgram *to, Diag *d);
@@ -138,6 +140,7 @@ struct Caba {
     uint64_t image_used[CABA_IMAGES / 64];
     struct CabaImage { int32_t entry; int bursts, handle; } *made;  // caba.ideal: images of this cycle
     int nmade;
+    int last;                      // bdi.trial last-first: encoding of the last image that was made; else, and until then: -1
     CabaOverlay overlay[CABA_OVERLAYS];
     int noverlays;
 };

@@ -83,6 +83,13 @@ const char *const caba_bdi_load[8] = {zeros, repeated, load_8d1, load_8d2, load_
 // Offset of the first value of the ballot, of 1 << SHIFT bytes.
 #define FIRST(BALLOT, SHIFT) "brev R11, " BALLOT "\nclz R11, R11\nshl.u32 R11, R11, " SHIFT "\n"
 
+#define LOAD_VALUES_8                                    \
+    "s2r R0, %laneid\n"                                  \
+    "lop3.lut=0xc0 R1, R0, 0xf, RZ\n"                    \
+    "shl.u32 R11, R1, 0x3\n"                             \
+    "ld.line.b64.u64 R2.64, [R11]\n"
+#define LOAD_WORDS "shl.u32 R11, R0, 0x2\nld.line.b32.u32 R9, [R11]\n"
+
 // P := R8:R9 COMPARED WITH (ne: above) what k bytes hold.
 #define TEST_8D1(COMPARED, P) "lop3.lut=0xea R11, R8, 0xffffff00, R9\nisetp." COMPARED ".and.u32 _|" P ", R11, RZ\n"
 #define TEST_8D2(COMPARED, P) "lop3.lut=0xea R11, R8, 0xffff0000, R9\nisetp." COMPARED ".and.u32 _|" P ", R11, RZ\n"
@@ -100,7 +107,32 @@ const char *const caba_bdi_load[8] = {zeros, repeated, load_8d1, load_8d2, load_
     "@P2 ld.line.b64.u64 R6.64, [R11]\n"                 \
     LESS_BASE_8 TEST("eq", "P0") VOTE_ALL
 
-// P1: words (R9) fit; MOST is 2^(8k) - 1.
+// P3: 8-byte values fit one byte without a base; and P1, where they do not: with one.
+#define FIT_8D1_ALONE                                    \
+    "mov R4.64, 0x2.64\n"                                \
+    "imad.wide.u32 R8.64, R4, 0x40, R2.64\n"             \
+    TEST_8D1("ne", "P2")                                 \
+    "vote.mode=4 R10, 0xffff, {P2}\n"                    \
+    "isetp.eq.and.u32 _|P3, R10, RZ\n"
+#define FIT_8D1_BASE(GUARD)                              \
+    FIRST("R10", "0x3")                                  \
+    GUARD "ld.line.b64.u64 R6.64, [R11]\n"               \
+    LESS_BASE_8 TEST_8D1("eq", "P0") VOTE_ALL
+
+// P1: words (R9) fit. Words that need no base are stored at once.
+#define FIT_4D1                                          \
+    "iadd R8, R9, 0x80\n"                                \
+    "isetp.gt.and.u32 _|P2, R8, 0xff\n"                  \
+    "vote.mode=4 R5, 0xffffffff, {P2}\n"                 \
+    "mov R6, RZ\n"                                       \
+    "isetp.eq.and.u32 _|P3, R5, RZ\n"                    \
+    "@P3 bra S4D1\n"                                     \
+    FIRST("R5", "0x2")                                   \
+    "ld.line.b32.u32 R6, [R11]\n"                        \
+    "@P2 iadd R8, R8, -R6\n"                             \
+    "isetp.le.and.u32 _|P0, R8, 0xff\n"                  \
+    VOTE_ALL
+
 #define FIT_4D2                                          \
     "iadd R8, R9, 0x8000\n"                              \
     "isetp.gt.and.u32 _|P2, R8, 0xffff\n"                \
@@ -109,6 +141,31 @@ const char *const caba_bdi_load[8] = {zeros, repeated, load_8d1, load_8d2, load_
     "@P2 ld.line.b32.u32 R6, [R11]\n"                    \
     "@P2 iadd R8, R8, -R6\n"                             \
     "isetp.le.and.u32 _|P0, R8, 0xffff\n"                \
+    VOTE_ALL
+
+// P1: 2-byte values fit. They are in the upper halves of R8 and R9, so that arithmetic is that of 16 bits; R10 the base.
+#define FIT_2D1                                          \
+    "shl.u32 R11, R0, 0x1\n"                             \
+    "ld.line.b16.u16 R8, [R11]\n"                        \
+    "ld.line.b16.u16 R9, [R11+64]\n"                     \
+    "lea.shift=16 R8, R8, 0x800000\n"                    \
+    "lea.shift=16 R9, R9, 0x800000\n"                    \
+    "isetp.gt.and.u32 _|P2, R8, 0xffffff\n"              \
+    "isetp.gt.and.u32 _|P3, R9, 0xffffff\n"              \
+    "vote.mode=4 R5, 0xffffffff, {P2}\n"                 \
+    "vote.mode=4 R6, 0xffffffff, {P3}\n"                 \
+    "mov R10, RZ\n"                                      \
+    "isetp.eq.and.u32 _|P4, R5, RZ\n"                    \
+    "sel R11, R6, R5, {P4}\n"                            \
+    FIRST("R11", "0x1")                                  \
+    "@P4 iadd R11, R11, 0x40\n"                          \
+    "isetp.lt.and.u32 _|P0, R11, 0x80\n"                 \
+    "@P0 ld.line.b16.u16 R10, [R11]\n"                   \
+    "shl.u32 R10, R10, 0x10\n"                           \
+    "@P2 iadd R8, R8, -R10\n"                            \
+    "@P3 iadd R9, R9, -R10\n"                            \
+    "isetp.le.and.u32 _|P0, R8, 0xffffff\n"              \
+    "isetp.le.and.u32 _|P0, R9, 0xffffff, {P0}\n"        \
     VOTE_ALL
 
 // P3: the lane knows the base: it has used it, or none has and it is 0.
@@ -120,36 +177,69 @@ const char *const caba_bdi_load[8] = {zeros, repeated, load_8d1, load_8d2, load_
     "@!P2 mov R6.64, RZ.64\n"                            \
     "@P3 st.line.b128 _, [_], R4.128\n"
 
+// Images of lines that fit.
+#define STORE_ZEROS "st.line.b8 _, [_], RZ\n"
+#define STORE_REPEATED                                   \
+    "st.line.b128 _, [_], R4.128\n"                      \
+    "st.line.b128 _, [_+16], RZ.128\n"
+#define STORE_8D1                                        \
+    "imad.wide.u32 R4.64, R10, 0x10000, R4.64\n"         \
+    "lop3.lut=0x3c R8, R8, 0x80, RZ\n"                   \
+    "st.line.b128 _, [_], R4.128\n"                      \
+    "st.line.b8 _, [R1+16], R8\n"
+#define STORE_8D2                                        \
+    STORE_HEAD_8("0x3")                                  \
+    "lop3.lut=0x3c R8, R8, 0x8000, RZ\n"                 \
+    "shl.u32 R11, R1, 0x1\n"                             \
+    "st.line.b16 _, [R11+16], R8\n"                      \
+    "st.line.b128 _, [_+48], RZ.128\n"
+#define STORE_8D4                                        \
+    STORE_HEAD_8("0x4")                                  \
+    "lop3.lut=0x3c R8, R8, 0x80000000, RZ\n"             \
+    "shl.u32 R11, R1, 0x2\n"                             \
+    "st.line.b32 _, [R11+16], R8\n"                      \
+    "st.line.b128 _, [_+80], RZ.128\n"
+#define STORE_4D1                                        \
+    "mov R4, 0x5\n"                                      \
+    "lop3.lut=0x3c R8, R8, 0x80, RZ\n"                   \
+    "st.line.b64 _, [_], R4.64\n"                        \
+    "st.line.b32 _, [_+8], R6\n"                         \
+    "st.line.b8 _, [R0+12], R8\n"                        \
+    "st.line.b32 _, [_+44], RZ\n"                        \
+    "st.line.b128 _, [_+48], RZ.128\n"
+#define STORE_4D2                                        \
+    "mov R4, 0x6\n"                                      \
+    HAS_BASE("R5")                                       \
+    "@!P2 mov R6, RZ\n"                                  \
+    "st.line.b64 _, [_], R4.64\n"                        \
+    "@P3 st.line.b32 _, [_+8], R6\n"                     \
+    "lop3.lut=0x3c R8, R8, 0x8000, RZ\n"                 \
+    "shl.u32 R11, R0, 0x1\n"                             \
+    "st.line.b16 _, [R11+12], R8\n"                      \
+    "st.line.b32 _, [_+76], RZ\n"                        \
+    "st.line.b128 _, [_+80], RZ.128\n"
+#define STORE_2D1                                        \
+    "iadd R4, R10, 0x7\n"                                \
+    "shr.u32 R8, R8, 0x10\n"                             \
+    "shr.u32 R9, R9, 0x10\n"                             \
+    "lop3.lut=0x3c R8, R8, 0x80, RZ\n"                   \
+    "lop3.lut=0x3c R9, R9, 0x80, RZ\n"                   \
+    "st.line.b64 _, [_], R4.64\n"                        \
+    "st.line.b32 _, [_+8], R6\n"                         \
+    "st.line.b8 _, [R0+12], R8\n"                        \
+    "st.line.b8 _, [R0+44], R9\n"                        \
+    "st.line.b32 _, [_+76], RZ\n"                        \
+    "st.line.b128 _, [_+80], RZ.128\n"
+
 const char *const caba_bdi_store =
-    "s2r R0, %laneid\n"
-    "lop3.lut=0xc0 R1, R0, 0xf, RZ\n"
-    "shl.u32 R11, R1, 0x3\n"
-    "ld.line.b64.u64 R2.64, [R11]\n"
+    LOAD_VALUES_8
     // 8D1, in which zeros and a repeated value are found too
-    "mov R4.64, 0x2.64\n"
-    "imad.wide.u32 R8.64, R4, 0x40, R2.64\n"
-    TEST_8D1("ne", "P2")
-    "vote.mode=4 R10, 0xffff, {P2}\n"
-    "isetp.eq.and.u32 _|P3, R10, RZ\n"
+    FIT_8D1_ALONE
     "@P3 bra NARROW\n"
-    FIRST("R10", "0x3")
-    "ld.line.b64.u64 R6.64, [R11]\n"
-    LESS_BASE_8 TEST_8D1("eq", "P0") VOTE_ALL
+    FIT_8D1_BASE("")
     "@P1 bra S8D1\n"
-    // 4D1
-    "shl.u32 R11, R0, 0x2\n"
-    "ld.line.b32.u32 R9, [R11]\n"
-    "iadd R8, R9, 0x80\n"
-    "isetp.gt.and.u32 _|P2, R8, 0xff\n"
-    "vote.mode=4 R5, 0xffffffff, {P2}\n"
-    "mov R6, RZ\n"
-    "isetp.eq.and.u32 _|P3, R5, RZ\n"
-    "@P3 bra S4D1\n"
-    FIRST("R5", "0x2")
-    "ld.line.b32.u32 R6, [R11]\n"
-    "@P2 iadd R8, R8, -R6\n"
-    "isetp.le.and.u32 _|P0, R8, 0xff\n"
-    VOTE_ALL
+    LOAD_WORDS
+    FIT_4D1
     "@P1 bra S4D1\n"
     FIT_4D2
     "plop3.lut=0xf0 _|P6, {P1}\n"
@@ -162,86 +252,29 @@ const char *const caba_bdi_store =
     FIT_8("0x8000", TEST_8D2)
     "@P1 bra S8D2\n"
     "@P6 bra S4D2\n"
-    // 2D1: values in the upper halves of R8 and R9, so that arithmetic is that of 16 bits; R10 the base
     "T2D1:\n"
-    "shl.u32 R11, R0, 0x1\n"
-    "ld.line.b16.u16 R8, [R11]\n"
-    "ld.line.b16.u16 R9, [R11+64]\n"
-    "lea.shift=16 R8, R8, 0x800000\n"
-    "lea.shift=16 R9, R9, 0x800000\n"
-    "isetp.gt.and.u32 _|P2, R8, 0xffffff\n"
-    "isetp.gt.and.u32 _|P3, R9, 0xffffff\n"
-    "vote.mode=4 R5, 0xffffffff, {P2}\n"
-    "vote.mode=4 R6, 0xffffffff, {P3}\n"
-    "mov R10, RZ\n"
-    "isetp.eq.and.u32 _|P4, R5, RZ\n"
-    "sel R11, R6, R5, {P4}\n"
-    FIRST("R11", "0x1")
-    "@P4 iadd R11, R11, 0x40\n"
-    "isetp.lt.and.u32 _|P0, R11, 0x80\n"
-    "@P0 ld.line.b16.u16 R10, [R11]\n"
-    "shl.u32 R10, R10, 0x10\n"
-    "@P2 iadd R8, R8, -R10\n"
-    "@P3 iadd R9, R9, -R10\n"
-    "isetp.le.and.u32 _|P0, R8, 0xffffff\n"
-    "isetp.le.and.u32 _|P0, R9, 0xffffff, {P0}\n"
-    VOTE_ALL
+    FIT_2D1
     "@P1 bra S2D1\n"
     "@!P5 bra END\n"
-    // 8D4
     FIT_8("0x80000000", TEST_8D4)
-    STORE_HEAD_8("0x4")
-    "lop3.lut=0x3c R8, R8, 0x80000000, RZ\n"
-    "shl.u32 R11, R1, 0x2\n"
-    "st.line.b32 _, [R11+16], R8\n"
-    "st.line.b128 _, [_+80], RZ.128\n"
+    STORE_8D4
     "bra END\n"
     "S8D2:\n"
-    STORE_HEAD_8("0x3")
-    "lop3.lut=0x3c R8, R8, 0x8000, RZ\n"
-    "shl.u32 R11, R1, 0x1\n"
-    "st.line.b16 _, [R11+16], R8\n"
-    "st.line.b128 _, [_+48], RZ.128\n"
+    STORE_8D2
     "bra END\n"
     "S4D2:\n"
-    "shl.u32 R11, R0, 0x2\n"
-    "ld.line.b32.u32 R9, [R11]\n"
+    LOAD_WORDS
     FIT_4D2
-    "mov R4, 0x6\n"
-    HAS_BASE("R5")
-    "@!P2 mov R6, RZ\n"
-    "st.line.b64 _, [_], R4.64\n"
-    "@P3 st.line.b32 _, [_+8], R6\n"
-    "lop3.lut=0x3c R8, R8, 0x8000, RZ\n"
-    "shl.u32 R11, R0, 0x1\n"
-    "st.line.b16 _, [R11+12], R8\n"
-    "st.line.b32 _, [_+76], RZ\n"
-    "st.line.b128 _, [_+80], RZ.128\n"
+    STORE_4D2
     "bra END\n"
     "S2D1:\n"
-    "iadd R4, R10, 0x7\n"
-    "shr.u32 R8, R8, 0x10\n"
-    "shr.u32 R9, R9, 0x10\n"
-    "lop3.lut=0x3c R8, R8, 0x80, RZ\n"
-    "lop3.lut=0x3c R9, R9, 0x80, RZ\n"
-    "st.line.b64 _, [_], R4.64\n"
-    "st.line.b32 _, [_+8], R6\n"
-    "st.line.b8 _, [R0+12], R8\n"
-    "st.line.b8 _, [R0+44], R9\n"
-    "st.line.b32 _, [_+76], RZ\n"
-    "st.line.b128 _, [_+80], RZ.128\n"
+    STORE_2D1
     "bra END\n"
     "S4D1:\n"
-    "mov R4, 0x5\n"
-    "lop3.lut=0x3c R8, R8, 0x80, RZ\n"
-    "st.line.b64 _, [_], R4.64\n"
-    "st.line.b32 _, [_+8], R6\n"
-    "st.line.b8 _, [R0+12], R8\n"
-    "st.line.b32 _, [_+44], RZ\n"
-    "st.line.b128 _, [_+48], RZ.128\n"
+    STORE_4D1
     "bra END\n"
     "ZEROS:\n"
-    "st.line.b8 _, [_], RZ\n"
+    STORE_ZEROS
     "bra END\n"
     "S8D1:\n"
     "isetp.eq.and.u32 _|P0, R8, 0x80, {P2}\n"
@@ -250,8 +283,7 @@ const char *const caba_bdi_store =
     "REPEATED:\n"
     "mov R4.64, 0x1.64\n"
     "mov R6.64, R2.64\n"
-    "st.line.b128 _, [_], R4.128\n"
-    "st.line.b128 _, [_+16], RZ.128\n"
+    STORE_REPEATED
     "bra END\n"
     "NARROW:\n"
     "isetp.eq.and.u32 _|P0, R8, 0x80\n"
@@ -263,7 +295,36 @@ const char *const caba_bdi_store =
     "@P1 bra REPEATED\n"
     "mov R6.64, RZ.64\n"
     "HEAD:\n"
-    "imad.wide.u32 R4.64, R10, 0x10000, R4.64\n"
-    "lop3.lut=0x3c R8, R8, 0x80, RZ\n"
-    "st.line.b128 _, [_], R4.128\n"
-    "st.line.b8 _, [R1+16], R8\n";
+    STORE_8D1;
+
+// ---- compression with one encoding (bdi.trial last-first): the image, or nothing where it does not fit ----
+
+#define UNLESS_FIT "@!P1 bra END\n"
+#define LANE "s2r R0, %laneid\n"
+
+static const char try_zeros[] =
+    LANE LOAD_WORDS
+    "isetp.eq.and.u32 _|P0, R9, RZ\n"
+    VOTE_ALL UNLESS_FIT STORE_ZEROS;
+
+static const char try_repeated[] =
+    LOAD_VALUES_8
+    "ld.line.b64.u64 R6.64, [_]\n"
+    "isetp.eq.and.u32 _|P0, R2, R6\n"
+    "isetp.eq.and.u32 _|P0, R3, R7, {P0}\n"
+    VOTE_ALL UNLESS_FIT
+    "mov R4.64, 0x1.64\n"
+    STORE_REPEATED;
+
+static const char try_8d1[] =
+    LOAD_VALUES_8 FIT_8D1_ALONE
+    "mov R6.64, RZ.64\n"
+    FIT_8D1_BASE("@!P3 ") UNLESS_FIT STORE_8D1;
+
+static const char try_8d2[] = LOAD_VALUES_8 FIT_8("0x8000", TEST_8D2) UNLESS_FIT STORE_8D2;
+static const char try_8d4[] = LOAD_VALUES_8 FIT_8("0x80000000", TEST_8D4) UNLESS_FIT STORE_8D4;
+static const char try_4d1[] = LANE LOAD_WORDS FIT_4D1 UNLESS_FIT "S4D1:\n" STORE_4D1;
+static const char try_4d2[] = LANE LOAD_WORDS FIT_4D2 UNLESS_FIT STORE_4D2;
+static const char try_2d1[] = LANE FIT_2D1 UNLESS_FIT STORE_2D1;
+
+const char *const caba_bdi_try[8] = {try_zeros, try_repeated, try_8d1, try_8d2, try_8d4, try_4d1, try_4d2, try_2d1};

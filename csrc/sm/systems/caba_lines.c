@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-enum { FIRST_LINE = DEVICE_GLOBAL_BASE / COMPRESS_LINE };
+enum { FIRST_LINE = DEVICE_GLOBAL_BASE / COMPRESS_LINE, NO_ENCODING = -1 };
 #define ALL_LANES (~0u)  // whatever the warp's: a routine makes a whole line
 
 void caba_lines_open(Caba *s) {
@@ -42,6 +42,16 @@ static int compress(const Caba *s, const uint8_t *text, uint8_t *image) {
                                     : compress_line(s->codec, text, image);
 }
 
+// bdi.trial last-first: the encoding of the last image, where it fits, comes before smaller ones.
+static int compress_last_first(const Caba *s, const uint8_t *text, uint8_t *image) {
+    const int bytes = s->last == NO_ENCODING ? 0 : compress_bdi(text, s->last, (BdiBase)s->sm->cfg->bdi_base, image);
+    return bytes ? bytes : compress(s, text, image);
+}
+
+static void remember(Caba *s, const uint8_t *image) {
+    if (s->sm->cfg->bdi_trial == BDI_TRIAL_LAST) s->last = image[0] & 15;
+}
+
 static void grow(Caba *s, uint32_t lines) {
     if (lines > s->cap_held) {
         const uint32_t cap = lines > 2 * s->cap_held ? lines : 2 * s->cap_held;
@@ -64,6 +74,7 @@ void caba_lines_launch(Sm *sm, Caba *s) {
             if (line_table_kept(s->table, sm->port, line)) compress(s, memory_of(s, line), s->held[line - FIRST_LINE]);
     }
     memset(s->image_used, 0, sizeof s->image_used);
+    s->last = NO_ENCODING;
 }
 
 // ---- an image at the SM ----
@@ -139,13 +150,14 @@ static int new_image(Caba *s, const uint8_t *text) {
 
 static MemFull made_at_once(Caba *s, int entry, uint32_t line) {
     uint8_t image[COMPRESS_IMAGE] = {0};
-    const int bytes = compress(s, memory_of(s, line), image);
+    const int bytes = compress_last_first(s, memory_of(s, line), image);
     if (!bytes) return MEM_FULL_RAW;
+    remember(s, image);
     s->made[s->nmade++] = (struct CabaImage){entry, compress_bursts(bytes), new_image(s, image)};
     return MEM_FULL_TAKEN;
 }
 
-static MemFull full(void *self, int port, int entry, uint32_t line, int warp) {
+static MemFull full(void *self, int port, int entry, uint32_t line, int warp, bool again) {
     Caba *s = self;
     uint8_t image[COMPRESS_IMAGE];
     (void)port;
@@ -157,6 +169,7 @@ static MemFull full(void *self, int port, int entry, uint32_t line, int warp) {
         if (!bytes) return MEM_FULL_RAW;
         routine = image[0] >> 4 == COMPRESS_FPC ? CABA_FPC_STORE : image[0] >> 4 == COMPRESS_CPACK ? CABA_CPACK_STORE : CABA_BDI_STORE;
     }
+    if (s->last != NO_ENCODING && !again) routine = CABA_BDI_TRY + s->last;
     Assist *a = caba_trigger(s, warp, false, routine, ASSIST_STORE, ALL_LANES);
     a->id = entry;
     a->number = line;
@@ -237,9 +250,11 @@ static int image_length(const uint8_t *image) {
 
 static void image_made(Sm *sm, Caba *s, const Assist *a) {
     uint8_t right[COMPRESS_IMAGE], line[COMPRESS_LINE];
-    const int bytes = compress(s, a->was, right), made = a->storing ? image_length(a->line) : 0;
+    const int tried = a->routine < CABA_BDI_TRY ? NO_ENCODING : a->routine - CABA_BDI_TRY;
+    const int bytes = tried == NO_ENCODING ? compress(s, a->was, right)
+                                           : compress_bdi(a->was, tried, (BdiBase)sm->cfg->bdi_base, right);
+    const int made = a->storing ? image_length(a->line) : 0;
     const int bursts = made && made <= COMPRESS_IMAGE ? compress_bursts(made) : 0;
-    if (s->bdi) line_blocks_compress(s->blocks, a->was);
     if (s->check && made != bytes) {
         sm_fail(sm, EXIT_MISMATCH, "assist warp %s of warp %d: line 0x%x has an image of %d bytes, with the codec %d (0: raw)",
                 caba_store.of[a->routine].name, a->warp, a->number * COMPRESS_LINE, made, bytes);
@@ -249,6 +264,11 @@ static void image_made(Sm *sm, Caba *s, const Assist *a) {
         complain(sm, s, a, right, bursts * COMPRESS_BURST);
         return;
     }
+    if (tried != NO_ENCODING && !a->storing) {  // then all encodings
+        mem_store_again(sm->mem, sm->port, a->id);
+        return;
+    }
+    if (s->bdi) line_blocks_compress(s->blocks, a->was);
     if (!bursts) {
         if (a->storing && !made) change_memory(s, a->number, a->line, a->was);
         mem_store_done(sm->mem, sm->port, a->id, 0, 0);
@@ -262,6 +282,7 @@ static void image_made(Sm *sm, Caba *s, const Assist *a) {
         return;
     }
     change_memory(s, a->number, line, a->was);
+    remember(s, image);
     mem_store_done(sm->mem, sm->port, a->id, bursts, new_image(s, image));
 }
 

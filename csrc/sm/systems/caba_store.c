@@ -24,6 +24,14 @@ const CabaStore caba_store = {{
     [CABA_BDI_STORE] = {"bdi.store", (uint32_t)ALL, NULL},
     [CABA_FPC_STORE] = {"fpc.store", (uint32_t)ALL, NULL},
     [CABA_CPACK_STORE] = {"cpack.store", (uint32_t)ALL, NULL},
+    [CABA_BDI_TRY + 0] = {"bdi.try.zeros", (uint32_t)ALL, NULL},
+    [CABA_BDI_TRY + 1] = {"bdi.try.repeated", (uint32_t)ALL, NULL},
+    [CABA_BDI_TRY + 2] = {"bdi.try.8d1", (uint32_t)ALL, NULL},
+    [CABA_BDI_TRY + 3] = {"bdi.try.8d2", (uint32_t)ALL, NULL},
+    [CABA_BDI_TRY + 4] = {"bdi.try.8d4", (uint32_t)ALL, NULL},
+    [CABA_BDI_TRY + 5] = {"bdi.try.4d1", (uint32_t)ALL, NULL},
+    [CABA_BDI_TRY + 6] = {"bdi.try.4d2", (uint32_t)ALL, NULL},
+    [CABA_BDI_TRY + 7] = {"bdi.try.2d1", (uint32_t)ALL, NULL},
 }};
 
 // The project's own text of a routine.
@@ -34,7 +42,7 @@ static const char *own_text(int id) {
     case CABA_BDI_STORE: return caba_bdi_store;
     case CABA_FPC_STORE: return caba_fpc_store;
     case CABA_CPACK_STORE: return caba_cpack_store;
-    default: return caba_bdi_load[id - CABA_BDI_LOAD];
+    default: return id >= CABA_BDI_TRY ? caba_bdi_try[id - CABA_BDI_TRY] : caba_bdi_load[id - CABA_BDI_LOAD];
     }
 }
 
@@ -142,9 +150,10 @@ static bool has(CompressCodec codec, int id) {
     return codec == COMPRESS_BEST || codec == of;
 }
 
-bool caba_assemble(Arena *arena, const CabaStore *store, CompressCodec codec, CabaProgram programs[CABA_ROUTINES], Diag *d) {
+bool caba_assemble(Arena *arena, const CabaStore *store, CompressCodec codec, bool tries, CabaProgram programs[CABA_ROUTINES],
+                   Diag *d) {
     int words = 0;
-    for (int i = 0; i < CABA_ROUTINES; i++) {
+    for (int i = 0; i < (tries ? CABA_ROUTINES : CABA_BDI_TRY); i++) {
         CabaRoutine r = store->of[i];
         if (!has(codec, i)) continue;
         if (!r.text) r.text = own_text(i);

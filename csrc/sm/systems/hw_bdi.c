@@ -35,7 +35,12 @@ static void *open_ideal(Sm *sm, Arena *arena) {
     return s;
 }
 
-static bool check(const Sm *sm, const void *self, Diag *d) { return line_table_check(sm, ((const HwBdi *)self)->table, d); }
+static bool check(const Sm *sm, const void *self, Diag *d) {
+    if (sm->cfg->bdi_trial != BDI_TRIAL_SIZE)
+        return diag_fail(d, EXIT_USAGE, "--arch %s: hardware tries all encodings of BDI at once: expected bdi.trial size, or caba-bdi, "
+                         "found last-first", sm->gpu->arch.name);
+    return line_table_check(sm, ((const HwBdi *)self)->table, d);
+}
 static void launch(Sm *sm, void *self) { line_table_launch(sm, ((HwBdi *)self)->table); }
 
 static bool machine(MachineConfig *cfg, Diag *d) {

@@ -74,10 +74,6 @@ bool line_table_check(const Sm *sm, const void *self, Diag *d) {
     if (cfg->dram_access && cfg->dram_access != COMPRESS_BURST)
         return diag_fail(d, EXIT_USAGE, "--arch %s: images travel in bursts of 32 bytes: expected dram.access 32 (as "
                          "machine fermi-caba) or 0, found %d", arch, cfg->dram_access);
-    // Blocks of BDI try all at once, and nothing of a routine survives an invocation.
-    if (cfg->bdi_trial != BDI_TRIAL_SIZE)
-        return diag_fail(d, EXIT_USAGE, "--arch %s: neither the block nor the routines of BDI know the encoding of the line "
-                         "before: expected bdi.trial size, found last-first", arch);
     return true;
 }
 
