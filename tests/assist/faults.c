@@ -2,10 +2,10 @@
 // Faults seeded into the machine code of routines that memoise and that prefetch: the retire check reports what a
 // skipped computation gives, and the oracle what becomes of it; a prefetch that is wrong changes no value, unless the
 // routine writes a register of its warp. Without a fault all pass. Usage: assist_faults SOURCE BENCH_DATA
-#include "cli/session.h"
 #include "sm/state.h"
 #include "sm/systems/caba.h"
 #include "sm/systems/systems.h"
+#include "tests/sm/seeded_run.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -74,26 +74,21 @@ static bool seed(const Case *c, Arena *arena) {
 static bool run(const Case *c, const char *source, const char *data) {
     Arena arena = {0};
     System system = c->text == STRIDE ? system_caba_prefetch : system_caba_memo;
-    const System *list[1] = {&system};
-    Arch arch;
     Diag d = {0};
-    MachineConfig cfg;
-    LaunchReport report;
     system.open = c->text == STRIDE ? open_prefetch : open_memo;
-    bool ok = seed(c, &arena) && arch_of(&arch, list, 1, &d);
-    SessionOptions o = {.arch = arch, .machine = "fermi-caba", .blocks = "model", .check_retire = c->seen == BY_RETIRE,
-                        .check_oracle = c->seen == BY_ORACLE, .data_dir = arena_printf(&arena, "%s/csrc/config", source),
-                        .cache_dir = "", .command_line = "", .sets = {c->set}, .nsets = 1};
-    const char *path = c->kernel ? arena_printf(&arena, "%s/%s/small/launch.yaml", data, c->kernel)
-                                 : arena_printf(&arena, "%s/tests/assist/zero.yaml", source);
-    ok = ok && session_config(&cfg, &arena, &o, &d) && session_check(&arena, &cfg, &o, &d) &&
-         session_run(&report, &arena, path, &cfg, &o, &d);
-    const ExitStatus found = ok ? report.status : d.status;
-    if (found != c->status)
+    const SeededRun run = {.system = &system, .machine = "fermi-caba",
+                           .retire = c->seen == BY_RETIRE, .oracle = c->seen == BY_ORACLE,
+                           .launch = c->kernel ? arena_printf(&arena, "%s/%s/small/launch.yaml", data, c->kernel)
+                                               : arena_printf(&arena, "%s/tests/assist/zero.yaml", source),
+                           .sets = {c->set}};
+    const bool seeded_it = seed(c, &arena);
+    const ExitStatus found = seeded_it ? seeded_run(&run, source, &arena, &d) : EXIT_USAGE;
+    const bool right = seeded_it && found == c->status;
+    if (!right)
         printf("FAILED: '%s' for '%s', seen %d: expected exit status %d, found %d: %.300s\n", c->to, c->from, c->seen,
-               c->status, found, d.text);
+               c->status, found, seeded_it ? d.text : "no such text");
     arena_free(&arena);
-    return found == c->status;
+    return right;
 }
 
 int main(int argc, char **argv) {

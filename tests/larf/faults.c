@@ -2,9 +2,9 @@
 // Systems with a seeded fault each, on kernels whose results depend on memory order: a stale word that is served from a
 // register is reported by the retire check, a load that is never answered by the run's watch. Without a fault all pass.
 // Usage: larf_faults SOURCE BENCH_DATA
-#include "cli/session.h"
 #include "sm/state.h"
 #include "sm/systems/systems.h"
+#include "tests/sm/seeded_run.h"
 
 #include <stdio.h>
 
@@ -60,22 +60,15 @@ static bool run(const Case *c, const char *source, const char *data) {
     Arena arena = {0};
     System system;
     Listener listener;
-    const System *list[1] = {&system};
-    Arch arch;
     Diag d = {0};
-    MachineConfig cfg;
-    LaunchReport report;
     seed(c->fault, &system, &listener);
-    bool ok = arch_of(&arch, list, 1, &d);
-    SessionOptions o = {.arch = arch, .machine = "pascal-larf", .blocks = "model", .check_retire = true,
-                        .check_oracle = true, .data_dir = arena_printf(&arena, "%s/csrc/config", source),
-                        .cache_dir = "", .command_line = "", .sets = {"run.progress_cycles=20000"}, .nsets = 1};
-    const char *path = arena_printf(&arena, "%s/%s/small/launch.yaml", data, c->kernel);
-    ok = ok && session_config(&cfg, &arena, &o, &d) && session_check(&arena, &cfg, &o, &d) &&
-         session_run(&report, &arena, path, &cfg, &o, &d);
-    const ExitStatus found = ok ? report.status : d.status;
+    const SeededRun run = {.system = &system, .machine = "pascal-larf", .retire = true, .oracle = true,
+                           .launch = arena_printf(&arena, "%s/%s/small/launch.yaml", data, c->kernel),
+                           .sets = {"run.progress_cycles=20000"}};
+    const ExitStatus found = seeded_run(&run, source, &arena, &d);
     if (found != c->status)
-        printf("FAILED: fault %d on %s: expected exit status %d, found %d: %.200s\n", c->fault, c->kernel, c->status, found, d.text);
+        printf("FAILED: fault %d on %s: expected exit status %d, found %d: %.200s\n", c->fault, c->kernel, c->status,
+               found, d.text);
     arena_free(&arena);
     return found == c->status;
 }

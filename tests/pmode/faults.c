@@ -2,9 +2,9 @@
 // P-mode with a seeded fault each: a result that is reused and wrong, memory written in P-mode, a pre-load that changes
 // more than caches and MSHRs. The retire check reports each; without it, the oracle does where results differ.
 // Without a fault all pass. Usage: pmode_faults SOURCE BENCH_DATA
-#include "cli/session.h"
 #include "sm/systems/pmode.h"
 #include "sm/systems/systems.h"
+#include "tests/sm/seeded_run.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -92,24 +92,16 @@ enum { CASES = sizeof cases / sizeof *cases };
 static bool run(const Case *c, const char *source, const char *data) {
     Arena arena = {0};
     Seeded seeded;
-    const System *list[1] = {&seeded.system};
-    Arch arch;
     Diag d = {0};
-    MachineConfig cfg;
-    LaunchReport report;
     seed(c->fault, &seeded);
-    bool ok = arch_of(&arch, list, 1, &d);
-    SessionOptions o = {.arch = arch, .machine = "fermi", .blocks = "model", .check_retire = c->retire, .check_oracle = true,
-                        .data_dir = arena_printf(&arena, "%s/csrc/config", source), .cache_dir = "", .command_line = "",
-                        .sets = {"run.progress_cycles=20000"}, .nsets = 1};
-    const char *path = arena_printf(&arena, "%s/%s/small/launch.yaml", data, c->kernel);
-    ok = ok && session_config(&cfg, &arena, &o, &d) && session_check(&arena, &cfg, &o, &d) &&
-         session_run(&report, &arena, path, &cfg, &o, &d);
-    const ExitStatus found = ok ? report.status : d.status;
+    const SeededRun run = {.system = &seeded.system, .machine = "fermi", .retire = c->retire, .oracle = true,
+                           .launch = arena_printf(&arena, "%s/%s/small/launch.yaml", data, c->kernel),
+                           .sets = {"run.progress_cycles=20000"}};
+    const ExitStatus found = seeded_run(&run, source, &arena, &d);
     const bool right = found == c->status && (!*c->says || strstr(d.text, c->says));
     if (!right)
-        printf("FAILED: fault %d on %s: expected exit status %d '%s', found %d: %.300s\n", c->fault, c->kernel, c->status, c->says, found,
-               d.text);
+        printf("FAILED: fault %d on %s: expected exit status %d '%s', found %d: %.300s\n", c->fault, c->kernel, c->status,
+               c->says, found, d.text);
     arena_free(&arena);
     return right;
 }
