@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every routine of the assist warp store on many lines, with the ISA's own arithmetic and without the SM: images and
 // lines are the codec's, byte for byte. Each encoding, pattern and dictionary size is met, and so are lines that do not
-// compress; routines of one encoding get all lines of the others too. Routines have no more instructions and registers than here, without what ends them. No byte is stored by
-// two instructions, which might pass each other in the SM, or with two values by one.
+// compress; routines of one encoding get all lines of the others too. Routines have no more instructions and registers
+// than here, without what ends them. No byte is stored by two instructions, which might pass each other in the SM, or
+// with two values by one.
 // Usage: caba_routines
 #include "isa/isa.h"
 #include "ptx/ptx.h"

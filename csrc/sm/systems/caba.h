@@ -22,8 +22,8 @@ typedef struct LineTable LineTable;    // line_table.h
 typedef struct LineBlocks LineBlocks;  // line_blocks.h
 typedef struct Caba Caba;
 
-// SR.ID: decompression by the head byte of the image (BDI: by encoding), compression by codec, and by one encoding of BDI
-// (bdi.trial last-first).
+// SR.ID: decompression by the head byte of the image (BDI: by encoding), compression by codec, and by one encoding
+// of BDI (bdi.trial last-first).
 typedef enum CabaRoutineId {
     CABA_BDI_LOAD = 0, CABA_FPC_LOAD = 8, CABA_CPACK_LOAD, CABA_BDI_STORE, CABA_FPC_STORE, CABA_CPACK_STORE,
     CABA_BDI_TRY, CABA_ROUTINES = CABA_BDI_TRY + 8

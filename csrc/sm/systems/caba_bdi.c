@@ -143,7 +143,7 @@ const char *const caba_bdi_load[8] = {zeros, repeated, load_8d1, load_8d2, load_
     "isetp.le.and.u32 _|P0, R8, 0xffff\n"                \
     VOTE_ALL
 
-// P1: 2-byte values fit. They are in the upper halves of R8 and R9, so that arithmetic is that of 16 bits; R10 the base.
+// P1: 2-byte values fit. They are in the upper halves of R8 and R9, so that arithmetic is that of 16 bits; R10: base.
 #define FIT_2D1                                          \
     "shl.u32 R11, R0, 0x1\n"                             \
     "ld.line.b16.u16 R8, [R11]\n"                        \
