@@ -18,7 +18,7 @@
 // Shapes:     -
 // Shapes:     Warps=1,Ways=1,Banks=1,Entries=2,NumColl=2,NumWr=1
 // Shapes:     Warps=5,Ways=3,Banks=3,Entries=5,NumColl=3,NumWr=3
-// Proof:      3:12:Warps=2,Ways=2,Banks=2,Entries=2,NumColl=2,NumWr=2
+// Long proof: 3:12:Warps=2,Ways=2,Banks=2,Entries=2,NumColl=2,NumWr=2
 // Proof:      3:12:Warps=1,Ways=3,Banks=2,Entries=4,NumColl=2,NumWr=2
 
 `include "macros.svh"

@@ -19,7 +19,7 @@
 // Shapes:     - ; RowBits=1,Ways=2,Banks=2,Entries=1024,NumWr=1 ; RowBits=0,Ways=1,Banks=1,Entries=2,NumWr=1
 // Shapes:     RowBits=3,Ways=8,Banks=32,Entries=64,NumWr=4
 // Proof:      5:10:RowBits=0,Ways=1,Banks=1,Entries=2,NumWr=1
-// Proof:      5:10:RowBits=1,Ways=1,Banks=1,Entries=2,NumWr=1
+// Long proof: 5:10:RowBits=1,Ways=1,Banks=1,Entries=2,NumWr=1
 
 `include "macros.svh"
 

@@ -9,7 +9,7 @@
 // Left out:   FPC, C-Pack, flow control, the raw line beside the answer.
 //             1.43 ns at 45 nm (SM clock: 1.43 ns; fermi-caba's: 0.71 ns), from a base through a subtractor.
 // Shapes:     - ; Base=1
-// Proof:      sat7:9:Base=0
+// Long proof: sat7:9:Base=0
 // Proof:      sat7:9:Base=1
 
 `include "macros.svh"

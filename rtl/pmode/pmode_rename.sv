@@ -14,7 +14,7 @@
 //             back; the bits renamed and own are flip-flops, so that a session ends in one cycle.
 // Shapes:     - ; NumWarps=1,NumRegs=2,NumPhy=1,NumIssue=1,NumOps=1
 // Shapes:     NumWarps=5,NumRegs=16,NumPhy=100,NumIssue=3,NumOps=2
-// Proof:      1:8:NumWarps=2,NumRegs=2,NumPhy=4,NumIssue=2,NumOps=1
+// Long proof: 1:8:NumWarps=2,NumRegs=2,NumPhy=4,NumIssue=2,NumOps=1
 // Proof:      1:8:NumWarps=3,NumRegs=3,NumPhy=3,NumIssue=1,NumOps=2
 
 `include "macros.svh"

@@ -14,7 +14,7 @@
 //             is most of 0.065 mm2 of cells (45 nm); a row comparison per table bank.
 // Shapes:     - ; Warps=1,Regs=2,Banks=1,Entries=2,NumAlloc=1,NumOps=1,NumWr=1
 // Shapes:     Warps=5,Regs=7,Banks=3,Entries=100,NumAlloc=3,NumOps=2,NumWr=3
-// Proof:      2:8:Warps=2,Regs=3,Banks=2,Entries=2,NumAlloc=2,NumOps=1,NumWr=2
+// Long proof: 2:8:Warps=2,Regs=3,Banks=2,Entries=2,NumAlloc=2,NumOps=1,NumWr=2
 // Proof:      2:8:Warps=1,Regs=3,Banks=1,Entries=2,NumAlloc=1,NumOps=3,NumWr=2
 
 `include "macros.svh"
