@@ -12,6 +12,8 @@
 // Proof:      3:8:Words=12,Units=2,Threads=3
 // Proof:      3:8:Words=8,Units=1,Threads=4
 
+`include "macros.svh"
+
 module scalar_alloc #(
     parameter int Words   = 1024,
     parameter int Units   = 1,
@@ -31,11 +33,9 @@ module scalar_alloc #(
     input  logic                 start_valid_i,
     input  logic [UnitBits-1:0]  start_unit_i,
     input  logic [Threads-1:0]   end_mask_i,
-`ifdef RF_OBS
     // observation: words, parts, contexts, then parameters
-    input  logic [31:0]          obs_addr_i,
-    output logic [31:0]          obs_data_o,
-`endif
+    `OBS_PORT(input  logic [31:0]          obs_addr_i)
+    `OBS_PORT(output logic [31:0]          obs_data_o)
     output logic [Units-1:0]     ready_o,
     output logic                 start_grant_o,
     output logic [CtxBits-1:0]   start_ctx_o,
@@ -156,84 +156,9 @@ module scalar_alloc #(
             unit_q   <= unit_d;
         end
 
-`ifdef RF_OBS
-    always @* begin
-        obs_data_o = '0;
-        case (obs_addr_i)
-        32'd0: obs_data_o = 32'(words_q);
-        32'd1: obs_data_o = 32'(parts_q);
-        32'hffff_0000: obs_data_o = Words;
-        32'hffff_0001: obs_data_o = Units;
-        32'hffff_0002: obs_data_o = Threads;
-        default:
-            for (int c = 0; c < Threads; c = c + 1)
-                if (obs_addr_i == 32'(c + 2))
-                    obs_data_o = 32'(unit_q[c*UnitBits +: UnitBits]) << 9 | 32'(part_q[c*CtxBits +: CtxBits]) << 1 |
-                                 32'(used_q[c]);
-        endcase
-    end
-`endif
-
-`ifdef SIM
-    initial begin
-        if (Words < 8 || Words > 4096 || Words % 2 != 0)
-            $fatal(1, "scalar_alloc: Words is %0d, expected an even number from 8 to 4096", Words);
-        if (Units < 1 || Units > 8) $fatal(1, "scalar_alloc: Units is %0d, expected 1 to 8", Units);
-        if (Threads < 2 || Threads > 64) $fatal(1, "scalar_alloc: Threads is %0d, expected 2 to 64", Threads);
-    end
-`endif
-
-`ifdef FORMAL
-    logic f_past;
-    initial f_past = 1'b0;
-    always_ff @(posedge clk_i) f_past <= 1'b1;
-    always @* begin
-        assume (32'(cfg_parts_i) <= Threads && 32'(cfg_words_i) >= 2 && !cfg_words_i[0]);
-        assume (32'(cfg_parts_i) * 32'(cfg_words_i) <= Words);
-        assume (32'(start_unit_i) < Units);
-        assume ((end_mask_i & ~used_q) == '0);
-        if (!f_past) assume (!rst_ni);
-    end
-    // Two contexts in use never share a word; a part is taken exactly when a context in use has it.
-    logic f_owned;
-    always @*
-        if (f_past) begin
-            assert (32'(parts_q) * 32'(words_q) <= Words);
-            for (int p = 0; p < Threads; p = p + 1)
-                assert (place_q[p*WordBits +: WordBits] == WordBits'(p) * words_q);
-            for (int p = 0; p < Threads; p = p + 1) assert (absent_q[p] == (p >= 32'(parts_q)));
-            for (int c = 0; c < Threads; c = c + 1)
-                if (used_q[c]) begin
-                    assert (32'(part_q[c*CtxBits +: CtxBits]) < 32'(parts_q) && 32'(unit_q[c*UnitBits +: UnitBits]) < Units);
-                    for (int d = 0; d < c; d = d + 1)
-                        if (used_q[d] && unit_q[d*UnitBits +: UnitBits] == unit_q[c*UnitBits +: UnitBits])
-                            assert (part_q[d*CtxBits +: CtxBits] != part_q[c*CtxBits +: CtxBits]);
-                end else assert (part_q[c*CtxBits +: CtxBits] == '0 && unit_q[c*UnitBits +: UnitBits] == '0);
-            for (int u = 0; u < Units; u = u + 1)
-                for (int p = 0; p < Threads; p = p + 1) begin
-                    f_owned = 1'b0;
-                    for (int c = 0; c < Threads; c = c + 1)
-                        if (used_q[c] && 32'(unit_q[c*UnitBits +: UnitBits]) == u && 32'(part_q[c*CtxBits +: CtxBits]) == p)
-                            f_owned = 1'b1;
-                    assert (taken_q[u*Threads + p] == f_owned);
-                end
-            if (start_grant_o) begin
-                assert (!used_q[start_ctx_o]);
-                assert (32'(start_base_o) + 32'(words_q) <= Words);
-            end
-        end
-    always_ff @(posedge clk_i)
-        if (f_past && $past(rst_ni) && !$past(cfg_valid_i))
-            for (int c = 0; c < Threads; c = c + 1) begin
-                if ($past(used_q[c]) && !$past(end_mask_i[c]))
-                    assert (used_q[c] && part_q[c*CtxBits +: CtxBits] == $past(part_q[c*CtxBits +: CtxBits]));
-                if ($past(end_mask_i[c])) assert (!used_q[c]);
-            end
-    always_ff @(posedge clk_i)
-        if (rst_ni && f_past) begin
-            cover (used_q[0] && used_q[1] && start_grant_o);
-            cover (parts_q == CountBits'(2) && ready_o == '0 && start_valid_i);
-            cover (start_grant_o && end_mask_i != '0);
-        end
-`endif
+    `CHECK_RANGE(scalar_alloc, Words, 8, 4096)
+    `CHECK(Words % 2 == 0, $sformatf("scalar_alloc: Words = %0d is odd", Words))
+    `CHECK_RANGE(scalar_alloc, Units, 1, 8)
+    `CHECK_RANGE(scalar_alloc, Threads, 2, 64)
+    `include "scalar/scalar_alloc.obs.svh"
 endmodule

@@ -14,6 +14,8 @@
 // Proof:      4:9:Words=8,Threads=2,Slots=2
 // Proof:      4:9:Words=10,Threads=3,Slots=1
 
+`include "macros.svh"
+
 module scalar_collect #(
     parameter int Words   = 1024,
     parameter int Threads = 32,
@@ -41,11 +43,9 @@ module scalar_collect #(
     input  logic [1:0]           rd_data_valid_i,
     input  logic [63:0]          rd_data_i,
     input  logic                 disp_ready_i,
-`ifdef RF_OBS
     // observation: places, instructions, then parameters
-    input  logic [31:0]          obs_addr_i,
-    output logic [319:0]         obs_data_o,
-`endif
+    `OBS_PORT(input  logic [31:0]          obs_addr_i)
+    `OBS_PORT(output logic [319:0]         obs_data_o)
     output logic                 alloc_ready_o,
     output logic                 error_o,
     output logic [1:0]           rd_valid_o,
@@ -198,123 +198,9 @@ module scalar_collect #(
             word_q  <= word_d;
         end
 
-`ifdef RF_OBS
-    always @* begin
-        obs_data_o = '0;
-        case (obs_addr_i)
-        32'hffff_0000: obs_data_o[31:0] = Words;
-        32'hffff_0001: obs_data_o[31:0] = Threads;
-        32'hffff_0002: obs_data_o[31:0] = Slots;
-        default: begin
-            for (int c = 0; c < Threads; c = c + 1)
-                if (obs_addr_i == 32'(c))
-                    obs_data_o[31:0] = 32'(count_q[c*7 +: 7]) << 16 | 32'(base_q[c*WordBits +: WordBits]);
-            for (int s = 0; s < Slots; s = s + 1)
-                if (obs_addr_i == 32'(Threads + s))
-                    obs_data_o = {valid_q[s] ? word_q[s*Need*32 +: Need*32] : '0, 32'(ctx_q[s*CtxBits +: CtxBits]), 7'd0,
-                                  there_q[s*Need +: Need], asked_q[s*Need +: Need], need_q[s*Need +: Need], valid_q[s]};
-        end
-        endcase
-    end
-`endif
-
-`ifdef SIM
-    initial begin
-        if (Words < 8 || Words > 4096 || Words % 2 != 0)
-            $fatal(1, "scalar_collect: Words is %0d, expected an even number from 8 to 4096", Words);
-        if (Threads < 2 || Threads > 64) $fatal(1, "scalar_collect: Threads is %0d, expected 2 to 64", Threads);
-        if (Slots < 1 || Slots > 4) $fatal(1, "scalar_collect: Slots is %0d, expected 1 to 4", Slots);
-    end
-`endif
-
-`ifdef FORMAL
-    // Contract: what is offered for a word is what the register file holds there. Ghost: one word of the file and its value,
-    // chosen once; f_same: the words of instructions that lie there.
-    (* anyconst *) logic [WordBits-1:0] f_word;
-    (* anyconst *) logic [31:0]         f_value;
-    logic           f_past;
-    logic [1:0]     f_asked, f_hits;  // asked in the last cycle with en_i; that word
-    logic [All-1:0] f_same;
-    initial f_past = 1'b0;
-    logic [Need-1:0] f_new;
-    always @*
-        for (int k = 0; k < Need; k = k + 1)
-            f_new[k] = alloc_need_i[k] && 32'(base) + 32'(alloc_reg_i[k*6 +: 6]) == 32'(f_word);
-    logic [1:0] f_lies;
-    always @*
-        for (int b = 0; b < 2; b = b + 1)
-            f_lies[b] = 32'(rd_addr_o[b*RowBits +: RowBits]) * 2 + b == 32'(f_word);
-    always_ff @(posedge clk_i) begin
-        f_past <= 1'b1;
-        if (!rst_ni) begin
-            f_asked <= '0;
-            f_hits  <= '0;
-            f_same  <= '0;
-        end else begin
-            if (en_i) begin
-                f_asked <= rd_valid_o;
-                f_hits  <= f_lies;
-            end
-            for (int s = 0; s < Slots; s = s + 1)
-                f_same[s*Need +: Need] <= enters && 32'(s) == f_after ? f_new
-                    : leaves ? (s + 1 < Slots ? Need'(f_same >> (s + 1) * Need) : '0) : f_same[s*Need +: Need];
-        end
-    end
-    logic [31:0] f_after;  // instructions that stay
-    always @* begin
-        f_after = '0;
-        for (int s = 0; s < Slots; s = s + 1) f_after = f_after + 32'(valid_q[s]);
-        if (leaves) f_after = f_after - 1;
-    end
-    always @* begin
-        assume (32'(f_word) < Words);
-        assume (32'(start_ctx_i) < Threads && 32'(alloc_ctx_i) < Threads);
-        assume (32'(start_base_i) + 32'(start_count_i) <= Words && start_count_i <= 64);
-        assume (!(start_valid_i && alloc_valid_i && start_ctx_i == alloc_ctx_i));
-        for (int s = 0; s < Slots; s = s + 1)
-            if (start_valid_i && valid_q[s]) assume (ctx_q[s*CtxBits +: CtxBits] != start_ctx_i);
-        assume (rd_data_valid_i == f_asked);
-        for (int b = 0; b < 2; b = b + 1)
-            if (f_hits[b]) assume (rd_data_i[b*32 +: 32] == f_value);
-        if (!f_past) assume (!rst_ni);
-    end
-    logic [3:0] f_way;  // words of each bank that are on their way, 2: more than one
-    always @* begin
-        for (int b = 0; b < 2; b = b + 1) begin
-            f_way[b*2 +: 2] = '0;
-            for (int i = 0; i < All; i = i + 1)
-                if (asked_q[i] && !there_q[i] && bank[i] == (b == 1) && !f_way[b*2+1]) f_way[b*2 +: 2] = f_way[b*2 +: 2] + 2'd1;
-        end
-        if (f_past) begin
-            for (int c = 0; c < Threads; c = c + 1)
-                assert (32'(base_q[c*WordBits +: WordBits]) + 32'(count_q[c*7 +: 7]) <= Words);
-            for (int b = 0; b < 2; b = b + 1) assert (f_way[b*2 +: 2] == {1'b0, f_asked[b]});
-            for (int s = 0; s < Slots; s = s + 1) begin
-                if (s > 0) assert (valid_q[s-1] || !valid_q[s]);
-                if (!valid_q[s]) assert (need_q[s*Need +: Need] == '0);
-                assert (32'(ctx_q[s*CtxBits +: CtxBits]) < Threads);
-            end
-            assert ((asked_q & ~need_q) == '0 && (there_q & ~asked_q) == '0 && (f_same & ~need_q) == '0);
-            for (int i = 0; i < All; i = i + 1) begin
-                if (need_q[i] && !there_q[i]) begin
-                    assert (word_q[i*32 +: 32] < Words);
-                    assert (f_same[i] == (word_q[i*32 +: 32] == 32'(f_word)));
-                end
-                if (asked_q[i] && !there_q[i]) assert (f_hits[bank[i]] == f_same[i]);
-                if (there_q[i] && f_same[i]) assert (word_q[i*32 +: 32] == f_value);
-            end
-            for (int k = 0; k < Need; k = k + 1)
-                if (disp_need_o[k] && f_same[k]) assert (disp_data_o[k*32 +: 32] == f_value);
-            // nobody waits for a word while its bank is idle
-            for (int i = 0; i < All; i = i + 1)
-                if (need_q[i] && !asked_q[i]) assert (rd_valid_o[bank[i]]);
-        end
-    end
-    always_ff @(posedge clk_i)
-        if (f_past && rst_ni) begin
-            cover (disp_valid_o && disp_need_o == 8'h0f && f_same[3]);
-            cover (error_o);
-            cover (disp_valid_o && !en_i && valid_q == '1);
-        end
-`endif
+    `CHECK_RANGE(scalar_collect, Words, 8, 4096)
+    `CHECK(Words % 2 == 0, $sformatf("scalar_collect: Words = %0d is odd", Words))
+    `CHECK_RANGE(scalar_collect, Threads, 2, 64)
+    `CHECK_RANGE(scalar_collect, Slots, 1, 4)
+    `include "scalar/scalar_collect.obs.svh"
 endmodule
