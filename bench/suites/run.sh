@@ -60,10 +60,10 @@ compile() {
 
 # one NAME LOG FOLDER FILES..: builds and measures; what the compiler says is in LOG.
 one() {
-    title=$1 log=$2 place=$3; shift 3
+    title=$1 said=$2 place=$3; shift 3
     flat=$(echo "$title" | tr / _)
-    if [ ! -x "$work/$flat.exe" ] && ! { [ -n "$reuse" ] && [ -s "$log" ]; }; then
-        (compile "$work/$flat.exe" "$title" "$place" "$@") >"$log" 2>&1 || true
+    if [ ! -x "$work/$flat.exe" ] && ! { [ -n "$reuse" ] && [ -s "$said" ]; }; then
+        (compile "$work/$flat.exe" "$title" "$place" "$@") >"$said" 2>&1 || true
     fi
     if [ ! -x "$work/$flat.exe" ]; then
         row "$title" no-build
