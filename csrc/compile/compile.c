@@ -240,7 +240,10 @@ IsaProgram *compile_kernel(Arena *arena, const PtxModule *module, const PtxFunc 
     if (options->dump == DUMP_DOT) hints_print_dot(options->dump_to, p);
     if (options->window.places) p = with_window(p, options->window, &limit, options, NULL, arena);
     if (options->hints) p = hints_attach(p, arena, options->hints);
-    if (thread) p->scalar = thread;
+    if (thread) {
+        p->scalar = thread;
+        p->half_grid = job.half_grid;
+    }
     if (options->dump == DUMP_REGS || options->dump == DUMP_SCALAR) {
         if (options->dump == DUMP_SCALAR) scalar_print(options->dump_to, &job);
         isa_print(options->dump_to, p);

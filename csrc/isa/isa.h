@@ -262,6 +262,7 @@ typedef struct IsaProgram {
     int nstrided;
     const struct IsaProgram *scalar;  // program of the scalar thread that each CTA has beside its warps; NULL: none.
                                //   Parameters and shared memory are those of this program
+    bool half_grid;            // of G CTAs the first ceil(G / 2) are started; their scalar threads do the others' work
     const char *scalar_note;   // what was done for the scalar unit, or why nothing was; NULL: nothing was asked for
 } IsaProgram;
 

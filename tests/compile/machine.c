@@ -539,15 +539,15 @@ bool machine_run(MachineRun *run, Diag *d) {
     m.shared = calloc(1, m.shared_bytes + 1);
     uint8_t *locals = calloc((size_t)m.all * ISA_LANES, (size_t)m.local_bytes + 1);
     bool ok = m.warps && m.shared && locals;
-    for (uint32_t z = 0; ok && z < run->grid[2]; z++)
-        for (uint32_t y = 0; ok && y < run->grid[1]; y++)
-            for (uint32_t x = 0; ok && x < run->grid[0]; x++) {
-                m.ctaid[0] = x;
-                m.ctaid[1] = y;
-                m.ctaid[2] = z;
-                start_cta(&m, threads, locals);
-                ok = run_cta(&m);
-            }
+    uint64_t ctas = (uint64_t)run->grid[0] * run->grid[1] * run->grid[2];
+    if (run->program->half_grid) ctas = (ctas + 1) / 2;
+    for (uint64_t n = 0; ok && n < ctas; n++) {
+        m.ctaid[0] = (uint32_t)(n % run->grid[0]);
+        m.ctaid[1] = (uint32_t)(n / run->grid[0] % run->grid[1]);
+        m.ctaid[2] = (uint32_t)(n / run->grid[0] / run->grid[1]);
+        start_cta(&m, threads, locals);
+        ok = run_cta(&m);
+    }
     free(m.warps);
     free(m.shared);
     free(locals);

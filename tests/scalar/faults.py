@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""faults.py SCALAR_FAULTY DATA: each fault seeded into a transformation is found by a run of a kernel, with the exit
+"""faults.py SCALAR_FAULTY DATA LAUNCHES: each fault seeded into a transformation is found by a run of a kernel, with the exit
 status that says how, or by a counter, as prefetching changes no result; without a fault the same runs pass."""
 import json
 import os
@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-FAULTY, DATA = sys.argv[1:]
+FAULTY, DATA, LAUNCHES = sys.argv[1:]  # LAUNCHES: of tests/compile/scalar, for kernels that DATA has not
 MISMATCH, WRONG, HANG = 1, 3, 4
 CASES = [  # fault, kernel, options, exit statuses
     ("tid-uniform", "vecadd", ["--arch", "scalar-gcn"], {MISMATCH}),
@@ -28,6 +28,9 @@ CASES = [  # fault, kernel, options, exit statuses
     ("items-not-awaited", "cutcells", ["--arch", "scalar"], {WRONG, HANG}),
     ("wrong-place", "cutcells", ["--arch", "scalar"], {MISMATCH, WRONG, HANG}),
     ("misplaced-sum", "cutcells", ["--arch", "scalar"], {MISMATCH, WRONG, HANG}),
+    ("cta-left-out", "neuron1", ["--arch", "scalar-extract"], {WRONG}),
+    ("cta-left-out", "alone_odd", ["--arch", "scalar-extract"], {WRONG}),
+    ("whole-grid", "alone_cube", ["--arch", "scalar-extract"], {WRONG}),
     ("misplaced-sum", "mandelbrot", ["--arch", "scalar-divergence", "--set", "scalar.remap_every=4"], {MISMATCH, WRONG, HANG}),
 ]
 
@@ -37,6 +40,8 @@ TOUCHES = 384  # vecadd: 16 lines for each of 32 CTAs but the 8 of the first wav
 
 def run(fault, kernel, options):
     launch = os.path.join(DATA, kernel, "small", "launch.yaml")
+    if not os.path.exists(launch):
+        launch = os.path.join(LAUNCHES, kernel + ".yaml")
     env = dict(os.environ, SCALAR_FAULT=fault)
     r = subprocess.run([FAULTY, "run", launch, "--machine", "kepler", "--blocks", "model", "--check", "retire,oracle",
                         "--max-cycles", "300000", *options], capture_output=True, text=True, env=env)

@@ -20,6 +20,8 @@ IrSrc __real_thread_sreg(Ir *t, int block, int sreg);
 IrSrc __wrap_thread_sreg(Ir *t, int block, int sreg);
 bool __real_scalar_extract(ScalarJob *j);
 bool __wrap_scalar_extract(ScalarJob *j);
+bool __real_scalar_split(ScalarJob *j);
+bool __wrap_scalar_split(ScalarJob *j);
 bool __real_scalar_diverge(ScalarJob *j);
 bool __wrap_scalar_diverge(ScalarJob *j);
 int __real_prefetch_set_check(Prefetch *p, int block, int leave);
@@ -105,6 +107,17 @@ static IrInst *last_fetch(Ir *ir) {
 bool __wrap_scalar_extract(ScalarJob *j) {
     const bool done = __real_scalar_extract(j);
     if (done) spoil(j, "no-barrier", "wrong-live-out", "misplaced-live-out");
+    return done;
+}
+
+// Threads skip a CTA of the second half; or all CTAs are started, and those of the second half are run twice.
+bool __wrap_scalar_split(ScalarJob *j) {
+    const bool done = __real_scalar_split(j);
+    for (int i = 0; done && is("cta-left-out") && i < j->thread->blocks[0].ninsts; i++) {
+        IrInst *in = j->thread->blocks[0].insts[i];
+        if (in->op == ISA_IADD && ir_is_imm(&in->src[1], 1)) in->src[1] = ir_imm(3);
+    }
+    if (is("whole-grid")) j->half_grid = false;
     return done;
 }
 

@@ -4,7 +4,7 @@
 with and without a unit, and in mode scalar-gcn, against the oracle, which executes the PTX. A kernel has loops that threads
 leave together or one by one, ifs of one thread, of some, and of all or none, ends of threads before and between them,
 barriers (in loops, too) and exchanges through shared memory, guarded stores, atomics, 64-bit values and predicates that
-outlive a loop; CTAs are of sizes that no multiple of 32 is, too. Each paradigm must have transformed NEED of the kernels
+outlive a loop; CTAs are of sizes that no multiple of 32 is, too, and one kernel in ten has CTAs of one thread. Each paradigm must have transformed NEED of the kernels
 and more (default 0)."""
 import os
 import random
@@ -51,6 +51,9 @@ class Kernel:
         self.block = (list(shape) + [1, 1])[:3]
         self.threads = self.block[0] * self.block[1] * self.block[2]
         self.grid = self.r.randint(1, 4)
+        self.alone = seed % 10 == 3  # CTAs of one thread, without shared memory and barriers
+        if self.alone:
+            self.block, self.threads, self.grid = [1, 1, 1], 1, 1 + seed // 10 % 41
         self.n = self.r.randint(1, 40)
 
     def put(self, text):
@@ -174,9 +177,9 @@ class Kernel:
             y = "y%d" % self.wides
             self.wides += 1
             self.put("add.u64 %s, sums, %d; red.global.add.u32 [%s], %s;" % (y, 4 * self.r.randrange(8), y, self.value()))
-        elif kind < .70 and alike and not self.ended:
+        elif kind < .70 and alike and not self.ended and not self.alone:
             self.exchange()
-        elif kind < .73 and alike:
+        elif kind < .73 and alike and not self.alone:
             self.put("bar.sync 0;")
         elif kind < .76 and depth == 0:
             p, same = self.condition()
@@ -209,7 +212,8 @@ class Kernel:
             self.put("st.global.u64 [own+%d], w%d;" % (4 * (WORDS - INTS - 2 * WIDE + 2 * i), i))
         self.put("selp.u32 x6, 1, 0, q0; selp.u32 x7, 2, 0, q1; add.u32 x6, x6, x7; st.global.u32 [own+%d], x6;"
                  % (4 * (WORDS - INTS - 2 * WIDE - 1)))
-        return HEAD + "\n".join(self.lines) + "\nret;\n}\n"
+        head = HEAD.replace(".shared .align 16 .b8 part[1024];\n", "") if self.alone else HEAD
+        return head + "\n".join(self.lines) + "\nret;\n}\n"
 
 
 def write(folder, seed):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""rules.py SMCOSIM KERNELS DATA: what is left names its line and the reason: each rule of `auto`, and what no paradigm
+"""rules.py SMCOSIM KERNELS DATA TESTS: what is left names its line and the reason: each rule of `auto`, and what no paradigm
 can transform."""
 import json
 import os
@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-SMCOSIM, KERNELS, DATA = map(os.path.abspath, sys.argv[1:4])
+SMCOSIM, KERNELS, DATA, TESTS = map(os.path.abspath, sys.argv[1:5])
 NOTES = [  # kernel, block, paradigm, the note
     ("fc", "32,1", "auto sm.ctas=4", r"refused +prefetch +line \d+: load: the thread takes about \d+ cycles for an iteration, the warps about \d+ for 2"),
     ("tmv", "256,1", "auto", r"refused +prefetch +line \d+: load: 8 CTAs would hold \d+ lines, L1 has 384"),
@@ -28,6 +28,10 @@ NOTES = [  # kernel, block, paradigm, the note
     ("topk", "128,1", "divergence", r"refused +divergence line \d+: if: other ways lead into it"),
     ("median3", "16,16", "auto", r"refused +divergence line \d+: if: which threads take it does not follow from the launch"),
     ("bitonic", "128,1", "auto", r"refused +divergence line \d+: if: 4.0 of 4 warps execute it where 2.0 would do: \d+ cycles saved"),
+    ("neuron1", "1,1", "extract", r"done +extract +CTAs of one thread: the scalar threads run every second CTA"),
+    ("neuron1", "1,1", "extract scalar.clock=4", r"refused +extract +CTAs of one thread: the thread's clock is 4 times slower"),
+    ("neuron1", "2,1", "extract", None),
+    ("alone_chain", "1,1", "extract scalar.extract=all", r"refused +extract +line \d+: CTAs of one thread: a volatile or ordered load"),
     ("bfs", "1024,1", "prefetch", r"refused +prefetch +line \d+: load: its address depends on data"),
 ]
 
@@ -49,7 +53,9 @@ def touches(kernel, *settings):
 
 for kernel, block, paradigm, note in NOTES:
     settings = [word for s in ("scalar.paradigm=" + paradigm).split() for word in ("--set", s)]
-    r = subprocess.run([SMCOSIM, "compile", os.path.join(KERNELS, kernel, kernel + ".ptx"), "--block", block, "--machine",
+    path = os.path.join(KERNELS, kernel, kernel + ".ptx")
+    of_tests = [] if os.path.exists(path) else [os.path.join(TESTS, kernel.split("_")[0] + ".ptx"), "--kernel", kernel]
+    r = subprocess.run([SMCOSIM, "compile", *(of_tests or [path]), "--block", block, "--machine",
                         "kepler", "--arch", "scalar", *settings, "--dump", "scalar"],
                        capture_output=True, text=True)
     check(r.returncode == 0, kernel, r.stderr)

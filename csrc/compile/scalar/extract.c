@@ -150,21 +150,6 @@ static bool looks_like_one(const Extract *e, IrPred p) {
 
 // ---- what may move ----
 
-static const char *cannot_move(const IrInst *in, const Ir *ir) {
-    if (ir_is_convergent(in)) return "a barrier or an operation between lanes";
-    switch (in->op) {
-    case ISA_SYSCALL: return "a system call";
-    case ISA_NANOSLEEP: return "nanosleep";
-    case ISA_TEX: return "a texture fetch";
-    case ISA_BRX: return "an indexed branch";
-    case ISA_LD: case ISA_ST: case ISA_ATOM:
-        if (in->mod.space == ISA_LOCAL) return "an array of its own thread";
-        return in->mod.space == ISA_GENERIC && ir->local_bytes ? "an access that may be to local memory" : NULL;
-    case ISA_S2R: return path_private(in);
-    default: return NULL;
-    }
-}
-
 static void reach(const Ir *ir, int from, bool *seen) {
     int n = 0, *work = ARENA_ARRAY(ir->arena, int, ir->nblocks + 1);
     if (!seen[from]) seen[work[n++] = from] = true;
@@ -218,7 +203,7 @@ static const char *check_inst(Extract *e, Body *b, const IrInst *in, int block) 
     if (in->op == ISA_EXIT && b->at < 0) return "it holds the end of the thread";
     if (in->op == ISA_TRAP) return "it holds a trap";
     b->insts += weight(e, block) / weight(e, b->block);
-    return cannot_move(in, e->ir);
+    return path_refuses(in, e->ir);
 }
 
 static const char *add_in(Extract *e, Body *b, int reg) {
@@ -713,6 +698,7 @@ bool scalar_extract(ScalarJob *j) {
             scalar_refuse(j, 0, "the shape of a CTA is not known");
             return false;
         }
+    if (j->o->cfg->scalar_helper == HELPER_UNIT && scalar_split(j)) return true;
     cta_values(&e.v, j->ir, j->o->block, &e.arena);
     e.path.ir = j->ir;
     e.path.needed = ARENA_ARRAY(&e.arena, bool, j->ir->nblocks + 1);

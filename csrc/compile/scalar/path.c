@@ -103,6 +103,21 @@ const char *path_private(const IrInst *in) {
     }
 }
 
+const char *path_refuses(const IrInst *in, const Ir *ir) {
+    if (ir_is_convergent(in)) return "a barrier or an operation between lanes";
+    switch (in->op) {
+    case ISA_SYSCALL: return "a system call";
+    case ISA_NANOSLEEP: return "nanosleep";
+    case ISA_TEX: return "a texture fetch";
+    case ISA_BRX: return "an indexed branch";
+    case ISA_LD: case ISA_ST: case ISA_ATOM:
+        if (in->mod.space == ISA_LOCAL) return "an array of its own thread";
+        return in->mod.space == ISA_GENERIC && ir->local_bytes ? "an access that may be to local memory" : NULL;
+    case ISA_S2R: return path_private(in);
+    default: return NULL;
+    }
+}
+
 // Values and ends, and no accesses but to read-only memory.
 static bool keeps(const IrInst *in) {
     if (ir_is_terminator(in) || in->op == ISA_LD) return in->op == ISA_LD && in->mod.readonly;

@@ -631,24 +631,11 @@ static int emit_loops(Prefetch *p, Slice *s, int parent) {
 
 // ---- the next CTA ----
 
-static IrSrc divide(Prefetch *p, int block, IrSrc a, IrSrc b, bool rest) {
-    IrInst *in = thread_op(p->t, block, ISA_IDIV, 1, 2, 0);
-    in->src[0] = a;
-    in->src[1] = b;
-    in->mod.type = ISA_U32;
-    in->mod.mode = rest;
-    return ir_reg(p->t, in->dst);
-}
-
-static IrSrc grid_size(Prefetch *p, int block, int dim) {
-    if (p->j->o->grid[dim]) return ir_imm(p->j->o->grid[dim]);
-    return thread_sreg(p->t, block, PTX_SREG_NCTAID_X + dim);
-}
-
 // The CTA that starts when one of those resident now ends, in the coordinates of the grid.
 static void emit_next_cta(Prefetch *p, int block, int leave) {
     Slice s;
-    const IrSrc x = grid_size(p, block, 0), y = grid_size(p, block, 1), z = grid_size(p, block, 2);
+    const IrSrc x = thread_grid(p->j, p->t, block, 0), y = thread_grid(p->j, p->t, block, 1),
+                z = thread_grid(p->j, p->t, block, 2);
     const IrSrc own = thread_sreg(p->t, block, ISA_SREG_CTA_LINEAR);
     const IrSrc ahead = thread_sreg(p->t, block, ISA_SREG_NCTA_RESIDENT);
     const IrSrc next = thread_op2(p->t, block, ISA_IADD, 1, own, ahead);
@@ -658,14 +645,7 @@ static void emit_next_cta(Prefetch *p, int block, int leave) {
     thread_branch(p->t, block, beyond, leave, go);
     slice_open(&s, &p->v, p->t, go, &p->arena);
     for (int d = 0; d < 3; d++) s.tid[d] = ir_imm(0);
-    s.ctaid[0] = next;
-    s.ctaid[1] = s.ctaid[2] = ir_imm(0);
-    if (p->j->o->grid[1] != 1 || p->j->o->grid[2] != 1) {
-        const IrSrc row = divide(p, go, next, x, false);
-        s.ctaid[0] = divide(p, go, next, x, true);
-        s.ctaid[1] = divide(p, go, row, y, true);
-        s.ctaid[2] = divide(p, go, row, y, false);
-    }
+    thread_cta(p->j, p->t, go, next, s.ctaid);
     for (int i = 0; i < p->ntargets; i++)
         if (p->target[i].loop < 0) touch_target(p, &s, &p->target[i]);
     thread_goto(p->t, s.block, leave);

@@ -82,6 +82,7 @@ IrSrc thread_op2(Ir *t, int block, int op, int width, IrSrc a, IrSrc b) {
     in->src[1] = b;
     if (op == ISA_LOP3) in->src[2] = ir_imm(0), in->mod.lut = ISA_LUT_AND;
     if (op == ISA_IMUL) in->mod.part = ISA_LO, in->mod.type = ISA_S32;
+    if (op == ISA_SHR) in->mod.type = ISA_U32;
     return ir_reg(t, in->dst);
 }
 
@@ -110,6 +111,30 @@ IrInst *thread_bar(Ir *t, int number) {
     in->mod.with_scalar = true;
     if (t->max_barrier <= number) t->max_barrier = number + 1;
     return in;
+}
+
+IrSrc thread_grid(const ScalarJob *j, Ir *t, int block, int dim) {
+    return j->o->grid[dim] ? ir_imm(j->o->grid[dim]) : thread_sreg(t, block, PTX_SREG_NCTAID_X + dim);
+}
+
+static IrSrc divide(Ir *t, int block, IrSrc a, IrSrc b, bool rest) {
+    IrInst *in = thread_op(t, block, ISA_IDIV, 1, 2, 0);
+    in->src[0] = a;
+    in->src[1] = b;
+    in->mod.type = ISA_U32;
+    in->mod.mode = rest;
+    return ir_reg(t, in->dst);
+}
+
+void thread_cta(const ScalarJob *j, Ir *t, int block, IrSrc linear, IrSrc id[3]) {
+    id[0] = linear;
+    id[1] = id[2] = ir_imm(0);
+    if (j->o->grid[1] == 1 && j->o->grid[2] == 1) return;
+    const IrSrc x = thread_grid(j, t, block, 0), y = thread_grid(j, t, block, 1);
+    const IrSrc row = divide(t, block, linear, x, false);
+    id[0] = divide(t, block, linear, x, true);
+    id[1] = divide(t, block, row, y, true);
+    id[2] = divide(t, block, row, y, false);
 }
 
 int block_index_of(const Ir *ir, int block, const IrInst *in) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scalar thread of a CTA, written by the compiler from the SIMT kernel ("A Case for a Flexible Scalar Unit in SIMT
-// Architecture", sections III and IV). scalar.c chooses and reports; prefetch.c, extract.c and diverge.c are the
-// three paradigms; values.c says what a thread of its own can compute; slice.c and path.c copy computations and the way
-// to them into its program.
+// Architecture", sections III and IV). scalar.c chooses and reports; prefetch.c, extract.c and diverge.c are the three
+// paradigms, uniform_ops.c and split.c belong to extraction; values.c says what a thread of its own can compute;
+// slice.c and path.c copy computations and the way to them into its program.
 //
 // All work on SSA form with branches (before if conversion), addresses narrowed. What a paradigm cannot transform it
 // leaves, with one note per candidate that names the PTX line and the reason.
@@ -25,6 +25,7 @@ typedef struct ScalarJob {
     CompileScalar paradigm;   // the one being tried
     Ir *ir;                    // the SIMT program; changed only when the paradigm applies
     Ir *thread;                // the scalar program, when there is one
+    bool half_grid;            // the threads do the work of the second half of the CTAs
     int64_t scratch;           // bytes of shared memory beyond the kernel's
     int64_t scratch_at;        // where they lie: behind the static and the dynamic ones
     const char *summary;       // one line: what was done
@@ -155,6 +156,7 @@ Ir *path_copy(const Ir *ir);   // with the same registers and blocks, which are 
 // Copies a block up to `until` (NULL: its end): values, and the branches that are needed.
 void path_block(const ThreadPath *p, Ir *t, int block, const IrInst *until);
 IrInst *path_inst(const ThreadPath *p, Ir *t, const IrInst *in);  // as thread `tid` executes it
+const char *path_refuses(const IrInst *in, const Ir *ir);   // why the thread cannot execute it for one of the CTA's
 const char *path_private(const IrInst *in);   // why it is another value in another warp; NULL: it is not
 void thread_put(Ir *t, int block, IrInst *in);
 
@@ -167,6 +169,8 @@ IrPred thread_setp(Ir *t, int block, IsaCmp cmp, IsaType type, IrSrc a, IrSrc b)
 void thread_branch(Ir *t, int block, IrPred p, int yes, int no);
 void thread_goto(Ir *t, int block, int to);
 IrInst *thread_bar(Ir *t, int number);   // bar.scalar, not placed yet
+IrSrc thread_grid(const ScalarJob *j, Ir *t, int block, int dim);   // CTAs of the launch
+void thread_cta(const ScalarJob *j, Ir *t, int block, IrSrc linear, IrSrc id[3]);  // coordinates of a CTA by its number
 int block_index_of(const Ir *ir, int block, const IrInst *in);
 
 // ---- paradigms: true when done; ir, thread, scratch and summary are then set. False: ir is unchanged ----
@@ -174,6 +178,8 @@ bool scalar_prefetch(ScalarJob *j);
 bool scalar_extract(ScalarJob *j);
 // The other kind of extraction (uniform_ops.c), where it saves more than `least` warp instructions per CTA.
 bool scalar_uniform(ScalarJob *j, int64_t least);
+// ... and the last (split.c): CTAs of one thread are divided among warps and scalar threads.
+bool scalar_split(ScalarJob *j);
 bool scalar_diverge(ScalarJob *j);
 
 #endif

@@ -47,6 +47,7 @@ bool cta_plan(Sm *sm, Diag *d) {
     const int homes = admission_homes(sm, p->home_regs);
     sm->layout = reg_layout(cfg->rf_banks, cfg->rf_granularity, homes);
     sm->gpu->ncta = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+    if (p->half_grid) sm->gpu->ncta = (sm->gpu->ncta + 1) / 2;
     uint64_t shared = occupancy_shared((uint64_t)p->shared_bytes + l->shared_bytes);
     if (homes > cfg->sm_regs_per_thread)
         return diag_fail(d, EXIT_USAGE, "kernel %s uses %d registers per thread, the machine allows %d",
