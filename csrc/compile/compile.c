@@ -233,7 +233,7 @@ IsaProgram *compile_kernel(Arena *arena, const PtxModule *module, const PtxFunc 
     if (done && job.scratch) p->shared_bytes = job.scratch_at + job.scratch - (int64_t)options->dynamic_shared;
     if (thread) thread->shared_bytes = p->shared_bytes;
     if (options->scalar) p->scalar_note = job.summary ? job.summary : scalar_first_refusal(&job);
-    if (options->scalar_regs) p = gcn_assign(p, options->scalar_regs, arena);
+    if (options->scalar_regs) p = gcn_assign(p, options->scalar_regs, options->cfg->scalar_loads, arena);
     if (options->memo) p = assist_regions(p, options->cfg, options->cfg->memo_cost, arena);
     if (options->strides) p = assist_loads(p, options->cfg->prefetch_loads, arena);
     if (options->dump == DUMP_HINTS) dump_hints(options, p, &limit, arena);

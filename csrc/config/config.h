@@ -54,6 +54,7 @@ enum { SCALAR_RR, SCALAR_OLDEST };               // scalar.scheduler
 enum { TOUCH_TOGETHER, TOUCH_SERIAL };           // scalar.touch
 enum { COMPACT_MASK, COMPACT_ARRAY, COMPACT_SCAN };  // scalar.compact
 enum { EXTRACT_PROFITABLE, EXTRACT_ALL };        // scalar.extract
+enum { SCALAR_LOADS_NONE, SCALAR_LOADS_NC, SCALAR_LOADS_UNWRITTEN };  // scalar.loads
 enum { HELPER_UNIT, HELPER_SIMT };               // scalar.helper
 
 // Fills cfg from the preset (a name known to `list machines`, or a path of a YAML file). What the file does not set

@@ -234,6 +234,20 @@ static bool check_barrier(const Check *c, const IsaInst *in) {
            fail(c, "a barrier with the scalar thread takes neither a reduction nor a thread count");
 }
 
+// Operands that are scalar registers, each counted once; those wider than a pair count as two, as no unit reads them.
+static int scalar_operands(const IsaInst *in, int first) {
+    int n = 0;
+    for (int s = 0; s < 3; s++) {
+        const IsaSrc *x = &in->src[s];
+        if (x->kind != ISA_SRC_REG || x->reg == ISA_RZ || x->reg + x->width <= first) continue;
+        bool again = false;
+        for (int k = 0; k < s; k++)
+            again |= in->src[k].kind == ISA_SRC_REG && in->src[k].reg == x->reg && in->src[k].width == x->width;
+        n += x->width > 2 ? 2 : !again;
+    }
+    return n;
+}
+
 // A scalar register is no place for the lanes' own values, and an instruction of the lanes has one way to it.
 static bool check_scalar_regs(const Check *c, const IsaInst *in) {
     const int first = c->p->nregs - c->p->scalar_regs;
@@ -244,13 +258,12 @@ static bool check_scalar_regs(const Check *c, const IsaInst *in) {
     if (!c->p->scalar_regs) return true;
     for (int k = 0; k < n; k++) scalars += regs[k] >= first;
     if (!on_unit) {
-        if (scalars > 1) return fail(c, "it reads more than one scalar register");
+        if (scalar_operands(in, first) > 1) return fail(c, "it reads more than one scalar register or pair");
         return !w || written[w - 1] < first || fail(c, "it writes a scalar register, and is not of the scalar unit");
     }
-    if (isa_op_info[in->op].unit != ISA_UNIT_SP && isa_op_info[in->op].unit != ISA_UNIT_SFU)
-        return fail(c, "the scalar unit has no such instruction");
-    if (scalars != n || (w && (w > 1 || written[0] < first)))
-        return fail(c, "the scalar unit reads and writes single scalar registers");
+    if (!isa_scalar_unit_has(in)) return fail(c, "the scalar unit has no such instruction");
+    if (scalars != n || (w && (w > 2 || written[0] < first)))
+        return fail(c, "the scalar unit reads and writes scalar registers and pairs");
     return true;
 }
 
@@ -272,6 +285,13 @@ static bool check_control(const Check *c, const IsaInst *in) {
         if (t < 0 || t >= p->ninsts) return fail(c, "branch table entry is outside the kernel");
     }
     return true;
+}
+
+bool isa_scalar_unit_has(const IsaInst *in) {
+    const IsaUnit unit = isa_op_info[in->op].unit;
+    if (in->op == ISA_LDC) return true;
+    if (in->op == ISA_LD) return in->space == ISA_GLOBAL && !in->ordered;
+    return unit == ISA_UNIT_SP || unit == ISA_UNIT_SFU;
 }
 
 bool isa_check(const IsaProgram *p, Diag *d) {

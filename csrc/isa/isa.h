@@ -39,8 +39,8 @@
 //
 // Scalar registers. A program for the mode of the scalar unit in which it works for warps has its last scalar_regs
 // registers in a scalar file, a word each for all lanes. An instruction with_scalar executes once for the warp: all its
-// registers are scalar. All lanes of the warp execute it, with the same operands. Another one reads at most one scalar
-// register, and writes none.
+// registers are scalar, words or pairs. All lanes of the warp execute it, with the same operands. It is arithmetic, or
+// a load of memory that nobody writes. Another one reads at most one scalar register or pair, and writes none.
 //
 // Memory. Addresses are one word (offset in .shared or .local, or a 32-bit address) or a pair.
 // Atomics are performed at L2 (global) or in shared memory. SYSCALL passes a block in the thread's
@@ -208,7 +208,7 @@ typedef struct IsaInst {
     uint8_t last;              // bit i: the registers of source i are dead once it has been read
     uint8_t write;             // ISA_WRITE_*, with a result in a program with a window, else 0
     bool homeless;             // the result's registers have no place in the register file
-    bool with_scalar;          // BAR: k = 1, the CTA's scalar thread is expected too; SP, SFU: runs on the scalar unit
+    bool with_scalar;          // BAR: k = 1, the CTA's scalar thread is expected too; others: runs on the scalar unit
     uint8_t atom;              // PtxAtom number (ATOM, BAR red, REDUX)
     uint8_t sreg;              // PtxSreg number (S2R)
     uint8_t cbank;             // LDC
@@ -279,6 +279,8 @@ uint8_t isa_pred_writes(const IsaInst *in);   // bit mask of P0..P6
 int isa_distinct_reads(const IsaInst *in, uint8_t regs[ISA_MAX_SRC_WORDS]);
 // Successor k of instruction i: an instruction, -1 for none in this place, -2 after the last.
 int isa_successor(const IsaProgram *p, int i, int k);
+// May it be with_scalar in a program with scalar registers, as far as its operation goes?
+bool isa_scalar_unit_has(const IsaInst *in);
 // Passes through the operand collector with `per_uop` operands each (3): at least 1.
 int isa_uops(const IsaInst *in, int per_uop);
 

@@ -15,7 +15,8 @@ typedef struct SmInst {
     uint8_t unit;                   // IsaUnit; control with register sources: ISA_UNIT_SP
     bool at_issue;                  // executed at issue: no operands to collect
     bool scalar;                    // ... or on the scalar unit: its registers are scalar (GCN mode)
-    bool broadcast;                 // reads scalar register op_reg[nops], which comes to all lanes behind the others
+    uint8_t broadcast;              // reads so many words of scalar registers, op_reg[nops] and the next, which come to
+                                    //   all lanes behind the others
     bool is_control;                // the warp issues nothing until it is executed
     bool is_float;                  // of a floating-point unit
     bool long_latency;              // its result comes from global or local memory or an atomic

@@ -12,6 +12,8 @@ FAULTY, DATA, LAUNCHES = sys.argv[1:]  # LAUNCHES: of tests/compile/scalar, for 
 MISMATCH, WRONG, HANG = 1, 3, 4
 CASES = [  # fault, kernel, options, exit statuses
     ("tid-uniform", "vecadd", ["--arch", "scalar-gcn"], {MISMATCH}),
+    ("wrong-load", "binomial", ["--arch", "scalar-gcn"], {MISMATCH}),
+    ("high-word-lost", "laplace3d", ["--arch", "scalar-gcn"], {MISMATCH}),
     ("other-barrier", "reduction", ["--arch", "scalar-extract"], {HANG}),
     ("other-barrier", "binomial", ["--arch", "scalar-extract", "--set", "scalar.extract=all"], {HANG}),
     ("item-lost", "mandelbrot", ["--arch", "scalar-divergence", "--set", "scalar.remap_every=4"], {WRONG}),

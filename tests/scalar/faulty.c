@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program smcosim with one fault seeded into what the compiler makes for the scalar unit, which environment
-// variable SCALAR_FAULT names (none: no fault), so that faults.py can show that runs notice. The linker (--wrap) puts
-// __wrap_NAME where other files call NAME; __real_NAME is the original.
+// The program smcosim with one fault seeded into what the compiler makes for the
+// scalar unit, or into how the unit works for warps, which environment variable SCALAR_FAULT names (none: no fault), so
+// that faults.py can show that runs notice. The linker (--wrap) puts __wrap_NAME where other files call NAME;
+// __real_NAME is the original.
 #include "compile/hints/hints.h"
 #include "compile/scalar/prefetch.h"
 #include "ptx/ptx.h"
+#include "sm/stages/ldst.h"
+#include "sm/systems/scalar.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 // What ld's --wrap calls them.
-void __real_uniform_results(const IsaProgram *p, bool *uniform, Arena *arena);
-void __wrap_uniform_results(const IsaProgram *p, bool *uniform, Arena *arena);
+void __real_uniform_results(const IsaProgram *p, const bool *loads, bool *uniform, Arena *arena);
+void __wrap_uniform_results(const IsaProgram *p, const bool *loads, bool *uniform, Arena *arena);
 IrInst *__real_thread_bar(Ir *t, int number);
 IrInst *__wrap_thread_bar(Ir *t, int number);
 IrPred __real_thread_setp(Ir *t, int block, IsaCmp cmp, IsaType type, IrSrc a, IrSrc b);
@@ -26,6 +29,10 @@ bool __real_scalar_diverge(ScalarJob *j);
 bool __wrap_scalar_diverge(ScalarJob *j);
 int __real_prefetch_set_check(Prefetch *p, int block, int leave);
 int __wrap_prefetch_set_check(Prefetch *p, int block, int leave);
+bool __real_ldst_load_once(Sm *sm, Flight *f);
+bool __wrap_ldst_load_once(Sm *sm, Flight *f);
+void __real_scalar_write_words(Sm *sm, ScalarUnit *u, const Flight *f, int base, uint8_t *left);
+void __wrap_scalar_write_words(Sm *sm, ScalarUnit *u, const Flight *f, int base, uint8_t *left);
 
 static bool is(const char *fault) {
     const char *name = getenv("SCALAR_FAULT");
@@ -33,10 +40,22 @@ static bool is(const char *fault) {
 }
 
 // The number of the thread, and what is computed of it, passes for the same in all lanes.
-void __wrap_uniform_results(const IsaProgram *p, bool *uniform, Arena *arena) {
-    __real_uniform_results(p, uniform, arena);
+void __wrap_uniform_results(const IsaProgram *p, const bool *loads, bool *uniform, Arena *arena) {
+    __real_uniform_results(p, loads, uniform, arena);
     for (int i = 0; is("tid-uniform") && i < p->ninsts; i++)
         uniform[i] |= p->insts[i].op == ISA_S2R || p->insts[i].op == ISA_IMAD || p->insts[i].op == ISA_LEA;
+}
+
+// GCN mode: a load brings another value; the high word of a pair is not written.
+bool __wrap_ldst_load_once(Sm *sm, Flight *f) {
+    const bool ok = __real_ldst_load_once(sm, f);
+    for (int l = 0; ok && is("wrong-load") && l < ISA_LANES; l++) f->out.dst[0][l]++;
+    return ok;
+}
+
+void __wrap_scalar_write_words(Sm *sm, ScalarUnit *u, const Flight *f, int base, uint8_t *left) {
+    if (is("high-word-lost")) *left &= 1;
+    __real_scalar_write_words(sm, u, f, base, left);
 }
 
 // One barrier of the pair has another number.

@@ -53,8 +53,9 @@ void program_region(const IsaProgram *p, int x, int stop, bool *in_region, int *
 bool program_may_diverge(const IsaInst *in);  // a branch that can send lanes different ways
 // Of those, the ones not known to send all lanes of a warp the same way (uniform.c).
 void divergent_branches(const IsaProgram *p, bool *divergent, Arena *arena);
-// Instructions that all lanes of the warp execute, with the same result in each.
-void uniform_results(const IsaProgram *p, bool *uniform, Arena *arena);
+// Instructions that all lanes of the warp execute, with the same result in each; among them those of `loads`, of memory
+// that nobody writes, at one address.
+void uniform_results(const IsaProgram *p, const bool *loads, bool *uniform, Arena *arena);
 
 // Where registers die for all lanes of the warp, so that their physical register can be freed:
 // operand[i] are registers that instruction i reads last; before[i] are registers that are dead

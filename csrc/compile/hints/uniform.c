@@ -15,6 +15,7 @@ typedef struct Uniform {
     uint64_t *regs;      // uniform registers before each instruction
     uint8_t *preds;
     bool *split;         // inside the region of a divergent branch
+    const bool *loads;   // those whose memory nobody writes; NULL: none
 } Uniform;
 
 static bool same_for_warp(int sreg) {
@@ -28,11 +29,13 @@ static bool same_for_warp(int sreg) {
 }
 
 // Do equal sources give equal results in all lanes?
-static bool lanewise(const IsaInst *in) {
+static bool lanewise(const Uniform *u, int i) {
+    const IsaInst *in = &u->p->insts[i];
     switch (in->op) {
     case ISA_S2R: return same_for_warp(in->sreg);
     case ISA_LDC: return true;
-    case ISA_LD: case ISA_TEX: case ISA_ATOM: case ISA_SHFL: case ISA_VOTE: case ISA_MATCH: case ISA_REDUX:
+    case ISA_LD: return u->loads && u->loads[i];
+    case ISA_TEX: case ISA_ATOM: case ISA_SHFL: case ISA_VOTE: case ISA_MATCH: case ISA_REDUX:
     case ISA_MMA:
     case ISA_SYSCALL: case ISA_BAR: return false;
     default: return true;
@@ -42,7 +45,7 @@ static bool lanewise(const IsaInst *in) {
 static bool result_uniform(const Uniform *u, int i) {
     const IsaInst *in = &u->p->insts[i];
     uint8_t list[ISA_MAX_SRC_WORDS];
-    if (u->split[i] || !lanewise(in)) return false;
+    if (u->split[i] || !lanewise(u, i)) return false;
     if (isa_pred_reads(in) & ~u->preds[i]) return false;
     int n = isa_reads(in, list);
     for (int k = 0; k < n; k++)
@@ -115,10 +118,10 @@ static bool split_region(Uniform *u, int x, bool *region, int *stack) {
     return changed;
 }
 
-static Uniform solve(const IsaProgram *p, bool *divergent, Arena *arena) {
+static Uniform solve(const IsaProgram *p, const bool *loads, bool *divergent, Arena *arena) {
     size_t n = (size_t)p->ninsts;
     Uniform u = {p, ARENA_ARRAY(arena, uint64_t, n), ARENA_ARRAY(arena, uint8_t, n),
-                 ARENA_ARRAY(arena, bool, n)};
+                 ARENA_ARRAY(arena, bool, n), loads};
     bool *region = ARENA_ARRAY(arena, bool, n);
     int *stack = ARENA_ARRAY(arena, int, n);
     memset(divergent, 0, n);
@@ -135,9 +138,9 @@ static Uniform solve(const IsaProgram *p, bool *divergent, Arena *arena) {
     return u;
 }
 
-void divergent_branches(const IsaProgram *p, bool *divergent, Arena *arena) { (void)solve(p, divergent, arena); }
+void divergent_branches(const IsaProgram *p, bool *divergent, Arena *arena) { (void)solve(p, NULL, divergent, arena); }
 
-void uniform_results(const IsaProgram *p, bool *uniform, Arena *arena) {
-    const Uniform u = solve(p, ARENA_ARRAY(arena, bool, p->ninsts), arena);
+void uniform_results(const IsaProgram *p, const bool *loads, bool *uniform, Arena *arena) {
+    const Uniform u = solve(p, loads, ARENA_ARRAY(arena, bool, p->ninsts), arena);
     for (int i = 0; i < p->ninsts; i++) uniform[i] = result_uniform(&u, i);
 }

@@ -5,17 +5,19 @@
 // provides  a program in which webs (regions/webs.c) that only such instructions write have scalar registers; vector
 //           registers closed up; MOVs where an instruction of the lanes would read two scalar registers
 //
-// A web goes to a scalar register when every instruction that writes it can run on the unit: SP or SFU, one word, all
-// lanes of the warp execute it (not in the region of a divergent branch), sources the same in all lanes, and of
-// registers only scalar ones. Nothing brings a value of the lanes to a scalar register, so this is the greatest fixed
-// point: all are scalar until something shows the contrary, an instruction without a scalar register left among it.
+// A web goes to a scalar register, or to an aligned pair of them, when every instruction that writes it can run on the
+// unit: SP, SFU, a load of constants or of global memory that nobody writes, operands of at most two words, all lanes
+// of the warp execute it (not in the region of a divergent branch), sources the same in all lanes, and of registers
+// only scalar ones. Nothing brings a value of the lanes to a scalar register, so this is the greatest fixed point: all
+// are scalar until something shows the contrary, an instruction without a scalar register left among it. Quads stay in
+// the lanes, and so does a pair that an instruction of the lanes reads beside another scalar operand.
 #include "compile/scalar/gcn.h"
 
 #include "compile/regions/regions.h"
 
 #include <string.h>
 
-enum { NAMES = 64, MOST_TEMPS = 2 };
+enum { NAMES = 64, MOST_TEMPS = 2, MOST_WIDTH = 2 };
 
 typedef struct Gcn {
     const IsaProgram *p;
@@ -25,28 +27,61 @@ typedef struct Gcn {
     Webs webs;
     bool *scalar;               // per web
     int *color;                 // per web
-    int used;                   // colors
+    int used, pairs;            // colors; webs of two words
+    int loads, nloads;          // which may go to the unit (SCALAR_LOADS_*); how many do
     int to[NAMES], vectors;     // new numbers of vector registers
     IsaInst *insts;
     int n, cap, *start;         // where branches to an instruction go
     int temps;
 } Gcn;
 
+// ---- loads of what nobody writes ----
+
+// Behind it another thread's store may be seen, its own warp's among them.
+static bool orders(const IsaInst *in) {
+    switch (in->op) {
+    case ISA_ST: return in->space != ISA_SHARED && in->space != ISA_LOCAL;
+    case ISA_LD: return in->ordered;
+    case ISA_ATOM: case ISA_SYSCALL: case ISA_BAR: case ISA_MEMBAR: case ISA_WARPSYNC: case ISA_SHFL: case ISA_VOTE:
+    case ISA_MATCH: case ISA_REDUX: case ISA_MMA: return true;
+    default: return false;
+    }
+}
+
+// ld.global.nc, which the program promises to be of read-only memory, and, with SCALAR_LOADS_UNWRITTEN, loads to which
+// no way leads that has stored or met another thread: a store that changes what they read would race with them.
+static bool *unwritten_loads(const IsaProgram *p, int which, Arena *arena) {
+    bool *loads = ARENA_ARRAY(arena, bool, p->ninsts + 1), *late = ARENA_ARRAY(arena, bool, p->ninsts + 1);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < p->ninsts; i++) REGIONS_SUCCESSORS(p, i, s) {
+            if (late[s] || !(late[i] || orders(&p->insts[i]))) continue;
+            late[s] = changed = true;
+        }
+    }
+    for (int i = 0; i < p->ninsts; i++) {
+        const IsaInst *in = &p->insts[i];
+        const bool plain = in->op == ISA_LD && isa_scalar_unit_has(in) && in->cache != ISA_CACHE_VOLATILE;
+        loads[i] = plain && (in->readonly || (which == SCALAR_LOADS_UNWRITTEN && !late[i]));
+    }
+    return loads;
+}
+
 // ---- which instructions, which webs ----
 
-static bool unit_has(const IsaInst *in) {
-    const IsaUnit unit = isa_op_info[in->op].unit;
-    if (unit != ISA_UNIT_SP && unit != ISA_UNIT_SFU) return false;
-    if (in->dst == ISA_RZ ? !isa_pred_writes(in) : in->dst_width != 1) return false;
+static bool unit_has(const Gcn *g, const IsaInst *in) {
+    if (!isa_scalar_unit_has(in)) return false;
+    if (isa_op_info[in->op].unit == ISA_UNIT_LDST && g->loads == SCALAR_LOADS_NONE) return false;
+    if (in->dst == ISA_RZ ? !isa_pred_writes(in) : in->dst_width > MOST_WIDTH) return false;
     for (int s = 0; s < 3; s++)
-        if (in->src[s].kind != ISA_SRC_NONE && in->src[s].width > 1) return false;
+        if (in->src[s].kind != ISA_SRC_NONE && in->src[s].width > MOST_WIDTH) return false;
     return true;
 }
 
 static bool runs_there(const Gcn *g, int i) {
     const IsaInst *in = &g->p->insts[i];
     uint8_t regs[ISA_MAX_SRC_WORDS];
-    if (!g->same[i] || !g->live.reached[i] || !unit_has(in)) return false;
+    if (!g->same[i] || !g->live.reached[i] || !unit_has(g, in)) return false;
     const int n = isa_distinct_reads(in, regs);
     for (int k = 0; k < n; k++)
         if (!g->scalar[web_before(&g->webs, i, regs[k])]) return false;
@@ -69,21 +104,35 @@ static bool drop_written(Gcn *g) {
     return changed;
 }
 
-// Of two scalar registers that one instruction of the lanes reads, one that the unit itself does not read stays with
-// the lanes: nothing is lost but its own instruction, and no MOV is needed.
+static bool is_register(const IsaSrc *s) { return s->kind == ISA_SRC_REG && s->reg != ISA_RZ; }
+static bool is_same(const IsaSrc *a, const IsaSrc *b) { return a->reg == b->reg && a->width == b->width; }
+
+// The scalar operands of an instruction of the lanes, each once.
+static int scalar_operands(const Gcn *g, int i, const IsaSrc *out[3]) {
+    const IsaInst *in = &g->p->insts[i];
+    int n = 0;
+    for (int s = 0; s < 3; s++) {
+        if (!is_register(&in->src[s]) || !g->scalar[web_before(&g->webs, i, in->src[s].reg)]) continue;
+        bool again = false;
+        for (int k = 0; k < n; k++) again |= is_same(out[k], &in->src[s]);
+        if (!again) out[n++] = &in->src[s];
+    }
+    return n;
+}
+
+// Of two scalar operands of one instruction of the lanes, one that the unit itself does not read stays with the lanes:
+// nothing is lost but its own instruction, and no MOV is needed. A pair does in any case.
 static bool drop_second(Gcn *g, const int *read_there) {
     for (int i = 0; i < g->p->ninsts; i++) {
-        uint8_t regs[ISA_MAX_SRC_WORDS];
-        int scalars = 0, last = -1;
+        const IsaSrc *of[3];
+        int last = -1;
         if (!g->live.reached[i] || runs_there(g, i)) continue;
-        const int n = isa_distinct_reads(&g->p->insts[i], regs);
+        const int n = scalar_operands(g, i, of);
         for (int k = 0; k < n; k++) {
-            const int web = web_before(&g->webs, i, regs[k]);
-            if (!g->scalar[web]) continue;
-            scalars++;
-            if (!read_there[web]) last = web;
+            const int web = web_before(&g->webs, i, of[k]->reg);
+            if (!read_there[web] || of[k]->width > 1) last = web;
         }
-        if (scalars < 2 || last < 0) continue;
+        if (n < 2 || last < 0) continue;
         g->scalar[last] = false;
         return true;
     }
@@ -117,33 +166,41 @@ static void begin(Gcn *g) {
         const int n = isa_writes(&g->p->insts[i], regs);
         for (int k = 0; k < n; k++) written[web_after(&g->webs, i, regs[k])] = true;
     }
-    for (int w = 0; w < g->webs.ngroups; w++) g->scalar[w] = written[w] && g->webs.groups[w].size == 1;
+    for (int w = 0; w < g->webs.ngroups; w++) g->scalar[w] = written[w] && g->webs.groups[w].size <= MOST_WIDTH;
 }
 
 // ---- places ----
 
-// A scalar register for each web, first come first served; one that finds none goes back to the lanes. True: all did.
+// The first register, aligned to the web's size, of which all words are free where the web has them; -1: none.
+static int free_color(const Group *x, bool *const *busy, int most) {
+    for (int c = 0; c + x->size <= most; c += x->size) {
+        bool free = true;
+        for (int k = 0; k < x->nat && free; k++) free = !busy[c + x->at[k] % 4][x->at[k] / 4];
+        if (free) return c;
+    }
+    return -1;
+}
+
+// Scalar registers for each web, pairs first, else first come first served; one that finds none goes back to the lanes.
+// True: all did.
 static bool color_webs(Gcn *g, int most) {
     bool **busy = ARENA_ARRAY(g->arena, bool *, most + 1), all = true;
     for (int c = 0; c < most; c++) busy[c] = ARENA_ARRAY(g->arena, bool, g->webs.npoints + 1);
-    g->used = 0;
-    for (int w = 0; w < g->webs.ngroups; w++) {
-        const Group *x = &g->webs.groups[w];
-        int c = 0;
-        if (!g->scalar[w]) continue;
-        for (; c < most; c++) {
-            bool free = true;
-            for (int k = 0; k < x->nat && free; k++) free = !busy[c][x->at[k] / 4];
-            if (free) break;
+    g->used = g->pairs = 0;
+    for (int size = MOST_WIDTH; size; size--)
+        for (int w = 0; w < g->webs.ngroups; w++) {
+            const Group *x = &g->webs.groups[w];
+            if (!g->scalar[w] || x->size != size) continue;
+            const int c = free_color(x, busy, most);
+            if (c < 0) {
+                g->scalar[w] = all = false;
+                continue;
+            }
+            for (int k = 0; k < x->nat; k++) busy[c + x->at[k] % 4][x->at[k] / 4] = true;
+            g->color[w] = c;
+            g->pairs += size > 1;
+            if (c + size > g->used) g->used = c + size;
         }
-        if (c == most) {
-            g->scalar[w] = all = false;
-            continue;
-        }
-        for (int k = 0; k < x->nat; k++) busy[c][x->at[k] / 4] = true;
-        g->color[w] = c;
-        if (c >= g->used) g->used = c + 1;
-    }
     return all;
 }
 
@@ -156,7 +213,7 @@ static void for_vectors(Gcn *g, Operand *f) {
         const IsaInst *in = &g->p->insts[i];
         for (int s = 0; s < 3; s++) {
             const IsaSrc *x = &in->src[s];
-            if (x->kind != ISA_SRC_REG || x->reg == ISA_RZ) continue;
+            if (!is_register(x)) continue;
             if (!g->live.reached[i] || !g->scalar[web_before(&g->webs, i, x->reg)]) f(g, x->reg, x->width);
         }
         if (in->dst == ISA_RZ || !in->dst_width) continue;
@@ -198,7 +255,8 @@ static void close_up(Gcn *g) {
 static IsaInst *put(Gcn *g) { return ARENA_PUSH(g->arena, g->insts, g->n, g->cap); }
 
 static uint8_t place_of(const Gcn *g, int web, uint8_t reg) {
-    return (uint8_t)(g->scalar[web] ? g->vectors + MOST_TEMPS + g->color[web] : g->to[reg]);
+    if (!g->scalar[web]) return (uint8_t)g->to[reg];
+    return (uint8_t)(g->vectors + MOST_TEMPS + g->color[web] + reg % g->webs.groups[web].size);
 }
 
 static uint8_t move_to_lanes(Gcn *g, uint8_t reg, int temp, int line) {
@@ -219,7 +277,7 @@ static void rewrite(Gcn *g, int i) {
     g->start[i] = g->n;
     for (int s = 0; s < 3; s++) {
         IsaSrc *x = &in.src[s];
-        if (x->kind != ISA_SRC_REG || x->reg == ISA_RZ) continue;
+        if (!is_register(x)) continue;
         const int web = reached ? web_before(&g->webs, i, x->reg) : -1;
         const bool scalar = web >= 0 && g->scalar[web];
         x->reg = web >= 0 ? place_of(g, web, x->reg) : (uint8_t)g->to[x->reg];
@@ -253,9 +311,13 @@ static void redirect(Gcn *g, IsaProgram *q) {
     }
 }
 
-// Behind the lanes' registers and the MOVs' come the scalar ones.
+// Behind the lanes' registers and the MOVs' come the scalar ones, pairs at even numbers.
 static void number_scalars(Gcn *g, IsaProgram *q) {
-    const int first = g->vectors + MOST_TEMPS, shift = MOST_TEMPS - g->temps;
+    const int first = g->vectors + MOST_TEMPS;
+    q->home_regs = g->vectors + g->temps;
+    if (!q->home_regs) q->home_regs = 1;
+    if (g->pairs) q->home_regs = (q->home_regs + 1) / 2 * 2;
+    const int shift = first - q->home_regs;
     for (int i = 0; i < g->n; i++) {
         IsaInst *in = &g->insts[i];
         for (int s = 0; s < 3; s++)
@@ -263,8 +325,6 @@ static void number_scalars(Gcn *g, IsaProgram *q) {
                 in->src[s].reg = (uint8_t)(in->src[s].reg - shift);
         if (in->dst != ISA_RZ && in->dst >= first) in->dst = (uint8_t)(in->dst - shift);
     }
-    q->home_regs = g->vectors + g->temps;
-    if (!q->home_regs) q->home_regs = 1;
     q->scalar_regs = g->used;
     q->nregs = q->home_regs + g->used;
 }
@@ -275,7 +335,9 @@ static IsaProgram *write_program(Gcn *g) {
     *q = *g->p;
     g->start = ARENA_ARRAY(g->arena, int, g->p->ninsts + 1);
     for (int i = 0; i < g->p->ninsts; i++) {
-        there += runs_there(g, i);
+        const bool moves = runs_there(g, i);
+        there += moves;
+        g->nloads += moves && isa_op_info[g->p->insts[i].op].unit == ISA_UNIT_LDST;
         rewrite(g, i);
     }
     redirect(g, q);
@@ -283,16 +345,18 @@ static IsaProgram *write_program(Gcn *g) {
     number_scalars(g, q);
     q->insts = g->insts;
     q->ninsts = g->n;
-    q->scalar_note = arena_printf(g->arena, "GCN mode: %d of %d instructions, %d scalar registers, %d MOVs to lanes, "
-                                  "%d registers of lanes (%d without)", there, g->p->ninsts, g->used,
+    q->scalar_note = arena_printf(g->arena, "GCN mode: %d of %d instructions (%d loads), %d scalar registers "
+                                  "(%d pairs), %d MOVs to lanes, %d registers of lanes (%d without)",
+                                  there, g->p->ninsts, g->nloads, g->used, g->pairs,
                                   g->n - g->p->ninsts, q->home_regs, g->p->nregs);
     return q;
 }
 
-IsaProgram *gcn_assign(const IsaProgram *p, int most, Arena *arena) {
-    Gcn g = {.p = p, .arena = arena, .same = ARENA_ARRAY(arena, bool, p->ninsts)};
-    if (most > ISA_MAX_REGS - MOST_TEMPS - p->nregs) most = ISA_MAX_REGS - MOST_TEMPS - p->nregs;
-    uniform_results(p, g.same, arena);
+IsaProgram *gcn_assign(const IsaProgram *p, int most, int loads, Arena *arena) {
+    Gcn g = {.p = p, .arena = arena, .loads = loads, .same = ARENA_ARRAY(arena, bool, p->ninsts)};
+    const int left = ISA_MAX_REGS - MOST_TEMPS - (MOST_WIDTH - 1) - p->nregs;
+    if (most > left) most = left;
+    uniform_results(p, unwritten_loads(p, loads, arena), g.same, arena);
     warplive_of(&g.live, p, true, arena);
     webs_build(&g.webs, &g.live, NULL, 0, arena);
     begin(&g);

@@ -107,17 +107,17 @@ static void decode_unit(const Sm *sm, SmInst *in) {
     in->is_control = collected && (in->isa->op == ISA_BRX || info->unit == ISA_UNIT_CTRL);
 }
 
-// The scalar register of an instruction of the lanes comes behind the others, and not through the collector.
+// The scalar register or pair of an instruction of the lanes comes behind the others, and not through the collector.
 static void split_broadcast(const IsaProgram *p, SmInst *in) {
-    int n = 0;
-    uint8_t scalar = ISA_RZ;
+    int n = 0, scalars = 0;
+    uint8_t scalar[ISA_MAX_SRC_WORDS];
     for (int i = 0; i < in->nops; i++) {
-        if (in->op_reg[i] >= p->nregs - p->scalar_regs) scalar = in->op_reg[i];
+        if (in->op_reg[i] >= p->nregs - p->scalar_regs) scalar[scalars++] = in->op_reg[i];
         else in->op_reg[n++] = in->op_reg[i];
     }
-    in->broadcast = n < in->nops;
+    in->broadcast = (uint8_t)scalars;
     in->nops = (uint8_t)n;
-    if (in->broadcast) in->op_reg[n] = scalar;
+    memcpy(in->op_reg + n, scalar, (size_t)scalars);
 }
 
 static void decode_registers(const MachineConfig *cfg, const IsaProgram *p, SmInst *in) {

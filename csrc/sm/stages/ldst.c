@@ -664,6 +664,21 @@ static void build_request(const Sm *sm, const Flight *f, MemRequest *r) {
     }
 }
 
+bool ldst_load_once(Sm *sm, Flight *f) {
+    order_performed(sm, f);
+    f->access.pre = false;
+    f->access.part = 0;
+    resolve(f);
+    notify_access(sm, (FlightEvent){f});
+    return !sm->failed && addresses_in_reach(sm, f) && addresses_aligned(sm, f) && move_data(sm, f);
+}
+
+void ldst_request_once(const Sm *sm, const Flight *f, MemRequest *r) {
+    build_request(sm, f, r);
+    r->token = (uint32_t)flight_index(sm, f);
+    r->active &= -r->active;
+}
+
 // One request of the instruction at the pipe's end; true when that was its last.
 static bool hand_over(Sm *sm) {
     if (!mem_ready(sm->mem, sm->port)) return false;

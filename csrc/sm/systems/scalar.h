@@ -119,6 +119,9 @@ bool scalar_legal(const IsaProgram *p, Diag *d);         // may a thread run it?
 void scalar_clock(Sm *sm, Scalar *s, ScalarUnit *u);     // a cycle of the unit: fills the inputs of its blocks
 void scalar_end_flight(Scalar *s, Flight *f);            // the instruction is done
 void scalar_where(const Sm *sm, const Scalar *s, const Flight *f, char *buf, size_t size);  // words for messages
+// Words of an instruction's result go to the file, register 0 of its program lying at word `base`, where the write port
+// of their bank is free in this clock. left: bit k: word k is still to be written.
+void scalar_write_words(Sm *sm, ScalarUnit *u, const Flight *f, int base, uint8_t *left);
 // scalar_mem.c
 bool scalar_access(Sm *sm, Scalar *s, ScalarUnit *u, Flight *f);  // dispatch; false: an error
 extern const AccessSource scalar_source;

@@ -5,13 +5,21 @@
 // same unit for it, waits in its collector, and gets the word in all lanes when it dispatches.
 //
 //     issue -> entry register -> scalar_collect -> scalar_rf -> execution as one lane -> write port of scalar_rf
-//                                               `-> operand of an instruction of the lanes
+//                                               |-> operand of an instruction of the lanes     ^
+//                                               `-> address, queue -> memory system -----------'
+//
+// Loads are of constants, parameters and global memory that nobody writes, at one address for the warp. The value moves
+// when the instruction is dispatched. exec.mem.latency clocks of the unit later its address is at the head of the
+// unit's queue (4 places), from which one request of one lane goes to the memory system, in turn with those of the
+// warps' own LD/ST unit: L1 or the constant cache, MSHRs and everything behind them are the SM's. The result is seen at
+// the unit's next clock and takes the write ports before results of execution; a pair's words lie in both banks.
 //
 // Warp w belongs to unit w mod units, and has words of that unit's file for good: a CTA never waits for them. The
 // scoreboard is the warps' own, for scalar registers too.
 #include "sm/listeners/explain.h"
 #include "sm/parts/hazards.h"
 #include "sm/stages/execute.h"
+#include "sm/stages/ldst.h"
 #include "sm/systems/scalar.h"
 #include "sm/systems/systems.h"
 
@@ -28,7 +36,8 @@ typedef struct Gcn {
     int nunits;
     bool on;                        // the kernel has instructions for it
     int words, first;               // of a warp; number of its first scalar register
-    struct { uint64_t ready; uint8_t written; } of[SM_FLIGHTS];  // result's cycle; is its word?
+    int turn;                       // unit whose load goes first
+    struct { uint64_t ready; uint8_t left; } of[SM_FLIGHTS];  // result's or address' cycle; words still to be written
 } Gcn;
 
 static const char *const blocks[] = {"scalar_rf", "scalar_collect", NULL};
@@ -64,8 +73,8 @@ static void launch(Sm *sm, void *self) {
     for (int i = 0; g->on && blocks[i]; i++) cosim_expect_work(sm->cosim, blocks[i], true);
     for (int i = 0; i < g->nunits; i++) {
         GcnUnit *x = &g->unit[i];
-        x->u.collecting = x->u.executing = x->u.results = (FlightList){0};
-        x->u.nresults = 0;
+        x->u.collecting = x->u.executing = x->u.results = x->u.loaded = x->u.arrived = x->u.queue = (FlightList){0};
+        x->u.nresults = x->u.nqueue = 0;
         memset(x->u.free, 0, sizeof x->u.free);
         x->entering = NULL;
         x->started = 0;
@@ -107,10 +116,11 @@ static const Listener listener = {.begun = on_begun};
 // ---- results ----
 
 // The lane that the unit worked for stands for all.
-static void result(Sm *sm, GcnUnit *x, Flight *f) {
+static void result(Sm *sm, Gcn *g, GcnUnit *x, Flight *f, FlightList *to) {
     const int lane = __builtin_ctz(f->active);
     uint32_t *pred = f->stream->pred;
-    for (int l = 0; l < ISA_LANES; l++) f->out.dst[0][l] = f->out.dst[0][lane];
+    for (int w = 0; w < f->inst->isa->dst_width; w++)
+        for (int l = 0; l < ISA_LANES; l++) f->out.dst[w][l] = f->out.dst[w][lane];
     for (int i = 0; i < 2; i++) {
         const int p = f->inst->isa->pdst[i];
         f->out.pdst[i] = f->out.pdst[i] >> lane & 1 ? ~0u : 0;
@@ -122,7 +132,8 @@ static void result(Sm *sm, GcnUnit *x, Flight *f) {
         flight_end(sm, f);
         return;
     }
-    flight_push(&x->u.results, FLIGHT_AT, f);
+    g->of[flight_index(sm, f)].left = (uint8_t)((1u << f->inst->nwrites) - 1);
+    flight_push(to, FLIGHT_AT, f);
     x->u.nresults++;
 }
 
@@ -131,27 +142,29 @@ static void finish_execution(Sm *sm, Gcn *g, GcnUnit *x) {
         after = flight_after(f, FLIGHT_AT);
         if (g->of[flight_index(sm, f)].ready > sm->cycle) continue;
         flight_remove(&x->u.executing, FLIGHT_AT, f);
-        result(sm, x, f);
+        result(sm, g, x, f, &x->u.results);
     }
 }
 
-// One word per bank, the oldest first.
-static void write_results(Sm *sm, Gcn *g, GcnUnit *x) {
-    ScalarUnit *u = &x->u;
-    finish_execution(sm, g, x);
-    for (Flight *f = u->results.first, *after; f; f = after) {
+static void write_list(Sm *sm, Gcn *g, ScalarUnit *u, FlightList *of) {
+    for (Flight *f = of->first, *after; f; f = after) {
+        uint8_t *left = &g->of[flight_index(sm, f)].left;
         after = flight_after(f, FLIGHT_AT);
-        const int word = index_of(g, f->warp) * g->words + f->inst->dst_reg[0] - g->first, bank = word % SRF_BANKS;
-        if (u->rf_in->wr_valid[0] >> bank & 1) continue;
-        u->rf_in->wr_valid[0] |= 1u << bank;
-        u->rf_in->wr_addr[bank] = (uint32_t)word / SRF_BANKS;
-        u->rf_in->wr_data[bank] = f->out.dst[0][0];
-        sm->count->v[CTR_SCALAR_RF_WRITES]++;
-        flight_remove(&u->results, FLIGHT_AT, f);
+        scalar_write_words(sm, u, f, index_of(g, f->warp) * g->words - g->first, left);
+        if (*left) continue;
+        flight_remove(of, FLIGHT_AT, f);
         u->nresults--;
-        hazards_written(sm, f, f->inst->dst_reg[0]);
+        for (int k = 0; k < f->inst->nwrites; k++) hazards_written(sm, f, f->inst->dst_reg[k]);
         flight_end(sm, f);
     }
+}
+
+// One word per bank, memory results first, then the oldest.
+static void write_results(Sm *sm, Gcn *g, GcnUnit *x) {
+    finish_execution(sm, g, x);
+    for (Flight *f; !sm->failed && (f = flight_pop(&x->u.loaded, FLIGHT_AT));) result(sm, g, x, f, &x->u.arrived);
+    write_list(sm, g, &x->u, &x->u.arrived);
+    write_list(sm, g, &x->u, &x->u.results);
 }
 
 // ---- operands, execution ----
@@ -160,11 +173,27 @@ static void broadcast(Flight *f, int op, uint32_t word) {
     for (int l = 0; l < ISA_LANES; l++) f->ops[op][l] = word;
 }
 
+static void into_queue(Sm *sm, GcnUnit *x, Flight *f) {
+    if (!ldst_load_once(sm, f)) return;
+    flight_push(&x->u.queue, FLIGHT_AT, f);
+    x->u.nqueue++;
+}
+
+static int counter_of(IsaUnit unit) {
+    return unit == ISA_UNIT_LDST ? CTR_SCALAR_LDST : unit == ISA_UNIT_SFU ? CTR_SCALAR_SFU : CTR_SCALAR_ALU;
+}
+
 static void execute(Sm *sm, Gcn *g, GcnUnit *x, Flight *f) {
     const SmInst *in = f->inst;
     const unsigned clock = (unsigned)sm->cfg->scalar_clock;
-    x->u.free[isa_op_info[in->isa->op].unit & 3] = sm->cycle + clock * (unsigned)in->interval;
-    sm->count->v[isa_op_info[in->isa->op].unit == ISA_UNIT_SFU ? CTR_SCALAR_SFU : CTR_SCALAR_ALU]++;
+    const IsaUnit unit = isa_op_info[in->isa->op].unit;
+    x->u.free[unit & 3] = sm->cycle + clock * (unsigned)in->interval;
+    sm->count->v[counter_of(unit)]++;
+    g->of[flight_index(sm, f)].ready = sm->cycle + clock * (unsigned)in->latency;
+    if (unit == ISA_UNIT_LDST) {
+        into_queue(sm, x, f);
+        return;
+    }
     if (in->isa->op == ISA_S2R) {
         f->out.dst[0][__builtin_ctz(f->active)] = execute_sreg(sm, &sm->warps[f->warp], in->isa->sreg, __builtin_ctz(f->active));
     } else {
@@ -175,8 +204,13 @@ static void execute(Sm *sm, Gcn *g, GcnUnit *x, Flight *f) {
         }
         isa_exec(in->isa, &e, &f->out);
     }
-    g->of[flight_index(sm, f)].ready = sm->cycle + clock * (unsigned)in->latency;
     flight_push(&x->u.executing, FLIGHT_AT, f);
+}
+
+static bool accepts(const Sm *sm, const ScalarUnit *u, const SmInst *in) {
+    const IsaUnit unit = isa_op_info[in->isa->op].unit;
+    if (u->nresults >= SCALAR_RESULTS || u->free[unit & 3] > sm->cycle) return false;
+    return unit != ISA_UNIT_LDST || u->nqueue < SCALAR_QUEUE;
 }
 
 static void dispatch(Sm *sm, Gcn *g, GcnUnit *x) {
@@ -185,7 +219,7 @@ static void dispatch(Sm *sm, Gcn *g, GcnUnit *x) {
     Flight *f = u->collecting.first;
     panic_if(!f || (int)u->collect_out->disp_ctx[0] != index_of(g, f->warp), "scalar_collect offers what was not given to it");
     const SmInst *in = f->inst;
-    if (in->scalar && (u->nresults >= SCALAR_RESULTS || u->free[isa_op_info[in->isa->op].unit & 3] > sm->cycle)) {
+    if (in->scalar && !accepts(sm, u, in)) {
         sm->count->v[CTR_SCALAR_PIPE_WAITS]++;
         return;
     }
@@ -193,10 +227,10 @@ static void dispatch(Sm *sm, Gcn *g, GcnUnit *x) {
     u->collect_in->disp_ready[0] = 1;
     sm->progress = sm->cycle;
     if (in->broadcast) {
-        hazards_operands_read(sm, f, in->op_reg + in->nops, 1);
-        broadcast(f, in->nops, u->collect_out->disp_data[0]);
+        hazards_operands_read(sm, f, in->op_reg + in->nops, in->broadcast);
+        for (int k = 0; k < in->broadcast; k++) broadcast(f, in->nops + k, u->collect_out->disp_data[k]);
         f->broadcast_there = true;
-        sm->count->v[CTR_SCALAR_RF_READS]++;
+        sm->count->v[CTR_SCALAR_RF_READS] += in->broadcast;
         return;
     }
     for (int k = 0; k < in->nops; k++) broadcast(f, k, u->collect_out->disp_data[k]);
@@ -209,7 +243,7 @@ static void enter(Gcn *g, GcnUnit *x) {
     Flight *f = x->entering;
     if (!f || !x->u.collect_out->alloc_ready[0]) return;
     const SmInst *in = f->inst;
-    const int first = in->broadcast ? in->nops : 0, n = in->broadcast ? 1 : in->nops;
+    const int first = in->broadcast ? in->nops : 0, n = in->broadcast ? in->broadcast : in->nops;
     c->alloc_valid[0] = 1;
     c->alloc_ctx[0] = (uint32_t)index_of(g, f->warp);
     c->alloc_need[0] = (1u << n) - 1;
@@ -217,6 +251,34 @@ static void enter(Gcn *g, GcnUnit *x) {
     flight_push(&x->u.collecting, FLIGHT_LATE, f);
     x->entering = NULL;
 }
+
+// ---- the memory system ----
+
+static bool next(Sm *sm, void *self, MemRequest *r) {
+    Gcn *g = self;
+    for (int k = 0; k < g->nunits; k++) {
+        const int i = (g->turn + k) % g->nunits;
+        ScalarUnit *u = &g->unit[i].u;
+        Flight *f = u->queue.first;
+        if (!f || g->of[flight_index(sm, f)].ready > sm->cycle) continue;
+        flight_pop(&u->queue, FLIGHT_AT);
+        u->nqueue--;
+        g->turn = (i + 1) % g->nunits;
+        ldst_request_once(sm, f, r);
+        sm->count->v[CTR_SCALAR_REQUESTS]++;
+        return true;
+    }
+    return false;
+}
+
+// Seen by the unit at its next clock.
+static void done(Sm *sm, void *self, uint32_t id) {
+    Flight *f = &sm->flights[id];
+    panic_if(!f->inst, "the memory system is done with load %u of a scalar unit, which is not", id);
+    flight_push(&unit_of(self, f->warp)->u.loaded, FLIGHT_AT, f);
+}
+
+static const AccessSource source = {.place = SOURCE_FAIR, .next = next, .done = done};
 
 // ---- the cycle ----
 
@@ -231,7 +293,8 @@ static void start_context(const Gcn *g, GcnUnit *x) {
 }
 
 static bool works(const GcnUnit *x) {
-    return x->entering || x->u.collecting.first || x->u.executing.first || x->u.results.first;
+    return x->entering || x->u.collecting.first || x->u.executing.first || x->u.results.first || x->u.loaded.first ||
+           x->u.arrived.first || x->u.queue.first;
 }
 
 static void clock_unit(Sm *sm, Gcn *g, GcnUnit *x) {
@@ -284,5 +347,5 @@ const System system_scalar_gcn = {
     .name = "scalar-gcn", .what = "what is the same in all lanes of a warp executes once, on a scalar unit",
     .group = SYSTEM_SCALAR, .reason = "other register paths know nothing of scalar registers",
     .compiler = {.scalars = true}, .blocks = blocks, .open = open_gcn, .launch = launch, .machine = machine,
-    .gate = &gate, .clock = &clock_part, .listener = &listener,
+    .gate = &gate, .source = &source, .clock = &clock_part, .listener = &listener,
 };

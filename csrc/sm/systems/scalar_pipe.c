@@ -103,25 +103,22 @@ static void finish_execution(Sm *sm, Scalar *s, ScalarUnit *u) {
     }
 }
 
-static int word_of(const Scalar *s, const Flight *f, int k) {
-    return s->thread[((const ThreadFlight *)f)->thread].base + f->inst->dst_reg[k];
+void scalar_write_words(Sm *sm, ScalarUnit *u, const Flight *f, int base, uint8_t *left) {
+    for (uint32_t words = *left; words; words &= words - 1) {
+        const int k = __builtin_ctz(words);
+        const uint32_t word = (uint32_t)(base + f->inst->dst_reg[k]), bank = word % SRF_BANKS;
+        if (u->rf_in->wr_valid[0] >> bank & 1) continue;
+        u->rf_in->wr_valid[0] |= 1u << bank;
+        u->rf_in->wr_addr[bank] = word / SRF_BANKS;
+        u->rf_in->wr_data[bank] = f->out.dst[f->inst->dst_word[k]][0];
+        *left &= (uint8_t)~(1u << k);
+        sm->count->v[CTR_SCALAR_RF_WRITES]++;
+    }
 }
 
-// The first word of the list that goes to this bank; true: it is written.
-static bool write_bank(Sm *sm, const Scalar *s, ScalarUnit *u, FlightList *of, uint32_t bank) {
-    for (Flight *f = of->first; f; f = flight_after(f, FLIGHT_AT)) {
-        for (uint32_t left = thread_flight(f)->left; left; left &= left - 1) {
-            const int k = __builtin_ctz(left), word = word_of(s, f, k);
-            if ((uint32_t)word % SRF_BANKS != bank) continue;
-            u->rf_in->wr_valid[0] |= 1u << bank;
-            u->rf_in->wr_addr[bank] = (uint32_t)word / SRF_BANKS;
-            u->rf_in->wr_data[bank] = f->out.dst[f->inst->dst_word[k]][0];
-            thread_flight(f)->left &= (uint8_t)~(1u << k);
-            sm->count->v[CTR_SCALAR_RF_WRITES]++;
-            return true;
-        }
-    }
-    return false;
+static void write_list(Sm *sm, Scalar *s, ScalarUnit *u, FlightList *of) {
+    for (Flight *f = of->first; f; f = flight_after(f, FLIGHT_AT))
+        scalar_write_words(sm, u, f, thread_of(s, f)->base, &thread_flight(f)->left);
 }
 
 static void drop_written(Scalar *s, ScalarUnit *u, FlightList *of) {
@@ -141,8 +138,8 @@ static void drop_written(Scalar *s, ScalarUnit *u, FlightList *of) {
 static void write_results(Sm *sm, Scalar *s, ScalarUnit *u) {
     finish_execution(sm, s, u);
     for (Flight *f; !sm->failed && (f = flight_pop(&u->loaded, FLIGHT_AT));) result(sm, s, u, f, &u->arrived);
-    for (uint32_t bank = 0; bank < SRF_BANKS; bank++)
-        if (!write_bank(sm, s, u, &u->arrived, bank)) write_bank(sm, s, u, &u->results, bank);
+    write_list(sm, s, u, &u->arrived);
+    write_list(sm, s, u, &u->results);
     drop_written(s, u, &u->arrived);
     drop_written(s, u, &u->results);
 }
