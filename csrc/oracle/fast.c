@@ -131,6 +131,14 @@ static inline uint64_t truncate_u32(uint64_t a) {
     return x >= 0.0f && x < 4294967296.0f ? (uint64_t)(uint32_t)x
                                           : lane_cvt(ISA_U32, ISA_F32, ISA_RZI, false, false, a);
 }
+// Below 2^23 a sum with 2^23 of the same sign has no fraction left.
+static inline uint64_t nearest_integral(uint64_t a) {
+    const float x = lane_f32(U32(a)), size = lane_f32(U32(a) & 0x7fffffffu);
+    if (!(size < 8388608.0f)) return lane_f32_canon(x);
+    return lane_b32((size + 8388608.0f) - 8388608.0f) | (a & 0x80000000u);
+}
+FAST(f_integral_f32, 1, nearest_integral(a))
+FAST(f_saturate_f32, 1, lane_f32_saturate(U32(a)))
 FAST(f_widen, 1, widen(a))
 FAST(f_narrow, 1, narrow(a))
 FAST(f_truncate_s32, 1, truncate_s32(a))
@@ -456,7 +464,10 @@ static OHandler convert(const OInst *oi) {
     const PtxInst *in = oi->in;
     const int bytes = ptx_type_bytes(in->type2);
     const bool is_signed = ptx_type_is_signed(in->type2);
-    if (in->sat || in->ftz) return NULL;
+    if (in->ftz) return NULL;
+    if (in->type == PTX_F32 && in->type2 == PTX_F32 && in->sat != (in->rnd == PTX_RNI))
+        return in->sat ? in->rnd == PTX_RND_NONE ? f_saturate_f32 : NULL : f_integral_f32;
+    if (in->sat) return NULL;
     if (in->type == PTX_F64 && in->type2 == PTX_F32) return f_widen;
     if (in->type == PTX_F32 && in->type2 == PTX_F64) return in->rnd == PTX_RN ? f_narrow : NULL;
     if (in->type2 == PTX_F32 && in->rnd == PTX_RZI && oi->mask == UINT32_MAX)
