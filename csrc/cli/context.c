@@ -19,7 +19,8 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_THREADS = 1024, MOST_Z = 64, MOST_GRID_YZ = 65535, WARNINGS_SHOWN = 30, CONST_WINDOW = 65536, LINK_ARCH = 90 };
+enum { MOST_THREADS = 1024, MOST_Z = 64, MOST_GRID_YZ = 65535, MOST_STACK = 65536, WARNINGS_SHOWN = 30,
+       CONST_WINDOW = 65536, LINK_ARCH = 90 };
 enum { CLOCK_KHZ = 1000000 };    // machines have no clock of their own: a cycle counts as a nanosecond
 #define PAYLOAD_MOST ((uint64_t)1 << 32)
 
@@ -806,6 +807,13 @@ static int hello(Context *c, const CudaRequest *q) {
     return CUDA_SystemNotReady;
 }
 
+// A recursion gets what the program asks for, or compiler.stack if that is more.
+static int set_stack(Context *c, uint64_t bytes) {
+    if (bytes > MOST_STACK) return CUDA_InvalidValue;
+    c->s.stack_bytes = (int)bytes;
+    return CUDA_Success;
+}
+
 static int answer_one(Context *c, int owner, const CudaRequest *q, const uint8_t *payload, CudaReply *reply,
                       uint8_t **answer) {
     const char *text = (const char *)payload;  // NUL-terminated by the caller
@@ -833,6 +841,7 @@ static int answer_one(Context *c, int owner, const CudaRequest *q, const uint8_t
     case CUDA_OP_OCCUPANCY: return occupancy(c, q, reply);
     case CUDA_OP_RANGE: return range_of(c, q->a[0], reply);
     case CUDA_OP_SYNC: return CUDA_Success;
+    case CUDA_OP_STACK: return set_stack(c, q->a[0]);
     case CUDA_OP_RESET: return context_leave(c, owner), CUDA_Success;
     case CUDA_OP_UNLOAD:
         if (q->a[0] < (uint64_t)c->nmodules) c->modules[q->a[0]]->gone = true;

@@ -159,6 +159,7 @@ static bool take_scalar(Session *s, IsaProgram *p, const char *path, Diag *d) {
 bool session_compile(Session *s, LoadedKernel *k, int addr_bits, Diag *d) {
     MachineConfig cfg = *s->cfg;
     cfg.compiler_addr_bits = addr_bits;
+    if (s->stack_bytes > cfg.compiler_stack) cfg.compiler_stack = s->stack_bytes;
     CompileOptions co = session_compile_options(&s->o->arch, &cfg);
     co.threads = k->threads;
     co.dynamic_shared = k->dynamic_shared;

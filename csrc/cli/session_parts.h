@@ -40,6 +40,7 @@ typedef struct Session {
     int nmodules, cap_modules;
     LoadedKernel *kernels;           // one per distinct (module, entry), and shape where the program depends on it
     int nkernels, cap_kernels;
+    int stack_bytes;                 // of a thread, where the program asks for more than compiler.stack
     Cosim *cosim;                    // of the SM that reports are about: that of the first mismatch, else the first
     Cosim *cosims[GPU_MAX_SMS];      // of all SMs
     int nsms, mismatch_sm;

@@ -203,7 +203,7 @@ IsaProgram *compile_kernel(Arena *arena, const PtxModule *module, const PtxFunc 
         known.resident = resident_ctas(module, entry, layout, shared, options);
         if (known.resident) return compile_kernel(arena, module, entry, layout, shared, &known, d);
     }
-    CompileUnit unit = {module, layout, shared};
+    CompileUnit unit = {module, layout, shared, options->cfg->compiler_stack};
     if (options->dump == DUMP_PTX) ptx_print(options->dump_to, module);
     const MachineConfig target = allocated_for(options->cfg);
     CompileOptions to_allocate = *options;

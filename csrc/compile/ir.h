@@ -147,6 +147,7 @@ typedef struct CompileUnit {      // what lowering needs besides the entry
     const PtxModule *module;
     const ModuleLayout *layout;
     const SharedLayout *shared;
+    int stack_bytes;              // of a thread, for recursive functions
 } CompileUnit;
 // Registers that a kernel may have, and what its bounds (.minnctapersm and the like) say of its launches. (limit.c)
 typedef struct RegLimit {

@@ -263,11 +263,15 @@ API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 enum { LIMIT_STACK, LIMIT_PRINTF, LIMIT_HEAP, LIMIT_DEPTH, LIMIT_PENDING, LIMIT_L2_FETCH,
        HEAP_BYTES = 8 << 20, L2_FETCH_MOST = 128 };
 
-// What the program asked for, which nothing here runs short of: a thread's stack grows as it needs, launches from the
-// device run at once. Only the heap has its size.
+// What the program asked for, which nothing here runs short of: launches from the device run at once. The heap has its
+// size, and a thread's stack that of compiler.stack unless more is asked for.
 API cudaError_t cudaDeviceSetLimit(int limit, size_t value) {
     if (limit < 0 || limit >= LIMIT_COUNT) return set_error(CUDA_UnsupportedLimit);
     if (limit == LIMIT_L2_FETCH && value > L2_FETCH_MOST) return set_error(CUDA_InvalidValue);
+    if (limit == LIMIT_STACK) {
+        const cudaError_t error = call_simple(CUDA_OP_STACK, 1, (uint64_t[]){value}, NULL);
+        if (error) return set_error(error);
+    }
     if (limit != LIMIT_HEAP) runtime.limits[limit] = (Limit){true, value};
     else if (value > HEAP_BYTES)
         warn("cudaDeviceSetLimit: the heap of kernels has %d bytes, not %zu: malloc returns 0 when they are given out",

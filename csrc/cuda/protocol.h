@@ -48,6 +48,7 @@ typedef enum CudaOp {
     CUDA_OP_WARN,       // payload: text for the user
     CUDA_OP_UNSUPPORTED,  // payload: name of the call
     CUDA_OP_UNLOAD,     // a: module
+    CUDA_OP_STACK,      // a: bytes of a thread's stack, for kernels that are first named after it
     CUDA_OP_COUNT
 } CudaOp;
 

@@ -144,6 +144,7 @@ typedef enum IsaMufu { ISA_MUFU_RCP, ISA_MUFU_SQRT, ISA_MUFU_RSQ, ISA_MUFU_SIN, 
 typedef enum IsaSpace { ISA_GENERIC, ISA_GLOBAL, ISA_SHARED, ISA_LOCAL, ISA_LINE } IsaSpace;
 typedef enum IsaSyscall { ISA_SYS_VPRINTF, ISA_SYS_ASSERTFAIL,
                           ISA_SYS_MALLOC, ISA_SYS_FREE } IsaSyscall;
+enum { ISA_TRAP_STACK = 1 };  // mode of the TRAP that ends a kernel whose recursion has used up the stack
 // Cache operator of a load or store, timing only.
 typedef enum IsaCacheOp { ISA_CACHE_ALL, ISA_CACHE_L2,
                           ISA_CACHE_STREAM, ISA_CACHE_VOLATILE } IsaCacheOp;

@@ -20,7 +20,7 @@
 #include "isa/lane.h"
 #include "oracle/oracle.h"
 
-enum { O_LANES = 32, O_MAX_SRC = 6, O_BARRIERS = 16, O_CALL_DEPTH = 512 };
+enum { O_LANES = 32, O_MAX_SRC = 6, O_BARRIERS = 16, O_CALL_DEPTH = 4096 };
 
 typedef struct OInst OInst;
 typedef struct OFunc OFunc;

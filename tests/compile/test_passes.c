@@ -39,7 +39,7 @@ static void close_unit(Unit *u) {
 
 static Ir *front_end(Unit *u, const PtxFunc *entry) {
     SharedLayout *shared = ARENA_NEW(&u->arena, SharedLayout);
-    CompileUnit cu = {u->module, &u->layout, shared};
+    CompileUnit cu = {u->module, &u->layout, shared, config.compiler_stack};
     CompileOptions o = {.max_regs = 63, .cfg = &config};
     if (!layout_shared(shared, &u->arena, u->module, entry, &u->d)) return NULL;
     const RegLimit limit = register_limit(entry, shared->dynamic_offset, &o);
@@ -294,9 +294,9 @@ static void expect_refusal(const char *body, const char *message) {
 static void test_refusals(void **state) {
     (void)state;
     expect_refusal(
-        ".func g();\n.func f()\n{\n call g, ();\n ret;\n}\n.func g()\n{\n call f, ();\n ret;\n}\n"
+        ".func g();\n.func f()\n{\n call g, ();\n ret;\n}\n.func g()\n{\n .local .b8 big[9000];\n call f, ();\n ret;\n}\n"
         ".visible .entry k()\n{\n call f, ();\n ret;\n}\n",
-        "bad.ptx:12:2: error: recursive call: f -> g -> f");
+        "bad.ptx:10:7: error: a frame of g, which is recursive, has 9024 bytes, the stack has 8192 (compiler.stack)");
     expect_refusal(".visible .entry k()\n{\n .reg .b32 %r<3>;\n bar.sync 16;\n ret;\n}\n",
                    "bad.ptx:7:");
     expect_refusal(

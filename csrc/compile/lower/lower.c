@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lowering: one PTX entry and the functions it calls -> machine instructions on virtual registers.
 // requires  a checked PtxFunc without unsupported instructions
-// provides  blocks with successors; registers may have several definitions; calls are inlined
+// provides  blocks with successors; registers may have several definitions; calls are inlined, or jumps if the function is recursive
 #include "compile/lower/lower.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static bool lower_function(Lower *l);
 
 // ---- frames ----
 
@@ -16,7 +14,7 @@ static bool is_parameter(const PtxFunc *f, int var) {
     return f->vars[var].space == PTX_PARAM;
 }
 
-static LowerParam *new_param(Lower *l, const PtxVar *v) {
+LowerParam *lower_new_param(Lower *l, const PtxVar *v) {
     LowerParam *p = ARENA_NEW(l->ir->arena, LowerParam);
     int words = (int)((v->bytes + 3) / 4);
     p->var = v;
@@ -31,7 +29,7 @@ static int register_width(PtxType t) {
     return ptx_type_bytes(t) == 8 ? 2 : ptx_type_bytes(t) == 16 ? 4 : 1;
 }
 
-static LowerFrame *new_frame(Lower *l, const PtxFunc *f) {
+static LowerFrame *new_frame(Lower *l, const PtxFunc *f, bool stacked) {
     LowerFrame *fr = ARENA_NEW(l->ir->arena, LowerFrame);
     fr->caller = l->fr;
     fr->func = f;
@@ -43,31 +41,14 @@ static LowerFrame *new_frame(Lower *l, const PtxFunc *f) {
     for (int i = 0; i < f->nlabels; i++) fr->label_block[i] = ir_block(l->ir);
     fr->param = ARENA_ARRAY(l->ir->arena, LowerParam *, f->nvars + 1);
     for (int i = f->is_entry ? 0 : f->nparams + f->nrets; i < f->nvars; i++)
-        if (is_parameter(f, i)) fr->param[i] = new_param(l, &f->vars[i]);
+        if (is_parameter(f, i)) fr->param[i] = lower_new_param(l, &f->vars[i]);
     fr->ret_block = fr->carry = IR_NONE;
-    fr->local_base = lw_local(l, f->local_bytes, 16);
+    fr->stacked = stacked;
+    fr->local_base = stacked ? lower_stack_room(l, f->local_bytes, 16) : lw_local(l, f->local_bytes, 16);
     return fr;
 }
 
 // ---- calls ----
-
-static bool refuse_recursion(Lower *l, const PtxFunc *callee) {
-    const LowerFrame *f;
-    for (f = l->fr; f && f->func != callee; f = f->caller) {}
-    if (!f) return true;
-    char cycle[512];
-    int used = snprintf(cycle, sizeof cycle, "%s", callee->name);
-    const LowerFrame *chain[16];
-    int n = 0;
-    for (const LowerFrame *g = l->fr; g && g->func != callee && n < 16; g = g->caller)
-        chain[n++] = g;
-    while (n > 0 && used < (int)sizeof cycle - 1)
-        used +=
-            snprintf(cycle + used, sizeof cycle - (size_t)used, " -> %s", chain[--n]->func->name);
-    return lw_fail(l,
-                   "recursive call: %s -> %s; functions are inlined, so recursion is not supported",
-                   cycle, callee->name);
-}
 
 // Is the address of variable `var` taken by the function?
 static bool address_taken(const PtxFunc *f, int var) {
@@ -80,11 +61,11 @@ static bool address_taken(const PtxFunc *f, int var) {
 }
 
 // The argument as words in registers; an operand in .param space is shared with the callee.
-static LowerParam *bind_argument(Lower *l, const PtxOperand *arg, const PtxVar *formal) {
+LowerParam *lower_bind_argument(Lower *l, const PtxOperand *arg, const PtxVar *formal) {
     if (arg->kind == PTX_OPND_MEM && arg->base == PTX_BASE_VAR && !arg->module_scope &&
         l->fr->param[arg->index])
         return l->fr->param[arg->index];
-    LowerParam *p = new_param(l, formal);
+    LowerParam *p = lower_new_param(l, formal);
     IrSrc v =
         arg->kind == PTX_OPND_IMM && formal->bytes == 8 ? ir_imm64(arg->bits) : lw_arg(l, arg);
     lower_param_store(l, p, 0, (int)formal->bytes, v);
@@ -92,13 +73,15 @@ static LowerParam *bind_argument(Lower *l, const PtxOperand *arg, const PtxVar *
 }
 
 // A callee that takes the address of a parameter gets a copy in local memory.
-static LowerParam *copy_to_frame(Lower *l, LowerParam *p) {
+static LowerParam *copy_to_frame(Lower *l, LowerParam *p, const LowerFrame *fr) {
     LowerParam *copy = ARENA_NEW(l->ir->arena, LowerParam);
+    const int64_t bytes = (p->var->bytes + 3) / 4 * 4;
+    const int align = p->var->align < 4 ? 4 : p->var->align;
     *copy = *p;
-    copy->frame = lw_local(l, (p->var->bytes + 3) / 4 * 4, p->var->align < 4 ? 4 : p->var->align);
+    copy->frame = fr->stacked ? lower_stack_room(l, bytes, align) : lw_local(l, bytes, align);
     for (int i = 0; i < (p->var->bytes + 3) / 4; i++) {
         IrInst *st = lw_emit(l, ISA_ST, 2);
-        st->src[0] = ir_imm(0);
+        st->src[0] = fr->stacked ? ir_reg(l->ir, l->sp) : ir_imm(0);
         st->src[1] = ir_reg(l->ir, p->word[i]);
         st->mod.space = ISA_LOCAL;
         st->mod.mem_bytes = 4;
@@ -107,31 +90,53 @@ static LowerParam *copy_to_frame(Lower *l, LowerParam *p) {
     return copy;
 }
 
-static bool bind_parameters(Lower *l, LowerFrame *fr) {
+static bool check_call(Lower *l, const PtxFunc *f) {
     const PtxInst *call = l->in;
-    const PtxFunc *f = fr->func;
     if (call->ncall_args != f->nparams || call->ncall_rets != f->nrets)
         return lw_fail(l, "call of %s with %d arguments and %d results, but it has %d and %d",
                        f->name, call->ncall_args, call->ncall_rets, f->nparams, f->nrets);
-    for (int i = 0; i < f->nparams; i++) {
-        LowerParam *p = bind_argument(l, &call->call_args[i], &f->vars[i]);
-        if (f->vars[i].is_reg) {
-            int dst = fr->vreg[f->vars[i].reg];
-            IrSrc v = lower_param_load(l, p, 0, l->ir->width[dst] == 2 ? 8 : 4);
-            IrInst *in = lw_emit(l, IR_COPY, 1);
-            in->dst = dst;
-            in->src[0] = v;
-        } else if (address_taken(f, i)) p = copy_to_frame(l, p);
-        fr->param[i] = p;
-    }
+    for (int i = 0; i < f->nrets; i++)
+        if (address_taken(f, f->nparams + i)) return lw_fail(l, "%s takes the address of its result", f->name);
+    return true;
+}
+
+// Parameter i of a function gets its argument.
+static void bind_parameter(Lower *l, LowerFrame *fr, int i, LowerParam *p) {
+    const PtxVar *v = &fr->func->vars[i];
+    if (v->is_reg) {
+        int dst = fr->vreg[v->reg];
+        IrSrc value = lower_param_load(l, p, 0, l->ir->width[dst] == 2 ? 8 : 4);
+        IrInst *in = lw_emit(l, IR_COPY, 1);
+        in->dst = dst;
+        in->src[0] = value;
+    } else if (address_taken(fr->func, i)) p = copy_to_frame(l, p, fr);
+    fr->param[i] = p;
+}
+
+static void bind_parameters(Lower *l, LowerFrame *fr) {
+    const PtxInst *call = l->in;
+    const PtxFunc *f = fr->func;
+    for (int i = 0; i < f->nparams; i++)
+        bind_parameter(l, fr, i, lower_bind_argument(l, &call->call_args[i], &f->vars[i]));
     for (int i = 0; i < f->nrets; i++) {
         const PtxOperand *r = &call->call_rets[i];
         bool shared = r->kind == PTX_OPND_MEM && r->base == PTX_BASE_VAR && !r->module_scope;
         int var = f->nparams + i;
-        fr->param[var] = shared ? l->fr->param[r->index] : new_param(l, &f->vars[var]);
-        if (address_taken(f, var)) return lw_fail(l, "%s takes the address of its result", f->name);
+        fr->param[var] = shared ? l->fr->param[r->index] : lower_new_param(l, &f->vars[var]);
     }
-    return true;
+}
+
+// The frame of a recursive function: it has parameters and results of its own.
+void lower_body_frame(Lower *l, const PtxFunc *f, LowerParam *const *arg) {
+    LowerFrame *fr = new_frame(l, f, true);
+    for (int i = 0; i < f->nparams; i++) {
+        LowerParam *p = lower_new_param(l, &f->vars[i]);
+        lower_copy_param(l, p, arg[i]);
+        bind_parameter(l, fr, i, p);
+    }
+    for (int i = f->nparams; i < f->nparams + f->nrets; i++) fr->param[i] = lower_new_param(l, &f->vars[i]);
+    fr->ret_block = lw_new_block(l);
+    l->fr = fr;
 }
 
 // Results that are registers on either side.
@@ -148,8 +153,8 @@ static void copy_results(Lower *l, const LowerFrame *fr) {
 
 static bool inline_call(Lower *l, const PtxFunc *callee) {
     const PtxInst *call = l->in;
-    LowerFrame *fr = new_frame(l, callee), *caller = l->fr;
-    if (!bind_parameters(l, fr)) return false;
+    LowerFrame *fr = new_frame(l, callee, false), *caller = l->fr;
+    bind_parameters(l, fr);
     fr->ret_block = lw_new_block(l);
     l->fr = fr;
     bool ok = lower_function(l);
@@ -189,7 +194,7 @@ bool lower_runtime_call(Lower *l, const PtxFunc *callee) {
     int64_t block = lw_local(l, rt->bytes, 8);
     for (int i = 0; i < rt->nargs; i++) {
         PtxVar formal = {.bytes = rt->arg[i].bytes, .align = rt->arg[i].bytes};
-        LowerParam *p = bind_argument(l, &call->call_args[i], &formal);
+        LowerParam *p = lower_bind_argument(l, &call->call_args[i], &formal);
         IrSrc v = lower_param_load(l, p, 0, rt->arg[i].bytes);
         IrInst *st = lw_emit(l, ISA_ST, 2);
         st->src[0] = ir_imm(0);
@@ -217,7 +222,6 @@ bool lower_call(Lower *l) {
     if (o->kind != PTX_OPND_FUNC)
         return lw_fail(l, "indirect call: only calls of named functions are supported");
     const PtxFunc *callee = &l->u->module->funcs[o->index];
-    if (!refuse_recursion(l, callee)) return false;
     bool guarded = l->guarded;
     int after = IR_NONE;
     if (guarded) {
@@ -227,8 +231,11 @@ bool lower_call(Lower *l) {
         lw_start(l, body);
         l->guarded = false;
     }
-    bool ok = callee->is_prototype_only || callee->is_extern || !callee->ninsts
-              ? lower_runtime_call(l, callee) : inline_call(l, callee);
+    bool ok = true;
+    if (callee->is_prototype_only || callee->is_extern || !callee->ninsts) ok = lower_runtime_call(l, callee);
+    else if (!check_call(l, callee)) ok = false;
+    else if (lower_is_recursive(l, callee)) lower_stack_call(l, callee);
+    else ok = inline_call(l, callee);
     if (ok && guarded) lw_start(l, after);
     return ok;
 }
@@ -368,7 +375,7 @@ static bool lower_instruction(Lower *l, const PtxInst *in) {
     }
 }
 
-static bool lower_function(Lower *l) {
+bool lower_function(Lower *l) {
     const PtxFunc *f = l->fr->func;
     int *label_at =
         ARENA_ARRAY(l->ir->arena, int, f->ninsts + 1); // first label of an instruction, + 1
@@ -400,7 +407,8 @@ bool lower_entry(Ir *ir, const CompileUnit *u, const PtxFunc *entry, Diag *d) {
         u->shared->dynamic_offset; // static variables, up to where extern arrays start
     int first = ir_block(ir);
     l.fr = NULL;
-    l.fr = new_frame(&l, entry);
+    l.sp = IR_NONE;
+    l.fr = new_frame(&l, entry, false);
     lw_start(&l, first);
-    return lower_function(&l);
+    return lower_function(&l) && lower_bodies(&l);
 }

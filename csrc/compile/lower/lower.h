@@ -24,8 +24,11 @@ typedef struct LowerFrame {
     LowerParam **param;    // per variable of the function; NULL: not a parameter in registers
     int ret_block;         // where `ret` goes; IR_NONE in the entry
     int carry;             // predicate CC.CF; IR_NONE until used
-    int64_t local_base;    // where its .local variables start
+    int64_t local_base;    // where its .local variables start: in local memory, or if it is recursive
+    bool stacked;          // from the stack pointer on
 } LowerFrame;
+
+typedef struct LowerBody LowerBody;  // a recursive function (lower_recursion.c)
 
 typedef struct Lower {
     Ir *ir;
@@ -38,6 +41,10 @@ typedef struct Lower {
     const PtxInst *in;
     bool guarded;          // `in` has a guard
     IrPred guard;
+    int sp;                // the stack pointer of recursive functions; IR_NONE: there are none
+    LowerBody *bodies, *body;        // all of them; the one being lowered
+    struct StackCall *stack_calls;
+    signed char *recursive;          // per function of the module: 1 yes, -1 no, 0 not known yet
 } Lower;
 
 // ---- lower.c: operands and emission ----
@@ -73,6 +80,7 @@ int lw_carry(Lower *l);                                           // register of
 void lw_set_carry(Lower *l, IrPred value);
 int64_t lw_local(Lower *l, int64_t bytes, int align);             // room in the local frame
 bool lw_is_reg(const PtxOperand *o);
+bool lw_is_stacked(const Lower *l, const PtxOperand *o);
 int lw_new_block(Lower *l);
 void lw_goto(Lower *l, int block);                                // ends the current block
 void lw_branch(Lower *l, IrPred p, int yes, int no);
@@ -95,6 +103,18 @@ bool lower_misc(Lower *l);
 bool lower_mov(Lower *l);
 bool lower_setp(Lower *l);
 bool lower_call(Lower *l);
+bool lower_function(Lower *l);
+LowerParam *lower_new_param(Lower *l, const PtxVar *v);
+LowerParam *lower_bind_argument(Lower *l, const PtxOperand *arg, const PtxVar *formal);
+void lower_body_frame(Lower *l, const PtxFunc *f, LowerParam *const *arg);
+
+// ---- lower_recursion.c ----
+bool lower_is_recursive(Lower *l, const PtxFunc *f);
+void lower_stack_call(Lower *l, const PtxFunc *f);
+int64_t lower_stack_room(Lower *l, int64_t bytes, int align);     // in the frame of the body being lowered
+void lower_copy_param(Lower *l, const LowerParam *to, const LowerParam *from);
+bool lower_bodies(Lower *l);
+
 bool lower_runtime_call(Lower *l, const PtxFunc *callee);
 LowerParam *lower_param(Lower *l,
                         const PtxOperand *o); // the register-held variable an access names

@@ -41,6 +41,7 @@ static Address address(Lower *l, const PtxOperand *o, PtxSpace space) {
     Address a = {ir_imm(0), o->offset};
     if (o->base == PTX_BASE_VAR) {
         a.offset += variable_offset(l, o);
+        if (lw_is_stacked(l, o)) a.base = ir_reg(l->ir, l->sp);
     } else if (o->base == PTX_BASE_REG) {
         a.base = ir_reg(l->ir, l->fr->vreg[o->index]);
         if (narrow_space(space) && a.base.width == 2) a.base = lw_word(l, a.base, 0);

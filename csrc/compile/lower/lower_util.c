@@ -204,7 +204,15 @@ static IrSrc variable_address(Lower *l, const PtxOperand *o) {
         at = (uint64_t)v->offset;
     }
     at += (uint64_t)o->offset;
-    return lw_is64(l->in->type) ? ir_imm64(at) : ir_imm((uint32_t)at);
+    if (!lw_is_stacked(l, o)) return lw_is64(l->in->type) ? ir_imm64(at) : ir_imm((uint32_t)at);
+    IrSrc place = lw_op2(l, ISA_IADD, 1, ir_reg(l->ir, l->sp), ir_imm((uint32_t)at));
+    return lw_is64(l->in->type) ? lw_join(l, place, ir_imm(0)) : place;
+}
+
+// Does the variable lie in the frame of a recursive function?
+bool lw_is_stacked(const Lower *l, const PtxOperand *o) {
+    if (o->module_scope || !l->fr->stacked) return false;
+    return l->fr->param[o->index] || l->fr->func->vars[o->index].space == PTX_LOCAL;
 }
 
 IrSrc lw_arg(Lower *l, const PtxOperand *o) {

@@ -174,7 +174,11 @@ static void trap(Sm *sm, Flight *f) {
     char place[256], thread[128];
     explain_place(sm, f->stream, f->pc, place, sizeof place);
     explain_thread(sm, f->warp, __builtin_ctz(f->active), thread, sizeof thread);
-    sm_fail(sm, EXIT_WRONG_RESULT, "%s: trap by %s", place, thread);
+    if (f->inst->isa->mode != ISA_TRAP_STACK) sm_fail(sm, EXIT_WRONG_RESULT, "%s: trap by %s", place, thread);
+    else
+        sm_fail(sm, EXIT_WRONG_RESULT,
+                "%s: stack overflow by %s: its calls need more than the %u bytes of local memory (compiler.stack)", place,
+                thread, sm->local_bytes);
 }
 
 enum { LONGEST_SLEEP = 10000 };
