@@ -247,8 +247,8 @@ static void print_block(Printer *w, int first, int depth) {
     for (int i = first; i >= 0; i = w->p->nodes[i].next) print_node(w, &w->p->nodes[i], depth);
 }
 
-// deep keeps y in its frame, and a predicate, a word and a pair in registers across its calls; shallow gets its arguments
-// in registers.
+// deep keeps y in its frame, and a predicate, a word and a pair in registers across its calls; shallow gets its
+// arguments in registers.
 static void print_functions(Text *t) {
     put(t,
         ".func (.param .b32 r) deep(.param .b32 x, .param .b32 y);\n"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lowering: one PTX entry and the functions it calls -> machine instructions on virtual registers.
 // requires  a checked PtxFunc without unsupported instructions
-// provides  blocks with successors; registers may have several definitions; calls are inlined, or jumps if the function is recursive
+// provides  blocks with successors; registers may have several definitions; calls are inlined, or
+//           jumps where the function is recursive
 #include "compile/lower/lower.h"
 
 #include <stdio.h>

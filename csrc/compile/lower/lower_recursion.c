@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recursive functions: each is lowered once per kernel, not inlined, and its calls are jumps to that one body. A register,
-// the stack pointer, says where in local memory the frame of the running call begins:
+// Recursive functions: each is lowered once per kernel, not inlined, and its calls are jumps to that one body. A
+// register, the stack pointer, says where in local memory the frame of the running call begins:
 //
 //   + 0    number of the call site to return to, which the caller has stored
 //   + 16   .local variables of the function, and parameters whose address is taken
