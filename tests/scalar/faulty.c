@@ -4,6 +4,7 @@
 // that faults.py can show that runs notice. The linker (--wrap) puts __wrap_NAME where other files call NAME;
 // __real_NAME is the original.
 #include "compile/hints/hints.h"
+#include "compile/scalar/extract.h"
 #include "compile/scalar/prefetch.h"
 #include "ptx/ptx.h"
 #include "sm/stages/ldst.h"
@@ -23,6 +24,10 @@ IrSrc __real_thread_sreg(Ir *t, int block, int sreg);
 IrSrc __wrap_thread_sreg(Ir *t, int block, int sreg);
 bool __real_scalar_extract(ScalarJob *j);
 bool __wrap_scalar_extract(ScalarJob *j);
+void __real_extract_place_bars(Extract *e);
+void __wrap_extract_place_bars(Extract *e);
+void __real_extract_accesses(const IrInst *in, Spaces *s);
+void __wrap_extract_accesses(const IrInst *in, Spaces *s);
 bool __real_scalar_split(ScalarJob *j);
 bool __wrap_scalar_split(ScalarJob *j);
 bool __real_scalar_diverge(ScalarJob *j);
@@ -127,6 +132,20 @@ bool __wrap_scalar_extract(ScalarJob *j) {
     const bool done = __real_scalar_extract(j);
     if (done) spoil(j, "no-barrier", "wrong-live-out", "misplaced-live-out");
     return done;
+}
+
+// Bodies begin with the CTA, whatever they read; or nobody waits for their end.
+void __wrap_extract_place_bars(Extract *e) {
+    __real_extract_place_bars(e);
+    for (int i = 0; i < e->nbodies; i++) {
+        if (is("starts-at-once")) e->body[i].no_start = true;
+        if (is("body-not-awaited")) e->body[i].second = false;
+    }
+}
+
+// Barriers pass accesses that the body must not overtake, or that must not overtake it.
+void __wrap_extract_accesses(const IrInst *in, Spaces *s) {
+    if (!is("accesses-passed")) __real_extract_accesses(in, s);
 }
 
 // Threads skip a CTA of the second half; or all CTAs are started, and those of the second half are run twice.

@@ -2,9 +2,10 @@
 // Scalar extraction: `if (tid == K)` bodies run in the scalar thread instead of in one lane of a warp (paper, section
 // IV.C).
 // requires  SSA of the SIMT program
-// provides  in the SIMT program, in place of a body: live-ins to shared memory by thread K, bar k = 1, and, where later
-//           code needs what the body wrote, a second bar k = 1 and live-outs back to thread K. The scalar program is a
-//           copy that runs as thread K: the control around the bodies, what of the live-ins it can compute, the bodies
+// provides  in the SIMT program, for a body: live-ins to shared memory by thread K, bar k = 1, and, where later code
+//           needs what the body wrote, a second bar k = 1 and live-outs back to thread K (extract_bars.c). The scalar
+//           program is a copy that runs as thread K: the control around the bodies, what of the live-ins it can
+//           compute, the bodies
 //
 // A body can move when its condition selects exactly one thread, all warps of the CTA that have not ended pass there
 // equally often, and nothing in it looks at lanes, waits for warps or is private to a thread. If thread K has ended
@@ -12,39 +13,40 @@
 // Uniform operations (uniform_ops.c) go instead where they save more.
 // Worth it (scalar.extract: profitable) when the warp instructions of the bodies and their branches are more than those
 // that barriers and transfers add.
-#include "compile/scalar/scalar.h"
+#include "compile/scalar/extract.h"
 #include "ptx/ptx.h"
 
 #include <string.h>
 
-enum { MOST_TRANSFERS = 32, LOOP_WEIGHT = 10, BARRIER = 20 };
+// ---- the program ----
 
-typedef struct Body {
-    int block;                // its last instruction is the branch; or that of the guarded exit at `at`
-    int at;                   // -1: a branch
-    int first, join;          // blocks: of the body, behind it; with an exit: none
-    bool *in;                 // blocks of the body (without the rest of `block`)
-    IrPred is_k;              // in the SIMT program
-    bool exact;               // it holds for thread K always; else the thread asks it, too
-    int line;
-    int ins[MOST_TRANSFERS], nins, outs[MOST_TRANSFERS], nouts;
-    bool second;              // a barrier behind it
-    int insts;                // weighted
-    const IrInst *mark;       // the exit
-} Body;
+void extract_accesses(const IrInst *in, Spaces *s) {
+    const int space = in->mod.space == ISA_SHARED ? 2 : in->mod.space == ISA_GLOBAL ? 1 : 3;
+    if (in->op == ISA_LD && !in->mod.readonly && in->mod.space != ISA_LOCAL) s->reads |= space;
+    if (in->op == ISA_ST && in->mod.space != ISA_LOCAL) s->writes |= space;
+    if (in->op == ISA_ATOM) s->reads |= space, s->writes |= space;
+    if (in->op == ISA_SYSCALL) s->reads |= 3, s->writes |= 3;
+}
 
-typedef struct Extract {
-    ScalarJob *j;
-    Ir *ir;
-    CtaValues v;
-    Arena arena;
-    ThreadPath path;          // as thread K
-    bool has_k;
-    Body *body;
-    int nbodies, cap_bodies;
-    int64_t bytes;            // of scratch in use
-    int simt_added;
-} Extract;
+int extract_weight(const Extract *e, int block) {
+    int w = 1;
+    for (int l = e->v.loop_of[block]; l >= 0 && w < 1000; l = e->v.loop[l].parent) w *= LOOP_WEIGHT;
+    return w;
+}
+
+void extract_reach(const Ir *ir, int from, bool *seen) {
+    int n = 0, *work = ARENA_ARRAY(ir->arena, int, ir->nblocks + 1);
+    if (!seen[from]) seen[work[n++] = from] = true;
+    while (n) {
+        const IrBlock *k = &ir->blocks[work[--n]];
+        for (int s = 0; s < k->nsucc; s++)
+            if (!seen[k->succ[s]]) seen[work[n++] = k->succ[s]] = true;
+    }
+}
+
+bool extract_inside(const Extract *e, const Body *b, const IrInst *in, int block) {
+    return b->in[block] || (b->at >= 0 && block == b->block && block_index_of(e->ir, block, in) > b->at);
+}
 
 // ---- the condition ----
 
@@ -150,31 +152,6 @@ static bool looks_like_one(const Extract *e, IrPred p) {
 
 // ---- what may move ----
 
-static void reach(const Ir *ir, int from, bool *seen) {
-    int n = 0, *work = ARENA_ARRAY(ir->arena, int, ir->nblocks + 1);
-    if (!seen[from]) seen[work[n++] = from] = true;
-    while (n) {
-        const IrBlock *k = &ir->blocks[work[--n]];
-        for (int s = 0; s < k->nsucc; s++)
-            if (!seen[k->succ[s]]) seen[work[n++] = k->succ[s]] = true;
-    }
-}
-
-// Accesses: bits 1 global, 2 shared.
-static void accesses(const IrInst *in, int *reads, int *writes) {
-    const int space = in->mod.space == ISA_SHARED ? 2 : in->mod.space == ISA_GLOBAL ? 1 : 3;
-    if (in->op == ISA_LD && !in->mod.readonly && in->mod.space != ISA_LOCAL) *reads |= space;
-    if (in->op == ISA_ST && in->mod.space != ISA_LOCAL) *writes |= space;
-    if (in->op == ISA_ATOM) *reads |= space, *writes |= space;
-    if (in->op == ISA_SYSCALL) *reads |= 3, *writes |= 3;
-}
-
-static int weight(const Extract *e, int block) {
-    int w = 1;
-    for (int l = e->v.loop_of[block]; l >= 0 && w < 1000; l = e->v.loop[l].parent) w *= LOOP_WEIGHT;
-    return w;
-}
-
 // Instructions of the body: calls f for each until it returns a reason.
 typedef const char *Visit(Extract *e, Body *b, const IrInst *in, int block);
 static const char *each(Extract *e, Body *b, Visit *f, int *line) {
@@ -192,22 +169,16 @@ static const char *each(Extract *e, Body *b, Visit *f, int *line) {
     return NULL;
 }
 
-static bool inside(const Extract *e, const Body *b, int reg) {
-    const IrInst *in = e->v.def[reg];
-    const int at = e->v.def_block[reg];
-    if (b->in[at]) return true;
-    return b->at >= 0 && at == b->block && block_index_of(e->ir, at, in) > b->at;
-}
-
 static const char *check_inst(Extract *e, Body *b, const IrInst *in, int block) {
     if (in->op == ISA_EXIT && b->at < 0) return "it holds the end of the thread";
     if (in->op == ISA_TRAP) return "it holds a trap";
-    b->insts += weight(e, block) / weight(e, b->block);
+    b->insts += extract_weight(e, block) / extract_weight(e, b->block);
     return path_refuses(in, e->ir);
 }
 
 static const char *add_in(Extract *e, Body *b, int reg) {
-    if (inside(e, b, reg) || path_computes(&e->v, reg, b->block, &e->arena)) return NULL;
+    if (extract_inside(e, b, e->v.def[reg], e->v.def_block[reg])) return NULL;
+    if (path_computes(&e->v, reg, b->block, &e->arena)) return NULL;
     for (int i = 0; i < b->nins; i++)
         if (b->ins[i] == reg) return NULL;
     if (b->nins == MOST_TRANSFERS) return "it reads too many values of its thread";
@@ -247,25 +218,25 @@ static const char *collect_outs(Extract *e, Body *b) {
 // Must the warps wait until the body is done?
 static bool needs_second(Extract *e, const Body *b) {
     if (b->at >= 0) return false;
-    int reads = 0, writes = 0, later_reads = 0, later_writes = 0;
+    Spaces body = {0}, behind = {0};
     bool *later = ARENA_ARRAY(&e->arena, bool, e->ir->nblocks);
-    reach(e->ir, b->join, later);
+    extract_reach(e->ir, b->join, later);
     for (int i = 0; i < e->ir->norder; i++) {
         const int k = e->ir->order[i];
         for (int n = 0; n < e->ir->blocks[k].ninsts; n++) {
             const IrInst *in = e->ir->blocks[k].insts[n];
-            if (b->in[k]) accesses(in, &reads, &writes);
-            else if (later[k]) accesses(in, &later_reads, &later_writes);
+            if (b->in[k]) extract_accesses(in, &body);
+            else if (later[k]) extract_accesses(in, &behind);
         }
     }
     if (b->nouts || (later[b->block] && b->nins)) return true;
-    return (writes & (later_reads | later_writes)) || (reads & later_writes);
+    return (body.writes & (behind.reads | behind.writes)) || (body.reads & behind.writes);
 }
 
 // Ends of threads that may come before the body: the thread must know whether K is among them.
 static const char *check_ends(Extract *e, const Body *b, int *line) {
     bool *later = ARENA_ARRAY(&e->arena, bool, e->ir->nblocks);
-    if (b->at < 0) reach(e->ir, b->join, later);
+    if (b->at < 0) extract_reach(e->ir, b->join, later);
     if (later[b->block]) memset(later, 0, sizeof *later * (size_t)e->ir->nblocks);
     for (int i = 0; i < e->ir->norder; i++) {
         const int k = e->ir->order[i];
@@ -276,7 +247,7 @@ static const char *check_ends(Extract *e, const Body *b, int *line) {
             *line = in->mod.ptx_line;
             bool seen_from = false;
             bool *from = ARENA_ARRAY(&e->arena, bool, e->ir->nblocks);
-            reach(e->ir, k, from);
+            extract_reach(e->ir, k, from);
             seen_from = from[b->block];
             if (in->op == ISA_TRAP) return "a trap before it";
             if (ir_is_terminator(in)) {
@@ -365,7 +336,7 @@ static void take(Extract *e, int block, int at) {
         for (int i = 0; i < ir->norder; i++) b.in[ir->order[i]] = cfg_dominates(ir, b.first, ir->order[i]);
     } else {
         bool *from = ARENA_ARRAY(&e->arena, bool, ir->nblocks + 1);
-        for (int s = 0; s < k->nsucc; s++) reach(ir, k->succ[s], from);
+        for (int s = 0; s < k->nsucc; s++) extract_reach(ir, k->succ[s], from);
         for (int i = 0; i < ir->nblocks; i++) {
             b.in[i] = from[i];
             if (from[i] && (i == block || !cfg_dominates(ir, block, i))) return;  // others come there too
@@ -381,9 +352,6 @@ static void take(Extract *e, int block, int at) {
     }
     memcpy(e->path.tid, k_now, sizeof e->path.tid);
     e->has_k = true;
-    scalar_done(e->j, b.line, "if (tid == K): thread (%u, %u, %u), %d instruction%s, %d in, %d out, %d barrier%s",
-                e->path.tid[0], e->path.tid[1], e->path.tid[2], b.insts, b.insts == 1 ? "" : "s", b.nins, b.nouts,
-                1 + b.second, b.second ? "s" : "");
     *ARENA_PUSH(&e->arena, e->body, e->nbodies, e->cap_bodies) = b;
 }
 
@@ -402,7 +370,20 @@ static void find_bodies(Extract *e) {
     }
 }
 
-// ---- transfers through shared memory ----
+static void note_bodies(const Extract *e) {
+    for (int i = 0; i < e->nbodies; i++) {
+        const Body *b = &e->body[i];
+        const uint32_t *k = e->path.tid;
+        const int bars = extract_bars(b);
+        const char *start = b->no_start ? ", starts with the CTA" : "";
+        const char *moved = "";
+        if (b->early + b->late)
+            moved = arena_printf(e->ir->arena, ", %d instructions early, %d late", b->early, b->late);
+        scalar_done(e->j, b->line, "if (tid == K): thread (%u, %u, %u), %d instruction%s, %d in, %d out, "
+                    "%d barrier%s%s%s", k[0], k[1], k[2], b->insts, b->insts == 1 ? "" : "s", b->nins, b->nouts, bars,
+                    bars == 1 ? "" : "s", start, moved);
+    }
+}
 
 static int64_t room(Extract *e, int reg) {
     const int bytes = e->ir->width[reg] ? 4 * e->ir->width[reg] : 4;
@@ -410,119 +391,6 @@ static int64_t room(Extract *e, int reg) {
     const int64_t at = e->j->scratch_at + e->bytes;
     e->bytes += bytes;
     return at;
-}
-
-static void store(Ir *t, int block, int *pos, int reg, int64_t at, IrPred guard) {
-    IrSrc value = ir_reg(t, reg);
-    if (!t->width[reg]) {
-        IrInst *word = ir_inst(t, ISA_P2R, 1);
-        word->src[0] = ir_imm(1);
-        word->psrc[0] = (IrPred){reg, false};
-        word->dst = ir_vreg(t, 1);
-        value = ir_reg(t, word->dst);
-        ir_insert(t, block, (*pos)++, word);
-    }
-    IrInst *st = ir_inst(t, ISA_ST, 2);
-    st->src[0] = ir_imm(0);
-    st->src[1] = value;
-    st->guard = guard;
-    st->mod.space = ISA_SHARED;
-    st->mod.mem_bytes = (uint8_t)(4 * value.width);
-    st->mod.offset = (int32_t)at;
-    ir_insert(t, block, (*pos)++, st);
-}
-
-static void load(Ir *t, int block, int *pos, int reg, int64_t at) {
-    IrInst *ld = ir_inst(t, ISA_LD, 1);
-    const int width = t->width[reg];
-    ld->src[0] = ir_imm(0);
-    ld->dst = width ? reg : ir_vreg(t, 1);
-    ld->mod.space = ISA_SHARED;
-    ld->mod.type = width == 2 ? ISA_U64 : ISA_U32;
-    ld->mod.mem_bytes = (uint8_t)(width ? 4 * width : 4);
-    ld->mod.offset = (int32_t)at;
-    ir_insert(t, block, (*pos)++, ld);
-    if (width) return;
-    IrInst *p = ir_inst(t, ISA_ISETP, 2);
-    p->src[0] = ir_reg(t, ld->dst);
-    p->src[1] = ir_imm(0);
-    p->mod.cmp = ISA_NE;
-    p->mod.type = ISA_U32;
-    p->pdst[0] = reg;
-    ir_insert(t, block, (*pos)++, p);
-}
-
-static void bar(Ir *t, int block, int *pos, const Extract *e) {
-    ir_insert(t, block, (*pos)++, thread_bar(t, e->j->o->cfg->scalar_barrier));
-}
-
-static bool plain_bar(const IrInst *in) {
-    return in->op == ISA_BAR && in->mod.mode == ISA_BAR_SYNC && !in->mod.with_scalar && in->nsrc == 1;
-}
-
-// ---- the SIMT program ----
-
-static void remove_at(IrBlock *k, int at) {
-    memmove(k->insts + at, k->insts + at + 1, sizeof *k->insts * (size_t)(k->ninsts - 1 - at));
-    k->ninsts--;
-}
-
-// A barrier of the warps alone right before position `pos` is one with the barrier k = 1 there.
-static void merge_before(IrBlock *k, int *pos) {
-    for (int i = *pos - 1; i >= 0; i--) {
-        if (plain_bar(k->insts[i])) {
-            remove_at(k, i);
-            (*pos)--;
-            return;
-        }
-        if (ir_is_memory(k->insts[i]) || !ir_is_pure(k->insts[i])) return;
-    }
-}
-
-// ... and one right behind it, where only the body and its way round lead.
-static void merge_behind(Ir *ir, const Body *b) {
-    IrBlock *j = &ir->blocks[b->join];
-    for (int p = 0; p < j->npred; p++) {
-        int q = j->pred[p];
-        if (q >= b->join && q != b->block && !cfg_dominates(ir, b->block, q)) return;
-        if (q != b->block && !cfg_dominates(ir, b->block, q)) return;
-    }
-    for (int i = 0; i < j->ninsts; i++) {
-        if (plain_bar(j->insts[i])) {
-            remove_at(j, i);
-            return;
-        }
-        if (ir_is_memory(j->insts[i]) || !ir_is_pure(j->insts[i])) return;
-    }
-}
-
-// `out_reg`: per live-out, the register that takes it on the way to the PHI.
-static void rewrite_simt(Extract *e, Ir *ir, const Body *b, const int64_t *at_in, const int64_t *at_out,
-                         const int *out_reg) {
-    IrBlock *k = &ir->blocks[b->block];
-    int pos = b->at >= 0 ? block_index_of(ir, b->block, b->mark) : k->ninsts - 1;
-    if (!b->nins) merge_before(k, &pos);
-    for (int i = 0; i < b->nins; i++) store(ir, b->block, &pos, b->ins[i], at_in[i], b->is_k);
-    bar(ir, b->block, &pos, e);
-    k = &ir->blocks[b->block];
-    if (b->at >= 0) {
-        IrInst *exit = ir_inst(ir, ISA_EXIT, 0);
-        exit->mod.ptx_line = b->line;
-        k->insts[pos] = exit;
-        k->ninsts = pos + 1;
-        k->nsucc = 0;
-        return;
-    }
-    if (b->second) {
-        if (!b->nouts) merge_behind(ir, b);
-        bar(ir, b->block, &pos, e);
-    }
-    // the branch is left for thread K to fetch its live-outs
-    IrBlock *f = &ir->blocks[b->first];
-    f->ninsts = 0;
-    int at = 0;
-    for (int i = 0; i < b->nouts; i++) load(ir, b->first, &at, out_reg[i], at_out[i]);
-    ir_set_succ(ir, b->first, 1, &b->join);
 }
 
 // ---- the thread ----
@@ -554,8 +422,8 @@ static int enters(Ir *t, const Body *b, int alive) {
 static void enter_body(Extract *e, Ir *t, const Body *b, const int64_t *at_in, int alive, int *after) {
     alive = enters(t, b, alive);
     int pos = t->blocks[b->block].ninsts;
-    bar(t, b->block, &pos, e);
-    for (int i = 0; i < b->nins; i++) load(t, b->block, &pos, b->ins[i], at_in[i]);
+    if (!b->no_start) extract_bar(t, b->block, &pos, e);
+    for (int i = 0; i < b->nins; i++) extract_load(t, b->block, &pos, b->ins[i], at_in[i]);
     if (b->at >= 0) {
         const IrBlock *k = &e->ir->blocks[b->block];
         IrInst *leave = ir_inst(t, ISA_EXIT, 0);
@@ -574,8 +442,8 @@ static void enter_body(Extract *e, Ir *t, const Body *b, const int64_t *at_in, i
 
 static void leave_body(Extract *e, Ir *t, const Body *b, int after, const int64_t *at_out, const int *out_reg) {
     int pos = 0;
-    for (int i = 0; i < b->nouts; i++) store(t, after, &pos, out_reg[i], at_out[i], (IrPred){IR_PT, false});
-    if (b->second) bar(t, after, &pos, e);
+    for (int i = 0; i < b->nouts; i++) extract_store(t, after, &pos, out_reg[i], at_out[i], (IrPred){IR_PT, false});
+    if (b->second) extract_bar(t, after, &pos, e);
     for (int k = 0; k < e->ir->nblocks; k++) {
         if (!b->in[k]) continue;
         for (int s = 0; s < t->blocks[k].nsucc; s++)
@@ -642,9 +510,10 @@ static void transform(Extract *e) {
         find_out_regs(e, b, out_reg);
         enter_body(e, t, b, at_in, alive, &after);
         if (b->at < 0) leave_body(e, t, b, after, at_out, out_reg);
-        e->simt_added += 1 + b->second + b->nins + b->nouts;
+        e->simt_added += extract_bars(b) + b->nins + b->nouts;
     }
     e->bytes = 0;
+    const int nblocks = e->ir->nblocks;
     for (int i = 0; i < e->nbodies; i++) {
         const Body *b = &e->body[i];
         int64_t at_in[MOST_TRANSFERS], at_out[MOST_TRANSFERS];
@@ -652,11 +521,11 @@ static void transform(Extract *e) {
         for (int n = 0; n < b->nins; n++) at_in[n] = room(e, b->ins[n]);
         for (int n = 0; n < b->nouts; n++) at_out[n] = room(e, b->outs[n]);
         find_out_regs(e, b, out_reg);
-        rewrite_simt(e, e->ir, b, at_in, at_out, out_reg);
+        extract_rewrite_simt(e, e->ir, b, at_in, at_out, out_reg);
     }
-    for (int k = 0; k < e->ir->nblocks; k++) {
+    for (int k = 0; k < nblocks; k++) {
         const Body *b = body_with(e, k);
-        if (!b || k == b->first) continue;
+        if (!b || (b->waits_at_once && b->second && k == b->first)) continue;
         e->ir->blocks[k].ninsts = 0;
         e->ir->blocks[k].nsucc = 0;  // nothing leads here any more
     }
@@ -670,7 +539,7 @@ static int64_t gain_of(const Extract *e) {
     int64_t gain = 0;
     for (int i = 0; i < e->nbodies; i++) {
         const Body *b = &e->body[i];
-        gain += b->insts + warps - warps * (1 + b->second + b->nins + b->nouts);
+        gain += b->insts + warps - warps * (extract_bars(b) + b->nins + b->nouts);
     }
     return gain;
 }
@@ -683,7 +552,7 @@ static bool worth_waiting(Extract *e) {
     if (e->j->o->scalar != COMPILE_SCALAR_AUTO) return true;
     for (int i = 0; i < e->nbodies; i++) {
         const Body *b = &e->body[i];
-        wait += (1 + b->second) * BARRIER + ((b->nins > 0) + (b->nouts > 0)) * 2 * c->shared_latency;
+        wait += extract_bars(b) * BARRIER + ((b->nins > 0) + (b->nouts > 0)) * 2 * c->shared_latency;
     }
     if (gain > wait) return true;
     scalar_refuse(e->j, e->body[0].line, "if (tid == K): %d cycles of issue saved, about %d of waiting added",
@@ -704,6 +573,8 @@ bool scalar_extract(ScalarJob *j) {
     e.path.needed = ARENA_ARRAY(&e.arena, bool, j->ir->nblocks + 1);
     // without a unit the thread that a body is for runs it, as the kernel has it
     if (j->o->cfg->scalar_helper == HELPER_UNIT) find_bodies(&e);
+    extract_place_bars(&e);
+    note_bodies(&e);
     const bool uniform = scalar_uniform(j, e.nbodies ? gain_of(&e) : INT64_MIN);
     const bool done = e.nbodies > 0 && !uniform && worth_waiting(&e);
     if (done) {

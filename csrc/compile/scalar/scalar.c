@@ -137,6 +137,15 @@ void thread_cta(const ScalarJob *j, Ir *t, int block, IrSrc linear, IrSrc id[3])
     id[2] = divide(t, block, row, y, false);
 }
 
+int thread_cut(Ir *t, int block, int at) {
+    const int rest = ir_block(t);
+    IrBlock *k = &t->blocks[block];
+    ir_set_succ(t, rest, k->nsucc, k->succ);
+    for (int n = at; n < t->blocks[block].ninsts; n++) ir_insert(t, rest, n - at, t->blocks[block].insts[n]);
+    t->blocks[block].ninsts = at;
+    return rest;
+}
+
 int block_index_of(const Ir *ir, int block, const IrInst *in) {
     for (int i = 0; i < ir->blocks[block].ninsts; i++)
         if (ir->blocks[block].insts[i] == in) return i;

@@ -171,6 +171,7 @@ void thread_goto(Ir *t, int block, int to);
 IrInst *thread_bar(Ir *t, int number);   // bar.scalar, not placed yet
 IrSrc thread_grid(const ScalarJob *j, Ir *t, int block, int dim);   // CTAs of the launch
 void thread_cta(const ScalarJob *j, Ir *t, int block, IrSrc linear, IrSrc id[3]);  // coordinates of a CTA by its number
+int thread_cut(Ir *t, int block, int at);   // before instruction `at`; returns the block with what follows
 int block_index_of(const Ir *ir, int block, const IrInst *in);
 
 // ---- paradigms: true when done; ir, thread, scratch and summary are then set. False: ir is unchanged ----

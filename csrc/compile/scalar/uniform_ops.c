@@ -207,19 +207,9 @@ static int place_in_entry(const Uniform *u) {
     return ir_terminator(k);
 }
 
-// The entry block is cut before instruction `at`; returns the block with what follows.
-static int cut(Ir *ir, int at) {
-    const int rest = ir_block(ir);
-    IrBlock *k = &ir->blocks[0];
-    ir_set_succ(ir, rest, k->nsucc, k->succ);
-    for (int n = at; n < ir->blocks[0].ninsts; n++) ir_insert(ir, rest, n - at, ir->blocks[0].insts[n]);
-    ir->blocks[0].ninsts = at;
-    return rest;
-}
-
 static void write_simt(Uniform *u, bool simt) {
     Ir *ir = u->ir;
-    const int rest = cut(ir, place_in_entry(u)), meet = ir_block(ir);
+    const int rest = thread_cut(ir, 0, place_in_entry(u)), meet = ir_block(ir);
     if (simt) {
         const int one = ir_block(ir);
         IrSrc id = thread_sreg(ir, 0, PTX_SREG_TID_X);
