@@ -17,6 +17,8 @@
 // Reset: as a load of 0 parts.
 // Never driven: cfg_words odd or below 2; cfg_parts above Threads; cfg_parts * cfg_words above Words; a unit of Units
 //   or more in a valid start; the end of a context that is not in use.
+// Timing   of a cycle of 1.43 ns, at 45 nm on kepler: an input may change 0.5 ns after the edge, an output is valid
+//          1.1 ns after the edge (0.75 ns after start_unit, if that is later).
 // Left out: several kernels at once.
 //
 // Diagram  Files of eight words, threads of four: two start, the third waits until a context has ended

@@ -10,14 +10,13 @@
         assume ((end_mask_i & ~used_q) == '0);
         if (!f_past) assume (!rst_ni);
     end
-    // Two contexts in use never share a word; a part is taken exactly when a context in use has it.
+    // Two contexts in use never share a word; a part is busy exactly when a context in use has it or no file does.
     logic f_owned;
     always @*
         if (f_past) begin
             assert (32'(parts_q) * 32'(words_q) <= Words);
             for (int p = 0; p < Threads; p = p + 1)
                 assert (place_q[p*WordBits +: WordBits] == WordBits'(p) * words_q);
-            for (int p = 0; p < Threads; p = p + 1) assert (absent_q[p] == (p >= 32'(parts_q)));
             for (int c = 0; c < Threads; c = c + 1)
                 if (used_q[c]) begin
                     assert (32'(part_q[c*CtxBits +: CtxBits]) < 32'(parts_q) && 32'(unit_q[c*UnitBits +: UnitBits]) < Units);
@@ -31,7 +30,7 @@
                     for (int c = 0; c < Threads; c = c + 1)
                         if (used_q[c] && 32'(unit_q[c*UnitBits +: UnitBits]) == u && 32'(part_q[c*CtxBits +: CtxBits]) == p)
                             f_owned = 1'b1;
-                    assert (taken_q[u*Threads + p] == f_owned);
+                    assert (busy_q[u*Threads + p] == (f_owned || p >= 32'(parts_q)));
                 end
             if (start_grant_o) begin
                 assert (!used_q[start_ctx_o]);
