@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of operand_collector. Written from the contract: an array of collectors and a list
-// of the busy ones in order of age (append on allocation, remove on dispatch). Outputs depend on
-// state alone: they are kept as they are presented, and a clock edge changes them only for the
+// Golden model of operand_collector. Written from the contract: an array of collectors, each with the set of
+// those that are older, which is the order of age (all busy ones on allocation, less what is dispatched). Outputs
+// depend on state alone: they are kept as they are presented, and a clock edge changes them only for the
 // collectors that it concerns (a grant, a value, another operand to present, a dispatch).
 #include "models/collect/operand_collector.h"
 #include "models/params.h"
@@ -36,8 +36,6 @@ typedef struct OperandCollector {
     int num_coll, num_ops, num_alloc, num_disp, banks;
     int params[PARAMS];
     uint32_t free;                      // bit c: collector c is free
-    int busy;                           // length of order
-    uint16_t order[OC_MAX_COLL];        // busy collectors, oldest first
     int ports, slot[OC_MAX_ALLOC];      // allocation ports that have a free collector; which
     // Sets of busy collectors.
     uint32_t asking;                    // present an operand
@@ -72,7 +70,6 @@ static void oc_slots(OperandCollector *m) {
 
 static void oc_reset(void *self) {
     OperandCollector *m = self;
-    m->busy = 0;
     m->free = UINT32_MAX >> (OC_MAX_COLL - m->num_coll);
     m->asking = m->choosing = m->coming = 0;
     for (int c = 0; c < m->num_coll; c++) m->coll[c].busy = false;
@@ -100,11 +97,9 @@ static void oc_close(void *self) { free(self); }
 
 // The collector offered to unit d, the oldest that is ready; NONE: none is.
 static int oc_offered(const OperandCollector *m, int d) {
-    const uint32_t ready = m->ready[d];
-    if (!(ready & (ready - 1))) return ready ? __builtin_ctz(ready) : NONE;
-    int i = 0;
-    while (!(ready >> m->order[i] & 1)) i++;
-    return m->order[i];
+    for (uint32_t left = m->ready[d]; left; left &= left - 1)
+        if (!(m->older[__builtin_ctz(left)] & m->ready[d])) return __builtin_ctz(left);
+    return NONE;
 }
 
 static void oc_eval(void *self, const void *inputs, void *outputs) {
@@ -185,24 +180,13 @@ static void oc_advance(OperandCollector *m, uint32_t grant) {
     }
 }
 
-// What was dispatched leaves, and those that stay find out anew which are older.
+// What was dispatched leaves, and is older than nothing.
 static void oc_leave(OperandCollector *m, uint32_t leaving) {
     m->free |= leaving;
     m->asking &= ~leaving;
     m->choosing &= ~leaving;
     m->coming &= ~leaving;
-    int i = 0;
-    uint32_t before = 0;
-    for (; !(leaving >> m->order[i] & 1); i++) before |= 1u << m->order[i];
-    int kept = i;
-    for (; i < m->busy; i++) {
-        const uint32_t c = m->order[i], stays = ~leaving >> c & 1;
-        m->order[kept] = (uint16_t)c;
-        m->older[c] = before;
-        kept += (int)stays;
-        before |= stays << c;
-    }
-    m->busy = kept;
+    for (int c = 0; c < OC_MAX_COLL; c++) m->older[c] &= ~leaving;
     for (; leaving; leaving &= leaving - 1) {
         const int c = __builtin_ctz(leaving);
         m->coll[c].busy = false;
@@ -225,7 +209,6 @@ static void oc_enter(OperandCollector *m, int c, int port, const OperandCollecto
         k->entry[o] = (uint16_t)entry[o];
     }
     m->older[c] = UINT32_MAX >> (OC_MAX_COLL - m->num_coll) & ~m->free;
-    m->order[m->busy++] = (uint16_t)c;
     m->free &= ~(1u << c);
     oc_present(m, c);
     oc_settle(m, c);
@@ -260,7 +243,7 @@ static void oc_observe_status(const OperandCollector *m, int c, uint32_t *words)
                (uint32_t)k->arrived << STATUS_ARRIVED |
                (k->ask == NONE ? 0u : (uint32_t)k->ask) << STATUS_NEXT |
                (uint32_t)k->unit << STATUS_UNIT;
-    for (int i = 0; m->order[i] != c; i++) words[1] |= 1u << m->order[i];
+    words[1] = m->older[c];
     for (int i = 0; i < m->num_ops; i++)
         if (k->need >> i & 1) words[2 + i] = (uint32_t)k->bank[i] << 16 | k->entry[i];
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Golden model of banked_rf. Written from the contract: one scan over the writers and one over the
-// collectors, each bank keeping who asks it. The oldest of several collectors is the one with the
-// fewest older ones (its rank), so no age matrix is evaluated here.
+// collectors, each bank keeping who asks it.
 #include "models/rf/banked_rf.h"
 #include "models/params.h"
 #include "models/rows.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,15 +72,11 @@ static int rf_turn(const BankedRf *m, int b, int w) {
     return turn < 0 ? turn + m->num_wr : turn;
 }
 
-// Of several collectors that ask a bank the one that the fewest others precede; by number among equals.
+// Of several collectors that ask a bank the one to which none of them is older.
 static int rf_oldest(const BankedRfIn *in, uint32_t of) {
-    if (!(of & (of - 1))) return __builtin_ctz(of);
-    int best = INT_MAX;
-    for (; of; of &= of - 1) {
-        const int c = __builtin_ctz(of), rank = __builtin_popcount(in->older[c] & in->rd_valid[0]) << 8 | c;
-        best = rank < best ? rank : best;
-    }
-    return best & 0xff;
+    uint32_t left = of;
+    while (left & (left - 1) && in->older[__builtin_ctz(left)] & of) left &= left - 1;
+    return __builtin_ctz(left);
 }
 
 static void rf_arbitrate_writes(const BankedRf *m, const BankedRfIn *in, Served *s) {
