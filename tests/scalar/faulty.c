@@ -20,6 +20,8 @@ IrInst *__real_thread_bar(Ir *t, int number);
 IrInst *__wrap_thread_bar(Ir *t, int number);
 IrPred __real_thread_setp(Ir *t, int block, IsaCmp cmp, IsaType type, IrSrc a, IrSrc b);
 IrPred __wrap_thread_setp(Ir *t, int block, IsaCmp cmp, IsaType type, IrSrc a, IrSrc b);
+IrSrc __real_thread_op2(Ir *t, int block, int op, int width, IrSrc a, IrSrc b);
+IrSrc __wrap_thread_op2(Ir *t, int block, int op, int width, IrSrc a, IrSrc b);
 IrSrc __real_thread_sreg(Ir *t, int block, int sreg);
 IrSrc __wrap_thread_sreg(Ir *t, int block, int sreg);
 bool __real_scalar_extract(ScalarJob *j);
@@ -76,6 +78,12 @@ IrPred __wrap_thread_setp(Ir *t, int block, IsaCmp cmp, IsaType type, IrSrc a, I
     if (is("item-lost") && cmp == ISA_GE && type == ISA_S32 && is_zero(&b)) cmp = ISA_GT;
     if (is("item-twice") && cmp == ISA_LT && type == ISA_U32) cmp = ISA_LE;
     return __real_thread_setp(t, block, cmp, type, a, b);
+}
+
+// Threads look in half of their table only.
+IrSrc __wrap_thread_op2(Ir *t, int block, int op, int width, IrSrc a, IrSrc b) {
+    if (is("half-table") && op == ISA_LOP3) b.imm /= 2;
+    return __real_thread_op2(t, block, op, width, a, b);
 }
 
 // The thread prefetches for the wrong CTA.

@@ -51,6 +51,7 @@ class Kernel:
         self.block = (list(shape) + [1, 1])[:3]
         self.threads = self.block[0] * self.block[1] * self.block[2]
         self.grid = self.r.randint(1, 4)
+        self.turns = seed % 10 == 7  # begins with values of tid.x modulo a power of two
         self.alone = seed % 10 == 3  # CTAs of one thread, without shared memory and barriers
         if self.alone:
             self.block, self.threads, self.grid = [1, 1, 1], 1, 1 + seed // 10 % 41
@@ -200,6 +201,10 @@ class Kernel:
                 self.load("a%d" % i, ("gid", "t", "u")[i])
             else:
                 self.put("mad.lo.u32 a%d, gid, %d, n;" % (i, 3 * i))
+        if self.turns:
+            self.put("mad.lo.u32 x8, x0, %d, n; and.b32 x8, x8, %d; mad.lo.u32 x9, x8, x8, n; rem.u32 x9, x9, 11; "
+                     "mad.lo.u32 x9, x9, x8, u; add.u32 a0, a0, x9; mul.lo.u32 x9, x9, x8; xor.b32 a4, a4, x9;"
+                     % (1 + self.n % 6, (1, 3, 5, 6, 7)[self.n % 5]))
         for i in range(WIDE):
             self.put("cvt.u64.u32 w%d, a%d;" % (i, i))
         for i in range(PREDS):

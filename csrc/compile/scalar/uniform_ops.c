@@ -11,6 +11,10 @@
 // interval at which their unit takes them, less the barrier and the loads, make good in all warps for the time of a
 // barrier and two accesses of shared memory, during which the CTA waits.
 //
+// The same with values that depend on tid.x mod P alone, P = 2, 4 or 8 (the angles of a Fourier transform): the thread
+// computes them P times, as the threads 0 to P - 1, and stores a table, in which each thread of the CTA finds its own.
+// Such values begin where an AND keeps at most three low bits of a value affine in tid.x.
+//
 // Without a scalar unit (scalar.helper=simt) thread 0 of the CTA computes them, and bar 0 stands for k = 1.
 #include "compile/scalar/scalar.h"
 #include "config/exec_time.h"
@@ -18,7 +22,7 @@
 
 #include <string.h>
 
-enum { MOST_OUTS = 16, FEW = 3, BARRIER = 20 };
+enum { MOST_OUTS = 16, MOST_PERIOD = 8, FEW = 3, BARRIER = 20, INDEX = 3 };  // INDEX: instructions of a place
 
 typedef struct Uniform {
     ScalarJob *j;
@@ -26,6 +30,8 @@ typedef struct Uniform {
     CtaValues v;
     Arena arena;
     bool *taken;               // per register: its instruction runs in the thread
+    int *period;               // per register: of tid.x, 1: the same in all threads, 0: neither
+    int longest;               // period of what the warps read
     bool *outside;             // ... and an instruction that stays reads it
     int out[MOST_OUTS], nouts, removed, line;
     int64_t at[MOST_OUTS], bytes;
@@ -50,6 +56,33 @@ static bool stays_put(const Uniform *u, const IrInst *in, int block, bool may_en
     return !ir_is_pure(in) || ir_is_memory(in);
 }
 
+// The AND that makes a value of tid.x mod P, P > 1; else 0.
+static int first_period(Uniform *u, const IrInst *in, int block) {
+    if (in->op != ISA_LOP3 || in->mod.lut != ISA_LUT_AND || !ir_is_imm(&in->src[2], 0)) return 0;
+    for (int s = 0; s < 2; s++) {
+        const IrSrc *mask = &in->src[s], *of = &in->src[1 - s];
+        if (mask->kind != ISA_SRC_IMM || of->kind != ISA_SRC_REG || of->neg || of->abs) continue;
+        const CtaValue v = cta_source(&u->v, of, block);
+        int phis[1];
+        if (v.kind != CTA_AFFINE || v.c[1].k || v.c[2].k || slice_phis(&u->v, of->reg, phis, 1, &u->arena)) continue;
+        int p = 1;
+        while (p <= MOST_PERIOD && mask->imm >= (uint64_t)p) p *= 2;
+        if (p > MOST_PERIOD) continue;
+        for (int64_t k = v.c[0].k; p > 1 && k % 2 == 0; k /= 2) p /= 2;  // of an even multiple
+        if (p > 1) return p;
+    }
+    return 0;
+}
+
+static int period_of(Uniform *u, const IrInst *in, int block) {
+    int period = first_period(u, in, block);
+    if (period || ir_is_memory(in) || in->op == ISA_S2R) return period;
+    period = 1;
+    IR_FOR_USES(in, r)
+        if (period && u->period[r] != 1) period = u->period[r] > period || !u->period[r] ? u->period[r] : period;
+    return period > 1 ? period : 0;
+}
+
 static void find(Uniform *u) {
     bool may_end = false;
     for (int i = 0; i < u->ir->norder; i++) {
@@ -64,14 +97,19 @@ static void find(Uniform *u) {
                 else may = cta_uniform(&u->v.value[defs[d]]);
                 may = may && slice_phis(&u->v, defs[d], phis, 1, &u->arena) == 0;
             }
-            for (int d = 0; d < k && may; d++) u->taken[defs[d]] = true;
+            const bool some = k > 0 && !stays_put(u, in, b, may_end);
+            const int period = may ? 1 : some ? period_of(u, in, b) : 0;
+            for (int d = 0; d < k && period; d++) {
+                u->taken[defs[d]] = true;
+                u->period[defs[d]] = period;
+            }
         }
     }
     // of what is taken, all operands are
     for (bool changed = true; changed;) {
         changed = false;
         for (int r = 0; r < u->ir->nvregs; r++) {
-            if (!u->taken[r]) continue;
+            if (!u->taken[r] || first_period(u, u->v.def[r], u->v.def_block[r])) continue;
             IR_FOR_USES(u->v.def[r], o)
                 if (!u->taken[o]) u->taken[r] = false;
             changed |= !u->taken[r];
@@ -82,7 +120,7 @@ static void find(Uniform *u) {
 static int slice_weight(const Uniform *u, int reg, bool *seen) {
     const IrInst *in = u->v.def[reg];
     const int key = key_of(in);
-    if (seen[key]) return 0;
+    if (seen[key] || !u->period[key]) return 0;
     seen[key] = true;
     int weight = weight_of(u, in);
     IR_FOR_USES(in, r) weight += slice_weight(u, r, seen);
@@ -122,6 +160,9 @@ static void settle(Uniform *u) {
     }
 }
 
+// Instructions that the warps execute instead.
+static int added_of(const Uniform *u) { return 1 + u->nouts + (u->longest > 1 ? INDEX : 0); }
+
 static const char *choose(Uniform *u, int64_t least) {
     for (int r = 0; r < u->ir->nvregs; r++) {
         if (!u->outside[r]) continue;
@@ -136,11 +177,14 @@ static const char *choose(Uniform *u, int64_t least) {
             u->line = u->v.def[u->out[i]]->mod.ptx_line;
     }
     const MachineConfig *c = u->j->o->cfg;
-    const int added = 1 + u->nouts;
+    for (int i = 0; i < u->nouts; i++)
+        if (u->period[u->out[i]] > u->longest) u->longest = u->period[u->out[i]];
+    const int added = added_of(u);
     const uint32_t *n = u->j->o->block;
     const int warps = (int)(((uint64_t)n[0] * n[1] * n[2] + ISA_LANES - 1) / ISA_LANES);
     if ((int64_t)warps * (u->removed - added) <= least) return "uniform operations: the bodies save more";
-    const int gain = warps * (u->removed - added) / c->sm_schedulers, wait = 2 * c->shared_latency + BARRIER;
+    const int gain = warps * (u->removed - added) / c->sm_schedulers;
+    const int wait = 2 * c->shared_latency + BARRIER + (u->longest - 1) * u->removed;
     if (c->scalar_extract == EXTRACT_PROFITABLE && gain <= wait)
         return arena_printf(u->ir->arena, "uniform operations: %d cycles of issue removed, about %d of waiting added",
                             gain, wait);
@@ -149,17 +193,26 @@ static const char *choose(Uniform *u, int64_t least) {
 
 // ---- transformation ----
 
-static void transfer(Uniform *u, Ir *t, int block, int op, int reg, int i) {
+static void transfer(Uniform *u, Ir *t, int block, int op, IrSrc place, int reg, int i, int row) {
     IrInst *in = ir_inst(t, op, op == ISA_ST ? 2 : 1);
     const int words = u->ir->width[u->out[i]];
-    in->src[0] = ir_imm(0);
+    in->src[0] = place;
     if (op == ISA_ST) in->src[1] = ir_reg(t, reg);
     else in->dst = reg;
     in->mod.space = ISA_SHARED;
     in->mod.type = words == 2 ? ISA_U64 : ISA_U32;
     in->mod.mem_bytes = (uint8_t)(4 * words);
-    in->mod.offset = (int32_t)u->at[i];
+    in->mod.offset = (int32_t)(u->at[i] + 4 * words * row);
     ir_insert(t, block, ir_terminator(&t->blocks[block]), in);
+}
+
+// In the table of value i, for the thread: its bytes from the table's begin.
+static IrSrc place_of(const Uniform *u, Ir *t, int block, int i) {
+    const int period = u->period[u->out[i]], bytes = 4 * u->ir->width[u->out[i]];
+    if (period == 1) return ir_imm(0);
+    const IrSrc tid = thread_sreg(t, block, PTX_SREG_TID_X);
+    const IrSrc row = thread_op2(t, block, ISA_LOP3, 1, tid, ir_imm((uint32_t)period - 1));
+    return thread_op2(t, block, ISA_SHL, 1, row, ir_imm(bytes == 8 ? 3 : 2));
 }
 
 static void put_bar(const Uniform *u, Ir *t, int block, bool with_thread) {
@@ -168,11 +221,16 @@ static void put_bar(const Uniform *u, Ir *t, int block, bool with_thread) {
     ir_insert(t, block, ir_terminator(&t->blocks[block]), in);
 }
 
-// Computes and stores what the warps read.
+// Computes and stores what the warps read: once, or as each of the threads 0 to P - 1.
 static void compute(Uniform *u, Ir *t, int block) {
-    Slice s;
-    slice_open(&s, &u->v, t, block, &u->arena);
-    for (int i = 0; i < u->nouts; i++) transfer(u, t, block, ISA_ST, slice_register(&s, u->out[i]), i);
+    for (int row = 0; row < u->longest; row++) {
+        Slice s;
+        slice_open(&s, &u->v, t, block, &u->arena);
+        if (u->longest > 1) s.tid[0] = ir_imm((uint32_t)row);
+        for (int i = 0; i < u->nouts; i++)
+            if (row < u->period[u->out[i]])
+                transfer(u, t, block, ISA_ST, ir_imm(0), slice_register(&s, u->out[i]), i, row);
+    }
 }
 
 static void write_thread(Uniform *u) {
@@ -228,7 +286,8 @@ static void write_simt(Uniform *u, bool simt) {
         thread_goto(ir, one, meet);
     } else thread_goto(ir, 0, meet);
     put_bar(u, ir, meet, !simt);
-    for (int i = 0; i < u->nouts; i++) transfer(u, ir, meet, ISA_LD, u->out[i], i);
+    for (int i = 0; i < u->nouts; i++)
+        transfer(u, ir, meet, ISA_LD, place_of(u, ir, meet, i), u->out[i], i, 0);
     thread_goto(ir, meet, rest);
     const int number = simt ? 0 : u->j->o->cfg->scalar_barrier;
     if (ir->max_barrier <= number) ir->max_barrier = number + 1;
@@ -240,7 +299,7 @@ static void transform(Uniform *u, bool simt) {
         const int bytes = 4 * u->ir->width[u->out[i]];
         u->bytes = (u->bytes + bytes - 1) / bytes * bytes;
         u->at[i] = u->j->scratch_at + u->bytes;
-        u->bytes += bytes;
+        u->bytes += bytes * u->period[u->out[i]];
     }
     remove_taken(u);
     if (!simt) write_thread(u);
@@ -253,6 +312,8 @@ bool scalar_uniform(ScalarJob *j, int64_t least) {
     cta_values(&u.v, j->ir, j->o->block, &u.arena);
     const int nvregs = j->ir->nvregs;
     u.taken = ARENA_ARRAY(&u.arena, bool, nvregs + 1);
+    u.period = ARENA_ARRAY(&u.arena, int, nvregs + 1);
+    u.longest = 1;
     u.outside = ARENA_ARRAY(&u.arena, bool, nvregs + 1);
     find(&u);
     settle(&u);
@@ -260,12 +321,15 @@ bool scalar_uniform(ScalarJob *j, int64_t least) {
     if (why && *why) scalar_refuse(j, u.line, "%s", why);
     if (!why) {
         transform(&u, simt);
-        scalar_done(j, u.line, "uniform operations: %d issue slots removed, %d values come back", u.removed, u.nouts);
+        const char *tables = "";
+        if (u.longest > 1) tables = arena_printf(j->ir->arena, ", tables of tid mod %d", u.longest);
+        scalar_done(j, u.line, "uniform operations: %d issue slots removed, %d values come back%s", u.removed, u.nouts,
+                    tables);
         j->changed = true;
         j->scratch = u.bytes;
         j->summary = arena_printf(j->ir->arena, "extract%s: uniform operations, %d issue slots of each warp removed, "
-                                  "%d added, %d bytes of shared memory", simt ? " without a unit" : "", u.removed,
-                                  1 + u.nouts, (int)u.bytes);
+                                  "%d added, %d bytes of shared memory%s", simt ? " without a unit" : "",
+                                  u.removed, added_of(&u), (int)u.bytes, tables);
     }
     arena_free(&u.arena);
     return !why;
