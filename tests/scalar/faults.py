@@ -29,6 +29,10 @@ CASES = [  # fault, kernel, options, exit statuses
     ("item-lost", "cutcells", ["--arch", "scalar"], {WRONG}),
     ("items-not-awaited", "cutcells", ["--arch", "scalar"], {WRONG, HANG}),
     ("wrong-place", "cutcells", ["--arch", "scalar"], {MISMATCH, WRONG, HANG}),
+    ("item-twice", "rows", ["--arch", "scalar-divergence"], {WRONG}),
+    ("item-lost", "rows", ["--arch", "scalar-divergence"], {WRONG}),
+    ("tid-in-region", "rows", ["--arch", "scalar-divergence"], {WRONG}),
+    ("end-apart", "leavers", ["--arch", "scalar-divergence", "--set", "scalar.remap_every=2"], {MISMATCH, WRONG, HANG}),
     ("misplaced-sum", "cutcells", ["--arch", "scalar"], {MISMATCH, WRONG, HANG}),
     ("starts-at-once", "nearest", ["--arch", "scalar-extract"], {WRONG}),
     ("starts-at-once", "fenced", ["--arch", "scalar-extract", "--set", "scalar.extract=all"], {WRONG}),
@@ -90,5 +94,8 @@ for fault, kernel, options, want in CASES:
         sys.exit("fault %s in %s: status %d, expected %s\n%s" % (fault, kernel, status, want, text[-2000:]))
 if touches("") != TOUCHES or touches("other-cta") == TOUCHES:
     sys.exit("touches of vecadd: %d, with a fault %d, expected %d" % (touches(""), touches("other-cta"), TOUCHES))
+regroups = ["scalar thread: divergence" in run(fault, "cutcells", ["--arch", "scalar"])[1] for fault in ("", "one-trip")]
+if regroups != [True, False]:
+    sys.exit("cutcells: `auto` does not count the trips of its loops, or regroups with the fault, too")
 if touches("", "scalarprod", "scalar") or not touches("sets-not-asked", "scalarprod", "scalar"):
     sys.exit("scalarprod: touches although CTAs share sets, or none with the fault")

@@ -38,6 +38,16 @@ int __real_prefetch_set_check(Prefetch *p, int block, int leave);
 int __wrap_prefetch_set_check(Prefetch *p, int block, int leave);
 bool __real_ldst_load_once(Sm *sm, Flight *f);
 bool __wrap_ldst_load_once(Sm *sm, Flight *f);
+void __real_ir_insert(Ir *ir, int block, int pos, IrInst *in);
+void __wrap_ir_insert(Ir *ir, int block, int pos, IrInst *in);
+void __real_ssa_destruct(Ir *ir);
+void __wrap_ssa_destruct(Ir *ir);
+CtaKind __real_cta_predicate(const CtaValues *v, IrPred p, int block);
+CtaKind __wrap_cta_predicate(const CtaValues *v, IrPred p, int block);
+bool __real_path_computes(const CtaValues *v, int reg, int block, Arena *arena);
+bool __wrap_path_computes(const CtaValues *v, int reg, int block, Arena *arena);
+int64_t __real_cta_trips(const CtaLanes *c, const Loop *l);
+int64_t __wrap_cta_trips(const CtaLanes *c, const Loop *l);
 void __real_scalar_write_words(Sm *sm, ScalarUnit *u, const Flight *f, int base, uint8_t *left);
 void __wrap_scalar_write_words(Sm *sm, ScalarUnit *u, const Flight *f, int base, uint8_t *left);
 
@@ -85,6 +95,52 @@ IrSrc __wrap_thread_op2(Ir *t, int block, int op, int width, IrSrc a, IrSrc b) {
     if (is("half-table") && op == ISA_LOP3) b.imm /= 2;
     return __real_thread_op2(t, block, op, width, a, b);
 }
+
+// A coordinate that divergence elimination would read before its region is read where it is used, in whatever lane.
+enum { MOST_READS = 8 };
+static IrInst *tid_reads[MOST_READS];
+static int ntid_reads;
+static bool choosing;  // in scalar_diverge, which has not left SSA form
+
+void __wrap_ir_insert(Ir *ir, int block, int pos, IrInst *in) {
+    const int dim = in->op == ISA_S2R ? in->mod.sreg - PTX_SREG_TID_X : -1;
+    if (choosing && dim >= 0 && dim < 3 && is("tid-in-region") && ntid_reads < MOST_READS) tid_reads[ntid_reads++] = in;
+    else __real_ir_insert(ir, block, pos, in);
+}
+
+static bool reads(const IrInst *in, int reg) {
+    bool found = false;
+    IR_FOR_USES(in, r) found |= r == reg;
+    return found;
+}
+
+static void put_before_use(Ir *ir, IrInst *read) {
+    for (int b = 0; b < ir->nblocks; b++)
+        for (int i = 0; i < ir->blocks[b].ninsts; i++)
+            if (reads(ir->blocks[b].insts[i], read->dst)) {
+                __real_ir_insert(ir, b, i, read);
+                return;
+            }
+}
+
+void __wrap_ssa_destruct(Ir *ir) {
+    for (int k = 0; k < ntid_reads; k++) put_before_use(ir, tid_reads[k]);
+    ntid_reads = 0;
+    choosing = false;
+    __real_ssa_destruct(ir);
+}
+
+// Threads count as ending together where each decides for itself.
+CtaKind __wrap_cta_predicate(const CtaValues *v, IrPred p, int block) {
+    return is("end-apart") ? CTA_AFFINE : __real_cta_predicate(v, p, block);
+}
+
+bool __wrap_path_computes(const CtaValues *v, int reg, int block, Arena *arena) {
+    return is("end-apart") || __real_path_computes(v, reg, block, arena);
+}
+
+// Estimates: every loop runs once.
+int64_t __wrap_cta_trips(const CtaLanes *c, const Loop *l) { return is("one-trip") ? 1 : __real_cta_trips(c, l); }
 
 // The thread prefetches for the wrong CTA.
 IrSrc __wrap_thread_sreg(Ir *t, int block, int sreg) {
@@ -167,9 +223,24 @@ bool __wrap_scalar_split(ScalarJob *j) {
     return done;
 }
 
+// The first branch of the way that the thread follows with the CTA goes the other way.
+static void turn_thread(Ir *t, int nblocks) {
+    for (int b = 0; b < nblocks; b++) {
+        const IrBlock *k = &t->blocks[b];
+        IrInst *end = k->ninsts ? k->insts[k->ninsts - 1] : NULL;
+        if (!end || end->op != ISA_BRA || end->guard.reg == IR_PT) continue;
+        end->guard.neg ^= true;
+        return;
+    }
+}
+
 bool __wrap_scalar_diverge(ScalarJob *j) {
+    const int nblocks = j->ir->nblocks;
+    choosing = true;
     const bool done = __real_scalar_diverge(j);
+    choosing = false;
     if (done) spoil(j, "items-not-awaited", "wrong-place", "misplaced-sum");
+    if (done && is("thread-astray") && j->thread) turn_thread(j->thread, nblocks);
     if (done && is("ended-not-told")) last_fetch(j->ir)->mod.offset -= 4;
     return done;
 }

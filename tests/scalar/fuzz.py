@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""fuzz.py SMCOSIM FIRST COUNT [NEED]: random kernels, from seeds FIRST .. FIRST + COUNT - 1, with each paradigm of the compiler,
+"""fuzz.py SMCOSIM FIRST COUNT [NEED | faults]: random kernels, from seeds FIRST .. FIRST + COUNT - 1, with each paradigm of the compiler,
 with and without a unit, and in mode scalar-gcn, against the oracle, which executes the PTX. A kernel has loops that threads
 leave together or one by one, ifs of one thread, of some, and of all or none, ends of threads before and between them,
 barriers (in loops, too) and exchanges through shared memory, guarded stores, atomics, 64-bit values and predicates that
 outlive a loop; CTAs are of sizes that no multiple of 32 is, too, and one kernel in ten has CTAs of one thread. Each paradigm must have transformed NEED of the kernels
-and more (default 0)."""
+and more (default 0). faults: SMCOSIM is the program of faulty.c; each fault of FAULTS must be found by one of the kernels, none
+of which fails without."""
 import os
 import random
 import re
@@ -15,7 +16,8 @@ import sys
 import tempfile
 
 SM, FIRST, COUNT = os.path.abspath(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-NEED = int(sys.argv[4]) if len(sys.argv) > 4 else 0
+SEEDED = sys.argv[4:] == ["faults"]
+NEED = int(sys.argv[4]) if len(sys.argv) > 4 and not SEEDED else 0
 SHAPES = [(33,), (64,), (96,), (97,), (128,), (100, 2), (16, 3, 2), (11, 3, 3), (20, 5), (32, 4), (8, 8, 2), (255,), (30, 1, 3)]
 MODES = [("prefetch", ["--arch", "scalar-prefetch"]), ("divergence", ["--arch", "scalar-divergence"]),
          ("divergence", ["--arch", "scalar-divergence", "--set", "scalar.remap_every=2"]),
@@ -25,6 +27,9 @@ MODES = [("prefetch", ["--arch", "scalar-prefetch"]), ("divergence", ["--arch", 
          ("extract", ["--arch", "scalar-extract", "--set", "scalar.extract=all"]), ("auto", ["--arch", "scalar"]),
          ("extract simt", ["--arch", "scalar-extract", "--set", "scalar.extract=all", "--set", "scalar.helper=simt"]),
          ("gcn", ["--arch", "scalar-gcn"]), ("gcn unwritten", ["--arch", "scalar-gcn", "--set", "scalar.loads=unwritten"])]
+DIVERGENCE, EXTRACT = MODES[2][1], MODES[6][1]
+FAULTS = [(fault, DIVERGENCE) for fault in ("item-lost", "item-twice", "items-not-awaited", "wrong-place", "thread-astray")] + [
+    (fault, EXTRACT) for fault in ("other-barrier", "no-barrier", "wrong-live-out")] + [("tid-uniform", MODES[-1][1]), ("wrong-load", MODES[-1][1])]
 INTS, WIDE, PREDS, WORDS = 6, 2, 2, 16
 HEAD = """.version 6.0
 .target sm_35
@@ -235,9 +240,13 @@ def write(folder, seed):
     return path
 
 
+def command_of(options):
+    return [SM, "run", "--machine", "kepler", "--blocks", "model", "--check", "retire,oracle", "--max-cycles", "400000", *options]
+
+
 def failed(folder, files, name, options):
     """Runs all, and each by itself where one of them fails."""
-    command = [SM, "run", "--machine", "kepler", "--blocks", "model", "--check", "retire,oracle", "--max-cycles", "400000", *options]
+    command = command_of(options)
     r = subprocess.run(command[:2] + files + command[2:], cwd=folder, capture_output=True, text=True)
     if r.returncode == 0:
         return r.stdout, []
@@ -249,12 +258,37 @@ def failed(folder, files, name, options):
     return r.stdout, bad or ["%s: status %d of all, none alone\n%s" % (name, r.returncode, r.stderr[-700:])]
 
 
+def not_found(folder, files):
+    """What is wrong: a kernel that fails without a fault, a fault that none finds."""
+    for options in (DIVERGENCE, EXTRACT, MODES[-1][1]):
+        _, bad = failed(folder, files, " ".join(options), options)
+        if bad:
+            return bad[0]
+    for fault, options in FAULTS:
+        env = dict(os.environ, SCALAR_FAULT=fault)
+        found = {}
+        for f in files:
+            command = command_of(options)
+            r = subprocess.run([*command[:2], f, *command[2:]], cwd=folder, capture_output=True, text=True, env=env)
+            if r.returncode:
+                found[os.path.basename(f)] = r.returncode
+                if r.returncode not in (1, 3, 4):
+                    return "fault %s: status %d\n%s" % (fault, r.returncode, (r.stdout + r.stderr)[-700:])
+                break
+        print("%-18s %s" % (fault, "status %d of %s" % next((s, k) for k, s in found.items()) if found else "not found"))
+        if not found:
+            return "fault %s is found by none of %d kernels" % (fault, len(files))
+    return 0
+
+
 with tempfile.TemporaryDirectory() as scratch:
     folder = os.environ.get("SCALAR_FUZZ_KEEP", scratch)
     data = random.Random(1)
     with open(os.path.join(folder, "in.bin"), "wb") as f:
         f.write(struct.pack("<1024I", *[data.getrandbits(32) for _ in range(1024)]))
     files = [write(folder, FIRST + i) for i in range(COUNT)]
+    if SEEDED:
+        sys.exit(not_found(folder, files))
     wrong, few = [], []
     for name, options in MODES:
         text, bad = failed(folder, files, name, options)
