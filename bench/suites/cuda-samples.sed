@@ -30,3 +30,4 @@ s/^(const int MEM_SIZE += )50000000;/\1500000;/
 s/^(const int NUM_ITERATIONS = )32;/\11;/
 s/^(size_t maxSampleSizeInMb = )64;/\11;/
 s/^(#define NUM_RUNS )\(100\)/\1(1)/
+s/^(\s*size_t +bytes += )64 \* 1024 \* 1024;/\11024 * 1024;/

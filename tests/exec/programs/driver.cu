@@ -74,6 +74,19 @@ static int linked() {
     CK(cuMemFree(p)); CK(cuModuleUnload(m));
     return bad;
 }
+// Limits, and handles for other processes; processes.cu opens such.
+static int limits(CUdeviceptr p) {
+    size_t bytes = 0; CUipcMemHandle h; CUdeviceptr again; int bad = 0, host = 0;
+    CK(cuCtxGetLimit(&bytes, CU_LIMIT_STACK_SIZE)); bad += bytes != 1024;
+    CK(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 4096)); CK(cuCtxGetLimit(&bytes, CU_LIMIT_STACK_SIZE)); bad += bytes != 4096;
+    bad += cuCtxGetLimit(NULL, CU_LIMIT_STACK_SIZE) != CUDA_ERROR_INVALID_VALUE;
+    bad += cuCtxGetLimit(&bytes, (CUlimit)77) != CUDA_ERROR_UNSUPPORTED_LIMIT;
+    CK(cuIpcGetMemHandle(&h, p));
+    bad += cuIpcOpenMemHandle(&again, h, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS) != CUDA_ERROR_INVALID_CONTEXT;
+    bad += cuIpcGetMemHandle(&h, (CUdeviceptr)&host) != CUDA_ERROR_INVALID_VALUE;
+    bad += cuIpcCloseMemHandle(p) != CUDA_ERROR_INVALID_VALUE;
+    return bad;
+}
 int main() {
     CUdevice d; CUcontext c; CUmodule m; CUfunction f; CUdeviceptr p, v; size_t n; char name[100]; int major, h[32], bad = 0;
     CK(cuInit(0)); CK(cuDeviceGet(&d, 0)); CK(cuDeviceGetName(name, 100, d)); CK(cuCtxCreate(&c, NULL, 0, d));
@@ -89,7 +102,7 @@ int main() {
     CK(cuCtxSynchronize()); CK(cuMemcpyDtoH(h, p, sizeof h));
     for (int i = 0; i < 32; i++) bad += h[i] != i + (i < 10 ? 18 : i < 20 ? 9 : 0);
     bad += textures(m);
-    bad += linked();
+    bad += linked() + limits(p);
     bad += cuModuleGetFunction(&f, m, "other") != CUDA_ERROR_NOT_FOUND;
     CK(cuMemFree(p)); bad += cuMemFree(p) == CUDA_SUCCESS;
     CK(cuModuleUnload(m)); CK(cuCtxDestroy(c));

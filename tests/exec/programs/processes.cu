@@ -20,6 +20,7 @@ static int child(const char *text) {
     WANT(cudaIpcOpenMemHandle((void **)&p, h.freed, cudaIpcMemLazyEnablePeerAccess), cudaErrorInvalidResourceHandle);
     memcpy(&wrong, &h.event, sizeof wrong); // an event is no memory
     WANT(cudaIpcOpenMemHandle((void **)&p, wrong, cudaIpcMemLazyEnablePeerAccess), cudaErrorInvalidResourceHandle);
+    cudaIpcEventHandle_t mixed; memcpy(&mixed, &h.memory, sizeof mixed); WANT(cudaIpcOpenEventHandle(&e, mixed), cudaErrorInvalidResourceHandle);
     CK(cudaIpcOpenMemHandle((void **)&p, h.memory, cudaIpcMemLazyEnablePeerAccess)); CK(cudaIpcOpenEventHandle(&e, h.event));
     CK(cudaIpcOpenMemHandle((void **)&again, h.memory, cudaIpcMemLazyEnablePeerAccess)); if (again != p) return 1;
     CK(cudaStreamWaitEvent(0, e, 0)); add<<<4, 256>>>(p, 30); CK(cudaGetLastError()); CK(cudaEventRecord(e)); CK(cudaEventSynchronize(e));
