@@ -529,6 +529,7 @@ static int occupancy(Context *c, const CudaRequest *q, CudaReply *reply) {
 
 // ---- launches ----
 
+// a: grid, block, dynamic shared memory.
 static int shape_error(Context *c, const ContextFunction *f, const uint64_t *a) {
     const uint64_t most[] = {0x7fffffff, MOST_GRID_YZ, MOST_GRID_YZ, MOST_THREADS, MOST_THREADS, MOST_Z};
     bool ok = a[3] * a[4] * a[5] <= MOST_THREADS;
@@ -536,7 +537,9 @@ static int shape_error(Context *c, const ContextFunction *f, const uint64_t *a) 
     if (!ok)
         warning(c, "kernel %s: a grid of %" PRIu64 "x%" PRIu64 "x%" PRIu64 " with blocks of %" PRIu64 "x%" PRIu64 "x%"
                 PRIu64 " cannot be launched", f->name, a[0], a[1], a[2], a[3], a[4], a[5]);
-    return ok ? CUDA_Success : CUDA_InvalidConfiguration;
+    if (!ok || a[6] <= (uint64_t)c->s.cfg->shared_bytes) return ok ? CUDA_Success : CUDA_InvalidConfiguration;
+    warning(c, "kernel %s: %" PRIu64 " bytes of dynamic shared memory, and an SM has %d", f->name, a[6], c->s.cfg->shared_bytes);
+    return CUDA_InvalidValue;
 }
 
 // Does the launch file's kernel keep addresses in 32 bits where the program's arguments need more?
@@ -734,7 +737,6 @@ static int launch_slot(Context *c, ContextModule *m, const DeviceQueueSlot *s) {
     const uint64_t a[] = {s->grid[0], s->grid[1], s->grid[2], s->block[0], s->block[1], s->block[2], s->shared};
     LoadedKernel *k;
     int error = shape_error(c, &f, a);
-    if (!error && s->shared > (uint64_t)c->s.cfg->shared_bytes) error = CUDA_InvalidValue;
     if (error) return error;
     const LaunchStep step = step_of(&f, a, s->shared);
     if ((error = kernel_of(c, &f, &step, &k))) return error;
@@ -777,7 +779,6 @@ static int launch(Context *c, const CudaRequest *q, const uint8_t *payload, Cuda
     const uint64_t *a = q->a + 1;
     int error = function_of(c, q->a[0], &f);
     if (!error) error = shape_error(c, f, a);
-    if (!error && a[6] > (uint64_t)c->s.cfg->shared_bytes) error = CUDA_InvalidValue;
     if (error) return error;
     const LaunchStep step = step_of(f, a, a[6]);
     Diag d = {0};

@@ -133,6 +133,9 @@ int main(int argc, char **argv) {
     if (!strcmp(action, "shape")) {
         return cudaLaunchKernel(&kernels[1], (Dim){1, 1, 1}, (Dim){2000, 1, 1}, NULL, 0, NULL) != 9;
     }
+    if (!strcmp(action, "shared")) {
+        return cudaLaunchKernel(&kernels[1], (Dim){1, 1, 1}, (Dim){32, 1, 1}, NULL, 1 << 20, NULL) != 1;
+    }
     if (!strcmp(action, "spin")) {
         printf("spinning\n");
         fflush(stdout);

@@ -51,6 +51,8 @@ int main() {
     inc<<<0, 20>>>(u, 1); WANT(cudaGetLastError(), cudaErrorInvalidConfiguration);
     WANT(cudaSetDevice(1), cudaErrorInvalidDevice);
     cudaExternalMemory_t external; cudaExternalMemoryHandleDesc desc = {}; WANT(cudaImportExternalMemory(&external, &desc), cudaErrorNotSupported);
+    cudaMipmappedArray_t mipmapped; cudaChannelFormatDesc texel = cudaCreateChannelDesc<float>();
+    WANT(cudaMallocMipmappedArray(&mipmapped, &texel, make_cudaExtent(16, 16, 0), 3), cudaErrorNotSupported);
     size_t limit;
     CK(cudaDeviceSetLimit(cudaLimitStackSize, 8192)); CK(cudaDeviceGetLimit(&limit, cudaLimitStackSize)); if (limit != 8192) { printf("stack %zu\n", limit); return 1; }
     CK(cudaDeviceGetLimit(&limit, cudaLimitDevRuntimePendingLaunchCount)); if (limit != 2048) { printf("pending %zu\n", limit); return 1; }
