@@ -210,7 +210,7 @@ static inline uint64_t sm_ctas_done(const Sm *sm) { return sm->window ? sm->gpu-
 static inline int flight_index(const Sm *sm, const Flight *f) { return (int)(f - sm->flights); }
 
 // Something of the warp has changed: its head is looked at again before the next issue.
-static inline void hazards_recheck(Sm *sm, int warp) { sm->dirty |= warp_bit(warp); }
+static inline void hazards_recheck(Sm *sm, int warp) { warp_add(&sm->dirty, warp); }
 
 // Something has passed for which the head of the warp can only wait if its hazard is one of `of` (bits by Hazard).
 // Where systems stand beside the scoreboard, what else changed is not known: then the head is looked at again.

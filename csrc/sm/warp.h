@@ -21,9 +21,17 @@ static inline WarpSet warp_bit(int warp) { return (WarpSet)1 << warp; }
 static inline bool has_warp(WarpSet set, int warp) {
     return (warp < 64 ? (uint64_t)set : (uint64_t)(set >> 64)) >> (warp & 63) & 1;
 }
-// Puts a warp into a set, or takes it out: mostly it is as it should be.
+// One warp of a set in memory: only the half in which it is, is touched.
+typedef uint64_t WarpHalf __attribute__((may_alias));
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the lower half of a set comes first");
+static inline bool warp_in(const WarpSet *set, int warp) {
+    return ((const WarpHalf *)set)[warp >> 6] >> (warp & 63) & 1;
+}
+static inline void warp_add(WarpSet *set, int warp) { ((WarpHalf *)set)[warp >> 6] |= bit64(warp & 63); }
+static inline void warp_drop(WarpSet *set, int warp) { ((WarpHalf *)set)[warp >> 6] &= ~bit64(warp & 63); }
 static inline void warp_put(WarpSet *set, int warp, bool in) {
-    if (has_warp(*set, warp) != in) *set ^= warp_bit(warp);
+    WarpHalf *half = (WarpHalf *)set + (warp >> 6);
+    *half = (*half & ~bit64(warp & 63)) | (uint64_t)in << (warp & 63);
 }
 static inline int lowest_bit(uint64_t set) { return __builtin_ctzll(set); }
 static inline int lowest_warp(WarpSet set) {

@@ -46,7 +46,7 @@ FetchWait fetch_waits_for(const Sm *sm, int warp) {
 
 // Instructions on their way from fetch to decode.
 static int on_the_way(const Sm *sm, int warp) {
-    if (!has_warp(sm->fetch->out, warp)) return 0;
+    if (!warp_in(&sm->fetch->out, warp)) return 0;
     int i = 0;
     while (sm->fetch->latch[i].warp != warp) i++;
     return sm->fetch->latch[i].count;
@@ -54,19 +54,24 @@ static int on_the_way(const Sm *sm, int warp) {
 
 // The warp does not wait for its next instruction any more.
 static void stop_waiting(Sm *sm, int warp) {
-    sm->fetch->const_came &= ~warp_bit(warp);
-    if (!(sm->fetch->line & warp_bit(warp))) return;
-    sm->fetch->line &= ~warp_bit(warp);
-    sm->fetch->consts &= ~warp_bit(warp);
+    warp_drop(&sm->fetch->const_came, warp);
+    if (!warp_in(&sm->fetch->line, warp)) return;
+    warp_drop(&sm->fetch->line, warp);
+    warp_drop(&sm->fetch->consts, warp);
     icache_drop(sm, warp);
+}
+
+// Is it a warp for which nothing is fetched?
+static bool wants_none(const Sm *sm, int warp) {
+    return !warp_in(&sm->resident, warp) || warp_in(&sm->ended, warp) || warp_in(&sm->control, warp) ||
+           warp_in(&sm->halted, warp) || warp_in(&sm->held, warp);
 }
 
 static void look_at_buffer(Sm *sm, int warp) {
     Fetch *f = sm->fetch;
     const Stream *s = sm->warps[warp].front;
     const int have = s->ib_count + on_the_way(sm, warp);
-    const bool wants = s->fetch_pc < s->ninsts && have < sm->cfg->sm_ibuffer &&
-                       !has_warp(~sm->resident | sm->ended | sm->control | sm->halted | sm->held, warp);
+    const bool wants = s->fetch_pc < s->ninsts && have < sm->cfg->sm_ibuffer && !wants_none(sm, warp);
     warp_put(&f->empty, warp, wants && !have);
     warp_put(&f->room, warp, wants && have);
     warp_put(&sm->has_inst, warp, s->ib_count != 0);
@@ -74,7 +79,7 @@ static void look_at_buffer(Sm *sm, int warp) {
 
 // Recomputes whether the warp wants instructions.
 void fetch_wants(Sm *sm, int warp) {
-    if (has_warp(~sm->resident | sm->ended, warp)) stop_waiting(sm, warp);
+    if (!warp_in(&sm->resident, warp) || warp_in(&sm->ended, warp)) stop_waiting(sm, warp);
     look_at_buffer(sm, warp);
     hazards_recheck(sm, warp);
 }
@@ -90,15 +95,15 @@ void fetch_redirect(Sm *sm, int warp) {
     Stream *s = sm->warps[warp].front;
     s->ib_count = s->given = 0;
     s->fetch_pc = (int32_t)s->pc;
-    sm->fetch->out &= ~warp_bit(warp);
+    warp_drop(&sm->fetch->out, warp);
     stop_waiting(sm, warp);
     fetch_wants(sm, warp);
 }
 
 static void decode(Sm *sm, int warp, int count, int given) {
     Stream *s = sm->warps[warp].front;
-    if (!has_warp(sm->fetch->out, warp)) return;   // redirected meanwhile
-    sm->fetch->out &= ~warp_bit(warp);
+    if (!warp_in(&sm->fetch->out, warp)) return;   // redirected meanwhile
+    warp_drop(&sm->fetch->out, warp);
     const bool first = !s->ib_count;
     s->given |= (uint8_t)(((1u << given) - 1) << s->ib_count);
     s->ib_count = (uint8_t)(s->ib_count + count);
@@ -128,16 +133,15 @@ static int64_t const_wait(Sm *sm, const SmInst *in) {
 // came for it counts as there, even if it was replaced meanwhile, so that every warp gets on.
 static int with_constants(Sm *sm, int warp, int n) {
     const Stream *s = sm->warps[warp].front;
-    WarpSet me = warp_bit(warp);
-    int i = sm->fetch->const_came & me ? 1 : 0;
-    sm->fetch->const_came &= ~me;
+    int i = warp_in(&sm->fetch->const_came, warp);
+    warp_drop(&sm->fetch->const_came, warp);
     for (; i < n; i++) {
         int64_t wait = const_wait(sm, &s->insts[s->fetch_pc + i]);
         if (!wait) continue;
         if (i > 0) break;
         sm->fetch->const_ready[warp] = sm->cycle + (uint64_t)wait;
-        sm->fetch->line |= me;
-        sm->fetch->consts |= me;
+        warp_add(&sm->fetch->line, warp);
+        warp_add(&sm->fetch->consts, warp);
         break;
     }
     return i;
@@ -160,14 +164,14 @@ static void send(Sm *sm, int warp, int n, int given) {
     f->latch[f->nlatches].warp = warp;
     f->latch[f->nlatches].given = given;
     f->latch[f->nlatches++].count = n;
-    f->out |= warp_bit(warp);
+    warp_add(&f->out, warp);
     sm->warps[warp].front->fetch_pc += n;
     wants_still(sm, warp);
 }
 
 static void fetch(Sm *sm, int warp, int port) {
     const Stream *s = sm->warps[warp].front;
-    sm->fetch->came &= ~warp_bit(warp);
+    warp_drop(&sm->fetch->came, warp);
     int n = sm->cfg->sm_ibuffer - s->ib_count;
     if (n > FETCH_WIDTH) n = FETCH_WIDTH;
     if (n > s->ninsts - s->fetch_pc) n = s->ninsts - s->fetch_pc;
@@ -178,7 +182,7 @@ static void fetch(Sm *sm, int warp, int port) {
         n = l.fetch;
     }
     if (!icache_hit(sm, warp, s)) {
-        sm->fetch->line |= warp_bit(warp);
+        warp_add(&sm->fetch->line, warp);
         return;
     }
     const int ahead = icache_ahead(sm, s->fetch_pc);
