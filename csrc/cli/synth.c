@@ -142,6 +142,8 @@ static bool add_point(SynthSettings *s, Arena *arena, const BlockDesc *desc, con
         if (!config_set(&cfg, s->sets[i], d)) return false;
     for (int i = 0; p->set[i]; i++)
         if (!config_set(&cfg, p->set[i], d)) return false;
+    // A system may run its blocks in another shape than the machine's (hw-bdi: an SM's share of the metadata cache).
+    if (s->power && !arch_machine(&s->arch, &cfg, d)) return false;
     if (!config_check(&cfg, d) || !block_params_from_config(desc, &cfg, params, d)) return false;
     for (int i = 0; i < s->nparams; i++)
         if (!cli_block_param(desc, s->params[i], params, d)) return false;

@@ -3,7 +3,7 @@
 # Makes one Verilated variant of a block, or finds it. The only way a variant comes into being, for the
 # build and for shapes asked for at run time.
 #
-# Array rows of a collector are traced, rows of a register file bank are not: they would be most of the code.
+# Rows of arrays by warp or by collector are traced, rows of a register file bank are not: they would be most of the code.
 #
 # A variant is <block>-<hash>.so; the hash covers the RTL files it can reach, parameters, flags, glue and
 # tool versions. It is built once under a lock and never changed. Prints its path, then every file and folder that
@@ -150,7 +150,7 @@ named=$(find -L "$data/rtl" -name "$block.cfg")
 # Where there is <block>.groups, the model's top is a module around the block that takes inputs by groups (inputs.awk).
 groups=$(find -L "$data/rtl" -name "$block.groups")
 [ -z "$user$cover" ] || groups=''
-trace='--trace-fst --trace-max-width 16384 --trace-max-array 32'
+trace='--trace-fst --trace-max-width 16384 --trace-max-array 64'
 flags="+define+SIM +define+RF_OBS${bug:+ +define+TESTBUG}"
 # Code coverage: lines and branches by Verilator; toggles by its trace code (cosim/shim/toggle), without limits: it
 # would leave out wide ports and memories without a word.

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SYNTH_FORMAT = 6 };  // to be raised when scripts, estimates or this file's format change
+enum { SYNTH_FORMAT = 7 };  // to be raised when scripts, estimates or this file's format change
 
 // The first word that looks like a version in what `tool argument` prints.
 static const char *version_of(Arena *arena, const char *tool, const char *argument, const char *package, Diag *d) {

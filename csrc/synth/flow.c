@@ -20,12 +20,23 @@ bool synth_close(FILE *f, const char *path, Diag *d) {
     return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
 }
 
+// Of a cell's port that it does not find OpenSTA warns only, and times the netlist without what is connected there.
+static bool all_connected(Arena *arena, const char *log, const char *block, Diag *d) {
+    char *text;
+    size_t n;
+    if (!file_read(arena, log, &text, &n, d)) return false;
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+        if (strstr(line, " instance ") && strstr(line, " not found."))
+            return diag_fail(d, EXIT_ENVIRONMENT, "block %s: sta leaves a port unconnected: %s", block, line);
+    return true;
+}
+
 bool synth_tool(Arena *arena, const char *tool, const char *script, const char *dir, const char *block, bool user, Diag *d) {
     const bool yosys = !strcmp(tool, "yosys");
     const char *path = arena_printf(arena, "%s/%s", dir, script), *log = arena_printf(arena, "%s.log", path);
     const char *yosys_argv[] = {"yosys", "-q", "-s", path, NULL}, *sta_argv[] = {"sta", "-no_splash", "-exit", path, NULL};
     const int status = tool_run(yosys ? yosys_argv : sta_argv, log, SYNTH_SECONDS);
-    if (status == 0) return true;
+    if (status == 0) return yosys || all_connected(arena, log, block, d);
     if (!tool_ended(status, block, tool, yosys ? "yosys" : "opensta", SYNTH_SECONDS, d)) return false;
     return diag_fail(d, user ? EXIT_USAGE : EXIT_ENVIRONMENT, "block %s: %s fails in %s, %s", block, tool, script,
                      tool_last_words(arena, status, log, 12));

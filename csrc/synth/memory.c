@@ -153,9 +153,20 @@ static void set_roles(Pins *p, const SynthMacro *m, json_t *cell) {
     }
 }
 
+// The port of `\g[0].x `, a wire of a generate block, is g\[0\].x to OpenSTA; with g[0].x it finds no port to connect.
+static void port_name(FILE *f, const Pin *p) {
+    for (const char *c = p->bus; *c; c++) fprintf(f, "%s%c", *c == '[' || *c == ']' ? "\\" : "", *c);
+}
+
 static void pin_name(FILE *f, const Pin *p) {
-    fprintf(f, "%s", p->bus);
+    port_name(f, p);
     if (p->index >= 0) fprintf(f, "[%d]", p->index);
+}
+
+static void open_pin(FILE *f, const Pin *p) {
+    fprintf(f, "pin(\"");
+    pin_name(f, p);
+    fprintf(f, "\") { ");
 }
 
 static void arc(FILE *f, const Pins *p, const char *type, double ns, double transition, unsigned role, int port) {
@@ -194,15 +205,19 @@ static void write_cell(FILE *f, const SynthMacro *m, const Pins *p, int nm) {
     for (int i = 0; i < p->n;) {
         const Pin *first = &p->pin[i];
         if (first->index < 0) {
-            fprintf(f, "    pin(%s) { ", first->bus);
+            fprintf(f, "    ");
+            open_pin(f, first);
             pin_body(f, p, first, m, nm);
             fprintf(f, "}\n");
             i++;
             continue;
         }
-        fprintf(f, "    bus(%s) { bus_type : w%d; direction : %s;\n", first->bus, first->width, first->output ? "output" : "input");
+        fprintf(f, "    bus(\"");
+        port_name(f, first);
+        fprintf(f, "\") { bus_type : w%d; direction : %s;\n", first->width, first->output ? "output" : "input");
         for (int k = 0; k < first->width; k++, i++) {
-            fprintf(f, "      pin(%s[%d]) { ", first->bus, k);
+            fprintf(f, "      ");
+            open_pin(f, &p->pin[i]);
             pin_body(f, p, &p->pin[i], m, nm);
             fprintf(f, "}\n");
         }

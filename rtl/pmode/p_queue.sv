@@ -126,14 +126,14 @@ module p_queue #(
     endfunction
 
     logic [Word-1:0]     mem_q   [0:Slots-1];
-    logic [Depth-1:0]    valid_q [0:NumWarps-1];
-    logic [Depth-1:0]    rdy_q   [0:NumWarps-1];  // first word
-    logic [Depth-1:0]    rdy2_q  [0:NumWarps-1];  // second word
-    logic [Depth-1:0]    rdyp_q  [0:NumWarps-1];  // predicates
+    (* mem2reg *) logic [Depth-1:0]    valid_q [0:NumWarps-1];
+    (* mem2reg *) logic [Depth-1:0]    rdy_q   [0:NumWarps-1];  // first word
+    (* mem2reg *) logic [Depth-1:0]    rdy2_q  [0:NumWarps-1];  // second word
+    (* mem2reg *) logic [Depth-1:0]    rdyp_q  [0:NumWarps-1];  // predicates
     logic [2*Lanes-1:0]  pred_q  [0:Slots-1];     // {second, first} predicate result
-    logic [IdxBits-1:0]  head_q  [0:NumWarps-1];
-    logic [IdxBits-1:0]  tail_q  [0:NumWarps-1];
-    logic [PcBits-1:0]   base_q  [0:NumWarps-1];
+    (* mem2reg *) logic [IdxBits-1:0]  head_q  [0:NumWarps-1];
+    (* mem2reg *) logic [IdxBits-1:0]  tail_q  [0:NumWarps-1];
+    (* mem2reg *) logic [PcBits-1:0]   base_q  [0:NumWarps-1];
     logic [NumWarps-1:0] drain_q;
     logic                half_q;       // the first word of a pair is given back
     logic [WarpBits-1:0] half_warp_q;  // at the head of this warp
