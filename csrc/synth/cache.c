@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SYNTH_FORMAT = 7 };  // to be raised when scripts, estimates or this file's format change
+enum { SYNTH_FORMAT = 13 };  // to be raised when scripts, estimates or this file's format change
 
 // The first word that looks like a version in what `tool argument` prints.
 static const char *version_of(Arena *arena, const char *tool, const char *argument, const char *package, Diag *d) {
@@ -181,7 +181,7 @@ static bool make_result(SynthResult *x, Arena *arena, const SynthRequest *r, con
     const double begin = now();
     if (!run_tools(x, arena, r, dir, d)) return false;
     x->seconds = now() - begin;
-    static const char *const scraps[] = {"front.il", "flat.il", "hier.il", "macros.json", "memories.json"};
+    static const char *const scraps[] = {"front.il", "flat.il", "hier.il", "memories.json"};
     for (size_t i = 0; i < sizeof scraps / sizeof *scraps; i++) remove(arena_printf(arena, "%s/%s", dir, scraps[i]));
     const char *path = arena_printf(arena, "%s/result.json", dir);
     json_t *o = synth_result_json(x);

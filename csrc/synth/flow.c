@@ -104,7 +104,8 @@ static char *rtl_name(Arena *arena, const Memory *m) {
 static void take_out(FILE *f, Arena *arena, const Memory *list, int n) {
     for (int i = 0; i < n; i++)
         fprintf(f, "setattr -set submod \"ram_%d\" %s/%s\n", i, pattern(arena, list[i].module), pattern(arena, list[i].cell));
-    if (n) fprintf(f, "submod\n");
+    // A row's enable is written once for each of its bits, and would be as many pins: only bits that are looked at become ports.
+    if (n) fprintf(f, "splitnets t:$mem_v2 %%ci1:+[WR_EN] w:* %%i\nsubmod\n");
     for (int i = 0; i < n; i++) {
         const bool derived = list[i].module[0] == '$';
         const char *slash = derived ? "" : "\\";
@@ -128,7 +129,7 @@ static bool front_script(Arena *arena, const SynthRequest *r, const char *dir, D
     for (int i = 0; i < desc->nparams; i++) fprintf(f, " -set %s %d", desc->params[i].name, r->params[i]);
     if (desc->nparams) fprintf(f, " %s", desc->name);
     fprintf(f, "\nhierarchy -check -top %s\nrename -top %s\n", desc->name, desc->name);
-    fprintf(f, "proc\nopt_expr\nopt_clean\nopt\nwreduce\npeepopt\nopt_clean\nmemory -nomap\nopt_clean\n");
+    fprintf(f, "proc\nopt_expr -mux_undef\nopt_clean\nopt\nwreduce\npeepopt\nopt_clean\nmemory -nomap\nopt_clean\n");
     fprintf(f, "rename -hide w:*$func$*\n");  // named by the source's path, which a Liberty file cannot hold
     fprintf(f, "check -assert\nwrite_rtlil %s/front.il\njson -o %s/memories.json t:$mem_v2\n", dir, dir);
     return synth_close(f, path, d);

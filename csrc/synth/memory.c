@@ -73,13 +73,14 @@ void macro_constants(FILE *f) {
 // ---- Liberty ---------------------------------------------------------------------------------------
 
 // What a bit of a port of the macro's module is.
-enum { ROLE_CLOCK = 1, ROLE_SETUP = 2, ROLE_THROUGH = 4 /* + read port << 8 */ };
+enum { ROLE_CLOCK = 1, ROLE_SETUP = 2, ROLE_THROUGH = 4 };
 enum { MAX_PINS = 65536 };
 
 typedef struct Pin {
     const char *bus;
     int index, width;      // index -1: the port is one bit
-    bool output;
+    bool output;           // the memory gives it
+    bool open;             // of a port that yosys calls inout, as memories give some of its bits each
     json_int_t net;
     unsigned roles;
     uint32_t through;      // read ports that this address bit is seen through
@@ -94,12 +95,12 @@ static void add_pins(Pins *p, json_t *ports) {
     size_t i;
     json_object_foreach(ports, name, port) {
         json_t *bits = json_object_get(port, "bits");
-        const bool output = !strcmp(json_string_value(json_object_get(port, "direction")), "output");
+        const char *way = json_string_value(json_object_get(port, "direction"));
         json_array_foreach(bits, i, bit) {
             panic_if(p->n == MAX_PINS, "a macro with more than %d pins", MAX_PINS);
             const int width = (int)json_array_size(bits);
-            p->pin[p->n++] = (Pin){.bus = name, .index = width > 1 ? (int)i : -1, .width = width, .output = output,
-                                   .net = json_integer_value(bit), .port = -1};
+            p->pin[p->n++] = (Pin){.bus = name, .index = width > 1 ? (int)i : -1, .width = width, .output = !strcmp(way, "output"),
+                                   .open = !strcmp(way, "inout"), .net = json_integer_value(bit), .port = -1};
         }
     }
 }
@@ -112,6 +113,7 @@ static void mark(Pins *p, json_t *connections, const char *name, size_t from, si
         if (!json_is_integer(bit)) continue;
         for (int k = 0; k < p->n; k++) {
             if (p->pin[k].net != json_integer_value(bit)) continue;
+            p->pin[k].output |= p->pin[k].open && !role;
             if (p->pin[k].output) p->pin[k].port = port;
             else p->pin[k].roles |= role;
             if (role == ROLE_THROUGH && !p->pin[k].output) p->pin[k].through |= 1u << port;
@@ -232,6 +234,12 @@ static bool write_macros(FILE *f, const SynthResult *x, const SynthRequest *r, j
     fprintf(f, "library(smcosim_macros) { delay_model : table_lookup; time_unit : \"1ns\"; voltage_unit : \"1V\"; "
                "current_unit : \"1mA\"; pulling_resistance_unit : \"1kohm\"; leakage_power_unit : \"1nW\"; "
                "capacitive_load_unit(1, pf); nom_process : 1; nom_voltage : %.2f; nom_temperature : 25;\n", r->liberty->volts);
+    // Without these OpenSTA computes no power of what a memory drives.
+    for (int edge = 0; edge < 2; edge++) {
+        const char *name = edge ? "fall" : "rise";
+        fprintf(f, "  input_threshold_pct_%s : 50; output_threshold_pct_%s : 50; slew_lower_threshold_pct_%s : 20; "
+                   "slew_upper_threshold_pct_%s : 80;\n", name, name, name, name);
+    }
     for (int pass = 0; pass < 2 && good; pass++) {
         for (int i = 0; i < x->nmacros && good; i++) {
             json_t *module = json_object_get(modules, x->macros[i].name), *cell = memory_of(module);
@@ -252,6 +260,31 @@ static bool write_macros(FILE *f, const SynthResult *x, const SynthRequest *r, j
     fprintf(f, "}\n");
     free(pins.pin);
     return good;
+}
+
+bool macro_bits(MacroBit **bits, int *n, Arena *arena, const SynthResult *x, const char *dir, Diag *d) {
+    json_error_t error;
+    const char *from = arena_printf(arena, "%s/macros.json", dir);
+    int cap = *n = 0;
+    if (!x->nmacros) return true;
+    json_t *root = json_load_file(from, 0, &error);
+    Pins pins = {.pin = calloc(MAX_PINS, sizeof(Pin))};
+    bool good = root && pins.pin;
+    for (int i = 0; i < x->nmacros && good; i++) {
+        json_t *module = json_object_get(json_object_get(root, "modules"), x->macros[i].name), *cell = memory_of(module);
+        pins.n = 0;
+        add_pins(&pins, json_object_get(module, "ports"));
+        if (!(good = cell != NULL)) break;
+        set_roles(&pins, &x->macros[i], cell);
+        for (int k = 0; k < pins.n; k++) {
+            const Pin *p = &pins.pin[k];
+            *ARENA_PUSH(arena, *bits, *n, cap) = (MacroBit){x->macros[i].name, arena_strndup(arena, p->bus, strlen(p->bus)), p->index,
+                                                            p->width, p->output};
+        }
+    }
+    json_decref(root);
+    free(pins.pin);
+    return good || diag_fail(d, EXIT_ENVIRONMENT, "%s: not what yosys should have written", from);
 }
 
 bool macro_liberty(const SynthResult *x, const SynthRequest *r, const char *dir, Diag *d) {

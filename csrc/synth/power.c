@@ -2,7 +2,8 @@
 // Power of a mapped netlist. OpenSTA carries activity forward from input ports only, so the netlist is cut at its
 // registers for it: register i takes its data from an input of its own, cut_d[i], that changes as often as the register
 // did in the wave, and what was to be its data becomes the output cut_q[i]. Registers keep their clock and what they
-// drive.
+// drive. A memory becomes wires from inputs cut_m to its outputs, which change as the wires in the RTL that they are named
+// after; an output without such a name is taken to stand still, and told among the bits that are not known.
 #include "synth/internal.h"
 
 #include <stdlib.h>
@@ -19,7 +20,43 @@ typedef struct Cut {
     const char **registers, **data;  // names as in the RTL; what was connected
     int n, registers_cap, data_cap;
     const char *pin;                 // data pin of the register whose connections follow; NULL: none
+    MacroBit *bits;                  // of the ports of the memories' modules
+    const char **reads;              // bits that memories give, as in the RTL
+    int nbits, nreads, reads_cap;
 } Cut;
+
+// "  ram_0 \g_bank[1].u_bank.ram_0  (": an instance gets its part of cut_m. Its outputs have names of where it stands.
+static void begin_memory(Cut *c, const char *line) {
+    char cell[128], name[512];
+    const int first = c->nreads;
+    if (sscanf(line, " %127s %511s (", cell, name) != 2) return;
+    const char *where = name + (*name == '\\'), *last = strrchr(where, '.');
+    for (int i = 0; i < c->nbits; i++) {
+        const MacroBit *p = &c->bits[i];
+        if (!p->output || strcmp(p->macro, cell)) continue;
+        const char *port = arena_printf(c->arena, "%.*s%s", last ? (int)(last + 1 - where) : 0, where, p->port);
+        *ARENA_PUSH(c->arena, c->reads, c->nreads, c->reads_cap) = p->index < 0 ? port : arena_printf(c->arena, "%s[%d]", port, p->index);
+    }
+    if (c->nreads > first) fprintf(c->out, "    .cut_m(cut_m[%d:%d]),\n", c->nreads - 1, first);
+}
+
+// The module of a memory: its outputs are what comes in by cut_m.
+static void memory_module(const Cut *c, FILE *f, const char *module) {
+    int n = 0;
+    fprintf(f, "module %s(", module);
+    for (int i = 0; i < c->nbits; i++)
+        if (c->bits[i].index <= 0 && !strcmp(c->bits[i].macro, module)) fprintf(f, "\\%s , ", c->bits[i].port);
+    fprintf(f, "cut_m);\n");
+    for (int i = 0; i < c->nbits; i++) {
+        const MacroBit *p = &c->bits[i];
+        if (strcmp(p->macro, module)) continue;
+        const char *bit = p->index < 0 ? "" : arena_printf(c->arena, "[%d]", p->index);
+        if (p->index < 0) fprintf(f, "  inout \\%s ;\n", p->port);
+        if (p->index == 0) fprintf(f, "  inout [%d:0] \\%s ;\n", p->width - 1, p->port);
+        if (p->output) fprintf(f, "  assign \\%s %s = cut_m[%d];\n", p->port, bit, n++);
+    }
+    fprintf(f, "  input [%d:0] cut_m;\nendmodule\n", n - 1);
+}
 
 // "  DFF_X1 \busy_q[3]_reg  (": a register begins, and its pin is known. Its name is that of the signal it drives.
 static void begin_instance(Cut *c, const char *line) {
@@ -50,6 +87,7 @@ static void cut_line(Cut *c, const char *line) {
     if (!strncmp(line, "endmodule", 9))
         for (int i = 0; i < c->n; i++) fprintf(c->out, "  assign cut_q[%d] = %s;\n", i, c->data[i]);
     fprintf(c->out, "%s\n", line);
+    if (strchr(line, '(') && *from != '.') begin_memory(c, line);
 }
 
 // Registers must be counted before the ports are declared: cut.body is written first, cut.v is put together from it.
@@ -72,7 +110,10 @@ static bool cut_netlist(Cut *c, const char *folder, Diag *d) {
     FILE *f = synth_create(arena_printf(c->arena, "%s/cut.v", folder), d);
     if (!f) return false;
     fwrite(head, 1, (size_t)(ports - head), f);
-    fprintf(f, ", cut_d, cut_q);\n  input [%d:0] cut_d;\n  output [%d:0] cut_q;\n%s", c->n > 0 ? c->n - 1 : 0, c->n > 0 ? c->n - 1 : 0, body);
+    const int high = c->n > 0 ? c->n - 1 : 0;
+    fprintf(f, ", cut_d, cut_q, cut_m);\n  input [%d:0] cut_d;\n  input [%d:0] cut_m;\n  output [%d:0] cut_q;\n%s", high,
+            c->nreads > 0 ? c->nreads - 1 : 0, high, body);
+    for (int i = 0; i < c->x->nmacros; i++) memory_module(c, f, c->x->macros[i].name);
     return synth_close(f, "cut.v", d);
 }
 
@@ -124,7 +165,10 @@ static bool write_activity(SynthPower *p, const Cut *c, Activity *a, const char 
     const int inputs = p->known;
     for (int i = 0; i < c->n; i++)
         activity(p, f, a, arena_printf(arena, "cut_d[%d]", i), c->registers[i]);
-    return synth_close(f, path, d) && registers_known(p->known - inputs, c, d);
+    const int registers = p->known - inputs;
+    for (int i = 0; i < c->nreads; i++)
+        activity(p, f, a, arena_printf(arena, "cut_m[%d]", i), c->reads[i]);
+    return synth_close(f, path, d) && registers_known(registers, c, d);
 }
 
 // ---- OpenSTA ----------------------------------------------------------------------------------------
@@ -134,7 +178,6 @@ static bool write_script(const Cut *c, const char *folder, Diag *d) {
     FILE *f = synth_create(path, d);
     if (!f) return false;
     fprintf(f, "read_liberty {%s/library.lib}\n", folder);
-    if (c->x->nmacros) fprintf(f, "read_liberty {%s/made/macros.lib}\n", folder);
     fprintf(f, "read_verilog {%s/cut.v}\nlink_design %s\nset_cmd_units -time ns -capacitance pF\n", folder, c->x->desc->name);
     fprintf(f, "create_clock -name clk -period %.4f [get_ports clk_i]\n", c->r->clock);
     // Gates whose inputs no clock reaches would get no power.
@@ -177,9 +220,10 @@ bool synth_power(SynthPower *p, Arena *arena, const SynthResult *x, const SynthR
     char *folder = tool_folder(arena, d);
     Cut c = {.arena = arena, .x = x, .r = r, .netlist = arena_printf(arena, "%s/netlist.v", x->dir)};
     const bool good = folder && tool_link(arena, folder, "library.lib", r->liberty->path, d) &&
-                      tool_link(arena, folder, "made", x->dir, d) && cut_netlist(&c, folder, d) &&
+                      macro_bits(&c.bits, &c.nbits, arena, x, x->dir, d) && cut_netlist(&c, folder, d) &&
                       write_activity(p, &c, &a, folder, d) && write_script(&c, folder, d) &&
                       synth_tool(arena, "sta", "power.tcl", folder, x->desc->name, false, d) && read_report(p, &c, folder, d);
     if (folder) tool_remove(folder);
+    if (!good) *p = (SynthPower){0};  // nothing is reported
     return good;
 }
