@@ -104,7 +104,7 @@ static char *rtl_name(Arena *arena, const Memory *m) {
 static void take_out(FILE *f, Arena *arena, const Memory *list, int n) {
     for (int i = 0; i < n; i++)
         fprintf(f, "setattr -set submod \"ram_%d\" %s/%s\n", i, pattern(arena, list[i].module), pattern(arena, list[i].cell));
-    // A row's enable is written once for each of its bits, and would be as many pins: only bits that are looked at become ports.
+    // A row's enable is written once for each of its bits, which would be as many pins: those looked at become ports.
     if (n) fprintf(f, "splitnets t:$mem_v2 %%ci1:+[WR_EN] w:* %%i\nsubmod\n");
     for (int i = 0; i < n; i++) {
         const bool derived = list[i].module[0] == '$';

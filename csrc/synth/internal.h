@@ -22,7 +22,7 @@ bool synth_netlist(SynthResult *x, Arena *arena, const SynthRequest *r, const ch
 // A bit of a port of a macro's module; index -1: the port is one bit; output: the memory gives it.
 typedef struct MacroBit { const char *macro, *port; int index, width; bool output; } MacroBit;
 
-// Bits of all macros of a result whose files are in `dir`, ports one after the other. EXIT_ENVIRONMENT: not yosys's files.
+// Bits of all macros of a result whose files are in `dir`, port by port. EXIT_ENVIRONMENT: not yosys's files.
 bool macro_bits(MacroBit **bits, int *n, Arena *arena, const SynthResult *x, const char *dir, Diag *d);
 bool macro_liberty(const SynthResult *x, const SynthRequest *r, const char *dir, Diag *d);
 // timing.c

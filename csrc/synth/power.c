@@ -2,8 +2,8 @@
 // Power of a mapped netlist. OpenSTA carries activity forward from input ports only, so the netlist is cut at its
 // registers for it: register i takes its data from an input of its own, cut_d[i], that changes as often as the register
 // did in the wave, and what was to be its data becomes the output cut_q[i]. Registers keep their clock and what they
-// drive. A memory becomes wires from inputs cut_m to its outputs, which change as the wires in the RTL that they are named
-// after; an output without such a name is taken to stand still, and told among the bits that are not known.
+// drive. A memory becomes wires from inputs cut_m to its outputs, which change as the wires of the RTL that they are
+// named after; an output without such a name is taken to stand still, and counted among the bits that are not known.
 #include "synth/internal.h"
 
 #include <stdlib.h>
