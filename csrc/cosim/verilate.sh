@@ -150,7 +150,7 @@ named=$(find -L "$data/rtl" -name "$block.cfg")
 # Where there is <block>.groups, the model's top is a module around the block that takes inputs by groups (inputs.awk).
 groups=$(find -L "$data/rtl" -name "$block.groups")
 [ -z "$user$cover" ] || groups=''
-trace='--trace-fst --trace-max-width 16384 --trace-max-array 64'
+trace='--trace-fst --trace-max-width 16384 --trace-max-array 48'
 flags="+define+SIM +define+RF_OBS${bug:+ +define+TESTBUG}"
 # Code coverage: lines and branches by Verilator; toggles by its trace code (cosim/shim/toggle), without limits: it
 # would leave out wide ports and memories without a word.

@@ -191,6 +191,7 @@ static void attribute(Walk *w, Arena *arena, const char *group, const char *name
     } else if (!strcmp(group, "library")) {
         if (!strcmp(name, "nom_voltage")) w->l->volts = strtod(value, NULL);
         if (!strcmp(name, "default_operating_conditions")) w->l->conditions = true;
+        if (!strcmp(name, "default_wire_load")) w->l->wire_load = arena_strndup(arena, value, strlen(value));
     }
 }
 

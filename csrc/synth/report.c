@@ -46,7 +46,7 @@ static void power_lines(FILE *f, const SynthReport *r, const SynthRow *row) {
         work_names(f, &row->result);
         fprintf(f, "\n");
     }
-    fprintf(f, "    activity of %d of %d inputs and registers from the wave; no wires, no clock tree%s\n", p->known, p->bits,
+    fprintf(f, "    activity of %d of %d inputs, registers and reads from the wave; no clock tree%s\n", p->known, p->bits,
             row->result.nmacros ? ", no memories (their pJ per access below)" : "");
 }
 
@@ -84,8 +84,9 @@ static void table_row(FILE *f, const SynthReport *report, const SynthRow *row) {
 }
 
 void synth_table(FILE *f, const SynthReport *r) {
-    fprintf(f, "library %s%s, clock %.3f ns, %s; no wires, inputs at the edge\n", r->liberty->name,
-            r->liberty->nm ? "" : " (node not known)", r->clock, r->tools);
+    const char *wires = r->liberty->wire_load;
+    fprintf(f, "library %s%s, clock %.3f ns, %s; %s%s, inputs at the edge\n", r->liberty->name,
+            r->liberty->nm ? "" : " (node not known)", r->clock, r->tools, wires ? "wires by " : "no wires", wires ? wires : "");
     fprintf(f, "areas in um2; gates: area of cells / %s; slacks in ns, Fmax in MHz; area x delay in mm2 x ns\n", r->liberty->nand2);
     if (r->liberty->fo4 > 0)
         fprintf(f, "FO4: worst path / %.4f ns, the delay of %s that drives four others\n", r->liberty->fo4, r->liberty->inverter);
@@ -158,6 +159,8 @@ bool synth_json(const char *path, const SynthReport *r, Diag *d) {
         r->liberty->nand2_area, "clock_ns", r->clock, "results", rows, "notes", notes);
     if (r->kernel) json_object_set_new(o, "kernel", json_string(r->kernel));
     if (r->power) json_object_set_new(o, "power", json_string(r->power));
+    if (r->liberty->wire_load)
+        json_object_set_new(json_object_get(o, "library"), "wire_load", json_string(r->liberty->wire_load));
     if (r->liberty->fo4 > 0)
         json_object_update_new(json_object_get(o, "library"), json_pack("{s:f, s:s}", "fo4_ns", r->liberty->fo4, "inverter", r->liberty->inverter));
     const size_t flags = JSON_INDENT(2) | JSON_REAL_PRECISION(10);

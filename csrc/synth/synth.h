@@ -39,6 +39,7 @@ typedef struct Liberty {
     int nm;                    // node; 0: not known
     double volts;
     bool conditions;           // names operating conditions: OpenSTA takes the voltage of power from these alone
+    const char *wire_load;     // model by which OpenSTA estimates wires; NULL: the library names none, wires count nothing
     const char *nand2, *buffer;
     const char *inverter, *inverter_in, *inverter_out;  // the smallest one, NULL: none; its pins
     double fo4;                // ns, of such an inverter that drives four others; 0: not measured (liberty_fo4)
@@ -142,8 +143,8 @@ const char *synth_cell_models(Arena *arena, const SynthRequest *r, Diag *d);
 
 // ---- power ---------------------------------------------------------------------------------------
 
-// Of the standard cells, in mW at the clock of the request: no wires, no clock tree, no memories (SynthMacro has the
-// energy of an access).
+// Of the standard cells, in mW at the clock of the request: wires by the library's wire_load, no clock tree and no
+// memories (SynthMacro has the energy of an access).
 typedef struct SynthPower {
     double registers, gates, leakage;  // dynamic of both; leakage of all
     uint64_t cycles, work;             // of the wave; what the block did in them (ports of class WORK, elements not 0)
