@@ -176,6 +176,14 @@ static IsaProgram *thread_program(Arena *arena, const ScalarJob *job, const Comp
     return t;
 }
 
+// Why no scalar unit can hold the thread's registers; NULL: it can.
+static const char *no_room(Arena *arena, const IsaProgram *thread, const MachineConfig *cfg) {
+    if (thread->local_bytes) return "nothing: the thread needs more registers than there are";  // it cannot spill
+    if (thread->nregs <= cfg->scalar_words) return NULL;
+    return arena_printf(arena, "nothing: the thread needs %d registers, and a scalar unit has %d", thread->nregs,
+                        cfg->scalar_words);
+}
+
 // CTAs of the program as it is that an SM holds, of what `auto` may be asked; 0: not known.
 static int resident_ctas(const PtxModule *module, const PtxFunc *entry, const ModuleLayout *layout,
                          const SharedLayout *shared, const CompileOptions *options) {
@@ -222,11 +230,12 @@ IsaProgram *compile_kernel(Arena *arena, const PtxModule *module, const PtxFunc 
     if (done && job.thread) {
         thread = thread_program(arena, &job, options, &target, d);
         if (!thread) return NULL;
-        if (thread->local_bytes) {  // a thread has no memory to spill to
+        const char *why = no_room(arena, thread, options->cfg);
+        if (why) {
             CompileOptions without = *options;
             without.scalar = COMPILE_SCALAR_NONE;
             p = compile_kernel(arena, module, entry, layout, shared, &without, d);
-            if (p) p->scalar_note = "nothing: the thread needs more registers than there are";
+            if (p) p->scalar_note = why;
             return p;
         }
     }

@@ -25,6 +25,8 @@ NOTES = [  # kernel, block, paradigm, the note
     ("pathfinder", "256,1", "divergence", r"refused +divergence line 86: if: the if of line 238 is transformed"),
     ("cutcp", "16,8", "divergence", r"refused +divergence line \d+: if: not all threads of the CTA come to it: a branch which"),
     ("cifarnet", "32,4", "divergence", r"refused +divergence line \d+: if: a shared value is loaded before it, and threads may"),
+    ("sides_met", "96,1", "divergence", r"refused +divergence line \d+: loop: its ways out do not meet"),
+    ("sides_heads", "96,1", "divergence", r"refused +divergence line \d+: if: its ways out meet only at the head of a loop"),
     ("topk", "128,1", "divergence", r"refused +divergence line \d+: if: other ways lead into it"),
     ("median3", "16,16", "auto", r"refused +divergence line \d+: if: which threads take it does not follow from the launch"),
     ("bitonic", "128,1", "auto", r"refused +divergence line \d+: if: 4.0 of 4 warps execute it where 2.0 would do: \d+ cycles saved"),
@@ -73,6 +75,14 @@ check(count > 500, "scalarprod, hashed sets", count, threads, note)
 # A row that moves by 16 bytes in an iteration comes into a new line every eighth: 32 rows of 640 bytes, five lines each.
 count, threads, note = touches("fc", "--set", "scalar.paradigm=prefetch")
 check(0 < count < 1000, "fc", count, threads, note)
+
+# Registers that the file of machine tiny does not have: the kernel as it was.
+r = subprocess.run([SMCOSIM, "run", os.path.join(DATA, "neuron1", "small", "launch.yaml"), "--machine", "tiny", "--arch", "scalar-extract",
+                    "--blocks", "model", "--json", "-"], capture_output=True, text=True)
+check(r.returncode == 0, "neuron1, tiny", r.stderr[-1000:])
+launch = json.loads(r.stdout)["launches"][0]
+count, note = launch["counters"]["scalar"]["scalar_threads"], launch["kernels"][0].get("scalar", "")
+check(count == 0 and note == "nothing: the thread needs 21 registers, and a scalar unit has 16", "neuron1, tiny", count, note)
 
 
 # Trips of loops: the samples of cutcells as a constant, and as what the launch says (its argument `width`); with two by

@@ -211,6 +211,7 @@ static const char *check_region(Diverge *g, int *line) {
     const Ir *ir = g->ir;
     const char *why;
     int state, out;
+    if (!g->in[g->header]) return "its ways out meet only at the head of a loop around it";
     for (int i = 0; i < ir->norder; i++) {
         const int b = ir->order[i];
         for (int n = 0; g->in[b] && n < ir->blocks[b].ninsts; n++) {
@@ -251,7 +252,7 @@ static const char *check_loop(Diverge *g, const Loop *l, int *line) {
     g->body = l;
     g->header = g->top = l->header;
     for (int d = ir->blocks[l->header].idom; d >= 0 && !passed(g, NULL, NULL); d = d ? ir->blocks[d].idom : -1)
-        if (g->v.branch[d] != CTA_AFFINE && !post_dominates(ir, l->header, d)) g->top = d;
+        if (g->v.branch[d] != CTA_AFFINE && !post_dominates(ir, g->top, d)) g->top = d;
     g->behind = ir->blocks[g->top].ipdom;
     while (g->behind >= 0 && l->in[g->behind]) g->behind = ir->blocks[g->behind].ipdom;
     if (g->behind < 0) return "threads end on the ways out of it";
