@@ -6,7 +6,7 @@
 //             the register file (the table has as many banks); NumAlloc, 1..4: instructions looked
 //             up per cycle; NumOps, 1..3: sources each; NumWr, 1..4: writers.
 // Timing:     ready of every request in the cycle of the request; answers to lookups one cycle
-//             later, for one cycle. Updates and frees are seen by lookups of the same cycle. Longest path 1.26 ns
+//             later, for one cycle. Updates and frees are seen by lookups of the same cycle. Longest path 1.33 ns
 //             (45 nm, one cycle): which registers of a warp that ended are still mapped, to the same.
 // Reset:      everything unmapped (the mapped bits are flip-flops; the memories are not reset).
 // Left out:   a memory that is write-first (the value is passed by instead).
