@@ -18,12 +18,13 @@ bool synth_tool(Arena *arena, const char *tool, const char *script, const char *
 
 // flow.c: netlist.v, macros.v, macros.json in `dir`; fills cells, areas, depth and macros.
 bool synth_netlist(SynthResult *x, Arena *arena, const SynthRequest *r, const char *dir, Diag *d);
-// memory.c: macros.lib in `dir` for the macros of x.
+// memory.c
 // A bit of a port of a macro's module; index -1: the port is one bit; output: the memory gives it.
 typedef struct MacroBit { const char *macro, *port; int index, width; bool output; } MacroBit;
 
 // Bits of all macros of a result whose files are in `dir`, port by port. EXIT_ENVIRONMENT: not yosys's files.
 bool macro_bits(MacroBit **bits, int *n, Arena *arena, const SynthResult *x, const char *dir, Diag *d);
+// macros.lib in `dir` for the macros of x.
 bool macro_liberty(const SynthResult *x, const SynthRequest *r, const char *dir, Diag *d);
 // timing.c
 bool synth_timing(SynthResult *x, Arena *arena, const SynthRequest *r, const char *dir, Diag *d);

@@ -228,6 +228,16 @@ static void write_cell(FILE *f, const SynthMacro *m, const Pins *p, int nm) {
     fprintf(f, "  }\n");
 }
 
+// The pins of a macro, with what each is. False: it has no memory.
+static bool read_pins(Pins *p, json_t *modules, const SynthMacro *m) {
+    json_t *module = json_object_get(modules, m->name), *cell = memory_of(module);
+    p->n = 0;
+    if (!cell) return false;
+    add_pins(p, json_object_get(module, "ports"));
+    set_roles(p, m, cell);
+    return true;
+}
+
 static bool write_macros(FILE *f, const SynthResult *x, const SynthRequest *r, json_t *modules) {
     Pins pins = {.pin = calloc(MAX_PINS, sizeof(Pin))};
     bool good = pins.pin != NULL, widths[MAX_PINS + 1] = {false};
@@ -242,10 +252,7 @@ static bool write_macros(FILE *f, const SynthResult *x, const SynthRequest *r, j
     }
     for (int pass = 0; pass < 2 && good; pass++) {
         for (int i = 0; i < x->nmacros && good; i++) {
-            json_t *module = json_object_get(modules, x->macros[i].name), *cell = memory_of(module);
-            pins.n = 0;
-            add_pins(&pins, json_object_get(module, "ports"));
-            good = cell != NULL;
+            good = read_pins(&pins, modules, &x->macros[i]);
             for (int k = 0; k < pins.n && pass == 0; k++) {
                 const int w = pins.pin[k].index < 0 ? 0 : pins.pin[k].width;
                 if (w && !widths[w])
@@ -253,7 +260,6 @@ static bool write_macros(FILE *f, const SynthResult *x, const SynthRequest *r, j
                 widths[w] = true;
             }
             if (pass == 0 || !good) continue;
-            set_roles(&pins, &x->macros[i], cell);
             write_cell(f, &x->macros[i], &pins, r->liberty->nm);
         }
     }
@@ -271,11 +277,7 @@ bool macro_bits(MacroBit **bits, int *n, Arena *arena, const SynthResult *x, con
     Pins pins = {.pin = calloc(MAX_PINS, sizeof(Pin))};
     bool good = root && pins.pin;
     for (int i = 0; i < x->nmacros && good; i++) {
-        json_t *module = json_object_get(json_object_get(root, "modules"), x->macros[i].name), *cell = memory_of(module);
-        pins.n = 0;
-        add_pins(&pins, json_object_get(module, "ports"));
-        if (!(good = cell != NULL)) break;
-        set_roles(&pins, &x->macros[i], cell);
+        if (!(good = read_pins(&pins, json_object_get(root, "modules"), &x->macros[i]))) break;
         for (int k = 0; k < pins.n; k++) {
             const Pin *p = &pins.pin[k];
             *ARENA_PUSH(arena, *bits, *n, cap) = (MacroBit){x->macros[i].name, arena_strndup(arena, p->bus, strlen(p->bus)), p->index,

@@ -29,7 +29,10 @@ typedef struct Cut {
 static void begin_memory(Cut *c, const char *line) {
     char cell[128], name[512];
     const int first = c->nreads;
+    bool memory = false;
     if (sscanf(line, " %127s %511s (", cell, name) != 2) return;
+    for (int i = 0; i < c->x->nmacros; i++) memory |= !strcmp(c->x->macros[i].name, cell);
+    if (!memory) return;
     const char *where = name + (*name == '\\'), *last = strrchr(where, '.');
     for (int i = 0; i < c->nbits; i++) {
         const MacroBit *p = &c->bits[i];
