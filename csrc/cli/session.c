@@ -14,6 +14,7 @@
 #include "launch/launch.h"
 #include "sm/sm.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -569,6 +570,13 @@ static void choose_threads(Session *s) {
     if (s->threads > 1 && !cosim_would_follow(s->arena, &co, s->cfg)) s->threads = 1;
 }
 
+// For tests: SMCOSIM_KEPT=BLOCK and SMCOSIM_QUEUE=BYTES (cosim/cosim.h).
+static void set_tested(CosimOptions *co) {
+    const char *queue = getenv("SMCOSIM_QUEUE");
+    co->kept = getenv("SMCOSIM_KEPT");
+    co->queue = queue ? strtoul(queue, NULL, 10) : 0;
+}
+
 // One per SM.
 static bool open_cosims(Session *s, CosimOptions *co, Diag *d) {
     s->nsms = s->o->sms > 1 ? (int)s->o->sms : 1;
@@ -597,6 +605,7 @@ bool session_open_machine(Session *s, Diag *d) {
                        .snapshot_interval = s->o->snapshot_interval,
                        .snapshots = s->o->bundle_dir && !s->o->wave && !s->again && !s->no_snapshots && s->threads < 2, .threads = s->threads, .replaying = s->again != NULL,
                        .on_replay = become_replay, .replay_ctx = s};
+    set_tested(&co);
     if (s->again) {
         co.recorded = s->again->recorded;
         co.record = s->again->record;

@@ -159,6 +159,12 @@ static bool can_follow(const Cosim *c) {
 
 bool cosim_follows(const Cosim *c) { return c->follow != NULL; }
 
+uint64_t cosim_helped(const Cosim *c, const char *block) {
+    Instance *x = find_instance(c, block, strlen(block));
+    panic_if(!x, "block %s is not open", block);
+    return follow_helped(c, x);
+}
+
 static bool open_all(Cosim *c, Diag *d) {
     if (!parse_options(c, d)) return false;
     bool verilated = c->options.wave != NULL;
@@ -171,7 +177,10 @@ static bool open_all(Cosim *c, Diag *d) {
     for (int i = 0; i < c->nblocks; i++) compared |= c->blocks[i]->mode == BLOCK_LOCKSTEP;
     if (compared && c->options.snapshot_interval) c->next_snapshot = c->options.snapshot_interval;
     if (!fault_open(c, d) || !wave_init(c, d)) return false;
-    return !can_follow(c) || follow_open(c, c->options.threads - 1, d);
+    if (!can_follow(c)) return true;
+    const char *kept = c->options.kept;
+    return (!kept || find_or_fail(c, kept, strlen(kept), "the block that the SM's thread keeps", d)) &&
+           follow_open(c, c->options.threads - 1, d);
 }
 
 static bool used(const char *const *names, const char *name) {

@@ -82,6 +82,10 @@ typedef struct CosimOptions {
     volatile int *stop;     // ends the verilating when not 0; may be NULL
     bool if_costly;              // for cosim_would_follow: only where the RTL takes so long that it pays
     int threads;                 // at most so many with the SM's; 0, 1: all in that of the SM
+    // For tests of several threads: bytes of each block's queue (0: what suits; no fewer than it takes), and a block
+    // that the SM's thread alone evaluates (NULL: none).
+    size_t queue;
+    const char *kept;
     bool allow_idle;             // a block that was given no work is no failure (EXIT_VACUOUS)
     bool replaying;              // this run repeats another one: faults that do not repeat are left out
 } CosimOptions;
@@ -115,6 +119,8 @@ bool cosim_every_cycle(const Cosim *c);
 // Does the RTL follow in threads of its own? A mismatch is then noticed when the SM is further on: what is reported of
 // it must come from a run with one thread.
 bool cosim_follows(const Cosim *c);
+// Calls of a block's RTL that the SM's thread made instead of waiting for the others.
+uint64_t cosim_helped(const Cosim *c, const char *block);
 // Would it, with these options? (They were checked before.)
 bool cosim_would_follow(Arena *arena, const CosimOptions *o, const MachineConfig *cfg);
 bool cosim_runs_rtl(const Cosim *c);              // is there a block in mode rtl or lockstep?

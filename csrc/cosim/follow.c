@@ -1,40 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 // Followers: threads that evaluate and compare the RTL behind the SM.
 //
-// The SM's thread evaluates the golden models only. What it drives and what the model answered go into the ring buffer
-// of the block's follower, in order: one producer, one consumer. A follower that meets a difference keeps it with the
-// number of the evaluation and discards what comes after; the others go on, so that the first of all is found.
+// The SM's thread evaluates the golden models only. What it drives and what the model answered go into the block's
+// queue, in order. A thread that is free takes the block whose queue is fullest, evaluates and compares a part of what
+// is there, and looks again; the SM's thread does the same when it would have to wait for a queue. So each block's RTL
+// is evaluated by one thread at a time, in the order of its queue, whoever that is. A block whose RTL differs keeps
+// the difference with the number of the evaluation and discards what comes after; the others go on, so that the first
+// of all is found.
 //
-// A cache line that one core writes and the other reads costs as much as a hundred instructions. So only those lines of
-// inputs and outputs travel that changed, each side tells its progress once per BATCH bytes, and what one side
-// writes in each cycle lies in no line that the other reads.
+// A cache line that one core wrote and the other reads costs as much as a hundred instructions. So only those lines of
+// inputs and outputs travel that changed, each side tells its progress once per batch, what one side writes in
+// each cycle lies in no line that the other reads, and a thread stays with its block while no other is far behind.
 #include "cosim/follow.h"
 
+#include "base/threads.h"
 #include "cosim/compare.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    RING = 1 << 18,        // bytes; a power of two; it stays in the second cache of a core
-    BATCH = 1 << 15,       // bytes after which a side tells how far it is
-    LINE = 64,             // bytes of a cache line
-    AHEAD = 1 << 12,       // bytes of the ring that the SM's thread asks for before it writes them
-    SPINS = 2000,          // looks at the other side before a thread sleeps
+    LEAST_QUEUE = 1 << 15,  // bytes; a power of two
+    MOST_QUEUE = 1 << 18,   // all of them stay in the second cache of a core
+    RECORDS = 16,           // of the largest, which a queue has room for if it may be as large as that
+    BATCHES = 8,            // of a queue; a batch: bytes after which a side tells how far it is
+    LINE = 64,              // bytes of a cache line
+    AHEAD = 1 << 12,        // bytes of the queue that the SM's thread asks for before it writes them
+    SPINS = 2000,           // looks at the other side before a thread sleeps
     ALIGN = 16,
 };
 
 typedef enum Op { OP_EVAL, OP_TICK, OP_RESET, OP_RESET_DRIVEN, OP_WRAP } Op;
 
-// One call of the RTL. Behind it, in the ring: what changed of the inputs and of the golden outputs (pack_changes).
+// One call of the RTL. Behind it, in the queue: what changed of the inputs and of the golden outputs (pack_changes).
 typedef struct Record {
     uint32_t bytes;        // with what is behind it
-    uint8_t op, block;     // block: of c->blocks
+    uint8_t op;
     bool in, out;
     uint64_t order;        // number of the evaluation
 } Record;
@@ -50,79 +52,51 @@ typedef struct Lines {
     int ngates;
 } Lines;
 
-// A block's inputs and golden outputs, as the SM's thread handed them over last.
-typedef struct Sent { Lines in_lines, out_lines; char *in, *out; bool known; } Sent;
-// The same as the follower has them, and what it works with.
-typedef struct Taken { char *in, *golden; const ShimApi *shim; void *rtl; size_t in_size, out_size; } Taken;
-
-typedef struct Follower {
-    Cosim *c;
-    pthread_t thread;
-    bool started;
+typedef struct Queue {
+    Instance *x;
+    Follow *follow;
     char *ring;
-    Taken *blocks;                   // by number; of its own only
-    pthread_mutex_t mutex;
-    pthread_cond_t moved;
-    _Atomic bool quit, found, consumer_sleeps, producer_sleeps;
-    Mismatch first;                  // valid when `found`
-    Instance *first_block;
-    uint64_t first_order;
+    size_t size, batch;              // bytes
+    bool kept;                       // for the SM's thread
+    Lines in_lines, out_lines;
     char apart1[LINE];
-    uint64_t written, room_until;    // the SM's thread: bytes written, and how far there is room for sure
-    _Atomic uint64_t head;           // of these told to the follower
+    // The SM's thread writes: inputs and golden outputs as it handed them over last, bytes written, and how far there
+    // is room for sure.
+    char *sent_in, *sent_out;
+    bool known;                      // they are what was handed over
+    uint64_t written, room_until;
     char apart2[LINE];
-    _Atomic uint64_t tail;           // bytes that the follower has read
+    _Atomic uint64_t head;           // of the written bytes, told to the others
     char apart3[LINE];
-} Follower;
+    // Who has taken the queue writes.
+    _Atomic bool taken;
+    _Atomic uint64_t tail;           // bytes that have been read
+    _Atomic int last;                // who took it last: number of the thread
+    char *in, *golden;
+    bool found;
+    Mismatch first;                  // valid when `found`
+    uint64_t first_order;
+    uint64_t helped;                 // calls by the SM's thread
+    char apart4[LINE];
+} Queue;
+
+typedef struct Follower { Follow *follow; pthread_t thread; bool begun; int number; } Follower;
+
+enum { SMS_THREAD = 0 };  // number; followers count from 1
 
 struct Follow {
+    Cosim *c;
+    Queue *queues[COSIM_MAX_BLOCKS];
+    int nqueues;
+    Queue *of[COSIM_MAX_BLOCKS];     // by number of the block; NULL: not in lockstep
     Follower *followers;
-    int n;
-    Follower *of[COSIM_MAX_BLOCKS];  // NULL: not in lockstep
-    Sent sent[COSIM_MAX_BLOCKS];
+    int nfollowers;
     uint64_t order;
+    _Atomic bool quit, found;
+    Bell work, room;                 // followers, the SM's thread sleep here
 };
 
 static size_t padded(size_t n) { return (n + ALIGN - 1) & ~(size_t)(ALIGN - 1); }
-
-static void relax(int spin) {
-#if defined __x86_64__
-    if (spin % 64) __builtin_ia32_pause();
-    else
-#endif
-        sched_yield();
-}
-
-// ---- waiting -------------------------------------------------------------------------------------
-
-static void wake(Follower *f, _Atomic bool *sleeps) {
-    if (!atomic_load(sleeps)) return;
-    pthread_mutex_lock(&f->mutex);
-    atomic_store(sleeps, false);
-    pthread_cond_broadcast(&f->moved);
-    pthread_mutex_unlock(&f->mutex);
-}
-
-// Until `ready`; spins, then sleeps. The flag is set before the condition is looked at again, and the other side
-// looks at the flag after it changed the condition, so no change is missed.
-static void wait_until(Follower *f, _Atomic bool *sleeps, bool (*ready)(const Follower *f, size_t n), size_t n) {
-    for (int i = 0; i < SPINS; i++) {
-        if (ready(f, n)) return;
-        relax(i);
-    }
-    pthread_mutex_lock(&f->mutex);
-    for (;;) {
-        atomic_store(sleeps, true);
-        if (ready(f, n)) break;
-        pthread_cond_wait(&f->moved, &f->mutex);
-    }
-    atomic_store(sleeps, false);
-    pthread_mutex_unlock(&f->mutex);
-}
-
-static bool has_room(const Follower *f, size_t n) { return atomic_load(&f->tail) + RING >= f->written + n; }
-static bool is_empty(const Follower *f, size_t n) { return (void)n, atomic_load(&f->head) == atomic_load(&f->tail); }
-static bool has_work(const Follower *f, size_t n) { return !is_empty(f, n) || atomic_load(&f->quit); }
 
 // ---- what changed ----------------------------------------------------------------------------------
 //
@@ -214,109 +188,192 @@ static const char *unpack_changes(char *to, const char *from, size_t n) {
     return from;
 }
 
-// ---- the follower --------------------------------------------------------------------------------
+// ---- taking and working off a queue ------------------------------------------------------------------
 
-static void compare(Follower *f, const Taken *b, const Record *r) {
-    if (b->shim->same(b->rtl, b->golden)) return;
-    Instance *x = f->c->blocks[r->block];
-    b->shim->read(b->rtl, x->rtl_out);
-    panic_if(compare_ports(x->desc->name, x->ports, x->nports, b->golden, x->rtl_out, &f->first),
-             "%s: outputs differ but no port does", x->desc->name);
-    f->first_block = x, f->first_order = r->order;
-    atomic_store(&f->found, true);
+static uint64_t backlog(const Queue *q) { return atomic_load(&q->head) - atomic_load(&q->tail); }
+
+// The queue to be taken next by a thread: the fullest one that no other has; NULL: none. A block's state is in the
+// caches of the core that had it last, so that core prefers it until another is behind by a quarter of its queue more.
+static Queue *fullest(Follow *w, int thread, const Queue *mine) {
+    Queue *best = NULL;
+    uint64_t most = 0;
+    for (int i = 0; i < w->nqueues; i++) {
+        Queue *q = w->queues[i];
+        if ((q != mine && atomic_load(&q->taken)) || (q->kept && thread != SMS_THREAD)) continue;
+        const uint64_t n = backlog(q);
+        if (!n) continue;
+        const uint64_t full = 1 + n * 64 / q->size + (atomic_load_explicit(&q->last, memory_order_relaxed) == thread ? 64 / 4 : 0);
+        if (full > most) best = q, most = full;
+    }
+    return best;
 }
 
-static void perform(Follower *f, const Record *r) {
-    const Taken *b = &f->blocks[r->block];
+static bool take(Queue *q, int thread) {
+    bool free = false;
+    if (!atomic_compare_exchange_strong(&q->taken, &free, true)) return false;
+    atomic_store_explicit(&q->last, thread, memory_order_relaxed);
+    return true;
+}
+
+// What is left in the queue is for whoever is free.
+static void leave(Queue *q) {
+    atomic_store(&q->taken, false);
+    if (backlog(q)) bell_ring(&q->follow->work);
+    bell_ring(&q->follow->room);
+}
+
+static void compare(Queue *q, const Record *r) {
+    Instance *x = q->x;
+    if (x->shim->same(x->rtl, q->golden)) return;
+    x->shim->read(x->rtl, x->rtl_out);
+    panic_if(compare_ports(x->desc->name, x->ports, x->nports, q->golden, x->rtl_out, &q->first),
+             "%s: outputs differ but no port does", x->desc->name);
+    q->found = true, q->first_order = r->order;
+    atomic_store(&q->follow->found, true);
+}
+
+static void perform(Queue *q, const Record *r) {
+    Instance *x = q->x;
     const char *payload = (const char *)(r + 1);
-    if (r->in) payload = unpack_changes(b->in, payload, b->in_size);
-    if (r->out) unpack_changes(b->golden, payload, b->out_size);
-    const char *in = r->in ? b->in : NULL;
+    if (r->in) payload = unpack_changes(q->in, payload, x->desc->in_size);
+    if (r->out) unpack_changes(q->golden, payload, x->desc->out_size);
+    const char *in = r->in ? q->in : NULL;
     switch ((Op)r->op) {
     case OP_EVAL:
-        b->shim->eval(b->rtl, in);
-        compare(f, b, r);
+        x->shim->eval(x->rtl, in);
+        compare(q, r);
         break;
-    case OP_TICK: b->shim->tick(b->rtl, in); break;
-    case OP_RESET: b->shim->reset(b->rtl); break;
+    case OP_TICK: x->shim->tick(x->rtl, in); break;
+    case OP_RESET: x->shim->reset(x->rtl); break;
     case OP_RESET_DRIVEN:
-        b->shim->eval(b->rtl, in);
-        b->shim->reset(b->rtl);
+        x->shim->eval(x->rtl, in);
+        x->shim->reset(x->rtl);
         break;
     case OP_WRAP: break;
     }
 }
 
-static void *work(void *ctx) {
-    Follower *f = ctx;
-    uint64_t tail = atomic_load(&f->tail), told = tail;
-    for (;;) {
-        wait_until(f, &f->consumer_sleeps, has_work, 0);
-        const uint64_t head = atomic_load(&f->head);
-        if (head == tail) return NULL;  // only `quit` is left
-        while (tail != head) {
-            const Record *r = (const Record *)(const void *)(f->ring + (tail & (RING - 1)));
-            if (!atomic_load_explicit(&f->found, memory_order_relaxed)) perform(f, r);
+// A part of what is in the queue: `batches` at most.
+static void work_off(Queue *q, int batches, bool help) {
+    const uint64_t head = atomic_load(&q->head);
+    uint64_t tail = atomic_load(&q->tail), told = tail;
+    for (; tail != head && batches > 0; batches--) {
+        while (tail != head && tail - told < q->batch) {
+            const Record *r = (const Record *)(const void *)(q->ring + (tail & (q->size - 1)));
+            if (!q->found) perform(q, r);
+            if (help) q->helped++;
             tail += r->bytes;
-            if (tail != head && tail - told < BATCH) continue;
-            atomic_store(&f->tail, told = tail);
-            if (atomic_load(&f->head) - tail <= RING / 2) wake(f, &f->producer_sleeps);
         }
+        atomic_store(&q->tail, told = tail);
+        if (backlog(q) <= q->size / 2) bell_ring(&q->follow->room);
     }
+}
+
+static bool has_work(void *ctx) {
+    const Follower *f = ctx;
+    return atomic_load(&f->follow->quit) || fullest(f->follow, f->number, NULL);
+}
+
+static void *follow(void *ctx) {
+    Follower *f = ctx;
+    Queue *mine = NULL;
+    while (!atomic_load(&f->follow->quit)) {
+        Queue *q = fullest(f->follow, f->number, mine);
+        if (mine && mine != q) leave(mine), mine = NULL;
+        if (!q) {
+            bell_wait(&f->follow->work, SPINS, has_work, f);
+            continue;
+        }
+        if (!mine && !take(q, f->number)) continue;
+        mine = q;
+        work_off(q, 2, false);
+    }
+    return NULL;
 }
 
 // ---- the SM's thread -----------------------------------------------------------------------------
 
-// A follower that sleeps is not woken for little: waking takes longer than the work does.
-static void tell(Follower *f, bool all) {
-    atomic_store(&f->head, f->written);
-    if (all || f->written - atomic_load(&f->tail) >= RING / 4) wake(f, &f->consumer_sleeps);
+// Followers that sleep are not woken for little: waking takes longer than the work does.
+static void tell(Queue *q, bool all) {
+    if (atomic_load_explicit(&q->head, memory_order_relaxed) == q->written && !all) return;
+    atomic_store(&q->head, q->written);
+    const uint64_t n = backlog(q);
+    if (!q->kept && (all ? n > 0 : n >= q->size / 4)) bell_ring(&q->follow->work);
 }
 
+static void tell_all(Follow *w) {
+    for (int i = 0; i < w->nqueues; i++) tell(w->queues[i], true);
+}
+
+// Evaluates what is behind most instead of waiting. False: there is nothing that no other thread has.
+static bool help(Follow *w) {
+    Queue *q = fullest(w, SMS_THREAD, NULL);
+    if (!q) return false;
+    if (!take(q, SMS_THREAD)) return true;
+    work_off(q, 2, true);
+    leave(q);
+    return true;
+}
+
+static bool can_help(Follow *w) { return fullest(w, SMS_THREAD, NULL) != NULL; }
+
+static bool has_room(const Queue *q, size_t n) { return atomic_load(&q->tail) + q->size >= q->written + n; }
+static bool room_or_help(void *ctx) {
+    const Queue *q = ctx;
+    return has_room(q, q->size / 2) || can_help(q->follow);
+}
+static bool all_empty(const Follow *w) {
+    for (int i = 0; i < w->nqueues; i++)
+        if (backlog(w->queues[i])) return false;
+    return true;
+}
+static bool empty_or_help(void *ctx) { return all_empty(ctx) || can_help(ctx); }
+
 // The other side's progress is looked at only when what is known of it does not suffice.
-static void make_room(Follower *f, size_t n) {
-    if (f->written + n <= f->room_until) return;
-    if (!has_room(f, n)) {
-        tell(f, true);
-        wait_until(f, &f->producer_sleeps, has_room, RING / 2);
+static void make_room(Queue *q, size_t n) {
+    if (q->written + n <= q->room_until) return;
+    if (!has_room(q, n)) {
+        tell_all(q->follow);
+        while (!has_room(q, q->size / 2))
+            if (!help(q->follow)) bell_wait(&q->follow->room, SPINS, room_or_help, q);
     }
-    f->room_until = atomic_load(&f->tail) + RING;
+    q->room_until = atomic_load(&q->tail) + q->size;
 }
 
 // Room for n bytes in one piece; what is left before the ring's end is skipped.
-static Record *reserve(Follower *f, size_t n) {
-    const size_t left = RING - (size_t)(f->written & (RING - 1));
+static Record *reserve(Queue *q, size_t n) {
+    const size_t left = q->size - (size_t)(q->written & (q->size - 1));
     if (left < n) {
-        make_room(f, left);
-        *(Record *)(void *)(f->ring + (f->written & (RING - 1))) = (Record){.bytes = (uint32_t)left, .op = OP_WRAP};
-        f->written += left;
+        make_room(q, left);
+        *(Record *)(void *)(q->ring + (q->written & (q->size - 1))) = (Record){.bytes = (uint32_t)left, .op = OP_WRAP};
+        q->written += left;
     }
-    make_room(f, n);
-    return (Record *)(void *)(f->ring + (f->written & (RING - 1)));
+    make_room(q, n);
+    return (Record *)(void *)(q->ring + (q->written & (q->size - 1)));
 }
 
 // Lines that are written soon are asked for now: a store to a line that the other core has keeps all stores waiting.
-static void prefetch_room(const Follower *f, size_t n) {
-    for (size_t at = 0; at < n; at += LINE) __builtin_prefetch(f->ring + ((f->written + AHEAD + at) & (RING - 1)), 1);
+static void prefetch_room(const Queue *q, size_t n) {
+    for (size_t at = 0; at < n; at += LINE) __builtin_prefetch(q->ring + ((q->written + AHEAD + at) & (q->size - 1)), 1);
+}
+
+static size_t most_of(const Instance *x) {
+    return sizeof(Record) + most_bytes(x->desc->in_size) + most_bytes(x->desc->out_size);
 }
 
 static void hand_over(Instance *x, Op op) {
     Follow *w = x->c->follow;
-    Follower *f = w->of[x->number];
-    Sent *b = &w->sent[x->number];
-    const size_t most = sizeof(Record) + most_bytes(x->desc->in_size) + most_bytes(x->desc->out_size);
-    panic_if(most > RING / 2, "%s: its ports do not fit into the ring", x->desc->name);
-    Record *r = reserve(f, most);
+    Queue *q = w->of[x->number];
+    Record *r = reserve(q, most_of(x));
     char *payload = (char *)(r + 1);
-    const size_t in = op == OP_RESET ? 0 : pack_changes(payload, &b->in_lines, b->in, x->block.in, b->known);
-    const size_t out = op != OP_EVAL ? 0 : pack_changes(payload + in, &b->out_lines, b->out, x->block.out, b->known);
+    const size_t in = op == OP_RESET ? 0 : pack_changes(payload, &q->in_lines, q->sent_in, x->block.in, q->known);
+    const size_t out = op != OP_EVAL ? 0 : pack_changes(payload + in, &q->out_lines, q->sent_out, x->block.out, q->known);
     // A reset drives what it likes, and a clock edge without an evaluation before it shows no outputs.
-    b->known = op == OP_EVAL || (b->known && op == OP_TICK);
-    *r = (Record){.bytes = (uint32_t)padded(sizeof *r + in + out), .op = (uint8_t)op, .block = (uint8_t)x->number,
-                  .in = in, .out = out, .order = w->order++};
-    f->written += r->bytes;
-    prefetch_room(f, r->bytes);
-    if (f->written - atomic_load_explicit(&f->head, memory_order_relaxed) >= BATCH) tell(f, false);
+    q->known = op == OP_EVAL || (q->known && op == OP_TICK);
+    *r = (Record){.bytes = (uint32_t)padded(sizeof *r + in + out), .op = (uint8_t)op, .in = in, .out = out, .order = w->order++};
+    q->written += r->bytes;
+    prefetch_room(q, r->bytes);
+    if (q->written - atomic_load_explicit(&q->head, memory_order_relaxed) >= q->batch) tell(q, false);
 }
 
 static void follow_eval(Block *block) {
@@ -355,100 +412,86 @@ void follow_reset_driven(Instance *x) { hand_over(x, OP_RESET_DRIVEN); }
 
 // ---- opening, looking, closing -------------------------------------------------------------------
 
-static bool start(Follower *f, Cosim *c, Diag *d) {
-    f->c = c;
-    f->ring = aligned_alloc(LINE, RING);
-    f->room_until = RING;
-    pthread_mutex_init(&f->mutex, NULL);
-    pthread_cond_init(&f->moved, NULL);
-    // Signals are for the SM's thread, whose waiting they interrupt.
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int error = f->ring ? pthread_create(&f->thread, NULL, work, f) : ENOMEM;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    f->started = !error;
-    return !error || diag_fail(d, EXIT_ENVIRONMENT, "--threads: no thread for the RTL: %s", strerror(error));
-}
-
-// The widest block not yet given away, -1: none.
-static int widest(const Cosim *c) {
-    int best = -1;
-    for (int i = 0; i < c->nblocks; i++) {
-        const BlockDesc *desc = c->blocks[i]->desc;
-        if (c->blocks[i]->mode != BLOCK_LOCKSTEP || c->follow->of[i]) continue;
-        if (best < 0 || desc->in_size + desc->out_size > c->blocks[best]->desc->in_size + c->blocks[best]->desc->out_size) best = i;
-    }
-    return best;
-}
-
-// The follower with the least to do, by the width of its blocks' ports.
-static Follower *least(Follow *w, const size_t *load) {
-    int best = 0;
-    for (int i = 1; i < w->n; i++)
-        if (load[i] < load[best]) best = i;
-    return &w->followers[best];
-}
-
 // Memory in cache lines of its own: the arena aligns what is as large as a line.
 static void *lines(Arena *arena, size_t n) { return arena_alloc(arena, (n / LINE + 1) * LINE); }
 
+static size_t queue_size(const Cosim *c, const Instance *x) {
+    const size_t most = most_of(x);
+    size_t size = c->options.queue ? ALIGN : LEAST_QUEUE;
+    while (size < (c->options.queue ? c->options.queue : RECORDS * most) && size < MOST_QUEUE) size *= 2;
+    while (size < 2 * most) size *= 2;
+    return size;
+}
+
+static bool open_queue(Follow *w, Instance *x, Diag *d) {
+    Arena *arena = w->c->arena;
+    Queue *q = w->of[x->number] = w->queues[w->nqueues++] = lines(arena, sizeof *q);
+    const size_t in_size = x->desc->in_size, out_size = x->desc->out_size;
+    q->x = x, q->follow = w;
+    q->kept = w->c->options.kept && !strcmp(w->c->options.kept, x->desc->name);
+    q->in_lines = lines_of(arena, x, PORT_IN), q->out_lines = lines_of(arena, x, PORT_OUT);
+    q->sent_in = lines(arena, in_size), q->sent_out = lines(arena, out_size);
+    q->in = lines(arena, in_size), q->golden = lines(arena, out_size);
+    q->room_until = q->size = queue_size(w->c, x);
+    q->batch = q->size / BATCHES;
+    q->last = -1;
+    q->ring = aligned_alloc(LINE, q->size);
+    x->block.ops = &follow_ops;
+    return q->ring || diag_fail(d, EXIT_ENVIRONMENT, "--threads: no memory for the RTL's inputs");
+}
+
 bool follow_open(Cosim *c, int threads, Diag *d) {
     Follow *w = c->follow = ARENA_NEW(c->arena, Follow);
-    size_t load[COSIM_MAX_BLOCKS] = {0};
-    for (int i = 0; i < c->nblocks; i++) w->n += c->blocks[i]->mode == BLOCK_LOCKSTEP && w->n < threads;
-    w->followers = ARENA_ARRAY(c->arena, Follower, w->n);
-    for (int i = 0; i < w->n; i++) w->followers[i].blocks = lines(c->arena, sizeof(Taken) * COSIM_MAX_BLOCKS);
-    for (int i; (i = widest(c)) >= 0;) {
-        Instance *x = c->blocks[i];
-        const size_t in_size = x->desc->in_size, out_size = x->desc->out_size;
-        w->of[i] = least(w, load);
-        load[w->of[i] - w->followers] += in_size + out_size;
-        w->sent[i] = (Sent){lines_of(c->arena, x, PORT_IN), lines_of(c->arena, x, PORT_OUT), lines(c->arena, in_size),
-                            lines(c->arena, out_size), false};
-        w->of[i]->blocks[i] = (Taken){lines(c->arena, in_size), lines(c->arena, out_size), x->shim, x->rtl, in_size,
-                                      out_size};
-        x->block.ops = &follow_ops;
+    w->c = c;
+    bell_open(&w->work);
+    bell_open(&w->room);
+    for (int i = 0; i < c->nblocks; i++)
+        if (c->blocks[i]->mode == BLOCK_LOCKSTEP && !open_queue(w, c->blocks[i], d)) return false;
+    w->nfollowers = threads < w->nqueues ? threads : w->nqueues;
+    w->followers = ARENA_ARRAY(c->arena, Follower, w->nfollowers);
+    for (int i = 0; i < w->nfollowers; i++) {
+        Follower *f = &w->followers[i];
+        *f = (Follower){.follow = w, .number = i + 1};
+        const int error = thread_begin(&f->thread, follow, f);
+        if (error) return diag_fail(d, EXIT_ENVIRONMENT, "--threads: no thread for the RTL: %s", strerror(error));
+        f->begun = true;
     }
-    for (int i = 0; i < w->n; i++)
-        if (!start(&w->followers[i], c, d)) return false;
     return true;
 }
 
 void follow_drain(Cosim *c) {
     Follow *w = c->follow;
-    for (int i = 0; i < w->n; i++) tell(&w->followers[i], true);
-    for (int i = 0; i < w->n; i++)
-        if (!is_empty(&w->followers[i], 0)) wait_until(&w->followers[i], &w->followers[i].producer_sleeps, is_empty, 0);
+    tell_all(w);
+    while (!all_empty(w))
+        if (!help(w)) bell_wait(&w->room, SPINS, empty_or_help, w);
 }
 
 void follow_look(Cosim *c) {
     Follow *w = c->follow;
-    const Follower *first = NULL;
-    bool any = false;
-    for (int i = 0; i < w->n; i++) any |= atomic_load_explicit(&w->followers[i].found, memory_order_relaxed);
-    if (!any || c->mismatched) return;
+    const Queue *first = NULL;
+    if (!atomic_load_explicit(&w->found, memory_order_relaxed) || c->mismatched) return;
     follow_drain(c);
-    for (int i = 0; i < w->n; i++) {
-        const Follower *f = &w->followers[i];
-        if (atomic_load(&f->found) && (!first || f->first_order < first->first_order)) first = f;
+    for (int i = 0; i < w->nqueues; i++) {
+        const Queue *q = w->queues[i];
+        if (q->found && (!first || q->first_order < first->first_order)) first = q;
     }
-    cosim_record(c, first->first_block, &first->first);
+    cosim_record(c, first->x, &first->first);
+}
+
+uint64_t follow_helped(const Cosim *c, const Instance *x) {
+    const Queue *q = c->follow ? c->follow->of[x->number] : NULL;
+    return q ? q->helped : 0;
 }
 
 void follow_close(Cosim *c) {
     Follow *w = c->follow;
-    for (int i = 0; w && i < w->n; i++) {
-        Follower *f = &w->followers[i];
-        if (f->started) {
-            tell(f, true);
-            atomic_store(&f->quit, true);
-            wake(f, &f->consumer_sleeps);
-            pthread_join(f->thread, NULL);
-            pthread_mutex_destroy(&f->mutex);
-            pthread_cond_destroy(&f->moved);
-        }
-        free(f->ring);
-    }
+    if (!w) return;
+    atomic_store(&w->quit, true);
+    bell_ring(&w->work);
+    for (int i = 0; i < w->nfollowers; i++)
+        if (w->followers[i].begun) pthread_join(w->followers[i].thread, NULL);
+    for (int i = 0; i < w->nqueues; i++) free(w->queues[i]->ring);
+    bell_close(&w->work);
+    bell_close(&w->room);
     c->follow = NULL;
 }

@@ -5,12 +5,14 @@
 
 #include "cosim/internal.h"
 
-// Starts `threads` followers and gives every block in lockstep to one of them. EXIT_ENVIRONMENT.
+// Starts `threads` followers for the blocks in lockstep, no more than there are blocks. EXIT_ENVIRONMENT.
 bool follow_open(Cosim *c, int threads, Diag *d);
-// Until every follower has done all that was handed to it; then the caller may use the RTL until the next evaluation.
+// Until all that was handed over is done; then the caller may use the RTL until the next evaluation.
 void follow_drain(Cosim *c);
-// Once a cycle: has a follower met a difference? Then records the first one in the order of evaluations.
+// Once a cycle: was a difference met? Then records the first one in the order of evaluations.
 void follow_look(Cosim *c);
+// Calls of the block's RTL so far that the SM's thread made instead of waiting.
+uint64_t follow_helped(const Cosim *c, const Instance *x);
 void follow_close(Cosim *c);
 // One clock with reset low while the inputs stay as they are driven.
 void follow_reset_driven(Instance *x);

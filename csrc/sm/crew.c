@@ -3,16 +3,13 @@
 // stays in the caches of one core. What is left when it has none it takes from the others. So a thread that comes late
 // finds nothing to do and holds up nobody.
 //
-// A task is taken by setting its number to that of the round, which only one thread can do. Rounds are short, so who
-// waits looks some thousand times; a thread that finds no new round for long sleeps.
+// A task is taken by setting its number to that of the round, which only one thread can do. Rounds are short, so a
+// thread looks for the next one for long before it sleeps.
 #include "sm/crew.h"
 
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdatomic.h>
+#include "base/threads.h"
 
-enum { MOST_THREADS = 64, SPINS = 20000, PAUSES = 64 };
+enum { MOST_THREADS = 64, SPINS = 20000 };
 
 typedef struct Hand { Crew *crew; pthread_t thread; int number; } Hand;
 
@@ -23,20 +20,10 @@ struct Crew {
     _Atomic uint64_t round;
     _Atomic uint64_t taken[CREW_TASKS];   // round in which it was taken last
     _Atomic int done;                     // of this round
-    _Atomic int sleepers;
     _Atomic bool quit;
-    pthread_mutex_t mutex;
-    pthread_cond_t begins;
+    Bell begins;
     Hand hands[MOST_THREADS];
 };
-
-static void relax(int spin) {
-#if defined __x86_64__
-    if (spin % PAUSES) __builtin_ia32_pause();
-    else
-#endif
-        sched_yield();
-}
 
 static void take(Crew *c, uint64_t round, int i) {
     uint64_t before = round - 1;
@@ -52,36 +39,22 @@ static void work(Crew *c, uint64_t round, int number) {
     for (int i = 0; i < n; i++) take(c, round, i);
 }
 
-static bool begun(const Crew *c, uint64_t round) { return atomic_load(&c->round) != round || atomic_load(&c->quit); }
+typedef struct Wait { const Crew *crew; uint64_t round; } Wait;
 
-static void wait_for_round(Crew *c, uint64_t round) {
-    for (int i = 0; i < SPINS; i++) {
-        if (begun(c, round)) return;
-        relax(i);
-    }
-    pthread_mutex_lock(&c->mutex);
-    atomic_fetch_add(&c->sleepers, 1);
-    while (!begun(c, round)) pthread_cond_wait(&c->begins, &c->mutex);
-    atomic_fetch_sub(&c->sleepers, 1);
-    pthread_mutex_unlock(&c->mutex);
+static bool begun(void *wait) {
+    const Wait *w = wait;
+    return atomic_load(&w->crew->round) != w->round || atomic_load(&w->crew->quit);
 }
 
 static void *hand(void *self) {
     const Hand *h = self;
     Crew *c = h->crew;
     for (uint64_t round = 0;;) {
-        wait_for_round(c, round);
+        bell_wait(&c->begins, SPINS, begun, &(Wait){c, round});
         if (atomic_load(&c->quit)) return NULL;
         round = atomic_load(&c->round);
         work(c, round, h->number);
     }
-}
-
-static void wake(Crew *c) {
-    if (!atomic_load(&c->sleepers)) return;
-    pthread_mutex_lock(&c->mutex);
-    pthread_cond_broadcast(&c->begins);
-    pthread_mutex_unlock(&c->mutex);
 }
 
 void crew_run(Crew *c, int n, void (*task)(void *ctx, int i), void *ctx) {
@@ -94,37 +67,26 @@ void crew_run(Crew *c, int n, void (*task)(void *ctx, int i), void *ctx) {
     // Tasks that there are not are taken already.
     for (int i = 0; i < CREW_TASKS; i++) atomic_store(&c->taken[i], i < n ? round - 1 : round);
     atomic_store(&c->round, round);
-    wake(c);
+    bell_ring(&c->begins);
     work(c, round, 0);
-    for (int i = 1; atomic_load(&c->done) < n; i++) relax(i);
+    for (int i = 1; atomic_load(&c->done) < n; i++) thread_pause(i);
 }
 
-// Signals go to the thread that began: it is the one that looks for them.
 Crew *crew_open(Arena *arena, int threads) {
     Crew *c = ARENA_NEW(arena, Crew);
-    sigset_t all, before;
-    pthread_mutex_init(&c->mutex, NULL);
-    pthread_cond_init(&c->begins, NULL);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bell_open(&c->begins);
     c->nthreads = threads < 1 ? 1 : threads > MOST_THREADS ? MOST_THREADS : threads;
     for (int i = 1; i < c->nthreads; i++) {
         c->hands[i] = (Hand){.crew = c, .number = i};
-        if (!pthread_create(&c->hands[i].thread, NULL, hand, &c->hands[i])) continue;
-        c->nthreads = i;
+        if (thread_begin(&c->hands[i].thread, hand, &c->hands[i])) c->nthreads = i;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return c;
 }
 
 void crew_close(Crew *c) {
     if (!c) return;
     atomic_store(&c->quit, true);
-    wake(c);
-    pthread_mutex_lock(&c->mutex);
-    pthread_cond_broadcast(&c->begins);
-    pthread_mutex_unlock(&c->mutex);
+    bell_ring(&c->begins);
     for (int i = 1; i < c->nthreads; i++) pthread_join(c->hands[i].thread, NULL);
-    pthread_cond_destroy(&c->begins);
-    pthread_mutex_destroy(&c->mutex);
+    bell_close(&c->begins);
 }

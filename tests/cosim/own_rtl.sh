@@ -32,6 +32,13 @@ sed 's/^endmodule/always @(posedge clk_i) if (busy_o) $error("banked_rf is slow"
 grep -q 'is slow' slot_speaks.sv || { echo "the message was not seeded"; exit 1; }
 expect 1 'mismatch: block operand_collector, cycle [0-9]+, the RTL stops itself' \
     $run --rtl "operand_collector=$own/collector_ranks.sv,slot_speaks.sv"
+# .. whichever thread evaluates it.
+mv bundle bundle1
+for kept in '' banked_rf operand_collector; do
+    expect 1 'mismatch: block operand_collector, cycle [0-9]+, the RTL stops itself' env ${kept:+SMCOSIM_KEPT=$kept} SMCOSIM_QUEUE=1 \
+        $run --rtl "operand_collector=$own/collector_ranks.sv,slot_speaks.sv" --threads 2
+    expect 0 '^same$' sh -c 'sed -i "s/ --threads 2//" bundle/mismatch.txt && cmp bundle/mismatch.txt bundle1/mismatch.txt && echo same'
+done
 
 # Only a submodule of ours is replaced: the top comes from the user too, the rest from us.
 cp "$2/rtl/rf/banked_rf.sv" my_rf.sv

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The RTL in threads beside the SM's: the same report for any number of them, the same mismatch with the same bundle,
-# whichever block differs first, the same output of the kernel. Usage: threads.sh SMCOSIM BUILD [archs]
+# whichever block differs first and whichever thread evaluates it, the same output of the kernel. Usage: threads.sh SMCOSIM BUILD [archs]
 # archs: instead, every architecture on the machine of its paper, with one thread and with two.
 . "$(dirname "$0")/../cli/lib.sh"
 build=$(cd "$2" && pwd) source=$(cd "$(dirname "$0")/../.." && pwd)
@@ -14,7 +14,7 @@ import json, re, sys
 def plain(o):
     if isinstance(o, dict): return {k: plain(v) for k, v in o.items() if k not in ('time', 'seconds', 'sim_cycles_per_second')}
     if isinstance(o, list): return [plain(v) for v in o]
-    return re.sub(r'--threads \d|[jN]\d?\.json', '', o) if isinstance(o, str) else o
+    return re.sub(r'--threads \d|[jN]\d?q?\.json', '', o) if isinstance(o, str) else o
 print(json.dumps(plain(json.load(open(sys.argv[1]))), indent=1))
 P
 }
@@ -30,10 +30,11 @@ if [ "${3-}" = archs ]; then
     exit
 fi
 while read -r name arch; do
-    for n in 1 2 3 5; do
-        expect 0 'verdict .*: pass' "$smcosim" run "$(kernel "$name")" --arch "$arch" --check retire,oracle --allow-idle --threads $n --json j$n.json
+    for n in 1 2 3 5 2q 3q; do
+        case $n in *q) export SMCOSIM_QUEUE=1 ;; *) unset SMCOSIM_QUEUE ;; esac
+        expect 0 'verdict .*: pass' "$smcosim" run "$(kernel "$name")" --arch "$arch" --check retire,oracle --allow-idle --threads ${n%q} --json j$n.json
         report j$n.json >r$n 2>&1
-        expect 0 '^same' sh -c 'cmp r1 r$0 && echo same' $n
+        expect 0 '^same' sh -c 'test -s r1 && cmp r1 r$0 && echo same' $n
     done
 done <<'K'
 bfs baseline
@@ -41,18 +42,21 @@ bfs corf++
 sgemm regmutex
 reduction pmode
 K
+unset SMCOSIM_QUEUE
 
-# A fault: what is said and what is left do not tell that there were threads.
+# A fault: what is said and what is left do not tell that there were threads. With "sm" the SM's thread alone evaluates
+# the faulty block, and its queues are as short as can be.
 fault() { # KERNEL ARCH FAULT [OPTION..]
     name=$1 arch=$2 bug=$3
     shift 3
-    for n in 1 2 3; do
+    for n in 1 2 3 2sm 3sm; do
         rm -rf bundle
-        "$smcosim" run "$(kernel "$name")" --arch "$arch" --testbug "$bug" "$@" --threads $n --bundle bundle >out$n 2>err$n
+        case $n in *sm) export SMCOSIM_KEPT="${bug%=*}" SMCOSIM_QUEUE=1 ;; *) unset SMCOSIM_KEPT SMCOSIM_QUEUE ;; esac
+        "$smcosim" run "$(kernel "$name")" --arch "$arch" --testbug "$bug" "$@" --threads ${n%sm} --bundle bundle >out$n 2>err$n
         status=$?
         rm -rf b$n
         mv bundle b$n
-        sed -i "s/--threads $n/--threads N/" err$n b$n/*.txt b$n/*.yaml
+        sed -i "s/--threads ${n%sm}/--threads N/" err$n b$n/*.txt b$n/*.yaml
         sed -i '/cycles\/s/d' out$n
         # The header of a wave tells when it was written (119 characters at byte 202).
         python3 -c 'f = open("b'$n'/mismatch.fst", "r+b"); f.seek(202); f.write(bytes(119))'
@@ -60,6 +64,7 @@ fault() { # KERNEL ARCH FAULT [OPTION..]
         expect 0 '^status 1$' echo "status $status"
         expect 0 '^same$' sh -c 'diff out1 out$0 && diff err1 err$0 && diff -r b1 b$0 && echo same' $n
     done
+    unset SMCOSIM_KEPT SMCOSIM_QUEUE
     expect 1 'mismatch' "$smcosim" replay b2
 }
 fault sgemm baseline banked_rf=2
@@ -68,6 +73,7 @@ fault bfs baseline operand_collector=42 --snapshot-interval 1000
 fault vecadd corf++ rf_datapath=188 --machine tiny
 fault vecadd rfc reg_cache=370 --machine tiny
 fault vecadd larf addr_map_table=300 --machine tiny --allow-idle
+expect 2 "no block 'banked'" env SMCOSIM_KEPT=banked "$smcosim" run "$(kernel vecadd)" --threads 2
 
 # What a kernel prints comes once, also when its run was repeated.
 for n in 1 2; do "$smcosim" run "$(kernel hello)" --threads $n >out 2>print$n; done
@@ -87,6 +93,14 @@ for n in 0 65 x 2x ''; do expect 2 'threads' "$smcosim" run "$(kernel vecadd)" -
 "$smcosim" run "$(kernel bfs)" "$(kernel sgemm)" "$(kernel bfs)" "$(kernel mm2)" --threads 3 >/dev/null 2>&1 &
 pid=$!
 sleep 0.1
+kill -INT $pid
+rc=0
+wait $pid || rc=$?
+expect 0 '^(130|0)$' echo $rc
+# .. with full queues, too.
+SMCOSIM_QUEUE=1 "$smcosim" run "$build/bench/sgemm/small/launch.yaml" "$build/bench/mm2/small/launch.yaml" --arch bow --machine pascal --threads 2 >/dev/null 2>&1 &
+pid=$!
+sleep 0.2
 kill -INT $pid
 rc=0
 wait $pid || rc=$?

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads that wait for each other for microseconds: who waits looks some thousand times, then sleeps.
+#ifndef SMCOSIM_BASE_THREADS_H
+#define SMCOSIM_BASE_THREADS_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+// What a sleeping thread hears. Who makes a condition true rings after it, which costs one load while nobody sleeps.
+typedef struct Bell {
+    pthread_mutex_t mutex;
+    pthread_cond_t rung;
+    _Atomic int sleepers;
+} Bell;
+
+void bell_open(Bell *b);
+void bell_close(Bell *b);
+void bell_ring(Bell *b);
+// Until ready(ctx), which is looked at `spins` times before the thread sleeps.
+void bell_wait(Bell *b, int spins, bool (*ready)(void *ctx), void *ctx);
+
+// A pause in a loop that looks at what another thread changes; i: how often it has looked.
+void thread_pause(int i);
+// Starts a thread that takes no signals: they are for the one that began, whose waiting they interrupt. Returns errno.
+int thread_begin(pthread_t *thread, void *(*work)(void *ctx), void *ctx);
+
+#endif
