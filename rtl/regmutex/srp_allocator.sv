@@ -7,7 +7,7 @@
 // Timing:     acq_grant_o and acq_section_o answer the acquires of the same cycle, lk_ outputs depend
 //             on state alone; all state changes at the clock edge. A section released at an edge can
 //             be acquired from the next cycle on. The lowest free sections are found and numbered
-//             beside one another; a port chooses among them by how many ports before it ask: 1.40 ns at 45 nm in the
+//             beside one another; a port chooses among them by how many ports before it ask: 1.43 ns at 45 nm in the
 //             default shape, from the free sections to the table.
 // Reset:      no section exists.
 // Left out:   fairness, more than one section per warp.
@@ -122,7 +122,7 @@ module srp_allocator #(
             next_index = number[0 +: WarpBits];
             next_can   = is_lowest[0];
             for (int k = 1; k <= r; k = k + 1)
-                if (32'($countones(takes)) == k) begin
+                if (32'($countones(takes)) >= k) begin
                     next       = lowest[k*Warps +: Warps];
                     next_index = number[k*WarpBits +: WarpBits];
                     next_can   = is_lowest[k];

@@ -99,10 +99,35 @@
     always @* if (f_past && f_counted) assert (f_rows_q == 32'(free_q));
     // The same at each port, as the ports before left it: who leads then is granted whatever it takes.
     for (genvar r = 0; r < NumReq; r = r + 1) begin : g_f_take
-        always @*
-            if (f_past && take_valid_i[r] && !cfg_valid_i) begin
-                assert (g_take[r].rows_free >= g_take[r].rows_least);
-                if ((g_take[r].cta & g_take[r].who) != '0) assert (take_grant_o[r]);
-                if (take_grant_o[r]) assert (Wide'(take_rows_i[r*3 +: 3]) <= g_take[r].rows_free);
+        logic [31:0]        f_free;           // free rows as the ports before left them
+        logic [Ctas*32-1:0] f_left;           // and balances
+        logic [31:0]        f_mine;           // that of this port's CTA
+        logic               f_ends, f_leads;  // some CTA's balance is free; this port's is the least, of several the oldest
+        always @* begin
+            f_free = 32'(free_q);
+            f_mine = '0;
+            for (int c = 0; c < Ctas; c = c + 1) f_left[c*32 +: 32] = 32'(balance_q[c*RowBits +: RowBits]);
+            for (int q = 0; q < r; q = q + 1)
+                if (take_grant_o[q]) begin
+                    f_free = f_free - 32'(take_rows_i[q*3 +: 3]);
+                    for (int c = 0; c < Ctas; c = c + 1)
+                        if (take_cta_i[q*CtaBits +: CtaBits] == CtaBits'(c))
+                            f_left[c*32 +: 32] = f_left[c*32 +: 32] - 32'(take_rows_i[q*3 +: 3]);
+                end
+            f_ends  = 1'b0;
+            f_leads = 1'b1;
+            for (int c = 0; c < Ctas; c = c + 1) begin
+                if (resident_q[c] && f_left[c*32 +: 32] <= f_free) f_ends = 1'b1;
+                if (take_cta_i[r*CtaBits +: CtaBits] == CtaBits'(c)) f_mine = f_left[c*32 +: 32];
             end
+            for (int c = 0; c < Ctas; c = c + 1)
+                if (resident_q[c] && take_cta_i[r*CtaBits +: CtaBits] != CtaBits'(c) &&
+                    (f_left[c*32 +: 32] < f_mine || (f_left[c*32 +: 32] == f_mine && !before_q[32'(take_cta_i[r*CtaBits +: CtaBits])*Ctas + c])))
+                    f_leads = 1'b0;
+            if (f_past && take_valid_i[r] && !cfg_valid_i) begin
+                assert (f_ends);
+                if (f_leads) assert (take_grant_o[r]);
+                if (take_grant_o[r]) assert (32'(take_rows_i[r*3 +: 3]) <= f_free);
+            end
+        end
     end
