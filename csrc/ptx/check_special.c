@@ -263,7 +263,20 @@ static bool check_mov(Parser *p, PtxInst *in, InstText *t) {
 
 // ---- arithmetic ----
 
+// mad.f32 without a rounding mode: fma.rn.ftz of sm_1x, and until PTX 3.1 mad.rn of later targets.
+static bool check_old_mad(Parser *p, PtxInst *in, InstText *t) {
+    const char *target = p->m->target ? p->m->target : "";
+    const bool first = !strncmp(target, "sm_1", 4) && strlen(target) == 5;
+    const int version = 10 * p->m->version_major + p->m->version_minor;
+    if (!first && version > 31)
+        return check_fail(p, t, NULL, "'%s' needs a %s", ptx_op_name(in->op), mod_class_name(M_RND));
+    in->rnd = PTX_RN;
+    in->ftz |= first;
+    return true;
+}
+
 static bool check_mul_mad(Parser *p, PtxInst *in, InstText *t) {
+    if (in->op == PTX_MAD && in->type == PTX_F32 && !in->rnd) return check_old_mad(p, in, t);
     if (ptx_type_is_float(in->type) || ptx_type_is_half(in->type)) return true;
     bool wide = in->part == PTX_PART_WIDE, is_mad = in->op == PTX_MAD;
     PtxType result = in->type;

@@ -218,6 +218,12 @@ void texture_cube(Parser *p, const PtxInst *in, bool array);
 bool async_is(PtxOp op);
 bool async_expand(Parser *p, const PtxInst *in, InstText *t);
 
+// ---- demote.c ----
+
+// Of a module with map_f64_to_f32: a checked instruction becomes its .f32 form, or t->why is set.
+void demote_inst(Parser *p, PtxInst *in, InstText *t);
+void demote_registers(PtxFunc *f);  // behind the last instruction
+
 // ---- parse_calls.c ----
 
 bool call_is_indirect(const PtxInst *in);  // until calls_resolve has been there

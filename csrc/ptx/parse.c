@@ -16,6 +16,7 @@ static bool parse_version(Parser *p) {
 }
 
 static bool parse_target(Parser *p) {
+    Token map = {0};
     for (bool more = true; more;) {
         Token t = p->tok;
         if (t.kind != TOKEN_NAME)
@@ -23,9 +24,15 @@ static bool parse_target(Parser *p) {
                             lex_describe(p, &t));
         if (t.len > 3 && memcmp(t.text, "sm_", 3) == 0) p->m->target = p->syms[t.sym].name;
         else if (lex_is_word(&t, TOKEN_NAME, "map_f64_to_f32"))
-            return lex_fail(p, &t, "map_f64_to_f32 is not supported");
+            map = t;
         if (!lex_next(p) || !lex_accept(p, ',', &more)) return false;
     }
+    if (!map.text) return true;
+    if (p->m->target && !strcmp(p->m->target, "sm_13"))
+        return lex_fail(p, &map, "sm_13 has .f64 instructions and does not take map_f64_to_f32");
+    if (p->m->nfuncs || p->m->nvars)
+        return lex_fail(p, &map, "map_f64_to_f32 cannot begin behind functions or variables");
+    p->m->map_f64 = true;
     return true;
 }
 

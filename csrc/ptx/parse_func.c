@@ -343,6 +343,7 @@ static bool parse_body(Parser *p) {
     scope_close(p);
     if (!resolve_labels(p)) return false;
     close_body(p);
+    if (p->m->map_f64) demote_registers(p->f);
     return true;
 }
 

@@ -198,6 +198,8 @@ bool parse_initialiser(Parser *p, PtxVar *v, int64_t *dims, int ndims) {
         in.count = all[i] < 0 ? -1 : in.count < 0 ? -1 : in.count * all[i];
     v->relocs = NULL;
     v->nrelocs = 0;
+    if (v->type == PTX_F64 && p->m->map_f64)
+        return lex_fail(p, &p->tok, "initial values of .f64 are not defined with map_f64_to_f32");
     uint8_t *place;
     bool open = ndims > 0 && dims[0] < 0;
     if (!open && in.count > 0) {

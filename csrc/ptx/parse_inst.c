@@ -637,7 +637,9 @@ bool parse_instruction(Parser *p) {
     in.line = t.at.line;
     in.col = t.at.col;
     if (matrix_is(&t, &m) || surface_is(&t)) {
-        const bool ok = surface_is(&t) ? surface_parse(p, &in, &t, &m) : matrix_parse(p, &in, &t, &m);
+        for (int i = 0; i < m.n && p->m->map_f64; i++)
+            if (lex_is_word(&m.tok[i], TOKEN_DOT, "f64")) t.why = "matrices of .f64 with map_f64_to_f32";
+        const bool ok = t.why ? true : surface_is(&t) ? surface_parse(p, &in, &t, &m) : matrix_parse(p, &in, &t, &m);
         if (!ok || (t.why && !finish_unsupported(p, &t, &in))) return false;
         if (t.why) push(p, &in);
         return lex_expect(p, ';', "after the instruction");
@@ -647,6 +649,7 @@ bool parse_instruction(Parser *p) {
     if (!t.why && !parse_arguments(p, &t, &in)) return false;
     if (!t.why && !lex_is(p, ';')) return lex_expect(p, ';', "after the instruction");
     if (!t.why && !check_inst(p, &in, &t)) return false;
+    if (!t.why && p->m->map_f64) demote_inst(p, &in, &t);
     if (t.why && !finish_unsupported(p, &t, &in)) return false;
     if (t.cube && !t.why) texture_cube(p, &in, in.geometry == 4);
     else if (async_is(in.op)) {

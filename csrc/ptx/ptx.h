@@ -281,6 +281,7 @@ typedef struct PtxModule {
     SourceText src;
     int version_major, version_minor;
     const char *target;    // "sm_75"
+    bool map_f64;          // .target map_f64_to_f32: .f64 instructions became .f32 ones
     const char *source;    // first .file, NULL without debug data
     int address_bits;      // 64
     PtxVar *vars;          // module scope .global, .const, .shared (also extern shared)
