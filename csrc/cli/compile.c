@@ -2,6 +2,7 @@
 // smcosim compile: the compiler's stages as text, registers per thread.
 #include "base/output.h"
 #include "cli/cli.h"
+#include "cli/device_runtime.h"
 #include "cli/session.h"
 
 #include <stdlib.h>
@@ -76,6 +77,17 @@ static void refused(const PtxFunc *f, const Diag *why, int *n) {
     printf("%-40s refused: %.*s\n", f->name, (int)(end ? end - why->text : (ptrdiff_t)strlen(why->text)), why->text);
 }
 
+// The module with bodies for what it calls of CUDA's device runtime, as `exec` gives it.
+static const PtxModule *load(Arena *arena, const char *path, DeviceMemory *memory, Diag *d) {
+    char *text;
+    size_t n;
+    if (!file_read(arena, path, &text, &n, d)) return NULL;
+    uint32_t queue = 0;
+    if (device_runtime_launches(text)) queue = device_alloc(memory, "device launches", DEVICE_QUEUE_BYTES);
+    const char *whole = device_runtime_bodies(arena, text, queue);
+    return ptx_parse(arena, path, whole, whole == text ? n : strlen(whole), d);
+}
+
 static bool compile_file(const char *path, const CompileArgs *a, Arena *arena, FILE *out, Diag *d) {
     MachineConfig cfg;
     DeviceMemory memory;
@@ -84,14 +96,15 @@ static bool compile_file(const char *path, const CompileArgs *a, Arena *arena, F
     for (int i = 0; i < a->nsets; i++)
         if (!config_set(&cfg, a->sets[i], d)) return false;
     if (!config_check(&cfg, d)) return false;
-    const PtxModule *m = ptx_load(arena, path, d);
-    if (!m) return false;
-    if (a->dump == DUMP_PTX) {  // one text for the whole module
-        if (a->kernel && !ptx_entry(m, a->kernel, d)) return false;
-        ptx_print(out, m);
-        return true;
-    }
     if (!device_open(&memory, arena, d)) return false;
+    const PtxModule *m = load(arena, path, &memory, d);
+    if (!m) return device_close(&memory), false;
+    if (a->dump == DUMP_PTX) {  // one text for the whole module
+        const bool found = !a->kernel || ptx_entry(m, a->kernel, d);
+        if (found) ptx_print(out, m);
+        device_close(&memory);
+        return found;
+    }
     bool ok = layout_module(&layout, arena, m, &memory, d);
     if (ok && a->dump == DUMP_NONE)
         printf("%-40s %4s %6s %8s %8s %11s %8s\n", "kernel", "regs", "insts", "local B", "spill B",

@@ -10,41 +10,42 @@ _Static_assert(sizeof(DeviceQueueHead) == DEVICE_QUEUE_HEAD && sizeof(DeviceQueu
                offsetof(DeviceQueueSlot, to) == 40 && offsetof(DeviceQueueSlot, params) == DEVICE_QUEUE_HEAD,
                "the layout that the bodies below have");
 
+// In one line each, so that what is behind keeps its line number.
 // %1: the address of the queue, %2: of its first slot, %3: slots, %4: bytes of a slot, %N: the function's name.
 #define TAKE_SLOT                                                                                              \
-    ".reg .b32 %n, %v; .reg .b64 %at, %w; .reg .pred %full;\n"                                                 \
-    "mov.b64 %at, %1;\natom.global.add.u32 %n, [%at], 1;\nsetp.ge.u32 %full, %n, %3;\n@%full bra $none;\n"     \
-    "mov.b64 %w, %2;\nmad.wide.u32 %at, %n, %4, %w;\n"
-#define GIVE_ORDER "mov.b64 %w, %1;\natom.global.add.u32 %n, [%w+4], 1;\nadd.u32 %n, %n, 1;\nst.global.u32 [%at+36], %n;\n"
-#define COPY_WORD(param, from, to) "ld.param.b32 %v, [%N_param_" param "+" from "];\nst.global.b32 [%at+" to "], %v;\n"
-#define COPY_LONG(param, to) "ld.param.b64 %w, [%N_param_" param "];\nst.global.b64 [%at+" to "], %w;\n"
-#define RETURN(value) "st.param.b32 [func_retval0], " value ";\nret;\n"
+    ".reg .b32 %n, %v; .reg .b64 %at, %w; .reg .pred %full; "                                                 \
+    "mov.b64 %at, %1; atom.global.add.u32 %n, [%at], 1; setp.ge.u32 %full, %n, %3; @%full bra $none; "     \
+    "mov.b64 %w, %2; mad.wide.u32 %at, %n, %4, %w; "
+#define GIVE_ORDER "mov.b64 %w, %1; atom.global.add.u32 %n, [%w+4], 1; add.u32 %n, %n, 1; st.global.u32 [%at+36], %n; "
+#define COPY_WORD(param, from, to) "ld.param.b32 %v, [%N_param_" param "+" from "]; st.global.b32 [%at+" to "], %v; "
+#define COPY_LONG(param, to) "ld.param.b64 %w, [%N_param_" param "]; st.global.b64 [%at+" to "], %w; "
+#define RETURN(value) "st.param.b32 [func_retval0], " value "; ret; "
 
 static const struct Body {
     const char *name, *text;
 } bodies[] = {
     // A handle is the address of the value (csrc/cuda/graphs.c).
-    {"cudaGraphSetConditional", ".reg .b64 %at; .reg .b32 %v;\nld.param.b64 %at, [%N_param_0];\nld.param.b32 %v, [%N_param_1];\n"
-                                "st.volatile.global.b32 [%at], %v;\nret;\n"},
+    {"cudaGraphSetConditional", ".reg .b64 %at; .reg .b32 %v; ld.param.b64 %at, [%N_param_0]; ld.param.b32 %v, [%N_param_1]; "
+                                "st.volatile.global.b32 [%at], %v; ret; "},
     {"__cudaCDP2GetParameterBufferV2", TAKE_SLOT COPY_LONG("0", "0")
         COPY_WORD("1", "0", "8") COPY_WORD("1", "4", "12") COPY_WORD("1", "8", "16")
         COPY_WORD("2", "0", "20") COPY_WORD("2", "4", "24") COPY_WORD("2", "8", "28") COPY_WORD("3", "0", "32")
-        "st.global.b32 [%at+36], 0;\nadd.s64 %at, %at, 64;\nst.param.b64 [func_retval0], %at;\nret;\n"
-        "$none: st.param.b64 [func_retval0], 0;\nret;\n"},
-    {"__cudaCDP2LaunchDeviceV2", ".reg .b32 %n; .reg .b64 %at, %w;\nld.param.b64 %at, [%N_param_0];\nsub.s64 %at, %at, 64;\n"
+        "st.global.b32 [%at+36], 0; add.s64 %at, %at, 64; st.param.b64 [func_retval0], %at; ret; "
+        "$none: st.param.b64 [func_retval0], 0; ret; "},
+    {"__cudaCDP2LaunchDeviceV2", ".reg .b32 %n; .reg .b64 %at, %w; ld.param.b64 %at, [%N_param_0]; sub.s64 %at, %at, 64; "
         GIVE_ORDER RETURN("0")},
-    {"__cudaCDP2MemcpyAsync", TAKE_SLOT "st.global.b64 [%at], 0;\n" COPY_LONG("0", "40") COPY_LONG("1", "48") COPY_LONG("2", "56")
+    {"__cudaCDP2MemcpyAsync", TAKE_SLOT "st.global.b64 [%at], 0; " COPY_LONG("0", "40") COPY_LONG("1", "48") COPY_LONG("2", "56")
         GIVE_ORDER RETURN("0") "$none: " RETURN("2")},
-    {"__cudaCDP2StreamCreateWithFlags", ".reg .b64 %at;\nld.param.b64 %at, [%N_param_0];\nst.b64 [%at], 1;\n" RETURN("0")},
+    {"__cudaCDP2StreamCreateWithFlags", ".reg .b64 %at; ld.param.b64 %at, [%N_param_0]; st.b64 [%at], 1; " RETURN("0")},
     {"__cudaCDP2StreamDestroy", RETURN("0")},
     {"__cudaCDP2GetLastError", RETURN("0")},
     {"__cudaCDP2PeekAtLastError", RETURN("0")},
-    {"__cudaCDP2GetErrorString", "st.param.b64 [func_retval0], 0;\nret;\n"},
-    {"__cudaCDP2Malloc", ".reg .b64 %at, %w; .reg .pred %none;\nld.param.b64 %at, [%N_param_0];\nld.param.b64 %w, [%N_param_1];\n"
-        "{\n.param .b64 size; .param .b64 got;\nst.param.b64 [size], %w;\ncall.uni (got), malloc, (size);\nld.param.b64 %w, [got];\n}\n"
-        "st.b64 [%at], %w;\nsetp.eq.u64 %none, %w, 0;\n@%none bra $none;\n" RETURN("0") "$none: " RETURN("2")},
-    {"__cudaCDP2Free", ".reg .b64 %w;\nld.param.b64 %w, [%N_param_0];\n{\n.param .b64 at;\nst.param.b64 [at], %w;\n"
-        "call.uni free, (at);\n}\n" RETURN("0")},
+    {"__cudaCDP2GetErrorString", "st.param.b64 [func_retval0], 0; ret; "},
+    {"__cudaCDP2Malloc", ".reg .b64 %at, %w; .reg .pred %none; ld.param.b64 %at, [%N_param_0]; ld.param.b64 %w, [%N_param_1]; "
+        "{ .param .b64 size; .param .b64 got; st.param.b64 [size], %w; call.uni (got), malloc, (size); ld.param.b64 %w, [got]; } "
+        "st.b64 [%at], %w; setp.eq.u64 %none, %w, 0; @%none bra $none; " RETURN("0") "$none: " RETURN("2")},
+    {"__cudaCDP2Free", ".reg .b64 %w; ld.param.b64 %w, [%N_param_0]; { .param .b64 at; st.param.b64 [at], %w; "
+        "call.uni free, (at); } " RETURN("0")},
 };
 
 static const char declares[] = ".extern .func";
@@ -95,8 +96,8 @@ static const char *filled(Arena *arena, const struct Body *b, uint32_t queue) {
 static const char *with_heap(Arena *arena, const char *text) {
     const char *word, *size = strstr(text, ".address_size"), *at = size ? strchr(size, '\n') : NULL;
     if (!at) return text;
-    const char *get = declaration(text, "malloc", &word) ? "" : ".extern .func (.param .b64 got) malloc (.param .b64 size);\n";
-    const char *put = declaration(text, "free", &word) ? "" : ".extern .func free (.param .b64 at);\n";
+    const char *get = declaration(text, "malloc", &word) ? "" : ".extern .func (.param .b64 got) malloc (.param .b64 size); ";
+    const char *put = declaration(text, "free", &word) ? "" : ".extern .func free (.param .b64 at); ";
     return arena_printf(arena, "%.*s\n%s%s%s", (int)(at - text), text, get, put, at + 1);
 }
 
@@ -109,7 +110,7 @@ const char *device_runtime_bodies(Arena *arena, const char *text, uint32_t queue
         }
         const char *end = at ? strchr(at, ';') : NULL;
         if (!end) continue;
-        text = arena_printf(arena, "%.*s.func %.*s\n{\n%s}\n%s", (int)(at - text), text, (int)(end - word), word,
+        text = arena_printf(arena, "%.*s.func %.*s {%s}%s", (int)(at - text), text, (int)(end - word), word,
                             filled(arena, &bodies[i], queue), end + 1);
     }
     return text;
