@@ -229,9 +229,10 @@ static const char *arg_type(const LaunchArg *a, char *buf, size_t size) {
 
 // Integers of one size are interchangeable (nvcc writes .u32 for int), .bN takes anything of its
 // size.
-static bool arg_agrees(const LaunchArg *a, const PtxVar *p) {
+static bool arg_agrees(const LaunchArg *a, const PtxVar *p, int address_bits) {
     if (a->blob) return a->blob_bytes == (uint64_t)p->bytes;
-    if (p->is_array || ptx_type_bytes(a->type) != p->bytes) return false;
+    const bool narrow = a->is_ptr && address_bits == 32 && p->bytes == 4;
+    if (p->is_array || (ptx_type_bytes(a->type) != p->bytes && !narrow)) return false;
     bool untyped = p->type == PTX_B8 || p->type == PTX_B16 || p->type == PTX_B32 ||
                    p->type == PTX_B64;
     if (untyped) return true;
@@ -243,7 +244,7 @@ static bool pack_arg(const Launch *l, const LaunchStep *s, const PtxFunc *entry,
     const LaunchArg *a = &s->args[i];
     const PtxVar *p = &entry->params[i];
     char wanted[64], given[64];
-    if (!arg_agrees(a, p))
+    if (!arg_agrees(a, p, entry->address_bits))
         return diag_fail_at(d, &l->src, a->line, a->col,
                             "argument %d of %s: parameter %s is %s, found %s", i + 1, entry->name,
                             p->name, param_type(p, wanted, sizeof wanted),

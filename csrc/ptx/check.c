@@ -181,10 +181,11 @@ static bool check_negatable(Parser *p, InstText *t, PtxOperand *o) {
     return check_register(p, t, o, PTX_PRED, false);
 }
 
-// Addresses have 64 bits; inside the small spaces 32 do.
+// Addresses have 64 bits; inside the small spaces, and where the module's addresses have 32 bits, 32 do: all device
+// memory lies below 4 GiB.
 static bool check_address_register(Parser *p, const PtxInst *in, InstText *t, const PtxOperand *o) {
     PtxType type = p->f->regs[o->index].type;
-    bool small = in->space != PTX_GENERIC && in->space != PTX_GLOBAL;
+    bool small = p->m->address_bits == 32 || (in->space != PTX_GENERIC && in->space != PTX_GLOBAL);
     if (ptx_type_is_int(type) &&
         (ptx_type_bytes(type) == 8 || (small && ptx_type_bytes(type) == 4)))
         return true;
@@ -397,6 +398,19 @@ bool check_inst(Parser *p, PtxInst *in, InstText *t) {
     if (!r) return t->why != NULL;
     return check_modifiers(p, in, t, r) && check_signature(p, in, t, r->signature) &&
            (t->why || (check_second(p, in, t) && check_special(p, in, t)));
+}
+
+void flush_inst(const PtxModule *m, PtxInst *in) {
+    bool has_form = false;
+    for (int i = 0; i < RULE_COUNT && !has_form; i++)
+        has_form = rules[i].op == in->op && rules[i].types & 1u << in->type && rules[i].may & M_FTZ;
+    bool single = in->type == PTX_F32;
+    if (in->op == PTX_SET || in->op == PTX_SLCT) single = in->type2 == PTX_F32;
+    if (in->op == PTX_CVT) {
+        const bool old_double = ptx_version(m) <= 14 && (in->type == PTX_F64 || in->type2 == PTX_F64);
+        single = !old_double && (in->type == PTX_F32 || in->type2 == PTX_F32);
+    }
+    in->ftz |= has_form && single;
 }
 
 // ---- what an entry reaches ----

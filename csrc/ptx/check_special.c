@@ -253,7 +253,7 @@ static bool check_mov(Parser *p, PtxInst *in, InstText *t) {
     if (from->kind == PTX_OPND_VAR) {
         const PtxVar *v = from->module_scope ? &p->m->vars[from->index] : &p->f->vars[from->index];
         if (v->is_reg) return check_fail(p, t, from, "%s is a register", v->name);
-        int least = v->space == PTX_GLOBAL ? 8 : 4;
+        int least = v->space == PTX_GLOBAL && p->m->address_bits == 64 ? 8 : 4;
         if (ptx_type_is_int(in->type) && ptx_type_bytes(in->type) >= least) return true;
         return check_fail(p, t, from, "the address of %s needs %s64 bits", v->name,
                           least == 4 ? "32 or " : "");
@@ -263,15 +263,12 @@ static bool check_mov(Parser *p, PtxInst *in, InstText *t) {
 
 // ---- arithmetic ----
 
-// mad.f32 without a rounding mode: fma.rn.ftz of sm_1x, and until PTX 3.1 mad.rn of later targets.
+// mad.f32 of sm_1x has no rounding mode and is fma.rn.ftz on later machines; until PTX 3.1 ptxas takes it as mad.rn for
+// later targets, too.
 static bool check_old_mad(Parser *p, PtxInst *in, InstText *t) {
-    const char *target = p->m->target ? p->m->target : "";
-    const bool first = !strncmp(target, "sm_1", 4) && strlen(target) == 5;
-    const int version = 10 * p->m->version_major + p->m->version_minor;
-    if (!first && version > 31)
+    if (!p->m->sm_1x && ptx_version(p->m) > 31)
         return check_fail(p, t, NULL, "'%s' needs a %s", ptx_op_name(in->op), mod_class_name(M_RND));
     in->rnd = PTX_RN;
-    in->ftz |= first;
     return true;
 }
 

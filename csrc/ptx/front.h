@@ -292,6 +292,8 @@ struct InstText {
 // Finds the form, checks modifiers, operands and types, converts immediates. Sets t->why when the
 // form is known but not supported; the instruction is then not checked further.
 bool check_inst(Parser *p, PtxInst *in, InstText *t);
+// For sm_1x: an instruction that has a form with .ftz is that form; until PTX 1.4 not the conversions from and to .f64.
+void flush_inst(const PtxModule *m, PtxInst *in);
 bool check_call(Parser *p, PtxInst *in, InstText *t);
 // The operand as a value of `type`, for sources (`relaxed`: a register may be wider).
 // A special register: moved into a fresh register in front of the instruction.

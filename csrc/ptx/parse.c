@@ -22,7 +22,10 @@ static bool parse_target(Parser *p) {
         if (t.kind != TOKEN_NAME)
             return lex_fail(p, &t, "expected a target such as sm_75, found %s",
                             lex_describe(p, &t));
-        if (t.len > 3 && memcmp(t.text, "sm_", 3) == 0) p->m->target = p->syms[t.sym].name;
+        if (t.len > 3 && memcmp(t.text, "sm_", 3) == 0) {
+            p->m->target = p->syms[t.sym].name;
+            p->m->sm_1x = t.len == 5 && t.text[3] == '1';
+        }
         else if (lex_is_word(&t, TOKEN_NAME, "map_f64_to_f32"))
             map = t;
         if (!lex_next(p) || !lex_accept(p, ',', &more)) return false;
@@ -40,9 +43,10 @@ static bool parse_address_size(Parser *p) {
     Token t = p->tok;
     int64_t bits;
     if (!parse_int(p, &bits, 0, 128, "an address size")) return false;
-    if (bits != 64)
-        return lex_fail(p, &t, "only .address_size 64 is supported, found %lld", (long long)bits);
-    p->m->address_bits = 64;
+    if (bits != 64 && bits != 32) return lex_fail(p, &t, "an address has 32 or 64 bits, found %lld", (long long)bits);
+    if (p->m->nfuncs || p->m->nvars)
+        return lex_fail(p, &t, ".address_size stands before functions and variables");
+    p->m->address_bits = (int)bits;
     return true;
 }
 
@@ -156,7 +160,7 @@ PtxModule *ptx_parse(Arena *arena, const char *path, const char *text, size_t le
     PtxModule *m = ARENA_NEW(arena, PtxModule);
     m->arena = arena;
     m->src = (SourceText){path, text, len};
-    m->address_bits = 64;
+    m->address_bits = 32;
     Parser p = {.arena = arena, .scratch = &scratch, .d = d, .m = m};
     bool ok = parse_module(&p);
     if (ok) calls_resolve(&p);

@@ -391,7 +391,7 @@ static PtxFunc *enter_function(Parser *p, const Token *name, const PtxFunc *head
 
 bool parse_function(Parser *p, bool is_entry, bool is_extern, bool is_visible, bool is_weak) {
     PtxFunc head = {.is_entry = is_entry, .is_extern = is_extern, .is_visible = is_visible,
-                    .is_weak = is_weak};
+                    .is_weak = is_weak, .address_bits = p->m->address_bits};
     while (lex_is_word(&p->tok, TOKEN_DOT, "noreturn") ||
            lex_is_word(&p->tok, TOKEN_DOT, "attribute")) {
         if (lex_is_word(&p->tok, TOKEN_DOT, "attribute"))

@@ -650,6 +650,7 @@ bool parse_instruction(Parser *p) {
     if (!t.why && !lex_is(p, ';')) return lex_expect(p, ';', "after the instruction");
     if (!t.why && !check_inst(p, &in, &t)) return false;
     if (!t.why && p->m->map_f64) demote_inst(p, &in, &t);
+    if (!t.why && p->m->sm_1x) flush_inst(p->m, &in);
     if (t.why && !finish_unsupported(p, &t, &in)) return false;
     if (t.cube && !t.why) texture_cube(p, &in, in.geometry == 4);
     else if (async_is(in.op)) {

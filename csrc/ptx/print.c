@@ -438,8 +438,8 @@ static void print_func(FILE *out, const PtxModule *m, const PtxFunc *f, bool pro
 }
 
 void ptx_print(FILE *out, const PtxModule *m) {
-    fprintf(out, ".version %d.%d\n.target %s\n.address_size 64\n", m->version_major,
-            m->version_minor, m->target);
+    fprintf(out, ".version %d.%d\n.target %s\n%s", m->version_major, m->version_minor, m->target,
+            m->address_bits == 64 ? ".address_size 64\n" : "");
     if (m->source) fprintf(out, ".file 1 \"%s\"\n", m->source);
     fputs("\n", out);
     // Prototypes first: initial values and calls may name any function, in the order of the list.

@@ -271,6 +271,7 @@ typedef struct PtxFunc {
     int ninsts, cap_insts;
     int maxntid[3], reqntid[3];  // 0 if absent
     int minnctapersm, maxnreg;   // 0 if absent
+    int address_bits;      // the module's
     const char *refused;   // why it cannot run at all (.explicitcluster ...); NULL if it can
     int refused_line, refused_col;
     int line, col;
@@ -281,14 +282,17 @@ typedef struct PtxModule {
     SourceText src;
     int version_major, version_minor;
     const char *target;    // "sm_75"
+    bool sm_1x;            // the target is sm_10 to sm_13: .f32 instructions flush subnormal numbers to zero
     bool map_f64;          // .target map_f64_to_f32: .f64 instructions became .f32 ones
     const char *source;    // first .file, NULL without debug data
-    int address_bits;      // 64
+    int address_bits;      // 64, or 32: the default of PTX, in which a register of either width is an address
     PtxVar *vars;          // module scope .global, .const, .shared (also extern shared)
     int nvars, cap_vars;
     PtxFunc *funcs;
     int nfuncs, cap_funcs;
 } PtxModule;
+
+static inline int ptx_version(const PtxModule *m) { return 10 * m->version_major + m->version_minor; }
 
 // ---- parse.c, check.c, print.c ----
 

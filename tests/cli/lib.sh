@@ -21,6 +21,12 @@ expect() {
     fi
 }
 
+# words FILE N 'AWK EXPRESSION OF i': N words.
+words() {
+    # shellcheck disable=SC2059
+    printf "$(awk "BEGIN { for (i = 0; i < $2; i++) { v = ($3); for (b = 0; b < 4; b++) { printf \"\\\\%03o\", v % 256; v = int(v / 256) } } }")" >"$1"
+}
+
 finish() {
     # The checker itself: a wrong status and a missing pattern must both be counted.
     before=$failed
