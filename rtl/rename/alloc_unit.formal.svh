@@ -14,13 +14,25 @@
     logic [NumWr-1:0]     f_takes, f_row;           // a bank sees that port w takes, of f_l
     logic [Banks-1:0]     f_at;
     logic [F_Count-1:0]   f_count, f_count_d, f_later;
-    logic [F_Count-1:0]   f_old_delta;
+    logic [F_Count-1:0]   f_slices, f_change, f_change_q;    // what u_count has counted, comes to it
     logic                 f_in_give_twice;
+    function automatic [2:0] ones(input [3:0] mask);
+        ones = (3'(mask[0]) + 3'(mask[1])) + (3'(mask[2]) + 3'(mask[3]));
+    endfunction
+    localparam logic [1:0] Shrink = 2'd1, First = 2'd2, Grow = 2'd3;
+    localparam logic [2:0] InPlace = 3'd0, Own = 3'd4;
+    logic [NumWr-1:0]     stays;                    // of its old row it keeps what it gets there
+    logic [NumWr-1:0]     room;                     // it goes to the row that was looked up
     initial f_past = 1'b0;
     for (genvar b = 0; b < Banks; b = b + 1) begin : g_f_bank
         assign f_at[b] = f_l[EntryBits +: BankBits] == BankBits'(b);
     end
     always_comb begin
+        for (int w = 0; w < NumWr; w = w + 1) begin
+            room[w] = 1'b0;
+            for (int b = 0; b < Banks; b = b + 1) if (bank_known[w*Banks + b] && bank_room[b]) room[w] = 1'b1;
+            stays[w] = room[w] && al_kind_o[w*2 +: 2] == Grow && al_done_o[w] && !leaves[w];
+        end
         // what a bank sees
         f_takes = '0;
         f_row   = '0;
@@ -32,7 +44,7 @@
                         if (want[v] && bank[v*Banks + b] && order[w*NumWr + v] && same[(b*NumWr + w)*NumWr + v])
                             f_takes[w] = 1'b0;
                     f_row[w] = f_takes[w] && f_at[b] &&
-                               at_entry[(b*NumWr + w)*EntryBits +: EntryBits] == f_l[EntryBits-1:0];
+                               at_entry[(w*Banks + b)*EntryBits +: EntryBits] == f_l[EntryBits-1:0];
                 end
         // slices of f_l in give registers, on their way there
         f_given         = '0;
@@ -51,7 +63,7 @@
         f_map_d     = f_map;
         f_count_d   = f_count;
         for (int w = 0; w < NumWr; w = w + 1) begin
-            f_old[w*4 +: 4] = rq_valid_i[w] && kind[w*2 +: 2] != First &&
+            f_old[w*4 +: 4] = rq_valid_i[w] && al_kind_o[w*2 +: 2] != First &&
                        {rq_old_bank_i[w*BankBits +: BankBits], rq_old_entry_i[w*EntryBits +: EntryBits]} == f_l
                        ? rq_old_mask_i[w*4 +: 4] : '0;
             f_twice  = f_twice | (f_named & f_old[w*4 +: 4]);
@@ -62,7 +74,7 @@
             f_new_twice = f_new_twice | (f_new & f_al[w*4 +: 4]);
             f_new       = f_new | f_al[w*4 +: 4];
             if (al_done_o[w]) f_own_d = f_own_d & ~f_old[w*4 +: 4];
-            if (al_done_o[w] && kind[w*2 +: 2] != Keep)
+            if (al_done_o[w] && al_kind_o[w*2 +: 2] != Keep)
                 f_count_d = f_count_d + F_Count'(rq_size_i[w*3 +: 3]) - F_Count'(ones(rq_old_mask_i[w*4 +: 4]));
             if (stays[w]) f_map_d = f_map_d & ~f_old[w*4 +: 4];
         end
@@ -80,10 +92,11 @@
             if (pop[g] && give_loc_q[g*LocBits +: LocBits] == f_l) f_map_d = f_map_d & ~give_mask_q[g*4 +: 4];
         f_map_d = f_map_d | f_new;
         // what the count will be when nothing more is done
-        f_later = slices_q + delta_ext - F_Count'(freed_q) - F_Count'(freed_d);
-        for (int i = 0; i < F_Count; i = i + 1)
-            f_old_delta[i] = delta_d[i < DeltaBits ? i : DeltaBits - 1];
-        f_later = f_later + f_old_delta;
+        f_change = '0;
+        for (int w = 0; w < NumWr; w = w + 1)
+            if (moved_q[w]) f_change = f_change + F_Count'(was_size_q[w*3 +: 3]) - F_Count'(ones(was_mask_q[w*4 +: 4]));
+        for (int f = 0; f < NumFree; f = f + 1) f_change = f_change - F_Count'(ones(was_free_q[f*4 +: 4]));
+        f_later = f_slices + f_change_q + f_change;
     end
     always_ff @(posedge clk_i) begin
         f_past <= 1'b1;
@@ -91,6 +104,8 @@
         f_own   <= rst_ni ? f_own_d : '0;
         f_map   <= rst_ni ? f_map_d : '0;
         f_count <= rst_ni ? f_count_d : '0;
+        f_change_q <= rst_ni ? f_change : '0;
+        f_slices   <= rst_ni ? f_slices + f_change_q : '0;
     end
 
     // Environment
@@ -116,32 +131,34 @@
                         32'(fr_entry_i[f*EntryBits +: EntryBits]) < Entries);
         assume (f_twice == '0 && (f_named & ~f_own) == '0);
     end
+    // The counts, as alloc_count proves of them
+    always_comb assume (used_slices_o == f_slices);
     // The banks, as alloc_bank proves of them
     for (genvar b = 0; b < Banks; b = b + 1) begin : g_f_part
         always_comb begin
             assume ((pops[b*NumGive +: NumGive] & ~g_bank[b].give_here) == '0 &&
                     (pops[b*NumGive +: NumGive] & (pops[b*NumGive +: NumGive] - NumGive'(1))) == '0);
-            assume ((bank_known[b*NumWr +: NumWr] & ~(g_bank[b].row_here & looking[b*NumWr +: NumWr])) == '0);
-            assume ((bank_known[b*NumWr +: NumWr] & (bank_known[b*NumWr +: NumWr] - NumWr'(1))) == '0);
+            assume ((g_bank[b].known_here & ~(g_bank[b].row_here & g_bank[b].looking_here)) == '0);
+            assume ((g_bank[b].known_here & (g_bank[b].known_here - NumWr'(1))) == '0);
             assume (!(bank_room[b] && bank_short[b]));
             for (int w = 0; w < NumWr; w = w + 1) begin
-                if (bank_known[b*NumWr + w] && bank_room[b]) begin
+                if (bank_known[w*Banks + b] && bank_room[b]) begin
                     assume (ready[w] && ones(bank_mask[b*4 +: 4]) == rq_size_i[w*3 +: 3]);
                     if (target[w*LocBits +: LocBits] == f_l)
                         assume ((bank_mask[b*4 +: 4] & f_map & ~target_own[w*4 +: 4]) == '0);
                 end
-                if (bank_known[b*NumWr + w] && target[w*LocBits +: LocBits] == f_l)
+                if (bank_known[w*Banks + b] && target[w*LocBits +: LocBits] == f_l)
                     assume ((f_row & {NumWr{f_at[b]}}) == '0);
-                if (fit[b*NumWr + w]) begin
-                    assume (rsv[w] ? may_full[b] : may[b*NumWr + w]);
-                    assume (ones(at_mask[(b*NumWr + w)*4 +: 4]) == rq_size_i[w*3 +: 3]);
-                    if (f_row[w] && f_at[b]) assume ((at_mask[(b*NumWr + w)*4 +: 4] & f_map) == '0);
+                if (fit[w*Banks + b]) begin
+                    assume (rsv[w] ? may_full[b] : may[w*Banks + b]);
+                    assume (ones(at_mask[(w*Banks + b)*4 +: 4]) == rq_size_i[w*3 +: 3]);
+                    if (f_row[w] && f_at[b]) assume ((at_mask[(w*Banks + b)*4 +: 4] & f_map) == '0);
                 end
                 for (int v = 0; v < NumWr; v = v + 1)
-                    if (f_at[b] && fit[b*NumWr + w] && fit[b*NumWr + v] &&
-                        at_entry[(b*NumWr + w)*EntryBits +: EntryBits] == f_l[EntryBits-1:0])
+                    if (f_at[b] && fit[w*Banks + b] && fit[v*Banks + b] &&
+                        at_entry[(w*Banks + b)*EntryBits +: EntryBits] == f_l[EntryBits-1:0])
                         assume (same[(b*NumWr + w)*NumWr + v] ==
-                                (at_entry[(b*NumWr + v)*EntryBits +: EntryBits] == f_l[EntryBits-1:0]));
+                                (at_entry[(v*Banks + b)*EntryBits +: EntryBits] == f_l[EntryBits-1:0]));
             end
         end
     end
@@ -156,8 +173,8 @@
             assert ((f_al[w*4 +: 4] & f_map & ~f_old[w*4 +: 4]) == '0);
             if (al_done_o[w]) begin
                 assert (rq_valid_i[w]);
-                if (kind[w*2 +: 2] != Keep) assert (ones(al_mask_o[w*4 +: 4]) == rq_size_i[w*3 +: 3]);
-                if (kind[w*2 +: 2] == Keep || kind[w*2 +: 2] == Shrink)
+                if (al_kind_o[w*2 +: 2] != Keep) assert (ones(al_mask_o[w*4 +: 4]) == rq_size_i[w*3 +: 3]);
+                if (al_kind_o[w*2 +: 2] == Keep || al_kind_o[w*2 +: 2] == Shrink)
                     assert (al_how_o[w*3 +: 3] == InPlace && (al_mask_o[w*4 +: 4] & ~rq_old_mask_i[w*4 +: 4]) == '0);
                 else assert (al_how_o[w*3 +: 3] != InPlace);
                 assert (!al_none_o[w]);
@@ -169,7 +186,7 @@
             assert (!(left[w] && right[w]) && !(rq_size_i[w*3 + 2] && (left[w] || right[w] || rsv[w])) &&
                     !(rsv[w] && (left[w] || right[w])));
             assert ((bank[w*Banks +: Banks] & (bank[w*Banks +: Banks] - Banks'(1))) == '0);
-            for (int b = 0; b < Banks; b = b + 1) if (want[w] && bank[w*Banks + b]) assert (fit[b*NumWr + w]);
+            for (int b = 0; b < Banks; b = b + 1) if (want[w] && bank[w*Banks + b]) assert (fit[w*Banks + b]);
             assert (!order[w*NumWr + w]);
             for (int v = 0; v < w; v = v + 1) assert (order[w*NumWr + v] != order[v*NumWr + w]);
         end

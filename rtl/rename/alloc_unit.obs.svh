@@ -11,7 +11,7 @@
         if (obs_addr_i >= NumMap + NumRow + Banks && obs_addr_i < NumObs - 1)
             obs_data_o = obs_data_o | 128'(obs_hint);
         if (obs_addr_i == NumObs - 1)
-            obs_data_o = {32'(give_q), 32'(regs_q), 32'(slices_q), 23'd0, yield_q, 8'(turn_q)};
+            obs_data_o = {32'(give_q), 32'(used_regs_o), 32'(used_slices_o), 23'd0, yield_q, 8'(turn_q)};
         else if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = Banks;
         else if (obs_addr_i == 32'hffff_0001) obs_data_o[31:0] = Entries;
         else if (obs_addr_i == 32'hffff_0002) obs_data_o[31:0] = Warps;
