@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of operand_collector. Written from the contract: an array of collectors, each with the set of
-// those that are older, which is the order of age (all busy ones on allocation, less what is dispatched). Outputs
-// depend on state alone: they are kept as they are presented, and a clock edge changes them only for the
-// collectors that it concerns (a grant, a value, another operand to present, a dispatch).
+// Golden model of operand_collector. Written from the contract. What a collector is at is kept as sets of collectors,
+// one set per operand or unit, so that a clock edge moves all collectors on at once by operations on sets. Of each
+// collector there is the set of those that are older, which is the order of age (all busy ones on allocation, less
+// what is dispatched). Outputs depend on state alone.
 #include "models/collect/operand_collector.h"
 #include "models/params.h"
 #include "models/rows.h"
@@ -22,44 +22,34 @@ enum {
     STATUS_UNIT = 12,
 };
 
-// Small, so that all collectors share a few cache lines; their rows lie apart. No member is a byte: a compiler takes
-// what is stored through a byte for anything, and loads all else again.
-typedef struct Collector {
-    uint16_t busy, unit;
-    uint16_t need, open, arrived;       // bit o: operand o; open: not granted
-    int16_t ask;                        // operand presented, NONE: all are granted
-    int16_t coming;                     // operand granted in the last cycle
-    uint16_t bank[OC_MAX_OPS], entry[OC_MAX_OPS];
-} Collector;
+_Static_assert((int)OC_MAX_OPS == 3 && (int)OC_MAX_COLL == 32, "oc_next; a set of collectors is a word");
 
 typedef struct OperandCollector {
     int num_coll, num_ops, num_alloc, num_disp, banks;
     int params[PARAMS];
     uint32_t free;                      // bit c: collector c is free
     int ports, slot[OC_MAX_ALLOC];      // allocation ports that have a free collector; which
-    // Sets of busy collectors.
-    uint32_t asking;                    // present an operand
-    uint32_t choosing;                  // .. and have more than that one outstanding
-    uint32_t coming;                    // were granted one in the last cycle
-    uint32_t ready[OC_MAX_DISP];        // by unit: have all their operands
-    // What is presented, as the outputs have it.
-    uint32_t rd_bank[OC_MAX_COLL], rd_entry[OC_MAX_COLL], older[OC_MAX_COLL];
-    // Operand to present: [outstanding operands][the one presented last + 1].
-    int8_t next[1 << OC_MAX_OPS][OC_MAX_OPS + 1];
-    Collector coll[OC_MAX_COLL];
-    uint32_t row[OC_MAX_COLL][OC_MAX_OPS][32];
+    // By operand, sets of collectors. A free collector is in none but `need`.
+    uint32_t need[OC_MAX_OPS];
+    uint32_t open[OC_MAX_OPS];          // need it and were not granted it
+    uint32_t asks[OC_MAX_OPS];          // present it: one of the open ones
+    uint32_t coming[OC_MAX_OPS];        // were granted it in the last cycle
+    uint32_t missing[OC_MAX_OPS];       // need it, and it has not arrived
+    uint32_t waits[OC_MAX_DISP];        // by unit: busy collectors
+    uint32_t unit[OC_MAX_COLL];
+    uint32_t older[OC_MAX_COLL];
+    uint32_t place[OC_MAX_OPS][OC_MAX_COLL];  // bank << 16 | entry
+    uint32_t at[OC_MAX_COLL];           // that of the operand presented, 0: none is
+    uint32_t row[OC_MAX_COLL][OC_MAX_OPS][32] __attribute__((aligned(64)));
 } OperandCollector;
 
-static bool oc_ready(const Collector *k) { return (k->need & ~k->arrived) == 0; }
+// Eight collectors at a time.
+static RowQuarter *oc_part(uint32_t *of, int q) { return (RowQuarter *)of + q; }
+static RowQuarter oc_quarter(const uint32_t *of, int q) { return ((const RowQuarter *)of)[q]; }
+#define FOUR(b) 1u << (b), 2u << (b), 4u << (b), 8u << (b)
+static const uint32_t oc_collectors[OC_MAX_COLL] = {FOUR(0), FOUR(4), FOUR(8), FOUR(12), FOUR(16), FOUR(20), FOUR(24), FOUR(28)};
 
-// The operand to present after operand `last` was: the first outstanding one after it, cyclically.
-static int8_t oc_next(const OperandCollector *m, uint32_t open, int last) {
-    if (!open) return NONE;
-    int o = last;
-    do o = o + 1 < m->num_ops ? o + 1 : 0;
-    while (!(open >> o & 1));
-    return (int8_t)o;
-}
+static uint32_t bit_if(bool yes, uint32_t bit) { return -(uint32_t)yes & bit; }
 
 // The (a+1)-th lowest free collector for each allocation port a.
 static void oc_slots(OperandCollector *m) {
@@ -71,35 +61,46 @@ static void oc_slots(OperandCollector *m) {
 static void oc_reset(void *self) {
     OperandCollector *m = self;
     m->free = UINT32_MAX >> (OC_MAX_COLL - m->num_coll);
-    m->asking = m->choosing = m->coming = 0;
-    for (int c = 0; c < m->num_coll; c++) m->coll[c].busy = false;
-    memset(m->ready, 0, sizeof m->ready);
-    memset(m->rd_bank, 0, sizeof m->rd_bank);
-    memset(m->rd_entry, 0, sizeof m->rd_entry);
+    memset(m->open, 0, sizeof m->open);
+    memset(m->asks, 0, sizeof m->asks);
+    memset(m->coming, 0, sizeof m->coming);
+    memset(m->missing, 0, sizeof m->missing);
+    memset(m->waits, 0, sizeof m->waits);
+    memset(m->at, 0, sizeof m->at);
     memset(m->older, 0, sizeof m->older);
     oc_slots(m);
 }
 
 static void *oc_open(const int *params) {
-    OperandCollector *m = calloc(1, sizeof *m);
+    OperandCollector *m = rows_alloc(sizeof *m);
     if (!m) return NULL;
     memcpy(m->params, params, sizeof m->params);
     m->num_coll = params[P_NumColl], m->num_ops = params[P_NumOps], m->num_alloc = params[P_NumAlloc];
     m->num_disp = params[P_NumDisp], m->banks = params[P_Banks];
-    for (uint32_t open = 0; open < 1u << m->num_ops; open++)
-        for (int last = NONE; last < m->num_ops; last++)
-            m->next[open][last + 1] = oc_next(m, open, last);
     oc_reset(m);
     return m;
 }
 
 static void oc_close(void *self) { free(self); }
 
-// The collector offered to unit d, the oldest that is ready; NONE: none is.
-static int oc_offered(const OperandCollector *m, int d) {
-    for (uint32_t left = m->ready[d]; left; left &= left - 1)
-        if (!(m->older[__builtin_ctz(left)] & m->ready[d])) return __builtin_ctz(left);
-    return NONE;
+// Collectors for which no operand is missing.
+static uint32_t oc_complete(const OperandCollector *m) { return ~(m->missing[0] | m->missing[1] | m->missing[2]); }
+
+// The collector offered to unit d, the oldest of those that are complete; NONE: none is.
+static inline int oc_offered(const OperandCollector *m, uint32_t complete, int d) {
+    const uint32_t ready = m->waits[d] & complete;
+    if (!ready) return NONE;
+    if (!(ready & (ready - 1))) return __builtin_ctz(ready);
+    const uint32_t oldest = ready & row_without(m->older, ready);
+    return oldest ? __builtin_ctz(oldest) : NONE;
+}
+
+static void oc_places(const OperandCollector *m, OperandCollectorOut *out) {
+    for (int q = 0; 8 * q < m->num_coll; q++) {
+        const RowQuarter at = oc_quarter(m->at, q);
+        *oc_part(out->rd_bank, q) = at >> 16;
+        *oc_part(out->rd_entry, q) = at & 0xffff;
+    }
 }
 
 static void oc_eval(void *self, const void *inputs, void *outputs) {
@@ -109,117 +110,111 @@ static void oc_eval(void *self, const void *inputs, void *outputs) {
     out->alloc_ready[0] = (1u << m->ports) - 1;
     for (int a = 0; a < m->ports; a++) out->alloc_slot[a] = (uint32_t)m->slot[a];
 
-    out->rd_valid[0] = m->asking;
-    row_copy(out->rd_bank, m->rd_bank);
-    row_copy(out->rd_entry, m->rd_entry);
+    out->rd_valid[0] = m->asks[0] | m->asks[1] | m->asks[2];
+    if (out->rd_valid[0]) oc_places(m, out);
     row_copy(out->older, m->older);
 
     out->disp_valid[0] = out->disp_need[0] = 0;
+    const uint32_t complete = oc_complete(m);
     for (int d = 0; d < m->num_disp; d++) {
-        const int c = oc_offered(m, d);
+        const int c = oc_offered(m, complete, d);
         if (c == NONE) continue;
-        const Collector *k = &m->coll[c];
         out->disp_valid[0] |= 1u << d;
         out->disp_slot[d] = (uint32_t)c;
-        out->disp_need[0] |= (uint32_t)k->need << d * m->num_ops;
-        for (uint32_t left = k->need; left; left &= left - 1)
-            row_copy(out->disp_data[d * m->num_ops + __builtin_ctz(left)], m->row[c][__builtin_ctz(left)]);
+        for (int o = 0; o < m->num_ops; o++) {
+            if (!(m->need[o] >> c & 1)) continue;
+            out->disp_need[0] |= 1u << (d * m->num_ops + o);
+            row_copy(out->disp_data[d * m->num_ops + o], m->row[c][o]);
+        }
     }
-}
-
-static void oc_settle(OperandCollector *m, int c) {
-    const Collector *k = &m->coll[c];
-    if (oc_ready(k) && k->unit < (uint32_t)m->num_disp) m->ready[k->unit] |= 1u << c;
-}
-
-// Presents the next outstanding operand after the one presented last.
-static void oc_present(OperandCollector *m, int c) {
-    Collector *k = &m->coll[c];
-    const uint32_t open = k->open, me = 1u << c;
-    const int ask = k->ask = m->next[open][k->ask + 1];
-    m->asking = open ? m->asking | me : m->asking & ~me;
-    m->choosing = open & (open - 1) ? m->choosing | me : m->choosing & ~me;
-    if (!open) return;
-    m->rd_bank[c] = k->bank[ask];
-    m->rd_entry[c] = k->entry[ask];
 }
 
 // Values for the operands that were granted in the last cycle.
 static void oc_collect(OperandCollector *m, const OperandCollectorIn *in) {
+    const uint32_t coming = m->coming[0] | m->coming[1] | m->coming[2];
     uint32_t valid = in->rd_data_valid[0];
     if (m->banks < 32) valid &= (1u << m->banks) - 1;
     for (; valid; valid &= valid - 1) {
         const int b = __builtin_ctz(valid);
         const uint32_t c = in->rd_data_coll[b];
-        if (c >= (uint32_t)m->num_coll || !(m->coming >> c & 1)) continue;
-        Collector *k = &m->coll[c];
-        row_copy(m->row[c][k->coming], in->rd_data[b]);
-        k->arrived |= (uint16_t)(1u << k->coming);
-        oc_settle(m, (int)c);
+        if (c >= (uint32_t)m->num_coll || !(coming >> c & 1)) continue;
+        const uint32_t o = (m->coming[1] >> c & 1) + (m->coming[2] >> c & 1) * 2;
+        row_copy(m->row[c][o], in->rd_data[b]);
+        m->missing[o] &= ~(1u << c);
     }
 }
 
-// Grants are noted, and those that present an operand and have others outstanding present the next one.
+// The operand that each collector presents next: of those open the first one behind the one that it presents now, in a
+// circle.
+static void oc_next(OperandCollector *m) {
+    const uint32_t *open = m->open;
+    uint32_t next[OC_MAX_OPS] = {0};
+#pragma GCC unroll 3
+    for (int now = 0; now < OC_MAX_OPS; now++) {
+        const int second = (now + 1) % OC_MAX_OPS, third = (now + 2) % OC_MAX_OPS;
+        const uint32_t of = m->asks[now];
+        next[second] |= of & open[second];
+        next[third] |= of & ~open[second] & open[third];
+        next[now] |= of & ~open[second] & ~open[third] & open[now];
+    }
+    for (int q = 0; 8 * q < m->num_coll; q++) {
+        const RowQuarter me = oc_quarter(oc_collectors, q);
+        *oc_part(m->at, q) = (((next[0] & me) == me) & oc_quarter(m->place[0], q)) |
+                             (((next[1] & me) == me) & oc_quarter(m->place[1], q)) |
+                             (((next[2] & me) == me) & oc_quarter(m->place[2], q));
+    }
+    for (int o = 0; o < OC_MAX_OPS; o++) m->asks[o] = next[o];
+}
+
+// Grants are noted, and all present their next operand.
 static void oc_advance(OperandCollector *m, uint32_t grant) {
-    grant &= m->asking;
-    m->coming = grant;
-    for (uint32_t left = m->choosing & ~grant; left; left &= left - 1) {
-        const int c = __builtin_ctz(left);
-        Collector *k = &m->coll[c];
-        const int ask = m->next[k->open][k->ask + 1];
-        k->ask = (int16_t)ask;
-        m->rd_bank[c] = k->bank[ask];
-        m->rd_entry[c] = k->entry[ask];
+    if (!(m->asks[0] | m->asks[1] | m->asks[2])) {
+        memset(m->coming, 0, sizeof m->coming);
+        return;
     }
-    for (; grant; grant &= grant - 1) {
-        const int c = __builtin_ctz(grant);
-        Collector *k = &m->coll[c];
-        k->coming = k->ask;
-        k->open &= (uint16_t)~(1u << k->ask);
-        oc_present(m, c);
+    for (int o = 0; o < OC_MAX_OPS; o++) {
+        m->coming[o] = m->asks[o] & grant;
+        m->open[o] &= ~m->coming[o];
     }
+    oc_next(m);
 }
 
 // What was dispatched leaves, and is older than nothing.
 static void oc_leave(OperandCollector *m, uint32_t leaving) {
     m->free |= leaving;
-    m->asking &= ~leaving;
-    m->choosing &= ~leaving;
-    m->coming &= ~leaving;
-    for (int c = 0; c < OC_MAX_COLL; c++) m->older[c] &= ~leaving;
-    for (; leaving; leaving &= leaving - 1) {
-        const int c = __builtin_ctz(leaving);
-        m->coll[c].busy = false;
-        m->ready[m->coll[c].unit] &= ~(1u << c);
-        m->older[c] = 0;
-    }
+    for (int d = 0; d < OC_MAX_DISP; d++) m->waits[d] &= ~leaving;
+    for (int q = 0; 8 * q < m->num_coll; q++) *oc_part(m->older, q) &= ~leaving;
+    for (; leaving; leaving &= leaving - 1) m->older[__builtin_ctz(leaving)] = 0;
 }
 
 static void oc_enter(OperandCollector *m, int c, int port, const OperandCollectorIn *in) {
-    Collector *k = &m->coll[c];
     const uint32_t *bank = &in->alloc_bank[port * m->num_ops], *entry = &in->alloc_entry[port * m->num_ops];
-    k->busy = true;
-    k->unit = (uint16_t)in->alloc_unit[port];
-    k->need = (uint16_t)(in->alloc_need[port] & ((1u << m->num_ops) - 1));
-    k->open = k->need;
-    k->arrived = 0;
-    k->ask = NONE;
-    for (int o = 0; o < m->num_ops; o++) {
-        k->bank[o] = (uint16_t)bank[o];
-        k->entry[o] = (uint16_t)entry[o];
+    const uint32_t me = 1u << c, need = in->alloc_need[port] & ((1u << m->num_ops) - 1);
+#pragma GCC unroll 3
+    for (int o = 0; o < OC_MAX_OPS; o++) {  // of those that there are not, none is needed
+        const uint32_t mine = bit_if(need >> o & 1, me);
+        m->need[o] = (m->need[o] & ~me) | mine;
+        m->open[o] |= mine;
+        m->missing[o] |= mine;
+        m->place[o][c] = bank[o] << 16 | (entry[o] & 0xffff);
     }
+    if (need) {
+        m->asks[__builtin_ctz(need)] |= me;
+        m->at[c] = m->place[__builtin_ctz(need)][c];
+    }
+    m->unit[c] = in->alloc_unit[port];
+    if (m->unit[c] < (uint32_t)m->num_disp) m->waits[m->unit[c]] |= me;
     m->older[c] = UINT32_MAX >> (OC_MAX_COLL - m->num_coll) & ~m->free;
-    m->free &= ~(1u << c);
-    oc_present(m, c);
-    oc_settle(m, c);
+    m->free &= ~me;
 }
 
 static void oc_tick(void *self, const void *inputs) {
     OperandCollector *m = self;
     const OperandCollectorIn *in = inputs;
+    const uint32_t complete = oc_complete(m);
     uint32_t leaving = 0;
     for (uint32_t left = in->disp_ready[0]; left; left &= left - 1) {
-        const int d = __builtin_ctz(left), c = d < m->num_disp ? oc_offered(m, d) : NONE;
+        const int d = __builtin_ctz(left), c = d < m->num_disp ? oc_offered(m, complete, d) : NONE;
         if (c != NONE) leaving |= 1u << c;
     }
     oc_collect(m, in);
@@ -236,16 +231,20 @@ static uint32_t oc_obs_count(void *self) {
     return (uint32_t)(m->num_coll * (1 + m->num_ops));
 }
 
+// Of collector c, bit o: it is in set o.
+static uint32_t oc_operands(const uint32_t set[OC_MAX_OPS], int c) {
+    return (set[0] >> c & 1) | (set[1] >> c & 1) << 1 | (set[2] >> c & 1) << 2;
+}
+
 static void oc_observe_status(const OperandCollector *m, int c, uint32_t *words) {
-    const Collector *k = &m->coll[c];
-    if (!k->busy) return;
-    words[0] = 1u | (uint32_t)k->need << STATUS_NEED | (uint32_t)(k->need & ~k->open) << STATUS_GRANTED |
-               (uint32_t)k->arrived << STATUS_ARRIVED |
-               (k->ask == NONE ? 0u : (uint32_t)k->ask) << STATUS_NEXT |
-               (uint32_t)k->unit << STATUS_UNIT;
+    if (m->free >> c & 1) return;
+    const uint32_t mine = (1u << m->num_ops) - 1, need = oc_operands(m->need, c) & mine, asks = oc_operands(m->asks, c);
+    words[0] = 1u | need << STATUS_NEED | (need & ~oc_operands(m->open, c)) << STATUS_GRANTED |
+               (need & ~oc_operands(m->missing, c)) << STATUS_ARRIVED |
+               (asks ? (uint32_t)__builtin_ctz(asks) : 0u) << STATUS_NEXT | m->unit[c] << STATUS_UNIT;
     words[1] = m->older[c];
-    for (int i = 0; i < m->num_ops; i++)
-        if (k->need >> i & 1) words[2 + i] = (uint32_t)k->bank[i] << 16 | k->entry[i];
+    for (int o = 0; o < m->num_ops; o++)
+        if (need >> o & 1) words[2 + o] = m->place[o][c];
 }
 
 static void oc_observe(void *self, uint32_t addr, uint32_t *words) {
@@ -254,9 +253,8 @@ static void oc_observe(void *self, uint32_t addr, uint32_t *words) {
     if (addr < (uint32_t)m->num_coll) {
         oc_observe_status(m, (int)addr, words);
     } else if (addr < oc_obs_count(self)) {
-        const int row = (int)addr - m->num_coll, o = row % m->num_ops;
-        const Collector *k = &m->coll[row / m->num_ops];
-        if (k->busy && k->arrived >> o & 1) memcpy(words, m->row[row / m->num_ops][o], 128);
+        const int row = (int)addr - m->num_coll, c = row / m->num_ops, o = row % m->num_ops;
+        if (!(m->free >> c & 1) && m->need[o] & ~m->missing[o] & 1u << c) memcpy(words, m->row[c][o], 128);
     } else if (addr - BLOCK_OBS_PARAM < PARAMS) {
         words[0] = (uint32_t)m->params[addr - BLOCK_OBS_PARAM];
     }

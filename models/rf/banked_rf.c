@@ -45,7 +45,7 @@ static void *rf_open(const int *params) {
     memcpy(m->params, params, sizeof m->params);
     m->banks = params[P_Banks], m->entries = params[P_Entries];
     m->num_coll = params[P_NumColl], m->num_wr = params[P_NumWr];
-    m->row = calloc((size_t)m->banks * (size_t)m->entries, sizeof *m->row);
+    m->row = rows_alloc((size_t)m->banks * (size_t)m->entries * sizeof *m->row);
     if (!m->row) {
         free(m);
         return NULL;
@@ -74,9 +74,8 @@ static int rf_turn(const BankedRf *m, int b, int w) {
 
 // Of several collectors that ask a bank the one to which none of them is older.
 static int rf_oldest(const BankedRfIn *in, uint32_t of) {
-    uint32_t left = of;
-    while (left & (left - 1) && in->older[__builtin_ctz(left)] & of) left &= left - 1;
-    return __builtin_ctz(left);
+    const uint32_t oldest = of & row_without(in->older, of);
+    return oldest ? __builtin_ctz(oldest) : 31 - __builtin_clz(of);
 }
 
 static void rf_arbitrate_writes(const BankedRf *m, const BankedRfIn *in, Served *s) {
@@ -92,20 +91,15 @@ static void rf_arbitrate_writes(const BankedRf *m, const BankedRfIn *in, Served 
 }
 
 static void rf_arbitrate_reads(const BankedRf *m, const BankedRfIn *in, Served *s) {
-    uint32_t asks[RF_MAX_BANKS] = {0};
-    uint32_t asked = 0, grant = 0;
-    for (uint32_t left = in->rd_valid[0]; left; left &= left - 1) {
-        const uint32_t b = in->rd_bank[__builtin_ctz(left)] % RF_MAX_BANKS;
-        asks[b] |= left & -left;
-        asked |= 1u << b;
-    }
-    s->reading = asked & ~s->writing & UINT32_MAX >> (RF_MAX_BANKS - m->banks);
-    for (uint32_t left = s->reading; left; left &= left - 1) {
-        const int b = __builtin_ctz(left), c = rf_oldest(in, asks[b]);
+    for (uint32_t left = in->rd_valid[0]; left;) {
+        const uint32_t b = in->rd_bank[__builtin_ctz(left)], asks = left & row_equals(in->rd_bank, b);
+        left &= ~asks;
+        if (b >= (uint32_t)m->banks || s->writing >> b & 1) continue;
+        const int c = asks & (asks - 1) ? rf_oldest(in, asks) : __builtin_ctz(asks);
         s->coll[b] = (int8_t)c;
-        grant |= 1u << c;
+        s->reading |= 1u << b;
+        s->grant |= 1u << c;
     }
-    s->grant = grant;
 }
 
 static bool rf_same(const Asked *a, const BankedRfIn *in) {
@@ -186,6 +180,13 @@ static void rf_write(BankedRf *m, int b, uint32_t entry, uint32_t slices, uint32
     }
 }
 
+// The row is read in the next cycle: from here on it comes into the cache of the machine this runs on.
+static void rf_expect(const BankedRf *m, int bank, uint32_t entry) {
+    const uint32_t *row = rf_row(m, bank, entry);
+    __builtin_prefetch(row);
+    __builtin_prefetch(row + 16);
+}
+
 static void rf_tick(void *self, const void *inputs) {
     BankedRf *m = self;
     const BankedRfIn *in = inputs;
@@ -200,6 +201,7 @@ static void rf_tick(void *self, const void *inputs) {
     for (uint32_t left = s->reading; left; left &= left - 1) {
         const int b = __builtin_ctz(left), c = s->coll[b];
         m->read[b] = (Read){c, in->rd_entry[c], in->rd_entry2[c], in->rd_sel[c]};
+        rf_expect(m, b, in->rd_entry[c]);
     }
 }
 

@@ -2,6 +2,7 @@
 // Scheduling policies, latencies, determinism, bookkeeping of scheduler cycles, trace hooks.
 #include "sm_support.h"
 
+#include "sm/stages/sched.h"
 #include "sm/state.h"
 
 // ---- policies alone ----
@@ -9,12 +10,34 @@
 static void test_gto(void **state) {
     (void)state;
     static Sm sm;
-    Scheduler s = {.last = SM_NONE, .order = {6, 2, 8, 4}, .norder = 4};
+    static MachineConfig cfg;
+    cfg.sm_schedulers = 1;
+    sm.cfg = &cfg;
+    Scheduler *own = &sm.sched[0];
+    *own = (Scheduler){.last = SM_NONE, .youngest = SM_MAX_WARPS};
+    const int began[] = {6, 2, 8, 10, 4};
+    for (int i = 0; i < 5; i++) sched_warp_begins(&sm, began[i]);
+    assert_int_equal(sched_policies[SCHED_GTO].first(&sm, own, bit64(10) | bit64(4)), 10);
+    sched_warp_ends(&sm, 10);
+    Scheduler s = *own;
     const SchedPolicy *p = &sched_policies[SCHED_GTO];
     assert_int_equal(p->first(&sm, &s, bit64(2) | bit64(4) | bit64(8)), 2);  // oldest of those
     p->issued(&sm, &s, 8);
     assert_int_equal(p->first(&sm, &s, bit64(2) | bit64(8)), 8);             // greedy
     assert_int_equal(p->first(&sm, &s, bit64(2) | bit64(6)), 6);             // then oldest
+    // A slot that is used again is the youngest, whatever its number.
+    sched_warp_ends(&sm, 4);
+    sched_warp_ends(&sm, 6);
+    sched_warp_begins(&sm, 6);
+    sched_warp_begins(&sm, 4);
+    const int left[] = {2, 8, 6, 4};
+    WarpSet set = bit64(2) | bit64(4) | bit64(6) | bit64(8);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(p->first(&sm, own, set), left[i]);
+        set &= ~warp_bit(left[i]);
+    }
+    for (int i = 0; i < 4; i++) sched_warp_ends(&sm, left[i]);
+    assert_int_equal(own->nages, 0);
 }
 
 static void test_lrr(void **state) {

@@ -81,13 +81,12 @@ bool pool_fits(const Sm *sm, const void *self, int warp, const Stream *stream, c
 void pool_accept(Sm *sm, void *self, Flight *f, int uop) {
     Pool *p = self;
     const int port = p->used + __builtin_ctz(p->room >> p->used);
-    const Waiting w = {f, p->age++, (uint8_t)uop};
+    Waiting *w = &p->slots.entry[port];  // in its place: a copy would wait for what has just been stored
+    w->flight = f;
+    w->age = p->age++;
+    w->uop = (uint8_t)uop;
     p->used = port + 1;
-    if (!p->entry) offer(sm, p, port, &w);
-    if (p->entry || p->enter_valid) {
-        p->slots.entry[port] = w;
-        p->slots.entries |= 1u << port;
-    } else {
-        slots_take(sm, &p->slots, (int)p->alloc_slot[port], w);
-    }
+    if (!p->entry) offer(sm, p, port, w);
+    if (p->entry || p->enter_valid) p->slots.entries |= 1u << port;
+    else slots_take(sm, &p->slots, (int)p->alloc_slot[port], *w);
 }

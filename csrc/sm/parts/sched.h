@@ -14,8 +14,11 @@ typedef struct Scheduler {
     WarpSet active;     // two-level: active set
     int rotate;          // lrr, two-level
     int second;          // flight whose second micro-operation follows, SM_NONE
-    uint8_t order[SM_MAX_WARPS];  // gto: warps, oldest first
-    int norder;
+    // gto: the order of age. Sets of warps, oldest first; in a set a higher slot is younger. Warps of a CTA begin by
+    // ascending slots, so that there are few.
+    WarpSet ages[SM_MAX_WARPS];
+    int nages;
+    int youngest;        // slot that began last, if it is in the last set; else SM_MAX_WARPS
 } Scheduler;
 
 typedef struct SchedPolicy {

@@ -63,8 +63,10 @@ static void stop_waiting(Sm *sm, int warp) {
 
 // Is it a warp for which nothing is fetched?
 static bool wants_none(const Sm *sm, int warp) {
-    return !warp_in(&sm->resident, warp) || warp_in(&sm->ended, warp) || warp_in(&sm->control, warp) ||
-           warp_in(&sm->halted, warp) || warp_in(&sm->held, warp);
+    const int h = warp >> 6;
+#define HALF(set) ((const WarpHalf *)&sm->set)[h]
+    return (~HALF(resident) | HALF(ended) | HALF(control) | HALF(halted) | HALF(held)) >> (warp & 63) & 1;
+#undef HALF
 }
 
 static void look_at_buffer(Sm *sm, int warp) {

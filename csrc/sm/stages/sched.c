@@ -4,6 +4,8 @@
 
 #include "sm/state.h"
 
+#include <string.h>
+
 static int from_rotation(WarpSet of, int rotate) {
     WarpSet above = of & ~(warp_bit(rotate) - 1);
     return lowest(above ? above : of);
@@ -19,9 +21,9 @@ static void rotate_issued(Sm *sm, Scheduler *s, int warp) {
 
 static int gto_first(const Sm *sm, const Scheduler *s, WarpSet of) {
     if (s->last != SM_NONE && has_warp(of, s->last)) return s->last;
-    const uint64_t low = (uint64_t)of;
-    for (int i = 0; i < s->norder; i++)
-        if (sm->few ? low >> s->order[i] & 1 : has_warp(of, s->order[i])) return s->order[i];
+    (void)sm;
+    for (int i = 0; i < s->nages; i++)
+        if (of & s->ages[i]) return lowest(of & s->ages[i]);
     panic("no warp of the set belongs to the scheduler");
 }
 
@@ -86,7 +88,8 @@ void sched_launch(Sm *sm) {
         Scheduler *s = &sm->sched[i];
         s->last = s->second = SM_NONE;
         s->active = 0;
-        s->rotate = s->norder = 0;
+        s->rotate = s->nages = 0;
+        s->youngest = SM_MAX_WARPS;
     }
 }
 
@@ -94,14 +97,19 @@ static Scheduler *scheduler_of(Sm *sm, int warp) { return &sm->sched[warp % sm->
 
 void sched_warp_begins(Sm *sm, int warp) {
     Scheduler *s = scheduler_of(sm, warp);
-    s->order[s->norder++] = (uint8_t)warp;
+    if (warp < s->youngest) s->ages[s->nages++] = 0;
+    s->ages[s->nages - 1] |= warp_bit(warp);
+    s->youngest = warp;
 }
 
 void sched_warp_ends(Sm *sm, int warp) {
     Scheduler *s = scheduler_of(sm, warp);
-    int to = 0;
-    for (int i = 0; i < s->norder; i++)
-        if (s->order[i] != warp) s->order[to++] = s->order[i];
-    s->norder = to;
+    int i = 0;
+    while (!warp_in(&s->ages[i], warp)) i++;
+    warp_drop(&s->ages[i], warp);
+    if (!s->ages[i]) {
+        memmove(&s->ages[i], &s->ages[i + 1], (size_t)(--s->nages - i) * sizeof *s->ages);
+        if (i == s->nages) s->youngest = SM_MAX_WARPS;
+    }
     if (s->last == warp) s->last = SM_NONE;
 }

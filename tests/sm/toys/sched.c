@@ -18,12 +18,18 @@ static void cycle(Sm *sm, Scheduler *s) {
     (void)s;
 }
 
+static int youngest_of(const Scheduler *s, WarpSet of) {
+    int i = s->nages - 1;
+    while (i >= 0 && !(of & s->ages[i])) i--;
+    panic_if(i < 0, "no warp of the set belongs to the scheduler");
+    WarpSet set = of & s->ages[i];
+    while (set & (set - 1)) set &= set - 1;  // the highest
+    return lowest(set);
+}
+
 static int first(const Sm *sm, const Scheduler *s, WarpSet of) {
     const WarpSet others = of & ~last[s - sm->sched];
-    if (others) of = others;
-    for (int i = s->norder - 1; i >= 0; i--)
-        if (of & warp_bit(s->order[i])) return s->order[i];
-    panic("no warp of the set belongs to the scheduler");
+    return youngest_of(s, others ? others : of);
 }
 
 static WarpSet may(const Sm *sm, const Scheduler *s) {
@@ -34,7 +40,7 @@ static WarpSet may(const Sm *sm, const Scheduler *s) {
 static void issued(Sm *sm, Scheduler *s, int warp) {
     last[s - sm->sched] = 0;
     picked++;
-    youngest += s->order[s->norder - 1] == warp;
+    youngest += youngest_of(s, ~(WarpSet)0) == warp;
 }
 
 static void refused(Sm *sm, Scheduler *s, int warp) {
