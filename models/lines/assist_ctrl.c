@@ -47,8 +47,9 @@ static void put(uint32_t *set, const Run *r) { set[2 * r->high + r->warp / 32] |
 
 // What a routine is in this cycle, behind issues and kills.
 static Run now(const Ctrl *m, const AssistCtrlIn *in, Run r) {
-    for (int p = 0; p < m->ports; p++) {
-        if (!(in->iss_valid[0] >> p & 1) || (int)in->iss_warp[p] != r.warp || (in->iss_high[0] >> p & 1) != r.high) continue;
+    for (uint32_t left = in->iss_valid[0] & ((1u << m->ports) - 1); left; left &= left - 1) {
+        const int p = __builtin_ctz(left);
+        if ((int)in->iss_warp[p] != r.warp || (in->iss_high[0] >> p & 1) != r.high) continue;
         if (in->iss_jump[0] >> p & 1) r.inst = (int)in->iss_target[p];
         if (r.high || in->iss_store[0] >> p & 1) r.pinned = true;
     }
@@ -59,16 +60,19 @@ static Run now(const Ctrl *m, const AssistCtrlIn *in, Run r) {
 // The place in the list of the routine that is deployed; -1: none. *class: which it is of.
 static int pick(const Ctrl *m, const AssistCtrlIn *in, int *class) {
     int candidate[2][ASSIST_MAX_WARPS];  // of a class and warp
+    bool any[2] = {false, false};
     memset(candidate, -1, sizeof candidate);
     for (int i = 0; i < m->nruns; i++) {
+        if (!in_set(in->ok, &m->run[i]) || in_set(in->done, &m->run[i])) continue;
         const Run r = m->cycles == 1 ? now(m, in, m->run[i]) : m->run[i];
         int *of = &candidate[!r.high && !r.pinned][r.warp];
-        if (r.killed || in_set(in->done, &r) || r.inst == r.end || !in_set(in->ok, &r)) continue;
+        if (r.killed || r.inst == r.end) continue;
         if (!r.high && !r.pinned && !in->low_room[0]) continue;
         if (*of < 0 || r.high) *of = i;
+        any[!r.high && !r.pinned] = true;
     }
     for (*class = 0; *class < 2; ++*class)
-        for (int t = 0; t < m->warps; t++) {
+        for (int t = 0; t < m->warps && any[*class]; t++) {
             const int found = candidate[*class][m->turn[*class][t]];
             if (found >= 0) return found;
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Golden model of rfv_throttle (contract: rfv_throttle.h): a list of the resident CTAs, oldest first, with the rows
-// they have; free rows and balances are worked out of it each time, and a take is tried out on a copy.
+// they have; free rows and balances are worked out of it each time, and a take is worked out before it is made.
 #include "models/rename/rfv_throttle.h"
 #include "models/params.h"
 
@@ -63,16 +63,22 @@ static int least_balance(const Rows *s) {
     return least < 0 ? 0 : s->need - s->of[least].rows;
 }
 
+// May the CTA at this place take so many rows? `left` would then be free; least: the place of the least balance now.
+static bool may_take(const Rows *s, int place, int rows, int left, int least) {
+    int most = s->of[place].rows + rows;
+    for (int i = 0; i < s->n; i++)
+        if (s->of[i].rows > most) most = s->of[i].rows;
+    const int balance = s->need - most;
+    return left > balance || (left == balance && place == least);
+}
+
 // Takes the rows, or leaves everything as it is.
 static bool take(Rows *s, int cta, int rows) {
-    const int place = place_of(s, cta), before = least_place(s);
+    const int place = place_of(s, cta);
     if (rows == 0) return true;
-    if (place < 0) return false;
+    if (place < 0 || !may_take(s, place, rows, free_rows(s) - rows, least_place(s))) return false;
     s->of[place].rows += rows;
-    const int left = free_rows(s), least = least_balance(s);
-    if (left > least || (left == least && place == before)) return true;
-    s->of[place].rows -= rows;
-    return false;
+    return true;
 }
 
 static uint32_t serve(const Throttle *t, Rows *s, const RfvThrottleIn *in) {
@@ -86,14 +92,14 @@ static void rt_eval(void *self, const void *vin, void *vout) {
     const Throttle *t = self;
     const RfvThrottleIn *in = vin;
     RfvThrottleOut *out = vout;
+    const int left = free_rows(&t->rows), least = least_place(&t->rows);
     for (int c = 0; c < t->ctas; c++) {
+        const int place = place_of(&t->rows, c);
         out->room[c] = 0;
-        for (int rows = 1; rows <= RT_MAX_TAKE && place_of(&t->rows, c) >= 0; rows++) {
-            Rows trial = t->rows;
-            if (take(&trial, c, rows)) out->room[c] = (uint32_t)rows;
-        }
+        for (int rows = 1; rows <= RT_MAX_TAKE && place >= 0; rows++)
+            if (may_take(&t->rows, place, rows, left - rows, least)) out->room[c] = (uint32_t)rows;
     }
-    out->rows_free[0] = (uint32_t)free_rows(&t->rows);
+    out->rows_free[0] = (uint32_t)left;
     out->rows_least[0] = (uint32_t)least_balance(&t->rows);
     Rows trial = t->rows;
     out->take_grant[0] = in->cfg_valid[0] ? 0 : serve(t, &trial, in);

@@ -118,21 +118,32 @@ static bool complete(const Barriers *b, int cta, int number) {
     return p.begun && p.warps >= expects && (!p.with || p.scalar || !b->scalar[cta]);
 }
 
-// The barrier whose phase ends, -1: none.
-static int ends(const Barriers *b, int cta) {
-    for (int n = 0; n < b->params[P_Barriers]; n++)
-        if (complete(b, cta, n)) return n;
+// The barriers of each CTA whose phase has begun, a bit each.
+static void begun(const Barriers *b, uint32_t numbers[CB_MAX_CTAS]) {
+    memset(numbers, 0, CB_MAX_CTAS * sizeof *numbers);
+    for (int i = 0; i < b->n; i++) numbers[b->list[i].cta] |= 1u << b->list[i].number;
+}
+
+// The barrier whose phase ends, of those that have begun; -1: none.
+static int ends(const Barriers *b, int cta, uint32_t numbers) {
+    for (; numbers; numbers &= numbers - 1)
+        if (complete(b, cta, __builtin_ctz(numbers))) return __builtin_ctz(numbers);
     return -1;
+}
+
+// Bits of CTAs with an error; without arrivals there is none.
+static uint32_t errors(const Barriers *b, const CtaBarrierIn *in) {
+    if (!in->arr_valid[0] && !in->sc_valid[0]) return 0;
+    Barriers *now = b->cycle;
+    memcpy(now, b, offsetof(Barriers, list) + (size_t)b->n * sizeof b->list[0]);
+    const uint32_t wrong = count(now, in);
+    return wrong | mixed(now, b->n);
 }
 
 static void barriers_eval(void *self, const void *vin, void *vout) {
     const Barriers *b = self;
-    Barriers *now = b->cycle;
     CtaBarrierOut *out = vout;
-    const int news = b->n;
-    memcpy(now, b, offsetof(Barriers, list) + (size_t)b->n * sizeof b->list[0]);
-    out->error[0] = count(now, vin);
-    out->error[0] |= mixed(now, news);
+    out->error[0] = errors(b, vin);
     out->rel_valid[0] = out->rel_scalar[0] = 0;
     memset(out->rel_warps, 0, sizeof out->rel_warps);
     for (int c = 0; c < b->params[P_Ctas]; c++) {
@@ -140,7 +151,7 @@ static void barriers_eval(void *self, const void *vin, void *vout) {
         out->rel_valid[0] |= (uint32_t)f->valid << c;
         out->rel_scalar[0] |= (uint32_t)f->scalar << c;
         out->rel_number[c] = (uint32_t)f->number;
-        for (int w = 0; w < b->params[P_Warps]; w++) out->rel_warps[w] |= f->warps >> w & 1;
+        for (uint64_t warps = f->warps; warps; warps &= warps - 1) out->rel_warps[__builtin_ctzll(warps)] = 1;
     }
 }
 
@@ -169,9 +180,11 @@ static void forget(Barriers *b, int cta, int number) {
 static void barriers_tick(void *self, const void *vin) {
     Barriers *b = self;
     const CtaBarrierIn *in = vin;
+    uint32_t numbers[CB_MAX_CTAS];
     count(b, in);
+    begun(b, numbers);
     for (int c = 0; c < b->params[P_Ctas]; c++) {
-        const int n = ends(b, c);
+        const int n = ends(b, c, numbers[c]);
         b->free[c] = n < 0 ? (Release){0} : waiting(b, c, n);
         if (n >= 0) forget(b, c, n);
     }
