@@ -64,6 +64,7 @@ typedef struct Queue {
     // is room for sure.
     char *sent_in, *sent_out;
     bool known;                      // they are what was handed over
+    bool own;                        // the SM's thread has taken it and calls the RTL itself
     uint64_t written, room_until;
     char apart2[LINE];
     _Atomic uint64_t head;           // of the written bytes, told to the others
@@ -93,6 +94,7 @@ struct Follow {
     int nfollowers;
     uint64_t order;
     _Atomic bool quit, found;
+    _Atomic bool idle;               // a follower found nothing to do
     Bell work, room;                 // followers, the SM's thread sleep here
 };
 
@@ -222,26 +224,24 @@ static void leave(Queue *q) {
     bell_ring(&q->follow->room);
 }
 
-static void compare(Queue *q, const Record *r) {
+static void compare(Queue *q, const void *golden, uint64_t order) {
     Instance *x = q->x;
-    if (x->shim->same(x->rtl, q->golden)) return;
+    if (x->shim->same(x->rtl, golden)) return;
     x->shim->read(x->rtl, x->rtl_out);
-    panic_if(compare_ports(x->desc->name, x->ports, x->nports, q->golden, x->rtl_out, &q->first),
+    panic_if(compare_ports(x->desc->name, x->ports, x->nports, golden, x->rtl_out, &q->first),
              "%s: outputs differ but no port does", x->desc->name);
-    q->found = true, q->first_order = r->order;
+    q->found = true, q->first_order = order;
     atomic_store(&q->follow->found, true);
 }
 
-static void perform(Queue *q, const Record *r) {
-    Instance *x = q->x;
-    const char *payload = (const char *)(r + 1);
-    if (r->in) payload = unpack_changes(q->in, payload, x->desc->in_size);
-    if (r->out) unpack_changes(q->golden, payload, x->desc->out_size);
-    const char *in = r->in ? q->in : NULL;
-    switch ((Op)r->op) {
+// in: NULL when the inputs are what they were.
+static void call(Queue *q, Op op, const void *in, const void *golden, uint64_t order) {
+    const Instance *x = q->x;
+    if (q->found) return;
+    switch (op) {
     case OP_EVAL:
         x->shim->eval(x->rtl, in);
-        compare(q, r);
+        compare(q, golden, order);
         break;
     case OP_TICK: x->shim->tick(x->rtl, in); break;
     case OP_RESET: x->shim->reset(x->rtl); break;
@@ -253,6 +253,13 @@ static void perform(Queue *q, const Record *r) {
     }
 }
 
+static void perform(Queue *q, const Record *r) {
+    const char *payload = (const char *)(r + 1);
+    if (r->in) payload = unpack_changes(q->in, payload, q->x->desc->in_size);
+    if (r->out) unpack_changes(q->golden, payload, q->x->desc->out_size);
+    call(q, (Op)r->op, r->in ? q->in : NULL, q->golden, r->order);
+}
+
 // A part of what is in the queue: `batches` at most.
 static void work_off(Queue *q, int batches, bool help) {
     const uint64_t head = atomic_load(&q->head);
@@ -260,7 +267,7 @@ static void work_off(Queue *q, int batches, bool help) {
     for (; tail != head && batches > 0; batches--) {
         while (tail != head && tail - told < q->batch) {
             const Record *r = (const Record *)(const void *)(q->ring + (tail & (q->size - 1)));
-            if (!q->found) perform(q, r);
+            perform(q, r);
             if (help) q->helped++;
             tail += r->bytes;
         }
@@ -281,11 +288,13 @@ static void *follow(void *ctx) {
         Queue *q = fullest(f->follow, f->number, mine);
         if (mine && mine != q) leave(mine), mine = NULL;
         if (!q) {
+            atomic_store(&f->follow->idle, true);
             bell_wait(&f->follow->work, SPINS, has_work, f);
             continue;
         }
         if (!mine && !take(q, f->number)) continue;
         mine = q;
+        if (atomic_load_explicit(&f->follow->idle, memory_order_relaxed)) atomic_store(&f->follow->idle, false);
         work_off(q, 2, false);
     }
     return NULL;
@@ -305,14 +314,24 @@ static void tell_all(Follow *w) {
     for (int i = 0; i < w->nqueues; i++) tell(w->queues[i], true);
 }
 
-// Evaluates what is behind most instead of waiting. False: there is nothing that no other thread has.
+// Evaluates what is behind most instead of waiting. False: there is nothing that no other thread has. What the SM's
+// thread has evaluated to the end it keeps while the others have enough to do: what travels to no other core need not
+// be packed.
 static bool help(Follow *w) {
     Queue *q = fullest(w, SMS_THREAD, NULL);
     if (!q) return false;
     if (!take(q, SMS_THREAD)) return true;
-    work_off(q, 2, true);
-    leave(q);
+    work_off(q, BATCHES, true);
+    q->own = !backlog(q) && !atomic_load(&w->idle);
+    if (!q->own) leave(q);
     return true;
+}
+
+// Gives a block back when a follower has nothing to do; one at a time.
+static void give_back(Queue *q) {
+    q->own = q->known = false;
+    atomic_store(&q->follow->idle, false);
+    leave(q);
 }
 
 static bool can_help(Follow *w) { return fullest(w, SMS_THREAD, NULL) != NULL; }
@@ -340,11 +359,13 @@ static void make_room(Queue *q, size_t n) {
     q->room_until = atomic_load(&q->tail) + q->size;
 }
 
-// Room for n bytes in one piece; what is left before the ring's end is skipped.
+// Room for n bytes in one piece; what is left before the ring's end is skipped. Of no use when the SM's thread has made
+// the block its own meanwhile.
 static Record *reserve(Queue *q, size_t n) {
     const size_t left = q->size - (size_t)(q->written & (q->size - 1));
     if (left < n) {
         make_room(q, left);
+        if (q->own) return NULL;
         *(Record *)(void *)(q->ring + (q->written & (q->size - 1))) = (Record){.bytes = (uint32_t)left, .op = OP_WRAP};
         q->written += left;
     }
@@ -364,7 +385,13 @@ static size_t most_of(const Instance *x) {
 static void hand_over(Instance *x, Op op) {
     Follow *w = x->c->follow;
     Queue *q = w->of[x->number];
-    Record *r = reserve(q, most_of(x));
+    if (q->own && !q->kept && atomic_load_explicit(&w->idle, memory_order_relaxed)) give_back(q);
+    Record *r = q->own ? NULL : reserve(q, most_of(x));
+    if (q->own) {
+        call(q, op, x->block.in, x->block.out, w->order++);
+        q->helped++;
+        return;
+    }
     char *payload = (char *)(r + 1);
     const size_t in = op == OP_RESET ? 0 : pack_changes(payload, &q->in_lines, q->sent_in, x->block.in, q->known);
     const size_t out = op != OP_EVAL ? 0 : pack_changes(payload + in, &q->out_lines, q->sent_out, x->block.out, q->known);
