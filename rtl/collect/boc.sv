@@ -21,6 +21,7 @@ module boc #(
     parameter int NumDisp = 4,
     parameter int Window  = 3,
     parameter int Values  = 12,
+    localparam int Lanes     = `NARROW(1, 32),
     localparam int Row       = `NARROW(8, 1024),
     localparam int UnitBits  = NumDisp > 1 ? $clog2(NumDisp) : 1,
     localparam int SlotBits  = $clog2(Window),
@@ -69,7 +70,7 @@ module boc #(
     input  logic                   res_homeless_i,
     input  logic                   res_none_i,
     input  logic                   res_all_i,
-    input  logic [Row-1:0]         res_mask_i,
+    input  logic [Lanes-1:0]       res_lane_i,
     input  logic [Row-1:0]         res_data_i,
     output logic                   res_rf_o,
     input  logic                   res_ok_i,
@@ -78,7 +79,8 @@ module boc #(
     output logic                   save_o,
     output logic [5:0]             save_reg_o,
     input  logic                   save_done_i,
-    // operands of the instruction offered; the last one is the row to be saved where that is offered
+    // operands of the instruction offered; the last one is the row to be saved where that is offered; what is not
+    // asked for is 0
     output logic [NumOps*Row-1:0]  data_o,
     // observation while obs_en_i, else 0: 0 slots, 1 rows, 2 row obs_row_i
     `OBS_PORT(input  logic                   obs_en_i)
@@ -359,19 +361,24 @@ module boc #(
     end
 
     // ---- Values
+    logic [NumOps-1:0]           rd_en;
     logic [NumOps*ValueBits-1:0] rd_row;
     always @* begin
+        rd_en  = disp_need_o;
         rd_row = src;
-        if (save_o) rd_row[(NumOps - 1)*ValueBits +: ValueBits] = save_row;
+        if (save_o) begin
+            rd_en[NumOps-1]                              = 1'b1;
+            rd_row[(NumOps - 1)*ValueBits +: ValueBits] = save_row;
+        end
     end
     `OBS(logic [Row-1:0] obs_value;)
     boc_rows #(.Values(Values), .NumRd(NumOps)) u_rows (
         .clk_i, .arr_valid_i(coming_q && arr_valid_i), .arr_row_i(from_q), .arr_data_i,
-        .res_valid_i(kept != '0), .res_row_i(kept_row), .res_mask_i(res_full ? {Row{1'b1}} : res_mask_i), .res_data_i,
+        .res_valid_i(kept != '0), .res_row_i(kept_row), .res_lane_i(res_full ? {Lanes{1'b1}} : res_lane_i), .res_data_i,
         `OBS_PORT(.obs_en_i(obs_en_i && obs_kind_i == 2'd2 && ((used & ~pending & ~empty_q) >> obs_row_i & Values'(1)) != '0))
         `OBS_PORT(.obs_row_i)
         `OBS_PORT(.obs_data_o(obs_value))
-        .rd_row_i(rd_row), .rd_data_o(data_o)
+        .rd_en_i(rd_en), .rd_row_i(rd_row), .rd_data_o(data_o)
     );
 
     `CHECK_RANGE(boc, NumOps, 1, 3)

@@ -1,6 +1,4 @@
-// Flags for this block besides those of verilator.f, but for code coverage. Its BOCs are instances of one module whose code
-// they share, as long as nothing of the pool around them is folded into them (no_inline in the .cfg, no gate
-// optimization) and the module calls no functions. Loops over rows stay loops.
+// Flags for this block besides those of verilator.f, but for code coverage. Its BOCs are instances of one module that is
+// not inlined (no_inline in the .cfg), and loops over rows stay loops: inlined and unrolled it would be 32 times as large.
 --unroll-count 4
--fno-gate
 bypass_collector.cfg

@@ -7,7 +7,7 @@
 //             instructions of the window; Values, NumOps+1..28: rows of a BOC; Banks, 1..32, of the register file.
 // Timing:     outputs follow from registers alone, but res_ready_o and wr_*_o also from the results and the mode of the
 //             cycle. No output depends on wr_ready_i, rd_grant_i, disp_ready_i or on what enters. What is done takes
-//             effect at the clock edge. 2.63 ns at 45 nm with two BOCs and rows of 8 bits (SM clock: 1.43 ns), two
+//             effect at the clock edge. 2.59 ns at 45 nm with two BOCs and rows of 8 bits (SM clock: 1.43 ns), two
 //             cycles: a BOC's read that is coming, its offer, whether a save holds the write port, whether a result is
 //             taken there, what an entry in the same cycle finds and which rows it takes, the pointer `next` (what
 //             shorter ones would ask of the contract stands there).
@@ -196,22 +196,16 @@ module bypass_collector #(
              alloc_need_i[a*NumOps +: NumOps], alloc_src_i[a*NumOps*6 +: NumOps*6], alloc_words_i[a*3 +: 3],
              alloc_dst_i[a*6 +: 6]};
     end
-    // Rows of the ports, and the bits of a row that belong to a result's lanes
+    // Rows of the ports
     wire [Row-1:0] bank_row [0:Banks-1];
     wire [Row-1:0] res_row [0:NumWr-1];
-    wire [Row-1:0] res_mask [0:NumWr-1];
     for (genvar b = 0; b < Banks; b = b + 1) begin : g_bank
         assign bank_row[b] = rd_data_i[b*Row +: Row];
     end
     for (genvar p = 0; p < NumWr; p = p + 1) begin : g_res
-        logic [Lanes-1:0]   lane;
-        logic [8*Lanes-1:0] slice;
-        assign lane = res_lane_i[p*Lanes +: Lanes];
-        for (genvar l = 0; l < Lanes; l = l + 1) begin : g_lane
-            assign slice[l*8 +: 8] = {8{lane[l]}};
-        end
-        assign res_mask[p] = {Row/8/Lanes{slice}};
-        assign res_row[p]  = res_data_i[p*Row +: Row];
+        logic [Lanes-1:0] lane;
+        assign lane       = res_lane_i[p*Lanes +: Lanes];
+        assign res_row[p] = res_data_i[p*Row +: Row];
         assign res_bus[p*ResBits +: ResBits] = {lane == '0, lane == {Lanes{1'b1}}, res_homeless_i[p],
                                                 res_write_i[p*2 +: 2], res_reg_i[p*6 +: 6]};
     end
@@ -233,6 +227,15 @@ module bypass_collector #(
     for (genvar c = 0; c < NumColl; c = c + 1) begin : g_boc
         logic [InBits-1:0]  in;
         logic [ResBits-1:0] res;
+        logic [Row-1:0]     arrived, stored;         // 0 where nothing comes: an idle BOC does not follow the ports' rows
+        always @* begin
+            arrived = '0;
+            if (arr_valid[c]) arrived = bank_row[arr_bank[c*BankBits +: BankBits]];
+        end
+        always @* begin
+            stored = '0;
+            if (res_valid[c]) stored = res_row[res_port[c*WrBits +: WrBits]];
+        end
         assign in  = in_bus[32'(in_port[c*PortBits +: PortBits])*InBits +: InBits];
         assign res = res_bus[32'(res_port[c*WrBits +: WrBits])*ResBits +: ResBits];
         boc #(.NumOps(NumOps), .NumDisp(NumDisp), .Window(Window), .Values(Values)) u_boc (
@@ -261,7 +264,7 @@ module bypass_collector #(
             .rd_reg_o(rd_reg_o[c*6 +: 6]),
             .rd_grant_i(rd_grant_i[c]),
             .arr_valid_i(arr_valid[c]),
-            .arr_data_i(bank_row[arr_bank[c*BankBits +: BankBits]]),
+            .arr_data_i(arrived),
             .offer_o(offer[c]),
             .disp_unit_o(unit[c*UnitBits +: UnitBits]),
             .disp_slot_o(slot[c*SlotBits +: SlotBits]),
@@ -273,8 +276,8 @@ module bypass_collector #(
             .res_homeless_i(res[8]),
             .res_write_i(res[7:6]),
             .res_reg_i(res[5:0]),
-            .res_mask_i(res_mask[res_port[c*WrBits +: WrBits]]),
-            .res_data_i(res_row[res_port[c*WrBits +: WrBits]]),
+            .res_lane_i(res_lane_i[32'(res_port[c*WrBits +: WrBits])*Lanes +: Lanes]),
+            .res_data_i(stored),
             .res_rf_o(res_rf[c]),
             .res_ok_i(ok[res_port[c*WrBits +: WrBits]]),
             .saving_o(saving_o[c]),
