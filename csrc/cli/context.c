@@ -887,11 +887,11 @@ bool context_finish(Context *c, Diag *d) {
     const CosimFault fault = session_injected_fault(s);
     if (diag_ok(d) && !c->nlaunches)
         diag_fail(d, EXIT_VACUOUS, "%s: vacuous: the program launched no kernel", r->name);
-    else if (diag_ok(d) && !c->nsimulated)
-        diag_fail(d, EXIT_VACUOUS, "%s: vacuous: --only %s met none of the program's %d launches", r->name, c->o->only,
-                  c->nlaunches);
     if (session_needs_oracle(s->o) && (diag_ok(d) || d->status == EXIT_WRONG_RESULT) && !r->nfindings)
         findings_judge(r, &s->found, s->o, c->arena, d);
+    if (diag_ok(d) && !c->nsimulated)
+        diag_fail(d, EXIT_VACUOUS, "%s: vacuous: --only %s met none of the program's %d launches", r->name, c->o->only,
+                  c->nlaunches);
     if (diag_ok(d)) session_checks_compared(r, s->o, d);
     if (s->trace && !hooks_close(s->trace, gpu_cycle(s->gpu), diag_ok(d) ? d : &(Diag){0})) {}
     if (diag_ok(d) && fault != COSIM_FAULT_NONE) session_fault_missed(r, fault, d);

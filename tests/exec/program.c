@@ -86,7 +86,7 @@ static int launch(int kernel, void *to) {
 
 static void prepare(void) {
     for (int i = 0; i < N; i++) x[i] = (float)i, y[i] = 1;
-    cudaMalloc(&dx, sizeof x);
+    cudaMalloc(&dx, sizeof x + sizeof *x);
     cudaMalloc(&dy, sizeof y);
     cudaMemcpy(dx, x, sizeof x, TO_DEVICE);
     cudaMemcpy(dy, y, sizeof y, TO_DEVICE);
@@ -113,6 +113,7 @@ int main(int argc, char **argv) {
     registers(argc > 2 ? argv[2] : NULL);
     prepare();
     if (!strcmp(action, "add")) return launch(0, dy) || right();
+    if (!strcmp(action, "race")) return launch(0, (float *)dx + 1);  // a thread's result is another one's operand
     if (!strcmp(action, "fails")) return launch(0, dy) || right() ? 1 : 42;
     if (!strcmp(action, "ends")) return launch(0, dy);  // never waits, never looks
     if (!strcmp(action, "crashes")) return launch(0, dy), raise(SIGSEGV);
