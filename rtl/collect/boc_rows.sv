@@ -58,10 +58,7 @@ module boc_rows #(
     end
     // A row that nobody reads moves nothing.
     for (genvar r = 0; r < NumRd; r = r + 1) begin : g_rd
-        always @* begin
-            rd_data_o[r*Row +: Row] = '0;
-            if (rd_en_i[r]) rd_data_o[r*Row +: Row] = row_q[rd_row_i[r*ValueBits +: ValueBits]];
-        end
+        assign rd_data_o[r*Row +: Row] = rd_en_i[r] ? row_q[rd_row_i[r*ValueBits +: ValueBits]] : '0;
     end
 
     `CHECK_RANGE(boc_rows, Values, 2, 28)
