@@ -156,7 +156,7 @@
     end
     always_comb if (f_past) begin
         // what is stored: the ghost
-        assert (obs_data_o[31] == f_mapped && (obs_live != '0) == f_mapped);
+        assert (obs_data_o[31] == f_mapped && (obs_mapped != '0) == f_mapped);
         if (f_mapped)
             assert ({obs_data_o[27:24], BankBits'(obs_data_o[23:16]), EntryBits'(obs_data_o[15:0])} ==
                     f_map && f_map[MapBits-1 -: 4] != '0);
@@ -219,11 +219,11 @@
         if (f_freed_due) assert (f_lane_valid && f_lane_map == f_freed_map);
         if (f_freed_was) assert (f_lane_valid && f_lane_map == f_freed_had);
         // the walk: at its end everything is unmapped
-        if (walk_q) assert (32'(walk_warp_q) < Warps);
-        if (walk_q && walk_warp_q == f_warp)
-            assert (walk_bits_q[(f_by_warp ? 32'(f_reg) % Banks : 32'(f_home)) * Groups + 32'(f_reg) / Banks] ==
+        if (!ex_ready_o) assert (32'(obs_walk_warp) < Warps);
+        if (!ex_ready_o && obs_walk_warp == f_warp)
+            assert (obs_walk_bits[(f_by_warp ? 32'(f_reg) % Banks : 32'(f_home)) * Groups + 32'(f_reg) / Banks] ==
                     f_mapped);
-        if (f_exited && !(walk_q && walk_warp_q == f_warp)) assert (!f_mapped);
+        if (f_exited && !(!ex_ready_o && obs_walk_warp == f_warp)) assert (!f_mapped);
     end
     always_comb begin
         cover (f_past && f_due && f_mapped && f_map[MapBits-1 -: 4] == 4'b1010);
@@ -231,6 +231,6 @@
         cover (f_past && f_by_warp && f_bd_due && f_mapped);
         cover (f_past && (f_src_here & ~src_ready_o) != '0 && f_waited);
         cover (f_past && f_freed_was && f_freed_due == 1'b0 && f_lane_ready);
-        cover (f_past && f_exited && !walk_q && f_due && !f_mapped && f_freed_had[0]);
+        cover (f_past && f_exited && ex_ready_o && f_due && !f_mapped && f_freed_had[0]);
         cover (f_past && fr_valid_i && !fr_ready_o && slot == '1);
     end

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What rename_table shows through its observation port.
 `ifdef RF_OBS
-    logic [Banks*MapBits-1:0] obs_map;
-    logic [Banks-1:0]         obs_live;
+    logic                     unused_obs;  // (for proofs)
+    assign unused_obs = ^obs_walk_bits;
     logic [WarpBits-1:0]      obs_warp;
     logic [RegBits-1:0]       obs_reg;
     logic [BankBits-1:0]      obs_home;
-    logic [RowBits-1:0]       obs_row;
+    logic [Banks-1:0]         obs_mapped;
     logic                     obs_en;
     assign obs_en   = obs_addr_i < Warps * Regs;
     assign obs_warp = WarpBits'(obs_addr_i / Regs);
@@ -14,22 +14,20 @@
     assign obs_home = bank_of(cfg_table_i, obs_warp, obs_reg);
     assign obs_row  = obs_en ? row_of(cfg_table_i, obs_warp, obs_reg) : '0;
     for (genvar b = 0; b < Banks; b = b + 1) begin : g_obs
-        assign obs_live[b] = obs_en && obs_home == BankBits'(b) &&
-            (g_bank[b].late_q && g_bank[b].a_row_q == obs_row ? g_bank[b].late_up_q : g_bank[b].live_q[obs_row]);
-        assign obs_map[b*MapBits +: MapBits] = obs_live[b] ? g_bank[b].mem_q[obs_row] : '0;
+        assign obs_mapped[b] = obs_en && obs_home == BankBits'(b) && obs_live[b];
     end
     logic [MapBits-1:0] obs_found;
     always @* begin
         obs_data_o = '0;
         obs_found  = '0;
-        for (int b = 0; b < Banks; b = b + 1) obs_found = obs_found | obs_map[b*MapBits +: MapBits];
+        for (int b = 0; b < Banks; b = b + 1) obs_found = obs_found | (obs_mapped[b] ? obs_map[b*MapBits +: MapBits] : '0);
         if (obs_en) begin
             if (obs_found[MapBits-1 -: 4] != '0)
                 obs_data_o[31:0] = {1'b1, 3'b0, obs_found[MapBits-1 -: 4],
                                     8'(obs_found[EntryBits +: BankBits]), 16'(obs_found[EntryBits-1:0])};
         end else if (obs_addr_i == Warps * Regs) begin
             obs_data_o[31:0] = {8'(bd_first_q), 8'(up_first_q), 8'(dst_first_q), 8'(src_first_q)};
-            if (walk_q) obs_data_o[63:32] = {1'b1, 23'b0, 8'(walk_warp_q)};
+            if (!ex_ready_o) obs_data_o[63:32] = {1'b1, 23'b0, 8'(obs_walk_warp)};
         end else if (obs_addr_i <= Warps * Regs + NumFreed) begin
             for (int l = 0; l < NumFreed; l = l + 1)
                 if (obs_addr_i == 32'(Warps * Regs + 1 + l) && freed_q[l])

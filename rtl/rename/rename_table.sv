@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    the renaming table: bank, entry and allocation mask of each register of each warp.
 //             Banked by register number plus warp or by warp, each bank dual-ported; a conflict delays
-//             a request, never drops it. Contract: models/rename/rename_table.h.
+//             a request, never drops it. Wires over its banks (rename_bank) and the walk over the registers of
+//             a warp that ended (rename_walk). Contract: models/rename/rename_table.h.
 // Parameters: Warps, 1..64; Regs, 2..64: registers per warp; Banks, 1..32, and Entries, 2..1024, of
 //             the register file (the table has as many banks); NumAlloc, 1..4: instructions looked
 //             up per cycle; NumOps, 1..3: sources each; NumWr, 1..4: writers.
@@ -104,7 +105,6 @@ module rename_table #(
     localparam int Slots   = (Warps + Banks - 1) / Banks * Banks;
     localparam int Rows    = Slots * Groups;
     localparam int RowBits = Rows > 1 ? $clog2(Rows) : 1;
-    localparam int GroupBits = Groups > 1 ? $clog2(Groups) : 1;
     localparam int MapBits = BankBits + EntryBits + 4;
     localparam int SelBits = $clog2(2 * Banks);            // a port of a bank: {bank, port}
     localparam int AllocBits = NumAlloc > 1 ? $clog2(NumAlloc) : 1;
@@ -124,12 +124,9 @@ module rename_table #(
 
     logic [AllocBits-1:0] src_first_q, dst_first_q;
     logic [WrBits-1:0]    bd_first_q, up_first_q;
-    logic                 walk_q;
-    logic [WarpBits-1:0]  walk_warp_q;
     logic [NumFreed-1:0]  freed_q;
 
-    // ---- Requests, by table bank. Two copies side by side, the first cut at `first`: the lowest of
-    // both is the first in cyclic order.
+    // ---- Requests: table bank and row
     logic [NumSrc*BankBits-1:0] src_home;
     logic [NumSrc*RowBits-1:0]  src_row;
     for (genvar l = 0; l < NumSrc; l = l + 1) begin : g_src_home
@@ -177,70 +174,41 @@ module rename_table #(
     assign slot    = ~freed_q | freed_ready_i;
     assign fr_home = bank_of(cfg_table_i, fr_warp_i, fr_reg_i);
     assign fr_row  = row_of(cfg_table_i, fr_warp_i, fr_reg_i);
-    // Mapped registers of the warp, groups side by side: register x of a group, with cfg_table 0 that in
-    // table bank x. The first group that has one is freed. They are copied when the warp ends and follow
-    // what is set and freed from then on.
-    logic [Banks*Groups-1:0] walk_bits_q, walk_bits_d, walk_bits;
-    logic [WarpBits-1:0]     walk_warp;    // that of the next cycle
-    logic [Banks-1:0]        walk_hit;     // registers of the group that are freed now
-    logic [RowBits-1:0]      spread_from, own_from;    // first row of the warp, cfg_table 0 and 1
-    assign walk_warp   = walk_q ? walk_warp_q : ex_warp_i;
+    // The walk over the registers of a warp that ended
+    logic [WarpBits-1:0]           walk_warp;      // that of the next cycle
+    logic [Banks-1:0]              walk_asks, walk_may, walk_take;
+    logic [Banks*Groups-1:0]       spread_live;    // what is mapped, by bank, for the copy of the walk
+    logic [Banks*Banks*Groups-1:0] own_live;
+    logic [RowBits-1:0]            spread_from, own_from;    // first row of the warp, cfg_table 0 and 1
+    `OBS(logic [Banks*Groups-1:0] obs_walk_bits;)
+    `OBS(logic [WarpBits-1:0]     obs_walk_warp;)
+    assign walk_home   = bank_of(1'b1, walk_warp, '0);
     assign spread_from = row_of(1'b0, walk_warp, '0);
     assign own_from    = row_of(1'b1, walk_warp, '0);
-    logic [Groups-1:0]       walk_groups, walk_first;
-    logic [GroupBits-1:0]    walk_group;
-    logic [Banks-1:0]        walk_live, walk_next, walk_asks, walk_take, walk_left;
-    logic [Banks-1:0]        walk_may;     // port A of the table bank is left for the walk
-    logic [31:0]             walk_line;    // the row's number of groups
-    assign walk_home = bank_of(1'b1, walk_warp_q, '0);
-    always @* begin
-        walk_bits   = '0;
-        walk_groups = '0;
-        walk_first  = '0;
-        walk_group  = '0;
-        walk_live   = '0;
-        if (walk_q) begin
-            walk_bits = walk_bits_q;
-            for (int x = 0; x < Banks; x = x + 1)
-                walk_groups = walk_groups | walk_bits[x*Groups +: Groups];
-            for (int k = 0; k < Groups; k = k + 1) begin
-                walk_first[k] = walk_groups[k] && (walk_groups << (Groups - k)) == '0;
-                if (walk_first[k]) walk_group = walk_group | GroupBits'(k);
-            end
-            for (int x = 0; x < Banks; x = x + 1)
-                walk_live[x] = (walk_bits[x*Groups +: Groups] & walk_first) != '0;
-        end
-    end
-    // the first mapped register of the group in each lane: none below it is
-    for (genvar b = 0; b < Banks; b = b + 1) begin : g_walk_next
-        if (b < NumFreed) begin : g_lowest
-            assign walk_next[b] = walk_live[b];
-        end else begin : g_higher
-            logic [Banks-1:0] below;       // banks of the lane below b
-            for (genvar i = 0; i < Banks; i = i + 1) begin : g_below
-                assign below[i] = i < b && i % NumFreed == b % NumFreed;
-            end
-            assign walk_next[b] = walk_live[b] && (walk_live & below) == '0;
-        end
-    end
-    assign walk_asks = !cfg_table_i ? walk_next
-                     : walk_live != '0 ? Banks'(1) << walk_home : '0;
-    always @* begin
-        walk_line = 32'(walk_warp_q);
-        if (cfg_table_i) begin
-            walk_line = 32'(walk_warp_q) - 32'(walk_home);
-            for (int x = Banks - 1; x >= 0; x = x - 1)
-                if (walk_live[x]) walk_line = 32'(walk_warp_q) - 32'(walk_home) + x;
-        end
-    end
-    assign walk_at   = RowBits'(walk_line * Groups + 32'(walk_group));
-    for (genvar x = 0; x < Banks; x = x + 1) begin : g_walk_hit
-        logic may, lowest;
-        assign lowest = walk_live[x] && (walk_live << (Banks - x)) == '0;
-        assign may    = cfg_table_i ? (walk_may & (Banks'(1) << walk_home)) != '0 : walk_may[x];
-        assign walk_hit[x] = may && (cfg_table_i ? lowest : walk_next[x]);
-    end
-    assign walk_left = walk_live & ~walk_hit;
+    rename_walk #(.Warps(Warps), .Regs(Regs), .Banks(Banks), .NumWr(NumWr)) u_walk (
+        .clk_i,
+        .rst_ni,
+        .cfg_table_i,
+        .ex_valid_i,
+        .ex_warp_i,
+        .ex_ready_o,
+        .warp_o      (walk_warp),
+        .spread_i    (spread_live),
+        .own_i       (own_live),
+        .up_done_i   (up_ready_o),
+        .up_warp_i,
+        .up_reg_i,
+        .up_home_i   (up_home),
+        .fr_done_i   (fr_ready_o),
+        .fr_warp_i,
+        .fr_reg_i,
+        .fr_home_i   (fr_home),
+        .ask_o       (walk_asks),
+        `OBS_PORT(.obs_bits_o  (obs_walk_bits))
+        `OBS_PORT(.obs_warp_o  (obs_walk_warp))
+        .row_o       (walk_at),
+        .may_i       (walk_may)
+    );
 
     // ---- Table banks
     logic [Banks*NumAsk-1:0]  ask_win;     // lookups served by the bank, either port
@@ -252,16 +220,19 @@ module rename_table #(
     logic [2*Banks*MapBits-1:0] map;       // answers: port A of bank 0, B, A of 1, ..
     logic [2*Banks-1:0]       live;        // whether they are of mapped registers
 
-    // By bank, for the copy of the walk: what is mapped.
-    logic [Banks*Groups-1:0]       spread_live;
-    logic [Banks*Banks*Groups-1:0] own_live;
+    `OBS(logic [Banks*MapBits-1:0] obs_map;)
+    `OBS(logic [Banks-1:0]         obs_live;)
+    `OBS(logic [RowBits-1:0]       obs_row;)
+    logic [NumWr*MapBits-1:0] up_map;
+    for (genvar w = 0; w < NumWr; w = w + 1) begin : g_up_map
+        assign up_map[w*MapBits +: MapBits] =
+            {up_mask_i[w*4 +: 4], up_bank_i[w*BankBits +: BankBits], up_entry_i[w*EntryBits +: EntryBits]};
+    end
     for (genvar b = 0; b < Banks; b = b + 1) begin : g_bank
-        // requests to this bank, doubled for the cyclic order
-        logic [NumAsk-1:0]    ask_req, ask_first, ask_second;
-        logic [2*NumAsk-1:0]  ask_two, ask_rest, ask_1st, ask_2nd;
-        logic [NumLook-1:0]   look_req, look_first, look_second;
-        logic [2*NumLook-1:0] look_two, look_rest, look_1st, look_2nd;
-        logic [NumWr-1:0]     up_req, up_turn, up_one;
+        // requests to this bank
+        logic [NumAsk-1:0]  ask_req;
+        logic [NumLook-1:0] look_req;
+        logic [NumWr-1:0]   up_req;
         for (genvar l = 0; l < NumSrc; l = l + 1) begin : g_src
             assign ask_req[l] = src_valid_i[l] && src_home[l*BankBits +: BankBits] == BankBits'(b);
         end
@@ -275,199 +246,40 @@ module rename_table #(
             assign look_req[w] = bd_valid_i[w] && bd_home[w*BankBits +: BankBits] == BankBits'(b);
             assign up_req[w]   = up_valid_i[w] && up_home[w*BankBits +: BankBits] == BankBits'(b);
         end
-        // sources, in their cyclic order, then destinations in theirs
-        always @* begin
-            ask_two    = '0;
-            ask_1st    = '0;
-            ask_first  = '0;
-            ask_rest   = '0;
-            ask_2nd    = '0;
-            ask_second = '0;
-            if (ask_req != '0) begin
-                ask_two    = {ask_req[NumAsk-1:NumSrc], ask_req[NumAsk-1:NumSrc] & dst_from,
-                              ask_req[NumSrc-1:0], ask_req[NumSrc-1:0] & src_from};
-                ask_1st    = ask_two & (~ask_two + (2*NumAsk)'(1));
-                ask_first  = {ask_1st[2*NumAsk-1 -: NumAlloc] | ask_1st[2*NumSrc +: NumAlloc],
-                              ask_1st[2*NumSrc-1 -: NumSrc] | ask_1st[0 +: NumSrc]};
-                ask_rest   = ask_two & ~{{2{ask_first[NumAsk-1:NumSrc]}}, {2{ask_first[NumSrc-1:0]}}};
-                ask_2nd    = ask_rest & (~ask_rest + (2*NumAsk)'(1));
-                ask_second = {ask_2nd[2*NumAsk-1 -: NumAlloc] | ask_2nd[2*NumSrc +: NumAlloc],
-                              ask_2nd[2*NumSrc-1 -: NumSrc] | ask_2nd[0 +: NumSrc]};
-            end
-        end
-        // buddies, in their cyclic order, then late destinations in theirs
-        always @* begin
-            look_two    = '0;
-            look_1st    = '0;
-            look_first  = '0;
-            look_rest   = '0;
-            look_2nd    = '0;
-            look_second = '0;
-            if (look_req != '0) begin
-                look_two    = {look_req[NumLook-1:NumWr], look_req[NumLook-1:NumWr] & dst_from,
-                               look_req[NumWr-1:0], look_req[NumWr-1:0] & bd_from};
-                look_1st    = look_two & (~look_two + (2*NumLook)'(1));
-                look_first  = {look_1st[2*NumLook-1 -: NumAlloc] | look_1st[2*NumWr +: NumAlloc],
-                               look_1st[2*NumWr-1 -: NumWr] | look_1st[0 +: NumWr]};
-                look_rest   = look_two & ~{{2{look_first[NumLook-1:NumWr]}}, {2{look_first[NumWr-1:0]}}};
-                look_2nd    = look_rest & (~look_rest + (2*NumLook)'(1));
-                look_second = {look_2nd[2*NumLook-1 -: NumAlloc] | look_2nd[2*NumWr +: NumAlloc],
-                               look_2nd[2*NumWr-1 -: NumWr] | look_2nd[0 +: NumWr]};
-            end
-        end
-        always @* begin
-            up_turn = '0;
-            up_one  = '0;
-            if (up_req != '0) begin
-                up_turn = up_req & up_from;
-                up_one  = up_turn != '0 ? up_turn & (~up_turn + NumWr'(1)) : up_req & (~up_req + NumWr'(1));
-            end
-        end
-
-        // Port A: update, free, second of `look`, of `ask` what port B does not serve, walk. Port B: first of
-        // `look`, else of `ask`. That there is a second one is known before who it is.
-        logic up_en, fr_en, look_en, walk_en, ask_en, b_ask, ask_many;
-        logic [NumLook-1:0] look_a;
-        logic [NumAsk-1:0]  a_one, b_one;
-        assign up_en   = up_req != '0;
-        assign fr_en   = !up_en && slot[b % NumFreed] && fr_valid_i && fr_home == BankBits'(b);
-        assign look_a  = up_en || fr_en ? '0 : look_second;
-        assign look_en = (look_req & (look_req - NumLook'(1))) != '0;
-        assign ask_en  = !up_en && !fr_en && !look_en;
-        assign b_ask   = look_req == '0;
-        assign ask_many = (ask_req & (ask_req - NumAsk'(1))) != '0;
-        assign a_one   = !ask_en ? '0 : b_ask ? ask_second : ask_first;
-        assign b_one   = b_ask ? ask_first : '0;
-        assign walk_may[b] = slot[b % NumFreed] && !fr_lane[b % NumFreed] && !up_en && !fr_en && !look_en &&
-                             !(b_ask ? ask_many : ask_req != '0);
-        assign walk_en = walk_asks[b] && walk_may[b];
-        assign up_win[b*NumWr +: NumWr]         = up_one;
-        assign look_win[b*NumLook +: NumLook]   = look_a | look_first;
-        assign look_win_a[b*NumLook +: NumLook] = look_a;
-        assign fr_win[b]                        = fr_en;
-        assign walk_take[b]                     = walk_en;
-        assign ask_win_a[b*NumAsk +: NumAsk]    = a_one;
-        assign ask_win[b*NumAsk +: NumAsk]      = a_one | b_one;
-
-        logic [RowBits-1:0] a_row, b_row;
-        logic [MapBits-1:0] a_data;
-        always @* begin
-            a_row  = '0;
-            a_data = '0;
-            b_row  = '0;
-            if (up_req != '0)
-                for (int w = 0; w < NumWr; w = w + 1)
-                    if (up_one[w]) begin
-                        a_row  = a_row | up_row[w*RowBits +: RowBits];
-                        a_data = a_data | {up_mask_i[w*4 +: 4],
-                                           up_bank_i[w*BankBits +: BankBits],
-                                           up_entry_i[w*EntryBits +: EntryBits]};
-                    end
-            if (look_req != '0) begin
-                for (int w = 0; w < NumWr; w = w + 1) begin
-                    if (look_a[w]) a_row = a_row | bd_row[w*RowBits +: RowBits];
-                    if (look_first[w]) b_row = b_row | bd_row[w*RowBits +: RowBits];
-                end
-                for (int a = 0; a < NumAlloc; a = a + 1) begin
-                    if (look_a[NumWr + a]) a_row = a_row | dst_row[a*RowBits +: RowBits];
-                    if (look_first[NumWr + a]) b_row = b_row | dst_row[a*RowBits +: RowBits];
-                end
-            end
-            if (fr_en) a_row = a_row | fr_row;
-            if (walk_q && walk_may[b]) a_row = a_row | walk_at;    // read in vain where it does not ask
-            if (ask_req != '0) begin
-                for (int l = 0; l < NumSrc; l = l + 1) begin
-                    if (!up_en && a_one[l]) a_row = a_row | src_row[l*RowBits +: RowBits];
-                    if (b_one[l]) b_row = b_row | src_row[l*RowBits +: RowBits];
-                end
-                for (int a = 0; a < NumAlloc; a = a + 1) begin
-                    if (!up_en && a_one[NumSrc + a]) a_row = a_row | dst_row[a*RowBits +: RowBits];
-                    if (b_one[NumSrc + a]) b_row = b_row | dst_row[a*RowBits +: RowBits];
-                end
-            end
-        end
-
-        // the memory: port A reads or writes, port B reads; what port A writes is passed by to port B (only
-        // that serves lookups then)
-        logic [MapBits-1:0] mem_q [0:Rows-1];
-        logic [MapBits-1:0] a_q, b_q, pass_q;
-        // mapped or not: written one cycle later, looked at beside what the memory delivers
-        logic [Rows-1:0]    live_q;
-        logic [RowBits-1:0] a_row_q, b_row_q;
-        logic               late_q, late_up_q;     // row a_row_q is set or freed at the clock edge
-        logic               same_row;
-        assign same_row = late_q && a_row_q == b_row_q;
-        always_ff @(posedge clk_i) begin
-            if (up_en) mem_q[a_row] <= a_data;
-            else       a_q <= mem_q[a_row];
-            b_q <= mem_q[b_row];
-        end
-        always_ff @(posedge clk_i) begin
-            a_row_q    <= a_row;
-            b_row_q    <= b_row;
-            late_up_q  <= up_en;
-            if (up_en) pass_q <= a_data;
-            if (!rst_ni) begin
-                late_q <= 1'b0;
-                live_q <= '0;
-            end else begin
-                late_q <= up_en || fr_en || walk_en;
-                if (late_q) live_q[a_row_q] <= late_up_q;
-            end
-        end
-        assign live_fr[b] = late_q && a_row_q == fr_row ? late_up_q : live_q[fr_row];
-        assign map[(2*b)*MapBits +: MapBits]     = a_q;
-        assign map[(2*b + 1)*MapBits +: MapBits] = same_row ? pass_q : b_q;
-        assign live[2*b]     = live_q[a_row_q];
-        assign live[2*b + 1] = same_row ? late_up_q : live_q[b_row_q];
-
-        // for the walk's copy
-        logic               own_here;
-        assign own_here = cfg_table_i && bank_of(1'b1, walk_warp, '0) == BankBits'(b);
-        // the rows of a warp lie side by side; last what is written to the mapped bits at the clock edge
-        logic [Groups-1:0]       spread;
-        logic [Banks*Groups-1:0] own;
-        always @* begin
-            spread = '0;
-            own    = '0;
-            if (ex_valid_i && !walk_q) begin
-                for (int s = 0; s < Slots; s = s + 1)
-                    spread = spread | (live_q[s*Groups +: Groups] & {Groups{spread_from == RowBits'(s * Groups)}});
-                for (int s = 0; s < Slots / Banks; s = s + 1)
-                    own = own | (live_q[s*Banks*Groups +: Banks*Groups] &
-                                 {Banks*Groups{own_here && own_from == RowBits'(s * Banks * Groups)}});
-                if (late_q && 32'(a_row_q) / Groups == 32'(walk_warp))
-                    spread[32'(a_row_q) % Groups] = late_up_q;
-                if (late_q && own_here && 32'(a_row_q) / (Banks * Groups) == 32'(walk_warp) / Banks)
-                    own[32'(a_row_q) % (Banks * Groups)] = late_up_q;
-            end
-        end
-        assign spread_live[b*Groups +: Groups]          = spread;
-        assign own_live[b*Banks*Groups +: Banks*Groups] = own;
-    end
-
-    // The copy: what is set and freed in this cycle, and last what the walk frees, which no other does.
-    function automatic [31:0] walk_bit(input by_warp, input [RegBits-1:0] register, input [BankBits-1:0] home);
-        walk_bit = (by_warp ? 32'(register) % Banks : 32'(home)) * Groups + 32'(register) / Banks;
-    endfunction
-    always @* begin
-        walk_bits_d = walk_bits_q;
-        if (walk_q || ex_valid_i) begin
-            if (!walk_q) begin
-                walk_bits_d = cfg_table_i ? '0 : spread_live;
-                for (int b = 0; b < Banks; b = b + 1)
-                    walk_bits_d = walk_bits_d | own_live[b*Banks*Groups +: Banks*Groups];
-            end
-            for (int w = 0; w < NumWr; w = w + 1)
-                if (up_ready_o[w] && up_warp_i[w*WarpBits +: WarpBits] == walk_warp)
-                    walk_bits_d = walk_bits_d | (Banks*Groups)'(1) <<
-                        walk_bit(cfg_table_i, up_reg_i[w*RegBits +: RegBits], up_home[w*BankBits +: BankBits]);
-            if (fr_ready_o && fr_warp_i == walk_warp)
-                walk_bits_d = walk_bits_d & ~((Banks*Groups)'(1) << walk_bit(cfg_table_i, fr_reg_i, fr_home));
-            for (int x = 0; x < Banks; x = x + 1)
-                if (walk_hit[x])
-                    walk_bits_d[x*Groups +: Groups] = walk_bits_d[x*Groups +: Groups] & ~walk_first;
-        end
+        rename_bank #(
+            .Warps(Warps), .Regs(Regs), .Banks(Banks), .NumAlloc(NumAlloc), .NumOps(NumOps), .NumWr(NumWr), .MapBits(MapBits)
+        ) u_bank (
+            .clk_i,
+            .rst_ni,
+            .src_from_i(src_from), .dst_from_i(dst_from), .bd_from_i(bd_from), .up_from_i(up_from),
+            .ask_i(ask_req), .look_i(look_req), .up_i(up_req),
+            .fr_i         (slot[b % NumFreed] && fr_valid_i && fr_home == BankBits'(b)),
+            .src_row_i(src_row), .dst_row_i(dst_row), .bd_row_i(bd_row), .up_row_i(up_row),
+            .up_map_i     (up_map),
+            .fr_row_i     (fr_row),
+            .walk_i       (!ex_ready_o),
+            .walk_free_i  (slot[b % NumFreed] && !fr_lane[b % NumFreed]),
+            .walk_ask_i(walk_asks[b]), .walk_row_i(walk_at),
+            .walk_may_o(walk_may[b]), .walk_take_o(walk_take[b]),
+            .ask_win_o    (ask_win[b*NumAsk +: NumAsk]),
+            .ask_win_a_o  (ask_win_a[b*NumAsk +: NumAsk]),
+            .look_win_o   (look_win[b*NumLook +: NumLook]),
+            .look_win_a_o (look_win_a[b*NumLook +: NumLook]),
+            .up_win_o     (up_win[b*NumWr +: NumWr]),
+            .fr_win_o     (fr_win[b]),
+            .fr_live_o    (live_fr[b]),
+            .map_o        (map[2*b*MapBits +: 2*MapBits]),
+            .live_o       (live[2*b +: 2]),
+            .copy_i       (ex_valid_i && ex_ready_o),
+            .walk_warp_i  (walk_warp),
+            .own_here_i   (cfg_table_i && walk_home == BankBits'(b)),
+            .spread_row_i(spread_from), .own_row_i(own_from),
+            `OBS_PORT(.obs_row_i    (obs_row))
+            `OBS_PORT(.obs_live_o   (obs_live[b]))
+            `OBS_PORT(.obs_map_o    (obs_map[b*MapBits +: MapBits]))
+            .spread_o     (spread_live[b*Groups +: Groups]),
+            .own_o        (own_live[b*Banks*Groups +: Banks*Groups])
+        );
     end
 
     // ---- Ready
@@ -485,7 +297,6 @@ module rename_table #(
         end
     end
     assign fr_ready_o = fr_win != '0;
-    assign ex_ready_o = !walk_q;
 
     // ---- Who is first: of those refused something the first from `first` on, itself included.
     function automatic [1:0] next_turn(input [1:0] first, input [3:0] refused);
@@ -588,10 +399,6 @@ module rename_table #(
     end
     assign freed_valid_o = freed_q;
 
-    // The walk ends when nothing is left after this cycle.
-    logic walk_end;
-    assign walk_end = walk_left == '0 && (walk_groups & (walk_groups - Groups'(1))) == '0;
-
     always_ff @(posedge clk_i) begin
         if (!rst_ni) begin
             src_first_q  <= '0;
@@ -601,7 +408,6 @@ module rename_table #(
             src_answer_q <= '0;
             dst_answer_q <= '0;
             bd_answer_q  <= '0;
-            walk_q       <= 1'b0;
             freed_q      <= '0;
         end else begin
             src_first_q  <= AllocBits'(next_turn(2'(src_first_q), 4'(src_refused)));
@@ -611,7 +417,6 @@ module rename_table #(
             src_answer_q <= src_ready_o;
             dst_answer_q <= dst_ready_o;
             bd_answer_q  <= bd_ready_o;
-            walk_q       <= walk_q ? !walk_end : ex_valid_i;
             freed_q      <= ~slot | freed_live;
         end
     end
@@ -619,8 +424,6 @@ module rename_table #(
         src_sel_q  <= src_sel_d;
         dst_sel_q  <= dst_sel_d;
         bd_sel_q   <= bd_sel_d;
-        if (!walk_q) walk_warp_q <= ex_warp_i;
-        walk_bits_q <= walk_bits_d;
         gave_q      <= walk_take | fr_win;
         freed_map_q <= freed_map;
     end
