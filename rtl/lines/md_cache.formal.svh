@@ -27,7 +27,10 @@
     always @* begin
         if (!f_past) assume (!rst_ni);
         assume (!(req_valid_i && fill_valid_i));
-        if (fill_valid_i) assume (!hit && !full);
+        if (fill_valid_i) begin
+            assume (!full);
+            for (int i = 0; i < Lines; i = i + 1) assume (!valid_q[i] || line_q[i*18 +: 18] != fill_line_i);
+        end
         assume (obs_addr_i == 32'hffff_0000);
     end
     logic f_here;  // a way holds the line
