@@ -246,9 +246,7 @@ module rename_table #(
             assign look_req[w] = bd_valid_i[w] && bd_home[w*BankBits +: BankBits] == BankBits'(b);
             assign up_req[w]   = up_valid_i[w] && up_home[w*BankBits +: BankBits] == BankBits'(b);
         end
-        rename_bank #(
-            .Warps(Warps), .Regs(Regs), .Banks(Banks), .NumAlloc(NumAlloc), .NumOps(NumOps), .NumWr(NumWr), .MapBits(MapBits)
-        ) u_bank (
+        rename_bank #(.Warps(Warps), .Regs(Regs), .Banks(Banks), .NumAlloc(NumAlloc), .NumOps(NumOps), .NumWr(NumWr), .MapBits(MapBits)) u_bank (
             .clk_i,
             .rst_ni,
             .src_from_i(src_from), .dst_from_i(dst_from), .bd_from_i(bd_from), .up_from_i(up_from),
