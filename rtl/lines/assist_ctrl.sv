@@ -5,7 +5,7 @@
 // Parameters: NumWarps, 1..64; NumIssue, 1..4: instructions issued per cycle; Cycles, 1..2: cycles from an issue, a kill or
 //             an end to a deployment that follows it.
 // Timing:     dep_*_o answer in the same cycle, from state and all inputs but triggers; busy_o, over_o and hold_o are of
-//             state alone. At 45 nm 1.78 ns (fermi-caba's clock: 0.71 ns), from a jump's target through both rings to the
+//             state alone. At 45 nm 1.73 ns (fermi-caba's clock: 0.71 ns), from a jump's target through both rings to the
 //             next instruction; with Cycles 2 1.47 ns, from a ring's pointer to the next instruction.
 // Reset:      no entry is busy, pointers 0.
 // Left out:   live-in and live-out registers, and the place of the line; the assist warp store itself.
@@ -81,42 +81,44 @@ module assist_ctrl #(
     assign unused_sets = ^{kill_i, done_i, ok_i, ok2_i};
     logic [Entries*8-1:0]  after;                    // .. the instruction to deploy next if this entry is selected
     logic [Entries-1:0]    left_after, left_behind;  // .. one is left then; if it is not selected
+    // Each port is decoded into sets of entries; a port that has nothing changes none.
+    logic [Entries-1:0]    pins, jump, left, at_end;
+    logic [Entries*8-1:0]  last;
+    assign last = end_q;
+    always @* begin
+        pins   = '0;
+        jump   = '0;
+        at_end = '0;
+        inst   = inst_q;
+        for (int r = 0; r < NumIssue; r = r + 1)
+            if (iss_valid_i[r])
+                for (int e = 0; e < Entries; e = e + 1)
+                    if (iss_high_i[r] == (e >= NumWarps) && iss_warp_i[r*WarpBits +: WarpBits] == WarpBits'(e % NumWarps)) begin
+                        pins[e]   = pins[e] | (e >= NumWarps || iss_store_i[r]);
+                        jump[e]   = jump[e] | iss_jump_i[r];
+                        at_end[e] = at_end[e] | iss_target_i[r*8 +: 8] == last[e*8 +: 8];  // while the warp's number is decoded
+                        if (iss_jump_i[r]) inst[e*8 +: 8] = iss_target_i[r*8 +: 8];
+                    end
+    end
+    assign pinned = pinned_q | pins;
+    assign killed = killed_q | (kill & busy_q & ~pinned);
+    assign seen   = Now ? inst : inst_q;
+    assign urgent = {{NumWarps{1'b1}}, Now ? pinned[0 +: NumWarps] : pinned_q[0 +: NumWarps]};
+    assign left_behind = (jump & ~at_end) | (~jump & left_q);
+    assign left   = Now ? left_behind : left_q;
+    assign ready  = busy_q & ~(Now ? killed | done : killed_q) & left & ok & (urgent | {Entries{low_room_i}});
     for (genvar e = 0; e < Entries; e = e + 1) begin : g_entry
-        localparam int Warp = e % NumWarps;
-        localparam logic High = e >= NumWarps;
-        logic       issued, store, jump, left, at_end;
-        logic [7:0] target, last, plus_1, plus_2;
-        assign last = end_q[e*8 +: 8];
-        always @* begin
-            issued = 1'b0;
-            store  = 1'b0;
-            jump   = 1'b0;
-            at_end = 1'b0;
-            target = '0;
-            for (int r = 0; r < NumIssue; r = r + 1)
-                if (iss_valid_i[r] && iss_high_i[r] == High && iss_warp_i[r*WarpBits +: WarpBits] == WarpBits'(Warp)) begin
-                    issued = 1'b1;
-                    store  = store | iss_store_i[r];
-                    jump   = jump | iss_jump_i[r];
-                    at_end = at_end | iss_target_i[r*8 +: 8] == last;  // while the warp's number is decoded
-                    target = target | (iss_target_i[r*8 +: 8] & {8{iss_jump_i[r]}});
-                end
-        end
-        assign inst[e*8 +: 8] = jump ? target : inst_q[e*8 +: 8];
-        assign pinned[e] = pinned_q[e] || (High ? issued : store);
-        assign killed[e] = killed_q[e] || (kill[e] && busy_q[e] && (!pinned[e]));
-        assign seen[e*8 +: 8] = Now ? inst[e*8 +: 8] : inst_q[e*8 +: 8];
-        assign urgent[e] = High || (Now ? pinned[e] : pinned_q[e]);
-        assign left_behind[e] = jump ? !at_end : left_q[e];
-        assign left      = Now ? left_behind[e] : left_q[e];
-        assign ready[e]  = busy_q[e] && !(Now ? killed[e] || done[e] : killed_q[e]) && left && ok[e] &&
-                           (urgent[e] || low_room_i);
-        assign plus_1    = seen[e*8 +: 8] + 8'd1;
-        assign plus_2    = {seen[e*8 + 1 +: 7] + 7'd1, seen[e*8]};
+        logic [7:0] plus_1, plus_2;
+        assign plus_1 = seen[e*8 +: 8] + 8'd1;
+        assign plus_2 = {seen[e*8 + 1 +: 7] + 7'd1, seen[e*8]};
         assign two_left[e] = ok2[e] && (plus_1 != end_q[e*8 +: 8]);
         assign after[e*8 +: 8] = two_left[e] ? plus_2 : plus_1;
-        assign left_after[e]   = two_left[e] ? plus_2 != last : plus_1 != last;
-        assign over[e]   = busy_q[e] && (killed_q[e] || inst_q[e*8 +: 8] == last);
+        assign left_after[e]   = two_left[e] ? plus_2 != last[e*8 +: 8] : plus_1 != last[e*8 +: 8];
+    end
+    always @* begin
+        over = busy_q & killed_q;
+        for (int e = 0; e < Entries; e = e + 1)
+            if (busy_q[e] && inst_q[e*8 +: 8] == last[e*8 +: 8]) over[e] = 1'b1;
     end
 
     // ---- Two rings: from the pointer on the lowest, or else the lowest of all. Both are searched side by side, and
@@ -180,20 +182,31 @@ module assist_ctrl #(
     assign frees    = done;
     assign first_d  = take_one ? number((one_pick << 1) | (one_pick >> (NumWarps - 1))) : first_q;
     assign second_d = dep_valid_o && !take_one ? number((two_pick << 1) | (two_pick >> (NumWarps - 1))) : second_q;
-    for (genvar e = 0; e < Entries; e = e + 1) begin : g_next
-        localparam int P = e / NumWarps;
-        logic trig;
-        assign trig = trig_valid_i[P] && trig_warp_i[P*WarpBits +: WarpBits] == WarpBits'(e % NumWarps);
-        always @* begin
-            busy_d[e]          = trig || (busy_q[e] && !frees[e]);
-            killed_d[e]        = !trig && killed[e];
-            pinned_d[e]        = !trig && pinned[e];
-            left_d[e]          = trig || (pick[e] ? left_after[e] : left_behind[e]);
-            sr_d[e*5 +: 5]     = trig ? trig_sr_i[P*5 +: 5] : sr_q[e*5 +: 5];
-            end_d[e*8 +: 8]    = trig ? trig_end_i[P*8 +: 8] : end_q[e*8 +: 8];
-            mask_d[e*32 +: 32] = trig ? trig_mask_i[P*32 +: 32] : mask_q[e*32 +: 32];
-            inst_d[e*8 +: 8]   = trig ? 8'd0 : pick[e] ? after[e*8 +: 8] : inst[e*8 +: 8];
-        end
+    logic [Entries-1:0] trig;
+    always @* begin
+        trig   = '0;
+        sr_d   = sr_q;
+        end_d  = end_q;
+        mask_d = mask_q;
+        for (int p = 0; p < 2; p = p + 1)
+            if (trig_valid_i[p])
+                for (int w = 0; w < NumWarps; w = w + 1)
+                    if (trig_warp_i[p*WarpBits +: WarpBits] == WarpBits'(w)) begin
+                        trig[p*NumWarps + w]              = 1'b1;
+                        sr_d[(p*NumWarps + w)*5 +: 5]     = trig_sr_i[p*5 +: 5];
+                        end_d[(p*NumWarps + w)*8 +: 8]    = trig_end_i[p*8 +: 8];
+                        mask_d[(p*NumWarps + w)*32 +: 32] = trig_mask_i[p*32 +: 32];
+                    end
+    end
+    assign busy_d   = trig | (busy_q & ~frees);
+    assign killed_d = killed & ~trig;
+    assign pinned_d = pinned & ~trig;
+    assign left_d   = trig | (pick & left_after) | (~pick & left_behind);
+    always @* begin
+        inst_d = inst;
+        for (int e = 0; e < Entries; e = e + 1)
+            if (trig[e]) inst_d[e*8 +: 8] = 8'd0;
+            else if (pick[e]) inst_d[e*8 +: 8] = after[e*8 +: 8];
     end
 
     always_ff @(posedge clk_i) begin
