@@ -228,14 +228,8 @@ module bypass_collector #(
         logic [InBits-1:0]  in;
         logic [ResBits-1:0] res;
         logic [Row-1:0]     arrived, stored;         // 0 where nothing comes: an idle BOC does not follow the ports' rows
-        always @* begin
-            arrived = '0;
-            if (arr_valid[c]) arrived = bank_row[arr_bank[c*BankBits +: BankBits]];
-        end
-        always @* begin
-            stored = '0;
-            if (res_valid[c]) stored = res_row[res_port[c*WrBits +: WrBits]];
-        end
+        assign arrived = arr_valid[c] ? bank_row[arr_bank[c*BankBits +: BankBits]] : '0;
+        assign stored  = res_valid[c] ? res_row[res_port[c*WrBits +: WrBits]] : '0;
         assign in  = in_bus[32'(in_port[c*PortBits +: PortBits])*InBits +: InBits];
         assign res = res_bus[32'(res_port[c*WrBits +: WrBits])*ResBits +: ResBits];
         boc #(.NumOps(NumOps), .NumDisp(NumDisp), .Window(Window), .Values(Values)) u_boc (
