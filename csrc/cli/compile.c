@@ -83,8 +83,8 @@ static const PtxModule *load(Arena *arena, const char *path, DeviceMemory *memor
     size_t n;
     if (!file_read(arena, path, &text, &n, d)) return NULL;
     uint32_t queue = 0;
-    if (device_runtime_launches(text)) queue = device_alloc(memory, "device launches", DEVICE_QUEUE_BYTES);
-    const char *whole = device_runtime_bodies(arena, text, queue);
+    const char *whole = device_runtime_bodies(arena, memory, path, text, &queue, d);
+    if (!whole) return NULL;
     return ptx_parse(arena, path, whole, whole == text ? n : strlen(whole), d);
 }
 

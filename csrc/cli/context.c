@@ -201,12 +201,10 @@ static bool grid_workspace(Context *c, ContextModule *m, Diag *d) {
 
 // Bodies for what the module calls of the device runtime.
 static bool give_bodies(Context *c, ContextModule *m, Diag *d) {
-    if (device_runtime_launches(m->text) && !c->queue) {
-        c->queue = device_alloc(&c->s.memory, "device launches", DEVICE_QUEUE_BYTES);
-        if (!c->queue) return diag_fail(d, EXIT_USAGE, "%s: no device memory left for launches from the device", m->loaded.path);
-        c->s.unordered = c->queue;
-    }
-    m->text = device_runtime_bodies(c->arena, m->text, c->queue);
+    const char *text = device_runtime_bodies(c->arena, &c->s.memory, m->loaded.path, m->text, &c->queue, d);
+    if (!text) return false;
+    if (c->queue) c->s.unordered = c->queue;
+    m->text = text;
     m->len = strlen(m->text);
     return true;
 }

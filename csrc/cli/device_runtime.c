@@ -72,7 +72,8 @@ static const char *declaration(const char *text, const char *name, const char **
     return NULL;
 }
 
-bool device_runtime_launches(const char *text) {
+// Does the module launch from the device?
+static bool launches(const char *text) {
     const char *word;
     return declaration(text, "__cudaCDP2GetParameterBufferV2", &word) || declaration(text, "__cudaCDP2MemcpyAsync", &word);
 }
@@ -101,7 +102,10 @@ static const char *with_heap(Arena *arena, const char *text) {
     return arena_printf(arena, "%.*s\n%s%s%s", (int)(at - text), text, get, put, at + 1);
 }
 
-const char *device_runtime_bodies(Arena *arena, const char *text, uint32_t queue) {
+const char *device_runtime_bodies(Arena *arena, DeviceMemory *memory, const char *path, const char *text, uint32_t *queue,
+                                  Diag *d) {
+    if (!*queue && launches(text) && !(*queue = device_alloc(memory, "device launches", DEVICE_QUEUE_BYTES)))
+        return diag_fail(d, EXIT_USAGE, "%s: no device memory left for launches from the device", path), NULL;
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
         const char *word, *at = declaration(text, bodies[i].name, &word);
         if (at && strstr(bodies[i].text, "call.uni")) {
@@ -111,7 +115,7 @@ const char *device_runtime_bodies(Arena *arena, const char *text, uint32_t queue
         const char *end = at ? strchr(at, ';') : NULL;
         if (!end) continue;
         text = arena_printf(arena, "%.*s.func %.*s {%s}%s", (int)(at - text), text, (int)(end - word), word,
-                            filled(arena, &bodies[i], queue), end + 1);
+                            filled(arena, &bodies[i], *queue), end + 1);
     }
     return text;
 }

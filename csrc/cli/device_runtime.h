@@ -6,6 +6,7 @@
 #define SMCOSIM_CLI_DEVICE_RUNTIME_H
 
 #include "base/arena.h"
+#include "launch/memory.h"
 
 enum { DEVICE_QUEUE_SLOTS = 4096, DEVICE_QUEUE_PARAMS = 1024, DEVICE_QUEUE_HEAD = 64 };
 enum { DEVICE_QUEUE_SLOT = DEVICE_QUEUE_HEAD + DEVICE_QUEUE_PARAMS,
@@ -23,9 +24,9 @@ typedef struct DeviceQueueSlot {
     uint8_t params[DEVICE_QUEUE_PARAMS];
 } DeviceQueueSlot;
 
-// Does the module launch from the device?
-bool device_runtime_launches(const char *text);
-// The module's text with bodies for what it declares; queue: its address, where it launches.
-const char *device_runtime_bodies(Arena *arena, const char *text, uint32_t queue);
+// The module's text with bodies for what it declares. *queue: the address of the queue, 0: there is none yet; where the
+// module launches from the device, one is placed in `memory`. NULL: no memory is left for it (EXIT_USAGE).
+const char *device_runtime_bodies(Arena *arena, DeviceMemory *memory, const char *path, const char *text, uint32_t *queue,
+                                  Diag *d);
 
 #endif

@@ -94,7 +94,7 @@ module srp_allocator #(
         assign pair      = warp >> 1;
         assign warp_bit  = bit_of(warp);
         assign pair_bit  = bit_of(pair);
-        // ports before this one: those that take a section, that of this one's pair, that for its warp
+        // ports before this one: do they ask for a section, for that of this one's pair, for one for its warp?
         logic [r:0] takes, same_pair, same_warp;
         for (genvar p = 0; p <= r; p = p + 1) begin : g_before
             logic [WarpBits-1:0] section;  // that this warp holds: of the table, or got by an earlier port just now
