@@ -45,7 +45,7 @@ typedef struct OperandCollector {
 
 // Eight collectors at a time.
 static RowQuarter *oc_part(uint32_t *of, int q) { return (RowQuarter *)of + q; }
-static RowQuarter oc_quarter(const uint32_t *of, int q) { return ((const RowQuarter *)of)[q]; }
+static const RowQuarter *oc_quarter(const uint32_t *of, int q) { return (const RowQuarter *)of + q; }
 #define FOUR(b) 1u << (b), 2u << (b), 4u << (b), 8u << (b)
 static const uint32_t oc_collectors[OC_MAX_COLL] = {FOUR(0), FOUR(4), FOUR(8), FOUR(12), FOUR(16), FOUR(20), FOUR(24), FOUR(28)};
 
@@ -97,7 +97,7 @@ static inline int oc_offered(const OperandCollector *m, uint32_t complete, int d
 
 static void oc_places(const OperandCollector *m, OperandCollectorOut *out) {
     for (int q = 0; 8 * q < m->num_coll; q++) {
-        const RowQuarter at = oc_quarter(m->at, q);
+        const RowQuarter at = *oc_quarter(m->at, q);
         *oc_part(out->rd_bank, q) = at >> 16;
         *oc_part(out->rd_entry, q) = at & 0xffff;
     }
@@ -158,10 +158,10 @@ static void oc_next(OperandCollector *m) {
         next[now] |= of & ~open[second] & ~open[third] & open[now];
     }
     for (int q = 0; 8 * q < m->num_coll; q++) {
-        const RowQuarter me = oc_quarter(oc_collectors, q);
-        *oc_part(m->at, q) = (((next[0] & me) == me) & oc_quarter(m->place[0], q)) |
-                             (((next[1] & me) == me) & oc_quarter(m->place[1], q)) |
-                             (((next[2] & me) == me) & oc_quarter(m->place[2], q));
+        const RowQuarter me = *oc_quarter(oc_collectors, q);
+        *oc_part(m->at, q) = (((next[0] & me) == me) & *oc_quarter(m->place[0], q)) |
+                             (((next[1] & me) == me) & *oc_quarter(m->place[1], q)) |
+                             (((next[2] & me) == me) & *oc_quarter(m->place[2], q));
     }
     for (int o = 0; o < OC_MAX_OPS; o++) m->asks[o] = next[o];
 }
