@@ -77,6 +77,7 @@ static void metadata_request(MemSystem *m, int port, int channel, uint32_t line,
     const uint32_t region = (uint32_t)(((uint64_t)1 << 32) >> m->line_shift);
     const uint32_t place = region + line / MAX_SECTORS * (uint32_t)m->nchannels + (uint32_t)channel;
     const DramNext r = {.line = place, .bytes = SECTOR_BYTES, .port = (int16_t)port,
+                        .delay = m->cfg->md_lookup_cycles - 1,
                         .mshr = is_write ? DRAM_WRITE : next ? DRAM_READ_FIRST : DRAM_READ_ALONE};
     m->ports[port].counters->v[is_write ? CTR_MD_WRITES : CTR_MD_READS]++;
     dram_request(m, channel, &r, next);
@@ -104,12 +105,14 @@ static void count_bursts(MemSystem *m, int port, bool is_write, int bursts, int 
 
 void images_read(MemSystem *m, int port, uint32_t line, int32_t mshr) {
     int kept = m->codec->kept(m->codec_self, port, line), bursts = kept ? kept : MAX_SECTORS;
-    const DramNext data = {.line = line, .mshr = mshr, .port = (int16_t)port,
+    DramNext data = {.line = line, .mshr = mshr, .port = (int16_t)port,
                            .bytes = (uint16_t)(bursts * SECTOR_BYTES),
                            .delay = kept && !m->codec->links ? image_cycles(m, false) : 0};
     count_bursts(m, port, false, bursts, MAX_SECTORS);
     if (kept && !m->codec->links && m->codec->leaves) m->codec->leaves(m->codec_self, port, NONE, line);
-    if (!metadata(m, port, line, false, &data)) dram_request(m, dram_channel(m, line), &data, NULL);
+    if (metadata(m, port, line, false, &data)) return;
+    if (m->codec->metadata) data.delay += m->cfg->md_lookup_cycles - 1;
+    dram_request(m, dram_channel(m, line), &data, NULL);
 }
 
 // The victim as it goes to DRAM: with links as L2 has it; else the memory controller compresses what is there whole,

@@ -152,7 +152,9 @@
 //        the contract gets below 1.43 ns: with the save's turn from a register 2.47 ns are left; with entries that find
 //        rows as they are at the start of the cycle 1.75 ns, and the reader of a result then enters a cycle later; with
 //        both 1.74 ns, an entry by itself: from its port to its BOC, its lookup, the rows that it takes, `next`. One
-//        cycle asks for all of it: results and entries a stage each, and rows picked in the cycle before.
+//        cycle asks for all of it: results and entries a stage each, and rows picked in the cycle before. With
+//        bow.block_cycles 2 the SM has the timing of these stages: instructions and results come to the BOC a cycle
+//        later, one per cycle as before.
 // Left out: forwarding between warps; forwarding a result in the cycle it arrives to a waiting instruction (the
 //        scoreboard lets none wait); flush at the end of a basic block (a BOC is right for any mask); which of a warp's
 //        registers have a place.

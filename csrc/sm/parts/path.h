@@ -43,6 +43,7 @@ typedef struct PathPorts {
     // path takes it, wr_done: port p is done with the oldest result that it took, written or kept: what issues from
     // now on reads it. NULL: at once.
     int results;
+    bool staged;                  // a register in front of these ports: every result comes to them a cycle later
     uint32_t *wr_valid, *wr_lane;
     uint32_t (*wr_data)[32];
     const uint32_t *wr_ready, *wr_done;

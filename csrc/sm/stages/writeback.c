@@ -34,6 +34,7 @@ struct Writeback {
     int wheel_count;
     FlightList queue;               // results that wait for write ports
     int queue_count;
+    FlightList staged;              // of the queue: come to it in the next cycle (PathPorts.staged)
     FlightList late;                // their predicates are written in the next cycle
     WritePort *port;
 };
@@ -48,7 +49,7 @@ void writeback_launch(Sm *sm) {
     for (int i = 0; i < WHEEL; i++) wb->wheel[i] = (FlightList){0};
     for (int i = 0; i < sm->ports.results; i++) wb->port[i] = (WritePort){0};
     wb->wheel_count = wb->queue_count = 0;
-    wb->queue = wb->late = (FlightList){0};
+    wb->queue = wb->staged = wb->late = (FlightList){0};
 }
 
 bool writeback_full(const Sm *sm) { return sm->wb->queue_count >= RESULT_QUEUE; }
@@ -119,7 +120,7 @@ void result_put(Sm *sm, Flight *f) {
         flight_end(sm, f);
         return;
     }
-    flight_push(&sm->wb->queue, FLIGHT_AT, f);
+    flight_push(sm->ports.staged ? &sm->wb->staged : &sm->wb->queue, FLIGHT_AT, f);
     sm->wb->queue_count++;
 }
 
@@ -164,6 +165,11 @@ static void written(Sm *sm, int port) {
     if (--f->writes_left == 0) flight_end(sm, f);
 }
 
+// All results of this cycle have come by now.
+static void leave_stage(Writeback *wb) {
+    for (Flight *f; (f = flight_pop(&wb->staged, FLIGHT_AT));) flight_push(&wb->queue, FLIGHT_AT, f);
+}
+
 void writeback_stage(Sm *sm) {
     if (sm->wb->late.first) write_late_predicates(sm);
     if (sm->wb->wheel_count) wheel_turn(sm);
@@ -171,6 +177,7 @@ void writeback_stage(Sm *sm) {
     for (int p = 0; p < sm->ports.results; p++)
         if (sm->wb->port[p].offered.flight || port_fill(sm, p)) valid |= 1u << p;
     sm->ports.wr_valid[0] = valid;
+    if (sm->wb->staged.first) leave_stage(sm->wb);
 }
 
 static uint32_t take_results(Sm *sm) {

@@ -39,6 +39,9 @@ typedef struct State {
     int window, ncoll;
     Entry entry[SM_MAX_WARPS];
     uint64_t waiting;               // warps whose entry register is taken
+    Entry arrived[SM_MAX_WARPS];    // in a register before that one
+    uint64_t arriving;              // warps that have something there
+    int registers;                  // in front of a collector: 0, 1, 2
     uint64_t age;                   // of the next one
     bool *pressing;                 // something lacks rows in this cycle
     int used;                       // allocation ports used in this cycle
@@ -70,6 +73,7 @@ static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
     s->out = s->boc->out;
     s->window = sm->cfg->bow_window;
     s->ncoll = sm->cfg->oc_collectors;
+    s->registers = sm->cfg->oc_entry + sm->cfg->bow_block_cycles - 1;
     s->book.rule = s->mode->rule;
     s->book.window = (unsigned)s->window;
     slots_open(&s->slots, arena, s->ncoll * s->window, s->ncoll);
@@ -79,7 +83,8 @@ static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
     *p = (PathPorts){.slots = &s->slots, .results = sm->cfg->rf_write_ports, .disp_ready = s->in->disp_ready,
                      .disp_valid = s->out->disp_valid, .disp_slot = s->disp_slot, .disp_data = s->out->disp_data,
                      .wr_valid = s->in->res_valid, .wr_lane = s->in->res_lane, .wr_data = s->in->res_data,
-                     .wr_ready = &s->wr_ready};
+                     .wr_ready = &s->wr_ready,
+                     .staged = sm->cfg->bow_block_cycles > 1};
     return s;
 }
 
@@ -225,6 +230,24 @@ static void stand(State *s, int warp, const Entry *e) {
     s->slots.entries |= 1u << warp;
 }
 
+// Issued: it stands in the first of the registers.
+static void arrive(State *s, int warp, const Entry *e) {
+    if (s->registers < 2) {
+        stand(s, warp, e);
+        return;
+    }
+    s->arrived[warp] = *e;
+    s->arriving |= bit64(warp);
+}
+
+static void move_up(State *s) {
+    const uint64_t moving = s->arriving & ~s->waiting;
+    for (uint64_t left = moving; left; left &= left - 1) stand(s, lowest(left), &s->arrived[lowest(left)]);
+    s->arriving &= ~moving;
+}
+
+static uint64_t taken_registers(const State *s) { return s->registers < 2 ? s->waiting : s->arriving; }
+
 static void step_off(State *s, int warp) {
     s->waiting &= ~bit64(warp);
     s->slots.entries &= ~(uint32_t)bit64(warp);
@@ -264,38 +287,39 @@ static void collect(Sm *sm, void *self) {
     for (uint32_t left = s->out->disp_valid[0] & s->in->disp_ready[0]; left; left &= left - 1)
         s->dispatched |= bit64((int)s->out->disp_coll[__builtin_ctz(left)]);
     if (s->waiting) from_entries(sm, s);
+    if (s->arriving) move_up(s);
 }
 
 static bool fits(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in, int uop) {
     const State *s = self;
     (void)stream;
-    if (s->waiting >> warp & 1) return false;
-    if (sm->cfg->oc_entry) return true;
+    if (taken_registers(s) >> warp & 1) return false;
+    if (s->registers) return true;
     if (s->used == sm->cfg->oc_alloc_ports || s->entering >> warp & 1) return false;
     return fit(sm, s, warp, in, uop, in->at_issue);
 }
 
 static WarpSet room(const Sm *sm, const void *self, WarpSet warps) {
     const State *s = self;
-    return sm->cfg->oc_entry ? warps & ~s->waiting : path_each_fits(sm, self, warps);
+    return s->registers ? warps & ~taken_registers(s) : path_each_fits(sm, self, warps);
 }
 
 static void accept(Sm *sm, void *self, Flight *f, int uop) {
     State *s = self;
     const Entry e = {{f->inst, f->stream, f->pc, uop, f->active, false}, f, s->age++};
-    if (sm->cfg->oc_entry) stand(s, f->warp, &e);
+    if (s->registers) arrive(s, f->warp, &e);
     else enter(sm, s, f->warp, &e);
 }
 
 static void passes(Sm *sm, void *self, int warp, const Stream *stream, const SmInst *in, uint32_t active) {
     State *s = self;
     Entry e = {{in, stream, (int)stream->pc, 0, active, true}, NULL, s->age++};
-    if (!sm->cfg->oc_entry) {
+    if (!s->registers) {
         enter(sm, s, warp, &e);
         if (in->nops <= sm->cfg->oc_operands) return;
         e.what.uop++;
     }
-    stand(s, warp, &e);
+    arrive(s, warp, &e);
 }
 
 // ---- the cycle ----
@@ -459,6 +483,7 @@ static void warp_ended(Sm *sm, void *self, int warp) {
     State *s = self;
     (void)sm;
     if (s->waiting >> warp & 1) step_off(s, warp);
+    s->arriving &= ~bit64(warp);
     s->ended |= bit64(warp);
 }
 
@@ -485,7 +510,7 @@ static void tick(Sm *sm, void *self) {
 static bool busy(const Sm *sm, const void *self) {
     const State *s = self;
     (void)sm;
-    return s->waiting | s->ended | s->kills | s->in->alloc_valid[0] | s->out->wr_valid[0] | *s->pressing;
+    return s->waiting | s->arriving | s->ended | s->kills | s->in->alloc_valid[0] | s->out->wr_valid[0] | *s->pressing;
 }
 
 static bool at_rest(const Sm *sm, const void *self) { return !busy(sm, self); }

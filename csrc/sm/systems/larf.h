@@ -106,6 +106,10 @@ typedef struct Larf {
     bool *there;                    // .. its value has been written
     bool *releasing;                // .. its entry is being taken out so that it may be written
     Fifo drops;                     // mappings and pins that are no more
+    struct {                        // larf.count_cycles 2: what ref_count is told in the next cycle
+        int ndrops, drop[RC_MAX_DEC];
+        int answer;                 // register that addr_map_table has released; LARF_NOWHERE
+    } late;
     Fifo releases;                  // registers whose entry is to be taken out
     uint64_t dead[SM_MAX_WARPS], dying, exiting;  // registers to be unmapped, by warp; warps that have some; that ended
     int rotate;

@@ -41,6 +41,8 @@ void regs_launch(Larf *s) {
     s->dying = s->exiting = 0;
     fifo_clear(&s->drops);
     fifo_clear(&s->releases);
+    s->late.ndrops = 0;
+    s->late.answer = LARF_NOWHERE;
 }
 
 bool regs_whole(const Sm *sm, int warp, uint32_t lanes) {
@@ -163,23 +165,43 @@ static void release(const Sm *sm, Larf *s) {
     if (own) fifo_pop(&s->releases);
 }
 
-static void released(Larf *s) {
+static bool counts_late(const Sm *sm) { return sm->cfg->larf_count_cycles > 1; }
+
+static void released(const Sm *sm, Larf *s) {
+    const int answer = s->amt_out->rel_done[0] ? (int)s->amt_out->rel_done_phys[0] : LARF_NOWHERE;
+    const int phys = counts_late(sm) ? s->late.answer : answer;
+    s->late.answer = answer;
     s->rc_in->done_valid[0] = 0;
-    if (!s->amt_out->rel_done[0]) return;
-    const int phys = (int)s->amt_out->rel_done_phys[0];
+    if (phys == LARF_NOWHERE) return;
     s->entered[phys] = false;
     s->rc_in->done_valid[0] = !s->releasing[phys];
     s->rc_in->done_phys[0] = (uint32_t)phys;
     s->releasing[phys] = false;
 }
 
-void regs_settle(Sm *sm, Larf *s) {
-    for (int d = 0; d < sm->cfg->rename_free_ports && s->drops.n; d++) {
+static void count_down(Larf *s, const int *phys, int n) {
+    for (int d = 0; d < n; d++) {
         s->rc_in->dec_valid[0] |= 1u << d;
-        s->rc_in->dec_phys[d] = (uint32_t)fifo_pop(&s->drops);
+        s->rc_in->dec_phys[d] = (uint32_t)phys[d];
     }
+}
+
+static void drops(const Sm *sm, Larf *s) {
+    int now[RC_MAX_DEC], n = 0;
+    while (n < sm->cfg->rename_free_ports && s->drops.n) now[n++] = fifo_pop(&s->drops);
+    if (!counts_late(sm)) {
+        count_down(s, now, n);
+        return;
+    }
+    count_down(s, s->late.drop, s->late.ndrops);
+    memcpy(s->late.drop, now, sizeof now);
+    s->late.ndrops = n;
+}
+
+void regs_settle(Sm *sm, Larf *s) {
+    drops(sm, s);
     block_eval(s->rc);
-    released(s);
+    released(sm, s);
     release(sm, s);
 }
 

@@ -4,6 +4,11 @@
 // out about a destination at issue and gives it back with the result, waits for wr_done before a result counts
 // as written, hands warps that ended to the walk that frees their registers, loads hints, and has a port through which
 // one register per cycle is freed.
+//
+// rename.block_cycles 2: the timing that blocks of two cycles have. A collector is chosen in the cycle before it is
+// entered: an instruction issues only if one is free in that cycle that nothing in an entry register is to have.
+// alloc_unit looks rows up a cycle later: a result that needs one (it outgrows its register, or its buddy has a place)
+// waits a cycle in front of its writer, as it would in the writer's first stage.
 #include "sm/systems/renamed_path.h"
 
 #include "models/rename/alloc_unit.h"
@@ -46,6 +51,8 @@ typedef struct State {
     uint64_t pair_fit[SM_MAX_WARPS], pair_missed[SM_MAX_WARPS]; // pairs that shared a row, or could not, in this warp
     int unknown;                    // destinations that are being looked up
     Flight *moved[DP_MAX_ALLOC];    // what last moved on from the port's entry register with destinations unknown
+    int chosen;                     // rename.block_cycles 2: collectors that may be entered by what issues in this cycle
+    uint32_t looks;                 // writers whose result has a row looked up, and has not waited for that
     TrueWidth (*width)[ISA_MAX_REGS]; // of each warp's registers; NULL: values are not packed, or truly known
 } State;
 
@@ -79,6 +86,41 @@ static bool check(const Sm *sm, const void *self, Diag *d) {
     return true;
 }
 
+// ---- blocks of two cycles ----
+
+static bool two_cycles(const Sm *sm) { return sm->cfg->rename_block_cycles > 1; }
+
+static void begin(Sm *sm, void *self) {
+    State *s = self;
+    const Slots *slots = &s->pool.slots;
+    pool_begin(sm, self);
+    s->chosen = slots->nslots - slots->busy - __builtin_popcount(slots->entries);
+}
+
+static bool has_chosen(const Sm *sm, const State *s) {
+    return !two_cycles(sm) || __builtin_popcount(s->in->is_valid[0]) < s->chosen;
+}
+
+static WarpSet room(const Sm *sm, const void *self, WarpSet warps) {
+    return has_chosen(sm, self) ? pool_room(sm, self, warps) : 0;
+}
+
+static bool fits(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in, int uop) {
+    return has_chosen(sm, self) && pool_fits(sm, self, warp, stream, in, uop);
+}
+
+// The result is growth, or the second of a pair: a row is looked up for it. `bytes`: that its register is to have.
+static bool has_row_looked_up(const State *s, int warp, const RegDest *d, int bytes) {
+    if (d->mask && bytes <= __builtin_popcount(d->mask)) return false;
+    return d->mask || (s->mode->policy == AU_PAIR && d->pair && s->width[warp][d->buddy].kept);
+}
+
+static void hold_results(State *s) {
+    const uint32_t wait = s->looks & s->in->wr_valid[0];
+    s->in->wr_valid[0] &= ~wait;
+    s->looks &= ~wait;
+}
+
 // ---- hints ----
 
 static void load_hint(State *s, int op, int reg, int value) {
@@ -91,6 +133,7 @@ static void launch(Sm *sm, void *self) {
     (void)sm;
     s->nseen = 0;
     s->unknown = 0;
+    s->looks = 0;
     load_hint(s, AU_HINT_CLEAR, 0, 0);
 }
 
@@ -211,6 +254,7 @@ static void eval(Sm *sm, void *self) {
         s->ended = 0;
         drive_hint(s);
     }
+    if (s->looks) hold_results(s);
     block_eval(s->dp);
 }
 
@@ -387,9 +431,10 @@ static void result(Sm *sm, void *self, int port, const Flight *f, int word) {
     in->wr_pair[0] = (in->wr_pair[0] & ~(1u << port)) | (uint32_t)d->pair << port;
     in->wr_buddy[port] = d->buddy;
     in->wr_align[port] = d->align;
-    if (s->width)
-        sm->count->v[CTR_WIDTH_BOUND] += true_width_write(&s->width[f->warp][in->wr_reg[port]],
-                                                          f->out.dst[f->inst->dst_word[word]], f->active);
+    if (!s->width) return;
+    TrueWidth *width = &s->width[f->warp][in->wr_reg[port]];
+    sm->count->v[CTR_WIDTH_BOUND] += true_width_write(width, f->out.dst[f->inst->dst_word[word]], f->active);
+    if (two_cycles(sm) && has_row_looked_up(s, f->warp, d, width->kept)) s->looks |= 1u << port;
 }
 
 static unsigned used(const Sm *sm, const void *self) {
@@ -434,8 +479,8 @@ static const Listener listener = {.issued = on_issued};
 
 const OperandPath path_renamed = {
     .blocks = blocks, .renames = true, .early = true, .shared = true, .listener = &listener, .open = open_path,
-    .check = check, .launch = launch, .busy = busy, .begin = pool_begin, .eval = eval, .wires = wires,
-    .collect = pool_collect, .tick = tick, .fits = pool_fits, .room = pool_room, .accept = pool_accept, .known = known,
+    .check = check, .launch = launch, .busy = busy, .begin = begin, .eval = eval, .wires = wires,
+    .collect = pool_collect, .tick = tick, .fits = fits, .room = room, .accept = pool_accept, .known = known,
     .result = result, .free = free_register, .freed = freed, .used = used, .warp_ended = warp_ended,
     .warp_free = warp_free, .at_rest = at_rest, .explain = explain,
 };

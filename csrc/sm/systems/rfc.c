@@ -47,7 +47,8 @@ static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
     *p = (PathPorts){.slots = &s->pool.slots, .results = sm->cfg->rf_write_ports, .disp_ready = s->oc_in->disp_ready,
                      .disp_valid = s->oc_out->disp_valid, .disp_slot = s->oc_out->disp_slot,
                      .disp_data = s->oc_out->disp_data, .wr_valid = s->rc_in->wr_valid, .wr_lane = s->rc_in->wr_lane,
-                     .wr_data = s->rc_in->wr_data, .wr_ready = s->rc_out->wr_ready};
+                     .wr_data = s->rc_in->wr_data, .wr_ready = s->rc_out->wr_ready,
+                     .staged = sm->cfg->rfc_block_cycles > 1};
     return s;
 }
 
