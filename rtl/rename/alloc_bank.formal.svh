@@ -4,7 +4,8 @@
     // was taken of it and not given back; what is taken is free; it is open once at most; that it began or ceased to be
     // used is counted; and what the
     // flags, the wish and the level say of it when it is not open is true, so that it is found again.
-    // Environment: who takes has a row that fits, ports have an order, what is given is in use.
+    // Environment: who takes has a row that fits, ports have an order, what is given is in use. What finds
+    // places is cut: it does what alloc_place proves.
     (* anyconst *) logic [EntryBits-1:0] f_e;
     logic                f_past, f_yield_new, f_yield;
     logic [3:0]          f_used, f_next, f_taken, f_mem_used, f_where;
@@ -14,25 +15,37 @@
     logic                f_gave;
     logic [WordBits-1:0] f_word;
     logic [8*RowBits-1:0] f_line;
-    logic [2:0]          f_free;
+    logic [2:0]          f_free, f_size;
+    logic [3:0]          f_own;                     // of the port that is looked for
+    localparam int Close = 3;
+    function automatic [2:0] ones(input [3:0] mask);
+        ones = (3'(mask[0]) + 3'(mask[1])) + (3'(mask[2]) + 3'(mask[3]));
+    endfunction
     initial f_past = 1'b0;
     assign f_word     = word_of(f_e);
     assign f_line     = mem_q[f_word];
     assign f_mem_used = f_line[32'(3'(f_e))*RowBits +: 4];
     for (genvar k = 0; k < Open; k = k + 1) begin : g_f_at
-        assign f_at[k] = valid_q[k] && entry_q[k*EntryBits +: EntryBits] == f_e;
+        assign f_at[k] = valid[k] && entry[k*EntryBits +: EntryBits] == f_e;
     end
     assign f_open    = f_at != '0;
     assign f_writes  = wrote_q && {wrote_word_q, wrote_low_q} == {f_word, 3'(f_e)};
     assign f_cleared = PtrBits'(f_word) < clear_q;          // not yet: the memory may hold anything
-    assign f_here    = op_q != None && !stale_q && op_entry_q == f_e;
+    assign f_here    = op && !stale && op_entry == f_e;
     always_comb begin
         f_where = f_writes ? wrote_row_q[3:0] : f_cleared ? '0 : f_mem_used;
         f_rsv   = f_writes ? wrote_row_q[4] : !f_cleared && f_line[32'(3'(f_e))*RowBits + 4];
         for (int k = 0; k < Open; k = k + 1)
             if (f_at[k]) begin
-                f_where = used_q[k*4 +: 4];
-                f_rsv   = rsv_q[k];
+                f_where = used[k*4 +: 4];
+                f_rsv   = rsv[k];
+            end
+        f_own  = '0;
+        f_size = '0;
+        for (int w = 0; w < NumWr; w = w + 1)
+            if (op_port[w]) begin
+                f_own  = f_own | own_mask_i[w*4 +: 4];
+                f_size = f_size | rq_size_i[w*3 +: 3];
             end
         // what this cycle takes of it, gives back, makes of it for a port that knows it
         f_taken = '0;
@@ -44,10 +57,10 @@
                     if (come_i[v] && ahead_i[w*NumWr + v] && (pick[v*Open +: Open] & f_at) != '0) f_takes[w] = 1'b0;
                 if (f_takes[w]) f_taken = f_taken | mask_o[w*4 +: 4];
             end
-        f_known = f_here && is_q[Look] && known_o != '0;
+        f_known = f_here && is[Look] && known_o != '0;
         f_next  = f_used;
-        if (f_here && is_q[Give]) f_next = f_used & ~op_mask_q;
-        if (f_known && room_o) f_next = (f_used & ~look_own) | row_mask_o;
+        if (f_here && is[Give]) f_next = f_used & ~op_mask;
+        if (f_known && room_o) f_next = (f_used & ~f_own) | row_mask_o;
         f_next  = f_next | f_taken;
     end
     always_ff @(posedge clk_i) begin
@@ -59,7 +72,7 @@
         f_rose      <= rst_ni && f_used == '0 && f_next != '0;
         f_fell      <= rst_ni && f_used != '0 && f_next == '0;
         f_took      <= rst_ni ? f_takes | (f_known && room_o ? known_o : '0) : '0;
-        f_gave      <= rst_ni && f_here && is_q[Give];
+        f_gave      <= rst_ni && f_here && is[Give];
     end
     assign f_part = f_used != '0 && f_used != '1 && !(f_rsv && !yield_i);
     assign f_free = ones(~f_used);
@@ -87,8 +100,23 @@
         for (int g = 0; g < NumGive; g = g + 1)
             assume (32'(give_entry_i[g*EntryBits +: EntryBits]) < Entries && give_mask_i[g*4 +: 4] != '0);
         // what is given, or a port's own, is in use
-        if (f_here && is_q[Give]) assume ((op_mask_q & ~f_used) == '0);
-        if (f_known) assume ((look_own & ~f_used) == '0);
+        if (f_here && is[Give]) assume ((op_mask & ~f_used) == '0);
+        if (f_known) assume ((f_own & ~f_used) == '0);
+    end
+    // Places, as alloc_place proves of them
+    always_comb begin
+        for (int w = 0; w < NumWr; w = w + 1) begin
+            assume ((pick[w*Open +: Open] & (pick[w*Open +: Open] - Open'(1))) == '0);
+            assume ((pick[w*Open +: Open] & ~offered) == '0 && fit_o[w] == (pick[w*Open +: Open] != '0));
+            if (!ask_i[w]) assume (!fit_o[w] && !pick_whole[w] && entry_o[w*EntryBits +: EntryBits] == '0);
+            if (fit_o[w]) assume (may_o[w] && ones(mask_o[w*4 +: 4]) == rq_size_i[w*3 +: 3]);
+            for (int k = 0; k < Open; k = k + 1)
+                if (pick[w*Open + k]) begin
+                    assume ((mask_o[w*4 +: 4] & used[k*4 +: 4]) == '0 && pick_whole[w] == (used[k*4 +: 4] == '0));
+                    assume (entry_o[w*EntryBits +: EntryBits] == entry[k*EntryBits +: EntryBits]);
+                    if (rq_full_i[w]) assume (used[k*4 +: 4] == '0);
+                end
+        end
     end
     // Contract
     always_comb if (f_past) begin
@@ -104,7 +132,7 @@
                 if (rq_full_i[w]) assert (f_used == '0);
             end
         if (f_known && room_o)
-            assert ((row_mask_o & f_used & ~look_own) == '0 && ones(row_mask_o) == look_size);
+            assert ((row_mask_o & f_used & ~f_own) == '0 && ones(row_mask_o) == f_size);
         // no one takes of a row that is looked up; who comes to it is known to come to one row with the others
         if (f_known) assert (f_takes == '0);
         for (int w = 0; w < NumWr; w = w + 1)
@@ -124,57 +152,57 @@
         assert ((give_pop_o & ~give_i) == '0 && (give_pop_o & (give_pop_o - NumGive'(1))) == '0);
         assert ((known_o & ~want_i) == '0 && (known_o & ~looking_o) == '0);
         assert (!(room_o && short_o));
-        if (f_known && short_o) assert (ones(~f_used | look_own) < look_size);
+        if (f_known && short_o) assert (ones(~f_used | f_own) < f_size);
         // not open, not on its way to the map: it is found again
         if (clear_q == '0 && !f_open && !f_writes) begin
-            if (f_used == '0) assert (full_q[f_word]);
+            if (f_used == '0) assert (obs_full[f_word]);
             if (f_part) begin
-                assert (some_q[f_word]);
-                assert (f_free < level_q);
-                if (wish_q && wish_side_q == '0 && f_free >= {1'b0, wish_n_q}) assert (PtrBits'(f_word) >= ptr_q);
+                assert (obs_some[f_word]);
+                assert (f_free < level);
+                if (wish && obs_wish[3:2] == '0 && f_free >= {1'b0, obs_wish[1:0]}) assert (PtrBits'(f_word) >= obs_ptr);
             end
         end
     end
     // Invariants
     always_comb if (f_past) begin
-        assert (32'(clear_q) <= Words && 32'(ptr_q) <= Words && level_q >= 3'd1 && level_q <= 3'd4);
-        assert (op_q <= Wish && (op_q == None ? is_q == '0 : is_q == Open'(1) << (op_q - 3'd1)));
-        if (wish_q) assert (wish_n_q != '0);
-        if (clear_q != '0) assert (valid_q == '0 && op_q == None && !wrote_q && f_used == '0 && full_q == '1);
+        assert (32'(clear_q) <= Words && 32'(obs_ptr) <= Words && level >= 3'd1 && level <= 3'd4);
+        assert ((is & (is - 5'd1)) == '0 && op == (is != '0) && {wishes, freshens, closes, gives, looks} == (stale ? 5'd0 : is));
+        if (wish) assert (obs_wish[1:0] != '0);
+        if (clear_q != '0) assert (valid == '0 && !op && !wrote_q && f_used == '0 && obs_full == '1);
         for (int w = 0; w < NumWr; w = w + 1)
-            for (int v = 0; v < w; v = v + 1) assert (!(is_q[Look] && op_port_q[w] && op_port_q[v]));
-        if (op_q != None) assert (32'(op_entry_q) < Entries);
+            for (int v = 0; v < w; v = v + 1) assert (!(is[Look] && op_port[w] && op_port[v]));
+        if (op) assert (32'(op_entry) < Entries);
         if (wrote_q) assert (32'({wrote_word_q, wrote_low_q}) < Entries);
         // what executes and is not stale has read what is there, and knows the open rows
-        if (op_q != None && !stale_q && word_of(op_entry_q) == f_word) begin
+        if (op && !stale && op_word == f_word) begin
             assert (!(wrote_q && wrote_word_q == f_word));
             assert (read_q[32'(3'(f_e))*RowBits +: RowBits] == f_line[32'(3'(f_e))*RowBits +: RowBits]);
         end
         for (int k = 0; k < Open; k = k + 1) begin
-            if (op_q != None && !stale_q)
-                assert (hit_q[k] == (valid_q[k] && entry_q[k*EntryBits +: EntryBits] == op_entry_q));
-            if (closing_q[k]) assert (valid_q[k]);
-            if (valid_q[k]) assert (32'(entry_q[k*EntryBits +: EntryBits]) < Entries);
+            if (op && !stale)
+                assert (hit[k] == (valid[k] && entry[k*EntryBits +: EntryBits] == op_entry));
+            if (closing[k]) assert (valid[k]);
+            if (valid[k]) assert (32'(entry[k*EntryBits +: EntryBits]) < Entries);
             for (int j = 0; j < k; j = j + 1)
-                if (valid_q[k] && valid_q[j])
-                    assert (entry_q[k*EntryBits +: EntryBits] != entry_q[j*EntryBits +: EntryBits]);
+                if (valid[k] && valid[j])
+                    assert (entry[k*EntryBits +: EntryBits] != entry[j*EntryBits +: EntryBits]);
         end
         // a scan whose sweep goes on: what it passed over has no flag
-        if (is_q[Wish]) assert (wish_q);
-        if (is_q[Wish] && !moved_q) begin
-            assert (ptr_q <= PtrBits'(op_word));
-            if (PtrBits'(f_word) >= ptr_q && f_word < op_word) assert (!some_q[f_word]);
+        if (is[Wish]) assert (wish);
+        if (is[Wish] && !moved) begin
+            assert (obs_ptr <= PtrBits'(op_word));
+            if (PtrBits'(f_word) >= obs_ptr && f_word < op_word) assert (!obs_some[f_word]);
         end
         for (int k = 0; k < Open; k = k + 1)
-            if (is_q[Close] && closing_q[k]) assert (entry_q[k*EntryBits +: EntryBits] == op_entry_q);
-        if (is_q[Close]) assert (closing_q != '0);
-        if (is_q[Fresh] || is_q[Wish]) assert (valid_q != '1);
-        assert ((closing_q & (closing_q - Open'(1))) == '0);
+            if (is[Close] && closing[k]) assert (entry[k*EntryBits +: EntryBits] == op_entry);
+        if (is[Close]) assert (closing != '0);
+        if (is[Fresh] || is[Wish]) assert (valid != '1);
+        assert ((closing & (closing - Open'(1))) == '0);
         // an open row is not in the write register
         for (int k = 0; k < Open; k = k + 1)
-            if (wrote_q && valid_q[k])
+            if (wrote_q && valid[k])
                 assert ({wrote_word_q, wrote_low_q} !=
-                        {word_of(entry_q[k*EntryBits +: EntryBits]), 3'(entry_q[k*EntryBits +: EntryBits])});
+                        {word_of(entry[k*EntryBits +: EntryBits]), 3'(entry[k*EntryBits +: EntryBits])});
         cover (f_open && f_used == 4'b0110 && f_takes != '0);
         cover (f_writes && f_used == '1);
         cover (f_here && wishes && load);

@@ -19,12 +19,12 @@
         obs_scan_o = '0;
         if (obs_en_i) begin
             for (int k = 0; k < Open; k = k + 1)
-                if (obs_row_i == 3'(k) && valid_q[k])
-                    obs_row_o = {1'b1, closing_q[k], rsv_q[k], used_q[k*4 +: 4],
-                                 10'(entry_q[k*EntryBits +: EntryBits])};
-            obs_scan_o = {32'(clear_q), 32'(some_q), 32'(full_q), 8'd0, 8'(ptr_q), 1'b0, victim_q, 1'b0,
-                          wish_q && demand_q, wish_q ? wish_side_q : 2'd0, 1'b0, wish_q ? wish_n_q : 2'd0, wish_q,
-                          1'b0, level_q};
+                if (obs_row_i == 3'(k) && valid[k])
+                    obs_row_o = {1'b1, closing[k], rsv[k], used[k*4 +: 4],
+                                 10'(entry[k*EntryBits +: EntryBits])};
+            obs_scan_o = {32'(clear_q), 32'(obs_some), 32'(obs_full), 8'd0, 8'(obs_ptr), 1'b0, obs_victim, 1'b0,
+                          demand, wish ? obs_wish[3:2] : 2'd0, 1'b0, wish ? obs_wish[1:0] : 2'd0, wish,
+                          1'b0, level};
         end
     end
 `endif

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// What alloc_scan shows through its observation ports: flags, where the sweep is, side and slices of the wish.
+`ifdef RF_OBS
+    assign obs_full_o = full_q;
+    assign obs_some_o = some_q;
+    assign obs_ptr_o  = ptr_q;
+    assign obs_wish_o = {wish_side_q, wish_n_q};
+`endif
