@@ -168,7 +168,7 @@
         assert (32'(clear_q) <= Words && 32'(obs_ptr) <= Words && level >= 3'd1 && level <= 3'd4);
         assert ((is & (is - 5'd1)) == '0 && op == (is != '0) && {wishes, freshens, closes, gives, looks} == (stale ? 5'd0 : is));
         if (wish) assert (obs_wish[1:0] != '0);
-        if (clear_q != '0) assert (valid == '0 && !op && !wrote_q && f_used == '0 && obs_full == '1);
+        if (clear_q != '0) assert (valid == '0 && !op && !wrote_q && f_used == '0 && obs_full == 32'({Words{1'b1}}));
         for (int w = 0; w < NumWr; w = w + 1)
             for (int v = 0; v < w; v = v + 1) assert (!(is[Look] && op_port[w] && op_port[v]));
         if (op) assert (32'(op_entry) < Entries);

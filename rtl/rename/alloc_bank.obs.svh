@@ -22,7 +22,7 @@
                 if (obs_row_i == 3'(k) && valid[k])
                     obs_row_o = {1'b1, closing[k], rsv[k], used[k*4 +: 4],
                                  10'(entry[k*EntryBits +: EntryBits])};
-            obs_scan_o = {32'(clear_q), 32'(obs_some), 32'(obs_full), 8'd0, 8'(obs_ptr), 1'b0, obs_victim, 1'b0,
+            obs_scan_o = {32'(clear_q), obs_some, obs_full, 8'd0, 8'(obs_ptr), 1'b0, obs_victim, 1'b0,
                           demand, wish ? obs_wish[3:2] : 2'd0, 1'b0, wish ? obs_wish[1:0] : 2'd0, wish,
                           1'b0, level};
         end

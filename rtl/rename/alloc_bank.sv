@@ -14,7 +14,7 @@
 // Left out:   reservations are not cleared when they yield: yield_i is what makes them void.
 // Cost:       per bank a memory of 5 bits per row with one read and one write port, 2 flip-flops per word of eight
 //             rows, about 15 per open row.
-// Shapes:     - ; Entries=2,NumWr=1,NumGive=2 ; Entries=100,NumWr=4,NumGive=12
+// Shapes:     - ; Entries=2,NumWr=1,NumGive=2 ; Entries=1000,NumWr=4,NumGive=12
 // Proof:      sat:14:Entries=9,NumWr=2,NumGive=2
 // Proof:      sat:14:Entries=10,NumWr=1,NumGive=1
 // Cut:        g_wr*.u_place
@@ -120,8 +120,8 @@ module alloc_bank #(
     assign more_o = (took & whole_q) | rose_q;
     assign less_o = less_q;
 
-    `OBS(logic [Words-1:0]   obs_full;)
-    `OBS(logic [Words-1:0]   obs_some;)
+    `OBS(logic [31:0]        obs_full;)
+    `OBS(logic [31:0]        obs_some;)
     `OBS(logic [PtrBits-1:0] obs_ptr;)
     `OBS(logic [3:0]         obs_wish;)
     `OBS(logic [2:0]         obs_victim;)

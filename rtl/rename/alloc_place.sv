@@ -56,11 +56,13 @@ module alloc_place #(
         end
     endfunction
 
+    logic              side;                  // a side was asked for
     logic              some_part, end_part;   // a partly used row fits, fits at the side
     logic [3:0]        end_mask;              // the slices at the side
     logic [Open-1:0]   fits, ends;            // rows that fit, that fit at the side
     logic [Open*4-1:0] row_mask;
     always @* begin
+        side      = 1'b0;
         end_mask  = '0;
         fits      = '0;
         fit_o     = 1'b0;
@@ -75,12 +77,13 @@ module alloc_place #(
         mask_o    = '0;
         entry_o   = '0;
         if (ask_i) begin
+            side     = left_i || right_i;
             end_mask = at_end(left_i, size_i) & 4'b1111;
             for (int k = 0; k < Open; k = k + 1) fits[k] = offered_i[k] && many(~used_i[k*4 +: 4], size_i);
             fit_o = full_i ? (offered_i & whole_i) != '0 : fits != '0;
             may_o = fits != '0 || !dry_full_i || (!size_i[2] && size_i < level_i);
             for (int k = 0; k < Open; k = k + 1)
-                ends[k] = offered_i[k] && (left_i || right_i) && (used_i[k*4 +: 4] & end_mask) == '0;
+                ends[k] = offered_i[k] && side && (used_i[k*4 +: 4] & end_mask) == '0;
             some_part = (fits & ~whole_i) != '0;
             end_part  = (ends & ~whole_i) != '0;
             side_o    = ends != '0;

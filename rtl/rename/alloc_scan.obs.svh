@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What alloc_scan shows through its observation ports: flags, where the sweep is, side and slices of the wish.
+// What alloc_scan shows through its observation ports: flags of the first 32 words, where the sweep is, side and slices of the wish.
 `ifdef RF_OBS
-    assign obs_full_o = full_q;
-    assign obs_some_o = some_q;
+    assign obs_full_o = 32'(full_q);
+    assign obs_some_o = 32'(some_q);
     assign obs_ptr_o  = ptr_q;
     assign obs_wish_o = {wish_side_q, wish_n_q};
 `endif

@@ -8,7 +8,7 @@
 //             flags of partly free rows once, from ptr_q on; a word written below starts it there.
 // Reset:      all words may have wholly free rows, none partly free ones; no wish.
 // Left out:   which operation comes first (alloc_select), the open rows (alloc_open).
-// Shapes:     - ; Entries=2,NumWr=1 ; Entries=100,NumWr=4
+// Shapes:     - ; Entries=2,NumWr=1 ; Entries=1000,NumWr=4
 // Proof:      sat:8:Entries=9,NumWr=1
 // Proof:      sat:8:Entries=20,NumWr=2
 
@@ -52,8 +52,8 @@ module alloc_scan #(
     input  logic [NumWr*3-1:0]        size_i,
     input  logic [NumWr-1:0]          left_i,
     input  logic [NumWr-1:0]          right_i,
-    `OBS_PORT(output logic [Words-1:0]          obs_full_o)
-    `OBS_PORT(output logic [Words-1:0]          obs_some_o)
+    `OBS_PORT(output logic [31:0]               obs_full_o)
+    `OBS_PORT(output logic [31:0]               obs_some_o)
     `OBS_PORT(output logic [PtrBits-1:0]        obs_ptr_o)
     `OBS_PORT(output logic [3:0]                obs_wish_o)
     // a word may have a wholly free row; there is a wish, of a port that waits; ptr or flags changed since what executes
