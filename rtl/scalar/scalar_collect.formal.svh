@@ -63,12 +63,12 @@
             for (int b = 0; b < 2; b = b + 1) assert (f_way[b*2 +: 2] == {1'b0, f_asked[b]});
             for (int s = 0; s < Slots; s = s + 1) begin
                 if (s > 0) assert (valid_q[s-1] || !valid_q[s]);
-                if (!valid_q[s]) assert (need_q[s*Need +: Need] == '0);
-                assert (32'(ctx_q[s*CtxBits +: CtxBits]) < Threads);
+                if (!valid_q[s]) assert (asked_q[s*Need +: Need] == '0);
+                if (valid_q[s]) assert (32'(ctx_q[s*CtxBits +: CtxBits]) < Threads);
             end
-            assert ((asked_q & ~need_q) == '0 && (there_q & ~asked_q) == '0 && (f_same & ~need_q) == '0);
+            assert ((asked_q & ~used) == '0 && (there_q & ~asked_q) == '0 && (f_same & ~used) == '0);
             for (int i = 0; i < All; i = i + 1) begin
-                if (need_q[i] && !there_q[i]) begin
+                if (used[i] && !there_q[i]) begin
                     assert (word_q[i*32 +: 32] < Words);
                     assert (f_same[i] == (word_q[i*32 +: 32] == 32'(f_word)));
                 end
@@ -79,7 +79,7 @@
                 if (disp_need_o[k] && f_same[k]) assert (disp_data_o[k*32 +: 32] == f_value);
             // nobody waits for a word while its bank is idle
             for (int i = 0; i < All; i = i + 1)
-                if (need_q[i] && !asked_q[i]) assert (rd_valid_o[bank[i]]);
+                if (used[i] && !asked_q[i]) assert (rd_valid_o[bank[i]]);
         end
     end
     always_ff @(posedge clk_i)

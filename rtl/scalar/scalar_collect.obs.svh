@@ -13,8 +13,8 @@
                     obs_data_o[31:0] = 32'(count_q[c*7 +: 7]) << 16 | 32'(base_q[c*WordBits +: WordBits]);
             for (int s = 0; s < Slots; s = s + 1)
                 if (obs_addr_i == 32'(Threads + s))
-                    obs_data_o = {valid_q[s] ? word_q[s*Need*32 +: Need*32] : '0, 32'(ctx_q[s*CtxBits +: CtxBits]), 7'd0,
-                                  there_q[s*Need +: Need], asked_q[s*Need +: Need], need_q[s*Need +: Need], valid_q[s]};
+                    obs_data_o = valid_q[s] ? {word_q[s*Need*32 +: Need*32], 32'(ctx_q[s*CtxBits +: CtxBits]), 7'd0,
+                                               there_q[s*Need +: Need], asked_q[s*Need +: Need], need_q[s*Need +: Need], 1'b1} : '0;
         end
         endcase
     end
