@@ -7,11 +7,17 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef __AVX2__
+#if defined __AVX512F__ || defined __AVX2__
 #include <immintrin.h>
 #endif
 
-typedef uint32_t RowQuarter __attribute__((vector_size(32), aligned(4), may_alias));
+// The widest vector of words that the machine has: rows are moved, and sets of collectors computed, by parts.
+#ifdef __AVX512F__
+enum { ROW_PART = 16 };  // words
+#else
+enum { ROW_PART = 8 };
+#endif
+typedef uint32_t RowPart __attribute__((vector_size(4 * ROW_PART), aligned(4), may_alias));
 
 // Zeroed memory at the beginning of a cache line, so that each row of an array is in two lines; NULL: there is none.
 static inline void *rows_alloc(size_t bytes) {
@@ -19,27 +25,35 @@ static inline void *rows_alloc(size_t bytes) {
     return p ? memset(p, 0, bytes) : NULL;
 }
 
-// Copies 32 words in the widest moves that the machine has.
 static inline void row_copy(uint32_t to[32], const uint32_t from[32]) {
-    const RowQuarter *f = (const RowQuarter *)from;
-    RowQuarter *t = (RowQuarter *)to;
-    const RowQuarter a = f[0], b = f[1], c = f[2], d = f[3];
-    t[0] = a;
-    t[1] = b;
-    t[2] = c;
-    t[3] = d;
+    const RowPart *f = (const RowPart *)from;
+    RowPart *t = (RowPart *)to, part[32 / ROW_PART];
+    for (int i = 0; i < 32 / ROW_PART; i++) part[i] = f[i];
+    for (int i = 0; i < 32 / ROW_PART; i++) t[i] = part[i];
 }
+
+// Which of the words are `value`; which have none of these bits; are two rows the same?
+#ifdef __AVX512F__
+#define ROW_BITS(test, row, with) \
+    ((uint32_t)test(_mm512_loadu_si512(row), with) | (uint32_t)test(_mm512_loadu_si512((row) + 16), with) << 16)
+
+static inline uint32_t row_equals(const uint32_t row[32], uint32_t value) {
+    const __m512i values = _mm512_set1_epi32((int)value);
+    return ROW_BITS(_mm512_cmpeq_epi32_mask, row, values);
+}
+
+static inline uint32_t row_without(const uint32_t row[32], uint32_t bits) {
+    const __m512i mask = _mm512_set1_epi32((int)bits);
+    return ROW_BITS(_mm512_testn_epi32_mask, row, mask);
+}
+#undef ROW_BITS
 
 static inline bool row_equal(const uint32_t a[32], const uint32_t b[32]) {
-    const RowQuarter *x = (const RowQuarter *)a, *y = (const RowQuarter *)b;
-    const RowQuarter d = (x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3]);
-    uint64_t any[4];
-    memcpy(any, &d, sizeof any);
-    return !(any[0] | any[1] | any[2] | any[3]);
+    const __m512i low = _mm512_loadu_si512(a), high = _mm512_loadu_si512(a + 16);
+    return !(_mm512_cmpneq_epi32_mask(low, _mm512_loadu_si512(b)) |
+             _mm512_cmpneq_epi32_mask(high, _mm512_loadu_si512(b + 16)));
 }
-
-// Which of the words are `value`; which have none of these bits.
-#ifdef __AVX2__
+#elif defined __AVX2__
 // TEST names what is to be all ones in `words`, a quarter of the row.
 #define ROW_BITS(row, i, test) \
     ({ const __m256i words = _mm256_loadu_si256((const __m256i *)(row) + (i)); \
@@ -59,6 +73,14 @@ static inline uint32_t row_without(const uint32_t row[32], uint32_t bits) {
 #undef TEST
 }
 #undef ROW_BITS
+
+static inline bool row_equal(const uint32_t a[32], const uint32_t b[32]) {
+    const RowPart *x = (const RowPart *)a, *y = (const RowPart *)b;
+    const RowPart d = (x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3]);
+    uint64_t any[4];
+    memcpy(any, &d, sizeof any);
+    return !(any[0] | any[1] | any[2] | any[3]);
+}
 #else
 static inline uint32_t row_equals(const uint32_t row[32], uint32_t value) {
     uint32_t bits = 0;
@@ -70,6 +92,10 @@ static inline uint32_t row_without(const uint32_t row[32], uint32_t bits) {
     uint32_t without = 0;
     for (int w = 0; w < 32; w++) without |= (uint32_t)!(row[w] & bits) << w;
     return without;
+}
+
+static inline bool row_equal(const uint32_t a[32], const uint32_t b[32]) {
+    return !memcmp(a, b, 32 * sizeof *a);
 }
 #endif
 

@@ -29,6 +29,8 @@ typedef struct OperandCollector {
     int params[PARAMS];
     uint32_t free;                      // bit c: collector c is free
     int ports, slot[OC_MAX_ALLOC];      // allocation ports that have a free collector; which
+    bool decided;                       // `offered` is of this cycle
+    int offered[OC_MAX_DISP];           // by unit: the collector offered to it, the oldest that is complete; NONE
     // By operand, sets of collectors. A free collector is in none but `need`.
     uint32_t need[OC_MAX_OPS];
     uint32_t open[OC_MAX_OPS];          // need it and were not granted it
@@ -43,9 +45,9 @@ typedef struct OperandCollector {
     uint32_t row[OC_MAX_COLL][OC_MAX_OPS][32] __attribute__((aligned(64)));
 } OperandCollector;
 
-// Eight collectors at a time.
-static RowQuarter *oc_part(uint32_t *of, int q) { return (RowQuarter *)of + q; }
-static const RowQuarter *oc_quarter(const uint32_t *of, int q) { return (const RowQuarter *)of + q; }
+// Some collectors at a time.
+static RowPart *oc_part(uint32_t *of, int q) { return (RowPart *)of + q; }
+static const RowPart *oc_const_part(const uint32_t *of, int q) { return (const RowPart *)of + q; }
 #define FOUR(b) 1u << (b), 2u << (b), 4u << (b), 8u << (b)
 static const uint32_t oc_collectors[OC_MAX_COLL] = {FOUR(0), FOUR(4), FOUR(8), FOUR(12), FOUR(16), FOUR(20), FOUR(24), FOUR(28)};
 
@@ -61,6 +63,7 @@ static void oc_slots(OperandCollector *m) {
 static void oc_reset(void *self) {
     OperandCollector *m = self;
     m->free = UINT32_MAX >> (OC_MAX_COLL - m->num_coll);
+    m->decided = false;
     memset(m->open, 0, sizeof m->open);
     memset(m->asks, 0, sizeof m->asks);
     memset(m->coming, 0, sizeof m->coming);
@@ -86,25 +89,28 @@ static void oc_close(void *self) { free(self); }
 // Collectors for which no operand is missing.
 static uint32_t oc_complete(const OperandCollector *m) { return ~(m->missing[0] | m->missing[1] | m->missing[2]); }
 
-// The collector offered to unit d, the oldest of those that are complete; NONE: none is.
-static inline int oc_offered(const OperandCollector *m, uint32_t complete, int d) {
-    const uint32_t ready = m->waits[d] & complete;
-    if (!ready) return NONE;
-    if (!(ready & (ready - 1))) return __builtin_ctz(ready);
-    const uint32_t oldest = ready & row_without(m->older, ready);
-    return oldest ? __builtin_ctz(oldest) : NONE;
+// What is offered to each unit. The clock edge of a cycle asks again what its evaluation asked.
+static const int *oc_offered(OperandCollector *m) {
+    const uint32_t complete = oc_complete(m);
+    for (int d = 0; d < m->num_disp && !m->decided; d++) {
+        const uint32_t ready = m->waits[d] & complete;
+        const uint32_t oldest = ready ? ready & row_without(m->older, ready) : 0;
+        m->offered[d] = oldest ? __builtin_ctz(oldest) : NONE;
+    }
+    m->decided = true;
+    return m->offered;
 }
 
 static void oc_places(const OperandCollector *m, OperandCollectorOut *out) {
-    for (int q = 0; 8 * q < m->num_coll; q++) {
-        const RowQuarter at = *oc_quarter(m->at, q);
+    for (int q = 0; ROW_PART * q < m->num_coll; q++) {
+        const RowPart at = *oc_const_part(m->at, q);
         *oc_part(out->rd_bank, q) = at >> 16;
         *oc_part(out->rd_entry, q) = at & 0xffff;
     }
 }
 
 static void oc_eval(void *self, const void *inputs, void *outputs) {
-    const OperandCollector *m = self;
+    OperandCollector *m = self;
     OperandCollectorOut *out = outputs;
     (void)inputs;  // all outputs depend on state alone
     out->alloc_ready[0] = (1u << m->ports) - 1;
@@ -115,9 +121,9 @@ static void oc_eval(void *self, const void *inputs, void *outputs) {
     row_copy(out->older, m->older);
 
     out->disp_valid[0] = out->disp_need[0] = 0;
-    const uint32_t complete = oc_complete(m);
+    const int *offered = oc_offered(m);
     for (int d = 0; d < m->num_disp; d++) {
-        const int c = oc_offered(m, complete, d);
+        const int c = offered[d];
         if (c == NONE) continue;
         out->disp_valid[0] |= 1u << d;
         out->disp_slot[d] = (uint32_t)c;
@@ -157,11 +163,11 @@ static void oc_next(OperandCollector *m) {
         next[third] |= of & ~open[second] & open[third];
         next[now] |= of & ~open[second] & ~open[third] & open[now];
     }
-    for (int q = 0; 8 * q < m->num_coll; q++) {
-        const RowQuarter me = *oc_quarter(oc_collectors, q);
-        *oc_part(m->at, q) = (((next[0] & me) == me) & *oc_quarter(m->place[0], q)) |
-                             (((next[1] & me) == me) & *oc_quarter(m->place[1], q)) |
-                             (((next[2] & me) == me) & *oc_quarter(m->place[2], q));
+    for (int q = 0; ROW_PART * q < m->num_coll; q++) {
+        const RowPart me = *oc_const_part(oc_collectors, q);
+        *oc_part(m->at, q) = (((next[0] & me) == me) & *oc_const_part(m->place[0], q)) |
+                             (((next[1] & me) == me) & *oc_const_part(m->place[1], q)) |
+                             (((next[2] & me) == me) & *oc_const_part(m->place[2], q));
     }
     for (int o = 0; o < OC_MAX_OPS; o++) m->asks[o] = next[o];
 }
@@ -183,7 +189,7 @@ static void oc_advance(OperandCollector *m, uint32_t grant) {
 static void oc_leave(OperandCollector *m, uint32_t leaving) {
     m->free |= leaving;
     for (int d = 0; d < OC_MAX_DISP; d++) m->waits[d] &= ~leaving;
-    for (int q = 0; 8 * q < m->num_coll; q++) *oc_part(m->older, q) &= ~leaving;
+    for (int q = 0; ROW_PART * q < m->num_coll; q++) *oc_part(m->older, q) &= ~leaving;
     for (; leaving; leaving &= leaving - 1) m->older[__builtin_ctz(leaving)] = 0;
 }
 
@@ -211,12 +217,13 @@ static void oc_enter(OperandCollector *m, int c, int port, const OperandCollecto
 static void oc_tick(void *self, const void *inputs) {
     OperandCollector *m = self;
     const OperandCollectorIn *in = inputs;
-    const uint32_t complete = oc_complete(m);
+    const int *offered = oc_offered(m);
     uint32_t leaving = 0;
     for (uint32_t left = in->disp_ready[0]; left; left &= left - 1) {
-        const int d = __builtin_ctz(left), c = d < m->num_disp ? oc_offered(m, complete, d) : NONE;
+        const int d = __builtin_ctz(left), c = d < m->num_disp ? offered[d] : NONE;
         if (c != NONE) leaving |= 1u << c;
     }
+    m->decided = false;  // of the next state
     oc_collect(m, in);
     oc_advance(m, in->rd_grant[0]);
     if (leaving) oc_leave(m, leaving);

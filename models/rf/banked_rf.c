@@ -72,7 +72,7 @@ static int rf_turn(const BankedRf *m, int b, int w) {
     return turn < 0 ? turn + m->num_wr : turn;
 }
 
-// Of several collectors that ask a bank the one to which none of them is older.
+// Of the collectors that ask a bank the one to which none of them is older.
 static int rf_oldest(const BankedRfIn *in, uint32_t of) {
     const uint32_t oldest = of & row_without(in->older, of);
     return oldest ? __builtin_ctz(oldest) : 31 - __builtin_clz(of);
@@ -95,7 +95,7 @@ static void rf_arbitrate_reads(const BankedRf *m, const BankedRfIn *in, Served *
         const uint32_t b = in->rd_bank[__builtin_ctz(left)], asks = left & row_equals(in->rd_bank, b);
         left &= ~asks;
         if (b >= (uint32_t)m->banks || s->writing >> b & 1) continue;
-        const int c = asks & (asks - 1) ? rf_oldest(in, asks) : __builtin_ctz(asks);
+        const int c = rf_oldest(in, asks);
         s->coll[b] = (int8_t)c;
         s->reading |= 1u << b;
         s->grant |= 1u << c;

@@ -4,7 +4,28 @@
 #include <string.h>
 
 // Byte s of lane l sits at byte 4*l + s of the lane words and at byte 32*s + l of the row.
-#ifdef __AVX2__
+#ifdef __AVX512VBMI__
+#include <immintrin.h>
+
+// Each byte of the result by its number among the 128. Rows are stored and loaded 64 bytes at a time everywhere, so
+// that what reads one next can take it from the store buffer.
+#define EIGHT(first, step) first, first + step, first + 2 * step, first + 3 * step, first + 4 * step, \
+    first + 5 * step, first + 6 * step, first + 7 * step
+#define SLICE(s) EIGHT(s, 4), EIGHT(32 + s, 4), EIGHT(64 + s, 4), EIGHT(96 + s, 4)
+#define LANE(l) l, 32 + l, 64 + l, 96 + l
+#define LANES(l) LANE(l), LANE(l + 1), LANE(l + 2), LANE(l + 3), LANE(l + 4), LANE(l + 5), LANE(l + 6), LANE(l + 7)
+static const uint8_t of_slices[128] __attribute__((aligned(64))) = {SLICE(0), SLICE(1), SLICE(2), SLICE(3)};
+static const uint8_t of_lanes[128] __attribute__((aligned(64))) = {LANES(0), LANES(8), LANES(16), LANES(24)};
+
+static inline void deal(uint32_t to[32], const uint32_t from[32], const uint8_t of[128]) {
+    const __m512i low = _mm512_loadu_si512(from), high = _mm512_loadu_si512(from + 16);
+    _mm512_storeu_si512(to, _mm512_permutex2var_epi8(low, _mm512_load_si512(of), high));
+    _mm512_storeu_si512(to + 16, _mm512_permutex2var_epi8(low, _mm512_load_si512(of + 64), high));
+}
+
+void rf_slices_from_lanes(uint32_t slices[32], const uint32_t lanes[32]) { deal(slices, lanes, of_slices); }
+void rf_lanes_from_slices(uint32_t lanes[32], const uint32_t slices[32]) { deal(lanes, slices, of_lanes); }
+#elif defined __AVX2__
 #include <immintrin.h>
 
 // All lanes at once. Stores of 32 bytes, which are what reads the words next can take from the store buffer.
