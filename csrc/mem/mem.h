@@ -31,6 +31,8 @@ typedef enum MemKind {
 } MemKind;
 
 typedef struct MemRequest {
+    uint32_t addr[32] __attribute__((aligned(64)));  // per lane: device address; shared: offset in the SM's shared
+                           //   memory; constant: offset in the bank; local: physical (see mem_local_address)
     uint32_t token;        // the SM's name for the instruction, returned when it is done
     MemKind kind;
     uint32_t active;       // lanes
@@ -38,8 +40,6 @@ typedef struct MemRequest {
     bool bypass_l1;        // loads: volatile, .cg, ordered
     bool may_drop;         // prefetches: a line for which something is missing in L1 is left out
     uint8_t warp;          // whose request it is
-    uint32_t addr[32]; // per lane: device address; shared: offset in the SM's shared memory;
-                       //   constant: offset in the bank; local: physical (see mem_local_address)
 } MemRequest;
 
 // Called when an atomic instruction's accesses on one line are performed at L2, in L2 order.

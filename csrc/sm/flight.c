@@ -38,7 +38,7 @@ Flight *flight_new(Sm *sm, int warp, Stream *stream, const SmInst *in, uint32_t 
     f->kept = 0;
     f->present = stream->mask;
     for (int i = 0; i < 3; i++) {
-        const IsaPred *p = &in->isa->psrc[i];
+        const IsaPred *p = &in->psrc[i];
         f->psrc[i] = p->neg ? ~stream->pred[p->reg] : stream->pred[p->reg];
     }
     w->flights++;

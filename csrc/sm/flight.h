@@ -22,6 +22,7 @@ typedef struct RegDest { uint8_t mask, bank, pair, buddy, align; uint16_t entry;
 
 // Of a memory instruction from dispatch on: kept by stages/ldst.c.
 typedef struct FlightAccess {
+    uint32_t addr[ISA_LANES] __attribute__((aligned(64)));  // offset or address in the lane's space
     uint64_t ready;                 // pipe_time at which it is at the end of the address pipe
     uint32_t lanes_of[4];           // lanes by space: global, shared, local, const
     uint8_t part, parts;            // next request, number of them
@@ -32,7 +33,6 @@ typedef struct FlightAccess {
     bool no_result;                 // no register is written
     bool pre;                       // it moves no value and nothing waits for it (parts/load.h)
     uint32_t unperformed;           // atomic: lanes not yet performed at L2
-    uint32_t addr[ISA_LANES];       // offset or address in the lane's space
 } FlightAccess;
 
 // A flight is in at most one list by each of its links: FLIGHT_AT says where it is (unused, unit's latency, address

@@ -77,7 +77,7 @@ typedef struct Warp {
     int number;                                 // of the warp in its CTA
     Stream *front;                              // what is fetched and issued: own, or a second stream in its place
     Stream own;
-} Warp;
+} __attribute__((aligned(64))) Warp;
 
 // Why the instruction at a warp's head cannot issue: a result from memory is outstanding; another result, or a read of
 // what it writes; memory order within the warp; it is a barrier or fence that waits for memory instructions.

@@ -17,7 +17,7 @@ typedef struct Board {
     uint64_t write, slow, read;     // result outstanding; a long-latency one; read outstanding
     uint8_t pred;                   // predicates with a result outstanding
     uint8_t reads_of[64];           // reads outstanding per register
-} Board;
+} __attribute__((aligned(64))) Board;
 
 // war: of which registers the order of reads and later writes is kept here.
 static inline Hazard board_query_of(const Board *b, const SmInst *in, uint64_t war) {

@@ -143,6 +143,8 @@ bool decode_program(Sm *sm, const IsaProgram *p, SmProgram *to, Diag *d) {
     for (int i = 0; i < p->ninsts; i++) {
         SmInst *in = &to->insts[i];
         in->isa = &p->insts[i];
+        in->guard = in->isa->guard;
+        memcpy(in->psrc, in->isa->psrc, sizeof in->psrc);
         in->mem = memory_class(in->isa);
         bool shared = in->isa->space == ISA_SHARED || in->isa->space == ISA_LINE;
         in->global = in->isa->op == ISA_SYSCALL ||

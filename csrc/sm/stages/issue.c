@@ -92,7 +92,7 @@ static void execute_at_issue(Sm *sm, int warp, const SmInst *in, uint32_t active
 
 // Lanes for which the guard holds.
 static uint32_t guarded(const Stream *s, const SmInst *in) {
-    const IsaPred *g = &in->isa->guard;
+    const IsaPred *g = &in->guard;
     return s->mask & (g->neg ? ~s->pred[g->reg] : s->pred[g->reg]);
 }
 

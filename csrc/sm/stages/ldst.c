@@ -651,17 +651,17 @@ static void build_request(const Sm *sm, const Flight *f, MemRequest *r) {
     r->bypass_l1 = isa->ordered || isa->cache == ISA_CACHE_L2 || isa->cache == ISA_CACHE_VOLATILE;
     if (sm->cfg->l1_loads == L1_LOADS_NC && space == IN_GLOBAL && !isa->readonly) r->bypass_l1 = true;
     r->may_drop = (f->access.pre && sm->cfg->pmode_preload_full == PRELOAD_DROP) || f->stream->drops;
-    memcpy(r->addr, f->access.addr, sizeof r->addr);
-    if (isa->op == ISA_LDC && isa->cbank == 0) {
-        for (int l = 0; l < ISA_LANES; l++) r->addr[l] += SM_PARAM_OFFSET;
-    } else if (space == IN_SHARED) {
-        const uint32_t base = f->stream->shared_bytes ? f->stream->shared_at : sm->warps[f->warp].cta * sm->shared_per_cta;
-        for (int l = 0; l < ISA_LANES; l++) r->addr[l] += base;
-    } else if (space == IN_LOCAL) {
+    if (space == IN_LOCAL) {
         if (r->bytes > 4) r->bytes = 4;
         for (int l = 0; l < ISA_LANES; l++)
             r->addr[l] = mem_local_address(f->warp, sm->frame_words, f->access.addr[l] + 4 * (uint32_t)part, l);
+        return;
     }
+    uint32_t base = 0;
+    if (isa->op == ISA_LDC && isa->cbank == 0) base = SM_PARAM_OFFSET;
+    else if (space == IN_SHARED)
+        base = f->stream->shared_bytes ? f->stream->shared_at : sm->warps[f->warp].cta * sm->shared_per_cta;
+    for (int l = 0; l < ISA_LANES; l++) r->addr[l] = f->access.addr[l] + base;
 }
 
 bool ldst_load_once(Sm *sm, Flight *f) {

@@ -182,6 +182,8 @@ static void wires(Sm *sm, void *self) {
             continue;
         }
         in->rd_data_coll[bank] = rf->rd_data_coll[bank];
+        const Waiting *w = slots_at(&s->pool.slots, (int)rf->rd_data_coll[bank]);
+        if (w) __builtin_prefetch(w->flight);  // it may dispatch in the next cycle
         row_copy(in->rd_data[bank], rf->rd_data[bank]);
     }
     uint64_t *v = sm->count->v;
