@@ -299,8 +299,7 @@ static bool row_step(MemSystem *m, DramChannel *c, int64_t low, int64_t now_m, i
 void dram_cycle(MemSystem *m, DramChannel *c) {
     int64_t now_m = m->now * 1000, low = now_m - 999, wake = INT64_MAX;
     if (!c->count || c->wake_m > now_m) return;
-    bool any = false;
-    while (column_step(m, c, low, now_m, &wake)) any = true;
-    if (row_step(m, c, low, now_m, &wake)) any = true;
-    c->wake_m = any ? 0 : wake;
+    while (column_step(m, c, low, now_m, &wake)) {}
+    // Until a row command or a request, nothing goes before the earliest of what was found too early.
+    c->wake_m = row_step(m, c, low, now_m, &wake) ? 0 : wake;
 }

@@ -294,12 +294,10 @@ void l2_copied(MemSystem *m, int32_t packet) {
     mem_packet_free(m, packet);
 }
 
-// How long the access occupies the bank.
-static int64_t occupancy_m(const MemSystem *m, const Packet *k) {
-    int64_t moved = k->image ? k->image * SECTOR_BYTES : sector_bytes(k->touched);
-    int64_t data = moved * 1000 * 1000 / m->bank_bytes_per_kcycle;
-    int64_t atomics = is_atomic(k) ? atomic_cycles(m, k) * 1000 : 0;
-    return data > atomics ? data : atomics;
+// How long an access that moves so many bytes occupies the bank, or its atomics do.
+static int64_t occupancy_m(const MemSystem *m, int64_t moved, int64_t atomics) {
+    const int64_t data = moved * 1000 * 1000 / m->bank_bytes_per_kcycle;
+    return data > atomics * 1000 ? data : atomics * 1000;
 }
 
 void l2_cycle(MemSystem *m, int bank) {
@@ -312,11 +310,12 @@ void l2_cycle(MemSystem *m, int bank) {
         const int port = m->packets[packet].port;
         const L2Line *line = m->codec ? find_line(m, b, m->packets[packet].line) : NULL;
         if (line && m->packets[packet].kind == MEM_LOAD) m->packets[packet].image = line->image;
-        int64_t busy = occupancy_m(m, &m->packets[packet]);   // the packet may be gone afterwards
-        const MemWork work = {.part = MEM_PART_L2, .number = bank, .port = port, .warp = -1,
-                              .kind = m->packets[packet].kind, .line = m->packets[packet].line,
-                              .from_m = b->free_m - start, .to_m = b->free_m - start + busy};
+        const Packet k = m->packets[packet];   // it may be gone afterwards
         if (!access_line(m, b, packet)) return;
+        const int64_t moved = k.image ? k.image * SECTOR_BYTES : sector_bytes(k.touched);
+        const int64_t busy = occupancy_m(m, moved, is_atomic(&k) ? atomic_cycles(m, &k) : 0);
+        const MemWork work = {.part = MEM_PART_L2, .number = bank, .port = port, .warp = -1, .kind = k.kind,
+                              .line = k.line, .from_m = b->free_m - start, .to_m = b->free_m - start + busy};
         mem_worked(m, &work);
         b->free_m += busy > 0 ? busy : 1;
         b->head = ring_at(b->head + 1, m->bank_queue);
