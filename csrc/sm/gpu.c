@@ -100,7 +100,6 @@ static void listen(Sm *sm, Arena *arena) {
     if (o->check_retire) sm->retire = retire_listen(sm, arena);
     if (sm->retire && sm->window) retire_listen_apart(sm->retire, arena, sm->gpu->sms[0].retire);
     if (o->hooks && sm->port == o->shown) sm->trace = trace_listen(sm, arena, o->hooks);
-    statistics_listen(sm, arena);
     if (sm->cfg->stats_reuse) reuse_listen(sm, arena);
     view_listen(sm, arena);
 }

@@ -16,6 +16,7 @@
 #include "mem/mem.h"
 #include "retire/retire.h"
 #include "sm/flight.h"
+#include "sm/listeners/statistics.h"
 #include "sm/parts/admission.h"
 #include "sm/parts/barrier.h"
 #include "sm/parts/events.h"
@@ -117,6 +118,7 @@ struct Sm {
     BarrierBinding barrier;         // part NULL: the stage decides
     Diag *diag;                     // of the run in progress
     Events events;                  // who listens to what
+    Statistics statistics;
     bool few;                       // at most 64 warps: sets of them need no upper half
     bool every_cycle;               // the blocks are evaluated and clocked in cycles without work too
     bool late;                      // the blocks are evaluated after issue: what came up in this cycle is driven in the next
@@ -230,12 +232,20 @@ static inline void unit_leaves(Sm *sm, int unit) {
 }
 
 // notify_EVENT(sm, event): tells all that listen to it. One comparison when nobody does.
-#define E(name, Type)                                                                                        \
+#define TELL(name)                                                                                            \
+    for (int i = 0; i < sm->events.name.n; i++) sm->events.name.of[i].tell(sm, sm->events.name.of[i].self, &e)
+#define E(name, Type)                                                                                         \
     static inline void notify_##name(Sm *sm, Type e) {                                                        \
-        for (int i = 0; i < sm->events.name.n; i++) sm->events.name.of[i].tell(sm, sm->events.name.of[i].self, &e); \
+        statistics_##name(sm, &e);                                                                            \
+        TELL(name);                                                                                           \
     }
-SM_EVENTS(E)
+SM_COUNTED_EVENTS(E)
 #undef E
+#define E(name, Type)                                                                                         \
+    static inline void notify_##name(Sm *sm, Type e) { TELL(name); }
+SM_OTHER_EVENTS(E)
+#undef E
+#undef TELL
 // Does anybody listen to it? For events that cost something to find.
 #define events_wanted(sm, event) ((sm)->events.event.n != 0)
 

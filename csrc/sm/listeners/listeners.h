@@ -10,9 +10,6 @@ typedef struct Sm Sm;
 typedef struct RetireListener RetireListener;
 typedef struct TraceListener TraceListener;
 
-// Counters that count events.
-void statistics_listen(Sm *sm, Arena *arena);
-
 // stats.reuse: how near to each other a warp's instructions name a register.
 void reuse_listen(Sm *sm, Arena *arena);
 

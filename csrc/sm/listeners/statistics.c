@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters that count events. What only a stage knows (a refusal, a wait) it counts itself.
-#include "sm/listeners/listeners.h"
+#include "sm/listeners/statistics.h"
 
 #include "sm/state.h"
-
-typedef struct Statistics {
-    uint64_t *v;                    // the counters
-    int alu, mem;                   // micro-operations in collectors: of SP and SFU, of LD/ST
-    int flying_alu, flying_mem;     // instructions in flight, likewise
-} Statistics;
 
 // Bits of a value that its sign extension does not bring.
 static uint32_t significant(uint32_t v) { return v ^ (uint32_t)((int32_t)v >> 31); }
@@ -23,11 +16,11 @@ static int width(const uint32_t value[ISA_LANES], uint32_t lanes) {
     return (33 - __builtin_clz(any | 1) + 7) / 8;  // one bit more, for the sign
 }
 
-static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
-    uint64_t *v = ((Statistics *)self)->v;
+void statistics_issued(Sm *sm, const IssueEvent *e) {
+    uint64_t *v = sm->count->v;
     if (!stream_is_own(sm, e->warp, e->stream)) return;
     if (e->inst->at_issue || !e->active) v[CTR_EXEC_CTRL]++;
-    if (e->inst->isa->op == ISA_HINT) {
+    if (e->inst->at_issue && e->inst->isa->op == ISA_HINT) {
         v[CTR_HINT_INSTS]++;
         return;
     }
@@ -39,27 +32,23 @@ static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     if (!e->inst->at_issue && (e->inst->unit == ISA_UNIT_SP || e->inst->unit == ISA_UNIT_SFU)) v[CTR_ALU_LANES] += lanes;
 }
 
-static void on_class(Sm *sm, void *self, const ClassEvent *e) {
-    (void)sm;
-    ((Statistics *)self)->v[e->what]++;
+void statistics_scheduler_class(Sm *sm, const ClassEvent *e) {
+    sm->count->v[e->what]++;
 }
 
-static void on_branched(Sm *sm, void *self, const BranchEvent *e) {
-    uint64_t *v = ((Statistics *)self)->v;
-    (void)sm;
+void statistics_branched(Sm *sm, const BranchEvent *e) {
+    uint64_t *v = sm->count->v;
     v[CTR_BRANCHES]++;
     v[CTR_DIVERGENT] += e->paths > 1;
 }
 
-static void on_cta_end(Sm *sm, void *self, const CtaEvent *e) {
-    (void)sm;
+void statistics_cta_end(Sm *sm, const CtaEvent *e) {
     (void)e;
-    ((Statistics *)self)->v[CTR_CTAS]++;
+    sm->count->v[CTR_CTAS]++;
 }
 
-static void on_kernel_begin(Sm *sm, void *self, const KernelEvent *e) {
-    Statistics *s = self;
-    (void)sm;
+void statistics_kernel_begin(Sm *sm, const KernelEvent *e) {
+    Statistics *s = &sm->statistics;
     (void)e;
     s->alu = s->mem = s->flying_alu = s->flying_mem = 0;
 }
@@ -79,34 +68,31 @@ static void fly(Statistics *s, const Flight *f, int one) {
     s->flying_mem += f->inst->unit == UNIT_LDST ? one : 0;
 }
 
-static void on_begun(Sm *sm, void *self, const FlightEvent *e) {
-    (void)sm;
-    fly(self, e->flight, 1);
+void statistics_begun(Sm *sm, const FlightEvent *e) {
+    fly(&sm->statistics, e->flight, 1);
 }
 
-static void on_ended(Sm *sm, void *self, const FlightEvent *e) {
-    (void)sm;
-    fly(self, e->flight, -1);
+void statistics_ended(Sm *sm, const FlightEvent *e) {
+    fly(&sm->statistics, e->flight, -1);
 }
 
-static void on_entered(Sm *sm, void *self, const CollectorEvent *e) {
-    Statistics *s = self;
-    (void)sm;
-    s->v[CTR_UOPS]++;
+void statistics_entered(Sm *sm, const CollectorEvent *e) {
+    Statistics *s = &sm->statistics;
+    sm->count->v[CTR_UOPS]++;
     collect(s, e->flight, 1);
 }
 
-static void on_operands_read(Sm *sm, void *self, const OperandsEvent *e) {
-    Statistics *s = self;
-    uint64_t *v = s->v;
+void statistics_operands_read(Sm *sm, const OperandsEvent *e) {
+    Statistics *s = &sm->statistics;
+    uint64_t *v = sm->count->v;
     int narrow = 8, narrower = 8;  // the two smallest sizes
-    (void)sm;
     collect(s, e->flight, -1);
     for (int o = e->first; o < e->first + e->n; o++) {
         int size = width(e->flight->ops[o], ~0u);
         v[CTR_OPERANDS_1B + size - 1]++;
-        if (size < narrower) narrow = narrower, narrower = size;
-        else if (size < narrow) narrow = size;
+        const int more = size > narrower ? size : narrower;  // no branches: which is smaller is as good as random
+        narrower = size < narrower ? size : narrower;
+        narrow = more < narrow ? more : narrow;
     }
     if (e->n < 2) return;
     v[CTR_MULTI_OPERAND]++;
@@ -114,27 +100,25 @@ static void on_operands_read(Sm *sm, void *self, const OperandsEvent *e) {
     v[CTR_MULTI_FIT] += narrow + narrower <= 4;
 }
 
-static void on_executed(Sm *sm, void *self, const FlightEvent *e) {
-    uint64_t *v = ((Statistics *)self)->v;
+void statistics_executed(Sm *sm, const FlightEvent *e) {
+    uint64_t *v = sm->count->v;
     const SmInst *in = e->flight->inst;
     v[CTR_FLOAT_INSTS] += in->is_float;
     v[in->is_control ? CTR_EXEC_CTRL : sm->units[in->unit].row->done]++;
 }
 
-static void on_result(Sm *sm, void *self, const FlightEvent *e) {
-    (void)sm;
-    if (e->flight->early) ((Statistics *)self)->v[CTR_EARLY_RESULTS] += e->flight->inst->nwrites;
+void statistics_result(Sm *sm, const FlightEvent *e) {
+    if (e->flight->early) sm->count->v[CTR_EARLY_RESULTS] += e->flight->inst->nwrites;
 }
 
-static void on_offered(Sm *sm, void *self, const WordEvent *e) {
+void statistics_offered(Sm *sm, const WordEvent *e) {
     const Flight *f = e->flight;
-    (void)sm;
-    ((Statistics *)self)->v[CTR_RESULTS_1B + width(f->out.dst[f->inst->dst_word[e->word]], f->active) - 1]++;
+    sm->count->v[CTR_RESULTS_1B + width(f->out.dst[f->inst->dst_word[e->word]], f->active) - 1]++;
 }
 
-static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
-    const Statistics *s = self;
-    uint64_t *v = s->v;
+void statistics_cycle_end(Sm *sm, const CycleEvent *e) {
+    const Statistics *s = &sm->statistics;
+    uint64_t *v = sm->count->v;
     (void)e;
     v[CTR_CYCLES]++;
     v[CTR_COLLECT_ALU] += (unsigned)s->alu;
@@ -144,16 +128,4 @@ static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
     v[CTR_WARPS_RESIDENT] += (unsigned)sm->nwarps_resident;
     v[CTR_PHYS_USED] += sm->path->used ? sm->path->used(sm, sm->path_self) : 0;
     v[CTR_ARCH_USED] += (unsigned)(sm->nwarps_resident * sm->launch->program->home_regs);
-}
-
-static const Listener listener = {
-    .kernel_begin = on_kernel_begin, .issued = on_issued, .scheduler_class = on_class, .branched = on_branched, .cta_end = on_cta_end,
-    .begun = on_begun, .ended = on_ended, .entered = on_entered, .operands_read = on_operands_read, .executed = on_executed, .result = on_result,
-    .offered = on_offered, .cycle_end = on_cycle_end,
-};
-
-void statistics_listen(Sm *sm, Arena *arena) {
-    Statistics *s = ARENA_NEW(arena, Statistics);
-    s->v = sm->count->v;
-    events_subscribe(sm, &listener, s);
 }

@@ -56,53 +56,58 @@ typedef struct BankEvent { uint64_t cycle; int bank; bool write; } BankEvent;
 typedef struct WorkEvent { const MemWork *work; } WorkEvent;
 typedef struct LineEvent { uint32_t line; uint8_t sectors; } LineEvent;
 
-#define SM_EVENTS(E)                                                                                         \
-    E(kernel_begin, KernelEvent)      /* the SM is clear; sm->launch is set */                                \
-    E(kernel_end, KernelEvent)                                                                                \
-    E(cycle_begin, CycleEvent)        /* before the stages */                                                 \
-    E(driven, CycleEvent)             /* all inputs of the blocks are what they will be at the clock edge */  \
-    E(cycle_end, CycleEvent)          /* after stages, blocks and memory system */                            \
-    E(cta_begin, CtaEvent)            /* before its warps */                                                  \
-    E(cta_end, CtaEvent)              /* after its warps */                                                   \
-    E(warp_begin, WarpEvent)                                                                                  \
-    E(warp_end, WarpEvent)            /* all lanes ended, nothing in flight */                                \
-    E(issued, IssueEvent)             /* before it is executed, or begins to be in flight */                  \
-    E(scheduler_class, ClassEvent)    /* every scheduler, every cycle: CTR_ISSUED or a stall class */         \
-    E(branched, BranchEvent)          /* a branch was executed: over how many paths its lanes go */           \
-    E(begun, FlightEvent)             /* an instruction is in flight */                                       \
+// Those that the counters count: they hear of them first, without being subscribed (listeners/statistics.h).
+#define SM_COUNTED_EVENTS(E)                                                                                 \
+    E(kernel_begin, KernelEvent)      /* the SM is clear; sm->launch is set */                               \
+    E(cycle_end, CycleEvent)          /* after stages, blocks and memory system */                           \
+    E(cta_end, CtaEvent)              /* after its warps */                                                  \
+    E(issued, IssueEvent)             /* before it is executed, or begins to be in flight */                 \
+    E(scheduler_class, ClassEvent)    /* every scheduler, every cycle: CTR_ISSUED or a stall class */        \
+    E(branched, BranchEvent)          /* a branch was executed: over how many paths its lanes go */          \
+    E(begun, FlightEvent)             /* an instruction is in flight */                                      \
+    E(ended, FlightEvent)             /* ... and no more */                                                  \
+    E(entered, CollectorEvent)        /* a micro-operation is in a collector */                              \
+    E(operands_read, OperandsEvent)   /* a micro-operation has its operands */                               \
+    E(executed, FlightEvent)          /* the whole instruction is taken by its unit */                       \
+    E(result, FlightEvent)            /* the values are there; nothing of them is written */                 \
+    E(offered, WordEvent)             /* a register stands at a write port */
+
+#define SM_OTHER_EVENTS(E)                                                                                   \
+    E(kernel_end, KernelEvent)                                                                               \
+    E(cycle_begin, CycleEvent)        /* before the stages */                                                \
+    E(driven, CycleEvent)             /* all inputs of the blocks are what they will be at the clock edge */ \
+    E(cta_begin, CtaEvent)            /* before its warps */                                                 \
+    E(warp_begin, WarpEvent)                                                                                 \
+    E(warp_end, WarpEvent)            /* all lanes ended, nothing in flight */                               \
     E(dead, RegistersEvent)           /* nothing reads them again once what is in flight has read them */    \
-    E(ended, FlightEvent)             /* ... and no more */                                                   \
-    E(entered, CollectorEvent)        /* a micro-operation is in a collector */                               \
-    E(operands_read, OperandsEvent)   /* a micro-operation has its operands */                                \
-    E(dispatched, CollectorEvent)     /* it leaves the collector */                                           \
-    E(executed, FlightEvent)          /* the whole instruction is taken by its unit */                        \
-    E(access, FlightEvent)            /* addresses of a memory instruction; its data has not moved */         \
-    E(performed, LanesEvent)          /* lanes of a global atomic were performed at L2 */                     \
-    E(syscall, SyscallEvent)          /* was served; address: of the argument blocks in local memory */       \
-    E(result, FlightEvent)            /* the values are there; nothing of them is written */                  \
-    E(given, GivenEvent)              /* ... of an instruction that need not be executed: it was just issued */ \
-    E(skipped, SkippedEvent)          /* before the warp goes on behind them */                               \
-    E(offered, WordEvent)             /* a register stands at a write port */                                 \
-    E(written, WordEvent)             /* ... is written: what issues from now on reads it */                  \
-    E(thread_begin, ThreadEvent)                                                                              \
-    E(thread_issued, ThreadEvent)                                                                             \
-    E(thread_begun, ThreadEvent)      /* as begun, access, performed and result of warps */                   \
-    E(thread_access, ThreadEvent)                                                                             \
-    E(thread_performed, ThreadEvent)                                                                          \
-    E(thread_result, ThreadEvent)                                                                             \
-    E(thread_end, ThreadEvent)                                                                                \
-    E(held, RegistersEvent)           /* of those it shares, the warp has these from now on; regs 0: none */  \
-    E(ahead, AheadEvent)              /* the warp runs ahead of its program, or no more; results it keeps; registers */ \
-                                      /* that lie in others' places: one of them has changed */               \
-    E(placed, RegistersEvent)         /* registers lie elsewhere now (parts/places.h), with what is there */  \
+    E(dispatched, CollectorEvent)     /* it leaves the collector */                                          \
+    E(access, FlightEvent)            /* addresses of a memory instruction; its data has not moved */        \
+    E(performed, LanesEvent)          /* lanes of a global atomic were performed at L2 */                    \
+    E(syscall, SyscallEvent)          /* was served; address: of the argument blocks in local memory */      \
+    E(given, GivenEvent)              /* values of an instruction that need not be executed: it was just issued */ \
+    E(skipped, SkippedEvent)          /* before the warp goes on behind them */                              \
+    E(written, WordEvent)             /* a register is written: what issues from now on reads it */             \
+    E(thread_begin, ThreadEvent)                                                                             \
+    E(thread_issued, ThreadEvent)                                                                            \
+    E(thread_begun, ThreadEvent)      /* as begun, access, performed and result of warps */                  \
+    E(thread_access, ThreadEvent)                                                                            \
+    E(thread_performed, ThreadEvent)                                                                         \
+    E(thread_result, ThreadEvent)                                                                            \
+    E(thread_end, ThreadEvent)                                                                               \
+    E(held, RegistersEvent)           /* of those it shares, the warp has these from now on; regs 0: none */ \
+    E(ahead, AheadEvent)              /* the warp runs ahead of its program, or no more; results it keeps; registers */\
+                                      /* that lie in others' places: one of them has changed */              \
+    E(placed, RegistersEvent)         /* registers lie elsewhere now (parts/places.h), with what is there */ \
     E(forgotten, RegistersEvent)      /* they lost their place, or what they held, until written */          \
-    E(arrived, BarrierEvent)          /* a warp at a barrier */                                               \
-    E(released, BarrierEvent)         /* a barrier is complete */                                             \
-    E(bank_access, BankEvent)         /* a register bank was read or written in that cycle */                 \
-    E(fill, LineEvent)                /* L1 has these sectors of a line, or passes them on */                 \
+    E(arrived, BarrierEvent)          /* a warp at a barrier */                                              \
+    E(released, BarrierEvent)         /* a barrier is complete */                                            \
+    E(bank_access, BankEvent)         /* a register bank was read or written in that cycle */                \
+    E(fill, LineEvent)                /* L1 has these sectors of a line, or passes them on */                \
     E(worked, WorkEvent)              /* a part of the memory system is, was or will be at work on a line */ \
-    E(missed, FlightEvent)            /* a load, or atomic with a result, waits for L2: once for each line */   \
+    E(missed, FlightEvent)            /* a load, or atomic with a result, waits for L2: once for each line */\
     E(evict, LineEvent)               /* L2 writes these sectors of a line to DRAM */
+
+#define SM_EVENTS(E) SM_COUNTED_EVENTS(E) SM_OTHER_EVENTS(E)
 
 typedef struct Listener {
 #define E(name, Type) void (*name)(Sm *sm, void *self, const Type *e);
