@@ -75,13 +75,16 @@ void device_written(const DeviceWrites *w, uint32_t addr, void *bytes, uint32_t 
     }
 }
 
-void device_writes_apply(DeviceWrites *w, DeviceMemory *m) {
+void device_writes_apply(const DeviceWrites *w, DeviceMemory *m) {
     for (int i = 0; i < w->n; i++) {
         const Word *word = &w->words[i];
         uint8_t *p = m->base + word->addr;
-        *chain_of(w, word->addr) = 0;
         for (uint32_t b = 0; b < 4; b++)
             if (word->mask >> 8 * b & 1) p[b] = (uint8_t)(word->value >> 8 * b);
     }
+}
+
+void device_writes_clear(DeviceWrites *w) {
+    for (int i = 0; i < w->n; i++) *chain_of(w, w->words[i].addr) = 0;
     w->n = 0;
 }

@@ -9,14 +9,16 @@
 
 typedef struct DeviceWrites DeviceWrites;
 
-// Room for so many words of 4 bytes that are written between two calls of device_writes_apply.
+// Room for so many words of 4 bytes that are written between two calls of device_writes_clear.
 DeviceWrites *device_writes_open(Arena *arena, int words);
 // Bytes at addr are written: what device_at has found.
 void device_write(DeviceWrites *w, uint32_t addr, const void *bytes, uint32_t n);
 // `bytes` were read from memory at addr: those that were written since are replaced.
 void device_written(const DeviceWrites *w, uint32_t addr, void *bytes, uint32_t n);
 bool device_writes_any(const DeviceWrites *w);
-// All writes go to memory, in any order: a byte keeps what was written last.
-void device_writes_apply(DeviceWrites *w, DeviceMemory *m);
+// All writes go to memory, in any order: a byte keeps what was written last. They are forgotten by device_writes_clear,
+// which is for the thread that writes: where they are found lies in its cache.
+void device_writes_apply(const DeviceWrites *w, DeviceMemory *m);
+void device_writes_clear(DeviceWrites *w);
 
 #endif

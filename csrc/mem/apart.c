@@ -3,11 +3,12 @@
 // another one (far).
 //
 // A packet takes xbar.latency cycles at least from one side to the other. So what is sent in a window of that many
-// cycles arrives behind its end, and each side can be simulated through the window without the others. Then
-// mem_exchange makes events of what was sent: by port, and of one port in the order in which it was sent, which no
-// thread can change. Three things that took no time in one piece wait for the end of the window, as wires of that
-// length would have them: credits come back (each SM has xbar.latency of them more), atomics are performed and their
-// SMs told, and L2 learns of nothing else.
+// cycles arrives behind its end, and each side can be simulated through the window without the others. What is sent
+// lies in boxes: each side has two for each port, one for windows of even number, one for odd ones, so that it can send
+// while the other side takes out what it sent in the window before. mem_begin makes events of that: by port, and of one
+// port in the order in which it was sent, which no thread can change. Three things that took no time in one piece wait
+// for the end of the window, as wires of that length would have them: credits come back (each SM has xbar.latency of
+// them more), atomics are performed and their SMs told, and L2 learns of nothing else.
 //
 // The near side keeps a packet until its answer or acknowledgement is there, so the pool of the far side is never short
 // of one.
@@ -21,62 +22,77 @@ int mem_window(const MachineConfig *cfg) {
 
 MemSystem *mem_near(const MemSystem *m, int port) { return m->apart.near[port]; }
 
-static Crossing *crossing(MemSystem *m) {
-    panic_if(m->apart.nout == m->apart.most_out, "more packets cross than there are");
-    return &m->apart.out[m->apart.nout++];
-}
-
 void apart_request(MemSystem *m, int port, int32_t packet, int64_t delay) {
-    *crossing(m) = (Crossing){.at = m->now + delay, .packet = m->packets[packet], .home = packet, .port = (int16_t)port,
-                              .kind = EV_L2_ARRIVE};
+    Requests *box = &m->apart.requests[m->apart.turn];
+    panic_if(box->n == box->most, "more packets cross than there are");
+    box->of[box->n++] =
+        (Request){.at = m->now + delay, .packet = m->packets[packet], .home = packet, .port = (int16_t)port};
 }
 
-void apart_response(MemSystem *m, int32_t packet, int64_t delay) {
+static void answer(MemSystem *m, int32_t packet, EventKind kind, int64_t delay) {
     const Packet *k = &m->packets[packet];
-    *crossing(m) = (Crossing){.at = m->now + delay, .home = k->home, .port = k->port, .kind = EV_RESPONSE};
+    Answers *box = &m->apart.answers[k->port][m->apart.turn];
+    panic_if(box->n == box->most, "more packets cross than there are");
+    box->of[box->n++] = (Answer){.at = m->now + delay, .home = k->home, .slot = k->slot, .kind = kind};
     mem_packet_free(m, packet);
 }
 
-void apart_acknowledge(MemSystem *m, int32_t packet, int64_t delay) {
-    const Packet *k = &m->packets[packet];
-    *crossing(m) = (Crossing){.at = m->now + delay, .home = k->home, .slot = k->slot, .port = k->port,
-                              .kind = EV_SLOT_PART};
-    mem_packet_free(m, packet);
-}
+void apart_response(MemSystem *m, int32_t packet, int64_t delay) { answer(m, packet, EV_RESPONSE, delay); }
+void apart_acknowledge(MemSystem *m, int32_t packet, int64_t delay) { answer(m, packet, EV_SLOT_PART, delay); }
 
 void apart_performed(MemSystem *m, const Packet *k) {
     m->apart.performed[m->apart.nperformed++] = (Performed){.slot = k->slot, .lanes = k->lanes, .port = k->port};
+    m->apart.answers[k->port][m->apart.turn].performed = true;
 }
 
-// ---- the end of a window ----
+// ---- a window ----
 
-static void to_far(MemSystem *m, const Crossing *c) {
-    const int32_t packet = mem_packet_new(m);
-    panic_if(packet == NONE, "a packet that a port has is one too many behind the crossbar");
-    m->packets[packet] = c->packet;
-    m->packets[packet].home = c->home;
-    mem_event(m, EV_L2_ARRIVE, c->port, packet, c->at - m->now);
-}
+static int turn_of(const MemSystem *m) { return (int)(m->now / mem_window(m->cfg) & 1); }
 
-static void to_near(MemSystem *m, const Crossing *c) {
-    if (c->kind == EV_RESPONSE) {
-        mem_event(m, EV_RESPONSE, c->port, c->home, c->at - m->now);
-        return;
+static void take_requests(MemSystem *m, Requests *box) {
+    for (int i = 0; i < box->n; i++) {
+        const Request *r = &box->of[i];
+        const int32_t packet = mem_packet_new(m);
+        panic_if(packet == NONE, "a packet that a port has is one too many behind the crossbar");
+        m->packets[packet] = r->packet;
+        m->packets[packet].home = r->home;
+        mem_event(m, EV_L2_ARRIVE, r->port, packet, r->at - m->now);
     }
-    mem_event(m, EV_SLOT_PART, c->port, c->slot, c->at - m->now);
-    mem_packet_free(m, c->home);
+    if (box->n) box->n = 0;
 }
 
-static void exchange_port(MemSystem *m, int port) {
-    MemSystem *near = m->apart.near[port];
-    panic_if(near->now != m->now, "the sides of the crossbar are in different cycles");
-    for (int i = 0; i < near->apart.nout; i++) to_far(m, &near->apart.out[i]);
-    near->apart.nout = 0;
-    near->ports[port].credits += m->ports[port].credits;
-    m->ports[port].credits = 0;
+// A box that is empty is not written: its line would have to come back to the core that fills it.
+static void take_answers(MemSystem *m, int port, Answers *box) {
+    for (int i = 0; i < box->n; i++) {
+        const Answer *a = &box->of[i];
+        mem_event(m, a->kind, port, a->kind == EV_RESPONSE ? a->home : a->slot, a->at - m->now);
+        if (a->kind == EV_SLOT_PART) mem_packet_free(m, a->home);
+    }
+    m->ports[port].credits += box->credits;
+    if (!box->n && !box->credits && !box->performed) return;
+    box->n = box->credits = 0;
+    box->performed = false;
 }
 
-void mem_exchange(MemSystem *m) {
+void mem_begin(MemSystem *m) {
+    Apart *a = &m->apart;
+    a->turn = turn_of(m);
+    const int port = m->first_port;
+    if (a->place == PLACE_NEAR) take_answers(m, port, &a->far->apart.answers[port][!a->turn]);
+    for (int i = 0; a->place == PLACE_FAR && i < m->nports; i++)
+        take_requests(m, &a->near[i]->apart.requests[!a->turn]);
+}
+
+void mem_end(MemSystem *m) {
+    for (int i = 0; m->apart.place == PLACE_FAR && i < m->nports; i++) {
+        if (m->ports[i].credits) m->apart.answers[i][m->apart.turn].credits = m->ports[i].credits;
+        m->ports[i].credits = 0;
+    }
+}
+
+bool mem_performs(const MemSystem *m) { return m->apart.far->apart.answers[m->first_port][!turn_of(m)].performed; }
+
+void mem_perform(MemSystem *m) {
     Apart *a = &m->apart;
     for (int i = 0; i < a->nperformed; i++) {
         const Performed *p = &a->performed[i];
@@ -84,9 +100,15 @@ void mem_exchange(MemSystem *m) {
         if (m->perform) m->perform(m->perform_ctx, p->port, port->slots[p->slot].token, p->lanes);
     }
     a->nperformed = 0;
-    for (int i = 0; i < a->nout; i++) to_near(a->near[a->out[i].port], &a->out[i]);
-    a->nout = 0;
-    for (int i = 0; i < m->nports; i++) exchange_port(m, i);
+}
+
+bool apart_idle(const MemSystem *m) {
+    for (int i = 0; i < 2; i++) {
+        if (m->apart.place == PLACE_NEAR && m->apart.requests[i].n) return false;
+        for (int port = 0; m->apart.place == PLACE_FAR && port < m->nports; port++)
+            if (m->apart.answers[port][i].n) return false;
+    }
+    return true;
 }
 
 // ---- open ----
@@ -99,16 +121,19 @@ static MemSystem *open_system(MemPlace place) {
     return m;
 }
 
-static MemSystem *open_near(const MachineConfig *cfg, Port *ports, int nports, int port, Counters *counters) {
+static MemSystem *open_near(const MemSystem *far, Port *ports, int port, Counters *counters) {
+    const MachineConfig *cfg = far->cfg;
     MemSystem *m = open_system(PLACE_NEAR);
-    mem_open_common(m, cfg, nports);
+    m->apart.far = far;
+    mem_open_common(m, cfg, far->nports);
     m->ports = ports;
     m->first_port = port;
     m->end_port = port + 1;
     mem_open_port(m, &ports[port], counters);
     mem_open_pools(m, 1);
-    m->apart.most_out = mem_window(cfg);
-    m->apart.out = ARENA_ARRAY(&m->arena, Crossing, m->apart.most_out);
+    const int requests = mem_window(cfg);
+    for (int i = 0; i < 2; i++)
+        m->apart.requests[i] = (Requests){.of = ARENA_ARRAY(&m->arena, Request, requests), .most = requests};
     return m;
 }
 
@@ -122,11 +147,13 @@ MemSystem *mem_open_apart(const MachineConfig *cfg, int nports, Counters *const 
     }
     mem_open_far(m);
     mem_open_pools(m, nports);
-    m->apart.most_out = mem_packets(cfg) * nports;
-    m->apart.out = ARENA_ARRAY(&m->arena, Crossing, m->apart.most_out);
-    m->apart.performed = ARENA_ARRAY(&m->arena, Performed, m->apart.most_out);
+    m->apart.performed = ARENA_ARRAY(&m->arena, Performed, mem_packets(cfg) * nports);
+    m->apart.answers = arena_alloc(&m->arena, sizeof *m->apart.answers * (size_t)nports);
+    const int packets = mem_packets(cfg);
+    for (int i = 0; i < 2 * nports; i++)
+        m->apart.answers[i / 2][i % 2] = (Answers){.of = ARENA_ARRAY(&m->arena, Answer, packets), .most = packets};
     m->apart.near = ARENA_ARRAY(&m->arena, MemSystem *, nports);
     Port *ports = ARENA_ARRAY(&m->arena, Port, nports);
-    for (int i = 0; i < nports; i++) m->apart.near[i] = open_near(cfg, ports, nports, i, counters[i]);
+    for (int i = 0; i < nports; i++) m->apart.near[i] = open_near(m, ports, i, counters[i]);
     return m;
 }

@@ -199,7 +199,8 @@ typedef struct Pending {
     uint64_t order;
 } Pending;
 
-typedef struct Port {
+// Of SMs in different threads: in no cache line with another one.
+typedef struct __attribute__((aligned(64))) Port {
     Counters *counters;
     bool looks_ahead;
     // LSU
@@ -324,23 +325,24 @@ typedef struct DramTimes {
 
 typedef enum MemPlace { PLACE_WHOLE, PLACE_NEAR, PLACE_FAR } MemPlace;
 
-// What crosses to the other side, where it is an event at `at`.
-typedef struct Crossing {
-    int64_t at;
-    Packet packet;        // requests
-    int32_t home;         // packet of the near side, which keeps it until its answer is there
-    int32_t slot;         // acknowledgements
-    int16_t port;
-    uint8_t kind;         // EventKind
-} Crossing;
+// What crosses to the other side, where it is an event at `at`. home: packet of the near side, which keeps it until its
+// answer is there.
+typedef struct Request { int64_t at; Packet packet; int32_t home; int16_t port; } Request;
+typedef struct Answer { int64_t at; int32_t home, slot; EventKind kind; } Answer;
+
+// What was sent in a window, in the order in which it was sent.
+typedef struct Requests { Request *of; int n, most; } __attribute__((aligned(64))) Requests;
+typedef struct Answers { Answer *of; int n, most, credits; bool performed; } __attribute__((aligned(64))) Answers;
 
 typedef struct Performed { int32_t slot; uint32_t lanes; int16_t port; } Performed;
 
 typedef struct Apart {
     MemPlace place;
     MemSystem **near;     // far: by port
-    Crossing *out;        // in the order in which it was sent
-    int nout, most_out;
+    const MemSystem *far; // near
+    int turn;             // whether the number of the window in progress is odd: which boxes are filled
+    Requests requests[2]; // near
+    Answers (*answers)[2];   // far: by port; the near side empties them
     Performed *performed; // far: atomics, in L2's order
     int nperformed;
 } Apart;
@@ -458,6 +460,7 @@ void apart_request(MemSystem *m, int port, int32_t packet, int64_t delay);
 void apart_response(MemSystem *m, int32_t packet, int64_t delay);
 void apart_acknowledge(MemSystem *m, int32_t packet, int64_t delay);
 void apart_performed(MemSystem *m, const Packet *k);
+bool apart_idle(const MemSystem *m);   // nothing is in a box that it fills
 
 // ---- xbar.c ----
 void xbar_requests(MemSystem *m, int port);

@@ -236,7 +236,7 @@ bool mem_idle(const MemSystem *m) {
         if (m->ports[i].slots_used) return false;
     for (int i = 0; m->apart.near && i < m->nports; i++)
         if (!mem_idle(m->apart.near[i])) return false;
-    return !m->apart.nout && !m->events_used && !m->packets_used && !m->dram_waiting && !m->evicts;
+    return apart_idle(m) && !m->events_used && !m->packets_used && !m->dram_waiting && !m->evicts;
 }
 
 void mem_flush_l1(MemSystem *m, int port) {

@@ -39,7 +39,10 @@ void retire_apart(Retire *r, Arena *arena, Retire *first) {
     r->writes = device_writes_open(arena, RETIRE_WRITES);
 }
 
-void retire_exchange(Retire *r) { device_writes_apply(r->writes, &r->memory); }
+void retire_exchange(Retire *r) {
+    device_writes_apply(r->writes, &r->memory);
+    device_writes_clear(r->writes);
+}
 
 void retire_place(Retire *r, int warp, int reg, RegPlace place) {
     const int row = place.entry * r->launch.places.banks + place.bank;

@@ -1,79 +1,204 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread takes its own tasks first, those whose number it has modulo the number of threads: then the state of an SM
-// stays in the caches of one core. What is left when it has none it takes from the others. So a thread that comes late
-// finds nothing to do and holds up nobody.
+// Windows by several threads. A thread takes its own parts first, those whose number it has modulo the number of
+// threads: then the state of an SM stays in the caches of one core. It is not held up by the others: while one of its
+// parts may begin the next window, it does. When none may, and has not for a while, it takes parts of threads that are
+// late, so that a thread that the host holds up holds up one part at most.
 //
-// A task is taken by setting its number to that of the round, which only one thread can do. Rounds are short, so a
-// thread looks for the next one for long before it sleeps.
+// What lies between two windows, and what all share, is one chain: meet(1), shared(1), meet(2), .. Whoever has made its
+// last link keeps it, for the same reason; another thread takes the chain when it has waited for it for a while. Only
+// a meeting that somebody waits for within a window is made by that thread at once.
+//
+// A line that one core writes and another reads costs as much as a hundred instructions. So a part's progress lies in a
+// line that its thread alone writes, and each thread looks at those of the others where it needs them only.
 #include "sm/crew.h"
 
 #include "base/threads.h"
 
-enum { MOST_THREADS = 64, SPINS = 20000 };
+enum { MOST_THREADS = 64, SPINS = 20000, PATIENCE = 64, LONG = 512, LINE = 64 };
 
 typedef struct Hand { Crew *crew; pthread_t thread; int number; } Hand;
 
+// Windows that somebody has begun and ended; the one that waits for its meeting.
+// late: another thread had to take it, and may at once until its own is back.
+typedef struct Progress { _Atomic uint64_t begun, ended, waits; _Atomic bool late; } __attribute__((aligned(LINE))) Progress;
+
 struct Crew {
-    void (*task)(void *ctx, int i);
+    CrewWork work;
     void *ctx;
-    _Atomic int n, nthreads;
-    _Atomic uint64_t round;
-    _Atomic uint64_t taken[CREW_TASKS];   // round in which it was taken last
-    _Atomic int done;                     // of this round
+    int nthreads;
+    Progress parts[CREW_PARTS];
+    _Atomic uint64_t met __attribute__((aligned(LINE))), shared;   // links of the chain that are made
+    _Atomic bool over;                   // meet has returned false
+    _Atomic bool held __attribute__((aligned(LINE)));              // somebody makes a link
+    _Atomic int keeper;                  // who made the last one
+    _Atomic uint64_t round __attribute__((aligned(LINE)));         // odd: crew_run is in progress
+    _Atomic int inside;                  // other threads that work in it
     _Atomic bool quit;
     Bell begins;
     Hand hands[MOST_THREADS];
 };
 
-static void take(Crew *c, uint64_t round, int i) {
-    uint64_t before = round - 1;
-    if (atomic_load(&c->taken[i]) != before || !atomic_compare_exchange_strong(&c->taken[i], &before, round)) return;
-    c->task(c->ctx, i);
-    atomic_fetch_add(&c->done, 1);
+static uint64_t seen(const _Atomic uint64_t *n) { return atomic_load_explicit(n, memory_order_acquire); }
+static void tell(_Atomic uint64_t *n, uint64_t value) { atomic_store_explicit(n, value, memory_order_release); }
+static bool over(const Crew *c) { return atomic_load_explicit(&c->over, memory_order_acquire); }
+
+// ---- the chain ----
+
+static bool all_ended(const Crew *c, uint64_t window) {
+    for (int i = 0; i < c->work.n; i++)
+        if (seen(&c->parts[i].ended) < window) return false;
+    return true;
 }
 
-// A thread that is late may have the number of tasks of another round; it finds them all taken.
-static void work(Crew *c, uint64_t round, int number) {
-    const int n = c->n;
-    for (int i = number; i < n; i += c->nthreads) take(c, round, i);
-    for (int i = 0; i < n; i++) take(c, round, i);
+static bool hold(Crew *c) { return !atomic_load(&c->held) && !atomic_exchange(&c->held, true); }
+
+static bool meet(Crew *c) {
+    const uint64_t k = seen(&c->met) + 1;
+    if (seen(&c->shared) != k - 1 || over(c) || !all_ended(c, k - 1)) return false;
+    if (c->work.meet(c->ctx, k)) tell(&c->met, k);
+    else atomic_store(&c->over, true);
+    return true;
 }
+
+static bool share(Crew *c) {
+    const uint64_t k = seen(&c->shared) + 1;
+    if (seen(&c->met) != k) return false;
+    c->work.shared(c->ctx, k);
+    tell(&c->shared, k);
+    return true;
+}
+
+// Makes links while there are any to make; false: there was none.
+static bool chain(Crew *c, int number) {
+    bool any = false;
+    if (!hold(c)) return false;
+    while (meet(c) || share(c)) any = true;
+    if (any) atomic_store_explicit(&c->keeper, number, memory_order_relaxed);
+    atomic_store(&c->held, false);
+    return any;
+}
+
+// ---- parts ----
+
+// Takes a part for its next window, if that may begin.
+static bool take(Crew *c, int i, uint64_t *window) {
+    Progress *p = &c->parts[i];
+    uint64_t before = seen(&p->ended);
+    *window = before + 1;
+    const bool met = seen(&c->met) >= *window;
+    if (seen(&c->shared) < before || over(c) || (!met && seen(&p->waits) == *window)) return false;
+    if (seen(&p->begun) != before || !atomic_compare_exchange_strong(&p->begun, &before, *window)) return false;
+    if (met || c->work.ahead(c->ctx, i, *window)) return true;
+    tell(&p->waits, *window);
+    tell(&p->begun, before);
+    return false;
+}
+
+static bool run_part(Crew *c, int i) {
+    uint64_t window;
+    if (!take(c, i, &window)) return false;
+    c->work.part(c->ctx, i, window);
+    tell(&c->parts[i].ended, window);
+    return true;
+}
+
+static bool run_own(Crew *c, int number) {
+    bool any = false;
+    for (int i = number; i < c->work.n; i += c->nthreads) {
+        if (!run_part(c, i)) continue;
+        any = true;
+        if (atomic_load_explicit(&c->parts[i].late, memory_order_relaxed)) atomic_store(&c->parts[i].late, false);
+    }
+    return any;
+}
+
+// Is it one of several that its thread has still to begin?
+static bool one_of_several(const Crew *c, int i) {
+    const Progress *p = &c->parts[i], *before = i < c->nthreads ? NULL : &c->parts[i - c->nthreads];
+    return before && seen(&before->begun) <= seen(&p->begun) && seen(&before->ended) == seen(&p->ended);
+}
+
+// Takes what another thread has still to begin, the last first; its only part when the thread is late.
+static bool run_other(Crew *c, bool any) {
+    for (int i = c->work.n - 1; i >= 0; i--) {
+        _Atomic bool *late = &c->parts[i].late;
+        const bool several = one_of_several(c, i);
+        if (!any && !several && !atomic_load_explicit(late, memory_order_relaxed)) continue;
+        if (!run_part(c, i)) continue;
+        if (!several) atomic_store(late, true);
+        return true;
+    }
+    return false;
+}
+
+static void work(Crew *c, int number) {
+    for (int idle = 0; !over(c);) {
+        const bool keeper = atomic_load_explicit(&c->keeper, memory_order_relaxed) == number;
+        if (((keeper || idle > PATIENCE) && chain(c, number)) || run_own(c, number) || (idle && run_other(c, idle > LONG))) {
+            idle = 0;
+            continue;
+        }
+        thread_pause(++idle);
+    }
+}
+
+// What it waits for are parts in the window before, which wait for nothing. One that nobody has begun it runs itself.
+void crew_await(Crew *c, uint64_t window) {
+    for (int i = 1; seen(&c->met) < window && !over(c); i++) {
+        if (all_ended(c, window - 1) && hold(c)) {
+            if (seen(&c->met) < window) meet(c);
+            atomic_store(&c->held, false);
+        } else if (i > LONG) {
+            for (int j = 0; j < c->work.n; j++)
+                if (seen(&c->parts[j].ended) < window - 1) run_part(c, j);
+        }
+        thread_pause(i);
+    }
+}
+
+// ---- threads ----
 
 typedef struct Wait { const Crew *crew; uint64_t round; } Wait;
 
 static bool begun(void *wait) {
     const Wait *w = wait;
-    return atomic_load(&w->crew->round) != w->round || atomic_load(&w->crew->quit);
+    return atomic_load(&w->crew->round) > w->round || atomic_load(&w->crew->quit);
 }
 
+// A thread that comes when the round is over finds that, and works in none.
 static void *hand(void *self) {
     const Hand *h = self;
     Crew *c = h->crew;
     for (uint64_t round = 0;;) {
         bell_wait(&c->begins, SPINS, begun, &(Wait){c, round});
         if (atomic_load(&c->quit)) return NULL;
+        atomic_fetch_add(&c->inside, 1);
         round = atomic_load(&c->round);
-        work(c, round, h->number);
+        if (round & 1) work(c, h->number);
+        atomic_fetch_sub(&c->inside, 1);
     }
 }
 
-void crew_run(Crew *c, int n, void (*task)(void *ctx, int i), void *ctx) {
-    panic_if(n > CREW_TASKS, "%d tasks", n);
-    const uint64_t round = atomic_load(&c->round) + 1;
-    c->task = task;
-    c->ctx = ctx;
-    c->n = n;
-    atomic_store(&c->done, 0);
-    // Tasks that there are not are taken already.
-    for (int i = 0; i < CREW_TASKS; i++) atomic_store(&c->taken[i], i < n ? round - 1 : round);
-    atomic_store(&c->round, round);
-    bell_ring(&c->begins);
-    work(c, round, 0);
-    for (int i = 1; atomic_load(&c->done) < n; i++) thread_pause(i);
+uint64_t crew_run(Crew *c) {
+    const bool alone = c->nthreads == 1;
+    atomic_store(&c->over, false);
+    if (!alone) {
+        atomic_fetch_add(&c->round, 1);
+        bell_ring(&c->begins);
+    }
+    work(c, 0);
+    if (!alone) {
+        atomic_fetch_add(&c->round, 1);
+        for (int i = 1; atomic_load(&c->inside); i++) thread_pause(i);
+    }
+    return seen(&c->met) + 1;
 }
 
-Crew *crew_open(Arena *arena, int threads) {
+Crew *crew_open(Arena *arena, const CrewWork *w, void *ctx, int threads) {
+    panic_if(w->n > CREW_PARTS, "%d parts", w->n);
     Crew *c = ARENA_NEW(arena, Crew);
+    c->work = *w;
+    c->ctx = ctx;
     bell_open(&c->begins);
     c->nthreads = threads < 1 ? 1 : threads > MOST_THREADS ? MOST_THREADS : threads;
     for (int i = 1; i < c->nthreads; i++) {

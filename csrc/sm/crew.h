@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that do a number of tasks again and again, as each window of several SMs does.
+// Threads that simulate parts of a machine window by window.
 #ifndef SMCOSIM_SM_CREW_H
 #define SMCOSIM_SM_CREW_H
 
@@ -7,11 +7,29 @@
 
 typedef struct Crew Crew;
 
-// With the caller so many threads; fewer where the system gives no more.
-Crew *crew_open(Arena *arena, int threads);
+// What there is to do. All functions get ctx; windows are numbered from 1 on, through all calls of crew_run.
+//
+//   part(i, k)     window k of part i < n        after part(i, k - 1), shared(k - 1), and meet(k) unless ahead(i, k)
+//   meet(k)        what is between two windows   after part(i, k - 1) of all i, shared(k - 1); false: that was all
+//   shared(k)      window k of what all share    after meet(k)
+//   ahead(i, k)    may the part begin before the others have met? Asked after part(i, k - 1) and shared(k - 1), once;
+//                  true: part(i, k) is next
+typedef struct CrewWork {
+    int n;
+    void (*part)(void *ctx, int i, uint64_t window);
+    bool (*meet)(void *ctx, uint64_t window);
+    void (*shared)(void *ctx, uint64_t window);
+    bool (*ahead)(void *ctx, int i, uint64_t window);
+} CrewWork;
+
+// At most CREW_PARTS parts. With the caller so many threads; fewer where the system gives no more.
+enum { CREW_PARTS = 64 };
+Crew *crew_open(Arena *arena, const CrewWork *work, void *ctx, int threads);
 void crew_close(Crew *c);
-// task(ctx, 0 .. n-1), each once, in any order and by any thread; returns when all are done. At most CREW_TASKS.
-enum { CREW_TASKS = 64 };
-void crew_run(Crew *c, int n, void (*task)(void *ctx, int i), void *ctx);
+// Until meet returns false. Returns the window that meet has refused: parts may have been ahead and have ended it. The
+// next call begins with the meeting before that window.
+uint64_t crew_run(Crew *c);
+// Within part(i, k): waits until meet(k) has been.
+void crew_await(Crew *c, uint64_t window);
 
 #endif

@@ -84,7 +84,7 @@ static void sm_open(Sm *sm, Gpu *g, int number, Arena *arena) {
     sm->few = cfg->sm_warps <= 64;
     sm->port = number;
     sm->cosim = g->options.cosims ? g->options.cosims[number] : g->options.cosim;
-    sm->count = g->near ? &g->near[number] : &g->counters;
+    sm->count = g->near ? &g->near[number].of : &g->counters;
     sm->memory = g->options.memory;
     if (g->nsms > 1) window_open(sm, arena);
     path_open(sm, arena);
@@ -107,7 +107,7 @@ static void listen(Sm *sm, Arena *arena) {
 // The memory system behind all SMs, and each one's side of it.
 static void memory_open(Gpu *g) {
     Counters *near[GPU_MAX_SMS] = {&g->counters}, *far[GPU_MAX_SMS];
-    for (int i = 0; g->near && i < g->nsms; i++) near[i] = &g->near[i], far[i] = &g->far[i];
+    for (int i = 0; g->near && i < g->nsms; i++) near[i] = &g->near[i].of, far[i] = &g->far[i].of;
     g->mem = g->nsms > 1 ? mem_open_apart(g->options.cfg, g->nsms, near, far) : mem_open(g->options.cfg, 1, near);
     mem_on_perform(g->mem, ldst_perform, g);
     for (int i = 0; i < g->nsms; i++) {
@@ -142,11 +142,10 @@ Gpu *gpu_open(Arena *arena, const GpuOptions *options, Diag *d) {
     if (!gpu_check(&g->arch, options->cfg, g->nsms, d)) return NULL;
     g->sms = ARENA_ARRAY(arena, Sm, g->nsms);
     if (g->nsms > 1) {
-        g->near = ARENA_ARRAY(arena, Counters, g->nsms);
-        g->far = ARENA_ARRAY(arena, Counters, g->nsms);
+        g->near = ARENA_ARRAY(arena, CountersApart, g->nsms);
+        g->far = ARENA_ARRAY(arena, CountersApart, g->nsms);
     }
-    if (g->nsms > 1 && options->threads > 1)
-        g->crew = crew_open(arena, options->threads < g->nsms ? options->threads : g->nsms);
+    if (g->nsms > 1) windows_open(g, arena);
     if (open_sms(g, arena, d)) return g;
     gpu_close(g);
     return NULL;
@@ -336,8 +335,8 @@ static void add(Counters *to, const Counters *from) {
 
 Counters gpu_counters_of(const Gpu *g, int sm) {
     if (g->nsms == 1) return g->counters;
-    Counters c = g->near[sm];
-    add(&c, &g->far[sm]);
+    Counters c = g->near[sm].of;
+    add(&c, &g->far[sm].of);
     return c;
 }
 
@@ -346,10 +345,10 @@ const Counters *gpu_counters(const Gpu *g) {
     Counters *sum = &((Gpu *)(uintptr_t)g)->counters;
     *sum = (Counters){0};
     for (int i = 0; i < g->nsms; i++) {
-        add(sum, &g->near[i]);
-        add(sum, &g->far[i]);
+        add(sum, &g->near[i].of);
+        add(sum, &g->far[i].of);
     }
-    sum->v[CTR_CYCLES] = g->near[0].v[CTR_CYCLES];
+    sum->v[CTR_CYCLES] = g->near[0].of.v[CTR_CYCLES];
     return sum;
 }
 

@@ -89,6 +89,10 @@ typedef struct TraceListener TraceListener;    // listeners/trace.c
 typedef struct View View;              // listeners/view.c
 typedef struct Explain Explain;        // listeners/explain.c
 typedef struct Window Window;          // window.c
+typedef struct Windows Windows;
+
+// In no cache line with what another thread counts.
+typedef struct CountersApart { Counters of; } __attribute__((aligned(64))) CountersApart;
 
 struct Sm {
     Gpu *gpu;
@@ -194,14 +198,15 @@ struct Gpu {
     Arch arch;
     MemSystem *mem;
     Counters counters;              // of all SMs
-    Counters *near, *far;           // by SM: counted by it, and by L2 and DRAM for it; of one SM NULL
+    CountersApart *near, *far;      // by SM: counted by it, and by L2 and DRAM for it; of one SM NULL
     Sm *sms;
     int nsms;
     GpuLaunch launch;
     GpuKernelInfo info;
     uint64_t next_cta, ncta;        // dispatch
     uint64_t ctas_done;             // several SMs: at the end of the last window
-    struct Crew *crew;              // .. threads that simulate them; NULL: one
+    struct Crew *crew;              // .. threads that simulate them; NULL: there is one SM
+    Windows *windows;
     int next_sm;                    // .. to which the next CTA goes
 };
 

@@ -9,7 +9,7 @@
 
 typedef struct Gpu Gpu;
 
-// Can so many SMs of the machine run the architecture on one memory system? EXIT_USAGE.
+void windows_open(Gpu *g, Arena *arena);
 void window_open(Sm *sm, Arena *arena);
 void window_launch(Sm *sm);                // a kernel begins
 bool windows_run(Gpu *g, Diag *d);         // .. and ends, or fails
@@ -19,6 +19,10 @@ uint64_t gpu_most_cycles(const Gpu *g);    // of a kernel
 void window_load(const Sm *sm, uint32_t addr, void *bytes, uint32_t n);
 void window_store(Sm *sm, uint32_t addr, const void *bytes, uint32_t n);
 bool window_stored(const Sm *sm);
+// Before it reads global memory: waits until the other SMs have ended the window before.
+void window_await(Sm *sm);
+// One of its atomics has been performed, at the end of the window.
+void window_performed(Sm *sm);
 // The system call is executed at the end of the window.
 void window_call(Sm *sm, Flight *f);
 

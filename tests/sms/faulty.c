@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program smcosim with --threads 2 simulating the parts of a window one after the other in the order that SMS_ORDER
-// names (reverse, odd: odd ones first), so that what depends on the order shows without luck; and with one fault seeded
-// into what brings SMs together, which SMS_FAULT names (none: no fault). The linker (--wrap) puts __wrap_NAME where
-// other files call NAME; __real_NAME is the original.
+// names, so that what depends on the order shows without luck; and with one fault seeded into what brings SMs together,
+// which SMS_FAULT names (none: no fault). Orders: forward, reverse, odd (odd ones first), ahead (SM 0 begins a window
+// before the others have begun the one before it, where it may).
+// The linker (--wrap) puts __wrap_NAME where other files call NAME; __real_NAME is the original.
 #include "launch/writes.h"
 #include "mem/internal.h"
 #include "sm/crew.h"
@@ -13,29 +14,86 @@
 #include <string.h>
 
 // What ld's --wrap calls them.
-void __real_crew_run(Crew *c, int n, void (*task)(void *ctx, int i), void *ctx);
-void __wrap_crew_run(Crew *c, int n, void (*task)(void *ctx, int i), void *ctx);
+Crew *__real_crew_open(Arena *arena, const CrewWork *work, void *ctx, int threads);
+Crew *__wrap_crew_open(Arena *arena, const CrewWork *work, void *ctx, int threads);
+uint64_t __real_crew_run(Crew *c);
+uint64_t __wrap_crew_run(Crew *c);
+void __real_crew_await(Crew *c, uint64_t window);
+void __wrap_crew_await(Crew *c, uint64_t window);
 void __real_window_store(Sm *sm, uint32_t addr, const void *bytes, uint32_t n);
 void __wrap_window_store(Sm *sm, uint32_t addr, const void *bytes, uint32_t n);
 void __real_apart_performed(MemSystem *m, const Packet *k);
 void __wrap_apart_performed(MemSystem *m, const Packet *k);
-void __real_device_writes_apply(DeviceWrites *w, DeviceMemory *m);
-void __wrap_device_writes_apply(DeviceWrites *w, DeviceMemory *m);
+void __real_device_writes_apply(const DeviceWrites *w, DeviceMemory *m);
+void __wrap_device_writes_apply(const DeviceWrites *w, DeviceMemory *m);
 
 static bool is(const char *variable, const char *value) {
     const char *text = getenv(variable);
     return text && !strcmp(text, value);
 }
 
-void __wrap_crew_run(Crew *c, int n, void (*task)(void *ctx, int i), void *ctx) {
-    if (is("SMS_ORDER", "reverse")) {
-        for (int i = n - 1; i >= 0; i--) task(ctx, i);
-    } else if (is("SMS_ORDER", "odd")) {
-        for (int i = 1; i < n; i += 2) task(ctx, i);
-        for (int i = 0; i < n; i += 2) task(ctx, i);
-    } else {
-        __real_crew_run(c, n, task, ctx);
+static CrewWork work;
+static void *work_ctx;
+
+Crew *__wrap_crew_open(Arena *arena, const CrewWork *w, void *ctx, int threads) {
+    work = *w;
+    work_ctx = ctx;
+    return __real_crew_open(arena, w, ctx, threads);
+}
+
+// Windows that begin with their meeting, so that nothing waits within one; what is shared is the last part.
+static int nth(int at) {
+    const int half = (work.n + 1) / 2;
+    if (is("SMS_ORDER", "reverse")) return work.n - at;
+    if (is("SMS_ORDER", "odd")) return at < half ? 2 * at + 1 : 2 * (at - half);
+    return at;
+}
+
+static uint64_t in_order(void) {
+    static uint64_t window = 1;
+    for (; work.meet(work_ctx, window); window++) {
+        for (int at = 0; at <= work.n; at++) {
+            const int i = nth(at);
+            if (i == work.n) work.shared(work_ctx, window);
+            else work.part(work_ctx, i, window);
+        }
     }
+    return window;
+}
+
+// What SM 0 is ahead of in window `window`: the others' window before it, and the meeting.
+static struct { uint64_t window; bool done, goes_on; } rest = {.window = 1, .done = false, .goes_on = false};
+
+static void do_rest(void) {
+    if (rest.done) return;
+    for (int i = 1; i < work.n && rest.window > 1; i++) work.part(work_ctx, i, rest.window - 1);
+    rest.done = true;
+    rest.goes_on = work.meet(work_ctx, rest.window);
+}
+
+static uint64_t zero_ahead(void) {
+    for (bool first = true;; first = false, rest.window++) {
+        rest.done = first;
+        rest.goes_on = first && work.meet(work_ctx, rest.window);
+        const bool ahead = !first && work.ahead(work_ctx, 0, rest.window);
+        if (ahead) work.part(work_ctx, 0, rest.window);
+        do_rest();
+        if (!rest.goes_on) return rest.window;
+        if (!ahead) work.part(work_ctx, 0, rest.window);
+        work.shared(work_ctx, rest.window);
+    }
+}
+
+uint64_t __wrap_crew_run(Crew *c) {
+    if (!getenv("SMS_ORDER") || is("SMS_ORDER", "")) return __real_crew_run(c);
+    return is("SMS_ORDER", "ahead") ? zero_ahead() : in_order();
+}
+
+// A load does not wait for the stores of the others.
+void __wrap_crew_await(Crew *c, uint64_t window) {
+    if (is("SMS_FAULT", "load-early")) return;
+    if (is("SMS_ORDER", "ahead")) do_rest();
+    else __real_crew_await(c, window);
 }
 
 // The other SMs see a store in the window in which it is made.
@@ -52,7 +110,7 @@ void __wrap_apart_performed(MemSystem *m, const Packet *k) {
 }
 
 // Every 50th time what was stored is forgotten.
-void __wrap_device_writes_apply(DeviceWrites *w, DeviceMemory *m) {
+void __wrap_device_writes_apply(const DeviceWrites *w, DeviceMemory *m) {
     static int calls;
     if (is("SMS_FAULT", "lost-stores") && device_writes_any(w) && ++calls % 50 == 0) {
         DeviceMemory nowhere = *m;

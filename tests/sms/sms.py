@@ -26,7 +26,8 @@ def fail(text):
 
 
 def launch(kernel):
-    return os.path.join(os.path.abspath(bench), kernel, 'small', 'launch.yaml')
+    """Of a kernel; a path is one already."""
+    return kernel if '/' in kernel else os.path.join(os.path.abspath(bench), kernel, 'small', 'launch.yaml')
 
 
 def run(kernel, *options, env=None, sms=None, threads=None):
@@ -118,7 +119,18 @@ def threads():
         reports = [without_time(passes('handoff', '--arch', arch, sms=3, threads=n)) for n in (1, 2)]
         if reports[0] != reports[1]:
             fail(f'handoff, {arch}: 2 threads differ from one')
-    # What is said of a run that ends early.
+    # What is said of a run that ends early, and counted by then.
+    beyond = os.path.join(scratch.name, 'beyond')
+    shutil.copytree(os.path.dirname(launch('sgemm')), beyond)
+    path = os.path.join(beyond, 'launch.yaml')
+    with open(path) as f:
+        text = f.read()
+    with open(path, 'w') as f:
+        f.write(re.sub(r'(c: {bytes: )\d+', r'\g<1>256', text[:text.index('expect:')]))
+    ends = [run(path, sms=2, threads=n) for n in (1, 2, 2, 2)]
+    ends = [(status, err, without_time(report)) for status, _, err, report in ends]
+    if any(e != ends[0] for e in ends) or ends[0][0] != 3 or 'past the end of buffer c' not in ends[0][1]:
+        fail(f'a store past the end: {ends[0][:2]} {[e == ends[0] for e in ends]}')
     ends = [run('bfs', '--max-cycles', '1000', sms=3, threads=n)[::2] for n in (1, 2)]
     if ends[0] != ends[1] or ends[0][0] != 4 or 'SM 0' not in ends[0][1]:
         fail(f'a cycle limit: {ends}')
@@ -127,7 +139,7 @@ def threads():
 def orders(kernel, fault, *options):
     """Does the report depend on the order in which the parts of a window are simulated?"""
     found = []
-    for order in ('', 'reverse', 'odd'):
+    for order in ('', 'forward', 'reverse', 'odd', 'ahead'):
         status, _, err, report = run(kernel, *options, sms=3, threads=2, env={'SMS_FAULT': fault, 'SMS_ORDER': order})
         found.append((status, without_time(report)))
     return any(f != found[0] for f in found)
@@ -137,7 +149,7 @@ def faults():
     for kernel in THREADED:
         if orders(kernel, ''):
             fail(f'{kernel}: the report depends on the order, without a fault')
-    for fault, kernels in (('store-at-once', ['handoff', 'flags']), ('atomic-at-once', ['handoff', 'flags', 'hash'])):
+    for fault, kernels in (('store-at-once', ['handoff', 'flags']), ('load-early', ['handoff', 'flags', 'bfs']), ('atomic-at-once', ['handoff', 'flags', 'hash'])):
         seen = [k for k in kernels if orders(k, fault)]
         print(f'{fault}: seen by {seen}')
         if not seen:

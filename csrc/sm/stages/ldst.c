@@ -105,11 +105,12 @@ static const TextureRecord *texture_of(const Sm *sm, const Flight *f, int l, Tex
 }
 
 // Values, and the address of the first texel of each lane. False: lane *bad has no texture, *why, or, NULL, no texel.
-static bool texture_lanes(const Sm *sm, Flight *f, int *bad, const char **why) {
+static bool texture_lanes(Sm *sm, Flight *f, int *bad, const char **why) {
     const IsaInst *isa = f->inst->isa;
     memset(f->access.lanes_of, 0, sizeof f->access.lanes_of);
     f->access.texel_bytes = 1;
     *bad = -1;
+    window_await(sm);
     for (int l = 0; l < ISA_LANES; l++) {
         TextureRecord t;
         const char *fault;
@@ -295,6 +296,7 @@ static bool global_access(Sm *sm, Flight *f, uint32_t lanes) {
         }
         return true;
     }
+    if (isa->op == ISA_LD) window_await(sm);
     if (global_words(sm, f)) return true;
     for (uint32_t left = lanes; left; left &= left - 1) {
         int l = __builtin_ctz(left);
@@ -745,6 +747,7 @@ void ldst_perform(void *ctx, int port, uint32_t token, uint32_t lanes) {
     Sm *sm = &g->sms[port];
     if (sm->sources.n && sources_perform(sm, token)) {
         sm->progress = sm->cycle;
+        if (sm->window) window_performed(sm);
         return;
     }
     Flight *f = flight_of(sm, token);
@@ -758,6 +761,7 @@ void ldst_perform(void *ctx, int port, uint32_t token, uint32_t lanes) {
     notify_performed(sm, (LanesEvent){f, lanes});
     f->access.unperformed &= ~lanes;
     sm->progress = sm->cycle;
+    if (sm->window) window_performed(sm);
     if (f->access.unperformed) return;
     order_atomic_performed(sm, f);
 }

@@ -99,6 +99,7 @@ static void window_move(Sm *sm, Flight *f, const uint8_t *p) {
         window_store(sm, f->access.addr[0], bytes, n);
         return;
     }
+    window_await(sm);
     memcpy(bytes, p, n);
     window_load(sm, f->access.addr[0], bytes, n);
     get(f, bytes);
