@@ -19,11 +19,10 @@ module onehot_index #(
     output logic [Bits-1:0]  index_o
 );
 
-    always @* begin
-        index_o = '0;
-        if (one_i != '0)
-            for (int k = 0; k < Width; k = k + 1)
-                if (one_i[k]) index_o = index_o | Bits'(k);
+    for (genvar b = 0; b < Bits; b = b + 1) begin : g_bit
+        // places whose number has bit b
+        localparam logic [Width-1:0] With = Width'({(Width / (2 << b) + 1){{(1 << b){1'b1}}, {(1 << b){1'b0}}}});
+        assign index_o[b] = (one_i & With) != '0;
     end
 
     `CHECK_RANGE(onehot_index, Width, 1, 256)

@@ -79,13 +79,6 @@ module operand_collector #(
     // {bank, entry} of operand o of collector c at index c*NumOps + o
     logic [NumOps*NumColl*LocBits-1:0] loc_q;
 
-    // An index is read off a one-hot vector by one OR per bit, over the collectors whose index has
-    // that bit.
-    function automatic [NumColl-1:0] colls_with_bit(input integer k);
-        integer c;
-        for (c = 0; c < NumColl; c = c + 1) colls_with_bit[c] = ((c >> k) & 1) != 0;
-    endfunction
-
     // ---- Allocation: the lowest free collector for port 0, the next one for port 1, ...
     logic [NumAlloc*NumColl-1:0] enter;        // the same where an instruction enters
     logic [NumColl-1:0]          enter_any;
@@ -99,10 +92,9 @@ module operand_collector #(
         assign first = free & (~free + NumColl'(1));
         assign enter[a*NumColl +: NumColl] = alloc_valid_i[a] ? first : '0;
         assign alloc_ready_o[a] = free != '0;
-        for (genvar k = 0; k < CollBits; k = k + 1) begin : g_bit
-            localparam logic [NumColl-1:0] With = colls_with_bit(k);
-            assign alloc_slot_o[a*CollBits + k] = (first & With) != '0;
-        end
+        onehot_index #(.Width(NumColl)) u_slot (
+            .one_i(first), .index_o(alloc_slot_o[a*CollBits +: CollBits])
+        );
     end
     always @* begin
         enter_any = '0;
@@ -162,10 +154,9 @@ module operand_collector #(
                 for (int c = 0; c < NumColl; c = c + 1)
                     win[c] = cand[c] && (cand & age_q[c*NumColl +: NumColl]) == '0;
         end
-        for (genvar k = 0; k < CollBits; k = k + 1) begin : g_bit
-            localparam logic [NumColl-1:0] With = colls_with_bit(k);
-            assign idx[k] = (win & With) != '0;
-        end
+        onehot_index #(.Width(NumColl)) u_win (
+            .one_i(win), .index_o(idx)
+        );
         assign offer[d*NumColl +: NumColl]          = win;
         assign disp_valid_o[d]                      = cand != '0;
         assign disp_slot_o[d*CollBits +: CollBits] = idx;

@@ -101,11 +101,6 @@ module packed_collector #(
     logic [ReadBits-1:0]         read_q [0:NumColl*NumOps-1];
     logic [NumColl*TakeBits-1:0] take_q;     // of the read presented in the cycle before
 
-    function automatic [NumColl-1:0] colls_with_bit(input integer k);
-        integer c;
-        for (c = 0; c < NumColl; c = c + 1) colls_with_bit[c] = ((c >> k) & 1) != 0;
-    endfunction
-
     // ---- Allocation: the lowest free collector for the first port that asks, the next one for the next, ...
     logic [NumAlloc*NumColl-1:0] pick;       // the lowest free collector, the next one, ..
     logic [NumAlloc*NumColl-1:0] enter;
@@ -138,10 +133,9 @@ module packed_collector #(
         end
         assign enter[a*NumColl +: NumColl] = alloc_valid_i[a] ? coll : '0;
         assign alloc_ready_o[a] = alloc_valid_i[a] && coll != '0;
-        for (genvar k = 0; k < CollBits; k = k + 1) begin : g_bit
-            localparam logic [NumColl-1:0] With = colls_with_bit(k);
-            assign alloc_slot_o[a*CollBits + k] = (coll & With) != '0;
-        end
+        onehot_index #(.Width(NumColl)) u_slot (
+            .one_i(coll), .index_o(alloc_slot_o[a*CollBits +: CollBits])
+        );
     end
     always @* begin
         enter_any = '0;
@@ -217,10 +211,9 @@ module packed_collector #(
                 for (int c = 0; c < NumColl; c = c + 1)
                     win[c] = cand[c] && (cand & age_q[c*NumColl +: NumColl]) == '0;
         end
-        for (genvar k = 0; k < CollBits; k = k + 1) begin : g_bit
-            localparam logic [NumColl-1:0] With = colls_with_bit(k);
-            assign idx[k] = (win & With) != '0;
-        end
+        onehot_index #(.Width(NumColl)) u_win (
+            .one_i(win), .index_o(idx)
+        );
         assign offer[d*NumColl +: NumColl]         = win;
         assign disp_valid_o[d]                     = cand != '0;
         assign disp_slot_o[d*CollBits +: CollBits] = idx;

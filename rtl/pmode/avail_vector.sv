@@ -61,12 +61,6 @@ module avail_vector #(
     logic [NumPhy-1:0]    avail_q, pend_q, dying_q;
     logic [CountBits-1:0] limit_q;
 
-    // Ids whose number has bit n.
-    function automatic [NumPhy-1:0] ids_with_bit(input integer n);
-        integer k;
-        for (k = 0; k < NumPhy; k = k + 1) ids_with_bit[k] = ((k >> n) & 1) != 0;
-    endfunction
-
     localparam int Words = 2 * NumIssue;
 
     // ---- How many are available, up to the number of words: bit k says k+1 or more. A tree of sums, each
@@ -99,15 +93,6 @@ module avail_vector #(
 
     // ---- Which ids, port after port; whether a port gets them is counted beside the search: left_n[k] says
     // that k+1 are left for it
-    function automatic [NumPhy-1:0] lowest(input [NumPhy-1:0] ids);
-        integer k;
-        logic [NumPhy-1:0] seen;
-        begin
-            seen = ids;
-            for (k = 1; k < NumPhy; k = k * 2) seen = seen | (seen << k);
-            lowest = ids & ~(seen << 1);
-        end
-    endfunction
     logic [NumPhy-1:0] chosen_any;
     for (genvar i = 0; i < NumIssue; i = i + 1) begin : g_port
         logic [Words-1:0]  left_n, after_n;
@@ -129,7 +114,7 @@ module avail_vector #(
         assign after_n = !alloc_ok_o[i] ? left_n : two ? left_n >> 2 : left_n >> 1;
         for (genvar k = 0; k < 2; k = k + 1) begin : g_word
             localparam int C = 2 * i + k;
-            logic [NumPhy-1:0] from, same, pick;
+            logic [NumPhy-1:0] from, same, first, first_same, pick;
             logic [Banks-1:0]  bank;
             if (k == 0) begin : g_one
                 assign from = left;
@@ -139,11 +124,16 @@ module avail_vector #(
             // ids go round the banks: the one-hot bank number, repeated
             assign bank = Banks'(1) << alloc_bank_i[C*BankBits +: BankBits];
             assign same = from & NumPhy'({Rounds{bank}} >> First % Banks);
-            assign pick = same != '0 ? lowest(same) : lowest(from);
-            for (genvar b = 0; b < PhyBits; b = b + 1) begin : g_bit
-                localparam logic [NumPhy-1:0] With = ids_with_bit(b);
-                assign alloc_phy_o[C*PhyBits + b] = (pick & With) != '0;
-            end
+            find_first #(.Width(NumPhy)) u_first (
+                .set_i(from), .from_i(All), .first_o(first)
+            );
+            find_first #(.Width(NumPhy)) u_first_same (
+                .set_i(same), .from_i(All), .first_o(first_same)
+            );
+            assign pick = same != '0 ? first_same : first;
+            onehot_index #(.Width(NumPhy)) u_index (
+                .one_i(pick), .index_o(alloc_phy_o[C*PhyBits +: PhyBits])
+            );
         end
         assign chosen = (alloc_word_o[2*i] ? g_word[0].pick : '0) | (alloc_word_o[2*i + 1] ? g_word[1].pick : '0);
     end

@@ -128,20 +128,13 @@ module rf_arbiter #(
     end
     assign rd_grant_o = grant;
 
-    // An index is read off a one-hot vector by one OR per bit, over the readers whose index has
-    // that bit.
-    function automatic [NumColl-1:0] colls_with_bit(input integer k);
-        integer c;
-        for (c = 0; c < NumColl; c = c + 1) colls_with_bit[c] = ((c >> k) & 1) != 0;
-    endfunction
     for (genvar b = 0; b < Banks; b = b + 1) begin : g_rd
         logic [NumColl-1:0] win;
         assign win          = grant & req[b*NumColl +: NumColl];
         assign bank_en_o[b] = has_wr[b] || win != '0;
-        for (genvar k = 0; k < CollBits; k = k + 1) begin : g_bit
-            localparam logic [NumColl-1:0] With = colls_with_bit(k);
-            assign bank_coll_o[b*CollBits + k] = (win & With) != '0;
-        end
+        onehot_index #(.Width(NumColl)) u_coll (
+            .one_i(win), .index_o(bank_coll_o[b*CollBits +: CollBits])
+        );
     end
 
     `CHECK_RANGE(rf_arbiter, Banks, 1, 32)
