@@ -3,6 +3,7 @@
 
 #include "cases.h"
 
+#include <stddef.h>
 #include <string.h>
 
 typedef struct Params {
@@ -43,6 +44,7 @@ bool bench_reopen(Bench *b, Diag *d) {
 }
 
 void bench_close(Bench *b) {
+    if (b->pack) panic_if(fclose(b->pack), "a pack could not be written");
     close_machine(b);
     device_close(&b->storage);
     arena_free(&b->memory);
@@ -98,10 +100,84 @@ static bool run_loaded(Bench *b, Arena *arena, const char *text, const void *ope
                                       found.items[0].text);
 }
 
+// ---- on a GPU ----
+
+// What stands for the object in the kernel: smcosim reads its record, a GPU a handle that is put into its place.
+static const struct { const char *from, *to; } edits[] = {
+    {".global .align 64 .u64 record", ".visible .global .align 64 .u64 record"},
+    {"mov.u64 object, record;", "ld.global.u64 object, [record];"},
+    {"mov.u64 o, record;", "ld.global.u64 o, [record];"}};
+
+static void write_module(FILE *f, Arena *arena, const char *text) {
+    for (int lines = 0; lines < 3; lines++) text = strchr(text, '\n') + 1;  // its header
+    for (size_t e = 0; e < sizeof edits / sizeof *edits; e++) {
+        const char *at = strstr(text, edits[e].from);
+        if (at) text = arena_printf(arena, "%.*s%s%s", (int)(at - text), text, edits[e].to, at + strlen(edits[e].from));
+    }
+    pack_module(f, text, strlen(text));
+}
+
+static const char *object_of(const char *text) {
+    static const char *const kinds[][2] = {{"tex.acube.", "acube"}, {"tex.cube.", "cube"}, {"tex.", "tex"},
+                                           {"suld.", "surf"}, {"sust.", "surfsave"}, {"sured.", "surfsave"}};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (strstr(text, kinds[k][0])) return kinds[k][1];
+    return NULL;
+}
+
+static void write_job(Bench *b, Arena *arena, const char *text, const void *operands, size_t bytes, uint32_t ctas) {
+    Params p = {0};
+    const uint32_t grid[3] = {ctas, 1, 1}, block[3] = {BENCH_THREADS, 1, 1};
+    const char *object = object_of(text);
+    for (int i = 0; i < BENCH_BLOB; i++) p.blob[i] = case_blob(i);
+    pack_job(b->pack, b->job);
+    pack_header(b->pack, "8.0", "sm_90");
+    pack_header(b->pack, "8.8", "sm_90");
+    pack_header(b->pack, "6.3", "sm_61");  // without .sync
+    write_module(b->pack, arena, text);
+    pack_buffer(b->pack, bytes, 0, false, operands, bytes);
+    pack_buffer(b->pack, bytes, 0xee, true, NULL, 0);
+    if (object) pack_object(b->pack, object);
+    pack_patch(b->pack, offsetof(Params, in), 0, 0);
+    pack_patch(b->pack, offsetof(Params, out), 1, 0);
+    pack_launch(b->pack, 0, "k", grid, block, 0, &p, sizeof p);
+    pack_end(b->pack);
+}
+
+enum { SURFACE_ROW = 16 };
+
+// Stores to a surface: what the kernel read back from memory lies in the array, a row for each thread.
+static bool take_results(Bench *b, size_t bytes, const uint8_t **results, Diag *d) {
+    const PackResult *r = pack_find(b->results, b->job);
+    if (!r) return diag_fail(d, EXIT_ENVIRONMENT, "no result");
+    if (r->fail) return diag_fail(d, EXIT_ENVIRONMENT, "%s", r->fail);
+    if (r->buffers[1].n != bytes) return diag_fail(d, EXIT_USAGE, "a result of another size");
+    static uint8_t to[1 << 15];
+    panic_if(bytes > sizeof to, "a result of %zu bytes", bytes);
+    memcpy(to, r->buffers[1].at, bytes);
+    for (size_t i = 0; (i + 1) * SURFACE_ROW <= r->array.n && 2 * (i + 1) * SURFACE_ROW <= bytes; i++)
+        memcpy(to + 2 * i * SURFACE_ROW, r->array.at + i * SURFACE_ROW, SURFACE_ROW);
+    *results = to;
+    return true;
+}
+
+bool bench_files(Bench *b, const char *mode, const char *file, Diag *d) {
+    static PackResults results;
+    if (!strcmp(mode, "gpu")) {
+        b->results = &results;
+        return pack_load(&results, &b->memory, file, d);
+    }
+    b->pack = fopen(file, "w");
+    return b->pack || diag_fail(d, EXIT_ENVIRONMENT, "cannot write %s", file);
+}
+
 bool bench_run(Bench *b, const char *text, const void *operands, size_t bytes, uint32_t ctas,
                const uint8_t **results, Diag *d) {
     Arena arena = {0};
-    bool ok = run_loaded(b, &arena, text, operands, bytes, ctas, results, d);
+    bool ok = true;
+    if (b->pack) write_job(b, &arena, text, operands, bytes, ctas);
+    else ok = b->results ? take_results(b, bytes, results, d)
+                     : run_loaded(b, &arena, text, operands, bytes, ctas, results, d);
     b->storage.nallocs = b->storage.cap_allocs = 0;   // they lay on the arena
     arena_free(&arena);
     return ok;

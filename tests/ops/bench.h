@@ -8,6 +8,7 @@
 #include "cosim/cosim.h"
 #include "oracle/oracle.h"
 #include "sm/sm.h"
+#include "tests/gpu/pack.h"
 
 enum { BENCH_BLOB = 64, BENCH_THREADS = 128 };  // threads per CTA
 
@@ -21,9 +22,14 @@ typedef struct Bench {
     Cosim *cosim;
     Gpu *gpu;
     DeviceMemory storage;    // one image for all runs: the machine keeps the pointer
+    const char *job;         // name of the run, where one of these is set:
+    FILE *pack;              // a run is written there as a job for a GPU, and has no results
+    const PackResults *results;  // results are those of a GPU
 } Bench;
 
 bool bench_open(Bench *b, bool on_sm, Diag *d);
+// mode pack: runs are written to the file; gpu: their results are read from it.
+bool bench_files(Bench *b, const char *mode, const char *file, Diag *d);
 // A launch that failed leaves warps behind: a new machine.
 bool bench_reopen(Bench *b, Diag *d);
 void bench_close(Bench *b);

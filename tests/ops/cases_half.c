@@ -110,7 +110,7 @@ static bool combined(const Case *c, bool r, bool p) {
 static void ref_setp(const Case *c, const uint64_t (*in)[4], int i, uint64_t out[4]) {
     const bool p = in[i][2] & 1, low = holds(c, 0, in[i]);
     out[0] = combined(c, low, p);
-    out[1] = combined(c, is_pair(c->t) ? holds(c, 1, in[i]) : !low, p);
+    out[1] = is_pair(c->t) ? combined(c, holds(c, 1, in[i]), p) : !out[0];
 }
 static void ref_set(const Case *c, const uint64_t (*in)[4], int i, uint64_t out[4]) {
     const uint64_t one = single(c->t2) == PTX_F16 ? 0x3c00 : single(c->t2) == PTX_BF16 ? 0x3f80 : c->t2 == PTX_F32 ?
@@ -132,9 +132,8 @@ static void comparisons(CaseList *l, PtxType t) {
             const char *name = case_text(l, "%s%s%s.%s", compares[k].name, bools[b], ftz ? ".ftz" : "",
                 ptx_type_name(t));
             const char *take = "{ .reg .pred p, q, r; .reg .b32 k; and.b32 k, %c, 1; setp.ne.u32 r, k, 0;";
-            c.body = case_text(l, "%s setp.%s p|q, %%a, %%b%s; selp.b32 %%d, 1, 0, p; selp.b32 %%q, 1, 0, q; }", take,
-                name,
-                               b ? ", r" : "");
+            c.body = case_text(l, "%s setp.%s p%s, %%a, %%b%s; selp.b32 %%d, 1, 0, p; selp.b32 %%q, %s; }", take, name,
+                               is_pair(t) ? "|q" : "", b ? ", r" : "", is_pair(t) ? "1, 0, q" : "0, 1, p");
             case_add(l, &c, "setp.%s", name);
             static const PtxType results[2][5] = {{PTX_U16, PTX_S32, PTX_U32, PTX_F32, PTX_NOTYPE},
                                                   {PTX_U32, PTX_S32, PTX_NOTYPE}};

@@ -361,7 +361,8 @@ static void control(CaseList *l) {
              "and.b32 %d, %a, 1; setp.ne.u32 odd, %d, 0; mov.u64 f, pointers; mad.wide.u32 f, k, 8, f; "
              "@!q ld.global.u64 g, [f]; @q mov.u64 g, second; .param .b32 x; .param .b32 r; st.param.b32 [x], %b; "
              "like: .callprototype (.param .b32 _) _ (.param .b32 _); call (r), g, (x), like; ld.param.b32 %d, [r]; "
-             "mov.u32 %q, %d; st.param.b32 [x], %q; @odd call (r), g, (x), like; @odd ld.param.b32 %q, [r]; }";
+             "mov.u32 %q, %d; st.param.b32 [x], %q; @odd call (r), g, (x), like; ld.param.b32 k, [r]; "
+             "selp.b32 %q, k, %q, odd; }";
     case_add(l, &t, "call (pointer)");
     // A function with two ways out, called by some threads only.
     c.k = 5;

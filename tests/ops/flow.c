@@ -305,11 +305,14 @@ static bool check_program(Bench *b, uint64_t seed) {
             in[i][k] = draw(&p, 3) ? draw(&p, 64) : draw(&p, 1u << 31);
     print_program(&text, &p);
     const uint8_t *results;
+    char job[64];
+    snprintf(job, sizeof job, "flow %" PRIu64, seed);
+    b->job = job;
     if (!bench_run(b, text.buf, in, sizeof in, THREADS / BENCH_THREADS, &results, &d)) {
         printf("seed %" PRIu64 ": %s\n", seed, d.text);
         return false;
     }
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS && !b->pack; i++) {
         Thread t = {.ended = false};
         memcpy(t.v, in[i], sizeof t.v);
         run_block(&p, p.first, &t);
@@ -330,13 +333,16 @@ static bool check_program(Bench *b, uint64_t seed) {
 int main(int argc, char **argv) {
     static Bench b;
     Diag d = {0};
+    const char *file = argc > 2 && (!strcmp(argv[1], "pack") || !strcmp(argv[1], "gpu")) ? argv[2] : NULL;
+    const char *mode = argc > 1 ? argv[1] : "";
+    if (file) argc--, argv++;
     int programs = argc > 2 ? atoi(argv[2]) : 150, wrong = 0;
     uint64_t seed = argc > 3 ? strtoull(argv[3], NULL, 0) : 1;
-    if (argc < 2 || (strcmp(argv[1], "oracle") && strcmp(argv[1], "sm"))) {
-        fprintf(stderr, "usage: flow oracle|sm [PROGRAMS] [SEED]\n");
+    if (argc < 2 || (!file && strcmp(mode, "oracle") && strcmp(mode, "sm"))) {
+        fprintf(stderr, "usage: flow oracle|sm|pack FILE|gpu FILE [PROGRAMS] [SEED]\n");
         return 2;
     }
-    if (!bench_open(&b, !strcmp(argv[1], "sm"), &d)) {
+    if (!bench_open(&b, !strcmp(mode, "sm"), &d) || (file && !bench_files(&b, mode, file, &d))) {
         fprintf(stderr, "%s\n", d.text);
         return 1;
     }
@@ -347,7 +353,7 @@ int main(int argc, char **argv) {
         wrong += !ok;
         if (!ok && !bench_reopen(&b, &d)) return 1;
     }
-    printf("%s: %d programs from seed %" PRIu64 ", %d wrong\n", argv[1], programs, seed, wrong);
+    printf("%s: %d programs from seed %" PRIu64 ", %d wrong\n", mode, programs, seed, wrong);
     bench_close(&b);
     return wrong != 0;
 }

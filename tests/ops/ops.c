@@ -18,6 +18,7 @@ typedef enum Form { FORM_PLAIN, FORM_IMMEDIATE } Form;
 typedef struct Ops {
     Bench bench;
     bool fault;
+    int number;                // of the case
     uint64_t operands[THREADS][CASE_INPUTS];
     int checked, failed;
 } Ops;
@@ -264,12 +265,17 @@ static bool run_form(Ops *b, const Case *c, Form form) {
     }
     write_kernel(&text, c, form == FORM_IMMEDIATE ? &literal : NULL);
     const uint8_t *results;
+    char job[256];
+    snprintf(job, sizeof job, "%d%s %s", b->number, form == FORM_IMMEDIATE ? "i" : "", c->name);
+    b->bench.job = job;
+    if (b->bench.pack)
+        for (int i = 0; i < THREADS; i++) memset(b->operands[i] + c->nin, 0, sizeof b->operands[i] - 8 * (size_t)c->nin);
     bool ok = bench_run(&b->bench, text.buf, b->operands, sizeof b->operands,
                         THREADS / CASE_THREADS, &results, &d);
     b->checked++;
     if (!ok) {
         if (b->failed++ <= MAX_FAILURES) printf("%s: %s\n", c->name, d.text);
-    } else {
+    } else if (!b->bench.pack) {
         ok = compare(b, c, (const uint64_t (*)[CASE_INPUTS])b->operands, results);
     }
     return ok;
@@ -292,14 +298,15 @@ int main(int argc, char **argv) {
     const char *only = NULL;
     bool show = false;
     Diag d = {0};
-    for (int i = 2; i < argc; i++) {
+    const char *file = argc > 2 && (!strcmp(argv[1], "pack") || !strcmp(argv[1], "gpu")) ? argv[2] : NULL;
+    for (int i = file ? 3 : 2; i < argc; i++) {
         if (!strcmp(argv[i], "--list")) show = true;
         else if (!strcmp(argv[i], "--fault")) b.fault = true;
         else if (!strcmp(argv[i], "--only") && i + 1 < argc) only = argv[++i];
         else argc = 0;
     }
-    if (argc < 2 || (strcmp(argv[1], "oracle") && strcmp(argv[1], "sm"))) {
-        fprintf(stderr, "usage: ops oracle|sm [--list] [--only TEXT] [--fault]\n");
+    if (argc < 2 || (!file && strcmp(argv[1], "oracle") && strcmp(argv[1], "sm"))) {
+        fprintf(stderr, "usage: ops oracle|sm|pack FILE|gpu FILE [--list] [--only TEXT] [--fault]\n");
         return 2;
     }
     cases_int(&list);
@@ -318,9 +325,14 @@ int main(int argc, char **argv) {
         fprintf(stderr, "%s\n", d.text);
         return 1;
     }
+    if (file && !bench_files(&b.bench, argv[1], file, &d)) {
+        fprintf(stderr, "%s\n", d.text);
+        return 1;
+    }
     int cases = 0, wrong = 0;
     for (int i = 0; i < list.ncases; i++) {
         const Case *c = &list.cases[i];
+        b.number = i;
         if (only && !strstr(c->name, only)) continue;
         if (show) printf("%s\n", c->name);
         bool takes_literal = c->nin >= 2 && !c->no_immediate && !b.fault;
