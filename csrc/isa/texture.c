@@ -160,7 +160,7 @@ bool texture_fetch(const TextureRecord *t, int mode, const uint32_t coord[4], Te
     Fetch f = {.t = t, .bytes = bytes, .memory = memory};
     Span s[3] = {{{0}, 0}, {{0}, 0}, {{0}, 0}};
     for (int d = 0; d < dimensions(geometry); d++) s[d] = span(t, mode, d, coord[d + layered], size[d]);
-    if (layered) s[2].at[0] = coord[0] < t->depth ? (int)coord[0] : (int32_t)coord[0] < 0 ? 0 : (int)t->depth - 1;
+    if (layered) s[2].at[0] = coord[0] < t->depth ? (int)coord[0] : (int)t->depth - 1;  // unsigned
     memset(result, 0, 4 * sizeof *result);
     if (t->linear && mode & TEXTURE_FLOAT_COORDS) {
         weigh(&f, dimensions(geometry), s, result);

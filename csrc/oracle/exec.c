@@ -201,7 +201,7 @@ static bool test_float(PtxTestp test, PtxType t, uint64_t a) {
     case PTX_TESTP_INFINITE: return e == ones && !f;
     case PTX_TESTP_NUMBER: return e != ones || !f;
     case PTX_TESTP_NOTANUMBER: return e == ones && f;
-    case PTX_TESTP_NORMAL: return e != 0 && e != ones;
+    case PTX_TESTP_NORMAL: return e != ones && (e || !f);  // zeros are normal numbers, too
     default: return e == 0 && f;
     }
 }

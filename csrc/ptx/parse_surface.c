@@ -203,7 +203,9 @@ static void access(Surface *s) {
     if (s->outside != OUTSIDE_TRAP) trap_if(e, wrong);
     for (int d = 0; d < 3; d++) {
         if (!used[d]) continue;
-        if (s->outside == OUTSIDE_CLAMP) s->at[d] = clamped(e, s->at[d], last[d]);
+        if (s->outside == OUTSIDE_CLAMP && d == 2 && layered)  // a layer's number is unsigned
+            s->at[d] = arithmetic(e, PTX_MIN, PTX_U32, s->at[d], last[d]);
+        else if (s->outside == OUTSIDE_CLAMP) s->at[d] = clamped(e, s->at[d], last[d]);
         else wrong_if(e, outside, PTX_GT, s->at[d], last[d]);
     }
     if (s->outside == OUTSIDE_TRAP) trap_if(e, wrong);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // gpu_run PACK RESULTS [WORKERS [SECONDS]]: runs the jobs of a pack (pack.h) on a GPU through the CUDA driver API,
 // which is opened when the program starts, and writes what their buffers hold. A job that fails is written with its
-// error, and the rest go on; one that takes longer than SECONDS (default: 20) is ended with its process. WORKERS 0: all in
-// this process, without limit.
+// error, and the rest go on; one that takes longer than SECONDS (default: 20) is ended with its process. WORKERS
+// 0: all in this process, without limit.
 #include <cuda.h>
 
 #include <dlfcn.h>

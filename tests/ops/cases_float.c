@@ -71,7 +71,7 @@ static void ref_testp(const Case *c, const uint64_t (*in)[4], int i, uint64_t ou
     case PTX_TESTP_INFINITE: out[0] = kind == FP_INFINITE; break;
     case PTX_TESTP_NUMBER: out[0] = kind != FP_NAN; break;
     case PTX_TESTP_NOTANUMBER: out[0] = kind == FP_NAN; break;
-    case PTX_TESTP_NORMAL: out[0] = kind == FP_NORMAL; break;
+    case PTX_TESTP_NORMAL: out[0] = kind == FP_NORMAL || kind == FP_ZERO; break;
     default: out[0] = kind == FP_SUBNORMAL; break;
     }
 }

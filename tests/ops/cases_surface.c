@@ -60,7 +60,8 @@ static int target(const Form *f, const uint64_t in[CASE_INPUTS]) {
     for (int d = 0; d < 3; d++) {
         if (at[d] >= 0 && at[d] <= most[d]) continue;
         if (f->outside == ZERO) return -1;
-        at[d] = (at[d] < 0) != fault() ? 0 : most[d];
+        const bool below = at[d] < 0 && !(d == 2 && f->geometry >= A1D);  // a layer's number is unsigned
+        at[d] = below != fault() ? 0 : most[d];
     }
     return at[2] * ROW * rows(f->geometry) + at[1] * ROW + at[0];
 }

@@ -154,7 +154,7 @@ static void ref_texture(const Case *c, const uint64_t (*in)[CASE_INPUTS], int i,
         high[d] = texel_number(f, (int)floor(at) + 1, size[d]);
         if (f->linear) alpha[d] = floor((at - floor(at)) * 256 + (fault("weight") ? 0 : 0.5)) / 256;
     }
-    if (layered) low[2] = high[2] = layer < 0 ? 0 : layer >= DEPTH ? DEPTH - 1 : layer;
+    if (layered) low[2] = high[2] = (unsigned)layer >= DEPTH ? DEPTH - 1 : layer;
     for (int ch = 0; ch < 4; ch++) {
         out[ch] = 0;
         if (ch >= f->channels) continue;

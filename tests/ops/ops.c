@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// ops oracle|sm [--list] [--only TEXT] [--fault]: runs every case of the opcode table as a kernel,
+// ops oracle|sm|pack FILE|gpu FILE|kept FILE [--list] [--only TEXT] [--fault] [--keep FILE]: runs every case of the
+// opcode table as a kernel,
 // on the PTX oracle or compiled on the SM with the register file blocks as golden models, and
 // compares with the reference.
+// pack: writes them as jobs for a GPU (tests/gpu). gpu: compares the results that came from there with the oracle's;
+// --keep writes the file that kept compares the oracle's with.
 // --fault: one bit of one result per case is flipped first; every case must then be reported.
 #include "bench.h"
 #include "cases.h"
+#include "seen.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -21,6 +25,8 @@ typedef struct Ops {
     int number;                // of the case
     uint64_t operands[THREADS][CASE_INPUTS];
     int checked, failed;
+    Seen *seen;                // of the case, where results are compared with a GPU's
+    SeenKept *kept;
 } Ops;
 
 Case *case_add(CaseList *l, const Case *c, const char *format, ...) {
@@ -224,6 +230,12 @@ static void report(Ops *b, const Case *c, const char *form, int i, const uint64_
     printf("\n");
 }
 
+// --fault: in one output of a thread.
+static void flip_a_bit(const Case *c, uint64_t slot[CASE_OUTPUTS]) {
+    const bool approximate = c->check && !c->body;
+    slot[c->body ? c->nout - 1 : 0] ^= approximate ? 1ull << (8 * ptx_type_bytes(c->out[0]) - 2) : 1;
+}
+
 // Compares what the threads stored; true when all is right.
 static bool compare(Ops *b, const Case *c, const uint64_t (*in)[CASE_INPUTS],
                     const uint8_t *results) {
@@ -231,8 +243,7 @@ static bool compare(Ops *b, const Case *c, const uint64_t (*in)[CASE_INPUTS],
     for (int i = 0; i < THREADS; i++) {
         uint64_t slot[CASE_OUTPUTS], want[CASE_OUTPUTS];
         memcpy(slot, results + i * SLOT, sizeof slot);
-        if (b->fault && i == THREADS - 1)
-            slot[c->body ? c->nout - 1 : 0] ^= c->check && !c->body ? 1ull << (8 * ptx_type_bytes(c->out[0]) - 2) : 1;
+        if (b->fault && i == THREADS - 1) flip_a_bit(c, slot);
         if (c->body) {
             if (!right(c, in, i, slot, want)) {
                 report(b, c, "plain", i, in[i], slot, want);
@@ -253,6 +264,32 @@ static bool compare(Ops *b, const Case *c, const uint64_t (*in)[CASE_INPUTS],
     return true;
 }
 
+// The results of one form for b->seen: ours, and before them those of the GPU.
+static bool see_form(Ops *b, const char *text, const uint8_t *results) {
+    const PackResults *gpu = b->bench.results;
+    Diag d = {0};
+    seen_inputs(b->seen, strchr(text, '\n') + 1, (const uint64_t (*)[CASE_INPUTS])b->operands);
+    if (gpu) {
+        seen_results(b->seen, true, results);
+        b->bench.results = NULL;
+        const bool ok =
+            bench_run(&b->bench, text, b->operands, sizeof b->operands, THREADS / CASE_THREADS, &results, &d);
+        b->bench.results = gpu;
+        if (!ok) return printf("%s: %s\n", b->seen->c->name, d.text), false;
+    }
+    static uint64_t slots[THREADS][CASE_OUTPUTS];
+    memcpy(slots, results, sizeof slots);
+    if (b->fault) flip_a_bit(b->seen->c, slots[0]);
+    seen_results(b->seen, false, (const uint8_t *)slots);
+    seen_form_done(b->seen);
+    return true;
+}
+
+static bool see_failure(Ops *b, const Diag *d) {
+    b->seen->fail = arena_strndup(&b->bench.memory, d->text, strlen(d->text));
+    return b->bench.results != NULL;
+}
+
 static bool run_form(Ops *b, const Case *c, Form form) {
     static Text text;
     Diag d = {0};
@@ -270,15 +307,12 @@ static bool run_form(Ops *b, const Case *c, Form form) {
     b->bench.job = job;
     if (b->bench.pack)
         for (int i = 0; i < THREADS; i++) memset(b->operands[i] + c->nin, 0, sizeof b->operands[i] - 8 * (size_t)c->nin);
-    bool ok = bench_run(&b->bench, text.buf, b->operands, sizeof b->operands,
-                        THREADS / CASE_THREADS, &results, &d);
+    bool ok = bench_run(&b->bench, text.buf, b->operands, sizeof b->operands, THREADS / CASE_THREADS, &results, &d);
     b->checked++;
-    if (!ok) {
-        if (b->failed++ <= MAX_FAILURES) printf("%s: %s\n", c->name, d.text);
-    } else if (!b->bench.pack) {
-        ok = compare(b, c, (const uint64_t (*)[CASE_INPUTS])b->operands, results);
-    }
-    return ok;
+    if (b->bench.pack) return true;
+    if (b->seen) return ok ? see_form(b, text.buf, results) : see_failure(b, &d);
+    if (!ok && b->failed++ <= MAX_FAILURES) printf("%s: %s\n", c->name, d.text);
+    return ok && compare(b, c, (const uint64_t (*)[CASE_INPUTS])b->operands, results);
 }
 
 static int count_names(const CaseList *l) {
@@ -292,62 +326,105 @@ static int count_names(const CaseList *l) {
     return n;
 }
 
+static bool run_forms(Ops *b, const Case *c, bool plain_only) {
+    const bool takes_literal = c->nin >= 2 && !c->no_immediate && !plain_only;
+    return run_form(b, c, FORM_PLAIN) && (!takes_literal || run_form(b, c, FORM_IMMEDIATE));
+}
+
+// Beside a GPU's results.
+static bool see_case(Ops *b, const Case *c, SeenCounts *n, FILE *keep) {
+    PtxType types[CASE_OUTPUTS];
+    for (int k = 0; k < output_count(c); k++) types[k] = output_type(c, k);
+    seen_begin(b->seen, c, output_count(c), types);
+    if (!run_forms(b, c, false)) return false;
+    return b->kept ? seen_check(b->seen, b->kept, n) : seen_compare(b->seen, n, keep);
+}
+
+static void all_cases(CaseList *l) {
+    static void (*const files[])(CaseList *) = {cases_int, cases_bits, cases_float, cases_half, cases_async,
+        cases_texture, cases_matrix, cases_surface, cases_compare, cases_cvt, cases_memory, cases_warp};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) files[i](l);
+}
+
+static bool open_files(Ops *b, const char *mode, const char *file, const char *keep_path, FILE **keep, Diag *d) {
+    static Seen seen;
+    if (!bench_open(&b->bench, !strcmp(mode, "sm"), d)) return false;
+    if (!strcmp(mode, "kept")) {
+        b->seen = &seen;
+        b->kept = seen_load(&b->bench.memory, file, d);
+        return b->kept;
+    }
+    if (!file) return true;
+    if (!bench_files(&b->bench, mode, file, d)) return false;
+    if (!b->bench.results) return true;
+    b->seen = &seen;
+    *keep = keep_path ? fopen(keep_path, "w") : NULL;
+    if (*keep)
+        fprintf(*keep, "# What %s gave for the kernels of tests/ops; written by ops gpu --keep, read by ops kept "
+                "(seen.h).\n", b->bench.results->device);
+    return !keep_path || *keep || diag_fail(d, EXIT_ENVIRONMENT, "cannot write %s", keep_path);
+}
+
+// Of so many cases, most must have been compared.
+static int end_seen(const Ops *b, const SeenCounts *n, int cases, int wrong) {
+    const int compared = n->equal + n->nan + n->bound + n->known + n->different;
+    printf("%d cases: %d equal, %d but for NaNs, %d within bound, %d differ as known, %d differ; %d have not run on the "
+           "GPU, %d are not kept\n", cases, n->equal, n->nan, n->bound, n->known, n->different, n->missing, n->changed);
+    if (compared < cases - cases / 8 - n->missing) return printf("too few were compared\n"), 1;
+    // With a fault: a few approximate results have no bound that the wrong bit would leave.
+    return b->fault ? n->equal || n->bound > 8 || !wrong : wrong != 0;
+}
+
 int main(int argc, char **argv) {
+    static const char *const modes[] = {"oracle", "sm", "pack", "gpu", "kept"};
     CaseList list = {0};
     static Ops b;
-    const char *only = NULL;
-    bool show = false;
+    const char *only = NULL, *keep_path = NULL, *mode = argc > 1 ? argv[1] : "", *file = NULL;
+    FILE *keep = NULL;
+    bool show = false, good = false;
     Diag d = {0};
-    const char *file = argc > 2 && (!strcmp(argv[1], "pack") || !strcmp(argv[1], "gpu")) ? argv[2] : NULL;
-    for (int i = file ? 3 : 2; i < argc; i++) {
+    int at = 2;
+    for (int k = 0; k < 5; k++) {
+        if (strcmp(mode, modes[k])) continue;
+        good = k < 2 || argc > 2;
+        if (k >= 2 && good) file = argv[at++];
+    }
+    for (int i = at; i < argc; i++) {
         if (!strcmp(argv[i], "--list")) show = true;
         else if (!strcmp(argv[i], "--fault")) b.fault = true;
         else if (!strcmp(argv[i], "--only") && i + 1 < argc) only = argv[++i];
-        else argc = 0;
+        else if (!strcmp(argv[i], "--keep") && i + 1 < argc) keep_path = argv[++i];
+        else good = false;
     }
-    if (argc < 2 || (!file && strcmp(argv[1], "oracle") && strcmp(argv[1], "sm"))) {
-        fprintf(stderr, "usage: ops oracle|sm|pack FILE|gpu FILE [--list] [--only TEXT] [--fault]\n");
+    if (!good) {
+        fprintf(stderr, "usage: ops oracle|sm|pack FILE|gpu FILE|kept FILE [--list] [--only TEXT] [--fault] "
+                        "[--keep FILE]\n");
         return 2;
     }
-    cases_int(&list);
-    cases_bits(&list);
-    cases_float(&list);
-    cases_half(&list);
-    cases_async(&list);
-    cases_texture(&list);
-    cases_matrix(&list);
-    cases_surface(&list);
-    cases_compare(&list);
-    cases_cvt(&list);
-    cases_memory(&list);
-    cases_warp(&list);
-    if (!bench_open(&b.bench, !strcmp(argv[1], "sm"), &d)) {
-        fprintf(stderr, "%s\n", d.text);
-        return 1;
-    }
-    if (file && !bench_files(&b.bench, argv[1], file, &d)) {
+    all_cases(&list);
+    if (!open_files(&b, mode, file, keep_path, &keep, &d)) {
         fprintf(stderr, "%s\n", d.text);
         return 1;
     }
     int cases = 0, wrong = 0;
+    SeenCounts seen = {0};
     for (int i = 0; i < list.ncases; i++) {
         const Case *c = &list.cases[i];
         b.number = i;
         if (only && !strstr(c->name, only)) continue;
         if (show) printf("%s\n", c->name);
-        bool takes_literal = c->nin >= 2 && !c->no_immediate && !b.fault;
         cases++;
-        bool ok =
-            run_form(&b, c, FORM_PLAIN) && (!takes_literal || run_form(&b, c, FORM_IMMEDIATE));
+        const bool ok = b.seen ? see_case(&b, c, &seen, keep) : run_forms(&b, c, b.fault);
         wrong += !ok;
         if (!ok && !b.fault && !bench_reopen(&b.bench, &d)) return 1;
     }
     printf(
         "%s: %d cases (%d opcodes with types and modifiers), %d kernels of %d threads, %d cases wrong\n",
-        argv[1], cases, count_names(&list), b.checked, THREADS, wrong);
+        mode, cases, count_names(&list), b.checked, THREADS, wrong);
+    if (keep && fclose(keep)) return 1;
+    const int status = b.seen ? end_seen(&b, &seen, cases, wrong) : b.fault ? wrong != cases : wrong != 0;
     bench_close(&b.bench);
     arena_free(&list.arena);
     mpfr_free_cache();
-    if (b.fault) return wrong == cases ? 0 : 1;
-    return wrong != 0;
+    return status;
 }

@@ -81,14 +81,16 @@ static bool test_property(Lower *l) {
     uint64_t normal = f64(l) ? 0x0010000000000000ull : 0x00800000u;
     IrSrc a = arg(l, 1);
     a.abs = true;
+    enum { FIRST_AND_OTHERS = 0xe0 };  // a and (b or c)
     IrPred p;
     switch (l->in->testp) {
     case PTX_TESTP_FINITE: p = compare(l, ISA_LT, a, inf); break;
     case PTX_TESTP_INFINITE: p = compare(l, ISA_EQ, a, inf); break;
     case PTX_TESTP_NUMBER: p = compare(l, ISA_LE, a, inf); break;
     case PTX_TESTP_NOTANUMBER: p = lw_not(compare(l, ISA_LE, a, inf)); break;
-    case PTX_TESTP_NORMAL:
-        p = lw_plop(l, ISA_LUT_AND, compare(l, ISA_LT, a, inf), compare(l, ISA_GE, a, normal), lw_true());
+    case PTX_TESTP_NORMAL:  // finite and not subnormal: zeros are normal numbers, too
+        p = lw_plop(l, FIRST_AND_OTHERS, compare(l, ISA_LT, a, inf), compare(l, ISA_GE, a, normal),
+                    compare(l, ISA_EQ, a, 0));
         break;
     default:
         p = lw_plop(l, ISA_LUT_AND, compare(l, ISA_LT, a, normal), compare(l, ISA_GT, a, 0), lw_true());
