@@ -1,5 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of cta_barrier, proved by ci/formal, which includes it at the end of the module.
+    // Numbers of a CTA or a barrier, and bits of barriers in the order of CTAs: n of CTA c at c * Barriers + n.
+    logic [All*CountBits-1:0]  f_came, f_expected, f_expects;
+    logic [Ctas*CountBits-1:0] f_lives;
+    logic [All-1:0]            f_with, f_scalar, f_with_now, f_there_now, f_asleep, f_asleep_now, f_over, f_ends;
+    for (genvar c = 0; c < Ctas; c = c + 1) begin : g_f_cta
+        for (genvar b = 0; b < CountBits; b = b + 1) begin : g_live
+            assign f_lives[c*CountBits + b] = live_q[b*Ctas + c];
+        end
+        for (genvar n = 0; n < Barriers; n = n + 1) begin : g_barrier
+            localparam int At = n * Ctas + c, I = c * Barriers + n;
+            for (genvar b = 0; b < CountBits; b = b + 1) begin : g_count
+                assign f_came[I*CountBits + b]     = cur_arrived[b*All + At];
+                assign f_expected[I*CountBits + b] = cur_expected[b*All + At];
+                assign f_expects[I*CountBits + b]  = expected[b*All + At];
+            end
+            assign f_with[I]       = cur_with[At];
+            assign f_scalar[I]     = cur_there[At];
+            assign f_with_now[I]   = with_now[At];
+            assign f_there_now[I]  = there[At];
+            assign f_asleep[I]     = asleep_q[At];
+            assign f_asleep_now[I] = asleep[At];
+            assign f_over[I]       = over[At];
+        end
+        // the lowest complete phase, which ends with the edge
+        assign f_ends[c*Barriers] = done_d[c];
+        for (genvar n = 1; n < Barriers; n = n + 1) begin : g_ends
+            logic [n-1:0] lower;
+            for (genvar m = 0; m < n; m = m + 1) begin : g_lower
+                assign lower[m] = done_d[m*Ctas + c];
+            end
+            assign f_ends[c*Barriers + n] = done_d[n*Ctas + c] && lower == '0;
+        end
+    end
     // The protocol.
     logic f_past;
     initial f_past = 1'b0;
@@ -20,7 +53,7 @@
                     assume (!arr_valid_i[q] || arr_warp_i[q*WarpBits +: WarpBits] != arr_warp_i[r*WarpBits +: WarpBits]);
                 for (int i = 0; i < All; i = i + 1)
                     if (32'(arr_cta_i[r*CtaBits +: CtaBits]) * Barriers + 32'(arr_number_i[r*NumberBits +: NumberBits]) == i)
-                        assume (32'(cur_arrived[i*CountBits +: CountBits]) + NumReq <= Warps);
+                        assume (32'(f_came[i*CountBits +: CountBits]) + NumReq <= Warps);
             end
             if (end_valid_i[r]) assume (!(start_valid_i && start_cta_i == end_cta_i[r*CtaBits +: CtaBits]));
         end
@@ -39,15 +72,15 @@
             for (int r = 0; r < NumReq; r = r + 1)
                 f_asks = f_asks + (CountBits+1)'(arr_valid_i[r] && 32'(arr_cta_i[r*CtaBits +: CtaBits]) == c) +
                          (CountBits+1)'(end_valid_i[r] && 32'(end_cta_i[r*CtaBits +: CtaBits]) == c);
-            assume (f_waiting + f_asks <= {1'b0, live_q[c*CountBits +: CountBits]});
+            assume (f_waiting + f_asks <= {1'b0, f_lives[c*CountBits +: CountBits]});
             if (start_valid_i && 32'(start_cta_i) == c)
-                assume (live_q[c*CountBits +: CountBits] == '0 && !scalar_q[c]);
+                assume (f_lives[c*CountBits +: CountBits] == '0 && !scalar_q[c]);
             for (int n = 0; n < Barriers; n = n + 1)
-                if (asleep_q[c*Barriers + n] && !over_q[c*Barriers + n]) assume (!scalar_end_i[c]);
+                if (f_asleep[c*Barriers + n] && !f_over[c*Barriers + n]) assume (!scalar_end_i[c]);
             for (int n = 0; n < Barriers; n = n + 1)
                 for (int u = 0; u < Units; u = u + 1)
                     if (sc_valid_i[u] && 32'(sc_cta_i[u*CtaBits +: CtaBits]) == c)
-                        assume (!asleep_q[c*Barriers + n] || over_q[c*Barriers + n]);
+                        assume (!f_asleep[c*Barriers + n] || f_over[c*Barriers + n]);
         end
     end
     // No phase ends early, and none that is complete stays: for one CTA and barrier, chosen once.
@@ -58,21 +91,21 @@
     assign f_at = 32'(f_cta) * Barriers + 32'(f_number);
     always @* begin
         assume (32'(f_cta) < Ctas && 32'(f_number) < Barriers);
-        f_arrived = cur_arrived[f_at*CountBits +: CountBits];
-        f_live    = live_q[32'(f_cta)*CountBits +: CountBits];
+        f_arrived = f_came[f_at*CountBits +: CountBits];
+        f_live    = f_lives[32'(f_cta)*CountBits +: CountBits];
         for (int r = 0; r < NumReq; r = r + 1) begin
             if (arr_valid_i[r] && arr_cta_i[r*CtaBits +: CtaBits] == f_cta &&
                 arr_number_i[r*NumberBits +: NumberBits] == f_number) f_arrived = f_arrived + CountBits'(1);
             if (end_valid_i[r] && end_cta_i[r*CtaBits +: CtaBits] == f_cta) f_live = f_live - CountBits'(1);
         end
-        if (f_past && over_d[f_at]) begin
-            if (expected[f_at*CountBits +: CountBits] == '0) assert (f_arrived >= f_live);
-            else assert (f_arrived >= expected[f_at*CountBits +: CountBits]);
-            if (with_now[f_at] && scalar_q[f_cta] && !scalar_end_i[f_cta]) assert (there[f_at]);
+        if (f_past && f_ends[f_at]) begin
+            if (f_expects[f_at*CountBits +: CountBits] == '0) assert (f_arrived >= f_live);
+            else assert (f_arrived >= f_expects[f_at*CountBits +: CountBits]);
+            if (f_with_now[f_at] && scalar_q[f_cta] && !scalar_end_i[f_cta]) assert (f_there_now[f_at]);
         end
-        if (f_past && over_d[32'(f_cta)*Barriers +: Barriers] == '0 && f_arrived != '0 && f_arrived >= f_live && f_live != '0 &&
-            expected[f_at*CountBits +: CountBits] == '0)
-            assert (with_now[f_at] && !there[f_at] && scalar_q[f_cta]);
+        if (f_past && f_ends[32'(f_cta)*Barriers +: Barriers] == '0 && f_arrived != '0 && f_arrived >= f_live && f_live != '0 &&
+            f_expects[f_at*CountBits +: CountBits] == '0)
+            assert (f_with_now[f_at] && !f_there_now[f_at] && scalar_q[f_cta]);
     end
     // A warp that waits and is not released is in its phase's count, and a released phase begins from nothing.
     logic [CountBits:0] f_sleepers, f_all;
@@ -85,12 +118,12 @@
                                                      wnumber_q[w*NumberBits +: NumberBits] == f_number);
         end
         if (f_past) begin
-            assert (f_all <= {1'b0, live_q[32'(f_cta)*CountBits +: CountBits]});
-            assert (f_sleepers <= {1'b0, cur_arrived[f_at*CountBits +: CountBits]});
-            assert (32'(cur_arrived[f_at*CountBits +: CountBits]) <= Warps);
-            if (asleep_q[f_at] && !over_q[f_at]) assert (cur_there[f_at] && scalar_q[f_cta]);
-            if (cur_there[f_at]) assert (cur_with[f_at]);
-            assert (32'(live_q[32'(f_cta)*CountBits +: CountBits]) <= Warps);
+            assert (f_all <= {1'b0, f_lives[32'(f_cta)*CountBits +: CountBits]});
+            assert (f_sleepers <= {1'b0, f_came[f_at*CountBits +: CountBits]});
+            assert (32'(f_came[f_at*CountBits +: CountBits]) <= Warps);
+            if (f_asleep[f_at] && !f_over[f_at]) assert (f_scalar[f_at] && scalar_q[f_cta]);
+            if (f_scalar[f_at]) assert (f_with[f_at]);
+            assert (32'(f_lives[32'(f_cta)*CountBits +: CountBits]) <= Warps);
         end
     end
     // What ended is released in the next cycle, with all that wait there, but for a CTA that begins.
@@ -101,17 +134,17 @@
     end
     always_ff @(posedge clk_i)
         if (f_past && rst_ni && $past(rst_ni)) begin
-            if ($past(over_d[f_at])) begin
-                assert (cur_arrived[f_at*CountBits +: CountBits] == '0 && !cur_there[f_at] && !cur_with[f_at] &&
-                        f_sleepers == '0 && cur_expected[f_at*CountBits +: CountBits] == '0);
+            if ($past(f_ends[f_at])) begin
+                assert (f_came[f_at*CountBits +: CountBits] == '0 && !f_scalar[f_at] && !f_with[f_at] &&
+                        f_sleepers == '0 && f_expected[f_at*CountBits +: CountBits] == '0);
                 if (!$past(start_valid_i && start_cta_i == f_cta))
                     assert (rel_valid_o[f_cta] && rel_number_o[32'(f_cta)*NumberBits +: NumberBits] == f_number &&
-                            (rel_warps_o & f_there) == f_there && rel_scalar_o[f_cta] == $past(asleep[f_at]));
+                            (rel_warps_o & f_there) == f_there && rel_scalar_o[f_cta] == $past(f_asleep_now[f_at]));
             end else assert ((rel_warps_o & f_there) == '0);
         end
     always_ff @(posedge clk_i)
         if (f_past && rst_ni) begin
             cover (rel_valid_o[0] && rel_scalar_o[0] && rel_warps_o != '0);
-            cover (over_d[0] && with_now[0] && !there[0]);
+            cover (f_ends[0] && f_with_now[0] && !f_there_now[0]);
             cover (error_o != '0);
         end

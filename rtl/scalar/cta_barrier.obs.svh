@@ -1,27 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // What cta_barrier shows through its observation port.
 `ifdef RF_OBS
+    logic [31:0] obs_at, obs_bit;  // place among barriers or warps; bit of a barrier in a set
     always @* begin
         obs_data_o = '0;
+        obs_at     = '0;
+        obs_bit    = '0;
+        if (obs_addr_i < Ctas) begin
+            obs_data_o[8] = scalar_q[obs_addr_i[CtaBits-1:0]];
+            for (int b = 0; b < CountBits; b = b + 1) obs_data_o[b] = live_q[b*Ctas + obs_addr_i +: 1];
+        end else if (obs_addr_i < Ctas + All) begin
+            obs_at  = obs_addr_i - Ctas;
+            obs_bit = obs_at % Barriers * Ctas + obs_at / Barriers;
+            obs_data_o[19:16] = {over[obs_bit +: 1], asleep_q[obs_bit +: 1], cur_there[obs_bit +: 1], cur_with[obs_bit +: 1]};
+            for (int b = 0; b < CountBits; b = b + 1) begin
+                obs_data_o[b]     = cur_arrived[b*All + obs_bit +: 1];
+                obs_data_o[8 + b] = cur_expected[b*All + obs_bit +: 1];
+            end
+        end else if (obs_addr_i < Ctas + All + Warps) begin
+            obs_at = obs_addr_i - Ctas - All;
+            if (waits_q[obs_at +: 1] != '0)
+                obs_data_o = 32'(wnumber_q[obs_at*NumberBits +: NumberBits]) << 6 |
+                             32'(wcta_q[obs_at*CtaBits +: CtaBits]) << 1 | 32'd1;
+        end
         case (obs_addr_i)
         32'hffff_0000: obs_data_o = Ctas;
         32'hffff_0001: obs_data_o = Warps;
         32'hffff_0002: obs_data_o = Barriers;
         32'hffff_0003: obs_data_o = NumReq;
         32'hffff_0004: obs_data_o = Units;
-        default: begin
-            for (int c = 0; c < Ctas; c = c + 1)
-                if (obs_addr_i == 32'(c)) obs_data_o = 32'(scalar_q[c]) << 8 | 32'(live_q[c*CountBits +: CountBits]);
-            for (int i = 0; i < All; i = i + 1)
-                if (obs_addr_i == 32'(Ctas + i))
-                    obs_data_o = 32'(over_q[i]) << 19 | 32'(asleep_q[i]) << 18 | 32'(cur_there[i]) << 17 |
-                                 32'(cur_with[i]) << 16 | 32'(cur_expected[i*CountBits +: CountBits]) << 8 |
-                                 32'(cur_arrived[i*CountBits +: CountBits]);
-            for (int w = 0; w < Warps; w = w + 1)
-                if (obs_addr_i == 32'(Ctas + All + w))
-                    obs_data_o = 32'(wnumber_q[w*NumberBits +: NumberBits]) << 6 | 32'(wcta_q[w*CtaBits +: CtaBits]) << 1 |
-                                 32'(waits_q[w]);
-        end
+        default: ;
         endcase
     end
 `endif
