@@ -31,7 +31,7 @@
 // over: busy entries that deploy nothing more, killed or at their end.
 // Order of a cycle: issue, kill, done, deploy; trigger. Reset: no entry is busy, pointers 0.
 // Left out: live-in and live-out registers, and the place of the line: nothing depends on them here.
-// Clock: 1.73 ns at 45 nm with Cycles 1, 1.47 with 2 (caba.ctrl_cycles): at 700 MHz it is 2, and 3 % beyond the goal.
+// Clock: 1.73 ns at 45 nm with Cycles 1, 1.49 with 2 (caba.ctrl_cycles): at 700 MHz it is 2, and 4 % beyond the goal.
 //
 // Diagram  A routine of three instructions at high priority in warp 1, done in cycle 5 (NumWarps=4 NumIssue=1)
 //   cycle                0   1   2   3   4   5   6

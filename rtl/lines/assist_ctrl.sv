@@ -6,8 +6,7 @@
 //             an end to a deployment that follows it.
 // Timing:     dep_*_o answer in the same cycle, from state and all inputs but triggers; busy_o, over_o and hold_o are of
 //             state alone. At 45 nm 1.73 ns (fermi-caba's clock: 0.71 ns), from a jump's target through both rings to the
-//             next instruction; with Cycles 2 1.47 ns before ports were decoded into sets, from a ring's pointer to the
-//             next instruction.
+//             next instruction; with Cycles 2 1.49 ns, from a ring's pointer to the next instruction.
 // Reset:      no entry is busy, pointers 0.
 // Left out:   live-in and live-out registers, and the place of the line; the assist warp store itself.
 // Shapes:     - ; NumWarps=1,NumIssue=1 ; NumWarps=5,NumIssue=4,Cycles=2
