@@ -40,8 +40,10 @@
         for (int g = 0; g < Regs; g = g + 1) begin
             f_left = '0;
             for (int k = 0; k < CountBits; k = k + 1) f_left[k] = count_q[k*Regs + g];
-            for (int i = 0; i < NumInc; i = i + 1) f_left = f_left + (CountBits+5)'(inc_at[i*Regs + g] && inc_grant_o[i]);
-            for (int d = 0; d < NumDec; d = d + 1) f_left = f_left - (CountBits+5)'(dec_at[d*Regs + g]);
+            for (int i = 0; i < NumInc; i = i + 1) f_left = f_left + (CountBits+5)'(in_bank[i*Banks + g/Entries] && at[i*Entries + g%Entries] &&
+                                                                          inc_grant_o[i]);
+            for (int d = NumInc; d < Counters; d = d + 1)
+                f_left = f_left - (CountBits+5)'(in_bank[d*Banks + g/Entries] && at[d*Entries + g%Entries]);
             assume (!f_left[CountBits+4]);          // not below 0
         end
     end

@@ -3,9 +3,10 @@
 //             count falls to 0 is free when the address mapping table has been told and has answered. Contract:
 //             models/larf/ref_count.h.
 //             Counts stand in flip-flops, a plane per bit: every port names any register, and a count may change by
-//             several ports in one cycle. Each register adds the ports that name it and saturates; what a port must
-//             know of its register (is there room, is it the last) it reads from the planes beside that. Each bank
-//             offers its lowest free register; the ports take banks in turn.
+//             several ports in one cycle. Each port reads the count of its register and works out what it is behind the
+//             cycle, other ports of the same register included, which all find the same; a register takes the count of
+//             any port that names it. Each bank offers its lowest free register; the ports take banks in turn. How
+//             many are free is a sum and what the last cycle added and took, which are added in this one.
 // Parameters: Banks, 1..32; Entries, 2..1024, of a bank; CountBits, 1..8; NumAlloc, 1..4; NumDec, 1..8.
 // Timing:     al_* and inc_grant_o in the cycle of the request; all state changes at the clock edge; rel_* and
 //             free_count_o from state alone. At 45 nm 2.32 ns from a count down to free_count's register, 1.77 ns to
@@ -64,7 +65,6 @@ module ref_count #(
     localparam int Regs = Banks * Entries;
     localparam int Most = (1 << CountBits) - 1;
     localparam int SumBits = (CountBits > 3 ? CountBits : 3) + 1;  // of a count and all ports that count it up
-    localparam int DownBits = $clog2(NumDec + 1);
 
     logic [CountBits*Regs-1:0] count_q, count_d;    // plane k: bit k of each count
     logic [Regs-1:0]           pending_q, pending_d, sent_q, sent_d, entered_q, entered_d, used;
@@ -162,22 +162,74 @@ module ref_count #(
         end
     end
 
-    // ---- Counting up: granted while the count and what earlier ports ask stay below the most. Where a port is refused,
-    //      all later ones of the register are, so that those that ask count as those that are granted.
-    logic [NumInc*Regs-1:0] inc_at;                 // of ports that ask
-    for (genvar i = 0; i < NumInc; i = i + 1) begin : g_inc
-        logic [Regs-1:0]      at;
-        logic [CountBits+2:0] there;
-        assign at = place_of(inc_phys_i[i*PhyBits +: PhyBits]);
+    // ---- Ports that name a register, those that count up, those that count down, the table's answer: where it stands, and
+    //      its count. One that has nothing names none.
+    localparam int Counters = NumInc + NumDec;
+    localparam int Ports    = Counters + 1;
+    logic [Ports-1:0]           names;
+    logic [Ports*PhyBits-1:0]   name;
+    logic [Ports*Banks-1:0]     in_bank;            // one-hot
+    logic [Ports*Entries-1:0]   at;                 // .. in its bank
+    logic [Ports*CountBits-1:0] there;
+    logic [Ports*Counters-1:0]  same;               // bit p * Counters + q: q counts the register of p
+    assign names = {done_valid_i, dec_valid_i, inc_valid_i};
+    assign name  = {done_phys_i, dec_phys_i, inc_phys_i};
+    for (genvar p = 0; p < Ports; p = p + 1) begin : g_port
+        logic [PhyBits-1:0] phys;
+        assign phys = name[p*PhyBits +: PhyBits];
         always @* begin
-            there = '0;
-            for (int k = 0; k < CountBits; k = k + 1) there[k] = (at & count_q[k*Regs +: Regs]) != '0;
-            for (int j = 0; j < i; j = j + 1)
-                if (inc_valid_i[j] && inc_phys_i[j*PhyBits +: PhyBits] == inc_phys_i[i*PhyBits +: PhyBits])
-                    there = there + (CountBits+3)'(1);
+            at[p*Entries +: Entries]        = '0;
+            in_bank[p*Banks +: Banks]       = '0;
+            there[p*CountBits +: CountBits] = '0;
+            same[p*Counters +: Counters]    = '0;
+            if (names[p]) begin
+                at[p*Entries +: Entries] = Entries'(1) << phys[EntryBits-1:0];
+                for (int q = 0; q < Counters; q = q + 1)
+                    same[p*Counters + q] = names[q] && name[q*PhyBits +: PhyBits] == phys;
+                for (int b = 0; b < Banks; b = b + 1)
+                    if (phys[EntryBits +: BankBits] == BankBits'(b)) begin
+                        in_bank[p*Banks + b] = 1'b1;
+                        for (int k = 0; k < CountBits; k = k + 1)
+                            there[p*CountBits + k] = there[p*CountBits + k] |
+                                ((at[p*Entries +: Entries] & count_q[k*Regs + b*Entries +: Entries]) != '0);
+                    end
+            end
         end
-        assign inc_grant_o[i] = inc_valid_i[i] && (there < (CountBits+3)'(Most));
-        assign inc_at[i*Regs +: Regs] = inc_valid_i[i] ? at : '0;
+    end
+
+    // ---- The count of a port's register behind the cycle: with all that count up, saturated, less all that count down.
+    //      Ports of one register find the same. Granted is while the count and what earlier ports ask stay below the
+    //      most; where a port is refused, all later ones of the register are, so that those that ask count as granted.
+    logic [Counters*CountBits-1:0] behind;
+    logic [Counters-1:0]           none;            // it is 0
+    for (genvar p = 0; p < Counters; p = p + 1) begin : g_count
+        logic [SumBits-1:0]   ups, downs, count;
+        logic                 over;
+        assign count = SumBits'(there[p*CountBits +: CountBits]);
+        always @* begin
+            ups   = '0;
+            downs = '0;
+            if (names[p]) begin
+                for (int i = 0; i < NumInc; i = i + 1)
+                    if (same[p*Counters + i]) ups = ups + SumBits'(1);
+                for (int d = 0; d < NumDec; d = d + 1)
+                    if (same[p*Counters + NumInc + d]) downs = downs + SumBits'(1);
+            end
+        end
+        assign over   = count + ups >= SumBits'(1 << CountBits);
+        assign behind[p*CountBits +: CountBits] = over ? CountBits'(Most) - CountBits'(downs)
+                                                       : CountBits'(count) + CountBits'(ups - downs);
+        assign none[p] = names[p] && (over ? SumBits'(Most) == downs : CountBits'(count) == CountBits'(downs - ups));
+        if (p < NumInc) begin : g_up
+            logic [SumBits-1:0] earlier;
+            always @* begin
+                earlier = '0;
+                if (names[p])
+                    for (int i = 0; i < p; i = i + 1)
+                        if (same[p*Counters + i]) earlier = earlier + SumBits'(1);
+            end
+            assign inc_grant_o[p] = inc_valid_i[p] && count + earlier < SumBits'(Most);
+        end
     end
 
     // ---- The lowest pending register is announced
@@ -195,132 +247,101 @@ module ref_count #(
         assign rel_phys_o[i] = (first & Mine) != '0;
     end
 
-    // ---- Next state
-    logic [Regs-1:0]        granted, answered, marked;
-    logic [NumDec*Regs-1:0] dec_named, dec_at;      // of any port; of ports that count down
+    // ---- Next state: a register that a port names gets the count that the port found. One that is given out has count 0,
+    //      and nobody counts it in this cycle.
+    logic [Regs-1:0]           granted, answered, marked, named, more, falls;
+    logic [CountBits*Regs-1:0] found;
     always @* begin
-        granted = '0;
+        granted  = '0;
+        answered = '0;
+        marked   = '0;
+        named    = '0;
+        more     = '0;
+        falls    = '0;
+        found    = '0;
         for (int r = 0; r < NumAlloc; r = r + 1)
+            if (al_valid_i[r])
+                for (int b = 0; b < Banks; b = b + 1)
+                    if (takes[r*Banks + b]) granted[b*Entries +: Entries] = offer[b*Entries +: Entries];
+        for (int p = 0; p < Counters; p = p + 1)
+            if (names[p])
+                for (int b = 0; b < Banks; b = b + 1)
+                    if (in_bank[p*Banks + b]) begin
+                        named[b*Entries +: Entries] = named[b*Entries +: Entries] | at[p*Entries +: Entries];
+                        for (int k = 0; k < CountBits; k = k + 1)
+                            if (behind[p*CountBits + k])
+                                found[k*Regs + b*Entries +: Entries] =
+                                    found[k*Regs + b*Entries +: Entries] | at[p*Entries +: Entries];
+                        if (p < NumInc) more[b*Entries +: Entries] = more[b*Entries +: Entries] | at[p*Entries +: Entries];
+                        else if (none[p])
+                            falls[b*Entries +: Entries] = falls[b*Entries +: Entries] | at[p*Entries +: Entries];
+                    end
+        if (done_valid_i)
             for (int b = 0; b < Banks; b = b + 1)
-                if (takes[r*Banks + b]) granted[b*Entries +: Entries] = offer[b*Entries +: Entries];
-        for (int d = 0; d < NumDec; d = d + 1)
-            dec_named[d*Regs +: Regs] = place_of(dec_phys_i[d*PhyBits +: PhyBits]);
-        answered = done_valid_i ? place_of(done_phys_i) : '0;
-        marked   = mk_valid_i ? place_of(mk_phys_i) : '0;
+                if (in_bank[Counters*Banks + b]) answered[b*Entries +: Entries] = at[Counters*Entries +: Entries];
+        if (mk_valid_i) marked = place_of(mk_phys_i);
+        for (int k = 0; k < CountBits; k = k + 1)
+            count_d[k*Regs +: Regs] = (count_q[k*Regs +: Regs] & ~named) | found[k*Regs +: Regs];
+        count_d[0 +: Regs] = count_d[0 +: Regs] | granted;
     end
-    for (genvar d = 0; d < NumDec; d = d + 1) begin : g_dec
-        assign dec_at[d*Regs +: Regs] = dec_valid_i[d] ? dec_named[d*Regs +: Regs] : '0;
-    end
-    // Planes: ports that count up and down, the count with the former and saturated, less the latter. A register that is
-    // given out has count 0, and nobody counts it in this cycle.
-    logic [3*Regs-1:0]         ups;
-    logic [DownBits*Regs-1:0]  downs;
-    logic [SumBits*Regs-1:0]   sum;
-    logic [CountBits*Regs-1:0] less_by;
-    logic [Regs-1:0]           carry, was, over, full, more, less, counted_d, falls;
-    always @* begin
-        ups   = '0;
-        downs = '0;
-        sum   = '0;
-        less_by = '0;
-        more  = '0;
-        less  = '0;
-        for (int i = 0; i < NumInc; i = i + 1) begin
-            carry = inc_at[i*Regs +: Regs];
-            more  = more | carry;
-            for (int k = 0; k < 3; k = k + 1) begin
-                was   = ups[k*Regs +: Regs];
-                ups[k*Regs +: Regs] = was ^ carry;
-                carry = carry & was;
-            end
-        end
-        for (int d = 0; d < NumDec; d = d + 1) begin
-            carry = dec_at[d*Regs +: Regs];
-            less  = less | carry;
-            for (int k = 0; k < DownBits; k = k + 1) begin
-                was   = downs[k*Regs +: Regs];
-                downs[k*Regs +: Regs] = was ^ carry;
-                carry = carry & was;
-            end
-        end
-        full  = '1;
-        carry = '0;
-        for (int k = 0; k < SumBits; k = k + 1) begin
-            was = k < CountBits ? count_q[(k < CountBits ? k : 0)*Regs +: Regs] : '0;
-            if (k < CountBits) full = full & was;
-            if (k < 3) begin
-                sum[k*Regs +: Regs] = was ^ ups[(k < 3 ? k : 0)*Regs +: Regs] ^ carry;
-                carry = (was & ups[(k < 3 ? k : 0)*Regs +: Regs]) | ((was | ups[(k < 3 ? k : 0)*Regs +: Regs]) & carry);
-            end else begin
-                sum[k*Regs +: Regs] = was ^ carry;
-                carry = was & carry;
-            end
-        end
-        over = '0;
-        for (int k = CountBits; k < SumBits; k = k + 1) over = over | sum[k*Regs +: Regs];
-        more = more & ~full;
-        carry = '0;                                 // borrowed
-        for (int k = 0; k < CountBits; k = k + 1) begin
-            was = sum[k*Regs +: Regs] | over;
-            if (k < DownBits) begin
-                less_by[k*Regs +: Regs] = was ^ downs[(k < DownBits ? k : 0)*Regs +: Regs] ^ carry;
-                carry = (~was & downs[(k < DownBits ? k : 0)*Regs +: Regs]) |
-                        ((~was | downs[(k < DownBits ? k : 0)*Regs +: Regs]) & carry);
-            end else begin
-                less_by[k*Regs +: Regs] = was ^ carry;
-                carry = ~was & carry;
-            end
-        end
-        counted_d = '0;
-        for (int k = 0; k < CountBits; k = k + 1) counted_d = counted_d | less_by[k*Regs +: Regs];
-    end
-    always @* begin
-        count_d = less_by;
-        count_d[0 +: Regs] = less_by[0 +: Regs] | granted;
-    end
-    assign falls     = less & ~counted_d;
     assign entered_d = (entered_q & ~answered) | marked;
     assign pending_d = (falls & entered_d) |
                        (pending_q & ~more & ~(rel_ready_i ? first : '0));
     assign sent_d    = (sent_q & ~answered) | (rel_ready_i ? first : '0);
 
-    // ---- How many are free: one by an answer, one by each count down that is the last; each grant takes one. A port
-    //      that counts down reads what it must know of its register, so that this need not wait for the planes.
+    // ---- How many are free: one by an answer, one by each count down that is the last; each grant takes one. They are
+    //      added in the cycle after.
     logic [FreeBits-1:0] free_q, free_d;
-    logic [Regs-1:0]     entered_then;
-    logic [NumDec-1:0]   gone;
-    assign entered_then = entered_d;
+    logic [NumDec:0]     gone, gone_q;              // counts down, answer
+    logic [NumAlloc-1:0] given_q;
     for (genvar d = 0; d < NumDec; d = d + 1) begin : g_last
+        localparam int P = NumInc + d;
         logic [PhyBits-1:0] phys;
-        logic [SumBits-1:0] there;
-        logic [3:0]         down;
-        logic               earlier;                // a port that counts the same register down
-        assign phys = dec_phys_i[d*PhyBits +: PhyBits];
+        logic               entered, sent;          // behind the cycle; at its start
+        logic [NumDec-1:0]  earlier;                // a port that counts the same register down
+        assign phys    = dec_phys_i[d*PhyBits +: PhyBits];
+        assign earlier = same[P*Counters + NumInc +: NumDec] & NumDec'((1 << d) - 1);
         always @* begin
-            there = '0;
-            down  = '0;
-            earlier = 1'b0;
-            for (int k = 0; k < CountBits; k = k + 1)
-                there[k] = (dec_named[d*Regs +: Regs] & count_q[k*Regs +: Regs]) != '0;
-            for (int i = 0; i < NumInc; i = i + 1)
-                if (inc_valid_i[i] && inc_phys_i[i*PhyBits +: PhyBits] == phys) there = there + SumBits'(1);
-            if (there > SumBits'(Most)) there = SumBits'(Most);
-            for (int e = 0; e < NumDec; e = e + 1)
-                if (dec_valid_i[e] && dec_phys_i[e*PhyBits +: PhyBits] == phys) begin
-                    down = down + 4'd1;
-                    if (e < d) earlier = 1'b1;
-                end
+            entered = 1'b0;
+            sent    = 1'b0;
+            if (dec_valid_i[d])
+                for (int b = 0; b < Banks; b = b + 1)
+                    if (in_bank[P*Banks + b]) begin
+                        entered = entered | ((at[P*Entries +: Entries] & entered_q[b*Entries +: Entries]) != '0);
+                        sent    = sent | ((at[P*Entries +: Entries] & sent_q[b*Entries +: Entries]) != '0);
+                    end
+            entered = (entered && !(done_valid_i && done_phys_i == phys)) || (mk_valid_i && mk_phys_i == phys);
         end
-        assign gone[d] = dec_valid_i[d] && !earlier && (SumBits+4)'(there) == (SumBits+4)'(down) &&
-                         (dec_named[d*Regs +: Regs] & (entered_then | sent_q)) == '0 &&
+        assign gone[d] = none[P] && earlier == '0 && !entered && !sent &&
                          !(rel_ready_i && rel_valid_o && rel_phys_o == phys);
     end
+    // The answer's register: counted as ports of the cycle find it, pending or not.
+    logic [Counters-1:0] mine;
+    logic                was_pending, was_sent, empty_then, pending_then;
+    assign mine = same[Counters*Counters +: Counters];
     always @* begin
-        free_d = free_q + FreeBits'((answered & sent_q & ~counted_d & ~pending_d) != '0);
-        for (int d = 0; d < NumDec; d = d + 1) free_d = free_d + FreeBits'(gone[d]);
-        for (int r = 0; r < NumAlloc; r = r + 1) free_d = free_d - FreeBits'(al_grant_o[r]);
+        was_pending = 1'b0;
+        was_sent    = 1'b0;
+        if (done_valid_i)
+            for (int b = 0; b < Banks; b = b + 1)
+                if (in_bank[Counters*Banks + b]) begin
+                    was_pending = was_pending |
+                                  ((at[Counters*Entries +: Entries] & pending_q[b*Entries +: Entries]) != '0);
+                    was_sent    = was_sent | ((at[Counters*Entries +: Entries] & sent_q[b*Entries +: Entries]) != '0);
+                end
     end
-    assign free_count_o = free_q;
+    assign empty_then   = mine != '0 ? (mine & none) != '0 : there[Counters*CountBits +: CountBits] == '0;
+    assign pending_then = ((mine[Counters-1:NumInc] & none[Counters-1:NumInc]) != '0 && mk_valid_i && mk_phys_i == done_phys_i) ||
+                          (was_pending && mine[NumInc-1:0] == '0);
+    assign gone[NumDec] = done_valid_i && was_sent && empty_then && !pending_then;
+    always @* begin
+        free_d = free_q;
+        if ({gone_q, given_q} != '0) begin
+            for (int g = 0; g <= NumDec; g = g + 1) free_d = free_d + FreeBits'(gone_q[g]);
+            for (int r = 0; r < NumAlloc; r = r + 1) free_d = free_d - FreeBits'(given_q[r]);
+        end
+    end
+    assign free_count_o = free_d;
 
     always_ff @(posedge clk_i) begin
         if (!rst_ni || cl_valid_i) begin
@@ -329,12 +350,16 @@ module ref_count #(
             sent_q    <= '0;
             entered_q <= '0;
             free_q    <= FreeBits'(Regs);
+            gone_q    <= '0;
+            given_q   <= '0;
         end else begin
             count_q   <= count_d;
             pending_q <= pending_d;
             sent_q    <= sent_d;
             entered_q <= entered_d;
             free_q    <= free_d;
+            gone_q    <= gone;
+            given_q   <= al_grant_o;
         end
     end
 
