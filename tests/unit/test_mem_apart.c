@@ -50,6 +50,10 @@ static void run(Run *r, int most, bool far_first) {
     int64_t next[PORTS] = {0};
     for (int64_t cycle = 0; left || !mem_idle(r->b.m); cycle++) {
         assert_true(cycle < 10000000);
+        if (r->apart && cycle % r->window == 0) {
+            mem_begin(r->b.m);
+            for (int i = 0; i < r->ports; i++) mem_begin(r->port[i]);
+        }
         for (int i = 0; i < r->ports; i++) {
             uint32_t token;
             while (mem_done(r->port[i], i, &token)) r->done[token] = cycle, left--;
@@ -62,7 +66,11 @@ static void run(Run *r, int most, bool far_first) {
         if (r->apart && far_first) mem_cycle(r->b.m);
         for (int i = 0; r->apart && i < r->ports; i++) mem_cycle(r->port[i]);
         if (!r->apart || !far_first) mem_cycle(r->b.m);
-        if (r->apart && (cycle + 1) % r->window == 0) mem_exchange(r->b.m);
+        if (r->apart && (cycle + 1) % r->window == 0) {
+            mem_end(r->b.m);
+            for (int i = 0; i < r->ports; i++) mem_end(r->port[i]);
+            mem_perform(r->b.m);
+        }
     }
 }
 
