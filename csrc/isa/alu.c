@@ -337,7 +337,7 @@ static void exec_redux(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
         bool first = true;
         for (int k = 0; k < ISA_LANES; k++) {
             if (!(members >> k & 1)) continue;
-            r = first ? a[k] : (uint32_t)lane_atomic(in->mode, in->type, r, a[k], 0);
+            r = first ? a[k] : (uint32_t)lane_atomic(in->mode, in->type, false, r, a[k], 0);
             first = false;
         }
         out->dst[0][l] = r;
@@ -694,6 +694,6 @@ void isa_exec(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
     }
 }
 
-uint64_t isa_atomic(uint8_t atom, IsaType type, uint64_t old, uint64_t b, uint64_t c) {
-    return lane_atomic(atom, type, old, b, c);
+uint64_t isa_atomic(uint8_t atom, IsaType type, bool global, uint64_t old, uint64_t b, uint64_t c) {
+    return lane_atomic(atom, type, global, old, b, c);
 }

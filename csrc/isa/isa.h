@@ -314,7 +314,7 @@ typedef struct IsaExecOut {
 void isa_exec(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out);
 
 // The new value of one atomic operation on one lane's memory word. old and operands as 64-bit
-// patterns of `type`; returns the value to store.
-uint64_t isa_atomic(uint8_t atom, IsaType type, uint64_t old, uint64_t b, uint64_t c);
+// patterns of `type`; returns the value to store. In global memory, sums of f32 flush subnormal numbers.
+uint64_t isa_atomic(uint8_t atom, IsaType type, bool global, uint64_t old, uint64_t b, uint64_t c);
 
 #endif

@@ -105,15 +105,15 @@ static bool less(IsaType type, uint64_t a, uint64_t b) {
     return type == ISA_S32 || type == ISA_S64 ? (int64_t)a < (int64_t)b : a < b;
 }
 
-static uint64_t atomic_add(IsaType type, uint64_t old, uint64_t b) {
-    if (type == ISA_F32) return lane_f32_add((uint32_t)old, (uint32_t)b, ISA_RN, false, false);
+static uint64_t atomic_add(IsaType type, bool global, uint64_t old, uint64_t b) {
+    if (type == ISA_F32) return lane_f32_add((uint32_t)old, (uint32_t)b, ISA_RN, global, false);
     if (type == ISA_F64) return lane_f64_add(old, b, ISA_RN);
     if (type == ISA_F16 || type >= ISA_BF16)
         return lane_half_op(LANE_HADD, type, (uint32_t)old, (uint32_t)b, 0, &(LaneHalfMods){0});
     return old + b;
 }
 
-uint64_t lane_atomic(uint8_t atom, IsaType type, uint64_t old, uint64_t b, uint64_t c) {
+uint64_t lane_atomic(uint8_t atom, IsaType type, bool global, uint64_t old, uint64_t b, uint64_t c) {
     int bits = 8 * isa_type_bytes(type);
     bool sign = type == ISA_S32 || type == ISA_S64;
     old = sign ? lane_sext(old, bits) : lane_zext(old, bits);
@@ -125,7 +125,7 @@ uint64_t lane_atomic(uint8_t atom, IsaType type, uint64_t old, uint64_t b, uint6
         return lane_half_op(LANE_HMNMX, type, (uint32_t)old, (uint32_t)b, 0, &(LaneHalfMods){.max = atom ==
             PTX_ATOM_MAX});
     switch ((PtxAtom)atom) {
-    case PTX_ATOM_ADD: r = atomic_add(type, old, b); break;
+    case PTX_ATOM_ADD: r = atomic_add(type, global, old, b); break;
     case PTX_ATOM_MIN: r = less(type, b, old) ? b : old; break;
     case PTX_ATOM_MAX: r = less(type, old, b) ? b : old; break;
     case PTX_ATOM_INC: r = old >= b ? 0 : old + 1; break;

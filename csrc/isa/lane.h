@@ -9,7 +9,7 @@
 //          abs.ftz are arithmetic (NaN gives 0x7fffffff). cvt to the same type without modifiers
 //          is a move.
 //  .ftz    f32 subnormal inputs and results become zero with their sign. A result is subnormal if
-//          it is after rounding.
+//          it is after rounding. Atomic sums of f32 in global memory do the same, in shared memory not.
 //  .sat    clamps to [+0, 1]; NaN and -0 give +0.
 //  min/max NaN loses against a number; -0 < +0.
 //  x/0     integer quotient and remainder are all ones; INT_MIN / -1 is INT_MIN, remainder 0.
@@ -398,6 +398,6 @@ uint32_t lane_vabsdiff(uint32_t a, uint32_t b, uint32_t c, bool as, bool bs, boo
                        bool add, bool sat);
 
 // One atomic operation (PtxAtom number) on a memory word; see isa_atomic.
-uint64_t lane_atomic(uint8_t atom, IsaType type, uint64_t old, uint64_t b, uint64_t c);
+uint64_t lane_atomic(uint8_t atom, IsaType type, bool global, uint64_t old, uint64_t b, uint64_t c);
 
 #endif

@@ -232,7 +232,8 @@ bool o_atomic(OWarp *w, const OInst *oi, uint32_t active) {
         if (w->clock.own) o_race_access(w, oi, l, base[l], bytes, O_UPDATE, false);
         uint64_t old = 0;
         memcpy(&old, at, bytes);
-        uint64_t now = lane_atomic((uint8_t)in->atom, o_isa_type(in->type), old, vb[l], vc[l]);
+        const bool global = o_place(in->space, base[l]).space == PTX_GLOBAL;
+        uint64_t now = lane_atomic((uint8_t)in->atom, o_isa_type(in->type), global, old, vb[l], vc[l]);
         memcpy(at, &now, bytes);
         if (d) d[l] = old & oi->mask;
     }

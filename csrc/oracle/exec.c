@@ -327,7 +327,7 @@ static bool exec_redux(OWarp *w, const OInst *oi, uint32_t active) {
         bool first = true;
         O_FOR_LANES(k, members) {
             r = first ? copy[k]
-                      : lane_atomic((uint8_t)oi->in->atom, o_isa_type(oi->in->type), r, copy[k], 0);
+                      : lane_atomic((uint8_t)oi->in->atom, o_isa_type(oi->in->type), false, r, copy[k], 0);
             first = false;
         }
         d[l] = r & oi->mask;

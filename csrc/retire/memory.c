@@ -102,7 +102,7 @@ static void store(const Expected *e, int l, uint8_t *p) {
     for (int i = 0; i < e->inst->mem_bytes; i++) p[i] = (uint8_t)(e->data[1][i / 4][l] >> (8 * (i % 4)));
 }
 
-static void atomic(Expected *e, int l, uint8_t *p) {
+static void atomic(Expected *e, int space, int l, uint8_t *p) {
     const IsaInst *in = e->inst;
     uint64_t old = 0, b = e->data[1][0][l], c = e->data[2][0][l];
     if (in->mem_bytes == 8) {
@@ -110,7 +110,7 @@ static void atomic(Expected *e, int l, uint8_t *p) {
         c |= (uint64_t)e->data[2][1][l] << 32;
     }
     memcpy(&old, p, in->mem_bytes);
-    uint64_t value = isa_atomic(in->atom, in->type, old, b, c);
+    uint64_t value = isa_atomic(in->atom, in->type, space == GLOBAL, old, b, c);
     memcpy(p, &value, in->mem_bytes);
     e->out.dst[0][l] = (uint32_t)old;
     e->out.dst[1][l] = (uint32_t)(old >> 32);
@@ -137,7 +137,7 @@ static void lane_access(Retire *r, Expected *e, int space, int l) {
     if (!p || (space == CONST && !loads)) return;
     if (r->writes && space == GLOBAL && e->inst->op != ISA_ATOM) apart_access(r, e, l, p);
     else if (e->inst->op == ISA_ST) store(e, l, p);
-    else if (e->inst->op == ISA_ATOM) atomic(e, l, p);
+    else if (e->inst->op == ISA_ATOM) atomic(e, space, l, p);
     else load(e, l, p);
 }
 

@@ -201,8 +201,8 @@ static void ref_sum(const Case *c, const uint64_t (*in)[4], int i, uint64_t out[
 static void ref_vector(const Case *c, const uint64_t (*in)[4], int i, uint64_t out[4]) {
     out[0] = in[i][0];
     out[1] = in[i][1];
-    out[2] = ref_fp(REF_ADD, c->t, PTX_RN, false, false, in[i][0], in[i][2], 0);
-    out[3] = ref_fp(REF_ADD, c->t, PTX_RN, false, false, in[i][1], in[i][3], 0);
+    out[2] = ref_fp(REF_ADD, c->t, PTX_RN, c->t == PTX_F32, false, in[i][0], in[i][2], 0);
+    out[3] = ref_fp(REF_ADD, c->t, PTX_RN, c->t == PTX_F32, false, in[i][1], in[i][3], 0);
 }
 
 static void ref_nothing(const Case *c, const uint64_t (*in)[4], int i, uint64_t out[4]) {

@@ -261,7 +261,7 @@ static void parameters(CaseList *l) {
 // ---- atomics ----
 
 static void ref_atom(const Case *c, const uint64_t (*in)[4], int i, uint64_t out[4]) {
-    uint64_t now = ref_atomic((PtxAtom)c->k, c->t, in[i][0], in[i][1], in[i][2]);
+    uint64_t now = ref_atomic((PtxAtom)c->k, c->t, c->ftz, in[i][0], in[i][1], in[i][2]);
     out[0] = c->flag ? now : in[i][0];
     out[1] = now;
 }
@@ -272,7 +272,8 @@ static void atomic(CaseList *l, const Room *r, const char *quals, PtxAtom op, Pt
     PtxType reg = t == PTX_S32 || t == PTX_U32   ? PTX_B32
                   : t == PTX_S64 || t == PTX_U64 ? PTX_B64
                                                  : t;
-    Case c = {.t = t, .k = op, .in = {reg, reg, reg}, .out = {reg, reg}, .ref = ref_atom};
+    Case c = {.t = t, .k = op, .in = {reg, reg, reg}, .out = {reg, reg}, .ref = ref_atom,
+              .ftz = !strncmp(r->module, ".global", 7)};  // sums of f32 there flush
     if (op == PTX_ATOM_CAS || op == PTX_ATOM_INC || op == PTX_ATOM_DEC)
         c.draw[0] = c.draw[1] = DRAW_FEW;
     int bits = 8 * ptx_type_bytes(t);

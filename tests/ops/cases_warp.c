@@ -117,7 +117,7 @@ static void ref_match(const Case *c, const uint64_t (*in)[4], int i, uint64_t ou
 static void ref_redux(const Case *c, const uint64_t (*in)[4], int i, uint64_t out[4]) {
     int base = first_of_warp(i);
     uint64_t r = in[base][0];
-    for (int k = 1; k < 32; k++) r = ref_atomic((PtxAtom)c->k, c->t, r, in[base + k][0], 0);
+    for (int k = 1; k < 32; k++) r = ref_atomic((PtxAtom)c->k, c->t, false, r, in[base + k][0], 0);
     out[0] = ref_low(c->t, r);
 }
 

@@ -52,7 +52,8 @@ uint32_t ref_dot(int bytes_a, bool as, bool bs, bool hi, uint32_t a, uint32_t b,
                  uint32_t c); // 1: dp4a, 2: dp2a
 uint32_t ref_vabsdiff(int bytes, bool as, bool bs, bool ds, bool add, bool sat, uint32_t a,
                       uint32_t b, uint32_t c);
-uint64_t ref_atomic(PtxAtom op, PtxType t, uint64_t old, uint64_t b, uint64_t c);
+// In global memory, sums of f32 flush subnormal numbers.
+uint64_t ref_atomic(PtxAtom op, PtxType t, bool global, uint64_t old, uint64_t b, uint64_t c);
 
 // ---- operand values ----
 

@@ -174,11 +174,11 @@ uint32_t ref_vabsdiff(int bytes, bool as, bool bs, bool ds, bool add, bool sat, 
     return add ? (uint32_t)sum : packed;
 }
 
-uint64_t ref_atomic(PtxAtom op, PtxType t, uint64_t old, uint64_t b, uint64_t c) {
+uint64_t ref_atomic(PtxAtom op, PtxType t, bool global, uint64_t old, uint64_t b, uint64_t c) {
     RefS128 x = number(t, old), y = number(t, b);
     switch (op) {
     case PTX_ATOM_ADD:
-        if (ptx_type_is_float(t)) return ref_fp(REF_ADD, t, PTX_RN, false, false, old, b, 0);
+        if (ptx_type_is_float(t)) return ref_fp(REF_ADD, t, PTX_RN, global && t == PTX_F32, false, old, b, 0);
         return ref_low(t, old + b);
     case PTX_ATOM_MIN: return ref_low(t, x < y ? old : b);
     case PTX_ATOM_MAX: return ref_low(t, x > y ? old : b);

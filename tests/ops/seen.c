@@ -115,8 +115,6 @@ static const struct { const char *begin, *has, *why; } known[] = {
     {"cvta.", "", "addresses: where the windows of the spaces lie is the machine's"},
     {"mov.u32 %reserved_smem", "", "what the system keeps of shared memory is the machine's"},
     {"mov.u32 %envreg", "", "what the driver puts there"},
-    {"atom.", "add", "f32: sums in global memory flush subnormal numbers"},
-    {"red.", "add", "f32: sums in global memory flush subnormal numbers"},
     {"mma.", ".f64", "which NaN"},
     {"mma.", ".f16", "order and rounding of the sums of a product, which PTX leaves open"},
     {"mma.", ".f32", "order and rounding of the sums of a product, which PTX leaves open"},

@@ -160,9 +160,10 @@ static void test_atomics(void **state) {
             for (int i = 0; i < 4000; i++) {
                 uint64_t old = value(types[t]), b = i % 4 ? value(types[t]) : old,
                          c = value(types[t]);
-                EXPECT("atomic", lane_atomic((uint8_t)op, lanes[t], old, b, c),
-                       ref_atomic((PtxAtom)op, types[t], old, b, c),
-                       "%s op %d 0x%" PRIx64 " 0x%" PRIx64, ptx_type_name(types[t]), op, old, b);
+                for (int global = 0; global < 2; global++)
+                    EXPECT("atomic", lane_atomic((uint8_t)op, lanes[t], global, old, b, c),
+                           ref_atomic((PtxAtom)op, types[t], global, old, b, c),
+                           "%s op %d global %d 0x%" PRIx64 " 0x%" PRIx64, ptx_type_name(types[t]), op, global, old, b);
             }
         }
 }

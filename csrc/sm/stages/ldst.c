@@ -229,11 +229,11 @@ static uint64_t operand(const Flight *f, int i, int l) {
 }
 
 // Read, modify, write of one lane.
-static void atomic_lane(Flight *f, int l, uint8_t *p) {
+static void atomic_lane(Flight *f, int l, bool global, uint8_t *p) {
     const IsaInst *isa = f->inst->isa;
     uint64_t old = 0;
     memcpy(&old, p, isa->mem_bytes);
-    uint64_t value = isa_atomic(isa->atom, isa->type, old, operand(f, 1, l), operand(f, 2, l));
+    uint64_t value = isa_atomic(isa->atom, isa->type, global, old, operand(f, 1, l), operand(f, 2, l));
     memcpy(p, &value, isa->mem_bytes);
     f->out.dst[0][l] = (uint32_t)old;
     f->out.dst[1][l] = (uint32_t)(old >> 32);
@@ -256,7 +256,7 @@ static void window_lane(Sm *sm, Flight *f, int l, const uint8_t *p) {
 static void move_lane(Flight *f, int l, uint8_t *p) {
     switch (f->inst->isa->op) {
     case ISA_ST: put_lane(f, l, p); break;
-    case ISA_ATOM: atomic_lane(f, l, p); break;
+    case ISA_ATOM: atomic_lane(f, l, false, p); break;  // in global memory they are performed at L2
     default: get_lane(f, l, p);
     }
 }
@@ -756,7 +756,7 @@ void ldst_perform(void *ctx, int port, uint32_t token, uint32_t lanes) {
         int l = __builtin_ctz(left);
         uint8_t *p = device_at(sm->memory, f->access.addr[l], f->inst->isa->mem_bytes);
         panic_if(!p, "atomic on memory that is not there");
-        atomic_lane(f, l, p);
+        atomic_lane(f, l, true, p);
     }
     notify_performed(sm, (LanesEvent){f, lanes});
     f->access.unperformed &= ~lanes;

@@ -72,11 +72,11 @@ static uint64_t operand(const Flight *f, int i) {
     return f->inst->isa->mem_bytes == 8 ? low | (uint64_t)flight_source(f, i, 1)[0] << 32 : low;
 }
 
-static void change(Flight *f, uint8_t *p) {
+static void change(Flight *f, bool global, uint8_t *p) {
     const IsaInst *isa = f->inst->isa;
     uint64_t old = 0;
     memcpy(&old, p, isa->mem_bytes);
-    const uint64_t value = isa_atomic(isa->atom, isa->type, old, operand(f, 1), operand(f, 2));
+    const uint64_t value = isa_atomic(isa->atom, isa->type, global, old, operand(f, 1), operand(f, 2));
     memcpy(p, &value, isa->mem_bytes);
     f->out.dst[0][0] = (uint32_t)old;
     f->out.dst[1][0] = (uint32_t)(old >> 32);
@@ -85,7 +85,7 @@ static void change(Flight *f, uint8_t *p) {
 static void move(Flight *f, uint8_t *p) {
     switch (f->inst->isa->op) {
     case ISA_ST: put(f, p); break;
-    case ISA_ATOM: change(f, p); break;
+    case ISA_ATOM: change(f, false, p); break;  // in global memory they are performed at L2
     default: get(f, p);
     }
 }
@@ -260,7 +260,7 @@ static void perform_atomic(Sm *sm, void *self, uint32_t id) {
     Flight *f = &s->flights[id].flight;
     uint8_t *p = device_at(sm->memory, f->access.addr[0], f->inst->isa->mem_bytes);
     panic_if(!p, "atomic on memory that is not there");
-    change(f, p);
+    change(f, true, p);
     notify_thread_performed(sm, (ThreadEvent){.thread = thread_flight(f)->thread, .number = (int)id, .flight = f});
     f->access.unperformed = 0;
     thread_of(s, f)->atomics--;
