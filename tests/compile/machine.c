@@ -183,7 +183,9 @@ static bool do_atomic(Machine *m, Warp *w, const IsaInst *in, uint32_t active) {
             if (in->src[i].width == 2) v[i] |= (uint64_t)source(m, w, &in->src[i], 1, l) << 32;
         }
         memcpy(&old, p, in->mem_bytes);
-        uint64_t now = isa_atomic(in->atom, in->type, old, v[1], v[2]);
+        const bool global = in->space == ISA_GLOBAL ||
+                            (in->space == ISA_GENERIC && device_space_of(a) == PTX_GLOBAL);
+        uint64_t now = isa_atomic(in->atom, in->type, global, old, v[1], v[2]);
         memcpy(p, &now, in->mem_bytes);
         for (int i = 0; i < in->dst_width && in->dst != ISA_RZ; i++)
             w->reg[in->dst + i][l] = (uint32_t)(old >> (32 * i));
