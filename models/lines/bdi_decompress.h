@@ -16,7 +16,7 @@
 // Outputs depend on state alone.
 // Reset: nothing under way (lines are not reset).
 // Left out: FPC and C-Pack, which the paper has in software only; flow control (the line is taken when it comes).
-// Clock: 1.73 ns at 45 nm in one cycle; at 700 MHz Cycles is 2 (bdi.read_cycles).
+// Clock: 1.68 ns at 45 nm in one cycle, 1.14 ns in two; at 700 MHz Cycles is 2 (bdi.read_cycles).
 //
 // Diagram  The image of a line of zeros, one of a repeated value, and one with a head that BDI does not have (Cycles=2)
 //   cycle          0   1   2   3   4   5

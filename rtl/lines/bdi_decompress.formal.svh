@@ -52,7 +52,7 @@
     always @* if (f_past) begin
         assert (valid_q == f_valid_q && error_q == f_error_q);
         for (int s = 0; s < Cycles; s = s + 1)
-            if (f_valid_q[s]) assert (line_q[s*Line + 16*32'(f_quarter) +: 16] == f_want_q[16*s +: 16]);
+            if (f_valid_q[s]) assert (lines[s*Line + 16*32'(f_quarter) +: 16] == f_want_q[16*s +: 16]);
         assert (line_valid_o == f_valid_q[Cycles-1] && line_error_o == f_error_q[Cycles-1]);
         if (line_valid_o) assert (line_o[16*32'(f_quarter) +: 16] == f_want_q[16*(Cycles-1) +: 16]);
         cover (line_valid_o && line_o != '0 && f_want_q[15:0] != '0);

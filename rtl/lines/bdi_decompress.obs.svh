@@ -6,7 +6,7 @@
         if (obs_addr_i == 32'hffff_0000) obs_data_o[31:0] = Cycles;
         for (int s = 0; s < Cycles; s = s + 1) begin
             if (obs_addr_i == 0) obs_data_o[32*s +: 2] = {error_q[s], valid_q[s]};
-            if (obs_addr_i == s + 1 && valid_q[s]) obs_data_o[0 +: Line] = line_q[s*Line +: Line];
+            if (obs_addr_i == s + 1 && valid_q[s]) obs_data_o[0 +: Line] = lines[s*Line +: Line];
         end
     end
 `endif
