@@ -52,8 +52,10 @@ module cache_where #(
             for (int k = 0; k < Ways; k = k + 1) begin
                 row  = RowBits'(warp_i) * RowBits'(Ways) + RowBits'(k);
                 bank = BankBits'((DivBits'(row) + DivBits'(warp_i) / DivBits'(Together)) % DivBits'(Banks));
-                for (int b = 0; b < Banks; b = b + 1) bank_o[b] = bank_o[b] | (way_i[k] & (bank == BankBits'(b)));
-                addr_o = addr_o | ({AddrBits{way_i[k]}} & AddrBits'(DivBits'(row) / DivBits'(Banks)));
+                if (way_i[k]) begin
+                    bank_o = bank_o | (Banks'(1) << bank);
+                    addr_o = addr_o | AddrBits'(DivBits'(row) / DivBits'(Banks));
+                end
             end
     end
 endmodule

@@ -145,20 +145,17 @@ module reg_cache #(
         assign rf_rd_valid_o[c] = rd_valid_i[c] && match == '0 && (!waits);
         assign rd_at[c*Banks +: Banks] = at & ~{Banks{waits}};
     end
-    // Who asks each cache bank; the oldest is granted, none at a bank that a result asks.
-    logic [Banks*NumColl-1:0] bank_readers;
-    always @* begin
-        for (int b = 0; b < Banks; b = b + 1)
-            for (int c = 0; c < NumColl; c = c + 1) bank_readers[b*NumColl + c] = rd_at[c*Banks + b];
-    end
+    // Of those that ask a cache bank the oldest is granted, none at a bank that a result asks.
     for (genvar c = 0; c < NumColl; c = c + 1) begin : g_grant
         logic [NumColl-1:0] elder;
+        logic [Banks-1:0]   asked;                   // by older ones
         assign elder = older_i[c*NumColl +: NumColl];
         always @* begin
-            rd_first[c*Banks +: Banks] = '0;
+            asked = '0;
             if (rd_valid_i[c])
-                for (int b = 0; b < Banks; b = b + 1)
-                    rd_first[c*Banks + b] = rd_at[c*Banks + b] && (bank_readers[b*NumColl +: NumColl] & elder) == '0;
+                for (int o = 0; o < NumColl; o = o + 1)
+                    if (elder[o]) asked = asked | rd_at[o*Banks +: Banks];
+            rd_first[c*Banks +: Banks] = rd_at[c*Banks +: Banks] & ~asked;
         end
         assign rd_grant_o[c] = (rd_first[c*Banks +: Banks] & ~bank_wanted) != '0;
     end
@@ -225,37 +222,37 @@ module reg_cache #(
         end
     end
 
-    // An index is read off a one-hot vector by one OR per bit, over the collectors whose index has that bit.
-    function automatic [NumColl-1:0] colls_with_bit(input integer k);
-        integer c;
-        for (c = 0; c < NumColl; c = c + 1) colls_with_bit[c] = ((c >> k) & 1) != 0;
-    endfunction
-    logic [Banks-1:0]          read, deliver_q;
+    // The reads, where no result asks: a collector that is first hands its number and address to its bank.
+    logic [Banks-1:0]          wanted_read, read, deliver_q;
     logic [Banks*CollBits-1:0] coll, coll_q;
+    logic [Banks*AddrBits-1:0] rd_from;
+    always @* begin
+        wanted_read = '0;
+        coll        = '0;
+        rd_from     = '0;
+        for (int c = 0; c < NumColl; c = c + 1)
+            if (rd_valid_i[c]) begin
+                wanted_read = wanted_read | rd_first[c*Banks +: Banks];
+                for (int b = 0; b < Banks; b = b + 1)
+                    if (rd_first[c*Banks + b]) begin
+                        coll[b*CollBits +: CollBits]    = coll[b*CollBits +: CollBits] | CollBits'(c);
+                        rd_from[b*AddrBits +: AddrBits] = rd_from[b*AddrBits +: AddrBits] | rd_addr[c*AddrBits +: AddrBits];
+                    end
+            end
+    end
+    assign read = wanted_read & ~bank_wanted;
     `OBS(logic [Banks*Row-1:0] obs_rows;)
     `OBS(logic                 obs_valid;)  // row obs_addr_i is
     `OBS(logic [Banks-1:0]     obs_bank;)   // where it is
     `OBS(logic [AddrBits-1:0]  obs_addr;)
     for (genvar b = 0; b < Banks; b = b + 1) begin : g_bank
-        logic [NumColl-1:0]  win;                    // where no result asks
-        logic [CollBits-1:0] reader;
         logic [Row-1:0]      wdata;
         logic [Lanes-1:0]    lane;
-        logic [AddrBits-1:0] addr, rd_from, wr_to;
-        for (genvar c = 0; c < NumColl; c = c + 1) begin : g_win
-            assign win[c] = rd_first[c*Banks + b];
-        end
-        assign read[b] = win != '0 && !bank_wanted[b];
-        for (genvar k = 0; k < CollBits; k = k + 1) begin : g_bit
-            localparam logic [NumColl-1:0] With = colls_with_bit(k);
-            assign reader[k] = (win & With) != '0;
-        end
-        assign coll[b*CollBits +: CollBits] = reader;
+        logic [AddrBits-1:0] addr, wr_to;
         always @* begin
-            wdata   = '0;
-            lane    = '0;
-            wr_to   = '0;
-            rd_from = '0;
+            wdata = '0;
+            lane  = '0;
+            wr_to = '0;
             if (bank_we[b])
                 for (int p = 0; p < NumWr; p = p + 1)
                     if (wr_wins[p*Banks + b]) begin
@@ -263,10 +260,8 @@ module reg_cache #(
                         lane  = lane | wr_lane_i[p*Lanes +: Lanes] | {Lanes{!wr_hit_o[p]}};  // all: an allocation
                         wr_to = wr_to | wr_addr[p*AddrBits +: AddrBits];
                     end
-            for (int c = 0; c < NumColl; c = c + 1)
-                if (win[c]) rd_from = rd_from | rd_addr[c*AddrBits +: AddrBits];
         end
-        assign addr = bank_wanted[b] ? wr_to : rd_from;
+        assign addr = bank_wanted[b] ? wr_to : rd_from[b*AddrBits +: AddrBits];
         cache_bank #(.Depth(Depth)) u_bank (
             .clk_i,
             .en_i    ((bank_we[b] || read[b]) && rst_ni),
