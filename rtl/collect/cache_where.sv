@@ -34,10 +34,8 @@ module cache_where #(
 
     // The rows of every Together-th warp would begin at the same bank; they begin one bank further on instead.
     function automatic integer warps_around(input integer ways, input integer banks);
-        begin
-            warps_around = 1;
-            while ((warps_around * ways) % banks != 0) warps_around = warps_around + 1;
-        end
+        warps_around = 1;
+        while ((warps_around * ways) % banks != 0) warps_around = warps_around + 1;
     endfunction
     localparam int Together = warps_around(Ways, Banks);
 
