@@ -41,6 +41,7 @@ typedef struct Env {
     int last[CB_MAX_CTAS];                 // barrier released in this cycle, -1
     bool warp_came[CB_MAX_CTAS][CB_MAX_BARRIERS], scalar_came[CB_MAX_CTAS][CB_MAX_BARRIERS];  // in the cycle before
     bool ended[CB_MAX_CTAS];
+    uint32_t begun;                        // CTAs so far
     bool busy_reset;
     int event, number, chain;
 } Env;
@@ -140,6 +141,7 @@ static void env_randomise(void *self, StimRandom *r, const int *knobs, void *vin
         in->start_cta[0] = (in->start_cta[0] + 1) % (uint32_t)e->ctas;
     const int room = e->warps - __builtin_popcountll(taken(e));
     in->start_warps[0] = room ? 1 + stim_below(r, (uint32_t)(room < 6 || stim_below(r, 8) == 0 ? room : 6)) : 1;
+    if (room && stim_percent(r, room == e->warps ? 70 : 10)) in->start_warps[0] = (uint32_t)room;
     in->start_scalar[0] = stim_random(r) & 1;
     for (int p = 0; p < e->req; p++) {
         const uint32_t c = pick_cta(e, r, knobs), n = pick_number(e, r, knobs, c);
@@ -150,12 +152,13 @@ static void env_randomise(void *self, StimRandom *r, const int *knobs, void *vin
         in->arr_warp[p] = able ? pick_bit(r, able) : 0;
         if (able && rescues(e, r, in, p, able)) continue;
         in->arr_sync[0] |= (uint32_t)stim_percent(r, knobs[KNOB_SYNC]) << p;
-        // k and the count are a property of the barrier, now and then broken
-        const uint32_t kind = (c * 7 + n * 13) % 100;
+        // k and the count are a property of the barrier until another CTA begins, now and then broken
+        const uint32_t kind = (c * 7 + n * 13 + e->begun * 37) % 100;
         const bool with = e->scalar[c] && kind < (uint32_t)knobs[KNOB_WITH];
         in->arr_with[0] |= (uint32_t)(with != stim_percent(r, knobs[KNOB_MIXED])) << p;
         if ((kind * 3 + 1) % 100 < (uint32_t)knobs[KNOB_COUNT] && (!with || stim_percent(r, 5)))
-            in->arr_count[p] = 1 + (kind + n) % (uint32_t)(__builtin_popcountll(able) + e->phase[c][n].arrived + !able);
+            in->arr_count[p] = stim_percent(r, 50) ? (uint32_t)e->live[c]
+                                                   : 1 + (kind + n) % (uint32_t)(__builtin_popcountll(able) + e->phase[c][n].arrived + !able);
     }
     for (int p = 0; p < e->req; p++) {
         const uint32_t c = in->end_cta[p] = pick_cta(e, r, knobs);
@@ -327,6 +330,7 @@ static void env_observe(void *self, const void *vin, const void *vout, uint64_t 
         hits[e->event + TWO_COMPLETE] += complete(e, c) > 1;
     }
     if (in->start_valid[0]) {
+        e->begun++;
         const uint32_t c = in->start_cta[0];
         const uint64_t all = e->warps == 64 ? ~0ull : (1ull << e->warps) - 1;
         uint64_t left = all & ~taken(e);
