@@ -75,9 +75,6 @@ module alloc_scan #(
 );
 
     `include "rename/slices.svh"
-    function automatic [WordBits-1:0] word_of(input [EntryBits-1:0] entry);
-        word_of = WordBits'(entry >> 3);
-    endfunction
     // The rows of a word that exist.
     function automatic [7:0] exist(input [WordBits-1:0] word);
         integer r;
@@ -139,7 +136,7 @@ module alloc_scan #(
         if (freshens_i || wishes_i) begin
             unopened = exist(op_word_i);
             for (int k = 0; k < Open; k = k + 1)
-                if (valid_i[k] && word_of(entry_i[k*EntryBits +: EntryBits]) == op_word_i)
+                if (valid_i[k] && WordBits'(entry_i[k*EntryBits +: EntryBits] >> 3) == op_word_i)
                     unopened[3'(entry_i[k*EntryBits +: EntryBits])] = 1'b0;
             for (int r = 0; r < 8; r = r + 1) begin
                 useful[r] = unopened[r] && word_i[r*RowBits +: 4] != '0 && word_i[r*RowBits +: 4] != '1 &&

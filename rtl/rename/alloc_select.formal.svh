@@ -24,7 +24,7 @@
         f_past <= 1'b1;
         if (!f_past) assume (!rst_ni);
         // written in the cycle in which it was read: by what executed, by the write register, by a row that leaves
-        f_late <= rst_ni && word_o == f_word && ((op_q != None && !stale_q && word_of(entry_q) == f_word) ||
+        f_late <= rst_ni && word_o == f_word && ((op_q != None && !stale_q && WordBits'(entry_q >> 3) == f_word) ||
                   (wrote_i && wrote_word_i == f_word) || (leaves_i && leaving_word_i == f_word));
         f_looks <= rst_ni && stirs_i && !clear_i && relook_i != '0 && !(stale_q && op_q != None);
         f_gave  <= rst_ni && give_pop_o != '0;
@@ -40,7 +40,7 @@
         assert (op_o == (op_q != None) && (f_runs == '0 || (f_runs == is_o && op_o)));
         assert ((port_o & (port_o - NumWr'(1))) == '0 && (port_o != '0) == (op_q == Look));
         // executes: was read when it was not written
-        if (f_late && op_q != None && word_of(entry_q) == f_word) assert (f_runs == '0 && stale_o);
+        if (f_late && op_q != None && WordBits'(entry_q >> 3) == f_word) assert (f_runs == '0 && stale_o);
         if (op_q != None) assert (hit_o == f_was_hit);
         if (f_looks) assert (op_q == Look);
         // gives: the lowest, when nothing comes before, and then it is there in the next cycle

@@ -76,10 +76,6 @@ module alloc_select #(
 
     localparam logic [2:0] None = 3'd0, Look = 3'd1, Give = 3'd2, Close = 3'd3, Fresh = 3'd4, Wish = 3'd5;
 
-    function automatic [WordBits-1:0] word_of(input [EntryBits-1:0] entry);
-        word_of = WordBits'(entry >> 3);
-    endfunction
-
     logic [2:0]           op_q;
     logic [Ops:1]         is_q;                 // the same, one-hot
     logic                 stale_q;
@@ -94,7 +90,7 @@ module alloc_select #(
     assign port_o  = port_q;
     assign mask_o  = mask_q;
     assign hit_o   = hit_q;
-    assign op_word_o = word_of(entry_q);
+    assign op_word_o = WordBits'(entry_q >> 3);
     always @* begin
         looks_o    = 1'b0;
         gives_o    = 1'b0;
@@ -175,7 +171,7 @@ module alloc_select #(
         end
     end
     assign read_o = op_d != None;
-    assign word_o = word_of(entry_d);
+    assign word_o = WordBits'(entry_d >> 3);
 
     // ---- The operation
     always_ff @(posedge clk_i) begin
