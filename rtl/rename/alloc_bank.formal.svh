@@ -22,7 +22,7 @@
         ones = (3'(mask[0]) + 3'(mask[1])) + (3'(mask[2]) + 3'(mask[3]));
     endfunction
     initial f_past = 1'b0;
-    assign f_word     = word_of(f_e);
+    assign f_word     = WordBits'(f_e >> 3);
     assign f_line     = mem_q[f_word];
     assign f_mem_used = f_line[32'(3'(f_e))*RowBits +: 4];
     for (genvar k = 0; k < Open; k = k + 1) begin : g_f_at
@@ -202,7 +202,7 @@
         for (int k = 0; k < Open; k = k + 1)
             if (wrote_q && valid[k])
                 assert ({wrote_word_q, wrote_low_q} !=
-                        {word_of(entry[k*EntryBits +: EntryBits]), 3'(entry[k*EntryBits +: EntryBits])});
+                        {WordBits'(entry[k*EntryBits +: EntryBits] >> 3), 3'(entry[k*EntryBits +: EntryBits])});
         cover (f_open && f_used == 4'b0110 && f_takes != '0);
         cover (f_writes && f_used == '1);
         cover (f_here && wishes && load);

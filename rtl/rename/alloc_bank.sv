@@ -102,10 +102,6 @@ module alloc_bank #(
     localparam int RowBits = 5;                      // {reserved, used}
     localparam int Give = 2, Look = 1, Fresh = 4, Wish = 5;   // operations, see alloc_select
 
-    function automatic [WordBits-1:0] word_of(input [EntryBits-1:0] entry);
-        word_of = WordBits'(entry >> 3);
-    endfunction
-
     // ---- State of this level
     logic [8*RowBits-1:0] mem_q [0:Words-1];
     logic [8*RowBits-1:0] read_q;
@@ -249,7 +245,7 @@ module alloc_bank #(
         .wrote_i        (wrote_q),
         .wrote_word_i   (wrote_word_q),
         .leaves_i       (leaves),
-        .leaving_word_i (word_of(leaving_entry)),
+        .leaving_word_i (WordBits'(leaving_entry >> 3)),
         .read_o         (read),
         .word_o         (read_word),
         .op_o           (op),
@@ -293,7 +289,7 @@ module alloc_bank #(
         if (!rst_ni) clear_q <= PtrBits'(Words);
         else if (stirs && clear_q != '0) clear_q <= clear_q - PtrBits'(1);
         wrote_q      <= rst_ni && (write || leaves);
-        wrote_word_q <= leaves ? word_of(leaving_entry) : op_word;
+        wrote_word_q <= leaves ? WordBits'(leaving_entry >> 3) : op_word;
         wrote_low_q  <= leaves ? 3'(leaving_entry) : 3'(op_entry);
         wrote_row_q  <= leaves ? {leaving_rsv, 4'b1111} : new_row;
     end

@@ -78,7 +78,7 @@ module alloc_place #(
         entry_o   = '0;
         if (ask_i) begin
             side     = left_i || right_i;
-            end_mask = at_end(left_i, size_i) & 4'b1111;
+            end_mask = at_end(left_i, size_i);
             for (int k = 0; k < Open; k = k + 1) fits[k] = offered_i[k] && many(~used_i[k*4 +: 4], size_i);
             fit_o = full_i ? (offered_i & whole_i) != '0 : fits != '0;
             may_o = fits != '0 || !dry_full_i || (!size_i[2] && size_i < level_i);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of a GPU beside smcosim's, case by case; and the kept ones (gpu/h100.txt), which need no GPU.
+// Results of a GPU beside smcosim's, case by case; and the kept ones (h100.txt), which need no GPU.
 //
 // A line of the kept file, in the order of the cases:
 //   = INPUTS OUTPUTS NAME      # equal: digest of kernel text and operands, digest of all results
 //   ~ INPUTS WORDS NAME        # approximate: the results of the first threads, hexadecimal, in the lines that follow
-//   x INPUTS OUTPUTS NAME      # the GPU's results differ: a word of seen_known says why
+//   x INPUTS OUTPUTS NAME      # the GPU's results differ: a line that begins with a blank says why
 //   ! INPUTS - NAME            # has not run there; a line that begins with a blank says why
 #ifndef SMCOSIM_TESTS_OPS_SEEN_H
 #define SMCOSIM_TESTS_OPS_SEEN_H

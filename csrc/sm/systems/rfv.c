@@ -184,8 +184,8 @@ static int taken(const Sm *sm, const Rfv *s) {
 }
 
 // rfv.block_cycles 2: what was taken counts two cycles later, so rows are taken in every second cycle.
-static bool decides(const Sm *sm, const Rfv *s) {
-    return !s->throttle || sm->cfg->rfv_block_cycles == 1 || !(sm->cycle & 1);
+static bool decides(const Sm *sm) {
+    return sm->cfg->rfv_block_cycles == 1 || !(sm->cycle & 1);
 }
 
 // The most rows that the CTA may take: what the block says, but no more than it needs at most. Rows that it had count
@@ -198,11 +198,11 @@ static int room_of(const Sm *sm, const Rfv *s, int cta) {
 static WarpSet may(const Sm *sm, const void *self, WarpSet warps) {
     const Rfv *s = self;
     if (!s->takes) return warps;
+    const bool asks = s->throttle && decides(sm);
     const int free = s->throttle ? 0 : all_rows(sm) - taken(sm, s);
-    const bool none = !decides(sm, s);
     for (WarpSet left = warps; left; left &= left - 1) {
-        const int warp = lowest(left), room = s->throttle ? room_of(sm, s, sm->warps[warp].cta) : free;
-        if ((none || room < RT_MAX_TAKE) && ones(wanted(sm, s, warp)) > (none ? 0 : room)) warps &= ~warp_bit(warp);
+        const int warp = lowest(left), room = asks ? room_of(sm, s, sm->warps[warp].cta) : free;
+        if (room < RT_MAX_TAKE && ones(wanted(sm, s, warp)) > room) warps &= ~warp_bit(warp);
     }
     return warps;
 }
