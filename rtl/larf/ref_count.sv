@@ -175,26 +175,33 @@ module ref_count #(
     assign names = {done_valid_i, dec_valid_i, inc_valid_i};
     assign name  = {done_phys_i, dec_phys_i, inc_phys_i};
     for (genvar p = 0; p < Ports; p = p + 1) begin : g_port
-        logic [PhyBits-1:0] phys;
+        logic [PhyBits-1:0]   phys;
+        logic [Entries-1:0]   entry;
+        logic [Banks-1:0]     bank;
+        logic [CountBits-1:0] count;
+        logic [Counters-1:0]  equal;
         assign phys = name[p*PhyBits +: PhyBits];
         always @* begin
-            at[p*Entries +: Entries]        = '0;
-            in_bank[p*Banks +: Banks]       = '0;
-            there[p*CountBits +: CountBits] = '0;
-            same[p*Counters +: Counters]    = '0;
+            entry = '0;
+            bank  = '0;
+            count = '0;
+            equal = '0;
             if (names[p]) begin
-                at[p*Entries +: Entries] = Entries'(1) << phys[EntryBits-1:0];
+                entry = Entries'(1) << phys[EntryBits-1:0];
                 for (int q = 0; q < Counters; q = q + 1)
-                    same[p*Counters + q] = names[q] && name[q*PhyBits +: PhyBits] == phys;
+                    equal[q] = names[q] && name[q*PhyBits +: PhyBits] == phys;
                 for (int b = 0; b < Banks; b = b + 1)
                     if (phys[EntryBits +: BankBits] == BankBits'(b)) begin
-                        in_bank[p*Banks + b] = 1'b1;
+                        bank[b] = 1'b1;
                         for (int k = 0; k < CountBits; k = k + 1)
-                            there[p*CountBits + k] = there[p*CountBits + k] |
-                                ((at[p*Entries +: Entries] & count_q[k*Regs + b*Entries +: Entries]) != '0);
+                            count[k] = count[k] | ((entry & count_q[k*Regs + b*Entries +: Entries]) != '0);
                     end
             end
         end
+        assign at[p*Entries +: Entries]        = entry;
+        assign in_bank[p*Banks +: Banks]       = bank;
+        assign there[p*CountBits +: CountBits] = count;
+        assign same[p*Counters +: Counters]    = equal;
     end
 
     // ---- The count of a port's register behind the cycle: with all that count up, saturated, less all that count down.
