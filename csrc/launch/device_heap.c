@@ -26,6 +26,8 @@ static uint32_t heap_base(DeviceMemory *m, bool make) {
     return base;
 }
 
+bool device_heap_make(DeviceMemory *m) { return heap_base(m, true) != 0; }
+
 static HeapBlock read_block(const DeviceMemory *m, uint64_t at) {
     HeapBlock b;
     memcpy(&b, m->base + at, sizeof b);

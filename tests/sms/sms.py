@@ -70,6 +70,15 @@ def checks():
             passes(kernel, '--arch', arch, '--check', 'retire,oracle', sms=3)
     for kernel in ('reduction', 'handoff'):
         passes(kernel, '--arch', 'bow-wr', '--machine', 'pascal', '--check', 'retire,oracle', sms=3)
+    # malloc is first called while the kernel runs.
+    here = os.path.dirname(os.path.abspath(__file__))
+    for name in ('heap.ptx', 'heap.yaml'):
+        shutil.copy(os.path.join(here, name), scratch.name)
+    with open(os.path.join(scratch.name, 'heap.bin'), 'wb') as f:
+        for cta in range(24):
+            f.write((cta + 1).to_bytes(4, 'little') * 64)
+    for sms in (1, 2, 15):
+        passes(os.path.join(scratch.name, 'heap.yaml'), '--check', 'retire,oracle', sms=sms)
     passes('reduction', '--machine', 'tiny', '--set', 'gpu.sms=2', '--blocks', 'lockstep', sms=2)
 
 
