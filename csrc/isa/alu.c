@@ -386,20 +386,29 @@ static const uint32_t *signed32(const uint32_t *a, const IsaSrc *s, uint32_t *ho
         }                                                                                         \
     } while (0)
 
+// Is one of the results +-2^-126? With .ftz, products and fused sums look again at it (lane.h).
+static bool has_least(Words d) {
+    uint32_t some = 0;
+    LANES(l) some |= (uint32_t)lane_f32_is_least(d[l]);
+    return some;
+}
+
 static void loop_fadd(const IsaInst *in, Words a, Words b, OutWords d) {
 #define CALL(rnd, ftz, sat) lane_f32_add(a[l], b[l], rnd, ftz, sat)
     FLOAT_LOOP(CALL);
 #undef CALL
 }
 static void loop_fmul(const IsaInst *in, Words a, Words b, OutWords d) {
-#define CALL(rnd, ftz, sat) lane_f32_mul(a[l], b[l], rnd, ftz, sat)
+#define CALL(rnd, ftz, sat) lane_f32_mul_draft(a[l], b[l], rnd, ftz, sat)
     FLOAT_LOOP(CALL);
 #undef CALL
+    if (in->ftz && has_least(d)) LANES(l) d[l] = lane_f32_mul(a[l], b[l], in->rnd, true, in->sat);
 }
 static void loop_ffma(const IsaInst *in, Words a, Words b, Words c, OutWords d) {
-#define CALL(rnd, ftz, sat) lane_f32_fma(a[l], b[l], c[l], rnd, ftz, sat)
+#define CALL(rnd, ftz, sat) lane_f32_fma_draft(a[l], b[l], c[l], rnd, ftz, sat)
     FLOAT_LOOP(CALL);
 #undef CALL
+    if (in->ftz && has_least(d)) LANES(l) d[l] = lane_f32_fma(a[l], b[l], c[l], in->rnd, true, in->sat);
 }
 
 static void masks_f32(Words a, Words b, bool ftz, uint32_t *lt, uint32_t *eq, uint32_t *gt) {

@@ -303,6 +303,7 @@ typedef struct IsaExecIn {
     uint32_t active;             // lanes that execute (guard applied)
     uint32_t present;            // lanes of the warp that are converged here (guard not applied)
 } IsaExecIn;
+// No source lies in the words of the results.
 typedef struct IsaExecOut {
     uint32_t dst[4][ISA_LANES] __attribute__((aligned(64)));
     uint32_t pdst[2];

@@ -1,9 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lane operations that are too long to be inline: f32 division and roots, byte permutation,
-// atomics.
+// The lane operations that are too long to be inline: f32 division and roots, results at the least normal number,
+// byte permutation, atomics.
 #include "isa/lane.h"
 
 #include "ptx/ptx.h"
+
+// ---- f32: what .ftz makes of +-2^-126 ----
+
+static uint32_t zero_if(bool below, uint32_t draft) { return below ? draft & 0x80000000u : draft; }
+
+static double flushed(uint32_t a) { return (double)lane_f32(lane_f32_flush(a)); }
+
+uint32_t lane_f32_mul_least(uint32_t a, uint32_t b, IsaRound rnd, uint32_t draft) {
+    return zero_if(lane_f32_rounds_below(flushed(a) * flushed(b), 0, rnd), draft);
+}
+
+uint32_t lane_f32_fma_least(uint32_t a, uint32_t b, uint32_t c, IsaRound rnd, uint32_t draft) {
+    const double p = flushed(a) * flushed(b), z = flushed(c), s = p + z;
+    return zero_if(lane_f32_rounds_below(s, lane_sum_error(p, z, s), rnd), draft);
+}
+
+// a and b times 2^-126 side by side: 24 bits by 25 are exact.
+uint32_t lane_f32_div_least(uint32_t a, uint32_t b, IsaRound rnd, uint32_t draft) {
+    const double size = fabs(flushed(b));
+    return zero_if(lane_rounds_below(flushed(a), 0, size * 0x1p-126, size * 0x1p-151, rnd), draft);
+}
 
 // ---- f32 division and square root ----
 
@@ -30,6 +51,7 @@ uint32_t lane_f32_div(uint32_t a, uint32_t b, IsaRound rnd, bool ftz) {
         bool below = y > 0 ? (double)x < back : (double)x > back;
         r = step(r, above, below, rnd);
     }
+    if (ftz && lane_f32_is_least(r)) return lane_f32_div_least(a, b, rnd, r);
     return ftz ? lane_f32_flush(r) : r;
 }
 

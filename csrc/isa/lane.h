@@ -8,8 +8,11 @@
 //          neg, abs and copysign without .ftz only touch the sign bit, NaN included; neg.ftz and
 //          abs.ftz are arithmetic (NaN gives 0x7fffffff). cvt to the same type without modifiers
 //          is a move.
-//  .ftz    f32 subnormal inputs and results become zero with their sign. A result is subnormal if
-//          it is after rounding. Atomic sums of f32 in global memory do the same, in shared memory not.
+//  .ftz    Subnormal inputs become zero with their sign; so does a result whose exact value, rounded
+//          to 24 bits (f16: 11) with no bound on the exponent, is below the least normal number: what
+//          the grid of subnormal numbers alone would round up to that is zero, too. An H100 does so.
+//          A sum of f32 below 2^-125 is exact: for it that is no other rule than flushing the result.
+//          Atomic sums of f32 in global memory flush, in shared memory not.
 //  .sat    clamps to [+0, 1]; NaN and -0 give +0.
 //  min/max NaN loses against a number; -0 < +0.
 //  x/0     integer quotient and remainder are all ones; INT_MIN / -1 is INT_MIN, remainder 0.
@@ -53,6 +56,7 @@ static inline uint32_t lane_f32_finish(uint32_t r, bool ftz, bool sat) {
     if (ftz) r = lane_f32_flush(r);
     return sat ? lane_f32_saturate(r) : r;
 }
+static inline bool lane_f32_is_least(uint32_t a) { return (a & 0x7fffffffu) == 0x00800000u; }
 
 // The f32 next to f in the direction that rnd asks for, given how the exact value v = s + e
 // compares with f, the nearest f32 to s. |e| is at most half an ulp (double) of s; s + e is exact.
@@ -77,6 +81,17 @@ static inline double lane_sum_error(double a, double b, double s) {
     return (a - (s - bb)) + (b - bb);
 }
 
+// Of s + e, exact, with |e| at most half an ulp of s: is it below `least` when it is rounded as if there were normal
+// numbers below? half: half the distance to the next one there. For values that the grid of subnormal numbers rounds
+// by rnd to +-least; a tie goes to it, as it is even.
+static inline bool lane_rounds_below(double s, double e, double least, double half, IsaRound rnd) {
+    const double size = fabs(s), rest = signbit(s) ? -e : e, limit = rnd == ISA_RN ? least - half : least - 2 * half;
+    return size < limit || (size == limit && (rnd == ISA_RN ? rest < 0 : rest <= 0));
+}
+static inline bool lane_f32_rounds_below(double s, double e, IsaRound rnd) {
+    return lane_rounds_below(s, e, 0x1p-126, 0x1p-151, rnd);
+}
+
 // x + y of doubles that hold f32 sums or products exactly, rounded once to f32 in direction rnd.
 static inline uint32_t lane_f32_sum_direct(double x, double y, IsaRound rnd) {
     double s = x + y, e = lane_sum_error(x, y, s);
@@ -93,12 +108,23 @@ static inline uint32_t lane_f32_add(uint32_t a, uint32_t b, IsaRound rnd, bool f
     return lane_f32_finish(r, ftz, sat);
 }
 
-static inline uint32_t lane_f32_mul(uint32_t a, uint32_t b, IsaRound rnd, bool ftz, bool sat) {
+// Products, fused sums and quotients have a draft, in which a flushed +-2^-126 may still have to become zero:
+// lane_*_least decides, given that draft. Loops over lanes take drafts, without a branch, and look for such a result
+// afterwards.
+uint32_t lane_f32_mul_least(uint32_t a, uint32_t b, IsaRound rnd, uint32_t draft);
+uint32_t lane_f32_fma_least(uint32_t a, uint32_t b, uint32_t c, IsaRound rnd, uint32_t draft);
+uint32_t lane_f32_div_least(uint32_t a, uint32_t b, IsaRound rnd, uint32_t draft);
+
+static inline uint32_t lane_f32_mul_draft(uint32_t a, uint32_t b, IsaRound rnd, bool ftz, bool sat) {
     if (ftz) a = lane_f32_flush(a), b = lane_f32_flush(b);
     float x = lane_f32(a), y = lane_f32(b);
     uint32_t r = rnd == ISA_RN ? lane_f32_canon(x * y)
                                : lane_f32_direct((double)x * (double)y, 0, rnd);
     return lane_f32_finish(r, ftz, sat);
+}
+static inline uint32_t lane_f32_mul(uint32_t a, uint32_t b, IsaRound rnd, bool ftz, bool sat) {
+    const uint32_t r = lane_f32_mul_draft(a, b, rnd, ftz, sat);
+    return ftz && lane_f32_is_least(r) ? lane_f32_mul_least(a, b, rnd, r) : r;
 }
 
 static inline float lane_fmaf(float x, float y, float z) {
@@ -113,13 +139,18 @@ static inline float lane_fmaf(float x, float y, float z) {
 #endif
 }
 
-static inline uint32_t lane_f32_fma(uint32_t a, uint32_t b, uint32_t c, IsaRound rnd, bool ftz,
-                                    bool sat) {
+static inline uint32_t lane_f32_fma_draft(uint32_t a, uint32_t b, uint32_t c, IsaRound rnd, bool ftz,
+                                          bool sat) {
     if (ftz) a = lane_f32_flush(a), b = lane_f32_flush(b), c = lane_f32_flush(c);
     float x = lane_f32(a), y = lane_f32(b), z = lane_f32(c);
     uint32_t r = rnd == ISA_RN ? lane_f32_canon(lane_fmaf(x, y, z))
                                : lane_f32_sum_direct((double)x * (double)y, z, rnd);
     return lane_f32_finish(r, ftz, sat);
+}
+static inline uint32_t lane_f32_fma(uint32_t a, uint32_t b, uint32_t c, IsaRound rnd, bool ftz,
+                                    bool sat) {
+    const uint32_t r = lane_f32_fma_draft(a, b, c, rnd, ftz, sat);
+    return ftz && lane_f32_is_least(r) ? lane_f32_fma_least(a, b, c, rnd, r) : r;
 }
 
 static inline uint32_t lane_f32_minmax(uint32_t a, uint32_t b, bool max, bool nan, bool ftz) {

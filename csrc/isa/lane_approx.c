@@ -136,6 +136,7 @@ uint32_t lane_mufu(IsaMufu f, uint32_t a, bool ftz) {
     case ISA_MUFU_LG2: r = approx_lg2(x); break;
     case ISA_MUFU_TANH: r = approx_tanh(x); break;
     }
+    // None of them is one that only the grid of subnormal numbers rounds up to 2^-126.
     return ftz ? lane_f32_flush(r) : r;
 }
 
@@ -146,7 +147,8 @@ uint32_t lane_f32_div_approx(uint32_t a, uint32_t b, bool ftz) {
         if (isinf(x)) return LANE_NAN32;
         return (a ^ b) & 0x80000000u;
     }
-    return lane_f32_finish(lane_f32_canon(x / y), ftz, false);
+    const uint32_t r = lane_f32_finish(lane_f32_canon(x / y), ftz, false);
+    return ftz && lane_f32_is_least(r) ? lane_f32_div_least(a, b, ISA_RN, r) : r;
 }
 
 uint32_t lane_f32_div_full(uint32_t a, uint32_t b, bool ftz) {

@@ -118,7 +118,11 @@ uint64_t lane_cvt(IsaType type, IsaType stype, IsaRound rnd, bool ftz, bool sat,
     if (!is_float(type)) return float_to_int(type, stype, rnd, a);
     uint64_t r = is_float(stype) ? float_to_float(type, stype, rnd, a)
                                  : int_to_float(type, stype, rnd, a);
-    if (ftz && type == ISA_F32) r = lane_f32_flush((uint32_t)r);
+    if (ftz && type == ISA_F32) {
+        r = lane_f32_flush((uint32_t)r);
+        const bool least = stype == ISA_F64 && lane_f32_is_least((uint32_t)r);
+        if (least && lane_f32_rounds_below(lane_f64(a), 0, plain(rnd))) r &= 0x80000000u;
+    }
     return sat ? saturate(type, r) : r;
 }
 

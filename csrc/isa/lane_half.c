@@ -46,7 +46,11 @@ static uint32_t arith(LaneHalf op, bool bf, uint32_t a, uint32_t b, uint32_t c, 
         s = p + q;
         e = isfinite(s) ? lane_sum_error(p, q, s) : 0;
     }
-    return finish(bf, rounded(bf, s, e), m->ftz, m->sat, m->relu);
+    uint32_t r = rounded(bf, s, e);
+    const double least = bf ? 0x1p-126 : 0x1p-14, half = bf ? 0x1p-135 : 0x1p-26;
+    const bool near = m->ftz && (r & 0x7fff) == (bf ? 0x0080 : 0x0400);  // +-least
+    if (near && lane_rounds_below(s, e, least, half, ISA_RN)) r &= 0x8000;
+    return finish(bf, r, m->ftz, m->sat, m->relu);
 }
 
 static uint32_t extreme(bool bf, uint32_t a, uint32_t b, const LaneHalfMods *m) {

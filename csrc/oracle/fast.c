@@ -27,21 +27,33 @@ static inline void put(const OWarp *w, const OInst *oi, uint32_t active, const u
 }
 
 // All lanes are computed: no expression has effects, and each is defined for all values.
-#define FAST(name, nsrc, expr)                                                                                         \
+#define FAST(name, nsrc, expr) FAST_THEN(name, nsrc, expr, (void)0)
+// .ftz: results of the draft that are +-2^-126 are looked at again (isa/lane.h), for all lanes at once.
+#define FAST_FTZ(name, nsrc, draft, expr) FAST_THEN(name, nsrc, draft, if (has_least(r)) EACH_LANE(expr))
+#define EACH_LANE(expr)                                                                                                \
+    for (int l = 0; l < O_LANES; l++) {                                                                                \
+        const uint64_t a = va[l], b = vb[l], c = vc[l];                                                                \
+        (void)b, (void)c;                                                                                              \
+        r[l] = (expr) & mask;                                                                                          \
+    }
+#define FAST_THEN(name, nsrc, expr, then)                                                                              \
     static bool name(OWarp *w, const OInst *oi, uint32_t active) {                                                     \
         uint64_t hold[nsrc][O_LANES], r[O_LANES];                                                                      \
         const uint64_t mask = oi->mask, *va = values(w, &oi->src[0], hold[0]);                                         \
         const uint64_t *vb = (nsrc) > 1 ? values(w, &oi->src[1], hold[(nsrc) > 1 ? 1 : 0]) : va;                       \
         const uint64_t *vc = (nsrc) > 2 ? values(w, &oi->src[2], hold[(nsrc) > 2 ? 2 : 0]) : va;                       \
         if (!active) return true;                                                                                      \
-        for (int l = 0; l < O_LANES; l++) {                                                                            \
-            const uint64_t a = va[l], b = vb[l], c = vc[l];                                                            \
-            (void)b, (void)c;                                                                                          \
-            r[l] = (expr) & mask;                                                                                      \
-        }                                                                                                              \
+        EACH_LANE(expr)                                                                                                \
+        then;                                                                                                          \
         put(w, oi, active, r);                                                                                         \
         return true;                                                                                                   \
     }
+
+static inline bool has_least(const uint64_t r[O_LANES]) {
+    uint32_t some = 0;
+    for (int l = 0; l < O_LANES; l++) some |= (uint32_t)lane_f32_is_least(U32(r[l]));
+    return some;
+}
 
 FAST(f_mov, 1, a)
 FAST(f_add, 2, a + b)
@@ -78,9 +90,12 @@ FAST(f_zext16, 1, (uint16_t)a)
 FAST(f_zext8, 1, (uint8_t)a)
 #define FAST_F32(name, nsrc, function, ...)                                                       \
     FAST(name, nsrc, function(__VA_ARGS__, ISA_RN, false, false))                                 \
-    FAST(name##_ftz, nsrc, function(__VA_ARGS__, ISA_RN, true, false))
-FAST_F32(f_add_f32, 2, lane_f32_add, U32(a), U32(b))
-FAST_F32(f_sub_f32, 2, lane_f32_add, U32(a), U32(b) ^ 0x80000000u)
+    FAST_FTZ(name##_ftz, nsrc, function##_draft(__VA_ARGS__, ISA_RN, true, false),                \
+             function(__VA_ARGS__, ISA_RN, true, false))
+FAST(f_add_f32, 2, lane_f32_add(U32(a), U32(b), ISA_RN, false, false))
+FAST(f_add_f32_ftz, 2, lane_f32_add(U32(a), U32(b), ISA_RN, true, false))
+FAST(f_sub_f32, 2, lane_f32_add(U32(a), U32(b) ^ 0x80000000u, ISA_RN, false, false))
+FAST(f_sub_f32_ftz, 2, lane_f32_add(U32(a), U32(b) ^ 0x80000000u, ISA_RN, true, false))
 FAST_F32(f_mul_f32, 2, lane_f32_mul, U32(a), U32(b))
 FAST_F32(f_fma_f32, 3, lane_f32_fma, U32(a), U32(b), U32(c))
 FAST(f_add_f64, 2, lane_f64_add(a, b, ISA_RN))
@@ -97,9 +112,9 @@ static inline uint32_t quotient(uint32_t a, uint32_t b, bool ftz) {
     return lane_f32_finish(lane_f32_canon(lane_f32(a) / lane_f32(b)), ftz, false);
 }
 FAST(f_div_f32, 2, quotient(U32(a), U32(b), false))
-FAST(f_div_f32_ftz, 2, quotient(U32(a), U32(b), true))
+FAST_FTZ(f_div_f32_ftz, 2, quotient(U32(a), U32(b), true), lane_f32_div(U32(a), U32(b), ISA_RN, true))
 FAST(f_rcp_f32, 1, quotient(0x3f800000u, U32(a), false))
-FAST(f_rcp_f32_ftz, 1, quotient(0x3f800000u, U32(a), true))
+FAST_FTZ(f_rcp_f32_ftz, 1, quotient(0x3f800000u, U32(a), true), lane_f32_rcp(U32(a), ISA_RN, true))
 FAST(f_sqrt_f32, 1, lane_f32_sqrt(U32(a), ISA_RN, false))
 FAST(f_div_u32, 2, lane_div_u64(U32(a), U32(b)))
 FAST(f_rem_u32, 2, lane_rem_u64(U32(a), U32(b)))

@@ -16,7 +16,8 @@ typedef enum RefOp { REF_ADD, REF_SUB, REF_MUL, REF_FMA, REF_DIV, REF_RCP, REF_S
 typedef enum RefFn { REF_F_RCP, REF_F_SQRT, REF_F_RSQRT, REF_F_SIN, REF_F_COS, REF_F_EX2, REF_F_LG2,
                      REF_F_TANH } RefFn;
 
-// Correctly rounded operation on bit patterns of f32 or f64.
+// Correctly rounded operation on bit patterns of f16, bf16, f32 or f64. ftz: a result that is below the normal numbers
+// when rounded with no bound on its exponent is zero.
 uint64_t ref_fp(RefOp op, PtxType t, PtxRound rnd, bool ftz, bool sat, uint64_t a, uint64_t b,
                 uint64_t c);
 uint64_t ref_min_max(PtxType t, bool max, bool ftz, uint64_t a, uint64_t b);

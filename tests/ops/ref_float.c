@@ -98,6 +98,11 @@ static uint64_t leave_format(mpfr_t r, int ternary, PtxType t, mpfr_rnd_t rnd) {
     return get_bits(r, t);
 }
 
+// Of a value that the open range rounded to the format's digits: is it below the format's normal numbers?
+static bool is_below(const mpfr_t r, Format f) {
+    return mpfr_regular_p(r) && mpfr_get_exp(r) < f.emin - 1 + f.precision;
+}
+
 static uint64_t canonical(PtxType t, uint64_t a, uint64_t b, uint64_t c) {
     if (t == PTX_F16 || t == PTX_BF16) return 0x7fff;
     if (t == PTX_F32) return 0x7fffffff;
@@ -143,6 +148,8 @@ uint64_t ref_fp(RefOp op, PtxType t, PtxRound rnd, bool ftz, bool sat, uint64_t 
     set_bits(x, t, a);
     set_bits(y, t, b);
     set_bits(z, t, c);
+    operate(op, r, x, y, z, mode);  // as if normal numbers went on below: .ftz judges that
+    const bool below = ftz && is_below(r, f);
     enter_format(f);
     // Only the operands that the operation has may make a NaN.
     int ternary = operate(op, r, x, y, z, mode);
@@ -155,7 +162,7 @@ uint64_t ref_fp(RefOp op, PtxType t, PtxRound rnd, bool ftz, bool sat, uint64_t 
         v = leave_format(r, ternary, t, mode);
     }
     mpfr_clears(x, y, z, r, (mpfr_ptr)0);
-    if (ftz) v = flush(t, v);
+    if (below) v &= 1ull << (f.width - 1);
     return sat ? saturate(t, v) : v;
 }
 
@@ -234,16 +241,17 @@ static void set_int(mpfr_t x, PtxType s, uint64_t a) {
     else mpfr_set_uj(x, ref_low(s, a), MPFR_RNDN);
 }
 
-static uint64_t float_from(PtxType d, PtxRound rnd, mpfr_t x) {
+static uint64_t float_from(PtxType d, PtxRound rnd, bool ftz, mpfr_t x) {
     Format f = format_of(d);
     mpfr_rnd_t mode = mpfr_mode(rnd);
     mpfr_t r;
     mpfr_init2(r, f.precision);
     int ternary = mpfr_set(r, x, mode);  // x may lie outside the format's range
+    const bool below = ftz && is_below(r, f);
     enter_format(f);
     uint64_t v = leave_format(r, ternary, d, mode);
     mpfr_clear(r);
-    return v;
+    return below ? v & 1ull << (f.width - 1) : v;
 }
 
 static uint64_t nan_to(PtxType d, PtxType s, uint64_t a) {
@@ -277,12 +285,11 @@ uint64_t ref_cvt(PtxType d, PtxType s, PtxRound rnd, bool ftz, bool sat, uint64_
     } else {
         bool integral = fs && (!fd || rnd >= PTX_RNI);
         if (integral) mpfr_rint(x, x, mpfr_mode(rnd));
-        if (fd) r = float_from(d, integral ? PTX_RN : rnd, x);
+        if (fd) r = float_from(d, integral ? PTX_RN : rnd, ftz && d == PTX_F32, x);
         else if (fs || sat) r = clamp_to_int(d, x);
         else r = ref_ext(d, ref_ext(s, a));
     }
     mpfr_clear(x);
-    if (ftz && d == PTX_F32) r = flush(d, r);
     if (sat && fd) r = nan ? 0 : saturate(d, r);
     return r;
 }

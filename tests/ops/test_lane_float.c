@@ -123,6 +123,117 @@ static void test_fma64_alignment(void **state) {
     }
 }
 
+// ---- results about the least normal number, where .ftz makes its decision ----
+
+// An f32 of the exponent e (the value's) with random bits, mostly few.
+static uint32_t single(uint64_t *s, int e) {
+    const uint64_t r = ref_random(s);
+    const uint32_t m = (uint32_t)(r & 0x7fffff), few = r >> 32 & 1 ? m & (uint32_t)(r >> 40) << 15 : m >> 18;
+    return (uint32_t)(e + 127) << 23 | (r >> 33 & 1 ? m : few & 0x7fffff);
+}
+static uint32_t nudged(uint32_t a, uint64_t *s) { return a + (uint32_t)(ref_random(s) % 7) - 3; }
+static uint32_t sign_of(uint64_t *s) { return (uint32_t)(ref_random(s) & 1) << 31; }
+
+// Operands whose result is about 2^-126.
+static void about_least(RefOp op, uint64_t v[3], uint64_t *s) {
+    const int e = (int)(ref_random(s) % 100) - 110;
+    const uint32_t one = single(s, op == REF_MUL ? e : op == REF_DIV ? 2 + e / -2 : 0);
+    const uint32_t negative = sign_of(s);
+    switch (op) {
+    case REF_MUL:
+        v[0] = one | negative;
+        v[1] = nudged(lane_b32((float)(0x1p-126 / (double)lane_f32(one))), s) | sign_of(s);
+        break;
+    case REF_FMA:  // +-2^-126 and a product from 2^-23 to 2^-50 of it, or nothing but the product
+        v[0] = single(s, -70) | negative;
+        v[1] = single(s, -126 - 23 - (int)(ref_random(s) % 27) + 70) | (negative ^ (ref_random(s) % 8 ? 1u << 31 : 0));
+        v[2] = 0x00800000u;
+        if (ref_random(s) & 1) v[1] ^= 1u << 31, v[2] ^= 1u << 31;
+        break;
+    case REF_DIV:
+        v[0] = nudged(lane_b32((float)((double)lane_f32(one) * 0x1p-126)), s) | sign_of(s);
+        v[1] = one | negative;
+        break;
+    default: v[0] = nudged(0x7e800000u, s) | negative; break;
+    }
+}
+
+static void test_least(void **state) {
+    (void)state;
+    static const RefOp ops[] = {REF_MUL, REF_FMA, REF_DIV, REF_RCP};
+    uint64_t s = 126;
+    int flushed[4] = {0}, kept[4] = {0};
+    for (int i = 0; i < 200000; i++) {
+        const int k = i % 4, m = (int)(ref_random(&s) % 4);
+        const bool ftz = i % 16 >= 4, sat = k < 2 && ref_random(&s) % 8 == 0;
+        uint64_t v[3] = {0};
+        char name[32];
+        about_least(ops[k], v, &s);
+        const uint64_t grid = ref_fp(ops[k], PTX_F32, modes[m], false, false, v[0], v[1], v[2]);
+        const uint64_t want = ref_fp(ops[k], PTX_F32, modes[m], ftz, sat, v[0], v[1], v[2]);
+        if (ftz && !sat && (grid & 0x7fffffff) == 0x00800000) (want == grid ? kept : flushed)[k]++;
+        snprintf(name, sizeof name, "%s.f32", op_names[ops[k]]);
+        EXPECT(name, lane32(ops[k], lane_modes[m], ftz, sat, v), want,
+               "0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 " mode %d ftz %d sat %d", v[0], v[1], v[2], m, ftz, sat);
+        if (ops[k] == REF_DIV && modes[m] == PTX_RN && (v[1] & 0x7fffffff) <= 0x7e800000) {
+            EXPECT("div.f32", lane_f32_div_approx((uint32_t)v[0], (uint32_t)v[1], ftz), want, "approx");
+            EXPECT("div.f32", lane_f32_div_full((uint32_t)v[0], (uint32_t)v[1], ftz), want, "full");
+        }
+    }
+    // Both decisions came up for each.
+    for (int k = 0; k < 4; k++) assert_true(flushed[k] > 100 && kept[k] > 100);
+}
+
+static void test_least_cvt(void **state) {
+    (void)state;
+    uint64_t s = 127;
+    int flushed = 0, kept = 0;
+    for (int i = 0; i < 100000; i++) {
+        const uint64_t r = ref_random(&s), by = r >> (8 + (r & 63) % 56) & ((1ull << 31) - 1);
+        const uint64_t a = (0x3810000000000000ull + (r & 64 ? by : 0 - (r & 128 ? by & ~0xfffffffull : by))) | r << 63;
+        const int m = (int)(r >> 60 & 3);
+        const bool ftz = i % 4, sat = r >> 58 & 1;
+        const uint64_t grid = ref_cvt(PTX_F32, PTX_F64, modes[m], false, false, a);
+        const uint64_t want = ref_cvt(PTX_F32, PTX_F64, modes[m], ftz, sat, a);
+        if (ftz && !sat && (grid & 0x7fffffff) == 0x00800000) *(want == grid ? &kept : &flushed) += 1;
+        EXPECT("cvt", lane_cvt(ISA_F32, ISA_F64, lane_modes[m], ftz, sat, a), want,
+               "0x%" PRIx64 " mode %d ftz %d sat %d", a, m, ftz, sat);
+    }
+    assert_true(flushed > 100 && kept > 100);
+}
+
+static uint32_t f16_of(float x) { return (uint32_t)ref_cvt(PTX_F16, PTX_F32, PTX_RN, false, false, lane_b32(x)); }
+static float of_f16(uint32_t a) { return lane_f32((uint32_t)ref_cvt(PTX_F32, PTX_F16, PTX_RN, false, false, a)); }
+
+// Products of f16 about 2^-14; and +-2^-14 with a product from 2^-11 to 2^-14 of it.
+static void test_least_half(void **state) {
+    (void)state;
+    uint64_t s = 14;
+    int flushed[2] = {0}, kept[2] = {0};
+    for (int i = 0; i < 200000; i++) {
+        const uint64_t r = ref_random(&s);
+        const uint32_t sign = (uint32_t)(r >> 8 & 0x8000), bits = (uint32_t)(r >> 24 & 0x3ff);
+        const bool fma = r & 1, ftz = r & 6, sat = (r & 24) == 0;
+        uint32_t a, b, c = 0;
+        if (fma) {
+            a = sign | (r & 32 ? 0x0c00 : 0x0800);  // 2^-12, 2^-13
+            b = (r & 64 ? 0x0800 : 0x0400) | (r & 128 ? bits : 0);
+            c = 0x0400 | (r & 0x700 ? sign ^ 0x8000 : sign);
+        } else {
+            b = 0x2000 | bits;  // 2^-7
+            a = sign | (f16_of(0x1p-14f / of_f16(b)) + (uint32_t)(r >> 40) % 4 - 2);
+        }
+        const RefOp op = fma ? REF_FMA : REF_MUL;
+        const LaneHalfMods mods = {.ftz = ftz, .sat = sat};
+        const uint64_t grid = ref_fp(op, PTX_F16, PTX_RN, false, false, a, b, c);
+        const uint64_t want = ref_fp(op, PTX_F16, PTX_RN, ftz, sat, a, b, c);
+        if (ftz && !sat && (grid & 0x7fff) == 0x0400) (want == grid ? kept : flushed)[fma]++;
+        EXPECT("half", lane_half_op(fma ? LANE_HFMA : LANE_HMUL, ISA_F16, a, b, c, &mods), want,
+               "0x%x 0x%x 0x%x ftz %d sat %d", a, b, c, ftz, sat);
+    }
+    for (int k = 0; k < 2; k++) assert_true(flushed[k] > 100 && kept[k] > 100);
+}
+
 static void test_min_max(void **state) {
     (void)state;
     for (int wide = 0; wide < 2; wide++) {
@@ -222,6 +333,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_f32),      cmocka_unit_test(test_f64),
         cmocka_unit_test(test_fma_ties), cmocka_unit_test(test_fma64_alignment),
+        cmocka_unit_test(test_least),    cmocka_unit_test(test_least_cvt),
+        cmocka_unit_test(test_least_half),
         cmocka_unit_test(test_min_max),  cmocka_unit_test(test_compare),
         cmocka_unit_test(test_cvt),      cmocka_unit_test(test_f16_round_trip),
         cmocka_unit_test(test_signs)};

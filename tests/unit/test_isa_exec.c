@@ -244,7 +244,7 @@ static uint32_t any_word(void) {
         0,          1,          31,         32,         33,         0x7f,       0x80,
         0xffff,     0x7fffffff, 0x80000000, 0xffffffff, 0x3f800000, 0x7f800000, 0xff800000,
         0x7fc00001, 0x00000001, 0x807fffff, 0x00800000, 0x4f000000, 0xcf000000, 0x3f000000,
-        0x40200000, 0xc0200000, 0x7ff00000, 0xfff80000, 0x3ff00000, 0x7f7fffff};
+        0x40200000, 0xc0200000, 0x7ff00000, 0xfff80000, 0x3ff00000, 0x7f7fffff, 0x00ffffff};
     uint32_t pick = draw(4);
     if (pick == 0) return edges[draw(sizeof edges / sizeof *edges)];
     if (pick == 1) return draw(80);
