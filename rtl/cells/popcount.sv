@@ -19,21 +19,19 @@ module popcount #(
     output logic [Bits-1:0]  count_o
 );
 
-    // All sums of a level stand side by side in one word, so that a simulator adds them at once.
-    logic [31:0] by_two, by_four;
-    assign by_two  = (32'(set_i) & 32'h5555_5555) + (32'(set_i) >> 1 & 32'h5555_5555);
-    assign by_four = (by_two & 32'h3333_3333) + (by_two >> 2 & 32'h3333_3333);
+    // All sums of a level stand side by side in one word, so that a simulator adds them at once. The sum of n bits has no more
+    // than n, so that a word is as wide as the set.
+    localparam logic [Width-1:0] Ones = Width'(32'h5555_5555), Twos = Width'(32'h3333_3333), Fours = Width'(32'h0f0f_0f0f);
+    logic [Width-1:0] by_two;
+    assign by_two = (set_i & Ones) + (set_i >> 1 & Ones);
     if (Width > 4) begin : g_wide
-        logic [31:0] by_eight;
-        assign by_eight = (by_four & 32'h0f0f_0f0f) + (by_four >> 4 & 32'h0f0f_0f0f);
-        assign count_o  = Bits'((by_eight[5:0] + by_eight[13:8]) + (by_eight[21:16] + by_eight[29:24]));
-        logic unused_eight;
-        assign unused_eight = ^by_eight;
+        logic [Width-1:0] by_four, by_eight;
+        assign by_four  = (by_two & Twos) + (by_two >> 2 & Twos);
+        assign by_eight = (by_four & Fours) + (by_four >> 4 & Fours);
+        assign count_o  = Bits'((by_eight + (by_eight >> 8)) + ((by_eight >> 16) + (by_eight >> 24)));
     end else begin : g_narrow
-        assign count_o = Bits'(by_four);
+        assign count_o = Bits'(by_two & Twos) + Bits'(by_two >> 2);
     end
-    logic unused;  // bits that are 0
-    assign unused = ^by_four;
 
     `CHECK_RANGE(popcount, Width, 1, 32)
 endmodule

@@ -3,15 +3,15 @@
 `ifdef RF_OBS
     // Nothing is looked for while nobody looks.
     for (genvar j = 0; j < 2; j = j + 1) begin : g_obs
-        logic [31:0]          nr;
+        logic [31:0]          obs_nr;
         logic [8*RowBits-1:0] word;
-        assign nr   = 32'(obs_pair_i)*2 + j;
-        assign word = mem_q[obs_en_i && nr < Words ? WordBits'(nr) : '0];
+        assign obs_nr = 32'(obs_pair_i)*2 + j;
+        assign word   = mem_q[obs_en_i && obs_nr < Words ? WordBits'(obs_nr) : '0];
         always @* begin
             obs_map_o[j*64 +: 64] = '0;
-            if (obs_en_i && nr < Words)
+            if (obs_en_i && obs_nr < Words)
                 for (int r = 0; r < 8; r = r + 1)
-                    if (nr*8 + r < Entries) obs_map_o[(j*8 + r)*8 +: 8] = 8'(word[r*RowBits +: RowBits]);
+                    if (obs_nr*8 + r < Entries) obs_map_o[(j*8 + r)*8 +: 8] = 8'(word[r*RowBits +: RowBits]);
         end
     end
     always @* begin
