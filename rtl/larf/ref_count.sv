@@ -17,7 +17,8 @@
 // Shapes:     Banks=1,Entries=2,CountBits=1,NumAlloc=1,NumDec=1
 // Shapes:     Banks=3,Entries=5,CountBits=3,NumAlloc=4,NumDec=8
 // Proof:      2:10:Banks=1,Entries=2,CountBits=1,NumAlloc=1,NumDec=1
-// Proof:      2:10:Banks=2,Entries=2,CountBits=2,NumAlloc=2,NumDec=2
+// Proof:      2:10:Banks=2,Entries=2,CountBits=1,NumAlloc=2,NumDec=1
+// Long proof: 2:10:Banks=2,Entries=2,CountBits=2,NumAlloc=2,NumDec=2
 
 `include "macros.svh"
 
