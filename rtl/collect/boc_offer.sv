@@ -56,20 +56,6 @@ module boc_offer #(
     output logic                               held_o
 );
 
-    // The lowest row of a set; the first of it from the rows `from` on (from: ones at the top), else the lowest.
-    function automatic [Values-1:0] lowest(input [Values-1:0] set);
-        integer k;
-        reg [Values-1:0] upto;
-        begin
-            upto = set;
-            for (k = 1; k < Values; k = k * 2) upto = upto | (upto << k);
-            lowest = set & ~(upto << 1);
-        end
-    endfunction
-    function automatic [Values-1:0] first_from(input [Values-1:0] set, input [Values-1:0] from);
-        first_from = lowest(set & from) | ((set & from) == '0 ? lowest(set) : '0);
-    endfunction
-
     // ---- Dispatch
     logic [Window-1:0] ready, willing, asked, up, choice;
     logic [NumOps-1:0] need;
@@ -112,7 +98,7 @@ module boc_offer #(
     assign need_o = need;
 
     // ---- Save: first what has to be, else, under pressure, what the register file gets some time anyhow
-    logic [Values-1:0] can_save;
+    logic [Values-1:0] can_save, save_first, can_first;
     logic              pressure;
     logic [$clog2(Values+1)-1:0] dirty_rows;        // how many
     popcount #(.Width(Values)) u_dirty (
@@ -120,7 +106,13 @@ module boc_offer #(
     );
     assign pressure   = pressed_i || 32'(dirty_rows) > Values - NumOps;
     assign can_save   = dirty_i & ~only_i;
-    assign save_one_o = first_from(save_i, from_i) | (save_i == '0 && pressure ? first_from(can_save, from_i) : '0);
+    find_first #(.Width(Values)) u_save (
+        .set_i(save_i), .from_i, .first_o(save_first)
+    );
+    find_first #(.Width(Values)) u_can (
+        .set_i(can_save), .from_i, .first_o(can_first)
+    );
+    assign save_one_o = save_first | (save_i == '0 && pressure ? can_first : '0);
     assign saving_o   = save_i != '0 || (pressure && can_save != '0);
 
     // ---- Both use the last read: they take turns

@@ -51,20 +51,6 @@ module boc_result #(
     output logic                 rf_o
 );
 
-    // The lowest row of a set; the first of it from the rows `from` on (from: ones at the top), else the lowest.
-    function automatic [Values-1:0] lowest(input [Values-1:0] set);
-        integer k;
-        reg [Values-1:0] upto;
-        begin
-            upto = set;
-            for (k = 1; k < Values; k = k * 2) upto = upto | (upto << k);
-            lowest = set & ~(upto << 1);
-        end
-    endfunction
-    function automatic [Values-1:0] first_from(input [Values-1:0] set, input [Values-1:0] from);
-        first_from = lowest(set & from) | ((set & from) == '0 ? lowest(set) : '0);
-    endfunction
-
     // ---- Its slot and its row
     logic [Values-1:0] has, free;
     always @* begin
@@ -105,8 +91,11 @@ module boc_result #(
     assign only_o  = mode_i == 2'd2 && (write_i == 2'b10);
 
     // ---- The row that it takes, chosen beside the lookup: the first from next. None has the register then.
-    logic [Values-1:0] choice;
-    assign choice = first_from(free != '0 ? free : clean_i, from_i);
+    logic [Values-1:0] room, choice;
+    assign room = free != '0 ? free : clean_i;
+    find_first #(.Width(Values)) u_choice (
+        .set_i(room), .from_i(from_i), .first_o(choice)
+    );
     assign row_o  = has | (take_o ? choice : '0);
 
     `CHECK_RANGE(boc_result, Window, 2, 7)
