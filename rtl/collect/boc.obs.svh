@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What boc shows through its observation port.
 `ifdef RF_OBS
-    function automatic [ValueBits-1:0] row_number(input [Values-1:0] one);
-        integer k;
-        for (k = 0; k < ValueBits; k = k + 1) row_number[k] = (one & Masks[k*Values +: Values]) != '0;
-    endfunction
+    logic [ValueBits-1:0] obs_next;
+    onehot_index #(.Width(Values)) u_obs_next (
+        .one_i(next_q), .index_o(obs_next)
+    );
     logic [31:0] obs_word;
     always @* begin
         obs_data_o = '0;
         obs_word   = '0;
         if (obs_en_i && obs_kind_i == 2'd0) begin
             obs_data_o[31:0] = {3'b0, pressed_q, 8'(refused_q), held_q, coming_q ? 5'(from_q) : 5'd0, coming_q,
-                                5'(row_number(next_q)), 5'(read_q), 3'(head_q)};
+                                5'(obs_next), 5'(read_q), 3'(head_q)};
             for (int s = 0; s < Window; s = s + 1) begin
                 obs_word = {31'b0, wait_q[s]};
                 if (wait_q[s]) begin

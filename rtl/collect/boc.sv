@@ -109,15 +109,8 @@ module boc #(
     logic [Values-1:0]                  next_q;       // one-hot
     logic [NumDisp-1:0]                 refused_q;
 
-    // Row numbers that have bit k, for a number read off a one-hot set
-    function automatic [ValueBits*Values-1:0] boc_masks(input integer unused);
-        integer e, k;
-        for (k = 0; k < ValueBits; k = k + 1)
-            for (e = 0; e < Values; e = e + 1) boc_masks[k*Values + e] = ((e + unused) >> k & 1) != 0;
-    endfunction
-    localparam logic [ValueBits*Values-1:0] Masks   = boc_masks(0);
     localparam int CountBits = $clog2(Values + 1);
-    localparam logic [ValueBits-1:0]        LastRow = ValueBits'(Values - 1);
+    localparam logic [ValueBits-1:0] LastRow = ValueBits'(Values - 1);
 
     // Rows from `next` on
     logic [Values-1:0] up;
@@ -230,11 +223,15 @@ module boc #(
         assign rd_reg_o[k]   = (name_q[k*Values +: Values] & ask_one) != '0;
         assign save_reg_o[k] = (name_q[k*Values +: Values] & save_one) != '0;
     end
-    for (genvar k = 0; k < ValueBits; k = k + 1) begin : g_row
-        assign ask_row[k]  = (ask_one & Masks[k*Values +: Values]) != '0;
-        assign save_row[k] = (save_one & Masks[k*Values +: Values]) != '0;
-        assign kept_row[k] = (kept & Masks[k*Values +: Values]) != '0;
-    end
+    onehot_index #(.Width(Values)) u_ask_row (
+        .one_i(ask_one), .index_o(ask_row)
+    );
+    onehot_index #(.Width(Values)) u_save_row (
+        .one_i(save_one), .index_o(save_row)
+    );
+    onehot_index #(.Width(Values)) u_kept_row (
+        .one_i(kept), .index_o(kept_row)
+    );
 
     // ---- Next state, where anything happens
     logic touched, cleared;

@@ -125,17 +125,6 @@ module bypass_collector #(
             first_of = lowest(up) | (up == '0 ? lowest(set) : '0);
         end
     endfunction
-    // The number of the one BOC of a set, one OR per bit of it; 0 when there is none.
-    function automatic [CollBits*NumColl-1:0] coll_masks(input integer unused);
-        integer c, k;
-        for (k = 0; k < CollBits; k = k + 1)
-            for (c = 0; c < NumColl; c = c + 1) coll_masks[k*NumColl + c] = ((c + unused) >> k & 1) != 0;
-    endfunction
-    localparam logic [CollBits*NumColl-1:0] Masks = coll_masks(0);
-    function automatic [CollBits-1:0] coll_number(input [NumColl-1:0] one);
-        integer k;
-        for (k = 0; k < CollBits; k = k + 1) coll_number[k] = (one & Masks[k*NumColl +: NumColl]) != '0;
-    endfunction
     function automatic [CollBits-1:0] coll_behind(input [CollBits-1:0] c);
         coll_behind = c == CollBits'(NumColl - 1) ? '0 : c + CollBits'(1);
     endfunction
@@ -300,7 +289,9 @@ module bypass_collector #(
         logic [NumColl-1:0]  one;
         logic [CollBits-1:0] coll;
         assign one             = first_of(offers[d*NumColl +: NumColl], disp_q[d*CollBits +: CollBits]);
-        assign coll            = coll_number(one);
+        onehot_index #(.Width(NumColl)) u_coll (
+            .one_i(one), .index_o(coll)
+        );
         assign disp_valid_o[d] = one != '0;
         assign disp_coll_o[d*CollBits +: CollBits]           = coll;
         assign disp_slot_o[d*SlotBits +: SlotBits]           = slot[32'(coll)*SlotBits +: SlotBits];
@@ -329,7 +320,9 @@ module bypass_collector #(
         assign from           = res_coll_i[p*CollBits +: CollBits];
         assign now            = served[p] && (res_rf >> from & NumColl'(1)) != '0;
         assign one            = first_of(save & Mine, save_q[p*CollBits +: CollBits]);
-        assign coll           = coll_number(one);
+        onehot_index #(.Width(NumColl)) u_coll (
+            .one_i(one), .index_o(coll)
+        );
         assign conflict       = now && one != '0;
         assign wr_valid_o[p]  = now || one != '0;
         assign wr_save_o[p]   = one != '0 && (!now || turn_q[p]);
