@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    the first of a set in cyclic order, as one bit: the lowest of those from a place on, or, where there is
 //             none, the lowest of all.
-// Parameters: Width, 1..256: bits of the set.
+// Parameters: Width, 1..1024: bits of the set.
 // Timing:     combinational, log2 Width levels; first_o is 0 where set_i is.
 // Reset:      no state.
 // Left out:   the number of the first: onehot_index gives it.
@@ -29,5 +29,5 @@ module find_first #(
     end
     assign first_o = here & ~(upto << 1);
 
-    `CHECK_RANGE(find_first, Width, 1, 256)
+    `CHECK_RANGE(find_first, Width, 1, 1024)
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    the number of the one bit that is set.
-// Parameters: Width, 1..256: bits.
+// Parameters: Width, 1..1024: bits.
 // Timing:     combinational: an OR of half the bits for each bit of the number; 0 where none is set.
 // Reset:      no state.
 // Left out:   priority: of several bits the OR of their numbers comes out; find_first picks one.
@@ -25,5 +25,5 @@ module onehot_index #(
         assign index_o[b] = (one_i & With) != '0;
     end
 
-    `CHECK_RANGE(onehot_index, Width, 1, 256)
+    `CHECK_RANGE(onehot_index, Width, 1, 1024)
 endmodule

@@ -2,6 +2,17 @@
 // The contract of ref_count, proved by ci/formal, which includes it at the end of the module.
     // Contract, for any register: its count is what was granted less what was counted down and never wraps; it is given
     // out only when it has none and no release of it is pending or under way; free_count_o counts.
+    // One-hot: place bank * Entries + entry of a register number; 0 where the bank does not exist
+    function automatic [Regs-1:0] place_of(input [PhyBits-1:0] phys);
+        integer b;
+        begin
+            place_of = '0;
+            for (b = 0; b < Banks; b = b + 1)
+                if (phys[EntryBits +: BankBits] == BankBits'(b))
+                    place_of[b*Entries +: Entries] = Entries'(1) << phys[EntryBits-1:0];
+        end
+    endfunction
+
     (* anyconst *) logic [PhyBits-1:0] f_p;
     logic [Regs-1:0] f_at;
     integer          f_place;
