@@ -4,6 +4,9 @@
     // which every slice of its mask comes from its own entry of its own bank; a read carries one or
     // two registers; what can be read together is. Places of the operands as the renaming table gives
     // them: one register has one place, two registers share no slice.
+    function automatic [3:0] f_ones(input [3:0] mask);
+        f_ones = 4'(mask[0]) + 4'(mask[1]) + 4'(mask[2]) + 4'(mask[3]);
+    endfunction
     (* anyconst *) logic [1:0] f_a;
     (* anyconst *) logic [1:0] f_x;   // any two operands of it, f_x < f_y
     (* anyconst *) logic [1:0] f_y;
@@ -124,16 +127,16 @@
             assert (!co_coalesced_o[f_a] && !co_merged_o[f_a] && !f_same_read);
         // counters
         if (f_valid[f_x] && f_valid[f_y] && f_reg_x != f_reg_y) assert (co_multi_o[f_a]);
-        if (f_both && f_reg_x != f_reg_y && ones(f_mask_x) + ones(f_mask_y) <= 4)
+        if (f_both && f_reg_x != f_reg_y && f_ones(f_mask_x) + f_ones(f_mask_y) <= 4)
             assert (co_possible_o[f_a]);
         if (NumOps == 2) begin
             assert (co_multi_o[f_a] == (f_valid == '1 && f_reg_x != f_reg_y));
             assert (co_possible_o[f_a] == (f_both && f_reg_x != f_reg_y &&
-                                           ones(f_mask_x) + ones(f_mask_y) <= 4));
+                                           f_ones(f_mask_x) + f_ones(f_mask_y) <= 4));
             assert (co_coalesced_o[f_a] == f_able);
         end
         cover (co_mode_i == 2 && f_same_read && f_reg_x != f_reg_y && f_entry_x != f_entry_y);
-        cover (co_mode_i == 1 && f_same_read && f_reg_x != f_reg_y && ones(f_mask_x) == 3);
+        cover (co_mode_i == 1 && f_same_read && f_reg_x != f_reg_y && f_ones(f_mask_x) == 3);
         cover (co_mode_i == 2 && f_same_read && f_reg_x == f_reg_y);
         cover (co_coalesced_o == '1 && co_possible_o == '1 && f_able);
     end

@@ -56,10 +56,6 @@ module coalescer #(
     logic unused;
     assign unused = clk_i ^ rst_ni;
 
-    function automatic [3:0] ones(input [3:0] mask);
-        ones = (4'(mask[0]) + 4'(mask[1])) + (4'(mask[2]) + 4'(mask[3]));
-    endfunction
-
     logic merge;  // one register named twice is one read
     assign merge = co_mode_i == 2'd1 || co_mode_i == 2'd2;
 
@@ -68,10 +64,14 @@ module coalescer #(
         localparam int B = a * NumOps;
         logic [NumOps-1:0]        valid, written, lead, second;
         logic [NumOps*NumOps-1:0] repeats, differ, fit, able, take;
+        logic [NumOps*3-1:0]      slices;  // how many each has
         for (genvar o = 0; o < NumOps; o = o + 1) begin : g_op
             assign valid[o]   = co_valid_i[B + o];
             assign written[o] = valid[o] && (co_mask_i[(B+o)*4 +: 4] != '0);
             assign co_unread_o[B + o] = valid[o] && !written[o];
+            popcount #(.Width(4)) u_slices (
+                .set_i(co_mask_i[(B+o)*4 +: 4]), .count_o(slices[o*3 +: 3])
+            );
         end
         for (genvar x = 0; x < NumOps; x = x + 1) begin : g_x
             for (genvar y = 0; y < NumOps; y = y + 1) begin : g_y
@@ -87,8 +87,7 @@ module coalescer #(
                     assign repeats[x*NumOps + y] = merge && written[x] && written[y] && same_reg;
                     assign differ[x*NumOps + y]  = valid[x] && valid[y] && !same_reg;
                     assign fit[x*NumOps + y]     = written[x] && written[y] && !same_reg &&
-                        ones(co_mask_i[(B+x)*4 +: 4]) + ones(co_mask_i[(B+y)*4 +: 4]) <
-                        4'd5;
+                        4'(slices[x*3 +: 3]) + 4'(slices[y*3 +: 3]) < 4'd5;
                     assign able[x*NumOps + y]    = lead[x] && lead[y] &&
                         (co_mode_i == 2'd1 ? same_bank && same_entry
                                            : co_mode_i == 2'd2 &&
