@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Purpose:    the lowest ones of a set, each as one bit: the lowest, the second lowest, and so on.
-// Parameters: Width, 1..128: bits of the set; Ranks, 1..4: how many of its ones.
+// Parameters: Width, 1..256: bits of the set; Ranks, 1..8: how many of its ones.
 // Timing:     combinational, log2 Width levels whatever Ranks is: sums of ones up to each bit, none above Ranks.
 // Reset:      no state.
 // Left out:   from the highest down: the reversed set.
-// Shapes:     - ; Width=1,Ranks=1 ; Width=5,Ranks=4 ; Width=64,Ranks=3
+// Shapes:     - ; Width=1,Ranks=1 ; Width=5,Ranks=8 ; Width=64,Ranks=3
 // Proof:      1:1:Width=1,Ranks=2
 // Proof:      1:1:Width=6,Ranks=1
 // Proof:      1:1:Width=6,Ranks=4
@@ -51,6 +51,6 @@ module ranked_ones #(
         assign any_o[k] = upto[Width-1];
     end
 
-    `CHECK_RANGE(ranked_ones, Width, 1, 128)
-    `CHECK_RANGE(ranked_ones, Ranks, 1, 4)
+    `CHECK_RANGE(ranked_ones, Width, 1, 256)
+    `CHECK_RANGE(ranked_ones, Ranks, 1, 8)
 endmodule

@@ -63,33 +63,15 @@ module avail_vector #(
 
     localparam int Words = 2 * NumIssue;
 
-    // ---- How many are available, up to the number of words: bit k says k+1 or more. A tree of sums, each
-    // of which stops at Words.
-    localparam int Leaves = 1 << $clog2(NumPhy);
-    function automatic [Words-1:0] sum(input [Words-1:0] a, input [Words-1:0] b);
-        integer k, n;
-        begin
-            sum = a | b;
-            for (k = 1; k < Words; k = k + 1)
-                for (n = 0; n < k; n = n + 1)
-                    sum[k] = sum[k] | (a[n] & b[k-1-n]);
-        end
-    endfunction
-    function automatic [Words-1:0] at_least(input [NumPhy-1:0] ids);
-        integer n, k;
-        logic [Leaves*Words-1:0] part;
-        begin
-            part = '0;
-            for (k = 0; k < NumPhy; k = k + 1) part[k*Words] = ids[k];
-            for (n = Leaves / 2; n > 0; n = n / 2)
-                for (k = 0; k < n; k = k + 1)
-                    part[k*Words +: Words] = sum(part[2*k*Words +: Words], part[(2*k+1)*Words +: Words]);
-            at_least = part[Words-1:0];
-        end
-    endfunction
-    logic [NumPhy-1:0] open;
-    assign open    = avail_q;
-    assign ready_o = at_least(open);
+    // ---- How many are available, up to the number of words: bit k says k+1 or more. And the lowest of them.
+    logic [NumPhy-1:0]       open;
+    logic [Words*NumPhy-1:0] ranks;
+    logic                    unused_ranks;  // those above the lowest
+    assign open         = avail_q;
+    assign unused_ranks = ^ranks;
+    ranked_ones #(.Width(NumPhy), .Ranks(Words)) u_count (
+        .set_i(open), .rank_o(ranks), .any_o(ready_o)
+    );
 
     // ---- Which ids, port after port; whether a port gets them is counted beside the search: left_n[k] says
     // that k+1 are left for it
@@ -124,9 +106,13 @@ module avail_vector #(
             // ids go round the banks: the one-hot bank number, repeated
             assign bank = Banks'(1) << alloc_bank_i[C*BankBits +: BankBits];
             assign same = from & NumPhy'({Rounds{bank}} >> First % Banks);
-            find_first #(.Width(NumPhy)) u_first (
-                .set_i(from), .from_i(All), .first_o(first)
-            );
+            if (C == 0) begin : g_lowest
+                assign first = ranks[NumPhy-1:0];
+            end else begin : g_search
+                find_first #(.Width(NumPhy)) u_first (
+                    .set_i(from), .from_i(All), .first_o(first)
+                );
+            end
             find_first #(.Width(NumPhy)) u_first_same (
                 .set_i(same), .from_i(All), .first_o(first_same)
             );
