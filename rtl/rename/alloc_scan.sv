@@ -80,15 +80,6 @@ module alloc_scan #(
         integer r;
         for (r = 0; r < 8; r = r + 1) exist[r] = 32'(word) * 8 + r < Entries;
     endfunction
-    function automatic [WordBits-1:0] first_word(input [Words-1:0] flags);
-        integer i;
-        reg [Words-1:0] one;
-        begin
-            one = flags & (~flags + Words'(1));
-            first_word = '0;
-            for (i = 0; i < Words; i = i + 1) if (one[i]) first_word = first_word | WordBits'(i);
-        end
-    endfunction
 
     logic [Words-1:0]   full_q, some_q;
     logic               wish_q, demand_q;
@@ -103,25 +94,31 @@ module alloc_scan #(
     assign level_o    = level_q;
 
     // ---- The word to be read
-    logic [Words-1:0] ahead;
+    logic [Words-1:0] ahead, first_full, first_some;
     logic             can_wish;
     assign can_fresh_o = few_whole_i && full_q != '0;
     always @* begin
-        ahead        = '0;
-        can_wish     = 1'b0;
-        can_scan_o   = 1'b0;
-        fresh_word_o = '0;
-        wish_word_o  = '0;
+        ahead      = '0;
+        can_wish   = 1'b0;
+        can_scan_o = 1'b0;
         if (stirs_i) begin
             ahead      = some_q & ({Words{1'b1}} << ptr_q);
             can_wish   = wish_q && ahead != '0;
             can_scan_o = !scans_i && valid_i != '1 && (can_fresh_o || can_wish);
-            if (can_scan_o) begin
-                fresh_word_o = first_word(full_q);
-                wish_word_o  = first_word(ahead);
-            end
         end
     end
+    find_first #(.Width(Words)) u_full (
+        .set_i(full_q), .from_i({Words{1'b1}}), .first_o(first_full)
+    );
+    find_first #(.Width(Words)) u_some (
+        .set_i(ahead), .from_i({Words{1'b1}}), .first_o(first_some)
+    );
+    onehot_index #(.Width(Words)) u_fresh_word (
+        .one_i(first_full), .index_o(fresh_word_o)
+    );
+    onehot_index #(.Width(Words)) u_wish_word (
+        .one_i(first_some), .index_o(wish_word_o)
+    );
 
     // ---- Rows of the word that was read
     logic [7:0] unopened, useful, found, found_one;
