@@ -26,7 +26,7 @@ static uint32_t heap_base(DeviceMemory *m, bool make) {
     return base;
 }
 
-bool device_heap_make(DeviceMemory *m) { return heap_base(m, true) != 0; }
+void device_heap_make(DeviceMemory *m) { heap_base(m, true); }
 
 static HeapBlock read_block(const DeviceMemory *m, uint64_t at) {
     HeapBlock b;

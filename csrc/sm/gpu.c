@@ -277,7 +277,6 @@ static void tell_info(Gpu *g, const Counters *before) {
     g->info.thread_insts = now->v[CTR_THREAD_INSTS] - before->v[CTR_THREAD_INSTS];
 }
 
-// Each of several SMs has a copy of what is allocated.
 static bool calls_malloc(const IsaProgram *p) {
     for (int i = 0; i < p->ninsts; i++)
         if (p->insts[i].op == ISA_SYSCALL && p->insts[i].mode == ISA_SYS_MALLOC) return true;
@@ -293,6 +292,7 @@ bool gpu_run(Gpu *g, const GpuLaunch *launch, Diag *d) {
     g->next_cta = g->ctas_done = 0;
     g->next_sm = 0;
     g->info = (GpuKernelInfo){.name = launch->program->name, .regs_per_thread = launch->program->home_regs};
+    // Several SMs each take a copy of the list of allocations: it must name the heap by then.
     if (g->nsms > 1 && calls_malloc(launch->program)) device_heap_make(g->options.memory);
     for (int i = 0; i < g->nsms; i++)
         if (!launch_sm(&g->sms[i], d)) return false;

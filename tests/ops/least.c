@@ -59,7 +59,7 @@ static const PtxRound rounds[MODES] = {PTX_RN, PTX_RZ, PTX_RM, PTX_RP};
 #define ROWS(a) a, sizeof a / sizeof *a
 static const struct {
     const char *name, *type, *operands;
-    RefOp ref;
+    RefOp ref;  // cvt has a function of its own
     const Row *rows;
     size_t n;
 } ops[] = {{"mul", "f32", "%a, %b", REF_MUL, ROWS(rows_mul)},

@@ -148,8 +148,11 @@ uint64_t ref_fp(RefOp op, PtxType t, PtxRound rnd, bool ftz, bool sat, uint64_t 
     set_bits(x, t, a);
     set_bits(y, t, b);
     set_bits(z, t, c);
-    operate(op, r, x, y, z, mode);  // as if normal numbers went on below: .ftz judges that
-    const bool below = ftz && is_below(r, f);
+    bool below = false;
+    if (ftz) {  // judges the result that it would be if normal numbers went on below
+        operate(op, r, x, y, z, mode);
+        below = is_below(r, f);
+    }
     enter_format(f);
     // Only the operands that the operation has may make a NaN.
     int ternary = operate(op, r, x, y, z, mode);
