@@ -267,9 +267,29 @@ static int through_empty(const Ir *ir, int b) {
     return b;
 }
 
+int cfg_decided(const IrBlock *k) {
+    const IrInst *end = k->ninsts ? k->insts[k->ninsts - 1] : NULL;
+    if (!end || (end->op != ISA_BRA && end->op != ISA_BRX) || end->guard.reg != IR_PT) return -1;
+    if (end->op == ISA_BRA) return k->nsucc == 2 ? end->guard.neg : -1;
+    if (k->nsucc == 1) return 0;
+    const IrSrc *index = &end->src[0];
+    return index->kind == ISA_SRC_IMM && index->imm < (uint64_t)k->ntable ? k->table[index->imm] : -1;
+}
+
+static void decide_branch(IrBlock *k) {
+    const int taken = cfg_decided(k);
+    if (taken < 0) return;
+    k->ninsts--;
+    k->succ[0] = k->succ[taken];
+    k->nsucc = 1;
+    k->table = NULL;
+    k->ntable = 0;
+}
+
 static void thread_edges(Ir *ir) {
     for (int b = 0; b < ir->nblocks; b++) {
         IrBlock *k = &ir->blocks[b];
+        decide_branch(k);
         for (int s = 0; s < k->nsucc; s++) k->succ[s] = through_empty(ir, k->succ[s]);
         bool same = k->nsucc == 2 && k->succ[0] == k->succ[1];
         if (same && k->insts[k->ninsts - 1]->op == ISA_BRA) {  // both ways lead to the same place

@@ -162,6 +162,7 @@ Ir *compile_to_ir(Arena *arena, const CompileUnit *u, const PtxFunc *entry, cons
                   const RegLimit *limit, Diag *d);
 bool lower_entry(Ir *ir, const CompileUnit *u, const PtxFunc *entry, Diag *d);
 void cfg_clean(Ir *ir);           // drops unreachable blocks, merges chains, threads empty blocks
+int cfg_decided(const IrBlock *k);  // index of the successor that its BRA or BRX always takes; -1: it depends
 void cfg_analyze(Ir *ir);         // preds, order, idom, ipdom, loop_depth
 bool cfg_dominates(const Ir *ir, int a, int b);
 // Control dependence: block b post-dominates a successor of block `branch` and not `branch` itself.

@@ -49,7 +49,8 @@
 //            cycle, if it was renamed and, in the P-table, its own bit was set. Ignored: a register of
 //            NumRegs or more, a table being taken down, a port when a lower one with set_valid names
 //            the same warp (a warp issues one instruction per cycle). Four words (a 128-bit load) are
-//            two sets of a pair, in two cycles.
+//            two sets of a pair, in two cycles, and the warp issues nothing in the second: the
+//            mappings of all words end before a reader of any of them looks it up.
 // End        end_valid: the P-mode session of warp end_warp ends: borrowed mappings leave the P-table
 //            at the clock edge, close_p := 1. end_all: the warp ends: close_n := 1 too. A set of the
 //            same warp in the same cycle still counts (it comes first). The SM holds end back until

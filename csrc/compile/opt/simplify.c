@@ -232,32 +232,38 @@ static void collect(Simplifier *s) {
     s->bucket = ARENA_ARRAY(s->scratch, int, s->nbuckets);
 }
 
-// ---- ends whose guard has become true ----
+// ---- ends and branches that are decided ----
 
-// The edge from b to its successor t is no more.
-static void drop_edge(Ir *ir, int b, int t) {
-    IrBlock *k = &ir->blocks[t];
-    int at = 0;
-    while (at < k->npred && k->pred[at] != b) at++;
-    if (at == k->npred) return;
-    memmove(k->pred + at, k->pred + at + 1, sizeof *k->pred * (size_t)(k->npred - 1 - at));
-    k->npred--;
-    for (int i = 0; i < k->ninsts && k->insts[i]->op == IR_PHI; i++) {
-        IrInst *phi = k->insts[i];
+// The k-th edge from b is no more.
+static void drop_edge(Ir *ir, int b, int k) {
+    const int *succ = ir->blocks[b].succ, t = succ[k];
+    IrBlock *to = &ir->blocks[t];
+    int before = 0, at = 0;  // edges of b to the same block come in the order of its successors
+    for (int i = 0; i < k; i++) before += succ[i] == t;
+    for (; at < to->npred; at++)
+        if (to->pred[at] == b && !before--) break;
+    if (at == to->npred) return;
+    memmove(to->pred + at, to->pred + at + 1, sizeof *to->pred * (size_t)(to->npred - 1 - at));
+    to->npred--;
+    for (int i = 0; i < to->ninsts && to->insts[i]->op == IR_PHI; i++) {
+        IrInst *phi = to->insts[i];
         memmove(phi->src + at, phi->src + at + 1, sizeof *phi->src * (size_t)(phi->nsrc - 1 - at));
         phi->nsrc--;
     }
 }
 
-static void drop_edges(Ir *ir, int b) {
-    IrBlock *k = &ir->blocks[b];
-    for (int i = 0; i < k->nsucc; i++) drop_edge(ir, b, k->succ[i]);
-    k->nsucc = 0;
-    k->table = NULL;
-    k->ntable = 0;
+// All edges of b but the k-th (-1: all of them).
+static void drop_edges(Ir *ir, int b, int k) {
+    IrBlock *from = &ir->blocks[b];
+    for (int i = from->nsucc - 1; i >= 0; i--)
+        if (i != k) drop_edge(ir, b, i);
+    if (k >= 0) from->succ[0] = from->succ[k];
+    from->nsucc = k >= 0;
+    from->table = NULL;
+    from->ntable = 0;
 }
 
-static void reach(const Ir *ir, int b, bool *seen, int *work) {
+static void find_reached(const Ir *ir, int b, bool *seen, int *work) {
     int n = 0;
     seen[b] = true;
     for (work[n++] = b; n;) {
@@ -269,30 +275,46 @@ static void reach(const Ir *ir, int b, bool *seen, int *work) {
 
 static bool is_end(const IrInst *in) { return in->op == ISA_EXIT || in->op == ISA_TRAP; }
 
-// An EXIT or TRAP that all lanes take ends its block, and what only it led to goes; one that no lane takes goes itself.
-static bool cut_at_ends(Ir *ir, Arena *scratch) {
+// An EXIT or TRAP that all lanes take ends its block; one that no lane takes goes.
+static bool cut_at_end(Ir *ir, int b) {
+    IrBlock *k = &ir->blocks[b];
+    int left = 0;
+    for (int i = 0; i < k->ninsts; i++) {
+        const IrPred guard = k->insts[i]->guard;
+        if (!is_end(k->insts[i]) || guard.reg != IR_PT || !guard.neg) k->insts[left++] = k->insts[i];
+    }
+    k->ninsts = left;
+    for (int i = 0; i < k->ninsts; i++) {
+        if (!is_end(k->insts[i]) || !ir_is_terminator(k->insts[i])) continue;
+        if (i == k->ninsts - 1 && !k->nsucc) return false;
+        k->ninsts = i + 1;
+        drop_edges(ir, b, -1);
+        return true;
+    }
+    return false;
+}
+
+static bool decide_branch(Ir *ir, int b) {
+    IrBlock *k = &ir->blocks[b];
+    const int taken = cfg_decided(k);
+    if (taken < 0) return false;
+    k->ninsts--;
+    drop_edges(ir, b, taken);
+    return true;
+}
+
+// What only edges led to that are no more goes with them.
+static bool cut_decided(Ir *ir, Arena *scratch) {
     bool cut = false;
     for (int b = 0; b < ir->nblocks; b++) {
-        IrBlock *k = &ir->blocks[b];
-        int left = 0;
-        for (int i = 0; i < k->ninsts; i++) {
-            const IrPred guard = k->insts[i]->guard;
-            if (!is_end(k->insts[i]) || guard.reg != IR_PT || !guard.neg) k->insts[left++] = k->insts[i];
-        }
-        k->ninsts = left;
-        for (int i = 0; i < k->ninsts; i++) {
-            if (!is_end(k->insts[i]) || !ir_is_terminator(k->insts[i])) continue;
-            if (i == k->ninsts - 1 && !k->nsucc) break;
-            k->ninsts = i + 1;
-            drop_edges(ir, b);
-            cut = true;
-        }
+        cut |= cut_at_end(ir, b);
+        cut |= decide_branch(ir, b);
     }
     if (!cut) return false;
     bool *seen = ARENA_ARRAY(scratch, bool, ir->nblocks);
-    reach(ir, 0, seen, ARENA_ARRAY(scratch, int, ir->nblocks + 1));
+    find_reached(ir, 0, seen, ARENA_ARRAY(scratch, int, ir->nblocks + 1));
     for (int b = 0; b < ir->nblocks; b++)
-        if (!seen[b]) drop_edges(ir, b);
+        if (!seen[b]) drop_edges(ir, b, -1);
     for (int b = 0; b < ir->nblocks; b++)
         if (!seen[b]) ir->blocks[b].ninsts = ir->blocks[b].npred = 0;
     cfg_analyze(ir);
@@ -307,7 +329,7 @@ bool simplify(Ir *ir) {
     // Sources of PHIs that come from later blocks.
     for (int b = 0; b < ir->nblocks; b++)
         for (int i = 0; i < ir->blocks[b].ninsts; i++) propagate(&s, ir->blocks[b].insts[i]);
-    const bool cut = cut_at_ends(ir, &scratch);
+    const bool cut = cut_decided(ir, &scratch);
     arena_free(&scratch);
     dce(ir);
     return s.changed || cut;

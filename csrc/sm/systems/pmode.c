@@ -110,7 +110,7 @@ static bool slot_free(const Sm *sm, const void *self, int warp) {
 static bool rests(const Sm *sm, const void *self) {
     const PMode *s = self;
     (void)sm;
-    return !draining(s) && !s->held && !s->nkills;
+    return !draining(s) && !s->held && !s->unfinished;
 }
 
 static const Admission admission = {.warp_begins = warp_begins, .warp_ends = warp_ends, .slot_free = slot_free, .rests = rests};
@@ -120,6 +120,7 @@ static const Admission admission = {.warp_begins = warp_begins, .warp_ends = war
 static WarpSet may(const Sm *sm, const void *self, WarpSet warps) {
     const PMode *s = self;
     int left = s->ports - s->nact;
+    warps &= ~pmode_held(s);
     for (int i = 0; i < sm->cfg->sm_schedulers; i++) left -= sm->sched[i].second != SM_NONE;
     if (left > 0) return warps;
     for (WarpSet set = warps; set; set &= set - 1) {
@@ -205,13 +206,23 @@ static bool drained(const Sm *sm, PMode *s, int warp) {
     return !w->count && !(s->queue_busy & me);
 }
 
-static int candidate(const Sm *sm, PMode *s) {
-    const WarpSet set = sm->resident & sm->has_inst &
-                        ~(sm->away | sm->ended | sm->at_barrier | sm->control | sm->asleep | sm->parked);
-    if (!set || s->ready - s->nids < 1) return SM_NONE;
+// Warps whose next instruction waits for a load, in N-mode and with nothing else to hinder them.
+static WarpSet stalled_warps(const Sm *sm, const PMode *s) {
+    const WarpSet issues = sm->ready & ~sm->dirty;
+    WarpSet stalled = 0;
+    for (WarpSet left = sm->resident & sm->has_inst & ~(issues | sm->away | sm->ended | sm->at_barrier | sm->control |
+                                                        sm->asleep | sm->parked); left; left &= left - 1) {
+        const int warp = lowest(left);
+        if (waits_for_load(sm, s, warp) && sm->warps[warp].own.depth + 1 <= 8) stalled |= left & -left;
+    }
+    return stalled;
+}
+
+static int candidate(const Sm *sm, PMode *s, WarpSet stalled) {
+    if (!stalled || s->ready - s->nids < 1) return SM_NONE;
     for (int i = 0; i < sm->cfg->sm_warps; i++) {
         const int warp = (s->candidate + i) % sm->cfg->sm_warps;
-        if (!(set >> warp & 1) || !waits_for_load(sm, s, warp) || sm->warps[warp].own.depth + 1 > 8) continue;
+        if (!(stalled >> warp & 1)) continue;
         if (drained(sm, s, warp)) return warp;
         sm->count->v[CTR_PMODE_SWITCH_WAITS]++;
     }
@@ -290,13 +301,6 @@ static void drive_ends(const Sm *sm, PMode *s) {
     s->ended &= ~bit64(w);
 }
 
-static void drive_kills(PMode *s) {
-    while (s->nkills && s->nact < s->ports) {
-        s->nkills--;
-        pmode_kill(s, s->nact++, s->kill[s->nkills].warp, false, s->kill[s->nkills].reg, 2);
-    }
-}
-
 // ---- the cycle ----
 
 static uint64_t as_set(const uint32_t *bits, int n) {
@@ -336,6 +340,7 @@ static void on_cycle_begin(Sm *sm, void *self, const CycleEvent *e) {
         s->stale = false;
     }
     pmode_late_preds(sm, s);
+    pmode_finish(sm, s);
 }
 
 // A P-mode warp's queue holds what P-mode enters.
@@ -406,11 +411,10 @@ static void compare(Sm *sm, const PMode *s) {
             sm_fail(sm, EXIT_MISMATCH, "warp %d: dual_scoreboard has it in %s-mode, the SM does not", w, out->mode[w] & 1 ? "P" : "N");
 }
 
-static void evaluate(Sm *sm, PMode *s) {
-    const int next = s->board_in->sw_valid[0] ? SM_NONE : candidate(sm, s);
+static void evaluate(Sm *sm, PMode *s, WarpSet stalled) {
+    const int next = s->board_in->sw_valid[0] ? SM_NONE : candidate(sm, s, stalled);
     int begins = SM_NONE;
     if (next != SM_NONE) drive_switch(s, next, lowest(long_registers(sm, s, next)));
-    drive_kills(s);
     if (s->board_in->clr_valid[0]) panic("a warp ends twice");
     block_eval(s->board_block);
     if (next != SM_NONE && s->board_out->sw_ok[0]) begins = next;
@@ -437,7 +441,8 @@ static void clear_inputs(PMode *s) {
     a->load_valid[0] = a->alloc_valid[0] = a->alloc_pair[0] = a->wb_valid[0] = a->free_valid[0] = 0;
     memset(s->asked_of, 0, sizeof s->asked_of);
     s->nact = s->nalloc = s->npush = s->nids = s->npw = s->nqw = 0;
-    s->popping = 0;
+    s->unfinished &= ~s->finishing;
+    s->popping = s->finishing = 0;
     s->driven = false;
 }
 
@@ -458,7 +463,7 @@ static void show(Sm *sm, PMode *s) {
 static bool waiting(const PMode *s) {
     for (int i = 0; i < PMODE_MAX_IDS / 64; i++)
         if (s->limbo[i]) return true;
-    return draining(s) || s->nkills;
+    return draining(s) || s->unfinished;
 }
 
 static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
@@ -467,9 +472,9 @@ static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
     if (sm->failed) return;
     sm->count->v[CTR_PMODE_CYCLES] += (unsigned)warps_in(sm->away);
     sm->count->v[CTR_PMODE_IDS] += (unsigned)s->held;
-    const WarpSet might = sm->long_wait & ~sm->away;
-    if (!s->driven && !might && !waiting(s) && !blocks_clocked(sm)) return;
-    evaluate(sm, s);
+    const WarpSet stalled = stalled_warps(sm, s);
+    if (!s->driven && !stalled && !waiting(s) && !blocks_clocked(sm)) return;
+    evaluate(sm, s, stalled);
     block_tick(s->board_block);
     if (s->queue) block_tick(s->queue_block);
     block_tick(s->rename_block);

@@ -42,6 +42,10 @@ typedef struct PModeEntry {
 // A reused instruction between fetch and issue.
 typedef struct PModePopped { int entry, dst; int phy[2]; uint32_t first, second; bool pair; } PModePopped;
 
+// What is left of the destination of a warp's last instruction: their mappings in the table of `pmode` end or, with
+// `follows`, a partial write of N-mode, their places are looked up.
+typedef struct PModeRest { uint64_t regs; Flight *follows; bool pmode; } PModeRest;
+
 typedef struct PModeWarp {
     Stream ahead;
     SimtEntry stack[SM_MAX_SIMT];
@@ -63,6 +67,7 @@ typedef struct PModeWarp {
     PModePopped popped[PMODE_BUFFER];
     int npopped;
     uint64_t mapped[2];             // registers with a mapping in the N- and in the P-table
+    PModeRest rest;
 } PModeWarp;
 
 // Of an instruction in flight.
@@ -116,8 +121,8 @@ typedef struct PMode {
     uint64_t flushing;              // the queue is told to drain: entries are left, and a session is to begin
     uint64_t popping;               // popped in this cycle
     int turn[SM_MAX_SCHED], candidate;  // round robin
-    struct { int warp, reg; } kill[2 * SM_MAX_WARPS];  // second pairs of 128-bit loads that are still to be unmapped
-    int nkills;
+    uint64_t unfinished;            // with a `rest`
+    uint64_t finishing;             // the last of it is driven in this cycle
     uint16_t reads_of[PMODE_MAX_IDS];  // reads outstanding
     uint32_t given[PMODE_MAX_IDS];     // how often it was given out
     uint64_t limbo[PMODE_MAX_IDS / 64];  // given up, still to be freed
@@ -140,6 +145,7 @@ static inline uint32_t pmode_active(const Stream *s, const SmInst *in) {
 
 static inline bool pmode_in(const Sm *sm, int warp) { return sm->away >> warp & 1; }
 static inline bool pmode_of(const Sm *sm, const Flight *f) { return !stream_is_own(sm, f->warp, f->stream); }
+static inline uint64_t pmode_held(const PMode *s) { return s->unfinished | s->finishing; }
 static inline PModeEntry *pmode_entry(const PMode *s, int warp, int entry) { return &s->entries[warp * (s->queue ? s->queue : 1) + entry]; }
 
 // pmode_ahead.c
@@ -158,7 +164,9 @@ void pmode_drop(PMode *s, int warp);                           // what is popped
 // pmode_places.c
 extern const Places pmode_places;
 RegPlace pmode_place_of_id(const Sm *sm, const PMode *s, int id);
-void pmode_kill(PMode *s, int port, int warp, bool pmode, int reg, int nwords);
+void pmode_name_words(PMode *s, int port, int warp, bool pmode, uint64_t words);  // a register or an aligned pair
+void pmode_unmap(PMode *s, int port, int warp, bool pmode, uint64_t regs);
+void pmode_finish(const Sm *sm, PMode *s);                     // a cycle begins: the rest of what was unmapped
 void pmode_free(PMode *s, int id);                             // by the SM
 void pmode_frees(PMode *s);                                    // what the blocks free in this cycle goes to avail_vector
 

@@ -157,7 +157,7 @@ static int ports_left(const Sm *sm, const PMode *s) {
 static StreamVerdict examine(const Sm *sm, const void *self, int warp, const SmInst *in) {
     const PMode *s = self;
     const int ids = s->ready - s->nids;
-    if (sm->cycle < s->warp[warp].from || ids < 1 || ports_left(sm, s) < 1) return STREAM_WAITS;
+    if (sm->cycle < s->warp[warp].from || ids < 1 || ports_left(sm, s) < 1 || pmode_held(s) >> warp & 1) return STREAM_WAITS;
     const PModeChoice c = pmode_choose(sm, s, warp, in);
     if (c.act == PMODE_WAITS || (c.act == PMODE_RUNS && in->nwrites > ids)) return STREAM_WAITS;
     // Registers that were asked for a cycle ago are there every second cycle.
@@ -184,7 +184,7 @@ static void skip(PMode *s, int warp, const SmInst *in) {
     if (s->choice.count == CTR_PMODE_SKIP_BARRIER) w->barrier_passed = true;
     if (s->choice.count == CTR_PMODE_SKIP_FENCE) w->fence_passed = true;
     forget(s, warp, in);
-    if (in->writes & w->mapped[1]) pmode_kill(s, s->nact++, warp, true, in->dst_reg[0], in->nwrites > 2 ? 2 : in->nwrites);
+    if (in->writes & w->mapped[1]) pmode_unmap(s, s->nact++, warp, true, in->writes);
 }
 
 static void issued(Sm *sm, void *self, int warp) {

@@ -51,20 +51,47 @@ void pmode_frees(PMode *s) {
 
 // ---- mappings ----
 
-// The words of a destination, two at most from `reg` on, have no mapping any more.
-void pmode_kill(PMode *s, int port, int warp, bool pmode, int reg, int nwords) {
+// The register, or the aligned pair, that a port of pmode_rename takes first of a set.
+static uint64_t take_first(uint64_t *regs) {
+    const int reg = lowest(*regs);
+    const uint64_t words = *regs & (reg & 1 ? bit64(reg) : 3ull << reg);
+    *regs &= ~words;
+    return words;
+}
+
+// A warp is named by one port a cycle: of two that set its mappings the block ignores the second.
+void pmode_name_words(PMode *s, int port, int warp, bool pmode, uint64_t words) {
     PmodeRenameIn *in = s->rename_in;
+    for (int i = 0; i < port; i++)
+        panic_if(in->set_valid[0] >> i & 1 && (int)in->lk_warp[i] == warp, "two ports rename registers of warp %d", warp);
     in->lk_warp[port] = (uint32_t)warp;
     in->lk_pmode[0] = (in->lk_pmode[0] & ~(1u << port)) | (uint32_t)pmode << port;
-    in->lk_dst[port] = (uint32_t)reg;
-    in->lk_pair[0] = (in->lk_pair[0] & ~(1u << port)) | (uint32_t)(nwords > 1) << port;
-    in->set_valid[0] |= 1u << port;
-    in->set_kill[0] |= 1u << port;
-    s->warp[warp].mapped[pmode] &= ~((nwords > 1 ? 3ull : 1ull) << reg);
+    in->lk_dst[port] = (uint32_t)lowest(words);
+    in->lk_pair[0] = (in->lk_pair[0] & ~(1u << port)) | (uint32_t)(words >> lowest(words) > 1) << port;
     s->driven = true;
 }
 
-static int regs_of(const SmInst *in) { return in->nwrites > 2 ? 2 : in->nwrites; }
+static void unmap_words(PMode *s, int port, int warp, bool pmode, uint64_t words) {
+    pmode_name_words(s, port, warp, pmode, words);
+    s->rename_in->set_valid[0] |= 1u << port;
+    s->rename_in->set_kill[0] |= 1u << port;
+    s->warp[warp].mapped[pmode] &= ~words;
+}
+
+// A port does one register or pair in a cycle. The rest of the set follows in the next cycles, before the warp issues
+// again: so every mapping has ended, and every place is known, before a reader of the result looks it up.
+static void leave_rest(PMode *s, int warp, PModeRest rest) {
+    if (!rest.regs) return;
+    s->warp[warp].rest = rest;
+    s->unfinished |= bit64(warp);
+}
+
+void pmode_unmap(PMode *s, int port, int warp, bool pmode, uint64_t regs) {
+    regs &= s->warp[warp].mapped[pmode];
+    if (!regs) return;
+    unmap_words(s, port, warp, pmode, take_first(&regs));
+    leave_rest(s, warp, (PModeRest){regs, NULL, pmode});
+}
 
 // Looks up the sources of a micro-operation, and its destination.
 static void look_up(const Sm *sm, PMode *s, int port, const Flight *f, int uop, int dst) {
@@ -100,30 +127,43 @@ static void sources(const Sm *sm, PMode *s, PModeFlight *p, int port, const Flig
 
 // ---- N-mode ----
 
-// A write of all lanes goes to the register's own place and ends its mapping; a partial one goes where the value is.
-static void n_words(const Sm *sm, PMode *s, PModeFlight *p, int port, const Flight *f, int first) {
-    for (int k = 0; k < 2 && first + k < f->inst->nwrites; k++) {
+// The words of a partial write go where the values are.
+static void follow_words(const Sm *sm, PMode *s, PModeFlight *p, int port, const Flight *f, uint64_t words) {
+    const SmInst *in = f->inst;
+    pmode_name_words(s, port, f->warp, false, words);
+    block_eval(s->rename_block);
+    for (int i = 0; i < in->nwrites; i++) {
+        const int k = in->dst_reg[i] - lowest(words);
+        if (k < 0 || k > 1 || !(words >> in->dst_reg[i] & 1)) continue;
         if (!(s->rename_out->dst_renamed[0] >> (2 * port + k) & 1)) continue;
-        p->dst[first + k] = pmode_place_of_id(sm, s, (int)s->rename_out->dst_phy[2 * port + k]);
+        p->dst[i] = pmode_place_of_id(sm, s, (int)s->rename_out->dst_phy[2 * port + k]);
     }
 }
 
-static void n_destination(const Sm *sm, PMode *s, PModeFlight *p, int port, const Flight *f, int uop) {
+// A write of all lanes goes to the register's own place and ends its mapping; a partial one goes where the value is.
+static void n_destination(const Sm *sm, PMode *s, PModeFlight *p, int port, Flight *f) {
     const SmInst *in = f->inst;
-    const bool whole = f->active == pmode_live(f->stream);
     for (int i = 0; i < in->nwrites; i++) p->dst[i] = reg_place(&sm->layout, f->warp, in->dst_reg[i]);
-    if (!(in->writes & s->warp[f->warp].mapped[0])) return;
-    for (int i = 0; i < in->nwrites; i += 2) {
-        if (!whole) {
-            look_up(sm, s, port, f, uop, in->dst_reg[i]);
-            n_words(sm, s, p, port, f, i);
-        } else if (i == 0) {
-            pmode_kill(s, port, f->warp, false, in->dst_reg[0], regs_of(in));
-        } else {
-            panic_if(s->nkills == 2 * SM_MAX_WARPS, "too many registers to be unmapped");
-            s->kill[s->nkills].warp = f->warp;
-            s->kill[s->nkills++].reg = in->dst_reg[i];
-        }
+    uint64_t regs = in->writes & s->warp[f->warp].mapped[0];
+    if (f->active == pmode_live(f->stream)) {
+        pmode_unmap(s, port, f->warp, false, regs);
+    } else if (regs) {
+        follow_words(sm, s, p, port, f, take_first(&regs));
+        leave_rest(s, f->warp, (PModeRest){regs, f, false});
+    }
+}
+
+void pmode_finish(const Sm *sm, PMode *s) {
+    for (uint64_t left = s->unfinished; left; left &= left - 1) {
+        const int warp = lowest(left), port = s->nact++;
+        PModeRest *rest = &s->warp[warp].rest;
+        panic_if(port >= s->ports, "more instructions are renamed in a cycle than there are ports");
+        const uint64_t words = take_first(&rest->regs);
+        if (rest->follows) follow_words(sm, s, of(sm, s, rest->follows), port, rest->follows, words);
+        else unmap_words(s, port, warp, rest->pmode, words);
+        if (rest->regs) continue;
+        *rest = (PModeRest){0};
+        s->finishing |= bit64(warp);
     }
 }
 
@@ -188,6 +228,7 @@ static void p_begins(Sm *sm, PMode *s, PModeFlight *p, Flight *f) {
 static void p_destination(PMode *s, const PModeFlight *p, int port, const Flight *f) {
     const SmInst *in = f->inst;
     PmodeRenameIn *r = s->rename_in;
+    pmode_name_words(s, port, f->warp, true, in->writes);
     r->set_valid[0] |= 1u << port;
     r->set_own[0] |= (uint32_t)(p->entry < 0) << port;
     for (int k = 0; k < in->nwrites; k++) r->set_phy[2 * port + k] = (uint32_t)p->dst_id[k];
@@ -208,9 +249,9 @@ static void enters(Sm *sm, void *self, Flight *f, int uop) {
     look_up(sm, s, port, f, uop, last && in->nwrites ? in->dst_reg[0] : -1);
     sources(sm, s, p, port, f, uop);
     if (!last || !in->nwrites) return;
-    if (!pmode) n_destination(sm, s, p, port, f, uop);
+    if (!pmode) n_destination(sm, s, p, port, f);
     else if (runs) p_destination(s, p, port, f);
-    else if (in->writes & s->warp[f->warp].mapped[1]) pmode_kill(s, port, f->warp, true, in->dst_reg[0], regs_of(in));
+    else pmode_unmap(s, port, f->warp, true, in->writes);
 }
 
 // ---- places ----

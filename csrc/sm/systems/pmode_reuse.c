@@ -84,14 +84,11 @@ static void set_mapping(PMode *s, PModeWarp *w, int warp, const PModePopped *p) 
     PmodeRenameIn *r = s->rename_in;
     const int port = s->nact++;
     panic_if(port >= s->ports, "more instructions are renamed in a cycle than there are ports");
-    r->lk_warp[port] = (uint32_t)warp;
-    r->lk_pmode[0] &= ~(1u << port);
-    r->lk_dst[port] = (uint32_t)p->dst;
-    r->lk_pair[0] = (r->lk_pair[0] & ~(1u << port)) | (uint32_t)p->pair << port;
+    const uint64_t words = (p->pair ? 3ull : 1ull) << p->dst;
+    pmode_name_words(s, port, warp, false, words);
     r->set_valid[0] |= 1u << port;
     for (int k = 0; k < 2; k++) r->set_phy[2 * port + k] = (uint32_t)p->phy[k];
-    w->mapped[0] |= (p->pair ? 3ull : 1ull) << p->dst;
-    s->driven = true;
+    w->mapped[0] |= words;
 }
 
 void pmode_give(Sm *sm, void *self, int warp, const SmInst *in) {
