@@ -1,247 +1,235 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs random programs (ptxgen.c) through the program itself: with blocks as models, every third one also with all
-// blocks in lockstep on every architecture, always against the PTX oracle and with every retired instruction
-// checked. A program that fails is made smaller and kept with its seed.
-#include "ptxgen.h"
+// Runs random programs (ptxgen.c) through the program itself: under the architectures of `list archs` in turn, each on a
+// preset that accepts it, always against the PTX oracle and with every retired instruction checked; on golden models,
+// some of them also in lockstep, where every counter must be the same. Programs of one batch run in one process. A
+// program that fails is made smaller and kept with its seed.
+#include "programs.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_ARGS = 24, RUN_SECONDS = 120, SHRINK_RUNS = 400, ARCHS = 10, VACUOUS = 5 };
+enum { UNKNOWN, ACCEPTS, REFUSES, MOST_KINDS = 1000 };
 
-// An architecture, and keys that give its blocks work in most programs: in the others such a run is vacuous.
-typedef struct Way { const char *arch, *sets[2]; } Way;
-static const Way WAYS[ARCHS] = {
-    {"baseline", {0}}, {"packing", {0}}, {"corf", {0}}, {"corf++", {0}}, {"rfv", {0}}, {"corf++:rfv", {0}},
-    {"regmutex", {"regmutex.es=4", NULL}}, {"regmutex-paired", {"regmutex.es=6", NULL}},
-    {"owf", {"owf.threshold=4", "owf.pairs=all"}}, {"rfv", {"rf.entries=128", NULL}}};
+// What failures there were, by architecture, status and message without its numbers.
+typedef struct Seen { const char *arch; int status; char plain[200]; } Seen;
 
-typedef struct Options {
-    const char *smcosim, *keep;
-    uint64_t first, programs;
-    double seconds;
-    int lockstep_every;        // 0: never
-    bool expect_failure;       // status 0 when one was found
-} Options;
+typedef struct Campaign {
+    Options o;
+    const char **archs, **machines;
+    int narchs, nmachines, step;
+    char *accepts;             // of [arch][machine] and mode: UNKNOWN, ..
+    uint64_t runs[2], failed, skipped;  // runs: model, lockstep
+    bool expected;             // the first failure says Options.expect
+    Seen seen[MOST_KINDS];
+    int nseen;
+    FILE *log;
+} Campaign;
 
-typedef struct Outcome {
-    int status;                // as the shell gives it
-    char text[160];            // the message without its numbers
-} Outcome;
-
-static char dir[] = "/tmp/smcosim-programs-XXXXXX";
-
-static void die(const char *what) {
-    perror(what);
-    exit(7);
+static uint64_t hash(uint64_t x) {
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
 }
 
-static FILE *open_in(const char *name, const char *mode) {
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s", dir, name);
-    FILE *f = fopen(path, mode);
-    if (!f) die(path);
-    return f;
-}
-
-static double cpu_seconds(void) {
-    struct rusage r;
-    getrusage(RUSAGE_CHILDREN, &r);
-    return (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) + 1e-6 * (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec);
-}
-
-// ---- one run ----
-
-// The last message of the program, digits left out: tells one failure from another.
-static void read_message(Outcome *o) {
-    FILE *f = open_in("output", "r");
-    char line[1024];
-    o->text[0] = '\0';
-    while (fgets(line, sizeof line, f)) {
-        const char *at = strstr(line, "error: ") ? strstr(line, "error: ") : line;
-        if (strncmp(line, "smcosim:", 8) && !strstr(line, "ERROR")) continue;
-        size_t n = 0;
-        while (*at && *at != '\n' && n + 1 < sizeof o->text)
-            if (isdigit((unsigned char)*at)) {
-                while (isalnum((unsigned char)*at)) at++;
-            } else o->text[n++] = *at++;
-        o->text[n] = '\0';
-    }
-    fclose(f);
-}
-
-static void child(const Options *o, const PtxgenOptions *p, const Way *way) {
-    char regs[48], bits[48];
-    snprintf(regs, sizeof regs, "sm.regs_per_thread=%d", p->regs_per_thread);
-    snprintf(bits, sizeof bits, "compiler.addr_bits=%d", p->addr_bits);
-    const char *args[MOST_ARGS] = {o->smcosim, "run", "launch.yaml", "--check", "retire,oracle", "--set", regs,
-                                   "--set", bits, "--max-cycles", "20000000"};
-    int n = 11;
-    args[n++] = way ? "--arch" : "--blocks";
-    args[n++] = way ? way->arch : "model";
-    for (int i = 0; way && i < 2 && way->sets[i]; i++) {
-        args[n++] = "--set";
-        args[n++] = way->sets[i];
-    }
-    args[n] = NULL;
-    struct rlimit limit = {RUN_SECONDS, RUN_SECONDS};
-    setrlimit(RLIMIT_CPU, &limit);
-    struct rlimit no_core = {0, 0};
-    setrlimit(RLIMIT_CORE, &no_core);
-    int fd = chdir(dir) ? -1 : open("output", O_CREAT | O_TRUNC | O_WRONLY, 0644);
-    if (fd < 0 || dup2(fd, 1) < 0 || dup2(fd, 2) < 0) _exit(126);
-    execv(o->smcosim, (char *const *)args);
-    _exit(127);
-}
-
-static Outcome run_once(const Options *o, const PtxgenOptions *p, const Way *way) {
-    Outcome r = {0};
-    fflush(NULL);
-    pid_t pid = fork();
-    if (pid < 0) die("fork");
-    if (!pid) child(o, p, way);
-    int status;
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR) die("waitpid");
-    if (WIFEXITED(status) && (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127)) {
-        fprintf(stderr, "programs: %s cannot be executed\n", o->smcosim);
-        exit(7);
-    }
-    r.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    if (r.status == VACUOUS && way && way->sets[0]) r.status = 0;  // nothing to split, or no CTA more to let in
-    if (r.status) read_message(&r);
-    if (r.status == 7) {  // nothing about the program
-        fprintf(stderr, "programs: %s\n", r.text);
-        exit(7);
-    }
-    return r;
-}
-
-// ---- files ----
-
-static PtxgenOptions write_files(uint64_t seed) {
-    FILE *f = open_in("k.ptx", "w");
-    PtxgenOptions p = ptxgen_program(f, seed);
-    fclose(f);
-    f = open_in("launch.yaml", "w");
-    ptxgen_launch(f, &p);
-    fclose(f);
-    uint8_t bytes[PTXGEN_INPUT_BYTES];
-    ptxgen_input(bytes, seed);
-    f = open_in("in.bin", "w");
-    fwrite(bytes, 1, sizeof bytes, f);
-    fclose(f);
-    return p;
-}
-
-static char *read_program(char ***lines, int *n) {
-    FILE *f = open_in("k.ptx", "r");
-    struct stat st;
-    if (fstat(fileno(f), &st)) die("k.ptx");
-    char *text = calloc(1, (size_t)st.st_size + 1);
-    *lines = calloc((size_t)st.st_size + 1, sizeof **lines);
-    if (!text || !*lines || fread(text, 1, (size_t)st.st_size, f) != (size_t)st.st_size) die("k.ptx");
-    fclose(f);
-    *n = 0;
-    for (char *at = strtok(text, "\n"); at; at = strtok(NULL, "\n")) (*lines)[(*n)++] = at;
-    return text;
-}
-
-static void write_lines(char *const *lines, int n, int skip, int count) {
-    FILE *f = open_in("k.ptx", "w");
+static int find_name(const char **names, int n, const char *name) {
     for (int i = 0; i < n; i++)
-        if (i < skip || i >= skip + count) fprintf(f, "%s\n", lines[i]);
-    fclose(f);
+        if (!strcmp(names[i], name)) return i;
+    fprintf(stderr, "programs: no %s\n", name);
+    exit(2);
 }
 
-// ---- a failure ----
+// ---- where a batch runs ----
 
-// Leaves out lines, in halves, quarters and so on, as long as the same failure stays.
-static int shrink(const Options *o, const PtxgenOptions *p, const Way *way, const Outcome *want) {
-    char **lines;
-    int n, runs = 0;
-    char *text = read_program(&lines, &n);
-    for (int size = n / 2; size > 0 && runs < SHRINK_RUNS; size /= 2)
-        for (int at = 0; at + size <= n && runs < SHRINK_RUNS; runs++) {
-            write_lines(lines, n, at, size);
-            Outcome got = run_once(o, p, way);
-            if (got.status != want->status || strcmp(got.text, want->text)) {
-                at += size;
-                continue;
-            }
-            memmove(lines + at, lines + at + size, sizeof *lines * (size_t)(n - at - size));
-            n -= size;
+// Any two architectures that follow each other are far apart in the list, so that a few batches see all kinds.
+static int arch_of_batch(const Campaign *c, uint64_t batch) { return (int)(batch * (uint64_t)c->step % (uint64_t)c->narchs); }
+
+static int step_for(int n) {
+    int step = n * 3 / 8 + 1;
+    for (int a = step, b = n; b; step += a != 1, a = step, b = n) {
+        while (b) {
+            const int r = a % b;
+            a = b;
+            b = r;
         }
-    write_lines(lines, n, n, 0);
-    free(lines);
-    free(text);
-    return n;
-}
-
-static void keep(const Options *o, uint64_t seed, const PtxgenOptions *p, const Way *way, const Outcome *got) {
-    printf("seed %llu: status %d%s%s: %s\n", (unsigned long long)seed, got->status,
-           way ? ", lockstep, architecture " : "", way ? way->arch : "", got->text);
-    if (o->expect_failure) return;
-    int lines = shrink(o, p, way, got);
-    char command[1024];
-    snprintf(command, sizeof command, "mkdir -p '%s/%llu' && cp %s/k.ptx %s/launch.yaml %s/in.bin '%s/%llu'", o->keep,
-             (unsigned long long)seed, dir, dir, dir, o->keep, (unsigned long long)seed);
-    if (system(command) != 0) fprintf(stderr, "programs: cannot be kept: %s\n", command);
-    printf("  %d lines are left: %s run %s/%llu/launch.yaml --check retire,oracle --set sm.regs_per_thread=%d --set "
-           "compiler.addr_bits=%d %s %s", lines, o->smcosim, o->keep, (unsigned long long)seed, p->regs_per_thread,
-           p->addr_bits, way ? "--arch" : "--blocks", way ? way->arch : "model");
-    for (int i = 0; way && i < 2 && way->sets[i]; i++) printf(" --set %s", way->sets[i]);
-    printf("\n");
-    fflush(stdout);
-}
-
-// Whether the program passes everywhere.
-static bool run_seed(const Options *o, uint64_t seed, uint64_t *lockstep) {
-    PtxgenOptions p = write_files(seed);
-    Outcome got = run_once(o, &p, NULL);
-    const Way *way = NULL;
-    if (!got.status && o->lockstep_every && seed % (uint64_t)o->lockstep_every == 0) {
-        p.regs_per_thread = 63;  // the shapes of blocks that are built with the project
-        for (int a = 0; a < ARCHS && !got.status; a++) got = run_once(o, &p, way = &WAYS[a]);
-        *lockstep += 1;
+        if (a == 1) break;
     }
-    if (!got.status) return true;
-    keep(o, seed, &p, way, &got);
-    return false;
+    return step;
+}
+
+static bool is_lockstep(const Campaign *c, uint64_t batch) {
+    const uint64_t every = (uint64_t)c->o.lockstep_every, round = batch / (uint64_t)c->narchs;
+    return every && (batch + round) % every == 0;
+}
+
+// Keys that no variant of a block depends on in lockstep, others on golden models.
+static void draw_sets(Way *way, uint64_t batch) {
+    static const char *const regs[] = {NULL, NULL, NULL, "sm.regs_per_thread=16", "sm.regs_per_thread=20", "sm.regs_per_thread=24",
+                                       "sm.regs_per_thread=32", "sm.regs_per_thread=40"};
+    const uint64_t h = hash(batch + 1);
+    int n = 0;
+    if (h % 100 < 40) way->sets[n++] = "compiler.addr_bits=64";
+    if (h / 100 % 100 < 25) way->sets[n++] = "compiler.schedule=source";
+    if (!way->lockstep && regs[h / 10000 % 8]) way->sets[n++] = regs[h / 10000 % 8];
+    if (!way->lockstep && h / 100000 % 100 < 20) way->sets[n++] = h / 10000000 % 2 ? "sm.scheduler=lrr" : "sm.scheduler=two-level";
+}
+
+// ---- failures ----
+
+static bool is_new(Campaign *c, const char *arch, const Outcome *got) {
+    for (int i = 0; i < c->nseen; i++)
+        if (c->seen[i].arch == arch && c->seen[i].status == got->status && !strcmp(c->seen[i].plain, got->plain)) return false;
+    if (c->nseen == MOST_KINDS) return false;
+    Seen *s = &c->seen[c->nseen++];
+    *s = (Seen){.arch = arch, .status = got->status};
+    memcpy(s->plain, got->plain, sizeof s->plain);
+    return true;
+}
+
+static int tell_failures(Campaign *c, const Way *way, const Program *programs, int n, const Outcome *outcomes) {
+    int failed = 0;
+    for (int i = 0; i < n; i++) {
+        c->skipped += outcomes[i].skipped;
+        if (!outcomes[i].status) continue;
+        if (!c->failed && !failed) c->expected = c->o.expect && strstr(outcomes[i].text, c->o.expect);
+        failed++;
+        keep_failure(&c->o, way, &programs[i], &outcomes[i], !c->o.whole && is_new(c, way->arch, &outcomes[i]));
+    }
+    return failed;
+}
+
+// ---- batches ----
+
+static void account(Campaign *c, const Way *way, const Program *programs, int n, int failed, double seconds) {
+    c->runs[0] += (uint64_t)n;
+    if (way->lockstep) c->runs[1] += (uint64_t)n;
+    c->failed += (uint64_t)failed;
+    if (!c->log) return;
+    fprintf(c->log, "%llu\t%s\t%s\t%s\t%d\t%d\t%.2f\n", (unsigned long long)programs[0].seed, way->arch, way->machine,
+            way->lockstep ? "lockstep" : "model", n, failed, seconds);
+    fflush(c->log);
+}
+
+// The k-th preset to be asked. In lockstep those come first that have most blocks in common, so that few are Verilated.
+static int machine_at(const Campaign *c, uint64_t batch, bool lockstep, int k) {
+    static const char *const usual[] = {"fermi", "pascal", "fermi-caba"};
+    if (c->o.machine) return find_name(c->machines, c->nmachines, c->o.machine);
+    if (lockstep && k < 3) return find_name(c->machines, c->nmachines, usual[k]);
+    return (int)((hash(batch) + (uint64_t)k) % (uint64_t)c->nmachines);
+}
+
+// The programs under one architecture: on the first preset that accepts it.
+static void run_arch(Campaign *c, int arch, uint64_t batch, bool lockstep, const Program *programs, int n) {
+    Way way = {.arch = c->archs[arch], .lockstep = lockstep};
+    Outcome outcomes[MOST_BATCH];
+    draw_sets(&way, batch);
+    for (int k = 0; k < (c->o.machine ? 1 : c->nmachines + 3); k++) {
+        const int machine = machine_at(c, batch, lockstep, k);
+        char *accepts = &c->accepts[(arch * c->nmachines + machine) * 2 + lockstep];
+        if (*accepts == REFUSES) continue;
+        way.machine = c->machines[machine];
+        const double since = run_cpu_seconds();
+        const bool ran = run_batch(&c->o, &way, programs, n, outcomes);
+        *accepts = ran ? ACCEPTS : REFUSES;
+        if (!ran) continue;
+        const double seconds = run_cpu_seconds() - since;
+        account(c, &way, programs, n, tell_failures(c, &way, programs, n, outcomes), seconds);
+        return;
+    }
+    fprintf(stderr, "programs: no machine accepts %s: %s\n", way.arch, run_error);
+    exit(2);
+}
+
+static void remove_programs(const Program *programs, int n) {
+    static const char *const ends[] = {"ptx", "yaml", "bin"};
+    char path[300];
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 3; k++) {
+            run_path(path, programs[i].seed, ends[k]);
+            unlink(path);
+        }
+}
+
+static void run_programs(Campaign *c, uint64_t seed, int n) {
+    const uint64_t batch = seed / (uint64_t)c->o.batch;
+    Program programs[MOST_BATCH];
+    for (int i = 0; i < n; i++) run_write(&programs[i], seed + (uint64_t)i);
+    if (!c->o.each) run_arch(c, arch_of_batch(c, batch), batch, is_lockstep(c, batch), programs, n);
+    else
+        for (int a = 0; a < c->narchs; a++) run_arch(c, a, batch + (uint64_t)a, is_lockstep(c, batch + (uint64_t)a), programs, n);
+    remove_programs(programs, n);
+}
+
+static void campaign(Campaign *c) {
+    uint64_t seed = c->o.first;
+    const uint64_t end = c->o.programs ? seed + c->o.programs : UINT64_MAX;
+    while (seed < end && (c->o.seconds <= 0 || run_cpu_seconds() < c->o.seconds) && !(c->o.expect && c->failed)) {
+        const uint64_t left = (uint64_t)c->o.batch - seed % (uint64_t)c->o.batch;  // batches begin at the same seeds always
+        const int n = (int)(end - seed < left ? end - seed : left);
+        run_programs(c, seed, n);
+        seed += (uint64_t)n;
+    }
+    printf("%llu program runs from seed %llu to %llu on %d architectures, %llu of them also in lockstep, ", (unsigned long long)c->runs[0],
+           (unsigned long long)c->o.first, (unsigned long long)seed - 1, c->narchs, (unsigned long long)c->runs[1]);
+    printf("%llu failed, %llu left out for want of registers (%.0f CPU seconds)\n", (unsigned long long)c->failed,
+           (unsigned long long)c->skipped, run_cpu_seconds());
 }
 
 // ---- command line ----
 
 static int usage(void) {
-    fprintf(stderr, "usage: programs SMCOSIM [--first SEED] [--programs N] [--seconds CPU] [--lockstep-every N]\n"
-                    "                [--keep FOLDER] [--expect-failure] | programs --print SEED\n");
+    fprintf(stderr, "usage: programs SMCOSIM [--first SEED] [--programs N] [--seconds CPU] [--batch N] [--lockstep-every N] [--each 0|1]\n"
+                    "                [--arch ARCH,..] [--machine MACHINE] [--keep FOLDER] [--smaller 0|1] [--log FILE] [--expect TEXT]\n"
+                    "       programs --print SEED\n");
     return 2;
 }
 
 static bool parse(int argc, char **argv, Options *o) {
     for (int i = 2; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
-        if (!strcmp(argv[i], "--expect-failure")) {
-            o->expect_failure = true;
-            continue;
-        }
         i++;
         if (!strcmp(argv[i - 1], "--first")) o->first = strtoull(value, NULL, 10);
         else if (!strcmp(argv[i - 1], "--programs")) o->programs = strtoull(value, NULL, 10);
         else if (!strcmp(argv[i - 1], "--seconds")) o->seconds = atof(value);
+        else if (!strcmp(argv[i - 1], "--batch")) o->batch = atoi(value);
         else if (!strcmp(argv[i - 1], "--lockstep-every")) o->lockstep_every = atoi(value);
+        else if (!strcmp(argv[i - 1], "--each")) o->each = atoi(value);
+        else if (!strcmp(argv[i - 1], "--smaller")) o->whole = !atoi(value);
+        else if (!strcmp(argv[i - 1], "--arch")) o->arch = value;
+        else if (!strcmp(argv[i - 1], "--machine")) o->machine = value;
         else if (!strcmp(argv[i - 1], "--keep")) o->keep = value;
+        else if (!strcmp(argv[i - 1], "--expect")) o->expect = value;
+        else if (!strcmp(argv[i - 1], "--log")) o->log = value;
         else return false;
     }
-    return o->programs || o->seconds > 0;
+    return (o->programs || o->seconds > 0) && o->batch > 0 && o->batch <= MOST_BATCH;
+}
+
+// Those of the list "a,b,c".
+static void choose_archs(Campaign *c) {
+    char *list = strdup(c->o.arch);
+    const char **chosen = calloc((size_t)c->narchs, sizeof *chosen);
+    int n = 0;
+    if (!list || !chosen) die("programs");
+    for (char *name = strtok(list, ","); name && n < c->narchs; name = strtok(NULL, ","))
+        chosen[n++] = c->archs[find_name(c->archs, c->narchs, name)];
+    free(list);
+    c->archs = chosen;
+    c->narchs = n;
+}
+
+static void open_campaign(Campaign *c) {
+    char *absolute = realpath(c->o.smcosim, NULL);  // the run begins in the scratch folder
+    if (!absolute) die(c->o.smcosim);
+    c->o.smcosim = absolute;
+    if (!mkdtemp(run_dir)) die(run_dir);
+    c->narchs = run_list(&c->o, "archs", &c->archs);
+    if (c->o.arch) choose_archs(c);
+    c->nmachines = run_list(&c->o, "machines", &c->machines);
+    c->step = step_for(c->narchs);
+    c->accepts = calloc((size_t)(c->narchs * c->nmachines), 2);
+    if (!c->accepts) die("programs");
+    if (c->o.log && !(c->log = fopen(c->o.log, "a"))) die(c->o.log);
 }
 
 int main(int argc, char **argv) {
@@ -249,24 +237,13 @@ int main(int argc, char **argv) {
         ptxgen_program(stdout, strtoull(argv[2], NULL, 10));
         return 0;
     }
-    Options o = {.smcosim = argc > 1 ? argv[1] : NULL, .keep = "fuzz-programs", .first = 1, .lockstep_every = 3};
-    if (argc < 2 || !parse(argc, argv, &o)) return usage();
-    char *absolute = realpath(o.smcosim, NULL);  // the run begins in the scratch folder
-    if (!absolute) die(o.smcosim);
-    o.smcosim = absolute;
-    if (!mkdtemp(dir)) die(dir);
-    uint64_t done = 0, failed = 0, lockstep = 0;
-    while ((!o.programs || done < o.programs) && (o.seconds <= 0 || cpu_seconds() < o.seconds)) {
-        failed += !run_seed(&o, o.first + done, &lockstep);
-        done++;
-        if (o.expect_failure && failed) break;
-    }
-    printf("%llu programs, %llu of them in lockstep on %d architectures, %llu failed (%.0f CPU seconds, ",
-           (unsigned long long)done, (unsigned long long)lockstep, ARCHS, (unsigned long long)failed, cpu_seconds());
-    printf("seeds from %llu)\n", (unsigned long long)o.first);
+    Campaign c = {.o = {.smcosim = argc > 1 ? argv[1] : NULL, .keep = "fuzz-programs", .first = 1, .batch = 12, .lockstep_every = 3}};
+    if (argc < 2 || !parse(argc, argv, &c.o)) return usage();
+    open_campaign(&c);
+    campaign(&c);
     char command[64];
-    snprintf(command, sizeof command, "rm -rf %s", dir);
-    if (system(command) != 0) perror(dir);
-    free(absolute);
-    return (failed != 0) != o.expect_failure;
+    snprintf(command, sizeof command, "rm -rf %s", run_dir);
+    if (system(command) != 0) perror(run_dir);
+    if (c.log) fclose(c.log);
+    return c.o.expect ? !c.expected : c.failed != 0;
 }

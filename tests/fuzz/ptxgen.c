@@ -1,286 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ptxgen.h"
+// The shape of a random program: functions, control flow, what stands around it, its launch.
+#include "ptxgen_parts.h"
 
-#include <ctype.h>
-#include <stdbool.h>
 #include <string.h>
 
-// Registers: %r words, %h halves, %d pairs, %f f32, %g f64, %p predicates. Behind the numbered ones that random
-// instructions use stand those of the frame: addresses, loop counters (%c), loop predicates (%q).
-enum { MOST_WORDS = 70, HALVES = 6, PAIRS = 10, FLOATS = 10, DOUBLES = 4, PREDS = 5, SLOT = 16, MOST_DEPTH = 4 };
-enum { LOCAL_WORDS = 16, COUNTERS = 8, FUNCTIONS = 3, RESULT_BYTES = 1024 };
+static void block(Gen *g, int depth, int n, bool together);
 
-typedef struct Gen {
-    FILE *out;
-    uint64_t state;
-    int words;             // of %r that random instructions use
-    int labels;
-    int loop_end[MOST_DEPTH + 1], loop_next[MOST_DEPTH + 1], loops;
-    bool callee;           // inside of a function: no barriers, calls, memory of the CTA
-    bool whole;            // all warps are full
-    int functions;
-    PtxgenOptions o;
-} Gen;
-
-static uint64_t next(Gen *g) {
-    uint64_t z = g->state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-static int below(Gen *g, int n) { return (int)(next(g) % (uint64_t)n); }
-static bool chance(Gen *g, int percent) { return below(g, 100) < percent; }
-
-// ---- operands ----
-
-static uint32_t word_value(Gen *g) {
-    static const uint32_t edge[] = {0, 1, 2, 31, 32, 33, 63, 64, 255, 256, 0x7fff, 0x8000, 0xffff, 0x10000,
-                                    0x7fffffff, 0x80000000, 0xffffffff, 0xfffffffe, 0x55555555, 0x3f800000};
-    if (chance(g, 70)) return edge[below(g, (int)(sizeof edge / sizeof *edge))];
-    return (uint32_t)next(g);
-}
-
-static void float_value(Gen *g, bool wide) {
-    static const uint32_t narrow[] = {0, 0x80000000, 0x3f800000, 0xbf800000, 0x40490fdb, 0x7f800000, 0xff800000,
-                                      0x7fc00000, 1, 0x007fffff, 0x00800000, 0x7f7fffff, 0x4f000000, 0xcf000000};
-    static const uint64_t both[] = {0, 0x8000000000000000, 0x3ff0000000000000, 0xbff0000000000000, 1,
-                                    0x7ff0000000000000, 0x7ff8000000000000, 0x7fefffffffffffff, 0x400921fb54442d18};
-    if (wide) fprintf(g->out, "0d%016llX", (unsigned long long)both[below(g, 9)]);
-    else fprintf(g->out, "0f%08X", narrow[below(g, 14)]);
-}
-
-static void reg(Gen *g, char class) {
-    static const int count[] = {['h'] = HALVES, ['d'] = PAIRS, ['f'] = FLOATS, ['g'] = DOUBLES, ['p'] = PREDS};
-    fprintf(g->out, "%%%c%d", class, below(g, class == 'r' ? g->words : count[(int)class]));
-}
-
-// A source: a register, sometimes a value.
-static void source(Gen *g, char letter) {
-    if (!chance(g, 15)) reg(g, letter);
-    else if (letter == 'f' || letter == 'g') float_value(g, letter == 'g');
-    else if (letter == 'h') fprintf(g->out, "%u", word_value(g) & 0x7fff);
-    else if (letter != 'd') fprintf(g->out, "%u", word_value(g));
-    else fprintf(g->out, "%llu", (unsigned long long)(chance(g, 50) ? word_value(g) : next(g) >> 1));
-}
-
-// One of several words.
-static void word(Gen *g, const char *words) {
-    int n = 1;
-    for (const char *w = words; *w; w++) n += *w == ' ';
-    for (n = below(g, n); n; words++) n -= *words == ' ';
-    fprintf(g->out, "%.*s", (int)strcspn(words, " "), words);
-}
-
-// One letter of a template behind `$`.
-static void operand(Gen *g, char letter) {
-    switch (letter) {
-    case 'r': case 'h': case 'd': case 'f': case 'g': source(g, letter); break;
-    case 'R': case 'H': case 'D': case 'F': case 'G': case 'P': reg(g, (char)tolower(letter)); break;
-    case 'p':
-        if (chance(g, 30)) fputc('!', g->out);
-        reg(g, 'p');
-        break;
-    case 'q': reg(g, 'p'); break;                        // a predicate that cannot be negated
-    case 'w': reg(g, 'r'); break;                        // a register, no value
-    case 'b': fprintf(g->out, "%d", below(g, 256)); break;
-    case 's': fprintf(g->out, "%d", below(g, 40)); break;
-    case 'C': word(g, "eq ne lt le gt ge"); break;
-    case 'U': word(g, "lo ls hi hs eq ne"); break;
-    case 'N': word(g, "lt equ neu ltu geu num nan gt"); break;
-    case 'O': word(g, "and or xor"); break;
-    case 'A': word(g, "add.u32 min.s32 max.u32 and.b32 or.b32 xor.b32"); break;
-    case 'X': word(g, "add.u32 min.s32 max.u32 and.b32 xor.b32 exch.b32 inc.u32 dec.u32"); break;
-    case 'M': word(g, "rn rz rm rp"); break;
-    case 'I': word(g, "rni rzi rmi rpi"); break;
-    case 'Z': fputs(chance(g, 50) ? "" : ".ftz", g->out); break;
-    case 'l': fprintf(g->out, "%d", 4 * below(g, LOCAL_WORDS)); break;
-    case 'm': fprintf(g->out, "%d", 16 * below(g, LOCAL_WORDS / 4)); break;
-    case 'k': fprintf(g->out, "%d", 8 * below(g, LOCAL_WORDS / 2)); break;
-    default: fputc(letter, g->out);
+static const char *type_of(char class) {
+    switch (class) {
+    case 'h': return "b16";
+    case 'd': return "b64";
+    case 'f': return "f32";
+    case 'g': return "f64";
+    default: return "b32";
     }
 }
 
-// A template with its operands; `guard` stands before each instruction in it.
-static void fill(Gen *g, const char *text, const char *guard) {
-    bool start = true;
-    for (; *text; text++) {
-        if (start && *text != ' ') {
-            fputs(guard, g->out);
-            start = false;
-        }
-        if (*text == '$') operand(g, *++text);
-        else if (*text == ';') {
-            fputs(";\n", g->out);
-            start = true;
-        } else if (!(start && *text == ' ')) fputc(*text, g->out);
-    }
-}
-
-// ---- straight code ----
-
-static const char *const PLAIN[] = {
-    "add.u32 $R, $r, $r;", "sub.s32 $R, $r, $r;", "mul.lo.u32 $R, $r, $r;", "mul.hi.s32 $R, $r, $r;",
-    "mul.hi.u32 $R, $r, $r;", "mad.lo.s32 $R, $r, $r, $r;", "mad.hi.u32 $R, $r, $r, $r;",
-    "add.sat.s32 $R, $r, $r;", "sub.sat.s32 $R, $r, $r;", "mul24.lo.s32 $R, $r, $r;",
-    "mul24.hi.u32 $R, $r, $r;", "mad24.lo.u32 $R, $r, $r, $r;", "sad.s32 $R, $r, $r, $r;",
-    "sad.u32 $R, $r, $r, $r;", "div.s32 $R, $r, $r;", "div.u32 $R, $r, $r;", "rem.s32 $R, $r, $r;",
-    "rem.u32 $R, $r, $r;", "min.s32 $R, $r, $r;", "max.u32 $R, $r, $r;", "abs.s32 $R, $r;",
-    "neg.s32 $R, $r;", "and.b32 $R, $r, $r;", "or.b32 $R, $r, $r;", "xor.b32 $R, $r, $r;",
-    "not.b32 $R, $r;", "cnot.b32 $R, $r;", "shl.b32 $R, $r, $r;", "shr.u32 $R, $r, $r;",
-    "shr.s32 $R, $r, $s;", "shl.b32 $R, $r, $s;", "shf.l.wrap.b32 $R, $r, $r, $r;",
-    "shf.r.clamp.b32 $R, $r, $r, $s;", "lop3.b32 $R, $r, $r, $r, $b;",
-    "lop3.or.b32 $R|$P, $r, $r, $r, $b, $q;", "lop3.and.b32 $R|$P, $r, $r, $r, $b, $q;",
-    "prmt.b32 $R, $r, $r, $r;", "prmt.b32.f4e $R, $r, $r, $r;", "prmt.b32.b4e $R, $r, $r, $r;",
-    "prmt.b32.rc8 $R, $r, $r, $r;", "prmt.b32.ecl $R, $r, $r, $r;", "prmt.b32.ecr $R, $r, $r, $r;",
-    "prmt.b32.rc16 $R, $r, $r, $r;", "bfe.u32 $R, $r, $r, $r;", "bfe.s32 $R, $r, $s, $s;",
-    "bfi.b32 $R, $r, $r, $r, $r;", "bfi.b32 $R, $r, $r, $s, $s;", "bfind.u32 $R, $r;", "bfind.s32 $R, $r;",
-    "bfind.shiftamt.u32 $R, $r;", "popc.b32 $R, $r;", "clz.b32 $R, $r;", "brev.b32 $R, $r;",
-    "fns.b32 $R, $r, $s, 1;", "dp4a.s32.u32 $R, $r, $r, $r;", "dp2a.lo.u32.s32 $R, $r, $r, $r;",
-    "dp2a.hi.s32.s32 $R, $r, $r, $r;", "szext.clamp.s32 $R, $r, $r;", "szext.wrap.u32 $R, $r, $r;",
-    "bmsk.wrap.b32 $R, $r, $r;", "bmsk.clamp.b32 $R, $r, $s;", "vabsdiff4.u32.u32.u32 $R, $r, $r, $r;",
-    "mov.u32 $R, $r;", "mov.u32 $R, $r;", "mul.wide.u32 $D, $r, $r;", "mul.wide.s32 $D, $r, $r;",
-    "mad.wide.s32 $D, $r, $r, $d;", "mad.wide.u32 $D, $r, $r, $d;", "add.s64 $D, $d, $d;",
-    "sub.u64 $D, $d, $d;", "mul.lo.s64 $D, $d, $d;", "mul.hi.s64 $D, $d, $d;", "mul.hi.u64 $D, $d, $d;",
-    "mad.lo.s64 $D, $d, $d, $d;", "mad.hi.u64 $D, $d, $d, $d;", "div.s64 $D, $d, $d;",
-    "rem.u64 $D, $d, $d;", "min.s64 $D, $d, $d;", "max.u64 $D, $d, $d;", "abs.s64 $D, $d;",
-    "neg.s64 $D, $d;", "sad.u64 $D, $d, $d, $d;", "and.b64 $D, $d, $d;", "or.b64 $D, $d, $d;",
-    "xor.b64 $D, $d, $d;", "not.b64 $D, $d;", "shl.b64 $D, $d, $r;", "shr.u64 $D, $d, $r;",
-    "shr.s64 $D, $d, $s;", "shl.b64 $D, $d, $s;", "bfe.s64 $D, $d, $r, $r;", "bfe.u64 $D, $d, $s, $s;",
-    "bfi.b64 $D, $d, $d, $s, $s;", "bfind.s64 $R, $d;", "popc.b64 $R, $d;", "clz.b64 $R, $d;",
-    "brev.b64 $D, $d;", "cnot.b64 $D, $d;", "mov.b64 $D, {$r, $r};", "mov.u64 $D, $d;",
-    "mov.b64 $D, {$w, $w};", "add.u16 $H, $h, $h;", "sub.s16 $H, $h, $h;", "mul.lo.s16 $H, $h, $h;",
-    "mul.hi.u16 $H, $h, $h;", "mul.wide.s16 $R, $h, $h;", "mad.wide.u16 $R, $h, $h, $r;",
-    "div.s16 $H, $h, $h;", "rem.u16 $H, $h, $h;", "min.s16 $H, $h, $h;", "shl.b16 $H, $h, $s;",
-    "shr.s16 $H, $h, $r;", "and.b16 $H, $h, $h;", "xor.b16 $H, $h, $h;", "not.b16 $H, $h;",
-    "neg.s16 $H, $h;", "abs.s16 $H, $h;", "cvt.u32.u16 $R, $h;", "cvt.s32.s16 $R, $h;",
-    "cvt.u16.u32 $H, $w;", "cvt.s32.s8 $R, $w;", "cvt.u32.u8 $R, $w;", "cvt.sat.u8.s32 $H, $w;",
-    "cvt.u64.u32 $D, $w;", "cvt.s64.s32 $D, $w;", "cvt.u32.u64 $R, %d1;", "cvt.sat.s32.s64 $R, %d2;",
-    "cvt.s64.s16 $D, %h1;", "cvt.rn.f32.s32 $F, $w;", "cvt.$M.f32.u64 $F, %d3;",
-    "cvt.$I$Z.s32.f32 $R, %f1;", "cvt.$I.u64.f32 $D, %f2;", "cvt.rn.f64.s64 $G, %d4;",
-    "cvt.$I.s32.f64 $R, %g1;", "cvt.$M.f32.f64 $F, %g2;", "cvt.f64.f32 $G, %f3;", "cvt.rn.f16.f32 $H, %f4;",
-    "cvt.f32.f16 $F, %h2;", "cvt.$I$Z.f32.f32 $F, %f5;", "cvt.sat.f32.f32 $F, %f6;",
-    "add.$M$Z.f32 $F, $f, $f;", "sub$Z.f32 $F, $f, $f;", "mul.$M$Z.f32 $F, $f, $f;",
-    "fma.$M$Z.f32 $F, $f, $f, $f;", "mad.rn.f32 $F, $f, $f, $f;", "add.sat.f32 $F, $f, $f;",
-    "div.rn.f32 $F, $f, $f;", "div.full.f32 $F, $f, $f;", "rcp.rn.f32 $F, $f;", "sqrt.rn.f32 $F, $f;",
-    "rsqrt.approx.f32 $F, $f;", "sin.approx.f32 $F, $f;", "ex2.approx.f32 $F, $f;",
-    "lg2.approx.f32 $F, $f;", "min$Z.f32 $F, $f, $f;", "max.f32 $F, $f, $f;", "abs$Z.f32 $F, $f;",
-    "neg$Z.f32 $F, $f;", "copysign.f32 $F, $f, $f;", "testp.finite.f32 $P, $f;",
-    "testp.subnormal.f32 $P, $f;", "mov.b32 $R, %f1;", "mov.b32 $F, $w;", "mov.f32 $F, $f;",
-    "add.$M.f64 $G, $g, $g;", "mul.rn.f64 $G, $g, $g;", "fma.$M.f64 $G, $g, $g, $g;",
-    "div.rn.f64 $G, $g, $g;", "sqrt.rn.f64 $G, $g;", "min.f64 $G, $g, $g;", "neg.f64 $G, $g;",
-    "abs.f64 $G, $g;", "mov.b64 $D, %g1;", "mov.b64 $G, %d5;", "setp.$C.s32 $P, $r, $r;",
-    "setp.$U.u32 $P, $r, $r;", "setp.$C.$O.s32 $P|$P, $r, $r, $p;", "setp.$U.$O.u32 $P|$P, $r, $r, $p;",
-    "setp.$C.s64 $P, $d, $d;", "setp.$C.$O.u64 $P|$P, $d, $d, $p;", "setp.$C.s16 $P, $h, $h;",
-    "setp.$N$Z.f32 $P, $f, $f;", "setp.$N.$O.f32 $P|$P, $f, $f, $p;", "setp.$N.$O.f64 $P|$P, $g, $g, $p;",
-    "set.$C.u32.s32 $R, $r, $r;", "set.$N.f32.f32 $F, $f, $f;", "selp.b32 $R, $r, $r, $q;",
-    "selp.b64 $D, $d, $d, $q;", "selp.f32 $F, $f, $f, $q;", "selp.b16 $H, $h, $h, $q;",
-    "slct.s32.s32 $R, $r, $r, $r;", "slct.u64.f32 $D, $d, $d, $f;", "and.pred $P, $q, $q;",
-    "or.pred $P, $q, $q;", "xor.pred $P, $q, $q;", "not.pred $P, $q;", "mov.pred $P, $q;",
-    "@%p2 setp.$C.$O.s32 %p2|$P, $r, $r, $p;", "@!%p2 setp.$U.$O.u32 %p2|$P, $r, $r, $p;",
-    "@%p3 setp.$N.$O.f32 %p3|$P, $f, $f, %p3;", "@!%p3 setp.$C.$O.s64 $P|%p3, $d, $d, $p;",
-    "@%p1 lop3.or.b32 $R|%p1, $r, $r, $r, $b, %p1;",
-    "add.cc.u32 $R, $r, $r; addc.cc.u32 $R, $r, $r; addc.u32 $R, $r, $r;",
-    "sub.cc.u32 $R, $r, $r; subc.cc.u32 $R, $r, $r; subc.u32 $R, $r, $r;",
-    "mad.lo.cc.u32 $R, $r, $r, $r; madc.hi.u32 $R, $r, $r, $r;",
-    "add.cc.s64 $D, $d, $d; addc.u64 $D, $d, $d;", "mov.b64 {%r1, %r2}, %d1;", "mov.b64 {%r3, %r1}, %d2;",
-    "mov.b32 {%h1, %h2}, $w;", "mov.b32 $R, {%h3, %h4};", "mov.b64 $D, {%h1, %h2, %h3, %h4};",
-};
-
-// Memory that belongs to the thread: its local array, its slot of the box of the CTA, the input.
-static const char *const MEMORY[] = {
-    "st.local.u32 [loc+$l], $w;", "ld.local.u32 $R, [loc+$l];", "ld.local.s8 $R, [loc+$l];",
-    "ld.local.u16 $H, [loc+$l];", "st.local.u8 [loc+$l], $w;", "st.local.v2.u32 [loc+$k], {$w, $w};",
-    "st.local.v4.f32 [loc+$m], {%f1, %f2, %f3, %f4};", "ld.local.v4.u32 {%r1, %r2, %r3, %r4}, [loc+$m];",
-    "ld.local.v2.f32 {%f1, %f5}, [loc+$k];", "st.local.u64 [loc+$k], %d3;", "ld.local.u64 $D, [loc+$k];",
-    "ld.local.v2.u64 {%d1, %d2}, [loc+$m];", "and.b32 %t0, $w, 60; ld.local.u32 $R, [%t0];",
-    "and.b32 %t0, $w, 4092; cvt.u64.u32 %u0, %t0; add.u64 %u0, %u0, %u1; ld.global.u32 $R, [%u0];",
-    "and.b32 %t0, $w, 4088; cvt.u64.u32 %u0, %t0; add.u64 %u0, %u1, %u0; ld.global.nc.u64 $D, [%u0];",
-    "and.b32 %t0, $w, 1020; mul.wide.u32 %u0, %t0, 4; add.u64 %u0, %u0, %u1; "
-    "ld.global.v4.u32 {%r0, %r3, %r2, %r1}, [%u0];",
-    "and.b32 %t0, $w, 4094; cvt.u64.u32 %u0, %t0; add.u64 %u0, %u0, %u1; ld.global.s16 $R, [%u0];",
-    "and.b32 %t0, $w, 2040; cvt.u64.u32 %u0, %t0; add.u64 %u0, %u0, %u1; ld.global.f64 $G, [%u0+8];",
-    "st.global.u32 [%u2+512], $w;", "ld.global.u32 $R, [%u2+512];",
-    "st.global.v2.u64 [%u2+528], {%d1, %d2};", "ld.global.u64 $D, [%u2+528];",
-    "atom.global.$X $R, [%u2+512], $w;", "atom.global.cas.b32 $R, [%u2+512], $w, $w;",
-    "atom.global.add.u64 $D, [%u2+528], %d4;", "atom.global.cas.b64 $D, [%u2+528], %d1, %d2;",
-    "atom.global.add.f32 $F, [%u2+512], %f2;", "red.global.$A [%u2+512], $w;", "ld.u32 $R, [%u2+512];",
-    "st.u32 [%u2+512], $w;",
-};
-static const char *const SHARED[] = {
-    "st.shared.u32 [%b0], $w;", "ld.shared.u32 $R, [%b0];", "st.shared.v4.u32 [%b0], {$w, $w, $w, $w};",
-    "ld.shared.v2.u32 {%r2, %r1}, [%b0+8];", "atom.shared.$X $R, [%b0+4], $w;",
-    "atom.shared.cas.b32 $R, [%b0+4], $w, $w;", "atom.shared.add.u64 $D, [%b0+8], %d1;",
-    "ld.shared.u64 $D, [%b0+8];", "st.shared.f64 [%b0+8], %g1;", "ld.shared.u8 $R, [%b0+5];",
-    "st.shared.u16 [%b0+2], %h1;",
-};
-// Needs all lanes of the warp together.
-static const char *const WARP[] = {
-    "shfl.sync.up.b32 $R|$P, $w, $s, 0, %m0;", "shfl.sync.idx.b32 $R|$P, $w, 0, 31, %m0;",
-    "shfl.sync.up.b32 $R, $w, 1, 0, %m0;", "vote.sync.ballot.b32 $R, $p, %m0;",
-    "vote.sync.any.pred $P, $p, %m0;", "vote.sync.all.pred $P, $p, %m0;", "vote.sync.uni.pred $P, $p, %m0;",
-    "match.any.sync.b32 $R, $w, %m0;", "match.all.sync.b32 $R|$P, $w, %m0;",
-    "redux.sync.add.s32 $R, $w, %m0;", "redux.sync.or.b32 $R, $w, %m0;", "redux.sync.min.u32 $R, $w, %m0;",
-    "bar.warp.sync %m0;", "activemask.b32 $R;",
-};
-static const char *const WHOLE_WARP[] = {
-    "shfl.sync.bfly.b32 $R|$P, $w, $s, 31, -1;", "shfl.sync.down.b32 $R|$P, $w, $s, 31, -1;",
-    "shfl.sync.idx.b32 $R|$P, $w, $w, 31, -1;", "shfl.sync.bfly.b32 $R, $w, 3, 0x1c1f, -1;",
-    "vote.sync.ballot.b32 $R, $p, -1;",
-};
-// What threads of a CTA exchange; the barriers keep it in order.
-static const char *const EXCHANGE[] = {
-    "bar.sync 0; st.shared.u32 [%b0], $w; bar.sync 0; ld.shared.u32 $R, [%b1]; bar.sync 0;",
-    "bar.sync 0; red.shared.$A [counters+$m], $w; bar.sync 0; ld.shared.u32 $R, [counters]; bar.sync 0; "
-    "st.shared.u32 [counters+$m], 7; bar.sync 0;",
-    "barrier.sync 1; st.shared.v2.u32 [%b0+8], {$w, $w}; membar.cta; barrier.sync 1; "
-    "ld.shared.v2.u32 {%r4, %r5}, [%b1+8]; bar.sync 0;",
-    "bar.red.popc.u32 $R, 0, $p;", "bar.red.and.pred $P, 0, $p;", "bar.red.or.pred $P, 0, $p;",
-};
-
-#define PICK(g, table) (table)[below(g, (int)(sizeof(table) / sizeof *(table)))]
-
-static void guard_text(Gen *g, char buf[8], int percent) {
-    *buf = '\0';
-    if (chance(g, percent)) snprintf(buf, 8, "@%s%%p%d ", chance(g, 50) ? "!" : "", below(g, PREDS));
-}
-
-static void straight(Gen *g) {
-    char guard[8];
-    guard_text(g, guard, 25);
-    if (!g->callee && chance(g, 14)) fill(g, chance(g, 70) ? PICK(g, MEMORY) : PICK(g, SHARED), guard);
-    else {
-        const char *text = PICK(g, PLAIN);
-        fill(g, text, *text == '@' ? "" : guard);
-    }
-}
-
-// ---- control flow ----
-
-static void block(Gen *g, int depth, int n);
+// ---- control flow: depth counts what threads pass by themselves; together: all of the CTA's pass it ----
 
 static void branch(Gen *g, int depth) {
     int other = g->labels++, end = g->labels++;
-    fill(g, chance(g, 50) ? "setp.$C.s32 %p1, $w, $r;" : "setp.$U.u32 %p1, $w, $r;", "");
-    fprintf(g->out, "@%s%%p%d bra L%d;\n", chance(g, 50) ? "!" : "", chance(g, 70) ? 1 : below(g, PREDS), other);
-    block(g, depth + 1, 1 + below(g, 6));
-    if (chance(g, 60)) {
-        fprintf(g->out, "bra L%d;\nL%d:\n", end, other);
-        block(g, depth + 1, 1 + below(g, 6));
+    gen_fill(g, gen_chance(g, 50) ? "setp.$C.s32 %p1, $w, $r;" : "setp.$U.u32 %p1, $w, $r;", "");
+    fprintf(g->out, "@%s%%p%d bra L%d;\n", gen_chance(g, 50) ? "!" : "",
+            gen_chance(g, 70) ? 1 : gen_below(g, g->count['p']), other);
+    block(g, depth + 1, gen_below(g, 7), false);
+    if (gen_chance(g, 60)) {
+        fprintf(g->out, "bra%s L%d;\nL%d:\n", gen_chance(g, 15) ? ".uni" : "", end, other);
+        block(g, depth + 1, gen_below(g, 7), false);
         fprintf(g->out, "L%d:\n", end);
     } else fprintf(g->out, "L%d:\n", other);
 }
 
-// Counts to a small number, the same for all threads or each thread's own; may be left and restarted early.
-static void loop(Gen *g, int depth) {
+// A condition that is the same for all threads of the CTA.
+static void shared_condition(Gen *g) {
+    static const char *const texts[] = {"mov.u32 %t1, %ctaid.x; setp.$C.u32 %q3, %t1, 1;",
+                                        "ld.global.u32 %t1, [%u1+$l]; setp.$C.s32 %q3, %t1, 63;",
+                                        "ld.param.u32 %t1, [k2]; and.b32 %t1, %t1, $b; setp.ne.u32 %q3, %t1, 0;"};
+    gen_fill(g, texts[gen_below(g, 3)], "");
+}
+
+// All threads go the same way, so there may be barriers on it.
+static void joint_branch(Gen *g, int nest) {
+    int end = g->labels++;
+    shared_condition(g);
+    fprintf(g->out, "@%s%%q3 bra%s L%d;\n", gen_chance(g, 50) ? "!" : "", gen_chance(g, 30) ? ".uni" : "", end);
+    block(g, nest, 1 + gen_below(g, 5), true);
+    fprintf(g->out, "L%d:\n", end);
+}
+
+// Counts to a small number, the same for all threads or each thread's own; then it may be left and restarted early.
+static void loop(Gen *g, int depth, bool together) {
     int head = g->labels++, next_round = g->labels++, end = g->labels++, level = g->loops;
     fprintf(g->out, "mov.u32 %%c%d, 0;\n", level);
-    if (chance(g, 50)) fprintf(g->out, "mov.u32 %%e%d, %d;\n", level, 1 + below(g, 4));
-    else fill(g, level == 0 ? "and.b32 %e0, $w, 3;" : level == 1 ? "and.b32 %e1, $w, 3;" : "and.b32 %e2, $w, 3;", "");
+    if (together || gen_chance(g, 50)) fprintf(g->out, "mov.u32 %%e%d, %d;\n", level, 1 + gen_below(g, level ? 2 : 4));
+    else {
+        gen_fill(g, "and.b32 %t1, $w, 3;", "");
+        fprintf(g->out, "mov.u32 %%e%d, %%t1;\n", level);
+    }
     fprintf(g->out, "L%d:\n", head);
     g->loop_end[level] = end;
     g->loop_next[level] = next_round;
+    g->leavable[level] = !together;
     g->loops++;
-    block(g, depth + 1, 1 + below(g, 6));
+    block(g, together ? depth : depth + 1, gen_chance(g, 10) ? 0 : 1 + gen_below(g, 6), together);
     g->loops--;
     fprintf(g->out, "L%d:\nadd.u32 %%c%d, %%c%d, 1;\n", next_round, level, level);
     fprintf(g->out, "setp.lt.u32 %%q%d, %%c%d, %%e%d;\n@%%q%d bra L%d;\nL%d:\n", level, level, level, level,
@@ -288,105 +70,280 @@ static void loop(Gen *g, int depth) {
 }
 
 static void leave_loop(Gen *g) {
-    int level = below(g, g->loops);
-    fprintf(g->out, "@%s%%p%d bra L%d;\n", chance(g, 50) ? "!" : "", below(g, PREDS),
-            chance(g, 50) ? g->loop_end[level] : g->loop_next[level]);
+    int level = gen_below(g, g->loops);
+    if (!g->leavable[level]) return;
+    fprintf(g->out, "@%s%%p%d bra L%d;\n", gen_chance(g, 50) ? "!" : "", gen_below(g, g->count['p']),
+            gen_chance(g, 50) ? g->loop_end[level] : g->loop_next[level]);
 }
 
 static void choose_of(Gen *g, int depth) {
-    int n = 2 + below(g, 5), first = g->labels, end = g->labels + n;
+    int n = 1 + gen_below(g, 6), first = g->labels, end = g->labels + n;
     g->labels += n + 1;
-    fill(g, "mov.u32 %t1, $w;", "");
+    if (gen_chance(g, 85)) gen_fill(g, "mov.u32 %t1, $w;", "");
+    else fprintf(g->out, "mov.u32 %%t1, %d;\n", gen_below(g, 100));
     fprintf(g->out, "rem.u32 %%t1, %%t1, %d;\nT%d: .branchtargets", n, end);
-    for (int i = 0; i < n; i++) fprintf(g->out, "%s L%d", i ? "," : "", first + (chance(g, 15) ? 0 : i));
+    for (int i = 0; i < n; i++) fprintf(g->out, "%s L%d", i ? "," : "", first + (gen_chance(g, 15) ? 0 : i));
     fprintf(g->out, ";\nbrx.idx %%t1, T%d;\n", end);
     for (int i = 0; i < n; i++) {
         fprintf(g->out, "L%d:\n", first + i);
-        block(g, depth + 1, 1 + below(g, 3));
-        if (chance(g, 80)) fprintf(g->out, "bra L%d;\n", end);
+        block(g, depth + 1, gen_below(g, 4), false);
+        if (gen_chance(g, 80)) fprintf(g->out, "bra L%d;\n", end);
     }
     fprintf(g->out, "L%d:\n", end);
 }
 
-static void call(Gen *g) {
-    int which = below(g, g->functions);
-    char guard[8];
-    guard_text(g, guard, 20);
-    fprintf(g->out, "{\n.param .b32 a0; .param .b64 a1; .param .b32 b0; .param .b64 b1;\n");
-    fill(g, "st.param.b32 [a0], $w;", "");
-    fill(g, "st.param.b64 [a1], %d1;", "");
-    if (which == 0) fprintf(g->out, "st.param.b32 [b0], 5;\n%scall (b0), fun0, (a0, a1);\n", guard);
-    else fprintf(g->out, "st.param.b64 [b1], 6;\n%scall (b1), fun%d, (a0, a1);\n", guard, which);
-    fill(g, which == 0 ? "ld.param.b32 $R, [b0];" : "ld.param.b64 $D, [b1];", "");
-    fprintf(g->out, "}\n");
+// Code that no thread reaches, or that stands behind a condition that the compiler can know.
+static void dead(Gen *g, int depth) {
+    int end = g->labels++, head = g->labels++, kind = gen_below(g, 4), value = gen_below(g, 4);
+    if (kind < 2) fprintf(g->out, "bra%s L%d;\n", gen_chance(g, 60) ? ".uni" : "", end);
+    else {
+        fprintf(g->out, "mov.u32 %%t1, %d;\n", value);
+        gen_fill(g, gen_chance(g, 50) ? "setp.eq.u32 %q3, %t1, " : "setp.gt.s32 %q3, %t1, ", "");
+        fprintf(g->out, "%d;\n@%s%%q3 bra L%d;\n", gen_chance(g, 70) ? value : 1, gen_chance(g, 50) ? "!" : "", end);
+    }
+    if (kind == 0) fprintf(g->out, "L%d:\n", head);
+    if (gen_chance(g, 40)) choose_of(g, depth + 1);
+    block(g, depth + 1, gen_below(g, 5), false);
+    if (kind == 0) fprintf(g->out, "bra L%d;\n", head);  // it would never end
+    fprintf(g->out, "L%d:\n", end);
 }
 
-static void block(Gen *g, int depth, int n) {
-    for (int i = 0; i < n; i++) {
-        int kind = depth < MOST_DEPTH ? below(g, 100) : 100;
-        char guard[8] = "";
-        if (kind < 8) branch(g, depth);
-        else if (kind < 13 && g->loops < 3) loop(g, depth);
-        else if (kind < 16) choose_of(g, depth);
-        else if (kind < 19 && !g->callee && g->functions) call(g);
-        else if (g->loops && chance(g, 8)) leave_loop(g);
-        else if (!depth && !g->callee && chance(g, 10)) fill(g, PICK(g, WARP), guard);
-        else if (!depth && !g->callee && g->whole && chance(g, 4)) fill(g, PICK(g, WHOLE_WARP), guard);
-        else if (!depth && !g->callee && chance(g, 5)) fill(g, PICK(g, EXCHANGE), guard);
-        else straight(g);
+// ---- calls ----
+
+// One parameter or result: a fitting register, of classes without any the word or pair that is there.
+static void argument(Gen *g, char class, int i) {
+    if (g->count[(int)class]) gen_reg(g, class);
+    else fprintf(g->out, "%%y%c%d", class, i);
+}
+
+static void call_in_regs(Gen *g, const Func *f, int which, const char *guard) {
+    for (int i = 0; *guard && i < f->nresults; i++)
+        fprintf(g->out, "mov.%s %%y%c%d, %s;\n", type_of(f->results[i]), f->results[i], i,
+                f->results[i] == 'f' ? "0f3F800000" : f->results[i] == 'g' ? "0d3FF0000000000000" : "3");
+    fprintf(g->out, "%scall%s (", guard, !*guard && gen_chance(g, 10) ? ".uni" : "");
+    for (int i = 0; i < f->nresults; i++) fprintf(g->out, "%s%%y%c%d", i ? ", " : "", f->results[i], i);
+    fprintf(g->out, "), fun%d, (", which);
+    for (int i = 0; i < f->nparams; i++) {
+        fputs(i ? ", " : "", g->out);
+        argument(g, f->params[i], i);
+    }
+    fprintf(g->out, ");\n");
+}
+
+static void declare_call(Gen *g, const Func *f) {
+    fprintf(g->out, "{\n");
+    for (int i = 0; i < f->nparams; i++)
+        if (f->params[i] == 'S') fprintf(g->out, ".param .align 16 .b8 a%d[32];\n", i);
+        else fprintf(g->out, ".param .%s a%d;\n", type_of(f->params[i]), i);
+    for (int i = 0; i < f->nresults; i++) fprintf(g->out, ".param .%s b%d;\n", type_of(f->results[i]), i);
+}
+
+static void store_arguments(Gen *g, const Func *f) {
+    for (int i = 0; i < f->nparams; i++) {
+        if (f->params[i] == 'S') {
+            fprintf(g->out, "st.param.v4.b32 [a%d+16], ", i);
+            gen_fill(g, "$4r;", "");
+            fprintf(g->out, "st.param.v2.b32 [a%d], ", i);
+            gen_fill(g, "$2r;", "");
+            fprintf(g->out, "st.param.v2.b32 [a%d+8], ", i);
+            gen_fill(g, "$2r;", "");
+            continue;
+        }
+        fprintf(g->out, "st.param.%s [a%d], ", type_of(f->params[i]), i);
+        argument(g, f->params[i], i);
+        fprintf(g->out, ";\n");
     }
 }
 
-// ---- the whole program ----
-
-static void declare(Gen *g) {
-    fprintf(g->out, ".reg .b32 %%r<%d>;\n.reg .b16 %%h<%d>;\n.reg .b64 %%d<%d>;\n", g->words, HALVES, PAIRS);
-    fprintf(g->out, ".reg .f32 %%f<%d>;\n.reg .f64 %%g<%d>;\n", FLOATS, DOUBLES);
-    fprintf(g->out, ".reg .pred %%p<%d>;\n.reg .b32 %%c<3>;\n.reg .b32 %%e<3>;\n.reg .pred %%q<3>;\n", PREDS);
-    fprintf(g->out, ".reg .b32 %%t<4>;\n.reg .b64 %%u<4>;\n.reg .b32 %%b<2>;\n.reg .b32 %%m<1>;\n");
+static void call_in_params(Gen *g, const Func *f, int which, const char *guard) {
+    declare_call(g, f);
+    store_arguments(g, f);
+    for (int i = 0; *guard && i < f->nresults; i++) {
+        fprintf(g->out, "st.param.%s [b%d], ", type_of(f->results[i]), i);
+        argument(g, f->results[i], i);
+        fprintf(g->out, ";\n");
+    }
+    fprintf(g->out, "%scall%s (", guard, !*guard && gen_chance(g, 10) ? ".uni" : "");
+    for (int i = 0; i < f->nresults; i++) fprintf(g->out, "%sb%d", i ? ", " : "", i);
+    fprintf(g->out, "), fun%d, (", which);
+    for (int i = 0; i < f->nparams; i++) fprintf(g->out, "%sa%d", i ? ", " : "", i);
+    fprintf(g->out, ");\n");
+    for (int i = f->nresults - 1; i >= 0; i--) fprintf(g->out, "ld.param.%s %%y%c%d, [b%d];\n", type_of(f->results[i]), f->results[i], i, i);
+    fprintf(g->out, "}\n");
 }
 
-// Every register gets a value that depends on the thread.
+static void call(Gen *g) {
+    const int which = gen_below(g, g->functions);
+    const Func *f = &g->funcs[which];
+    char guard[12];
+    gen_guard(g, guard, 20);
+    if (f->in_regs) call_in_regs(g, f, which, guard);
+    else call_in_params(g, f, which, guard);
+    for (int i = 0; i < f->nresults; i++) {
+        const char class = f->results[i];
+        if (!g->count[(int)class]) continue;
+        fprintf(g->out, "mov.%s ", type_of(class));
+        gen_reg(g, class);
+        fprintf(g->out, ", %%y%c%d;\n", class, i);
+    }
+}
+
+// ---- statements ----
+
+static void early_end(Gen *g) {
+    fprintf(g->out, "@%s%%p%d %s;\n", gen_chance(g, 50) ? "!" : "", gen_below(g, g->count['p']),
+            g->callee ? "ret" : gen_chance(g, 50) ? "exit" : "ret");
+}
+
+// One statement that holds others; false: it was none of them.
+static bool compound(Gen *g, int depth, bool together) {
+    const int kind = gen_below(g, 100);
+    if (kind < 7) branch(g, depth);
+    else if (kind < 12 && g->loops < MOST_LOOPS) loop(g, depth, together && !g->ends && gen_chance(g, 50));
+    else if (kind < 15) choose_of(g, depth);
+    else if (kind < 18 && g->functions) call(g);
+    else if (kind < 20 && together && !g->callee) joint_branch(g, depth + 1);
+    else if (kind < 22) dead(g, depth);
+    else return false;
+    return true;
+}
+
+static void block(Gen *g, int depth, int n, bool together) {
+    const bool lanes = together && !g->callee && !g->ends;
+    for (int i = 0; i < n && g->budget > 0; i++, g->budget--) {
+        if (depth < MOST_DEPTH && compound(g, depth, together)) continue;
+        if (g->loops && gen_chance(g, 8)) leave_loop(g);
+        else if (g->ends && gen_chance(g, 3)) early_end(g);
+        else if (lanes && gen_chance(g, g->weight[6])) gen_warp(g);
+        else if (lanes && gen_chance(g, g->weight[7])) gen_exchange(g);
+        else gen_straight(g);
+    }
+}
+
+// ---- registers ----
+
+static const char CLASS[CLASSES + 1] = "rhdfgp";
+
+static void declare(Gen *g) {
+    static const char *const types[] = {"b32", "b16", "b64", "f32", "f64", "pred"};
+    for (int i = 0; i < CLASSES; i++) {
+        if (g->count[(int)CLASS[i]]) fprintf(g->out, ".reg .%s %%%c<%d>;\n", types[i], CLASS[i], g->count[(int)CLASS[i]]);
+        if (CLASS[i] != 'p') fprintf(g->out, ".reg .%s %%y%c<%d>;\n", types[i], CLASS[i], MOST_PARAMS);
+    }
+    fprintf(g->out, ".reg .b32 %%c<3>;\n.reg .b32 %%e<3>;\n.reg .pred %%q<4>;\n");
+    fprintf(g->out, ".reg .b32 %%t<4>;\n.reg .b64 %%u<5>;\n.reg .b32 %%b<2>;\n.reg .b32 %%m<1>;\n");
+}
+
+// Every register gets a value that depends on the thread, %t0.
 static void initialize(Gen *g) {
-    for (int i = 0; i < g->words; i++)
+    const int words = g->count['r'];
+    for (int i = 0; i < words; i++)
         fprintf(g->out, i % 3 == 2 ? "mov.u32 %%r%d, %u;\n" : "mad.lo.u32 %%r%d, %%t0, %u, %u;\n", i,
-                i % 3 == 2 ? word_value(g) : (uint32_t)below(g, 1 << 20), word_value(g));
-    for (int i = 0; i < HALVES; i++) fprintf(g->out, "cvt.u16.u32 %%h%d, %%r%d;\n", i, i);
-    for (int i = 0; i < PAIRS; i++) fprintf(g->out, "mov.b64 %%d%d, {%%r%d, %%r%d};\n", i, below(g, 6), below(g, 6));
-    for (int i = 0; i < FLOATS; i++)
-        fprintf(g->out, i % 2 ? "mov.b32 %%f%d, %%r%d;\n" : "cvt.rn.f32.s32 %%f%d, %%r%d;\n", i, below(g, 6));
-    for (int i = 0; i < DOUBLES; i++) fprintf(g->out, "cvt.rn.f64.s32 %%g%d, %%r%d;\n", i, below(g, 6));
-    for (int i = 0; i < PREDS; i++)
-        fprintf(g->out, "and.b32 %%t1, %%t0, %d;\nsetp.ne.u32 %%p%d, %%t1, 0;\n", 1 << below(g, 5), i);
+                i % 3 == 2 ? gen_word_value(g) : (uint32_t)gen_below(g, 1 << 20), gen_word_value(g));
+    for (int i = 0; i < g->count['h']; i++) fprintf(g->out, "cvt.u16.u32 %%h%d, %%r%d;\n", i, i % words);
+    for (int i = 0; i < g->count['d']; i++)
+        fprintf(g->out, "mov.b64 %%d%d, {%%r%d, %%r%d};\n", i, gen_below(g, words), gen_below(g, words));
+    for (int i = 0; i < g->count['f']; i++)
+        fprintf(g->out, i % 2 ? "mov.b32 %%f%d, %%r%d;\n" : "cvt.rn.f32.s32 %%f%d, %%r%d;\n", i, gen_below(g, words));
+    for (int i = 0; i < g->count['g']; i++) fprintf(g->out, "cvt.rn.f64.s32 %%g%d, %%r%d;\n", i, gen_below(g, words));
+    for (int i = 0; i < g->count['p']; i++)
+        fprintf(g->out, "and.b32 %%t1, %%t0, %d;\nsetp.ne.u32 %%p%d, %%t1, 0;\n", 1 << gen_below(g, 5), i);
+    for (int i = 0; i < CLASSES - 1; i++)
+        for (int k = 0; k < MOST_PARAMS && (g->callee || g->functions) && !g->count[(int)CLASS[i]]; k++)
+            fprintf(g->out, CLASS[i] == 'f' ? "cvt.rn.f32.s32 %%yf%d, %%t0;\n" : CLASS[i] == 'g' ? "cvt.rn.f64.s32 %%yg%d, %%t0;\n"
+                    : CLASS[i] == 'h' ? "cvt.u16.u32 %%yh%d, %%t0;\n" : "cvt.u64.u32 %%yd%d, %%t0;\n", k);
+}
+
+// ---- functions ----
+
+static void draw_function(Gen *g, Func *f) {
+    f->nparams = 1 + gen_below(g, MOST_PARAMS);
+    f->nresults = 1 + (gen_chance(g, 40) ? gen_below(g, 3) : 0);
+    f->in_regs = gen_chance(g, 25);
+    for (int i = 0; i < f->nparams; i++) f->params[i] = "rrdfgh"[gen_below(g, 6)];
+    for (int i = 0; i < f->nresults; i++) f->results[i] = "rrdfgh"[gen_below(g, 6)];
+    f->params[0] = 'r';
+    if (!f->in_regs && gen_chance(g, 25) && f->nparams > 1) f->params[f->nparams - 1] = 'S';
+}
+
+static void head_of(Gen *g, const Func *f, int i) {
+    const char *space = f->in_regs ? ".reg" : ".param";
+    fprintf(g->out, ".func (");
+    for (int k = 0; k < f->nresults; k++)
+        fprintf(g->out, "%s%s .%s res%d", k ? ", " : "", space, type_of(f->results[k]), k);
+    fprintf(g->out, ") fun%d(", i);
+    for (int k = 0; k < f->nparams; k++)
+        if (f->params[k] == 'S') fprintf(g->out, "%s.param .align 16 .b8 x%d[32]", k ? ", " : "", k);
+        else fprintf(g->out, "%s%s .%s x%d", k ? ", " : "", space, type_of(f->params[k]), k);
+    fprintf(g->out, ")\n{\n");
+}
+
+static void take_params(Gen *g, const Func *f) {
+    for (int k = 0; k < f->nparams; k++) {
+        const char class = f->params[k];
+        if (class == 'S') {
+            gen_fill(g, gen_chance(g, 50) ? "ld.param.v2.b32 $2R, " : "ld.param.b32 $R, ", "");
+            fprintf(g->out, "[x%d+%d];\n", k, 8 * gen_below(g, 4));
+            continue;
+        }
+        if (!g->count[(int)class]) continue;
+        fprintf(g->out, f->in_regs ? "mov.%s " : "ld.param.%s ", type_of(class));
+        gen_reg(g, class);
+        fprintf(g->out, f->in_regs ? ", x%d;\n" : ", [x%d];\n", k);
+    }
+}
+
+static void give_results(Gen *g, const Func *f, const char *guard) {
+    for (int k = 0; k < f->nresults; k++) {
+        const char class = f->results[k];
+        if (f->in_regs) fprintf(g->out, "%smov.%s res%d, ", guard, type_of(class), k);
+        else fprintf(g->out, "%sst.param.%s [res%d], ", guard, type_of(class), k);
+        argument(g, class, k);
+        fprintf(g->out, ";\n");
+    }
 }
 
 static void function(Gen *g, int i) {
-    const char *type = i ? "b64" : "b32";
-    int words = g->words;
-    g->words = 8;
+    Func *f = &g->funcs[i];
+    Gen outer = *g;
+    g->count['r'] = 4 + gen_below(g, 5);
     g->callee = true;
-    fprintf(g->out, ".func (.param .%s res) fun%d(.param .b32 x0, .param .b64 x1)\n{\n", type, i);
+    g->functions = i;          // those before it may be called
+    g->ends = true;
+    g->budget = 25;
+    draw_function(g, f);
+    head_of(g, f, i);
     declare(g);
-    fprintf(g->out, "ld.param.b32 %%t0, [x0];\n");
+    fprintf(g->out, f->in_regs ? "mov.b32 %%t0, x0;\n" : "ld.param.b32 %%t0, [x0];\n");
     initialize(g);
-    fprintf(g->out, "ld.param.b64 %%d1, [x1];\nst.param.%s [res], %s;\n", type, i ? "%d2" : "%r2");
-    block(g, 1, 3 + below(g, 10));
-    if (chance(g, 30)) fprintf(g->out, "@%%p%d ret;\n", below(g, PREDS));
-    block(g, 2, 1 + below(g, 5));
-    fprintf(g->out, "%sst.param.%s [res], %s;\n%s}\n", chance(g, 40) ? "@%p2 " : "", type, i ? "%d3" : "%r3",
-            chance(g, 60) ? "ret;\n" : "");
-    g->callee = false;
-    g->words = words;
+    take_params(g, f);
+    give_results(g, f, "");
+    block(g, 2, 2 + gen_below(g, 8), false);
+    if (gen_chance(g, 30)) early_end(g);
+    block(g, 3, 1 + gen_below(g, 4), false);
+    give_results(g, f, gen_chance(g, 40) ? "@%p2 " : "");
+    fprintf(g->out, "%s}\n", gen_chance(g, 60) ? "ret;\n" : "");
+    outer.state = g->state;
+    outer.labels = g->labels;
+    memcpy(outer.funcs, g->funcs, sizeof outer.funcs);
+    outer.functions = i + 1;
+    *g = outer;
 }
 
-// Addresses: %u1 the input, %u2 this thread's results, %b0 and %b1 its own and another's slot of the box.
+// ---- the kernel ----
+
+// Addresses: %u1 the input, %u2 this thread's scratch, %u4 its first result; %b0 and %b1 its own and another's slot
+// of the box.
 static void prologue(Gen *g) {
-    fprintf(g->out, "mov.u32 %%t1, %%ctaid.x;\nmov.u32 %%t2, %%ntid.x;\nmov.u32 %%t3, %%tid.x;\n");
-    fprintf(g->out, "mad.lo.u32 %%t0, %%t1, %%t2, %%t3;\n");
+    const int all = g->o.threads * g->o.ctas;
+    fprintf(g->out, "mov.u32 %%t1, %%ctaid.x;\nmov.u32 %%t3, %%tid.x;\n");
+    if (g->o.rows > 1) fprintf(g->out, "mov.u32 %%t2, %%tid.y;\nmad.lo.u32 %%t3, %%t2, %d, %%t3;\n", g->o.threads / g->o.rows);
+    fprintf(g->out, "mov.u32 %%t2, %d;\nmad.lo.u32 %%t0, %%t1, %%t2, %%t3;\n", g->o.threads);
     fprintf(g->out, "ld.param.u64 %%u1, [in];\nld.param.u64 %%u2, [out];\n");
-    fprintf(g->out, "mul.wide.u32 %%u0, %%t0, %d;\nadd.u64 %%u2, %%u2, %%u0;\n", RESULT_BYTES);
+    fprintf(g->out, "mul.wide.u32 %%u0, %%t0, 8;\nadd.u64 %%u4, %%u2, %%u0;\nadd.u64 %%u4, %%u4, %d;\n", SCRATCH_BYTES * all);
+    fprintf(g->out, "mul.wide.u32 %%u0, %%t0, %d;\nadd.u64 %%u2, %%u2, %%u0;\n", SCRATCH_BYTES);
     fprintf(g->out, "mov.u32 %%b0, box;\nmad.lo.u32 %%b0, %%t3, %d, %%b0;\n", SLOT);
-    fprintf(g->out, "add.u32 %%t1, %%t3, %d;\nrem.u32 %%t1, %%t1, %%t2;\n", 1 + below(g, 40));
+    fprintf(g->out, "add.u32 %%t1, %%t3, %d;\nrem.u32 %%t1, %%t1, %%t2;\n", 1 + gen_below(g, 40));
     fprintf(g->out, "mov.u32 %%b1, box;\nmad.lo.u32 %%b1, %%t1, %d, %%b1;\nactivemask.b32 %%m0;\n", SLOT);
     fprintf(g->out, "st.shared.v4.u32 [%%b0], {%%t3, %%t0, %%t3, %%t0};\n");
     for (int i = 0; i < LOCAL_WORDS; i += 4)
@@ -395,56 +352,123 @@ static void prologue(Gen *g) {
     fprintf(g->out, "bar.sync 0;\n");
 }
 
+// Results lie side by side for the threads. share: of 100 registers so many are wanted.
 static void epilogue(Gen *g) {
+    static const int shares[] = {100, 100, 60, 20};
+    const int all = g->o.threads * g->o.ctas, share = shares[gen_below(g, 4)];
     int at = 0;
-    for (int i = 0; i < g->words; i++, at += 4) fprintf(g->out, "st.global.u32 [%%u2+%d], %%r%d;\n", at, i);
-    for (int i = 0; i < HALVES; i++, at += 4) fprintf(g->out, "st.global.u16 [%%u2+%d], %%h%d;\n", at, i);
-    for (int i = 0; i < FLOATS; i++, at += 4) fprintf(g->out, "st.global.f32 [%%u2+%d], %%f%d;\n", at, i);
-    for (int i = 0; i < PREDS; i++, at += 4)
-        fprintf(g->out, "selp.u32 %%t0, %d, 2, %%p%d;\nst.global.u32 [%%u2+%d], %%t0;\n", i + 5, i, at);
-    at = (at + 7) / 8 * 8;
-    for (int i = 0; i < PAIRS; i++, at += 8) fprintf(g->out, "st.global.u64 [%%u2+%d], %%d%d;\n", at, i);
-    for (int i = 0; i < DOUBLES; i++, at += 8) fprintf(g->out, "st.global.f64 [%%u2+%d], %%g%d;\n", at, i);
-    fprintf(g->out, "ret;\n}\n");
+    for (int c = 0; c < CLASSES; c++)
+        for (int i = 0; i < g->count[(int)CLASS[c]] && at < PTXGEN_MOST_RESULTS; i++) {
+            const char class = CLASS[c];
+            if (!gen_chance(g, share)) continue;
+            if (class == 'p') fprintf(g->out, "selp.u32 %%t0, %d, 2, %%p%d;\n", i + 5, i);
+            fprintf(g->out, "st.global.%s [%%u4+%d], %%%c%d;\n", type_of(class), 8 * all * at++, class == 'p' ? 't' : class,
+                    class == 'p' ? 0 : i);
+        }
+    if (gen_chance(g, 20)) fprintf(g->out, "exit;\n");
+    if (gen_chance(g, 90)) fprintf(g->out, "ret;\n");
+    g->o.results = at;
+}
+
+static void draw_registers(Gen *g) {
+    g->count['p'] = 4 + gen_below(g, 2);
+    g->count['r'] = gen_chance(g, 25) ? 30 + gen_below(g, 40) : 5 + gen_below(g, 16);
+    g->count['h'] = gen_chance(g, 50) ? 4 + gen_below(g, 4) : 0;
+    g->count['d'] = gen_chance(g, 60) ? 3 + gen_below(g, 8) : 0;
+    g->count['f'] = gen_chance(g, 60) ? 4 + gen_below(g, 8) : 0;
+    g->count['g'] = gen_chance(g, 40) ? 3 + gen_below(g, 3) : 0;
+}
+
+static void draw_weights(Gen *g) {
+    static const int usual[] = {50, 15, 10, 16, 6, 3}, few[] = {0, 3, 10, 25};
+    for (int i = 0; i < 6; i++) g->weight[i] = gen_chance(g, 20) ? usual[i] * gen_below(g, 5) : usual[i];
+    g->weight[0] += 5;
+    g->weight[6] = few[gen_below(g, 4)];
+    g->weight[7] = few[gen_below(g, 4)];
+}
+
+static void draw_launch(Gen *g) {
+    static const int threads[] = {32, 64, 96, 33, 1, 48, 127, 128, 20, 64};
+    g->o.threads = threads[gen_below(g, 10)];
+    g->o.rows = g->o.threads % 4 == 0 && gen_chance(g, 15) ? 4 : 1;
+    g->o.ctas = gen_chance(g, 85) ? 1 + gen_below(g, 3) : 4 + gen_below(g, 5);
+    g->o.launches = gen_chance(g, 6) ? 2 : 1;
+    g->o.number = gen_word_value(g);
+    g->whole = g->o.threads % 32 == 0;
+}
+
+static void head_of_kernel(Gen *g) {
+    fprintf(g->out, ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 k2)\n");
+    if (gen_chance(g, 15)) fprintf(g->out, ".maxntid 128, 1, 1\n.minnctapersm %d\n", 1 + gen_below(g, 8));
+    if (gen_chance(g, 35)) fprintf(g->out, ".maxnreg %d\n", 16 + gen_below(g, 48));
+    fprintf(g->out, "{\n");
+}
+
+// Hardly any code at all.
+static void least_kernel(Gen *g) {
+    static const char *const bodies[] = {
+        "ret;\n", "exit;\n", "bar.sync 0;\nret;\n", "bra.uni L1;\nL1:\nret;\n", ".reg .pred %p<1>;\nbra.uni L2;\nL1:\nbra L1;\nL2:\nret;\n",
+        ".reg .b32 %r<2>;\nmov.u32 %r0, 0;\nL1:\nadd.u32 %r0, %r0, 1;\n.reg .pred %p<1>;\nsetp.lt.u32 %p0, %r0, 5;\n@%p0 bra L1;\nret;\n",
+        ".reg .b64 %d<2>;\nld.param.u64 %d0, [out];\nst.global.u64 [%d0], %d0;\nret;\n", "membar.gl;\nret;\n",
+        ".reg .b32 %r<2>;\nmov.u32 %r0, %tid.x;\nT1: .branchtargets L1, L2;\nand.b32 %r0, %r0, 1;\nbrx.idx %r0, T1;\nL1:\nL2:\nret;\n",
+    };
+    const char *body = bodies[gen_below(g, (int)(sizeof bodies / sizeof *bodies))];
+    fprintf(g->out, ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 k2)\n{\n%s}\n", body);
 }
 
 PtxgenOptions ptxgen_program(FILE *out, uint64_t seed) {
     Gen g = {.out = out, .state = seed * 0x2545f4914f6cdd1du + 12345};
-    static const int threads[] = {32, 64, 96, 33, 1, 48, 127, 128, 20, 64};
-    static const int regs[] = {63, 63, 16, 20, 24, 32, 40, 48};
-    g.o.threads = threads[below(&g, 10)];
-    g.o.ctas = 1 + below(&g, 3);
-    g.o.regs_per_thread = regs[below(&g, 8)];
-    g.o.addr_bits = chance(&g, 40) ? 64 : 32;
-    g.whole = g.o.threads % 32 == 0;
-    g.words = chance(&g, 30) ? 40 + below(&g, MOST_WORDS - 40) : 8 + below(&g, 16);
-    g.functions = chance(&g, 50) ? 1 + below(&g, FUNCTIONS) : 0;
+    draw_launch(&g);
+    draw_registers(&g);
+    draw_weights(&g);
     fprintf(out, ".version 7.8\n.target sm_80\n.address_size 64\n");
-    for (int i = 0; i < g.functions; i++) function(&g, i);
-    fprintf(out, ".visible .entry k(.param .u64 in, .param .u64 out)\n");
-    if (chance(&g, 15)) fprintf(out, ".maxntid 128, 1, 1\n.minnctapersm %d\n", 1 + below(&g, 8));
-    if (chance(&g, 20)) fprintf(out, ".maxnreg %d\n", 16 + below(&g, 48));
-    fprintf(out, "{\n.shared .align 16 .b8 box[%d];\n.shared .align 16 .b8 counters[%d];\n", SLOT * 128,
-            8 * COUNTERS);
+    if (gen_chance(&g, 1)) {
+        least_kernel(&g);
+        return g.o;
+    }
+    fprintf(out, ".global .align 16 .b32 sums[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9};\n.const .align 16 .b32 table[16] = {");
+    for (int i = 0; i < 16; i++) fprintf(out, "%s%u", i ? ", " : "", gen_word_value(&g));
+    fprintf(out, "};\n");
+    for (int i = gen_chance(&g, 50) ? 0 : 1 + gen_below(&g, FUNCTIONS); i > 0; i--) function(&g, g.functions);
+    head_of_kernel(&g);
+    fprintf(out, ".shared .align 16 .b8 box[%d];\n.shared .align 16 .b8 counters[%d];\n", SLOT * 128, 8 * COUNTERS);
     fprintf(out, ".local .align 16 .b8 loc[%d];\n", 4 * LOCAL_WORDS);
     declare(&g);
     prologue(&g);
     initialize(&g);
-    block(&g, 0, 10 + below(&g, 50));
+    g.ends = gen_chance(&g, 20);
+    g.budget = 10 + gen_below(&g, gen_chance(&g, 30) ? 300 : 100);
+    block(&g, 0, gen_chance(&g, 5) ? gen_below(&g, 4) : 10 + gen_below(&g, 100), true);
     epilogue(&g);
+    fprintf(out, "}\n");
     return g.o;
 }
 
-void ptxgen_launch(FILE *out, const PtxgenOptions *o) {
-    fprintf(out, "ptx: k.ptx\nkernel: k\ngrid: [%d]\nblock: [%d]\nargs:\n", o->ctas, o->threads);
-    fprintf(out, "  - {type: ptr, buffer: input}\n  - {type: ptr, buffer: results}\nbuffers:\n");
-    fprintf(out, "  input: {init: in.bin}\n  results: {bytes: %d}\n", o->ctas * o->threads * RESULT_BYTES);
+// ---- the launch ----
+
+static void one_launch(FILE *out, const PtxgenOptions *o, const char *indent, int ctas) {
+    fprintf(out, "kernel: k\n%sgrid: [%d]\n%sblock: [%d, %d]\n", indent, ctas, indent, o->threads / o->rows, o->rows);
+    fprintf(out, "%sargs:\n%s  - {type: ptr, buffer: input}\n%s  - {type: ptr, buffer: results}\n%s  - {type: u32, value: %u}\n", indent,
+            indent, indent, indent, o->number);
+}
+
+void ptxgen_launch(FILE *out, const PtxgenOptions *o, const char *ptx, const char *input) {
+    fprintf(out, "ptx: %s\n", ptx);
+    if (o->launches == 1) one_launch(out, o, "", o->ctas);
+    else {
+        fprintf(out, "launches:\n  - ");
+        one_launch(out, o, "    ", o->ctas);
+        fprintf(out, "  - ");
+        one_launch(out, o, "    ", 1);
+    }
+    fprintf(out, "buffers:\n  input: {init: %s}\n  results: {bytes: %d}\n", input,
+            o->ctas * o->threads * (SCRATCH_BYTES + 8 * (o->results + 1)));
 }
 
 void ptxgen_input(uint8_t bytes[PTXGEN_INPUT_BYTES], uint64_t seed) {
     Gen g = {.state = seed + 99};
     for (int i = 0; i < PTXGEN_INPUT_BYTES; i += 4) {
-        uint32_t v = word_value(&g);
+        uint32_t v = gen_word_value(&g);
         memcpy(bytes + i, &v, 4);
     }
 }
