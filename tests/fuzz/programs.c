@@ -4,6 +4,7 @@
 // models, some in lockstep too, where every counter must be the same. The programs of a batch share a process. One that
 // fails is made smaller and kept with its seed.
 
+#include "programs.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
