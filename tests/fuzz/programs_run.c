@@ -225,10 +225,11 @@ bool run_batch(const Options *o, const Way *way, const Program *programs, int n,
             read_launch(&outcomes[i], json_array_get(left, (size_t)i), lockstep ? json_array_get(right, (size_t)i) : NULL);
     json_decref(model);
     json_decref(lockstep);
-    if (ran && is_refusal(&outcomes[0])) {
-        memcpy(run_error, outcomes[0].text, sizeof outcomes[0].text);
-        return false;
-    }
+    for (int i = 0; ran && i < n; i++)
+        if (is_refusal(&outcomes[i])) {
+            memcpy(run_error, outcomes[i].text, sizeof outcomes[i].text);
+            return false;
+        }
     return ran;
 }
 

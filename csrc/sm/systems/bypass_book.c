@@ -170,11 +170,17 @@ static void nowhere(Sm *sm, WarpBook *w, const BookResult *r) {
     w->lost[r->reg] |= r->homeless ? ~0u : r->lanes;
 }
 
+// The block decides about a result by what there was at the start of the cycle, before a save that is done in it.
+static uint64_t at_start(const Sm *sm, const WarpBook *w, uint64_t now, uint64_t before) {
+    return now | (w->saved_in == sm->cycle + 1 ? before : 0);
+}
+
 static void kept_only(Sm *sm, const BypassBook *b, WarpBook *w, const BookResult *r, bool awaited) {
     uint64_t *v = sm->count->v;
     const uint64_t me = bit64(r->reg);
     const bool was = w->dirty & me, was_only = w->only & me, full = r->lanes == ~0u || (r->homeless && !was);
-    const bool only = b->rule == BYPASS_BITS && r->bits == ISA_WRITE_BOC && (full || !was || was_only);
+    const bool merges = !full && at_start(sm, w, w->dirty, w->saved) & me;
+    const bool only = b->rule == BYPASS_BITS && r->bits == ISA_WRITE_BOC && (!merges || was_only);
     if (r->homeless && !was && !(awaited && w->rows & me)) {
         nowhere(sm, w, r);
         return;
@@ -189,6 +195,7 @@ static void kept_only(Sm *sm, const BypassBook *b, WarpBook *w, const BookResult
     w->reserved &= ~me;
     w->only = (w->only & ~me) | (only ? me : 0);
     if (full || only) w->save &= ~me;
+    else if (merges) w->save |= at_start(sm, w, w->save, w->marked) & me;
 }
 
 void book_result(Sm *sm, BypassBook *b, int warp, BookResult r) {
@@ -220,6 +227,10 @@ void book_saved(Sm *sm, BypassBook *b, int warp, int reg) {
         return;
     }
     sm->count->v[w->save & me ? CTR_BOW_SAVES : CTR_BOW_PRESSURE_SAVES]++;
+    if (w->saved_in != sm->cycle + 1) w->saved = w->marked = 0;
+    w->saved_in = sm->cycle + 1;
+    w->saved |= me;
+    w->marked |= w->save & me;
     w->dirty &= ~me;
     w->save &= ~me;
     if (!(in_window(b, w) & me)) w->rows &= ~me;
