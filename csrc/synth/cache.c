@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SYNTH_FORMAT = 13 };  // to be raised when scripts, estimates or this file's format change
+enum { SYNTH_FORMAT = 14 };  // to be raised when scripts, estimates or this file's format change
 
 // The first word that looks like a version in what `tool argument` prints.
 static const char *version_of(Arena *arena, const char *tool, const char *argument, const char *package, Diag *d) {
@@ -148,7 +148,7 @@ static bool folder_name(Arena *arena, const SynthRequest *r, const char *tools, 
         if (!file_read(arena, i < files.n ? files.paths[i] : files.included[i - files.n], &text, &n, d)) return false;
         hash = hash_bytes(hash, text, n + 1);
     }
-    const char *rest = arena_printf(arena, "%s %s %016llx %d %.4f %d%s", tools, r->desc->name, (unsigned long long)r->liberty->hash,
+    const char *rest = arena_printf(arena, "%s %s %016llx %d %.4f %d%s", tools, r->desc->name, (unsigned long long)r->liberty->copy_hash,
                                     r->liberty->nm, r->clock, r->flatten, r->bottom_up ? " bottom-up" : "");
     hash = hash_bytes(hash, rest, strlen(rest));
     hash = hash_bytes(hash, r->params, (size_t)r->desc->nparams * sizeof *r->params);
@@ -162,15 +162,15 @@ static double now(void) {
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-// Scripts reach the library and the working folder through links with names that need no quoting, whatever the user
-// called them.
+// Scripts reach the working folder through a link with a name that needs no quoting, whatever the user called it. The
+// library is a copy beside it.
 static bool run_tools(SynthResult *x, Arena *arena, const SynthRequest *r, const char *dir, Diag *d) {
     char *folder = tool_folder(arena, d);
     Liberty library = *r->liberty;
     SynthRequest inner = *r;
     inner.liberty = &library;
     const char *work = folder ? tool_link(arena, folder, "work", dir, d) : NULL;
-    library.link = work ? tool_link(arena, folder, "library.lib", library.path, d) : NULL;
+    library.link = work ? liberty_copy(&library, arena, folder, d) : NULL;
     const bool good = library.link && synth_netlist(x, arena, &inner, work, d) &&
                       (!(r->flatten & FLATTEN_ON) || synth_timing(x, arena, &inner, work, d));
     tool_remove(folder);
@@ -233,12 +233,12 @@ static bool copy_output(Arena *arena, const char *from, const char *to, Diag *d)
 
 const char *synth_cell_models(Arena *arena, const SynthRequest *r, Diag *d) {
     const Liberty *l = r->liberty;
-    const char *path = arena_printf(arena, "%s/synth/cells-%016llx.v", r->cache_dir, (unsigned long long)l->hash);
+    const char *path = arena_printf(arena, "%s/synth/cells-%016llx.v", r->cache_dir, (unsigned long long)l->copy_hash);
     if (!access(path, R_OK)) return path;
     char *folder = tool_folder(arena, d);
     if (!folder || !make_folders(arena, arena_printf(arena, "%s/synth", r->cache_dir), d)) return NULL;
     const char *script = arena_printf(arena, "%s/cells.ys", folder), *models = arena_printf(arena, "%s/cells.v", folder);
-    const char *library = tool_link(arena, folder, "library.lib", l->path, d);
+    const char *library = liberty_copy(l, arena, folder, d);
     FILE *f = library ? synth_create(script, d) : NULL;
     bool good = f != NULL;
     if (f) {

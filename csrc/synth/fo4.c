@@ -50,7 +50,7 @@ static double arrival(const Liberty *l, Arena *arena, const char *log, int stage
 static bool measure(Liberty *l, Arena *arena, const char *folder, Diag *d) {
     char *log;
     size_t n;
-    if (!tool_link(arena, folder, "library.lib", l->path, d) || !write_chain(arena, l, folder, d) ||
+    if (!liberty_copy(l, arena, folder, d) || !write_chain(arena, l, folder, d) ||
         !write_script(arena, folder, d) || !synth_tool(arena, "sta", "chain.tcl", folder, "(inverters)", false, d) ||
         !file_read(arena, arena_printf(arena, "%s/chain.tcl.log", folder), &log, &n, d))
         return false;
@@ -63,7 +63,7 @@ static bool measure(Liberty *l, Arena *arena, const char *folder, Diag *d) {
 
 bool liberty_fo4(Liberty *l, Arena *arena, const char *cache_dir, Diag *d) {
     if (!l->inverter) return true;
-    const char *kept = arena_printf(arena, "%s/synth/fo4-%016llx", cache_dir, (unsigned long long)l->hash);
+    const char *kept = arena_printf(arena, "%s/synth/fo4-%016llx", cache_dir, (unsigned long long)l->copy_hash);
     FILE *f = fopen(kept, "r");
     const bool known = f && fscanf(f, "%lf", &l->fo4) == 1 && l->fo4 > 0;
     if (f) fclose(f);

@@ -1,66 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reader for Liberty: groups `name (args) { .. }`, attributes `name : value;` and `name (args);`.
+// What is needed of a library: its NAND, inverter, buffer and flip-flops, its voltage and node.
 #include "synth/internal.h"
+#include "synth/liberty_tree.h"
 
-#include "base/hash.h"
+#include "base/output.h"
 #include "base/plain.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-// Levels of groups, and of parentheses in a function: both are read by functions that call themselves.
-enum { MOST_GROUPS = 20, MOST_LEVELS = 1000 };
-
-typedef struct Reader {
-    Arena *arena;
-    const char *path, *p, *text;
-    Diag *d;
-} Reader;
-
-static void place_of(const Reader *r, int *line, int *col) {
-    *line = *col = 1;
-    for (const char *q = r->text; q < r->p; q++) {
-        ++*col;
-        if (*q == '\n') ++*line, *col = 1;
-    }
-}
-
-static bool bad(Reader *r, const char *expected) {
-    char found[24];
-    int line, col;
-    place_of(r, &line, &col);
-    snprintf(found, sizeof found, "%.*s", (int)strcspn(r->p, "\r\n"), r->p);
-    return diag_fail(r->d, EXIT_USAGE, "%s:%d:%d: not a Liberty library: expected %s, found '%s'", r->path, line, col,
-                     expected, *r->p ? found : "the end of the file");
-}
-
-static void skip(Reader *r) {
-    for (;;) {
-        while (isspace((unsigned char)*r->p) || (*r->p == '\\' && (r->p[1] == '\n' || r->p[1] == '\r'))) r->p++;
-        if (r->p[0] == '/' && r->p[1] == '*') {
-            const char *end = strstr(r->p + 2, "*/");
-            r->p = end ? end + 2 : r->p + strlen(r->p);
-        } else if (r->p[0] == '/' && r->p[1] == '/') r->p += strcspn(r->p, "\n");
-        else return;
-    }
-}
-
-static char *word(Reader *r) {
-    skip(r);
-    if (*r->p == '"') {
-        const char *end = strchr(r->p + 1, '"');
-        if (!end) return NULL;
-        char *text = arena_strndup(r->arena, r->p + 1, (size_t)(end - r->p - 1));
-        r->p = end + 1;
-        return text;
-    }
-    const size_t n = strcspn(r->p, " \t\r\n:;(){},\"");
-    if (!n) return NULL;
-    char *text = arena_strndup(r->arena, r->p, n);
-    r->p += n;
-    return text;
-}
 
 // What a walk over the library collects.
 typedef struct Cell {
@@ -70,8 +18,7 @@ typedef struct Cell {
     bool state, clocked, other_state, tristate, no_use;
     int inputs, outputs;
     const char *pins[2], *function;
-    const char *pin;          // being read
-    const char *direction, *pin_function;
+    const char *direction, *pin_function;  // of the pin that is read
     const char *output;       // a pin
 } Cell;
 
@@ -138,16 +85,15 @@ static int truth_table(const Cell *c) {
     return c->function ? table : -1;
 }
 
-static void end_pin(Cell *c) {
+static void end_pin(Cell *c, const char *pin) {
     if (!c->direction) return;
-    if (!strcmp(c->direction, "input")) {
-        if (c->inputs < 2) c->pins[c->inputs] = c->pin;
+    if (!strcasecmp(c->direction, "input")) {
+        if (c->inputs < 2) c->pins[c->inputs] = pin;
         c->inputs++;
-    } else if (!strcmp(c->direction, "output")) {
+    } else if (!strcasecmp(c->direction, "output")) {
         c->function = c->outputs++ ? NULL : c->pin_function;
-        c->output = c->pin;
+        c->output = pin;
     }
-    c->direction = c->pin_function = NULL;
 }
 
 typedef struct Walk {
@@ -176,7 +122,7 @@ static void attribute(Walk *w, Arena *arena, const char *group, const char *name
     Cell *c = &w->cell;
     if (!strcmp(group, "cell")) {
         if (!strcmp(name, "area")) c->area = strtod(value, NULL);
-        if (!strcmp(name, "dont_use")) c->no_use = !strcmp(value, "true");
+        if (!strcmp(name, "dont_use")) c->no_use = !strcasecmp(value, "true") || !strcmp(value, "1");
     } else if (!strcmp(group, "pin")) {
         if (!strcmp(name, "direction")) c->direction = value;
         if (!strcmp(name, "function")) c->pin_function = value;
@@ -195,79 +141,36 @@ static void attribute(Walk *w, Arena *arena, const char *group, const char *name
     }
 }
 
-static bool body(Reader *r, Walk *w, const char *group, int depth);
-
-// `text` was read from `at`, with or without a quotation mark in front.
-static bool is_shallow(Reader *r, const char *at, const char *text) {
-    int depth = 0;
-    for (const char *p = text; *p; p++) {
-        depth += (*p == '(') - (*p == ')');
-        if (depth <= MOST_LEVELS) continue;
-        r->p = at + (*at == '"') + (p - text);
-        return bad(r, "fewer parentheses within parentheses (at most 1000)");
-    }
-    return true;
+// (1, pf), which may be in one text or in two.
+static void read_unit(Liberty *l, const LibertyItem *item) {
+    const char *unit = item->words[item->nwords - 1];
+    if (item->nwords == 1) unit += strcspn(unit, ", "), unit += strspn(unit, ", ");
+    l->cap_pf = strtod(item->words[0], NULL) * (tolower((unsigned char)unit[0]) == 'f' ? 1e-3 : 1);
 }
 
-// One statement inside a group.
-static bool statement(Reader *r, Walk *w, const char *group, int depth) {
-    char *name = word(r), *first = NULL, *second = NULL;
-    if (!name) return bad(r, "an attribute or a group");
-    skip(r);
-    if (*r->p == ':') {
-        r->p++;
-        skip(r);
-        const char *at = r->p;
-        char *value = word(r);
-        if (!value) return bad(r, "a value");
-        if (!strcmp(name, "function") && !is_shallow(r, at, value)) return false;
-        r->p += strcspn(r->p, ";}\n");
-        if (*r->p == ';') r->p++;
-        attribute(w, r->arena, group, name, value);
-        return true;
-    }
-    if (*r->p != '(') return bad(r, "':' or '('");
-    r->p++;
-    for (int i = 0;; i++) {
-        skip(r);
-        if (*r->p == ')') break;
-        if (*r->p == ',') { r->p++; continue; }
-        char *argument = word(r);
-        if (!argument) return bad(r, "')'");
-        if (i == 0) first = argument;
-        else if (!second) second = argument;
-    }
-    r->p++;
-    skip(r);
-    if (!strcmp(name, "capacitive_load_unit") && first && second)
-        w->l->cap_pf = strtod(first, NULL) * (tolower((unsigned char)second[0]) == 'f' ? 1e-3 : 1);
-    if (*r->p != '{') {
-        if (*r->p == ';') r->p++;
-        return true;
-    }
-    r->p++;
+static void read_cell(Walk *w, Arena *arena, const LibertyItem *cell) {
     Cell *c = &w->cell;
-    if (depth == 1 && !strcmp(name, "cell")) *c = (Cell){.name = first ? first : ""};
-    else if (depth == 2 && !strcmp(name, "pin")) c->pin = first ? first : "";
-    else if (depth == 2 && !strcmp(name, "ff")) c->state = true, c->clocked = false;
-    else if (depth == 2 && (!strcmp(name, "latch") || !strcmp(name, "statetable"))) c->other_state = true;
-    if (!body(r, w, name, depth + 1)) return false;
-    if (depth == 2 && !strcmp(name, "pin")) end_pin(c);
-    if (depth == 1 && !strcmp(name, "cell")) {
-        w->clocked |= c->clocked;
-        end_cell(w, r->arena);
+    *c = (Cell){.name = cell->words[0]};
+    for (const LibertyItem *i = cell->first; i; i = i->next) {
+        if (!i->group && i->nwords) attribute(w, arena, "cell", i->name, i->words[0]);
+        if (!i->group) continue;
+        if (!strcmp(i->name, "ff")) c->state = true, c->clocked = false;
+        c->other_state |= !strcmp(i->name, "latch") || !strcmp(i->name, "statetable");
+        for (const LibertyItem *k = i->first; k; k = k->next)
+            if (!k->group && k->nwords) attribute(w, arena, i->name, k->name, k->words[0]);
+        for (int k = 0; !strcmp(i->name, "pin") && k < i->nwords; k++) end_pin(c, i->words[k]);
+        c->direction = c->pin_function = NULL;
     }
-    return true;
+    w->clocked |= c->clocked;
+    end_cell(w, arena);
 }
 
-static bool body(Reader *r, Walk *w, const char *group, int depth) {
-    if (depth > MOST_GROUPS) return bad(r, "fewer groups within groups");
-    for (;;) {
-        skip(r);
-        if (*r->p == ';') r->p++;
-        else if (*r->p == '}') return r->p++, true;
-        else if (!*r->p) return bad(r, "'}'");
-        else if (!statement(r, w, group, depth)) return false;
+static void read_library(Walk *w, Arena *arena, const LibertyItem *library) {
+    for (const LibertyItem *i = library->first; i; i = i->next) {
+        if (i->group && !strcmp(i->name, "cell") && !i->left_out) read_cell(w, arena, i);
+        if (i->group || !i->nwords) continue;
+        attribute(w, arena, "library", i->name, i->words[0]);
+        if (!strcmp(i->name, "capacitive_load_unit")) read_unit(w->l, i);
     }
 }
 
@@ -282,8 +185,7 @@ static int node_of(const char *name) {
 }
 
 bool liberty_read(Liberty *l, Arena *arena, const char *path, int nm, Diag *d) {
-    char *text;
-    size_t n;
+    LibertyItem *library;
     *l = (Liberty){.path = path, .cap_pf = 1, .nm = nm};
     if (!strcmp(path, SYNTH_DEFAULT_LIBERTY)) {
         FILE *f = fopen(path, "r");
@@ -291,30 +193,20 @@ bool liberty_read(Liberty *l, Arena *arena, const char *path, int nm, Diag *d) {
                                  "or name another with --liberty", path);
         fclose(f);
     }
-    if (!file_read(arena, path, &text, &n, d)) return false;
-    l->hash = hash_bytes(HASH_START, text, n);
-    Reader r = {arena, path, text, text, d};
-    char *head = word(&r);
-    skip(&r);
-    if (!head || strcmp(head, "library") || *r.p != '(') {
-        r.p = text;
-        return bad(&r, "library (NAME) {");
-    }
-    r.p++;
-    char *name = word(&r);
-    skip(&r);
-    if (!name || *r.p != ')') return bad(&r, "the library's name and ')'");
-    r.p++;
-    skip(&r);
-    if (*r.p != '{') return bad(&r, "'{'");
-    r.p++;
-    l->name = plain_text(arena, name);
+    if (!liberty_parse(&library, &l->hash, arena, path, d)) return false;
+    l->name = plain_text(arena, library->words[0]);
+    if (!liberty_write(l, arena, library, d)) return false;
     Walk w = {.l = l};
-    if (!body(&r, &w, "library", 1)) return false;
+    read_library(&w, arena, library);
     if (!l->ncells) return diag_fail(d, EXIT_USAGE, "%s: the library has no cells", path);
     if (!w.clocked) return diag_fail(d, EXIT_USAGE, "%s: the library has no flip-flop (ff group) whose next state is one pin (%d cells)", path, l->ncells);
     if (!l->nand2) return diag_fail(d, EXIT_USAGE, "%s: the library has no two-input NAND with an area; gate equivalents "
                                     "need one", path);
-    if (!l->nm) l->nm = node_of(name);
+    if (!l->nm) l->nm = node_of(l->name);
     return true;
+}
+
+const char *liberty_copy(const Liberty *l, Arena *arena, const char *folder, Diag *d) {
+    const char *path = arena_printf(arena, "%s/library.lib", folder);
+    return output_text(path, l->copy, l->copy_bytes, d) ? path : NULL;
 }

@@ -222,7 +222,7 @@ bool synth_power(SynthPower *p, Arena *arena, const SynthResult *x, const SynthR
     p->cycles = a.cycles, p->work = a.work;
     char *folder = tool_folder(arena, d);
     Cut c = {.arena = arena, .x = x, .r = r, .netlist = arena_printf(arena, "%s/netlist.v", x->dir)};
-    const bool good = folder && tool_link(arena, folder, "library.lib", r->liberty->path, d) &&
+    const bool good = folder && liberty_copy(r->liberty, arena, folder, d) &&
                       macro_bits(&c.bits, &c.nbits, arena, x, x->dir, d) && cut_netlist(&c, folder, d) &&
                       write_activity(p, &c, &a, folder, d) && write_script(&c, folder, d) &&
                       synth_tool(arena, "sta", "power.tcl", folder, x->desc->name, false, d) && read_report(p, &c, folder, d);

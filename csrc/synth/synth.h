@@ -2,6 +2,8 @@
 // Area and timing of a block from the RTL that is verified: Yosys and its abc map it to the cells of a
 // Liberty library, OpenSTA times the mapped netlist.
 //   liberty.c   what is needed of the library: NAND2, flip-flops, node
+//   liberty_parse.c, liberty_write.c, liberty_try.c
+//               a Liberty file as a tree, its canonical copy for the tools, whether they take it
 //   activity.c  how often each bit of the RTL changes, from a wave
 //   power.c     power of the mapped netlist with it
 //   fo4.c       its delay of an inverter with four others behind it
@@ -32,10 +34,20 @@ enum { SYNTH_MAX_GROUPS = 4, SYNTH_MAX_MACROS = 64 };
 
 typedef struct LibertyFlop { const char *name, *data; } LibertyFlop;  // cell; its data pin, NULL: not one pin
 
+// A cell that the tools do not get: what of it is not understood, where, and why.
+typedef struct LibertyNote { const char *cell, *path; int line, col; const char *why; } LibertyNote;
+
 typedef struct Liberty {
     const char *path, *name;
-    const char *link;          // how scripts call the file; NULL outside of synth_block
-    uint64_t hash;             // of the file
+    const char *link;          // how scripts call the copy; NULL outside of synth_block
+    uint64_t hash;             // of the file's text, unpacked, and of those it includes
+    const char *copy;          // the canonical text, which the tools read instead of the file
+    size_t copy_bytes;
+    uint64_t copy_hash;
+    const struct LibertyItem **lines;  // which statement of the file each line of the copy is of
+    int nlines;
+    LibertyNote *left_out;
+    int nleft_out;
     int nm;                    // node; 0: not known
     double volts;
     bool conditions;           // names operating conditions: OpenSTA takes the voltage of power from these alone
@@ -51,8 +63,13 @@ typedef struct Liberty {
 } Liberty;
 
 // Reads a library. nm: its node in nanometres, 0: by its name. EXIT_USAGE: it does not parse, or has no
-// flip-flop or no NAND2.
+// flip-flop or no NAND2; l->left_out is filled all the same.
 bool liberty_read(Liberty *l, Arena *arena, const char *path, int nm, Diag *d);
+// Writes the copy as library.lib into `folder`. Its path, NULL after EXIT_ENVIRONMENT.
+const char *liberty_copy(const Liberty *l, Arena *arena, const char *folder, Diag *d);
+// Maps a small design to the library and times it, once per library (in the cache). EXIT_USAGE with the statement of
+// the user's file that a tool does not take.
+bool liberty_try(const Liberty *l, Arena *arena, const char *cache_dir, Diag *d);
 // Measures l->fo4 with OpenSTA, or takes it from the cache; a library without inverter is left at 0. EXIT_ENVIRONMENT.
 bool liberty_fo4(Liberty *l, Arena *arena, const char *cache_dir, Diag *d);
 

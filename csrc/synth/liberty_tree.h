@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Liberty file as a tree, and the canonical copy of it that the tools read.
+#ifndef SMCOSIM_SYNTH_LIBERTY_TREE_H
+#define SMCOSIM_SYNTH_LIBERTY_TREE_H
+
+#include "synth/synth.h"
+
+// One statement: `name : word;`, `name (word, ..);` or `name (word, ..) { items }`.
+typedef struct LibertyItem {
+    bool group;
+    const char *name;
+    char **words;                    // without quotation marks, in one line each
+    int nwords, cap;
+    struct LibertyItem *first, *last, *next;  // statements of the group; the next one of the same group
+    const char *path;                // of the user's file
+    int line, col;
+    bool left_out;                   // a cell that the copy does not have
+} LibertyItem;
+
+// liberty_parse.c: reads the file, compressed or not, with the files it includes. `hash` is that of the texts.
+// EXIT_USAGE with file:line:column.
+bool liberty_parse(LibertyItem **library, uint64_t *hash, Arena *arena, const char *path, Diag *d);
+
+// liberty_write.c: fills l->copy and l->left_out, and marks the cells that are left out. EXIT_USAGE with file:line:column.
+bool liberty_write(Liberty *l, Arena *arena, LibertyItem *library, Diag *d);
+bool liberty_number(const char *text, double *value);  // the whole text is a finite number
+
+#endif
