@@ -253,7 +253,8 @@ static int run(SynthSettings *s, Arena *arena, const char *command, Diag *d) {
     SynthReport report = {.version = SMCOSIM_VERSION, .command = command, .tools = synth_tools(arena, d), .liberty = &s->liberty,
                           .clock = s->clock, .flatten = s->flatten, .kernel = s->kernel, .power = s->power, .nrows = s->npoints,
                           .rows = ARENA_ARRAY(arena, SynthRow, s->npoints)};
-    if (!report.tools || !liberty_fo4(&s->liberty, arena, cli_cache_dir(arena), d)) return cli_fail(d);
+    if (!report.tools || !liberty_try(&s->liberty, arena, cli_cache_dir(arena), d) ||
+        !liberty_fo4(&s->liberty, arena, cli_cache_dir(arena), d)) return cli_fail(d);
     fill_cache(s, report.rows);
     load_rows(s, arena, report.rows);
     int status = EXIT_PASS;
@@ -288,6 +289,21 @@ static bool check_outputs(const SynthSettings *s, Diag *d) {
     return true;
 }
 
+enum { WARNINGS_SHOWN = 30 };
+
+// Reads the library and tells which of its cells nothing is mapped to.
+static bool read_library(SynthSettings *s, Arena *arena, Diag *d) {
+    Liberty *l = &s->liberty;
+    const bool good = liberty_read(l, arena, s->liberty_path, (int)s->nm, d);
+    for (int i = 0; i < l->nleft_out && i < WARNINGS_SHOWN; i++) {
+        const LibertyNote *note = &l->left_out[i];
+        fprintf(stderr, "smcosim: warning: %s:%d:%d: cell %s is left out: %s\n", note->path, note->line, note->col, note->cell, note->why);
+    }
+    if (l->nleft_out > WARNINGS_SHOWN)
+        fprintf(stderr, "smcosim: warning: %s: %d further cells are left out\n", l->path, l->nleft_out - WARNINGS_SHOWN);
+    return good;
+}
+
 static int command(int argc, char **argv) {
     Arena arena = {0};
     Diag d = {0};
@@ -304,13 +320,14 @@ static int command(int argc, char **argv) {
     if (!choose_blocks(&s, argv + first, argc - first, &d) || !check_rtls(&s, &d) || !check_modes(&s, &d) ||
         (s.kernel && !(s.kernel = kernels_launch(&arena, s.kernel, &d))) ||
         (s.power && !(s.power = kernels_launch(&arena, s.power, &d))) ||
-        !liberty_read(&s.liberty, &arena, s.liberty_path, (int)s.nm, &d) || !make_points(&s, &arena, &d) || !check_outputs(&s, &d) ||
+        !read_library(&s, &arena, &d) || !make_points(&s, &arena, &d) || !check_outputs(&s, &d) ||
         (s.power && !synth_power_check(&s, &arena, &d)))
         return cli_fail(&d);
     int status;
     if (s.overheads) {
         const SynthRequest base = synth_request(&s, &arena, NULL, NULL);
-        status = synth_overheads(stdout, s.json, &arena, &base, &d) ? EXIT_PASS : cli_fail(&d);
+        status = synth_tools(&arena, &d) && liberty_try(&s.liberty, &arena, cli_cache_dir(&arena), &d) &&
+                 synth_overheads(stdout, s.json, &arena, &base, &d) ? EXIT_PASS : cli_fail(&d);
     } else status = run(&s, &arena, line, &d);
     arena_free(&arena);
     return status;

@@ -165,18 +165,28 @@ static bool gates_script(Arena *arena, const SynthRequest *r, const char *dir, c
     return synth_close(f, path, d);
 }
 
+bool synth_constraints(Arena *arena, const Liberty *l, const char *dir, Diag *d) {
+    const char *path = arena_printf(arena, "%s/constraints", dir);
+    FILE *f = synth_create(path, d);
+    if (!f) return false;
+    // Without a driver of the inputs (and registers, for abc the same) abc puts no buffers there.
+    if (l->buffer) fprintf(f, "set_driving_cell %s\n", l->buffer);
+    return synth_close(f, path, d);
+}
+
+void synth_abc(FILE *f, const Liberty *l, const char *dir, int ps, bool fast) {
+    fprintf(f, "abc -liberty %s -D %d%s%s%s -script +", l->link, ps, l->buffer ? " -constr " : "", l->buffer ? dir : "",
+            l->buffer ? "/constraints" : "");
+    fprintf(f, abc_steps, fast ? abc_fast : abc_choices, ps, ps);
+}
+
 static bool map_script(Arena *arena, const SynthRequest *r, const char *dir, const char *name, bool flat, int n, bool fast, Diag *d) {
     const char *path = arena_printf(arena, "%s/%s_map.ys", dir, name), *lib = r->liberty->link, *top = r->desc->name;
     const int ps = (int)(r->clock * 1000 + 0.5);
-    const char *constraints = arena_printf(arena, "%s/constraints", dir);
-    FILE *f = synth_create(constraints, d);
+    FILE *f = synth_constraints(arena, r->liberty, dir, d) ? synth_create(path, d) : NULL;
     if (!f) return false;
-    // Without a driver of the inputs (and registers, for abc the same) abc puts no buffers there.
-    if (r->liberty->buffer) fprintf(f, "set_driving_cell %s\n", r->liberty->buffer);
-    if (!synth_close(f, constraints, d) || !(f = synth_create(path, d))) return false;
-    fprintf(f, "read_rtlil %s/%s.il\nabc -liberty %s -D %d%s%s%s -script +", dir, name, lib, ps,
-            r->liberty->buffer ? " -constr " : "", r->liberty->buffer ? dir : "", r->liberty->buffer ? "/constraints" : "");
-    fprintf(f, abc_steps, fast ? abc_fast : abc_choices, ps, ps);
+    fprintf(f, "read_rtlil %s/%s.il\n", dir, name);
+    synth_abc(f, r->liberty, dir, ps, fast);
     if (flat && r->bottom_up) fprintf(f, "\nflatten");
     fprintf(f, "\nopt_clean -purge\ntee -q -o %s/%s.stat stat -liberty %s -top %s\n", dir, name, lib, top);
     if (flat) {

@@ -18,6 +18,9 @@ bool synth_tool(Arena *arena, const char *tool, const char *script, const char *
 
 // flow.c: netlist.v, macros.v, macros.json in `dir`; fills cells, areas, depth and macros.
 bool synth_netlist(SynthResult *x, Arena *arena, const SynthRequest *r, const char *dir, Diag *d);
+// The command that maps gates to l->link; `dir` has the file `constraints` when the library has a buffer.
+void synth_abc(FILE *f, const Liberty *l, const char *dir, int ps, bool fast);
+bool synth_constraints(Arena *arena, const Liberty *l, const char *dir, Diag *d);
 // memory.c
 // A bit of a port of a macro's module; index -1: the port is one bit; output: the memory gives it.
 typedef struct MacroBit { const char *macro, *port; int index, width; bool output; } MacroBit;

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/output.h"
+#include "base/plain.h"
 
 #include <string.h>
 
@@ -150,6 +151,19 @@ static json_t *row_json(const SynthReport *r, const SynthRow *row) {
     return o;
 }
 
+// Cells that nothing is mapped to, and why.
+static json_t *left_out_json(const Liberty *l) {
+    Arena arena = {0};
+    json_t *list = json_array();
+    for (int i = 0; i < l->nleft_out; i++) {
+        const LibertyNote *n = &l->left_out[i];
+        json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:i, s:s}", "cell", n->cell, "file", plain_text(&arena, n->path), "line", n->line,
+                                              "column", n->col, "why", n->why));
+    }
+    arena_free(&arena);
+    return list;
+}
+
 bool synth_json(const char *path, const SynthReport *r, Diag *d) {
     json_t *rows = json_array(), *notes = json_array();
     for (int i = 0; i < r->nrows; i++) json_array_append_new(rows, row_json(r, &r->rows[i]));
@@ -163,6 +177,7 @@ bool synth_json(const char *path, const SynthReport *r, Diag *d) {
         json_object_set_new(json_object_get(o, "library"), "wire_load", json_string(r->liberty->wire_load));
     if (r->liberty->fo4 > 0)
         json_object_update_new(json_object_get(o, "library"), json_pack("{s:f, s:s}", "fo4_ns", r->liberty->fo4, "inverter", r->liberty->inverter));
+    if (r->liberty->nleft_out) json_object_set_new(json_object_get(o, "library"), "cells_left_out", left_out_json(r->liberty));
     const size_t flags = JSON_INDENT(2) | JSON_REAL_PRECISION(10);
     const bool good = json_write(path, o, flags, d);
     json_decref(o);
