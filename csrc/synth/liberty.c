@@ -198,6 +198,7 @@ bool liberty_read(Liberty *l, Arena *arena, const char *path, int nm, Diag *d) {
     if (!liberty_write(l, arena, library, d)) return false;
     Walk w = {.l = l};
     read_library(&w, arena, library);
+    l->ncells += l->nleft_out;
     if (!l->ncells) return diag_fail(d, EXIT_USAGE, "%s: the library has no cells", path);
     if (!w.clocked) return diag_fail(d, EXIT_USAGE, "%s: the library has no flip-flop (ff group) whose next state is one pin (%d cells)", path, l->ncells);
     if (!l->nand2) return diag_fail(d, EXIT_USAGE, "%s: the library has no two-input NAND with an area; gate equivalents "
