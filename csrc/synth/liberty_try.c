@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the tools take a library, found out with a small design before any block: a cell that they stumble over is told
-// by its place in the user's file. Done once per library; the cache remembers that it went well.
+// Whether the tools take a library: a small design is mapped and timed before any block. A cell that a tool refuses is
+// named by its place in the user's file. The cache remembers a library that was taken.
 #include "synth/internal.h"
 #include "synth/liberty_tree.h"
 
@@ -26,9 +26,8 @@ typedef struct Try {
 // ---- one try ----------------------------------------------------------------------------------------
 
 static bool write_design(const Try *t) {
-    // A NAND, which every library has; some have no inverter.
-    static const char text[] = "module smcosim_try (input clk_i, input a, input b, output reg q);\n"
-                               "always @(posedge clk_i) q <= ~(a & b);\nendmodule\n";
+    static const char text[] = "module smcosim_try (input clk_i, input a, input b, output reg q, output y);\n"
+                               "assign y = ~(a & q) ^ b;\nalways @(posedge clk_i) q <= a ^ b;\nendmodule\n";
     return output_text(arena_printf(t->arena, "%s/try.v", t->folder), text, strlen(text), t->d);
 }
 
@@ -125,7 +124,7 @@ static bool tell_cell(Try *t) {
 
 bool liberty_try(const Liberty *l, Arena *arena, const char *cache_dir, Diag *d) {
     const char *known = arena_printf(arena, "%s/synth/library-%016llx", cache_dir, (unsigned long long)l->copy_hash);
-    if (!access(known, R_OK)) return true;
+    if (!access(known, R_OK) || !l->inverter) return true;  // abc maps nothing without an inverter, and says so
     Try t = {.arena = arena, .l = l, .folder = tool_folder(arena, d), .d = d};
     if (!t.folder) return false;
     find_cells(&t);

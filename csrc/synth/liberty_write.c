@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The canonical copy of a library: statements that area, timing and power need, each in one spelling that Yosys, abc and
-// OpenSTA all read. A cell that they would not read, or read as something else, is left out with its reason. Every name is
-// an identifier and every value a number, a function or a harmless text, so that nothing of the file reaches a script.
+// The canonical copy of a library: the statements that area, timing and power need, each in one spelling that Yosys,
+// abc and OpenSTA read. A cell that they would not read, or would misread, is left out with its reason. Names are
+// identifiers, values are numbers, functions or harmless texts: nothing of the file means anything to a script.
 #include "synth/liberty_tree.h"
 
 #include "base/hash.h"

@@ -59,7 +59,7 @@ typedef struct Liberty {
     double cap_pf;             // picofarads in its unit of capacitance
     LibertyFlop *flops;        // cells with a state
     int nflops;
-    int ncells;
+    int ncells;                // with those that are left out
 } Liberty;
 
 // Reads a library. nm: its node in nanometres, 0: by its name. EXIT_USAGE: it does not parse, or has no
