@@ -347,7 +347,18 @@ static void on_cta_end(Sm *sm, void *self, const CtaEvent *e) {
     }
 }
 
-static const Listener listener = {.cta_end = on_cta_end};
+// Unit clocks in which no thread was there.
+static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
+    Scalar *s = self;
+    (void)e;
+    if (!s->on || sm->cycle % (unsigned)sm->cfg->scalar_clock) return;
+    for (int i = 0; i < s->nunits; i++) {
+        sm->count->v[CTR_SCALAR_IDLE] += !s->unit[i].has_counted;
+        s->unit[i].has_counted = false;
+    }
+}
+
+static const Listener listener = {.cta_end = on_cta_end, .cycle_end = on_cycle_end};
 
 // ---- a paradigm by its name ----
 

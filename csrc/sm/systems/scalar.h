@@ -59,6 +59,7 @@ typedef struct ScalarUnit {
     FlightList queue;               // accesses that wait for the memory system
     int nresults, nqueue;
     bool moves;                     // its blocks are evaluated and clocked in this cycle
+    bool has_counted;               // this clock is in a counter of what its threads did
     uint64_t free[4];               // clock from which a functional unit takes an instruction (IsaUnit)
     int last_issued, last_fetched;
     int fetching, nfetching;        // on the way from fetch to decode: thread, instructions; SM_NONE

@@ -333,7 +333,10 @@ static bool before(const Sm *sm, const Scalar *s, const ScalarUnit *u, int a, in
     return (a - u->last_issued - 1 + n) % n < (b - u->last_issued - 1 + n) % n;
 }
 
+// A unit without threads counts as idle whether its blocks are clocked or not (scalar.c).
 static void issue_stage(Sm *sm, Scalar *s, ScalarUnit *u) {
+    if (!u->threads) return;
+    u->has_counted = true;
     int chosen = SM_NONE, stall = CTR_SCALAR_IDLE;
     for (uint64_t left = u->threads; left; left &= left - 1) {
         const int thread = lowest(left);
