@@ -14,6 +14,16 @@ static void verdict(Sm *sm, bool passed) {
 
 static Retire *of(void *self) { return ((RetireListener *)self)->retire; }
 
+// Registers without a row in the register file: scalar ones, and those of warps for which it has no room, as more are
+// resident than fit with all their registers. Behind its rows lie those of threads beside warps.
+static void without_row(const Sm *sm, Retire *r) {
+    const IsaProgram *p = sm->launch->program;
+    for (int w = 0; w < sm->cfg->sm_warps; w++)
+        for (int i = 0; i < p->nregs; i++)
+            if (i >= p->nregs - p->scalar_regs || reg_place(&sm->layout, w, i).entry >= sm->cfg->rf_entries)
+                retire_place(r, w, i, (RegPlace){.bank = -1});
+}
+
 static void on_kernel_begin(Sm *sm, void *self, const KernelEvent *e) {
     const GpuLaunch *l = sm->launch;
     RetireLaunch r = {.program = l->program, .params = l->params, .memory = sm->memory,
@@ -28,9 +38,7 @@ static void on_kernel_begin(Sm *sm, void *self, const KernelEvent *e) {
     memcpy(r.grid, l->grid, sizeof r.grid);
     memcpy(r.block, l->block, sizeof r.block);
     verdict(sm, retire_launch(of(self), &r, sm->diag));
-    for (int w = 0; w < sm->cfg->sm_warps; w++)  // scalar registers have no row in the register file
-        for (int i = l->program->nregs - l->program->scalar_regs; i < l->program->nregs; i++)
-            retire_place(of(self), w, i, (RegPlace){.bank = -1});
+    without_row(sm, of(self));
 }
 
 static void on_kernel_end(Sm *sm, void *self, const KernelEvent *e) {
