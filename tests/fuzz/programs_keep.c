@@ -40,13 +40,14 @@ static bool same_failure(const Options *options, const Way *way, const Program *
     return run_batch(&o, way, p, 1, &got) && got.status == want->status && !strcmp(got.plain, want->plain);
 }
 
-// Leaves out lines, in halves, quarters and so on, until no line can go.
+// Leaves out lines, in halves, quarters and so on, until no single line can go.
 static int shrink(const Options *o, const Way *way, const Program *p, const Outcome *want) {
     char **lines;
     int n, runs = 0;
     char *text = read_program(p, &lines, &n);
     const double end = run_cpu_seconds() + SHRINK_SECONDS;
-    for (int size = n / 2; size > 0; size /= 2)
+    for (int size = n / 2, before = n; size > 0; size = size > 1 ? size / 2 : n < before) {
+        before = n;
         for (int at = 0; at + size <= n && runs < SHRINK_RUNS && run_cpu_seconds() < end; runs++) {
             write_lines(p, lines, n, at, size);
             if (!same_failure(o, way, p, want, true)) {
@@ -56,6 +57,7 @@ static int shrink(const Options *o, const Way *way, const Program *p, const Outc
             memmove(lines + at, lines + at + size, sizeof *lines * (size_t)(n - at - size));
             n -= size;
         }
+    }
     write_lines(p, lines, n, n, 0);
     free(lines);
     free(text);
