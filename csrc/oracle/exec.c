@@ -222,7 +222,8 @@ static bool exec_test(OWarp *w, const OInst *oi, uint32_t active) {
 
 // ---- carry chains ----
 
-// CC.CF is the carry of additions and the borrow of subtractions, as PTX defines it.
+// CC.CF after an addition is its carry; after a subtraction it is 1 where nothing was borrowed, and a subtraction that
+// uses it takes one off where it is 0. Chains of one kind are as PTX defines them, mixed ones as the hardware has them.
 static bool exec_carry(OWarp *w, const OInst *oi, uint32_t active) {
     const PtxInst *in = oi->in;
     OFrame *f = o_frame(w);
@@ -244,10 +245,11 @@ static bool exec_carry(OWarp *w, const OInst *oi, uint32_t active) {
         }
         x = lane_zext(x, bits);
         y = lane_zext(y, bits);
-        unsigned __int128 r =
-            sub ? (unsigned __int128)x - y - carry : (unsigned __int128)x + y + carry;
+        const uint64_t borrow = carries_in && !carry;
+        __int128 r = sub ? (__int128)x - y - borrow : (__int128)x + y + carry;
         if (d) d[l] = (uint64_t)r & oi->mask;
-        out |= (uint32_t)(r >> bits & 1) << l;
+        const bool flag = sub ? r >= 0 : r >> bits != 0;
+        out |= (uint32_t)flag << l;
     }
     if (in->cc) f->carry = (f->carry & ~active) | out;
     return true;

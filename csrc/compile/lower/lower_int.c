@@ -63,13 +63,13 @@ static IrSrc carry_word(Lower *l, IrSrc a, IrSrc b, const IrPred *cin, IrPred *c
     return r;
 }
 
-// a + b over one or two words, with the carry handling of PTX. A negated b subtracts; CC.CF then
-// holds the borrow, which is the complement of the adder's carry.
+// a + b over one or two words, with the carry handling of PTX. A negated b subtracts, as a + ~b + 1 or a + ~b + CC.CF.
+// CC.CF is the adder's carry in both cases: 0 after a borrow.
 static IrSrc carry_sum(Lower *l, IrSrc a, IrSrc b, bool use_carry) {
     bool subtract = b.neg;
     IrPred cin = {IR_PT, false}, cout, *in = NULL;
     if (use_carry) {
-        cin = (IrPred){lw_carry(l), subtract};
+        cin = (IrPred){lw_carry(l), false};
         in = &cin;
     }
     IrSrc r;
@@ -85,7 +85,7 @@ static IrSrc carry_sum(Lower *l, IrSrc a, IrSrc b, bool use_carry) {
         IrSrc lo = carry_word(l, lw_word(l, a, 0), b0, in, &mid);
         r = lw_join(l, lo, carry_word(l, lw_word(l, a, 1), b1, &mid, l->in->cc ? &cout : NULL));
     }
-    if (l->in->cc) lw_set_carry(l, subtract ? lw_not(cout) : cout);
+    if (l->in->cc) lw_set_carry(l, cout);
     return r;
 }
 
