@@ -556,23 +556,26 @@ static void convert_any(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) 
     const uint32_t *a = word(x, 0, 0), *a1 = word(x, 0, 1);
     bool wide = isa_type_bytes(in->stype) == 8;
     uint64_t sign = in->stype == ISA_F64 ? 1ull << 63 : in->stype == ISA_F32 ? 1ull << 31
-                    : in->stype == ISA_F16 || in->stype == ISA_BF16 ? 1ull << 15 : 0;
+                    : in->stype == ISA_F16 || in->stype == ISA_BF16 ? 1ull << 15
+                    : in->stype == ISA_E4M3 || in->stype == ISA_E5M2 ? 1ull << 7 : 0;
+    const LaneCvtMods m = {in->ftz, in->sat, in->mode & ISA_CVT_RELU, in->mode & ISA_CVT_SATFINITE};
     LANES(l) {
         uint64_t v = wide ? pair(a, a1, l) : a[l];
         if (in->src[0].abs) v &= ~sign;
         if (in->src[0].neg) v ^= sign;
         put_pair(out, l, x->active >> l & 1
-                             ? lane_cvt(in->type, in->stype, in->rnd, in->ftz, in->sat, v) : 0);
+                             ? lane_cvt_mods(in->type, in->stype, in->rnd, &m, v) : 0);
     }
 }
 
 // cvt.f32.f32: saturation, or rounding to integral.
 static bool convert_f32(const IsaInst *in, Words a, OutWords d) {
-    if (in->rnd < ISA_RNI && in->sat) {
+    const bool integral = isa_round_is_integral(in->rnd);
+    if (!integral && in->sat) {
         LANES(l) d[l] = lane_f32_saturate(a[l]);
         return true;
     }
-    if (in->sat || in->rnd < ISA_RNI) return false;
+    if (in->sat || !integral) return false;
     switch (in->rnd) {
     case ISA_RNI: LANES(l) d[l] = lane_f32_canon(__builtin_rintf(lane_f32(a[l]))); break;
     case ISA_RZI: LANES(l) d[l] = lane_f32_canon(__builtin_truncf(lane_f32(a[l]))); break;

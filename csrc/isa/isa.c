@@ -12,7 +12,7 @@ const IsaOpInfo isa_op_info[ISA_OP_COUNT] = {
 };
 
 int isa_type_bytes(IsaType t) {
-    static const uint8_t bytes[ISA_TYPE_COUNT] = {1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4};
+    static const uint8_t bytes[ISA_TYPE_COUNT] = {1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4, 1, 1};
     return bytes[t];
 }
 

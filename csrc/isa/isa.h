@@ -53,9 +53,9 @@
 //   destination  R4  R4.64 (pair)  R4.128 (quad)  RZ  _ (none)
 //   source       R4  R4.64  -R4  |R4|  0x10  0x10.64  c[0][0x8]  c[3][0x10].64  _ (left out)
 //   address      [R4.64+16]  [_+4]   first source of ld st atom ldc prefetch syscall
-//   modifiers    types u8..f64, bf16, f16x2, bf16x2 (cvt: destination, source), comparison and combination of setp,
+//   modifiers    types u8..f64, bf16, f16x2, bf16x2, tf32, e4m3, e5m2 (cvt: destination, source), comparison and combination of setp,
 //                lo hi wide, function of mufu, operation of atom, global shared local line, cg cs cv,
-//                rz rm rp rni rzi rmi rpi, ftz sat approx ordered nc, x (carry in),
+//                rz rm rp rni rzi rmi rpi rna, ftz sat approx ordered nc, x (carry in),
 //                b8..b128 (bits of an access)
 //   keys         lut shift mode bank last write; homeless and scalar (bar with k = 1, or on the scalar unit) stand
 //                without a number
@@ -108,7 +108,9 @@ extern const IsaOpInfo isa_op_info[ISA_OP_COUNT];
 
 typedef enum IsaType {
     ISA_U8, ISA_S8, ISA_U16, ISA_S16, ISA_U32, ISA_S32, ISA_U64, ISA_S64,
-    ISA_F16, ISA_F32, ISA_F64, ISA_BF16, ISA_F16X2, ISA_BF16X2, ISA_TYPE_COUNT
+    ISA_F16, ISA_F32, ISA_F64, ISA_BF16, ISA_F16X2, ISA_BF16X2,
+    ISA_TF32, ISA_E4M3, ISA_E5M2,  // of CVT
+    ISA_TYPE_COUNT
 } IsaType;
 int isa_type_bytes(IsaType t);
 
@@ -135,15 +137,18 @@ typedef enum IsaBar { ISA_BAR_SYNC, ISA_BAR_ARRIVE, ISA_BAR_RED } IsaBar;  // mo
 enum { ISA_LUT_A = 0xf0, ISA_LUT_B = 0xcc, ISA_LUT_C = 0xaa,
        ISA_LUT_AND = 0xc0, ISA_LUT_OR = 0xfc, ISA_LUT_XOR = 0x3c, ISA_LUT_ANDN = 0x30 };
 typedef enum IsaPart { ISA_LO, ISA_HI, ISA_WIDE } IsaPart;
-// Rounding: to nearest even, towards zero, down, up; the I forms round to integral (cvt).
+// Rounding: to nearest even, towards zero, down, up; the I forms round to integral (cvt); RNA: to nearest, ties away
+// from zero (cvt to tf32).
 typedef enum IsaRound { ISA_RN, ISA_RZ_, ISA_RM, ISA_RP,
-                        ISA_RNI, ISA_RZI, ISA_RMI, ISA_RPI } IsaRound;
+                        ISA_RNI, ISA_RZI, ISA_RMI, ISA_RPI, ISA_RNA } IsaRound;
+static inline bool isa_round_is_integral(IsaRound r) { return r >= ISA_RNI && r <= ISA_RPI; }
 typedef enum IsaMufu { ISA_MUFU_RCP, ISA_MUFU_SQRT, ISA_MUFU_RSQ, ISA_MUFU_SIN, ISA_MUFU_COS,
                        ISA_MUFU_EX2, ISA_MUFU_LG2, ISA_MUFU_TANH } IsaMufu;
 // ISA_LINE: the 128 bytes of the line that an assist warp works on; no kernel has it.
 typedef enum IsaSpace { ISA_GENERIC, ISA_GLOBAL, ISA_SHARED, ISA_LOCAL, ISA_LINE } IsaSpace;
 typedef enum IsaSyscall { ISA_SYS_VPRINTF, ISA_SYS_ASSERTFAIL,
                           ISA_SYS_MALLOC, ISA_SYS_FREE } IsaSyscall;
+enum { ISA_CVT_RELU = 1, ISA_CVT_SATFINITE = 2 };  // bits of the mode of CVT
 enum { ISA_TRAP_STACK = 1 };  // mode of the TRAP that ends a kernel whose recursion has used up the stack
 // Cache operator of a load or store, timing only.
 typedef enum IsaCacheOp { ISA_CACHE_ALL, ISA_CACHE_L2,

@@ -127,10 +127,12 @@ static bool less(IsaType type, uint64_t a, uint64_t b) {
     return type == ISA_S32 || type == ISA_S64 ? (int64_t)a < (int64_t)b : a < b;
 }
 
+static bool is_half(IsaType t) { return t == ISA_F16 || (t >= ISA_BF16 && t <= ISA_BF16X2); }
+
 static uint64_t atomic_add(IsaType type, bool global, uint64_t old, uint64_t b) {
     if (type == ISA_F32) return lane_f32_add((uint32_t)old, (uint32_t)b, ISA_RN, global, false);
     if (type == ISA_F64) return lane_f64_add(old, b, ISA_RN);
-    if (type == ISA_F16 || type >= ISA_BF16)
+    if (is_half(type))
         return lane_half_op(LANE_HADD, type, (uint32_t)old, (uint32_t)b, 0, &(LaneHalfMods){0});
     return old + b;
 }
@@ -142,7 +144,7 @@ uint64_t lane_atomic(uint8_t atom, IsaType type, bool global, uint64_t old, uint
     b = sign ? lane_sext(b, bits) : lane_zext(b, bits);
     c = lane_zext(c, bits);
     uint64_t r = old;
-    const bool half = type == ISA_F16 || type >= ISA_BF16;
+    const bool half = is_half(type);
     if (half && (atom == PTX_ATOM_MIN || atom == PTX_ATOM_MAX))
         return lane_half_op(LANE_HMNMX, type, (uint32_t)old, (uint32_t)b, 0, &(LaneHalfMods){.max = atom ==
             PTX_ATOM_MAX});

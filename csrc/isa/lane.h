@@ -16,6 +16,8 @@
 //  .sat    clamps to [+0, 1]; NaN and -0 give +0.
 //  min/max NaN loses against a number; -0 < +0.
 //  x/0     integer quotient and remainder are all ones; INT_MIN / -1 is INT_MIN, remainder 0.
+//  fp8     NaN of an e4m3 or e5m2 is 0x7f, without a sign; .relu makes -0 and negative numbers +0 and leaves NaN;
+//          .satfinite makes infinities and what lies beyond the largest number that number, with its sign.
 //  to int  Out of range clamps; NaN gives 0 when the source is not f64 and the destination not 64
 //          bits wide, else the most significant bit alone.
 //  Shifts by the width or more give 0 (or the sign).
@@ -254,6 +256,10 @@ uint64_t lane_dmufu(IsaMufu f, uint64_t a, bool ftz);
 // PTX cvt. `a` is the source in its low bytes (bits above the type are ignored); the result is
 // in the low bytes, integers narrower than 64 bits sign- or zero-extended by `type` to 64 bits.
 uint64_t lane_cvt(IsaType type, IsaType stype, IsaRound rnd, bool ftz, bool sat, uint64_t a);
+typedef struct LaneCvtMods {
+    bool ftz, sat, relu, satfinite;
+} LaneCvtMods;
+uint64_t lane_cvt_mods(IsaType type, IsaType stype, IsaRound rnd, const LaneCvtMods *m, uint64_t a);
 uint32_t lane_f32_integral(uint32_t a, IsaRound rnd, bool ftz);
 
 // ---- comparison ----

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// PTX cvt: every pair of f16 f32 f64 and 8- to 64-bit integers.
+// PTX cvt: every pair of f16 bf16 f32 f64 and 8- to 64-bit integers; tf32, e4m3 and e5m2 from and to what PTX has.
 #include "isa/lane.h"
 #include "isa/lane_soft.h"
+
+enum { TF32_UNUSED = 13 };  // low bits of a register with a tf32
+#define LANE_NAN8 0x7fu
 
 static bool is_float(IsaType t) { return t >= ISA_F16; }
 static bool is_signed(IsaType t) { return t < ISA_F16 && (t & 1); }
@@ -29,7 +32,7 @@ static uint64_t int_to_int(IsaType type, IsaType stype, bool sat, uint64_t a) {
     return clamp(type, neg, neg ? 0 - a : a, false);
 }
 
-static IsaRound plain(IsaRound rnd) { return rnd >= ISA_RNI ? (IsaRound)(rnd - ISA_RNI) : rnd; }
+static IsaRound plain(IsaRound rnd) { return isa_round_is_integral(rnd) ? (IsaRound)(rnd - ISA_RNI) : rnd; }
 
 // Magnitude of a finite value rounded to an integer; *over when it needs more than 64 bits.
 static uint64_t round_magnitude(const Soft *s, IsaRound rnd, bool *over) {
@@ -74,6 +77,7 @@ static uint64_t int_to_float(IsaType type, IsaType stype, IsaRound rnd, uint64_t
 static uint64_t convert_nan(IsaType type, IsaType stype, uint64_t a) {
     if (type == ISA_F16 || type == ISA_BF16) return LANE_NAN16;
     if (type == ISA_F32) return LANE_NAN32;
+    if (type == ISA_E4M3 || type == ISA_E5M2) return LANE_NAN8;
     if (stype == ISA_F64) return a | 1ull << 51;
     int width = bits_of(stype), fraction = stype == ISA_F32 ? 23 : stype == ISA_BF16 ? 7 : 10;
     uint64_t sign = a >> (width - 1) & 1, payload = a & ((1ull << fraction) - 1);
@@ -92,7 +96,7 @@ static uint64_t float_to_float(IsaType type, IsaType stype, IsaRound rnd, uint64
     a = lane_zext(a, bits_of(stype));
     Soft s = soft_unpack(stype, a);
     if (s.class == SOFT_NAN) return convert_nan(type, stype, a);
-    if (rnd >= ISA_RNI) {
+    if (isa_round_is_integral(rnd)) {
         a = integral(stype, rnd, &s, a);
         s = soft_unpack(stype, a);
     }
@@ -112,7 +116,7 @@ static uint64_t saturate(IsaType t, uint64_t v) {
 
 uint64_t lane_cvt(IsaType type, IsaType stype, IsaRound rnd, bool ftz, bool sat, uint64_t a) {
     if (!is_float(type) && !is_float(stype)) return int_to_int(type, stype, sat, a);
-    if (type == stype && rnd < ISA_RNI && !ftz && !sat)
+    if (type == stype && !isa_round_is_integral(rnd) && !ftz && !sat)
         return lane_zext(a, bits_of(type)); // a move
     if (ftz && stype == ISA_F32) a = lane_f32_flush((uint32_t)a);
     if (!is_float(type)) return float_to_int(type, stype, rnd, a);
@@ -124,6 +128,21 @@ uint64_t lane_cvt(IsaType type, IsaType stype, IsaRound rnd, bool ftz, bool sat,
         if (least && lane_f32_rounds_below(lane_f64(a), 0, plain(rnd))) r &= 0x80000000u;
     }
     return sat ? saturate(type, r) : r;
+}
+
+// .relu and .satfinite, of what is no NaN.
+static uint64_t clip(IsaType type, const LaneCvtMods *m, uint64_t r) {
+    const uint64_t sign = soft_zero(type, true);
+    if (m->satfinite && (r & ~sign) == soft_inf(type, false)) r--;
+    return m->relu && r & sign ? 0 : r;
+}
+
+uint64_t lane_cvt_mods(IsaType type, IsaType stype, IsaRound rnd, const LaneCvtMods *m, uint64_t a) {
+    uint64_t r = lane_cvt(type, stype, rnd, m->ftz, m->sat, a);
+    const bool nan = is_float(stype) && soft_unpack(stype, a).class == SOFT_NAN;
+    if ((m->relu || m->satfinite) && !nan) r = clip(type, m, r);
+    if (type != ISA_TF32) return r;
+    return nan ? LANE_NAN32 : r << TF32_UNUSED;
 }
 
 uint32_t lane_f32_integral(uint32_t a, IsaRound rnd, bool ftz) {

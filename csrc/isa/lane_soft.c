@@ -6,25 +6,34 @@
 
 typedef struct SoftFormat {
     int width, precision, emin;  // precision counts the hidden bit
+    bool finite;                 // no infinity: all ones are the only NaN
 } SoftFormat;
 
 static SoftFormat format_of(IsaType type) {
-    if (type == ISA_F16) return (SoftFormat){16, 11, -14};
-    if (type == ISA_BF16) return (SoftFormat){16, 8, -126};
-    if (type == ISA_F32) return (SoftFormat){32, 24, -126};
-    return (SoftFormat){64, 53, -1022};
+    switch (type) {
+    case ISA_F16: return (SoftFormat){16, 11, -14, false};
+    case ISA_BF16: return (SoftFormat){16, 8, -126, false};
+    case ISA_TF32: return (SoftFormat){19, 11, -126, false};
+    case ISA_E4M3: return (SoftFormat){8, 4, -6, true};
+    case ISA_E5M2: return (SoftFormat){8, 3, -14, false};
+    case ISA_F32: return (SoftFormat){32, 24, -126, false};
+    default: return (SoftFormat){64, 53, -1022, false};
+    }
 }
 
 static uint64_t exponent_ones(SoftFormat f) {
     return ((1ull << (f.width - f.precision)) - 1) << (f.precision - 1);
 }
 
+// What stands for infinity: the pattern above the largest number.
+static uint64_t infinite(SoftFormat f) { return f.finite ? (1ull << (f.width - 1)) - 1 : exponent_ones(f); }
+
 uint64_t soft_zero(IsaType type, bool neg) {
     return (uint64_t)neg << (format_of(type).width - 1);
 }
 
 uint64_t soft_inf(IsaType type, bool neg) {
-    return soft_zero(type, neg) | exponent_ones(format_of(type));
+    return soft_zero(type, neg) | infinite(format_of(type));
 }
 
 Soft soft_unpack(IsaType type, uint64_t bits) {
@@ -33,7 +42,8 @@ Soft soft_unpack(IsaType type, uint64_t bits) {
     uint64_t field = 1ull << (f.precision - 1), fraction = bits & (field - 1);
     uint64_t ones = exponent_ones(f), e = bits & ones;
     Soft s = {.class = SOFT_FINITE, .neg = bits >> (f.width - 1)};
-    if (e == ones) { s.class = fraction ? SOFT_NAN : SOFT_INF; return s; }
+    if (f.finite && (e | fraction) == infinite(f)) { s.class = SOFT_NAN; return s; }
+    if (e == ones && !f.finite) { s.class = fraction ? SOFT_NAN : SOFT_INF; return s; }
     if (!e && !fraction) { s.class = SOFT_ZERO; return s; }
     int biased = e ? (int)(e >> (f.precision - 1)) : 1;
     s.m = e ? fraction | field : fraction;
@@ -54,6 +64,7 @@ static bool rounds_away(bool neg, bool odd, bool half, bool rest, IsaRound rnd) 
     case ISA_RN: return half && (rest || odd);
     case ISA_RM: return neg && (half || rest);
     case ISA_RP: return !neg && (half || rest);
+    case ISA_RNA: return half;
     default: return false;
     }
 }
@@ -79,10 +90,10 @@ uint64_t soft_pack(IsaType type, bool neg, int exp, LaneU128 m, bool sticky, Isa
     uint64_t sign = soft_zero(type, neg), hidden = 1ull << p1;
     if (r < hidden) return sign | r;
     // A carry out of the significand falls into the exponent field by itself.
-    uint64_t field = (uint64_t)(unit - lowest + 1), inf = exponent_ones(f);
+    uint64_t field = (uint64_t)(unit - lowest + 1), inf = infinite(f);
     uint64_t bits = (field << p1) + (r - hidden);
-    if (field < inf >> p1 && bits < inf) return sign | bits;
-    bool to_inf = rnd == ISA_RN || (rnd == ISA_RM && neg) || (rnd == ISA_RP && !neg);
+    if (field <= inf >> p1 && bits < inf) return sign | bits;
+    bool to_inf = rnd == ISA_RN || rnd == ISA_RNA || (rnd == ISA_RM && neg) || (rnd == ISA_RP && !neg);
     return sign | (to_inf ? inf : inf - 1);
 }
 

@@ -12,12 +12,13 @@
 // ---- names ----
 
 static const char *const type_names[ISA_TYPE_COUNT] = {"u8", "s8", "u16", "s16", "u32", "s32",
-                                                       "u64", "s64", "f16", "f32", "f64", "bf16", "f16x2", "bf16x2"};
+                                                       "u64", "s64", "f16", "f32", "f64", "bf16", "f16x2", "bf16x2",
+                                                       "tf32", "e4m3", "e5m2"};
 static const char *const cmp_names[] = {"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu",
                                         "ltu", "leu", "gtu", "geu", "num", "nan"};
 static const char *const bool_names[] = {"and", "or", "xor"};
 static const char *const part_names[] = {"lo", "hi", "wide"};
-static const char *const round_names[] = {"rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"};
+static const char *const round_names[] = {"rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi", "rna"};
 static const char *const mufu_names[] = {"rcp", "sqrt", "rsq", "sin", "cos", "ex2", "lg2", "tanh"};
 static const char *const space_names[] = {"generic", "global", "shared", "local", "line"};
 static const char *const cache_names[] = {"call", "cg", "cs", "cv"};

@@ -249,30 +249,6 @@ EVAL(ev_dp2a) {
                      in->part == PTX_PART_HI);
 }
 
-// vabsdiff.dtype.atype.btype{.sat}{.add .min .max}
-EVAL(ev_vabsdiff) {
-    UNUSED;
-    int64_t x = (int64_t)ext(in->type2, a), y = (int64_t)ext(in->type3, b),
-            v = x > y ? x - y : y - x;
-    bool is_signed = in->type == PTX_S32;
-    if (in->sat && is_signed && v > INT32_MAX) v = INT32_MAX;
-    if (in->sat && v > UINT32_MAX) v = UINT32_MAX;
-    uint64_t r = ext(in->type, (uint64_t)v), z = ext(in->type, c);
-    bool less = is_signed ? (int64_t)r < (int64_t)z : r < z;
-    switch (in->atom) {
-    case PTX_ATOM_ADD: return r + z;
-    case PTX_ATOM_MIN: return less ? r : z;
-    case PTX_ATOM_MAX: return less ? z : r;
-    default: return r;
-    }
-}
-EVAL(ev_vabsdiff24) {
-    UNUSED;
-    return lane_vabsdiff(U32(a), U32(b), U32(c), in->type2 == PTX_S32, in->type3 == PTX_S32,
-                         in->type == PTX_S32, in->op == PTX_VABSDIFF2, in->atom == PTX_ATOM_ADD,
-                         in->sat);
-}
-
 // ---- comparison and selection ----
 
 bool o_compare(const PtxInst *in, PtxType t, uint64_t a, uint64_t b) {
@@ -350,6 +326,7 @@ EVAL(ev_tanh) {
 EVAL(ev_cvt) {
     UNUSED;
     IsaRound r = o_round(in->rnd);
+    if (o_is_small(in)) return o_convert_small(in, a, b);
     if (is_pair(in->type)) {
         const IsaType t = in->type == PTX_F16X2 ? ISA_F16 : ISA_BF16;
         return lane_cvt(t, ISA_F32, r, in->ftz, in->sat, a) << 16 | lane_cvt(t, ISA_F32, r, in->ftz, in->sat, b);
@@ -384,8 +361,7 @@ OEval o_eval_of(const PtxInst *in) {
         [PTX_SAD] = ev_sad, [PTX_SELP] = ev_selp, [PTX_SET] = ev_set, [PTX_SHF] = ev_shf,
         [PTX_SHL] = ev_shl, [PTX_SHR] = ev_shr, [PTX_SIN] = ev_sin, [PTX_SLCT] = ev_slct,
         [PTX_SQRT] = ev_sqrt, [PTX_SUB] = ev_sub, [PTX_SZEXT] = ev_szext, [PTX_BMSK] = ev_bmsk,
-        [PTX_TANH] = ev_tanh, [PTX_VABSDIFF] = ev_vabsdiff, [PTX_VABSDIFF2] = ev_vabsdiff24,
-        [PTX_VABSDIFF4] = ev_vabsdiff24, [PTX_XOR] = ev_xor,
+        [PTX_TANH] = ev_tanh, [PTX_XOR] = ev_xor, [PTX_CVT_PACK] = o_pack,
     };
-    return table[in->op];
+    return ptx_video(in->op).kind ? o_video : table[in->op];
 }

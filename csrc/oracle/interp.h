@@ -3,6 +3,8 @@
 //   decode.c   PtxFunc -> OFunc: operands resolved to register slots, handlers chosen
 //   postdom.c  reconvergence points of a function
 //   eval.c     arithmetic of one lane, one function per PTX opcode
+//   video.c    video instructions
+//   convert.c  conversions to and from small numbers
 //   exec.c     handlers of instructions that work on a whole warp
 //   fast.c     the same for most instructions of most kernels, all lanes in one loop
 //   access.c   memory spaces, loads, stores, atomics, their error messages
@@ -187,6 +189,12 @@ IsaRound o_round(PtxRound r);
 OEval o_eval_of(const PtxInst *in);
 bool o_compare(const PtxInst *in, PtxType t, uint64_t a, uint64_t b);
 IsaType o_isa_type(PtxType t);
+// video.c
+uint64_t o_video(const PtxInst *in, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
+// convert.c
+bool o_is_small(const PtxInst *in);  // a cvt of this file
+uint64_t o_convert_small(const PtxInst *in, uint64_t a, uint64_t b);
+uint64_t o_pack(const PtxInst *in, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
 // postdom.c: sets insts[i].reconv of every branch.
 bool o_postdominators(OFunc *f, Diag *d);
 // exec.c: the handler of an opcode.

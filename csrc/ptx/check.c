@@ -27,7 +27,10 @@
 #define INTS (U16 | S16 | U32 | S32 | U64 | S64)
 #define MEMORY (INTS | BITS | F32 | F64 | U8 | B8 | 1u << PTX_S8)
 #define CONVERTIBLE                                                                                \
-    (INTS | U8 | 1u << PTX_S8 | 1u << PTX_F16 | 1u << PTX_F16X2 | BHALVES | F32 | F64)
+    (INTS | U8 | 1u << PTX_S8 | 1u << PTX_F16 | 1u << PTX_F16X2 | BHALVES | F32 | F64 | 1u << PTX_TF32 |              \
+     1u << PTX_E4M3X2 | 1u << PTX_E5M2X2)
+#define PACKABLE                                                                                   \
+    (U16 | S16 | U8 | 1u << PTX_S8 | 1u << PTX_U2 | 1u << PTX_U4 | 1u << PTX_S2 | 1u << PTX_S4)
 
 static const Rule rules[] = {
 #define RULE(op, types, types2, may, must, sig)                                                    \
@@ -68,6 +71,7 @@ static bool fits_register(PtxType reg, PtxType slot, bool relaxed) {
     bool slot_float = ptx_type_is_float(slot) || ptx_type_is_half(slot);
     bool reg_bits = reg >= PTX_B8 && reg <= PTX_B128;
     bool slot_bits = slot >= PTX_B8 && slot <= PTX_B128;
+    if (slot == PTX_TF32 || ptx_type_is_fp8(slot)) return reg_bits && have == need;
     if (reg_float && slot_float) return reg == slot;
     if (slot_float) return reg_bits && (have == need || (relaxed && have > need));
     if (reg_float) return slot_bits && (have == need || (relaxed && have > need));
@@ -359,7 +363,9 @@ static const Rule *find_rule(Parser *p, const PtxInst *in, InstText *t) {
 }
 
 static int expected_types(const PtxInst *in, const Rule *r) {
-    if (in->op == PTX_VABSDIFF || in->op == PTX_VABSDIFF2 || in->op == PTX_VABSDIFF4) return 3;
+    if (in->op == PTX_CVT_PACK) return ptx_type_bytes(in->type) == 2 ? 2 : 3;
+    const PtxVideoKind video = ptx_video(in->op).kind;
+    if (video) return video == PTX_VIDEO_SET ? 2 : 3;
     return (r->types != 0) + (r->types2 != 0);
 }
 

@@ -146,15 +146,14 @@ static bool check_atomic(Parser *p, PtxInst *in, InstText *t) {
 // ---- conversions ----
 
 static bool is_pair(PtxType t) { return t == PTX_F16X2 || t == PTX_BF16X2; }
+static bool is_bf16(PtxType t) { return t == PTX_BF16 || t == PTX_BF16X2; }
 
 static bool check_rounding(Parser *p, const PtxInst *in, InstText *t) {
     PtxType to = in->type, from = in->type2;
     bool to_float = ptx_type_is_float(to) || ptx_type_is_half(to), from_float = ptx_type_is_float(from);
     bool rounds = t->seen & M_RND, rounds_int = t->seen & M_RNI;
     const char *name = mod_spelling(rounds ? M_RND : M_RNI, in->rnd);
-    bool narrows =
-        to_float && (!from_float || ptx_type_bytes(to) < ptx_type_bytes(from) || is_pair(to) ||
-                     (to != from && ptx_type_bytes(to) == 2 && ptx_type_bytes(from) == 2));
+    bool narrows = to_float && (!from_float || ptx_type_bytes(to) < ptx_type_bytes(from) || is_pair(to));
     if (narrows) {
         if (!rounds)
             return check_fail(p, t, NULL,
@@ -168,29 +167,101 @@ static bool check_rounding(Parser *p, const PtxInst *in, InstText *t) {
         return true;
     }
     if (rounds_int && from_float && to == from) return true;
+    const bool may_round = from_float && to != from && (is_bf16(from) || is_bf16(to));  // most of them are exact
+    if (rounds && may_round) return true;
     if (rounds || rounds_int)
         return check_fail(p, t, NULL, "this conversion does not round: .%s", name);
     return true;
 }
 
-static bool check_cvt(Parser *p, PtxInst *in, InstText *t) {
-    PtxType to = in->type, from = in->type2;
-    if (is_pair(from))
-        return check_fail(p, t, NULL, "cannot convert .%s to .%s", ptx_type_name(from),
-                          ptx_type_name(to));
-    if (is_pair(to) && from != PTX_F32)
-        return check_fail(p, t, NULL, "cannot convert .%s to .%s", ptx_type_name(from),
-                          ptx_type_name(to));
-    int operands = is_pair(to) ? 3 : 2;
-    if (in->nopnd != operands)
-        return check_fail(p, t, NULL, "expected %d operands, found %d", operands, in->nopnd);
-    if (!check_rounding(p, in, t)) return false;
+// The conversion has these modifiers and a rounding mode of the list, or none that it has not.
+static bool check_form(Parser *p, const InstText *t, uint64_t may, uint64_t must, bool rounds, const char *form) {
+    if (rounds && !(t->seen & ~(may | must | M_TYPE)) && (t->seen & must) == must) return true;
+    return check_fail(p, t, NULL, "the form is %s", form);
+}
+
+// 8-bit numbers in pairs, and tf32.
+static bool check_small_float(Parser *p, const PtxInst *in, InstText *t) {
+    const PtxType to = in->type, from = in->type2;
+    const bool rn = in->rnd == PTX_RN;
+    if (to == PTX_F16X2 && ptx_type_is_fp8(from))
+        return check_form(p, t, M_RELU, M_RND, rn, "cvt.rn{.relu}.f16x2.FROM");
+    if (ptx_type_is_fp8(to) && (from == PTX_F32 || from == PTX_F16X2))
+        return check_form(p, t, M_RELU, M_RND | M_SATFINITE, rn, "cvt.rn.satfinite{.relu}.TO.FROM");
+    if (to == PTX_TF32 && from == PTX_F32 && in->rnd == PTX_RNA)
+        return check_form(p, t, M_SATFINITE, M_RNA, true, "cvt.rna{.satfinite}.tf32.f32");
+    if (to == PTX_TF32 && from == PTX_F32)
+        return check_form(p, t, M_RELU, M_RND, rn || in->rnd == PTX_RZ, "cvt.rna, cvt.rn{.relu} or cvt.rz{.relu}");
+    return check_fail(p, t, NULL, "cannot convert .%s to .%s", ptx_type_name(from), ptx_type_name(to));
+}
+
+// From f32 to halves: .relu and .satfinite.
+static bool check_half_result(Parser *p, const PtxInst *in, InstText *t) {
+    const bool plain = in->type2 == PTX_F32 && ptx_type_is_half(in->type);
+    const bool nearest = in->rnd == PTX_RN || in->rnd == PTX_RZ;
+    if (in->rnd == PTX_RNA) return check_fail(p, t, NULL, ".rna needs .tf32");
+    if (is_pair(in->type) && (!plain || !nearest || t->seen & (M_FTZ | M_SAT)))
+        return check_form(p, t, 0, 0, false, "cvt.rn{.relu}{.satfinite}.TO.f32, or .rz");
+    if (!in->relu && !in->satfinite) return true;
+    if (!plain) return check_fail(p, t, NULL, ".relu and .satfinite need a conversion from .f32 to halves");
+    if (!nearest || t->seen & (M_FTZ | M_SAT))
+        return check_fail(p, t, NULL, ".relu and .satfinite go with .rn or .rz alone");
+    return true;
+}
+
+// Pairs out of two operands, the first in the upper half.
+static bool takes_two(const PtxInst *in) {
+    return in->type2 == PTX_F32 && (is_pair(in->type) || ptx_type_is_fp8(in->type));
+}
+
+// Integers: can the value be out of the range of the result?
+static bool can_saturate(PtxType to, PtxType from) {
+    const int less = ptx_type_bytes(from) - ptx_type_bytes(to);
+    if (ptx_type_is_signed(from) == ptx_type_is_signed(to)) return less > 0;
+    return ptx_type_is_signed(from) || less >= 0;
+}
+
+static bool check_cvt_types(Parser *p, const PtxInst *in, InstText *t) {
+    const PtxType to = in->type, from = in->type2;
+    const bool small = ptx_type_is_fp8(to) || ptx_type_is_fp8(from) || to == PTX_TF32 || from == PTX_TF32;
+    const bool bytes = (is_bf16(to) && ptx_type_bytes(from) == 1) || (is_bf16(from) && ptx_type_bytes(to) == 1);
+    if (small) return check_small_float(p, in, t);
+    if (is_pair(from) || bytes || (is_pair(to) && from != PTX_F32))
+        return check_fail(p, t, NULL, "cannot convert .%s to .%s", ptx_type_name(from), ptx_type_name(to));
+    if (!check_half_result(p, in, t) || !check_rounding(p, in, t)) return false;
     if (in->ftz && to != PTX_F32 && from != PTX_F32)
         return check_fail(p, t, NULL, ".ftz needs .f32 on one side");
-    if (!check_dest(p, in, t, &in->opnd[0], to, true)) return false;
-    for (int i = 1; i < operands; i++)
-        if (!check_source(p, in, t, &in->opnd[i], from, true)) return false;
+    if (in->sat && ptx_type_is_int(to) && ptx_type_is_int(from) && !can_saturate(to, from))
+        return check_fail(p, t, NULL, ".sat has no effect: .%s holds every .%s", ptx_type_name(to), ptx_type_name(from));
+    if (in->sat && (is_bf16(to) || is_bf16(from))) return check_fail(p, t, NULL, ".sat does not go with .bf16");
     return true;
+}
+
+static bool check_cvt(Parser *p, PtxInst *in, InstText *t) {
+    const int operands = takes_two(in) ? 3 : 2;
+    if (!check_cvt_types(p, in, t)) return false;
+    if (in->nopnd != operands)
+        return check_fail(p, t, NULL, "expected %d operands, found %d", operands, in->nopnd);
+    if (!check_dest(p, in, t, &in->opnd[0], in->type, true)) return false;
+    for (int i = 1; i < operands; i++) {
+        const PtxOperand *o = &in->opnd[i];
+        if (o->kind == PTX_OPND_IMM && (ptx_type_is_fp8(in->type2) || is_pair(in->type2)))
+            return check_fail(p, t, o, "expected a register, found a constant");
+        if (!check_source(p, in, t, &in->opnd[i], in->type2, true)) return false;
+    }
+    return true;
+}
+
+// cvt.pack.sat.TO.s32{.b32} d, a, b{, c}: a third operand for elements of 8 bits and less.
+static bool check_cvt_pack(Parser *p, PtxInst *in, InstText *t) {
+    const bool halves = ptx_type_bytes(in->type) == 2;
+    const int operands = halves ? 3 : 4;
+    if (!halves && in->type3 != PTX_B32) return check_fail(p, t, NULL, "the third type is .b32");
+    if (in->nopnd != operands) return check_fail(p, t, NULL, "expected %d operands, found %d", operands, in->nopnd);
+    if (!check_dest(p, in, t, &in->opnd[0], PTX_U32, true)) return false;
+    for (int i = 1; i < 3; i++)
+        if (!check_source(p, in, t, &in->opnd[i], PTX_S32, true)) return false;
+    return halves || check_source(p, in, t, &in->opnd[3], PTX_B32, true);
 }
 
 // ---- mov ----
@@ -367,25 +438,6 @@ static bool check_dot(Parser *p, PtxInst *in, InstText *t) {
            check_source(p, in, t, &in->opnd[3], result, false);
 }
 
-// vabsdiff d, a, b [, c]: 32-bit registers throughout.
-static bool check_video(Parser *p, PtxInst *in, InstText *t) {
-    if (in->type3 != PTX_U32 && in->type3 != PTX_S32)
-        return check_fail(p, t, NULL, "the third type is .u32 or .s32");
-    bool scalar = in->op == PTX_VABSDIFF;
-    bool combines = in->atom == PTX_ATOM_ADD ||
-                    (scalar && (in->atom == PTX_ATOM_MIN || in->atom == PTX_ATOM_MAX));
-    int operands = scalar && !in->atom ? 3 : 4;
-    if (in->atom && !combines)
-        return check_fail(p, t, NULL, ".%s does not belong to '%s'", mod_spelling(M_ATOM, in->atom),
-                          ptx_op_name(in->op));
-    if (in->nopnd != operands)
-        return check_fail(p, t, NULL, "expected %d operands, found %d", operands, in->nopnd);
-    if (!check_dest(p, in, t, &in->opnd[0], in->type, false)) return false;
-    for (int i = 1; i < operands; i++)
-        if (!check_source(p, in, t, &in->opnd[i], PTX_B32, false)) return false;
-    return true;
-}
-
 static bool check_lop3(Parser *p, const PtxInst *in, InstText *t) {
     int operands = in->boolop ? 6 : 5;
     if (in->boolop == PTX_BOOL_XOR) return check_fail(p, t, NULL, ".xor does not belong to 'lop3'");
@@ -529,6 +581,7 @@ static bool check_texture(Parser *p, PtxInst *in, InstText *t) {
 }
 
 bool check_special(Parser *p, PtxInst *in, InstText *t) {
+    if (ptx_video(in->op).kind) return video_check(p, in, t);
     switch (in->op) {
     case PTX_TEX: return check_texture(p, in, t);
     case PTX_LD: case PTX_LDU: return check_load(p, in, t);
@@ -538,6 +591,7 @@ bool check_special(Parser *p, PtxInst *in, InstText *t) {
     case PTX_FENCE: return check_fence(p, in, t);
     case PTX_ATOM: case PTX_RED: return check_atomic(p, in, t);
     case PTX_CVT: return check_cvt(p, in, t);
+    case PTX_CVT_PACK: return check_cvt_pack(p, in, t);
     case PTX_MOV: return check_mov(p, in, t);
     case PTX_ADD: case PTX_SUB: case PTX_FMA: return check_half(p, in, t);
     case PTX_MIN: case PTX_MAX: return check_extreme(p, t);
@@ -547,7 +601,6 @@ bool check_special(Parser *p, PtxInst *in, InstText *t) {
     case PTX_SETP: case PTX_SET: return check_compare(p, in, t);
     case PTX_SLCT: return check_slct(p, in, t);
     case PTX_DP2A: case PTX_DP4A: return check_dot(p, in, t);
-    case PTX_VABSDIFF: case PTX_VABSDIFF2: case PTX_VABSDIFF4: return check_video(p, in, t);
     case PTX_LOP3: return check_lop3(p, in, t);
     case PTX_VOTE: case PTX_MATCH: return check_vote(p, in, t);
     case PTX_SHFL: return check_shfl(p, in, t);

@@ -201,7 +201,7 @@ bool parse_operand(Parser *p, InstText *t, PtxOperand *o);
 // ---- parse_matrix.c ----
 
 // Is it mma, wmma or one of the matrices in memory? They parse their own operands and become other instructions.
-bool matrix_is(const InstText *t, const Mods *mods);  // mods NULL: not yet known
+bool matrix_is(const InstText *t);
 bool matrix_parse(Parser *p, PtxInst *in, InstText *t, const Mods *mods);
 
 // ---- parse_surface.c ----
@@ -230,11 +230,18 @@ bool call_is_indirect(const PtxInst *in);  // until calls_resolve has been there
 void call_prepare(Parser *p, PtxInst *in);
 void calls_resolve(Parser *p);
 
+// ---- video.c ----
+
+// The selector behind a register of a video instruction: `.b3210`.
+bool video_select(Parser *p, PtxOperand *o);
+bool video_check(Parser *p, PtxInst *in, InstText *t);
+
 // ---- mods.c ----
 
 // Classes of modifiers: which field of PtxInst a suffix sets.
 enum {
     M_NAN = 1ll << 32, M_XORSIGN = 1ll << 33, M_ABS = 1ll << 34, M_RELU = 1ll << 35, M_NOFTZ = 1ll << 36,
+    M_PO = 1ll << 37, M_SCALE = 1ll << 38, M_SATFINITE = 1ll << 39, M_RNA = 1ll << 40,
     M_RND = 1 << 0, M_RNI = 1 << 1, M_FTZ = 1 << 2, M_SAT = 1 << 3, M_APPROX = 1 << 4,
     M_FULL = 1 << 5, M_UNI = 1 << 6, M_CC = 1 << 7, M_SYNC = 1 << 8, M_NC = 1 << 9,
     M_SEM = 1 << 10, M_SCOPE = 1 << 11, M_SPACE = 1 << 12, M_CACHE = 1 << 13, M_EVICT = 1 << 14,

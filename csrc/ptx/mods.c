@@ -17,6 +17,11 @@ const ModRow mod_table[] = {
     {"rpi", M_RNI, PTX_RPI, NULL},
     {"ftz", M_FTZ, 0, NULL},
     {"sat", M_SAT, 0, NULL},
+    {"satfinite", M_SATFINITE, 0, NULL},
+    {"rna", M_RNA, PTX_RNA, NULL},
+    {"po", M_PO, 0, NULL},
+    {"shr7", M_SCALE, 7, NULL},
+    {"shr15", M_SCALE, 15, NULL},
     {"approx", M_APPROX, 0, NULL},
     {"full", M_FULL, 0, NULL},
     {"uni", M_VOTE, PTX_VOTE_UNI, NULL},
@@ -143,22 +148,24 @@ const ModRow mod_table[] = {
     {"f32", M_TYPE, PTX_F32, NULL},
     {"f64", M_TYPE, PTX_F64, NULL},
     {"pred", M_TYPE, PTX_PRED, NULL},
+    {"u2", M_TYPE, PTX_U2, NULL},
+    {"u4", M_TYPE, PTX_U4, NULL},
+    {"s2", M_TYPE, PTX_S2, NULL},
+    {"s4", M_TYPE, PTX_S4, NULL},
+    {"tf32", M_TYPE, PTX_TF32, NULL},
+    {"e4m3x2", M_TYPE, PTX_E4M3X2, NULL},
+    {"e5m2x2", M_TYPE, PTX_E5M2X2, NULL},
     // Known to PTX, not supported here.
     {"s16x2", 0, 0, "packed 16-bit arithmetic"},
     {"u16x2", 0, 0, "packed 16-bit arithmetic"},
     {"u8x4", 0, 0, "packed 8-bit arithmetic"},
     {"s8x4", 0, 0, "packed 8-bit arithmetic"},
     {"f32x2", 0, 0, "packed f32 arithmetic"},
-    {"tf32", 0, 0, "tf32 data"},
-    {"e4m3x2", 0, 0, "8-bit floating point"},
-    {"e5m2x2", 0, 0, "8-bit floating point"},
     {"e4m3", 0, 0, "8-bit floating point"},
     {"e5m2", 0, 0, "8-bit floating point"},
-    {"rna", 0, 0, "rounding to tf32"},
     {"rs", 0, 0, "stochastic rounding"},
     {"relu", M_RELU, 0, NULL},
     {"relu", 0, 0, "the .relu qualifier"},
-    {"satfinite", 0, 0, "the .satfinite qualifier"},
     {"NaN", M_NAN, 0, NULL},
     {"NaN", 0, 0, "the .NaN qualifier"},
     {"xorsign", M_XORSIGN, 0, NULL},
@@ -182,7 +189,6 @@ const ModRow mod_table[] = {
     {"sync_restrict", 0, 0, "fences restricted to a space"},
     {"async", 0, 0, "asynchronous memory operations"},
     {"bulk", 0, 0, "asynchronous memory operations"},
-    {"pack", 0, 0, "cvt.pack"},
 };
 const int mod_count = sizeof mod_table / sizeof *mod_table;
 
@@ -199,12 +205,7 @@ const RefusedOp refused_table[] = {
     {"createpolicy", "cache policy"}, {"discard", "cache control"},
     {"applypriority", "cache control"}, {"alloca", "dynamic stack"},
     {"stacksave", "dynamic stack"}, {"stackrestore", "dynamic stack"},
-    {"pmevent", "performance event"}, {"vadd", "video"}, {"vsub", "video"}, {"vmin", "video"},
-    {"vmax", "video"}, {"vshl", "video"}, {"vshr", "video"}, {"vmad", "video"},
-    {"vset", "video"}, {"vadd2", "video"}, {"vsub2", "video"}, {"vavrg2", "video"},
-    {"vmin2", "video"}, {"vmax2", "video"}, {"vset2", "video"}, {"vadd4", "video"},
-    {"vsub4", "video"}, {"vavrg4", "video"}, {"vmin4", "video"}, {"vmax4", "video"},
-    {"vset4", "video"},
+    {"pmevent", "performance event"},
 };
 const int refused_count = sizeof refused_table / sizeof *refused_table;
 
@@ -247,6 +248,10 @@ const char *mod_class_name(uint64_t cls) {
         ".abs",
         ".relu",
         ".noftz",
+        ".po",
+        "scale (.shr7 .shr15)",
+        ".satfinite",
+        ".rna",
     };
     return cls ? names[__builtin_ctzll(cls)] : "";
 }

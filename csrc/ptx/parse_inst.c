@@ -56,6 +56,8 @@ static bool parse_sreg(Parser *p, InstText *t, PtxOperand *o, const Token *name)
     return lex_fail(p, name, "'%s' is not declared, nor a special register", text);
 }
 
+static bool is_video(const Parser *p, const InstText *t) { return ptx_video((PtxOp)p->syms[t->at.sym].op).kind; }
+
 // A register, variable or function by name; `+ offset` behind a variable.
 static bool parse_named(Parser *p, InstText *t, PtxOperand *o) {
     Token name = p->tok;
@@ -66,6 +68,7 @@ static bool parse_named(Parser *p, InstText *t, PtxOperand *o) {
     if (b && b->kind == BIND_REG) {
         o->kind = PTX_OPND_REG;
         o->index = b->index;
+        if (p->tok.kind == TOKEN_DOT && p->tok.glued && is_video(p, t)) return video_select(p, o);
         if (p->tok.kind == TOKEN_DOT && p->tok.glued) {
             t->why = "selecting a part of a register";
             return lex_next(p);
@@ -156,7 +159,7 @@ static bool parse_vector(Parser *p, InstText *t, PtxOperand *o) {
                             lex_describe(p, &each));
         if (!lex_accept(p, ',', &more)) return false;
     }
-    if (o->nelements == 8 && !matrix_is(t, NULL)) t->why = "vectors of 8 elements";
+    if (o->nelements == 8 && !matrix_is(t)) t->why = "vectors of 8 elements";
     else if (o->nelements == 3) return lex_fail(p, &at, "a vector has 2 or 4 elements, not 3");
     o->elements = ARENA_ARRAY(p->arena, PtxOperand, o->nelements);
     memcpy(o->elements, elements, sizeof *elements * (size_t)o->nelements);
@@ -175,6 +178,10 @@ bool parse_operand(Parser *p, InstText *t, PtxOperand *o) {
         if (o->kind == PTX_OPND_REG || t->why) return true;
         return lex_fail(p, &name, "expected a predicate behind '!', found %s",
                         lex_describe(p, &name));
+    }
+    if (lex_is(p, '-') && p->ahead.kind == TOKEN_NAME && lex_is_word(&t->at, TOKEN_NAME, "vmad")) {
+        o->negated = true;
+        return lex_next(p) && parse_named(p, t, o);
     }
     if (p->tok.kind != TOKEN_NAME || lex_is_word(&p->tok, TOKEN_NAME, "WARP_SZ"))
         return parse_immediate(p, o);
@@ -380,6 +387,10 @@ static bool resolve_op(Parser *p, InstText *t, PtxInst *in, Mods *m) {
         return true;
     }
     if (lex_is_word(&t->at, TOKEN_NAME, "cp") && take_mod(m, "async")) return resolve_copy(t, in, m);
+    if (lex_is_word(&t->at, TOKEN_NAME, "cvt") && take_mod(m, "pack")) {
+        in->op = PTX_CVT_PACK;
+        return true;
+    }
     if (lex_is_word(&t->at, TOKEN_NAME, "mbarrier")) return resolve_mbarrier(t, in, m);
     if (lex_is_word(&t->at, TOKEN_NAME, "tex")) return resolve_texture(t, in, m);
     int op = p->syms[t->at.sym].op;
@@ -414,7 +425,7 @@ static void set_type(PtxInst *in, InstText *t, PtxType type) {
 
 static void apply_mod(PtxInst *in, const ModRow *row) {
     switch (row->cls) {
-    case M_RND: case M_RNI: in->rnd = (PtxRound)row->value; break;
+    case M_RND: case M_RNI: case M_RNA: in->rnd = (PtxRound)row->value; break;
     case M_FTZ: in->ftz = true; break;
     case M_SAT: in->sat = true; break;
     case M_APPROX: in->approx = true; break;
@@ -453,6 +464,9 @@ static void apply_mod(PtxInst *in, const ModRow *row) {
     case M_ABS: break;  // check_special sees to it that .xorsign has it
     case M_RELU: in->relu = true; break;
     case M_NOFTZ: in->noftz = true; break;
+    case M_PO: in->po = true; break;
+    case M_SCALE: in->scale = row->value; break;
+    case M_SATFINITE: in->satfinite = true; break;
     default: panic("modifier class %llx", (unsigned long long)row->cls);
     }
 }
@@ -487,7 +501,8 @@ static bool apply_mods(Parser *p, InstText *t, PtxInst *in, const Mods *m) {
         bool twice = t->seen & row->cls;
         if (row->cls == M_SEM && in->sem == PTX_SEM_MMIO && row->value == PTX_SEM_RELAXED)
             twice = false;
-        if (row->cls == M_RNI && (t->seen & M_RND)) twice = true;
+        const uint64_t rounds = M_RND | M_RNA | M_RNI;
+        if (row->cls & rounds && t->seen & rounds) twice = true;
         if (twice)
             return lex_fail(p, tok, "%s contradicts or repeats a modifier before it",
                             lex_describe(p, tok));
@@ -636,7 +651,7 @@ bool parse_instruction(Parser *p) {
     if (!parse_guard(p, &in) || !parse_mnemonic(p, &t, &m)) return false;
     in.line = t.at.line;
     in.col = t.at.col;
-    if (matrix_is(&t, &m) || surface_is(&t)) {
+    if (matrix_is(&t) || surface_is(&t)) {
         for (int i = 0; i < m.n && p->m->map_f64; i++)
             if (lex_is_word(&m.tok[i], TOKEN_DOT, "f64")) t.why = "matrices of .f64 with map_f64_to_f32";
         const bool ok = t.why ? true : surface_is(&t) ? surface_parse(p, &in, &t, &m) : matrix_parse(p, &in, &t, &m);

@@ -503,38 +503,9 @@ static bool transpose(Matrix *x) {
     return true;
 }
 
-// ---- rounding to tf32 ----
-
-// cvt.rna.tf32.f32 d, a: to 10 bits of fraction, halves away from zero.
-static bool round_tf32(Matrix *x) {
-    Parser *p = x->x.p;
-    const Expansion *e = &x->x;
-    PtxOperand o[2], d, a;
-    if (x->mods->n != 3 || !has(x->mods, "rna") || !has(x->mods, "f32")) {
-        x->t->why = "rounding to tf32";
-        return true;
-    }
-    if (!parse_operand(p, x->t, &o[0]) || !lex_expect(p, ',', "between the operands") || !parse_operand(p, x->t, &o[1]))
-        return false;
-    if (x->t->why) return true;
-    x->kind = PTX_MATRIX_TF32;
-    if (!registers(x, &o[0], 1, 1, &d, NULL) || !registers(x, &o[1], 1, 1, &a, NULL)) return false;
-    PtxOperand bits = fresh(e, PTX_B32), rounded, sum = fresh(e, PTX_F32), same = fresh(e, PTX_B32),
-               finite = fresh(e, PTX_PRED), result = fresh(e, PTX_B32);
-    move(e, bits, a);
-    rounded = calculate(e, PTX_AND, calculate(e, PTX_ADD, bits, number(e, 0x1000)), number(e, 0xffffe000));
-    PUT(e, PTX_ADD, PTX_F32, sum, bits, number(e, 0));  // infinity stays, NaN becomes the one that there is
-    PUT(e, PTX_MOV, PTX_B32, same, sum);
-    PUT(e, PTX_TESTP, PTX_F32, finite, bits)->testp = PTX_TESTP_FINITE;
-    PUT(e, PTX_SELP, PTX_B32, result, rounded, same, finite);
-    move(e, d, result);
-    return true;
-}
-
 // ---- entry ----
 
-bool matrix_is(const InstText *t, const Mods *mods) {
-    if (mods && lex_is_word(&t->at, TOKEN_NAME, "cvt")) return has(mods, "tf32");
+bool matrix_is(const InstText *t) {
     static const char *const names[] = {"mma", "wmma", "ldmatrix", "stmatrix", "movmatrix"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (lex_is_word(&t->at, TOKEN_NAME, names[i])) return true;
@@ -555,7 +526,6 @@ static bool known_mod(const Token *tok) {
 
 bool matrix_parse(Parser *p, PtxInst *in, InstText *t, const Mods *mods) {
     Matrix x = {.x = {p, in}, .t = t, .mods = mods};
-    if (lex_is_word(&t->at, TOKEN_NAME, "cvt")) return round_tf32(&x);
     for (int i = 0; i < mods->n; i++)
         if (!known_mod(&mods->tok[i])) t->why = "tensor";
     if (t->why) return true;

@@ -44,11 +44,18 @@ static void put_offset(Text *t, int64_t offset) {
     if (offset) put(t, "+%" PRId64, offset);
 }
 
+static void put_register(Text *t, const PtxOperand *o) {
+    put(t, "%s", t->f->regs[o->index].name);
+    if (o->part) put(t, ".%c", o->part);
+    for (int i = o->nparts; i-- > 0;) put(t, "%d", o->parts >> (4 * i) & 15);
+}
+
 static void put_operand(Text *t, const PtxOperand *o, PtxType type) {
-    if (o->negated) put(t, "!");
+    const bool pred = o->kind != PTX_OPND_REG || t->f->regs[o->index].type == PTX_PRED;
+    if (o->negated) put(t, pred ? "!" : "-");
     switch (o->kind) {
     case PTX_OPND_SINK: put(t, "_"); break;
-    case PTX_OPND_REG: put(t, "%s", t->f->regs[o->index].name); break;
+    case PTX_OPND_REG: put_register(t, o); break;
     case PTX_OPND_IMM: put_immediate(t, o->bits, type); break;
     case PTX_OPND_SREG: put(t, "%s", ptx_sreg_name((PtxSreg)o->index)); break;
     case PTX_OPND_LABEL: put(t, "%s", t->f->labels[o->index].name); break;
@@ -80,7 +87,7 @@ static void put_operand(Text *t, const PtxOperand *o, PtxType type) {
 // only data operands of floating-point instructions are floating-point constants.
 static PtxType immediate_type(const PtxInst *in, int i) {
     switch (in->op) {
-    case PTX_CVT: return in->type2;
+    case PTX_CVT: case PTX_CVT_PACK: return in->type2;
     case PTX_SET: return i == 3 ? PTX_U32 : in->type2;
     case PTX_SETP: return i == 3 ? PTX_U32 : in->type;
     case PTX_SLCT: return i == 3 ? in->type2 : in->type;
@@ -103,9 +110,7 @@ static PtxType immediate_type(const PtxInst *in, int i) {
     case PTX_MATCH: case PTX_REDUX: return i >= 2 || in->op == PTX_BAR ? PTX_U32 : in->type;
     case PTX_DP2A:
     case PTX_DP4A:
-    case PTX_VABSDIFF:
-    case PTX_VABSDIFF2:
-    case PTX_VABSDIFF4: return PTX_B32;
+        return PTX_B32;
     case PTX_CVTA: case PTX_ISSPACEP: return PTX_U64;
     default: return in->type == PTX_NOTYPE || in->type == PTX_PRED ? PTX_U32 : in->type;
     }
@@ -157,7 +162,8 @@ static void put_mods(Text *t, const PtxInst *in) {
     put_mod(t, M_TESTP, in->testp);
     put_flag(t, in->approx, "approx");
     put_flag(t, in->full, "full");
-    put_mod(t, in->rnd >= PTX_RNI ? M_RNI : M_RND, in->rnd);
+    put_mod(t, in->rnd >= PTX_RNI ? M_RNI : in->rnd == PTX_RNA ? M_RNA : M_RND, in->rnd);
+    put_flag(t, in->satfinite, "satfinite");
     put_flag(t, in->ftz, "ftz");
     put_flag(t, in->sat, "sat");
     put_flag(t, in->relu, "relu");
@@ -165,7 +171,9 @@ static void put_mods(Text *t, const PtxInst *in) {
     put_flag(t, in->xorsign, "xorsign.abs");
     put_flag(t, in->uni, "uni");
     put_flag(t, in->cc, "cc");
-    bool video = in->op == PTX_VABSDIFF || in->op == PTX_VABSDIFF2 || in->op == PTX_VABSDIFF4;
+    put_flag(t, in->po, "po");
+    put_mod(t, M_SCALE, in->scale);
+    const bool video = ptx_video(in->op).kind;
     const char *atom =
         in->op == PTX_BAR_RED && in->atom == PTX_ATOM_ADD ? "popc" : mod_spelling(M_ATOM, in->atom);
     if (in->atom && !video) put(t, ".%s", atom);

@@ -24,6 +24,8 @@ typedef enum PtxType {
     PTX_U8, PTX_U16, PTX_U32, PTX_U64,
     PTX_S8, PTX_S16, PTX_S32, PTX_S64,
     PTX_F16, PTX_F16X2, PTX_BF16, PTX_BF16X2, PTX_F32, PTX_F64,
+    PTX_TF32, PTX_E4M3X2, PTX_E5M2X2,   // of cvt: bits in .b32 and .b16 registers
+    PTX_U2, PTX_U4, PTX_S2, PTX_S4,     // of cvt.pack
     PTX_PRED,
     PTX_TYPE_COUNT
 } PtxType;
@@ -32,7 +34,8 @@ int ptx_type_bytes(PtxType t);          // 1..16; PTX_PRED counts 1
 bool ptx_type_is_signed(PtxType t);
 bool ptx_type_is_float(PtxType t);      // f16, bf16, f32, f64
 bool ptx_type_is_half(PtxType t);       // f16, bf16 and pairs of them
-bool ptx_type_is_int(PtxType t);        // u*, s*, b*
+bool ptx_type_is_int(PtxType t);        // u*, s*, b*, but not .u2 .u4 .s2 .s4
+bool ptx_type_is_fp8(PtxType t);        // pairs of 8-bit numbers: e4m3x2, e5m2x2
 const char *ptx_type_name(PtxType t);   // "u32"
 
 // State space of a variable or an access. GENERIC is an access without a space.
@@ -127,6 +130,16 @@ extern const char *const ptx_geometries[PTX_GEOMETRIES];  // suffixes of tex, by
 static inline bool ptx_geometry_is_layered(int geometry) { return geometry >= 3; }  // a1d, a2d
 const char *ptx_op_name(PtxOp op);
 
+// What a video instruction does with each element; `lanes` 1 (scalar), 2 or 4.
+typedef enum PtxVideoKind { PTX_VIDEO_NONE, PTX_VIDEO_ADD, PTX_VIDEO_SUB, PTX_VIDEO_AVRG, PTX_VIDEO_ABSDIFF,
+                            PTX_VIDEO_MIN, PTX_VIDEO_MAX, PTX_VIDEO_SET, PTX_VIDEO_SHL, PTX_VIDEO_SHR,
+                            PTX_VIDEO_MAD } PtxVideoKind;
+typedef struct PtxVideo {
+    PtxVideoKind kind;
+    int lanes;
+} PtxVideo;
+PtxVideo ptx_video(PtxOp op);  // NONE: another instruction
+
 // ---- operands ----
 
 typedef enum PtxOperandKind {
@@ -147,7 +160,10 @@ typedef enum PtxMemBase { PTX_BASE_NONE, PTX_BASE_REG, PTX_BASE_VAR } PtxMemBase
 typedef struct PtxOperand {
     PtxOperandKind kind;
     PtxMemBase base;       // MEM only
-    bool negated;          // !p, and -%r where clang writes it
+    bool negated;          // !p, and -%r where clang writes it or vmad has it
+    char part;             // REG of a video instruction: 'b' or 'h' with a selector (.b3, .h10), 0: the whole register
+    uint8_t nparts;        // with a selector: its digits
+    uint16_t parts;        // the digits, four bits each, the last one lowest
     int index;             // register, variable, label, function or special register number
     bool module_scope;     // VAR, MEM with BASE_VAR: index into PtxModule.vars, else PtxFunc.vars
     int64_t offset;        // VAR, MEM
@@ -173,7 +189,10 @@ typedef struct PtxInst {
     PtxMatrix matrix;      // mma, and the next line
     bool tall, half_sum, a_signed, b_signed;  // 16 rows, not 8; C and D are f16; of I8 and I4
     bool to;               // cvta.to
-    bool nan, xorsign, relu, noftz;  // min, max: .NaN, .xorsign.abs; fma; atom on halves
+    bool nan, xorsign, relu, noftz;  // min, max: .NaN, .xorsign.abs; fma, cvt; atom on halves
+    bool satfinite;        // cvt
+    bool po;               // vmad: plus one
+    int scale;             // vmad: 7 or 15, bits of the product that are shifted out
     bool ftz, sat, approx, full, uni, cc, sync, nc, is_volatile, aligned, pack, shiftamt, noret;
     PtxRound rnd;
     PtxCmp cmp;

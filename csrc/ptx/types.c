@@ -12,12 +12,15 @@ static const struct {
     [PTX_U64] = {"u64", 8},   [PTX_S8] = {"s8", 1},       [PTX_S16] = {"s16", 2},
     [PTX_S32] = {"s32", 4},   [PTX_S64] = {"s64", 8},     [PTX_F16] = {"f16", 2},
     [PTX_F16X2] = {"f16x2", 4}, [PTX_BF16] = {"bf16", 2}, [PTX_BF16X2] = {"bf16x2", 4}, [PTX_F32] = {"f32", 4},
-    [PTX_F64] = {"f64", 8},   [PTX_PRED] = {"pred", 1},
+    [PTX_F64] = {"f64", 8},   [PTX_TF32] = {"tf32", 4},   [PTX_E4M3X2] = {"e4m3x2", 2},
+    [PTX_E5M2X2] = {"e5m2x2", 2}, [PTX_U2] = {"u2", 1},  [PTX_U4] = {"u4", 1},      [PTX_S2] = {"s2", 1},
+    [PTX_S4] = {"s4", 1},     [PTX_PRED] = {"pred", 1},
 };
 
 int ptx_type_bytes(PtxType t) { return type_table[t].bytes; }
 const char *ptx_type_name(PtxType t) { return type_table[t].name; }
 bool ptx_type_is_signed(PtxType t) { return t >= PTX_S8 && t <= PTX_S64; }
+bool ptx_type_is_fp8(PtxType t) { return t == PTX_E4M3X2 || t == PTX_E5M2X2; }
 bool ptx_type_is_int(PtxType t) { return t >= PTX_B8 && t <= PTX_S64; }
 bool ptx_type_is_float(PtxType t) {
     return t == PTX_F16 || t == PTX_BF16 || t == PTX_F32 || t == PTX_F64;
@@ -51,6 +54,35 @@ const char *ptx_op_name(PtxOp op) {
 #undef PTX_OP
     };
     return names[op];
+}
+
+PtxVideo ptx_video(PtxOp op) {
+    switch (op) {
+    case PTX_VADD: return (PtxVideo){PTX_VIDEO_ADD, 1};
+    case PTX_VADD2: return (PtxVideo){PTX_VIDEO_ADD, 2};
+    case PTX_VADD4: return (PtxVideo){PTX_VIDEO_ADD, 4};
+    case PTX_VSUB: return (PtxVideo){PTX_VIDEO_SUB, 1};
+    case PTX_VSUB2: return (PtxVideo){PTX_VIDEO_SUB, 2};
+    case PTX_VSUB4: return (PtxVideo){PTX_VIDEO_SUB, 4};
+    case PTX_VAVRG2: return (PtxVideo){PTX_VIDEO_AVRG, 2};
+    case PTX_VAVRG4: return (PtxVideo){PTX_VIDEO_AVRG, 4};
+    case PTX_VABSDIFF: return (PtxVideo){PTX_VIDEO_ABSDIFF, 1};
+    case PTX_VABSDIFF2: return (PtxVideo){PTX_VIDEO_ABSDIFF, 2};
+    case PTX_VABSDIFF4: return (PtxVideo){PTX_VIDEO_ABSDIFF, 4};
+    case PTX_VMIN: return (PtxVideo){PTX_VIDEO_MIN, 1};
+    case PTX_VMIN2: return (PtxVideo){PTX_VIDEO_MIN, 2};
+    case PTX_VMIN4: return (PtxVideo){PTX_VIDEO_MIN, 4};
+    case PTX_VMAX: return (PtxVideo){PTX_VIDEO_MAX, 1};
+    case PTX_VMAX2: return (PtxVideo){PTX_VIDEO_MAX, 2};
+    case PTX_VMAX4: return (PtxVideo){PTX_VIDEO_MAX, 4};
+    case PTX_VSET: return (PtxVideo){PTX_VIDEO_SET, 1};
+    case PTX_VSET2: return (PtxVideo){PTX_VIDEO_SET, 2};
+    case PTX_VSET4: return (PtxVideo){PTX_VIDEO_SET, 4};
+    case PTX_VSHL: return (PtxVideo){PTX_VIDEO_SHL, 1};
+    case PTX_VSHR: return (PtxVideo){PTX_VIDEO_SHR, 1};
+    case PTX_VMAD: return (PtxVideo){PTX_VIDEO_MAD, 1};
+    default: return (PtxVideo){PTX_VIDEO_NONE, 0};
+    }
 }
 
 bool ptx_falls_through(const PtxInst *in) {

@@ -52,7 +52,11 @@ typedef struct CaseList {
     Arena arena;
     Case *cases;
     int ncases, cap_cases;
+    int left_out;              // forms of earlier loops that PTX does not have
 } CaseList;
+
+// The number of the next case, for names in its kernel. Kept results of a GPU depend on it, so new cases stand last.
+static inline int case_number(const CaseList *l) { return l->ncases + l->left_out; }
 
 enum { CASE_BLOB = 64 };
 static inline uint8_t case_blob(int i) { return (uint8_t)(i * 37 + 11); }
@@ -63,6 +67,7 @@ Case *case_add(CaseList *l, const Case *c, const char *format, ...)
 const char *case_text(CaseList *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 void cases_int(CaseList *l);       // cases_int.c
+void cases_carry(CaseList *l);     // cases_int.c: chains of additions and subtractions
 void cases_bits(CaseList *l);      // cases_bits.c
 void cases_float(CaseList *l);     // cases_float.c
 void cases_half(CaseList *l);      // cases_half.c
@@ -72,6 +77,8 @@ void cases_matrix(CaseList *l);    // cases_matrix.c
 void cases_surface(CaseList *l);   // cases_surface.c
 void cases_compare(CaseList *l);   // cases_compare.c
 void cases_cvt(CaseList *l);       // cases_cvt.c
+void cases_small(CaseList *l);     // cases_cvt.c: small numbers, cvt.pack
+void cases_video(CaseList *l);     // cases_video.c
 void cases_memory(CaseList *l);    // cases_memory.c
 void cases_warp(CaseList *l);      // cases_warp.c
 

@@ -140,6 +140,46 @@ static void ref_chain_flag(const Case *c, const uint64_t (*in)[4], int i, uint64
     if (c->op == PTX_SUB) out[1] = ref_low(c->t, 0 - out[1]);
 }
 
+// The flag of one instruction in another of the other kind: a subtraction leaves the carry of a + ~b + 1 and uses that of
+// a + ~b + flag. Bit by bit, as an adder has it.
+static uint64_t adder(PtxType t, uint64_t x, uint64_t y, bool invert, unsigned *flag) {
+    uint64_t r = 0;
+    for (int i = 0; i < 8 * ptx_type_bytes(t); i++) {
+        const unsigned p = (unsigned)(x >> i & 1), q = (unsigned)(y >> i & 1) ^ invert, s = p + q + *flag;
+        r |= (uint64_t)(s & 1) << i;
+        *flag = s >> 1;
+    }
+    return r;
+}
+
+// k: bits 1: the first subtracts; 2, 4: the second and third do; 8: a product takes the place of the first addition.
+static void ref_mixed(const Case *c, const uint64_t (*in)[4], int i, uint64_t out[4]) {
+    const uint64_t *v = in[i];
+    unsigned flag = c->k & 1;
+    if (c->k & 8) out[0] = adder(c->t, ref_mul(c->t, PTX_PART_LO, v[0], v[1]), v[2], false, &flag);
+    else out[0] = adder(c->t, v[0], v[1], c->k & 1, &flag);
+    out[1] = adder(c->t, v[2], v[3], c->k & 2, &flag);
+    if (c->k & 8) out[2] = adder(c->t, ref_mul(c->t, PTX_PART_HI, v[1], v[2]), v[3], false, &flag);
+    else out[2] = adder(c->t, v[3], v[0], c->k & 4, &flag);
+    out[3] = adder(c->t, 0, 0, false, &flag);
+}
+
+static void mixed_chains(CaseList *l, PtxType t) {
+    const char *n = ptx_type_name(t);
+    static const char *const ops[] = {"add", "sub"};
+    for (int k = 0; k < 8; k++) {
+        const char *first = ops[k & 1], *second = ops[k >> 1 & 1], *third = ops[k >> 2];
+        const Case c = {.t = t, .k = k, .in = {t, t, t, t}, .out = {t, t, t, t}, .ref = ref_mixed, .no_immediate = true,
+                        .body = case_text(l, "%s.cc.%s %%d, %%a, %%b; %sc.cc.%s %%q, %%c, %%e; %sc.cc.%s %%r, %%e, %%a; "
+                                          "addc.%s %%s, 0, 0;", first, n, second, n, third, n, n)};
+        case_add(l, &c, "%s.cc.%s %sc.cc %sc.cc addc", first, n, second, third);
+    }
+    const Case c = {.t = t, .k = 8 | 2, .in = {t, t, t, t}, .out = {t, t, t, t}, .ref = ref_mixed, .no_immediate = true,
+                    .body = case_text(l, "mad.lo.cc.%s %%d, %%a, %%b, %%c; subc.cc.%s %%q, %%c, %%e; "
+                                      "madc.hi.cc.%s %%r, %%b, %%c, %%e; addc.%s %%s, 0, 0;", n, n, n, n)};
+    case_add(l, &c, "mad.lo.cc.%s subc.cc madc.hi.cc addc", n);
+}
+
 static void chains(CaseList *l, PtxType t) {
     const char *n = ptx_type_name(t);
     bool is_unsigned = t == PTX_U32 || t == PTX_U64;
@@ -193,7 +233,7 @@ static void ref_packed(const Case *c, const uint64_t (*in)[4], int i, uint64_t o
         int64_t x = (int64_t)ref_ext(c->t2, a), y = (int64_t)ref_ext(c->t3, b),
                 d = x > y ? x - y : y - x;
         if (c->sat && d > (s ? INT32_MAX : UINT32_MAX)) d = s ? INT32_MAX : UINT32_MAX;
-        int64_t r = (int64_t)ref_ext(c->t, (uint64_t)d), w = (int64_t)ref_ext(c->t, z);
+        int64_t r = d, w = (int64_t)ref_ext(c->t, z);  // the difference is not cut before the second operation
         if (c->k == PTX_ATOM_ADD) r += w;
         if (c->k == PTX_ATOM_MIN) r = r < w ? r : w;
         if (c->k == PTX_ATOM_MAX) r = r > w ? r : w;
@@ -286,4 +326,9 @@ void cases_int(CaseList *l) {
                  "%s.sat.s32", sub ? "sub" : "add");
     products24(l);
     packed(l);
+}
+
+void cases_carry(CaseList *l) {
+    for (int k = 0; k < 6; k++)
+        if (ptx_type_bytes(all[k]) > 2) mixed_chains(l, all[k]);
 }

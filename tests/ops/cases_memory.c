@@ -59,7 +59,7 @@ static const Room rooms[] = {
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 #pragma GCC diagnostic ignored "-Wformat-security"
 static void open_room(CaseList *l, Case *c, const Room *r) {
-    int id = l->ncases;
+    int id = case_number(l);
     c->decls = case_text(l, r->module, id);
     c->body = case_text(l, ".reg .b64 %%y, %%z;");
     const char *setup = case_text(l, r->setup, id, id);
@@ -89,7 +89,7 @@ static void load(CaseList *l, const Room *r, const char *quals, const char *cach
               .in = {PTX_B64, PTX_B64},
               .draw = {DRAW_BITS, DRAW_BITS},
               .ref = ref_load};
-    for (int k = 0; k < vec; k++) c.out[k] = carrier(t, l->ncases + k);
+    for (int k = 0; k < vec; k++) c.out[k] = carrier(t, case_number(l) + k);
     if (vec > 1) for (int k = 1; k < vec; k++) c.out[k] = c.out[0];
     open_room(l, &c, r);
     const char *v = vec == 1 ? "" : vec == 2 ? ".v2" : ".v4";
@@ -111,7 +111,7 @@ static void store(CaseList *l, const Room *r, const char *quals, const char *cac
                   int vec) {
     Case c = {.t = t, .k = vec, .out = {PTX_B64, PTX_B64}, .ref = ref_store};
     for (int k = 0; k < vec; k++) {
-        c.in[k] = carrier(t, l->ncases);
+        c.in[k] = carrier(t, case_number(l));
         c.draw[k] = DRAW_BITS;
     }
     open_room(l, &c, r);
@@ -206,7 +206,7 @@ static void constants(CaseList *l) {
                           .ref = ref_blob,
                           .no_immediate = true};
                 for (int k = 0; k < vec; k++) c.out[k] = carrier(t, (int)e);
-                int id = l->ncases;
+                int id = case_number(l);
                 const char *v = vec == 1   ? ""
                                 : vec == 2 ? ".v2"
                                            : ".v4",

@@ -194,25 +194,25 @@ static void barriers(CaseList *l) {
                                         "bar.cta.sync 0", "barrier.cta.sync 2"};
     for (int k = 0; k < 6; k++) {
         Case c = {.in = {PTX_B32}, .out = {PTX_B32}, .ref = ref_neighbour};
-        c.decls = case_text(l, ".shared .align 4 .b8 ex_%d[512];\n", l->ncases);
+        c.decls = case_text(l, ".shared .align 4 .b8 ex_%d[512];\n", case_number(l));
         c.body = case_text(
             l,
             ".reg .b32 %%t, %%u; shl.b32 %%t, %%l, 2; mov.u32 %%u, ex_%d; add.u32 %%t, %%t, %%u;"
             "st.shared.b32 [%%t], %%a; %s; add.u32 %%t, %%l, 37; and.b32 %%t, %%t, 127; shl.b32 %%t, %%t, 2;"
             "add.u32 %%t, %%t, %%u; ld.shared.b32 %%d, [%%t];",
-            l->ncases, syncs[k]);
+            case_number(l), syncs[k]);
         case_add(l, &c, "%s", syncs[k]);
     }
     // Two warps hand data to the other two: arrive and sync.
     Case c = {.in = {PTX_B32}, .out = {PTX_B32}, .ref = ref_neighbour};
-    c.decls = case_text(l, ".shared .align 4 .b8 ex_%d[512];\n", l->ncases);
+    c.decls = case_text(l, ".shared .align 4 .b8 ex_%d[512];\n", case_number(l));
     c.body = case_text(
         l,
         ".reg .b32 %%t, %%u; .reg .pred %%p; shl.b32 %%t, %%l, 2; mov.u32 %%u, ex_%d; add.u32 %%t, %%t, %%u;"
         "st.shared.b32 [%%t], %%a; setp.lt.u32 %%p, %%l, 64; @%%p bra LOW; bar.arrive 1, 128; bar.sync 2, 128; bra ON;"
         "LOW: bar.sync 1, 128; bar.arrive 2, 128; ON: add.u32 %%t, %%l, 37; and.b32 %%t, %%t, 127;"
         "shl.b32 %%t, %%t, 2; add.u32 %%t, %%t, %%u; ld.shared.b32 %%d, [%%t];",
-        l->ncases);
+        case_number(l));
     case_add(l, &c, "bar.arrive bar.sync");
     static const char *const reds[] = {"and.pred", "or.pred", "popc.u32"};
     static const int ops[] = {PTX_ATOM_AND, PTX_ATOM_OR, PTX_ATOM_ADD};
@@ -246,13 +246,13 @@ static void barriers(CaseList *l) {
                                          "prefetchu.L1 [%x]"};
     for (int k = 0; k < 12; k++) {
         Case f = {.in = {PTX_B32}, .out = {PTX_B32}, .ref = ref_neighbour};
-        f.decls = case_text(l, ".shared .align 4 .b8 ex_%d[512];\n", l->ncases);
+        f.decls = case_text(l, ".shared .align 4 .b8 ex_%d[512];\n", case_number(l));
         f.body = case_text(
             l,
             ".reg .b32 %%t, %%u; shl.b32 %%t, %%l, 2; mov.u32 %%u, ex_%d; add.u32 %%t, %%t, %%u;"
             "st.shared.b32 [%%t], %%a; %s; bar.sync 0; add.u32 %%t, %%l, 37; and.b32 %%t, %%t, 127;"
             "shl.b32 %%t, %%t, 2; add.u32 %%t, %%t, %%u; ld.shared.b32 %%d, [%%t];",
-            l->ncases, fences[k]);
+            case_number(l), fences[k]);
         case_add(l, &f, "%s", fences[k]);
     }
 }
@@ -330,7 +330,7 @@ static void control(CaseList *l) {
         pre);
     case_add(l, &c, "bra (break, continue)");
     c.k = 4;
-    int id = l->ncases;
+    int id = case_number(l);
     c.decls = case_text(
         l,
         ".func (.param .b32 r) twice_%d(.param .b32 x, .param .b32 y)\n{ .reg .b32 %%a, %%b; ld.param.b32 %%a, [x];"
@@ -401,7 +401,7 @@ static void arguments(CaseList *l) {
     for (int k = 0; k < 14; k++) {
         PtxType t = types[k], r = ptx_type_bytes(t) == 1 ? PTX_B16 : t;
         const char *n = ptx_type_name(t), *reg = ptx_type_name(r);
-        int id = l->ncases;
+        int id = case_number(l);
         Case c = {.t = t, .in = {PTX_B32, r}, .draw = {0, DRAW_BITS}, .out = {r, PTX_B32},
                   .ref = ref_argument, .no_immediate = true};
         c.decls = case_text(l, ".func (.param .%s r) id_%d(.param .b8 x, .param .%s y)\n"
@@ -416,7 +416,7 @@ static void arguments(CaseList *l) {
         case_add(l, &c, "st.param.%s", n);
     }
     // A structure by value, stored in parts, and a result of two words.
-    int id = l->ncases;
+    int id = case_number(l);
     Case c = {.k = 4, .in = {PTX_B32, PTX_B32}, .out = {PTX_B32}, .ref = ref_control,
               .no_immediate = true};
     c.decls = case_text(

@@ -341,7 +341,8 @@ static bool see_case(Ops *b, const Case *c, SeenCounts *n, FILE *keep) {
 
 static void all_cases(CaseList *l) {
     static void (*const files[])(CaseList *) = {cases_int, cases_bits, cases_float, cases_half, cases_async,
-        cases_texture, cases_matrix, cases_surface, cases_compare, cases_cvt, cases_memory, cases_warp};
+        cases_texture, cases_matrix, cases_surface, cases_compare, cases_cvt, cases_memory, cases_warp, cases_carry, cases_small,
+        cases_video};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) files[i](l);
 }
 

@@ -7,6 +7,7 @@
 #include "ptx/ptx.h"
 
 #include <mpfr.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef unsigned __int128 RefU128;
@@ -23,6 +24,8 @@ uint64_t ref_fp(RefOp op, PtxType t, PtxRound rnd, bool ftz, bool sat, uint64_t 
 uint64_t ref_min_max(PtxType t, bool max, bool ftz, uint64_t a, uint64_t b);
 // cvt; the result in the low bytes, integers extended to 64 bits by the destination's sign.
 uint64_t ref_cvt(PtxType d, PtxType s, PtxRound rnd, bool ftz, bool sat, uint64_t a);
+// cvt to f16, bf16, tf32 or one element of e4m3x2 or e5m2x2, from f32, f16 or such an element, with .relu, .satfinite.
+uint64_t ref_cvt_small(PtxType d, PtxType s, PtxRound rnd, bool relu, bool satfinite, uint64_t a);
 // Is x f y, for a comparison other than NUM and NAN also "or unordered".
 bool ref_compare(PtxType t, PtxCmp cmp, bool ftz, uint64_t a, uint64_t b);
 
@@ -53,6 +56,8 @@ uint32_t ref_dot(int bytes_a, bool as, bool bs, bool hi, uint32_t a, uint32_t b,
                  uint32_t c); // 1: dp4a, 2: dp2a
 uint32_t ref_vabsdiff(int bytes, bool as, bool bs, bool ds, bool add, bool sat, uint32_t a,
                       uint32_t b, uint32_t c);
+// A video instruction as written, without semicolon: `vadd.u32.u32.u32 %d, %a.b1, %b, %c`; a, b, c: its sources.
+uint32_t ref_video(const char *text, size_t n, uint32_t a, uint32_t b, uint32_t c);
 // In global memory, sums of f32 flush subnormal numbers.
 uint64_t ref_atomic(PtxAtom op, PtxType t, bool global, uint64_t old, uint64_t b, uint64_t c);
 

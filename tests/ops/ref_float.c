@@ -15,6 +15,9 @@ static Format format_of(PtxType t) {
     if (t == PTX_F16) return (Format){16, 11, -23, 16};
     if (t == PTX_BF16) return (Format){16, 8, -132, 128};
     if (t == PTX_F32) return (Format){32, 24, -148, 128};
+    if (t == PTX_TF32) return (Format){19, 11, -135, 128};
+    if (t == PTX_E4M3X2) return (Format){8, 4, -8, 9};
+    if (t == PTX_E5M2X2) return (Format){8, 3, -15, 16};
     return (Format){64, 53, -1073, 1024};
 }
 
@@ -295,6 +298,70 @@ uint64_t ref_cvt(PtxType d, PtxType s, PtxRound rnd, bool ftz, bool sat, uint64_
     mpfr_clear(x);
     if (sat && fd) r = nan ? 0 : saturate(d, r);
     return r;
+}
+
+// Rounded to the digits of a format; RNA: to the nearer of both neighbours, the larger one when they are as near.
+static int round_to(mpfr_t r, const mpfr_t x, PtxRound rnd) {
+    if (rnd != PTX_RNA) return mpfr_set(r, x, mpfr_mode(rnd));
+    mpfr_t low, below, above;
+    mpfr_inits2(mpfr_get_prec(r), low, (mpfr_ptr)0);
+    mpfr_inits2(128, below, above, (mpfr_ptr)0);
+    mpfr_set(low, x, MPFR_RNDZ);
+    mpfr_set(r, x, MPFR_RNDA);
+    mpfr_sub(below, x, low, MPFR_RNDN);
+    mpfr_sub(above, r, x, MPFR_RNDN);
+    if (mpfr_cmpabs(below, above) < 0) mpfr_set(r, low, MPFR_RNDN);
+    mpfr_clears(low, below, above, (mpfr_ptr)0);
+    return mpfr_cmp(r, x);
+}
+
+// An element of e4m3x2 has numbers where other formats have infinities.
+static void set_small(mpfr_t x, PtxType s, uint64_t a) {
+    if (s == PTX_E4M3X2 && (a & 0x7f) == 0x7f) mpfr_set_nan(x);
+    else if (s == PTX_E4M3X2 && (a & 0x78) == 0x78) {
+        mpfr_set_ui_2exp(x, 8 | (a & 7), 5, MPFR_RNDN);
+        if (a & 0x80) mpfr_neg(x, x, MPFR_RNDN);
+    } else set_bits(x, s, a);
+}
+
+uint64_t ref_cvt_small(PtxType d, PtxType s, PtxRound rnd, bool relu, bool satfinite, uint64_t a) {
+    const Format f = format_of(d);
+    const uint64_t sign = 1ull << (f.width - 1);
+    const bool e4m3 = d == PTX_E4M3X2;
+    const uint64_t infinity = e4m3 ? 0x7f : ((1ull << (f.width - f.precision)) - 1) << (f.precision - 1);
+    mpfr_t x, r;
+    open_range();
+    mpfr_init2(x, 64);
+    mpfr_init2(r, f.precision);
+    set_small(x, s, ref_low(s, a) & (s == PTX_E4M3X2 || s == PTX_E5M2X2 ? 0xff : ~0ull));
+    uint64_t v;
+    if (mpfr_nan_p(x)) v = d == PTX_TF32 ? 0x3ffff : f.width == 8 ? 0x7f : 0x7fff;
+    else if (relu && mpfr_signbit(x)) v = 0;
+    else {
+        // Away from zero when subnormal numbers are near: twice rounded is wrong, so the digits shrink first.
+        const mpfr_exp_t e = mpfr_regular_p(x) ? mpfr_get_exp(x) : f.emax, least = f.emin - 1 + f.precision;
+        const long digits = e < least ? (long)(f.precision - (least - e)) : f.precision;
+        mpfr_t one;
+        mpfr_init2(one, 64);
+        if (digits >= 1) mpfr_set_prec(r, digits < 2 && MPFR_PREC_MIN > 1 ? 2 : digits), round_to(r, x, rnd);
+        else {  // below half of the least number, or from half of it up to it
+            mpfr_set_prec(r, f.precision);
+            mpfr_set_ui_2exp(one, 1, f.emin - 2, MPFR_RNDN);  // half of the least number
+            const int half = mpfr_cmpabs(x, one);
+            const bool up = rnd == PTX_RNA ? half >= 0 : rnd == PTX_RN && half > 0;
+            mpfr_set_ui_2exp(r, up, f.emin - 1, MPFR_RNDN);
+            if (mpfr_signbit(x)) mpfr_neg(r, r, MPFR_RNDN);
+        }
+        mpfr_clear(one);
+        const bool over = mpfr_inf_p(r) || (mpfr_regular_p(r) && mpfr_get_exp(r) > f.emax);
+        const uint64_t neg = mpfr_signbit(r) ? sign : 0;
+        v = over ? neg | infinity : get_bits(r, d);
+        if (rnd == PTX_RZ && over && !mpfr_inf_p(x)) v = neg | (infinity - 1);
+        if (e4m3 && (v & 0x7f) >= 0x7f) v = neg | 0x7f;
+        if (satfinite && (v & ~sign) == infinity) v--;
+    }
+    mpfr_clears(x, r, (mpfr_ptr)0);
+    return v;
 }
 
 // ---- errors of approximations ----

@@ -318,6 +318,46 @@ static void test_f16_round_trip(void **state) {
     }
 }
 
+typedef struct SmallForm {
+    IsaType d, s;
+    PtxType pd, ps;
+} SmallForm;
+
+static void check_small(const SmallForm *f, IsaRound rnd, bool relu, bool satfinite, uint64_t a) {
+    const PtxRound round = rnd == ISA_RNA ? PTX_RNA : rnd == ISA_RN ? PTX_RN : PTX_RZ;
+    const LaneCvtMods m = {.relu = relu, .satfinite = satfinite};
+    uint64_t want = ref_cvt_small(f->pd, f->ps, round, relu, satfinite, a);
+    if (f->d == ISA_TF32) want = want == 0x3ffff ? LANE_NAN32 : want << 13;
+    EXPECT("small", lane_cvt_mods(f->d, f->s, rnd, &m, a), want, "%s from %s 0x%" PRIx64 ", round %d, relu %d, satfinite %d",
+           ptx_type_name(f->pd), ptx_type_name(f->ps), a, rnd, relu, satfinite);
+}
+
+// Every byte and every half; of f32 all exponents with fractions around the places where results change.
+static void test_small(void **state) {
+    static const SmallForm forms[] = {
+        {ISA_F16, ISA_E4M3, PTX_F16, PTX_E4M3X2}, {ISA_F16, ISA_E5M2, PTX_F16, PTX_E5M2X2},
+        {ISA_E4M3, ISA_F16, PTX_E4M3X2, PTX_F16}, {ISA_E5M2, ISA_F16, PTX_E5M2X2, PTX_F16},
+        {ISA_E4M3, ISA_F32, PTX_E4M3X2, PTX_F32}, {ISA_E5M2, ISA_F32, PTX_E5M2X2, PTX_F32},
+        {ISA_F16, ISA_F32, PTX_F16, PTX_F32},     {ISA_BF16, ISA_F32, PTX_BF16, PTX_F32},
+        {ISA_TF32, ISA_F32, PTX_TF32, PTX_F32}};
+    (void)state;
+    for (int k = 0; k < 9; k++) {
+        const SmallForm *f = &forms[k];
+        const bool from_f32 = f->s == ISA_F32;
+        const uint64_t count = f->s == ISA_F16 ? 65536 : from_f32 ? 512 * 96 : 256;
+        for (uint64_t i = 0; i < count; i++) {
+            static const uint32_t cuts[] = {0, 1, 0xfff, 0x1000, 0x1001, 0x8000, 0x7fffff, 0x700000};
+            const uint32_t fraction = (uint32_t)(i / 512 % 12 << 19) + cuts[i / 512 / 12];
+            const uint64_t a = from_f32 ? (uint32_t)(i % 512) << 23 | (fraction & 0x7fffff) : i;
+            for (int flags = 0; flags < 4; flags++) {
+                check_small(f, ISA_RN, flags & 1, flags & 2, a);
+                if (from_f32 && f->d != ISA_E4M3 && f->d != ISA_E5M2) check_small(f, ISA_RZ_, flags & 1, flags & 2, a);
+                if (f->d == ISA_TF32) check_small(f, ISA_RNA, flags & 1, flags & 2, a);
+            }
+        }
+    }
+}
+
 static void test_signs(void **state) {
     (void)state;
     assert_int_equal(lane_f32_neg(0x7fc12345, false), 0xffc12345);
@@ -337,6 +377,7 @@ int main(void) {
         cmocka_unit_test(test_least_half),
         cmocka_unit_test(test_min_max),  cmocka_unit_test(test_compare),
         cmocka_unit_test(test_cvt),      cmocka_unit_test(test_f16_round_trip),
+        cmocka_unit_test(test_small),
         cmocka_unit_test(test_signs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

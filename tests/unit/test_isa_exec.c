@@ -154,7 +154,8 @@ static uint64_t converted(const Lane *l) {
     uint64_t v = l->s[0], sign = 1ull << (8 * isa_type_bytes(in->stype) - 1);
     if (in->src[0].abs) v &= ~sign;
     if (in->src[0].neg) v ^= sign;
-    return lane_cvt(in->type, in->stype, in->rnd, in->ftz, in->sat, v);
+    const LaneCvtMods m = {in->ftz, in->sat, in->mode & ISA_CVT_RELU, in->mode & ISA_CVT_SATFINITE};
+    return lane_cvt_mods(in->type, in->stype, in->rnd, &m, v);
 }
 
 static bool compared(const Lane *l) {
@@ -187,6 +188,17 @@ static int source_words(const IsaInst *in, int i) {
 static bool takes_sign(IsaOp op) {
     return op == ISA_IADD || op == ISA_IMUL || op == ISA_IMAD || op == ISA_LEA ||
            (op >= ISA_FADD && op <= ISA_DMUFU);
+}
+
+// A conversion to tf32, e4m3 or e5m2, or from one of the last two.
+static void small_numbers(IsaInst *in) {
+    static const IsaType types[][2] = {{ISA_TF32, ISA_F32}, {ISA_E4M3, ISA_F32}, {ISA_E5M2, ISA_F32}, {ISA_E4M3, ISA_F16},
+                                       {ISA_E5M2, ISA_F16}, {ISA_F16, ISA_E4M3}, {ISA_F16, ISA_E5M2}};
+    const uint32_t k = draw(7);
+    in->type = types[k][0];
+    in->stype = types[k][1];
+    in->rnd = k == 0 && draw(3) == 0 ? ISA_RNA : (IsaRound)draw(2);
+    in->ftz = in->sat = false;
 }
 
 static IsaInst any_inst(IsaOp op) {
@@ -226,6 +238,9 @@ static IsaInst any_inst(IsaOp op) {
         bool integral =
             in.stype >= ISA_F16 && (in.type < ISA_F16 || (in.type == in.stype && draw(2)));
         in.rnd = (IsaRound)(integral ? ISA_RNI + (int)draw(4) : (int)draw(4));
+        if (draw(4) == 0) small_numbers(&in);
+        const bool small = in.type == ISA_F16 || in.type == ISA_BF16 || in.type >= ISA_TF32;
+        in.mode = (uint8_t)(small && in.stype >= ISA_F16 && !integral ? draw(4) : 0);
     }
     int n = isa_op_info[op].nsrc;
     for (int i = 0; i < n; i++) {

@@ -334,6 +334,7 @@ static bool lower_operation(Lower *l) {
     case PTX_PREFETCH: case PTX_PREFETCHU: return lower_mem(l);
     case PTX_MOV: return lower_mov(l);
     case PTX_CVT: return lower_cvt(l);
+    case PTX_CVT_PACK: return lower_cvt_pack(l);
     case PTX_SETP: return lower_setp(l);
     case PTX_CALL: return lower_call(l);
     case PTX_BAR: case PTX_BAR_ARRIVE: case PTX_BAR_RED: case PTX_MEMBAR: case PTX_FENCE:
@@ -344,7 +345,7 @@ static bool lower_operation(Lower *l) {
     case PTX_BAR_WARP_SYNC:
     case PTX_NANOSLEEP:
     case PTX_FNS: return lower_misc(l);
-    default: return is_float_op(in) ? lower_float(l) : lower_int(l);
+    default: return is_float_op(in) ? lower_float(l) : ptx_video(in->op).kind ? lower_video(l) : lower_int(l);
     }
 }
 

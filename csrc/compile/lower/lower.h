@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inside of lowering: PTX instructions -> the compiler's form. lower.c walks functions and control
-// flow and inlines calls; lower_int.c, lower_float.c, lower_mem.c and lower_misc.c hold one
-// function per group of PTX opcodes.
+// flow and inlines calls; lower_int.c, lower_video.c, lower_float.c, lower_half.c, lower_mem.c and lower_misc.c
+// hold one function per group of PTX opcodes.
 #ifndef SMCOSIM_COMPILE_LOWER_H
 #define SMCOSIM_COMPILE_LOWER_H
 
@@ -98,6 +98,8 @@ bool lower_int(Lower *l);
 bool lower_float(Lower *l);
 bool lower_half(Lower *l);
 bool lower_cvt(Lower *l);
+bool lower_cvt_pack(Lower *l);
+bool lower_video(Lower *l);
 bool lower_mem(Lower *l);
 bool lower_misc(Lower *l);
 bool lower_mov(Lower *l);

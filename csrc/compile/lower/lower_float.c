@@ -140,6 +140,7 @@ static IrSrc convert(Lower *l, IrSrc a, PtxType to, PtxType from) {
     in->mod.rnd = lw_round(l->in->rnd);
     in->mod.ftz = l->in->ftz;
     in->mod.sat = l->in->sat;
+    in->mod.mode = (uint8_t)((l->in->relu ? ISA_CVT_RELU : 0) | (l->in->satfinite ? ISA_CVT_SATFINITE : 0));
     return r;
 }
 
@@ -162,6 +163,48 @@ static IrSrc resize(Lower *l, IrSrc a, PtxType to, PtxType from) {
     return lw_join(l, word, ir_imm(0));
 }
 
+// The bytes of the words lo and hi that the selector of PRMT names.
+static IrSrc permute(Lower *l, IrSrc lo, uint32_t selector, IrSrc hi) {
+    return lw_op3(l, ISA_PRMT, 1, lo, ir_imm(selector), hi);
+}
+
+static IrSrc upper(Lower *l, IrSrc a, uint32_t bits) {
+    return lw_shift(l, ISA_SHR, ISA_U32, a, ir_imm(bits));
+}
+
+// Pairs of halves or of 8-bit numbers: each element for itself. Two operands: the first becomes the upper element.
+static IrSrc convert_pair(Lower *l, IrSrc a, PtxType to, PtxType from) {
+    const bool bytes = ptx_type_is_fp8(to), from_bytes = ptx_type_is_fp8(from);
+    const PtxType each = to == PTX_F16X2 ? PTX_F16 : to == PTX_BF16X2 ? PTX_BF16 : to;
+    const PtxType source = from == PTX_F16X2 ? PTX_F16 : from;
+    const bool two = l->in->nopnd == 3;
+    IrSrc high = two ? a : upper(l, a, from_bytes ? 8 : 16), low = two ? lw_arg32(l, 2) : a;
+    IrSrc hi = convert(l, high, each, source), lo = convert(l, low, each, source);
+    return permute(l, lo, bytes ? 0x1140 : 0x5410, hi);
+}
+
+// cvt.pack: a and b, clamped, above each other, and c above them.
+bool lower_cvt_pack(Lower *l) {
+    static const uint8_t widths[PTX_TYPE_COUNT] = {[PTX_U2] = 2, [PTX_S2] = 2, [PTX_U4] = 4, [PTX_S4] = 4, [PTX_U8] = 8,
+                                                   [PTX_S8] = 8, [PTX_U16] = 16, [PTX_S16] = 16};
+    const PtxType to = l->in->type;
+    const bool sign = ptx_type_is_signed(to) || to == PTX_S2 || to == PTX_S4;
+    const int bits = widths[to], most = (1 << (sign ? bits - 1 : bits)) - 1, least = sign ? -most - 1 : 0;
+    IrSrc part[2], r = ir_imm(0);
+    for (int i = 0; i < 2; i++) {
+        IrSrc v = lw_op2(l, ISA_IMNMX, 1, lw_arg32(l, i + 1), ir_imm((uint32_t)most));
+        lw_last(l)->mod.type = ISA_S32;
+        part[i] = lw_op2(l, ISA_IMNMX, 1, v, ir_imm((uint32_t)least));
+        lw_last(l)->mod.type = ISA_S32;
+        lw_last(l)->mod.mode = 1;
+    }
+    if (l->in->nopnd == 4) r = lw_shift(l, ISA_SHL, ISA_U32, lw_arg32(l, 3), ir_imm((uint32_t)(2 * bits)));
+    for (int i = 0; i < 2; i++)
+        r = lw_op3(l, ISA_BFI, 1, part[1 - i], r, ir_imm((uint32_t)(i * bits | bits << 8)));
+    lw_put(l, &l->in->opnd[0], r);
+    return true;
+}
+
 bool lower_cvt(Lower *l) {
     const PtxInst *in = l->in;
     PtxType to = in->type, from = in->type2;
@@ -171,15 +214,9 @@ bool lower_cvt(Lower *l) {
         a = lw_is64(from) ? ir_imm64(in->opnd[1].bits) : ir_imm((uint32_t)in->opnd[1].bits);
     if (lw_is64(from) && a.width == 1) a = lw_join(l, a, ir_imm(0));
     if (!lw_is64(from) && a.width == 2) a = lw_word(l, a, 0);
-    if (in->nopnd == 3) {  // cvt.rn.f16x2.f32 d, a, b: a in the upper half
-        const PtxType half = to == PTX_F16X2 ? PTX_F16 : PTX_BF16;
-        IrSrc hi = convert(l, a, half, from), lo = convert(l, lw_arg32(l, 2), half, from);
-        IrSrc r = lw_op3(l, ISA_PRMT, 1, lo, ir_imm(0x5410), hi);
-        lw_put(l, &in->opnd[0], r);
-        return true;
-    }
     IrSrc r;
-    if (integers && !in->sat) r = resize(l, a, to, from);
+    if (in->nopnd == 3 || to == PTX_F16X2 || ptx_type_is_fp8(to)) r = convert_pair(l, a, to, from);
+    else if (integers && !in->sat) r = resize(l, a, to, from);
     else if (to == from && ptx_type_is_float(to) && in->rnd == PTX_RND_NONE && !in->sat && !in->ftz)
         r = a;
     else r = convert(l, a, to, from);

@@ -368,7 +368,7 @@ static bool lower_bmsk(Lower *l) {
     return put(l, r);
 }
 
-// ---- dot products and byte differences ----
+// ---- dot products ----
 
 static bool lower_dot(Lower *l, int op) {
     const PtxInst *in = l->in;
@@ -376,44 +376,6 @@ static bool lower_dot(Lower *l, int op) {
     lw_last(l)->mod.mode = (uint8_t)((ptx_type_is_signed(in->type) ? 1 : 0) |
                                      (ptx_type_is_signed(in->type2) ? 2 : 0) |
                                      (op == ISA_DP2A && in->part == PTX_PART_HI ? 4 : 0));
-    return put(l, r);
-}
-
-// vabsdiff4.dtype.atype.btype{.sat|.add} d, a, b, c
-static bool lower_vabsdiff(Lower *l, bool half) {
-    const PtxInst *in = l->in;
-    IrSrc r = lw_op3(l, ISA_VABSDIFF4, 1, lw_arg32(l, 1), lw_arg32(l, 2), lw_arg32(l, 3));
-    lw_last(l)->mod.mode =
-        (uint8_t)((ptx_type_is_signed(in->type2) ? 1 : 0) |
-                  (ptx_type_is_signed(in->type3) ? 2 : 0) | (in->atom == PTX_ATOM_ADD ? 4 : 0) |
-                  (half ? 8 : 0) | (in->sat ? 16 : 0));
-    lw_last(l)->mod.type = ptx_type_is_signed(in->type) ? ISA_S32 : ISA_U32;
-    return put(l, r);
-}
-
-// vabsdiff.dtype.atype.btype{.sat}{.add|.min|.max} d, a, b{, c}: exact difference, clamped or cut
-// to 32 bits.
-static bool lower_vabsdiff1(Lower *l) {
-    const PtxInst *in = l->in;
-    bool sign = ptx_type_is_signed(in->type);
-    IrSrc x[2];
-    for (int i = 0; i < 2; i++) {
-        IrSrc a = lw_arg32(l, i + 1);
-        x[i] = ptx_type_is_signed(i ? in->type3 : in->type2) ? lw_op1(l, IR_SEXT64, 2, a)
-                                                             : lw_join(l, a, ir_imm(0));
-    }
-    IrSrc d = absolute(l, add(l, x[0], lw_neg(x[1])));
-    IrSrc r = lw_word(l, d, 0);
-    if (in->sat) {
-        uint32_t limit = sign ? INT32_MAX : UINT32_MAX;
-        r = lw_sel(l, lw_setp(l, IR_SETP64, ISA_U64, ISA_GT, d, ir_imm64(limit)), ir_imm(limit), r);
-    }
-    if (in->nopnd < 4 || in->atom == PTX_ATOM_NONE) return put(l, r);
-    IrSrc c = lw_arg32(l, 3);
-    if (in->atom == PTX_ATOM_ADD) return put(l, add(l, r, c));
-    r = lw_op2(l, ISA_IMNMX, 1, r, c);
-    lw_last(l)->mod.type = sign ? ISA_S32 : ISA_U32;
-    lw_last(l)->mod.mode = in->atom == PTX_ATOM_MAX;
     return put(l, r);
 }
 
@@ -455,9 +417,6 @@ bool lower_int(Lower *l) {
     case PTX_BMSK: return lower_bmsk(l);
     case PTX_DP4A: return lower_dot(l, ISA_DP4A);
     case PTX_DP2A: return lower_dot(l, ISA_DP2A);
-    case PTX_VABSDIFF: return lower_vabsdiff1(l);
-    case PTX_VABSDIFF2: return lower_vabsdiff(l, true);
-    case PTX_VABSDIFF4: return lower_vabsdiff(l, false);
     default: return lw_fail(l, "%s is not supported by the compiler", ptx_op_name(l->in->op));
     }
 }

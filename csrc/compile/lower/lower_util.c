@@ -37,6 +37,9 @@ IsaType lw_type(PtxType t) {
     case PTX_BF16X2: return ISA_BF16X2;
     case PTX_F32: return ISA_F32;
     case PTX_F64: return ISA_F64;
+    case PTX_TF32: return ISA_TF32;
+    case PTX_E4M3X2: return ISA_E4M3;  // an element
+    case PTX_E5M2X2: return ISA_E5M2;
     default: return lw_int_type(t);
     }
 }
@@ -50,6 +53,7 @@ IsaRound lw_round(PtxRound r) {
     case PTX_RZI: return ISA_RZI;
     case PTX_RMI: return ISA_RMI;
     case PTX_RPI: return ISA_RPI;
+    case PTX_RNA: return ISA_RNA;
     default: return ISA_RN;
     }
 }
