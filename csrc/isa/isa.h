@@ -53,7 +53,8 @@
 //   destination  R4  R4.64 (pair)  R4.128 (quad)  RZ  _ (none)
 //   source       R4  R4.64  -R4  |R4|  0x10  0x10.64  c[0][0x8]  c[3][0x10].64  _ (left out)
 //   address      [R4.64+16]  [_+4]   first source of ld st atom ldc prefetch syscall
-//   modifiers    types u8..f64, bf16, f16x2, bf16x2, tf32, e4m3, e5m2 (cvt: destination, source), comparison and combination of setp,
+//   modifiers    types u8..f64, bf16, f16x2, bf16x2, tf32, e4m3, e5m2 (cvt: destination, source), comparison and
+//                combination of setp,
 //                lo hi wide, function of mufu, operation of atom, global shared local line, cg cs cv,
 //                rz rm rp rni rzi rmi rpi rna, ftz sat approx ordered nc, x (carry in),
 //                b8..b128 (bits of an access)

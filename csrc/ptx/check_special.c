@@ -232,7 +232,8 @@ static bool check_cvt_types(Parser *p, const PtxInst *in, InstText *t) {
     if (in->ftz && to != PTX_F32 && from != PTX_F32)
         return check_fail(p, t, NULL, ".ftz needs .f32 on one side");
     if (in->sat && ptx_type_is_int(to) && ptx_type_is_int(from) && !can_saturate(to, from))
-        return check_fail(p, t, NULL, ".sat has no effect: .%s holds every .%s", ptx_type_name(to), ptx_type_name(from));
+        return check_fail(p, t, NULL, ".sat has no effect: .%s holds every .%s", ptx_type_name(to),
+                          ptx_type_name(from));
     if (in->sat && (is_bf16(to) || is_bf16(from))) return check_fail(p, t, NULL, ".sat does not go with .bf16");
     return true;
 }
