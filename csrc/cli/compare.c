@@ -14,6 +14,7 @@ typedef struct CompareArgs {
     const char *archs, *html, *figures;
     Arch parsed[COMPARE_MAX_ARCHS];
     uint64_t jobs;
+    bool allow_idle;
 } CompareArgs;
 
 static bool set_checks(void *settings, const char *value, Diag *d) {
@@ -37,6 +38,8 @@ static const CliOption options[] = {
      "what simulates the blocks; the counters do not depend on it", "model", "Blocks and checks",
      CLI_TEXT(CompareArgs, session.blocks)},
     {"check", "retire,oracle,race,strict,codec", "further checks, as smcosim run", CLI_CALL(set_checks)},
+    {"allow-idle", NULL, "a block that no launch gives work is named, and does not make its architecture vacuous (status 5)",
+     CLI_FLAG(CompareArgs, allow_idle)},
     {"skip-idle", NULL, "do not clock RTL in cycles in which the blocks have no work: faster, verifies less",
      CLI_FLAG(CompareArgs, session.skip_idle)},
     {"threads", "N|auto", "threads that simulate a run, as smcosim run", "auto", CLI_CALL(set_threads)},
@@ -123,6 +126,17 @@ static int run_cells(Compare *c, CompareArgs *a, Worker *workers, char **paths, 
     return EXIT_PASS;
 }
 
+// The evidence of all launches on one architecture adds up: a block that none of them gave work fails.
+static int judge_work(Compare *c, Arena *arena, int status) {
+    for (int a = 0; a < c->narchs; a++) {
+        c->nwork[a] = report_without_work(c->cells + a, c->nlaunches, c->narchs, arena, &c->work[a]);
+        if (!c->nwork[a]) continue;
+        fprintf(stderr, "smcosim: %s: %s\n", c->archs[a], report_work_text(c->work[a], c->nwork[a], arena));
+        if (status == EXIT_PASS) status = EXIT_VACUOUS;
+    }
+    return status;
+}
+
 // Verilated blocks share one runtime, which belongs to one thread.
 static bool check_jobs(const CompareArgs *a, Diag *d) {
     if (a->jobs == 1 || !strcmp(a->session.blocks, "model")) return true;
@@ -155,7 +169,9 @@ static int compare(CompareArgs *a, Arena *arena, char **paths, int npaths, Diag 
     if (!kernels_launches(arena, paths, npaths, d)) return cli_fail(d);
     c.cells = ARENA_ARRAY(arena, LaunchReport, npaths * c.narchs);
     Worker *workers = ARENA_ARRAY(arena, Worker, a->jobs);
+    a->session.allow_idle = true;
     int status = run_cells(&c, a, workers, paths, npaths);
+    if (status != EXIT_INTERRUPTED && !a->allow_idle) status = judge_work(&c, arena, status);
     if (status != EXIT_INTERRUPTED) status = print(&c, a, arena, status, d);
     for (int i = 0; i < (int)a->jobs; i++) arena_free(&workers[i].arena);
     return status;

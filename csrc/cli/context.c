@@ -880,7 +880,6 @@ bool context_finish(Context *c, Diag *d) {
     Diag blocks = {0};
     if (!session_finish_blocks(s, true, &blocks) && (diag_ok(d) || (blocks.status == EXIT_MISMATCH && d->status != EXIT_MISMATCH)))
         *d = blocks;
-    if (s->o->allow_idle) r->idle = cosim_idle(s->cosim, c->arena);
     session_count_blocks(s);
     const CosimFault fault = session_injected_fault(s);
     if (diag_ok(d) && !c->nlaunches)
@@ -892,7 +891,7 @@ bool context_finish(Context *c, Diag *d) {
                   c->nlaunches);
     if (diag_ok(d)) session_checks_compared(r, s->o, d);
     if (s->trace && !hooks_close(s->trace, gpu_cycle(s->gpu), diag_ok(d) ? d : &(Diag){0})) {}
-    if (diag_ok(d) && fault != COSIM_FAULT_NONE) session_fault_missed(r, fault, d);
+    if (diag_ok(d)) session_fault_judge(s, fault, d);
     r->status = d->status;
     r->message = arena_strndup(c->arena, d->text, strlen(d->text));
     return diag_ok(d);

@@ -76,7 +76,7 @@ static int run(ExecOptions *e, Arena *arena, char **argv, Diag *d) {
     RunReport all = {.version = SMCOSIM_VERSION, .command = o->command_line, .arch = o->arch.name, .cfg = &cfg,
                      .preset_rf_bytes = report_rf_bytes(&preset), .launches = &l, .nlaunches = 1,
                      .bow_rows = config_bow_rows(&cfg, o->arch.compiler.half)};
-    Printing printing = {arena, &all, !o->json || strcmp(o->json, "-")};
+    Printing printing = {arena, &all, !o->json || strcmp(o->json, "-"), o->allow_idle};
     Served served;
     Context *c = context_open(arena, e, &cfg, &l, d);
     if (!c) return cli_fail(d);

@@ -66,7 +66,8 @@ void run_print_verdict(void *ctx, const LaunchReport *l) {
     if (l->notes && l->notes[0] && l == p->run->launches)
         fprintf(stderr, "smcosim: warnings about the RTL given with --rtl:\n%s\n", plain_text(p->arena, l->notes));
     run_print_findings(p->arena, l);
-    if (l->idle && *l->idle) fprintf(stderr, "smcosim: note: no work for %s\n", l->idle);
+    const char *idle = report_idle(l, p->arena);
+    if (p->note_idle && *idle) fprintf(stderr, "smcosim: note: no work for %s\n", idle);
     // What went wrong comes before the statistics; the verdict's word ends the table.
     // Of a launch that is no launch there is nothing else to tell.
     const bool table = p->table && (l->status != EXIT_USAGE || l->nkernels);
@@ -75,12 +76,24 @@ void run_print_verdict(void *ctx, const LaunchReport *l) {
     fflush(stdout);
 }
 
-// Runs every launch file and reports each as it ends; the first failure decides the exit status.
+// Several launch files have given their evidence together: a block that none of them gave work fails.
+static int judge_work(RunReport *run, const Printing *p, int status) {
+    run->nwork = report_without_work(run->launches, run->nlaunches, 1, p->arena, &run->work);
+    if (!run->nwork) return status;
+    if (status == EXIT_PASS) status = EXIT_VACUOUS;
+    fprintf(stderr, "smcosim: %s\n", report_work_text(run->work, run->nwork, p->arena));
+    if (p->table) printf("verdict of %d launch files: %s\n", run->nlaunches, exit_word((ExitStatus)status));
+    return status;
+}
+
+// Runs every launch file and reports each as it ends.
 static int run_all(SessionOptions *o, Arena *arena, char **paths, int npaths, Diag *d) {
     const double since = cli_seconds();
     MachineConfig cfg;
     LaunchReport *reports = ARENA_ARRAY(arena, LaunchReport, npaths);
-    int status = EXIT_PASS;
+    // The blocks' evidence of several launch files adds up.
+    const bool together = npaths > 1 && !o->allow_idle;
+    o->allow_idle |= together;
     if (!session_config(&cfg, arena, o, d) || !session_check(arena, &cfg, o, d) ||
         !kernels_launches(arena, paths, npaths, d))
         return cli_fail(d);
@@ -89,7 +102,7 @@ static int run_all(SessionOptions *o, Arena *arena, char **paths, int npaths, Di
     MachineConfig preset;
     if (!config_load(&preset, arena, o->data_dir, o->machine, d)) return cli_fail(d);
     run.preset_rf_bytes = report_rf_bytes(&preset);
-    Printing printing = {arena, &run, !o->json || strcmp(o->json, "-")};
+    Printing printing = {arena, &run, !o->json || strcmp(o->json, "-"), o->allow_idle};
     o->verdict = run_print_verdict;
     o->verdict_ctx = &printing;
     for (int i = 0; i < npaths && !cli_stop; i++) {
@@ -99,8 +112,10 @@ static int run_all(SessionOptions *o, Arena *arena, char **paths, int npaths, Di
         session_run(&reports[i], arena, paths[i], &cfg, o, &failure);
         run.nlaunches = i + 1;
         if (reports[i].replay) fprintf(stderr, "smcosim: %s\n", plain_text(arena, reports[i].replay));
-        if (status == EXIT_PASS) status = reports[i].status;
     }
+    const LaunchReport *failed = report_first_failure(&run);
+    int status = failed ? (int)failed->status : EXIT_PASS;
+    if (together && !cli_stop) status = judge_work(&run, &printing, status);
     cli_took(since, npaths, "launch file");
     if (o->json && !report_json(o->json, &run, d)) {
         int wrote = cli_fail(d);

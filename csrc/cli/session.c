@@ -60,7 +60,7 @@ static bool check_sms(const SessionOptions *o, const MachineConfig *cfg, Diag *d
            diag_fail(d, EXIT_USAGE, "%s shows one of the %d SMs: expected --lockstep-sm K", shown, (int)o->sms);
 }
 
-bool session_check(Arena *arena, const MachineConfig *cfg, const SessionOptions *o, Diag *d) {
+static bool check_options(Arena *arena, const MachineConfig *cfg, const SessionOptions *o, Diag *d) {
     bool rtl;
     const CosimOptions co = {.use = gpu_blocks(&o->arch), .blocks = o->blocks, .rtl = o->rtl, .testbug = o->testbug,
                              .fault = o->fault, .data_dir = o->data_dir};
@@ -72,6 +72,14 @@ bool session_check(Arena *arena, const MachineConfig *cfg, const SessionOptions 
         return diag_fail(d, EXIT_USAGE, "--check codec: expected caba.check codec, found none");
     if (!arch_machine(&o->arch, &own, d) || !config_check(&own, d) || !check_sms(o, &own, d)) return false;
     return cosim_check(arena, &co, &own, &rtl, d) && arch_check(&o->arch, &own, rtl, d);
+}
+
+static void suggest_machines(const SessionOptions *o, Diag *d);
+
+bool session_check(Arena *arena, const MachineConfig *cfg, const SessionOptions *o, Diag *d) {
+    if (check_options(arena, cfg, o, d)) return true;
+    suggest_machines(o, d);
+    return false;
 }
 
 // ---- loading ----
@@ -543,7 +551,11 @@ void session_collect_blocks(Session *s) {
     for (int i = 0; i < r->nblocks; i++) {
         r->blocks[i] = (BlockReport){.block = blocks[i], .mode = cosim_mode(s->cosim, blocks[i]),
                                      .rtl = cosim_rtl(s->cosim, blocks[i])};
-        for (int k = 0; k < s->nsms; k++) r->blocks[i].worked += cosim_worked(s->cosims[k], blocks[i]);
+        for (int k = 0; k < s->nsms; k++) {
+            r->blocks[i].worked += cosim_worked(s->cosims[k], blocks[i]);
+            r->blocks[i].idle |= cosim_idle(s->cosims[k], blocks[i]);
+        }
+        r->blocks[i].idle &= !r->blocks[i].worked;
     }
     r->unclocked = cosim_unclocked(s->cosim);
     count_ports(s);
@@ -592,7 +604,7 @@ static bool open_cosims(Session *s, CosimOptions *co, Diag *d) {
     return true;
 }
 
-bool session_open_machine(Session *s, Diag *d) {
+static bool open_machine(Session *s, Diag *d) {
     if (s->o->sms > 1) s->threads = 1, s->no_snapshots = true;
     choose_threads(s);
     CosimOptions co = {.use = gpu_blocks(&s->o->arch), .shape = gpu_shape(&s->o->arch), .blocks = s->o->blocks, .rtl = s->o->rtl,
@@ -621,6 +633,45 @@ bool session_open_machine(Session *s, Diag *d) {
                      .print_to = s->print_to, .max_cycles = s->o->max_cycles, .stop = s->o->stop};
     s->gpu = gpu_open(s->arena, &go, d);
     return s->gpu != NULL;
+}
+
+bool session_open_machine(Session *s, Diag *d) {
+    if (open_machine(s, d)) return true;
+    suggest_machines(s->o, d);
+    return false;
+}
+
+// Does the architecture run on this machine, with the keys of the options, on golden models?
+static bool machine_suits(const SessionOptions *options, const char *machine) {
+    Arena arena = {0};
+    Diag d = {0};
+    MachineConfig cfg;
+    LaunchReport scratch = {.name = machine};
+    SessionOptions o = {.arch = options->arch, .machine = machine, .blocks = "model", .sms = options->sms, .nsets = options->nsets,
+                        .data_dir = options->data_dir, .cache_dir = options->cache_dir, .stop = options->stop};
+    memcpy(o.sets, options->sets, sizeof o.sets);
+    Session s = {.arena = &arena, .o = &o, .report = &scratch};
+    bool suits = session_config(&cfg, &arena, &o, &d) && check_options(&arena, &cfg, &o, &d) && device_open(&s.memory, &arena, &d);
+    if (suits) {
+        s.have_memory = true;
+        s.cfg = s.given = session_machine(&arena, &o.arch, &cfg);
+        suits = open_machine(&s, &d);
+    }
+    session_close_machine(&s);
+    arena_free(&arena);
+    return suits;
+}
+
+// Where the machine is why the architecture is refused: the presets on which it runs.
+static void suggest_machines(const SessionOptions *o, Diag *d) {
+    Arena arena = {0};
+    const char **names, *list = "";
+    const int n = d->status != EXIT_USAGE || !o->machine || machine_suits(o, o->machine) ? 0 : config_presets(&arena, o->data_dir, &names);
+    for (int i = 0; i < n; i++)
+        if (machine_suits(o, names[i])) list = arena_printf(&arena, "%s%s%s", list, *list ? ", " : "", names[i]);
+    const size_t at = strlen(d->text);
+    if (*list) snprintf(d->text + at, sizeof d->text - at, "; %s runs on --machine %s", o->arch.name, list);
+    arena_free(&arena);
 }
 
 static bool simulate(Session *s, const char *path, Diag *d) {
@@ -767,9 +818,19 @@ CosimFault session_injected_fault(Session *s) {
 }
 
 // Everything passed although a fault was asked for: nothing was shown.
-bool session_fault_missed(LaunchReport *report, CosimFault fault, Diag *d) {
+static bool miss_fault(LaunchReport *report, CosimFault fault, Diag *d) {
     report->verdict = fault == COSIM_FAULT_NEVER_INJECTED ? "never injected" : "not observed";
     return diag_fail(d, EXIT_VACUOUS, "fault in %s", report->fault);
+}
+
+// A seeded fault is told of when nothing showed it: the text of a mismatch names it otherwise.
+bool session_fault_judge(Session *s, CosimFault injected, Diag *d) {
+    char text[500];
+    if (injected != COSIM_FAULT_NONE) return miss_fault(s->report, injected, d);
+    const CosimFault seeded = cosim_testbug(s->cosim, text, sizeof text);
+    if (seeded != COSIM_FAULT_NOT_OBSERVED) return true;
+    s->report->fault = arena_printf(s->arena, "%s", text);
+    return miss_fault(s->report, seeded, d);
 }
 
 // threads > 1: a mismatch is not reported but left in *ahead; what the kernels printed goes to `prints`.
@@ -785,7 +846,6 @@ static bool run_once(LaunchReport *report, Arena *arena, const char *path, const
     // A mismatch explains a wrong result or a hang that follows from it, so it is looked at first.
     if (s.cosim) {
         ok = session_finish_blocks(&s, ok, d);
-        if (o->allow_idle) report->idle = cosim_idle(s.cosim, arena);
         session_count_blocks(&s);
         fault = session_injected_fault(&s);
     }
@@ -805,7 +865,7 @@ static bool run_once(LaunchReport *report, Arena *arena, const char *path, const
     if (session_needs_oracle(o) && simulated && (ok || d->status == EXIT_WRONG_RESULT)) ok = check_program(&s, d);
     if (ok) ok = session_checks_compared(report, o, d);
     if (s.trace && !hooks_close(s.trace, s.gpu ? gpu_cycle(s.gpu) : 0, diag_ok(d) ? d : &(Diag){0})) ok = false;
-    if (ok && fault != COSIM_FAULT_NONE) ok = session_fault_missed(report, fault, d);
+    if (ok) ok = session_fault_judge(&s, fault, d);
     report->status = d->status;
     report->message = arena_strndup(arena, d->text, strlen(d->text));
     const Mismatch *mismatch = s.cosim && d->status == EXIT_MISMATCH ? cosim_mismatch(s.cosim) : NULL;

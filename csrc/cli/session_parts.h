@@ -91,7 +91,7 @@ const Mismatch *session_find_mismatch(Session *s);
 // cosim_finish of all SMs: the blocks' own verdict, which a mismatch makes that of the run (ok: so far it passed).
 bool session_finish_blocks(Session *s, bool ok, Diag *d);
 CosimFault session_injected_fault(Session *s);
-// Everything passed although a fault was asked for: nothing was shown.
-bool session_fault_missed(LaunchReport *report, CosimFault fault, Diag *d);
+// After all checks passed: an injected fault, or a seeded one, that nothing showed is the verdict.
+bool session_fault_judge(Session *s, CosimFault injected, Diag *d);
 
 #endif

@@ -270,6 +270,7 @@ static void read_cell(const Sweep *s, SweepCell *c, Arena *arena, json_t *report
     c->verdict = kept_text(arena, launch, "verdict");
     c->message = kept_text(arena, launch, "message");
     c->passed = !strcmp(c->verdict, "pass");
+    c->checked = json_is_true(json_object_get(launch, "results_checked"));
     if (!c->passed) return;
     const char *const cycles = counter_info[CTR_CYCLES].group, *const insts = counter_info[CTR_WARP_INSTS].group, *const rf = counter_info[CTR_RF_READS].group;
     const double n = counter(launch, insts, counter_info[CTR_WARP_INSTS].name);

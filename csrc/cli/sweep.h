@@ -15,7 +15,7 @@ typedef struct SweepAxis { const char *key, *values[SWEEP_MAX_VALUES]; int n; } 
 
 // What one kernel did on one architecture at one point.
 typedef struct SweepCell {
-    bool passed;
+    bool passed, checked;               // checked: what the kernels computed was compared with something
     const char *verdict, *message;
     double cycles, ipc, reads, writes;  // reads, writes: of banks, per instruction
     int warps;                          // resident at once, of the kernel that took most cycles

@@ -49,9 +49,11 @@ static void kernel_rows(FILE *out, const Sweep *s, int kernel, int names, int ar
             fprintf(out, "%-*s", names, s->kernels[kernel]);
             place(out, s, p);
             fprintf(out, "  %-*s", archs, s->archs[a]);
-            if (c->passed)
-                fprintf(out, " %11.0f %7.3f %7.3f %9.3f %9.3f %6d  %s\n", c->cycles, c->ipc, ratio(s, c, kernel), c->reads, c->writes, c->warps, c->limited_by);
-            else fprintf(out, " %s%s%s\n", c->verdict, *c->message ? ": " : "", c->message);
+            if (c->passed) {
+                fprintf(out, " %11.0f", c->cycles);
+                optional(out, 7, 3, c->ipc), optional(out, 7, 3, ratio(s, c, kernel)), optional(out, 9, 3, c->reads), optional(out, 9, 3, c->writes);
+                fprintf(out, " %6d  %s%s\n", c->warps, c->limited_by, c->checked ? "" : "; results not checked");
+            } else fprintf(out, " %s%s%s\n", c->verdict, *c->message ? ": " : "", c->message);
         }
 }
 
@@ -102,7 +104,7 @@ static void csv_text(FILE *out, const char *text) {
 static void csv(FILE *out, const Sweep *s) {
     fputs("kernel,arch", out);
     for (int i = 0; i < s->naxes; i++) fprintf(out, ",%s", s->axes[i].key);
-    fputs(",verdict,cycles,ipc,ipc_ratio,bank_reads_per_instruction,bank_writes_per_instruction,warps,area_um2,fmax_mhz,front\n", out);
+    fputs(",verdict,results_checked,cycles,ipc,ipc_ratio,bank_reads_per_instruction,bank_writes_per_instruction,warps,area_um2,fmax_mhz,front\n", out);
     for (int k = 0; k < s->nkernels; k++)
         for (int p = 0; p < s->npoints; p++)
             for (int a = 0; a < s->narchs; a++) {
@@ -111,7 +113,7 @@ static void csv(FILE *out, const Sweep *s) {
                 csv_text(out, s->kernels[k]);
                 fprintf(out, ",%s", s->archs[a]);
                 for (int i = 0; i < s->naxes; i++) fprintf(out, ",%s", sweep_value(s, p, i));
-                fprintf(out, ",%s", c->verdict);
+                fprintf(out, ",%s,%d", c->verdict, c->checked);
                 csv_number(out, c->passed ? c->cycles : NAN), csv_number(out, c->passed ? c->ipc : NAN), csv_number(out, ratio(s, c, k));
                 csv_number(out, c->passed ? c->reads : NAN), csv_number(out, c->passed ? c->writes : NAN), csv_number(out, c->passed ? c->warps : NAN);
                 csv_number(out, x->area), csv_number(out, x->fmax);
@@ -138,10 +140,11 @@ static json_t *cell_json(const Sweep *s, int p, int k, int a) {
     const SweepCell *c = sweep_cell(s, p, k, a);
     json_t *o = json_pack("{s:s, s:s, s:s, s:s}", "kernel", s->kernels[k], "arch", s->archs[a], "verdict", c->verdict, "message", c->message);
     if (!c->passed) return o;
+    json_object_set_new(o, "results_checked", json_boolean(c->checked));
     json_object_set_new(o, "cycles", json_integer((json_int_t)c->cycles));
-    json_object_set_new(o, "ipc", json_real(c->ipc));
-    json_object_set_new(o, "bank_reads_per_instruction", json_real(c->reads));
-    json_object_set_new(o, "bank_writes_per_instruction", json_real(c->writes));
+    json_object_set_new(o, "ipc", real_or_null(c->ipc));
+    json_object_set_new(o, "bank_reads_per_instruction", real_or_null(c->reads));
+    json_object_set_new(o, "bank_writes_per_instruction", real_or_null(c->writes));
     json_object_set_new(o, "warps", json_integer(c->warps));
     json_object_set_new(o, "limited_by", json_string(c->limited_by));
     return o;
@@ -237,7 +240,7 @@ static void make_charts(Charts *charts, const Sweep *s, Arena *arena) {
 
 // ---- page --------------------------------------------------------------------------------------------------
 
-static const char *text_of(Arena *arena, double v, int digits) { return isfinite(v) ? arena_printf(arena, "%.*f", digits, v) : ""; }
+static const char *text_of(Arena *arena, double v, int digits) { return isfinite(v) ? arena_printf(arena, "%.*f", digits, v) : "-"; }
 
 static void heads(FILE *out, const Sweep *s, const char *const *names, int n) {
     for (int i = 0; i < s->naxes; i++) page_cell(out, PAGE_HEAD, s->axes[i].key);
@@ -285,7 +288,7 @@ static void runs_table(FILE *out, const Sweep *s, Arena *arena) {
                 page_cell(out, PAGE_TEXT, s->kernels[k]);
                 for (int i = 0; i < s->naxes; i++) page_cell(out, PAGE_NUMBER, sweep_value(s, p, i));
                 arch_cell(out, s->archs[a]);
-                page_cell(out, c->passed ? PAGE_TEXT : PAGE_BAD, *c->message ? arena_printf(arena, "%s: %s", c->verdict, c->message) : c->verdict);
+                page_cell(out, c->passed ? PAGE_TEXT : PAGE_BAD, c->passed && !c->checked ? "pass, results not checked" : *c->message ? arena_printf(arena, "%s: %s", c->verdict, c->message) : c->verdict);
                 const double v[] = {c->cycles, c->ipc, ratio(s, c, k), c->reads, c->writes, c->warps};
                 const int digits[] = {0, 3, 3, 3, 3, 0};
                 for (int i = 0; i < 6; i++) page_cell(out, PAGE_NUMBER, c->passed ? text_of(arena, v[i], digits[i]) : "");

@@ -424,11 +424,10 @@ static const char *work_ports(Cosim *c, const Instance *x) {
 // A block whose RTL ran is vacuous when none of its outputs ever showed work.
 static bool is_idle(const Instance *x) { return x->mode != BLOCK_MODEL && !x->worked && !x->workless; }
 
-const char *cosim_idle(const Cosim *c, Arena *arena) {
-    const char *text = "";
-    for (int i = 0; i < c->nblocks; i++)
-        if (is_idle(c->blocks[i])) text = arena_printf(arena, "%s%s%s", text, *text ? ", " : "", c->blocks[i]->desc->name);
-    return text;
+bool cosim_idle(const Cosim *c, const char *block) {
+    const Instance *x = find_instance(c, block, strlen(block));
+    panic_if(!x, "block %s is not open", block);
+    return is_idle(x);
 }
 
 // Names all of them.

@@ -166,8 +166,8 @@ BlockMode cosim_mode(const Cosim *c, const char *block);
 const char *cosim_rtl(const Cosim *c, const char *block);  // the user's files, NULL: ours
 // Comparisons of the whole observed state so far; -1: the user's RTL has no observation ports.
 int64_t cosim_states(const Cosim *c, const char *block);
-// Blocks whose RTL ran and was given no work although there could have been some, "": none.
-const char *cosim_idle(const Cosim *c, Arena *arena);
+// Did the block's RTL run without work, although there could have been some?
+bool cosim_idle(const Cosim *c, const char *block);
 uint64_t cosim_worked(const Cosim *c, const char *block);  // cycles in which the RTL or golden model showed work
 // Cycles without a clock edge of the RTL, the most of all blocks; -1: no RTL ran.
 int64_t cosim_unclocked(const Cosim *c);
@@ -179,6 +179,8 @@ typedef enum CosimFault {
     COSIM_FAULT_FOUND,
 } CosimFault;
 CosimFault cosim_fault(const Cosim *c, char *buf, size_t size);
+// The same of a seeded fault (CosimOptions.testbug), which is in the RTL from the beginning.
+CosimFault cosim_testbug(const Cosim *c, char *buf, size_t size);
 // What the tools said about the user's RTL without refusing it, "": nothing.
 const char *cosim_notes(const Cosim *c);
 bool cosim_sampling(const Cosim *c);              // is this cycle timed? (the SM then calls cosim_lap)

@@ -142,4 +142,16 @@ CosimFault cosim_fault(const Cosim *c, char *buf, size_t size) {
     return result;
 }
 
+CosimFault cosim_testbug(const Cosim *c, char *buf, size_t size) {
+    for (int i = 0; i < c->nblocks; i++) {
+        const Instance *x = c->blocks[i];
+        if (!x->testbug) continue;
+        snprintf(buf, size, "%s, seeded fault %d: %s", x->desc->name, x->testbug, c->mismatched ? "found"
+                 : x->mode == BLOCK_RTL ? "not observed: the block is not compared in rtl mode, and no other check showed it"
+                                        : "not observed: no compared output and no compared state showed it");
+        return c->mismatched ? COSIM_FAULT_FOUND : COSIM_FAULT_NOT_OBSERVED;
+    }
+    return COSIM_FAULT_NONE;
+}
+
 bool cosim_every_cycle(const Cosim *c) { return (c->fault.block && c->now == c->fault.cycle); }

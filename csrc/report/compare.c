@@ -14,9 +14,12 @@
 
 static double ratio(double a, double b) { return b > 0 ? a / b : NAN; }
 
+// What has no meaning is a dash.
 static void cell(FILE *out, double v, double to) {
-    if (isnan(v)) fprintf(out, "  %16s", "-");
-    else fprintf(out, "  %9.3f x%5.2f", v, ratio(v, to));
+    const double by = ratio(v, to);
+    if (isfinite(v) && isfinite(by)) fprintf(out, "  %9.3f x%5.2f", v, by);
+    else if (isfinite(v)) fprintf(out, "  %9.3f %6s", v, "-");
+    else fprintf(out, "  %16s", "-");
 }
 
 typedef struct Row { const char *name; double (*value)(const Compare *c, const LaunchReport *l); } Row;
@@ -50,12 +53,21 @@ static const Row rows[] = {{"k cycles", cycles}, {"IPC", ipc}, {"bank reads / in
                            {"memory full / cycle", memory_waits}, {"memory order / cycle", order_waits}};
 enum { NROWS = sizeof rows / sizeof *rows };
 
+static void print_idle(FILE *out, const char *arch, const LaunchReport *l) {
+    Arena arena = {0};
+    const char *idle = report_idle(l, &arena);
+    if (*idle) fprintf(out, "  %-22s idle: %s\n", arch, idle);
+    arena_free(&arena);
+}
+
 static void print_launch(FILE *out, const Compare *c, int launch) {
     const LaunchReport *base = compare_cell(c, launch, 0);
     fprintf(out, "%s  (%s)\n", base->name ? base->name : base->path, compare_is_float(c, launch) ? "floating point" : "integer");
     for (int a = 0; a < c->narchs; a++) {
         const LaunchReport *l = compare_cell(c, launch, a);
         if (l->status != EXIT_PASS) fprintf(out, "  %-22s %s: %s\n", c->archs[a], report_verdict(l), l->message);
+        else if (!report_results_checked(l)) fprintf(out, "  %-22s %s\n", c->archs[a], report_verdict_text(l));
+        print_idle(out, c->archs[a], l);
     }
     for (int r = 0; r < NROWS; r++) {
         fprintf(out, "  %-22s", rows[r].name);
@@ -68,8 +80,8 @@ static void print_launch(FILE *out, const Compare *c, int launch) {
 }
 
 static void number(FILE *out, double v) {
-    if (isnan(v)) fprintf(out, " %8s", "-");
-    else fprintf(out, " %8.1f", v);
+    if (isfinite(v)) fprintf(out, " %8.1f", v);
+    else fprintf(out, " %8s", "-");
 }
 
 static void print_figures(FILE *out, const Figure *figures, int nfigures) {
@@ -99,7 +111,7 @@ void compare_table(FILE *out, const Compare *c, const Figure *figures, int nfigu
 
 // ---- JSON ----
 
-static json_t *real_or_null(double v) { return isnan(v) ? json_null() : json_real(v); }
+static json_t *real_or_null(double v) { return isfinite(v) ? json_real(v) : json_null(); }
 
 static json_t *figures_json(const Compare *c, const Figure *figures, int nfigures) {
     json_t *list = json_array();
@@ -130,9 +142,11 @@ static json_t *launches_json(const Compare *c) {
             json_t *counters = json_object();
             for (int k = 0; k < CTR_COUNT; k++)
                 json_object_set_new(counters, counter_info[k].name, json_integer((json_int_t)l->counters.v[k]));
-            json_object_set_new(archs, c->archs[a], json_pack("{s:s, s:s, s:o, s:o}", "verdict", report_verdict(l),
-                                                              "message", l->message, "counters", counters, "banks",
-                                                              report_banks_json(&l->counters, c->cfg->rf_banks)));
+            json_object_set_new(archs, c->archs[a],
+                                json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "verdict", report_verdict(l), "message", l->message,
+                                          "results_checked", report_results_checked(l), "idle", report_idle_json(l), "blocks",
+                                          report_blocks_json(l), "counters", counters, "banks",
+                                          report_banks_json(&l->counters, c->cfg->rf_banks)));
         }
         const LaunchReport *l = compare_cell(c, i, 0);
         json_array_append_new(list, json_pack("{s:s, s:s, s:b, s:o}", "name", l->name ? l->name : "", "path", l->path,
@@ -142,11 +156,13 @@ static json_t *launches_json(const Compare *c) {
 }
 
 bool compare_json(const char *path, const Compare *c, const Figure *figures, int nfigures, Diag *d) {
-    json_t *names = json_array();
+    json_t *names = json_array(), *without = json_object();
+    for (int a = 0; a < c->narchs; a++)
+        if (c->nwork[a]) json_object_set_new(without, c->archs[a], report_without_work_json(c->work[a], c->nwork[a]));
     for (int a = 0; a < c->narchs; a++) json_array_append_new(names, json_string(c->archs[a]));
-    json_t *doc = json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "schema", "smcosim.compare/1", "version",
-                            c->version, "command", c->command, "machine", c->cfg->machine, "archs", names, "launches",
-                            launches_json(c), "figures", figures_json(c, figures, nfigures));
+    json_t *doc = json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "schema", "smcosim.compare/1", "version",
+                            c->version, "command", c->command, "machine", c->cfg->machine, "archs", names, "without_work",
+                            without, "launches", launches_json(c), "figures", figures_json(c, figures, nfigures));
     bool ok = json_write(path, doc, JSON_INDENT(2), d);
     json_decref(doc);
     return ok;

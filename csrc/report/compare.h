@@ -16,6 +16,8 @@ typedef struct Compare {
     const char *archs[COMPARE_MAX_ARCHS];
     int narchs, nlaunches;
     LaunchReport *cells;                 // [launch * narchs + arch]
+    ReportWork *work[COMPARE_MAX_ARCHS]; // blocks of the architecture that no launch gave work, where that fails
+    int nwork[COMPARE_MAX_ARCHS];
 } Compare;
 
 static inline const LaunchReport *compare_cell(const Compare *c, int launch, int arch) {

@@ -273,9 +273,9 @@ static bool make_series(const Compare *c, const FigureSpec *f, const SeriesSpec 
     *s = (FigureSeries){.name = spec->name, .arch = spec->arch, .paper = spec->paper, .paper_int = spec->paper_int,
                         .paper_float = spec->paper_float, .value = ARENA_ARRAY(arena, double, c->nlaunches)};
     for (int i = 0; i < c->nlaunches; i++) {
-        s->value[i] = compare_passed(c, i)
-                          ? spec->measure(c, compare_cell(c, i, arch), compare_cell(c, i, base)) : NAN;
-        numbers += !isnan(s->value[i]);
+        const double v = compare_passed(c, i) ? spec->measure(c, compare_cell(c, i, arch), compare_cell(c, i, base)) : NAN;
+        s->value[i] = isfinite(v) ? v : NAN;
+        numbers += isfinite(v);
     }
     s->mean = mean(c, s, 0, f->harmonic);
     s->mean_int = mean(c, s, 1, f->harmonic);

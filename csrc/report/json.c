@@ -53,7 +53,7 @@ json_t *report_banks_json(const Counters *c, int banks) {
     return list;
 }
 
-static json_t *blocks_json(const LaunchReport *l) {
+json_t *report_blocks_json(const LaunchReport *l) {
     json_t *blocks = json_object();
     for (int b = 0; b < l->nblocks; b++) {
         json_t *ports = json_object();
@@ -69,6 +69,24 @@ static json_t *blocks_json(const LaunchReport *l) {
         json_object_set_new(blocks, l->blocks[b].block, block);
     }
     return blocks;
+}
+
+json_t *report_idle_json(const LaunchReport *l) {
+    json_t *list = json_array();
+    for (int i = 0; i < l->nblocks; i++)
+        if (l->blocks[i].idle) json_array_append_new(list, json_string(l->blocks[i].block));
+    return list;
+}
+
+// Blocks that no launch gave work.
+json_t *report_without_work_json(const ReportWork *work, int n) {
+    json_t *list = json_array();
+    for (int i = 0; i < n; i++) {
+        json_t *o = json_pack("{s:s, s:i}", "block", work[i].block, "idle", work[i].idle);
+        if (work[i].rtl) json_object_set_new(o, "rtl", json_string(work[i].rtl));
+        json_array_append_new(list, o);
+    }
+    return list;
 }
 
 static json_t *findings_json(const LaunchReport *l) {
@@ -105,7 +123,7 @@ static json_t *launch_json(const LaunchReport *l, const RunReport *run) {
         "kernels", kernels_json(l), "cycles", (json_int_t)cycles,
         "ipc", cycles ? (double)l->counters.v[CTR_WARP_INSTS] / (double)cycles : 0.0, "seconds", l->seconds,
         "sim_cycles_per_second", l->seconds > 0 ? (double)cycles / l->seconds : 0.0,
-        "time", time, "blocks", blocks_json(l), "counters", counters_json(&l->counters));
+        "time", time, "blocks", report_blocks_json(l), "counters", counters_json(&l->counters));
     json_object_set_new(o, "banks", report_banks_json(&l->counters, cfg->rf_banks));
     json_object_set_new(o, "energy", energy_json(l, cfg, run->bow_rows));
     json_t *checks = json_object();
@@ -117,6 +135,8 @@ static json_t *launch_json(const LaunchReport *l, const RunReport *run) {
         json_object_set_new(checks, "codec_lines", json_integer((json_int_t)l->counters.v[CTR_ASSIST_CHECKED]));
     json_object_set_new(checks, "expect_elements", json_integer((json_int_t)l->result_compared));
     json_object_set_new(o, "checks", checks);
+    json_object_set_new(o, "results_checked", json_boolean(report_results_checked(l)));
+    json_object_set_new(o, "idle", report_idle_json(l));
     if (l->of_sm) json_object_set_new(o, "sms", sms_json(l));
     if (l->nfindings) json_object_set_new(o, "findings", findings_json(l));
     if (l->best_ctas) json_object_set_new(o, "best_ctas", json_integer(l->best_ctas));
@@ -154,14 +174,15 @@ bool report_json(const char *path, const RunReport *run, Diag *d) {
     const char *verdict = exit_word(worst);
     for (int i = 0; i < run->nlaunches; i++) {
         json_array_append_new(list, launch_json(&run->launches[i], run));
-        if (worst != EXIT_PASS) continue;
-        worst = run->launches[i].status;
-        verdict = report_verdict(&run->launches[i]);
     }
+    const LaunchReport *failed = report_first_failure(run);
+    if (failed) worst = failed->status, verdict = report_verdict(failed);
+    if (worst == EXIT_PASS && run->nwork) verdict = exit_word(worst = EXIT_VACUOUS);
     json_t *root = json_pack("{s:s, s:s, s:s, s:s, s:i, s:s, s:s, s:o, s:o}", "schema", "smcosim.run/1", "version",
         run->version, "command", run->command, "verdict", verdict, "exit_status", (int)worst,
         "arch", run->arch, "machine", run->cfg->machine, "config", machine_json(run->cfg), "launches", list);
     panic_if(!root, "JSON document could not be made");
+    if (run->nwork) json_object_set_new(root, "without_work", report_without_work_json(run->work, run->nwork));
     bool ok = json_write(path, root, JSON_INDENT(2), d);
     json_decref(root);
     return ok;

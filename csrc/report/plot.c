@@ -64,11 +64,16 @@ static Chart chart_of(const Compare *c, const Figure *f, Arena *arena) {
 
 // ---- tables ----------------------------------------------------------------------------------------------
 
-static const char *number(Arena *arena, double v, int digits) { return isfinite(v) ? arena_printf(arena, "%.*f", digits, v) : ""; }
+static const char *number(Arena *arena, double v, int digits) { return isfinite(v) ? arena_printf(arena, "%.*f", digits, v) : "-"; }
 
 static const char *checks_of(Arena *arena, const LaunchReport *l) {
-    return arena_printf(arena, "%s%s%s%s%s", l->nexpects ? "results " : "", l->retire_checked ? "retire " : "", l->oracle_checked ? "oracle " : "",
+    return arena_printf(arena, "%s%s%s%s%s", l->result_compared ? "results " : "", l->retire_checked ? "retire " : "", l->oracle_checked ? "oracle " : "",
                         l->race_checked ? "race " : "", l->strict_checked ? "strict" : "");
+}
+
+static const char *passed_text(Arena *arena, const LaunchReport *l) {
+    const char *idle = report_idle(l, arena);
+    return *idle ? arena_printf(arena, "%s; idle: %s", report_verdict_text(l), idle) : report_verdict_text(l);
 }
 
 static void run_row(FILE *out, const Compare *c, Arena *arena, int i, int a) {
@@ -82,7 +87,7 @@ static void run_row(FILE *out, const Compare *c, Arena *arena, int i, int a) {
     page_cell(out, PAGE_TEXT, a ? "" : compare_is_float(c, i) ? "float" : "integer");
     fprintf(out, "<td style='border-left:6px solid %s'>", chart_color(color, c->archs[a], 0, 1));
     xml_put(out, c->archs[a]);
-    page_cell(out, passed ? PAGE_TEXT : PAGE_BAD, passed ? report_verdict(l) : arena_printf(arena, "%s: %s", report_verdict(l), l->message));
+    page_cell(out, passed ? PAGE_TEXT : PAGE_BAD, passed ? passed_text(arena, l) : arena_printf(arena, "%s: %s", report_verdict(l), l->message));
     page_cell(out, PAGE_TEXT, checks_of(arena, l));
     page_cell(out, PAGE_NUMBER, number(arena, passed ? cycles : NAN, 0));
     page_cell(out, PAGE_NUMBER, number(arena, passed ? ipc : NAN, 3));
@@ -98,12 +103,22 @@ static void heads(FILE *out, const char *const *names, int n) {
     fputs("</tr>\n", out);
 }
 
+static void without_work(FILE *out, const Compare *c, Arena *arena) {
+    for (int a = 0; a < c->narchs; a++) {
+        if (!c->nwork[a]) continue;
+        fputs("<p class='note'>", out);
+        xml_put(out, c->archs[a]), fputs(": ", out), xml_put(out, report_work_text(c->work[a], c->nwork[a], arena));
+        fputs("</p>\n", out);
+    }
+}
+
 static void runs(FILE *out, const Compare *c, Arena *arena) {
     const char *const names[] = {"kernel", "class", "architecture", "verdict", "checked", "cycles", "IPC",
                                  arena_printf(arena, "IPC, ratio to %s", c->archs[0]), "bank reads / instruction", "bank writes / instruction"};
     int passed = 0, n = c->nlaunches * c->narchs;
     for (int i = 0; i < n; i++) passed += c->cells[i].status == EXIT_PASS;
     fprintf(out, "<section id='runs'><h2>Runs</h2><p>%d of %d passed.</p>\n", passed, n);
+    without_work(out, c, arena);
     heads(out, names, sizeof names / sizeof *names);
     for (int i = 0; i < c->nlaunches; i++)
         for (int a = 0; a < c->narchs; a++) run_row(out, c, arena, i, a);

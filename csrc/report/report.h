@@ -2,6 +2,7 @@
 // What a run found: the table on stdout and the JSON document (csrc/report/run.schema.json).
 //   table.c   human-readable table, generated from the counter table
 //   json.c    the same as JSON
+//   work.c    which blocks had work, whether results were checked
 //   trace.c   Perfetto (Chrome trace event) stream of a run
 #ifndef SMCOSIM_REPORT_REPORT_H
 #define SMCOSIM_REPORT_REPORT_H
@@ -39,6 +40,7 @@ typedef struct BlockReport {
     BlockMode mode;
     int64_t states;                  // comparisons of the whole state, -1: it cannot be observed
     uint64_t worked;                 // cycles in which its outputs showed work (not counted in mode model)
+    bool idle;                       // its RTL ran and had no work, although there could have been some
 } BlockReport;
 
 // What decides with caba.profile measured whether a launch file gets assist warps.
@@ -55,7 +57,6 @@ typedef struct LaunchReport {
     const char *message;             // "" when passed
     const char *replay;              // what repeating a mismatch for its wave led to, NULL: none
     const char *fault;               // what became of the injected fault, NULL: none
-    const char *idle;                // blocks compared without work, where that is allowed; "" or NULL: none
     const char *program;             // how the CUDA program ended ("status 0", "signal 11"), NULL: a launch file
     const char *notes;               // warnings of the tools about the user's RTL, "" or NULL: none
     KernelReport *kernels;
@@ -81,6 +82,12 @@ typedef struct LaunchReport {
     double times[TIME_COUNT];        // host seconds by part
 } LaunchReport;
 
+// A block without work, with the user's RTL or ours, and in how many launches.
+typedef struct ReportWork {
+    const char *block, *rtl;
+    int idle;
+} ReportWork;
+
 typedef struct RunReport {
     const char *version, *command, *arch;
     const MachineConfig *cfg;
@@ -88,9 +95,26 @@ typedef struct RunReport {
     int bow_rows;                    // of a bypassing collector, where the architecture has them
     LaunchReport *launches;
     int nlaunches;
+    ReportWork *work;                // blocks that no launch gave work; of one launch, or where that is allowed: none
+    int nwork;
 } RunReport;
 
 const char *report_verdict(const LaunchReport *l);
+// The launch that decides the exit status: the first that did not pass, NULL: none. A fault that one of several did not
+// show may show in another.
+const LaunchReport *report_first_failure(const RunReport *run);
+// Was what the kernels computed compared with anything: `expect` of the launch file, retire check, oracle? Lockstep
+// compares blocks, not what stands around them.
+bool report_results_checked(const LaunchReport *l);
+// The verdict with what was not checked: "pass, results not checked".
+const char *report_verdict_text(const LaunchReport *l);
+// Names of the idle blocks: "srp_allocator, arch_to_phys"; "" for none.
+const char *report_idle(const LaunchReport *l, Arena *arena);
+// Evidence adds up: the blocks of n launches (the first, and each `stride` further on) that were idle in one and had
+// work in none. Returns their number.
+int report_without_work(const LaunchReport *launches, int n, int stride, Arena *arena, ReportWork **work);
+// "vacuous: no launch file gave work to srp_allocator (idle in 3), ..".
+const char *report_work_text(const ReportWork *work, int n, Arena *arena);
 const char *report_mode_name(BlockMode mode);
 const char *report_time_name(CosimTime t);       // "sm", "mem", "model", "rtl", "compare", "trace"
 
@@ -102,6 +126,10 @@ typedef struct BankUse {
 BankUse report_bank_use(const Counters *c, int banks);
 // One object per bank: its reads and writes.
 json_t *report_banks_json(const Counters *c, int banks);
+// Each block by name: mode, comparisons, cycles with work; names of the idle ones.
+json_t *report_blocks_json(const LaunchReport *l);
+json_t *report_idle_json(const LaunchReport *l);
+json_t *report_without_work_json(const ReportWork *work, int n);
 
 uint64_t report_rf_bytes(const MachineConfig *cfg);  // an entry holds 32 bits of 32 lanes
 // Prints one launch. colour: ANSI colours for the verdict.

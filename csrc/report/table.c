@@ -94,6 +94,9 @@ static void print_sms(FILE *out, const LaunchReport *l) {
     fprintf(out, "all %d SMs: sums, means per SM\n", l->sms);
 }
 
+// Classes that the baseline does not have.
+static bool is_of_a_system(int i) { return i >= CTR_STALL_SECTION && i <= CTR_STALL_ASSIST; }
+
 static void print_stalls(FILE *out, const LaunchReport *l) {
     const uint64_t *v = l->counters.v;
     uint64_t total = 0;
@@ -101,7 +104,7 @@ static void print_stalls(FILE *out, const LaunchReport *l) {
     fprintf(out, "scheduler cycles\n");
     for (int i = CTR_ISSUED; i <= CTR_STALL_NONE_LEFT; i++) {
         char name[40];
-        if ((i == CTR_STALL_SECTION || i == CTR_STALL_ROW) && !v[i]) continue;  // only where registers are shared
+        if (is_of_a_system(i) && !v[i]) continue;
         snprintf(name, sizeof name, "%s", counter_info[i].name);
         for (char *p = name; *p; p++)
             if (*p == '_') *p = ' ';
@@ -145,10 +148,9 @@ static void print_registers(FILE *out, const LaunchReport *l, const MachineConfi
 }
 
 static void print_energy(FILE *out, Energy e) {
-    row(out, "RF energy, dynamic, nJ", (uint64_t)(e.dynamic + e.dynamic_added), "%.1f %% of it added structures",
-        100 * e.dynamic_added / (e.dynamic + e.dynamic_added), NULL);
-    row(out, "RF energy, leakage, nJ", (uint64_t)(e.leakage + e.leakage_added), "%.1f %%",
-        100 * e.leakage_added / (e.leakage + e.leakage_added), NULL);
+    const double dynamic = e.dynamic + e.dynamic_added, leakage = e.leakage + e.leakage_added;
+    row(out, "RF energy, dynamic, nJ", (uint64_t)dynamic, "%.1f %% of it added structures", dynamic > 0 ? 100 * e.dynamic_added / dynamic : 0, NULL);
+    row(out, "RF energy, leakage, nJ", (uint64_t)leakage, "%.1f %%", leakage > 0 ? 100 * e.leakage_added / leakage : 0, NULL);
 }
 
 // What packing, renaming and coalescing did (thesis chapter 2).
@@ -371,6 +373,7 @@ static void print_checks(FILE *out, const LaunchReport *l) {
             if (!strcmp(l->ports[p].block, l->blocks[b].block)) compared += l->ports[p].compared;
         fprintf(out, "  %-18s %-9s %14" PRIu64 " port comparisons with valid data\n", l->blocks[b].block,
                 report_mode_name(l->blocks[b].mode), compared);
+        if (l->blocks[b].idle) fprintf(out, "  %-18s idle: the run gave it no work\n", "");
         if (l->blocks[b].rtl) fprintf(out, "  %-18s RTL from %s\n", "", l->blocks[b].rtl);
         if (l->blocks[b].states < 0)
             fprintf(out, "  %-18s its state was not compared: the module has no observation ports\n", "");
@@ -449,6 +452,6 @@ void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool c
         print_speed(out, all);
     }
     const char *on = !colour ? "" : l->status == EXIT_PASS ? "\033[32m" : "\033[31m";
-    fprintf(out, "verdict %s: %s%s%s\n\n", l->name, on, report_verdict(l), colour ? "\033[0m" : "");
+    fprintf(out, "verdict %s: %s%s%s\n\n", l->name, on, report_verdict_text(l), colour ? "\033[0m" : "");
     arena_free(&arena);
 }

@@ -25,9 +25,11 @@ static json_t *make_document(void) {
     static CosimPortCount ports[] = {{"banked_rf", "rd_data", 7}};
     static ReportFinding findings[] = {{.kind = "race", .text = "k.ptx:3: a race", .count = 5, .in_message = true},
                                        {.kind = "unset register", .text = "k.ptx:4: a register", .count = 1}};
-    static BlockReport blocks[] = {{.block = "banked_rf", .mode = BLOCK_LOCKSTEP, .worked = 6}};
+    static BlockReport blocks[] = {{.block = "banked_rf", .mode = BLOCK_LOCKSTEP, .worked = 6},
+                                   {.block = "srp_allocator", .rtl = "mine.sv", .mode = BLOCK_LOCKSTEP, .idle = true}};
+    static ReportWork work[] = {{.block = "srp_allocator", .rtl = "mine.sv", .idle = 1}};
     static LaunchReport launch = {.name = "n", .path = "p", .message = "", .kernels = &kernel, .nkernels = 1,
-                                  .ports = ports, .nports = 1, .blocks = blocks, .nblocks = 1, .unclocked = 9,
+                                  .ports = ports, .nports = 1, .blocks = blocks, .nblocks = 2, .unclocked = 9,
                                   .retire_checked = true, .oracle_checked = true, .race_checked = true,
                                   .strict_checked = true, .race_compared = 30, .strict_examined = 40,
                                   .findings = findings, .nfindings = 2, .verdict = "race", .seconds = 0.5};
@@ -38,7 +40,7 @@ static json_t *make_document(void) {
     launch.counters.bank_reads[1] = 8;
     launch.counters.bank_writes[0] = 5;
     RunReport run = {.version = "v", .command = "c", .arch = "baseline", .cfg = &cfg, .launches = &launch,
-                     .nlaunches = 1};
+                     .nlaunches = 1, .work = work, .nwork = 1};
     char path[] = "/tmp/smcosim-report-XXXXXX";
     Diag d = {0};
     close(mkstemp(path));
@@ -65,6 +67,11 @@ static void test_document_fits_schema(void **state) {
     assert_int_equal(json_integer_value(json_object_get(json_array_get(banks, 0), "writes")), 5);
     json_t *block = json_object_get(json_object_get(launch, "blocks"), "banked_rf");
     assert_int_equal(json_integer_value(json_object_get(block, "cycles_with_work")), 6);
+    json_t *idle = json_object_get(launch, "idle"), *without = json_object_get(document, "without_work");
+    assert_int_equal(json_array_size(idle), 1);
+    assert_string_equal(json_string_value(json_array_get(idle, 0)), "srp_allocator");
+    assert_string_equal(json_string_value(json_object_get(json_array_get(without, 0), "rtl")), "mine.sv");
+    assert_true(json_is_false(json_object_get(launch, "results_checked")));  // no check has compared anything
     json_t *checks = json_object_get(launch, "checks"), *findings = json_object_get(launch, "findings");
     assert_int_equal(json_integer_value(json_object_get(checks, "race_accesses")), 30);
     assert_int_equal(json_integer_value(json_object_get(checks, "strict_instructions")), 40);
@@ -72,6 +79,30 @@ static void test_document_fits_schema(void **state) {
     assert_int_equal(json_integer_value(json_object_get(json_array_get(findings, 0), "count")), 5);
     json_decref(schema);
     json_decref(document);
+}
+
+// A block is without work when it was idle in one launch and worked in none; own RTL is another block.
+static void test_evidence_adds_up(void **state) {
+    (void)state;
+    Arena arena = {0};
+    ReportWork *work;
+    BlockReport first[] = {{.block = "a", .mode = BLOCK_LOCKSTEP, .idle = true}, {.block = "b", .mode = BLOCK_LOCKSTEP, .idle = true}};
+    BlockReport second[] = {{.block = "a", .mode = BLOCK_LOCKSTEP, .worked = 3}, {.block = "b", .mode = BLOCK_LOCKSTEP, .idle = true},
+                            {.block = "c", .mode = BLOCK_LOCKSTEP}};
+    LaunchReport launches[] = {{.blocks = first, .nblocks = 2}, {.blocks = second, .nblocks = 3}};
+    assert_int_equal(report_without_work(launches, 2, 1, &arena, &work), 1);
+    assert_string_equal(work[0].block, "b");
+    assert_int_equal(work[0].idle, 2);
+    assert_int_equal(report_without_work(launches, 1, 1, &arena, &work), 2);
+    second[0].rtl = "mine.sv";
+    assert_int_equal(report_without_work(launches, 2, 1, &arena, &work), 2);
+    // One that failed for a reason of its own decides before one that only did not show a fault.
+    LaunchReport failed[] = {{.status = EXIT_VACUOUS, .verdict = "not observed"}, {.status = EXIT_MISMATCH}};
+    RunReport run = {.launches = failed, .nlaunches = 2};
+    assert_ptr_equal(report_first_failure(&run), &failed[1]);
+    run.nlaunches = 1;
+    assert_ptr_equal(report_first_failure(&run), &failed[0]);
+    arena_free(&arena);
 }
 
 static double energy_of_run(const json_t *launch, const char *paper, const char *what) {
@@ -119,6 +150,7 @@ static void test_unwritable_place(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_document_fits_schema),
+        cmocka_unit_test(test_evidence_adds_up),
         cmocka_unit_test(test_energy),
         cmocka_unit_test(test_validator_fails),
         cmocka_unit_test(test_unwritable_place),
