@@ -53,6 +53,17 @@ const char *plain_text(Arena *arena, const char *s) {
     return to;
 }
 
+const char *plain_bytes(Arena *arena, const char *s, size_t n) {
+    size_t nuls = 0;
+    for (size_t i = 0; i < n; i++) nuls += !s[i];
+    char *whole = arena_alloc(arena, n + 3 * nuls + 1), *to = whole;
+    for (size_t i = 0; i < n; i++)
+        if (s[i]) *to++ = s[i];
+        else to = stpcpy(to, "\\x00");
+    *to = '\0';
+    return plain_text(arena, whole);
+}
+
 void plain_buffer(char *s, size_t size) {
     if (is_plain(s)) return;
     Arena arena = {0};

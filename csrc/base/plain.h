@@ -8,6 +8,8 @@
 
 // Control characters, and bytes that are not UTF-8, as \xNN; line feed and tab stay. `s` itself when it has none.
 const char *plain_text(Arena *arena, const char *s);
+// The same of n bytes, NUL bytes among them.
+const char *plain_bytes(Arena *arena, const char *s, size_t n);
 // The same in place, as far as it fits.
 void plain_buffer(char *s, size_t size);
 // Bytes that the character at s occupies; 0: it is escaped (its first byte). Not for "".

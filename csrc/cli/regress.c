@@ -152,18 +152,29 @@ static void print_buckets(FILE *out, const Campaign *c, Arena *arena) {
     if (n > LISTED) fprintf(out, "and %d further causes; see the report\n", n - LISTED);
 }
 
-static int campaign_status(const Campaign *c) {
+// Counts that speak for nothing: blocks without work, results that nothing checked.
+static void print_evidence(FILE *out, const Campaign *c, Arena *arena) {
+    RegressBlock *b;
+    const int n = campaign_vacuous(c, arena, &b);
+    int unchecked = 0;
+    for (int i = 0; i < n; i++) fprintf(out, "vacuous: %s\n", campaign_vacuous_text(&b[i], arena));
+    for (int i = 0; i < c->plan.ncases; i++) unchecked += c->results[i].unchecked;
+    if (unchecked) fprintf(out, "note: %d case%s passed with results that nothing checked\n", unchecked, unchecked == 1 ? "" : "s");
+}
+
+static int campaign_status(const Campaign *c, int vacuous) {
     for (int i = 0; i < c->plan.ncases; i++) {
         const RegressResult *r = &c->results[i];
         if (!r->outcome || outcome_good(r->outcome)) continue;
         return r->status >= EXIT_MISMATCH && r->status <= EXIT_ENVIRONMENT ? r->status : EXIT_MISMATCH;
     }
-    return EXIT_PASS;
+    return vacuous ? EXIT_VACUOUS : EXIT_PASS;
 }
 
 static int report(Arena *arena, const Settings *s, Diag *d) {
     Campaign c;
     RegressTrend *trend = NULL;
+    RegressBlock *blocks;
     int ntrend = 0;
     if (!campaign_read(&c, arena, s->out, d)) return cli_fail(d);
     if (!s->cases_only) {
@@ -174,15 +185,19 @@ static int report(Arena *arena, const Settings *s, Diag *d) {
              regress_report_html(&c, trend, ntrend, arena_printf(arena, "%s/index.html", s->out), d) && (!s->json || regress_report_json(&c, s->json, d));
         if (!ok) return cli_fail(d);
     }
+    const int vacuous = campaign_vacuous(&c, arena, &blocks);
     if (!s->json || strcmp(s->json, "-")) {
         print_jobs(stdout, &c);
         print_buckets(stdout, &c, arena);
-        printf("suite %s: %d of %d cases pass, %d fail as expected, %d fail%s", c.plan.suite, c.count[OUTCOME_PASS], c.plan.ncases, c.count[OUTCOME_EXPECTED],
-               c.count[OUTCOME_FAIL] + c.count[OUTCOME_UNEXPECTED], c.count[OUTCOME_NONE] ? "" : "\n");
-        if (c.count[OUTCOME_NONE]) printf(", %d have no result\n", c.count[OUTCOME_NONE]);
+        print_evidence(stdout, &c, arena);
+        printf("suite %s: %d of %d cases pass, %d fail as expected, %d fail", c.plan.suite, c.count[OUTCOME_PASS], c.plan.ncases, c.count[OUTCOME_EXPECTED],
+               c.count[OUTCOME_FAIL] + c.count[OUTCOME_UNEXPECTED]);
+        if (vacuous) printf(", %d block%s had no work", vacuous, vacuous == 1 ? "" : "s");
+        if (c.count[OUTCOME_NONE]) printf(", %d have no result", c.count[OUTCOME_NONE]);
+        printf("\n");
         if (!s->cases_only) printf("report: %s/index.html\n", s->out);
     }
-    return campaign_status(&c);
+    return campaign_status(&c, vacuous);
 }
 
 // ---- the words -----------------------------------------------------------------------------------

@@ -137,12 +137,19 @@ static json_t *code_json(const RegressResult *r) {
     return a;
 }
 
+static json_t *work_json(const RegressResult *r) {
+    json_t *a = json_array();
+    for (int i = 0; i < r->nwork; i++)
+        json_array_append_new(a, json_pack("[s,s,s,b]", r->work[i].arch, r->work[i].block, r->work[i].rtl, r->work[i].worked));
+    return a;
+}
+
 static bool write_result(const RegressResult *r, const char *folder, const RegressCase *c, Diag *d) {
     Arena arena = {0};
-    json_t *o = json_pack("{s:s, s:s, s:s, s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:I, s:o, s:o}", "schema", RESULT_SCHEMA, "key", c->key,
+    json_t *o = json_pack("{s:s, s:s, s:s, s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:I, s:o, s:o, s:o, s:b}", "schema", RESULT_SCHEMA, "key", c->key,
                           "outcome", outcome_word[r->outcome], "status", r->status, "verdict", r->verdict, "bucket", r->bucket, "message",
                           r->message, "reproduce", r->reproduce, "host", r->host, "started", r->started, "wall", r->wall, "cpu", r->cpu,
-                          "cycles", (json_int_t)r->cycles, "bins", bins_json(r), "code", code_json(r));
+                          "cycles", (json_int_t)r->cycles, "bins", bins_json(r), "code", code_json(r), "work", work_json(r), "unchecked", r->unchecked);
     const bool ok = o ? json_write(arena_printf(&arena, "%s/result.json", folder), o, JSON_INDENT(1), d)
                       : diag_fail(d, EXIT_ENVIRONMENT, "%s: its result is not UTF-8", folder);
     json_decref(o);
@@ -163,7 +170,7 @@ bool case_finish(const CaseProcess *s, const RegressPlan *p, int wait_status, co
     RegressResult r = {.status = by ? 128 + by : WEXITSTATUS(wait_status), .reproduce = line, .host = host, .started = s->started,
                        .wall = now(CLOCK_MONOTONIC) - s->since, .cpu = cpu};
     if (by) r.verdict = by == SIGXCPU || (by == SIGKILL && cpu >= c->limit) ? "timeout" : "crash";
-    case_evidence(&r, &arena, s->folder);
+    case_evidence(&r, &arena, c, s->folder);
     r.outcome = judge(c, &r);
     const bool ok = write_result(&r, s->folder, c, d);
     arena_free(&arena);
@@ -187,6 +194,14 @@ static void read_lists(RegressResult *r, Arena *arena, const json_t *o) {
             *ARENA_PUSH(arena, r->bins, r->nbins, r->cap_bins) =
                 (RegressBins){arena_strndup(arena, block, strlen(block)), arena_strndup(arena, group, strlen(group)),
                               arena_strndup(arena, name, strlen(name)), (uint64_t)hits};
+    }
+    json_array_foreach(json_object_get(o, "work"), i, each) {
+        const char *arch, *block, *rtl;
+        int worked;
+        if (!json_unpack(each, "[s,s,s,b]", &arch, &block, &rtl, &worked))
+            *ARENA_PUSH(arena, r->work, r->nwork, r->cap_work) =
+                (RegressWork){arena_strndup(arena, arch, strlen(arch)), arena_strndup(arena, block, strlen(block)),
+                              arena_strndup(arena, rtl, strlen(rtl)), worked != 0};
     }
     json_array_foreach(json_object_get(o, "code"), i, each) {
         const json_t *missing = json_object_get(each, "missing");
@@ -218,6 +233,7 @@ bool case_result(RegressResult *r, Arena *arena, const char *dir, const RegressP
     r->wall = json_number_value(json_object_get(o, "wall")), r->cpu = json_number_value(json_object_get(o, "cpu"));
     r->verdict = text_of(arena, o, "verdict"), r->bucket = text_of(arena, o, "bucket"), r->message = text_of(arena, o, "message");
     r->reproduce = text_of(arena, o, "reproduce"), r->host = text_of(arena, o, "host"), r->started = text_of(arena, o, "started");
+    r->unchecked = json_is_true(json_object_get(o, "unchecked"));
     read_lists(r, arena, o);
     json_decref(o);
     return ok || diag_fail(d, EXIT_USAGE, "%s: not the result of case `%s`", path, p->cases[number].key);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a case left: its report (JSON of run, verify, ..) and its output.
+// What a case left: its report (JSON of run, verify, ..) and its output. What all cases of a campaign show together of
+// the blocks' work.
 #include "regress/regress.h"
 
 #include "base/json.h"
@@ -90,7 +91,7 @@ static char *read_output(Arena *arena, const char *folder, const char *name) {
     char *text = NULL;
     size_t n;
     if (!file_read(arena, arena_printf(arena, "%s/%s", folder, name), &text, &n, &ignored)) return copy(arena, "");
-    return copy(arena, plain_text(arena, text));
+    return copy(arena, plain_bytes(arena, text, n));
 }
 
 // Waived ones count only where they were hit all the same.
@@ -142,13 +143,57 @@ static void add_code(RegressResult *r, Arena *arena, const char *block, json_t *
     }
 }
 
+static RegressWork *work_of(RegressResult *r, Arena *arena, const char *arch, const char *block, const char *rtl) {
+    for (int i = 0; i < r->nwork; i++) {
+        RegressWork *w = &r->work[i];
+        if (!strcmp(w->arch, arch) && !strcmp(w->block, block) && !strcmp(w->rtl, rtl)) return w;
+    }
+    RegressWork *w = ARENA_PUSH(arena, r->work, r->nwork, r->cap_work);
+    *w = (RegressWork){.arch = copy(arena, arch), .block = copy(arena, block), .rtl = copy(arena, rtl), .worked = false};
+    return w;
+}
+
+static bool has_word(const json_t *list, const char *word) {
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *s = json_string_value(json_array_get(list, i));
+        if (s && !strcmp(s, word)) return true;
+    }
+    return false;
+}
+
+// One launch on one architecture, of run, exec or compare. A block that need not have had work, and had none, says
+// nothing.
+static void add_launch(RegressResult *r, Arena *arena, const char *arch, json_t *launch) {
+    const char *block, *verdict = json_string_value(json_object_get(launch, "verdict"));
+    const json_t *idle = json_object_get(launch, "idle");
+    json_t *o;
+    if (verdict && !strcmp(verdict, "pass") && json_is_false(json_object_get(launch, "results_checked"))) r->unchecked = true;
+    json_object_foreach(json_object_get(launch, "blocks"), block, o) {
+        const char *rtl = json_string_value(json_object_get(o, "rtl"));
+        const bool worked = json_integer_value(json_object_get(o, "cycles_with_work")) > 0;
+        if (worked || has_word(idle, block)) work_of(r, arena, arch, block, rtl ? rtl : "")->worked |= worked;
+    }
+}
+
+static void add_launches(RegressResult *r, Arena *arena, json_t *report) {
+    const char *arch = json_string_value(json_object_get(report, "arch"));
+    json_t *each, *cell;
+    size_t i;
+    json_array_foreach(json_object_get(report, "launches"), i, each) {
+        r->cycles += (uint64_t)json_integer_value(json_object_get(each, "cycles"));
+        if (arch) add_launch(r, arena, arch, each);
+        const char *one;
+        json_object_foreach(json_object_get(each, "archs"), one, cell) add_launch(r, arena, one, cell);
+    }
+}
+
 static void read_report(RegressResult *r, Arena *arena, const char *path) {
     json_t *o = json_load_file(path, 0, NULL), *each;
     size_t i;
     if (!o) return;
     const char *verdict = json_string_value(json_object_get(o, "verdict"));
     if (verdict) r->verdict = copy(arena, verdict);
-    json_array_foreach(json_object_get(o, "launches"), i, each) r->cycles += (uint64_t)json_integer_value(json_object_get(each, "cycles"));
+    add_launches(r, arena, o);
     json_array_foreach(json_object_get(o, "blocks"), i, each) {
         // Places of different shapes are different places.
         const char *name = json_string_value(json_object_get(each, "name")), *shape = json_string_value(json_object_get(each, "shape"));
@@ -160,12 +205,19 @@ static void read_report(RegressResult *r, Arena *arena, const char *path) {
     json_decref(o);
 }
 
-void case_evidence(RegressResult *r, Arena *arena, const char *folder) {
+// A word of smcosim for its own statuses; another program's are its own business.
+static const char *status_word(Arena *arena, const RegressCase *c, int status) {
+    const bool other = !strcmp(c->kind, "command") && strcmp(c->argv[0], "smcosim") != 0;
+    const bool known = status >= EXIT_PASS && (status <= EXIT_ENVIRONMENT || status == EXIT_INTERRUPTED);
+    return status == 0 || (known && !other) ? exit_word((ExitStatus)status) : arena_printf(arena, "status %d", status);
+}
+
+void case_evidence(RegressResult *r, Arena *arena, const RegressCase *c, const char *folder) {
     const char *ended = r->verdict;  // crash or timeout, or NULL
     r->bucket = r->message = "";
     read_report(r, arena, arena_printf(arena, "%s/report.json", folder));
     if (ended) r->verdict = ended;
-    else if (!r->verdict || (r->status == 0) != !strcmp(r->verdict, "pass")) r->verdict = exit_word((ExitStatus)r->status);
+    else if (!r->verdict || (r->status == 0) != !strcmp(r->verdict, "pass")) r->verdict = status_word(arena, c, r->status);
     if (r->status == 0) return;
     const char *err = read_output(arena, folder, "err.txt"), *out = read_output(arena, folder, "out.txt");
     const char *said = after_progress(*err ? err : out), *mismatch = mismatch_bucket(arena, err);
@@ -174,4 +226,54 @@ void case_evidence(RegressResult *r, Arena *arena, const char *folder) {
     const char *line = telling_line(said);
     const char *what = without_numbers(arena, line, strcspn(line, "\n"));
     r->bucket = mismatch ? mismatch : *what ? arena_printf(arena, "%s: %s", r->verdict, what) : r->verdict;
+}
+
+const char *case_idle(const RegressResult *r, Arena *arena) {
+    const char *text = "";
+    for (int i = 0; i < r->nwork; i++) {
+        const RegressWork *w = &r->work[i];
+        // `compare` has several architectures.
+        const bool several = strcmp(w->arch, r->work[0].arch) != 0 || strcmp(w->arch, r->work[r->nwork - 1].arch) != 0;
+        if (!w->worked) text = arena_printf(arena, several ? "%s%s%s with %s" : "%s%s%s", text, *text ? ", " : "", w->block, w->arch);
+    }
+    return text;
+}
+
+// ---- all cases together --------------------------------------------------------------------------
+
+static void add_work(RegressBlock **blocks, int *n, int *cap, Arena *arena, const RegressWork *w, bool worked, bool idle) {
+    int i = 0;
+    while (i < *n && (strcmp((*blocks)[i].arch, w->arch) || strcmp((*blocks)[i].block, w->block) || strcmp((*blocks)[i].rtl, w->rtl))) i++;
+    if (i == *n) *ARENA_PUSH(arena, *blocks, *n, *cap) = (RegressBlock){.arch = w->arch, .block = w->block, .rtl = w->rtl};
+    (*blocks)[i].worked += worked;
+    (*blocks)[i].idle += idle;
+}
+
+RegressBlock *campaign_work(const Campaign *c, Arena *arena, int *nblocks) {
+    RegressBlock *blocks = NULL;
+    int n = 0, cap = 0;
+    for (int i = 0; i < c->plan.ncases; i++) {
+        const RegressResult *r = &c->results[i];
+        for (int k = 0; k < r->nwork; k++) {
+            const bool worked = r->work[k].worked && r->outcome != OUTCOME_EXPECTED;
+            const bool idle = !r->work[k].worked && r->outcome == OUTCOME_PASS && !c->plan.cases[i].may_idle;
+            if (worked || idle) add_work(&blocks, &n, &cap, arena, &r->work[k], worked, idle);
+        }
+    }
+    for (int i = 0; i < n; i++) blocks[i].vacuous = !blocks[i].worked && !c->count[OUTCOME_NONE];
+    *nblocks = n;
+    return blocks;
+}
+
+int campaign_vacuous(const Campaign *c, Arena *arena, RegressBlock **blocks) {
+    int n, vacuous = 0;
+    *blocks = campaign_work(c, arena, &n);
+    for (int i = 0; i < n; i++)
+        if ((*blocks)[i].vacuous) (*blocks)[vacuous++] = (*blocks)[i];
+    return vacuous;
+}
+
+const char *campaign_vacuous_text(const RegressBlock *b, Arena *arena) {
+    return arena_printf(arena, "no case gave work to %s%s%s (architecture %s, idle in %d case%s)", b->block, *b->rtl ? " of " : "", b->rtl,
+                        b->arch, b->idle, b->idle == 1 ? "" : "s");
 }

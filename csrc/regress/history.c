@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { APPLICATION = 0x534d5247 /* SMRG */, SCHEMA_VERSION = 2, BUSY_MS = 60000 };
+enum { APPLICATION = 0x534d5247 /* SMRG */, SCHEMA_VERSION = 3, BUSY_MS = 60000 };
 
 #define COVERAGE_TABLE                                                                                             \
     "CREATE TABLE coverage(            -- of all cases of a campaign together; since schema 2\n"                     \
@@ -18,6 +18,17 @@ enum { APPLICATION = 0x534d5247 /* SMRG */, SCHEMA_VERSION = 2, BUSY_MS = 60000 
     "  what TEXT NOT NULL,              -- bins, lines, branches, toggles\n"                                        \
     "  points INTEGER NOT NULL, hit INTEGER NOT NULL,\n"                                                           \
     "  PRIMARY KEY(campaign, block, what)) WITHOUT ROWID;\n"
+
+#define WORK_TABLE                                                                                                 \
+    "CREATE TABLE work(                -- of the blocks' RTL, all cases of a campaign together; since schema 3\n"        \
+    "  campaign INTEGER NOT NULL REFERENCES campaign(number),\n"                                                   \
+    "  arch TEXT NOT NULL, block TEXT NOT NULL,\n"                                                                 \
+    "  rtl TEXT NOT NULL,               -- the user's files, '': ours\n"                                            \
+    "  worked INTEGER NOT NULL, idle INTEGER NOT NULL,   -- cases\n"                                               \
+    "  vacuous INTEGER NOT NULL,        -- 1: idle, and no case gave it work\n"                                     \
+    "  PRIMARY KEY(campaign, arch, block, rtl)) WITHOUT ROWID;\n"
+#define IDLE_COLUMN "idle TEXT NOT NULL DEFAULT ''"         // blocks that the case gave no work; since schema 3
+#define CHECKED_COLUMN "checked INTEGER NOT NULL DEFAULT 1"  // 0: passed with results that nothing checked; since schema 3
 
 static const char schema[] =
     "CREATE TABLE campaign(\n"
@@ -38,9 +49,16 @@ static const char schema[] =
     "  verdict TEXT NOT NULL, status INTEGER NOT NULL, bucket TEXT NOT NULL, message TEXT NOT NULL,\n"
     "  started TEXT NOT NULL, host TEXT NOT NULL, wall REAL NOT NULL, cpu REAL NOT NULL,\n"
     "  cycles INTEGER NOT NULL, bins INTEGER NOT NULL, bins_hit INTEGER NOT NULL,\n"
+    "  " IDLE_COLUMN ", " CHECKED_COLUMN ",\n"
     "  PRIMARY KEY(campaign, key)) WITHOUT ROWID;\n"
     "CREATE INDEX result_key ON result(key);\n"
-    COVERAGE_TABLE;
+    COVERAGE_TABLE WORK_TABLE;
+
+// What each version added to the one before it.
+static const char *const upgrades[SCHEMA_VERSION] = {
+    [1] = COVERAGE_TABLE,
+    [2] = WORK_TABLE "ALTER TABLE result ADD COLUMN " IDLE_COLUMN "; ALTER TABLE result ADD COLUMN " CHECKED_COLUMN ";",
+};
 
 struct History {
     sqlite3 *db;
@@ -75,7 +93,8 @@ static bool prepare_file(History *h, Diag *d) {
         return execute(h, sql, d);
     }
     if (application != APPLICATION) return diag_fail(d, EXIT_USAGE, "%s: a database of another program", h->path);
-    if (version == 1) return execute(h, "BEGIN IMMEDIATE; " COVERAGE_TABLE " PRAGMA user_version = 2; COMMIT", d);
+    for (; version > 0 && version < SCHEMA_VERSION; version++)
+        if (!execute(h, arena_printf(h->arena, "BEGIN IMMEDIATE; %s PRAGMA user_version = %d; COMMIT", upgrades[version], (int)version + 1), d)) return false;
     if (version != SCHEMA_VERSION)
         return diag_fail(d, EXIT_USAGE, "%s: schema version %lld, expected %d", h->path, (long long)version, SCHEMA_VERSION);
     return true;
@@ -145,10 +164,10 @@ static bool add_result(History *h, int64_t campaign, const RegressCase *c, const
     Arena arena = {0};
     int64_t hit = 0;
     for (int i = 0; i < r->nbins; i++) hit += r->bins[i].hits != 0;
-    sqlite3_stmt *s = bind(h, d, "INSERT OR IGNORE INTO result VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", "isssisssissssffiii", campaign,
+    sqlite3_stmt *s = bind(h, d, "INSERT OR IGNORE INTO result VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", "isssisssissssffiiisi", campaign,
                            c->key, c->job, c->kind, (int64_t)c->seed, command_text(&arena, c), outcome_word[r->outcome], r->verdict,
                            (int64_t)r->status, r->bucket, r->message, r->started, r->host, r->wall, r->cpu, (int64_t)r->cycles,
-                           (int64_t)r->nbins, hit);
+                           (int64_t)r->nbins, hit, case_idle(r, &arena), (int64_t)!r->unchecked);
     const bool ok = step_done(h, s, d);
     arena_free(&arena);
     return ok;
@@ -171,6 +190,19 @@ static bool add_coverage(History *h, int64_t campaign, const Campaign *c, Diag *
     return ok;
 }
 
+// Likewise.
+static bool add_work(History *h, int64_t campaign, const Campaign *c, Diag *d) {
+    Arena arena = {0};
+    int n;
+    const RegressBlock *b = campaign_work(c, &arena, &n);
+    bool ok = true;
+    for (int i = 0; ok && i < n; i++)
+        ok = step_done(h, bind(h, d, "INSERT OR REPLACE INTO work VALUES(?,?,?,?,?,?,?)", "isssiii", campaign, b[i].arch, b[i].block, b[i].rtl,
+                               (int64_t)b[i].worked, (int64_t)b[i].idle, (int64_t)b[i].vacuous), d);
+    arena_free(&arena);
+    return ok;
+}
+
 static bool add_all(History *h, const Campaign *c, Diag *d) {
     const RegressPlan *p = &c->plan;
     if (!step_done(h, bind(h, d, "INSERT OR IGNORE INTO campaign(id,suite,started,revision,version,tools,host,folder,program,cases) VALUES(?,?,?,?,?,?,?,?,?,?)",
@@ -182,7 +214,7 @@ static bool add_all(History *h, const Campaign *c, Diag *d) {
     sqlite3_finalize(s);
     for (int i = 0; i < p->ncases; i++)
         if (c->results[i].outcome && !add_result(h, number, &p->cases[i], &c->results[i], d)) return false;
-    return add_coverage(h, number, c, d);
+    return add_coverage(h, number, c, d) && add_work(h, number, c, d);
 }
 
 bool history_add(History *h, const Campaign *c, Diag *d) {
@@ -230,7 +262,7 @@ bool history_trend(History *h, Arena *arena, const char *suite, int most, Regres
 
 bool history_list(History *h, FILE *out, const char *suite, Diag *d) {
     sqlite3_stmt *s = bind(h, d, "SELECT c.number, c.started, c.suite, substr(c.revision,1,12), c.cases, count(r.key), " OUTCOME_COUNTS
-                                 " FROM campaign c LEFT JOIN result r ON r.campaign = c.number WHERE ?1 = '' OR c.suite = ?1 "
+                                 ", (SELECT count(*) FROM work w WHERE w.campaign = c.number AND w.vacuous) FROM campaign c LEFT JOIN result r ON r.campaign = c.number WHERE ?1 = '' OR c.suite = ?1 "
                                  "GROUP BY c.number ORDER BY c.number", "s", suite ? suite : "");
     if (!s) return false;
     int rows = 0;
@@ -241,6 +273,7 @@ bool history_list(History *h, FILE *out, const char *suite, Diag *d) {
                 sqlite3_column_int(s, 6), sqlite3_column_int(s, 7), sqlite3_column_int(s, 8), sqlite3_column_int(s, 9), sqlite3_column_double(s, 10));
         const int missing = sqlite3_column_int(s, 4) - sqlite3_column_int(s, 5);
         if (missing) fprintf(out, "  %d without result", missing);
+        if (sqlite3_column_int(s, 11)) fprintf(out, "  vacuous: %d blocks had no work", sqlite3_column_int(s, 11));
         fprintf(out, "\n");
     }
     sqlite3_finalize(s);
@@ -265,7 +298,7 @@ static char *find_key(History *h, const char *key, Diag *d) {
 bool history_case(History *h, FILE *out, const char *part, Diag *d) {
     const char *key = find_key(h, part, d);
     if (!key) return false;
-    sqlite3_stmt *s = bind(h, d, "SELECT c.number, c.started, substr(c.revision,1,12), r.seed, r.outcome, r.verdict, r.cpu, r.cycles, r.bins_hit, r.bins, r.bucket "
+    sqlite3_stmt *s = bind(h, d, "SELECT c.number, c.started, substr(c.revision,1,12), r.seed, r.outcome, r.verdict, r.cpu, r.cycles, r.bins_hit, r.bins, r.bucket, r.idle, r.checked "
                                  "FROM result r JOIN campaign c ON r.campaign = c.number WHERE r.key = ? ORDER BY c.number", "s", key);
     if (!s) return false;
     fprintf(out, "%s\n%6s  %-20s %-12s %10s %-16s %-16s %8s %12s %11s\n", key, "number", "started (UTC)", "commit", "seed", "outcome", "verdict", "cpu s", "cycles", "bins");
@@ -275,6 +308,8 @@ bool history_case(History *h, FILE *out, const char *part, Diag *d) {
         fprintf(out, "%6d  %-20s %-12s %10lld %-16s %-16s %8.2f %12lld %11s", sqlite3_column_int(s, 0), text(s, 1), text(s, 2), (long long)sqlite3_column_int64(s, 3),
                 text(s, 4), text(s, 5), sqlite3_column_double(s, 6), (long long)sqlite3_column_int64(s, 7), bins);
         if (*text(s, 10)) fprintf(out, "  %s", plain_text(h->arena, text(s, 10)));
+        if (*text(s, 11)) fprintf(out, "  idle: %s", text(s, 11));
+        if (!sqlite3_column_int(s, 12)) fprintf(out, "  results not checked");
         fprintf(out, "\n");
     }
     sqlite3_finalize(s);
@@ -350,6 +385,9 @@ bool history_diff(History *h, FILE *out, const char *a, const char *b, bool *wor
     const int failing = print_rows(h, out, "new failures", bind(h, d,
         "SELECT n.key, n.verdict, n.bucket FROM result n LEFT JOIN result o ON o.key = n.key AND o.campaign = ?1 "
         "WHERE n.campaign = ?2 AND NOT " GOOD("n") " AND (o.key IS NULL OR " GOOD("o") ") ORDER BY n.key", "ii", x, y));
+    const int without = print_rows(h, out, "blocks newly without work", bind(h, d,
+        "SELECT n.block, n.arch FROM work n LEFT JOIN work o ON o.campaign = ?1 AND o.arch = n.arch AND o.block = n.block AND o.rtl = n.rtl "
+        "WHERE n.campaign = ?2 AND n.vacuous AND NOT coalesce(o.vacuous, 0) ORDER BY n.arch, n.block", "ii", x, y));
     const int fixed = print_rows(h, out, "fixed", bind(h, d,
         "SELECT n.key FROM result n JOIN result o ON o.key = n.key AND o.campaign = ?1 WHERE n.campaign = ?2 AND " GOOD("n") " AND NOT " GOOD("o")
         " ORDER BY n.key", "ii", x, y));
@@ -372,6 +410,7 @@ bool history_diff(History *h, FILE *out, const char *a, const char *b, bool *wor
         "SELECT o.key FROM result o WHERE o.campaign = ?1 AND o.key NOT IN (SELECT key FROM result WHERE campaign = ?2) ORDER BY o.key", "ii", x, y));
     if (!diag_ok(d)) return false;
     fprintf(out, "%d new failures, %d fixed, %d still failing, %d flaky, %d slower, %d with other cycles, %d no longer run\n", failing, fixed, still, flaky, slower, cycles, gone);
-    *worse = failing > 0;
+    if (without) fprintf(out, "%d blocks vacuous\n", without);
+    *worse = failing > 0 || without > 0;
     return true;
 }

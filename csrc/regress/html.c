@@ -161,6 +161,27 @@ static void put_coverage(FILE *f, const Campaign *c, Arena *arena) {
     fprintf(f, "</tbody></table>\n");
 }
 
+// ---- work of the blocks --------------------------------------------------------------------------
+
+static void put_work(FILE *f, const Campaign *c, Arena *arena) {
+    int n, vacuous = 0;
+    const RegressBlock *b = campaign_work(c, arena, &n);
+    if (!n) return;
+    for (int i = 0; i < n; i++) vacuous += b[i].vacuous;
+    fprintf(f, "<h2 id=\"work\">Blocks that had work, by architecture</h2>\n");
+    for (int i = 0; i < n; i++)
+        if (b[i].vacuous) cell(f, "<p class=\"fail vacuous\">vacuous: ", campaign_vacuous_text(&b[i], arena), "</p>\n");
+    fprintf(f, "<details%s><summary>%d blocks, %d vacuous</summary><table><thead><tr><th>architecture<th>block<th class=\"n\">cases with work"
+               "<th class=\"n\">idle</tr></thead><tbody>\n", vacuous ? " open" : "", n, vacuous);
+    for (int i = 0; i < n; i++) {
+        cell(f, "<tr><td>", b[i].arch, "</td>");
+        cell(f, "<td><code>", b[i].block, "</code>");
+        cell(f, *b[i].rtl ? " of " : "", b[i].rtl, "</td>");
+        fprintf(f, "<td class=\"n%s\">%d</td><td class=\"n\">%d</td></tr>\n", b[i].vacuous ? " fail" : "", b[i].worked, b[i].idle);
+    }
+    fprintf(f, "</tbody></table></details>\n");
+}
+
 // ---- trend ---------------------------------------------------------------------------------------
 
 enum { HEIGHT = 120, STEP = 28, LEFT = 46 };
@@ -252,14 +273,16 @@ static void put_cases(FILE *f, const Campaign *c, Arena *arena) {
         if (!access(arena_printf(arena, "%s/%s/cover/html/index.html", c->dir, case_folder(arena, i)), F_OK))
             fprintf(f, " <a href=\"%s/cover/html/index.html\">coverage</a>", case_folder(arena, i));
         fprintf(f, "</td><td class=\"%s\">%s</td>", class_of(r->outcome), outcome_word[r->outcome]);
-        cell(f, "<td>", r->verdict, "</td>");
+        cell(f, "<td>", r->verdict, r->unchecked ? ", results not checked</td>" : "</td>");
         if (k->seed) fprintf(f, "<td class=\"n\">%llu</td>", (unsigned long long)k->seed);
         else fprintf(f, "<td></td>");
         if (r->cycles) fprintf(f, "<td class=\"n\">%llu</td>", (unsigned long long)r->cycles);
         else fprintf(f, "<td></td>");
         fprintf(f, "<td class=\"n\">%.2f</td><td>", r->cpu);
         for (int t = 0; t < k->ntags; t++) cell(f, t ? ", " : "", k->tags[t], "");
-        cell(f, "</td><td>", k->reason ? k->reason : r->bucket, "</td></tr>\n");
+        const char *idle = case_idle(r, arena);
+        cell(f, "</td><td>", k->reason ? k->reason : r->bucket, "");
+        cell(f, *idle ? " idle: " : "", idle, "</td></tr>\n");
     }
     fprintf(f, "</tbody></table>\n");
 }
@@ -279,6 +302,7 @@ bool regress_report_html(const Campaign *c, const RegressTrend *trend, int ntren
     cell(f, ", ", c->plan.tools, "</p>\n");
     put_tiles(f, c);
     put_buckets(f, c, &arena);
+    put_work(f, c, &arena);
     put_coverage(f, c, &arena);
     put_trend(f, trend, ntrend);
     put_cases(f, c, &arena);

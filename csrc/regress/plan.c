@@ -17,6 +17,7 @@ static json_t *words(const char *const *list, int n) {
 static json_t *case_json(const RegressCase *c) {
     json_t *o = json_pack("{s:s, s:s, s:s, s:o, s:o, s:I, s:i}", "key", c->key, "job", c->job, "kind", c->kind, "argv",
                           words(c->argv, c->argc), "tags", words(c->tags, c->ntags), "seed", (json_int_t)c->seed, "limit", c->limit);
+    if (o && c->may_idle) json_object_set_new(o, "allow_idle", json_true());
     if (o && c->expect) {
         json_object_set_new(o, "expect", json_string(c->expect));
         json_object_set_new(o, "reason", json_string(c->reason));
@@ -66,7 +67,7 @@ static bool read_case(RegressCase *c, Arena *arena, const json_t *o) {
     *c = (RegressCase){.key = text_of(arena, o, "key"), .job = text_of(arena, o, "job"), .kind = text_of(arena, o, "kind"),
                        .seed = (uint64_t)json_integer_value(json_object_get(o, "seed")),
                        .limit = (int)json_integer_value(json_object_get(o, "limit")), .expect = text_of(arena, o, "expect"),
-                       .reason = text_of(arena, o, "reason")};
+                       .reason = text_of(arena, o, "reason"), .may_idle = json_is_true(json_object_get(o, "allow_idle"))};
     c->argv = words_of(arena, o, "argv", &c->argc);
     c->tags = words_of(arena, o, "tags", &c->ntags);
     return c->key && c->job && c->kind && c->argc > 0 && c->limit > 0 && !c->expect == !c->reason;

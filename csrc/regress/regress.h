@@ -29,6 +29,7 @@ typedef struct RegressCase {
     int limit;            // seconds of processor time of each of its processes
     const char *expect;   // NULL: to pass; else the word of the verdict that is expected, or "fail": any but pass
     const char *reason;   // why that is expected
+    bool may_idle;        // the suite says --allow-idle: blocks that it gives no work are no matter
 } RegressCase;
 
 // What a suite comes to. Everything random is drawn: plan and results do not depend on who reads it when.
@@ -85,6 +86,12 @@ typedef struct RegressCode {
     int nmissing;
 } RegressCode;
 
+// A block whose RTL ran in a case of an architecture, and whether it had work.
+typedef struct RegressWork {
+    const char *arch, *block, *rtl;   // rtl: the user's files, "": ours
+    bool worked;                      // false: idle
+} RegressWork;
+
 typedef struct RegressResult {
     RegressOutcome outcome;
     int status;             // exit status; 128 + signal when a signal ended it
@@ -99,6 +106,9 @@ typedef struct RegressResult {
     int nbins, cap_bins;
     RegressCode *code;
     int ncode, cap_code;
+    RegressWork *work;
+    int nwork, cap_work;
+    bool unchecked;         // passed, but what the kernels computed was compared with nothing
 } RegressResult;
 
 static inline bool outcome_good(RegressOutcome o) { return o == OUTCOME_PASS || o == OUTCOME_EXPECTED; }
@@ -107,8 +117,10 @@ static inline bool outcome_good(RegressOutcome o) { return o == OUTCOME_PASS || 
 char *case_folder(Arena *arena, int number);
 // Its result; outcome OUTCOME_NONE while there is none. false: the file is there and cannot be read.
 bool case_result(RegressResult *r, Arena *arena, const char *dir, const RegressPlan *p, int number, Diag *d);
-// What a case's own report and its output say: verdict, bucket, message, cycles, bins.
-void case_evidence(RegressResult *r, Arena *arena, const char *folder);
+// What a case's own report and its output say: verdict, bucket, message, cycles, bins, work of blocks.
+void case_evidence(RegressResult *r, Arena *arena, const RegressCase *c, const char *folder);
+// Blocks that it gave no work: "srp_allocator, arch_to_phys"; "" for none.
+const char *case_idle(const RegressResult *r, Arena *arena);
 
 typedef struct QueueOptions {
     int jobs;               // processes at the same time
@@ -142,6 +154,19 @@ typedef struct RegressBucket {
 } RegressBucket;
 // Failures by cause, the largest first.
 RegressBucket *campaign_buckets(const Campaign *c, Arena *arena, int *nbuckets);
+
+// The evidence of all cases together: a block of an architecture (with the user's RTL, or ours) is vacuous when it was
+// idle in cases that passed and no case gave it work. Failures that are expected give none: their RTL may have a fault.
+typedef struct RegressBlock {
+    const char *arch, *block, *rtl;
+    int worked, idle;         // cases
+    bool vacuous;             // never while results are missing
+} RegressBlock;
+RegressBlock *campaign_work(const Campaign *c, Arena *arena, int *nblocks);
+// Only the vacuous ones. Returns their number.
+int campaign_vacuous(const Campaign *c, Arena *arena, RegressBlock **blocks);
+// "no case gave work to srp_allocator (architecture regmutex, idle in 4 cases)".
+const char *campaign_vacuous_text(const RegressBlock *b, Arena *arena);
 
 // What all cases reached together of a block in a shape ("banked_rf[tiny]").
 enum { COVERAGES = 4 };

@@ -15,6 +15,9 @@ static json_t *case_json(const Campaign *c, Arena *arena, int i) {
                           (json_int_t)k->seed, "outcome", outcome_word[r->outcome], "verdict", r->verdict, "status", r->status, "bucket", r->bucket,
                           "message", r->message, "reproduce", r->reproduce, "host", r->host, "wall", r->wall, "cpu", r->cpu, "cycles",
                           (json_int_t)r->cycles, "folder", case_folder(arena, i));
+    const char *idle = case_idle(r, arena);
+    if (o && *idle) json_object_set_new(o, "idle", json_string(idle));
+    if (o && r->unchecked) json_object_set_new(o, "results_checked", json_false());
     if (o && k->reason) json_object_set_new(o, "reason", json_string(k->reason));
     return o;
 }
@@ -34,6 +37,19 @@ static json_t *coverage_json(const Campaign *c, Arena *arena) {
     return all;
 }
 
+static json_t *work_json(const Campaign *c, Arena *arena) {
+    int n;
+    const RegressBlock *b = campaign_work(c, arena, &n);
+    json_t *all = json_array();
+    for (int i = 0; i < n; i++) {
+        json_t *o = json_pack("{s:s, s:s, s:i, s:i, s:b}", "arch", b[i].arch, "block", b[i].block, "worked", b[i].worked, "idle", b[i].idle,
+                              "vacuous", b[i].vacuous);
+        if (*b[i].rtl) json_object_set_new(o, "rtl", json_string(b[i].rtl));
+        json_array_append_new(all, o);
+    }
+    return all;
+}
+
 bool regress_report_json(const Campaign *c, const char *path, Diag *d) {
     Arena arena = {0};
     int nbuckets;
@@ -46,13 +62,28 @@ bool regress_report_json(const Campaign *c, const char *path, Diag *d) {
         json_array_append_new(buckets, json_pack("{s:s, s:o}", "bucket", b[i].text, "cases", keys));
     }
     for (int o = 0; o < OUTCOMES; o++) json_object_set_new(counts, outcome_word[o], json_integer(c->count[o]));
-    json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o, s:o}", "schema", "smcosim.regress/1", "version", c->plan.version, "suite",
+    json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o, s:o, s:o}", "schema", "smcosim.regress/1", "version", c->plan.version, "suite",
                           c->plan.suite, "id", c->plan.id, "started", c->plan.started, "commit", c->plan.commit, "tools", c->plan.tools, "counts", counts,
-                          "cpu", c->cpu, "buckets", buckets, "coverage", coverage_json(c, &arena), "cases", cases);
+                          "cpu", c->cpu, "buckets", buckets, "coverage", coverage_json(c, &arena), "work", work_json(c, &arena), "cases", cases);
     const bool ok = json_write(path, o, JSON_INDENT(1), d);
     json_decref(o);
     arena_free(&arena);
     return ok;
+}
+
+static void put_properties(FILE *f, const RegressCase *k, const RegressResult *r, Arena *arena) {
+    const char *idle = case_idle(r, arena);
+    if (!k->seed && !*idle && !r->unchecked) return;
+    fprintf(f, "      <properties>");
+    // A drawn seed is not in the name, which is the same in every campaign.
+    if (k->seed) fprintf(f, "<property name=\"seed\" value=\"%llu\"/>", (unsigned long long)k->seed);
+    if (*idle) {
+        fprintf(f, "<property name=\"idle\" value=\"");
+        xml_put(f, idle);
+        fprintf(f, "\"/>");
+    }
+    if (r->unchecked) fprintf(f, "<property name=\"results\" value=\"not checked\"/>");
+    fprintf(f, "</properties>\n");
 }
 
 static void put_case(FILE *f, const Campaign *c, Arena *arena, int i) {
@@ -63,8 +94,7 @@ static void put_case(FILE *f, const Campaign *c, Arena *arena, int i) {
     fprintf(f, "\" name=\"");
     xml_put(f, k->key);
     fprintf(f, "\" time=\"%.3f\">\n", r->wall);
-    // A drawn seed is not in the name, which is the same in every campaign.
-    if (k->seed) fprintf(f, "      <properties><property name=\"seed\" value=\"%llu\"/></properties>\n", (unsigned long long)k->seed);
+    put_properties(f, k, r, arena);
     if (!r->outcome) {
         fprintf(f, "      <error type=\"none\" message=\"no result\"/>\n");
     } else if (r->outcome == OUTCOME_EXPECTED) {
@@ -86,8 +116,21 @@ static void put_case(FILE *f, const Campaign *c, Arena *arena, int i) {
     fprintf(f, "    </testcase>\n");
 }
 
+// A vacuous block is a failed case of its own, as no case of the plan failed for it.
+static void put_vacuous(FILE *f, const Campaign *c, const RegressBlock *b, Arena *arena) {
+    fprintf(f, "    <testcase classname=\"");
+    xml_put(f, c->plan.suite);
+    fprintf(f, ".evidence\" name=\"");
+    xml_put(f, arena_printf(arena, "%s: %s%s%s", b->arch, b->block, *b->rtl ? " of " : "", b->rtl));
+    fprintf(f, "\" time=\"0\">\n      <failure type=\"vacuous\" message=\"");
+    xml_put(f, campaign_vacuous_text(b, arena));
+    fprintf(f, "\"/>\n    </testcase>\n");
+}
+
 static void put_document(FILE *f, const Campaign *c) {
     Arena arena = {0};
+    RegressBlock *vacuous;
+    const int nvacuous = campaign_vacuous(c, &arena, &vacuous);
     const int bad = c->count[OUTCOME_FAIL] + c->count[OUTCOME_UNEXPECTED];
     int errors = c->count[OUTCOME_NONE];
     for (int i = 0; i < c->plan.ncases; i++) {
@@ -97,8 +140,8 @@ static void put_document(FILE *f, const Campaign *c) {
     }
     fprintf(f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"");
     xml_put(f, c->plan.suite);
-    fprintf(f, "\" tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\" time=\"%.3f\" timestamp=\"%s\">\n    <properties>\n", c->plan.ncases,
-            bad + c->count[OUTCOME_NONE] - errors, errors, c->count[OUTCOME_EXPECTED], c->cpu, c->plan.started);
+    fprintf(f, "\" tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\" time=\"%.3f\" timestamp=\"%s\">\n    <properties>\n", c->plan.ncases + nvacuous,
+            bad + c->count[OUTCOME_NONE] - errors + nvacuous, errors, c->count[OUTCOME_EXPECTED], c->cpu, c->plan.started);
     const char *const names[] = {"id", "commit", "version", "tools"}, *const values[] = {c->plan.id, c->plan.commit, c->plan.version, c->plan.tools};
     for (int i = 0; i < 4; i++) {
         fprintf(f, "      <property name=\"%s\" value=\"", names[i]);
@@ -107,6 +150,7 @@ static void put_document(FILE *f, const Campaign *c) {
     }
     fprintf(f, "    </properties>\n");
     for (int i = 0; i < c->plan.ncases; i++) put_case(f, c, &arena, i);
+    for (int i = 0; i < nvacuous; i++) put_vacuous(f, c, &vacuous[i], &arena);
     fprintf(f, "  </testsuite>\n</testsuites>\n");
     arena_free(&arena);
 }

@@ -17,7 +17,7 @@ expect 1 "$smcosim" regress s.yaml --out a
 touch second
 expect 3 "$smcosim" regress s.yaml --out b
 expect 1 "$smcosim" regress diff
-grep -A1 '^new failures' out | grep -q 'breaks   wrong-result wrong-result: it broke' || { cat out; fail "new failures"; }
+grep -A1 '^new failures' out | grep -q 'breaks   status 3 status 3: it broke' || { cat out; fail "new failures"; }
 grep -A1 '^fixed' out | grep -q heals || fail "fixed"
 grep -A2 '^flaky' out | grep -q breaks || fail "flaky: one commit, two verdicts"
 [ "$(query smcosim-history.db 'SELECT count(*) FROM result r JOIN result o USING (key) WHERE r.campaign = 2 AND o.campaign = 1 AND key = "slows" AND r.cpu > o.cpu + 1')" = 0 ] ||
@@ -55,14 +55,26 @@ expect 2 "$smcosim" regress diff 1 77
 said "no campaign \`77\`"
 expect 2 "$smcosim" regress diff --history none.db
 said "no history is there"
-# A file of the first schema takes the table that it lacks and keeps what it has.
-python3 -c 'import sqlite3; d = sqlite3.connect("smcosim-history.db"); d.execute("DROP TABLE coverage"); d.execute("PRAGMA user_version = 1"); d.commit()'
-expect 0 "$smcosim" regress history
-[ "$(query smcosim-history.db 'SELECT count(*) FROM coverage')" = 0 ] || fail "no table of coverage"
-[ "$(query smcosim-history.db 'SELECT count(*) FROM campaign')" = 6 ] || fail "campaigns are gone"
-python3 -c 'import sqlite3; d = sqlite3.connect("smcosim-history.db"); d.execute("PRAGMA user_version = 3")'
+# A file of an older schema takes what it lacks and keeps what it has.
+for version in 1 2; do
+    python3 - $version <<'P'
+import sqlite3, sys
+d = sqlite3.connect("smcosim-history.db")
+for statement in ("DROP TABLE work", "ALTER TABLE result DROP COLUMN idle", "ALTER TABLE result DROP COLUMN checked"): d.execute(statement)
+if sys.argv[1] == "1": d.execute("DROP TABLE coverage")
+d.execute("PRAGMA user_version = " + sys.argv[1])
+d.commit()
+P
+    expect 0 "$smcosim" regress history
+    [ "$(query smcosim-history.db 'SELECT count(*) FROM coverage')" = 0 ] || fail "no table of coverage"
+    [ "$(query smcosim-history.db 'SELECT count(*) FROM work')" = 0 ] || fail "no table of work"
+    [ "$(query smcosim-history.db "SELECT count(*) FROM result WHERE idle <> '' OR NOT checked")" = 0 ] || fail "columns of a result"
+    [ "$(query smcosim-history.db 'SELECT count(*) FROM campaign')" = 6 ] || fail "campaigns are gone"
+done
+expect 0 "$smcosim" regress other.yaml --out f
+python3 -c 'import sqlite3; d = sqlite3.connect("smcosim-history.db"); d.execute("PRAGMA user_version = 4")'
 expect 2 "$smcosim" regress history
-said "schema version 3, expected 2"
+said "schema version 4, expected 3"
 echo text >text.db
 expect 2 "$smcosim" regress diff --history text.db
 said "not a history"

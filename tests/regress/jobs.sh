@@ -38,7 +38,7 @@ words = {c['key']: ' '.join(c['argv']) for c in plan}
 for seed in '123': assert words[f'v/width_detect seed={seed}'].split('--seed ')[1].startswith(f'{seed} --seeds 1 '), words
 assert '--seeds' not in words['d/width_detect random=1'] and '--seeds' not in words['w/width_detect seed=5'], words
 assert words['y/width_detect'].startswith('smcosim synth width_detect --check b.json'), words
-assert words['x'].startswith('smcosim exec --arch corf --json {}/report.json --bundle {}/bundle --help -- /') and words['x'].endswith('/prog a b'), words
+assert words['x'].startswith('smcosim exec --arch corf --json {}/report.json --bundle {}/bundle --allow-idle --help -- /') and words['x'].endswith('/prog a b'), words
 assert words['m/width_detect seed=1'].startswith('smcosim verify width_detect --machine tiny --mutate 2 --seed 1'), words
 assert [k for k in words if k[0] in 'rc'] == ['c/vecadd', 'c/sgemm'] + [f'r/vecadd blocks={b} set=rf.banks={n}' for b in ('model', 'lockstep') for n in (4, 8)], list(words)
 # Each case is another one.
