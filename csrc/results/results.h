@@ -39,7 +39,7 @@ void results_close(Results *r);
 bool results_key(Results *r, ResultCommand *c, Diag *d);
 
 // What the command printed on standard output: a JSON document (the caller's), or a string where it printed text.
-// NULL: there is no result yet.
+// NULL: there is no result yet, or the file is that of another command (it was copied or renamed): it is run again.
 json_t *results_read(const Results *r, const ResultCommand *c);
 const char *results_path(const Results *r, Arena *arena, const ResultCommand *c);
 

@@ -68,14 +68,19 @@ static bool hash_named(Results *r, uint64_t *hash, const char *path) {
     return true;
 }
 
+// A word that names a file stands for the file's content.
+static bool is_file(const char *word) {
+    struct stat st;
+    return strpbrk(word, "/.") && !stat(word, &st) && S_ISREG(st.st_mode);
+}
+
 bool results_key(Results *r, ResultCommand *c, Diag *d) {
     Arena arena = {0};
     bool ok = true;
     c->key = r->program_key;
     for (int i = 0; c->words[i] && ok; i++) {
         const char *word = c->words[i];
-        struct stat st;
-        const bool file = strpbrk(word, "/.") && !stat(word, &st) && S_ISREG(st.st_mode);
+        const bool file = is_file(word);
         if (!file) c->key = hash_bytes(c->key, word, strlen(word) + 1);
         else ok = hash_named(r, &c->key, word) || diag_fail(d, EXIT_USAGE, "%s: cannot be read: %s", word, strerror(errno));
         if (i && !strcmp(c->words[i - 1], "--machine") && !file)
@@ -95,17 +100,32 @@ void results_close(Results *r) { arena_free(&r->arena); }
 
 // ---- files ---------------------------------------------------------------------------------------------
 
+static const char *key_text(Arena *arena, const ResultCommand *c) { return arena_printf(arena, "%016" PRIx64, c->key); }
+
 const char *results_path(const Results *r, Arena *arena, const ResultCommand *c) {
-    return arena_printf(arena, "%s/%016" PRIx64 ".json", r->dir, c->key);
+    return arena_printf(arena, "%s/%s.json", r->dir, key_text(arena, c));
+}
+
+// Is it the result that its name promises? A file that was copied or renamed has another key, or another command.
+static bool is_of(json_t *doc, const ResultCommand *c, Arena *arena) {
+    const char *schema = json_string_value(json_object_get(doc, "schema")), *key = json_string_value(json_object_get(doc, "key"));
+    const json_t *words = json_object_get(doc, "command");
+    size_t i = 0;
+    if (!schema || strcmp(schema, SCHEMA) || !key || strcmp(key, key_text(arena, c))) return false;
+    for (; c->words[i]; i++) {
+        const char *word = json_string_value(json_array_get(words, i));
+        // Files are in the key by their content: the same data may lie elsewhere.
+        if (!word || (strcmp(word, c->words[i]) && !is_file(c->words[i]))) return false;
+    }
+    return json_array_size(words) == i;
 }
 
 json_t *results_read(const Results *r, const ResultCommand *c) {
     Arena arena = {0};
     json_t *doc = json_load_file(results_path(r, &arena, c), 0, NULL), *output = NULL;
-    arena_free(&arena);
-    const char *schema = json_string_value(json_object_get(doc, "schema"));
-    if (schema && !strcmp(schema, SCHEMA)) output = json_incref(json_object_get(doc, "output"));
+    if (doc && is_of(doc, c, &arena)) output = json_incref(json_object_get(doc, "output"));
     json_decref(doc);
+    arena_free(&arena);
     return output;
 }
 
@@ -140,7 +160,7 @@ bool store_write(const Results *r, const ResultCommand *c, int status, const cha
     *kept = !status || (status == EXIT_USAGE && only_does_not_fit(output));
     if (!output) output = json_stringn(text, n);
     for (int i = 0; c->words[i]; i++) json_array_append_new(words, json_string(c->words[i]));
-    json_t *doc = json_pack("{s:s, s:o, s:i, s:o}", "schema", SCHEMA, "command", words, "status", status, "output",
+    json_t *doc = json_pack("{s:s, s:s, s:o, s:i, s:o}", "schema", SCHEMA, "key", key_text(&arena, c), "command", words, "status", status, "output",
                             output ? output : json_null());
     const bool ok = !*kept || json_write(results_path(r, &arena, c), doc, JSON_COMPACT, d);
     json_decref(doc);

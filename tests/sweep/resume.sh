@@ -50,6 +50,21 @@ sweep $grid --csv "$tmp/c.csv" >/dev/null
 grep -q 987654321 "$tmp/c.csv" || fail "a changed result does not show"
 rm "$3"
 
+# A result that is named as another one is not taken for it, and neither is one of another command.
+sweep --set oc.collectors=2,9 --csv "$tmp/d.csv" >/dev/null
+set -- $(grep -l '"--set","oc.collectors=2"' "$tmp"/results/*.json | xargs grep -l baseline | xargs grep -Lw 'rf.write_ports=.') \
+    $(grep -l '"--set","oc.collectors=9"' "$tmp"/results/*.json | xargs grep -l baseline | xargs grep -Lw 'rf.write_ports=.')
+[ $# = 2 ] || fail "two results, found $*"
+cp "$1" "$tmp/kept"
+cp "$2" "$1"
+sweep --set oc.collectors=2,9 --csv "$tmp/e.csv" >/dev/null
+cmp "$tmp/d.csv" "$tmp/e.csv" || fail "a copied result was taken for another one"
+grep -q 'oc.collectors=2"' "$1" || fail "it was not made again"
+sed 's/"oc.collectors=2"/"oc.collectors=3"/; s/"cycles": *[0-9]*/"cycles":987654321/g' "$1" >"$tmp/changed"
+cp "$tmp/changed" "$1"
+sweep --set oc.collectors=2,9 --csv "$tmp/f.csv" >/dev/null
+cmp "$tmp/d.csv" "$tmp/f.csv" || fail "the result of another command was taken"
+
 # Other data are another result.
 before=$(count)
 printf '\0' >>"$tmp/k/other.bin"
