@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// smcosim list: machines, blocks, architectures, counters, kernels.
+// smcosim list: machines, keys of a machine, blocks, architectures, counters, kernels.
 #include "cli/cli.h"
 #include "cli/kernels.h"
 #include "config/config.h"
@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-static bool list_machines(Arena *arena, Diag *d) {
-    (void)d;
+static bool list_machines(Arena *arena, const char *prefix, Diag *d) {
+    (void)prefix, (void)d;
     const char **names;
     int n = config_presets(arena, cli_data_dir(), &names);
     for (int i = 0; i < n; i++)
@@ -18,40 +18,54 @@ static bool list_machines(Arena *arena, Diag *d) {
     return true;
 }
 
-static bool list_blocks(Arena *arena, Diag *d) {
-    (void)arena, (void)d;
+static bool list_config(Arena *arena, const char *prefix, Diag *d) {
+    const char **names, *near;
+    const int n = config_presets(arena, cli_data_dir(), &names);
+    MachineConfig *presets = ARENA_ARRAY(arena, MachineConfig, n + 1);
+    for (int i = 0; i < n; i++)
+        if (!config_load(&presets[i], arena, cli_data_dir(), names[i], d)) return false;
+    if (config_list(stdout, presets, n, prefix, &near)) return true;
+    return diag_fail(d, EXIT_USAGE, "list config: no key begins with '%s'%s%s%s", prefix, near ? "; did you mean '" : "", near ? near : "",
+                     near ? "'?" : "");
+}
+
+static bool list_blocks(Arena *arena, const char *prefix, Diag *d) {
+    (void)arena, (void)prefix, (void)d;
     const BlockInfo *blocks;
     int n = cosim_block_list(&blocks);
     for (int i = 0; i < n; i++) printf("%-20s %-8s %s\n", blocks[i].name, blocks[i].family, blocks[i].what);
     return true;
 }
 
-static bool list_archs(Arena *arena, Diag *d) {
-    (void)d;
+static bool list_archs(Arena *arena, const char *prefix, Diag *d) {
+    (void)prefix, (void)d;
     const ArchInfo *archs;
     int n = arch_list(arena, &archs);
     for (int i = 0; i < n; i++) printf("%-20s %s\n", archs[i].name, archs[i].what);
     return true;
 }
 
-static bool list_counters(Arena *arena, Diag *d) {
-    (void)arena, (void)d;
+static bool list_counters(Arena *arena, const char *prefix, Diag *d) {
+    (void)arena, (void)prefix, (void)d;
     for (int i = 0; i < CTR_COUNT; i++)
         printf("%-6s %-26s %-18s %s\n", counter_info[i].group, counter_info[i].name, counter_info[i].unit,
                counter_info[i].meaning);
     return true;
 }
 
-static bool list_kernels(Arena *arena, Diag *d) {
+static bool list_kernels(Arena *arena, const char *prefix, Diag *d) {
+    (void)prefix;
     if (kernels_list(stdout, arena)) return true;
     return diag_fail(d, EXIT_ENVIRONMENT, "%s/kernels: no kernels there; build the project (target bench-data-small)",
                      cli_data_dir());
 }
 
+#define LISTS "machines, config, blocks, archs, counters, kernels"
+
 static int command(int argc, char **argv) {
-    static const struct { const char *name; bool (*list)(Arena *, Diag *); } lists[] = {
-        {"machines", list_machines}, {"blocks", list_blocks}, {"archs", list_archs},
-        {"counters", list_counters}, {"kernels", list_kernels},
+    static const struct { const char *name; bool takes_prefix, (*list)(Arena *, const char *, Diag *); } lists[] = {
+        {"machines", false, list_machines}, {"config", true, list_config}, {"blocks", false, list_blocks}, {"archs", false, list_archs},
+        {"counters", false, list_counters}, {"kernels", false, list_kernels},
     };
     Diag d = {0};
     Arena arena = {0};
@@ -60,20 +74,27 @@ static int command(int argc, char **argv) {
     if (!cli_parse(&command_list, argc, argv, NULL, &first, &done, &d))
         return cli_fail(&d);
     if (done) return EXIT_PASS;
-    for (int i = 0; argc - first == 1 && i < 5; i++) {
-        if (strcmp(argv[first], lists[i].name)) continue;
-        bool ok = lists[i].list(&arena, &d);
+    const int n = argc - first;
+    for (size_t i = 0; n > 0 && i < sizeof lists / sizeof *lists; i++) {
+        if (strcmp(argv[first], lists[i].name) || n > 1 + lists[i].takes_prefix) continue;
+        bool ok = lists[i].list(&arena, n > 1 ? argv[first + 1] : "", &d);
         arena_free(&arena);
         return ok ? EXIT_PASS : cli_fail(&d);
     }
-    diag_fail(&d, EXIT_USAGE, "list: expected one of machines, blocks, archs, counters, kernels");
+    diag_fail(&d, EXIT_USAGE, "list: expected one of " LISTS);
     return cli_fail(&d);
 }
 
+static const CliExample examples[] = {
+    {"smcosim list config rf.", "the keys of the register file: default, range, meaning, and presets with other values"},
+    {0},
+};
+
 const Command command_list = {
-    .name = "list", .synopsis = "machines|blocks|archs|counters|kernels",
-    .operand = "machines|blocks|archs|counters|kernels",
+    .name = "list", .synopsis = "machines|config [PREFIX]|blocks|archs|counters|kernels",
+    .operand = "machines|config|blocks|archs|counters|kernels",
     .summary = "list what there is to choose from",
-    .about = "Lists what there is to choose from.",
-    .run = command,
+    .about = "Lists what there is to choose from. `config` has the keys of a machine (--set, machine files), those that begin with\n"
+             "PREFIX.",
+    .examples = examples, .run = command,
 };

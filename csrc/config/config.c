@@ -255,6 +255,44 @@ void config_print(FILE *out, const MachineConfig *cfg) {
     }
 }
 
+static const char *value_text(Arena *arena, const ConfigKey *k, const MachineConfig *cfg) {
+    int value = *value_at((MachineConfig *)cfg, k);
+    if (!k->words) return arena_printf(arena, "%d", value);
+    const char *p = k->words;
+    while (value-- > 0) p = strchr(p, '|') + 1;
+    return arena_strndup(arena, p, strcspn(p, "|"));
+}
+
+static void list_key(FILE *out, const ConfigKey *k, const MachineConfig *defaults, const MachineConfig *presets,
+                     int npresets) {
+    Arena arena = {0};
+    const char *range = k->words ? k->words : arena_printf(&arena, "%d..%d%s%s", k->least, k->most,
+                                                           *k->unit ? " " : "", k->unit);
+    const char *usual = value_text(&arena, k, defaults);
+    int others = 0;
+    fprintf(out, "%-21s %-12s %-28s %s\n", k->name, usual, range, k->meaning);
+    for (int i = 0; i < npresets; i++) {
+        const char *value = value_text(&arena, k, &presets[i]);
+        if (!strcmp(value, usual)) continue;
+        fprintf(out, "%s%s %s", others++ ? ", " : "                      ", presets[i].machine, value);
+    }
+    if (others) fputc('\n', out);
+    arena_free(&arena);
+}
+
+int config_list(FILE *out, const MachineConfig *presets, int npresets, const char *prefix, const char **near) {
+    MachineConfig defaults = {0};
+    int n = 0;
+    set_defaults(&defaults);
+    for (int i = 0; i < NKEYS; i++) {
+        if (strncmp(KEYS[i].name, prefix, strlen(prefix))) continue;
+        list_key(out, &KEYS[i], &defaults, presets, npresets);
+        n++;
+    }
+    *near = n ? NULL : key_near(prefix);
+    return n;
+}
+
 // ---- relations ----
 
 int64_t config_dram_time(const MachineConfig *cfg, int dram_cycles) {

@@ -89,6 +89,9 @@ bool config_check(const MachineConfig *cfg, Diag *d);
 uint64_t config_hash(const MachineConfig *cfg);
 // Every key with its value, as YAML that config_load reads back.
 void config_print(FILE *out, const MachineConfig *cfg);
+// Keys that begin with the prefix, a line each: key, default, range or words, unit, meaning; below it the presets with
+// another value. presets: as config_load has them. Returns their number; 0: *near is the nearest key, or NULL.
+int config_list(FILE *out, const MachineConfig *presets, int npresets, const char *prefix, const char **near);
 // Names of the presets in data_dir/machines; returns the count.
 int config_presets(Arena *arena, const char *data_dir, const char ***names);
 // The text of the preset's `description` key, "" if it has none or cannot be read.
