@@ -4,10 +4,13 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <ftw.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 enum { MOST_LINKS = 40 };
@@ -58,9 +61,53 @@ static void remove_stale(Arena *arena, const char *target) {
     closedir(dir);
 }
 
+static bool is_scratch_of_dead(const char *entry) {
+    static const char head[] = "smcosim-";
+    char *end;
+    if (strncmp(entry, head, sizeof head - 1) || !isdigit((unsigned char)entry[sizeof head - 1])) return false;
+    const long pid = strtol(entry + sizeof head - 1, &end, 10);
+    return *end == '-' && strlen(end) == sizeof "-XXXXXX" - 1 && pid > 0 && pid <= 0x7fffffff && kill((pid_t)pid, 0) &&
+           errno == ESRCH;
+}
+
+// Somebody who is no process of ours to see (another container) may listen.
+static bool is_answered(const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path) return true;
+    strcpy(address.sun_path, path);
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const bool is = fd < 0 || !connect(fd, (struct sockaddr *)&address, sizeof address);
+    if (fd >= 0) close(fd);
+    return is;
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at) {
+    (void)st, (void)kind, (void)at;
+    return remove(path) ? 0 : 0;  // what cannot be removed stays; the others go
+}
+
+static void remove_scratch(Arena *arena, const char *path) {
+    struct stat st;
+    if (!lstat(path, &st) && st.st_uid == geteuid() && !is_answered(arena_printf(arena, "%s/socket", path)))
+        output_remove(path);
+}
+
+void output_remove(const char *path) { nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS); }
+
+char *output_scratch(Arena *arena) {
+    const char *tmp = getenv("TMPDIR");
+    const char *folder = tmp && *tmp ? tmp : "/tmp";
+    char here[4096];
+    if (*folder != '/' && getcwd(here, sizeof here)) folder = arena_printf(arena, "%s/%s", here, folder);
+    DIR *dir = opendir(folder);
+    for (const struct dirent *e; dir && (e = readdir(dir));)
+        if (is_scratch_of_dead(e->d_name)) remove_scratch(arena, arena_printf(arena, "%s/%s", folder, e->d_name));
+    if (dir) closedir(dir);
+    return arena_printf(arena, "%s/smcosim-%d-XXXXXX", folder, (int)getpid());
+}
+
 static bool prepare_copy(Output *o, Arena *arena, Diag *d) {
-    const char *base = getenv("TMPDIR");
-    char *name = arena_printf(arena, "%s/smcosim-XXXXXX", base && *base ? base : "/tmp");
+    char *name = output_scratch(arena);
     const int fd = mkstemp(name);
     if (fd < 0) return diag_fail(d, EXIT_ENVIRONMENT, "%s: no temporary file can be made: %s", name, strerror(errno));
     close(fd);

@@ -389,6 +389,11 @@ static int write_rows(Context *c, const CudaRequest *q, const uint8_t *payload) 
     return CUDA_Success;
 }
 
+static int check_rows(Context *c, const CudaRequest *q) {
+    DeviceRows r;
+    return rows_at(c, "a copy to the device", q->a, false, &r) ? CUDA_Success : CUDA_InvalidValue;
+}
+
 static int read_rows(Context *c, const CudaRequest *q, CudaReply *reply, uint8_t **answer) {
     DeviceRows r;
     if (!rows_at(c, "a copy from the device", q->a, false, &r)) return CUDA_InvalidValue;
@@ -800,6 +805,17 @@ static void not_supported(Context *c, const char *name) {
             plain_text(c->arena, name));
 }
 
+void context_refuse(Context *c, const char *text) {
+    Diag d = {0};
+    diag_fail(&d, EXIT_ENVIRONMENT, "%s: %s", c->s.report->name, text);
+    judge(c, &d);
+}
+
+void context_cut_off(Context *c, int process) {
+    context_refuse(c, arena_printf(c->arena, "process %d has lost its connection to the simulator while it went on (did it close all of "
+                                   "its descriptors?): its calls of CUDA from then on had no effect", process));
+}
+
 static int hello(Context *c, const CudaRequest *q) {
     if (q->a[0] == CUDA_PROTOCOL) return CUDA_Success;
     warning(c, "the program's CUDA runtime library is of another version of smcosim");
@@ -823,6 +839,7 @@ static int answer_one(Context *c, int owner, const CudaRequest *q, const uint8_t
     case CUDA_OP_WARN: return warning(c, "%s", text), CUDA_Success;
     case CUDA_OP_UNSUPPORTED: return not_supported(c, text), CUDA_Success;
     case CUDA_OP_MEMORY: return memory_left(c, reply), CUDA_Success;
+    case CUDA_OP_LOST: return context_cut_off(c, (int)q->a[0]), CUDA_Success;
     default: break;
     }
     if (c->sticky) return c->sticky;
@@ -833,6 +850,7 @@ static int answer_one(Context *c, int owner, const CudaRequest *q, const uint8_t
     case CUDA_OP_FREE: return release(c, q->a[0]);
     case CUDA_OP_MAP: return map_reserved(c, q->a[0]);
     case CUDA_OP_WRITE: return write_rows(c, q, payload);
+    case CUDA_OP_CHECK: return check_rows(c, q);
     case CUDA_OP_READ: return read_rows(c, q, reply, answer);
     case CUDA_OP_COPY: return copy_rows(c, q);
     case CUDA_OP_FILL: return fill_rows(c, q);

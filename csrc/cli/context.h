@@ -22,6 +22,9 @@ void context_answer(Context *c, int owner, const CudaRequest *r, const uint8_t *
                     uint8_t **answer);
 // A connection has ended: frees what it allocated.
 void context_leave(Context *c, int owner);
+// A failure of the run that no request shows; of the program's process that goes on without its connection.
+void context_refuse(Context *c, const char *text);
+void context_cut_off(Context *c, int process);
 // Is nothing more to be simulated, because a verdict other than pass or an interruption ended it?
 bool context_lost(const Context *c);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/serve.h"
 
+#include "base/output.h"
 #include "base/plain.h"
 #include "cli/cli.h"
 
@@ -17,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_CONNECTIONS = 64, POLL_MS = 100, GRACE_MS = 2000 };
+enum { MOST_CONNECTIONS = 256, POLL_MS = 100, GRACE_MS = 2000, LOOK_MS = 200 };
 #define PAYLOAD_MOST ((uint64_t)1 << 32)
 
 // ---- how it is linked ----
@@ -72,6 +73,12 @@ bool serve_linked(Arena *arena, const char *program, Diag *d) {
 
 // ---- the program ----
 
+typedef struct Connection {
+    pid_t pid;
+    uint64_t image;              // of the process when it said hello; 0: it has not
+    bool bye;
+} Connection;
+
 typedef struct Server {
     Context *c;
     Arena *arena;
@@ -82,12 +89,12 @@ typedef struct Server {
     pid_t child;
     bool ended;                  // the program has
     struct pollfd fds[MOST_CONNECTIONS + 1];
+    Connection of[MOST_CONNECTIONS + 1];   // whose they are; of the listener nobody's
     int nfds;
 } Server;
 
 static bool listen_at(Server *s, Diag *d) {
-    const char *tmp = getenv("TMPDIR");
-    s->dir = arena_printf(s->arena, "%s/smcosim-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    s->dir = output_scratch(s->arena);
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(s->dir) + 8 >= sizeof address.sun_path)
         return diag_fail(d, EXIT_ENVIRONMENT, "%s: too long for the name of a socket", s->dir);
@@ -135,12 +142,40 @@ static bool start(Server *s, char **argv, int stdout_to, Diag *d) {
 
 // ---- requests ----
 
+// What tells a program in a process from the next one that the process executes: the address of the random bytes that
+// the kernel gives each. 0: the process has ended, or gives up its memory to end.
+static uint64_t image_of(pid_t pid) {
+    char path[40];
+    Elf64_auxv_t entry;
+    uint64_t image = 0;
+    snprintf(path, sizeof path, "/proc/%d/auxv", (int)pid);
+    FILE *f = fopen(path, "rb");
+    while (f && !image && fread(&entry, sizeof entry, 1, f) == 1 && entry.a_type != AT_NULL)
+        if (entry.a_type == AT_RANDOM) image = entry.a_un.a_val;
+    if (f) fclose(f);
+    return image;
+}
+
+static bool is_alive(const Connection *of) { return of->image && image_of(of->pid) == of->image; }
+
+static void greet(Server *s, Connection *of, int fd) {
+    struct ucred peer = {0};
+    socklen_t size = sizeof peer;
+    if (of->image || getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size)) return;
+    of->pid = peer.pid;
+    of->image = image_of(peer.pid);
+    s->served->connections++;
+}
+
 // One request from its beginning to its answer. False: the connection has ended, or speaks something else.
-static bool answer(Server *s, int fd) {
+static bool answer(Server *s, Connection *of, int fd) {
     CudaRequest q;
     CudaReply reply;
     uint8_t *payload = NULL, *out = NULL;
     if (!cuda_receive(fd, &q, sizeof q) || q.op >= CUDA_OP_COUNT || q.zero || q.bytes > PAYLOAD_MOST) return false;
+    of->bye = q.op == CUDA_OP_BYE;
+    if (of->bye) return true;
+    if (q.op == CUDA_OP_HELLO) greet(s, of, fd);
     payload = malloc(q.bytes + 1);
     bool ok = payload && cuda_receive(fd, payload, q.bytes);
     if (ok) {
@@ -157,16 +192,31 @@ static void hang_up(Server *s, int i) {
     context_leave(s->c, s->fds[i].fd);
     close(s->fds[i].fd);
     s->fds[i] = s->fds[--s->nfds];
+    s->of[i] = s->of[s->nfds];
+}
+
+// A process that ends, or executes another program, closes its connection when its memory is gone already.
+static void part(Server *s, int i) {
+    const Connection of = s->of[i];
+    hang_up(s, i);
+    for (int ms = 0; !of.bye && is_alive(&of); ms += 10) {
+        if (ms >= LOOK_MS) {
+            context_cut_off(s->c, of.pid);
+            return;
+        }
+        usleep(10000);
+    }
 }
 
 static void take_connection(Server *s) {
     const int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC);
     if (fd < 0) return;
     if (s->nfds > MOST_CONNECTIONS) {
+        context_refuse(s->c, arena_printf(s->arena, "more than %d processes of the program use CUDA at once", MOST_CONNECTIONS));
         close(fd);
         return;
     }
-    s->served->connections++;
+    s->of[s->nfds] = (Connection){0};
     s->fds[s->nfds++] = (struct pollfd){.fd = fd, .events = POLLIN};
 }
 
@@ -178,14 +228,28 @@ static void look_at_child(Server *s) {
     s->served->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
-// Until the program has ended and what it sent before is answered.
+// A process that the program has left behind and that still has its connection; 0: none.
+static pid_t find_left(const Server *s) {
+    for (int i = 1; i < s->nfds; i++)
+        if (s->of[i].pid != s->child && !s->of[i].bye && is_alive(&s->of[i])) return s->of[i].pid;
+    return 0;
+}
+
+static void tell_left(pid_t left) {
+    cli_progress(NULL);
+    fprintf(stderr, "smcosim: the program has ended; its process %d still uses CUDA and is waited for\n", (int)left);
+}
+
+// Until the program has ended, with all of its processes that use CUDA, and what it sent before is answered.
 static void serve(Server *s) {
-    while (!*s->o->stop) {
+    for (int waited = 0; !*s->o->stop;) {
         look_at_child(s);
-        const int n = poll(s->fds, (nfds_t)s->nfds, s->ended ? 0 : POLL_MS);
-        if (n <= 0 && s->ended) return;
+        const pid_t left = s->ended ? find_left(s) : 0;
+        const int n = poll(s->fds, (nfds_t)s->nfds, s->ended && !left ? 0 : POLL_MS);
+        if (n <= 0 && s->ended && !left) return;
+        if (n <= 0 && left && ++waited == GRACE_MS / POLL_MS) tell_left(left);
         for (int i = s->nfds - 1; i > 0 && n > 0; i--)
-            if (s->fds[i].revents && !answer(s, s->fds[i].fd)) hang_up(s, i);
+            if (s->fds[i].revents && !answer(s, &s->of[i], s->fds[i].fd)) part(s, i);
         if (n > 0 && s->fds[0].revents) take_connection(s);
     }
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -62,16 +63,18 @@ __attribute__((constructor)) static void reserve_addresses(void) {
 
 // ---- the connection ----
 
-static bool connect_to(const char *path) {
+// A descriptor, or -1.
+static int connect_to(const char *path) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (strlen(path) >= sizeof address.sun_path) return false;
+    if (!path || strlen(path) >= sizeof address.sun_path) return -1;
     strcpy(address.sun_path, path);
-    runtime.socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    return runtime.socket >= 0 && !connect(runtime.socket, (struct sockaddr *)&address, sizeof address);
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0 || !connect(fd, (struct sockaddr *)&address, sizeof address)) return fd;
+    close(fd);
+    return -1;
 }
 
-static bool exchange(Call *c) {
-    const int fd = runtime.socket;
+static bool exchange(int fd, Call *c) {
     c->request.zero = 0;
     if (!cuda_send(fd, &c->request, sizeof c->request) || !cuda_send(fd, c->payload, c->request.bytes) ||
         !cuda_receive(fd, &c->reply, sizeof c->reply))
@@ -82,32 +85,65 @@ static bool exchange(Call *c) {
     return true;
 }
 
+// Programs close descriptors that they do not know, and open others in their place.
+static bool socket_is_ours(void) {
+    struct stat st;
+    return !fstat(runtime.socket, &st) && st.st_dev == runtime.socket_device && st.st_ino == runtime.socket_inode;
+}
+
+// No call of this process has an effect from now on. A program that ignores errors would go on as if all were well, so
+// the simulator is told by another connection; where that is impossible the process ends.
+static void lose_connection(void) {
+    if (socket_is_ours()) close(runtime.socket);
+    runtime.socket = -2;
+    Call lost = {.request = {.op = CUDA_OP_LOST, .a = {(uint64_t)getpid()}}};
+    const int fd = connect_to(getenv(CUDA_SOCKET_VARIABLE));
+    const bool told = fd >= 0 && exchange(fd, &lost);
+    if (fd >= 0) close(fd);
+    if (told) return;
+    fprintf(stderr, "smcosim: the simulator is gone\n");
+    abort();
+}
+
+static bool refuse_connection(const char *why) {
+    fprintf(stderr, "smcosim: %s\n", why);
+    runtime.socket = -2;
+    return false;
+}
+
 static bool open_connection(void) {
     const char *path = getenv(CUDA_SOCKET_VARIABLE);
+    char why[300];
+    struct stat st;
     if (runtime.socket == -2) return false;
-    if (!path) {
-        fprintf(stderr, "smcosim: this is smcosim's CUDA runtime library: run the program with smcosim exec -- PROGRAM\n");
-        runtime.socket = -2;
-        return false;
-    }
+    if (!path)
+        return refuse_connection("this is smcosim's CUDA runtime library: run the program with smcosim exec -- PROGRAM");
     if (runtime.socket >= 0 && runtime.pid == getpid()) return true;
     if (runtime.socket >= 0) {
-        fprintf(stderr, "smcosim: process %d is a copy (fork) of one that uses CUDA: it cannot use it as well\n",
-                (int)getpid());
-        runtime.socket = -2;
-        return false;
+        snprintf(why, sizeof why, "process %d is a copy (fork) of one that uses CUDA: it cannot use it as well", (int)getpid());
+        return refuse_connection(why);
     }
     Call hello = {.request = {.op = CUDA_OP_HELLO, .a = {CUDA_PROTOCOL, (uint64_t)getpid()}}};
     runtime.pid = getpid();
-    if (connect_to(path) && exchange(&hello) && !hello.reply.error) {
-        if (!runtime.reserved) warn("host memory lies where the device's addresses are: accesses may go unnoticed; "
-                                    "link the program as PIE");
-        return true;
+    runtime.socket = connect_to(path);
+    if (runtime.socket < 0 || fstat(runtime.socket, &st) || !exchange(runtime.socket, &hello)) {
+        fprintf(stderr, "smcosim: no connection to smcosim exec at %s: %s\n", path, strerror(errno));
+        abort();
     }
-    fprintf(stderr, "smcosim: no connection to smcosim exec at %s: %s\n", path, strerror(errno));
-    if (runtime.socket >= 0) close(runtime.socket);
-    runtime.socket = -2;
-    return false;
+    runtime.socket_device = st.st_dev, runtime.socket_inode = st.st_ino;
+    if (hello.reply.error) return refuse_connection("smcosim exec is of another version than its CUDA runtime library");
+    if (!runtime.reserved) warn("host memory lies where the device's addresses are: accesses may go unnoticed; "
+                                "link the program as PIE");
+    return true;
+}
+
+// The last act of the process. A call under way, in another thread or below a signal handler, is not disturbed.
+__attribute__((destructor)) static void say_bye(void) {
+    if (runtime.socket < 0 || runtime.pid != getpid() || pthread_mutex_trylock(&runtime.lock)) return;
+    const CudaRequest bye = {.op = CUDA_OP_BYE};
+    if (!runtime.calling && !socket_is_ours()) lose_connection();
+    else if (!runtime.calling) cuda_send(runtime.socket, &bye, sizeof bye);
+    runtime_unlock();
 }
 
 cudaError_t call_server(Call *c) {
@@ -115,15 +151,16 @@ cudaError_t call_server(Call *c) {
     c->answer = NULL;
     cudaError_t error = CUDA_InitializationError;
     if (open_connection()) {
-        if (exchange(c)) {
+        runtime.calling++;
+        if (socket_is_ours() && exchange(runtime.socket, c)) {
             error = (cudaError_t)c->reply.error;
             runtime.cycle = c->reply.cycle;
             if (c->reply.sticky) runtime.sticky = error;
         } else {
-            fprintf(stderr, "smcosim: the simulator is gone\n");
-            close(runtime.socket);
-            runtime.socket = -2;
+            c->reply = (CudaReply){0};
+            lose_connection();
         }
+        runtime.calling--;
     }
     runtime_unlock();
     return error;

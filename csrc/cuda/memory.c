@@ -2,9 +2,13 @@
 // Device memory, host memory that kernels see, copies and fills between them.
 #include "cuda/runtime.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 enum { PAGE = 4096 };
 
@@ -106,6 +110,34 @@ cudaError_t mirror_map(Mirror *m) {
     return error;
 }
 
+// The kernel reads a signal set there before it refuses the unknown operation.
+static bool page_is_readable(uintptr_t at) {
+    enum { NO_OPERATION = -1, SET_BYTES = 8 };
+    return !syscall(SYS_rt_sigprocmask, NO_OPERATION, at & ~(uintptr_t)(SET_BYTES - 1), NULL, SET_BYTES) || errno != EFAULT;
+}
+
+// The first byte of [at, at + bytes) that the program itself could not read; 0: there is none. *known: a page that it
+// can read.
+static uintptr_t find_unreadable(uintptr_t at, size_t bytes, uintptr_t *known) {
+    const uintptr_t end = bytes > UINTPTR_MAX - at ? UINTPTR_MAX : at + bytes;
+    const int before = errno;
+    for (uintptr_t page = at / PAGE; at < end; page++, at = page * PAGE) {
+        if (page != *known && !page_is_readable(at)) return errno = before, at ? at : 1;
+        *known = page;
+    }
+    errno = before;
+    return 0;
+}
+
+// Memory that the program registered and then unmapped; said once.
+static bool is_gone(Mirror *m) {
+    uintptr_t known = UINTPTR_MAX;
+    if (m->kind != MIRROR_REGISTERED || m->gone || !find_unreadable((uintptr_t)m->host, m->bytes, &known)) return m->gone;
+    warn("%zu bytes of host memory at %p were registered and are no memory any longer: kernels and the host no longer "
+         "share them", m->bytes, (void *)m->host);
+    return m->gone = true;
+}
+
 // A launch's parameters name the pinned memory that the kernel works on.
 cudaError_t mirrors_to_device(const void *params, size_t bytes) {
     runtime_lock();
@@ -116,8 +148,8 @@ cudaError_t mirrors_to_device(const void *params, size_t bytes) {
         Mirror *m = mirror_of(word);
         if (m && !error) error = mirror_map(m);
     }
-    for (const Mirror *m = runtime.mirrors; m && !error; m = m->next) {
-        if (!m->mapped) continue;
+    for (Mirror *m = runtime.mirrors; m && !error; m = m->next) {
+        if (!m->mapped || is_gone(m)) continue;
         Call c = {.request = {.op = CUDA_OP_WRITE, .a = {m->device, m->bytes, 1, 1, m->bytes, m->bytes}, .bytes = m->bytes},
                   .payload = m->host};
         error = call_server(&c);
@@ -130,8 +162,8 @@ cudaError_t mirrors_to_device(const void *params, size_t bytes) {
 cudaError_t mirrors_to_host(void) {
     runtime_lock();
     cudaError_t error = CUDA_Success;
-    for (const Mirror *m = runtime.mirrors; m && !error; m = m->next) {
-        if (!m->mapped) continue;
+    for (Mirror *m = runtime.mirrors; m && !error; m = m->next) {
+        if (!m->mapped || is_gone(m)) continue;
         Call c = {.request = {.op = CUDA_OP_READ, .a = {m->device, m->bytes, 1, 1, m->bytes, m->bytes}}};
         error = call_server(&c);
         if (!error && c.reply.bytes == m->bytes) memcpy(m->host, c.answer, m->bytes);
@@ -169,8 +201,31 @@ static void pack(char *packed, char *rows, const Rows *r, size_t pitch, size_t s
         }
 }
 
-static cudaError_t rows_to_device(const Rows *r) {
-    const size_t bytes = r->width * r->height * r->depth;
+static uintptr_t find_unreadable_row(const Rows *r) {
+    uintptr_t known = UINTPTR_MAX, bad = 0;
+    for (size_t z = 0; z < r->depth && !bad; z++)
+        for (size_t y = 0; y < r->height && !bad; y++)
+            bad = find_unreadable((uintptr_t)r->from + z * r->from_slice + y * r->from_pitch, r->width, &known);
+    return bad;
+}
+
+// What is wrong with the device's side comes first. If that is right, the program meets its own pointer: it is ended by
+// the same signal as by a copy in the other direction.
+static cudaError_t read_badly(const char *call, const Rows *r, uintptr_t bad) {
+    const cudaError_t error = call_simple(CUDA_OP_CHECK, 6, (uint64_t[]){(uint64_t)(uintptr_t)r->to, r->width, r->height,
+                                                                       r->depth, r->to_pitch, r->to_slice}, NULL);
+    if (error || !bad) return error ? error : CUDA_InvalidValue;
+    fprintf(stderr, "smcosim: %s: host memory at 0x%llx cannot be read\n", call, (unsigned long long)bad);
+    (void)*(volatile const char *)bad;
+    return CUDA_InvalidValue;
+}
+
+static cudaError_t rows_to_device(const char *call, const Rows *r) {
+    size_t bytes;
+    const bool fits = !__builtin_mul_overflow(r->width, r->height, &bytes) &&
+                      !__builtin_mul_overflow(bytes, r->depth, &bytes) && bytes <= CUDA_CONST_END;
+    const uintptr_t bad = fits ? find_unreadable_row(r) : 0;
+    if (!fits || bad) return read_badly(call, r, bad);
     char *packed = NULL;
     Call c = {.request = {.op = CUDA_OP_WRITE, .bytes = bytes,
                           .a = {(uint64_t)(uintptr_t)r->to, r->width, r->height, r->depth, r->to_pitch, r->to_slice}},
@@ -213,7 +268,7 @@ cudaError_t memory_rows(const char *call, const Rows *r, int kind) {
     if (!kind_fits(call, r, kind)) return CUDA_InvalidValue;
     const bool to = memory_is_device(r->to), from = memory_is_device(r->from);
     if (!to && !from) return rows_on_host(r);
-    if (!from) return rows_to_device(r);
+    if (!from) return rows_to_device(call, r);
     if (!to) return rows_from_device(r);
     return call_simple(CUDA_OP_COPY, 9, (uint64_t[]){(uint64_t)(uintptr_t)r->to, r->width, r->height, r->depth,
         r->to_pitch, r->to_slice, (uint64_t)(uintptr_t)r->from, r->from_pitch, r->from_slice}, NULL);
@@ -312,6 +367,11 @@ API cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
     (void)flags;
     if (!p || !bytes) return set_error(CUDA_InvalidValue);
     if (mirror_at_host(p)) return set_error(CUDA_HostMemoryAlreadyRegistered);
+    uintptr_t known = UINTPTR_MAX;
+    if (find_unreadable((uintptr_t)p, bytes, &known)) {
+        warn("cudaHostRegister: %zu bytes at %p are not all memory of the program", bytes, p);
+        return set_error(CUDA_InvalidValue);
+    }
     uint64_t v[CUDA_WORDS];
     const cudaError_t error = call_simple(CUDA_OP_ALLOC, 3, (uint64_t[]){bytes, CUDA_ALLOC_RESERVE, 0}, v);
     if (!error && !mirror_add((Mirror){.device = v[0], .host = p, .bytes = bytes, .kind = MIRROR_REGISTERED}))

@@ -4,6 +4,9 @@
 // The library connects to the Unix socket whose path SMCOSIM_EXEC holds, sends a CudaRequest with its payload and
 // waits for the CudaReply with its payload. Requests of one connection are answered in order, so everything that CUDA
 // calls asynchronous has happened when its call returns. Sizes are bytes, addresses are the device's.
+//
+// The last request of a process is CUDA_OP_BYE. A connection that ends without it while its process goes on was lost:
+// calls from then on have no effect, so the run is no pass.
 #ifndef SMCOSIM_CUDA_PROTOCOL_H
 #define SMCOSIM_CUDA_PROTOCOL_H
 
@@ -15,7 +18,7 @@
 #include <sys/types.h>
 
 #define CUDA_SOCKET_VARIABLE "SMCOSIM_EXEC"
-enum { CUDA_PROTOCOL = 1, CUDA_WORDS = 12 };
+enum { CUDA_PROTOCOL = 2, CUDA_WORDS = 12 };
 
 // Device memory lies here, and constant variables as the host sees them behind it. The library keeps both ranges free
 // of host memory, so that a host access there faults.
@@ -26,6 +29,8 @@ enum { CUDA_PROTOCOL = 1, CUDA_WORDS = 12 };
 
 typedef enum CudaOp {
     CUDA_OP_HELLO,      // a: protocol, process id
+    CUDA_OP_BYE,        // has no reply
+    CUDA_OP_LOST,       // a: process id; the process has lost its other connection
     CUDA_OP_MODULE,     // a: CudaCode; payload: the code -> v: module
     CUDA_OP_FUNCTION,   // a: module; payload: name -> v: function, registers, shared, local, constant bytes, most threads,
                         //   PTX version; payload: offset and size of each parameter, 32 bits each
@@ -35,6 +40,7 @@ typedef enum CudaOp {
     CUDA_OP_FREE,       // a: address
     CUDA_OP_MAP,        // a: address: reserved memory becomes memory
     CUDA_OP_WRITE,      // a: to, width, height, depth, pitch, slice; payload: rows without gaps
+    CUDA_OP_CHECK,      // a: as CUDA_OP_WRITE, which it stands for without doing anything
     CUDA_OP_READ,       // a: from, likewise -> payload
     CUDA_OP_COPY,       // a: to, width, height, depth, pitch, slice, from, its pitch and slice
     CUDA_OP_FILL,       // a: to, width, height, depth, pitch, slice, value, bytes of the value (1, 2 or 4)

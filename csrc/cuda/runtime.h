@@ -82,6 +82,7 @@ typedef struct Mirror {
     char *host;
     size_t bytes;
     bool mapped;                 // the device has memory there: it is brought there and back around each launch
+    bool gone;                   // registered memory that the program unmapped
     enum { MIRROR_MANAGED, MIRROR_PINNED, MIRROR_REGISTERED } kind;
     struct Mirror *next;
 } Mirror;
@@ -191,6 +192,9 @@ typedef struct Limit {
 typedef struct Runtime {
     pthread_mutex_t lock;        // recursive
     int socket, pid;             // socket -1: not connected, -2: cannot be
+    dev_t socket_device;         // which file the socket is: the program may put another in its place
+    ino_t socket_inode;
+    int calling;                 // requests under way
     bool reserved;               // the device's addresses are kept free of host memory
     Module *modules;
     Function *functions;

@@ -2,12 +2,12 @@
 // Tools as child processes and temporary folders.
 #include "verify/fourstate.h"
 
+#include "base/output.h"
 #include "base/plain.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,9 +112,7 @@ char *tool_log(Arena *arena, const char *log, int lines) {
 }
 
 char *tool_folder(Arena *arena, Diag *d) {
-    const char *base = getenv("TMPDIR");
-    char here[4096], *path = arena_printf(arena, "%s/smcosim-XXXXXX", base && *base ? base : "/tmp");
-    if (*path != '/' && getcwd(here, sizeof here)) path = arena_printf(arena, "%s/%s", here, path);
+    char *path = output_scratch(arena);
     if (!plain_path(path, "TMPDIR", EXIT_ENVIRONMENT, d)) return NULL;
     if (mkdtemp(path)) return path;
     diag_fail(d, EXIT_ENVIRONMENT, "%s: no folder can be made there: %s", path, strerror(errno));
@@ -130,13 +128,8 @@ const char *tool_link(Arena *arena, const char *folder, const char *name, const 
     return good ? link : NULL;
 }
 
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at) {
-    (void)st, (void)kind, (void)at;
-    return remove(path) ? 0 : 0;  // what cannot be removed stays; the others go
-}
-
 void tool_remove(const char *folder) {
-    if (folder) nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    if (folder) output_remove(folder);
 }
 
 bool tool_missing(const char *tool, const char *package, Diag *d) {

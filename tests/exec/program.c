@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A CUDA program without nvcc: registers a fat binary as nvcc's start-up code does, and does what it is told. Usage:
 // program ACTION [FILE]. FILE: a fat binary with kernel add; without it one that is made here.
+#include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +21,13 @@ void __cudaRegisterFatBinaryEnd(void **handle);
 int cudaMalloc(void **p, size_t bytes);
 int cudaFree(void *p);
 int cudaMemcpy(void *to, const void *from, size_t bytes, int kind);
+int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, void *stream);
+int cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, int kind);
+int cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset, int kind);
+int cudaHostRegister(void *p, size_t bytes, unsigned flags);
+int cudaHostGetDevicePointer(void **p, void *host, unsigned flags);
+void __cudaRegisterVar(void **handle, char *shadow, char *device, const char *name, int is_extern, size_t bytes, int constant,
+                       int global);
 int cudaMallocManaged(void **p, size_t bytes, unsigned flags);
 int cudaLaunchKernel(const void *stub, Dim grid, Dim block, void **args, size_t shared, void *stream);
 int cudaDeviceSynchronize(void);
@@ -35,6 +46,7 @@ static const char ptx[] =
     "st.global.f32 [%rd4], %f3;\nred.global.add.u32 [counted], 1;\nret;\n}\n"
     ".visible .entry spin()\n{\nagain:\nbra.uni again;\n}\n"
     ".visible .entry stop()\n{\ntrap;\n}\n";
+static char counted_shadow[4];  // its address stands for variable counted
 static const char kernels[3];  // their addresses stand for add, spin, stop
 
 // A container with this PTX as it is.
@@ -71,6 +83,7 @@ static void registers(const char *file) {
     void **handle = __cudaRegisterFatBinary(&w);
     for (int i = 0; i < 3; i++)
         __cudaRegisterFunction(handle, &kernels[i], (char *)(uintptr_t)names[i], names[i], -1, NULL, NULL, NULL, NULL, NULL);
+    __cudaRegisterVar(handle, counted_shadow, (char *)(uintptr_t)"counted", "counted", 0, sizeof counted_shadow, 0, 0);
     __cudaRegisterFatBinaryEnd(handle);
 }
 
@@ -107,11 +120,96 @@ static int in_child(void) {
     return WEXITSTATUS(status) != 5;
 }
 
+// ---- pointers that lead nowhere ----
+
+static void *const nowhere = (void *)0x10;
+
+static int wild(const char *call) {
+    enum { DEFAULT = 4, HALF = 2048 };
+    char *edge = mmap(NULL, 2 * HALF + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    munmap(edge + 2 * HALF, 1);  // a page of memory, and none behind it
+    int n = N;
+    void *args[] = {&dy, nowhere, &n};
+    if (!strcmp(call, "to")) return cudaMemcpy(dy, nowhere, 16, TO_DEVICE);
+    if (!strcmp(call, "default")) return cudaMemcpy(dy, nowhere, 16, DEFAULT);
+    if (!strcmp(call, "async")) return cudaMemcpyAsync(dy, nowhere, 16, TO_DEVICE, NULL);
+    if (!strcmp(call, "edge")) return cudaMemcpy(dy, edge + 2 * HALF - 8, 16, TO_DEVICE);
+    if (!strcmp(call, "rows")) return cudaMemcpy2D(dy, 8, edge + HALF, HALF, 8, 3, TO_DEVICE);
+    if (!strcmp(call, "symbol")) return cudaMemcpyToSymbol(counted_shadow, nowhere, 4, 0, TO_DEVICE);
+    if (!strcmp(call, "back")) return cudaMemcpy(nowhere, dy, 16, FROM_DEVICE);
+    if (!strcmp(call, "argument")) return cudaLaunchKernel(&kernels[0], (Dim){4, 1, 1}, (Dim){256, 1, 1}, args, 0, NULL);
+    if (!strcmp(call, "registered")) return cudaHostRegister(nowhere, 4096, 0) != 1;
+    return 97;
+}
+
+// Sizes and places of the device's side that are wrong are CUDA's errors, whatever the host's side is.
+static int huge(void) {
+    return cudaMemcpy(dy, x, SIZE_MAX, TO_DEVICE) != 1 || cudaMemcpy(dy, nowhere, sizeof x + 1, TO_DEVICE) != 1 ||
+           cudaMemcpy2D(dy, SIZE_MAX / 2, x, SIZE_MAX / 2, SIZE_MAX / 2, 4, TO_DEVICE) != 1;
+}
+
+static int unmapped(void) {
+    enum { BYTES = 1 << 16 };
+    void *device, *host = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return cudaHostRegister(host, BYTES, 0) || cudaHostGetDevicePointer(&device, host, 0) || munmap(host, BYTES) ||
+           launch(0, dy) || right();
+}
+
+// ---- connections that end ----
+
+static void close_all(void) {
+    for (int i = 3; i < 1024; i++) close(i);
+}
+
+static int lose(const char *how) {
+    const int bad = launch(0, dy);
+    if (!strcmp(how, "quits")) _exit(bad);
+    if (!strcmp(how, "executes")) execl("/bin/true", "true", (char *)NULL);
+    if (!strcmp(how, "garbage")) {
+        struct stat st;
+        char nonsense[200] = {[0 ... 199] = 'x'};
+        for (int i = 3; i < 1024; i++)
+            if (!fstat(i, &st) && S_ISSOCK(st.st_mode) && write(i, nonsense, sizeof nonsense) < 0) return 96;
+    } else {
+        close_all();
+    }
+    if (!strcmp(how, "sleeps")) sleep(2), _exit(bad);
+    if (!strcmp(how, "hides")) unlink(getenv("SMCOSIM_EXEC"));
+    if (!strcmp(how, "reopens"))
+        for (int i = 3; i < 20; i++) open("reopened", O_RDWR | O_CREAT | O_APPEND, 0666);
+    if (strcmp(how, "idles")) launch(0, (void *)0x1234);
+    return bad;
+}
+
+// In a process of its own, which the program does or does not wait for.
+static int in_other(const char *how, bool waits) {
+    int ready[2];
+    char c;
+    if (pipe(ready)) return 95;
+    const pid_t child = fork();
+    if (!child) {
+        registers(NULL);
+        prepare();
+        if (write(ready[1], "r", 1) < 0) _exit(94);
+        if (!waits) sleep(1);
+        exit(waits ? lose(how) : launch(0, dy) || right());
+    }
+    if (read(ready[0], &c, 1) != 1) return 93;
+    if (waits) waitpid(child, NULL, 0);
+    return 0;
+}
+
 int main(int argc, char **argv) {
     const char *action = argc > 1 ? argv[1] : "add";
     if (!strcmp(action, "nothing")) return 0;
-    registers(argc > 2 ? argv[2] : NULL);
+    if (!strcmp(action, "child")) return in_other(argv[2], true);
+    if (!strcmp(action, "leaves")) return in_other("", false);
+    const bool own = !strcmp(action, "wild") || !strcmp(action, "lose");
+    registers(argc > 2 && !own ? argv[2] : NULL);
     prepare();
+    if (own) return *action == 'w' ? wild(argv[2]) : lose(argv[2]);
+    if (!strcmp(action, "huge")) return huge() || launch(0, dy) || right();
+    if (!strcmp(action, "unmapped")) return unmapped();
     if (!strcmp(action, "add")) return launch(0, dy) || right();
     if (!strcmp(action, "race")) return launch(0, (float *)dx + 1);  // a thread's result is another one's operand
     if (!strcmp(action, "fails")) return launch(0, dy) || right() ? 1 : 42;
