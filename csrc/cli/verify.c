@@ -20,7 +20,7 @@ typedef struct Settings {
     const char *machine, *cover, *json, *junit, *dump, *bundle, *netlist, *gates, *mutate_dir;
     const char *sets[MAX_LIST], *params[MAX_LIST], *testbugs[MAX_LIST], *rtls[MAX_LIST];
     int nsets, nparams, ntestbugs, nrtls;
-    uint64_t seed, seeds, transactions, jobs, mutate, seconds, audit;
+    uint64_t seed, seeds, transactions, long_cycles, jobs, mutate, seconds, audit;
     enum { SIM_VERILATOR, SIM_ICARUS, SIM_NETLIST } sim;
     bool require_bins;
     enum { SHAPES_DEFAULT, SHAPES_ALL, SHAPES_MACHINE, SHAPES_OWN } shapes;
@@ -56,6 +56,8 @@ static const CliOption options[] = {
     {"transactions", "N",
      "transactions per block and shape (default: 200000; icarus 4000, netlist 2000, a mutant 60000)",
      CLI_NUMBER(Settings, transactions, 1, 100000000000)},
+    {"long-cycles", "N", "one chunk in 20 (seeds that 20 divides) has N cycles without a reset; 0: none has (verilator)", "100000",
+     CLI_NUMBER(Settings, long_cycles, 0, 100000000)},
     {"jobs", "N", "chunks at the same time; the verdict does not depend on it", "1", .letter = 'j',
      CLI_NUMBER(Settings, jobs, 1, 256)},
     {"cover", "DIR",
@@ -169,6 +171,8 @@ static const char *reproduce_head(Arena *arena, const Settings *s, const Row *ro
     if (rtl) argv[n++] = "--rtl", argv[n++] = arena_printf(arena, "%s=%s", desc->name, rtl);
     if (s->sim != SIM_VERILATOR) argv[n++] = "--sim", argv[n++] = sims[s->sim];
     if (s->gates) argv[n++] = "--gates", argv[n++] = s->gates;
+    if (s->sim == SIM_VERILATOR && s->long_cycles != VERIFY_LONG_CYCLES)
+        argv[n++] = "--long-cycles", argv[n++] = arena_printf(arena, "%llu", (unsigned long long)s->long_cycles);
     return cli_command_line(arena, n, (char **)argv);
 }
 
@@ -188,8 +192,9 @@ static Stimulus *record(const Settings *settings, const VerifyOptions *o, const 
     const uint64_t most = ho.model_only ? FOURSTATE_CHUNK : VERIFY_CHUNK;
     const uint64_t seed = r->nfailures ? r->failures[0].seed : o->seed;
     const uint64_t transactions = r->nfailures ? r->failures[0].transactions : o->transactions < most ? o->transactions : most;
+    const uint64_t cycles = ho.model_only ? 0 : verify_long_cycles(o, seed);
     Stimulus *s = stimulus_new(ho.desc, ho.params, seed);
-    verify_run_chunk(h, seed, transactions, NULL, s, NULL);
+    verify_run_chunk(h, seed, transactions, cycles, NULL, s, NULL);
     harness_close(h);
     return s;
 }
@@ -333,6 +338,8 @@ static bool check_modes(Settings *s, Diag *d) {
     if (s->mutate && (s->sim != SIM_VERILATOR || s->cover || s->junit || s->dump || s->ntestbugs || s->nrtls || s->require_bins))
         return diag_fail(d, EXIT_USAGE, "--mutate goes with --machine, --set, --param, --seed, --transactions, --jobs, --json, "
                                         "--mutate-dir, --seconds and --audit only");
+    if (s->long_cycles != VERIFY_LONG_CYCLES && (s->sim != SIM_VERILATOR || s->mutate))
+        return diag_fail(d, EXIT_USAGE, "--long-cycles: needs --sim verilator, without --mutate");
     if (s->seeds && (s->transactions || s->mutate)) return diag_fail(d, EXIT_USAGE, "--seeds: leave --transactions and --mutate out");
     if (s->seeds) s->transactions = s->seeds * (s->sim == SIM_VERILATOR ? VERIFY_CHUNK : FOURSTATE_CHUNK);
     if (!s->transactions) s->transactions = s->mutate ? MUTATE_DEFAULT_TRANSACTIONS : default_transactions[s->sim];
@@ -370,7 +377,7 @@ static int verify_all(const Settings *s, Arena *arena, VerifyReport *report, con
     const bool table = !s->json || strcmp(s->json, "-");
     VerifyOptions o = {.harness = {.data_dir = cli_data_dir(), .cache_dir = cli_cache_dir(arena), .cover = s->cover != NULL,
                                    .notice = cli_notice, .stop = &cli_stop},
-                       .seed = s->seed, .transactions = s->transactions, .jobs = (int)s->jobs, .cover_dir = s->cover,
+                       .seed = s->seed, .transactions = s->transactions, .long_cycles = s->long_cycles, .jobs = (int)s->jobs, .cover_dir = s->cover,
                        .stop = &cli_stop, .progress = isatty(STDERR_FILENO) ? show_progress : NULL};
     const double since = cli_seconds();
     for (int i = 0; i < nrows; i++) {

@@ -5,7 +5,8 @@
 //
 // Quiet stretches: whatever the environment draws, for a while some of the ports that carry transactions say
 // nothing; and once per chunk, before 9 tenths of its transactions, none of them does for longer than any
-// counter of idle cycles in a block would count. Leaving transactions out is always legal (models/stim.h).
+// counter of idle cycles in a block would count. Leaving transactions out is always legal (models/stim.h). A long chunk
+// has such a stretch again and again, and its state is compared now and then.
 #include "verify/verify.h"
 
 #include <stdlib.h>
@@ -15,6 +16,7 @@ enum {
     EPISODE_LEAST = 64, EPISODE_SPAN = 448,
     // A chunk whose environment hardly ever drives anything ends after this many cycles.
     CYCLES_PER_TRANSACTION = 20, CYCLES_BASE = 2000,
+    LONG_LOOK = 8192 /* cycles between comparisons of the state in a long chunk */,
 };
 enum { RESETS_NONE, RESETS_RARE, RESETS_OFTEN, RESET_KINDS };
 enum {
@@ -30,6 +32,7 @@ typedef struct Chunk {
     const BlockStim *stim;
     int knobs[STIM_MAX_KNOBS];
     uint32_t episode_left;
+    bool is_long;
     int resets;
     uint32_t resetting;              // cycles of the reset under way
     const Port *ports;
@@ -62,7 +65,7 @@ static void start_episode(Chunk *c) {
 }
 
 static void start_idle(Chunk *c) {
-    c->idle_at = UINT64_MAX;
+    c->idle_at = c->is_long ? c->idle_at + IDLE_BEFORE + stim_below(&c->random, 4 * VERIFY_CHUNK) : UINT64_MAX;
     c->quiet = UINT32_MAX;
     c->quiet_left = IDLE_LEAST + stim_below(&c->random, IDLE_SPAN);
     if (stim_below(&c->random, 8) == 0) c->quiet_left *= 8;
@@ -102,30 +105,33 @@ int verify_bins(const BlockStim *stim, const int *params, CoverBin *bins) {
 }
 
 // Cycles after which the state is compared: the last one of a reset, and what the environment names.
-static bool worth_a_look(const Chunk *c, bool reset, void *environment) {
+static bool worth_a_look(const Chunk *c, bool reset, uint64_t cycles, void *environment) {
     if (reset) return !c->resetting;
+    if (c->is_long && cycles % LONG_LOOK == 0) return true;
     return c->stim->look && c->stim->look(environment);
 }
 
-static Chunk chunk_start(Harness *h, uint64_t seed) {
-    Chunk c = {.random = {scrambled(seed)}, .stim = harness_stim(h)};
+static Chunk chunk_start(Harness *h, uint64_t seed, bool is_long) {
+    Chunk c = {.random = {scrambled(seed)}, .stim = harness_stim(h), .is_long = is_long};
     int nports;
     c.ports = harness_ports(h, &nports);
     c.nvalids = verify_valid_ports(c.ports, nports, c.valids);
     c.resets = (int)stim_below(&c.random, RESET_KINDS);
+    if (is_long) c.resets = RESETS_NONE;
     const uint32_t most = stim_random(&c.random) >> 31 ? IDLE_SOON : IDLE_BEFORE;
     c.idle_at = c.nvalids ? stim_below(&c.random, most) : UINT64_MAX;
     return c;
 }
 
-const Mismatch *verify_run_chunk(Harness *h, uint64_t seed, uint64_t transactions, uint64_t *hits,
+const Mismatch *verify_run_chunk(Harness *h, uint64_t seed, uint64_t transactions, uint64_t cycles, uint64_t *hits,
                                  Stimulus *record, volatile uint64_t *alive) {
-    const uint64_t most = transactions * CYCLES_PER_TRANSACTION + CYCLES_BASE;
+    const uint64_t most = cycles ? cycles : transactions * CYCLES_PER_TRANSACTION + CYCLES_BASE;
+    if (cycles) transactions = UINT64_MAX;
     const size_t size = harness_desc(h)->in_size;
     void *in = calloc(1, size);
     panic_if(!in, "out of memory");
     harness_restart(h);
-    Chunk c = chunk_start(h, seed);
+    Chunk c = chunk_start(h, seed, cycles != 0);
     bool good = true;
     while (good && harness_driven(h) < transactions && harness_cycles(h) < most) {
         const uint64_t before = harness_driven(h);
@@ -136,7 +142,7 @@ const Mismatch *verify_run_chunk(Harness *h, uint64_t seed, uint64_t transaction
         draw_inputs(&c, harness_environment(h), in, size);
         good = harness_step(h, reset, in, hits ? hits + 1 : NULL);
         follow_idle(&c, harness_driven(h) != before, hits);
-        if (good && worth_a_look(&c, reset, harness_environment(h))) good = harness_compare_state(h, seed);
+        if (good && worth_a_look(&c, reset, harness_cycles(h), harness_environment(h))) good = harness_compare_state(h, seed);
         if (record) stimulus_add(record, reset, in);
         if (alive) ++*alive;
     }

@@ -73,6 +73,10 @@ static uint64_t processor_time(void) {
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+uint64_t verify_long_cycles(const VerifyOptions *o, uint64_t seed) {
+    return seed % VERIFY_LONG_EVERY ? 0 : o->long_cycles;
+}
+
 static uint64_t chunk_transactions(const VerifyOptions *o, uint64_t chunk) {
     const uint64_t before = chunk * VERIFY_CHUNK, left = o->transactions - before;
     return left < VERIFY_CHUNK ? left : VERIFY_CHUNK;
@@ -112,8 +116,9 @@ static void run_chunk(Engine *e, int worker, int slot, uint64_t number) {
     watched_chunk = c;
     c->state = CHUNK_RUNNING;
     memset(e->scratch, 0, sizeof *e->scratch * (size_t)e->nbins);
-    const Mismatch *m = verify_run_chunk(e->h, e->o->seed + number, chunk_transactions(e->o, number), e->scratch, NULL,
-                                         &w->alive);
+    const uint64_t seed = e->o->seed + number;
+    const Mismatch *m = verify_run_chunk(e->h, seed, chunk_transactions(e->o, number), verify_long_cycles(e->o, seed),
+                                         e->scratch, NULL, &w->alive);
     c->nanoseconds = processor_time() - since;
     c->cycles = harness_cycles(e->h), c->driven = harness_driven(e->h);
     c->compared = harness_compared(e->h), c->worked = harness_worked(e->h);
@@ -130,6 +135,16 @@ static void run_chunk(Engine *e, int worker, int slot, uint64_t number) {
     atomic_fetch_add(&e->shared->done, 1);
 }
 
+// The n-th chunk to be begun: long ones first, so that no worker is left with one when the others are done.
+static int nth_slot(const Engine *e, uint64_t first, int count, int n) {
+    const uint64_t seed = e->o->seed + first;
+    const int lead = (int)((VERIFY_LONG_EVERY - seed % VERIFY_LONG_EVERY) % VERIFY_LONG_EVERY);
+    const int nlong = lead < count ? (count - lead - 1) / VERIFY_LONG_EVERY + 1 : 0;
+    if (n < nlong) return lead + n * VERIFY_LONG_EVERY;
+    const int other = n - nlong;
+    return other < lead ? other : other + (other - lead) / (VERIFY_LONG_EVERY - 1) + 1;
+}
+
 static _Noreturn void work(Engine *e, int worker, uint64_t first, int count, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(1);
@@ -140,8 +155,10 @@ static _Noreturn void work(Engine *e, int worker, uint64_t first, int count, pid
     mallopt(M_MMAP_THRESHOLD, 64 << 20);
     mallopt(M_TRIM_THRESHOLD, 256 << 20);
     start_watch(&e->shared->workers[worker], stuck_seconds(e));
-    for (int slot; (slot = atomic_fetch_add(&e->shared->next, 1)) < count;)
+    for (int n; (n = atomic_fetch_add(&e->shared->next, 1)) < count;) {
+        const int slot = nth_slot(e, first, count, n);
         run_chunk(e, worker, slot, first + (uint64_t)slot);
+    }
     _exit(0);
 }
 
@@ -228,6 +245,7 @@ static bool run_wave(Engine *e, uint64_t first, int count) {
 static void take_failure(Engine *e, const Chunk *c, uint64_t number, int *cap) {
     VerifyFailure *f = ARENA_PUSH(e->arena, e->r->failures, e->r->nfailures, *cap);
     *f = (VerifyFailure){.seed = e->o->seed + number, .transactions = chunk_transactions(e->o, number),
+                         .long_cycles = verify_long_cycles(e->o, e->o->seed + number),
                          .status = c->state == CHUNK_STUCK ? EXIT_HANG : EXIT_MISMATCH, .mismatch = c->mismatch};
     memcpy(f->rule, c->rule, sizeof f->rule);
 }
@@ -237,6 +255,7 @@ static void take_wave(Engine *e, uint64_t first, int count, int *cap) {
     for (int i = 0; i < count; i++) {
         const Chunk *c = &e->shared->chunks[i];
         r->chunks_run++;
+        r->long_chunks += verify_long_cycles(e->o, e->o->seed + first + (uint64_t)i) != 0;
         r->cycles += c->cycles, r->driven += c->driven, r->compared += c->compared, r->worked += c->worked;
         r->seconds += (double)c->nanoseconds * 1e-9;
         if (c->state != CHUNK_PASSED) take_failure(e, c, first + (uint64_t)i, cap);
@@ -312,7 +331,8 @@ static void engine_close(Engine *e) {
 
 bool verify_block(Arena *arena, const VerifyOptions *o, VerifyResult *r, Diag *d) {
     Engine e = {.o = o, .r = r, .arena = arena};
-    *r = (VerifyResult){.desc = o->harness.desc, .seed = o->seed, .transactions = o->transactions, .message = ""};
+    *r = (VerifyResult){.desc = o->harness.desc, .seed = o->seed, .transactions = o->transactions,
+                        .long_cycles = o->long_cycles, .message = ""};
     memcpy(r->params, o->harness.params, sizeof *r->params * (size_t)r->desc->nparams);
     e.h = harness_open(&o->harness, d);
     if (!e.h) {
@@ -355,7 +375,7 @@ Stimulus *verify_record_failure(const VerifyOptions *o, const VerifyFailure *f, 
     Harness *h = harness_open(&o->harness, d);
     if (!h) return NULL;
     Stimulus *s = stimulus_new(o->harness.desc, o->harness.params, f->seed);
-    const Mismatch *m = verify_run_chunk(h, f->seed, f->transactions, NULL, s, NULL);
+    const Mismatch *m = verify_run_chunk(h, f->seed, f->transactions, f->long_cycles, NULL, s, NULL);
     const bool same = m && mismatch_same_place(m, &f->mismatch) && m->cycle == f->mismatch.cycle &&
                       m->element == f->mismatch.element && !memcmp(m->actual, f->mismatch.actual, sizeof m->actual);
     harness_close(h);

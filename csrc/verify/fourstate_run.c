@@ -61,7 +61,7 @@ static void run_chunk(Run *r, int worker, int chunk) {
     Harness *h = harness_open(&ho, &d);
     panic_if(!h, "%s", d.text);
     Stimulus *s = stimulus_new(ho.desc, ho.params, seed);
-    verify_run_chunk(h, seed, chunk_transactions(r->o, chunk), r->hits + (size_t)chunk * (size_t)r->nbins, s, NULL);
+    verify_run_chunk(h, seed, chunk_transactions(r->o, chunk), 0, r->hits + (size_t)chunk * (size_t)r->nbins, s, NULL);
     v->driven = harness_driven(h);
     harness_close(h);
     if (!fourstate_replay(r->f, s, worker, &v->result, &d)) {

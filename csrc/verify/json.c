@@ -34,9 +34,9 @@ static json_t *failures_json(const VerifyReport *r, int block) {
     for (int i = 0; i < b->nfailures; i++) {
         const VerifyFailure *f = &b->failures[i];
         const Mismatch *m = &f->mismatch;
-        json_t *o = json_pack("{s:I, s:I, s:s, s:I, s:s, s:i, s:o, s:o, s:o, s:s}", "seed", (json_int_t)f->seed,
-                              "transactions", (json_int_t)f->transactions, "verdict", exit_word(f->status), "cycle",
-                              (json_int_t)m->cycle, "port", m->port, "element", m->element, "expected",
+        json_t *o = json_pack("{s:I, s:I, s:I, s:s, s:I, s:s, s:i, s:o, s:o, s:o, s:s}", "seed", (json_int_t)f->seed,
+                              "transactions", (json_int_t)f->transactions, "long_cycles", (json_int_t)f->long_cycles,
+                              "verdict", exit_word(f->status), "cycle", (json_int_t)m->cycle, "port", m->port, "element", m->element, "expected",
                               words_json(m->expected, m->words), "actual", words_json(m->actual, m->words), "rule",
                               text_json(f->rule), "reproduce", verify_reproduce(&arena, r, block, f));
         if (!strcmp(m->port, "state")) json_object_set_new(o, "observation_address", json_integer(m->obs_addr));
@@ -111,11 +111,12 @@ static json_t *block_json(const VerifyReport *r, int block) {
         json_object_set_new(params, b->desc->params[p].name, json_integer(b->params[p]));
     char hash[20];
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)verify_config_hash(r, block));
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:s, s:I, s:I, s:i, s:i, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:s}",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:s, s:I, s:I, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:s}",
                      "name", b->desc->name, "shape", b->shape ? b->shape : "", "why", b->why ? b->why : "", "machine",
                      machine ? machine : "", "verdict", verify_word(b), "exit_status", (int)b->status, "message",
                      text_json(b->message), "parameters", params, "config_hash", hash, "seed", (json_int_t)b->seed,
                      "transactions", (json_int_t)b->transactions, "chunks", b->chunks, "chunks_run", b->chunks_run,
+                     "long_chunks", b->long_chunks, "long_cycles", (json_int_t)b->long_cycles,
                      "cycles", (json_int_t)b->cycles, "driven", (json_int_t)b->driven, "compared",
                      (json_int_t)b->compared, "bins", bins_json(b), "code", code_json(b->code), "failures",
                      failures_json(r, block), "buckets", buckets_json(b), "tools", b->toolchain ? b->toolchain : "");

@@ -39,6 +39,8 @@ static void put_properties(FILE *f, const VerifyReport *r, int block) {
     snprintf(text, sizeof text, "smcosim %s; %s", r->version, b->toolchain ? b->toolchain : "");
     property(f, "tools", text);
     property_number(f, "cycles", b->cycles);
+    property_number(f, "long_chunks", (unsigned long long)b->long_chunks);
+    property_number(f, "long_cycles", b->long_cycles);
     property_number(f, "cycles_per_second", b->seconds > 0 ? (unsigned long long)((double)b->cycles / b->seconds) : 0);
     property_number(f, "bins", (unsigned long long)b->nbins);
     property_number(f, "bins_missing", (unsigned long long)b->missing);

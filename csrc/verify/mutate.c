@@ -26,7 +26,7 @@ static bool check_clean(const Campaign *c, MutantSide side, Diag *d) {
                                .nplusargs = 1, .notice = c->o->notice, .state_interval = MUTATE_STATE_INTERVAL};
     Harness *h = harness_open(&ho, d);
     if (!h) return false;
-    const Mismatch *m = verify_run_chunk(h, c->o->seed, 2 * MUTATE_CHUNK, NULL, NULL, NULL);
+    const Mismatch *m = verify_run_chunk(h, c->o->seed, 2 * MUTATE_CHUNK, 0, NULL, NULL, NULL);
     if (m)
         diag_fail(d, EXIT_MISMATCH, "block %s fails without any mutant: seed %llu, cycle %llu, %s", c->o->desc->name,
                   (unsigned long long)c->o->seed, (unsigned long long)m->cycle, m->port);

@@ -75,7 +75,7 @@ static void drive(Slot *s, Harness *h, uint64_t before, uint64_t transactions) {
     s->cycles = before;
     for (uint64_t done = 0; done < transactions; done += MUTATE_CHUNK, s->seed++) {
         const uint64_t left = transactions - done, chunk = left < MUTATE_CHUNK ? left : MUTATE_CHUNK;
-        const Mismatch *m = verify_run_chunk(h, s->seed, chunk, NULL, NULL, &s->alive);
+        const Mismatch *m = verify_run_chunk(h, s->seed, chunk, 0, NULL, NULL, &s->alive);
         s->cycles += harness_cycles(h);
         if (m) {
             killed(s, m);

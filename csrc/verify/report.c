@@ -66,8 +66,9 @@ static void print_failure(FILE *f, Arena *arena, const VerifyReport *r, int bloc
     const VerifyResult *b = &r->results[block];
     const VerifyFailure *first = &b->failures[0];
     verify_explain(f, b->desc, b->params, &first->mismatch, first->rule);
-    fprintf(f, "  seed %llu, chunk of %llu transactions\n", (unsigned long long)first->seed,
-            (unsigned long long)first->transactions);
+    fprintf(f, "  seed %llu, ", (unsigned long long)first->seed);
+    if (first->long_cycles) fprintf(f, "long chunk of %llu cycles\n", (unsigned long long)first->long_cycles);
+    else fprintf(f, "chunk of %llu transactions\n", (unsigned long long)first->transactions);
     if (b->nfailures > 1) print_buckets(f, b);
     fprintf(f, "parameters:");
     for (int p = 0; p < b->desc->nparams; p++) fprintf(f, " %s=%d", b->desc->params[p].name, b->params[p]);
@@ -126,6 +127,9 @@ static void print_groups(FILE *out, const VerifyResult *b, bool all) {
         }
         fprintf(out, "    missing: %s, %s\n", b->bins[i].group, b->bins[i].name);
     }
+    if (all && b->long_chunks)
+        fprintf(out, "    %d of %d chunks %s a long one: %llu cycles without a reset\n", b->long_chunks, b->chunks_run,
+                b->long_chunks == 1 ? "is" : "are each", (unsigned long long)b->long_cycles);
     if (b->missing && !b->bins_percent)
         fprintf(out, "    (not enforced: %llu transactions are less than the default)\n", (unsigned long long)b->transactions);
 }

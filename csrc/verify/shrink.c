@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stimulus is held as a list of cycles, each a copy of the port struct. One round is
 //   cycles -> data that no valid bit covers -> transactions and resets -> cycles -> values
-// and rounds go on until one of them finds nothing.
+// and rounds go on until one of them finds nothing. A long stimulus is made mostly idle first (coarse.c), its limit
+// grows with its length, and only large pieces of it are left out: what waits for a number of cycles needs them all.
 #include "verify/shrink.h"
 
 #include <stdlib.h>
@@ -9,6 +10,9 @@
 
 const ShrinkLimits shrink_automatic = {5000, 3000000};
 const ShrinkLimits shrink_thorough = {100000, 50000000};
+
+enum { LONG = 20000 /* cycles */, LONG_RUNS = 60 /* of the whole stimulus, at least */, LONG_PIECES = 16 };
+#define MOST_BYTES ((size_t)512 << 20)
 
 typedef struct Step {
     bool reset, fault; // fault: the harness' fault begins at its clock edge
@@ -153,7 +157,8 @@ static void keep_suffix(Shrinker *s) {
 // Pieces of falling size.
 static bool drop_cycles(Shrinker *s) {
     bool any = false;
-    for (size_t piece = (s->nsteps + 1) / 2; piece >= 1; piece /= 2) {
+    const size_t least = s->nsteps > LONG ? s->nsteps / LONG_PIECES : 1;
+    for (size_t piece = (s->nsteps + 1) / 2; piece >= least; piece /= 2) {
         for (size_t from = 0; from < s->nsteps && !exhausted(s);) {
             size_t to = from + piece < s->nsteps ? from + piece : s->nsteps;
             size_t before = s->nsteps;
@@ -317,10 +322,14 @@ static bool simplify_values(Shrinker *s, char *scratch) {
 
 // ---- all together ------------------------------------------------------------------------------
 
-static size_t count_transactions(const Shrinker *s) {
+static size_t count_transactions(const Stimulus *s) {
     size_t n = 0;
-    for (size_t i = 0; i < s->nsteps; i++)
-        n += (size_t)stimulus_transactions(s->shape, s->steps[i].in);
+    void *in = allocated(s->desc->in_size);
+    for (size_t i = 0; i < s->ncycles; i++) {
+        stimulus_get(s, i, in);
+        n += (size_t)stimulus_transactions(s, in);
+    }
+    free(in);
     return n;
 }
 
@@ -356,6 +365,34 @@ static void close_steps(Shrinker *s) {
     free(s->driven);
 }
 
+static Stimulus *shrink_steps(Shrinker *s, const Stimulus *from) {
+    open_steps(s, from);
+    trial_as_best(s);
+    try_trial(s, s->ntrial, WHOLE); // up to the mismatch, as it was driven
+    shrink(s);
+    Stimulus *best = stimulus_new(harness_desc(s->h), harness_params(s->h), from->seed);
+    for (size_t i = 0; i < s->nsteps; i++) {
+        if (s->steps[i].fault) best->fault = i;
+        stimulus_add(best, s->steps[i].reset, s->steps[i].in);
+    }
+    close_steps(s);
+    return best;
+}
+
+static Stimulus *shrink_from(Shrinker *s, const Stimulus *from) {
+    if (from->ncycles <= LONG) return shrink_steps(s, from);
+    if (s->limits.cycles < LONG_RUNS * from->ncycles) s->limits.cycles = LONG_RUNS * from->ncycles;
+    Stimulus *coarse = shrink_coarsely(s->h, from, s->want, &s->runs, &s->cycles);
+    if (coarse->ncycles > MOST_BYTES / (2 * s->in_size)) {
+        s->limited = true;
+        s->met = *verify_run_stimulus(s->h, coarse);
+        return coarse;
+    }
+    Stimulus *best = shrink_steps(s, coarse);
+    stimulus_free(coarse);
+    return best;
+}
+
 static bool not_failing(const Mismatch *want, const Mismatch *met, Diag *d) {
     return diag_fail(d, EXIT_NONDETERMINISTIC,
                      "the recorded stimulus does not fail at port %s of block %s: it %s%s",
@@ -376,22 +413,13 @@ bool shrink_stimulus(Harness *h, const Stimulus *from, const Mismatch *want,
                   .limits = *limits,
                   .in_size = harness_desc(h)->in_size,
                   .met = *met};
-    open_steps(&s, from);
-    r->cycles_before = s.nsteps;
-    r->transactions_before = count_transactions(&s);
-    trial_as_best(&s);
-    try_trial(&s, s.ntrial, WHOLE); // up to the mismatch, as it was driven
-    shrink(&s);
-    r->stimulus = stimulus_new(harness_desc(h), harness_params(h), from->seed);
-    for (size_t i = 0; i < s.nsteps; i++) {
-        if (s.steps[i].fault) r->stimulus->fault = i;
-        stimulus_add(r->stimulus, s.steps[i].reset, s.steps[i].in);
-    }
-    r->cycles = s.nsteps;
-    r->transactions = count_transactions(&s);
+    r->cycles_before = from->ncycles;
+    r->transactions_before = count_transactions(from);
+    r->stimulus = shrink_from(&s, from);
+    r->cycles = r->stimulus->ncycles;
+    r->transactions = count_transactions(r->stimulus);
     r->runs = s.runs;
     r->complete = !s.limited;
     r->mismatch = s.met;
-    close_steps(&s);
     return true;
 }

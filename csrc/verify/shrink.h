@@ -27,4 +27,8 @@ typedef struct ShrinkResult {
 bool shrink_stimulus(Harness *h, const Stimulus *s, const Mismatch *want,
                      const ShrinkLimits *limits, ShrinkResult *r, Diag *d);
 
+// Leaves out the records before some of the last ones, where the mismatch is met without them; else, and besides, makes
+// the inputs before some of the last records 0. Up to the mismatch. Adds to *runs and *cycles.
+Stimulus *shrink_coarsely(Harness *h, const Stimulus *s, const Mismatch *want, uint64_t *runs, uint64_t *cycles);
+
 #endif

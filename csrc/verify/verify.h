@@ -10,6 +10,10 @@
 // A transaction is a set bit of an input port named `..valid` in one cycle; for a block without such
 // a port, a cycle. A chunk starts from fresh instances (memories 0) and one reset, and is a pure
 // function of block, shape, seed and number of transactions.
+//
+// One chunk in twenty is a long one: that of a seed which 20 divides. It has no second reset and as many cycles as
+// VerifyOptions.long_cycles says, so that what takes long after a reset (a counter that wraps, an entry that leaks) is
+// reached as well.
 #ifndef SMCOSIM_VERIFY_VERIFY_H
 #define SMCOSIM_VERIFY_VERIFY_H
 
@@ -131,16 +135,18 @@ const Mismatch *verify_run_stimulus(Harness *h, const Stimulus *s);
 
 // ---- chunks ------------------------------------------------------------------------------------
 
-enum { VERIFY_CHUNK = 10000 /* transactions */, VERIFY_DEFAULT_TRANSACTIONS = 200000 };
+enum { VERIFY_CHUNK = 10000 /* transactions */, VERIFY_DEFAULT_TRANSACTIONS = 200000,
+       VERIFY_LONG_EVERY = 20 /* chunks */, VERIFY_LONG_CYCLES = 100000 /* the default of verify */ };
 
 // Bins of a chunk: that of idle stretches, then those of the block's environment. Returns their number.
 enum { VERIFY_MAX_BINS = COVER_MAX_BINS + 1 };
 int verify_bins(const BlockStim *stim, const int *params, CoverBin *bins);
 
-// Restarts and drives `transactions` random transactions of this seed. record: NULL or where every
+// Restarts and drives `transactions` random transactions of this seed, or, when `cycles` is not 0, whatever fits into
+// so many cycles without a reset. record: NULL or where every
 // cycle's inputs are added. hits: NULL or one count per bin of verify_bins. alive: NULL or a count that grows as
 // long as the chunk gets on. Returns what verify_run_stimulus of the record would return.
-const Mismatch *verify_run_chunk(Harness *h, uint64_t seed, uint64_t transactions, uint64_t *hits,
+const Mismatch *verify_run_chunk(Harness *h, uint64_t seed, uint64_t transactions, uint64_t cycles, uint64_t *hits,
                                  Stimulus *record, volatile uint64_t *alive);
 
 // Same block, port and element class: what shrinking keeps, and failures are sorted by.
@@ -157,6 +163,7 @@ enum { VERIFY_MAX_FAILURES = 32 /* chunks; then no new ones are begun */ };
 typedef struct VerifyOptions {
     HarnessOptions harness;
     uint64_t seed, transactions;  // chunk i has seed + i and VERIFY_CHUNK transactions, the last one the rest
+    uint64_t long_cycles;         // of a long chunk, 0: no chunk is one
     int jobs;
     bool own_shape;               // not the machine's: waivers of code coverage may be idle
     const char *cover_dir;        // scratch files of code coverage; needed with harness.cover
@@ -169,6 +176,7 @@ typedef struct VerifyOptions {
 // A chunk that failed. The mismatch's port is "crash" or "hang" when the chunk came to no verdict.
 typedef struct VerifyFailure {
     uint64_t seed, transactions;  // reproduce it alone
+    uint64_t long_cycles;         // of a long chunk, 0: it is none
     ExitStatus status;            // EXIT_MISMATCH, EXIT_HANG
     Mismatch mismatch;
     char rule[512];               // what the RTL said ("rule"), or how the process ended ("crash", "hang")
@@ -192,7 +200,8 @@ typedef struct VerifyResult {
     ExitStatus status;            // pass, mismatch, hang, vacuous, nondeterministic, interrupted, or of the Diag
     const char *message;          // one line, "" when passed
     uint64_t seed, transactions;  // as asked for
-    int chunks, chunks_run;
+    int chunks, chunks_run, long_chunks;  // long_chunks: of chunks_run
+    uint64_t long_cycles;         // that a long chunk has, 0: none is one
     uint64_t cycles, driven, compared, worked;  // driven: transactions that were taken; worked 0: vacuous
     double seconds;               // processor time of the chunks
     CoverBin *bins;
@@ -226,6 +235,9 @@ void verify_judge_bins(Arena *arena, VerifyResult *r, int percent);
 enum { FOURSTATE_LEAST_BINS = 40 /* % */ };
 // The verdict in a word.
 const char *verify_word(const VerifyResult *r);
+
+// Cycles of the chunk with this seed if it is a long one, else 0.
+uint64_t verify_long_cycles(const VerifyOptions *o, uint64_t seed);
 
 // Verifies one block. Everything of *r but seconds is the same for any number of jobs. False when the
 // block could not be opened (*d says why); what the run found is in r->status.

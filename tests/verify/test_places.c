@@ -229,7 +229,7 @@ static void every_field_is_changed(void **state) {
             Harness *h = harness_open(&x.o.harness, &x.d);
             if (!h) fail_msg("%s", x.d.text);
             Stimulus *s = stimulus_new(x.o.harness.desc, x.params, 0);
-            verify_run_chunk(h, (uint64_t)(i + 1), 20u << (i % 4), NULL, s, NULL);
+            verify_run_chunk(h, (uint64_t)(i + 1), 20u << (i % 4), 0, NULL, s, NULL);
             attempt(&x, &r, fields, n, s, i, seen);
             for (int f = 0; f < n; f++)
                 for (int k = 0; i == ATTEMPTS - 1 && k < 4 && !seen[f] && !fields[f].derived; k++)

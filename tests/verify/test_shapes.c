@@ -26,7 +26,8 @@ static void bins_hit(const BlockDesc *desc, const int *params, const char *shape
     Harness *h = harness_open(&o, &d);
     if (!h) fail_msg("%s: %s", desc->name, d.text);
     for (uint64_t done = 0; done < transactions; done += chunk)
-        verify_run_chunk(h, 1 + done / chunk, transactions - done < chunk ? transactions - done : chunk, r.hits, NULL, NULL);
+        verify_run_chunk(h, 1 + done / chunk, transactions - done < chunk ? transactions - done : chunk,
+                         chunk == VERIFY_CHUNK && done / chunk % VERIFY_LONG_EVERY == VERIFY_LONG_EVERY - 1 ? VERIFY_LONG_CYCLES : 0, r.hits, NULL, NULL);
     harness_close(h);
     verify_count_bins(&arena, stim, &r);
     verify_judge_bins(&arena, &r, percent);
