@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 bool capture_probe(const char *dir, Diag *d) {
     struct stat st;
@@ -182,6 +183,7 @@ bool capture_write(const CaptureLaunch *l, Diag *d) {
     size_t n;
     const SourceText *src = &l->module->module->src;
     w.dir = capture_folder(&w.arena, l);
+    unlink(arena_printf(&w.arena, "%s/launch.yaml", w.dir));  // of an earlier run
     bool ok = capture_probe(l->dir, d) && capture_probe(w.dir, d) && write_file(&w, "kernel.ptx", src->text, src->len);
     w.out = open_memstream(&text, &n);
     panic_if(!w.out, "out of memory");

@@ -871,7 +871,7 @@ static bool run_once(LaunchReport *report, Arena *arena, const char *path, const
     const Mismatch *mismatch = s.cosim && d->status == EXIT_MISMATCH ? cosim_mismatch(s.cosim) : NULL;
     Diag file = {0};
     if (mismatch && o->bundle_dir && !bundle_replay_file(arena, s.launch, o, mismatch, s.mismatch_sm, &file))
-        report->message = arena_printf(arena, "%s\n%s", report->message, file.text);
+        report->message = arena_printf(arena, "%s\nthe bundle cannot be replayed: %s", report->message, file.text);
     if (o->verdict) o->verdict(o->verdict_ctx, report);
     Diag again = {0};
     if (mismatch && !reproduce(&s, &again)) {

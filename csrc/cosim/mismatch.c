@@ -2,6 +2,7 @@
 // The text of a mismatch and the bundle directory.
 #include "cosim/internal.h"
 
+#include "base/output.h"
 #include "cosim/compare.h"
 #include "cosim/places.h"
 
@@ -211,60 +212,67 @@ static bool make_directories(char *path) {
     }
 }
 
-static bool write_text(const char *path, const char *text) {
-    FILE *f = fopen(path, "w");
-    if (!f) return false;
-    bool ok = fputs(text, f) >= 0;
-    return fclose(f) == 0 && ok;
+static bool copy_bytes(const char *from, FILE *out) {
+    FILE *in = fopen(from, "rb");
+    char buffer[65536];
+    bool ok = in;
+    for (size_t n; ok && (n = fread(buffer, 1, sizeof buffer, in)) > 0;) ok = fwrite(buffer, 1, n, out) == n;
+    if (in) ok = !ferror(in) && ok, fclose(in);
+    return ok;
 }
 
-static bool link_or_copy(const char *from, const char *to) {
+static bool link_or_copy(Arena *arena, const char *from, const char *to, Diag *d) {
+    Output o;
     unlink(to);
     if (link(from, to) == 0) return true;
-    FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
-    bool ok = in && out;
-    char buffer[65536];
-    for (size_t n; ok && (n = fread(buffer, 1, sizeof buffer, in)) > 0;) ok = fwrite(buffer, 1, n, out) == n;
-    if (in) fclose(in);
-    return out && fclose(out) == 0 && ok;
+    FILE *out = output_open(&o, arena, to, d);
+    return out && output_close(&o, out, copy_bytes(from, out), d);
 }
 
 // The wave was finished before; its save file lies beside it.
-static bool bundle_wave(const Cosim *c, const char *dir) {
+static bool bundle_wave(const Cosim *c, const char *dir, Diag *d) {
     const char *wave = wave_path(c);
     if (!wave || !cosim_has_wave(c)) return true;
     char *to = arena_printf(c->arena, "%s/mismatch.fst", dir);
-    if (!link_or_copy(wave, to)) return false;
-    Diag ignored = {0};  // errno tells why
-    return wave_save_file(c, arena_printf(c->arena, "%s/mismatch.gtkw", dir), "mismatch.fst", &ignored);
+    return link_or_copy(c->arena, wave, to, d) &&
+           wave_save_file(c, arena_printf(c->arena, "%s/mismatch.gtkw", dir), "mismatch.fst", d);
 }
 
-static bool bundle_write(Cosim *c, const char *text) {
-    char *dir = arena_printf(c->arena, "%s", c->options.bundle_dir);
-    if (!make_directories(dir)) return false;
-    // Nothing of an earlier mismatch stays.
-    static const char *const names[] = {"mismatch.fst", "mismatch.gtkw", "replay.yaml", "stimulus.txt", "shrunk.txt",
-                                        "shrunk.fst", "shrunk.gtkw"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) unlink(arena_printf(c->arena, "%s/%s", dir, names[i]));
-    if (!write_text(arena_printf(c->arena, "%s/mismatch.txt", dir), text)) return false;
-    FILE *f = fopen(arena_printf(c->arena, "%s/config.yaml", dir), "w");
+static bool bundle_config(const Cosim *c, const char *dir, Diag *d) {
+    Output o;
+    FILE *f = output_open(&o, c->arena, arena_printf(c->arena, "%s/config.yaml", dir), d);
     if (!f) return false;
     config_print(f, c->cfg);
-    bool ok = !ferror(f);
-    return fclose(f) == 0 && ok && bundle_wave(c, dir);
+    return output_close(&o, f, true, d);
+}
+
+// Each file is complete or absent. What is missing, in lines; "": nothing.
+static const char *bundle_write(Cosim *c, const char *text) {
+    char *dir = arena_printf(c->arena, "%s", c->options.bundle_dir);
+    Diag failed[3] = {0};
+    if (!make_directories(dir)) return arena_printf(c->arena, "\n%s: cannot be made: %s", dir, strerror(errno));
+    // Nothing of an earlier mismatch stays.
+    static const char *const names[] = {"mismatch.txt", "config.yaml", "mismatch.fst", "mismatch.gtkw", "replay.yaml",
+                                        "stimulus.txt", "shrunk.txt", "shrunk.fst", "shrunk.gtkw"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) unlink(arena_printf(c->arena, "%s/%s", dir, names[i]));
+    output_text(arena_printf(c->arena, "%s/mismatch.txt", dir), text, strlen(text), &failed[0]);
+    bundle_config(c, dir, &failed[1]);
+    bundle_wave(c, dir, &failed[2]);
+    const char *missing = "";
+    for (size_t i = 0; i < sizeof failed / sizeof *failed; i++)
+        if (!diag_ok(&failed[i])) missing = arena_printf(c->arena, "%s\n%s", missing, failed[i].text);
+    return missing;
 }
 
 // A Diag holds less than a long history; it then carries as many of the newest transactions as fit.
 bool mismatch_report(Cosim *c, const char *wave_error, Diag *d) {
     char *text = text_of(c, c->options.history > 0 ? c->options.history : 32);
-    bool written = true;
-    int error = 0;
-    if (c->options.bundle_dir && !(written = bundle_write(c, text))) error = errno;
     const char *where = "";
-    if (c->options.bundle_dir)
-        where = written ? arena_printf(c->arena, "\nbundle: %s", c->options.bundle_dir)
-                        : arena_printf(c->arena, "\nthe bundle %s could not be written: %s", c->options.bundle_dir,
-                                       strerror(error));
+    if (c->options.bundle_dir) {
+        const char *missing = bundle_write(c, text);
+        where = *missing ? arena_printf(c->arena, "\nthe bundle %s is not complete:%s", c->options.bundle_dir, missing)
+                         : arena_printf(c->arena, "\nbundle: %s", c->options.bundle_dir);
+    }
     if (wave_error[0]) where = arena_printf(c->arena, "%s\n%s", where, wave_error);
     size_t room = sizeof d->text - strlen(where) - 1;
     for (int n = 24; strlen(text) > room && n >= 0; n--) text = text_of(c, n);

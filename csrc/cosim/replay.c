@@ -2,6 +2,7 @@
 #include "cosim/replay.h"
 
 #include "base/hash.h"
+#include "base/output.h"
 #include "base/yaml.h"
 
 #include <errno.h>
@@ -91,9 +92,10 @@ static void write_verify(FILE *f, const ReplayFile *r) {
 bool replay_write(const char *dir, const ReplayFile *r, Diag *d) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/replay.yaml", dir);
-    FILE *f = fopen(path, "w");
-    if (!f)
-        return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
+    Arena arena = {0};
+    Output o;
+    FILE *f = output_open(&o, &arena, path, d);
+    if (!f) return arena_free(&arena), false;
     fprintf(f, "# smcosim replay FOLDER\nreplay: 2\nkind: %s\n", r->kind == REPLAY_RUN ? "run" : "verify");
     text_line(f, "command", r->command);
     if (r->kind == REPLAY_RUN)
@@ -105,9 +107,9 @@ bool replay_write(const char *dir, const ReplayFile *r, Diag *d) {
     list_line(f, "rtl", r->rtl);
     list_line(f, "plusargs", r->plusargs);
     write_mismatch(f, &r->mismatch);
-    bool ok = !ferror(f);
-    if (fclose(f) == 0 && ok) return true;
-    return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
+    const bool ok = output_close(&o, f, true, d);
+    arena_free(&arena);
+    return ok;
 }
 
 // ---- reading -----------------------------------------------------------------------------------

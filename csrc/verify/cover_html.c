@@ -45,22 +45,23 @@ static void write_source(FILE *f, Arena *arena, const char *data_dir, const Veri
 
 static bool write_info(Arena *arena, const char *path, const char *data_dir, const char *name, const VerifyCode *code,
                        Diag *d) {
-    FILE *f = fopen(path, "w");
-    if (!f) return unwritable(path, d);
+    Output o;
+    FILE *f = output_open(&o, arena, path, d);
+    if (!f) return false;
     fprintf(f, "TN:%s\n", name);
     for (int i = 0; i < code->npoints && code->points[i].kind != CODE_TOGGLE; i++) {
         bool first = true;
         for (int k = 0; k < i && first; k++) first = strcmp(code->points[k].file, code->points[i].file) != 0;
         if (first) write_source(f, arena, data_dir, code, code->points[i].file);
     }
-    const bool ok = !ferror(f);
-    return (fclose(f) == 0 && ok) || unwritable(path, d);
+    return output_close(&o, f, true, d);
 }
 
 // One line per net: bits that toggled, then those that did not.
-static bool write_toggles(const char *path, const VerifyCode *code, Diag *d) {
-    FILE *f = fopen(path, "w");
-    if (!f) return unwritable(path, d);
+static bool write_toggles(Arena *arena, const char *path, const VerifyCode *code, Diag *d) {
+    Output o;
+    FILE *f = output_open(&o, arena, path, d);
+    if (!f) return false;
     for (int i = 0, end; i < code->npoints; i = end) {
         const CodePoint *p = &code->points[i];
         end = i + 1;
@@ -75,13 +76,12 @@ static bool write_toggles(const char *path, const VerifyCode *code, Diag *d) {
                         code->points[k].waived ? " waived" : "");
         fputc('\n', f);
     }
-    const bool ok = !ferror(f);
-    return (fclose(f) == 0 && ok) || unwritable(path, d);
+    return output_close(&o, f, true, d);
 }
 
 bool code_write(Arena *arena, const char *dir, const char *data_dir, const char *name, const VerifyCode *code, Diag *d) {
     return write_info(arena, arena_printf(arena, "%s/%s.info", dir, name), data_dir, name, code, d) &&
-           write_toggles(arena_printf(arena, "%s/%s.toggles.txt", dir, name), code, d);
+           write_toggles(arena, arena_printf(arena, "%s/%s.toggles.txt", dir, name), code, d);
 }
 
 // ---- HTML ----------------------------------------------------------------------------------------

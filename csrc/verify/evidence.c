@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/evidence.h"
 
+#include "base/output.h"
 #include "cosim/fault.h"
 #include "cosim/replay.h"
+#include "verify/report.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,18 +82,6 @@ bool verify_wave(Arena *arena, const HarnessOptions *o, const MachineConfig *cfg
 
 // ---- files -------------------------------------------------------------------------------------
 
-static bool unwritable(const char *path, Diag *d) {
-    return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
-}
-
-static bool write_stimulus(const char *path, const Stimulus *s, Diag *d) {
-    FILE *f = fopen(path, "w");
-    if (!f) return unwritable(path, d);
-    stimulus_write(f, s);
-    const bool ok = !ferror(f);
-    return (fclose(f) == 0 && ok) || unwritable(path, d);
-}
-
 // From 200 cycles before the mismatch to 20 after it.
 static char *window(Arena *arena, const char *dir, const Mismatch *m) {
     return arena_printf(arena, "%s/mismatch.fst:%llu-%llu", dir,
@@ -110,7 +99,7 @@ bool evidence_shrink(Arena *arena, const char *dir, const HarnessOptions *o,
     harness_close(h);
     if (!ok) return false;
     Mismatch met;
-    ok = write_stimulus(arena_printf(arena, "%s/shrunk.txt", dir), r.stimulus, d) &&
+    ok = verify_dump(arena_printf(arena, "%s/shrunk.txt", dir), r.stimulus, d) &&
          verify_wave(arena, o, cfg, r.stimulus, arena_printf(arena, "%s/shrunk.fst", dir), NULL,
                      &met, d);
     if (ok && (!met.port || !mismatch_same_place(&met, m)))
@@ -155,15 +144,10 @@ static bool replay_file(Arena *arena, const char *dir, const char *command, cons
     return false;
 }
 
-bool evidence_verify(Arena *arena, const char *dir, const char *command, const HarnessOptions *o,
-                     const MachineConfig *cfg, const Stimulus *s, const Mismatch *m, char **summary,
-                     Diag *d) {
-    char *path = arena_printf(arena, "%s/mismatch.txt", dir);
+// Waves, the shrunk stimulus; what is to be said of them goes to f.
+static bool explain(FILE *f, Arena *arena, const char *dir, const HarnessOptions *o, const MachineConfig *cfg, const Stimulus *s,
+                    const Mismatch *m, char **summary, Diag *d) {
     Mismatch met;
-    *summary = NULL;
-    if (!replay_file(arena, dir, command, o, m, d)) return false;
-    FILE *f = fopen(path, "a");
-    if (!f) return unwritable(path, d);
     fprintf(f, "replay: smcosim replay %s\n", arena_shell_word(arena, dir));
     bool ok = verify_wave(arena, o, cfg, s, window(arena, dir, m), f, &met, d);
     if (ok && (!met.port || !mismatch_same_place(&met, m)))
@@ -171,7 +155,24 @@ bool evidence_verify(Arena *arena, const char *dir, const char *command, const H
                        "the recorded stimulus %s/stimulus.txt does not fail a second time", dir);
     ok = ok && evidence_shrink(arena, dir, o, cfg, s, m, &shrink_automatic, summary, d);
     if (*summary) append_shrunk(f, arena, dir, *summary);
-    const bool written = !ferror(f);
-    if (fclose(f) != 0 || !written) return unwritable(path, d);
     return ok;
+}
+
+bool evidence_verify(Arena *arena, const char *dir, const char *command, const HarnessOptions *o,
+                     const MachineConfig *cfg, const Stimulus *s, const Mismatch *m, char **summary,
+                     Diag *d) {
+    const char *path = arena_printf(arena, "%s/mismatch.txt", dir);
+    char *before, *text = NULL;
+    size_t n, size;
+    *summary = NULL;
+    if (!replay_file(arena, dir, command, o, m, d) || !file_read(arena, path, &before, &n, d)) return false;
+    FILE *f = open_memstream(&text, &size);
+    panic_if(!f, "out of memory");
+    fwrite(before, 1, n, f);
+    const bool ok = explain(f, arena, dir, o, cfg, s, m, summary, d);
+    fclose(f);
+    Diag written = {0};
+    output_text(path, text, size, &written);
+    free(text);
+    return diag_ok(&written) ? ok : diag_fail(d, written.status, "%s", written.text);
 }
