@@ -35,7 +35,7 @@ enum { TOGETHER = 4 };  // grants in one cycle that are told apart
 
 typedef struct Bins {
     int fate[RFC_MAX_WR][FATES], read[READS], bank, grants, taken, first, kill[KILLS], drop, drop_buffer, reset[RESETS];
-    int empty_lanes, wrap, all;
+    int empty_lanes, but_one, wrap, all;
 } Bins;
 
 typedef struct Env {
@@ -95,6 +95,7 @@ static void bins_layout(Bins *at, const int *params, BinList *l) {
         at->reset[k] = bin_add_if((k != RESET_BUFFER || evicts) && (k != RESET_FIRST || ports > 1), l, "reset",
                                   resets[k]);
     at->empty_lanes = bin_add(l, "result", "no-lane");
+    at->but_one = bin_add(l, "result", "all-lanes-but-one");
     at->wrap = bin_add(l, "result", "next-wraps");
     at->all = l->n;
 }
@@ -205,6 +206,7 @@ static void draw_results(Env *e, StimRandom *r, const int *knobs, RegCacheIn *in
         in->wr_warp[p] = draw_warp(e, r, knobs);
         draw_place(e, r, knobs, in->wr_warp[p], &in->wr_bank[p], &in->wr_entry[p]);
         in->wr_lane[p] = stim_percent(r, 50) ? UINT32_MAX : stim_percent(r, 10) ? 0 : stim_random(r);
+        if (stim_percent(r, 10)) in->wr_lane[p] = ~(1u << stim_below(r, 32));
         stim_row(r, in->wr_data[p]);
     }
     draw_filling(e, r, in);
@@ -356,6 +358,7 @@ static void rc_observe(void *self, const void *vin, const void *vout, uint64_t *
         const int fate = fate_of(e, in, out, p);
         bin_hit(hits, e->at.fate[p][fate]);
         hits[e->at.empty_lanes] += out->wr_ready[0] >> p & 1 && !in->wr_lane[p];
+        hits[e->at.but_one] += out->wr_ready[0] >> p & 1 && __builtin_popcount(in->wr_lane[p]) == 31;
         if (fate == REFUSED && refused < 0) refused = p;
     }
     const int taken = __builtin_popcount(out->wr_ready[0]);

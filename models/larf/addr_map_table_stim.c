@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stimuli of addr_map_table: loads near each other in a few streams of addresses, a look-up in almost every cycle,
-// stores into and beside what was loaded, values that arrive late, registers released while they are asked for,
-// flushes.
+// stores into and beside what was loaded, values that arrive late or with their entry, on each port, registers released
+// while they are asked for, flushes.
 #include "models/larf/addr_map_table.h"
 
 #include "models/params.h"
@@ -11,7 +11,8 @@
 
 enum { ADDR_MAP_TABLE_PARAMS(BLOCK_INDEX) };
 
-enum { LANES = 32, LINE = 128, RECENT = 32, STREAMS = 6, MOST_CODE = 128, PHASE_CYCLES = 300 };
+enum { LANES = 32, LINE = 128, RECENT = 32, STREAMS = 6, MOST_CODE = 128, PHASE_CYCLES = 300,
+       NEW_CYCLES = 3 /* an entry is new: the cycle that makes it, and those behind */ };
 
 enum { KNOB_LOOKUP, KNOB_NEAR, KNOB_AGAIN, KNOB_STORE, KNOB_RELEASE, KNOB_ARRIVE, KNOB_QUESTION, KNOB_FLUSH, KNOB_ENTER,
        KNOB_UNFIT, KNOBS };
@@ -50,7 +51,7 @@ static const char *const HIGH[HIGHS] = {"0..30", "-1", "-2..-31"};
 static const int HIGH_OF[SHIFTS] = {HIGH_UP, HIGH_UP, HIGH_UP, HIGH_BACK_1, HIGH_BACK_MORE, HIGH_BACK_MORE};
 
 typedef struct Bins {
-    int event, hit_class, merge_class, low, high, hit_bank, died, all;
+    int event, hit_class, merge_class, low, high, hit_bank, died, arrival, all;
 } Bins;
 
 typedef struct Load {
@@ -74,7 +75,7 @@ typedef struct Env {
     uint32_t reset_met;
 } Env;
 
-static int layout(int ways, CoverBin *bins, Bins *at) {
+static int layout(int ways, int num_wr, CoverBin *bins, Bins *at) {
     BinList l = {bins, 0};
     at->event = bin_words(&l, "event", EVENT, EVENTS);
     if (bins && ways == 1) snprintf(bins[at->event + DIED_MORE].name, sizeof bins->name, "store-kills-in-two-banks");
@@ -89,12 +90,14 @@ static int layout(int ways, CoverBin *bins, Bins *at) {
     for (int b = 0; b < AMT_BANKS; b++) bin_add(&l, "bank of a hit", "%d", b);
     at->died = l.n;
     for (int i = 0; i < AMT_BANKS * ways; i++) bin_add(&l, "killed by a store", "bank%d.way%d", i / ways, i % ways);
+    at->arrival = l.n;
+    for (int i = 0; i < NEW_CYCLES * num_wr; i++) bin_add(&l, "arrival at a new entry", "port%d+%d", i / NEW_CYCLES, i % NEW_CYCLES);
     return at->all = l.n;
 }
 
 static int amt_bins(const int *params, CoverBin *bins) {
     Bins at;
-    return layout(params[P_Ways], bins, &at);
+    return layout(params[P_Ways], params[P_NumWr], bins, &at);
 }
 
 static void amt_forget(void *self) {
@@ -111,7 +114,7 @@ static void *amt_open(const int *params) {
     if (!e) return NULL;
     e->ways = params[P_Ways], e->num_wr = params[P_NumWr];
     e->phys_mask = (1u << (block_bits(params[P_Banks]) + block_bits(params[P_Entries]))) - 1;
-    layout(e->ways, NULL, &e->at);
+    layout(e->ways, e->num_wr, NULL, &e->at);
     return e;
 }
 
@@ -133,7 +136,7 @@ static uint32_t draw_mask(StimRandom *r) {
     case 2: case 3: return UINT32_MAX << from;
     case 4: case 5: return UINT32_MAX >> to;
     case 6: return stim_random(r) | stim_random(r);
-    case 7: return stim_random(r);
+    case 7: return x >> 27 & 1 ? ~(1u << from) : stim_random(r);
     default: return UINT32_MAX;
     }
 }
@@ -244,6 +247,9 @@ static void amt_randomise(void *self, StimRandom *r, const int *knobs, void *inp
         if (!stim_percent(r, knobs[KNOB_ARRIVE])) continue;
         in->arr_valid[0] |= 1u << w;
         in->arr_phys[w] = come && stim_below(r, 8) ? come->phys : stim_random(r) & e->phys_mask;
+        const uint32_t age = stim_below(r, 8 * NEW_CYCLES);  // of an entry as it is made
+        if (age == 0) in->arr_phys[w] = in->ins_phys[0];
+        else if (age < NEW_CYCLES && e->entered[age - 1]) in->arr_phys[w] = e->entered[age - 1] - 1;
     }
 }
 
@@ -337,9 +343,14 @@ static void see_died(const Env *e, const AddrMapTableOut *out, uint64_t *hits) {
     for (int i = 0; i < AMT_BANKS * e->ways; i++) hits[e->at.died + i] += died >> i & 1;
 }
 
-static void see_news(const Env *e, const AddrMapTableIn *in, uint64_t *hits) {
+static void see_news(const Env *e, const AddrMapTableIn *in, bool enters, uint64_t *hits) {
     uint64_t *event = hits + e->at.event;
     event[ARR_ALL] += in->arr_valid[0] == (1u << e->num_wr) - 1;
+    const uint32_t new[NEW_CYCLES] = {enters ? in->ins_phys[0] + 1 : 0, e->entered[0], e->entered[1]};
+    for (int i = 0; i < NEW_CYCLES * e->num_wr; i++) {
+        const int w = i / NEW_CYCLES;
+        hits[e->at.arrival + i] += in->arr_valid[0] >> w & 1 && in->arr_phys[w] + 1 == new[i % NEW_CYCLES];
+    }
     if (!in->rel_valid[0]) return;
     event[REL_ALONE]++;
     event[REL_ASKED] += in->lk_valid[0];
@@ -357,9 +368,9 @@ static void amt_observe(void *self, const void *inputs, const void *outputs, uin
     if (out->ans_valid[0]) see_answer(e, in, out, hits);
     see_store(e, in, out, hits);
     see_died(e, out, hits);
-    see_news(e, in, hits);
     const bool asks = in->lk_valid[0] && out->lk_ready[0];
     const bool enters = out->ans_valid[0] && out->ans_enter[0] && in->ins_valid[0];
+    see_news(e, in, enters, hits);
     event[STORE_FULL] += !out->st_ready[0];
     event[QUESTION_REFUSED] += in->lk_valid[0] && !out->lk_ready[0];
     if (in->fl_valid[0]) {

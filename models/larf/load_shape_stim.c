@@ -69,7 +69,7 @@ static uint32_t draw_mask(StimRandom *r, bool few) {
     case 0: return stim_random(r);
     case 1: return UINT32_MAX << (x & 31);
     case 2: return UINT32_MAX >> (x & 31);
-    case 3: return stim_random(r) & stim_random(r);
+    case 3: return x & 1 ? ~(1u << (x >> 1 & 31)) : stim_random(r) & stim_random(r);
     case 4: return x & 16 ? 0x55555555u << (x & 1) : x & 8 ? 0x11111111u << (x & 3) : 0x01010101u << (x & 7);
     default: return UINT32_MAX;
     }

@@ -108,6 +108,7 @@ static void mu_randomise(void *self, StimRandom *r, const int *knobs, void *inpu
         const uint32_t x = stim_random(r);
         in->op_shift[row] = x & 63;
         in->op_mask[row] = x >> 30 == 0 ? UINT32_MAX : x >> 30 == 1 ? 1u << (x >> 8 & 31) : stim_random(r);
+        if (x >> 27 == 31) in->op_mask[row] = ~(1u << (x >> 8 & 31));
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of ref_count: registers allocated until none is left, shared until counts are full, given up in bursts; a
-// table that answers releases late, and look-ups that hit registers whose release is under way.
+// Stimuli of ref_count: registers allocated until none is left, one of them shared until its count is full, whatever
+// the count's width, given up in bursts; a table that answers releases late, and look-ups that hit registers whose
+// release is under way.
 #include "models/larf/ref_count.h"
 
 #include "models/params.h"
@@ -12,7 +13,7 @@ enum { REF_COUNT_PARAMS(BLOCK_INDEX) };
 
 enum { MAX_PHYS = 1 << 15, SENT_MAX = 64 };
 
-enum { KNOB_ALLOC, KNOB_INC, KNOB_DEC, KNOB_HOT, KNOB_READY, KNOB_DONE, KNOB_MARK, KNOB_CLEAR, KNOBS };
+enum { KNOB_ALLOC, KNOB_INC, KNOB_DEC, KNOB_HOT, KNOB_READY, KNOB_DONE, KNOB_MARK, KNOB_CLEAR, KNOB_FAVORITE, KNOBS };
 static const StimKnob KNOB_TABLE[KNOBS] = {
     {"alloc", 0, 100, "percent of ports that allocate"},
     {"inc", 0, 60, "percent of ports that count up"},
@@ -22,16 +23,18 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"done", 5, 100, "percent of cycles in which it answers one"},
     {"mark", 0, 100, "percent of cycles in which a register is entered"},
     {"clear", 0, 2, "clears in 1000 cycles"},
+    {"favorite", 0, 100, "percent of counts up that name one register for a while"},
 };
 
 enum { BANKS = 32 };
-enum { GRANT_HOME, GRANT_OTHER, GRANT_ALL, INC_ONE, INC_TWICE, INC_FULL, INC_PENDING, INC_SENT, DEC_ONE, DEC_TWICE,
-       DEC_LAST, UP_AND_DOWN, DEC_WHILE_SENT, REL, REL_WAITS, REL_COUNTED_UP, DONE_FREES, DONE_CANCELED, DONE_PENDING, MARK,
+enum { GRANT_HOME, GRANT_OTHER, GRANT_ALL, INC_ONE, INC_TWICE, INC_FULL, INC_FILLS, INC_PENDING, INC_SENT, DEC_ONE,
+       DEC_TWICE, DEC_LAST, DEC_FULL, UP_AND_DOWN, DEC_WHILE_SENT, REL, REL_WAITS, REL_COUNTED_UP, DONE_FREES, DONE_CANCELED, DONE_PENDING, MARK,
        MARK_LAST, FREE_AT_ONCE, FREE_SEVERAL, ALL_FREE, CLEAR, RESET_IDLE, RESET_USED, REFUSED,
        NONE_FREE, EVENTS };
 static const char *const EVENT[EVENTS] = {
-    "granted-at-home", "granted-elsewhere", "all-ports-granted", "up", "up-twice", "up-full", "up-while-pending",
-    "up-while-sent", "down", "down-twice", "down-to-0", "up-and-down", "down-to-0-while-sent", "released", "release-waits",
+    "granted-at-home", "granted-elsewhere", "all-ports-granted", "up", "up-twice", "up-full", "up-fills-and-up",
+    "up-while-pending", "up-while-sent", "down", "down-twice", "down-to-0", "down-from-full", "up-and-down",
+    "down-to-0-while-sent", "released", "release-waits",
     "released-and-up", "answer-frees", "answer-after-up", "answer-while-pending", "entered", "entered-with-last-count-down",
     "free-without-entry", "several-free-without-entry", "all-free", "clear", "reset-idle",
     "reset-used", "no-register", "none-free",
@@ -43,6 +46,7 @@ typedef struct Env {
     bool pending[MAX_PHYS], sent[MAX_PHYS], entered[MAX_PHYS];
     uint32_t flight[SENT_MAX];  // registers whose release the table has not answered
     int flying;
+    uint32_t favorite;
     uint32_t last[8];
     uint32_t nlast;
     int used;
@@ -50,14 +54,13 @@ typedef struct Env {
     int bin[EVENTS + BANKS];    // of events and banks
 } Env;
 
-// What happens at this shape: one bank has no other, a count of one bit no sharers, a wide one is hardly ever full, a
-// large file hardly ever empty.
+// What happens at this shape: one bank has no other, a count of one bit no sharers, a large file is hardly ever empty.
 static bool reachable(const int *params, int event) {
     switch (event) {
     case GRANT_OTHER: return params[P_Banks] > 1;
     case GRANT_ALL: return params[P_NumAlloc] <= params[P_Banks];
     case INC_TWICE: return params[P_CountBits] > 1;
-    case INC_FULL: return params[P_CountBits] <= 3;
+    case INC_FILLS: return params[P_CountBits] > 1;
     case DEC_TWICE: return params[P_NumDec] > 1 && params[P_CountBits] > 1;
     case FREE_SEVERAL: return params[P_NumDec] > 1;
     case REFUSED:
@@ -110,8 +113,10 @@ static uint32_t draw_phys(const Env *e, StimRandom *r, const int *knobs) {
     return stim_below(r, (uint32_t)e->banks) << e->entry_bits | stim_below(r, (uint32_t)e->entries);
 }
 
+static bool in_use(const Env *e, uint32_t phys) { return e->count[phys] || e->pending[phys] || e->sent[phys]; }
+
 static void rc_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
-    const Env *e = self;
+    Env *e = self;
     RefCountIn *in = inputs;
     in->al_valid[0] = in->inc_valid[0] = in->dec_valid[0] = 0;
     in->cl_valid[0] = stim_below(r, 1000) < (uint32_t)knobs[KNOB_CLEAR];
@@ -126,9 +131,11 @@ static void rc_randomise(void *self, StimRandom *r, const int *knobs, void *inpu
         in->al_bank[p] = stim_percent(r, 50) ? home : stim_below(r, (uint32_t)e->banks);
     }
     const uint32_t same = draw_phys(e, r, knobs);
+    if (e->nlast && (!in_use(e, e->favorite) || stim_below(r, 256) == 0)) e->favorite = e->last[(e->nlast - 1) % 8];
     for (int i = 0; i < RC_INC; i++) {
         in->inc_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_INC]) << i;
         in->inc_phys[i] = stim_percent(r, 40) ? same : draw_phys(e, r, knobs);
+        if (stim_percent(r, knobs[KNOB_FAVORITE])) in->inc_phys[i] = e->favorite;
     }
     for (int d = 0; d < e->decs; d++) {
         in->dec_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_DEC]) << d;
@@ -136,7 +143,6 @@ static void rc_randomise(void *self, StimRandom *r, const int *knobs, void *inpu
     }
 }
 
-static bool in_use(const Env *e, uint32_t phys) { return e->count[phys] || e->pending[phys] || e->sent[phys]; }
 static bool exists(const Env *e, uint32_t phys) {
     return (int)(phys >> e->entry_bits) < e->banks && (int)(phys & ((1u << e->entry_bits) - 1)) < e->entries;
 }
@@ -175,6 +181,7 @@ static void see_up(Env *e, const RefCountIn *in, const RefCountOut *out, uint64_
         if (!(in->inc_valid[0] >> i & 1)) continue;
         if (!(out->inc_grant[0] >> i & 1)) {
             hits[INC_FULL]++;
+            for (int j = 0; j < i; j++) hits[INC_FILLS] += out->inc_grant[0] >> j & 1 && in->inc_phys[j] == phys;
             continue;
         }
         hits[INC_ONE]++;
@@ -194,6 +201,7 @@ static void see_down(Env *e, const RefCountIn *in, uint64_t *hits) {
         const uint32_t phys = in->dec_phys[d];
         if (!(in->dec_valid[0] >> d & 1) || !e->count[phys]) continue;
         hits[DEC_ONE]++;
+        hits[DEC_FULL] += e->count[phys] == e->most;
         for (int q = 0; q < d; q++) hits[DEC_TWICE] += in->dec_valid[0] >> q & 1 && in->dec_phys[q] == phys;
         if (--e->count[phys]) continue;
         hits[DEC_LAST]++;

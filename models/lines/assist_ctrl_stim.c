@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stimuli of assist_ctrl: routines of few or many instructions in the slots of few or many warps; issues that follow
-// deployments, some of them stores and jumps; kills at all times; ends of what deploys no more, and of what still does.
+// deployments, some of them stores and jumps, to the end and one bit beside it; kills at all times; ends of what
+// deploys no more, and of what still does.
 #include "models/lines/assist_ctrl.h"
 #include "models/params.h"
 #include "models/stim_bins.h"
@@ -26,6 +27,7 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"room", 10, 100, "percent of cycles with room for low priority"},
 };
 
+enum { INST_BITS = 8, LAST_INST = (1 << INST_BITS) - 1 };
 enum { DEPLOYS = 4, EVENTS = 22, AT_ONCE = 4 };  // AT_ONCE: the last ones, with Cycles 1 alone
 enum { E_BOTH, E_SAME_WARP, E_KILL_DONE, E_KILL_JUMP, E_KILL_STORE, E_KILL_PINNED, E_KILL_FREE, E_DONE_FREE, E_JUMP_END,
        E_STORE_DEPLOY, E_TRIGGER_AGAIN, E_NO_ROOM, E_NOT_OK, E_WRAP, E_LAST, E_FULL, E_TWO, E_TWO_LAST, E_KILL_DEPLOY,
@@ -40,7 +42,7 @@ typedef struct Env {
     int warps, ports, cycles;
     Entry of[2][ASSIST_MAX_WARPS];
     int last[2];                        // warp served last, of a class
-    int trigger, deploy, event, reset;  // first bin of each group
+    int trigger, deploy, event, target, reset;  // first bin of each group
     int reset_met;
 } Env;
 
@@ -58,6 +60,8 @@ static void layout(Env *e, const int *params, BinList *l) {
     e->trigger = bin_words(l, "trigger", priority, 2);
     e->deploy = bin_words(l, "deploy", deploys, DEPLOYS);
     e->event = bin_words(l, "event", events, e->cycles == 1 ? EVENTS : EVENTS - AT_ONCE);
+    e->target = l->n;
+    for (int b = 0; b < INST_BITS; b++) bin_add(l, "jump beside the end", "bit%d", b);
     e->reset = bin_words(l, "reset", resets, 2);
 }
 
@@ -97,7 +101,7 @@ static void draw_trigger(const Env *e, StimRandom *r, const int *knobs, AssistCt
         in->trig_warp[p] = stim_below(r, 16) ? stim_below(r, among) : (uint32_t)e->warps - 1;
         in->trig_sr[p] = stim_below(r, 32);
         in->trig_end[p] = 1 + stim_below(r, (uint32_t)knobs[KNOB_LENGTH]);
-        if (stim_below(r, 64) == 0) in->trig_end[p] = 255;
+        if (stim_below(r, 32) == 0) in->trig_end[p] = stim_below(r, 2) ? LAST_INST : 1 + stim_below(r, LAST_INST);
         in->trig_mask[p] = stim_random(r);
     }
 }
@@ -114,7 +118,9 @@ static void draw_issue(const Env *e, StimRandom *r, const int *knobs, AssistCtrl
         in->iss_warp[i] = (uint32_t)w;
         in->iss_store[0] |= (uint32_t)stim_percent(r, knobs[KNOB_STORE]) << i;
         in->iss_jump[0] |= (uint32_t)stim_percent(r, knobs[KNOB_JUMP]) << i;
+        const uint32_t beside = (uint32_t)of->end ^ 1u << stim_below(r, INST_BITS);  // beyond the end: never driven
         in->iss_target[i] = stim_below(r, 4) ? stim_below(r, (uint32_t)of->end + 1) : (uint32_t)of->end;
+        if (stim_below(r, 4) == 0 && (int)beside < of->end) in->iss_target[i] = beside;
     }
 }
 
@@ -192,6 +198,8 @@ static void see_entry(Env *e, const AssistCtrlIn *in, const AssistCtrlOut *out, 
     event[E_KILL_JUMP] += kill && jump && !of->pinned;
     event[E_KILL_DONE] += kill && done;
     event[E_JUMP_END] += jump && of->inst == of->end;
+    const unsigned off = (unsigned)(of->inst ^ of->end);
+    if (jump && off && !(off & (off - 1))) hits[e->target + __builtin_ctz(off)]++;
     const bool could = !of->killed && of->inst != of->end;
     const bool dies = kill && !of->pinned, stays = could && !dies && !done;
     if (could && ok && dies && !done) event[E_KILL_DEPLOY]++;

@@ -46,7 +46,7 @@ typedef struct Env {
 } Env;
 
 enum { SEL_NONE, SEL_ALL, PAIR_SAME, PAIR_OTHER, PAIRS };
-enum { LANE_NONE, LANE_ONE, LANE_LOW, LANE_HIGH, LANE_SOME, LANE_ALL, LANES };
+enum { LANE_NONE, LANE_ONE, LANE_LOW, LANE_HIGH, LANE_SOME, LANE_BUT_ONE, LANE_ALL, LANES };
 enum { READ_LOW, READ_HIGH, READ2_HIGH, WRITE_LOW, WRITE_HIGH, ENTRIES };
 enum { AGE_LOW, AGE_HIGH, AGE_MIDDLE, AGES };
 enum { HAZARD_AFTER, HAZARD_SAME, HAZARD_TWO_WRITES, HAZARDS };
@@ -85,7 +85,7 @@ static void name_all(CoverBin *bins, int from, int to, const char *group, const 
 
 static int rf_bins(const int *params, CoverBin *bins) {
     static const char *const pairs[] = {"no-slice2", "all-slices2", "same-entry", "other-entry"};
-    static const char *const lanes[] = {"none", "one", "low-half", "high-half", "some", "all"};
+    static const char *const lanes[] = {"none", "one", "low-half", "high-half", "some", "all-but-one", "all"};
     static const char *const entries[] = {"read-0", "read-last", "read2-last", "write-0", "write-last"};
     static const char *const ages[] = {"lowest-oldest", "highest-oldest", "middle-oldest"};
     static const char *const hazards[] = {"read-after-write", "read-while-written", "writes-one-entry"};
@@ -218,6 +218,7 @@ static uint32_t draw_lanes(StimRandom *r, uint32_t random) {
     case 0: return 0x0000ffffu;
     case 1: return 0xffff0000u;
     case 2: return 1u << (random & 31);
+    case 4: case 5: return ~(1u << (random & 31));
     case 3: return (random & 96) == 0 ? 0 : 0xffffffffu << (random & 31);
     default: return stim_random(r);
     }
@@ -335,6 +336,7 @@ static int lane_class(uint32_t lanes) {
     found = !(lanes & (lanes - 1)) ? LANE_ONE : found;
     found = lanes == 0xffff0000u ? LANE_HIGH : found;
     found = lanes == 0x0000ffffu ? LANE_LOW : found;
+    found = !(~lanes & (~lanes - 1)) ? LANE_BUT_ONE : found;
     found = lanes == UINT32_MAX ? LANE_ALL : found;
     return lanes == 0 ? LANE_NONE : found;
 }

@@ -89,7 +89,7 @@ typedef struct Env {
     uint32_t reset_met;
 } Env;
 
-enum { PARTIAL_FIRST, PARTIAL_KEEP, PARTIAL_GROW, PARTIAL_NONE_LANES, PARTIALS };
+enum { PARTIAL_FIRST, PARTIAL_KEEP, PARTIAL_GROW, PARTIAL_NONE_LANES, PARTIAL_BUT_ONE, PARTIALS };
 enum { MERGE_ONE, MERGE_READS_WAIT, MERGES };
 enum { COALESCE_SAME, COALESCE_DISJOINT, COALESCE_MISSED, COALESCE_OFF, COALESCE_MERGED, COALESCES };
 enum { OPERANDS_NONE, OPERANDS_UNMAPPED, OPERANDS_ONE, OPERANDS_TWO, OPERANDS_THREE, OPERANDS };
@@ -187,7 +187,7 @@ static int dp_bins(const int *params, CoverBin *bins) {
     static const char *const coalesces[] = {"same-entry", "disjoint", "missed", "off", "register-twice"};
     static const char *const operands[] = {"none", "all-unmapped", "one", "two", "three"};
     static const char *const tables[] = {"x1", "x2", "x3+", "destination", "buddy"};
-    static const char *const partials[] = {"first", "keep", "grow", "no-lane"};
+    static const char *const partials[] = {"first", "keep", "grow", "no-lane", "all-lanes-but-one"};
     static const char *const merges[] = {"read", "reads-wait"};
     static const char *const conflicts[] = {"read-x1", "read-x2+", "write"};
     static const char *const latencies[] = {"1", "2", "3", "4", "5+"};
@@ -386,6 +386,7 @@ static uint32_t draw_lanes(StimRandom *r, int part) {
     switch (random >> 30) {
     case 0: return 1u << (random & 31);
     case 1: return random & 1 ? 0 : 0xffff;
+    case 2: return ~(1u << (random & 31));
     default: return stim_random(r);
     }
 }
@@ -750,6 +751,7 @@ static void see_writes(Env *e, const RfDatapathIn *in, const RfDatapathOut *out,
                 hits[e->at.entry + ENTRY_RESULT] += s->warp == in->wr_warp[w] && s->dst[i] == in->wr_reg[w];
         }
         hits[e->at.partial + PARTIAL_NONE_LANES] += in->wr_lane[w] == 0;
+        hits[e->at.partial + PARTIAL_BUT_ONE] += __builtin_popcount(in->wr_lane[w]) == 31;
     }
     if (out->fr_ready[0] && e->num_wr > 1)
         see_hazards(e, in->fr_warp[0], in->fr_reg[0], HAZARD_FREE_DONE, -1, hits);
