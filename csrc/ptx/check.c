@@ -104,7 +104,8 @@ static const char *kind_name(const PtxOperand *o) {
 bool check_dest(Parser *p, const PtxInst *in, InstText *t, const PtxOperand *o, PtxType type,
                 bool relaxed) {
     if (o->kind == PTX_OPND_SINK &&
-        (in->op == PTX_ATOM || in->op == PTX_SETP || in->op == PTX_LOP3 || in->op == PTX_MBARRIER_ARRIVE))
+        (in->op == PTX_ATOM || in->op == PTX_SETP || in->op == PTX_LOP3 || in->op == PTX_MBARRIER_ARRIVE ||
+         (in->op == PTX_MATCH && in->vote == PTX_VOTE_ALL)))
         return true;
     if (o->kind != PTX_OPND_REG || o->negated)
         return check_fail(p, t, o, "the destination must be a register, found %s",
@@ -438,6 +439,8 @@ static bool check_function(const PtxModule *m, const PtxFunc *f, const PtxInst *
         if (f->insts[i].op == PTX_UNSUPPORTED) return ptx_refuse(m, &f->insts[i], d);
     return true;
 }
+
+bool ptx_callable(const PtxModule *m, const PtxFunc *f, Diag *d) { return check_reachable(m, f, d); }
 
 bool check_reachable(const PtxModule *m, const PtxFunc *entry, Diag *d) {
     Arena scratch = {0};

@@ -298,10 +298,7 @@ static bool check_pack(Parser *p, PtxInst *in, InstText *t) {
 
 static bool check_mov(Parser *p, PtxInst *in, InstText *t) {
     PtxOperand *to = &in->opnd[0], *from = &in->opnd[1];
-    if (in->vec > 1) {
-        t->why = "a vector mov";
-        return true;
-    }
+    if (in->vec > 1) return check_move_vector(p, in, t);
     if (to->kind == PTX_OPND_VEC || from->kind == PTX_OPND_VEC) return check_pack(p, in, t);
     if (!check_dest(p, in, t, to, in->type, false)) return false;
     if (from->kind == PTX_OPND_SREG) {
@@ -516,6 +513,7 @@ static bool check_argument(Parser *p, const PtxInst *in, InstText *t, PtxOperand
                               (long long)v->bytes, (long long)formal->bytes);
         return true;
     }
+    if (is_ret && o->kind == PTX_OPND_SINK) return true;
     if (formal->is_array)
         return check_fail(p, t, o, "the function expects %lld bytes of .param memory",
                           (long long)formal->bytes);
@@ -557,6 +555,17 @@ bool check_call(Parser *p, PtxInst *in, InstText *t) {
 
 // ---- textures ----
 
+// A vector of coordinates may be longer than the geometry; what is behind is checked and not used.
+static bool drop_coordinates(Parser *p, const PtxInst *in, InstText *t, PtxOperand *at, int n) {
+    if (at->kind != PTX_OPND_VEC || at->nelements == n) return true;
+    for (int i = n; i < at->nelements; i++)
+        if (at->elements[i].kind != PTX_OPND_SINK &&
+            !check_source(p, in, t, &at->elements[i], in->type2, false))
+            return false;
+    at->nelements = n;
+    return true;
+}
+
 static bool check_texture(Parser *p, PtxInst *in, InstText *t) {
     static const int words[] = {1, 2, 4, 2, 4};
     PtxOperand *d = &in->opnd[0], *at = &in->opnd[2];
@@ -570,9 +579,9 @@ static bool check_texture(Parser *p, PtxInst *in, InstText *t) {
     const bool reference = in->opnd[1].kind == PTX_OPND_VAR && in->opnd[1].module_scope &&
                            p->m->vars[in->opnd[1].index].is_texref;
     if (!reference && !check_source(p, in, t, &in->opnd[1], PTX_U64, false)) return false;
-    if (n > 1 && (at->kind != PTX_OPND_VEC || at->nelements != n))
+    if (n > 1 && (at->kind != PTX_OPND_VEC || at->nelements < n))
         return check_fail(p, t, at, "expected a vector of %d coordinates", n);
-    if (at->kind == PTX_OPND_VEC && at->nelements != n) return check_fail(p, t, at, "expected one coordinate");
+    if (!drop_coordinates(p, in, t, at, n)) return false;
     for (int i = 0; i < n; i++) {
         PtxOperand *e = at->kind == PTX_OPND_VEC ? &at->elements[i] : at;
         if (e->kind == PTX_OPND_SINK && n == 4 && i == 3 && !(t->cube && layered)) continue;

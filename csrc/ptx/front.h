@@ -32,12 +32,14 @@ typedef struct Token {
     bool glued;        // no white space before it
 } Token;
 
-typedef enum BindingKind { BIND_REG, BIND_VAR, BIND_LIST } BindingKind;
+// BIND_VECTOR: registers `index` on; BIND_MODULE_VAR: a variable of the module that a function declares.
+typedef enum BindingKind { BIND_REG, BIND_VECTOR, BIND_VAR, BIND_MODULE_VAR } BindingKind;
 
 // What a name means inside the function being parsed; inner scopes shadow outer ones.
 typedef struct Binding {
     BindingKind kind;
-    int index;               // into PtxFunc.regs or .vars
+    int index;               // into PtxFunc.regs or .vars, PtxModule.vars
+    int count;               // elements of a vector
     int scope;
     int sym;
     struct Binding *shadowed;
@@ -87,6 +89,11 @@ typedef struct TargetList {
     int nrefs, cap_refs;
 } TargetList;
 
+typedef struct Alias {
+    Token name;            // a function without body
+    int func, of;
+} Alias;
+
 typedef struct Parser {
     Arena *arena;          // module
     Arena *scratch;        // tables that end with the parse
@@ -120,6 +127,8 @@ typedef struct Parser {
     int indirect_calls;    // of the module so far
     int *taken;            // functions whose address an instruction takes
     int ntaken, cap_taken;
+    Alias *aliases;
+    int naliases, cap_aliases;
     int src_line;
     int src_file;          // file number of the function's first .loc
 } Parser;
@@ -144,6 +153,10 @@ bool lex_is_word(const Token *t, TokenKind kind, const char *word);
 bool lex_accept(Parser *p, char c, bool *found);  // false only on a lexical error
 bool lex_expect(Parser *p, char c, const char *where);
 
+// ---- parse.c ----
+
+bool starts_directive(const Token *t);  // of a module
+
 // ---- parse_expr.c ----
 
 typedef struct Number {
@@ -164,6 +177,7 @@ bool parse_type(Parser *p, PtxType *t);                    // `.u32`
 bool parse_space_word(const Token *t, PtxSpace *s);        // is the token `.global` ...?
 // Linkage and space have been read; up to and including the semicolon. `v` holds what they said.
 bool parse_variable(Parser *p, const PtxVar *v);
+bool parse_old_texture(Parser *p);                         // `.tex .u64 name;` of PTX 1
 bool parse_registers(Parser *p);                           // behind `.reg`
 bool parse_param_list(Parser *p, PtxFunc *f, bool returns);  // tok is `(`
 bool decl_params(Parser *p);                               // binds the parameters of p->f
@@ -180,6 +194,8 @@ bool parse_initialiser(Parser *p, PtxVar *v, int64_t *dims, int ndims);
 // ---- parse_func.c ----
 
 bool parse_function(Parser *p, bool is_entry, bool is_extern, bool is_visible, bool is_weak);
+bool parse_alias(Parser *p);                               // behind `.alias`
+bool alias_functions(Parser *p);                           // at the end of the module
 void func_refuse(Parser *p, const Token *at, const char *why);
 
 // Resolves what branches of the current scope name in it.
@@ -197,6 +213,27 @@ typedef struct InstText InstText;
 // An instruction up to and including its semicolon.
 bool parse_instruction(Parser *p);
 bool parse_operand(Parser *p, InstText *t, PtxOperand *o);
+
+bool parse_operands(Parser *p, InstText *t, PtxInst *in);
+
+// ---- parse_elements.c ----
+
+// Behind the name of a vector of registers.
+bool parse_vector_register(Parser *p, PtxOperand *o, const Token *name, const Binding *b);
+// Behind the name of an array; tok is `[`.
+bool parse_index(Parser *p, const InstText *t, PtxOperand *o, const Token *name, const PtxVar *v);
+// Operands a[i] become addresses, before the instruction is checked.
+void index_elements(Parser *p, PtxInst *in);
+bool check_move_vector(Parser *p, PtxInst *in, InstText *t);
+void push_moves(Parser *p, const PtxInst *in);  // a checked mov.v2 or mov.v4
+
+// ---- parse_hints.c ----
+
+// Is it createpolicy, applypriority or discard? They parse their own operands.
+bool hint_is(const InstText *t);
+bool hint_parse(Parser *p, PtxInst *in, InstText *t, const Mods *mods);
+// The policy behind the operands of an access with .L2::cache_hint, which has no effect here.
+bool take_policy(Parser *p, PtxInst *in, InstText *t);
 
 // ---- parse_matrix.c ----
 
@@ -250,6 +287,7 @@ enum {
     M_PRMT = 1 << 25, M_TESTP = 1 << 26, M_TO = 1 << 27, M_SHIFTAMT = 1 << 28,
     M_LEVEL = 1 << 29, M_TYPE = 1 << 30,
 };
+#define M_HINT (1ll << 48)  // .L2::cache_hint
 #define M_GL (1ll << 31)  // .gl, the scope as membar spells it
 
 typedef struct ModRow {

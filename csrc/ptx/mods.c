@@ -176,6 +176,7 @@ const ModRow mod_table[] = {
     {"v8", 0, 0, "256-bit memory accesses"},
     {"cluster", 0, 0, "thread block clusters"},
     {"shared::cluster", 0, 0, "thread block clusters"},
+    {"L2::cache_hint", M_HINT, 0, NULL},
     {"L2::cache_hint", 0, 0, "cache policies"},
     {"L2::evict_last", M_LEVEL, 2, NULL},
     {"L2::evict_last", 0, 0, "L2 eviction hints"},
@@ -202,8 +203,7 @@ const RefusedOp refused_table[] = {
     {"multimem", "multi-GPU"}, {"mapa", "cluster"}, {"getctarank", "cluster"},
     {"clusterlaunchcontrol", "cluster"}, {"griddepcontrol", "dependent launch"},
     {"elect", "leader election"}, {"setmaxnreg", "register reallocation"},
-    {"createpolicy", "cache policy"}, {"discard", "cache control"},
-    {"applypriority", "cache control"}, {"alloca", "dynamic stack"},
+    {"alloca", "dynamic stack"},
     {"stacksave", "dynamic stack"}, {"stackrestore", "dynamic stack"},
     {"pmevent", "performance event"},
 };
@@ -252,6 +252,7 @@ const char *mod_class_name(uint64_t cls) {
         "scale (.shr7 .shr15)",
         ".satfinite",
         ".rna",
+        [48] = ".L2::cache_hint",
     };
     return cls ? names[__builtin_ctzll(cls)] : "";
 }

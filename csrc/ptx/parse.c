@@ -110,15 +110,25 @@ static bool parse_linked(Parser *p) {
                     lex_describe(p, &p->tok));
 }
 
+bool starts_directive(const Token *t) {
+    static const char *const words[] = {"version", "target", "address_size", "file", "section", "DWARF", "entry",
+        "func", "extern", "visible", "weak", "common", "alias", "tex"};
+    PtxSpace space;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (lex_is_word(t, TOKEN_DOT, words[i])) return true;
+    return parse_space_word(t, &space);
+}
+
 static bool unknown_directive(Parser *p) {
     static const char *const known[] = {
         "version", "target", "address_size", "entry", "func", "visible", "extern", "weak", "common",
-        "global", "const", "shared", "file", "section", "pragma"};
+        "global", "const", "shared", "file", "section", "pragma", "alias"};
     Token t = p->tok;
     if (t.kind != TOKEN_DOT)
         return lex_fail(p, &t, "expected a directive such as .entry, found %s",
                         lex_describe(p, &t));
-    if (lex_is_word(&t, TOKEN_DOT, "alias")) return lex_fail(p, &t, "'.alias' is not supported");
+    if (lex_is_word(&t, TOKEN_DOT, "reg"))
+        return lex_fail(p, &t, "registers outside functions are not supported; declare them in each function");
     const char *near = suggest(p->syms[t.sym].name, known, (int)(sizeof known / sizeof *known));
     return lex_fail(p, &t, "unknown directive %s%s%s%s", lex_describe(p, &t),
                     near ? "; did you mean '." : "", near ? near : "", near ? "'?" : "");
@@ -136,6 +146,8 @@ static bool parse_directive(Parser *p) {
     if (lex_is_word(&t, TOKEN_DOT, "section")) return lex_next(p) && skip_section(p);
     if (lex_is_word(&t, TOKEN_DOT, "pragma")) return skip_to_semicolon(p);
     if (lex_is_word(&t, TOKEN_DOT, "DWARF")) return skip_line(p);
+    if (lex_is_word(&t, TOKEN_DOT, "alias")) return lex_next(p) && parse_alias(p);
+    if (lex_is_word(&t, TOKEN_DOT, "tex")) return parse_old_texture(p);
     if (parse_space_word(&t, &space) || lex_is_word(&t, TOKEN_DOT, "entry") ||
         lex_is_word(&t, TOKEN_DOT, "func") || lex_is_word(&t, TOKEN_DOT, "extern") ||
         lex_is_word(&t, TOKEN_DOT, "visible") || lex_is_word(&t, TOKEN_DOT, "weak") ||
@@ -163,6 +175,7 @@ PtxModule *ptx_parse(Arena *arena, const char *path, const char *text, size_t le
     m->address_bits = 32;
     Parser p = {.arena = arena, .scratch = &scratch, .d = d, .m = m};
     bool ok = parse_module(&p);
+    ok = ok && alias_functions(&p);
     if (ok) calls_resolve(&p);
     arena_free(&scratch);
     return ok ? m : NULL;

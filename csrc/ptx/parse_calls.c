@@ -42,7 +42,7 @@ static void expand_call(Parser *p, const PtxInst *call, const bool *taken) {
         PtxInst *refused = put(&e, PTX_UNSUPPORTED, PTX_NOTYPE, 0, o);
         refused->guard = -1;
         refused->why = "a call through a pointer that fits no function whose address is taken";
-        refused->text = arena_printf(p->arena, "call %s", p->f->regs[o[POINTER].index].name);
+        refused->text = refused->resolved = arena_printf(p->arena, "call %s", p->f->regs[o[POINTER].index].name);
         return;
     }
     PUT(&e, PTX_MOV, PTX_PRED, o[IS_NONE], number(&e, 0))->guard = -1;

@@ -36,9 +36,9 @@ void scope_close(Parser *p) {
     p->scope = p->scopes[p->scope].parent;
 }
 
-static void bind(Parser *p, int sym, BindingKind kind, int index) {
+static void bind(Parser *p, int sym, BindingKind kind, int index, int count) {
     Binding *b = ARENA_NEW(p->scratch, Binding);
-    *b = (Binding){kind, index, p->scope, sym, p->syms[sym].local, p->bound};
+    *b = (Binding){kind, index, count, p->scope, sym, p->syms[sym].local, p->bound};
     p->bound = b;
     p->syms[sym].local = b;
 }
@@ -67,12 +67,18 @@ static const char *unique_name(Parser *p, int sym) {
     return p->syms[chosen].name;
 }
 
-static int add_reg(Parser *p, int sym, PtxType type) {
+// The register `sym`, or the elements sym$x, sym$y ... of a vector: the first one's number.
+static int add_reg(Parser *p, int sym, PtxType type, int vec) {
     PtxFunc *f = p->f;
-    const char *name = unique_name(p, sym);
-    *ARENA_PUSH(p->arena, f->regs, f->nregs, f->cap_regs) = (PtxReg){name, type};
-    bind(p, sym, BIND_REG, f->nregs - 1);
-    return f->nregs - 1;
+    const int first = f->nregs;
+    for (int i = 0; i < vec; i++) {
+        const int len = p->syms[sym].len;
+        const int each = vec == 1 ? sym
+            : lex_intern(p, arena_printf(p->scratch, "%s$%c", p->syms[sym].name, "xyzw"[i]), len + 2);
+        *ARENA_PUSH(p->arena, f->regs, f->nregs, f->cap_regs) = (PtxReg){unique_name(p, each), type};
+    }
+    bind(p, sym, vec == 1 ? BIND_REG : BIND_VECTOR, first, vec);
+    return first;
 }
 
 int decl_temporary(Parser *p, PtxType type) {
@@ -86,7 +92,7 @@ static void add_local_var(Parser *p, int sym, PtxVar v) {
     PtxFunc *f = p->f;
     v.name = unique_name(p, sym);
     *ARENA_PUSH(p->arena, f->vars, f->nvars, f->cap_vars) = v;
-    bind(p, sym, BIND_VAR, f->nvars - 1);
+    bind(p, sym, BIND_VAR, f->nvars - 1, 1);
 }
 
 // ---- types ----
@@ -129,7 +135,7 @@ static bool parse_align(Parser *p, int *align) {
 
 // ---- registers ----
 
-static bool parse_range(Parser *p, const Token *name, PtxType type) {
+static bool parse_range(Parser *p, const Token *name, PtxType type, int vec) {
     int64_t count;
     Token at = p->tok;
     if (!lex_next(p)) return false;
@@ -138,7 +144,7 @@ static bool parse_range(Parser *p, const Token *name, PtxType type) {
         return lex_fail(p, &p->tok, "expected a number of registers, found %s",
                         lex_describe(p, &p->tok));
     count = p->tok.bits > DECL_MAX_REGS ? DECL_MAX_REGS + 1 : (int64_t)p->tok.bits;
-    if (count + p->f->nregs > DECL_MAX_REGS)
+    if (count * vec + p->f->nregs > DECL_MAX_REGS)
         return lex_fail(p, &at, "more than %d registers in one function", DECL_MAX_REGS);
     if (!lex_next(p) || !lex_expect(p, '>', "after the number of registers")) return false;
     char text[LEX_NAME_SPACE];
@@ -149,16 +155,32 @@ static bool parse_range(Parser *p, const Token *name, PtxType type) {
         each.sym = lex_intern(p, text, name->len + n);
         if (!check_new(p, &each))
             return false;
-        add_reg(p, each.sym, type);
+        add_reg(p, each.sym, type, vec);
     }
     return true;
 }
 
+// `.v2` or `.v4` when it is there.
+static bool parse_vec(Parser *p, int *vec) {
+    if (!lex_is_word(&p->tok, TOKEN_DOT, "v2") && !lex_is_word(&p->tok, TOKEN_DOT, "v4")) return true;
+    *vec = p->tok.text[1] - '0';
+    return lex_next(p);
+}
+
+// Vectors of registers and of parameters have at most 128 bits.
+static bool check_vec(Parser *p, PtxType type, int vec, const Token *at) {
+    if (vec == 1) return true;
+    if (type == PTX_PRED) return lex_fail(p, at, "a vector of predicates is not possible; declare scalars");
+    if (ptx_type_bytes(type) * vec <= 16) return true;
+    return lex_fail(p, at, "a vector has at most 128 bits, and .v%d .%s has %d", vec, ptx_type_name(type),
+        8 * vec * ptx_type_bytes(type));
+}
+
 bool parse_registers(Parser *p) {
     PtxType type;
-    if (lex_is_word(&p->tok, TOKEN_DOT, "v2") || lex_is_word(&p->tok, TOKEN_DOT, "v4"))
-        return lex_fail(p, &p->tok, "vector registers are not supported; declare scalars");
-    if (!parse_type(p, &type)) return false;
+    int vec = 1;
+    Token at = p->tok;
+    if (!parse_vec(p, &vec) || !parse_type(p, &type) || !check_vec(p, type, vec, &at)) return false;
     if (type == PTX_B128) func_refuse(p, &p->tok, "128-bit registers");
     for (bool more = true; more;) {
         Token name = p->tok;
@@ -167,12 +189,12 @@ bool parse_registers(Parser *p) {
                             lex_describe(p, &name));
         if (!lex_next(p)) return false;
         if (lex_is(p, '<')) {
-            if (!parse_range(p, &name, type)) return false;
+            if (!parse_range(p, &name, type, vec)) return false;
         } else {
             if (!check_new(p, &name)) return false;
-            if (p->f->nregs >= DECL_MAX_REGS)
+            if (p->f->nregs + vec > DECL_MAX_REGS)
                 return lex_fail(p, &name, "more than %d registers in one function", DECL_MAX_REGS);
-            add_reg(p, name.sym, type);
+            add_reg(p, name.sym, type, vec);
         }
         if (!lex_accept(p, ',', &more)) return false;
     }
@@ -208,12 +230,13 @@ static bool size_variable(Parser *p, PtxVar *v, const Token *at, const int64_t *
 }
 
 static bool check_space(Parser *p, const PtxVar *v, const Token *at) {
-    bool in_func = p->f != NULL;
-    bool fits = in_func ? v->space == PTX_LOCAL || v->space == PTX_SHARED || v->space == PTX_PARAM
-                        : v->space == PTX_GLOBAL || v->space == PTX_CONST || v->space == PTX_SHARED;
-    if (!fits)
-        return lex_fail(p, at, "a .%s variable cannot be declared %s", ptx_space_name(v->space),
-                        in_func ? "inside a function" : "outside functions");
+    if (!p->f && v->space == PTX_LOCAL && ptx_version(p->m) >= 30)
+        return lex_fail(p, at, "a .local variable cannot be declared outside functions since PTX 3.0");
+    if (!p->f && v->space == PTX_PARAM)
+        return lex_fail(p, at, "a .param variable cannot be declared outside functions");
+    if (p->f && v->is_extern && v->space != PTX_SHARED)
+        return lex_fail(p, at, "inside a function only a .shared variable can be .extern, not a .%s one",
+            ptx_space_name(v->space));
     if (v->type == PTX_PRED)
         return lex_fail(p, at, "a variable cannot have the type .pred");
     return true;
@@ -224,6 +247,23 @@ static void place_local(PtxFunc *f, PtxVar *v) {
     if (v->space == PTX_SHARED) return;
     v->offset = align_up(*block, v->align);
     *block = v->offset + v->bytes;
+}
+
+// A variable of the module that a function declares and that only its block knows by this name.
+static bool hoist_variable(Parser *p, const Token *name, PtxVar *v) {
+    PtxModule *m = p->m;
+    const char *own = p->syms[name->sym].name;
+    const char *joined = arena_printf(p->scratch, "%s$%s", p->f->name, own + (*own == '%'));
+    int sym = lex_intern(p, joined, (int)strlen(joined));
+    for (int i = 1; p->syms[sym].module_var >= 0 || p->syms[sym].func >= 0; i++) {
+        const char *next = arena_printf(p->scratch, "%s$%d", joined, i);
+        sym = lex_intern(p, next, (int)strlen(next));
+    }
+    v->name = p->syms[sym].name;
+    *ARENA_PUSH(p->arena, m->vars, m->nvars, m->cap_vars) = *v;
+    p->syms[sym].module_var = m->nvars - 1;
+    bind(p, name->sym, BIND_MODULE_VAR, m->nvars - 1, 1);
+    return true;
 }
 
 static bool add_module_var(Parser *p, const Token *name, const PtxVar *v) {
@@ -258,8 +298,7 @@ static bool parse_qualifiers(Parser *p, PtxVar *v) {
                                 lex_describe(p, &p->tok));
             if (!lex_next(p) || !lex_expect(p, ')', "after the attribute")) return false;
         } else if (lex_is_word(&p->tok, TOKEN_DOT, "v2") || lex_is_word(&p->tok, TOKEN_DOT, "v4")) {
-            v->vec = p->tok.text[1] - '0';
-            if (!lex_next(p)) return false;
+            if (!parse_vec(p, &v->vec)) return false;
         } else if (lex_is_word(&p->tok, TOKEN_DOT, "align")) {
             if (!parse_align(p, &v->align)) return false;
         } else {
@@ -300,6 +339,7 @@ static bool parse_declarator(Parser *p, PtxVar v) {
     }
     if (!p->f) return add_module_var(p, &name, &v);
     if (!check_new(p, &name)) return false;
+    if (v.space == PTX_GLOBAL || v.space == PTX_CONST) return hoist_variable(p, &name, &v);
     place_local(p->f, &v);
     add_local_var(p, name.sym, v);
     return true;
@@ -323,6 +363,17 @@ bool parse_variable(Parser *p, const PtxVar *linkage) {
     return lex_expect(p, ';', "after the variable");
 }
 
+bool parse_old_texture(Parser *p) {
+    PtxVar v = {.space = PTX_GLOBAL, .vec = 1, .is_texref = true};
+    if (ptx_version(p->m) >= 15)
+        return lex_fail(p, &p->tok, "'.tex' ended with PTX 1.4; a texture is a .global .texref variable");
+    if (!lex_next(p) || !parse_type(p, &v.type)) return false;
+    v.type = PTX_B8;
+    for (bool more = true; more;)
+        if (!parse_declarator(p, v) || !lex_accept(p, ',', &more)) return false;
+    return lex_expect(p, ';', "after the texture");
+}
+
 // ---- parameters ----
 
 // `.ptr .global .align 8`: what the pointer points to; of no use here.
@@ -339,13 +390,15 @@ static bool parse_param(Parser *p, PtxFunc *f, bool returns) {
     PtxVar v = {.vec = 1, .space = PTX_PARAM};
     int64_t dims[DECL_MAX_DIMS + 1];
     int ndims = 0;
+    if (f->is_entry && lex_is_word(&p->tok, TOKEN_DOT, "hidden") && !lex_next(p)) return false;
     v.is_reg = lex_is_word(&p->tok, TOKEN_DOT, "reg");
     if (!v.is_reg && !lex_is_word(&p->tok, TOKEN_DOT, "param"))
         return lex_fail(p, &p->tok, "expected .param or .reg, found %s", lex_describe(p, &p->tok));
     if (v.is_reg && f->is_entry)
         return lex_fail(p, &p->tok, "a kernel parameter must be a .param");
-    if (!lex_next(p) || !parse_align(p, &v.align) || !parse_type(p, &v.type) || !skip_ptr(p) ||
-        !parse_align(p, &v.align))
+    Token at = p->ahead;
+    if (!lex_next(p) || !parse_align(p, &v.align) || !parse_vec(p, &v.vec) || !parse_type(p, &v.type) ||
+        !check_vec(p, v.type, v.vec, &at) || !skip_ptr(p) || !parse_align(p, &v.align))
         return false;
     Token name = p->tok;
     if (name.kind != TOKEN_NAME)
@@ -360,16 +413,20 @@ static bool parse_param(Parser *p, PtxFunc *f, bool returns) {
     if (ndims > 0 && dims[0] < 0)
         return lex_fail(p, &name, "the array %s has no size", lex_describe(p, &name));
     if (!size_variable(p, &v, &name, dims, ndims)) return false;
-    if (!v.align) v.align = ptx_type_bytes(v.type);
+    if (!v.align) v.align = ptx_type_bytes(v.type) * v.vec;
     if (!v.is_reg) {
+        v.is_array |= v.vec > 1;
         v.offset = align_up(f->param_bytes, v.align);
         f->param_bytes = v.offset + v.bytes;
     }
     if (f->param_bytes > DECL_MAX_PARAM_BYTES || f->nparams >= DECL_MAX_PARAMS)
         return lex_fail(p, &name, "the parameters take more than %d bytes", DECL_MAX_PARAM_BYTES);
-    if (returns) *ARENA_PUSH(p->arena, f->rets, f->nrets, f->cap_rets) = v;
-    else *ARENA_PUSH(p->arena, f->params, f->nparams, f->cap_params) = v;
-    return true;
+    // A vector of registers is as many parameters; `element` counts them down to 1.
+    for (v.element = v.is_reg && v.vec > 1 ? v.vec : 0, v.bytes /= v.element ? v.element : 1;; v.element--) {
+        if (returns) *ARENA_PUSH(p->arena, f->rets, f->nrets, f->cap_rets) = v;
+        else *ARENA_PUSH(p->arena, f->params, f->nparams, f->cap_params) = v;
+        if (v.element <= 1) return true;
+    }
 }
 
 bool parse_param_list(Parser *p, PtxFunc *f, bool returns) {
@@ -385,10 +442,11 @@ static bool declare_param(Parser *p, PtxVar *v) {
     Token at = {.kind = TOKEN_NAME, .line = v->line, .col = v->col, .text = v->name,
                 .len = (int)strlen(v->name)};
     at.sym = lex_intern(p, v->name, at.len);
-    if (!check_new(p, &at)) return false;
+    const bool first = !v->element || v->element == v->vec;
+    if (first && !check_new(p, &at)) return false;
     if (v->is_reg) {
-        v->reg = add_reg(p, at.sym, v->type);
         PtxFunc *f = p->f;
+        v->reg = first ? add_reg(p, at.sym, v->type, v->vec) : f->nregs - v->element;
         v->name = f->regs[v->reg].name;
         *ARENA_PUSH(p->arena, f->vars, f->nvars, f->cap_vars) = *v;
         return true;

@@ -235,6 +235,7 @@ static bool parse_performance(Parser *p) {
             if (!skip_pragma(p)) return false;
             continue;
         }
+        if (!f->is_entry && starts_directive(&t)) return true;  // a prototype without a semicolon
         if (!lex_next(p)) return false;
         bool ok = true;
         if (lex_is_word(&t, TOKEN_DOT, "maxntid")) ok = parse_dim3(p, f->maxntid);
@@ -389,6 +390,46 @@ static PtxFunc *enter_function(Parser *p, const Token *name, const PtxFunc *head
     return f;
 }
 
+// ---- aliases ----
+
+// `.alias f, g;`: f, which has a prototype only, is g.
+bool parse_alias(Parser *p) {
+    int func[2];
+    Token name[2];
+    for (int i = 0; i < 2; i++) {
+        name[i] = p->tok;
+        func[i] = name[i].kind == TOKEN_NAME ? p->syms[name[i].sym].func : -1;
+        if (func[i] < 0 || p->m->funcs[func[i]].is_entry)
+            return lex_fail(p, &name[i], "expected the name of a function, found %s", lex_describe(p, &name[i]));
+        if (!lex_next(p) || (i == 0 && !lex_expect(p, ',', "after the alias"))) return false;
+    }
+    *ARENA_PUSH(p->scratch, p->aliases, p->naliases, p->cap_aliases) = (Alias){name[0], func[0], func[1]};
+    return lex_expect(p, ';', "after the alias");
+}
+
+bool alias_functions(Parser *p) {
+    for (int i = 0; i < p->naliases; i++) {
+        const Alias *a = &p->aliases[i];
+        PtxFunc *f = &p->m->funcs[a->func];
+        const PtxFunc *of = &p->m->funcs[a->of];
+        if (!f->is_prototype_only)
+            return lex_fail(p, &a->name, "%s has a body and cannot be an alias", lex_describe(p, &a->name));
+        if (of->is_prototype_only) return lex_fail(p, &a->name, "%s has no body to be an alias of", of->name);
+        if (!same_params(f->params, f->nparams, of->params, of->nparams) ||
+            !same_params(f->rets, f->nrets, of->rets, of->nrets))
+            return lex_fail(p, &a->name, "%s has other parameters than %s", f->name, of->name);
+        const char *name = f->name;
+        *f = *of;
+        f->name = name;
+        // What calls_resolve changes in place is the function's own.
+        f->labels = ARENA_ARRAY(p->arena, PtxLabel, of->nlabels + 1);
+        for (int k = 0; k < of->nlabels; k++) f->labels[k] = of->labels[k];
+    }
+    return true;
+}
+
+// ---- functions ----
+
 bool parse_function(Parser *p, bool is_entry, bool is_extern, bool is_visible, bool is_weak) {
     PtxFunc head = {.is_entry = is_entry, .is_extern = is_extern, .is_visible = is_visible,
                     .is_weak = is_weak, .address_bits = p->m->address_bits};
@@ -426,6 +467,8 @@ bool parse_function(Parser *p, bool is_entry, bool is_extern, bool is_visible, b
     p->f = NULL;
     if (!performance) return false;
     if (!lex_accept(p, ';', &found)) return false;
+    // nvopencc writes prototypes without a semicolon.
+    found |= !is_entry && (p->tok.kind == TOKEN_END || p->tok.kind == TOKEN_DOT);
     p->f = enter_function(p, &name, &head, !found);
     if (!p->f) return false;
     bool ok = found || parse_body(p);

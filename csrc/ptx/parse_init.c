@@ -59,7 +59,8 @@ static bool parse_address(Init *in, PtxReloc *r) {
     if (name.kind != TOKEN_NAME)
         return lex_fail(p, &name, "expected the name of a variable, found %s",
                         lex_describe(p, &name));
-    r->var = p->syms[name.sym].module_var;
+    const Binding *b = p->syms[name.sym].local;
+    r->var = b && b->kind == BIND_MODULE_VAR ? b->index : p->syms[name.sym].module_var;
     r->func = p->syms[name.sym].func;
     if (r->var < 0 && r->func < 0)
         return lex_fail(p, &name, "%s is not declared", lex_describe(p, &name));

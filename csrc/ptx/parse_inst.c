@@ -2,6 +2,7 @@
 // Instructions: guard, mnemonic with its suffixes, operands.
 #include "ptx/front.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { INST_MAX_CALL = 4096 };
@@ -58,13 +59,18 @@ static bool parse_sreg(Parser *p, InstText *t, PtxOperand *o, const Token *name)
 
 static bool is_video(const Parser *p, const InstText *t) { return ptx_video((PtxOp)p->syms[t->at.sym].op).kind; }
 
-// A register, variable or function by name; `+ offset` behind a variable.
+// A register, variable or function by name; `+ offset` or `[index]` behind a variable.
 static bool parse_named(Parser *p, InstText *t, PtxOperand *o) {
     Token name = p->tok;
     const Symbol *s = &p->syms[name.sym];
     const Binding *b = s->local;
     int module_var = s->module_var, func = s->func;
+    if (b && b->kind == BIND_MODULE_VAR) {
+        module_var = b->index;
+        b = NULL;
+    }
     if (!lex_next(p)) return false;
+    if (b && b->kind == BIND_VECTOR) return parse_vector_register(p, o, &name, b);
     if (b && b->kind == BIND_REG) {
         o->kind = PTX_OPND_REG;
         o->index = b->index;
@@ -81,6 +87,7 @@ static bool parse_named(Parser *p, InstText *t, PtxOperand *o) {
         o->index = b ? b->index : module_var;
         if (lex_is(p, '+') || lex_is(p, '-'))
             return parse_int(p, &o->offset, INT64_MIN, INT64_MAX, "an offset");
+        if (lex_is(p, '[')) return parse_index(p, t, o, &name, b ? &p->f->vars[o->index] : &p->m->vars[o->index]);
         return true;
     }
     if (func >= 0) {
@@ -127,6 +134,8 @@ static bool parse_memory(Parser *p, InstText *t, PtxOperand *o) {
         if ((lex_is(p, '+') || lex_is(p, '-')) &&
             !parse_int(p, &o->offset, INT64_MIN, INT64_MAX, "an offset"))
             return false;
+    } else if (base.kind == PTX_OPND_VAR && base.bits) {
+        return lex_fail(p, &name, "an element of an array is an address without brackets around it");
     } else if (base.kind == PTX_OPND_VAR) {
         o->base = PTX_BASE_VAR;
         o->index = base.index;
@@ -192,7 +201,7 @@ bool parse_operand(Parser *p, InstText *t, PtxOperand *o) {
     return parse_named(p, t, o);
 }
 
-static bool parse_operands(Parser *p, InstText *t, PtxInst *in) {
+bool parse_operands(Parser *p, InstText *t, PtxInst *in) {
     if (lex_is(p, ';')) return true;
     for (bool more = true; more;) {
         if (in->nopnd == PTX_MAX_OPERANDS)
@@ -211,9 +220,9 @@ static bool parse_operands(Parser *p, InstText *t, PtxInst *in) {
 static bool parse_branch(Parser *p, InstText *t, PtxInst *in) {
     LabelRef r = {.scope = p->scope, .inst = p->f->ninsts, .list = in->op == PTX_BRX_IDX};
     if (r.list) {
-        if (!parse_operand(p, t, &in->opnd[in->nopnd++]) ||
-            !lex_expect(p, ',', "before the list of targets"))
-            return false;
+        if (!parse_operand(p, t, &in->opnd[in->nopnd++])) return false;
+        if (t->why) return true;  // the instruction needs no list then
+        if (!lex_expect(p, ',', "before the list of targets")) return false;
     }
     Token name = p->tok;
     if (name.kind != TOKEN_NAME)
@@ -238,12 +247,18 @@ static bool parse_call_list(Parser *p, InstText *t, PtxOperand **list, int *n) {
     for (bool more = !found; more;) {
         if (*n == INST_MAX_CALL) return lex_fail(p, &p->tok, "too many arguments");
         PtxOperand o;
+        Token at = p->tok;
+        if (lex_is(p, '{'))
+            return lex_fail(p, &at, "expected a register, a constant or a .param variable, found %s",
+                lex_describe(p, &at));
         if (!parse_operand(p, t, &o)) return false;
         if (o.kind == PTX_OPND_VAR) {
             o.kind = PTX_OPND_MEM;
             o.base = PTX_BASE_VAR;
         }
-        *ARENA_PUSH(p->arena, items, *n, cap) = o;
+        const int elements = o.kind == PTX_OPND_VEC ? o.nelements : 1;  // a vector of registers
+        for (int i = 0; i < elements; i++)
+            *ARENA_PUSH(p->arena, items, *n, cap) = o.kind == PTX_OPND_VEC ? o.elements[i] : o;
         if (!lex_accept(p, ',', &more)) return false;
     }
     *list = items;
@@ -467,6 +482,7 @@ static void apply_mod(PtxInst *in, const ModRow *row) {
     case M_PO: in->po = true; break;
     case M_SCALE: in->scale = row->value; break;
     case M_SATFINITE: in->satfinite = true; break;
+    case M_HINT: break;  // take_policy removes its operand
     default: panic("modifier class %llx", (unsigned long long)row->cls);
     }
 }
@@ -523,7 +539,9 @@ static bool parse_guard(Parser *p, PtxInst *in) {
     if (name.kind != TOKEN_NAME)
         return lex_fail(p, &name, "expected a predicate, found %s", lex_describe(p, &name));
     const Binding *b = p->syms[name.sym].local;
-    if (!b || b->kind != BIND_REG) return undeclared(p, &name);
+    if (b && b->kind != BIND_REG)
+        return lex_fail(p, &name, "%s is not a predicate", lex_describe(p, &name));
+    if (!b) return undeclared(p, &name);
     if (p->f->regs[b->index].type != PTX_PRED)
         return lex_fail(p, &name, "%s is a .%s register, not a predicate", lex_describe(p, &name),
                         ptx_type_name(p->f->regs[b->index].type));
@@ -572,6 +590,51 @@ static const char *collect_text(Parser *p, const char *first, const char *end) {
     return text;
 }
 
+static bool continues_name(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+}
+
+// What the function calls the name: the register, all of a vector or its element `.x`, or the variable.
+static const char *resolve_name(Parser *p, const char *name, int len, int *used) {
+    const int sym = lex_intern(p, name, len);
+    const Binding *b = p->syms[sym].local;
+    if (!b) return p->syms[sym].name;
+    if (b->kind == BIND_REG) return p->f->regs[b->index].name;
+    if (b->kind == BIND_VAR) return p->f->vars[b->index].name;
+    if (b->kind == BIND_MODULE_VAR) return p->m->vars[b->index].name;
+    const char *dot = name + len, *letters = "xyzwrgba", *at = NULL;
+    while (*dot == ' ') dot++;
+    if (*dot == '.' && dot[1]) at = strchr(letters, dot[1]);
+    if (at && !continues_name(dot[2]) && (at - letters) % 4 < b->count) {
+        *used = (int)(dot + 2 - name);
+        return p->f->regs[b->index + (at - letters) % 4].name;
+    }
+    const char *all = "{";
+    for (int i = 0; i < b->count; i++)
+        all = arena_printf(p->arena, "%s%s%c", all, p->f->regs[b->index + i].name, i + 1 < b->count ? ',' : '}');
+    return all;
+}
+
+// The text with each name resolved; a word behind a point is none.
+static const char *resolve_text(Parser *p, const char *text) {
+    char *out = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&out, &size);
+    panic_if(!f, "out of memory");
+    for (const char *s = text; *s;) {
+        int n = 1;
+        const bool starts = *s == '%' || (continues_name(*s) && !(*s >= '0' && *s <= '9'));
+        while (continues_name(s[n]) && (starts || *s == '.' || continues_name(*s))) n++;
+        if (starts && (n > 1 || *s != '%')) fputs(resolve_name(p, s, n, &n), f);
+        else fwrite(s, 1, (size_t)n, f);
+        s += n;
+    }
+    fclose(f);
+    const char *kept = arena_strndup(p->arena, out, size);
+    free(out);
+    return kept;
+}
+
 static bool finish_unsupported(Parser *p, InstText *t, PtxInst *in) {
     for (int depth = 0; !lex_is(p, ';'); ) {
         if (lex_is(p, '{')) depth++;
@@ -582,6 +645,7 @@ static bool finish_unsupported(Parser *p, InstText *t, PtxInst *in) {
     *in = (PtxInst){.op = PTX_UNSUPPORTED, .guard = -1, .vec = 1, .line = in->line, .col = in->col,
                     .src_line = in->src_line, .why = t->why};
     in->text = collect_text(p, t->first, p->tok.text);
+    in->resolved = resolve_text(p, in->text);
     return true;
 }
 
@@ -651,10 +715,11 @@ bool parse_instruction(Parser *p) {
     if (!parse_guard(p, &in) || !parse_mnemonic(p, &t, &m)) return false;
     in.line = t.at.line;
     in.col = t.at.col;
-    if (matrix_is(&t) || surface_is(&t)) {
+    if (matrix_is(&t) || surface_is(&t) || hint_is(&t)) {
         for (int i = 0; i < m.n && p->m->map_f64; i++)
             if (lex_is_word(&m.tok[i], TOKEN_DOT, "f64")) t.why = "matrices of .f64 with map_f64_to_f32";
-        const bool ok = t.why ? true : surface_is(&t) ? surface_parse(p, &in, &t, &m) : matrix_parse(p, &in, &t, &m);
+        const bool ok = t.why ? true : hint_is(&t) ? hint_parse(p, &in, &t, &m)
+            : surface_is(&t) ? surface_parse(p, &in, &t, &m) : matrix_parse(p, &in, &t, &m);
         if (!ok || (t.why && !finish_unsupported(p, &t, &in))) return false;
         if (t.why) push(p, &in);
         return lex_expect(p, ';', "after the instruction");
@@ -663,6 +728,8 @@ bool parse_instruction(Parser *p) {
     if (!t.why && !apply_mods(p, &t, &in, &m)) return false;
     if (!t.why && !parse_arguments(p, &t, &in)) return false;
     if (!t.why && !lex_is(p, ';')) return lex_expect(p, ';', "after the instruction");
+    if (!t.why && t.seen & M_HINT && !take_policy(p, &in, &t)) return false;
+    if (!t.why) index_elements(p, &in);
     if (!t.why && !check_inst(p, &in, &t)) return false;
     if (!t.why && p->m->map_f64) demote_inst(p, &in, &t);
     if (!t.why && p->m->sm_1x) flush_inst(p->m, &in);
@@ -671,6 +738,7 @@ bool parse_instruction(Parser *p) {
     else if (async_is(in.op)) {
         if (!async_expand(p, &in, &t)) return false;
     } else if (in.vec > 1 && (in.op == PTX_ATOM || in.op == PTX_RED)) push_elements(p, &in);
+    else if (in.vec > 1 && in.op == PTX_MOV) push_moves(p, &in);
     else push(p, &in);
     return lex_expect(p, ';', "after the instruction");
 }

@@ -402,6 +402,10 @@ static bool fragment(Matrix *x, char use, bool store) {
     if (x->t->why || !plan(x)) return x->t->why != NULL;
     if (x->t->why) return true;
     if (memory.kind != PTX_OPND_MEM) return check_fail(p, x->t, &memory, "expected an address in brackets");
+    if (memory.base == PTX_BASE_REG && !has(x->mods, "shared") &&
+        ptx_type_bytes(p->f->regs[memory.index].type) * 8 < p->m->address_bits)
+        return check_fail(p, x->t, &memory, "%s is a .%s register; the address needs %d bits",
+            p->f->regs[memory.index].name, ptx_type_name(p->f->regs[memory.index].type), p->m->address_bits);
     const bool is_a = (use == 'a') != x->turned;
     const int words = sums ? words_c(x) : is_a ? words_a(x) : words_b(x);
     const bool room = !sums && x->kind == PTX_MATRIX_F16;

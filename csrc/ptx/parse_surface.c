@@ -105,6 +105,8 @@ static bool place(Surface *s) {
     for (int i = 0; i < wanted; i++) {
         s->coord[i] = c.kind == PTX_OPND_VEC ? c.elements[i] : c;
         if (!word_register(s, &s->coord[i], 4)) return false;
+        if (s->coord[i].kind == PTX_OPND_REG && ptx_type_is_float(p->f->regs[s->coord[i].index].type))
+            return check_fail(p, s->t, &s->coord[i], "a coordinate is an integer");
     }
     const PtxOperand nothing = number(&s->x, 0);
     for (int d = 0; d < 3; d++) s->at[d] = d < s->directions ? s->coord[d + layered] : nothing;

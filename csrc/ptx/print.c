@@ -263,7 +263,7 @@ static void put_texture(Text *t, const PtxInst *in) {
 
 static void put_inst(Text *t, const PtxInst *in, int index) {
     if (in->op == PTX_UNSUPPORTED) {
-        put(t, "%s;", in->text);
+        put(t, "%s;", in->resolved);
         return;
     }
     if (in->guard >= 0) put(t, "@%s%s ", in->guard_negated ? "!" : "", t->f->regs[in->guard].name);
@@ -350,8 +350,12 @@ static void print_params(FILE *out, const PtxVar *params, int n) {
         const PtxVar *v = &params[i];
         fprintf(out, "%s\n    ", i ? "," : "");
         if (v->is_reg) fprintf(out, ".reg .%s %s", ptx_type_name(v->type), v->name);
-        else fprintf(out, ".param .align %d .%s %s", v->align, ptx_type_name(v->type), v->name);
-        if (v->is_array) fprintf(out, "[%" PRId64 "]", v->bytes / ptx_type_bytes(v->type));
+        else {
+            fprintf(out, ".param .align %d ", v->align);
+            if (v->vec > 1) fprintf(out, ".v%d ", v->vec);
+            fprintf(out, ".%s %s", ptx_type_name(v->type), v->name);
+        }
+        if (v->is_array) fprintf(out, "[%" PRId64 "]", v->bytes / (ptx_type_bytes(v->type) * v->vec));
     }
     fputs(")", out);
 }

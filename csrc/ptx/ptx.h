@@ -212,6 +212,7 @@ typedef struct PtxInst {
     int l2_prefetch;       // ld: bytes of the .L2::64B hints, else 0
     int level;             // prefetch: 1 or 2
     const char *text;      // PTX_UNSUPPORTED: the instruction as written, on one line
+    const char *resolved;  // likewise, with the names of registers and variables as they are in the function
     const char *why;       // PTX_UNSUPPORTED: what is not supported
     PtxOperand opnd[PTX_MAX_OPERANDS];  // as written, destination first
     int nopnd;
@@ -249,6 +250,7 @@ typedef struct PtxVar {
     bool is_texref;        // .texref: the bytes of a texture record
     bool is_reg;           // parameter of a .func in register `reg`, not in .param space
     int reg;
+    int element;           // of a vector of registers, which is as many parameters: vec for .x down to 1; else 0
     uint8_t *init;         // NULL: zero
     PtxReloc *relocs;
     int nrelocs;
@@ -331,6 +333,9 @@ bool ptx_name_is(const char *mangled, const char *name);
 // ptx_parse itself accepts modules whose other kernels use, say, textures: such an instruction
 // becomes PTX_UNSUPPORTED and is refused here.
 const PtxFunc *ptx_entry(const PtxModule *m, const char *name, Diag *d);
+
+// Can a kernel call the function: has it, and all that it calls, a body without anything unsupported?
+bool ptx_callable(const PtxModule *m, const PtxFunc *f, Diag *d);
 
 // The refusal of a PTX_UNSUPPORTED instruction. Returns false.
 bool ptx_refuse(const PtxModule *m, const PtxInst *in, Diag *d);
