@@ -5,7 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { CONST_BANK_BYTES = 65536 };  // what a 16-bit offset of a constant operand reaches
+enum { CONST_BANK_BYTES = 65536,  // what a 16-bit offset of a constant operand reaches
+       LOCAL_BYTES = 1 << 19 };   // of a thread
 
 static uint64_t align_up(uint64_t value, int align) {
     uint64_t a = align > 0 ? (uint64_t)align : 1;
@@ -53,7 +54,7 @@ static bool write_initial(const ModuleLayout *l, const PtxVar *v, uint8_t *bytes
 
 static bool place_variable(ModuleLayout *l, int i, DeviceMemory *m, Diag *d) {
     const PtxVar *v = &l->module->vars[i];
-    if (v->space != PTX_GLOBAL && v->space != PTX_CONST) return true;
+    if (v->space != PTX_GLOBAL && v->space != PTX_CONST && v->space != PTX_LOCAL) return true;
     if (v->is_extern)
         return diag_fail_at(d, &l->module->src, v->line, v->col,
                             ".extern .%s %s is not defined in this module",
@@ -66,6 +67,16 @@ static bool place_variable(ModuleLayout *l, int i, DeviceMemory *m, Diag *d) {
                               : diag_fail_at(d, &l->module->src, v->line, v->col,
                                              "no device memory left for %s (%" PRId64 " bytes)",
                                              v->name, v->bytes);
+    }
+    if (v->space == PTX_LOCAL) {  // in front of the frame of the entry
+        const uint64_t at = align_up(l->local_bytes, v->align);
+        if (at + (uint64_t)v->bytes > LOCAL_BYTES)
+            return diag_fail_at(d, &l->module->src, v->line, v->col,
+                                ".local variables of the module need more than %d bytes: %s (%" PRId64
+                                " bytes) does not fit", LOCAL_BYTES, v->name, v->bytes);
+        l->var_addr[i] = (uint32_t)at;
+        l->local_bytes = (uint32_t)(at + (uint64_t)v->bytes);
+        return true;
     }
     uint64_t offset = align_up(l->const_bytes, v->align);
     if (offset + (uint64_t)v->bytes > CONST_BANK_BYTES)

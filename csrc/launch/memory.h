@@ -90,6 +90,7 @@ typedef struct ModuleLayout {
                         //   (generic: + DEVICE_CONST_BASE); .shared: offset, see shared_offset
     uint8_t *const_image;     // bytes of bank 3
     uint32_t const_bytes;
+    uint32_t local_bytes;      // of .local variables of the module, from 0 on in the local memory of a thread
     uint32_t workspace;       // of grid barriers (cooperative groups): {bytes, barrier}, 0: no kernel asks for it
 } ModuleLayout;
 

@@ -60,7 +60,7 @@ static OSrc variable(const Oracle *o, const OFunc *of, const PtxOperand *op, boo
         space = v->space;
         s.value = (uint64_t)v->offset;
         if (space == PTX_SHARED) s.value = o->run->shared->func_offset[of->index][op->index];
-        if (space == PTX_LOCAL) s.kind = OSRC_LOCAL;
+        if (space == PTX_LOCAL) s.kind = OSRC_LOCAL;  // those of the module have one place
         // The block of call sequences lies behind that of parameters and return values.
         if (space == PTX_PARAM && op->index >= of->f->nparams + of->f->nrets)
             s.value += (uint64_t)o_call_block(of->f);

@@ -110,6 +110,7 @@ static bool open_warp(OCta *cta, int index) {
     uint32_t left = o->threads - (uint32_t)index * O_LANES;
     int func = (int)(o->run->entry - o->run->module->funcs);
     *w = (OWarp){.cta = cta, .index = index, .alive = left >= O_LANES ? ~0u : (1u << left) - 1};
+    w->local_top = o->run->layout->local_bytes;
     if (!o_push_frame(w, &o->funcs[func], w->alive, NULL)) return false;
     const OFrame *f = o_frame(w);
     for (size_t l = 0; l < O_LANES && o->run->entry->param_bytes; l++)

@@ -61,14 +61,27 @@ static bool address_taken(const PtxFunc *f, int var) {
     return false;
 }
 
+// A register as a value that parameters hold: predicates travel as words.
+IrSrc lower_as_word(Lower *l, int vreg) {
+    if (l->ir->width[vreg]) return ir_reg(l->ir, vreg);
+    return lw_sel(l, (IrPred){vreg, false}, ir_imm(1), ir_imm(0));
+}
+
+// A result that the call writes to a register, or to the sink.
+void lower_put_word(Lower *l, const PtxOperand *o, IrSrc value) {
+    if (o->kind == PTX_OPND_REG && !l->ir->width[l->fr->vreg[o->index]])
+        lw_put_pred(l, o, lw_setp(l, ISA_ISETP, ISA_U32, ISA_NE, value, ir_imm(0)));
+    else lw_put(l, o, value);
+}
+
 // The argument as words in registers; an operand in .param space is shared with the callee.
 LowerParam *lower_bind_argument(Lower *l, const PtxOperand *arg, const PtxVar *formal) {
     if (arg->kind == PTX_OPND_MEM && arg->base == PTX_BASE_VAR && !arg->module_scope &&
         l->fr->param[arg->index])
         return l->fr->param[arg->index];
     LowerParam *p = lower_new_param(l, formal);
-    IrSrc v =
-        arg->kind == PTX_OPND_IMM && formal->bytes == 8 ? ir_imm64(arg->bits) : lw_arg(l, arg);
+    const IrSrc v = arg->kind == PTX_OPND_IMM && formal->bytes == 8 ? ir_imm64(arg->bits)
+        : arg->kind == PTX_OPND_REG ? lower_as_word(l, l->fr->vreg[arg->index]) : lw_arg(l, arg);
     lower_param_store(l, p, 0, (int)formal->bytes, v);
     return p;
 }
@@ -106,10 +119,12 @@ static void bind_parameter(Lower *l, LowerFrame *fr, int i, LowerParam *p) {
     const PtxVar *v = &fr->func->vars[i];
     if (v->is_reg) {
         int dst = fr->vreg[v->reg];
-        IrSrc value = lower_param_load(l, p, 0, l->ir->width[dst] == 2 ? 8 : 4);
+        IrSrc value = lower_param_load(l, p, 0, l->ir->width[dst] > 1 ? 4 * l->ir->width[dst] : 4);
+        if (!l->ir->width[dst])
+            value.reg = lw_setp(l, ISA_ISETP, ISA_U32, ISA_NE, value, ir_imm(0)).reg;
         IrInst *in = lw_emit(l, IR_COPY, 1);
         in->dst = dst;
-        in->src[0] = value;
+        in->src[0] = l->ir->width[dst] ? value : (IrSrc){.kind = ISA_SRC_REG, .reg = value.reg};
     } else if (address_taken(fr->func, i)) p = copy_to_frame(l, p, fr);
     fr->param[i] = p;
 }
@@ -146,9 +161,9 @@ static void copy_results(Lower *l, const LowerFrame *fr) {
     for (int i = 0; i < f->nrets; i++) {
         LowerParam *p = fr->param[f->nparams + i];
         const PtxVar *v = &f->vars[f->nparams + i];
-        if (v->is_reg) lower_param_store(l, p, 0, (int)v->bytes, ir_reg(l->ir, fr->vreg[v->reg]));
+        if (v->is_reg) lower_param_store(l, p, 0, (int)v->bytes, lower_as_word(l, fr->vreg[v->reg]));
         const PtxOperand *r = &l->in->call_rets[i];
-        if (r->kind == PTX_OPND_REG) lw_put(l, r, lower_param_load(l, p, 0, (int)p->var->bytes));
+        if (r->kind == PTX_OPND_REG) lower_put_word(l, r, lower_param_load(l, p, 0, (int)p->var->bytes));
     }
 }
 
@@ -410,6 +425,7 @@ bool lower_entry(Ir *ir, const CompileUnit *u, const PtxFunc *entry, Diag *d) {
     int first = ir_block(ir);
     l.fr = NULL;
     l.sp = IR_NONE;
+    ir->local_bytes = u->layout->local_bytes;  // variables of the module come first
     l.fr = new_frame(&l, entry, false);
     lw_start(&l, first);
     return lower_function(&l) && lower_bodies(&l);

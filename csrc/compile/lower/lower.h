@@ -106,6 +106,8 @@ bool lower_mov(Lower *l);
 bool lower_setp(Lower *l);
 bool lower_call(Lower *l);
 bool lower_function(Lower *l);
+IrSrc lower_as_word(Lower *l, int vreg);
+void lower_put_word(Lower *l, const PtxOperand *o, IrSrc value);
 LowerParam *lower_new_param(Lower *l, const PtxVar *v);
 LowerParam *lower_bind_argument(Lower *l, const PtxOperand *arg, const PtxVar *formal);
 void lower_body_frame(Lower *l, const PtxFunc *f, LowerParam *const *arg);

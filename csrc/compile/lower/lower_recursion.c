@@ -137,7 +137,8 @@ void lower_stack_call(Lower *l, const PtxFunc *f) {
     c->up = move_pointer(l);
     for (int i = 0; i < f->nrets; i++) {
         const PtxOperand *r = &call->call_rets[i];
-        if (r->kind == PTX_OPND_REG) lw_put(l, r, lower_param_load(l, body->result[i], 0, (int)f->rets[i].bytes));
+        if (r->kind == PTX_OPND_REG)
+            lower_put_word(l, r, lower_param_load(l, body->result[i], 0, (int)f->rets[i].bytes));
         else if (r->kind == PTX_OPND_MEM && r->base == PTX_BASE_VAR && !r->module_scope)
             lower_copy_param(l, l->fr->param[r->index], body->result[i]);
     }
@@ -168,7 +169,7 @@ static bool lower_body(Lower *l, LowerBody *b) {
     lw_start(l, b->leave);
     for (int i = 0; i < f->nrets; i++) {
         const PtxVar *v = &f->vars[f->nparams + i];
-        if (v->is_reg) lower_param_store(l, b->result[i], 0, (int)v->bytes, ir_reg(l->ir, l->fr->vreg[v->reg]));
+        if (v->is_reg) lower_param_store(l, b->result[i], 0, (int)v->bytes, lower_as_word(l, l->fr->vreg[v->reg]));
         else lower_copy_param(l, b->result[i], l->fr->param[f->nparams + i]);
     }
     IrInst *to = local_access(l->ir, ISA_LD, 1, l->sp, 0, 4);
