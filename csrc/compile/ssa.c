@@ -191,5 +191,6 @@ void ssa_build(Ir *ir) {
     frontiers(&b);
     insert_phis(&b);
     rename_all(&b);
+    ir_cut_decided(ir, &scratch);  // a guard that is never defined is a constant now
     arena_free(&scratch);
 }

@@ -304,7 +304,7 @@ static bool decide_branch(Ir *ir, int b) {
 }
 
 // What only edges led to that are no more goes with them.
-static bool cut_decided(Ir *ir, Arena *scratch) {
+bool ir_cut_decided(Ir *ir, Arena *scratch) {
     bool cut = false;
     for (int b = 0; b < ir->nblocks; b++) {
         cut |= cut_at_end(ir, b);
@@ -329,7 +329,7 @@ bool simplify(Ir *ir) {
     // Sources of PHIs that come from later blocks.
     for (int b = 0; b < ir->nblocks; b++)
         for (int i = 0; i < ir->blocks[b].ninsts; i++) propagate(&s, ir->blocks[b].insts[i]);
-    const bool cut = cut_decided(ir, &scratch);
+    const bool cut = ir_cut_decided(ir, &scratch);
     arena_free(&scratch);
     dce(ir);
     return s.changed || cut;
