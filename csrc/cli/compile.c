@@ -77,6 +77,20 @@ static void refused(const PtxFunc *f, const Diag *why, int *n) {
     printf("%-40s refused: %.*s\n", f->name, (int)(end ? end - why->text : (ptrdiff_t)strlen(why->text)), why->text);
 }
 
+// A module of functions only is legal. Each function that has a body is checked as far as it calls, and listed.
+static bool list_functions(const PtxModule *m, Diag *d) {
+    int n = 0;
+    for (int i = 0; i < m->nfuncs; i++) {
+        const PtxFunc *f = &m->funcs[i];
+        if (f->is_prototype_only) continue;
+        if (!ptx_callable(m, f, d)) return false;
+        printf("%-40s function, compiled where a kernel calls it\n", f->name);
+        n++;
+    }
+    printf("%s: no kernel entry, %d function%s\n", m->src.path, n, n == 1 ? "" : "s");
+    return true;
+}
+
 // The module with bodies for what it calls of CUDA's device runtime, as `exec` gives it.
 static const PtxModule *load(Arena *arena, const char *path, DeviceMemory *memory, Diag *d) {
     char *text;
@@ -110,6 +124,7 @@ static bool compile_file(const char *path, const CompileArgs *a, Arena *arena, F
         printf("%-40s %4s %6s %8s %8s %11s %8s\n", "kernel", "regs", "insts", "local B", "spill B",
                "st:ld", "shared B");
     int matched = 0, nrefused = 0;
+    const char *reasons = "";
     const PtxFunc *only = ok && a->kernel ? ptx_entry(m, a->kernel, d) : NULL;
     if (a->kernel && !only) ok = false;
     for (int i = 0; ok && i < m->nfuncs; i++) {
@@ -120,12 +135,20 @@ static bool compile_file(const char *path, const CompileArgs *a, Arena *arena, F
         const bool good = ptx_entry(m, f->name, &why) && compile_entry(arena, m, f, &layout, a, &cfg, out, &why);
         if (good) continue;
         if (only || a->dump != DUMP_NONE) ok = false, *d = why;
-        else refused(f, &why, &nrefused);
+        else {
+            refused(f, &why, &nrefused);
+            if (!strstr(reasons, why.text)) reasons = arena_printf(arena, "%s%s\n", reasons, why.text);
+        }
     }
     device_close(&memory);
-    if (nrefused) return diag_fail(d, EXIT_USAGE, "%s: %d of %d entries are refused", path, nrefused, matched);
-    if (ok && !matched) return diag_fail(d, EXIT_USAGE, "%s: no kernel entry in this file", path);
-    return ok;
+    if (nrefused) {
+        fflush(stdout);
+        fputs(reasons, stderr);
+        return diag_fail(d, EXIT_USAGE, "%s: %d of %d entries are refused", path, nrefused, matched);
+    }
+    if (!ok || matched) return ok;
+    if (a->dump != DUMP_NONE) return diag_fail(d, EXIT_USAGE, "%s: no kernel entry in this file to dump", path);
+    return list_functions(m, d);
 }
 
 static int command(int argc, char **argv) {
