@@ -172,7 +172,7 @@ void exits_guarded(Ir *ir);       // ifconvert.c
 bool if_convert(Ir *ir);
 void merge_blocks(Ir *ir);
 void ssa_build(Ir *ir);
-// Ends that all lanes take end their blocks, those that no lane takes go, and decided branches too. True when a block has
+// Ends that all lanes take end their blocks; those that no lane takes go, as decided branches do. True when a block has
 // lost successors.
 bool ir_cut_decided(Ir *ir, Arena *scratch);
 bool simplify(Ir *ir);            // one round; true when something changed

@@ -220,6 +220,10 @@ bool parse_operands(Parser *p, InstText *t, PtxInst *in);
 
 // Behind the name of a vector of registers.
 bool parse_vector_register(Parser *p, PtxOperand *o, const Token *name, const Binding *b);
+// An operand that is a special register: a mov in front of the instruction puts it into a register.
+void read_special(Parser *p, const InstText *t, PtxOperand *o);
+// %tid, %ntid, %ctaid and %nctaid are vectors of four registers; false: it is none of them.
+bool special_vector(Parser *p, const InstText *t, PtxOperand *o, const char *name);
 // Behind the name of an array; tok is `[`.
 bool parse_index(Parser *p, const InstText *t, PtxOperand *o, const Token *name, const PtxVar *v);
 // Operands a[i] become addresses, before the instruction is checked.

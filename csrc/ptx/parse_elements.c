@@ -25,6 +25,36 @@ bool parse_vector_register(Parser *p, PtxOperand *o, const Token *name, const Bi
     return true;
 }
 
+void read_special(Parser *p, const InstText *t, PtxOperand *o) {
+    const PtxInst place = {.guard = -1, .line = t->at.line, .col = t->at.col, .src_line = p->src_line};
+    const Expansion e = {p, &place};
+    const bool wide = o->index == PTX_SREG_CLOCK64 || o->index == PTX_SREG_GLOBALTIMER;
+    const PtxOperand to = fresh(&e, wide ? PTX_B64 : PTX_B32);
+    PUT(&e, PTX_MOV, wide ? PTX_U64 : PTX_U32, to, *o);
+    *o = to;
+}
+
+bool special_vector(Parser *p, const InstText *t, PtxOperand *o, const char *name) {
+    static const PtxSreg first[] = {PTX_SREG_TID_X, PTX_SREG_NTID_X, PTX_SREG_CTAID_X, PTX_SREG_NCTAID_X};
+    static const char *const names[] = {"%tid", "%ntid", "%ctaid", "%nctaid"};
+    size_t k = 0;
+    while (k < sizeof names / sizeof *names && strcmp(name, names[k]) != 0) k++;
+    if (k == sizeof names / sizeof *names) return false;
+    o->kind = PTX_OPND_VEC;
+    o->nelements = 4;
+    o->elements = ARENA_ARRAY(p->arena, PtxOperand, 4);
+    for (int i = 0; i < 4; i++) {  // .w is 0
+        PtxOperand *each = &o->elements[i];
+        *each = (PtxOperand){.kind = PTX_OPND_IMM, .offset = TOKEN_INT, .line = o->line, .col = o->col};
+        if (i == 3) continue;
+        each->kind = PTX_OPND_SREG;
+        each->offset = 0;
+        each->index = (int)first[k] + i;
+        read_special(p, t, each);
+    }
+    return true;
+}
+
 static bool takes_element(const InstText *t) {
     static const char *const names[] = {"mov", "cvta", "ld", "ldu", "st"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -41,6 +41,7 @@ static bool parse_sreg(Parser *p, InstText *t, PtxOperand *o, const Token *name)
         o->index = sreg;
         return true;
     }
+    if (t->seen & M_VEC && lex_is_word(&t->at, TOKEN_NAME, "mov") && special_vector(p, t, o, text)) return true;
     static const char *const others[] = {"%envreg",
                                          "%pm",
                                          "%cluster",
@@ -162,6 +163,7 @@ static bool parse_vector(Parser *p, InstText *t, PtxOperand *o) {
             return lex_fail(p, &each, "expected a register or a constant, found %s",
                             lex_describe(p, &each));
         if (!parse_operand(p, t, e)) return false;
+        if (e->kind == PTX_OPND_SREG) read_special(p, t, e);
         if (e->kind != PTX_OPND_REG && e->kind != PTX_OPND_IMM && e->kind != PTX_OPND_SINK &&
             !t->why)
             return lex_fail(p, &each, "%s cannot be an element of a vector",
