@@ -62,6 +62,17 @@ static bool is_lockstep(const Campaign *c, uint64_t batch) {
     return every && (batch + round) % every == 0;
 }
 
+// Keys that give an architecture's parts work in most programs, which do not need them by themselves. shape: blocks depend on it.
+typedef struct Key { const char *part, *sets[3]; bool shape; } Key;
+static const Key KEYS[] = {
+    {"regmutex", {"regmutex.es=4", "regmutex.es=6", "regmutex.es=8"}, false},
+    {"owf", {"owf.threshold=4", "owf.threshold=8", "owf.pairs=all"}, false},
+    {"pmode", {"pmode.queue=2", "pmode.registers=16", "pmode.partial=skip"}, true},
+    {"bow", {"bow.window=2", "bow.window=4", "bow.block_cycles=2"}, true},
+    {"rfv", {"rfv.block_cycles=2", "rename.free_ports=2", "rename.shrink=hold"}, true},
+    {"larf", {"larf.admission=live", "larf.row_bits=2", "larf.waiters=5"}, true},
+};
+
 // Keys that no variant of a block depends on in lockstep, others on golden models.
 static void draw_sets(Way *way, uint64_t batch) {
     static const char *const regs[] = {NULL, NULL, NULL, "sm.regs_per_thread=16", "sm.regs_per_thread=20", "sm.regs_per_thread=24",
@@ -71,7 +82,10 @@ static void draw_sets(Way *way, uint64_t batch) {
     if (h % 100 < 40) way->sets[n++] = "compiler.addr_bits=64";
     if (h / 100 % 100 < 25) way->sets[n++] = "compiler.schedule=source";
     if (!way->lockstep && regs[h / 10000 % 8]) way->sets[n++] = regs[h / 10000 % 8];
-    if (!way->lockstep && h / 100000 % 100 < 20) way->sets[n++] = h / 10000000 % 2 ? "sm.scheduler=lrr" : "sm.scheduler=two-level";
+    for (size_t i = 0; i < sizeof KEYS / sizeof *KEYS; i++)
+        if (strstr(way->arch, KEYS[i].part) && !(way->lockstep && KEYS[i].shape) && hash(h + i) % 100 < 60 && n < MOST_SETS)
+            way->sets[n++] = KEYS[i].sets[hash(h + i) / 100 % 3];
+    if (n < MOST_SETS && !way->lockstep && h / 100000 % 100 < 20) way->sets[n++] = h / 10000000 % 2 ? "sm.scheduler=lrr" : "sm.scheduler=two-level";
 }
 
 // ---- failures ----
