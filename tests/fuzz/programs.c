@@ -62,7 +62,8 @@ static bool is_lockstep(const Campaign *c, uint64_t batch) {
     return every && (batch + round) % every == 0;
 }
 
-// Keys that give an architecture's parts work in most programs, which do not need them by themselves. shape: blocks depend on it.
+// Keys that give the parts of an architecture work, which most programs do not need by themselves. shape: blocks depend
+// on them.
 typedef struct Key { const char *part, *sets[3]; bool shape; } Key;
 static const Key KEYS[] = {
     {"regmutex", {"regmutex.es=4", "regmutex.es=6", "regmutex.es=8"}, false},
