@@ -183,7 +183,8 @@ static void read_launch(Outcome *out, json_t *model, json_t *lockstep) {
     json_t *failed = lockstep && !json_integer_value(json_object_get(model, "exit_status")) ? lockstep : model;
     const char *message = json_string_value(json_object_get(failed, "message")), *differs;
     set_outcome(out, (int)json_integer_value(json_object_get(failed, "exit_status")), message ? message : "");
-    out->skipped = out->status == REFUSED && strstr(out->text, "so few registers");
+    out->skipped = out->status == REFUSED && (strstr(out->text, "so few registers") ||
+                                              strstr(out->text, "registers per thread, the machine allows"));
     if (out->skipped) out->status = 0;
     if (out->status || out->skipped || !lockstep || !(differs = difference(model, lockstep))) return;
     char text[100];
