@@ -26,8 +26,7 @@ def architectures(smcosim, combined):
 
 def run(smcosim, launches, arch, machine, mode, extra, scratch):
     path = os.path.join(scratch, mode + ".json")
-    command = [smcosim, "run", *launches, "--arch", arch, "--machine", machine, "--blocks", mode, "--allow-idle",
-               "--bundle", os.path.join(scratch, "bundle"), "--json", path, *extra]
+    command = [smcosim, "run", *launches, "--arch", arch, "--machine", machine, "--blocks", mode, "--bundle", os.path.join(scratch, "bundle"), "--json", path, *extra]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         return done, None
