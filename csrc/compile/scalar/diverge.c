@@ -162,11 +162,12 @@ static bool everywhere(const Diverge *g, int reg) {
     return cta_uniform(&g->v.value[reg]) && cfg_dominates(g->ir, g->v.def_block[reg], g->top);
 }
 
-// Words that an item takes along and leaves behind, before PHIs become copies: as many as find_state finds later.
+// Words that an item takes along and leaves behind, before PHIs become copies: no fewer than find_state finds later.
 static const char *check_size(Diverge *g, int *words_moved, int *words_out) {
     const Ir *ir = g->ir;
     int state = 0, out = 0, regs = 0;
     bool *in = ARENA_ARRAY(&g->arena, bool, ir->nvregs + 1), *behind = ARENA_ARRAY(&g->arena, bool, ir->nvregs + 1);
+    bool *through = ARENA_ARRAY(&g->arena, bool, ir->nvregs + 1);  // read by copies for PHIs behind, which may lie in the region
     for (int i = 0; i < ir->norder; i++) {
         const int b = ir->order[i];
         for (int n = 0; n < ir->blocks[b].ninsts; n++) {
@@ -181,22 +182,24 @@ static const char *check_size(Diverge *g, int *words_moved, int *words_out) {
                 const int at = g->v.def_block[r];
                 if (g->in[b] && (!g->in[at] || reads_tid(g->v.def[r])) && !everywhere(g, r)) in[r] = true;
                 if (!g->in[b] && g->in[at] && !(phi && b == g->behind)) behind[r] = true;
+                if (phi && b == g->behind && !g->in[at] && !everywhere(g, r)) through[r] = true;
             }
         }
     }
-    int fetched = 0;
+    int fetched = 0, copied = 0;
     for (int r = 0; r < ir->nvregs; r++) {
         const int words = ir->width[r] ? ir->width[r] : 1;
         fetched += g->ends && g->common[r];
         state += in[r] ? words : 0;
         out += behind[r] ? words : 0;
-        regs += in[r] + behind[r];
+        copied += through[r] && !in[r] ? words : 0;
+        regs += in[r] + behind[r] + (through[r] && !in[r]);
     }
     *words_moved = state;
     *words_out = out;
     if (regs >= MOST_STATE) return "its items have too many registers";
     if (fetched > MOST_COMMON) return "threads may end before it, and it reads too much that all threads have loaded";
-    if (4 * (state + out + 1) * g->threads > MOST_SCRATCH)
+    if (4 * (state + copied + out + 1) * g->threads > MOST_SCRATCH)
         return arena_printf(ir->arena, "its items need more than %d bytes of shared memory", MOST_SCRATCH);
     return NULL;
 }
