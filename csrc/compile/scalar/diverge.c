@@ -167,7 +167,8 @@ static const char *check_size(Diverge *g, int *words_moved, int *words_out) {
     const Ir *ir = g->ir;
     int state = 0, out = 0, regs = 0;
     bool *in = ARENA_ARRAY(&g->arena, bool, ir->nvregs + 1), *behind = ARENA_ARRAY(&g->arena, bool, ir->nvregs + 1);
-    bool *through = ARENA_ARRAY(&g->arena, bool, ir->nvregs + 1);  // read by copies for PHIs behind, which may lie in the region
+    // Read by copies for PHIs behind the region, which may lie in it.
+    bool *through = ARENA_ARRAY(&g->arena, bool, ir->nvregs + 1);
     for (int i = 0; i < ir->norder; i++) {
         const int b = ir->order[i];
         for (int n = 0; n < ir->blocks[b].ninsts; n++) {
