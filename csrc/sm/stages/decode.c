@@ -87,9 +87,7 @@ static bool is_collected(const Sm *sm, SmInst *in) {
     // bar.warp.sync only says that the warp is converged here, which a warp on this SM always is: its
     // member mask is not read.
     if (in->isa->op == ISA_WARPSYNC) return false;
-    // Where it is settled at issue to which place a result goes, what writes a register comes there, too.
-    const bool settled = sm->path->known || sm->path->passes || (sm->places && sm->places->enters);
-    return has_register_source(in->isa) || (settled && isa_writes(in->isa, in->dst_reg));
+    return has_register_source(in->isa) || ((sm->path->known || sm->path->passes) && isa_writes(in->isa, in->dst_reg));
 }
 
 static void decode_unit(const Sm *sm, SmInst *in) {

@@ -115,17 +115,23 @@ static bool rests(const Sm *sm, const void *self) {
 
 static const Admission admission = {.warp_begins = warp_begins, .warp_ends = warp_ends, .slot_free = slot_free, .rests = rests};
 
-// ---- reuse at issue: a port of pmode_rename for each instruction that needs one ----
+// ---- ports of pmode_rename: one for each instruction that reads, writes or is reused ----
+
+// Schedulers that have micro-operations left and have not sent one in this cycle keep a port each.
+int pmode_ports_left(const Sm *sm, const PMode *s) {
+    int left = s->ports - s->nact;
+    for (int i = 0; i < sm->cfg->sm_schedulers; i++) left -= sm->sched[i].second != SM_NONE && !(s->sent >> i & 1);
+    return left;
+}
 
 static WarpSet may(const Sm *sm, const void *self, WarpSet warps) {
     const PMode *s = self;
-    int left = s->ports - s->nact;
     warps &= ~pmode_held(s);
-    for (int i = 0; i < sm->cfg->sm_schedulers; i++) left -= sm->sched[i].second != SM_NONE;
-    if (left > 0) return warps;
+    if (pmode_ports_left(sm, s) > 0) return warps;
     for (WarpSet set = warps; set; set &= set - 1) {
         const Stream *own = &sm->warps[lowest(set)].own;
-        if (own->given & 1 || !own->insts[own->pc].at_issue) warps &= ~(set & -set);
+        const SmInst *in = &own->insts[own->pc];
+        if (own->given & 1 || !in->at_issue || in->nwrites) warps &= ~(set & -set);
     }
     return warps;
 }
@@ -234,6 +240,7 @@ static void enter(Sm *sm, PMode *s, int warp, int trigger) {
     const Board *b = &s->boards[warp];
     stream_front(sm, warp, &w->ahead);
     w->ahead.given = 0;
+    sm->count->v[CTR_PMODE_FLUSHED] += (unsigned)w->npopped;
     pmode_drop(s, warp);
     w->pend = b->write;
     w->unknown = b->slow;
@@ -443,6 +450,7 @@ static void clear_inputs(PMode *s) {
     s->nact = s->nalloc = s->npush = s->nids = s->npw = s->nqw = 0;
     s->unfinished &= ~s->finishing;
     s->popping = s->finishing = 0;
+    s->sent = 0;
     s->driven = false;
 }
 

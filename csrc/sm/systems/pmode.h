@@ -42,9 +42,9 @@ typedef struct PModeEntry {
 // A reused instruction between fetch and issue.
 typedef struct PModePopped { int entry, dst; int phy[2]; uint32_t first, second; bool pair; } PModePopped;
 
-// What is left of the destination of a warp's last instruction: their mappings in the table of `pmode` end or, with
-// `follows`, a partial write of N-mode, their places are looked up.
-typedef struct PModeRest { uint64_t regs; Flight *follows; bool pmode; } PModeRest;
+// Registers of a warp's last destination that wait for a port of pmode_rename. Their mappings in the table of `pmode`
+// end; with `follows`, a partial write of N-mode, their places are looked up.
+typedef struct PModeRest { uint64_t regs; const Flight *follows; bool pmode; } PModeRest;
 
 typedef struct PModeWarp {
     Stream ahead;
@@ -109,7 +109,8 @@ typedef struct PMode {
     // What is driven in this cycle
     int nact, nalloc, npush, nids;  // ports used; ids given out
     int npw, nqw;
-    bool driven, switched;
+    unsigned sent;                  // schedulers that have sent a micro-operation
+    bool driven;
     PModePredList late, values;     // predicate results of the boards, of queue entries, that found no port
     // Of the blocks' state, in this cycle
     int ready;                      // ids available
@@ -148,6 +149,9 @@ static inline bool pmode_of(const Sm *sm, const Flight *f) { return !stream_is_o
 static inline uint64_t pmode_held(const PMode *s) { return s->unfinished | s->finishing; }
 static inline PModeEntry *pmode_entry(const PMode *s, int warp, int entry) { return &s->entries[warp * (s->queue ? s->queue : 1) + entry]; }
 
+// pmode.c
+int pmode_ports_left(const Sm *sm, const PMode *s);            // ports of pmode_rename that an issue may take in this cycle
+
 // pmode_ahead.c
 extern const StreamPart pmode_stream;
 extern const Hazards pmode_hazards;
@@ -167,6 +171,7 @@ RegPlace pmode_place_of_id(const Sm *sm, const PMode *s, int id);
 void pmode_name_words(PMode *s, int port, int warp, bool pmode, uint64_t words);  // a register or an aligned pair
 void pmode_unmap(PMode *s, int port, int warp, bool pmode, uint64_t regs);
 void pmode_finish(const Sm *sm, PMode *s);                     // a cycle begins: the rest of what was unmapped
+void pmode_place_result(const Sm *sm, PMode *s, const Flight *f);  // of a barrier, which executes at issue
 void pmode_free(PMode *s, int id);                             // by the SM
 void pmode_frees(PMode *s);                                    // what the blocks free in this cycle goes to avail_vector
 

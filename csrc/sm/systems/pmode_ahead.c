@@ -147,17 +147,10 @@ PModeChoice pmode_choose(const Sm *sm, const PMode *s, int warp, const SmInst *i
     return known(sm, w, warp, in);
 }
 
-// A port of pmode_rename for each scheduler whose instruction has micro-operations left.
-static int ports_left(const Sm *sm, const PMode *s) {
-    int left = s->ports - s->nact;
-    for (int i = 0; i < sm->cfg->sm_schedulers; i++) left -= sm->sched[i].second != SM_NONE;
-    return left;
-}
-
 static StreamVerdict examine(const Sm *sm, const void *self, int warp, const SmInst *in) {
     const PMode *s = self;
     const int ids = s->ready - s->nids;
-    if (sm->cycle < s->warp[warp].from || ids < 1 || ports_left(sm, s) < 1 || pmode_held(s) >> warp & 1) return STREAM_WAITS;
+    if (sm->cycle < s->warp[warp].from || ids < 1 || pmode_ports_left(sm, s) < 1 || pmode_held(s) >> warp & 1) return STREAM_WAITS;
     const PModeChoice c = pmode_choose(sm, s, warp, in);
     if (c.act == PMODE_WAITS || (c.act == PMODE_RUNS && in->nwrites > ids)) return STREAM_WAITS;
     // Registers that were asked for a cycle ago are there every second cycle.
@@ -326,6 +319,7 @@ static void begin(Sm *sm, void *self, const Flight *f) {
         return;
     }
     board_begin(board(s, f->warp), f);
+    if (f->inst->at_issue && f->inst->nwrites) pmode_place_result(sm, s, f);
     s->board_in->q_act[s->scheduler] = f->inst->long_latency ? DS_ACT_LONG : DS_ACT_ISSUE;
 }
 

@@ -141,7 +141,7 @@ static void follow_words(const Sm *sm, PMode *s, PModeFlight *p, int port, const
 }
 
 // A write of all lanes goes to the register's own place and ends its mapping; a partial one goes where the value is.
-static void n_destination(const Sm *sm, PMode *s, PModeFlight *p, int port, Flight *f) {
+static void n_destination(const Sm *sm, PMode *s, PModeFlight *p, int port, const Flight *f) {
     const SmInst *in = f->inst;
     for (int i = 0; i < in->nwrites; i++) p->dst[i] = reg_place(&sm->layout, f->warp, in->dst_reg[i]);
     uint64_t regs = in->writes & s->warp[f->warp].mapped[0];
@@ -151,6 +151,13 @@ static void n_destination(const Sm *sm, PMode *s, PModeFlight *p, int port, Flig
         follow_words(sm, s, p, port, f, take_first(&regs));
         leave_rest(s, f->warp, (PModeRest){regs, f, false});
     }
+}
+
+// A result that no micro-operation precedes: of a barrier without register sources.
+void pmode_place_result(const Sm *sm, PMode *s, const Flight *f) {
+    const int port = s->nact++;
+    panic_if(port >= s->ports, "more instructions are renamed in a cycle than there are ports");
+    n_destination(sm, s, of(sm, s, f), port, f);
 }
 
 void pmode_finish(const Sm *sm, PMode *s) {
@@ -246,6 +253,7 @@ static void enters(Sm *sm, void *self, Flight *f, int uop) {
     }
     const int port = s->nact++;
     panic_if(port >= s->ports, "more instructions are renamed in a cycle than there are ports");
+    s->sent |= 1u << f->warp % sm->cfg->sm_schedulers;
     look_up(sm, s, port, f, uop, last && in->nwrites ? in->dst_reg[0] : -1);
     sources(sm, s, p, port, f, uop);
     if (!last || !in->nwrites) return;
