@@ -8,9 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 enum { MOST_LINKS = 40 };
@@ -61,24 +59,20 @@ static void remove_stale(Arena *arena, const char *target) {
     closedir(dir);
 }
 
-static bool is_scratch_of_dead(const char *entry) {
-    static const char head[] = "smcosim-";
-    char *end;
-    if (strncmp(entry, head, sizeof head - 1) || !isdigit((unsigned char)entry[sizeof head - 1])) return false;
-    const long pid = strtol(entry + sizeof head - 1, &end, 10);
-    return *end == '-' && strlen(end) == sizeof "-XXXXXX" - 1 && pid > 0 && pid <= 0x7fffffff && kill((pid_t)pid, 0) &&
-           errno == ESRCH;
+// Process ids mean something only in the namespace (container) that gave them. Its number; 0: not known.
+static unsigned long pid_namespace(void) {
+    struct stat st;
+    return stat("/proc/self/ns/pid", &st) ? 0 : (unsigned long)st.st_ino;
 }
 
-// Somebody who is no process of ours to see (another container) may listen.
-static bool is_answered(const char *path) {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (strlen(path) >= sizeof address.sun_path) return true;
-    strcpy(address.sun_path, path);
-    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    const bool is = fd < 0 || !connect(fd, (struct sockaddr *)&address, sizeof address);
-    if (fd >= 0) close(fd);
-    return is;
+static bool is_scratch_of_dead(const char *entry) {
+    const unsigned long ns = pid_namespace();
+    char head[40], *end;
+    const int n = snprintf(head, sizeof head, "smcosim-%lx-", ns);
+    if (!ns || strncmp(entry, head, (size_t)n) || !isdigit((unsigned char)entry[n])) return false;
+    const long pid = strtol(entry + n, &end, 10);
+    return *end == '-' && strlen(end) == sizeof "-XXXXXX" - 1 && pid > 0 && pid <= 0x7fffffff && kill((pid_t)pid, 0) &&
+           errno == ESRCH;
 }
 
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at) {
@@ -87,10 +81,9 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
     return 0;
 }
 
-static void remove_scratch(Arena *arena, const char *path) {
+static void remove_scratch(const char *path) {
     struct stat st;
-    if (!lstat(path, &st) && st.st_uid == geteuid() && !is_answered(arena_printf(arena, "%s/socket", path)))
-        output_remove(path);
+    if (!lstat(path, &st) && st.st_uid == geteuid()) output_remove(path);
 }
 
 void output_remove(const char *path) { nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS); }
@@ -102,9 +95,9 @@ char *output_scratch(Arena *arena) {
     if (*folder != '/' && getcwd(here, sizeof here)) folder = arena_printf(arena, "%s/%s", here, folder);
     DIR *dir = opendir(folder);
     for (const struct dirent *e; dir && (e = readdir(dir));)
-        if (is_scratch_of_dead(e->d_name)) remove_scratch(arena, arena_printf(arena, "%s/%s", folder, e->d_name));
+        if (is_scratch_of_dead(e->d_name)) remove_scratch(arena_printf(arena, "%s/%s", folder, e->d_name));
     if (dir) closedir(dir);
-    return arena_printf(arena, "%s/smcosim-%d-XXXXXX", folder, (int)getpid());
+    return arena_printf(arena, "%s/smcosim-%lx-%d-XXXXXX", folder, pid_namespace(), (int)getpid());
 }
 
 static bool prepare_copy(Output *o, Arena *arena, Diag *d) {

@@ -35,8 +35,7 @@ bool output_close(const Output *o, FILE *f, bool good, Diag *d);
 bool output_is_stale(const char *entry, const char *name);
 // Says at once that a place cannot be written.
 bool output_probe(const char *path, Diag *d);
-// "FOLDER/smcosim-PID-XXXXXX" for mkstemp and mkdtemp, in TMPDIR or /tmp. Removes what such names of processes that are
-// gone name there.
+// A name for mkstemp or mkdtemp in TMPDIR or /tmp. First removes scratch files and folders of dead processes.
 char *output_scratch(Arena *arena);
 // A file, or a folder with all that is in it.
 void output_remove(const char *path);
