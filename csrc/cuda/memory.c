@@ -133,8 +133,8 @@ static uintptr_t find_unreadable(uintptr_t at, size_t bytes, uintptr_t *known) {
 static bool is_gone(Mirror *m) {
     uintptr_t known = UINTPTR_MAX;
     if (m->kind != MIRROR_REGISTERED || m->gone || !find_unreadable((uintptr_t)m->host, m->bytes, &known)) return m->gone;
-    warn("%zu bytes of host memory at %p were registered and are no memory any longer: kernels and the host no longer "
-         "share them", m->bytes, (void *)m->host);
+    warn("%zu bytes of host memory at %p were registered and have been unmapped: kernels and the host do not share them",
+         m->bytes, (void *)m->host);
     return m->gone = true;
 }
 
@@ -209,8 +209,7 @@ static uintptr_t find_unreadable_row(const Rows *r) {
     return bad;
 }
 
-// What is wrong with the device's side comes first. If that is right, the program meets its own pointer: it is ended by
-// the same signal as by a copy in the other direction.
+// Errors of the device side are reported first. Otherwise the access faults here, as it would in a copy to the host.
 static cudaError_t read_badly(const char *call, const Rows *r, uintptr_t bad) {
     const cudaError_t error = call_simple(CUDA_OP_CHECK, 6, (uint64_t[]){(uint64_t)(uintptr_t)r->to, r->width, r->height,
                                                                        r->depth, r->to_pitch, r->to_slice}, NULL);

@@ -40,7 +40,7 @@ typedef enum CudaOp {
     CUDA_OP_FREE,       // a: address
     CUDA_OP_MAP,        // a: address: reserved memory becomes memory
     CUDA_OP_WRITE,      // a: to, width, height, depth, pitch, slice; payload: rows without gaps
-    CUDA_OP_CHECK,      // a: as CUDA_OP_WRITE, which it stands for without doing anything
+    CUDA_OP_CHECK,      // a: as CUDA_OP_WRITE; checks the arguments and writes nothing
     CUDA_OP_READ,       // a: from, likewise -> payload
     CUDA_OP_COPY,       // a: to, width, height, depth, pitch, slice, from, its pitch and slice
     CUDA_OP_FILL,       // a: to, width, height, depth, pitch, slice, value, bytes of the value (1, 2 or 4)
