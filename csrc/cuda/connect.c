@@ -66,12 +66,13 @@ __attribute__((constructor)) static void reserve_addresses(void) {
 // A descriptor, or -1.
 static int connect_to(const char *path) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (!path || strlen(path) >= sizeof address.sun_path) return -1;
+    if (!path || strlen(path) >= sizeof address.sun_path) return errno = path ? ENAMETOOLONG : ENOENT, -1;
     strcpy(address.sun_path, path);
     const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0 || !connect(fd, (struct sockaddr *)&address, sizeof address)) return fd;
+    const int why = errno;
     close(fd);
-    return -1;
+    return errno = why, -1;
 }
 
 static bool exchange(int fd, Call *c) {

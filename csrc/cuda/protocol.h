@@ -105,6 +105,7 @@ static inline bool cuda_receive(int fd, void *bytes, size_t n) {
     for (char *p = bytes; n;) {
         const ssize_t did = recv(fd, p, n, 0);
         if (did < 0 && errno == EINTR) continue;
+        if (!did) errno = ECONNRESET;
         if (did <= 0) return false;
         p += did, n -= (size_t)did;
     }
