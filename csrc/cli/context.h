@@ -10,6 +10,7 @@ typedef struct ExecOptions {
     SessionOptions session;        // first: the rows of run's options name its members
     const char *capture;           // folder for launch files of what is simulated; NULL: none
     const char *only;              // KERNEL[:N] or N; NULL: every launch is simulated in detail
+    uint64_t wait_left;            // seconds for processes that the program left
 } ExecOptions;
 
 typedef struct Context Context;
@@ -22,7 +23,8 @@ void context_answer(Context *c, int owner, const CudaRequest *r, const uint8_t *
                     uint8_t **answer);
 // A connection has ended: frees what it allocated.
 void context_leave(Context *c, int owner);
-// A failure of the run that no request shows; of the program's process that goes on without its connection.
+// Fails the run for a reason that no request carries.
+// context_cut_off: a process continues after it lost its connection.
 void context_refuse(Context *c, const char *text);
 void context_cut_off(Context *c, int process);
 // Is nothing more to be simulated, because a verdict other than pass or an interruption ended it?

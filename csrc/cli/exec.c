@@ -23,6 +23,8 @@ static const CliOption options[] = {
      "Launches", CLI_TEXT(ExecOptions, capture)},
     {"only", "KERNEL[:N]|N", "simulate these launches; the oracle executes the others, which is faster",
      CLI_TEXT(ExecOptions, only)},
+    {"wait-left", "SECONDS", "how long to wait for requests of processes that use CUDA after the program has ended, then status 7; 0: not at all",
+     "600", CLI_NUMBER(ExecOptions, wait_left, 0, UINT32_MAX)},
 #include "cli/run_options.def"
     {"threads", "N|auto", "threads that simulate several SMs (--sms) side by side; the results do not depend on it", "auto", "Speed",
      CLI_CALL(set_threads)},
@@ -81,7 +83,7 @@ static int run(ExecOptions *e, Arena *arena, char **argv, Diag *d) {
     Context *c = context_open(arena, e, &cfg, &l, d);
     if (!c) return cli_fail(d);
     cli_loading(false);
-    const bool ran = serve_program(c, arena, o, argv, printing.table ? -1 : STDERR_FILENO, &served, d);
+    const bool ran = serve_program(c, arena, e, argv, printing.table ? -1 : STDERR_FILENO, &served, d);
     cli_progress(NULL);
     if (!ran) {
         context_close(c);

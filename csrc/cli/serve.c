@@ -74,8 +74,8 @@ bool serve_linked(Arena *arena, const char *program, Diag *d) {
 // ---- the program ----
 
 typedef struct Connection {
-    pid_t pid;
-    uint64_t image;              // of the process when it said hello; 0: it has not
+    pid_t pid;                   // 0: it has not said hello
+    uint64_t image;              // of the process when it said hello
     bool bye;
 } Connection;
 
@@ -83,13 +83,14 @@ typedef struct Server {
     Context *c;
     Arena *arena;
     const SessionOptions *o;
+    double wait_left, waited;    // seconds for processes that the program left, at most and so far
     Served *served;
     char *dir, *path;            // of the socket
     int listener;
     pid_t child;
     bool ended;                  // the program has
     struct pollfd fds[MOST_CONNECTIONS + 1];
-    Connection of[MOST_CONNECTIONS + 1];   // whose they are; of the listener nobody's
+    Connection of[MOST_CONNECTIONS + 1];   // process of each connection; unused for the listener
     int nfds;
 } Server;
 
@@ -142,28 +143,53 @@ static bool start(Server *s, char **argv, int stdout_to, Diag *d) {
 
 // ---- requests ----
 
-// What tells a program in a process from the next one that the process executes: the address of the random bytes that
-// the kernel gives each. 0: the process has ended, or gives up its memory to end.
-static uint64_t image_of(pid_t pid) {
-    char path[40];
-    Elf64_auxv_t entry;
-    uint64_t image = 0;
-    snprintf(path, sizeof path, "/proc/%d/auxv", (int)pid);
-    FILE *f = fopen(path, "rb");
-    while (f && !image && fread(&entry, sizeof entry, 1, f) == 1 && entry.a_type != AT_NULL)
-        if (entry.a_type == AT_RANDOM) image = entry.a_un.a_val;
-    if (f) fclose(f);
-    return image;
+// /proc may be that of another namespace.
+static FILE *open_proc(pid_t pid, const char *file) {
+    char path[40], self[20] = "";
+    if (readlink("/proc/self", self, sizeof self - 1) < 0 || strtol(self, NULL, 10) != getpid()) return NULL;
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, file);
+    return fopen(path, "rb");
 }
 
-static bool is_alive(const Connection *of) { return of->image && image_of(of->pid) == of->image; }
+// What tells a program in a process from the next one that the process executes: the address of the random bytes that
+// the kernel gives each. 0: the process gives up its memory to end. False: the kernel does not show it.
+static bool read_image(pid_t pid, uint64_t *image) {
+    Elf64_auxv_t entry;
+    FILE *f = open_proc(pid, "auxv");
+    *image = 0;
+    while (f && !*image && fread(&entry, sizeof entry, 1, f) == 1 && entry.a_type != AT_NULL)
+        if (entry.a_type == AT_RANDOM) *image = entry.a_un.a_val;
+    if (f) fclose(f);
+    return f != NULL;
+}
 
-static void greet(Server *s, Connection *of, int fd) {
+// Is it there, and more than a status that nobody has taken yet?
+static bool is_running(pid_t pid) {
+    char text[200] = "";
+    if (kill(pid, 0) && errno != EPERM) return false;
+    FILE *f = open_proc(pid, "stat");
+    if (!f) return true;
+    text[fread(text, 1, sizeof text - 1, f)] = '\0';
+    fclose(f);
+    const char *state = strrchr(text, ')');
+    return !state || strncmp(state, ") Z", 3) != 0;
+}
+
+// Does the process still execute what said hello? Where the kernel does not show that (not dumpable): is it there?
+static bool is_alive(const Connection *of) {
+    uint64_t image;
+    if (!of->pid) return false;
+    return read_image(of->pid, &image) ? image && image == of->image : is_running(of->pid);
+}
+
+static void greet(Server *s, Connection *of, const CudaRequest *q, int fd) {
     struct ucred peer = {0};
     socklen_t size = sizeof peer;
-    if (of->image || getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size)) return;
+    if (of->pid) return;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) || peer.pid <= 0)
+        context_refuse(s->c, "a process of the program is in a PID namespace in which smcosim does not see whether it ends");
     of->pid = peer.pid;
-    of->image = image_of(peer.pid);
+    if (!read_image(peer.pid, &of->image)) of->image = q->a[2];
     s->served->connections++;
 }
 
@@ -175,7 +201,7 @@ static bool answer(Server *s, Connection *of, int fd) {
     if (!cuda_receive(fd, &q, sizeof q) || q.op >= CUDA_OP_COUNT || q.zero || q.bytes > PAYLOAD_MOST) return false;
     of->bye = q.op == CUDA_OP_BYE;
     if (of->bye) return true;
-    if (q.op == CUDA_OP_HELLO) greet(s, of, fd);
+    if (q.op == CUDA_OP_HELLO) greet(s, of, &q, fd);
     payload = malloc(q.bytes + 1);
     bool ok = payload && cuda_receive(fd, payload, q.bytes);
     if (ok) {
@@ -195,11 +221,24 @@ static void hang_up(Server *s, int i) {
     s->of[i] = s->of[s->nfds];
 }
 
+static void look_at_child(Server *s) {
+    int status;
+    if (s->ended || waitpid(s->child, &status, WNOHANG) != s->child) return;
+    s->ended = true;
+    s->served->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    s->served->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+static bool continues(Server *s, const Connection *of) {
+    look_at_child(s);
+    return !of->bye && !(s->ended && of->pid == s->child) && is_alive(of);
+}
+
 // A process that ends, or executes another program, closes its connection when its memory is gone already.
 static void part(Server *s, int i) {
     const Connection of = s->of[i];
     hang_up(s, i);
-    for (int ms = 0; !of.bye && is_alive(&of); ms += 10) {
+    for (int ms = 0; continues(s, &of); ms += 10) {
         if (ms >= LOOK_MS) {
             context_cut_off(s->c, of.pid);
             return;
@@ -220,14 +259,6 @@ static void take_connection(Server *s) {
     s->fds[s->nfds++] = (struct pollfd){.fd = fd, .events = POLLIN};
 }
 
-static void look_at_child(Server *s) {
-    int status;
-    if (s->ended || waitpid(s->child, &status, WNOHANG) != s->child) return;
-    s->ended = true;
-    s->served->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    s->served->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-}
-
 // A process that the program has left behind and that still has its connection; 0: none.
 static pid_t find_left(const Server *s) {
     for (int i = 1; i < s->nfds; i++)
@@ -240,14 +271,29 @@ static void tell_left(pid_t left) {
     fprintf(stderr, "smcosim: the program has ended; its process %d still uses CUDA and is waited for\n", (int)left);
 }
 
+// Waits for requests; the time counts that passes while only processes are there that the program has left.
+static int wait_for_requests(Server *s, pid_t left) {
+    const double since = cli_seconds(), before = s->waited;
+    const int n = poll(s->fds, (nfds_t)s->nfds, s->ended && !left ? 0 : POLL_MS);
+    if (!left) return n;
+    s->waited += cli_seconds() - since;
+    if (before < GRACE_MS / 1000.0 && s->waited >= GRACE_MS / 1000.0) tell_left(left);
+    return n;
+}
+
+static void give_up(Server *s, pid_t left) {
+    context_refuse(s->c, arena_printf(s->arena, "the program has ended, and its process %d still uses CUDA after %.0f s "
+                                      "(--wait-left)", (int)left, s->wait_left));
+}
+
 // Until the program has ended, with all of its processes that use CUDA, and what it sent before is answered.
 static void serve(Server *s) {
-    for (int waited = 0; !*s->o->stop;) {
+    while (!*s->o->stop) {
         look_at_child(s);
         const pid_t left = s->ended ? find_left(s) : 0;
-        const int n = poll(s->fds, (nfds_t)s->nfds, s->ended && !left ? 0 : POLL_MS);
+        const int n = wait_for_requests(s, left);
         if (n <= 0 && s->ended && !left) return;
-        if (n <= 0 && left && ++waited == GRACE_MS / POLL_MS) tell_left(left);
+        if (left && s->waited >= s->wait_left) return give_up(s, left);
         for (int i = s->nfds - 1; i > 0 && n > 0; i--)
             if (s->fds[i].revents && !answer(s, &s->of[i], s->fds[i].fd)) part(s, i);
         if (n > 0 && s->fds[0].revents) take_connection(s);
@@ -273,12 +319,12 @@ static void end_program(Server *s) {
     if (s->dir) rmdir(s->dir);
 }
 
-bool serve_program(Context *c, Arena *arena, const SessionOptions *o, char **argv, int stdout_to, Served *served, Diag *d) {
-    Server s = {.c = c, .arena = arena, .o = o, .served = served, .listener = -1};
+bool serve_program(Context *c, Arena *arena, const ExecOptions *e, char **argv, int stdout_to, Served *served, Diag *d) {
+    Server s = {.c = c, .arena = arena, .o = &e->session, .wait_left = (double)e->wait_left, .served = served, .listener = -1};
     *served = (Served){.status = -1};
     bool ok = listen_at(&s, d) && start(&s, argv, stdout_to, d);
     if (ok) serve(&s);
     end_program(&s);
-    if (ok && *o->stop) return diag_fail(d, EXIT_INTERRUPTED, "interrupted");
+    if (ok && *s.o->stop) return diag_fail(d, EXIT_INTERRUPTED, "interrupted");
     return ok;
 }

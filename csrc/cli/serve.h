@@ -17,6 +17,6 @@ bool serve_linked(Arena *arena, const char *program, Diag *d);
 
 // Runs argv with the library in its path and answers its requests until it ends. False: it could not be started
 // (EXIT_USAGE), or EXIT_INTERRUPTED. stdout_to: file descriptor for its standard output, -1: ours.
-bool serve_program(Context *c, Arena *arena, const SessionOptions *o, char **argv, int stdout_to, Served *s, Diag *d);
+bool serve_program(Context *c, Arena *arena, const ExecOptions *e, char **argv, int stdout_to, Served *s, Diag *d);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -124,7 +125,7 @@ static bool open_connection(void) {
         snprintf(why, sizeof why, "process %d is a copy (fork) of one that uses CUDA: it cannot use it as well", (int)getpid());
         return refuse_connection(why);
     }
-    Call hello = {.request = {.op = CUDA_OP_HELLO, .a = {CUDA_PROTOCOL, (uint64_t)getpid()}}};
+    Call hello = {.request = {.op = CUDA_OP_HELLO, .a = {CUDA_PROTOCOL, (uint64_t)getpid(), getauxval(AT_RANDOM)}}};
     runtime.pid = getpid();
     runtime.socket = connect_to(path);
     if (runtime.socket < 0 || fstat(runtime.socket, &st) || !exchange(runtime.socket, &hello)) {

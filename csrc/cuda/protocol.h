@@ -18,7 +18,7 @@
 #include <sys/types.h>
 
 #define CUDA_SOCKET_VARIABLE "SMCOSIM_EXEC"
-enum { CUDA_PROTOCOL = 2, CUDA_WORDS = 12 };
+enum { CUDA_PROTOCOL = 3, CUDA_WORDS = 12 };
 
 // Device memory lies here, and constant variables as the host sees them behind it. The library keeps both ranges free
 // of host memory, so that a host access there faults.
@@ -28,7 +28,7 @@ enum { CUDA_PROTOCOL = 2, CUDA_WORDS = 12 };
 #define CUDA_CONST_END 0xa0000000ull
 
 typedef enum CudaOp {
-    CUDA_OP_HELLO,      // a: protocol, process id
+    CUDA_OP_HELLO,      // a: protocol, process id, address of its random bytes (AT_RANDOM)
     CUDA_OP_BYE,        // has no reply
     CUDA_OP_LOST,       // a: process id; the process has lost its other connection
     CUDA_OP_MODULE,     // a: CudaCode; payload: the code -> v: module

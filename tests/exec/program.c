@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -164,6 +165,8 @@ static void close_all(void) {
 static int lose(const char *how) {
     const int bad = launch(0, dy);
     if (!strcmp(how, "quits")) _exit(bad);
+    if (!strcmp(how, "shows")) prctl(PR_SET_DUMPABLE, 1);
+    if (!strcmp(how, "blinds")) prctl(PR_SET_DUMPABLE, 0);
     if (!strcmp(how, "executes")) execl("/bin/true", "true", (char *)NULL);
     if (!strcmp(how, "garbage")) {
         struct stat st;
@@ -181,7 +184,7 @@ static int lose(const char *how) {
     return bad;
 }
 
-// In a process of its own, which the program does or does not wait for.
+// In a process of its own, which the program waits for, or leaves behind for some seconds.
 static int in_other(const char *how, bool waits) {
     int ready[2];
     char c;
@@ -191,7 +194,7 @@ static int in_other(const char *how, bool waits) {
         registers(NULL);
         prepare();
         if (write(ready[1], "r", 1) < 0) _exit(94);
-        if (!waits) sleep(1);
+        if (!waits) sleep((unsigned)atoi(how));
         exit(waits ? lose(how) : launch(0, dy) || right());
     }
     if (read(ready[0], &c, 1) != 1) return 93;
@@ -203,8 +206,10 @@ int main(int argc, char **argv) {
     const char *action = argc > 1 ? argv[1] : "add";
     if (!strcmp(action, "nothing")) return 0;
     if (!strcmp(action, "child")) return in_other(argv[2], true);
-    if (!strcmp(action, "leaves")) return in_other("", false);
-    const bool own = !strcmp(action, "wild") || !strcmp(action, "lose");
+    if (!strcmp(action, "leaves")) return in_other(argv[2], false);
+    const bool hidden = !strcmp(action, "hidden");  // the kernel does not show others what the process executes
+    if (hidden) prctl(PR_SET_DUMPABLE, 0);
+    const bool own = hidden || !strcmp(action, "wild") || !strcmp(action, "lose");
     registers(argc > 2 && !own ? argv[2] : NULL);
     prepare();
     if (own) return *action == 'w' ? wild(argv[2]) : lose(argv[2]);
