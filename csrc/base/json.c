@@ -3,6 +3,7 @@
 
 #include "base/output.h"
 
+#include <math.h>
 #include <string.h>
 
 bool json_write(const char *path, const json_t *document, size_t flags, Diag *d) {
@@ -16,3 +17,5 @@ bool json_write(const char *path, const json_t *document, size_t flags, Diag *d)
     arena_free(&arena);
     return good;
 }
+
+json_t *json_real_or_null(double v) { return isfinite(v) ? json_real(v) : json_null(); }

@@ -9,5 +9,7 @@
 
 // path "-": standard output, with a newline after it. flags are jansson's. The document stays the caller's.
 bool json_write(const char *path, const json_t *document, size_t flags, Diag *d);
+// Null for what is no finite number.
+json_t *json_real_or_null(double v);
 
 #endif

@@ -102,6 +102,13 @@ static const PtxModule *load(Arena *arena, const char *path, DeviceMemory *memor
     return ptx_parse(arena, path, whole, whole == text ? n : strlen(whole), d);
 }
 
+static bool has_line(const char *lines, const char *line) {
+    const size_t n = strlen(line);
+    for (; *lines; lines += strcspn(lines, "\n"), lines += *lines == '\n')
+        if (!strncmp(lines, line, n) && lines[n] == '\n') return true;
+    return false;
+}
+
 static bool compile_file(const char *path, const CompileArgs *a, Arena *arena, FILE *out, Diag *d) {
     MachineConfig cfg;
     DeviceMemory memory;
@@ -137,7 +144,7 @@ static bool compile_file(const char *path, const CompileArgs *a, Arena *arena, F
         if (only || a->dump != DUMP_NONE) ok = false, *d = why;
         else {
             refused(f, &why, &nrefused);
-            if (!strstr(reasons, why.text)) reasons = arena_printf(arena, "%s%s\n", reasons, why.text);
+            if (!has_line(reasons, why.text)) reasons = arena_printf(arena, "%s%s\n", reasons, why.text);
         }
     }
     device_close(&memory);

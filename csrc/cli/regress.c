@@ -152,7 +152,7 @@ static void print_buckets(FILE *out, const Campaign *c, Arena *arena) {
     if (n > LISTED) fprintf(out, "and %d further causes; see the report\n", n - LISTED);
 }
 
-// Counts that speak for nothing: blocks without work, results that nothing checked.
+// Prints what a pass does not cover: blocks without work, unchecked results.
 static void print_evidence(FILE *out, const Campaign *c, Arena *arena) {
     RegressBlock *b;
     const int n = campaign_vacuous(c, arena, &b);

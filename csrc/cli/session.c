@@ -74,14 +74,6 @@ static bool check_options(Arena *arena, const MachineConfig *cfg, const SessionO
     return cosim_check(arena, &co, &own, &rtl, d) && arch_check(&o->arch, &own, rtl, d);
 }
 
-static void suggest_machines(const SessionOptions *o, Diag *d);
-
-bool session_check(Arena *arena, const MachineConfig *cfg, const SessionOptions *o, Diag *d) {
-    if (check_options(arena, cfg, o, d)) return true;
-    suggest_machines(o, d);
-    return false;
-}
-
 // ---- loading ----
 
 static LoadedModule *load_module(Session *s, const char *path, Diag *d) {
@@ -635,12 +627,6 @@ static bool open_machine(Session *s, Diag *d) {
     return s->gpu != NULL;
 }
 
-bool session_open_machine(Session *s, Diag *d) {
-    if (open_machine(s, d)) return true;
-    suggest_machines(s->o, d);
-    return false;
-}
-
 // Does the architecture run on this machine, with the keys of the options, on golden models?
 static bool machine_suits(const SessionOptions *options, const char *machine) {
     Arena arena = {0};
@@ -662,7 +648,7 @@ static bool machine_suits(const SessionOptions *options, const char *machine) {
     return suits;
 }
 
-// Where the machine is why the architecture is refused: the presets on which it runs.
+// If the machine is the reason for the refusal, appends the presets on which the architecture runs.
 static void suggest_machines(const SessionOptions *o, Diag *d) {
     Arena arena = {0};
     const char **names, *list = "";
@@ -672,6 +658,18 @@ static void suggest_machines(const SessionOptions *o, Diag *d) {
     const size_t at = strlen(d->text);
     if (*list) snprintf(d->text + at, sizeof d->text - at, "; %s runs on --machine %s", o->arch.name, list);
     arena_free(&arena);
+}
+
+bool session_check(Arena *arena, const MachineConfig *cfg, const SessionOptions *o, Diag *d) {
+    if (check_options(arena, cfg, o, d)) return true;
+    suggest_machines(o, d);
+    return false;
+}
+
+bool session_open_machine(Session *s, Diag *d) {
+    if (open_machine(s, d)) return true;
+    suggest_machines(s->o, d);
+    return false;
 }
 
 static bool simulate(Session *s, const char *path, Diag *d) {

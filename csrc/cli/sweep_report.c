@@ -134,17 +134,15 @@ bool sweep_csv(const char *path, const Sweep *s, Diag *d) {
 
 // ---- JSON --------------------------------------------------------------------------------------------------
 
-static json_t *real_or_null(double v) { return isfinite(v) ? json_real(v) : json_null(); }
-
 static json_t *cell_json(const Sweep *s, int p, int k, int a) {
     const SweepCell *c = sweep_cell(s, p, k, a);
     json_t *o = json_pack("{s:s, s:s, s:s, s:s}", "kernel", s->kernels[k], "arch", s->archs[a], "verdict", c->verdict, "message", c->message);
     if (!c->passed) return o;
     json_object_set_new(o, "results_checked", json_boolean(c->checked));
     json_object_set_new(o, "cycles", json_integer((json_int_t)c->cycles));
-    json_object_set_new(o, "ipc", real_or_null(c->ipc));
-    json_object_set_new(o, "bank_reads_per_instruction", real_or_null(c->reads));
-    json_object_set_new(o, "bank_writes_per_instruction", real_or_null(c->writes));
+    json_object_set_new(o, "ipc", json_real_or_null(c->ipc));
+    json_object_set_new(o, "bank_reads_per_instruction", json_real_or_null(c->reads));
+    json_object_set_new(o, "bank_writes_per_instruction", json_real_or_null(c->writes));
     json_object_set_new(o, "warps", json_integer(c->warps));
     json_object_set_new(o, "limited_by", json_string(c->limited_by));
     return o;
@@ -157,8 +155,8 @@ static json_t *point_json(const Sweep *s, int p) {
         for (int a = 0; a < s->narchs; a++) json_array_append_new(cells, cell_json(s, p, k, a));
     for (int a = 0; a < s->narchs; a++) {
         const SweepSum *x = sum_of(s, p, a);
-        json_array_append_new(sums, json_pack("{s:s, s:o, s:o, s:o, s:b}", "arch", s->archs[a], "ipc", real_or_null(x->ipc), "area_um2",
-                                              real_or_null(x->area), "fmax_mhz", real_or_null(x->fmax), "front", x->front));
+        json_array_append_new(sums, json_pack("{s:s, s:o, s:o, s:o, s:b}", "arch", s->archs[a], "ipc", json_real_or_null(x->ipc), "area_um2",
+                                              json_real_or_null(x->area), "fmax_mhz", json_real_or_null(x->fmax), "front", x->front));
     }
     return json_pack("{s:o, s:o, s:o}", "set", sets, "runs", cells, "sums", sums);
 }

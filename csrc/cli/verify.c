@@ -15,6 +15,9 @@
 #include <unistd.h>
 
 enum { MAX_LIST = 64 };
+#define NOT_GIVEN UINT64_MAX
+#define NUMBER_TEXT(n) #n
+#define DIGITS(n) NUMBER_TEXT(n)
 
 typedef struct Settings {
     const char *machine, *cover, *json, *junit, *dump, *bundle, *netlist, *gates, *mutate_dir;
@@ -56,7 +59,7 @@ static const CliOption options[] = {
     {"transactions", "N",
      "transactions per block and shape (default: 200000; icarus 4000, netlist 2000, a mutant 60000)",
      CLI_NUMBER(Settings, transactions, 1, 100000000000)},
-    {"long-cycles", "N", "one chunk in 20 (seeds that 20 divides) has N cycles without a reset; 0: none has (verilator)", "100000",
+    {"long-cycles", "N", "one chunk in 20 (seeds that 20 divides) has N cycles without a reset; 0: none has (verilator; default: " DIGITS(VERIFY_LONG_CYCLES) ")",
      CLI_NUMBER(Settings, long_cycles, 0, 100000000)},
     {"jobs", "N", "chunks at the same time; the verdict does not depend on it", "1", .letter = 'j',
      CLI_NUMBER(Settings, jobs, 1, 256)},
@@ -338,8 +341,9 @@ static bool check_modes(Settings *s, Diag *d) {
     if (s->mutate && (s->sim != SIM_VERILATOR || s->cover || s->junit || s->dump || s->ntestbugs || s->nrtls || s->require_bins))
         return diag_fail(d, EXIT_USAGE, "--mutate goes with --machine, --set, --param, --seed, --transactions, --jobs, --json, "
                                         "--mutate-dir, --seconds and --audit only");
-    if (s->long_cycles != VERIFY_LONG_CYCLES && (s->sim != SIM_VERILATOR || s->mutate))
+    if (s->long_cycles != NOT_GIVEN && (s->sim != SIM_VERILATOR || s->mutate))
         return diag_fail(d, EXIT_USAGE, "--long-cycles: needs --sim verilator, without --mutate");
+    if (s->long_cycles == NOT_GIVEN) s->long_cycles = VERIFY_LONG_CYCLES;
     if (s->seeds && (s->transactions || s->mutate)) return diag_fail(d, EXIT_USAGE, "--seeds: leave --transactions and --mutate out");
     if (s->seeds) s->transactions = s->seeds * (s->sim == SIM_VERILATOR ? VERIFY_CHUNK : FOURSTATE_CHUNK);
     if (!s->transactions) s->transactions = s->mutate ? MUTATE_DEFAULT_TRANSACTIONS : default_transactions[s->sim];
@@ -434,7 +438,7 @@ static int command(int argc, char **argv) {
     Arena arena = {0};
     Diag d = {0};
     MachineConfig cfg;
-    Settings s = {0};
+    Settings s = {.long_cycles = NOT_GIVEN};
     Row *rows;
     int first, nrows;
     bool done;

@@ -172,8 +172,8 @@ void exits_guarded(Ir *ir);       // ifconvert.c
 bool if_convert(Ir *ir);
 void merge_blocks(Ir *ir);
 void ssa_build(Ir *ir);
-// Ends that all lanes take end their blocks; those that no lane takes go, as decided branches do. True when a block has
-// lost successors.
+// An EXIT or TRAP that every lane takes ends its block; one that no lane takes is removed. Decided branches likewise.
+// True if a block lost successors.
 bool ir_cut_decided(Ir *ir, Arena *scratch);
 bool simplify(Ir *ir);            // one round; true when something changed
 void narrow_addresses(Ir *ir);    // narrow.c

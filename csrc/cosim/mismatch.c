@@ -223,6 +223,7 @@ static bool copy_bytes(const char *from, FILE *out) {
 
 static bool link_or_copy(Arena *arena, const char *from, const char *to, Diag *d) {
     Output o;
+    if (access(from, R_OK)) return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be read: %s", from, strerror(errno));
     unlink(to);
     if (link(from, to) == 0) return true;
     FILE *out = output_open(&o, arena, to, d);
@@ -274,7 +275,7 @@ bool mismatch_report(Cosim *c, const char *wave_error, Diag *d) {
                          : arena_printf(c->arena, "\nbundle: %s", c->options.bundle_dir);
     }
     if (wave_error[0]) where = arena_printf(c->arena, "%s\n%s", where, wave_error);
-    size_t room = sizeof d->text - strlen(where) - 1;
+    const size_t taken = strlen(where) + 1, room = sizeof d->text > taken ? sizeof d->text - taken : 0;
     for (int n = 24; strlen(text) > room && n >= 0; n--) text = text_of(c, n);
     size_t length = strlen(text);
     while (length && text[length - 1] == '\n') text[--length] = '\0';

@@ -174,7 +174,7 @@ static bool check_rounding(Parser *p, const PtxInst *in, InstText *t) {
     return true;
 }
 
-// The conversion has these modifiers and a rounding mode of the list, or none that it has not.
+// The conversion has all of must, nothing beyond may, and a rounding mode that the form allows.
 static bool check_form(Parser *p, const InstText *t, uint64_t may, uint64_t must, bool rounds, const char *form) {
     if (rounds && !(t->seen & ~(may | must | M_TYPE)) && (t->seen & must) == must) return true;
     return check_fail(p, t, NULL, "the form is %s", form);

@@ -283,6 +283,7 @@ bool video_check(Parser *p, PtxInst *in, InstText *t);
 enum {
     M_NAN = 1ll << 32, M_XORSIGN = 1ll << 33, M_ABS = 1ll << 34, M_RELU = 1ll << 35, M_NOFTZ = 1ll << 36,
     M_PO = 1ll << 37, M_SCALE = 1ll << 38, M_SATFINITE = 1ll << 39, M_RNA = 1ll << 40,
+    M_HINT = 1ll << 41,  // .L2::cache_hint
     M_RND = 1 << 0, M_RNI = 1 << 1, M_FTZ = 1 << 2, M_SAT = 1 << 3, M_APPROX = 1 << 4,
     M_FULL = 1 << 5, M_UNI = 1 << 6, M_CC = 1 << 7, M_SYNC = 1 << 8, M_NC = 1 << 9,
     M_SEM = 1 << 10, M_SCOPE = 1 << 11, M_SPACE = 1 << 12, M_CACHE = 1 << 13, M_EVICT = 1 << 14,
@@ -291,7 +292,6 @@ enum {
     M_PRMT = 1 << 25, M_TESTP = 1 << 26, M_TO = 1 << 27, M_SHIFTAMT = 1 << 28,
     M_LEVEL = 1 << 29, M_TYPE = 1 << 30,
 };
-#define M_HINT (1ll << 48)  // .L2::cache_hint
 #define M_GL (1ll << 31)  // .gl, the scope as membar spells it
 
 typedef struct ModRow {

@@ -250,7 +250,7 @@ static void place_local(PtxFunc *f, PtxVar *v) {
 }
 
 // A variable of the module that a function declares and that only its block knows by this name.
-static bool hoist_variable(Parser *p, const Token *name, PtxVar *v) {
+static void hoist_variable(Parser *p, const Token *name, PtxVar *v) {
     PtxModule *m = p->m;
     const char *own = p->syms[name->sym].name;
     const char *joined = arena_printf(p->scratch, "%s$%s", p->f->name, own + (*own == '%'));
@@ -263,7 +263,6 @@ static bool hoist_variable(Parser *p, const Token *name, PtxVar *v) {
     *ARENA_PUSH(p->arena, m->vars, m->nvars, m->cap_vars) = *v;
     p->syms[sym].module_var = m->nvars - 1;
     bind(p, name->sym, BIND_MODULE_VAR, m->nvars - 1, 1);
-    return true;
 }
 
 static bool add_module_var(Parser *p, const Token *name, const PtxVar *v) {
@@ -339,7 +338,7 @@ static bool parse_declarator(Parser *p, PtxVar v) {
     }
     if (!p->f) return add_module_var(p, &name, &v);
     if (!check_new(p, &name)) return false;
-    if (v.space == PTX_GLOBAL || v.space == PTX_CONST) return hoist_variable(p, &name, &v);
+    if (v.space == PTX_GLOBAL || v.space == PTX_CONST) return hoist_variable(p, &name, &v), true;
     place_local(p->f, &v);
     add_local_var(p, name.sym, v);
     return true;

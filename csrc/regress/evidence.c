@@ -205,7 +205,7 @@ static void read_report(RegressResult *r, Arena *arena, const char *path) {
     json_decref(o);
 }
 
-// A word of smcosim for its own statuses; another program's are its own business.
+// The word for a status of smcosim; "status N" for other programs.
 static const char *status_word(Arena *arena, const RegressCase *c, int status) {
     const bool other = !strcmp(c->kind, "command") && strcmp(c->argv[0], "smcosim") != 0;
     const bool known = status >= EXIT_PASS && (status <= EXIT_ENVIRONMENT || status == EXIT_INTERRUPTED);

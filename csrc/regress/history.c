@@ -82,22 +82,43 @@ static bool pragma_number(History *h, const char *sql, int64_t *value, Diag *d) 
     return ok || (sqlite3_errcode(h->db) == SQLITE_NOTADB ? diag_fail(d, EXIT_USAGE, "%s: not a history (no SQLite database)", h->path) : fail(h, d));
 }
 
-static bool prepare_file(History *h, Diag *d) {
+// Within a transaction: other shards open the same file.
+static bool prepare_schema(History *h, Diag *d) {
     int64_t application, version, tables;
-    sqlite3_busy_timeout(h->db, BUSY_MS);
     if (!pragma_number(h, "SELECT count(*) FROM sqlite_master", &tables, d) || !pragma_number(h, "PRAGMA application_id", &application, d) ||
         !pragma_number(h, "PRAGMA user_version", &version, d))
         return false;
     if (!tables && !application) {
-        char *sql = arena_printf(h->arena, "BEGIN IMMEDIATE; %s PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT", schema, APPLICATION, SCHEMA_VERSION);
+        char *sql = arena_printf(h->arena, "%s PRAGMA application_id = %d; PRAGMA user_version = %d", schema, APPLICATION, SCHEMA_VERSION);
         return execute(h, sql, d);
     }
     if (application != APPLICATION) return diag_fail(d, EXIT_USAGE, "%s: a database of another program", h->path);
     for (; version > 0 && version < SCHEMA_VERSION; version++)
-        if (!execute(h, arena_printf(h->arena, "BEGIN IMMEDIATE; %s PRAGMA user_version = %d; COMMIT", upgrades[version], (int)version + 1), d)) return false;
+        if (!execute(h, arena_printf(h->arena, "%s PRAGMA user_version = %d", upgrades[version], (int)version + 1), d)) return false;
     if (version != SCHEMA_VERSION)
         return diag_fail(d, EXIT_USAGE, "%s: schema version %lld, expected %d", h->path, (long long)version, SCHEMA_VERSION);
     return true;
+}
+
+static bool end_change(History *h, bool good, Diag *d) {
+    if (good && execute(h, "COMMIT", d)) return true;
+    sqlite3_exec(h->db, "ROLLBACK", NULL, NULL, NULL);
+    return false;
+}
+
+static bool is_current(History *h) {
+    int64_t application, version;
+    Diag d = {0};
+    return pragma_number(h, "PRAGMA application_id", &application, &d) && pragma_number(h, "PRAGMA user_version", &version, &d) &&
+           application == APPLICATION && version == SCHEMA_VERSION;
+}
+
+static bool prepare_file(History *h, Diag *d) {
+    int64_t tables;
+    sqlite3_busy_timeout(h->db, BUSY_MS);
+    if (is_current(h)) return true;  // a file that cannot be written can be read
+    if (!pragma_number(h, "SELECT count(*) FROM sqlite_master", &tables, d)) return false;
+    return execute(h, "BEGIN IMMEDIATE", d) && end_change(h, prepare_schema(h, d), d);
 }
 
 History *history_open(Arena *arena, const char *path, Diag *d) {
@@ -219,9 +240,7 @@ static bool add_all(History *h, const Campaign *c, Diag *d) {
 
 bool history_add(History *h, const Campaign *c, Diag *d) {
     if (!execute(h, "BEGIN IMMEDIATE", d)) return false;
-    if (add_all(h, c, d) && execute(h, "COMMIT", d)) return true;
-    sqlite3_exec(h->db, "ROLLBACK", NULL, NULL, NULL);
-    return false;
+    return end_change(h, add_all(h, c, d), d);
 }
 
 // ---- reading -------------------------------------------------------------------------------------
@@ -273,7 +292,8 @@ bool history_list(History *h, FILE *out, const char *suite, Diag *d) {
                 sqlite3_column_int(s, 6), sqlite3_column_int(s, 7), sqlite3_column_int(s, 8), sqlite3_column_int(s, 9), sqlite3_column_double(s, 10));
         const int missing = sqlite3_column_int(s, 4) - sqlite3_column_int(s, 5);
         if (missing) fprintf(out, "  %d without result", missing);
-        if (sqlite3_column_int(s, 11)) fprintf(out, "  vacuous: %d blocks had no work", sqlite3_column_int(s, 11));
+        const int idle = sqlite3_column_int(s, 11);
+        if (idle) fprintf(out, "  vacuous: %d block%s had no work", idle, idle == 1 ? "" : "s");
         fprintf(out, "\n");
     }
     sqlite3_finalize(s);
@@ -410,7 +430,7 @@ bool history_diff(History *h, FILE *out, const char *a, const char *b, bool *wor
         "SELECT o.key FROM result o WHERE o.campaign = ?1 AND o.key NOT IN (SELECT key FROM result WHERE campaign = ?2) ORDER BY o.key", "ii", x, y));
     if (!diag_ok(d)) return false;
     fprintf(out, "%d new failures, %d fixed, %d still failing, %d flaky, %d slower, %d with other cycles, %d no longer run\n", failing, fixed, still, flaky, slower, cycles, gone);
-    if (without) fprintf(out, "%d blocks vacuous\n", without);
+    if (without) fprintf(out, "%d block%s vacuous\n", without, without == 1 ? "" : "s");
     *worse = failing > 0 || without > 0;
     return true;
 }

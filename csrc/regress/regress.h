@@ -29,7 +29,7 @@ typedef struct RegressCase {
     int limit;            // seconds of processor time of each of its processes
     const char *expect;   // NULL: to pass; else the word of the verdict that is expected, or "fail": any but pass
     const char *reason;   // why that is expected
-    bool may_idle;        // the suite says --allow-idle: blocks that it gives no work are no matter
+    bool may_idle;        // the suite passes --allow-idle: idle blocks are ignored
 } RegressCase;
 
 // What a suite comes to. Everything random is drawn: plan and results do not depend on who reads it when.

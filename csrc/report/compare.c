@@ -111,8 +111,6 @@ void compare_table(FILE *out, const Compare *c, const Figure *figures, int nfigu
 
 // ---- JSON ----
 
-static json_t *real_or_null(double v) { return isfinite(v) ? json_real(v) : json_null(); }
-
 static json_t *figures_json(const Compare *c, const Figure *figures, int nfigures) {
     json_t *list = json_array();
     for (int i = 0; i < nfigures; i++) {
@@ -121,11 +119,11 @@ static json_t *figures_json(const Compare *c, const Figure *figures, int nfigure
         for (int k = 0; k < f->nseries; k++) {
             const FigureSeries *s = &f->series[k];
             json_t *values = json_array();
-            for (int l = 0; l < c->nlaunches; l++) json_array_append_new(values, real_or_null(s->value[l]));
+            for (int l = 0; l < c->nlaunches; l++) json_array_append_new(values, json_real_or_null(s->value[l]));
             json_array_append_new(series, json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", s->name,
-                "values", values, "mean", real_or_null(s->mean), "mean_integer", real_or_null(s->mean_int),
-                "mean_float", real_or_null(s->mean_float), "paper", real_or_null(s->paper),
-                "paper_integer", real_or_null(s->paper_int), "paper_float", real_or_null(s->paper_float)));
+                "values", values, "mean", json_real_or_null(s->mean), "mean_integer", json_real_or_null(s->mean_int),
+                "mean_float", json_real_or_null(s->mean_float), "paper", json_real_or_null(s->paper),
+                "paper_integer", json_real_or_null(s->paper_int), "paper_float", json_real_or_null(s->paper_float)));
         }
         json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:o}", "id", f->id, "title", f->title,
                                               "unit", f->unit, "note", f->note, "series", series));

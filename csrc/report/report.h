@@ -100,8 +100,8 @@ typedef struct RunReport {
 } RunReport;
 
 const char *report_verdict(const LaunchReport *l);
-// The launch that decides the exit status: the first that did not pass, NULL: none. A fault that one of several did not
-// show may show in another.
+// The launch that decides the exit status: the first failure, or NULL. A launch that missed a fault counts only if no
+// other launch failed.
 const LaunchReport *report_first_failure(const RunReport *run);
 // Was what the kernels computed compared with anything: `expect` of the launch file, retire check, oracle? Lockstep
 // compares blocks, not what stands around them.
@@ -132,8 +132,8 @@ json_t *report_idle_json(const LaunchReport *l);
 json_t *report_without_work_json(const ReportWork *work, int n);
 
 uint64_t report_rf_bytes(const MachineConfig *cfg);  // an entry holds 32 bits of 32 lanes
-// Prints one launch. colour: ANSI colours for the verdict.
-void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool colour);
+// Prints one launch. color: ANSI colors for the verdict.
+void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool color);
 // Writes the whole run; path "-" is standard output. The file appears only when complete.
 bool report_json(const char *path, const RunReport *run, Diag *d);
 

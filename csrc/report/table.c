@@ -405,7 +405,7 @@ const char *report_verdict(const LaunchReport *l) { return l->verdict ? l->verdi
 
 uint64_t report_rf_bytes(const MachineConfig *cfg) { return 128ull * (uint64_t)cfg->rf_banks * (uint64_t)cfg->rf_entries; }
 
-void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool colour) {
+void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool color) {
     Arena arena = {0};
     fprintf(out, "%s  (%s, machine %s, arch %s)\n", l->name, plain_text(&arena, l->path), plain_text(&arena, run->cfg->machine), run->arch);
     if (run->cfg->larf_ideal && strstr(run->arch, "larf"))
@@ -451,7 +451,7 @@ void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool c
         print_checks(out, l);
         print_speed(out, all);
     }
-    const char *on = !colour ? "" : l->status == EXIT_PASS ? "\033[32m" : "\033[31m";
-    fprintf(out, "verdict %s: %s%s%s\n\n", l->name, on, report_verdict_text(l), colour ? "\033[0m" : "");
+    const char *on = !color ? "" : l->status == EXIT_PASS ? "\033[32m" : "\033[31m";
+    fprintf(out, "verdict %s: %s%s%s\n\n", l->name, on, report_verdict_text(l), color ? "\033[0m" : "");
     arena_free(&arena);
 }

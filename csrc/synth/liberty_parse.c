@@ -11,8 +11,8 @@
 #include <string.h>
 #include <zlib.h>
 
-// Levels of groups, of parentheses in a value, of files that include files; bytes of an unpacked file.
-enum { MOST_GROUPS = 20, MOST_LEVELS = 1000, MOST_FILES = 8, MOST_BYTES = 1 << 30 };
+// Levels of groups, of parentheses in a value, of files that include files; included files; bytes of an unpacked file.
+enum { MOST_GROUPS = 20, MOST_LEVELS = 1000, MOST_FILES = 8, MOST_INCLUDED = 1000, MOST_BYTES = 1 << 30 };
 
 typedef struct Reader {
     Arena *arena;
@@ -22,6 +22,7 @@ typedef struct Reader {
     const char *line_start;
     const char *open_comment; // one that the file does not close
     int files;                // that include this one
+    int *included;            // files so far, in all of the library
     uint64_t *hash;
     Diag *d;
 } Reader;
@@ -199,7 +200,7 @@ static bool load(Reader *r, const char *path) {
 
 // A name without '/' in front is that of a file beside this one.
 static bool include(Reader *r, LibertyItem *group, const LibertyItem *item, int depth) {
-    Reader inner = {.arena = r->arena, .files = r->files + 1, .hash = r->hash, .d = r->d};
+    Reader inner = {.arena = r->arena, .files = r->files + 1, .included = r->included, .hash = r->hash, .d = r->d};
     Diag d = {0};
     if (item->nwords != 1) return diag_fail(r->d, EXIT_USAGE, "%s:%d:%d: include_file: expected one name of a file", item->path, item->line, item->col);
     const char *slash = item->words[0][0] == '/' ? NULL : strrchr(r->path, '/');
@@ -207,6 +208,9 @@ static bool include(Reader *r, LibertyItem *group, const LibertyItem *item, int 
     if (inner.files > MOST_FILES)
         return diag_fail(r->d, EXIT_USAGE, "%s:%d:%d: include_file: expected at most %d files that include each other", item->path, item->line,
                          item->col, MOST_FILES);
+    if (++*r->included > MOST_INCLUDED)
+        return diag_fail(r->d, EXIT_USAGE, "%s:%d:%d: include_file: expected at most %d included files", item->path, item->line, item->col,
+                         MOST_INCLUDED);
     inner.d = &d;
     const bool found = load(&inner, path);
     if (!found) return diag_fail(r->d, d.status, "%s:%d:%d: include_file: %s", item->path, item->line, item->col, d.text);
@@ -252,7 +256,8 @@ static bool read_items(Reader *r, LibertyItem *group, int depth, bool braces) {
 }
 
 bool liberty_parse(LibertyItem **library, uint64_t *hash, Arena *arena, const char *path, Diag *d) {
-    Reader r = {.arena = arena, .hash = hash, .d = d};
+    int included = 0;
+    Reader r = {.arena = arena, .included = &included, .hash = hash, .d = d};
     *hash = HASH_START;
     if (!load(&r, path)) return false;
     LibertyItem *l = *library = ARENA_NEW(arena, LibertyItem);

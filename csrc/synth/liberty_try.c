@@ -108,7 +108,7 @@ static int try_cells(Try *t, int n) {
     return synth_close(f, "library.lib", t->d) ? run_tools(t) : -1;
 }
 
-// The cell with which it begins to fail; that fails when there is no other one.
+// Bisects for the cell that makes the tools fail; without one, names the library.
 static bool tell_cell(Try *t) {
     int good = -1, bad = t->ncells;
     const char *why = t->why;

@@ -454,7 +454,7 @@ static bool write_timing(Writer *w, const LibertyItem *item, const Row *row) {
         const char *pin = arena_strndup(w->arena, p, length);
         const int i = find_name(w->names, w->npins, pin);
         if (i < 0) return refuse(w, related, "related_pin: the cell has no pin %s", pin);
-        w->timed[i] = true;
+        w->timed[i] |= timing;
         put(w, item->name);
         end_line(w, item, " () {");
         put_line(w, related, "related_pin", " : \"", pin, "\";");

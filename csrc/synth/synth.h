@@ -34,7 +34,7 @@ enum { SYNTH_MAX_GROUPS = 4, SYNTH_MAX_MACROS = 64 };
 
 typedef struct LibertyFlop { const char *name, *data; } LibertyFlop;  // cell; its data pin, NULL: not one pin
 
-// A cell that the tools do not get: what of it is not understood, where, and why.
+// A cell that the copy omits: the statement that is not supported, its place, and the reason.
 typedef struct LibertyNote { const char *cell, *path; int line, col; const char *why; } LibertyNote;
 
 typedef struct Liberty {

@@ -12,7 +12,8 @@ typedef struct Coarse {
     const Mismatch *want;
     size_t first, idle;      // records before `first` are left out; the inputs of those before `idle` are 0
     size_t end;              // behind the record that fails
-    uint64_t runs, cycles;
+    const ShrinkLimits *limits;
+    uint64_t runs, cycles;   // with those before
     void *in;
 } Coarse;
 
@@ -45,10 +46,14 @@ static bool fails(Coarse *c, size_t first, size_t idle, size_t *end) {
     return m && mismatch_same_place(m, c->want);
 }
 
+static bool exhausted(const Coarse *c) {
+    return c->runs >= c->limits->runs || c->cycles >= c->limits->cycles || harness_stopped(c->h);
+}
+
 // The last record alone, then twice as many, ..
 static void leave_out(Coarse *c) {
     size_t end;
-    for (size_t n = 1; n < c->end; n *= 2)
+    for (size_t n = 1; n < c->end && !exhausted(c); n *= 2)
         if (fails(c, c->end - n, 0, &end)) {
             c->first = c->end - n, c->end = end;
             return;
@@ -57,15 +62,16 @@ static void leave_out(Coarse *c) {
 
 static void make_idle(Coarse *c) {
     size_t end;
-    for (size_t n = 1; n < c->end - c->first; n *= 2)
+    for (size_t n = 1; n < c->end - c->first && !exhausted(c); n *= 2)
         if (fails(c, c->first, c->end - n, &end)) {
             c->idle = c->end - n, c->end = end;
             return;
         }
 }
 
-Stimulus *shrink_coarsely(Harness *h, const Stimulus *from, const Mismatch *want, uint64_t *runs, uint64_t *cycles) {
-    Coarse c = {.h = h, .from = from, .want = want, .end = from->ncycles, .in = calloc(1, harness_desc(h)->in_size)};
+Stimulus *shrink_coarsely(Harness *h, const Stimulus *from, const Mismatch *want, const ShrinkLimits *limits, uint64_t *runs,
+                          uint64_t *cycles) {
+    Coarse c = {.h = h, .from = from, .want = want, .end = from->ncycles, .limits = limits, .runs = *runs, .cycles = *cycles, .in = calloc(1, harness_desc(h)->in_size)};
     panic_if(!c.in, "out of memory");
     leave_out(&c);
     make_idle(&c);
@@ -77,7 +83,7 @@ Stimulus *shrink_coarsely(Harness *h, const Stimulus *from, const Mismatch *want
         stimulus_add(s, reset, c.in);
     }
     free(c.in);
-    *runs += c.runs;
-    *cycles += c.cycles;
+    *runs = c.runs;
+    *cycles = c.cycles;
     return s;
 }

@@ -22,6 +22,7 @@ struct Harness {
     Arena arena;
     const BlockDesc *desc;
     const BlockModel *model;
+    const volatile int *stop;
     const BlockStim *stim;
     int params[BLOCK_MAX_PARAMS];
     Port ports[BLOCK_MAX_PORTS];
@@ -84,6 +85,8 @@ void harness_restart(Harness *h) {
     open_instances(h);
 }
 
+bool harness_stopped(const Harness *h) { return h->stop && *h->stop; }
+
 void harness_close(Harness *h) {
     if (!h) return;
     close_instances(h);
@@ -142,6 +145,7 @@ Harness *harness_open(const HarnessOptions *o, Diag *d) {
     h->model = o->model ? o->model : o->desc->model;
     h->stim = o->stim ? o->stim : verify_stim(o->desc->name);
     h->state_interval = o->state_interval;
+    h->stop = o->stop;
     memcpy(h->params, o->params, sizeof *h->params * (size_t)h->desc->nparams);
     h->nports = block_ports(h->desc, h->params, h->ports);
     h->out = arena_alloc(&h->arena, h->desc->out_size);

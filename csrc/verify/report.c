@@ -149,9 +149,9 @@ static void print_code(FILE *out, const VerifyCode *code) {
     }
 }
 
-void verify_table_row(FILE *out, const VerifyReport *r, int block, bool groups, bool colour) {
+void verify_table_row(FILE *out, const VerifyReport *r, int block, bool groups, bool color) {
     const VerifyResult *b = &r->results[block];
-    const char *paint = !colour ? "" : b->status == EXIT_PASS ? "\033[32m" : "\033[31m";
+    const char *paint = !color ? "" : b->status == EXIT_PASS ? "\033[32m" : "\033[31m";
     const int wanted = b->nbins - b->waived;
     fprintf(out, "%-18s %-*s %10llu %12llu %12llu %9.0f %4d/%-4d", b->desc->name, r->shape_width, b->shape ? b->shape : "",
             (unsigned long long)b->cycles, (unsigned long long)b->driven, (unsigned long long)b->compared,
@@ -159,7 +159,7 @@ void verify_table_row(FILE *out, const VerifyReport *r, int block, bool groups, 
     static const int widths[CODE_KINDS] = {7, 8, 7};
     for (int k = 0; b->code && k < CODE_KINDS; k++)
         print_percent(out, widths[k], b->code->kinds[k].hit, b->code->kinds[k].all);
-    fprintf(out, "  %s%s%s\n", paint, verify_word(b), colour ? "\033[0m" : "");
+    fprintf(out, "  %s%s%s\n", paint, verify_word(b), color ? "\033[0m" : "");
     if (b->chunks_run && !b->nfailures) print_groups(out, b, groups);
     if (b->code) print_code(out, b->code);
 }

@@ -28,7 +28,7 @@ char *verify_failure_text(Arena *arena, const VerifyReport *r, int block);
 
 void verify_table_head(FILE *out, const VerifyReport *r, bool code);
 // One line per result; groups: the bins by group below it, else only what is missing.
-void verify_table_row(FILE *out, const VerifyReport *r, int block, bool groups, bool colour);
+void verify_table_row(FILE *out, const VerifyReport *r, int block, bool groups, bool color);
 
 // path "-" is standard output; a file appears only when it is complete.
 bool verify_json(const char *path, const VerifyReport *r, Diag *d);

@@ -30,7 +30,7 @@ typedef struct Shrinker {
     char *driven; // inputs of a candidate as constrain left them
     Mismatch met;
     uint64_t runs, cycles;
-    bool limited; // a limit was reached
+    bool limited; // a limit or the stop ended it
 } Shrinker;
 
 static void *allocated(size_t bytes) {
@@ -63,7 +63,7 @@ static bool fails(Shrinker *s, size_t n, size_t *used) {
 }
 
 static bool exhausted(Shrinker *s) {
-    s->limited |= s->runs >= s->limits.runs || s->cycles >= s->limits.cycles;
+    s->limited |= s->runs >= s->limits.runs || s->cycles >= s->limits.cycles || harness_stopped(s->h);
     return s->limited;
 }
 
@@ -379,14 +379,17 @@ static Stimulus *shrink_steps(Shrinker *s, const Stimulus *from) {
     return best;
 }
 
+// NULL: what failed fails no longer.
 static Stimulus *shrink_from(Shrinker *s, const Stimulus *from) {
     if (from->ncycles <= LONG) return shrink_steps(s, from);
     if (s->limits.cycles < LONG_RUNS * from->ncycles) s->limits.cycles = LONG_RUNS * from->ncycles;
-    Stimulus *coarse = shrink_coarsely(s->h, from, s->want, &s->runs, &s->cycles);
+    Stimulus *coarse = shrink_coarsely(s->h, from, s->want, &s->limits, &s->runs, &s->cycles);
     if (coarse->ncycles > MOST_BYTES / (2 * s->in_size)) {
+        const Mismatch *met = verify_run_stimulus(s->h, coarse);
         s->limited = true;
-        s->met = *verify_run_stimulus(s->h, coarse);
-        return coarse;
+        if (met && mismatch_same_place(met, s->want)) return s->met = *met, coarse;
+        stimulus_free(coarse);
+        return NULL;
     }
     Stimulus *best = shrink_steps(s, coarse);
     stimulus_free(coarse);
@@ -415,7 +418,7 @@ bool shrink_stimulus(Harness *h, const Stimulus *from, const Mismatch *want,
                   .met = *met};
     r->cycles_before = from->ncycles;
     r->transactions_before = count_transactions(from);
-    r->stimulus = shrink_from(&s, from);
+    if (!(r->stimulus = shrink_from(&s, from))) return not_failing(&first, NULL, d);
     r->cycles = r->stimulus->ncycles;
     r->transactions = count_transactions(r->stimulus);
     r->runs = s.runs;

@@ -85,7 +85,7 @@ typedef struct HarnessOptions {
     uint64_t state_interval;      // cycles between comparisons of the observed state, 0: only on demand
     const char *data_dir, *cache_dir;
     Notice *notice;          // told when RTL is verilated; NULL: nobody
-    volatile int *stop;      // ends the verilating when not 0; may be NULL
+    volatile int *stop;      // ends the verilating, and a shrinker, when not 0; may be NULL
 } HarnessOptions;
 
 // Several harnesses may be open at once. In a forked child they go on being usable.
@@ -95,6 +95,7 @@ typedef struct Harness Harness;
 Harness *harness_open(const HarnessOptions *o, Diag *d);
 // The same as closing and opening again, but sooner: fresh instances, memories 0, one reset.
 void harness_restart(Harness *h);
+bool harness_stopped(const Harness *h);  // HarnessOptions.stop
 void harness_close(Harness *h);
 
 // One cycle. `in` passes the environment's constrain (and may be changed by it); outputs are
@@ -136,7 +137,8 @@ const Mismatch *verify_run_stimulus(Harness *h, const Stimulus *s);
 // ---- chunks ------------------------------------------------------------------------------------
 
 enum { VERIFY_CHUNK = 10000 /* transactions */, VERIFY_DEFAULT_TRANSACTIONS = 200000,
-       VERIFY_LONG_EVERY = 20 /* chunks */, VERIFY_LONG_CYCLES = 100000 /* the default of verify */ };
+       VERIFY_LONG_EVERY = 20 /* chunks */ };
+#define VERIFY_LONG_CYCLES 100000  // the default of verify
 
 // Bins of a chunk: that of idle stretches, then those of the block's environment. Returns their number.
 enum { VERIFY_MAX_BINS = COVER_MAX_BINS + 1 };

@@ -132,17 +132,20 @@ static Verdict try_text(const char *text, uint64_t seed) {
     return v;
 }
 
-// The target of the text, or sm_90 where ptxas knows it no longer.
+// Always for sm_90: the ptxas at hand may not support the target of the text.
 static Verdict ask_ptxas(const char *ptxas, const char *path) {
     Verdict v;
     pid_t pid;
     int from = -1;
     if (child_begins(&pid, &from, SECONDS)) {
         execl(ptxas, ptxas, "-arch", "sm_90", "-o", "/dev/null", path, (char *)NULL);
-        perror(ptxas);
         _exit(127);
     }
     child_ends(pid, from, &v);
+    if (v.status == 127) {
+        fprintf(stderr, "tokens: %s cannot be executed\n", ptxas);
+        exit(7);
+    }
     return v;
 }
 

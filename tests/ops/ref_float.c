@@ -300,7 +300,7 @@ uint64_t ref_cvt(PtxType d, PtxType s, PtxRound rnd, bool ftz, bool sat, uint64_
     return r;
 }
 
-// Rounded to the digits of a format; RNA: to the nearer of both neighbours, the larger one when they are as near.
+// Rounded to the digits of a format; RNA: to the nearer of both neighbors, the larger one when they are as near.
 static int round_to(mpfr_t r, const mpfr_t x, PtxRound rnd) {
     if (rnd != PTX_RNA) return mpfr_set(r, x, mpfr_mode(rnd));
     mpfr_t low, below, above;

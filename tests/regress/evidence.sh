@@ -65,7 +65,7 @@ P
 expect 1 "$smcosim" regress diff
 said "blocks newly without work"
 expect 0 "$smcosim" regress history
-said "vacuous: 1 blocks had no work"
+said "vacuous: 1 block had no work"
 # A case that failed decides the status.
 suite "one, $tool, x, a, b]}" "two, command: [sh, -c, 'exit 3']}"
 expect 3 "$smcosim" regress s.yaml --out worse

@@ -234,7 +234,7 @@ static void collect(Simplifier *s) {
 
 // ---- ends and branches that are decided ----
 
-// The k-th edge from b is no more.
+// Removes the k-th edge of b.
 static void drop_edge(Ir *ir, int b, int k) {
     const int *succ = ir->blocks[b].succ, t = succ[k];
     IrBlock *to = &ir->blocks[t];
@@ -303,7 +303,7 @@ static bool decide_branch(Ir *ir, int b) {
     return true;
 }
 
-// What only edges led to that are no more goes with them.
+// Removes decided edges, then empties the blocks that no path reaches.
 bool ir_cut_decided(Ir *ir, Arena *scratch) {
     bool cut = false;
     for (int b = 0; b < ir->nblocks; b++) {

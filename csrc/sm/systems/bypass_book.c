@@ -170,7 +170,7 @@ static void nowhere(Sm *sm, WarpBook *w, const BookResult *r) {
     w->lost[r->reg] |= r->homeless ? ~0u : r->lanes;
 }
 
-// The block decides about a result by what there was at the start of the cycle, before a save that is done in it.
+// The block handles a result with the state at the start of the cycle, so a save in the same cycle does not count.
 static uint64_t at_start(const Sm *sm, const WarpBook *w, uint64_t now, uint64_t before) {
     return now | (w->saved_in == sm->cycle + 1 ? before : 0);
 }

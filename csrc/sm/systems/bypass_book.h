@@ -18,7 +18,7 @@ typedef struct WarpBook {
     uint64_t only;                          // ... and never to be saved
     uint64_t save;                          // ... and to be saved whatever comes
     uint64_t reserved;                      // whose row waits for a result
-    uint64_t saved, marked, saved_in;       // dirty before they were saved in cycle saved_in - 1; of these, whose save was set
+    uint64_t saved, marked, saved_in;       // registers saved in cycle saved_in - 1; those whose save bit was set; that cycle + 1
     uint64_t named[BYPASS_MAX_WINDOW];      // named last by the instruction in that slot of the window
     uint64_t awaited[BYPASS_MAX_WINDOW];    // results of the instruction in that slot
     unsigned slot;                          // of the next instruction

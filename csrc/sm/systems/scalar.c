@@ -347,7 +347,7 @@ static void on_cta_end(Sm *sm, void *self, const CtaEvent *e) {
     }
 }
 
-// Unit clocks in which no thread was there.
+// Counts clocks in which a unit holds no thread.
 static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
     Scalar *s = self;
     (void)e;
