@@ -29,14 +29,17 @@ typedef struct Options {
     const char *expect;        // status 0 when the first failure says this; NULL: when there is none
 } Options;
 
-extern char run_dir[];         // scratch of this process
+extern char run_dir[200];      // scratch of this process
 extern char run_error[1000];   // the last message of smcosim
 
+void run_make_dir(void);       // in TMPDIR
 // Writes launch file, text and input of a program into the scratch folder.
 void run_write(Program *p, uint64_t seed);
 void run_path(char path[300], uint64_t seed, const char *end);
-// Runs the programs in one process; in lockstep also on golden models, whose counters must be the same. False: the
-// machine refuses the architecture; run_error says why.
+// Does the machine run an empty kernel under the architecture, with the keys? False: run_error says why.
+bool run_accepts(const Options *o, const Way *way);
+// Runs the programs in one process; in lockstep also on golden models, whose counters must be the same. False: one is
+// refused, and the machine does not accept the architecture with the keys.
 bool run_batch(const Options *o, const Way *way, const Program *programs, int n, Outcome *outcomes);
 // The lines that `smcosim list WHAT` begins with, freed by nobody.
 int run_list(const Options *o, const char *what, const char ***names);

@@ -18,7 +18,9 @@ enum { MOST_ARGS = MOST_BATCH + 40, ALONE_SECONDS = 60, EACH_SECONDS = 10, REFUS
 #define MOST_CYCLES "2000000"
 #define MOST_CYCLES_SMALLER "100000"
 
-char run_dir[] = "/tmp/smcosim-programs-XXXXXX";
+#define EMPTY UINT64_MAX  // the seed by which the files of the empty kernel are named
+
+char run_dir[200];
 char run_error[1000];
 
 void die(const char *what) {
@@ -33,6 +35,13 @@ double run_cpu_seconds(void) {
 }
 
 // ---- files ----
+
+void run_make_dir(void) {
+    const char *parent = getenv("TMPDIR");
+    const int n = snprintf(run_dir, sizeof run_dir, "%s/smcosim-programs-XXXXXX", parent && *parent ? parent : "/tmp");
+    if (n >= (int)sizeof run_dir) errno = ENAMETOOLONG;
+    if (n >= (int)sizeof run_dir || !mkdtemp(run_dir)) die(run_dir);
+}
 
 void run_path(char path[300], uint64_t seed, const char *end) {
     snprintf(path, 300, "%s/p%llu.%s", run_dir, (unsigned long long)seed, end);
@@ -179,28 +188,44 @@ static const char *difference(json_t *model, json_t *lockstep) {
     return NULL;
 }
 
+// The kernel needs more registers than there are: nothing is wrong.
+static void skip_refused(Outcome *out) {
+    out->skipped = out->status == REFUSED && (strstr(out->text, "so few registers") ||
+                                              strstr(out->text, "registers per thread, the machine allows"));
+    if (out->skipped) out->status = 0;
+}
+
 static void read_launch(Outcome *out, json_t *model, json_t *lockstep) {
     json_t *failed = lockstep && !json_integer_value(json_object_get(model, "exit_status")) ? lockstep : model;
     const char *message = json_string_value(json_object_get(failed, "message")), *differs;
     set_outcome(out, (int)json_integer_value(json_object_get(failed, "exit_status")), message ? message : "");
-    out->skipped = out->status == REFUSED && (strstr(out->text, "so few registers") ||
-                                              strstr(out->text, "registers per thread, the machine allows"));
-    if (out->skipped) out->status = 0;
+    skip_refused(out);
     if (out->status || out->skipped || !lockstep || !(differs = difference(model, lockstep))) return;
     char text[100];
     snprintf(text, sizeof text, "model and lockstep differ: %s", differs);
     set_outcome(out, DIFFERS, text);
 }
 
-// Nothing was wrong with the program: the machine cannot run the architecture, which shows when it is opened.
-static bool is_refusal(const Outcome *o) {
-    return o->status == REFUSED && !strstr(o->text, ".ptx:") && !strstr(o->text, ".yaml:") && !strstr(o->text, "kernel k") &&
-           strncmp(o->text, "k: ", 3);
+bool run_accepts(const Options *o, const Way *way) {
+    const Program p = {.seed = EMPTY};
+    char path[300];
+    run_path(path, EMPTY, "yaml");
+    if (access(path, F_OK)) {
+        FILE *f = open_file(EMPTY, "ptx");
+        fprintf(f, ".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n");
+        close_file(f);
+        f = open_file(EMPTY, "yaml");
+        fprintf(f, "ptx: p%llu.ptx\nkernel: k\ngrid: 1\nblock: 32\n", (unsigned long long)EMPTY);
+        close_file(f);
+    }
+    return process(o, way, &p, 1, way->lockstep, "empty.json") != REFUSED;
 }
 
+// Each in a process of its own; what a single one without a whole report is.
 static bool alone(const Options *o, const Way *way, const Program *programs, int n, int status, Outcome *outcomes) {
     if (n == 1) {
-        set_outcome(outcomes, status, run_error);
+        set_outcome(outcomes, status ? status : DIFFERS, status ? run_error : "the report lacks a launch");
+        skip_refused(outcomes);
         return true;
     }
     for (int i = 0; i < n; i++)
@@ -211,26 +236,22 @@ static bool alone(const Options *o, const Way *way, const Program *programs, int
 bool run_batch(const Options *o, const Way *way, const Program *programs, int n, Outcome *outcomes) {
     int status = process(o, way, programs, n, false, "model.json");
     json_t *model = read_report("model.json"), *lockstep = NULL;
-    if (!model && status == REFUSED) return false;
     if (model && way->lockstep) {
         const int second = process(o, way, programs, n, true, "lockstep.json");
         lockstep = read_report("lockstep.json");
-        if (!lockstep && second == REFUSED) return json_decref(model), false;
-        if (!lockstep) status = second;
+        if (second && (!lockstep || !status)) status = second;
     }
     bool ran = true;
     json_t *left = json_object_get(model, "launches"), *right = json_object_get(lockstep, "launches");
-    if (!model || (way->lockstep && !lockstep)) ran = alone(o, way, programs, n, status, outcomes);
+    if (json_array_size(left) != (size_t)n || (way->lockstep && json_array_size(right) != (size_t)n))
+        ran = alone(o, way, programs, n, status, outcomes);
     else
         for (int i = 0; i < n; i++)
             read_launch(&outcomes[i], json_array_get(left, (size_t)i), lockstep ? json_array_get(right, (size_t)i) : NULL);
     json_decref(model);
     json_decref(lockstep);
-    for (int i = 0; ran && i < n; i++)
-        if (is_refusal(&outcomes[i])) {
-            memcpy(run_error, outcomes[i].text, sizeof outcomes[i].text);
-            return false;
-        }
+    for (int i = 0; ran && !o->shrinking && i < n; i++)
+        if (outcomes[i].status == REFUSED) return run_accepts(o, way);
     return ran;
 }
 
