@@ -19,7 +19,7 @@ typedef struct ShrinkResult {
     Mismatch mismatch;  // what it meets
     size_t cycles, transactions, cycles_before, transactions_before;
     uint64_t runs; // candidates tried
-    bool complete; // nothing more can be left out one by one; false: a limit or the stop ended it
+    bool complete; // nothing more can be left out one by one; false: a limit ended it, or the stop
 } ShrinkResult;
 
 // False with EXIT_NONDETERMINISTIC when `s` itself does not fail at the place of `want` (NULL: it
@@ -28,7 +28,8 @@ bool shrink_stimulus(Harness *h, const Stimulus *s, const Mismatch *want,
                      const ShrinkLimits *limits, ShrinkResult *r, Diag *d);
 
 // Leaves out the records before some of the last ones, where the mismatch is met without them; else, and besides, makes
-// the inputs before some of the last records 0. Up to the mismatch. Adds to *runs and *cycles, which the limits are for.
+// the inputs before some of the last records 0. Up to the mismatch. Adds to *runs and *cycles, and
+// ends at `limits`.
 Stimulus *shrink_coarsely(Harness *h, const Stimulus *s, const Mismatch *want, const ShrinkLimits *limits, uint64_t *runs,
                           uint64_t *cycles);
 

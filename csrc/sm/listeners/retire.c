@@ -14,8 +14,8 @@ static void verdict(Sm *sm, bool passed) {
 
 static Retire *of(void *self) { return ((RetireListener *)self)->retire; }
 
-// Registers without a row in the register file: scalar registers, and registers of warps beyond its capacity. Rows after
-// the last one belong to threads beside warps.
+// Registers without a row in the register file: scalar registers, and registers of warps beyond its capacity. Rows
+// after the last one belong to threads beside warps.
 static void without_row(const Sm *sm, Retire *r) {
     const IsaProgram *p = sm->launch->program;
     for (int w = 0; w < sm->cfg->sm_warps; w++)
