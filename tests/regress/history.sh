@@ -56,8 +56,8 @@ said "no campaign \`77\`"
 expect 2 "$smcosim" regress diff --history none.db
 said "no history is there"
 # A file of an older schema takes what it lacks and keeps what it has.
-for version in 1 2; do
-    python3 - $version <<'P'
+age() {  # VERSION
+    python3 - "$1" <<'P'
 import sqlite3, sys
 d = sqlite3.connect("smcosim-history.db")
 for statement in ("DROP TABLE work", "ALTER TABLE result DROP COLUMN idle", "ALTER TABLE result DROP COLUMN checked"): d.execute(statement)
@@ -65,12 +65,24 @@ if sys.argv[1] == "1": d.execute("DROP TABLE coverage")
 d.execute("PRAGMA user_version = " + sys.argv[1])
 d.commit()
 P
+}
+for version in 1 2; do
+    age $version
     expect 0 "$smcosim" regress history
     [ "$(query smcosim-history.db 'SELECT count(*) FROM coverage')" = 0 ] || fail "no table of coverage"
     [ "$(query smcosim-history.db 'SELECT count(*) FROM work')" = 0 ] || fail "no table of work"
     [ "$(query smcosim-history.db "SELECT count(*) FROM result WHERE idle <> '' OR NOT checked")" = 0 ] || fail "columns of a result"
     [ "$(query smcosim-history.db 'SELECT count(*) FROM campaign')" = 6 ] || fail "campaigns are gone"
 done
+# Eight processes that open an old file at the same time: one changes it.
+for round in 1 2 3 4; do
+    age 1
+    for i in 1 2 3 4 5 6 7 8; do
+        "$smcosim" regress history >together.$i 2>&1 || echo "round $round" >>together.failed &
+    done
+    wait
+done
+[ ! -e together.failed ] || fail "two upgraded one file: $(grep -h ^smcosim: together.*)"
 expect 0 "$smcosim" regress other.yaml --out f
 python3 -c 'import sqlite3; d = sqlite3.connect("smcosim-history.db"); d.execute("PRAGMA user_version = 4")'
 expect 2 "$smcosim" regress history
