@@ -20,6 +20,7 @@ typedef struct Try {
     int *first, *last;        // lines of each cell
     int ncells;
     char *why;                // what the tool said that failed last
+    bool died;                // of a signal
     Diag *d;
 } Try;
 
@@ -66,6 +67,7 @@ static int run_tools(Try *t) {
         if (status && !tool_ended(status, "(library)", tool, i ? "opensta" : "yosys", TRY_SECONDS, t->d)) return -1;
         if (!status && (!i || (strstr(text, "SMCO end") && !strstr(text, "Error:")))) continue;
         if (strstr(text, "return code 127")) return diag_fail(t->d, EXIT_ENVIRONMENT, "yosys does not find its abc: %s", text), -1;
+        t->died = status >= TOOL_SIGNAL;
         t->why = arena_printf(t->arena, "%s ends with %s", tool, tool_last_words(t->arena, status, log, 4));
         return 0;
     }
@@ -109,7 +111,7 @@ static int try_cells(Try *t, int n) {
 }
 
 // Bisects for the cell that makes the tools fail; without one, names the library.
-static bool tell_cell(Try *t) {
+static bool tell_cell(Try *t, bool *undecided) {
     int good = -1, bad = t->ncells;
     const char *why = t->why;
     while (bad - good > 1) {
@@ -118,6 +120,7 @@ static bool tell_cell(Try *t) {
         if (status) good = middle;
         else bad = middle, why = t->why;
     }
+    *undecided = !bad && t->died;
     const LibertyItem *at = bad > 0 && bad <= t->ncells ? t->l->lines[t->first[bad - 1]] : t->l->lines[0];
     return diag_fail(t->d, EXIT_USAGE, "%s:%d:%d: %s %s: the tools do not take it; %s", at->path, at->line, at->col, at->name, at->words[0], why);
 }
@@ -129,9 +132,11 @@ bool liberty_try(const Liberty *l, Arena *arena, const char *cache_dir, Diag *d)
     if (!t.folder) return false;
     find_cells(&t);
     const int status = write_design(&t) && synth_constraints(arena, l, t.folder, d) && write_yosys(&t) && write_sta(&t) ? try_cells(&t, t.ncells) : -1;
-    const bool good = status > 0 || (!status && tell_cell(&t));
+    bool undecided = false;
+    const bool good = status > 0 || (!status && tell_cell(&t, &undecided));
     tool_remove(t.folder);
-    if (d->timeout) {  // a tool that was cut off says nothing about the library
+    // A tool that is cut off or interrupted, or crashes whatever the cells are, says nothing about the library.
+    if (d->timeout || d->status == EXIT_INTERRUPTED || undecided) {
         *d = (Diag){0};
         return true;
     }
