@@ -51,6 +51,10 @@ void path_passes(Sm *sm, int warp, const Stream *stream, const SmInst *in, uint3
     if (in->isa->op != ISA_HINT) sm->path->passes(sm, sm->path_self, warp, stream, in, active);
 }
 
+uint64_t path_arriving(const Sm *sm, int warp) {
+    return sm->path->arriving ? sm->path->arriving(sm, sm->path_self, warp) : 0;
+}
+
 void path_kill(Sm *sm, int warp, uint64_t regs) {
     if (sm->path->kill) sm->path->kill(sm, sm->path_self, warp, regs);
 }

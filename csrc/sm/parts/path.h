@@ -91,6 +91,8 @@ typedef struct OperandPath {
     // The values of these registers are dead: what the path holds of them is not to be written any more. For systems
     // that give the registers' places to others afterwards. NULL: it holds nothing.
     void (*kill)(Sm *sm, void *self, int warp, uint64_t regs);
+    // Registers of the warp whose results the block takes at the end of this cycle: it would kill what was there before.
+    uint64_t (*arriving)(const Sm *sm, const void *self, int warp);
     // Frees a register before its warp ends. Offered before eval (parts/clock.h: drive), at most one per cycle, that
     // nothing in flight reads or writes; asked after wires (settle): was it taken? NULL: registers have fixed places.
     void (*free)(Sm *sm, void *self, int warp, int reg);
@@ -124,7 +126,8 @@ void path_accept(Sm *sm, Flight *f, int uop);
 // room; it does.
 WarpSet path_room_to_pass(const Sm *sm, WarpSet warps);
 void path_passes(Sm *sm, int warp, const Stream *stream, const SmInst *in, uint32_t active);
-void path_kill(Sm *sm, int warp, uint64_t regs);
+void path_kill(Sm *sm, int warp, uint64_t regs);               // none of them in path_arriving
+uint64_t path_arriving(const Sm *sm, int warp);
 
 // The source registers of a micro-operation, *n of them, where each has up to `per` (oc.operands).
 static inline const uint8_t *path_sources(const SmInst *in, int uop, int per, int *n) {

@@ -465,6 +465,17 @@ static void kill(Sm *sm, void *self, int warp, uint64_t regs) {
     s->kills |= bit64(warp);
 }
 
+static uint64_t arriving(const Sm *sm, const void *self, int warp) {
+    const State *s = self;
+    uint64_t regs = 0;
+    (void)sm;
+    for (uint32_t left = s->in->res_valid[0] & s->wr_ready; left; left &= left - 1) {
+        const int p = __builtin_ctz(left);
+        if ((int)s->in->res_coll[p] == warp) regs |= bit64(s->in->res_reg[p]);
+    }
+    return regs;
+}
+
 static void drive_kills(Sm *sm, State *s) {
     s->in->kill_valid[0] = 0;
     for (int k = 0; s->kills && k < sm->cfg->oc_alloc_ports; k++) {
@@ -603,6 +614,6 @@ static const Listener listener = {.kernel_end = on_kernel_end};
 const OperandPath path_bypass = {
     .blocks = blocks, .loses = true, .asks_places = true, .listener = &listener, .open = open_path, .check = check,
     .orders = orders, .launch = launch, .busy = busy, .begin = begin, .eval = eval, .wires = wires, .collect = collect, .tick = tick, .fits = fits, .room = room,
-    .accept = accept, .passes = passes, .result = result, .kill = kill, .warp_ended = warp_ended, .warp_free = warp_free,
+    .accept = accept, .passes = passes, .result = result, .kill = kill, .arriving = arriving, .warp_ended = warp_ended, .warp_free = warp_free,
     .at_rest = at_rest, .explain = explain,
 };

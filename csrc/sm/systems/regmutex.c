@@ -213,7 +213,19 @@ static bool act(Sm *sm, void *self, int warp, const SmInst *in) {
     return true;
 }
 
-static const IssueGate gate = {.waits_for = "a section of the shared register pool", .stall = CTR_STALL_SECTION, .act = act};
+// A section is not released in the cycle in which a result enters it.
+static WarpSet may(const Sm *sm, const void *self, WarpSet warps) {
+    const RegMutex *s = self;
+    for (WarpSet left = warps & s->held; left; left &= left - 1) {
+        const int warp = lowest(left);
+        const Stream *own = &sm->warps[warp].own;
+        if (own->insts[own->pc].isa->op == ISA_REL && path_arriving(sm, warp) & s->ext_regs) warps &= ~(left & -left);
+    }
+    return warps;
+}
+
+static const IssueGate gate = {.waits_for = "a section of the shared register pool", .stall = CTR_STALL_SECTION, .may = may,
+                               .act = act};
 
 // ---- the cycle ----
 
