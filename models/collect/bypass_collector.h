@@ -142,8 +142,8 @@
 //        word (also of a pass) with a result outstanding, unless that is done in this cycle or is of the same
 //        instruction's first part; a result of a register that a waiting instruction needs or is yet to write; a kill
 //        of a register that is needed, outstanding or done in this cycle; a grant without its data one cycle later;
-//        two banks delivering to one BOC; a unit or BOC that does not exist; homeless outside mode 2 or with bits other than 10; a change
-//        of mode while a BOC is not empty.
+//        two banks delivering to one BOC; a unit or BOC that does not exist; homeless outside mode 2 or with bits
+//        other than 10; a change of mode while a BOC is not empty.
 // Clock: 2.63 ns at 45 nm (typical corner, no wires; two BOCs, rows of 8 bits), where the SM's is 1.43 ns (700 MHz): a
 //        cycle of this text takes two of the SM. The path is what may happen within one, in this order: a row that is
 //        coming makes its reader wait; so another instruction is offered, or none, and the last read is free or not;

@@ -141,6 +141,8 @@ int thread_cut(Ir *t, int block, int at) {
     const int rest = ir_block(t);
     IrBlock *k = &t->blocks[block];
     ir_set_succ(t, rest, k->nsucc, k->succ);
+    t->blocks[rest].table = k->table, t->blocks[rest].ntable = k->ntable;
+    k->table = NULL, k->ntable = 0;
     for (int n = at; n < t->blocks[block].ninsts; n++) ir_insert(t, rest, n - at, t->blocks[block].insts[n]);
     t->blocks[block].ninsts = at;
     return rest;

@@ -91,7 +91,7 @@ typedef struct OperandPath {
     // The values of these registers are dead: what the path holds of them is not to be written any more. For systems
     // that give the registers' places to others afterwards. NULL: it holds nothing.
     void (*kill)(Sm *sm, void *self, int warp, uint64_t regs);
-    // Registers of the warp whose results the block takes at the end of this cycle: it would kill what was there before.
+    // Registers of the warp whose results enter at the end of this cycle: a kill precedes them and would miss them.
     uint64_t (*arriving)(const Sm *sm, const void *self, int warp);
     // Frees a register before its warp ends. Offered before eval (parts/clock.h: drive), at most one per cycle, that
     // nothing in flight reads or writes; asked after wires (settle): was it taken? NULL: registers have fixed places.
