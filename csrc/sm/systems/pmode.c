@@ -153,7 +153,8 @@ static void go_back(Sm *sm, PMode *s, int warp) {
     PModeWarp *w = &s->warp[warp];
     const Board *b = &s->boards[warp];
     stream_back(sm, warp);
-    if (sm->cfg->pmode_stalled == PMODE_STALLED_HELD) stream_release(sm, warp);
+    // What is in the queue is fetched again: only then it is looked up.
+    if (sm->cfg->pmode_stalled == PMODE_STALLED_HELD && !w->base_queued) stream_release(sm, warp);
     w->pend &= ~w->unknown & ~(b->write & ~b->slow);
     w->unknown = 0;
     w->ppend &= (uint8_t)(~w->punknown & ~b->pred);
@@ -249,6 +250,7 @@ static void enter(Sm *sm, PMode *s, int warp, int trigger) {
     w->trigger = trigger;
     w->base = (int)w->ahead.pc;
     w->seq = 0;
+    w->base_queued = false;
     w->first = w->count = 0;
     w->from = sm->cycle + (unsigned)(sm->cfg->pmode_block_cycles + sm->cfg->pmode_switch_cycles);
     w->store_skipped = w->barrier_passed = w->fence_passed = false;

@@ -55,6 +55,7 @@ typedef struct PModeWarp {
     int trigger;                    // the register whose write ends the session
     uint64_t missed;                // of N-mode's outstanding results: a line of theirs was not in L1
     int base, seq;                  // pc of the stalled instruction; number of the next one
+    bool base_queued;               // the stalled instruction itself ran ahead, and is in the P-queue
     uint64_t from;                  // cycle in which P-mode may issue
     bool store_skipped, barrier_passed, fence_passed;
     int flights, reads;             // of P-mode: outstanding besides pre-loads; operand reads outstanding

@@ -219,6 +219,7 @@ static void push(Sm *sm, PMode *s, PModeFlight *p, const Flight *f) {
     block_eval(s->queue_block);
     if (!(s->queue_out->push_ok[0] >> port & 1)) return;
     p->entry = (int16_t)s->queue_out->push_idx[port];
+    w->base_queued |= w->seq == 0;
     if (!w->count++) w->first = p->entry;
 }
 
