@@ -149,7 +149,7 @@ static int process(const Options *o, const Way *way, const Program *programs, in
     const char *const fixed[] = {"--arch", way->arch, "--machine", way->machine, "--blocks", lockstep ? "lockstep" : "model",
                                  "--check", "retire,oracle", "--allow-idle", "--threads", "1", "--max-cycles",
                                  o->shrinking ? MOST_CYCLES_SMALLER : MOST_CYCLES,
-                                 "--set", "run.progress_cycles=20000", "--bundle", "bundle", "--json", report};
+                                 "--bundle", "bundle", "--json", report};
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) args[k++] = fixed[i];
     for (int i = 0; i < MOST_SETS && way->sets[i]; i++) {
         args[k++] = "--set";
