@@ -166,23 +166,40 @@ static uint64_t flag_last_uses(IsaInst *in, uint64_t dead) {
     return dead & ~flagged;
 }
 
+static void put_release(Builder *b, uint64_t regs, int line) {
+    uint8_t list[ISA_MAX_REGS];
+    int n = 0;
+    for (uint64_t m = regs; m; m &= m - 1) list[n++] = (uint8_t)__builtin_ctzll(m);
+    if (n) put_lists(b, ISA_HINT_RELEASE, list, n, ISA_HINT_RELEASE_COUNT, line);
+}
+
+// Instructions that control reaches from elsewhere than from the one in front.
+static void find_entries(const IsaProgram *p, bool *entry) {
+    for (int i = 0; i < p->ninsts; i++) {
+        const IsaInst *in = &p->insts[i];
+        if (in->op == ISA_BRA) entry[in->target] = true;
+        if ((in->op == ISA_BRA || in->op == ISA_BRX) && in->reconv >= 0) entry[in->reconv] = true;
+    }
+    for (int t = 0; t < p->ntables; t++)
+        for (int i = 0; i < p->table_len[t]; i++) entry[p->tables[t][i]] = true;
+}
+
 IsaProgram *hints_attach(const IsaProgram *p, Arena *arena, unsigned kinds) {
     Releases r = {0};
     Builder b = {.arena = arena};
     int *start = ARENA_ARRAY(arena, int, p->ninsts + 1);
+    bool *entry = ARENA_ARRAY(arena, bool, p->ninsts + 1);
     uint64_t late = 0;  // words of a wide source that die alone: released before the next instruction
+    find_entries(p, entry);
     put_kernel_hints(&b, p, kinds);
     if (kinds & COMPILE_HINT_RELEASE) release_find(&r, p, arena);
     const uint64_t homes = (1ull << p->home_regs) - 1;  // the others have no place to give back
     for (int i = 0; r.before && i < p->ninsts; i++) r.before[i] &= homes, r.operand[i] &= homes;
     for (int i = 0; i < p->ninsts; i++) {
+        // What the instruction in front leaves to release is dead on the way from there alone.
+        if (entry[i]) put_release(&b, late, p->insts[i].ptx_line), late = 0;
         start[i] = b.n;
-        if (r.before && (r.before[i] | late)) {
-            uint8_t list[ISA_MAX_REGS];
-            int n = 0;
-            for (uint64_t m = r.before[i] | late; m; m &= m - 1) list[n++] = (uint8_t)__builtin_ctzll(m);
-            put_lists(&b, ISA_HINT_RELEASE, list, n, ISA_HINT_RELEASE_COUNT, p->insts[i].ptx_line);
-        }
+        if (r.before) put_release(&b, r.before[i] | late, p->insts[i].ptx_line);
         IsaInst *in = ARENA_PUSH(arena, b.insts, b.n, b.cap);
         *in = p->insts[i];
         late = r.operand ? flag_last_uses(in, r.operand[i]) : 0;
