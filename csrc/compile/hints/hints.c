@@ -173,7 +173,7 @@ static void put_release(Builder *b, uint64_t regs, int line) {
     if (n) put_lists(b, ISA_HINT_RELEASE, list, n, ISA_HINT_RELEASE_COUNT, line);
 }
 
-// Instructions that control reaches from elsewhere than from the one in front.
+// Instructions that are the target or the reconvergence point of a branch.
 static void find_entries(const IsaProgram *p, bool *entry) {
     for (int i = 0; i < p->ninsts; i++) {
         const IsaInst *in = &p->insts[i];
@@ -196,7 +196,7 @@ IsaProgram *hints_attach(const IsaProgram *p, Arena *arena, unsigned kinds) {
     const uint64_t homes = (1ull << p->home_regs) - 1;  // the others have no place to give back
     for (int i = 0; r.before && i < p->ninsts; i++) r.before[i] &= homes, r.operand[i] &= homes;
     for (int i = 0; i < p->ninsts; i++) {
-        // What the instruction in front leaves to release is dead on the way from there alone.
+        // Registers that the previous instruction leaves to release are dead on the path from it, not on a jump.
         if (entry[i]) put_release(&b, late, p->insts[i].ptx_line), late = 0;
         start[i] = b.n;
         if (r.before) put_release(&b, r.before[i] | late, p->insts[i].ptx_line);

@@ -153,7 +153,7 @@ static void go_back(Sm *sm, PMode *s, int warp) {
     PModeWarp *w = &s->warp[warp];
     const Board *b = &s->boards[warp];
     stream_back(sm, warp);
-    // What is in the queue is fetched again: only then it is looked up.
+    // A stalled instruction with an entry in the P-queue is fetched again, because only fetch looks entries up.
     if (sm->cfg->pmode_stalled == PMODE_STALLED_HELD && !w->base_queued) stream_release(sm, warp);
     w->pend &= ~w->unknown & ~(b->write & ~b->slow);
     w->unknown = 0;
