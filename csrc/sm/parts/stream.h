@@ -32,6 +32,8 @@ typedef enum StreamVerdict {
 // What the warp is fetched: `given` instructions whose results are there, or, where that is 0, up to `fetch` others.
 typedef struct StreamLookup { int given, fetch; } StreamLookup;
 
+enum { SM_FAULT_TEXT = 1024 };
+
 typedef struct StreamPart {
     bool above;            // goes before the warps' own programs
     bool drains;           // goes on in warps whose threads have ended (flights_hold keeps their slot)
@@ -58,6 +60,9 @@ typedef struct StreamPart {
     // An indexed branch of the second stream has been executed: n different targets, and the lanes that go there;
     // n 0: a lane's index is beyond the table.
     void (*split)(Sm *sm, void *self, const Flight *f, int n, const int *target, const uint32_t *mask);
+    // An access of the second stream, which runs the program ahead, is wrong, as `text` says. The program may end
+    // before it comes there: the access counts for nothing, its result is 0. NULL: it ends the run as the program's own does.
+    void (*fault)(Sm *sm, void *self, const Flight *f, const char *text);
 } StreamPart;
 
 typedef struct StreamBinding { const StreamPart *part; void *self; } StreamBinding;

@@ -46,13 +46,16 @@ static const char *access_word(const IsaInst *isa) {
 }
 
 static void bad_access(Sm *sm, const Flight *f, int lane, uint64_t addr, const char *why) {
-    char place[256], thread[128], where[512];
+    char place[256], thread[128], where[512], text[SM_FAULT_TEXT];
     explain_place(sm, f->stream, f->pc, place, sizeof place);
     explain_thread(sm, f->warp, lane, thread, sizeof thread);
     if (why) snprintf(where, sizeof where, "%s", why);
     else device_describe(sm->memory, addr, where, sizeof where);
-    sm_fail(sm, EXIT_WRONG_RESULT, "%s: %s of %d bytes by %s at 0x%llx: %s", place, access_word(f->inst->isa),
-            f->inst->isa->mem_bytes, thread, (unsigned long long)addr, where);
+    snprintf(text, sizeof text, "%s: %s of %d bytes by %s at 0x%llx: %s", place, access_word(f->inst->isa),
+             f->inst->isa->mem_bytes, thread, (unsigned long long)addr, where);
+    const StreamPart *beside = sm->beside.part;
+    if (beside && beside->fault && !stream_is_own(sm, f->warp, f->stream)) beside->fault(sm, sm->beside.self, f, text);
+    else sm_fail(sm, EXIT_WRONG_RESULT, "%s", text);
 }
 
 static void bad_window(Sm *sm, const Flight *f, int lane, const char *space, uint32_t addr, uint32_t bytes) {
@@ -600,7 +603,11 @@ void ldst_execute(Sm *sm, Flight *f) {
     notify_access(sm, (FlightEvent){f});  // before the SM complains about an address that is wrong by its own fault
     if (sm->failed) return;
     if (f->inst->isa->op == ISA_TOUCH) touch(sm, f);
-    else if (!texture && (!addresses_in_reach(sm, f) || !addresses_aligned(sm, f) || !move_data(sm, f))) return;
+    else if (!texture && (!addresses_in_reach(sm, f) || !addresses_aligned(sm, f) || !move_data(sm, f))) {
+        if (sm->failed) return;
+        memset(f->access.addr, 0, sizeof f->access.addr);
+        memset(&f->out, 0, sizeof f->out);
+    }
     f->access.unperformed = f->inst->mem == SM_MEM_ATOMIC ? f->access.lanes_of[IN_GLOBAL] : 0;
     if (f->inst->mem == SM_MEM_ATOMIC && !f->access.unperformed) order_atomic_performed(sm, f);
     f->access.parts = f->access.left = (uint8_t)part_count(f);

@@ -35,6 +35,7 @@ static void *open_pmode(Sm *sm, Arena *arena) {
     s->ids = sm->cfg->pmode_registers;
     s->warp = ARENA_ARRAY(arena, PModeWarp, SM_MAX_WARPS);
     s->flight = ARENA_ARRAY(arena, PModeFlight, SM_FLIGHTS);
+    s->fault = arena_alloc(arena, SM_MAX_WARPS * sizeof *s->fault);
     s->entries = ARENA_ARRAY(arena, PModeEntry, SM_MAX_WARPS * (s->queue ? s->queue : 1));
     cosim_signal(c, "sm.pmode", "in_p_mode", sm->cfg->sm_warps, s->view);
     for (int w = 0; w < sm->cfg->sm_warps; w++) {
@@ -252,6 +253,7 @@ static void enter(Sm *sm, PMode *s, int warp, int trigger) {
     w->seq = 0;
     w->base_queued = false;
     w->first = w->count = 0;
+    w->faulty = -1;
     w->from = sm->cycle + (unsigned)(sm->cfg->pmode_block_cycles + sm->cfg->pmode_switch_cycles);
     w->store_skipped = w->barrier_passed = w->fence_passed = false;
     s->candidate = (warp + 1) % sm->cfg->sm_warps;

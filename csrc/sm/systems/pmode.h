@@ -67,6 +67,7 @@ typedef struct PModeWarp {
     int first, count;               // P-queue: index of the oldest entry, how many are left
     PModePopped popped[PMODE_BUFFER];
     int npopped;
+    int faulty;                     // entry of the queue whose load is wrong: an error when N-mode comes there; -1: none
     uint64_t mapped[2];             // registers with a mapping in the N- and in the P-table
     PModeRest rest;
 } PModeWarp;
@@ -102,6 +103,7 @@ typedef struct PMode {
     PModeWarp *warp;
     PModeFlight *flight;
     PModeEntry *entries;            // [warp][entry]
+    char (*fault)[SM_FAULT_TEXT];   // of each warp: what is wrong with the load of its faulty entry
     SmInst *merged;                 // of the kernel: instructions that read their old destination; isa NULL: never
     int ports, queue, ids;          // issue ports of the blocks; entries of a queue; registers of the pool
     PModeChoice choice;             // of the P-mode instruction that is being issued

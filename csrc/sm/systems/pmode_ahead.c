@@ -236,9 +236,20 @@ static int first(const Sm *sm, const void *self, const Scheduler *sched, WarpSet
     return lowest(above ? above : set);
 }
 
+// The first of a session counts: loads are performed in the order of the program.
+static void fault(Sm *sm, void *self, const Flight *f, const char *text) {
+    PMode *s = self;
+    PModeWarp *w = &s->warp[f->warp];
+    const int entry = s->flight[flight_index(sm, f)].entry;
+    if (entry < 0 || w->faulty >= 0) return;
+    w->faulty = entry;
+    snprintf(s->fault[f->warp], sizeof s->fault[f->warp], "%s", text);
+}
+
 const StreamPart pmode_stream = {
     .only = CTR_PMODE_ONLY, .active = active, .stream = stream, .head = head, .issued = issued, .examine = examine,
     .first = first, .lookup = pmode_lookup, .give = pmode_give, .split = split,
+    .fault = fault,
 };
 
 // ---- what the block is asked ----

@@ -105,6 +105,10 @@ void pmode_give(Sm *sm, void *self, int warp, const SmInst *in) {
         if (to != ISA_PT) own->pred[to] = (own->pred[to] & ~active) | (value[i] & active);
     }
     sm->count->v[CTR_PMODE_REUSED]++;
+    if (p.entry == w->faulty) {
+        sm_fail(sm, EXIT_WRONG_RESULT, "%s", s->fault[warp]);
+        return;
+    }
     const PModeEntry *e = pmode_entry(s, warp, p.entry);
     const bool loads = in->mem != SM_MEM_NOT;
     notify_given(sm, (GivenEvent){warp, in, &e->out, loads ? e->addr : NULL, loads ? e->lanes_of : NULL});
