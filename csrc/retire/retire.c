@@ -7,17 +7,15 @@
 
 // ---- life ----
 
-Retire *retire_open(Arena *arena, int warps, int ctas, size_t shared_bytes, int flights, int rf_rows) {
+Retire *retire_open(Arena *arena, int warps, int ctas, size_t shared_bytes, int flights) {
     Retire *r = ARENA_NEW(arena, Retire);
     r->nwarps = warps;
     r->nctas = ctas;
     r->nflights = flights;
-    r->rf_rows = rf_rows;
     r->shared_size = shared_bytes;
     r->warps = ARENA_ARRAY(arena, RetireWarp, warps);
     r->expected = ARENA_ARRAY(arena, Expected, flights);
-    r->rf = arena_alloc(arena, (size_t)(rf_rows + warps * RETIRE_REGS) * sizeof *r->rf);
-    r->row = arena_alloc(arena, (size_t)warps * sizeof *r->row);
+    r->regs = arena_alloc(arena, (size_t)warps * sizeof *r->regs);
     r->unknown = arena_alloc(arena, (size_t)warps * sizeof *r->unknown);
     r->barriers = arena_alloc(arena, (size_t)ctas * sizeof *r->barriers);
     return r;
@@ -44,12 +42,6 @@ void retire_exchange(Retire *r) {
     device_writes_clear(r->writes);
 }
 
-void retire_place(Retire *r, int warp, int reg, RegPlace place) {
-    const int row = place.entry * r->launch.places.banks + place.bank;
-    const bool there = place.bank >= 0 && row < r->rf_rows;
-    r->row[warp][reg] = there ? row : r->rf_rows + warp * RETIRE_REGS + reg;
-}
-
 bool retire_launch(Retire *r, const RetireLaunch *launch, Diag *d) {
     drop_launch(r);
     r->launch = *launch;
@@ -60,9 +52,6 @@ bool retire_launch(Retire *r, const RetireLaunch *launch, Diag *d) {
     r->local = calloc((size_t)r->nwarps * ISA_LANES, r->local_bytes + 1);
     panic_if(!r->shared || !r->local, "out of memory");
     memset(r->barriers, 0, sizeof *r->barriers * (size_t)r->nctas);
-    for (int w = 0; w < r->nwarps; w++)
-        for (int i = 0; i < RETIRE_REGS; i++)
-            retire_place(r, w, i, i < launch->places.alloc ? reg_place(&launch->places, w, i) : (RegPlace){-1, -1});
     if (r->first && r->first != r) {
         r->memory = r->first->memory;
         return true;
@@ -81,7 +70,7 @@ void retire_warp(Retire *r, int warp, int cta_slot, const uint32_t ctaid[3], int
     w->number = number;
     memcpy(w->cta, ctaid, sizeof w->cta);
     w->now.inst = NULL;
-    memset(r->unknown[warp], 0, sizeof r->unknown[warp]);
+    memset(r->unknown[warp], 0xff, sizeof r->unknown[warp]);
     w->program = r->program;
 }
 
@@ -91,10 +80,6 @@ void retire_thread(Retire *r, int warp, int cta_slot, const uint32_t ctaid[3], c
     r->warps[warp].program = beside;
     r->resident = resident;
 }
-
-void retire_forget(Retire *r, int warp, int reg) { memset(retire_reg(r, warp, reg), 0, ISA_LANES * sizeof(uint32_t)); }
-
-void retire_unknown(Retire *r, int warp, int reg) { r->unknown[warp][reg] = ~0u; }
 
 uint64_t retire_compared(const Retire *r) { return r->compared; }
 
@@ -215,7 +200,7 @@ static void read_source(Retire *r, Expected *e, int i) {
         if (s->kind == ISA_SRC_REG) {
             if (s->reg == ISA_RZ) continue;
             memcpy(to, retire_reg(r, e->warp, s->reg + w), sizeof e->data[i][w]);
-            e->unknown |= r->unknown[e->warp][s->reg + w];
+            e->unknown_source[i] |= r->unknown[e->warp][s->reg + w] & e->active;
             continue;
         }
         uint32_t value = 0;
@@ -339,7 +324,7 @@ bool retire_issue(Retire *r, int warp, uint32_t pc, uint32_t mask, uint32_t acti
         return true;
     }
     for (int i = 0; i < 3; i++) read_source(r, e, i);
-    e->unknown &= e->active;
+    e->unknown = e->unknown_source[0] | e->unknown_source[1] | e->unknown_source[2];
     const int op = e->inst->op;
     if (e->unknown &&
         (op == ISA_VOTE || op == ISA_MATCH || op == ISA_REDUX || op == ISA_MMA || op == ISA_SHFL))

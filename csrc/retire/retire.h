@@ -11,10 +11,10 @@
 //   retire_perform  lanes of a global atomic are performed
 //   retire_result   registers and predicates that the SM is about to write are compared
 //   retire_end      global memory is compared, byte for byte
-// What the SM alone can know is taken from it: clocks and what printf returns, and what comes of a register that was
-// never written where a path loses what the warp before left (retire_unknown).
-// Registers are kept by physical place, so that a register read before it was written holds on both sides
-// what the warp before left there.
+// What the SM alone can know is taken from it: clocks, what printf returns, and what comes of lanes of a register that
+// the warp never wrote.
+// Registers are kept by name: warp and architected register. What the SM knows of places, of registers that are dead or
+// of sections that are released is not asked, so that a value which it loses too early is a difference.
 //
 // Functions that compare return false after the first difference with EXIT_MISMATCH: warp, pc,
 // instruction, lane, expected and actual value.
@@ -22,7 +22,6 @@
 #define SMCOSIM_RETIRE_RETIRE_H
 
 #include "isa/isa.h"
-#include "isa/place.h"
 #include "launch/memory.h"
 
 enum { RETIRE_REGS = 64 };   // of a warp
@@ -35,16 +34,15 @@ typedef struct RetireLaunch {
     uint32_t workspace;          // of the grid (%envreg2)
     const uint8_t *const_image;
     uint32_t const_bytes;
-    const DeviceMemory *memory;     // cloned here
+    const DeviceMemory *memory;  // cloned here
     uint32_t grid[3], block[3];
     int warps_per_cta;
-    RegLayout places;               // where registers live, until retire_place says otherwise
-    uint32_t shared_bytes;          // dynamic
-    int sm, sms;                    // which SM, of how many; 0, 0: there is one
+    uint32_t shared_bytes;       // dynamic
+    int sm, sms;                 // which SM, of how many; 0, 0: there is one
 } RetireLaunch;
 
-// Room for `flights` instructions in flight; warps, ctas: slots of the SM; rf_rows: banks * entries.
-Retire *retire_open(Arena *arena, int warps, int ctas, size_t shared_bytes, int flights, int rf_rows);
+// Room for `flights` instructions in flight; warps, ctas: slots of the SM.
+Retire *retire_open(Arena *arena, int warps, int ctas, size_t shared_bytes, int flights);
 void retire_close(Retire *r);
 // r is one of several, of as many SMs: they have the clone of global memory of `first`, which may be r itself and is
 // launched before the others and ended after them. Stores of each are seen by the others, and by atomics, after
@@ -57,14 +55,6 @@ void retire_warp(Retire *r, int warp, int cta_slot, const uint32_t ctaid[3], int
 // the number of resident CTAs.
 void retire_thread(Retire *r, int warp, int cta_slot, const uint32_t ctaid[3], const IsaProgram *beside,
                    uint32_t resident);
-// Register `reg` of the warp lies here from now on, with what is there; place.bank -1: it has no place.
-void retire_place(Retire *r, int warp, int reg, RegPlace place);
-// Register `reg` of the warp reads as 0 until it is written: paths where a register that was freed, or never
-// written, has no place. Else it holds what was last in its place.
-void retire_forget(Retire *r, int warp, int reg);
-// Register `reg` of the warp may hold anything until it is written: paths in which a value may be lost that nobody is
-// to read. A result of it, and a store's data, is taken from the SM; an address is compared as ever.
-void retire_unknown(Retire *r, int warp, int reg);
 
 bool retire_issue(Retire *r, int warp, uint32_t pc, uint32_t mask, uint32_t active, Diag *d);
 // The instruction just issued by `warp` goes on under this number.

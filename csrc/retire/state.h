@@ -18,6 +18,7 @@ typedef struct Expected {
     uint32_t psrc[3];
     bool trust;                  // result is taken from the SM
     uint32_t unknown;            // ... in these lanes
+    uint32_t unknown_source[3];  // lanes of each source that were never written
     bool has_result;
     uint32_t addr[ISA_LANES];    // within its space
     uint32_t lanes_of[4];        // global, shared, local, constant
@@ -50,10 +51,8 @@ struct Retire {
     Arena arena;                 // of the launch
     RetireWarp *warps;
     int nwarps, nctas;
-    uint32_t (*rf)[ISA_LANES];   // by physical row: entry * banks + bank
-    int rf_rows;
-    int (*row)[RETIRE_REGS];        // of each register of each warp: behind rf_rows, one for each that has no place
-    uint32_t (*unknown)[RETIRE_REGS];  // lanes of each register of each warp in which it holds anything
+    uint32_t (*regs)[RETIRE_REGS][ISA_LANES];  // of each warp, by name
+    uint32_t (*unknown)[RETIRE_REGS];  // lanes of each register of each warp that were never written
     uint8_t *shared;             // per CTA slot
     size_t shared_size, shared_per_cta;
     uint8_t *local;              // [warp][lane][byte]
@@ -67,7 +66,7 @@ struct Retire {
 
 // Register `reg` of a warp.
 static inline uint32_t *retire_reg(Retire *r, int warp, int reg) {
-    return r->rf[r->row[warp][reg]];
+    return r->regs[warp][reg];
 }
 
 // These lanes of it are written.

@@ -96,9 +96,9 @@ static void direct_open(Direct *t, const char *text) {
     device_alloc(&t->memory, "buffer", 4096);
     t->p = isa_parse(&t->arena, "direct.isa", text, strlen(text), &t->d);
     if (!t->p) fail_msg("%s", t->d.text);
-    t->r = retire_open(&t->arena, 4, 2, 1024, 16, 1024);
+    t->r = retire_open(&t->arena, 4, 2, 1024, 16);
     RetireLaunch l = {.program = t->p, .memory = &t->memory, .grid = {1, 1, 1}, .block = {32, 1, 1},
-                      .warps_per_cta = 1, .places = reg_layout(4, 4, t->p->nregs)};
+                      .warps_per_cta = 1};
     assert_true(retire_launch(t->r, &l, &t->d));
     retire_warp(t->r, 0, 0, (uint32_t[3]){0, 0, 0}, 0, ~0u);
 }
@@ -148,14 +148,13 @@ static void test_wrong_results(void **state) {
     direct_close(&t);
 }
 
-// A register that may hold anything: its lanes are taken from the SM, once; what is written is compared as ever.
+// Lanes of a register that were never written are taken from the SM, once; what is written is compared as ever.
 static void test_unknown(void **state) {
     (void)state;
     static IsaExecOut out;
     Direct t;
     direct_open(&t, ".kernel k\n.regs 8\n.preds 1\n @P0 mov R0, 0x5\n iadd R1, R0, 0x1\n iadd R2, R1, 0x1\n"
                     " isetp.eq.and.u32 _|P0, R3, 0x0\n sel R4, 0x1, 0x2, {P0}\n exit _\n");
-    retire_unknown(t.r, 0, 0), retire_unknown(t.r, 0, 3);
     for (uint32_t pc = 0; pc < 2; pc++) assert_true(retire_issue(t.r, 0, pc, ~0u, pc ? ~0u : 0, &t.d));
     retire_flight(t.r, 1, 0);
     for (uint32_t l = 0; l < 32; l++) out.dst[0][l] = 100 * l;
@@ -177,6 +176,28 @@ static void test_unknown(void **state) {
     assert_true(retire_result(t.r, 4, &out, &t.d));
     out.dst[0][0] = 1;
     expect_difference(&t, retire_result(t.r, 4, &out, &t.d), "lane 0 of R4: expected 0x00000002");
+    direct_close(&t);
+}
+
+// An address that was never written is the SM's; of one that was written, every lane is compared.
+static void test_unknown_address(void **state) {
+    (void)state;
+    uint32_t addr[ISA_LANES], lanes[4] = {0, 0xff, ~0xffu}, zero[ISA_LANES] = {0};
+    Direct t;
+    direct_open(&t, ".kernel k\n.regs 8\n ld.b32 R1, [R0]\n mov R2, 0x10000000\n ld.global.b32 R3, [R2]\n exit _\n");
+    assert_true(retire_issue(t.r, 0, 0, ~0u, ~0u, &t.d));
+    retire_flight(t.r, 0, 0);
+    for (uint32_t l = 0; l < ISA_LANES; l++) addr[l] = 4 * l;
+    RetireAccess a = {.addr = addr, .lanes_of = lanes};
+    for (int i = 0; i < 3; i++)
+        for (int w = 0; w < 4; w++) a.data[i][w] = zero;
+    assert_true(retire_access(t.r, 0, &a, &t.d));
+    for (uint32_t pc = 1; pc < 3; pc++) assert_true(retire_issue(t.r, 0, pc, ~0u, ~0u, &t.d));
+    retire_flight(t.r, 1, 0);
+    memcpy(lanes, (uint32_t[4]){~0u}, sizeof lanes);
+    for (uint32_t l = 0; l < ISA_LANES; l++) addr[l] = 0x10000000;
+    addr[5]++;
+    expect_difference(&t, retire_access(t.r, 1, &a, &t.d), "address of lane 5: expected 0x10000000");
     direct_close(&t);
 }
 
@@ -226,7 +247,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_read_fault),   cmocka_unit_test(test_operand_fault),
         cmocka_unit_test(test_write_fault),  cmocka_unit_test(test_wrong_pc_and_masks),
-        cmocka_unit_test(test_wrong_results), cmocka_unit_test(test_unknown), cmocka_unit_test(test_wrong_access),
+        cmocka_unit_test(test_wrong_results), cmocka_unit_test(test_unknown), cmocka_unit_test(test_unknown_address),
+        cmocka_unit_test(test_wrong_access),
         cmocka_unit_test(test_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

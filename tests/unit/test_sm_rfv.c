@@ -23,7 +23,7 @@ static void on_written(Sm *sm, void *self, const WordEvent *e) {
     ((Run *)self)->mapped[e->flight->warp] |= bit64(e->flight->inst->dst_reg[e->word]);
 }
 
-static void on_forgotten(Sm *sm, void *self, const RegistersEvent *e) {
+static void on_freed(Sm *sm, void *self, const RegistersEvent *e) {
     (void)sm;
     ((Run *)self)->mapped[e->warp] &= ~e->regs;
 }
@@ -55,7 +55,7 @@ static void on_driven(Sm *sm, void *self, const CycleEvent *e) {
 }
 
 static void open_run(Run *r, const char *sets) {
-    static const Listener watch = {.driven = on_driven, .written = on_written, .forgotten = on_forgotten,
+    static const Listener watch = {.driven = on_driven, .written = on_written, .freed = on_freed,
                                    .warp_end = on_warp_end};
     memset(r, 0, sizeof *r);
     bench_config(&r->b, "fermi", sets);
@@ -190,11 +190,25 @@ static void test_one_cta_must_fit(void **state) {
     bench_close(&r.b);
 }
 
+// A register that is freed although it is read again is a difference: the retire check knows of no frees.
+static void test_freed_too_early(void **state) {
+    static Run r;
+    (void)state;
+    open_run(&r, SMALL);
+    assert_false(bench_try(&r.b, ".kernel k\n .regs 24\n" BENCH_THREAD "mov R3, 0x3\n iadd.last=2 R4, R0, R3\n"
+                           "iadd R6, R4, 0x1\n iadd R6, R6, 0x1\n iadd R6, R6, 0x1\n iadd R6, R6, 0x1\n"
+                           "iadd R7, R6, R3\n" STORE("R7") "exit _\n", 1, 32, 0, 0));
+    assert_int_equal(r.b.d.status, EXIT_MISMATCH);
+    assert_non_null(strstr(r.b.d.text, "lane 0 of R7: expected 0x0000000a, the SM has 0x00000007"));
+    bench_close(&r.b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_rise_at_once), cmocka_unit_test(test_greedy_hangs),
         cmocka_unit_test(test_static_is_the_baselines), cmocka_unit_test(test_dead_registers_come_back),
         cmocka_unit_test(test_guards), cmocka_unit_test(test_launches), cmocka_unit_test(test_one_cta_must_fit),
+        cmocka_unit_test(test_freed_too_early),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,20 +14,10 @@ static void verdict(Sm *sm, bool passed) {
 
 static Retire *of(void *self) { return ((RetireListener *)self)->retire; }
 
-// Registers without a row in the register file: scalar registers, and registers of warps beyond its capacity. Rows
-// after the last one belong to threads beside warps.
-static void without_row(const Sm *sm, Retire *r) {
-    const IsaProgram *p = sm->launch->program;
-    for (int w = 0; w < sm->cfg->sm_warps; w++)
-        for (int i = 0; i < p->nregs; i++)
-            if (i >= p->nregs - p->scalar_regs || reg_place(&sm->layout, w, i).entry >= sm->cfg->rf_entries)
-                retire_place(r, w, i, (RegPlace){.bank = -1});
-}
-
 static void on_kernel_begin(Sm *sm, void *self, const KernelEvent *e) {
     const GpuLaunch *l = sm->launch;
     RetireLaunch r = {.program = l->program, .params = l->params, .memory = sm->memory,
-                      .warps_per_cta = sm->warps_per_cta, .places = sm->layout,
+                      .warps_per_cta = sm->warps_per_cta,
                       .shared_bytes = l->shared_bytes, .sm = sm->port, .sms = sm->gpu->nsms};
     (void)e;
     if (l->layout) {
@@ -38,36 +28,14 @@ static void on_kernel_begin(Sm *sm, void *self, const KernelEvent *e) {
     memcpy(r.grid, l->grid, sizeof r.grid);
     memcpy(r.block, l->block, sizeof r.block);
     verdict(sm, retire_launch(of(self), &r, sm->diag));
-    without_row(sm, of(self));
 }
 
 static void on_kernel_end(Sm *sm, void *self, const KernelEvent *e) {
     if (e->passed) verdict(sm, retire_end(of(self), sm->diag));
 }
 
-static void place(Sm *sm, void *self, int warp, uint64_t regs) {
-    for (uint64_t left = regs; left; left &= left - 1)
-        retire_place(of(self), warp, lowest(left), sm->places->now(sm, sm->places_self, warp, lowest(left)));
-}
-
-// What a register holds that was never written, or is dead.
-static void forget(const Sm *sm, void *self, int warp, int reg) {
-    if (sm->path->loses || (sm->places && sm->places->loses)) retire_unknown(of(self), warp, reg);
-    else retire_forget(of(self), warp, reg);
-}
-
 static void on_warp_begin(Sm *sm, void *self, const WarpEvent *e) {
     retire_warp(of(self), e->warp, e->slot, sm->ctas[e->slot].id, e->number, e->lanes);
-    const bool renames = sm->path->renames || (sm->places && sm->places->renames);
-    if (sm->places && !renames) place(sm, self, e->warp, (1ull << sm->launch->program->nregs) - 1);
-    const bool anew = renames || sm->path->loses || (sm->places && sm->places->loses);
-    for (int i = 0; anew && i < sm->launch->program->nregs; i++) forget(sm, self, e->warp, i);
-}
-
-static void on_placed(Sm *sm, void *self, const RegistersEvent *e) { place(sm, self, e->warp, e->regs); }
-
-static void on_forgotten(Sm *sm, void *self, const RegistersEvent *e) {
-    for (uint64_t left = e->regs; left; left &= left - 1) forget(sm, self, e->warp, lowest(left));
 }
 
 // What second streams do is not in the program that the interpreter follows.
@@ -134,16 +102,13 @@ static void on_released(Sm *sm, void *self, const BarrierEvent *e) {
     retire_release(of(self), e->slot, e->number);
 }
 
-// ---- threads beside warps: warps behind the last, in rows and under numbers of instructions behind the warps' ----
+// ---- threads beside warps: warps behind the last, under numbers of instructions behind the warps' ----
 
 static int thread_of(const Sm *sm, const ThreadEvent *e) { return sm->cfg->sm_warps + e->thread; }
 static int thread_flight(const ThreadEvent *e) { return SM_FLIGHTS + 1 + e->number; }
 
 static void on_thread_begin(Sm *sm, void *self, const ThreadEvent *e) {
-    const int banks = sm->layout.banks, first = sm->cfg->rf_banks * sm->cfg->rf_entries + e->row;
     retire_thread(of(self), thread_of(sm, e), e->slot, e->ctaid, e->program, (uint32_t)sm->cta_room);
-    for (int i = 0; i < e->program->nregs; i++)
-        retire_place(of(self), thread_of(sm, e), i, (RegPlace){.bank = (first + i) % banks, .entry = (first + i) / banks});
 }
 
 static void on_thread_issued(Sm *sm, void *self, const ThreadEvent *e) {
@@ -173,7 +138,7 @@ static void on_thread_result(Sm *sm, void *self, const ThreadEvent *e) {
 
 static const Listener listener = {
     .kernel_begin = on_kernel_begin, .kernel_end = on_kernel_end, .warp_begin = on_warp_begin,
-    .placed = on_placed, .forgotten = on_forgotten, .issued = on_issued, .begun = on_begun, .access = on_access,
+    .issued = on_issued, .begun = on_begun, .access = on_access,
     .performed = on_performed, .syscall = on_syscall, .result = on_result, .arrived = on_arrived,
     .released = on_released, .given = on_given, .skipped = on_skipped,
     .thread_begin = on_thread_begin, .thread_issued = on_thread_issued, .thread_begun = on_thread_begun,
@@ -183,11 +148,10 @@ static const Listener listener = {
 RetireListener *retire_listen(Sm *sm, Arena *arena) {
     const MachineConfig *cfg = sm->cfg;
     RetireListener *r = ARENA_NEW(arena, RetireListener);
-    // Threads beside warps have their registers in rows behind those of the register file.
     const bool beside = sm->gpu->arch.compiler.beside;
-    const int threads = beside ? cfg->scalar_threads : 0, words = beside ? cfg->scalar_units * cfg->scalar_words : 0;
+    const int threads = beside ? cfg->scalar_threads : 0;
     r->retire = retire_open(arena, cfg->sm_warps + threads, cfg->sm_ctas, (size_t)cfg->shared_bytes,
-                            SM_FLIGHTS + 1 + (beside ? SM_THREAD_FLIGHTS : 0), cfg->rf_banks * cfg->rf_entries + words);
+                            SM_FLIGHTS + 1 + (beside ? SM_THREAD_FLIGHTS : 0));
     events_subscribe(sm, &listener, r);
     return r;
 }

@@ -38,10 +38,9 @@ typedef struct AheadEvent { int warp; bool ahead; int results, renamed; } AheadE
 // addr, lanes_of: of a load, as in FlightAccess; else NULL.
 typedef struct GivenEvent { int warp; const SmInst *inst; const IsaExecOut *out; const uint32_t *addr, *lanes_of; } GivenEvent;
 // A thread that runs beside the warps of its CTA. Its instructions in flight are none of sm->flights, and have numbers
-// of their own. begin: slot, CTA, program, its first row among the rows of such threads; issued: pc, whether its guard
-// holds; the others: flight and its number.
+// of their own. begin: slot, CTA, program; issued: pc, whether its guard holds; the others: flight and its number.
 typedef struct ThreadEvent {
-    int thread, slot, row;
+    int thread, slot;
     const uint32_t *ctaid;
     const IsaProgram *program;
     uint32_t pc;
@@ -94,11 +93,10 @@ typedef struct LineEvent { uint32_t line; uint8_t sectors; } LineEvent;
     E(thread_performed, ThreadEvent)                                                                         \
     E(thread_result, ThreadEvent)                                                                            \
     E(thread_end, ThreadEvent)                                                                               \
+    E(freed, RegistersEvent)          /* dead, they have lost their rows */                                  \
     E(held, RegistersEvent)           /* of those it shares, the warp has these from now on; regs 0: none */ \
     E(ahead, AheadEvent)              /* the warp runs ahead of its program, or no more; results it keeps; registers */\
                                       /* that lie in others' places: one of them has changed */              \
-    E(placed, RegistersEvent)         /* registers lie elsewhere now (parts/places.h), with what is there */ \
-    E(forgotten, RegistersEvent)      /* they lost their place, or what they held, until written */          \
     E(arrived, BarrierEvent)          /* a warp at a barrier */                                              \
     E(released, BarrierEvent)         /* a barrier is complete */                                            \
     E(bank_access, BankEvent)         /* a register bank was read or written in that cycle */                \

@@ -51,8 +51,6 @@ typedef struct PathPorts {
 
 typedef struct OperandPath {
     const char *const *blocks;    // that it needs from the harness, NULL-terminated
-    bool renames;                 // a register has a place only once it was written
-    bool loses;                   // a register holds anything until its warp writes it: what others left may be lost
     bool asks_places;             // of another system, if there is one (parts/places.h)
     bool early;                   // takes results a cycle sooner than the baseline (writeback.c)
     bool shared;                  // all warps share the slots: units have their shares of them (UnitRow.share)

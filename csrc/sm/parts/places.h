@@ -15,7 +15,7 @@
 // changes afterwards does not concern them. A mapping that withdraws a place tells the path first that what lies there
 // is dead (path_kill), when nothing reads or writes it any more (hazards_writing, hazards_reading).
 //
-// A mapping that `renames` gives a register its place when it is written. A source without a place (bank -1) is not
+// A mapping that renames gives a register its place when it is written. A source without a place (bank -1) is not
 // read: it is 0. A result may have to wait (bank -1): it stays at its write port, and the mapping is asked again in the
 // next cycle. Such a mapping sees the result before it is asked (`result`), and may add lanes to what is written: those
 // that it copies from where the register lay.
@@ -28,7 +28,6 @@
 typedef enum PlaceUse { PLACE_SOURCE, PLACE_RESULT } PlaceUse;
 
 typedef struct Places {
-    bool renames;
     // Of a mapping that renames, or settles places at issue: word `word` of the flight's results comes to the write
     // port, before it is asked.
     void (*result)(Sm *sm, void *self, int port, const Flight *f, int word);
@@ -42,7 +41,6 @@ typedef struct Places {
     const RegPlace *(*answer)(Sm *sm, void *self, PlaceUse use);
     // Where it lies now, for words. Bank -1: nowhere.
     RegPlace (*now)(const Sm *sm, const void *self, int warp, int reg);
-    bool loses;   // a register holds anything until its warp writes it: what the warp before left may be elsewhere
 } Places;
 
 #endif

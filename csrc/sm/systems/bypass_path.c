@@ -612,7 +612,7 @@ static const char *const blocks[] = {"banked_rf", "bypass_collector", NULL};
 static const Listener listener = {.kernel_end = on_kernel_end};
 
 const OperandPath path_bypass = {
-    .blocks = blocks, .loses = true, .asks_places = true, .listener = &listener, .open = open_path, .check = check,
+    .blocks = blocks, .asks_places = true, .listener = &listener, .open = open_path, .check = check,
     .orders = orders, .launch = launch, .busy = busy, .begin = begin, .eval = eval, .wires = wires, .collect = collect, .tick = tick, .fits = fits, .room = room,
     .accept = accept, .passes = passes, .result = result, .kill = kill, .arriving = arriving, .warp_ended = warp_ended, .warp_free = warp_free,
     .at_rest = at_rest, .explain = explain,

@@ -117,15 +117,9 @@ bool regs_alone(const Larf *s, int phys) {
 
 // ---- what is dead ----
 
-static void unmap(Sm *sm, Larf *s, int warp, uint64_t regs) {
-    uint64_t lost = 0;
-    for (uint64_t left = regs; left; left &= left - 1) {
-        const int reg = lowest(left);
-        if (s->map[warp][reg] == LARF_NOWHERE) continue;
-        regs_map(s, warp, reg, LARF_NOWHERE);
-        lost |= bit64(reg);
-    }
-    if (lost && sm->resident >> warp & 1) notify_forgotten(sm, (RegistersEvent){warp, lost});
+static void unmap(Larf *s, int warp, uint64_t regs) {
+    for (uint64_t left = regs; left; left &= left - 1)
+        if (s->map[warp][lowest(left)] != LARF_NOWHERE) regs_map(s, warp, lowest(left), LARF_NOWHERE);
 }
 
 // One warp per cycle, while few drops wait: ended ones first, else one whose dead registers nothing in flight names.
@@ -136,7 +130,7 @@ void regs_unmap(Sm *sm, Larf *s) {
         uint64_t regs = 0;
         for (int r = 0, n = 0; r < ISA_MAX_REGS && n < sm->cfg->rename_free_ports; r++)
             if (s->map[warp][r] != LARF_NOWHERE) regs |= bit64(r), n++;
-        unmap(sm, s, warp, regs);
+        unmap(s, warp, regs);
         if (!regs) s->exiting &= ~bit64(warp);
         return;
     }
@@ -145,7 +139,7 @@ void regs_unmap(Sm *sm, Larf *s) {
         if (!(s->dying >> warp & 1)) continue;
         const uint64_t quiet = s->dead[warp] & ~hazards_writing(sm, warp) & ~hazards_reading(sm, warp);
         if (!quiet) continue;
-        unmap(sm, s, warp, quiet);
+        unmap(s, warp, quiet);
         s->dead[warp] &= ~quiet;
         if (!s->dead[warp]) s->dying &= ~bit64(warp);
         s->rotate = (warp + 1) % sm->cfg->sm_warps;
@@ -317,4 +311,4 @@ static RegPlace now(const Sm *sm, const void *self, int warp, int reg) {
     return regs_place(s, s->map[warp][reg]);
 }
 
-const Places larf_places = {.renames = true, .result = result, .ask = ask, .answer = answer, .now = now};
+const Places larf_places = {.result = result, .ask = ask, .answer = answer, .now = now};

@@ -185,7 +185,6 @@ static bool act(Sm *sm, void *self, int warp, const SmInst *in) {
     v[CTR_SHARED_TAKEN]++;
     v[CTR_SHARED_TAKEN_BEHIND] += s->behind >> warp & 1;
     s->taken |= bit64(warp);
-    notify_placed(sm, (RegistersEvent){warp, s->shared});
     notify_held(sm, (RegistersEvent){warp, s->shared});
     return true;
 }

@@ -291,4 +291,4 @@ static RegPlace now(const Sm *sm, const void *self, int warp, int reg) {
 }
 
 const Places pmode_places = {.ask = ask, .source = source, .result = result, .answer = answer, .now = now,
-                             .enters = enters, .loses = true};
+                             .enters = enters};

@@ -191,7 +191,6 @@ static bool acquire(Sm *sm, RegMutex *s, int warp) {
     s->refused &= ~bit64(warp);
     s->held |= bit64(warp);
     s->section[warp] = (int)s->srp_out->acq_section[r];
-    notify_placed(sm, (RegistersEvent){warp, s->ext_regs});
     notify_held(sm, (RegistersEvent){warp, s->ext_regs});
     return true;
 }

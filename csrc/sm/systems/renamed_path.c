@@ -478,7 +478,7 @@ static const char *const blocks[] = {"rf_datapath", NULL};
 static const Listener listener = {.issued = on_issued};
 
 const OperandPath path_renamed = {
-    .blocks = blocks, .renames = true, .early = true, .shared = true, .listener = &listener, .open = open_path,
+    .blocks = blocks, .early = true, .shared = true, .listener = &listener, .open = open_path,
     .check = check, .launch = launch, .busy = busy, .begin = begin, .eval = eval, .wires = wires,
     .collect = pool_collect, .tick = tick, .fits = fits, .room = room, .accept = pool_accept, .known = known,
     .result = result, .free = free_register, .freed = freed, .used = used, .warp_ended = warp_ended,

@@ -325,7 +325,7 @@ static void explain(Text *t, const Sm *sm, const void *self, const Mismatch *m) 
 static const char *const blocks[] = {"banked_rf", "operand_collector", "reg_cache", NULL};
 
 static const OperandPath path_rfc = {
-    .blocks = blocks, .loses = true, .shared = true, .listener = &listener, .shape = shape, .open = open_path,
+    .blocks = blocks, .shared = true, .listener = &listener, .shape = shape, .open = open_path,
     .busy = busy, .begin = pool_begin, .eval = eval, .wires = wires, .collect = pool_collect, .tick = tick,
     .fits = pool_fits, .room = pool_room, .accept = pool_accept, .result = result, .free = free_register,
     .freed = freed, .warp_ended = warp_ended, .warp_free = warp_free, .at_rest = at_rest, .explain = explain,

@@ -276,7 +276,7 @@ static void settle(Sm *sm, void *self) {
     Rfv *s = self;
     if (s->warp == SM_NONE || !sm->path->freed(sm, sm->path_self)) return;
     sm->count->v[CTR_REGS_FREED]++;
-    notify_forgotten(sm, (RegistersEvent){s->warp, bit64(s->reg)});
+    notify_freed(sm, (RegistersEvent){s->warp, bit64(s->reg)});
     if (s->takes) give_back(sm, s, s->warp, bit64(s->reg));
     take_away(s, s->warp, bit64(s->reg));
     s->rotate = (s->warp + 1) % sm->cfg->sm_warps;

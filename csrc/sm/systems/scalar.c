@@ -158,8 +158,7 @@ static void begin_thread(Sm *sm, Scalar *s, int slot, int thread, int base) {
     s->alive++;
     if (!s->detached) s->of_slot[slot] = thread;
     sm->count->v[CTR_SCALAR_THREADS]++;
-    notify_thread_begin(sm, (ThreadEvent){.thread = thread, .slot = slot, .ctaid = t->ctaid, .program = s->isa,
-                                          .row = t->unit * sm->cfg->scalar_words + base});
+    notify_thread_begin(sm, (ThreadEvent){.thread = thread, .slot = slot, .ctaid = t->ctaid, .program = s->isa});
 }
 
 void scalar_thread_ends(Sm *sm, Scalar *s, int thread) {
