@@ -61,7 +61,7 @@ typedef struct StreamPart {
     // n 0: a lane's index is beyond the table.
     void (*split)(Sm *sm, void *self, const Flight *f, int n, const int *target, const uint32_t *mask);
     // An access of the second stream, which runs the program ahead, is wrong, as `text` says. The program may end
-    // before it comes there: the access counts for nothing, its result is 0. NULL: it ends the run as the program's own does.
+    // before it comes there: the access counts for nothing, its result is 0. NULL: it ends the run.
     void (*fault)(Sm *sm, void *self, const Flight *f, const char *text);
 } StreamPart;
 
