@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/bundle.h"
+#include "systems/systems.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "cli/kernels.h"
 #include "cli/session.h"
 #include "report/compare.h"
+#include "systems/systems.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/device_runtime.h"
 #include "cli/session.h"
+#include "systems/systems.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include "cosim/cosim.h"
 #include "counters/counters.h"
 #include "sm/parts/system.h"
+#include "systems/systems.h"
 
 #include <string.h>
 

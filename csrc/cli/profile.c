@@ -2,6 +2,7 @@
 #include "cli/profile.h"
 
 #include "cli/session_parts.h"
+#include "systems/systems.h"
 
 // Percent. The paper has the tenth; it says "bound by bandwidth" without a number, so the other is ours.
 enum { PROFILE_BUSY = 30, PROFILE_RATIO = 110 };

@@ -6,6 +6,7 @@
 #include "cli/kernels.h"
 #include "cli/run.h"
 #include "cli/session.h"
+#include "systems/systems.h"
 
 #include <string.h>
 

@@ -13,6 +13,7 @@
 #include "compile/compile.h"
 #include "launch/launch.h"
 #include "sm/sm.h"
+#include "systems/systems.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +63,7 @@ static bool check_sms(const SessionOptions *o, const MachineConfig *cfg, Diag *d
 
 static bool check_options(Arena *arena, const MachineConfig *cfg, const SessionOptions *o, Diag *d) {
     bool rtl;
-    const CosimOptions co = {.use = gpu_blocks(&o->arch), .blocks = o->blocks, .rtl = o->rtl, .testbug = o->testbug,
+    const CosimOptions co = {.use = o->arch.blocks, .blocks = o->blocks, .rtl = o->rtl, .testbug = o->testbug,
                              .fault = o->fault, .data_dir = o->data_dir};
     MachineConfig own = *cfg;
     if (o->check_codec && !arch_has_routines(&o->arch))
@@ -567,7 +568,7 @@ static void become_replay(void *ctx) {
 
 // Some runs need all blocks in step with the SM: then one thread does everything.
 static void choose_threads(Session *s) {
-    const CosimOptions co = {.use = gpu_blocks(&s->o->arch), .shape = gpu_shape(&s->o->arch), .blocks = s->o->blocks, .rtl = s->o->rtl,
+    const CosimOptions co = {.use = s->o->arch.blocks, .shape = s->o->arch.path->shape, .blocks = s->o->blocks, .rtl = s->o->rtl,
                              .testbug = s->o->testbug, .fault = s->o->fault, .wave = s->o->wave, .data_dir = s->o->data_dir,
                              .cache_dir = s->o->cache_dir, .notice = cli_notice, .stop = s->o->stop, .threads = s->threads,
                              .if_costly = s->o->threads_auto};
@@ -599,7 +600,7 @@ static bool open_cosims(Session *s, CosimOptions *co, Diag *d) {
 static bool open_machine(Session *s, Diag *d) {
     if (s->o->sms > 1) s->threads = 1, s->no_snapshots = true;
     choose_threads(s);
-    CosimOptions co = {.use = gpu_blocks(&s->o->arch), .shape = gpu_shape(&s->o->arch), .blocks = s->o->blocks, .rtl = s->o->rtl,
+    CosimOptions co = {.use = s->o->arch.blocks, .shape = s->o->arch.path->shape, .blocks = s->o->blocks, .rtl = s->o->rtl,
                        .testbug = s->o->testbug, .fault = s->o->fault, .allow_idle = s->o->allow_idle,
                        .plusargs = s->o->plusargs, .wave = s->o->wave,
                        .bundle_dir = s->again || s->threads > 1 ? NULL : s->o->bundle_dir, .command_line = s->o->command_line,

@@ -7,6 +7,7 @@
 #include "cli/kernels.h"
 #include "cosim/ports.h"
 #include "synth/synth.h"
+#include "systems/systems.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/kernels.h"
 #include "cli/synth.h"
+#include "systems/systems.h"
 #include "verify/fourstate.h"
 
 #include <errno.h>

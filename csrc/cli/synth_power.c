@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/session.h"
 #include "cli/synth.h"
+#include "systems/systems.h"
 #include "verify/fourstate.h"
 
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "cli/session.h"
 #include "cli/synth.h"
 #include "report/energy.h"
+#include "systems/systems.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -18,7 +18,6 @@
 #include "sm/stages/sched.h"
 #include "sm/stages/writeback.h"
 #include "sm/state.h"
-#include "sm/systems/banked_path.h"
 #include "sm/window.h"
 
 #include <stdlib.h>
@@ -38,9 +37,6 @@ void sm_fail(Sm *sm, ExitStatus status, const char *format, ...) {
 }
 
 // ---- open, close ----
-
-const char *const *gpu_blocks(const Arch *arch) { return arch ? arch->blocks : path_banked.blocks; }
-CosimShape *gpu_shape(const Arch *arch) { return arch ? arch->path->shape : path_banked.shape; }
 
 static bool check_machine(const MachineConfig *cfg, Diag *d) {
     if (cfg->oc_dispatch_ports < 3)
@@ -138,8 +134,7 @@ Gpu *gpu_open(Arena *arena, const GpuOptions *options, Diag *d) {
     g->options = *options;
     g->nsms = options->sms > 1 ? options->sms : 1;
     panic_if(g->nsms > GPU_MAX_SMS, "%d SMs", g->nsms);
-    if (options->arch) g->arch = *options->arch;
-    else if (!arch_of(&g->arch, NULL, 0, d)) return NULL;
+    g->arch = *options->arch;
     if (!gpu_check(&g->arch, options->cfg, g->nsms, d)) return NULL;
     g->sms = ARENA_ARRAY(arena, Sm, g->nsms);
     if (g->nsms > 1) {

@@ -92,7 +92,7 @@ typedef struct Arch Arch;
 
 typedef struct GpuOptions {
     const MachineConfig *cfg;
-    const Arch *arch;            // sm/parts/system.h; NULL: the baseline
+    const Arch *arch;            // sm/parts/system.h
     Cosim *cosim;                // holds the blocks of the architecture
     int sms;                     // simulated on one memory system; 0, 1: one
     int threads;                 // at most so many simulate several SMs; 0, 1: one
@@ -106,10 +106,6 @@ typedef struct GpuOptions {
     uint64_t max_cycles;         // of one launch; 0: run.max_cycles of the configuration
     volatile const int *stop;    // set by a signal handler: end with EXIT_INTERRUPTED; may be NULL
 } GpuOptions;
-
-// The blocks that the SM needs from the harness (CosimOptions.use), NULL-terminated. arch NULL: baseline.
-const char *const *gpu_blocks(const Arch *arch);
-CosimShape *gpu_shape(const Arch *arch);   // .. and CosimOptions.shape
 
 // Can so many SMs of the machine run the architecture on one memory system? EXIT_USAGE.
 bool gpu_check(const Arch *arch, const MachineConfig *cfg, int sms, Diag *d);

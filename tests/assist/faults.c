@@ -3,8 +3,8 @@
 // skipped computation gives, and the oracle what becomes of it; a prefetch that is wrong changes no value, unless the
 // routine writes a register of its warp. Without a fault all pass. Usage: assist_faults SOURCE BENCH_DATA
 #include "sm/state.h"
-#include "sm/systems/caba.h"
-#include "sm/systems/systems.h"
+#include "systems/caba/caba.h"
+#include "systems/systems.h"
 #include "tests/sm/seeded_run.h"
 
 #include <stdio.h>

@@ -3,8 +3,8 @@
 // without that check (caba.check none) the retire check and the oracle find the values that loads and memory get.
 // Without a fault all pass. Usage: caba_faults SOURCE BENCH_DATA
 #include "sm/state.h"
-#include "sm/systems/caba.h"
-#include "sm/systems/systems.h"
+#include "systems/caba/caba.h"
+#include "systems/systems.h"
 #include "tests/sm/seeded_run.h"
 
 #include <stdio.h>

@@ -7,7 +7,7 @@
 // Usage: caba_routines
 #include "isa/isa.h"
 #include "ptx/ptx.h"
-#include "sm/systems/caba.h"
+#include "systems/caba/caba.h"
 
 #include <stdio.h>
 #include <string.h>

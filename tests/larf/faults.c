@@ -3,7 +3,7 @@
 // register is reported by the retire check, a load that is never answered by the run's watch. Without a fault all pass.
 // Usage: larf_faults SOURCE BENCH_DATA
 #include "sm/state.h"
-#include "sm/systems/systems.h"
+#include "systems/systems.h"
 #include "tests/sm/seeded_run.h"
 
 #include <stdio.h>

@@ -3,8 +3,8 @@
 // that corners.py can show that its cases notice. The linker (--wrap) puts __wrap_system_larf in the table of systems
 // and __wrap_NAME where other files call NAME; __real_NAME is the original.
 #include "models/larf/addr_map_table.h"
-#include "sm/systems/larf.h"
-#include "sm/systems/systems.h"
+#include "systems/larf/larf.h"
+#include "systems/systems.h"
 
 #include <stdlib.h>
 #include <string.h>

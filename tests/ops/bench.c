@@ -2,6 +2,7 @@
 #include "bench.h"
 
 #include "cases.h"
+#include "systems/systems.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -14,11 +15,13 @@ typedef struct Params {
 static bool open_machine(Bench *b, Diag *d) {
     if (!config_load(&b->cfg, &b->machine, OPS_DATA_DIR, "fermi", d) || !config_check(&b->cfg, d))
         return false;
+    b->arch = ARENA_NEW(&b->machine, Arch);
+    if (!arch_of(b->arch, NULL, 0, d)) return false;
     CosimOptions co = {
-        .use = gpu_blocks(NULL), .blocks = "model", .history = 4, .run_on = 1, .data_dir = "", .cache_dir = ""};
+        .use = b->arch->blocks, .blocks = "model", .history = 4, .run_on = 1, .data_dir = "", .cache_dir = ""};
     b->cosim = cosim_open(&b->machine, &co, &b->cfg, d);
     if (!b->cosim) return false;
-    GpuOptions go = {.cfg = &b->cfg, .cosim = b->cosim, .memory = &b->storage, .check_retire = true,
+    GpuOptions go = {.cfg = &b->cfg, .arch = b->arch, .cosim = b->cosim, .memory = &b->storage, .check_retire = true,
                      .max_cycles = 3000000};
     b->gpu = gpu_open(&b->machine, &go, d);
     return b->gpu != NULL;

@@ -18,6 +18,7 @@ typedef struct Bench {
     bool well_defined;       // the programs race nowhere and read nothing unset: the oracle must agree
     MachineConfig cfg;
     Arena machine;           // configuration, machine
+    Arch *arch;              // the baseline
     Arena memory;
     Cosim *cosim;
     Gpu *gpu;

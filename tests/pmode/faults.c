@@ -2,8 +2,8 @@
 // P-mode with a seeded fault each: a result that is reused and wrong, memory written in P-mode, a pre-load that changes
 // more than caches and MSHRs. The retire check reports each; without it, the oracle does where results differ.
 // Without a fault all pass. Usage: pmode_faults SOURCE BENCH_DATA
-#include "sm/systems/pmode.h"
-#include "sm/systems/systems.h"
+#include "systems/pmode/pmode.h"
+#include "systems/systems.h"
 #include "tests/sm/seeded_run.h"
 
 #include <stdio.h>

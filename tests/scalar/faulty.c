@@ -8,7 +8,7 @@
 #include "compile/scalar/prefetch.h"
 #include "ptx/ptx.h"
 #include "sm/stages/ldst.h"
-#include "sm/systems/scalar.h"
+#include "systems/scalar/scalar.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "tests/sm/seeded_run.h"
 
 #include "cli/session.h"
-#include "sm/systems/systems.h"
+#include "systems/systems.h"
 
 ExitStatus seeded_run(const SeededRun *r, const char *source, Arena *arena, Diag *d) {
     const System *list[1] = {r->system};

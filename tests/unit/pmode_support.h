@@ -6,7 +6,8 @@
 
 #include "sm_support.h"
 
-#include "sm/systems/pmode.h"
+#include "systems/pmode/pmode.h"
+#include "systems/systems.h"
 
 enum { STEPS = 1000 };
 

@@ -15,6 +15,7 @@
 
 #include "sm/parts/system.h"
 #include "sm/sm.h"
+#include "systems/systems.h"
 
 typedef struct Bench {
     Arena arena;
@@ -23,6 +24,7 @@ typedef struct Bench {
     Cosim *cosim;
     Gpu *gpu;
     GpuOptions options;
+    Arch baseline;
     Diag d;
     uint32_t out, in;        // buffers
 } Bench;
@@ -44,15 +46,18 @@ static inline void bench_config(Bench *b, const char *preset, const char *sets) 
 }
 
 static inline void bench_start(Bench *b, const GpuOptions *extra) {
-    if (extra && extra->arch && !arch_machine(extra->arch, &b->cfg, &b->d)) fail_msg("%s", b->d.text);
+    assert_true(arch_of(&b->baseline, NULL, 0, &b->d));
+    if (extra) b->options = *extra;
+    if (!b->options.arch) b->options.arch = &b->baseline;
+    const Arch *arch = b->options.arch;
+    if (!arch_machine(arch, &b->cfg, &b->d)) fail_msg("%s", b->d.text);
     assert_true(device_open(&b->memory, &b->arena, &b->d));
     b->out = device_alloc(&b->memory, "out", BENCH_BYTES);
     b->in = device_alloc(&b->memory, "in", BENCH_BYTES);
-    CosimOptions co = {.use = gpu_blocks(extra ? extra->arch : NULL), .shape = gpu_shape(extra ? extra->arch : NULL),
+    CosimOptions co = {.use = arch->blocks, .shape = arch->path->shape,
                        .blocks = "model", .history = 32, .run_on = 20, .data_dir = "", .cache_dir = ""};
     b->cosim = cosim_open(&b->arena, &co, &b->cfg, &b->d);
     if (!b->cosim) fail_msg("%s", b->d.text);
-    if (extra) b->options = *extra;
     b->options.cfg = &b->cfg;
     b->options.cosim = b->cosim;
     b->options.memory = &b->memory;

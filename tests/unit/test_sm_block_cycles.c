@@ -5,6 +5,7 @@
 
 #include "sm/parts/system.h"
 #include "sm/state.h"
+#include "systems/systems.h"
 
 typedef struct Run { Bench b; Arch arch; } Run;
 

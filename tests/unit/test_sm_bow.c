@@ -7,6 +7,7 @@
 #include "sm/listeners/text.h"
 #include "sm/parts/system.h"
 #include "sm/state.h"
+#include "systems/systems.h"
 
 static const char *const archs[] = {"bow", "bow-wb", "bow-wr", "bow-wr-half", "bow-nofwd"};
 enum { ARCHS = sizeof archs / sizeof *archs };
@@ -360,7 +361,7 @@ static void test_machine(void **state) {
     memset(&r, 0, sizeof r);
     bench_config(&r.b, "fermi", NULL);
     assert_true(arch_parse("bow", &r.arch, &r.b.d));
-    CosimOptions co = {.use = gpu_blocks(&r.arch), .blocks = "model", .data_dir = "", .cache_dir = ""};
+    CosimOptions co = {.use = r.arch.blocks, .blocks = "model", .data_dir = "", .cache_dir = ""};
     assert_non_null(r.b.cosim = cosim_open(&r.b.arena, &co, &r.b.cfg, &r.b.d));
     assert_true(device_open(&r.b.memory, &r.b.arena, &r.b.d));
     const GpuOptions o = {.cfg = &r.b.cfg, .arch = &r.arch, .cosim = r.b.cosim, .memory = &r.b.memory};

@@ -8,8 +8,9 @@
 #include "compile/hints/window.h"
 #include "sm/parts/system.h"
 #include "sm/state.h"
-#include "sm/systems/bypass_book.h"
-#include "sm/systems/bypass_path.h"
+#include "systems/bow/bypass_book.h"
+#include "systems/bow/bypass_path.h"
+#include "systems/systems.h"
 
 static const char *const archs[] = {"bow", "bow-wb", "bow-wr", "bow-wr-half", "bow-nofwd"};
 enum { ARCHS = sizeof archs / sizeof *archs, KEEPING = ARCHS - 1 };

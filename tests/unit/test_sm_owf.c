@@ -6,6 +6,7 @@
 
 #include "sm/parts/system.h"
 #include "sm/state.h"
+#include "systems/systems.h"
 
 typedef struct Run { Bench b; Arch arch; uint64_t cycles; int ended[SM_MAX_WARPS], nended; } Run;
 

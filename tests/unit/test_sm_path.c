@@ -6,6 +6,7 @@
 #include "sm/state.h"
 
 #include "models/rf/rf_datapath.h"
+#include "systems/systems.h"
 
 #include <stdlib.h>
 

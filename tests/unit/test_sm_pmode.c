@@ -2,6 +2,7 @@
 // P-mode on the SM: the trace of the paper's Figure 5, column by column, and the corner cases of the specification that
 // concern the SM, by counters of small programs and by what they store.
 #include "pmode_support.h"
+#include "systems/systems.h"
 
 // ---- Figure 5: warp 0, all lanes, bank of Rr = r mod 4, stalled at 0x90 ----
 

@@ -3,6 +3,7 @@
 // exits, shared and global memory of the thread's own, on random machines. Results are compared with a
 // thread-by-thread evaluation that knows neither warps nor stacks; the retire check runs along.
 #include "sm_support.h"
+#include "systems/systems.h"
 
 #include <stdlib.h>
 

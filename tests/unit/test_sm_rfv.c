@@ -7,6 +7,7 @@
 #include "models/rename/rfv_throttle.h"
 #include "sm/parts/system.h"
 #include "sm/state.h"
+#include "systems/systems.h"
 
 typedef struct Run {
     Bench b;

@@ -2,8 +2,8 @@
 // The fold of systems: which go together, canonical names, who brings the one register path, the computed list.
 #include "sm_support.h"
 
-#include "sm/systems/banked_path.h"
-#include "sm/systems/systems.h"
+#include "systems/baseline/banked_path.h"
+#include "systems/systems.h"
 
 #include <string.h>
 
@@ -179,7 +179,7 @@ static void test_no_free_port(void **state) {
     (void)state;
     bench_config(&b, "fermi", NULL);
     assert_true(arch_of(&a, (const System *[]){&road, &system_rfv}, 2, &b.d));
-    CosimOptions co = {.use = gpu_blocks(&a), .blocks = "model", .data_dir = "", .cache_dir = ""};
+    CosimOptions co = {.use = a.blocks, .blocks = "model", .data_dir = "", .cache_dir = ""};
     assert_non_null(b.cosim = cosim_open(&b.arena, &co, &b.cfg, &b.d));
     assert_true(device_open(&b.memory, &b.arena, &b.d));
     const GpuOptions o = {.cfg = &b.cfg, .arch = &a, .cosim = b.cosim, .memory = &b.memory};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The true width of 32 lanes, and when the bound that hardware keeps is above it.
-#include "sm/systems/true_width.h"
+#include "systems/pack/true_width.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 //
 // The stages know instructions, dispatch ports and result ports; where a register lives, where an instruction waits for
 // its operands, how many accesses it takes and which blocks do it is the path's business. A path is one file in
-// systems/, with the help of parts/slots.h (what waits where) and, when all warps share its collectors, parts/pool.h.
+// csrc/systems, with the help of parts/slots.h (what waits where) and, when all warps share its collectors, pool.h.
 // `self` is the state that `open` made. The cycle (cycle.c) calls it in this order:
 //
 //     begin             nothing has entered in this cycle

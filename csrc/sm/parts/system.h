@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A system, and what --arch makes of several. A system names only the parts it has; each part's header says when it is
-// called. One file under systems/ and one row of the table in systems/systems.c, and `--arch` and `list archs` know it.
+// called. csrc/systems holds those that there are: a folder per family, and a row of the table in systems.c.
 #ifndef SMCOSIM_SM_PARTS_SYSTEM_H
 #define SMCOSIM_SM_PARTS_SYSTEM_H
 
@@ -94,7 +94,7 @@ typedef struct System {
     const BarrierPart *barrier;  // one
 } System;
 
-// Systems that work together; arch_of and arch_parse make it.
+// Systems that work together (systems/systems.h makes it).
 typedef struct Arch {
     char name[ARCH_MAX_NAME];  // canonical: the order of the words means nothing, here it is that of the table
     const System *systems[ARCH_MAX_SYSTEMS];
@@ -106,25 +106,8 @@ typedef struct Arch {
     const char *blocks[ARCH_MAX_BLOCKS + 1];  // of path and systems, NULL-terminated
 } Arch;
 
-// The systems together; EXIT_USAGE with the reason where one does not go with another. They need not be in the table.
-bool arch_of(Arch *a, const System *const *systems, int n, Diag *d);
-// Names of systems joined by colons, in any order. EXIT_USAGE.
-bool arch_parse(const char *text, Arch *a, Diag *d);
-bool arch_has_routines(const Arch *a);
-// The machine as the architecture has it: sizes that follow from others, or that a system changes. What opens blocks,
-// compiles and runs is given this one. EXIT_USAGE: a size beyond what there can be.
-bool arch_machine(const Arch *a, MachineConfig *cfg, Diag *d);
-// Can it run with this machine's settings when a block runs RTL, or none does? EXIT_USAGE: what only golden models
-// have (rename.ideal, tables without RTL), keys that a block as it is built cannot follow, too few collectors for one
-// per warp.
-bool arch_check(const Arch *a, const MachineConfig *cfg, bool runs_rtl, Diag *d);
-
 // Opens what the architecture of the SM is made of, after everything else; a kernel begins, the SM is clear.
 bool systems_open(Sm *sm, Arena *arena, Diag *d);
 void systems_launch(Sm *sm);
-
-// The systems, and every combination that can work, with what they are.
-typedef struct ArchInfo { const char *name, *what; } ArchInfo;
-int arch_list(Arena *arena, const ArchInfo **list);
 
 #endif

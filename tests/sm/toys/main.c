@@ -3,6 +3,7 @@
 // Results are those of the oracle, every instruction is checked as it retires, and each toy was there.
 // Usage: toys SOURCE BENCH_DATA
 #include "cli/session.h"
+#include "systems/systems.h"
 #include "toys.h"
 
 #include <stdio.h>

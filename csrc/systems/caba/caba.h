@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// CABA: assist warps that decompress lines on their way to L1 and compress those that stores have made whole (paper:
+// sections 4 and 5). caba.c: table and controller, what issues and when; caba_lines.c: lines, from memory and to it;
+// caba_store.c: the assist warp store, with the routines of caba_bdi.c, caba_fpc.c and caba_cpack.c. The table and its
+// controller are block assist_ctrl: it says which entries are in use, which parents are held, and which instruction is
+// deployed. The SM says what has issued, where there is room, and when the last instruction has been performed.
+//
+// A routine is machine code of this ISA and runs on the SM's pipelines, with registers behind the kernel's and
+// predicates of its own. It sees the line that it works on in the window `line`, bytes 0 to 127, and no other memory.
+// What it has written there is the line that L1 gets, or the image that goes to L2.
+#ifndef SMCOSIM_SYSTEMS_CABA_H
+#define SMCOSIM_SYSTEMS_CABA_H
+
+#include "models/lines/assist_ctrl.h"
+
+#include "cosim/cosim.h"
+#include "mem/compress.h"
+#include "sm/parts/scoreboard.h"
+#include "sm/state.h"
+
+typedef struct LineTable LineTable;    // line_table.h
+typedef struct LineBlocks LineBlocks;  // line_blocks.h
+typedef struct Caba Caba;
+
+// SR.ID: decompression by the head byte of the image (BDI: by encoding), compression by codec, and by one encoding
+// of BDI (bdi.trial last-first).
+typedef enum CabaRoutineId {
+    CABA_BDI_LOAD = 0, CABA_FPC_LOAD = 8, CABA_CPACK_LOAD, CABA_BDI_STORE, CABA_FPC_STORE, CABA_CPACK_STORE,
+    CABA_BDI_TRY, CABA_ROUTINES = CABA_BDI_TRY + 8
+} CabaRoutineId;
+
+enum {
+    CABA_PROGRAMS = 32,            // the store's routines, by SR.ID (5 bits)
+    CABA_STORE_WORDS = 640,        // instructions of the assist warp store
+    CABA_ENTRIES = 15,             // lines of stores that wait
+    CABA_LOW_ENTRIES = 2,          // staged instructions of low priority (paper: section 4.2)
+    CABA_STAGED = 8,               // of one entry, at most
+    CABA_LOAD_REGS = 16, CABA_STORE_REGS = 16,  // of a routine, at most
+    CABA_ALIGN = 4,                // the first register of a routine: quads
+    CABA_RESERVE = CABA_LOAD_REGS + CABA_STORE_REGS + CABA_ALIGN - 1,
+};
+
+// text: assembler (csrc/isa), registers from R0 on; NAME: stands before an instruction, `bra NAME` jumps there, which
+// all lanes must do together; `bra END` ends.
+typedef struct CabaRoutine { const char *name; uint32_t mask; const char *text; } CabaRoutine;
+typedef struct CabaStore { CabaRoutine of[CABA_ROUTINES]; } CabaStore;
+extern const CabaStore caba_store;
+extern const char *const caba_bdi_load[8], *const caba_bdi_store, *const caba_bdi_try[8], *const caba_fpc_load, *const caba_fpc_store,
+    *const caba_cpack_load, *const caba_cpack_store;
+
+// What of the store a machine has, assembled.
+typedef struct CabaProgram {
+    const char *name;
+    uint32_t mask;                 // lanes
+    IsaProgram *text;              // registers from R0 on; NULL: not of this machine
+    int ninsts, nregs;
+    SmProgram of_kernel;           // registers behind the kernel's
+} CabaProgram;
+// Routines of `codec`; tries: those of one encoding too. False: the text is wrong (EXIT_USAGE).
+bool caba_assemble(Arena *arena, const CabaStore *store, CompressCodec codec, bool tries, CabaProgram programs[CABA_ROUTINES],
+                   Diag *d);
+// One routine. A text may name registers of its warp, CABA_LIVE and above, which are none of its own.
+enum { CABA_LIVE = 40, CABA_LIVES = 3 };
+bool caba_assemble_one(Arena *arena, const CabaRoutine *r, CabaProgram *to, Diag *d);
+// For a kernel: its own registers from `first` on; live[i] is what CABA_LIVE + i names (NULL: nothing names one).
+bool caba_relocate(Sm *sm, CabaProgram *program, int first, const uint8_t *live, Diag *d);
+
+typedef enum AssistJob { ASSIST_LOAD, ASSIST_TRIP, ASSIST_STORE, ASSIST_LOOKUP, ASSIST_INSERT, ASSIST_STRIDE } AssistJob;
+
+// An entry of the assist warp table (paper: figure 5), with the line it is bound to.
+typedef struct Assist {
+    bool valid, high;
+    bool storing;                  // a store has issued: it ends, and as if of high priority
+    bool dying;                    // killed: what is in flight completes
+    uint8_t job;
+    int warp, routine;
+    bool untold;                   // killed in the cycle of its trigger, of which the controller has not been told
+    int next;                      // to deploy next
+    uint64_t jumped;               // it last took a branch in this cycle
+    int staged;                    // instructions in the buffer
+    uint8_t buffer[CABA_STAGED];   // .. these; the first is at stream.pc
+    int flights;
+    uint64_t since, progress;      // it was triggered; it last issued
+    Stream stream;
+    int32_t id;                    // of the packet, or of the entry of the store buffer
+    uint32_t number;               // of the line
+    uint8_t line[COMPRESS_LINE];   // the window
+    uint8_t was[COMPRESS_LINE];    // .. as it was at the trigger
+} Assist;
+
+typedef struct CabaOverlay { uint32_t line; uint8_t made[COMPRESS_LINE], right[COMPRESS_LINE]; } CabaOverlay;
+
+enum { CABA_IMAGES = 256, CABA_OVERLAYS = 64 };
+
+// What assist warps are for. Functions may be NULL.
+typedef struct CabaUse {
+    void (*before)(Sm *sm, Caba *s);              // of a cycle's work: kills that are asked for
+    void (*ended)(Sm *sm, Caba *s, Assist *a);    // the last instruction has been performed
+    void (*gave_up)(Sm *sm, Caba *s, Assist *a);  // killed, for want of idle slots
+    void (*begin)(Sm *sm, Caba *s);               // routines may begin: one of each priority in a cycle
+    void (*behind)(Sm *sm, Caba *s);              // the controller has decided
+    bool (*rests)(const Caba *s);                 // nothing waits to begin
+} CabaUse;
+
+struct Caba {
+    Sm *sm;
+    const CabaUse *use;
+    void *user;                    // its state
+    Arena *arena;
+    LineTable *table;              // the first member that the line codec's functions of line_table.h need
+    LineBlocks *blocks;
+    bool bdi;                      // lines of BDI go to the blocks of BDI too
+    CompressCodec codec;
+    bool check;                    // compare with the codec
+    CabaProgram program[CABA_PROGRAMS];
+    int load_regs, store_regs;
+    Assist of[2][SM_MAX_WARPS];    // low, high
+    Board *boards;
+    uint8_t preds[2][SM_MAX_WARPS];
+    Block *ctrl;                   // the table and its controller
+    AssistCtrlIn *in;
+    const AssistCtrlOut *out;      // of its state, since the last clock edge
+    int nissued;                   // in this cycle
+    bool works;                    // it has been triggered
+    uint64_t valid[2];             // entries bound to a line
+    uint64_t hold;                 // parents that are held
+    uint64_t in_place, beside;     // warps with a staged instruction that issues in the warp's place; in idle slots
+    int low_staged;
+    // throttle
+    int idle_slots, slots_left;
+    bool throttled;
+    // lines
+    MemArrival *waiting;           // images at the SM, oldest first
+    int nwaiting;
+    uint8_t (*moving)[COMPRESS_IMAGE];   // of each packet, since it left L2
+    uint8_t (*held)[COMPRESS_IMAGE];     // images that L2 and DRAM hold, by line
+    uint32_t nheld, cap_held;
+    int nallocs;                   // of the device's memory that `held` knows
+    uint8_t images[CABA_IMAGES][COMPRESS_IMAGE];   // on their way to L2
+    uint64_t image_used[CABA_IMAGES / 64];
+    struct CabaImage { int32_t entry; int bursts, handle; } *made;  // caba.ideal: images of this cycle
+    int nmade;
+    int last;                      // bdi.trial last-first: encoding of the last image that was made; else, and until then: -1
+    CabaOverlay overlay[CABA_OVERLAYS];
+    int noverlays;
+};
+
+static inline Assist *caba_of(Caba *s, bool high, int warp) { return &s->of[high][warp]; }
+
+// ---- caba.c ----
+void *caba_open(Sm *sm, Arena *arena, const CabaStore *store, CompressCodec codec);
+// Table and controller alone, for a use of its own.
+Caba *caba_core_open(Sm *sm, Arena *arena, const CabaUse *use, void *user);
+void caba_core_launch(Caba *s);
+int caba_aligned(int regs);                      // registers up to where a routine's may begin
+// Parts of every system with assist warps; the functions are those of caba_listener.
+extern const StreamPart caba_stream;
+extern const Hazards caba_hazards;
+void caba_on_class(Sm *sm, void *self, const ClassEvent *e);
+void caba_on_cycle_end(Sm *sm, void *self, const CycleEvent *e);
+void caba_on_begun(Sm *sm, void *self, const FlightEvent *e);
+void caba_on_ended(Sm *sm, void *self, const FlightEvent *e);
+bool caba_rests(const Sm *sm, const void *self);
+// Can a routine begin for the warp in this cycle?
+bool caba_free(const Caba *s, int warp, bool high);
+// It begins, in these lanes; the line of one that works on a line is in a->line afterwards.
+Assist *caba_trigger(Caba *s, int warp, bool high, int routine, AssistJob job, uint32_t lanes);
+// Before its first store: true, it is killed.
+bool caba_kill(Caba *s, Assist *a);
+
+// ---- caba_lines.c ----
+void caba_lines_open(Caba *s);
+void caba_lines_launch(Sm *sm, Caba *s);
+void caba_lines_arrivals(Sm *sm, Caba *s);       // images that wait for an entry of the table; those made without one
+void caba_line_made(Sm *sm, Caba *s, Assist *a); // the routine has ended
+void caba_execute(Sm *sm, void *self, Flight *f); // an access of the window
+
+// ---- caba_memo.c, caba_prefetch.c: their routines (see there); a test opens them with faulty ones ----
+extern const char *const caba_memo_lookup, *const caba_memo_insert, *const caba_stride;
+void *caba_memo_open(Sm *sm, Arena *arena, const char *lookup, const char *insert);
+void *caba_prefetch_open(Sm *sm, Arena *arena, const char *text);
+extern const MemCodec caba_codec;
+
+#endif

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// caba-prefetch: assist warps that prefetch (CABA paper, section 8.2, which has the idea and no numbers: the rest is
+// ours).
+//
+// The compiler marks loads in loops (csrc/compile/assist/loads.c). When a warp issues one, a routine of low priority
+// begins in its lanes: it takes the address register as it is by then, compares its distance from the last one with the
+// last distance, and where they are equal prefetches some strides ahead. Last address and stride are kept per lane in
+// registers of the routine, two for each load, which outlive it: a table per warp and PC in spare registers. A prefetch
+// changes caches and MSHRs only; one whose address is in no allocation, or for which L1 has no room, is left out.
+//
+// A load whose last routine is still due loses its own. Where the DRAM bus was busy for more than prefetch.busy of 256
+// cycles, none begins in the next 256. With the end of the warp its routines are given up.
+#include "systems/caba/caba.h"
+
+#include "systems/systems.h"
+
+#include <string.h>
+
+enum { LOW = 0, MOST_LOADS = 4, REGS = 2 + 2 * MOST_LOADS, CYCLES = 256, NO_LOAD = -1 };
+
+// Own registers: R0 address, R1 distance; LAST and STRIDE of the load. R40 is the warp's address register.
+const char *const caba_stride =
+    "iadd R0, R40, OFFSET\n"
+    "iadd R1, R0, -LAST\n"
+    "mov LAST, R0\n"
+    "isetp.eq.and.u32 _|P0, R1, STRIDE\n"
+    "isetp.ne.and.u32 _|P0, R1, RZ, {P0}\n"
+    "mov STRIDE, R1\n"
+    "@P0 lea.shift=AHEAD R0, R1, R0\n"
+    "@P0 prefetch.global.b8 _, [R0]\n";
+
+typedef struct Strides {
+    const char *text;
+    int nloads;
+    int8_t *at;                       // per instruction: number of the load; NO_LOAD
+    uint8_t due[SM_MAX_WARPS];        // bit k: a routine of load k waits to begin
+    uint32_t lanes[SM_MAX_WARPS][MOST_LOADS];
+    WarpSet any_due;
+    int turn;                         // the warp asked first
+    uint64_t until, busy;             // end of the window; what the DRAM bus had been busy at its beginning
+    bool held;                        // no routine begins
+} Strides;
+
+// ---- routines of a kernel ----
+
+static size_t put_word(char *to, const char **from, const IsaInst *load, int k, int ahead) {
+    const struct { const char *word; char text[24]; } words[] = {
+        {"OFFSET", ""}, {"LAST", ""}, {"STRIDE", ""}, {"AHEAD", ""},
+    };
+    const int value[] = {load->offset, 2 + 2 * k, 3 + 2 * k, ahead};
+    for (int i = 0; i < 4; i++) {
+        const size_t n = strlen(words[i].word);
+        if (strncmp(*from, words[i].word, n)) continue;
+        *from += n;
+        return (size_t)sprintf(to, i == 0 ? "0x%x" : i == 3 ? "%d" : "R%d", value[i]);
+    }
+    *to = *(*from)++;
+    return 1;
+}
+
+static bool make_routine(Sm *sm, Caba *s, int k, int ahead) {
+    const Strides *t = s->user;
+    const IsaProgram *p = sm->launch->program;
+    const IsaInst *load = &p->insts[p->strided[k]];
+    const uint8_t live[CABA_LIVES] = {load->src[0].reg};
+    char *text = ARENA_ARRAY(&sm->kernel_arena, char, 2 * strlen(t->text) + 64);
+    size_t at = 0;
+    for (const char *from = t->text; *from;) at += put_word(text + at, &from, load, k, ahead);
+    return caba_assemble_one(&sm->kernel_arena, &(CabaRoutine){"stride", ~0u, text}, &s->program[k], sm->diag) &&
+           caba_relocate(sm, &s->program[k], caba_aligned(p->home_regs), live, sm->diag);
+}
+
+// ---- life ----
+
+static const CabaUse use;
+
+void *caba_prefetch_open(Sm *sm, Arena *arena, const char *text) {
+    Strides *t = ARENA_NEW(arena, Strides);
+    t->text = text;
+    return caba_core_open(sm, arena, &use, t);
+}
+
+static void *open_prefetch(Sm *sm, Arena *arena) { return caba_prefetch_open(sm, arena, caba_stride); }
+
+static bool check(const Sm *sm, const void *self, Diag *d) {
+    (void)self;
+    const int n = sm->cfg->prefetch_ahead;
+    return !(n & (n - 1)) || diag_fail(d, EXIT_USAGE, "prefetch.ahead must be a power of two, found %d", n);
+}
+
+static void launch(Sm *sm, void *self) {
+    Caba *s = self;
+    Strides *t = s->user;
+    const IsaProgram *p = sm->launch->program;
+    int ahead = 0;
+    caba_core_launch(s);
+    while (1 << ahead < sm->cfg->prefetch_ahead) ahead++;
+    t->nloads = p->nstrided;
+    t->at = ARENA_ARRAY(&sm->kernel_arena, int8_t, p->ninsts);
+    memset(t->at, NO_LOAD, (size_t)p->ninsts);
+    memset(t->due, 0, sizeof t->due);
+    t->any_due = 0;
+    t->turn = 0;
+    t->until = sm->cycle + CYCLES;
+    t->busy = sm->count->v[CTR_DRAM_BUSY];
+    t->held = false;
+    for (int k = 0; k < p->nstrided; k++) {
+        t->at[p->strided[k]] = (int8_t)k;
+        if (!make_routine(sm, s, k, ahead)) sm->failed = true;
+    }
+}
+
+// ---- what begins ----
+
+static void watch_bus(const Sm *sm, Strides *t) {
+    if (sm->cycle < t->until) return;
+    const uint64_t busy = sm->count->v[CTR_DRAM_BUSY] - t->busy;
+    t->held = busy * 100 > (uint64_t)sm->cfg->prefetch_busy * CYCLES;
+    t->busy += busy;
+    t->until = sm->cycle + CYCLES;
+}
+
+static void forget(Strides *t, int warp) {
+    t->due[warp] = 0;
+    t->any_due &= ~warp_bit(warp);
+}
+
+// Of warps that have ended nobody will load again.
+static void before(Sm *sm, Caba *s) {
+    Strides *t = s->user;
+    watch_bus(sm, t);
+    for (WarpSet left = sm->ended; left; left &= left - 1) {
+        Assist *a = caba_of(s, LOW, lowest(left));
+        forget(t, lowest(left));
+        if (a->valid && !a->dying) caba_kill(s, a);
+    }
+}
+
+static void begin(Sm *sm, Caba *s) {
+    Strides *t = s->user;
+    const WarpSet above = t->any_due & ~(warp_bit(t->turn) - 1);
+    for (int half = 0; half < 2; half++)
+        for (WarpSet left = half ? t->any_due & ~above : above; left; left &= left - 1) {
+            const int warp = lowest(left);
+            if (!caba_free(s, warp, LOW)) continue;
+            const int k = lowest((uint64_t)t->due[warp]);
+            caba_trigger(s, warp, LOW, k, ASSIST_STRIDE, t->lanes[warp][k])->stream.drops = true;
+            t->due[warp] &= (uint8_t)~(1u << k);
+            if (!t->due[warp]) t->any_due &= ~warp_bit(warp);
+            t->turn = (warp + 1) % SM_MAX_WARPS;
+            sm->count->v[CTR_STRIDE_RUNS]++;
+            return;
+        }
+}
+
+static bool none_waits(const Caba *s) { return !((const Strides *)s->user)->any_due; }
+
+static const CabaUse use = {.before = before, .begin = begin, .rests = none_waits};
+
+// ---- listening ----
+
+static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
+    Strides *t = ((Caba *)self)->user;
+    if (!t->nloads) return;
+    if (!stream_is_own(sm, e->warp, e->stream)) {
+        sm->count->v[CTR_STRIDE_PREFETCHES] += e->inst->isa->op == ISA_PREFETCH && e->active;
+        return;
+    }
+    const int k = t->at[e->pc];
+    if (k == NO_LOAD || !e->active) return;
+    if (t->held || t->due[e->warp] >> k & 1) {
+        sm->count->v[t->held ? CTR_STRIDE_HELD : CTR_STRIDE_LOST]++;
+        return;
+    }
+    t->due[e->warp] |= (uint8_t)(1u << k);
+    t->any_due |= warp_bit(e->warp);
+    t->lanes[e->warp][k] = e->active;
+}
+
+static const Listener listener = {.scheduler_class = caba_on_class, .cycle_end = caba_on_cycle_end,
+                                  .begun = caba_on_begun, .ended = caba_on_ended, .issued = on_issued};
+
+// ---- system ----
+
+static int homes(const Sm *sm, const void *self, int regs) {
+    (void)self;
+    const int n = sm->launch->program->nstrided;
+    return n ? caba_aligned(regs) + 2 + 2 * n : regs;
+}
+
+static const Admission admission = {.homes = homes, .rests = caba_rests};
+static const char *const blocks[] = {"assist_ctrl", NULL};
+
+const System system_caba_prefetch = {
+    .name = "caba-prefetch", .what = "assist warps find strides of loads in loops, and prefetch, in idle issue slots",
+    .group = SYSTEM_LINES, .with = 0,
+    .reason = "its assist warps take registers, issue slots and the second stream of the baseline's warps",
+    .compiler = {.reserve = REGS + MOST_LOADS + CABA_ALIGN - 1, .strides = true}, .blocks = blocks, .open = open_prefetch,
+    .check = check, .launch = launch, .hazards = &caba_hazards, .stream = &caba_stream, .admission = &admission, .listener = &listener,
+};

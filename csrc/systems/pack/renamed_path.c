@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operand path of packing, CORF, CORF++ and register virtualisation: block rf_datapath, where a
+// register lives where the renaming table says. This file speaks its protocol: it keeps what the block found
+// out about a destination at issue and gives it back with the result, waits for wr_done before a result counts
+// as written, hands warps that ended to the walk that frees their registers, loads hints, and has a port through which
+// one register per cycle is freed.
+//
+// rename.block_cycles 2: the timing that blocks of two cycles have. A collector is chosen in the cycle before it is
+// entered: an instruction issues only if one is free in that cycle that nothing in an entry register is to have.
+// alloc_unit looks rows up a cycle later: a result that needs one (it outgrows its register, or its buddy has a place)
+// waits a cycle in front of its writer, as it would in the writer's first stage.
+#include "systems/pack/renamed_path.h"
+
+#include "models/rename/alloc_unit.h"
+#include "models/rf/rf_datapath.h"
+#include "sm/listeners/text.h"
+#include "sm/parts/pool.h"
+#include "sm/parts/hazards.h"
+#include "sm/state.h"
+#include "systems/pack/true_width.h"
+#include "systems/systems.h"
+
+#include <string.h>
+
+enum { HINT_QUEUE = 512 };  // loads of one kernel: at most 63 buddies or 63 sides, and the clear
+// Cycles after which the count of used slices is that of now, and in which what was freed surely comes to the map.
+enum { COUNT_LAG = 4, FREES_LAND = 256 };
+
+typedef struct HintLoad { uint8_t op, reg, value; } HintLoad;
+
+// A result in a writer's first stage, whose register has a buddy; pair: the lower one's number.
+typedef struct PairWrite { uint8_t warp, pair; } PairWrite;
+
+typedef struct State {
+    Pool pool;
+    Block *dp;
+    const void *golden;             // model of the block; NULL: there is none
+    RfDatapathIn *in;
+    const RfDatapathOut *out;
+    const RenamedMode *mode;
+    HintLoad hints[HINT_QUEUE];
+    int first_hint, nhints;
+    const IsaInst *hint_seen[64];   // metadata instructions of this kernel that were loaded
+    int nseen;
+    uint64_t ended;                 // warps that ended in this cycle
+    uint64_t exiting;               // warps that ended and were not handed to the walk
+    int walking;                    // warp whose registers are being freed, SM_NONE
+    int accepted;                   // results taken and not done
+    uint64_t holds;                 // warps of which a result was taken since their registers were freed
+    int empty;                      // cycles since there were such warps; FREES_LAND: the map was seen to be free
+    PairWrite placing[DP_MAX_WR], taken[DP_MAX_WR]; // in the first stage; accepted in this cycle
+    uint64_t pair_fit[SM_MAX_WARPS], pair_missed[SM_MAX_WARPS]; // pairs that shared a row, or could not, in this warp
+    int unknown;                    // destinations that are being looked up
+    Flight *moved[DP_MAX_ALLOC];    // what last moved on from the port's entry register with destinations unknown
+    int chosen;                     // rename.block_cycles 2: collectors that may be entered by what issues in this cycle
+    uint32_t looks;                 // writers whose result has a row looked up, and has not waited for that
+    TrueWidth (*width)[ISA_MAX_REGS]; // of each warp's registers; NULL: values are not packed, or truly known
+} State;
+
+static void offer(Sm *sm, void *self, int port, const Waiting *w);
+
+static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
+    State *s = ARENA_NEW(arena, State);
+    s->mode = mode;
+    s->dp = cosim_block(sm->cosim, "rf_datapath");
+    s->golden = cosim_golden(sm->cosim, "rf_datapath");
+    s->in = s->dp->in;
+    s->out = s->dp->out;
+    s->walking = SM_NONE;
+    if (s->mode->packs && !(sm->cfg->rename_ideal & DP_IDEAL_WIDTH))
+        s->width = arena_alloc(arena, sizeof *s->width * SM_MAX_WARPS);
+    s->pool = (Pool){.alloc_valid = s->in->is_valid, .alloc_unit = s->in->is_unit, .alloc_ready = s->out->is_ready,
+                     .enter_valid = s->out->en_valid, .enter_slot = s->out->en_slot, .offer = offer};
+    pool_open(sm, &s->pool, arena);
+    *p = (PathPorts){.slots = &s->pool.slots, .results = sm->cfg->rf_write_ports, .disp_ready = s->in->disp_ready,
+                     .disp_valid = s->out->disp_valid, .disp_slot = s->out->disp_slot, .disp_data = s->out->disp_data,
+                     .wr_valid = s->in->wr_valid, .wr_lane = s->in->wr_lane, .wr_data = s->in->wr_data,
+                     .wr_ready = s->out->wr_ready, .wr_done = s->out->wr_done};
+    return s;
+}
+
+static bool check(const Sm *sm, const void *self, Diag *d) {
+    (void)self;
+    Cosim *c = sm->cosim;
+    if (!arch_check(&sm->gpu->arch, sm->cfg, cosim_runs_rtl(c), d)) return false;
+    if (sm->cfg->rename_ideal) rf_datapath_ideal(cosim_golden(c, "rf_datapath"), (unsigned)sm->cfg->rename_ideal);
+    return true;
+}
+
+// ---- blocks of two cycles ----
+
+static bool two_cycles(const Sm *sm) { return sm->cfg->rename_block_cycles > 1; }
+
+static void begin(Sm *sm, void *self) {
+    State *s = self;
+    const Slots *slots = &s->pool.slots;
+    pool_begin(sm, self);
+    s->chosen = slots->nslots - slots->busy - __builtin_popcount(slots->entries);
+}
+
+static bool has_chosen(const Sm *sm, const State *s) {
+    return !two_cycles(sm) || __builtin_popcount(s->in->is_valid[0]) < s->chosen;
+}
+
+static WarpSet room(const Sm *sm, const void *self, WarpSet warps) {
+    return has_chosen(sm, self) ? pool_room(sm, self, warps) : 0;
+}
+
+static bool fits(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in, int uop) {
+    return has_chosen(sm, self) && pool_fits(sm, self, warp, stream, in, uop);
+}
+
+// The result is growth, or the second of a pair: a row is looked up for it. `bytes`: that its register is to have.
+static bool has_row_looked_up(const State *s, int warp, const RegDest *d, int bytes) {
+    if (d->mask && bytes <= __builtin_popcount(d->mask)) return false;
+    return d->mask || (s->mode->policy == AU_PAIR && d->pair && s->width[warp][d->buddy].kept);
+}
+
+static void hold_results(State *s) {
+    const uint32_t wait = s->looks & s->in->wr_valid[0];
+    s->in->wr_valid[0] &= ~wait;
+    s->looks &= ~wait;
+}
+
+// ---- hints ----
+
+static void load_hint(State *s, int op, int reg, int value) {
+    panic_if(s->nhints == HINT_QUEUE, "more hints than a kernel can have");
+    s->hints[(s->first_hint + s->nhints++) % HINT_QUEUE] = (HintLoad){(uint8_t)op, (uint8_t)reg, (uint8_t)value};
+}
+
+static void launch(Sm *sm, void *self) {
+    State *s = self;
+    (void)sm;
+    s->nseen = 0;
+    s->unknown = 0;
+    s->looks = 0;
+    load_hint(s, AU_HINT_CLEAR, 0, 0);
+}
+
+static int field(const IsaInst *in, int bits, int i) { return (int)(in->src[0].imm >> (bits * i)) & ((1 << bits) - 1); }
+
+// Pairs and sides are the same for every warp of the kernel: the first warp to come by loads them.
+static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
+    State *s = self;
+    const IsaInst *in = e->inst->isa;
+    (void)sm;
+    if (in->op != ISA_HINT || in->mode == ISA_HINT_RELEASE || !e->active) return;  // releases: no concern of the places
+    for (int i = 0; i < s->nseen; i++)
+        if (s->hint_seen[i] == in) return;
+    panic_if(s->nseen == (int)(sizeof s->hint_seen / sizeof *s->hint_seen), "too many metadata instructions");
+    s->hint_seen[s->nseen++] = in;
+    if (in->mode == ISA_HINT_PAIRS) {
+        for (int i = 0; i < ISA_HINT_PAIR_COUNT; i++) {
+            int a = field(in, 6, 2 * i), b = field(in, 6, 2 * i + 1);
+            if (a == ISA_HINT_NONE) continue;
+            load_hint(s, AU_HINT_PAIR, a, b);
+            load_hint(s, AU_HINT_PAIR, b, a);
+        }
+        return;
+    }
+    for (int i = 0; i < ISA_HINT_ALIGN_COUNT; i++) {
+        static const int side[] = {[ISA_ALIGN_ANY] = AU_DONT_CARE, [ISA_ALIGN_LEFT] = AU_LEFT, [ISA_ALIGN_RIGHT] = AU_RIGHT};
+        int align = field(in, 2, i);
+        if (align == ISA_ALIGN_LEFT || align == ISA_ALIGN_RIGHT)
+            load_hint(s, AU_HINT_ALIGN, in->shift * ISA_HINT_ALIGN_COUNT + i, side[align]);
+    }
+}
+
+static void drive_hint(State *s) {
+    s->in->hl_valid[0] = s->nhints > 0;
+    if (!s->nhints) return;
+    HintLoad h = s->hints[s->first_hint];
+    s->in->hl_op[0] = h.op;
+    s->in->hl_kernel[0] = s->in->cfg_kernel[0];
+    s->in->hl_reg[0] = h.reg;
+    s->in->hl_value[0] = h.value;
+    s->first_hint = (s->first_hint + 1) % HINT_QUEUE;
+    s->nhints--;
+}
+
+// ---- frees ----
+
+// One register per cycle, for whoever knows that it is dead.
+static void free_register(Sm *sm, void *self, int warp, int reg) {
+    RfDatapathIn *in = ((State *)self)->in;
+    (void)sm;
+    in->fr_valid[0] = 1;
+    in->fr_warp[0] = (uint32_t)warp;
+    in->fr_reg[0] = (uint32_t)reg;
+}
+
+static bool freed(Sm *sm, void *self) {
+    const State *s = self;
+    (void)sm;
+    if (!(s->in->fr_valid[0] & s->out->fr_ready[0])) return false;
+    if (s->width) s->width[s->in->fr_warp[0]][s->in->fr_reg[0]] = (TrueWidth){0};
+    return true;
+}
+
+static void warp_ended(Sm *sm, void *self, int warp) {
+    State *s = self;
+    (void)sm;
+    if (s->width) memset(s->width[warp], 0, sizeof s->width[warp]);
+    s->ended |= bit64(warp);
+}
+
+static bool warp_free(const Sm *sm, const void *self, int warp) {
+    const State *s = self;
+    (void)sm;
+    return !((s->exiting | s->ended) >> warp & 1) && s->walking != warp;
+}
+
+// ---- the cycle ----
+
+// The block has work of its own: the free map is put in order when nothing is written too.
+static bool busy(const Sm *sm, const void *self) {
+    const State *s = self;
+    (void)sm;
+    return s->nhints || s->exiting || s->ended || s->walking != SM_NONE || s->accepted ||
+           s->unknown || !s->golden || !rf_datapath_resting(s->golden);
+}
+
+// ex_ready depends on state alone: a walk that has ended is seen one evaluation later, which costs the
+// next CTA nothing that matters. A warp is handed over in the cycle after its end: its last write may have
+// been done in that one.
+static void drive_exit(State *s) {
+    if (s->walking != SM_NONE && s->out->ex_ready[0]) {
+        s->holds &= ~bit64(s->walking);
+        s->walking = SM_NONE;
+    }
+    s->in->ex_valid[0] = 0;
+    if (s->walking != SM_NONE || !s->exiting || !s->out->ex_ready[0]) return;
+    s->in->ex_valid[0] = 1;
+    s->in->ex_warp[0] = (uint32_t)lowest(s->exiting);
+}
+
+static void configure(const Sm *sm, State *s) {
+    const int table = sm->cfg->rename_table, order = sm->cfg->rename_order;
+    s->in->cfg_policy[0] = (uint32_t)s->mode->policy;
+    s->in->cfg_mode[0] = (uint32_t)s->mode->coalesce;
+    s->in->cfg_pack[0] = s->mode->packs;
+    s->in->cfg_table[0] = table == TABLE_WARP || (table == TABLE_AUTO && s->mode->policy == AU_ALIGN);
+    s->in->cfg_shrink[0] = sm->cfg->rename_shrink == SHRINK_HOLD;
+    s->in->cfg_grow[0] = sm->cfg->rename_grow == GROW_MOVE;
+    s->in->cfg_order[0] = order == ORDER_LOWEST || (order == ORDER_AUTO && s->mode->lowest);
+}
+
+static void eval(Sm *sm, void *self) {
+    State *s = self;
+    configure(sm, s);
+    s->in->ex_valid[0] = s->in->hl_valid[0] = 0;
+    if (!sm->late) {
+        s->exiting |= s->ended;
+        s->ended = 0;
+        drive_hint(s);
+    }
+    if (s->looks) hold_results(s);
+    block_eval(s->dp);
+}
+
+static unsigned ones(uint32_t v) { return (unsigned)__builtin_popcount(v); }
+
+// Writer w placed a register with its buddy, or in another row because it did not fit there.
+static void count_pair(Sm *sm, State *s, int w, int how) {
+    const PairWrite *p = &s->placing[w];
+    sm->count->v[CTR_PAIR_FIT] += how == AU_BUDDY;
+    sm->count->v[CTR_PAIR_MISSED] += how == AU_FALLBACK;
+    if (how == AU_BUDDY) s->pair_fit[p->warp] |= bit64(p->pair);
+    if (how == AU_FALLBACK) s->pair_missed[p->warp] |= bit64(p->pair);
+}
+
+// What is placed in a cycle is told in the next; it was accepted in the cycle before, or earlier.
+static void follow_pairs(State *s) {
+    const RfDatapathIn *in = s->in;
+    memcpy(s->placing, s->taken, sizeof s->placing);
+    if (s->mode->policy != AU_PAIR) return;
+    for (uint32_t left = in->wr_valid[0] & s->out->wr_ready[0]; left; left &= left - 1) {
+        int w = __builtin_ctz(left);
+        uint32_t reg = in->wr_reg[w], buddy = in->wr_buddy[w];
+        s->taken[w] = (PairWrite){(uint8_t)in->wr_warp[w], (uint8_t)(reg < buddy ? reg : buddy)};
+    }
+}
+
+// The warp has ended: each of its pairs counts once.
+static void count_pairs(Sm *sm, State *s, int warp) {
+    sm->count->v[CTR_PAIRS] += (unsigned)__builtin_popcountll(s->pair_fit[warp] | s->pair_missed[warp]);
+    sm->count->v[CTR_PAIRS_FIT] += (unsigned)__builtin_popcountll(s->pair_fit[warp]);
+    s->pair_fit[warp] = s->pair_missed[warp] = 0;
+}
+
+// What the block did in the cycle before.
+static void count(Sm *sm, State *s) {
+    uint64_t *v = sm->count->v;
+    const RfDatapathOut *o = s->out;
+    if (events_wanted(sm, bank_access) && sm->cycle)
+        for (int b = 0; b < sm->cfg->rf_banks; b++)
+            if ((o->st_bank_read[0] | o->st_bank_write[0]) >> b & 1)
+                notify_bank_access(sm, (BankEvent){sm->cycle - 1, b, o->st_bank_write[0] >> b & 1});
+    for (uint32_t left = o->st_bank_read[0]; left; left &= left - 1) sm->count->bank_reads[__builtin_ctz(left)]++;
+    for (uint32_t left = o->st_bank_write[0]; left; left &= left - 1) sm->count->bank_writes[__builtin_ctz(left)]++;
+    v[CTR_RF_READS] += ones(o->st_bank_read[0]);
+    v[CTR_RF_WRITES] += ones(o->st_bank_write[0]);
+    v[CTR_RF_READ_CONFLICTS] += ones(o->st_rd_refused[0]);
+    v[CTR_RF_WRITE_CONFLICTS] += ones(o->st_wr_refused[0]);
+    v[CTR_COALESCED] += ones(o->st_coalesced[0]);
+    const unsigned buddies = ones(o->st_bd[0]), dests = ones(o->ds_valid[0]);
+    const unsigned no_buddy = ones(o->st_bd_refused[0]), no_dest = ones(o->st_dst_refused[0]);
+    v[CTR_RT_LOOKUPS] += ones(o->st_op[0]) + dests + buddies;
+    v[CTR_RT_DEST_LOOKUPS] += dests;
+    v[CTR_RT_BUDDY_LOOKUPS] += buddies;
+    v[CTR_RT_CONFLICTS] += ones(o->st_src_refused[0]) + no_dest + no_buddy;
+    v[CTR_RT_DEST_CONFLICTS] += no_dest;
+    v[CTR_RT_BUDDY_CONFLICTS] += no_buddy;
+    // What stands in an entry register and does not move: told a cycle later whether it lacked a collector.
+    v[CTR_ENTRY_LOOKUP_WAIT] += ones(s->pool.slots.entries & ~o->en_valid[0]);
+    v[CTR_ENTRY_LOOKUP_WAIT] -= ones(o->st_entry_wait[0]);
+    v[CTR_ENTRY_WAIT] += ones(o->st_entry_wait[0]);
+    v[CTR_ALLOC_WAIT] += ones(o->st_none[0]);
+    for (uint32_t left = o->st_alloc[0]; left; left &= left - 1) {
+        int w = __builtin_ctz(left);
+        bool placed = o->st_kind[w] == AU_FIRST || o->st_kind[w] == AU_GROW;
+        v[CTR_RT_UPDATES] += o->st_kind[w] != AU_KEEP;
+        v[CTR_ALLOC_FIRST] += o->st_kind[w] == AU_FIRST;
+        v[CTR_ALLOC_GROW] += o->st_kind[w] == AU_GROW;
+        v[CTR_ALLOC_SHRINK] += o->st_kind[w] == AU_SHRINK;
+        if (placed && s->mode->policy == AU_PAIR) count_pair(sm, s, w, (int)o->st_how[w]);
+    }
+}
+
+// Where destinations live, and their hints: of what stands in an entry register, or moved on from
+// there before all of them were known.
+static void destinations(State *s) {
+    const RfDatapathOut *o = s->out;
+    const Slots *slots = &s->pool.slots;
+    s->unknown -= __builtin_popcount(o->ds_valid[0]);
+    for (uint32_t left = o->ds_valid[0]; left; left &= left - 1) {
+        int a = __builtin_ctz(left);
+        bool late = o->ds_late[0] >> a & 1, mapped = o->ds_mask[a], pair = o->ds_pair[0] >> a & 1;
+        panic_if(!late && !slots_entry(slots, a), "a destination of entry register %d, which is empty", a);
+        Flight *f = late ? s->moved[a] : slots->entry[a].flight;
+        panic_if(!f->inst || o->ds_index[a] != f->dst_known, "destination %d of port %d is not the next", (int)o->ds_index[a], a);
+        f->dst[f->dst_known++] =
+            (RegDest){.mask = (uint8_t)o->ds_mask[a], .bank = mapped ? (uint8_t)o->ds_bank[a] : 0,
+                      .entry = mapped ? (uint16_t)o->ds_entry[a] : 0, .pair = pair,
+                      .buddy = pair ? (uint8_t)o->ds_buddy[a] : 0, .align = (uint8_t)o->ds_align[a]};
+    }
+    for (uint32_t left = o->en_valid[0]; left; left &= left - 1) {
+        const Waiting *w = &slots->entry[__builtin_ctz(left)];
+        const SmInst *in = w->flight->inst;
+        if (w->uop + 1 == in->nuops && w->flight->dst_known < in->nwrites) s->moved[__builtin_ctz(left)] = w->flight;
+    }
+}
+
+// With ideal lookups the model finds destinations itself.
+static bool known(const Sm *sm, const void *self, const Flight *f) {
+    (void)self;
+    if (f->dst_known == f->inst->nwrites || sm->cfg->rename_ideal & DP_IDEAL_LOOKUP) return true;
+    sm->count->v[CTR_DEST_WAIT]++;
+    return false;
+}
+
+// Of what was given to warps nothing is left when their registers were freed.
+static void check_free(Sm *sm, State *s) {
+    for (uint32_t left = s->in->wr_valid[0] & s->out->wr_ready[0]; left; left &= left - 1)
+        s->holds |= bit64((int)s->in->wr_warp[__builtin_ctz(left)]);
+    if (s->holds) {
+        s->empty = 0;
+    } else if (s->empty < FREES_LAND) {
+        const unsigned slices = s->out->used_slices[0];
+        if (++s->empty >= COUNT_LAG && !slices) s->empty = FREES_LAND;
+        if (s->empty == FREES_LAND && slices)
+            sm_fail(sm, EXIT_MISMATCH, "leak: block rf_datapath: %u byte slices are in use, in %u physical registers, "
+                    "although all registers of all warps were freed", slices, s->out->used_regs[0]);
+    }
+}
+
+static bool at_rest(const Sm *sm, const void *self) {
+    (void)sm;
+    return ((const State *)self)->empty == FREES_LAND;
+}
+
+static void wires(Sm *sm, void *self) {
+    State *s = self;
+    uint64_t *v = sm->count->v;
+    count(sm, s);
+    follow_pairs(s);
+    destinations(s);
+    s->accepted += (int)ones(s->in->wr_valid[0] & s->out->wr_ready[0]) - (int)ones(s->out->wr_done[0]);
+    v[CTR_OC_BUSY] += (unsigned)s->pool.slots.busy;
+    v[CTR_OC_FULL] += s->pool.slots.busy == s->pool.slots.nslots;
+    check_free(sm, s);
+}
+
+static void tick(Sm *sm, void *self) {
+    State *s = self;
+    drive_exit(s);
+    if (s->in->ex_valid[0]) {
+        s->walking = (int)s->in->ex_warp[0];
+        s->exiting &= ~bit64(s->walking);
+        count_pairs(sm, s, s->walking);
+    }
+    block_tick(s->dp);
+    s->in->fr_valid[0] = 0;
+}
+
+// Destinations come with the last micro-operation, so that nothing of the instruction is read after them.
+static void offer(Sm *sm, void *self, int port, const Waiting *w) {
+    State *s = self;
+    RfDatapathIn *in = s->in;
+    const SmInst *inst = w->flight->inst;
+    const int per = sm->cfg->oc_operands, ndst = w->uop + 1 == inst->nuops ? inst->nwrites : 0;
+    int n;
+    const uint8_t *regs = path_sources(inst, w->uop, per, &n);
+    in->is_warp[port] = (uint32_t)w->flight->warp;
+    in->is_need[port] = (1u << n) - 1;
+    for (int i = 0; i < n; i++) in->is_reg[port * per + i] = regs[i];
+    in->is_dst_n[port] = (uint32_t)ndst;
+    if (!(sm->cfg->rename_ideal & DP_IDEAL_LOOKUP)) s->unknown += ndst;
+    for (int i = 0; i < ndst; i++) in->is_dst_reg[port * DP_MAX_DST + i] = inst->dst_reg[i];
+}
+
+static void result(Sm *sm, void *self, int port, const Flight *f, int word) {
+    State *s = self;
+    RfDatapathIn *in = s->in;
+    const RegDest *d = &f->dst[word];
+    in->wr_warp[port] = (uint32_t)f->warp;
+    in->wr_reg[port] = f->inst->dst_reg[word];
+    in->wr_old_mask[port] = d->mask;
+    in->wr_old_bank[port] = d->bank;
+    in->wr_old_entry[port] = d->entry;
+    in->wr_pair[0] = (in->wr_pair[0] & ~(1u << port)) | (uint32_t)d->pair << port;
+    in->wr_buddy[port] = d->buddy;
+    in->wr_align[port] = d->align;
+    if (!s->width) return;
+    TrueWidth *width = &s->width[f->warp][in->wr_reg[port]];
+    sm->count->v[CTR_WIDTH_BOUND] += true_width_write(width, f->out.dst[f->inst->dst_word[word]], f->active);
+    if (two_cycles(sm) && has_row_looked_up(s, f->warp, d, width->kept)) s->looks |= 1u << port;
+}
+
+static unsigned used(const Sm *sm, const void *self) {
+    (void)sm;
+    return ((const State *)self)->out->used_regs[0];
+}
+
+// ---- mismatches in words ----
+
+static void explain(Text *t, const Sm *sm, const void *self, const Mismatch *m) {
+    const State *s = self;
+    int ops = sm->cfg->oc_operands;
+    if (m->element < 0) {
+        int mappings = sm->cfg->sm_warps * sm->cfg->sm_regs_per_thread;
+        if (m->obs_addr < (uint32_t)mappings)
+            text_add(t, "renaming table: warp %d, R%d", (int)m->obs_addr / sm->cfg->sm_regs_per_thread,
+                     (int)m->obs_addr % sm->cfg->sm_regs_per_thread);
+        else
+            text_add(t, "state word %u", m->obs_addr);
+    } else if (!strcmp(m->port, "disp_slot") || !strcmp(m->port, "disp_data")) {
+        bool data = !strcmp(m->port, "disp_data");
+        int port = data ? m->element / ops : m->element, slot = (int)s->out->disp_slot[port];
+        const Waiting *w = slots_at(&s->pool.slots, slot);
+        int n = 0;
+        const uint8_t *regs = data && w ? path_sources(w->flight->inst, w->uop, ops, &n) : NULL;
+        text_add(t, "dispatch port %d, ", port);
+        text_collector(t, sm, slot);
+        if (m->element % ops < n) text_add(t, ", operand R%d", regs[m->element % ops]);
+    } else if (!strncmp(m->port, "wr_", 3)) {
+        int port = text_lowest_difference(m);
+        if (port < DP_MAX_WR)
+            text_add(t, "write port %d: warp %u, R%u", port, s->in->wr_warp[port], s->in->wr_reg[port]);
+    } else if (!strncmp(m->port, "st_", 3)) {
+        text_add(t, "status of the cycle before");
+    }
+    text_first_byte(t, m);
+}
+
+static const char *const blocks[] = {"rf_datapath", NULL};
+
+static const Listener listener = {.issued = on_issued};
+
+const OperandPath path_renamed = {
+    .blocks = blocks, .early = true, .shared = true, .listener = &listener, .open = open_path,
+    .check = check, .launch = launch, .busy = busy, .begin = begin, .eval = eval, .wires = wires,
+    .collect = pool_collect, .tick = tick, .fits = fits, .room = room, .accept = pool_accept, .known = known,
+    .result = result, .free = free_register, .freed = freed, .used = used, .warp_ended = warp_ended,
+    .warp_free = warp_free, .at_rest = at_rest, .explain = explain,
+};

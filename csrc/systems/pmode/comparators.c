@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machines and limits that P-mode is compared with (Kim et al., HPCA 2016, sections 3 and 6). They bring no part, only
+// other sizes:
+//   opttb  as many resident CTAs as make the baseline fastest (figure 3), found by running the launch file with each
+//          limit (csrc/cli/session.c); with pmode the same limit, not the best one of pmode
+//   2xtlp  register file, shared memory, threads, warps and CTAs doubled, nothing else (figure 17)
+//   2xbw   crossbar, L2 and DRAM move twice as much per cycle, and DRAM's timings take half of the time (figure 18:
+//          twice the clock). l2.latency and dram.latency, the round trips without load, stay as they are
+#include "systems/systems.h"
+
+static bool twice(MachineConfig *cfg, const char *arch, const char *key, int now, Diag *d) {
+    char assignment[64];
+    snprintf(assignment, sizeof assignment, "%s=%d", key, 2 * now);
+    Diag out_of_range = {0};
+    if (config_set(cfg, assignment, &out_of_range)) return true;
+    return diag_fail(d, EXIT_USAGE, "--arch: '%s' doubles %s of %d: %s", arch, key, now, out_of_range.text);
+}
+
+static bool threads(MachineConfig *c, Diag *d) {
+    return twice(c, "2xtlp", "sm.warps", c->sm_warps, d) && twice(c, "2xtlp", "sm.threads", c->sm_threads, d) &&
+           twice(c, "2xtlp", "sm.ctas", c->sm_ctas, d) && twice(c, "2xtlp", "rf.entries", c->rf_entries, d) &&
+           twice(c, "2xtlp", "shared.bytes", c->shared_bytes, d);
+}
+
+static bool bandwidth(MachineConfig *c, Diag *d) {
+    return twice(c, "2xbw", "xbar.flit", c->xbar_flit, d) && twice(c, "2xbw", "l2.bank_width", c->l2_bank_width, d) &&
+           twice(c, "2xbw", "dram.bytes_per_kcycle", c->dram_bytes_per_kcycle, d) &&
+           twice(c, "2xbw", "dram.clock_permille", c->dram_clock_permille, d);
+}
+
+const System system_opttb = {
+    .name = "opttb", .what = "with as many CTAs resident as make the baseline fastest",
+    .group = SYSTEM_CTAS, .with = SYSTEM_PMODE | SYSTEM_PREFETCH | SYSTEM_BANDWIDTH,
+    .reason = "its CTA limit is the baseline's", .best_ctas = true,
+};
+
+const System system_2xtlp = {
+    .name = "2xtlp", .what = "registers, shared memory, threads and CTAs doubled",
+    .group = SYSTEM_TLP, .with = SYSTEM_BANDWIDTH,
+    .reason = "it is what P-mode is compared with, by itself", .machine = threads,
+};
+
+const System system_2xbw = {
+    .name = "2xbw", .what = "crossbar, L2 and DRAM of twice the bandwidth",
+    .group = SYSTEM_BANDWIDTH, .with = SYSTEM_PMODE | SYSTEM_PREFETCH | SYSTEM_CTAS | SYSTEM_TLP,
+    .reason = "it was measured with P-mode and its comparators", .machine = bandwidth,
+};

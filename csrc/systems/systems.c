@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of systems, and what combines. A combination is told by its groups, not listed.
+#include "systems/bow/bypass_path.h"
+#include "systems/pack/renamed_path.h"
+#include "systems/systems.h"
+
+#include <string.h>
+
+// In the order of canonical names.
+static const System *const table[] = {
+    &system_baseline, &system_packing, &system_firstfit, &system_corf, &system_corf_plus, &system_corf_map, &system_rfc,
+    &system_rfv, &system_regmutex, &system_regmutex_paired, &system_owf, &system_bow, &system_bow_wb,
+    &system_bow_wr, &system_bow_wr_half, &system_bow_nofwd, &system_larf, &system_las, &system_pmode,
+    &system_direct_prefetch, &system_opttb, &system_2xtlp, &system_2xbw,
+    &system_hw_bdi, &system_hw_bdi_mem, &system_ideal_bdi, &system_scalar,
+    &system_scalar_prefetch, &system_scalar_divergence, &system_scalar_extract, &system_scalar_gcn,
+    &system_caba_bdi, &system_caba_fpc, &system_caba_cpack, &system_caba_best, &system_caba_off, &system_caba_memo, &system_caba_prefetch,
+};
+enum { NSYSTEMS = sizeof table / sizeof *table };
+
+// ---- what goes with what ----
+
+static bool has_room_for(const System *s, const System *other) { return (s->with & other->group) == other->group; }
+
+static bool together(const System *a, const System *b) {
+    return !(a->group & b->group) && has_room_for(a, b) && has_room_for(b, a);
+}
+
+// Names of the systems with one of these groups, in the text: "a, b". combines: without those that go with nothing.
+static const char *names_of(unsigned groups, bool combines, char *text, size_t size) {
+    size_t at = 0;
+    text[0] = 0;
+    for (int i = 0; i < NSYSTEMS; i++)
+        if (table[i]->group & groups && (!combines || table[i]->with) && at < size)
+            at += (size_t)snprintf(text + at, size - at, "%s%s", at ? ", " : "", table[i]->name);
+    return text;
+}
+
+// Why not both.
+static bool refuse(const char *name, const System *a, const System *b, Diag *d) {
+    char names[400];
+    if (a == b) return diag_fail(d, EXIT_USAGE, "--arch: '%s' twice in '%s'", a->name, name);
+    if (a->group & b->group)
+        return diag_fail(d, EXIT_USAGE, "--arch: '%s' and '%s' in '%s': expected at most one of %s", a->name, b->name,
+                         name, names_of(a->group & b->group, false, names, sizeof names));
+    if (has_room_for(a, b) || (!a->reason && b->reason && !has_room_for(b, a))) return refuse(name, b, a, d);
+    names_of(a->with, true, names, sizeof names);
+    return diag_fail(d, EXIT_USAGE, "--arch: '%s' goes with %s%s%s, found '%s' in '%s'", a->name,
+                     names[0] ? names : "nothing", a->reason ? ": " : "", a->reason ? a->reason : "", b->name, name);
+}
+
+// ---- the fold ----
+
+static bool fits(const char *what, int n, int most, const char *name, Diag *d) {
+    return n < most || diag_fail(d, EXIT_USAGE, "--arch: more than %d %s in '%s'", most, what, name);
+}
+
+static bool add_blocks(Arch *a, const char *const *blocks, int *n, Diag *d) {
+    for (; blocks && *blocks; blocks++) {
+        int i = 0;
+        while (i < *n && strcmp(a->blocks[i], *blocks)) i++;
+        if (i < *n) continue;
+        if (!fits("blocks", *n, ARCH_MAX_BLOCKS, a->name, d)) return false;
+        a->blocks[(*n)++] = *blocks;
+    }
+    return true;
+}
+
+static void take_path(Arch *a, const System *s) {
+    a->path = s->path;
+    a->mode = s->mode;
+}
+
+// The one path: of the system that brings one for good, else of one that yields, else the baseline's.
+static bool choose_path(Arch *a, Diag *d) {
+    const System *bringer = NULL;
+    for (int i = 0; i < a->n; i++) {
+        const System *s = a->systems[i];
+        if (!s->path || (bringer && s->yields)) continue;
+        if (bringer && !bringer->yields)
+            return diag_fail(d, EXIT_USAGE, "--arch: '%s' and '%s' in '%s': each brings an operand path of its own",
+                             bringer->name, s->name, a->name);
+        bringer = s;
+    }
+    take_path(a, bringer ? bringer : &system_baseline);
+    for (int i = 0; i < a->n; i++)
+        if (a->systems[i]->places && !a->path->asks_places)
+            return diag_fail(d, EXIT_USAGE, "--arch: '%s' in '%s' says where registers lie, but the operand path%s%s%s maps "
+                             "them itself", a->systems[i]->name, a->name, bringer ? " of '" : "",
+                             bringer ? bringer->name : "", bringer ? "'" : "");
+    return true;
+}
+
+// Of systems whose path yields to another's: what stands for them then.
+static void stand_beside(Arch *a) {
+    bool brought = false;
+    for (int i = 0; i < a->n; i++) brought |= a->systems[i]->path && !a->systems[i]->yields;
+    for (int i = 0; brought && i < a->n; i++)
+        if (a->systems[i]->beside) a->systems[i] = a->systems[i]->beside;
+}
+
+// Of these one system at most may bring one.
+static bool one_of_each(const Arch *a, Diag *d) {
+    enum { KINDS = 5 };
+    static const char *const words[KINDS] = {"line codec", "scheduler", "second stream", "gate that acts",
+                                              "mapping of registers"};
+    const System *had[KINDS] = {NULL};
+    for (int i = 0; i < a->n; i++) {
+        const System *s = a->systems[i];
+        const bool brings[KINDS] = {s->codec != NULL, s->sched != NULL, s->stream != NULL, s->gate && s->gate->act,
+                                    s->places != NULL};
+        for (int k = 0; k < KINDS; k++) {
+            if (brings[k] && had[k])
+                return diag_fail(d, EXIT_USAGE, "--arch: '%s' and '%s' in '%s': each brings a %s of its own", had[k]->name,
+                                 s->name, a->name, words[k]);
+            if (brings[k]) had[k] = s;
+        }
+    }
+    return true;
+}
+
+static bool name_arch(Arch *a, Diag *d) {
+    size_t at = 0;
+    for (int i = 0; i < a->n; i++) {
+        const size_t n = strlen(a->systems[i]->name);
+        if (at + n + 2 > sizeof a->name)
+            return diag_fail(d, EXIT_USAGE, "--arch: name longer than %zu characters", sizeof a->name - 1);
+        if (at) a->name[at++] = ':';
+        memcpy(a->name + at, a->systems[i]->name, n + 1);
+        at += n;
+    }
+    return true;
+}
+
+static bool has_what_it_needs(const Arch *a, Diag *d) {
+    char names[400];
+    unsigned groups = 0;
+    for (int i = 0; i < a->n; i++) groups |= a->systems[i]->group;
+    for (int i = 0; i < a->n; i++)
+        if (a->systems[i]->needs & ~groups)
+            return diag_fail(d, EXIT_USAGE, "--arch: '%s' in '%s' needs one of %s", a->systems[i]->name, a->name,
+                             names_of(a->systems[i]->needs, true, names, sizeof names));
+    return true;
+}
+
+static int place_in_table(const System *s) {
+    int i = 0;
+    while (i < NSYSTEMS && table[i] != s) i++;
+    return i;
+}
+
+bool arch_of(Arch *a, const System *const *systems, int n, Diag *d) {
+    *a = (Arch){0};
+    if (!n) return arch_of(a, table, 1, d);
+    if (n > ARCH_MAX_SYSTEMS) return diag_fail(d, EXIT_USAGE, "--arch: more than %d systems", ARCH_MAX_SYSTEMS);
+    for (int i = 0; i < n; i++) {  // those of the table first, in its order
+        int to = a->n++;
+        for (; to && place_in_table(a->systems[to - 1]) > place_in_table(systems[i]); to--)
+            a->systems[to] = a->systems[to - 1];
+        a->systems[to] = systems[i];
+    }
+    if (!name_arch(a, d)) return false;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < i; k++)
+            if (a->systems[k] == a->systems[i] || !together(a->systems[k], a->systems[i]))
+                return refuse(a->name, a->systems[k], a->systems[i], d);
+    if (!has_what_it_needs(a, d)) return false;
+    stand_beside(a);
+    int nblocks = 0;
+    if (!one_of_each(a, d) || !choose_path(a, d) || !add_blocks(a, a->path->blocks, &nblocks, d)) return false;
+    for (int i = 0; i < n; i++) {
+        const System *s = a->systems[i];
+        a->compiler.hints |= s->compiler.hints;
+        a->compiler.packs |= s->compiler.packs;
+        a->compiler.regions |= s->compiler.regions;
+        a->compiler.shared |= s->compiler.shared;
+        a->compiler.beside |= s->compiler.beside;
+        a->compiler.scalars |= s->compiler.scalars;
+        a->compiler.write_bits |= s->compiler.write_bits;
+        a->compiler.half |= s->compiler.half;
+        a->compiler.homeless |= s->compiler.homeless;
+        a->best_ctas |= s->best_ctas;
+        a->compiler.memo |= s->compiler.memo;
+        a->compiler.strides |= s->compiler.strides;
+        a->compiler.reserve += s->compiler.reserve;
+        a->compiler.routines |= s->compiler.routines;
+        if (!add_blocks(a, s->blocks, &nblocks, d)) return false;
+    }
+    return true;
+}
+
+// ---- names ----
+
+static const System *find(const char *word, size_t n) {
+    for (int i = 0; i < NSYSTEMS; i++)
+        if (strlen(table[i]->name) == n && !strncmp(table[i]->name, word, n)) return table[i];
+    return NULL;
+}
+
+static bool unknown(const char *word, size_t n, Diag *d) {
+    const char *names[NSYSTEMS];
+    char given[ARCH_MAX_NAME];
+    for (int i = 0; i < NSYSTEMS; i++) names[i] = table[i]->name;
+    snprintf(given, sizeof given, "%.*s", (int)n, word);
+    const char *near = suggest(given, names, NSYSTEMS);
+    return diag_fail(d, EXIT_USAGE, "--arch: no system '%s'%s%s%s", given, near ? "; did you mean '" : "",
+                     near ? near : "", near ? "'?" : " (smcosim list archs)");
+}
+
+bool arch_parse(const char *text, Arch *a, Diag *d) {
+    const System *systems[ARCH_MAX_SYSTEMS];
+    int n = 0;
+    for (const char *word = text;;) {
+        const size_t length = strcspn(word, ":");
+        const System *s = find(word, length);
+        if (!s) return unknown(word, length, d);
+        if (!fits("systems", n, ARCH_MAX_SYSTEMS, text, d)) return false;
+        systems[n++] = s;
+        if (!word[length]) return arch_of(a, systems, n, d);
+        word += length + 1;
+    }
+}
+
+bool arch_has_routines(const Arch *a) { return a->compiler.routines; }
+
+bool arch_machine(const Arch *a, MachineConfig *cfg, Diag *d) {
+    cfg->bow_entries = config_bow_rows(cfg, a->compiler.half);
+    for (int i = 0; i < a->n; i++)
+        if (a->systems[i]->machine && !a->systems[i]->machine(cfg, d)) return false;
+    return true;
+}
+
+static bool check_larf(const MachineConfig *cfg, bool runs_rtl, Diag *d) {
+    const bool flat = cfg->larf_ideal || cfg->larf_table == LARF_TABLE_FLAT;
+    if (flat && runs_rtl)
+        return diag_fail(d, EXIT_USAGE, "%s: a table without RTL, expected --blocks model, found RTL among the blocks",
+                         cfg->larf_ideal ? "larf.ideal is 1" : "larf.table is flat");
+    if (!flat && (cfg->larf_partial != LARF_PARTIAL_POWERS || cfg->larf_enter_merged))
+        return diag_fail(d, EXIT_USAGE, "%s: the table as it is built cannot, expected larf.table=flat",
+                         cfg->larf_enter_merged ? "larf.enter_merged is 1" : "larf.partial is not powers");
+    return true;
+}
+
+bool arch_check(const Arch *a, const MachineConfig *cfg, bool runs_rtl, Diag *d) {
+    for (int i = 0; i < a->n; i++)
+        if (a->systems[i] == &system_larf && !check_larf(cfg, runs_rtl, d)) return false;
+    if (a->path == &path_bypass && !bypass_check(a->name, cfg, d)) return false;
+    if (!cfg->rename_ideal || a->path != &path_renamed || !runs_rtl) return true;
+    return diag_fail(d, EXIT_USAGE, "rename.ideal is %d: only golden models know what costs no time, expected "
+                     "--blocks model, found RTL among the blocks", cfg->rename_ideal);
+}
+
+// ---- the list ----
+
+typedef struct List { Arena *arena; ArchInfo *infos; int n, cap; } List;
+
+// Combinations of n systems: those chosen, and others from row `from` on.
+static void combine(List *l, const System **chosen, int nchosen, int n, int from) {
+    Diag d = {0};
+    Arch a;
+    if (nchosen == n) {
+        if (!arch_of(&a, chosen, n, &d)) return;
+        const char *what = n == 1 ? chosen[0]->what : n == 2 ? "both" : "all of them";
+        const char *name = arena_strndup(l->arena, a.name, strlen(a.name));
+        *ARENA_PUSH(l->arena, l->infos, l->n, l->cap) = (ArchInfo){name, what};
+        return;
+    }
+    for (int row = from; row < NSYSTEMS; row++) {
+        int k = 0;
+        while (k < nchosen && together(chosen[k], table[row])) k++;
+        if (k < nchosen) continue;
+        chosen[nchosen] = table[row];
+        combine(l, chosen, nchosen + 1, n, row + 1);
+    }
+}
+
+int arch_list(Arena *arena, const ArchInfo **list) {
+    List l = {.arena = arena};
+    const System *chosen[ARCH_MAX_SYSTEMS];
+    for (int n = 1; n <= ARCH_MAX_SYSTEMS; n++) combine(&l, chosen, 0, n, 0);
+    *list = l.infos;
+    return l.n;
+}
