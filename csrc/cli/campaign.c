@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/campaign.h"
 
+#include "base/console.h"
 #include "cli/cli.h"
+#include "proc/clock.h"
 
 #include <errno.h>
 #include <string.h>
@@ -15,20 +17,20 @@ bool campaign_open(Results *r, Arena *arena, const char *dir, Diag *d) {
     return results_open(r, dir, arena_strndup(arena, exe, (size_t)n), cli_data_dir(), d);
 }
 
-static void progress(int at, int of, const char *command) { cli_progress("%d of %d: %.160s", at, of, command); }
+static void progress(int at, int of, const char *command) { console_progress("%d of %d: %.160s", at, of, command); }
 
 static void failed(const char *command, int status, const char *text) {
-    cli_progress(NULL);
+    console_progress(NULL);
     const size_t n = strlen(text);
     fprintf(stderr, "smcosim: exit status %d of: %s\n%s%s", status, command, text, n && text[n - 1] != '\n' ? "\n" : "");
 }
 
 bool campaign_run(const Results *r, const ResultCommand *commands, int n, int jobs, Diag *d) {
-    const double since = cli_seconds();
+    const double since = clock_seconds();
     int ran = 0;
     const ResultsRun run = {.jobs = jobs, .stop = &cli_stop, .progress = progress, .failed = failed};
     const bool ok = results_run(r, commands, n, &run, &ran, d);
-    cli_progress(NULL);
+    console_progress(NULL);
     cli_took(since, ran, "run");
     return ok;
 }

@@ -105,14 +105,8 @@ const char *cli_data_dir(void);
 // Folder for variants verilated on demand: $SMCOSIM_CACHE, else $XDG_CACHE_HOME/smcosim, else ~/.cache/smcosim.
 const char *cli_cache_dir(Arena *arena);
 
-// "smcosim: text" on stderr, in place of a progress line.
-void cli_notice(const char *text);
-
-// A line on stderr that the next one replaces, when that is a terminal; NULL: it goes away.
-void cli_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // What was done since then, with the time it took, on stderr when that is a terminal: "6 runs in 3.2 s".
 void cli_took(double since, int n, const char *what);
-double cli_seconds(void);
 
 // Colors on standard output: on a terminal, unless NO_COLOR is set.
 bool cli_color(void);
@@ -126,5 +120,6 @@ void cli_catch_signals(void);
 // While files are read and compiled, which looks at no flag and leaves nothing behind, they end the program with status
 // 130.
 void cli_loading(bool loading);
+void cli_loaded(void);  // cli_loading(false)
 
 #endif

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // smcosim compare: the same launches on several architectures, side by side.
+#include "base/console.h"
 #include "cli/cli.h"
 #include "cli/kernels.h"
-#include "cli/session.h"
+#include "proc/clock.h"
+#include "session/session.h"
 #include "report/compare.h"
 #include "systems/systems.h"
 
@@ -92,12 +94,12 @@ static void run_cell(Worker *w, int i) {
     Diag failure = {0};
     o.arch = cells->archs[i % c->narchs];
     pthread_mutex_lock(&cells->stderr_lock);
-    cli_progress("%d of %d: %s, %s", ++cells->begun, cells->n, path, arch);
+    console_progress("%d of %d: %s, %s", ++cells->begun, cells->n, path, arch);
     pthread_mutex_unlock(&cells->stderr_lock);
     session_run(&c->cells[i], &w->arena, path, c->cfg, &o, &failure);
     if (c->cells[i].status == EXIT_PASS) return;
     pthread_mutex_lock(&cells->stderr_lock);
-    cli_progress(NULL);
+    console_progress(NULL);
     fprintf(stderr, "smcosim: %s on %s: %s\n", path, arch, c->cells[i].message);
     pthread_mutex_unlock(&cells->stderr_lock);
 }
@@ -110,7 +112,7 @@ static void *work(void *worker) {
 
 // The first failure in the order of the table decides the exit status; the others run on.
 static int run_cells(Compare *c, CompareArgs *a, Worker *workers, char **paths, int npaths) {
-    const double since = cli_seconds();
+    const double since = clock_seconds();
     Cells cells = {.compare = c, .options = &a->session, .archs = a->parsed, .paths = paths, .n = npaths * c->narchs,
                    .stderr_lock = PTHREAD_MUTEX_INITIALIZER};
     for (int i = 0; i < (int)a->jobs; i++) workers[i].cells = &cells;
@@ -118,7 +120,7 @@ static int run_cells(Compare *c, CompareArgs *a, Worker *workers, char **paths, 
         panic_if(pthread_create(&workers[i].thread, NULL, work, &workers[i]), "no thread");
     work(&workers[0]);
     for (int i = 1; i < (int)a->jobs; i++) pthread_join(workers[i].thread, NULL);
-    cli_progress(NULL);
+    console_progress(NULL);
     cli_took(since, cells.begun, "run");
     c->nlaunches = npaths;
     if (cli_stop) return EXIT_INTERRUPTED;
@@ -181,7 +183,7 @@ static int compare(CompareArgs *a, Arena *arena, char **paths, int npaths, Diag 
 static int command(int argc, char **argv) {
     Arena arena = {0};
     Diag d = {0};
-    CompareArgs a = {.session = {.stop = &cli_stop}};
+    CompareArgs a = {.session = {.stop = &cli_stop, .loaded = cli_loaded}};
     session_set_threads(&a.session, "auto", NULL);
     int first;
     bool done;

@@ -2,8 +2,8 @@
 // smcosim compile: the compiler's stages as text, registers per thread.
 #include "base/output.h"
 #include "cli/cli.h"
-#include "cli/device_runtime.h"
-#include "cli/session.h"
+#include "device/device_runtime.h"
+#include "session/session.h"
 #include "systems/systems.h"
 
 #include <stdlib.h>

@@ -5,11 +5,13 @@
 //
 // Simulator and program are two processes: neither can damage the other's memory, a program that crashes still gets
 // its verdict, and an address of the device means nothing to the host.
+#include "base/console.h"
 #include "base/plain.h"
 #include "cli/cli.h"
-#include "cli/context.h"
+#include "device/context.h"
 #include "cli/run.h"
-#include "cli/serve.h"
+#include "device/serve.h"
+#include "proc/clock.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -67,7 +69,7 @@ static int report(const SessionOptions *o, Printing *p, Diag *d) {
 
 static int run(ExecOptions *e, Arena *arena, char **argv, Diag *d) {
     SessionOptions *o = &e->session;
-    const double since = cli_seconds();
+    const double since = clock_seconds();
     MachineConfig cfg, preset;
     if (!serve_linked(arena, argv[0], d) || !session_config(&cfg, arena, o, d) || !session_check(arena, &cfg, o, d) ||
         !config_load(&preset, arena, o->data_dir, o->machine, d))
@@ -84,7 +86,7 @@ static int run(ExecOptions *e, Arena *arena, char **argv, Diag *d) {
     if (!c) return cli_fail(d);
     cli_loading(false);
     const bool ran = serve_program(c, arena, e, argv, printing.table ? -1 : STDERR_FILENO, &served, d);
-    cli_progress(NULL);
+    console_progress(NULL);
     if (!ran) {
         context_close(c);
         return cli_fail(d);
@@ -103,7 +105,7 @@ static int run(ExecOptions *e, Arena *arena, char **argv, Diag *d) {
 static int command(int argc, char **argv) {
     Arena arena = {0};
     Diag d = {0};
-    ExecOptions e = {.session = {.stop = &cli_stop}};
+    ExecOptions e = {.session = {.stop = &cli_stop, .loaded = cli_loaded}};
     session_set_threads(&e.session, "auto", NULL);
     int first;
     bool done;

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 
 #include "base/plain.h"
+#include "proc/clock.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -48,34 +49,10 @@ int cli_fail(const Diag *d) {
     return d->status;
 }
 
-void cli_notice(const char *text) {
-    Arena arena = {0};
-    fprintf(stderr, "%ssmcosim: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "", plain_text(&arena, text));
-    arena_free(&arena);
-}
-
-void cli_progress(const char *format, ...) {
-    if (!isatty(STDERR_FILENO)) return;
-    char text[512] = "";
-    va_list ap;
-    va_start(ap, format);
-    if (format) vsnprintf(text, sizeof text, format, ap);
-    va_end(ap);
-    plain_buffer(text, sizeof text);
-    fprintf(stderr, "\r%s\033[K", text);
-    fflush(stderr);
-}
-
-double cli_seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void cli_took(double since, int n, const char *what) {
     if (!isatty(STDERR_FILENO)) return;
     fflush(stdout);
-    fprintf(stderr, "smcosim: %d %s%s in %.1f s\n", n, what, n == 1 ? "" : "s", cli_seconds() - since);
+    fprintf(stderr, "smcosim: %d %s%s in %.1f s\n", n, what, n == 1 ? "" : "s", clock_seconds() - since);
 }
 
 // Data of the build tree when the program runs there, else what was installed beside it.
@@ -139,6 +116,7 @@ static void on_signal(int number) {
 }
 
 void cli_loading(bool loading) { in_load = loading; }
+void cli_loaded(void) { cli_loading(false); }
 
 void cli_catch_signals(void) {
     struct sigaction act = {.sa_handler = on_signal, .sa_flags = SA_RESTART | (int)SA_RESETHAND};

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // smcosim regress: suites, their history, and what changed.
+#include "base/console.h"
 #include "cli/cli.h"
 #include "cli/kernels.h"
 #include "cosim/cosim.h"
 #include "cosim/variant.h"
+#include "proc/clock.h"
 #include "regress/bisect.h"
 #include "regress/history.h"
 #include "regress/tool.h"
@@ -203,8 +205,8 @@ static int report(Arena *arena, const Settings *s, Diag *d) {
 // ---- the words -----------------------------------------------------------------------------------
 
 static void show_progress(int done, int all, int failed) {
-    if (failed) cli_progress("%d of %d cases, %d failed", done, all, failed);
-    else cli_progress("%d of %d cases", done, all);
+    if (failed) console_progress("%d of %d cases, %d failed", done, all, failed);
+    else console_progress("%d of %d cases", done, all);
 }
 
 static bool read_shard(const char *text, QueueOptions *q, Diag *d) {
@@ -220,14 +222,14 @@ static bool read_shard(const char *text, QueueOptions *q, Diag *d) {
 static int campaign(Arena *arena, Settings *s, const char *operand, Diag *d) {
     RegressPlan p = {0};
     QueueOptions q = {.jobs = s->jobs ? (int)s->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN), .shards = 1, .stop = &cli_stop, .progress = show_progress};
-    const double since = cli_seconds();
+    const double since = clock_seconds();
     if (q.jobs < 1) q.jobs = 1;
     if (q.jobs > MAX_JOBS) q.jobs = MAX_JOBS;
     if (s->shard && s->slurm) diag_fail(d, EXIT_USAGE, "--shard: the array of --slurm has shards of its own");
     if (s->resume && operand && s->out) diag_fail(d, EXIT_USAGE, "--resume: the campaign in %s has its plan; a suite is not needed", s->out);
     if (!diag_ok(d) || (s->shard && !read_shard(s->shard, &q, d)) || !begin(&p, arena, s, operand, d)) return cli_fail(d);
     const bool ran = s->slurm ? slurm_run(&p, s->out, &q, d) : queue_run(&p, s->out, &q, d);
-    cli_progress(NULL);
+    console_progress(NULL);
     cli_took(since, p.ncases, "case");
     if (ran) return report(arena, s, d);
     Diag second = {0};

@@ -3,9 +3,10 @@
 // it; opens the wave.
 //
 // Exit status: 1 the same mismatch, 0 it is gone, 6 another one.
+#include "base/console.h"
 #include "base/plain.h"
 #include "base/plain.h"
-#include "cli/bundle.h"
+#include "session/bundle.h"
 #include "cli/blocks.h"
 #include "cli/cli.h"
 #include "verify/evidence.h"
@@ -94,7 +95,7 @@ static bool block_alone(Replay *r, HarnessOptions *h, Diag *d) {
                           .testbug = bug ? atoi(bug) : 0,
                           .plusargs = plusargs,
                           .data_dir = cli_data_dir(),
-                          .cache_dir = cli_cache_dir(r->arena), .notice = cli_notice, .stop = &cli_stop};
+                          .cache_dir = cli_cache_dir(r->arena), .notice = console_notice, .stop = &cli_stop};
     if (f->fault && !strncmp(f->fault, desc->name, strlen(desc->name)) && f->fault[strlen(desc->name)] == ':')
         h->fault = f->fault;
     for (int i = 0; i < f->nrtl && !h->rtl; i++) h->rtl = cli_value_for(&f->rtl[i], 1, desc->name);
@@ -303,7 +304,7 @@ static bool bring_rtl(Replay *r, Diag *d) {
 
 static bool load(Replay *r, Diag *d) {
     if (!replay_load(&r->file, r->arena, r->dir, d) || !bring_rtl(r, d)) return false;
-    r->session = (SessionOptions){.stop = &cli_stop,
+    r->session = (SessionOptions){.stop = &cli_stop, .loaded = cli_loaded,
                                   .data_dir = cli_data_dir(),
                                   .cache_dir = cli_cache_dir(r->arena),
                                   .blocks = "lockstep"};

@@ -8,6 +8,7 @@
 // A script gets this program too (--program): it draws with `internal draw`.
 // INDEX has a line per result: file, tab, command. A plan is asked for again until it is empty, for what is needed may
 // depend on results.
+#include "base/console.h"
 #include "cli/campaign.h"
 #include "cli/cli.h"
 
@@ -203,7 +204,7 @@ static bool reproduce(const ReproArgs *a, Results *r, Arena *arena, const Chapte
     const char *document = arena_printf(arena, "%s/%s%s%s.md", output, c->name, j.figure ? "-" : "", j.figure ? j.figure : "");
     const bool ok = measure(&j, document, d) && write_document(&j, document, d);
     unlink(j.index);
-    if (ok) cli_notice(arena_printf(arena, "%s: from %d results, %.0f s of processor time", document, j.n, child_seconds() - since));
+    if (ok) console_notice(arena_printf(arena, "%s: from %d results, %.0f s of processor time", document, j.n, child_seconds() - since));
     return ok;
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// smcosim run: options and reports. One launch file at a time goes through csrc/cli/session.c.
+// smcosim run: options and reports. One launch file at a time goes through csrc/session/session.c.
+#include "base/console.h"
 #include "base/plain.h"
 #include "cli/blocks.h"
 #include "cli/cli.h"
 #include "cli/kernels.h"
 #include "cli/run.h"
-#include "cli/session.h"
+#include "proc/clock.h"
+#include "session/session.h"
 #include "systems/systems.h"
 
 #include <string.h>
@@ -63,7 +65,7 @@ void run_print_findings(Arena *arena, const LaunchReport *l) {
 
 void run_print_verdict(void *ctx, const LaunchReport *l) {
     const Printing *p = ctx;
-    cli_progress(NULL);
+    console_progress(NULL);
     if (l->notes && l->notes[0] && l == p->run->launches)
         fprintf(stderr, "smcosim: warnings about the RTL given with --rtl:\n%s\n", plain_text(p->arena, l->notes));
     run_print_findings(p->arena, l);
@@ -89,7 +91,7 @@ static int judge_work(RunReport *run, const Printing *p, int status) {
 
 // Runs every launch file and reports each as it ends.
 static int run_all(SessionOptions *o, Arena *arena, char **paths, int npaths, Diag *d) {
-    const double since = cli_seconds();
+    const double since = clock_seconds();
     MachineConfig cfg;
     LaunchReport *reports = ARENA_ARRAY(arena, LaunchReport, npaths);
     // The blocks' evidence of several launch files adds up.
@@ -108,8 +110,8 @@ static int run_all(SessionOptions *o, Arena *arena, char **paths, int npaths, Di
     o->verdict_ctx = &printing;
     for (int i = 0; i < npaths && !cli_stop; i++) {
         Diag failure = {0};
-        if (npaths > 1) cli_progress("%d of %d: %s", i + 1, npaths, paths[i]);
-        else cli_progress("%s", paths[i]);
+        if (npaths > 1) console_progress("%d of %d: %s", i + 1, npaths, paths[i]);
+        else console_progress("%s", paths[i]);
         session_run(&reports[i], arena, paths[i], &cfg, o, &failure);
         run.nlaunches = i + 1;
         if (reports[i].replay) fprintf(stderr, "smcosim: %s\n", plain_text(arena, reports[i].replay));
@@ -128,7 +130,7 @@ static int run_all(SessionOptions *o, Arena *arena, char **paths, int npaths, Di
 static int command(int argc, char **argv) {
     Arena arena = {0};
     Diag d = {0};
-    SessionOptions o = {.stop = &cli_stop};
+    SessionOptions o = {.stop = &cli_stop, .loaded = cli_loaded};
     session_set_threads(&o, "auto", NULL);
     int first;
     bool done;

@@ -3,7 +3,7 @@
 #ifndef SMCOSIM_CLI_RUN_H
 #define SMCOSIM_CLI_RUN_H
 
-#include "cli/session.h"
+#include "session/session.h"
 
 bool run_set_lockstep_sm(void *settings, const char *value, Diag *d);
 bool run_set_arch(void *settings, const char *value, Diag *d);

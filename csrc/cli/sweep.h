@@ -5,7 +5,7 @@
 #ifndef SMCOSIM_CLI_SWEEP_H
 #define SMCOSIM_CLI_SWEEP_H
 
-#include "cli/session.h"
+#include "session/session.h"
 #include "report/compare.h"
 
 enum { SWEEP_MAX_VALUES = 64, SWEEP_MAX_AXES = 6, SWEEP_MAX_POINTS = 4096, SWEEP_MAX_BLOCKS = 32 };

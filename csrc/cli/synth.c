@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // smcosim synth: area and timing of blocks, from the RTL that is verified.
+#include "base/console.h"
 #include "base/output.h"
 #include "cli/blocks.h"
 #include "cli/cli.h"
 #include "cli/kernels.h"
 #include "cli/synth.h"
+#include "proc/clock.h"
 #include "systems/systems.h"
 #include "verify/fourstate.h"
 
@@ -202,7 +204,7 @@ static void begin(const SynthSettings *s, int i, struct pollfd *fds, pid_t *pids
     if (pids[i] == 0) close(ends[0]), child(s, &s->points[i], ends[1]);
     close(ends[1]);
     fds[i] = (struct pollfd){.fd = ends[0], .events = POLLIN};
-    cli_progress("%d of %d: %s", i + 1, s->npoints, s->points[i].desc->name);
+    console_progress("%d of %d: %s", i + 1, s->npoints, s->points[i].desc->name);
 }
 
 // All points into the cache, s->jobs at a time.
@@ -211,7 +213,7 @@ static void fill_cache(const SynthSettings *s, SynthRow *rows) {
     struct pollfd *fds = calloc((size_t)s->npoints, sizeof *fds);
     pid_t *pids = calloc((size_t)s->npoints, sizeof *pids);
     panic_if(!fds || !pids, "out of memory");
-    const double since = cli_seconds();
+    const double since = clock_seconds();
     int begun = 0, running = 0;
     while (running || (begun < s->npoints && !cli_stop)) {
         while (begun < s->npoints && running < (int)s->jobs && !cli_stop) begin(s, begun++, fds, pids), running++;
@@ -229,7 +231,7 @@ static void fill_cache(const SynthSettings *s, SynthRow *rows) {
         }
     }
     for (; begun < s->npoints; begun++) rows[begun].status = EXIT_INTERRUPTED, rows[begun].message = "interrupted";
-    cli_progress(NULL);
+    console_progress(NULL);
     cli_took(since, s->npoints, "point");
     free(fds), free(pids);
 }

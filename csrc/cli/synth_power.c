@@ -2,7 +2,7 @@
 // synth --power: the wave of a block's RTL under a kernel, and the power of the mapped netlist with its activity.
 #include "base/output.h"
 #include "cli/cli.h"
-#include "cli/session.h"
+#include "session/session.h"
 #include "cli/synth.h"
 #include "systems/systems.h"
 #include "verify/fourstate.h"
@@ -12,7 +12,7 @@
 
 // A run with this block's RTL and the golden models of the others. EXIT_USAGE: the architecture has no such block, ..
 static bool settings(SessionOptions *o, MachineConfig *cfg, const SynthSettings *s, Arena *arena, Diag *d) {
-    *o = (SessionOptions){.machine = s->machine, .arch = s->arch, .stop = &cli_stop, .data_dir = cli_data_dir(),
+    *o = (SessionOptions){.machine = s->machine, .arch = s->arch, .stop = &cli_stop, .loaded = cli_loaded, .data_dir = cli_data_dir(),
                           .blocks = arena_printf(arena, "model,%s=rtl", s->blocks[0]->name), .max_cycles = s->window[1] + 1,
                           .cache_dir = cli_cache_dir(arena)};
     if (!s->arch.n && !arch_of(&o->arch, NULL, 0, d)) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // --sweep, and what a kernel does at each of its points.
 #include "cli/cli.h"
-#include "cli/session.h"
+#include "session/session.h"
 #include "cli/synth.h"
 #include "report/energy.h"
 #include "systems/systems.h"
@@ -136,7 +136,7 @@ int synth_kernels(const SynthSettings *s, Arena *arena, SynthReport *report) {
     for (int i = 0; i < report->nrows && !cli_stop; i++) {
         MachineConfig cfg;
         LaunchReport launch = {0};
-        SessionOptions o = {.machine = s->machine, .arch = arch, .blocks = "model", .stop = &cli_stop, .data_dir = cli_data_dir(),
+        SessionOptions o = {.machine = s->machine, .arch = arch, .blocks = "model", .stop = &cli_stop, .loaded = cli_loaded, .data_dir = cli_data_dir(),
                             .cache_dir = cli_cache_dir(arena), .command_line = report->command};
         if (s->nsets + 2 > SESSION_MAX_SETS) return diag_fail(&d, EXIT_USAGE, "--set: too many of them"), cli_fail(&d);
         for (int k = 0; k < s->nsets; k++) o.sets[o.nsets++] = s->sets[k];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // --threads: how many threads simulate one run.
 #include "cli/cli.h"
-#include "cli/session.h"
+#include "session/session.h"
 
 #include <sched.h>
 #include <stdio.h>

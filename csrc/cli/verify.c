@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // smcosim verify: blocks alone, golden model against RTL, under constrained-random transactions.
+#include "base/console.h"
 #include "base/plain.h"
 #include "cli/cli.h"
 #include "cli/blocks.h"
 #include "cosim/rtl.h"
+#include "proc/clock.h"
 #include "verify/cover.h"
 #include "verify/evidence.h"
 #include "cli/mutate.h"
@@ -181,7 +183,7 @@ static const char *reproduce_head(Arena *arena, const Settings *s, const Row *ro
 
 static void show_progress(void *ctx, const char *block, int done, int chunks) {
     (void)ctx;
-    cli_progress("%s %d/%d", block, done, chunks);
+    console_progress("%s %d/%d", block, done, chunks);
 }
 
 // The stimulus of what failed, or of the first chunk when nothing did. Under Icarus the golden model drives
@@ -294,7 +296,7 @@ static void verify_row(const Settings *s, Arena *arena, VerifyReport *report, in
     else if (s->sim == SIM_VERILATOR) verify_block(arena, o, r, &d);
     else verify_fourstate(arena, o, &fo, r, &d);
     r->shape = shape_name(arena, s, w), r->why = w->own ? w->own->why : "", r->cfg = w->cfg;
-    cli_progress(NULL);
+    console_progress(NULL);
     if (!good) return;
     skip_shape(w, &o->harness, r);
     keep_evidence(s, arena, o, report, row);
@@ -309,7 +311,7 @@ static bool mutate_options(const Settings *s, Arena *arena, const MachineConfig 
     *o = (MutateOptions){.desc = s->blocks[block], .params = params, .data_dir = cli_data_dir(),
                          .cache_dir = cli_cache_dir(arena), .dir = s->mutate_dir, .rtl_mutants = (int)s->mutate,
                          .model_mutants = (int)s->mutate, .seed = s->seed, .transactions = s->transactions,
-                         .prove_seconds = 20, .audit = (int)s->audit, .seconds = (int)s->seconds, .jobs = (int)s->jobs, .stop = &cli_stop, .notice = cli_notice,
+                         .prove_seconds = 20, .audit = (int)s->audit, .seconds = (int)s->seconds, .jobs = (int)s->jobs, .stop = &cli_stop, .notice = console_notice,
                          .progress = isatty(STDERR_FILENO) ? show_progress : NULL};
     return true;
 }
@@ -380,10 +382,10 @@ static bool make_rows(const Settings *s, Arena *arena, const MachineConfig *cfg,
 static int verify_all(const Settings *s, Arena *arena, VerifyReport *report, const Row *rows, int nrows) {
     const bool table = !s->json || strcmp(s->json, "-");
     VerifyOptions o = {.harness = {.data_dir = cli_data_dir(), .cache_dir = cli_cache_dir(arena), .cover = s->cover != NULL,
-                                   .notice = cli_notice, .stop = &cli_stop},
+                                   .notice = console_notice, .stop = &cli_stop},
                        .seed = s->seed, .transactions = s->transactions, .long_cycles = s->long_cycles, .jobs = (int)s->jobs, .cover_dir = s->cover,
                        .stop = &cli_stop, .progress = isatty(STDERR_FILENO) ? show_progress : NULL};
-    const double since = cli_seconds();
+    const double since = clock_seconds();
     for (int i = 0; i < nrows; i++) {
         const int width = (int)strlen(shape_name(arena, s, &rows[i]));
         if (width > report->shape_width) report->shape_width = width;

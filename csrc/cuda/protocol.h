@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CUDA runtime library inside a program (csrc/cuda) and `smcosim exec` (csrc/cli/serve.c) tell each other.
+// What the CUDA runtime library inside a program (csrc/cuda) and `smcosim exec` (csrc/device/serve.c) tell each other.
 //
 // The library connects to the Unix socket whose path SMCOSIM_EXEC holds, sends a CudaRequest with its payload and
 // waits for the CudaReply with its payload. Requests of one connection are answered in order, so everything that CUDA

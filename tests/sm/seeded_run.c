@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/sm/seeded_run.h"
 
-#include "cli/session.h"
+#include "session/session.h"
 #include "systems/systems.h"
 
 ExitStatus seeded_run(const SeededRun *r, const char *source, Arena *arena, Diag *d) {

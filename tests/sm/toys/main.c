@@ -2,7 +2,7 @@
 // Runs kernels on architectures with toy systems: each toy alone, then all of them, beside baseline and corf++:rfv.
 // Results are those of the oracle, every instruction is checked as it retires, and each toy was there.
 // Usage: toys SOURCE BENCH_DATA
-#include "cli/session.h"
+#include "session/session.h"
 #include "systems/systems.h"
 #include "toys.h"
 

@@ -2,14 +2,15 @@
 // The way of a launch file:
 //   launch.yaml -> modules parsed, buffers and variables placed -> kernels compiled
 //     -> SM runs every step -> final state of the blocks -> expected buffers -> oracle on a clone of the memory
-#include "cli/session_parts.h"
+#include "session/session_parts.h"
 
+#include "base/console.h"
 #include "base/plain.h"
-#include "cli/bundle.h"
-#include "cli/cli.h"
-#include "cli/findings.h"
-#include "cli/hooks.h"
-#include "cli/profile.h"
+#include "proc/clock.h"
+#include "session/bundle.h"
+#include "session/findings.h"
+#include "session/hooks.h"
+#include "session/profile.h"
 #include "compile/compile.h"
 #include "launch/launch.h"
 #include "sm/sm.h"
@@ -17,13 +18,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double seconds_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 bool session_config(MachineConfig *cfg, Arena *arena, const SessionOptions *o, Diag *d) {
     if (!config_load(cfg, arena, o->data_dir, o->machine, d)) return false;
@@ -570,7 +564,7 @@ static void become_replay(void *ctx) {
 static void choose_threads(Session *s) {
     const CosimOptions co = {.use = s->o->arch.blocks, .shape = s->o->arch.path->shape, .blocks = s->o->blocks, .rtl = s->o->rtl,
                              .testbug = s->o->testbug, .fault = s->o->fault, .wave = s->o->wave, .data_dir = s->o->data_dir,
-                             .cache_dir = s->o->cache_dir, .notice = cli_notice, .stop = s->o->stop, .threads = s->threads,
+                             .cache_dir = s->o->cache_dir, .notice = console_notice, .stop = s->o->stop, .threads = s->threads,
                              .if_costly = s->o->threads_auto};
     if (s->threads > 1 && !cosim_would_follow(s->arena, &co, s->cfg)) s->threads = 1;
 }
@@ -606,7 +600,7 @@ static bool open_machine(Session *s, Diag *d) {
                        .bundle_dir = s->again || s->threads > 1 ? NULL : s->o->bundle_dir, .command_line = s->o->command_line,
                        .replay_line = s->o->bundle_dir && !s->no_snapshots ? arena_printf(s->arena, "smcosim replay %s", arena_shell_word(s->arena, s->o->bundle_dir)) : NULL,
                        .data_dir = s->o->data_dir,
-                       .cache_dir = s->o->cache_dir, .notice = cli_notice, .stop = s->o->stop, .history = 32, .run_on = s->again || s->o->wave ? COSIM_AFTER : 0,
+                       .cache_dir = s->o->cache_dir, .notice = console_notice, .stop = s->o->stop, .history = 32, .run_on = s->again || s->o->wave ? COSIM_AFTER : 0,
                        .snapshot_interval = s->o->snapshot_interval,
                        .snapshots = s->o->bundle_dir && !s->o->wave && !s->again && !s->no_snapshots && s->threads < 2, .threads = s->threads, .replaying = s->again != NULL,
                        .on_replay = become_replay, .replay_ctx = s};
@@ -675,11 +669,11 @@ bool session_open_machine(Session *s, Diag *d) {
 
 static bool simulate(Session *s, const char *path, Diag *d) {
     if (!load_all(s, path, d)) return false;
-    cli_loading(false);
+    if (s->o->loaded) s->o->loaded();
     if (!session_open_machine(s, d)) return false;
-    double begin = seconds_now();
+    double begin = clock_seconds();
     bool ok = run_groups(s, session_sm_step, &s->memory, d);
-    s->report->seconds = seconds_now() - begin;
+    s->report->seconds = clock_seconds() - begin;
     session_collect_counters(s);
     s->report->retire_compared = gpu_retire_compared(s->gpu);
     session_collect_blocks(s);
@@ -699,7 +693,7 @@ void session_close_machine(Session *s) {
 bool session_measure(LaunchReport *scratch, Arena *arena, const char *path, const MachineConfig *cfg, const SessionOptions *options,
                      const Arch *arch, int *most_ctas, Diag *d) {
     SessionOptions o = {.arch = *arch, .blocks = "model", .files = options->files, .command_line = options->command_line,
-                        .data_dir = options->data_dir, .cache_dir = options->cache_dir, .stop = options->stop,
+                        .data_dir = options->data_dir, .cache_dir = options->cache_dir, .stop = options->stop, .loaded = options->loaded,
                         .max_cycles = options->max_cycles, .sms = options->sms, .allow_idle = true};
     *scratch = (LaunchReport){.name = path};
     Session s = {.arena = arena, .o = &o, .cfg = cfg, .report = scratch};

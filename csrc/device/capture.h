@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A launch of a program as a launch file of its own: PTX with the values that module variables had, all device memory
 // before it, and the memory after it as the oracle computed it.
-#ifndef SMCOSIM_CLI_CAPTURE_H
-#define SMCOSIM_CLI_CAPTURE_H
+#ifndef SMCOSIM_DEVICE_CAPTURE_H
+#define SMCOSIM_DEVICE_CAPTURE_H
 
-#include "cli/session_parts.h"
+#include "session/session_parts.h"
 
 typedef struct CaptureLaunch {
     const char *dir;             // DIR/NNN-KERNEL/launch.yaml is written

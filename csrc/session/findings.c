@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/findings.h"
+#include "session/findings.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a mismatch of a run leaves beside its text: how to meet it again.
-#ifndef SMCOSIM_CLI_BUNDLE_H
-#define SMCOSIM_CLI_BUNDLE_H
+#ifndef SMCOSIM_SESSION_BUNDLE_H
+#define SMCOSIM_SESSION_BUNDLE_H
 
-#include "cli/session.h"
+#include "session/session.h"
 #include "cosim/replay.h"
 #include "launch/launch.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // caba.profile: which launch files get assist warps that compress (CABA, section 6: programs that are bound by
 // bandwidth and whose lines compress by a tenth; the others run without).
-#ifndef SMCOSIM_CLI_PROFILE_H
-#define SMCOSIM_CLI_PROFILE_H
+#ifndef SMCOSIM_SESSION_PROFILE_H
+#define SMCOSIM_SESSION_PROFILE_H
 
-#include "cli/session.h"
+#include "session/session.h"
 
 bool profile_asked(const SessionOptions *o, const MachineConfig *cfg);
 // Measures the launch file on golden models: on the baseline how long the DRAM bus is busy, then on the architecture

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The device behind `smcosim exec`: what the CUDA runtime library of a program (csrc/cuda) asks for is done here.
-#ifndef SMCOSIM_CLI_CONTEXT_H
-#define SMCOSIM_CLI_CONTEXT_H
+#ifndef SMCOSIM_DEVICE_CONTEXT_H
+#define SMCOSIM_DEVICE_CONTEXT_H
 
-#include "cli/session.h"
+#include "session/session.h"
 #include "cuda/protocol.h"
 
 typedef struct ExecOptions {

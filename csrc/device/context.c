@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests of a program's CUDA runtime library. Memory, modules and the SM live here, in a process of its own: what the
 // program does to its own memory cannot touch them.
-#include "cli/context.h"
+#include "device/context.h"
 
+#include "base/console.h"
 #include "base/plain.h"
-#include "cli/capture.h"
-#include "cli/cli.h"
-#include "cli/device_runtime.h"
-#include "cli/findings.h"
-#include "cli/profile.h"
-#include "cli/session_parts.h"
+#include "device/capture.h"
+#include "device/device_runtime.h"
+#include "proc/clock.h"
+#include "session/findings.h"
+#include "session/profile.h"
+#include "session/session_parts.h"
 #include "config/occupancy.h"
 #include "fatbin/fatbin.h"
 #include "fatbin/link.h"
@@ -77,7 +78,7 @@ static void warning(Context *c, const char *format, ...) {
     va_start(ap, format);
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
-    cli_progress(NULL);
+    console_progress(NULL);
     fprintf(stderr, "smcosim: warning: %s\n", c->nwarnings > WARNINGS_SHOWN ? "further warnings are not shown"
                                                                             : plain_text(c->arena, text));
 }
@@ -665,12 +666,6 @@ static void execute(Context *c, const LaunchStep *step, LoadedKernel *k, const u
     s->oracle_quiet = false;
 }
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void take_prints(Context *c, CudaReply *reply, uint8_t **answer) {
     fflush(c->prints);
     if (c->nprinted) {
@@ -698,11 +693,11 @@ static int launch_one(Context *c, const ContextFunction *f, const LaunchStep *st
         diag_fail(&d, EXIT_USAGE, "%s", k->refused);
         return judge(c, &d), CUDA_InvalidPtx;
     }
-    cli_progress("launch %d: %s%s", c->nlaunches, f->name, detail ? "" : " (oracle)");
-    const double since = now();
+    console_progress("launch %d: %s%s", c->nlaunches, f->name, detail ? "" : " (oracle)");
+    const double since = clock_seconds();
     if (detail) c->nsimulated++, simulate(c, step, k, params, &d);
     else execute(c, step, k, params, &d);
-    c->s.report->seconds += now() - since;
+    c->s.report->seconds += clock_seconds() - since;
     if (d.status == EXIT_USAGE) {  // the machine has no room for it
         warning(c, "%s", d.text);
         return CUDA_LaunchOutOfResources;
@@ -800,7 +795,7 @@ static void not_supported(Context *c, const char *name) {
     for (int i = 0; i < c->nunsupported; i++)
         if (!strcmp(c->unsupported[i], name)) return;
     *ARENA_PUSH(c->arena, c->unsupported, c->nunsupported, c->cap_unsupported) = arena_strndup(c->arena, name, strlen(name));
-    cli_progress(NULL);
+    console_progress(NULL);
     fprintf(stderr, "smcosim: warning: the program calls %s, which is not supported: cudaErrorNotSupported\n",
             plain_text(c->arena, name));
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the oracle noticed about a program: lines of the report, and the verdicts `race` and `undefined`.
-#ifndef SMCOSIM_CLI_FINDINGS_H
-#define SMCOSIM_CLI_FINDINGS_H
+#ifndef SMCOSIM_SESSION_FINDINGS_H
+#define SMCOSIM_SESSION_FINDINGS_H
 
-#include "cli/session.h"
+#include "session/session.h"
 #include "oracle/oracle.h"
 
 bool findings_race(const OracleFindings *f);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/device_runtime.h"
+#include "device/device_runtime.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 // What kernels call of CUDA's device runtime: conditions of graphs, and launches from the device. The functions get
 // bodies of PTX when a module is loaded, so compiler and oracle see ordinary code. A launch is a record in a queue in
 // device memory; the host does what is in there when the grid that wrote it has ended.
-#ifndef SMCOSIM_CLI_DEVICE_RUNTIME_H
-#define SMCOSIM_CLI_DEVICE_RUNTIME_H
+#ifndef SMCOSIM_DEVICE_DEVICE_RUNTIME_H
+#define SMCOSIM_DEVICE_DEVICE_RUNTIME_H
 
 #include "base/arena.h"
 #include "launch/memory.h"

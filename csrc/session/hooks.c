@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/hooks.h"
+#include "session/hooks.h"
 
 #include "report/trace.h"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/serve.h"
+#include "device/serve.h"
 
+#include "base/console.h"
 #include "base/output.h"
 #include "base/plain.h"
-#include "cli/cli.h"
+#include "proc/clock.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -267,16 +268,16 @@ static pid_t find_left(const Server *s) {
 }
 
 static void tell_left(pid_t left) {
-    cli_progress(NULL);
+    console_progress(NULL);
     fprintf(stderr, "smcosim: the program has ended; its process %d still uses CUDA and is waited for\n", (int)left);
 }
 
 // Waits for requests; the time counts that passes while only processes are there that the program has left.
 static int wait_for_requests(Server *s, pid_t left) {
-    const double since = cli_seconds(), before = s->waited;
+    const double since = clock_seconds(), before = s->waited;
     const int n = poll(s->fds, (nfds_t)s->nfds, s->ended && !left ? 0 : POLL_MS);
     if (!left) return n;
-    s->waited += cli_seconds() - since;
+    s->waited += clock_seconds() - since;
     if (before < GRACE_MS / 1000.0 && s->waited >= GRACE_MS / 1000.0) tell_left(left);
     return n;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SM events into the Perfetto trace.
-#ifndef SMCOSIM_CLI_HOOKS_H
-#define SMCOSIM_CLI_HOOKS_H
+#ifndef SMCOSIM_SESSION_HOOKS_H
+#define SMCOSIM_SESSION_HOOKS_H
 
 #include "sm/sm.h"
 

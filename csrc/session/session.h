@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One launch file from text to verdict: load, compile, place, simulate, check.
-#ifndef SMCOSIM_CLI_SESSION_H
-#define SMCOSIM_CLI_SESSION_H
+#ifndef SMCOSIM_SESSION_SESSION_H
+#define SMCOSIM_SESSION_SESSION_H
 
 #include "compile/compile.h"
 #include "launch/launch.h"
@@ -33,6 +33,7 @@ typedef struct SessionOptions {
     // Called when the verdict is known, before the time is spent on a wave of a mismatch. May be NULL.
     void (*verdict)(void *ctx, const LaunchReport *report);
     void *verdict_ctx;
+    void (*loaded)(void);          // called when all files are read and compiled: there is something to close from now on. May be NULL
     const LaunchFiles *files;      // where the files are that the launch file names; NULL: beside it
     ReportProfile profile;         // what session_run has measured for caba.profile
     const char *command_line, *data_dir, *cache_dir;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/capture.h"
+#include "device/capture.h"
 
 #include "base/output.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/bundle.h"
+#include "session/bundle.h"
 #include "systems/systems.h"
 
 #include <ctype.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program of `smcosim exec` and the socket between its CUDA runtime library and the context.
-#ifndef SMCOSIM_CLI_SERVE_H
-#define SMCOSIM_CLI_SERVE_H
+#ifndef SMCOSIM_DEVICE_SERVE_H
+#define SMCOSIM_DEVICE_SERVE_H
 
-#include "cli/context.h"
+#include "device/context.h"
 
 typedef struct Served {
     int status;                 // exit status of the program; -1: a signal ended it

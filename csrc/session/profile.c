@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/profile.h"
+#include "session/profile.h"
 
-#include "cli/session_parts.h"
+#include "session/session_parts.h"
 #include "systems/systems.h"
 
 // Percent. The paper has the tenth; it says "bound by bandwidth" without a number, so the other is ours.

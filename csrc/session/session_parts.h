@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a launch file's run (session.c) and a program's launches (context.c) have in common.
-#ifndef SMCOSIM_CLI_SESSION_PARTS_H
-#define SMCOSIM_CLI_SESSION_PARTS_H
+#ifndef SMCOSIM_SESSION_SESSION_PARTS_H
+#define SMCOSIM_SESSION_SESSION_PARTS_H
 
-#include "cli/hooks.h"
-#include "cli/session.h"
+#include "session/hooks.h"
+#include "session/session.h"
 #include "oracle/oracle.h"
 #include "sm/sm.h"
 
