@@ -9,8 +9,6 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define SMCOSIM_VERSION "0.1"
-
 // Where the value of an option goes: the member of the command's settings that a row names by one of
 //     CLI_TEXT(Type, member)                       const char *
 //     CLI_FLAG(Type, member)                       bool, true when the option is given
