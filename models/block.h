@@ -2,7 +2,7 @@
 // What a block is: a port table, parameters and five functions.
 //
 // The port table of a block (models/<family>/<name>.h, macro <NAME>_PORTS) is the single source of its C
-// input/output structs, the glue to the Verilated module, comparison, randomisation, waves and
+// input/output structs, the glue to the Verilated module, comparison, randomization, waves and
 // coverage. A row is
 //     W(dir, name, max, count, width, class, valid, meaning)   elements of at most 32 bits
 //     V(dir, name, max, count, width, class, valid, meaning)   elements of 1024 bits (width is 1024)

@@ -6,7 +6,7 @@
 // the clock, the comparison of RTL and golden model, and the counting; the environment only says
 // what may be driven, how likely, and what has been seen. A cycle:
 //
-//     randomise(in)          new transactions, any weights; may look at the environment's own state
+//     randomize(in)          new transactions, any weights; may look at the environment's own state
 //     [golden eval -> out]   only when needs_out: outputs that depend on state alone are right here
 //     constrain(in, out)     takes back what the contract says is never driven
 //     golden eval, RTL eval, compare
@@ -106,7 +106,7 @@ typedef struct BlockStim {
     void *(*open)(const int *params);
     void (*close)(void *self);
     void (*reset)(void *self);  // the block was reset: forget what it holds
-    void (*randomise)(void *self, StimRandom *r, const int *knobs, void *in);
+    void (*randomize)(void *self, StimRandom *r, const int *knobs, void *in);
     void (*constrain)(void *self, void *in, const void *out);
     void (*observe)(void *self, const void *in, const void *out, uint64_t *hits);
     // NULL, or: what happened in the cycle observed last is seen in the state alone, and not for long. The

@@ -13,7 +13,7 @@
 typedef enum CompileDump { DUMP_NONE, DUMP_PTX, DUMP_IR, DUMP_REGS, DUMP_HINTS, DUMP_DOT, DUMP_SCALAR } CompileDump;
 
 // Metadata for the register path (csrc/compile/hints/hints.h): exclusive pairs (CORF), sides (CORF++), places
-// where registers die (register virtualisation).
+// where registers die (register virtualization).
 enum {
     COMPILE_HINT_PAIRS = 1 << ISA_HINT_PAIRS,
     COMPILE_HINT_ALIGN = 1 << ISA_HINT_ALIGN,
@@ -38,7 +38,7 @@ typedef struct CompileOptions {
     uint64_t dynamic_shared;    //   beside the kernel's own
     WindowNeed window;          // write bits of results; places 0: none
     int scalar_regs;            // registers of warps that may lie in a scalar file (scalar/gcn.c); 0: none
-    bool memo;                  // computations for assist warps to memoise are marked (assist/), and
+    bool memo;                  // computations for assist warps to memoize are marked (assist/), and
     bool strides;               // ... loads for them to prefetch for
     CompileScalar scalar;       // for this shape of a launch, 0: unknown:
     uint32_t block[3], grid[3];

@@ -302,7 +302,7 @@ int64_t config_dram_time(const MachineConfig *cfg, int dram_cycles) {
 
 static int64_t cycles_up(int64_t thousandths) { return (thousandths + 999) / 1000; }
 
-// The share of n units of the whole GPU that nports SMs are modelled with, in whole units.
+// The share of n units of the whole GPU that nports SMs are modeled with, in whole units.
 static int share(int units, int nports, int sms) {
     if (nports > sms) nports = sms;
     int n = (units * nports + sms / 2) / sms;

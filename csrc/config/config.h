@@ -70,9 +70,9 @@ bool config_set(MachineConfig *cfg, const char *assignment, Diag *d);
 // refuses negatives.
 typedef struct MemFixed {
     int l2_pipe, dram_pipe;        // SM cycles
-    int64_t burst; // 1/1000 SM cycles that one line holds the data bus of a modelled channel
-    int channels, banks;           // DRAM channels and L2 banks that nports SMs are modelled with
-    int64_t stretch; // time that data holds a modelled channel over the time that it holds a real one, in 1/1000
+    int64_t burst; // 1/1000 SM cycles that one line holds the data bus of a modeled channel
+    int channels, banks;           // DRAM channels and L2 banks that nports SMs are modeled with
+    int64_t stretch; // time that data holds a modeled channel over the time that it holds a real one, in 1/1000
 } MemFixed;
 MemFixed config_mem_fixed(const MachineConfig *cfg, int nports);
 // DRAM clock cycles in 1/1000 SM cycles.

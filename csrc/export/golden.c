@@ -209,7 +209,7 @@ EXPORTED void smcosim_golden_draw(void *handle, uint32_t *in) {
     if (!g->environment) open_stimuli(g);
     if (g->episode_left == 0) draw_knobs(g);
     g->episode_left--;
-    g->stim->randomise(g->environment, &g->random, g->knobs, g->in);
+    g->stim->randomize(g->environment, &g->random, g->knobs, g->in);
     if (g->stim->needs_out) g->desc->model->eval(g->model, g->in, g->out);
     g->stim->constrain(g->environment, g->in, g->out);
     to_vector(g, PORT_IN, in);

@@ -231,7 +231,7 @@ enum {
     ISA_SREG_NCTA_RESIDENT,      // SMs times CTAs that are resident at once: fixed at launch, whatever the grid
 };
 
-// A computation that assist warps memoise: instructions first..after-1, of one basic block, which read nothing but
+// A computation that assist warps memoize: instructions first..after-1, of one basic block, which read nothing but
 // registers and constants. Of what is not the same in the whole kernel they read the registers in[], and nothing that
 // they write is read behind them but `out`.
 enum { ISA_MOST_REGIONS = 8, ISA_REGION_INPUTS = 2 };
@@ -263,7 +263,7 @@ typedef struct IsaProgram {
     int scalar_regs;           // of the registers, the last ones, which are words of a scalar file: one for all
                                //   lanes of the warp. home_regs are those before them
     int given_regs;            // R: what a thread is given where nothing is split, base_regs + ext_regs where it is
-    IsaRegion *regions;        // computations that assist warps memoise
+    IsaRegion *regions;        // computations that assist warps memoize
     int nregions;
     int *strided;              // loads for which assist warps prefetch: instruction indices
     int nstrided;

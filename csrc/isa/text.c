@@ -237,7 +237,7 @@ void isa_print(FILE *out, const IsaProgram *p) {
     if (p->window) fprintf(out, ".window %d %d %d\n", p->window, p->rows, p->home_regs);
     for (int r = 0; r < p->nregions; r++) {
         const IsaRegion *g = &p->regions[r];
-        fprintf(out, "// memoised: instructions %d to %d, from", g->first, g->after - 1);
+        fprintf(out, "// memoized: instructions %d to %d, from", g->first, g->after - 1);
         for (int k = 0; k < g->nin; k++) fprintf(out, " R%d", g->in[k]);
         fprintf(out, " to R%d\n", g->out);
     }

@@ -93,7 +93,7 @@ static int within(int i, uint32_t n, TextureWrap wrap) {
     const int last = (int)n - 1;
     if (i >= 0 && i <= last) return i;
     if (wrap == TEXTURE_BORDER) return OUTSIDE;
-    if (wrap == TEXTURE_WRAP) return i < 0 ? last : 0;  // the neighbour of a texel at the edge
+    if (wrap == TEXTURE_WRAP) return i < 0 ? last : 0;  // the neighbor of a texel at the edge
     return i < 0 ? 0 : last;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list of blocks in address order; first fit, neighbours joined on free. Simple before fast:
-// kernels that allocate much are rare, and equal behaviour in every image matters more.
+// A list of blocks in address order; first fit, neighbors joined on free. Simple before fast:
+// kernels that allocate much are rare, and equal behavior in every image matters more.
 #include "launch/device_heap.h"
 
 #include <string.h>

@@ -27,7 +27,7 @@ static bool reloc_value(const ModuleLayout *l, const PtxVar *v, const PtxReloc *
     if (target->space != PTX_GLOBAL && target->space != PTX_CONST)
         return diag_fail_at(
             d, &module->src, v->line, v->col,
-            "the initialiser of %s holds the address of the .%s variable %s: only .global and "
+            "the initializer of %s holds the address of the .%s variable %s: only .global and "
             ".const variables have one address",
             v->name, ptx_space_name(target->space), target->name);
     *value = l->var_addr[r->var] + (uint64_t)r->addend;
@@ -43,7 +43,7 @@ static bool write_initial(const ModuleLayout *l, const PtxVar *v, uint8_t *bytes
         if (!reloc_value(l, v, r, &value, d)) return false;
         if (r->offset < 0 || r->bytes > 8 || r->offset + r->bytes > v->bytes)
             return diag_fail_at(d, &l->module->src, v->line, v->col,
-                                "an address in the initialiser of %s "
+                                "an address in the initializer of %s "
                                 "lies outside the variable",
                                 v->name);
         memcpy(bytes + r->offset, &value,

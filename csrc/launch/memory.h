@@ -94,7 +94,7 @@ typedef struct ModuleLayout {
     uint32_t workspace;       // of grid barriers (cooperative groups): {bytes, barrier}, 0: no kernel asks for it
 } ModuleLayout;
 
-// Allocates the module's .global variables in m, writes initialisers (relocations resolved), lays
+// Allocates the module's .global variables in m, writes initializers (relocations resolved), lays
 // out .const.
 bool layout_module(ModuleLayout *l, Arena *arena, const PtxModule *module, DeviceMemory *m,
                    Diag *d);

@@ -60,7 +60,7 @@ static double as_double(PtxType type, uint64_t bits) {
     return v;
 }
 
-// Position of a float on the line of representable values: neighbours differ by 1, -0 and +0 agree.
+// Position of a float on the line of representable values: neighbors differ by 1, -0 and +0 agree.
 static int64_t float_rank(PtxType type, uint64_t bits) {
     uint64_t sign = type == PTX_F64 ? (uint64_t)1 << 63 : (uint64_t)1 << 31;
     int64_t magnitude = (int64_t)(bits & (sign - 1));

@@ -12,8 +12,8 @@
 // ready earlier, so reads and writes form batches by themselves; once the oldest is starved, only its direction
 // is served.
 //
-// The share. A modelled channel stands for a real one, faster by `stretch` (GTX480: 15 SMs on 6 channels, 2.5),
-// to which `stretch` SMs send traffic like this SM's; foreign requests are not modelled. What holds the data bus
+// The share. A modeled channel stands for a real one, faster by `stretch` (GTX480: 15 SMs on 6 channels, 2.5),
+// to which `stretch` SMs send traffic like this SM's; foreign requests are not modeled. What holds the data bus
 // is stretched, since in the same time the real bus also carries the others' data and changes direction as
 // often per line: the burst of a line and the idle time at a change of direction. So the part of the bandwidth
 // that changes of direction cost is that of the real channel with the same queue. What holds one bank or bank

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The share of L2 that belongs to the modelled SMs: lines interleaved over banks, each bank
+// The share of L2 that belongs to the modeled SMs: lines interleaved over banks, each bank
 // serving one access at a time for as long as its bytes take at the share's bandwidth. Write-back,
 // write-allocate; a store does not fetch: sectors (32 bytes) written in full are valid, others
 // only dirty. Reading a line that is not valid in all sectors is a miss and fetches it whole; with

@@ -188,8 +188,8 @@ bool skip_to_semicolon(Parser *p);                         // and over it
 
 // ---- parse_init.c ----
 
-// The initialiser behind `=`; dims[0] < 0 is filled in. vec counts as innermost dimension.
-bool parse_initialiser(Parser *p, PtxVar *v, int64_t *dims, int ndims);
+// The initializer behind `=`; dims[0] < 0 is filled in. vec counts as innermost dimension.
+bool parse_initializer(Parser *p, PtxVar *v, int64_t *dims, int ndims);
 
 // ---- parse_func.c ----
 

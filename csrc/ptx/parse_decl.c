@@ -329,7 +329,7 @@ static bool parse_declarator(Parser *p, PtxVar v) {
         if (v.bytes > DECL_MAX_INIT_BYTES)
             return lex_fail(p, &name, "%s is too large to have an initial value",
                             lex_describe(p, &name));
-        if (!lex_next(p) || !parse_initialiser(p, &v, dims, ndims) ||
+        if (!lex_next(p) || !parse_initializer(p, &v, dims, ndims) ||
             !size_variable(p, &v, &name, dims, ndims))
             return false;
         v.is_extern = false;

@@ -190,7 +190,7 @@ static bool parse_braces(Init *in, int level, int64_t first) {
     return lex_expect(p, '}', "after the initial values");
 }
 
-bool parse_initialiser(Parser *p, PtxVar *v, int64_t *dims, int ndims) {
+bool parse_initializer(Parser *p, PtxVar *v, int64_t *dims, int ndims) {
     int64_t all[INIT_DEPTH];
     Init in = {.p = p, .v = v, .dims = all, .elem_bytes = ptx_type_bytes(v->type), .count = 1};
     for (int i = 0; i < ndims; i++) all[in.ndims++] = dims[i];

@@ -442,7 +442,7 @@ static PtxOperand from_lane(const Expansion *e, PtxOperand value, PtxOperand sou
     return r;
 }
 
-// Row addresses come from lanes 8i .. 8i + 7 for matrix i; each thread has two neighbours of row lane / 4.
+// Row addresses come from lanes 8i .. 8i + 7 for matrix i; each thread has two neighbors of row lane / 4.
 static bool rows(Matrix *x, bool store) {
     Parser *p = x->x.p;
     const Expansion *e = &x->x;

@@ -229,7 +229,7 @@ typedef struct PtxInst {
 
 // ---- declarations ----
 
-// A relocation in an initialiser: the word at `offset` is the address of variable `var` + `addend`
+// A relocation in an initializer: the word at `offset` is the address of variable `var` + `addend`
 // (generic(x) gives the generic address).
 typedef struct PtxReloc {
     int offset, bytes;

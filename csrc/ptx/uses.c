@@ -105,7 +105,7 @@ void ptx_variable_uses(const PtxModule *m, const PtxFunc *entry, bool *read, boo
             stack[depth++] = in->opnd[0].index;
         }
     }
-    // What an initialiser points to can be reached through it.
+    // What an initializer points to can be reached through it.
     for (int i = 0; i < m->nvars; i++)
         for (int k = 0; k < m->vars[i].nrelocs; k++)
             if (m->vars[i].relocs[k].var >= 0) written[m->vars[i].relocs[k].var] = true;

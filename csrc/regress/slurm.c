@@ -45,7 +45,7 @@ static bool wait_for(const RegressPlan *p, const char *dir, const QueueOptions *
         if (o->progress) o->progress(p->ncases - missing, p->ncases, failed);
         if (*o->stop) {
             tool_ask(cancel, text, sizeof text);
-            return diag_fail(d, EXIT_INTERRUPTED, "interrupted, array %s is cancelled; --resume goes on with what is missing", id);
+            return diag_fail(d, EXIT_INTERRUPTED, "interrupted, array %s is canceled; --resume goes on with what is missing", id);
         }
         const int status = tool_ask(queue, text, sizeof text);
         // An array that has ended is soon unknown to squeue.

@@ -43,7 +43,7 @@ typedef struct Chunk {
     uint32_t idle;                   // cycles without a transaction, up to now
 } Chunk;
 
-// Neighbouring seeds must not start alike.
+// Neighboring seeds must not start alike.
 static uint64_t scrambled(uint64_t seed) {
     seed += 0x9e3779b97f4a7c15ull;
     seed = (seed ^ seed >> 30) * 0xbf58476d1ce4e5b9ull;
@@ -75,7 +75,7 @@ static void start_idle(Chunk *c) {
 static bool is_idle(const Chunk *c) { return c->quiet_left && c->quiet == UINT32_MAX; }
 
 static void draw_inputs(Chunk *c, void *environment, void *in, size_t size) {
-    if (!c->quiet_left || c->kind == IDLE_RANDOM) c->stim->randomise(environment, &c->random, c->knobs, in);
+    if (!c->quiet_left || c->kind == IDLE_RANDOM) c->stim->randomize(environment, &c->random, c->knobs, in);
     else if (c->kind == IDLE_ZERO) memset(in, 0, size);
     if (!c->quiet_left) return;
     c->quiet_left--;

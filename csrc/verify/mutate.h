@@ -116,7 +116,7 @@ typedef struct Campaign {
 bool mutate_rtl_prepare(Campaign *c, Diag *d);
 // Adds the model's mutants.
 bool mutate_model_prepare(Campaign *c, Diag *d);
-// In a child: makes the shared object of a model mutant in folder `dir`; guarded: undefined behaviour in it ends
+// In a child: makes the shared object of a model mutant in folder `dir`; guarded: undefined behavior in it ends
 // the process. NULL with a verdict.
 const BlockModel *mutate_model_load(const Campaign *c, const Mutant *m, bool guarded, const char *dir, MutantVerdict *verdict);
 // In a child: equivalent, survived (a difference exists or the proof did not end; *why) or gap.

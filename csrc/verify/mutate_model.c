@@ -46,7 +46,7 @@ static bool skip_blank(const char *start, const char **p) {
     return true;
 }
 
-static void tokenise(Arena *arena, const char *source, Tokens *t) {
+static void tokenize(Arena *arena, const char *source, Tokens *t) {
     *t = (Tokens){.source = source};
     for (const char *p = source; *p;) {
         if (skip_blank(source, &p)) continue;
@@ -255,7 +255,7 @@ static bool write_source(const Campaign *c, const Mutant *m, const char *path) {
     return fclose(f) == 0 && !bad;
 }
 
-// Compiles to `object`. guarded: undefined behaviour ends the process, an index beyond an array at the end of a struct
+// Compiles to `object`. guarded: undefined behavior ends the process, an index beyond an array at the end of a struct
 // too. Exit status of the compiler.
 static int compile(const Campaign *c, Arena *arena, const Mutant *m, bool guarded, const char *dir, const char *object) {
     const char *source = arena_printf(arena, "%s/%s.c", dir, c->o->desc->name);
@@ -299,7 +299,7 @@ bool mutate_model_prepare(Campaign *c, Diag *d) {
         return diag_fail(d, EXIT_ENVIRONMENT, "%s: cc fails, %s", path,
                          tool_last_words(c->arena, status, arena_printf(c->arena, "%s/cc.log", c->dir), 10));
     Sites s = {.arena = c->arena, .function = -1};
-    tokenise(c->arena, c->source, &s.t);
+    tokenize(c->arena, c->source, &s.t);
     find_sites(&s);
     choose(c, &s);
     return true;

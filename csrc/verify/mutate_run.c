@@ -18,7 +18,7 @@
 
 enum { STUCK_SECONDS = 5 /* of processor time without a cycle */, MAX_JOBS = 64, STATUS_STUCK = 3 };
 
-// JOB_AGAIN: a survivor among the model's mutants again, guarded against undefined behaviour (which may do no
+// JOB_AGAIN: a survivor among the model's mutants again, guarded against undefined behavior (which may do no
 // visible harm), and then at the block's default shape: what is wrong only beyond a small shape shows there.
 // JOB_LONG: what is left then, MUTATE_LONG times as long: what is rare shows there.
 // JOB_AUDIT: a killed mutant is given to the proof, which must not say that it is equivalent.

@@ -73,7 +73,7 @@
 //            (b) merge: the lanes go into the row. It stays dirty, is to be saved if it was at the start of the cycle,
 //                is only if it was and res_write is 10, awaited or not. Not written now.
 //            (c) 11 or 10, full, with a row: the row takes all lanes; dirty (mode 0: clean), only where bits are 10,
-//                save cancelled.
+//                save canceled.
 //            (d) 11 or 10, not full, with a row that is clean and not empty: as (c), but only its lanes change.
 //            (e) 11 or 10, full, without a row: takes a row (below), then as (c). If none can be taken: written now.
 //            (f) else, which is 01, or some lanes for no row or an empty one: written now, the row is free if it has

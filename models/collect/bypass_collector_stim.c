@@ -470,7 +470,7 @@ static void draw_ends(const Env *e, StimRandom *r, const int *knobs, BypassColle
     for (int c = 0; c < e->num_coll; c++) in->drop[c] = drop >> c & 1, in->press[c] = press >> c & 1;
 }
 
-static void bow_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+static void bow_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
     Env *e = self;
     BypassCollectorIn *in = inputs;
     int crowd[KNOBS];
@@ -1006,5 +1006,5 @@ const BlockStim bypass_collector_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = true, .bins = bow_bins,
     .open = bow_open, .close = bow_close, .reset = bow_forget,
-    .randomise = bow_randomise, .constrain = bow_constrain, .observe = bow_observe, .look = bow_look,
+    .randomize = bow_randomize, .constrain = bow_constrain, .observe = bow_observe, .look = bow_look,
 };

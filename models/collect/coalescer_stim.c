@@ -105,7 +105,7 @@ static void *co_open(const int *params) {
 static void co_close(void *self) { free(self); }
 static void co_reset(void *self) { (void)self; }
 
-static void co_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+static void co_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
     const Env *e = self;
     CoalescerIn *in = inputs;
     const int num = e->alloc * e->ops;
@@ -224,5 +224,5 @@ const BlockStim coalescer_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = co_bins,
     .open = co_open, .close = co_close, .reset = co_reset,
-    .randomise = co_randomise, .constrain = co_constrain, .observe = co_observe,
+    .randomize = co_randomize, .constrain = co_constrain, .observe = co_observe,
 };

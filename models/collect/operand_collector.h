@@ -17,7 +17,7 @@
 //            state alone.
 // Collect    rd_grant[c] in cycle t marks the presented operand granted. In t+1 the bank b with
 //            rd_data_valid[b] and rd_data_coll[b] == c delivers it; it is stored at that clock
-//            edge. One operand per collector and cycle (port serialisation) follows.
+//            edge. One operand per collector and cycle (port serialization) follows.
 // Dispatch   a collector is ready when all needed operands have arrived. Dispatch port d offers the
 //            oldest ready collector whose unit is d: disp_valid[d], disp_slot[d], the operands in
 //            disp_data[d * NumOps + o] where bit d * NumOps + o of disp_need is set. With

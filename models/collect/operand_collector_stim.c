@@ -201,7 +201,7 @@ static void draw_data(const Env *e, StimRandom *r, const int *knobs, OperandColl
     for (uint32_t left = in->rd_data_valid[0]; left; left &= left - 1) stim_row(r, in->rd_data[__builtin_ctz(left)]);
 }
 
-static void oc_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+static void oc_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
     const Env *e = self;
     OperandCollectorIn *in = inputs;
     draw_instructions(e, r, knobs, in);
@@ -356,5 +356,5 @@ const BlockStim operand_collector_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = true, .bins = oc_bins,
     .open = oc_open, .close = oc_close, .reset = oc_forget,
-    .randomise = oc_randomise, .constrain = oc_constrain, .observe = oc_observe,
+    .randomize = oc_randomize, .constrain = oc_constrain, .observe = oc_observe,
 };

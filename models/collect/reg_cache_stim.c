@@ -212,7 +212,7 @@ static void draw_results(Env *e, StimRandom *r, const int *knobs, RegCacheIn *in
     draw_filling(e, r, in);
 }
 
-static void rc_randomise(void *self, StimRandom *r, const int *knobs, void *vin) {
+static void rc_randomize(void *self, StimRandom *r, const int *knobs, void *vin) {
     Env *e = self;
     RegCacheIn *in = vin;
     if (stim_percent(r, 2)) e->hot = stim_below(r, (uint32_t)e->warps);
@@ -385,4 +385,4 @@ static const StimShape SHAPES[] = {
 const BlockStim reg_cache_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = rc_bins, .open = rc_open, .close = free, .reset = rc_forget,
-    .randomise = rc_randomise, .constrain = rc_constrain, .observe = rc_observe};
+    .randomize = rc_randomize, .constrain = rc_constrain, .observe = rc_observe};

@@ -226,7 +226,7 @@ static void draw_store(const Env *e, StimRandom *r, AddrMapTableIn *in) {
     if (x >> 11 & 1 && x >> 12 & 1) in->st_low[0] &= ~127u, in->st_high[0] = in->st_low[0] | 127;
 }
 
-static void amt_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+static void amt_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
     Env *e = self;
     AddrMapTableIn *in = inputs;
     if (e->phase-- <= 0) draw_streams(e, r);
@@ -408,5 +408,5 @@ const BlockStim addr_map_table_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = amt_bins,
     .open = amt_open, .close = amt_close, .reset = amt_forget,
-    .randomise = amt_randomise, .constrain = amt_constrain, .observe = amt_observe,
+    .randomize = amt_randomize, .constrain = amt_constrain, .observe = amt_observe,
 };

@@ -75,7 +75,7 @@ static uint32_t draw_mask(StimRandom *r, bool few) {
     }
 }
 
-static void ls_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+static void ls_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
     const Env *e = self;
     LoadShapeIn *in = inputs;
     uint32_t addr[LANES];
@@ -177,5 +177,5 @@ const BlockStim load_shape_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = ls_bins,
     .open = ls_open, .close = ls_close, .reset = ls_forget,
-    .randomise = ls_randomise, .constrain = ls_constrain, .observe = ls_observe,
+    .randomize = ls_randomize, .constrain = ls_constrain, .observe = ls_observe,
 };

@@ -61,7 +61,7 @@ static void *lc_open(const int *params) {
 
 static void lc_close(void *self) { free(self); }
 
-static void lc_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+static void lc_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
     const Env *e = self;
     LocalityCheckerIn *in = inputs;
     in->as_valid[0] = stim_percent(r, knobs[KNOB_ASK]);
@@ -166,5 +166,5 @@ const BlockStim locality_checker_stim = {
     .shapes = SHAPES, .waivers = WAIVERS,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = lc_bins,
     .open = lc_open, .close = lc_close, .reset = lc_forget,
-    .randomise = lc_randomise, .constrain = lc_constrain, .observe = lc_observe,
+    .randomize = lc_randomize, .constrain = lc_constrain, .observe = lc_observe,
 };

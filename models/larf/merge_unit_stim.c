@@ -94,7 +94,7 @@ static void draw_cover(StimRandom *r, MergeUnitIn *in) {
     in->op_mask[!first] = ~low & shifted_in(-down);
 }
 
-static void mu_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+static void mu_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
     MergeUnitIn *in = inputs;
     (void)self;
     in->res_ready[0] = stim_percent(r, knobs[KNOB_TAKE]);
@@ -161,5 +161,5 @@ const BlockStim merge_unit_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = mu_bins,
     .open = mu_open, .close = mu_close, .reset = mu_forget,
-    .randomise = mu_randomise, .constrain = mu_constrain, .observe = mu_observe,
+    .randomize = mu_randomize, .constrain = mu_constrain, .observe = mu_observe,
 };

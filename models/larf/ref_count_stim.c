@@ -115,7 +115,7 @@ static uint32_t draw_phys(const Env *e, StimRandom *r, const int *knobs) {
 
 static bool in_use(const Env *e, uint32_t phys) { return e->count[phys] || e->pending[phys] || e->sent[phys]; }
 
-static void rc_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+static void rc_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
     Env *e = self;
     RefCountIn *in = inputs;
     in->al_valid[0] = in->inc_valid[0] = in->dec_valid[0] = 0;
@@ -292,5 +292,5 @@ const BlockStim ref_count_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = rc_bins,
     .open = rc_open, .close = rc_close, .reset = rc_forget,
-    .randomise = rc_randomise, .constrain = rc_constrain, .observe = rc_observe,
+    .randomize = rc_randomize, .constrain = rc_constrain, .observe = rc_observe,
 };

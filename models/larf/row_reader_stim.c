@@ -68,7 +68,7 @@ static void *rr_open(const int *params) {
 
 static void rr_close(void *self) { free(self); }
 
-static void rr_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+static void rr_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
     const Env *e = self;
     RowReaderIn *in = inputs;
     const uint32_t mask = (1u << e->phys_bits) - 1;
@@ -171,5 +171,5 @@ const BlockStim row_reader_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = rr_bins,
     .open = rr_open, .close = rr_close, .reset = rr_forget,
-    .randomise = rr_randomise, .constrain = rr_constrain, .observe = rr_observe,
+    .randomize = rr_randomize, .constrain = rr_constrain, .observe = rr_observe,
 };

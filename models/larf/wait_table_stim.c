@@ -59,7 +59,7 @@ static void *wt_open(const int *params) {
 
 static void wt_close(void *self) { free(self); }
 
-static void wt_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+static void wt_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
     Env *e = self;
     WaitTableIn *in = inputs;
     const uint32_t values = (uint32_t)knobs[KNOB_VALUES];
@@ -138,5 +138,5 @@ const BlockStim wait_table_stim = {
     .shapes = SHAPES, .waivers = WAIVERS,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = wt_bins,
     .open = wt_open, .close = wt_close, .reset = wt_forget,
-    .randomise = wt_randomise, .constrain = wt_constrain, .observe = wt_observe,
+    .randomize = wt_randomize, .constrain = wt_constrain, .observe = wt_observe,
 };

@@ -124,7 +124,7 @@ static void draw_issue(const Env *e, StimRandom *r, const int *knobs, AssistCtrl
     }
 }
 
-static void ctrl_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+static void ctrl_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
     const Env *e = self;
     AssistCtrlIn *in = inputs;
     draw_trigger(e, r, knobs, in);
@@ -260,4 +260,4 @@ static const StimShape SHAPES[] = {
 
 const BlockStim assist_ctrl_stim = {
     .shapes = SHAPES, .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = ctrl_bins, .open = ctrl_open, .close = ctrl_close,
-    .reset = ctrl_reset, .randomise = ctrl_randomise, .constrain = ctrl_constrain, .observe = ctrl_observe};
+    .reset = ctrl_reset, .randomize = ctrl_randomize, .constrain = ctrl_constrain, .observe = ctrl_observe};

@@ -100,7 +100,7 @@ static void draw_line(StimRandom *r, const int *knobs, uint8_t *line) {
     }
 }
 
-static void bc_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+static void bc_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
     BdiCompressIn *in = inputs;
     uint8_t line[128];
     (void)self;
@@ -167,4 +167,4 @@ static const StimShape SHAPES[] = {
 const BlockStim bdi_compress_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = bc_bins, .open = bc_open, .close = free, .reset = bc_reset,
-    .randomise = bc_randomise, .constrain = bc_constrain, .observe = bc_observe};
+    .randomize = bc_randomize, .constrain = bc_constrain, .observe = bc_observe};

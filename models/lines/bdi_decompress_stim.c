@@ -105,7 +105,7 @@ static void draw_deltas(StimRandom *r, const int *knobs, const Layout *l, uint8_
     }
 }
 
-static void bd_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+static void bd_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
     BdiDecompressIn *in = inputs;
     uint8_t image[4 * BDI_IMAGE_WORDS];
     uint32_t row[BDI_LINE_WORDS];
@@ -176,4 +176,4 @@ static const StimShape SHAPES[] = {
 const BlockStim bdi_decompress_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = bd_bins, .open = bd_open, .close = free, .reset = bd_reset,
-    .randomise = bd_randomise, .constrain = bd_constrain, .observe = bd_observe};
+    .randomize = bd_randomize, .constrain = bd_constrain, .observe = bd_observe};

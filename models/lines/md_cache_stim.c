@@ -114,7 +114,7 @@ static uint32_t draw_line(const Env *e, StimRandom *r, const int *knobs, uint32_
     return stim_below(r, 2) ? edge : edge ^ 1u << stim_below(r, MD_LINE_BITS);
 }
 
-static void md_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+static void md_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
     const Env *e = self;
     MdCacheIn *in = inputs;
     const uint32_t most = 1 + (uint32_t)(2 * e->nsets * e->ways * knobs[KNOB_SPREAD]) / 100;
@@ -201,4 +201,4 @@ static const StimShape SHAPES[] = {
 const BlockStim md_cache_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = md_bins, .open = md_open, .close = md_close, .reset = md_reset,
-    .randomise = md_randomise, .constrain = md_constrain, .observe = md_observe};
+    .randomize = md_randomize, .constrain = md_constrain, .observe = md_observe};

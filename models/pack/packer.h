@@ -4,7 +4,7 @@
 //
 // Combinational, no state. A register lives in the slices whose bit is set in its allocation mask:
 // the k-th set bit from the right holds byte k (B0 first) of every lane. Any mask is legal, its ones
-// need not be neighbours; the allocation unit makes masks that start at B3 (left), at B0 (right) or
+// need not be neighbors; the allocation unit makes masks that start at B3 (left), at B0 (right) or
 // take what is free (first fit).
 //   pk_slice = the mask (0 where the port is not valid): the slices to write.
 //   pk_out   slice i of all lanes = byte k of the value, where i is the k-th one of the mask; slices

@@ -54,7 +54,7 @@ static void *pk_open(const int *params) {
 static void pk_close(void *self) { free(self); }
 static void pk_reset(void *self) { (void)self; }
 
-static void pk_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+static void pk_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
     const Env *e = self;
     PackerIn *in = inputs;
     in->pk_valid[0] = stim_bits(r, knobs[KNOB_VALID]) & ((1u << e->ports) - 1);
@@ -100,5 +100,5 @@ const BlockStim packer_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = pk_bins,
     .open = pk_open, .close = pk_close, .reset = pk_reset,
-    .randomise = pk_randomise, .constrain = pk_constrain, .observe = pk_observe,
+    .randomize = pk_randomize, .constrain = pk_constrain, .observe = pk_observe,
 };

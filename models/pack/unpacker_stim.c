@@ -74,7 +74,7 @@ static void *up_open(const int *params) {
 static void up_close(void *self) { free(self); }
 static void up_reset(void *self) { (void)self; }
 
-static void up_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+static void up_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
     const Env *e = self;
     UnpackerIn *in = inputs;
     in->up_valid[0] = stim_bits(r, knobs[KNOB_VALID]) & e->all;
@@ -126,5 +126,5 @@ const BlockStim unpacker_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = up_bins,
     .open = up_open, .close = up_close, .reset = up_reset,
-    .randomise = up_randomise, .constrain = up_constrain, .observe = up_observe,
+    .randomize = up_randomize, .constrain = up_constrain, .observe = up_observe,
 };

@@ -102,7 +102,7 @@ static void draw_row(StimRandom *r, const int *knobs, uint32_t row[32]) {
     stim_set_lane(row, lane, stim_random(r) >> (random >> 8 & 24));
 }
 
-static void wd_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+static void wd_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
     const Env *e = self;
     WidthDetectIn *in = inputs;
     in->wd_valid[0] = stim_bits(r, knobs[KNOB_VALID]) & ((1u << e->ports) - 1);
@@ -179,5 +179,5 @@ const BlockStim width_detect_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = wd_bins,
     .open = wd_open, .close = wd_close, .reset = wd_reset,
-    .randomise = wd_randomise, .constrain = wd_constrain, .observe = wd_observe,
+    .randomize = wd_randomize, .constrain = wd_constrain, .observe = wd_observe,
 };

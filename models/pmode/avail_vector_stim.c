@@ -189,7 +189,7 @@ static void draw_frees(const Env *e, StimRandom *r, const int *knobs, AvailVecto
     }
 }
 
-static void av_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+static void av_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
     Env *e = self;
     AvailVectorIn *in = inputs;
     const uint32_t named = 1u << block_bits(e->banks), counts = 1u << block_bits(e->ids + 1);
@@ -364,5 +364,5 @@ const BlockStim avail_vector_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = av_bins,
     .open = av_open, .close = av_close, .reset = av_reset,
-    .randomise = av_randomise, .constrain = av_constrain, .observe = av_observe,
+    .randomize = av_randomize, .constrain = av_constrain, .observe = av_observe,
 };

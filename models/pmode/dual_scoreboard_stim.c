@@ -349,7 +349,7 @@ static void draw_predicates(const Env *e, StimRandom *r, const int *knobs, DualS
     }
 }
 
-static void ds_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+static void ds_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
     Env *e = self;
     DualScoreboardIn *in = inputs;
     if (stim_random(r) >> 25 == 0) {
@@ -706,5 +706,5 @@ const BlockStim dual_scoreboard_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = ds_bins,
     .open = ds_open, .close = ds_close, .reset = ds_reset,
-    .randomise = ds_randomise, .constrain = ds_constrain, .observe = ds_observe,
+    .randomize = ds_randomize, .constrain = ds_constrain, .observe = ds_observe,
 };

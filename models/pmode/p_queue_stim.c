@@ -289,7 +289,7 @@ static void draw_fetches(const Env *e, StimRandom *r, const int *knobs, PQueueIn
     }
 }
 
-static void pq_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+static void pq_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
     Env *e = self;
     PQueueIn *in = inputs;
     if (stim_random(r) >> 26 == 0) e->first_warp = stim_below(r, (uint32_t)e->warps);
@@ -610,5 +610,5 @@ const BlockStim p_queue_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = pq_bins,
     .open = pq_open, .close = pq_close, .reset = pq_reset,
-    .randomise = pq_randomise, .constrain = pq_constrain, .observe = pq_observe,
+    .randomize = pq_randomize, .constrain = pq_constrain, .observe = pq_observe,
 };

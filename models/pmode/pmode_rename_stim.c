@@ -159,7 +159,7 @@ static uint32_t draw_reg(const Env *e, StimRandom *r, const int *knobs) {
     return reg < regs ? reg : reg - regs;
 }
 
-static void pr_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+static void pr_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
     Env *e = self;
     PmodeRenameIn *in = inputs;
     if (stim_random(r) >> 26 == 0) {
@@ -370,5 +370,5 @@ const BlockStim pmode_rename_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = pr_bins,
     .open = pr_open, .close = pr_close, .reset = pr_reset,
-    .randomise = pr_randomise, .constrain = pr_constrain, .observe = pr_observe,
+    .randomize = pr_randomize, .constrain = pr_constrain, .observe = pr_observe,
 };

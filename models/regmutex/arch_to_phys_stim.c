@@ -76,7 +76,7 @@ static uint32_t pick(const Env *e, StimRandom *r, const int *knobs) {
     return x & most;
 }
 
-static void env_randomise(void *self, StimRandom *r, const int *knobs, void *vin) {
+static void env_randomize(void *self, StimRandom *r, const int *knobs, void *vin) {
     Env *e = self;
     ArchToPhysIn *in = vin;
     if (stim_percent(r, knobs[KNOB_NEW])) new_split(e, r, knobs);
@@ -151,4 +151,4 @@ static const StimShape SHAPES[] = {
 const BlockStim arch_to_phys_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = map_bins, .open = env_open, .close = free, .reset = env_reset,
-    .randomise = env_randomise, .constrain = env_constrain, .observe = env_observe};
+    .randomize = env_randomize, .constrain = env_constrain, .observe = env_observe};

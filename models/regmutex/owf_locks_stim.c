@@ -100,7 +100,7 @@ static uint32_t pick(const Env *e, StimRandom *r, const int *knobs) {
     return from % (uint32_t)e->warps;
 }
 
-static void env_randomise(void *self, StimRandom *r, const int *knobs, void *vin) {
+static void env_randomize(void *self, StimRandom *r, const int *knobs, void *vin) {
     Env *e = self;
     OwfLocksIn *in = vin;
     const uint32_t half = (uint32_t)e->warps / 2, few = half < 4 ? half : 4;
@@ -242,4 +242,4 @@ static const StimShape SHAPES[] = {
 const BlockStim owf_locks_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = owf_bins, .open = env_open, .close = free, .reset = env_reset,
-    .randomise = env_randomise, .constrain = env_constrain, .observe = env_observe};
+    .randomize = env_randomize, .constrain = env_constrain, .observe = env_observe};

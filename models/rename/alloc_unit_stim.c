@@ -338,7 +338,7 @@ static int draw_target(const Env *e, int level) {
     return level <= 3 ? (level & 2) * 8 : e->capacity * level / 10;
 }
 
-static void au_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+static void au_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
     static const uint8_t policies[] = {0, 0, 1, 1, 2, 2};
     Env *e = self;
     AllocUnitIn *in = inputs;
@@ -635,5 +635,5 @@ const BlockStim alloc_unit_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = au_bins,
     .open = au_open, .close = au_close, .reset = au_forget,
-    .randomise = au_randomise, .constrain = au_constrain, .observe = au_observe,
+    .randomize = au_randomize, .constrain = au_constrain, .observe = au_observe,
 };

@@ -242,7 +242,7 @@ static void drain(Env *e, RenameTableIn *in) {
     in->freed_ready[0] = UINT32_MAX >> (32 - e->lanes);
 }
 
-static void rt_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+static void rt_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
     Env *e = self;
     RenameTableIn *in = inputs;
     if (stim_below(r, 64) == 0) e->hot = stim_below(r, (uint32_t)e->banks);
@@ -483,5 +483,5 @@ const BlockStim rename_table_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = rt_bins,
     .open = rt_open, .close = rt_close, .reset = rt_forget,
-    .randomise = rt_randomise, .constrain = rt_constrain, .observe = rt_observe,
+    .randomize = rt_randomize, .constrain = rt_constrain, .observe = rt_observe,
 };

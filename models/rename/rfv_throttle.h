@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block rfv_throttle: which CTA may take warp registers ("rows") when register virtualisation admits more
+// Contract of block rfv_throttle: which CTA may take warp registers ("rows") when register virtualization admits more
 // CTAs than the register file has rows for, so that one CTA can always finish (RFV, a comparator of RegMutex).
 //
 // A CTA needs at most cfg_rows rows, W * R (warps of a CTA, registers of a warp). Its balance is what it may still

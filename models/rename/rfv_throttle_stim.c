@@ -108,7 +108,7 @@ static void new_kernel(const Env *e, StimRandom *r, const int *knobs, RfvThrottl
                       : stim_percent(r, 70) ? some : stim_below(r, all + 1);
 }
 
-static void env_randomise(void *self, StimRandom *r, const int *knobs, void *vin) {
+static void env_randomize(void *self, StimRandom *r, const int *knobs, void *vin) {
     Env *e = self;
     RfvThrottleIn *in = vin;
     const uint32_t ctas = (uint32_t)e->ctas;
@@ -267,4 +267,4 @@ static const StimShape SHAPES[] = {
 const BlockStim rfv_throttle_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = rt_bins, .open = env_open, .close = free, .reset = env_reset,
-    .randomise = env_randomise, .constrain = env_constrain, .observe = env_observe};
+    .randomize = env_randomize, .constrain = env_constrain, .observe = env_observe};

@@ -242,7 +242,7 @@ static void draw_writes(Env *e, StimRandom *r, const int *knobs, BankedRfIn *in)
     }
 }
 
-static void rf_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+static void rf_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
     Env *e = self;
     if (stim_random(r) >> 26 == 0) e->hot = stim_below(r, (uint32_t)e->banks);
     draw_reads(e, r, knobs, inputs);
@@ -429,5 +429,5 @@ const BlockStim banked_rf_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = rf_bins,
     .open = rf_open, .close = rf_close, .reset = rf_forget,
-    .randomise = rf_randomise, .constrain = rf_constrain, .observe = rf_observe, .fill = rf_fill,
+    .randomize = rf_randomize, .constrain = rf_constrain, .observe = rf_observe, .fill = rf_fill,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contract of block rf_datapath: the integrated register path of packing, CORF, CORF++ and register
-// virtualisation (thesis chapter 2): rename_table, coalescer, packed collectors, banked_rf,
+// virtualization (thesis chapter 2): rename_table, coalescer, packed collectors, banked_rf,
 // unpacker, width_detect, packer and alloc_unit, wired to one pipeline. What each of them decides is
 // in its own contract; here is what lies between them.
 //
@@ -11,7 +11,7 @@
 // at the inputs in cycle t counts from t+1 on; after reset all are 0)
 //   cfg_policy  0 first fit, 1 pairs (CORF), 2 left / right and one bank per warp (CORF++)
 //   cfg_mode    what is read together: 0 nothing, 1 same entry (CORF), 2 disjoint slices (CORF++)
-//   cfg_pack    1: a value takes the bytes it needs; 0: always four (virtualisation alone)
+//   cfg_pack    1: a value takes the bytes it needs; 0: always four (virtualization alone)
 //   cfg_kernel  kernel slot whose hints (hl_*, see alloc_unit) go with destinations
 //   cfg_table   banks of the renaming table, as rename_table's (changes only while nothing is mapped)
 //   cfg_grow, cfg_order  as alloc_unit's
@@ -333,7 +333,7 @@ typedef struct RfDatapathOut { RF_DATAPATH_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } RfD
 extern const BlockModel rf_datapath_model;
 
 // For bounds, not for hardware: what costs nothing in the golden model from now on (reset does not change
-// it). Behaviour without a bit is that of the contract.
+// it). Behavior without a bit is that of the contract.
 enum {
     DP_IDEAL_LOOKUP = 1,  // the table's ports are unlimited. Destinations are not looked up at issue (ds_valid is
                           // 0): a result's place and hints are read when it is accepted; what comes with it

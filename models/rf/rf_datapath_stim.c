@@ -426,7 +426,7 @@ static void draw_hint(const Env *e, StimRandom *r, const int *knobs, RfDatapathI
     in->hl_op[0] = (random >> 7 & 31) == 0 ? AU_HINT_CLEAR : 1 + (random >> 7 & 1) + (random >> 8 & 63) / 63;
     in->hl_kernel[0] = random >> 14 & 1 ? in->cfg_kernel[0] : draw_number(random >> 8, e->kernels, 3);
     in->hl_reg[0] = random >> 30 > 1 ? draw_reg(e, r, knobs) : e->recent_reg[stim_below(r, RECENT)];
-    // neighbours are buddies, so that both of a pair know each other
+    // neighbors are buddies, so that both of a pair know each other
     in->hl_value[0] = in->hl_op[0] == AU_HINT_PAIR ? in->hl_reg[0] ^ 1 : random >> 20 & 63;
     // even kernels want one side, so that it runs out before the other does
     if (in->hl_op[0] == AU_HINT_ALIGN && !(in->hl_kernel[0] & 1) && random >> 26 & 3) in->hl_value[0] = AU_LEFT;
@@ -457,7 +457,7 @@ static void drain(Env *e, RfDatapathIn *in) {
         if (e->touched >> warp & 1 && e->walk != warp) in->ex_valid[0] = 1, in->ex_warp[0] = (uint32_t)warp;
 }
 
-static void dp_randomise(void *self, StimRandom *r, const int *knobs, void *inputs) {
+static void dp_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
     Env *e = self;
     RfDatapathIn *in = inputs;
     int filling[KNOBS];
@@ -899,5 +899,5 @@ const BlockStim rf_datapath_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = true, .bins = dp_bins,
     .open = dp_open, .close = dp_close, .reset = dp_forget,
-    .randomise = dp_randomise, .constrain = dp_constrain, .observe = dp_observe,
+    .randomize = dp_randomize, .constrain = dp_constrain, .observe = dp_observe,
 };

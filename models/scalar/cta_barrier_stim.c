@@ -110,7 +110,7 @@ static uint32_t pick_cta(Env *e, StimRandom *r, const int *knobs) {
     return c;
 }
 
-// A barrier of the CTA: mostly one whose phase has begun, else its favourite or any.
+// A barrier of the CTA: mostly one whose phase has begun, else its favorite or any.
 static uint32_t pick_number(Env *e, StimRandom *r, const int *knobs, uint32_t c) {
     const uint32_t any = stim_below(r, (uint32_t)e->numbers);
     for (uint32_t i = 0; i < (uint32_t)e->numbers && stim_percent(r, 99); i++) {
@@ -131,7 +131,7 @@ static bool rescues(Env *e, StimRandom *r, CtaBarrierIn *in, int p, uint64_t abl
     return true;
 }
 
-static void env_randomise(void *self, StimRandom *r, const int *knobs, void *vin) {
+static void env_randomize(void *self, StimRandom *r, const int *knobs, void *vin) {
     Env *e = self;
     CtaBarrierIn *in = vin;
     memset(in, 0, sizeof *in);
@@ -355,4 +355,4 @@ static const StimWaiver WAIVERS[] = {
 const BlockStim cta_barrier_stim = {
     .shapes = SHAPES, .waivers = WAIVERS,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = true, .bins = cb_bins, .open = env_open, .close = free, .reset = env_reset,
-    .randomise = env_randomise, .constrain = env_constrain, .observe = env_observe};
+    .randomize = env_randomize, .constrain = env_constrain, .observe = env_observe};

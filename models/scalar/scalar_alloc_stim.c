@@ -65,7 +65,7 @@ static void *env_open(const int *params) {
     return e;
 }
 
-static void env_randomise(void *self, StimRandom *r, const int *knobs, void *vin) {
+static void env_randomize(void *self, StimRandom *r, const int *knobs, void *vin) {
     Env *e = self;
     ScalarAllocIn *in = vin;
     in->cfg_valid[0] = stim_percent(r, e->loaded ? knobs[KNOB_LOAD] : 60);
@@ -163,4 +163,4 @@ static const StimWaiver WAIVERS[] = {
 const BlockStim scalar_alloc_stim = {
     .shapes = SHAPES, .waivers = WAIVERS,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = sa_bins, .open = env_open, .close = free, .reset = env_reset,
-    .randomise = env_randomise, .constrain = env_constrain, .observe = env_observe};
+    .randomize = env_randomize, .constrain = env_constrain, .observe = env_observe};

@@ -85,7 +85,7 @@ static bool waits(const Env *e, uint32_t context) {
     return false;
 }
 
-static void env_randomise(void *self, StimRandom *r, const int *knobs, void *vin) {
+static void env_randomize(void *self, StimRandom *r, const int *knobs, void *vin) {
     Env *e = self;
     ScalarCollectIn *in = vin;
     in->en[0] = stim_percent(r, knobs[KNOB_EN]);
@@ -183,4 +183,4 @@ static const StimShape SHAPES[] = {
 const BlockStim scalar_collect_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = sc_bins, .open = env_open, .close = free, .reset = env_reset,
-    .randomise = env_randomise, .constrain = env_constrain, .observe = env_observe};
+    .randomize = env_randomize, .constrain = env_constrain, .observe = env_observe};

@@ -68,7 +68,7 @@ static uint32_t pick(Env *e, StimRandom *r, int hot) {
     return *place = row;
 }
 
-static void env_randomise(void *self, StimRandom *r, const int *knobs, void *vin) {
+static void env_randomize(void *self, StimRandom *r, const int *knobs, void *vin) {
     Env *e = self;
     ScalarRfIn *in = vin;
     in->en[0] = stim_percent(r, knobs[KNOB_EN]);
@@ -137,4 +137,4 @@ static const StimShape SHAPES[] = {
 const BlockStim scalar_rf_stim = {
     .shapes = SHAPES,
     .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = srf_bins, .open = env_open, .close = free, .reset = env_reset,
-    .randomise = env_randomise, .constrain = env_constrain, .observe = env_observe, .fill = env_fill};
+    .randomize = env_randomize, .constrain = env_constrain, .observe = env_observe, .fill = env_fill};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Purpose:    the integrated register path of packing, CORF, CORF++ and register virtualisation:
+// Purpose:    the integrated register path of packing, CORF, CORF++ and register virtualization:
 //             renaming, coalescing, operand collection, banks, unpacking on the way out; width
 //             detection, allocation, packing and mapping updates on the way in. Here are the wires, the registers
 //             of configuration and status, and which entry is first. Contract: models/rf/rf_datapath.h.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Corners of assist warps that memoise and that prefetch, a kernel each.
+"""Corners of assist warps that memoize and that prefetch, a kernel each.
 
 usage: corners.py SMCOSIM
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults seeded into the machine code of routines that memoise and that prefetch: the retire check reports what a
+// Faults seeded into the machine code of routines that memoize and that prefetch: the retire check reports what a
 // skipped computation gives, and the oracle what becomes of it; a prefetch that is wrong changes no value, unless the
 // routine writes a register of its warp. Without a fault all pass. Usage: assist_faults SOURCE BENCH_DATA
 #include "sm/state.h"

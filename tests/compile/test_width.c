@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expected widths of values, and colouring that keeps one width in one register.
+// Expected widths of values, and coloring that keeps one width in one register.
 #include "compile/alloc/alloc.h"
 #include "machine.h"
 #include "ptx/ptx.h"
@@ -92,7 +92,7 @@ static void test_estimate(void **unused) {
             fail_msg("%s: %d bytes, expected %d", cases[i].line, expected(cases[i].line), cases[i].bytes);
 }
 
-// ---- colouring ----
+// ---- coloring ----
 
 // Short lives of lanes and of floats in turn.
 static const char alternating[] =
@@ -112,7 +112,7 @@ static int mixed(const IsaProgram *p) {
     return __builtin_popcountll(floats & lanes);
 }
 
-static void test_colouring(void **unused) {
+static void test_coloring(void **unused) {
     (void)unused;
     Arena arena = {0};
     const IsaProgram *mixing = compiled(&arena, WIDTHS_NEVER, alternating);
@@ -124,6 +124,6 @@ static void test_colouring(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_estimate), cmocka_unit_test(test_colouring)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_estimate), cmocka_unit_test(test_coloring)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -173,8 +173,8 @@ static void matches(CaseList *l) {
 
 // ---- barriers ----
 
-// Each thread reads what its neighbour wrote before the barrier.
-static void ref_neighbour(const Case *c, const uint64_t (*in)[4], int i, uint64_t out[4]) {
+// Each thread reads what its neighbor wrote before the barrier.
+static void ref_neighbor(const Case *c, const uint64_t (*in)[4], int i, uint64_t out[4]) {
     int first = i / CASE_THREADS * CASE_THREADS;
     (void)c;
     out[0] = in[first + (i - first + 37) % CASE_THREADS][0];
@@ -193,7 +193,7 @@ static void barriers(CaseList *l) {
                                         "barrier.sync 0", "barrier.sync.aligned 1, 128",
                                         "bar.cta.sync 0", "barrier.cta.sync 2"};
     for (int k = 0; k < 6; k++) {
-        Case c = {.in = {PTX_B32}, .out = {PTX_B32}, .ref = ref_neighbour};
+        Case c = {.in = {PTX_B32}, .out = {PTX_B32}, .ref = ref_neighbor};
         c.decls = case_text(l, ".shared .align 4 .b8 ex_%d[512];\n", case_number(l));
         c.body = case_text(
             l,
@@ -204,7 +204,7 @@ static void barriers(CaseList *l) {
         case_add(l, &c, "%s", syncs[k]);
     }
     // Two warps hand data to the other two: arrive and sync.
-    Case c = {.in = {PTX_B32}, .out = {PTX_B32}, .ref = ref_neighbour};
+    Case c = {.in = {PTX_B32}, .out = {PTX_B32}, .ref = ref_neighbor};
     c.decls = case_text(l, ".shared .align 4 .b8 ex_%d[512];\n", case_number(l));
     c.body = case_text(
         l,
@@ -245,7 +245,7 @@ static void barriers(CaseList *l) {
                                          "prefetch.L1 [%x]",
                                          "prefetchu.L1 [%x]"};
     for (int k = 0; k < 12; k++) {
-        Case f = {.in = {PTX_B32}, .out = {PTX_B32}, .ref = ref_neighbour};
+        Case f = {.in = {PTX_B32}, .out = {PTX_B32}, .ref = ref_neighbor};
         f.decls = case_text(l, ".shared .align 4 .b8 ex_%d[512];\n", case_number(l));
         f.body = case_text(
             l,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What assist warps are started for: regions that are memoised (which, their inputs and result, what is refused, that
+// What assist warps are started for: regions that are memoized (which, their inputs and result, what is refused, that
 // the program still does the same), and loads that are prefetched (which, and when their address gets a register).
 #include "compile/assist/assist.h"
 #include "compile/compile.h"
@@ -111,12 +111,12 @@ static void step_region(Lane *l, const IsaProgram *p, const IsaRegion *r) {
     l->constant[r->out] = whole.constant[r->out];
 }
 
-// What memory holds at the end, or after so many branches; memoised: regions by step_region.
-static uint64_t memory_after(const IsaProgram *p, uint64_t seed, bool memoised) {
+// What memory holds at the end, or after so many branches; memoized: regions by step_region.
+static uint64_t memory_after(const IsaProgram *p, uint64_t seed, bool memoized) {
     Lane l = lane_of(seed);
     for (int at = 0, branches = 0; branches < 30 && p->insts[at].op != ISA_EXIT;) {
         const IsaRegion *region = NULL;
-        for (int i = 0; i < p->nregions && memoised; i++)
+        for (int i = 0; i < p->nregions && memoized; i++)
             if (p->regions[i].first == at) region = &p->regions[i];
         if (region) {
             step_region(&l, p, region);

@@ -505,7 +505,7 @@ static uint32_t run_watched(const int *params, uint64_t seed, int cycles, uint32
             const StimKnob *knob = &alloc_unit_stim.knobs[k];
             knobs[k] = knob->least + (int)stim_below(&r, (uint32_t)(knob->most - knob->least + 1));
         }
-        alloc_unit_stim.randomise(env, &r, knobs, &in);
+        alloc_unit_stim.randomize(env, &r, knobs, &in);
         alloc_unit_stim.constrain(env, &in, &out);
         AllocUnitIn seen = in;
         fault_asked(what, &seen);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Golden models of packer and unpacker against the layout of the thesis (2.5.2, 2.6), and together:
-// what is packed comes back, whatever its neighbour.
+// what is packed comes back, whatever its neighbor.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -58,7 +58,7 @@ static void figure_2_10(void **state) {
     assert_memory_equal(second, r3, 128);
 }
 
-// Slices need not be neighbours; a mask larger than the value holds sign bytes.
+// Slices need not be neighbors; a mask larger than the value holds sign bytes.
 static void scattered_and_roomy(void **state) {
     (void)state;
     uint32_t lanes[32], back[32];

@@ -332,18 +332,18 @@ static void a_free_in_the_cycle_of_a_destination_leaves_it_unmapped(void **state
 // A narrow register grows because of one lane: the others keep their value, whatever lies beside it.
 static void lanes_not_written_keep_their_value_when_a_register_grows(void **state) {
     (void)state;
-    for (int neighbours = 0; neighbours < 2; neighbours++)
+    for (int neighbors = 0; neighbors < 2; neighbors++)
         for (int sign = -1; sign < 2; sign += 2) {
             Bench b;
             bench_open(&b, AU_FIRST_FIT, CO_NONE);
             write_reg(&b, 0, 0, UINT32_MAX, 5 * sign);
-            for (uint8_t r = 2; neighbours && r < 8; r += 2) write_reg(&b, 0, r, UINT32_MAX, 33);
+            for (uint8_t r = 2; neighbors && r < 8; r += 2) write_reg(&b, 0, r, UINT32_MAX, 33);
             count_anew(&b);
             assert_int_equal(write_reg(&b, 0, 0, 8, 70000), 3);
             assert_int_equal(b.merges, 1);
             assert_int_equal(b.writes, 1);
             assert_holds(&b, 0, 0, 8, 70000, 5 * sign);
-            for (uint8_t r = 2; neighbours && r < 8; r += 2) assert_holds(&b, 0, r, ALL, 33, 0);
+            for (uint8_t r = 2; neighbors && r < 8; r += 2) assert_holds(&b, 0, r, ALL, 33, 0);
             bench_close(&b);
         }
 }

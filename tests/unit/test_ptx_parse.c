@@ -48,7 +48,7 @@ static uint64_t word(const PtxVar *v, int bytes, int index) {
     return bits;
 }
 
-static void test_initialisers(void **state) {
+static void test_initializers(void **state) {
     (void)state;
     Parsed p = parse(
         HEAD
@@ -410,7 +410,7 @@ static void test_debug_lines(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_initialisers), cmocka_unit_test(test_relocations),
+        cmocka_unit_test(test_initializers), cmocka_unit_test(test_relocations),
         cmocka_unit_test(test_parameters),   cmocka_unit_test(test_calls),
         cmocka_unit_test(test_scopes),       cmocka_unit_test(test_branch_table),
         cmocka_unit_test(test_immediates),   cmocka_unit_test(test_operands),

@@ -126,9 +126,9 @@ static void generate(Gen *g, uint64_t seed) {
 static char *text_of(const Gen *g, char *buf, size_t size) {
     size_t n = (size_t)snprintf(buf, size, ".kernel random\n.regs 63\n.preds 2\n.shared 1024\n");
     for (int i = 0; i < g->lines; i++) {
-        bool labelled = false;
-        for (int k = 0; k < g->labels; k++) labelled |= g->place[k] == i;
-        if (labelled) n += (size_t)snprintf(buf + n, size - n, "L%d:\n", i);
+        bool labeled = false;
+        for (int k = 0; k < g->labels; k++) labeled |= g->place[k] == i;
+        if (labeled) n += (size_t)snprintf(buf + n, size - n, "L%d:\n", i);
         n += (size_t)snprintf(buf + n, size - n, "%s", g->line[i]);
         if (g->target[i] >= 0)
             n += (size_t)snprintf(buf + n, size - n, ", L%d, L%d", g->place[g->target[i]], g->place[g->reconv[i]]);

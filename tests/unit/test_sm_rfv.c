@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Register virtualisation with a register file smaller than what its CTAs may need: they rise at once, wait for each
+// Register virtualization with a register file smaller than what its CTAs may need: they rise at once, wait for each
 // other and end; without the rule of who may take a register they do not. Barriers, registers that come back and are
 // taken again, launches one after the other, and what does not fit.
 #include "sm_support.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cfd: fluxes of an unstructured Euler solver: each cell loads the five fields of four neighbours by index,
+// cfd: fluxes of an unstructured Euler solver: each cell loads the five fields of four neighbors by index,
 // with the normals of its faces; divisions and square roots per face, about sixty operations.
 #include "cuda_min.h"
 
@@ -20,7 +20,7 @@ static __device__ __forceinline__ float pressure(State s, float u, float v, floa
     return GAS * fmaf(-0.5f, moving, s.energy);
 }
 
-// Field f of cell i: field[f * cells + i]; side k of it: neighbour near[k * cells + i] (-1: a wall), normal
+// Field f of cell i: field[f * cells + i]; side k of it: neighbor near[k * cells + i] (-1: a wall), normal
 // normal[(3 * k + d) * cells + i].
 extern "C" __global__ void cfd(const float *__restrict__ field, const int *__restrict__ near,
                                const float *__restrict__ normal, float *__restrict__ flux, int cells) {

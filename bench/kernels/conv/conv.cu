@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv: filter of 17 taps and a lookup table in constant memory with initialisers; loads of
+// conv: filter of 17 taps and a lookup table in constant memory with initializers; loads of
 // constants that are the same in all lanes and ones that differ per lane, a shared-memory row with
 // halo.
 #include "cuda_min.h"

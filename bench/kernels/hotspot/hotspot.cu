@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // hotspot: temperature of a chip from its power, two steps per launch in shared memory with a
-// shrinking halo; many scalar parameters, neighbour indices clamped with minimum and maximum.
+// shrinking halo; many scalar parameters, neighbor indices clamped with minimum and maximum.
 #include "cuda_min.h"
 
 #define BLOCK 16
@@ -20,7 +20,7 @@ extern "C" __global__ void hotspot(const float *power, const float *in, float *o
         now[ty][tx] = in[y * cols + x];
         p = power[y * cols + x];
     }
-    // Neighbours in the tile; at the chip's edge a cell is its own neighbour.
+    // Neighbors in the tile; at the chip's edge a cell is its own neighbor.
     int w = max(x - 1, 0) - x0, e = min(x + 1, cols - 1) - x0, n = max(y - 1, 0) - y0,
         s = min(y + 1, rows - 1) - y0;
     for (int i = 1; i <= STEPS; i++) {

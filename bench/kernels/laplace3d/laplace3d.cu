@@ -7,7 +7,7 @@
 #define BX 32
 #define BY 4
 
-// out = mean of the 6 neighbours inside, in at the boundary.
+// out = mean of the 6 neighbors inside, in at the boundary.
 extern "C" __global__ void laplace3d(const float *in, float *out, int nx, int ny, int nz) {
     __shared__ float tile[3][BY + 2][BX + 2];
     int tx = (int)threadIdx.x, ty = (int)threadIdx.y, x = (int)blockIdx.x * BX + tx,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // lbm: one step of the lattice Boltzmann method with nine directions: each cell pulls nine distributions from its
-// neighbours, relaxes them towards equilibrium, or turns them round where it is solid; loads and stores of
+// neighbors, relaxes them towards equilibrium, or turns them round where it is solid; loads and stores of
 // whole arrays, many registers, little reuse.
 #include "cuda_min.h"
 

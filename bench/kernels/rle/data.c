@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rle: integers, exact. Run lengths of the input are 1 to 24, one run in twelve is ten times as
-// long; equal neighbours join by chance.
+// long; equal neighbors join by chance.
 #include "bench.h"
 
 enum { CHUNK = 256 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// stencil2d: heat step on a grid, two launches that swap buffers; row-neighbour reuse in the L1,
+// stencil2d: heat step on a grid, two launches that swap buffers; row-neighbor reuse in the L1,
 // boundary threads take the other side of nested branches.
 #include "cuda_min.h"
 
-// out = in + k (sum of 4 neighbours - 4 in) inside, out = in at the border.
+// out = in + k (sum of 4 neighbors - 4 in) inside, out = in at the border.
 extern "C" __global__ void stencil2d(const float *in, float *out, int width, int height, float k) {
     int x = (int)(blockIdx.x * blockDim.x + threadIdx.x),
         y = (int)(blockIdx.y * blockDim.y + threadIdx.y);

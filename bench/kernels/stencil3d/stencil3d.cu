@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // stencil3d: seven-point step of the heat equation on a box, one thread per point of a plane and a loop over the planes
-// with three values of the column in registers; neighbours in the plane come from global memory.
+// with three values of the column in registers; neighbors in the plane come from global memory.
 #include "cuda_min.h"
 
 // The boundary stays as it is.
 extern "C" __global__ void stencil3d(const float *__restrict__ in, float *__restrict__ out, int nx, int ny, int nz,
-                                     float centre, float side) {
+                                     float center, float side) {
     int x = (int)(blockIdx.x * blockDim.x + threadIdx.x), y = (int)(blockIdx.y * blockDim.y + threadIdx.y);
     if (x >= nx || y >= ny) return;
     int plane = nx * ny, at = y * nx + x;
@@ -17,7 +17,7 @@ extern "C" __global__ void stencil3d(const float *__restrict__ in, float *__rest
         float above = in[at + plane], now = here;
         if (!edge) {
             float sum = ((in[at - 1] + in[at + 1]) + (in[at - nx] + in[at + nx])) + (below + above);
-            now = fmaf(side, sum, centre * here);
+            now = fmaf(side, sum, center * here);
         }
         out[at] = now;
         below = here;

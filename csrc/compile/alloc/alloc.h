@@ -15,7 +15,7 @@ typedef struct Graph {
     int *parent, *offset;  // per register: class structure (union-find)
     int *rep;              // per unit: union-find
     int *owner, *place;    // per representative unit: root register and word in it
-    int **adj;             // per representative: neighbours (any member of their sets)
+    int **adj;             // per representative: neighbors (any member of their sets)
     int *nadj, *cap_adj;
     uint64_t *table;       // hash set of pairs of representatives
     size_t table_size, table_used;
@@ -32,7 +32,7 @@ int graph_root(const Graph *g, int vreg, int *offset);  // offset may be NULL
 int graph_unit(const Graph *g, int unit);
 bool graph_edge(const Graph *g, int a, int b);
 
-// Colours all classes within the limit, or returns false with the classes that found no place
+// Colors all classes within the limit, or returns false with the classes that found no place
 // in failed[] (*nfailed). color[root] is the first register.
 typedef struct ColorOptions {
     int limit;                 // registers

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colouring: a place in the register file for every class.
+// Coloring: a place in the register file for every class.
 // First the fewest registers: classes are taken off the graph, least constrained first, and
-// coloured in the opposite order, each at the lowest free aligned place; other orders are tried too.
+// colored in the opposite order, each at the lowest free aligned place; other orders are tried too.
 // Then places: with a few registers more (those that cost no resident warp, see spread_limit) each
 // class goes where it costs least: operands that one instruction reads lie in different banks, and a
 // register is not written soon after it was read, because a write waits for the reads before it. Where registers are
@@ -14,8 +14,8 @@
 
 typedef struct Node {
     int root, width;
-    int *near, nnear, cap_near;  // neighbouring nodes, each once
-    int degree;                  // words that neighbours still in the graph may block
+    int *near, nnear, cap_near;  // neighboring nodes, each once
+    int degree;                  // words that neighbors still in the graph may block
     int first, last;             // places of the first definition and the last use in the program
     struct Together *together;   // operands read by the same instructions
     int ntogether, cap_together;
@@ -36,7 +36,7 @@ typedef struct Coloring {
     Node *nodes;
     int n;
     int *node_of;                // per root
-    int *order;                  // order of colouring
+    int *order;                  // order of coloring
     int banks;
     bool widths;
 } Coloring;
@@ -58,7 +58,7 @@ static void collect_nodes(Coloring *c) {
     }
 }
 
-static void collect_neighbours(Coloring *c) {
+static void collect_neighbors(Coloring *c) {
     const Graph *g = c->g;
     int *mark = ARENA_ARRAY(&c->scratch, int, c->n + 1);
     for (int i = 0; i < c->n; i++) {
@@ -404,7 +404,7 @@ bool color_graph(const Graph *g, const ColorOptions *o, int *color, int *failed,
     Coloring c = {.g = g, .banks = o->cfg->rf_banks, .widths = o->widths};
     collect_nodes(&c);
     c.order = ARENA_ARRAY(&c.scratch, int, c.n + 1);
-    collect_neighbours(&c);
+    collect_neighbors(&c);
     number_places(&c);
     int nv = g->ir->nvregs, best = -1, other_failed;
     int *trial = ARENA_ARRAY(&c.scratch, int, nv + 1),

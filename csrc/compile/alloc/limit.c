@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many registers a kernel may have: the one number that scheduling, colouring and spilling keep to.
+// How many registers a kernel may have: the one number that scheduling, coloring and spilling keep to.
 // It is the least of
 //   - what the caller allows (--max-regs, sm.regs_per_thread),
 //   - .maxnreg,
@@ -7,7 +7,7 @@
 //     are resident, or as many of them as the machine could hold at all (sm.ctas, sm.warps, sm.threads, shared.bytes;
 //     rf.banks, rf.entries and rf.granularity: csrc/config/occupancy.c),
 // but never below LEAST_REGS, which some single instructions need. Without .minnctapersm nothing is known of a launch,
-// and occupancy limits nothing; what registers beyond the needed ones cost no warp is the colouring's business.
+// and occupancy limits nothing; what registers beyond the needed ones cost no warp is the coloring's business.
 #include "compile/ir.h"
 
 #include "config/occupancy.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many bytes the values of each word are expected to need (1..4), as the register file counts them: the sign and
-// what differs from it. An estimate, by which colouring keeps one width in one register; no result depends on it.
+// what differs from it. An estimate, by which coloring keeps one width in one register; no result depends on it.
 // requires  cfg_analyze; any form without PHIs
 //
 // Every word has a range, the union over its definitions, grown until nothing changes. What nobody knows is guessed by

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions that assist warps memoise.
+// Regions that assist warps memoize.
 // requires  a finished program without hints
 // provides  marks (IsaProgram.regions), and each region's instructions behind each other
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CORF++'s sides (thesis section 2.5.1). A graph without odd cycles has two colours. While there are
+// CORF++'s sides (thesis section 2.5.1). A graph without odd cycles has two colors. While there are
 // odd cycles, the edge goes whose weight divided by the number of odd cycles through it is smallest.
 // Counting all simple cycles is exponential: they are counted up to a length that a budget of steps
 // allows, shortest first; an odd cycle longer than that is broken at its lightest edge.
@@ -66,24 +66,24 @@ static bool count_cycles(Odd *o) {
     return o->found > 0;
 }
 
-// Colours by breadth-first search; an edge between equal colours closes an odd cycle: (x, y).
-static bool two_colour(const Odd *o, int colour[ISA_MAX_REGS], int parent[ISA_MAX_REGS], int *x, int *y) {
+// Colors by breadth-first search; an edge between equal colors closes an odd cycle: (x, y).
+static bool two_color(const Odd *o, int color[ISA_MAX_REGS], int parent[ISA_MAX_REGS], int *x, int *y) {
     int queue[ISA_MAX_REGS];
-    for (int i = 0; i < o->a->nregs; i++) colour[i] = parent[i] = -1;
+    for (int i = 0; i < o->a->nregs; i++) color[i] = parent[i] = -1;
     for (int root = 0; root < o->a->nregs; root++) {
-        if (colour[root] >= 0 || !o->degree[root]) continue;
+        if (color[root] >= 0 || !o->degree[root]) continue;
         int head = 0, tail = 0;
         queue[tail++] = root;
-        colour[root] = 0;
+        color[root] = 0;
         while (head < tail) {
             int at = queue[head++];
             for (int k = 0; k < o->degree[at]; k++) {
                 int next = o->list[at][k];
-                if (colour[next] < 0) {
-                    colour[next] = !colour[at];
+                if (color[next] < 0) {
+                    color[next] = !color[at];
                     parent[next] = at;
                     queue[tail++] = next;
-                } else if (colour[next] == colour[at]) {
+                } else if (color[next] == color[at]) {
                     *x = at, *y = next;
                     return false;
                 }
@@ -129,19 +129,19 @@ static void remove_lightest(Odd *o, const int *parent, int x, int y) {
 int64_t align_choose(const Affinity *a, IsaAlign side[ISA_MAX_REGS], EdgeLog *log) {
     Arena scratch = {0};
     Odd *o = ARENA_NEW(&scratch, Odd);
-    int colour[ISA_MAX_REGS], parent[ISA_MAX_REGS], x = 0, y = 0;
+    int color[ISA_MAX_REGS], parent[ISA_MAX_REGS], x = 0, y = 0;
     o->a = a;
     o->log = log;
     for (int i = 0; i < a->nregs; i++)
         for (int j = 0; j < a->nregs; j++) o->on[i][j] = a->weight[i][j] > 0;
     make_lists(o);
-    while (!two_colour(o, colour, parent, &x, &y)) {
+    while (!two_color(o, color, parent, &x, &y)) {
         if (count_cycles(o)) remove_cheapest(o);
         else remove_lightest(o, parent, x, y);
     }
     int64_t kept = 0;
     for (int i = 0; i < ISA_MAX_REGS; i++) {
-        side[i] = i >= a->nregs || colour[i] < 0 ? ISA_ALIGN_ANY : colour[i] ? ISA_ALIGN_RIGHT : ISA_ALIGN_LEFT;
+        side[i] = i >= a->nregs || color[i] < 0 ? ISA_ALIGN_ANY : color[i] ? ISA_ALIGN_RIGHT : ISA_ALIGN_LEFT;
         for (int j = 0; j < i && i < a->nregs; j++)
             if (side[i] != side[j] && side[j] != ISA_ALIGN_ANY) kept += a->weight[i][j];
     }

@@ -78,19 +78,19 @@ void hints_print(FILE *out, const IsaProgram *p) {
     arena_free(&scratch);
 }
 
-// Pairs are drawn bold, edges within one side dashed, the sides in two colours.
+// Pairs are drawn bold, edges within one side dashed, the sides in two colors.
 void hints_print_dot(FILE *out, const IsaProgram *p) {
     Affinity a;
     int partner[ISA_MAX_REGS];
     IsaAlign side[ISA_MAX_REGS];
-    static const char *const colour[] = {"white", "lightblue", "lightsalmon"};
+    static const char *const color[] = {"white", "lightblue", "lightsalmon"};
     affinity_build(&a, p);
     pairs_choose(&a, partner, NULL);
     align_choose(&a, side, NULL);
     fprintf(out, "graph \"%s\" {\n  node [shape=circle style=filled];\n", p->name);
     for (int i = 0; i < a.nregs; i++)
         if (side[i] != ISA_ALIGN_ANY)
-            fprintf(out, "  R%d [fillcolor=%s tooltip=\"%s\"];\n", i, colour[side[i]], side_names[side[i]]);
+            fprintf(out, "  R%d [fillcolor=%s tooltip=\"%s\"];\n", i, color[side[i]], side_names[side[i]]);
     for (int i = 0; i < a.nregs; i++)
         for (int j = i + 1; j < a.nregs; j++)
             if (a.weight[i][j])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hints for the register path, computed on the finished program: which registers are read together
 // (affinity.c), which pairs share a physical register (pairs.c, CORF), which side of one a register
-// is put to (align.c, CORF++), where registers die (release.c, register virtualisation). hints.c
+// is put to (align.c, CORF++), where registers die (release.c, register virtualization). hints.c
 // prints them and turns them into HINT instructions. Thesis sections 2.4.2, 2.5.1.
 #ifndef SMCOSIM_COMPILE_HINTS_H
 #define SMCOSIM_COMPILE_HINTS_H

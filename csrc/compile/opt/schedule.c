@@ -9,7 +9,7 @@
 // first and otherwise the original order is kept. When the result still needs too many registers the
 // block keeps its old order.
 // The budget is the smallest of which larger ones do not save a good part of the waiting: half the
-// registers that the kernel may have leave the colouring freedom, but a loop whose loads do not all
+// registers that the kernel may have leave the coloring freedom, but a loop whose loads do not all
 // find registers waits for memory several times instead of once. What the warps that are known to be
 // resident hide is no waiting: then loads of shared memory need not crowd in front of their readers.
 // Loads pass loads; nothing passes a store, atomic or barrier that may touch the same memory.

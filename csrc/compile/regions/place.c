@@ -88,7 +88,7 @@ static bool keeps(const Placer *p, int b, int group) {
     return false;
 }
 
-// ---- colouring ----
+// ---- coloring ----
 
 static bool fits(const Placement *pl, const Group *g, const uint64_t *taken, int place) {
     const int limit = pl->base + pl->ext < ISA_MAX_REGS ? pl->base + pl->ext : ISA_MAX_REGS;

@@ -56,7 +56,7 @@ typedef struct CompilerPart {
     bool beside;               // a CTA may have a thread beside its warps
     bool scalars;              // what is the same in all lanes lies in a scalar file
     int reserve;               // registers per thread that are not the kernel's
-    bool memo;                 // computations that assist warps memoise are marked, and
+    bool memo;                 // computations that assist warps memoize are marked, and
     bool strides;              // ... loads for which they prefetch
     bool routines;             // .. but those of routines that make lines, which --check codec compares
 } CompilerPart;

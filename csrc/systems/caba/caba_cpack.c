@@ -69,7 +69,7 @@ const char *const caba_cpack_store =
     "lea.shift=5 R14, R13, R12\n"
     "isetp.gt.and.u32 _|P1, R14, 0x60\n"
     "@P1 bra END\n"
-    // nibbles: the neighbour's is in the ballots
+    // nibbles: the neighbor's is in the ballots
     "lop3.lut=0xc0 R5, R3, 0x1, RZ\n"
     "isetp.ne.and.u32 _|P0, R5, RZ\n"
     "vote.mode=4 R4, 0xffffffff, {P0}\n"

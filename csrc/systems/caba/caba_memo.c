@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// caba-memo: assist warps that memoise (CABA paper, section 8.1, which has the idea and no numbers: the rest is ours).
+// caba-memo: assist warps that memoize (CABA paper, section 8.1, which has the idea and no numbers: the rest is ours).
 //
 // The compiler marks computations (csrc/compile/assist/regions.c). A warp that comes to one does not issue it: a
 // routine of high priority hashes each lane's inputs, reads the entry of the table, and compares the inputs, bit by

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operand path of packing, CORF, CORF++ and register virtualisation: block rf_datapath, where a
+// The operand path of packing, CORF, CORF++ and register virtualization: block rf_datapath, where a
 // register lives where the renaming table says. This file speaks its protocol: it keeps what the block found
 // out about a destination at issue and gives it back with the result, waits for wr_done before a result counts
 // as written, hands warps that ended to the walk that frees their registers, loads hints, and has a port through which

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Register virtualisation: a physical register is freed at the last use of what is in it. Which registers are dead when
+// Register virtualization: a physical register is freed at the last use of what is in it. Which registers are dead when
 // an instruction has read its operands, or where paths of the program meet, the compiler says (hints/release.c). A dead
 // register is freed once nothing in flight reads or writes it, through the free port of the path, one per cycle, warps
 // in turn; written anew before, it stays. Alone, rfv renames registers of full width.
@@ -338,7 +338,7 @@ static const Listener listener_alone = {.dead = on_dead, .issued = on_issued, .b
                                         .cta_begin = on_cta_begin, .cta_end = on_cta_end};
 static const char *const blocks[] = {"rfv_throttle", NULL};
 
-#define RFV .name = "rfv", .what = "register virtualisation: physical registers are freed at the last use", \
+#define RFV .name = "rfv", .what = "register virtualization: physical registers are freed at the last use", \
     .group = SYSTEM_RFV, .with = SYSTEM_FILE | SYSTEM_SCALAR, .compiler = {.hints = 1u << ISA_HINT_RELEASE}, .check = check
 
 static const System beside = {RFV, .open = open_beside, .clock = &clock_beside, .listener = &listener_beside};
