@@ -98,6 +98,9 @@ typedef struct Larf {
 
     // registers
     int entry_bits, nphys;
+    // C state in place of block rename_table, which answers in the next cycle, may refuse a look-up, frees one register
+    // per cycle and takes updates from write ports only. Here a path asks and reads the row in one cycle, a hit maps
+    // when the table answers, and registers die in any cycle.
     int (*map)[ISA_MAX_REGS];       // [warp][register]: physical register
     int *count;                     // [physical]: mappings and pins
     int *maps;                      // .. mappings alone
