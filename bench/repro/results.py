@@ -1,15 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of commands of smcosim for the writers of chapters (csrc/cli/repro.c has the protocol)."""
+"""What the writers of chapters share: options, results of commands of smcosim (csrc/cli/repro.c has the protocol), numbers,
+tables, drawings and the document. Errors end the program with smcosim's exit statuses."""
 import json
 import math
+import os
 import subprocess
 import sys
 
+NAME = os.path.basename(sys.argv[0])
 
-def options(name, usage, words, defaults):
+
+def fail(status, message):
+    print(f"smcosim repro {NAME}: {message}", file=sys.stderr)
+    sys.exit(status)
+
+
+def options(usage, defaults):
     """Values of --NAME VALUE; --plan is a flag. Exit status 2 for others."""
     o = dict(defaults, plan=False, results=None, data=None, output=None, findings=None, figures=None, program=None)
-    words = list(words)
+    words = sys.argv[1:]
     while words:
         word = words.pop(0)
         if word in ("--help", "-h"):
@@ -18,30 +27,57 @@ def options(name, usage, words, defaults):
         if word == "--plan":
             o["plan"] = True
         elif not word.startswith("--") or word[2:] not in o or not words:
-            fail(name, 2, f"{word}: unknown option, or its value is missing\n\n{usage.strip()}")
+            fail(2, f"{word}: unknown option, or its value is missing\n\n{usage.strip()}")
         else:
             o[word[2:]] = words.pop(0)
     for needed in ("data", "output", "findings"):
         if not o[needed]:
-            fail(name, 2, f"expected --data, --output and --findings\n\n{usage.strip()}")
-    if o.get("size") not in (None, "small", "paper"):
-        fail(name, 2, f"--size: found '{o['size']}', expected small or paper")
+            fail(2, f"expected --data, --output and --findings\n\n{usage.strip()}")
+    for size in (name for name in o if name.endswith("size")):
+        if o[size] not in ("small", "paper"):
+            fail(2, f"--{size}: found '{o[size]}', expected small or paper")
     return o
 
 
-def fail(name, status, message):
-    print(f"smcosim repro {name}: {message}", file=sys.stderr)
-    sys.exit(status)
+def given(path):
+    """The text of a file that an option names."""
+    try:
+        with open(path, encoding="utf-8") as f:
+            return f.read()
+    except OSError as e:
+        fail(2, f"{path}: {e.strerror}")
+
+
+def run(main):
+    try:
+        main()
+    except OSError as e:
+        fail(7, f"{e.filename}: {e.strerror}")
+    except KeyError as e:
+        fail(1, f"a report of smcosim lacks {e}")
+
+
+# ---- results ----
+
+class Cell:
+    """One launch file in one run, by counters. Of several kernels, `kernel` is the one that takes most cycles."""
+
+    def __init__(self, launch):
+        self.launch, self.counters, self.kernels = launch, launch["all"], launch["kernels"]
+        self.cycles, self.energy, self.config = launch["cycles"], launch["energy"], launch["config"]
+        self.stall = launch["counters"]["stall"]
+        self.kernel = max(self.kernels, key=lambda k: k["cycles"], default=None)
+
+    def __getitem__(self, name):
+        return self.counters[name]
 
 
 class Results:
-    def __init__(self, name, index, plan):
-        self.name, self.plan, self.asked, self.files = name, plan, set(), {}
-        if index:
-            with open(index, encoding="utf-8") as f:
-                for line in f:
-                    path, command = line.rstrip("\n").split("\t", 1)
-                    self.files[command] = path
+    def __init__(self, o):
+        self.plan, self.asked, self.files, self.cells = o["plan"], set(), {}, {}
+        for line in given(o["results"]).splitlines() if o["results"] else ():
+            path, command = line.split("\t", 1)
+            self.files[command] = path
 
     def of(self, words):
         """What the command printed: JSON, or text. None: it is missing, and the plan asks for it."""
@@ -50,25 +86,38 @@ class Results:
             with open(self.files[command], encoding="utf-8") as f:
                 return json.load(f)["output"]
         if not self.plan:
-            fail(self.name, 2, "no result of: smcosim " + " ".join(words))
+            fail(2, "no result of: smcosim " + " ".join(words))
         if command not in self.asked:
             print(command)
         self.asked.add(command)
         return None
 
-    def launch(self, path, arch, machine, *more):
-        """The only launch of a run on golden models, which passed; its counters by name in "all"."""
+    def launch(self, path, arch, machine, *more, verdicts=("pass",)):
+        """The only launch of a run on golden models, of a verdict that is expected; its counters by name in "all"."""
         report = self.of(["run", path, "--arch", arch, "--machine", machine, "--blocks", "model", "--json", "-", *more])
         if report is None:
             return None
         try:
             launch = report["launches"][0]
         except (TypeError, KeyError, IndexError):
-            fail(self.name, 1, f"{arch} {' '.join(more)}: expected a report of smcosim run")
-        if launch["verdict"] != "pass":
-            fail(self.name, 2, f"{launch['name']} on {arch}: {launch['verdict']}: {launch['message']}")
+            fail(1, f"{arch} {' '.join(more)}: expected a report of smcosim run")
+        if launch["verdict"] not in verdicts:
+            fail(2, f"{launch['name']} on {arch}: {launch['verdict']}: {launch['message']}")
         launch["all"] = {name: value for group in launch["counters"].values() if isinstance(group, dict) for name, value in group.items()}
+        launch["config"] = report["config"]
         return launch
+
+    def cell(self, *words, **verdicts):
+        """The same as a Cell, read once."""
+        if words not in self.cells:
+            launch = self.launch(*words, **verdicts)
+            self.cells[words] = launch and Cell(launch)
+        return self.cells[words]
+
+    def need(self):
+        """Ends the program where a result is missing: what is asked for next depends on it."""
+        if self.asked:
+            sys.exit(0)
 
     def end_plan(self):
         """Ends the program after a plan."""
@@ -76,18 +125,74 @@ class Results:
             sys.exit(0)
 
 
+def launch_file(o, kernel, size):
+    path = f"{o['data']}/{kernel}/{size}/launch.yaml"
+    if not os.access(path, os.R_OK):
+        fail(2, f"{path}: not there (target bench-data-{size} makes the data)")
+    return path
+
+
 def sets(keys):
     return [word for key in keys.split() for word in ("--set", key)]
 
 
-def draw(name, o, ident, title, groups, means, series, unit="%"):
+# ---- numbers and tables ----
+
+def add(values):
+    """Their sum from left to right: sum() rounds in another way from Python 3.12 on."""
+    total = 0.0
+    for v in values:
+        total += v
+    return total
+
+
+def mean(values):
+    """Arithmetic, of those that are numbers. NaN: there are none."""
+    there = [v for v in values if not math.isnan(v)]
+    return add(there) / len(there) if there else math.nan
+
+
+def show(v, digits=1, sign=""):
+    return "-" if v is None or math.isnan(v) else f"{v:{sign}.{digits}f}"
+
+
+def geometric(values):
+    return math.exp(add(math.log(v) for v in values) / len(values)) if values else math.nan
+
+
+def row(cells):
+    """None: an empty cell, one blank wide."""
+    return "".join("| " if c is None else f"| {c} " for c in cells) + "|"
+
+
+def rule(text, numbers):
+    return "|" + "---|" * text + "--:|" * numbers
+
+
+def table(head, rows, text=1):
+    """Lines of a table, and an empty one. text: columns on the left that hold words."""
+    return [row(head), rule(text, len(head) - text)] + [row(r) for r in rows] + [""]
+
+
+# ---- document and drawings ----
+
+def save(o, lines, findings=True):
+    """Writes the document: lines, the last of them empty, and the findings. All of it or nothing."""
+    text = "\n".join([*lines, given(o["findings"]).strip("\n"), ""] if findings else lines)
+    part = o["output"] + ".part"
+    with open(part, "w", encoding="utf-8") as f:
+        f.write(text)
+    os.replace(part, o["output"])
+
+
+def draw(o, ident, title, groups, means, series, unit="%", note="", kind="bars"):
     """A drawing beside the document. series: name, architecture, values of the groups (the last `means` are means), the paper's."""
     def plain(values):
-        return [None if v is None or math.isnan(v) else v for v in values]
+        return [None if v is None or not math.isfinite(v) else v for v in values]
     if not o["figures"] or not o["program"]:
         return
-    chart = {"id": ident, "title": f"{ident} {title}" if ident[0].isdigit() else title, "unit": unit, "groups": groups, "means": means,
+    chart = {"id": ident, "title": title, "unit": unit, "note": note, "kind": kind, "groups": groups, "means": means,
              "series": [{"name": n, "arch": a, "values": plain(v), "paper": plain(p or [])} for n, a, v, p in series]}
     done = subprocess.run([o["program"], "internal", "draw", o["figures"]], input=json.dumps(chart), text=True)
     if done.returncode:
-        fail(name, done.returncode, f"figure {ident}")
+        fail(done.returncode, f"figure {ident}")

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // smcosim internal draw DIR: a drawing from its description on standard input, for scripts that write chapters of
 // bench/repro.
-//     {"id": "5.9", "title": "..", "unit": "%", "note": "", "groups": ["a", ..], "means": 1,
+//     {"id": "5.9", "title": "..", "unit": "%", "note": "", "kind": "bars", "groups": ["a", ..], "means": 1,
 //      "series": [{"name": "larf", "arch": "larf", "values": [1.5, null, ..], "paper": [null, ..]}, ..]}
+// kind: bars (where there is none) or stacked.
 #include "cli/cli.h"
 
 #include "report/chart.h"
 
 #include <jansson.h>
 #include <math.h>
+#include <string.h>
 
 static const double *numbers(Arena *arena, json_t *list, int n) {
     double *v = ARENA_ARRAY(arena, double, n + 1);
@@ -39,9 +41,10 @@ static bool draw(const char *dir, Arena *arena, json_t *doc, Diag *d) {
         list[k] = (ChartSeries){.name = word(s, "name"), .arch = word(s, "arch"), .values = numbers(arena, json_object_get(s, "values"), n),
                                 .paper = numbers(arena, json_object_get(s, "paper"), n)};
     }
-    const Chart c = {.kind = CHART_BARS, .id = word(doc, "id"), .title = word(doc, "title"), .unit = word(doc, "unit"), .note = word(doc, "note"),
-                     .groups = names, .ngroups = n, .nsums = (int)json_integer_value(json_object_get(doc, "means")), .series = list,
-                     .nseries = nseries};
+    const bool stacked = !strcmp(word(doc, "kind"), "stacked");
+    const Chart c = {.kind = stacked ? CHART_STACKED : CHART_BARS, .id = word(doc, "id"), .title = word(doc, "title"),
+                     .unit = word(doc, "unit"), .note = word(doc, "note"), .groups = names, .ngroups = n,
+                     .nsums = (int)json_integer_value(json_object_get(doc, "means")), .series = list, .nseries = nseries};
     if (c.nsums < 0 || c.nsums > n) return diag_fail(d, EXIT_USAGE, "draw: %d means of %d groups", c.nsums, n);
     return chart_files(dir, &c, d);
 }

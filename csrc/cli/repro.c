@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // smcosim repro: the papers' figures from runs, a chapter each.
 //
-// A chapter has a writer in bench/repro, a program that knows which commands of smcosim it needs and what it makes of
+// A chapter has a writer in bench/repro, a script that knows which commands of smcosim it needs and what it makes of
 // what they print:
 //     WRITER --plan --results INDEX     prints the commands without a result, a line each, words with tabs between
 //     WRITER --results INDEX --output FILE --figures DIR      writes document and drawings
-// A script gets this program too (--program): it draws with `internal draw`.
+// It gets this program too (--program): it draws with `internal draw`.
 // INDEX has a line per result: file, tab, command. A plan is asked for again until it is empty, for what is needed may
 // depend on results.
 #include "base/console.h"
@@ -25,18 +25,17 @@ enum { MAX_ROUNDS = 20, MAX_WORDS = 256, MAX_ARGS = 64 };
 typedef struct Chapter {
     const char *name, *figures;  // figures: how the names of its figures begin, with blanks between; "": none by name
     const char *what;
-    bool program;                // the writer is built; else a script
     bool one_figure;             // the writer takes --figure
     bool area;                   // and tables of areas
 } Chapter;
 static const Chapter chapters[] = {
-    {"corf", "2. T2.", "register packing, CORF, CORF++, virtualization (thesis, chapter 2)", true, true, false},
-    {"bow", "3.", "BOW and the register file cache (thesis, chapter 3)", true, false, false},
-    {"regmutex", "4.", "RegMutex, OWF (thesis, chapter 4)", true, false, true},
-    {"larf", "5.", "LARF, LAS (thesis, chapter 5)", false, false, false},
-    {"pmode", "", "P-mode and its comparators", false, false, false},
-    {"scalar", "", "the flexible scalar unit", false, false, false},
-    {"caba", "", "assist warps (CABA)", false, false, false},
+    {"corf", "2. T2.", "register packing, CORF, CORF++, virtualization (thesis, chapter 2)", true, false},
+    {"bow", "3.", "BOW and the register file cache (thesis, chapter 3)", false, false},
+    {"regmutex", "4.", "RegMutex, OWF (thesis, chapter 4)", false, true},
+    {"larf", "5.", "LARF, LAS (thesis, chapter 5)", false, false},
+    {"pmode", "", "P-mode and its comparators", false, false},
+    {"scalar", "", "the flexible scalar unit", false, false},
+    {"caba", "", "assist warps (CABA)", false, false},
 };
 enum { NCHAPTERS = sizeof chapters / sizeof *chapters };
 
@@ -88,11 +87,11 @@ static int writer_words(const Job *j, const char **argv, const char *document) {
     Arena *arena = j->arena;
     const char *name = j->chapter->name;
     int n = 0;
-    argv[n++] = j->chapter->program ? arena_printf(arena, "%s/bench_%s", SMCOSIM_BINARY_DIR, name) : source(arena, arena_printf(arena, "repro/%s", name));
+    argv[n++] = source(arena, arena_printf(arena, "repro/%s", name));
     n = add(argv, n, "--data", a->data ? a->data : arena_printf(arena, "%s/kernels", cli_data_dir()));
     n = add(argv, n, "--findings", source(arena, arena_printf(arena, "repro/%s.findings.md", name)));
     n = add(argv, n, "--area", j->chapter->area ? source(arena, "area/README.md") : NULL);
-    n = add(argv, n, "--program", j->chapter->program ? NULL : j->results->program);
+    n = add(argv, n, "--program", j->results->program);
     n = add(argv, n, "--size", a->size);
     n = add(argv, n, "--fit-size", a->fit_size);
     n = add(argv, n, "--large-size", a->large_size);
@@ -112,7 +111,7 @@ static int writer_words(const Job *j, const char **argv, const char *document) {
 static bool run_writer(const char *const *argv, FILE *out, Diag *d) {
     int status;
     if (access(argv[0], X_OK))
-        return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s (repro needs the source tree and its build: ci/build)", argv[0], strerror(errno));
+        return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s (repro needs the source tree)", argv[0], strerror(errno));
     fflush(NULL);
     const pid_t pid = fork();
     if (pid < 0) return diag_fail(d, EXIT_ENVIRONMENT, "fork: %s", strerror(errno));
