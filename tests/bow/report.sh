@@ -74,15 +74,18 @@ PY
 report --large-size huge --output "$tmp/x" && fail "--large-size huge is taken"
 grep -q -- "--large-size: found 'huge', expected small or paper" "$tmp/err" || fail "--large-size huge: $(cat "$tmp/err")"
 
-# Seeded: a word of the expected results is wrong; a kernel is not there.
-refused() { # status, text
+# Seeded: a file without rows of BOW; a word of the expected results is wrong; a kernel is not there.
+refused() { # status, text, options
+    status=$1 text=$2; shift 2
     rm -rf "$tmp/x"
     rc=0
-    report --output "$tmp/x" || rc=$?
-    [ $rc = "$1" ] || fail "status $rc, expected $1: $(cat "$tmp/err")"
-    grep -q -- "$2" "$tmp/err" || fail "expected '$2', found: $(cat "$tmp/err")"
+    report --output "$tmp/x" "$@" || rc=$?
+    [ $rc = "$status" ] || fail "status $rc, expected $status: $(cat "$tmp/err")"
+    grep -q -- "$text" "$tmp/err" || fail "expected '$text', found: $(cat "$tmp/err")"
     [ ! -e "$tmp/x/bow.md" ] || fail "a document was written"
 }
+refused 2 'sweep.json: no rows of BOW' --storage "$tmp/sweep.json"
+refused 2 'storage:1: ' --sweep "$tmp/storage"
 expected=$(sed -n 's/.*file: *\([^ ,}]*\).*/\1/p' "$tmp/data/md5/small/launch.yaml" | tail -1)
 expected=$tmp/data/md5/small/$expected
 chmod u+w "$expected"

@@ -33,6 +33,10 @@ awk -F'|' '!/^[|]/ {n = 0; next}
 grep -q '^| rle | int |' "$tmp/out/corf.md" && grep -q '^| saxpy | ' "$tmp/out/corf.md" || fail "a kernel is missing"
 grep -q 'nan\|inf' "$tmp/out/corf.md" && fail "a number is none: $(grep 'nan\|inf' "$tmp/out/corf.md")"
 
+# The widths are one drawing, stacked; with figures of several things each has its own.
+grep -q "the paper's, from here up" "$tmp/out/figures/figure-2.2.svg" || fail "the widths are not stacked"
+[ -s "$tmp/out/figures/figure-2.14b.csv" ] || fail "no second drawing of figure 2.14"
+
 # Numbers of the first configuration against smcosim compare with the settings that the report names.
 machine=$(sed -n 's/.*machine `\([^`]*\)`.*/\1/p' "$tmp/out/corf.md" | head -1)
 sets=$(sed -n 's/.*machine `[^`]*` with `\([^`]*\)`.*/\1/p' "$tmp/out/corf.md" | sed 's/[^ ]*=/--set &/g')

@@ -8,12 +8,12 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 fail() { echo "scripts.sh: $*"; exit 1; }
 mkdir "$tmp/data"
-for name in vecadd reduction; do
+for name in vecadd reduction scan; do
     mkdir "$tmp/data/$name"
     cp -r "$kernels/$name/small" "$tmp/data/$name/small"
 done
 chmod -R u+w "$tmp/data"
-repro() { "$smcosim" repro "$@" --kernels vecadd,reduction --data "$tmp/data" --results "$tmp/results" --output "$tmp/out" -j2 2>"$tmp/err"; }
+repro() { "$smcosim" repro --kernels vecadd,reduction "$@" --data "$tmp/data" --results "$tmp/results" --output "$tmp/out" -j2 2>"$tmp/err"; }
 for chapter in pmode scalar caba; do
     repro $chapter || fail "$chapter: $(cat "$tmp/err")"
     grep -q '^| .*vecadd' "$tmp/out/$chapter.md" || fail "$chapter: no row of vecadd"
@@ -27,15 +27,20 @@ cp "$tmp/out/scalar.md" "$tmp/scalar.md"
 repro scalar && cmp "$tmp/out/scalar.md" "$tmp/scalar.md" || fail "the same chapter again differs"
 [ -z "$(find "$tmp/results" -name '*.json' -newer "$tmp/then")" ] || fail "a run was repeated"
 
-# Speed-ups against smcosim run.
+# Speed-ups against smcosim run; the launch file of scan has two kernels.
+repro caba --kernels vecadd,scan || fail "caba: $(cat "$tmp/err")"
 for arch in baseline caba-bdi; do
-    "$smcosim" run "$tmp/data/vecadd/small/launch.yaml" --machine fermi-caba --blocks model --arch $arch --json "$tmp/$arch.json" >/dev/null
+    "$smcosim" run "$tmp/data/vecadd/small/launch.yaml" "$tmp/data/scan/small/launch.yaml" --machine fermi-caba --blocks model --arch $arch \
+        --json "$tmp/$arch.json" >/dev/null
 done
 python3 - "$tmp" <<'PY' || fail "document and runs differ"
 import json, sys
-cycles = [json.load(open(f"{sys.argv[1]}/{a}.json"))["launches"][0]["cycles"] for a in ("baseline", "caba-bdi")]
-row = next(l for l in open(f"{sys.argv[1]}/out/caba.md") if l.startswith("| vecadd |")).split("|")
-assert row[5].strip() == f"{cycles[0] / cycles[1]:.2f}", (row, cycles)
+launches = [json.load(open(f"{sys.argv[1]}/{a}.json"))["launches"] for a in ("baseline", "caba-bdi")]
+assert len(launches[0][1]["kernels"]) == 2
+for i, name in enumerate(("vecadd", "scan")):
+    cycles = [l[i]["cycles"] for l in launches]
+    row = next(l for l in open(f"{sys.argv[1]}/out/caba.md") if l.startswith(f"| {name} |")).split("|")
+    assert row[5].strip() == f"{cycles[0] / cycles[1]:.2f}", (row, cycles)
 PY
 
 # Seeded: a wrong word of the expected results.
