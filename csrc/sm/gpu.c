@@ -26,16 +26,6 @@
 enum { STOP_CHECK_CYCLES = 1024 };  // between looks at options.stop
 enum { REST_CYCLES = 100000 };      // more than all registers of all warps need to be freed one by one
 
-void sm_fail(Sm *sm, ExitStatus status, const char *format, ...) {
-    char text[sizeof sm->diag->text];
-    va_list ap;
-    va_start(ap, format);
-    vsnprintf(text, sizeof text, format, ap);
-    va_end(ap);
-    diag_fail(sm->diag, status, "%s", text);
-    sm->failed = true;
-}
-
 // ---- open, close ----
 
 static bool check_machine(const MachineConfig *cfg, Diag *d) {
@@ -175,8 +165,7 @@ static void clear_kernel_state(Sm *sm) {
     memset(sm->head, 0, sizeof sm->head);
     sm->nwarps_resident = 0;
     sm->awake = 2;
-    sm->progress = sm->cycle;
-    sm->failed = false;
+    fail_launch(sm);
     memset(sm->ctas, 0, sizeof sm->ctas);
     sm->ctas_used = sm->nhanded = 0;
     sm->ctas_done = 0;
@@ -302,7 +291,7 @@ bool gpu_run(Gpu *g, const GpuLaunch *launch, Diag *d) {
         mem_flush_l1(sm->mem, sm->port);
     }
     tell_info(g, &before);
-    for (int i = 0; i < g->nsms && !ok; i++) g->sms[i].failed = true;
+    for (int i = 0; i < g->nsms && !ok; i++) sm_stop(&g->sms[i]);
     return ok;
 }
 

@@ -127,8 +127,8 @@ struct Sm {
     bool every_cycle;               // the blocks are evaluated and clocked in cycles without work too
     bool late;                      // the blocks are evaluated after issue: what came up in this cycle is driven in the next
     int awake;                      // cycles for which the blocks are still evaluated
-    uint64_t progress;              // cycle of the last issue or memory event
-    bool failed;                    // diag holds an error: end the run
+    uint64_t progress;              // cycle of the last issue or memory event: sm_progress
+    bool failed;                    // diag holds an error, the run ends: sm_fail, sm_stop
 
     // kernel in progress
     const GpuLaunch *launch;
@@ -259,7 +259,11 @@ static inline uint32_t *sm_local_word(Sm *sm, int warp, uint32_t word, int lane)
     return &sm->local[((size_t)warp * sm->frame_words + word) * ISA_LANES + (size_t)lane];
 }
 
+// ---- fail.c ----
+void fail_launch(Sm *sm);                     // a kernel begins: no error
 // Records the first error of the run; the cycle loop ends.
 void sm_fail(Sm *sm, ExitStatus status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void sm_stop(Sm *sm);                         // .. where diag already holds it
+void sm_progress(Sm *sm);                     // an instruction has issued, or the memory system has answered
 
 #endif

@@ -9,7 +9,7 @@
 struct RetireListener { Retire *retire; };
 
 static void verdict(Sm *sm, bool passed) {
-    if (!passed) sm->failed = true;
+    if (!passed) sm_stop(sm);
 }
 
 static Retire *of(void *self) { return ((RetireListener *)self)->retire; }

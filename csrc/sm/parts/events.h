@@ -4,8 +4,8 @@
 //
 // A listener names the events it wants (the others are NULL) and is subscribed with its own state (`self`). Several
 // listeners of one event are told in the order in which they subscribed; at once, in the middle of the stage's work:
-// a listener changes nothing of the SM. One that finds an error puts it into sm->diag and sets sm->failed: the run
-// ends with this cycle.
+// a listener changes nothing of the SM. One that finds an error calls sm_fail, or sm_stop if sm->diag already
+// holds the error: the run ends with this cycle.
 #ifndef SMCOSIM_SM_PARTS_EVENTS_H
 #define SMCOSIM_SM_PARTS_EVENTS_H
 

@@ -75,7 +75,7 @@ void barrier_release(Sm *sm, int slot, int number, uint64_t warps) {
     const Barrier *b = &sm->barriers->of[slot][number];
     panic_if(b->waiting != warps, "barrier %d of CTA slot %d releases the warps %llx, %llx wait", number, slot,
              (unsigned long long)warps, (unsigned long long)b->waiting);
-    sm->progress = sm->cycle;
+    sm_progress(sm);
     release(sm, slot, number);
 }
 

@@ -109,7 +109,7 @@ __attribute__((noinline)) static bool misses_cycle(Sm *sm, WarpSet waiting, Warp
     *came = m.warps;
     *again = ic->blocked;
     ic->blocked = 0;
-    sm->progress = sm->cycle;
+    sm_progress(sm);
     return true;
 }
 

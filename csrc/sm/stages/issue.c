@@ -97,7 +97,7 @@ static uint32_t guarded(const Stream *s, const SmInst *in) {
 }
 
 static inline void tell_issued(Sm *sm, const Scheduler *s, int warp, const Stream *from, const SmInst *in, uint32_t active) {
-    sm->progress = sm->cycle;
+    sm_progress(sm);
     notify_issued(sm, (IssueEvent){(int)(s - sm->sched), warp, from->pc, from->mask, active, in, from});
 }
 
@@ -139,7 +139,7 @@ static bool issue_second(Sm *sm, Scheduler *s) {
     if (!path_fits(sm, f->warp, f->stream, f->inst, f->uops_sent)) return false;
     path_accept(sm, f, f->uops_sent);
     if (f->uops_sent == f->inst->nuops) s->second = SM_NONE;
-    sm->progress = sm->cycle;
+    sm_progress(sm);
     return true;
 }
 
@@ -268,7 +268,7 @@ static void wake_sleepers(Sm *sm) {
         int warp = lowest(left);
         if (sm->warps[warp].wake <= sm->cycle) sm->asleep &= ~warp_bit(warp);
     }
-    sm->progress = sm->cycle;
+    sm_progress(sm);
 }
 
 static EACH_SIZE void issue_all(Sm *sm, bool few) {

@@ -486,7 +486,7 @@ void load_answer(Sm *sm, Flight *f, LoadAnswer answer) {
     panic_if(answer.from == LOAD_WAIT, "a load waits twice");
     flight_remove(&sm->ldst->waiting, FLIGHT_AT, f);
     f->access.no_result = answer.from == LOAD_NO_RESULT;
-    sm->progress = sm->cycle;
+    sm_progress(sm);
     if (answer.from == LOAD_SERVED) serve(sm, f, answer);
     else return_to_pipe(sm, f);
 }
@@ -736,7 +736,7 @@ static Flight *flight_of(Sm *sm, uint32_t token) {
 void ldst_completions(Sm *sm) {
     uint32_t token;
     while (!writeback_full(sm) && mem_done(sm->mem, sm->port, &token)) {
-        sm->progress = sm->cycle;
+        sm_progress(sm);
         if (sm->sources.n && sources_done(sm, token)) continue;
         Flight *f = flight_of(sm, token);
         if (--f->access.left) continue;
@@ -753,7 +753,7 @@ void ldst_perform(void *ctx, int port, uint32_t token, uint32_t lanes) {
     Gpu *g = ctx;
     Sm *sm = &g->sms[port];
     if (sm->sources.n && sources_perform(sm, token)) {
-        sm->progress = sm->cycle;
+        sm_progress(sm);
         if (sm->window) window_performed(sm);
         return;
     }
@@ -767,7 +767,7 @@ void ldst_perform(void *ctx, int port, uint32_t token, uint32_t lanes) {
     }
     notify_performed(sm, (LanesEvent){f, lanes});
     f->access.unperformed &= ~lanes;
-    sm->progress = sm->cycle;
+    sm_progress(sm);
     if (sm->window) window_performed(sm);
     if (f->access.unperformed) return;
     order_atomic_performed(sm, f);

@@ -98,7 +98,7 @@ static void launch(Sm *sm, void *self) {
     const int first = caba_aligned(sm->launch->program->home_regs);
     for (int i = 0; i < CABA_ROUTINES; i++) {
         CabaProgram *p = &s->program[i];
-        if (p->text && !caba_relocate(sm, p, i >= CABA_BDI_STORE ? first + s->load_regs : first, NULL, sm->diag)) sm->failed = true;
+        if (p->text && !caba_relocate(sm, p, i >= CABA_BDI_STORE ? first + s->load_regs : first, NULL, sm->diag)) sm_stop(sm);
     }
     caba_core_launch(s);
     caba_lines_launch(sm, s);

@@ -288,7 +288,7 @@ static void image_made(Sm *sm, Caba *s, const Assist *a) {
 
 void caba_line_made(Sm *sm, Caba *s, Assist *a) {
     sm->count->v[CTR_ASSIST_CHECKED] += s->check;
-    sm->progress = sm->cycle;
+    sm_progress(sm);
     if (a->job == ASSIST_STORE) image_made(sm, s, a);
     else line_made(sm, s, a);
 }

@@ -170,7 +170,7 @@ static void launch(Sm *sm, void *self) {
     }
     int bits = 0;
     while (1 << bits < entries) bits++;
-    if (!make_routines(sm, s, caba_aligned(p->home_regs), 32 - bits)) sm->failed = true;
+    if (!make_routines(sm, s, caba_aligned(p->home_regs), 32 - bits)) sm_stop(sm);
 }
 
 // ---- a warp at a computation ----
@@ -195,7 +195,7 @@ static void trigger(Sm *sm, Caba *s, int warp, int routine, AssistJob job, uint3
     Assist *a = caba_trigger(s, warp, HIGH, routine, job, lanes);
     a->stream.shared_at = m->table;
     a->stream.shared_bytes = m->bytes;
-    sm->progress = sm->cycle;
+    sm_progress(sm);
 }
 
 static bool start(Sm *sm, Caba *s, int warp) {
@@ -251,7 +251,7 @@ static void skip(Sm *sm, Memo *m, MemoWarp *w, int warp) {
 static void ended(Sm *sm, Caba *s, Assist *a) {
     Memo *m = s->user;
     MemoWarp *w = &m->warp[a->warp];
-    sm->progress = sm->cycle;
+    sm_progress(sm);
     if (a->job == ASSIST_INSERT) {
         w->state = MEMO_OUTSIDE;
         return;

@@ -106,7 +106,7 @@ static void launch(Sm *sm, void *self) {
     t->held = false;
     for (int k = 0; k < p->nstrided; k++) {
         t->at[p->strided[k]] = (int8_t)k;
-        if (!make_routine(sm, s, k, ahead)) sm->failed = true;
+        if (!make_routine(sm, s, k, ahead)) sm_stop(sm);
     }
 }
 

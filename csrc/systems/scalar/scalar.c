@@ -123,7 +123,7 @@ static void launch(Sm *sm, void *self) {
     s->clock = 0;
     if (!s->on) return;
     if (!scalar_legal(s->isa, sm->diag) || !decode_program(sm, s->isa, &s->program, sm->diag)) {
-        sm->failed = true;
+        sm_stop(sm);
         return;
     }
     s->place = (Stream){.insts = s->program.insts, .ninsts = s->program.ninsts};
@@ -172,7 +172,7 @@ void scalar_thread_ends(Sm *sm, Scalar *s, int thread) {
     }
     s->ending |= bit64(thread);
     s->alive--;
-    sm->progress = sm->cycle;
+    sm_progress(sm);
     *t = (ScalarThread){.slot = SM_NONE};
 }
 

@@ -225,7 +225,7 @@ static void dispatch(Sm *sm, Gcn *g, GcnUnit *x) {
     }
     flight_pop(&u->collecting, FLIGHT_LATE);
     u->collect_in->disp_ready[0] = 1;
-    sm->progress = sm->cycle;
+    sm_progress(sm);
     if (in->broadcast) {
         hazards_operands_read(sm, f, in->op_reg + in->nops, in->broadcast);
         for (int k = 0; k < in->broadcast; k++) broadcast(f, in->nops + k, u->collect_out->disp_data[k]);

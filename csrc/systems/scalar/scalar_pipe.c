@@ -313,7 +313,7 @@ static void issue(Sm *sm, Scalar *s, ScalarUnit *u, int thread) {
     const IsaPred *g = &in->isa->guard;
     const bool active = (g->neg ? ~t->pred[g->reg] : t->pred[g->reg]) & 1;
     u->last_issued = thread;
-    sm->progress = sm->cycle;
+    sm_progress(sm);
     sm->count->v[CTR_SCALAR_INSTS]++;
     notify_thread_issued(sm, (ThreadEvent){.thread = thread, .pc = t->pc, .active = active});
     if (!active) {
