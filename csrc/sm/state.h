@@ -3,7 +3,7 @@
 // that the architecture brings. What one stage alone keeps is behind a pointer whose type only its file knows.
 // Stages in pipeline order:
 //   cta.c        occupancy, CTA dispatch          execute.c    dispatch, SP and SFU, special registers
-//   decode.c     the program, once per launch     ldst.c       addresses, functional memory access
+//   decode.c     the program, once per launch     ldst.c       memory instructions (ldst_*.c)
 //   fetch.c      fetch, instruction buffers       syscall.c    printf, assert, malloc
 //   icache.c     instruction cache                barrier.c    barriers
 //   simt.c       SIMT stack                       writeback.c  results to the register file

@@ -40,6 +40,8 @@ typedef struct LoadPort {
 } LoadPort;
 
 void load_bind(Sm *sm, const LoadPort *part, void *self);
+bool loads_have_room(const Sm *sm);                     // of all ports
+bool loads_pre_load(const Sm *sm, const Flight *f);     // does a port take it as a pre-load?
 // The answer to a load that was told to wait; not LOAD_WAIT. It may be given within probe's cycle or later. A load that
 // goes to the memory system after all is behind all stages of the address pipe that it had passed.
 void load_answer(Sm *sm, Flight *f, LoadAnswer answer);
