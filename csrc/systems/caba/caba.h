@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // CABA: assist warps that decompress lines on their way to L1 and compress those that stores have made whole (paper:
-// sections 4 and 5). caba.c: table and controller, what issues and when; caba_lines.c: lines, from memory and to it;
-// caba_store.c: the assist warp store, with the routines of caba_bdi.c, caba_fpc.c and caba_cpack.c. The table and its
-// controller are block assist_ctrl: it says which entries are in use, which parents are held, and which instruction is
-// deployed. The SM says what has issued, where there is room, and when the last instruction has been performed.
+// sections 4 and 5). The table and its controller are block assist_ctrl: it says which entries are in use, which parents
+// are held, and which instruction is deployed. The SM says what has issued, where there is room, and when the last
+// instruction has been performed. Files:
+//   caba.c          the systems                      caba_lines.c    lines, from memory and to it
+//   caba_table.c    routines in flight               caba_store.c    the assist warp store
+//   caba_ctrl.c     the controller                   routines/*.isa  .. and its routines
+//   caba_deploy.c   what is deployed
 //
 // A routine is machine code of this ISA and runs on the SM's pipelines, with registers behind the kernel's and
 // predicates of its own. It sees the line that it works on in the window `line`, bytes 0 to 127, and no other memory.
@@ -145,28 +148,48 @@ struct Caba {
     int noverlays;
 };
 
+enum { CABA_LOW, CABA_HIGH };
 static inline Assist *caba_of(Caba *s, bool high, int warp) { return &s->of[high][warp]; }
+// Sets of warps at the block's ports: low priority, then high.
+static inline uint64_t caba_set(const uint32_t words[2]) { return words[0] | (uint64_t)words[1] << 32; }
+static inline void caba_put(uint32_t *set, const Assist *a) { set[2 * a->high + a->warp / 32] |= 1u << a->warp % 32; }
+static inline const SmInst *caba_inst(const Assist *a, int at) { return &a->stream.insts[at]; }
+static inline const SmInst *caba_head(const Assist *a) { return caba_inst(a, (int)a->stream.pc); }
 
 // ---- caba.c ----
 void *caba_open(Sm *sm, Arena *arena, const CabaStore *store, CompressCodec codec);
-// Table and controller alone, for a use of its own.
-Caba *caba_core_open(Sm *sm, Arena *arena, const CabaUse *use, void *user);
-void caba_core_launch(Caba *s);
 int caba_aligned(int regs);                      // registers up to where a routine's may begin
-// Parts of every system with assist warps; the functions are those of caba_listener.
+
+// ---- caba_table.c ----
+// Parts of every system with assist warps.
 extern const StreamPart caba_stream;
 extern const Hazards caba_hazards;
-void caba_on_class(Sm *sm, void *self, const ClassEvent *e);
-void caba_on_cycle_end(Sm *sm, void *self, const CycleEvent *e);
-void caba_on_begun(Sm *sm, void *self, const FlightEvent *e);
-void caba_on_ended(Sm *sm, void *self, const FlightEvent *e);
-bool caba_rests(const Sm *sm, const void *self);
 // Can a routine begin for the warp in this cycle?
 bool caba_free(const Caba *s, int warp, bool high);
 // It begins, in these lanes; the line of one that works on a line is in a->line afterwards.
 Assist *caba_trigger(Caba *s, int warp, bool high, int routine, AssistJob job, uint32_t lanes);
 // Before its first store: true, it is killed.
 bool caba_kill(Caba *s, Assist *a);
+void caba_give_up_slow(Sm *sm, Caba *s);         // kills routines that get no idle slot: their lines leave raw
+void caba_end_routines(Sm *sm, Caba *s);         // frees entries whose last instruction has been performed
+void caba_unstage(Caba *s, Assist *a);           // drops the staged instructions
+void caba_update(Caba *s, int warp);             // .. after what is staged for the warp has changed
+
+// ---- caba_ctrl.c ----
+// Table and controller alone, for a use of its own.
+Caba *caba_core_open(Sm *sm, Arena *arena, const CabaUse *use, void *user);
+void caba_core_launch(Caba *s);
+void caba_issued(Sm *sm, Caba *s, Assist *a);    // the entry's first staged instruction
+bool caba_rests(const Sm *sm, const void *self);
+// Events that every system with assist warps listens to.
+void caba_on_class(Sm *sm, void *self, const ClassEvent *e);
+void caba_on_cycle_end(Sm *sm, void *self, const CycleEvent *e);
+void caba_on_begun(Sm *sm, void *self, const FlightEvent *e);
+void caba_on_ended(Sm *sm, void *self, const FlightEvent *e);
+
+// ---- caba_deploy.c ----
+void caba_offer(const Sm *sm, Caba *s);          // tells the block for which entries there is room
+void caba_stage(Sm *sm, Caba *s);                // what the block deploys goes into the buffer
 
 // ---- caba_lines.c ----
 void caba_lines_open(Caba *s);
