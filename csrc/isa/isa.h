@@ -58,6 +58,8 @@
 //                lo hi wide, function of mufu, operation of atom, global shared local line, cg cs cv,
 //                rz rm rp rni rzi rmi rpi rna, ftz sat approx ordered nc, x (carry in),
 //                b8..b128 (bits of an access)
+//                all any uni ballot (vote, match)
+//   names        and R1, R2, R3    or    xor    not R1, R2: lop3 with that truth table, sources left out are RZ
 //   keys         lut shift mode bank last write; homeless and scalar (bar with k = 1, or on the scalar unit) stand
 //                without a number
 //   branches     bra _, L12, L20 (target, reconvergence; `exit`: none)   brx _, R4, T0, L20
@@ -136,7 +138,7 @@ typedef enum IsaBool { ISA_AND, ISA_OR, ISA_XOR } IsaBool;
 typedef enum IsaBar { ISA_BAR_SYNC, ISA_BAR_ARRIVE, ISA_BAR_RED } IsaBar;  // mode of BAR
 // Truth tables of LOP3 and PLOP3: inputs a, b, c are bits 4, 2, 1 of the index. ANDN: a & ~b.
 enum { ISA_LUT_A = 0xf0, ISA_LUT_B = 0xcc, ISA_LUT_C = 0xaa,
-       ISA_LUT_AND = 0xc0, ISA_LUT_OR = 0xfc, ISA_LUT_XOR = 0x3c, ISA_LUT_ANDN = 0x30 };
+       ISA_LUT_AND = 0xc0, ISA_LUT_OR = 0xfc, ISA_LUT_XOR = 0x3c, ISA_LUT_ANDN = 0x30, ISA_LUT_NOT = 0x0f };
 typedef enum IsaPart { ISA_LO, ISA_HI, ISA_WIDE } IsaPart;
 // Rounding: to nearest even, towards zero, down, up; the I forms round to integral (cvt); RNA: to nearest, ties away
 // from zero (cvt to tf32).

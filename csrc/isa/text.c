@@ -30,7 +30,22 @@ static const char *const sreg_names[] = {
 #undef X
 };
 static const char *const scalar_sreg_names[] = {"%cta_linear", "%ncta_resident"};  // from ISA_SREG_CTA_LINEAR on
+static const char *const vote_names[] = {"none", "all", "any", "uni", "ballot"};  // mode, by PtxVote
 #define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
+
+// A LOP3 with a truth table that has a name of its own. Sources behind the first n are RZ if they are left out.
+typedef struct Logic { const char *name; uint8_t lut; int n; } Logic;
+static const Logic logics[] = {{"and", ISA_LUT_AND, 2}, {"or", ISA_LUT_OR, 2}, {"xor", ISA_LUT_XOR, 2}, {"not", ISA_LUT_NOT, 1}};
+
+static const Logic *find_logic(const IsaInst *in) {
+    for (int i = 0; i < COUNT(logics); i++)
+        if (in->op == ISA_LOP3 && in->lut == logics[i].lut) return &logics[i];
+    return NULL;
+}
+
+static bool is_plain_rz(const IsaSrc *s) {
+    return s->kind == ISA_SRC_REG && s->reg == ISA_RZ && s->width == 1 && !s->neg && !s->abs;
+}
 
 static int find_name(const char *const *names, int count, const char *s, size_t n) {
     for (int i = 0; i < count; i++)
@@ -50,6 +65,7 @@ static bool has_type(IsaOp op) {
 }
 static bool has_part(IsaOp op) { return op == ISA_IMUL || op == ISA_IMAD; }
 static bool has_mufu(IsaOp op) { return op == ISA_MUFU || op == ISA_DMUFU; }
+static bool has_vote(IsaOp op) { return op == ISA_VOTE || op == ISA_MATCH; }
 static bool has_atom(IsaOp op) { return op == ISA_ATOM; }
 static bool has_address(IsaOp op) {
     return op == ISA_LD || op == ISA_ST || op == ISA_ATOM || op == ISA_LDC || op == ISA_PREFETCH ||
@@ -112,6 +128,8 @@ static void put_modifiers(Out *o, const IsaInst *in) {
     if (has_part(op)) put(o, ".%s", part_names[in->part]);
     if (has_mufu(op)) put(o, ".%s", mufu_names[in->mufu]);
     if (has_atom(op) && in->atom < COUNT(atom_names)) put(o, ".%s", atom_names[in->atom]);
+    const bool vote = has_vote(op) && in->mode && in->mode < COUNT(vote_names);
+    if (vote) put(o, ".%s", vote_names[in->mode]);
     if (in->space) put(o, ".%s", space_names[in->space]);
     if (in->cache) put(o, ".%s", cache_names[in->cache]);
     if (in->rnd) put(o, ".%s", round_names[in->rnd]);
@@ -126,9 +144,9 @@ static void put_modifiers(Out *o, const IsaInst *in) {
     if (has_type(op) || in->type || both) put(o, ".%s", type_names[in->type]);
     if (both) put(o, ".%s", type_names[in->stype]);
     // Numbers, and fields that this opcode does not normally use.
-    if (in->lut) put(o, ".lut=0x%x", in->lut);
+    if (in->lut && !find_logic(in)) put(o, ".lut=0x%x", in->lut);
     if (in->shift) put(o, ".shift=%d", in->shift);
-    if (in->mode) put(o, ".mode=%d", in->mode);
+    if (in->mode && !vote) put(o, ".mode=%d", in->mode);
     if (in->last) put(o, ".last=%d", in->last);
     if (in->write) put(o, ".write=%d", in->write);
     if (in->homeless) put(o, ".homeless");
@@ -163,9 +181,20 @@ static int pred_count(const IsaInst *in) {
     return n;
 }
 
-static void put_sources(Out *o, const IsaInst *in) {
+// Sources to be written; what is left out behind them is what the reader supplies.
+static int source_count(const IsaInst *in) {
+    const Logic *logic = find_logic(in);
     int n = 3;
     while (n > 0 && in->src[n - 1].kind == ISA_SRC_NONE) n--;
+    if (!logic) return n;
+    if (n == logic->n) return n + 1;  // the next one is `_`
+    if (n < 3) return n;
+    while (n > logic->n && is_plain_rz(&in->src[n - 1])) n--;
+    return n == logic->n && in->src[n - 1].kind != ISA_SRC_NONE ? n : 3;
+}
+
+static void put_sources(Out *o, const IsaInst *in) {
+    int n = source_count(in);
     if (n == 0 && has_address(in->op)) n = 1;
     for (int i = 0; i < n; i++) {
         put(o, ", ");
@@ -195,7 +224,8 @@ void isa_print_inst(char *buf, size_t size, const IsaInst *in) {
         put_pred(o, in->guard.reg, in->guard.neg);
         put(o, " ");
     }
-    put(o, "%s", isa_op_info[in->op].name);
+    const Logic *logic = find_logic(in);
+    put(o, "%s", logic ? logic->name : isa_op_info[in->op].name);
     put_modifiers(o, in);
     put(o, " ");
     put_dests(o, in);
@@ -408,6 +438,7 @@ static bool set_named(IsaInst *in, const char *w, size_t n, bool *typed) {
         in->mufu = (IsaMufu)i;
     else if (has_atom(op) && (i = find_name(atom_names, COUNT(atom_names), w, n)) >= 0)
         in->atom = (uint8_t)i;
+    else if (has_vote(op) && (i = find_name(vote_names, COUNT(vote_names), w, n)) >= 0) in->mode = (uint8_t)i;
     else if ((i = find_name(space_names, COUNT(space_names), w, n)) >= 0) in->space = (IsaSpace)i;
     else if ((i = find_name(cache_names, COUNT(cache_names), w, n)) >= 0) in->cache = (IsaCacheOp)i;
     else if ((i = find_name(round_names, COUNT(round_names), w, n)) >= 0) in->rnd = (IsaRound)i;
@@ -546,7 +577,7 @@ static bool read_address(Reader *r, IsaInst *in) {
     return accept(r, ']') || bad(r, "]");
 }
 
-static bool read_operands(Reader *r, IsaInst *in) {
+static bool read_operands(Reader *r, IsaInst *in, int *count) {
     int nsrc = 0;
     bool branch = in->op == ISA_BRA || in->op == ISA_BRX;
     while (accept(r, ',')) {
@@ -561,8 +592,27 @@ static bool read_operands(Reader *r, IsaInst *in) {
         else ok = bad(r, "at most three sources");
         if (!ok) return false;
     }
+    *count = nsrc;
     skip_space(r);
     return r->s == r->end || bad(r, "the end of the line");
+}
+
+static const Logic *read_opcode(Reader *r, IsaInst *in) {
+    size_t n = 0;
+    while (r->s + n < r->end && isalnum((unsigned char)r->s[n])) n++;
+    for (int i = 0; i < COUNT(logics); i++) {
+        if (strlen(logics[i].name) != n || memcmp(logics[i].name, r->s, n)) continue;
+        in->op = ISA_LOP3;
+        in->lut = logics[i].lut;
+        r->s += n;
+        return &logics[i];
+    }
+    int op = 0;
+    while (op < ISA_OP_COUNT &&
+           (strlen(isa_op_info[op].name) != n || memcmp(isa_op_info[op].name, r->s, n))) op++;
+    in->op = (IsaOp)op;
+    if (op < ISA_OP_COUNT) r->s += n;
+    return NULL;
 }
 
 static bool read_inst(Reader *r, IsaInst *in) {
@@ -570,15 +620,13 @@ static bool read_inst(Reader *r, IsaInst *in) {
                     .psrc = {{ISA_PT, false}, {ISA_PT, false}, {ISA_PT, false}}};
     if (accept(r, '@') && !read_pred(r, &in->guard.reg, &in->guard.neg)) return false;
     skip_space(r);
-    size_t n = 0;
-    while (r->s + n < r->end && isalnum((unsigned char)r->s[n])) n++;
-    int op = 0;
-    while (op < ISA_OP_COUNT &&
-           (strlen(isa_op_info[op].name) != n || memcmp(isa_op_info[op].name, r->s, n))) op++;
-    if (op == ISA_OP_COUNT) return bad(r, "a machine opcode");
-    in->op = (IsaOp)op;
-    r->s += n;
-    return read_modifiers(r, in) && read_dests(r, in) && read_operands(r, in);
+    const Logic *logic = read_opcode(r, in);
+    if (in->op == ISA_OP_COUNT) return bad(r, "a machine opcode");
+    int n;
+    if (!read_modifiers(r, in) || !read_dests(r, in) || !read_operands(r, in, &n)) return false;
+    for (int i = n; logic && n == logic->n && i < 3; i++)
+        in->src[i] = (IsaSrc){.kind = ISA_SRC_REG, .reg = ISA_RZ, .width = 1};
+    return true;
 }
 
 // Sets the reader on the next line; false at the end of the text. *ptx_line from the comment.

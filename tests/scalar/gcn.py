@@ -170,7 +170,7 @@ def what_goes(scratch):
     need(all(len(scalars_of(l, first)) <= 1 for l in lanes), "two scalar operands: %s" % lanes)
     need(any(l.startswith("mov R") and scalars_of(l, first) for l in lanes), "no MOV for a second scalar operand: %s" % lanes)
     there, lanes, first = program(scratch, SPLIT, split)
-    need(not any(l.startswith(("imul", "imad", "lop3", "iadd", "isetp")) for l in there), "a result under a divergent branch is scalar: %s" % there)
+    need(not any(l.startswith(("imul", "imad", "lop3", "and", "or", "xor", "not", "iadd", "isetp")) for l in there), "a result under a divergent branch is scalar: %s" % there)
 
 
 def of_pairs(scratch):

@@ -65,6 +65,14 @@ static IsaInst any_inst(int ninsts) {
         in.offset = (int32_t)draw(4000) - 2000;
         in.ptx_line = (int32_t)draw(10000);
     }
+    if (draw(8) == 0) {  // truth tables with a name, and what stands for sources that are left out
+        static const uint8_t luts[] = {ISA_LUT_AND, ISA_LUT_OR, ISA_LUT_XOR, ISA_LUT_NOT};
+        in.op = ISA_LOP3;
+        in.lut = luts[draw(4)];
+        for (int i = 0; i < 3; i++)
+            if (draw(2)) in.src[i] = (IsaSrc){.kind = ISA_SRC_REG, .reg = ISA_RZ, .width = 1};
+    }
+    if (in.op == ISA_VOTE || in.op == ISA_MATCH) in.mode = (uint8_t)draw(6);
     if (in.op == ISA_BRA || in.op == ISA_BRX) {
         in.target = in.op == ISA_BRA ? (int32_t)draw((uint32_t)ninsts) : (int32_t)draw(2);
         in.reconv = draw(4) ? (int32_t)draw((uint32_t)ninsts) : -1;
@@ -146,6 +154,36 @@ static void test_round_trip(void **unused) {
     }
     free(text);
     arena_free(&arena);
+}
+
+// Texts of an instruction that are read alike, and the one that is printed.
+static void test_names(void **unused) {
+    (void)unused;
+    static const struct { const char *text, *printed; } cases[] = {
+        {"lop3.lut=0xc0 R3, R6, 0x4, RZ", "and R3, R6, 0x4"},
+        {"or R3, R6, R7", "or R3, R6, R7"},
+        {"xor.scalar R3, R6, R7, RZ", "xor.scalar R3, R6, R7"},
+        {"lop3.lut=0xf R3, R6, RZ, RZ", "not R3, R6"},
+        {"not R3, R6, R7", "not R3, R6, R7"},
+        {"lop3.lut=0xf R3, R6", "not R3, R6, _"},
+        {"lop3.lut=0xc0 R3, R6, R7", "and R3, R6, R7, _"},
+        {"lop3.lut=0xc0 R3, R6, R7, R8", "and R3, R6, R7, R8"},
+        {"lop3.lut=0xea R3, R6, R7, R8", "lop3.lut=0xea R3, R6, R7, R8"},
+        {"vote.mode=4 R10, 0xffffffff, {P0}", "vote.ballot R10, 0xffffffff, {P0}"},
+        {"vote.all _|P1, 0xffffffff, {P0}", "vote.all _|P1, 0xffffffff, {P0}"},
+        {"vote.any _|P1, 0xffffffff, {P0}", "vote.any _|P1, 0xffffffff, {P0}"},
+        {"vote.mode=7 _|P1, 0xffffffff", "vote.mode=7 _|P1, 0xffffffff"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Arena arena = {0};
+        Diag d = {0};
+        char text[200];
+        IsaProgram *p = isa_parse(&arena, "t.isa", cases[i].text, strlen(cases[i].text), &d);
+        if (!p || p->ninsts != 1) fail_msg("%s: %s", cases[i].text, d.text);
+        isa_print_inst(text, sizeof text, &p->insts[0]);
+        assert_string_equal(text, cases[i].printed);
+        arena_free(&arena);
+    }
 }
 
 static void test_bad_text(void **unused) {
@@ -264,7 +302,7 @@ static void test_properties(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_bad_text),
+        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_names), cmocka_unit_test(test_bad_text),
         cmocka_unit_test(test_check), cmocka_unit_test(test_properties)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
