@@ -17,8 +17,8 @@ typedef enum Seen { BY_RETIRE, BY_ORACLE } Seen;
 typedef struct Case { Which text; const char *kernel, *from, *to, *set; Seen seen; ExitStatus status; } Case;
 
 #define FIRST_INPUT "isetp.eq.and.u32 _|P0, R0, R4\n"
-#define NUMBER "isetp.eq.and.u32 _|P0, R2, NUMBER, {P0}\n"
-#define VOTE "vote.mode=1"
+#define NUMBER "isetp.eq.and.u32 _|P0, R2, @NUMBER@, {P0}\n"
+#define VOTE "vote.all"
 
 static const Case cases[] = {
     {LOOKUP, "redshift", "", "", "memo.entries=16", BY_RETIRE, EXIT_PASS},
@@ -28,11 +28,11 @@ static const Case cases[] = {
     {LOOKUP, "redshift", FIRST_INPUT, "isetp.eq.and.u32 _|P0, RZ, RZ\n", "memo.entries=16", BY_RETIRE, EXIT_MISMATCH},
     {LOOKUP, "redshift", FIRST_INPUT, "isetp.eq.and.u32 _|P0, RZ, RZ\n", "memo.entries=16", BY_ORACLE, EXIT_WRONG_RESULT},
     // one lane that hits speaks for all
-    {LOOKUP, "redshift", VOTE, "vote.mode=2", "memo.entries=256", BY_RETIRE, EXIT_MISMATCH},
+    {LOOKUP, "redshift", VOTE, "vote.any", "memo.entries=256", BY_RETIRE, EXIT_MISMATCH},
     // an entry that was never written is taken for one of input 0
     {LOOKUP, NULL, NUMBER, "", "memo.entries=256", BY_RETIRE, EXIT_MISMATCH},
     // the second input is not compared: it is the same throughout; the first is not known
-    {LOOKUP, NULL, "2isetp.eq.and.u32 _|P0, R1, R5, {P0}\n", "2mov R5, R5\n", "memo.entries=256", BY_RETIRE, EXIT_PASS},
+    {LOOKUP, NULL, "isetp.eq.and.u32 _|P0, R1, R5, {P0}\n", "mov R5, R5\n", "memo.entries=256", BY_RETIRE, EXIT_PASS},
     {LOOKUP, NULL, "mov R4, R40\n", "mov R4, RZ\n", "memo.entries=256", BY_RETIRE, EXIT_MISMATCH},
     // beyond the table
     {LOOKUP, "redshift", "R0.128, [R8]", "R0.128, [R8+4096]", "memo.entries=256", BY_RETIRE, EXIT_WRONG_RESULT},
@@ -49,26 +49,33 @@ static const Case cases[] = {
     {STRIDE, "digest", "R0, R1, R0", "R0, R1, R1", "prefetch.loads=4", BY_RETIRE, EXIT_PASS},
     {STRIDE, "digest", "@P0 prefetch.global.b8 _, [R0]", "prefetch.global.b8 _, [_+4095]", "prefetch.loads=4", BY_ORACLE, EXIT_PASS},
     // the warp's address register is written
-    {STRIDE, "scalarprod", "mov LAST, R0\n", "mov LAST, R0\niadd R40, R40, 0x4\n", "prefetch.loads=4", BY_RETIRE, EXIT_MISMATCH},
-    {STRIDE, "scalarprod", "mov LAST, R0\n", "mov LAST, R0\niadd R40, R40, 0x4\n", "prefetch.loads=4", BY_ORACLE, EXIT_WRONG_RESULT},
+    {STRIDE, "scalarprod", "mov R@LAST@, R0\n", "mov R@LAST@, R0\niadd R40, R40, 0x4\n", "prefetch.loads=4", BY_RETIRE, EXIT_MISMATCH},
+    {STRIDE, "scalarprod", "mov R@LAST@, R0\n", "mov R@LAST@, R0\niadd R40, R40, 0x4\n", "prefetch.loads=4", BY_ORACLE, EXIT_WRONG_RESULT},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
 // Of the run in progress: a system's `open` gets no state of the test's.
-static const char *text[3];
+static CabaMemoText memo;
+static const char *stride;
 
-static void *open_memo(Sm *sm, Arena *arena) { return caba_memo_open(sm, arena, text[LOOKUP], text[INSERT]); }
-static void *open_prefetch(Sm *sm, Arena *arena) { return caba_prefetch_open(sm, arena, text[STRIDE]); }
+static void *open_memo(Sm *sm, Arena *arena) { return caba_memo_open(sm, arena, &memo); }
+static void *open_prefetch(Sm *sm, Arena *arena) { return caba_prefetch_open(sm, arena, stride); }
+
+// True: the text has `from`.
+static bool seed_text(const Case *c, const char **text, Arena *arena) {
+    const char *was = *text, *at = strstr(was, c->from);
+    if (!at) return false;
+    *text = arena_printf(arena, "%.*s%s%s", (int)(at - was), was, c->to, at + strlen(c->from));
+    return true;
+}
 
 static bool seed(const Case *c, Arena *arena) {
-    text[LOOKUP] = caba_memo_lookup;
-    text[INSERT] = caba_memo_insert;
-    text[STRIDE] = caba_stride;
-    const char *was = text[c->text], *at = strstr(was, c->from);
-    if (!at) return false;
-    if (*c->from)
-        text[c->text] = arena_printf(arena, "%.*s%s%s", (int)(at - was), was, c->to, at + strlen(c->from));
-    return true;
+    memo = caba_memo;
+    stride = caba_stride;
+    if (c->text == STRIDE) return seed_text(c, &stride, arena);
+    const char **texts = c->text == LOOKUP ? memo.lookup : memo.insert;  // of one input, and of two
+    const bool one = seed_text(c, &texts[0], arena), two = seed_text(c, &texts[1], arena);
+    return one || two;
 }
 
 static bool run(const Case *c, const char *source, const char *data) {

@@ -53,8 +53,7 @@ static void *open_seeded(Sm *sm, Arena *arena) { return caba_open(sm, arena, &se
 static bool seed(const Case *c, Arena *arena) {
     seeded = caba_store;
     if (c->routine == NONE) return true;
-    const char *text = c->routine >= CABA_BDI_TRY     ? caba_bdi_try[c->routine - CABA_BDI_TRY]
-                       : c->routine == CABA_BDI_STORE ? caba_bdi_store : caba_bdi_load[c->routine - CABA_BDI_LOAD];
+    const char *text = caba_store.of[c->routine].text;
     const char *at = strstr(text, c->from);
     if (!at) return false;
     seeded.of[c->routine].text = arena_printf(arena, "%.*s%s%s", (int)(at - text), text, c->to, at + strlen(c->from));

@@ -44,12 +44,13 @@ enum {
 };
 
 // text: assembler (csrc/isa), registers from R0 on; NAME: stands before an instruction, `bra NAME` jumps there, which
-// all lanes must do together; `bra END` ends.
+// all lanes must do together; `bra END` ends. It comes from routines/*.isa, by way of routines/embed.awk.
 typedef struct CabaRoutine { const char *name; uint32_t mask; const char *text; } CabaRoutine;
 typedef struct CabaStore { CabaRoutine of[CABA_ROUTINES]; } CabaStore;
 extern const CabaStore caba_store;
-extern const char *const caba_bdi_load[8], *const caba_bdi_store, *const caba_bdi_try[8], *const caba_fpc_load, *const caba_fpc_store,
-    *const caba_cpack_load, *const caba_cpack_store;
+// The text with the numbers of a kernel in place of @NAME@.
+typedef struct CabaNumber { const char *name; uint32_t value; } CabaNumber;
+const char *caba_fill(Arena *arena, const char *text, const CabaNumber *numbers, int n);
 
 // What of the store a machine has, assembled.
 typedef struct CabaProgram {
@@ -198,10 +199,13 @@ void caba_lines_arrivals(Sm *sm, Caba *s);       // images that wait for an entr
 void caba_line_made(Sm *sm, Caba *s, Assist *a); // the routine has ended
 void caba_execute(Sm *sm, void *self, Flight *f); // an access of the window
 
-// ---- caba_memo.c, caba_prefetch.c: their routines (see there); a test opens them with faulty ones ----
-extern const char *const caba_memo_lookup, *const caba_memo_insert, *const caba_stride;
-void *caba_memo_open(Sm *sm, Arena *arena, const char *lookup, const char *insert);
-void *caba_prefetch_open(Sm *sm, Arena *arena, const char *text);
 extern const MemCodec caba_codec;
+
+// ---- caba_memo.c, caba_prefetch.c: their routines; a test opens them with faulty ones ----
+typedef struct CabaMemoText { const char *lookup[2], *insert[2]; } CabaMemoText;  // by inputs: one, two
+extern const CabaMemoText caba_memo;
+extern const char *const caba_stride;
+void *caba_memo_open(Sm *sm, Arena *arena, const CabaMemoText *text);
+void *caba_prefetch_open(Sm *sm, Arena *arena, const char *text);
 
 #endif

@@ -13,6 +13,7 @@
 // until the insertion: of one warp no other routine begins in between.
 #include "systems/caba/caba.h"
 
+#include "caba_routines.h"  // made of routines/*.isa
 #include "sm/stages/simt.h"
 #include "systems/systems.h"
 
@@ -21,30 +22,7 @@
 enum { HIGH = 1, ENTRY = 16, CLEARED = 8 /* entries per cycle */, WINDOW = 256, VISITS = 4096, NO_REGION = -1,
        REGS = 12, LEAST_ENTRIES = 16 };
 
-// Own registers: R0..R3 the entry that was read, R4..R7 the one to be written, R8 its place. R40, R41 the warp's
-// inputs, R42 its result. The hash is a product by the golden ratio, from another start for each computation. Lines
-// that begin with 1 or 2 are those of computations with so many inputs.
-const char *const caba_memo_lookup =
-    "mov R4, R40\n"
-    "2mov R5, R41\n"
-    "2imad.lo.u32 R8, R5, 0x85ebca6b, R4\n"
-    "2imad.lo.u32 R8, R8, 0x9e3779b1, SEED\n"
-    "1imad.lo.u32 R8, R4, 0x9e3779b1, SEED\n"
-    "shr.u32 R8, R8, SHIFT\n"
-    "shl.u32 R8, R8, 0x4\n"
-    "ld.shared.b128.u64 R0.128, [R8]\n"
-    "isetp.eq.and.u32 _|P0, R0, R4\n"
-    "2isetp.eq.and.u32 _|P0, R1, R5, {P0}\n"
-    "isetp.eq.and.u32 _|P0, R2, NUMBER, {P0}\n"
-    "vote.mode=1 _|P6, 0xffffffff, {P0}\n"
-    "@P6 mov R42, R3\n";
-
-const char *const caba_memo_insert =
-    "1mov R5, RZ\n"
-    "mov R6, NUMBER\n"
-    "mov R7, R42\n"
-    "st.shared.b128 _, [R8], R4.128\n";
-
+const CabaMemoText caba_memo = {{TEXT_MEMO_LOOKUP_1, TEXT_MEMO_LOOKUP_2}, {TEXT_MEMO_INSERT_1, TEXT_MEMO_INSERT_2}};
 typedef enum MemoState { MEMO_OUTSIDE, MEMO_LOOKS, MEMO_COMPUTES, MEMO_TO_ENTER, MEMO_ENTERS } MemoState;
 
 typedef struct MemoWarp {
@@ -58,7 +36,7 @@ typedef struct MemoWarp {
 typedef struct MemoRegion { int lookups, skips, off; } MemoRegion;
 
 typedef struct Memo {
-    const char *text[2];         // lookup, insert
+    const CabaMemoText *text;
     const IsaProgram *program;
     int8_t *at, *last;           // per instruction: the region that it begins, ends; NO_REGION
     MemoRegion region[ISA_MOST_REGIONS];
@@ -71,29 +49,9 @@ typedef struct Memo {
 
 // ---- routines of a kernel ----
 
-// Lines that begin with another number of inputs are left out.
-static const char *text_of(Arena *arena, const char *from, int inputs, int shift, int number) {
-    enum { WORDS = 3 };
-    const struct { const char *word; uint32_t value; } words[WORDS] = {
-        {"SHIFT", (uint32_t)shift}, {"NUMBER", (uint32_t)number}, {"SEED", (uint32_t)number * 0x61c88647u},
-    };
-    char *text = ARENA_ARRAY(arena, char, strlen(from) * 2 + 64);
-    size_t at = 0;
-    while (*from) {
-        const size_t n = strcspn(from, "\n") + 1;
-        const bool numbered = *from == '1' || *from == '2';
-        if (!numbered || *from - '0' == inputs) {
-            for (size_t i = numbered; i < n;) {
-                int word = 0;
-                while (word < WORDS && strncmp(from + i, words[word].word, strlen(words[word].word))) word++;
-                if (word < WORDS) at += (size_t)sprintf(text + at, "0x%x", words[word].value);
-                else text[at++] = from[i];
-                i += word < WORDS ? strlen(words[word].word) : 1;
-            }
-        }
-        from += n;
-    }
-    return text;
+static bool make_routine(Sm *sm, CabaProgram *p, const char *name, const char *text, const CabaNumber *numbers, int n) {
+    const CabaRoutine routine = {name, ~0u, caba_fill(&sm->kernel_arena, text, numbers, n)};
+    return caba_assemble_one(&sm->kernel_arena, &routine, p, sm->diag);
 }
 
 static bool make_routines(Sm *sm, Caba *s, int first, int shift) {
@@ -102,15 +60,17 @@ static bool make_routines(Sm *sm, Caba *s, int first, int shift) {
     for (int r = 0; r < m->program->nregions; r++) {
         const IsaRegion *g = &m->program->regions[r];
         const uint8_t live[CABA_LIVES] = {g->in[0], g->in[1], g->out};
-        for (int k = 0; k < 2; k++) {
-            CabaProgram *p = &s->program[2 * r + k];
-            const CabaRoutine routine = {k ? "memo.insert" : "memo.lookup", ~0u,
-                                         text_of(&sm->kernel_arena, m->text[k], g->nin, shift, r + 1)};
-            if (!caba_assemble_one(&sm->kernel_arena, &routine, p, sm->diag) ||
-                !caba_relocate(sm, p, first, live, sm->diag))
-                return false;
-            words += p->ninsts;
-        }
+        const uint32_t number = (uint32_t)r + 1;
+        const CabaNumber numbers[] = {
+            {"SHIFT", (uint32_t)shift}, {"NUMBER", number}, {"SEED", number * 0x61c88647u}};
+        const int n = sizeof numbers / sizeof *numbers;
+        CabaProgram *p = &s->program[2 * r];
+        if (!make_routine(sm, &p[0], "memo.lookup", m->text->lookup[g->nin - 1], numbers, n) ||
+            !make_routine(sm, &p[1], "memo.insert", m->text->insert[g->nin - 1], numbers, n) ||
+            !caba_relocate(sm, &p[0], first, live, sm->diag) ||
+            !caba_relocate(sm, &p[1], first, live, sm->diag))
+            return false;
+        words += p[0].ninsts + p[1].ninsts;
     }
     panic_if(words > CABA_STORE_WORDS, "routines of %d instructions", words);
     return true;
@@ -120,14 +80,13 @@ static bool make_routines(Sm *sm, Caba *s, int first, int shift) {
 
 static const CabaUse use;
 
-void *caba_memo_open(Sm *sm, Arena *arena, const char *lookup, const char *insert) {
+void *caba_memo_open(Sm *sm, Arena *arena, const CabaMemoText *text) {
     Memo *m = ARENA_NEW(arena, Memo);
-    m->text[0] = lookup;
-    m->text[1] = insert;
+    m->text = text;
     return caba_core_open(sm, arena, &use, m);
 }
 
-static void *open_memo(Sm *sm, Arena *arena) { return caba_memo_open(sm, arena, caba_memo_lookup, caba_memo_insert); }
+static void *open_memo(Sm *sm, Arena *arena) { return caba_memo_open(sm, arena, &caba_memo); }
 
 static bool check(const Sm *sm, const void *self, Diag *d) {
     (void)self;

@@ -12,22 +12,14 @@
 // cycles, none begins in the next 256. With the end of the warp its routines are given up.
 #include "systems/caba/caba.h"
 
+#include "caba_routines.h"  // made of routines/*.isa
 #include "systems/systems.h"
 
 #include <string.h>
 
 enum { LOW = 0, MOST_LOADS = 4, REGS = 2 + 2 * MOST_LOADS, CYCLES = 256, NO_LOAD = -1 };
 
-// Own registers: R0 address, R1 distance; LAST and STRIDE of the load. R40 is the warp's address register.
-const char *const caba_stride =
-    "iadd R0, R40, OFFSET\n"
-    "iadd R1, R0, -LAST\n"
-    "mov LAST, R0\n"
-    "isetp.eq.and.u32 _|P0, R1, STRIDE\n"
-    "isetp.ne.and.u32 _|P0, R1, RZ, {P0}\n"
-    "mov STRIDE, R1\n"
-    "@P0 lea.shift=AHEAD R0, R1, R0\n"
-    "@P0 prefetch.global.b8 _, [R0]\n";
+const char *const caba_stride = TEXT_STRIDE;
 
 typedef struct Strides {
     const char *text;
@@ -43,29 +35,14 @@ typedef struct Strides {
 
 // ---- routines of a kernel ----
 
-static size_t put_word(char *to, const char **from, const IsaInst *load, int k, int ahead) {
-    const struct { const char *word; char text[24]; } words[] = {
-        {"OFFSET", ""}, {"LAST", ""}, {"STRIDE", ""}, {"AHEAD", ""},
-    };
-    const int value[] = {load->offset, 2 + 2 * k, 3 + 2 * k, ahead};
-    for (int i = 0; i < 4; i++) {
-        const size_t n = strlen(words[i].word);
-        if (strncmp(*from, words[i].word, n)) continue;
-        *from += n;
-        return (size_t)sprintf(to, i == 0 ? "0x%x" : i == 3 ? "%d" : "R%d", value[i]);
-    }
-    *to = *(*from)++;
-    return 1;
-}
-
 static bool make_routine(Sm *sm, Caba *s, int k, int ahead) {
     const Strides *t = s->user;
     const IsaProgram *p = sm->launch->program;
     const IsaInst *load = &p->insts[p->strided[k]];
     const uint8_t live[CABA_LIVES] = {load->src[0].reg};
-    char *text = ARENA_ARRAY(&sm->kernel_arena, char, 2 * strlen(t->text) + 64);
-    size_t at = 0;
-    for (const char *from = t->text; *from;) at += put_word(text + at, &from, load, k, ahead);
+    const CabaNumber numbers[] = {{"OFFSET", (uint32_t)load->offset}, {"LAST", (uint32_t)(2 + 2 * k)},
+                                  {"STRIDE", (uint32_t)(3 + 2 * k)}, {"AHEAD", (uint32_t)ahead}};
+    const char *text = caba_fill(&sm->kernel_arena, t->text, numbers, sizeof numbers / sizeof *numbers);
     return caba_assemble_one(&sm->kernel_arena, &(CabaRoutine){"stride", ~0u, text}, &s->program[k], sm->diag) &&
            caba_relocate(sm, &s->program[k], caba_aligned(p->home_regs), live, sm->diag);
 }

@@ -2,48 +2,48 @@
 // The assist warp store: its routines, assembled, with registers of their own for a kernel.
 #include "systems/caba/caba.h"
 
+#include "caba_routines.h"  // made of routines/*.isa
 #include "sm/stages/decode.h"
 
-#include <ctype.h>
 #include <string.h>
 
-enum { LOW_HALF = 0xffff, ALL = -1, MAX_LABELS = 32, LABEL = 15, MAX_LINE = 120 };
-#define HIGH_HALF 0xffff0000u
+enum { MAX_LABELS = 32, LABEL = 15, MAX_LINE = 120 };
 
 const CabaStore caba_store = {{
-    [CABA_BDI_LOAD + 0] = {"bdi.load.zeros", (uint32_t)ALL, NULL},
-    [CABA_BDI_LOAD + 1] = {"bdi.load.repeated", LOW_HALF, NULL},
-    [CABA_BDI_LOAD + 2] = {"bdi.load.8d1", HIGH_HALF, NULL},
-    [CABA_BDI_LOAD + 3] = {"bdi.load.8d2", HIGH_HALF, NULL},
-    [CABA_BDI_LOAD + 4] = {"bdi.load.8d4", HIGH_HALF, NULL},
-    [CABA_BDI_LOAD + 5] = {"bdi.load.4d1", (uint32_t)ALL, NULL},
-    [CABA_BDI_LOAD + 6] = {"bdi.load.4d2", (uint32_t)ALL, NULL},
-    [CABA_BDI_LOAD + 7] = {"bdi.load.2d1", (uint32_t)ALL, NULL},
-    [CABA_FPC_LOAD] = {"fpc.load", (uint32_t)ALL, NULL},
-    [CABA_CPACK_LOAD] = {"cpack.load", (uint32_t)ALL, NULL},
-    [CABA_BDI_STORE] = {"bdi.store", (uint32_t)ALL, NULL},
-    [CABA_FPC_STORE] = {"fpc.store", (uint32_t)ALL, NULL},
-    [CABA_CPACK_STORE] = {"cpack.store", (uint32_t)ALL, NULL},
-    [CABA_BDI_TRY + 0] = {"bdi.try.zeros", (uint32_t)ALL, NULL},
-    [CABA_BDI_TRY + 1] = {"bdi.try.repeated", (uint32_t)ALL, NULL},
-    [CABA_BDI_TRY + 2] = {"bdi.try.8d1", (uint32_t)ALL, NULL},
-    [CABA_BDI_TRY + 3] = {"bdi.try.8d2", (uint32_t)ALL, NULL},
-    [CABA_BDI_TRY + 4] = {"bdi.try.8d4", (uint32_t)ALL, NULL},
-    [CABA_BDI_TRY + 5] = {"bdi.try.4d1", (uint32_t)ALL, NULL},
-    [CABA_BDI_TRY + 6] = {"bdi.try.4d2", (uint32_t)ALL, NULL},
-    [CABA_BDI_TRY + 7] = {"bdi.try.2d1", (uint32_t)ALL, NULL},
+    [CABA_BDI_LOAD + 0] = ROUTINE_BDI_LOAD_ZEROS, [CABA_BDI_LOAD + 1] = ROUTINE_BDI_LOAD_REPEATED,
+    [CABA_BDI_LOAD + 2] = ROUTINE_BDI_LOAD_8D1,   [CABA_BDI_LOAD + 3] = ROUTINE_BDI_LOAD_8D2,
+    [CABA_BDI_LOAD + 4] = ROUTINE_BDI_LOAD_8D4,   [CABA_BDI_LOAD + 5] = ROUTINE_BDI_LOAD_4D1,
+    [CABA_BDI_LOAD + 6] = ROUTINE_BDI_LOAD_4D2,   [CABA_BDI_LOAD + 7] = ROUTINE_BDI_LOAD_2D1,
+    [CABA_FPC_LOAD] = ROUTINE_FPC_LOAD,           [CABA_CPACK_LOAD] = ROUTINE_CPACK_LOAD,
+    [CABA_BDI_STORE] = ROUTINE_BDI_STORE,         [CABA_FPC_STORE] = ROUTINE_FPC_STORE,
+    [CABA_CPACK_STORE] = ROUTINE_CPACK_STORE,
+    [CABA_BDI_TRY + 0] = ROUTINE_BDI_TRY_ZEROS,   [CABA_BDI_TRY + 1] = ROUTINE_BDI_TRY_REPEATED,
+    [CABA_BDI_TRY + 2] = ROUTINE_BDI_TRY_8D1,     [CABA_BDI_TRY + 3] = ROUTINE_BDI_TRY_8D2,
+    [CABA_BDI_TRY + 4] = ROUTINE_BDI_TRY_8D4,     [CABA_BDI_TRY + 5] = ROUTINE_BDI_TRY_4D1,
+    [CABA_BDI_TRY + 6] = ROUTINE_BDI_TRY_4D2,     [CABA_BDI_TRY + 7] = ROUTINE_BDI_TRY_2D1,
 }};
 
-// The project's own text of a routine.
-static const char *own_text(int id) {
-    switch (id) {
-    case CABA_FPC_LOAD: return caba_fpc_load;
-    case CABA_CPACK_LOAD: return caba_cpack_load;
-    case CABA_BDI_STORE: return caba_bdi_store;
-    case CABA_FPC_STORE: return caba_fpc_store;
-    case CABA_CPACK_STORE: return caba_cpack_store;
-    default: return id >= CABA_BDI_TRY ? caba_bdi_try[id - CABA_BDI_TRY] : caba_bdi_load[id - CABA_BDI_LOAD];
+// ---- numbers of a kernel ----
+
+static const CabaNumber *find_number(const char *at, const CabaNumber *numbers, int n) {
+    for (int i = 0; i < n; i++) {
+        const size_t length = strlen(numbers[i].name);
+        if (!strncmp(at + 1, numbers[i].name, length) && at[1 + length] == '@') return &numbers[i];
     }
+    return NULL;
+}
+
+const char *caba_fill(Arena *arena, const char *text, const CabaNumber *numbers, int n) {
+    const size_t size = strlen(text) * 4 + 64;  // a number has at most ten digits, its name at least @X@
+    char *out = ARENA_ARRAY(arena, char, size);
+    size_t to = 0;
+    while (*text) {
+        const CabaNumber *number = *text == '@' ? find_number(text, numbers, n) : NULL;
+        if (number) to += (size_t)snprintf(out + to, size - to, "%u", number->value);
+        else out[to++] = *text;
+        text += number ? strlen(number->name) + 2 : 1;
+    }
+    return out;
 }
 
 // ---- labels become numbers ----
@@ -154,10 +154,8 @@ bool caba_assemble(Arena *arena, const CabaStore *store, CompressCodec codec, bo
                    Diag *d) {
     int words = 0;
     for (int i = 0; i < (tries ? CABA_ROUTINES : CABA_BDI_TRY); i++) {
-        CabaRoutine r = store->of[i];
         if (!has(codec, i)) continue;
-        if (!r.text) r.text = own_text(i);
-        if (!caba_assemble_one(arena, &r, &programs[i], d)) return false;
+        if (!caba_assemble_one(arena, &store->of[i], &programs[i], d)) return false;
         words += programs[i].ninsts;
     }
     return words <= CABA_STORE_WORDS ||
