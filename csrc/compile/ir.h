@@ -142,6 +142,19 @@ void ir_print(FILE *out, const Ir *ir);
 void ir_print_inst(char *buf, size_t size, const Ir *ir, const IrInst *in);
 Ir *ir_parse(Arena *arena, const char *path, const char *text, size_t len, Diag *d);
 
+// A piece of a program as text with names for registers, blocks and numbers, some of which its user knows. (irtext.c)
+typedef struct IrName { const char *name; int64_t value; } IrName;
+typedef struct IrPiece {
+    Ir *ir;
+    IrName *names;
+    int nnames, cap_names;
+    void (*fill)(struct IrPiece *p, void *ctx, const char *hole, int block);  // a line `= HOLE` of the block
+    void *ctx;
+} IrPiece;
+void ir_name(IrPiece *p, const char *name, int64_t value);
+int ir_named(const IrPiece *p, const char *name);
+void ir_add(IrPiece *p, const char *text);   // to the program; the text is the compiler's own: a fault in it is a panic
+
 // ---- passes; each file's head says what it requires, provides and destroys ----
 typedef struct CompileUnit {      // what lowering needs besides the entry
     const PtxModule *module;

@@ -10,6 +10,14 @@
 // %N is a register, %_ none, PT the true predicate. A source is [-][|]%N, #HEX (one word), #HEX:W
 // or c[BANK][HEX]:W, a closing | after |x|. Opcode and modifiers of machine instructions are
 // written as the assembler does.
+//
+// A piece (IrPiece) is added to a program. Its lines are those of a block, with names, and
+//   regs NAME:W ..                     new registers, in this order
+//   blocks NAME ..                     new blocks
+//   block NAME [-> NAME ..]            the next lines go to its end; its successors
+//   ?NAME LINE, ?!NAME LINE            a line that counts only if the number is not zero, or is
+//   = HOLE                             what the piece's user puts here
+// %NAME is a register, %NAME:W a new one, $NAME or $NAME+N a number; both only in pieces.
 #include "compile/ir.h"
 
 #include <ctype.h>
@@ -151,6 +159,7 @@ typedef struct Reader {
     int line;
     Diag *d;
     Ir *ir;
+    IrPiece *piece;  // NULL: a whole program
 } Reader;
 
 static bool bad(Reader *r, const char *expected) {
@@ -174,8 +183,39 @@ static bool accept(Reader *r, const char *word) {
     r->s += n;
     return true;
 }
+
+static size_t name_length(const char *s) {
+    size_t n = 0;
+    while (isalnum((unsigned char)s[n]) || s[n] == '_') n++;
+    return n;
+}
+
+static const IrName *find_name(const IrPiece *p, const char *name, size_t n) {
+    for (int i = 0; i < p->nnames; i++)
+        if (strlen(p->names[i].name) == n && !memcmp(p->names[i].name, name, n))
+            return &p->names[i];
+    return NULL;
+}
+
+static bool read_name(Reader *r, int64_t *v, const char *expected) {
+    blanks(r);
+    const size_t n = name_length(r->s);
+    const IrName *name = n ? find_name(r->piece, r->s, n) : NULL;
+    if (!name) return bad(r, expected);
+    *v = name->value;
+    r->s += n;
+    return true;
+}
+
 static bool number(Reader *r, int base, uint64_t *v) {
     blanks(r);
+    if (r->piece && accept(r, "$")) {
+        int64_t value;
+        if (!read_name(r, &value, "a number's name")) return false;
+        *v = (uint64_t)value;
+        if (*r->s == '+') *v += strtoull(r->s + 1, (char **)&r->s, 10);
+        return true;
+    }
     char *end;
     bool neg = *r->s == '-';
     *v = strtoull(r->s + neg, &end, base);
@@ -205,8 +245,30 @@ static bool next_line(Reader *r) {
     return *r->s != '\0';
 }
 
+// NAME:W, a new register.
+static bool declare_reg(Reader *r, int *reg) {
+    const size_t n = name_length(r->s);
+    const char w = r->s[n] == ':' ? r->s[n + 1] : 0;
+    if (!n || (w != 'p' && w != '1' && w != '2' && w != '4'))
+        return bad(r, "NAME:W, width 1, 2, 4 or p");
+    if (find_name(r->piece, r->s, n)) return bad(r, "a new name");
+    *reg = ir_vreg(r->ir, w == 'p' ? 0 : w - '0');
+    ir_name(r->piece, arena_strndup(r->ir->arena, r->s, n), *reg);
+    r->s += n + 2;
+    return true;
+}
+
+static bool read_named_reg(Reader *r, int *reg) {
+    int64_t v;
+    if (r->s[name_length(r->s)] == ':') return declare_reg(r, reg);
+    if (!read_name(r, &v, "a register's name")) return false;
+    *reg = (int)v;
+    return (*reg >= 0 && *reg < r->ir->nvregs) || bad(r, "the name of a register");
+}
+
 static bool read_reg(Reader *r, int *reg) {
     if (!accept(r, "%")) return bad(r, "a register");
+    if (r->piece && isalpha((unsigned char)*r->s)) return read_named_reg(r, reg);
     if (accept(r, "_")) {
         *reg = IR_NONE;
         return true;
@@ -276,7 +338,10 @@ static IrInst *read_opcode(Reader *r) {
     if (branch) in->op = !strcmp(word, "bra") ? ISA_BRA : ISA_BRX;
     else if (s2r) {
         in->op = ISA_S2R;
-        in->mod.sreg = (uint8_t)atoi(word + 4);
+        const bool named = r->piece && word[4] == '$';
+        const IrName *sreg = named ? find_name(r->piece, word + 5, name_length(word + 5)) : NULL;
+        if (named && !sreg) return bad(r, "a number's name"), NULL;
+        in->mod.sreg = (uint8_t)(sreg ? sreg->value : atoi(word + 4));
     } else {
         const char *name = pseudo >= 0 ? isa_op_info[ISA_NOP].name : "";
         snprintf(line, sizeof line, ".kernel k\n.regs 1\n%s%s _\n", name,
@@ -420,4 +485,80 @@ Ir *ir_parse(Arena *arena, const char *path, const char *text, size_t len, Diag 
         } else if (!read_inst(&r, block)) return NULL;
     }
     return check_edges(&r) ? ir : NULL;
+}
+
+// ---- pieces ----
+
+void ir_name(IrPiece *p, const char *name, int64_t value) {
+    *ARENA_PUSH(p->ir->arena, p->names, p->nnames, p->cap_names) = (IrName){name, value};
+}
+
+int ir_named(const IrPiece *p, const char *name) {
+    const IrName *found = find_name(p, name, strlen(name));
+    panic_if(!found, "the piece has no name %s", name);
+    return (int)found->value;
+}
+
+static bool declare_regs(Reader *r) {
+    int reg;
+    while (!at_end(r))
+        if (!declare_reg(r, &reg)) return false;
+    return true;
+}
+
+static bool declare_blocks(Reader *r) {
+    for (; !at_end(r); r->s += name_length(r->s)) {
+        const size_t n = name_length(r->s);
+        if (!n || find_name(r->piece, r->s, n)) return bad(r, "a new name");
+        ir_name(r->piece, arena_strndup(r->ir->arena, r->s, n), ir_block(r->ir));
+    }
+    return true;
+}
+
+static bool open_block(Reader *r, int *block) {
+    int64_t v;
+    if (!read_name(r, &v, "a block's name")) return false;
+    *block = (int)v;
+    if (!accept(r, "->")) return at_end(r) || bad(r, "`->` or the end of the line");
+    int succ[2], n = 0;
+    while (!at_end(r) && n < 2) {
+        if (!read_name(r, &v, "a block's name")) return false;
+        succ[n++] = (int)v;
+    }
+    ir_set_succ(r->ir, *block, n, succ);
+    return at_end(r) || bad(r, "at most two successors");
+}
+
+static bool fill_hole(Reader *r, int block) {
+    blanks(r);
+    const size_t n = name_length(r->s);
+    const char *hole = arena_strndup(r->ir->arena, r->s, n);
+    if (!n || !r->piece->fill) return bad(r, "a hole's name");
+    r->s += n;
+    r->piece->fill(r->piece, r->piece->ctx, hole, block);
+    return at_end(r) || bad(r, "the end of the line");
+}
+
+static bool read_piece_line(Reader *r, int *block) {
+    while (accept(r, "?")) {
+        const bool unless = accept(r, "!");
+        int64_t v;
+        if (!read_name(r, &v, "a condition's name")) return false;
+        if (!v != unless) return true;
+    }
+    if (accept(r, "regs ")) return declare_regs(r);
+    if (accept(r, "blocks ")) return declare_blocks(r);
+    if (accept(r, "block ")) return open_block(r, block);
+    if (accept(r, "= ")) return fill_hole(r, *block);
+    return *block < 0 ? bad(r, "`block`") : read_inst(r, *block);
+}
+
+void ir_add(IrPiece *p, const char *text) {
+    Diag d = {0};
+    Reader r = {.src = {"a piece of the compiler", text, strlen(text)}, .s = text,
+                .line_start = text, .line = 1, .d = &d, .ir = p->ir, .piece = p};
+    int block = -1;
+    do
+        if (!at_end(&r)) panic_if(!read_piece_line(&r, &block), "%s", d.text);
+    while (next_line(&r));
 }

@@ -123,6 +123,47 @@ static void test_text(void **state) {
     assert_true(kernels > 60);
 }
 
+static void fill_piece(IrPiece *p, void *ctx, const char *hole, int block) {
+    assert_string_equal(hole, "middle");
+    *(int *)ctx += 1;
+    ir_append(p->ir, block, ISA_MEMBAR, 0);
+    ir_name(p, "late", ir_named(p, "a"));
+}
+
+// Names, numbers, conditions, a hole and a block that is opened twice; the program's own block goes on.
+static void test_piece(void **state) {
+    (void)state;
+    static const char start[] = "ir k local 0 shared 0 params 0 spill 0 0 0 barriers 0\nregs 1 p\n"
+                                "block 0 <- -> seq 0\n  iadd %0 <- #1:1, #2:1\n";
+    static const char piece[] =
+        "regs a:1 q:p\nblocks loop out\n"
+        "block main -> loop\n copy %a <- %given\n"
+        "block loop -> out loop\n ?yes iadd %b:1 <- %a, #$seven:1 ; $line\n ?no exit %_\n"
+        " ?!no ?yes st.shared.b32 %_ <- %b, %a +$seven+4\n ?!yes exit %_\n = middle\n"
+        " isetp.eq.and.u32 %_|%q|%_ <- %late, #0:1\n s2r($seven) %c:2\n @!%q bra %_\n"
+        "block out\n exit %_\nblock main\n copy %a <- %a\n";
+    static const char wanted[] =
+        "ir k local 0 shared 0 params 0 spill 0 0 0 barriers 0\nregs 1 p 1 p 1 2\n"
+        "block 0 <- -> 1 seq 0\n  iadd %0 <- #1:1, #2:1\n  copy %2 <- %0\n  copy %2 <- %2\n"
+        "block 1 <- -> 2 1 seq 0\n  iadd %4 <- %2, #7:1 ; 31\n  st.shared.b32 %_ <- %4, %2 +11\n"
+        "  membar %_\n  isetp.eq.and.u32 %_|%3|%_ <- %2, #0:1\n  s2r(7) %5\n  @!%3 bra %_\n"
+        "block 2 <- -> seq 0\n  exit %_\n";
+    Arena a = {0};
+    Diag d = {0};
+    Ir *ir = ir_parse(&a, "t.ir", start, strlen(start), &d);
+    int filled = 0;
+    assert_non_null(ir);
+    IrPiece p = {.ir = ir, .fill = fill_piece, .ctx = &filled};
+    ir_name(&p, "main", 0), ir_name(&p, "given", 0), ir_name(&p, "seven", 7), ir_name(&p, "line", 31);
+    ir_name(&p, "yes", 1), ir_name(&p, "no", 0);
+    ir_add(&p, piece);
+    char *text = ir_text(ir);
+    assert_string_equal(text, wanted);
+    assert_int_equal(filled, 1);
+    free(text);
+    arena_free(&a);
+}
+
 static void expect_ir_error(const char *text, const char *message) {
     Arena a = {0};
     Diag d = {0};
@@ -346,6 +387,7 @@ int main(void) {
 #undef CFGENUM
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text),          cmocka_unit_test(test_text_errors),
+        cmocka_unit_test(test_piece),
         cmocka_unit_test(test_verifier),      cmocka_unit_test(test_allocation_faults),
         cmocka_unit_test(test_refusals),      cmocka_unit_test(test_too_few_registers),
     };

@@ -14,6 +14,7 @@
 // A loop or `if` within other loops is regrouped whenever the threads of the CTA, which run these loops together, come
 // to it: the scalar thread runs a copy of them (path.c).
 #include "compile/scalar/diverge.h"
+#include "diverge_texts.h"  // made of diverge.ir
 #include "ptx/ptx.h"
 
 #include <stdlib.h>
@@ -513,108 +514,11 @@ static IrSrc shift_right(Ir *t, int block, IrSrc a, uint32_t by) {
     return ir_reg(t, in->dst);
 }
 
-// Who of the warp holds an item; the warp's word in shared memory, written by its first lane.
-typedef struct Vote {
-    IrSrc mask, slot;
-    IrPred first;
-} Vote;
-
-static Vote vote_alive(Diverge *g, int block, IrSrc me, IrSrc items) {
-    Ir *ir = g->ir;
-    Vote v;
-    const IrPred alive = thread_setp(ir, block, ISA_GE, ISA_S32, items, ir_imm(0));
-    IrInst *vote = op(g, block, ISA_VOTE, 1, 1);
-    vote->mod.mode = PTX_VOTE_BALLOT;
-    vote->src[0] = ir_imm(UINT32_MAX);
-    vote->psrc[0] = alive;
-    v.mask = ir_reg(ir, vote->dst);
-    const IrSrc lane = thread_op2(ir, block, ISA_LOP3, 1, me, ir_imm(31));
-    v.first = thread_setp(ir, block, ISA_EQ, ISA_U32, lane, ir_imm(0));
-    v.slot = thread_op2(ir, block, ISA_SHL, 1, shift_right(ir, block, me, 5), ir_imm(2));
-    return v;
-}
-
-// Without a unit: three counters of items and warps with items (shifted by 16) take turns, so that the one of the round
-// before can be cleared without a barrier of its own.
-static void clear_counters(Diverge *g, int start, IrSrc me, int ring, int before) {
-    Ir *ir = g->ir;
-    const IrPred zero = thread_setp(ir, start, ISA_EQ, ISA_U32, me, ir_imm(0));
-    for (int k = 0; k < 3; k++) shared_store(ir, start, ir_imm(0), g->count + 4 * k, ir_imm(0))->guard = zero;
-    assign(ir, start, ring, ir_imm(0));
-    assign(ir, start, before, ir_imm(8));
-    put_bar(g, ir, start, false);
-}
-
-static IrSrc take_places(Diverge *g, int report, IrSrc me, Vote v, int ring, int before) {
-    Ir *ir = g->ir;
-    const IrPred some = thread_setp(ir, report, ISA_NE, ISA_U32, v.mask, ir_imm(0));
-    const IrSrc warp = choose(ir, report, some, ir_imm(0x10000), ir_imm(0));
-    const IrSrc held = thread_op2(ir, report, ISA_IADD, 1, popcount(ir, report, v.mask), warp);
-    IrInst *add = op(g, report, ISA_ATOM, 1, 2);
-    add->src[0] = ir_reg(ir, ring);
-    add->src[1] = held;
-    add->guard = v.first;
-    add->mod.space = ISA_SHARED;
-    add->mod.atom = PTX_ATOM_ADD;
-    add->mod.type = ISA_U32;
-    add->mod.mem_bytes = 4;
-    add->mod.offset = (int32_t)g->count;
-    const IrSrc old = thread_op2(ir, report, ISA_LOP3, 1, ir_reg(ir, add->dst), ir_imm(0xffff));
-    shared_store(ir, report, v.slot, g->bases, old)->guard = v.first;
-    put_bar(g, ir, report, false);
-    const IrSrc both = shared_load(ir, report, ir_reg(ir, ring), g->count, 1);
-    const IrPred zero = thread_setp(ir, report, ISA_EQ, ISA_U32, me, ir_imm(0));
-    shared_store(ir, report, ir_reg(ir, before), g->count, ir_imm(0))->guard = zero;
-    const IrPred last = thread_setp(ir, report, ISA_EQ, ISA_U32, ir_reg(ir, ring), ir_imm(8));
-    const IrSrc next = thread_op2(ir, report, ISA_IADD, 1, ir_reg(ir, ring), ir_imm(4));
-    const IrSrc after = choose(ir, report, last, ir_imm(0), next);
-    assign(ir, report, before, ir_reg(ir, ring));
-    assign(ir, report, ring, after);
-    const IrSrc left = thread_op2(ir, report, ISA_LOP3, 1, both, ir_imm(0xffff));
-    const IrSrc full = shift_right(ir, report, thread_op2(ir, report, ISA_IADD, 1, left, ir_imm(31)), 5);
-    const IrPred stay = thread_setp(ir, report, ISA_GE, ISA_U32, full, shift_right(ir, report, both, 16));
-    return thread_op2(ir, report, ISA_IADD, 1, left, choose(ir, report, stay, ir_imm(stays), ir_imm(0)));
-}
-
 // ---- the loop of the SIMT program ----
 
 static void redirect(Ir *ir, int from, int old, int to) {
     for (int s = 0; s < ir->blocks[from].nsucc; s++)
         if (ir->blocks[from].succ[s] == old) ir->blocks[from].succ[s] = to;
-}
-
-// array, mask: status of all items, then the thread compacts. Returns the number of items left.
-static IrSrc report_items(Diverge *g, int report, IrSrc me, IrSrc mine, IrSrc items) {
-    Ir *ir = g->ir;
-    if (g->cfg->scalar_compact == COMPACT_ARRAY) (void)shared_store(ir, report, mine, g->actives, items);
-    else {
-        Vote v = vote_alive(g, report, me, items);
-        shared_store(ir, report, v.slot, g->masks, v.mask)->guard = v.first;
-    }
-    put_bar(g, ir, report, true);
-    put_bar(g, ir, report, true);
-    return shared_load(ir, report, ir_imm(0), g->count, 1);
-}
-
-// scan, simt: how many items each warp holds; what comes back is where its first one goes. Returns word `count`, and in
-// `places` where this lane's item goes.
-static IrSrc report_places(Diverge *g, int report, IrSrc me, IrSrc items, int places, int ring, int before) {
-    Ir *ir = g->ir;
-    const Vote v = vote_alive(g, report, me, items);
-    IrSrc word;
-    if (g->simt) word = take_places(g, report, me, v, ring, before);
-    else {
-        shared_store(ir, report, v.slot, g->masks, v.mask)->guard = v.first;
-        put_bar(g, ir, report, true);
-        put_bar(g, ir, report, true);
-        word = shared_load(ir, report, ir_imm(0), g->count, 1);
-    }
-    const IrSrc base = shared_load(ir, report, v.slot, g->bases, 1);
-    IrInst *below = op(g, report, ISA_S2R, 1, 0);
-    below->mod.sreg = PTX_SREG_LANEMASK_LT;
-    const IrSrc ones = thread_op2(ir, report, ISA_LOP3, 1, v.mask, ir_reg(ir, below->dst));
-    assign(ir, report, places, thread_op2(ir, report, ISA_IADD, 1, base, popcount(ir, report, ones)));
-    return word;
 }
 
 // Threads that had ended get what the others have loaded.
@@ -638,130 +542,92 @@ static void fetch_common(Diverge *g, int start, int head) {
     thread_goto(ir, all, head);
 }
 
-static void write_simt(Diverge *g) {
+static void redirect_loop(Diverge *g, const IrPiece *p) {
     Ir *ir = g->ir;
-    const int item = ir_vreg(ir, 1), count = ir_vreg(ir, 1), tail = ir_vreg(ir, 0), turn = ir_vreg(ir, 1);
-    const int places = ir_vreg(ir, 1), ring = ir_vreg(ir, 1), before = ir_vreg(ir, 1);
-    const int start = ir_block(ir), head = ir_block(ir), again = ir_block(ir), done = ir_block(ir), meet = ir_block(ir),
-              report = ir_block(ir), check = ir_block(ir), save = ir_block(ir), move = ir_block(ir),
-              take = ir_block(ir),
-              settled = ir_block(ir), leave = ir_block(ir), fetch = ir_block(ir), enter = ir_block(ir),
-              pass = ir_block(ir), results = ir_block(ir);
-    int inner[MOST_STATE];
-    const IrSrc items = ir_reg(ir, item), counts = ir_reg(ir, count), turns = ir_reg(ir, turn);
     for (int b = 0; b < g->nold; b++) {
         if (!g->in[b]) {
-            redirect(ir, b, g->header, enter);
-            if (g->top != g->header && g->beside[b]) redirect(ir, b, g->behind, pass);
+            redirect(ir, b, g->header, ir_named(p, "enter"));
+            if (g->top != g->header && g->beside[b]) redirect(ir, b, g->behind, ir_named(p, "pass"));
         } else {
-            redirect(ir, b, g->header, again);
-            redirect(ir, b, g->behind, done);
+            redirect(ir, b, g->header, ir_named(p, "again"));
+            redirect(ir, b, g->behind, ir_named(p, "done"));
         }
     }
-    // enter: a thread that comes to the loop has an item; pass: one that does not
-    assign(ir, enter, g->had, g->ends ? (IrSrc){.kind = ISA_SRC_REG, .reg = g->own} : truth(true));
-    thread_goto(ir, enter, start);
-    assign(ir, pass, g->had, truth(false));
-    thread_goto(ir, pass, start);
-    // start: each thread holds its own item
-    const IrSrc me = linear_tid(g, start);
-    rename_registers(g, start, inner);
+}
+
+// Registers of the item with the number in register `of`, in arrays from `at` on.
+static void save_registers(Diverge *g, int block, int of, int64_t at, const int *regs, int n) {
+    for (int i = 0; i < n; i++) {
+        save_register(g->ir, block, ir_reg(g->ir, of), at, regs[i]);
+        at += 4 * words_of(g->ir, regs[i]) * g->threads;
+    }
+}
+
+static void fetch_registers(Diverge *g, int block, int of, int64_t at, const int *regs, int n) {
+    for (int i = 0; i < n; i++) {
+        fetch_register(g->ir, block, ir_reg(g->ir, of), at, regs[i]);
+        at += 4 * words_of(g->ir, regs[i]) * g->threads;
+    }
+}
+
+// The registers of an item that has ended are of no use: else new values could not take them while it
+// may still end.
+static void clear_state(Diverge *g, int block) {
+    for (int i = 0; i < g->nstate; i++) {
+        const int reg = g->state[i];
+        if (g->changes[i] && !g->once) assign(g->ir, block, reg, zero_of(g->ir->width[reg]));
+    }
+}
+
+static void take_registers(Diverge *g, int block) {
+    rename_registers(g, block, g->inner);
     for (int i = 0; i < g->nstate; i++) g->changes[i] = written_in_loop(g, g->state[i]);
-    IrInst *sel = op(g, start, ISA_SEL, 1, 2);
-    sel->src[0] = me;
-    sel->src[1] = ir_imm(UINT32_MAX);
-    sel->psrc[0] = (IrPred){g->had, false};
-    assign(ir, start, item, ir_reg(ir, sel->dst));
-    const IrSrc mine = thread_op2(ir, start, ISA_SHL, 1, me, ir_imm(2));
-    if (g->simt) clear_counters(g, start, me, ring, before);
-    else if (!g->scan) (void)shared_store(ir, start, mine, g->actives, items);
-    assign(ir, start, count, ir_imm((uint32_t)g->threads));
-    assign(ir, start, tail, truth(false));
-    const int first = g->once ? report : head, ended = g->once ? leave : meet;
-    if (g->nfetched) fetch_common(g, start, first);
-    else thread_goto(ir, start, first);
-    // head: one step for who holds an item
-    assign(ir, head, turn, ir_imm((uint32_t)g->every));
-    const IrPred has = thread_setp(ir, head, ISA_GE, ISA_S32, items, ir_imm(0));
-    thread_branch(ir, head, has, g->header, ended);
-    // again: the item goes on
-    const IrSrc fewer = thread_op2(ir, again, ISA_IADD, 1, turns, ir_imm(UINT32_MAX));
-    assign(ir, again, turn, fewer);
-    const IrPred more = thread_setp(ir, again, ISA_GT, ISA_S32, fewer, ir_imm(0));
-    IrInst *same = op(g, again, ISA_PLOP3, -1, 0);
-    same->mod.lut = ISA_LUT_OR;
-    same->psrc[0] = more;
-    same->psrc[1] = (IrPred){tail, false};
-    same->pdst[0] = ir_vreg(ir, 0);
-    thread_branch(ir, again, (IrPred){same->pdst[0], false}, g->header, meet);
-    // done: the item has ended
-    int64_t at = g->results;
-    for (int i = 0; i < g->nout; i++) {
-        save_register(ir, done, items, at, inner[i]);
-        at += 4 * words_of(ir, g->out[i]) * g->threads;
-    }
-    assign(ir, done, item, ir_imm(UINT32_MAX));
-    // what it had is of no use now: else new values could not take its registers while it may still end
-    for (int i = 0; i < g->nstate; i++)
-        if (g->changes[i] && !g->once) assign(ir, done, g->state[i], zero_of(ir->width[g->state[i]]));
-    thread_goto(ir, done, ended);
-    // meet: all threads of the CTA
-    thread_branch(ir, meet, (IrPred){tail, false}, leave, report);
-    const IrSrc word = g->scan ? report_places(g, report, me, items, places, ring, before)
-                               : report_items(g, report, me, mine, items);
-    IrSrc fresh = {0};
-    if (!g->scan) fresh = shared_load(ir, report, mine, g->actives, 1);
-    const IrSrc left = g->scan ? thread_op2(ir, report, ISA_LOP3, 1, word, ir_imm(~stays)) : word;
-    const IrPred none = thread_setp(ir, report, ISA_EQ, ISA_U32, left, ir_imm(0));
-    thread_branch(ir, report, none, leave, check);
-    // nothing ended, or no warp would be freed: everybody keeps what he holds
-    const IrPred all = g->scan ? thread_setp(ir, check, ISA_LT, ISA_S32, word, ir_imm(0))
-                               : thread_setp(ir, check, ISA_EQ, ISA_U32, left, counts);
-    IrInst *few = op(g, check, ISA_ISETP, -1, 2);
-    few->src[0] = left;
-    few->src[1] = ir_imm(LAST_ITEMS);
-    few->mod.cmp = ISA_LE;
-    few->mod.type = ISA_U32;
-    few->pdst[0] = ir_vreg(ir, 0);
-    assign(ir, check, tail, (IrSrc){.kind = ISA_SRC_REG, .reg = few->pdst[0]});
-    assign(ir, check, count, left);
-    thread_branch(ir, check, all, head, save);
-    // items move: as many registers at a time as there is room for
-    const IrPred holds = thread_setp(ir, save, ISA_GE, ISA_S32, items, ir_imm(0));
-    const IrPred gets = g->scan ? thread_setp(ir, save, ISA_LT, ISA_U32, me, left)
-                                : thread_setp(ir, save, ISA_GE, ISA_S32, fresh, ir_imm(0));
-    thread_branch(ir, save, holds, move, take);
-    at = g->moved;
-    if (g->scan)
-        (void)shared_store(ir, move, scaled(ir, move, ir_reg(ir, places), 1), g->actives, items);
-    for (int i = 0; i < g->nstate; i++) {
-        save_register(ir, move, items, at, g->state[i]);
-        at += 4 * words_of(ir, g->state[i]) * g->threads;
-    }
-    thread_goto(ir, move, take);
-    put_bar(g, ir, take, false);
-    assign(ir, take, item, g->scan ? ir_imm(UINT32_MAX) : fresh);
-    thread_branch(ir, take, gets, fetch, settled);
-    at = g->moved;
-    if (g->scan) assign(ir, fetch, item, shared_load(ir, fetch, mine, g->actives, 1));
-    for (int i = 0; i < g->nstate; i++) {
-        fetch_register(ir, fetch, items, at, g->state[i]);
-        at += 4 * words_of(ir, g->state[i]) * g->threads;
-    }
-    thread_goto(ir, fetch, settled);
-    put_bar(g, ir, settled, false);
-    thread_goto(ir, settled, head);
-    // leave: the owner gets what his item came to
-    put_bar(g, ir, leave, false);
-    thread_branch(ir, leave, (IrPred){g->had, false}, results, g->behind);
-    at = g->results;
-    for (int i = 0; i < g->nout; i++) {
-        fetch_register(ir, results, me, at, g->out[i]);
-        at += 4 * words_of(ir, g->out[i]) * g->threads;
-    }
-    thread_goto(ir, results, g->behind);
-    if (ir->max_barrier <= g->cfg->scalar_barrier) ir->max_barrier = g->cfg->scalar_barrier + 1;
-    if (!ir->max_barrier) ir->max_barrier = 1;
+}
+
+static void name_ways(const Diverge *g, IrPiece *p) {
+    ir_name(p, "first", ir_named(p, g->once ? "report" : "head"));
+    ir_name(p, "ended", ir_named(p, g->once ? "leave" : "meet"));
+}
+
+// Holes of diverge.ir.
+static void fill_simt(IrPiece *p, void *ctx, const char *hole, int block) {
+    Diverge *g = ctx;
+#define HOLE(name) !strcmp(hole, name)
+    if (HOLE("ways")) name_ways(g, p), redirect_loop(g, p);
+    else if (HOLE("me")) ir_name(p, "me", linear_tid(g, block).reg);
+    else if (HOLE("rename")) take_registers(g, block);
+    else if (HOLE("common")) fetch_common(g, block, ir_named(p, "first"));
+    else if (HOLE("clear_state")) clear_state(g, block);
+    else if (HOLE("left_is_word")) ir_name(p, "left", ir_named(p, "word"));
+    else if (HOLE("save_results"))
+        save_registers(g, block, ir_named(p, "item"), g->results, g->inner, g->nout);
+    else if (HOLE("save_state"))
+        save_registers(g, block, ir_named(p, "item"), g->moved, g->state, g->nstate);
+    else if (HOLE("fetch_state"))
+        fetch_registers(g, block, ir_named(p, "item"), g->moved, g->state, g->nstate);
+    else if (HOLE("fetch_results"))
+        fetch_registers(g, block, ir_named(p, "me"), g->results, g->out, g->nout);
+    else panic("diverge.ir has a hole %s", hole);
+#undef HOLE
+}
+
+static void write_simt(Diverge *g) {
+    const int barrier = g->cfg->scalar_barrier;
+    const IrName names[] = {
+        {"header", g->header},   {"behind", g->behind},     {"own", g->own},
+        {"had", g->had},         {"line", g->line},         {"ends", g->ends},
+        {"simt", g->simt},       {"scan", g->scan},         {"common", g->nfetched},
+        {"array", !g->scan && g->cfg->scalar_compact == COMPACT_ARRAY},
+        {"threads", g->threads}, {"every", g->every},       {"barrier", barrier},
+        {"stays", stays},        {"last_items", LAST_ITEMS}, {"left_at", g->count},
+        {"actives", g->actives}, {"masks", g->masks},       {"bases", g->bases},
+        {"lanemask_lt", PTX_SREG_LANEMASK_LT},
+    };
+    IrPiece p = {.ir = g->ir, .fill = fill_simt, .ctx = g};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        ir_name(&p, names[i].name, names[i].value);
+    ir_add(&p, TEXT_DIVERGE_SIMT);
+    if (g->ir->max_barrier <= barrier) g->ir->max_barrier = barrier + 1;
 }
 
 // ---- the thread ----

@@ -24,6 +24,7 @@ typedef struct Diverge {
     ThreadPath path;           // the way of all threads to it
     int line;
     int state[MOST_STATE], nstate, out[MOST_STATE], nout;
+    int inner[MOST_STATE];     // the loop's own registers for those of `out`
     bool changes[MOST_STATE];  // the loop writes this register of the state
     bool *beside;
     int nold;                  // blocks before those of the transformation

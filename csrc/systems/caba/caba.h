@@ -44,7 +44,7 @@ enum {
 };
 
 // text: assembler (csrc/isa), registers from R0 on; NAME: stands before an instruction, `bra NAME` jumps there, which
-// all lanes must do together; `bra END` ends. It comes from routines/*.isa, by way of routines/embed.awk.
+// all lanes must do together; `bra END` ends. It comes from routines/*.isa, by way of csrc/isa/embed.awk.
 typedef struct CabaRoutine { const char *name; uint32_t mask; const char *text; } CabaRoutine;
 typedef struct CabaStore { CabaRoutine of[CABA_ROUTINES]; } CabaStore;
 extern const CabaStore caba_store;

@@ -13,7 +13,7 @@
 // until the insertion: of one warp no other routine begins in between.
 #include "systems/caba/caba.h"
 
-#include "caba_routines.h"  // made of routines/*.isa
+#include "caba_texts.h"  // made of routines/*.isa
 #include "sm/stages/simt.h"
 #include "systems/systems.h"
 

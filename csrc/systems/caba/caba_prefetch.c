@@ -12,7 +12,7 @@
 // cycles, none begins in the next 256. With the end of the warp its routines are given up.
 #include "systems/caba/caba.h"
 
-#include "caba_routines.h"  // made of routines/*.isa
+#include "caba_texts.h"  // made of routines/*.isa
 #include "systems/systems.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 // The assist warp store: its routines, assembled, with registers of their own for a kernel.
 #include "systems/caba/caba.h"
 
-#include "caba_routines.h"  // made of routines/*.isa
+#include "caba_texts.h"  // made of routines/*.isa
 #include "sm/stages/decode.h"
 
 #include <string.h>

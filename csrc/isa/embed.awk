@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# Routines of assist warps (*.isa of this folder) as C: for each of them #define TEXT_NAME "text" and
+# Programs in text files as C: for each routine #define TEXT_NAME "text" and
 # #define ROUTINE_NAME {"name", lanes, TEXT_NAME}.
-# A file holds lines of the assembler (csrc/isa/isa.h) and
+# A file holds lines of a program (of the assembler, csrc/isa/isa.h, or of IR, csrc/compile/irtext.c) and
 #   // ..                      a comment, to the end of the line
 #   .routine NAME [LANES]      a routine, up to .end; it runs in these lanes (a mask; all if it is left out)
 #   .part NAME [PARAMETER ..]  lines that routines share, up to .end; @PARAMETER@ is the argument
 #   .use NAME [ARGUMENT ..]    the lines of a part; an argument that is left out is empty
-# Any other @NAME@ stays in the text: caba_fill (caba_store.c) puts a number there when a kernel begins.
+# Any other @NAME@ stays in the text.
 function refuse(what) { printf "%s:%d: %s\n", where[at], line_of[at], what > "/dev/stderr"; failed = 1; exit 1 }
 
 {
@@ -47,7 +47,7 @@ function expand(name, arguments,    i, k, line, given, parameters, m) {
 END {
     if (failed) exit 1
     if (open != "") refuse("expected .end of " open)
-    print "// Made by csrc/systems/caba/routines/embed.awk."
+    print "// Made by csrc/isa/embed.awk."
     for (r = 1; r <= nroutines; r++) {
         split(head[routines[r]], word, " ")
         name = toupper(word[2])
