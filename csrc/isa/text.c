@@ -33,9 +33,11 @@ static const char *const scalar_sreg_names[] = {"%cta_linear", "%ncta_resident"}
 static const char *const vote_names[] = {"none", "all", "any", "uni", "ballot"};  // mode, by PtxVote
 #define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
 
-// A LOP3 with a truth table that has a name of its own. Sources behind the first n are RZ if they are left out.
+// A LOP3 with a truth table that has a name of its own. Sources behind the first n are RZ if they are
+// left out.
 typedef struct Logic { const char *name; uint8_t lut; int n; } Logic;
-static const Logic logics[] = {{"and", ISA_LUT_AND, 2}, {"or", ISA_LUT_OR, 2}, {"xor", ISA_LUT_XOR, 2}, {"not", ISA_LUT_NOT, 1}};
+static const Logic logics[] = {
+    {"and", ISA_LUT_AND, 2}, {"or", ISA_LUT_OR, 2}, {"xor", ISA_LUT_XOR, 2}, {"not", ISA_LUT_NOT, 1}};
 
 static const Logic *find_logic(const IsaInst *in) {
     for (int i = 0; i < COUNT(logics); i++)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // CABA: assist warps that decompress lines on their way to L1 and compress those that stores have made whole (paper:
-// sections 4 and 5). The table and its controller are block assist_ctrl: it says which entries are in use, which parents
-// are held, and which instruction is deployed. The SM says what has issued, where there is room, and when the last
-// instruction has been performed. Files:
+// sections 4 and 5). The table and its controller are block assist_ctrl: it says which entries are
+// in use, which parents are held, and which instruction is deployed. The SM says what has issued,
+// where there is room, and when the last instruction has been performed. Files:
 //   caba.c          the systems                      caba_lines.c    lines, from memory and to it
 //   caba_table.c    routines in flight               caba_store.c    the assist warp store
 //   caba_ctrl.c     the controller                   routines/*.isa  .. and its routines
