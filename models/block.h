@@ -6,7 +6,8 @@
 // coverage. A row is
 //     W(dir, name, max, count, width, class, valid, meaning)   elements of at most 32 bits
 //     V(dir, name, max, count, width, class, valid, meaning)   elements of 1024 bits (width is 1024)
-// dir    IN or OUT. The Verilog port is name_i or name_o, [count*width-1:0], element 0 lowest.
+// dir    IN, OUT or OBS: an output that no hardware has, for counters. The Verilog port is name_i or name_o,
+//        [count*width-1:0], element 0 lowest. Rows of OBS are the last of a table, and their names begin with obs_.
 // max    C array bound; count and width are expressions over the block's parameters.
 // class  ALWAYS: compared each cycle. WHEN: element e is compared when bit e of output port `valid`
 //        is 1 (ports whose count is larger than valid's: see the block). WORK: compared each cycle, and
@@ -19,7 +20,8 @@
 // warp register are byte s of lane l. rf_slices_from_lanes and back convert (wires in hardware).
 //
 // Every block has one clock, a synchronous reset, and the observation port obs_addr_i -> obs_data_o
-// (combinational, simulation only) through which state and parameters are compared.
+// (combinational) through which state and parameters are compared. Ports that begin with obs_ are there in simulation
+// only.
 #ifndef SMCOSIM_MODELS_BLOCK_H
 #define SMCOSIM_MODELS_BLOCK_H
 
@@ -38,6 +40,8 @@ enum { BLOCK_MAX_PARAMS = 12, BLOCK_OBS_PARAM = 0xffff0000 /* + parameter number
 #define BLOCK_IF_OUT_IN(x)
 #define BLOCK_IF_IN_OUT(x)
 #define BLOCK_IF_OUT_OUT(x) x
+#define BLOCK_IF_OBS_IN(x)
+#define BLOCK_IF_OBS_OUT(x) x
 
 // A golden model. `self` is made by open; in/out are the block's structs. Written from the block's
 // contract (its header), by another method than the RTL.

@@ -9,9 +9,10 @@
 
 #include <stdio.h>
 
-// First differing element in the order of the port table, by comparison class; false with it in *m.
-bool compare_ports(const char *block, const Port *ports, int nports, const void *golden_out, const void *rtl_out,
-                   Mismatch *m);
+// First differing element in the order of the port table, by comparison class; false with it in *m. Of a module without
+// observation ports the outputs for counters are not there.
+bool compare_ports(const char *block, const Port *ports, int nports, const ShimApi *shim, const void *golden_out,
+                   const void *rtl_out, Mismatch *m);
 
 // Internal state, observation address by address; false with the first difference in *m.
 bool compare_observed(const char *block, const BlockModel *model, void *state, const ShimApi *shim, void *rtl_state,

@@ -127,6 +127,14 @@ static void *open_struct(Cosim *c, const Instance *x, PortDir dir, size_t bytes)
     return (char *)arena_alloc(c->arena, bytes + LINE) + (LINE - before) % LINE;
 }
 
+// In rtl mode counters come from the module, through its observation ports.
+static bool check_counted(const Instance *x, Diag *d) {
+    const Port *last = &x->ports[x->nports - 1];
+    if (x->mode != BLOCK_RTL || !last->observed || x->shim->observe) return true;
+    return diag_fail(d, EXIT_USAGE, "--rtl %s: the module has no observation ports (%s_o, ..), from which counters come in rtl "
+                     "mode; use lockstep, which takes them from the golden model", x->desc->name, last->name);
+}
+
 static bool open_instance(Cosim *c, Instance *x, Diag *d) {
     if (!shape_instance(c, x, d)) return false;
     x->recorded = c->options.recorded && !strcmp(c->options.recorded, x->desc->name);
@@ -134,7 +142,7 @@ static bool open_instance(Cosim *c, Instance *x, Diag *d) {
     x->block.in = open_struct(c, x, PORT_IN, x->desc->in_size);
     x->block.out = open_struct(c, x, PORT_OUT, x->desc->out_size);
     if (x->mode != BLOCK_RTL) x->golden = x->desc->model->open(x->params);
-    if (x->mode != BLOCK_MODEL && !variant_load(c, x, d)) return false;
+    if (x->mode != BLOCK_MODEL && (!variant_load(c, x, d) || !check_counted(x, d))) return false;
     compare_init(x);
     if (x->mode == BLOCK_LOCKSTEP) {
         x->rtl_out = arena_alloc(c->arena, x->desc->out_size);

@@ -228,7 +228,7 @@ static void compare(Queue *q, const void *golden, uint64_t order) {
     Instance *x = q->x;
     if (x->shim->same(x->rtl, golden)) return;
     x->shim->read(x->rtl, x->rtl_out);
-    panic_if(compare_ports(x->desc->name, x->ports, x->nports, golden, x->rtl_out, &q->first),
+    panic_if(compare_ports(x->desc->name, x->ports, x->nports, x->shim, golden, x->rtl_out, &q->first),
              "%s: outputs differ but no port does", x->desc->name);
     q->found = true, q->first_order = order;
     atomic_store(&q->follow->found, true);

@@ -13,10 +13,14 @@
 #define PARAM_LOCAL(name, def, least, most, key, meaning) const int name = *params++;
 
 #define PORT_ROW(dir, name, max, count, width, cls, valid, meaning, words)                         \
-    ports[n++] = (Port){#name, #valid, meaning, PORT_##dir, PORT_##cls, max, count, width, words,  \
-                        PORT_OFFSET_##dir(name), -1, -1};
+    ports[n++] = (Port){#name, #valid, meaning, PORT_DIR_##dir, PORT_##cls, max, count, width,     \
+                        words, PORT_OFFSET_##dir(name), -1, -1};
+#define PORT_DIR_IN PORT_IN, false
+#define PORT_DIR_OUT PORT_OUT, false
+#define PORT_DIR_OBS PORT_OUT, true
 #define PORT_OFFSET_IN(name) offsetof(In, name)
 #define PORT_OFFSET_OUT(name) offsetof(Out, name)
+#define PORT_OFFSET_OBS(name) offsetof(Out, name)
 #define W_ROW(dir, name, max, count, width, cls, valid, meaning)                                   \
     PORT_ROW(dir, name, max, count, width, cls, valid, meaning, 1)
 #define V_ROW(dir, name, max, count, width, cls, valid, meaning)                                   \
@@ -86,10 +90,18 @@ int block_ports(const BlockDesc *desc, const int *params, Port ports[BLOCK_MAX_P
                          ports[p->valid].width < p->count,
                      "%s.%s: '%s' is no output with a bit per element", desc->name, p->name, p->valid_name);
         }
-        panic_if(p->cls == PORT_WORK && (p->dir != PORT_OUT || p->words != 1), "%s.%s: only an output of at most 32 "
+        panic_if(p->observed != !strncmp(p->name, "obs_", 4) || (i && ports[i - 1].observed > p->observed),
+                 "%s.%s: the rows of OBS are the last, their names begin with obs_", desc->name, p->name);
+        panic_if(p->cls == PORT_WORK && (p->observed || p->dir != PORT_OUT || p->words != 1), "%s.%s: only an output of at most 32 "
                  "bits can show work", desc->name, p->name);
         p->gate = p->valid >= 0 ? p->valid : find_gate(ports, n, i);
     }
+    return n;
+}
+
+int block_hardware_ports(const BlockDesc *desc, const int *params, Port ports[BLOCK_MAX_PORTS]) {
+    int n = block_ports(desc, params, ports);
+    while (n && ports[n - 1].observed) n--;
     return n;
 }
 

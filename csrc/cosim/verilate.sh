@@ -16,7 +16,7 @@
 # --data holds rtl/ models/ cosim/; --have is searched before --out; --find: exit 3 instead of building.
 # --testbug: seeded faults compiled in (faults.sh), and the port fault_i where they have it; --cover: code coverage.
 # --rtl: the user's files instead of ours. They define the block's module; modules they do not define come
-# from ours. Such a module may lack the observation ports (both), and a parameter when it has them. Warnings
+# from ours. Such a module may lack the observation ports (all), and a parameter when it has them. Warnings
 # are printed to stderr and do not refuse it.
 # Exit: 0 done, 2 the RTL does not fit or does not compile, 3 not there, 7 a tool is missing or fails, 130 interrupted.
 set -u
@@ -259,7 +259,10 @@ done
 sed -n 's/^ *VL_\(IN\|OUT\)[0-9W]*(&\([A-Za-z0-9_]*\),\([0-9]*\),\([0-9]*\).*/\1 \2 \3 \4/p' "$work/$class.h" |
     awk '{ print ($1 == "IN" ? "in" : "out"), $2, $3 - $4 + 1 }' >"$work/found"
 has() { grep -q " $1 " "$work/found"; }
-if [ -n "$user" ] && ! has obs_addr_i && ! has obs_data_o; then obs=0; fi
+if [ -n "$user" ] && ! has obs_addr_i && ! has obs_data_o; then
+    obs=0
+    ports=$(printf '%s\n' $ports | grep -v '^out:obs_')
+fi
 [ "$obs" = 0 ] || ports="$ports in:obs_addr_i:32:observation out:obs_data_o:$((32 * obs)):observation"
 fault=''
 [ -z "$bug" ] || ! has fault_i || { fault=1; ports="$ports in:fault_i:64:fault"; }

@@ -15,7 +15,8 @@ typedef struct Writer {
     const ExportBlock *b;
     const char *name;
     Port ports[BLOCK_MAX_PORTS];
-    int n;
+    int n;         // ports of the vectors
+    int hardware;  // .. that the module has, the first of them; the others are the model's, for counters
 } Writer;
 
 static const char *direction(PortDir dir) { return dir == PORT_IN ? "in" : "out"; }
@@ -99,23 +100,24 @@ static void put_checker(const Writer *w) {
                   "// Each difference is an $error (which ends a simulation of Verilator), the MaxErrors-th a $fatal; 0: none is.\n"
                   "/* verilator lint_off BLKSEQ */  // it holds no hardware: what it found is there at once\n"
                   "module %s_checker #(\n    parameter int MaxErrors = 10\n) (\n    input logic clk_i,\n    input logic rst_ni", n, n, n);
-    for (int i = 0; i < w->n; i++)
+    for (int i = 0; i < w->hardware; i++)
         fprintf(w->f, ",\n    input logic [%d:0] %s_%c", w->ports[i].count * w->ports[i].width - 1, w->ports[i].name,
                 w->ports[i].dir == PORT_IN ? 'i' : 'o');
     fprintf(w->f, "\n);\n    import %s_pkg::*;\n\n    chandle model;\n    in_t in;\n    out_t found, want;\n    bit [OutBits-1:0] golden;\n"
                   "    int unsigned errors = 0;\n"
                   "    longint unsigned cycles = 0, compared = 0, worked = 0;  // cycles; elements with a valid bit; cycles that showed work\n"
                   "    bit seen_reset = 0;\n\n", n);
-    for (int i = 0; i < w->n; i++)
+    for (int i = 0; i < w->hardware; i++)
         fprintf(w->f, "    assign %s.%s = %s_%c;\n", w->ports[i].dir == PORT_IN ? "in" : "found", w->ports[i].name, w->ports[i].name,
                 w->ports[i].dir == PORT_IN ? 'i' : 'o');
+    for (int i = w->hardware; i < w->n; i++) fprintf(w->f, "    assign found.%s = '0;  // the model's alone\n", w->ports[i].name);
     fprintf(w->f, "\n    function automatic void report(string difference);\n"
                   "        errors++;\n"
                   "        if (MaxErrors != 0 && errors >= MaxErrors) $fatal(1, \"%%m: cycle %%0d: %%s; the end after %%0d errors\", cycles, difference, errors);\n"
                   "        else $error(\"%%m: cycle %%0d: %%s\", cycles, difference);\n"
                   "    endfunction\n\n"
                   "    function automatic void compare();\n");
-    for (int i = 0; i < w->n; i++)
+    for (int i = 0; i < w->hardware; i++)
         if (w->ports[i].dir == PORT_OUT) put_compare(w, &w->ports[i]);
     fprintf(w->f, "        if ({");
     for (int i = 0, some = 0; i < w->n; i++)
@@ -156,7 +158,7 @@ static void put_bench(const Writer *w) {
     for (int i = 0; i < w->b->desc->nparams; i++) fprintf(w->f, "%s.%s(%s)", i ? ", " : "", w->b->desc->params[i].name, w->b->desc->params[i].name);
     for (int k = 0; k < 2; k++) {
         fprintf(w->f, k ? "\n    );\n    %s_checker u_checker (\n        .clk_i(clk), .rst_ni(rst_n)" : ") u_dut (\n        .clk_i(clk), .rst_ni(rst_n)", n);
-        for (int i = 0; i < w->n; i++)
+        for (int i = 0; i < w->hardware; i++)
             fprintf(w->f, ",\n        .%s_%c(%s.%s)", w->ports[i].name, w->ports[i].dir == PORT_IN ? 'i' : 'o', direction(w->ports[i].dir), w->ports[i].name);
     }
     fprintf(w->f, "\n    );\n\n"
@@ -199,6 +201,7 @@ bool export_systemverilog(Arena *arena, const ExportBlock *b, const char *dir, c
     };
     Writer w = {.b = b, .name = b->desc->name};
     w.n = block_ports(b->desc, b->params, w.ports);
+    w.hardware = block_hardware_ports(b->desc, b->params, w.ports);
     if (mkdir(dir, 0777) != 0 && errno != EEXIST) return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be made: %s", dir, strerror(errno));
     for (int i = 0; i < 3; i++) {
         Output o;

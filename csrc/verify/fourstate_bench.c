@@ -4,7 +4,7 @@
 
 void layout_init(Layout *l, const BlockDesc *desc, const int *params) {
     *l = (Layout){0};
-    l->nports = block_ports(desc, params, l->ports);
+    l->nports = block_hardware_ports(desc, params, l->ports);
     for (int i = 0; i < l->nports; i++) {
         const Port *p = &l->ports[i];
         const int bits = p->count * p->width;

@@ -181,7 +181,7 @@ static bool record_rule(Harness *h) {
 static bool record_difference(Harness *h) {
     Mismatch m = {0};
     h->shim->read(h->rtl, h->rtl_out);
-    panic_if(compare_ports(h->desc->name, h->ports, h->nports, h->out, h->rtl_out, &m),
+    panic_if(compare_ports(h->desc->name, h->ports, h->nports, h->shim, h->out, h->rtl_out, &m),
              "%s: outputs differ but no port does", h->desc->name);
     return record(h, m);
 }

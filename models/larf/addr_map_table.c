@@ -252,7 +252,7 @@ static void amt_eval(void *self, const void *inputs, void *outputs) {
     if (m->step[1].here)
         for (int s = 0; s < m->slots; s++)
             if (dies(&m->entry[s], &m->step[1].store, m->step[1].number))
-                out->st_died[0] |= 1u << (s / (m->rows * m->ways) * m->ways + s % m->ways);
+                out->obs_died[0] |= 1u << (s / (m->rows * m->ways) * m->ways + s % m->ways);
     out->rel_done[0] = done->release;
     out->rel_done_phys[0] = done->released;
     for (int w = 0; w < m->num_wr; w++) {

@@ -48,7 +48,7 @@
 //            queue instead. Armed, it takes its next step, in the order of classes, in each cycle without an accepted
 //            look-up, and leaves the queue at the end of the cycle of its last. What a step in cycle r kills dies at
 //            the end of r + 2: the entries of its class that meet the bytes. Class 0 has two steps: first the bases
-//            in the three windows from that of low - 3 on, then, only if high lies beyond these, the others. st_died:
+//            in the three windows from that of low - 3 on, then, only if high lies beyond these, the others. obs_died:
 //            entries that die in this cycle so, bit = bank * Ways + way.
 // Release    rel_valid in cycle t: the entries of register rel_phys die at the end of t + 1: look-ups accepted before
 //            cycle t may still hit them. rel_done, rel_done_phys in t + 3, when all of these have been answered: from
@@ -59,7 +59,7 @@
 //            Release and arrival concern entries that were in the table at the start of t + 1.
 // Flush      fl_valid in cycle t: no entry, no store in the queue, no class, no step under way at the end of the
 //            cycle. A store of the same cycle has nothing to kill. Releases and arrivals are answered as always.
-// Outputs    ans_*, *_done, st_ready and st_died from state alone (st_died: before a flush of the cycle); lk_ready from
+// Outputs    ans_*, *_done, st_ready and obs_died from state alone (obs_died: before a flush of the cycle); lk_ready from
 //            state, st_valid and lk_question.
 // Reset      no entries, way 0 is filled next in all rows, no stores, nothing under way.
 // Never driven: st_high below st_low or outside its line.
@@ -87,7 +87,7 @@
 //   st_valid       .   .   .   .   .   .   .   .   .   1   .   .   .   .   .   .   .   .   .
 //   st_low         .   .   .   .   .   .   .   .   . 104   .   .   .   .   .   .   .   .   .
 //   st_high        .   .   .   .   .   .   .   .   . 107   .   .   .   .   .   .   .   .   .
-//   st_died        .   .   .   .   .   .   .   .   .   .   .   .   .   .   .  10   .   .   .
+//   obs_died       .   .   .   .   .   .   .   .   .   .   .   .   .   .   .  10   .   .   .
 #ifndef SMCOSIM_MODELS_ADDR_MAP_TABLE_H
 #define SMCOSIM_MODELS_ADDR_MAP_TABLE_H
 
@@ -131,11 +131,11 @@ enum { AMT_BANKS = 3, AMT_MAX_WAYS = 8, AMT_MAX_ROWS = 64, AMT_PENDING = 4, AMT_
     W(OUT, ans_phys, 2, 2, PhyBits, WHEN, ans_use, "such a register")                             \
     W(OUT, ans_shift, 2, 2, 6, WHEN, ans_use, "lane i is its lane i + shift, two's complement")   \
     W(OUT, ans_mask, 2, 2, 32, WHEN, ans_use, "lanes to take from it")                            \
-    W(OUT, st_died, 1, 1, 3 * Ways, ALWAYS, -, "entries that a store kills in this cycle")        \
     W(OUT, rel_done, 1, 1, 1, ALWAYS, -, "a release of three cycles ago is done")                 \
     W(OUT, rel_done_phys, 1, 1, PhyBits, WHEN, rel_done, "its register")                          \
     W(OUT, arr_done, 1, 1, NumWr, ALWAYS, -, "an arrival of three cycles ago is done")            \
-    W(OUT, arr_done_phys, 4, NumWr, PhyBits, WHEN, arr_done, "its register")
+    W(OUT, arr_done_phys, 4, NumWr, PhyBits, WHEN, arr_done, "its register")                      \
+    W(OBS, obs_died, 1, 1, 3 * Ways, ALWAYS, -, "entries that a store kills in this cycle")
 
 #define ADDR_MAP_TABLE_WIDTHS                                                                     \
     const int PhyBits = block_bits(Banks) + block_bits(Entries)

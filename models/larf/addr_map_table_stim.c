@@ -337,7 +337,7 @@ static void see_store(Env *e, const AddrMapTableIn *in, const AddrMapTableOut *o
 }
 
 static void see_died(const Env *e, const AddrMapTableOut *out, uint64_t *hits) {
-    const uint32_t died = out->st_died[0];
+    const uint32_t died = out->obs_died[0];
     if (!died) return;
     hits[e->at.event + (died & (died - 1) ? DIED_MORE : DIED_ONE)]++;
     for (int i = 0; i < AMT_BANKS * e->ways; i++) hits[e->at.died + i] += died >> i & 1;

@@ -74,7 +74,7 @@ typedef struct Datapath {
     Write1 w1[DP_MAX_WR];
     Write2 w2[DP_MAX_WR];
     int merging;                         // writer whose merge read is delivered in this cycle, NONE
-    RfDatapathOut status;                // st_* of the cycle before
+    RfDatapathOut status;                // obs_* of the cycle before
     // from state alone
     int offer[DP_MAX_DISP];
     // decided from inputs; good for the inputs in `seen`
@@ -432,7 +432,7 @@ static void dp_eval(void *self, const void *inputs, void *outputs) {
     Datapath *m = self;
     RfDatapathOut *out = outputs;
     dp_ensure(m, inputs);
-    const size_t status = offsetof(RfDatapathOut, st_place);
+    const size_t status = offsetof(RfDatapathOut, obs_place);
     memcpy((char *)out + status, (const char *)&m->status + status, sizeof *out - status);
     eval_entries(m, out);
     out->disp_valid[0] = out->disp_need[0] = 0;
@@ -481,32 +481,32 @@ static uint32_t entries_waiting(const Datapath *m) {
 static void tick_status(Datapath *m) {
     RfDatapathOut *st = &m->status;
     const CoalescerOut *co = &m->co_out;
-    const uint32_t moves = st->st_place[0] = moving_reads(m);
-    st->st_op[0] = m->co_in.co_valid[0];
-    st->st_multi[0] = moves ? co->co_multi[0] & moves : 0;
-    st->st_possible[0] = moves ? co->co_possible[0] & moves : 0;
-    st->st_coalesced[0] = moves ? co->co_coalesced[0] & moves : 0;
-    st->st_merged[0] = moves ? co->co_merged[0] & moves : 0;
-    for (uint32_t left = st->st_op[0]; left; left &= left - 1)
-        st->st_op_size[__builtin_ctz(left)] = ones(m->co_in.co_mask[__builtin_ctz(left)]);
-    st->st_entry_wait[0] = entries_waiting(m);
-    st->st_bd[0] = m->rt_out.bd_ready[0], st->st_bd_refused[0] = m->rt_in.bd_valid[0] & ~m->rt_out.bd_ready[0];
+    const uint32_t moves = st->obs_place[0] = moving_reads(m);
+    st->obs_op[0] = m->co_in.co_valid[0];
+    st->obs_multi[0] = moves ? co->co_multi[0] & moves : 0;
+    st->obs_possible[0] = moves ? co->co_possible[0] & moves : 0;
+    st->obs_coalesced[0] = moves ? co->co_coalesced[0] & moves : 0;
+    st->obs_merged[0] = moves ? co->co_merged[0] & moves : 0;
+    for (uint32_t left = st->obs_op[0]; left; left &= left - 1)
+        st->obs_op_size[__builtin_ctz(left)] = ones(m->co_in.co_mask[__builtin_ctz(left)]);
+    st->obs_entry_wait[0] = entries_waiting(m);
+    st->obs_bd[0] = m->rt_out.bd_ready[0], st->obs_bd_refused[0] = m->rt_in.bd_valid[0] & ~m->rt_out.bd_ready[0];
     const uint32_t reads = m->rf_in.rd_valid[0], merge = 1u << m->num_coll;
-    st->st_bank_read[0] = st->st_bank_write[0] = 0;
+    st->obs_bank_read[0] = st->obs_bank_write[0] = 0;
     for (uint32_t left = m->rf_out.rd_grant[0]; left; left &= left - 1)
-        st->st_bank_read[0] |= 1u << m->rf_in.rd_bank[__builtin_ctz(left)];
+        st->obs_bank_read[0] |= 1u << m->rf_in.rd_bank[__builtin_ctz(left)];
     for (uint32_t left = m->rf_out.wr_ready[0]; left; left &= left - 1)
-        st->st_bank_write[0] |= 1u << m->rf_in.wr_bank[__builtin_ctz(left)];
-    st->st_rd_refused[0] = reads & ~m->rf_out.rd_grant[0] & ~merge;
-    st->st_wr_refused[0] = m->rf_in.wr_valid[0] & ~m->rf_out.wr_ready[0];
-    st->st_merge[0] = (m->rf_out.rd_grant[0] & merge) != 0;
-    st->st_alloc[0] = m->au_out.al_done[0], st->st_none[0] = m->au_out.al_none[0];
-    for (uint32_t left = st->st_alloc[0]; left; left &= left - 1) {
+        st->obs_bank_write[0] |= 1u << m->rf_in.wr_bank[__builtin_ctz(left)];
+    st->obs_rd_refused[0] = reads & ~m->rf_out.rd_grant[0] & ~merge;
+    st->obs_wr_refused[0] = m->rf_in.wr_valid[0] & ~m->rf_out.wr_ready[0];
+    st->obs_merge[0] = (m->rf_out.rd_grant[0] & merge) != 0;
+    st->obs_alloc[0] = m->au_out.al_done[0], st->obs_none[0] = m->au_out.al_none[0];
+    for (uint32_t left = st->obs_alloc[0]; left; left &= left - 1) {
         const int w = __builtin_ctz(left);
-        st->st_kind[w] = m->au_out.al_kind[w], st->st_how[w] = m->au_out.al_how[w];
-        st->st_size[w] = m->w1[w].need;
+        st->obs_kind[w] = m->au_out.al_kind[w], st->obs_how[w] = m->au_out.al_how[w];
+        st->obs_size[w] = m->w1[w].need;
     }
-    st->st_freed[0] = m->au_in.fr_valid[0] & m->au_out.fr_ready[0];
+    st->obs_freed[0] = m->au_in.fr_valid[0] & m->au_out.fr_ready[0];
 }
 
 // A mask of lanes as a mask of bytes, the same for each slice.
@@ -610,10 +610,10 @@ bool rf_datapath_resting(const void *self) {
     for (int w = 0; w < m->num_wr; w++)
         if (m->w1[w].busy || m->w2[w].busy) return false;
     const RfDatapathOut *st = &m->status;
-    const uint32_t shown = st->st_place[0] | st->st_src_refused[0] | st->st_dst_refused[0] | st->st_entry_wait[0] |
-                           st->st_bd[0] | st->st_bd_refused[0] | st->st_bank_read[0] | st->st_bank_write[0] |
-                           st->st_rd_refused[0] | st->st_wr_refused[0] | st->st_merge[0] | st->st_alloc[0] |
-                           st->st_none[0] | st->st_freed[0];
+    const uint32_t shown = st->obs_place[0] | st->obs_src_refused[0] | st->obs_dst_refused[0] | st->obs_entry_wait[0] |
+                           st->obs_bd[0] | st->obs_bd_refused[0] | st->obs_bank_read[0] | st->obs_bank_write[0] |
+                           st->obs_rd_refused[0] | st->obs_wr_refused[0] | st->obs_merge[0] | st->obs_alloc[0] |
+                           st->obs_none[0] | st->obs_freed[0];
     const RenameTableOut *rt = &m->rt_out;
     return !shown && !rt->src_answer[0] && !rt->dst_answer[0] && !rt->bd_answer[0] && alloc_unit_resting(m->au);
 }
@@ -792,8 +792,8 @@ static void ask_registers(Datapath *m, const RfDatapathIn *in, uint32_t enters, 
 
 // The answers show which lookups were served. What an entry looked up and then moved is in its late register by now.
 static void tick_served(Datapath *m, uint32_t src, uint32_t dst, const int from[DP_MAX_ALLOC], uint32_t moved) {
-    m->status.st_src_refused[0] = src & ~m->rt_out.src_answer[0];
-    m->status.st_dst_refused[0] = dst & ~m->rt_out.dst_answer[0];
+    m->status.obs_src_refused[0] = src & ~m->rt_out.src_answer[0];
+    m->status.obs_dst_refused[0] = dst & ~m->rt_out.dst_answer[0];
     m->shown_late = 0;
     for (int a = 0; a < m->num_alloc; a++) {
         m->entry[a].again &= ~(m->rt_out.src_answer[0] >> a * m->num_ops);

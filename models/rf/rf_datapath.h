@@ -112,8 +112,8 @@
 //   given to alloc_unit from that cycle on, until that takes them (its fr_ready is freed_ready of
 //   rename_table: while a lane waits the table frees nothing in the lane).
 // Hints      hl_*: straight to alloc_unit.
-// Status     st_*: what happened in the cycle before, for counters. used_*: as alloc_unit's (they are shown
-//   later than what they count).
+// Status     obs_*: what happened in the cycle before, for counters (simulation only). used_*: as alloc_unit's (they
+//   are shown later than what they count).
 // Reset: no register mapped, all entries, collectors and stages empty, en_first 0; the banks' contents
 //   stay.
 //
@@ -143,7 +143,7 @@
 //   most Banks * Entries registers mapped or being written (policy 2: at most Entries per bank, warp
 //   w's being in bank w mod Banks, counts for finding the place its policy wants; it falls back to
 //   other banks) a place is always found (alloc_unit). With more, a write waits for a free, which
-//   nothing holds up but updates: st_none tells it.
+//   nothing holds up but updates: obs_none tells it.
 // Left out: reading ahead of the scoreboard; forwarding of results to collectors; more than one merge
 //   at a time; one lookup for a register that is both source and destination.
 //
@@ -175,8 +175,8 @@
 //   disp_valid       .   .   .   .   .   .   .        1   .   .   .   .   .   1   .   .
 //   disp_need        .   .   .   .   .   .   .        .   .   .   .   .   .   1   .   .
 //   disp_data[0]     -   -   -   -   -   -   -        -   -   -   -   -   -   5   -   -
-//   st_bank_write    .   .   .   .   .   .   .        .   .   .   1   .   .   .   .   .
-//   st_bank_read     .   .   .   .   .   .   .        .   .   .   .   .   1   .   .   .
+//   obs_bank_write   .   .   .   .   .   .   .        .   .   .   1   .   .   .   .   .
+//   obs_bank_read    .   .   .   .   .   .   .        .   .   .   .   .   1   .   .   .
 //   used_slices      .   .   .   .   .   .   .        .   .   .   .   1   1   1   1   1
 #ifndef SMCOSIM_MODELS_RF_DATAPATH_H
 #define SMCOSIM_MODELS_RF_DATAPATH_H
@@ -259,29 +259,29 @@ enum { DP_MAX_COLL = 31, DP_MAX_ALLOC = 4, DP_MAX_DISP = 8, DP_MAX_OPS = 3, DP_M
     W(OUT, ex_ready, 1, 1, 1, ALWAYS, -, "no walk over a warp's registers is going on")           \
     W(OUT, used_slices, 1, 1, SliceCountBits, ALWAYS, -, "slices in use")                         \
     W(OUT, used_regs, 1, 1, RegCountBits, ALWAYS, -, "physical registers in use")   \
-    W(OUT, st_place, 1, 1, NumAlloc, ALWAYS, -, "entry a moved an instruction with operands")       \
-    W(OUT, st_multi, 1, 1, NumAlloc, ALWAYS, -, "of these: reads two or more registers")          \
-    W(OUT, st_possible, 1, 1, NumAlloc, ALWAYS, -, "of these: two of them would fit one entry")   \
-    W(OUT, st_coalesced, 1, 1, NumAlloc, ALWAYS, -, "of these: two of them are one read")         \
-    W(OUT, st_merged, 1, 1, NumAlloc, ALWAYS, -, "of these: a register named twice is one read")  \
-    W(OUT, st_op, 1, 1, NumAlloc * NumOps, ALWAYS, -, "operands of these")                        \
-    W(OUT, st_op_size, DP_MAX_SRC, NumAlloc * NumOps, 3, WHEN, st_op, "bytes it takes, 0 unmapped") \
-    W(OUT, st_src_refused, 1, 1, NumAlloc * NumOps, ALWAYS, -, "lookup of an operand refused")    \
-    W(OUT, st_dst_refused, 1, 1, NumAlloc, ALWAYS, -, "lookup of a destination refused")          \
-    W(OUT, st_entry_wait, 1, 1, NumAlloc, ALWAYS, -, "entry a was complete and got no collector") \
-    W(OUT, st_bd, 1, 1, NumWr, ALWAYS, -, "writer w looked up a buddy")                           \
-    W(OUT, st_bd_refused, 1, 1, NumWr, ALWAYS, -, "lookup of a buddy refused")                    \
-    W(OUT, st_bank_read, 1, 1, Banks, ALWAYS, -, "bank b served a read")                          \
-    W(OUT, st_bank_write, 1, 1, Banks, ALWAYS, -, "bank b served a write")                        \
-    W(OUT, st_rd_refused, 1, 1, NumColl, ALWAYS, -, "collector c asked a bank and was refused")   \
-    W(OUT, st_wr_refused, 1, 1, NumWr, ALWAYS, -, "writer w asked a bank and was refused")        \
-    W(OUT, st_merge, 1, 1, 1, ALWAYS, -, "one of the reads was that of a merging writer")         \
-    W(OUT, st_alloc, 1, 1, NumWr, ALWAYS, -, "writer w has its place")                            \
-    W(OUT, st_kind, DP_MAX_WR, NumWr, 2, WHEN, st_alloc, "0 keep, 1 shrink, 2 first, 3 grow")     \
-    W(OUT, st_how, DP_MAX_WR, NumWr, 3, WHEN, st_alloc, "as alloc_unit's al_how")                 \
-    W(OUT, st_size, DP_MAX_WR, NumWr, 3, WHEN, st_alloc, "bytes it takes")                        \
-    W(OUT, st_none, 1, 1, NumWr, ALWAYS, -, "nothing was free for writer w")                      \
-    W(OUT, st_freed, 1, 1, NumFreed, ALWAYS, -, "slices of a freed register were given back")
+    W(OBS, obs_place, 1, 1, NumAlloc, ALWAYS, -, "entry a moved an instruction with operands")       \
+    W(OBS, obs_multi, 1, 1, NumAlloc, ALWAYS, -, "of these: reads two or more registers")          \
+    W(OBS, obs_possible, 1, 1, NumAlloc, ALWAYS, -, "of these: two of them would fit one entry")   \
+    W(OBS, obs_coalesced, 1, 1, NumAlloc, ALWAYS, -, "of these: two of them are one read")         \
+    W(OBS, obs_merged, 1, 1, NumAlloc, ALWAYS, -, "of these: a register named twice is one read")  \
+    W(OBS, obs_op, 1, 1, NumAlloc * NumOps, ALWAYS, -, "operands of these")                        \
+    W(OBS, obs_op_size, DP_MAX_SRC, NumAlloc * NumOps, 3, WHEN, obs_op, "bytes it takes, 0 unmapped") \
+    W(OBS, obs_src_refused, 1, 1, NumAlloc * NumOps, ALWAYS, -, "lookup of an operand refused")    \
+    W(OBS, obs_dst_refused, 1, 1, NumAlloc, ALWAYS, -, "lookup of a destination refused")          \
+    W(OBS, obs_entry_wait, 1, 1, NumAlloc, ALWAYS, -, "entry a was complete and got no collector") \
+    W(OBS, obs_bd, 1, 1, NumWr, ALWAYS, -, "writer w looked up a buddy")                           \
+    W(OBS, obs_bd_refused, 1, 1, NumWr, ALWAYS, -, "lookup of a buddy refused")                    \
+    W(OBS, obs_bank_read, 1, 1, Banks, ALWAYS, -, "bank b served a read")                          \
+    W(OBS, obs_bank_write, 1, 1, Banks, ALWAYS, -, "bank b served a write")                        \
+    W(OBS, obs_rd_refused, 1, 1, NumColl, ALWAYS, -, "collector c asked a bank and was refused")   \
+    W(OBS, obs_wr_refused, 1, 1, NumWr, ALWAYS, -, "writer w asked a bank and was refused")        \
+    W(OBS, obs_merge, 1, 1, 1, ALWAYS, -, "one of the reads was that of a merging writer")         \
+    W(OBS, obs_alloc, 1, 1, NumWr, ALWAYS, -, "writer w has its place")                            \
+    W(OBS, obs_kind, DP_MAX_WR, NumWr, 2, WHEN, obs_alloc, "0 keep, 1 shrink, 2 first, 3 grow")     \
+    W(OBS, obs_how, DP_MAX_WR, NumWr, 3, WHEN, obs_alloc, "as alloc_unit's al_how")                 \
+    W(OBS, obs_size, DP_MAX_WR, NumWr, 3, WHEN, obs_alloc, "bytes it takes")                        \
+    W(OBS, obs_none, 1, 1, NumWr, ALWAYS, -, "nothing was free for writer w")                      \
+    W(OBS, obs_freed, 1, 1, NumFreed, ALWAYS, -, "slices of a freed register were given back")
 
 #define RF_DATAPATH_WIDTHS                                                                        \
     const int WarpBits = block_bits(Warps), RegBits = block_bits(Regs),                           \

@@ -654,9 +654,9 @@ static void see_entries(Env *e, const RfDatapathOut *out, uint64_t *hits) {
         e->list[e->nlist % SHOWN].warp = (uint8_t)warp, e->list[e->nlist++ % SHOWN].reg = (uint8_t)reg;
         if (e->nlist == 1u << 30) e->nlist = SHOWN;
     }
-    hits[e->at.entry + ENTRY_WAIT] += out->st_entry_wait[0] != 0;
+    hits[e->at.entry + ENTRY_WAIT] += out->obs_entry_wait[0] != 0;
     for (int a = 0; e->num_alloc > 1 && a < e->num_alloc; a++)
-        hits[e->at.port + PORTS * a + PORT_OVERTAKEN] += out->st_entry_wait[0] >> a & 1 && e->moved & ~(1u << a);
+        hits[e->at.port + PORTS * a + PORT_OVERTAKEN] += out->obs_entry_wait[0] >> a & 1 && e->moved & ~(1u << a);
     e->moved = out->en_valid[0];
     for (uint32_t left = out->en_valid[0]; left; left &= left - 1) {
         const int a = __builtin_ctz(left);
@@ -705,7 +705,7 @@ static void see_issue(Env *e, const RfDatapathIn *in, const RfDatapathOut *out, 
     }
     const uint32_t ops = (1u << e->num_ops) - 1;
     for (int a = 0; e->num_alloc > 1 && a < e->num_alloc; a++) {
-        const bool refused = out->st_src_refused[0] >> a * e->num_ops & ops || out->st_dst_refused[0] >> a & 1;
+        const bool refused = out->obs_src_refused[0] >> a * e->num_ops & ops || out->obs_dst_refused[0] >> a & 1;
         hits[e->at.port + PORTS * a + PORT_BLOCKED] += refused && !(out->is_ready[0] >> a & 1) && enters & ~(1u << a);
     }
 }
@@ -791,23 +791,23 @@ static void see_frees(Env *e, const RfDatapathIn *in, const RfDatapathOut *out, 
 
 // Operands whose places became known in the cycle before.
 static void see_places(const Env *e, const RfDatapathOut *out, uint64_t *hits) {
-    for (uint32_t left = out->st_place[0]; left; left &= left - 1) {
+    for (uint32_t left = out->obs_place[0]; left; left &= left - 1) {
         const int a = __builtin_ctz(left);
         int n = 0, mapped = 0;
         uint32_t size[DP_MAX_OPS] = {0};
         for (int o = 0; o < e->num_ops; o++) {
             const int l = a * e->num_ops + o;
-            if (!(out->st_op[0] >> l & 1)) continue;
-            hits[e->at.width + (int)out->st_op_size[l]]++;
-            mapped += out->st_op_size[l] != 0;
-            size[n++] = out->st_op_size[l];
+            if (!(out->obs_op[0] >> l & 1)) continue;
+            hits[e->at.width + (int)out->obs_op_size[l]]++;
+            mapped += out->obs_op_size[l] != 0;
+            size[n++] = out->obs_op_size[l];
         }
         hits[e->at.operands + OPERANDS_ONE + n - 1]++;
         hits[e->at.operands + OPERANDS_UNMAPPED] += mapped == 0;
-        const bool together = out->st_coalesced[0] >> a & 1, twice = out->st_merged[0] >> a & 1;
+        const bool together = out->obs_coalesced[0] >> a & 1, twice = out->obs_merged[0] >> a & 1;
         hits[e->at.coalesce + COALESCE_MERGED] += twice;
         if (together) hits[e->at.coalesce + (e->mode == CO_SAME_ENTRY ? COALESCE_SAME : COALESCE_DISJOINT)]++;
-        else if (out->st_possible[0] >> a & 1)
+        else if (out->obs_possible[0] >> a & 1)
             hits[e->at.coalesce +
                  (e->mode == CO_SAME_ENTRY || e->mode == CO_DISJOINT ? COALESCE_MISSED : COALESCE_OFF)]++;
         for (int i = 0; together && !twice && n == 2 && i < 6; i++)
@@ -818,42 +818,42 @@ static void see_places(const Env *e, const RfDatapathOut *out, uint64_t *hits) {
 // Places given to writers in the cycle before.
 static void see_alloc(const Env *e, const RfDatapathOut *out, uint64_t *hits) {
     const int hows = e->at.size - e->at.how;
-    for (uint32_t left = out->st_alloc[0]; left; left &= left - 1) {
+    for (uint32_t left = out->obs_alloc[0]; left; left &= left - 1) {
         const int w = __builtin_ctz(left);
-        if (e->policy < 3) hits[e->at.kind + 4 * (int)e->policy + (int)out->st_kind[w]]++;
-        hits[e->at.size + 4 * w + (int)out->st_size[w] - 1]++;
+        if (e->policy < 3) hits[e->at.kind + 4 * (int)e->policy + (int)out->obs_kind[w]]++;
+        hits[e->at.size + 4 * w + (int)out->obs_size[w] - 1]++;
         if (e->part >> w & 1)
-            hits[e->at.partial + (out->st_kind[w] == AU_FIRST  ? PARTIAL_FIRST
-                                  : out->st_kind[w] == AU_GROW ? PARTIAL_GROW : PARTIAL_KEEP)]++;
-        hits[e->at.vain] += e->paired >> w & 1 && (out->st_kind[w] == AU_KEEP || out->st_kind[w] == AU_SHRINK);
+            hits[e->at.partial + (out->obs_kind[w] == AU_FIRST  ? PARTIAL_FIRST
+                                  : out->obs_kind[w] == AU_GROW ? PARTIAL_GROW : PARTIAL_KEEP)]++;
+        hits[e->at.vain] += e->paired >> w & 1 && (out->obs_kind[w] == AU_KEEP || out->obs_kind[w] == AU_SHRINK);
         for (int i = 0; i < hows; i++)
-            hits[e->at.how + i] += out->st_how[w] == HOW[i].how &&
+            hits[e->at.how + i] += out->obs_how[w] == HOW[i].how &&
                                    (e->policy == HOW[i].policy || HOW[i].how == AU_OWN || HOW[i].how == AU_IN_PLACE);
     }
-    if (out->st_alloc[0]) {
+    if (out->obs_alloc[0]) {
         hits[e->at.config + (e->grow ? CONFIG_MOVE : CONFIG_INPLACE)]++;
         hits[e->at.config + (e->order ? CONFIG_LOWEST : CONFIG_ROTATE)]++;
         hits[e->at.config + (e->shrink ? CONFIG_HOLD : CONFIG_FREE)]++;
     }
-    if (e->at.freed - e->at.stall > STALL_NONE) hits[e->at.stall + STALL_NONE] += out->st_none[0] != 0;
+    if (e->at.freed - e->at.stall > STALL_NONE) hits[e->at.stall + STALL_NONE] += out->obs_none[0] != 0;
 }
 
 static void see_state(Env *e, const RfDatapathOut *out, uint64_t *hits) {
-    if (out->st_src_refused[0]) {
-        const int n = __builtin_popcount(out->st_src_refused[0]);
+    if (out->obs_src_refused[0]) {
+        const int n = __builtin_popcount(out->obs_src_refused[0]);
         const int kinds = e->at.partial - e->at.table;
         hits[e->at.table + (kinds == 1 || n == 1 ? TABLE_ONE : n == 2 ? TABLE_TWO : TABLE_MORE)]++;
         hits[e->at.assigned + BY_WARP_REFUSED] += e->table;
     }
-    if (e->at.partial - e->at.table > TABLE_DST) hits[e->at.table + TABLE_DST] += out->st_dst_refused[0] != 0;
-    if (e->at.partial - e->at.table > TABLE_BUDDY) hits[e->at.table + TABLE_BUDDY] += out->st_bd_refused[0] != 0;
-    const int refused = __builtin_popcount(out->st_rd_refused[0]);
+    if (e->at.partial - e->at.table > TABLE_DST) hits[e->at.table + TABLE_DST] += out->obs_dst_refused[0] != 0;
+    if (e->at.partial - e->at.table > TABLE_BUDDY) hits[e->at.table + TABLE_BUDDY] += out->obs_bd_refused[0] != 0;
+    const int refused = __builtin_popcount(out->obs_rd_refused[0]);
     if (refused) hits[e->at.banks + (refused > 1 ? BANKS_READ_MORE : BANKS_READ_ONE)]++;
-    if (e->num_wr > 1) hits[e->at.banks + BANKS_WRITE] += out->st_wr_refused[0] != 0;
-    for (uint32_t left = out->st_bank_read[0]; left; left &= left - 1) hits[e->at.bank_read + __builtin_ctz(left)]++;
-    for (uint32_t left = out->st_bank_write[0]; left; left &= left - 1) hits[e->at.bank_write + __builtin_ctz(left)]++;
-    if (out->st_merge[0]) hits[e->at.merge + (refused ? MERGE_READS_WAIT : MERGE_ONE)]++;
-    if (e->frees & 2) hits[e->at.freed + (out->st_freed[0] ? FREED_MAPPED : FREED_UNMAPPED)]++;
+    if (e->num_wr > 1) hits[e->at.banks + BANKS_WRITE] += out->obs_wr_refused[0] != 0;
+    for (uint32_t left = out->obs_bank_read[0]; left; left &= left - 1) hits[e->at.bank_read + __builtin_ctz(left)]++;
+    for (uint32_t left = out->obs_bank_write[0]; left; left &= left - 1) hits[e->at.bank_write + __builtin_ctz(left)]++;
+    if (out->obs_merge[0]) hits[e->at.merge + (refused ? MERGE_READS_WAIT : MERGE_ONE)]++;
+    if (e->frees & 2) hits[e->at.freed + (out->obs_freed[0] ? FREED_MAPPED : FREED_UNMAPPED)]++;
     hits[e->at.busy + BUSY_NONE] += e->colls_busy == 0;
     hits[e->at.busy + BUSY_ALL] += __builtin_popcount(e->colls_busy) == e->num_coll;
     const uint32_t regs = out->used_regs[0], all = (uint32_t)(e->banks * e->entries);

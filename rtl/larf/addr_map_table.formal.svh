@@ -43,7 +43,7 @@
                 end
             end else assert (ans_use_o == 2'b00 && !ans_enter_o && !ans_wait_o);
             cover (ans_valid_o && ans_kind_o == 2'd1);
-            cover (st_died_o != '0);
+            cover (obs_died_o != '0);
         end
     end
     always_ff @(posedge clk_i)

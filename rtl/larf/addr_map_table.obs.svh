@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What addr_map_table shows through its observation port.
+// What addr_map_table shows through its observation ports.
 `ifdef RF_OBS
     logic [MemW-1:0] obs_word;
     localparam int SlotBits = $clog2(Slots);
@@ -31,4 +31,5 @@
         else if (obs_addr_i == 32'hffff_0004) obs_data_o[31:0] = NumWr;
         else obs_data_o = obs_stores;
     end
+    assign obs_died_o = die;
 `endif

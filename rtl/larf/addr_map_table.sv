@@ -62,6 +62,7 @@ module addr_map_table #(
     // observation: entries, ways to fill, stores, then parameters
     `OBS_PORT(input  logic [31:0]            obs_addr_i)
     `OBS_PORT(output logic [127:0]           obs_data_o)
+    `OBS_PORT(output logic [3*Ways-1:0]      obs_died_o)   // entries that a store kills, for counters
     // the answer
     output logic                   ans_valid_o,
     output logic [1:0]             ans_kind_o,
@@ -73,7 +74,6 @@ module addr_map_table #(
     output logic [2*LaneBits+1:0]  ans_shift_o,
     output logic [2*Lanes-1:0]     ans_mask_o,
     // what has happened to entries
-    output logic [3*Ways-1:0]      st_died_o,
     output logic                   rel_done_o,
     output logic [PhyBits-1:0]     rel_done_phys_o,
     output logic [NumWr-1:0]       arr_done_o,
@@ -256,7 +256,6 @@ module addr_map_table #(
             end
         end
     end
-    assign st_died_o = die;
 
     // and the load just ahead, if it is entered now
     logic ahead;

@@ -275,7 +275,7 @@
 
     // ---- Reads: the collectors' and the merge read
     always_comb if (f_past)
-        assert (st_merge_o == (row_merge != '0) && st_bank_read_o == row_valid);
+        assert (obs_merge_o == (row_merge != '0) && obs_bank_read_o == row_valid);
     always_comb begin
         if (NumOps > 1) cover (f_past && g_f_entry[0].left != '0 && g_f_entry[0].due != '0);
         cover (f_past && en_valid_o[0] && is_valid_i[0] && f_looking[0] && ds_valid_o[0] &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rf_datapath shows through its observation port.
+// What rf_datapath shows through its observation ports.
 `ifdef RF_OBS
     function automatic [31:0] obs_within(input [31:0] addr, input [31:0] from, input [31:0] to);
         obs_within = addr >= from && addr < to ? addr - from : 32'hffff_ffff;
@@ -39,4 +39,69 @@
         else if (obs_addr_i == 32'hffff_0008) obs_data_o[31:0] = NumWr;
         else if (obs_addr_i == 32'hffff_0009) obs_data_o[31:0] = NumKernels;
     end
+    // What happened in the cycle before, for counters.
+    logic [NumAlloc-1:0] obs_placed;     // instructions with operands that move to collectors
+    logic [NumSrc-1:0]   obs_placed_ops;
+    logic [NumSrc*3-1:0] obs_size;       // bytes of each operand
+    for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_obs_port
+        localparam int S = a * NumOps;
+        assign obs_placed[a]               = en_valid_o[a] && entry_need[S +: NumOps] != '0;
+        assign obs_placed_ops[S +: NumOps] = en_valid_o[a] ? entry_need[S +: NumOps] : '0;
+    end
+    for (genvar l = 0; l < NumSrc; l = l + 1) begin : g_obs_size
+        assign obs_size[l*3 +: 3] = 3'(co_mask[l*4]) + 3'(co_mask[l*4 + 1]) + 3'(co_mask[l*4 + 2]) + 3'(co_mask[l*4 + 3]);
+    end
+    logic [Banks-1:0] obs_written;
+    always @* begin
+        obs_written = '0;
+        for (int w = 0; w < NumWr; w = w + 1)
+            if (bk_ready[w]) obs_written = obs_written | (Banks'(1) << bk_bank[w*BankBits +: BankBits]);
+    end
+    always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+            obs_place_o       <= '0;
+            obs_multi_o       <= '0;
+            obs_possible_o    <= '0;
+            obs_coalesced_o   <= '0;
+            obs_merged_o      <= '0;
+            obs_op_o          <= '0;
+            obs_src_refused_o <= '0;
+            obs_dst_refused_o <= '0;
+            obs_entry_wait_o  <= '0;
+            obs_bd_o          <= '0;
+            obs_bd_refused_o  <= '0;
+            obs_bank_write_o  <= '0;
+            obs_rd_refused_o  <= '0;
+            obs_wr_refused_o  <= '0;
+            obs_alloc_o       <= '0;
+            obs_none_o        <= '0;
+            obs_freed_o       <= '0;
+        end else begin
+            obs_place_o       <= obs_placed;
+            obs_multi_o       <= co_multi & obs_placed;
+            obs_possible_o    <= co_possible & obs_placed;
+            obs_coalesced_o   <= co_coalesced & obs_placed;
+            obs_merged_o      <= co_merged & obs_placed;
+            obs_op_o          <= obs_placed_ops;
+            obs_src_refused_o <= src_valid & ~src_ready;
+            obs_dst_refused_o <= dst_valid & ~dst_ready;
+            obs_entry_wait_o  <= refused;
+            obs_bd_o          <= bd_ready;
+            obs_bd_refused_o  <= bd_valid & ~bd_ready;
+            obs_bank_write_o  <= obs_written;
+            obs_rd_refused_o  <= coll_valid & ~rd_grant[NumColl-1:0];
+            obs_wr_refused_o  <= bk_valid & ~bk_ready;
+            obs_alloc_o       <= al_done;
+            obs_none_o        <= al_none;
+            obs_freed_o       <= freed_valid & freed_ready;
+        end
+    end
+    always_ff @(posedge clk_i) begin
+        obs_op_size_o     <= obs_size;
+        obs_kind_o        <= al_kind;
+        obs_how_o         <= al_how;
+        obs_size_o        <= rq_size;
+    end
+    assign obs_bank_read_o = row_valid;
+    assign obs_merge_o     = row_merge != '0;
 `endif

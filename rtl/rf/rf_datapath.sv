@@ -10,8 +10,7 @@
 // Timing:     is_ready_o, en_, ds_ and disp_ outputs depend on state alone; wr_ready_o, wr_done_o and
 //             fr_ready_o answer in the same cycle. An instruction asks the banks two cycles after it was
 //             accepted (one more per port conflict of the table, or while no collector is free); a
-//             result is in its bank one cycle after it was taken when its place is kept, else two. st_
-//             outputs tell what happened in the cycle before.
+//             result is in its bank one cycle after it was taken when its place is kept, else two.
 //             Long paths: table memory, coalescer, read registers of the collector; place of stage 1,
 //             packer, bank arbitration, bank; table memory (buddy), choice of a place, stage 2; width
 //             detection, need. The longest (45 nm, 2.67 ns, one cycle): collectors in use, free ones, entries that
@@ -124,32 +123,33 @@ module rf_datapath #(
     // observation: the parts one after the other, see the contract; then parameters
     `OBS_PORT(input  logic [31:0]                  obs_addr_i)
     `OBS_PORT(output logic [1023:0]                obs_data_o)
+    // what happened in the cycle before, for counters
+    `OBS_PORT(output logic [NumAlloc-1:0]          obs_place_o)
+    `OBS_PORT(output logic [NumAlloc-1:0]          obs_multi_o)
+    `OBS_PORT(output logic [NumAlloc-1:0]          obs_possible_o)
+    `OBS_PORT(output logic [NumAlloc-1:0]          obs_coalesced_o)
+    `OBS_PORT(output logic [NumAlloc-1:0]          obs_merged_o)
+    `OBS_PORT(output logic [NumSrc-1:0]            obs_op_o)
+    `OBS_PORT(output logic [NumSrc*3-1:0]          obs_op_size_o)
+    `OBS_PORT(output logic [NumSrc-1:0]            obs_src_refused_o)
+    `OBS_PORT(output logic [NumAlloc-1:0]          obs_dst_refused_o)
+    `OBS_PORT(output logic [NumAlloc-1:0]          obs_entry_wait_o)
+    `OBS_PORT(output logic [NumWr-1:0]             obs_bd_o)
+    `OBS_PORT(output logic [NumWr-1:0]             obs_bd_refused_o)
+    `OBS_PORT(output logic [Banks-1:0]             obs_bank_read_o)
+    `OBS_PORT(output logic [Banks-1:0]             obs_bank_write_o)
+    `OBS_PORT(output logic [NumColl-1:0]           obs_rd_refused_o)
+    `OBS_PORT(output logic [NumWr-1:0]             obs_wr_refused_o)
+    `OBS_PORT(output logic                         obs_merge_o)
+    `OBS_PORT(output logic [NumWr-1:0]             obs_alloc_o)
+    `OBS_PORT(output logic [NumWr*2-1:0]           obs_kind_o)
+    `OBS_PORT(output logic [NumWr*3-1:0]           obs_how_o)
+    `OBS_PORT(output logic [NumWr*3-1:0]           obs_size_o)
+    `OBS_PORT(output logic [NumWr-1:0]             obs_none_o)
+    `OBS_PORT(output logic [NumFreed-1:0]          obs_freed_o)
     // status
     output logic [SliceCountBits-1:0]    used_slices_o,
-    output logic [RegCountBits-1:0]      used_regs_o,
-    output logic [NumAlloc-1:0]          st_place_o,
-    output logic [NumAlloc-1:0]          st_multi_o,
-    output logic [NumAlloc-1:0]          st_possible_o,
-    output logic [NumAlloc-1:0]          st_coalesced_o,
-    output logic [NumAlloc-1:0]          st_merged_o,
-    output logic [NumSrc-1:0]            st_op_o,
-    output logic [NumSrc*3-1:0]          st_op_size_o,
-    output logic [NumSrc-1:0]            st_src_refused_o,
-    output logic [NumAlloc-1:0]          st_dst_refused_o,
-    output logic [NumAlloc-1:0]          st_entry_wait_o,
-    output logic [NumWr-1:0]             st_bd_o,
-    output logic [NumWr-1:0]             st_bd_refused_o,
-    output logic [Banks-1:0]             st_bank_read_o,
-    output logic [Banks-1:0]             st_bank_write_o,
-    output logic [NumColl-1:0]           st_rd_refused_o,
-    output logic [NumWr-1:0]             st_wr_refused_o,
-    output logic                         st_merge_o,
-    output logic [NumWr-1:0]             st_alloc_o,
-    output logic [NumWr*2-1:0]           st_kind_o,
-    output logic [NumWr*3-1:0]           st_how_o,
-    output logic [NumWr*3-1:0]           st_size_o,
-    output logic [NumWr-1:0]             st_none_o,
-    output logic [NumFreed-1:0]          st_freed_o
+    output logic [RegCountBits-1:0]      used_regs_o
 );
 
     localparam int Readers    = NumColl + 1;               // the last one: the writers' merge reads
@@ -263,11 +263,10 @@ module rf_datapath #(
     logic [NumWr-1:0]    unused_bd_answer, unused_bd_mapped, unused_packed;
     logic [Banks-1:0]    unused_first, unused_second;
     logic [NumWr*3-1:0]  unused_wide;
+    logic                unused_counted;    // what counters need
+    assign unused_counted = ^{co_multi, co_possible, co_coalesced, co_merged, row_merge, al_none, al_how};
 
     // ---- Instructions look up their registers, an entry per allocation port
-    logic [NumAlloc-1:0]   placed;       // instructions with operands that move to collectors
-    logic [NumSrc-1:0]     placed_ops;
-    logic [NumSrc*3-1:0]   op_size;
     for (genvar a = 0; a < NumAlloc; a = a + 1) begin : g_port
         localparam int S = a * NumOps;
         rf_lookup #(.Warps(Warps), .Regs(Regs), .Banks(Banks), .Entries(Entries), .NumOps(NumOps), .NumDisp(NumDisp)) u_lookup (
@@ -296,13 +295,6 @@ module rf_datapath #(
         assign ds_late_o[a]     = ds_valid_o[a] && shown_late[a];
         assign ds_pair_o[a]     = ds_valid_o[a] && ha_pair[a];
         assign ds_buddy_o[a*RegBits +: RegBits] = RegBits'(ha_buddy[a*6 +: 6]);
-        assign placed[a]               = en_valid_o[a] && entry_need[S +: NumOps] != '0;
-        assign placed_ops[S +: NumOps] = en_valid_o[a] ? entry_need[S +: NumOps] : '0;
-        for (genvar o = 0; o < NumOps; o = o + 1) begin : g_op
-            popcount #(.Width(4)) u_size (
-                .set_i(co_mask[(S + o)*4 +: 4]), .count_o(op_size[(S + o)*3 +: 3])
-            );
-        end
     end
 
     // Of those that are complete and find no collector the first in cyclic order is the first next time.
@@ -460,61 +452,6 @@ module rf_datapath #(
         `OBS_PORT(.obs_data_o(obs_none[3*32 +: 32]))
         .pk_out_valid_o(unused_packed), .pk_slice_o(bk_slice), .pk_out_o(bk_packed)
     );
-
-    // ---- Status of the cycle before
-    logic [Banks-1:0] bank_write;
-    always @* begin
-        bank_write = '0;
-        for (int w = 0; w < NumWr; w = w + 1)
-            if (bk_ready[w]) bank_write = bank_write | (Banks'(1) << bk_bank[w*BankBits +: BankBits]);
-    end
-    always_ff @(posedge clk_i) begin
-        if (!rst_ni) begin
-            st_place_o       <= '0;
-            st_multi_o       <= '0;
-            st_possible_o    <= '0;
-            st_coalesced_o   <= '0;
-            st_merged_o      <= '0;
-            st_op_o          <= '0;
-            st_src_refused_o <= '0;
-            st_dst_refused_o <= '0;
-            st_entry_wait_o  <= '0;
-            st_bd_o          <= '0;
-            st_bd_refused_o  <= '0;
-            st_bank_write_o  <= '0;
-            st_rd_refused_o  <= '0;
-            st_wr_refused_o  <= '0;
-            st_alloc_o       <= '0;
-            st_none_o        <= '0;
-            st_freed_o       <= '0;
-        end else begin
-            st_place_o       <= placed;
-            st_multi_o       <= co_multi & placed;
-            st_possible_o    <= co_possible & placed;
-            st_coalesced_o   <= co_coalesced & placed;
-            st_merged_o      <= co_merged & placed;
-            st_op_o          <= placed_ops;
-            st_src_refused_o <= src_valid & ~src_ready;
-            st_dst_refused_o <= dst_valid & ~dst_ready;
-            st_entry_wait_o  <= refused;
-            st_bd_o          <= bd_ready;
-            st_bd_refused_o  <= bd_valid & ~bd_ready;
-            st_bank_write_o  <= bank_write;
-            st_rd_refused_o  <= coll_valid & ~rd_grant[NumColl-1:0];
-            st_wr_refused_o  <= bk_valid & ~bk_ready;
-            st_alloc_o       <= al_done;
-            st_none_o        <= al_none;
-            st_freed_o       <= freed_valid & freed_ready;
-        end
-    end
-    always_ff @(posedge clk_i) begin
-        st_op_size_o <= op_size;
-        st_kind_o    <= al_kind;
-        st_how_o     <= al_how;
-        st_size_o    <= rq_size;
-    end
-    assign st_bank_read_o = row_valid;
-    assign st_merge_o     = row_merge != '0;
 
     `CHECK_RANGE(rf_datapath, Warps, 1, 64)
     `CHECK_RANGE(rf_datapath, Regs, 2, 64)

@@ -50,12 +50,12 @@ static void bench_tick(Bench *b) {
     rf_datapath_model.tick(b->model, &b->in);
     memset(&b->in, 0, sizeof b->in);
     show(b);
-    b->reads += __builtin_popcount(b->out.st_bank_read[0]);
-    b->writes += __builtin_popcount(b->out.st_bank_write[0]);
-    b->merges += (int)b->out.st_merge[0];
-    b->bd += __builtin_popcount(b->out.st_bd[0]);
-    if (b->out.st_alloc[0]) b->kind = (int)b->out.st_kind[__builtin_ctz(b->out.st_alloc[0])];
-    b->grown += b->out.st_alloc[0] && b->kind == AU_GROW;
+    b->reads += __builtin_popcount(b->out.obs_bank_read[0]);
+    b->writes += __builtin_popcount(b->out.obs_bank_write[0]);
+    b->merges += (int)b->out.obs_merge[0];
+    b->bd += __builtin_popcount(b->out.obs_bd[0]);
+    if (b->out.obs_alloc[0]) b->kind = (int)b->out.obs_kind[__builtin_ctz(b->out.obs_alloc[0])];
+    b->grown += b->out.obs_alloc[0] && b->kind == AU_GROW;
 }
 
 // Lets everything come to rest; instructions that are complete leave.
@@ -184,11 +184,11 @@ static void an_instruction_passes_the_entry_in_one_cycle(void **state) {
     assert_int_equal(b.out.ds_mask[0], 0);
     assert_int_equal(b.out.is_ready[0], 3);      // it leaves: the entry takes the next one
     bench_tick(&b);                              // t+2: the collector asks the bank
-    assert_int_equal(b.out.st_place[0], 1);
-    assert_int_equal(b.out.st_op_size[0], 1);
-    assert_int_equal(b.out.st_bank_read[0], 0);
+    assert_int_equal(b.out.obs_place[0], 1);
+    assert_int_equal(b.out.obs_op_size[0], 1);
+    assert_int_equal(b.out.obs_bank_read[0], 0);
     bench_tick(&b);                              // t+3: the row comes
-    assert_int_equal(__builtin_popcount(b.out.st_bank_read[0]), 1);
+    assert_int_equal(__builtin_popcount(b.out.obs_bank_read[0]), 1);
     assert_int_equal(b.out.disp_valid[0], 0);
     bench_tick(&b);                              // t+4
     assert_int_equal(b.out.disp_valid[0], 1);
@@ -230,8 +230,8 @@ static void a_refused_lookup_blocks_its_port_alone(void **state) {
     bench_tick(&b);                                // configuration counts a cycle later
     issue(&b, 0, 0, 3, (uint8_t[]){1, 2, 3}, 1, (uint8_t[]){4});
     bench_tick(&b);
-    assert_int_equal(b.out.st_src_refused[0], 4);
-    assert_int_equal(b.out.st_dst_refused[0], 1);
+    assert_int_equal(b.out.obs_src_refused[0], 4);
+    assert_int_equal(b.out.obs_dst_refused[0], 1);
     assert_int_equal(b.out.ds_valid[0], 0);
     assert_int_equal(b.out.is_ready[0], 2);
     assert_int_equal(b.out.en_valid[0], 0);
@@ -263,7 +263,7 @@ static void entries_get_collectors_in_turn(void **state) {
         assert_int_equal(b.out.is_ready[0], i % 2 ? 2 : 1);
         issue(&b, i % 2, 0, 0, NULL, 0, NULL);
         bench_tick(&b);
-        assert_int_equal(b.out.st_entry_wait[0], i % 2 ? 1 : 2);
+        assert_int_equal(b.out.obs_entry_wait[0], i % 2 ? 1 : 2);
         assert_int_equal(b.out.en_valid[0], 0);
     }
     bench_close(&b);
@@ -641,7 +641,7 @@ static void free_lookups_are_never_refused(void **state) {
         b.in.disp_ready[0] = 1;
         bench_tick(&b);
         assert_int_equal(b.out.en_valid[0], 1);
-        assert_int_equal(b.out.st_src_refused[0], 0);
+        assert_int_equal(b.out.obs_src_refused[0], 0);
         assert_int_equal(b.out.ds_valid[0], 0);
         fill(lanes, 7 + twice);
         result(&b, 0, 0, 4, UINT32_MAX, lanes, 0);  // without a place: the model finds it

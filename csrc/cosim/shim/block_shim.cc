@@ -2,7 +2,7 @@
 // One Verilated block behind ShimApi. Compiled once per variant with
 //   SHIM_BLOCK  banked_rf          SHIM_UPPER  BANKED_RF      SHIM_CAMEL  BankedRf
 //   SHIM_CLASS  name of the Verilated class                   SHIM_PARAM_<name>  value of each parameter
-//   SHIM_PARAMS "Banks=4 .."       SHIM_OBS_WORDS  words of the observation port, 0: there is none
+//   SHIM_PARAMS "Banks=4 .."       SHIM_OBS_WORDS  words of obs_data_o, 0: there are no observation ports
 //   SHIM_FAULT  1: the module has the port fault_i
 //   SHIM_COVER  1: code coverage is compiled in
 //   SHIM_GROUPS groups of inputs, 0: none. The top module is then smcosim_top (inputs.awk): a group's inputs reach the
@@ -136,6 +136,12 @@ template <int N> inline uint32_t rows_differ(uint32_t valid, const uint32_t (*sr
 #define IF_OUT_IN(...)
 #define IF_IN_OUT(...)
 #define IF_OUT_OUT(...) __VA_ARGS__
+#define IF_OBS_IN(...)
+#if SHIM_OBS_WORDS
+#define IF_OBS_OUT(...) __VA_ARGS__
+#else
+#define IF_OBS_OUT(...)
+#endif
 #define SKIP(dir, name, max, count, width, cls, valid, meaning)
 #define W_DRIVE(dir, name, max, count, width, cls, valid, meaning)                                 \
     IF_##dir##_IN(if (pack<width, count>(v.name##_i, in.name)) changed |= GROUP_OF(name);)

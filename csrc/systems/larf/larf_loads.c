@@ -376,7 +376,7 @@ void loads_answers(Sm *sm, Larf *s) {
         const int k = __builtin_ctz(left);
         wake(sm, s, (int)s->wt_out->wk_warp[k], (int)s->wt_out->wk_reg[k]);
     }
-    sm->count->v[CTR_LARF_KILLED] += (unsigned)ones(s->amt_out->st_died[0]);
+    sm->count->v[CTR_LARF_KILLED] += (unsigned)ones(s->amt_out->obs_died[0]);
     if (s->amt_out->ans_valid[0]) answered(sm, s);
 }
 

@@ -295,36 +295,36 @@ static void count(Sm *sm, State *s) {
     const RfDatapathOut *o = s->out;
     if (events_wanted(sm, bank_access) && sm->cycle)
         for (int b = 0; b < sm->cfg->rf_banks; b++)
-            if ((o->st_bank_read[0] | o->st_bank_write[0]) >> b & 1)
-                notify_bank_access(sm, (BankEvent){sm->cycle - 1, b, o->st_bank_write[0] >> b & 1});
-    for (uint32_t left = o->st_bank_read[0]; left; left &= left - 1) sm->count->bank_reads[__builtin_ctz(left)]++;
-    for (uint32_t left = o->st_bank_write[0]; left; left &= left - 1) sm->count->bank_writes[__builtin_ctz(left)]++;
-    v[CTR_RF_READS] += ones(o->st_bank_read[0]);
-    v[CTR_RF_WRITES] += ones(o->st_bank_write[0]);
-    v[CTR_RF_READ_CONFLICTS] += ones(o->st_rd_refused[0]);
-    v[CTR_RF_WRITE_CONFLICTS] += ones(o->st_wr_refused[0]);
-    v[CTR_COALESCED] += ones(o->st_coalesced[0]);
-    const unsigned buddies = ones(o->st_bd[0]), dests = ones(o->ds_valid[0]);
-    const unsigned no_buddy = ones(o->st_bd_refused[0]), no_dest = ones(o->st_dst_refused[0]);
-    v[CTR_RT_LOOKUPS] += ones(o->st_op[0]) + dests + buddies;
+            if ((o->obs_bank_read[0] | o->obs_bank_write[0]) >> b & 1)
+                notify_bank_access(sm, (BankEvent){sm->cycle - 1, b, o->obs_bank_write[0] >> b & 1});
+    for (uint32_t left = o->obs_bank_read[0]; left; left &= left - 1) sm->count->bank_reads[__builtin_ctz(left)]++;
+    for (uint32_t left = o->obs_bank_write[0]; left; left &= left - 1) sm->count->bank_writes[__builtin_ctz(left)]++;
+    v[CTR_RF_READS] += ones(o->obs_bank_read[0]);
+    v[CTR_RF_WRITES] += ones(o->obs_bank_write[0]);
+    v[CTR_RF_READ_CONFLICTS] += ones(o->obs_rd_refused[0]);
+    v[CTR_RF_WRITE_CONFLICTS] += ones(o->obs_wr_refused[0]);
+    v[CTR_COALESCED] += ones(o->obs_coalesced[0]);
+    const unsigned buddies = ones(o->obs_bd[0]), dests = ones(o->ds_valid[0]);
+    const unsigned no_buddy = ones(o->obs_bd_refused[0]), no_dest = ones(o->obs_dst_refused[0]);
+    v[CTR_RT_LOOKUPS] += ones(o->obs_op[0]) + dests + buddies;
     v[CTR_RT_DEST_LOOKUPS] += dests;
     v[CTR_RT_BUDDY_LOOKUPS] += buddies;
-    v[CTR_RT_CONFLICTS] += ones(o->st_src_refused[0]) + no_dest + no_buddy;
+    v[CTR_RT_CONFLICTS] += ones(o->obs_src_refused[0]) + no_dest + no_buddy;
     v[CTR_RT_DEST_CONFLICTS] += no_dest;
     v[CTR_RT_BUDDY_CONFLICTS] += no_buddy;
     // What stands in an entry register and does not move: told a cycle later whether it lacked a collector.
     v[CTR_ENTRY_LOOKUP_WAIT] += ones(s->pool.slots.entries & ~o->en_valid[0]);
-    v[CTR_ENTRY_LOOKUP_WAIT] -= ones(o->st_entry_wait[0]);
-    v[CTR_ENTRY_WAIT] += ones(o->st_entry_wait[0]);
-    v[CTR_ALLOC_WAIT] += ones(o->st_none[0]);
-    for (uint32_t left = o->st_alloc[0]; left; left &= left - 1) {
+    v[CTR_ENTRY_LOOKUP_WAIT] -= ones(o->obs_entry_wait[0]);
+    v[CTR_ENTRY_WAIT] += ones(o->obs_entry_wait[0]);
+    v[CTR_ALLOC_WAIT] += ones(o->obs_none[0]);
+    for (uint32_t left = o->obs_alloc[0]; left; left &= left - 1) {
         int w = __builtin_ctz(left);
-        bool placed = o->st_kind[w] == AU_FIRST || o->st_kind[w] == AU_GROW;
-        v[CTR_RT_UPDATES] += o->st_kind[w] != AU_KEEP;
-        v[CTR_ALLOC_FIRST] += o->st_kind[w] == AU_FIRST;
-        v[CTR_ALLOC_GROW] += o->st_kind[w] == AU_GROW;
-        v[CTR_ALLOC_SHRINK] += o->st_kind[w] == AU_SHRINK;
-        if (placed && s->mode->policy == AU_PAIR) count_pair(sm, s, w, (int)o->st_how[w]);
+        bool placed = o->obs_kind[w] == AU_FIRST || o->obs_kind[w] == AU_GROW;
+        v[CTR_RT_UPDATES] += o->obs_kind[w] != AU_KEEP;
+        v[CTR_ALLOC_FIRST] += o->obs_kind[w] == AU_FIRST;
+        v[CTR_ALLOC_GROW] += o->obs_kind[w] == AU_GROW;
+        v[CTR_ALLOC_SHRINK] += o->obs_kind[w] == AU_SHRINK;
+        if (placed && s->mode->policy == AU_PAIR) count_pair(sm, s, w, (int)o->obs_how[w]);
     }
 }
 
@@ -468,7 +468,7 @@ static void explain(Text *t, const Sm *sm, const void *self, const Mismatch *m) 
         int port = text_lowest_difference(m);
         if (port < DP_MAX_WR)
             text_add(t, "write port %d: warp %u, R%u", port, s->in->wr_warp[port], s->in->wr_reg[port]);
-    } else if (!strncmp(m->port, "st_", 3)) {
+    } else if (!strncmp(m->port, "obs_", 4)) {
         text_add(t, "status of the cycle before");
     }
     text_first_byte(t, m);
