@@ -44,11 +44,28 @@ static inline int bin_words(BinList *l, const char *group, const char *const *wo
     return first;
 }
 
-// Adds the 16 values of a 4-bit mask under a prefix; returns the first one's number.
-static inline int bin_masks(BinList *l, const char *group, const char *prefix) {
+// Adds `count` bins named by a prefix and a number, from `from` on; returns the first one's number.
+static inline int bin_numbers(BinList *l, const char *group, const char *prefix, int from, int count) {
     const int first = l->n;
-    for (int m = 0; m < 16; m++) bin_add(l, group, "%s%d%d%d%d", prefix, m >> 3, m >> 2 & 1, m >> 1 & 1, m & 1);
+    for (int i = 0; i < count; i++) bin_add(l, group, "%s%d", prefix, from + i);
     return first;
+}
+
+// Adds "x1", "x2", .. under a prefix, of which the one of `open` is "x6+"; returns the first one's number.
+static inline int bin_times(BinList *l, const char *group, const char *prefix, int count, int open) {
+    const int first = l->n;
+    for (int i = 1; i <= count; i++) bin_add(l, group, "%sx%d%s", prefix, i, i == open ? "+" : "");
+    return first;
+}
+
+// Adds the 16 values of a 4-bit mask, or those from `from` on, under a prefix; returns the first one's number.
+static inline int bin_masks_from(BinList *l, const char *group, const char *prefix, int from) {
+    const int first = l->n;
+    for (int m = from; m < 16; m++) bin_add(l, group, "%s%d%d%d%d", prefix, m >> 3, m >> 2 & 1, m >> 1 & 1, m & 1);
+    return first;
+}
+static inline int bin_masks(BinList *l, const char *group, const char *prefix) {
+    return bin_masks_from(l, group, prefix, 0);
 }
 
 static inline int stim_ones(uint32_t mask) { return __builtin_popcount(mask & 15); }

@@ -4,11 +4,9 @@
 // grants nobody asked for, data for collectors that wait for none, instructions no collector is free for.
 #include "models/collect/operand_collector.h"
 #include "models/params.h"
-#include "models/stim.h"
+#include "models/stim_bins.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { OPERAND_COLLECTOR_PARAMS(BLOCK_INDEX) };
 
@@ -27,7 +25,7 @@ enum { TOGETHER = 4 /* events in one cycle are counted one by one up to here */ 
 typedef struct Bins {
     int slot[OC_MAX_ALLOC];  // collector c allocated by port a: slot[a] + c, c >= a
     int busy, accepted, refused, need, turn, entry, bank, served, unit, units, waits, crowd, age, data, ignored,
-        reset, all;
+        reset;
 } Bins;
 
 typedef struct Env {
@@ -51,80 +49,43 @@ enum { RESET_EMPTY, RESET_BUSY, RESET_FULL, RESET_IN_FLIGHT, RESET_OFFERED, RESE
 
 static int least(int a, int b) { return a < b ? a : b; }
 
-static int bins_layout(Bins *at, const int *params) {
-    const int coll = params[P_NumColl], ops = params[P_NumOps],
-              alloc = params[P_NumAlloc], disp = params[P_NumDisp], banks = params[P_Banks];
-    int n = 0;
-    at->busy = n, n += coll + 1;
-    at->accepted = n, n += least(alloc, coll) + 1;
-    at->refused = n, n += alloc;
-    for (int a = 0; a < alloc; a++) at->slot[a] = n - a, n += coll > a ? coll - a : 0;
-    at->need = n, n += 1 << ops;
-    at->turn = n, n += ops > 1 ? TURNS : 0;
-    at->entry = n, n += ENTRIES;
-    at->bank = n, n += banks;
-    at->served = n, n += least(least(banks, coll), TOGETHER);
-    at->unit = n, n += disp;
-    at->units = n, n += least(least(disp, coll), TOGETHER);
-    at->waits = n, n += disp;
-    at->crowd = n, n += ops - 1;
-    at->age = n, n += AGES;
-    at->data = n, n += least(least(banks, coll), TOGETHER);
-    at->ignored = n, n += IGNOREDS;
-    at->reset = n, n += RESETS;
-    return at->all = n;
-}
-
-#define NAME(i, group_name, ...)                                                                  \
-    do {                                                                                          \
-        snprintf(bins[i].group, sizeof bins[i].group, "%s", group_name);                          \
-        snprintf(bins[i].name, sizeof bins[i].name, __VA_ARGS__);                                 \
-    } while (0)
-
-static void name_all(CoverBin *bins, int from, int to, const char *group, const char *const *names) {
-    for (int i = from; i < to; i++) NAME(i, group, "%s", names[i - from]);
-}
-
-// "x1", "x2", .. with the last one open when it is the most that is told apart.
-static void name_together(CoverBin *bins, int from, int to, const char *group) {
-    for (int i = from; i < to; i++) NAME(i, group, "x%d%s", 1 + i - from, 1 + i - from == TOGETHER ? "+" : "");
-}
-
-static void name_count(CoverBin *bins, int from, int to, int first, const char *group, const char *what) {
-    for (int i = from; i < to; i++) NAME(i, group, "%s%d", what, first + i - from);
+static void bins_layout(Bins *at, const int *params, BinList *l) {
+    static const char *const turns[TURNS] = {"next-operand", "same-operand"};
+    static const char *const entries[ENTRIES] = {"first", "last"};
+    static const char *const crowds[] = {"one-bank-two", "one-bank-all"};
+    static const char *const ages[AGES] = {"by-number", "mixed"};
+    static const char *const ignored[IGNOREDS] = {"grant-unasked", "data-unasked", "ready-without-offer"};
+    static const char *const resets[RESETS] = {"empty", "busy", "full", "data-under-way", "offer"};
+    const int coll = params[P_NumColl], ops = params[P_NumOps], alloc = params[P_NumAlloc], disp = params[P_NumDisp],
+              banks = params[P_Banks], served = least(least(banks, coll), TOGETHER);
+    at->busy = bin_numbers(l, "collectors busy", "", 0, coll + 1);
+    at->accepted = bin_numbers(l, "allocated at once", "x", 0, least(alloc, coll) + 1);
+    at->refused = bin_numbers(l, "allocation refused", "port", 0, alloc);
+    for (int a = 0; a < alloc; a++) {
+        at->slot[a] = l->n - a;
+        for (int c = a; c < coll; c++) bin_add(l, "slot", "port%d.%d", a, c);
+    }
+    at->need = l->n;
+    for (int i = 0; i < 1 << ops; i++) bin_add(l, "operands needed", "%d%d%d", i >> 2 & 1, i >> 1 & 1, i & 1);
+    at->turn = ops > 1 ? bin_words(l, "after a refusal", turns, TURNS) : NO_BIN;
+    at->entry = bin_words(l, "entry asked for", entries, ENTRIES);
+    at->bank = bin_numbers(l, "bank asked for", "", 0, banks);
+    at->served = bin_times(l, "granted at once", "", served, TOGETHER);
+    at->unit = bin_numbers(l, "dispatch", "unit", 0, disp);
+    at->units = bin_times(l, "dispatched at once", "", least(least(disp, coll), TOGETHER), TOGETHER);
+    at->waits = bin_numbers(l, "offer waits", "unit", 0, disp);
+    at->crowd = bin_words(l, "operands of one bank", crowds, ops - 1);
+    at->age = bin_words(l, "age order", ages, AGES);
+    at->data = bin_times(l, "delivered at once", "", served, TOGETHER);
+    at->ignored = bin_words(l, "ignored", ignored, IGNOREDS);
+    at->reset = bin_words(l, "reset", resets, RESETS);
 }
 
 static int oc_bins(const int *params, CoverBin *bins) {
-    static const char *const turns[] = {"next-operand", "same-operand"};
-    static const char *const entries[] = {"first", "last"};
-    static const char *const crowds[] = {"one-bank-two", "one-bank-all"};
-    static const char *const ages[] = {"by-number", "mixed"};
-    static const char *const ignored[] = {"grant-unasked", "data-unasked", "ready-without-offer"};
-    static const char *const resets[] = {"empty", "busy", "full", "data-under-way", "offer"};
-    const int coll = params[P_NumColl], alloc = params[P_NumAlloc];
+    BinList l = {.bins = bins};
     Bins at;
-    const int n = bins_layout(&at, params);
-    if (n > COVER_MAX_BINS) return n;
-    name_count(bins, at.busy, at.accepted, 0, "collectors busy", "");
-    name_count(bins, at.accepted, at.refused, 0, "allocated at once", "x");
-    name_count(bins, at.refused, at.slot[0], 0, "allocation refused", "port");
-    for (int a = 0; a < alloc; a++)
-        for (int c = a; c < coll; c++) NAME(at.slot[a] + c, "slot", "port%d.%d", a, c);
-    for (int i = at.need; i < at.turn; i++)
-        NAME(i, "operands needed", "%d%d%d", (i - at.need) >> 2 & 1, (i - at.need) >> 1 & 1, (i - at.need) & 1);
-    name_all(bins, at.turn, at.entry, "after a refusal", turns);
-    name_all(bins, at.entry, at.bank, "entry asked for", entries);
-    name_count(bins, at.bank, at.served, 0, "bank asked for", "");
-    name_together(bins, at.served, at.unit, "granted at once");
-    name_count(bins, at.unit, at.units, 0, "dispatch", "unit");
-    name_together(bins, at.units, at.waits, "dispatched at once");
-    name_count(bins, at.waits, at.crowd, 0, "offer waits", "unit");
-    name_all(bins, at.crowd, at.age, "operands of one bank", crowds);
-    name_all(bins, at.age, at.data, "age order", ages);
-    name_together(bins, at.data, at.ignored, "delivered at once");
-    name_all(bins, at.ignored, at.reset, "ignored", ignored);
-    name_all(bins, at.reset, n, "reset", resets);
-    return n;
+    bins_layout(&at, params, &l);
+    return l.n;
 }
 
 static void oc_forget(void *self) {
@@ -141,7 +102,7 @@ static void *oc_open(const int *params) {
     if (!e) return NULL;
     e->num_coll = params[P_NumColl], e->num_ops = params[P_NumOps], e->num_alloc = params[P_NumAlloc];
     e->num_disp = params[P_NumDisp], e->banks = params[P_Banks], e->entries = params[P_Entries];
-    bins_layout(&e->at, params);
+    bins_layout(&e->at, params, &(BinList){0});
     e->colls = UINT32_MAX >> (32 - e->num_coll);
     e->ops = (1u << e->num_ops) - 1;
     return e;
@@ -260,7 +221,7 @@ static void see_requests(Env *e, const OperandCollectorIn *in, const OperandColl
     for (uint32_t left = out->rd_valid[0]; left; left &= left - 1) {
         const int c = __builtin_ctz(left);
         const uint32_t place = out->rd_bank[c] << 16 | out->rd_entry[c];
-        if (e->refused >> c & 1 && e->at.turn < e->at.entry)
+        if (e->refused >> c & 1 && e->at.turn != NO_BIN)
             hits[e->at.turn + (place == e->place[c] ? TURN_STAYED : TURN_MOVED)]++;
         hits[e->at.bank + (int)out->rd_bank[c]]++;
         hits[e->at.entry + ENTRY_LOW] += out->rd_entry[c] == 0;

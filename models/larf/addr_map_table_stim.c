@@ -77,8 +77,9 @@ typedef struct Env {
 
 static int layout(int ways, int num_wr, CoverBin *bins, Bins *at) {
     BinList l = {bins, 0};
-    at->event = bin_words(&l, "event", EVENT, EVENTS);
-    if (bins && ways == 1) snprintf(bins[at->event + DIED_MORE].name, sizeof bins->name, "store-kills-in-two-banks");
+    at->event = l.n;
+    for (int i = 0; i < EVENTS; i++)
+        bin_add(&l, "event", "%s", ways == 1 && i == DIED_MORE ? "store-kills-in-two-banks" : EVENT[i]);
     at->hit_class = l.n;
     for (int c = 0; c < AMT_CLASSES; c++) bin_add(&l, "class of a hit", "%d", c);
     at->merge_class = l.n;

@@ -3,11 +3,9 @@
 // reach the end of the register file or pass it.
 #include "models/regmutex/arch_to_phys.h"
 #include "models/params.h"
-#include "models/stim.h"
+#include "models/stim_bins.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { ARCH_TO_PHYS_PARAMS(BLOCK_INDEX) };
 
@@ -29,15 +27,12 @@ static int map_bins(const int *params, CoverBin *bins) {
     static const char *const names[PLACES] = {
         "first_base", "last_base", "first_extended", "last_extended", "beyond_both_sets", "no_section",
         "out_of_the_file", "last_physical", "no_extended_set", "no_base_set", "last_warp", "last_section", "not_named", "other_bank"};
-    int n = 0;
+    BinList l = {.bins = bins};
     for (int a = 0; a < params[P_NumAlloc]; a++)
         for (int k = 0; k < params[P_NumRegs]; k++)
-            for (int i = 0; i < PLACES; i++) {
-                if (i == AT_TURNED && params[P_Banks] == 1) continue;
-                snprintf(bins[n].group, sizeof bins->group, "%s", names[i]);
-                snprintf(bins[n++].name, sizeof bins->name, "port%d.register%d", a, k);
-            }
-    return n;
+            for (int i = 0; i < PLACES; i++)
+                if (i != AT_TURNED || params[P_Banks] > 1) bin_add(&l, names[i], "port%d.register%d", a, k);
+    return l.n;
 }
 
 static void *env_open(const int *params) {

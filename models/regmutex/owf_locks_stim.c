@@ -3,11 +3,9 @@
 // asking at the same time, locks that pass from the warps of the owner to those of the other.
 #include "models/params.h"
 #include "models/regmutex/owf_locks.h"
-#include "models/stim.h"
+#include "models/stim_bins.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { OWF_LOCKS_PARAMS(BLOCK_INDEX) };
 
@@ -45,18 +43,11 @@ static int owf_bins(const int *params, CoverBin *bins) {
         "during_load", "owner_passes", "owner_none", "cta_ends_owner_keeps", "start_without_owner", "start_beside_owner",
         "both_sides_hold", "last_pair", "exit_held", "exit_not_held", "exit_not_live", "load_while_held", "reset_while_held",
         "refused_then_served"};
-    int n = 0;
+    BinList l = {.bins = bins};
     for (int r = 0; r < params[P_NumReq]; r++)
-        for (int k = 0; k < KINDS; k++) {
-            if (k >= BEATEN && r == 0) continue;
-            snprintf(bins[n].group, sizeof bins->group, "acquire");
-            snprintf(bins[n++].name, sizeof bins->name, "port%d.%s", r, kinds[k]);
-        }
-    for (int k = 0; k < EVENTS; k++) {
-        snprintf(bins[n].group, sizeof bins->group, "event");
-        snprintf(bins[n++].name, sizeof bins->name, "%s", events[k]);
-    }
-    return n;
+        for (int k = 0; k < (r ? KINDS : BEATEN); k++) bin_add(&l, "acquire", "port%d.%s", r, kinds[k]);
+    bin_words(&l, "event", events, EVENTS);
+    return l.n;
 }
 
 static void forget(Env *e) {

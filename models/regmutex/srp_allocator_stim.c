@@ -3,11 +3,9 @@
 // what they do not hold, that end while they hold; look-ups of warps in the news.
 #include "models/regmutex/srp_allocator.h"
 #include "models/params.h"
-#include "models/stim.h"
+#include "models/stim_bins.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SRP_ALLOCATOR_PARAMS(BLOCK_INDEX) };
 
@@ -35,52 +33,33 @@ typedef struct Env {
     int section[SRP_MAX_WARPS];   // of a warp, -1
     int last[2], freed;           // warps that were served; a section freed in the last cycle, -1
     bool reset_met;
-    int kind, frees, events, section_bin, chain, all;  // first bins
+    int kind, frees, events, section_bin, chain;  // first bins
 } Env;
 
-static int layout(Env *e, const int *params) {
-    int n = 0;
-    e->kind = n, n += KINDS * params[P_NumReq];
-    e->frees = n, n += FREES;
-    e->events = n, n += EVENTS;
-    e->section_bin = n, n += params[P_Warps];
-    e->chain = n, n += params[P_NumReq];
-    return e->all = n;
-}
-
-static int srp_bins(const int *params, CoverBin *bins) {
+static void bins_layout(Env *e, const int *params, BinList *l) {
     static const char *const kinds[KINDS] = {"first", "nested", "nested_same_cycle", "refused",
                                              "paired_first", "paired_refused", "paired_nested"};
     static const char *const frees[FREES] = {"release_held", "release_nothing", "exit_held", "exit_nothing"};
     static const char *const events[EVENTS] = {"pool_empty", "pool_one", "pool_full_size", "all_taken", "load_while_held",
                                                "section_reused_next_cycle", "look_up_held", "look_up_none", "reset_while_held"};
-    Env e;
-    int n = layout(&e, params);
+    e->kind = l->n;
     for (int r = 0; r < params[P_NumReq]; r++)
         for (int k = 0; k < KINDS; k++) {
-            // port 0 has no earlier port in its cycle
-            snprintf(bins[e.kind + r * KINDS + k].group, sizeof bins->group, "acquire");
-            snprintf(bins[e.kind + r * KINDS + k].name, sizeof bins->name, "port%d.%s", r, kinds[k]);
+            // port 0 cannot be nested in its own cycle: its bin stands for a load that refuses it
+            const bool load = r == 0 && k == GRANT_SAME_CYCLE;
+            bin_add(l, "acquire", "port%d.%s", r, load ? "during_load" : kinds[k]);
         }
-    for (int k = 0; k < FREES; k++) {
-        snprintf(bins[e.frees + k].group, sizeof bins->group, "give_back");
-        snprintf(bins[e.frees + k].name, sizeof bins->name, "%s", frees[k]);
-    }
-    for (int k = 0; k < EVENTS; k++) {
-        snprintf(bins[e.events + k].group, sizeof bins->group, "event");
-        snprintf(bins[e.events + k].name, sizeof bins->name, "%s", events[k]);
-    }
-    for (int s = 0; s < params[P_Warps]; s++) {
-        snprintf(bins[e.section_bin + s].group, sizeof bins->group, "section");
-        snprintf(bins[e.section_bin + s].name, sizeof bins->name, "section%d", s);
-    }
-    for (int k = 0; k < params[P_NumReq]; k++) {
-        snprintf(bins[e.chain + k].group, sizeof bins->group, "new_sections");
-        snprintf(bins[e.chain + k].name, sizeof bins->name, "x%d", k + 1);
-    }
-    // port 0 cannot be nested in its own cycle: its bin stands for a load that refuses it
-    snprintf(bins[e.kind + GRANT_SAME_CYCLE].name, sizeof bins->name, "port0.during_load");
-    return n;
+    e->frees = bin_words(l, "give_back", frees, FREES);
+    e->events = bin_words(l, "event", events, EVENTS);
+    e->section_bin = bin_numbers(l, "section", "section", 0, params[P_Warps]);
+    e->chain = bin_times(l, "new_sections", "", params[P_NumReq], 0);
+}
+
+static int srp_bins(const int *params, CoverBin *bins) {
+    BinList l = {.bins = bins};
+    Env e;
+    bins_layout(&e, params, &l);
+    return l.n;
 }
 
 static void env_reset(void *self) {
@@ -94,7 +73,7 @@ static void env_reset(void *self) {
 static void *env_open(const int *params) {
     Env *e = calloc(1, sizeof *e);
     if (!e) abort();
-    layout(e, params);
+    bins_layout(e, params, &(BinList){0});
     e->warps = params[P_Warps], e->req = params[P_NumReq], e->look = params[P_NumLook];
     memset(e->section, -1, sizeof e->section);
     env_reset(e);

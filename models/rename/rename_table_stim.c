@@ -4,11 +4,9 @@
 // emptied, and its banks are assigned the other way.
 #include "models/rename/rename_table.h"
 #include "models/params.h"
-#include "models/stim.h"
+#include "models/stim_bins.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { RENAME_TABLE_PARAMS(BLOCK_INDEX) };
 
@@ -30,7 +28,7 @@ enum { DEEP = 6 /* requests of one bank counted one by one up to here */, WALKED
 
 typedef struct Bins {
     int conflict, port, port_b, held, src_first, dst_first, bd_first, up_first, mask, answer, unmapped, hazard, walk,
-        at_once, edge, table, reset, all;
+        at_once, edge, table, reset;
     int depth;
 } Bins;
 
@@ -66,79 +64,58 @@ enum { RESET_IDLE, RESET_ANSWER, RESET_WALK, RESET_FREED, RESETS };
 
 static int rt_lanes(const int *params) { return params[P_Banks] < RT_MAX_FREED ? params[P_Banks] : RT_MAX_FREED; }
 
-static int bins_layout(Bins *at, const int *params) {
-    const int banks = params[P_Banks], sources = params[P_NumAlloc] * params[P_NumOps];
-    int n = 0;
-    at->depth = sources < DEEP ? sources : DEEP;
-    at->conflict = n, n += banks * at->depth;
-    at->port = n, n += banks * PORT_KINDS;
-    at->port_b = n, n += banks * PORT_B_KINDS;
-    at->held = n, n += params[P_NumWr] > 1 ? HELDS : HELD_ONE_WRITER;
-    at->src_first = n, n += params[P_NumAlloc] > 1 ? params[P_NumAlloc] : 0;
-    at->dst_first = n, n += params[P_NumAlloc] > 1 ? params[P_NumAlloc] : 0;
-    at->bd_first = n, n += params[P_NumWr] > 1 ? params[P_NumWr] : 0;
-    at->up_first = n, n += params[P_NumWr] > 1 ? params[P_NumWr] : 0;
-    at->mask = n, n += 15;
-    at->answer = n, n += 15;
-    at->unmapped = n, n += 1;
-    at->hazard = n, n += params[P_NumOps] > 1 ? HAZARDS : HAZARD_ONE_SOURCE;
-    at->walk = n, n += WALKED + 1;
-    at->at_once = n, n += rt_lanes(params);
-    at->edge = n, n += EDGES;
-    at->table = n, n += TABLES;
-    at->reset = n, n += RESETS;
-    return at->all = n;
+// Bins of one kind of each bank lie together, in the order of the banks.
+static void bank_bins(Bins *at, int banks, BinList *l) {
+    static const char *const ports[PORT_KINDS] = {"update", "free", "lookup"};
+    static const char *const ports_b[PORT_B_KINDS] = {"buddy", "late-destination", "source", "destination"};
+    char prefix[16];
+    at->conflict = l->n;
+    for (int b = 0; b < banks; b++) {
+        snprintf(prefix, sizeof prefix, "bank%d.", b);
+        bin_times(l, "sources of a bank", prefix, at->depth, DEEP);
+    }
+    at->port = l->n;
+    for (int i = 0; i < banks * PORT_KINDS; i++)
+        bin_add(l, "port A", "bank%d.%s", i / PORT_KINDS, ports[i % PORT_KINDS]);
+    at->port_b = l->n;
+    for (int i = 0; i < banks * PORT_B_KINDS; i++)
+        bin_add(l, "port B", "bank%d.%s", i / PORT_B_KINDS, ports_b[i % PORT_B_KINDS]);
 }
 
-#define NAME(i, group_name, ...)                                                                  \
-    do {                                                                                          \
-        snprintf(bins[i].group, sizeof bins[i].group, "%s", group_name);                          \
-        snprintf(bins[i].name, sizeof bins[i].name, __VA_ARGS__);                                 \
-    } while (0)
-
-static void name_all(CoverBin *bins, int from, int to, const char *group, const char *const *names) {
-    for (int i = from; i < to; i++) NAME(i, group, "%s", names[i - from]);
+static void bins_layout(Bins *at, const int *params, BinList *l) {
+    static const char *const helds[HELDS] = {"source", "free-by-update", "free-by-freed", "destination",
+                                             "late-destination", "update", "buddy"};
+    static const char *const hazards[HAZARDS] = {
+        "lookup-with-update", "lookup-after-update", "lookup-after-free", "lookup-with-free", "destination-with-free",
+        "buddy-with-free", "free-unmapped", "update-in-walk", "free-in-walk", "exit-in-walk", "register-twice"};
+    static const char *const tables[TABLES] = {"by-register", "by-warp", "by-warp.refused", "by-warp.walk", "changed"};
+    static const char *const edges[EDGES] = {"last-warp", "last-register", "last-entry", "last-bank"};
+    static const char *const resets[RESETS] = {"idle", "answer-due", "walking", "freed-held"};
+    const int ports = params[P_NumAlloc], writers = params[P_NumWr], sources = ports * params[P_NumOps];
+    at->depth = sources < DEEP ? sources : DEEP;
+    bank_bins(at, params[P_Banks], l);
+    at->held = bin_words(l, "held up", helds, writers > 1 ? HELDS : HELD_ONE_WRITER);
+    at->src_first = bin_numbers(l, "first source", "port", 0, ports > 1 ? ports : 0);
+    at->dst_first = bin_numbers(l, "first destination", "port", 0, ports > 1 ? ports : 0);
+    at->bd_first = bin_numbers(l, "first buddy", "writer", 0, writers > 1 ? writers : 0);
+    at->up_first = bin_numbers(l, "first update", "writer", 0, writers > 1 ? writers : 0);
+    at->mask = bin_masks_from(l, "mask written", "", 1);
+    at->answer = bin_masks_from(l, "mask found", "", 1);
+    at->unmapped = bin_add(l, "mask found", "unmapped");
+    at->hazard = bin_words(l, "hazard", hazards, params[P_NumOps] > 1 ? HAZARDS : HAZARD_ONE_SOURCE);
+    at->walk = l->n;
+    for (int i = 0; i <= WALKED; i++) bin_add(l, "walk frees", "x%d%s", i, i == WALKED ? "+" : "");
+    at->at_once = bin_times(l, "walk frees at once", "", rt_lanes(params), 0);
+    at->edge = bin_words(l, "edge", edges, EDGES);
+    at->table = bin_words(l, "table bank", tables, TABLES);
+    at->reset = bin_words(l, "reset", resets, RESETS);
 }
 
 static int rt_bins(const int *params, CoverBin *bins) {
-    static const char *const ports[] = {"update", "free", "lookup"};
-    static const char *const ports_b[] = {"buddy", "late-destination", "source", "destination"};
-    static const char *const helds[] = {"source", "free-by-update", "free-by-freed", "destination",
-                                        "late-destination", "update", "buddy"};
-    static const char *const hazards[] = {"lookup-with-update", "lookup-after-update", "lookup-after-free",
-                                          "lookup-with-free", "destination-with-free", "buddy-with-free",
-                                          "free-unmapped", "update-in-walk", "free-in-walk", "exit-in-walk",
-                                          "register-twice"};
-    static const char *const tables[] = {"by-register", "by-warp", "by-warp.refused", "by-warp.walk", "changed"};
-    static const char *const edges[] = {"last-warp", "last-register", "last-entry", "last-bank"};
-    static const char *const resets[] = {"idle", "answer-due", "walking", "freed-held"};
+    BinList l = {.bins = bins};
     Bins at;
-    const int n = bins_layout(&at, params);
-    if (n > COVER_MAX_BINS) return n;
-    for (int b = 0; b < params[P_Banks]; b++) {
-        for (int k = 0; k < at.depth; k++)
-            NAME(at.conflict + b * at.depth + k, "sources of a bank", "bank%d.x%d%s", b, k + 1, k + 1 == DEEP ? "+" : "");
-        for (int k = 0; k < PORT_KINDS; k++) NAME(at.port + b * PORT_KINDS + k, "port A", "bank%d.%s", b, ports[k]);
-        for (int k = 0; k < PORT_B_KINDS; k++)
-            NAME(at.port_b + b * PORT_B_KINDS + k, "port B", "bank%d.%s", b, ports_b[k]);
-    }
-    name_all(bins, at.held, at.src_first, "held up", helds);
-    for (int i = at.src_first; i < at.dst_first; i++) NAME(i, "first source", "port%d", i - at.src_first);
-    for (int i = at.dst_first; i < at.bd_first; i++) NAME(i, "first destination", "port%d", i - at.dst_first);
-    for (int i = at.bd_first; i < at.up_first; i++) NAME(i, "first buddy", "writer%d", i - at.bd_first);
-    for (int i = at.up_first; i < at.mask; i++) NAME(i, "first update", "writer%d", i - at.up_first);
-    for (int i = 1; i < 16; i++) {
-        NAME(at.mask + i - 1, "mask written", "%d%d%d%d", i >> 3, i >> 2 & 1, i >> 1 & 1, i & 1);
-        NAME(at.answer + i - 1, "mask found", "%d%d%d%d", i >> 3, i >> 2 & 1, i >> 1 & 1, i & 1);
-    }
-    NAME(at.unmapped, "mask found", "unmapped");
-    name_all(bins, at.hazard, at.walk, "hazard", hazards);
-    for (int i = 0; i <= WALKED; i++) NAME(at.walk + i, "walk frees", "x%d%s", i, i == WALKED ? "+" : "");
-    for (int i = 0; i < rt_lanes(params); i++) NAME(at.at_once + i, "walk frees at once", "x%d", i + 1);
-    name_all(bins, at.edge, at.table, "edge", edges);
-    name_all(bins, at.table, at.reset, "table bank", tables);
-    name_all(bins, at.reset, n, "reset", resets);
-    return n;
+    bins_layout(&at, params, &l);
+    return l.n;
 }
 
 static void rt_forget(void *self) {
@@ -162,7 +139,7 @@ static void *rt_open(const int *params) {
     e->banks = params[P_Banks], e->entries = params[P_Entries];
     e->lanes = rt_lanes(params);
     e->num_alloc = params[P_NumAlloc], e->num_ops = params[P_NumOps], e->num_wr = params[P_NumWr];
-    bins_layout(&e->at, params);
+    bins_layout(&e->at, params, &(BinList){0});
     rt_forget(e);
     e->reset_met = 0;
     return e;

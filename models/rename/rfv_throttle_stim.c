@@ -3,11 +3,9 @@
 // end; kernels whose CTA needs the whole register file.
 #include "models/params.h"
 #include "models/rename/rfv_throttle.h"
-#include "models/stim.h"
+#include "models/stim_bins.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { RFV_THROTTLE_PARAMS(BLOCK_INDEX) };
 
@@ -54,18 +52,12 @@ static int rt_bins(const int *params, CoverBin *bins) {
         "file_full", "needs_whole_file", "balance_0", "start_beside", "end_beside", "free_of_two", "free_is_least", "room_0",
         "room_1", "room_2", "room_3", "room_4"};
     const int ctas = params[P_Ctas];
-    int n = 0;
+    BinList l = {.bins = bins};
     for (int r = 0; r < params[P_NumReq]; r++)
-        for (int k = 0; k < kinds_of(ctas, r); k++) {
-            snprintf(bins[n].group, sizeof bins->group, "take");
-            snprintf(bins[n++].name, sizeof bins->name, "port%d.%s", r, kinds[k]);
-        }
-    for (int k = 0; k < (ctas == 1 ? START_BESIDE : EVENTS); k++) {
-        if (k == FREE_OTHERS && params[P_NumFree] == 1) continue;
-        snprintf(bins[n].group, sizeof bins->group, "event");
-        snprintf(bins[n++].name, sizeof bins->name, "%s", events[k]);
-    }
-    return n;
+        for (int k = 0; k < kinds_of(ctas, r); k++) bin_add(&l, "take", "port%d.%s", r, kinds[k]);
+    for (int k = 0; k < (ctas == 1 ? START_BESIDE : EVENTS); k++)
+        bin_add_if(k != FREE_OTHERS || params[P_NumFree] > 1, &l, "event", events[k]);
+    return l.n;
 }
 
 static int taken(const Env *e) {

@@ -3,11 +3,9 @@
 // a permutation in which, each cycle, some collector becomes the youngest or the oldest.
 #include "models/rf/banked_rf.h"
 #include "models/params.h"
-#include "models/stim.h"
+#include "models/stim_bins.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { BANKED_RF_PARAMS(BLOCK_INDEX) };
 
@@ -29,7 +27,7 @@ enum { DEEP = 6 /* multiplicity counted one by one up to here */ };
 
 // Where each group of bins starts.
 typedef struct Bins {
-    int reads, writes, held, first, sel, pair, slice, lane, entry, age, hazard, foreign, reset, all;
+    int reads, writes, held, first, sel, pair, slice, lane, entry, age, hazard, foreign, reset;
     int depth;   // most readers of a bank that are told apart
 } Bins;
 
@@ -53,69 +51,51 @@ enum { HAZARD_AFTER, HAZARD_SAME, HAZARD_TWO_WRITES, HAZARDS };
 enum { FOREIGN_READ, FOREIGN_WRITE, FOREIGNS };
 enum { RESET_IDLE, RESET_READING, RESET_PRIORITY, RESETS };
 
-static int bins_layout(Bins *at, const int *params) {
-    const int banks = params[P_Banks], num_coll = params[P_NumColl], num_wr = params[P_NumWr];
-    int n = 0;
-    at->depth = num_coll < DEEP ? num_coll : DEEP;
-    at->reads = n, n += banks * at->depth;
-    at->writes = n, n += banks * num_wr;
-    at->held = n, n += banks;
-    at->first = n, n += num_wr > 1 ? banks * num_wr : 0;
-    at->sel = n, n += 16;
-    at->pair = n, n += PAIRS;
-    at->slice = n, n += 16;
-    at->lane = n, n += LANES;
-    at->entry = n, n += ENTRIES;
-    at->age = n, n += num_coll > 2 ? AGES : num_coll > 1 ? AGE_MIDDLE : 0;
-    at->hazard = n, n += num_wr > 1 ? HAZARDS : HAZARD_TWO_WRITES;
-    at->foreign = n, n += banks < 1 << block_bits(banks) ? FOREIGNS : 0;
-    at->reset = n, n += num_wr > 1 ? RESETS : RESET_PRIORITY;
-    return at->all = n;
+// Bins of one kind of each bank lie together, in the order of the banks.
+static void bank_bins(Bins *at, const int *params, BinList *l) {
+    const int banks = params[P_Banks], writers = params[P_NumWr];
+    char prefix[16];
+    at->reads = l->n;
+    for (int b = 0; b < banks; b++) {
+        snprintf(prefix, sizeof prefix, "bank%d.", b);
+        bin_times(l, "read conflict", prefix, at->depth, DEEP);
+    }
+    at->writes = l->n;
+    for (int i = 0; i < banks * writers; i++)
+        bin_add(l, "write conflict", "bank%d.x%d", i / writers, i % writers + 1);
+    at->held = bin_numbers(l, "write holds reads", "bank", 0, banks);
+    at->first = l->n;
+    for (int i = 0; writers > 1 && i < banks * writers; i++)
+        bin_add(l, "write priority", "bank%d.writer%d", i / writers, i % writers);
 }
 
-#define NAME(i, group_name, ...)                                                                  \
-    do {                                                                                          \
-        snprintf(bins[i].group, sizeof bins[i].group, "%s", group_name);                          \
-        snprintf(bins[i].name, sizeof bins[i].name, __VA_ARGS__);                                 \
-    } while (0)
-
-static void name_all(CoverBin *bins, int from, int to, const char *group, const char *const *names) {
-    for (int i = from; i < to; i++) NAME(i, group, "%s", names[i - from]);
+static void bins_layout(Bins *at, const int *params, BinList *l) {
+    static const char *const pairs[PAIRS] = {"no-slice2", "all-slices2", "same-entry", "other-entry"};
+    static const char *const lanes[LANES] = {"none", "one", "low-half", "high-half", "some", "all-but-one", "all"};
+    static const char *const entries[ENTRIES] = {"read-0", "read-last", "read2-last", "write-0", "write-last"};
+    static const char *const ages[AGES] = {"lowest-oldest", "highest-oldest", "middle-oldest"};
+    static const char *const hazards[HAZARDS] = {"read-after-write", "read-while-written", "writes-one-entry"};
+    static const char *const foreigns[FOREIGNS] = {"read", "write"};
+    static const char *const resets[RESETS] = {"idle", "while-reading", "priority-moved"};
+    const int banks = params[P_Banks], num_coll = params[P_NumColl], num_wr = params[P_NumWr];
+    at->depth = num_coll < DEEP ? num_coll : DEEP;
+    bank_bins(at, params, l);
+    at->sel = bin_masks(l, "address 2 slices", "");
+    at->pair = bin_words(l, "address pair", pairs, PAIRS);
+    at->slice = bin_masks(l, "written slices", "");
+    at->lane = bin_words(l, "written lanes", lanes, LANES);
+    at->entry = bin_words(l, "entry", entries, ENTRIES);
+    at->age = bin_words(l, "age", ages, num_coll > 2 ? AGES : num_coll > 1 ? AGE_MIDDLE : 0);
+    at->hazard = bin_words(l, "hazard", hazards, num_wr > 1 ? HAZARDS : HAZARD_TWO_WRITES);
+    at->foreign = bin_words(l, "no such bank", foreigns, banks < 1 << block_bits(banks) ? FOREIGNS : 0);
+    at->reset = bin_words(l, "reset", resets, num_wr > 1 ? RESETS : RESET_PRIORITY);
 }
 
 static int rf_bins(const int *params, CoverBin *bins) {
-    static const char *const pairs[] = {"no-slice2", "all-slices2", "same-entry", "other-entry"};
-    static const char *const lanes[] = {"none", "one", "low-half", "high-half", "some", "all-but-one", "all"};
-    static const char *const entries[] = {"read-0", "read-last", "read2-last", "write-0", "write-last"};
-    static const char *const ages[] = {"lowest-oldest", "highest-oldest", "middle-oldest"};
-    static const char *const hazards[] = {"read-after-write", "read-while-written", "writes-one-entry"};
-    static const char *const foreigns[] = {"read", "write"};
-    static const char *const resets[] = {"idle", "while-reading", "priority-moved"};
-    const int banks = params[P_Banks], num_wr = params[P_NumWr];
+    BinList l = {.bins = bins};
     Bins at;
-    const int n = bins_layout(&at, params);
-    if (n > COVER_MAX_BINS) return n;
-    for (int b = 0; b < banks; b++) {
-        for (int k = 0; k < at.depth; k++)
-            NAME(at.reads + b * at.depth + k, "read conflict", "bank%d.x%d%s", b, k + 1, k + 1 == DEEP ? "+" : "");
-        for (int w = 0; w < num_wr; w++) {
-            NAME(at.writes + b * num_wr + w, "write conflict", "bank%d.x%d", b, w + 1);
-            if (num_wr > 1) NAME(at.first + b * num_wr + w, "write priority", "bank%d.writer%d", b, w);
-        }
-        NAME(at.held + b, "write holds reads", "bank%d", b);
-    }
-    for (int s = 0; s < 16; s++) {
-        NAME(at.sel + s, "address 2 slices", "%d%d%d%d", s >> 3, s >> 2 & 1, s >> 1 & 1, s & 1);
-        NAME(at.slice + s, "written slices", "%d%d%d%d", s >> 3, s >> 2 & 1, s >> 1 & 1, s & 1);
-    }
-    name_all(bins, at.pair, at.slice, "address pair", pairs);
-    name_all(bins, at.lane, at.entry, "written lanes", lanes);
-    name_all(bins, at.entry, at.age, "entry", entries);
-    name_all(bins, at.age, at.hazard, "age", ages);
-    name_all(bins, at.hazard, at.foreign, "hazard", hazards);
-    name_all(bins, at.foreign, at.reset, "no such bank", foreigns);
-    name_all(bins, at.reset, n, "reset", resets);
-    return n;
+    bins_layout(&at, params, &l);
+    return l.n;
 }
 
 static void rf_forget(void *self) {
@@ -132,7 +112,7 @@ static void *rf_open(const int *params) {
     if (!e) return NULL;
     e->banks = params[P_Banks], e->entries = params[P_Entries];
     e->num_coll = params[P_NumColl], e->num_wr = params[P_NumWr];
-    bins_layout(&e->at, params);
+    bins_layout(&e->at, params, &(BinList){0});
     e->named = 1u << block_bits(e->banks);
     e->foreign = e->named > (uint32_t)e->banks;
     e->colls = UINT32_MAX >> (32 - e->num_coll);

@@ -7,11 +7,9 @@
 #include "models/rename/alloc_unit.h"
 #include "models/collect/coalescer.h"
 #include "models/rf/rf_datapath.h"
-#include "models/stim.h"
+#include "models/stim_bins.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     KNOB_ISSUE, KNOB_DST, KNOB_WRITE, KNOB_FREE, KNOB_EXIT, KNOB_HINT, KNOB_TAKE, KNOB_WARPS, KNOB_REGS, KNOB_PART,
@@ -43,7 +41,9 @@ enum { REGS = 64, WARPS = 64, COLLS = 32, FULL_SLICES = 4, RECENT = 16, SHOWN = 
 
 typedef struct Bins {
     int kind, how, size, width, pair, coalesce, operands, table, partial, merge, banks, bank_read, bank_write, latency,
-        stall, freed, hazard, busy, unit, hint, file, dsts, entry, port, vain, assigned, config, reset, all;
+        stall, freed, hazard, busy, unit, hint, file, dsts, entry, port, vain, assigned, config, reset;
+    int hows, tables, latencies;  // how many there are in this shape
+    bool fills;
 } Bins;
 
 // An instruction in an entry register or a collector.
@@ -121,112 +121,89 @@ static const uint8_t PAIRS[6][2] = {{1, 1}, {1, 2}, {1, 3}, {2, 1}, {2, 2}, {3, 
 // Whether writes can find the file full in this shape, as far as random ones go.
 static bool can_fill(const int *params) { return params[0] * params[1] > params[2] * params[3] * 2; }
 
-static int bins_layout(Bins *at, const int *params) {
-    const int banks = params[2], ops = params[5], alloc = params[6], disp = params[7], wr = params[8];
-    int n = 0;
-    at->kind = n, n += 12;
-    at->how = n, n += can_fill(params) ? HOWS : HOWS_ROOMY;
-    at->size = n, n += 4 * wr;
-    at->width = n, n += WIDTHS;
-    at->pair = n, n += 6;
-    at->coalesce = n, n += COALESCES;
-    at->operands = n, n += OPERANDS_ONE + ops;
-    at->table = n, n += alloc * ops <= 3 ? 1 : wr > 1 ? TABLES : TABLE_BUDDY;
-    at->partial = n, n += PARTIALS;
-    at->merge = n, n += MERGES;
-    at->banks = n, n += wr > 1 ? BANKS : BANKS_WRITE;
-    at->bank_read = n, n += banks;
-    at->bank_write = n, n += banks;
-    at->latency = n, n += wr > 1 || can_fill(params) ? LATENCIES : LATENCY_LONG;  // nothing holds up one writer for long
-    at->stall = n, n += can_fill(params) ? STALLS : STALL_NONE;
-    at->freed = n, n += FREEDS;
-    at->hazard = n, n += wr > 1 ? HAZARDS : HAZARD_FREE_DONE;
-    at->busy = n, n += BUSYS;
-    at->unit = n, n += disp;
-    at->hint = n, n += HINTS;
-    at->file = n, n += can_fill(params) ? FILES : FILE_HALF;
-    at->dsts = n, n += (params[1] < DP_MAX_DST ? params[1] : DP_MAX_DST) + 1;
-    at->entry = n, n += ENTRIES;
-    at->port = n, n += alloc > 1 ? PORTS * alloc : 0;
-    at->vain = n, n += 1;
-    at->assigned = n, n += ASSIGNED;
-    at->config = n, n += CONFIGS;
-    at->reset = n, n += RESETS;
-    return at->all = n;
+// Results: the places they get, what they write.
+static void write_bins(Bins *at, const int *params, BinList *l) {
+    static const char *const policies[] = {"first-fit", "pair", "align"};
+    static const char *const kinds[] = {"keep", "shrink", "first", "grow"};
+    at->kind = l->n;
+    for (int i = 0; i < 12; i++) bin_add(l, "place", "%s.%s", policies[i / 4], kinds[i % 4]);
+    at->how = l->n, at->hows = can_fill(params) ? HOWS : HOWS_ROOMY;
+    for (int i = 0; i < at->hows; i++) bin_add(l, "place by", "%s", HOW[i].name);
+    at->size = l->n;
+    for (int i = 0; i < 4 * params[8]; i++) bin_add(l, "bytes written", "writer%d.%d", i / 4, 1 + i % 4);
 }
 
-#define NAME(i, group_name, ...)                                                                  \
-    do {                                                                                          \
-        snprintf(bins[i].group, sizeof bins[i].group, "%s", group_name);                          \
-        snprintf(bins[i].name, sizeof bins[i].name, __VA_ARGS__);                                 \
-    } while (0)
-
-static void name_all(CoverBin *bins, int from, int to, const char *group, const char *const *names) {
-    for (int i = from; i < to; i++) NAME(i, group, "%s", names[i - from]);
+// Operands, and who waits for what.
+static void read_bins(Bins *at, const int *params, BinList *l) {
+    static const char *const coalesces[COALESCES] = {"same-entry", "disjoint", "missed", "off", "register-twice"};
+    static const char *const operands[OPERANDS] = {"none", "all-unmapped", "one", "two", "three"};
+    static const char *const tables[TABLES] = {"x1", "x2", "x3+", "destination", "buddy"};
+    static const char *const partials[PARTIALS] = {"first", "keep", "grow", "no-lane", "all-lanes-but-one"};
+    static const char *const merges[MERGES] = {"read", "reads-wait"};
+    static const char *const conflicts[BANKS] = {"read-x1", "read-x2+", "write"};
+    static const char *const latencies[LATENCIES] = {"1", "2", "3", "4", "5+"};
+    const int banks = params[2], ops = params[5], alloc = params[6], wr = params[8];
+    at->width = bin_numbers(l, "bytes read", "", 0, WIDTHS);
+    at->pair = l->n;
+    for (int i = 0; i < 6; i++) bin_add(l, "read together", "%d+%d", PAIRS[i][0], PAIRS[i][1]);
+    at->coalesce = bin_words(l, "coalescing", coalesces, COALESCES);
+    at->operands = bin_words(l, "operands", operands, OPERANDS_ONE + ops);
+    at->tables = alloc * ops <= 3 ? 1 : wr > 1 ? TABLES : TABLE_BUDDY;
+    at->table = bin_words(l, "table conflict", tables, at->tables);
+    at->partial = bin_words(l, "written in part", partials, PARTIALS);
+    at->merge = bin_words(l, "merge", merges, MERGES);
+    at->banks = bin_words(l, "bank conflict", conflicts, wr > 1 ? BANKS : BANKS_WRITE);
+    at->bank_read = bin_numbers(l, "bank read", "", 0, banks);
+    at->bank_write = bin_numbers(l, "bank written", "", 0, banks);
+    at->latencies = wr > 1 || can_fill(params) ? LATENCIES : LATENCY_LONG;  // nothing holds up one writer for long
+    at->latency = bin_words(l, "cycles to done", latencies, at->latencies);
 }
 
-static void name_entries(CoverBin *bins, const Bins *at) {
-    static const char *const entries[] = {"waits-for-collector", "free-with-destination", "reads-and-writes",
-                                          "result-while-in-entry", "late-destination", "behind-late"};
-    static const char *const ports[] = {"overtaken", "blocked-alone"};
-    static const char *const assigned[] = {"by-register", "by-warp", "by-warp.refused", "changed"};
-    for (int i = at->dsts; i < at->entry; i++) NAME(i, "destinations", "%d", i - at->dsts);
-    name_all(bins, at->entry, at->port, "entry", entries);
-    for (int i = at->port; i < at->vain; i++)
-        NAME(i, "entry", "port%d.%s", (i - at->port) / PORTS, ports[(i - at->port) % PORTS]);
-    NAME(at->vain, "buddy", "looked-up-in-vain");
-    static const char *const configs[] = {"grow.inplace", "grow.move", "order.rotate", "order.lowest", "shrink.free",
-                                          "shrink.hold"};
-    name_all(bins, at->assigned, at->config, "table bank", assigned);
-    name_all(bins, at->config, at->reset, "configuration", configs);
+static void entry_bins(Bins *at, const int *params, BinList *l) {
+    static const char *const entries[ENTRIES] = {"waits-for-collector", "free-with-destination", "reads-and-writes",
+                                                 "result-while-in-entry", "late-destination", "behind-late"};
+    static const char *const ports[PORTS] = {"overtaken", "blocked-alone"};
+    const int alloc = params[6], dsts = params[1] < DP_MAX_DST ? params[1] : DP_MAX_DST;
+    at->dsts = bin_numbers(l, "destinations", "", 0, dsts + 1);
+    at->entry = bin_words(l, "entry", entries, ENTRIES);
+    at->port = l->n;
+    for (int i = 0; alloc > 1 && i < PORTS * alloc; i++) bin_add(l, "entry", "port%d.%s", i / PORTS, ports[i % PORTS]);
+    at->vain = bin_add(l, "buddy", "looked-up-in-vain");
+}
+
+static void bins_layout(Bins *at, const int *params, BinList *l) {
+    static const char *const stalls[STALLS] = {"result", "nothing-free"};
+    static const char *const freeds[FREEDS] = {"mapped", "unmapped", "refused", "exit", "exit-in-walk"};
+    static const char *const hazards[HAZARDS] = {"read-with-done", "destination-with-done", "read-after-free",
+                                                 "destination-after-free", "free-with-done", "two-done"};
+    static const char *const busys[BUSYS] = {"none", "all"};
+    static const char *const hints[HINTS] = {"clear", "pair", "left", "right", "any"};
+    static const char *const files[FILES] = {"empty", "packed", "half", "full"};
+    static const char *const assigned[ASSIGNED] = {"by-register", "by-warp", "by-warp.refused", "changed"};
+    static const char *const configs[CONFIGS] = {"grow.inplace", "grow.move", "order.rotate", "order.lowest",
+                                                 "shrink.free", "shrink.hold"};
+    static const char *const resets[RESETS] = {"idle", "collecting", "writing", "walking", "offered", "looking-up"};
+    const bool fills = at->fills = can_fill(params);
+    write_bins(at, params, l);
+    read_bins(at, params, l);
+    at->stall = bin_words(l, "held up", stalls, fills ? STALLS : STALL_NONE);
+    at->freed = bin_words(l, "freed", freeds, FREEDS);
+    at->hazard = bin_words(l, "hazard", hazards, params[8] > 1 ? HAZARDS : HAZARD_FREE_DONE);
+    at->busy = bin_words(l, "collectors busy", busys, BUSYS);
+    at->unit = bin_numbers(l, "dispatch", "unit", 0, params[7]);
+    at->hint = bin_words(l, "hint", hints, HINTS);
+    at->file = bin_words(l, "file", files, fills ? FILES : FILE_HALF);
+    entry_bins(at, params, l);
+    at->assigned = bin_words(l, "table bank", assigned, ASSIGNED);
+    at->config = bin_words(l, "configuration", configs, CONFIGS);
+    at->reset = bin_words(l, "reset", resets, RESETS);
 }
 
 static int dp_bins(const int *params, CoverBin *bins) {
-    static const char *const policies[] = {"first-fit", "pair", "align"};
-    static const char *const kinds[] = {"keep", "shrink", "first", "grow"};
-    static const char *const coalesces[] = {"same-entry", "disjoint", "missed", "off", "register-twice"};
-    static const char *const operands[] = {"none", "all-unmapped", "one", "two", "three"};
-    static const char *const tables[] = {"x1", "x2", "x3+", "destination", "buddy"};
-    static const char *const partials[] = {"first", "keep", "grow", "no-lane", "all-lanes-but-one"};
-    static const char *const merges[] = {"read", "reads-wait"};
-    static const char *const conflicts[] = {"read-x1", "read-x2+", "write"};
-    static const char *const latencies[] = {"1", "2", "3", "4", "5+"};
-    static const char *const stalls[] = {"result", "nothing-free"};
-    static const char *const freeds[] = {"mapped", "unmapped", "refused", "exit", "exit-in-walk"};
-    static const char *const hazards[] = {"read-with-done", "destination-with-done", "read-after-free",
-                                          "destination-after-free", "free-with-done", "two-done"};
-    static const char *const busys[] = {"none", "all"};
-    static const char *const hints[] = {"clear", "pair", "left", "right", "any"};
-    static const char *const files[] = {"empty", "packed", "half", "full"};
-    static const char *const resets[] = {"idle", "collecting", "writing", "walking", "offered", "looking-up"};
+    BinList l = {.bins = bins};
     Bins at;
-    const int n = bins_layout(&at, params);
-    if (n > COVER_MAX_BINS) return n;
-    for (int i = 0; i < 12; i++) NAME(at.kind + i, "place", "%s.%s", policies[i / 4], kinds[i % 4]);
-    for (int i = at.how; i < at.size; i++) NAME(i, "place by", "%s", HOW[i - at.how].name);
-    for (int i = at.size; i < at.width; i++)
-        NAME(i, "bytes written", "writer%d.%d", (i - at.size) / 4, 1 + (i - at.size) % 4);
-    for (int i = at.width; i < at.pair; i++) NAME(i, "bytes read", "%d", i - at.width);
-    for (int i = 0; i < 6; i++) NAME(at.pair + i, "read together", "%d+%d", PAIRS[i][0], PAIRS[i][1]);
-    name_all(bins, at.coalesce, at.operands, "coalescing", coalesces);
-    name_all(bins, at.operands, at.table, "operands", operands);
-    name_all(bins, at.table, at.partial, "table conflict", tables);
-    name_all(bins, at.partial, at.merge, "written in part", partials);
-    name_all(bins, at.merge, at.banks, "merge", merges);
-    name_all(bins, at.banks, at.bank_read, "bank conflict", conflicts);
-    for (int i = at.bank_read; i < at.bank_write; i++) NAME(i, "bank read", "%d", i - at.bank_read);
-    for (int i = at.bank_write; i < at.latency; i++) NAME(i, "bank written", "%d", i - at.bank_write);
-    name_all(bins, at.latency, at.stall, "cycles to done", latencies);
-    name_all(bins, at.stall, at.freed, "held up", stalls);
-    name_all(bins, at.freed, at.hazard, "freed", freeds);
-    name_all(bins, at.hazard, at.busy, "hazard", hazards);
-    name_all(bins, at.busy, at.unit, "collectors busy", busys);
-    for (int i = at.unit; i < at.hint; i++) NAME(i, "dispatch", "unit%d", i - at.unit);
-    name_all(bins, at.hint, at.file, "hint", hints);
-    name_all(bins, at.file, at.dsts, "file", files);
-    name_entries(bins, &at);
-    name_all(bins, at.reset, n, "reset", resets);
-    return n;
+    bins_layout(&at, params, &l);
+    return l.n;
 }
 
 static bool writers_busy(const Env *e) {
@@ -270,7 +247,7 @@ static void *dp_open(const int *params) {
     e->warps = params[0], e->regs = params[1], e->banks = params[2], e->entries = params[3];
     e->num_coll = params[4], e->num_ops = params[5], e->num_alloc = params[6], e->num_disp = params[7];
     e->num_wr = params[8], e->kernels = params[9];
-    bins_layout(&e->at, params);
+    bins_layout(&e->at, params, &(BinList){0});
     e->walk = -1;
     dp_forget(e);
     e->reset_met = 0;
@@ -726,7 +703,7 @@ static void see_done(Env *e, const RfDatapathOut *out, uint64_t *hits) {
         e->writing[p.warp] &= ~bit64(p.reg);
         e->outstanding[p.warp]--;
         const int age = p.age < LATENCY_LONG ? (int)p.age : LATENCY_LONG;
-        if (e->at.latency + age < e->at.stall) hits[e->at.latency + age]++;
+        if (age < e->at.latencies) hits[e->at.latency + age]++;
         e->done_any = true, e->done_warp = p.warp, e->done_reg = p.reg;
         e->recent_warp[e->nrecent] = p.warp, e->recent_reg[e->nrecent] = p.reg;
         e->nrecent = (e->nrecent + 1) % RECENT;
@@ -817,7 +794,6 @@ static void see_places(const Env *e, const RfDatapathOut *out, uint64_t *hits) {
 
 // Places given to writers in the cycle before.
 static void see_alloc(const Env *e, const RfDatapathOut *out, uint64_t *hits) {
-    const int hows = e->at.size - e->at.how;
     for (uint32_t left = out->obs_alloc[0]; left; left &= left - 1) {
         const int w = __builtin_ctz(left);
         if (e->policy < 3) hits[e->at.kind + 4 * (int)e->policy + (int)out->obs_kind[w]]++;
@@ -826,7 +802,7 @@ static void see_alloc(const Env *e, const RfDatapathOut *out, uint64_t *hits) {
             hits[e->at.partial + (out->obs_kind[w] == AU_FIRST  ? PARTIAL_FIRST
                                   : out->obs_kind[w] == AU_GROW ? PARTIAL_GROW : PARTIAL_KEEP)]++;
         hits[e->at.vain] += e->paired >> w & 1 && (out->obs_kind[w] == AU_KEEP || out->obs_kind[w] == AU_SHRINK);
-        for (int i = 0; i < hows; i++)
+        for (int i = 0; i < e->at.hows; i++)
             hits[e->at.how + i] += out->obs_how[w] == HOW[i].how &&
                                    (e->policy == HOW[i].policy || HOW[i].how == AU_OWN || HOW[i].how == AU_IN_PLACE);
     }
@@ -835,18 +811,17 @@ static void see_alloc(const Env *e, const RfDatapathOut *out, uint64_t *hits) {
         hits[e->at.config + (e->order ? CONFIG_LOWEST : CONFIG_ROTATE)]++;
         hits[e->at.config + (e->shrink ? CONFIG_HOLD : CONFIG_FREE)]++;
     }
-    if (e->at.freed - e->at.stall > STALL_NONE) hits[e->at.stall + STALL_NONE] += out->obs_none[0] != 0;
+    if (e->at.fills) hits[e->at.stall + STALL_NONE] += out->obs_none[0] != 0;
 }
 
 static void see_state(Env *e, const RfDatapathOut *out, uint64_t *hits) {
     if (out->obs_src_refused[0]) {
         const int n = __builtin_popcount(out->obs_src_refused[0]);
-        const int kinds = e->at.partial - e->at.table;
-        hits[e->at.table + (kinds == 1 || n == 1 ? TABLE_ONE : n == 2 ? TABLE_TWO : TABLE_MORE)]++;
+        hits[e->at.table + (e->at.tables == 1 || n == 1 ? TABLE_ONE : n == 2 ? TABLE_TWO : TABLE_MORE)]++;
         hits[e->at.assigned + BY_WARP_REFUSED] += e->table;
     }
-    if (e->at.partial - e->at.table > TABLE_DST) hits[e->at.table + TABLE_DST] += out->obs_dst_refused[0] != 0;
-    if (e->at.partial - e->at.table > TABLE_BUDDY) hits[e->at.table + TABLE_BUDDY] += out->obs_bd_refused[0] != 0;
+    if (e->at.tables > TABLE_DST) hits[e->at.table + TABLE_DST] += out->obs_dst_refused[0] != 0;
+    if (e->at.tables > TABLE_BUDDY) hits[e->at.table + TABLE_BUDDY] += out->obs_bd_refused[0] != 0;
     const int refused = __builtin_popcount(out->obs_rd_refused[0]);
     if (refused) hits[e->at.banks + (refused > 1 ? BANKS_READ_MORE : BANKS_READ_ONE)]++;
     if (e->num_wr > 1) hits[e->at.banks + BANKS_WRITE] += out->obs_wr_refused[0] != 0;
@@ -860,7 +835,7 @@ static void see_state(Env *e, const RfDatapathOut *out, uint64_t *hits) {
     e->full = regs == all;
     hits[e->at.file + FILE_EMPTY] += regs == 0;
     hits[e->at.file + FILE_PACKED] += regs && out->used_slices[0] == FULL_SLICES * regs;
-    if (e->at.reset - e->at.file > FILE_HALF) {
+    if (e->at.fills) {
         hits[e->at.file + FILE_HALF] += regs > all / 2;
         hits[e->at.file + FILE_FULL] += regs == all;
     }
