@@ -53,8 +53,7 @@ static void layout(Env *e, const int *params, BinList *l) {
                                        "mode2.other-bank", "mode1.entry-not-bank", "mode1.bank-not-entry"};
     e->alloc = params[P_NumAlloc], e->ops = params[P_NumOps];
     e->banks = params[P_Banks], e->entries = params[P_Entries];
-    e->mode = l->n;
-    for (int i = 0; i < 4; i++) bin_add(l, "mode", "%d", i);
+    e->mode = bin_numbers(l, "mode", "", 0, 4);
     layout_pairs(e, l);
     e->seen = l->n;
     for (int i = 0; i < SEENS; i++)
@@ -69,12 +68,9 @@ static void layout(Env *e, const int *params, BinList *l) {
     for (int set = 1; set < 1 << e->ops; set++)
         bin_add(l, "never written", "%d%d%d", set >> 2, set >> 1 & 1, set & 1);
     e->both = e->ops == 3 ? bin_add(l, "merged and paired", "one-instruction") : 0;
-    e->at_once = l->n;
-    for (int n = 1; n <= e->alloc; n++) bin_add(l, "pairs at once", "x%d", n);
-    e->missed = l->n;
-    for (int mode = 0; mode < 4; mode++) bin_add(l, "would fit, not read together", "mode%d", mode);
-    e->possible = l->n;
-    for (int sum = 2; sum <= 8; sum++) bin_add(l, "sizes of two operands", "sum%d", sum);
+    e->at_once = bin_numbers(l, "pairs at once", "x", 1, e->alloc);
+    e->missed = bin_numbers(l, "would fit, not read together", "mode", 0, 4);
+    e->possible = bin_numbers(l, "sizes of two operands", "sum", 2, 7);
 }
 
 // Bins of `looked at` that a single bank does not have are left out of the list.

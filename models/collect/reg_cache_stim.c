@@ -83,8 +83,7 @@ static void bins_layout(Bins *at, const int *params, BinList *l) {
     const int most = banks < params[P_NumColl] ? banks : params[P_NumColl];
     at->grants = l->n;
     for (int i = 1; i <= most && i <= TOGETHER; i++) bin_add(l, "grants", "x%d%s", i, i == TOGETHER ? "+" : "");
-    at->taken = l->n;
-    for (int i = 1; i <= ports; i++) bin_add(l, "taken", "x%d", i);
+    at->taken = bin_numbers(l, "taken", "x", 1, ports);
     at->first = l->n;
     for (int p = 0; ports > 1 && p < ports; p++) bin_add(l, "first", "port%d", p);
     for (int k = 0; k < KILLS; k++) at->kill[k] = bin_add_if(k != KILL_EVICTED || evicts, l, "kill", kills[k]);

@@ -80,15 +80,12 @@ static int layout(int ways, int num_wr, CoverBin *bins, Bins *at) {
     at->event = l.n;
     for (int i = 0; i < EVENTS; i++)
         bin_add(&l, "event", "%s", ways == 1 && i == DIED_MORE ? "store-kills-in-two-banks" : EVENT[i]);
-    at->hit_class = l.n;
-    for (int c = 0; c < AMT_CLASSES; c++) bin_add(&l, "class of a hit", "%d", c);
-    at->merge_class = l.n;
-    for (int c = 1; c < AMT_CLASSES; c++) bin_add(&l, "class of a merge", "%d", c);
+    at->hit_class = bin_numbers(&l, "class of a hit", "", 0, AMT_CLASSES);
+    at->merge_class = bin_numbers(&l, "class of a merge", "", 1, AMT_CLASSES - 1);
     at->low = bin_words(&l, "shift of low", SHIFT, SHIFTS);
     at->high = l.n;
     for (int i = 0; i < HIGHS; i++) bin_add(&l, "shift of high", "%s", HIGH[i]);  // by 31 there is no lane for low
-    at->hit_bank = l.n;
-    for (int b = 0; b < AMT_BANKS; b++) bin_add(&l, "bank of a hit", "%d", b);
+    at->hit_bank = bin_numbers(&l, "bank of a hit", "", 0, AMT_BANKS);
     at->died = l.n;
     for (int i = 0; i < AMT_BANKS * ways; i++) bin_add(&l, "killed by a store", "bank%d.way%d", i / ways, i % ways);
     at->arrival = l.n;

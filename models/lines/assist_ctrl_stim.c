@@ -60,8 +60,7 @@ static void layout(Env *e, const int *params, BinList *l) {
     e->trigger = bin_words(l, "trigger", priority, 2);
     e->deploy = bin_words(l, "deploy", deploys, DEPLOYS);
     e->event = bin_words(l, "event", events, e->cycles == 1 ? EVENTS : EVENTS - AT_ONCE);
-    e->target = l->n;
-    for (int b = 0; b < INST_BITS; b++) bin_add(l, "jump beside the end", "bit%d", b);
+    e->target = bin_numbers(l, "jump beside the end", "bit", 0, INST_BITS);
     e->reset = bin_words(l, "reset", resets, 2);
 }
 

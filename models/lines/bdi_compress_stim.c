@@ -34,8 +34,7 @@ static void layout(Env *e, const int *params, BinList *l) {
     static const char *const mixes[] = {"all-from-zero", "both", "all-from-base", "first-from-zero"};
     static const char *const flows[] = {"back-to-back", "gap"}, *const resets[] = {"empty", "under-way"};
     (void)params;
-    e->answer = l->n;
-    for (int i = 0; i < ENCODINGS; i++) bin_add(l, "answer", "%d", i);
+    e->answer = bin_numbers(l, "answer", "", 0, ENCODINGS);
     bin_add(l, "answer", "raw");
     e->mix = l->n;
     for (int i = FIRST_DELTAS; i < ENCODINGS; i++)

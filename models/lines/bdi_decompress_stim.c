@@ -42,8 +42,7 @@ static void layout(Env *e, const int *params, BinList *l) {
     static const char *const carries[] = {"into-upper-half", "out-of-the-value", "borrow"};
     static const char *const flows[] = {"back-to-back", "gap"}, *const resets[] = {"empty", "under-way"};
     e->cycles = params[P_Cycles];
-    e->encoding = l->n;
-    for (int i = 0; i < ENCODINGS; i++) bin_add(l, "encoding", "%d", i);
+    e->encoding = bin_numbers(l, "encoding", "", 0, ENCODINGS);
     e->mask = l->n;
     for (int i = 2; i < ENCODINGS; i++)
         for (int k = 0; k < MASKS; k++) bin_add(l, "mask", "%d.%s", i, masks[k]);

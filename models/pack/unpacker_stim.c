@@ -53,8 +53,7 @@ static void layout(Env *e, const int *params, BinList *l) {
         bin_add(l, "sign", "%d-bytes.plus", n);
         bin_add(l, "sign", "%d-bytes.minus", n);
     }
-    e->count = l->n;
-    for (int n = 1; n <= e->rows; n++) bin_add(l, "rows at once", "x%d", n);
+    e->count = bin_numbers(l, "rows at once", "x", 1, e->rows);
     e->idle = bin_add(l, "not delivered", "with-masks");
 }
 

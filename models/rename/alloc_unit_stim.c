@@ -110,8 +110,7 @@ static void layout_states(Env *e, BinList *l) {
     e->grows = bin_words(l, "growth", grows, e->full_reachable ? GROWS : GROWS_LAST);
     for (int p = 0; p < 3; p++)
         e->none[p] = e->full_reachable ? bin_add(l, "nothing free", "%s", POLICY_NAME[p]) : -1;
-    e->at_once = l->n;
-    for (int n = 1; n <= e->num_wr; n++) bin_add(l, "allocated at once", "x%d", n);
+    e->at_once = bin_numbers(l, "allocated at once", "x", 1, e->num_wr);
     e->state = bin_words(l, "free map", maps, e->full_reachable ? MAPS : MAP_NO_FULL);
     e->pair = bin_words(l, "pair", pairs, e->full_reachable ? PAIRS : PAIR_YIELDS);
     e->fit = l->n;
@@ -127,8 +126,7 @@ static void layout_rest(Env *e, BinList *l) {
     static const char *const hints[] = {"loaded-in-this-cycle", "paired", "left", "right", "after-clear", "paired-and-aligned"};
     static const char *const ops[] = {"clear", "pair", "align", "none"};
     static const char *const resets[] = {"empty", "registers-live", "request-waits"};
-    e->freed = l->n;
-    for (int n = 1; n <= e->num_free; n++) bin_add(l, "freed at once", "x%d", n);
+    e->freed = bin_numbers(l, "freed at once", "x", 1, e->num_free);
     e->frees = bin_words(l, "free", frees, e->num_free > 1 ? FREES : FREE_TWO);
     e->gives = bin_words(l, "given back", gives, GIVES);
     e->config = bin_words(l, "configuration", configs, 4);

@@ -52,10 +52,8 @@ static void layout(Env *e, BinList *l, const int *params) {
         "warps_ended_before", "two_complete", "two_ctas", "released_later", "nobody_waits", "scalar_goes_on", "mixed_in_phase",
         "mixed_in_cycle", "count_with_k", "arrive_without_wait", "reused_at_once", "arrives_when_released", "reset_while_busy"};
     e->event = bin_words(l, "event", events, EVENTS);
-    e->number = l->n;
-    for (int n = 0; n < params[P_Barriers]; n++) bin_add(l, "barrier", "number%d", n);
-    e->chain = l->n;
-    for (int r = 0; r < params[P_NumReq]; r++) bin_add(l, "arrivals", "x%d", r + 1);
+    e->number = bin_numbers(l, "barrier", "number", 0, params[P_Barriers]);
+    e->chain = bin_numbers(l, "arrivals", "x", 1, params[P_NumReq]);
 }
 
 static int cb_bins(const int *params, CoverBin *bins) {

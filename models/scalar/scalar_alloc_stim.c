@@ -34,10 +34,8 @@ static void layout(Env *e, BinList *l, const int *params) {
                                                "load_in_use", "no_parts_at_all", "start_during_load", "file_full", "reset_in_use"};
     e->event = l->n;
     for (int k = 0; k < EVENTS; k++) bin_add(l, "event", "%s", events[k]);
-    e->context = l->n;
-    for (int c = 0; c < params[P_Threads]; c++) bin_add(l, "context", "context%d", c);
-    e->on = l->n;
-    for (int u = 0; u < params[P_Units]; u++) bin_add(l, "unit", "unit%d", u);
+    e->context = bin_numbers(l, "context", "context", 0, params[P_Threads]);
+    e->on = bin_numbers(l, "unit", "unit", 0, params[P_Units]);
 }
 
 static int sa_bins(const int *params, CoverBin *bins) {

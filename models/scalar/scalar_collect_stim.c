@@ -43,10 +43,8 @@ static void layout(Env *e, BinList *l, const int *params) {
         if (params[P_Slots] == 1 && (k == YOUNGER_ASKED || k == PASS_THROUGH)) continue;
         bin_add(l, "event", "%s", events[k]);
     }
-    e->need = l->n;
-    for (int k = 0; k < SC_NEED; k++) bin_add(l, "needs", "word%d", k);
-    e->slot = l->n;
-    for (int s = 0; s < params[P_Slots]; s++) bin_add(l, "waiting", "x%d", s + 1);
+    e->need = bin_numbers(l, "needs", "word", 0, SC_NEED);
+    e->slot = bin_numbers(l, "waiting", "x", 1, params[P_Slots]);
 }
 
 // The number of an event's bin: with one slot two of them do not exist.

@@ -32,8 +32,7 @@ static void layout(Env *e, BinList *l) {
     static const char *const events[EVENTS] = {"read_and_write_same", "read_after_write", "answer_held", "held_ten",
                                                "no_read", "both_banks", "first_row", "last_row", "asked_while_off"};
     e->event = bin_words(l, "event", events, EVENTS);
-    e->bank = l->n;
-    for (int b = 0; b < SRF_BANKS; b++) bin_add(l, "read", "bank%d", b);
+    e->bank = bin_numbers(l, "read", "bank", 0, SRF_BANKS);
     for (int b = 0; b < SRF_BANKS; b++) bin_add(l, "write", "bank%d", b);
 }
 
