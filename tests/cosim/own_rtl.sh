@@ -72,6 +72,16 @@ SMCOSIM_CACHE=near/here $alone arch_to_phys --rtl arch_to_phys=mine.sv >second 2
 expect 0 '^0$' sh -c 'grep -c verilat second || true'
 expect 0 '^near/here/arch_to_phys-[0-9a-f]*\.so$' sh -c 'ls near/here/*.so'
 
+# A block with outputs for counters, without observation ports: in lockstep counters are the golden model's, in rtl mode
+# there would be none.
+sed '/^`include "macros.svh"/a `undef RF_OBS\n`undef OBS_PORT\n`undef OBS\n`define OBS_PORT(port)\n`define OBS(text)' \
+    "$2/rtl/larf/addr_map_table.sv" >unseen.sv
+larf="$smcosim run backprop --machine tiny --arch larf --rtl addr_map_table=unseen.sv --blocks"
+expect 0 'verdict backprop: pass' $larf model,addr_map_table=lockstep
+expect 0 'state was not compared: the module has no observation ports' $larf model,addr_map_table=lockstep
+expect 2 '--rtl addr_map_table: the module has no observation ports \(obs_died_o, ..\), from which counters come in rtl mode' \
+    $larf model,addr_map_table=rtl
+
 # Refused: ports, parameters, names, text, files.
 sed 's/input  logic \[NumColl-1:0\] *rd_grant_i/input logic [NumColl:0] rd_grant_i/' "$own/collector_ranks.sv" >wide.sv
 expect 2 'port rd_grant_i: expected [0-9]+ bits .*, found' $run --rtl "operand_collector=wide.sv,$own/collector_slot.sv"
