@@ -59,8 +59,8 @@
 //            Release and arrival concern entries that were in the table at the start of t + 1.
 // Flush      fl_valid in cycle t: no entry, no store in the queue, no class, no step under way at the end of the
 //            cycle. A store of the same cycle has nothing to kill. Releases and arrivals are answered as always.
-// Outputs    ans_*, *_done, st_ready and obs_died from state alone (obs_died: before a flush of the cycle); lk_ready from
-//            state, st_valid and lk_question.
+// Outputs    ans_*, *_done, st_ready and obs_died from state alone (obs_died: before a flush of the cycle, simulation
+//            only); lk_ready from state, st_valid and lk_question.
 // Reset      no entries, way 0 is filled next in all rows, no stores, nothing under way.
 // Never driven: st_high below st_low or outside its line.
 // Left out   base, stride and mask of 32 addresses (load_shape); reference counts (ref_count); who waits (wait_table).
