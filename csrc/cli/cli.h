@@ -86,6 +86,9 @@ void cli_help(FILE *out, const Command *command);
 void cli_help_all(FILE *out);
 // smcosim internal man|completion: what the build installs beside the program.
 int cli_internal(int argc, char **argv);
+// smcosim internal queues BYTES[,BLOCK] run ..: for tests of threads that follow the SM. The size of each block's
+// queue, 0: what suits; a block that the SM's thread alone evaluates.
+int run_queues(const char *queues, int argc, char **argv);
 // smcosim internal draw DIR: a drawing from its description on standard input.
 int cli_draw(const char *dir);
 

@@ -150,6 +150,8 @@ int cli_internal(int argc, char **argv) {
     if (argc == 2 && !strcmp(argv[1], "man")) return print_man(stdout), EXIT_PASS;
     if (argc == 2 && !strcmp(argv[1], "completion")) return print_completion(stdout), EXIT_PASS;
     if (argc == 3 && !strcmp(argv[1], "draw")) return cli_draw(argv[2]);
-    fprintf(stderr, "smcosim: internal: expected man, completion or draw DIR\n");
+    if (argc > 3 && !strcmp(argv[1], "queues") && !strcmp(argv[3], "run"))
+        return run_queues(argv[2], argc - 3, argv + 3);
+    fprintf(stderr, "smcosim: internal: expected man, completion, draw DIR or queues BYTES[,BLOCK] run ..\n");
     return EXIT_USAGE;
 }

@@ -10,6 +10,7 @@
 #include "session/session.h"
 #include "systems/systems.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool run_set_arch(void *settings, const char *value, Diag *d) {
@@ -37,6 +38,15 @@ bool run_set_snapshots(void *settings, const char *value, Diag *d) {
 }
 
 static bool set_threads(void *settings, const char *value, Diag *d) { return session_set_threads(settings, value, d); }
+
+static bool set_queues(SessionOptions *o, const char *queues, Diag *d) {
+    char *block;
+    o->queue = strtoul(queues, &block, 10);
+    if (block == queues || (*block && (*block != ',' || !block[1])))
+        return diag_fail(d, EXIT_USAGE, "internal queues: found '%s', expected BYTES[,BLOCK]", queues);
+    if (*block) o->kept = block + 1;
+    return true;
+}
 
 static const CliOption options[] = {
 #include "cli/run_options.def"
@@ -127,10 +137,12 @@ static int run_all(SessionOptions *o, Arena *arena, char **paths, int npaths, Di
     return status;
 }
 
-static int command(int argc, char **argv) {
+// queues: as run_queues has it; NULL: none.
+static int run_with(const char *queues, int argc, char **argv) {
     Arena arena = {0};
     Diag d = {0};
     SessionOptions o = {.stop = &cli_stop, .loaded = cli_loaded};
+    if (queues && !set_queues(&o, queues, &d)) return cli_fail(&d);
     session_set_threads(&o, "auto", NULL);
     int first;
     bool done;
@@ -151,6 +163,10 @@ static int command(int argc, char **argv) {
     arena_free(&arena);
     return status;
 }
+
+int run_queues(const char *queues, int argc, char **argv) { return run_with(queues, argc, argv); }
+
+static int command(int argc, char **argv) { return run_with(NULL, argc, argv); }
 
 static const CliExample examples[] = {
     {"smcosim run sgemm", "a kernel of the project, Verilog and golden models in lockstep"},

@@ -98,7 +98,7 @@ static bool socket_is_ours(void) {
 static void lose_connection(void) {
     if (socket_is_ours()) close(runtime.socket);
     runtime.socket = -2;
-    Call lost = {.request = {.op = CUDA_OP_LOST, .a = {(uint64_t)getpid()}}};
+    Call lost = {.request = {.op = CUDA_OP_LOST, .asked.lost.process = (uint64_t)getpid()}};
     const int fd = connect_to(getenv(CUDA_SOCKET_VARIABLE));
     const bool told = fd >= 0 && exchange(fd, &lost);
     if (fd >= 0) close(fd);
@@ -125,7 +125,8 @@ static bool open_connection(void) {
         snprintf(why, sizeof why, "process %d is a copy (fork) of one that uses CUDA: it cannot use it as well", (int)getpid());
         return refuse_connection(why);
     }
-    Call hello = {.request = {.op = CUDA_OP_HELLO, .a = {CUDA_PROTOCOL, (uint64_t)getpid(), getauxval(AT_RANDOM)}}};
+    Call hello = {.request = {.op = CUDA_OP_HELLO, .asked.hello = {CUDA_PROTOCOL, (uint64_t)getpid(),
+                                                                   getauxval(AT_RANDOM)}}};
     runtime.pid = getpid();
     runtime.socket = connect_to(path);
     if (runtime.socket < 0 || fstat(runtime.socket, &st) || !exchange(runtime.socket, &hello)) {
@@ -173,11 +174,10 @@ void call_free(Call *c) {
     c->answer = NULL;
 }
 
-cudaError_t call_simple(CudaOp op, int n, const uint64_t *a, uint64_t *v) {
-    Call c = {.request = {.op = op}};
-    if (n) memcpy(c.request.a, a, (size_t)n * sizeof *a);
+cudaError_t call_simple(CudaOp op, CudaAsked asked, CudaAnswered *got) {
+    Call c = {.request = {.op = op, .asked = asked}};
     const cudaError_t error = call_server(&c);
-    if (v) memcpy(v, c.reply.v, sizeof c.reply.v);
+    if (got) *got = c.reply.answered;
     call_free(&c);
     return error;
 }

@@ -215,7 +215,7 @@ API cudaError_t cudaChooseDevice(int *device, const void *wanted) { return (void
 API cudaError_t cudaSetValidDevices(int *devices, int n) { return (void)devices, (void)n, CUDA_Success; }
 
 API cudaError_t cudaDeviceReset(void) {
-    cudaError_t error = call_simple(CUDA_OP_RESET, 0, NULL, NULL);
+    cudaError_t error = call_simple(CUDA_OP_RESET, (CudaAsked){0}, NULL);
     return set_error(error);
 }
 API cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
@@ -269,7 +269,7 @@ API cudaError_t cudaDeviceSetLimit(int limit, size_t value) {
     if (limit < 0 || limit >= LIMIT_COUNT) return set_error(CUDA_UnsupportedLimit);
     if (limit == LIMIT_L2_FETCH && value > L2_FETCH_MOST) return set_error(CUDA_InvalidValue);
     if (limit == LIMIT_STACK) {
-        const cudaError_t error = call_simple(CUDA_OP_STACK, 1, (uint64_t[]){value}, NULL);
+        const cudaError_t error = call_simple(CUDA_OP_STACK, (CudaAsked){.stack.bytes = value}, NULL);
         if (error) return set_error(error);
     }
     if (limit != LIMIT_HEAP) runtime.limits[limit] = (Limit){true, value};

@@ -218,12 +218,12 @@ static cudaError_t memory_take(Node *const *needs, size_t nneeds, size_t bytes, 
         for (size_t i = 0; i < nneeds && m->bytes == bytes && m->freed_by; i++)
             if (needs[i]->graph == m->freed_by->graph && reaches(needs[i], m->freed_by))
                 return m->freed_by = NULL, *got = m, CUDA_Success;
-    uint64_t v[CUDA_WORDS];
-    const cudaError_t error = call_simple(CUDA_OP_ALLOC, 3, (uint64_t[]){bytes, CUDA_ALLOC_DEVICE, 0}, v);
+    uint64_t at;
+    const cudaError_t error = address_take(bytes, CUDA_ALLOC_DEVICE, 0, &at);
     if (error) return error;
     Memory *m = *got = calloc(1, sizeof *m);
     if (!m) abort();
-    *m = (Memory){.at = (char *)(uintptr_t)v[0], .bytes = bytes, .next = runtime.memories};
+    *m = (Memory){.at = (char *)(uintptr_t)at, .bytes = bytes, .next = runtime.memories};
     return runtime.memories = m, CUDA_Success;
 }
 
@@ -283,7 +283,7 @@ static cudaError_t work_do(const Work *w) {
     case NODE_ALLOC: return w->memory->live = true, CUDA_Success;
     case NODE_FREE:
         if (w->memory) return w->memory->live = false, CUDA_Success;
-        return call_simple(CUDA_OP_FREE, 1, (uint64_t[]){(uint64_t)(uintptr_t)w->freed}, NULL);
+        return address_give((uint64_t)(uintptr_t)w->freed);
     default: return CUDA_Success;
     }
 }
@@ -461,12 +461,12 @@ API cudaError_t cudaGraphAddMemFreeNode(Node **node, Graph *g, Node *const *need
 // ---- conditional nodes, and nodes of any kind ----
 
 API cudaError_t cudaGraphConditionalHandleCreate(uint64_t *handle, Graph *g, unsigned value, unsigned flags) {
-    uint64_t v[CUDA_WORDS];
+    uint64_t at;
     if (!handle || !g || flags > 1) return set_error(CUDA_InvalidValue);
-    const cudaError_t error = call_simple(CUDA_OP_ALLOC, 3, (uint64_t[]){sizeof value, CUDA_ALLOC_DEVICE, 0}, v);
+    const cudaError_t error = address_take(sizeof value, CUDA_ALLOC_DEVICE, 0, &at);
     if (error) return set_error(error);
-    *handle = v[0];
-    if (flags) add_condition(g, v[0], value);
+    *handle = at;
+    if (flags) add_condition(g, at, value);
     return CUDA_Success;
 }
 

@@ -35,9 +35,10 @@ cudaError_t launch_packed(Function *f, const LaunchShape *s, const void *params)
     modules_ready();
     cudaError_t error = mirrors_to_device(params, f->param_bytes);
     if (error) return error;
+    const CudaShape shape = {.grid = {s->grid.x, s->grid.y, s->grid.z},
+                             .block = {s->block.x, s->block.y, s->block.z}, .shared = s->shared};
     Call c = {.request = {.op = CUDA_OP_LAUNCH, .bytes = f->param_bytes,
-                          .a = {f->id, s->grid.x, s->grid.y, s->grid.z, s->block.x, s->block.y, s->block.z, s->shared,
-                                s->flags}},
+                          .asked.launch = {.function = f->id, .shape = shape, .flags = s->flags}},
               .payload = params};
     error = call_server(&c);
     if (c.reply.bytes) {
@@ -181,9 +182,10 @@ API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *ctas
     Function *f = function_find(stub);
     if (!ctas || threads <= 0 || !f) return set_error(f ? CUDA_InvalidValue : CUDA_InvalidDeviceFunction);
     cudaError_t error = function_know(f);
-    uint64_t v[CUDA_WORDS];
-    if (!error) error = call_simple(CUDA_OP_OCCUPANCY, 3, (uint64_t[]){f->id, (uint64_t)threads, shared}, v);
-    if (!error) *ctas = (int)v[0];
+    const CudaAsked asked = {.occupancy = {.function = f->id, .threads = (uint64_t)threads, .shared = shared}};
+    CudaAnswered got;
+    if (!error) error = call_simple(CUDA_OP_OCCUPANCY, asked, &got);
+    if (!error) *ctas = (int)got.occupancy.ctas;
     return set_error(error);
 }
 

@@ -19,6 +19,27 @@ bool memory_is_device(const void *p) {
     return !m || m->host != (char *)(uintptr_t)m->device;
 }
 
+// ---- addresses of the device ----
+
+cudaError_t address_take(size_t bytes, CudaAlloc kind, size_t align, uint64_t *at) {
+    const CudaAsked asked = {.alloc = {.bytes = bytes, .kind = kind, .align = align}};
+    CudaAnswered got;
+    const cudaError_t error = call_simple(CUDA_OP_ALLOC, asked, &got);
+    *at = got.alloc.address;
+    return error;
+}
+
+cudaError_t address_give(uint64_t at) {
+    return call_simple(CUDA_OP_FREE, (CudaAsked){.free.address = at}, NULL);
+}
+
+cudaError_t address_range(uint64_t at, uint64_t *begin, uint64_t *bytes) {
+    CudaAnswered got;
+    const cudaError_t error = call_simple(CUDA_OP_RANGE, (CudaAsked){.range.address = at}, &got);
+    *begin = got.range.begin, *bytes = got.range.bytes;
+    return error;
+}
+
 // ---- mirrors ----
 
 Mirror *mirror_of(uint64_t addr) {
@@ -84,11 +105,10 @@ static void mirror_drop(Mirror *m) {
 cudaError_t memory_mirrored(void **p, size_t bytes, int kind, bool mapped) {
     *p = NULL;
     if (!bytes) return CUDA_Success;
-    uint64_t v[CUDA_WORDS];
-    const cudaError_t error = call_simple(CUDA_OP_ALLOC, 3,
-        (uint64_t[]){bytes, mapped ? CUDA_ALLOC_DEVICE : CUDA_ALLOC_RESERVE, PAGE}, v);
+    uint64_t at;
+    const cudaError_t error = address_take(bytes, mapped ? CUDA_ALLOC_DEVICE : CUDA_ALLOC_RESERVE, PAGE, &at);
     if (error) return error;
-    const Mirror *m = mirror_new(v[0], bytes, kind, mapped);
+    const Mirror *m = mirror_new(at, bytes, kind, mapped);
     if (!m) return CUDA_MemoryAllocation;
     *p = m->host;
     return CUDA_Success;
@@ -98,14 +118,14 @@ cudaError_t memory_free_mirror(void *p, int kind) {
     if (!p) return CUDA_Success;
     Mirror *m = mirror_of((uint64_t)(uintptr_t)p);
     if (!m || m->host != p || (int)m->kind != kind) return CUDA_InvalidValue;
-    const cudaError_t error = call_simple(CUDA_OP_FREE, 1, (uint64_t[]){m->device}, NULL);
+    const cudaError_t error = address_give(m->device);
     mirror_drop(m);
     return error;
 }
 
 cudaError_t mirror_map(Mirror *m) {
     if (m->mapped) return CUDA_Success;
-    const cudaError_t error = call_simple(CUDA_OP_MAP, 1, (uint64_t[]){m->device}, NULL);
+    const cudaError_t error = call_simple(CUDA_OP_MAP, (CudaAsked){.map.address = m->device}, NULL);
     m->mapped = !error;
     return error;
 }
@@ -138,6 +158,11 @@ static bool is_gone(Mirror *m) {
     return m->gone = true;
 }
 
+static CudaRows rows_of_mirror(const Mirror *m) {
+    return (CudaRows){.at = m->device, .width = m->bytes, .height = 1, .depth = 1, .pitch = m->bytes,
+                      .slice = m->bytes};
+}
+
 // A launch's parameters name the pinned memory that the kernel works on.
 cudaError_t mirrors_to_device(const void *params, size_t bytes) {
     runtime_lock();
@@ -150,7 +175,7 @@ cudaError_t mirrors_to_device(const void *params, size_t bytes) {
     }
     for (Mirror *m = runtime.mirrors; m && !error; m = m->next) {
         if (!m->mapped || is_gone(m)) continue;
-        Call c = {.request = {.op = CUDA_OP_WRITE, .a = {m->device, m->bytes, 1, 1, m->bytes, m->bytes}, .bytes = m->bytes},
+        Call c = {.request = {.op = CUDA_OP_WRITE, .asked.write = rows_of_mirror(m), .bytes = m->bytes},
                   .payload = m->host};
         error = call_server(&c);
         call_free(&c);
@@ -164,7 +189,7 @@ cudaError_t mirrors_to_host(void) {
     cudaError_t error = CUDA_Success;
     for (Mirror *m = runtime.mirrors; m && !error; m = m->next) {
         if (!m->mapped || is_gone(m)) continue;
-        Call c = {.request = {.op = CUDA_OP_READ, .a = {m->device, m->bytes, 1, 1, m->bytes, m->bytes}}};
+        Call c = {.request = {.op = CUDA_OP_READ, .asked.read = rows_of_mirror(m)}};
         error = call_server(&c);
         if (!error && c.reply.bytes == m->bytes) memcpy(m->host, c.answer, m->bytes);
         call_free(&c);
@@ -209,10 +234,19 @@ static uintptr_t find_unreadable_row(const Rows *r) {
     return bad;
 }
 
+static CudaRows rows_to(const Rows *r) {
+    return (CudaRows){.at = (uint64_t)(uintptr_t)r->to, .width = r->width, .height = r->height,
+                      .depth = r->depth, .pitch = r->to_pitch, .slice = r->to_slice};
+}
+
+static CudaRows rows_from(const Rows *r) {
+    return (CudaRows){.at = (uint64_t)(uintptr_t)r->from, .width = r->width, .height = r->height,
+                      .depth = r->depth, .pitch = r->from_pitch, .slice = r->from_slice};
+}
+
 // Errors of the device side are reported first. Otherwise the access faults here, as it would in a copy to the host.
 static cudaError_t read_badly(const char *call, const Rows *r, uintptr_t bad) {
-    const cudaError_t error = call_simple(CUDA_OP_CHECK, 6, (uint64_t[]){(uint64_t)(uintptr_t)r->to, r->width, r->height,
-                                                                       r->depth, r->to_pitch, r->to_slice}, NULL);
+    const cudaError_t error = call_simple(CUDA_OP_CHECK, (CudaAsked){.check = rows_to(r)}, NULL);
     if (error || !bad) return error ? error : CUDA_InvalidValue;
     fprintf(stderr, "smcosim: %s: host memory at 0x%llx cannot be read\n", call, (unsigned long long)bad);
     (void)*(volatile const char *)bad;
@@ -226,9 +260,7 @@ static cudaError_t rows_to_device(const char *call, const Rows *r) {
     const uintptr_t bad = fits ? find_unreadable_row(r) : 0;
     if (!fits || bad) return read_badly(call, r, bad);
     char *packed = NULL;
-    Call c = {.request = {.op = CUDA_OP_WRITE, .bytes = bytes,
-                          .a = {(uint64_t)(uintptr_t)r->to, r->width, r->height, r->depth, r->to_pitch, r->to_slice}},
-              .payload = r->from};
+    Call c = {.request = {.op = CUDA_OP_WRITE, .bytes = bytes, .asked.write = rows_to(r)}, .payload = r->from};
     if (bytes != r->width) {
         if (!(packed = malloc(bytes))) return CUDA_MemoryAllocation;
         pack(packed, (char *)(uintptr_t)r->from, r, r->from_pitch, r->from_slice, false);
@@ -241,8 +273,7 @@ static cudaError_t rows_to_device(const char *call, const Rows *r) {
 }
 
 static cudaError_t rows_from_device(const Rows *r) {
-    Call c = {.request = {.op = CUDA_OP_READ, .a = {(uint64_t)(uintptr_t)r->from, r->width, r->height, r->depth,
-                                                    r->from_pitch, r->from_slice}}};
+    Call c = {.request = {.op = CUDA_OP_READ, .asked.read = rows_from(r)}};
     const cudaError_t error = call_server(&c);
     if (!error && c.answer) pack(c.answer, r->to, r, r->to_pitch, r->to_slice, true);
     call_free(&c);
@@ -269,8 +300,10 @@ cudaError_t memory_rows(const char *call, const Rows *r, int kind) {
     if (!to && !from) return rows_on_host(r);
     if (!from) return rows_to_device(call, r);
     if (!to) return rows_from_device(r);
-    return call_simple(CUDA_OP_COPY, 9, (uint64_t[]){(uint64_t)(uintptr_t)r->to, r->width, r->height, r->depth,
-        r->to_pitch, r->to_slice, (uint64_t)(uintptr_t)r->from, r->from_pitch, r->from_slice}, NULL);
+    const CudaRows source = rows_from(r);
+    const CudaAsked asked = {.copy = {.to = rows_to(r), .from = source.at, .from_pitch = source.pitch,
+                                      .from_slice = source.slice}};
+    return call_simple(CUDA_OP_COPY, asked, NULL);
 }
 
 cudaError_t memory_copy(const char *call, void *to, const void *from, size_t bytes, int kind) {
@@ -294,8 +327,10 @@ cudaError_t memory_fill(const char *call, void *to, uint32_t value, int element,
                 memcpy((char *)to + y * pitch + x, &value, (size_t)element);
         return CUDA_Success;
     }
-    return call_simple(CUDA_OP_FILL, 8, (uint64_t[]){(uint64_t)(uintptr_t)to, width, height, 1, pitch, pitch * height,
-                                                     value, (uint64_t)element}, NULL);
+    const CudaRows rows = {.at = (uint64_t)(uintptr_t)to, .width = width, .height = height, .depth = 1,
+                           .pitch = pitch, .slice = pitch * height};
+    const CudaAsked asked = {.fill = {.to = rows, .value = value, .unit = (uint64_t)element}};
+    return call_simple(CUDA_OP_FILL, asked, NULL);
 }
 
 // ---- allocation ----
@@ -303,19 +338,19 @@ cudaError_t memory_fill(const char *call, void *to, uint32_t value, int element,
 API cudaError_t cudaMalloc(void **p, size_t bytes) {
     if (!p) return set_error(CUDA_InvalidValue);
     *p = NULL;
-    uint64_t v[CUDA_WORDS];
-    const cudaError_t error = call_simple(CUDA_OP_ALLOC, 3, (uint64_t[]){bytes, CUDA_ALLOC_DEVICE, 0}, v);
-    if (!error && bytes) *p = (void *)(uintptr_t)v[0];
+    uint64_t at;
+    const cudaError_t error = address_take(bytes, CUDA_ALLOC_DEVICE, 0, &at);
+    if (!error && bytes) *p = (void *)(uintptr_t)at;
     return set_error(error);
 }
 
 API cudaError_t cudaFree(void *p) {
     cudaError_t error;
     if (graph_memory_free(p, &error)) return set_error(error);
-    if (!p) return set_error(call_simple(CUDA_OP_SYNC, 0, NULL, NULL));
+    if (!p) return set_error(call_simple(CUDA_OP_SYNC, (CudaAsked){0}, NULL));
     if (mirror_of((uint64_t)(uintptr_t)p)) return set_error(memory_free_mirror(p, MIRROR_MANAGED));
     if (memory_opened(p)) return set_error(CUDA_InvalidValue);
-    return set_error(call_simple(CUDA_OP_FREE, 1, (uint64_t[]){(uint64_t)(uintptr_t)p}, NULL));
+    return set_error(address_give((uint64_t)(uintptr_t)p));
 }
 
 API cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t stream) {
@@ -371,9 +406,9 @@ API cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
         warn("cudaHostRegister: %zu bytes at %p are not all memory of the program", bytes, p);
         return set_error(CUDA_InvalidValue);
     }
-    uint64_t v[CUDA_WORDS];
-    const cudaError_t error = call_simple(CUDA_OP_ALLOC, 3, (uint64_t[]){bytes, CUDA_ALLOC_RESERVE, 0}, v);
-    if (!error && !mirror_add((Mirror){.device = v[0], .host = p, .bytes = bytes, .kind = MIRROR_REGISTERED}))
+    uint64_t at;
+    const cudaError_t error = address_take(bytes, CUDA_ALLOC_RESERVE, 0, &at);
+    if (!error && !mirror_add((Mirror){.device = at, .host = p, .bytes = bytes, .kind = MIRROR_REGISTERED}))
         return set_error(CUDA_MemoryAllocation);
     return set_error(error);
 }
@@ -381,7 +416,7 @@ API cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
 API cudaError_t cudaHostUnregister(void *p) {
     Mirror *m = mirror_at_host(p);
     if (!m || m->host != p || m->kind != MIRROR_REGISTERED) return set_error(CUDA_HostMemoryNotRegistered);
-    const cudaError_t error = call_simple(CUDA_OP_FREE, 1, (uint64_t[]){m->device}, NULL);
+    const cudaError_t error = address_give(m->device);
     mirror_drop(m);
     return set_error(error);
 }
@@ -401,10 +436,10 @@ API cudaError_t cudaHostGetFlags(unsigned *flags, void *p) {
 }
 
 API cudaError_t cudaMemGetInfo(size_t *left, size_t *all) {
-    uint64_t v[CUDA_WORDS];
-    const cudaError_t error = call_simple(CUDA_OP_MEMORY, 0, NULL, v);
-    if (!error && left) *left = (size_t)v[0];
-    if (!error && all) *all = (size_t)v[1];
+    CudaAnswered got;
+    const cudaError_t error = call_simple(CUDA_OP_MEMORY, (CudaAsked){0}, &got);
+    if (!error && left) *left = (size_t)got.memory.left;
+    if (!error && all) *all = (size_t)got.memory.all;
     return set_error(error);
 }
 

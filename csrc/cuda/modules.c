@@ -68,7 +68,7 @@ static void *gather(const Wrapper *w, size_t *bytes, CudaCode *kind) {
 
 cudaError_t module_send(Module *m) {
     if (m->id >= 0) return CUDA_Success;
-    Call c = {.request = {.op = CUDA_OP_MODULE, .a = {m->kind}, .bytes = m->code_bytes}, .payload = m->code};
+    Call c = {.request = {.op = CUDA_OP_MODULE, .asked.module.code = m->kind, .bytes = m->code_bytes}, .payload = m->code};
     void *gathered = NULL;
     if (m->wrapper) {
         size_t bytes;
@@ -77,10 +77,10 @@ cudaError_t module_send(Module *m) {
         if (!gathered) return CUDA_MemoryAllocation;
         c.payload = gathered;
         c.request.bytes = bytes;
-        c.request.a[0] = kind;
+        c.request.asked.module.code = kind;
     }
     const cudaError_t error = call_server(&c);
-    if (!error) m->id = (int)c.reply.v[0];
+    if (!error) m->id = (int)c.reply.answered.module.module;
     call_free(&c);
     free(gathered);
     return error;
@@ -128,12 +128,18 @@ cudaError_t function_know(Function *f) {
     if (f->known) return CUDA_Success;
     cudaError_t error = module_send(f->module);
     if (error) return error;
-    Call c = {.request = {.op = CUDA_OP_FUNCTION, .a = {(uint64_t)f->module->id}, .bytes = strlen(f->name)}, .payload = f->name};
+    Call c = {.request = {.op = CUDA_OP_FUNCTION, .asked.function.module = (uint64_t)f->module->id,
+                          .bytes = strlen(f->name)}, .payload = f->name};
     error = call_server(&c);
     if (!error) {
-        const uint64_t *v = c.reply.v;
-        f->id = v[0], f->registers = v[1], f->shared = v[2], f->local = v[3], f->constant = v[4];
-        f->most_threads = v[5], f->ptx = v[6], f->param_bytes = v[7];
+        f->id = c.reply.answered.function.function;
+        f->registers = c.reply.answered.function.registers;
+        f->shared = c.reply.answered.function.shared;
+        f->local = c.reply.answered.function.local;
+        f->constant = c.reply.answered.function.constant;
+        f->most_threads = c.reply.answered.function.most_threads;
+        f->ptx = c.reply.answered.function.ptx;
+        f->param_bytes = c.reply.answered.function.param_bytes;
         f->nparams = (int)(c.reply.bytes / 8);
         f->params = c.answer;
         c.answer = NULL;
@@ -154,9 +160,10 @@ Function *function_named(Module *m, const char *name) {
 cudaError_t variable_named(Module *m, const char *name, uint64_t *addr, size_t *bytes) {
     cudaError_t error = module_send(m);
     if (error) return error;
-    Call c = {.request = {.op = CUDA_OP_VARIABLE, .a = {(uint64_t)m->id}, .bytes = strlen(name)}, .payload = name};
+    Call c = {.request = {.op = CUDA_OP_VARIABLE, .asked.variable.module = (uint64_t)m->id,
+                          .bytes = strlen(name)}, .payload = name};
     error = call_server(&c);
-    if (!error) *addr = c.reply.v[0], *bytes = (size_t)c.reply.v[1];
+    if (!error) *addr = c.reply.answered.variable.address, *bytes = (size_t)c.reply.answered.variable.bytes;
     call_free(&c);
     return error;
 }
@@ -178,7 +185,7 @@ static void manage(Variable *v) {
     size_t bytes;
     if (variable_named(v->module, v->name, &addr, &bytes)) return;
     Mirror *m = mirror_new(addr, bytes, MIRROR_MANAGED, true);
-    Call c = {.request = {.op = CUDA_OP_READ, .a = {addr, bytes, 1, 1, bytes, bytes}}};
+    Call c = {.request = {.op = CUDA_OP_READ, .asked.read = {addr, bytes, 1, 1, bytes, bytes}}};
     if (m && !call_server(&c) && c.reply.bytes == bytes) memcpy(m->host, c.answer, bytes);
     call_free(&c);
     v->addr = addr;

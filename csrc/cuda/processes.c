@@ -46,20 +46,20 @@ bool memory_opened(const void *p) {
 }
 
 API cudaError_t cudaIpcGetMemHandle(IpcHandle *handle, void *p) {
-    uint64_t v[CUDA_WORDS];
+    uint64_t begin, bytes;
     const uint64_t address = (uint64_t)(uintptr_t)p;
     if (!handle || mirror_of(address) || memory_opened(p)) return set_error(CUDA_InvalidValue);
-    const cudaError_t error = call_simple(CUDA_OP_RANGE, 1, &address, v);
-    return error ? set_error(error) : handle_new(handle, HANDLE_MEMORY, v[0], v[1]);
+    const cudaError_t error = address_range(address, &begin, &bytes);
+    return error ? set_error(error) : handle_new(handle, HANDLE_MEMORY, begin, bytes);
 }
 
 API cudaError_t cudaIpcOpenMemHandle(void **p, IpcHandle handle, unsigned flags) {
-    uint64_t v[CUDA_WORDS];
+    uint64_t begin, bytes;
     if (!p || flags > LAZY_PEER_ACCESS) return set_error(CUDA_InvalidValue);
     cudaError_t error = handle_check(&handle, HANDLE_MEMORY, "cudaIpcOpenMemHandle");
     if (error) return set_error(error);
-    error = call_simple(CUDA_OP_RANGE, 1, &handle.address, v);
-    if (error || v[0] != handle.address || v[1] != handle.bytes) return set_error(CUDA_InvalidResourceHandle);
+    error = address_range(handle.address, &begin, &bytes);
+    if (error || begin != handle.address || bytes != handle.bytes) return set_error(CUDA_InvalidResourceHandle);
     void *at = (void *)(uintptr_t)handle.address;
     runtime_lock();
     Opened **o = find_opened(at);

@@ -19,6 +19,7 @@
 
 #define CUDA_SOCKET_VARIABLE "SMCOSIM_EXEC"
 enum { CUDA_PROTOCOL = 3, CUDA_WORDS = 12 };
+#define CUDA_PAYLOAD_MOST ((uint64_t)1 << 32)
 
 // Device memory lies here, and constant variables as the host sees them behind it. The library keeps both ranges free
 // of host memory, so that a host access there faults.
@@ -27,34 +28,33 @@ enum { CUDA_PROTOCOL = 3, CUDA_WORDS = 12 };
 #define CUDA_CONST_BASE 0x80000000ull   // 64 KiB for each module
 #define CUDA_CONST_END 0xa0000000ull
 
+// Arguments and results: CudaAsked and CudaAnswered below have a member of the operation's name for each that has some.
 typedef enum CudaOp {
-    CUDA_OP_HELLO,      // a: protocol, process id, address of its random bytes (AT_RANDOM)
+    CUDA_OP_HELLO,
     CUDA_OP_BYE,        // has no reply
-    CUDA_OP_LOST,       // a: process id; the process has lost its other connection
-    CUDA_OP_MODULE,     // a: CudaCode; payload: the code -> v: module
-    CUDA_OP_FUNCTION,   // a: module; payload: name -> v: function, registers, shared, local, constant bytes, most threads,
-                        //   PTX version; payload: offset and size of each parameter, 32 bits each
-    CUDA_OP_VARIABLE,   // a: module; payload: name -> v: address, bytes
+    CUDA_OP_LOST,       // the process has lost its other connection
+    CUDA_OP_MODULE,     // payload: the code
+    CUDA_OP_FUNCTION,   // payload: name -> payload: offset and size of each parameter, 32 bits each
+    CUDA_OP_VARIABLE,   // payload: name
     CUDA_OP_DEVICE,     // -> payload: CudaDevice
-    CUDA_OP_ALLOC,      // a: bytes, CudaAlloc, alignment -> v: address
-    CUDA_OP_FREE,       // a: address
-    CUDA_OP_MAP,        // a: address: reserved memory becomes memory
-    CUDA_OP_WRITE,      // a: to, width, height, depth, pitch, slice; payload: rows without gaps
-    CUDA_OP_CHECK,      // a: as CUDA_OP_WRITE; checks the arguments and writes nothing
-    CUDA_OP_READ,       // a: from, likewise -> payload
-    CUDA_OP_COPY,       // a: to, width, height, depth, pitch, slice, from, its pitch and slice
-    CUDA_OP_FILL,       // a: to, width, height, depth, pitch, slice, value, bytes of the value (1, 2 or 4)
-    CUDA_OP_LAUNCH,     // a: function, grid x, y, z, block x, y, z, dynamic shared memory, CudaLaunchFlag; payload:
-                        //   parameter block -> payload: what the kernel printed
-    CUDA_OP_OCCUPANCY,  // a: function, threads of a CTA, dynamic shared memory -> v: CTAs per SM
-    CUDA_OP_MEMORY,     // -> v: free, all
-    CUDA_OP_RANGE,      // a: address -> v: begin and bytes of its allocation
+    CUDA_OP_ALLOC,
+    CUDA_OP_FREE,
+    CUDA_OP_MAP,        // reserved memory becomes memory
+    CUDA_OP_WRITE,      // payload: rows without gaps
+    CUDA_OP_CHECK,      // checks the arguments of CUDA_OP_WRITE and writes nothing
+    CUDA_OP_READ,       // -> payload: rows without gaps
+    CUDA_OP_COPY,
+    CUDA_OP_FILL,
+    CUDA_OP_LAUNCH,     // payload: parameter block -> payload: what the kernel printed
+    CUDA_OP_OCCUPANCY,
+    CUDA_OP_MEMORY,
+    CUDA_OP_RANGE,
     CUDA_OP_SYNC,
     CUDA_OP_RESET,      // frees what this connection allocated
     CUDA_OP_WARN,       // payload: text for the user
     CUDA_OP_UNSUPPORTED,  // payload: name of the call
-    CUDA_OP_UNLOAD,     // a: module
-    CUDA_OP_STACK,      // a: bytes of a thread's stack, for kernels that are first named after it
+    CUDA_OP_UNLOAD,
+    CUDA_OP_STACK,
     CUDA_OP_COUNT
 } CudaOp;
 
@@ -62,10 +62,52 @@ typedef enum CudaCode { CUDA_CODE_FATBIN, CUDA_CODE_PTX, CUDA_CODE_LINK } CudaCo
 typedef enum CudaAlloc { CUDA_ALLOC_DEVICE, CUDA_ALLOC_RESERVE } CudaAlloc;          // RESERVE: an address only
 typedef enum CudaLaunchFlag { CUDA_LAUNCH_COOPERATIVE = 1 } CudaLaunchFlag;
 
+// Every field is a word of 64 bits, so that both sides agree on the places.
+
+// Rows in device memory; pitch: from one to the next, slice: from one plane of `height` rows to the next.
+typedef struct CudaRows {
+    uint64_t at, width, height, depth, pitch, slice;
+} CudaRows;
+
+typedef struct CudaShape {       // of a launch
+    uint64_t grid[3], block[3], shared;  // shared: dynamic shared memory
+} CudaShape;
+
+// What a request asks with.
+typedef union CudaAsked {
+    struct { uint64_t protocol, process, image; } hello;  // image: address of its random bytes (AT_RANDOM)
+    struct { uint64_t process; } lost;
+    struct { uint64_t code; } module;                     // CudaCode
+    struct { uint64_t module; } function, variable, unload;
+    struct { uint64_t bytes, kind, align; } alloc;        // kind: CudaAlloc
+    struct { uint64_t address; } free, map, range;
+    CudaRows write, check, read;
+    struct { CudaRows to; uint64_t from, from_pitch, from_slice; } copy;
+    struct { CudaRows to; uint64_t value, unit; } fill;   // unit: bytes of the value (1, 2 or 4)
+    struct { uint64_t function; CudaShape shape; uint64_t flags; } launch;  // flags: CudaLaunchFlag
+    struct { uint64_t function, threads, shared; } occupancy;  // of a CTA
+    struct { uint64_t bytes; } stack;                     // of a thread, for kernels that are first named after it
+    uint64_t words[CUDA_WORDS];
+} CudaAsked;
+
+// What a reply answers.
+typedef union CudaAnswered {
+    struct { uint64_t module; } module;
+    struct {
+        uint64_t function, registers, shared, local, constant, most_threads, ptx, param_bytes;
+    } function;                                           // shared, local, constant: bytes; ptx: its version
+    struct { uint64_t address, bytes; } variable;
+    struct { uint64_t address; } alloc;
+    struct { uint64_t ctas; } occupancy;                  // per SM
+    struct { uint64_t left, all; } memory;
+    struct { uint64_t begin, bytes; } range;              // of the allocation
+    uint64_t words[CUDA_WORDS];
+} CudaAnswered;
+
 typedef struct CudaRequest {
     uint32_t op, zero;
     uint64_t bytes;              // of the payload behind it
-    uint64_t a[CUDA_WORDS];
+    CudaAsked asked;
 } CudaRequest;
 
 typedef struct CudaReply {
@@ -73,8 +115,11 @@ typedef struct CudaReply {
     uint32_t sticky;             // it stays: the context is lost
     uint64_t bytes;              // of the payload behind it
     uint64_t cycle;              // of the SM
-    uint64_t v[CUDA_WORDS];
+    CudaAnswered answered;
 } CudaReply;
+
+_Static_assert(sizeof(CudaAsked) == 8 * CUDA_WORDS && sizeof(CudaRequest) == 16 + sizeof(CudaAsked), "a request's size");
+_Static_assert(sizeof(CudaAnswered) == 8 * CUDA_WORDS && sizeof(CudaReply) == 24 + sizeof(CudaAnswered), "a reply's size");
 
 // The chosen machine as a CUDA device.
 typedef struct CudaDevice {

@@ -92,6 +92,11 @@ Mirror *mirror_new(uint64_t device, size_t bytes, int kind, bool mapped);
 // Allocates such memory.
 cudaError_t memory_mirrored(void **p, size_t bytes, int kind, bool mapped);
 cudaError_t memory_free_mirror(void *p, int kind);
+// Addresses of the device, with memory or without. align: a power of two, 0: any.
+cudaError_t address_take(size_t bytes, CudaAlloc kind, size_t align, uint64_t *at);
+cudaError_t address_give(uint64_t at);
+// The allocation that the address lies in.
+cudaError_t address_range(uint64_t at, uint64_t *begin, uint64_t *bytes);
 Mirror *mirror_of(uint64_t addr);            // whose device addresses hold it
 cudaError_t mirror_map(Mirror *m);
 cudaError_t mirrors_to_device(const void *params, size_t bytes);
@@ -223,8 +228,8 @@ typedef struct Call {
 // Sends the request and waits. The reply's error, or cudaErrorInitializationError when there is no connection.
 cudaError_t call_server(Call *c);
 void call_free(Call *c);
-// With a.. as the request's words; frees the answer.
-cudaError_t call_simple(CudaOp op, int n, const uint64_t *a, uint64_t *v);
+// Without payloads. got: what is answered; may be NULL.
+cudaError_t call_simple(CudaOp op, CudaAsked asked, CudaAnswered *got);
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // Keeps the error for cudaGetLastError and returns it.
 cudaError_t set_error(cudaError_t error);

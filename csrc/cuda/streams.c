@@ -24,7 +24,7 @@ struct Event {
 #define LEGACY_STREAM ((cudaStream_t)1)
 #define THREAD_STREAM ((cudaStream_t)2)
 
-static cudaError_t wait_all(void) { return set_error(call_simple(CUDA_OP_SYNC, 0, NULL, NULL)); }
+static cudaError_t wait_all(void) { return set_error(call_simple(CUDA_OP_SYNC, (CudaAsked){0}, NULL)); }
 
 API cudaError_t cudaDeviceSynchronize(void) { return wait_all(); }
 API cudaError_t cudaThreadSynchronize(void) { return wait_all(); }

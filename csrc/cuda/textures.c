@@ -116,19 +116,19 @@ static cudaError_t set_reading(TextureRecord *t, const ResourceDesc *r, const Te
 // ---- objects ----
 
 static cudaError_t make_object(uint64_t *handle, const TextureRecord *t, struct Texture as) {
-    uint64_t v[CUDA_WORDS];
-    cudaError_t error = call_simple(CUDA_OP_ALLOC, 3, (uint64_t[]){sizeof *t, CUDA_ALLOC_DEVICE, sizeof *t}, v);
-    if (!error) error = memory_copy("a texture object", (void *)(uintptr_t)v[0], t, sizeof *t, COPY_TO_DEVICE);
+    uint64_t at;
+    cudaError_t error = address_take(sizeof *t, CUDA_ALLOC_DEVICE, sizeof *t, &at);
+    if (!error) error = memory_copy("a texture object", (void *)(uintptr_t)at, t, sizeof *t, COPY_TO_DEVICE);
     struct Texture *x = error ? NULL : malloc(sizeof *x);
     if (error) return set_error(error);
     if (!x) return set_error(CUDA_MemoryAllocation);
     *x = as;
-    x->handle = v[0];
+    x->handle = at;
     runtime_lock();
     x->next = runtime.textures;
     runtime.textures = x;
     runtime_unlock();
-    *handle = v[0];
+    *handle = at;
     return CUDA_Success;
 }
 
@@ -174,7 +174,7 @@ static cudaError_t destroy(uint64_t handle, bool surface) {
         }
     runtime_unlock();
     free(x);
-    return set_error(call_simple(CUDA_OP_FREE, 1, (uint64_t[]){handle}, NULL));
+    return set_error(address_give(handle));
 }
 
 API cudaError_t cudaDestroyTextureObject(uint64_t handle) { return destroy(handle, false); }

@@ -108,7 +108,7 @@ static const DeviceAlloc *pointed_to(Writer *w, uint64_t addr) {
 }
 
 static void write_arg(Writer *w, const PtxVar *p) {
-    const uint8_t *at = w->l->params + p->offset;
+    const uint8_t *at = w->l->launch->params + p->offset;
     uint64_t bits = 0;
     memcpy(&bits, at, p->bytes <= 8 ? (size_t)p->bytes : 0);
     const DeviceAlloc *a = p->bytes == 8 && !p->is_array ? pointed_to(w, bits) : NULL;
@@ -151,13 +151,12 @@ static bool write_expected(Writer *w, const DeviceAlloc *a, bool *any) {
 
 static bool write_launch(Writer *w) {
     const CaptureLaunch *l = w->l;
-    const LaunchStep *s = l->step;
+    const KernelLaunch *s = l->launch;
     const DeviceMemory *m = l->before;
     bool ok = true, any = false;
     fprintf(w->out, "# Launch %d of %s\n", l->number, l->name);
-    fprintf(w->out, "ptx: kernel.ptx\nkernel: %s\ngrid: [%u, %u, %u]\nblock: [%u, %u, %u]\n", s->kernel, s->grid[0],
-        s->grid[1],
-            s->grid[2], s->block[0], s->block[1], s->block[2]);
+    fprintf(w->out, "ptx: kernel.ptx\nkernel: %s\ngrid: [%u, %u, %u]\nblock: [%u, %u, %u]\n", l->entry->name,
+            s->grid[0], s->grid[1], s->grid[2], s->block[0], s->block[1], s->block[2]);
     fprintf(w->out, "shared_bytes: %u\nargs:%s\n", s->shared_bytes, l->entry->nparams ? "" : " []");
     for (int i = 0; i < l->entry->nparams; i++) write_arg(w, &l->entry->params[i]);
     for (int i = 0; i < m->nallocs && ok; i++) {
@@ -174,7 +173,7 @@ static bool write_launch(Writer *w) {
 }
 
 const char *capture_folder(Arena *arena, const CaptureLaunch *l) {
-    return arena_printf(arena, "%s/%03d-%.100s", l->dir, l->number, l->step->kernel);
+    return arena_printf(arena, "%s/%03d-%.100s", l->dir, l->number, l->entry->name);
 }
 
 bool capture_write(const CaptureLaunch *l, Diag *d) {

@@ -4,16 +4,15 @@
 #ifndef SMCOSIM_DEVICE_CAPTURE_H
 #define SMCOSIM_DEVICE_CAPTURE_H
 
-#include "session/session_parts.h"
+#include "session/run_parts.h"
 
 typedef struct CaptureLaunch {
     const char *dir;             // DIR/NNN-KERNEL/launch.yaml is written
     const char *name;            // of the program
     int number;                  // of the launch in the program
-    const LaunchStep *step;
+    const KernelLaunch *launch;
     const LoadedModule *module;
     const PtxFunc *entry;
-    const uint8_t *params;
     DeviceMemory *before, *after;  // after NULL: there is no result to expect
 } CaptureLaunch;
 

@@ -27,14 +27,11 @@ void context_leave(Context *c, int owner);
 // context_cut_off: a process continues after it lost its connection.
 void context_refuse(Context *c, const char *text);
 void context_cut_off(Context *c, int process);
-// Is nothing more to be simulated, because a verdict other than pass or an interruption ended it?
-bool context_lost(const Context *c);
 
 // After the program's end: last checks of the blocks; the report has the verdict. *d: the same.
 bool context_finish(Context *c, Diag *d);
 void context_close(Context *c);
 
-int context_launches(const Context *c);         // so far, simulated or not
-const char *context_kernel(const Context *c);   // of the last launch
+int context_launches(const Context *c);  // so far, simulated or not
 
 #endif

@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 enum { MOST_CONNECTIONS = 256, POLL_MS = 100, GRACE_MS = 2000, LOOK_MS = 200 };
-#define PAYLOAD_MOST ((uint64_t)1 << 32)
 
 // ---- how it is linked ----
 
@@ -190,7 +189,7 @@ static void greet(Server *s, Connection *of, const CudaRequest *q, int fd) {
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) || peer.pid <= 0)
         context_refuse(s->c, "a process of the program is in a PID namespace in which smcosim does not see whether it ends");
     of->pid = peer.pid;
-    if (!read_image(peer.pid, &of->image)) of->image = q->a[2];
+    if (!read_image(peer.pid, &of->image)) of->image = q->asked.hello.image;
     s->served->connections++;
 }
 
@@ -199,7 +198,7 @@ static bool answer(Server *s, Connection *of, int fd) {
     CudaRequest q;
     CudaReply reply;
     uint8_t *payload = NULL, *out = NULL;
-    if (!cuda_receive(fd, &q, sizeof q) || q.op >= CUDA_OP_COUNT || q.zero || q.bytes > PAYLOAD_MOST) return false;
+    if (!cuda_receive(fd, &q, sizeof q) || q.op >= CUDA_OP_COUNT || q.zero || q.bytes > CUDA_PAYLOAD_MOST) return false;
     of->bye = q.op == CUDA_OP_BYE;
     if (of->bye) return true;
     if (q.op == CUDA_OP_HELLO) greet(s, of, &q, fd);

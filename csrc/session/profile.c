@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/profile.h"
 
-#include "session/session_parts.h"
+#include "session/run_parts.h"
 #include "systems/systems.h"
 
 // Percent. The paper has the tenth; it says "bound by bandwidth" without a number, so the other is ours.
@@ -15,7 +15,7 @@ static bool counters_of(Counters *c, const Arch *arch, const char *path, const M
     Arena arena = {0};
     LaunchReport scratch;
     int most_ctas;
-    const bool ok = session_measure(&scratch, &arena, path, session_machine(&arena, arch, cfg), o, arch, &most_ctas, d);
+    const bool ok = search_measure(&scratch, &arena, path, setup_machine(&arena, arch, cfg), o, arch, &most_ctas, d);
     *c = scratch.counters;
     arena_free(&arena);
     return ok;

@@ -36,6 +36,9 @@ typedef struct SessionOptions {
     void (*loaded)(void);          // called when all files are read and compiled: there is something to close from now on. May be NULL
     const LaunchFiles *files;      // where the files are that the launch file names; NULL: beside it
     ReportProfile profile;         // what session_run has measured for caba.profile
+    // For tests of the threads: CosimOptions.queue and .kept.
+    uint64_t queue;
+    const char *kept;
     const char *command_line, *data_dir, *cache_dir;
     volatile int *stop;
 } SessionOptions;

@@ -35,8 +35,8 @@ expect 1 'mismatch: block operand_collector, cycle [0-9]+, the RTL stops itself'
 # .. whichever thread evaluates it.
 mv bundle bundle1
 for kept in '' banked_rf operand_collector; do
-    expect 1 'mismatch: block operand_collector, cycle [0-9]+, the RTL stops itself' env ${kept:+SMCOSIM_KEPT=$kept} SMCOSIM_QUEUE=1 \
-        $run --rtl "operand_collector=$own/collector_ranks.sv,slot_speaks.sv" --threads 2
+    expect 1 'mismatch: block operand_collector, cycle [0-9]+, the RTL stops itself' \
+        $smcosim internal queues "1${kept:+,$kept}" ${run#* } --rtl "operand_collector=$own/collector_ranks.sv,slot_speaks.sv" --threads 2
     expect 0 '^same$' sh -c 'sed -i "s/ --threads 2//" bundle/mismatch.txt && cmp bundle/mismatch.txt bundle1/mismatch.txt && echo same'
 done
 

@@ -31,8 +31,8 @@ if [ "${3-}" = archs ]; then
 fi
 while read -r name arch; do
     for n in 1 2 3 5 2q 3q; do
-        case $n in *q) export SMCOSIM_QUEUE=1 ;; *) unset SMCOSIM_QUEUE ;; esac
-        expect 0 'verdict .*: pass' "$smcosim" run "$(kernel "$name")" --arch "$arch" --check retire,oracle --allow-idle --threads ${n%q} --json j$n.json
+        case $n in *q) queues='internal queues 1' ;; *) queues= ;; esac
+        expect 0 'verdict .*: pass' "$smcosim" $queues run "$(kernel "$name")" --arch "$arch" --check retire,oracle --allow-idle --threads ${n%q} --json j$n.json
         report j$n.json >r$n 2>&1
         expect 0 '^same' sh -c 'test -s r1 && cmp r1 r$0 && echo same' $n
     done
@@ -42,7 +42,6 @@ bfs corf++
 sgemm regmutex
 reduction pmode
 K
-unset SMCOSIM_QUEUE
 
 # A fault: what is said and what is left do not tell that there were threads. With "sm" the SM's thread alone evaluates
 # the faulty block, and its queues are as short as can be.
@@ -51,8 +50,8 @@ fault() { # KERNEL ARCH FAULT [OPTION..]
     shift 3
     for n in 1 2 3 2sm 3sm; do
         rm -rf bundle
-        case $n in *sm) export SMCOSIM_KEPT="${bug%=*}" SMCOSIM_QUEUE=1 ;; *) unset SMCOSIM_KEPT SMCOSIM_QUEUE ;; esac
-        "$smcosim" run "$(kernel "$name")" --arch "$arch" --testbug "$bug" "$@" --threads ${n%sm} --bundle bundle >out$n 2>err$n
+        case $n in *sm) queues="internal queues 1,${bug%=*}" ;; *) queues= ;; esac
+        "$smcosim" $queues run "$(kernel "$name")" --arch "$arch" --testbug "$bug" "$@" --threads ${n%sm} --bundle bundle >out$n 2>err$n
         status=$?
         rm -rf b$n
         mv bundle b$n
@@ -64,7 +63,6 @@ fault() { # KERNEL ARCH FAULT [OPTION..]
         expect 0 '^status 1$' echo "status $status"
         expect 0 '^same$' sh -c 'diff out1 out$0 && diff err1 err$0 && diff -r b1 b$0 && echo same' $n
     done
-    unset SMCOSIM_KEPT SMCOSIM_QUEUE
     expect 1 'mismatch' "$smcosim" replay b2
 }
 fault sgemm baseline banked_rf=2
@@ -73,7 +71,8 @@ fault bfs baseline operand_collector=42 --snapshot-interval 1000
 fault vecadd corf++ rf_datapath=188 --machine tiny
 fault vecadd rfc reg_cache=370 --machine tiny
 fault vecadd larf addr_map_table=300 --machine tiny --allow-idle
-expect 2 "no block 'banked'" env SMCOSIM_KEPT=banked "$smcosim" run "$(kernel vecadd)" --threads 2
+expect 2 "no block 'banked'" "$smcosim" internal queues 0,banked run "$(kernel vecadd)" --threads 2
+for queues in '' x 1x 1, ,banked_rf; do expect 2 'expected BYTES' "$smcosim" internal queues "$queues" run "$(kernel vecadd)"; done
 
 # What a kernel prints comes once, also when its run was repeated.
 for n in 1 2; do "$smcosim" run "$(kernel hello)" --threads $n >out 2>print$n; done
@@ -98,7 +97,7 @@ rc=0
 wait $pid || rc=$?
 expect 0 '^(130|0)$' echo $rc
 # .. with full queues, too.
-SMCOSIM_QUEUE=1 "$smcosim" run "$build/bench/sgemm/small/launch.yaml" "$build/bench/mm2/small/launch.yaml" --arch bow --machine pascal --threads 2 >/dev/null 2>&1 &
+"$smcosim" internal queues 1 run "$build/bench/sgemm/small/launch.yaml" "$build/bench/mm2/small/launch.yaml" --arch bow --machine pascal --threads 2 >/dev/null 2>&1 &
 pid=$!
 sleep 0.2
 kill -INT $pid

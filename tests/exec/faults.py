@@ -22,9 +22,9 @@ FAULTS = [
      "if (handle->what != what) return CUDA_InvalidResourceHandle;", ""),
     ("data/cuda/libcudart.so.13", "csrc/cuda/processes.c", "processes",
      "if (handle->process != (uint32_t)getpid()) return CUDA_Success;", "return CUDA_Success;"),
-    ("smcosim", "csrc/device/context.c", "nested", ": copy_queued(c, &slots[i]);", ": CUDA_Success;"),
-    ("smcosim", "csrc/device/context.c", "nested", "while (head->taken && !error) {", "if (head->taken && !error) {"),
-    ("smcosim", "csrc/device/context.c", "nested", "qsort(slots, n, sizeof *slots, by_order);",
+    ("smcosim", "csrc/device/queued.c", "nested", ": copy_queued(c, &slots[i]);", ": CUDA_Success;"),
+    ("smcosim", "csrc/device/queued.c", "nested", "while (head->taken && !error) {", "if (head->taken && !error) {"),
+    ("smcosim", "csrc/device/queued.c", "nested", "qsort(slots, n, sizeof *slots, by_order);",
      "qsort(slots, n, sizeof *slots, by_order); if (n == 4) slots[1].order = 0;"),
     ("smcosim", "csrc/fatbin/link.c", "driver", "s->is_extern |= is(p, end, \".extern\");", ""),
 ]

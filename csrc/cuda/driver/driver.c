@@ -185,7 +185,7 @@ API CUresult cuModuleLoad(CUmodule *module, const char *path) {
 }
 
 API CUresult cuModuleUnload(CUmodule m) {
-    return result(call_simple(CUDA_OP_UNLOAD, 1, (uint64_t[]){(uint64_t)m->id}, NULL));
+    return result(call_simple(CUDA_OP_UNLOAD, (CudaAsked){.unload.module = (uint64_t)m->id}, NULL));
 }
 API CUresult cuModuleGetFunction(CUfunction *function, CUmodule m, const char *name) {
     if (!function || !m || !name) return CUDA_InvalidValue;
@@ -248,10 +248,10 @@ API CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *p, void *host, unsigned f
 }
 API CUresult cuMemGetInfo_v2(size_t *left, size_t *all) { return result(cudaMemGetInfo(left, all)); }
 API CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdeviceptr p) {
-    uint64_t v[CUDA_WORDS];
-    const cudaError_t error = call_simple(CUDA_OP_RANGE, 1, (uint64_t[]){p}, v);
-    if (!error && base) *base = v[0];
-    if (!error && bytes) *bytes = (size_t)v[1];
+    uint64_t begin, all;
+    const cudaError_t error = address_range(p, &begin, &all);
+    if (!error && base) *base = begin;
+    if (!error && bytes) *bytes = (size_t)all;
     return result(error);
 }
 

@@ -2,7 +2,7 @@
 // Machines and limits that P-mode is compared with (Kim et al., HPCA 2016, sections 3 and 6). They bring no part, only
 // other sizes:
 //   opttb  as many resident CTAs as make the baseline fastest (figure 3), found by running the launch file with each
-//          limit (csrc/session/session.c); with pmode the same limit, not the best one of pmode
+//          limit (csrc/session/search.c); with pmode the same limit, not the best one of pmode
 //   2xtlp  register file, shared memory, threads, warps and CTAs doubled, nothing else (figure 17)
 //   2xbw   crossbar, L2 and DRAM move twice as much per cycle, and DRAM's timings take half of the time (figure 18:
 //          twice the clock). l2.latency and dram.latency, the round trips without load, stay as they are

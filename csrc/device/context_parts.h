@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside the device: a Context falls into
+//
+//   context.c     opening, the verdict, which function answers which request
+//   registered.c  modules of the program
+//   functions.c   .. their functions and variables
+//   allocate.c    device memory: who has which addresses
+//   rows.c        .. what is in it: copies and fills
+//   launches.c    launches by the program
+//   queued.c      launches and copies by kernels
+//   simulate.c    one launch on SM or oracle, with its checks and its capture
+#ifndef SMCOSIM_DEVICE_CONTEXT_PARTS_H
+#define SMCOSIM_DEVICE_CONTEXT_PARTS_H
+
+#include "device/context.h"
+#include "session/run_parts.h"
+
+enum { CONST_WINDOW = 65536, MOST_THREADS = 1024 };
+
+typedef struct ContextModule {
+    LoadedModule loaded;         // .module NULL: not parsed
+    const char *text;            // PTX; NULL: there is none, or it cannot be read
+    size_t len;
+    int arch, error;             // error: of CUDA, when it cannot be used
+    const char *why;             // .. in words
+    bool told;
+    bool gone;                   // unloaded
+} ContextModule;
+
+typedef struct ContextFunction {
+    ContextModule *module;
+    const char *name;
+} ContextFunction;
+
+typedef struct Owned {
+    uint32_t addr;
+    int owner;
+} Owned;
+
+struct Context {
+    Run run;
+    const ExecOptions *o;
+    Arena *arena;
+    Diag verdict;
+    int sticky;                  // error of CUDA that ended the context
+    ContextModule **modules;
+    int nmodules, cap_modules;
+    ContextFunction *functions;
+    int nfunctions, cap_functions;
+    Owned *owned;
+    int nowned, cap_owned;
+    int nallocs, nwarnings, nlaunches, nof_kernel, nsimulated;
+    uint32_t queue;              // of launches from the device; 0: no module has any
+    const char **unsupported;
+    int nunsupported, cap_unsupported;
+    FILE *prints;                // of kernels
+    char *printed;
+    size_t nprinted;
+};
+
+// A reply and the payload behind it, which is malloc'ed.
+typedef struct Answer {
+    CudaReply reply;
+    uint8_t *payload;
+} Answer;
+
+void context_warn(Context *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// The verdict is the first failure; it is said when the program has ended.
+void context_judge(Context *c, const Diag *d);
+
+// All that return int: an error of CUDA.
+
+// ---- registered.c ----
+
+// Takes the PTX out of what the program registered. What is wrong with it matters once it is used.
+int registered_add(Context *c, uint64_t kind, const uint8_t *bytes, size_t n, uint64_t *id);
+void registered_unload(Context *c, uint64_t id);
+int registered_arch(const Context *c);  // the highest of all modules, as nvcc numbers it; 0: none says
+int registered_ready(Context *c, uint64_t id, ContextModule **module);  // parsed, its variables placed
+
+// ---- functions.c ----
+
+int function_find(Context *c, uint64_t module, const char *name, Answer *answer);
+int variable_find(Context *c, uint64_t module, const char *name, Answer *answer);
+int function_of(Context *c, uint64_t id, ContextFunction **f);
+// Compiled for the launch.
+int function_kernel(Context *c, const ContextFunction *f, const KernelLaunch *l, LoadedKernel **k);
+uint64_t function_shared(const LoadedKernel *k);  // static, bytes
+
+// ---- allocate.c ----
+
+int allocate_memory(Context *c, int owner, uint64_t bytes, uint64_t kind, uint64_t align, Answer *answer);
+int allocate_free(Context *c, uint64_t addr);
+int allocate_map(Context *c, uint64_t addr);   // reserved memory becomes memory
+void allocate_left(const Context *c, Answer *answer);
+int allocate_range(Context *c, uint64_t addr, Answer *answer);
+
+// ---- rows.c ----
+
+// Host pointer of device bytes, or of constants as the host sees them; NULL after a warning.
+uint8_t *rows_bytes(Context *c, const char *what, uint64_t addr, uint64_t bytes, bool write);
+int rows_write(Context *c, const CudaRows *at, const uint8_t *payload, uint64_t bytes);
+int rows_check(Context *c, const CudaRows *at);
+int rows_read(Context *c, const CudaRows *at, Answer *answer);
+int rows_copy(Context *c, const CudaRows *to, const CudaRows *from);
+int rows_fill(Context *c, const CudaRows *at, uint64_t value, uint64_t unit);
+
+// ---- launches.c ----
+
+// Can a launch have that shape?
+int launches_check(Context *c, const ContextFunction *f, const CudaShape *shape);
+KernelLaunch launches_shape(const CudaShape *shape);
+// Where arguments are pointers that code with addresses of 32 bits does not reach, it is compiled anew.
+int launches_reach(Context *c, LoadedKernel *k, const uint8_t *params);
+int launches_one(Context *c, const ContextFunction *f, const KernelLaunch *l, LoadedKernel *k);
+int launches_answer(Context *c, const CudaRequest *q, const uint8_t *payload, Answer *answer);
+int launches_occupancy(Context *c, uint64_t function, uint64_t threads, uint64_t shared, Answer *answer);
+
+// ---- queued.c ----
+
+// What the grid that has ended left in the queue, in the order of its calls; then what those left.
+int queued_launch(Context *c, ContextModule *m);
+
+// ---- simulate.c ----
+
+// In detail, with the checks of the options.
+bool simulate_launch(Context *c, LoadedKernel *k, const KernelLaunch *l, Diag *d);
+// By the oracle, for its result only unless races or undefined behavior were asked for.
+void simulate_result(Context *c, LoadedKernel *k, const KernelLaunch *l, Diag *d);
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of a run that has ended: memory against the oracle's, what was compared at all, seeded faults.
+#include "session/run_parts.h"
+
+#include "launch/launch.h"
+#include "session/findings.h"
+
+#include <string.h>
+
+// ---- the oracle ----
+
+bool checks_memory(Run *r, Diag *d) {
+    for (int i = 0; i < r->pristine.nallocs; i++) {
+        const DeviceAlloc *a = &r->pristine.allocs[i];
+        const uint8_t *want = r->pristine.base + a->addr, *got = r->memory.base + a->addr;
+        if (a->heap || a->addr == r->unordered) continue;  // their contents are the program's own business
+        r->report->oracle_compared += a->bytes;
+        if (!memcmp(want, got, a->bytes)) continue;
+        uint32_t at = 0, differing = 0;
+        for (uint32_t b = a->bytes; b-- > 0;)
+            if (want[b] != got[b]) differing++, at = b;
+        return diag_fail(d, EXIT_WRONG_RESULT, "%s: %s differs from the PTX oracle in %u bytes, first at "
+                         "byte %u: oracle 0x%02x, SM 0x%02x", r->name, a->name, differing, at, want[at],
+                         got[at]);
+    }
+    return true;
+}
+
+// The memory as it was before the first step, once more: the oracle has changed the first copy.
+static bool place_again(Run *r, Diag *d) {
+    Arena *arena = r->setup.arena;
+    const Program *p = &r->program;
+    device_close(&r->pristine);
+    if (!device_open(&r->pristine, arena, d) || !launch_place(r->launch, &r->pristine, d)) return false;
+    for (int i = 0; i < p->nmodules; i++)
+        if (!layout_module(&p->modules[i]->layout, arena, p->modules[i]->module, &r->pristine, d))
+            return false;
+    return launch_fill(r->launch, &r->pristine, d);
+}
+
+bool checks_program(Run *r, Diag *d) {
+    const SessionOptions *o = r->setup.o;
+    Arena *arena = r->setup.arena;
+    const bool wrong = !diag_ok(d);
+    Diag pass = {0};
+    r->found = (OracleFindings){.arena = arena, .races = o->check_race || wrong};
+    if (!run_steps(r, step_on_oracle, &r->pristine, &pass)) {
+        if (!wrong) *d = pass;
+        findings_judge(r->report, &r->found, o, arena, d);
+        return false;
+    }
+    if (!wrong && o->check_oracle && !checks_memory(r, d) && !r->found.races) {
+        r->found = (OracleFindings){.arena = arena, .races = true};
+        if (!place_again(r, &pass) || !run_steps(r, step_on_oracle, &r->pristine, &pass)) return false;
+    }
+    return findings_judge(r->report, &r->found, o, arena, d);
+}
+
+bool checks_compared(const LaunchReport *r, const SessionOptions *o, Diag *d) {
+    if (o->check_retire && !r->retire_compared)
+        return diag_fail(d, EXIT_VACUOUS,
+                         "vacuous: --check retire compared nothing: no warp issued an instruction");
+    if (o->check_oracle && !r->oracle_compared)
+        return diag_fail(d, EXIT_VACUOUS, "vacuous: --check oracle compared nothing: there is no buffer "
+                         "and no variable in global memory");
+    if (o->check_codec && !r->counters.v[CTR_ASSIST_CHECKED])
+        return diag_fail(d, EXIT_VACUOUS,
+                         "vacuous: --check codec compared nothing: no assist warp made a line");
+    return true;
+}
+
+// ---- faults ----
+
+// Everything passed although a fault was asked for: nothing was shown.
+static bool miss_fault(LaunchReport *report, CosimFault fault, Diag *d) {
+    report->verdict = fault == COSIM_FAULT_NEVER_INJECTED ? "never injected" : "not observed";
+    return diag_fail(d, EXIT_VACUOUS, "fault in %s", report->fault);
+}
+
+// A seeded fault is told of when nothing showed it: the text of a mismatch names it otherwise.
+bool checks_fault(Run *r, CosimFault injected, Diag *d) {
+    char text[500];
+    if (injected != COSIM_FAULT_NONE) return miss_fault(r->report, injected, d);
+    const CosimFault seeded = cosim_testbug(r->machine.cosim, text, sizeof text);
+    if (seeded != COSIM_FAULT_NOT_OBSERVED) return true;
+    r->report->fault = arena_printf(r->setup.arena, "%s", text);
+    return miss_fault(r->report, seeded, d);
+}
