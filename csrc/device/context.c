@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests of a program's CUDA runtime library. Memory, modules and the SM live here, in a process of its own: what the
-// program does to its own memory cannot touch them.
+// Requests of a program's CUDA runtime library. Memory, modules and the SM live here, in a process
+// of its own: what the program does to its own memory cannot touch them.
 #include "device/context_parts.h"
 
 #include "base/console.h"

@@ -110,7 +110,8 @@ int rows_fill(Context *c, const CudaRows *at, uint64_t value, uint64_t unit);
 // Can a launch have that shape?
 int launches_check(Context *c, const ContextFunction *f, const CudaShape *shape);
 KernelLaunch launches_shape(const CudaShape *shape);
-// Where arguments are pointers that code with addresses of 32 bits does not reach, it is compiled anew.
+// Where arguments are pointers that code with addresses of 32 bits does not reach, it is compiled
+// anew.
 int launches_reach(Context *c, LoadedKernel *k, const uint8_t *params);
 int launches_one(Context *c, const ContextFunction *f, const KernelLaunch *l, LoadedKernel *k);
 int launches_answer(Context *c, const CudaRequest *q, const uint8_t *payload, Answer *answer);

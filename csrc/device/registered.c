@@ -16,8 +16,8 @@ static const char *name_module(Context *c, int arch) {
     return arena_printf(c->arena, "%s:sm_%d.%d.ptx", c->run.name, arch, c->nmodules + 1);
 }
 
-// nvcc -rdc=true: a unit in each container. Units for newer architectures only are left out beside others: they are
-// libraries of CUDA's (cudadevrt), of which a program may use nothing.
+// nvcc -rdc=true: a unit in each container. Units for newer architectures only are left out beside
+// others: they are libraries of CUDA's (cudadevrt), of which a program may use nothing.
 static void link_module(Context *c, ContextModule *m, const FatBinary *f, Diag *d) {
     const FatImage **images = ARENA_ARRAY(c->arena, const FatImage *, f->ncontainers + 1);
     LinkUnit *units = ARENA_ARRAY(c->arena, LinkUnit, f->ncontainers + 1);
@@ -74,8 +74,9 @@ int registered_arch(const Context *c) {
 
 // ---- modules that are used ----
 
-// Special registers %envreg1 and %envreg2 hold the address of 8 bytes in which the CTAs of a cooperative launch wait
-// for each other; here it is the same for all launches of a module, and stands in its text.
+// Special registers %envreg1 and %envreg2 hold the address of 8 bytes in which the CTAs of a
+// cooperative launch wait for each other; here it is the same for all launches of a module, and
+// stands in its text.
 static bool place_grid(Context *c, ContextModule *m, Diag *d) {
     const char *at = strstr(m->text, "%envreg");
     if (!at) return true;

@@ -53,7 +53,8 @@ static void capture(Simulated *s, bool ok) {
     if (!capture_write(&l, &d)) context_judge(s->c, &d);
 }
 
-// A mismatch cannot be met again without the program; its launch can, with a wave and a bundle to replay.
+// A mismatch cannot be met again without the program; its launch can, with a wave and a bundle to
+// replay.
 static void write_bundle(Simulated *s) {
     Context *c = s->c;
     const CaptureLaunch l = capture_of(s, c->run.setup.o->bundle_dir, NULL);

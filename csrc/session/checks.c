@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of a run that has ended: memory against the oracle's, what was compared at all, seeded faults.
+// Checks of a run that has ended: memory against the oracle's, what was compared at all, seeded
+// faults.
 #include "session/run_parts.h"
 
 #include "launch/launch.h"

@@ -29,8 +29,8 @@ static bool check_scalar(const Run *r, const LaunchStep *step, Diag *d) {
     return true;
 }
 
-// Are the parameter words zero that code with addresses of 32 bits takes for zero, in every launch of
-// the kernel? False with a message in d: the arguments do not fit the entry.
+// Are the parameter words zero that code with addresses of 32 bits takes for zero, in every launch
+// of the kernel? False with a message in d: the arguments do not fit the entry.
 static bool are_pointers_in_reach(Run *r, const LoadedKernel *k, const LaunchStep *first, Diag *d) {
     for (int g = 0; g < r->launch->ngroups; g++)
         for (int i = 0; i < r->launch->groups[g].nsteps; i++) {

@@ -28,7 +28,8 @@ static void add_again(CosimOptions *co, const SessionAgain *again) {
     co->record_ctx = again->record_ctx;
 }
 
-// The options as those of one SM's blocks. plain: of an SM beside the one that they are meant for, so golden models.
+// The options as those of one SM's blocks. plain: of an SM beside the one that they are meant for,
+// so golden models.
 static CosimOptions choose_blocks(const Setup *s, const MachineUse *use, Machine *m, bool plain) {
     const SessionOptions *o = s->o;
     CosimOptions co = {.use = o->arch.blocks, .shape = o->arch.path->shape, .blocks = "model",
@@ -64,8 +65,8 @@ bool machine_check_blocks(const Setup *s, bool *runs_rtl, Diag *d) {
     return cosim_check(s->arena, &co, s->cfg, runs_rtl, d);
 }
 
-// Some runs need all blocks in step with the SM: then one thread does everything. Several SMs have threads of their
-// own (GpuOptions).
+// Some runs need all blocks in step with the SM: then one thread does everything. Several SMs have
+// threads of their own (GpuOptions).
 static MachineUse limit_use(const Setup *s, const MachineUse *wanted) {
     MachineUse use = *wanted;
     if (s->o->sms > 1) use.threads = 1, use.no_snapshots = true;

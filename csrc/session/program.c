@@ -123,7 +123,8 @@ static bool is_same_code(const IsaProgram *a, const IsaProgram *b) {
     return same;
 }
 
-// Programs of two shapes of a launch that turn out to be the same code are one in the instruction cache.
+// Programs of two shapes of a launch that turn out to be the same code are one in the instruction
+// cache.
 static const IsaProgram *share_code(const Program *p, const LoadedKernel *k) {
     for (int i = 0; i < p->nkernels; i++) {
         const LoadedKernel *have = &p->kernels[i];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs that are made again: for the wave of a mismatch, and without the threads that followed the SM.
+// Runs that are made again: for the wave of a mismatch, and without the threads that followed the
+// SM.
 #include "session/run_parts.h"
 
 #include <stdlib.h>
@@ -75,7 +76,8 @@ bool rerun_for_wave(Run *r, Diag *d) {
 
 // ---- threads that follow the SM ----
 
-// Threads pay where a block is in lockstep and none needs to be in step with the SM (machine.c looks closer).
+// Threads pay where a block is in lockstep and none needs to be in step with the SM (machine.c
+// looks closer).
 static bool may_follow(const SessionOptions *o) {
     return o->threads > 1 && o->sms < 2 && strcmp(o->blocks, "model") && strcmp(o->blocks, "rtl") &&
            !o->wave && !o->fault;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a run. A launch file's (session_run) and that of a program (csrc/device) have them in common.
+// The parts of a run. A launch file's (session_run) and that of a program (csrc/device) have them
+// in common.
 //
 //   Setup     options and machine parameters
 //   Program   program.c   modules, the kernels that were compiled of them
@@ -70,8 +71,8 @@ typedef struct Program {
 // The module of the file, parsed and with places for its variables; once for each file.
 LoadedModule *program_module(Program *p, const char *path, Diag *d);
 KernelShape program_shape(const Program *p, const KernelLaunch *l);
-// The kernel with the module's name for it, compiled for the shape. NULL: there is none yet. Valid until the next one
-// is added.
+// The kernel with the module's name for it, compiled for the shape. NULL: there is none yet. Valid
+// until the next one is added.
 LoadedKernel *program_find(Program *p, const LoadedModule *m, const char *entry, const KernelShape *shape);
 // A kernel that is not compiled yet.
 bool program_lay_out(Program *p, LoadedKernel *k, Diag *d);
@@ -98,14 +99,17 @@ typedef struct Machine {
     TraceHooks *trace;
 } Machine;
 
-// Are blocks, modes, own RTL and faults of the options named as they must be? runs_rtl: does one of them run RTL?
+// Are blocks, modes, own RTL and faults of the options named as they must be? runs_rtl: does one of
+// them run RTL?
 bool machine_check_blocks(const Setup *s, bool *runs_rtl, Diag *d);
 // Blocks, SMs and trace of the options.
 bool machine_open(Machine *m, const Setup *s, const MachineUse *use, DeviceMemory *memory, Diag *d);
 void machine_close(Machine *m);
-// The first mismatch of all SMs: of those in one cycle that of the first SM. m->cosim is that SM's from then on.
+// The first mismatch of all SMs: of those in one cycle that of the first SM. m->cosim is that SM's
+// from then on.
 const Mismatch *machine_find_mismatch(Machine *m);
-// cosim_finish of all SMs: the blocks' own verdict, which a mismatch makes that of the run (ok: so far it passed).
+// cosim_finish of all SMs: the blocks' own verdict, which a mismatch makes that of the run (ok: so
+// far it passed).
 bool machine_finish(Machine *m, bool ok, Diag *d);
 bool machine_end_trace(Machine *m, Diag *d);
 
@@ -139,7 +143,8 @@ typedef struct Run {
 
 // The rest of *r is 0 then. r stays where it is.
 void run_begin(Run *r, Arena *arena, const SessionOptions *o, LaunchReport *report);
-// Opens r->machine. Where only the architecture's machine is in the way, the message names others (suit.c).
+// Opens r->machine. Where only the architecture's machine is in the way, the message names others
+// (suit.c).
 bool run_open_machine(Run *r, Diag *d);
 void run_end(Run *r);
 
@@ -159,14 +164,15 @@ bool session_simulate(Run *r, const char *path, Diag *d);
 // .. on this one, which is as setup_machine has it.
 bool session_simulate_on(Run *r, const char *path, const MachineConfig *cfg, Diag *d);
 
-// rerun.c: after a mismatch, meets it again with a wave. Fills the report's `replay`; false: it was not the same.
+// rerun.c: after a mismatch, meets it again with a wave. Fills the report's `replay`; false: it was
+// not the same.
 bool rerun_for_wave(Run *r, Diag *d);
-// session_run without caba.profile: with threads that follow the SM where that is possible, again without them after
-// a mismatch.
+// session_run without caba.profile: with threads that follow the SM where that is possible, again
+// without them after a mismatch.
 bool rerun_chosen(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg,
                   const SessionOptions *o, Diag *d);
-// How one of its runs is done. threads > 1: a mismatch is not reported but left in `ahead`; what the kernels printed
-// goes to `prints`.
+// How one of its runs is done. threads > 1: a mismatch is not reported but left in `ahead`; what
+// the kernels printed goes to `prints`.
 typedef struct Attempt {
     int threads;
     FILE *prints;
@@ -175,20 +181,21 @@ typedef struct Attempt {
 bool session_attempt(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg,
                      const SessionOptions *o, Attempt *a, Diag *d);
 
-// search.c: the launch file on an architecture's golden models, without checks; cfg: as setup_machine has it. What the
-// SM counted is in scratch->counters; *most_ctas: that were resident at once.
+// search.c: the launch file on an architecture's golden models, without checks; cfg: as
+// setup_machine has it. What the SM counted is in scratch->counters; *most_ctas: that were resident
+// at once.
 bool search_measure(LaunchReport *scratch, Arena *arena, const char *path, const MachineConfig *cfg,
                     const SessionOptions *options, const Arch *arch, int *most_ctas, Diag *d);
-// opttb: the limit with which the baseline takes the fewest cycles; of equal ones the highest. cfg: as the other
-// systems have it.
+// opttb: the limit with which the baseline takes the fewest cycles; of equal ones the highest. cfg:
+// as the other systems have it.
 bool search_best_ctas(const char *path, MachineConfig *cfg, const SessionOptions *o, LaunchReport *report, Diag *d);
 
 // ---- checks.c ----
 
 // All allocations of r->pristine, byte for byte: buffers and module variables.
 bool checks_memory(Run *r, Diag *d);
-// The oracle's pass, and its comparison when it was asked for. A result that is wrong so far (in d) or differs is
-// looked at for races; without one it stays as it was.
+// The oracle's pass, and its comparison when it was asked for. A result that is wrong so far (in d)
+// or differs is looked at for races; without one it stays as it was.
 bool checks_program(Run *r, Diag *d);
 // A check that was asked for and had nothing to compare has shown nothing.
 bool checks_compared(const LaunchReport *report, const SessionOptions *o, Diag *d);

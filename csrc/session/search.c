@@ -20,7 +20,8 @@ bool search_measure(LaunchReport *scratch, Arena *arena, const char *path, const
     return ok;
 }
 
-// Cycles of the launch file on the baseline's golden models with at most so many resident CTAs; *most: that there were.
+// Cycles of the launch file on the baseline's golden models with at most so many resident CTAs;
+// *most: that there were.
 static bool count_cycles(const char *path, const MachineConfig *cfg, const SessionOptions *options, int ctas,
                          uint64_t *cycles, int *most, Diag *d) {
     Arena arena = {0};

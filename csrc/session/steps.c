@@ -46,8 +46,8 @@ bool step_on_sm(Run *r, LoadedKernel *k, const KernelLaunch *l, DeviceMemory *me
     return ok;
 }
 
-// Thread instructions of one launch in the oracle: far more than a run takes that ends, the turns of waiting threads
-// included.
+// Thread instructions of one launch in the oracle: far more than a run takes that ends, the turns
+// of waiting threads included.
 static uint64_t limit_oracle(const Run *r, const KernelLaunch *l) {
     const SessionOptions *o = r->setup.o;
     const uint64_t cycles = o->max_cycles ? o->max_cycles : (uint64_t)r->setup.cfg->run_max_cycles;
