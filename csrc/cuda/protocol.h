@@ -28,7 +28,8 @@ enum { CUDA_PROTOCOL = 3, CUDA_WORDS = 12 };
 #define CUDA_CONST_BASE 0x80000000ull   // 64 KiB for each module
 #define CUDA_CONST_END 0xa0000000ull
 
-// Arguments and results: CudaAsked and CudaAnswered below have a member of the operation's name for each that has some.
+// CudaAsked and CudaAnswered below have a member of the operation's name, where it has arguments or
+// results.
 typedef enum CudaOp {
     CUDA_OP_HELLO,
     CUDA_OP_BYE,        // has no reply
@@ -64,7 +65,7 @@ typedef enum CudaLaunchFlag { CUDA_LAUNCH_COOPERATIVE = 1 } CudaLaunchFlag;
 
 // Every field is a word of 64 bits, so that both sides agree on the places.
 
-// Rows in device memory; pitch: from one to the next, slice: from one plane of `height` rows to the next.
+// Rows in device memory. pitch: from one row to the next, slice: from one plane of rows to the next.
 typedef struct CudaRows {
     uint64_t at, width, height, depth, pitch, slice;
 } CudaRows;
@@ -118,8 +119,8 @@ typedef struct CudaReply {
     CudaAnswered answered;
 } CudaReply;
 
-_Static_assert(sizeof(CudaAsked) == 8 * CUDA_WORDS && sizeof(CudaRequest) == 16 + sizeof(CudaAsked), "a request's size");
-_Static_assert(sizeof(CudaAnswered) == 8 * CUDA_WORDS && sizeof(CudaReply) == 24 + sizeof(CudaAnswered), "a reply's size");
+_Static_assert(sizeof(CudaRequest) == 16 + 8 * CUDA_WORDS, "a request's size");
+_Static_assert(sizeof(CudaReply) == 24 + 8 * CUDA_WORDS, "a reply's size");
 
 // The chosen machine as a CUDA device.
 typedef struct CudaDevice {

@@ -6,14 +6,16 @@
 
 enum { MOST_ALIGN = 65536 };
 
-int allocate_memory(Context *c, int owner, uint64_t bytes, uint64_t kind, uint64_t align, Answer *answer) {
+int allocate_memory(Context *c, int owner, uint64_t bytes, uint64_t kind, uint64_t align,
+                    Answer *answer) {
     if (!bytes) return CUDA_Success;
     DeviceMemory *m = &c->run.memory;
     const char *name = arena_printf(c->arena, "#%d", c->nallocs + 1);
     const bool aligned = align <= MOST_ALIGN && !(align & (align - 1));
     const uint32_t addr = aligned ? device_alloc_aligned(m, name, bytes, (uint32_t)align) : 0;
     if (!addr) {
-        context_warn(c, "%" PRIu64 " bytes of device memory were asked for, which are not left", bytes);
+        context_warn(c, "%" PRIu64 " bytes of device memory were asked for, which are not left",
+                     bytes);
         return CUDA_MemoryAllocation;
     }
     c->nallocs++;
@@ -33,7 +35,8 @@ int allocate_free(Context *c, uint64_t addr) {
         }
     char text[300];
     device_describe(&c->run.memory, addr, text, sizeof text);
-    context_warn(c, "0x%" PRIx64 " is freed, where no allocation begins (freed before?): %s", addr, text);
+    context_warn(c, "0x%" PRIx64 " is freed, where no allocation begins (freed before?): %s", addr,
+                 text);
     return CUDA_InvalidValue;
 }
 

@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STACK = 65536, WARNINGS_SHOWN = 30, USUAL_ARCH = 75 };
-enum { CLOCK_KHZ = 1000000 };    // machines have no clock of their own: a cycle counts as a nanosecond
+enum { MOST_STACK = 65536, WARNINGS_SHOWN = 30 };
 
 // ---- words ----
 
@@ -26,8 +25,9 @@ void context_warn(Context *c, const char *format, ...) {
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
     console_progress(NULL);
-    fprintf(stderr, "smcosim: warning: %s\n", c->nwarnings > WARNINGS_SHOWN ? "further warnings are not shown"
-                                                                            : plain_text(c->arena, text));
+    fprintf(stderr, "smcosim: warning: %s\n",
+            c->nwarnings > WARNINGS_SHOWN ? "further warnings are not shown"
+                                          : plain_text(c->arena, text));
 }
 
 void context_judge(Context *c, const Diag *d) {
@@ -42,9 +42,12 @@ void context_refuse(Context *c, const char *text) {
 }
 
 void context_cut_off(Context *c, int process) {
-    context_refuse(c, arena_printf(c->arena, "process %d has lost its connection to the simulator while it went "
-                                   "on (did it close all of its descriptors?): its calls of CUDA from then on had "
-                                   "no effect", process));
+    const char *text =
+        arena_printf(c->arena,
+                     "process %d has lost its connection to the simulator while it went on (did it "
+                     "close all of its descriptors?): its calls of CUDA from then on had no effect",
+                     process);
+    context_refuse(c, text);
 }
 
 static void tell_unsupported(Context *c, const char *name) {
@@ -53,8 +56,8 @@ static void tell_unsupported(Context *c, const char *name) {
     *ARENA_PUSH(c->arena, c->unsupported, c->nunsupported, c->cap_unsupported) =
         arena_strndup(c->arena, name, strlen(name));
     console_progress(NULL);
-    fprintf(stderr, "smcosim: warning: the program calls %s, which is not supported: cudaErrorNotSupported\n",
-            plain_text(c->arena, name));
+    fprintf(stderr, "smcosim: warning: the program calls %s, which is not supported: "
+            "cudaErrorNotSupported\n", plain_text(c->arena, name));
 }
 
 // ---- opening ----
@@ -62,14 +65,18 @@ static void tell_unsupported(Context *c, const char *name) {
 static bool check_exec(const ExecOptions *o, const MachineConfig *cfg, Diag *d) {
     const Arch *arch = &o->session.arch;
     if (arch->best_ctas)
-        return diag_fail(d, EXIT_USAGE, "--arch %s: its limit is found by repeated runs, which a program does "
-                         "not allow", arch->name);
+        return diag_fail(d, EXIT_USAGE,
+                         "--arch %s: its limit is found by repeated runs, which a program does "
+                         "not allow",
+                         arch->name);
     return !profile_asked(&o->session, cfg) ||
-           diag_fail(d, EXIT_USAGE, "caba.profile: measured takes runs of the baseline before, which a program "
+           diag_fail(d, EXIT_USAGE,
+                     "caba.profile: measured takes runs of the baseline before, which a program "
                      "does not allow: expected none");
 }
 
-Context *context_open(Arena *arena, const ExecOptions *o, const MachineConfig *cfg, LaunchReport *report, Diag *d) {
+Context *context_open(Arena *arena, const ExecOptions *o, const MachineConfig *cfg,
+                      LaunchReport *report, Diag *d) {
     if (!check_exec(o, cfg, d)) return NULL;
     Context *c = ARENA_NEW(arena, Context);
     Run *r = &c->run;
@@ -98,27 +105,7 @@ void context_close(Context *c) {
 
 int context_launches(const Context *c) { return c->nlaunches; }
 
-// ---- the device ----
-
-static void describe_device(Context *c, Answer *answer) {
-    const MachineConfig *cfg = c->run.setup.cfg;
-    CudaDevice *d = calloc(1, sizeof *d);
-    panic_if(!d, "out of memory");
-    const int known = registered_arch(c), arch = known ? known : USUAL_ARCH;
-    snprintf(d->name, sizeof d->name, "smcosim %s", c->o->session.machine);
-    d->memory = DEVICE_GLOBAL_END - DEVICE_GLOBAL_BASE;
-    d->l2_bytes = (uint64_t)cfg->l2_bytes;
-    d->shared_per_block = d->shared_per_sm = (uint64_t)cfg->shared_bytes;
-    d->registers_per_sm = (uint64_t)cfg->rf_banks * (uint64_t)cfg->rf_entries * ISA_LANES;
-    d->major = arch / 10, d->minor = arch % 10;
-    d->sms = c->run.machine.nsms;
-    d->warps_per_sm = cfg->sm_warps, d->threads_per_sm = cfg->sm_threads, d->ctas_per_sm = cfg->sm_ctas;
-    d->clock_khz = CLOCK_KHZ;
-    d->memory_clock_khz = CLOCK_KHZ / 1000 * cfg->dram_clock_permille;
-    d->bus_bits = cfg->dram_channels * 64;
-    answer->reply.bytes = sizeof *d;
-    answer->payload = (uint8_t *)d;
-}
+// ---- requests ----
 
 // A recursion gets what the program asks for, or compiler.stack if that is more.
 static int set_stack(Context *c, uint64_t bytes) {
@@ -126,8 +113,6 @@ static int set_stack(Context *c, uint64_t bytes) {
     c->run.program.stack_bytes = (int)bytes;
     return CUDA_Success;
 }
-
-// ---- requests ----
 
 static int greet(Context *c, uint64_t protocol) {
     if (protocol == CUDA_PROTOCOL) return CUDA_Success;
@@ -144,16 +129,18 @@ static int copy_rows(Context *c, const CudaAsked *q) {
 }
 
 // Those that an error of the context leaves alone. False: it is none of them.
-static bool answer_always(Context *c, const CudaRequest *r, const uint8_t *payload, Answer *answer, int *error) {
+static bool answer_always(Context *c, const CudaRequest *r, const uint8_t *payload, Answer *answer,
+                          int *error) {
     const CudaAsked *q = &r->asked;
     const char *text = (const char *)payload;  // NUL-terminated by the caller
     *error = CUDA_Success;
     switch ((CudaOp)r->op) {
     case CUDA_OP_HELLO: *error = greet(c, q->hello.protocol); return true;
     case CUDA_OP_MODULE:
-        *error = registered_add(c, q->module.code, payload, r->bytes, &answer->reply.answered.module.module);
+        *error = registered_add(c, q->module.code, payload, r->bytes,
+                                &answer->reply.answered.module.module);
         return true;
-    case CUDA_OP_DEVICE: describe_device(c, answer); return true;
+    case CUDA_OP_DEVICE: properties_answer(c, answer); return true;
     case CUDA_OP_WARN: context_warn(c, "%s", text); return true;
     case CUDA_OP_UNSUPPORTED: tell_unsupported(c, text); return true;
     case CUDA_OP_MEMORY: allocate_left(c, answer); return true;
@@ -162,13 +149,15 @@ static bool answer_always(Context *c, const CudaRequest *r, const uint8_t *paylo
     }
 }
 
-static int answer_one(Context *c, int owner, const CudaRequest *r, const uint8_t *payload, Answer *answer) {
+static int answer_one(Context *c, int owner, const CudaRequest *r, const uint8_t *payload,
+                      Answer *answer) {
     const CudaAsked *q = &r->asked;
     const char *text = (const char *)payload;
     switch ((CudaOp)r->op) {
     case CUDA_OP_FUNCTION: return function_find(c, q->function.module, text, answer);
     case CUDA_OP_VARIABLE: return variable_find(c, q->variable.module, text, answer);
-    case CUDA_OP_ALLOC: return allocate_memory(c, owner, q->alloc.bytes, q->alloc.kind, q->alloc.align, answer);
+    case CUDA_OP_ALLOC:
+        return allocate_memory(c, owner, q->alloc.bytes, q->alloc.kind, q->alloc.align, answer);
     case CUDA_OP_FREE: return allocate_free(c, q->free.address);
     case CUDA_OP_MAP: return allocate_map(c, q->map.address);
     case CUDA_OP_WRITE: return rows_write(c, &q->write, payload, r->bytes);
@@ -178,7 +167,8 @@ static int answer_one(Context *c, int owner, const CudaRequest *r, const uint8_t
     case CUDA_OP_FILL: return rows_fill(c, &q->fill.to, q->fill.value, q->fill.unit);
     case CUDA_OP_LAUNCH: return launches_answer(c, r, payload, answer);
     case CUDA_OP_OCCUPANCY:
-        return launches_occupancy(c, q->occupancy.function, q->occupancy.threads, q->occupancy.shared, answer);
+        return launches_occupancy(c, q->occupancy.function, q->occupancy.threads,
+                                  q->occupancy.shared, answer);
     case CUDA_OP_RANGE: return allocate_range(c, q->range.address, answer);
     case CUDA_OP_SYNC: return CUDA_Success;
     case CUDA_OP_STACK: return set_stack(c, q->stack.bytes);
@@ -188,8 +178,8 @@ static int answer_one(Context *c, int owner, const CudaRequest *r, const uint8_t
     }
 }
 
-void context_answer(Context *c, int owner, const CudaRequest *r, const uint8_t *payload, CudaReply *reply,
-                    uint8_t **out) {
+void context_answer(Context *c, int owner, const CudaRequest *r, const uint8_t *payload,
+                    CudaReply *reply, uint8_t **out) {
     Answer answer = {0};
     int error;
     if (!answer_always(c, r, payload, &answer, &error))
@@ -223,7 +213,8 @@ bool context_finish(Context *c, Diag *d) {
     if (diag_ok(d)) gpu_finish(s->machine.gpu, d);
     Diag blocks = {0};
     const bool agree = machine_finish(&s->machine, true, &blocks);
-    if (!agree && (diag_ok(d) || (blocks.status == EXIT_MISMATCH && d->status != EXIT_MISMATCH))) *d = blocks;
+    if (!agree && (diag_ok(d) || (blocks.status == EXIT_MISMATCH && d->status != EXIT_MISMATCH)))
+        *d = blocks;
     collect_compared(&s->machine, r);
     const CosimFault fault = collect_fault(&s->machine, r);
     if (diag_ok(d) && !c->nlaunches)
@@ -231,8 +222,8 @@ bool context_finish(Context *c, Diag *d) {
     if (setup_needs_oracle(o) && (diag_ok(d) || d->status == EXIT_WRONG_RESULT) && !r->nfindings)
         findings_judge(r, &s->found, o, c->arena, d);
     if (diag_ok(d) && !c->nsimulated)
-        diag_fail(d, EXIT_VACUOUS, "%s: vacuous: --only %s met none of the program's %d launches", r->name,
-                  c->o->only, c->nlaunches);
+        diag_fail(d, EXIT_VACUOUS, "%s: vacuous: --only %s met none of the program's %d launches",
+                  r->name, c->o->only, c->nlaunches);
     if (diag_ok(d)) checks_compared(r, o, d);
     machine_end_trace(&s->machine, d);
     if (diag_ok(d)) checks_fault(s, fault, d);

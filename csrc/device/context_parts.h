@@ -2,6 +2,7 @@
 // Inside the device: a Context falls into
 //
 //   context.c     opening, the verdict, which function answers which request
+//   properties.c  the machine as a CUDA device
 //   registered.c  modules of the program
 //   functions.c   .. their functions and variables
 //   allocate.c    device memory: who has which addresses
@@ -70,13 +71,18 @@ void context_judge(Context *c, const Diag *d);
 
 // All that return int: an error of CUDA.
 
+// ---- properties.c ----
+
+void properties_answer(const Context *c, Answer *answer);
+
 // ---- registered.c ----
 
 // Takes the PTX out of what the program registered. What is wrong with it matters once it is used.
 int registered_add(Context *c, uint64_t kind, const uint8_t *bytes, size_t n, uint64_t *id);
 void registered_unload(Context *c, uint64_t id);
-int registered_arch(const Context *c);  // the highest of all modules, as nvcc numbers it; 0: none says
-int registered_ready(Context *c, uint64_t id, ContextModule **module);  // parsed, its variables placed
+int registered_arch(const Context *c);  // the highest of all modules, 75 for sm_75; 0: none says
+// Parsed, its variables placed.
+int registered_ready(Context *c, uint64_t id, ContextModule **module);
 
 // ---- functions.c ----
 
@@ -89,7 +95,8 @@ uint64_t function_shared(const LoadedKernel *k);  // static, bytes
 
 // ---- allocate.c ----
 
-int allocate_memory(Context *c, int owner, uint64_t bytes, uint64_t kind, uint64_t align, Answer *answer);
+int allocate_memory(Context *c, int owner, uint64_t bytes, uint64_t kind, uint64_t align,
+                    Answer *answer);
 int allocate_free(Context *c, uint64_t addr);
 int allocate_map(Context *c, uint64_t addr);   // reserved memory becomes memory
 void allocate_left(const Context *c, Answer *answer);
@@ -115,7 +122,8 @@ KernelLaunch launches_shape(const CudaShape *shape);
 int launches_reach(Context *c, LoadedKernel *k, const uint8_t *params);
 int launches_one(Context *c, const ContextFunction *f, const KernelLaunch *l, LoadedKernel *k);
 int launches_answer(Context *c, const CudaRequest *q, const uint8_t *payload, Answer *answer);
-int launches_occupancy(Context *c, uint64_t function, uint64_t threads, uint64_t shared, Answer *answer);
+int launches_occupancy(Context *c, uint64_t function, uint64_t threads, uint64_t shared,
+                       Answer *answer);
 
 // ---- queued.c ----
 

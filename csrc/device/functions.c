@@ -20,7 +20,8 @@ static bool compile_or_keep(Context *c, LoadedKernel *k, Diag *d) {
     return true;
 }
 
-static LoadedKernel *load_kernel(Context *c, const ContextFunction *f, const KernelLaunch *l, Diag *d) {
+static LoadedKernel *load_kernel(Context *c, const ContextFunction *f, const KernelLaunch *l,
+                                 Diag *d) {
     Program *p = &c->run.program;
     const LoadedModule *m = &f->module->loaded;
     const PtxFunc *entry = ptx_entry(m->module, f->name, d);
@@ -31,7 +32,8 @@ static LoadedKernel *load_kernel(Context *c, const ContextFunction *f, const Ker
     return program_lay_out(p, &k, d) && compile_or_keep(c, &k, d) ? program_add(p, &k) : NULL;
 }
 
-int function_kernel(Context *c, const ContextFunction *f, const KernelLaunch *l, LoadedKernel **kernel) {
+int function_kernel(Context *c, const ContextFunction *f, const KernelLaunch *l,
+                    LoadedKernel **kernel) {
     Diag d = {0};
     LoadedKernel *k = *kernel = load_kernel(c, f, l, &d);
     if (!k) return context_judge(c, &d), CUDA_InvalidPtx;

@@ -16,11 +16,14 @@ enum { MOST_Z = 64, MOST_GRID_YZ = 65535 };
 
 KernelLaunch launches_shape(const CudaShape *s) {
     KernelLaunch l = {.shared_bytes = (uint32_t)s->shared};
-    for (int i = 0; i < 3; i++) l.grid[i] = (uint32_t)s->grid[i], l.block[i] = (uint32_t)s->block[i];
+    for (int i = 0; i < 3; i++)
+        l.grid[i] = (uint32_t)s->grid[i], l.block[i] = (uint32_t)s->block[i];
     return l;
 }
 
-static uint64_t count_threads(const CudaShape *s) { return s->block[0] * s->block[1] * s->block[2]; }
+static uint64_t count_threads(const CudaShape *s) {
+    return s->block[0] * s->block[1] * s->block[2];
+}
 
 int launches_check(Context *c, const ContextFunction *f, const CudaShape *s) {
     static const uint64_t most_ctas[] = {0x7fffffff, MOST_GRID_YZ, MOST_GRID_YZ};
@@ -28,25 +31,30 @@ int launches_check(Context *c, const ContextFunction *f, const CudaShape *s) {
     const int shared = c->run.setup.cfg->shared_bytes;
     bool ok = count_threads(s) <= MOST_THREADS;
     for (int i = 0; i < 3; i++)
-        ok &= s->grid[i] && s->grid[i] <= most_ctas[i] && s->block[i] && s->block[i] <= most_threads[i];
+        ok &= s->grid[i] && s->grid[i] <= most_ctas[i] && s->block[i] &&
+              s->block[i] <= most_threads[i];
     if (!ok) {
-        context_warn(c, "kernel %s: a grid of %" PRIu64 "x%" PRIu64 "x%" PRIu64 " with blocks of %" PRIu64 "x%"
-                     PRIu64 "x%" PRIu64 " cannot be launched", f->name, s->grid[0], s->grid[1], s->grid[2],
-                     s->block[0], s->block[1], s->block[2]);
+        context_warn(c,
+                     "kernel %s: a grid of %" PRIu64 "x%" PRIu64 "x%" PRIu64
+                     " with blocks of %" PRIu64 "x%" PRIu64 "x%" PRIu64 " cannot be launched",
+                     f->name, s->grid[0], s->grid[1], s->grid[2], s->block[0], s->block[1],
+                     s->block[2]);
         return CUDA_InvalidConfiguration;
     }
     if (s->shared <= (uint64_t)shared) return CUDA_Success;
-    context_warn(c, "kernel %s: %" PRIu64 " bytes of dynamic shared memory, and an SM has %d", f->name,
-                 s->shared, shared);
+    context_warn(c, "kernel %s: %" PRIu64 " bytes of dynamic shared memory, and an SM has %d",
+                 f->name, s->shared, shared);
     return CUDA_InvalidValue;
 }
 
-static uint64_t count_resident(const Context *c, const LoadedKernel *k, uint64_t threads, uint64_t shared) {
+static uint64_t count_resident(const Context *c, const LoadedKernel *k, uint64_t threads,
+                               uint64_t shared) {
     const CtaNeed need = {(int)threads, k->report->registers, function_shared(k) + shared};
     return threads && threads <= MOST_THREADS ? occupancy_ctas(c->run.setup.cfg, &need, NULL) : 0;
 }
 
-int launches_occupancy(Context *c, uint64_t function, uint64_t threads, uint64_t shared, Answer *answer) {
+int launches_occupancy(Context *c, uint64_t function, uint64_t threads, uint64_t shared,
+                       Answer *answer) {
     const CudaShape shape = {.grid = {1, 1, 1}, .block = {threads, 1, 1}, .shared = shared};
     const KernelLaunch l = launches_shape(&shape);
     ContextFunction *f;
@@ -57,10 +65,13 @@ int launches_occupancy(Context *c, uint64_t function, uint64_t threads, uint64_t
     return error;
 }
 
-static int check_cooperative(const Context *c, const LoadedKernel *k, const CudaShape *s, uint64_t flags) {
+static int check_cooperative(const Context *c, const LoadedKernel *k, const CudaShape *s,
+                             uint64_t flags) {
     if (!(flags & CUDA_LAUNCH_COOPERATIVE)) return CUDA_Success;
-    const uint64_t fits = count_resident(c, k, count_threads(s), s->shared) * (unsigned)c->run.machine.nsms;
-    return s->grid[0] * s->grid[1] * s->grid[2] <= fits ? CUDA_Success : CUDA_CooperativeLaunchTooLarge;
+    const uint64_t fits =
+        count_resident(c, k, count_threads(s), s->shared) * (unsigned)c->run.machine.nsms;
+    return s->grid[0] * s->grid[1] * s->grid[2] <= fits ? CUDA_Success
+                                                        : CUDA_CooperativeLaunchTooLarge;
 }
 
 // ---- one launch ----

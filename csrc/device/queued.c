@@ -37,7 +37,8 @@ static const char *find_entry(const PtxModule *ptx, uint64_t function) {
 static int launch_slot(Context *c, ContextModule *m, const DeviceQueueSlot *s) {
     const ContextFunction f = {m, find_entry(m->loaded.module, s->function)};
     if (!f.name) {
-        context_warn(c, "a launch from the device of 0x%" PRIx64 ", which is no kernel", s->function);
+        context_warn(c, "a launch from the device of 0x%" PRIx64 ", which is no kernel",
+                     s->function);
         return CUDA_InvalidDeviceFunction;
     }
     const CudaShape shape = shape_of(s);
@@ -47,7 +48,9 @@ static int launch_slot(Context *c, ContextModule *m, const DeviceQueueSlot *s) {
     if (!error) error = function_kernel(c, &f, &l, &k);
     if (error) return error;
     if (k->entry->param_bytes > DEVICE_QUEUE_PARAMS) {
-        context_warn(c, "kernel %s, launched from the device, has %d bytes of parameters: at most %d are supported",
+        context_warn(c,
+                     "kernel %s, launched from the device, has %d bytes of parameters: at most %d "
+                     "are supported",
                      f.name, (int)k->entry->param_bytes, DEVICE_QUEUE_PARAMS);
         return CUDA_NotSupported;
     }
@@ -61,8 +64,8 @@ int queued_launch(Context *c, ContextModule *m) {
     int error = CUDA_Success;
     while (head->taken && !error) {
         if (head->taken > DEVICE_QUEUE_SLOTS)
-            context_warn(c, "%u launches from the device at once: %d fit, the others have failed", head->taken,
-                         DEVICE_QUEUE_SLOTS);
+            context_warn(c, "%u launches from the device at once: %d fit, the others have failed",
+                         head->taken, DEVICE_QUEUE_SLOTS);
         const size_t n = head->taken < DEVICE_QUEUE_SLOTS ? head->taken : DEVICE_QUEUE_SLOTS;
         DeviceQueueSlot *slots = malloc(n * sizeof *slots);
         panic_if(!slots, "out of memory");

@@ -82,7 +82,8 @@ static bool place_grid(Context *c, ContextModule *m, Diag *d) {
     if (!at) return true;
     const uint32_t addr = device_alloc(&c->run.memory, "grid", 8);
     if (!addr)
-        return diag_fail(d, EXIT_USAGE, "%s: no device memory left for cooperative launches", m->loaded.path);
+        return diag_fail(d, EXIT_USAGE, "%s: no device memory left for cooperative launches",
+                         m->loaded.path);
     char *text, *to;
     to = text = arena_alloc(c->arena, m->len * 2 + 1);
     const char *from = m->text;
@@ -99,7 +100,8 @@ static bool place_grid(Context *c, ContextModule *m, Diag *d) {
 
 // Bodies for what the module calls of the device runtime.
 static bool give_bodies(Context *c, ContextModule *m, Diag *d) {
-    const char *text = device_runtime_bodies(c->arena, &c->run.memory, m->loaded.path, m->text, &c->queue, d);
+    const char *text =
+        device_runtime_bodies(c->arena, &c->run.memory, m->loaded.path, m->text, &c->queue, d);
     if (!text) return false;
     if (c->queue) c->run.unordered = c->queue;
     m->text = text;

@@ -13,7 +13,8 @@ static void mark_filled(const ModuleLayout *l, uint64_t at, uint64_t bytes) {
     for (int i = 0; i < l->module->nvars; i++) {
         PtxVar *v = &l->module->vars[i];
         const uint64_t begin = l->var_addr[i];
-        if (v->space == PTX_CONST && !v->init && begin < at + bytes && at < begin + (uint64_t)v->bytes)
+        if (v->space == PTX_CONST && !v->init && begin < at + bytes &&
+            at < begin + (uint64_t)v->bytes)
             v->init = l->const_image + begin;
     }
 }
@@ -43,9 +44,11 @@ uint8_t *rows_bytes(Context *c, const char *what, uint64_t addr, uint64_t bytes,
 // From the first byte to the last one. False: that cannot be, or is more than one request may move.
 static bool measure_span(const CudaRows *r, uint64_t *span) {
     uint64_t last, bytes;
-    return r->width && r->height && r->depth && !__builtin_mul_overflow(r->depth - 1, r->slice, span) &&
+    return r->width && r->height && r->depth &&
+           !__builtin_mul_overflow(r->depth - 1, r->slice, span) &&
            !__builtin_mul_overflow(r->height - 1, r->pitch, &last) &&
-           !__builtin_add_overflow(*span, last, span) && !__builtin_add_overflow(*span, r->width, span) &&
+           !__builtin_add_overflow(*span, last, span) &&
+           !__builtin_add_overflow(*span, r->width, span) &&
            !__builtin_mul_overflow(r->width, r->height, &bytes) &&
            !__builtin_mul_overflow(bytes, r->depth, &bytes) && bytes <= CUDA_PAYLOAD_MOST;
 }
@@ -98,8 +101,8 @@ int rows_copy(Context *c, const CudaRows *to, const CudaRows *from) {
     if (!source) return CUDA_InvalidValue;
     for (uint64_t z = 0; z < to->depth; z++)
         for (uint64_t y = 0; y < to->height; y++)
-            memmove(target + z * to->slice + y * to->pitch, source + z * from->slice + y * from->pitch,
-                    to->width);
+            memmove(target + z * to->slice + y * to->pitch,
+                    source + z * from->slice + y * from->pitch, to->width);
     return CUDA_Success;
 }
 

@@ -38,13 +38,14 @@ static void judge_blocks(Machine *m, Diag *d) {
     if (!first || d->status == EXIT_MISMATCH) return;
     *d = (Diag){0};
     cosim_finish(m->cosim, d);
-    if (diag_ok(d)) diag_fail(d, EXIT_MISMATCH, "block %s differs from its golden model", first->block);
+    if (diag_ok(d))
+        diag_fail(d, EXIT_MISMATCH, "block %s differs from its golden model", first->block);
 }
 
 static CaptureLaunch capture_of(Simulated *s, const char *dir, DeviceMemory *after) {
-    return (CaptureLaunch){.dir = dir, .number = s->c->nlaunches, .name = s->c->run.name, .launch = s->l,
-                           .module = s->k->module, .entry = s->k->entry, .before = &s->before,
-                           .after = after};
+    return (CaptureLaunch){.dir = dir, .number = s->c->nlaunches, .name = s->c->run.name,
+                           .launch = s->l, .module = s->k->module, .entry = s->k->entry,
+                           .before = &s->before, .after = after};
 }
 
 static void capture(Simulated *s, bool ok) {
@@ -60,12 +61,15 @@ static void write_bundle(Simulated *s) {
     const CaptureLaunch l = capture_of(s, c->run.setup.o->bundle_dir, NULL);
     Diag d = {0};
     if (!capture_write(&l, &d)) {
-        c->run.report->replay = arena_printf(c->arena, "the launch could not be written: %s", d.text);
+        c->run.report->replay =
+            arena_printf(c->arena, "the launch could not be written: %s", d.text);
         return;
     }
     const char *file = arena_printf(c->arena, "%s/launch.yaml", capture_folder(c->arena, &l));
-    c->run.report->replay = arena_printf(c->arena, "launch %d alone, for its wave: smcosim run %s with the "
-                                         "same options", c->nlaunches, arena_shell_word(c->arena, file));
+    c->run.report->replay = arena_printf(c->arena,
+                                         "launch %d alone, for its wave: smcosim run %s with the "
+                                         "same options",
+                                         c->nlaunches, arena_shell_word(c->arena, file));
 }
 
 bool simulate_launch(Context *c, LoadedKernel *k, const KernelLaunch *l, Diag *d) {
@@ -74,7 +78,8 @@ bool simulate_launch(Context *c, LoadedKernel *k, const KernelLaunch *l, Diag *d
     Simulated s = {.c = c, .k = k, .l = l};
     const bool captured = c->o->capture, checked = setup_needs_oracle(o);
     const bool bundle = o->bundle_dir && cosim_runs_rtl(r->machine.cosim);
-    const bool have = (captured || checked || bundle) && device_clone(&s.before, &r->memory, &s.arena, d);
+    const bool have =
+        (captured || checked || bundle) && device_clone(&s.before, &r->memory, &s.arena, d);
     bool ok = diag_ok(d) && step_on_sm(r, k, l, &r->memory, d);
     judge_blocks(&r->machine, d);
     ok = ok && diag_ok(d);

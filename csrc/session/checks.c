@@ -14,15 +14,17 @@ bool checks_memory(Run *r, Diag *d) {
     for (int i = 0; i < r->pristine.nallocs; i++) {
         const DeviceAlloc *a = &r->pristine.allocs[i];
         const uint8_t *want = r->pristine.base + a->addr, *got = r->memory.base + a->addr;
-        if (a->heap || a->addr == r->unordered) continue;  // their contents are the program's own business
+        if (a->heap || a->addr == r->unordered)
+            continue;  // their contents are the program's own business
         r->report->oracle_compared += a->bytes;
         if (!memcmp(want, got, a->bytes)) continue;
         uint32_t at = 0, differing = 0;
         for (uint32_t b = a->bytes; b-- > 0;)
             if (want[b] != got[b]) differing++, at = b;
-        return diag_fail(d, EXIT_WRONG_RESULT, "%s: %s differs from the PTX oracle in %u bytes, first at "
-                         "byte %u: oracle 0x%02x, SM 0x%02x", r->name, a->name, differing, at, want[at],
-                         got[at]);
+        return diag_fail(d, EXIT_WRONG_RESULT,
+                         "%s: %s differs from the PTX oracle in %u bytes, first at "
+                         "byte %u: oracle 0x%02x, SM 0x%02x",
+                         r->name, a->name, differing, at, want[at], got[at]);
     }
     return true;
 }
@@ -32,7 +34,8 @@ static bool place_again(Run *r, Diag *d) {
     Arena *arena = r->setup.arena;
     const Program *p = &r->program;
     device_close(&r->pristine);
-    if (!device_open(&r->pristine, arena, d) || !launch_place(r->launch, &r->pristine, d)) return false;
+    if (!device_open(&r->pristine, arena, d) || !launch_place(r->launch, &r->pristine, d))
+        return false;
     for (int i = 0; i < p->nmodules; i++)
         if (!layout_module(&p->modules[i]->layout, arena, p->modules[i]->module, &r->pristine, d))
             return false;
@@ -52,7 +55,8 @@ bool checks_program(Run *r, Diag *d) {
     }
     if (!wrong && o->check_oracle && !checks_memory(r, d) && !r->found.races) {
         r->found = (OracleFindings){.arena = arena, .races = true};
-        if (!place_again(r, &pass) || !run_steps(r, step_on_oracle, &r->pristine, &pass)) return false;
+        if (!place_again(r, &pass) || !run_steps(r, step_on_oracle, &r->pristine, &pass))
+            return false;
     }
     return findings_judge(r->report, &r->found, o, arena, d);
 }
@@ -62,7 +66,8 @@ bool checks_compared(const LaunchReport *r, const SessionOptions *o, Diag *d) {
         return diag_fail(d, EXIT_VACUOUS,
                          "vacuous: --check retire compared nothing: no warp issued an instruction");
     if (o->check_oracle && !r->oracle_compared)
-        return diag_fail(d, EXIT_VACUOUS, "vacuous: --check oracle compared nothing: there is no buffer "
+        return diag_fail(d, EXIT_VACUOUS,
+                         "vacuous: --check oracle compared nothing: there is no buffer "
                          "and no variable in global memory");
     if (o->check_codec && !r->counters.v[CTR_ASSIST_CHECKED])
         return diag_fail(d, EXIT_VACUOUS,

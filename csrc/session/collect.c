@@ -17,7 +17,8 @@ void collect_counters(const Machine *m, LaunchReport *r) {
 static void add_ports(LaunchReport *r, const CosimPortCount *more, int n) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < r->nports; j++)
-            if (!strcmp(r->ports[j].block, more[i].block) && !strcmp(r->ports[j].port, more[i].port))
+            if (!strcmp(r->ports[j].block, more[i].block) &&
+                !strcmp(r->ports[j].port, more[i].port))
                 r->ports[j].compared += more[i].compared;
 }
 

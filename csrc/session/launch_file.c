@@ -19,13 +19,17 @@ KernelLaunch launch_file_step(const LaunchStep *step) {
 static bool check_scalar(const Run *r, const LaunchStep *step, Diag *d) {
     const SessionOptions *o = r->setup.o;
     if (step->scalar && !o->arch.compiler.beside)
-        return diag_fail_at(d, &r->launch->src, step->line, step->col,
-                            "kernel %s has a program for scalar threads, found --arch %s, expected one "
-                            "with scalar units", step->kernel, o->arch.name);
+        return diag_fail_at(
+            d, &r->launch->src, step->line, step->col,
+            "kernel %s has a program for scalar threads, found --arch %s, expected one "
+            "with scalar units",
+            step->kernel, o->arch.name);
     if (step->scalar && o->check_oracle)
-        return diag_fail_at(d, &r->launch->src, step->line, step->col,
-                            "kernel %s has a program for scalar threads, of which --check oracle knows "
-                            "nothing: expected --check retire", step->kernel);
+        return diag_fail_at(
+            d, &r->launch->src, step->line, step->col,
+            "kernel %s has a program for scalar threads, of which --check oracle knows "
+            "nothing: expected --check retire",
+            step->kernel);
     return true;
 }
 
@@ -36,7 +40,8 @@ static bool are_pointers_in_reach(Run *r, const LoadedKernel *k, const LaunchSte
         for (int i = 0; i < r->launch->groups[g].nsteps; i++) {
             const LaunchStep *step = &r->launch->groups[g].steps[i];
             if (strcmp(step->kernel, first->kernel) || strcmp(step->ptx, first->ptx)) continue;
-            const uint8_t *params = launch_pack_params(r->launch, step, k->entry, r->setup.arena, d);
+            const uint8_t *params =
+                launch_pack_params(r->launch, step, k->entry, r->setup.arena, d);
             if (!params) return false;
             for (int w = 0; w < k->program->nzero_params; w++) {
                 uint32_t word;
@@ -56,7 +61,8 @@ static bool know_params(Run *r, const LaunchStep *step, LoadedKernel *k, Diag *d
 
 static bool compile_step(Run *r, const LaunchStep *step, LoadedKernel *k, Diag *d) {
     if (!program_compile(&r->program, k, r->setup.cfg->compiler_addr_bits, d)) return false;
-    return are_pointers_in_reach(r, k, step, d) || (diag_ok(d) && program_compile(&r->program, k, 64, d));
+    return are_pointers_in_reach(r, k, step, d) ||
+           (diag_ok(d) && program_compile(&r->program, k, 64, d));
 }
 
 static bool load_kernel(Run *r, const LaunchStep *step, Diag *d) {
@@ -108,15 +114,18 @@ static void warn_blank(Run *r, const LoadedModule *m, int var) {
     ReportFinding *all = ARENA_ARRAY(arena, ReportFinding, report->nfindings + 1);
     if (report->nfindings) memcpy(all, report->findings, (size_t)report->nfindings * sizeof *all);
     all[report->nfindings++] = (ReportFinding){
-        .kind = "blank variable", .count = 1,
-        .text = arena_printf(arena, "%s:%d:%d: kernels read .%s %s, which nothing has written: it is "
-                             "zero (`symbols:` of a launch file)", m->path, v->line, v->col,
-                             ptx_space_name(v->space), v->name)};
+        .kind = "blank variable",
+        .count = 1,
+        .text = arena_printf(arena,
+                             "%s:%d:%d: kernels read .%s %s, which nothing has written: it is "
+                             "zero (`symbols:` of a launch file)",
+                             m->path, v->line, v->col, ptx_space_name(v->space), v->name)};
     report->findings = all;
 }
 
 static bool is_blank(const PtxVar *v) {
-    return (v->space == PTX_GLOBAL || v->space == PTX_CONST) && !v->init && !v->nrelocs && !v->is_extern;
+    return (v->space == PTX_GLOBAL || v->space == PTX_CONST) && !v->init && !v->nrelocs &&
+           !v->is_extern;
 }
 
 // Variables that kernels read and neither the PTX, the launch file nor a kernel gives a value.
@@ -128,9 +137,11 @@ static void find_blank(Run *r) {
         bool *read = ARENA_ARRAY(r->setup.arena, bool, ptx->nvars + 1);
         bool *written = ARENA_ARRAY(r->setup.arena, bool, ptx->nvars + 1);
         for (int i = 0; i < p->nkernels; i++)
-            if (p->kernels[i].module == m) ptx_variable_uses(ptx, p->kernels[i].entry, read, written);
+            if (p->kernels[i].module == m)
+                ptx_variable_uses(ptx, p->kernels[i].entry, read, written);
         for (int i = 0; i < ptx->nvars; i++)
-            if (is_blank(&ptx->vars[i]) && read[i] && !written[i] && !launch_sets(r->launch, &m->layout, i))
+            if (is_blank(&ptx->vars[i]) && read[i] && !written[i] &&
+                !launch_sets(r->launch, &m->layout, i))
                 warn_blank(r, m, i);
     }
 }

@@ -15,7 +15,8 @@ static void become_replay(void *ctx) {
 
 static const char *replay_line(const Setup *s, const MachineUse *use) {
     if (!s->o->bundle_dir || use->no_snapshots) return NULL;
-    return arena_printf(s->arena, "smcosim replay %s", arena_shell_word(s->arena, s->o->bundle_dir));
+    return arena_printf(s->arena, "smcosim replay %s",
+                        arena_shell_word(s->arena, s->o->bundle_dir));
 }
 
 static bool wants_snapshots(const SessionOptions *o, const MachineUse *use) {
@@ -93,7 +94,8 @@ static bool open_cosims(Machine *m, const Setup *s, const MachineUse *use, Diag 
     return true;
 }
 
-static bool open_gpu(Machine *m, const Setup *s, const MachineUse *use, DeviceMemory *memory, Diag *d) {
+static bool open_gpu(Machine *m, const Setup *s, const MachineUse *use, DeviceMemory *memory,
+                     Diag *d) {
     const SessionOptions *o = s->o;
     const GpuOptions go = {.cfg = s->cfg, .arch = &o->arch, .cosim = m->cosim, .sms = m->nsms,
                            .cosims = m->cosims, .threads = (int)o->threads,
@@ -106,7 +108,8 @@ static bool open_gpu(Machine *m, const Setup *s, const MachineUse *use, DeviceMe
     return m->gpu != NULL;
 }
 
-bool machine_open(Machine *m, const Setup *s, const MachineUse *wanted, DeviceMemory *memory, Diag *d) {
+bool machine_open(Machine *m, const Setup *s, const MachineUse *wanted, DeviceMemory *memory,
+                  Diag *d) {
     const MachineUse use = limit_use(s, wanted);
     const char *trace = use.again ? NULL : s->o->trace;
     m->arena = s->arena;
@@ -133,7 +136,8 @@ bool machine_finish(Machine *m, bool ok, Diag *d) {
     for (int i = 0; i < m->nsms; i++) {
         Diag blocks = {0};
         if (!m->cosims[i] || (cosim_mismatch(m->cosim) && m->cosims[i] != m->cosim)) continue;
-        if (cosim_finish(m->cosims[i], &blocks) || !(ok || blocks.status == EXIT_MISMATCH)) continue;
+        if (cosim_finish(m->cosims[i], &blocks) || !(ok || blocks.status == EXIT_MISMATCH))
+            continue;
         *d = blocks;
         ok = false;
         machine_find_mismatch(m);
@@ -142,7 +146,8 @@ bool machine_finish(Machine *m, bool ok, Diag *d) {
 }
 
 bool machine_end_trace(Machine *m, Diag *d) {
-    return !m->trace || hooks_close(m->trace, m->gpu ? gpu_cycle(m->gpu) : 0, diag_ok(d) ? d : &(Diag){0});
+    return !m->trace ||
+           hooks_close(m->trace, m->gpu ? gpu_cycle(m->gpu) : 0, diag_ok(d) ? d : &(Diag){0});
 }
 
 void machine_close(Machine *m) {

@@ -50,7 +50,8 @@ LoadedKernel *program_find(Program *p, const LoadedModule *m, const char *entry,
                            const KernelShape *shape) {
     for (int i = 0; i < p->nkernels; i++) {
         LoadedKernel *k = &p->kernels[i];
-        if (k->module == m && !strcmp(k->entry->name, entry) && is_same_shape(&k->shape, shape)) return k;
+        if (k->module == m && !strcmp(k->entry->name, entry) && is_same_shape(&k->shape, shape))
+            return k;
     }
     return NULL;
 }
@@ -104,7 +105,8 @@ bool program_compile(Program *p, LoadedKernel *k, int addr_bits, Diag *d) {
     co.params = k->params;
     if (k->shape.scalar) co.scalar = COMPILE_SCALAR_NONE;
     const LoadedModule *m = k->module;
-    IsaProgram *made = compile_kernel(s->arena, m->module, k->entry, &m->layout, &k->shared, &co, d);
+    IsaProgram *made =
+        compile_kernel(s->arena, m->module, k->entry, &m->layout, &k->shared, &co, d);
     k->program = made;
     return made && (!k->shape.scalar || take_scalar(s, made, k->shape.scalar, d));
 }
@@ -128,7 +130,8 @@ static bool is_same_code(const IsaProgram *a, const IsaProgram *b) {
 static const IsaProgram *share_code(const Program *p, const LoadedKernel *k) {
     for (int i = 0; i < p->nkernels; i++) {
         const LoadedKernel *have = &p->kernels[i];
-        if (have->entry != k->entry || !have->program || !is_same_code(have->program, k->program)) continue;
+        if (have->entry != k->entry || !have->program || !is_same_code(have->program, k->program))
+            continue;
         IsaProgram *own = ARENA_NEW(p->setup->arena, IsaProgram);
         *own = *k->program;
         own->insts = have->program->insts;

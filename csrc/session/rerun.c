@@ -8,8 +8,8 @@
 
 // ---- the wave of a mismatch ----
 
-bool session_again(Arena *arena, const char *path, const MachineConfig *cfg, const SessionOptions *options,
-                   SessionAgain *a, Diag *d) {
+bool session_again(Arena *arena, const char *path, const MachineConfig *cfg,
+                   const SessionOptions *options, SessionAgain *a, Diag *d) {
     LaunchReport scratch = {.name = path};
     SessionOptions o = *options;
     Run r;
@@ -37,7 +37,8 @@ static CosimReplay run_again(Run *r, const Mismatch *first, Diag *d) {
     SessionAgain again = {.wave = cosim_replay_wave(r->machine.cosim, first->cycle)};
     SessionOptions o = *r->setup.o;
     if (r->machine.nsms > 1) o.lockstep_sm = r->machine.mismatch_sm + 1;
-    if (!session_again(r->setup.arena, r->report->path, r->given, &o, &again, d)) return COSIM_REPLAY_FAILED;
+    if (!session_again(r->setup.arena, r->report->path, r->given, &o, &again, d))
+        return COSIM_REPLAY_FAILED;
     if (!again.found || !cosim_same_mismatch(first, &again.met)) {
         cosim_replay_differs(first, again.found ? &again.met : NULL, d);
         return COSIM_REPLAY_DIFFERS;
@@ -54,7 +55,8 @@ static const char *tell_wave(Arena *arena, const char *dir, uint64_t from) {
                            : "running again";
     const char *wave = arena_shell_word(arena, arena_printf(arena, "%s/mismatch.fst", dir));
     const char *save = arena_shell_word(arena, arena_printf(arena, "%s/mismatch.gtkw", dir));
-    return arena_printf(arena, "the same mismatch was met again by %s; wave: gtkwave %s %s", how, wave, save);
+    return arena_printf(arena, "the same mismatch was met again by %s; wave: gtkwave %s %s", how,
+                        wave, save);
 }
 
 bool rerun_for_wave(Run *r, Diag *d) {
@@ -90,8 +92,9 @@ static bool is_met_again(const Mismatch *ahead, const LaunchReport *report, Diag
 }
 
 // The same from its beginning, with the RTL in step: report and bundle are those of one thread.
-static bool repeat_in_step(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg,
-                           const SessionOptions *o, const Mismatch *ahead, Diag *d) {
+static bool repeat_in_step(LaunchReport *report, Arena *arena, const char *path,
+                           const MachineConfig *cfg, const SessionOptions *o, const Mismatch *ahead,
+                           Diag *d) {
     Attempt again = {.threads = 1, .prints = stderr};
     *d = (Diag){0};
     const bool ok = session_attempt(report, arena, path, cfg, o, &again, d);

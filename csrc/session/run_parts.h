@@ -52,10 +52,10 @@ typedef struct LoadedKernel {
     const PtxFunc *entry;
     SharedLayout shared;
     KernelShape shape;
-    const uint8_t *params;           // of its first launch, for the compiler's estimates; NULL: not known
+    const uint8_t *params;           // of its first launch, for estimates; NULL: not known
     const IsaProgram *program;
     KernelReport *report;
-    const char *refused;             // why the compiler refused it, and program is NULL; NULL: it did not
+    const char *refused;             // why the compiler made no program; NULL: it did
 } LoadedKernel;
 
 typedef struct Program {
@@ -63,9 +63,9 @@ typedef struct Program {
     DeviceMemory *memory;            // has the modules' variables
     LoadedModule **modules;          // pointers stay valid while the list grows
     int nmodules, cap_modules;
-    LoadedKernel *kernels;           // one per distinct (module, entry), and shape where the program depends on it
+    LoadedKernel *kernels;           // one per module, entry and shape
     int nkernels, cap_kernels;
-    int stack_bytes;                 // of a thread, where the program asks for more than compiler.stack
+    int stack_bytes;                 // of a thread; compiler.stack where that is more
 } Program;
 
 // The module of the file, parsed and with places for its variables; once for each file.
@@ -73,7 +73,8 @@ LoadedModule *program_module(Program *p, const char *path, Diag *d);
 KernelShape program_shape(const Program *p, const KernelLaunch *l);
 // The kernel with the module's name for it, compiled for the shape. NULL: there is none yet. Valid
 // until the next one is added.
-LoadedKernel *program_find(Program *p, const LoadedModule *m, const char *entry, const KernelShape *shape);
+LoadedKernel *program_find(Program *p, const LoadedModule *m, const char *entry,
+                           const KernelShape *shape);
 // A kernel that is not compiled yet.
 bool program_lay_out(Program *p, LoadedKernel *k, Diag *d);
 // Compiles it with addresses of so many bits.
@@ -92,7 +93,7 @@ typedef struct MachineUse {
 
 typedef struct Machine {
     Arena *arena;
-    Cosim *cosim;                    // of the SM that reports are about: that of the first mismatch, else the first
+    Cosim *cosim;                    // of the first mismatch, else of the first SM: for reports
     Cosim *cosims[GPU_MAX_SMS];      // of all SMs
     int nsms, mismatch_sm;
     Gpu *gpu;
@@ -138,7 +139,7 @@ typedef struct Run {
     OracleFindings found;            // what the oracle noticed
     FILE *oracle_prints;             // printf of kernels in the oracle; NULL: nowhere
     bool oracle_quiet;               // it looks for neither findings nor races
-    uint32_t unordered;              // allocation whose contents follow the order of threads, 0: none
+    uint32_t unordered;              // allocation that the order of threads fills, 0: none
 } Run;
 
 // The rest of *r is 0 then. r stays where it is.
@@ -188,7 +189,8 @@ bool search_measure(LaunchReport *scratch, Arena *arena, const char *path, const
                     const SessionOptions *options, const Arch *arch, int *most_ctas, Diag *d);
 // opttb: the limit with which the baseline takes the fewest cycles; of equal ones the highest. cfg:
 // as the other systems have it.
-bool search_best_ctas(const char *path, MachineConfig *cfg, const SessionOptions *o, LaunchReport *report, Diag *d);
+bool search_best_ctas(const char *path, MachineConfig *cfg, const SessionOptions *o,
+                      LaunchReport *report, Diag *d);
 
 // ---- checks.c ----
 

@@ -22,8 +22,8 @@ bool search_measure(LaunchReport *scratch, Arena *arena, const char *path, const
 
 // Cycles of the launch file on the baseline's golden models with at most so many resident CTAs;
 // *most: that there were.
-static bool count_cycles(const char *path, const MachineConfig *cfg, const SessionOptions *options, int ctas,
-                         uint64_t *cycles, int *most, Diag *d) {
+static bool count_cycles(const char *path, const MachineConfig *cfg, const SessionOptions *options,
+                         int ctas, uint64_t *cycles, int *most, Diag *d) {
     Arena arena = {0};
     LaunchReport scratch = {.name = path};
     Arch baseline;
@@ -36,8 +36,8 @@ static bool count_cycles(const char *path, const MachineConfig *cfg, const Sessi
     return ok;
 }
 
-bool search_best_ctas(const char *path, MachineConfig *cfg, const SessionOptions *o, LaunchReport *report,
-                      Diag *d) {
+bool search_best_ctas(const char *path, MachineConfig *cfg, const SessionOptions *o,
+                      LaunchReport *report, Diag *d) {
     uint64_t fewest, cycles;
     int room, unused;
     if (!count_cycles(path, cfg, o, cfg->sm_ctas, &fewest, &room, d)) return false;

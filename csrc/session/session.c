@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The way of a launch file:
-//   launch.yaml -> modules parsed, buffers and variables placed -> kernels compiled   launch_file.c, program.c
-//     -> SM runs every step -> final state of the blocks                              machine.c, steps.c
-//     -> expected buffers -> oracle on a clone of the memory                          checks.c
-//     -> after a mismatch: the bundle and its wave                                    bundle.c, rerun.c
+//   launch.yaml -> modules parsed, buffers and variables placed -> kernels compiled  launch_file.c
+//     -> SM runs every step -> final state of the blocks                             steps.c
+//     -> expected buffers -> oracle on a clone of the memory                         checks.c
+//     -> after a mismatch: the bundle and its wave                                   rerun.c
 #include "session/run_parts.h"
 
 #include "base/plain.h"
@@ -40,9 +40,12 @@ bool session_simulate(Run *r, const char *path, Diag *d) {
 static bool check_result(Run *r, Diag *d) {
     const SessionOptions *o = r->setup.o;
     r->report->nexpects = r->launch->nexpects;
-    if (!o->files) launch_save(r->launch, &r->memory, d);  // a replay writes into no folder but its own
-    const bool ok = diag_ok(d) && launch_check(r->launch, &r->memory, &r->report->result_compared, d);
-    if (setup_needs_oracle(o) && (ok || d->status == EXIT_WRONG_RESULT)) return checks_program(r, d);
+    if (!o->files)
+        launch_save(r->launch, &r->memory, d);  // a replay writes into no folder but its own
+    const bool ok =
+        diag_ok(d) && launch_check(r->launch, &r->memory, &r->report->result_compared, d);
+    if (setup_needs_oracle(o) && (ok || d->status == EXIT_WRONG_RESULT))
+        return checks_program(r, d);
     return ok;
 }
 
@@ -60,9 +63,10 @@ static void finish_report(Run *r, Diag *d) {
     take_verdict(report, arena, d);
     const Mismatch *m = cosim && d->status == EXIT_MISMATCH ? cosim_mismatch(cosim) : NULL;
     Diag file = {0};
-    if (m && o->bundle_dir && !bundle_replay_file(arena, r->launch, o, m, r->machine.mismatch_sm, &file))
-        report->message = arena_printf(arena, "%s\nthe bundle cannot be replayed: %s", report->message,
-                                       file.text);
+    if (m && o->bundle_dir &&
+        !bundle_replay_file(arena, r->launch, o, m, r->machine.mismatch_sm, &file))
+        report->message = arena_printf(arena, "%s\nthe bundle cannot be replayed: %s",
+                                       report->message, file.text);
     if (o->verdict) o->verdict(o->verdict_ctx, report);
     Diag again = {0};
     if (!m || rerun_for_wave(r, &again)) return;
@@ -121,7 +125,8 @@ bool session_run(LaunchReport *report, Arena *arena, const char *path, const Mac
                  const SessionOptions *o, Diag *d) {
     SessionOptions chosen = *o;
     if (!profile_asked(o, cfg)) return rerun_chosen(report, arena, path, cfg, o, d);
-    if (profile_choose(&chosen, path, cfg, d)) return rerun_chosen(report, arena, path, cfg, &chosen, d);
+    if (profile_choose(&chosen, path, cfg, d))
+        return rerun_chosen(report, arena, path, cfg, &chosen, d);
     *report = (LaunchReport){.name = plain_text(arena, path), .path = path, .unclocked = -1};
     take_verdict(report, arena, d);
     if (o->verdict) o->verdict(o->verdict_ctx, report);

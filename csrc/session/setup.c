@@ -24,11 +24,13 @@ bool session_set_checks(SessionOptions *o, const char *value, Diag *d) {
     for (const char *p = value;;) {
         const size_t n = strcspn(p, ",");
         size_t i = 0;
-        while (i < sizeof names / sizeof *names && (strlen(names[i]) != n || strncmp(p, names[i], n)))
+        while (i < sizeof names / sizeof *names &&
+               (strlen(names[i]) != n || strncmp(p, names[i], n)))
             i++;
         if (i == sizeof names / sizeof *names)
             return diag_fail(d, EXIT_USAGE,
-                             "--check: '%.*s' is not one of retire, oracle, race, strict, codec", (int)n, p);
+                             "--check: '%.*s' is not one of retire, oracle, race, strict, codec",
+                             (int)n, p);
         *checks[i] = true;
         if (!p[n]) return true;
         p += n + 1;

@@ -23,8 +23,9 @@ void run_end(Run *r) {
 bool step_on_sm(Run *r, LoadedKernel *k, const KernelLaunch *l, DeviceMemory *memory, Diag *d) {
     (void)memory;
     Gpu *gpu = r->machine.gpu;
-    GpuLaunch launch = {.program = k->program, .module = k->module->module, .layout = &k->module->layout,
-                        .shared_bytes = l->shared_bytes, .params = l->params};
+    GpuLaunch launch = {.program = k->program, .module = k->module->module,
+                        .layout = &k->module->layout, .shared_bytes = l->shared_bytes,
+                        .params = l->params};
     memcpy(launch.grid, l->grid, sizeof launch.grid);
     memcpy(launch.block, l->block, sizeof launch.block);
     const Counters before = *gpu_counters(gpu);
@@ -97,8 +98,8 @@ static bool run_group(Run *r, const LaunchGroup *g, StepRun *run, DeviceMemory *
     }
     for (int pass = 0;; pass++) {
         if (again && pass >= g->repeat_max)
-            return diag_fail(d, EXIT_HANG, "%s: `repeat` did not end after %d passes", r->launch->src.path,
-                             pass);
+            return diag_fail(d, EXIT_HANG, "%s: `repeat` did not end after %d passes",
+                             r->launch->src.path, pass);
         if (again) memset(again, 0, 4);
         for (int i = 0; i < g->nsteps; i++)
             if (!run_step(r, &g->steps[i], run, memory, d)) return false;

@@ -14,7 +14,8 @@ static bool check_sms(const SessionOptions *o, const MachineConfig *cfg, Diag *d
     if (!gpu_check(&o->arch, cfg, (int)o->sms, d)) return false;
     const char *shown = o->wave ? "--wave" : o->trace ? "--trace" : NULL;
     if (o->lockstep_sm > (int)o->sms)
-        return diag_fail(d, EXIT_USAGE, "--lockstep-sm: %d is out of range, expected 0 to %d or all",
+        return diag_fail(d, EXIT_USAGE,
+                         "--lockstep-sm: %d is out of range, expected 0 to %d or all",
                          o->lockstep_sm - 1, (int)o->sms - 1);
     return !shown || o->lockstep_sm ||
            diag_fail(d, EXIT_USAGE, "%s shows one of the %d SMs: expected --lockstep-sm K", shown,
@@ -23,19 +24,24 @@ static bool check_sms(const SessionOptions *o, const MachineConfig *cfg, Diag *d
 
 static bool check_codec(const SessionOptions *o, const MachineConfig *cfg, Diag *d) {
     if (o->check_codec && !arch_has_routines(&o->arch))
-        return diag_fail(d, EXIT_USAGE, "--check codec: expected an architecture whose assist warps make "
-                         "lines (caba-bdi, ..), found %s", o->arch.name);
+        return diag_fail(d, EXIT_USAGE,
+                         "--check codec: expected an architecture whose assist warps make "
+                         "lines (caba-bdi, ..), found %s",
+                         o->arch.name);
     if (o->check_codec && cfg->caba_check != CABA_CHECK_CODEC)
         return diag_fail(d, EXIT_USAGE, "--check codec: expected caba.check codec, found none");
     return true;
 }
 
-static bool check_options(Arena *arena, const MachineConfig *cfg, const SessionOptions *o, Diag *d) {
+static bool check_options(Arena *arena, const MachineConfig *cfg, const SessionOptions *o,
+                          Diag *d) {
     MachineConfig own = *cfg;
     const Setup s = {.arena = arena, .o = o, .cfg = &own};
     bool rtl;
-    if (!check_codec(o, cfg, d) || !arch_machine(&o->arch, &own, d) || !config_check(&own, d)) return false;
-    return check_sms(o, &own, d) && machine_check_blocks(&s, &rtl, d) && arch_check(&o->arch, &own, rtl, d);
+    if (!check_codec(o, cfg, d) || !arch_machine(&o->arch, &own, d) || !config_check(&own, d))
+        return false;
+    return check_sms(o, &own, d) && machine_check_blocks(&s, &rtl, d) &&
+           arch_check(&o->arch, &own, rtl, d);
 }
 
 static bool open_machine(Run *r, Diag *d) {
@@ -78,7 +84,8 @@ static void suggest_machines(const SessionOptions *o, Diag *d) {
             list = arena_printf(&arena, "%s%s%s", list, *list ? ", " : "", names[i]);
     const size_t at = strlen(d->text);
     if (*list)
-        snprintf(d->text + at, sizeof d->text - at, "; %s runs on --machine %s", o->arch.name, list);
+        snprintf(d->text + at, sizeof d->text - at, "; %s runs on --machine %s", o->arch.name,
+                 list);
     arena_free(&arena);
 }
 
