@@ -41,7 +41,7 @@ typedef struct KernelLaunch {
 
 // What of a launch the program depends on.
 typedef struct KernelShape {
-    int threads;                     // of a CTA; 0, 0: any
+    int threads;                     // of a CTA; 0: any
     uint32_t dynamic_shared;
     uint32_t grid[3], block[3];      // with a scalar thread; else 0
     const char *scalar;              // the launch file's program of that thread; NULL: none
