@@ -143,7 +143,7 @@ MemSystem *mem_open_apart(const MachineConfig *cfg, int nports, Counters *const 
     m->ports = ARENA_ARRAY(&m->arena, Port, nports);
     for (int i = 0; i < nports; i++) {
         m->ports[i].counters = far[i];
-        m->ports[i].responses = m->ports[i].held = m->ports[i].trips = m->ports[i].returns = (List){NONE, NONE};
+        m->ports[i].responses = m->ports[i].trips = m->ports[i].returns = (List){NONE, NONE};
     }
     mem_open_far(m);
     mem_open_pools(m, nports);

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the memory system asks the line codec.
-//
-// An answer of L2 learns, when it enters the response link, how many cycles its line needs behind the link; so what
-// looks ahead (mem_look_ahead) still knows a cycle before when a load is done. A line that is held waits at the SM,
-// with its packet and MSHR, until the codec gives it free.
+// The line codec of a memory system: binding it, and images that the SM decompresses.
 #include "mem/internal.h"
 
 static void more_tags(MemSystem *m) {
@@ -31,53 +27,6 @@ void mem_set_codec(MemSystem *m, const MemCodec *codec, void *self) {
 void mem_set_watch(MemSystem *m, const MemWatch *watch, void *ctx) {
     m->watch = watch;
     m->watch_ctx = ctx;
-}
-
-uint32_t codec_bytes(const MemSystem *m, int port, uint32_t line, uint8_t sectors, MemCodecWay way, uint32_t plain) {
-    if (!m->codec || !m->codec->bytes) return plain;
-    uint32_t bytes = m->codec->bytes(m->codec_self, port, line, sectors, way);
-    panic_if(bytes == 0 || bytes % SECTOR_BYTES || bytes > 1u << m->line_shift,
-             "a line codec moves %u bytes of line 0x%x", bytes, line);
-    return bytes;
-}
-
-void codec_fill(MemSystem *m, int port, int32_t packet, int64_t delay) {
-    Packet *k = &m->packets[packet];
-    int64_t more = m->codec->fill ? m->codec->fill(m->codec_self, port, k->line, k->touched) : 0;
-    k->hold = more == MEM_CODEC_HOLD ? HOLD_UNTIL_RELEASE : HOLD_NOT;
-    if (k->hold) mem_event(m, EV_HELD, port, packet, delay);
-    else mem_event(m, EV_RESPONSE, port, packet, delay + more);
-}
-
-void codec_held(MemSystem *m, int port, int32_t packet) {
-    if (m->packets[packet].hold == HOLD_RELEASED) mem_event(m, EV_RESPONSE, port, packet, 1);
-    else mem_packet_push(m, &m->ports[port].held, packet);
-}
-
-void mem_codec_release(MemSystem *m, int port, uint32_t line) {
-    Port *p = &m->ports[port];
-    List kept = {NONE, NONE};
-    for (int32_t packet; (packet = mem_packet_pop(m, &p->held)) != NONE;) {
-        if (m->packets[packet].line == line) mem_event(m, EV_RESPONSE, port, packet, 1);
-        else mem_packet_push(m, &kept, packet);
-    }
-    p->held = kept;
-    for (int i = 0; i < mem_packets(m->cfg) * m->nports; i++) {
-        Packet *k = &m->packets[i];
-        if (k->used && k->hold == HOLD_UNTIL_RELEASE && k->port == port && k->line == line) k->hold = HOLD_RELEASED;
-    }
-}
-
-int64_t codec_retrieve(MemSystem *m, Packet *k) {
-    bool is_load = k->kind == MEM_LOAD, is_whole = k->kind == MEM_STORE && k->touched == k->full;
-    if (is_load || is_whole || k->retrieved || !m->codec->retrieve) return 0;
-    k->retrieved = true;
-    return m->codec->retrieve(m->codec_self, k->port, k->line, k->touched);
-}
-
-void codec_evicted(const MemSystem *m, int port, uint32_t line, uint8_t sectors) {
-    if (m->codec && m->codec->evicted) m->codec->evicted(m->codec_self, port, line, sectors);
-    if (m->watch && m->watch->evicted) m->watch->evicted(m->watch_ctx, port, line, sectors);
 }
 
 // ---- images that the SM decompresses ----

@@ -127,12 +127,10 @@ void dram_next(MemSystem *m, int32_t id) {
 void dram_push(MemSystem *m, int port, uint32_t line, int32_t mshr, uint8_t sectors) {
     uint64_t *count = m->ports[port].counters->v;
     bool is_write = mshr == DRAM_WRITE;
-    uint32_t bytes = sector_bytes(dram_sectors(m, sectors));
-    if (m->codec)
-        bytes = codec_bytes(m, port, line, sectors, is_write ? MEM_CODEC_DRAM_WRITE : MEM_CODEC_DRAM_READ, bytes);
+    const uint32_t bytes = sector_bytes(dram_sectors(m, sectors));
     const DramNext request = {.line = line, .mshr = mshr, .bytes = (uint16_t)bytes, .port = (int16_t)port};
     dram_request(m, dram_channel(m, line), &request, NULL);
-    if (m->codec && m->codec->image) {
+    if (m->codec) {
         count[CTR_RAW_BURSTS] += bytes / SECTOR_BYTES;
         count[CTR_MOVED_BURSTS] += bytes / SECTOR_BYTES;
     }

@@ -6,7 +6,7 @@
 //   l2.c        banks of the L2 share, their MSHRs, atomics
 //   dram.c      channels: FR-FCFS, banks, row timing
 //   mem.c       open, the cycle, events, completions
-//   codec.c     lines that travel in another form: what the codec is asked
+//   codec.c     the line codec, images that the SM decompresses
 //   images.c    lines that L2 and DRAM hold compressed: their way back to the SM, metadata
 //   stores.c    stores that wait for the rest of their line, so that the SM can compress it
 //   explain.c   what an instruction waits for
@@ -56,7 +56,6 @@ typedef enum EventKind {
     EV_L2_READY,     // index: packet with its answer, for the response link
     EV_FILL,         // index: L2 MSHR whose line came from DRAM
     EV_RESPONSE,     // index: packet, at the SM
-    EV_HELD,         // index: packet, at the SM, whose line the codec holds
     EV_TRIP,         // index: packet on a trip, at the SM with the image of its line
     EV_ARRIVED,      // index: packet, at the SM with an image that the SM decompresses
     EV_DRAM_NEXT,    // index: of a request that follows another one (DramNext)
@@ -143,8 +142,6 @@ typedef struct ConstLine {
 
 // ---- packets ----
 
-enum { HOLD_NOT, HOLD_UNTIL_RELEASE, HOLD_RELEASED };
-
 typedef struct Packet {
     uint8_t kind;         // MEM_LOAD, MEM_STORE, MEM_ATOMIC, MEM_RED
     uint8_t touched, full;   // sectors; touched by a load: those that it requests
@@ -154,14 +151,12 @@ typedef struct Packet {
     uint32_t line, lanes;
     int32_t slot;         // store, atomic, RED
     int32_t mshr;         // load: of L1
-    bool retrieved;       // the codec was asked whether L2 can change the line
     bool trip;            // takes the image of its line to the SM, and the line back
     bool copy;            // takes a raw line back to L2, which had the image of it
     int32_t home;         // far: packet of the near side
     uint8_t image;        // the line travels as an image of so many bursts; 0: raw
     int16_t handle;       // of a store's image
     int32_t merged;       // 1 + the first of the stores that it is made of (Target); 0: it is one
-    uint8_t hold;         // HOLD_*: an answer on the link or at the SM whose line the codec holds
     int32_t next;
     bool used;
 } Packet;
@@ -225,7 +220,6 @@ typedef struct __attribute__((aligned(64))) Port {
     int credits;          // packets that the way to L2 still has room for
     int64_t request_free, response_free;  // first cycle in which the link is free
     List responses;
-    List held;            // answers that wait for the codec
     List trips, returns;  // that wait for the SM's slot for an image; at the SM, on the way back
     bool slot_taken;      // by the image of a trip
     Pending pending;
@@ -413,7 +407,6 @@ static inline uint8_t sectors_moved(const MemSystem *m, uint8_t touched) {
 void mem_event(MemSystem *m, EventKind kind, int port, int32_t index, int64_t delay);
 void mem_slot_part_done(MemSystem *m, int port, int32_t slot);
 int mem_packets(const MachineConfig *c);   // size of one port's part of the packet pool
-int mem_credits(const MachineConfig *c, MemPlace place);   // packets of a port that the way to L2 has room for
 // Parts of mem_open, of the system as it is described so far.
 void mem_open_common(MemSystem *m, const MachineConfig *cfg, int nports);
 void mem_open_port(MemSystem *m, Port *p, Counters *counters);
@@ -468,14 +461,6 @@ void xbar_responses(MemSystem *m, int port);
 int xbar_flits(const MemSystem *m, uint32_t bytes);
 
 // ---- codec.c ----
-// Bytes of sectors of a line on a way; `plain`: without a codec.
-uint32_t codec_bytes(const MemSystem *m, int port, uint32_t line, uint8_t sectors, MemCodecWay way, uint32_t plain);
-// The answer to a load enters the link and is at the SM after `delay`.
-void codec_fill(MemSystem *m, int port, int32_t packet, int64_t delay);
-void codec_held(MemSystem *m, int port, int32_t packet);   // it is there, and its line is held
-// Cycles until L2 can change the line as the packet wants; 0 when it was asked before.
-int64_t codec_retrieve(MemSystem *m, Packet *k);
-void codec_evicted(const MemSystem *m, int port, uint32_t line, uint8_t sectors);
 void codec_leaves(const MemSystem *m, int32_t packet);      // L2 sends the image of its line
 void codec_arrived(MemSystem *m, int32_t packet);           // it is at the SM
 
@@ -483,8 +468,6 @@ void codec_arrived(MemSystem *m, int32_t packet);           // it is at the SM
 void l2_arrive(MemSystem *m, int32_t packet);
 void l2_cycle(MemSystem *m, int bank);
 void l2_fill(MemSystem *m, int32_t mshr);
-void l2_returned(MemSystem *m, int32_t packet);   // from the SM, with the raw line
-void l2_copied(MemSystem *m, int32_t packet);     // .. with a copy of it
 
 // ---- dram.c ----
 bool dram_room(const MemSystem *m, uint32_t line);
@@ -501,7 +484,7 @@ void dram_next(MemSystem *m, int32_t next);
 
 // ---- images.c ----
 static inline bool has_images(const MemSystem *m, uint32_t line) {
-    return m->codec && m->codec->image && line < MEM_LOCAL_PHYS >> m->line_shift;
+    return m->codec && line < MEM_LOCAL_PHYS >> m->line_shift;
 }
 static inline bool has_link_images(const MemSystem *m, uint32_t line) { return has_images(m, line) && m->codec->links; }
 static inline int image_cycles(const MemSystem *m, bool write) {
@@ -513,7 +496,7 @@ void images_store(MemSystem *m, Packet *k);
 int images_kept(const MemSystem *m, int port, uint32_t line);
 // Must the line be raw for this packet?
 bool images_wants_raw(const MemSystem *m, const Packet *k);
-// The packet takes the image to the SM; at the SM; it returns to L2, as l2_returned.
+// The packet takes the image to the SM; at the SM; and back at L2, raw.
 void images_trip(MemSystem *m, int32_t packet);
 // A copy of a line that L2 may hold as an image sets out from the SM; without a free packet none does.
 void images_send_copy(MemSystem *m, int port, uint32_t line);

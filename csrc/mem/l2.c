@@ -17,23 +17,6 @@ static L2Line *l2_set(const MemSystem *m, L2Bank *b, uint32_t line) {
     return &b->lines[set * (uint32_t)m->l2_ways];
 }
 
-void l2_arrive(MemSystem *m, int32_t packet) {
-    Packet *k = &m->packets[packet];
-    if (k->trip || k->copy) {
-        if (k->trip) l2_returned(m, packet);
-        else l2_copied(m, packet);
-        return;
-    }
-    L2Bank *b = bank_of(m, k->line);
-    int64_t wait = m->codec ? codec_retrieve(m, k) : 0;
-    if (wait > 0) {
-        mem_event(m, EV_L2_ARRIVE, k->port, packet, wait);
-        return;
-    }
-    panic_if(b->count == m->bank_queue, "L2 queue overflow");
-    b->queue[ring_at(b->head + b->count++, m->bank_queue)] = packet;
-}
-
 // ---- answers ----
 
 static void answer_after(MemSystem *m, int32_t packet, int64_t delay) {
@@ -161,7 +144,7 @@ static L2Line *take_victim(MemSystem *m, L2Bank *b, const Packet *k) {
 
 static void drain_victim(MemSystem *m, L2Bank *b) {
     if (!b->evicting || !dram_room(m, b->evict_line)) return;
-    codec_evicted(m, b->evict_port, b->evict_line, b->evict_sectors);
+    if (m->watch && m->watch->evicted) m->watch->evicted(m->watch_ctx, b->evict_port, b->evict_line, b->evict_sectors);
     if (has_images(m, b->evict_line)) images_write(m, b);
     else dram_push(m, b->evict_port, b->evict_line, DRAM_WRITE, b->evict_sectors);
     b->evicting = false;
@@ -264,7 +247,7 @@ static bool access_line(MemSystem *m, L2Bank *b, int32_t packet) {
 
 // The raw line is back from the SM: the packet that took it there is served, and those that waited for it, until one
 // wants the line raw after a store has replaced it with an image.
-void l2_returned(MemSystem *m, int32_t packet) {
+static void take_returned(MemSystem *m, int32_t packet) {
     Packet *k = &m->packets[packet];
     L2Bank *b = bank_of(m, k->line);
     L2Line *line = find_line(m, b, k->line);
@@ -287,11 +270,23 @@ void l2_returned(MemSystem *m, int32_t packet) {
 }
 
 // A raw copy of a line from the SM: what L2 holds is raw from now on, and the image stays in DRAM.
-void l2_copied(MemSystem *m, int32_t packet) {
+static void take_copied(MemSystem *m, int32_t packet) {
     L2Bank *b = bank_of(m, m->packets[packet].line);
     L2Line *line = find_line(m, b, m->packets[packet].line);
     if (line && line->image && !line->pending && !line->locked && !line->dirty) line->image = 0;
     mem_packet_free(m, packet);
+}
+
+void l2_arrive(MemSystem *m, int32_t packet) {
+    Packet *k = &m->packets[packet];
+    if (k->trip || k->copy) {
+        if (k->trip) take_returned(m, packet);
+        else take_copied(m, packet);
+        return;
+    }
+    L2Bank *b = bank_of(m, k->line);
+    panic_if(b->count == m->bank_queue, "L2 queue overflow");
+    b->queue[ring_at(b->head + b->count++, m->bank_queue)] = packet;
 }
 
 // How long an access that moves so many bytes occupies the bank, or its atomics do.

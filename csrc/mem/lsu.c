@@ -354,8 +354,6 @@ static bool write_access(MemSystem *m, int port, const LsuEntry *e, const Access
                   .response_flits = (uint16_t)xbar_flits(m, data)};
     missq_push(m, p, packet);
     if (is_store && has_link_images(m, a->line) && !p->pending.n) images_store(m, k);
-    if (m->codec && is_store && m->codec->stored)
-        m->codec->stored(m->codec_self, port, a->line, a->touched, a->full);
     evict_written(m, port, a, is_store);
     return e->kind != MEM_ATOMIC || goes_to_l2(m, port, e->slot, true);
 }

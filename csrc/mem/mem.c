@@ -164,7 +164,6 @@ static void run_event(MemSystem *m, const Event *e) {
     case EV_L2_ARRIVE: l2_arrive(m, e->index); break;
     case EV_L2_READY: mem_packet_push(m, &m->ports[e->port].responses, e->index); break;
     case EV_FILL: l2_fill(m, e->index); break;
-    case EV_HELD: codec_held(m, e->port, e->index); break;
     case EV_TRIP: images_at_sm(m, e->index); break;
     case EV_ARRIVED: codec_arrived(m, e->index); break;
     case EV_DRAM_NEXT: dram_next(m, e->index); break;
@@ -262,7 +261,7 @@ void mem_flush_l1(MemSystem *m, int port) {
 static int credits_of(const MachineConfig *c) { return c->l2_queue + c->xbar_latency; }
 
 // Of sides apart, credits take time to come back.
-int mem_credits(const MachineConfig *c, MemPlace place) {
+static int count_credits(const MachineConfig *c, MemPlace place) {
     return credits_of(c) + (place == PLACE_WHOLE ? 0 : c->xbar_latency);
 }
 
@@ -282,7 +281,7 @@ void mem_open_port(MemSystem *m, Port *p, Counters *counters) {
     p->nslots = slots_of(c);
     p->slots = ARENA_ARRAY(&m->arena, Slot, p->nslots);
     CHAIN(p->slots, p->nslots, p->free_slot);
-    p->done_loads = p->done_stores = p->responses = p->held = p->trips = p->returns = (List){NONE, NONE};
+    p->done_loads = p->done_stores = p->responses = p->trips = p->returns = (List){NONE, NONE};
     p->l1 = ARENA_ARRAY(&m->arena, L1Line, c->l1_sets * c->l1_ways);
     p->mshrs = ARENA_ARRAY(&m->arena, L1Mshr, c->l1_mshrs);
     CHAIN(p->mshrs, c->l1_mshrs, p->free_mshr);
@@ -290,7 +289,7 @@ void mem_open_port(MemSystem *m, Port *p, Counters *counters) {
     CHAIN(p->targets, c->l1_mshrs * c->l1_merges, p->free_target);
     p->constants = ARENA_ARRAY(&m->arena, ConstLine, c->const_bytes / c->const_line);
     p->missq = ARENA_ARRAY(&m->arena, int32_t, c->l1_queue);
-    p->credits = mem_credits(c, m->apart.place);
+    p->credits = count_credits(c, m->apart.place);
 }
 
 static void open_l2(MemSystem *m) {
@@ -302,7 +301,7 @@ static void open_l2(MemSystem *m) {
     m->bank_bytes_per_kcycle = (int64_t)c->l2_banks * c->l2_bank_width * 1000 * used /
                                c->sm_count_gpu / m->nbanks;
     if (m->bank_bytes_per_kcycle < 1) m->bank_bytes_per_kcycle = 1;
-    m->bank_queue = mem_credits(c, m->apart.place) * m->nports;
+    m->bank_queue = count_credits(c, m->apart.place) * m->nports;
     m->banks = ARENA_ARRAY(&m->arena, L2Bank, m->nbanks);
     for (int i = 0; i < m->nbanks; i++) {
         m->banks[i].lines = ARENA_ARRAY(&m->arena, L2Line, (int64_t)m->l2_sets * c->l2_ways);

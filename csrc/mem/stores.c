@@ -66,7 +66,6 @@ static bool leave(MemSystem *m, int port, PendingStore *e) {
         p->counters->v[CTR_LINES_STORED]++;
         p->counters->v[CTR_LINES_STORED_COMPRESSED] += e->image != 0;
     }
-    if (m->codec->stored) m->codec->stored(m->codec_self, port, e->line, k.touched, k.full);
     e->state = PENDING_FREE;
     return true;
 }

@@ -33,8 +33,6 @@ void xbar_responses(MemSystem *m, int port) {
     const Packet *k = &m->packets[packet];
     int flits = k->response_flits;
     if (k->image && (k->trip || k->kind == MEM_LOAD)) flits = xbar_flits(m, k->image * SECTOR_BYTES);
-    else if (m->codec && k->kind == MEM_LOAD)
-        flits = xbar_flits(m, codec_bytes(m, port, k->line, k->touched, MEM_CODEC_LINK, sector_bytes(k->touched)));
     p->response_free = m->now + flits;
     int64_t delay = flits - 1 + m->cfg->xbar_latency;
     if (m->apart.place == PLACE_FAR) {
@@ -45,6 +43,5 @@ void xbar_responses(MemSystem *m, int port) {
     const bool image = k->image && (k->trip || k->kind == MEM_LOAD);
     if (image && m->codec->arrived) mem_event(m, EV_ARRIVED, port, packet, delay);
     else if (k->trip) mem_event(m, EV_TRIP, port, packet, delay);
-    else if (m->codec && k->kind == MEM_LOAD) codec_fill(m, port, packet, delay);
     else mem_event(m, EV_RESPONSE, port, packet, delay);
 }

@@ -86,16 +86,6 @@ uint64_t hazards_reading(const Sm *sm, int warp) {
     return regs;
 }
 
-void hazards_mark(Sm *sm, int warp, uint64_t regs) {
-    EACH(sm, b) if (b->part->mark) b->part->mark(sm, b->self, warp, regs);
-    hazards_recheck(sm, warp);
-}
-
-void hazards_unmark(Sm *sm, int warp, uint64_t regs) {
-    EACH(sm, b) if (b->part->unmark) b->part->unmark(sm, b->self, warp, regs);
-    hazards_recheck(sm, warp);
-}
-
 void hazards_warp_begins(Sm *sm, int warp) {
     EACH(sm, b) if (b->part->warp_begins) b->part->warp_begins(sm, b->self, warp);
 }

@@ -29,9 +29,6 @@ typedef struct Hazards {
     // Registers with a result or a read outstanding.
     uint64_t (*writing)(const Sm *sm, const void *self, int warp);
     uint64_t (*reading)(const Sm *sm, const void *self, int warp);
-    // A result of these registers is outstanding without an instruction, or no more.
-    void (*mark)(Sm *sm, void *self, int warp, uint64_t regs);
-    void (*unmark)(Sm *sm, void *self, int warp, uint64_t regs);
     void (*warp_begins)(Sm *sm, void *self, int warp);
     bool (*idle)(const Sm *sm, const void *self, int warp);   // nothing is outstanding
     // What the instruction waits for, in words: where query is not HAZARD_NONE. Not NULL where query is not.
@@ -50,8 +47,6 @@ void hazards_written(Sm *sm, const Flight *f, int reg);
 void hazards_preds_written(Sm *sm, const Flight *f);
 uint64_t hazards_writing(const Sm *sm, int warp);
 uint64_t hazards_reading(const Sm *sm, int warp);
-void hazards_mark(Sm *sm, int warp, uint64_t regs);
-void hazards_unmark(Sm *sm, int warp, uint64_t regs);
 void hazards_warp_begins(Sm *sm, int warp);
 bool hazards_idle(const Sm *sm, int warp);
 // What it waits for, in words; false: for no board.

@@ -10,8 +10,6 @@ void pool_open(const Sm *sm, Pool *p, Arena *arena) {
     p->entry = !p->enter_valid && sm->cfg->oc_entry;
 }
 
-void pool_launch(Pool *p) { slots_launch(&p->slots); }
-
 void pool_begin(Sm *sm, void *self) {
     Pool *p = self;
     (void)sm;

@@ -31,7 +31,6 @@ typedef struct Pool {
 
 // The ports and `offer` are set.
 void pool_open(const Sm *sm, Pool *p, Arena *arena);
-void pool_launch(Pool *p);
 void pool_begin(Sm *sm, void *self);
 // From the entry registers into the collectors; says which ports take an instruction in this cycle.
 void pool_collect(Sm *sm, void *self);

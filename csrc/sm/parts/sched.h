@@ -27,7 +27,6 @@ typedef struct SchedPolicy {
     int (*first)(const Sm *sm, const Scheduler *s, WarpSet of);  // highest priority of a non-empty set
     WarpSet (*may)(const Sm *sm, const Scheduler *s);          // warps allowed to issue; NULL: all
     void (*issued)(Sm *sm, Scheduler *s, int warp);
-    void (*refused)(Sm *sm, Scheduler *s, int warp);            // a gate refused the warp that was picked; NULL: no interest
 } SchedPolicy;
 
 // The machine's policies, by SCHED_*.

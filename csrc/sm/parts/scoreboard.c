@@ -50,16 +50,6 @@ static uint64_t reading(const Sm *sm, const void *self, int warp) {
     return seen(self, warp)->read;
 }
 
-static void mark(Sm *sm, void *self, int warp, uint64_t regs) {
-    (void)sm;
-    board(self, warp)->write |= regs;
-}
-
-static void unmark(Sm *sm, void *self, int warp, uint64_t regs) {
-    (void)sm;
-    board(self, warp)->write &= ~regs;
-}
-
 static void warp_begins(Sm *sm, void *self, int warp) {
     (void)sm;
     memset(board(self, warp), 0, sizeof(Board));
@@ -88,5 +78,5 @@ static void explain(Text *t, const Sm *sm, const void *self, int warp, const Str
 }
 
 const Hazards scoreboard = {.query = query, .begin = begin, .operands_read = operands_read, .written = written,
-                            .preds_written = preds_written, .writing = writing, .reading = reading, .mark = mark,
-                            .unmark = unmark, .warp_begins = warp_begins, .idle = idle, .explain = explain};
+                            .preds_written = preds_written, .writing = writing, .reading = reading,
+                            .warp_begins = warp_begins, .idle = idle, .explain = explain};

@@ -253,7 +253,6 @@ static EACH_SIZE bool issue_scheduler(Sm *sm, int index, bool few) {
         return true;
     }
     if (sm->gates.n && !gates_act(sm, warp, head_of(sm, warp))) {
-        if (sm->policy->refused) sm->policy->refused(sm, s, warp);
         tell(sm, index, gate_of(sm, warp)->stall);
         return false;
     }

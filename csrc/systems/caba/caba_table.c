@@ -219,12 +219,6 @@ static uint64_t writing(const Sm *sm, const void *self, int warp) {
 static uint64_t reading(const Sm *sm, const void *self, int warp) {
     return scoreboard.reading(sm, ((const Caba *)self)->boards, warp);
 }
-static void mark(Sm *sm, void *self, int warp, uint64_t regs) {
-    scoreboard.mark(sm, ((Caba *)self)->boards, warp, regs);
-}
-static void unmark(Sm *sm, void *self, int warp, uint64_t regs) {
-    scoreboard.unmark(sm, ((Caba *)self)->boards, warp, regs);
-}
 
 static void warp_begins(Sm *sm, void *self, int warp) {
     Caba *s = self;
@@ -251,8 +245,6 @@ const Hazards caba_hazards = {.replaces = true,
                               .preds_written = preds_written,
                               .writing = writing,
                               .reading = reading,
-                              .mark = mark,
-                              .unmark = unmark,
                               .warp_begins = warp_begins,
                               .idle = idle,
                               .explain = explain};

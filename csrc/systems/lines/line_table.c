@@ -79,8 +79,6 @@ bool line_table_check(const Sm *sm, const void *self, Diag *d) {
 
 // ---- lines ----
 
-const Sm *line_table_sm(const void *self) { return ((const LineTable *)self)->sm; }
-
 static int compress(const LineTable *t, const uint8_t *text, uint8_t *image) {
     return t->codec == COMPRESS_BDI ? compress_bdi(text, -1, t->base, image) : compress_line(t->codec, text, image);
 }

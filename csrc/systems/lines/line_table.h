@@ -19,8 +19,6 @@ bool line_table_check(const Sm *sm, const void *self, Diag *d);
 // Lines of allocations that are new are in DRAM compressed or raw, as their launch file says.
 void line_table_launch(Sm *sm, void *self);
 
-const Sm *line_table_sm(const void *self);
-
 // The functions of MemCodec; `self` is the table. An image that does not decode to its line ends the run
 // (EXIT_MISMATCH).
 int line_table_image(void *self, int port, uint32_t line);

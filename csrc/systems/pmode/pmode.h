@@ -170,7 +170,6 @@ void pmode_drop(PMode *s, int warp);                           // what is popped
 
 // pmode_places.c
 extern const Places pmode_places;
-RegPlace pmode_place_of_id(const Sm *sm, const PMode *s, int id);
 void pmode_name_words(PMode *s, int port, int warp, bool pmode, uint64_t words);  // a register or an aligned pair
 void pmode_unmap(PMode *s, int port, int warp, bool pmode, uint64_t regs);
 void pmode_finish(const Sm *sm, PMode *s);                     // a cycle begins: the rest of what was unmapped

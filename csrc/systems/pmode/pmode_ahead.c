@@ -435,8 +435,6 @@ void pmode_late_preds(Sm *sm, PMode *s) {
 
 static uint64_t writing(const Sm *sm, const void *self, int warp) { return scoreboard.writing(sm, ((const PMode *)self)->boards, warp); }
 static uint64_t reading(const Sm *sm, const void *self, int warp) { return scoreboard.reading(sm, ((const PMode *)self)->boards, warp); }
-static void mark(Sm *sm, void *self, int warp, uint64_t regs) { scoreboard.mark(sm, ((PMode *)self)->boards, warp, regs); }
-static void unmark(Sm *sm, void *self, int warp, uint64_t regs) { scoreboard.unmark(sm, ((PMode *)self)->boards, warp, regs); }
 static void warp_begins(Sm *sm, void *self, int warp) { scoreboard.warp_begins(sm, ((PMode *)self)->boards, warp); }
 static bool idle(const Sm *sm, const void *self, int warp) { return scoreboard.idle(sm, ((const PMode *)self)->boards, warp); }
 static void explain(Text *t, const Sm *sm, const void *self, int warp, const Stream *st, const SmInst *in) {
@@ -445,6 +443,6 @@ static void explain(Text *t, const Sm *sm, const void *self, int warp, const Str
 
 const Hazards pmode_hazards = {
     .replaces = true, .query = query, .begin = begin, .operands_read = operands_read, .written = written,
-    .preds_written = preds_written, .writing = writing, .reading = reading, .mark = mark, .unmark = unmark,
-    .warp_begins = warp_begins, .idle = idle, .explain = explain,
+    .preds_written = preds_written, .writing = writing, .reading = reading, .warp_begins = warp_begins,
+    .idle = idle, .explain = explain,
 };

@@ -6,7 +6,7 @@
 
 static PModeFlight *of(const Sm *sm, PMode *s, const Flight *f) { return &s->flight[flight_index(sm, f)]; }
 
-RegPlace pmode_place_of_id(const Sm *sm, const PMode *s, int id) {
+static RegPlace place_of_id(const Sm *sm, const PMode *s, int id) {
     const MachineConfig *cfg = sm->cfg;
     return (RegPlace){avail_vector_bank(cfg->rf_banks, cfg->rf_entries, s->ids, id),
                       avail_vector_entry(cfg->rf_banks, cfg->rf_entries, s->ids, id)};
@@ -119,7 +119,7 @@ static void sources(const Sm *sm, PMode *s, PModeFlight *p, int port, const Flig
             continue;
         }
         p->src_id[op] = (int16_t)s->rename_out->src_phy[i];
-        p->src[op] = pmode_place_of_id(sm, s, p->src_id[op]);
+        p->src[op] = place_of_id(sm, s, p->src_id[op]);
         p->src_given[op] = s->given[p->src_id[op]];
         s->reads_of[p->src_id[op]]++;
     }
@@ -136,7 +136,7 @@ static void follow_words(const Sm *sm, PMode *s, PModeFlight *p, int port, const
         const int k = in->dst_reg[i] - lowest(words);
         if (k < 0 || k > 1 || !(words >> in->dst_reg[i] & 1)) continue;
         if (!(s->rename_out->dst_renamed[0] >> (2 * port + k) & 1)) continue;
-        p->dst[i] = pmode_place_of_id(sm, s, (int)s->rename_out->dst_phy[2 * port + k]);
+        p->dst[i] = place_of_id(sm, s, (int)s->rename_out->dst_phy[2 * port + k]);
     }
 }
 
@@ -187,7 +187,7 @@ static void allocate(Sm *sm, PMode *s, PModeFlight *p, const Flight *f) {
     panic_if(!(s->avail_out->alloc_ok[0] >> port & 1), "P-mode of warp %d issues without a register", f->warp);
     for (int k = 0; k < in->nwrites; k++) {
         p->dst_id[k] = (int16_t)s->avail_out->alloc_phy[2 * port + k];
-        p->dst[k] = pmode_place_of_id(sm, s, p->dst_id[k]);
+        p->dst[k] = place_of_id(sm, s, p->dst_id[k]);
         s->given[p->dst_id[k]]++;
     }
     s->nids += in->nwrites;

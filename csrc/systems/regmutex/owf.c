@@ -207,7 +207,7 @@ static int sched_first(const Sm *sm, const Scheduler *s, WarpSet of) {
     return within(sm)->first(sm, s, owners ? owners : rest ? rest : of);
 }
 
-static const SchedPolicy sched = {"owner warps first", sched_cycle, sched_first, sched_may, sched_issued, NULL};
+static const SchedPolicy sched = {"owner warps first", sched_cycle, sched_first, sched_may, sched_issued};
 
 // ---- the cycle ----
 

@@ -60,8 +60,6 @@ static void preds_written(Sm *sm, void *self, const Flight *f) {
 
 static uint64_t writing(const Sm *sm, const void *self, int warp) { (void)sm; return ((const Alone *)self)->of[warp].writes; }
 static uint64_t reading(const Sm *sm, const void *self, int warp) { (void)sm; return ((const Alone *)self)->of[warp].reads; }
-static void mark(Sm *sm, void *self, int warp, uint64_t regs) { (void)sm; ((Alone *)self)->of[warp].writes |= regs; }
-static void unmark(Sm *sm, void *self, int warp, uint64_t regs) { (void)sm; ((Alone *)self)->of[warp].writes &= ~regs; }
 
 static void warp_begins(Sm *sm, void *self, int warp) {
     (void)sm;
@@ -82,8 +80,7 @@ static const char *seen(const ToyRun *run, bool alone) {
 
 static const Hazards hazards = {.replaces = true, .query = query, .begin = begin, .operands_read = operands_read,
                                 .written = written, .preds_written = preds_written, .writing = writing,
-                                .reading = reading, .mark = mark, .unmark = unmark, .warp_begins = warp_begins,
-                                .idle = idle, .explain = explain};
+                                .reading = reading, .warp_begins = warp_begins, .idle = idle, .explain = explain};
 static const System system_toy = {.name = "toy-board", .what = "one instruction of a warp at a time", .with = ~0u,
                                   .open = open_toy, .hazards = &hazards};
 const Toy toy_board = {&system_toy, seen};

@@ -1,55 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// Line codec: counts lines, and each takes ten cycles more before L1 has it. Each eighth is held, one at a time, until
-// it is given free twenty cycles later.
+// Line codec: DRAM holds every odd line as an image of two bursts, unless L2 has written the line raw.
 #include "toys.h"
 
-enum { NO_LINE = 1 << 30, HELD_FOR = 20 };
-static uint64_t fills, stores, held, freed, free_at;
-static uint32_t held_line;
+enum { BURSTS = 2, LINES = 1 << 16 };
+static bool raw[LINES];    // by line, those apart by LINES together
+static uint64_t images;    // that DRAM was asked for
 
 static void *open_toy(Sm *sm, Arena *arena) {
     (void)arena;
-    fills = stores = held = freed = 0;
-    held_line = NO_LINE;
+    memset(raw, 0, sizeof raw);
+    images = 0;
     return sm;
 }
 
-static int64_t fill(void *self, int port, uint32_t line, uint8_t sectors) {
-    const Sm *sm = self;
-    (void)port, (void)sectors;
-    if (++fills % 8 || held_line != NO_LINE) return 10;
-    held++;
-    held_line = line;
-    free_at = sm->cycle + HELD_FOR;
-    return MEM_CODEC_HOLD;
+static int image(void *self, int port, uint32_t line) {
+    (void)self, (void)port;
+    return line % 2 ? BURSTS : 0;
 }
 
-static void stored(void *self, int port, uint32_t line, uint8_t touched, uint8_t full) {
-    (void)self, (void)port, (void)line, (void)touched, (void)full;
-    stores++;
+static int kept(void *self, int port, uint32_t line) {
+    const int bursts = raw[line % LINES] ? 0 : image(self, port, line);
+    images += bursts != 0;
+    return bursts;
 }
 
-static void drive(Sm *sm, void *self) {
-    (void)self;
-    if (held_line == NO_LINE || sm->cycle < free_at) return;
-    mem_codec_release(sm->gpu->mem, sm->port, held_line);
-    held_line = NO_LINE;
-    freed++;
-}
-
-static bool busy(const Sm *sm, const void *self) {
-    (void)sm, (void)self;
-    return held_line != NO_LINE;
+static void keep(void *self, int port, uint32_t line, int bursts) {
+    (void)self, (void)port;
+    raw[line % LINES] = !bursts;
 }
 
 static const char *seen(const ToyRun *run, bool alone) {
     (void)alone;
-    if (fills >= 8 && (!held || held != freed)) return "lines that are held and given free";
-    return fills == toy_count(run->with, CTR_L1_MISSES) && stores ? NULL : "as many fills as misses, and stores";
+    const bool fewer = toy_count(run->with, CTR_MOVED_BURSTS) < toy_count(run->with, CTR_RAW_BURSTS);
+    return images && fewer ? NULL : "images of lines, in fewer bursts";
 }
 
-static const MemCodec codec = {.fill = fill, .stored = stored};
-static const Clocked clock_part = {.drive = drive, .busy = busy};
-static const System system_toy = {.name = "toy-codec", .what = "counts lines", .with = ~0u, .open = open_toy, .codec = &codec,
-                                  .clock = &clock_part};
+static const MemCodec codec = {.image = image, .kept = kept, .keep = keep};
+static const System system_toy = {.name = "toy-codec", .what = "halves every odd line", .with = ~0u, .open = open_toy,
+                                  .codec = &codec};
 const Toy toy_codec = {&system_toy, seen};

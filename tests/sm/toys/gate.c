@@ -44,8 +44,6 @@ static void ended(Sm *sm, void *self, const FlightEvent *e) {
     for (WarpSet left = sm->parked; left; left &= left - 1) gate_unpark(sm, lowest(left));
 }
 
-uint64_t toy_gate_refusals(void) { return refused; }
-
 static const char *seen(const ToyRun *run, bool alone) {
     if (!taken) return "loads that are let through";
     if (alone && !refused) return "loads that are refused";

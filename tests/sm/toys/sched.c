@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scheduler: the youngest warp first, but for one that a gate has just refused: that one comes last.
+// Scheduler: the youngest warp first.
 #include "toys.h"
 
-static uint64_t picked, youngest, refusals;
-static WarpSet last[SM_MAX_SCHED];  // warps that were refused since one issued
+static uint64_t picked, youngest;
 
 static void *open_toy(Sm *sm, Arena *arena) {
     (void)sm;
     (void)arena;
-    picked = youngest = refusals = 0;
-    memset(last, 0, sizeof last);
+    picked = youngest = 0;
     return NULL;
 }
 
@@ -28,8 +26,8 @@ static int youngest_of(const Scheduler *s, WarpSet of) {
 }
 
 static int first(const Sm *sm, const Scheduler *s, WarpSet of) {
-    const WarpSet others = of & ~last[s - sm->sched];
-    return youngest_of(s, others ? others : of);
+    (void)sm;
+    return youngest_of(s, of);
 }
 
 static WarpSet may(const Sm *sm, const Scheduler *s) {
@@ -38,23 +36,17 @@ static WarpSet may(const Sm *sm, const Scheduler *s) {
 }
 
 static void issued(Sm *sm, Scheduler *s, int warp) {
-    last[s - sm->sched] = 0;
+    (void)sm;
     picked++;
     youngest += youngest_of(s, ~(WarpSet)0) == warp;
 }
 
-static void refused(Sm *sm, Scheduler *s, int warp) {
-    last[s - sm->sched] |= warp_bit(warp);
-    refusals++;
-}
-
 static const char *seen(const ToyRun *run, bool alone) {
-    (void)run;
-    if (alone ? refusals : refusals != toy_gate_refusals()) return "to be told of each refusal of the gate";
+    (void)run, (void)alone;
     return picked && youngest ? NULL : "warps that are picked, of them some youngest ones";
 }
 
-static const SchedPolicy sched = {"youngest", cycle, first, may, issued, refused};
+static const SchedPolicy sched = {"youngest", cycle, first, may, issued};
 static const System system_toy = {.name = "toy-sched", .what = "the youngest warp first", .with = ~0u, .open = open_toy,
                                   .sched = &sched};
 const Toy toy_sched = {&system_toy, seen};

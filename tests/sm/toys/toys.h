@@ -21,9 +21,6 @@ typedef struct Toy {
 
 static inline uint64_t toy_count(const LaunchReport *r, CounterId id) { return r->counters.v[id]; }
 
-// Of the gate in the last run.
-uint64_t toy_gate_refusals(void);
-
 extern const Toy toy_admission, toy_board, toy_clocked, toy_codec, toy_fair, toy_gate, toy_halves, toy_hazards,
     toy_late, toy_listener, toy_load, toy_path, toy_places, toy_regions, toy_sched, toy_source, toy_stream,
     toy_units;
