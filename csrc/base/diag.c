@@ -22,8 +22,6 @@ const char *exit_word(ExitStatus status) {
     return "unknown";
 }
 
-const char *diag_word(const Diag *d) { return d->timeout ? "timeout" : exit_word(d->status); }
-
 bool diag_fail(Diag *d, ExitStatus status, const char *format, ...) {
     if (!diag_ok(d)) return false;
     va_list ap;

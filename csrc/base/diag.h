@@ -47,9 +47,6 @@ bool diag_fail(Diag *d, ExitStatus status, const char *format, ...)
 bool diag_fail_at(Diag *d, const SourceText *src, int line, int col, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-// The word of the status, "timeout" for a tool that was cut off.
-const char *diag_word(const Diag *d);
-
 static inline bool diag_ok(const Diag *d) { return d->status == EXIT_PASS; }
 
 // A defect of smcosim itself: prints file, line, function and aborts.

@@ -197,7 +197,7 @@ static YamlNode *build_stream(Reader *r) {
     return root;
 }
 
-YamlNode *yaml_parse(Arena *arena, const SourceText *src, Diag *d) {
+static YamlNode *parse_text(Arena *arena, const SourceText *src, Diag *d) {
     Reader r = {.arena = arena, .src = src, .d = d};
     if (!yaml_parser_initialize(&r.parser)) panic("out of memory");
     yaml_parser_set_input_string(&r.parser, (const unsigned char *)src->text, src->len);
@@ -211,7 +211,7 @@ YamlNode *yaml_load(Arena *arena, const char *path, SourceText *src, Diag *d) {
     size_t len = 0;
     if (!file_read(arena, path, &text, &len, d)) return NULL;
     *src = (SourceText){.path = arena_strndup(arena, path, strlen(path)), .text = text, .len = len};
-    return yaml_parse(arena, src, d);
+    return parse_text(arena, src, d);
 }
 
 const YamlNode *yaml_get(const YamlNode *map, const char *key) {

@@ -20,9 +20,8 @@ struct YamlNode {
     int nitems, cap_items, cap_keys;
 };
 
-// Parses the text of `src`; an empty file is an empty map. NULL with a message at the place.
-YamlNode *yaml_parse(Arena *arena, const SourceText *src, Diag *d);
-// Reads the file into *src (text on the arena) and parses it.
+// Reads the file into *src (text on the arena) and parses it; an empty file is an empty map. NULL with a message at the
+// place.
 YamlNode *yaml_load(Arena *arena, const char *path, SourceText *src, Diag *d);
 
 // Value of a key of a map, NULL if absent.

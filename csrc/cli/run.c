@@ -56,7 +56,8 @@ static const CliOption options[] = {
 
 enum { FINDINGS_PRINTED = 12 };
 
-void run_print_findings(Arena *arena, const LaunchReport *l) {
+// What was noticed about the program and is not part of the verdict's message.
+static void print_findings(Arena *arena, const LaunchReport *l) {
     int shown = 0, more = 0;
     for (int i = 0; i < l->nfindings; i++) {
         const ReportFinding *f = &l->findings[i];
@@ -78,7 +79,7 @@ void run_print_verdict(void *ctx, const LaunchReport *l) {
     console_progress(NULL);
     if (l->notes && l->notes[0] && l == p->run->launches)
         fprintf(stderr, "smcosim: warnings about the RTL given with --rtl:\n%s\n", plain_text(p->arena, l->notes));
-    run_print_findings(p->arena, l);
+    print_findings(p->arena, l);
     const char *idle = report_idle(l, p->arena);
     if (p->note_idle && *idle) fprintf(stderr, "smcosim: note: no work for %s\n", idle);
     // What went wrong comes before the statistics; the verdict's word ends the table.

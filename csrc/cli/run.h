@@ -18,7 +18,5 @@ typedef struct Printing {
 } Printing;
 // SessionOptions.verdict; ctx: a Printing.
 void run_print_verdict(void *ctx, const LaunchReport *l);
-// What was noticed about the program and is not part of the verdict's message.
-void run_print_findings(Arena *arena, const LaunchReport *l);
 
 #endif

@@ -191,7 +191,6 @@ bool ir_cut_decided(Ir *ir, Arena *scratch);
 bool simplify(Ir *ir);            // one round; true when something changed
 void narrow_addresses(Ir *ir);    // narrow.c
 void dce(Ir *ir);
-void fold_operands(Ir *ir);
 void expand(Ir *ir);
 void legalize(Ir *ir);
 void schedule(Ir *ir, const MachineConfig *cfg, const RegLimit *limit);

@@ -63,7 +63,7 @@ void compare_locate(Instance *x, Mismatch *m) {
              "%s: outputs differ but no port does", x->desc->name);
 }
 
-bool compare_observed(const char *block, const BlockModel *model, void *state, const ShimApi *shim, void *rtl_state,
+static bool compare_observed(const char *block, const BlockModel *model, void *state, const ShimApi *shim, void *rtl_state,
                       Mismatch *m) {
     uint32_t count = shim->observe ? model->obs_count(state) : 0, golden[32] = {0}, rtl[32] = {0};
     for (uint32_t addr = 0; addr < count; addr++) {

@@ -14,10 +14,6 @@
 bool compare_ports(const char *block, const Port *ports, int nports, const ShimApi *shim, const void *golden_out,
                    const void *rtl_out, Mismatch *m);
 
-// Internal state, observation address by address; false with the first difference in *m.
-bool compare_observed(const char *block, const BlockModel *model, void *state, const ShimApi *shim, void *rtl_state,
-                      Mismatch *m);
-
 // Expected and actual value, of a row with the words and lanes that differ: indented lines.
 void mismatch_print_value(FILE *f, const Mismatch *m);
 

@@ -155,7 +155,6 @@ bool cosim_replay_differs(const Mismatch *first, const Mismatch *again, Diag *d)
 // The last transactions before the mismatch, a line each, under a heading; nothing when none were kept.
 void cosim_print_history(FILE *f, const Cosim *c);
 void cosim_mismatch_line(const Mismatch *m, char *buf, size_t size);  // one line, with the first 32-bit word that differs
-int cosim_snapshots(const Cosim *c);              // taken so far
 bool cosim_has_wave(const Cosim *c);              // does the run's own wave cover the mismatch?
 bool cosim_wave_written(const Cosim *c);          // after cosim_finish
 
@@ -183,7 +182,6 @@ CosimFault cosim_fault(const Cosim *c, char *buf, size_t size);
 CosimFault cosim_testbug(const Cosim *c, char *buf, size_t size);
 // What the tools said about the user's RTL without refusing it, "": nothing.
 const char *cosim_notes(const Cosim *c);
-bool cosim_sampling(const Cosim *c);              // is this cycle timed? (the SM then calls cosim_lap)
 void cosim_lap(Cosim *c, CosimTime what);         // time since the last lap belongs to `what`
 void cosim_times(const Cosim *c, double seconds[TIME_COUNT]);  // scaled to the whole run
 // Names of blocks there are, for `list blocks`.

@@ -115,7 +115,7 @@ struct Cosim {
     int nsignals, cap_signals;
     // snapshot.c
     Snapshot snapshots[COSIM_SNAPSHOTS];
-    int nsnapshots, snapshots_taken, replay_fd;
+    int nsnapshots, replay_fd;
     uint64_t next_snapshot;
     // Where the time goes.
     bool sampling;
@@ -142,7 +142,6 @@ void history_push(Instance *x);
 void history_print(FILE *f, const Instance *x, int last);
 
 // mismatch.c
-void mismatch_print(FILE *f, Cosim *c, int transactions);
 // Writes the bundle and records EXIT_MISMATCH; wave_error: why there is no wave, "".
 bool mismatch_report(Cosim *c, const char *wave_error, Diag *d);
 void mismatch_keep_state(Cosim *c);  // when it is recorded

@@ -173,7 +173,7 @@ static void print_history(FILE *f, const Instance *x, int transactions) {
     history_print(f, x, kept);
 }
 
-void mismatch_print(FILE *f, Cosim *c, int transactions) {
+static void print_mismatch(FILE *f, Cosim *c, int transactions) {
     const Instance *x = c->mismatch_block;
     print_place(f, c);
     if (!c->rule) mismatch_print_value(f, &c->mismatch);
@@ -194,7 +194,7 @@ static char *text_of(Cosim *c, int transactions) {
     size_t size;
     FILE *f = open_memstream(&text, &size);
     if (!f) panic("out of memory");
-    mismatch_print(f, c, transactions);
+    print_mismatch(f, c, transactions);
     fclose(f);
     char *copy = arena_strndup(c->arena, text, size);
     free(text);

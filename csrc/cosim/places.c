@@ -177,8 +177,8 @@ static bool find(const Path *p, int step, Place at, Place want, int numbers[MAX_
     return false;
 }
 
-static size_t print_step(char *buf, size_t size, const StateStep *s, const char *before, const char *between, int number) {
-    const int n = s->count ? snprintf(buf, size, "%s%s%s%d", before, s->word, between, number)
+static size_t print_step(char *buf, size_t size, const StateStep *s, const char *before, int number) {
+    const int n = s->count ? snprintf(buf, size, "%s%s %d", before, s->word, number)
                            : snprintf(buf, size, "%s%s", before, s->word);
     return n < 0 ? 0 : (size_t)n < size ? (size_t)n : size - 1;
 }
@@ -191,15 +191,14 @@ static const StateField *field_at(const StateField *fields, int nfields, Place p
     return NULL;
 }
 
-static void print_bit(const BlockDesc *desc, const int *params, Place place, const char *dot, const char *between, char *buf,
-                      size_t size) {
+static void print_bit(const BlockDesc *desc, const int *params, Place place, char *buf, size_t size) {
     StateField fields[STATE_MAX_FIELDS];
     Path p;
     int numbers[MAX_STEPS];
     size_t used = 0;
     buf[0] = '\0';
     if (!field_at(fields, fields_of(desc, params, fields), place, &p, numbers)) return;
-    for (int s = 0; s < p.n; s++) used += print_step(buf + used, size - used, &p.steps[s], s ? dot : "", between, numbers[s]);
+    for (int s = 0; s < p.n; s++) used += print_step(buf + used, size - used, &p.steps[s], s ? " " : "", numbers[s]);
 }
 
 // What the fields of a word share: their first steps, as long as those do not choose a bit.
@@ -214,7 +213,7 @@ static void print_word(const BlockDesc *desc, const int *params, uint32_t addr, 
         if (!find(&p, 0, p.from, (Place){addr, -1}, numbers)) continue;
         for (; same < p.named && !p.steps[same].bit && (n < 0 || same < n); same++) {
             char word[64];
-            print_step(word, sizeof word, &p.steps[same], "", " ", numbers[same]);
+            print_step(word, sizeof word, &p.steps[same], "", numbers[same]);
             if (n >= 0 && strcmp(word, shared[same])) break;
             memcpy(shared[same], word, sizeof word);
         }
@@ -227,11 +226,7 @@ static void print_word(const BlockDesc *desc, const int *params, uint32_t addr, 
 
 void place_name(const BlockDesc *desc, const int *params, Place place, char *buf, size_t size) {
     if (place.bit < 0) print_word(desc, params, place.addr, buf, size);
-    else print_bit(desc, params, place, " ", " ", buf, size);
-}
-
-void place_spell(const BlockDesc *desc, const int *params, Place place, char *buf, size_t size) {
-    print_bit(desc, params, place, ".", "", buf, size);
+    else print_bit(desc, params, place, buf, size);
 }
 
 PlaceKind place_kind(const BlockDesc *desc, const int *params, Place place) {

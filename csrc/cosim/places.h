@@ -26,7 +26,5 @@ bool place_parse(const BlockDesc *desc, const int *params, uint32_t obs_count, c
 
 // "bank 2 entry 17 lane 3 bit 5"; "" for a bit without a name. bit -1: of the whole word, what its fields share.
 void place_name(const BlockDesc *desc, const int *params, Place place, char *buf, size_t size);
-// The same as --fault takes it: "bank2.entry17.lane3.bit5".
-void place_spell(const BlockDesc *desc, const int *params, Place place, char *buf, size_t size);
 
 #endif

@@ -128,7 +128,6 @@ void snapshot_take(Cosim *c) {
         memmove(&c->snapshots[0], &c->snapshots[1], sizeof *c->snapshots * (size_t)c->nsnapshots);
     }
     c->snapshots[c->nsnapshots++] = (Snapshot){pid, fds[0], c->cycles};
-    c->snapshots_taken++;
 }
 
 // ---- after a mismatch --------------------------------------------------------------------------
@@ -213,5 +212,3 @@ CosimReplay cosim_replay(Cosim *c, uint64_t *from, Diag *d) {
         WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     return COSIM_REPLAY_DIFFERS;
 }
-
-int cosim_snapshots(const Cosim *c) { return c->snapshots_taken; }

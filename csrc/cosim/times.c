@@ -51,8 +51,6 @@ void times_cycle(Cosim *c) {
     c->lap_start = now_ticks();
 }
 
-bool cosim_sampling(const Cosim *c) { return c->sampling; }
-
 void cosim_lap(Cosim *c, CosimTime what) {
     if (!c->sampling) return;
     uint64_t t = now_ticks(), took = t - c->lap_start;

@@ -102,7 +102,7 @@ static void mirror_drop(Mirror *m) {
     free(m);
 }
 
-cudaError_t memory_mirrored(void **p, size_t bytes, int kind, bool mapped) {
+static cudaError_t allocate_mirrored(void **p, size_t bytes, int kind, bool mapped) {
     *p = NULL;
     if (!bytes) return CUDA_Success;
     uint64_t at;
@@ -114,7 +114,7 @@ cudaError_t memory_mirrored(void **p, size_t bytes, int kind, bool mapped) {
     return CUDA_Success;
 }
 
-cudaError_t memory_free_mirror(void *p, int kind) {
+static cudaError_t free_mirrored(void *p, int kind) {
     if (!p) return CUDA_Success;
     Mirror *m = mirror_of((uint64_t)(uintptr_t)p);
     if (!m || m->host != p || (int)m->kind != kind) return CUDA_InvalidValue;
@@ -123,7 +123,7 @@ cudaError_t memory_free_mirror(void *p, int kind) {
     return error;
 }
 
-cudaError_t mirror_map(Mirror *m) {
+static cudaError_t map_mirror(Mirror *m) {
     if (m->mapped) return CUDA_Success;
     const cudaError_t error = call_simple(CUDA_OP_MAP, (CudaAsked){.map.address = m->device}, NULL);
     m->mapped = !error;
@@ -171,7 +171,7 @@ cudaError_t mirrors_to_device(const void *params, size_t bytes) {
         uint64_t word;
         memcpy(&word, (const char *)params + at, sizeof word);
         Mirror *m = mirror_of(word);
-        if (m && !error) error = mirror_map(m);
+        if (m && !error) error = map_mirror(m);
     }
     for (Mirror *m = runtime.mirrors; m && !error; m = m->next) {
         if (!m->mapped || is_gone(m)) continue;
@@ -348,7 +348,7 @@ API cudaError_t cudaFree(void *p) {
     cudaError_t error;
     if (graph_memory_free(p, &error)) return set_error(error);
     if (!p) return set_error(call_simple(CUDA_OP_SYNC, (CudaAsked){0}, NULL));
-    if (mirror_of((uint64_t)(uintptr_t)p)) return set_error(memory_free_mirror(p, MIRROR_MANAGED));
+    if (mirror_of((uint64_t)(uintptr_t)p)) return set_error(free_mirrored(p, MIRROR_MANAGED));
     if (memory_opened(p)) return set_error(CUDA_InvalidValue);
     return set_error(address_give((uint64_t)(uintptr_t)p));
 }
@@ -384,18 +384,18 @@ API cudaError_t cudaMalloc3D(PitchedPtr *p, Extent e) {
 
 API cudaError_t cudaMallocManaged(void **p, size_t bytes, unsigned flags) {
     if (!p || !bytes || (flags & ~4u) > 2 || !flags) return set_error(CUDA_InvalidValue);
-    return set_error(memory_mirrored(p, bytes, MIRROR_MANAGED, true));
+    return set_error(allocate_mirrored(p, bytes, MIRROR_MANAGED, true));
 }
 
 enum { HOST_MAPPED = 2 };
 
 API cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned flags) {
     if (!p) return set_error(CUDA_InvalidValue);
-    return set_error(memory_mirrored(p, bytes, MIRROR_PINNED, flags & HOST_MAPPED));
+    return set_error(allocate_mirrored(p, bytes, MIRROR_PINNED, flags & HOST_MAPPED));
 }
 
 API cudaError_t cudaMallocHost(void **p, size_t bytes) { return cudaHostAlloc(p, bytes, 0); }
-API cudaError_t cudaFreeHost(void *p) { return set_error(memory_free_mirror(p, MIRROR_PINNED)); }
+API cudaError_t cudaFreeHost(void *p) { return set_error(free_mirrored(p, MIRROR_PINNED)); }
 
 API cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
     (void)flags;
@@ -426,7 +426,7 @@ API cudaError_t cudaHostGetDevicePointer(void **p, void *host, unsigned flags) {
     Mirror *m = mirror_at_host(host);
     if (!p || !m) return set_error(CUDA_InvalidValue);
     *p = (void *)(uintptr_t)(m->device + (uint64_t)((char *)host - m->host));
-    return set_error(mirror_map(m));
+    return set_error(map_mirror(m));
 }
 
 API cudaError_t cudaHostGetFlags(unsigned *flags, void *p) {

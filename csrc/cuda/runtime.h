@@ -89,16 +89,12 @@ typedef struct Mirror {
 
 // Makes the device's addresses [device, device + bytes) host memory as well; NULL when that is not possible.
 Mirror *mirror_new(uint64_t device, size_t bytes, int kind, bool mapped);
-// Allocates such memory.
-cudaError_t memory_mirrored(void **p, size_t bytes, int kind, bool mapped);
-cudaError_t memory_free_mirror(void *p, int kind);
 // Addresses of the device, with memory or without. align: a power of two, 0: any.
 cudaError_t address_take(size_t bytes, CudaAlloc kind, size_t align, uint64_t *at);
 cudaError_t address_give(uint64_t at);
 // The allocation that the address lies in.
 cudaError_t address_range(uint64_t at, uint64_t *begin, uint64_t *bytes);
 Mirror *mirror_of(uint64_t addr);            // whose device addresses hold it
-cudaError_t mirror_map(Mirror *m);
 cudaError_t mirrors_to_device(const void *params, size_t bytes);
 cudaError_t mirrors_to_host(void);
 bool memory_is_device(const void *p);

@@ -74,12 +74,6 @@ int isa_successor(const IsaProgram *p, int i, int k) {
     return (leaves && always) || i + 1 >= p->ninsts ? -1 : i + 1;
 }
 
-int isa_uops(const IsaInst *in, int per_uop) {
-    uint8_t regs[ISA_MAX_SRC_WORDS];
-    int n = isa_distinct_reads(in, regs);
-    return n <= per_uop ? 1 : (n + per_uop - 1) / per_uop;
-}
-
 // ---- isa_check ----
 
 typedef struct Check {

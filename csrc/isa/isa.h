@@ -11,7 +11,7 @@
 // predicate destinations, three predicate sources, and a guard predicate: a lane whose guard is
 // false does nothing. A source may instead be an immediate or a constant-bank operand: bank 0 holds
 // the kernel parameters, bank 3 the module's .const variables. An instruction that reads more than
-// three different warp registers passes the operand collector in two micro-operations (isa_uops)
+// three different warp registers passes the operand collector in two micro-operations
 // and executes after the second. An instruction occupies 8 bytes of the program counter.
 //
 // Arithmetic is that of csrc/isa/lane.h (NaN, .ftz, .sat, division by zero, shifts by too much,
@@ -290,8 +290,6 @@ int isa_distinct_reads(const IsaInst *in, uint8_t regs[ISA_MAX_SRC_WORDS]);
 int isa_successor(const IsaProgram *p, int i, int k);
 // May it be with_scalar in a program with scalar registers, as far as its operation goes?
 bool isa_scalar_unit_has(const IsaInst *in);
-// Passes through the operand collector with `per_uop` operands each (3): at least 1.
-int isa_uops(const IsaInst *in, int per_uop);
 
 // Text of one instruction in assembler syntax, without newline; isa_parse_inst reads it back.
 void isa_print_inst(char *buf, size_t size, const IsaInst *in);

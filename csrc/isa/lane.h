@@ -260,7 +260,6 @@ typedef struct LaneCvtMods {
     bool ftz, sat, relu, satfinite;
 } LaneCvtMods;
 uint64_t lane_cvt_mods(IsaType type, IsaType stype, IsaRound rnd, const LaneCvtMods *m, uint64_t a);
-uint32_t lane_f32_integral(uint32_t a, IsaRound rnd, bool ftz);
 
 // ---- comparison ----
 

@@ -144,7 +144,3 @@ uint64_t lane_cvt_mods(IsaType type, IsaType stype, IsaRound rnd, const LaneCvtM
     if (type != ISA_TF32) return r;
     return nan ? LANE_NAN32 : r << TF32_UNUSED;
 }
-
-uint32_t lane_f32_integral(uint32_t a, IsaRound rnd, bool ftz) {
-    return (uint32_t)lane_cvt(ISA_F32, ISA_F32, rnd, ftz, false, a);
-}

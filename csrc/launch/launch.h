@@ -191,9 +191,6 @@ const uint8_t *launch_compared(const Launch *l, const LaunchExpect *e, const Dev
 // EXIT_WRONG_RESULT and names buffer, first differing element, both values, number of differing
 // elements. *compared counts elements.
 bool launch_check(const Launch *l, DeviceMemory *m, uint64_t *compared, Diag *d);
-// Writes every buffer to dir/<name>.bin (dir is made when missing); a file appears complete or not
-// at all.
-bool launch_dump(const Launch *l, DeviceMemory *m, const char *dir, Diag *d);
 // Sizes of a launch file to start from; [0] == 0: not given.
 typedef struct LaunchInit {
     uint32_t grid[3], block[3];

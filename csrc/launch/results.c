@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers between host files and device memory: placing, comparing, writing out.
+// Buffers between host files and device memory: placing, comparing.
 #include "launch/launch.h"
 
-#include "base/output.h"
-
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 bool launch_place(Launch *l, DeviceMemory *m, Diag *d) {
     for (int i = 0; i < l->nbuffers; i++) {
@@ -137,17 +133,4 @@ bool launch_check(const Launch *l, DeviceMemory *m, uint64_t *compared, Diag *d)
     *compared = 0;
     for (int i = 0; i < l->nexpects; i++) ok = check_one(l, &l->expects[i], m, compared, d) && ok;
     return ok;
-}
-
-// ---- writing ----
-
-bool launch_dump(const Launch *l, DeviceMemory *m, const char *dir, Diag *d) {
-    if (mkdir(dir, 0777) != 0 && errno != EEXIST)
-        return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be made: %s", dir, strerror(errno));
-    for (int i = 0; i < l->nbuffers; i++) {
-        const LaunchBuffer *b = &l->buffers[i];
-        const char *path = arena_printf(l->arena, "%s/%s.bin", dir, b->name);
-        if (!output_text(path, m->base + b->addr, (size_t)b->bytes, d)) return false;
-    }
-    return true;
 }

@@ -29,7 +29,7 @@ static void see_operand(const PtxOperand *o, bool write, See see, void *ctx) {
     for (int i = 0; i < o->nelements; i++) see_operand(&o->elements[i], write, see, ctx);
 }
 
-void o_each_register(const PtxInst *in, See see, void *ctx) {
+static void visit_registers(const PtxInst *in, See see, void *ctx) {
     bool writes = in->nopnd && o_writes_first_operand(in->op);
     for (int k = writes; k < in->nopnd; k++) see_operand(&in->opnd[k], false, see, ctx);
     for (int k = 0; k < in->ncall_args; k++) see_operand(&in->call_args[k], false, see, ctx);
@@ -80,7 +80,7 @@ static bool step(Flow *w, const PtxInst *in) {
     w->copies = in->op == PTX_MOV || in->op == PTX_SELP;
     uint64_t *before = w->now + w->words;
     if (in->guard >= 0) memcpy(before, w->now, (size_t)w->words * sizeof *before);
-    o_each_register(in, see_flow, w);
+    visit_registers(in, see_flow, w);
     if (in->guard >= 0) memcpy(w->now, before, (size_t)w->words * sizeof *before);
     if (in->op == PTX_BRA) shrank |= meet(w, in->opnd[0].index);
     for (int k = 0; k < in->ntargets; k++) shrank |= meet(w, in->targets[k]);
@@ -137,7 +137,7 @@ void o_find_unsure(OFunc *of) {
     else of->unsure = NULL;
     for (int i = 0; i < f->ninsts && of->unsure; i++) {
         w.any = f->insts[i].guard >= 0 && w.unsure[f->insts[i].guard];
-        o_each_register(&f->insts[i], see_unsure, &w);
+        visit_registers(&f->insts[i], see_unsure, &w);
         of->insts[i].unsure = w.any;
     }
     free(labels);
@@ -203,5 +203,5 @@ void o_registers(OWarp *w, const OInst *oi, uint32_t active) {
     u.active = active;
     u.copies = in->op == PTX_MOV;
     if (in->op == PTX_SELP) select_source(&u);
-    else o_each_register(in, see_use, &u);
+    else visit_registers(in, see_use, &u);
 }

@@ -3,7 +3,7 @@
 // any bits above the destination's width.
 #include "oracle/interp.h"
 
-IsaRound o_round(PtxRound r) {
+static IsaRound translate_round(PtxRound r) {
     static const IsaRound map[] = {[PTX_RND_NONE] = ISA_RN, [PTX_RN] = ISA_RN, [PTX_RZ] = ISA_RZ_,
                                    [PTX_RM] = ISA_RM, [PTX_RP] = ISA_RP, [PTX_RNA] = ISA_RN,
                                    [PTX_RNI] = ISA_RNI, [PTX_RZI] = ISA_RZI, [PTX_RMI] = ISA_RMI,
@@ -86,8 +86,8 @@ EVAL(ev_add) {
     UNUSED;
     if (ptx_type_is_half(in->type)) return half(in, LANE_HADD, a, b, 0);
     if (in->type == PTX_F32)
-        return lane_f32_add(U32(a), U32(b), o_round(in->rnd), in->ftz, in->sat);
-    if (in->type == PTX_F64) return lane_f64_add(a, b, o_round(in->rnd));
+        return lane_f32_add(U32(a), U32(b), translate_round(in->rnd), in->ftz, in->sat);
+    if (in->type == PTX_F64) return lane_f64_add(a, b, translate_round(in->rnd));
     if (in->sat) return clamp_s32((int64_t)ext(in->type, a) + (int64_t)ext(in->type, b));
     return a + b;
 }
@@ -97,8 +97,8 @@ EVAL(ev_sub) {
     UNUSED;
     if (ptx_type_is_half(in->type)) return half(in, LANE_HADD, a, b ^ half_signs(in->type), 0);
     if (in->type == PTX_F32)
-        return lane_f32_add(U32(a), U32(b) ^ 0x80000000u, o_round(in->rnd), in->ftz, in->sat);
-    if (in->type == PTX_F64) return lane_f64_add(a, b ^ 1ull << 63, o_round(in->rnd));
+        return lane_f32_add(U32(a), U32(b) ^ 0x80000000u, translate_round(in->rnd), in->ftz, in->sat);
+    if (in->type == PTX_F64) return lane_f64_add(a, b ^ 1ull << 63, translate_round(in->rnd));
     if (in->sat) return clamp_s32((int64_t)ext(in->type, a) - (int64_t)ext(in->type, b));
     return a - b;
 }
@@ -115,8 +115,8 @@ EVAL(ev_mul) {
     UNUSED;
     if (ptx_type_is_half(in->type)) return half(in, LANE_HMUL, a, b, 0);
     if (in->type == PTX_F32)
-        return lane_f32_mul(U32(a), U32(b), o_round(in->rnd), in->ftz, in->sat);
-    if (in->type == PTX_F64) return lane_f64_mul(a, b, o_round(in->rnd));
+        return lane_f32_mul(U32(a), U32(b), translate_round(in->rnd), in->ftz, in->sat);
+    if (in->type == PTX_F64) return lane_f64_mul(a, b, translate_round(in->rnd));
     return multiply(in, a, b);
 }
 
@@ -124,8 +124,8 @@ EVAL(ev_mad) {
     UNUSED;
     if (ptx_type_is_half(in->type)) return half(in, LANE_HFMA, a, b, c);
     if (in->type == PTX_F32)
-        return lane_f32_fma(U32(a), U32(b), U32(c), o_round(in->rnd), in->ftz, in->sat);
-    if (in->type == PTX_F64) return lane_f64_fma(a, b, c, o_round(in->rnd));
+        return lane_f32_fma(U32(a), U32(b), U32(c), translate_round(in->rnd), in->ftz, in->sat);
+    if (in->type == PTX_F64) return lane_f64_fma(a, b, c, translate_round(in->rnd));
     if (in->sat)
         return clamp_s32((int64_t)lane_sext(multiply(in, a, b), 32) + (int64_t)lane_sext(c, 32));
     return multiply(in, a, b) + c;
@@ -144,7 +144,7 @@ EVAL(ev_mad24) {
 
 EVAL(ev_div) {
     UNUSED;
-    IsaRound r = o_round(in->rnd);
+    IsaRound r = translate_round(in->rnd);
     if (in->type == PTX_F32) {
         if (in->approx) return lane_f32_div_approx(U32(a), U32(b), in->ftz);
         if (in->full) return lane_f32_div_full(U32(a), U32(b), in->ftz);
@@ -294,15 +294,15 @@ EVAL(ev_slct) {
 EVAL(ev_rcp) {
     UNUSED;
     if (in->type == PTX_F64)
-        return in->approx ? lane_dmufu(ISA_MUFU_RCP, a, true) : lane_f64_rcp(a, o_round(in->rnd));
+        return in->approx ? lane_dmufu(ISA_MUFU_RCP, a, true) : lane_f64_rcp(a, translate_round(in->rnd));
     if (in->approx) return lane_mufu(ISA_MUFU_RCP, U32(a), in->ftz);
-    return lane_f32_rcp(U32(a), o_round(in->rnd), in->ftz);
+    return lane_f32_rcp(U32(a), translate_round(in->rnd), in->ftz);
 }
 EVAL(ev_sqrt) {
     UNUSED;
-    if (in->type == PTX_F64) return lane_f64_sqrt(a, o_round(in->rnd));
+    if (in->type == PTX_F64) return lane_f64_sqrt(a, translate_round(in->rnd));
     if (in->approx) return lane_mufu(ISA_MUFU_SQRT, U32(a), in->ftz);
-    return lane_f32_sqrt(U32(a), o_round(in->rnd), in->ftz);
+    return lane_f32_sqrt(U32(a), translate_round(in->rnd), in->ftz);
 }
 EVAL(ev_rsqrt) {
     UNUSED;
@@ -325,7 +325,7 @@ EVAL(ev_tanh) {
 
 EVAL(ev_cvt) {
     UNUSED;
-    IsaRound r = o_round(in->rnd);
+    IsaRound r = translate_round(in->rnd);
     if (o_is_small(in)) return o_convert_small(in, a, b);
     if (is_pair(in->type)) {
         const IsaType t = in->type == PTX_F16X2 ? ISA_F16 : ISA_BF16;

@@ -28,23 +28,6 @@ static void wait_at(OFrame *f, int reconv) {
     else e->pc = reconv;
 }
 
-const OInst *o_fetch(OWarp *w, uint32_t *mask) {
-    while (w->nframes) {
-        OFrame *f = o_frame(w);
-        while (f->nentries) {
-            OEntry *e = &f->entries[f->nentries - 1];
-            uint32_t m = e->mask & ~f->returned & w->alive;
-            if (m && e->pc != e->reconv) {
-                *mask = m;
-                return &f->func->insts[e->pc++];
-            }
-            f->nentries--;
-        }
-        o_pop_frame(w);
-    }
-    return NULL;
-}
-
 // Gives the turn to the path of the warp that has waited longest: the running one may wait for it.
 // Paths that wait for others to meet them (their lanes are among those above) stay where they are.
 void o_next_path(OWarp *w) {
@@ -257,7 +240,7 @@ static void pass(const OFrame *caller, const PtxOperand *o, const OFrame *callee
     else memcpy(caller_param(caller, o, lane), &value, bytes);
 }
 
-void o_pop_frame(OWarp *w) {
+static void pop_frame(OWarp *w) {
     OFrame *f = o_frame(w);
     const PtxFunc *fn = f->func->f;
     if (w->nframes > 1) {
@@ -274,6 +257,23 @@ void o_pop_frame(OWarp *w) {
     w->local_top = f->local_base;
     release(f);
     w->nframes--;
+}
+
+const OInst *o_fetch(OWarp *w, uint32_t *mask) {
+    while (w->nframes) {
+        OFrame *f = o_frame(w);
+        while (f->nentries) {
+            OEntry *e = &f->entries[f->nentries - 1];
+            uint32_t m = e->mask & ~f->returned & w->alive;
+            if (m && e->pc != e->reconv) {
+                *mask = m;
+                return &f->func->insts[e->pc++];
+            }
+            f->nentries--;
+        }
+        pop_frame(w);
+    }
+    return NULL;
 }
 
 // ---- calls ----

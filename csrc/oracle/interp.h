@@ -184,7 +184,6 @@ static inline int64_t o_call_block(const PtxFunc *f) { return (f->param_bytes + 
 
 // decode.c
 bool o_decode(Oracle *o, int func);
-IsaRound o_round(PtxRound r);
 // eval.c: the function of an opcode, NULL if it has none.
 OEval o_eval_of(const PtxInst *in);
 bool o_compare(const PtxInst *in, PtxType t, uint64_t a, uint64_t b);
@@ -225,7 +224,6 @@ bool o_call(OWarp *w, const OInst *oi, uint32_t active);
 bool o_return(OWarp *w, const OInst *oi, uint32_t active);
 bool o_exit(OWarp *w, const OInst *oi, uint32_t active);
 bool o_push_frame(OWarp *w, OFunc *f, uint32_t mask, const OInst *call);
-void o_pop_frame(OWarp *w);
 void o_next_path(OWarp *w);
 // Next instruction of the warp and the lanes that stand at it; NULL: the warp has ended.
 const OInst *o_fetch(OWarp *w, uint32_t *mask);
@@ -237,7 +235,6 @@ void o_thread_name(const Oracle *o, uint64_t cta, uint32_t thread, char *text, s
 // assigned.c
 void o_find_unsure(OFunc *of);
 void o_registers(OWarp *w, const OInst *oi, uint32_t active);  // of an unsure instruction
-void o_each_register(const PtxInst *in, void (*see)(void *ctx, int reg, bool write), void *ctx);
 bool o_writes_first_operand(PtxOp op);
 // undefined.c
 typedef enum OUse { O_READ = 1, O_WRITE = 2, O_UPDATE = 3 } OUse;

@@ -173,7 +173,6 @@ bool number_to_type(Parser *p, const Number *n, PtxType t, const Token *at, uint
 
 // ---- parse_decl.c ----
 
-bool parse_type(Parser *p, PtxType *t);                    // `.u32`
 bool parse_space_word(const Token *t, PtxSpace *s);        // is the token `.global` ...?
 // Linkage and space have been read; up to and including the semicolon. `v` holds what they said.
 bool parse_variable(Parser *p, const PtxVar *v);

@@ -97,7 +97,7 @@ static void add_local_var(Parser *p, int sym, PtxVar v) {
 
 // ---- types ----
 
-bool parse_type(Parser *p, PtxType *t) {
+static bool parse_type(Parser *p, PtxType *t) {
     if (p->tok.kind == TOKEN_DOT) {
         for (int i = p->syms[p->tok.sym].mod; i >= 0 && i < mod_count; i++) {
             if (strcmp(mod_table[i].text, p->syms[p->tok.sym].name) != 0) break;

@@ -29,7 +29,7 @@ Energy energy_of(const Counters *c, int registers) {
     return e;
 }
 
-uint64_t bow_row_accesses(const Counters *c) {
+static uint64_t count_row_accesses(const Counters *c) {
     const uint64_t *v = c->v;
     if (!v[CTR_BOW_WINDOW_CYCLES]) return 0;
     return v[CTR_BOW_SOURCES] + v[CTR_RF_READS] + v[CTR_BOW_STORED] + v[CTR_BOW_THROUGH] + v[CTR_BOW_SAVES] +
@@ -45,7 +45,7 @@ Energy bow_energy_of(const Counters *c, int registers, int collectors, int rows)
         .leakage = registers / 8.0 * constant(ENERGY_BOW_BANK_LEAKAGE) * 1e6 * seconds,
     };
     if (v[CTR_BOW_WINDOW_CYCLES]) {
-        e.dynamic_added = ((double)bow_row_accesses(c) * constant(ENERGY_BOW_ROW) +
+        e.dynamic_added = ((double)count_row_accesses(c) * constant(ENERGY_BOW_ROW) +
                            (double)(v[CTR_BOW_SOURCES] + v[CTR_BOW_RESULTS]) * constant(ENERGY_BOW_NETWORK)) * 1e-3;
         e.leakage_added = collectors * rows * constant(ENERGY_BOW_COLLECTOR_LEAKAGE) / paper_rows * 1e6 * seconds;
     }

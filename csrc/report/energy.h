@@ -37,7 +37,4 @@ Energy bow_energy_of(const Counters *c, int registers, int collectors, int rows)
 // bound; leakage of the units where the run used them. registers: of the register file.
 Energy scalar_energy_of(const Counters *c, int registers);
 
-// Reads and writes of the collectors' rows: operands that arrive, are dispatched, results kept, values saved.
-uint64_t bow_row_accesses(const Counters *c);
-
 #endif

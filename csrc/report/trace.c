@@ -43,7 +43,7 @@ static const char *const group_names[TRACE_GROUPS] = {
 // Of tracks that have no lanes.
 static const char *const track_names[TRACE_GROUPS] = {"warp", "scheduler", "collector", "bank", "CTA slot", "by warp", "warp"};
 
-bool trace_split(Arena *arena, const char *option, const char *spec, const char **path, uint64_t *from,
+static bool split_spec(Arena *arena, const char *option, const char *spec, const char **path, uint64_t *from,
                  uint64_t *to, Diag *d) {
     const char *colon = strrchr(spec, ':');
     unsigned long long a, b;
@@ -63,7 +63,7 @@ bool trace_split(Arena *arena, const char *option, const char *spec, const char 
 
 Trace *trace_open(Arena *arena, const char *spec, Diag *d) {
     Trace *t = ARENA_NEW(arena, Trace);
-    if (!trace_split(arena, "trace", spec, &t->path, &t->from, &t->to, d)) return NULL;
+    if (!split_spec(arena, "trace", spec, &t->path, &t->from, &t->to, d)) return NULL;
     t->file = output_open(&t->output, arena, t->path, d);
     if (!t->file) return NULL;
     t->sort = trace_sort_open(TRACE_MEMORY_BYTES);

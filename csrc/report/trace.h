@@ -52,8 +52,4 @@ void trace_counter(Trace *t, uint64_t cycle, const char *name, uint64_t value);
 // Ends all slices at `cycle`, writes the file. It appears only when complete.
 bool trace_close(Trace *t, uint64_t cycle, Diag *d);
 
-// Splits "file:FROM-TO"; without a range: 0 and UINT64_MAX. The path is copied to the arena.
-bool trace_split(Arena *arena, const char *option, const char *spec, const char **path, uint64_t *from,
-                 uint64_t *to, Diag *d);
-
 #endif

@@ -223,8 +223,6 @@ bool synth_block(SynthResult *x, Arena *arena, const SynthRequest *r, Diag *d) {
     return good && diag_ok(d);
 }
 
-long synth_state_bits(const SynthResult *r) { return r->flops + r->macro_bits; }
-
 static bool copy_output(Arena *arena, const char *from, const char *to, Diag *d) {
     char *text;
     size_t n;

@@ -23,6 +23,5 @@ bool liberty_parse(LibertyItem **library, uint64_t *hash, Arena *arena, const ch
 
 // liberty_write.c: fills l->copy and l->left_out, marks the cells that are left out. EXIT_USAGE with file:line:column.
 bool liberty_write(Liberty *l, Arena *arena, LibertyItem *library, Diag *d);
-bool liberty_number(const char *text, double *value);  // the whole text is a finite number
 
 #endif

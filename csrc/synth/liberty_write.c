@@ -147,7 +147,7 @@ static bool is_harmless(const char *s) {
 
 static const char *name_text(Writer *w, const char *name) { return is_identifier(name) ? name : arena_printf(w->arena, "\"%s\"", name); }
 
-bool liberty_number(const char *text, double *value) {
+static bool parse_number(const char *text, double *value) {
     char *end;
     if (!*text || text[strspn(text, "0123456789+-.eE")]) return false;
     *value = strtod(text, &end);
@@ -176,7 +176,7 @@ static int count_numbers(Writer *w, const LibertyItem *item, bool rises) {
     for (const char *p; p = next_part(&s, &length), length; n++, last = value) {
         char text[64];
         snprintf(text, sizeof text, "%.*s", (int)length, p);
-        if (length >= sizeof text || !liberty_number(text, &value)) return refuse(w, item, "%s: '%s' is not a number", item->name, text), -1;
+        if (length >= sizeof text || !parse_number(text, &value)) return refuse(w, item, "%s: '%s' is not a number", item->name, text), -1;
         if (rises && n && value <= last) return refuse(w, item, "%s: %s is not above the number before it", item->name, text), -1;
     }
     return n ? n : (refuse(w, item, "%s: no number", item->name), -1);
@@ -285,9 +285,9 @@ static bool write_words(Writer *w, const LibertyItem *item) {
     for (const char *p; p = next_part(&s, &length), length; n++) {
         const char *text = arena_strndup(w->arena, p, length);
         if (unit) text = lower(w, text);
-        if (!liberty_number(text, &value) && !is_harmless(text)) return refuse(w, item, "%s: '%s' is not understood", item->name, text);
+        if (!parse_number(text, &value) && !is_harmless(text)) return refuse(w, item, "%s: '%s' is not understood", item->name, text);
         put(w, n ? ", " : "(");
-        put(w, liberty_number(text, &value) ? text : name_text(w, text));
+        put(w, parse_number(text, &value) ? text : name_text(w, text));
     }
     return n >= 2 ? end_line(w, item, ");") : refuse(w, item, "%s: expected two values or more", item->name);
 }
@@ -315,7 +315,7 @@ static bool write_attribute(Writer *w, const LibertyItem *item, As as) {
     if (item->nwords != 1) return refuse(w, item, "%s: expected one value, found %d", item->name, item->nwords);
     switch (as) {
     case AS_NUMBER:
-        if (!liberty_number(value, &number)) return refuse(w, item, "%s: '%s' is not a number", item->name, value);
+        if (!parse_number(value, &number)) return refuse(w, item, "%s: '%s' is not a number", item->name, value);
         return put_line(w, item, item->name, " : ", value, ";");
     case AS_NAME:
     case AS_TEXT:

@@ -149,9 +149,6 @@ typedef struct SynthResult {
 // EXIT_ENVIRONMENT: a tool is missing or fails.
 bool synth_block(SynthResult *result, Arena *arena, const SynthRequest *r, Diag *d);
 
-// Bits of state in the netlist.
-long synth_state_bits(const SynthResult *r);
-
 // "yosys 0.23, sta 2.0.17". NULL after EXIT_ENVIRONMENT with how to install what is missing.
 const char *synth_tools(Arena *arena, Diag *d);
 

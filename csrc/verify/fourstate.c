@@ -290,11 +290,3 @@ bool fourstate_replay(FourState *f, const Stimulus *s, int lane, FourStateResult
     arena_free(&arena);
     return good;
 }
-
-void fourstate_explain(FILE *file, const FourStateOptions *o, const FourStateResult *r) {
-    fprintf(file, "mismatch: block %s, cycle %llu, port %s_o[%d]%s\n  meaning: %s\n", o->desc->name,
-            (unsigned long long)r->cycle, r->port->name, r->element,
-            r->unknown ? ": not every bit is known" : "", r->port->meaning);
-    fprintf(file, "  expected %s (golden model)\n  found    %s (%s under Icarus)\n", r->expected, r->found,
-            o->netlist ? "netlist of Yosys" : "RTL");
-}

@@ -27,7 +27,6 @@ enum { TOOL_MISSING = 127, TOOL_TIMEOUT = -1, TOOL_STOPPED = -2, TOOL_SIGNAL = 2
 // machine is; SMCOSIM_TOOL_SECONDS in the environment sets another limit for all. Exit status, or one of the values
 // above.
 int tool_run(const char *const *argv, const char *log, int seconds);
-int tool_limit(int seconds);
 // Tools end when *stop is not 0.
 void tool_stop_on(volatile int *stop);
 // A status of tool_run that is not 0: false after a Diag when the tool is missing, was stopped, or was cut off at
@@ -106,8 +105,6 @@ void fourstate_close(FourState *f);
 // False after EXIT_ENVIRONMENT or EXIT_INTERRUPTED.
 bool fourstate_replay(FourState *f, const Stimulus *s, int lane, FourStateResult *r, Diag *d);
 const NetlistSize *fourstate_netlist(const FourState *f);  // NULL: it is the RTL
-// The difference in words, several lines.
-void fourstate_explain(FILE *file, const FourStateOptions *o, const FourStateResult *r);
 
 // ---- runs --------------------------------------------------------------------------------------
 

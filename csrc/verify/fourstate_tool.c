@@ -21,7 +21,7 @@ static volatile int *stop_flag;  // tool_stop_on
 
 void tool_stop_on(volatile int *stop) { stop_flag = stop; }
 
-int tool_limit(int seconds) {
+static int limit_seconds(int seconds) {
     const char *text = getenv("SMCOSIM_TOOL_SECONDS");
     const int given = text ? atoi(text) : 0;
     return given > 0 ? given : seconds;
@@ -64,7 +64,7 @@ static int ended(int status, const struct rusage *used, int seconds) {
 }
 
 int tool_run(const char *const *argv, const char *log, int seconds) {
-    seconds = tool_limit(seconds);
+    seconds = limit_seconds(seconds);
     fflush(NULL);
     const pid_t parent = getpid(), child = fork();
     if (child < 0) return TOOL_MISSING;
@@ -88,7 +88,7 @@ bool tool_ended(int status, const char *block, const char *tool, const char *pac
     if (status == TOOL_STOPPED) return diag_fail(d, EXIT_INTERRUPTED, "block %s: interrupted in %s", block, tool);
     if (status != TOOL_TIMEOUT) return true;
     diag_fail(d, EXIT_ENVIRONMENT, "block %s: timeout: %s was cut off after %d s of processor time; take a smaller shape (--param, --set)",
-              block, tool, tool_limit(seconds));
+              block, tool, limit_seconds(seconds));
     d->timeout = true;
     return false;
 }

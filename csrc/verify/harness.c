@@ -302,7 +302,6 @@ bool harness_step(Harness *h, bool reset, void *in, uint64_t *hits) {
 
 const Mismatch *harness_mismatch(const Harness *h) { return h->mismatched ? &h->mismatch : NULL; }
 const char *harness_rule(const Harness *h) { return h->rule; }
-const void *harness_out(const Harness *h) { return h->out; }
 uint64_t harness_cycles(const Harness *h) { return h->cycles; }
 uint64_t harness_compared(const Harness *h) { return h->compared; }
 uint64_t harness_worked(const Harness *h) { return h->worked; }

@@ -80,8 +80,6 @@ enum { MUTATE_CHUNK = 2000 /* transactions */, MUTATE_DEFAULT_TRANSACTIONS = 600
 // EXIT_ENVIRONMENT when a tool is missing or fails.
 bool mutate_block(Arena *arena, const MutateOptions *o, MutateResult *r, Diag *d);
 
-const char *mutant_side(MutantSide s);
-const char *mutant_verdict(MutantVerdict v);
 
 // One line per block and side, and of more than one block a sum: numbers per verdict, score (killed of those
 // that are neither equivalent nor lost).

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *mutant_side(MutantSide s) { return s == MUTANT_RTL ? "rtl" : "model"; }
+static const char *name_side(MutantSide s) { return s == MUTANT_RTL ? "rtl" : "model"; }
 
-const char *mutant_verdict(MutantVerdict v) {
+static const char *name_verdict(MutantVerdict v) {
     static const char *const words[] = {"open", "killed", "survived", "equivalent", "gap", "invalid"};
     return words[v];
 }
@@ -83,7 +83,7 @@ static void table_row(FILE *f, const char *name, const int *n, MutantSide side) 
     for (int v = 0; v < MUTANT_VERDICTS; v++) all += v != MUTANT_INVALID ? n[v] : 0;
     if (!all) return;
     const int real = n[MUTANT_KILLED] + n[MUTANT_SURVIVED];
-    fprintf(f, "%-18s %-6s %7d %7d %9d %11d %5d %5d %7.1f %%\n", name, mutant_side(side), all, n[MUTANT_KILLED],
+    fprintf(f, "%-18s %-6s %7d %7d %9d %11d %5d %5d %7.1f %%\n", name, name_side(side), all, n[MUTANT_KILLED],
             n[MUTANT_SURVIVED], n[MUTANT_EQUIVALENT], n[MUTANT_GAP], n[MUTANT_OPEN],
             real ? 100.0 * n[MUTANT_KILLED] / real : 0.0);
 }
@@ -151,7 +151,7 @@ void mutate_survivors(FILE *f, const MutateResult *r) {
     for (int i = 0; i < r->n; i++) {
         const Mutant *m = &r->mutants[i];
         if (m->verdict != MUTANT_SURVIVED && m->verdict != MUTANT_GAP) continue;
-        fprintf(f, "  %s %s %s: %s (%s, %" PRIu64 " cycles)\n", mutant_verdict(m->verdict), mutant_side(m->side), m->where,
+        fprintf(f, "  %s %s %s: %s (%s, %" PRIu64 " cycles)\n", name_verdict(m->verdict), name_side(m->side), m->where,
                 m->what, m->by, m->cycles);
     }
 }
@@ -159,7 +159,7 @@ void mutate_survivors(FILE *f, const MutateResult *r) {
 // ---- JSON ----------------------------------------------------------------------------------------
 
 static json_t *json_mutant(const Mutant *m) {
-    json_t *j = json_pack("{ss ss ss ss ss ss}", "side", mutant_side(m->side), "verdict", mutant_verdict(m->verdict), "by",
+    json_t *j = json_pack("{ss ss ss ss ss ss}", "side", name_side(m->side), "verdict", name_verdict(m->verdict), "by",
                           m->by, "where", m->where, "what", m->what, "id", m->id);
     json_object_set_new(j, "cycles", json_integer((json_int_t)m->cycles));
     json_object_set_new(j, "seed", json_integer((json_int_t)m->seed));
@@ -173,8 +173,8 @@ static json_t *json_block(const MutateResult *r) {
     for (int s = 0; s < 2; s++) {
         json_t *side = json_object();
         for (int v = 0; v < MUTANT_VERDICTS; v++)
-            json_object_set_new(side, mutant_verdict((MutantVerdict)v), json_integer(r->count[s][v]));
-        json_object_set_new(counts, mutant_side((MutantSide)s), side);
+            json_object_set_new(side, name_verdict((MutantVerdict)v), json_integer(r->count[s][v]));
+        json_object_set_new(counts, name_side((MutantSide)s), side);
     }
     json_t *j = json_pack("{ss so so sb sf so}", "block", r->desc->name, "parameters", params, "counts", counts, "complete",
                           r->complete, "seconds", r->seconds, "mutants", mutants);

@@ -113,7 +113,6 @@ bool harness_compare_state(Harness *h, uint64_t sample);
 const Mismatch *harness_mismatch(const Harness *h);  // first one since restart; NULL while none
 // What the RTL itself said ($fatal, $error) when the mismatch's port is "rule", else "".
 const char *harness_rule(const Harness *h);
-const void *harness_out(const Harness *h);           // golden outputs of the last cycle
 uint64_t harness_cycles(const Harness *h);           // since restart
 uint64_t harness_compared(const Harness *h);         // elements with valid data since restart
 uint64_t harness_worked(const Harness *h);           // cycles compared that showed work (models/block.h); 0: vacuous

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments against parameters, buffers from files and into files, comparison with expectations,
+// Arguments against parameters, buffers from files, comparison with expectations,
 // the starting file.
 #include "launch_harness.h"
 
@@ -235,41 +235,6 @@ static void test_place(void **state) {
     device_close(&m);
 }
 
-static void test_dump(void **state) {
-    World *w = *state;
-    Diag d = {0};
-    DeviceMemory m;
-    char *text;
-    size_t len;
-    folder_write(&w->f, "a.bin", "12345", 5);
-    Launch *l = load(w, "buffers: {a: {bytes: 8, init: a.bin}, b: {bytes: 300000}}\n");
-    assert_true(device_open(&m, &w->f.arena, &d) && launch_place(l, &m, &d));
-    if (!launch_dump(l, &m, folder_file(&w->f, "out"), &d)) fail_msg("%s", d.text);
-    assert_true(file_read(&w->f.arena, folder_file(&w->f, "out/a.bin"), &text, &len, &d));
-    assert_int_equal(len, 8);
-    assert_memory_equal(text, "12345\0\0\0", 8);
-    assert_int_equal(access(folder_file(&w->f, arena_printf(&w->f.arena, "out/a.bin.tmp%d", (int)getpid())), F_OK), -1);
-    // Nowhere to write; a file where the folder should be; a full disk.
-    static const char *const BAD[] = {"/proc/none", "a.bin", NULL};
-    for (int i = 0; BAD[i]; i++) {
-        Diag bad = {0};
-        assert_false(
-            launch_dump(l, &m, BAD[i][0] == '/' ? BAD[i] : folder_file(&w->f, BAD[i]), &bad));
-        assert_int_equal(bad.status, EXIT_ENVIRONMENT);
-    }
-    if (access("/dev/full", W_OK) == 0) {
-        mkdir(folder_file(&w->f, "full"), 0777);
-        assert_int_equal(symlink("/dev/full", folder_file(&w->f, "full/a.bin")), 0);
-        Diag full = {0};
-        assert_false(launch_dump(l, &m, folder_file(&w->f, "full"), &full));
-        assert_int_equal(full.status, EXIT_ENVIRONMENT);
-        assert_true(contains(full.text, "No space left on device"));
-        struct stat st;  // the link and the device are what they were
-        assert_true(stat(folder_file(&w->f, "full/a.bin"), &st) == 0 && S_ISCHR(st.st_mode));
-    }
-    device_close(&m);
-}
-
 // What init writes can be loaded and fits the entries.
 static void test_init(void **state) {
     World *w = *state;
@@ -326,7 +291,6 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_tolerances, setup, teardown),
         cmocka_unit_test_setup_teardown(test_several, setup, teardown),
         cmocka_unit_test_setup_teardown(test_place, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_dump, setup, teardown),
         cmocka_unit_test_setup_teardown(test_init, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,6 +62,13 @@ static void by_slice(const Fixture *x, uint32_t count, const char *name, Place p
     if (same.addr != place.addr || same.bit != place.bit) fail_msg("%s is not %s", other, name);
 }
 
+// The name of a message as --fault takes it: "bank 2 lane 3" is bank2.lane3.
+static void spell_place(char *name) {
+    for (char *from = name; (*name = *from++); name++)
+        if (*name == ' ' && strchr("0123456789", *from)) *name = *from++;
+        else if (*name == ' ') *name = '.';
+}
+
 static void check_bit(const Fixture *x, const Owners *o, uint32_t count, Place place) {
     const BlockDesc *desc = x->o.harness.desc;
     const PlaceKind kind = place_kind(desc, x->params, place);
@@ -69,7 +76,8 @@ static void check_bit(const Fixture *x, const Owners *o, uint32_t count, Place p
     char name[200];
     if (held > 1) fail_msg("%s: address 0x%x bit %d has %d names", desc->name, place.addr, place.bit, held);
     if ((kind != PLACE_NONE) != held) fail_msg("%s: address 0x%x bit %d: wrong kind", desc->name, place.addr, place.bit);
-    place_spell(desc, x->params, place, name, sizeof name);
+    place_name(desc, x->params, place, name, sizeof name);
+    spell_place(name);
     if (kind == PLACE_NONE) {
         assert_string_equal(name, "");
         snprintf(name, sizeof name, "0x%x.%d", place.addr, place.bit);

@@ -30,7 +30,6 @@ void graph_build(Graph *g, Ir *ir, Arena *scratch);  // then set fixed, nfixed
 void graph_coalesce(Graph *g);
 int graph_root(const Graph *g, int vreg, int *offset);  // offset may be NULL
 int graph_unit(const Graph *g, int unit);
-bool graph_edge(const Graph *g, int a, int b);
 
 // Colors all classes within the limit, or returns false with the classes that found no place
 // in failed[] (*nfailed). color[root] is the first register.

@@ -27,7 +27,7 @@ static void table_grow(Graph *g) {
         if (old[i]) g->table[edge_slot(g, old[i])] = old[i];
 }
 
-bool graph_edge(const Graph *g, int a, int b) {
+static bool has_edge(const Graph *g, int a, int b) {
     return g->table[edge_slot(g, edge_key(a, b))] != 0;
 }
 
@@ -198,7 +198,7 @@ static bool fits(const Graph *g, int host, int guest, int at) {
     int wh = g->ir->width[host], wg = g->ir->width[guest];
     if (at < 0 || at % (wg ? wg : 1) || at + wg > wh) return false;
     for (int w = 0; w < ir_units(wg); w++)
-        if (graph_edge(g, graph_unit(g, g->live.unit[guest] + w),
+        if (has_edge(g, graph_unit(g, g->live.unit[guest] + w),
                        graph_unit(g, g->live.unit[host] + at + w)))
             return false;
     return true;

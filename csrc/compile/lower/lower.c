@@ -196,7 +196,7 @@ static const Runtime runtime_functions[] = {
     {"free", ISA_SYS_FREE, 1, 8, {{0, 8}}},
 };
 
-bool lower_runtime_call(Lower *l, const PtxFunc *callee) {
+static bool lower_runtime_call(Lower *l, const PtxFunc *callee) {
     const PtxInst *call = l->in;
     const Runtime *rt = NULL;
     for (size_t i = 0; i < sizeof runtime_functions / sizeof *runtime_functions; i++)
@@ -233,7 +233,7 @@ bool lower_runtime_call(Lower *l, const PtxFunc *callee) {
     return true;
 }
 
-bool lower_call(Lower *l) {
+static bool lower_call(Lower *l) {
     const PtxOperand *o = &l->in->opnd[0];
     if (o->kind != PTX_OPND_FUNC)
         return lw_fail(l, "indirect call: only calls of named functions are supported");

@@ -79,7 +79,6 @@ void lw_put_pred(Lower *l, const PtxOperand *o, IrPred value);
 int lw_carry(Lower *l);                                           // register of CC.CF
 void lw_set_carry(Lower *l, IrPred value);
 int64_t lw_local(Lower *l, int64_t bytes, int align);             // room in the local frame
-bool lw_is_reg(const PtxOperand *o);
 bool lw_is_stacked(const Lower *l, const PtxOperand *o);
 int lw_new_block(Lower *l);
 void lw_goto(Lower *l, int block);                                // ends the current block
@@ -104,7 +103,6 @@ bool lower_mem(Lower *l);
 bool lower_misc(Lower *l);
 bool lower_mov(Lower *l);
 bool lower_setp(Lower *l);
-bool lower_call(Lower *l);
 bool lower_function(Lower *l);
 IrSrc lower_as_word(Lower *l, int vreg);
 void lower_put_word(Lower *l, const PtxOperand *o, IrSrc value);
@@ -118,10 +116,6 @@ void lower_stack_call(Lower *l, const PtxFunc *f);
 int64_t lower_stack_room(Lower *l, int64_t bytes, int align);     // in the frame of the body being lowered
 void lower_copy_param(Lower *l, const LowerParam *to, const LowerParam *from);
 bool lower_bodies(Lower *l);
-
-bool lower_runtime_call(Lower *l, const PtxFunc *callee);
-LowerParam *lower_param(Lower *l,
-                        const PtxOperand *o); // the register-held variable an access names
 IrSrc lower_param_load(Lower *l, const LowerParam *p, int64_t offset, int bytes);
 void lower_param_store(Lower *l, const LowerParam *p, int64_t offset, int bytes, IrSrc value);
 

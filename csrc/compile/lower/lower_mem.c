@@ -101,7 +101,7 @@ static bool acquires(const PtxInst *in) {
 
 // ---- parameters held in registers ----
 
-LowerParam *lower_param(Lower *l, const PtxOperand *o) {
+static LowerParam *find_param(Lower *l, const PtxOperand *o) {
     if (o->base != PTX_BASE_VAR || o->module_scope) return NULL;
     return l->fr->param[o->index];
 }
@@ -198,7 +198,7 @@ static bool lower_load(Lower *l) {
     int n = in->vec > 1 ? in->vec : 1, total = n * ptx_type_bytes(in->type);
     if (total > 16) return lw_fail(l, "loads of more than 16 bytes are not supported");
     PtxSpace space = access_space(l, o);
-    LowerParam *p = lower_param(l, o);
+    LowerParam *p = find_param(l, o);
     IrSrc value;
     if (p) value = lower_param_load(l, p, o->offset, total);
     else {
@@ -248,7 +248,7 @@ static bool lower_store(Lower *l) {
     if (total > 16) return lw_fail(l, "stores of more than 16 bytes are not supported");
     IrSrc value = pack(l, &in->opnd[1], n, bytes);
     if (bytes == 8 && n == 1 && value.width == 1) value = lw_join(l, value, ir_imm(0));
-    LowerParam *p = lower_param(l, o);
+    LowerParam *p = find_param(l, o);
     PtxSpace space = access_space(l, o);
     if (p) {
         lower_param_store(l, p, o->offset, total, value);

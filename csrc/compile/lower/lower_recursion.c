@@ -21,7 +21,6 @@ typedef struct StackCall {
     struct StackCall *next;
     LowerBody *body, *caller;  // caller: the recursive function around it, NULL: the kernel
     int from, site;
-    int save_at;               // instructions of `from` before the jump's own
     IrInst *down, *fits, *up;  // they know the caller's frame, and the largest of all, once all is lowered
 } StackCall;
 

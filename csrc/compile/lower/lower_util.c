@@ -176,8 +176,6 @@ void lw_branch(Lower *l, IrPred p, int yes, int no) {
 
 // ---- operands ----
 
-bool lw_is_reg(const PtxOperand *o) { return o->kind == PTX_OPND_REG; }
-
 static IrSrc special_register(Lower *l, int sreg) {
     bool wide = sreg == PTX_SREG_CLOCK64 || sreg == PTX_SREG_GLOBALTIMER;
     IrInst *in = lw_emit(l, ISA_S2R, 0);

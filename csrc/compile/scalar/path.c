@@ -93,7 +93,7 @@ IrInst *path_inst(const ThreadPath *p, Ir *t, const IrInst *in) {
     return copy;
 }
 
-const char *path_private(const IrInst *in) {
+static const char *explain_private(const IrInst *in) {
     if (in->op != ISA_S2R) return NULL;
     switch (in->mod.sreg) {
     case PTX_SREG_LANEID: case PTX_SREG_WARPID: case PTX_SREG_NWARPID: case PTX_SREG_LANEMASK_EQ:
@@ -113,7 +113,7 @@ const char *path_refuses(const IrInst *in, const Ir *ir) {
     case ISA_LD: case ISA_ST: case ISA_ATOM:
         if (in->mod.space == ISA_LOCAL) return "an array of its own thread";
         return in->mod.space == ISA_GENERIC && ir->local_bytes ? "an access that may be to local memory" : NULL;
-    case ISA_S2R: return path_private(in);
+    case ISA_S2R: return explain_private(in);
     default: return NULL;
     }
 }
@@ -121,7 +121,7 @@ const char *path_refuses(const IrInst *in, const Ir *ir) {
 // Values and ends, and no accesses but to read-only memory.
 static bool keeps(const IrInst *in) {
     if (ir_is_terminator(in) || in->op == ISA_LD) return in->op == ISA_LD && in->mod.readonly;
-    return ir_is_pure(in) && in->op != ISA_TEX && !ir_is_convergent(in) && !path_private(in);
+    return ir_is_pure(in) && in->op != ISA_TEX && !ir_is_convergent(in) && !explain_private(in);
 }
 
 // alive = alive and not p

@@ -132,7 +132,6 @@ void slice_open(Slice *s, const CtaValues *v, Ir *to, int block, Arena *arena);
 void slice_open_inner(Slice *s, Slice *outer, int block, const int *vary, int nvary, Arena *arena);
 IrSrc slice_source(Slice *s, const IrSrc *src);
 int slice_register(Slice *s, int reg);
-IrPred slice_pred(Slice *s, IrPred p);
 // Registers that a copy of `reg` is made of and that are PHIs, in `phis` (room for `most`). -1: more than that.
 int slice_phis(const CtaValues *v, int reg, int *phis, int most, Arena *arena);
 
@@ -157,7 +156,6 @@ Ir *path_copy(const Ir *ir);   // with the same registers and blocks, which are 
 void path_block(const ThreadPath *p, Ir *t, int block, const IrInst *until);
 IrInst *path_inst(const ThreadPath *p, Ir *t, const IrInst *in);  // as thread `tid` executes it
 const char *path_refuses(const IrInst *in, const Ir *ir);   // why the thread cannot execute it for one of the CTA's
-const char *path_private(const IrInst *in);   // why it is another value in another warp; NULL: it is not
 void thread_put(Ir *t, int block, IrInst *in);
 
 // ---- what paradigms share (scalar.c) ----

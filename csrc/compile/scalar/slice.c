@@ -60,6 +60,11 @@ static const IrSrc *substitute(const Slice *s, int sreg) {
     return NULL;
 }
 
+static IrPred slice_pred(Slice *s, IrPred p) {
+    if (p.reg != IR_PT) p.reg = slice_register(s, p.reg);
+    return p;
+}
+
 int slice_register(Slice *s, int reg) {
     if (s->map[reg] >= 0) return s->map[reg];
     if (s->outer && !is_inner(s, reg)) return s->map[reg] = slice_register(s->outer, reg);
@@ -90,11 +95,6 @@ IrSrc slice_source(Slice *s, const IrSrc *src) {
     IrSrc r = *src;
     if (r.kind == ISA_SRC_REG) r.reg = slice_register(s, r.reg);
     return r;
-}
-
-IrPred slice_pred(Slice *s, IrPred p) {
-    if (p.reg != IR_PT) p.reg = slice_register(s, p.reg);
-    return p;
 }
 
 static bool collect(const CtaValues *v, int reg, int *phis, int most, int *n, bool *seen) {
