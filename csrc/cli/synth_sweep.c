@@ -80,6 +80,8 @@ bool synth_sweep(SynthSweep *s, Arena *arena, const BlockDesc *desc, const char 
         at = end + 1;
     }
     const BlockParam *p = find_param(desc, s->name, d);
+    if (p && !strchr(p->key, '.'))
+        return diag_fail(d, EXIT_USAGE, "--sweep: %s of block %s is %s on every machine", p->name, desc->name, p->key);
     if (p && strchr(p->key, '+') && !is_term(p, s->name))
         return diag_fail(d, EXIT_USAGE, "--sweep: %s of block %s is %s; write one of these keys", p->name, desc->name, p->key);
     s->key = !p ? NULL : strchr(p->key, '+') ? s->name : p->key;

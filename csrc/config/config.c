@@ -13,16 +13,19 @@
 
 typedef struct ConfigKey {
     const char *name, *unit, *meaning;
-    const char *words;      // "a|b|c" for a choice, else NULL
+    const char *words;      // "a|b|c" for a choice or a set, else NULL
+    bool flags;             // a set
     int least, most;
     size_t offset;          // of the int in MachineConfig
 } ConfigKey;
 
 static const ConfigKey KEYS[] = {
 #define CFG(field, key, def, least, most, unit, meaning)                                          \
-    {key, unit, meaning, NULL, least, most, offsetof(MachineConfig, field)},
+    {key, unit, meaning, NULL, false, least, most, offsetof(MachineConfig, field)},
 #define CFGENUM(field, key, def, words, meaning)                                                  \
-    {key, "", meaning, words, 0, 0, offsetof(MachineConfig, field)},
+    {key, "", meaning, words, false, 0, 0, offsetof(MachineConfig, field)},
+#define CFGFLAGS(field, key, def, words, meaning)                                                 \
+    {key, "", meaning, words, true, 0, 0, offsetof(MachineConfig, field)},
 #include "config/config.def"
 #undef CFG
 #undef CFGENUM
@@ -54,10 +57,38 @@ static int word_index(const char *words, const char *word) {
     return -1;
 }
 
-static void word_print(FILE *out, const char *words, int index) {
-    const char *p = words;
-    while (index-- > 0) p = strchr(p, '|') + 1;
-    fprintf(out, "%.*s", (int)strcspn(p, "|"), p);
+static int count_words(const char *words) {
+    int n = 1;
+    for (; (words = strchr(words, '|')); words++) n++;
+    return n;
+}
+
+// Reads "none", "all" or words joined by +; -1: something else.
+static int read_flags(const char *words, const char *text) {
+    int flags = 0;
+    if (!strcmp(text, "none")) return 0;
+    if (!strcmp(text, "all")) return (1 << count_words(words)) - 1;
+    for (const char *p = text; p;) {
+        char word[64];
+        const size_t n = strcspn(p, "+");
+        snprintf(word, sizeof word, "%.*s", (int)n, p);
+        const int index = n < sizeof word ? word_index(words, word) : -1;
+        if (index < 0) return -1;
+        flags |= 1 << index;
+        p = p[n] ? p + n + 1 : NULL;
+    }
+    return flags;
+}
+
+void config_flags_text(char *buf, size_t size, const char *words, int flags) {
+    size_t used = 0;
+    if (!flags || flags == (1 << count_words(words)) - 1) {
+        snprintf(buf, size, "%s", flags ? "all" : "none");
+        return;
+    }
+    for (const char *p = words; flags; flags >>= 1, p = strchr(p, '|') + (flags != 0))
+        if (flags & 1 && used < size)
+            used += (size_t)snprintf(buf + used, size - used, "%s%.*s", used ? "+" : "", (int)strcspn(p, "|"), p);
 }
 
 static void set_defaults(MachineConfig *cfg) {
@@ -67,7 +98,8 @@ static void set_defaults(MachineConfig *cfg) {
 #undef CFG
 #undef CFGENUM
     for (int i = 0; i < NKEYS; i++)
-        if (KEYS[i].words) *value_at(cfg, &KEYS[i]) = word_index(KEYS[i].words, DEFAULT_WORDS[i]);
+        if (KEYS[i].flags) *value_at(cfg, &KEYS[i]) = read_flags(KEYS[i].words, DEFAULT_WORDS[i]);
+        else if (KEYS[i].words) *value_at(cfg, &KEYS[i]) = word_index(KEYS[i].words, DEFAULT_WORDS[i]);
 }
 
 static const ConfigKey *key_find(const char *name) {
@@ -88,7 +120,12 @@ enum { PROBLEM_BYTES = 400 };
 static bool set_value(MachineConfig *cfg, const ConfigKey *k, const char *text,
                       char problem[PROBLEM_BYTES]) {
     if (k->words) {
-        int index = word_index(k->words, text);
+        int index = k->flags ? read_flags(k->words, text) : word_index(k->words, text);
+        if (index < 0 && k->flags) {
+            snprintf(problem, PROBLEM_BYTES, "%s is none, all, or some of %s joined by +, not `%.60s`",
+                     k->name, k->words, text);
+            return false;
+        }
         if (index < 0) {
             snprintf(problem, PROBLEM_BYTES, "%s is one of %s, not `%.60s`", k->name, k->words,
                      text);
@@ -244,30 +281,32 @@ const char *config_description(Arena *arena, const char *data_dir, const char *p
     return text && text->kind == YAML_SCALAR ? text->text : "";
 }
 
-void config_print(FILE *out, const MachineConfig *cfg) {
-    for (int i = 0; i < NKEYS; i++) {
-        const ConfigKey *k = &KEYS[i];
-        int value = *value_at((MachineConfig *)cfg, k);
-        fprintf(out, "%s: ", k->name);
-        if (k->words) word_print(out, k->words, value);
-        else fprintf(out, "%d", value);
-        fputc('\n', out);
-    }
-}
-
 static const char *value_text(Arena *arena, const ConfigKey *k, const MachineConfig *cfg) {
     int value = *value_at((MachineConfig *)cfg, k);
+    char flags[256];
     if (!k->words) return arena_printf(arena, "%d", value);
+    if (k->flags) {
+        config_flags_text(flags, sizeof flags, k->words, value);
+        return arena_strndup(arena, flags, strlen(flags));
+    }
     const char *p = k->words;
     while (value-- > 0) p = strchr(p, '|') + 1;
     return arena_strndup(arena, p, strcspn(p, "|"));
 }
 
+void config_print(FILE *out, const MachineConfig *cfg) {
+    Arena arena = {0};
+    for (int i = 0; i < NKEYS; i++) fprintf(out, "%s: %s\n", KEYS[i].name, value_text(&arena, &KEYS[i], cfg));
+    arena_free(&arena);
+}
+
 static void list_key(FILE *out, const ConfigKey *k, const MachineConfig *defaults, const MachineConfig *presets,
                      int npresets) {
     Arena arena = {0};
-    const char *range = k->words ? k->words : arena_printf(&arena, "%d..%d%s%s", k->least, k->most,
-                                                           *k->unit ? " " : "", k->unit);
+    const char *range = k->flags   ? arena_printf(&arena, "none|all|some of %s", k->words)
+                        : k->words ? k->words
+                                   : arena_printf(&arena, "%d..%d%s%s", k->least, k->most,
+                                                  *k->unit ? " " : "", k->unit);
     const char *usual = value_text(&arena, k, defaults);
     int others = 0;
     fprintf(out, "%-21s %-12s %-28s %s\n", k->name, usual, range, k->meaning);

@@ -18,6 +18,12 @@ typedef struct MachineConfig {
 #undef CFGENUM
 } MachineConfig;
 
+// blocks.registered
+enum {
+    REGISTERED_RF_DATAPATH = 1, REGISTERED_RFV_THROTTLE = 2, REGISTERED_BYPASS_COLLECTOR = 4, REGISTERED_REG_CACHE = 8,
+    REGISTERED_PMODE = 16, REGISTERED_REF_COUNT = 32, REGISTERED_MD_CACHE = 64,
+};
+
 enum { SCHED_GTO, SCHED_LRR, SCHED_TWO_LEVEL };  // sm.scheduler
 enum { WIDTHS_NEVER, WIDTHS_PACKING, WIDTHS_ALWAYS };  // compiler.widths
 enum { PICK_SMALLEST, PICK_LARGEST };            // regmutex.pick
@@ -87,6 +93,8 @@ int config_bow_rows(const MachineConfig *cfg, bool half);
 bool config_check(const MachineConfig *cfg, Diag *d);
 // Over every value, so that two runs can be told to have had the same machine (its name does not count).
 uint64_t config_hash(const MachineConfig *cfg);
+// A set of words "a|b|c" as config_set takes it: none, all, or some joined by +.
+void config_flags_text(char *buf, size_t size, const char *words, int flags);
 // Every key with its value, as YAML that config_load reads back.
 void config_print(FILE *out, const MachineConfig *cfg);
 // Keys that begin with the prefix, a line each: key, default, range or words, unit, meaning; below it the presets with

@@ -3,6 +3,8 @@
 
 #include "cosim/blocks.h"
 
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 // The tables' expressions use only some of the parameters and derived widths.
@@ -121,12 +123,12 @@ static int config_value(const MachineConfig *cfg, const char *key, size_t length
     panic("a block's parameter names the configuration key %.*s, which does not exist", (int)length, key);
 }
 
-// Of a key, or of a sum of keys.
+// Of a key, of a sum of keys, or a number.
 static int param_value(const MachineConfig *cfg, const BlockParam *p) {
     int sum = 0;
     for (const char *at = p->key; *at; at += strspn(at, " +")) {
         const size_t length = strcspn(at, " +");
-        sum += config_value(cfg, at, length);
+        sum += isdigit((unsigned char)*at) ? atoi(at) : config_value(cfg, at, length);
         at += length;
     }
     return sum;

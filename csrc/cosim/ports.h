@@ -26,7 +26,7 @@ typedef struct Port {
 } Port;
 
 typedef struct BlockParam {
-    const char *name, *key, *meaning;  // key of the configuration, or a sum: "oc.alloc_ports + rf.write_ports"
+    const char *name, *key, *meaning;  // key: of the configuration, or a sum: "oc.alloc_ports + rf.write_ports"; "3": always 3
     int def, least, most;
 } BlockParam;
 

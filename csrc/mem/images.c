@@ -72,12 +72,15 @@ void images_trip(MemSystem *m, int32_t packet) {
 
 // ---- at the memory controller ----
 
+// What follows a look-up of metadata waits for a registered cache.
+static int lookup_delay(const MemSystem *m) { return m->cfg->blocks_registered & REGISTERED_MD_CACHE ? 1 : 0; }
+
 static void metadata_request(MemSystem *m, int port, int channel, uint32_t line, bool is_write, const DramNext *next) {
     // Behind all lines that there are: 32-byte lines of metadata, four to a line of data.
     const uint32_t region = (uint32_t)(((uint64_t)1 << 32) >> m->line_shift);
     const uint32_t place = region + line / MAX_SECTORS * (uint32_t)m->nchannels + (uint32_t)channel;
     const DramNext r = {.line = place, .bytes = SECTOR_BYTES, .port = (int16_t)port,
-                        .delay = m->cfg->md_lookup_cycles - 1,
+                        .delay = lookup_delay(m),
                         .mshr = is_write ? DRAM_WRITE : next ? DRAM_READ_FIRST : DRAM_READ_ALONE};
     m->ports[port].counters->v[is_write ? CTR_MD_WRITES : CTR_MD_READS]++;
     dram_request(m, channel, &r, next);
@@ -111,7 +114,7 @@ void images_read(MemSystem *m, int port, uint32_t line, int32_t mshr) {
     count_bursts(m, port, false, bursts, MAX_SECTORS);
     if (kept && !m->codec->links && m->codec->leaves) m->codec->leaves(m->codec_self, port, NONE, line);
     if (metadata(m, port, line, false, &data)) return;
-    if (m->codec->metadata) data.delay += m->cfg->md_lookup_cycles - 1;
+    if (m->codec->metadata) data.delay += lookup_delay(m);
     dram_request(m, dram_channel(m, line), &data, NULL);
 }
 

@@ -158,10 +158,17 @@ static json_t *enum_word(const char *words, int n) {
     return json_stringn(words, strcspn(words, "|"));
 }
 
+static json_t *flags_text(const char *words, int flags) {
+    char text[256];
+    config_flags_text(text, sizeof text, words, flags);
+    return json_string(text);
+}
+
 static json_t *machine_json(const MachineConfig *cfg) {
     json_t *o = json_object();
 #define CFG(field, key, def, least, most, unit, meaning) json_object_set_new(o, key, json_integer(cfg->field));
 #define CFGENUM(field, key, def, words, meaning) json_object_set_new(o, key, enum_word(words, cfg->field));
+#define CFGFLAGS(field, key, def, words, meaning) json_object_set_new(o, key, flags_text(words, cfg->field));
 #include "config/config.def"
 #undef CFG
 #undef CFGENUM

@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+enum { SM_OPERANDS = 3 };  // source registers of a micro-operation
+
 // Ordering class of an LDST instruction.
 typedef enum SmMemClass { SM_MEM_NOT, SM_MEM_READ, SM_MEM_WRITE, SM_MEM_ATOMIC } SmMemClass;
 
@@ -28,7 +30,7 @@ typedef struct SmInst {
     bool keeps_order;               // waits for memory instructions of its warp: parts/order.c is asked
     uint8_t broadcast;              // reads so many words of scalar registers, op_reg[nops] and the next, which come to
                                     //   all lanes behind the others
-    uint8_t nuops;
+    uint8_t nuops;                  // micro-operations, of up to SM_OPERANDS source registers each
     uint8_t nwrites;
     uint8_t nops;                   // distinct registers read
     uint8_t op_reg[ISA_MAX_SRC_WORDS];

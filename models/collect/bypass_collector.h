@@ -153,8 +153,8 @@
 //        rows as they are at the start of the cycle 1.75 ns, and the reader of a result then enters a cycle later; with
 //        both 1.74 ns, an entry by itself: from its port to its BOC, its lookup, the rows that it takes, `next`. One
 //        cycle asks for all of it: results and entries a stage each, and rows picked in the cycle before. With
-//        bow.block_cycles 2 the SM has the timing of these stages: instructions and results come to the BOC a cycle
-//        later, one per cycle as before.
+//        blocks.registered=bypass_collector the SM has the timing of these stages: instructions and results reach the
+//        BOC a cycle later, one per cycle as before.
 // Left out: forwarding between warps; forwarding a result in the cycle it arrives to a waiting instruction (the
 //        scoreboard lets none wait); flush at the end of a basic block (a BOC is right for any mask); which of a warp's
 //        registers have a place.
@@ -203,7 +203,7 @@ enum { BOW_WRITE_THROUGH, BOW_WRITE_BACK, BOW_COMPILER, BOW_NO_FORWARD };  // mo
 
 #define BYPASS_COLLECTOR_PARAMS(P)                                                                \
     P(NumColl, 32, 2, 64, "oc.collectors", "bypassing collectors, one per warp")                  \
-    P(NumOps, 3, 1, 3, "oc.operands", "operands per entry")                                       \
+    P(NumOps, 3, 1, 3, "3", "operands per entry")                                       \
     P(NumAlloc, 2, 1, 4, "oc.alloc_ports", "instructions accepted per cycle")                     \
     P(NumDisp, 4, 1, 8, "oc.dispatch_ports", "execution units, one dispatch port each")           \
     P(NumWr, 4, 1, 4, "rf.write_ports", "results per cycle, and writes to the register file")     \

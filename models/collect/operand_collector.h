@@ -57,7 +57,7 @@ enum { OC_MAX_COLL = 32, OC_MAX_ALLOC = 4, OC_MAX_DISP = 8, OC_MAX_OPS = 3, OC_M
 
 #define OPERAND_COLLECTOR_PARAMS(P)                                                               \
     P(NumColl, 16, 2, 32, "oc.collectors", "operand collectors")                                  \
-    P(NumOps, 3, 1, 3, "oc.operands", "operands per collector")                                   \
+    P(NumOps, 3, 1, 3, "3", "operands per collector")                                   \
     P(NumAlloc, 2, 1, 4, "oc.alloc_ports", "instructions accepted per cycle")                     \
     P(NumDisp, 4, 1, 8, "oc.dispatch_ports", "execution units, one dispatch port each")           \
     P(Banks, 4, 1, 32, "rf.banks", "register file banks")                                         \

@@ -59,7 +59,8 @@
 //        MHz): a cycle of this text takes two of the SM. The path: a result's warp selects its tags, they are compared
 //        with its place, it competes for the cache bank, and being taken it changes tags and `next` of its warp. With a
 //        stage between lookup and change a second result of the warp would look at tags that are about to change: it
-//        compares with those, too. rfc.block_cycles 2 is that stage's timing in the SM: results come a cycle later.
+//        compares with those, too. blocks.registered=reg_cache is that stage's timing in the SM: results come a
+//        cycle later.
 // Left out: rows fetched by read misses; flush of a warp that a two-level scheduler deschedules; rows of which some
 //        lanes only are valid (such results go through).
 //

@@ -28,7 +28,7 @@
 //            is not freed.
 // Flush      cl_valid: all registers are free at the end of the cycle. Wins over all else.
 // At 45 nm a count down, and an answer, take two cycles of 1.43 ns (bench/area/README.md); here they are one. With
-//            larf.count_cycles 2 the SM has that timing: both come a cycle later, and so do free registers.
+//            blocks.registered=ref_count the SM has that timing: both come a cycle later, and so do free registers.
 // free_count: registers that are free; from state alone, as rel_valid and rel_phys. al_grant and al_phys from state,
 //            al_valid and al_bank; inc_grant from state and inc_*.
 // Reset      all registers are free.

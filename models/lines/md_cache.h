@@ -16,7 +16,7 @@
 // Left out: the requests to DRAM, and who waits for them.
 // Clock: 1.67 ns at 45 nm (8 KB; 1.52 with one SM's 4 KB), from the line asked for over the tags of its set and the way
 // to the bytes. At 700 MHz an answer takes two cycles, one look-up per cycle as before; ours takes one.
-// md.lookup_cycles 2 is that timing in the memory controller: what follows a look-up begins a cycle later.
+// blocks.registered=md_cache is that timing in the memory controller: what follows a look-up begins a cycle later.
 //
 // Diagram  Line 3 is missed, filled, written and read (Bytes=64 Ways=2)
 //   cycle           0   1   2   3   4   5   6

@@ -103,7 +103,7 @@ enum { PR_MAX_WARPS = 64, PR_MAX_ISSUE = 4, PR_MAX_OPS = 3 };
     P(NumRegs, 63, 2, 63, "sm.regs_per_thread", "architected registers")                          \
     P(NumPhy, 128, 1, 256, "pmode.registers", "physical registers of renaming")                   \
     P(NumIssue, 2, 1, 4, "oc.alloc_ports", "instructions renamed per cycle")                      \
-    P(NumOps, 3, 1, 3, "oc.operands", "sources of an instruction")
+    P(NumOps, 3, 1, 3, "3", "sources of an instruction")
 
 #define PMODE_RENAME_PORTS(W, V)                                                                  \
     W(IN, lk_warp, PR_MAX_ISSUE, NumIssue, WarpBits, ALWAYS, -, "instruction: its warp")          \

@@ -51,7 +51,7 @@ enum { AP_MAX_ALLOC = 8, AP_MAX_REGS = 4, AP_MAX = AP_MAX_ALLOC * AP_MAX_REGS };
     P(Banks, 4, 1, 32, "rf.banks", "register file banks")                                          \
     P(Entries, 256, 2, 1024, "rf.entries", "warp registers per bank")                              \
     P(NumAlloc, 4, 1, 8, "oc.alloc_ports + rf.write_ports", "instructions and results per cycle")  \
-    P(NumRegs, 3, 1, 4, "oc.operands", "registers per instruction")
+    P(NumRegs, 3, 1, 4, "3", "registers per instruction")
 
 #define ARCH_TO_PHYS_PORTS(W, V)                                                                   \
     W(IN, cfg_base, 1, 1, RegBits, ALWAYS, -, "registers of the base set")                         \

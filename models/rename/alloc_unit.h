@@ -181,8 +181,9 @@
 //
 // Clock: 1.58 ns at 45 nm, from a request's kind over the row that is looked up and the operation that is selected to
 // the open row with its entry. At 700 MHz that is two cycles: looks and relooks are selected a cycle later; ours in the
-// cycle in which they are asked for. rename.block_cycles 2 is that timing in the SM: a result that needs a row looked
-// up (growth, a buddy that has a place) comes to its writer a cycle later. bench/area/README.md has the measurement.
+// cycle in which they are asked for. blocks.registered=rf_datapath is that timing in the SM: a result that needs a row
+// looked up (growth, a buddy that has a place) comes to its writer a cycle later. bench/area/README.md has the
+// measurement.
 //
 // Diagram  After reset the map is cleared; then R0 gets one byte, grows to two in its row, and is freed
 //          (Banks=1 Entries=8 Warps=1 NumWr=1 NumFree=1 NumKernels=1 NumAlloc=1)

@@ -90,7 +90,7 @@ enum { RT_MAX_ALLOC = 4, RT_MAX_OPS = 3, RT_MAX_SRC = 12, RT_MAX_WR = 4, RT_MAX_
     P(Banks, 4, 1, 32, "rf.banks", "register file banks, and banks of the table")                 \
     P(Entries, 256, 2, 1024, "rf.entries", "warp registers per register file bank")               \
     P(NumAlloc, 2, 1, 4, "oc.alloc_ports", "instructions looked up per cycle")                    \
-    P(NumOps, 3, 1, 3, "oc.operands", "source operands per instruction")                          \
+    P(NumOps, 3, 1, 3, "3", "source operands per instruction")                          \
     P(NumWr, 2, 1, 4, "rf.write_ports", "writers")
 
 #define RENAME_TABLE_PORTS(W, V)                                                                  \

@@ -36,8 +36,8 @@
 //
 // Clock: 1.70 ns at 45 nm, from the free rows less a balance over the decisions of both ports to a balance. At 700 MHz
 // that is two cycles, in which no other take may be decided; ours is one: the instruction issues in it.
-// rfv.block_cycles 2 is that timing in the SM: it takes rows in every second cycle. bench/area/README.md has the
-// measurement.
+// blocks.registered=rfv_throttle is that timing in the SM: it takes rows in every second cycle. bench/area/README.md
+// has the measurement.
 //
 // Diagram  Six rows, two CTAs that may need four each: the second may not take what the first needs to end
 //          (Banks=2 Entries=3 Ctas=2 NumReq=1 NumFree=1)

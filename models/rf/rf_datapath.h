@@ -149,8 +149,8 @@
 //
 // Clock: 2.67 ns at 45 nm, over the collectors in use, the free ones, the entries that move and the destinations that
 // are looked up late. At 700 MHz that is two cycles: which collectors are free is found a cycle before they are
-// entered; ours does it in one. rename.block_cycles 2 is that timing in the SM: an instruction issues only for a
-// collector that is free in that cycle and promised to no entry. bench/area/README.md has the measurement.
+// entered; ours does it in one. blocks.registered=rf_datapath is that timing in the SM: an instruction issues only for
+// a collector that is free in that cycle and promised to no entry. bench/area/README.md has the measurement.
 //
 // Diagram  R1 = 5 of warp 0 takes one byte; then an instruction reads it
 //          (Warps=1 Regs=8 Banks=1 Entries=8 NumColl=2 NumOps=1 NumAlloc=1 NumDisp=1 NumWr=1 NumKernels=1)
@@ -192,7 +192,7 @@ enum { DP_MAX_COLL = 31, DP_MAX_ALLOC = 4, DP_MAX_DISP = 8, DP_MAX_OPS = 3, DP_M
     P(Banks, 4, 1, 32, "rf.banks", "register file banks")                                         \
     P(Entries, 256, 2, 1024, "rf.entries", "warp registers per bank")                             \
     P(NumColl, 16, 2, 31, "oc.collectors", "operand collectors")                                  \
-    P(NumOps, 3, 1, 3, "oc.operands", "operands per collector")                                   \
+    P(NumOps, 3, 1, 3, "3", "operands per collector")                                   \
     P(NumAlloc, 2, 1, 4, "oc.alloc_ports", "instructions accepted per cycle")                     \
     P(NumDisp, 4, 1, 8, "oc.dispatch_ports", "execution units, one dispatch port each")           \
     P(NumWr, 2, 1, 4, "rf.write_ports", "results written per cycle")                              \

@@ -89,7 +89,7 @@ static void rf_alone(Bench *b) {
 }
 
 static void random_allocations(Bench *b, OperandCollectorIn *in) {
-    int ops = b->cfg.oc_operands;
+    const int ops = OC_MAX_OPS;
     in->alloc_valid[0] = 0;
     for (int a = 0; a < b->cfg.oc_alloc_ports; a++) {
         in->alloc_valid[0] |= (uint32_t)bench_percent(b, b->busy) << a;
@@ -110,8 +110,8 @@ static void mix_dispatch(Bench *b) {
     uint32_t going = out->disp_valid[0] & in->disp_ready[0];
     mix(b, &going, 1);
     b->dispatched += (uint64_t)__builtin_popcount(going);
-    for (int e = 0; e < b->cfg.oc_dispatch_ports * b->cfg.oc_operands; e++)
-        if (out->disp_need[0] >> e & 1 && going >> e / b->cfg.oc_operands & 1) mix(b, out->disp_data[e], 32);
+    for (int e = 0; e < b->cfg.oc_dispatch_ports * OC_MAX_OPS; e++)
+        if (out->disp_need[0] >> e & 1 && going >> e / OC_MAX_OPS & 1) mix(b, out->disp_data[e], 32);
 }
 
 // A register file with random contents that grants at most one read per bank.

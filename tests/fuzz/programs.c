@@ -64,8 +64,8 @@ static const Key KEYS[] = {
     {"regmutex", {"regmutex.es=4", "regmutex.es=6", "regmutex.es=8"}, false},
     {"owf", {"owf.threshold=4", "owf.threshold=8", "owf.pairs=all"}, false},
     {"pmode", {"pmode.queue=2", "pmode.registers=16", "pmode.partial=skip"}, true},
-    {"bow", {"bow.window=2", "bow.window=4", "bow.block_cycles=2"}, true},
-    {"rfv", {"rfv.block_cycles=2", "rename.free_ports=2", "rename.shrink=hold"}, true},
+    {"bow", {"bow.window=2", "bow.window=4", "blocks.registered=bypass_collector"}, true},
+    {"rfv", {"blocks.registered=rfv_throttle", "rename.free_ports=2", "rename.shrink=hold"}, true},
     {"larf", {"larf.admission=live", "larf.row_bits=2", "larf.waiters=5"}, true},
 };
 

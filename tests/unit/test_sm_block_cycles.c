@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks that take two cycles at 700 MHz (bench/area): the keys with which the SM keeps to that, what each of them
-// delays, by how much, and that kernels compute the same.
+// Blocks that take two cycles at 700 MHz (bench/area): blocks.registered, with which the SM keeps to that, what each
+// block delays, by how much, and that kernels compute the same.
 #include "sm_support.h"
 
 #include "sm/parts/system.h"
@@ -9,10 +9,10 @@
 
 typedef struct Run { Bench b; Arch arch; } Run;
 
-static void start(Run *r, const char *machine, const char *arch, const char *sets, const char *key, int cycles) {
+static void start(Run *r, const char *machine, const char *arch, const char *sets, const char *block, int cycles) {
     char text[256];
     memset(r, 0, sizeof *r);
-    snprintf(text, sizeof text, "%s %s=%d", sets, key, cycles);
+    snprintf(text, sizeof text, "%s blocks.registered=%s", sets, cycles > 1 ? block : "none");
     bench_config(&r->b, machine, text);
     if (!arch_parse(arch, &r->arch, &r->b.d)) fail_msg("%s", r->b.d.text);
     bench_start(&r->b, &(GpuOptions){.check_retire = true, .arch = &r->arch});
@@ -22,22 +22,44 @@ static uint64_t count(const Run *r, CounterId c) { return bench_count(&r->b, c);
 
 // ---- keys ----
 
-static void test_keys(void **state) {
-    static const char *const keys[] = {"rename.block_cycles", "rfv.block_cycles", "bow.block_cycles", "rfc.block_cycles",
-                                       "larf.count_cycles", "md.lookup_cycles"};
+static void test_key(void **state) {
+    static const struct { const char *value; int flags; } good[] = {
+        {"none", 0}, {"all", 127}, {"rf_datapath", REGISTERED_RF_DATAPATH}, {"rfv_throttle", REGISTERED_RFV_THROTTLE},
+        {"bypass_collector", REGISTERED_BYPASS_COLLECTOR}, {"reg_cache", REGISTERED_REG_CACHE}, {"pmode", REGISTERED_PMODE},
+        {"ref_count", REGISTERED_REF_COUNT}, {"md_cache", REGISTERED_MD_CACHE},
+        {"md_cache+rf_datapath", REGISTERED_RF_DATAPATH | REGISTERED_MD_CACHE},
+    };
+    static const char *const bad[] = {"", "2", "banked_rf", "rf_datapath+", "+md_cache", "none+md_cache", "md_cache,pmode"};
+    static Bench b;
     (void)state;
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        for (int value = 0; value <= 3; value += 3) {
-            static Bench b;
-            Diag d = {0};
-            char set[64], text[128];
-            bench_config(&b, "fermi", "");
-            snprintf(set, sizeof set, "%s=%d", keys[i], value);
-            snprintf(text, sizeof text, "%s = %d is out of range: 1..2 cycles", keys[i], value);
-            assert_false(config_set(&b.cfg, set, &d));
-            assert_non_null(strstr(d.text, text));
-            arena_free(&b.arena);
-        }
+    bench_config(&b, "fermi", "");
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        Diag d = {0};
+        char set[64];
+        snprintf(set, sizeof set, "blocks.registered=%s", good[i].value);
+        assert_true(config_set(&b.cfg, set, &d));
+        assert_int_equal(b.cfg.blocks_registered, good[i].flags);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        Diag d = {0};
+        char set[64], text[256];
+        snprintf(set, sizeof set, "blocks.registered=%s", bad[i]);
+        snprintf(text, sizeof text, "blocks.registered is none, all, or some of rf_datapath|rfv_throttle|bypass_collector|"
+                 "reg_cache|pmode|ref_count|md_cache joined by +, not `%s`", bad[i]);
+        assert_false(config_set(&b.cfg, set, &d));
+        assert_int_equal(d.status, EXIT_USAGE);
+        assert_non_null(strstr(d.text, text));
+    }
+    assert_int_equal(b.cfg.blocks_registered, REGISTERED_RF_DATAPATH | REGISTERED_MD_CACHE);
+    FILE *out = tmpfile();
+    char line[256];
+    config_print(out, &b.cfg);
+    rewind(out);
+    bool printed = false;
+    while (fgets(line, sizeof line, out)) printed |= !strcmp(line, "blocks.registered: rf_datapath+md_cache\n");
+    assert_true(printed);
+    fclose(out);
+    arena_free(&b.arena);
 }
 
 // ---- results that need a row ----
@@ -50,7 +72,7 @@ static void test_growth(void **state) {
         uint64_t cycles[3];
         for (int n = 1; n <= 2; n++) {
             static Run r;
-            start(&r, "fermi", archs[a], "", "rename.block_cycles", n);
+            start(&r, "fermi", archs[a], "", "rf_datapath", n);
             bench_run(&r.b, ".kernel k\n.regs 63\n" BENCH_THREAD "mov R3, 0x1\n iadd R3, R3, 0x100\n iadd R3, R3, 0x10000\n "
                       "iadd R3, R3, 0x1000000\n iadd R3, R3, R0\n" BENCH_STORE("R3") "exit _\n", 1, 32, 0);
             for (uint32_t t = 0; t < 32; t++) assert_int_equal(bench_out(&r.b)[t], t + 0x1010101);
@@ -73,7 +95,7 @@ static void test_buddy(void **state) {
              BENCH_THREAD "mov R10, 0x1\n iadd R11, R10, 0x2\n iadd R12, R11, R10\n" BENCH_STORE("R12") "exit _\n");
     for (int n = 1; n <= 2; n++) {
         static Run r;
-        start(&r, "fermi", "corf", "", "rename.block_cycles", n);
+        start(&r, "fermi", "corf", "", "rf_datapath", n);
         bench_run(&r.b, program, 1, 32, 0);
         for (uint32_t t = 0; t < 32; t++) assert_int_equal(bench_out(&r.b)[t], 4);
         assert_int_equal(count(&r, CTR_PAIRS_FIT), 1);
@@ -119,7 +141,7 @@ static void test_collectors(void **state) {
     for (size_t a = 0; a < sizeof archs / sizeof *archs; a++)
         for (int n = 1; n <= 2; n++) {
             static Run r;
-            start(&r, "fermi", archs[a], "oc.collectors=4", "rename.block_cycles", n);
+            start(&r, "fermi", archs[a], "oc.collectors=4", "rf_datapath", n);
             Entered s = {.sm = r.b.gpu->sms, .free = 4};
             events_subscribe(r.b.gpu->sms, &entered_listener, &s);
             bench_run(&r.b, ".kernel k\n.regs 20\n" BENCH_THREAD FOUR FOUR "iadd R3, R3, R4\n iadd R3, R3, R6\n iadd R3, R3, R7\n"
@@ -153,8 +175,8 @@ static uint64_t chain(const char *machine, const char *arch, const char *key, in
 // Each link of a chain: the result a cycle later, in BOW the instruction too.
 static void test_chains(void **state) {
     static const struct { const char *machine, *arch, *key; unsigned more; } cases[] = {
-        {"fermi", "rfc", "rfc.block_cycles", 1}, {"pascal", "bow", "bow.block_cycles", 2},
-        {"pascal", "bow-wb", "bow.block_cycles", 2}, {"pascal", "bow-nofwd", "bow.block_cycles", 2},
+        {"fermi", "rfc", "reg_cache", 1}, {"pascal", "bow", "bypass_collector", 2},
+        {"pascal", "bow-wb", "bypass_collector", 2}, {"pascal", "bow-nofwd", "bypass_collector", 2},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -187,7 +209,7 @@ static void test_rows(void **state) {
     for (int n = 1; n <= 2; n++) {
         static Run r;
         Pace p = {0};
-        start(&r, "fermi", "rfv", "rf.entries=16", "rfv.block_cycles", n);
+        start(&r, "fermi", "rfv", "rf.entries=16", "rfv_throttle", n);
         events_subscribe(r.b.gpu->sms, &pace_listener, &p);
         bench_run(&r.b, ".kernel k\n.regs 20\n" BENCH_THREAD FOUR "iadd.last=2 R3, R3, R4\n iadd.last=2 R3, R3, R6\n iadd R3, R3, R7\n"
                   "iadd R5, c[0][0x0], R1\n st.global.b32 _, [R5], R3\n exit _\n", 20, 64, 0);
@@ -208,7 +230,7 @@ static void test_count_down(void **state) {
     (void)state;
     for (int n = 1; n <= 2; n++) {
         static Run r;
-        start(&r, "pascal-larf", "larf", "", "larf.count_cycles", n);
+        start(&r, "pascal-larf", "larf", "", "ref_count", n);
         bench_run(&r.b, ".kernel k\n.regs 20\n" BENCH_THREAD FOUR "iadd.last=2 R3, R3, R4\n iadd.last=2 R3, R3, R6\n"
                   "iadd.last=2 R3, R3, R7\n iadd R5, c[0][0x0], R1\n st.global.b32 _, [R5], R3\n exit _\n", 1, 32, 0);
         for (uint32_t t = 0; t < 32; t++) {
@@ -231,7 +253,7 @@ static void test_metadata(void **state) {
     (void)state;
     for (int n = 1; n <= 2; n++) {
         static Run r;
-        start(&r, "fermi-caba", "hw-bdi", "dram.clock_permille=1000", "md.lookup_cycles", n);
+        start(&r, "fermi-caba", "hw-bdi", "dram.clock_permille=1000", "md_cache", n);
         for (uint32_t i = 0; i < BENCH_BYTES / 4; i++) bench_in(&r.b)[i] = i / 32;
         bench_run(&r.b, ".kernel k\n.regs 63\n" BENCH_THREAD "iadd R50, c[0][0x8], R1\n ld.global.b32.u32 R3, [R50]\n shl R4, R3, 0x7\n"
                   "iadd R4, R4, R50\n ld.global.b32.u32 R3, [R4+256]\n shl R4, R3, 0x7\n iadd R4, R4, R50\n"
@@ -245,7 +267,7 @@ static void test_metadata(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keys), cmocka_unit_test(test_growth), cmocka_unit_test(test_buddy),
+        cmocka_unit_test(test_key), cmocka_unit_test(test_growth), cmocka_unit_test(test_buddy),
         cmocka_unit_test(test_collectors), cmocka_unit_test(test_chains), cmocka_unit_test(test_rows),
         cmocka_unit_test(test_count_down), cmocka_unit_test(test_metadata),
     };

@@ -280,7 +280,6 @@ static void test_save_and_result(void **state) {
         Diag d = {0};
         memset(&sm, 0, sizeof sm);
         memset(&book, 0, sizeof book);
-        cfg.oc_operands = 3;
         sm.cfg = &cfg, sm.count = &counters, sm.diag = &d;
         book.rule = BYPASS_BITS, book.window = 3;
         enter(&sm, &book, 1 << 7, ISA_WRITE_BOC | ISA_WRITE_RF);

@@ -306,14 +306,14 @@ static void test_block_cycles(void **state) {
     for (int cycles = 1; cycles <= 2; cycles++) {
         for (int i = 0; i < 2; i++) {
             Pace p = {.of = WHAT[i].of};
-            start_heard(&r, cycles == 2 ? "pmode.block_cycles=2" : "", text, 1, WHAT[i].threads, &pace_listener, &p);
+            start_heard(&r, cycles == 2 ? "blocks.registered=pmode" : "", text, 1, WHAT[i].threads, &pace_listener, &p);
             for (uint32_t t = 0; t < WHAT[i].threads; t++) assert_int_equal(bench_out(&r.b)[t], 5 * t + 15 + 16385);
             assert_true(p.n >= WHAT[i].least);
             if (cycles == 2) assert_int_equal(p.close, 0);
             else assert_true(p.close > 0);
             bench_close(&r.b);
         }
-        start(&r, cycles == 2 ? "pmode.queue=0 pmode.block_cycles=2" : "pmode.queue=0", again, 1, 32);
+        start(&r, cycles == 2 ? "pmode.queue=0 blocks.registered=pmode" : "pmode.queue=0", again, 1, 32);
         for (uint32_t l = 0; l < 32; l++) assert_int_equal(bench_out(&r.b)[l], 3 * l + 6 + 65 + 16384);
         waits[cycles] = count(&r, CTR_PMODE_SWITCH_WAITS);
         bench_close(&r.b);

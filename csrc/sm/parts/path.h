@@ -17,7 +17,7 @@
 //     tick              clock edge
 //
 // An instruction that needs a unit enters as one or several micro-operations (SmInst.nuops), each with up to
-// oc.operands source registers (path_sources). The first comes when fits or room has said so, the others, one by one,
+// SM_OPERANDS source registers (path_sources). The first comes when fits or room has said so, the others, one by one,
 // in later cycles, when fits says so. Never NULL: begin, eval, wires, collect, tick, fits, room, accept, result,
 // explain.
 #ifndef SMCOSIM_SM_PARTS_PATH_H
@@ -34,10 +34,10 @@ typedef struct Listener Listener;
 typedef struct PathPorts {
     Slots *slots;                 // what waits in it
     // A micro-operation with its operands leaves: what waits in slot disp_slot[d]; operand o of dispatch port d is
-    // disp_data[d * oc.operands + o].
+    // disp_data[d * SM_OPERANDS + o].
     uint32_t *disp_ready;
     const uint32_t *disp_valid, *disp_slot;
-    const uint32_t *disp_need;    // bit d * oc.operands + o: operand o carries a value, else it is 0. NULL: all do
+    const uint32_t *disp_need;    // bit d * SM_OPERANDS + o: operand o carries a value, else it is 0. NULL: all do
     const uint32_t (*disp_data)[32];
     // A result comes to one of `results` ports, which need not be the write ports of the register file. wr_ready: the
     // path takes it, wr_done: port p is done with the oldest result that it took, written or kept: what issues from
@@ -127,7 +127,7 @@ void path_passes(Sm *sm, int warp, const Stream *stream, const SmInst *in, uint3
 void path_kill(Sm *sm, int warp, uint64_t regs);               // none of them in path_arriving
 uint64_t path_arriving(const Sm *sm, int warp);
 
-// The source registers of a micro-operation, *n of them, where each has up to `per` (oc.operands).
+// The source registers of a micro-operation, *n of them, where each has up to `per` (SM_OPERANDS).
 static inline const uint8_t *path_sources(const SmInst *in, int uop, int per, int *n) {
     const int left = in->nops - uop * per;
     *n = left < 0 ? 0 : left < per ? left : per;

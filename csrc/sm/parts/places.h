@@ -8,7 +8,7 @@
 // evaluated once for all of them:
 //     writeback_stage      a result comes to a write port: ask(PLACE_RESULT, write port, ..)
 //     path->eval           answer(PLACE_RESULT), before the banks are evaluated
-//     path->collect        a micro-operation comes to the block: ask(PLACE_SOURCE, port * oc.operands + operand, ..)
+//     path->collect        a micro-operation comes to the block: ask(PLACE_SOURCE, port * SM_OPERANDS + operand, ..)
 //     issue_stage          .. and where there are no entry registers
 //     path->tick           answer(PLACE_SOURCE), before the clock edge
 // A source is asked about once, when it comes to the block, and a result once, when it comes to its write port: what

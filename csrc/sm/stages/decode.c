@@ -120,7 +120,7 @@ static void split_broadcast(const IsaProgram *p, SmInst *in) {
     memcpy(in->op_reg + n, scalar, (size_t)scalars);
 }
 
-static void decode_registers(const MachineConfig *cfg, const IsaProgram *p, SmInst *in) {
+static void decode_registers(const IsaProgram *p, SmInst *in) {
     const IsaInst *isa = in->isa;
     if (!in->at_issue || in->scalar) in->nops = (uint8_t)isa_distinct_reads(isa, in->op_reg);
     for (int i = 0; i < in->nops; i++) in->reads |= bit64(in->op_reg[i]);
@@ -132,7 +132,7 @@ static void decode_registers(const MachineConfig *cfg, const IsaProgram *p, SmIn
     }
     for (int i = 0; i < 3; i++)
         if (isa->last >> i & 1) in->last |= (bit64(isa->src[i].width) - 1) << isa->src[i].reg;
-    in->nuops = (uint8_t)(in->nops <= cfg->oc_operands ? 1 : (in->nops + cfg->oc_operands - 1) / cfg->oc_operands);
+    in->nuops = (uint8_t)(in->nops <= SM_OPERANDS ? 1 : (in->nops + SM_OPERANDS - 1) / SM_OPERANDS);
     in->pred_reads = isa_pred_reads(isa);
     in->pred_writes = isa_pred_writes(isa);
 }
@@ -153,7 +153,7 @@ bool decode_program(Sm *sm, const IsaProgram *p, SmProgram *to, Diag *d) {
         in->keeps_order = in->mem != SM_MEM_NOT || in->isa->op == ISA_BAR || in->isa->op == ISA_MEMBAR;
         in->long_latency = (in->isa->op == ISA_LD || in->isa->op == ISA_ATOM || in->isa->op == ISA_TEX) && !shared;
         decode_unit(sm, in);
-        decode_registers(sm->cfg, p, in);
+        decode_registers(p, in);
         if (!in->at_issue) units_assign(sm, in);
         if (!decode_sources(sm, in, i, d)) return false;
     }

@@ -260,7 +260,7 @@ static bool unit_accepts(const Sm *sm, int port, const Flight *f) {
 
 static void take_operands(Sm *sm, Flight *f, int port, int uop) {
     const SmInst *in = f->inst;
-    const int per = sm->cfg->oc_operands, first = uop * per;
+    const int per = SM_OPERANDS, first = uop * per;
     const int n = in->nops - first < per ? in->nops - first : per;
     const uint32_t need = sm->ports.disp_need ? *sm->ports.disp_need >> port * per : ~0u;
     const uint32_t (*data)[32] = sm->ports.disp_data + port * per;

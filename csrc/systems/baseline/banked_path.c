@@ -88,7 +88,7 @@ static uint32_t take_places(Sm *sm, State *s, PlaceUse use, uint32_t *bank, uint
 
 // Sources without a place are not read.
 static void take_sources(Sm *sm, State *s) {
-    const int per = sm->cfg->oc_operands;
+    const int per = SM_OPERANDS;
     for (uint32_t left = take_places(sm, s, PLACE_SOURCE, s->oc_in->alloc_bank, s->oc_in->alloc_entry); left; left &= left - 1)
         s->oc_in->alloc_need[__builtin_ctz(left) / per] &= ~(1u << __builtin_ctz(left) % per);
 }
@@ -218,7 +218,7 @@ static void tick(Sm *sm, void *self) {
 
 static void offer(Sm *sm, void *self, int port, const Waiting *w) {
     State *s = self;
-    const int warp = w->flight->warp, per = sm->cfg->oc_operands;
+    const int warp = w->flight->warp, per = SM_OPERANDS;
     int n;
     const uint8_t *regs = path_sources(w->flight->inst, w->uop, per, &n);
     s->oc_in->alloc_need[port] = (1u << n) - 1;
@@ -256,7 +256,7 @@ void banked_add_register(Text *t, const Sm *sm, int bank, int entry) {
 static void add_operands_of_bank(Text *t, const Sm *sm, int slot, int bank) {
     const Waiting *w = slots_at(sm->ports.slots, slot);
     int n = 0;
-    const uint8_t *regs = w ? path_sources(w->flight->inst, w->uop, sm->cfg->oc_operands, &n) : NULL;
+    const uint8_t *regs = w ? path_sources(w->flight->inst, w->uop, SM_OPERANDS, &n) : NULL;
     const char *before = ", operand ";
     for (int i = 0; i < n; i++) {
         RegPlace p = place_now(sm, w->flight->warp, regs[i]);
@@ -295,7 +295,7 @@ static void explain_rf(Text *t, const Sm *sm, const BankedPorts *s, const Mismat
 }
 
 static void explain_oc(Text *t, const Sm *sm, const BankedPorts *s, const Mismatch *m) {
-    int coll = sm->cfg->oc_collectors, ops = sm->cfg->oc_operands;
+    int coll = sm->cfg->oc_collectors, ops = SM_OPERANDS;
     if (m->element < 0) {
         bool status = m->obs_addr < (uint32_t)coll;
         int slot = status ? (int)m->obs_addr : ((int)m->obs_addr - coll) / ops;
@@ -314,7 +314,7 @@ static void explain_oc(Text *t, const Sm *sm, const BankedPorts *s, const Mismat
         text_collector(t, sm, slot);
         const Waiting *w = slots_at(sm->ports.slots, slot);
         int n = 0;
-        const uint8_t *regs = data && w ? path_sources(w->flight->inst, w->uop, sm->cfg->oc_operands, &n) : NULL;
+        const uint8_t *regs = data && w ? path_sources(w->flight->inst, w->uop, SM_OPERANDS, &n) : NULL;
         if (m->element % ops < n) text_add(t, ", operand R%d", regs[m->element % ops]);
     } else if (!strcmp(m->port, "alloc_slot")) {
         text_add(t, "allocation port %d", m->element);

@@ -81,12 +81,12 @@ static void look_for_lost(Sm *sm, const WarpBook *w, int warp, const BookEntry *
             "written nor are they in the collector", place, reg, warp, w->lost[reg] & active);
 }
 
-int book_needs(const Sm *sm, const BypassBook *b, int warp, const SmInst *in, int uop) {
+int book_needs(const BypassBook *b, int warp, const SmInst *in, int uop) {
     const WarpBook *w = &b->warp[warp];
     const uint64_t leaving = uop ? 0 : w->named[w->slot], stay = w->rows & (w->only | w->reserved) & ~leaving;
     uint64_t regs = 0;
     int n;
-    const uint8_t *sources = path_sources(in, uop, sm->cfg->oc_operands, &n);
+    const uint8_t *sources = path_sources(in, uop, SM_OPERANDS, &n);
     for (int i = 0; i < n; i++) regs |= bit64(sources[i]);
     if (!uop && reserves(b, in)) regs |= in->writes;
     return (int)ones(regs & ~stay);
@@ -96,7 +96,7 @@ uint32_t book_enter(Sm *sm, BypassBook *b, int warp, const BookEntry *e) {
     WarpBook *w = of(b, warp);
     const SmInst *in = e->in;
     int n;
-    const uint8_t *sources = path_sources(in, e->uop, sm->cfg->oc_operands, &n);
+    const uint8_t *sources = path_sources(in, e->uop, SM_OPERANDS, &n);
     uint32_t expected = 0;
     changes(sm, b, w);
     w->begun = true;

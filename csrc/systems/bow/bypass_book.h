@@ -37,7 +37,7 @@ typedef struct BypassBook {
 void book_launch(Sm *sm, BypassBook *b);
 // Rows that the micro-operation takes at most: of its sources and of what its results reserve, those without a row that
 // stays for sure.
-int book_needs(const Sm *sm, const BypassBook *b, int warp, const SmInst *in, int uop);
+int book_needs(const BypassBook *b, int warp, const SmInst *in, int uop);
 // What enters a collector: a micro-operation of the instruction; pass: the instruction only takes its place.
 typedef struct BookEntry {
     const SmInst *in;

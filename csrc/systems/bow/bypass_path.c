@@ -61,6 +61,8 @@ typedef struct State {
     BypassBook book;
 } State;
 
+static bool is_staged(const Sm *sm) { return sm->cfg->blocks_registered & REGISTERED_BYPASS_COLLECTOR; }
+
 static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
     State *s = ARENA_NEW(arena, State);
     s->mode = mode;
@@ -73,7 +75,7 @@ static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
     s->out = s->boc->out;
     s->window = sm->cfg->bow_window;
     s->ncoll = sm->cfg->oc_collectors;
-    s->registers = sm->cfg->oc_entry + sm->cfg->bow_block_cycles - 1;
+    s->registers = sm->cfg->oc_entry + is_staged(sm);
     s->book.rule = s->mode->rule;
     s->book.window = (unsigned)s->window;
     slots_open(&s->slots, arena, s->ncoll * s->window, s->ncoll);
@@ -84,7 +86,7 @@ static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
                      .disp_valid = s->out->disp_valid, .disp_slot = s->disp_slot, .disp_data = s->out->disp_data,
                      .wr_valid = s->in->res_valid, .wr_lane = s->in->res_lane, .wr_data = s->in->res_data,
                      .wr_ready = &s->wr_ready,
-                     .staged = sm->cfg->bow_block_cycles > 1};
+                     .staged = is_staged(sm)};
     return s;
 }
 
@@ -187,12 +189,12 @@ static int newest(const State *s, int warp) {
 }
 
 // Does it enter the collector in this cycle? What only lacks rows says so to the collector.
-static bool fit(const Sm *sm, const State *s, int warp, const SmInst *in, int uop, bool pass) {
+static bool fit(const State *s, int warp, const SmInst *in, int uop, bool pass) {
     if (uop ? s->dispatched >> warp & 1 || slots_at(&s->slots, warp * s->window + newest(s, warp))
             : !s->out->alloc_ready[warp])
         return false;
     const int room = (int)(uop ? s->out->more_room[warp] : s->out->alloc_room[warp]) - result_comes(s, warp);
-    const bool rows = pass || book_needs(sm, &s->book, warp, in, uop) <= room;
+    const bool rows = pass || book_needs(&s->book, warp, in, uop) <= room;
     s->in->press[warp] = !rows;
     *s->pressing |= !rows;
     return rows;
@@ -200,7 +202,7 @@ static bool fit(const Sm *sm, const State *s, int warp, const SmInst *in, int uo
 
 static void enter(Sm *sm, State *s, int warp, const Entry *e) {
     BypassCollectorIn *in = s->in;
-    const int port = s->used++, per = sm->cfg->oc_operands, uop = e->what.uop;
+    const int port = s->used++, per = SM_OPERANDS, uop = e->what.uop;
     const SmInst *inst = e->what.in;
     int n;
     const uint8_t *regs = path_sources(inst, uop, per, &n);
@@ -268,7 +270,7 @@ __attribute__((noinline)) static void from_entries(Sm *sm, State *s) {
     for (uint64_t left = s->waiting; left; left &= left - 1) {
         const int warp = lowest(left);
         const Entry *e = &s->entry[warp];
-        if (fit(sm, s, warp, e->what.in, e->what.uop, e->what.pass)) may |= bit64(warp);
+        if (fit(s, warp, e->what.in, e->what.uop, e->what.pass)) may |= bit64(warp);
     }
     while (may && s->used < sm->cfg->oc_alloc_ports) {
         const int warp = oldest_of(s, may);
@@ -276,7 +278,7 @@ __attribute__((noinline)) static void from_entries(Sm *sm, State *s) {
         may &= ~bit64(warp);
         enter(sm, s, warp, e);
         // What is switched off names the registers of all its parts.
-        if (e->what.pass && (e->what.uop + 1) * sm->cfg->oc_operands < e->what.in->nops) e->what.uop++;
+        if (e->what.pass && (e->what.uop + 1) * SM_OPERANDS < e->what.in->nops) e->what.uop++;
         else step_off(s, warp);
     }
     sm->count->v[CTR_ENTRY_WAIT] += (unsigned)__builtin_popcount(s->slots.entries);
@@ -296,7 +298,7 @@ static bool fits(const Sm *sm, const void *self, int warp, const Stream *stream,
     if (taken_registers(s) >> warp & 1) return false;
     if (s->registers) return true;
     if (s->used == sm->cfg->oc_alloc_ports || s->entering >> warp & 1) return false;
-    return fit(sm, s, warp, in, uop, in->at_issue);
+    return fit(s, warp, in, uop, in->at_issue);
 }
 
 static WarpSet room(const Sm *sm, const void *self, WarpSet warps) {
@@ -316,7 +318,7 @@ static void passes(Sm *sm, void *self, int warp, const Stream *stream, const SmI
     Entry e = {{in, stream, (int)stream->pc, 0, active, true}, NULL, s->age++};
     if (!s->registers) {
         enter(sm, s, warp, &e);
-        if (in->nops <= sm->cfg->oc_operands) return;
+        if (in->nops <= SM_OPERANDS) return;
         e.what.uop++;
     }
     arrive(s, warp, &e);
@@ -547,7 +549,7 @@ static void add_warp(Text *t, const Sm *sm, const State *s, int warp) {
 }
 
 static void explain_boc(Text *t, const Sm *sm, const State *s, const Mismatch *m) {
-    const int n = s->ncoll, rows = sm->cfg->bow_entries, ops = sm->cfg->oc_operands;
+    const int n = s->ncoll, rows = sm->cfg->bow_entries, ops = SM_OPERANDS;
     const bool by_warp = !strncmp(m->port, "alloc_", 6) || !strcmp(m->port, "more_room") || !strcmp(m->port, "rd_valid") ||
                          !strcmp(m->port, "rd_reg") || !strcmp(m->port, "saving") || !strcmp(m->port, "empty");
     if (m->element < 0) {

@@ -48,7 +48,7 @@ static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
                      .disp_valid = s->oc_out->disp_valid, .disp_slot = s->oc_out->disp_slot,
                      .disp_data = s->oc_out->disp_data, .wr_valid = s->rc_in->wr_valid, .wr_lane = s->rc_in->wr_lane,
                      .wr_data = s->rc_in->wr_data, .wr_ready = s->rc_out->wr_ready,
-                     .staged = sm->cfg->rfc_block_cycles > 1};
+                     .staged = sm->cfg->blocks_registered & REGISTERED_REG_CACHE};
     return s;
 }
 
@@ -64,7 +64,7 @@ static unsigned ones(uint32_t v) { return (unsigned)__builtin_popcount(v); }
 
 static void offer(Sm *sm, void *self, int port, const Waiting *w) {
     State *s = self;
-    const int per = sm->cfg->oc_operands;
+    const int per = SM_OPERANDS;
     int n;
     const uint8_t *regs = path_sources(w->flight->inst, w->uop, per, &n);
     s->oc_in->alloc_need[port] = (1u << n) - 1;

@@ -109,7 +109,7 @@ typedef struct Larf {
     bool *there;                    // .. its value has been written
     bool *releasing;                // .. its entry is being taken out so that it may be written
     Fifo drops;                     // mappings and pins that are no more
-    struct {                        // larf.count_cycles 2: what ref_count is told in the next cycle
+    struct {                        // blocks.registered ref_count: what ref_count is told in the next cycle
         int ndrops, drop[RC_MAX_DEC];
         int answer;                 // register that addr_map_table has released; LARF_NOWHERE
     } late;

@@ -159,7 +159,7 @@ static void release(const Sm *sm, Larf *s) {
     if (own) fifo_pop(&s->releases);
 }
 
-static bool counts_late(const Sm *sm) { return sm->cfg->larf_count_cycles > 1; }
+static bool counts_late(const Sm *sm) { return sm->cfg->blocks_registered & REGISTERED_REF_COUNT; }
 
 static void released(const Sm *sm, Larf *s) {
     const int answer = s->amt_out->rel_done[0] ? (int)s->amt_out->rel_done_phys[0] : LARF_NOWHERE;

@@ -5,8 +5,8 @@
 // as written, hands warps that ended to the walk that frees their registers, loads hints, and has a port through which
 // one register per cycle is freed.
 //
-// rename.block_cycles 2: the timing that blocks of two cycles have. A collector is chosen in the cycle before it is
-// entered: an instruction issues only if one is free in that cycle that nothing in an entry register is to have.
+// blocks.registered rf_datapath: the timing that blocks of two cycles have. A collector is chosen in the cycle before it
+// is entered: an instruction issues only if one is free in that cycle that nothing in an entry register is to have.
 // alloc_unit looks rows up a cycle later: a result that needs one (it outgrows its register, or its buddy has a place)
 // waits a cycle in front of its writer, as it would in the writer's first stage.
 #include "systems/pack/renamed_path.h"
@@ -52,7 +52,7 @@ typedef struct State {
     uint64_t pair_fit[SM_MAX_WARPS], pair_missed[SM_MAX_WARPS]; // pairs that shared a row, or could not, in this warp
     int unknown;                    // destinations that are being looked up
     Flight *moved[DP_MAX_ALLOC];    // what last moved on from the port's entry register with destinations unknown
-    int chosen;                     // rename.block_cycles 2: collectors that may be entered by what issues in this cycle
+    int chosen;                     // blocks.registered rf_datapath: collectors that may be entered by what issues in this cycle
     uint32_t looks;                 // writers whose result has a row looked up, and has not waited for that
     TrueWidth (*width)[ISA_MAX_REGS]; // of each warp's registers; NULL: values are not packed, or truly known
 } State;
@@ -89,7 +89,7 @@ static bool check(const Sm *sm, const void *self, Diag *d) {
 
 // ---- blocks of two cycles ----
 
-static bool two_cycles(const Sm *sm) { return sm->cfg->rename_block_cycles > 1; }
+static bool two_cycles(const Sm *sm) { return sm->cfg->blocks_registered & REGISTERED_RF_DATAPATH; }
 
 static void begin(Sm *sm, void *self) {
     State *s = self;
@@ -409,7 +409,7 @@ static void offer(Sm *sm, void *self, int port, const Waiting *w) {
     State *s = self;
     RfDatapathIn *in = s->in;
     const SmInst *inst = w->flight->inst;
-    const int per = sm->cfg->oc_operands, ndst = w->uop + 1 == inst->nuops ? inst->nwrites : 0;
+    const int per = SM_OPERANDS, ndst = w->uop + 1 == inst->nuops ? inst->nwrites : 0;
     int n;
     const uint8_t *regs = path_sources(inst, w->uop, per, &n);
     in->is_warp[port] = (uint32_t)w->flight->warp;
@@ -447,7 +447,7 @@ static unsigned used(const Sm *sm, const void *self) {
 
 static void explain(Text *t, const Sm *sm, const void *self, const Mismatch *m) {
     const State *s = self;
-    int ops = sm->cfg->oc_operands;
+    int ops = SM_OPERANDS;
     if (m->element < 0) {
         int mappings = sm->cfg->sm_warps * sm->cfg->sm_regs_per_thread;
         if (m->obs_addr < (uint32_t)mappings)

@@ -183,8 +183,8 @@ static int taken(const Sm *sm, const Rfv *s) {
     return n;
 }
 
-// rfv.block_cycles 2: what was taken counts two cycles later, so rows are taken in every second cycle.
-static bool decides(const Sm *sm) { return sm->cfg->rfv_block_cycles == 1 || !(sm->cycle & 1); }
+// blocks.registered rfv_throttle: what was taken counts two cycles later, so rows are taken in every second cycle.
+static bool decides(const Sm *sm) { return !(sm->cfg->blocks_registered & REGISTERED_RFV_THROTTLE) || !(sm->cycle & 1); }
 
 // The most rows that the CTA may take: what the block says, but no more than it needs at most. Rows that it had count
 // until the block was told that they are free, which may take some cycles: it has so many ports for them.

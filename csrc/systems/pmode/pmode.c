@@ -254,7 +254,7 @@ static void enter(Sm *sm, PMode *s, int warp, int trigger) {
     w->base_queued = false;
     w->first = w->count = 0;
     w->faulty = -1;
-    w->from = sm->cycle + (unsigned)(sm->cfg->pmode_block_cycles + sm->cfg->pmode_switch_cycles);
+    w->from = sm->cycle + (unsigned)(1 + pmode_registered(sm) + sm->cfg->pmode_switch_cycles);
     w->store_skipped = w->barrier_passed = w->fence_passed = false;
     s->candidate = (warp + 1) % sm->cfg->sm_warps;
     sm->count->v[CTR_PMODE_SESSIONS]++;
@@ -326,7 +326,7 @@ static void lag(const Sm *sm, PMode *s, uint64_t busy_before) {
     for (uint64_t left = busy & ~busy_before; left; left &= left - 1) s->warp[lowest(left)].drains = sm->cycle;
     for (uint64_t left = busy_before & ~busy; left; left &= left - 1) {
         PModeWarp *w = &s->warp[lowest(left)];
-        w->lags = sm->cycle + (sm->cycle - w->drains) * (unsigned)(sm->cfg->pmode_block_cycles - 1);
+        w->lags = sm->cycle + (sm->cycle - w->drains) * (unsigned)pmode_registered(sm);
         s->lagging |= left & -left;
     }
 }
@@ -347,7 +347,7 @@ static void on_cycle_begin(Sm *sm, void *self, const CycleEvent *e) {
         // Entries that are left in a queue that does not drain are N-mode's.
         for (int w = 0; s->queue && w < sm->cfg->sm_warps; w++)
             if (!(s->queue_out->idle[w] & 1) && !s->warp[w].count) s->queue_busy |= bit64(w);
-        if (sm->cfg->pmode_block_cycles > 1) lag(sm, s, busy_before);
+        if (pmode_registered(sm)) lag(sm, s, busy_before);
         s->stale = false;
     }
     pmode_late_preds(sm, s);

@@ -147,6 +147,7 @@ static inline uint32_t pmode_active(const Stream *s, const SmInst *in) {
     return s->mask & (g->neg ? ~s->pred[g->reg] : s->pred[g->reg]);
 }
 
+static inline bool pmode_registered(const Sm *sm) { return sm->cfg->blocks_registered & REGISTERED_PMODE; }
 static inline bool pmode_in(const Sm *sm, int warp) { return sm->away >> warp & 1; }
 static inline bool pmode_of(const Sm *sm, const Flight *f) { return !stream_is_own(sm, f->warp, f->stream); }
 static inline uint64_t pmode_held(const PMode *s) { return s->unfinished | s->finishing; }

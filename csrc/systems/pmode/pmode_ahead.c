@@ -31,7 +31,7 @@ static SmInst merge(const SmInst *in, int per) {
 void pmode_prepare(Sm *sm, PMode *s) {
     s->merged = ARENA_ARRAY(&sm->kernel_arena, SmInst, sm->program.ninsts);
     for (int i = 0; i < sm->program.ninsts; i++)
-        if (mergeable(&sm->program.insts[i])) s->merged[i] = merge(&sm->program.insts[i], sm->cfg->oc_operands);
+        if (mergeable(&sm->program.insts[i])) s->merged[i] = merge(&sm->program.insts[i], SM_OPERANDS);
 }
 
 static bool partial(const Stream *st, const SmInst *in) { return pmode_active(st, in) != pmode_live(st); }
@@ -154,7 +154,7 @@ static StreamVerdict examine(const Sm *sm, const void *self, int warp, const SmI
     const PModeChoice c = pmode_choose(sm, s, warp, in);
     if (c.act == PMODE_WAITS || (c.act == PMODE_RUNS && in->nwrites > ids)) return STREAM_WAITS;
     // Registers that were asked for a cycle ago are there every second cycle.
-    if (c.act == PMODE_RUNS && in->nwrites && sm->cfg->pmode_block_cycles > 1 && sm->cycle & 1) return STREAM_WAITS;
+    if (c.act == PMODE_RUNS && in->nwrites && pmode_registered(sm) && sm->cycle & 1) return STREAM_WAITS;
     return c.act == PMODE_RUNS || c.act == PMODE_PRELOADS || c.act == PMODE_JUMPS ? STREAM_ISSUES : STREAM_PASSES;
 }
 

@@ -96,7 +96,7 @@ void pmode_unmap(PMode *s, int port, int warp, bool pmode, uint64_t regs) {
 // Looks up the sources of a micro-operation, and its destination.
 static void look_up(const Sm *sm, PMode *s, int port, const Flight *f, int uop, int dst) {
     PmodeRenameIn *in = s->rename_in;
-    const int per = sm->cfg->oc_operands;
+    const int per = SM_OPERANDS;
     int n;
     const uint8_t *regs = path_sources(f->inst, uop, per, &n);
     in->lk_warp[port] = (uint32_t)f->warp;
@@ -109,7 +109,7 @@ static void look_up(const Sm *sm, PMode *s, int port, const Flight *f, int uop, 
 }
 
 static void sources(const Sm *sm, PMode *s, PModeFlight *p, int port, const Flight *f, int uop) {
-    const int per = sm->cfg->oc_operands;
+    const int per = SM_OPERANDS;
     int n;
     const uint8_t *regs = path_sources(f->inst, uop, per, &n);
     for (int o = 0; o < n; o++) {

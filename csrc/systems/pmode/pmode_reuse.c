@@ -55,7 +55,7 @@ StreamLookup pmode_lookup(Sm *sm, void *self, int warp, int port, int n) {
     const StreamLookup fetch_all = {0, n}, wait = {0, 0};
     if (pmode_in(sm, warp) || !w->count) return fetch_all;
     if (unresolved(own) || port >= sm->cfg->sm_schedulers) return wait;
-    if (sm->cfg->pmode_block_cycles > 1 && (w->asked != own->fetch_pc || w->asked_at == sm->cycle)) {
+    if (pmode_registered(sm) && (w->asked != own->fetch_pc || w->asked_at == sm->cycle)) {
         w->asked = own->fetch_pc;
         w->asked_at = sm->cycle;
         return wait;  // the answer comes in the next cycle

@@ -21,17 +21,17 @@ void split_map_launch(SplitMap *m, bool on, int base, int ext, int first) {
 
 // Look-up of what allocation port or, behind these, write port names the register.
 static int look_up(const Sm *sm, PlaceUse use, int at) {
-    return use == PLACE_RESULT ? sm->cfg->oc_alloc_ports + at : at / sm->cfg->oc_operands;
+    return use == PLACE_RESULT ? sm->cfg->oc_alloc_ports + at : at / SM_OPERANDS;
 }
 
-static int register_of(const Sm *sm, PlaceUse use, int at) { return use == PLACE_RESULT ? 0 : at % sm->cfg->oc_operands; }
+static int register_of(PlaceUse use, int at) { return use == PLACE_RESULT ? 0 : at % SM_OPERANDS; }
 
 int split_map_ask(SplitMap *m, const Sm *sm, PlaceUse use, int at, int warp, int reg) {
     if (!m->on) {
         m->answer[use][at] = reg_place(&sm->layout, warp, reg);
         return -1;
     }
-    const int l = look_up(sm, use, at), per = sm->cfg->oc_operands, k = register_of(sm, use, at);
+    const int l = look_up(sm, use, at), per = SM_OPERANDS, k = register_of(use, at);
     m->in->at_warp[l] = (uint32_t)warp;
     m->in->at_valid[0] |= 1u << l;
     m->in->at_need[l] |= 1u << k;
@@ -40,7 +40,7 @@ int split_map_ask(SplitMap *m, const Sm *sm, PlaceUse use, int at, int warp, int
 }
 
 static void no_place(const SplitMap *m, Sm *sm, int l, int k) {
-    const int warp = (int)m->in->at_warp[l], reg = (int)m->in->at_reg[l * sm->cfg->oc_operands + k];
+    const int warp = (int)m->in->at_warp[l], reg = (int)m->in->at_reg[l * SM_OPERANDS + k];
     char place[256];
     explain_place(sm, &sm->warps[warp].own, (int)sm->warps[warp].own.pc, place, sizeof place);
     sm_fail(sm, EXIT_WRONG_RESULT, "%s: warp %d, which is here, named R%d, which has no place: it has %d registers of its own, "
@@ -50,7 +50,7 @@ static void no_place(const SplitMap *m, Sm *sm, int l, int k) {
 
 const RegPlace *split_map_answer(SplitMap *m, Sm *sm, PlaceUse use) {
     if (!m->on) return m->answer[use];
-    const int first = look_up(sm, use, 0), per = sm->cfg->oc_operands;
+    const int first = look_up(sm, use, 0), per = SM_OPERANDS;
     const uint32_t here = m->in->at_valid[0] & (use == PLACE_RESULT ? ~0u << first : (1u << sm->cfg->oc_alloc_ports) - 1);
     for (uint32_t left = here; left; left &= left - 1) {
         const int l = __builtin_ctz(left);

@@ -38,12 +38,12 @@ static void nothing(Sm *sm, void *self) { (void)sm, (void)self; }
 
 static void offer(Sm *sm, Path *p, int warp, int port, const Waiting *w) {
     int n;
-    const uint8_t *regs = path_sources(w->flight->inst, w->uop, sm->cfg->oc_operands, &n);
+    const uint8_t *regs = path_sources(w->flight->inst, w->uop, SM_OPERANDS, &n);
     p->disp_valid |= 1u << port;
     p->disp_slot[port] = (uint32_t)warp;
     for (int i = 0; i < n; i++) {
         seen_of.wrong += p->killed[warp] >> regs[i] & 1;
-        rf_slices_from_lanes(p->disp_data[port * sm->cfg->oc_operands + i], p->value[warp][regs[i]]);
+        rf_slices_from_lanes(p->disp_data[port * SM_OPERANDS + i], p->value[warp][regs[i]]);
     }
 }
 
@@ -83,7 +83,7 @@ static bool fits(const Sm *sm, const void *self, int warp, const Stream *stream,
 static void accept(Sm *sm, void *self, Flight *f, int uop) {
     Path *p = self;
     int n;
-    path_sources(f->inst, uop, sm->cfg->oc_operands, &n);
+    path_sources(f->inst, uop, SM_OPERANDS, &n);
     slots_take(sm, &p->slots, f->warp, (Waiting){f, sm->cycle, (uint8_t)uop});
     p->ready[f->warp] = sm->cycle + 1 + (unsigned)n;
     seen_of.entered++;
