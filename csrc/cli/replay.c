@@ -5,17 +5,16 @@
 // Exit status: 1 the same mismatch, 0 it is gone, 6 another one.
 #include "base/console.h"
 #include "base/plain.h"
-#include "base/plain.h"
-#include "session/bundle.h"
 #include "cli/blocks.h"
 #include "cli/cli.h"
+#include "proc/child.h"
+#include "session/bundle.h"
 #include "verify/evidence.h"
 #include "verify/fourstate.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 // Inputs recorded in a rerun take memory; a longer run is refused.
@@ -221,16 +220,13 @@ static int open_wave(const Replay *r, int status) {
         printf("gtkwave %s %s\n", arena_shell_word(r->arena, r->wave), arena_shell_word(r->arena, save));
         return status;
     }
-    fflush(stdout);
-    pid_t child = fork();
-    if (child == 0) {
-        execlp("gtkwave", "gtkwave", r->wave, save, (char *)NULL);
-        _exit(127);
-    }
-    int ended = 0;
-    if (child < 0) return status;
-    while (waitpid(child, &ended, 0) < 0 && errno == EINTR) {}
-    if (WIFEXITED(ended) && WEXITSTATUS(ended) == 127) {
+    const char *const argv[] = {"gtkwave", r->wave, save, NULL};
+    const Child viewer = {.argv = argv};
+    ChildEnd end;
+    const pid_t pid = child_start(&viewer);
+    if (pid < 0) return status;
+    child_wait(pid, NULL, 0, &end);
+    if (end.status == CHILD_MISSING) {
         fprintf(stderr, "smcosim: gtkwave is not installed (apt install gtkwave)\n");
         return EXIT_ENVIRONMENT;
     }

@@ -11,13 +11,13 @@
 #include "base/console.h"
 #include "cli/campaign.h"
 #include "cli/cli.h"
+#include "proc/child.h"
+#include "proc/clock.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { MAX_ROUNDS = 20, MAX_WORDS = 256, MAX_ARGS = 64 };
@@ -109,20 +109,15 @@ static int writer_words(const Job *j, const char **argv, const char *document) {
 
 // Its standard output goes to `out`.
 static bool run_writer(const char *const *argv, FILE *out, Diag *d) {
-    int status;
     if (access(argv[0], X_OK))
         return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s (repro needs the source tree)", argv[0], strerror(errno));
-    fflush(NULL);
-    const pid_t pid = fork();
+    const Child writer = {.argv = argv, .out_fd = fileno(out), .missing = EXIT_ENVIRONMENT, .says = true};
+    ChildEnd end;
+    const pid_t pid = child_start(&writer);
     if (pid < 0) return diag_fail(d, EXIT_ENVIRONMENT, "fork: %s", strerror(errno));
-    if (!pid) {
-        if (dup2(fileno(out), STDOUT_FILENO) >= 0) execv(argv[0], (char *const *)(uintptr_t)argv);
-        fprintf(stderr, "smcosim: %s: %s\n", argv[0], strerror(errno));
-        _exit(EXIT_ENVIRONMENT);
-    }
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
-    if (WIFEXITED(status) && !WEXITSTATUS(status)) return true;
-    return diag_fail(d, WIFEXITED(status) ? (ExitStatus)WEXITSTATUS(status) : cli_stop ? EXIT_INTERRUPTED : EXIT_ENVIRONMENT, "%s failed", argv[0]);
+    child_wait(pid, NULL, 0, &end);
+    if (!end.status) return true;
+    return diag_fail(d, !end.signal ? (ExitStatus)end.status : cli_stop ? EXIT_INTERRUPTED : EXIT_ENVIRONMENT, "%s failed", argv[0]);
 }
 
 // ---- plan, runs, document --------------------------------------------------------------------------------------
@@ -182,12 +177,6 @@ static bool measure(Job *j, const char *document, Diag *d) {
     return diag_fail(d, EXIT_ENVIRONMENT, "the plan of %s does not end", j->chapter->name);
 }
 
-static double child_seconds(void) {
-    struct rusage used;
-    getrusage(RUSAGE_CHILDREN, &used);
-    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
-}
-
 static bool write_document(Job *j, const char *document, Diag *d) {
     const char *argv[MAX_ARGS];
     argv[writer_words(j, argv, document)] = NULL;
@@ -195,7 +184,7 @@ static bool write_document(Job *j, const char *document, Diag *d) {
 }
 
 static bool reproduce(const ReproArgs *a, Results *r, Arena *arena, const Chapter *c, const char *figure, Diag *d) {
-    const double since = child_seconds();
+    const double since = clock_children();
     const char *output = a->output ? a->output : source(arena, "repro");
     Job j = {.args = a, .chapter = c, .figure = c->one_figure ? figure : NULL, .results = r, .arena = arena,
              .index = arena_printf(arena, "%s/index.tmp%d", output, (int)getpid())};
@@ -203,7 +192,7 @@ static bool reproduce(const ReproArgs *a, Results *r, Arena *arena, const Chapte
     const char *document = arena_printf(arena, "%s/%s%s%s.md", output, c->name, j.figure ? "-" : "", j.figure ? j.figure : "");
     const bool ok = measure(&j, document, d) && write_document(&j, document, d);
     unlink(j.index);
-    if (ok) console_notice(arena_printf(arena, "%s: from %d results, %.0f s of processor time", document, j.n, child_seconds() - since));
+    if (ok) console_notice(arena_printf(arena, "%s: from %d results, %.0f s of processor time", document, j.n, clock_children() - since));
     return ok;
 }
 

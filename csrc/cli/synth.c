@@ -6,18 +6,14 @@
 #include "cli/cli.h"
 #include "cli/kernels.h"
 #include "cli/synth.h"
+#include "proc/children.h"
 #include "proc/clock.h"
 #include "systems/systems.h"
 #include "verify/fourstate.h"
 
-#include <errno.h>
 #include <math.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static bool set_clock(void *settings, const char *value, Diag *d) {
     SynthSettings *s = settings;
@@ -164,76 +160,68 @@ static bool make_points(SynthSettings *s, Arena *arena, Diag *d) {
     return true;
 }
 
-// A point in a process of its own; its result comes through the cache, its failure through the pipe.
-static void child(const SynthSettings *s, const SynthPoint *p, int pipe_in) {
+// Points in processes of their own: a result comes through the cache, a failure through shared memory.
+typedef struct Points {
+    const SynthSettings *s;
+    struct PointEnd { Diag d; bool ended; } *ends;  // shared
+    int begun, mine;                               // mine: the point of this process
+} Points;
+
+static void make_point(void *ctx) {
+    const Points *p = ctx;
     Arena arena = {0};
-    Diag d = {0};
     SynthResult result;
-    const SynthRequest r = synth_request(s, &arena, p->desc, p->params);
-    synth_block(&result, &arena, &r, &d);
-    size_t done = 0;
-    while (done < sizeof d) {
-        const ssize_t n = write(pipe_in, (const char *)&d + done, sizeof d - done);
-        if (n <= 0) break;
-        done += (size_t)n;
+    struct PointEnd *end = &p->ends[p->mine];
+    const SynthRequest r = synth_request(p->s, &arena, p->s->points[p->mine].desc, p->s->points[p->mine].params);
+    synth_block(&result, &arena, &r, &end->d);
+    end->ended = true;
+}
+
+static int next_point(void *ctx, int place) {
+    Points *p = ctx;
+    (void)place;
+    return p->begun < p->s->npoints ? p->begun++ : -1;
+}
+
+static pid_t start_point(void *ctx, int place, int i) {
+    Points *p = ctx;
+    (void)place;
+    p->mine = i;
+    const Child c = {.inside = make_point, .ctx = p};
+    const pid_t pid = child_start(&c);
+    panic_if(pid < 0, "no process");
+    console_progress("%d of %d: %s", i + 1, p->s->npoints, p->s->points[i].desc->name);
+    return pid;
+}
+
+static bool end_point(void *ctx, int place, int i, const ChildEnd *end, bool dropped) {
+    struct PointEnd *e = &((Points *)ctx)->ends[i];
+    (void)place, (void)end, (void)dropped;
+    if (!e->ended) {
+        e->d = (Diag){0};
+        diag_fail(&e->d, cli_stop ? EXIT_INTERRUPTED : EXIT_ENVIRONMENT, "the process ended early");
     }
-    _exit(d.status);
+    return true;
 }
 
-static void collect(SynthRow *row, int fd) {
-    Diag d;
-    size_t done = 0;
-    for (ssize_t n; done < sizeof d && (n = read(fd, (char *)&d + done, sizeof d - done)) != 0;) {
-        if (n < 0 && errno != EINTR) break;
-        if (n > 0) done += (size_t)n;
-    }
-    close(fd);
-    if (done == sizeof d && diag_ok(&d)) return;
-    if (done != sizeof d) diag_fail(memset(&d, 0, sizeof d), cli_stop ? EXIT_INTERRUPTED : EXIT_ENVIRONMENT, "the process ended early");
-    row->status = d.status;
-    row->word = d.timeout ? "timeout" : NULL;
-    row->message = strdup(d.text);
-}
-
-static void begin(const SynthSettings *s, int i, struct pollfd *fds, pid_t *pids) {
-    int ends[2];
-    panic_if(pipe(ends), "no pipe");
-    fflush(NULL);
-    pids[i] = fork();
-    panic_if(pids[i] < 0, "no process");
-    if (pids[i] == 0) close(ends[0]), child(s, &s->points[i], ends[1]);
-    close(ends[1]);
-    fds[i] = (struct pollfd){.fd = ends[0], .events = POLLIN};
-    console_progress("%d of %d: %s", i + 1, s->npoints, s->points[i].desc->name);
-}
-
-// All points into the cache, s->jobs at a time.
+// All points into the cache, s->jobs at a time. After a stop each ends its tool and says that it was interrupted.
 static void fill_cache(const SynthSettings *s, SynthRow *rows) {
-    bool told = false;
-    struct pollfd *fds = calloc((size_t)s->npoints, sizeof *fds);
-    pid_t *pids = calloc((size_t)s->npoints, sizeof *pids);
-    panic_if(!fds || !pids, "out of memory");
     const double since = clock_seconds();
-    int begun = 0, running = 0;
-    while (running || (begun < s->npoints && !cli_stop)) {
-        while (begun < s->npoints && running < (int)s->jobs && !cli_stop) begin(s, begun++, fds, pids), running++;
-        // A point that has ended is not looked at again: its descriptor is -1.
-        if (poll(fds, (nfds_t)begun, 200) < 0) continue;
-        for (int i = 0; cli_stop && !told && i < begun; i++)
-            if (fds[i].fd >= 0) kill(pids[i], SIGTERM);  // it ends its tool and says that it was interrupted
-        told |= cli_stop != 0;
-        for (int i = 0; i < begun; i++) {
-            if (fds[i].fd < 0 || !fds[i].revents) continue;
-            collect(&rows[i], fds[i].fd);
-            while (waitpid(pids[i], NULL, 0) < 0 && errno == EINTR) {}
-            fds[i].fd = -1;
-            running--;
-        }
+    Points p = {.s = s, .ends = child_shared((size_t)s->npoints * sizeof *p.ends)};
+    const Children points = {.jobs = (int)s->jobs, .look_ms = 50, .patience_ms = PATIENCE_ENDLESS, .stop = &cli_stop,
+                             .ctx = &p, .next = next_point, .start = start_point, .ended = end_point};
+    children_run(&points);
+    for (int i = p.begun; i < s->npoints; i++) diag_fail(&p.ends[i].d, EXIT_INTERRUPTED, "interrupted");
+    for (int i = 0; i < s->npoints; i++) {
+        const Diag *d = &p.ends[i].d;
+        if (diag_ok(d)) continue;
+        rows[i].status = d->status;
+        rows[i].word = d->timeout ? "timeout" : NULL;
+        rows[i].message = strdup(d->text);
     }
-    for (; begun < s->npoints; begun++) rows[begun].status = EXIT_INTERRUPTED, rows[begun].message = "interrupted";
+    child_unshare(p.ends, (size_t)s->npoints * sizeof *p.ends);
     console_progress(NULL);
     cli_took(since, s->npoints, "point");
-    free(fds), free(pids);
 }
 
 static void load_rows(const SynthSettings *s, Arena *arena, SynthRow *rows) {

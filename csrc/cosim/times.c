@@ -3,30 +3,23 @@
 // with loops of the kernel), is timed lap by lap; results are scaled to all cycles.
 #include "cosim/internal.h"
 
-#include <time.h>
+#include "proc/clock.h"
+
 #if defined __x86_64__
 #include <x86intrin.h>
 #endif
-
-static double now_seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static uint64_t now_ticks(void) {
 #if defined __x86_64__
     return __rdtsc();
 #else
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    return (uint64_t)(1e9 * clock_seconds());
 #endif
 }
 
 void times_init(Cosim *c) {
     c->open_ticks = now_ticks();
-    c->open_seconds = now_seconds();
+    c->open_seconds = clock_seconds();
     // What reading the clock costs is taken off each lap.
     c->lap_cost = UINT64_MAX;
     for (int i = 0; i < 100; i++) {
@@ -60,7 +53,7 @@ void cosim_lap(Cosim *c, CosimTime what) {
 
 void cosim_times(const Cosim *c, double seconds[TIME_COUNT]) {
     uint64_t ticks = now_ticks() - c->open_ticks;
-    double unit = ticks ? (now_seconds() - c->open_seconds) / (double)ticks : 0;
+    double unit = ticks ? (clock_seconds() - c->open_seconds) / (double)ticks : 0;
     double scale = c->sampled ? unit * (double)c->cycles / (double)c->sampled : 0;
     for (int i = 0; i < TIME_COUNT; i++) seconds[i] = (double)c->laps[i] * scale;
 }

@@ -6,18 +6,16 @@
 #include "base/plain.h"
 #include "cosim/memo.h"
 #include "cosim/variant.h"
+#include "proc/child.h"
+#include "proc/clock.h"
 
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -117,56 +115,6 @@ static void build_arguments(Arguments *a, Arena *arena, const VariantRequest *r,
     }
 }
 
-// Reads both pipes to their ends; the script writes little to stdout.
-static void read_all(int fd, char *text, size_t size) {
-    size_t used = 0;
-    char skip[512];
-    for (ssize_t n;;) {
-        bool full = used + 1 >= size;
-        n = read(fd, full ? skip : text + used, full ? sizeof skip : size - 1 - used);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) break;
-        if (!full) used += (size_t)n;
-    }
-    text[used] = '\0';
-    while (used && text[used - 1] == '\n') text[--used] = '\0';
-    close(fd);
-}
-
-// Until the script says something or ends. When the user wants to stop, all its tools are ended with it.
-static void wait_for_script(pid_t child, int fd, volatile int *stop) {
-    struct pollfd p = {.fd = fd, .events = POLLIN};
-    while (stop && poll(&p, 1, 200) <= 0)
-        if (*stop) {
-            kill(-child, SIGTERM);
-            return;
-        }
-}
-
-static bool run_script(char *const *argv, volatile int *stop, char *out, size_t out_size, char *err, size_t err_size,
-                       int *status) {
-    int po[2], pe[2];
-    if (pipe(po)) return false;
-    if (pipe(pe)) return close(po[0]), close(po[1]), false;
-    pid_t child = fork();
-    if (stop && child >= 0) setpgid(child, child);  // by whoever is first
-    if (child == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGTERM);
-        dup2(po[1], 1), dup2(pe[1], 2);
-        close(po[0]), close(po[1]), close(pe[0]), close(pe[1]);
-        execvp(argv[0], argv);
-        _exit(127);
-    }
-    close(po[1]), close(pe[1]);
-    if (child < 0) return close(po[0]), close(pe[0]), false;
-    wait_for_script(child, pe[0], stop);
-    read_all(pe[0], err, err_size);
-    read_all(po[0], out, out_size);
-    while (waitpid(child, status, 0) < 0)
-        if (errno != EINTR) return false;
-    return true;
-}
-
 // The script and the tools that it starts take names word by word.
 static bool plain_names(Arena *arena, const VariantRequest *r, Diag *d) {
     if (!plain_path(r->data_dir, "the data folder", EXIT_ENVIRONMENT, d)) return false;
@@ -178,29 +126,30 @@ static bool plain_names(Arena *arena, const VariantRequest *r, Diag *d) {
     return true;
 }
 
+enum { OUT_BYTES = 65536, ERR_BYTES = 3800 };
+
 // The script's answer. NULL after a Diag. find: a variant that is not there is no error, but "".
 static char *ask_script(Arena *arena, const VariantRequest *r, bool find, Diag *d) {
     Arguments a = {0};
     if (!plain_names(arena, r, d)) return NULL;
     build_arguments(&a, arena, r, find);
-    char *out = arena_alloc(arena, 65536), err[3800];
-    int status;
-    if (!run_script(a.items, r->stop, out, 65536, err, sizeof err, &status)) {
+    char *out = arena_alloc(arena, OUT_BYTES), err[ERR_BYTES];
+    const Child script = {.argv = (const char *const *)a.items, .death = SIGTERM, .group = r->stop != NULL};
+    ChildEnd end;
+    if (!child_ask(&script, (ChildText){out, OUT_BYTES}, &(ChildText){err, ERR_BYTES}, r->stop, &end)) {
         diag_fail(d, EXIT_ENVIRONMENT, "%s: sh cannot be run: %s", r->desc->name, strerror(errno));
         return NULL;
     }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+    if (end.status == 0) {
         if (r->notes && err[0]) *r->notes = arena_strndup(arena, err, strlen(err));
         return out;
     }
-    if (find && WIFEXITED(status) && WEXITSTATUS(status) == 3) return arena_printf(arena, "%s", "");
-    ExitStatus code = WIFSIGNALED(status) || WEXITSTATUS(status) >= 128 ? EXIT_INTERRUPTED
-                      : WEXITSTATUS(status) == 2                          ? EXIT_USAGE
-                                                                          : EXIT_ENVIRONMENT;
+    if (find && end.status == 3) return arena_printf(arena, "%s", "");
+    const ExitStatus code = end.status >= 128 ? EXIT_INTERRUPTED : end.status == 2 ? EXIT_USAGE : EXIT_ENVIRONMENT;
     if (code == EXIT_INTERRUPTED)
         return diag_fail(d, code, "interrupted: the RTL of block %s was being verilated", r->desc->name), NULL;
     diag_fail(d, code, "%s", err[0] ? err : arena_printf(arena, "%s: verilate.sh ended with status %d", r->desc->name,
-                                                         WEXITSTATUS(status)));
+                                                         end.status));
     return NULL;
 }
 
@@ -211,28 +160,16 @@ static char *shape(Arena *arena, const VariantRequest *r) {
     return text;
 }
 
-static double cpu_seconds_of_children(void) {
-    struct rusage u;
-    getrusage(RUSAGE_CHILDREN, &u);
-    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
-}
-
-static double seconds_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 // Finds the variant, else says that it is made, makes it, and says how long that took.
 static char *ask_and_tell(Arena *arena, const VariantRequest *r, Diag *d) {
     char *answer = ask_script(arena, r, true, d);
     if (!answer || answer[0]) return answer;
     r->notice(arena_printf(arena, "verilating %s (%s), once; this can take a minute", r->desc->name, shape(arena, r)));
-    const double since = seconds_now(), cpu = cpu_seconds_of_children();
+    const double since = clock_seconds(), cpu = clock_children();
     answer = ask_script(arena, r, false, d);
     if (answer)
-        r->notice(arena_printf(arena, "verilated %s in %.0f s (%.0f s of CPU time)", r->desc->name, seconds_now() - since,
-                               cpu_seconds_of_children() - cpu));
+        r->notice(arena_printf(arena, "verilated %s in %.0f s (%.0f s of CPU time)", r->desc->name, clock_seconds() - since,
+                               clock_children() - cpu));
     return answer;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/output.h"
+#include "proc/clock.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { SYNTH_FORMAT = 14 };  // to be raised when scripts, estimates or this file's format change
@@ -156,12 +156,6 @@ static bool folder_name(Arena *arena, const SynthRequest *r, const char *tools, 
     return true;
 }
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 // Scripts reach the working folder through a link with a name that needs no quoting, whatever the user called it. The
 // library is a copy beside it.
 static bool run_tools(SynthResult *x, Arena *arena, const SynthRequest *r, const char *dir, Diag *d) {
@@ -178,9 +172,9 @@ static bool run_tools(SynthResult *x, Arena *arena, const SynthRequest *r, const
 }
 
 static bool make_result(SynthResult *x, Arena *arena, const SynthRequest *r, const char *dir, Diag *d) {
-    const double begin = now();
+    const double begin = clock_seconds();
     if (!run_tools(x, arena, r, dir, d)) return false;
-    x->seconds = now() - begin;
+    x->seconds = clock_seconds() - begin;
     static const char *const scraps[] = {"front.il", "flat.il", "hier.il", "memories.json"};
     for (size_t i = 0; i < sizeof scraps / sizeof *scraps; i++) remove(arena_printf(arena, "%s/%s", dir, scraps[i]));
     const char *path = arena_printf(arena, "%s/result.json", dir);

@@ -5,39 +5,35 @@
 // failures end the run early is decided between waves, from results alone.
 #include "verify/verify.h"
 
+#include "proc/children.h"
+#include "proc/clock.h"
+#include "proc/watch.h"
 #include "verify/cover.h"
 
-#include <errno.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/time.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { MAX_LOST = 8 };
-enum { WAVE = 64 /* chunks */, STUCK_SECONDS = 20 /* of processor time without a cycle */, MAX_JOBS = 256 };
+enum { MAX_LOST = 8, LOOK_MS = 20 };
+enum { WAVE = 64 /* chunks */, STUCK_SECONDS = 20 /* of processor time without a cycle */ };
 
 typedef enum ChunkState { CHUNK_OPEN, CHUNK_RUNNING, CHUNK_PASSED, CHUNK_FAILED, CHUNK_CRASHED, CHUNK_STUCK } ChunkState;
 
 // In shared memory.
 typedef struct Chunk {
     ChunkState state;
-    uint64_t cycles, driven, compared, worked, nanoseconds;
+    uint64_t cycles, driven, compared, worked;
+    double seconds;          // of processor time
     Mismatch mismatch;
     char rule[512];
 } Chunk;
 
 typedef struct Worker {
-    pid_t pid;               // 0: ended
     int chunk;               // in hand, -1: none
-    volatile uint64_t alive;
-    uint64_t seen;           // alive at the last look of the watch
+    Watch watch;
 } Worker;
 
 typedef struct Shared {
@@ -45,7 +41,7 @@ typedef struct Shared {
     atomic_int done;
     int cover_status;        // EXIT_ENVIRONMENT: coverage could not be read
     Chunk chunks[WAVE];
-    Worker workers[MAX_JOBS];
+    Worker workers[CHILDREN_MAX];
 } Shared;
 
 typedef struct Engine {
@@ -56,22 +52,12 @@ typedef struct Engine {
     uint64_t *scratch;       // of this process: bins of the chunk in hand
     int nbins, jobs;
     int lost;                // workers that could not be started or died without a chunk in hand
+    uint64_t first;          // chunk of the wave
+    int count, worker;       // chunks of the wave; of this process
     CodeCounts code;         // shared: one row per worker
     VerifyResult *r;
     Arena *arena;
 } Engine;
-
-static void *shared_memory(size_t bytes) {
-    void *p = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    panic_if(p == MAP_FAILED, "out of memory");
-    return p;
-}
-
-static uint64_t processor_time(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 uint64_t verify_long_cycles(const VerifyOptions *o, uint64_t seed) {
     return seed % VERIFY_LONG_EVERY ? 0 : o->long_cycles;
@@ -84,42 +70,19 @@ static uint64_t chunk_transactions(const VerifyOptions *o, uint64_t chunk) {
 
 // ---- worker --------------------------------------------------------------------------------------
 
-static Worker *watched;  // of this process, for its signal handler; set once after the fork
-static Chunk *watched_chunk;
-
 static int stuck_seconds(const Engine *e) { return e->o->stuck_seconds > 0 ? e->o->stuck_seconds : STUCK_SECONDS; }
-
-// No cycle in so many seconds of processor time: the model or the RTL is in an endless loop.
-static void on_watch(int number) {
-    (void)number;
-    if (watched->alive != watched->seen) {
-        watched->seen = watched->alive;
-        return;
-    }
-    watched_chunk->state = CHUNK_STUCK;
-    _exit(1);
-}
-
-static void start_watch(Worker *w, int seconds) {
-    watched = w;
-    struct sigaction act = {.sa_handler = on_watch, .sa_flags = SA_RESTART};
-    sigaction(SIGPROF, &act, NULL);
-    const struct itimerval every = {{seconds, 0}, {seconds, 0}};
-    setitimer(ITIMER_PROF, &every, NULL);
-}
 
 static void run_chunk(Engine *e, int worker, int slot, uint64_t number) {
     Worker *w = &e->shared->workers[worker];
     Chunk *c = &e->shared->chunks[slot];
-    const uint64_t since = processor_time();
+    const double since = clock_processor();
     w->chunk = slot;
-    watched_chunk = c;
     c->state = CHUNK_RUNNING;
     memset(e->scratch, 0, sizeof *e->scratch * (size_t)e->nbins);
     const uint64_t seed = e->o->seed + number;
     const Mismatch *m = verify_run_chunk(e->h, seed, chunk_transactions(e->o, number), verify_long_cycles(e->o, seed),
-                                         e->scratch, NULL, &w->alive);
-    c->nanoseconds = processor_time() - since;
+                                         e->scratch, NULL, &w->watch.alive);
+    c->seconds = clock_processor() - since;
     c->cycles = harness_cycles(e->h), c->driven = harness_driven(e->h);
     c->compared = harness_compared(e->h), c->worked = harness_worked(e->h);
     if (e->o->harness.cover && !code_add(&e->code, worker, e->h, e->o->cover_dir))
@@ -136,110 +99,88 @@ static void run_chunk(Engine *e, int worker, int slot, uint64_t number) {
 }
 
 // The n-th chunk to be begun: long ones first, so that no worker is left with one when the others are done.
-static int nth_slot(const Engine *e, uint64_t first, int count, int n) {
-    const uint64_t seed = e->o->seed + first;
+static int nth_slot(const Engine *e, int n) {
+    const uint64_t seed = e->o->seed + e->first;
     const int lead = (int)((VERIFY_LONG_EVERY - seed % VERIFY_LONG_EVERY) % VERIFY_LONG_EVERY);
-    const int nlong = lead < count ? (count - lead - 1) / VERIFY_LONG_EVERY + 1 : 0;
+    const int nlong = lead < e->count ? (e->count - lead - 1) / VERIFY_LONG_EVERY + 1 : 0;
     if (n < nlong) return lead + n * VERIFY_LONG_EVERY;
     const int other = n - nlong;
     return other < lead ? other : other + (other - lead) / (VERIFY_LONG_EVERY - 1) + 1;
 }
 
-static _Noreturn void work(Engine *e, int worker, uint64_t first, int count, pid_t parent) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(1);
-    signal(SIGINT, SIG_IGN);  // the parent ends its workers
-    static const int plain[] = {SIGTERM, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+static void work(void *ctx) {
+    Engine *e = ctx;
+    static const int plain[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) signal(plain[i], SIG_DFL);
     // Instances of some 100 KB come and go with each chunk: keep their memory.
     mallopt(M_MMAP_THRESHOLD, 64 << 20);
     mallopt(M_TRIM_THRESHOLD, 256 << 20);
-    start_watch(&e->shared->workers[worker], stuck_seconds(e));
-    for (int n; (n = atomic_fetch_add(&e->shared->next, 1)) < count;) {
-        const int slot = nth_slot(e, first, count, n);
-        run_chunk(e, worker, slot, first + (uint64_t)slot);
+    watch_start(&e->shared->workers[e->worker].watch, stuck_seconds(e));
+    for (int n; (n = atomic_fetch_add(&e->shared->next, 1)) < e->count;) {
+        const int slot = nth_slot(e, n);
+        run_chunk(e, e->worker, slot, e->first + (uint64_t)slot);
     }
-    _exit(0);
 }
 
 // ---- parent --------------------------------------------------------------------------------------
 
-static void start_worker(Engine *e, int worker, uint64_t first, int count) {
-    Worker *w = &e->shared->workers[worker];
-    const pid_t parent = getpid();
-    w->chunk = -1;
-    fflush(NULL);
-    const pid_t pid = fork();
-    if (pid == 0) work(e, worker, first, count, parent);
-    w->pid = pid < 0 ? 0 : pid;  // shared: only the parent writes it
+static int next_worker(void *ctx, int worker) {
+    const Engine *e = ctx;
+    return atomic_load(&e->shared->next) < e->count && e->lost < MAX_LOST ? worker : -1;
+}
+
+static pid_t start_worker(void *ctx, int place, int worker) {
+    Engine *e = ctx;
+    (void)place;
+    e->worker = worker;
+    e->shared->workers[worker].chunk = -1, e->shared->workers[worker].watch.stuck = false;
+    const Child c = {.inside = work, .ctx = e, .death = SIGKILL, .signals = CHILD_SPARED};
+    const pid_t pid = child_start(&c);
     e->lost += pid < 0;
+    return pid < 0 ? 0 : pid;
 }
 
 // What a dead worker leaves: its chunk in hand has no verdict.
-static void bury(Engine *e, Worker *w, int status) {
-    w->pid = 0;
+static bool bury_worker(void *ctx, int place, int worker, const ChildEnd *end, bool dropped) {
+    Engine *e = ctx;
+    Worker *w = &e->shared->workers[worker];
+    (void)place;
+    if (dropped) return true;
     if (w->chunk < 0) {
-        e->lost += status != 0;
-        return;
+        e->lost += end->status != 0;
+        return true;
     }
     Chunk *c = &e->shared->chunks[w->chunk];
-    const bool stuck = c->state == CHUNK_STUCK;
+    const bool stuck = w->watch.stuck;
     c->state = stuck ? CHUNK_STUCK : CHUNK_CRASHED;
     c->mismatch = (Mismatch){.block = e->r->desc->name, .port = stuck ? "hang" : "crash", .element = -1, .words = 1};
     if (stuck)
         snprintf(c->rule, sizeof c->rule, "no cycle ended in %d seconds of processor time", stuck_seconds(e));
-    else if (WIFSIGNALED(status))
-        snprintf(c->rule, sizeof c->rule, "the process ended by signal %d (%s)", WTERMSIG(status),
-                 strsignal(WTERMSIG(status)));
+    else if (end->signal)
+        snprintf(c->rule, sizeof c->rule, "the process ended by signal %d (%s)", end->signal, strsignal(end->signal));
     else
-        snprintf(c->rule, sizeof c->rule, "the process ended by itself with status %d", WEXITSTATUS(status));
-    c->cycles = c->driven = c->compared = c->worked = c->nanoseconds = 0;
+        snprintf(c->rule, sizeof c->rule, "the process ended by itself with status %d", end->status);
+    c->cycles = c->driven = c->compared = c->worked = 0, c->seconds = 0;
     w->chunk = -1;
     atomic_fetch_add(&e->shared->done, 1);
+    return true;
 }
 
-static void kill_workers(Engine *e) {
-    for (int i = 0; i < e->jobs; i++) {
-        Worker *w = &e->shared->workers[i];
-        if (!w->pid) continue;
-        kill(w->pid, SIGKILL);
-        while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR) {}
-        w->pid = 0;
-    }
+static void show_progress(void *ctx) {
+    const Engine *e = ctx;
+    if (e->o->progress)
+        e->o->progress(e->o->progress_ctx, e->r->desc->name, (int)e->first + atomic_load(&e->shared->done), e->r->chunks);
 }
 
-// Looks after the workers once; returns how many are at work.
-static int look_after(Engine *e, uint64_t first, int count) {
-    int left = 0;
-    for (int i = 0; i < e->jobs; i++) {
-        Worker *w = &e->shared->workers[i];
-        if (!w->pid) continue;
-        int status;
-        if (waitpid(w->pid, &status, WNOHANG) == w->pid) {
-            bury(e, w, status);
-            if (atomic_load(&e->shared->next) < count && e->lost < MAX_LOST) start_worker(e, i, first, count);
-        }
-        left += w->pid != 0;
-    }
-    return left;
-}
-
-// False: the run was interrupted.
+// False: the run was interrupted, or its workers cannot be kept.
 static bool run_wave(Engine *e, uint64_t first, int count) {
+    const Children workers = {.jobs = e->jobs < count ? e->jobs : count, .look_ms = LOOK_MS, .stop = e->o->stop, .ctx = e,
+                              .next = next_worker, .start = start_worker, .ended = bury_worker, .look = show_progress};
+    e->first = first, e->count = count;
     atomic_store(&e->shared->next, 0);
     atomic_store(&e->shared->done, 0);
     memset(e->shared->chunks, 0, sizeof e->shared->chunks);
-    for (int i = 0; i < e->jobs && i < count; i++) start_worker(e, i, first, count);
-    long nap = 200000;
-    while (look_after(e, first, count) > 0) {
-        if (e->o->stop && *e->o->stop) return kill_workers(e), false;
-        nanosleep(&(struct timespec){0, nap}, NULL);
-        if (nap < 20000000) nap += nap / 2;
-        if (e->o->progress)
-            e->o->progress(e->o->progress_ctx, e->r->desc->name, (int)first + atomic_load(&e->shared->done), e->r->chunks);
-    }
-    // All workers are gone: the work is done, or they cannot be kept.
-    return atomic_load(&e->shared->done) == count;
+    return children_run(&workers) == CHILDREN_DONE && atomic_load(&e->shared->done) == count;
 }
 
 static void take_failure(Engine *e, const Chunk *c, uint64_t number, int *cap) {
@@ -257,7 +198,7 @@ static void take_wave(Engine *e, uint64_t first, int count, int *cap) {
         r->chunks_run++;
         r->long_chunks += verify_long_cycles(e->o, e->o->seed + first + (uint64_t)i) != 0;
         r->cycles += c->cycles, r->driven += c->driven, r->compared += c->compared, r->worked += c->worked;
-        r->seconds += (double)c->nanoseconds * 1e-9;
+        r->seconds += c->seconds;
         if (c->state != CHUNK_PASSED) take_failure(e, c, first + (uint64_t)i, cap);
     }
 }
@@ -316,15 +257,15 @@ static void engine_open(Engine *e) {
     r->nbins = e->nbins = verify_bins(harness_stim(e->h), r->params, r->bins);
     panic_if(e->nbins > VERIFY_MAX_BINS, "%s: more than %d bins", r->desc->name, VERIFY_MAX_BINS);
     r->hits = ARENA_ARRAY(e->arena, uint64_t, e->nbins + 1);
-    e->jobs = e->o->jobs < 1 ? 1 : e->o->jobs > MAX_JOBS ? MAX_JOBS : e->o->jobs;
-    e->shared = shared_memory(sizeof *e->shared);
-    e->hits = shared_memory(sizeof *e->hits * (size_t)e->nbins * (size_t)e->jobs);
+    e->jobs = e->o->jobs < 1 ? 1 : e->o->jobs > CHILDREN_MAX ? CHILDREN_MAX : e->o->jobs;
+    e->shared = child_shared(sizeof *e->shared);
+    e->hits = child_shared(sizeof *e->hits * (size_t)e->nbins * (size_t)e->jobs);
     e->scratch = ARENA_ARRAY(e->arena, uint64_t, e->nbins + 1);
 }
 
 static void engine_close(Engine *e) {
-    munmap(e->shared, sizeof *e->shared);
-    munmap(e->hits, sizeof *e->hits * (size_t)e->nbins * (size_t)e->jobs);
+    child_unshare(e->shared, sizeof *e->shared);
+    child_unshare(e->hits, sizeof *e->hits * (size_t)e->nbins * (size_t)e->jobs);
     code_close(&e->code);
     harness_close(e->h);
 }

@@ -16,11 +16,12 @@
 #define SMCOSIM_VERIFY_FOURSTATE_H
 
 #include "cosim/rtl.h"
+#include "proc/child.h"
 #include "verify/verify.h"
 
 // ---- tools -------------------------------------------------------------------------------------
 
-enum { TOOL_MISSING = 127, TOOL_TIMEOUT = -1, TOOL_STOPPED = -2, TOOL_SIGNAL = 256 /* + its number */ };
+enum { TOOL_MISSING = CHILD_MISSING, TOOL_TIMEOUT = -1, TOOL_STOPPED = -2, TOOL_SIGNAL = 256 /* + its number */ };
 
 // Runs a program (found in PATH) with stdout and stderr in the file `log` (NULL: dropped) and waits
 // for it. Each of its processes may take `seconds` of processor time (0: without limit), however busy the

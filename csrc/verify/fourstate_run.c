@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run of one block under Icarus: chunk i is the beginning of what a Verilator run drives with the
 // same seed. Workers take every jobs-th chunk; verdicts are left in shared memory.
+#include "proc/children.h"
+#include "proc/clock.h"
 #include "verify/fourstate_internal.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
+
+enum { MAX_JOBS = 64, LOOK_MS = 5 };
 
 // In shared memory, one per chunk.
 typedef struct Verdict {
@@ -20,7 +18,8 @@ typedef struct Verdict {
     ExitStatus error;         // of `text`, EXIT_PASS: the chunk came to a verdict
     bool timeout;
     FourStateResult result;
-    uint64_t driven, nanoseconds;
+    uint64_t driven;
+    double seconds;           // of processor time
     char text[1024];
 } Verdict;
 
@@ -30,13 +29,8 @@ typedef struct Run {
     Verdict *verdicts;
     uint64_t *hits;           // shared: one row of nbins per chunk
     int chunks, nbins, jobs;
+    int begun, worker;        // workers that were started; this process's number
 } Run;
-
-static void *shared_memory(size_t bytes) {
-    void *p = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    panic_if(p == MAP_FAILED, "out of memory");
-    return p;
-}
 
 static uint64_t chunk_transactions(const VerifyOptions *o, int chunk) {
     const uint64_t left = o->transactions - (uint64_t)chunk * FOURSTATE_CHUNK;
@@ -44,19 +38,13 @@ static uint64_t chunk_transactions(const VerifyOptions *o, int chunk) {
 }
 
 // Of this process and the tools it waited for.
-static uint64_t processor_time(void) {
-    struct rusage self, tools;
-    getrusage(RUSAGE_SELF, &self);
-    getrusage(RUSAGE_CHILDREN, &tools);
-    const long seconds = self.ru_utime.tv_sec + self.ru_stime.tv_sec + tools.ru_utime.tv_sec + tools.ru_stime.tv_sec;
-    const long micros = self.ru_utime.tv_usec + self.ru_stime.tv_usec + tools.ru_utime.tv_usec + tools.ru_stime.tv_usec;
-    return (uint64_t)seconds * 1000000000u + (uint64_t)micros * 1000u;
-}
+static double processor_time(void) { return clock_processor() + clock_children(); }
 
 static void run_chunk(Run *r, int worker, int chunk) {
     Verdict *v = &r->verdicts[chunk];
     const HarnessOptions ho = {.desc = r->o->harness.desc, .params = r->o->harness.params, .model_only = true};
-    const uint64_t since = processor_time(), seed = r->o->seed + (uint64_t)chunk;
+    const double since = processor_time();
+    const uint64_t seed = r->o->seed + (uint64_t)chunk;
     Diag d = {0};
     Harness *h = harness_open(&ho, &d);
     panic_if(!h, "%s", d.text);
@@ -70,18 +58,37 @@ static void run_chunk(Run *r, int worker, int chunk) {
         snprintf(v->text, sizeof v->text, "%.*s", (int)sizeof v->text - 1, d.text);
     }
     stimulus_free(s);
-    v->nanoseconds = processor_time() - since;
+    v->seconds = processor_time() - since;
     v->done = true;
 }
 
-static _Noreturn void work(Run *r, int worker, pid_t parent) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(1);
-    for (int chunk = worker; chunk < r->chunks; chunk += r->jobs) {
-        run_chunk(r, worker, chunk);
+static void work(void *ctx) {
+    Run *r = ctx;
+    for (int chunk = r->worker; chunk < r->chunks; chunk += r->jobs) {
+        run_chunk(r, r->worker, chunk);
         if (r->verdicts[chunk].error) break;  // the others would say the same
     }
-    _exit(0);
+}
+
+static int next_worker(void *ctx, int place) {
+    Run *r = ctx;
+    (void)place;
+    return r->begun < r->jobs ? r->begun++ : -1;
+}
+
+static pid_t start_worker(void *ctx, int place, int worker) {
+    Run *r = ctx;
+    (void)place;
+    r->worker = worker;
+    const Child c = {.inside = work, .ctx = r, .death = SIGKILL};
+    const pid_t pid = child_start(&c);
+    panic_if(pid < 0, "a worker cannot be started: %s", strerror(errno));
+    return pid;
+}
+
+static bool end_worker(void *ctx, int place, int worker, const ChildEnd *end, bool dropped) {
+    (void)ctx, (void)place, (void)worker, (void)end, (void)dropped;
+    return true;
 }
 
 static int chunks_done(const Run *r) {
@@ -90,29 +97,19 @@ static int chunks_done(const Run *r) {
     return n;
 }
 
+static void show_progress(void *ctx) {
+    const Run *r = ctx;
+    if (r->o->progress) r->o->progress(r->o->progress_ctx, r->o->harness.desc->name, chunks_done(r), r->chunks);
+}
+
 // False: interrupted. Simulators die with the worker that started them.
 static bool run_all(Run *r) {
-    pid_t workers[64];
-    const pid_t parent = getpid();
-    for (int w = 0; w < r->jobs; w++) {
-        fflush(NULL);
-        workers[w] = fork();
-        if (workers[w] == 0) work(r, w, parent);
-        panic_if(workers[w] < 0, "a worker cannot be started: %s", strerror(errno));
-    }
-    bool stopped = false;
-    for (int left = r->jobs; left > 0;) {
-        for (int w = 0; w < r->jobs; w++)
-            if (workers[w] && waitpid(workers[w], NULL, WNOHANG) == workers[w]) workers[w] = 0, left--;
-        if (!stopped && r->o->stop && *r->o->stop) {
-            stopped = true;
-            for (int w = 0; w < r->jobs; w++)
-                if (workers[w]) kill(workers[w], SIGTERM);
-        }
-        if (r->o->progress) r->o->progress(r->o->progress_ctx, r->o->harness.desc->name, chunks_done(r), r->chunks);
-        if (left) nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-    }
-    return !stopped;
+    const Children workers = {.jobs = r->jobs, .look_ms = LOOK_MS, .patience_ms = PATIENCE_ENDLESS, .stop = r->o->stop,
+                              .ctx = r, .next = next_worker, .start = start_worker, .ended = end_worker,
+                              .look = show_progress};
+    const ChildrenEnd end = children_run(&workers);
+    show_progress(r);
+    return end == CHILDREN_DONE;
 }
 
 // Bits that are neither 0 nor 1 count as 0 here and are named in the text.
@@ -150,7 +147,7 @@ static void take(Arena *arena, const Run *r, VerifyResult *result) {
         result->chunks_run++;
         result->cycles += v->result.cycles, result->driven += v->driven, result->compared += v->result.compared;
         result->worked += v->result.worked;
-        result->seconds += (double)v->nanoseconds * 1e-9;
+        result->seconds += v->seconds;
         for (int b = 0; b < r->nbins; b++) result->hits[b] += r->hits[(size_t)i * (size_t)r->nbins + (size_t)b];
         if (!v->result.differs) continue;
         VerifyFailure *f = ARENA_PUSH(arena, result->failures, result->nfailures, cap);
@@ -217,10 +214,10 @@ bool verify_fourstate(Arena *arena, const VerifyOptions *o, const FourStateOptio
         r->nbins = run.nbins = verify_bins(verify_stim(r->desc->name), r->params, r->bins);
         r->hits = ARENA_ARRAY(arena, uint64_t, run.nbins + 1);
         r->chunks = run.chunks = (int)((o->transactions + FOURSTATE_CHUNK - 1) / FOURSTATE_CHUNK);
-        run.jobs = o->jobs < 1 ? 1 : o->jobs > 64 ? 64 : o->jobs;
+        run.jobs = o->jobs < 1 ? 1 : o->jobs > MAX_JOBS ? MAX_JOBS : o->jobs;
         if (run.jobs > run.chunks) run.jobs = run.chunks;
-        run.verdicts = shared_memory(sizeof *run.verdicts * (size_t)run.chunks);
-        run.hits = shared_memory(sizeof *run.hits * (size_t)run.chunks * (size_t)run.nbins);
+        run.verdicts = child_shared(sizeof *run.verdicts * (size_t)run.chunks);
+        run.hits = child_shared(sizeof *run.hits * (size_t)run.chunks * (size_t)run.nbins);
         const bool finished = run_all(&run);
         take(arena, &run, r);
         sort_failures(arena, r);
@@ -230,8 +227,8 @@ bool verify_fourstate(Arena *arena, const VerifyOptions *o, const FourStateOptio
             r->variant = arena_printf(arena, "netlist: %ld cells, %ld of them flip-flops, %ld memories", z->cells, z->flops,
                                       z->memories);
         }
-        munmap(run.verdicts, sizeof *run.verdicts * (size_t)run.chunks);
-        munmap(run.hits, sizeof *run.hits * (size_t)run.chunks * (size_t)run.nbins);
+        child_unshare(run.verdicts, sizeof *run.verdicts * (size_t)run.chunks);
+        child_unshare(run.hits, sizeof *run.hits * (size_t)run.chunks * (size_t)run.nbins);
         fourstate_close(run.f);
     }
     if (!ok) {

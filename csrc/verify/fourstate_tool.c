@@ -7,14 +7,9 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 static volatile int *stop_flag;  // tool_stop_on
@@ -27,60 +22,27 @@ static int limit_seconds(int seconds) {
     return given > 0 ? given : seconds;
 }
 
-// Each process of the tool may take so much processor time. What the system allows less than that stays.
-static void limit_time(int seconds) {
-    struct rlimit l;
-    if (!seconds || getrlimit(RLIMIT_CPU, &l)) return;
-    if (l.rlim_max == RLIM_INFINITY || (rlim_t)seconds < l.rlim_max) l.rlim_cur = (rlim_t)seconds;
-    if (l.rlim_max == RLIM_INFINITY || (rlim_t)seconds + 5 < l.rlim_max) l.rlim_max = (rlim_t)seconds + 5;
-    setrlimit(RLIMIT_CPU, &l);
-}
-
-// Never outlives who started it. In a process group of its own: what it starts is ended with it.
-static void become(const char *const *argv, const char *log, int seconds, pid_t parent) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    setpgid(0, 0);
-    if (getppid() != parent) _exit(TOOL_MISSING);
-    const int in = open("/dev/null", O_RDONLY);
-    const int out = open(log ? log : "/dev/null", O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    if (in < 0 || out < 0) _exit(TOOL_MISSING);
-    unsetenv("TMP"), unsetenv("TEMP");  // iverilog would paste them into a command line; TMPDIR was looked at
-    dup2(in, 0), dup2(out, 1), dup2(out, 2);
-    limit_time(seconds);
-    execvp(argv[0], (char *const *)(uintptr_t)argv);
-    _exit(TOOL_MISSING);
-}
-
-static double taken(const struct rusage *u) {
-    return (double)(u->ru_utime.tv_sec + u->ru_stime.tv_sec) + (double)(u->ru_utime.tv_usec + u->ru_stime.tv_usec) * 1e-6;
+// iverilog would paste them into a command line; TMPDIR was looked at.
+static void drop_variables(void *ctx) {
+    (void)ctx;
+    unsetenv("TMP"), unsetenv("TEMP");
 }
 
 // A process that the tool started may be what reached the limit: then the tool says that something failed.
-static int ended(int status, const struct rusage *used, int seconds) {
-    const bool signal = WIFSIGNALED(status);
-    if (seconds && ((signal && WTERMSIG(status) == SIGXCPU) || (status && taken(used) > seconds - 0.5))) return TOOL_TIMEOUT;
-    if (signal && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM)) return TOOL_STOPPED;
-    return signal ? TOOL_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
+static int status_of(const ChildEnd *end, int seconds) {
+    if (seconds && (end->signal == SIGXCPU || (end->status && end->seconds > seconds - 0.5))) return TOOL_TIMEOUT;
+    if (end->signal == SIGINT || end->signal == SIGTERM) return TOOL_STOPPED;
+    return end->signal ? TOOL_SIGNAL + end->signal : end->status;
 }
 
 int tool_run(const char *const *argv, const char *log, int seconds) {
-    seconds = limit_seconds(seconds);
-    fflush(NULL);
-    const pid_t parent = getpid(), child = fork();
-    if (child < 0) return TOOL_MISSING;
-    if (child == 0) become(argv, log, seconds, parent);
-    for (bool stopped = false;;) {
-        struct rusage used;
-        int status;
-        const pid_t got = wait4(child, &status, WNOHANG, &used);
-        if (got < 0 && errno != EINTR) return TOOL_MISSING;
-        if (got == child) return stopped ? TOOL_STOPPED : ended(status, &used, seconds);
-        if (!stopped && stop_flag && *stop_flag) {
-            stopped = true;
-            kill(-child, SIGKILL), kill(child, SIGKILL);
-        }
-        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-    }
+    const char *const file = log ? log : "/dev/null";
+    const Child tool = {.argv = argv, .inside = drop_variables, .death = SIGKILL, .group = true, .no_input = true,
+                        .out = file, .err = file, .seconds = tool_limit(seconds)};
+    ChildEnd end;
+    const pid_t pid = child_start(&tool);
+    if (pid < 0) return TOOL_MISSING;
+    return child_wait(pid, stop_flag, SIGKILL, &end) ? status_of(&end, tool.seconds) : TOOL_STOPPED;
 }
 
 bool tool_ended(int status, const char *block, const char *tool, const char *package, int seconds, Diag *d) {

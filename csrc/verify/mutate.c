@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The campaign over one block.
 #include "base/plain.h"
+#include "proc/clock.h"
 #include "verify/fourstate.h"
 #include "verify/mutate.h"
 
@@ -9,13 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 // The block without any mutant, of the RTL in the build with all of them: it must pass, and what a survivor
 // survives must compare something. Makes that build, which counts for no time limit.
@@ -56,7 +50,7 @@ static bool run_side(Campaign *c, MutantSide side, int wanted, bool (*prepare)(C
     bool open = false;
     for (int i = 0; i < c->r->n; i++) open |= c->r->mutants[i].side == side && c->r->mutants[i].verdict == MUTANT_OPEN;
     if (open && !check_clean(c, side, d)) return false;
-    c->end = c->o->seconds > 0 ? now() + c->o->seconds : 0;
+    c->end = c->o->seconds > 0 ? clock_seconds() + c->o->seconds : 0;
     return mutate_run_all(c, side, d);
 }
 
@@ -70,7 +64,7 @@ static void sum_up(MutateResult *r) {
 
 bool mutate_block(Arena *arena, const MutateOptions *o, MutateResult *r, Diag *d) {
     Campaign c = {.arena = arena, .o = o, .r = r};
-    const double since = now();
+    const double since = clock_seconds();
     *r = (MutateResult){.desc = o->desc};
     memcpy(r->params, o->params, sizeof *r->params * (size_t)o->desc->nparams);
     if (!open_dir(&c, d)) return false;
@@ -78,7 +72,7 @@ bool mutate_block(Arena *arena, const MutateOptions *o, MutateResult *r, Diag *d
     const bool ok = run_side(&c, MUTANT_RTL, o->rtl_mutants, mutate_rtl_prepare, d) &&
                     run_side(&c, MUTANT_MODEL, o->model_mutants, mutate_model_prepare, d);
     sum_up(r);
-    r->seconds = now() - since;
+    r->seconds = clock_seconds() - since;
     if (!o->dir) tool_remove(c.dir);
     return ok;
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutants in child processes, one each: a mutant may crash or never end. The child leaves its verdict
 // in memory shared with the parent; a watch inside it ends what gets on no more.
+#include "proc/children.h"
+#include "proc/clock.h"
+#include "proc/watch.h"
 #include "verify/fourstate.h"
 #include "verify/mutate.h"
 
@@ -8,15 +11,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/time.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
-enum { STUCK_SECONDS = 5 /* of processor time without a cycle */, MAX_JOBS = 64, STATUS_STUCK = 3 };
+enum { STUCK_SECONDS = 5 /* of processor time without a cycle */, MAX_JOBS = 64, LOOK_MS = 1 };
 
 // JOB_AGAIN: a survivor among the model's mutants again, guarded against undefined behavior (which may do no
 // visible harm), and then at the block's default shape: what is wrong only beyond a small shape shows there.
@@ -25,44 +22,16 @@ enum { STUCK_SECONDS = 5 /* of processor time without a cycle */, MAX_JOBS = 64,
 typedef enum Job { JOB_RUN, JOB_PROVE, JOB_AGAIN, JOB_LONG, JOB_AUDIT } Job;
 
 typedef struct Slot {
-    pid_t pid;               // 0: free
     Mutant *mutant;
     Job job;
     MutantVerdict verdict;   // OPEN until the child has one
     char by[40];
     uint64_t cycles, seed;
-    volatile uint64_t alive;
-    uint64_t seen;
+    Watch watch;
     char text[512];          // why the child could not even begin
 } Slot;
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 // ---- child ---------------------------------------------------------------------------------------
-
-static Slot *watched;  // of this process, for its signal handler; set once after the fork
-
-static void on_watch(int number) {
-    (void)number;
-    if (watched->alive != watched->seen) {
-        watched->seen = watched->alive;
-        return;
-    }
-    _exit(STATUS_STUCK);
-}
-
-static void start_watch(Slot *s) {
-    watched = s;
-    s->seen = s->alive - 1;  // the first look counts as progress
-    struct sigaction act = {.sa_handler = on_watch, .sa_flags = SA_RESTART};
-    sigaction(SIGPROF, &act, NULL);
-    const struct itimerval every = {{STUCK_SECONDS, 0}, {STUCK_SECONDS, 0}};
-    setitimer(ITIMER_PROF, &every, NULL);
-}
 
 static void killed(Slot *s, const Mismatch *m) {
     s->verdict = MUTANT_KILLED;
@@ -75,7 +44,7 @@ static void drive(Slot *s, Harness *h, uint64_t before, uint64_t transactions) {
     s->cycles = before;
     for (uint64_t done = 0; done < transactions; done += MUTATE_CHUNK, s->seed++) {
         const uint64_t left = transactions - done, chunk = left < MUTATE_CHUNK ? left : MUTATE_CHUNK;
-        const Mismatch *m = verify_run_chunk(h, s->seed, chunk, 0, NULL, NULL, &s->alive);
+        const Mismatch *m = verify_run_chunk(h, s->seed, chunk, 0, NULL, NULL, &s->watch.alive);
         s->cycles += harness_cycles(h);
         if (m) {
             killed(s, m);
@@ -129,86 +98,82 @@ static void run_again(const Campaign *c, Slot *s, const Mutant *m, const char *d
     snprintf(s->by, sizeof s->by, "no difference at two shapes");
 }
 
-static _Noreturn void child(const Campaign *c, Slot *s, const Mutant *m, Job job, const char *dir, pid_t parent) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(1);
-    signal(SIGINT, SIG_IGN);  // the parent ends its children
-    signal(SIGTERM, SIG_DFL);
+typedef struct Run {
+    Campaign *c;
+    Slot *slots;            // shared
+    int jobs, next, left;   // left: mutants that may still be begun
+    MutantSide side;
+    Job job;
+    Slot *mine;             // of this process
+    Diag *d;
+} Run;
+
+static const char *slot_folder(const Run *r) { return arena_printf(r->c->arena, "%s/job%d", r->c->dir, (int)(r->mine - r->slots)); }
+
+static void run_mutant(void *ctx) {
+    const Run *r = ctx;
+    const Campaign *c = r->c;
+    Slot *s = r->mine;
+    const Mutant *m = s->mutant;
+    const char *dir = slot_folder(r);
     mkdir(dir, 0777);
-    if (job == JOB_PROVE || job == JOB_AUDIT) {
+    if (s->job == JOB_PROVE || s->job == JOB_AUDIT) {
         char why[40];
         s->verdict = mutate_prove(c, m, dir, why, sizeof why);
         snprintf(s->by, sizeof s->by, "%s", why);
-        _exit(0);
+        return;
     }
-    start_watch(s);
+    s->watch.seen = s->watch.alive - 1;  // the first look counts as progress
+    watch_start(&s->watch, STUCK_SECONDS);
     s->seed = c->o->seed;
-    if (job == JOB_AGAIN) {
+    if (s->job == JOB_AGAIN) {
         run_again(c, s, m, dir);
-        _exit(0);
+        return;
     }
-    Harness *h = open_mutant(c, s, m, job, c->o->params, dir);
-    if (h && job == JOB_LONG) {
+    Harness *h = open_mutant(c, s, m, s->job, c->o->params, dir);
+    if (h && s->job == JOB_LONG) {
         s->seed += 1000000;  // not what it has survived already
         drive(s, h, m->cycles, MUTATE_LONG * c->o->transactions);
         if (s->verdict == MUTANT_SURVIVED) snprintf(s->by, sizeof s->by, "long; %.33s", m->by);
     } else if (h) {
         drive(s, h, 0, c->o->transactions);
     }
-    _exit(0);
 }
 
 // ---- parent --------------------------------------------------------------------------------------
 
-typedef struct Run {
-    Campaign *c;
-    Slot *slots;  // shared
-    int jobs;
-} Run;
-
-static void start(Run *r, Slot *s, Mutant *m, Job job) {
-    const pid_t parent = getpid();
-    const char *dir = arena_printf(r->c->arena, "%s/job%d", r->c->dir, (int)(s - r->slots));
-    memset(s, 0, sizeof *s);
-    s->mutant = m;
-    s->job = job;
-    fflush(NULL);
-    const pid_t pid = fork();  // the slot is shared: only the parent may write it
-    if (pid == 0) child(r->c, s, m, job, dir, parent);
+static pid_t start_mutant(void *ctx, int place, int item) {
+    Run *r = ctx;
+    r->mine = &r->slots[place];
+    *r->mine = (Slot){.mutant = &r->c->r->mutants[item], .job = r->job};
+    const Child c = {.inside = run_mutant, .ctx = r, .death = SIGKILL, .signals = CHILD_SPARED};
+    const pid_t pid = child_start(&c);
     panic_if(pid < 0, "a child cannot be started: %s", strerror(errno));
-    s->pid = pid;
+    r->left--;
+    return pid;
 }
 
 // Takes the verdict of an ended child. False after a Diag: the tools fail, not the mutant.
-static bool take(Run *r, Slot *s, int status, Diag *d) {
-    Mutant *m = s->mutant;
-    s->pid = 0;
-    if (s->text[0]) return diag_fail(d, EXIT_ENVIRONMENT, "%s", s->text);
+static bool take_verdict(void *ctx, int place, int item, const ChildEnd *end, bool dropped) {
+    Run *r = ctx;
+    Slot *s = &r->slots[place];
+    Mutant *m = &r->c->r->mutants[item];
+    if (dropped) return true;
+    if (s->text[0]) return diag_fail(r->d, EXIT_ENVIRONMENT, "%s", s->text);
     if (s->job == JOB_AUDIT && s->verdict == MUTANT_EQUIVALENT)
-        return diag_fail(d, EXIT_MISMATCH, "block %s, %s: %s: %s equivalent, but was killed (%s)", r->c->o->desc->name, m->where, m->what, s->by,
-                         m->by);
+        return diag_fail(r->d, EXIT_MISMATCH, "block %s, %s: %s: %s equivalent, but was killed (%s)", r->c->o->desc->name,
+                         m->where, m->what, s->by, m->by);
     if (s->job == JOB_AUDIT) return true;
-    if (WIFSIGNALED(status) || WEXITSTATUS(status) != 0) {
-        const bool stuck = WIFEXITED(status) && WEXITSTATUS(status) == STATUS_STUCK;
+    if (end->status != 0) {
         s->verdict = MUTANT_KILLED;
-        const bool trap = WIFSIGNALED(status) && WTERMSIG(status) == SIGILL;
-        snprintf(s->by, sizeof s->by, "%s", stuck ? "hang" : trap ? "undefined" : "crash");
-        s->cycles += s->alive;
+        snprintf(s->by, sizeof s->by, "%s", s->watch.stuck ? "hang" : end->signal == SIGILL ? "undefined" : "crash");
+        s->cycles += s->watch.alive;
     }
     m->verdict = s->verdict;
     memcpy(m->by, s->by, sizeof m->by);
     if (s->cycles) m->cycles = s->cycles, m->seed = s->seed;
     mutate_journal_add(r->c, m);
     return true;
-}
-
-static void kill_all(Run *r) {
-    for (int i = 0; i < r->jobs; i++) {
-        if (!r->slots[i].pid) continue;
-        kill(r->slots[i].pid, SIGKILL);
-        while (waitpid(r->slots[i].pid, NULL, 0) < 0 && errno == EINTR) {}
-        r->slots[i].pid = 0;
-    }
 }
 
 // Of a survivor that was looked at further, `by` says more.
@@ -219,46 +184,41 @@ static bool wanted(const Mutant *m, MutantSide side, Job job) {
     return job == JOB_RUN ? m->verdict == MUTANT_OPEN : m->verdict == MUTANT_SURVIVED && !strcmp(m->by, "no difference");
 }
 
-// True: all were run, or the time is over; r->complete says which.
-static bool run_job(Run *r, MutantSide side, Job job, Diag *d) {
-    MutateResult *result = r->c->r;
-    int next = 0, running = 0, done = 0, left = job == JOB_AUDIT ? r->c->o->audit : result->n;
-    for (bool good = true;;) {
-        const bool late = r->c->end > 0 && now() > r->c->end, stop = r->c->o->stop && *r->c->o->stop;
-        for (int i = 0; i < r->jobs && good; i++) {
-            Slot *s = &r->slots[i];
-            int status;
-            if (s->pid && waitpid(s->pid, &status, WNOHANG) == s->pid) {
-                good = take(r, s, status, d);
-                running--, done++;
-            }
-            while (next < result->n && !wanted(&result->mutants[next], side, job)) next++;
-            if (!good || s->pid || next == result->n || !left || late || stop) continue;
-            start(r, s, &result->mutants[next++], job);
-            left--;
-            running++;
-        }
-        if (r->c->o->progress) r->c->o->progress(r->c->o->progress_ctx, r->c->o->desc->name, next, result->n);
-        if (!good || stop) {
-            kill_all(r);
-            return good;
-        }
-        if (!running && (late || next == result->n || !left)) return true;
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-    }
+static int next_mutant(void *ctx, int place) {
+    Run *r = ctx;
+    const MutateResult *result = r->c->r;
+    (void)place;
+    while (r->next < result->n && !wanted(&result->mutants[r->next], r->side, r->job)) r->next++;
+    if (r->next == result->n || !r->left || (r->c->end > 0 && clock_seconds() > r->c->end)) return -1;
+    return r->next++;
+}
+
+static void show_progress(void *ctx) {
+    const Run *r = ctx;
+    const MutateOptions *o = r->c->o;
+    if (o->progress) o->progress(o->progress_ctx, o->desc->name, r->next, r->c->r->n);
+}
+
+// True: all were run, the time is over, or the user stopped; r->complete says which.
+static bool run_job(Run *r, Job job, Diag *d) {
+    const Children children = {.jobs = r->jobs, .look_ms = LOOK_MS, .stop = r->c->o->stop, .ctx = r, .next = next_mutant,
+                               .start = start_mutant, .ended = take_verdict, .look = show_progress};
+    r->job = job, r->next = 0, r->left = job == JOB_AUDIT ? r->c->o->audit : r->c->r->n, r->d = d;
+    const ChildrenEnd end = children_run(&children);
+    show_progress(r);
+    return end != CHILDREN_FAILED;
 }
 
 bool mutate_run_all(Campaign *c, MutantSide side, Diag *d) {
-    Run r = {.c = c, .jobs = c->o->jobs < 1 ? 1 : c->o->jobs > MAX_JOBS ? MAX_JOBS : c->o->jobs};
+    Run r = {.c = c, .side = side, .jobs = c->o->jobs < 1 ? 1 : c->o->jobs > MAX_JOBS ? MAX_JOBS : c->o->jobs};
     const size_t bytes = sizeof *r.slots * (size_t)r.jobs;
-    r.slots = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    panic_if(r.slots == MAP_FAILED, "out of memory");
-    bool ok = run_job(&r, side, JOB_RUN, d);
-    if (ok && side == MUTANT_MODEL) ok = run_job(&r, side, JOB_AGAIN, d);
-    if (ok && side == MUTANT_RTL && c->o->prove_seconds > 0) ok = run_job(&r, side, JOB_PROVE, d);
-    if (ok) ok = run_job(&r, side, JOB_LONG, d);
+    r.slots = child_shared(bytes);
+    bool ok = run_job(&r, JOB_RUN, d);
+    if (ok && side == MUTANT_MODEL) ok = run_job(&r, JOB_AGAIN, d);
+    if (ok && side == MUTANT_RTL && c->o->prove_seconds > 0) ok = run_job(&r, JOB_PROVE, d);
+    if (ok) ok = run_job(&r, JOB_LONG, d);
     c->end = 0;
-    if (ok && side == MUTANT_RTL && c->o->prove_seconds > 0 && c->o->audit > 0) ok = run_job(&r, side, JOB_AUDIT, d);
-    munmap(r.slots, bytes);
+    if (ok && side == MUTANT_RTL && c->o->prove_seconds > 0 && c->o->audit > 0) ok = run_job(&r, JOB_AUDIT, d);
+    child_unshare(r.slots, bytes);
     return ok;
 }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Items of work in children, some at the same time, until all are done or the user stops.
+#ifndef SMCOSIM_PROC_CHILDREN_H
+#define SMCOSIM_PROC_CHILDREN_H
+
+#include "proc/child.h"
+
+enum { CHILDREN_MAX = 256, PATIENCE_ENDLESS = -1 };
+
+typedef struct Children {
+    int jobs;           // at the same time, at most CHILDREN_MAX; their places are numbered from 0
+    int look_ms;        // longest pause between two looks
+    int patience_ms;    // after a stop: from SIGTERM to SIGKILL. 0: SIGKILL at once; PATIENCE_ENDLESS: never
+    bool groups;        // each leads a group: signals go to all of it, and what a child leaves behind is killed
+    volatile int *stop; // NULL: nothing stops them
+    void *ctx;
+    // The next item for a free place, -1: none now. It is not asked after a stop.
+    int (*next)(void *ctx, int place);
+    // Starts a child. 0: not this time; -1: all the others are ended.
+    pid_t (*start)(void *ctx, int place, int item);
+    // The child has ended; dropped: after a stop or a failure. False: all the others are ended.
+    bool (*ended)(void *ctx, int place, int item, const ChildEnd *end, bool dropped);
+    void (*look)(void *ctx);  // after each look, NULL: none
+} Children;
+
+typedef enum ChildrenEnd { CHILDREN_DONE, CHILDREN_STOPPED, CHILDREN_FAILED } ChildrenEnd;
+
+// No child is left when it returns.
+ChildrenEnd children_run(const Children *c);
+
+#endif
