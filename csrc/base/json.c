@@ -19,3 +19,8 @@ bool json_write(const char *path, const json_t *document, size_t flags, Diag *d)
 }
 
 json_t *json_real_or_null(double v) { return isfinite(v) ? json_real(v) : json_null(); }
+
+const char *json_text(Arena *arena, const json_t *o, const char *key, const char *otherwise) {
+    const char *s = json_string_value(json_object_get(o, key));
+    return s ? arena_strndup(arena, s, strlen(s)) : otherwise;
+}

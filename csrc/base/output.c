@@ -186,3 +186,33 @@ bool output_text(const char *path, const void *text, size_t n, Diag *d) {
     arena_free(&arena);
     return good;
 }
+
+bool output_copy(const char *from, const char *to, Diag *d) {
+    Arena arena = {0};
+    char *text;
+    size_t n;
+    const bool ok = file_read(&arena, from, &text, &n, d) && output_text(to, text, n, d);
+    arena_free(&arena);
+    return ok;
+}
+
+bool output_folder(const char *path, Diag *d) {
+    return !mkdir(path, 0777) || errno == EEXIST || diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", path, strerror(errno));
+}
+
+bool output_folders(const char *path) {
+    Arena arena = {0};
+    char *whole = arena_printf(&arena, "%s", path), *end = whole;
+    bool ok = *path || (errno = ENOENT, false);
+    while (ok && (end == whole || *end)) {
+        end += 1 + strcspn(end + 1, "/");
+        const char next = *end;
+        *end = '\0';
+        ok = !mkdir(whole, 0777) || errno == EEXIST;
+        *end = next;
+    }
+    const int error = errno;
+    arena_free(&arena);
+    errno = error;
+    return ok;
+}

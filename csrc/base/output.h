@@ -41,5 +41,11 @@ char *output_scratch(Arena *arena);
 void output_remove(const char *path);
 // A whole text.
 bool output_text(const char *path, const void *text, size_t n, Diag *d);
+// A copy of a whole file.
+bool output_copy(const char *from, const char *to, Diag *d);
+// A folder, if it is not there yet. EXIT_ENVIRONMENT.
+bool output_folder(const char *path, Diag *d);
+// With the folders that it is in. False: errno says why.
+bool output_folders(const char *path);
 
 #endif

@@ -102,6 +102,7 @@ bool cli_sizes(const char *option, const char *value, uint32_t *sizes, Diag *d);
 int cli_fail(const Diag *d);
 
 // Folder with machines/, rtl/, cosim/: $SMCOSIM_DATA, else the build tree, else the installed place.
+const char *cli_program(Arena *arena, Diag *d);  // this program's file
 const char *cli_data_dir(void);
 // Folder for variants verilated on demand: $SMCOSIM_CACHE, else $XDG_CACHE_HOME/smcosim, else ~/.cache/smcosim.
 const char *cli_cache_dir(Arena *arena);

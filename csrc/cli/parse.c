@@ -75,6 +75,14 @@ const char *cli_data_dir(void) {
     return dir;
 }
 
+const char *cli_program(Arena *arena, Diag *d) {
+    char exe[4096];
+    const ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    if (n > 0) return arena_strndup(arena, exe, (size_t)n);
+    diag_fail(d, EXIT_ENVIRONMENT, "this program's own name: %s", strerror(errno));
+    return NULL;
+}
+
 static const char *cache_dir(Arena *arena) {
     const char *given = getenv("SMCOSIM_CACHE");
     if (given && *given) return given;

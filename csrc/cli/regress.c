@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // smcosim regress: suites, their history, and what changed.
 #include "base/console.h"
+#include "base/output.h"
+#include "campaign/bisect.h"
+#include "campaign/campaign_history.h"
 #include "cli/cli.h"
 #include "cli/kernels.h"
 #include "cosim/cosim.h"
 #include "cosim/variant.h"
+#include "proc/child.h"
 #include "proc/clock.h"
-#include "regress/bisect.h"
-#include "regress/history.h"
-#include "regress/tool.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MAX_TAGS = 32, MAX_JOBS = 256, TREND = 30, LISTED = 20 };
@@ -47,8 +46,8 @@ static const CliOption options[] = {
 
 static const char *git_commit(Arena *arena, const char *dir) {
     char head[128], changes[4096];
-    if (tool_ask((const char *const[]){"git", "-C", dir, "rev-parse", "HEAD", NULL}, head, sizeof head)) return "";
-    if (tool_ask((const char *const[]){"git", "-C", dir, "status", "--porcelain", "--untracked-files=no", NULL}, changes, sizeof changes)) changes[0] = '\0';
+    if (child_answer((const char *const[]){"git", "-C", dir, "rev-parse", "HEAD", NULL}, head, sizeof head)) return "";
+    if (child_answer((const char *const[]){"git", "-C", dir, "status", "--porcelain", "--untracked-files=no", NULL}, changes, sizeof changes)) changes[0] = '\0';
     return arena_printf(arena, "%s%s", head, *changes ? "-dirty" : "");
 }
 
@@ -69,22 +68,18 @@ static const char *suite_path(Arena *arena, const char *operand) {
 }
 
 static bool fill_plan(RegressPlan *p, Arena *arena, const char *path, Diag *d) {
-    char exe[4096], host[256] = "";
+    char host[256] = "", when[24];
     uint64_t id[2];
-    const time_t t = time(NULL);
-    struct tm utc;
-    char when[32];
-    const ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    if (n <= 0 || getrandom(id, sizeof id, 0) != sizeof id) return diag_fail(d, EXIT_ENVIRONMENT, "this program's own name: %s", strerror(errno));
-    exe[n] = '\0';
+    p->program = cli_program(arena, d);
+    if (!p->program) return false;
+    if (getrandom(id, sizeof id, 0) != sizeof id) return diag_fail(d, EXIT_ENVIRONMENT, "no random number: %s", strerror(errno));
     gethostname(host, sizeof host - 1);
-    strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&t, &utc));
     Diag ignored = {0};
     const char *tools = NULL;
     if (!real_folder(arena, path, &p->dir, d)) return false;
     runtime_open(arena, cli_data_dir(), &tools, &ignored);
     p->id = arena_printf(arena, "%016llx%016llx", (unsigned long long)id[0], (unsigned long long)id[1]);
-    p->started = arena_printf(arena, "%s", when), p->version = SMCOSIM_VERSION, p->program = arena_printf(arena, "%s", exe);
+    p->started = arena_printf(arena, "%s", clock_utc(when)), p->version = SMCOSIM_VERSION;
     p->host = arena_printf(arena, "%s", host), p->tools = tools ? tools : "", p->commit = git_commit(arena, p->dir);
     return true;
 }
@@ -108,10 +103,6 @@ static bool drawn(const RegressPlan *p) {
     return false;
 }
 
-static bool make_folders(const char *dir, Diag *d) {
-    return !mkdir(dir, 0777) || errno == EEXIST || diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", dir, strerror(errno));
-}
-
 // The plan that is there with --resume, else a new one.
 static bool begin(RegressPlan *p, Arena *arena, Settings *s, const char *operand, Diag *d) {
     const char *path = operand ? suite_path(arena, operand) : NULL;
@@ -127,7 +118,7 @@ static bool begin(RegressPlan *p, Arena *arena, Settings *s, const char *operand
         return diag_fail(d, EXIT_USAGE, "%s: a campaign is there already: --resume goes on with it, --out names another folder", s->out);
     if (s->shard && !s->random && drawn(p))
         return diag_fail(d, EXIT_USAGE, "--shard: the suite has random seeds, which must be the same for all shards: expected --seed");
-    return make_folders(s->out, d) && plan_write(p, s->out, d);
+    return output_folder(s->out, d) && plan_write(p, s->out, d);
 }
 
 // ---- what came of it -----------------------------------------------------------------------------
@@ -273,7 +264,7 @@ static int bisect(Arena *arena, const Settings *s, char **operands, int n, Diag 
     if (!found) return cli_fail(d);
     const char *top = cli_cache_dir(arena);
     const BisectOptions o = {.good = s->from, .bad = s->to, .cache = arena_printf(arena, "%s/bisect", top), .build = build, .limit = REGRESS_LIMIT, .stop = &cli_stop};
-    if (!make_folders(top, d) || !regress_bisect(&c, dir, &o, stdout, d)) return cli_fail(d);
+    if (!output_folder(top, d) || !regress_bisect(&c, dir, &o, stdout, d)) return cli_fail(d);
     return EXIT_PASS;
 }
 

@@ -12,7 +12,6 @@
 #include "verify/evidence.h"
 #include "verify/fourstate.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -9,15 +9,15 @@
 // INDEX has a line per result: file, tab, command. A plan is asked for again until it is empty, for what is needed may
 // depend on results.
 #include "base/console.h"
-#include "cli/campaign.h"
+#include "base/output.h"
 #include "cli/cli.h"
+#include "cli/runs.h"
 #include "proc/child.h"
 #include "proc/clock.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MAX_ROUNDS = 20, MAX_WORDS = 256, MAX_ARGS = 64 };
@@ -172,7 +172,7 @@ static bool measure(Job *j, const char *document, Diag *d) {
         const int before = j->n;
         if (!write_index(j, d) || !plan(j, document, d)) return false;
         if (j->n == before) return true;
-        if (!campaign_run(j->results, j->commands + before, j->n - before, (int)j->args->jobs, d)) return false;
+        if (!runs_make(j->results, j->commands + before, j->n - before, (int)j->args->jobs, d)) return false;
     }
     return diag_fail(d, EXIT_ENVIRONMENT, "the plan of %s does not end", j->chapter->name);
 }
@@ -188,7 +188,7 @@ static bool reproduce(const ReproArgs *a, Results *r, Arena *arena, const Chapte
     const char *output = a->output ? a->output : source(arena, "repro");
     Job j = {.args = a, .chapter = c, .figure = c->one_figure ? figure : NULL, .results = r, .arena = arena,
              .index = arena_printf(arena, "%s/index.tmp%d", output, (int)getpid())};
-    if (mkdir(output, 0777) && errno != EEXIST) return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", output, strerror(errno));
+    if (!output_folder(output, d)) return false;
     const char *document = arena_printf(arena, "%s/%s%s%s.md", output, c->name, j.figure ? "-" : "", j.figure ? j.figure : "");
     const bool ok = measure(&j, document, d) && write_document(&j, document, d);
     unlink(j.index);
@@ -223,7 +223,7 @@ static const Chapter *chapter_of(const char *name, bool *figure, Diag *d) {
 
 static bool repro(const ReproArgs *a, Arena *arena, char **operands, int n, Diag *d) {
     Results r;
-    if (!campaign_open(&r, arena, a->results, d)) return false;
+    if (!runs_open(&r, arena, a->results, d)) return false;
     bool ok = true, figure;
     for (int i = 0; i < (n ? n : NCHAPTERS) && ok; i++) {
         const Chapter *c = n ? chapter_of(operands[i], &figure, d) : &chapters[i];

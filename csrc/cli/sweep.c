@@ -2,7 +2,7 @@
 // smcosim sweep: a grid of machine parameters, architectures and kernels.
 #include "cli/sweep.h"
 
-#include "cli/campaign.h"
+#include "cli/runs.h"
 #include "cli/cli.h"
 #include "cli/kernels.h"
 #include "cosim/ports.h"
@@ -359,7 +359,7 @@ static bool measure(Sweep *s, const Grid *g, Results *r, Arena *arena, char **la
         for (int b = 0; b < s->nblocks; b++) commands[at++] = synth_command(s, g, arena, p, b);
     for (int i = 0; i < n; i++)
         if (!results_key(r, &commands[i], d)) return false;
-    if (!campaign_run(r, commands, n, (int)g->args->jobs, d) && d->status == EXIT_INTERRUPTED) return false;
+    if (!runs_make(r, commands, n, (int)g->args->jobs, d) && d->status == EXIT_INTERRUPTED) return false;
     s->cells = ARENA_ARRAY(arena, SweepCell, ncells);
     s->areas = ARENA_ARRAY(arena, SweepBlock, s->npoints * s->nblocks + 1);
     s->sums = ARENA_ARRAY(arena, SweepSum, s->npoints * s->narchs);
@@ -394,7 +394,7 @@ static int sweep(const SweepArgs *a, Arena *arena, const char *line, char **oper
     s.kernels = names;
     char **launches = ARENA_ARRAY(arena, char *, n);
     for (int i = 0; i < n; i++) launches[i] = operands[i];
-    if (!kernels_launches(arena, launches, n, d) || !make_grid(&s, &g, arena, d) || !campaign_open(&r, arena, a->results, d)) return cli_fail(d);
+    if (!kernels_launches(arena, launches, n, d) || !make_grid(&s, &g, arena, d) || !runs_open(&r, arena, a->results, d)) return cli_fail(d);
     const bool measured = measure(&s, &g, &r, arena, launches, d);
     results_close(&r);
     if (!measured) return cli_fail(d);

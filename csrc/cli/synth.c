@@ -30,6 +30,8 @@ static bool set_arch(void *settings, const char *value, Diag *d) {
 
 #define SYNTH_WINDOW "1000-2000"
 
+enum { LOOK_MS = 50 };
+
 static bool set_window(void *settings, const char *value, Diag *d) {
     SynthSettings *s = settings;
     unsigned long long from, to;
@@ -161,65 +163,59 @@ static bool make_points(SynthSettings *s, Arena *arena, Diag *d) {
 }
 
 // Points in processes of their own: a result comes through the cache, a failure through shared memory.
+typedef struct PointEnd {
+    bool begun, ended;
+    Diag d;
+} PointEnd;
+
 typedef struct Points {
     const SynthSettings *s;
-    struct PointEnd { Diag d; bool ended; } *ends;  // shared
-    int begun, mine;                               // mine: the point of this process
+    PointEnd *ends;  // shared
+    int mine;        // the point of this process
 } Points;
 
 static void make_point(void *ctx) {
     const Points *p = ctx;
     Arena arena = {0};
     SynthResult result;
-    struct PointEnd *end = &p->ends[p->mine];
+    PointEnd *end = &p->ends[p->mine];
     const SynthRequest r = synth_request(p->s, &arena, p->s->points[p->mine].desc, p->s->points[p->mine].params);
     synth_block(&result, &arena, &r, &end->d);
     end->ended = true;
 }
 
-static int next_point(void *ctx, int place) {
+static pid_t start_point(void *ctx, Task t) {
     Points *p = ctx;
-    (void)place;
-    return p->begun < p->s->npoints ? p->begun++ : -1;
-}
-
-static pid_t start_point(void *ctx, int place, int i) {
-    Points *p = ctx;
-    (void)place;
-    p->mine = i;
+    p->mine = t.item;
+    p->ends[t.item].begun = true;
     const Child c = {.inside = make_point, .ctx = p};
     const pid_t pid = child_start(&c);
     panic_if(pid < 0, "no process");
-    console_progress("%d of %d: %s", i + 1, p->s->npoints, p->s->points[i].desc->name);
+    console_progress("%d of %d: %s", t.item + 1, p->s->npoints, p->s->points[t.item].desc->name);
     return pid;
 }
 
-static bool end_point(void *ctx, int place, int i, const ChildEnd *end, bool dropped) {
-    struct PointEnd *e = &((Points *)ctx)->ends[i];
-    (void)place, (void)end, (void)dropped;
-    if (!e->ended) {
-        e->d = (Diag){0};
-        diag_fail(&e->d, cli_stop ? EXIT_INTERRUPTED : EXIT_ENVIRONMENT, "the process ended early");
+static void take_point(SynthRow *row, PointEnd *end) {
+    if (!end->ended) {
+        end->d = (Diag){0};
+        diag_fail(&end->d, cli_stop ? EXIT_INTERRUPTED : EXIT_ENVIRONMENT, end->begun ? "the process ended early" : "interrupted");
     }
-    return true;
+    if (diag_ok(&end->d)) return;
+    row->status = end->d.status;
+    row->word = end->d.timeout ? "timeout" : NULL;
+    row->message = strdup(end->d.text);
 }
 
 // All points into the cache, s->jobs at a time. After a stop each ends its tool and says that it was interrupted.
 static void fill_cache(const SynthSettings *s, SynthRow *rows) {
     const double since = clock_seconds();
-    Points p = {.s = s, .ends = child_shared((size_t)s->npoints * sizeof *p.ends)};
-    const Children points = {.jobs = (int)s->jobs, .look_ms = 50, .patience_ms = PATIENCE_ENDLESS, .stop = &cli_stop,
-                             .ctx = &p, .next = next_point, .start = start_point, .ended = end_point};
+    const size_t bytes = (size_t)s->npoints * sizeof(PointEnd);
+    Points p = {.s = s, .ends = child_shared(bytes)};
+    const Children points = {.jobs = (int)s->jobs, .look_ms = LOOK_MS, .patience_ms = PATIENCE_ENDLESS, .stop = &cli_stop,
+                             .ctx = &p, .n = s->npoints, .start = start_point};
     children_run(&points);
-    for (int i = p.begun; i < s->npoints; i++) diag_fail(&p.ends[i].d, EXIT_INTERRUPTED, "interrupted");
-    for (int i = 0; i < s->npoints; i++) {
-        const Diag *d = &p.ends[i].d;
-        if (diag_ok(d)) continue;
-        rows[i].status = d->status;
-        rows[i].word = d->timeout ? "timeout" : NULL;
-        rows[i].message = strdup(d->text);
-    }
-    child_unshare(p.ends, (size_t)s->npoints * sizeof *p.ends);
+    for (int i = 0; i < s->npoints; i++) take_point(&rows[i], &p.ends[i]);
+    child_unshare(p.ends, bytes);
     console_progress(NULL);
     cli_took(since, s->npoints, "point");
 }

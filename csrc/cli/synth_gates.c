@@ -9,13 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool copy_file(Arena *arena, const char *from, const char *to, Diag *d) {
-    char *text;
-    size_t n;
-    if (!file_read(arena, from, &text, &n, d)) return false;
-    return output_text(to, text, n, d);
-}
-
 static bool make_folder(const char *path, Diag *d) {
     if (!mkdir(path, 0777) || errno == EEXIST) return true;
     return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be made: %s", path, strerror(errno));
@@ -31,9 +24,9 @@ static bool keep(const SynthSettings *s, Arena *arena, const SynthRow *row, cons
         struct stat st;
         const char *from = arena_printf(arena, "%s/%s", row->result.dir, names[i]);
         if (stat(from, &st)) continue;
-        if (!copy_file(arena, from, arena_printf(arena, "%s/%s", dir, names[i]), d)) return false;
+        if (!output_copy(from, arena_printf(arena, "%s/%s", dir, names[i]), d)) return false;
     }
-    return copy_file(arena, models, arena_printf(arena, "%s/cells.v", dir), d);
+    return output_copy(models, arena_printf(arena, "%s/cells.v", dir), d);
 }
 
 static void replay(const SynthSettings *s, Arena *arena, SynthRow *row, const char *models) {

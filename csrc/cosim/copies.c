@@ -23,16 +23,6 @@ static bool unwritable(const char *path, Diag *d) {
 
 static char *staging(Arena *arena, const char *dir) { return arena_printf(arena, "%s/files.tmp%d", dir, (int)getpid()); }
 
-static bool make_parents(char *path) {
-    for (char *p = path + 1; (p = strchr(p, '/')); p++) {
-        *p = '\0';
-        const bool ok = mkdir(path, 0777) == 0 || errno == EEXIST;
-        *p = '/';
-        if (!ok) return false;
-    }
-    return true;
-}
-
 static bool copy(FILE *in, FILE *out, ReplayInput *input) {
     char buffer[1 << 16];
     input->hash = HASH_START;
@@ -47,7 +37,7 @@ static bool copy(FILE *in, FILE *out, ReplayInput *input) {
 bool replay_copy(ReplayFile *r, Arena *arena, const char *dir, const char *from, const char *to, const char *name, Diag *d) {
     char *path = arena_printf(arena, "%s/%s", staging(arena, dir), to);
     ReplayInput input = {.path = arena_printf(arena, "files/%s", to), .name = name};
-    if (!make_parents(path)) return unwritable(path, d);
+    if (!output_folders(arena_strndup(arena, path, (size_t)(strrchr(path, '/') - path)))) return unwritable(path, d);
     FILE *in = fopen(from, "rb");
     if (!in) return diag_fail(d, EXIT_USAGE, "%s: cannot be read: %s", from, strerror(errno));
     FILE *out = fopen(path, "wb");

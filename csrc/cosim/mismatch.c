@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { STATE_LINES = 12 };  // addresses that differ and are told
@@ -201,17 +200,6 @@ static char *text_of(Cosim *c, int transactions) {
     return copy;
 }
 
-static bool make_directories(char *path) {
-    for (char *p = path + 1;; p++) {
-        if (*p && *p != '/') continue;
-        char end = *p;
-        *p = '\0';
-        bool ok = mkdir(path, 0777) == 0 || errno == EEXIST;
-        *p = end;
-        if (!ok || !end) return ok;
-    }
-}
-
 static bool copy_bytes(const char *from, FILE *out) {
     FILE *in = fopen(from, "rb");
     char buffer[65536];
@@ -249,9 +237,9 @@ static bool bundle_config(const Cosim *c, const char *dir, Diag *d) {
 
 // Each file is complete or absent. What is missing, in lines; "": nothing.
 static const char *bundle_write(Cosim *c, const char *text) {
-    char *dir = arena_printf(c->arena, "%s", c->options.bundle_dir);
+    const char *dir = c->options.bundle_dir;
     Diag failed[3] = {0};
-    if (!make_directories(dir)) return arena_printf(c->arena, "\n%s: cannot be made: %s", dir, strerror(errno));
+    if (!output_folders(dir)) return arena_printf(c->arena, "\n%s: cannot be made: %s", dir, strerror(errno));
     // Nothing of an earlier mismatch stays.
     static const char *const names[] = {"mismatch.txt", "config.yaml", "mismatch.fst", "mismatch.gtkw", "replay.yaml",
                                         "stimulus.txt", "shrunk.txt", "shrunk.fst", "shrunk.gtkw"};

@@ -7,6 +7,7 @@
 // copy from before the window is woken: it simulates on with a wave, answers with the mismatch that
 // it met, and ends. A copy ends when its socket closes, and the kernel kills it when the parent
 // dies in any way, so none outlives the run.
+// It forks by itself (not by proc/child.h): the copy goes on in the middle of the run.
 #include "cosim/internal.h"
 
 #include <errno.h>

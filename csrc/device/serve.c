@@ -109,7 +109,8 @@ static bool listen_at(Server *s, Diag *d) {
     return true;
 }
 
-// In the child; what exec says comes back through the pipe.
+// In the child; what exec says comes back through the pipe. Not by proc/child.h: the parent answers the program's
+// requests while it runs, and tells a program that cannot be executed from one that ends with status 127.
 static void become_program(const Server *s, char **argv, const char *file, int stdout_to, int report) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     const char *own = arena_printf(s->arena, "%s/cuda", s->o->data_dir), *before = getenv("LD_LIBRARY_PATH");

@@ -156,6 +156,12 @@ bool child_ask(const Child *c, ChildText out, const ChildText *err, volatile int
     return pid > 0 && child_wait(pid, NULL, 0, end);
 }
 
+int child_answer(const char *const *argv, char *text, size_t size) {
+    ChildEnd end;
+    text[0] = '\0';
+    return child_ask(&(Child){.argv = argv}, (ChildText){text, size}, NULL, NULL, &end) && !end.signal ? end.status : -1;
+}
+
 void *child_shared(size_t bytes) {
     void *p = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     panic_if(p == MAP_FAILED, "out of memory");

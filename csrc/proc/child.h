@@ -56,6 +56,10 @@ typedef struct ChildText {
 // group get SIGTERM. False: it could not be run (errno).
 bool child_ask(const Child *c, ChildText out, const ChildText *err, volatile int *stop, ChildEnd *end);
 
+// The short answer of another program, from both outputs. Its exit status; CHILD_MISSING: no such program; -1: a signal
+// ended it.
+int child_answer(const char *const *argv, char *text, size_t size);
+
 // Memory that this process and its children share, all zero.
 void *child_shared(size_t bytes);
 void child_unshare(void *memory, size_t bytes);

@@ -7,19 +7,24 @@
 
 enum { CHILDREN_MAX = 256, PATIENCE_ENDLESS = -1 };
 
+typedef struct Task {
+    int item, place;    // places are numbered from 0 to jobs - 1; a place has one child at a time
+} Task;
+
 typedef struct Children {
-    int jobs;           // at the same time, at most CHILDREN_MAX; their places are numbered from 0
+    int jobs;           // at the same time, at most CHILDREN_MAX
     int look_ms;        // longest pause between two looks
     int patience_ms;    // after a stop: from SIGTERM to SIGKILL. 0: SIGKILL at once; PATIENCE_ENDLESS: never
     bool groups;        // each leads a group: signals go to all of it, and what a child leaves behind is killed
     volatile int *stop; // NULL: nothing stops them
     void *ctx;
+    int n;              // items 0 to n - 1, in this order, unless there is `next`
     // The next item for a free place, -1: none now. It is not asked after a stop.
     int (*next)(void *ctx, int place);
     // Starts a child. 0: not this time; -1: all the others are ended.
-    pid_t (*start)(void *ctx, int place, int item);
-    // The child has ended; dropped: after a stop or a failure. False: all the others are ended.
-    bool (*ended)(void *ctx, int place, int item, const ChildEnd *end, bool dropped);
+    pid_t (*start)(void *ctx, Task t);
+    // A child has ended, before any stop. False: all the others are ended. NULL: nobody needs to know.
+    bool (*ended)(void *ctx, Task t, const ChildEnd *end);
     void (*look)(void *ctx);  // after each look, NULL: none
 } Children;
 

@@ -22,3 +22,10 @@ double clock_children(void) {
 double clock_of_usage(const struct rusage *u) {
     return (double)(u->ru_utime.tv_sec + u->ru_stime.tv_sec) + 1e-6 * (double)(u->ru_utime.tv_usec + u->ru_stime.tv_usec);
 }
+
+const char *clock_utc(char text[24]) {
+    const time_t t = time(NULL);
+    struct tm utc;
+    strftime(text, 24, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&t, &utc));
+    return text;
+}

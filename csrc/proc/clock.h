@@ -11,5 +11,7 @@ double clock_seconds(void);
 double clock_processor(void);
 double clock_children(void);
 double clock_of_usage(const struct rusage *u);
+// The date and time of day, ISO 8601, UTC.
+const char *clock_utc(char text[24]);
 
 #endif

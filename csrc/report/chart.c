@@ -4,10 +4,8 @@
 #include "base/output.h"
 #include "base/xml.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { WIDTH = 1200, LEFT = 84, RIGHT = 32, HEIGHT = 250, WIDEST_BAR = 44, ROW = 18, LETTER = 7, MAX_TICKS = 40 };
 
@@ -437,8 +435,7 @@ bool chart_files(const char *dir, const Chart *c, Diag *d) {
     char *name = arena_printf(&arena, "%s", c->id);
     for (char *p = name; *p; p++)
         if (*p == ' ' || *p == '/') *p = '-';
-    if (mkdir(dir, 0777) && errno != EEXIST) diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", dir, strerror(errno));
-    const bool ok = diag_ok(d) && write_file(arena_printf(&arena, "%s/figure-%s.svg", dir, name), c, true, d) &&
+    const bool ok = output_folder(dir, d) && write_file(arena_printf(&arena, "%s/figure-%s.svg", dir, name), c, true, d) &&
                     write_file(arena_printf(&arena, "%s/figure-%s.csv", dir, name), c, false, d);
     arena_free(&arena);
     return ok;

@@ -5,6 +5,7 @@
 #include "synth/internal.h"
 
 #include "base/hash.h"
+#include "base/json.h"
 #include "base/output.h"
 #include "proc/clock.h"
 
@@ -80,18 +81,13 @@ json_t *synth_result_json(const SynthResult *x) {
 
 static double real_of(json_t *o, const char *key) { return json_number_value(json_object_get(o, key)); }
 static long integer_of(json_t *o, const char *key) { return (long)json_integer_value(json_object_get(o, key)); }
-static const char *text_of(Arena *arena, json_t *o, const char *key) {
-    const char *text = json_string_value(json_object_get(o, key));
-    return text ? arena_strndup(arena, text, strlen(text)) : "";
-}
-
 static void read_macros(SynthResult *x, Arena *arena, json_t *list) {
     json_t *m;
     size_t i;
     json_array_foreach(list, i, m) {
         if (x->nmacros == SYNTH_MAX_MACROS) break;
         x->macros[x->nmacros++] = (SynthMacro){
-            .name = text_of(arena, m, "name"), .rtl = text_of(arena, m, "memory"), .width = (int)integer_of(m, "width"),
+            .name = json_text(arena, m, "name", ""), .rtl = json_text(arena, m, "memory", ""), .width = (int)integer_of(m, "width"),
             .words = (int)integer_of(m, "words"), .reads = (int)integer_of(m, "reads"), .writes = (int)integer_of(m, "writes"),
             .clocked = json_is_true(json_object_get(m, "clocked")), .count = (int)integer_of(m, "count"),
             .area = real_of(m, "area"), .access_ns = real_of(m, "access_ns"), .energy_pj = real_of(m, "energy_pj")};
@@ -109,12 +105,12 @@ static bool read_result(SynthResult *x, Arena *arena, const char *path) {
     read_macros(x, arena, json_object_get(o, "macros"));
     x->timed = json_is_true(json_object_get(o, "timed"));
     x->worst = -1;
-    const char *worst = text_of(arena, o, "worst_group");
+    const char *worst = json_text(arena, o, "worst_group", "");
     for (int i = 0; i < SYNTH_MAX_GROUPS; i++) {
         json_t *p = json_object_get(json_object_get(o, "paths"), synth_group_names[i]);
         if (!p) continue;
         x->groups[i] = (SynthPath){true, real_of(p, "slack_ns"), real_of(p, "delay_ns"), (int)integer_of(p, "cells"),
-                                   text_of(arena, p, "from"), text_of(arena, p, "to")};
+                                   json_text(arena, p, "from", ""), json_text(arena, p, "to", "")};
         if (!strcmp(worst, synth_group_names[i])) x->worst = i;
     }
     x->fmax = real_of(o, "fmax_mhz"), x->fmax_reg = real_of(o, "fmax_reg2reg_mhz"), x->area_delay = real_of(o, "area_delay");
@@ -217,12 +213,6 @@ bool synth_block(SynthResult *x, Arena *arena, const SynthRequest *r, Diag *d) {
     return good && diag_ok(d);
 }
 
-static bool copy_output(Arena *arena, const char *from, const char *to, Diag *d) {
-    char *text;
-    size_t n;
-    return file_read(arena, from, &text, &n, d) && output_text(to, text, n, d);
-}
-
 const char *synth_cell_models(Arena *arena, const SynthRequest *r, Diag *d) {
     const Liberty *l = r->liberty;
     const char *path = arena_printf(arena, "%s/synth/cells-%016llx.v", r->cache_dir, (unsigned long long)l->copy_hash);
@@ -238,7 +228,7 @@ const char *synth_cell_models(Arena *arena, const SynthRequest *r, Diag *d) {
         good = synth_close(f, script, d);
     }
     good = good && synth_tool(arena, "yosys", "cells.ys", folder, "(cell models)", false, d);
-    good = good && copy_output(arena, models, path, d);
+    good = good && output_copy(models, path, d);
     tool_remove(folder);
     return good ? path : NULL;
 }

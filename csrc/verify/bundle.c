@@ -6,19 +6,7 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-static bool make_directories(char *path) {
-    for (char *p = path + 1;; p++) {
-        if (*p && *p != '/') continue;
-        const char end = *p;
-        *p = '\0';
-        const bool ok = mkdir(path, 0777) == 0 || errno == EEXIST;
-        *p = end;
-        if (!ok || !end) return ok;
-    }
-}
 
 static bool unwritable(const char *path, Diag *d) {
     return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
@@ -49,8 +37,7 @@ static void remove_earlier(Arena *arena, const char *dir) {
 }
 
 bool verify_bundle(Arena *arena, const char *dir, const VerifyReport *r, int block, const Stimulus *s, Diag *d) {
-    char *folder = arena_printf(arena, "%s", dir);
-    if (!make_directories(folder)) return unwritable(dir, d);
+    if (!output_folders(dir)) return unwritable(dir, d);
     const char *text = arena_printf(arena, "%s\n", verify_failure_text(arena, r, block));
     remove_earlier(arena, dir);
     Diag failed[3] = {0};

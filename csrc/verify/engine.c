@@ -13,7 +13,6 @@
 #include <malloc.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -129,11 +128,11 @@ static int next_worker(void *ctx, int worker) {
     return atomic_load(&e->shared->next) < e->count && e->lost < MAX_LOST ? worker : -1;
 }
 
-static pid_t start_worker(void *ctx, int place, int worker) {
+static pid_t start_worker(void *ctx, Task t) {
     Engine *e = ctx;
-    (void)place;
-    e->worker = worker;
-    e->shared->workers[worker].chunk = -1, e->shared->workers[worker].watch.stuck = false;
+    Worker *w = &e->shared->workers[t.item];
+    e->worker = t.item;
+    w->chunk = -1, w->watch.stuck = false;
     const Child c = {.inside = work, .ctx = e, .death = SIGKILL, .signals = CHILD_SPARED};
     const pid_t pid = child_start(&c);
     e->lost += pid < 0;
@@ -141,11 +140,9 @@ static pid_t start_worker(void *ctx, int place, int worker) {
 }
 
 // What a dead worker leaves: its chunk in hand has no verdict.
-static bool bury_worker(void *ctx, int place, int worker, const ChildEnd *end, bool dropped) {
+static bool bury_worker(void *ctx, Task t, const ChildEnd *end) {
     Engine *e = ctx;
-    Worker *w = &e->shared->workers[worker];
-    (void)place;
-    if (dropped) return true;
+    Worker *w = &e->shared->workers[t.item];
     if (w->chunk < 0) {
         e->lost += end->status != 0;
         return true;

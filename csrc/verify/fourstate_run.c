@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_JOBS = 64, LOOK_MS = 5 };
@@ -29,7 +28,7 @@ typedef struct Run {
     Verdict *verdicts;
     uint64_t *hits;           // shared: one row of nbins per chunk
     int chunks, nbins, jobs;
-    int begun, worker;        // workers that were started; this process's number
+    int worker;               // number of this process
 } Run;
 
 static uint64_t chunk_transactions(const VerifyOptions *o, int chunk) {
@@ -70,25 +69,13 @@ static void work(void *ctx) {
     }
 }
 
-static int next_worker(void *ctx, int place) {
+static pid_t start_worker(void *ctx, Task t) {
     Run *r = ctx;
-    (void)place;
-    return r->begun < r->jobs ? r->begun++ : -1;
-}
-
-static pid_t start_worker(void *ctx, int place, int worker) {
-    Run *r = ctx;
-    (void)place;
-    r->worker = worker;
+    r->worker = t.item;
     const Child c = {.inside = work, .ctx = r, .death = SIGKILL};
     const pid_t pid = child_start(&c);
     panic_if(pid < 0, "a worker cannot be started: %s", strerror(errno));
     return pid;
-}
-
-static bool end_worker(void *ctx, int place, int worker, const ChildEnd *end, bool dropped) {
-    (void)ctx, (void)place, (void)worker, (void)end, (void)dropped;
-    return true;
 }
 
 static int chunks_done(const Run *r) {
@@ -105,8 +92,7 @@ static void show_progress(void *ctx) {
 // False: interrupted. Simulators die with the worker that started them.
 static bool run_all(Run *r) {
     const Children workers = {.jobs = r->jobs, .look_ms = LOOK_MS, .patience_ms = PATIENCE_ENDLESS, .stop = r->o->stop,
-                              .ctx = r, .next = next_worker, .start = start_worker, .ended = end_worker,
-                              .look = show_progress};
+                              .ctx = r, .n = r->jobs, .start = start_worker, .look = show_progress};
     const ChildrenEnd end = children_run(&workers);
     show_progress(r);
     return end == CHILDREN_DONE;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The campaign over one block.
+#include "base/output.h"
 #include "base/plain.h"
 #include "proc/clock.h"
 #include "verify/fourstate.h"
@@ -9,7 +10,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 // The block without any mutant, of the RTL in the build with all of them: it must pass, and what a survivor
 // survives must compare something. Makes that build, which counts for no time limit.
@@ -32,15 +32,12 @@ static bool check_clean(const Campaign *c, MutantSide side, Diag *d) {
 
 static bool open_dir(Campaign *c, Diag *d) {
     if (!c->o->dir) return (c->dir = tool_folder(c->arena, d)) != NULL;
-    if (mkdir(c->o->dir, 0777) && errno != EEXIST)
-        return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", c->o->dir, strerror(errno));
+    if (!output_folder(c->o->dir, d)) return false;
     char dir[PATH_MAX];  // absolute: generated files include each other by these names
     if (!realpath(c->o->dir, dir)) return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", c->o->dir, strerror(errno));
     if (!plain_path(dir, "the campaign's folder", EXIT_USAGE, d)) return false;
     c->dir = arena_printf(c->arena, "%s/%s", dir, c->o->desc->name);
-    if (mkdir(c->dir, 0777) && errno != EEXIST)
-        return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", c->dir, strerror(errno));
-    return true;
+    return output_folder(c->dir, d);
 }
 
 static bool run_side(Campaign *c, MutantSide side, int wanted, bool (*prepare)(Campaign *c, Diag *d), Diag *d) {

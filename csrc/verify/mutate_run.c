@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -142,10 +141,10 @@ static void run_mutant(void *ctx) {
 
 // ---- parent --------------------------------------------------------------------------------------
 
-static pid_t start_mutant(void *ctx, int place, int item) {
+static pid_t start_mutant(void *ctx, Task t) {
     Run *r = ctx;
-    r->mine = &r->slots[place];
-    *r->mine = (Slot){.mutant = &r->c->r->mutants[item], .job = r->job};
+    r->mine = &r->slots[t.place];
+    *r->mine = (Slot){.mutant = &r->c->r->mutants[t.item], .job = r->job};
     const Child c = {.inside = run_mutant, .ctx = r, .death = SIGKILL, .signals = CHILD_SPARED};
     const pid_t pid = child_start(&c);
     panic_if(pid < 0, "a child cannot be started: %s", strerror(errno));
@@ -154,11 +153,10 @@ static pid_t start_mutant(void *ctx, int place, int item) {
 }
 
 // Takes the verdict of an ended child. False after a Diag: the tools fail, not the mutant.
-static bool take_verdict(void *ctx, int place, int item, const ChildEnd *end, bool dropped) {
+static bool take_verdict(void *ctx, Task t, const ChildEnd *end) {
     Run *r = ctx;
-    Slot *s = &r->slots[place];
-    Mutant *m = &r->c->r->mutants[item];
-    if (dropped) return true;
+    Slot *s = &r->slots[t.place];
+    Mutant *m = s->mutant;
     if (s->text[0]) return diag_fail(r->d, EXIT_ENVIRONMENT, "%s", s->text);
     if (s->job == JOB_AUDIT && s->verdict == MUTANT_EQUIVALENT)
         return diag_fail(r->d, EXIT_MISMATCH, "block %s, %s: %s: %s equivalent, but was killed (%s)", r->c->o->desc->name,

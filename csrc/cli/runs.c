@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/campaign.h"
+#include "cli/runs.h"
 
 #include "base/console.h"
 #include "cli/cli.h"
 #include "proc/clock.h"
 
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
-bool campaign_open(Results *r, Arena *arena, const char *dir, Diag *d) {
-    char exe[4096];
-    const ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    if (n <= 0) return diag_fail(d, EXIT_ENVIRONMENT, "this program's own name: %s", strerror(errno));
+bool runs_open(Results *r, Arena *arena, const char *dir, Diag *d) {
+    const char *program = cli_program(arena, d);
     if (!dir) dir = arena_printf(arena, "%s/results", cli_cache_dir(arena));
-    return results_open(r, dir, arena_strndup(arena, exe, (size_t)n), cli_data_dir(), d);
+    return program && results_open(r, dir, program, cli_data_dir(), d);
 }
 
 static void progress(int at, int of, const char *command) { console_progress("%d of %d: %.160s", at, of, command); }
@@ -25,7 +21,7 @@ static void failed(const char *command, int status, const char *text) {
     fprintf(stderr, "smcosim: exit status %d of: %s\n%s%s", status, command, text, n && text[n - 1] != '\n' ? "\n" : "");
 }
 
-bool campaign_run(const Results *r, const ResultCommand *commands, int n, int jobs, Diag *d) {
+bool runs_make(const Results *r, const ResultCommand *commands, int n, int jobs, Diag *d) {
     const double since = clock_seconds();
     int ran = 0;
     const ResultsRun run = {.jobs = jobs, .stop = &cli_stop, .progress = progress, .failed = failed};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A campaign as JSON and as JUnit XML.
-#include "regress/regress.h"
+#include "campaign/campaign.h"
 
 #include "base/json.h"
 #include "base/output.h"

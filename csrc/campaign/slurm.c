@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A campaign as a job array of Slurm: each task is a shard, which this program runs on the node that it gets. Folder
 // and program must be seen by the nodes under the names that they have here.
-#include "regress/regress.h"
-#include "regress/tool.h"
+#include "campaign/case.h"
 
 #include "base/output.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -44,14 +42,14 @@ static bool wait_for(const RegressPlan *p, const char *dir, const QueueOptions *
         if (!ok) return false;
         if (o->progress) o->progress(p->ncases - missing, p->ncases, failed);
         if (*o->stop) {
-            tool_ask(cancel, text, sizeof text);
+            child_answer(cancel, text, sizeof text);
             return diag_fail(d, EXIT_INTERRUPTED, "interrupted, array %s is canceled; --resume goes on with what is missing", id);
         }
-        const int status = tool_ask(queue, text, sizeof text);
+        const int status = child_answer(queue, text, sizeof text);
         // An array that has ended is soon unknown to squeue.
         if (status == 0 && !*text) return true;
         if (status > 0 && strstr(text, "Invalid job id")) return true;
-        if (status == 127 || status < 0) return diag_fail(d, EXIT_ENVIRONMENT, "squeue could not be run; array %s goes on, --resume takes its results", id);
+        if (status == CHILD_MISSING || status < 0) return diag_fail(d, EXIT_ENVIRONMENT, "squeue could not be run; array %s goes on, --resume takes its results", id);
         const struct timespec t = {LOOK_MS / 1000, LOOK_MS % 1000 * 1000000L};
         nanosleep(&t, NULL);
     }
@@ -59,8 +57,9 @@ static bool wait_for(const RegressPlan *p, const char *dir, const QueueOptions *
 
 bool slurm_run(const RegressPlan *p, const char *dir, const QueueOptions *o, Diag *d) {
     Arena arena = {0};
-    char here[4096], text[4096];
-    if (!getcwd(here, sizeof here)) return diag_fail(d, EXIT_ENVIRONMENT, "the current folder: %s", strerror(errno));
+    char text[4096];
+    const char *here = case_here(&arena, d);
+    if (!here) return false;
     const char *root = *dir == '/' ? dir : arena_printf(&arena, "%s/%s", here, dir);
     char *script = arena_printf(&arena, "%s/slurm.sh", root);
     int missing, failed;
@@ -76,9 +75,9 @@ bool slurm_run(const RegressPlan *p, const char *dir, const QueueOptions *o, Dia
     char *chdir_ = arena_printf(&arena, "--chdir=%s", here);
     const char *const argv[] = {"sbatch", "--parsable", array, log, name, chdir_, "--open-mode=append", script, NULL};
     if (write_script(&arena, p, root, script, tasks, d)) {
-        const int status = tool_ask(argv, text, sizeof text);
+        const int status = child_answer(argv, text, sizeof text);
         text[strcspn(text, "\n;")] = '\0';
-        if (status == 127) ok = diag_fail(d, EXIT_ENVIRONMENT, "sbatch was not found: --slurm needs Slurm's commands (package slurm-client)");
+        if (status == CHILD_MISSING) ok = diag_fail(d, EXIT_ENVIRONMENT, "sbatch was not found: --slurm needs Slurm's commands (package slurm-client)");
         else if (status || !isdigit((unsigned char)*text)) ok = diag_fail(d, EXIT_ENVIRONMENT, "sbatch: %s", text);
         else ok = wait_for(p, dir, o, text, d);
     } else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a case left: its report (JSON of run, verify, ..) and its output. What all cases of a campaign show together of
 // the blocks' work.
-#include "regress/regress.h"
+#include "campaign/campaign.h"
 
 #include "base/json.h"
 #include "base/plain.h"

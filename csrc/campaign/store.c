@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "results/results.h"
+#include "campaign/store.h"
 
 #include "base/hash.h"
 #include "base/json.h"
-#include "results/store.h"
+#include "base/output.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -129,18 +129,8 @@ json_t *results_read(const Results *r, const ResultCommand *c) {
     return output;
 }
 
-static bool make_folders(const char *dir) {
-    Arena arena = {0};
-    char *path = arena_printf(&arena, "%s", dir);
-    for (char *p = path + 1; *p; p++)
-        if (*p == '/') *p = 0, mkdir(path, 0777), *p = '/';
-    const bool ok = !mkdir(path, 0777) || errno == EEXIST;
-    arena_free(&arena);
-    return ok;
-}
-
 bool store_folder(const Results *r, Diag *d) {
-    return make_folders(r->dir) || diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", r->dir, strerror(errno));
+    return output_folders(r->dir) || diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", r->dir, strerror(errno));
 }
 
 // A launch that does not fit its machine is a fact about both; another failure is none.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which commit broke a case.
-#ifndef SMCOSIM_REGRESS_BISECT_H
-#define SMCOSIM_REGRESS_BISECT_H
+#ifndef SMCOSIM_CAMPAIGN_BISECT_H
+#define SMCOSIM_CAMPAIGN_BISECT_H
 
-#include "regress/regress.h"
+#include "campaign/campaign.h"
 
 #include <stdio.h>
 

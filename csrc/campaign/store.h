@@ -2,13 +2,13 @@
 // Results of commands of smcosim, kept one by one: sweep and repro name the commands they need, those that are missing
 // run side by side, and a campaign that was interrupted resumes with what is missing.
 //   store.c    the file of a result, its name, its content
-//   pool.c     processes, some at the same time
+//   missing.c  runs what is missing, some at the same time
 //
 // A result is one file, DIR/<hash>.json, written complete or not at all. The hash is over the program itself, the
 // words of the command, and the content of each file that a word names (a launch file: of everything beside it but
 // other launch files), so that what was measured by another build, or on other data, is never taken.
-#ifndef SMCOSIM_RESULTS_RESULTS_H
-#define SMCOSIM_RESULTS_RESULTS_H
+#ifndef SMCOSIM_CAMPAIGN_STORE_H
+#define SMCOSIM_CAMPAIGN_STORE_H
 
 #include "base/arena.h"
 #include "base/diag.h"
@@ -55,5 +55,9 @@ typedef struct ResultsRun {
 // whose report says that a launch does not fit the machine (verdict usage). False with the status of the first that
 // failed, EXIT_INTERRUPTED after a stop.
 bool results_run(const Results *r, const ResultCommand *commands, int n, const ResultsRun *run, int *ran, Diag *d);
+
+// For missing.c: the folder of the results; keeps what a command printed, if that is a result.
+bool store_folder(const Results *r, Diag *d);
+bool store_write(const Results *r, const ResultCommand *c, int status, const char *text, size_t n, bool *kept, Diag *d);
 
 #endif

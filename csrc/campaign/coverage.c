@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What all cases of a campaign reached together.
-#include "regress/regress.h"
+#include "campaign/campaign.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A suite file as a list of cases.
-#include "regress/regress.h"
+#include "campaign/campaign.h"
 
 #include "base/yaml.h"
 

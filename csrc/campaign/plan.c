@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // plan.json: what a campaign does, written once.
-#include "regress/regress.h"
+#include "campaign/campaign.h"
 
 #include "base/json.h"
 
@@ -47,11 +47,6 @@ bool plan_write(const RegressPlan *p, const char *dir, Diag *d) {
     return ok;
 }
 
-static const char *text_of(Arena *arena, const json_t *o, const char *key) {
-    const char *s = json_string_value(json_object_get(o, key));
-    return s ? arena_strndup(arena, s, strlen(s)) : NULL;
-}
-
 static const char **words_of(Arena *arena, const json_t *o, const char *key, int *n) {
     const json_t *a = json_object_get(o, key);
     const char **list = ARENA_ARRAY(arena, const char *, json_array_size(a) + 1);
@@ -64,10 +59,10 @@ static const char **words_of(Arena *arena, const json_t *o, const char *key, int
 }
 
 static bool read_case(RegressCase *c, Arena *arena, const json_t *o) {
-    *c = (RegressCase){.key = text_of(arena, o, "key"), .job = text_of(arena, o, "job"), .kind = text_of(arena, o, "kind"),
+    *c = (RegressCase){.key = json_text(arena, o, "key", NULL), .job = json_text(arena, o, "job", NULL), .kind = json_text(arena, o, "kind", NULL),
                        .seed = (uint64_t)json_integer_value(json_object_get(o, "seed")),
-                       .limit = (int)json_integer_value(json_object_get(o, "limit")), .expect = text_of(arena, o, "expect"),
-                       .reason = text_of(arena, o, "reason"), .may_idle = json_is_true(json_object_get(o, "allow_idle"))};
+                       .limit = (int)json_integer_value(json_object_get(o, "limit")), .expect = json_text(arena, o, "expect", NULL),
+                       .reason = json_text(arena, o, "reason", NULL), .may_idle = json_is_true(json_object_get(o, "allow_idle"))};
     c->argv = words_of(arena, o, "argv", &c->argc);
     c->tags = words_of(arena, o, "tags", &c->ntags);
     return c->key && c->job && c->kind && c->argc > 0 && c->limit > 0 && !c->expect == !c->reason;
@@ -81,9 +76,9 @@ bool plan_read(RegressPlan *p, Arena *arena, const char *dir, Diag *d) {
     if (!o) return diag_fail(d, EXIT_USAGE, "%s: no campaign is there (no plan.json)", dir);
     const char *schema = json_string_value(json_object_get(o, "schema"));
     const json_t *cases = json_object_get(o, "cases");
-    *p = (RegressPlan){.suite = text_of(arena, o, "suite"), .id = text_of(arena, o, "id"), .started = text_of(arena, o, "started"),
-                       .commit = text_of(arena, o, "commit"), .version = text_of(arena, o, "version"), .program = text_of(arena, o, "program"),
-                       .host = text_of(arena, o, "host"), .tools = text_of(arena, o, "tools"), .dir = text_of(arena, o, "dir")};
+    *p = (RegressPlan){.suite = json_text(arena, o, "suite", NULL), .id = json_text(arena, o, "id", NULL), .started = json_text(arena, o, "started", NULL),
+                       .commit = json_text(arena, o, "commit", NULL), .version = json_text(arena, o, "version", NULL), .program = json_text(arena, o, "program", NULL),
+                       .host = json_text(arena, o, "host", NULL), .tools = json_text(arena, o, "tools", NULL), .dir = json_text(arena, o, "dir", NULL)};
     bool ok = schema && !strcmp(schema, PLAN_SCHEMA) && p->suite && p->id && p->started && p->commit && p->version && p->program &&
               p->host && p->tools && p->dir && json_array_size(cases) > 0;
     p->cases = ARENA_ARRAY(arena, RegressCase, json_array_size(cases) + 1);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The history of campaigns: one SQLite file, schema in history.c and csrc/README.md.
-#ifndef SMCOSIM_REGRESS_HISTORY_H
-#define SMCOSIM_REGRESS_HISTORY_H
+// The history of campaigns: one SQLite file; its schema is in campaign_history.c.
+#ifndef SMCOSIM_CAMPAIGN_CAMPAIGN_HISTORY_H
+#define SMCOSIM_CAMPAIGN_CAMPAIGN_HISTORY_H
 
-#include "regress/regress.h"
+#include "campaign/campaign.h"
 
 #include <stdio.h>
 

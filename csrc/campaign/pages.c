@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A campaign as one page: verdicts, buckets, coverage, trend. Everything is in the file; links go to the cases' folders
 // beside it.
-#include "regress/regress.h"
+#include "campaign/campaign.h"
 
 #include "base/output.h"
 #include "base/xml.h"

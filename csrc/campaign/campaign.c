@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A campaign's results: read, added up, sorted by cause.
-#include "regress/regress.h"
+#include "campaign/campaign.h"
 
 #include "base/output.h"
 
@@ -8,7 +8,6 @@
 #include <fts.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 bool campaign_read(Campaign *c, Arena *arena, const char *dir, Diag *d) {
@@ -23,19 +22,6 @@ bool campaign_read(Campaign *c, Arena *arena, const char *dir, Diag *d) {
     return true;
 }
 
-static bool copy_file(const char *from, const char *to, Diag *d) {
-    Arena arena = {0};
-    char *text;
-    size_t n;
-    const bool ok = file_read(&arena, from, &text, &n, d) && output_text(to, text, n, d);
-    arena_free(&arena);
-    return ok;
-}
-
-static bool make_folder(const char *path, Diag *d) {
-    return !mkdir(path, 0777) || errno == EEXIST || diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", path, strerror(errno));
-}
-
 // The folder of one case with bundle, wave and coverage: whoever reads the merged report has no other. Its result comes
 // last: it says that the case is complete.
 static bool copy_case(Arena *arena, const char *to, const char *from, int number, Diag *d) {
@@ -43,18 +29,18 @@ static bool copy_case(Arena *arena, const char *to, const char *from, int number
     char *source = arena_printf(arena, "%s/%s", from, case_folder(arena, number));
     const char *target = arena_printf(arena, "%s/%s", to, case_folder(arena, number));
     const size_t n = strlen(source);
-    if (!make_folder(arena_printf(arena, "%s/cases", to), d)) return false;
+    if (!output_folder(arena_printf(arena, "%s/cases", to), d)) return false;
     FTS *walk = fts_open((char *const[]){source, NULL}, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
     if (!walk) return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", source, strerror(errno));
     bool ok = true;
     for (const FTSENT *e; ok && (e = fts_read(walk));) {
         const char *path = arena_printf(arena, "%s%s", target, e->fts_path + n);
-        if (e->fts_info == FTS_D) ok = make_folder(path, d);
-        else if (e->fts_info == FTS_F && (e->fts_level > 1 || strcmp(e->fts_name, result) != 0)) ok = copy_file(e->fts_path, path, d);
+        if (e->fts_info == FTS_D) ok = output_folder(path, d);
+        else if (e->fts_info == FTS_F && (e->fts_level > 1 || strcmp(e->fts_name, result) != 0)) ok = output_copy(e->fts_path, path, d);
         else if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR) ok = diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", e->fts_path, strerror(e->fts_errno));
     }
     fts_close(walk);
-    return ok && copy_file(arena_printf(arena, "%s/%s", source, result), arena_printf(arena, "%s/%s", target, result), d);
+    return ok && output_copy(arena_printf(arena, "%s/%s", source, result), arena_printf(arena, "%s/%s", target, result), d);
 }
 
 static bool same_plan(const RegressPlan *a, const RegressPlan *b) {
@@ -77,7 +63,7 @@ bool campaign_merge(Arena *arena, const char *to, const char *const *from, int n
         if (!same_plan(&plan, &other))
             return diag_fail(d, EXIT_USAGE, "%s and %s are not shards of one campaign: other suite, commit, cases or seeds", owner, from[f]);
     }
-    if (mkdir(to, 0777) && errno != EEXIST) return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", to, strerror(errno));
+    if (!output_folder(to, d)) return false;
     for (int i = 0; i < plan.ncases; i++) {
         const char *source = NULL;
         for (int f = 0; f < nfrom; f++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The history of campaigns in SQLite.
-#include "regress/history.h"
+#include "campaign/campaign_history.h"
 
 #include "base/plain.h"
 

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "regress/bisect.h"
+#include "campaign/bisect.h"
 
 #include "base/output.h"
-#include "regress/case.h"
-#include "regress/tool.h"
+#include "campaign/case.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 typedef enum Verdict { UNKNOWN, GOOD, BAD, UNBUILDABLE } Verdict;
@@ -28,16 +23,16 @@ typedef struct Bisect {
     Diag *d;
 } Bisect;
 
-enum { ANSWER = 1 << 22, LOOK_MS = 20 };
+enum { ANSWER = 1 << 22 };
 
 static bool git(Bisect *b, char **answer, const char *const *arguments) {
     const char *argv[16] = {"git", "-C", b->top};
     int n = 3;
     for (int i = 0; arguments[i]; i++) argv[n++] = arguments[i];
     char *text = arena_alloc(b->arena, ANSWER);
-    const int status = tool_ask(argv, text, ANSWER);
+    const int status = child_answer(argv, text, ANSWER);
     *answer = text;
-    if (status == TOOL_MISSING) return diag_fail(b->d, EXIT_ENVIRONMENT, "git was not found");
+    if (status == CHILD_MISSING) return diag_fail(b->d, EXIT_ENVIRONMENT, "git was not found");
     return status == 0 || diag_fail(b->d, EXIT_USAGE, "git %s: %s", arguments[0], text);
 }
 
@@ -58,26 +53,10 @@ static bool find_commits(Bisect *b) {
 
 // A command in a folder, its output in a file. Exit status, -1 after a signal or when *stop was set.
 static int run_in(Bisect *b, const char *const *argv, const char *folder, const char *log) {
-    const pid_t pid = fork();
-    if (pid == 0) {
-        setpgid(0, 0);
-        if (chdir(folder) || !freopen("/dev/null", "r", stdin) || !freopen(log, "w", stdout) || dup2(1, 2) < 0) _exit(TOOL_MISSING);
-        signal(SIGINT, SIG_DFL), signal(SIGTERM, SIG_DFL);
-        execvp(argv[0], (char *const *)argv);
-        _exit(TOOL_MISSING);
-    }
-    setpgid(pid, pid);
-    const struct timespec t = {0, LOOK_MS * 1000000L};
-    int status;
-    for (;;) {
-        if (waitpid(pid, &status, WNOHANG) == pid) return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-        if (*b->o->stop) {
-            kill(-pid, SIGTERM);
-            waitpid(pid, &status, 0);
-            return -1;
-        }
-        nanosleep(&t, NULL);
-    }
+    const Child c = {.argv = argv, .group = true, .signals = CHILD_DEFAULT, .no_input = true, .out = log, .err = log, .folder = folder};
+    ChildEnd end;
+    const pid_t pid = child_start(&c);
+    return pid > 0 && child_wait(pid, b->o->stop, SIGTERM, &end) && !end.signal ? end.status : -1;
 }
 
 // The work tree of a commit with its build; built once.
@@ -110,21 +89,17 @@ static bool test(Bisect *b, int i) {
         b->verdicts[i] = UNBUILDABLE;
     } else {
         const char *dir = arena_printf(b->arena, "%s.case", tree);
-        if (mkdir(dir, 0777) && errno != EEXIST) return diag_fail(b->d, EXIT_ENVIRONMENT, "%s: %s", dir, strerror(errno));
+        if (!output_folder(dir, b->d)) return false;
         RegressCase c = *b->c;
         c.limit = b->o->limit;
         RegressPlan p = {.program = arena_printf(b->arena, "%s/build/smcosim", tree), .dir = arena_printf(b->arena, "%s%s", tree, b->inside), .cases = &c, .ncases = 1};
         CaseProcess s;
-        struct rusage used;
-        int status;
-        if (!case_start(&s, b->arena, &p, dir, 0, b->d)) return false;
-        const struct timespec t = {0, LOOK_MS * 1000000L};
-        while (wait4(s.pid, &status, WNOHANG, &used) != s.pid) {
-            if (*b->o->stop) case_kill(&s, SIGKILL);
-            nanosleep(&t, NULL);
-        }
+        ChildEnd end;
+        const pid_t pid = case_start(&s, b->arena, &p, dir, 0, b->d);
+        if (pid < 0) return false;
+        child_wait(pid, b->o->stop, SIGKILL, &end);
         if (*b->o->stop) return diag_fail(b->d, EXIT_INTERRUPTED, "interrupted; what is built stays in %s", b->o->cache);
-        b->verdicts[i] = WIFEXITED(status) && WEXITSTATUS(status) == 0 ? GOOD : BAD;
+        b->verdicts[i] = end.status == 0 ? GOOD : BAD;
     }
     fprintf(b->out, "%.12s: %s\n", b->commits[i], words[b->verdicts[i]]);
     fflush(b->out);
@@ -177,7 +152,7 @@ bool regress_bisect(const RegressCase *c, const char *dir, const BisectOptions *
         b.top = top;
         b.inside = real && !strncmp(real, top, n) ? arena_printf(&arena, "%s", real + n) : "";
         free(real);
-        if (mkdir(o->cache, 0777) && errno != EEXIST) ok = diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", o->cache, strerror(errno));
+        ok = output_folder(o->cache, d);
     }
     ok = ok && find_commits(&b) && search(&b);
     arena_free(&arena);

@@ -6,8 +6,8 @@
 //
 // The folder of a campaign is all its state: whoever has it can go on with it (resume), do a part of it (shard, a task
 // of the cluster's array), or add up several (merge). The history is made from the results and takes each once.
-#ifndef SMCOSIM_REGRESS_REGRESS_H
-#define SMCOSIM_REGRESS_REGRESS_H
+#ifndef SMCOSIM_CAMPAIGN_CAMPAIGN_H
+#define SMCOSIM_CAMPAIGN_CAMPAIGN_H
 
 #include "base/arena.h"
 #include "base/diag.h"
