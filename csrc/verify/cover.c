@@ -3,10 +3,11 @@
 // result does not depend on who ran which.
 #include "verify/cover.h"
 
+#include "proc/child.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -102,8 +103,7 @@ bool code_open(CodeCounts *c, Arena *arena, const Harness *h, const VerifyOption
     const size_t line_bytes = sizeof *c->counts * (size_t)c->nlines * (size_t)jobs;
     const size_t word_bytes = sizeof *c->rose * (size_t)c->nwords * (size_t)jobs;
     c->bytes = line_bytes + 2 * word_bytes + 1;
-    c->memory = mmap(NULL, c->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    panic_if(c->memory == MAP_FAILED, "out of memory");
+    c->memory = child_shared(c->bytes);
     c->counts = c->memory;
     c->rose = (uint32_t *)((char *)c->memory + line_bytes);
     c->fell = c->rose + (size_t)c->nwords * (size_t)jobs;
@@ -124,7 +124,7 @@ bool code_add(CodeCounts *c, int worker, const Harness *h, const char *dir) {
 }
 
 void code_close(CodeCounts *c) {
-    if (c->memory) munmap(c->memory, c->bytes);
+    if (c->memory) child_unshare(c->memory, c->bytes);
     c->memory = NULL;
 }
 
