@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { GRACE = 5 /* seconds between the signal that can be caught and SIGKILL */, LOOK_MS = 5, STOP_MS = 200 };
+enum { GRACE = 5 /* seconds from SIGXCPU to SIGKILL */, LOOK_MS = 5, STOP_MS = 200 };
 
 // ---- in the child ------------------------------------------------------------------------------
 
@@ -27,13 +27,16 @@ static bool limit_time(int seconds) {
     struct rlimit l;
     if (getrlimit(RLIMIT_CPU, &l)) return false;
     const rlim_t most = l.rlim_max, soft = (rlim_t)seconds, hard = soft + GRACE;
-    l = (struct rlimit){.rlim_cur = soft < most ? soft : most, .rlim_max = hard < most ? hard : most};
+    l = (struct rlimit){.rlim_cur = soft < most ? soft : most,
+                        .rlim_max = hard < most ? hard : most};
     return !setrlimit(RLIMIT_CPU, &l);
 }
 
 static int create_file(const char *path) { return open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666); }
 
-static bool redirect_to(int to, int from) { return from == to || (from >= 0 && dup2(from, to) >= 0); }
+static bool redirect_to(int to, int from) {
+    return from == to || (from >= 0 && dup2(from, to) >= 0);
+}
 
 static bool redirect_all(const Child *c) {
     const bool one = c->out && c->err && !strcmp(c->out, c->err);
@@ -77,7 +80,8 @@ pid_t child_start(const Child *c) {
 
 void child_signal(pid_t pid, bool group, int number) { kill(group ? -pid : pid, number); }
 
-// A child that cannot be waited for (SIGCHLD is ignored) counts as missing. False: it has not ended.
+// A child that cannot be waited for (SIGCHLD is ignored) counts as missing. False: it has not
+// ended.
 static bool take_end(pid_t pid, int flags, ChildEnd *end) {
     struct rusage used;
     int status;
@@ -106,7 +110,8 @@ bool child_wait(pid_t pid, volatile int *stop, int number, ChildEnd *end) {
 static bool take_text(int fd, ChildText *t, size_t *used) {
     char rest[4096];
     const bool full = *used + 1 >= t->size;
-    const ssize_t n = full ? read(fd, rest, sizeof rest) : read(fd, t->text + *used, t->size - 1 - *used);
+    const ssize_t n =
+        full ? read(fd, rest, sizeof rest) : read(fd, t->text + *used, t->size - 1 - *used);
     if (n > 0 && !full) *used += (size_t)n;
     return n > 0 || (n < 0 && errno == EINTR);
 }
@@ -117,7 +122,8 @@ static void end_text(ChildText *t, size_t used) {
 }
 
 // Until both outputs are closed.
-static void take_texts(pid_t pid, bool group, const int *fds, ChildText *texts, int n, volatile int *stop) {
+static void take_texts(pid_t pid, bool group, const int *fds, ChildText *texts, int n,
+                       volatile int *stop) {
     struct pollfd p[2];
     size_t used[2] = {0};
     int left = n;
@@ -126,7 +132,8 @@ static void take_texts(pid_t pid, bool group, const int *fds, ChildText *texts, 
         if (stop && *stop && !told) child_signal(pid, group, SIGTERM), told = true;
         if (poll(p, (nfds_t)n, stop ? STOP_MS : -1) <= 0) continue;
         for (int i = 0; i < n; i++)
-            if (p[i].fd >= 0 && p[i].revents && !take_text(p[i].fd, &texts[i], &used[i])) p[i].fd = -1, left--;
+            if (p[i].fd >= 0 && p[i].revents && !take_text(p[i].fd, &texts[i], &used[i]))
+                p[i].fd = -1, left--;
     }
     for (int i = 0; i < n; i++) end_text(&texts[i], used[i]);
 }
@@ -142,7 +149,8 @@ static bool open_pipes(int n, int *from, int *to) {
     return true;
 }
 
-bool child_ask(const Child *c, ChildText out, const ChildText *err, volatile int *stop, ChildEnd *end) {
+bool child_ask(const Child *c, ChildText out, const ChildText *err, volatile int *stop,
+               ChildEnd *end) {
     ChildText texts[2] = {out, err ? *err : (ChildText){0}};
     int from[2], to[2];
     const int n = err ? 2 : 1;
@@ -159,11 +167,14 @@ bool child_ask(const Child *c, ChildText out, const ChildText *err, volatile int
 int child_answer(const char *const *argv, char *text, size_t size) {
     ChildEnd end;
     text[0] = '\0';
-    return child_ask(&(Child){.argv = argv}, (ChildText){text, size}, NULL, NULL, &end) && !end.signal ? end.status : -1;
+    const Child c = {.argv = argv};
+    const bool ran = child_ask(&c, (ChildText){text, size}, NULL, NULL, &end);
+    return ran && !end.signal ? end.status : -1;
 }
 
 void *child_shared(size_t bytes) {
-    void *p = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    const int flags = MAP_SHARED | MAP_ANONYMOUS;
+    void *p = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE, flags, -1, 0);
     panic_if(p == MAP_FAILED, "out of memory");
     return p;
 }

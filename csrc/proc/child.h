@@ -12,24 +12,24 @@ enum { CHILD_MISSING = 127 };  // exit status: no such program, or a file of it 
 typedef enum ChildSignals {
     CHILD_KEEPS,    // it treats signals as this process does
     CHILD_DEFAULT,  // SIGINT, SIGTERM, SIGPIPE and SIGXFSZ end it
-    CHILD_SPARED,   // SIGINT is ignored: a terminal's Ctrl-C is this process's to pass on. SIGTERM ends it
+    CHILD_SPARED,   // SIGTERM ends it. SIGINT is ignored: this process passes on a Ctrl-C
 } ChildSignals;
 
 // All zero: what fork and exec do by themselves.
 typedef struct Child {
-    const char *const *argv;   // argv[0] is looked up in PATH. NULL: `inside` is all that it does
-    void (*inside)(void *ctx); // called in the child before the program is executed
+    const char *const *argv;    // argv[0] is looked up in PATH. NULL: `inside` is all that it does
+    void (*inside)(void *ctx);  // called in the child before the program is executed
     void *ctx;
-    int death;                 // the signal that it gets when this process dies; 0: none
-    bool group;                // it leads a process group of its own
+    int death;   // the signal that it gets when this process dies; 0: none
+    bool group;  // it leads a process group of its own
     ChildSignals signals;
-    bool no_input;             // standard input is empty
-    const char *out, *err;     // files for its outputs, made anew; the same name: one file for both
-    int out_fd, err_fd;        // or descriptors; 0: those of this process
-    int seconds;               // processor time of each of its processes; 0: without limit
-    const char *folder;        // where it runs; NULL: here
-    int missing;               // exit status when it cannot be executed; 0: CHILD_MISSING
-    bool says;                 // and says so on its standard error
+    bool no_input;          // standard input is empty
+    const char *out, *err;  // files for its outputs, made anew; the same name: one file for both
+    int out_fd, err_fd;     // or descriptors; 0: those of this process
+    int seconds;            // processor time of each of its processes; 0: without limit
+    const char *folder;     // where it runs; NULL: here
+    int missing;            // exit status when it cannot be executed; 0: CHILD_MISSING
+    bool says;              // and says so on its standard error
 } Child;
 
 typedef struct ChildEnd {
@@ -40,7 +40,8 @@ typedef struct ChildEnd {
 
 // -1: no process (errno).
 pid_t child_start(const Child *c);
-// Waits for its end. When *stop is set its group gets the signal: false. stop NULL: nothing stops it.
+// Waits for its end. When *stop is set its group gets the signal: false. stop NULL: nothing stops
+// it.
 bool child_wait(pid_t pid, volatile int *stop, int signal, ChildEnd *end);
 // Has it ended? Does not wait.
 bool child_ended(pid_t pid, ChildEnd *end);
@@ -52,12 +53,13 @@ typedef struct ChildText {
     size_t size;
 } ChildText;
 
-// Runs it to its end and keeps what it prints; err NULL: both outputs in one text. When *stop is set the child and its
-// group get SIGTERM. False: it could not be run (errno).
-bool child_ask(const Child *c, ChildText out, const ChildText *err, volatile int *stop, ChildEnd *end);
+// Runs it to its end and keeps what it prints; err NULL: both outputs in one text. When *stop is
+// set the child, or its group, gets SIGTERM. False: it could not be run (errno).
+bool child_ask(const Child *c, ChildText out, const ChildText *err, volatile int *stop,
+               ChildEnd *end);
 
-// The short answer of another program, from both outputs. Its exit status; CHILD_MISSING: no such program; -1: a signal
-// ended it.
+// The short answer of another program, from both outputs. Its exit status; CHILD_MISSING: no such
+// program; -1: a signal ended it.
 int child_answer(const char *const *argv, char *text, size_t size);
 
 // Memory that this process and its children share, all zero.

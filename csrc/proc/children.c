@@ -25,7 +25,8 @@ static void take_ended(Run *r, int place, bool dropped) {
     if (!pid || !child_ended(pid, &end)) return;
     if (c->groups) child_signal(pid, true, SIGKILL);
     r->pids[place] = 0, r->running--;
-    if (!dropped && !is_stopped(c) && c->ended) r->failed |= !c->ended(c->ctx, (Task){r->items[place], place}, &end);
+    if (!dropped && !is_stopped(c) && c->ended)
+        r->failed |= !c->ended(c->ctx, (Task){r->items[place], place}, &end);
 }
 
 // Returns whether there was an item to be started.
@@ -62,7 +63,8 @@ static void end_all(Run *r) {
     for (long waited = 0, next = FIRST_NAP; r->running;) {
         const bool killed = patience >= 0 && waited >= patience;
         for (int i = 0; i < c->jobs; i++)
-            if (r->pids[i] && (!waited || killed)) child_signal(r->pids[i], c->groups, killed ? SIGKILL : SIGTERM);
+            if (r->pids[i] && (!waited || killed))
+                child_signal(r->pids[i], c->groups, killed ? SIGKILL : SIGTERM);
         waited += next;
         next = nap(next, c);
         for (int i = 0; i < c->jobs; i++) take_ended(r, i, true);
@@ -73,7 +75,8 @@ ChildrenEnd children_run(const Children *c) {
     Run r = {.c = c};
     bool more = true;
     panic_if(c->jobs > CHILDREN_MAX, "%d children", c->jobs);
-    for (long next = FIRST_NAP; !is_stopped(c) && (more = look_at_all(&r)) && !r.failed; next = nap(next, c))
+    for (long next = FIRST_NAP; !is_stopped(c) && (more = look_at_all(&r)) && !r.failed;
+         next = nap(next, c))
         if (c->look) c->look(c->ctx);
     end_all(&r);
     return r.failed ? CHILDREN_FAILED : more ? CHILDREN_STOPPED : CHILDREN_DONE;

@@ -5,25 +5,25 @@
 
 #include "proc/child.h"
 
-enum { CHILDREN_MAX = 256, PATIENCE_ENDLESS = -1 };
+enum { CHILDREN_MAX = 256, PATIENCE_ENDLESS = -1 /* never SIGKILL */ };
 
 typedef struct Task {
-    int item, place;    // places are numbered from 0 to jobs - 1; a place has one child at a time
+    int item, place;  // places are numbered from 0 to jobs - 1; a place has one child at a time
 } Task;
 
 typedef struct Children {
-    int jobs;           // at the same time, at most CHILDREN_MAX
-    int look_ms;        // longest pause between two looks
-    int patience_ms;    // after a stop: from SIGTERM to SIGKILL. 0: SIGKILL at once; PATIENCE_ENDLESS: never
-    bool groups;        // each leads a group: signals go to all of it, and what a child leaves behind is killed
-    volatile int *stop; // NULL: nothing stops them
+    int jobs;            // at the same time, at most CHILDREN_MAX
+    int look_ms;         // longest pause between two looks
+    int patience_ms;     // after a stop, from SIGTERM to SIGKILL; 0: SIGKILL at once
+    bool groups;         // each leads a group: signals go to all of it, its rest is killed
+    volatile int *stop;  // NULL: nothing stops them
     void *ctx;
-    int n;              // items 0 to n - 1, in this order, unless there is `next`
+    int n;               // items 0 to n - 1, in this order, unless there is `next`
     // The next item for a free place, -1: none now. It is not asked after a stop.
     int (*next)(void *ctx, int place);
-    // Starts a child. 0: not this time; -1: all the others are ended.
+    // Starts a child. 0: not this time (`next` gives the item again); -1: all the others are ended.
     pid_t (*start)(void *ctx, Task t);
-    // A child has ended, before any stop. False: all the others are ended. NULL: nobody needs to know.
+    // A child has ended, before any stop. False: all the others are ended. NULL: not told.
     bool (*ended)(void *ctx, Task t, const ChildEnd *end);
     void (*look)(void *ctx);  // after each look, NULL: none
 } Children;

@@ -7,7 +7,8 @@ struct rusage;
 
 // Seconds since some moment in the past; it never goes back.
 double clock_seconds(void);
-// Seconds of processor time: of this process, of its children that have ended, of a process with this usage.
+// Seconds of processor time: of this process, of its children that have ended, of a process with
+// this usage.
 double clock_processor(void);
 double clock_children(void);
 double clock_of_usage(const struct rusage *u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Children: how they end, what they print, their limits, several at a time, and what a stop does to them.
+// Children: how they end, what they print, their limits, several at a time, and what a stop does.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,8 +37,10 @@ static void statuses(void **state) {
     assert_int_equal(end_of(&(Child){.argv = SH("exit 7")}).status, 7);
     assert_int_equal(end_of(&(Child){.argv = nothing}).status, CHILD_MISSING);
     assert_int_equal(end_of(&(Child){.argv = nothing, .missing = 7}).status, 7);
-    assert_int_equal(end_of(&(Child){.argv = SH("exit 0"), .folder = "/no/such/folder"}).status, CHILD_MISSING);
-    assert_int_equal(end_of(&(Child){.argv = SH("exit 0"), .out = "/no/such/file"}).status, CHILD_MISSING);
+    assert_int_equal(end_of(&(Child){.argv = SH("exit 0"), .folder = "/no/such/folder"}).status,
+                     CHILD_MISSING);
+    assert_int_equal(end_of(&(Child){.argv = SH("exit 0"), .out = "/no/such/file"}).status,
+                     CHILD_MISSING);
     const ChildEnd killed = end_of(&(Child){.argv = SH("kill -9 $$")});
     assert_int_equal(killed.status, 128 + SIGKILL);
     assert_int_equal(killed.signal, SIGKILL);
@@ -60,8 +62,10 @@ static void texts(void **state) {
     (void)state;
     char out[10], err[100];
     ChildEnd end;
-    const Child c = {.argv = SH("head -c 300000 /dev/zero | tr '\\0' x; head -c 300000 /dev/zero | tr '\\0' y >&2; echo; exit 3")};
-    assert_true(child_ask(&c, (ChildText){out, sizeof out}, &(ChildText){err, sizeof err}, NULL, &end));
+    const Child c = {.argv = SH("head -c 300000 /dev/zero | tr '\\0' x; head -c 300000 /dev/zero | "
+                                "tr '\\0' y >&2; echo; exit 3")};
+    assert_true(
+        child_ask(&c, (ChildText){out, sizeof out}, &(ChildText){err, sizeof err}, NULL, &end));
     assert_int_equal(end.status, 3);
     assert_string_equal(out, "xxxxxxxxx");
     assert_int_equal(strspn(err, "y"), sizeof err - 1);
@@ -75,7 +79,12 @@ static void files(void **state) {
     char folder[] = "/tmp/test_proc-XXXXXX", text[100] = "", path[100];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/log", folder);
-    assert_int_equal(end_of(&(Child){.argv = SH("echo a; echo b >&2; pwd"), .out = path, .err = path, .folder = "/usr"}).status, 0);
+    assert_int_equal(end_of(&(Child){.argv = SH("echo a; echo b >&2; pwd"),
+                                     .out = path,
+                                     .err = path,
+                                     .folder = "/usr"})
+                         .status,
+                     0);
     FILE *f = fopen(path, "r");
     assert_non_null(f);
     assert_int_equal(fread(text, 1, sizeof text - 1, f), 9);
@@ -129,21 +138,26 @@ static void stopped_alone(void **state) {
     assert_int_equal(end.signal, SIGTERM);
 }
 
-// ---- several -------------------------------------------------------------------------------------
+// ---- several ----------------------------------------------------------------------------------
+
+typedef struct Seen {
+    volatile bool ready, asked;
+} Seen;
 
 typedef struct Several {
     void (*inside)(void *ctx);
     bool group;
     int order[20], begun, ended, running, most, fails_at, stops_at;
     volatile int stop;
-    struct Seen { volatile bool ready, asked; } *seen;  // shared
+    Seen *seen;  // shared
 } Several;
 
 static pid_t begin_one(void *ctx, Task t) {
     Several *s = ctx;
     s->order[s->begun++] = t.item;
     if (++s->running > s->most) s->most = s->running;
-    return child_start(&(Child){.inside = s->inside, .ctx = s, .group = s->group, .death = SIGKILL});
+    return child_start(
+        &(Child){.inside = s->inside, .ctx = s, .group = s->group, .death = SIGKILL});
 }
 
 static bool end_one(void *ctx, Task t, const ChildEnd *end) {
@@ -160,7 +174,13 @@ static void stop_when_ready(void *ctx) {
 }
 
 static Children children_of(Several *s, int n) {
-    return (Children){.jobs = 3, .look_ms = 5, .stop = &s->stop, .ctx = s, .n = n, .start = begin_one, .ended = end_one};
+    return (Children){.jobs = 3,
+                      .look_ms = 5,
+                      .stop = &s->stop,
+                      .ctx = s,
+                      .n = n,
+                      .start = begin_one,
+                      .ended = end_one};
 }
 
 static void nap(void *ctx) {
@@ -180,7 +200,8 @@ static void all_in_order(void **state) {
 
 static void end_early(void **state) {
     (void)state;
-    Several fails = {.inside = nap, .fails_at = 2}, stops = {.inside = nap, .fails_at = -1, .stops_at = 2};
+    Several fails = {.inside = nap, .fails_at = 2},
+            stops = {.inside = nap, .fails_at = -1, .stops_at = 2};
     const Children one = children_of(&fails, 20), other = children_of(&stops, 20);
     assert_int_equal(children_run(&one), CHILDREN_FAILED);
     assert_true(fails.begun < 20);
@@ -190,7 +211,7 @@ static void end_early(void **state) {
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
-static struct Seen *asked;  // of the child
+static Seen *asked;  // of the child
 
 static void on_term(int number) {
     (void)number;
@@ -213,11 +234,20 @@ static void wait_stubbornly(void *ctx) {
 
 static void patience(void **state) {
     (void)state;
-    static const struct { void (*inside)(void *ctx); int patience_ms; bool asked; double least; } cases[] = {
-        {wait_politely, PATIENCE_ENDLESS, true, 0}, {wait_politely, 60000, true, 0}, {wait_politely, 0, false, 0}, {wait_stubbornly, 300, false, 0.3},
+    static const struct {
+        void (*inside)(void *ctx);
+        int patience_ms;
+        bool asked;
+        double least;
+    } cases[] = {
+        {wait_politely, PATIENCE_ENDLESS, true, 0},
+        {wait_politely, 60000, true, 0},
+        {wait_politely, 0, false, 0},
+        {wait_stubbornly, 300, false, 0.3},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        Several s = {.inside = cases[i].inside, .fails_at = -1, .seen = child_shared(sizeof *s.seen)};
+        Several s = {
+            .inside = cases[i].inside, .fails_at = -1, .seen = child_shared(sizeof *s.seen)};
         Children c = children_of(&s, 1);
         c.patience_ms = cases[i].patience_ms, c.look = stop_when_ready;
         const double since = clock_seconds();
@@ -250,7 +280,7 @@ static void groups(void **state) {
     close(ends[0]);
 }
 
-// ---- watch ---------------------------------------------------------------------------------------
+// ---- watch ------------------------------------------------------------------------------------
 
 static void get_on(void *ctx) {
     Watch *w = ctx;
@@ -276,9 +306,12 @@ static void watched(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(statuses),  cmocka_unit_test(input),  cmocka_unit_test(texts),  cmocka_unit_test(files),  cmocka_unit_test(limit),
-        cmocka_unit_test(dies_with_parent), cmocka_unit_test(stopped_alone), cmocka_unit_test(all_in_order),
-        cmocka_unit_test(end_early),     cmocka_unit_test(patience),  cmocka_unit_test(groups),   cmocka_unit_test(watched),
+        cmocka_unit_test(statuses),      cmocka_unit_test(input),
+        cmocka_unit_test(texts),         cmocka_unit_test(files),
+        cmocka_unit_test(limit),         cmocka_unit_test(dies_with_parent),
+        cmocka_unit_test(stopped_alone), cmocka_unit_test(all_in_order),
+        cmocka_unit_test(end_early),     cmocka_unit_test(patience),
+        cmocka_unit_test(groups),        cmocka_unit_test(watched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
