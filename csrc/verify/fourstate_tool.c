@@ -38,7 +38,7 @@ static int status_of(const ChildEnd *end, int seconds) {
 int tool_run(const char *const *argv, const char *log, int seconds) {
     const char *const file = log ? log : "/dev/null";
     const Child tool = {.argv = argv, .inside = drop_variables, .death = SIGKILL, .group = true, .no_input = true,
-                        .out = file, .err = file, .seconds = tool_limit(seconds)};
+                        .out = file, .err = file, .seconds = limit_seconds(seconds)};
     ChildEnd end;
     const pid_t pid = child_start(&tool);
     if (pid < 0) return TOOL_MISSING;

@@ -5,8 +5,8 @@
 // as written, hands warps that ended to the walk that frees their registers, loads hints, and has a port through which
 // one register per cycle is freed.
 //
-// blocks.registered rf_datapath: the timing that blocks of two cycles have. A collector is chosen in the cycle before it
-// is entered: an instruction issues only if one is free in that cycle that nothing in an entry register is to have.
+// blocks.registered rf_datapath: the timing of blocks of two cycles. A collector is chosen in the cycle before it is
+// entered: an instruction issues only if one is free in that cycle that nothing in an entry register is to have.
 // alloc_unit looks rows up a cycle later: a result that needs one (it outgrows its register, or its buddy has a place)
 // waits a cycle in front of its writer, as it would in the writer's first stage.
 #include "systems/pack/renamed_path.h"
