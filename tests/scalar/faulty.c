@@ -40,6 +40,8 @@ bool __real_ldst_load_once(Sm *sm, Flight *f);
 bool __wrap_ldst_load_once(Sm *sm, Flight *f);
 void __real_ir_insert(Ir *ir, int block, int pos, IrInst *in);
 void __wrap_ir_insert(Ir *ir, int block, int pos, IrInst *in);
+void __real_ir_add(IrPiece *p, const char *text);
+void __wrap_ir_add(IrPiece *p, const char *text);
 void __real_ssa_destruct(Ir *ir);
 void __wrap_ssa_destruct(Ir *ir);
 CtaKind __real_cta_predicate(const CtaValues *v, IrPred p, int block);
@@ -88,6 +90,19 @@ IrPred __wrap_thread_setp(Ir *t, int block, IsaCmp cmp, IsaType type, IrSrc a, I
     if (is("item-lost") && cmp == ISA_GE && type == ISA_S32 && is_zero(&b)) cmp = ISA_GT;
     if (is("item-twice") && cmp == ISA_LT && type == ISA_U32) cmp = ISA_LE;
     return __real_thread_setp(t, block, cmp, type, a, b);
+}
+
+// The same in programs that are text: the comparison `from` becomes `to`, as long.
+static void add_spoiled(IrPiece *p, const char *text, const char *from, const char *to) {
+    char *spoiled = arena_strndup(p->ir->arena, text, strlen(text));
+    for (char *at = spoiled; (at = strstr(at, from));) memcpy(at, to, strlen(to));
+    __real_ir_add(p, spoiled);
+}
+
+void __wrap_ir_add(IrPiece *p, const char *text) {
+    if (is("item-lost")) add_spoiled(p, text, "isetp.ge.and.s32", "isetp.gt.and.s32");
+    else if (is("item-twice")) add_spoiled(p, text, "isetp.lt.and.u32", "isetp.le.and.u32");
+    else __real_ir_add(p, text);
 }
 
 // Threads look in half of their table only.
