@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-static bool list_machines(Arena *arena, const char *prefix, Diag *d) {
-    (void)prefix, (void)d;
+static bool list_machines(Arena *arena, const char *choice, Diag *d) {
+    (void)choice, (void)d;
     const char **names;
     int n = config_presets(arena, cli_data_dir(), &names);
     for (int i = 0; i < n; i++)
@@ -19,43 +19,47 @@ static bool list_machines(Arena *arena, const char *prefix, Diag *d) {
     return true;
 }
 
-static bool list_config(Arena *arena, const char *prefix, Diag *d) {
+static bool list_config(Arena *arena, const char *choice, Diag *d) {
     const char **names, *near;
     const int n = config_presets(arena, cli_data_dir(), &names);
     MachineConfig *presets = ARENA_ARRAY(arena, MachineConfig, n + 1);
     for (int i = 0; i < n; i++)
         if (!config_load(&presets[i], arena, cli_data_dir(), names[i], d)) return false;
-    if (config_list(stdout, presets, n, prefix, &near)) return true;
-    return diag_fail(d, EXIT_USAGE, "list config: no key begins with '%s'%s%s%s", prefix, near ? "; did you mean '" : "", near ? near : "",
+    if (config_list(stdout, presets, n, choice, &near)) return true;
+    return diag_fail(d, EXIT_USAGE, "list config: no key begins with '%s'%s%s%s", choice, near ? "; did you mean '" : "", near ? near : "",
                      near ? "'?" : "");
 }
 
-static bool list_blocks(Arena *arena, const char *prefix, Diag *d) {
-    (void)arena, (void)prefix, (void)d;
+static bool list_blocks(Arena *arena, const char *choice, Diag *d) {
+    (void)arena, (void)choice, (void)d;
     const BlockInfo *blocks;
     int n = cosim_block_list(&blocks);
     for (int i = 0; i < n; i++) printf("%-20s %-8s %s\n", blocks[i].name, blocks[i].family, blocks[i].what);
     return true;
 }
 
-static bool list_archs(Arena *arena, const char *prefix, Diag *d) {
-    (void)prefix, (void)d;
+static bool list_archs(Arena *arena, const char *choice, Diag *d) {
+    (void)d;
     const ArchInfo *archs;
+    if (!choice) {
+        arch_print_groups(stdout);
+        return true;
+    }
     int n = arch_list(arena, &archs);
     for (int i = 0; i < n; i++) printf("%-20s %s\n", archs[i].name, archs[i].what);
     return true;
 }
 
-static bool list_counters(Arena *arena, const char *prefix, Diag *d) {
-    (void)arena, (void)prefix, (void)d;
+static bool list_counters(Arena *arena, const char *choice, Diag *d) {
+    (void)arena, (void)choice, (void)d;
     for (int i = 0; i < CTR_COUNT; i++)
         printf("%-6s %-26s %-18s %s\n", counter_info[i].group, counter_info[i].name, counter_info[i].unit,
                counter_info[i].meaning);
     return true;
 }
 
-static bool list_kernels(Arena *arena, const char *prefix, Diag *d) {
-    (void)prefix;
+static bool list_kernels(Arena *arena, const char *choice, Diag *d) {
+    (void)choice;
     if (kernels_list(stdout, arena)) return true;
     return diag_fail(d, EXIT_ENVIRONMENT, "%s/kernels: no kernels there; build the project (target bench-data-small)",
                      cli_data_dir());
@@ -63,39 +67,60 @@ static bool list_kernels(Arena *arena, const char *prefix, Diag *d) {
 
 #define LISTS "machines, config, blocks, archs, counters, kernels"
 
+typedef struct Settings {
+    bool all;
+} Settings;
+
+static const CliOption options[] = {
+    {"all", NULL, "archs: a line for each system and each combination", NULL, NULL, CLI_FLAG(Settings, all)},
+};
+
+// The choice of a list is the prefix of `config`, and whether `archs` has combinations too (NULL: no).
+static const struct List {
+    const char *name;
+    bool takes_prefix, takes_all;
+    bool (*print)(Arena *, const char *, Diag *);
+} lists[] = {
+    {"machines", false, false, list_machines}, {"config", true, false, list_config},
+    {"blocks", false, false, list_blocks},     {"archs", false, true, list_archs},
+    {"counters", false, false, list_counters}, {"kernels", false, false, list_kernels},
+};
+
+static bool print_list(Arena *arena, int n, char **names, const Settings *s, Diag *d) {
+    for (size_t i = 0; n > 0 && i < sizeof lists / sizeof *lists; i++) {
+        const struct List *l = &lists[i];
+        if (strcmp(names[0], l->name) || n > 1 + l->takes_prefix) continue;
+        if (s->all && !l->takes_all)
+            return diag_fail(d, EXIT_USAGE, "list %s: --all is for archs only", l->name);
+        return l->print(arena, n > 1 ? names[1] : l->takes_prefix || s->all ? "" : NULL, d);
+    }
+    return diag_fail(d, EXIT_USAGE, "list: expected one of " LISTS);
+}
+
 static int command(int argc, char **argv) {
-    static const struct { const char *name; bool takes_prefix, (*list)(Arena *, const char *, Diag *); } lists[] = {
-        {"machines", false, list_machines}, {"config", true, list_config}, {"blocks", false, list_blocks}, {"archs", false, list_archs},
-        {"counters", false, list_counters}, {"kernels", false, list_kernels},
-    };
     Diag d = {0};
     Arena arena = {0};
+    Settings s = {0};
     int first;
     bool done;
-    if (!cli_parse(&command_list, argc, argv, NULL, &first, &done, &d))
-        return cli_fail(&d);
+    if (!cli_parse(&command_list, argc, argv, &s, &first, &done, &d)) return cli_fail(&d);
     if (done) return EXIT_PASS;
-    const int n = argc - first;
-    for (size_t i = 0; n > 0 && i < sizeof lists / sizeof *lists; i++) {
-        if (strcmp(argv[first], lists[i].name) || n > 1 + lists[i].takes_prefix) continue;
-        bool ok = lists[i].list(&arena, n > 1 ? argv[first + 1] : "", &d);
-        arena_free(&arena);
-        return ok ? EXIT_PASS : cli_fail(&d);
-    }
-    diag_fail(&d, EXIT_USAGE, "list: expected one of " LISTS);
-    return cli_fail(&d);
+    const bool ok = print_list(&arena, argc - first, argv + first, &s, &d);
+    arena_free(&arena);
+    return ok ? EXIT_PASS : cli_fail(&d);
 }
 
 static const CliExample examples[] = {
     {"smcosim list config rf.", "the keys of the register file: default, range, meaning, and presets with other values"},
+    {"smcosim list archs --all", "systems and all combinations, as --arch takes them"},
     {0},
 };
 
 const Command command_list = {
-    .name = "list", .synopsis = "machines|config [PREFIX]|blocks|archs|counters|kernels",
+    .name = "list", .synopsis = "machines|config [PREFIX]|blocks|archs [--all]|counters|kernels",
     .operand = "machines|config|blocks|archs|counters|kernels",
     .summary = "list what there is to choose from",
     .about = "Lists what there is to choose from. `config` has the keys of a machine (--set, machine files), those that begin with\n"
-             "PREFIX.",
-    .examples = examples, .run = command,
+             "PREFIX. `archs` has the systems, in groups that go with the same others.",
+    CLI_OPTIONS(options), .examples = examples, .run = command,
 };

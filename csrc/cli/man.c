@@ -96,7 +96,7 @@ static void rule(FILE *out, const char *argument) {
         if (literal(p, n)) fprintf(out, " %.*s", (int)n, p);
         if (begins(p, n, "MACHINE")) fputs(" $(_smcosim_list machines)", out);
         if (begins(p, n, "KEY")) fputs(" $(_smcosim_list config)", out);
-        if (begins(p, n, "ARCH")) fputs(" $(_smcosim_list archs)", out);
+        if (begins(p, n, "ARCH")) fputs(" $(_smcosim_list archs --all)", out);
         if (begins(p, n, "BLOCK")) fputs(" $(_smcosim_list blocks)", out);
         if (begins(p, n, "KERNEL")) fputs(" $(_smcosim_list kernels)", out);
         if (begins(p, n, "FILE") || begins(p, n, "LAUNCH")) kind = "-f";
@@ -126,7 +126,7 @@ static void print_completion(FILE *out) {
     const int n = cli_commands(&commands);
     fputs("# bash completion of smcosim " SMCOSIM_VERSION "; made by smcosim internal completion\n"
           "_smcosim_list() {\n"
-          "    \"${COMP_WORDS[0]}\" list \"$1\" 2>/dev/null | awk '/^[^ ]/ { print $2 == \"paper\" ? $1 \"/paper\" : $1 }'\n"
+          "    \"${COMP_WORDS[0]}\" list \"$@\" 2>/dev/null | awk '/^[^ ]/ { print $2 == \"paper\" ? $1 \"/paper\" : $1 }'\n"
           "}\n"
           "_smcosim() {\n"
           "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words='' kind='' head=''\n"

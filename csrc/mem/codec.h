@@ -109,8 +109,6 @@ typedef struct MemWork {
 
 // Who wants to know what happens to lines, without a say in it. Any function may be NULL.
 typedef struct MemWatch {
-    void (*filled)(void *ctx, int port, uint32_t line, uint8_t sectors);    // L1 has these sectors, or passes them on
-    void (*evicted)(void *ctx, int port, uint32_t line, uint8_t sectors);   // L2 writes these sectors to DRAM
     void (*worked)(void *ctx, const MemWork *w);   // told when it is known how long it takes
     void (*missed)(void *ctx, int port, uint32_t token);  // a line of that load is not in L1, or the atomic goes to L2
 } MemWatch;

@@ -144,7 +144,6 @@ static L2Line *take_victim(MemSystem *m, L2Bank *b, const Packet *k) {
 
 static void drain_victim(MemSystem *m, L2Bank *b) {
     if (!b->evicting || !dram_room(m, b->evict_line)) return;
-    if (m->watch && m->watch->evicted) m->watch->evicted(m->watch_ctx, b->evict_port, b->evict_line, b->evict_sectors);
     if (has_images(m, b->evict_line)) images_write(m, b);
     else dram_push(m, b->evict_port, b->evict_line, DRAM_WRITE, b->evict_sectors);
     b->evicting = false;

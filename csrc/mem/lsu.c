@@ -266,7 +266,6 @@ static bool load_access(MemSystem *m, int port, const LsuEntry *e, const Access 
 void lsu_fill(MemSystem *m, int port, int32_t id) {
     Port *p = &m->ports[port];
     L1Mshr *mshr = &p->mshrs[id];
-    if (m->watch && m->watch->filled) m->watch->filled(m->watch_ctx, port, mshr->line, mshr->sectors);
     mem_worked(m, &(MemWork){.part = MEM_PART_L1_MISS, .port = port, .warp = mshr->warp, .kind = MEM_LOAD,
                              .line = mshr->line, .from_m = (mshr->since - m->now) * 1000});
     if (mshr->way != NONE) {

@@ -281,3 +281,33 @@ int arch_list(Arena *arena, const ArchInfo **list) {
     *list = l.infos;
     return l.n;
 }
+
+// Rows of the table with which a system works, one bit each.
+static uint64_t partners_of(int row) {
+    uint64_t rows = 0;
+    for (int i = 0; i < NSYSTEMS; i++) {
+        Diag d = {0};
+        Arch a;
+        if (i != row && arch_of(&a, (const System *const[]){table[row], table[i]}, 2, &d)) rows |= 1ull << i;
+    }
+    return rows;
+}
+
+void arch_print_groups(FILE *out) {
+    uint64_t partners[NSYSTEMS], printed = 0;
+    _Static_assert(NSYSTEMS <= 64, "a bit for each system");
+    for (int i = 0; i < NSYSTEMS; i++) partners[i] = partners_of(i);
+    for (int first = 0; first < NSYSTEMS; first++) {
+        if (printed >> first & 1) continue;
+        if (printed) fputc('\n', out);
+        for (int i = first; i < NSYSTEMS; i++) {
+            if (partners[i] != partners[first] || table[i]->group != table[first]->group) continue;
+            printed |= 1ull << i;
+            fprintf(out, "%-20s %s\n", table[i]->name, table[i]->what);
+        }
+        fprintf(out, "%-20s %s", "", table[first]->needs ? "only with" : "goes with");
+        for (uint64_t left = partners[first]; left; left &= left - 1)
+            fprintf(out, "%s %s", left == partners[first] ? "" : ",", table[__builtin_ctzll(left)]->name);
+        fputs(partners[first] ? "\n" : " nothing\n", out);
+    }
+}

@@ -5,6 +5,8 @@
 
 #include "sm/parts/system.h"
 
+#include <stdio.h>
+
 extern const System system_baseline;                                    // baseline.c
 extern const System system_packing, system_firstfit;                    // packing.c
 extern const System system_corf, system_corf_plus, system_corf_map;     // corf.c
@@ -42,5 +44,7 @@ bool arch_check(const Arch *a, const MachineConfig *cfg, bool runs_rtl, Diag *d)
 // The systems, and every combination that can work, with what they are.
 typedef struct ArchInfo { const char *name, *what; } ArchInfo;
 int arch_list(Arena *arena, const ArchInfo **list);
+// The systems in groups: those of a group go with the same others.
+void arch_print_groups(FILE *out);
 
 #endif

@@ -26,7 +26,7 @@ refused() {  # TEXT OPTIONS..
 runs() {
     simulate "$@" --check retire,oracle || fail "$*: $(grep '^smcosim' "$tmp/out" | head -3)"
 }
-"$smcosim" list archs >"$tmp/archs" || fail "list archs"
+"$smcosim" list archs --all >"$tmp/archs" || fail "list archs"
 lines="hw-bdi hw-bdi-mem ideal-bdi caba-bdi caba-fpc caba-cpack caba-best caba-off caba-memo caba-prefetch"
 all=$(awk '$1 !~ /:/ { print $1 }' "$tmp/archs") n=0
 for arch in $lines; do

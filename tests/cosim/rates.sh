@@ -34,5 +34,5 @@ expect 1 AssertionError python3 check.py wrong
 expect 1 'bench/threads: nonsense, --blocks lockstep: ' "$threads" --size small --cycles 1000 --repeat 1 nonsense
 expect 2 'all names every architecture' "$threads" --all baseline
 "$threads" --list | sed 's/@[a-z-]*$//' >names
-expect 0 '^same' sh -c '"$0" list archs | awk "NF && \$1 !~ /:/ {print \$1}" | diff - names && echo same' "$smcosim"
+expect 0 '^same' sh -c '"$0" list archs --all | awk "NF && \$1 !~ /:/ {print \$1}" | diff - names && echo same' "$smcosim"
 finish

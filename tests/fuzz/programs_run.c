@@ -256,7 +256,7 @@ bool run_batch(const Options *o, const Way *way, const Program *programs, int n,
 }
 
 int run_list(const Options *o, const char *what, const char ***names) {
-    const char *args[] = {o->smcosim, "list", what, NULL};
+    const char *all = strcmp(what, "archs") ? NULL : "--all", *args[] = {o->smcosim, "list", what, all, NULL};
     char path[300], line[1000];
     int n = 0;
     *names = NULL;

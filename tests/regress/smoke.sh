@@ -24,7 +24,7 @@ for suite in nightly full; do
     expect 0 "$smcosim" regress $suite --out $suite --cases-only --shard 90000/100000 --seed 1
 done
 # The night runs every architecture that has no other in it, and names no block, kernel or architecture that is gone.
-"$smcosim" list archs >archs
+"$smcosim" list archs --all >archs
 "$smcosim" list blocks >blocks
 python3 - <<'P'
 import json, os

@@ -3,7 +3,7 @@
 """Cycles and counters do not depend on whether a block is a golden model or RTL: ten kernels run in model mode and in
 lockstep, and every number of the report but the times and the blocks' comparisons is the same.
 Usage: modes.py SMCOSIM BENCH [--all] [--part I/N] [--arch A,B,..] [--key KEY=VALUE]
-  --all   every line of `list archs`, combinations too; otherwise single architectures
+  --all   every line of `list archs --all`, combinations too; otherwise single architectures
   --part  only every N-th architecture, from the I-th on
   --key   --set of the run in lockstep alone: the two must differ, which shows that a difference is found"""
 import argparse
@@ -20,7 +20,7 @@ NOT_COUNTED = {"seconds", "sim_cycles_per_second", "time", "blocks", "checks", "
 
 
 def architectures(smcosim, combined):
-    out = subprocess.run([smcosim, "list", "archs"], check=True, capture_output=True, text=True).stdout
+    out = subprocess.run([smcosim, "list", "archs", "--all"], check=True, capture_output=True, text=True).stdout
     names = [line.split()[0] for line in out.splitlines() if line.strip()]
     return [n for n in names if combined or ":" not in n]
 

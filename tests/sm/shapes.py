@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels at the edges of control flow (shapes.ptx) under every architecture of `list archs`: they compile, and every
+"""Kernels at the edges of control flow (shapes.ptx) under every architecture of `list archs --all`: they compile, and every
 instruction and the result is checked. Usage: shapes.py SMCOSIM"""
 import os
 import re

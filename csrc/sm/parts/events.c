@@ -6,16 +6,6 @@
 #include "sm/stages/ldst.h"
 #include "sm/state.h"
 
-static void line_filled(void *ctx, int port, uint32_t line, uint8_t sectors) {
-    (void)port;
-    notify_fill(ctx, (LineEvent){line, sectors});
-}
-
-static void line_evicted(void *ctx, int port, uint32_t line, uint8_t sectors) {
-    (void)port;
-    notify_evict(ctx, (LineEvent){line, sectors});
-}
-
 // Nobody is told of requests of sources (parts/source.h).
 static void load_missed(void *ctx, int port, uint32_t token) {
     Sm *sm = ctx;
@@ -28,11 +18,8 @@ static void line_worked(void *ctx, const MemWork *w) { notify_worked(ctx, (WorkE
 
 // The memory system tells of lines when somebody wants to know.
 static void watch_lines(Sm *sm) {
-    static const MemWatch lines = {.filled = line_filled, .evicted = line_evicted, .missed = load_missed};
-    static const MemWatch all = {.filled = line_filled, .evicted = line_evicted, .worked = line_worked,
-                                 .missed = load_missed};
-    const bool wanted = sm->events.fill.n || sm->events.evict.n || sm->events.missed.n;
-    mem_set_watch(sm->mem, sm->events.worked.n ? &all : wanted ? &lines : NULL, sm);
+    static const MemWatch loads = {.missed = load_missed}, all = {.worked = line_worked, .missed = load_missed};
+    mem_set_watch(sm->mem, sm->events.worked.n ? &all : sm->events.missed.n ? &loads : NULL, sm);
 }
 
 void events_subscribe(Sm *sm, const Listener *listener, void *self) {

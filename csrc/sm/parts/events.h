@@ -53,7 +53,6 @@ typedef struct ThreadEvent {
 typedef struct SkippedEvent { int warp, first, after, out; uint32_t lanes; const uint32_t *value; } SkippedEvent;
 typedef struct BankEvent { uint64_t cycle; int bank; bool write; } BankEvent;
 typedef struct WorkEvent { const MemWork *work; } WorkEvent;
-typedef struct LineEvent { uint32_t line; uint8_t sectors; } LineEvent;
 
 // Those that the counters count: they hear of them first, without being subscribed (listeners/statistics.h).
 #define SM_COUNTED_EVENTS(E)                                                                                 \
@@ -92,7 +91,6 @@ typedef struct LineEvent { uint32_t line; uint8_t sectors; } LineEvent;
     E(thread_access, ThreadEvent)                                                                            \
     E(thread_performed, ThreadEvent)                                                                         \
     E(thread_result, ThreadEvent)                                                                            \
-    E(thread_end, ThreadEvent)                                                                               \
     E(freed, RegistersEvent)          /* dead, they have lost their rows */                                  \
     E(held, RegistersEvent)           /* of those it shares, the warp has these from now on; regs 0: none */ \
     E(ahead, AheadEvent)              /* the warp runs ahead of its program, or no more; results it keeps; registers */\
@@ -100,10 +98,8 @@ typedef struct LineEvent { uint32_t line; uint8_t sectors; } LineEvent;
     E(arrived, BarrierEvent)          /* a warp at a barrier */                                              \
     E(released, BarrierEvent)         /* a barrier is complete */                                            \
     E(bank_access, BankEvent)         /* a register bank was read or written in that cycle */                \
-    E(fill, LineEvent)                /* L1 has these sectors of a line, or passes them on */                \
     E(worked, WorkEvent)              /* a part of the memory system is, was or will be at work on a line */ \
-    E(missed, FlightEvent)            /* a load, or atomic with a result, waits for L2: once for each line */\
-    E(evict, LineEvent)               /* L2 writes these sectors of a line to DRAM */
+    E(missed, FlightEvent)            /* a load, or atomic with a result, waits for L2: once for each line */
 
 #define SM_EVENTS(E) SM_COUNTED_EVENTS(E) SM_OTHER_EVENTS(E)
 

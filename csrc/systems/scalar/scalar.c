@@ -164,7 +164,6 @@ static void begin_thread(Sm *sm, Scalar *s, int slot, int thread, int base) {
 void scalar_thread_ends(Sm *sm, Scalar *s, int thread) {
     ScalarThread *t = &s->thread[thread];
     panic_if(t->all || t->pending, "a scalar thread ends with results outstanding");
-    notify_thread_end(sm, (ThreadEvent){.thread = thread});
     s->unit[t->unit].threads &= ~bit64(thread);
     if (s->of_slot[t->slot] == thread) {
         s->of_slot[t->slot] = SM_NONE;

@@ -36,7 +36,7 @@ static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *ports)
 
 static void nothing(Sm *sm, void *self) { (void)sm, (void)self; }
 
-static void offer(Sm *sm, Path *p, int warp, int port, const Waiting *w) {
+static void offer(Path *p, int warp, int port, const Waiting *w) {
     int n;
     const uint8_t *regs = path_sources(w->flight->inst, w->uop, SM_OPERANDS, &n);
     p->disp_valid |= 1u << port;
@@ -53,7 +53,7 @@ static void eval(Sm *sm, void *self) {
     for (int warp = 0; warp < p->slots.nslots; warp++) {
         const Waiting *w = slots_at(&p->slots, warp);
         const int port = w ? units_port(sm, w->flight->inst->unit, warp) : 0;
-        if (w && p->ready[warp] <= sm->cycle && !(p->disp_valid >> port & 1)) offer(sm, p, warp, port, w);
+        if (w && p->ready[warp] <= sm->cycle && !(p->disp_valid >> port & 1)) offer(p, warp, port, w);
     }
 }
 
