@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs random programs (ptxgen.c) through the program itself: under the architectures of `list archs --all` in turn, each on
-// a preset that accepts it, always against the PTX oracle and with every retired instruction checked. All run on golden
-// models, some in lockstep too, where every counter must be the same. The programs of a batch share a process. One that
-// fails is made smaller and kept with its seed.
+// Runs random programs (ptxgen.c) through the program itself: under the architectures of `list
+// archs --all` in turn, each on a preset that accepts it, always against the PTX oracle and with
+// every retired instruction checked. All run on golden models, some in lockstep too, where every
+// counter must be the same. The programs of a batch share a process. One that fails is made smaller
+// and kept with its seed.
 
 #include "programs.h"
 #include <stdlib.h>
