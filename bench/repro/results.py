@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the writers of chapters share: options, results of commands of smcosim (csrc/cli/repro.c has the protocol), numbers,
-tables, drawings and the document. Errors end the program with smcosim's exit statuses."""
+"""What the writers of chapters share: options, results of commands of smcosim (csrc/cli/repro.c has
+the protocol), numbers, tables, drawings and the document. Errors end the program with smcosim's
+exit statuses."""
 import json
 import math
 import os
@@ -17,7 +18,8 @@ def fail(status, message):
 
 def options(usage, defaults):
     """Values of --NAME VALUE; --plan is a flag. Exit status 2 for others."""
-    o = dict(defaults, plan=False, results=None, data=None, output=None, findings=None, figures=None, program=None)
+    o = dict(defaults, plan=False, results=None, data=None, output=None, findings=None,
+             figures=None, program=None)
     words = sys.argv[1:]
     while words:
         word = words.pop(0)
@@ -60,7 +62,7 @@ def run(main):
 # ---- results ----
 
 class Cell:
-    """One launch file in one run, by counters. Of several kernels, `kernel` is the one that takes most cycles."""
+    """One launch file in one run, by counters. `kernel`: of several, the one of most cycles."""
 
     def __init__(self, launch):
         self.launch, self.counters, self.kernels = launch, launch["all"], launch["kernels"]
@@ -80,7 +82,7 @@ class Results:
             self.files[command] = path
 
     def of(self, words):
-        """What the command printed: JSON, or text. None: it is missing, and the plan asks for it."""
+        """What the command printed: JSON, or text. None: missing, and the plan asks for it."""
         command = "\t".join(words)
         if command in self.files:
             with open(self.files[command], encoding="utf-8") as f:
@@ -93,8 +95,10 @@ class Results:
         return None
 
     def launch(self, path, arch, machine, *more, verdicts=("pass",)):
-        """The only launch of a run on golden models, of a verdict that is expected; its counters by name in "all"."""
-        report = self.of(["run", path, "--arch", arch, "--machine", machine, "--blocks", "model", "--json", "-", *more])
+        """The only launch of a run on golden models, of a verdict that is expected; its counters by
+        name in "all"."""
+        report = self.of(["run", path, "--arch", arch, "--machine", machine, "--blocks", "model",
+                          "--json", "-", *more])
         if report is None:
             return None
         try:
@@ -103,7 +107,8 @@ class Results:
             fail(1, f"{arch} {' '.join(more)}: expected a report of smcosim run")
         if launch["verdict"] not in verdicts:
             fail(2, f"{launch['name']} on {arch}: {launch['verdict']}: {launch['message']}")
-        launch["all"] = {name: value for group in launch["counters"].values() if isinstance(group, dict) for name, value in group.items()}
+        launch["all"] = {name: value for group in launch["counters"].values()
+                         if isinstance(group, dict) for name, value in group.items()}
         launch["config"] = report["config"]
         return launch
 
@@ -177,7 +182,7 @@ def table(head, rows, text=1):
 # ---- document and drawings ----
 
 def save(o, lines, findings=True):
-    """Writes the document: lines, the last of them empty, and the findings. All of it or nothing."""
+    """Writes the document, all or nothing: lines, of which the last is empty, and the findings."""
     text = "\n".join([*lines, given(o["findings"]).strip("\n"), ""] if findings else lines)
     part = o["output"] + ".part"
     with open(part, "w", encoding="utf-8") as f:
@@ -186,13 +191,17 @@ def save(o, lines, findings=True):
 
 
 def draw(o, ident, title, groups, means, series, unit="%", note="", kind="bars"):
-    """A drawing beside the document. series: name, architecture, values of the groups (the last `means` are means), the paper's."""
+    """A drawing beside the document. series: name, architecture, values of the groups (the last
+    `means` are means), the paper's."""
     def plain(values):
         return [None if v is None or not math.isfinite(v) else v for v in values]
     if not o["figures"] or not o["program"]:
         return
-    chart = {"id": ident, "title": title, "unit": unit, "note": note, "kind": kind, "groups": groups, "means": means,
-             "series": [{"name": n, "arch": a, "values": plain(v), "paper": plain(p or [])} for n, a, v, p in series]}
-    done = subprocess.run([o["program"], "internal", "draw", o["figures"]], input=json.dumps(chart), text=True)
+    chart = {"id": ident, "title": title, "unit": unit, "note": note, "kind": kind,
+             "groups": groups, "means": means,
+             "series": [{"name": n, "arch": a, "values": plain(v), "paper": plain(p or [])}
+                        for n, a, v, p in series]}
+    done = subprocess.run([o["program"], "internal", "draw", o["figures"]],
+                          input=json.dumps(chart), text=True)
     if done.returncode:
         fail(done.returncode, f"figure {ident}")
