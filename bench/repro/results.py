@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the writers of chapters share: options, results of commands of smcosim (csrc/cli/repro.c has
+"""What the writers of chapters share: options, results of commands of smcosim (csrc/cli/cmd_repro.c has
 the protocol), numbers, tables, drawings and the document. Errors end the program with smcosim's
 exit statuses."""
 import json

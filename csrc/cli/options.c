@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line against a table of options.
-#include "cli/blocks.h"
+#include "cli/block_list.h"
 #include "cli/cli.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "base/output.h"
 #include "base/xml.h"
-#include "cli/sweep.h"
+#include "cli/cmd_sweep.h"
 #include "report/chart.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 // The measured netlists under the stimuli of `verify` (4-state, against the golden model), and their files.
 #include "base/output.h"
 #include "cli/cli.h"
-#include "cli/synth.h"
+#include "cli/cmd_synth.h"
 #include "verify/fourstate.h"
 
 #include <errno.h>

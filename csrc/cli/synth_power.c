@@ -3,7 +3,7 @@
 #include "base/output.h"
 #include "cli/cli.h"
 #include "session/session.h"
-#include "cli/synth.h"
+#include "cli/cmd_synth.h"
 #include "systems/systems.h"
 #include "verify/fourstate.h"
 

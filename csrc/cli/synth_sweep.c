@@ -2,7 +2,7 @@
 // --sweep, and what a kernel does at each of its points.
 #include "cli/cli.h"
 #include "session/session.h"
-#include "cli/synth.h"
+#include "cli/cmd_synth.h"
 #include "report/energy.h"
 #include "systems/systems.h"
 

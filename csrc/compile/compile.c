@@ -6,24 +6,24 @@
 //   opt/simplify.c rules_*.c number.c dce.c   copies, constants, fusing, equal and unread computations
 //   opt/narrow.c       addresses -> 32 bits, where the machine's are
 //   scalar/            a thread for the scalar unit, where the architecture has one; the passes below then run on both
-//   lower/expand.c     64-bit integers -> words
+//   lower/lower_expand.c     64-bit integers -> words
 //   opt/ifconvert.c    short branches -> predication
 //   lower/legalize.c   at most one immediate or constant per instruction
 //   alloc/limit.c      how many registers the kernel may have
 //   opt/schedule.c     latency-aware list scheduling within the register budget
 //   destruct.c         out of SSA
-//   alloc/alloc.c graph.c color.c spill.c width.c (with live.c)   registers; alloc/check.c proves the result
+//   alloc/alloc.c graph.c color.c spill.c width.c (with live.c)   registers; alloc/alloc_check.c proves the result
 //   emit.c             branches, reconvergence points, IsaProgram
-// Beside them: ir.c (building), irtext.c (--dump ir and back), verify.c (between passes). After them, on the
+// Beside them: ir.c (building), irtext.c (--dump ir and back), ir_verify.c (between passes). After them, on the
 // program: regions/ splits the registers where the architecture takes some of them only now and then; hints/affinity.c
-// pairs.c align.c release.c uniform.c hints.c, metadata for the register path, and hints/window.c homes.c
+// pairs.c align.c release.c uniform.c hints.c, metadata for the register path, and hints/window_hints.c homes.c
 // window_check.c window_text.c, write bits of results.
 #include "compile/assist/assist.h"
 #include "compile/hints/hints.h"
 #include "compile/ir.h"
 #include "compile/regions/regions.h"
 #include "compile/scalar/gcn.h"
-#include "compile/scalar/scalar.h"
+#include "compile/scalar/scalar_program.h"
 #include "config/occupancy.h"
 
 #include <string.h>

@@ -4,10 +4,10 @@
 #ifndef SMCOSIM_COMPILE_COMPILE_H
 #define SMCOSIM_COMPILE_COMPILE_H
 
-#include "compile/hints/window.h"
+#include "compile/hints/window_hints.h"
 #include "config/config.h"
 #include "isa/isa.h"
-#include "launch/memory.h"
+#include "launch/device_memory.h"
 
 // Stages whose text --dump can show.
 typedef enum CompileDump { DUMP_NONE, DUMP_PTX, DUMP_IR, DUMP_REGS, DUMP_HINTS, DUMP_DOT, DUMP_SCALAR } CompileDump;

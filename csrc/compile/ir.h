@@ -21,14 +21,14 @@ typedef enum IrPseudo {
     IR_COPY,          // d = a, any width or predicate (copies left at the end are MOV or PLOP3)
     IR_JOIN,          // d = sources put together, low first (alloc turns what remains into moves)
     IR_SPLIT,         // d = words [mode, mode + width of d) of a
-    IR_ADD64,         // d = (+-)a + (+-)b                              these go in expand.c:
+    IR_ADD64,         // d = (+-)a + (+-)b                              these go in lower_expand.c:
     IR_MUL64,         // d = low 64 bits of a * b
     IR_SHL64,         // d = a << min(b, 64)
     IR_SHR64,         // d = a >> min(b, 64), type u64/s64
     IR_LOP64,         // d = two-input function of a and b by truth table `lut` (c plays no part)
     IR_SEXT64,        // d = a, one word sign-extended to two
     IR_SETP64,        // as ISETP on pairs, type u64/s64
-    IR_FNEG,   // d = -a, type f32/f64, ftz                      (opt/ into sources, expand.c)
+    IR_FNEG,   // d = -a, type f32/f64, ftz                      (opt/ into sources, lower_expand.c)
     IR_FABS,   // d = |a|
     IR_RELOAD, // d = spill slot at `offset` of local memory     (spill.c makes, emit.c: LD)
     IR_SAVE,   // spill slot = a                                  (emit.c: ST)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies of what a run reads, in the bundle's folder files/: made beside it, so that a run may read the copies of the
 // bundle that it replaces, and put in its place when all of them are there.
-#include "cosim/replay.h"
+#include "cosim/cosim_replay.h"
 
 #include "base/hash.h"
 #include "base/output.h"

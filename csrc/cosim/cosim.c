@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The harness: opens the blocks in their modes, steps cycles, ends the run.
-#include "cosim/internal.h"
+#include "cosim/cosim_internal.h"
 
 #include "cosim/blocks.h"
 #include "cosim/follow.h"

@@ -3,8 +3,8 @@
 // held from one on.
 #include "cosim/fault.h"
 
-#include "cosim/internal.h"
-#include "cosim/places.h"
+#include "cosim/cosim_internal.h"
+#include "cosim/state_places.h"
 
 #include <stdlib.h>
 #include <string.h>

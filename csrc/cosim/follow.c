@@ -14,7 +14,7 @@
 #include "cosim/follow.h"
 
 #include "base/threads.h"
-#include "cosim/compare.h"
+#include "cosim/state_compare.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef SMCOSIM_COSIM_FOLLOW_H
 #define SMCOSIM_COSIM_FOLLOW_H
 
-#include "cosim/internal.h"
+#include "cosim/cosim_internal.h"
 
 // Starts `threads` followers for the blocks in lockstep, no more than there are blocks. EXIT_ENVIRONMENT.
 bool follow_open(Cosim *c, int threads, Diag *d);

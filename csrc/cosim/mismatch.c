@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text of a mismatch and the bundle directory.
-#include "cosim/internal.h"
+#include "cosim/cosim_internal.h"
 
 #include "base/output.h"
-#include "cosim/compare.h"
-#include "cosim/places.h"
+#include "cosim/state_compare.h"
+#include "cosim/state_places.h"
 
 #include <errno.h>
 #include <stdlib.h>

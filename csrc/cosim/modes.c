@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The three ways a block can be run, as three tables of functions; the SM never asks which.
-#include "cosim/internal.h"
+#include "cosim/cosim_internal.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 // it met, and ends. A copy ends when its socket closes, and the kernel kills it when the parent
 // dies in any way, so none outlives the run.
 // It forks by itself (not by proc/child.h): the copy goes on in the middle of the run.
-#include "cosim/internal.h"
+#include "cosim/cosim_internal.h"
 
 #include <errno.h>
 #include <signal.h>

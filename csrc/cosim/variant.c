@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads the shared Verilator runtime and the Verilated variants of blocks; has a variant made by
 // verilate.sh when it is not there.
-#include "cosim/internal.h"
+#include "cosim/cosim_internal.h"
 
 #include "base/plain.h"
 #include "cosim/memo.h"

@@ -4,7 +4,7 @@
 #define SMCOSIM_COSIM_WAVE_H
 
 #include "base/output.h"
-#include "cosim/internal.h"
+#include "cosim/cosim_internal.h"
 
 // Port structs of one block as the wave shows them: sampled when all inputs of the cycle are there.
 typedef struct WaveBlock {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/runtime.h"
+#include "cuda/cuda_runtime.h"
 
 #include <errno.h>
 #include <signal.h>

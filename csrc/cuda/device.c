@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one device: the chosen machine, one SM of it.
-#include "cuda/runtime.h"
+#include "cuda/cuda_runtime.h"
 
 #include <string.h>
 

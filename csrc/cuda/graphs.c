@@ -4,7 +4,7 @@
 //
 // Memory of an allocation node has its address from the moment the node is made, and stays until the program ends:
 // freeing it, in a graph or by cudaFree, frees nothing that a later launch of the graph could miss.
-#include "cuda/runtime.h"
+#include "cuda/cuda_runtime.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What nvcc's start-up code registers, one sequence per translation unit: fat binary, kernels, variables.
-#include "cuda/runtime.h"
+#include "cuda/cuda_runtime.h"
 
 #include <link.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 // smcosim exec, so memory has the same address in each, and a handle says it. Requests are answered one after the other
 // and the work of a call is done when it returns, so an event of another process is past as soon as it is opened.
 // As with CUDA, a process does not open its own handles, and cudaFree gives back own memory only.
-#include "cuda/runtime.h"
+#include "cuda/cuda_runtime.h"
 
 #include <stdlib.h>
 #include <string.h>

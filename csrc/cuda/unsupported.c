@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rest of the API. Arguments are not looked at, so their types do not matter.
-#include "cuda/runtime.h"
+#include "cuda/cuda_runtime.h"
 
 #define CUDA_UNSUPPORTED(name) \
     API cudaError_t name(void) { return unsupported(#name); }

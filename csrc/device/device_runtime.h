@@ -6,7 +6,7 @@
 #define SMCOSIM_DEVICE_DEVICE_RUNTIME_H
 
 #include "base/arena.h"
-#include "launch/memory.h"
+#include "launch/device_memory.h"
 
 enum { DEVICE_QUEUE_SLOTS = 4096, DEVICE_QUEUE_PARAMS = 1024, DEVICE_QUEUE_HEAD = 64 };
 enum { DEVICE_QUEUE_SLOT = DEVICE_QUEUE_HEAD + DEVICE_QUEUE_PARAMS,

@@ -5,7 +5,7 @@
 #ifndef SMCOSIM_LAUNCH_DEVICE_HEAP_H
 #define SMCOSIM_LAUNCH_DEVICE_HEAP_H
 
-#include "launch/memory.h"
+#include "launch/device_memory.h"
 
 // Makes the heap ahead of the first malloc, so that copies of `m` taken from now on have it. Where there is no room for
 // it, each malloc returns 0.

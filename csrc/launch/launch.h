@@ -47,7 +47,7 @@
 #ifndef SMCOSIM_LAUNCH_LAUNCH_H
 #define SMCOSIM_LAUNCH_LAUNCH_H
 
-#include "launch/memory.h"
+#include "launch/device_memory.h"
 
 typedef struct LaunchArg {
     PtxType type;          // u8..u64, s8..s64, f32, f64; pointers: PTX_U64

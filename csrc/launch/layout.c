@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Addresses of a module's variables: the ABI that the oracle and the compiler share.
-#include "launch/memory.h"
+#include "launch/device_memory.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef SMCOSIM_LAUNCH_WRITES_H
 #define SMCOSIM_LAUNCH_WRITES_H
 
-#include "launch/memory.h"
+#include "launch/device_memory.h"
 
 typedef struct DeviceWrites DeviceWrites;
 

@@ -12,7 +12,7 @@
 //
 // The near side keeps a packet until its answer or acknowledgement is there, so the pool of the far side is never short
 // of one.
-#include "mem/internal.h"
+#include "mem/mem_internal.h"
 
 enum { LONGEST_WINDOW = 16 };   // longer ones cost more memory and gain nothing
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the lanes of one instruction to accesses.
-#include "mem/internal.h"
+#include "mem/mem_internal.h"
 
 #include <string.h>
 

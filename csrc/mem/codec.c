@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The line codec of a memory system: binding it, and images that the SM decompresses.
-#include "mem/internal.h"
+#include "mem/mem_internal.h"
 
 static void more_tags(MemSystem *m) {
     m->l1_ways = m->cfg->l1_ways * m->caches.l1_tags;

@@ -5,7 +5,7 @@
 // of the line, as the paper's text has it, fewer lines fit, and none takes fewer bytes.
 //
 // Where mask, base and deltas lie is such that each is naturally aligned, which costs no burst against packing.
-#include "mem/compress.h"
+#include "mem/line_compress.h"
 
 #include <string.h>
 

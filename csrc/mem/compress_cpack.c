@@ -5,7 +5,7 @@
 //
 // Byte 0: head; 1: entries stored; 2: 1 when some word differs from its entry in the low byte. From 4 on a nibble per
 // word, the entry and 4 when the low byte differs; from 20 on the entries, then, if byte 2 says so, a byte per word.
-#include "mem/compress.h"
+#include "mem/line_compress.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 // have the same pattern, so that lanes know where their word lies. Byte 0 is the head, the u16 at 2 holds a pattern per
 // segment, and the segments follow from byte 4 on, the first that fits of zero, sign-extended byte, equal bytes,
 // sign-extended half, upper half only, and two sign-extended bytes in halves; else raw.
-#include "mem/compress.h"
+#include "mem/line_compress.h"
 
 #include <string.h>
 

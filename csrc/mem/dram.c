@@ -25,7 +25,7 @@
 // whole channel for one SM (gpu.sms: 6) saxpy uses 76 %, but 57 % with 64 L1 MSHRs instead of 96, and on gtx480 54 %
 // (56 % without turnaround); vecadd 62 %. There the number of lines in flight limits, and row conflicts, which take
 // longer to answer; turnaround and bank groups cost 2 to 5 points.
-#include "mem/internal.h"
+#include "mem/mem_internal.h"
 
 #include <string.h>
 

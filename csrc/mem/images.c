@@ -9,7 +9,7 @@
 //
 // A read of DRAM needs the number of bursts first: on a miss of the metadata 32 bytes are read before the data, in the
 // same queue. A victim changes the number.
-#include "mem/internal.h"
+#include "mem/mem_internal.h"
 
 // ---- at the SM ----
 

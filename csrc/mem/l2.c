@@ -6,7 +6,7 @@
 // l1.sector the sectors asked for count, and those of the column commands that bring them are
 // fetched. Atomics are performed here, in the order in which they reach the valid line (sector);
 // those on one address take atom.interval cycles each.
-#include "mem/internal.h"
+#include "mem/mem_internal.h"
 
 static L2Bank *bank_of(MemSystem *m, uint32_t line) {
     return &m->banks[line % (uint32_t)m->nbanks];

@@ -14,7 +14,7 @@
 // with constant operands. Its misses take const.miss_latency, about that of L2, without loading L2 and
 // DRAM: constants are few, every SM reads the same, and one SM's share of their first reads from DRAM
 // is one in gpu.sms.
-#include "mem/internal.h"
+#include "mem/mem_internal.h"
 
 static void part_done_after(MemSystem *m, int port, int32_t slot, int64_t delay) {
     if (delay > 0) mem_event(m, EV_SLOT_PART, port, slot, delay);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mem/internal.h"
+#include "mem/mem_internal.h"
 
 enum { WHEEL_BUCKETS = 1024 };   // longer delays go round more than once
 

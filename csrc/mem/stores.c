@@ -10,7 +10,7 @@
 //   - an atomic, and a fence (mem_stores_flush), sends off what its warp has here; a load of bytes that are not all
 //     here sends off their line, and follows it on the same link;
 //   - entries of one line leave in their order.
-#include "mem/internal.h"
+#include "mem/mem_internal.h"
 
 enum { PARTIAL_CYCLES = 64, LONGEST_CYCLES = 512, MERGES = 4096 };
 

@@ -3,7 +3,7 @@
 // flits; its header travels on wires beside the data, so a read request and a one-sector store are
 // one flit (at 32 bytes). Credits keep the request way from taking more than L2's queue and the
 // link's stages hold.
-#include "mem/internal.h"
+#include "mem/mem_internal.h"
 
 int xbar_flits(const MemSystem *m, uint32_t bytes) {
     int flits = (int)((bytes + (uint32_t)m->cfg->xbar_flit - 1) / (uint32_t)m->cfg->xbar_flit);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handlers that take a warp at once: what most instructions of most kernels are. Each does what eval.c, exec.c and
-// access.c say of its instruction. Those for memory stand in where nothing is looked for (no findings, no race check).
+// Handlers that take a warp at once: what most instructions of most kernels are. Each does what eval.c, oracle_exec.c
+// and oracle_access.c say of its instruction. Those for memory stand in where nothing is looked for (no findings, no
+// race check).
 #include "oracle/interp.h"
 
 #include <string.h>

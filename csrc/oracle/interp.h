@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inside of the oracle. One section per file:
-//   decode.c   PtxFunc -> OFunc: operands resolved to register slots, handlers chosen
+//   oracle_decode.c   PtxFunc -> OFunc: operands resolved to register slots, handlers chosen
 //   postdom.c  reconvergence points of a function
 //   eval.c     arithmetic of one lane, one function per PTX opcode
-//   video.c    video instructions
+//   oracle_video.c video instructions
 //   convert.c  conversions to and from small numbers
-//   exec.c     handlers of instructions that work on a whole warp
+//   oracle_exec.c     handlers of instructions that work on a whole warp
 //   fast.c     the same for most instructions of most kernels, all lanes in one loop
-//   access.c   memory spaces, loads, stores, atomics, their error messages
+//   oracle_access.c   memory spaces, loads, stores, atomics, their error messages
 //   matrix.c   a step of mma
-//   flow.c     branches, calls, returns, the reconvergence stack
-//   barrier.c  barriers of a CTA, deadlocks at them
-//   findings.c what a run noticed about the program, each place once
+//   oracle_flow.c     branches, calls, returns, the reconvergence stack
+//   oracle_barrier.c  barriers of a CTA, deadlocks at them
+//   oracle_findings.c what a run noticed about the program, each place once
 //   assigned.c registers that may be read before they are written: dataflow, and masks at run time
 //   undefined.c memory that is read before it is written, absent lanes, split barriers
 //   race.c     accesses without order: clocks of the warps, last accesses of every word
@@ -182,13 +182,13 @@ void o_put_pred(OWarp *w, int slot, uint32_t active, uint32_t value);
 // Where the block of call sequences starts in a frame's parameter memory.
 static inline int64_t o_call_block(const PtxFunc *f) { return (f->param_bytes + 15) & ~15ll; }
 
-// decode.c
+// oracle_decode.c
 bool o_decode(Oracle *o, int func);
 // eval.c: the function of an opcode, NULL if it has none.
 OEval o_eval_of(const PtxInst *in);
 bool o_compare(const PtxInst *in, PtxType t, uint64_t a, uint64_t b);
 IsaType o_isa_type(PtxType t);
-// video.c
+// oracle_video.c
 uint64_t o_video(const PtxInst *in, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
 // convert.c
 bool o_is_small(const PtxInst *in);  // a cvt of this file
@@ -196,13 +196,13 @@ uint64_t o_convert_small(const PtxInst *in, uint64_t a, uint64_t b);
 uint64_t o_pack(const PtxInst *in, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
 // postdom.c: sets insts[i].reconv of every branch.
 bool o_postdominators(OFunc *f, Diag *d);
-// exec.c: the handler of an opcode.
+// oracle_exec.c: the handler of an opcode.
 OHandler o_handler_of(const PtxInst *in);
 bool o_lanes(OWarp *w, const OInst *oi, uint32_t active);  // loop over oi->eval
 // fast.c: a quicker handler of the same instruction, NULL: there is none. `quiet`: neither findings nor races are
 // looked for.
 OHandler o_fast_of(const OInst *oi, const OFunc *of, bool quiet);
-// access.c
+// oracle_access.c
 typedef struct OPlace {    // where an address leads
     PtxSpace space;        // never GENERIC
     uint64_t addr;         // inside the space
@@ -217,7 +217,7 @@ bool o_texture(OWarp *w, const OInst *oi, uint32_t active);
 bool o_read_generic(OWarp *w, int lane, uint64_t addr, void *to, uint32_t bytes);
 bool o_fail(const OWarp *w, const OInst *oi, uint32_t lane, ExitStatus status, const char *format,
             ...) __attribute__((format(printf, 5, 6)));
-// flow.c
+// oracle_flow.c
 bool o_branch(OWarp *w, const OInst *oi, uint32_t active);
 bool o_branch_table(OWarp *w, const OInst *oi, uint32_t active);
 bool o_call(OWarp *w, const OInst *oi, uint32_t active);
@@ -227,7 +227,7 @@ bool o_push_frame(OWarp *w, OFunc *f, uint32_t mask, const OInst *call);
 void o_next_path(OWarp *w);
 // Next instruction of the warp and the lanes that stand at it; NULL: the warp has ended.
 const OInst *o_fetch(OWarp *w, uint32_t *mask);
-// findings.c: counts an occurrence; true: the first of this place, to be described with o_describe.
+// oracle_findings.c: counts an occurrence; true: the first of this place, to be described with o_describe.
 bool o_first(const OWarp *w, OracleKind kind, int line, int other);
 void o_describe(const OWarp *w, const OInst *oi, uint32_t lane, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -256,7 +256,7 @@ void o_race_fence(OWarp *w);
 void o_race_arrive(OWarp *w, OBarrier *b);
 void o_race_leave(OWarp *w, const OBarrier *b);
 void o_race_fresh(Oracle *o, uint64_t addr, uint64_t bytes);  // memory that malloc gave out
-// barrier.c
+// oracle_barrier.c
 bool o_barrier(OWarp *w, const OInst *oi, uint32_t active);
 int o_live_warps(const OCta *cta);
 void o_release_complete(OCta *cta);  // after a warp has ended

@@ -9,7 +9,7 @@
 #ifndef SMCOSIM_ORACLE_ORACLE_H
 #define SMCOSIM_ORACLE_ORACLE_H
 
-#include "launch/memory.h"
+#include "launch/device_memory.h"
 
 // Limit of a run without one of its own.
 #define ORACLE_MAX_INSTS (1ull << 33)

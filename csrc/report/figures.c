@@ -4,7 +4,7 @@
 // A figure is a list of series; a series takes one architecture, where a baseline is needed the one
 // called `baseline`, and gives one number per launch. Means are arithmetic, of IPC harmonic as in the
 // paper.
-#include "report/compare.h"
+#include "report/compare_report.h"
 
 #include "report/energy.h"
 

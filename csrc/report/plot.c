@@ -3,7 +3,7 @@
 #include "base/output.h"
 #include "base/xml.h"
 #include "report/chart.h"
-#include "report/compare.h"
+#include "report/compare_report.h"
 #include "report/energy.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run found: the table on stdout and the JSON document (csrc/report/run.schema.json).
 //   table.c   human-readable table, generated from the counter table
-//   json.c    the same as JSON
+//   run_json.c    the same as JSON
 //   work.c    which blocks had work, whether results were checked
-//   trace.c   Perfetto (Chrome trace event) stream of a run
+//   trace_file.c   Perfetto (Chrome trace event) stream of a run
 #ifndef SMCOSIM_REPORT_REPORT_H
 #define SMCOSIM_REPORT_REPORT_H
 

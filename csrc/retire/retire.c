@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The untimed interpreter: warps, control flow, arithmetic, comparison of results.
-#include "retire/state.h"
+#include "retire/retire_state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -22,7 +22,7 @@
 #define SMCOSIM_RETIRE_RETIRE_H
 
 #include "isa/isa.h"
-#include "launch/memory.h"
+#include "launch/device_memory.h"
 
 enum { RETIRE_REGS = 64 };   // of a warp
 

@@ -4,7 +4,7 @@
 #define SMCOSIM_SESSION_BUNDLE_H
 
 #include "session/session.h"
-#include "cosim/replay.h"
+#include "cosim/cosim_replay.h"
 #include "launch/launch.h"
 
 // Writes replay.yaml into o->bundle_dir, options and the mismatch, which SM `sm` met, and copies of all that was read

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/hooks.h"
 
-#include "report/trace.h"
+#include "report/trace_file.h"
 
 #include <stdarg.h>
 #include <stdio.h>

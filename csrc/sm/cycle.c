@@ -2,7 +2,7 @@
 // The cycle: which stage runs when, and when the blocks are evaluated and clocked.
 #include "sm/cycle.h"
 
-#include "sm/listeners/explain.h"
+#include "sm/listeners/explain_state.h"
 #include "sm/stages/cta.h"
 #include "sm/stages/execute.h"
 #include "sm/stages/fetch.h"

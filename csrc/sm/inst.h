@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the stages need of one instruction, prepared once per launch (stages/decode.c).
+// What the stages need of one instruction, prepared once per launch (stages/decode_stage.c).
 #ifndef SMCOSIM_SM_INST_H
 #define SMCOSIM_SM_INST_H
 

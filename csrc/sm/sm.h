@@ -11,7 +11,7 @@
 #include "cosim/cosim.h"
 #include "counters/counters.h"
 #include "isa/isa.h"
-#include "launch/memory.h"
+#include "launch/device_memory.h"
 #include "mem/codec.h"
 
 #include <stdio.h>

@@ -3,9 +3,9 @@
 // that the architecture brings. What one stage alone keeps is behind a pointer whose type only its file knows.
 // Stages in pipeline order:
 //   cta.c        occupancy, CTA dispatch          execute.c    dispatch, SP and SFU, special registers
-//   decode.c     the program, once per launch     ldst.c       memory instructions (ldst_*.c)
+//   decode_stage.c  the program, once per launch     ldst.c       memory instructions (ldst_*.c)
 //   fetch.c      fetch, instruction buffers       syscall.c    printf, assert, malloc
-//   icache.c     instruction cache                barrier.c    barriers
+//   icache.c     instruction cache                barrier_stage.c barriers
 //   simt.c       SIMT stack                       writeback.c  results to the register file
 //   issue.c      scoreboard, issue                stall.c      stall classes, warp states
 //   sched.c      scheduling policies
@@ -23,8 +23,8 @@
 #include "sm/parts/gate.h"
 #include "sm/parts/hazards.h"
 #include "sm/parts/load.h"
-#include "sm/parts/path.h"
-#include "sm/parts/places.h"
+#include "sm/parts/operand_path.h"
+#include "sm/parts/reg_places.h"
 #include "sm/parts/sched.h"
 #include "sm/parts/source.h"
 #include "sm/parts/stream.h"
@@ -77,7 +77,7 @@ typedef struct BoundSource { const AccessSource *part; void *self; } BoundSource
 typedef struct SourceSet { BoundSource of[SM_MAX_PARTS]; int n, turn; } SourceSet;
 
 typedef struct Order Order;            // parts/order.c
-typedef struct Barriers Barriers;      // stages/barrier.c
+typedef struct Barriers Barriers;      // stages/barrier_stage.c
 typedef struct Fetch Fetch;            // stages/fetch.c
 typedef struct Icache Icache;          // stages/icache.c
 typedef struct Issue Issue;            // stages/issue.c
@@ -85,10 +85,10 @@ typedef struct Ldst Ldst;              // stages/ldst.c
 typedef struct Dispatch Dispatch;      // stages/execute.c
 typedef struct Writeback Writeback;    // stages/writeback.c
 typedef struct RetireListener RetireListener;  // listeners/retire.c
-typedef struct TraceListener TraceListener;    // listeners/trace.c
+typedef struct TraceListener TraceListener;    // listeners/trace_listener.c
 typedef struct View View;              // listeners/view.c
-typedef struct Explain Explain;        // listeners/explain.c
-typedef struct Window Window;          // window.c
+typedef struct Explain Explain;        // listeners/explain_state.c
+typedef struct Window Window;          // window_hints.c
 typedef struct Windows Windows;
 
 // In no cache line with what another thread counts.
@@ -161,7 +161,7 @@ struct Sm {
     Cta ctas[SM_MAX_CTAS];
     int ctas_used;                  // ... of these
     uint64_t ctas_done;             // of the kernel, here
-    uint64_t handed[SM_MAX_CTAS];   // CTAs that are this SM's and have not started (window.c)
+    uint64_t handed[SM_MAX_CTAS];   // CTAs that are this SM's and have not started (window_hints.c)
     int nhanded;
     Scheduler sched[SM_MAX_SCHED];
     int nwarps_resident;

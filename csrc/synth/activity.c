@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Switching activity of a block's RTL from a VCD file: how often each bit changes, and how much work there is.
-#include "synth/internal.h"
+#include "synth/synth_internal.h"
 
 #include "base/hash.h"
 #include "cosim/cosim.h"

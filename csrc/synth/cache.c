@@ -2,7 +2,7 @@
 // Results by the hash of all they were made from: the RTL, the parameters, the library, the clock, the tools and
 // this program's scripts. A result is a folder with the netlist, made under another name and renamed when
 // complete, so that runs at the same time do not see half of one.
-#include "synth/internal.h"
+#include "synth/synth_internal.h"
 
 #include "base/hash.h"
 #include "base/json.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The delay of an inverter that drives four like it, by which delays of different technologies compare: OpenSTA times a
 // chain of the library's smallest inverter. Measured once per library, kept in the cache.
-#include "synth/internal.h"
+#include "synth/synth_internal.h"
 
 #include "base/output.h"
 

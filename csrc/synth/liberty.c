@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is needed of a library: its NAND, inverter, buffer and flip-flops, its voltage and node.
-#include "synth/internal.h"
+#include "synth/synth_internal.h"
 #include "synth/liberty_tree.h"
 
 #include "base/output.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether the tools take a library: a small design is mapped and timed before any block. A cell that a tool refuses is
 // named by its place in the user's file. The cache remembers a library that was taken.
-#include "synth/internal.h"
+#include "synth/synth_internal.h"
 #include "synth/liberty_tree.h"
 
 #include "base/output.h"

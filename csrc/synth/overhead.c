@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The systems' storage as the papers count it, against the registers and memories that Yosys finds in our RTL at
 // the papers' sizes; and the papers' logic area against ours, scaled by the square of the node.
-#include "synth/internal.h"
+#include "synth/synth_internal.h"
 
 #include "base/json.h"
 

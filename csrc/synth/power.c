@@ -4,7 +4,7 @@
 // did in the wave, and what was to be its data becomes the output cut_q[i]. Registers keep their clock and what they
 // drive. A memory becomes wires from inputs cut_m to its outputs, which change as the wires of the RTL that they are
 // named after; an output without such a name is taken to stand still, and counted among the bits that are not known.
-#include "synth/internal.h"
+#include "synth/synth_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

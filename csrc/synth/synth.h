@@ -7,13 +7,13 @@
 //   activity.c  how often each bit of the RTL changes, from a wave
 //   power.c     power of the mapped netlist with it
 //   fo4.c       its delay of an inverter with four others behind it
-//   memory.c    memories that become macros: their estimates, their Liberty file
-//   flow.c      the Yosys scripts
+//   synth_memory.c    memories that become macros: their estimates, their Liberty file
+//   synth_flow.c      the Yosys scripts
 //   timing.c    OpenSTA, path groups, names in terms of the RTL
 //   cache.c     results by the hash of all they were made from
 //   overhead.c  storage against the papers' figures
-//   baseline.c  checked-in results, and what moved
-//   report.c    table, JSON, CSV
+//   area_baseline.c  checked-in results, and what moved
+//   synth_report.c    table, JSON, CSV
 //
 // The netlist that is measured is kept (`dir`): the 4-state gate-level run of verify/fourstate.h takes it.
 // Areas are in the library's unit (um2 in all that we know of). No wires: before placement; the clock is
@@ -88,12 +88,12 @@ typedef struct SynthMacro {
     double area, access_ns, energy_pj;  // of one; an access moves one word
 } SynthMacro;
 
-// The estimate (memory.c has the constants and where they are from).
+// The estimate (synth_memory.c has the constants and where they are from).
 void macro_estimate(SynthMacro *m, int nm, double volts);
 // Prints every constant with its source.
 void macro_constants(FILE *f);
 
-// Above so many gates before mapping abc does not look for choices of structures (flow.c).
+// Above so many gates before mapping abc does not look for choices of structures (synth_flow.c).
 enum { SYNTH_FAST_CELLS = 150000 };
 
 // ---- one block -----------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenSTA on the mapped netlist: the worst path of each path group, its ends as the RTL names them.
-#include "synth/internal.h"
+#include "synth/synth_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 #ifndef SMCOSIM_VERIFY_COVER_H
 #define SMCOSIM_VERIFY_COVER_H
 
-#include "verify/report.h"
+#include "verify/verify_report.h"
 
 typedef enum CodeKind { CODE_LINE, CODE_BRANCH, CODE_TOGGLE, CODE_KINDS } CodeKind;
 

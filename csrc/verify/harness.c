@@ -3,9 +3,9 @@
 // no modes, no waves, no history, so that a cycle costs little more than the two evaluations.
 #include "verify/verify.h"
 
-#include "cosim/compare.h"
+#include "cosim/state_compare.h"
 #include "cosim/fault.h"
-#include "cosim/places.h"
+#include "cosim/state_places.h"
 #include "cosim/variant.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // JUnit XML: one test case per block and shape.
-#include "verify/report.h"
+#include "verify/verify_report.h"
 
 #include "base/output.h"
 #include "base/xml.h"

@@ -5,7 +5,7 @@
 //   chunk.c     constrained-random transactions (models/stim.h) into a harness; one seed, one chunk
 //   engine.c    a run: chunks in forked workers, merged in order
 //   shapes.c    the shapes of a block, and its functional bins
-//   cover.c     code coverage; junit.c, report.c: what a run found
+//   cover.c     code coverage; junit.c, verify_report.c: what a run found
 //
 // A transaction is a set bit of an input port named `..valid` in one cycle; for a block without such
 // a port, a cycle. A chunk starts from fresh instances (memories 0) and one reset, and is a pure

@@ -6,7 +6,7 @@
 
 #include "compile/compile.h"
 #include "isa/isa.h"
-#include "launch/memory.h"
+#include "launch/device_memory.h"
 
 extern const MachineConfig machine_fermi;  // as the preset, with what the compiler asks for
 

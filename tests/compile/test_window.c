@@ -2,7 +2,7 @@
 // Write bits for a window of instructions: the paper's table 3.1, rules one by one, random programs against a
 // brute-force count of all ways and against collectors that lose what they may lose, and the proof that sees each
 // broken rule.
-#include "compile/hints/window.h"
+#include "compile/hints/window_hints.h"
 #include "compile/hints/hints.h"
 
 #include <setjmp.h>

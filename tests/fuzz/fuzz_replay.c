@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bundles: replay.yaml as somebody else may have written it.
-#include "cosim/replay.h"
+#include "cosim/cosim_replay.h"
 #include "fuzz.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // cvt between all types with every rounding, .ftz, .sat; cvta, isspacep.
 #include "cases.h"
 
-#include "launch/memory.h"
+#include "launch/device_memory.h"
 
 #include <string.h>
 

@@ -5,10 +5,10 @@
 // before the others have begun the one before it, where it may).
 // The linker (--wrap) puts __wrap_NAME where other files call NAME; __real_NAME is the original.
 #include "launch/writes.h"
-#include "mem/internal.h"
+#include "mem/mem_internal.h"
 #include "sm/crew.h"
 #include "sm/state.h"
-#include "sm/window.h"
+#include "sm/sm_window.h"
 
 #include <stdlib.h>
 #include <string.h>

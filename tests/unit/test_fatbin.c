@@ -8,7 +8,7 @@
 
 #include "fatbin/fatbin.h"
 #include "fatbin/link.h"
-#include "launch/memory.h"
+#include "launch/device_memory.h"
 #include "ptx/ptx.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accesses of one warp instruction, counted by hand.
-#include "mem/internal.h"
+#include "mem/mem_internal.h"
 #include "mem_harness.h"
 
 static int lines(MemRequest r) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The line codecs bit by bit: lines with known images, round trips of random and adversarial lines.
-#include "mem/compress.h"
+#include "mem/line_compress.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 // the bus's direction, and what the share does to them.
 //
 // One SM to a channel, as fast as GTX480's: 1 clock is 757.6 thousandths of an SM cycle and moves 32 bytes.
-#include "mem/internal.h"
+#include "mem/mem_internal.h"
 #include "mem_harness.h"
 
 // 128-byte lines: 2 lines a chunk, rows of 16 lines; with bank groups two banks are filled together.

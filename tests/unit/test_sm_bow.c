@@ -3,8 +3,8 @@
 // that end, rows that run short, values without a home, counters that add up, and what is refused.
 #include "sm_support.h"
 
-#include "compile/hints/window.h"
-#include "sm/listeners/text.h"
+#include "compile/hints/window_hints.h"
+#include "sm/listeners/explain_text.h"
 #include "sm/parts/system.h"
 #include "sm/state.h"
 #include "systems/systems.h"

@@ -5,7 +5,7 @@
 // bits say that the corner was met.
 #include "sm_support.h"
 
-#include "compile/hints/window.h"
+#include "compile/hints/window_hints.h"
 #include "sm/parts/system.h"
 #include "sm/state.h"
 #include "systems/bow/bypass_book.h"

@@ -2,7 +2,7 @@
 // Scheduling policies, latencies, determinism, bookkeeping of scheduler cycles, trace hooks.
 #include "sm_support.h"
 
-#include "sm/stages/sched.h"
+#include "sm/stages/sched_stage.h"
 #include "sm/state.h"
 
 // ---- policies alone ----

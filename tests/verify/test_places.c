@@ -3,7 +3,7 @@
 // fault_i changes in the RTL has a name, and every field that is named as state is seen changed.
 #include "testing.h"
 
-#include "cosim/places.h"
+#include "cosim/state_places.h"
 #include "cosim/variant.h"
 
 // ---- names -------------------------------------------------------------------------------------

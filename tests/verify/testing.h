@@ -2,7 +2,7 @@
 #ifndef SMCOSIM_TESTS_VERIFY_TESTING_H
 #define SMCOSIM_TESTS_VERIFY_TESTING_H
 
-#include "verify/report.h"
+#include "verify/verify_report.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of registers where some values never reach the register file (window.h).
+// Names of registers where some values never reach the register file (window_hints.h).
 //
 // Each live range of a register is named anew. Ranges that an instruction reads or writes as one pair or quad are a
 // group and keep their places in it. A group that is for the collectors alone gets a name above those of all others,
 // which no other group has; those get as few names as one of several orders finds, and more where that costs no warp:
 // their old ones are better, the allocator chose them by banks and readers.
 #include "compile/hints/hints.h"
-#include "compile/hints/window.h"
+#include "compile/hints/window_hints.h"
 
 #include <stdlib.h>
 #include <string.h>

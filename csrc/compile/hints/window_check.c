@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proof of write bits (window.h): all ways through the program at once, as the collectors would do it.
+// Proof of write bits (window_hints.h): all ways through the program at once, as the collectors would do it.
 //
 // Of each register the state is what a machine could have of its value: it is where it was put, or only in the
 // collector, so many places after it was last named, or lost. A value that is only in the collector is lost when its
 // window ends and at every step to another basic block; one that goes nowhere, at once. A guarded result saves nothing:
 // other lanes may still want what was lost. Reading a lost value is the fault that this looks for.
 #include "compile/hints/hints.h"
-#include "compile/hints/window.h"
+#include "compile/hints/window_hints.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // --dump hints: write bits of the program, as an architecture with a window would get it.
 #include "compile/hints/hints.h"
-#include "compile/hints/window.h"
+#include "compile/hints/window_hints.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // 32-bit device addresses: 64-bit values that serve only as addresses become words.
-// requires  SSA, before expand.c
+// requires  SSA, before lower_expand.c
 // provides  addresses of one word at global and generic accesses
 //
 // Every device address lies below 4 GiB, so an access needs only the low word of its address, and the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simplification of 64-bit operations, before expand.c splits them: address arithmetic becomes
+// Simplification of 64-bit operations, before lower_expand.c splits them: address arithmetic becomes
 // IMAD.WIDE, constants gather at the end of sums, unread high words go.
 #include "compile/opt/simplify.h"
 

@@ -5,7 +5,7 @@
 //   choose.c     is the kernel limited by registers, which sizes come into question, which one is taken
 //   spin.c       loops that wait for another warp
 //   webs.c       values: what must stay in one place
-//   place.c      which instructions need extended registers, and a place for every value
+//   region_place.c      which instructions need extended registers, and a place for every value
 //   insert.c     ACQ, REL and MOVs into the program
 //   regions_check.c   proves the result, by another way than it was found
 //   regions.c    the order of these, and --dump hints
@@ -82,7 +82,7 @@ int web_before(const Webs *x, int i, int reg);  // group of a register that is l
 int web_after(const Webs *x, int i, int reg);   // .. that is live after or written by it
 int web_into(const Webs *x, int to, int reg);   // .. on the edges into `to`, where moves stand at its head
 
-// ---- place.c ----
+// ---- region_place.c ----
 
 typedef struct Placement {
     int base, ext;

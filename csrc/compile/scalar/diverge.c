@@ -12,7 +12,7 @@
 // lane could not take another's work. With at most 32 items left they are in one warp, and nothing moves any more.
 // The side of an `if` that some threads take is a loop of one iteration, before which its items are regrouped once.
 // A loop or `if` within other loops is regrouped whenever the threads of the CTA, which run these loops together, come
-// to it: the scalar thread runs a copy of them (path.c).
+// to it: the scalar thread runs a copy of them (loop_path.c).
 #include "compile/scalar/diverge.h"
 #include "diverge_texts.h"  // made of diverge.ir
 #include "ptx/ptx.h"

@@ -3,7 +3,7 @@
 #ifndef SMCOSIM_COMPILE_DIVERGE_H
 #define SMCOSIM_COMPILE_DIVERGE_H
 
-#include "compile/scalar/scalar.h"
+#include "compile/scalar/scalar_program.h"
 
 enum { MOST_STATE = 24, MOST_SCRATCH = 16384, LAST_ITEMS = 32 };
 enum { MOST_COMMON = 64 };

@@ -4,7 +4,7 @@
 #ifndef SMCOSIM_COMPILE_SCALAR_EXTRACT_H
 #define SMCOSIM_COMPILE_SCALAR_EXTRACT_H
 
-#include "compile/scalar/scalar.h"
+#include "compile/scalar/scalar_program.h"
 
 enum { MOST_TRANSFERS = 32, LOOP_WEIGHT = 10, BARRIER = 20 };
 

@@ -3,7 +3,7 @@
 // threads take a branch.
 // requires  SSA of the SIMT program; not what the untransformed program needs: an answer may be that nothing is known
 // Instructions are executed by isa_exec, as the SM does; loads, PHIs and 64-bit products are not followed.
-#include "compile/scalar/scalar.h"
+#include "compile/scalar/scalar_program.h"
 #include "ptx/ptx.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef SMCOSIM_COMPILE_PREFETCH_H
 #define SMCOSIM_COMPILE_PREFETCH_H
 
-#include "compile/scalar/scalar.h"
+#include "compile/scalar/scalar_program.h"
 
 enum {
     MOST_TOUCHES = 256,   // of one address in one iteration

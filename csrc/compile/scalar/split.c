@@ -10,7 +10,7 @@
 // another one is left, as threads that wait could hold the contexts that the CTA they wait for needs to start.
 // Worth it (scalar.extract: profitable) while a scalar thread takes less than twice the time of a warp, and the grid
 // has CTAs that wait for a place.
-#include "compile/scalar/scalar.h"
+#include "compile/scalar/scalar_program.h"
 #include "ptx/ptx.h"
 
 enum { SLOWEST = 2 };  // scalar.clock up to which the thread ends before a warp would have done both CTAs

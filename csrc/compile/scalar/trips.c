@@ -3,7 +3,7 @@
 // requires  SSA of the SIMT program
 // A counter is a PHI of the loop's header to which each iteration adds a constant; an end is a comparison of it that
 // every iteration passes. Of several ends the nearest counts. Estimates ask; nothing relies on the answer.
-#include "compile/scalar/scalar.h"
+#include "compile/scalar/scalar_program.h"
 
 enum { MOST_TRIPS = 4096, MOST_STEPS = 8 };  // more are told as so many; additions between two iterations
 

@@ -16,7 +16,7 @@
 // Such values begin where an AND keeps at most three low bits of a value affine in tid.x.
 //
 // Without a scalar unit (scalar.helper=simt) thread 0 of the CTA computes them, and bar 0 stands for k = 1.
-#include "compile/scalar/scalar.h"
+#include "compile/scalar/scalar_program.h"
 #include "config/exec_time.h"
 #include "ptx/ptx.h"
 

@@ -8,7 +8,7 @@
 // have it: %warpid is not. The answer is the greatest fixed point: all is open until something shows the contrary.
 // A value that leaves a loop which threads leave at different times, and a PHI behind a branch that threads take
 // differently, depend on the thread as the branch does.
-#include "compile/scalar/scalar.h"
+#include "compile/scalar/scalar_program.h"
 #include "ptx/ptx.h"
 
 #include <string.h>

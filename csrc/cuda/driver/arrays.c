@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrays, textures and surfaces of the driver API, on top of the runtime's: the same arrays and the same records, other
 // descriptions.
-#include "cuda/textures.h"
+#include "cuda/cuda_textures.h"
 
 #include "isa/texture.h"
 

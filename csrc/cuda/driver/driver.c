@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // libcuda.so.1: the driver API under its own names, as far as programs use it: device, context, modules, memory,
 // launches, streams and events. It has the same connection to smcosim as the runtime library, but one of its own.
-#include "cuda/driver/link.h"
+#include "cuda/driver/driver_link.h"
 
 #include <stdio.h>
 #include <stdlib.h>

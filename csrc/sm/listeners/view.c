@@ -3,7 +3,7 @@
 #include "sm/listeners/listeners.h"
 
 #include "sm/listeners/states.h"
-#include "sm/listeners/text.h"
+#include "sm/listeners/explain_text.h"
 #include "sm/stages/execute.h"
 #include "sm/stages/writeback.h"
 #include "sm/state.h"

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Part "barrier": who decides when the barriers of a kernel are complete, where not the stage does (stages/barrier.c).
-// The stage keeps what waits where, and what a reduction finds; the part is told of arrivals and ends, and answers with
-// barrier_release of stages/barrier.h. For barriers that a thread beside the warps takes part in (ISA: k = 1).
+// Part "barrier": who decides when the barriers of a kernel are complete, where not the stage does
+// (stages/barrier_stage.c). The stage keeps what waits where, and what a reduction finds; the part is told of
+// arrivals and ends, and answers with barrier_release of stages/barrier.h. For barriers that a thread beside the
+// warps takes part in (ISA: k = 1).
 #ifndef SMCOSIM_SM_PARTS_BARRIER_H
 #define SMCOSIM_SM_PARTS_BARRIER_H
 
 #include "sm/flight.h"
-#include "sm/listeners/text.h"
+#include "sm/listeners/explain_text.h"
 
 typedef struct BarrierArrival {
     int slot, warp, number;

@@ -8,9 +8,9 @@
 #include "sm/parts/admission.h"
 #include "sm/parts/hazards.h"
 #include "sm/parts/order.h"
-#include "sm/stages/barrier.h"
+#include "sm/stages/barrier_stage.h"
 #include "sm/stages/fetch.h"
-#include "sm/stages/sched.h"
+#include "sm/stages/sched_stage.h"
 #include "sm/state.h"
 
 #include <string.h>

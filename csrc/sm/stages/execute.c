@@ -7,10 +7,10 @@
 // while results wait for the write ports.
 #include "sm/stages/execute.h"
 
-#include "sm/listeners/explain.h"
+#include "sm/listeners/explain_state.h"
 #include "sm/parts/hazards.h"
 #include "sm/parts/units.h"
-#include "sm/stages/barrier.h"
+#include "sm/stages/barrier_stage.h"
 #include "sm/stages/ldst.h"
 #include "sm/stages/simt.h"
 #include "sm/stages/writeback.h"

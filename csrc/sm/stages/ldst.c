@@ -17,7 +17,7 @@
 #include "sm/stages/syscall.h"
 #include "sm/stages/writeback.h"
 #include "sm/state.h"
-#include "sm/window.h"
+#include "sm/sm_window.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 // Memory instructions: their addresses. Which lanes access which space, whether an address can be
 // accessed, and the requests that the lanes become, one for each space: global, shared, constant;
 // one per 4-byte word for local memory, whose words are interleaved by lane.
-#include "sm/listeners/explain.h"
+#include "sm/listeners/explain_state.h"
 #include "sm/parts/order.h"
 #include "sm/stages/ldst.h"
 #include "sm/stages/ldst_parts.h"

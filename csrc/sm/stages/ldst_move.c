@@ -4,7 +4,7 @@
 #include "sm/stages/ldst.h"
 #include "sm/stages/ldst_parts.h"
 #include "sm/state.h"
-#include "sm/window.h"
+#include "sm/sm_window.h"
 
 #include <string.h>
 

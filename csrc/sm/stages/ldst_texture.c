@@ -2,10 +2,10 @@
 // Memory instructions: texture fetches. Values come from memory at dispatch; the request is for the
 // first texel of each lane.
 #include "isa/texture.h"
-#include "sm/listeners/explain.h"
+#include "sm/listeners/explain_state.h"
 #include "sm/stages/ldst_parts.h"
 #include "sm/state.h"
-#include "sm/window.h"
+#include "sm/sm_window.h"
 
 #include <string.h>
 

@@ -7,9 +7,9 @@
 // it splits from replaces that entry, so loops do not grow the stack.
 #include "sm/stages/simt.h"
 
-#include "sm/listeners/explain.h"
+#include "sm/listeners/explain_state.h"
 #include "sm/parts/hazards.h"
-#include "sm/stages/barrier.h"
+#include "sm/stages/barrier_stage.h"
 #include "sm/stages/cta.h"
 #include "sm/stages/fetch.h"
 #include "sm/state.h"

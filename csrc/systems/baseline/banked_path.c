@@ -4,8 +4,8 @@
 #include "systems/baseline/banked_path.h"
 
 #include "models/rows.h"
-#include "sm/listeners/text.h"
-#include "sm/parts/pool.h"
+#include "sm/listeners/explain_text.h"
+#include "sm/parts/collector_pool.h"
 #include "sm/state.h"
 
 #include <string.h>

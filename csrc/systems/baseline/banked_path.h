@@ -5,7 +5,7 @@
 
 #include "models/collect/operand_collector.h"
 #include "models/rf/banked_rf.h"
-#include "sm/parts/path.h"
+#include "sm/parts/operand_path.h"
 
 // System.mode of one that brings a banked path; NULL: the baseline's.
 typedef struct BankedMode { bool reader; } BankedMode;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systems/bow/bypass_book.h"
 
-#include "sm/listeners/explain.h"
+#include "sm/listeners/explain_state.h"
 #include "sm/state.h"
 #include "systems/bow/bypass_path.h"
 

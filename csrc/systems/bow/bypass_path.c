@@ -12,7 +12,7 @@
 
 #include "models/collect/bypass_collector.h"
 #include "models/rf/banked_rf.h"
-#include "sm/listeners/text.h"
+#include "sm/listeners/explain_text.h"
 #include "sm/parts/units.h"
 #include "sm/state.h"
 #include "systems/bow/bypass_book.h"

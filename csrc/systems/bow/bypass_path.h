@@ -3,7 +3,7 @@
 #ifndef SMCOSIM_SYSTEMS_BYPASS_PATH_H
 #define SMCOSIM_SYSTEMS_BYPASS_PATH_H
 
-#include "sm/parts/path.h"
+#include "sm/parts/operand_path.h"
 
 // What becomes of results: kept and written; kept, and written when they leave the window; by the compiler's bits;
 // written, and nothing is forwarded.

@@ -7,8 +7,8 @@
 // A cache bank and a bank of the register file may deliver in the same cycle; a collector still takes one operand per
 // cycle. The wires from all banks end at the collectors: operand_collector has one data port for each (shape).
 #include "models/collect/reg_cache.h"
-#include "sm/listeners/text.h"
-#include "sm/parts/pool.h"
+#include "sm/listeners/explain_text.h"
+#include "sm/parts/collector_pool.h"
 #include "sm/state.h"
 #include "systems/baseline/banked_path.h"
 #include "systems/systems.h"

@@ -17,7 +17,7 @@
 #include "models/lines/assist_ctrl.h"
 
 #include "cosim/cosim.h"
-#include "mem/compress.h"
+#include "mem/line_compress.h"
 #include "sm/parts/scoreboard.h"
 #include "sm/state.h"
 

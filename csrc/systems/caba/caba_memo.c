@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // caba-memo: assist warps that memoize (CABA paper, section 8.1, which has the idea and no numbers: the rest is ours).
 //
-// The compiler marks computations (csrc/compile/assist/regions.c). A warp that comes to one does not issue it: a
+// The compiler marks computations (csrc/compile/assist/assist_regions.c). A warp that comes to one does not issue it: a
 // routine of high priority hashes each lane's inputs, reads the entry of the table, and compares the inputs, bit by
 // bit. Where the entries of all lanes match, their results go to the warp's register, and the warp goes on behind the
 // computation. Else the warp computes, all lanes of it, and a second routine enters what it has computed.

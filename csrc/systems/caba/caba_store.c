@@ -3,7 +3,7 @@
 #include "systems/caba/caba.h"
 
 #include "caba_texts.h"  // made of routines/*.isa
-#include "sm/stages/decode.h"
+#include "sm/stages/decode_stage.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 // known, the table is asked: with the result as address, where it is that, else with the address register read from
 // the register file after all that instructions read. The question takes what loads leave of load_shape and of the
 // table's look-ups. Block locality_checker keeps the questions and who is preferred.
-#include "launch/memory.h"
+#include "launch/device_memory.h"
 #include "systems/larf/larf.h"
 #include "systems/systems.h"
 

@@ -6,7 +6,7 @@
 #define SMCOSIM_SYSTEMS_LINE_BLOCKS_H
 
 #include "mem/codec.h"
-#include "mem/compress.h"
+#include "mem/line_compress.h"
 #include "models/lines/md_cache.h"
 #include "sm/state.h"
 

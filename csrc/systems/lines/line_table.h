@@ -4,7 +4,7 @@
 #ifndef SMCOSIM_SYSTEMS_LINE_TABLE_H
 #define SMCOSIM_SYSTEMS_LINE_TABLE_H
 
-#include "mem/compress.h"
+#include "mem/line_compress.h"
 #include "sm/state.h"
 
 typedef struct LineTable LineTable;

@@ -13,8 +13,8 @@
 
 #include "models/rename/alloc_unit.h"
 #include "models/rf/rf_datapath.h"
-#include "sm/listeners/text.h"
-#include "sm/parts/pool.h"
+#include "sm/listeners/explain_text.h"
+#include "sm/parts/collector_pool.h"
 #include "sm/parts/hazards.h"
 #include "sm/state.h"
 #include "systems/pack/true_width.h"

@@ -3,7 +3,7 @@
 #ifndef SMCOSIM_SYSTEMS_RENAMED_PATH_H
 #define SMCOSIM_SYSTEMS_RENAMED_PATH_H
 
-#include "sm/parts/path.h"
+#include "sm/parts/operand_path.h"
 
 typedef struct RenamedMode {
     int policy;        // AU_*: where a register goes

@@ -13,8 +13,8 @@
 // regmutex-paired: warps 2p and 2p + 1 share section p. A kernel that the compiler left alone, since registers do not
 // limit it, has the places of the baseline and gives the blocks no work; regmutex.es=0 maps it all the same.
 #include "models/regmutex/srp_allocator.h"
-#include "sm/listeners/explain.h"
-#include "sm/listeners/text.h"
+#include "sm/listeners/explain_state.h"
+#include "sm/listeners/explain_text.h"
 #include "systems/regmutex/split_map.h"
 #include "systems/systems.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systems/regmutex/split_map.h"
 
-#include "sm/listeners/explain.h"
+#include "sm/listeners/explain_state.h"
 
 void split_map_open(SplitMap *m, const Sm *sm) {
     m->block = cosim_block(sm->cosim, "arch_to_phys");

@@ -7,7 +7,7 @@
 //     cta_barrier     arrivals and ends of the cycle, releases
 #include "systems/scalar/scalar.h"
 
-#include "sm/stages/decode.h"
+#include "sm/stages/decode_stage.h"
 #include "systems/systems.h"
 
 #include <string.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Barriers of a kernel with scalar threads: k = 0 counts the warps, k = 1 also the thread (specification, rules 14 to
-// 16). Block cta_barrier decides; stages/barrier.c keeps what waits where. All that happens in a cycle is told at its
-// end, and what the block releases in the next cycle is known from its registers, so that a release is seen then:
-// without such threads the stage decides in the middle of a cycle, and a scheduler that comes later may issue a warp
-// that one before it has released.
+// 16). Block cta_barrier decides; stages/barrier_stage.c keeps what waits where. All that happens in a cycle is told
+// at its end, and what the block releases in the next cycle is known from its registers, so that a release is seen
+// then: without such threads the stage decides in the middle of a cycle, and a scheduler that comes later may issue a
+// warp that one before it has released.
 #include "systems/scalar/scalar.h"
 
-#include "sm/listeners/explain.h"
-#include "sm/stages/barrier.h"
+#include "sm/listeners/explain_state.h"
+#include "sm/stages/barrier_stage.h"
 
 #include <string.h>
 

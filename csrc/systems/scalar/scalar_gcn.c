@@ -16,7 +16,7 @@
 //
 // Warp w belongs to unit w mod units, and has words of that unit's file for good: a CTA never waits for them. The
 // scoreboard is the warps' own, for scalar registers too.
-#include "sm/listeners/explain.h"
+#include "sm/listeners/explain_state.h"
 #include "sm/parts/hazards.h"
 #include "sm/stages/execute.h"
 #include "sm/stages/ldst.h"

@@ -5,7 +5,7 @@
 #include "systems/scalar/scalar.h"
 
 #include "sm/stages/ldst.h"
-#include "sm/window.h"
+#include "sm/sm_window.h"
 
 #include <string.h>
 

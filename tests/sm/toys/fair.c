@@ -2,7 +2,7 @@
 // Access source that takes turns with the LD/ST unit: while loads of the kernel are in flight it loads, too.
 #include "toys.h"
 
-#include "launch/memory.h"
+#include "launch/device_memory.h"
 
 enum { MOST = 500 };
 

@@ -3,7 +3,7 @@
 // cycles in which no program issues.
 #include "toys.h"
 
-#include "sm/stages/decode.h"
+#include "sm/stages/decode_stage.h"
 
 static const char text[] = ".kernel beside\n.regs 4\n.preds 2\nnop _\nisetp.eq.and.u32 _|P0, RZ, 0x0\n@P0 nop _\n"
                            "ld.global.b32.u32 R0, [RZ+0x10000000]\nexit _\n";

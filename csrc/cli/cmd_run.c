@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// smcosim run: options and reports. One launch file at a time goes through csrc/session/session.c.
+#include "base/console.h"
+#include "base/plain.h"
+#include "cli/block_list.h"
+#include "cli/cli.h"
+#include "cli/kernels.h"
+#include "cli/cmd_run.h"
+#include "proc/clock.h"
+#include "session/session.h"
+#include "systems/systems.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool run_set_arch(void *settings, const char *value, Diag *d) {
+    return arch_parse(value, &((SessionOptions *)settings)->arch, d);
+}
+
+bool run_set_lockstep_sm(void *settings, const char *value, Diag *d) {
+    SessionOptions *o = settings;
+    uint64_t sm;
+    o->lockstep_sm = 0;
+    if (!strcmp(value, "all")) return true;
+    if (!cli_number("lockstep-sm", value, 0, GPU_MAX_SMS - 1, &sm, d)) return false;
+    o->lockstep_sm = (int)sm + 1;
+    return true;
+}
+
+bool run_set_checks(void *settings, const char *value, Diag *d) { return session_set_checks(settings, value, d); }
+
+bool run_set_snapshots(void *settings, const char *value, Diag *d) {
+    SessionOptions *o = settings;
+    if (!cli_number("snapshot-interval", value, 0, UINT32_MAX, &o->snapshot_interval, d)) return false;
+    if (!o->snapshot_interval || o->snapshot_interval >= SESSION_SNAPSHOT_LEAST) return true;
+    return diag_fail(d, EXIT_USAGE, "--snapshot-interval: %s is out of range, expected 0 or at least %d", value,
+                     SESSION_SNAPSHOT_LEAST);
+}
+
+static bool set_threads(void *settings, const char *value, Diag *d) { return session_set_threads(settings, value, d); }
+
+static bool set_queues(SessionOptions *o, const char *queues, Diag *d) {
+    char *block;
+    o->queue = strtoul(queues, &block, 10);
+    if (block == queues || (*block && (*block != ',' || !block[1])))
+        return diag_fail(d, EXIT_USAGE, "internal queues: found '%s', expected BYTES[,BLOCK]", queues);
+    if (*block) o->kept = block + 1;
+    return true;
+}
+
+static const CliOption options[] = {
+#include "cli/run_options.def"
+    {"threads", "N|auto", "threads that simulate: the RTL in lockstep follows the SM in those beside the first (auto: on cores that are idle "
+     "now, where it pays); the results do not depend on it", "auto", "Speed", CLI_CALL(set_threads)},
+};
+
+enum { FINDINGS_PRINTED = 12 };
+
+// What was noticed about the program and is not part of the verdict's message.
+static void print_findings(Arena *arena, const LaunchReport *l) {
+    int shown = 0, more = 0;
+    for (int i = 0; i < l->nfindings; i++) {
+        const ReportFinding *f = &l->findings[i];
+        char times[40] = "";
+        if (f->in_message || (f->note && !l->race_checked)) continue;
+        if (shown == FINDINGS_PRINTED) {
+            more++;
+            continue;
+        }
+        if (f->count > 1) snprintf(times, sizeof times, " (%llu times)", (unsigned long long)f->count);
+        fprintf(stderr, "smcosim: %s: %s%s\n", f->note ? "note" : "warning", plain_text(arena, f->text), times);
+        shown++;
+    }
+    if (more) fprintf(stderr, "smcosim: and %d more; --json has them all\n", more);
+}
+
+void run_print_verdict(void *ctx, const LaunchReport *l) {
+    const Printing *p = ctx;
+    console_progress(NULL);
+    if (l->notes && l->notes[0] && l == p->run->launches)
+        fprintf(stderr, "smcosim: warnings about the RTL given with --rtl:\n%s\n", plain_text(p->arena, l->notes));
+    print_findings(p->arena, l);
+    const char *idle = report_idle(l, p->arena);
+    if (p->note_idle && *idle) fprintf(stderr, "smcosim: note: no work for %s\n", idle);
+    // What went wrong comes before the statistics; the verdict's word ends the table.
+    // Of a launch that is no launch there is nothing else to tell.
+    const bool table = p->table && (l->status != EXIT_USAGE || l->nkernels);
+    if (l->status != EXIT_PASS) fprintf(stderr, "smcosim: %s\n%s", l->message, table ? "\n" : "");
+    if (table) report_table(stdout, p->run, l, cli_color());
+    fflush(stdout);
+}
+
+// Several launch files have given their evidence together: a block that none of them gave work fails.
+static int judge_work(RunReport *run, const Printing *p, int status) {
+    run->nwork = report_without_work(run->launches, run->nlaunches, 1, p->arena, &run->work);
+    if (!run->nwork) return status;
+    if (status == EXIT_PASS) status = EXIT_VACUOUS;
+    fprintf(stderr, "smcosim: %s\n", report_work_text(run->work, run->nwork, p->arena));
+    if (p->table) printf("verdict of %d launch files: %s\n", run->nlaunches, exit_word((ExitStatus)status));
+    return status;
+}
+
+// Runs every launch file and reports each as it ends.
+static int run_all(SessionOptions *o, Arena *arena, char **paths, int npaths, Diag *d) {
+    const double since = clock_seconds();
+    MachineConfig cfg;
+    LaunchReport *reports = ARENA_ARRAY(arena, LaunchReport, npaths);
+    // The blocks' evidence of several launch files adds up.
+    const bool together = npaths > 1 && !o->allow_idle;
+    o->allow_idle |= together;
+    if (!session_config(&cfg, arena, o, d) || !session_check(arena, &cfg, o, d) ||
+        !kernels_launches(arena, paths, npaths, d))
+        return cli_fail(d);
+    RunReport run = {.version = SMCOSIM_VERSION, .command = o->command_line, .arch = o->arch.name, .cfg = &cfg,
+                     .launches = reports, .bow_rows = config_bow_rows(&cfg, o->arch.compiler.half)};
+    MachineConfig preset;
+    if (!config_load(&preset, arena, o->data_dir, o->machine, d)) return cli_fail(d);
+    run.preset_rf_bytes = report_rf_bytes(&preset);
+    Printing printing = {arena, &run, !o->json || strcmp(o->json, "-"), o->allow_idle};
+    o->verdict = run_print_verdict;
+    o->verdict_ctx = &printing;
+    for (int i = 0; i < npaths && !cli_stop; i++) {
+        Diag failure = {0};
+        if (npaths > 1) console_progress("%d of %d: %s", i + 1, npaths, paths[i]);
+        else console_progress("%s", paths[i]);
+        session_run(&reports[i], arena, paths[i], &cfg, o, &failure);
+        run.nlaunches = i + 1;
+        if (reports[i].replay) fprintf(stderr, "smcosim: %s\n", plain_text(arena, reports[i].replay));
+    }
+    const LaunchReport *failed = report_first_failure(&run);
+    int status = failed ? (int)failed->status : EXIT_PASS;
+    if (together && !cli_stop) status = judge_work(&run, &printing, status);
+    cli_took(since, npaths, "launch file");
+    if (o->json && !report_json(o->json, &run, d)) {
+        int wrote = cli_fail(d);
+        return status == EXIT_PASS ? wrote : status;
+    }
+    return status;
+}
+
+// queues: as run_queues has it; NULL: none.
+static int run_with(const char *queues, int argc, char **argv) {
+    Arena arena = {0};
+    Diag d = {0};
+    SessionOptions o = {.stop = &cli_stop, .loaded = cli_loaded};
+    if (queues && !set_queues(&o, queues, &d)) return cli_fail(&d);
+    session_set_threads(&o, "auto", NULL);
+    int first;
+    bool done;
+    o.command_line = cli_command_line(&arena, argc, argv);
+    o.data_dir = cli_data_dir();
+    o.cache_dir = cli_cache_dir(&arena);
+    if (!cli_parse(&command_run, argc, argv, &o, &first, &done, &d))
+        return cli_fail(&d);
+    if (done) return EXIT_PASS;
+    int n = argc - first;
+    if (n < 1) diag_fail(&d, EXIT_USAGE, "run: expected at least one launch file or kernel; see smcosim run --help");
+    else if (n > 1 && (o.wave || o.trace))
+        diag_fail(&d, EXIT_USAGE, "run: --wave and --trace take one launch file, found %d", n);
+    if (!diag_ok(&d)) return cli_fail(&d);
+    cli_catch_signals();
+    cli_loading(true);
+    int status = run_all(&o, &arena, argv + first, n, &d);
+    arena_free(&arena);
+    return status;
+}
+
+int run_queues(const char *queues, int argc, char **argv) { return run_with(queues, argc, argv); }
+
+static int command(int argc, char **argv) { return run_with(NULL, argc, argv); }
+
+static const CliExample examples[] = {
+    {"smcosim run sgemm", "a kernel of the project, Verilog and golden models in lockstep"},
+    {"smcosim run my.yaml --check retire,oracle,race,strict", "a launch file, with every check"},
+    {"smcosim run my.yaml --arch corf++ --set rf.banks=8 --blocks model --json report.json",
+     "another architecture and shape on golden models only, as JSON"},
+    {"smcosim run my.yaml --wave my.fst:400-700", "lockstep, with a wave of cycles 400 to 700"},
+    {0},
+};
+
+const Command command_run = {
+    .name = "run", .synopsis = "LAUNCH|KERNEL... [options]", .operand = "LAUNCH|KERNEL",
+    .summary = "run kernels on one SM and check blocks and results",
+    .about = "Runs the kernels of launch files on one SM, checks its blocks and the results. KERNEL is one of\n"
+             "smcosim list kernels: sgemm is its small size, sgemm/paper the larger one. A file of that name comes\n"
+             "first.",
+    CLI_OPTIONS(options), .examples = examples, .run = command,
+};

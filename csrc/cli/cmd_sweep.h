@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared by the files of smcosim sweep.
+//   cmd_sweep.c          options, the grid, its runs
+//   sweep_report.c   table, CSV, JSON, page
+#ifndef SMCOSIM_CLI_SWEEP_H
+#define SMCOSIM_CLI_SWEEP_H
+
+#include "session/session.h"
+#include "report/compare_report.h"
+
+enum { SWEEP_MAX_VALUES = 64, SWEEP_MAX_AXES = 6, SWEEP_MAX_POINTS = 4096, SWEEP_MAX_BLOCKS = 32 };
+
+// A key with the values that it takes.
+typedef struct SweepAxis { const char *key, *values[SWEEP_MAX_VALUES]; int n; } SweepAxis;
+
+// What one kernel did on one architecture at one point.
+typedef struct SweepCell {
+    bool passed, checked;               // checked: what the kernels computed was compared with something
+    const char *verdict, *message;
+    double cycles, ipc, reads, writes;  // reads, writes: of banks, per instruction
+    int warps;                          // resident at once, of the kernel that took most cycles
+    const char *limited_by;
+    bool uses[SWEEP_MAX_BLOCKS];        // blocks of --synth
+} SweepCell;
+
+typedef struct SweepBlock { double area, fmax; bool known; } SweepBlock;  // fmax in MHz; 0: no path
+
+// One architecture at one point, over all kernels.
+typedef struct SweepSum {
+    double ipc;                         // harmonic mean; NaN when a kernel did not pass
+    double area, fmax;                  // of the blocks of --synth that the architecture uses; NaN: not asked for
+    bool front;                         // no other has at least as much IPC in no more area
+} SweepSum;
+
+typedef struct Sweep {
+    const char *version, *command, *machine;
+    SweepAxis axes[SWEEP_MAX_AXES];
+    int naxes;
+    const char *archs[COMPARE_MAX_ARCHS], *const *kernels;
+    int narchs, nkernels, npoints;
+    const char *blocks[SWEEP_MAX_BLOCKS];
+    int nblocks;
+    bool given[SWEEP_MAX_BLOCKS][COMPARE_MAX_ARCHS];  // --synth ARCH=BLOCK: counts for this architecture
+    bool by_use[SWEEP_MAX_BLOCKS];      // --synth BLOCK: counts where a run names it among its blocks
+    const char **notes;                 // sizes that a key changes beyond what its name says, ..
+    int nnotes;
+    SweepCell *cells;                   // [(point * nkernels + kernel) * narchs + arch]
+    SweepBlock *areas;                  // [point * nblocks + block]
+    SweepSum *sums;                     // [point * narchs + arch]
+} Sweep;
+
+static inline SweepCell *sweep_cell(const Sweep *s, int point, int kernel, int arch) {
+    return &s->cells[(point * s->nkernels + kernel) * s->narchs + arch];
+}
+// The value of an axis at a point; the last axis changes fastest.
+const char *sweep_value(const Sweep *s, int point, int axis);
+
+void sweep_table(FILE *out, const Sweep *s);
+bool sweep_csv(const char *path, const Sweep *s, Diag *d);
+bool sweep_json(const char *path, const Sweep *s, Diag *d);
+bool sweep_html(const char *path, const Sweep *s, Diag *d);
+bool sweep_figures(const char *dir, const Sweep *s, Diag *d);
+
+#endif
