@@ -124,8 +124,8 @@ static double unwritten(const Compare *c, const LaunchReport *l, const LaunchRep
     static double bits_##n(const Compare *c, const LaunchReport *l, const LaunchReport *b) {        \
         uint64_t all = 0;                                                                           \
         (void)c, (void)b;                                                                           \
-        for (int i = 0; i < 4; i++) all += l->counters.v[CTR_BOW_BITS_0 + i];                       \
-        return share(l->counters.v[CTR_BOW_BITS_0 + n], all);                                       \
+        for (int i = 0; i < 4; i++) all += l->counters.v[CTR_BOW_BITS_00 + i];                       \
+        return share(l->counters.v[CTR_BOW_BITS_00 + n], all);                                       \
     }
 BITS(0)
 BITS(1)

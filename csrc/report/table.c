@@ -299,9 +299,9 @@ static void print_bypassing(FILE *out, const RunReport *run, const LaunchReport 
     for (size_t i = 0; i < sizeof fates / sizeof *fates; i++)
         row(out, fates[i].name, v[fates[i].id], "%5.1f %%", 100 * ratio(v[fates[i].id], results), NULL);
     static const char *const class[] = {"bits 00, nowhere", "bits 01, register file", "bits 10, collector", "bits 11, both"};
-    for (int i = 0; i < 4; i++) bits += v[CTR_BOW_BITS_0 + i];
+    for (int i = 0; i < 4; i++) bits += v[CTR_BOW_BITS_00 + i];
     for (int i = 0; bits && i < 4; i++)
-        row(out, class[i], v[CTR_BOW_BITS_0 + i], "%5.1f %% of results", 100 * ratio(v[CTR_BOW_BITS_0 + i], bits), NULL);
+        row(out, class[i], v[CTR_BOW_BITS_00 + i], "%5.1f %% of results", 100 * ratio(v[CTR_BOW_BITS_00 + i], bits), NULL);
     static const struct { const char *name; CounterId id; } ends[] = {
         {"saved", CTR_BOW_SAVES}, {"saved, rows were short", CTR_BOW_PRESSURE_SAVES}, {"overwritten", CTR_BOW_OVERWRITTEN},
         {"merged", CTR_BOW_MERGED}, {"dead", CTR_BOW_DEAD}, {"dropped at exit", CTR_BOW_DROPPED}};

@@ -184,7 +184,7 @@ static void test_late(void **state) {
     for (int a = 0; a < ARCHS; a++) {
         run(&r, archs[a], "", used_late, 1, 32);
         expect_out(&r, archs[a], 32, 1, 0);
-        if (r.arch.compiler.write_bits) assert_true(count(&r, CTR_BOW_BITS_1) > 0);
+        if (r.arch.compiler.write_bits) assert_true(count(&r, CTR_BOW_BITS_01) > 0);
         if (!strcmp(archs[a], "bow-wb")) assert_true(count(&r, CTR_BOW_DIRECT_LATE) > 0);
         bench_close(&r.b);
         run(&r, archs[a], "", used_next, 1, 32);

@@ -209,7 +209,7 @@ void book_result(Sm *sm, BypassBook *b, int warp, BookResult r) {
     }
     awaited &= bit64(r.reg);
     v[CTR_BOW_RESULTS]++;
-    if (b->rule == BYPASS_BITS) v[CTR_BOW_BITS_0 + r.bits]++;
+    if (b->rule == BYPASS_BITS) v[CTR_BOW_BITS_00 + r.bits]++;
     if (r.direct) written_now(sm, b, w, &r, awaited);
     else if (!r.lanes || (b->rule == BYPASS_BITS && !r.bits)) nowhere(sm, w, &r);
     else kept_only(sm, b, w, &r, awaited);
