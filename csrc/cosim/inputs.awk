@@ -8,9 +8,8 @@
 #   awk -v block=NAME -v params="NAME=VALUE .." -v groups=FILE -v header=FILE -f inputs.awk
 #
 # groups: a line per group, the beginnings of its inputs' names; the first group has also all that no line names. Lines
-# that begin with # are comments. A group whose line begins with > is late: no output answers to its inputs in the cycle in
-# which they change (early.awk). Written to the header: the group of each input, the late one, and what changes the groups'
-# signals.
+# that begin with # are comments. Written to the header: the group of each input, and
+# what changes the groups' signals.
 BEGIN {
     FS = ":"
     n = 0
@@ -18,8 +17,6 @@ BEGIN {
         if (line ~ /^[^#]/) {
             prefixes[n] = split(line, words, " ")
             for (i in words) prefix[n, i] = words[i]
-            if (words[1] == ">" && late) exit read = -1
-            if (words[1] == ">") late = n + 1
             n++
         }
     if (read < 0 || n == 0) exit 1
@@ -60,7 +57,6 @@ END {
     print "    " block " #(" list ") " block " (\n        .clk_i"
     for (i = 1; i <= NR; i++) print "        , ." name[i] "(" inner[i] ")"
     print "    );\nendmodule"
-    print "constexpr uint32_t LATE_GROUP = " (late ? "1u << " late - 1 : 0) ";" >header
     printf "static inline void shim_toggle(SHIM_CLASS &v, uint32_t groups) {" >header
     for (g = 0; g < n; g++) printf " v.group%d_i ^= groups >> %d & 1;", g, g >header
     print " }" >header

@@ -121,7 +121,7 @@ foreach(block ${blocks})
         COMMAND cosim_prebuild ${COSIM_DATA} ${machine} ${block} ${kind}
         COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
         DEPENDS cosim_prebuild ${rtl_files} ${machines} models/block.h ${${block}_contract} csrc/cosim/verilate.sh
-          csrc/cosim/faults.sh csrc/cosim/faults.awk csrc/cosim/inputs.awk csrc/cosim/edge.awk csrc/cosim/early.awk
+          csrc/cosim/faults.sh csrc/cosim/faults.awk csrc/cosim/inputs.awk csrc/cosim/edge.awk
           csrc/cosim/shim/block_shim.cc csrc/cosim/shim/shim.h ${COSIM_VARIANTS}/toolchain
         COMMENT "Verilating ${block} for ${machine} (${kind})" VERBATIM)
       list(APPEND stamps ${stamp})

@@ -142,7 +142,7 @@ waivers=$(find -L "$data/rtl" -name '*.vlt' | sort)
 [ -r "$data/rtl/verilator.f" ] || fail 7 "$data/rtl/verilator.f: not found; the installation is incomplete"
 contract=$(cd "$data" && find -L models -name "$block.h")  # models/<family>/<block>.h
 [ -n "$contract" ] || fail 2 "block $block has no contract: no file $block.h below $data/models"
-glue="$data/cosim/shim/block_shim.cc $data/cosim/shim/shim.h $data/models/block.h $data/$contract $data/cosim/verilate.sh $data/cosim/edge.awk $data/cosim/early.awk $data/cosim/inputs.awk"
+glue="$data/cosim/shim/block_shim.cc $data/cosim/shim/shim.h $data/models/block.h $data/$contract $data/cosim/verilate.sh $data/cosim/edge.awk $data/cosim/inputs.awk"
 # rtl/verilator.f holds the flags the modules are written for; <block>.f beside a module has more for that block alone
 # (not for code coverage), files that it names begin with the block's name, too.
 more=$(find -L "$data/rtl" -name "$block.f")
@@ -296,17 +296,9 @@ edge=1
 [ -z "$wrapper" ] || edge=0
 [ "$edge" = 0 ] || awk -v class="$class" -f "$data/cosim/edge.awk" $(ls "$work/$class"*.cpp | grep -v "Trace\|Slow\|__Syms\|/$class\.cpp") \
     >"$work/edge.cpp" || { edge=0; rm "$work/edge.cpp"; }
-# And without what is behind the late group of inputs, which are still to come.
-early=0
-late=$([ -z "$wrapper" ] || grep '^[^#]' "$groups" | awk '/^>/ { print NR - 1 }')
-if [ -n "$late" ]; then
-    early=1
-    awk -v class="$class" -v late="$late" -f "$data/cosim/early.awk" $(ls "$work/$class"*.cpp | grep -v "Trace\|Slow\|__Syms\|/$class\.cpp") \
-        >"$work/early.cpp" || { early=0; rm "$work/early.cpp"; }
-fi
 
 defines="-DSHIM_BLOCK=$block -DSHIM_UPPER=$upper -DSHIM_CAMEL=$camel -DSHIM_CLASS=$class -DSHIM_OBS_WORDS=$obs"
-defines="$defines -DSHIM_FAULT=${fault:-0} -DSHIM_COVER=${cover:-0} -DSHIM_EDGE=$edge -DSHIM_GROUPS=$ngroups -DSHIM_EARLY=$early"
+defines="$defines -DSHIM_FAULT=${fault:-0} -DSHIM_COVER=${cover:-0} -DSHIM_EDGE=$edge -DSHIM_GROUPS=$ngroups"
 for p in $params; do defines="$defines -DSHIM_PARAM_$p"; done
 include=$(setting include) launcher=$(setting launcher)
 common="-std=c++17 -fPIC -fvisibility=hidden -w -I$work${cover:+ -I$data/cosim/shim/toggle} -I$include -I$include/vltstd -DVM_COVERAGE=${cover:-0} -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DVM_TIMING=0"

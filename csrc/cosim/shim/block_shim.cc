@@ -8,7 +8,6 @@
 //   SHIM_GROUPS groups of inputs, 0: none. The top module is then smcosim_top (inputs.awk): a group's inputs reach the
 //               block when its signal groupN_i changes; a header made with it says to which group an input belongs
 //   SHIM_EDGE   1: the model has a function for an edge of the clock without the logic behind the inputs (edge.awk)
-//   SHIM_EARLY  1: it has one for an evaluation that leaves out what is behind the late group of inputs (early.awk)
 // Element counts and widths are constants here, so that every copy unrolls.
 #include <cstring>
 #include <memory>
@@ -25,15 +24,10 @@
 #include SHIM_CLASS_HEADER
 #include "verilated_fst_c.h"
 
-#if SHIM_EDGE || SHIM_EARLY
+#if SHIM_EDGE
 #define SHIM_ROOT SHIM_CAT(SHIM_CLASS, ___024root)
 class SHIM_ROOT;
-#endif
-#if SHIM_EDGE
 void SHIM_CAT(SHIM_ROOT, ___edge)(SHIM_ROOT *);
-#endif
-#if SHIM_EARLY
-void SHIM_CAT(SHIM_ROOT, ___early)(SHIM_ROOT *);
 #endif
 
 namespace {
@@ -216,17 +210,7 @@ struct Instance {
         shim_toggle(v, news), news = 0;
         v.eval();
     }
-    // For who looks at outputs only: the block takes late inputs with the falling edge.
-    void answer() {
-#if SHIM_EARLY
-        if (due && !traced) {
-            v.clk_i = 1, due = false;
-            shim_toggle(v, news & ~LATE_GROUP), news = LATE_GROUP;
-            return SHIM_CAT(SHIM_ROOT, ___early)(v.rootp);
-        }
-#endif
-        settle();
-    }
+    void answer() { settle(); }
     void rise() {
         if (due || news || v.clk_i) settle();
         if (v.clk_i) settle();
@@ -249,7 +233,7 @@ struct Instance {
 #endif
     // The edge that is due is over, for who looks at the state.
     void finish() {
-        if (due || (SHIM_EARLY && news)) settle();
+        if (due) settle();
     }
 };
 
