@@ -59,10 +59,10 @@ module addr_map_table #(
     input  logic [NumWr*PhyBits-1:0] arr_phys_i,
     // everything is forgotten
     input  logic                   fl_valid_i,
-    // observation: entries, ways to fill, stores, then parameters
+    // observation: entries, ways to fill, stores, then parameters; entries that a store kills, for counters
     `OBS_PORT(input  logic [31:0]            obs_addr_i)
     `OBS_PORT(output logic [127:0]           obs_data_o)
-    `OBS_PORT(output logic [3*Ways-1:0]      obs_died_o)   // entries that a store kills, for counters
+    `OBS_PORT(output logic [3*Ways-1:0]      obs_died_o)
     // the answer
     output logic                   ans_valid_o,
     output logic [1:0]             ans_kind_o,
