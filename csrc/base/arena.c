@@ -183,7 +183,7 @@ static int edit_distance(const char *s, const char *t) {
     return row[m];
 }
 
-const char *suggest(const char *name, const char *const *candidates, int count) {
+const char *name_suggest(const char *name, const char *const *candidates, int count) {
     int limit = (int)strlen(name) / 3;
     if (limit < 1) limit = 1;
     const char *best = NULL;

@@ -36,6 +36,6 @@ void *arena_grow(Arena *a, void *items, size_t need, int *cap, size_t size);
 bool file_read(Arena *a, const char *path, char **text, size_t *len, Diag *d);
 
 // The candidate nearest to `name` (edit distance at most 1/3 of its length, at least 1), or NULL.
-const char *suggest(const char *name, const char *const *candidates, int count);
+const char *name_suggest(const char *name, const char *const *candidates, int count);
 
 #endif

@@ -13,12 +13,12 @@
 
 enum { MOST_LINKS = 40 };
 
-static bool unwritable(const Output *o, int why, Diag *d) {
+static bool fail_write(const Output *o, int why, Diag *d) {
     return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", o->path, strerror(why ? why : ENOSPC));
 }
 
 // Where a chain of symbolic links ends, whether or not a file is there. NULL: errno.
-static const char *resolve(Arena *arena, const char *path) {
+static const char *resolve_links(Arena *arena, const char *path) {
     char link[4096];
     for (int i = 0; i < MOST_LINKS; i++) {
         struct stat st;
@@ -112,9 +112,9 @@ static bool prepare_copy(Output *o, Arena *arena, Diag *d) {
 
 bool output_prepare(Output *o, Arena *arena, const char *path, bool whole, Diag *d) {
     struct stat st;
-    *o = (Output){.path = path, .target = resolve(arena, path)};
-    if (!o->target) return unwritable(o, errno, d);
-    if (!stat(o->target, &st) && S_ISDIR(st.st_mode)) return unwritable(o, EISDIR, d);
+    *o = (Output){.path = path, .target = resolve_links(arena, path)};
+    if (!o->target) return fail_write(o, errno, d);
+    if (!stat(o->target, &st) && S_ISDIR(st.st_mode)) return fail_write(o, EISDIR, d);
     const bool named = strncmp(o->target, "/proc/", 6) != 0;
     if (named && (lstat(o->target, &st) || S_ISREG(st.st_mode))) {
         remove_stale(arena, o->target);
@@ -145,7 +145,7 @@ bool output_commit(const Output *o, Diag *d) {
     const bool good = o->copied ? copy_into(o) : rename(o->write, o->target) == 0;
     const int why = errno;
     if (o->copied || !good) unlink(o->write);
-    return good || unwritable(o, why, d);
+    return good || fail_write(o, why, d);
 }
 
 void output_drop(const Output *o) {
@@ -155,7 +155,7 @@ void output_drop(const Output *o) {
 FILE *output_open(Output *o, Arena *arena, const char *path, Diag *d) {
     if (!output_prepare(o, arena, path, false, d)) return NULL;
     FILE *f = fopen(o->write, o->direct ? "a" : "w");
-    if (!f) unwritable(o, errno, d);
+    if (!f) fail_write(o, errno, d);
     return f;
 }
 
@@ -166,7 +166,7 @@ bool output_close(const Output *o, FILE *f, bool good, Diag *d) {
     const int why = errno;
     if (good && !lost && closed) return output_commit(o, d);
     output_drop(o);
-    return unwritable(o, why, d);
+    return fail_write(o, why, d);
 }
 
 bool output_probe(const char *path, Diag *d) {

@@ -24,7 +24,7 @@ int plain_length(const char *s) {
     return n;
 }
 
-static size_t escape(char *to, size_t room, const char *s) {
+static size_t escape_text(char *to, size_t room, const char *s) {
     size_t used = 0;
     while (*s) {
         const int n = plain_length(s);
@@ -49,7 +49,7 @@ const char *plain_text(Arena *arena, const char *s) {
     if (is_plain(s)) return s;
     const size_t room = 4 * strlen(s) + 1;
     char *to = arena_alloc(arena, room);
-    escape(to, room, s);
+    escape_text(to, room, s);
     return to;
 }
 
@@ -67,7 +67,7 @@ const char *plain_bytes(Arena *arena, const char *s, size_t n) {
 void plain_buffer(char *s, size_t size) {
     if (is_plain(s)) return;
     Arena arena = {0};
-    escape(s, size, arena_strndup(&arena, s, strlen(s)));
+    escape_text(s, size, arena_strndup(&arena, s, strlen(s)));
     arena_free(&arena);
 }
 

@@ -69,7 +69,7 @@ static bool next_event(Reader *r, yaml_event_t *e) {
                         p->problem ? p->problem : "cannot be parsed");
 }
 
-static YamlNode *build(Reader *r, const yaml_event_t *e, int depth);
+static YamlNode *build_node(Reader *r, const yaml_event_t *e, int depth);
 
 static YamlNode *node_new(Reader *r, YamlKind kind, yaml_mark_t at) {
     YamlNode *n = ARENA_NEW(r->arena, YamlNode);
@@ -97,7 +97,7 @@ static YamlNode *build_list(Reader *r, const yaml_event_t *start, int depth) {
         yaml_event_t e;
         if (!next_event(r, &e)) return NULL;
         bool end = e.type == YAML_SEQUENCE_END_EVENT;
-        YamlNode *item = end ? NULL : build(r, &e, depth + 1);
+        YamlNode *item = end ? NULL : build_node(r, &e, depth + 1);
         yaml_event_delete(&e);
         if (end) return n;
         if (!item) return NULL;
@@ -127,7 +127,7 @@ static YamlNode *build_map(Reader *r, const yaml_event_t *start, int depth) {
         yaml_event_t e;
         if (!next_event(r, &e)) return NULL;
         bool end = e.type == YAML_MAPPING_END_EVENT;
-        YamlNode *item = end ? NULL : build(r, &e, depth + 1);
+        YamlNode *item = end ? NULL : build_node(r, &e, depth + 1);
         yaml_event_delete(&e);
         if (end) return n;
         if (!item) return NULL;
@@ -141,7 +141,7 @@ static YamlNode *build_map(Reader *r, const yaml_event_t *start, int depth) {
 }
 
 // The node that starts with event e.
-static YamlNode *build(Reader *r, const yaml_event_t *e, int depth) {
+static YamlNode *build_node(Reader *r, const yaml_event_t *e, int depth) {
     if (depth > DEPTH_LIMIT) {
         fail_mark(r, e->start_mark, "nested too deep");
         return NULL;
@@ -187,7 +187,7 @@ static YamlNode *build_stream(Reader *r) {
             if (root) ok = fail_mark(r, e.start_mark, "a second document: one is expected");
             break;
         default:
-            root = build(r, &e, 0);
+            root = build_node(r, &e, 0);
             ok = root != NULL;
         }
         yaml_event_delete(&e);
@@ -227,7 +227,7 @@ bool yaml_only_keys(const YamlNode *map, const char *const *known, int nknown, c
         bool found = false;
         for (int k = 0; k < nknown; k++) found = found || !strcmp(key->text, known[k]);
         if (found) continue;
-        const char *near = suggest(key->text, known, nknown);
+        const char *near = name_suggest(key->text, known, nknown);
         if (near)
             return diag_fail_at(d, src, key->line, key->col,
                                 "unknown key `%s` in %s; did you mean `%s`?", key->text, what,

@@ -25,7 +25,7 @@ typedef struct Bisect {
 
 enum { ANSWER = 1 << 22 };
 
-static bool git(Bisect *b, char **answer, const char *const *arguments) {
+static bool run_git(Bisect *b, char **answer, const char *const *arguments) {
     const char *argv[16] = {"git", "-C", b->top};
     int n = 3;
     for (int i = 0; arguments[i]; i++) argv[n++] = arguments[i];
@@ -39,10 +39,10 @@ static bool git(Bisect *b, char **answer, const char *const *arguments) {
 static bool find_commits(Bisect *b) {
     char *good, *bad, *list;
     const char *const from = arena_printf(b->arena, "%s^{commit}", b->o->good), *const to = arena_printf(b->arena, "%s^{commit}", b->o->bad);
-    if (!git(b, &good, (const char *const[]){"rev-parse", "--verify", "--end-of-options", from, NULL}) ||
-        !git(b, &bad, (const char *const[]){"rev-parse", "--verify", "--end-of-options", to, NULL}))
+    if (!run_git(b, &good, (const char *const[]){"rev-parse", "--verify", "--end-of-options", from, NULL}) ||
+        !run_git(b, &bad, (const char *const[]){"rev-parse", "--verify", "--end-of-options", to, NULL}))
         return false;
-    if (!git(b, &list, (const char *const[]){"rev-list", "--first-parent", "--reverse", arena_printf(b->arena, "%s..%s", good, bad), NULL})) return false;
+    if (!run_git(b, &list, (const char *const[]){"rev-list", "--first-parent", "--reverse", arena_printf(b->arena, "%s..%s", good, bad), NULL})) return false;
     int cap = 0;
     *ARENA_PUSH(b->arena, b->commits, b->n, cap) = good;
     for (char *line = strtok(list, "\n"); line; line = strtok(NULL, "\n")) *ARENA_PUSH(b->arena, b->commits, b->n, cap) = line;
@@ -60,15 +60,15 @@ static int run_in(Bisect *b, const char *const *argv, const char *folder, const 
 }
 
 // The work tree of a commit with its build; built once.
-static bool build(Bisect *b, int i, const char **tree, bool *built) {
+static bool build_commit(Bisect *b, int i, const char **tree, bool *built) {
     const char *commit = b->commits[i], *stamp, *log;
     char *answer;
     *tree = arena_printf(b->arena, "%s/%s", b->o->cache, commit);
     stamp = arena_printf(b->arena, "%s.built", *tree), log = arena_printf(b->arena, "%s.build.txt", *tree);
     *built = !access(stamp, F_OK);
     if (*built) return true;
-    if (access(*tree, F_OK) && (!git(b, &answer, (const char *const[]){"worktree", "prune", NULL}) ||
-                                !git(b, &answer, (const char *const[]){"worktree", "add", "--detach", "--force", *tree, commit, NULL})))
+    if (access(*tree, F_OK) && (!run_git(b, &answer, (const char *const[]){"worktree", "prune", NULL}) ||
+                                !run_git(b, &answer, (const char *const[]){"worktree", "add", "--detach", "--force", *tree, commit, NULL})))
         return false;
     fprintf(b->out, "%.12s: building, %s\n", commit, log);
     fflush(b->out);
@@ -79,12 +79,12 @@ static bool build(Bisect *b, int i, const char **tree, bool *built) {
 }
 
 // The case at one commit.
-static bool test(Bisect *b, int i) {
+static bool test_commit(Bisect *b, int i) {
     static const char *const words[] = {"unknown", "good", "bad", "cannot be built"};
     const char *tree;
     bool built;
     if (b->verdicts[i]) return true;
-    if (!build(b, i, &tree, &built)) return false;
+    if (!build_commit(b, i, &tree, &built)) return false;
     if (!built) {
         b->verdicts[i] = UNBUILDABLE;
     } else {
@@ -114,7 +114,7 @@ static bool test_between(Bisect *b, int low, int high, int *tested) {
         for (int side = -1; side <= 1; side += 2) {
             const int i = middle + side * away;
             if (i <= low || i >= high || (!away && side > 0)) continue;
-            if (!test(b, i)) return false;
+            if (!test_commit(b, i)) return false;
             if (b->verdicts[i] == UNBUILDABLE) continue;
             *tested = i;
             return true;
@@ -122,10 +122,10 @@ static bool test_between(Bisect *b, int low, int high, int *tested) {
     return true;
 }
 
-static bool search(Bisect *b) {
+static bool search_commits(Bisect *b) {
     int low = 0, high = b->n - 1;
     fprintf(b->out, "%s: %d commits after %s\n", b->c->key, b->n - 1, b->o->good);
-    if (!test(b, low) || !test(b, high)) return false;
+    if (!test_commit(b, low) || !test_commit(b, high)) return false;
     if (b->verdicts[low] != GOOD) return diag_fail(b->d, EXIT_USAGE, "--from %s: expected a commit at which the case passes", b->o->good);
     if (b->verdicts[high] != BAD) return diag_fail(b->d, EXIT_USAGE, "--to %s: expected a commit at which the case fails", b->o->bad);
     while (high - low > 1) {
@@ -135,7 +135,7 @@ static bool search(Bisect *b) {
         *(b->verdicts[i] == GOOD ? &low : &high) = i;
     }
     char *subject;
-    if (!git(b, &subject, (const char *const[]){"log", "-1", "--format=%h %ad %s", "--date=short", b->commits[high], NULL})) return false;
+    if (!run_git(b, &subject, (const char *const[]){"log", "-1", "--format=%h %ad %s", "--date=short", b->commits[high], NULL})) return false;
     fprintf(b->out, "first bad commit: %s\n", subject);
     if (high - low > 1) fprintf(b->out, "or one of the %d before it, which cannot be built\n", high - low - 1);
     return true;
@@ -145,7 +145,7 @@ bool regress_bisect(const RegressCase *c, const char *dir, const BisectOptions *
     Arena arena = {0};
     Bisect b = {.c = c, .o = o, .arena = &arena, .top = dir, .out = out, .d = d};
     char *top;
-    bool ok = git(&b, &top, (const char *const[]){"rev-parse", "--show-toplevel", NULL});
+    bool ok = run_git(&b, &top, (const char *const[]){"rev-parse", "--show-toplevel", NULL});
     if (ok) {
         char *real = realpath(dir, NULL);
         const size_t n = strlen(top);
@@ -154,7 +154,7 @@ bool regress_bisect(const RegressCase *c, const char *dir, const BisectOptions *
         free(real);
         ok = output_folder(o->cache, d);
     }
-    ok = ok && find_commits(&b) && search(&b);
+    ok = ok && find_commits(&b) && search_commits(&b);
     arena_free(&arena);
     return ok;
 }

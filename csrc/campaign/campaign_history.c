@@ -66,12 +66,12 @@ struct History {
     Arena *arena;
 };
 
-static bool fail(History *h, Diag *d) {
+static bool fail_database(History *h, Diag *d) {
     return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", h->path, sqlite3_errmsg(h->db));
 }
 
-static bool execute(History *h, const char *sql, Diag *d) {
-    return sqlite3_exec(h->db, sql, NULL, NULL, NULL) == SQLITE_OK || fail(h, d);
+static bool execute_sql(History *h, const char *sql, Diag *d) {
+    return sqlite3_exec(h->db, sql, NULL, NULL, NULL) == SQLITE_OK || fail_database(h, d);
 }
 
 static bool pragma_number(History *h, const char *sql, int64_t *value, Diag *d) {
@@ -79,7 +79,7 @@ static bool pragma_number(History *h, const char *sql, int64_t *value, Diag *d) 
     const bool ok = sqlite3_prepare_v2(h->db, sql, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW;
     if (ok) *value = sqlite3_column_int64(s, 0);
     sqlite3_finalize(s);
-    return ok || (sqlite3_errcode(h->db) == SQLITE_NOTADB ? diag_fail(d, EXIT_USAGE, "%s: not a history (no SQLite database)", h->path) : fail(h, d));
+    return ok || (sqlite3_errcode(h->db) == SQLITE_NOTADB ? diag_fail(d, EXIT_USAGE, "%s: not a history (no SQLite database)", h->path) : fail_database(h, d));
 }
 
 // Within a transaction: other shards open the same file.
@@ -90,18 +90,18 @@ static bool prepare_schema(History *h, Diag *d) {
         return false;
     if (!tables && !application) {
         char *sql = arena_printf(h->arena, "%s PRAGMA application_id = %d; PRAGMA user_version = %d", schema, APPLICATION, SCHEMA_VERSION);
-        return execute(h, sql, d);
+        return execute_sql(h, sql, d);
     }
     if (application != APPLICATION) return diag_fail(d, EXIT_USAGE, "%s: a database of another program", h->path);
     for (; version > 0 && version < SCHEMA_VERSION; version++)
-        if (!execute(h, arena_printf(h->arena, "%s PRAGMA user_version = %d", upgrades[version], (int)version + 1), d)) return false;
+        if (!execute_sql(h, arena_printf(h->arena, "%s PRAGMA user_version = %d", upgrades[version], (int)version + 1), d)) return false;
     if (version != SCHEMA_VERSION)
         return diag_fail(d, EXIT_USAGE, "%s: schema version %lld, expected %d", h->path, (long long)version, SCHEMA_VERSION);
     return true;
 }
 
 static bool end_change(History *h, bool good, Diag *d) {
-    if (good && execute(h, "COMMIT", d)) return true;
+    if (good && execute_sql(h, "COMMIT", d)) return true;
     sqlite3_exec(h->db, "ROLLBACK", NULL, NULL, NULL);
     return false;
 }
@@ -118,13 +118,13 @@ static bool prepare_file(History *h, Diag *d) {
     sqlite3_busy_timeout(h->db, BUSY_MS);
     if (is_current(h)) return true;  // a file that cannot be written can be read
     if (!pragma_number(h, "SELECT count(*) FROM sqlite_master", &tables, d)) return false;
-    return execute(h, "BEGIN IMMEDIATE", d) && end_change(h, prepare_schema(h, d), d);
+    return execute_sql(h, "BEGIN IMMEDIATE", d) && end_change(h, prepare_schema(h, d), d);
 }
 
 History *history_open(Arena *arena, const char *path, Diag *d) {
     History *h = ARENA_NEW(arena, History);
     *h = (History){.path = path, .arena = arena};
-    if (sqlite3_open(path, &h->db) != SQLITE_OK) fail(h, d);
+    if (sqlite3_open(path, &h->db) != SQLITE_OK) fail_database(h, d);
     else if (prepare_file(h, d)) return h;
     history_close(h);
     return NULL;
@@ -135,10 +135,10 @@ void history_close(History *h) {
 }
 
 // A statement with texts and numbers bound in order: 's' const char *, 'i' int64_t, 'f' double.
-static sqlite3_stmt *bind(History *h, Diag *d, const char *sql, const char *types, ...) {
+static sqlite3_stmt *bind_statement(History *h, Diag *d, const char *sql, const char *types, ...) {
     sqlite3_stmt *s = NULL;
     if (sqlite3_prepare_v2(h->db, sql, -1, &s, NULL) != SQLITE_OK) {
-        fail(h, d);
+        fail_database(h, d);
         return NULL;
     }
     va_list ap;
@@ -157,15 +157,15 @@ static bool step_done(History *h, sqlite3_stmt *s, Diag *d) {
     if (!s) return false;
     const int rc = sqlite3_step(s);
     sqlite3_finalize(s);
-    return rc == SQLITE_DONE || fail(h, d);
+    return rc == SQLITE_DONE || fail_database(h, d);
 }
 
-static const char *text(sqlite3_stmt *s, int column) {
+static const char *column_text(sqlite3_stmt *s, int column) {
     const char *t = (const char *)sqlite3_column_text(s, column);
     return t ? t : "";
 }
 
-static char *copied(History *h, sqlite3_stmt *s, int column) { return arena_printf(h->arena, "%s", text(s, column)); }
+static char *copy_column(History *h, sqlite3_stmt *s, int column) { return arena_printf(h->arena, "%s", column_text(s, column)); }
 
 // ---- adding --------------------------------------------------------------------------------------
 
@@ -185,7 +185,7 @@ static bool add_result(History *h, int64_t campaign, const RegressCase *c, const
     Arena arena = {0};
     int64_t hit = 0;
     for (int i = 0; i < r->nbins; i++) hit += r->bins[i].hits != 0;
-    sqlite3_stmt *s = bind(h, d, "INSERT OR IGNORE INTO result VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", "isssisssissssffiiisi", campaign,
+    sqlite3_stmt *s = bind_statement(h, d, "INSERT OR IGNORE INTO result VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", "isssisssissssffiiisi", campaign,
                            c->key, c->job, c->kind, (int64_t)c->seed, command_text(&arena, c), outcome_word[r->outcome], r->verdict,
                            (int64_t)r->status, r->bucket, r->message, r->started, r->host, r->wall, r->cpu, (int64_t)r->cycles,
                            (int64_t)r->nbins, hit, case_idle(r, &arena), (int64_t)!r->unchecked);
@@ -204,7 +204,7 @@ static bool add_coverage(History *h, int64_t campaign, const Campaign *c, Diag *
         for (int w = 0; ok && w < COVERAGES; w++) {
             uint64_t points, hit;
             if (coverage_share(&blocks[i], w, &points, &hit))
-                ok = step_done(h, bind(h, d, "INSERT OR REPLACE INTO coverage VALUES(?,?,?,?,?)", "issii", campaign, blocks[i].name, coverage_word[w],
+                ok = step_done(h, bind_statement(h, d, "INSERT OR REPLACE INTO coverage VALUES(?,?,?,?,?)", "issii", campaign, blocks[i].name, coverage_word[w],
                                        (int64_t)points, (int64_t)hit), d);
         }
     arena_free(&arena);
@@ -218,7 +218,7 @@ static bool add_work(History *h, int64_t campaign, const Campaign *c, Diag *d) {
     const RegressBlock *b = campaign_work(c, &arena, &n);
     bool ok = true;
     for (int i = 0; ok && i < n; i++)
-        ok = step_done(h, bind(h, d, "INSERT OR REPLACE INTO work VALUES(?,?,?,?,?,?,?)", "isssiii", campaign, b[i].arch, b[i].block, b[i].rtl,
+        ok = step_done(h, bind_statement(h, d, "INSERT OR REPLACE INTO work VALUES(?,?,?,?,?,?,?)", "isssiii", campaign, b[i].arch, b[i].block, b[i].rtl,
                                (int64_t)b[i].worked, (int64_t)b[i].idle, (int64_t)b[i].vacuous), d);
     arena_free(&arena);
     return ok;
@@ -226,11 +226,11 @@ static bool add_work(History *h, int64_t campaign, const Campaign *c, Diag *d) {
 
 static bool add_all(History *h, const Campaign *c, Diag *d) {
     const RegressPlan *p = &c->plan;
-    if (!step_done(h, bind(h, d, "INSERT OR IGNORE INTO campaign(id,suite,started,revision,version,tools,host,folder,program,cases) VALUES(?,?,?,?,?,?,?,?,?,?)",
+    if (!step_done(h, bind_statement(h, d, "INSERT OR IGNORE INTO campaign(id,suite,started,revision,version,tools,host,folder,program,cases) VALUES(?,?,?,?,?,?,?,?,?,?)",
                            "sssssssssi", p->id, p->suite, p->started, p->commit, p->version, p->tools, p->host, p->dir, p->program, (int64_t)p->ncases), d))
         return false;
-    sqlite3_stmt *s = bind(h, d, "SELECT number FROM campaign WHERE id = ?", "s", p->id);
-    if (!s || sqlite3_step(s) != SQLITE_ROW) return sqlite3_finalize(s), fail(h, d);
+    sqlite3_stmt *s = bind_statement(h, d, "SELECT number FROM campaign WHERE id = ?", "s", p->id);
+    if (!s || sqlite3_step(s) != SQLITE_ROW) return sqlite3_finalize(s), fail_database(h, d);
     const int64_t number = sqlite3_column_int64(s, 0);
     sqlite3_finalize(s);
     for (int i = 0; i < p->ncases; i++)
@@ -239,7 +239,7 @@ static bool add_all(History *h, const Campaign *c, Diag *d) {
 }
 
 bool history_add(History *h, const Campaign *c, Diag *d) {
-    if (!execute(h, "BEGIN IMMEDIATE", d)) return false;
+    if (!execute_sql(h, "BEGIN IMMEDIATE", d)) return false;
     return end_change(h, add_all(h, c, d), d);
 }
 
@@ -250,18 +250,18 @@ bool history_add(History *h, const Campaign *c, Diag *d) {
     "coalesce(sum(r.cpu),0)"
 
 static bool trend_coverage(History *h, RegressTrend *t, Diag *d) {
-    sqlite3_stmt *s = bind(h, d, "SELECT v.what, sum(v.points), sum(v.hit) FROM coverage v JOIN campaign c ON c.number = v.campaign WHERE c.id = ? "
+    sqlite3_stmt *s = bind_statement(h, d, "SELECT v.what, sum(v.points), sum(v.hit) FROM coverage v JOIN campaign c ON c.number = v.campaign WHERE c.id = ? "
                                  "GROUP BY v.what", "s", t->id);
     if (!s) return false;
     while (sqlite3_step(s) == SQLITE_ROW)
         for (int w = 0; w < COVERAGES; w++)
-            if (!strcmp(text(s, 0), coverage_word[w])) t->points[w] = (uint64_t)sqlite3_column_int64(s, 1), t->hit[w] = (uint64_t)sqlite3_column_int64(s, 2);
+            if (!strcmp(column_text(s, 0), coverage_word[w])) t->points[w] = (uint64_t)sqlite3_column_int64(s, 1), t->hit[w] = (uint64_t)sqlite3_column_int64(s, 2);
     sqlite3_finalize(s);
     return true;
 }
 
 bool history_trend(History *h, Arena *arena, const char *suite, int most, RegressTrend **trend, int *n, Diag *d) {
-    sqlite3_stmt *s = bind(h, d, "SELECT * FROM (SELECT c.id, c.started, c.revision, " OUTCOME_COUNTS ", c.number FROM campaign c "
+    sqlite3_stmt *s = bind_statement(h, d, "SELECT * FROM (SELECT c.id, c.started, c.revision, " OUTCOME_COUNTS ", c.number FROM campaign c "
                                  "JOIN result r ON r.campaign = c.number WHERE c.suite = ? GROUP BY c.number ORDER BY c.number DESC LIMIT ?) "
                                  "ORDER BY number", "si", suite, (int64_t)most);
     if (!s) return false;
@@ -269,8 +269,8 @@ bool history_trend(History *h, Arena *arena, const char *suite, int most, Regres
     *n = 0;
     while (sqlite3_step(s) == SQLITE_ROW && *n < most) {
         RegressTrend *t = &(*trend)[(*n)++];
-        *t = (RegressTrend){.id = arena_printf(arena, "%s", text(s, 0)), .started = arena_printf(arena, "%s", text(s, 1)),
-                            .commit = arena_printf(arena, "%s", text(s, 2)), .cpu = sqlite3_column_double(s, 7)};
+        *t = (RegressTrend){.id = arena_printf(arena, "%s", column_text(s, 0)), .started = arena_printf(arena, "%s", column_text(s, 1)),
+                            .commit = arena_printf(arena, "%s", column_text(s, 2)), .cpu = sqlite3_column_double(s, 7)};
         for (int o = OUTCOME_PASS; o < OUTCOMES; o++) t->count[o] = sqlite3_column_int(s, 2 + o);
     }
     sqlite3_finalize(s);
@@ -280,7 +280,7 @@ bool history_trend(History *h, Arena *arena, const char *suite, int most, Regres
 }
 
 bool history_list(History *h, FILE *out, const char *suite, Diag *d) {
-    sqlite3_stmt *s = bind(h, d, "SELECT c.number, c.started, c.suite, substr(c.revision,1,12), c.cases, count(r.key), " OUTCOME_COUNTS
+    sqlite3_stmt *s = bind_statement(h, d, "SELECT c.number, c.started, c.suite, substr(c.revision,1,12), c.cases, count(r.key), " OUTCOME_COUNTS
                                  ", (SELECT count(*) FROM work w WHERE w.campaign = c.number AND w.vacuous) FROM campaign c LEFT JOIN result r ON r.campaign = c.number WHERE ?1 = '' OR c.suite = ?1 "
                                  "GROUP BY c.number ORDER BY c.number", "s", suite ? suite : "");
     if (!s) return false;
@@ -288,7 +288,7 @@ bool history_list(History *h, FILE *out, const char *suite, Diag *d) {
     while (sqlite3_step(s) == SQLITE_ROW) {
         if (!rows++) fprintf(out, "%6s  %-20s %-16s %-12s %7s %7s %7s %8s %10s %9s\n", "number", "started (UTC)", "suite", "commit", "cases", "pass", "fail",
                              "expected", "unexpected", "cpu s");
-        fprintf(out, "%6d  %-20s %-16s %-12s %7d %7d %7d %8d %10d %9.1f", sqlite3_column_int(s, 0), text(s, 1), text(s, 2), text(s, 3), sqlite3_column_int(s, 4),
+        fprintf(out, "%6d  %-20s %-16s %-12s %7d %7d %7d %8d %10d %9.1f", sqlite3_column_int(s, 0), column_text(s, 1), column_text(s, 2), column_text(s, 3), sqlite3_column_int(s, 4),
                 sqlite3_column_int(s, 6), sqlite3_column_int(s, 7), sqlite3_column_int(s, 8), sqlite3_column_int(s, 9), sqlite3_column_double(s, 10));
         const int missing = sqlite3_column_int(s, 4) - sqlite3_column_int(s, 5);
         if (missing) fprintf(out, "  %d without result", missing);
@@ -303,10 +303,10 @@ bool history_list(History *h, FILE *out, const char *suite, Diag *d) {
 
 // The whole key, or the only key that has the text in it.
 static char *find_key(History *h, const char *key, Diag *d) {
-    sqlite3_stmt *s = bind(h, d, "SELECT DISTINCT key FROM result WHERE key = ?1 OR instr(key, ?1) ORDER BY key <> ?1, key LIMIT 4", "s", key);
+    sqlite3_stmt *s = bind_statement(h, d, "SELECT DISTINCT key FROM result WHERE key = ?1 OR instr(key, ?1) ORDER BY key <> ?1, key LIMIT 4", "s", key);
     char *found[4] = {0};
     int n = 0;
-    while (s && n < 4 && sqlite3_step(s) == SQLITE_ROW) found[n++] = copied(h, s, 0);
+    while (s && n < 4 && sqlite3_step(s) == SQLITE_ROW) found[n++] = copy_column(h, s, 0);
     sqlite3_finalize(s);
     if (!s) return NULL;
     if (n == 1 || (n && !strcmp(found[0], key))) return found[0];
@@ -318,17 +318,17 @@ static char *find_key(History *h, const char *key, Diag *d) {
 bool history_case(History *h, FILE *out, const char *part, Diag *d) {
     const char *key = find_key(h, part, d);
     if (!key) return false;
-    sqlite3_stmt *s = bind(h, d, "SELECT c.number, c.started, substr(c.revision,1,12), r.seed, r.outcome, r.verdict, r.cpu, r.cycles, r.bins_hit, r.bins, r.bucket, r.idle, r.checked "
+    sqlite3_stmt *s = bind_statement(h, d, "SELECT c.number, c.started, substr(c.revision,1,12), r.seed, r.outcome, r.verdict, r.cpu, r.cycles, r.bins_hit, r.bins, r.bucket, r.idle, r.checked "
                                  "FROM result r JOIN campaign c ON r.campaign = c.number WHERE r.key = ? ORDER BY c.number", "s", key);
     if (!s) return false;
     fprintf(out, "%s\n%6s  %-20s %-12s %10s %-16s %-16s %8s %12s %11s\n", key, "number", "started (UTC)", "commit", "seed", "outcome", "verdict", "cpu s", "cycles", "bins");
     while (sqlite3_step(s) == SQLITE_ROW) {
         char bins[32] = "";
         if (sqlite3_column_int(s, 9)) snprintf(bins, sizeof bins, "%d/%d", sqlite3_column_int(s, 8), sqlite3_column_int(s, 9));
-        fprintf(out, "%6d  %-20s %-12s %10lld %-16s %-16s %8.2f %12lld %11s", sqlite3_column_int(s, 0), text(s, 1), text(s, 2), (long long)sqlite3_column_int64(s, 3),
-                text(s, 4), text(s, 5), sqlite3_column_double(s, 6), (long long)sqlite3_column_int64(s, 7), bins);
-        if (*text(s, 10)) fprintf(out, "  %s", plain_text(h->arena, text(s, 10)));
-        if (*text(s, 11)) fprintf(out, "  idle: %s", text(s, 11));
+        fprintf(out, "%6d  %-20s %-12s %10lld %-16s %-16s %8.2f %12lld %11s", sqlite3_column_int(s, 0), column_text(s, 1), column_text(s, 2), (long long)sqlite3_column_int64(s, 3),
+                column_text(s, 4), column_text(s, 5), sqlite3_column_double(s, 6), (long long)sqlite3_column_int64(s, 7), bins);
+        if (*column_text(s, 10)) fprintf(out, "  %s", plain_text(h->arena, column_text(s, 10)));
+        if (*column_text(s, 11)) fprintf(out, "  idle: %s", column_text(s, 11));
         if (!sqlite3_column_int(s, 12)) fprintf(out, "  results not checked");
         fprintf(out, "\n");
     }
@@ -339,24 +339,24 @@ bool history_case(History *h, FILE *out, const char *part, Diag *d) {
 bool history_command(History *h, Arena *arena, const char *part, RegressCase *c, const char **dir, Diag *d) {
     const char *key = find_key(h, part, d);
     if (!key) return false;
-    sqlite3_stmt *s = bind(h, d, "SELECT w.value, r.job, r.kind, r.seed, c.folder FROM result r JOIN campaign c ON r.campaign = c.number, json_each(r.command) w "
+    sqlite3_stmt *s = bind_statement(h, d, "SELECT w.value, r.job, r.kind, r.seed, c.folder FROM result r JOIN campaign c ON r.campaign = c.number, json_each(r.command) w "
                                  "WHERE r.key = ?1 AND c.number = (SELECT max(campaign) FROM result WHERE key = ?1) ORDER BY w.key", "s", key);
     int cap = 0;
     *c = (RegressCase){.key = key};
     while (s && sqlite3_step(s) == SQLITE_ROW) {
-        *ARENA_PUSH(arena, c->argv, c->argc, cap) = arena_printf(arena, "%s", text(s, 0));
-        c->job = arena_printf(arena, "%s", text(s, 1)), c->kind = arena_printf(arena, "%s", text(s, 2));
-        c->seed = (uint64_t)sqlite3_column_int64(s, 3), *dir = arena_printf(arena, "%s", text(s, 4));
+        *ARENA_PUSH(arena, c->argv, c->argc, cap) = arena_printf(arena, "%s", column_text(s, 0));
+        c->job = arena_printf(arena, "%s", column_text(s, 1)), c->kind = arena_printf(arena, "%s", column_text(s, 2));
+        c->seed = (uint64_t)sqlite3_column_int64(s, 3), *dir = arena_printf(arena, "%s", column_text(s, 4));
     }
     sqlite3_finalize(s);
-    return c->argc > 0 || fail(h, d);
+    return c->argc > 0 || fail_database(h, d);
 }
 
 // ---- what changed --------------------------------------------------------------------------------
 
 // The campaign before number `of` of the same suite.
 static bool find_previous(History *h, int64_t of, int64_t *number, Diag *d) {
-    sqlite3_stmt *s = bind(h, d, "SELECT p.number FROM campaign p JOIN campaign c ON c.suite = p.suite WHERE c.number = ? AND p.number < c.number "
+    sqlite3_stmt *s = bind_statement(h, d, "SELECT p.number FROM campaign p JOIN campaign c ON c.suite = p.suite WHERE c.number = ? AND p.number < c.number "
                                  "ORDER BY p.number DESC LIMIT 1", "i", of);
     if (!s) return false;
     const bool found = sqlite3_step(s) == SQLITE_ROW;
@@ -375,8 +375,8 @@ static bool find_campaign(History *h, const char *name, int64_t *number, Diag *d
         back = strtol(name + 5, &end, 10);
         if (!name[5] || *end || back < 0) return diag_fail(d, EXIT_USAGE, "campaign `%s`: expected last~NUMBER", name);
     }
-    if (last) s = bind(h, d, "SELECT number FROM campaign ORDER BY number DESC LIMIT 1 OFFSET ?", "i", (int64_t)back);
-    else s = bind(h, d, "SELECT number FROM campaign WHERE CAST(number AS TEXT) = ?1 OR (length(?1) >= 4 AND id LIKE ?1 || '%') ORDER BY CAST(number AS TEXT) <> ?1 LIMIT 1", "s", name);
+    if (last) s = bind_statement(h, d, "SELECT number FROM campaign ORDER BY number DESC LIMIT 1 OFFSET ?", "i", (int64_t)back);
+    else s = bind_statement(h, d, "SELECT number FROM campaign WHERE CAST(number AS TEXT) = ?1 OR (length(?1) >= 4 AND id LIKE ?1 || '%') ORDER BY CAST(number AS TEXT) <> ?1 LIMIT 1", "s", name);
     if (!s) return false;
     const bool found = sqlite3_step(s) == SQLITE_ROW;
     if (found) *number = sqlite3_column_int64(s, 0);
@@ -388,8 +388,8 @@ static int print_rows(History *h, FILE *out, const char *title, sqlite3_stmt *s)
     int n = 0;
     while (s && sqlite3_step(s) == SQLITE_ROW) {
         if (!n++) fprintf(out, "%s\n", title);
-        fprintf(out, "  %s", plain_text(h->arena, text(s, 0)));
-        for (int i = 1; i < sqlite3_column_count(s); i++) fprintf(out, "%s%s", i == 1 ? "   " : " ", plain_text(h->arena, text(s, i)));
+        fprintf(out, "  %s", plain_text(h->arena, column_text(s, 0)));
+        for (int i = 1; i < sqlite3_column_count(s); i++) fprintf(out, "%s%s", i == 1 ? "   " : " ", plain_text(h->arena, column_text(s, i)));
         fprintf(out, "\n");
     }
     sqlite3_finalize(s);
@@ -402,31 +402,31 @@ bool history_diff(History *h, FILE *out, const char *a, const char *b, bool *wor
     int64_t x = 0, y = 0;
     if (!find_campaign(h, b, &y, d) || !(a ? find_campaign(h, a, &x, d) : find_previous(h, y, &x, d))) return false;
     fprintf(out, "campaign %lld -> %lld\n", (long long)x, (long long)y);
-    const int failing = print_rows(h, out, "new failures", bind(h, d,
+    const int failing = print_rows(h, out, "new failures", bind_statement(h, d,
         "SELECT n.key, n.verdict, n.bucket FROM result n LEFT JOIN result o ON o.key = n.key AND o.campaign = ?1 "
         "WHERE n.campaign = ?2 AND NOT " GOOD("n") " AND (o.key IS NULL OR " GOOD("o") ") ORDER BY n.key", "ii", x, y));
-    const int without = print_rows(h, out, "blocks newly without work", bind(h, d,
+    const int without = print_rows(h, out, "blocks newly without work", bind_statement(h, d,
         "SELECT n.block, n.arch FROM work n LEFT JOIN work o ON o.campaign = ?1 AND o.arch = n.arch AND o.block = n.block AND o.rtl = n.rtl "
         "WHERE n.campaign = ?2 AND n.vacuous AND NOT coalesce(o.vacuous, 0) ORDER BY n.arch, n.block", "ii", x, y));
-    const int fixed = print_rows(h, out, "fixed", bind(h, d,
+    const int fixed = print_rows(h, out, "fixed", bind_statement(h, d,
         "SELECT n.key FROM result n JOIN result o ON o.key = n.key AND o.campaign = ?1 WHERE n.campaign = ?2 AND " GOOD("n") " AND NOT " GOOD("o")
         " ORDER BY n.key", "ii", x, y));
-    const int still = print_rows(h, out, "still failing", bind(h, d,
+    const int still = print_rows(h, out, "still failing", bind_statement(h, d,
         "SELECT n.key, n.verdict, n.bucket FROM result n JOIN result o ON o.key = n.key AND o.campaign = ?1 WHERE n.campaign = ?2 AND NOT " GOOD("n")
         " AND NOT " GOOD("o") " ORDER BY n.key", "ii", x, y));
     // One case, seed, commit and program version; two verdicts. A tree with changes is not one commit.
-    const int flaky = print_rows(h, out, "flaky (one commit and seed, several verdicts)", bind(h, d,
+    const int flaky = print_rows(h, out, "flaky (one commit and seed, several verdicts)", bind_statement(h, d,
         "SELECT r.key, group_concat(DISTINCT r.verdict) FROM result r JOIN campaign c ON c.number = r.campaign "
         "WHERE r.key IN (SELECT key FROM result WHERE campaign IN (?1, ?2)) AND c.revision <> '' AND c.revision NOT LIKE '%-dirty' "
         "GROUP BY r.key, r.seed, r.command, c.revision HAVING count(DISTINCT r.verdict) > 1 ORDER BY r.key", "ii", x, y));
-    const int slower = print_rows(h, out, "slower (processor time)", bind(h, d,
+    const int slower = print_rows(h, out, "slower (processor time)", bind_statement(h, d,
         "SELECT n.key, printf('%.1f s -> %.1f s', o.cpu, n.cpu) FROM result n JOIN result o ON o.key = n.key AND o.campaign = ?1 "
         "WHERE n.campaign = ?2 AND " GOOD("n") " AND " GOOD("o") " AND n.cpu > 1.5 * o.cpu AND n.cpu > o.cpu + 1 ORDER BY n.cpu - o.cpu DESC", "ii", x, y));
-    const int cycles = print_rows(h, out, "other number of cycles", bind(h, d,
+    const int cycles = print_rows(h, out, "other number of cycles", bind_statement(h, d,
         "SELECT n.key, printf('%d -> %d', o.cycles, n.cycles) FROM result n JOIN result o ON o.key = n.key AND o.campaign = ?1 "
         "WHERE n.campaign = ?2 AND n.kind = 'run' AND o.cycles > 0 AND n.cycles > 0 AND n.cycles <> o.cycles AND " GOOD("n") " AND " GOOD("o")
         " ORDER BY n.key", "ii", x, y));
-    const int gone = print_rows(h, out, "no longer run", bind(h, d,
+    const int gone = print_rows(h, out, "no longer run", bind_statement(h, d,
         "SELECT o.key FROM result o WHERE o.campaign = ?1 AND o.key NOT IN (SELECT key FROM result WHERE campaign = ?2) ORDER BY o.key", "ii", x, y));
     if (!diag_ok(d)) return false;
     fprintf(out, "%d new failures, %d fixed, %d still failing, %d flaky, %d slower, %d with other cycles, %d no longer run\n", failing, fixed, still, flaky, slower, cycles, gone);

@@ -76,7 +76,7 @@ pid_t case_start(CaseProcess *s, Arena *arena, const RegressPlan *p, const char 
     return pid;
 }
 
-static RegressOutcome judge(const RegressCase *c, const RegressResult *r) {
+static RegressOutcome judge_result(const RegressCase *c, const RegressResult *r) {
     const bool passed = r->status == 0;
     if (!c->expect) return passed ? OUTCOME_PASS : OUTCOME_FAIL;
     const bool as_said = !passed && (!strcmp(c->expect, "fail") || !strcmp(c->expect, r->verdict));
@@ -95,7 +95,7 @@ bool case_finish(const CaseProcess *s, const RegressPlan *p, const ChildEnd *end
     const bool late = end->signal == SIGXCPU || (end->signal == SIGKILL && end->seconds >= c->limit);
     if (end->signal) r.verdict = late ? "timeout" : "crash";
     case_evidence(&r, &arena, c, s->folder);
-    r.outcome = judge(c, &r);
+    r.outcome = judge_result(c, &r);
     const bool ok = case_write(&r, s->folder, c, d);
     arena_free(&arena);
     return ok;

@@ -15,7 +15,7 @@
 
 enum { MESSAGE = 4000 /* characters of it that are kept */, BUCKET = 200 };
 
-static char *copy(Arena *arena, const char *s) { return arena_strndup(arena, s, strlen(s)); }
+static char *copy_text(Arena *arena, const char *s) { return arena_strndup(arena, s, strlen(s)); }
 
 // Numbers as # and names below /tmp as /tmp/#, so that the same failure at another cycle or lane reads the same.
 static char *without_numbers(Arena *arena, const char *s, size_t n) {
@@ -90,8 +90,8 @@ static char *read_output(Arena *arena, const char *folder, const char *name) {
     Diag ignored = {0};
     char *text = NULL;
     size_t n;
-    if (!file_read(arena, arena_printf(arena, "%s/%s", folder, name), &text, &n, &ignored)) return copy(arena, "");
-    return copy(arena, plain_bytes(arena, text, n));
+    if (!file_read(arena, arena_printf(arena, "%s/%s", folder, name), &text, &n, &ignored)) return copy_text(arena, "");
+    return copy_text(arena, plain_bytes(arena, text, n));
 }
 
 // Waived ones count only where they were hit all the same.
@@ -112,13 +112,13 @@ static void add_bins(RegressResult *r, Arena *arena, const char *block, json_t *
         json_object_foreach(bins, name, hits)
             if (json_integer_value(hits) || !is_waived(waived, group, name))
                 *ARENA_PUSH(arena, r->bins, r->nbins, r->cap_bins) =
-                    (RegressBins){copy(arena, block), copy(arena, group), copy(arena, name), (uint64_t)json_integer_value(hits)};
+                    (RegressBins){copy_text(arena, block), copy_text(arena, group), copy_text(arena, name), (uint64_t)json_integer_value(hits)};
 }
 
 // A place that was not reached, as one text: the values of its object.
 static const char *place_text(Arena *arena, json_t *place) {
     char *text = json_dumps(place, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY);
-    char *mine = copy(arena, text ? text : "");
+    char *mine = copy_text(arena, text ? text : "");
     free(text);
     return mine;
 }
@@ -131,7 +131,7 @@ static void add_code(RegressResult *r, Arena *arena, const char *block, json_t *
     json_object_foreach(code, what, o) {
         const json_t *missing = json_object_get(o, "missing");
         RegressCode *c = ARENA_PUSH(arena, r->code, r->ncode, r->cap_code);
-        *c = (RegressCode){.block = copy(arena, block), .what = copy(arena, what), .nmissing = 0,
+        *c = (RegressCode){.block = copy_text(arena, block), .what = copy_text(arena, what), .nmissing = 0,
                            .points = (uint64_t)json_integer_value(json_object_get(o, "points")),
                            .hit = (uint64_t)json_integer_value(json_object_get(o, "hit"))};
         c->missing = ARENA_ARRAY(arena, const char *, json_array_size(missing) + 1);
@@ -149,7 +149,7 @@ static RegressWork *work_of(RegressResult *r, Arena *arena, const char *arch, co
         if (!strcmp(w->arch, arch) && !strcmp(w->block, block) && !strcmp(w->rtl, rtl)) return w;
     }
     RegressWork *w = ARENA_PUSH(arena, r->work, r->nwork, r->cap_work);
-    *w = (RegressWork){.arch = copy(arena, arch), .block = copy(arena, block), .rtl = copy(arena, rtl), .worked = false};
+    *w = (RegressWork){.arch = copy_text(arena, arch), .block = copy_text(arena, block), .rtl = copy_text(arena, rtl), .worked = false};
     return w;
 }
 
@@ -192,7 +192,7 @@ static void read_report(RegressResult *r, Arena *arena, const char *path) {
     size_t i;
     if (!o) return;
     const char *verdict = json_string_value(json_object_get(o, "verdict"));
-    if (verdict) r->verdict = copy(arena, verdict);
+    if (verdict) r->verdict = copy_text(arena, verdict);
     add_launches(r, arena, o);
     json_array_foreach(json_object_get(o, "blocks"), i, each) {
         // Places of different shapes are different places.

@@ -35,7 +35,7 @@ static const char *class_of(RegressOutcome o) {
 }
 
 // Text, with what XML cannot hold as '?'.
-static void cell(FILE *f, const char *open, const char *text, const char *close) {
+static void put_cell(FILE *f, const char *open, const char *text, const char *close) {
     fputs(open, f);
     xml_put(f, text);
     fputs(close, f);
@@ -77,7 +77,7 @@ static void put_evidence(FILE *f, const Campaign *c, Arena *arena, int i) {
 // The commands that show it again: from the bundle where there is one.
 static void put_commands(FILE *f, const Campaign *c, Arena *arena, int i) {
     const char *folder = case_folder(arena, i);
-    cell(f, "<p>Reproduce: <code>", c->results[i].reproduce, "</code>");
+    put_cell(f, "<p>Reproduce: <code>", c->results[i].reproduce, "</code>");
     if (case_has(c, arena, i, "bundle/replay.yaml")) fprintf(f, "<br>In this folder: <code>smcosim replay %s/bundle</code>", folder);
     if (case_has(c, arena, i, "bundle/mismatch.fst")) fprintf(f, "<br><code>gtkwave %s/bundle/mismatch.fst %s/bundle/mismatch.gtkw</code>", folder, folder);
     fprintf(f, "</p>\n");
@@ -104,7 +104,7 @@ static void put_buckets(FILE *f, const Campaign *c, Arena *arena) {
         fprintf(f, "</ul>\n");
         if (b[i].ncases > SHOWN) fprintf(f, "<p>and %d more, in the list of cases</p>\n", b[i].ncases - SHOWN);
         put_commands(f, c, arena, first);
-        if (*r->message) cell(f, "<pre>", r->message, "</pre>");
+        if (*r->message) put_cell(f, "<pre>", r->message, "</pre>");
         fprintf(f, "</details>\n");
     }
 }
@@ -122,15 +122,15 @@ static void put_missing(FILE *f, const RegressCoverage *b, int missing) {
         fprintf(f, "<details><summary>%d bins</summary>", missing);
         for (int i = 0; i < b->nbins; i++)
             if (!b->bins[i].hits) {
-                cell(f, "<code>", b->bins[i].group, ": ");
-                cell(f, "", b->bins[i].name, "</code><br>");
+                put_cell(f, "<code>", b->bins[i].group, ": ");
+                put_cell(f, "", b->bins[i].name, "</code><br>");
             }
         fprintf(f, "</details>");
     }
     for (int k = 0; k < b->ncode; k++) {
         if (!b->code[k].nmissing) continue;
         fprintf(f, "<details><summary>%d %s</summary>", b->code[k].nmissing, b->code[k].what);
-        for (int m = 0; m < b->code[k].nmissing && m < SHOWN; m++) cell(f, "<code>", b->code[k].missing[m], "</code><br>");
+        for (int m = 0; m < b->code[k].nmissing && m < SHOWN; m++) put_cell(f, "<code>", b->code[k].missing[m], "</code><br>");
         if (b->code[k].nmissing > SHOWN) fprintf(f, "and %d more", b->code[k].nmissing - SHOWN);
         fprintf(f, "</details>");
     }
@@ -145,7 +145,7 @@ static void put_coverage(FILE *f, const Campaign *c, Arena *arena) {
     for (int i = 0; i < n; i++) {
         const RegressCoverage *b = &blocks[i];
         const int hit = coverage_bins_hit(b);
-        cell(f, "<tr><td><code>", b->name, "</code></td>");
+        put_cell(f, "<tr><td><code>", b->name, "</code></td>");
         put_share(f, (uint64_t)hit, (uint64_t)b->nbins);
         for (int w = 1; w < COVERAGES; w++) {
             const RegressCode *code = NULL;
@@ -170,13 +170,13 @@ static void put_work(FILE *f, const Campaign *c, Arena *arena) {
     for (int i = 0; i < n; i++) vacuous += b[i].vacuous;
     fprintf(f, "<h2 id=\"work\">Blocks that had work, by architecture</h2>\n");
     for (int i = 0; i < n; i++)
-        if (b[i].vacuous) cell(f, "<p class=\"fail vacuous\">vacuous: ", campaign_vacuous_text(&b[i], arena), "</p>\n");
+        if (b[i].vacuous) put_cell(f, "<p class=\"fail vacuous\">vacuous: ", campaign_vacuous_text(&b[i], arena), "</p>\n");
     fprintf(f, "<details%s><summary>%d blocks, %d vacuous</summary><table><thead><tr><th>architecture<th>block<th class=\"n\">cases with work"
                "<th class=\"n\">idle</tr></thead><tbody>\n", vacuous ? " open" : "", n, vacuous);
     for (int i = 0; i < n; i++) {
-        cell(f, "<tr><td>", b[i].arch, "</td>");
-        cell(f, "<td><code>", b[i].block, "</code>");
-        cell(f, *b[i].rtl ? " of " : "", b[i].rtl, "</td>");
+        put_cell(f, "<tr><td>", b[i].arch, "</td>");
+        put_cell(f, "<td><code>", b[i].block, "</code>");
+        put_cell(f, *b[i].rtl ? " of " : "", b[i].rtl, "</td>");
         fprintf(f, "<td class=\"n%s\">%d</td><td class=\"n\">%d</td></tr>\n", b[i].vacuous ? " fail" : "", b[i].worked, b[i].idle);
     }
     fprintf(f, "</tbody></table></details>\n");
@@ -237,7 +237,7 @@ static void put_trend(FILE *f, const RegressTrend *t, int n) {
         const double scale = (double)(HEIGHT - 4) / most, high = scale * good, low = scale * bad;
         fprintf(f, "<g><title>");
         xml_put(f, t[i].started);
-        cell(f, " ", t[i].commit, "");
+        put_cell(f, " ", t[i].commit, "");
         fprintf(f, ": %d passed, %d failed, %.0f s</title><rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" fill=\"#9cc3a5\"/>", good, bad, t[i].cpu, LEFT + i * STEP,
                 HEIGHT - high - low, STEP - 6, high);
         fprintf(f, "<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" fill=\"#b42318\"/></g>\n", LEFT + i * STEP, HEIGHT - low, STEP - 6, low);
@@ -249,8 +249,8 @@ static void put_trend(FILE *f, const RegressTrend *t, int n) {
     for (int w = 0; w < COVERAGES; w++) fprintf(f, "<th class=\"n\">%s %%", coverage_word[w]);
     fprintf(f, "</tr></thead><tbody>\n");
     for (int i = n - 1; i >= 0; i--) {
-        cell(f, "<tr><td>", t[i].started, "</td>");
-        cell(f, "<td><code>", t[i].commit, "</code></td>");
+        put_cell(f, "<tr><td>", t[i].started, "</td>");
+        put_cell(f, "<td><code>", t[i].commit, "</code></td>");
         for (int o = OUTCOME_PASS; o < OUTCOMES; o++) fprintf(f, "<td class=\"n\">%d</td>", t[i].count[o]);
         fprintf(f, "<td class=\"n\">%.0f</td>", t[i].cpu);
         for (int w = 0; w < COVERAGES; w++) {
@@ -273,16 +273,16 @@ static void put_cases(FILE *f, const Campaign *c, Arena *arena) {
         if (!access(arena_printf(arena, "%s/%s/cover/html/index.html", c->dir, case_folder(arena, i)), F_OK))
             fprintf(f, " <a href=\"%s/cover/html/index.html\">coverage</a>", case_folder(arena, i));
         fprintf(f, "</td><td class=\"%s\">%s</td>", class_of(r->outcome), outcome_word[r->outcome]);
-        cell(f, "<td>", r->verdict, r->unchecked ? ", results not checked</td>" : "</td>");
+        put_cell(f, "<td>", r->verdict, r->unchecked ? ", results not checked</td>" : "</td>");
         if (k->seed) fprintf(f, "<td class=\"n\">%llu</td>", (unsigned long long)k->seed);
         else fprintf(f, "<td></td>");
         if (r->cycles) fprintf(f, "<td class=\"n\">%llu</td>", (unsigned long long)r->cycles);
         else fprintf(f, "<td></td>");
         fprintf(f, "<td class=\"n\">%.2f</td><td>", r->cpu);
-        for (int t = 0; t < k->ntags; t++) cell(f, t ? ", " : "", k->tags[t], "");
+        for (int t = 0; t < k->ntags; t++) put_cell(f, t ? ", " : "", k->tags[t], "");
         const char *idle = case_idle(r, arena);
-        cell(f, "</td><td>", k->reason ? k->reason : r->bucket, "");
-        cell(f, *idle ? " idle: " : "", idle, "</td></tr>\n");
+        put_cell(f, "</td><td>", k->reason ? k->reason : r->bucket, "");
+        put_cell(f, *idle ? " idle: " : "", idle, "</td></tr>\n");
     }
     fprintf(f, "</tbody></table>\n");
 }
@@ -296,10 +296,10 @@ bool regress_report_html(const Campaign *c, const RegressTrend *trend, int ntren
     xml_put(f, c->plan.suite);
     fprintf(f, "</title><style>%s</style></head><body><main>\n<h1>Suite ", style);
     xml_put(f, c->plan.suite);
-    cell(f, "</h1>\n<p class=\"facts\">begun ", c->plan.started, "");
-    cell(f, ", commit <code>", *c->plan.commit ? c->plan.commit : "unknown", "</code>");
-    cell(f, ", smcosim ", c->plan.version, "");
-    cell(f, ", ", c->plan.tools, "</p>\n");
+    put_cell(f, "</h1>\n<p class=\"facts\">begun ", c->plan.started, "");
+    put_cell(f, ", commit <code>", *c->plan.commit ? c->plan.commit : "unknown", "</code>");
+    put_cell(f, ", smcosim ", c->plan.version, "");
+    put_cell(f, ", ", c->plan.tools, "</p>\n");
     put_tiles(f, c);
     put_buckets(f, c, &arena);
     put_work(f, c, &arena);

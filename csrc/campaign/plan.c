@@ -8,7 +8,7 @@
 
 #define PLAN_SCHEMA "smcosim.regress.plan/1"
 
-static json_t *words(const char *const *list, int n) {
+static json_t *words_json(const char *const *list, int n) {
     json_t *a = json_array();
     for (int i = 0; i < n; i++) json_array_append_new(a, json_string(list[i]));
     return a;
@@ -16,7 +16,7 @@ static json_t *words(const char *const *list, int n) {
 
 static json_t *case_json(const RegressCase *c) {
     json_t *o = json_pack("{s:s, s:s, s:s, s:o, s:o, s:I, s:i}", "key", c->key, "job", c->job, "kind", c->kind, "argv",
-                          words(c->argv, c->argc), "tags", words(c->tags, c->ntags), "seed", (json_int_t)c->seed, "limit", c->limit);
+                          words_json(c->argv, c->argc), "tags", words_json(c->tags, c->ntags), "seed", (json_int_t)c->seed, "limit", c->limit);
     if (o && c->may_idle) json_object_set_new(o, "allow_idle", json_true());
     if (o && c->expect) {
         json_object_set_new(o, "expect", json_string(c->expect));

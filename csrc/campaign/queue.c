@@ -49,7 +49,7 @@ static bool find_todo(Queue *q) {
     return true;
 }
 
-static void tell(const Queue *q) {
+static void tell_progress(const Queue *q) {
     if (q->o->progress) q->o->progress(q->done, q->all, q->failed);
 }
 
@@ -64,7 +64,7 @@ static bool end_case(void *ctx, Task t, const ChildEnd *end) {
     if (!case_finish(&q->cases[t.place], q->plan, end, q->d) ||
         !case_result(&r, q->arena, q->dir, q->plan, q->todo[t.item], q->d)) return false;
     q->done++, q->failed += !outcome_good(r.outcome);
-    tell(q);
+    tell_progress(q);
     return true;
 }
 
@@ -72,7 +72,7 @@ static bool run_all(Queue *q) {
     const Children children = {.jobs = q->o->jobs, .look_ms = LOOK_MS, .patience_ms = PATIENCE_MS, .groups = true, .stop = q->o->stop,
                                .ctx = q, .n = q->ntodo, .start = start_case, .ended = end_case};
     q->all = q->done + q->ntodo;
-    tell(q);
+    tell_progress(q);
     return children_run(&children) == CHILDREN_DONE || diag_fail(q->d, EXIT_INTERRUPTED, "interrupted; --resume goes on with what is missing");
 }
 

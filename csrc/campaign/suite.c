@@ -160,7 +160,7 @@ static bool check_keys(Reader *r, const YamlNode *job, const struct Kind *kind) 
     return yaml_only_keys(job, known, n, what, &r->src, r->d);
 }
 
-static uint64_t draw(Reader *r) {
+static uint64_t draw_number(Reader *r) {
     uint64_t x = r->random += 0x9e3779b97f4a7c15u;  // splitmix64
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
     x = (x ^ x >> 27) * 0x94d049bb133111ebu;
@@ -189,7 +189,7 @@ static bool read_seeds(Reader *r, Job *j) {
     if (seeds && !read_number(r, seeds, 1, MAX_SEEDS, &n)) return false;
     j->nseeds = (int)n;
     j->seeds = ARENA_ARRAY(r->arena, uint64_t, n);
-    for (int i = 0; i < n; i++) j->seeds[i] = j->drawn ? draw(r) : (uint64_t)first + (uint64_t)i;
+    for (int i = 0; i < n; i++) j->seeds[i] = j->drawn ? draw_number(r) : (uint64_t)first + (uint64_t)i;
     return true;
 }
 
@@ -243,7 +243,7 @@ static bool read_axis(Reader *r, Job *j, const KindKey *key, const struct Kind *
 // ---- cases ---------------------------------------------------------------------------------------
 
 // ci/formal, from a suite inside the sources by a relative name: `bisect` runs that of another work tree.
-static const char *prover(Reader *r) {
+static const char *prover_path(Reader *r) {
     const size_t n = strlen(r->o->source);
     const char *dir = r->plan->dir;
     if (strncmp(dir, r->o->source, n) || (dir[n] && dir[n] != '/')) return arena_printf(r->arena, "%s/ci/formal", r->o->source);
@@ -271,7 +271,7 @@ static bool add_case(Reader *r, const Job *j, const struct Kind *kind, const int
     Words argv = {0};
     char *key = arena_strndup(r->arena, j->name, strlen(j->name));
     if (kind->command) add_word(r, &argv, "smcosim"), add_word(r, &argv, kind->command);
-    else if (!strcmp(kind->name, "formal")) add_word(r, &argv, prover(r));
+    else if (!strcmp(kind->name, "formal")) add_word(r, &argv, prover_path(r));
     for (int i = 0; i < j->naxes; i++) {
         const Axis *a = &j->axes[i];
         const char *value = a->values.word[at[i]];
@@ -309,7 +309,7 @@ static bool add_cases(Reader *r, const Job *j, const struct Kind *kind) {
     }
 }
 
-static bool wanted(const Reader *r, const Words *tags) {
+static bool is_wanted(const Reader *r, const Words *tags) {
     for (int t = 0; t < r->o->ntags; t++)
         for (int i = 0; i < tags->n; i++)
             if (!strcmp(tags->word[i], r->o->tags[t])) return true;
@@ -347,7 +347,7 @@ static bool read_job(Reader *r, const YamlNode *node) {
     }
     j.base.may_idle = has_option(&j.options, "--allow-idle");
     if (kind->seeds && !read_seeds(r, &j)) return false;
-    return !wanted(r, &tags) || add_cases(r, &j, kind);
+    return !is_wanted(r, &tags) || add_cases(r, &j, kind);
 }
 
 static int by_key(const void *a, const void *b) {

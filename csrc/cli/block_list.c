@@ -15,7 +15,7 @@ const BlockDesc *cli_block(const char *option, const char *name, size_t length, 
     const BlockDesc *desc = block_desc_find(text);
     if (desc) return desc;
     for (; n < block_desc_count() && n < MAX_BLOCKS; n++) names[n] = block_desc(n)->name;
-    const char *near = suggest(text, names, n);
+    const char *near = name_suggest(text, names, n);
     diag_fail(d, EXIT_USAGE, "%s: no block '%s'%s%s%s", option, text, near ? "; did you mean '" : "", near ? near : "",
               near ? "'?" : " (smcosim list blocks)");
     return NULL;
@@ -38,7 +38,7 @@ bool cli_block_param(const BlockDesc *desc, const char *assignment, int *params,
     }
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)(equals - assignment < 60 ? equals - assignment : 60), assignment);
-    const char *near = suggest(name, names, desc->nparams);
+    const char *near = name_suggest(name, names, desc->nparams);
     return diag_fail(d, EXIT_USAGE, "--param: block %s has no parameter '%s'%s%s%s", desc->name, name,
                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }

@@ -104,7 +104,7 @@ static void run_cell(Worker *w, int i) {
     pthread_mutex_unlock(&cells->stderr_lock);
 }
 
-static void *work(void *worker) {
+static void *take_cells(void *worker) {
     Worker *w = worker;
     for (int i; !cli_stop && (i = w->cells->next++) < w->cells->n;) run_cell(w, i);
     return NULL;
@@ -117,8 +117,8 @@ static int run_cells(Compare *c, CompareArgs *a, Worker *workers, char **paths, 
                    .stderr_lock = PTHREAD_MUTEX_INITIALIZER};
     for (int i = 0; i < (int)a->jobs; i++) workers[i].cells = &cells;
     for (int i = 1; i < (int)a->jobs; i++)
-        panic_if(pthread_create(&workers[i].thread, NULL, work, &workers[i]), "no thread");
-    work(&workers[0]);
+        panic_if(pthread_create(&workers[i].thread, NULL, take_cells, &workers[i]), "no thread");
+    take_cells(&workers[0]);
     for (int i = 1; i < (int)a->jobs; i++) pthread_join(workers[i].thread, NULL);
     console_progress(NULL);
     cli_took(since, cells.begun, "run");
@@ -146,7 +146,7 @@ static bool check_jobs(const CompareArgs *a, Diag *d) {
     return diag_fail(d, EXIT_USAGE, "--jobs %d: more than one run at a time needs --blocks model", (int)a->jobs);
 }
 
-static int print(const Compare *c, const CompareArgs *a, Arena *arena, int status, Diag *d) {
+static int print_comparison(const Compare *c, const CompareArgs *a, Arena *arena, int status, Diag *d) {
     Figure *figures;
     int nfigures = compare_figures(c, arena, &figures);
     bool any = false;
@@ -160,7 +160,7 @@ static int print(const Compare *c, const CompareArgs *a, Arena *arena, int statu
     return status == EXIT_PASS ? wrote : status;
 }
 
-static int compare(CompareArgs *a, Arena *arena, char **paths, int npaths, Diag *d) {
+static int compare_archs(CompareArgs *a, Arena *arena, char **paths, int npaths, Diag *d) {
     MachineConfig cfg;
     Compare c = {.version = SMCOSIM_VERSION, .command = a->session.command_line, .cfg = &cfg};
     if (!session_config(&cfg, arena, &a->session, d) || !split_archs(&c, a->parsed, arena, a->archs, d)) return cli_fail(d);
@@ -175,12 +175,12 @@ static int compare(CompareArgs *a, Arena *arena, char **paths, int npaths, Diag 
     a->session.allow_idle = true;
     int status = run_cells(&c, a, workers, paths, npaths);
     if (status != EXIT_INTERRUPTED && !a->allow_idle) status = judge_work(&c, arena, status);
-    if (status != EXIT_INTERRUPTED) status = print(&c, a, arena, status, d);
+    if (status != EXIT_INTERRUPTED) status = print_comparison(&c, a, arena, status, d);
     for (int i = 0; i < (int)a->jobs; i++) arena_free(&workers[i].arena);
     return status;
 }
 
-static int command(int argc, char **argv) {
+static int run_compare(int argc, char **argv) {
     Arena arena = {0};
     Diag d = {0};
     CompareArgs a = {.session = {.stop = &cli_stop, .loaded = cli_loaded}};
@@ -198,7 +198,7 @@ static int command(int argc, char **argv) {
     if (!diag_ok(&d)) return cli_fail(&d);
     cli_catch_signals();
     cli_loading(true);
-    int status = compare(&a, &arena, argv + first, argc - first, &d);
+    int status = compare_archs(&a, &arena, argv + first, argc - first, &d);
     arena_free(&arena);
     return status;
 }
@@ -214,5 +214,5 @@ const Command command_compare = {
     .summary = "architectures side by side, ratios to the first",
     .about = "Runs launch files, or kernels by name (smcosim list kernels), on several architectures and prints what\n"
              "differs, with the papers' figures beside ours where the architectures allow.",
-    CLI_OPTIONS(options), .examples = examples, .run = command,
+    CLI_OPTIONS(options), .examples = examples, .run = run_compare,
 };

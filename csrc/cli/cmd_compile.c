@@ -72,7 +72,7 @@ static bool compile_entry(Arena *arena, const PtxModule *m, const PtxFunc *entry
 }
 
 // Every entry, refused ones with their reason; the exit status tells whether there are any.
-static void refused(const PtxFunc *f, const Diag *why, int *n) {
+static void print_refusal(const PtxFunc *f, const Diag *why, int *n) {
     (*n)++;
     const char *end = strchr(why->text, '\n');
     printf("%-40s refused: %.*s\n", f->name, (int)(end ? end - why->text : (ptrdiff_t)strlen(why->text)), why->text);
@@ -93,7 +93,7 @@ static bool list_functions(const PtxModule *m, Diag *d) {
 }
 
 // The module with bodies for what it calls of CUDA's device runtime, as `exec` gives it.
-static const PtxModule *load(Arena *arena, const char *path, DeviceMemory *memory, Diag *d) {
+static const PtxModule *load_module(Arena *arena, const char *path, DeviceMemory *memory, Diag *d) {
     char *text;
     size_t n;
     if (!file_read(arena, path, &text, &n, d)) return NULL;
@@ -119,7 +119,7 @@ static bool compile_file(const char *path, const CompileArgs *a, Arena *arena, F
         if (!config_set(&cfg, a->sets[i], d)) return false;
     if (!config_check(&cfg, d)) return false;
     if (!device_open(&memory, arena, d)) return false;
-    const PtxModule *m = load(arena, path, &memory, d);
+    const PtxModule *m = load_module(arena, path, &memory, d);
     if (!m) return device_close(&memory), false;
     if (a->dump == DUMP_PTX) {  // one text for the whole module
         const bool found = !a->kernel || ptx_entry(m, a->kernel, d);
@@ -144,7 +144,7 @@ static bool compile_file(const char *path, const CompileArgs *a, Arena *arena, F
         if (good) continue;
         if (only || a->dump != DUMP_NONE) ok = false, *d = why;
         else {
-            refused(f, &why, &nrefused);
+            print_refusal(f, &why, &nrefused);
             if (!has_line(reasons, why.text)) reasons = arena_printf(arena, "%s%s\n", reasons, why.text);
         }
     }
@@ -159,7 +159,7 @@ static bool compile_file(const char *path, const CompileArgs *a, Arena *arena, F
     return list_functions(m, d);
 }
 
-static int command(int argc, char **argv) {
+static int run_compile(int argc, char **argv) {
     CompileArgs a = {0};
     Diag d = {0};
     Arena arena = {0};
@@ -200,5 +200,5 @@ const Command command_compile = {
     .name = "compile", .synopsis = "KERNEL.ptx [options]", .operand = "FILE",
     .summary = "show what the compiler makes of a kernel",
     .about = "Compiles every entry of a PTX file and shows the result.",
-    CLI_OPTIONS(options), .examples = examples, .run = command,
+    CLI_OPTIONS(options), .examples = examples, .run = run_compile,
 };

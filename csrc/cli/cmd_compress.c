@@ -24,12 +24,12 @@ static void add_line(Tally *t, const char *text, size_t bytes) {
     }
 }
 
-static void add(Tally *sum, const Tally *t) {
+static void add_tally(Tally *sum, const Tally *t) {
     sum->lines += t->lines;
     for (int c = 0; c < COMPRESS_CODECS; c++) sum->bursts[c] += t->bursts[c], sum->raw[c] += t->raw[c];
 }
 
-static void print(const char *name, const Tally *t) {
+static void print_tally(const char *name, const Tally *t) {
     printf("%-36s %8llu", name, (unsigned long long)t->lines);
     for (int c = 0; c < COMPRESS_CODECS; c++)
         printf("  %5.2f", (double)(t->lines * COMPRESS_RAW_BURSTS) / (double)t->bursts[c]);
@@ -54,8 +54,8 @@ static bool data_file(const char *path, const char *shown, Tally *sum, Diag *d) 
     arena_free(&file);
     if (!ok) return false;
     if (!sum->lines) print_head();
-    print(shown, &t);
-    add(sum, &t);
+    print_tally(shown, &t);
+    add_tally(sum, &t);
     return true;
 }
 
@@ -82,7 +82,7 @@ static bool launch_file(Arena *arena, const char *operand, Tally *sum, Diag *d) 
     return n || diag_fail(d, EXIT_USAGE, "%s: no buffer comes with data", path);
 }
 
-static int command(int argc, char **argv) {
+static int run_compress(int argc, char **argv) {
     Diag d = {0};
     Arena arena = {0};
     Tally sum = {0};
@@ -97,7 +97,7 @@ static int command(int argc, char **argv) {
     bool ok = true;
     for (int i = first; ok && i < argc; i++)
         ok = is_launch(argv[i]) ? launch_file(&arena, argv[i], &sum, &d) : data_file(argv[i], argv[i], &sum, &d);
-    if (ok) print("all", &sum);
+    if (ok) print_tally("all", &sum);
     arena_free(&arena);
     return ok ? EXIT_PASS : cli_fail(&d);
 }
@@ -113,5 +113,5 @@ const Command command_compress = {
     .summary = "show how far line codecs compress data",
     .about = "Compresses each line of 128 bytes with BDI, FPC, C-Pack, and the best of the three, as CABA's assist warps do. "
              "The ratio is bursts of 32 bytes raw over those compressed; a raw line takes 4.",
-    .examples = examples, .run = command,
+    .examples = examples, .run = run_compress,
 };

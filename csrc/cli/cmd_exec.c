@@ -56,7 +56,7 @@ static void judge_program(const Served *served, LaunchReport *r, Arena *arena, D
     r->message = text;
 }
 
-static int report(const SessionOptions *o, Printing *p, Diag *d) {
+static int report_program(const SessionOptions *o, Printing *p, Diag *d) {
     LaunchReport *l = p->run->launches;
     run_print_verdict(p, l);
     if (l->replay) fprintf(stderr, "smcosim: %s\n", plain_text(p->arena, l->replay));
@@ -67,7 +67,7 @@ static int report(const SessionOptions *o, Printing *p, Diag *d) {
     return (int)l->status;
 }
 
-static int run(ExecOptions *e, Arena *arena, char **argv, Diag *d) {
+static int run_program(ExecOptions *e, Arena *arena, char **argv, Diag *d) {
     SessionOptions *o = &e->session;
     const double since = clock_seconds();
     MachineConfig cfg, preset;
@@ -97,12 +97,12 @@ static int run(ExecOptions *e, Arena *arena, char **argv, Diag *d) {
         l.message = arena_printf(arena, "%s; it has not loaded smcosim's CUDA runtime (is it linked with nvcc -cudart "
                                  "shared?)", l.message);
     cli_took(since, context_launches(c), "launch");
-    const int status = report(o, &printing, d);
+    const int status = report_program(o, &printing, d);
     context_close(c);
     return status;
 }
 
-static int command(int argc, char **argv) {
+static int run_exec(int argc, char **argv) {
     Arena arena = {0};
     Diag d = {0};
     ExecOptions e = {.session = {.stop = &cli_stop, .loaded = cli_loaded}};
@@ -120,7 +120,7 @@ static int command(int argc, char **argv) {
     }
     cli_catch_signals();
     cli_loading(true);
-    const int status = run(&e, &arena, argv + first, &d);
+    const int status = run_program(&e, &arena, argv + first, &d);
     arena_free(&arena);
     return status;
 }
@@ -141,5 +141,5 @@ const Command command_exec = {
     .about = "Runs a CUDA program that was linked with nvcc -cudart shared and holds PTX (-arch=compute_75). smcosim's own\n"
              "CUDA runtime library stands in for NVIDIA's: each launch runs on one SM with the options of run. The exit\n"
              "status is 0 when the program ended with 0 and every launch passed.",
-    CLI_OPTIONS(options), .examples = examples, .run = command,
+    CLI_OPTIONS(options), .examples = examples, .run = run_exec,
 };

@@ -40,7 +40,7 @@ static bool read_shape(Arena *arena, const Settings *s, const BlockDesc *desc, i
 }
 
 // The shared library beside the program, in the build tree or an installation.
-static const char *library(Arena *arena) {
+static const char *find_library(Arena *arena) {
     static const char *const places[] = {"..", "../../lib", "../../" SMCOSIM_LIBDIR};
     for (int i = 0; i < 3; i++) {
         const char *dir = arena_printf(arena, "%s/%s", cli_data_dir(), places[i]);
@@ -49,17 +49,17 @@ static const char *library(Arena *arena) {
     return "DIR-OF-LIBRARY";
 }
 
-static bool run(Arena *arena, const Settings *s, const ExportBlock *b, Diag *d) {
+static bool export_block(Arena *arena, const Settings *s, const ExportBlock *b, Diag *d) {
     const char *files[EXPORT_FILES];
     if (s->dpi && !export_systemverilog(arena, b, s->out, files, d)) return false;
     for (int i = 0; s->dpi && files[i]; i++) printf("%s\n", files[i]);
     if (s->cocotb && !export_python(arena, b, s->out, files, d)) return false;
     for (int i = 0; s->cocotb && files[i]; i++) printf("%s\n", files[i]);
-    printf("library: %s/libsmcosim_golden.so\n", library(arena));
+    printf("library: %s/libsmcosim_golden.so\n", find_library(arena));
     return true;
 }
 
-static int command(int argc, char **argv) {
+static int run_export(int argc, char **argv) {
     Diag d = {0};
     Arena arena = {0};
     Settings s = {0};
@@ -71,7 +71,7 @@ static int command(int argc, char **argv) {
     ExportBlock b = {.params = params, .data_dir = cli_data_dir(), .command = line};
     if (argc - first != 1) diag_fail(&d, EXIT_USAGE, "export: expected one block, found %d", argc - first);
     else if (!s.dpi && !s.cocotb) diag_fail(&d, EXIT_USAGE, "export: say what: --dpi, --cocotb");
-    else if ((b.desc = cli_block("export", argv[first], strlen(argv[first]), &d)) && read_shape(&arena, &s, b.desc, params, &d)) run(&arena, &s, &b, &d);
+    else if ((b.desc = cli_block("export", argv[first], strlen(argv[first]), &d)) && read_shape(&arena, &s, b.desc, params, &d)) export_block(&arena, &s, &b, &d);
     arena_free(&arena);
     return diag_ok(&d) ? EXIT_PASS : cli_fail(&d);
 }
@@ -88,5 +88,5 @@ const Command command_export = {
     .about = "Writes bindings of a block's golden model, which is in libsmcosim_golden.so: a SystemVerilog package with DPI-C imports, a "
              "checker that can be bound to any module with the block's ports and a test bench, or a Python module. They are made from "
              "the block's port table for one shape.",
-    CLI_OPTIONS(options), .examples = examples, .run = command,
+    CLI_OPTIONS(options), .examples = examples, .run = run_export,
 };

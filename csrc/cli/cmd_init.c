@@ -18,7 +18,7 @@ static const CliOption options[] = {
      CLI_CALL(set_block)},
 };
 
-static int command(int argc, char **argv) {
+static int run_init(int argc, char **argv) {
     Diag d = {0};
     Arena arena = {0};
     LaunchInit o = {0};
@@ -45,5 +45,5 @@ const Command command_init = {
     .name = "init", .synopsis = "KERNEL.ptx [options]", .operand = "FILE",
     .summary = "write a launch file to start from",
     .about = "Writes a launch file with every parameter of every entry to standard output.",
-    CLI_OPTIONS(options), .examples = examples, .run = command,
+    CLI_OPTIONS(options), .examples = examples, .run = run_init,
 };

@@ -97,7 +97,7 @@ static bool print_list(Arena *arena, int n, char **names, const Settings *s, Dia
     return diag_fail(d, EXIT_USAGE, "list: expected one of " LISTS);
 }
 
-static int command(int argc, char **argv) {
+static int run_list(int argc, char **argv) {
     Diag d = {0};
     Arena arena = {0};
     Settings s = {0};
@@ -122,5 +122,5 @@ const Command command_list = {
     .summary = "list what there is to choose from",
     .about = "Lists what there is to choose from. `config` has the keys of a machine (--set, machine files), those that begin with\n"
              "PREFIX. `archs` has the systems, in groups that go with the same others.",
-    CLI_OPTIONS(options), .examples = examples, .run = command,
+    CLI_OPTIONS(options), .examples = examples, .run = run_list,
 };

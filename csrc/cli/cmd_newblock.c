@@ -10,7 +10,7 @@ static const CliOption options[] = {
     {"source", "DIR", "top folder of the sources", ".", NULL, CLI_TEXT(Settings, source)},
 };
 
-static int command(int argc, char **argv) {
+static int run_newblock(int argc, char **argv) {
     Diag d = {0};
     Arena arena = {0};
     Settings s = {0};
@@ -39,5 +39,5 @@ const Command command_new_block = {
     .about = "Writes what a block consists of into a tree of sources: contract, golden model, names of its state, stimuli, Verilog with seeded "
              "faults and a proof, a first test, and its rows in csrc/cosim/blocks.h and README.md. It is a register per port that "
              "verifies, to be replaced by what the block is to do. Nothing is overwritten.",
-    CLI_OPTIONS(options), .examples = examples, .run = command,
+    CLI_OPTIONS(options), .examples = examples, .run = run_newblock,
 };

@@ -97,14 +97,14 @@ static bool load_suite(RegressPlan *p, Arena *arena, const Settings *s, const ch
     return fill_plan(p, arena, path, d) && suite_load(p, arena, path, &o, d);
 }
 
-static bool drawn(const RegressPlan *p) {
+static bool has_random_seeds(const RegressPlan *p) {
     for (int i = 0; i < p->ncases; i++)
         if (strstr(p->cases[i].key, " random=")) return true;
     return false;
 }
 
 // The plan that is there with --resume, else a new one.
-static bool begin(RegressPlan *p, Arena *arena, Settings *s, const char *operand, Diag *d) {
+static bool begin_plan(RegressPlan *p, Arena *arena, Settings *s, const char *operand, Diag *d) {
     const char *path = operand ? suite_path(arena, operand) : NULL;
     if (s->resume && s->out) return plan_read(p, arena, s->out, d);
     if (!path) return diag_fail(d, EXIT_USAGE, "regress: expected a suite; or --resume with --out");
@@ -116,7 +116,7 @@ static bool begin(RegressPlan *p, Arena *arena, Settings *s, const char *operand
     }
     if (!access(arena_printf(arena, "%s/plan.json", s->out), F_OK))
         return diag_fail(d, EXIT_USAGE, "%s: a campaign is there already: --resume goes on with it, --out names another folder", s->out);
-    if (s->shard && !s->random && drawn(p))
+    if (s->shard && !s->random && has_random_seeds(p))
         return diag_fail(d, EXIT_USAGE, "--shard: the suite has random seeds, which must be the same for all shards: expected --seed");
     return output_folder(s->out, d) && plan_write(p, s->out, d);
 }
@@ -164,7 +164,7 @@ static int campaign_status(const Campaign *c, int vacuous) {
     return vacuous ? EXIT_VACUOUS : EXIT_PASS;
 }
 
-static int report(Arena *arena, const Settings *s, Diag *d) {
+static int report_campaign(Arena *arena, const Settings *s, Diag *d) {
     Campaign c;
     RegressTrend *trend = NULL;
     RegressBlock *blocks;
@@ -210,7 +210,7 @@ static bool read_shard(const char *text, QueueOptions *q, Diag *d) {
     return true;
 }
 
-static int campaign(Arena *arena, Settings *s, const char *operand, Diag *d) {
+static int run_campaign(Arena *arena, Settings *s, const char *operand, Diag *d) {
     RegressPlan p = {0};
     QueueOptions q = {.jobs = s->jobs ? (int)s->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN), .shards = 1, .stop = &cli_stop, .progress = show_progress};
     const double since = clock_seconds();
@@ -218,21 +218,21 @@ static int campaign(Arena *arena, Settings *s, const char *operand, Diag *d) {
     if (q.jobs > MAX_JOBS) q.jobs = MAX_JOBS;
     if (s->shard && s->slurm) diag_fail(d, EXIT_USAGE, "--shard: the array of --slurm has shards of its own");
     if (s->resume && operand && s->out) diag_fail(d, EXIT_USAGE, "--resume: the campaign in %s has its plan; a suite is not needed", s->out);
-    if (!diag_ok(d) || (s->shard && !read_shard(s->shard, &q, d)) || !begin(&p, arena, s, operand, d)) return cli_fail(d);
+    if (!diag_ok(d) || (s->shard && !read_shard(s->shard, &q, d)) || !begin_plan(&p, arena, s, operand, d)) return cli_fail(d);
     const bool ran = s->slurm ? slurm_run(&p, s->out, &q, d) : queue_run(&p, s->out, &q, d);
     console_progress(NULL);
     cli_took(since, p.ncases, "case");
-    if (ran) return report(arena, s, d);
+    if (ran) return report_campaign(arena, s, d);
     Diag second = {0};
-    if (d->status == EXIT_INTERRUPTED || s->slurm) report(arena, s, &second);
+    if (d->status == EXIT_INTERRUPTED || s->slurm) report_campaign(arena, s, &second);
     return cli_fail(d);
 }
 
-static int merge(Arena *arena, Settings *s, char **from, int n, Diag *d) {
+static int merge_shards(Arena *arena, Settings *s, char **from, int n, Diag *d) {
     if (!s->out) diag_fail(d, EXIT_USAGE, "regress merge: expected --out DIR");
     else if (n < 1) diag_fail(d, EXIT_USAGE, "regress merge: expected the folders of shards, found none");
     if (!diag_ok(d) || !campaign_merge(arena, s->out, (const char *const *)from, n, d)) return cli_fail(d);
-    return report(arena, s, d);
+    return report_campaign(arena, s, d);
 }
 
 static int read_history(Arena *arena, const Settings *s, const char *word, char **operands, int n, Diag *d) {
@@ -252,7 +252,7 @@ static int read_history(Arena *arena, const Settings *s, const char *word, char 
     return ok ? worse ? EXIT_MISMATCH : EXIT_PASS : cli_fail(d);
 }
 
-static int bisect(Arena *arena, const Settings *s, char **operands, int n, Diag *d) {
+static int bisect_case(Arena *arena, const Settings *s, char **operands, int n, Diag *d) {
     static const char *const build[] = {"ci/build", "--target", "smcosim", "--target", "smcosim_rt", "--target", "bench-data-small", NULL};
     RegressCase c;
     const char *dir = NULL;
@@ -268,7 +268,7 @@ static int bisect(Arena *arena, const Settings *s, char **operands, int n, Diag 
     return EXIT_PASS;
 }
 
-static int command(int argc, char **argv) {
+static int run_regress(int argc, char **argv) {
     Arena arena = {0};
     Diag d = {0};
     Settings s = {0};
@@ -283,14 +283,14 @@ static int command(int argc, char **argv) {
     if (!strcmp(word, "history") || !strcmp(word, "diff")) {
         status = read_history(&arena, &s, word, rest, nrest, &d);
     } else if (!strcmp(word, "bisect")) {
-        status = bisect(&arena, &s, rest, nrest, &d);
+        status = bisect_case(&arena, &s, rest, nrest, &d);
     } else if (!strcmp(word, "merge")) {
-        status = merge(&arena, &s, rest, nrest, &d);
+        status = merge_shards(&arena, &s, rest, nrest, &d);
     } else if (nrest > 0) {
         diag_fail(&d, EXIT_USAGE, "regress: expected one suite, found %d", nrest + 1);
         status = cli_fail(&d);
     } else {
-        status = campaign(&arena, &s, first < argc ? word : NULL, &d);
+        status = run_campaign(&arena, &s, first < argc ? word : NULL, &d);
     }
     arena_free(&arena);
     return status;
@@ -312,5 +312,5 @@ const Command command_regress = {
     .summary = "run a suite of cases, keep their history",
     .about = "Runs the cases of a suite (YAML; smoke, nightly and full are the project's own) in parallel, each in a folder of\n"
              "its own, and writes report.json, junit.xml and a page for a browser. The history says what changed.",
-    CLI_OPTIONS(options), .examples = examples, .run = command,
+    CLI_OPTIONS(options), .examples = examples, .run = run_regress,
 };

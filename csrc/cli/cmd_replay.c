@@ -50,7 +50,7 @@ static const CliOption options[] = {
 
 // ---- the verdict -------------------------------------------------------------------------------
 
-static int verdict(const Replay *r, const Mismatch *met, bool identical) {
+static int print_verdict(const Replay *r, const Mismatch *met, bool identical) {
     char line[300];
     if (!met) {
         printf("replay %s: the mismatch is gone\n", plain_text(r->arena, r->dir));
@@ -67,7 +67,7 @@ static int verdict(const Replay *r, const Mismatch *met, bool identical) {
     return EXIT_NONDETERMINISTIC;
 }
 
-static char *window(Replay *r, const Mismatch *m) {
+static char *wave_window(Replay *r, const Mismatch *m) {
     return arena_printf(r->arena, "%s:%llu-%llu", r->wave,
                         (unsigned long long)(m->cycle > COSIM_BEFORE ? m->cycle - COSIM_BEFORE : 0),
                         (unsigned long long)m->cycle + COSIM_AFTER);
@@ -136,10 +136,10 @@ static int replay_stimulus(Replay *r, const char *name, bool exact, Diag *d) {
     r->wave = arena_printf(r->arena, "%s/replay.fst", r->dir);
     if (shape_agrees(s, &o, path, d) && run_stimulus(&o, s, &met, d)) {
         const Mismatch *m = met.port ? &met : NULL;
-        status = verdict(r, m,
+        status = print_verdict(r, m,
                          m && (exact ? cosim_same_mismatch(m, &r->file.mismatch)
                                      : mismatch_same_place(m, &r->file.mismatch)));
-        if (!verify_wave(r->arena, &o, &r->cfg, s, m ? window(r, m) : r->wave, NULL, &waved, d))
+        if (!verify_wave(r->arena, &o, &r->cfg, s, m ? wave_window(r, m) : r->wave, NULL, &waved, d))
             status = d->status;
     }
     if (diag_ok(d) && r->shrink && status == EXIT_MISMATCH) {
@@ -189,14 +189,14 @@ static int replay_run(Replay *r, Diag *d) {
     SessionAgain again = {0};
     r->wave = arena_printf(r->arena, "%s/replay.fst", r->dir);
     if (!block_alone(r, &o, d)) return cli_fail(d);
-    again.wave = window(r, &r->file.mismatch);
+    again.wave = wave_window(r, &r->file.mismatch);
     if (r->shrink) {
         recorder.s = stimulus_new(o.desc, o.params, 0);
         again.recorded = o.desc->name, again.record = record, again.record_ctx = &recorder;
     }
     int status = EXIT_ENVIRONMENT;
     if (session_again(r->arena, r->file.launch, &r->cfg, &r->session, &again, d)) {
-        status = verdict(r, again.found ? &again.met : NULL,
+        status = print_verdict(r, again.found ? &again.met : NULL,
                          again.found && cosim_same_mismatch(&again.met, &r->file.mismatch));
         if (recorder.full)
             diag_fail(d, EXIT_USAGE,
@@ -264,7 +264,7 @@ static bool replace_rtl(Replay *r, Diag *d) {
 }
 
 // RTL is a program: $system, $readmemh, DPI. What somebody else sent is not run unasked.
-static bool trusted(const Replay *r, Diag *d) {
+static bool is_trusted(const Replay *r, Diag *d) {
     const ReplayFile *f = &r->file;
     if (!f->nrtl || r->trust) return true;
     char *list = arena_printf(r->arena, "%s", "");
@@ -289,7 +289,7 @@ static const char *plain_folder(Replay *r, Diag *d) {
 static bool bring_rtl(Replay *r, Diag *d) {
     ReplayFile *f = &r->file;
     const char *dir = r->dir;
-    if (!replace_rtl(r, d) || !trusted(r, d) || !replay_inputs(f, r->arena, r->dir, d)) return false;
+    if (!replace_rtl(r, d) || !is_trusted(r, d) || !replay_inputs(f, r->arena, r->dir, d)) return false;
     if (f->nrtl && !(dir = plain_folder(r, d))) return false;
     for (int i = 0; i < f->nrtl; i++) f->rtl[i] = bundle_rtl(r->arena, dir, f->rtl[i]);
     for (int i = 0; i < r->nrtl; i++) f->rtl[f->nrtl++] = r->rtl[i];
@@ -297,7 +297,7 @@ static bool bring_rtl(Replay *r, Diag *d) {
     return true;
 }
 
-static bool load(Replay *r, Diag *d) {
+static bool load_bundle(Replay *r, Diag *d) {
     if (!replay_load(&r->file, r->arena, r->dir, d) || !bring_rtl(r, d)) return false;
     r->session = (SessionOptions){.stop = &cli_stop, .loaded = cli_loaded,
                                   .data_dir = cli_data_dir(),
@@ -309,7 +309,7 @@ static bool load(Replay *r, Diag *d) {
                        arena_printf(r->arena, "%s/config.yaml", r->dir), d);
 }
 
-static int command(int argc, char **argv) {
+static int run_replay(int argc, char **argv) {
     Arena arena = {0};
     Diag d = {0};
     Replay *r = ARENA_NEW(&arena, Replay);
@@ -327,7 +327,7 @@ static int command(int argc, char **argv) {
     else
         r->dir = argv[first];
     cli_catch_signals();
-    if (!diag_ok(&d) || !load(r, &d)) return tool_remove(r->folder), cli_fail(&d);
+    if (!diag_ok(&d) || !load_bundle(r, &d)) return tool_remove(r->folder), cli_fail(&d);
     int status = r->shrunk                       ? replay_stimulus(r, "shrunk.txt", false, &d)
                  : r->file.kind == REPLAY_VERIFY ? replay_stimulus(r, "stimulus.txt", true, &d)
                                                  : replay_run(r, &d);
@@ -348,5 +348,5 @@ const Command command_replay = {
     .summary = "reproduce a mismatch, shrink it, open its wave",
     .about = "Runs again what left a bundle and demands the identical mismatch.\n"
              "Exit status: 1 the same mismatch, 0 it is gone, 6 another one; writes BUNDLE/replay.fst.",
-    CLI_OPTIONS(options), .examples = examples, .run = command,
+    CLI_OPTIONS(options), .examples = examples, .run = run_replay,
 };

@@ -75,9 +75,9 @@ typedef struct Job {
     Arena *arena;
 } Job;
 
-static const char *source(Arena *arena, const char *path) { return arena_printf(arena, "%s/bench/%s", SMCOSIM_SOURCE_DIR, path); }
+static const char *source_path(Arena *arena, const char *path) { return arena_printf(arena, "%s/bench/%s", SMCOSIM_SOURCE_DIR, path); }
 
-static int add(const char **argv, int n, const char *option, const char *value) {
+static int add_option(const char **argv, int n, const char *option, const char *value) {
     if (value) argv[n++] = option, argv[n++] = value;
     return n;
 }
@@ -87,23 +87,23 @@ static int writer_words(const Job *j, const char **argv, const char *document) {
     Arena *arena = j->arena;
     const char *name = j->chapter->name;
     int n = 0;
-    argv[n++] = source(arena, arena_printf(arena, "repro/%s", name));
-    n = add(argv, n, "--data", a->data ? a->data : arena_printf(arena, "%s/kernels", cli_data_dir()));
-    n = add(argv, n, "--findings", source(arena, arena_printf(arena, "repro/%s.findings.md", name)));
-    n = add(argv, n, "--area", j->chapter->area ? source(arena, "area/README.md") : NULL);
-    n = add(argv, n, "--program", j->results->program);
-    n = add(argv, n, "--size", a->size);
-    n = add(argv, n, "--fit-size", a->fit_size);
-    n = add(argv, n, "--large-size", a->large_size);
-    n = add(argv, n, "--storage", a->storage);
-    n = add(argv, n, "--sweep", a->sweep);
-    n = add(argv, n, "--kernels", a->kernels);
-    n = add(argv, n, "--machine", a->machine);
-    n = add(argv, n, "--experiments", a->experiments);
-    n = add(argv, n, "--figure", j->figure);
-    n = add(argv, n, "--output", document);
-    n = add(argv, n, "--figures", arena_printf(arena, "%.*s/figures", (int)(strrchr(document, '/') - document), document));
-    n = add(argv, n, "--results", j->index);
+    argv[n++] = source_path(arena, arena_printf(arena, "repro/%s", name));
+    n = add_option(argv, n, "--data", a->data ? a->data : arena_printf(arena, "%s/kernels", cli_data_dir()));
+    n = add_option(argv, n, "--findings", source_path(arena, arena_printf(arena, "repro/%s.findings.md", name)));
+    n = add_option(argv, n, "--area", j->chapter->area ? source_path(arena, "area/README.md") : NULL);
+    n = add_option(argv, n, "--program", j->results->program);
+    n = add_option(argv, n, "--size", a->size);
+    n = add_option(argv, n, "--fit-size", a->fit_size);
+    n = add_option(argv, n, "--large-size", a->large_size);
+    n = add_option(argv, n, "--storage", a->storage);
+    n = add_option(argv, n, "--sweep", a->sweep);
+    n = add_option(argv, n, "--kernels", a->kernels);
+    n = add_option(argv, n, "--machine", a->machine);
+    n = add_option(argv, n, "--experiments", a->experiments);
+    n = add_option(argv, n, "--figure", j->figure);
+    n = add_option(argv, n, "--output", document);
+    n = add_option(argv, n, "--figures", arena_printf(arena, "%.*s/figures", (int)(strrchr(document, '/') - document), document));
+    n = add_option(argv, n, "--results", j->index);
     return n;
 }
 
@@ -139,7 +139,7 @@ static bool read_command(Job *j, char *line, Diag *d) {
 }
 
 // The commands that are missing, behind the others.
-static bool plan(Job *j, const char *document, Diag *d) {
+static bool plan_commands(Job *j, const char *document, Diag *d) {
     const char *argv[MAX_ARGS];
     char *line = NULL;
     size_t size = 0;
@@ -167,10 +167,10 @@ static bool write_index(const Job *j, Diag *d) {
     return (!fclose(f) && !lost) || diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written", j->index);
 }
 
-static bool measure(Job *j, const char *document, Diag *d) {
+static bool run_commands(Job *j, const char *document, Diag *d) {
     for (int round = 0; round < MAX_ROUNDS; round++) {
         const int before = j->n;
-        if (!write_index(j, d) || !plan(j, document, d)) return false;
+        if (!write_index(j, d) || !plan_commands(j, document, d)) return false;
         if (j->n == before) return true;
         if (!runs_make(j->results, j->commands + before, j->n - before, (int)j->args->jobs, d)) return false;
     }
@@ -183,14 +183,14 @@ static bool write_document(Job *j, const char *document, Diag *d) {
     return run_writer(argv, stdout, d);
 }
 
-static bool reproduce(const ReproArgs *a, Results *r, Arena *arena, const Chapter *c, const char *figure, Diag *d) {
+static bool reproduce_chapter(const ReproArgs *a, Results *r, Arena *arena, const Chapter *c, const char *figure, Diag *d) {
     const double since = clock_children();
-    const char *output = a->output ? a->output : source(arena, "repro");
+    const char *output = a->output ? a->output : source_path(arena, "repro");
     Job j = {.args = a, .chapter = c, .figure = c->one_figure ? figure : NULL, .results = r, .arena = arena,
              .index = arena_printf(arena, "%s/index.tmp%d", output, (int)getpid())};
     if (!output_folder(output, d)) return false;
     const char *document = arena_printf(arena, "%s/%s%s%s.md", output, c->name, j.figure ? "-" : "", j.figure ? j.figure : "");
-    const bool ok = measure(&j, document, d) && write_document(&j, document, d);
+    const bool ok = run_commands(&j, document, d) && write_document(&j, document, d);
     unlink(j.index);
     if (ok) console_notice(arena_printf(arena, "%s: from %d results, %.0f s of processor time", document, j.n, clock_children() - since));
     return ok;
@@ -215,25 +215,25 @@ static const Chapter *chapter_of(const char *name, bool *figure, Diag *d) {
         *figure = has_figure(&chapters[i], name);
         if (*figure || !strcmp(chapters[i].name, name)) return &chapters[i];
     }
-    const char *near = suggest(name, names, NCHAPTERS);
+    const char *near = name_suggest(name, names, NCHAPTERS);
     diag_fail(d, EXIT_USAGE, "no chapter or figure '%s'%s%s%s", name, near ? "; did you mean '" : " (smcosim repro --list)", near ? near : "",
               near ? "'?" : "");
     return NULL;
 }
 
-static bool repro(const ReproArgs *a, Arena *arena, char **operands, int n, Diag *d) {
+static bool reproduce_all(const ReproArgs *a, Arena *arena, char **operands, int n, Diag *d) {
     Results r;
     if (!runs_open(&r, arena, a->results, d)) return false;
     bool ok = true, figure;
     for (int i = 0; i < (n ? n : NCHAPTERS) && ok; i++) {
         const Chapter *c = n ? chapter_of(operands[i], &figure, d) : &chapters[i];
-        ok = c && reproduce(a, &r, arena, c, n && figure ? operands[i] : NULL, d);
+        ok = c && reproduce_chapter(a, &r, arena, c, n && figure ? operands[i] : NULL, d);
     }
     results_close(&r);
     return ok;
 }
 
-static int command(int argc, char **argv) {
+static int run_repro(int argc, char **argv) {
     Arena arena = {0};
     Diag d = {0};
     ReproArgs a = {0};
@@ -246,7 +246,7 @@ static int command(int argc, char **argv) {
     for (int i = first; i < argc; i++)
         if (!chapter_of(argv[i], &figure, &d)) return cli_fail(&d);
     cli_catch_signals();
-    const int status = repro(&a, &arena, argv + first, argc - first, &d) ? EXIT_PASS : cli_fail(&d);
+    const int status = reproduce_all(&a, &arena, argv + first, argc - first, &d) ? EXIT_PASS : cli_fail(&d);
     arena_free(&arena);
     return status;
 }
@@ -262,5 +262,5 @@ const Command command_repro = {
     .summary = "the papers' figures from runs, as documents and drawings",
     .about = "Runs what the figures of a chapter need (without CHAPTER: of all) and writes bench/repro/CHAPTER.md and drawings\n"
              "from the results. Each result is kept as it comes: after an interrupt the same command resumes.",
-    CLI_OPTIONS(options), .examples = examples, .run = command,
+    CLI_OPTIONS(options), .examples = examples, .run = run_repro,
 };

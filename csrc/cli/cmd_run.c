@@ -167,7 +167,7 @@ static int run_with(const char *queues, int argc, char **argv) {
 
 int run_queues(const char *queues, int argc, char **argv) { return run_with(queues, argc, argv); }
 
-static int command(int argc, char **argv) { return run_with(NULL, argc, argv); }
+static int run_launches(int argc, char **argv) { return run_with(NULL, argc, argv); }
 
 static const CliExample examples[] = {
     {"smcosim run sgemm", "a kernel of the project, Verilog and golden models in lockstep"},
@@ -184,5 +184,5 @@ const Command command_run = {
     .about = "Runs the kernels of launch files on one SM, checks its blocks and the results. KERNEL is one of\n"
              "smcosim list kernels: sgemm is its small size, sgemm/paper the larger one. A file of that name comes\n"
              "first.",
-    CLI_OPTIONS(options), .examples = examples, .run = command,
+    CLI_OPTIONS(options), .examples = examples, .run = run_launches,
 };

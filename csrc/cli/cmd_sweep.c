@@ -99,7 +99,7 @@ static bool parse_sets(Sweep *s, Grid *g, Arena *arena, Diag *d) {
     return true;
 }
 
-static bool configure(MachineConfig *cfg, const Sweep *s, const Grid *g, Arena *arena, int point, Diag *d) {
+static bool configure_point(MachineConfig *cfg, const Sweep *s, const Grid *g, Arena *arena, int point, Diag *d) {
     if (!config_load(cfg, arena, cli_data_dir(), s->machine, d)) return false;
     for (int i = 0; i < g->nfixed; i++)
         if (!config_set(cfg, g->fixed[i], d)) return false;
@@ -174,7 +174,7 @@ static const Size sizes[] = {
     {"the active set of two-level schedulers together", " warps", " sm.active_warps ", set_warps},
 };
 
-static void note(Sweep *s, Arena *arena, const char *text) {
+static void add_note(Sweep *s, Arena *arena, const char *text) {
     const char **notes = ARENA_ARRAY(arena, const char *, s->nnotes + 1);
     for (int i = 0; i < s->nnotes; i++) notes[i] = s->notes[i];
     notes[s->nnotes++] = text;
@@ -195,7 +195,7 @@ static void note_size(Sweep *s, const Grid *g, Arena *arena, int axis, const Siz
         text = arena_printf(arena, "%s%s%g", text, i ? ", " : "", v);
     }
     if (!changes || strstr(size->named, arena_printf(arena, " %s ", a->key))) return;
-    note(s, arena, arena_printf(arena, "%s changes the size of %s too: %s%s", a->key, size->what, text, size->unit));
+    add_note(s, arena, arena_printf(arena, "%s changes the size of %s too: %s%s", a->key, size->what, text, size->unit));
 }
 
 static bool make_grid(Sweep *s, Grid *g, Arena *arena, Diag *d) {
@@ -204,7 +204,7 @@ static bool make_grid(Sweep *s, Grid *g, Arena *arena, Diag *d) {
         if (!parse_blocks(s, arena, g->args->synth[i], d)) return false;
     g->cfg = ARENA_ARRAY(arena, MachineConfig, s->npoints);
     for (int p = 0; p < s->npoints; p++) {
-        if (!configure(&g->cfg[p], s, g, arena, p, d)) return false;
+        if (!configure_point(&g->cfg[p], s, g, arena, p, d)) return false;
         for (int a = 0; a < s->narchs && g->args->sms > 1; a++)
             if (!gpu_check(&g->archs[a], &g->cfg[p], (int)g->args->sms, d)) return false;
     }
@@ -247,7 +247,7 @@ static ResultCommand synth_command(const Sweep *s, const Grid *g, Arena *arena, 
     return (ResultCommand){.words = words};
 }
 
-static double counter(json_t *launch, const char *group, const char *name) {
+static double counter_value(json_t *launch, const char *group, const char *name) {
     return json_number_value(json_object_get(json_object_get(json_object_get(launch, "counters"), group), name));
 }
 
@@ -274,11 +274,11 @@ static void read_cell(const Sweep *s, SweepCell *c, Arena *arena, json_t *report
     c->checked = json_is_true(json_object_get(launch, "results_checked"));
     if (!c->passed) return;
     const char *const cycles = counter_info[CTR_CYCLES].group, *const insts = counter_info[CTR_WARP_INSTS].group, *const rf = counter_info[CTR_RF_READS].group;
-    const double n = counter(launch, insts, counter_info[CTR_WARP_INSTS].name);
-    c->cycles = counter(launch, cycles, counter_info[CTR_CYCLES].name);
+    const double n = counter_value(launch, insts, counter_info[CTR_WARP_INSTS].name);
+    c->cycles = counter_value(launch, cycles, counter_info[CTR_CYCLES].name);
     c->ipc = n / c->cycles;
-    c->reads = counter(launch, rf, counter_info[CTR_RF_READS].name) / n;
-    c->writes = counter(launch, rf, counter_info[CTR_RF_WRITES].name) / n;
+    c->reads = counter_value(launch, rf, counter_info[CTR_RF_READS].name) / n;
+    c->writes = counter_value(launch, rf, counter_info[CTR_RF_WRITES].name) / n;
     c->warps = (int)json_integer_value(json_object_get(kernel, "warps_per_sm"));
     c->limited_by = kept_text(arena, kernel, "limited_by");
     json_t *blocks = json_object_get(launch, "blocks");
@@ -292,7 +292,7 @@ static void read_block(SweepBlock *b, json_t *report) {
     b->fmax = json_number_value(json_object_get(row, "fmax_mhz"));
 }
 
-static bool counts(const Sweep *s, int point, int arch, int block) {
+static bool block_counts(const Sweep *s, int point, int arch, int block) {
     return s->given[block][arch] || (s->by_use[block] && sweep_cell(s, point, 0, arch)->uses[block]);
 }
 
@@ -308,7 +308,7 @@ static void sum_up(const Sweep *s, int point, int arch) {
     bool any = false;
     for (int b = 0; b < s->nblocks; b++) {
         const SweepBlock *block = &s->areas[point * s->nblocks + b];
-        if (!counts(s, point, arch, b)) continue;
+        if (!block_counts(s, point, arch, b)) continue;
         any = true;
         sum->area += block->known ? block->area : NAN;
         if (block->fmax > 0 && block->fmax < sum->fmax) sum->fmax = block->fmax;
@@ -333,12 +333,12 @@ static void find_front(const Sweep *s) {
 static void check_blocks(Sweep *s, Arena *arena) {
     for (int b = 0; b < s->nblocks; b++) {
         bool used = false;
-        for (int i = 0; i < s->npoints * s->narchs; i++) used |= counts(s, i / s->narchs, i % s->narchs, b);
+        for (int i = 0; i < s->npoints * s->narchs; i++) used |= block_counts(s, i / s->narchs, i % s->narchs, b);
         if (!used)
-            note(s, arena, arena_printf(arena, "no architecture of this sweep runs %s as a block of its own: --synth ARCH=%s counts it", s->blocks[b],
+            add_note(s, arena, arena_printf(arena, "no architecture of this sweep runs %s as a block of its own: --synth ARCH=%s counts it", s->blocks[b],
                                         s->blocks[b]));
     }
-    if (s->nblocks) note(s, arena, "area: of one instance of each block of --synth that counts for the architecture; clock: of the slowest of them");
+    if (s->nblocks) add_note(s, arena, "area: of one instance of each block of --synth that counts for the architecture; clock: of the slowest of them");
 }
 
 static int first_failure(const Sweep *s) {
@@ -348,7 +348,7 @@ static int first_failure(const Sweep *s) {
 }
 
 // A failed run is a row of the report too.
-static bool measure(Sweep *s, const Grid *g, Results *r, Arena *arena, char **launches, Diag *d) {
+static bool measure_points(Sweep *s, const Grid *g, Results *r, Arena *arena, char **launches, Diag *d) {
     const int ncells = s->npoints * s->nkernels * s->narchs, n = ncells + s->npoints * s->nblocks;
     ResultCommand *commands = ARENA_ARRAY(arena, ResultCommand, n + 1);
     int at = 0;
@@ -385,7 +385,7 @@ static bool write_all(const Sweep *s, const SweepArgs *a, Diag *d) {
            (!a->figures || sweep_figures(a->figures, s, d));
 }
 
-static int sweep(const SweepArgs *a, Arena *arena, const char *line, char **operands, int n, Diag *d) {
+static int make_sweep(const SweepArgs *a, Arena *arena, const char *line, char **operands, int n, Diag *d) {
     Sweep s = {.version = SMCOSIM_VERSION, .command = line, .machine = a->machine, .nkernels = n};
     Grid g = {.args = a};
     Results r;
@@ -395,7 +395,7 @@ static int sweep(const SweepArgs *a, Arena *arena, const char *line, char **oper
     char **launches = ARENA_ARRAY(arena, char *, n);
     for (int i = 0; i < n; i++) launches[i] = operands[i];
     if (!kernels_launches(arena, launches, n, d) || !make_grid(&s, &g, arena, d) || !runs_open(&r, arena, a->results, d)) return cli_fail(d);
-    const bool measured = measure(&s, &g, &r, arena, launches, d);
+    const bool measured = measure_points(&s, &g, &r, arena, launches, d);
     results_close(&r);
     if (!measured) return cli_fail(d);
     Diag wrote = {0};
@@ -403,7 +403,7 @@ static int sweep(const SweepArgs *a, Arena *arena, const char *line, char **oper
     return diag_ok(d) ? first_failure(&s) : (int)d->status;
 }
 
-static int command(int argc, char **argv) {
+static int run_sweep(int argc, char **argv) {
     Arena arena = {0};
     Diag d = {0};
     SweepArgs a = {0};
@@ -416,7 +416,7 @@ static int command(int argc, char **argv) {
         diag_fail(&d, EXIT_USAGE, "sweep: expected at least one launch file or kernel; see smcosim sweep --help");
     if (!diag_ok(&d)) return cli_fail(&d);
     cli_catch_signals();
-    const int status = sweep(&a, &arena, line, argv + first, argc - first, &d);
+    const int status = make_sweep(&a, &arena, line, argv + first, argc - first, &d);
     arena_free(&arena);
     return status;
 }
@@ -432,5 +432,5 @@ const Command command_sweep = {
     .summary = "a grid of machine parameters, architectures and kernels",
     .about = "Runs launch files, or kernels by name, at every point of a grid of machine parameters on golden models. The\n"
              "result of every run is kept: a sweep that was interrupted, or that gets more values, runs what is missing.",
-    CLI_OPTIONS(options), .examples = examples, .run = command,
+    CLI_OPTIONS(options), .examples = examples, .run = run_sweep,
 };

@@ -235,7 +235,7 @@ static void load_rows(const SynthSettings *s, Arena *arena, SynthRow *rows) {
     }
 }
 
-static int run(SynthSettings *s, Arena *arena, const char *command, Diag *d) {
+static int run_points(SynthSettings *s, Arena *arena, const char *command, Diag *d) {
     const bool table = !s->json || strcmp(s->json, "-");
     SynthReport report = {.version = SMCOSIM_VERSION, .command = command, .tools = synth_tools(arena, d), .liberty = &s->liberty,
                           .clock = s->clock, .flatten = s->flatten, .kernel = s->kernel, .power = s->power, .nrows = s->npoints,
@@ -291,7 +291,7 @@ static bool read_library(SynthSettings *s, Arena *arena, Diag *d) {
     return good;
 }
 
-static int command(int argc, char **argv) {
+static int run_synth(int argc, char **argv) {
     Arena arena = {0};
     Diag d = {0};
     SynthSettings s = {0};
@@ -315,7 +315,7 @@ static int command(int argc, char **argv) {
         const SynthRequest base = synth_request(&s, &arena, NULL, NULL);
         status = synth_tools(&arena, &d) && liberty_try(&s.liberty, &arena, cli_cache_dir(&arena), &d) &&
                  synth_overheads(stdout, s.json, &arena, &base, &d) ? EXIT_PASS : cli_fail(&d);
-    } else status = run(&s, &arena, line, &d);
+    } else status = run_points(&s, &arena, line, &d);
     arena_free(&arena);
     return status;
 }
@@ -332,5 +332,5 @@ const Command command_synth = {
     .summary = "area and timing of blocks, from the RTL that is verified",
     .about = "Area and timing of blocks: Yosys and abc map them to a Liberty library, OpenSTA times them.\n"
              "Without BLOCK: all blocks (smcosim list blocks), which takes minutes.",
-    CLI_OPTIONS(options), .examples = examples, .run = command,
+    CLI_OPTIONS(options), .examples = examples, .run = run_synth,
 };

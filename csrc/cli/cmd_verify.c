@@ -188,7 +188,7 @@ static void show_progress(void *ctx, const char *block, int done, int chunks) {
 
 // The stimulus of what failed, or of the first chunk when nothing did. Under Icarus the golden model drives
 // it, to the end of the chunk.
-static Stimulus *record(const Settings *settings, const VerifyOptions *o, const VerifyResult *r, Diag *d) {
+static Stimulus *record_stimulus(const Settings *settings, const VerifyOptions *o, const VerifyResult *r, Diag *d) {
     HarnessOptions ho = o->harness;
     ho.model_only = settings->sim != SIM_VERILATOR;
     if (r->nfailures && !ho.model_only) return verify_record_failure(o, &r->failures[0], d);
@@ -234,7 +234,7 @@ static void keep_evidence(const Settings *s, Arena *arena, const VerifyOptions *
     VerifyResult *r = &report->results[block];
     Diag d = {0};
     if (!r->nfailures && !(s->dump && r->chunks_run)) return;
-    Stimulus *stimulus = record(s, o, r, &d);
+    Stimulus *stimulus = record_stimulus(s, o, r, &d);
     if (d.status == EXIT_NONDETERMINISTIC) {
         r->status = d.status;
         r->message = arena_printf(arena, "%s", d.text);
@@ -272,7 +272,7 @@ static void skip_shape(const Row *row, const HarnessOptions *h, VerifyResult *r)
 }
 
 // "a,b" as a NULL-terminated list.
-static const char **split(Arena *arena, const char *text) {
+static const char **split_list(Arena *arena, const char *text) {
     const char **list = NULL;
     int n = 0, cap = 0;
     for (; *text; text += strcspn(text, ","), text += *text == ',')
@@ -289,7 +289,7 @@ static void verify_row(const Settings *s, Arena *arena, VerifyReport *report, in
     *r = (VerifyResult){.desc = w->desc, .message = ""};
     o->own_shape = w->own != NULL;
     const bool good = block_options(arena, s, w, params, &o->harness, &d);
-    const FourStateOptions fo = {.desc = r->desc, .gates = s->gates ? split(arena, s->gates) : NULL, .params = params, .testbug = o->harness.testbug, .rtl = o->harness.rtl,
+    const FourStateOptions fo = {.desc = r->desc, .gates = s->gates ? split_list(arena, s->gates) : NULL, .params = params, .testbug = o->harness.testbug, .rtl = o->harness.rtl,
                                  .netlist = s->sim == SIM_NETLIST, .netlist_file = s->netlist,
                                  .data_dir = o->harness.data_dir};
     if (!good) r->status = d.status, r->message = arena_printf(arena, "%s", d.text);
@@ -436,7 +436,7 @@ static bool load_config(const Settings *s, Arena *arena, MachineConfig *cfg, Dia
     return config_check(cfg, d);
 }
 
-static int command(int argc, char **argv) {
+static int run_verify(int argc, char **argv) {
     Arena arena = {0};
     Diag d = {0};
     MachineConfig cfg;
@@ -480,5 +480,5 @@ const Command command_verify = {
     .summary = "blocks alone under random transactions, RTL against golden model",
     .about = "Verifies blocks alone: constrained-random transactions into golden model and RTL in lockstep,\n"
              "functional and code coverage. Without BLOCK: all blocks (smcosim list blocks).",
-    CLI_OPTIONS(options), .examples = examples, .run = command,
+    CLI_OPTIONS(options), .examples = examples, .run = run_verify,
 };

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double *numbers(Arena *arena, json_t *list, int n) {
+static const double *read_numbers(Arena *arena, json_t *list, int n) {
     double *v = ARENA_ARRAY(arena, double, n + 1);
     for (int i = 0; i < n; i++) {
         json_t *x = json_array_get(list, (size_t)i);
@@ -21,12 +21,12 @@ static const double *numbers(Arena *arena, json_t *list, int n) {
     return v;
 }
 
-static const char *word(json_t *o, const char *name) {
+static const char *read_word(json_t *o, const char *name) {
     const char *text = json_string_value(json_object_get(o, name));
     return text ? text : "";
 }
 
-static bool draw(const char *dir, Arena *arena, json_t *doc, Diag *d) {
+static bool draw_chart(const char *dir, Arena *arena, json_t *doc, Diag *d) {
     json_t *groups = json_object_get(doc, "groups"), *series = json_object_get(doc, "series");
     const int n = (int)json_array_size(groups), nseries = (int)json_array_size(series);
     if (!n || !nseries) return diag_fail(d, EXIT_USAGE, "draw: expected a JSON object with groups and series");
@@ -38,12 +38,12 @@ static bool draw(const char *dir, Arena *arena, json_t *doc, Diag *d) {
     ChartSeries *list = ARENA_ARRAY(arena, ChartSeries, nseries);
     for (int k = 0; k < nseries; k++) {
         json_t *s = json_array_get(series, (size_t)k);
-        list[k] = (ChartSeries){.name = word(s, "name"), .arch = word(s, "arch"), .values = numbers(arena, json_object_get(s, "values"), n),
-                                .paper = numbers(arena, json_object_get(s, "paper"), n)};
+        list[k] = (ChartSeries){.name = read_word(s, "name"), .arch = read_word(s, "arch"), .values = read_numbers(arena, json_object_get(s, "values"), n),
+                                .paper = read_numbers(arena, json_object_get(s, "paper"), n)};
     }
-    const bool stacked = !strcmp(word(doc, "kind"), "stacked");
-    const Chart c = {.kind = stacked ? CHART_STACKED : CHART_BARS, .id = word(doc, "id"), .title = word(doc, "title"),
-                     .unit = word(doc, "unit"), .note = word(doc, "note"), .groups = names, .ngroups = n,
+    const bool stacked = !strcmp(read_word(doc, "kind"), "stacked");
+    const Chart c = {.kind = stacked ? CHART_STACKED : CHART_BARS, .id = read_word(doc, "id"), .title = read_word(doc, "title"),
+                     .unit = read_word(doc, "unit"), .note = read_word(doc, "note"), .groups = names, .ngroups = n,
                      .nsums = (int)json_integer_value(json_object_get(doc, "means")), .series = list, .nseries = nseries};
     if (c.nsums < 0 || c.nsums > n) return diag_fail(d, EXIT_USAGE, "draw: %d means of %d groups", c.nsums, n);
     return chart_files(dir, &c, d);
@@ -55,7 +55,7 @@ int cli_draw(const char *dir) {
     json_error_t error;
     json_t *doc = json_loadf(stdin, 0, &error);
     if (!doc) diag_fail(&d, EXIT_USAGE, "draw: standard input:%d:%d: %s", error.line, error.column, error.text);
-    else draw(dir, &arena, doc, &d);
+    else draw_chart(dir, &arena, doc, &d);
     json_decref(doc);
     arena_free(&arena);
     return diag_ok(&d) ? EXIT_PASS : cli_fail(&d);

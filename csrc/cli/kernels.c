@@ -95,7 +95,7 @@ int proofs_list(Arena *arena, const char *const **list) {
 }
 
 // What could have been meant by a name that is neither a file nor a kernel.
-static bool refuse(Arena *arena, const char *operand, const char *name, const char *size, Diag *d) {
+static bool refuse_operand(Arena *arena, const char *operand, const char *name, const char *size, Diag *d) {
     const char *names[MAX_KERNELS];
     const int n = kernel_names(arena, names);
     for (int i = 0; i < n; i++)
@@ -104,7 +104,7 @@ static bool refuse(Arena *arena, const char *operand, const char *name, const ch
                              strcmp(size, "paper")
                                  ? "; expected small or paper"
                                  : "; they are made by cmake --build BUILD --target bench-data-paper");
-    const char *near = suggest(name, names, n);
+    const char *near = name_suggest(name, names, n);
     return diag_fail(d, EXIT_USAGE, "%s: no such launch file, and no kernel of this name%s%s%s", operand,
                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : " (smcosim list kernels)");
 }
@@ -124,7 +124,7 @@ const char *kernels_launch(Arena *arena, const char *operand, Diag *d) {
     const char *name = arena_strndup(arena, operand, slash), *size = operand[slash] ? operand + slash + 1 : sizes[0];
     const char *path = launch_of(arena, name, size);
     if (is_file(path)) return path;
-    refuse(arena, operand, name, size, d);
+    refuse_operand(arena, operand, name, size, d);
     return NULL;
 }
 

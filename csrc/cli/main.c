@@ -18,7 +18,7 @@ int cli_commands(const Command *const **list) {
 }
 
 // Output that could not be written (full disk, closed pipe) is a failure even when the run passed.
-static int finish(int status) {
+static int close_output(int status) {
     bool lost = ferror(stdout) != 0;
     if (fclose(stdout) != 0) lost = true;
     if (lost && status == EXIT_PASS) {
@@ -28,16 +28,16 @@ static int finish(int status) {
     return status;
 }
 
-static bool is(const char *name, const char *a, const char *b, const char *c) {
+static bool is_one_of(const char *name, const char *a, const char *b, const char *c) {
     return !strcmp(name, a) || !strcmp(name, b) || !strcmp(name, c);
 }
 
-static int unknown(const char *name) {
+static int refuse_command(const char *name) {
     const char *names[NCOMMANDS + 4];
     int n = 0;
     for (; n < NCOMMANDS; n++) names[n] = commands[n]->name;
     names[n++] = "help", names[n++] = "version", names[n++] = "--help", names[n++] = "--version";
-    const char *near = suggest(name, names, n);
+    const char *near = name_suggest(name, names, n);
     Arena arena = {0};
     fprintf(stderr, "smcosim: unknown %s '%s'%s%s%s\n", *name == '-' ? "option" : "command", plain_text(&arena, name),
             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "; see smcosim --help");
@@ -45,10 +45,10 @@ static int unknown(const char *name) {
     return EXIT_USAGE;
 }
 
-static int dispatch(int argc, char **argv) {
+static int dispatch_command(int argc, char **argv) {
     for (int i = 0; i < NCOMMANDS; i++)
         if (!strcmp(argv[0], commands[i]->name)) return commands[i]->run(argc, argv);
-    return strcmp(argv[0], "internal") ? unknown(argv[0]) : cli_internal(argc, argv);
+    return strcmp(argv[0], "internal") ? refuse_command(argv[0]) : cli_internal(argc, argv);
 }
 
 int main(int argc, char **argv) {
@@ -57,14 +57,14 @@ int main(int argc, char **argv) {
         return EXIT_USAGE;
     }
     const char *name = argv[1];
-    if (is(name, "help", "--help", "-h")) {
-        if (argc > 2) return finish(dispatch(2, (char *[]){argv[2], "--help", NULL}));
+    if (is_one_of(name, "help", "--help", "-h")) {
+        if (argc > 2) return close_output(dispatch_command(2, (char *[]){argv[2], "--help", NULL}));
         cli_help_all(stdout);
-        return finish(EXIT_PASS);
+        return close_output(EXIT_PASS);
     }
-    if (is(name, "version", "--version", "-V")) {
+    if (is_one_of(name, "version", "--version", "-V")) {
         printf("smcosim %s\n", SMCOSIM_VERSION);
-        return finish(EXIT_PASS);
+        return close_output(EXIT_PASS);
     }
-    return finish(dispatch(argc - 1, argv + 1));
+    return close_output(dispatch_command(argc - 1, argv + 1));
 }

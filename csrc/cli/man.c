@@ -6,7 +6,7 @@
 
 // ---- manual page -------------------------------------------------------------------------------
 
-static void roff(FILE *out, const char *text) {
+static void print_roff(FILE *out, const char *text) {
     if (*text == '.' || *text == '\'') fputs("\\&", out);
     for (const char *p = text; *p; p++) {
         if (*p == '-') fputs("\\-", out);
@@ -19,18 +19,18 @@ static void man_option(FILE *out, const CliOption *o) {
     fputs(".TP\n\\fB", out);
     if (o->letter) fprintf(out, "\\-%c\\fR, \\fB", o->letter);
     fputs("\\-\\-", out);
-    roff(out, o->name);
+    print_roff(out, o->name);
     fputs("\\fR", out);
     if (o->argument) {
         fputs(" \\fI", out);
-        roff(out, o->argument);
+        print_roff(out, o->argument);
         fputs("\\fR", out);
     }
     fputc('\n', out);
-    roff(out, o->help);
+    print_roff(out, o->help);
     if (o->fallback) {
         fputs(" (default: ", out);
-        roff(out, o->fallback);
+        print_roff(out, o->fallback);
         fputc(')', out);
     }
     fputc('\n', out);
@@ -38,14 +38,14 @@ static void man_option(FILE *out, const CliOption *o) {
 
 static void man_command(FILE *out, const Command *c) {
     fprintf(out, ".SS smcosim %s ", c->name);
-    roff(out, c->synopsis);
+    print_roff(out, c->synopsis);
     fputc('\n', out);
-    roff(out, c->about);
+    print_roff(out, c->about);
     fputc('\n', out);
     for (int i = 0; i < c->noptions; i++) {
         if (c->options[i].group) {
             fputs(".PP\n", out);
-            roff(out, c->options[i].group);
+            print_roff(out, c->options[i].group);
             fputs(":\n", out);
         }
         man_option(out, &c->options[i]);
@@ -53,9 +53,9 @@ static void man_command(FILE *out, const Command *c) {
     if (c->examples) fputs(".PP\nExamples:\n", out);
     for (const CliExample *e = c->examples; e && e->command; e++) {
         fputs(".TP\n", out);
-        roff(out, e->command);
+        print_roff(out, e->command);
         fputc('\n', out);
-        roff(out, e->what);
+        print_roff(out, e->what);
         fputc('\n', out);
     }
 }
@@ -79,28 +79,28 @@ static void print_man(FILE *out) {
 
 // ---- completion --------------------------------------------------------------------------------
 
-static bool begins(const char *token, size_t n, const char *word) {
+static bool begins_with(const char *token, size_t n, const char *word) {
     return n >= strlen(word) && !strncmp(token, word, strlen(word));
 }
 
-static bool literal(const char *token, size_t n) {
+static bool is_literal(const char *token, size_t n) {
     return n > 1 && strspn(token, "abcdefghijklmnopqrstuvwxyz0123456789") >= n;
 }
 
 // What may follow: literal words, lists that the program prints, files or folders. Sets `words` and `kind`.
-static void rule(FILE *out, const char *argument) {
+static void complete_argument(FILE *out, const char *argument) {
     fputs(" words=\"", out);
     const char *kind = "";
     for (const char *p = argument; *p;) {
         const size_t n = strcspn(p, "|,");
-        if (literal(p, n)) fprintf(out, " %.*s", (int)n, p);
-        if (begins(p, n, "MACHINE")) fputs(" $(_smcosim_list machines)", out);
-        if (begins(p, n, "KEY")) fputs(" $(_smcosim_list config)", out);
-        if (begins(p, n, "ARCH")) fputs(" $(_smcosim_list archs --all)", out);
-        if (begins(p, n, "BLOCK")) fputs(" $(_smcosim_list blocks)", out);
-        if (begins(p, n, "KERNEL")) fputs(" $(_smcosim_list kernels)", out);
-        if (begins(p, n, "FILE") || begins(p, n, "LAUNCH")) kind = "-f";
-        if (begins(p, n, "DIR")) kind = "-d";
+        if (is_literal(p, n)) fprintf(out, " %.*s", (int)n, p);
+        if (begins_with(p, n, "MACHINE")) fputs(" $(_smcosim_list machines)", out);
+        if (begins_with(p, n, "KEY")) fputs(" $(_smcosim_list config)", out);
+        if (begins_with(p, n, "ARCH")) fputs(" $(_smcosim_list archs --all)", out);
+        if (begins_with(p, n, "BLOCK")) fputs(" $(_smcosim_list blocks)", out);
+        if (begins_with(p, n, "KERNEL")) fputs(" $(_smcosim_list kernels)", out);
+        if (begins_with(p, n, "FILE") || begins_with(p, n, "LAUNCH")) kind = "-f";
+        if (begins_with(p, n, "DIR")) kind = "-d";
         p += n + (p[n] != '\0');
     }
     fprintf(out, "\" kind=%s ;;\n", kind);
@@ -112,12 +112,12 @@ static void complete_command(FILE *out, const Command *c) {
         fprintf(out, "    '%s --%s'", c->name, c->options[i].name);
         if (c->options[i].letter) fprintf(out, "|'%s -%c'", c->name, c->options[i].letter);
         fputc(')', out);
-        rule(out, c->options[i].argument);
+        complete_argument(out, c->options[i].argument);
     }
     fprintf(out, "    '%s '*)\n        case $cur in\n        -*) words=\"--help", c->name);
     for (int i = 0; i < c->noptions; i++) fprintf(out, " --%s", c->options[i].name);
     fputs("\" kind= ;;\n        *)", out);
-    rule(out, c->operand ? c->operand : "");
+    complete_argument(out, c->operand ? c->operand : "");
     fputs("        esac ;;\n", out);
 }
 

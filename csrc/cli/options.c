@@ -30,7 +30,7 @@ static int find_letter(const Command *c, char letter) {
 }
 
 // The option that `name` begins, when it is the only one, else the one that is spelled alike.
-static const char *likely(const Command *c, const char *name) {
+static const char *find_likely(const Command *c, const char *name) {
     const char *names[CLI_MAX_OPTIONS + 1], *begins = NULL;
     int n = 0, nbegin = 0;
     panic_if(c->noptions > CLI_MAX_OPTIONS, "too many options");
@@ -38,14 +38,14 @@ static const char *likely(const Command *c, const char *name) {
     names[n++] = "help";
     for (int i = 0; i < n; i++)
         if (*name && !strncmp(names[i], name, strlen(name))) begins = names[i], nbegin++;
-    return nbegin == 1 ? begins : suggest(name, names, n);
+    return nbegin == 1 ? begins : name_suggest(name, names, n);
 }
 
-static bool unknown(const Parser *p, const char *given) {
+static bool refuse_option(const Parser *p, const char *given) {
     char name[64];
     snprintf(name, sizeof name, "%s", given + strspn(given, "-"));
     name[strcspn(name, "=")] = '\0';
-    const char *near = given[1] == '-' || strlen(given) > 2 ? likely(p->command, name) : NULL;
+    const char *near = given[1] == '-' || strlen(given) > 2 ? find_likely(p->command, name) : NULL;
     return diag_fail(p->d, EXIT_USAGE, "%s: unknown option '%s'%s%s%s", p->command->name, given,
                      near ? "; did you mean '--" : "; see smcosim ", near ? near : p->command->name,
                      near ? "'?" : " --help");
@@ -69,7 +69,7 @@ static bool set_word(const CliOption *o, const char *value, unsigned *to, Diag *
     return diag_fail(d, EXIT_USAGE, "--%s: '%s': expected %s", o->name, value, expected);
 }
 
-static bool set(Parser *p, const CliOption *o, const char *value) {
+static bool set_target(Parser *p, const CliOption *o, const char *value) {
     const CliTarget *to = &o->to;
     char *member = (char *)p->settings + to->at;
     switch (to->kind) {
@@ -85,7 +85,7 @@ static bool set(Parser *p, const CliOption *o, const char *value) {
     panic("option --%s goes nowhere", o->name);
 }
 
-static bool take(Parser *p, int option, const char *shown, const char *value) {
+static bool take_option(Parser *p, int option, const char *shown, const char *value) {
     const CliOption *o = &p->command->options[option];
     if (!o->argument && value)
         return diag_fail(p->d, EXIT_USAGE, "%s: option '%s' takes no value", p->command->name, shown);
@@ -95,7 +95,7 @@ static bool take(Parser *p, int option, const char *shown, const char *value) {
                              o->argument);
         value = p->argv[++p->at];
     }
-    return set(p, o, value);
+    return set_target(p, o, value);
 }
 
 static bool long_option(Parser *p) {
@@ -103,10 +103,10 @@ static bool long_option(Parser *p) {
     const size_t length = strcspn(name, "=");
     if (length == 4 && !strncmp(name, "help", 4) && !name[4]) return p->help = true;
     const int option = find_name(p->command, name, length);
-    if (option < 0) return unknown(p, text);
+    if (option < 0) return refuse_option(p, text);
     char shown[64];
     snprintf(shown, sizeof shown, "--%.*s", (int)length, name);
-    return take(p, option, shown, name[length] ? name + length + 1 : NULL);
+    return take_option(p, option, shown, name[length] ? name + length + 1 : NULL);
 }
 
 // "-j4", "-j 4". Every letter has a value or is -h.
@@ -114,15 +114,15 @@ static bool short_option(Parser *p) {
     const char *text = p->argv[p->at];
     if (!strcmp(text, "-h")) return p->help = true;
     const int option = find_letter(p->command, text[1]);
-    if (option < 0) return unknown(p, text);
+    if (option < 0) return refuse_option(p, text);
     const char shown[] = {'-', text[1], '\0'};
-    return take(p, option, shown, text[2] ? text + 2 : NULL);
+    return take_option(p, option, shown, text[2] ? text + 2 : NULL);
 }
 
 static bool set_fallbacks(Parser *p) {
     for (int i = 0; i < p->command->noptions; i++) {
         const CliOption *o = &p->command->options[i];
-        if (o->fallback && !set(p, o, o->fallback)) return false;
+        if (o->fallback && !set_target(p, o, o->fallback)) return false;
     }
     return true;
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 // To the same kernel on the first architecture at the first point.
-static double ratio(const Sweep *s, const SweepCell *c, int kernel) {
+static double ratio_to_first(const Sweep *s, const SweepCell *c, int kernel) {
     const SweepCell *first = sweep_cell(s, 0, kernel, 0);
     return c->passed && first->passed ? c->ipc / first->ipc : NAN;
 }
@@ -26,19 +26,19 @@ static int width_of(const Sweep *s, int axis) {
     return (int)n;
 }
 
-static int widest(const char *const *names, int n, const char *head) {
+static int widest_name(const char *const *names, int n, const char *head) {
     size_t most = strlen(head);
     for (int i = 0; i < n; i++)
         if (strlen(names[i]) > most) most = strlen(names[i]);
     return (int)most;
 }
 
-static void optional(FILE *out, int width, int digits, double v) {
+static void print_optional(FILE *out, int width, int digits, double v) {
     if (isfinite(v)) fprintf(out, " %*.*f", width, digits, v);
     else fprintf(out, " %*s", width, "-");
 }
 
-static void place(FILE *out, const Sweep *s, int point) {
+static void print_place(FILE *out, const Sweep *s, int point) {
     for (int i = 0; i < s->naxes; i++) fprintf(out, "  %*s", width_of(s, i), sweep_value(s, point, i));
 }
 
@@ -47,11 +47,11 @@ static void kernel_rows(FILE *out, const Sweep *s, int kernel, int names, int ar
         for (int a = 0; a < s->narchs; a++) {
             const SweepCell *c = sweep_cell(s, p, kernel, a);
             fprintf(out, "%-*s", names, s->kernels[kernel]);
-            place(out, s, p);
+            print_place(out, s, p);
             fprintf(out, "  %-*s", archs, s->archs[a]);
             if (c->passed) {
                 fprintf(out, " %11.0f", c->cycles);
-                optional(out, 7, 3, c->ipc), optional(out, 7, 3, ratio(s, c, kernel)), optional(out, 9, 3, c->reads), optional(out, 9, 3, c->writes);
+                print_optional(out, 7, 3, c->ipc), print_optional(out, 7, 3, ratio_to_first(s, c, kernel)), print_optional(out, 9, 3, c->reads), print_optional(out, 9, 3, c->writes);
                 fprintf(out, " %6d  %s%s\n", c->warps, c->limited_by, c->checked ? "" : "; results not checked");
             } else fprintf(out, " %s%s%s\n", c->verdict, *c->message ? ": " : "", c->message);
         }
@@ -66,16 +66,16 @@ static void sum_rows(FILE *out, const Sweep *s, int archs) {
     for (int p = 0; p < s->npoints; p++)
         for (int a = 0; a < s->narchs; a++) {
             const SweepSum *x = sum_of(s, p, a);
-            place(out, s, p);
+            print_place(out, s, p);
             fprintf(out, "  %-*s", archs, s->archs[a]);
-            optional(out, 7, 3, x->ipc);
-            if (s->nblocks) optional(out, 14, 0, x->area), optional(out, 10, 1, x->fmax);
+            print_optional(out, 7, 3, x->ipc);
+            if (s->nblocks) print_optional(out, 14, 0, x->area), print_optional(out, 10, 1, x->fmax);
             fprintf(out, "%s\n", x->front ? "  front" : "");
         }
 }
 
 void sweep_table(FILE *out, const Sweep *s) {
-    const int names = widest(s->kernels, s->nkernels, "kernel"), archs = widest(s->archs, s->narchs, "arch");
+    const int names = widest_name(s->kernels, s->nkernels, "kernel"), archs = widest_name(s->archs, s->narchs, "arch");
     fprintf(out, "machine %s, golden models; ratio: IPC to %s at the first point\n", s->machine, s->archs[0]);
     for (int i = 0; i < s->nnotes; i++) fprintf(out, "note: %s\n", s->notes[i]);
     fprintf(out, "%-*s", names, "kernel");
@@ -101,7 +101,7 @@ static void csv_text(FILE *out, const char *text) {
     fputc('"', out);
 }
 
-static void csv(FILE *out, const Sweep *s) {
+static void write_csv(FILE *out, const Sweep *s) {
     fputs("kernel,arch", out);
     for (int i = 0; i < s->naxes; i++) fprintf(out, ",%s", s->axes[i].key);
     fputs(",verdict,results_checked,cycles,ipc,ipc_ratio,bank_reads_per_instruction,bank_writes_per_instruction,warps,area_um2,fmax_mhz,front\n", out);
@@ -114,7 +114,7 @@ static void csv(FILE *out, const Sweep *s) {
                 fprintf(out, ",%s", s->archs[a]);
                 for (int i = 0; i < s->naxes; i++) fprintf(out, ",%s", sweep_value(s, p, i));
                 fprintf(out, ",%s,%d", c->verdict, c->checked);
-                csv_number(out, c->passed ? c->cycles : NAN), csv_number(out, c->passed ? c->ipc : NAN), csv_number(out, ratio(s, c, k));
+                csv_number(out, c->passed ? c->cycles : NAN), csv_number(out, c->passed ? c->ipc : NAN), csv_number(out, ratio_to_first(s, c, k));
                 csv_number(out, c->passed ? c->reads : NAN), csv_number(out, c->passed ? c->writes : NAN), csv_number(out, c->passed ? c->warps : NAN);
                 csv_number(out, x->area), csv_number(out, x->fmax);
                 fprintf(out, ",%s\n", x->front ? "1" : "0");
@@ -122,11 +122,11 @@ static void csv(FILE *out, const Sweep *s) {
 }
 
 bool sweep_csv(const char *path, const Sweep *s, Diag *d) {
-    if (!strcmp(path, "-")) return csv(stdout, s), true;
+    if (!strcmp(path, "-")) return write_csv(stdout, s), true;
     Arena arena = {0};
     Output o;
     FILE *out = output_open(&o, &arena, path, d);
-    if (out) csv(out, s);
+    if (out) write_csv(out, s);
     const bool ok = out && output_close(&o, out, true, d);
     arena_free(&arena);
     return ok;
@@ -240,7 +240,7 @@ static void make_charts(Charts *charts, const Sweep *s, Arena *arena) {
 
 static const char *text_of(Arena *arena, double v, int digits) { return isfinite(v) ? arena_printf(arena, "%.*f", digits, v) : "-"; }
 
-static void heads(FILE *out, const Sweep *s, const char *const *names, int n) {
+static void write_heads(FILE *out, const Sweep *s, const char *const *names, int n) {
     for (int i = 0; i < s->naxes; i++) page_cell(out, PAGE_HEAD, s->axes[i].key);
     for (int i = 0; i < n; i++) page_cell(out, PAGE_HEAD, names[i]);
     fputs("</tr>\n", out);
@@ -255,7 +255,7 @@ static void arch_cell(FILE *out, const char *arch) {
 static void sums_table(FILE *out, const Sweep *s, Arena *arena) {
     static const char *const names[] = {"architecture", "IPC", "area, um2", "Fmax, MHz", "Pareto front"};
     fputs("<section id='sums'><h2>Points</h2><table><tr>", out);
-    heads(out, s, names, s->nblocks ? 5 : 2);
+    write_heads(out, s, names, s->nblocks ? 5 : 2);
     for (int p = 0; p < s->npoints; p++)
         for (int a = 0; a < s->narchs; a++) {
             const SweepSum *x = sum_of(s, p, a);
@@ -277,7 +277,7 @@ static void runs_table(FILE *out, const Sweep *s, Arena *arena) {
                                         "warps", "limited by"};
     fputs("<section id='runs'><h2>Runs</h2><table><tr>", out);
     page_cell(out, PAGE_HEAD, "kernel");
-    heads(out, s, names, sizeof names / sizeof *names);
+    write_heads(out, s, names, sizeof names / sizeof *names);
     for (int k = 0; k < s->nkernels; k++)
         for (int p = 0; p < s->npoints; p++)
             for (int a = 0; a < s->narchs; a++) {
@@ -287,7 +287,7 @@ static void runs_table(FILE *out, const Sweep *s, Arena *arena) {
                 for (int i = 0; i < s->naxes; i++) page_cell(out, PAGE_NUMBER, sweep_value(s, p, i));
                 arch_cell(out, s->archs[a]);
                 page_cell(out, c->passed ? PAGE_TEXT : PAGE_BAD, c->passed && !c->checked ? "pass, results not checked" : *c->message ? arena_printf(arena, "%s: %s", c->verdict, c->message) : c->verdict);
-                const double v[] = {c->cycles, c->ipc, ratio(s, c, k), c->reads, c->writes, c->warps};
+                const double v[] = {c->cycles, c->ipc, ratio_to_first(s, c, k), c->reads, c->writes, c->warps};
                 const int digits[] = {0, 3, 3, 3, 3, 0};
                 for (int i = 0; i < 6; i++) page_cell(out, PAGE_NUMBER, c->passed ? text_of(arena, v[i], digits[i]) : "");
                 page_cell(out, PAGE_TEXT, c->passed ? c->limited_by : "");
@@ -296,7 +296,7 @@ static void runs_table(FILE *out, const Sweep *s, Arena *arena) {
     fputs("</table></section>\n", out);
 }
 
-static void page(FILE *out, const Sweep *s, Arena *arena) {
+static void write_page(FILE *out, const Sweep *s, Arena *arena) {
     Charts *charts = ARENA_NEW(arena, Charts);
     int passed = 0;
     const int n = s->npoints * s->nkernels * s->narchs;
@@ -319,7 +319,7 @@ bool sweep_html(const char *path, const Sweep *s, Diag *d) {
     Arena arena = {0};
     Output o;
     FILE *out = output_open(&o, &arena, path, d);
-    if (out) page(out, s, &arena);
+    if (out) write_page(out, s, &arena);
     const bool ok = out && output_close(&o, out, true, d);
     arena_free(&arena);
     return ok;

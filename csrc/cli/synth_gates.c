@@ -15,7 +15,7 @@ static bool make_folder(const char *path, Diag *d) {
 }
 
 // DIR/BLOCK/ (DIR/BLOCK-POINT/ in a sweep) with what made the row.
-static bool keep(const SynthSettings *s, Arena *arena, const SynthRow *row, const char *models, Diag *d) {
+static bool keep_row(const SynthSettings *s, Arena *arena, const SynthRow *row, const char *models, Diag *d) {
     static const char *const names[] = {"netlist.v", "macros.v", "macros.lib", "result.json", "front.ys", "flat.ys", "hier.ys",
                                         "sta.tcl", "flat.stat", "hier.stat", "sta.tcl.log"};
     const char *dir = arena_printf(arena, "%s/%s%s%s", s->keep, row->result.desc->name, row->point ? "-" : "", row->point ? row->point : "");
@@ -29,7 +29,7 @@ static bool keep(const SynthSettings *s, Arena *arena, const SynthRow *row, cons
     return output_copy(models, arena_printf(arena, "%s/cells.v", dir), d);
 }
 
-static void replay(const SynthSettings *s, Arena *arena, SynthRow *row, const char *models) {
+static void replay_row(const SynthSettings *s, Arena *arena, SynthRow *row, const char *models) {
     Diag d = {0};
     const SynthResult *x = &row->result;
     const char *gates[] = {arena_printf(arena, "%s/netlist.v", x->dir), arena_printf(arena, "%s/macros.v", x->dir), models, NULL};
@@ -57,8 +57,8 @@ int synth_gate_level(const SynthSettings *s, Arena *arena, SynthReport *report) 
         if (row->status != EXIT_PASS) continue;
         const SynthRequest r = synth_request(s, arena, row->result.desc, row->result.params);
         const char *models = synth_cell_models(arena, &r, &d);
-        if (!models || (s->keep && !keep(s, arena, row, models, &d))) return cli_fail(&d);
-        if (s->gate_level) replay(s, arena, row, models);
+        if (!models || (s->keep && !keep_row(s, arena, row, models, &d))) return cli_fail(&d);
+        if (s->gate_level) replay_row(s, arena, row, models);
     }
     return EXIT_PASS;
 }

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 // A run with this block's RTL and the golden models of the others. EXIT_USAGE: the architecture has no such block, ..
-static bool settings(SessionOptions *o, MachineConfig *cfg, const SynthSettings *s, Arena *arena, Diag *d) {
+static bool fill_options(SessionOptions *o, MachineConfig *cfg, const SynthSettings *s, Arena *arena, Diag *d) {
     *o = (SessionOptions){.machine = s->machine, .arch = s->arch, .stop = &cli_stop, .loaded = cli_loaded, .data_dir = cli_data_dir(),
                           .blocks = arena_printf(arena, "model,%s=rtl", s->blocks[0]->name), .max_cycles = s->window[1] + 1,
                           .cache_dir = cli_cache_dir(arena)};
@@ -26,7 +26,7 @@ static bool settings(SessionOptions *o, MachineConfig *cfg, const SynthSettings 
 bool synth_power_check(const SynthSettings *s, Arena *arena, Diag *d) {
     MachineConfig cfg;
     SessionOptions o;
-    return settings(&o, &cfg, s, arena, d);
+    return fill_options(&o, &cfg, s, arena, d);
 }
 
 // Up to the last cycle of the window.
@@ -34,7 +34,7 @@ static bool run_kernel(const SynthSettings *s, Arena *arena, const SynthReport *
     MachineConfig cfg;
     SessionOptions o;
     LaunchReport launch = {0};
-    if (!settings(&o, &cfg, s, arena, d)) return false;
+    if (!fill_options(&o, &cfg, s, arena, d)) return false;
     o.command_line = report->command;
     o.wave = arena_printf(arena, "%s:%llu-%llu", wave, (unsigned long long)s->window[0], (unsigned long long)s->window[1]);
     session_run(&launch, arena, s->power, &cfg, &o, d);

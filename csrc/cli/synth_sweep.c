@@ -40,7 +40,7 @@ static const BlockParam *find_param(const BlockDesc *desc, const char *name, Dia
         found = p;
     }
     if (found) return found;
-    const char *near = suggest(name, names, n);
+    const char *near = name_suggest(name, names, n);
     diag_fail(d, EXIT_USAGE, "--sweep: block %s has no parameter '%s'%s%s%s", desc->name, name, near ? "; did you mean '" : "",
               near ? near : "", near ? "'?" : "");
     return NULL;
@@ -52,31 +52,31 @@ static bool add_value(SynthSweep *s, long value, Diag *d) {
     return true;
 }
 
-static bool syntax(const char *text, Diag *d) {
+static bool refuse_syntax(const char *text, Diag *d) {
     return diag_fail(d, EXIT_USAGE, "--sweep '%s': expected NAME=FIRST..LAST or NAME=VALUE,VALUE,..", text);
 }
 
 bool synth_sweep(SynthSweep *s, Arena *arena, const BlockDesc *desc, const char *text, Diag *d) {
     const char *equals = strchr(text, '=');
     *s = (SynthSweep){0};
-    if (!equals || equals == text || !equals[1]) return syntax(text, d);
+    if (!equals || equals == text || !equals[1]) return refuse_syntax(text, d);
     s->name = arena_strndup(arena, text, (size_t)(equals - text));
     for (const char *at = equals + 1;;) {
         char *end;
-        if (*at < '0' || *at > '9') return syntax(text, d);
+        if (*at < '0' || *at > '9') return refuse_syntax(text, d);
         const long first = strtol(at, &end, 10);
         long last = first;
         if (end[0] == '.' && end[1] == '.') {
             at = end + 2;
-            if (*at < '0' || *at > '9') return syntax(text, d);
+            if (*at < '0' || *at > '9') return refuse_syntax(text, d);
             last = strtol(at, &end, 10);
             if (last < first) return diag_fail(d, EXIT_USAGE, "--sweep '%s': %ld is less than %ld", text, last, first);
         }
-        if (last > 1000000 || first > 1000000) return syntax(text, d);
+        if (last > 1000000 || first > 1000000) return refuse_syntax(text, d);
         for (long v = first; v <= last; v++)
             if (!add_value(s, v, d)) return false;
         if (!*end) break;
-        if (*end != ',') return syntax(text, d);
+        if (*end != ',') return refuse_syntax(text, d);
         at = end + 1;
     }
     const BlockParam *p = find_param(desc, s->name, d);
@@ -100,7 +100,7 @@ static void add_note(Arena *arena, SynthReport *report, const char *text) {
 }
 
 // Keys that belong to one architecture's structures; the others are read by every SM.
-static bool architectural(const char *key) {
+static bool is_architectural(const char *key) {
     return !strncmp(key, "bow.", 4) || !strncmp(key, "rfc.", 4) || !strncmp(key, "pmode.", 6) || !strncmp(key, "larf.", 5) ||
            !strncmp(key, "rename.", 7);
 }
@@ -121,7 +121,7 @@ static bool has_block(const LaunchReport *l, const char *block) {
 }
 
 // Of the register file and of what the architecture adds to it, in nJ. rows: of each bypassing collector; 0: has none.
-static double energy(const LaunchReport *l, const MachineConfig *cfg, int rows) {
+static double launch_energy(const LaunchReport *l, const MachineConfig *cfg, int rows) {
     const int registers = cfg->rf_banks * cfg->rf_entries;
     const Energy e = rows ? bow_energy_of(&l->counters, registers, cfg->oc_collectors, rows) : energy_of(&l->counters, registers);
     return e.dynamic + e.dynamic_added + e.leakage + e.leakage_added;
@@ -149,7 +149,7 @@ int synth_kernels(const SynthSettings *s, Arena *arena, SynthReport *report) {
             if (diag_ok(&d)) diag_fail(&d, launch.status, "%s: %s", s->kernel, launch.message);
             return cli_fail(&d);
         }
-        if (architectural(sweep.key) && !used_by(&launch, sweep.key)) {
+        if (is_architectural(sweep.key) && !used_by(&launch, sweep.key)) {
             add_note(arena, report, arena_printf(arena, "no columns cycles, IPC, RF energy: architecture %s does not use %s",
                                                  arch.name, sweep.key));
             return EXIT_PASS;
@@ -158,7 +158,7 @@ int synth_kernels(const SynthSettings *s, Arena *arena, SynthReport *report) {
         const uint64_t cycles = launch.counters.v[CTR_CYCLES];
         bypassing = has_block(&launch, "bypass_collector");
         *k = (SynthKernel){true, cycles, cycles ? (double)launch.counters.v[CTR_WARP_INSTS] / (double)cycles : 0,
-                           sized ? -1 : energy(&launch, &cfg, bypassing ? config_bow_rows(&cfg, arch.compiler.half) : 0)};
+                           sized ? -1 : launch_energy(&launch, &cfg, bypassing ? config_bow_rows(&cfg, arch.compiler.half) : 0)};
     }
     if (sized) add_note(arena, report, "no column RF energy: its constants hold for the papers' banks, and the sweep changes them");
     add_note(arena, report, arena_printf(arena, "cycles, IPC, RF energy: %s on architecture %s, model mode%s", s->kernel, arch.name,

@@ -10,7 +10,7 @@
 enum { MOST = 64 };
 
 // Processes that run or want to at this moment, this one among them; 1 where the system does not say.
-static int running(void) {
+static int count_running(void) {
     int n = 1;
     FILE *f = fopen("/proc/loadavg", "r");
     if (!f) return 1;
@@ -22,7 +22,7 @@ static int running(void) {
 static uint64_t idle_cores(void) {
     cpu_set_t set;
     const int mine = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
-    const int idle = mine - (running() - 1);
+    const int idle = mine - (count_running() - 1);
     return idle < 1 ? 1 : idle > MOST ? MOST : (uint64_t)idle;
 }
 

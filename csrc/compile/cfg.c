@@ -68,7 +68,7 @@ static void compute_preds(Ir *ir) {
 
 // ---- dominators: iterative intersection over the reverse postorder ----
 
-static int common(const Ir *ir, int a, int b) {
+static int common_dominator(const Ir *ir, int a, int b) {
     while (a != b) {
         while (ir->blocks[a].rpo > ir->blocks[b].rpo) a = ir->blocks[a].idom;
         while (ir->blocks[b].rpo > ir->blocks[a].rpo) b = ir->blocks[b].idom;
@@ -113,7 +113,7 @@ static void compute_dominators(Ir *ir) {
             for (int p = 0; p < b->npred; p++) {
                 int q = b->pred[p];
                 if (ir->blocks[q].rpo < 0 || ir->blocks[q].idom < 0) continue;
-                d = d < 0 ? q : common(ir, d, q);
+                d = d < 0 ? q : common_dominator(ir, d, q);
             }
             if (d != b->idom) {
                 b->idom = d;
@@ -162,7 +162,7 @@ static void reverse_visit(Reverse *r, int root, bool *seen, int *post, int *npos
     }
 }
 
-static int pcommon(const Reverse *r, int a, int b) {
+static int common_post_dominator(const Reverse *r, int a, int b) {
     while (a != b) {
         while (r->number[a] > r->number[b]) a = r->ipdom[a];
         while (r->number[b] > r->number[a]) b = r->ipdom[b];
@@ -198,7 +198,7 @@ static void compute_post_dominators(Ir *ir) {
             int b = post[i], d = r.to_exit[b] ? exit : -1;
             for (int s = 0; s < ir->blocks[b].nsucc; s++) {
                 int q = ir->blocks[b].succ[s];
-                if (r.ipdom[q] >= 0) d = d < 0 ? q : pcommon(&r, d, q);
+                if (r.ipdom[q] >= 0) d = d < 0 ? q : common_post_dominator(&r, d, q);
             }
             if (d != r.ipdom[b]) {
                 r.ipdom[b] = d;
@@ -351,7 +351,7 @@ static int by_sequence(const void *x, const void *y) {
 }
 
 // Drops unreachable blocks and puts the others in the order of the text.
-static void compact(Ir *ir) {
+static void compact_blocks(Ir *ir) {
     compute_order(ir);
     int n = 0, *to = ARENA_ARRAY(ir->arena, int, ir->nblocks);
     Place *keep = ARENA_ARRAY(ir->arena, Place, ir->nblocks);
@@ -371,9 +371,9 @@ static void compact(Ir *ir) {
 
 void cfg_clean(Ir *ir) {
     thread_edges(ir);
-    compact(ir);
+    compact_blocks(ir);
     merge_chains(ir);
-    compact(ir);
+    compact_blocks(ir);
 }
 
 void cfg_split_edges(Ir *ir) {

@@ -31,7 +31,7 @@
 enum { MAX_ROUNDS = 12 };  // of simplification; few kernels need more than four
 
 static void simplify_all(Ir *ir) {
-    for (int i = 0; i < MAX_ROUNDS && simplify(ir); i++) {}
+    for (int i = 0; i < MAX_ROUNDS && ir_simplify(ir); i++) {}
 }
 
 static void predicate_branches(Ir *ir) {
@@ -45,7 +45,7 @@ static void predicate_branches(Ir *ir) {
 }
 
 // The verifier runs after every pass in debug builds.
-static void verify(const Ir *ir, bool ssa, const char *after) {
+static void verify_pass(const Ir *ir, bool ssa, const char *after) {
 #ifndef NDEBUG
     ir_verify(ir, ssa, after);
 #else
@@ -64,14 +64,14 @@ static Ir *to_ssa(Arena *arena, const CompileUnit *u, const PtxFunc *entry, cons
     exits_guarded(ir);
     cfg_clean(ir);
     cfg_analyze(ir);
-    verify(ir, false, "lowering");
+    verify_pass(ir, false, "lowering");
     ssa_build(ir);
-    verify(ir, true, "SSA construction");
+    verify_pass(ir, true, "SSA construction");
     simplify_all(ir);
-    verify(ir, true, "simplification");
+    verify_pass(ir, true, "simplification");
     if (o->cfg->compiler_addr_bits == 32) {
         narrow_addresses(ir);
-        verify(ir, true, "narrowing of addresses");
+        verify_pass(ir, true, "narrowing of addresses");
         simplify_all(ir);
     }
     return ir;
@@ -79,16 +79,16 @@ static Ir *to_ssa(Arena *arena, const CompileUnit *u, const PtxFunc *entry, cons
 
 // ... and the rest up to allocation.
 static void to_machine(Ir *ir, const CompileOptions *o, const RegLimit *limit) {
-    expand(ir);
-    verify(ir, true, "expansion");
+    ir_expand(ir);
+    verify_pass(ir, true, "expansion");
     simplify_all(ir);
-    verify(ir, true, "simplification of words");
+    verify_pass(ir, true, "simplification of words");
     predicate_branches(ir);
-    verify(ir, true, "if conversion");
-    legalize(ir);
-    verify(ir, true, "legalization");
-    if (o->cfg->compiler_schedule == SCHEDULE_LATENCY) schedule(ir, o->cfg, limit);
-    verify(ir, true, "scheduling");
+    verify_pass(ir, true, "if conversion");
+    ir_legalize(ir);
+    verify_pass(ir, true, "legalization");
+    if (o->cfg->compiler_schedule == SCHEDULE_LATENCY) ir_schedule(ir, o->cfg, limit);
+    verify_pass(ir, true, "scheduling");
 }
 
 Ir *compile_to_ir(Arena *arena, const CompileUnit *u, const PtxFunc *entry, const CompileOptions *o,
@@ -102,11 +102,11 @@ Ir *compile_to_ir(Arena *arena, const CompileUnit *u, const PtxFunc *entry, cons
 static void back_to_ssa(Ir *ir) {
     cfg_clean(ir);
     cfg_analyze(ir);
-    verify(ir, false, "the scalar paradigm");
+    verify_pass(ir, false, "the scalar paradigm");
     ssa_build(ir);
-    verify(ir, true, "SSA construction");
+    verify_pass(ir, true, "SSA construction");
     simplify_all(ir);
-    verify(ir, true, "simplification");
+    verify_pass(ir, true, "simplification");
 }
 
 // The program with its registers split, where that was asked for; --dump hints shows the split in any case.
@@ -156,10 +156,10 @@ static MachineConfig allocated_for(const MachineConfig *cfg) {
 static IsaProgram *to_program(Arena *arena, Ir *ir, const MachineConfig *target, const RegLimit *limit, Diag *d) {
     AllocResult regs = {0};
     ssa_destruct(ir);
-    verify(ir, false, "SSA destruction");
+    verify_pass(ir, false, "SSA destruction");
     if (!alloc_registers(ir, limit, target, &regs, d)) return NULL;
     cfg_analyze(ir);
-    verify(ir, false, "allocation");
+    verify_pass(ir, false, "allocation");
     Diag fault = {0};
     panic_if(!alloc_check(ir, &regs, &fault), "%s", fault.text);
     return emit_program(arena, ir, &regs, d);

@@ -31,7 +31,7 @@ static IsaPred machine_pred(const Emitter *e, IrPred p) {
     return (IsaPred){p.reg == IR_PT ? ISA_PT : e->a->reg[p.reg], p.neg};
 }
 
-static IsaInst *put(Emitter *e, const IsaInst *mod) {
+static IsaInst *put_inst(Emitter *e, const IsaInst *mod) {
     IsaInst *in = ARENA_PUSH(e->ir->arena, e->insts, e->n, e->cap);
     *in = *mod;
     in->guard = (IsaPred){ISA_PT, false};
@@ -52,10 +52,10 @@ static bool in_place(const Emitter *e, int dst, int at, const IrSrc *s, int part
     return s->kind == ISA_SRC_REG && !s->neg && e->a->reg[dst] + at == e->a->reg[s->reg] + part;
 }
 
-static void move(Emitter *e, const IrInst *in, int dst, int at, int width, const IrSrc *s,
+static void emit_move(Emitter *e, const IrInst *in, int dst, int at, int width, const IrSrc *s,
                  int part) {
     if (in_place(e, dst, at, s, part)) return;
-    IsaInst *m = put(e, &in->mod);
+    IsaInst *m = put_inst(e, &in->mod);
     memset(m, 0, sizeof *m);
     *m = (IsaInst){.op = ISA_MOV,
                    .guard = {ISA_PT, false},
@@ -73,7 +73,7 @@ static void move(Emitter *e, const IrInst *in, int dst, int at, int width, const
 static void move_predicate(Emitter *e, const IrInst *in) {
     const IrSrc *s = &in->src[0];
     if (in_place(e, in->dst, 0, s, 0)) return;
-    IsaInst *m = put(e, &in->mod);
+    IsaInst *m = put_inst(e, &in->mod);
     m->op = ISA_PLOP3;
     m->lut = ISA_LUT_A;
     m->pdst[0] = e->a->reg[in->dst];
@@ -85,7 +85,7 @@ static void move_predicate(Emitter *e, const IrInst *in) {
 static void move_wide(Emitter *e, const IrInst *in, int at, int width, const IrSrc *s, int part) {
     for (int w = 0; w < width; w += 2) {
         int n = width - w < 2 ? 1 : 2;
-        move(e, in, in->dst, at + w, n, s, part + w);
+        emit_move(e, in, in->dst, at + w, n, s, part + w);
     }
 }
 
@@ -97,7 +97,7 @@ static void emit_join(Emitter *e, const IrInst *in) {
 // ---- other instructions ----
 
 static void emit_spill(Emitter *e, const IrInst *in) {
-    IsaInst *m = put(e, &in->mod);
+    IsaInst *m = put_inst(e, &in->mod);
     bool load = in->op == IR_RELOAD;
     m->op = load ? ISA_LD : ISA_ST;
     m->space = ISA_LOCAL;
@@ -111,7 +111,7 @@ static void emit_spill(Emitter *e, const IrInst *in) {
 }
 
 static void emit_plain(Emitter *e, const IrInst *in) {
-    IsaInst *m = put(e, &in->mod);
+    IsaInst *m = put_inst(e, &in->mod);
     m->op = (IsaOp)in->op;
     m->guard = machine_pred(e, in->guard);
     int fixed = 0;  // the instruction word has room for one immediate or constant address
@@ -142,11 +142,11 @@ static void emit_inst(Emitter *e, const IrInst *in) {
     }
 }
 
-// ---- branches; targets are block numbers until resolve() ----
+// ---- branches; targets are block numbers until resolve_targets() ----
 
-static void branch(Emitter *e, int line, IsaPred guard, int target, int reconv) {
+static void emit_branch(Emitter *e, int line, IsaPred guard, int target, int reconv) {
     IsaInst none = {.op = ISA_BRA, .ptx_line = line};
-    IsaInst *m = put(e, &none);
+    IsaInst *m = put_inst(e, &none);
     m->guard = guard;
     m->target = target;
     m->reconv = reconv;
@@ -165,21 +165,21 @@ static void emit_end(Emitter *e, int b, const IrInst *end) {
         IsaPred p = machine_pred(e, end->guard);
         if (k->succ[0] == next) {
             p.neg = !p.neg;
-            branch(e, line, p, k->succ[1], k->ipdom);
+            emit_branch(e, line, p, k->succ[1], k->ipdom);
             return;
         }
-        branch(e, line, p, k->succ[0], k->ipdom);
-        if (k->succ[1] != next) branch(e, line, (IsaPred){ISA_PT, false}, k->succ[1], k->succ[1]);
+        emit_branch(e, line, p, k->succ[0], k->ipdom);
+        if (k->succ[1] != next) emit_branch(e, line, (IsaPred){ISA_PT, false}, k->succ[1], k->succ[1]);
         return;
     }
     if (end && end->op != ISA_BRA) {
         emit_plain(e, end);
         return;
     }
-    if (k->succ[0] != next) branch(e, line, (IsaPred){ISA_PT, false}, k->succ[0], k->succ[0]);
+    if (k->succ[0] != next) emit_branch(e, line, (IsaPred){ISA_PT, false}, k->succ[0], k->succ[0]);
 }
 
-static void resolve(Emitter *e, IsaProgram *p) {
+static void resolve_targets(Emitter *e, IsaProgram *p) {
     Ir *ir = e->ir;
     for (int b = 0; b < ir->nblocks; b++) p->ntables += ir->blocks[b].ntable > 0;
     p->tables = ARENA_ARRAY(ir->arena, int *, p->ntables + 1);
@@ -202,7 +202,7 @@ static void resolve(Emitter *e, IsaProgram *p) {
     p->ntables = t;
 }
 
-static bool vanishes(const Emitter *e, const IrInst *in) {
+static bool inst_vanishes(const Emitter *e, const IrInst *in) {
     switch (in->op) {
     case IR_COPY: return in_place(e, in->dst, 0, &in->src[0], 0);
     case IR_SPLIT: return in_place(e, in->dst, 0, &in->src[0], in->mod.mode);
@@ -219,7 +219,7 @@ static void drop_moves_in_place(Emitter *e) {
         IrBlock *k = &e->ir->blocks[b];
         int n = 0;
         for (int i = 0; i < k->ninsts; i++)
-            if (!vanishes(e, k->insts[i])) k->insts[n++] = k->insts[i];
+            if (!inst_vanishes(e, k->insts[i])) k->insts[n++] = k->insts[i];
         k->ninsts = n;
     }
 }
@@ -253,6 +253,6 @@ IsaProgram *emit_program(Arena *arena, Ir *ir, const AllocResult *a, Diag *d) {
                       .zero_params = ir->zero_params,
                       .nzero_params = ir->nzero_params,
                       .max_barrier = ir->max_barrier};
-    resolve(&e, p);
+    resolve_targets(&e, p);
     return isa_check(p, d) ? p : NULL;
 }

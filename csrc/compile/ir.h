@@ -188,12 +188,12 @@ void ssa_build(Ir *ir);
 // An EXIT or TRAP that every lane takes ends its block; one that no lane takes is removed. Decided branches likewise.
 // True if a block lost successors.
 bool ir_cut_decided(Ir *ir, Arena *scratch);
-bool simplify(Ir *ir);            // one round; true when something changed
+bool ir_simplify(Ir *ir);            // one round; true when something changed
 void narrow_addresses(Ir *ir);    // narrow.c
-void dce(Ir *ir);
-void expand(Ir *ir);
-void legalize(Ir *ir);
-void schedule(Ir *ir, const MachineConfig *cfg, const RegLimit *limit);
+void ir_remove_dead(Ir *ir);
+void ir_expand(Ir *ir);
+void ir_legalize(Ir *ir);
+void ir_schedule(Ir *ir, const MachineConfig *cfg, const RegLimit *limit);
 void ssa_destruct(Ir *ir);
 // Which physical register each virtual one got.
 typedef struct AllocResult {

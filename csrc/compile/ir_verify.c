@@ -11,7 +11,7 @@ typedef struct Verifier {
     int block, index;
 } Verifier;
 
-static _Noreturn void broken(const Verifier *v, const char *what) {
+static _Noreturn void report_broken(const Verifier *v, const char *what) {
     const IrBlock *b = &v->ir->blocks[v->block];
     char text[512] = "(block)";
     if (v->index >= 0 && v->index < b->ninsts)
@@ -23,21 +23,21 @@ static _Noreturn void broken(const Verifier *v, const char *what) {
 static void check_src(const Verifier *v, const IrInst *in, const IrSrc *s) {
     const Ir *ir = v->ir;
     if (s->kind == ISA_SRC_REG) {
-        if (s->reg < 0 || s->reg >= ir->nvregs) broken(v, "source register does not exist");
-        if (s->width != ir->width[s->reg]) broken(v, "width of a source is not its register's");
+        if (s->reg < 0 || s->reg >= ir->nvregs) report_broken(v, "source register does not exist");
+        if (s->width != ir->width[s->reg]) report_broken(v, "width of a source is not its register's");
         if (s->width == 0 && in->op != IR_COPY && in->op != IR_PHI)
-            broken(v, "predicate among the sources");
+            report_broken(v, "predicate among the sources");
     }
     if (s->kind == ISA_SRC_IMM && s->width == 1 && s->imm >> 32)
-        broken(v, "immediate does not fit its width");
+        report_broken(v, "immediate does not fit its width");
     if (s->kind == ISA_SRC_CONST && s->cbank != 0 && s->cbank != 3)
-        broken(v, "no such constant bank");
+        report_broken(v, "no such constant bank");
 }
 
 static void check_pred(const Verifier *v, IrPred p) {
     if (p.reg == IR_PT) return;
     if (p.reg < 0 || p.reg >= v->ir->nvregs || v->ir->width[p.reg] != 0)
-        broken(v, "not a predicate");
+        report_broken(v, "not a predicate");
 }
 
 static int words_of(const IrInst *in) {
@@ -49,30 +49,30 @@ static int words_of(const IrInst *in) {
 static void check_inst(const Verifier *v, const IrInst *in) {
     const Ir *ir = v->ir;
     int dw = in->dst == IR_NONE ? -1 : ir->width[in->dst];
-    if (in->op < 0 || in->op >= IR_OP_COUNT) broken(v, "no such opcode");
+    if (in->op < 0 || in->op >= IR_OP_COUNT) report_broken(v, "no such opcode");
     for (int i = 0; i < in->nsrc; i++) check_src(v, in, &in->src[i]);
     for (int i = 0; i < 3; i++) check_pred(v, in->psrc[i]);
     check_pred(v, in->guard);
     for (int i = 0; i < 2; i++)
         if (in->pdst[i] != IR_NONE && (in->pdst[i] >= ir->nvregs || ir->width[in->pdst[i]] != 0))
-            broken(v, "predicate result is not a predicate");
+            report_broken(v, "predicate result is not a predicate");
     if (dw == 0 && in->op != IR_COPY && in->op != IR_PHI)
-        broken(v, "predicate as a general result");
+        report_broken(v, "predicate as a general result");
     switch (in->op) {
     case IR_JOIN:
-        if (words_of(in) != dw) broken(v, "parts do not fill the result");
+        if (words_of(in) != dw) report_broken(v, "parts do not fill the result");
         break;
     case IR_SPLIT:
         if (in->nsrc != 1 || in->mod.mode + dw > in->src[0].width || in->mod.mode % dw)
-            broken(v, "words outside the source");
+            report_broken(v, "words outside the source");
         break;
     case IR_COPY:
-        if (in->nsrc != 1 || in->src[0].width != dw) broken(v, "copy between different widths");
+        if (in->nsrc != 1 || in->src[0].width != dw) report_broken(v, "copy between different widths");
         break;
     case IR_PHI:
-        if (in->nsrc != ir->blocks[v->block].npred) broken(v, "not one source per predecessor");
+        if (in->nsrc != ir->blocks[v->block].npred) report_broken(v, "not one source per predecessor");
         for (int i = 0; i < in->nsrc; i++)
-            if (in->src[i].width != dw) broken(v, "sources of different widths");
+            if (in->src[i].width != dw) report_broken(v, "sources of different widths");
         break;
     default: break;
     }
@@ -85,21 +85,21 @@ static void check_blocks(Verifier *v) {
         v->block = b;
         v->index = -1;
         for (int s = 0; s < k->nsucc; s++)
-            if (k->succ[s] < 0 || k->succ[s] >= ir->nblocks) broken(v, "successor does not exist");
+            if (k->succ[s] < 0 || k->succ[s] >= ir->nblocks) report_broken(v, "successor does not exist");
         int end = ir_terminator(k);
         for (int i = 0; i < k->ninsts; i++) {
             v->index = i;
             check_inst(v, k->insts[i]);
             if (ir_is_terminator(k->insts[i]) && i != k->ninsts - 1)
-                broken(v, "control leaves before the end of the block");
+                report_broken(v, "control leaves before the end of the block");
             if (k->insts[i]->op == IR_PHI && i && k->insts[i - 1]->op != IR_PHI)
-                broken(v, "PHI behind other instructions");
+                report_broken(v, "PHI behind other instructions");
         }
         v->index = k->ninsts - 1;
         const IrInst *last = end < k->ninsts ? k->insts[end] : NULL;
         int want = !last ? 1 : last->op == ISA_BRA ? 2 : last->op == ISA_BRX ? k->nsucc : 0;
         if (k->rpo >= 0 && k->nsucc != want)
-            broken(v, "number of successors does not suit the last instruction");
+            report_broken(v, "number of successors does not suit the last instruction");
     }
 }
 
@@ -115,7 +115,7 @@ static void check_ssa(Verifier *v) {
             v->block = b;
             v->index = i;
             for (int d = 0; d < n; d++) {
-                if (block[defs[d]] >= 0) broken(v, "second definition of a register");
+                if (block[defs[d]] >= 0) report_broken(v, "second definition of a register");
                 block[defs[d]] = b;
                 place[defs[d]] = i;
             }
@@ -129,13 +129,13 @@ static void check_ssa(Verifier *v) {
                 const IrSrc *s = &in->src[p];
                 if (s->kind != ISA_SRC_REG) continue;
                 if (block[s->reg] < 0 || !cfg_dominates(ir, block[s->reg], ir->blocks[b].pred[p]))
-                    broken(v, "source of a PHI is not defined on its edge");
+                    report_broken(v, "source of a PHI is not defined on its edge");
             }
             if (in->op == IR_PHI) continue;
             IR_FOR_USES(in, r) {
-                if (block[r] < 0) broken(v, "register without a definition");
+                if (block[r] < 0) report_broken(v, "register without a definition");
                 if (block[r] == b ? place[r] >= i : !cfg_dominates(ir, block[r], b))
-                    broken(v, "use that the definition does not dominate");
+                    report_broken(v, "use that the definition does not dominate");
             }
         }
     arena_free(&scratch);

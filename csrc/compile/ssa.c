@@ -19,7 +19,7 @@ typedef struct Builder {
     int nundo, cap_undo;
 } Builder;
 
-static void frontiers(Builder *b) {
+static void compute_frontiers(Builder *b) {
     Ir *ir = b->ir;
     b->front = ARENA_ARRAY(ir->arena, int *, ir->nblocks);
     b->nfront = ARENA_ARRAY(ir->arena, int, ir->nblocks);
@@ -87,7 +87,7 @@ static void insert_phis(Builder *b) {
     }
 }
 
-static void define(Builder *b, int *reg) {
+static void define_reg(Builder *b, int *reg) {
     int old = *reg, fresh = ir_vreg(b->ir, b->ir->width[old]);
     *ARENA_PUSH(b->ir->arena, b->undo, b->nundo, b->cap_undo) =
         (__typeof__(*b->undo)){old, b->current[old]};
@@ -123,9 +123,9 @@ static void rename_block(Builder *b, int block) {
             for (int s = 0; s < 3; s++) rename_pred(b, &in->psrc[s]);
             rename_pred(b, &in->guard);
         }
-        if (in->dst != IR_NONE) define(b, &in->dst);
+        if (in->dst != IR_NONE) define_reg(b, &in->dst);
         for (int s = 0; s < 2; s++)
-            if (in->pdst[s] != IR_NONE) define(b, &in->pdst[s]);
+            if (in->pdst[s] != IR_NONE) define_reg(b, &in->pdst[s]);
     }
     for (int s = 0; s < k->nsucc; s++) {
         IrBlock *t = &ir->blocks[k->succ[s]];
@@ -188,7 +188,7 @@ void ssa_build(Ir *ir) {
     b.ndefs = ARENA_ARRAY(ir->arena, int, ir->nvregs);
     b.current = ARENA_ARRAY(ir->arena, int, ir->nvregs);
     for (int i = 0; i < ir->nvregs; i++) b.current[i] = IR_NONE;
-    frontiers(&b);
+    compute_frontiers(&b);
     insert_phis(&b);
     rename_all(&b);
     ir_cut_decided(ir, &scratch);  // a guard that is never defined is a constant now

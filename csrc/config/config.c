@@ -111,7 +111,7 @@ static const ConfigKey *key_find(const char *name) {
 static const char *key_near(const char *name) {
     const char *names[NKEYS];
     for (int i = 0; i < NKEYS; i++) names[i] = KEYS[i].name;
-    return suggest(name, names, NKEYS);
+    return name_suggest(name, names, NKEYS);
 }
 
 enum { PROBLEM_BYTES = 400 };
@@ -202,7 +202,7 @@ static const char *preset_path(Arena *arena, const char *data_dir, const char *p
         diag_fail(d, EXIT_ENVIRONMENT, "no machine presets in %s/machines", data_dir);
         return NULL;
     }
-    const char *near = suggest(preset, names, count);
+    const char *near = name_suggest(preset, names, count);
     if (near) {
         diag_fail(d, EXIT_USAGE, "unknown machine `%s`; did you mean `%s`?", preset, near);
         return NULL;
@@ -342,7 +342,7 @@ int64_t config_dram_time(const MachineConfig *cfg, int dram_cycles) {
 static int64_t cycles_up(int64_t thousandths) { return (thousandths + 999) / 1000; }
 
 // The share of n units of the whole GPU that nports SMs are modeled with, in whole units.
-static int share(int units, int nports, int sms) {
+static int share_units(int units, int nports, int sms) {
     if (nports > sms) nports = sms;
     int n = (units * nports + sms / 2) / sms;
     return n < 1 ? 1 : n;
@@ -364,8 +364,8 @@ static int64_t data_time(const MachineConfig *cfg, int64_t burst) {
 MemFixed config_mem_fixed(const MachineConfig *cfg, int nports) {
     MemFixed f;
     int sms = cfg->sm_count_gpu, used = nports < sms ? nports : sms;
-    f.channels = share(cfg->dram_channels, nports, sms);
-    f.banks = share(cfg->l2_banks, nports, sms);
+    f.channels = share_units(cfg->dram_channels, nports, sms);
+    f.banks = share_units(cfg->l2_banks, nports, sms);
     int64_t bytes_per_kcycle = (int64_t)cfg->dram_bytes_per_kcycle * used / sms / f.channels;
     if (bytes_per_kcycle < 1) bytes_per_kcycle = 1;
     f.burst = (int64_t)cfg->l1_line * 1000 * 1000 / bytes_per_kcycle;

@@ -17,13 +17,13 @@
 
 #define MARK ".smcosim-copies"  // files/ without it is somebody else's
 
-static bool unwritable(const char *path, Diag *d) {
+static bool fail_unwritable(const char *path, Diag *d) {
     return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
 }
 
-static char *staging(Arena *arena, const char *dir) { return arena_printf(arena, "%s/files.tmp%d", dir, (int)getpid()); }
+static char *staging_folder(Arena *arena, const char *dir) { return arena_printf(arena, "%s/files.tmp%d", dir, (int)getpid()); }
 
-static bool copy(FILE *in, FILE *out, ReplayInput *input) {
+static bool copy_file(FILE *in, FILE *out, ReplayInput *input) {
     char buffer[1 << 16];
     input->hash = HASH_START;
     for (size_t n; (n = fread(buffer, 1, sizeof buffer, in)) > 0;) {
@@ -35,15 +35,15 @@ static bool copy(FILE *in, FILE *out, ReplayInput *input) {
 }
 
 bool replay_copy(ReplayFile *r, Arena *arena, const char *dir, const char *from, const char *to, const char *name, Diag *d) {
-    char *path = arena_printf(arena, "%s/%s", staging(arena, dir), to);
+    char *path = arena_printf(arena, "%s/%s", staging_folder(arena, dir), to);
     ReplayInput input = {.path = arena_printf(arena, "files/%s", to), .name = name};
-    if (!output_folders(arena_strndup(arena, path, (size_t)(strrchr(path, '/') - path)))) return unwritable(path, d);
+    if (!output_folders(arena_strndup(arena, path, (size_t)(strrchr(path, '/') - path)))) return fail_unwritable(path, d);
     FILE *in = fopen(from, "rb");
     if (!in) return diag_fail(d, EXIT_USAGE, "%s: cannot be read: %s", from, strerror(errno));
     FILE *out = fopen(path, "wb");
-    bool ok = out && copy(in, out, &input);
+    bool ok = out && copy_file(in, out, &input);
     if (out && fclose(out) != 0) ok = false;
-    if (!ok) unwritable(path, d);
+    if (!ok) fail_unwritable(path, d);
     fclose(in);
     *ARENA_PUSH(arena, r->inputs, r->ninputs, r->cap_inputs) = input;
     return ok;
@@ -126,10 +126,10 @@ static void remove_stale(Arena *arena, const char *folder) {
     closedir(dir);
 }
 
-void replay_drop_copies(Arena *arena, const char *dir) { remove_tree(staging(arena, dir)); }
+void replay_drop_copies(Arena *arena, const char *dir) { remove_tree(staging_folder(arena, dir)); }
 
 bool replay_commit_copies(const ReplayFile *r, Arena *arena, const char *dir, Diag *d) {
-    const char *files = arena_printf(arena, "%s/files", dir), *made = staging(arena, dir);
+    const char *files = arena_printf(arena, "%s/files", dir), *made = staging_folder(arena, dir);
     struct stat st;
     remove_stale(arena, dir);
     if (lstat(files, &st) == 0) {
@@ -143,5 +143,5 @@ bool replay_commit_copies(const ReplayFile *r, Arena *arena, const char *dir, Di
     if (!r->ninputs) return true;
     FILE *mark = fopen(arena_printf(arena, "%s/" MARK, made), "w");
     const bool ok = mark && fclose(mark) == 0 && rename(made, files) == 0;
-    return ok || unwritable(files, d);
+    return ok || fail_unwritable(files, d);
 }

@@ -23,7 +23,7 @@ static bool unknown_block(Cosim *c, const char *option, const char *name, size_t
     const char *names[COSIM_MAX_BLOCKS];
     for (int i = 0; i < c->nblocks; i++) names[i] = c->blocks[i]->desc->name;
     char *text = arena_strndup(c->arena, name, length);
-    const char *near = suggest(text, names, c->nblocks);
+    const char *near = name_suggest(text, names, c->nblocks);
     if (block_desc_find(text))
         return diag_fail(d, EXIT_USAGE, "%s: block '%s' is not used by this architecture", option, text);
     return diag_fail(d, EXIT_USAGE, "%s: no block '%s'%s%s%s", option, text, near ? "; did you mean '" : "",
@@ -200,7 +200,7 @@ static bool open_all(Cosim *c, Diag *d) {
            follow_open(c, c->options.threads - 1, d);
 }
 
-static bool used(const char *const *names, const char *name) {
+static bool is_used(const char *const *names, const char *name) {
     if (!names) return true;
     while (*names && strcmp(*names, name)) names++;
     return *names != NULL;
@@ -216,7 +216,7 @@ static Cosim *choose_blocks(Arena *arena, const CosimOptions *o, const MachineCo
     c->next_snapshot = UINT64_MAX;
     times_init(c);
     for (int i = 0; i < block_desc_count(); i++) {
-        if (!used(o->use, block_desc(i)->name)) continue;
+        if (!is_used(o->use, block_desc(i)->name)) continue;
         Instance *x = ARENA_NEW(arena, Instance);
         x->desc = block_desc(i);
         x->c = c;
@@ -358,7 +358,7 @@ void cosim_reset_driven(Cosim *c) {
 }
 
 // The RTL says where it is: "... in rtl <block>.<module>.<instance>..: <text>".
-static bool speaks(const Instance *x, const char *text) {
+static bool names_instance(const Instance *x, const char *text) {
     const char *path = strstr(text, "in rtl ");
     const size_t n = strlen(x->desc->name);
     return path && !strncmp(path + strlen("in rtl "), x->desc->name, n) && path[strlen("in rtl ") + n] == '.';
@@ -373,7 +373,7 @@ static void check_rules(Cosim *c) {
     if (!text || c->mismatched) return;
     Instance *x = NULL;  // a message without a place: one of those whose RTL runs
     for (int i = 0; i < c->nblocks; i++)
-        if (c->blocks[i]->rtl && (!x || speaks(c->blocks[i], text))) x = c->blocks[i];
+        if (c->blocks[i]->rtl && (!x || names_instance(c->blocks[i], text))) x = c->blocks[i];
     if (!x) return;
     c->rule = arena_printf(c->arena, "%s", text);
     cosim_record(c, x, &(Mismatch){.block = x->desc->name, .port = "rule", .element = -1, .words = 1});
@@ -393,11 +393,11 @@ static void compare_all_state(Cosim *c) {
     }
 }
 
-static void checkpoint(Cosim *c) {
-    lap(c, TIME_TRACE);
+static void make_checkpoint(Cosim *c) {
+    times_lap(c, TIME_TRACE);
     c->next_snapshot += c->options.snapshot_interval;
     compare_all_state(c);
-    lap(c, TIME_COMPARE);
+    times_lap(c, TIME_COMPARE);
     if (!c->mismatched && c->options.snapshots) snapshot_take(c);
 }
 
@@ -406,12 +406,12 @@ void cosim_cycle(Cosim *c, uint64_t cycle) {
     if (c->context && *c->runtime->error_count != c->errors_seen) check_rules(c);
     // The number of a cycle is known for sure only at its end: the caller may have skipped some.
     if (c->mismatched && c->mismatch_cycles == c->cycles) c->mismatch.cycle = cycle;
-    lap(c, TIME_SM);
+    times_lap(c, TIME_SM);
     c->now = cycle;
     if (c->wave) wave_cycle(c);
     c->now = cycle + 1;
     c->cycles++;
-    if (__builtin_expect(c->cycles == c->next_snapshot, 0)) checkpoint(c);
+    if (__builtin_expect(c->cycles == c->next_snapshot, 0)) make_checkpoint(c);
     times_cycle(c);
 }
 

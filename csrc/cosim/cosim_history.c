@@ -16,7 +16,7 @@ static const Port *gate_of(const Instance *x, const Port *p) {
 }
 
 // Text shows at most a few elements of a port that has no valid port; long ones are not kept.
-static bool kept(const Port *p) {
+static bool is_kept(const Port *p) {
     if (p->words == 32) return p->dir == PORT_IN;
     return p->gate >= 0 || p->count <= 4;
 }
@@ -57,14 +57,14 @@ void history_init(Instance *x, Arena *arena, int size) {
         size_t length = strlen(p->name);
         if (p->words == 1 && p->count == 1 && length > 6 && !strcmp(p->name + length - 6, "_valid"))
             h->valids[h->nvalids++] = port_element(p, p->dir == PORT_IN ? x->block.in : x->block.out, 0);
-        if (!kept(p)) continue;
+        if (!is_kept(p)) continue;
         if (p->words == 32) add_row(x, i);
         else add_segment(x, i);
     }
 }
 
 // Activity: any *_valid port set.
-static bool active(const History *h) {
+static bool is_active(const History *h) {
     uint32_t any = 0;
     for (int i = 0; i < h->nvalids; i++) any |= *h->valids[i];
     return any != 0;
@@ -94,7 +94,7 @@ void history_push(Instance *x) {
     bool again = h->last >= 0 && h->cycles[h->last] == c->now;
     // After a mismatch the ring stays as it was then; its own cycle is completed by the tick.
     if (c->mismatched && !(c->mismatch_block == x && c->mismatch.cycle == c->now && c->mismatch.element >= 0)) return;
-    if (!again && !c->mismatched && !active(h)) return;
+    if (!again && !c->mismatched && !is_active(h)) return;
     if (!again) {
         h->last = h->last + 1 < h->size ? h->last + 1 : 0;
         if (h->used < h->size) h->used++;
@@ -116,19 +116,19 @@ static void print_row(FILE *f, const uint32_t slices[32]) {
 }
 
 // Length of the part before "_valid", 0 when a name does not end so.
-static int stem(const char *name) {
+static int stem_length(const char *name) {
     size_t n = strlen(name);
     return n > 6 && !strcmp(name + n - 6, "_valid") ? (int)n - 6 : 0;
 }
 
 static const char *short_name(const Instance *x, const Port *p) {
     const Port *g = gate_of(x, p);
-    int n = g ? stem(g->name) : 0;
+    int n = g ? stem_length(g->name) : 0;
     return n && !strncmp(p->name, g->name, (size_t)n + 1) ? p->name + n + 1 : p->name;
 }
 
 // Items of one record stand on lines of their own until print_wrapped joins them; golden outputs are marked.
-static void separate(FILE *f, const Port *p, bool first) {
+static void print_separator(FILE *f, const Port *p, bool first) {
     fprintf(f, "%s%s", first ? "" : "\n", p->dir == PORT_OUT ? ">" : "");
 }
 
@@ -138,8 +138,8 @@ static bool print_gate(FILE *f, const Instance *x, char *record, int gate, bool 
     uint32_t bits = *port_element(g, record_base(x, record, g), 0);
     for (; bits; bits &= bits - 1) {
         int bit = __builtin_ctz(bits);
-        separate(f, g, first);
-        fprintf(f, "%.*s[%d]", stem(g->name) ? stem(g->name) : (int)strlen(g->name), g->name, bit);
+        print_separator(f, g, first);
+        fprintf(f, "%.*s[%d]", stem_length(g->name) ? stem_length(g->name) : (int)strlen(g->name), g->name, bit);
         first = false;
         for (int i = 0; i < x->nports; i++) {
             const Port *p = &x->ports[i];
@@ -174,7 +174,7 @@ static bool print_plain(FILE *f, const Instance *x, char *record, const Port *p,
             fputs(" ..", f);
             break;
         }
-        if (!printed) separate(f, p, first);
+        if (!printed) print_separator(f, p, first);
         fputs(printed++ ? " " : p->name, f);
         if (p->count > 1) fprintf(f, "[%d]", e);
         fprintf(f, "=0x%x", v);
@@ -187,7 +187,7 @@ static void print_record(FILE *f, const Instance *x, char *record) {
     for (int i = 0; i < x->nports; i++) {
         const Port *p = &x->ports[i];
         if (is_gate(x, i)) first = print_gate(f, x, record, i, first);
-        else if (p->gate < 0 && kept(p)) first = print_plain(f, x, record, p, first);
+        else if (p->gate < 0 && is_kept(p)) first = print_plain(f, x, record, p, first);
     }
     if (first) fputs("(idle)", f);
 }

@@ -178,7 +178,7 @@ void snapshots_close(Cosim *c);
 // times.c
 void times_init(Cosim *c);
 void times_cycle(Cosim *c);
-static inline void lap(Cosim *c, CosimTime what) {
+static inline void times_lap(Cosim *c, CosimTime what) {
     if (__builtin_expect(c->sampling, 0)) cosim_lap(c, what);
 }
 

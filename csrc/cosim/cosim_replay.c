@@ -18,7 +18,7 @@ const char *replay_path(Arena *arena, const char *path) {
 
 // ---- writing -----------------------------------------------------------------------------------
 
-static void quoted(FILE *f, const char *text) {
+static void write_quoted(FILE *f, const char *text) {
     fputc('"', f);
     for (const char *p = text; *p; p++) {
         if (*p == '"' || *p == '\\')
@@ -34,14 +34,14 @@ static void quoted(FILE *f, const char *text) {
 static void text_line(FILE *f, const char *key, const char *value) {
     if (!value) return;
     fprintf(f, "%s: ", key);
-    quoted(f, value);
+    write_quoted(f, value);
     fputc('\n', f);
 }
 
 static void list_line(FILE *f, const char *key, const char *const *items) {
     if (!items[0]) return;
     fprintf(f, "%s:\n", key);
-    for (; *items; items++) fputs("  - ", f), quoted(f, *items), fputc('\n', f);
+    for (; *items; items++) fputs("  - ", f), write_quoted(f, *items), fputc('\n', f);
 }
 
 static void value_text(FILE *f, const uint32_t *v, int words) {
@@ -52,7 +52,7 @@ static void value_text(FILE *f, const uint32_t *v, int words) {
 
 static void write_mismatch(FILE *f, const Mismatch *m) {
     fprintf(f, "mismatch:\n  block: %s\n  port: ", m->block);
-    quoted(f, m->port);
+    write_quoted(f, m->port);
     fprintf(f, "\n  element: %d\n  address: 0x%x\n  cycle: %llu\n  words: %d\n  expected: ",
             m->element, m->obs_addr, (unsigned long long)m->cycle, m->words);
     value_text(f, m->expected, m->words);
@@ -75,8 +75,8 @@ static void write_inputs(FILE *f, const ReplayFile *r) {
     if (r->ninputs) fputs("files:\n", f);
     for (int i = 0; i < r->ninputs; i++) {
         fputs("  - {path: ", f);
-        quoted(f, r->inputs[i].path);
-        if (r->inputs[i].name) fputs(", name: ", f), quoted(f, r->inputs[i].name);
+        write_quoted(f, r->inputs[i].path);
+        if (r->inputs[i].name) fputs(", name: ", f), write_quoted(f, r->inputs[i].name);
         fprintf(f, ", bytes: %llu, hash: \"%016llx\"}\n", (unsigned long long)r->inputs[i].bytes,
                 (unsigned long long)r->inputs[i].hash);
     }
@@ -121,7 +121,7 @@ typedef struct Reader {
     Diag *d;
 } Reader;
 
-static bool refuse(Reader *x, const YamlNode *n, const char *expected) {
+static bool refuse_node(Reader *x, const YamlNode *n, const char *expected) {
     char found[100];
     return diag_fail_at(x->d, &x->src, n->line, n->col, "expected %s, found %s", expected,
                         yaml_found(n, found, sizeof found));
@@ -132,7 +132,7 @@ static bool get_text(Reader *x, const YamlNode *map, const char *key, bool neede
     const YamlNode *n = yaml_get(map, key);
     if (!n && !needed) return true;
     if (!n) return diag_fail_at(x->d, &x->src, map->line, map->col, "`%s` is missing", key);
-    if (n->kind != YAML_SCALAR) return refuse(x, n, "a text");
+    if (n->kind != YAML_SCALAR) return refuse_node(x, n, "a text");
     *text = n->text;
     return true;
 }
@@ -142,7 +142,7 @@ static bool get_number(Reader *x, const YamlNode *map, const char *key, int64_t 
     const YamlNode *n = yaml_get(map, key);
     if (!n) return diag_fail_at(x->d, &x->src, map->line, map->col, "`%s` is missing", key);
     if (n->kind != YAML_SCALAR || !yaml_integer(n->text, value) || *value < least || *value > most)
-        return refuse(x, n, "a number in range");
+        return refuse_node(x, n, "a number in range");
     return true;
 }
 
@@ -150,15 +150,15 @@ static bool get_list(Reader *x, const YamlNode *map, const char *key, const char
                      int *count) {
     const YamlNode *n = yaml_get(map, key);
     if (!n) return true;
-    if (n->kind != YAML_LIST || n->nitems > REPLAY_MAX_LIST) return refuse(x, n, "a list of texts");
+    if (n->kind != YAML_LIST || n->nitems > REPLAY_MAX_LIST) return refuse_node(x, n, "a list of texts");
     for (int i = 0; i < n->nitems; i++) {
-        if (n->items[i]->kind != YAML_SCALAR) return refuse(x, n->items[i], "a text");
+        if (n->items[i]->kind != YAML_SCALAR) return refuse_node(x, n->items[i], "a text");
         items[(*count)++] = n->items[i]->text;
     }
     return true;
 }
 
-static int digit(char c) {
+static int hex_digit(char c) {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
@@ -168,11 +168,11 @@ static bool get_value(Reader *x, const YamlNode *map, const char *key, int words
     if (!get_text(x, map, key, true, &text)) return false;
     bool good = !strncmp(text, "0x", 2) && strlen(text) == 2 + 8 * (size_t)words;
     for (int i = 0; good && i < 8 * words; i++) {
-        int value = digit(text[2 + i]);
+        int value = hex_digit(text[2 + i]);
         good = value >= 0;
         v[words - 1 - i / 8] = v[words - 1 - i / 8] << 4 | (uint32_t)value;
     }
-    return good || refuse(x, yaml_get(map, key), "0x and 8 hexadecimal digits per word");
+    return good || refuse_node(x, yaml_get(map, key), "0x and 8 hexadecimal digits per word");
 }
 
 static bool read_mismatch(Reader *x, const YamlNode *root) {
@@ -182,7 +182,7 @@ static bool read_mismatch(Reader *x, const YamlNode *root) {
     Mismatch *m = &x->r->mismatch;
     int64_t element, address, cycle, words;
     if (!map) return diag_fail_at(x->d, &x->src, root->line, root->col, "`mismatch` is missing");
-    if (map->kind != YAML_MAP) return refuse(x, map, "a map");
+    if (map->kind != YAML_MAP) return refuse_node(x, map, "a map");
     if (!yaml_only_keys(map, keys, sizeof keys / sizeof *keys, "mismatch", &x->src, x->d) ||
         !get_text(x, map, "block", true, &m->block) || !get_text(x, map, "port", true, &m->port) ||
         !get_number(x, map, "element", -1, 1 << 16, &element) ||
@@ -197,7 +197,7 @@ static bool read_mismatch(Reader *x, const YamlNode *root) {
 }
 
 // A path that cannot leave the bundle.
-static bool inside(const char *path) {
+static bool is_inside(const char *path) {
     if (strncmp(path, "files/", 6)) return false;
     for (const char *p = path; p; p = strchr(p, '/'), p += p != NULL)
         if (!strncmp(p, "..", 2) && (!p[2] || p[2] == '/')) return false;
@@ -215,12 +215,12 @@ static bool check_copies(Reader *x, const YamlNode *root) {
     const ReplayFile *r = x->r;
     const YamlNode *launch = yaml_get(root, "launch"), *rtl = yaml_get(root, "rtl");
     if (r->kind == REPLAY_RUN && !is_input(r, r->launch, strlen(r->launch)))
-        return refuse(x, launch, "a path of the list `files`");
+        return refuse_node(x, launch, "a path of the list `files`");
     for (int i = 0; i < r->nrtl; i++) {
         const char *p = strchr(r->rtl[i], '=');
-        if (!p || !p[1]) return refuse(x, rtl->items[i], "BLOCK=FILE");
+        if (!p || !p[1]) return refuse_node(x, rtl->items[i], "BLOCK=FILE");
         for (p++; *p; p += strcspn(p, ","), p += *p == ',')
-            if (!is_input(r, p, strcspn(p, ","))) return refuse(x, rtl->items[i], "paths of the list `files`");
+            if (!is_input(r, p, strcspn(p, ","))) return refuse_node(x, rtl->items[i], "paths of the list `files`");
     }
     return true;
 }
@@ -230,13 +230,13 @@ static bool read_inputs(Reader *x, const YamlNode *root) {
     const YamlNode *list = yaml_get(root, "files");
     ReplayFile *r = x->r;
     if (!list) return true;
-    if (list->kind != YAML_LIST) return refuse(x, list, "a list of files");
+    if (list->kind != YAML_LIST) return refuse_node(x, list, "a list of files");
     for (int i = 0; i < list->nitems; i++) {
         const YamlNode *n = list->items[i];
         ReplayInput input = {0};
         int64_t bytes;
         const char *hash = NULL;
-        if (n->kind != YAML_MAP) return refuse(x, n, "{path: .., bytes: .., hash: ..}");
+        if (n->kind != YAML_MAP) return refuse_node(x, n, "{path: .., bytes: .., hash: ..}");
         if (!yaml_only_keys(n, keys, 4, "file", &x->src, x->d) ||
             !get_text(x, n, "path", true, &input.path) || !get_text(x, n, "name", false, &input.name) ||
             !get_number(x, n, "bytes", 0, INT64_MAX, &bytes) ||
@@ -245,8 +245,8 @@ static bool read_inputs(Reader *x, const YamlNode *root) {
         char *end;
         input.bytes = (uint64_t)bytes;
         input.hash = strtoull(hash, &end, 16);
-        if (*end || !*hash) return refuse(x, yaml_get(n, "hash"), "16 hexadecimal digits");
-        if (!inside(input.path)) return refuse(x, yaml_get(n, "path"), "a path below files/ of the bundle");
+        if (*end || !*hash) return refuse_node(x, yaml_get(n, "hash"), "16 hexadecimal digits");
+        if (!is_inside(input.path)) return refuse_node(x, yaml_get(n, "path"), "a path below files/ of the bundle");
         *ARENA_PUSH(x->arena, r->inputs, r->ninputs, r->cap_inputs) = input;
     }
     return true;
@@ -277,8 +277,8 @@ static bool read_verify(Reader *x, const YamlNode *root) {
     const YamlNode *map = yaml_get(root, "parameters");
     if (!get_text(x, root, "block", true, &block)) return false;
     r->desc = block_desc_find(block);
-    if (!r->desc) return refuse(x, yaml_get(root, "block"), "a block (smcosim list blocks)");
-    if (!map || map->kind != YAML_MAP) return refuse(x, map ? map : root, "`parameters`, a map");
+    if (!r->desc) return refuse_node(x, yaml_get(root, "block"), "a block (smcosim list blocks)");
+    if (!map || map->kind != YAML_MAP) return refuse_node(x, map ? map : root, "`parameters`, a map");
     for (int i = 0; i < r->desc->nparams; i++) {
         const BlockParam *p = &r->desc->params[i];
         int64_t value;
@@ -300,10 +300,10 @@ bool replay_load(ReplayFile *r, Arena *arena, const char *dir, Diag *d) {
     const char *kind = NULL;
     int64_t version;
     if (!root) return false;
-    if (root->kind != YAML_MAP) return refuse(&x, root, "a map");
+    if (root->kind != YAML_MAP) return refuse_node(&x, root, "a map");
     if (!yaml_only_keys(root, keys, sizeof keys / sizeof *keys, "replay", &x.src, d) ||
         !get_number(&x, root, "replay", 1, INT64_MAX, &version) ||
-        (version != 2 && !refuse(&x, yaml_get(root, "replay"), "2: the bundle is of another version of smcosim")) ||
+        (version != 2 && !refuse_node(&x, yaml_get(root, "replay"), "2: the bundle is of another version of smcosim")) ||
         !get_text(&x, root, "kind", true, &kind) ||
         !get_text(&x, root, "command", false, &r->command) ||
         !get_text(&x, root, "testbug", false, &r->testbug) ||
@@ -311,12 +311,12 @@ bool replay_load(ReplayFile *r, Arena *arena, const char *dir, Diag *d) {
         !get_list(&x, root, "plusargs", r->plusargs, &r->nplusargs) || !read_mismatch(&x, root) ||
         !read_inputs(&x, root))
         return false;
-    if (strcmp(kind, "run") && strcmp(kind, "verify")) return refuse(&x, yaml_get(root, "kind"), "run or verify");
+    if (strcmp(kind, "run") && strcmp(kind, "verify")) return refuse_node(&x, yaml_get(root, "kind"), "run or verify");
     r->kind = strcmp(kind, "run") ? REPLAY_VERIFY : REPLAY_RUN;
     return (r->kind == REPLAY_RUN ? read_run(&x, root) : read_verify(&x, root)) && check_copies(&x, root);
 }
 
-static bool changed(const char *path, const ReplayInput *was, const ReplayInput *is, Diag *d) {
+static bool refuse_changed(const char *path, const ReplayInput *was, const ReplayInput *is, Diag *d) {
     return diag_fail(d, EXIT_USAGE,
                      "%s: changed since the mismatch (%llu bytes, hash %016llx; then %llu bytes, hash %016llx)", path,
                      (unsigned long long)is->bytes, (unsigned long long)is->hash, (unsigned long long)was->bytes,
@@ -334,7 +334,7 @@ bool replay_inputs(const ReplayFile *r, Arena *arena, const char *dir, Diag *d) 
             return diag_fail(d, EXIT_USAGE, "%s: not a regular file", path);
         if (!file_read(arena, path, &text, &length, d)) return false;
         const ReplayInput is = {.bytes = length, .hash = hash_bytes(HASH_START, text, length)};
-        if (is.bytes != was->bytes || is.hash != was->hash) return changed(path, was, &is, d);
+        if (is.bytes != was->bytes || is.hash != was->hash) return refuse_changed(path, was, &is, d);
     }
     return true;
 }

@@ -109,7 +109,7 @@ void fault_print(FILE *out, const Cosim *c) {
 }
 
 // How the run met the fault.
-static CosimFault outcome(const Cosim *c, char *buf, size_t size) {
+static CosimFault judge_outcome(const Cosim *c, char *buf, size_t size) {
     const Fault *f = &c->fault;
     const Mismatch *m = &c->mismatch;
     if (!c->mismatched || c->mismatch_block != f->block) {
@@ -136,7 +136,7 @@ CosimFault cosim_fault(const Cosim *c, char *buf, size_t size) {
         return COSIM_FAULT_NEVER_INJECTED;
     }
     char found[160];
-    const CosimFault result = outcome(c, found, sizeof found);
+    const CosimFault result = judge_outcome(c, found, sizeof found);
     snprintf(buf, size, "%s, %s %s cycle %llu: %s", f->name, what_words[f->what],
              f->what == SHIM_FAULT_FLIP ? "in" : "from", (unsigned long long)f->first, found);
     return result;

@@ -98,14 +98,14 @@ struct Follow {
     Bell work, room;                 // followers, the SM's thread sleep here
 };
 
-static size_t padded(size_t n) { return (n + ALIGN - 1) & ~(size_t)(ALIGN - 1); }
+static size_t pad_size(size_t n) { return (n + ALIGN - 1) & ~(size_t)(ALIGN - 1); }
 
 // ---- what changed ----------------------------------------------------------------------------------
 //
 // A bit per line of a structure, in words of 64 bits, then the lines whose bits are set.
 
 static size_t mask_words(size_t n) { return (n + LINE * 64 - 1) / (LINE * 64); }
-static size_t most_bytes(size_t n) { return 8 * mask_words(n) + padded(n) + LINE; }
+static size_t most_bytes(size_t n) { return 8 * mask_words(n) + pad_size(n) + LINE; }
 
 static void set_lines(uint64_t *mask, size_t from, size_t to) {
     for (size_t i = from / LINE; i <= (to - 1) / LINE; i++) mask[i / 64] |= (uint64_t)1 << i % 64;
@@ -192,17 +192,17 @@ static const char *unpack_changes(char *to, const char *from, size_t n) {
 
 // ---- taking and working off a queue ------------------------------------------------------------------
 
-static uint64_t backlog(const Queue *q) { return atomic_load(&q->head) - atomic_load(&q->tail); }
+static uint64_t backlog_of(const Queue *q) { return atomic_load(&q->head) - atomic_load(&q->tail); }
 
 // The queue to be taken next by a thread: the fullest one that no other has; NULL: none. A block's state is in the
 // caches of the core that had it last, so that core prefers it until another is behind by a quarter of its queue more.
-static Queue *fullest(Follow *w, int thread, const Queue *mine) {
+static Queue *fullest_queue(Follow *w, int thread, const Queue *mine) {
     Queue *best = NULL;
     uint64_t most = 0;
     for (int i = 0; i < w->nqueues; i++) {
         Queue *q = w->queues[i];
         if ((q != mine && atomic_load(&q->taken)) || (q->kept && thread != SMS_THREAD)) continue;
-        const uint64_t n = backlog(q);
+        const uint64_t n = backlog_of(q);
         if (!n) continue;
         const uint64_t full = 1 + n * 64 / q->size + (atomic_load_explicit(&q->last, memory_order_relaxed) == thread ? 64 / 4 : 0);
         if (full > most) best = q, most = full;
@@ -210,7 +210,7 @@ static Queue *fullest(Follow *w, int thread, const Queue *mine) {
     return best;
 }
 
-static bool take(Queue *q, int thread) {
+static bool take_queue(Queue *q, int thread) {
     bool free = false;
     if (!atomic_compare_exchange_strong(&q->taken, &free, true)) return false;
     atomic_store_explicit(&q->last, thread, memory_order_relaxed);
@@ -218,13 +218,13 @@ static bool take(Queue *q, int thread) {
 }
 
 // What is left in the queue is for whoever is free.
-static void leave(Queue *q) {
+static void leave_queue(Queue *q) {
     atomic_store(&q->taken, false);
-    if (backlog(q)) bell_ring(&q->follow->work);
+    if (backlog_of(q)) bell_ring(&q->follow->work);
     bell_ring(&q->follow->room);
 }
 
-static void compare(Queue *q, const void *golden, uint64_t order) {
+static void compare_outputs(Queue *q, const void *golden, uint64_t order) {
     Instance *x = q->x;
     if (x->shim->same(x->rtl, golden)) return;
     x->shim->read(x->rtl, x->rtl_out);
@@ -235,13 +235,13 @@ static void compare(Queue *q, const void *golden, uint64_t order) {
 }
 
 // in: NULL when the inputs are what they were.
-static void call(Queue *q, Op op, const void *in, const void *golden, uint64_t order) {
+static void call_shim(Queue *q, Op op, const void *in, const void *golden, uint64_t order) {
     const Instance *x = q->x;
     if (q->found) return;
     switch (op) {
     case OP_EVAL:
         x->shim->eval(x->rtl, in);
-        compare(q, golden, order);
+        compare_outputs(q, golden, order);
         break;
     case OP_TICK: x->shim->tick(x->rtl, in); break;
     case OP_RESET: x->shim->reset(x->rtl); break;
@@ -253,11 +253,11 @@ static void call(Queue *q, Op op, const void *in, const void *golden, uint64_t o
     }
 }
 
-static void perform(Queue *q, const Record *r) {
+static void perform_record(Queue *q, const Record *r) {
     const char *payload = (const char *)(r + 1);
     if (r->in) payload = unpack_changes(q->in, payload, q->x->desc->in_size);
     if (r->out) unpack_changes(q->golden, payload, q->x->desc->out_size);
-    call(q, (Op)r->op, r->in ? q->in : NULL, q->golden, r->order);
+    call_shim(q, (Op)r->op, r->in ? q->in : NULL, q->golden, r->order);
 }
 
 // A part of what is in the queue: `batches` at most.
@@ -267,32 +267,32 @@ static void work_off(Queue *q, int batches, bool help) {
     for (; tail != head && batches > 0; batches--) {
         while (tail != head && tail - told < q->batch) {
             const Record *r = (const Record *)(const void *)(q->ring + (tail & (q->size - 1)));
-            perform(q, r);
+            perform_record(q, r);
             if (help) q->helped++;
             tail += r->bytes;
         }
         atomic_store(&q->tail, told = tail);
-        if (backlog(q) <= q->size / 2) bell_ring(&q->follow->room);
+        if (backlog_of(q) <= q->size / 2) bell_ring(&q->follow->room);
     }
 }
 
 static bool has_work(void *ctx) {
     const Follower *f = ctx;
-    return atomic_load(&f->follow->quit) || fullest(f->follow, f->number, NULL);
+    return atomic_load(&f->follow->quit) || fullest_queue(f->follow, f->number, NULL);
 }
 
-static void *follow(void *ctx) {
+static void *run_follower(void *ctx) {
     Follower *f = ctx;
     Queue *mine = NULL;
     while (!atomic_load(&f->follow->quit)) {
-        Queue *q = fullest(f->follow, f->number, mine);
-        if (mine && mine != q) leave(mine), mine = NULL;
+        Queue *q = fullest_queue(f->follow, f->number, mine);
+        if (mine && mine != q) leave_queue(mine), mine = NULL;
         if (!q) {
             atomic_store(&f->follow->idle, true);
             bell_wait(&f->follow->work, SPINS, has_work, f);
             continue;
         }
-        if (!mine && !take(q, f->number)) continue;
+        if (!mine && !take_queue(q, f->number)) continue;
         mine = q;
         if (atomic_load_explicit(&f->follow->idle, memory_order_relaxed)) atomic_store(&f->follow->idle, false);
         work_off(q, 2, false);
@@ -303,27 +303,27 @@ static void *follow(void *ctx) {
 // ---- the SM's thread -----------------------------------------------------------------------------
 
 // Followers that sleep are not woken for little: waking takes longer than the work does.
-static void tell(Queue *q, bool all) {
+static void tell_followers(Queue *q, bool all) {
     if (atomic_load_explicit(&q->head, memory_order_relaxed) == q->written && !all) return;
     atomic_store(&q->head, q->written);
-    const uint64_t n = backlog(q);
+    const uint64_t n = backlog_of(q);
     if (!q->kept && (all ? n > 0 : n >= q->size / 4)) bell_ring(&q->follow->work);
 }
 
 static void tell_all(Follow *w) {
-    for (int i = 0; i < w->nqueues; i++) tell(w->queues[i], true);
+    for (int i = 0; i < w->nqueues; i++) tell_followers(w->queues[i], true);
 }
 
 // Evaluates what is behind most instead of waiting. False: there is nothing that no other thread has. What the SM's
 // thread has evaluated to the end it keeps while the others have enough to do: what travels to no other core need not
 // be packed.
-static bool help(Follow *w) {
-    Queue *q = fullest(w, SMS_THREAD, NULL);
+static bool help_followers(Follow *w) {
+    Queue *q = fullest_queue(w, SMS_THREAD, NULL);
     if (!q) return false;
-    if (!take(q, SMS_THREAD)) return true;
+    if (!take_queue(q, SMS_THREAD)) return true;
     work_off(q, BATCHES, true);
-    q->own = !backlog(q) && (w->c->options.queue || !atomic_load(&w->idle));
-    if (!q->own) leave(q);
+    q->own = !backlog_of(q) && (w->c->options.queue || !atomic_load(&w->idle));
+    if (!q->own) leave_queue(q);
     return true;
 }
 
@@ -337,10 +337,10 @@ static bool is_due(const Follow *w) {
 static void give_back(Queue *q) {
     q->own = q->known = false;
     atomic_store(&q->follow->idle, false);
-    leave(q);
+    leave_queue(q);
 }
 
-static bool can_help(Follow *w) { return fullest(w, SMS_THREAD, NULL) != NULL; }
+static bool can_help(Follow *w) { return fullest_queue(w, SMS_THREAD, NULL) != NULL; }
 
 static bool has_room(const Queue *q, size_t n) { return atomic_load(&q->tail) + q->size >= q->written + n; }
 static bool room_or_help(void *ctx) {
@@ -349,7 +349,7 @@ static bool room_or_help(void *ctx) {
 }
 static bool all_empty(const Follow *w) {
     for (int i = 0; i < w->nqueues; i++)
-        if (backlog(w->queues[i])) return false;
+        if (backlog_of(w->queues[i])) return false;
     return true;
 }
 static bool empty_or_help(void *ctx) { return all_empty(ctx) || can_help(ctx); }
@@ -360,14 +360,14 @@ static void make_room(Queue *q, size_t n) {
     if (!has_room(q, n)) {
         tell_all(q->follow);
         while (!has_room(q, q->size / 2))
-            if (!help(q->follow)) bell_wait(&q->follow->room, SPINS, room_or_help, q);
+            if (!help_followers(q->follow)) bell_wait(&q->follow->room, SPINS, room_or_help, q);
     }
     q->room_until = atomic_load(&q->tail) + q->size;
 }
 
 // Room for n bytes in one piece; what is left before the ring's end is skipped. Of no use when the SM's thread has made
 // the block its own meanwhile.
-static Record *reserve(Queue *q, size_t n) {
+static Record *reserve_record(Queue *q, size_t n) {
     const size_t left = q->size - (size_t)(q->written & (q->size - 1));
     if (left < n) {
         make_room(q, left);
@@ -392,9 +392,9 @@ static void hand_over(Instance *x, Op op) {
     Follow *w = x->c->follow;
     Queue *q = w->of[x->number];
     if (q->own && !q->kept && is_due(w)) give_back(q);
-    Record *r = q->own ? NULL : reserve(q, most_of(x));
+    Record *r = q->own ? NULL : reserve_record(q, most_of(x));
     if (q->own) {
-        call(q, op, x->block.in, x->block.out, w->order++);
+        call_shim(q, op, x->block.in, x->block.out, w->order++);
         q->helped++;
         return;
     }
@@ -403,32 +403,32 @@ static void hand_over(Instance *x, Op op) {
     const size_t out = op != OP_EVAL ? 0 : pack_changes(payload + in, &q->out_lines, q->sent_out, x->block.out, q->known);
     // A reset drives what it likes, and a clock edge without an evaluation before it shows no outputs.
     q->known = op == OP_EVAL || (q->known && op == OP_TICK);
-    *r = (Record){.bytes = (uint32_t)padded(sizeof *r + in + out), .op = (uint8_t)op, .in = in, .out = out, .order = w->order++};
+    *r = (Record){.bytes = (uint32_t)pad_size(sizeof *r + in + out), .op = (uint8_t)op, .in = in, .out = out, .order = w->order++};
     q->written += r->bytes;
     prefetch_room(q, r->bytes);
-    if (q->written - atomic_load_explicit(&q->head, memory_order_relaxed) >= q->batch) tell(q, false);
+    if (q->written - atomic_load_explicit(&q->head, memory_order_relaxed) >= q->batch) tell_followers(q, false);
 }
 
 static void follow_eval(Block *block) {
     Instance *x = block->impl;
-    lap(x->c, TIME_SM);
+    times_lap(x->c, TIME_SM);
     x->desc->model->eval(x->golden, block->in, block->out);
-    lap(x->c, TIME_MODEL);
+    times_lap(x->c, TIME_MODEL);
     x->evals++;
     compare_count(x);
     compare_work(x);
     hand_over(x, OP_EVAL);
-    lap(x->c, TIME_COMPARE);
+    times_lap(x->c, TIME_COMPARE);
 }
 
 static void follow_tick(Block *block) {
     Instance *x = block->impl;
-    lap(x->c, TIME_SM);
+    times_lap(x->c, TIME_SM);
     hand_over(x, OP_TICK);
-    lap(x->c, TIME_COMPARE);
+    times_lap(x->c, TIME_COMPARE);
     x->desc->model->tick(x->golden, block->in);
     x->clocked++;
-    lap(x->c, TIME_MODEL);
+    times_lap(x->c, TIME_MODEL);
 }
 
 static void follow_reset(Block *block) {
@@ -446,7 +446,7 @@ void follow_reset_driven(Instance *x) { hand_over(x, OP_RESET_DRIVEN); }
 // ---- opening, looking, closing -------------------------------------------------------------------
 
 // Memory in cache lines of its own: the arena aligns what is as large as a line.
-static void *lines(Arena *arena, size_t n) { return arena_alloc(arena, (n / LINE + 1) * LINE); }
+static void *alloc_lines(Arena *arena, size_t n) { return arena_alloc(arena, (n / LINE + 1) * LINE); }
 
 static size_t queue_size(const Cosim *c, const Instance *x) {
     const size_t most = most_of(x);
@@ -458,13 +458,13 @@ static size_t queue_size(const Cosim *c, const Instance *x) {
 
 static bool open_queue(Follow *w, Instance *x, Diag *d) {
     Arena *arena = w->c->arena;
-    Queue *q = w->of[x->number] = w->queues[w->nqueues++] = lines(arena, sizeof *q);
+    Queue *q = w->of[x->number] = w->queues[w->nqueues++] = alloc_lines(arena, sizeof *q);
     const size_t in_size = x->desc->in_size, out_size = x->desc->out_size;
     q->x = x, q->follow = w;
     q->kept = w->c->options.kept && !strcmp(w->c->options.kept, x->desc->name);
     q->in_lines = lines_of(arena, x, PORT_IN), q->out_lines = lines_of(arena, x, PORT_OUT);
-    q->sent_in = lines(arena, in_size), q->sent_out = lines(arena, out_size);
-    q->in = lines(arena, in_size), q->golden = lines(arena, out_size);
+    q->sent_in = alloc_lines(arena, in_size), q->sent_out = alloc_lines(arena, out_size);
+    q->in = alloc_lines(arena, in_size), q->golden = alloc_lines(arena, out_size);
     q->room_until = q->size = queue_size(w->c, x);
     q->batch = q->size / BATCHES;
     q->last = -1;
@@ -485,7 +485,7 @@ bool follow_open(Cosim *c, int threads, Diag *d) {
     for (int i = 0; i < w->nfollowers; i++) {
         Follower *f = &w->followers[i];
         *f = (Follower){.follow = w, .number = i + 1};
-        const int error = thread_begin(&f->thread, follow, f);
+        const int error = thread_begin(&f->thread, run_follower, f);
         if (error) return diag_fail(d, EXIT_ENVIRONMENT, "--threads: no thread for the RTL: %s", strerror(error));
         f->begun = true;
     }
@@ -496,7 +496,7 @@ void follow_drain(Cosim *c) {
     Follow *w = c->follow;
     tell_all(w);
     while (!all_empty(w))
-        if (!help(w)) bell_wait(&w->room, SPINS, empty_or_help, w);
+        if (!help_followers(w)) bell_wait(&w->room, SPINS, empty_or_help, w);
 }
 
 void follow_look(Cosim *c) {

@@ -24,14 +24,14 @@ typedef struct Look {
     const char *label;
 } Look;
 
-static void group(FILE *f, const char *name, bool open) {
+static void begin_group(FILE *f, const char *name, bool open) {
     fprintf(f, "@%x\n-%s\n", open ? GTKW_OPEN : GTKW_CLOSED, name);
 }
 static void end_group(FILE *f, const char *name, bool open) {
     fprintf(f, "@%x\n-%s\n", open ? GTKW_END : GTKW_CLOSED_END, name);
 }
 
-static void dotted(FILE *f, const char *scope) {
+static void print_scope(FILE *f, const char *scope) {
     for (; *scope; scope++) fputc(*scope == ' ' ? '.' : *scope, f);
 }
 
@@ -41,7 +41,7 @@ static void look_line(FILE *f, Look look) {
 }
 
 static void full_name(FILE *f, const char *scope, const char *name, int bits) {
-    dotted(f, scope);
+    print_scope(f, scope);
     fprintf(f, ".%s", name);
     if (bits > 1) fprintf(f, "[%d:0]", bits - 1);
 }
@@ -103,7 +103,7 @@ static void port_lines(FILE *f, const Cosim *c, const WaveBlock *b, const Port *
     char label[96];
     snprintf(label, sizeof label, "%s%s", p->name, p->dir == PORT_IN ? "_i" : "_o");
     bool fold = p->count > GTKW_FOLD;
-    if (fold) group(f, label, false);
+    if (fold) begin_group(f, label, false);
     for (int e = 0; e < p->count; e++) element_lines(f, c, b, p, e);
     if (fold) end_group(f, label, false);
     differs_line(f, b, p);
@@ -112,7 +112,7 @@ static void port_lines(FILE *f, const Cosim *c, const WaveBlock *b, const Port *
 static void direction_lines(FILE *f, const Cosim *c, const WaveBlock *b, PortDir dir, const char *word, bool open) {
     char name[96];
     snprintf(name, sizeof name, "%s %s", b->x->desc->name, word);
-    group(f, name, open);
+    begin_group(f, name, open);
     for (int i = 0; i < b->x->nports; i++)
         if (b->x->ports[i].dir == dir) port_lines(f, c, b, &b->x->ports[i]);
     end_group(f, name, open);
@@ -166,7 +166,7 @@ static void mismatch_lines(FILE *f, const Cosim *c, const WaveBlock *b) {
     const Port *p = port_of(c);
     if (p) snprintf(title, sizeof title, "mismatch: %s.%s_o[%d]", b->x->desc->name, p->name, c->mismatch.element);
     else snprintf(title, sizeof title, "mismatch: %s.%s", b->x->desc->name, c->mismatch.port);
-    group(f, title, true);
+    begin_group(f, title, true);
     signal_line(f, "cosim", "mismatch_is", 0, (Look){.color = COLOR_DIFFERS});
     if (p) {
         element_lines(f, c, b, p, c->mismatch.element);
@@ -199,7 +199,7 @@ static void sm_line(FILE *f, const ShimSignal *s) {
 
 static void sm_lines(FILE *f, const Wave *w) {
     if (!w->nsm) return;
-    group(f, "SM", true);
+    begin_group(f, "SM", true);
     const char *scope = "", *family = "";
     bool folded = false;
     for (int i = 0; i < w->nsm; i++) {
@@ -208,12 +208,12 @@ static void sm_lines(FILE *f, const Wave *w) {
             const char *next = family_of(s->scope);
             if (folded) end_group(f, scope, false);
             if (*family && strcmp(family, next)) end_group(f, family, false);
-            if (*next && strcmp(family, next)) group(f, next, false);
+            if (*next && strcmp(family, next)) begin_group(f, next, false);
             family = next;
             // Schedulers and collectors are open: they say which instruction is where. "sm warp3" is folded.
             scope = s->scope;
             folded = *next != '\0';
-            if (folded) group(f, scope, false);
+            if (folded) begin_group(f, scope, false);
         }
         sm_line(f, s);
     }

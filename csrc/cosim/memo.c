@@ -32,7 +32,7 @@ static char *memo_name(Arena *arena, const VariantRequest *r, const char *dir) {
     return arena_printf(arena, "%s/%s-%016llx.memo", dir, r->desc->name, (unsigned long long)hash);
 }
 
-static bool unchanged(char *line) {
+static bool is_unchanged(char *line) {
     unsigned long long size, seconds, nanos, inode;
     int at;
     struct stat s;
@@ -49,7 +49,7 @@ static char *read_memo(Arena *arena, const char *name) {
     char *path = NULL;
     bool good = true;
     while (good && fgets(line, sizeof line, f)) {
-        if (path) good = unchanged(line);
+        if (path) good = is_unchanged(line);
         else path = arena_strndup(arena, line, strcspn(line, "\n"));
     }
     good &= !ferror(f) && path && access(path, R_OK) == 0;

@@ -6,22 +6,22 @@
 
 static void model_eval(Block *b) {
     Instance *x = b->impl;
-    lap(x->c, TIME_SM);
+    times_lap(x->c, TIME_SM);
     x->desc->model->eval(x->golden, b->in, b->out);
-    lap(x->c, TIME_MODEL);
+    times_lap(x->c, TIME_MODEL);
 }
 
 // With a wave, everything is sampled after the inputs are complete and before the first clock edge.
-static void edge(Cosim *c) {
+static void sample_edge(Cosim *c) {
     if (__builtin_expect(c->edge_pending, 0)) wave_edge(c);
 }
 
 static void model_tick(Block *b) {
     Instance *x = b->impl;
-    lap(x->c, TIME_SM);
-    edge(x->c);
+    times_lap(x->c, TIME_SM);
+    sample_edge(x->c);
     x->desc->model->tick(x->golden, b->in);
-    lap(x->c, TIME_MODEL);
+    times_lap(x->c, TIME_MODEL);
 }
 
 static void model_reset(Block *b) {
@@ -33,22 +33,22 @@ static void model_reset(Block *b) {
 
 static void rtl_eval(Block *b) {
     Instance *x = b->impl;
-    lap(x->c, TIME_SM);
+    times_lap(x->c, TIME_SM);
     x->shim->eval(x->rtl, b->in);
     x->shim->read(x->rtl, b->out);
     x->evals++;
     compare_work(x);
-    lap(x->c, TIME_RTL);
+    times_lap(x->c, TIME_RTL);
 }
 
 static void rtl_tick(Block *b) {
     Instance *x = b->impl;
-    lap(x->c, TIME_SM);
-    edge(x->c);
+    times_lap(x->c, TIME_SM);
+    sample_edge(x->c);
     if (__builtin_expect(x->c->fault.block == x, 0)) fault_edge(x);
     x->shim->tick(x->rtl, b->in);
     x->clocked++;
-    lap(x->c, TIME_RTL);
+    times_lap(x->c, TIME_RTL);
 }
 
 static void rtl_reset(Block *b) {
@@ -61,11 +61,11 @@ static void rtl_reset(Block *b) {
 // The SM reads the golden model's outputs, so that a faulty RTL cannot steer the run.
 static void lockstep_eval(Block *b) {
     Instance *x = b->impl;
-    lap(x->c, TIME_SM);
+    times_lap(x->c, TIME_SM);
     x->desc->model->eval(x->golden, b->in, b->out);
-    lap(x->c, TIME_MODEL);
+    times_lap(x->c, TIME_MODEL);
     x->shim->eval(x->rtl, b->in);
-    lap(x->c, TIME_RTL);
+    times_lap(x->c, TIME_RTL);
     x->evals++;
     compare_count(x);
     compare_work(x);
@@ -75,23 +75,23 @@ static void lockstep_eval(Block *b) {
         compare_locate(x, &m);
         cosim_record(x->c, x, &m);
     }
-    lap(x->c, TIME_COMPARE);
+    times_lap(x->c, TIME_COMPARE);
 }
 
 static void lockstep_tick(Block *b) {
     Instance *x = b->impl;
-    lap(x->c, TIME_SM);
-    edge(x->c);
+    times_lap(x->c, TIME_SM);
+    sample_edge(x->c);
     history_push(x);
-    lap(x->c, TIME_COMPARE);
+    times_lap(x->c, TIME_COMPARE);
     x->desc->model->tick(x->golden, b->in);
-    lap(x->c, TIME_MODEL);
+    times_lap(x->c, TIME_MODEL);
     if (__builtin_expect(x->c->fault.block == x, 0)) fault_edge(x);
     if (__builtin_expect(x->recorded, 0))
         x->c->options.record(x->c->options.record_ctx, b->in, x->c->fault.block == x && x->c->fault.driven);
     x->shim->tick(x->rtl, b->in);
     x->clocked++;
-    lap(x->c, TIME_RTL);
+    times_lap(x->c, TIME_RTL);
 }
 
 static void lockstep_reset(Block *b) {

@@ -49,21 +49,21 @@ static bool receive_all(int fd, void *data, size_t n) {
 
 // ---- parent ------------------------------------------------------------------------------------
 
-static int reap(pid_t pid) {
+static int reap_child(pid_t pid) {
     int status = 0;
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR) return 0;
     return status;
 }
 
-static void drop(Snapshot *s) {
+static void drop_snapshot(Snapshot *s) {
     kill(s->pid, SIGKILL);
     close(s->fd);
-    reap(s->pid);
+    reap_child(s->pid);
 }
 
 void snapshots_close(Cosim *c) {
-    while (c->nsnapshots) drop(&c->snapshots[--c->nsnapshots]);
+    while (c->nsnapshots) drop_snapshot(&c->snapshots[--c->nsnapshots]);
 }
 
 // ---- the copy ----------------------------------------------------------------------------------
@@ -124,7 +124,7 @@ void snapshot_take(Cosim *c) {
         return;
     }
     if (c->nsnapshots == COSIM_SNAPSHOTS) {
-        drop(&c->snapshots[0]);
+        drop_snapshot(&c->snapshots[0]);
         c->nsnapshots--;
         memmove(&c->snapshots[0], &c->snapshots[1], sizeof *c->snapshots * (size_t)c->nsnapshots);
     }
@@ -167,7 +167,7 @@ bool cosim_replay_differs(const Mismatch *first, const Mismatch *again, Diag *d)
                      "nondeterministic: the run met %s; its replay met %s", one, two);
 }
 
-static CosimReplay outcome(Cosim *c, const Answer *a, Diag *d) {
+static CosimReplay judge_replay(Cosim *c, const Answer *a, Diag *d) {
     Mismatch again = a->mismatch;
     again.block = a->block, again.port = a->port;
     if (!a->found || !cosim_same_mismatch(&c->mismatch, &again)) {
@@ -192,8 +192,8 @@ CosimReplay cosim_replay(Cosim *c, uint64_t *from, Diag *d) {
     Answer a;
     bool answered = send_all(s->fd, &(uint64_t[2]){cycle, 0}, 2 * sizeof(uint64_t)) &&
                     receive_all(s->fd, &a, sizeof a);
-    if (answered) return outcome(c, &a, d);
-    int status = reap(s->pid);
+    if (answered) return judge_replay(c, &a, d);
+    int status = reap_child(s->pid);
     // It is gone; snapshots_close must not wait for it again.
     int gone = (int)(s - c->snapshots);
     close(s->fd);

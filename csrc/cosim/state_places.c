@@ -38,7 +38,7 @@ static int fields_of(const BlockDesc *desc, const int *params, StateField f[STAT
     return n;
 }
 
-static Place moved(Place p, const StateStep *s, int number) {
+static Place move_place(Place p, const StateStep *s, int number) {
     if (!s->count) return p;
     if (s->per == BIT_OF_LANE) return (Place){p.addr, p.bit + number / 8 * 256 + number % 8};
     const int high = s->per ? number / s->per : number, low = s->per ? number % s->per : number;
@@ -65,7 +65,7 @@ static bool read_step(const char *text, size_t n, const char *word, int *number)
 typedef enum Match { MATCH_OTHER, MATCH_RANGE, MATCH_OK } Match;
 
 // bad: the step whose number is too large.
-static Match match(const Path *p, const char *text, size_t n, Place *place, StateStep *bad) {
+static Match match_path(const Path *p, const char *text, size_t n, Place *place, StateStep *bad) {
     *place = p->from;
     Match result = MATCH_OK;
     for (int i = 0; i < p->n; i++) {
@@ -75,7 +75,7 @@ static Match match(const Path *p, const char *text, size_t n, Place *place, Stat
         int number;
         if (!read_step(text, length, s->word, &number) || (number >= 0) != (s->count > 0)) return MATCH_OTHER;
         if (s->count && number >= s->count && result == MATCH_OK) result = MATCH_RANGE, *bad = *s;
-        *place = moved(*place, s, number);
+        *place = move_place(*place, s, number);
         text += length, n -= length;
         if (n)
             text++, n--;
@@ -117,7 +117,7 @@ static bool parse_name(const StateField *fields, int nfields, const char *text, 
         if (i % 2 && fields[i / 2].width != STATE_ROW) continue;
         const Path p = path_of(&fields[i / 2], i % 2);
         StateStep bad;
-        const Match m = match(&p, text, n, place, &bad);
+        const Match m = match_path(&p, text, n, place, &bad);
         if (m == MATCH_OK) return true;
         if (m == MATCH_RANGE)
             return diag_fail(d, EXIT_USAGE, "%s: '%.*s': %s is out of range, expected 0 to %d", option, (int)n, text,
@@ -163,16 +163,16 @@ bool place_parse(const BlockDesc *desc, const int *params, uint32_t obs_count, c
 
 // Tries the numbers of a path's steps, outermost first; what the steps after one add to the address is less than what
 // one more of its number adds. want.bit -1: any bit of the word.
-static bool find(const Path *p, int step, Place at, Place want, int numbers[MAX_STEPS]) {
+static bool find_numbers(const Path *p, int step, Place at, Place want, int numbers[MAX_STEPS]) {
     if (step == p->n) return at.addr == want.addr && (want.bit < 0 || at.bit == want.bit);
     const StateStep *s = &p->steps[step];
     for (int i = 0; i < (s->count ? s->count : 1); i++) {
-        const Place next = moved(at, s, i);
+        const Place next = move_place(at, s, i);
         if (next.addr > want.addr) return false;
         if (s->addr && want.addr - next.addr >= (uint32_t)s->addr) continue;
         if (s->bit && want.bit >= 0 && next.bit > want.bit) return false;
         numbers[step] = i;
-        if (find(p, step + 1, next, want, numbers)) return true;
+        if (find_numbers(p, step + 1, next, want, numbers)) return true;
     }
     return false;
 }
@@ -186,7 +186,7 @@ static size_t print_step(char *buf, size_t size, const StateStep *s, const char 
 static const StateField *field_at(const StateField *fields, int nfields, Place place, Path *path, int numbers[MAX_STEPS]) {
     for (int i = 0; i < nfields; i++) {
         *path = path_of(&fields[i], false);
-        if (find(path, 0, path->from, place, numbers)) return &fields[i];
+        if (find_numbers(path, 0, path->from, place, numbers)) return &fields[i];
     }
     return NULL;
 }
@@ -210,7 +210,7 @@ static void print_word(const BlockDesc *desc, const int *params, uint32_t addr, 
     for (int i = 0; i < nfields; i++) {
         const Path p = path_of(&fields[i], false);
         int numbers[MAX_STEPS], same = 0;
-        if (!find(&p, 0, p.from, (Place){addr, -1}, numbers)) continue;
+        if (!find_numbers(&p, 0, p.from, (Place){addr, -1}, numbers)) continue;
         for (; same < p.named && !p.steps[same].bit && (n < 0 || same < n); same++) {
             char word[64];
             print_step(word, sizeof word, &p.steps[same], "", numbers[same]);

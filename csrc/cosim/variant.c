@@ -73,44 +73,44 @@ bool runtime_load(Cosim *c, Diag *d) {
 
 typedef struct Arguments { char *items[256]; int n; } Arguments;
 
-static void add(Arguments *a, char *item) {
+static void add_argument(Arguments *a, char *item) {
     panic_if(a->n + 1 >= (int)(sizeof a->items / sizeof *a->items), "too many arguments");
     a->items[a->n++] = item;
 }
 
-static void add2(Arena *arena, Arguments *a, const char *option, const char *value) {
-    add(a, arena_printf(arena, "%s", option));
-    add(a, arena_printf(arena, "%s", value));
+static void add_option(Arena *arena, Arguments *a, const char *option, const char *value) {
+    add_argument(a, arena_printf(arena, "%s", option));
+    add_argument(a, arena_printf(arena, "%s", value));
 }
 
 static void build_arguments(Arguments *a, Arena *arena, const VariantRequest *r, bool find) {
     const BlockDesc *desc = r->desc;
-    add(a, "sh");
-    add(a, arena_printf(arena, "%s/cosim/verilate.sh", r->data_dir));
-    add2(arena, a, "--data", r->data_dir);
+    add_argument(a, "sh");
+    add_argument(a, arena_printf(arena, "%s/cosim/verilate.sh", r->data_dir));
+    add_option(arena, a, "--data", r->data_dir);
     char *have = arena_printf(arena, "%s/variants", r->data_dir);
-    add2(arena, a, "--toolchain", arena_printf(arena, "%s/toolchain", have));
-    add2(arena, a, "--have", have);
-    add2(arena, a, "--out", r->out_dir ? r->out_dir : have);
-    add2(arena, a, "--block", desc->name);
-    add2(arena, a, "--upper", desc->upper);
-    add2(arena, a, "--camel", desc->camel);
-    add2(arena, a, "--obs", arena_printf(arena, "%d", desc->model->obs_words));
-    if (r->testbug) add(a, "--testbug");
-    if (r->cover) add(a, "--cover");
-    if (find) add(a, "--find");
+    add_option(arena, a, "--toolchain", arena_printf(arena, "%s/toolchain", have));
+    add_option(arena, a, "--have", have);
+    add_option(arena, a, "--out", r->out_dir ? r->out_dir : have);
+    add_option(arena, a, "--block", desc->name);
+    add_option(arena, a, "--upper", desc->upper);
+    add_option(arena, a, "--camel", desc->camel);
+    add_option(arena, a, "--obs", arena_printf(arena, "%d", desc->model->obs_words));
+    if (r->testbug) add_argument(a, "--testbug");
+    if (r->cover) add_argument(a, "--cover");
+    if (find) add_argument(a, "--find");
     for (const char *p = r->rtl; p && *p; p += strcspn(p, ","), p += *p == ',') {
-        add(a, arena_printf(arena, "--rtl"));
-        add(a, arena_strndup(arena, p, strcspn(p, ",")));
+        add_argument(a, arena_printf(arena, "--rtl"));
+        add_argument(a, arena_strndup(arena, p, strcspn(p, ",")));
     }
     for (int i = 0; i < desc->nparams; i++)
-        add2(arena, a, "--param", arena_printf(arena, "%s=%d", desc->params[i].name, r->params[i]));
+        add_option(arena, a, "--param", arena_printf(arena, "%s=%d", desc->params[i].name, r->params[i]));
     Port ports[BLOCK_MAX_PORTS];
     int n = block_ports(desc, r->params, ports);
     for (int i = 0; i < n; i++) {
         const Port *p = &ports[i];
         bool in = p->dir == PORT_IN;
-        add2(arena, a, "--port", arena_printf(arena, "%s:%s_%c:%d:%dx%d", in ? "in" : "out", p->name, in ? 'i' : 'o',
+        add_option(arena, a, "--port", arena_printf(arena, "%s:%s_%c:%d:%dx%d", in ? "in" : "out", p->name, in ? 'i' : 'o',
                                               p->count * p->width, p->count, p->width));
     }
 }
@@ -153,7 +153,7 @@ static char *ask_script(Arena *arena, const VariantRequest *r, bool find, Diag *
     return NULL;
 }
 
-static char *shape(Arena *arena, const VariantRequest *r) {
+static char *shape_text(Arena *arena, const VariantRequest *r) {
     char *text = arena_printf(arena, "%s", "");
     for (int i = 0; i < r->desc->nparams; i++)
         text = arena_printf(arena, "%s%s%s=%d", text, i ? " " : "", r->desc->params[i].name, r->params[i]);
@@ -164,7 +164,7 @@ static char *shape(Arena *arena, const VariantRequest *r) {
 static char *ask_and_tell(Arena *arena, const VariantRequest *r, Diag *d) {
     char *answer = ask_script(arena, r, true, d);
     if (!answer || answer[0]) return answer;
-    r->notice(arena_printf(arena, "verilating %s (%s), once; this can take a minute", r->desc->name, shape(arena, r)));
+    r->notice(arena_printf(arena, "verilating %s (%s), once; this can take a minute", r->desc->name, shape_text(arena, r)));
     const double since = clock_seconds(), cpu = clock_children();
     answer = ask_script(arena, r, false, d);
     if (answer)
@@ -214,7 +214,7 @@ static bool is_whole(const char *path) {
 }
 
 // Loads what was found. NULL without a Diag: it is damaged.
-static void *load(const char *path, ShimEntry **entry, Diag *d) {
+static void *load_variant(const char *path, ShimEntry **entry, Diag *d) {
     if (!is_whole(path)) return NULL;
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library) return diag_fail(d, EXIT_ENVIRONMENT, "%s cannot be loaded: %s", path, dlerror()), NULL;
@@ -226,7 +226,7 @@ const ShimApi *variant_open(Arena *arena, const VariantRequest *r, const char **
     char *path = variant_path(arena, r, d);
     if (!path) return NULL;
     ShimEntry *entry;
-    for (int attempt = 0; !load(path, &entry, d); attempt++) {  // a damaged one is made again, once
+    for (int attempt = 0; !load_variant(path, &entry, d); attempt++) {  // a damaged one is made again, once
         if (!diag_ok(d)) return NULL;
         if (attempt || unlink(path))
             return diag_fail(d, EXIT_ENVIRONMENT, "%s: damaged, or no variant of a block; delete it", path), NULL;

@@ -50,7 +50,7 @@ bool wave_init(Cosim *c, Diag *d) {
     return true;
 }
 
-static ShimSignal *declare(Cosim *c, const char *scope, const char *name) {
+static ShimSignal *declare_signal(Cosim *c, const char *scope, const char *name) {
     panic_if(c->wave && c->wave->file, "signal %s.%s comes after the first cycle of the wave", scope, name);
     char *spaced = arena_printf(c->arena, "%s", scope);
     for (char *p = spaced; *p; p++)
@@ -61,13 +61,13 @@ static ShimSignal *declare(Cosim *c, const char *scope, const char *name) {
 }
 
 void cosim_signal(Cosim *c, const char *scope, const char *name, int bits, const uint32_t *words) {
-    ShimSignal *s = declare(c, scope, name);
+    ShimSignal *s = declare_signal(c, scope, name);
     s->bits = bits;
     s->words = words;
 }
 
 void cosim_text(Cosim *c, const char *scope, const char *name, const char *const *text) {
-    declare(c, scope, name)->text = text;
+    declare_signal(c, scope, name)->text = text;
 }
 
 void cosim_on_wave(Cosim *c, void (*begins)(void *ctx), void *ctx) {
@@ -80,7 +80,7 @@ void cosim_on_wave(Cosim *c, void (*begins)(void *ctx), void *ctx) {
     c->wave_ctx = ctx;
 }
 
-static ShimSignal *add(Cosim *c, const char *scope, const char *name, int bits, const uint32_t *words) {
+static ShimSignal *add_signal(Cosim *c, const char *scope, const char *name, int bits, const uint32_t *words) {
     Wave *w = c->wave;
     ShimSignal *s = ARENA_PUSH(c->arena, w->signals, w->nsignals, w->cap_signals);
     *s = (ShimSignal){.scope = scope, .name = name, .bits = bits, .words = words};
@@ -91,7 +91,7 @@ static ShimSignal *add(Cosim *c, const char *scope, const char *name, int bits, 
 // which elements mean anything, NULL: all do.
 static void add_port(Cosim *c, const char *scope, const Instance *x, const Port *p, const void *base, const void *valid) {
     for (int e = 0; e < p->count; e++) {
-        ShimSignal *s = add(c, scope, wave_element_name(c->arena, p, e), p->width, port_element(p, base, e));
+        ShimSignal *s = add_signal(c, scope, wave_element_name(c->arena, p, e), p->width, port_element(p, base, e));
         if (!valid || p->valid < 0) continue;
         s->valid = port_element(&x->ports[p->valid], valid, 0);
         s->valid_mask = 1u << e;
@@ -121,19 +121,19 @@ static void add_block(Cosim *c, Instance *x) {
         }
         if (b->golden) add_port(c, golden, x, p, b->golden, valid);
         if (b->rtl) add_port(c, rtl, x, p, b->rtl, valid);
-        if (b->golden && b->rtl) add(c, differs, p->name, p->count, &b->differs[i]);
+        if (b->golden && b->rtl) add_signal(c, differs, p->name, p->count, &b->differs[i]);
     }
 }
 
-static bool start(Cosim *c) {
+static bool start_wave(Cosim *c) {
     Wave *w = c->wave;
     for (int i = 0; i < c->nsignals; i++)
         *ARENA_PUSH(c->arena, w->signals, w->nsignals, w->cap_signals) = c->signals[i];
     w->nsm = w->nsignals;
     for (int i = 0; i < c->nblocks; i++) add_block(c, c->blocks[i]);
-    add(c, "cosim", "cycle", 32, &w->cycle);
-    add(c, "cosim", "mismatch", 1, &w->marker);
-    add(c, "cosim", "mismatch_is", 0, NULL)->text = &w->meaning;
+    add_signal(c, "cosim", "cycle", 32, &w->cycle);
+    add_signal(c, "cosim", "mismatch", 1, &w->marker);
+    add_signal(c, "cosim", "mismatch_is", 0, NULL)->text = &w->meaning;
     w->file = c->runtime->wave_new(c->context);
     for (int i = 0; i < c->nblocks; i++)
         if (c->blocks[i]->rtl) c->blocks[i]->shim->trace(c->blocks[i]->rtl, c->runtime->wave_trace_file(w->file));
@@ -184,10 +184,10 @@ static const char *wave_meaning(Cosim *c) {
 }
 
 // The first half of a cycle.
-static void dump(Cosim *c, void (*sample)(WaveBlock *)) {
+static void dump_cycle(Cosim *c, void (*sample)(WaveBlock *)) {
     Wave *w = c->wave;
     c->edge_pending = false;
-    if (!w->file && !w->error) start(c);
+    if (!w->file && !w->error) start_wave(c);
     if (w->error) return;
     for (int i = 0; i < w->nblocks; i++) sample(&w->blocks[i]);
     if (w->dumped && c->now <= w->last) w->base += w->last + 1;  // cycles started again from 0
@@ -204,14 +204,14 @@ static void dump(Cosim *c, void (*sample)(WaveBlock *)) {
 
 // All inputs are there, no clock has risen yet.
 void wave_edge(Cosim *c) {
-    lap(c, TIME_SM);
-    dump(c, sample_block);
-    lap(c, TIME_TRACE);
+    times_lap(c, TIME_SM);
+    dump_cycle(c, sample_block);
+    times_lap(c, TIME_TRACE);
 }
 
 void wave_cycle(Cosim *c) {
     Wave *w = c->wave;
-    if (c->edge_pending) dump(c, sample_idle);
+    if (c->edge_pending) dump_cycle(c, sample_idle);
     if (w->edge) c->runtime->wave_dump(w->file, (w->base + w->last) * COSIM_TIME_UNITS + COSIM_TIME_UNITS / 2);
     w->edge = false;
     uint64_t next = c->now + 1;
@@ -219,7 +219,7 @@ void wave_cycle(Cosim *c) {
 }
 
 void wave_end(Cosim *c) {
-    if (c->edge_pending && c->mismatch_cycles == c->cycles) dump(c, sample_idle);
+    if (c->edge_pending && c->mismatch_cycles == c->cycles) dump_cycle(c, sample_idle);
 }
 
 bool wave_finish(Cosim *c, Diag *d) {

@@ -26,7 +26,7 @@ void runtime_unlock(void) { pthread_mutex_unlock(&runtime.lock); }
 
 static struct sigaction before_segv;
 
-static void put(char **to, const char *text) {
+static void put_text(char **to, const char *text) {
     while (*text) *(*to)++ = *text++;
 }
 
@@ -35,9 +35,9 @@ static void on_segv(int number, siginfo_t *info, void *context) {
     const uint64_t addr = (uint64_t)(uintptr_t)info->si_addr;
     if (addr >= CUDA_DEVICE_BASE && addr < CUDA_CONST_END) {
         char text[200], *p = text;
-        put(&p, "smcosim: the host program accesses device address 0x");
+        put_text(&p, "smcosim: the host program accesses device address 0x");
         for (int shift = 28; shift >= 0; shift -= 4) *p++ = "0123456789abcdef"[addr >> shift & 15];
-        put(&p, ": only kernels may; copy with cudaMemcpy\n");
+        put_text(&p, ": only kernels may; copy with cudaMemcpy\n");
         if (write(STDERR_FILENO, text, (size_t)(p - text)) < 0) {}
     }
     sigaction(SIGSEGV, &before_segv, NULL);  // the access is repeated and meets what was there before
@@ -76,7 +76,7 @@ static int connect_to(const char *path) {
     return errno = why, -1;
 }
 
-static bool exchange(int fd, Call *c) {
+static bool exchange_messages(int fd, Call *c) {
     c->request.zero = 0;
     if (!cuda_send(fd, &c->request, sizeof c->request) || !cuda_send(fd, c->payload, c->request.bytes) ||
         !cuda_receive(fd, &c->reply, sizeof c->reply))
@@ -100,7 +100,7 @@ static void lose_connection(void) {
     runtime.socket = -2;
     Call lost = {.request = {.op = CUDA_OP_LOST, .asked.lost.process = (uint64_t)getpid()}};
     const int fd = connect_to(getenv(CUDA_SOCKET_VARIABLE));
-    const bool told = fd >= 0 && exchange(fd, &lost);
+    const bool told = fd >= 0 && exchange_messages(fd, &lost);
     if (fd >= 0) close(fd);
     if (told) return;
     fprintf(stderr, "smcosim: the simulator is gone\n");
@@ -129,13 +129,13 @@ static bool open_connection(void) {
                                                                    getauxval(AT_RANDOM)}}};
     runtime.pid = getpid();
     runtime.socket = connect_to(path);
-    if (runtime.socket < 0 || fstat(runtime.socket, &st) || !exchange(runtime.socket, &hello)) {
+    if (runtime.socket < 0 || fstat(runtime.socket, &st) || !exchange_messages(runtime.socket, &hello)) {
         fprintf(stderr, "smcosim: no connection to smcosim exec at %s: %s\n", path, strerror(errno));
         abort();
     }
     runtime.socket_device = st.st_dev, runtime.socket_inode = st.st_ino;
     if (hello.reply.error) return refuse_connection("smcosim exec is of another version than its CUDA runtime library");
-    if (!runtime.reserved) warn("host memory lies where the device's addresses are: accesses may go unnoticed; "
+    if (!runtime.reserved) runtime_warn("host memory lies where the device's addresses are: accesses may go unnoticed; "
                                 "link the program as PIE");
     return true;
 }
@@ -155,7 +155,7 @@ cudaError_t call_server(Call *c) {
     cudaError_t error = CUDA_InitializationError;
     if (open_connection()) {
         runtime.calling++;
-        if (socket_is_ours() && exchange(runtime.socket, c)) {
+        if (socket_is_ours() && exchange_messages(runtime.socket, c)) {
             error = (cudaError_t)c->reply.error;
             runtime.cycle = c->reply.cycle;
             if (c->reply.sticky) runtime.sticky = error;
@@ -184,23 +184,23 @@ cudaError_t call_simple(CudaOp op, CudaAsked asked, CudaAnswered *got) {
 
 // ---- what the user is told ----
 
-static void tell(CudaOp op, const char *text) {
+static void tell_server(CudaOp op, const char *text) {
     Call c = {.request = {.op = op, .bytes = strlen(text)}, .payload = text};
     call_server(&c);
     call_free(&c);
 }
 
-void warn(const char *format, ...) {
+void runtime_warn(const char *format, ...) {
     char text[600];
     va_list ap;
     va_start(ap, format);
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
-    tell(CUDA_OP_WARN, text);
+    tell_server(CUDA_OP_WARN, text);
 }
 
-cudaError_t unsupported(const char *name) {
-    tell(CUDA_OP_UNSUPPORTED, name);
+cudaError_t runtime_refuse(const char *name) {
+    tell_server(CUDA_OP_UNSUPPORTED, name);
     return set_error(CUDA_NotSupported);
 }
 

@@ -62,7 +62,7 @@ cudaError_t launch_pack(Function *f, void **args, void **packed) {
     return CUDA_Success;
 }
 
-cudaError_t launch(Function *f, const LaunchShape *s, void **args) {
+cudaError_t launch_function(Function *f, const LaunchShape *s, void **args) {
     void *block;
     cudaError_t error = launch_pack(f, args, &block);
     if (error) return error;
@@ -72,7 +72,7 @@ cudaError_t launch(Function *f, const LaunchShape *s, void **args) {
 }
 
 static cudaError_t on_stream(cudaStream_t stream, Function *f, const LaunchShape *s, void **args) {
-    return stream_capture(stream) ? capture_launch(stream, f, s, args) : launch(f, s, args);
+    return stream_capture(stream) ? capture_launch(stream, f, s, args) : launch_function(f, s, args);
 }
 
 API cudaError_t cudaLaunchKernel(const void *stub, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {
@@ -107,7 +107,7 @@ API cudaError_t cudaLaunchKernelExC(const LaunchConfig *c, const void *stub, voi
         const LaunchAttribute *a = &c->attributes[i];
         if (a->id == ATTRIBUTE_COOPERATIVE && a->cooperative) s.flags |= CUDA_LAUNCH_COOPERATIVE;
         if (a->id == ATTRIBUTE_CLUSTER && a->cluster[0] * a->cluster[1] * a->cluster[2] > 1)
-            return unsupported("cudaLaunchKernelExC with a cluster of CTAs");
+            return runtime_refuse("cudaLaunchKernelExC with a cluster of CTAs");
     }
     return set_error(on_stream(c->stream, function_find(stub), &s, args));
 }
@@ -150,7 +150,7 @@ API cudaError_t cudaFuncSetAttribute(const void *stub, int attribute, int value)
     if (!f) return set_error(CUDA_InvalidDeviceFunction);
     const CudaDevice *d = device_info();
     if (attribute == FUNCTION_CARVEOUT) return f->carveout = value, CUDA_Success;
-    if (attribute != FUNCTION_DYNAMIC_SHARED) return unsupported("cudaFuncSetAttribute with such an attribute");
+    if (attribute != FUNCTION_DYNAMIC_SHARED) return runtime_refuse("cudaFuncSetAttribute with such an attribute");
     const cudaError_t error = function_know(f);
     if (error || !d) return set_error(error ? error : CUDA_InitializationError);
     if (value < 0 || f->shared + (uint64_t)value > d->shared_per_block) return set_error(CUDA_InvalidValue);

@@ -153,7 +153,7 @@ static uintptr_t find_unreadable(uintptr_t at, size_t bytes, uintptr_t *known) {
 static bool is_gone(Mirror *m) {
     uintptr_t known = UINTPTR_MAX;
     if (m->kind != MIRROR_REGISTERED || m->gone || !find_unreadable((uintptr_t)m->host, m->bytes, &known)) return m->gone;
-    warn("%zu bytes of host memory at %p were registered and have been unmapped: kernels and the host do not share them",
+    runtime_warn("%zu bytes of host memory at %p were registered and have been unmapped: kernels and the host do not share them",
          m->bytes, (void *)m->host);
     return m->gone = true;
 }
@@ -206,7 +206,7 @@ static const char *const side_names[] = {"host memory", "device memory"};
 static bool side_fits(const char *call, const char *which, const void *p, bool wants_device) {
     const bool device = memory_is_device(p);
     if (device == wants_device || mirror_of((uint64_t)(uintptr_t)p) || mirror_at_host(p)) return true;
-    warn("%s: its %s %p is %s, but the direction of the copy says %s", call, which, p, side_names[device],
+    runtime_warn("%s: its %s %p is %s, but the direction of the copy says %s", call, which, p, side_names[device],
          side_names[wants_device]);
     return false;
 }
@@ -218,7 +218,7 @@ static bool kind_fits(const char *call, const Rows *r, int kind) {
 }
 
 // Rows that lie in `slice` and `pitch` packed into `packed`, or back.
-static void pack(char *packed, char *rows, const Rows *r, size_t pitch, size_t slice, bool back) {
+static void pack_rows(char *packed, char *rows, const Rows *r, size_t pitch, size_t slice, bool back) {
     for (size_t z = 0; z < r->depth; z++)
         for (size_t y = 0; y < r->height; y++, packed += r->width) {
             char *row = rows + z * slice + y * pitch;
@@ -263,7 +263,7 @@ static cudaError_t rows_to_device(const char *call, const Rows *r) {
     Call c = {.request = {.op = CUDA_OP_WRITE, .bytes = bytes, .asked.write = rows_to(r)}, .payload = r->from};
     if (bytes != r->width) {
         if (!(packed = malloc(bytes))) return CUDA_MemoryAllocation;
-        pack(packed, (char *)(uintptr_t)r->from, r, r->from_pitch, r->from_slice, false);
+        pack_rows(packed, (char *)(uintptr_t)r->from, r, r->from_pitch, r->from_slice, false);
         c.payload = packed;
     }
     const cudaError_t error = call_server(&c);
@@ -275,7 +275,7 @@ static cudaError_t rows_to_device(const char *call, const Rows *r) {
 static cudaError_t rows_from_device(const Rows *r) {
     Call c = {.request = {.op = CUDA_OP_READ, .asked.read = rows_from(r)}};
     const cudaError_t error = call_server(&c);
-    if (!error && c.answer) pack(c.answer, r->to, r, r->to_pitch, r->to_slice, true);
+    if (!error && c.answer) pack_rows(c.answer, r->to, r, r->to_pitch, r->to_slice, true);
     call_free(&c);
     return error;
 }
@@ -318,7 +318,7 @@ cudaError_t memory_fill(const char *call, void *to, uint32_t value, int element,
     device_info();
     const Mirror *m = mirror_of((uint64_t)(uintptr_t)to);
     if (!m && !memory_is_device(to)) {
-        warn("%s: %p is host memory", call, to);
+        runtime_warn("%s: %p is host memory", call, to);
         return CUDA_InvalidValue;
     }
     if (m && m->host == (char *)(uintptr_t)m->device) {
@@ -403,7 +403,7 @@ API cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
     if (mirror_at_host(p)) return set_error(CUDA_HostMemoryAlreadyRegistered);
     uintptr_t known = UINTPTR_MAX;
     if (find_unreadable((uintptr_t)p, bytes, &known)) {
-        warn("cudaHostRegister: %zu bytes at %p are not all memory of the program", bytes, p);
+        runtime_warn("cudaHostRegister: %zu bytes at %p are not all memory of the program", bytes, p);
         return set_error(CUDA_InvalidValue);
     }
     uint64_t at;
@@ -522,7 +522,7 @@ static cudaError_t symbol_part(const char *call, const void *symbol, size_t byte
     const cudaError_t error = variable_address(symbol, &addr, &have);
     if (error) return error;
     if (offset > have || bytes > have - offset) {
-        warn("%s: %zu bytes at offset %zu, the variable has %zu bytes", call, bytes, offset, have);
+        runtime_warn("%s: %zu bytes at offset %zu, the variable has %zu bytes", call, bytes, offset, have);
         return CUDA_InvalidValue;
     }
     *at = (char *)(uintptr_t)(addr + offset);
@@ -634,7 +634,7 @@ API cudaError_t cudaGetChannelDesc(ChannelDesc *desc, const Array *a) {
 
 static bool in_array(const char *call, const Array *a, size_t x, size_t y, size_t width, size_t height) {
     if (a && x + width <= a->width * a->element && y + height <= rows_of(a->height) * rows_of(a->depth)) return true;
-    if (a) warn("%s: %zu bytes in %zu rows from (%zu, %zu) on, the array has rows of %zu bytes", call, width, height, x, y,
+    if (a) runtime_warn("%s: %zu bytes in %zu rows from (%zu, %zu) on, the array has rows of %zu bytes", call, width, height, x, y,
                 a->width * a->element);
     return false;
 }
@@ -664,7 +664,7 @@ static bool span_in_array(const char *call, const Array *a, size_t x, size_t y, 
     if (!a) return false;
     const size_t row = a->width * a->element, all = row * rows_of(a->height) * rows_of(a->depth);
     if (x <= row && y * row + x <= all && bytes <= all - y * row - x) return true;
-    warn("%s: %zu bytes from (%zu, %zu) on, the array has %zu bytes", call, bytes, x, y, all);
+    runtime_warn("%s: %zu bytes from (%zu, %zu) on, the array has %zu bytes", call, bytes, x, y, all);
     return false;
 }
 
@@ -697,7 +697,7 @@ static bool side_3d(const Array *a, PitchedPtr p, Pos pos, Extent bytes, char **
     *pitch = p.pitch;
     *slice = p.pitch * p.ysize;
     *at = (char *)p.ptr + pos.z * *slice + pos.y * *pitch + pos.x * unit;
-    if (!fits) warn("cudaMemcpy3D: the copy goes beyond the array");
+    if (!fits) runtime_warn("cudaMemcpy3D: the copy goes beyond the array");
     return fits;
 }
 

@@ -143,7 +143,7 @@ typedef struct LaunchShape {
     unsigned flags;              // CudaLaunchFlag
 } LaunchShape;
 cudaError_t launch_packed(Function *f, const LaunchShape *s, const void *params);
-cudaError_t launch(Function *f, const LaunchShape *s, void **args);
+cudaError_t launch_function(Function *f, const LaunchShape *s, void **args);
 // The block of parameters that args point to; the caller frees it.
 cudaError_t launch_pack(Function *f, void **args, void **block);
 
@@ -226,11 +226,11 @@ cudaError_t call_server(Call *c);
 void call_free(Call *c);
 // Without payloads. got: what is answered; may be NULL.
 cudaError_t call_simple(CudaOp op, CudaAsked asked, CudaAnswered *got);
-void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void runtime_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // Keeps the error for cudaGetLastError and returns it.
 cudaError_t set_error(cudaError_t error);
 void runtime_lock(void);
 void runtime_unlock(void);
-cudaError_t unsupported(const char *name);
+cudaError_t runtime_refuse(const char *name);
 
 #endif

@@ -44,7 +44,7 @@ static cudaError_t set_place(TextureRecord *t, const void *at, size_t width, siz
     if (!width || width > UINT32_MAX || height > UINT32_MAX || pitch > UINT32_MAX || pitch * height > UINT32_MAX)
         return CUDA_InvalidValue;
     if (!memory_is_device(at) && !mirror_of(addr)) {
-        warn("cudaCreateTextureObject: %p is host memory", at);
+        runtime_warn("cudaCreateTextureObject: %p is host memory", at);
         return CUDA_InvalidValue;
     }
     if (addr % texture_texel_bytes(t) || pitch % texture_texel_bytes(t)) return CUDA_InvalidValue;
@@ -82,7 +82,7 @@ static cudaError_t set_resource(TextureRecord *t, const ResourceDesc *r) {
         if (error) return error;
         return set_place(t, r->of.pitch.at, r->of.pitch.width, r->of.pitch.height, 1, r->of.pitch.pitch);
     default:
-        warn("cudaCreateTextureObject: mipmapped arrays are not supported");
+        runtime_warn("cudaCreateTextureObject: mipmapped arrays are not supported");
         return CUDA_NotSupported;
     }
 }
@@ -97,7 +97,7 @@ static cudaError_t set_reading(TextureRecord *t, const ResourceDesc *r, const Te
         t->wrap[i] = (uint8_t)d->wrap[i];
     }
     if (d->srgb) {
-        warn("cudaCreateTextureObject: sRGB textures are not supported");
+        runtime_warn("cudaCreateTextureObject: sRGB textures are not supported");
         return CUDA_NotSupported;
     }
     if (d->read == READ_NORMALIZED && t->kind != TEXTURE_FLOAT && t->bits == 32) return CUDA_InvalidNormSetting;
@@ -137,7 +137,7 @@ static cudaError_t make_object(uint64_t *handle, const TextureRecord *t, struct 
 API cudaError_t cudaCreateTextureObject(uint64_t *handle, const ResourceDesc *r, const TextureDesc *d, const void *view) {
     if (!handle || !r || !d) return set_error(CUDA_InvalidValue);
     if (view) {
-        warn("cudaCreateTextureObject: resource views are not supported");
+        runtime_warn("cudaCreateTextureObject: resource views are not supported");
         return set_error(CUDA_NotSupported);
     }
     device_info();  // connects
@@ -163,7 +163,7 @@ static struct Texture *object_find(uint64_t handle, bool surface) {
     return x;
 }
 
-static cudaError_t destroy(uint64_t handle, bool surface) {
+static cudaError_t destroy_object(uint64_t handle, bool surface) {
     struct Texture *x = object_find(handle, surface);
     if (!x) return set_error(handle ? CUDA_InvalidValue : CUDA_Success);
     runtime_lock();
@@ -177,8 +177,8 @@ static cudaError_t destroy(uint64_t handle, bool surface) {
     return set_error(address_give(handle));
 }
 
-API cudaError_t cudaDestroyTextureObject(uint64_t handle) { return destroy(handle, false); }
-API cudaError_t cudaDestroySurfaceObject(uint64_t handle) { return destroy(handle, true); }
+API cudaError_t cudaDestroyTextureObject(uint64_t handle) { return destroy_object(handle, false); }
+API cudaError_t cudaDestroySurfaceObject(uint64_t handle) { return destroy_object(handle, true); }
 
 API cudaError_t cudaGetTextureObjectResourceDesc(ResourceDesc *r, uint64_t handle) {
     const struct Texture *x = object_find(handle, false);

@@ -274,7 +274,7 @@ API cudaError_t cudaDeviceSetLimit(int limit, size_t value) {
     }
     if (limit != LIMIT_HEAP) runtime.limits[limit] = (Limit){true, value};
     else if (value > HEAP_BYTES)
-        warn("cudaDeviceSetLimit: the heap of kernels has %d bytes, not %zu: malloc returns 0 when they are given out",
+        runtime_warn("cudaDeviceSetLimit: the heap of kernels has %d bytes, not %zu: malloc returns 0 when they are given out",
              HEAP_BYTES, value);
     return CUDA_Success;
 }

@@ -105,7 +105,7 @@ static void work_free(Work *w) {
     free(w->bodies);
 }
 
-static cudaError_t add(Graph *g, Node *const *needs, size_t nneeds, const Work *work, Node **made) {
+static cudaError_t graph_add(Graph *g, Node *const *needs, size_t nneeds, const Work *work, Node **made) {
     Node *node = calloc(1, sizeof *node);
     Node **copy = calloc(nneeds + 1, sizeof *copy);
     if (g->n == g->cap) {
@@ -163,7 +163,7 @@ static Graph *graph_copy(const Graph *g, const Node *const *order) {
         const Node *from = order ? order[i] : g->nodes[i];
         const Work w = work_copy(&from->work);
         Node *node;
-        add(copy, NULL, 0, &w, &node);
+        graph_add(copy, NULL, 0, &w, &node);
         node->origin = from;
     }
     for (int i = 0; i < copy->n; i++) {
@@ -203,10 +203,10 @@ static Graph *graph_ordered(const Graph *g) {
     return copy;
 }
 
-static bool reaches(const Node *from, const Node *to) {
+static bool node_reaches(const Node *from, const Node *to) {
     if (from == to) return true;
     for (int k = 0; k < from->nneeds; k++)
-        if (reaches(from->needs[k], to)) return true;
+        if (node_reaches(from->needs[k], to)) return true;
     return false;
 }
 
@@ -216,7 +216,7 @@ static bool reaches(const Node *from, const Node *to) {
 static cudaError_t memory_take(Node *const *needs, size_t nneeds, size_t bytes, Memory **got) {
     for (Memory *m = runtime.memories; m; m = m->next)
         for (size_t i = 0; i < nneeds && m->bytes == bytes && m->freed_by; i++)
-            if (needs[i]->graph == m->freed_by->graph && reaches(needs[i], m->freed_by))
+            if (needs[i]->graph == m->freed_by->graph && node_reaches(needs[i], m->freed_by))
                 return m->freed_by = NULL, *got = m, CUDA_Success;
     uint64_t at;
     const cudaError_t error = address_take(bytes, CUDA_ALLOC_DEVICE, 0, &at);
@@ -237,7 +237,7 @@ bool graph_memory_free(void *p, cudaError_t *error) {
     Memory *m = memory_of(p);
     if (!m) return false;
     *error = m->live ? CUDA_Success : CUDA_InvalidValue;
-    if (!m->live) warn("cudaFree: %p is memory of a graph that is not allocated now", p);
+    if (!m->live) runtime_warn("cudaFree: %p is memory of a graph that is not allocated now", p);
     m->live = false;
     return true;
 }
@@ -299,10 +299,10 @@ static cudaError_t graph_run(const Graph *g) {
 // ---- capture ----
 
 // In streams.c: what a capturing stream has given so far.
-static cudaError_t captured(cudaStream_t stream, const Work *w) {
+static cudaError_t work_capture(cudaStream_t stream, const Work *w) {
     Capture *c = stream_capture(stream);
     Node *node;
-    add(c->graph, c->last, (size_t)c->nlast, w, &node);
+    graph_add(c->graph, c->last, (size_t)c->nlast, w, &node);
     capture_follow(c, node);
     return CUDA_Success;
 }
@@ -310,18 +310,18 @@ static cudaError_t captured(cudaStream_t stream, const Work *w) {
 cudaError_t capture_launch(cudaStream_t stream, Function *f, const LaunchShape *s, void **args) {
     Work w = {.kind = NODE_KERNEL, .function = f, .shape = *s};
     const cudaError_t error = launch_pack(f, args, &w.params);
-    return error ? error : captured(stream, &w);
+    return error ? error : work_capture(stream, &w);
 }
 cudaError_t capture_rows(cudaStream_t stream, const Rows *r, int kind) {
-    return captured(stream, &(Work){.kind = NODE_COPY, .rows = *r, .direction = kind});
+    return work_capture(stream, &(Work){.kind = NODE_COPY, .rows = *r, .direction = kind});
 }
 cudaError_t capture_fill(cudaStream_t stream, void *to, unsigned value, int element, size_t width, size_t height,
                          size_t pitch) {
-    return captured(stream, &(Work){.kind = NODE_FILL, .fill = {to, pitch, value, (unsigned)element,
+    return work_capture(stream, &(Work){.kind = NODE_FILL, .fill = {to, pitch, value, (unsigned)element,
                                                                 width / (size_t)element, height}});
 }
 cudaError_t capture_host(cudaStream_t stream, void (*function)(void *), void *data) {
-    return captured(stream, &(Work){.kind = NODE_HOST, .host = function, .data = data});
+    return work_capture(stream, &(Work){.kind = NODE_HOST, .host = function, .data = data});
 }
 cudaError_t capture_alloc(cudaStream_t stream, void **p, size_t bytes) {
     const Capture *c = stream_capture(stream);
@@ -329,7 +329,7 @@ cudaError_t capture_alloc(cudaStream_t stream, void **p, size_t bytes) {
     const cudaError_t error = memory_take(c->last, (size_t)c->nlast, bytes, &w.memory);
     if (error) return error;
     *p = w.memory->at;
-    return captured(stream, &w);
+    return work_capture(stream, &w);
 }
 
 static Work free_of(void *p) {
@@ -338,7 +338,7 @@ static Work free_of(void *p) {
 
 cudaError_t capture_free(cudaStream_t stream, void *p) {
     const Work w = free_of(p);
-    const cudaError_t error = captured(stream, &w);
+    const cudaError_t error = work_capture(stream, &w);
     const Capture *c = stream_capture(stream);
     if (w.memory) w.memory->freed_by = c->last[0];
     return error;
@@ -381,58 +381,58 @@ static cudaError_t kernel_work(const KernelNodeParams *p, Work *w) {
     if (!p) return CUDA_InvalidValue;
     *w = (Work){.kind = NODE_KERNEL, .function = function_find(p->function), .shape = {p->grid, p->block, p->shared, 0}};
     if (!w->function) return CUDA_InvalidDeviceFunction;
-    if (p->extra) return unsupported("cudaGraphAddKernelNode with extra parameters");
+    if (p->extra) return runtime_refuse("cudaGraphAddKernelNode with extra parameters");
     return launch_pack(w->function, p->params, &w->params);
 }
 
-static cudaError_t added(Node **node, Graph *g, Node *const *needs, size_t n, const Work *w) {
+static cudaError_t graph_add_checked(Node **node, Graph *g, Node *const *needs, size_t n, const Work *w) {
     if (!node || !g || (n && !needs)) return set_error(CUDA_InvalidValue);
     for (size_t i = 0; i < n; i++)
         if (!needs[i] || needs[i]->graph != g) return set_error(CUDA_InvalidValue);
-    return set_error(add(g, needs, n, w, node));
+    return set_error(graph_add(g, needs, n, w, node));
 }
 
 API cudaError_t cudaGraphAddKernelNode(Node **node, Graph *g, Node *const *needs, size_t n, const KernelNodeParams *p) {
     Work w;
     const cudaError_t error = kernel_work(p, &w);
-    return error ? set_error(error) : added(node, g, needs, n, &w);
+    return error ? set_error(error) : graph_add_checked(node, g, needs, n, &w);
 }
 API cudaError_t cudaGraphAddMemcpyNode(Node **node, Graph *g, Node *const *needs, size_t n, const void *copy) {
     Work w = {.kind = NODE_COPY};
     const cudaError_t error = copy ? memory_rows_3d(copy, &w.rows, &w.direction) : CUDA_InvalidValue;
-    return error ? set_error(error) : added(node, g, needs, n, &w);
+    return error ? set_error(error) : graph_add_checked(node, g, needs, n, &w);
 }
 API cudaError_t cudaGraphAddMemcpyNode1D(Node **node, Graph *g, Node *const *needs, size_t n, void *to, const void *from,
                                          size_t bytes, int kind) {
-    return added(node, g, needs, n, &(Work){.kind = NODE_COPY, .rows = rows_1d(to, from, bytes), .direction = kind});
+    return graph_add_checked(node, g, needs, n, &(Work){.kind = NODE_COPY, .rows = rows_1d(to, from, bytes), .direction = kind});
 }
 API cudaError_t cudaGraphAddMemsetNode(Node **node, Graph *g, Node *const *needs, size_t n, const Fill *fill) {
     if (!fill || (fill->element != 1 && fill->element != 2 && fill->element != 4)) return set_error(CUDA_InvalidValue);
-    return added(node, g, needs, n, &(Work){.kind = NODE_FILL, .fill = *fill});
+    return graph_add_checked(node, g, needs, n, &(Work){.kind = NODE_FILL, .fill = *fill});
 }
 typedef struct HostNodeParams { void (*host)(void *); void *data; } HostNodeParams;
 
 API cudaError_t cudaGraphAddHostNode(Node **node, Graph *g, Node *const *needs, size_t n, const HostNodeParams *p) {
     if (!p || !p->host) return set_error(CUDA_InvalidValue);
-    return added(node, g, needs, n, &(Work){.kind = NODE_HOST, .host = p->host, .data = p->data});
+    return graph_add_checked(node, g, needs, n, &(Work){.kind = NODE_HOST, .host = p->host, .data = p->data});
 }
 API cudaError_t cudaGraphAddEmptyNode(Node **node, Graph *g, Node *const *needs, size_t n) {
-    return added(node, g, needs, n, &(Work){.kind = NODE_EMPTY});
+    return graph_add_checked(node, g, needs, n, &(Work){.kind = NODE_EMPTY});
 }
 API cudaError_t cudaGraphAddChildGraphNode(Node **node, Graph *g, Node *const *needs, size_t n, const Graph *child) {
     if (!child) return set_error(CUDA_InvalidValue);
     const Work w = {.kind = NODE_CHILD, .child = graph_ordered(child)};
     if (!w.child) return set_error(CUDA_InvalidValue);
     w.child->is_child = true;
-    return added(node, g, needs, n, &w);
+    return graph_add_checked(node, g, needs, n, &w);
 }
 API cudaError_t cudaGraphAddEventRecordNode(Node **node, Graph *g, Node *const *needs, size_t n, cudaEvent_t event) {
     if (!event) return set_error(CUDA_InvalidValue);
-    return added(node, g, needs, n, &(Work){.kind = NODE_EVENT_RECORD, .event = event});
+    return graph_add_checked(node, g, needs, n, &(Work){.kind = NODE_EVENT_RECORD, .event = event});
 }
 API cudaError_t cudaGraphAddEventWaitNode(Node **node, Graph *g, Node *const *needs, size_t n, cudaEvent_t event) {
     if (!event) return set_error(CUDA_InvalidValue);
-    return added(node, g, needs, n, &(Work){.kind = NODE_EVENT_WAIT, .event = event});
+    return graph_add_checked(node, g, needs, n, &(Work){.kind = NODE_EVENT_WAIT, .event = event});
 }
 
 typedef struct AllocNodeParams {
@@ -448,12 +448,12 @@ API cudaError_t cudaGraphAddMemAllocNode(Node **node, Graph *g, Node *const *nee
     const cudaError_t error = memory_take(needs, n, p->bytes, &w.memory);
     if (error) return set_error(error);
     p->at = w.memory->at;
-    return added(node, g, needs, n, &w);
+    return graph_add_checked(node, g, needs, n, &w);
 }
 API cudaError_t cudaGraphAddMemFreeNode(Node **node, Graph *g, Node *const *needs, size_t n, void *p) {
     if (!p) return set_error(CUDA_InvalidValue);
     const Work w = free_of(p);
-    const cudaError_t error = added(node, g, needs, n, &w);
+    const cudaError_t error = graph_add_checked(node, g, needs, n, &w);
     if (!error && w.memory) w.memory->freed_by = *node;
     return error;
 }
@@ -483,7 +483,7 @@ static cudaError_t add_conditional(Node **node, Graph *g, Node *const *needs, si
         w.bodies[i]->is_child = true;
     }
     p->bodies = w.bodies;
-    return added(node, g, needs, n, &w);
+    return graph_add_checked(node, g, needs, n, &w);
 }
 
 typedef struct NodeParams {
@@ -518,7 +518,7 @@ static cudaError_t add_node(Node **node, Graph *g, Node *const *needs, size_t n,
     case NODE_ALLOC: return cudaGraphAddMemAllocNode(node, g, needs, n, &p->of.alloc);
     case NODE_FREE: return cudaGraphAddMemFreeNode(node, g, needs, n, p->of.freed);
     case NODE_CONDITIONAL: return add_conditional(node, g, needs, n, &p->of.conditional);
-    default: return set_error(unsupported("cudaGraphAddNode with a node of this kind"));
+    default: return set_error(runtime_refuse("cudaGraphAddNode with a node of this kind"));
     }
 }
 #if CUDART_VERSION_MAJOR >= 13
@@ -551,7 +551,7 @@ API cudaError_t cudaGraphAddDependencies(Graph *g, Node *const *from, Node *cons
 }
 
 // Those that need nothing, or all. nodes NULL: how many there are.
-static cudaError_t list(const Graph *g, Node **nodes, size_t *n, bool roots) {
+static cudaError_t graph_list_nodes(const Graph *g, Node **nodes, size_t *n, bool roots) {
     size_t all = 0;
     if (!g || !n) return set_error(CUDA_InvalidValue);
     for (int i = 0; i < g->n; i++) {
@@ -564,15 +564,15 @@ static cudaError_t list(const Graph *g, Node **nodes, size_t *n, bool roots) {
     *n = all;
     return CUDA_Success;
 }
-API cudaError_t cudaGraphGetNodes(const Graph *g, Node **nodes, size_t *n) { return list(g, nodes, n, false); }
-API cudaError_t cudaGraphGetRootNodes(const Graph *g, Node **nodes, size_t *n) { return list(g, nodes, n, true); }
+API cudaError_t cudaGraphGetNodes(const Graph *g, Node **nodes, size_t *n) { return graph_list_nodes(g, nodes, n, false); }
+API cudaError_t cudaGraphGetRootNodes(const Graph *g, Node **nodes, size_t *n) { return graph_list_nodes(g, nodes, n, true); }
 API cudaError_t cudaGraphNodeGetType(const Node *node, int *type) {
     if (!node || !type) return set_error(CUDA_InvalidValue);
     *type = (int)node->work.kind;
     return CUDA_Success;
 }
 
-static cudaError_t replace(Work *w, const Work *by) {
+static cudaError_t work_replace(Work *w, const Work *by) {
     work_free(w);
     *w = *by;
     return CUDA_Success;
@@ -580,12 +580,12 @@ static cudaError_t replace(Work *w, const Work *by) {
 API cudaError_t cudaGraphKernelNodeSetParams(Node *node, const KernelNodeParams *p) {
     Work w;
     const cudaError_t error = node && node->work.kind == NODE_KERNEL ? kernel_work(p, &w) : CUDA_InvalidValue;
-    return set_error(error ? error : replace(&node->work, &w));
+    return set_error(error ? error : work_replace(&node->work, &w));
 }
 
 // ---- graphs that are launched ----
 
-static cudaError_t instantiate(Exec **exec, const Graph *g, uint64_t flags) {
+static cudaError_t graph_instantiate(Exec **exec, const Graph *g, uint64_t flags) {
     if (!exec || !g) return CUDA_InvalidValue;
     Graph *copy = graph_ordered(g);
     if (!copy) return CUDA_InvalidValue;
@@ -597,17 +597,17 @@ static cudaError_t instantiate(Exec **exec, const Graph *g, uint64_t flags) {
 
 #if CUDART_VERSION_MAJOR >= 12
 API cudaError_t cudaGraphInstantiate(Exec **exec, const Graph *g, unsigned long long flags) {
-    return set_error(instantiate(exec, g, flags));
+    return set_error(graph_instantiate(exec, g, flags));
 }
 #else
 API cudaError_t cudaGraphInstantiate(Exec **exec, const Graph *g, Node **bad, char *log, size_t bytes) {
     if (bad) *bad = NULL;
     if (log && bytes) *log = '\0';
-    return set_error(instantiate(exec, g, 0));
+    return set_error(graph_instantiate(exec, g, 0));
 }
 #endif
 API cudaError_t cudaGraphInstantiateWithFlags(Exec **exec, const Graph *g, unsigned long long flags) {
-    return set_error(instantiate(exec, g, flags));
+    return set_error(graph_instantiate(exec, g, flags));
 }
 API cudaError_t cudaGraphExecGetFlags(const Exec *e, unsigned long long *flags) {
     if (!e || !flags) return set_error(CUDA_InvalidValue);
@@ -627,7 +627,7 @@ API cudaError_t cudaGraphLaunch(Exec *e, cudaStream_t stream) {
     if (!e) return set_error(CUDA_InvalidValue);
     if (!stream_capture(stream)) return set_error(graph_run(e->graph));
     const Work w = {.kind = NODE_CHILD, .child = graph_copy(e->graph, NULL)};
-    return set_error(captured(stream, &w));
+    return set_error(work_capture(stream, &w));
 }
 
 static Work *work_in(const Exec *e, const Node *node, NodeKind kind) {
@@ -638,32 +638,32 @@ static Work *work_in(const Exec *e, const Node *node, NodeKind kind) {
 API cudaError_t cudaGraphExecKernelNodeSetParams(Exec *e, const Node *node, const KernelNodeParams *p) {
     Work w, *old = work_in(e, node, NODE_KERNEL);
     const cudaError_t error = old ? kernel_work(p, &w) : CUDA_InvalidValue;
-    return set_error(error ? error : replace(old, &w));
+    return set_error(error ? error : work_replace(old, &w));
 }
 API cudaError_t cudaGraphExecMemcpyNodeSetParams(Exec *e, const Node *node, const void *copy) {
     Work w = {.kind = NODE_COPY}, *old = work_in(e, node, NODE_COPY);
     const cudaError_t error = old && copy ? memory_rows_3d(copy, &w.rows, &w.direction) : CUDA_InvalidValue;
-    return set_error(error ? error : replace(old, &w));
+    return set_error(error ? error : work_replace(old, &w));
 }
 API cudaError_t cudaGraphExecMemcpyNodeSetParams1D(Exec *e, const Node *node, void *to, const void *from, size_t bytes,
                                                    int kind) {
     Work *old = work_in(e, node, NODE_COPY);
     if (!old) return set_error(CUDA_InvalidValue);
-    return replace(old, &(Work){.kind = NODE_COPY, .rows = rows_1d(to, from, bytes), .direction = kind});
+    return work_replace(old, &(Work){.kind = NODE_COPY, .rows = rows_1d(to, from, bytes), .direction = kind});
 }
 API cudaError_t cudaGraphExecMemsetNodeSetParams(Exec *e, const Node *node, const Fill *fill) {
     Work *old = work_in(e, node, NODE_FILL);
     if (!old || !fill) return set_error(CUDA_InvalidValue);
-    return replace(old, &(Work){.kind = NODE_FILL, .fill = *fill});
+    return work_replace(old, &(Work){.kind = NODE_FILL, .fill = *fill});
 }
 API cudaError_t cudaGraphExecHostNodeSetParams(Exec *e, const Node *node, const HostNodeParams *p) {
     Work *old = work_in(e, node, NODE_HOST);
     if (!old || !p) return set_error(CUDA_InvalidValue);
-    return replace(old, &(Work){.kind = NODE_HOST, .host = p->host, .data = p->data});
+    return work_replace(old, &(Work){.kind = NODE_HOST, .host = p->host, .data = p->data});
 }
 
 // All parameters as in g, which must have the same nodes and dependencies.
-static cudaError_t update(Exec *e, const Graph *g, int *how) {
+static cudaError_t exec_update(Exec *e, const Graph *g, int *how) {
     const Node **order = calloc((size_t)g->n + 1, sizeof *order);
     if (!order) abort();
     *how = g->n == e->graph->n && in_order(g, order) ? UPDATE_OK : UPDATE_TOPOLOGY;
@@ -673,7 +673,7 @@ static cudaError_t update(Exec *e, const Graph *g, int *how) {
     }
     for (int i = 0; i < g->n && *how == UPDATE_OK; i++) {
         const Work w = work_copy(&order[i]->work);
-        replace(&e->graph->nodes[i]->work, &w);
+        work_replace(&e->graph->nodes[i]->work, &w);
     }
     free(order);
     return *how == UPDATE_OK ? CUDA_Success : CUDA_GraphExecUpdateFailure;
@@ -685,13 +685,13 @@ typedef struct UpdateResult { int how; Node *at, *from; } UpdateResult;
 API cudaError_t cudaGraphExecUpdate(Exec *e, const Graph *g, UpdateResult *result) {
     if (!e || !g || !result) return set_error(CUDA_InvalidValue);
     result->at = result->from = NULL;
-    return set_error(update(e, g, &result->how));
+    return set_error(exec_update(e, g, &result->how));
 }
 #else
 API cudaError_t cudaGraphExecUpdate(Exec *e, const Graph *g, Node **at, int *how) {
     if (!e || !g || !how) return set_error(CUDA_InvalidValue);
     if (at) *at = NULL;
-    return set_error(update(e, g, how));
+    return set_error(exec_update(e, g, how));
 }
 #endif
 

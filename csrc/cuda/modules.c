@@ -50,7 +50,7 @@ static size_t container_bytes(const void *data) {
 }
 
 // All containers of a wrapper, one behind the other.
-static void *gather(const Wrapper *w, size_t *bytes, CudaCode *kind) {
+static void *gather_containers(const Wrapper *w, size_t *bytes, CudaCode *kind) {
     const void *const none = NULL;
     const void *const *parts = w->version >= 2 && w->parts ? w->parts : &none;
     *kind = *parts ? CUDA_CODE_LINK : CUDA_CODE_FATBIN;
@@ -73,7 +73,7 @@ cudaError_t module_send(Module *m) {
     if (m->wrapper) {
         size_t bytes;
         CudaCode kind;
-        gathered = gather(m->wrapper, &bytes, &kind);
+        gathered = gather_containers(m->wrapper, &bytes, &kind);
         if (!gathered) return CUDA_MemoryAllocation;
         c.payload = gathered;
         c.request.bytes = bytes;
@@ -180,7 +180,7 @@ cudaError_t variable_address(const void *shadow, uint64_t *addr, size_t *bytes) 
 }
 
 // Host memory for a managed variable, at its device address and with its initial value.
-static void manage(Variable *v) {
+static void manage_variable(Variable *v) {
     uint64_t addr;
     size_t bytes;
     if (variable_named(v->module, v->name, &addr, &bytes)) return;
@@ -196,7 +196,7 @@ static void manage(Variable *v) {
 void modules_ready(void) {
     runtime_lock();
     for (Variable *v = runtime.variables; v; v = v->next)
-        if (v->managed && !v->addr) manage(v);
+        if (v->managed && !v->addr) manage_variable(v);
     runtime_unlock();
 }
 

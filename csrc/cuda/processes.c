@@ -28,7 +28,7 @@ static cudaError_t handle_new(IpcHandle *handle, uint32_t what, uint64_t address
 static cudaError_t handle_check(const IpcHandle *handle, uint32_t what, const char *call) {
     if (handle->what != what) return CUDA_InvalidResourceHandle;
     if (handle->process != (uint32_t)getpid()) return CUDA_Success;
-    warn("%s: the handle is of the same process, and only other ones can open it", call);
+    runtime_warn("%s: the handle is of the same process, and only other ones can open it", call);
     return CUDA_DeviceUninitialized;
 }
 

@@ -3,5 +3,5 @@
 #include "cuda/cuda_runtime.h"
 
 #define CUDA_UNSUPPORTED(name) \
-    API cudaError_t name(void) { return unsupported(#name); }
+    API cudaError_t name(void) { return runtime_refuse(#name); }
 #include "cuda/unsupported.def"

@@ -114,7 +114,7 @@ static int set_stack(Context *c, uint64_t bytes) {
     return CUDA_Success;
 }
 
-static int greet(Context *c, uint64_t protocol) {
+static int check_protocol(Context *c, uint64_t protocol) {
     if (protocol == CUDA_PROTOCOL) return CUDA_Success;
     context_warn(c, "the program's CUDA runtime library is of another version of smcosim");
     return CUDA_SystemNotReady;
@@ -135,7 +135,7 @@ static bool answer_always(Context *c, const CudaRequest *r, const uint8_t *paylo
     const char *text = (const char *)payload;  // NUL-terminated by the caller
     *error = CUDA_Success;
     switch ((CudaOp)r->op) {
-    case CUDA_OP_HELLO: *error = greet(c, q->hello.protocol); return true;
+    case CUDA_OP_HELLO: *error = check_protocol(c, q->hello.protocol); return true;
     case CUDA_OP_MODULE:
         *error = registered_add(c, q->module.code, payload, r->bytes,
                                 &answer->reply.answered.module.module);

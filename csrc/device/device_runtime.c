@@ -52,33 +52,33 @@ static const char declares[] = ".extern .func";
 static bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 // Behind the white space at `at`, and a list in parentheses.
-static const char *over(const char *at, bool list) {
+static const char *skip_space(const char *at, bool list) {
     while (is_space(*at)) at++;
     if (list && *at == '(') {
         const char *end = strchr(at, ')');
-        if (end) return over(end + 1, false);
+        if (end) return skip_space(end + 1, false);
     }
     return at;
 }
 
 // The declaration of a function; *word: from its results on. NULL: there is none.
-static const char *declaration(const char *text, const char *name, const char **word) {
+static const char *find_declaration(const char *text, const char *name, const char **word) {
     const size_t n = strlen(name);
     for (const char *at = text; (at = strstr(at, declares)); at += strlen(declares)) {
-        *word = over(at + strlen(declares), false);
-        const char *is = over(*word, true);
+        *word = skip_space(at + strlen(declares), false);
+        const char *is = skip_space(*word, true);
         if (!strncmp(is, name, n) && (is_space(is[n]) || is[n] == '(' || is[n] == ';')) return at;
     }
     return NULL;
 }
 
 // Does the module launch from the device?
-static bool launches(const char *text) {
+static bool has_launches(const char *text) {
     const char *word;
-    return declaration(text, "__cudaCDP2GetParameterBufferV2", &word) || declaration(text, "__cudaCDP2MemcpyAsync", &word);
+    return find_declaration(text, "__cudaCDP2GetParameterBufferV2", &word) || find_declaration(text, "__cudaCDP2MemcpyAsync", &word);
 }
 
-static const char *filled(Arena *arena, const struct Body *b, uint32_t queue) {
+static const char *fill_body(Arena *arena, const struct Body *b, uint32_t queue) {
     const char *text = "";
     for (const char *at = b->text; *at;) {
         const size_t plain = at[0] == '%' && strchr("1234N", at[1]) ? 0 : strcspn(at + 1, "%") + 1;
@@ -97,25 +97,25 @@ static const char *filled(Arena *arena, const struct Body *b, uint32_t queue) {
 static const char *with_heap(Arena *arena, const char *text) {
     const char *word, *size = strstr(text, ".address_size"), *at = size ? strchr(size, '\n') : NULL;
     if (!at) return text;
-    const char *get = declaration(text, "malloc", &word) ? "" : ".extern .func (.param .b64 got) malloc (.param .b64 size); ";
-    const char *put = declaration(text, "free", &word) ? "" : ".extern .func free (.param .b64 at); ";
+    const char *get = find_declaration(text, "malloc", &word) ? "" : ".extern .func (.param .b64 got) malloc (.param .b64 size); ";
+    const char *put = find_declaration(text, "free", &word) ? "" : ".extern .func free (.param .b64 at); ";
     return arena_printf(arena, "%.*s\n%s%s%s", (int)(at - text), text, get, put, at + 1);
 }
 
 const char *device_runtime_bodies(Arena *arena, DeviceMemory *memory, const char *path, const char *text, uint32_t *queue,
                                   Diag *d) {
-    if (!*queue && launches(text) && !(*queue = device_alloc(memory, "device launches", DEVICE_QUEUE_BYTES)))
+    if (!*queue && has_launches(text) && !(*queue = device_alloc(memory, "device launches", DEVICE_QUEUE_BYTES)))
         return diag_fail(d, EXIT_USAGE, "%s: no device memory left for launches from the device", path), NULL;
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
-        const char *word, *at = declaration(text, bodies[i].name, &word);
+        const char *word, *at = find_declaration(text, bodies[i].name, &word);
         if (at && strstr(bodies[i].text, "call.uni")) {
             text = with_heap(arena, text);
-            at = declaration(text, bodies[i].name, &word);
+            at = find_declaration(text, bodies[i].name, &word);
         }
         const char *end = at ? strchr(at, ';') : NULL;
         if (!end) continue;
         text = arena_printf(arena, "%.*s.func %.*s {%s}%s", (int)(at - text), text, (int)(end - word), word,
-                            filled(arena, &bodies[i], *queue), end + 1);
+                            fill_body(arena, &bodies[i], *queue), end + 1);
     }
     return text;
 }

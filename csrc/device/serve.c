@@ -34,7 +34,7 @@ static const char *find_program(Arena *arena, const char *name) {
 }
 
 // The section of that name, NULL: none, or the file is damaged (the loader will say so).
-static const Elf64_Shdr *section(const char *text, size_t n, const char *name) {
+static const Elf64_Shdr *find_section(const char *text, size_t n, const char *name) {
     const Elf64_Ehdr *e = (const Elf64_Ehdr *)(const void *)text;
     if (e->e_shoff > n || (n - e->e_shoff) / sizeof(Elf64_Shdr) < e->e_shnum || e->e_shstrndx >= e->e_shnum) return NULL;
     const Elf64_Shdr *all = (const Elf64_Shdr *)(const void *)(text + e->e_shoff), *names = &all[e->e_shstrndx];
@@ -50,7 +50,7 @@ static const Elf64_Shdr *section(const char *text, size_t n, const char *name) {
 
 // Does its table of dynamic names say `part`?
 static bool names_library(const char *text, size_t n, const char *part) {
-    const Elf64_Shdr *s = section(text, n, ".dynstr");
+    const Elf64_Shdr *s = find_section(text, n, ".dynstr");
     if (!s || s->sh_offset > n || s->sh_size > n - s->sh_offset) return false;
     return memmem(text + s->sh_offset, s->sh_size, part, strlen(part));
 }
@@ -64,7 +64,7 @@ bool serve_linked(Arena *arena, const char *program, Diag *d) {
     if (!ok) return arena_free(&file), false;
     const Elf64_Ehdr *e = (const Elf64_Ehdr *)(const void *)text;
     if (n >= sizeof *e && !memcmp(e->e_ident, ELFMAG, SELFMAG) && e->e_ident[EI_CLASS] == ELFCLASS64 &&
-        section(text, n, ".nv_fatbin") && !names_library(text, n, "libcudart") && memmem(text, n, runtime, sizeof runtime - 1))
+        find_section(text, n, ".nv_fatbin") && !names_library(text, n, "libcudart") && memmem(text, n, runtime, sizeof runtime - 1))
         ok = diag_fail(d, EXIT_USAGE, "%s: CUDA's runtime is linked into it, so smcosim's cannot stand in: link it with\n"
                        "    nvcc -cudart shared ..", plain_text(arena, program));
     arena_free(&file);
@@ -125,7 +125,7 @@ static void become_program(const Server *s, char **argv, const char *file, int s
     _exit(127);
 }
 
-static bool start(Server *s, char **argv, int stdout_to, Diag *d) {
+static bool start_program(Server *s, char **argv, int stdout_to, Diag *d) {
     const char *file = find_program(s->arena, argv[0]);
     int report[2], error;
     if (pipe2(report, O_CLOEXEC)) return diag_fail(d, EXIT_ENVIRONMENT, "pipe: %s", strerror(errno));
@@ -183,7 +183,7 @@ static bool is_alive(const Connection *of) {
     return read_image(of->pid, &image) ? image && image == of->image : is_running(of->pid);
 }
 
-static void greet(Server *s, Connection *of, const CudaRequest *q, int fd) {
+static void greet_process(Server *s, Connection *of, const CudaRequest *q, int fd) {
     struct ucred peer = {0};
     socklen_t size = sizeof peer;
     if (of->pid) return;
@@ -195,14 +195,14 @@ static void greet(Server *s, Connection *of, const CudaRequest *q, int fd) {
 }
 
 // One request from its beginning to its answer. False: the connection has ended, or speaks something else.
-static bool answer(Server *s, Connection *of, int fd) {
+static bool answer_request(Server *s, Connection *of, int fd) {
     CudaRequest q;
     CudaReply reply;
     uint8_t *payload = NULL, *out = NULL;
     if (!cuda_receive(fd, &q, sizeof q) || q.op >= CUDA_OP_COUNT || q.zero || q.bytes > CUDA_PAYLOAD_MOST) return false;
     of->bye = q.op == CUDA_OP_BYE;
     if (of->bye) return true;
-    if (q.op == CUDA_OP_HELLO) greet(s, of, &q, fd);
+    if (q.op == CUDA_OP_HELLO) greet_process(s, of, &q, fd);
     payload = malloc(q.bytes + 1);
     bool ok = payload && cuda_receive(fd, payload, q.bytes);
     if (ok) {
@@ -230,16 +230,16 @@ static void look_at_child(Server *s) {
     s->served->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
-static bool continues(Server *s, const Connection *of) {
+static bool runs_on(Server *s, const Connection *of) {
     look_at_child(s);
     return !of->bye && !(s->ended && of->pid == s->child) && is_alive(of);
 }
 
 // A process that ends, or executes another program, closes its connection when its memory is gone already.
-static void part(Server *s, int i) {
+static void end_connection(Server *s, int i) {
     const Connection of = s->of[i];
     hang_up(s, i);
-    for (int ms = 0; continues(s, &of); ms += 10) {
+    for (int ms = 0; runs_on(s, &of); ms += 10) {
         if (ms >= LOOK_MS) {
             context_cut_off(s->c, of.pid);
             return;
@@ -288,7 +288,7 @@ static void give_up(Server *s, pid_t left) {
 }
 
 // Until the program has ended, with all of its processes that use CUDA, and what it sent before is answered.
-static void serve(Server *s) {
+static void serve_requests(Server *s) {
     while (!*s->o->stop) {
         look_at_child(s);
         const pid_t left = s->ended ? find_left(s) : 0;
@@ -296,7 +296,7 @@ static void serve(Server *s) {
         if (n <= 0 && s->ended && !left) return;
         if (left && s->waited >= s->wait_left) return give_up(s, left);
         for (int i = s->nfds - 1; i > 0 && n > 0; i--)
-            if (s->fds[i].revents && !answer(s, &s->of[i], s->fds[i].fd)) part(s, i);
+            if (s->fds[i].revents && !answer_request(s, &s->of[i], s->fds[i].fd)) end_connection(s, i);
         if (n > 0 && s->fds[0].revents) take_connection(s);
     }
 }
@@ -323,8 +323,8 @@ static void end_program(Server *s) {
 bool serve_program(Context *c, Arena *arena, const ExecOptions *e, char **argv, int stdout_to, Served *served, Diag *d) {
     Server s = {.c = c, .arena = arena, .o = &e->session, .wait_left = (double)e->wait_left, .served = served, .listener = -1};
     *served = (Served){.status = -1};
-    bool ok = listen_at(&s, d) && start(&s, argv, stdout_to, d);
-    if (ok) serve(&s);
+    bool ok = listen_at(&s, d) && start_program(&s, argv, stdout_to, d);
+    if (ok) serve_requests(&s);
     end_program(&s);
     if (ok && *s.o->stop) return diag_fail(d, EXIT_INTERRUPTED, "interrupted");
     return ok;

@@ -48,7 +48,7 @@ static CaptureLaunch capture_of(Simulated *s, const char *dir, DeviceMemory *aft
                            .before = &s->before, .after = after};
 }
 
-static void capture(Simulated *s, bool ok) {
+static void write_capture(Simulated *s, bool ok) {
     const CaptureLaunch l = capture_of(s, s->c->o->capture, ok ? &s->c->run.pristine : NULL);
     Diag d = {0};
     if (!capture_write(&l, &d)) context_judge(s->c, &d);
@@ -84,7 +84,7 @@ bool simulate_launch(Context *c, LoadedKernel *k, const KernelLaunch *l, Diag *d
     judge_blocks(&r->machine, d);
     ok = ok && diag_ok(d);
     if (ok && (checked || captured)) ok = check_launch(&s, d);
-    if (captured && have) capture(&s, ok);
+    if (captured && have) write_capture(&s, ok);
     if (d->status == EXIT_MISMATCH && bundle && have) write_bundle(&s);
     device_close(&r->pristine);
     device_close(&s.before);

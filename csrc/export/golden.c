@@ -32,7 +32,7 @@ typedef struct Golden {
     int nbins;
 } Golden;
 
-static bool fail(Golden *g, const char *what, const char *name, size_t length) {
+static bool fail_with_name(Golden *g, const char *what, const char *name, size_t length) {
     snprintf(g->error, sizeof g->error, "%s '%.*s'", what, (int)(length < 100 ? length : 100), name);
     return false;
 }
@@ -47,16 +47,16 @@ static bool set_param(Golden *g, const char *word, size_t length) {
         char *end = NULL;
         const long value = equals ? strtol(equals + 1, &end, 10) : 0;
         if (!equals || end != word + length || end == equals + 1 || value < p->least || value > p->most)
-            return fail(g, "parameter is no number in its range:", word, length);
+            return fail_with_name(g, "parameter is no number in its range:", word, length);
         g->params[i] = (int)value;
         return true;
     }
-    return fail(g, "the block has no parameter", word, name);
+    return fail_with_name(g, "the block has no parameter", word, name);
 }
 
 static bool open_model(Golden *g, const char *block, const char *params) {
     g->desc = block_desc_find(block);
-    if (!g->desc) return fail(g, "no block", block, strlen(block));
+    if (!g->desc) return fail_with_name(g, "no block", block, strlen(block));
     for (int i = 0; i < g->desc->nparams; i++) g->params[i] = g->desc->params[i].def;
     for (const char *p = params + strspn(params, " "); *p; p += strcspn(p, " "), p += strspn(p, " "))
         if (!set_param(g, p, strcspn(p, " "))) return false;
@@ -65,7 +65,7 @@ static bool open_model(Golden *g, const char *block, const char *params) {
     g->model = g->desc->model->open(g->params);
     g->in = calloc(1, g->desc->in_size);
     g->out = calloc(1, g->desc->out_size);
-    if (!g->model || !g->in || !g->out) return fail(g, "out of memory for block", block, strlen(block));
+    if (!g->model || !g->in || !g->out) return fail_with_name(g, "out of memory for block", block, strlen(block));
     g->desc->model->reset(g->model);
     return true;
 }
@@ -109,7 +109,7 @@ static uint32_t get_bits(const uint32_t *vector, int at, int width) {
 }
 
 // Between the struct of a direction and its vector; to_vector: which way.
-static void convert(const Golden *g, PortDir dir, void *record, uint32_t *vector, bool to_vector) {
+static void convert_record(const Golden *g, PortDir dir, void *record, uint32_t *vector, bool to_vector) {
     int at = 0;
     for (int i = 0; i < g->nports; i++) {
         const Port *p = &g->ports[i];
@@ -125,12 +125,12 @@ static void convert(const Golden *g, PortDir dir, void *record, uint32_t *vector
 
 static void from_vector(Golden *g, const uint32_t *in) {
     memset(g->in, 0, g->desc->in_size);
-    convert(g, PORT_IN, g->in, (uint32_t *)in, false);
+    convert_record(g, PORT_IN, g->in, (uint32_t *)in, false);
 }
 
 static void to_vector(Golden *g, PortDir dir, uint32_t *vector) {
     memset(vector, 0, (size_t)(g->bits[dir == PORT_OUT] + 31) / 32 * sizeof *vector);
-    convert(g, dir, dir == PORT_OUT ? g->out : g->in, vector, true);
+    convert_record(g, dir, dir == PORT_OUT ? g->out : g->in, vector, true);
 }
 
 // ---- cycles --------------------------------------------------------------------------------------

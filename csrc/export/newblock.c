@@ -94,7 +94,7 @@ static Names names_of(const char *name, const char *family) {
 }
 
 // The text with @NAME@, @UPPER@, @CAMEL@ and @FAMILY@ filled in.
-static char *filled(Arena *arena, const char *text, const Names *n) {
+static char *fill_marks(Arena *arena, const char *text, const Names *n) {
     const struct { const char *mark, *value; } marks[] = {{"@NAME@", n->name}, {"@UPPER@", n->upper}, {"@CAMEL@", n->camel}, {"@FAMILY@", n->family}};
     char *out = NULL;
     size_t size = 0;
@@ -138,7 +138,7 @@ typedef struct Changes {
     int nfolders;
 } Changes;
 
-static void add(Changes *c, const char *path, const char *text, bool replaces) {
+static void add_change(Changes *c, const char *path, const char *text, bool replaces) {
     c->of[c->n++] = (Change){.path = path, .text = text, .replaces = replaces,
                              .temporary = arena_printf(c->arena, "%s/%s.new%d", c->source, path, (int)getpid())};
 }
@@ -162,7 +162,7 @@ static bool make_folder(Changes *c, const char *relative, Diag *d) {
 
 // A link fails where a file is, a rename replaces it. Files that are replaced come last, so that only they could not be
 // taken back.
-static bool commit(Changes *c, Diag *d) {
+static bool commit_changes(Changes *c, Diag *d) {
     for (int i = 0; i < c->n; i++) {
         Change *k = &c->of[i];
         const char *path = arena_printf(c->arena, "%s/%s", c->source, k->path);
@@ -173,10 +173,10 @@ static bool commit(Changes *c, Diag *d) {
     return true;
 }
 
-static bool apply(Changes *c, Diag *d) {
+static bool apply_changes(Changes *c, Diag *d) {
     bool good = true;
     for (int i = 0; i < c->n && good; i++) good = write_whole(c->of[i].temporary, c->of[i].text, d);
-    good = good && commit(c, d);
+    good = good && commit_changes(c, d);
     for (int i = 0; i < c->n; i++) {
         unlink(c->of[i].temporary);
         if (!good && c->of[i].done && !c->of[i].replaces) unlink(arena_printf(c->arena, "%s/%s", c->source, c->of[i].path));
@@ -192,7 +192,7 @@ static bool add_row(Changes *c, const char *path, const char *after, const char 
     if (!file_read(c->arena, full, &text, &n, d)) return false;
     const char *with = with_line(c->arena, text, after, then, line);
     if (!with) return diag_fail(d, EXIT_USAGE, "%s: found no line '%s'", full, then ? then : after);
-    add(c, path, with, true);
+    add_change(c, path, with, true);
     return true;
 }
 
@@ -214,8 +214,8 @@ bool newblock_write(Arena *arena, const char *templates, const char *source, con
         size_t size;
         const bool is_test = !strcmp(texts[i].top, "tests");
         if (!file_read(arena, arena_printf(arena, "%s/%s.in", templates, texts[i].from), &text, &size, d)) return false;
-        add(&c, arena_printf(arena, "%s/%s/%s%s%s", texts[i].top, is_test ? "unit" : family, is_test ? "test_" : "", name, texts[i].end),
-            filled(arena, text, &n), false);
+        add_change(&c, arena_printf(arena, "%s/%s/%s%s%s", texts[i].top, is_test ? "unit" : family, is_test ? "test_" : "", name, texts[i].end),
+            fill_marks(arena, text, &n), false);
     }
     if (!add_row(&c, "README.md", "\n## Blocks\n", "\n|---", arena_printf(arena, "| %s | `%s` | a register per port, so far | no |", family, name), d) ||
         !add_row(&c, "csrc/cosim/blocks.h", "#define COSIM_BLOCKS(B)", NULL,
@@ -225,7 +225,7 @@ bool newblock_write(Arena *arena, const char *templates, const char *source, con
         for (int i = 0; i < c.nfolders; i++) rmdir(c.folders[i]);
         return false;
     }
-    if (!apply(&c, d)) return false;
+    if (!apply_changes(&c, d)) return false;
     for (int i = 0; i < c.n; i++) files[i] = c.of[i].path;
     files[c.n] = NULL;
     return true;

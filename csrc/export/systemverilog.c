@@ -19,7 +19,7 @@ typedef struct Writer {
     int hardware;  // .. that the module has, the first of them; the others are the model's, for counters
 } Writer;
 
-static const char *direction(PortDir dir) { return dir == PORT_IN ? "in" : "out"; }
+static const char *direction_of(PortDir dir) { return dir == PORT_IN ? "in" : "out"; }
 
 static int vector_bits(const Writer *w, PortDir dir) {
     int bits = 0;
@@ -42,7 +42,7 @@ static void put_struct(const Writer *w, PortDir dir) {
         const Port *p = &w->ports[i];
         if (p->dir == dir) fprintf(w->f, "        logic [%d:0][%d:0] %s;  // %s\n", p->count - 1, p->width - 1, p->name, p->meaning);
     }
-    fprintf(w->f, "    } %s_t;\n", direction(dir));
+    fprintf(w->f, "    } %s_t;\n", direction_of(dir));
 }
 
 static void put_package(const Writer *w) {
@@ -159,7 +159,7 @@ static void put_bench(const Writer *w) {
     for (int k = 0; k < 2; k++) {
         fprintf(w->f, k ? "\n    );\n    %s_checker u_checker (\n        .clk_i(clk), .rst_ni(rst_n)" : ") u_dut (\n        .clk_i(clk), .rst_ni(rst_n)", n);
         for (int i = 0; i < w->hardware; i++)
-            fprintf(w->f, ",\n        .%s_%c(%s.%s)", w->ports[i].name, w->ports[i].dir == PORT_IN ? 'i' : 'o', direction(w->ports[i].dir), w->ports[i].name);
+            fprintf(w->f, ",\n        .%s_%c(%s.%s)", w->ports[i].name, w->ports[i].dir == PORT_IN ? 'i' : 'o', direction_of(w->ports[i].dir), w->ports[i].name);
     }
     fprintf(w->f, "\n    );\n\n"
                   "    // Inputs change on the falling edge, the stimuli follow the block.\n"

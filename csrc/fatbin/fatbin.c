@@ -20,7 +20,7 @@ typedef struct Reader {
     Diag *d;
 } Reader;
 
-static uint64_t word(const uint8_t *p, int bytes) {
+static uint64_t read_word(const uint8_t *p, int bytes) {
     uint64_t v = 0;
     for (int i = bytes; i-- > 0;) v = v << 8 | p[i];
     return v;
@@ -73,7 +73,7 @@ static char *payload_text(Reader *r, const Entry *e, uint64_t *n) {
 static const char *options_of(Reader *r, const Entry *e) {
     if (!e->options || e->options + 8ull > e->header) return "";
     const uint8_t *p = r->bytes + e->at;
-    const uint64_t at = word(p + e->options, 4), n = word(p + e->options + 4, 4);
+    const uint64_t at = read_word(p + e->options, 4), n = read_word(p + e->options + 4, 4);
     if (n > OPTIONS_MOST || at + n > e->header) return "";
     return arena_strndup(r->arena, (const char *)p + at, (size_t)n);
 }
@@ -98,10 +98,10 @@ static bool add_ptx(Reader *r, const Entry *e) {
 static bool read_entry(Reader *r, size_t at, size_t end, Entry *e) {
     const uint8_t *p = r->bytes + at;
     if (end - at < ENTRY_LEAST_BYTES) return DAMAGED(r, at, "%zu bytes left for the header of an entry", end - at);
-    *e = (Entry){.at = at, .kind = (int)word(p, 2), .header = word(p + 4, 4), .payload = word(p + 8, 8),
-                 .packed = word(p + 16, 4), .options = (uint32_t)word(p + 20, 4), .minor = (int)word(p + 24, 2),
-                 .major = (int)word(p + 26, 2), .arch = (int)(word(p + 28, 4) & 0xffff), .flags = word(p + 40, 8),
-                 .expanded = word(p + 56, 8)};
+    *e = (Entry){.at = at, .kind = (int)read_word(p, 2), .header = read_word(p + 4, 4), .payload = read_word(p + 8, 8),
+                 .packed = read_word(p + 16, 4), .options = (uint32_t)read_word(p + 20, 4), .minor = (int)read_word(p + 24, 2),
+                 .major = (int)read_word(p + 26, 2), .arch = (int)(read_word(p + 28, 4) & 0xffff), .flags = read_word(p + 40, 8),
+                 .expanded = read_word(p + 56, 8)};
     if (e->header < ENTRY_LEAST_BYTES || e->header > end - at)
         return DAMAGED(r, at, "an entry's header of %" PRIu64 " bytes, %zu are left", e->header, end - at);
     if (e->payload > end - at - e->header)
@@ -127,9 +127,9 @@ bool fatbin_read(FatBinary *f, Arena *arena, const char *name, const void *bytes
     for (size_t at = 0; at < n;) {
         const uint8_t *p = r.bytes + at;
         if (n - at < FATBIN_HEADER_BYTES) return DAMAGED(&r, at, "%zu bytes left for a container's header", n - at);
-        if (word(p, 4) != FATBIN_MAGIC)
-            return DAMAGED(&r, at, "a container begins with 0x%08x, found 0x%08x", FATBIN_MAGIC, (unsigned)word(p, 4));
-        const uint64_t version = word(p + 4, 2), header = word(p + 6, 2), size = word(p + 8, 8);
+        if (read_word(p, 4) != FATBIN_MAGIC)
+            return DAMAGED(&r, at, "a container begins with 0x%08x, found 0x%08x", FATBIN_MAGIC, (unsigned)read_word(p, 4));
+        const uint64_t version = read_word(p + 4, 2), header = read_word(p + 6, 2), size = read_word(p + 8, 8);
         if (version != 1 || header < FATBIN_HEADER_BYTES || header > n - at)
             return DAMAGED(&r, at, "version %" PRIu64 " with a header of %" PRIu64 " bytes, expected 1 and %d", version,
                            header, FATBIN_HEADER_BYTES);

@@ -59,7 +59,7 @@ static const char *skip_token(const char *p) {
     return p > begin ? p : p + (*p != '\0');
 }
 
-static bool is(const char *p, const char *end, const char *word) {
+static bool token_is(const char *p, const char *end, const char *word) {
     return (size_t)(end - p) == strlen(word) && !strncmp(p, word, strlen(word));
 }
 
@@ -88,7 +88,7 @@ static void name_variable(Statement *s) {
 
 static void name_function(Statement *s) {
     const char *p = skip_blank(s->text), *end = skip_token(p);
-    while (!is(p, end, ".func") && !is(p, end, ".entry")) p = skip_blank(end), end = skip_token(p);
+    while (!token_is(p, end, ".func") && !token_is(p, end, ".entry")) p = skip_blank(end), end = skip_token(p);
     p = skip_blank(end);
     while (*p == '.') p = skip_blank(skip_token(p));
     if (*p == '(') p = skip_blank(skip_list(p));
@@ -99,28 +99,28 @@ static void name_function(Statement *s) {
 static bool line_directive(const char *p, const char *end) {
     static const char *const words[] = {".version", ".target", ".address_size", ".file", ".loc"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (is(p, end, words[i])) return true;
+        if (token_is(p, end, words[i])) return true;
     return false;
 }
 
 // Notes a word of the statement's beginning.
 static void note_word(Statement *s, const char *p, const char *end) {
-    if (is(p, end, ".func") || is(p, end, ".entry")) s->kind = FUNCTION;
-    s->is_extern |= is(p, end, ".extern");
-    s->weak |= is(p, end, ".weak");
-    s->visible |= is(p, end, ".visible");
-    s->common |= is(p, end, ".common");
+    if (token_is(p, end, ".func") || token_is(p, end, ".entry")) s->kind = FUNCTION;
+    s->is_extern |= token_is(p, end, ".extern");
+    s->weak |= token_is(p, end, ".weak");
+    s->visible |= token_is(p, end, ".visible");
+    s->common |= token_is(p, end, ".common");
 }
 
 // The statement at p, which is no blank. Behind it; NULL: it has no end.
-static const char *scan(const char *p, Statement *s) {
+static const char *scan_statement(const char *p, Statement *s) {
     const char *end = skip_token(p);
     s->text = p;
     if (line_directive(p, end)) {
         s->kind = LINE;
         return s->end = p + strcspn(p, "\n");
     }
-    s->kind = is(p, end, ".section") ? SECTION : VARIABLE;
+    s->kind = token_is(p, end, ".section") ? SECTION : VARIABLE;
     for (int braces = 0, lists = 0; *p; p = skip_blank(skip_token(p))) {
         if (!braces && !lists) note_word(s, p, skip_token(p));
         lists += (*p == '(') - (*p == ')');
@@ -137,7 +137,7 @@ static const char *scan(const char *p, Statement *s) {
 static bool take_apart(Linker *l, const LinkUnit *unit, int number) {
     for (const char *p = skip_blank(unit->text); *p;) {
         Statement s = {.unit = number};
-        const char *next = scan(p, &s);
+        const char *next = scan_statement(p, &s);
         if (!next)
             return diag_fail(l->d, EXIT_USAGE, "%s: unit %d is cut off in a statement that begins with '%.40s'",
                              l->name, number + 1, p);
@@ -155,11 +155,11 @@ static bool same_name(const Statement *a, const Statement *b) {
     return a->name && b->name && a->name_len == b->name_len && !strncmp(a->name, b->name, a->name_len);
 }
 static bool is_shared_name(const Statement *s) { return s->is_extern || s->weak || s->visible || s->common; }
-static bool defines(const Statement *s) { return s->kind == FUNCTION ? s->body : !s->is_extern; }
+static bool is_definition(const Statement *s) { return s->kind == FUNCTION ? s->body : !s->is_extern; }
 
 // Only one of several definitions that may be repeated, and of several declarations; a declaration of a variable that
 // is defined goes, one of a function stays as a prototype.
-static void choose(Linker *l) {
+static void choose_definitions(Linker *l) {
     for (int i = 0; i < l->n; i++) {
         Statement *s = &l->items[i];
         for (int k = 0; k < l->n && s->name; k++) {
@@ -167,8 +167,8 @@ static void choose(Linker *l) {
             if (k == i || o->drop || !same_name(s, o)) continue;
             if (s->unit != o->unit && (!is_shared_name(s) || !is_shared_name(o))) continue;
             const bool earlier = k < i;
-            if (defines(s) ? defines(o) && earlier && (s->weak || s->common || o->weak)
-                           : (defines(o) && s->kind == VARIABLE) || (!defines(o) && earlier))
+            if (is_definition(s) ? is_definition(o) && earlier && (s->weak || s->common || o->weak)
+                           : (is_definition(o) && s->kind == VARIABLE) || (!is_definition(o) && earlier))
                 s->drop = true;
         }
     }
@@ -206,7 +206,7 @@ static void write_statement(const Linker *l, FILE *out, const Statement *s) {
         const char *end = skip_token(p);
         const char *name = any && is_name(*p) ? new_name(l, s->unit, p, (size_t)(end - p)) : NULL;
         if (name) fputs(name, out);
-        else if (!(defined && is(p, end, ".extern"))) fwrite(p, 1, (size_t)(end - p), out);
+        else if (!(defined && token_is(p, end, ".extern"))) fwrite(p, 1, (size_t)(end - p), out);
         p = end;
     }
     fputc('\n', out);
@@ -228,7 +228,7 @@ char *link_ptx(Arena *arena, const char *name, const LinkUnit *units, int n, siz
     Linker l = {.arena = arena, .name = name, .d = d};
     for (int i = 0; i < n; i++)
         if (!take_apart(&l, &units[i], i)) return NULL;
-    choose(&l);
+    choose_definitions(&l);
     rename_own(&l);
     char *text;
     FILE *out = open_memstream(&text, len);

@@ -16,10 +16,10 @@ typedef uint32_t *restrict OutWords;
 static const uint32_t zeros[ISA_LANES] __attribute__((aligned(64)));
 
 // Word w of source i; absent sources read zero.
-static inline const uint32_t *word(const IsaExecIn *x, int i, int w) {
+static inline const uint32_t *source_word(const IsaExecIn *x, int i, int w) {
     return x->src[i][w] ? x->src[i][w] : zeros;
 }
-static inline uint64_t pair(const uint32_t *lo, const uint32_t *hi, int l) {
+static inline uint64_t join_pair(const uint32_t *lo, const uint32_t *hi, int l) {
     return (uint64_t)hi[l] << 32 | lo[l];
 }
 static inline void put_pair(IsaExecOut *out, int l, uint64_t v) {
@@ -46,7 +46,7 @@ static uint32_t add_carry(Words a, Words b, OutWords d, bool na, bool nb, bool h
 }
 
 static void exec_iadd(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
-    const uint32_t *a = word(x, 0, 0), *b = word(x, 1, 0);
+    const uint32_t *a = source_word(x, 0, 0), *b = source_word(x, 1, 0);
     bool na = in->src[0].neg, nb = in->src[1].neg;
     bool simple = !in->has_cin && in->pdst[0] == ISA_PT;
     if (simple && !na && !nb) loop_add(a, b, out->dst[0]);
@@ -60,7 +60,7 @@ static inline void loop_mad(Words a, Words b, Words c, OutWords d) {
     LANES(l) d[l] = a[l] * b[l] + c[l];
 }
 
-static inline uint64_t product(uint32_t a, uint32_t b, bool is_signed) {
+static inline uint64_t product_of(uint32_t a, uint32_t b, bool is_signed) {
     return is_signed ? (uint64_t)((int64_t)(int32_t)a * (int32_t)b) : (uint64_t)a * b;
 }
 
@@ -83,14 +83,14 @@ static void mul_wide(Words a, Words b, OutWords lo, OutWords hi, bool is_signed)
 static void mad_wide(Words a, Words b, Words c0, Words c1, OutWords lo, OutWords hi,
                      bool is_signed) {
     LANES(l) {
-        uint64_t p = product(a[l], b[l], is_signed) + ((uint64_t)c1[l] << 32 | c0[l]);
+        uint64_t p = product_of(a[l], b[l], is_signed) + ((uint64_t)c1[l] << 32 | c0[l]);
         lo[l] = (uint32_t)p;
         hi[l] = (uint32_t)(p >> 32);
     }
 }
 
 // A source with its sign changed, in `hold` when that needs work.
-static const uint32_t *negated(const uint32_t *a, bool neg, uint32_t *hold) {
+static const uint32_t *negate_source(const uint32_t *a, bool neg, uint32_t *hold) {
     if (!neg) return a;
     LANES(l) hold[l] = 0 - a[l];
     return hold;
@@ -98,8 +98,8 @@ static const uint32_t *negated(const uint32_t *a, bool neg, uint32_t *hold) {
 
 static void exec_imul(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
     uint32_t ha[ISA_LANES], hb[ISA_LANES];
-    const uint32_t *a = negated(word(x, 0, 0), in->src[0].neg, ha);
-    const uint32_t *b = negated(word(x, 1, 0), in->src[1].neg, hb);
+    const uint32_t *a = negate_source(source_word(x, 0, 0), in->src[0].neg, ha);
+    const uint32_t *b = negate_source(source_word(x, 1, 0), in->src[1].neg, hb);
     bool is_signed = in->type == ISA_S32;
     if (in->part == ISA_LO) {
         loop_mul(a, b, out->dst[0]);
@@ -107,22 +107,22 @@ static void exec_imul(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
         mul_wide(a, b, out->dst[0], out->dst[1], is_signed);
     } else {
         OutWords d = out->dst[0];
-        LANES(l) d[l] = (uint32_t)(product(a[l], b[l], is_signed) >> 32);
+        LANES(l) d[l] = (uint32_t)(product_of(a[l], b[l], is_signed) >> 32);
     }
 }
 
 static void exec_imad(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
     uint32_t ha[ISA_LANES], hb[ISA_LANES];
-    const uint32_t *a = negated(word(x, 0, 0), in->src[0].neg, ha);
-    const uint32_t *b = negated(word(x, 1, 0), in->src[1].neg, hb);
-    const uint32_t *c = word(x, 2, 0), *c1 = word(x, 2, 1);
+    const uint32_t *a = negate_source(source_word(x, 0, 0), in->src[0].neg, ha);
+    const uint32_t *b = negate_source(source_word(x, 1, 0), in->src[1].neg, hb);
+    const uint32_t *c = source_word(x, 2, 0), *c1 = source_word(x, 2, 1);
     bool is_signed = in->type == ISA_S32, nc = in->src[2].neg;
     bool simple = !in->has_cin && in->pdst[0] == ISA_PT && !nc;
     if (in->part == ISA_WIDE) {
         uint32_t h0[ISA_LANES], h1[ISA_LANES];
         if (nc) {
             LANES(l) {
-                uint64_t v = 0 - pair(c, c1, l);
+                uint64_t v = 0 - join_pair(c, c1, l);
                 h0[l] = (uint32_t)v;
                 h1[l] = (uint32_t)(v >> 32);
             }
@@ -136,7 +136,7 @@ static void exec_imad(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
         uint32_t p[ISA_LANES];
         bool hi = in->part == ISA_HI;
         LANES(l) {
-            uint64_t v = product(a[l], b[l], is_signed);
+            uint64_t v = product_of(a[l], b[l], is_signed);
             p[l] = (uint32_t)(hi ? v >> 32 : v);
         }
         out->pdst[0] = add_carry(p, c, out->dst[0], false, nc, in->has_cin, x->psrc[0]);
@@ -145,8 +145,8 @@ static void exec_imad(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
 
 static void exec_lea(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
     uint32_t ha[ISA_LANES], hb[ISA_LANES];
-    Words a = negated(word(x, 0, 0), in->src[0].neg, ha);
-    Words b = negated(word(x, 1, 0), in->src[1].neg, hb);
+    Words a = negate_source(source_word(x, 0, 0), in->src[0].neg, ha);
+    Words b = negate_source(source_word(x, 1, 0), in->src[1].neg, hb);
     OutWords d = out->dst[0];
     uint32_t s = in->shift & 31;
     LANES(l) d[l] = (a[l] << s) + b[l];
@@ -226,7 +226,7 @@ static void exec_ext(const IsaInst *in, Words a, OutWords d) {
 }
 
 static void exec_idiv(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
-    const uint32_t *a = word(x, 0, 0), *b = word(x, 1, 0), *a1 = word(x, 0, 1), *b1 = word(x, 1, 1);
+    const uint32_t *a = source_word(x, 0, 0), *b = source_word(x, 1, 0), *a1 = source_word(x, 0, 1), *b1 = source_word(x, 1, 1);
     bool rem = in->mode & 1;
     LANES(l) {
         if (!(x->active >> l & 1)) { put_pair(out, l, 0); continue; }
@@ -234,7 +234,7 @@ static void exec_idiv(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
         switch (in->type) {
         case ISA_S32: v = rem ? lane_rem_s32(a[l], b[l]) : lane_div_s32(a[l], b[l]); break;
         case ISA_U64: case ISA_S64: {
-            uint64_t p = pair(a, a1, l), q = pair(b, b1, l);
+            uint64_t p = join_pair(a, a1, l), q = join_pair(b, b1, l);
             if (in->type == ISA_U64) v = rem ? lane_rem_u64(p, q) : lane_div_u64(p, q);
             else v = rem ? lane_rem_s64(p, q) : lane_div_s64(p, q);
             break;
@@ -247,13 +247,13 @@ static void exec_idiv(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
 
 // ---- predicates ----
 
-static inline uint32_t combine(IsaBool op, uint32_t r, uint32_t p) {
+static inline uint32_t combine_preds(IsaBool op, uint32_t r, uint32_t p) {
     return op == ISA_AND ? r & p : op == ISA_OR ? r | p : r ^ p;
 }
 
 static void finish_setp(const IsaInst *in, uint32_t r, uint32_t p, IsaExecOut *out) {
-    out->pdst[0] = combine(in->boolop, r, p);
-    out->pdst[1] = combine(in->boolop, ~r, p);
+    out->pdst[0] = combine_preds(in->boolop, r, p);
+    out->pdst[1] = combine_preds(in->boolop, ~r, p);
 }
 
 // Lane masks of a < b and a == b.
@@ -284,8 +284,8 @@ static uint32_t select_outcome(IsaCmp cmp, uint32_t lt, uint32_t eq, uint32_t gt
 
 static void exec_isetp(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
     uint32_t lt, eq;
-    if (in->type == ISA_S32) masks_s32(word(x, 0, 0), word(x, 1, 0), &lt, &eq);
-    else masks_u32(word(x, 0, 0), word(x, 1, 0), &lt, &eq);
+    if (in->type == ISA_S32) masks_s32(source_word(x, 0, 0), source_word(x, 1, 0), &lt, &eq);
+    else masks_u32(source_word(x, 0, 0), source_word(x, 1, 0), &lt, &eq);
     uint32_t r = select_outcome(in->cmp, lt, eq, ~(lt | eq));
     if (in->mode & 1) r = (eq & x->psrc[1]) | (~eq & r);
     finish_setp(in, r, x->psrc[0], out);
@@ -298,7 +298,7 @@ static void exec_plop3(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
 }
 
 static void exec_vote(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
-    const uint32_t *a = word(x, 0, 0);
+    const uint32_t *a = source_word(x, 0, 0);
     uint32_t result = 0;
     LANES(l) {
         uint32_t members = x->active & a[l], ballot = members & x->psrc[0];
@@ -317,12 +317,12 @@ static void exec_vote(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
 }
 
 static void exec_match(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
-    const uint32_t *a = word(x, 0, 0), *a1 = word(x, 0, 1), *mask = word(x, 1, 0);
+    const uint32_t *a = source_word(x, 0, 0), *a1 = source_word(x, 0, 1), *mask = source_word(x, 1, 0);
     uint32_t all = 0;
     LANES(l) {
         uint32_t members = x->active & mask[l], same = 0;
         for (int k = 0; k < ISA_LANES; k++)
-            if (members >> k & 1 && pair(a, a1, k) == pair(a, a1, l)) same |= 1u << k;
+            if (members >> k & 1 && join_pair(a, a1, k) == join_pair(a, a1, l)) same |= 1u << k;
         bool everyone = same == members;
         out->dst[0][l] = in->mode == PTX_VOTE_ALL && !everyone ? 0 : same;
         all |= (uint32_t)everyone << l;
@@ -331,7 +331,7 @@ static void exec_match(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
 }
 
 static void exec_redux(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
-    const uint32_t *a = word(x, 0, 0), *mask = word(x, 1, 0);
+    const uint32_t *a = source_word(x, 0, 0), *mask = source_word(x, 1, 0);
     LANES(l) {
         uint32_t members = x->active & mask[l], r = 0;
         bool first = true;
@@ -345,7 +345,7 @@ static void exec_redux(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
 }
 
 static void exec_shfl(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
-    const uint32_t *a = word(x, 0, 0), *b = word(x, 1, 0), *c = word(x, 2, 0);
+    const uint32_t *a = source_word(x, 0, 0), *b = source_word(x, 1, 0), *c = source_word(x, 2, 0);
     uint32_t in_range = 0;
     for (int l = 0; l < ISA_LANES; l++) {
         int bval = (int)(b[l] & 31), seg = (int)(c[l] >> 8 & 31), cval = (int)(c[l] & 31);
@@ -366,7 +366,7 @@ static void exec_shfl(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
 
 // ---- f32 ----
 
-static const uint32_t *signed32(const uint32_t *a, const IsaSrc *s, uint32_t *hold) {
+static const uint32_t *sign_f32(const uint32_t *a, const IsaSrc *s, uint32_t *hold) {
     if (!s->neg && !s->abs) return a;
     uint32_t keep = s->abs ? 0x7fffffffu : ~0u, flip = s->neg ? 0x80000000u : 0;
     LANES(l) hold[l] = (a[l] & keep) ^ flip;
@@ -435,9 +435,9 @@ static void masks_f32(Words a, Words b, bool ftz, uint32_t *lt, uint32_t *eq, ui
 
 static void exec_f32(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
     uint32_t hold[3][ISA_LANES] __attribute__((aligned(64)));
-    const uint32_t *a = signed32(word(x, 0, 0), &in->src[0], hold[0]);
-    const uint32_t *b = signed32(word(x, 1, 0), &in->src[1], hold[1]);
-    const uint32_t *c = signed32(word(x, 2, 0), &in->src[2], hold[2]);
+    const uint32_t *a = sign_f32(source_word(x, 0, 0), &in->src[0], hold[0]);
+    const uint32_t *b = sign_f32(source_word(x, 1, 0), &in->src[1], hold[1]);
+    const uint32_t *c = sign_f32(source_word(x, 2, 0), &in->src[2], hold[2]);
     OutWords d = out->dst[0];
     bool ftz = in->ftz;
     uint32_t lt, eq, gt;
@@ -478,7 +478,7 @@ static void exec_half(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
     const uint32_t *v[3];
     for (int i = 0; i < 3; i++) {
         const uint32_t keep = in->src[i].abs ? 0x7fff7fffu : ~0u, flip = in->src[i].neg ? 0x80008000u : 0;
-        v[i] = word(x, i, 0);
+        v[i] = source_word(x, i, 0);
         if (in->src[i].kind == ISA_SRC_NONE || (!in->src[i].abs && !in->src[i].neg)) continue;
         LANES(l) hold[i][l] = (v[i][l] & keep) ^ flip;
         v[i] = hold[i];
@@ -490,8 +490,8 @@ static void exec_half(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
             low |= (uint32_t)lane_half_compare(in->cmp, in->type, in->ftz, v[0][l], v[1][l]) << l;
             high |= (uint32_t)lane_half_compare(in->cmp, in->type, in->ftz, v[0][l] >> 16, v[1][l] >> 16) << l;
         }
-        out->pdst[0] = combine(in->boolop, low, x->psrc[0]);
-        out->pdst[1] = combine(in->boolop, packed ? high : ~low, x->psrc[0]);
+        out->pdst[0] = combine_preds(in->boolop, low, x->psrc[0]);
+        out->pdst[1] = combine_preds(in->boolop, packed ? high : ~low, x->psrc[0]);
         return;
     }
     static const LaneHalf ops[] = {LANE_HADD, LANE_HMUL, LANE_HFMA, LANE_HMNMX};
@@ -505,8 +505,8 @@ static void exec_half(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
 
 // ---- f64 ----
 
-static inline uint64_t source64(const IsaInst *in, const IsaExecIn *x, int i, int l) {
-    uint64_t v = pair(word(x, i, 0), word(x, i, 1), l);
+static inline uint64_t source_f64(const IsaInst *in, const IsaExecIn *x, int i, int l) {
+    uint64_t v = join_pair(source_word(x, i, 0), source_word(x, i, 1), l);
     if (in->src[i].abs) v &= ~0ull >> 1;
     return in->src[i].neg ? v ^ 1ull << 63 : v;
 }
@@ -514,7 +514,7 @@ static inline uint64_t source64(const IsaInst *in, const IsaExecIn *x, int i, in
 static void exec_dsetp(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
     uint32_t r = 0;
     LANES(l) {
-        bool t = lane_cmp_f64(in->cmp, source64(in, x, 0, l), source64(in, x, 1, l));
+        bool t = lane_cmp_f64(in->cmp, source_f64(in, x, 0, l), source_f64(in, x, 1, l));
         r |= (uint32_t)t << l;
     }
     finish_setp(in, r, x->psrc[0], out);
@@ -537,7 +537,7 @@ static void exec_f64(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
     uint64_t v[3][ISA_LANES] __attribute__((aligned(64)));
     for (int i = 0; i < 3; i++) {
         if (in->src[i].kind == ISA_SRC_NONE) memset(v[i], 0, sizeof v[i]);
-        else LANES(l) v[i][l] = source64(in, x, i, l);
+        else LANES(l) v[i][l] = source_f64(in, x, i, l);
     }
     const uint64_t *restrict a = v[0], *restrict b = v[1], *restrict c = v[2];
     uint64_t r[ISA_LANES] __attribute__((aligned(64)));
@@ -553,14 +553,14 @@ static void exec_f64(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
 // ---- conversion ----
 
 static void convert_any(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
-    const uint32_t *a = word(x, 0, 0), *a1 = word(x, 0, 1);
+    const uint32_t *a = source_word(x, 0, 0), *a1 = source_word(x, 0, 1);
     bool wide = isa_type_bytes(in->stype) == 8;
     uint64_t sign = in->stype == ISA_F64 ? 1ull << 63 : in->stype == ISA_F32 ? 1ull << 31
                     : in->stype == ISA_F16 || in->stype == ISA_BF16 ? 1ull << 15
                     : in->stype == ISA_E4M3 || in->stype == ISA_E5M2 ? 1ull << 7 : 0;
     const LaneCvtMods m = {in->ftz, in->sat, in->mode & ISA_CVT_RELU, in->mode & ISA_CVT_SATFINITE};
     LANES(l) {
-        uint64_t v = wide ? pair(a, a1, l) : a[l];
+        uint64_t v = wide ? join_pair(a, a1, l) : a[l];
         if (in->src[0].abs) v &= ~sign;
         if (in->src[0].neg) v ^= sign;
         put_pair(out, l, x->active >> l & 1
@@ -587,7 +587,7 @@ static bool convert_f32(const IsaInst *in, Words a, OutWords d) {
 
 // The conversions that kernels use most, without branches. False: not one of them.
 static bool convert_fast(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
-    Words a = word(x, 0, 0), a1 = word(x, 0, 1);
+    Words a = source_word(x, 0, 0), a1 = source_word(x, 0, 1);
     OutWords d = out->dst[0], d1 = out->dst[1];
     bool plain = !in->ftz && !in->sat && !in->src[0].neg && !in->src[0].abs;
     if (in->type == ISA_F32 && in->stype == ISA_F32 && !in->ftz && !in->src[0].neg &&
@@ -627,7 +627,7 @@ static bool convert_fast(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out)
 // ---- dispatch ----
 
 static void exec_bits(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
-    Words a = word(x, 0, 0), b = word(x, 1, 0), c = word(x, 2, 0);
+    Words a = source_word(x, 0, 0), b = source_word(x, 1, 0), c = source_word(x, 2, 0);
     OutWords d = out->dst[0];
     bool sign = in->type == ISA_S32;
     uint8_t m = in->mode;
@@ -650,20 +650,20 @@ static void exec_bits(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
 }
 
 static void exec_mov(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
-    for (int w = 0; w < in->dst_width; w++) memcpy(out->dst[w], word(x, 0, w), sizeof out->dst[w]);
+    for (int w = 0; w < in->dst_width; w++) memcpy(out->dst[w], source_word(x, 0, w), sizeof out->dst[w]);
 }
 
 static void exec_sel(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
     uint32_t p = x->psrc[0];
     for (int w = 0; w < in->dst_width; w++) {
-        Words a = word(x, 0, w), b = word(x, 1, w);
+        Words a = source_word(x, 0, w), b = source_word(x, 1, w);
         OutWords d = out->dst[w];
         LANES(l) d[l] = p >> l & 1 ? a[l] : b[l];
     }
 }
 
 void isa_exec(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
-    const uint32_t *a = word(x, 0, 0), *b = word(x, 1, 0), *c = word(x, 2, 0);
+    const uint32_t *a = source_word(x, 0, 0), *b = source_word(x, 1, 0), *c = source_word(x, 2, 0);
     uint32_t *d = out->dst[0];
     switch (in->op) {
     case ISA_MOV: exec_mov(in, x, out); break;

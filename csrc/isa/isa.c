@@ -82,7 +82,7 @@ typedef struct Check {
     Diag *d;
 } Check;
 
-static bool fail(const Check *c, const char *what) {
+static bool fail_inst(const Check *c, const char *what) {
     char text[256];
     isa_print_inst(text, sizeof text, &c->p->insts[c->index]);
     return diag_fail(c->d, EXIT_USAGE, "%s: instruction %d `%s`: %s", c->p->name, c->index, text,
@@ -92,8 +92,8 @@ static bool fail(const Check *c, const char *what) {
 static bool check_reg(const Check *c, uint8_t reg, int width) {
     if (reg == ISA_RZ) return true;
     if (reg >= ISA_MAX_REGS || reg + width > c->p->nregs)
-        return fail(c, "register number beyond the registers of the kernel");
-    if (width > 1 && reg % width) return fail(c, "register of a pair or quad is not aligned");
+        return fail_inst(c, "register number beyond the registers of the kernel");
+    if (width > 1 && reg % width) return fail_inst(c, "register of a pair or quad is not aligned");
     return true;
 }
 
@@ -157,50 +157,50 @@ static bool check_sources(const Check *c, const IsaInst *in) {
         if (s->kind == ISA_SRC_NONE) continue;
         count = i + 1;
         if ((s->neg && !takes_sign(in, false)) || (s->abs && !takes_sign(in, true)))
-            return fail(c, "the opcode has no - or |x| on this source");
-        if (!width_ok(s->width)) return fail(c, "source width is not 1, 2 or 4 words");
+            return fail_inst(c, "the opcode has no - or |x| on this source");
+        if (!width_ok(s->width)) return fail_inst(c, "source width is not 1, 2 or 4 words");
         int words = source_words(in, i);
-        if (words && s->width != words) return fail(c, "source has the wrong width");
+        if (words && s->width != words) return fail_inst(c, "source has the wrong width");
         if (s->kind == ISA_SRC_REG && !check_reg(c, s->reg, s->width)) return false;
         if (s->kind == ISA_SRC_IMM && s->width == 1 && s->imm >> 32)
-            return fail(c, "immediate does not fit in 32 bits");
+            return fail_inst(c, "immediate does not fit in 32 bits");
         if (s->kind == ISA_SRC_CONST && s->cbank != 0 && s->cbank != 3)
-            return fail(c, "constant bank is neither 0 nor 3");
+            return fail_inst(c, "constant bank is neither 0 nor 3");
         if (s->kind == ISA_SRC_CONST && s->imm % (4u * s->width))
-            return fail(c, "constant operand is not aligned to its width");
+            return fail_inst(c, "constant operand is not aligned to its width");
     }
-    if (in->last >> count) return fail(c, "last use of a source that is not there");
+    if (in->last >> count) return fail_inst(c, "last use of a source that is not there");
     if (in->op == ISA_HINT && (in->mode > ISA_HINT_RELEASE || in->src[0].kind != ISA_SRC_IMM || in->src[0].imm >> 54))
-        return fail(c, "metadata is not an immediate of 54 bits with a known mode");
+        return fail_inst(c, "metadata is not an immediate of 54 bits with a known mode");
     int most = isa_op_info[in->op].nsrc + (in->op == ISA_P2R);
-    if (count > most) return fail(c, "more sources than the opcode has");
+    if (count > most) return fail_inst(c, "more sources than the opcode has");
     return true;
 }
 
 static bool check_dests(const Check *c, const IsaInst *in) {
     if (in->dst != ISA_RZ) {
-        if (!width_ok(in->dst_width)) return fail(c, "destination width is not 1, 2 or 4 words");
+        if (!width_ok(in->dst_width)) return fail_inst(c, "destination width is not 1, 2 or 4 words");
         int words = dest_words(in);
-        if (words && in->dst_width != words) return fail(c, "destination has the wrong width");
+        if (words && in->dst_width != words) return fail_inst(c, "destination has the wrong width");
         if (!check_reg(c, in->dst, in->dst_width)) return false;
     }
-    if (in->guard.reg > ISA_PT) return fail(c, "guard predicate does not exist");
+    if (in->guard.reg > ISA_PT) return fail_inst(c, "guard predicate does not exist");
     for (int i = 0; i < 3; i++)
-        if (in->psrc[i].reg > ISA_PT) return fail(c, "source predicate does not exist");
+        if (in->psrc[i].reg > ISA_PT) return fail_inst(c, "source predicate does not exist");
     for (int i = 0; i < 2; i++)
-        if (in->pdst[i] > ISA_PT) return fail(c, "destination predicate does not exist");
+        if (in->pdst[i] > ISA_PT) return fail_inst(c, "destination predicate does not exist");
     return true;
 }
 
 static bool check_write_bits(const Check *c, const IsaInst *in) {
     const bool result = in->dst != ISA_RZ;
-    if (!c->p->window) return (!in->write && !in->homeless) || fail(c, "write bits in a program without a window");
-    if (in->write > (ISA_WRITE_RF | ISA_WRITE_BOC)) return fail(c, "write bits are not 0 to 3");
-    if (!result && (in->write || in->homeless)) return fail(c, "write bits without a result");
+    if (!c->p->window) return (!in->write && !in->homeless) || fail_inst(c, "write bits in a program without a window");
+    if (in->write > (ISA_WRITE_RF | ISA_WRITE_BOC)) return fail_inst(c, "write bits are not 0 to 3");
+    if (!result && (in->write || in->homeless)) return fail_inst(c, "write bits without a result");
     if (result && in->homeless != (in->dst + in->dst_width > c->p->home_regs))
-        return fail(c, "a result has no home, or is marked so, and its register says otherwise");
+        return fail_inst(c, "a result has no home, or is marked so, and its register says otherwise");
     if (in->homeless && (in->dst < c->p->home_regs || in->write != ISA_WRITE_BOC))
-        return fail(c, "a result without a home is not for the collector alone");
+        return fail_inst(c, "a result without a home is not for the collector alone");
     return true;
 }
 
@@ -209,23 +209,23 @@ static bool check_memory(const Check *c, const IsaInst *in) {
         return true;
     int bytes = in->mem_bytes;
     if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8 && bytes != 16)
-        return fail(c, "memory access is not 1, 2, 4, 8 or 16 bytes");
+        return fail_inst(c, "memory access is not 1, 2, 4, 8 or 16 bytes");
     int words = bytes <= 4 ? 1 : bytes / 4;
     if (in->op != ISA_ST && in->dst != ISA_RZ && in->dst_width != words)
-        return fail(c, "destination width does not match the bytes accessed");
+        return fail_inst(c, "destination width does not match the bytes accessed");
     if ((in->op == ISA_ST || in->op == ISA_ATOM) && in->src[1].kind != ISA_SRC_NONE &&
         in->src[1].width != words)
-        return fail(c, "data width does not match the bytes accessed");
+        return fail_inst(c, "data width does not match the bytes accessed");
     if (in->src[0].kind != ISA_SRC_NONE && in->src[0].width > 2)
-        return fail(c, "address is wider than 64 bits");
+        return fail_inst(c, "address is wider than 64 bits");
     return true;
 }
 
 static bool check_barrier(const Check *c, const IsaInst *in) {
     if (!in->with_scalar || c->p->scalar_regs) return true;
-    if (in->op != ISA_BAR) return fail(c, "only a barrier expects the scalar thread");
+    if (in->op != ISA_BAR) return fail_inst(c, "only a barrier expects the scalar thread");
     return (in->mode != ISA_BAR_RED && in->src[1].kind == ISA_SRC_NONE) ||
-           fail(c, "a barrier with the scalar thread takes neither a reduction nor a thread count");
+           fail_inst(c, "a barrier with the scalar thread takes neither a reduction nor a thread count");
 }
 
 // Operands that are scalar registers, each counted once; those wider than a pair count as two, as no unit reads them.
@@ -252,12 +252,12 @@ static bool check_scalar_regs(const Check *c, const IsaInst *in) {
     if (!c->p->scalar_regs) return true;
     for (int k = 0; k < n; k++) scalars += regs[k] >= first;
     if (!on_unit) {
-        if (scalar_operands(in, first) > 1) return fail(c, "it reads more than one scalar register or pair");
-        return !w || written[w - 1] < first || fail(c, "it writes a scalar register, and is not of the scalar unit");
+        if (scalar_operands(in, first) > 1) return fail_inst(c, "it reads more than one scalar register or pair");
+        return !w || written[w - 1] < first || fail_inst(c, "it writes a scalar register, and is not of the scalar unit");
     }
-    if (!isa_scalar_unit_has(in)) return fail(c, "the scalar unit has no such instruction");
+    if (!isa_scalar_unit_has(in)) return fail_inst(c, "the scalar unit has no such instruction");
     if (scalars != n || (w && (w > 2 || written[0] < first)))
-        return fail(c, "the scalar unit reads and writes scalar registers and pairs");
+        return fail_inst(c, "the scalar unit reads and writes scalar registers and pairs");
     return true;
 }
 
@@ -265,18 +265,18 @@ static bool check_control(const Check *c, const IsaInst *in) {
     const IsaProgram *p = c->p;
     if ((in->op == ISA_ACQ || in->op == ISA_REL) &&
         (in->guard.reg != ISA_PT || in->guard.neg || isa_pred_reads(in) || in->dst != ISA_RZ || isa_pred_writes(in)))
-        return fail(c, "acq and rel take neither guard nor operands");
+        return fail_inst(c, "acq and rel take neither guard nor operands");
     if (in->op != ISA_BRA && in->op != ISA_BRX) return true;
     if (in->reconv < -1 || in->reconv >= p->ninsts)
-        return fail(c, "reconvergence point is outside the kernel");
+        return fail_inst(c, "reconvergence point is outside the kernel");
     if (in->op == ISA_BRA)
         return (in->target >= 0 && in->target < p->ninsts) ||
-               fail(c, "branch target is outside the kernel");
+               fail_inst(c, "branch target is outside the kernel");
     if (in->target < 0 || in->target >= p->ntables || p->table_len[in->target] < 1)
-        return fail(c, "branch table does not exist");
+        return fail_inst(c, "branch table does not exist");
     for (int i = 0; i < p->table_len[in->target]; i++) {
         int t = p->tables[in->target][i];
-        if (t < 0 || t >= p->ninsts) return fail(c, "branch table entry is outside the kernel");
+        if (t < 0 || t >= p->ninsts) return fail_inst(c, "branch table entry is outside the kernel");
     }
     return true;
 }

@@ -9,28 +9,28 @@
 
 static uint32_t zero_if(bool below, uint32_t draft) { return below ? draft & 0x80000000u : draft; }
 
-static double flushed(uint32_t a) { return (double)lane_f32(lane_f32_flush(a)); }
+static double flush_to_double(uint32_t a) { return (double)lane_f32(lane_f32_flush(a)); }
 
 uint32_t lane_f32_mul_least(uint32_t a, uint32_t b, IsaRound rnd, uint32_t draft) {
-    return zero_if(lane_f32_rounds_below(flushed(a) * flushed(b), 0, rnd), draft);
+    return zero_if(lane_f32_rounds_below(flush_to_double(a) * flush_to_double(b), 0, rnd), draft);
 }
 
 uint32_t lane_f32_fma_least(uint32_t a, uint32_t b, uint32_t c, IsaRound rnd, uint32_t draft) {
-    const double p = flushed(a) * flushed(b), z = flushed(c), s = p + z;
+    const double p = flush_to_double(a) * flush_to_double(b), z = flush_to_double(c), s = p + z;
     return zero_if(lane_f32_rounds_below(s, lane_sum_error(p, z, s), rnd), draft);
 }
 
 // a and b times 2^-126 side by side: 24 bits by 25 are exact.
 uint32_t lane_f32_div_least(uint32_t a, uint32_t b, IsaRound rnd, uint32_t draft) {
-    const double size = fabs(flushed(b));
-    return zero_if(lane_rounds_below(flushed(a), 0, size * 0x1p-126, size * 0x1p-151, rnd), draft);
+    const double size = fabs(flush_to_double(b));
+    return zero_if(lane_rounds_below(flush_to_double(a), 0, size * 0x1p-126, size * 0x1p-151, rnd), draft);
 }
 
 // ---- f32 division and square root ----
 
 // q is the nearest f32 to the exact result; `more` and `less` tell whether that result lies above
 // or below q. Steps q by one place where rnd asks for it.
-static uint32_t step(uint32_t q, bool more, bool less, IsaRound rnd) {
+static uint32_t step_ulp(uint32_t q, bool more, bool less, IsaRound rnd) {
     bool negative = q >> 31;
     bool up = more && (rnd == ISA_RP || (rnd == ISA_RZ_ && negative));
     bool down = less && (rnd == ISA_RM || (rnd == ISA_RZ_ && !negative));
@@ -49,7 +49,7 @@ uint32_t lane_f32_div(uint32_t a, uint32_t b, IsaRound rnd, bool ftz) {
         double back = (double)q * (double)y;  // exact, or infinite when q overflowed
         bool above = y > 0 ? (double)x > back : (double)x < back;
         bool below = y > 0 ? (double)x < back : (double)x > back;
-        r = step(r, above, below, rnd);
+        r = step_ulp(r, above, below, rnd);
     }
     if (ftz && lane_f32_is_least(r)) return lane_f32_div_least(a, b, rnd, r);
     return ftz ? lane_f32_flush(r) : r;
@@ -67,7 +67,7 @@ uint32_t lane_f32_sqrt(uint32_t a, IsaRound rnd, bool ftz) {
     uint32_t r = lane_b32(q);
     if (rnd == ISA_RN || isinf(x)) return r;
     double back = (double)q * (double)q;
-    return step(r, (double)x > back, (double)x < back, rnd);
+    return step_ulp(r, (double)x > back, (double)x < back, rnd);
 }
 
 // ---- bit operations ----
@@ -123,7 +123,7 @@ uint32_t lane_vabsdiff(uint32_t a, uint32_t b, uint32_t c, bool as, bool bs, boo
 
 // ---- atomics ----
 
-static bool less(IsaType type, uint64_t a, uint64_t b) {
+static bool is_less(IsaType type, uint64_t a, uint64_t b) {
     return type == ISA_S32 || type == ISA_S64 ? (int64_t)a < (int64_t)b : a < b;
 }
 
@@ -150,8 +150,8 @@ uint64_t lane_atomic(uint8_t atom, IsaType type, bool global, uint64_t old, uint
             PTX_ATOM_MAX});
     switch ((PtxAtom)atom) {
     case PTX_ATOM_ADD: r = atomic_add(type, global, old, b); break;
-    case PTX_ATOM_MIN: r = less(type, b, old) ? b : old; break;
-    case PTX_ATOM_MAX: r = less(type, old, b) ? b : old; break;
+    case PTX_ATOM_MIN: r = is_less(type, b, old) ? b : old; break;
+    case PTX_ATOM_MAX: r = is_less(type, old, b) ? b : old; break;
     case PTX_ATOM_INC: r = old >= b ? 0 : old + 1; break;
     case PTX_ATOM_DEC: r = old == 0 || old > b ? b : old - 1; break;
     case PTX_ATOM_AND: r = old & b; break;

@@ -3,15 +3,15 @@
 // gives the same bits, then rounded once to f32. Errors are far below what the PTX manual allows.
 #include "isa/lane.h"
 
-static double horner(double x, const double *c, int n) {
+static double evaluate_polynomial(double x, const double *c, int n) {
     double r = c[n - 1];
     for (int i = n - 2; i >= 0; i--) r = r * x + c[i];
     return r;
 }
-#define HORNER(x, c) horner(x, c, (int)(sizeof(c) / sizeof *(c)))
+#define HORNER(x, c) evaluate_polynomial(x, c, (int)(sizeof(c) / sizeof *(c)))
 
 // Nearest integer for |x| < 2^51.
-static double nearest(double x) {
+static double round_nearest(double x) {
     const double magic = 6755399441055744.0;  // 1.5 * 2^52
     return (x + magic) - magic;
 }
@@ -24,7 +24,7 @@ static double exp2_double(double x) {
                                1.0 / 24,    1.0 / 120,    1.0 / 720,     1.0 / 5040,
                                1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800};
     const double ln2 = 0.69314718055994530942;
-    double n = nearest(x);
+    double n = round_nearest(x);
     return HORNER((x - n) * ln2, c) * power_of_two((int)n);
 }
 
@@ -65,12 +65,12 @@ static unsigned __int128 two_over_pi_bits(int first) {
 }
 
 // x = quadrant * pi/2 + r with |r| <= pi/4, for finite x of any size.
-static double reduce(float x, int *quadrant) {
+static double reduce_angle(float x, int *quadrant) {
     const double two_pi_inv = 0.63661977236758134308, half_pi = 1.57079632679489661923;
     if (fabsf(x) < 1048576.0f) {
         // Two leading parts of pi/2 with 33 bits each: their products with q < 2^20 are exact.
         const double p1 = 0x1.921fb544p+0, p2 = 0x1.0b4611a6p-34, p3 = 0x1.3198a2e037073p-69;
-        double q = nearest(x * two_pi_inv);
+        double q = round_nearest(x * two_pi_inv);
         *quadrant = (int)((int64_t)q & 3);
         return ((x - q * p1) - q * p2) - q * p3;
     }
@@ -99,7 +99,7 @@ static uint32_t approx_sin(float x, int shift) {
     if (!(fabsf(x) <= 3.4028234663852886e38f)) return LANE_NAN32;
     if (x == 0 && !shift) return lane_b32(x);
     int q;
-    double r = reduce(x, &q);
+    double r = reduce_angle(x, &q);
     q += shift;
     double v = q & 1 ? HORNER(r * r, c) : r * HORNER(r * r, s);
     return lane_b32((float)(q & 2 ? -v : v));
@@ -160,7 +160,7 @@ uint32_t lane_f32_div_full(uint32_t a, uint32_t b, bool ftz) {
 // Nearest value whose low 32 bits are zero; carries into the exponent are right.
 static uint64_t upper_half(double r) { return (lane_b64(r) + 0x80000000u) & 0xffffffff00000000ull; }
 
-static uint64_t flush64(uint64_t a) {
+static uint64_t flush_f64(uint64_t a) {
     return a & 0x7ff0000000000000ull ? a : a & 0x8000000000000000ull;
 }
 
@@ -168,9 +168,9 @@ uint64_t lane_dmufu(IsaMufu f, uint64_t a, bool ftz) {
     bool root = f == ISA_MUFU_RSQ, upper = ftz || !root;
     double x = lane_f64(a);
     if (x != x) return lane_f64_nan(a, 0, 0);
-    if (upper) x = lane_f64(flush64(a & 0xffffffff00000000ull));
+    if (upper) x = lane_f64(flush_f64(a & 0xffffffff00000000ull));
     if (root && x < 0) return LANE_NAN64;
     double r = root ? 1.0 / sqrt(x) : 1.0 / x;
     if (isinf(r) || !upper) return lane_b64(r);
-    return flush64(upper_half(r));
+    return flush_f64(upper_half(r));
 }

@@ -26,14 +26,14 @@ static uint64_t exponent_ones(SoftFormat f) {
 }
 
 // What stands for infinity: the pattern above the largest number.
-static uint64_t infinite(SoftFormat f) { return f.finite ? (1ull << (f.width - 1)) - 1 : exponent_ones(f); }
+static uint64_t infinity_of(SoftFormat f) { return f.finite ? (1ull << (f.width - 1)) - 1 : exponent_ones(f); }
 
 uint64_t soft_zero(IsaType type, bool neg) {
     return (uint64_t)neg << (format_of(type).width - 1);
 }
 
 uint64_t soft_inf(IsaType type, bool neg) {
-    return soft_zero(type, neg) | infinite(format_of(type));
+    return soft_zero(type, neg) | infinity_of(format_of(type));
 }
 
 Soft soft_unpack(IsaType type, uint64_t bits) {
@@ -42,7 +42,7 @@ Soft soft_unpack(IsaType type, uint64_t bits) {
     uint64_t field = 1ull << (f.precision - 1), fraction = bits & (field - 1);
     uint64_t ones = exponent_ones(f), e = bits & ones;
     Soft s = {.class = SOFT_FINITE, .neg = bits >> (f.width - 1)};
-    if (f.finite && (e | fraction) == infinite(f)) { s.class = SOFT_NAN; return s; }
+    if (f.finite && (e | fraction) == infinity_of(f)) { s.class = SOFT_NAN; return s; }
     if (e == ones && !f.finite) { s.class = fraction ? SOFT_NAN : SOFT_INF; return s; }
     if (!e && !fraction) { s.class = SOFT_ZERO; return s; }
     int biased = e ? (int)(e >> (f.precision - 1)) : 1;
@@ -90,7 +90,7 @@ uint64_t soft_pack(IsaType type, bool neg, int exp, LaneU128 m, bool sticky, Isa
     uint64_t sign = soft_zero(type, neg), hidden = 1ull << p1;
     if (r < hidden) return sign | r;
     // A carry out of the significand falls into the exponent field by itself.
-    uint64_t field = (uint64_t)(unit - lowest + 1), inf = infinite(f);
+    uint64_t field = (uint64_t)(unit - lowest + 1), inf = infinity_of(f);
     uint64_t bits = (field << p1) + (r - hidden);
     if (field <= inf >> p1 && bits < inf) return sign | bits;
     bool to_inf = rnd == ISA_RN || rnd == ISA_RNA || (rnd == ISA_RM && neg) || (rnd == ISA_RP && !neg);

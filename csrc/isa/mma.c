@@ -16,13 +16,13 @@ static int64_t float_element(int kind, uint32_t e) {
     return (int64_t)lane_cvt(ISA_F32, ISA_F16, ISA_RN, false, false, e);
 }
 
-static int64_t element(int kind, bool is_signed, uint32_t word, int i, int bits) {
+static int64_t element_of_word(int kind, bool is_signed, uint32_t word, int i, int bits) {
     const uint32_t e = bits == 32 ? word : word >> (i * bits) & ((1u << bits) - 1);
     if (kind <= MMA_TF32) return float_element(kind, e);
     return is_signed && e >> (bits - 1) ? (int64_t)e - (1ll << bits) : e;
 }
 
-static void unpack(int mode, uint32_t active, const uint32_t *const src[3][4], Matrices *m) {
+static void unpack_matrices(int mode, uint32_t active, const uint32_t *const src[3][4], Matrices *m) {
     const int kind = mode & MMA_KIND, bits = mma_element_bits(mode), n = bits == 64 ? 1 : 32 / bits;
     for (int l = 0; l < ISA_LANES; l++) {
         const int g = l / 4, t = l % 4;
@@ -34,8 +34,8 @@ static void unpack(int mode, uint32_t active, const uint32_t *const src[3][4], M
         }
         for (int i = 0; i < n; i++) {
             for (int half = 0; half < (mode & MMA_TALL ? 2 : 1); half++)
-                m->a[g + 8 * half][t * n + i] = element(kind, mode & MMA_A_SIGNED, on ? src[0][half][l] : 0, i, bits);
-            m->b[g][t * n + i] = element(kind, mode & MMA_B_SIGNED, on ? src[1][0][l] : 0, i, bits);
+                m->a[g + 8 * half][t * n + i] = element_of_word(kind, mode & MMA_A_SIGNED, on ? src[0][half][l] : 0, i, bits);
+            m->b[g][t * n + i] = element_of_word(kind, mode & MMA_B_SIGNED, on ? src[1][0][l] : 0, i, bits);
         }
     }
 }
@@ -92,7 +92,7 @@ static void put_row(const Matrices *m, int mode, int l, int half, const uint32_t
 
 void mma_step(int mode, uint32_t active, const uint32_t *const src[3][4], uint32_t (*d)[ISA_LANES]) {
     Matrices m;
-    unpack(mode, active, src, &m);
+    unpack_matrices(mode, active, src, &m);
     for (int l = 0; l < ISA_LANES; l++) {
         if (!(active >> l & 1)) continue;
         for (int half = 0; half < (mode & MMA_TALL ? 2 : 1); half++) put_row(&m, mode, l, half, src[2], d);

@@ -81,8 +81,8 @@ typedef struct Out {
     size_t size, used;
 } Out;
 
-static void put(Out *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void put(Out *o, const char *format, ...) {
+static void put_format(Out *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put_format(Out *o, const char *format, ...) {
     if (o->used + 1 >= o->size) return;
     va_list ap;
     va_start(ap, format);
@@ -93,87 +93,87 @@ static void put(Out *o, const char *format, ...) {
 }
 
 static void put_width(Out *o, int width) {
-    if (width == 2) put(o, ".64");
-    else if (width == 4) put(o, ".128");
-    else if (width != 1) put(o, ".w%d", width);
+    if (width == 2) put_format(o, ".64");
+    else if (width == 4) put_format(o, ".128");
+    else if (width != 1) put_format(o, ".w%d", width);
 }
 
 static void put_reg(Out *o, uint8_t reg, int width) {
-    if (reg == ISA_RZ) put(o, "RZ");
-    else put(o, "R%d", reg);
+    if (reg == ISA_RZ) put_format(o, "RZ");
+    else put_format(o, "R%d", reg);
     put_width(o, width);
 }
 
 static void put_pred(Out *o, uint8_t reg, bool neg) {
-    if (reg == ISA_PT) put(o, "%sPT", neg ? "!" : "");
-    else put(o, "%sP%d", neg ? "!" : "", reg);
+    if (reg == ISA_PT) put_format(o, "%sPT", neg ? "!" : "");
+    else put_format(o, "%sP%d", neg ? "!" : "", reg);
 }
 
 static void put_src(Out *o, const IsaSrc *s) {
-    if (s->neg) put(o, "-");
-    if (s->abs) put(o, "|");
+    if (s->neg) put_format(o, "-");
+    if (s->abs) put_format(o, "|");
     switch (s->kind) {
-    case ISA_SRC_NONE: put(o, "_"); break;
+    case ISA_SRC_NONE: put_format(o, "_"); break;
     case ISA_SRC_REG: put_reg(o, s->reg, s->width); break;
-    case ISA_SRC_IMM: put(o, "0x%" PRIx64, s->imm); put_width(o, s->width); break;
+    case ISA_SRC_IMM: put_format(o, "0x%" PRIx64, s->imm); put_width(o, s->width); break;
     case ISA_SRC_CONST:
-        put(o, "c[%d][0x%" PRIx64 "]", s->cbank, s->imm);
+        put_format(o, "c[%d][0x%" PRIx64 "]", s->cbank, s->imm);
         put_width(o, s->width);
         break;
     }
-    if (s->abs) put(o, "|");
+    if (s->abs) put_format(o, "|");
 }
 
 static void put_modifiers(Out *o, const IsaInst *in) {
     IsaOp op = in->op;
-    if (is_setp(op)) put(o, ".%s.%s", cmp_names[in->cmp], bool_names[in->boolop]);
-    if (has_part(op)) put(o, ".%s", part_names[in->part]);
-    if (has_mufu(op)) put(o, ".%s", mufu_names[in->mufu]);
-    if (has_atom(op) && in->atom < COUNT(atom_names)) put(o, ".%s", atom_names[in->atom]);
+    if (is_setp(op)) put_format(o, ".%s.%s", cmp_names[in->cmp], bool_names[in->boolop]);
+    if (has_part(op)) put_format(o, ".%s", part_names[in->part]);
+    if (has_mufu(op)) put_format(o, ".%s", mufu_names[in->mufu]);
+    if (has_atom(op) && in->atom < COUNT(atom_names)) put_format(o, ".%s", atom_names[in->atom]);
     const bool vote = has_vote(op) && in->mode && in->mode < COUNT(vote_names);
-    if (vote) put(o, ".%s", vote_names[in->mode]);
-    if (in->space) put(o, ".%s", space_names[in->space]);
-    if (in->cache) put(o, ".%s", cache_names[in->cache]);
-    if (in->rnd) put(o, ".%s", round_names[in->rnd]);
-    if (in->ftz) put(o, ".ftz");
-    if (in->sat) put(o, ".sat");
-    if (in->approx) put(o, ".approx");
-    if (in->ordered) put(o, ".ordered");
-    if (in->readonly) put(o, ".nc");
-    if (in->has_cin) put(o, ".x");
-    if (in->mem_bytes) put(o, ".b%d", in->mem_bytes * 8);
+    if (vote) put_format(o, ".%s", vote_names[in->mode]);
+    if (in->space) put_format(o, ".%s", space_names[in->space]);
+    if (in->cache) put_format(o, ".%s", cache_names[in->cache]);
+    if (in->rnd) put_format(o, ".%s", round_names[in->rnd]);
+    if (in->ftz) put_format(o, ".ftz");
+    if (in->sat) put_format(o, ".sat");
+    if (in->approx) put_format(o, ".approx");
+    if (in->ordered) put_format(o, ".ordered");
+    if (in->readonly) put_format(o, ".nc");
+    if (in->has_cin) put_format(o, ".x");
+    if (in->mem_bytes) put_format(o, ".b%d", in->mem_bytes * 8);
     bool both = op == ISA_CVT || in->stype;
-    if (has_type(op) || in->type || both) put(o, ".%s", type_names[in->type]);
-    if (both) put(o, ".%s", type_names[in->stype]);
+    if (has_type(op) || in->type || both) put_format(o, ".%s", type_names[in->type]);
+    if (both) put_format(o, ".%s", type_names[in->stype]);
     // Numbers, and fields that this opcode does not normally use.
-    if (in->lut && !find_logic(in)) put(o, ".lut=0x%x", in->lut);
-    if (in->shift) put(o, ".shift=%d", in->shift);
-    if (in->mode && !vote) put(o, ".mode=%d", in->mode);
-    if (in->last) put(o, ".last=%d", in->last);
-    if (in->write) put(o, ".write=%d", in->write);
-    if (in->homeless) put(o, ".homeless");
-    if (in->with_scalar) put(o, ".scalar");
-    if (in->cbank) put(o, ".bank=%d", in->cbank);
-    if (in->cmp && !is_setp(op)) put(o, ".cmp=%d", in->cmp);
-    if (in->boolop && !is_setp(op)) put(o, ".bool=%d", in->boolop);
-    if (in->part && !has_part(op)) put(o, ".part=%d", in->part);
-    if (in->mufu && !has_mufu(op)) put(o, ".mufu=%d", in->mufu);
-    if (in->atom && (!has_atom(op) || in->atom >= COUNT(atom_names))) put(o, ".atom=%d", in->atom);
-    if (in->sreg && op != ISA_S2R) put(o, ".sreg=%d", in->sreg);
-    if (in->offset && !has_address(op)) put(o, ".offset=%d", in->offset);
+    if (in->lut && !find_logic(in)) put_format(o, ".lut=0x%x", in->lut);
+    if (in->shift) put_format(o, ".shift=%d", in->shift);
+    if (in->mode && !vote) put_format(o, ".mode=%d", in->mode);
+    if (in->last) put_format(o, ".last=%d", in->last);
+    if (in->write) put_format(o, ".write=%d", in->write);
+    if (in->homeless) put_format(o, ".homeless");
+    if (in->with_scalar) put_format(o, ".scalar");
+    if (in->cbank) put_format(o, ".bank=%d", in->cbank);
+    if (in->cmp && !is_setp(op)) put_format(o, ".cmp=%d", in->cmp);
+    if (in->boolop && !is_setp(op)) put_format(o, ".bool=%d", in->boolop);
+    if (in->part && !has_part(op)) put_format(o, ".part=%d", in->part);
+    if (in->mufu && !has_mufu(op)) put_format(o, ".mufu=%d", in->mufu);
+    if (in->atom && (!has_atom(op) || in->atom >= COUNT(atom_names))) put_format(o, ".atom=%d", in->atom);
+    if (in->sreg && op != ISA_S2R) put_format(o, ".sreg=%d", in->sreg);
+    if (in->offset && !has_address(op)) put_format(o, ".offset=%d", in->offset);
     bool branch = op == ISA_BRA || op == ISA_BRX;
-    if (in->target && !branch) put(o, ".target=%d", in->target);
-    if (in->reconv && !branch) put(o, ".reconv=%d", in->reconv);
+    if (in->target && !branch) put_format(o, ".target=%d", in->target);
+    if (in->reconv && !branch) put_format(o, ".reconv=%d", in->reconv);
 }
 
 static void put_dests(Out *o, const IsaInst *in) {
-    if (in->dst == ISA_RZ && in->dst_width == 0) put(o, "_");
+    if (in->dst == ISA_RZ && in->dst_width == 0) put_format(o, "_");
     else put_reg(o, in->dst, in->dst_width);
     if (in->pdst[0] == ISA_PT && in->pdst[1] == ISA_PT) return;
-    put(o, "|");
+    put_format(o, "|");
     put_pred(o, in->pdst[0], false);
     if (in->pdst[1] == ISA_PT) return;
-    put(o, "|");
+    put_format(o, "|");
     put_pred(o, in->pdst[1], false);
 }
 
@@ -199,22 +199,22 @@ static void put_sources(Out *o, const IsaInst *in) {
     int n = source_count(in);
     if (n == 0 && has_address(in->op)) n = 1;
     for (int i = 0; i < n; i++) {
-        put(o, ", ");
+        put_format(o, ", ");
         if (i > 0 || !has_address(in->op)) {
             put_src(o, &in->src[i]);
             continue;
         }
-        put(o, "[");
+        put_format(o, "[");
         put_src(o, &in->src[0]);
-        if (in->offset) put(o, "%+d", in->offset);
-        put(o, "]");
+        if (in->offset) put_format(o, "%+d", in->offset);
+        put_format(o, "]");
     }
     int np = pred_count(in);
     for (int i = 0; i < np; i++) {
-        put(o, i ? ", " : ", {");
+        put_format(o, i ? ", " : ", {");
         put_pred(o, in->psrc[i].reg, in->psrc[i].neg);
     }
-    if (np) put(o, "}");
+    if (np) put_format(o, "}");
 }
 
 void isa_print_inst(char *buf, size_t size, const IsaInst *in) {
@@ -222,26 +222,26 @@ void isa_print_inst(char *buf, size_t size, const IsaInst *in) {
     Out *o = &out;
     if (size) buf[0] = '\0';
     if (in->guard.reg != ISA_PT || in->guard.neg) {
-        put(o, "@");
+        put_format(o, "@");
         put_pred(o, in->guard.reg, in->guard.neg);
-        put(o, " ");
+        put_format(o, " ");
     }
     const Logic *logic = find_logic(in);
-    put(o, "%s", logic ? logic->name : isa_op_info[in->op].name);
+    put_format(o, "%s", logic ? logic->name : isa_op_info[in->op].name);
     put_modifiers(o, in);
-    put(o, " ");
+    put_format(o, " ");
     put_dests(o, in);
     put_sources(o, in);
-    if (in->op == ISA_S2R && in->sreg < COUNT(sreg_names)) put(o, ", %s", sreg_names[in->sreg]);
+    if (in->op == ISA_S2R && in->sreg < COUNT(sreg_names)) put_format(o, ", %s", sreg_names[in->sreg]);
     if (in->op == ISA_S2R && in->sreg >= ISA_SREG_CTA_LINEAR && in->sreg <= ISA_SREG_NCTA_RESIDENT)
-        put(o, ", %s", scalar_sreg_names[in->sreg - ISA_SREG_CTA_LINEAR]);
-    if (in->op == ISA_BRA) put(o, ", L%d", in->target);
-    if (in->op == ISA_BRX) put(o, ", T%d", in->target);
+        put_format(o, ", %s", scalar_sreg_names[in->sreg - ISA_SREG_CTA_LINEAR]);
+    if (in->op == ISA_BRA) put_format(o, ", L%d", in->target);
+    if (in->op == ISA_BRX) put_format(o, ", T%d", in->target);
     if (in->op == ISA_BRA || in->op == ISA_BRX) {
-        if (in->reconv < 0) put(o, ", exit");
-        else put(o, ", L%d", in->reconv);
+        if (in->reconv < 0) put_format(o, ", exit");
+        else put_format(o, ", L%d", in->reconv);
     }
-    if (in->ptx_line) put(o, " // ptx %d", in->ptx_line);
+    if (in->ptx_line) put_format(o, " // ptx %d", in->ptx_line);
 }
 
 static void mark_labels(const IsaProgram *p, bool *label) {
@@ -300,7 +300,7 @@ typedef struct Reader {
     Diag *d;
 } Reader;
 
-static bool bad(Reader *r, const char *expected) {
+static bool fail_expected(Reader *r, const char *expected) {
     int n = 0;
     while (r->s + n < r->end && !isspace((unsigned char)r->s[n]) && n < 40) n++;
     return diag_fail_at(r->d, &r->src, r->line, (int)(r->s - r->line_start) + 1,
@@ -312,7 +312,7 @@ static void skip_space(Reader *r) {
     while (r->s < r->end && (*r->s == ' ' || *r->s == '\t' || *r->s == '\r')) r->s++;
 }
 
-static bool accept(Reader *r, char c) {
+static bool accept_char(Reader *r, char c) {
     skip_space(r);
     if (r->s >= r->end || *r->s != c) return false;
     r->s++;
@@ -333,10 +333,10 @@ static bool read_number(Reader *r, int64_t *v, const char *expected) {
     const char *p = r->s;
     bool neg = false;
     if (p < r->end && (*p == '-' || *p == '+')) neg = *p++ == '-';
-    if (p >= r->end || !isdigit((unsigned char)*p)) return bad(r, expected);
+    if (p >= r->end || !isdigit((unsigned char)*p)) return fail_expected(r, expected);
     char *stop;
     uint64_t u = strtoull(p, &stop, 0);
-    if (stop > r->end) return bad(r, expected);
+    if (stop > r->end) return fail_expected(r, expected);
     r->s = stop;
     *v = (int64_t)(neg ? 0 - u : u);
     return true;
@@ -346,7 +346,7 @@ static bool read_small(Reader *r, int64_t low, int64_t high, int64_t *v, const c
     skip_space(r);
     const char *at = r->s;
     if (!read_number(r, v, expected)) return false;
-    if (*v < low || *v > high) { r->s = at; return bad(r, expected); }
+    if (*v < low || *v > high) { r->s = at; return fail_expected(r, expected); }
     return true;
 }
 
@@ -362,7 +362,7 @@ static bool read_width(Reader *r, uint8_t *width) {
         *width = (uint8_t)v;
         return true;
     }
-    return bad(r, "a width: .64 or .128");
+    return fail_expected(r, "a width: .64 or .128");
 }
 
 static bool read_reg(Reader *r, uint8_t *reg, uint8_t *width) {
@@ -371,15 +371,15 @@ static bool read_reg(Reader *r, uint8_t *reg, uint8_t *width) {
     else if (r->end - r->s >= 2 && r->s[0] == 'R' && isdigit((unsigned char)r->s[1])) {
         r->s++;
         if (!read_small(r, 0, ISA_MAX_REGS - 1, &v, "a register R0 to R62 or RZ")) return false;
-    } else return bad(r, "a register R0 to R62 or RZ");
+    } else return fail_expected(r, "a register R0 to R62 or RZ");
     *reg = (uint8_t)v;
     return read_width(r, width);
 }
 
 static bool read_pred(Reader *r, uint8_t *reg, bool *neg) {
     skip_space(r);
-    bool n = accept(r, '!');
-    if (n && !neg) return bad(r, "a predicate P0 to P6 or PT");
+    bool n = accept_char(r, '!');
+    if (n && !neg) return fail_expected(r, "a predicate P0 to P6 or PT");
     if (neg) *neg = n;
     if (accept_word(r, "PT")) { *reg = ISA_PT; return true; }
     if (r->s < r->end && *r->s == 'P') {
@@ -389,15 +389,15 @@ static bool read_pred(Reader *r, uint8_t *reg, bool *neg) {
         *reg = (uint8_t)v;
         return true;
     }
-    return bad(r, "a predicate P0 to P6 or PT");
+    return fail_expected(r, "a predicate P0 to P6 or PT");
 }
 
 static bool read_const(Reader *r, IsaSrc *s) {
     int64_t bank, offset;
     r->s++;  // c
-    if (!accept(r, '[') || !read_small(r, 0, 255, &bank, "a constant bank") || !accept(r, ']') ||
-        !accept(r, '[') || !read_number(r, &offset, "a byte offset") || !accept(r, ']'))
-        return bad(r, "c[bank][offset]");
+    if (!accept_char(r, '[') || !read_small(r, 0, 255, &bank, "a constant bank") || !accept_char(r, ']') ||
+        !accept_char(r, '[') || !read_number(r, &offset, "a byte offset") || !accept_char(r, ']'))
+        return fail_expected(r, "c[bank][offset]");
     s->kind = ISA_SRC_CONST;
     s->cbank = (uint8_t)bank;
     s->imm = (uint64_t)offset;
@@ -406,8 +406,8 @@ static bool read_const(Reader *r, IsaSrc *s) {
 
 static bool read_src(Reader *r, IsaSrc *s) {
     skip_space(r);
-    s->neg = accept(r, '-');
-    s->abs = accept(r, '|');
+    s->neg = accept_char(r, '-');
+    s->abs = accept_char(r, '|');
     bool ok;
     if (r->s < r->end && *r->s == '_') {
         r->s++;
@@ -425,7 +425,7 @@ static bool read_src(Reader *r, IsaSrc *s) {
         ok = read_reg(r, &s->reg, &s->width);
     }
     if (!ok) return false;
-    if (s->abs && !accept(r, '|')) return bad(r, "the closing |");
+    if (s->abs && !accept_char(r, '|')) return fail_expected(r, "the closing |");
     return true;
 }
 
@@ -466,7 +466,7 @@ static bool set_number(Reader *r, IsaInst *in, const char *w, size_t n) {
     static const int most[] = {255, 255, 255, 255, ISA_NAN, ISA_XOR, ISA_WIDE, ISA_MUFU_TANH,
                                255, 255, 7, 3, INT32_MAX, INT32_MAX, INT32_MAX};
     int k = find_name(keys, COUNT(keys), w, n);
-    if (k < 0) return bad(r, "a known key before =");
+    if (k < 0) return fail_expected(r, "a known key before =");
     int64_t v;
     r->s++;  // '='
     if (!read_small(r, k >= 12 ? INT32_MIN : 0, most[k], &v, "a number in range")) return false;
@@ -502,13 +502,13 @@ static bool read_modifiers(Reader *r, IsaInst *in) {
         }
         if (n >= 2 && w[0] == 'b' && isdigit((unsigned char)w[1])) {
             int bits = atoi(w + 1);
-            if (bits % 8 || bits < 8 || bits > 2040) { r->s = w; return bad(r, "b8 to b128"); }
+            if (bits % 8 || bits < 8 || bits > 2040) { r->s = w; return fail_expected(r, "b8 to b128"); }
             in->mem_bytes = (uint8_t)(bits / 8);
             continue;
         }
         if (set_named(in, w, n, &typed)) continue;
         r->s = w;
-        return bad(r, "a modifier of this opcode");
+        return fail_expected(r, "a modifier of this opcode");
     }
     return true;
 }
@@ -520,7 +520,7 @@ static bool read_dests(Reader *r, IsaInst *in) {
         in->dst = ISA_RZ;
         in->dst_width = 0;
     } else if (!read_reg(r, &in->dst, &in->dst_width)) return false;
-    for (int i = 0; i < 2 && accept(r, '|'); i++)
+    for (int i = 0; i < 2 && accept_char(r, '|'); i++)
         if (!read_pred(r, &in->pdst[i], NULL)) return false;
     return true;
 }
@@ -528,7 +528,7 @@ static bool read_dests(Reader *r, IsaInst *in) {
 static bool read_label(Reader *r, int32_t *index) {
     skip_space(r);
     int64_t v;
-    if (r->s >= r->end || *r->s != 'L') return bad(r, "a label L<instruction number>");
+    if (r->s >= r->end || *r->s != 'L') return fail_expected(r, "a label L<instruction number>");
     r->s++;
     if (!read_small(r, 0, INT32_MAX, &v, "a label L<instruction number>")) return false;
     *index = (int32_t)v;
@@ -538,11 +538,11 @@ static bool read_label(Reader *r, int32_t *index) {
 static bool read_branch(Reader *r, IsaInst *in) {
     int64_t v;
     if (in->op == ISA_BRX) {
-        if (!accept(r, 'T') || !read_small(r, 0, INT32_MAX, &v, "a table number"))
-            return bad(r, "a table T<number>");
+        if (!accept_char(r, 'T') || !read_small(r, 0, INT32_MAX, &v, "a table number"))
+            return fail_expected(r, "a table T<number>");
         in->target = (int32_t)v;
     } else if (!read_label(r, &in->target)) return false;
-    if (!accept(r, ',')) return bad(r, "a comma and the reconvergence point");
+    if (!accept_char(r, ',')) return fail_expected(r, "a comma and the reconvergence point");
     if (accept_word(r, "exit")) { in->reconv = -1; return true; }
     return read_label(r, &in->reconv);
 }
@@ -553,7 +553,7 @@ static bool read_sreg(Reader *r, IsaInst *in) {
     int i = find_name(sreg_names, COUNT(sreg_names), r->s, n);
     const int scalar = find_name(scalar_sreg_names, COUNT(scalar_sreg_names), r->s, n);
     if (scalar >= 0) i = ISA_SREG_CTA_LINEAR + scalar;
-    if (i < 0) return bad(r, "a special register");
+    if (i < 0) return fail_expected(r, "a special register");
     in->sreg = (uint8_t)i;
     r->s += n;
     return true;
@@ -562,10 +562,10 @@ static bool read_sreg(Reader *r, IsaInst *in) {
 static bool read_preds(Reader *r, IsaInst *in) {
     for (int i = 0; i < 3; i++) {
         if (!read_pred(r, &in->psrc[i].reg, &in->psrc[i].neg)) return false;
-        if (accept(r, '}')) return true;
-        if (!accept(r, ',')) return bad(r, "a comma or }");
+        if (accept_char(r, '}')) return true;
+        if (!accept_char(r, ',')) return fail_expected(r, "a comma or }");
     }
-    return bad(r, "at most three source predicates");
+    return fail_expected(r, "at most three source predicates");
 }
 
 static bool read_address(Reader *r, IsaInst *in) {
@@ -576,13 +576,13 @@ static bool read_address(Reader *r, IsaInst *in) {
         if (!read_small(r, INT32_MIN, INT32_MAX, &v, "a 32-bit offset")) return false;
         in->offset = (int32_t)v;
     }
-    return accept(r, ']') || bad(r, "]");
+    return accept_char(r, ']') || fail_expected(r, "]");
 }
 
 static bool read_operands(Reader *r, IsaInst *in, int *count) {
     int nsrc = 0;
     bool branch = in->op == ISA_BRA || in->op == ISA_BRX;
-    while (accept(r, ',')) {
+    while (accept_char(r, ',')) {
         skip_space(r);
         char c = r->s < r->end ? *r->s : '\0';
         bool ok;
@@ -591,12 +591,12 @@ static bool read_operands(Reader *r, IsaInst *in, int *count) {
         else if (c == '%') ok = read_sreg(r, in);
         else if (branch && (c == 'L' || c == 'T')) ok = read_branch(r, in);
         else if (nsrc < 3) ok = read_src(r, &in->src[nsrc++]);
-        else ok = bad(r, "at most three sources");
+        else ok = fail_expected(r, "at most three sources");
         if (!ok) return false;
     }
     *count = nsrc;
     skip_space(r);
-    return r->s == r->end || bad(r, "the end of the line");
+    return r->s == r->end || fail_expected(r, "the end of the line");
 }
 
 static const Logic *read_opcode(Reader *r, IsaInst *in) {
@@ -620,10 +620,10 @@ static const Logic *read_opcode(Reader *r, IsaInst *in) {
 static bool read_inst(Reader *r, IsaInst *in) {
     *in = (IsaInst){.guard = {ISA_PT, false}, .dst = ISA_RZ, .pdst = {ISA_PT, ISA_PT},
                     .psrc = {{ISA_PT, false}, {ISA_PT, false}, {ISA_PT, false}}};
-    if (accept(r, '@') && !read_pred(r, &in->guard.reg, &in->guard.neg)) return false;
+    if (accept_char(r, '@') && !read_pred(r, &in->guard.reg, &in->guard.neg)) return false;
     skip_space(r);
     const Logic *logic = read_opcode(r, in);
-    if (in->op == ISA_OP_COUNT) return bad(r, "a machine opcode");
+    if (in->op == ISA_OP_COUNT) return fail_expected(r, "a machine opcode");
     int n;
     if (!read_modifiers(r, in) || !read_dests(r, in) || !read_operands(r, in, &n)) return false;
     for (int i = n; logic && n == logic->n && i < 3; i++)
@@ -683,7 +683,7 @@ static bool read_header(Reader *r, Arena *arena, IsaProgram *p, int *cap_tables,
     const int64_t big = INT64_MAX;
     if (accept_word(r, ".kernel")) {
         skip_space(r);
-        if (r->s == r->end) return bad(r, "the kernel's name");
+        if (r->s == r->end) return fail_expected(r, "the kernel's name");
         p->name = arena_strndup(arena, r->s, (size_t)(r->end - r->s));
         r->s = r->end;
         return true;
@@ -729,7 +729,7 @@ static bool read_header(Reader *r, Arena *arena, IsaProgram *p, int *cap_tables,
         }
         return true;
     }
-    return bad(
+    return fail_expected(
         r, "a header line (.kernel .regs .preds .local .spill .shared .params .barriers .split .scalars .window "
            ".table)");
 }
@@ -745,7 +745,7 @@ IsaProgram *isa_parse(Arena *arena, const char *path, const char *text, size_t l
         if (*r.s == '.') {
             if (!read_header(&r, arena, p, &cap_tables, &cap_lens)) return NULL;
             skip_space(&r);
-            if (r.s != r.end) { bad(&r, "the end of the line"); return NULL; }
+            if (r.s != r.end) { fail_expected(&r, "the end of the line"); return NULL; }
             continue;
         }
         if (*r.s == 'L' && r.end[-1] == ':') {

@@ -7,7 +7,7 @@
 enum { WEIGHT_ONE = 256, OUTSIDE = -1 };
 
 static bool is_layered(int geometry) { return geometry == TEXTURE_A1D || geometry == TEXTURE_A2D; }
-static int dimensions(int geometry) {
+static int dimensions_of(int geometry) {
     return geometry == TEXTURE_1D || geometry == TEXTURE_A1D ? 1 : geometry == TEXTURE_3D ? 3 : 2;
 }
 
@@ -45,7 +45,7 @@ static float half_value(uint32_t h) {
 }
 
 // One channel as the fetch returns it when nothing is filtered.
-static uint32_t channel(const TextureRecord *t, const uint8_t *at) {
+static uint32_t channel_value(const TextureRecord *t, const uint8_t *at) {
     uint32_t v = 0;
     memcpy(&v, at, t->bits / 8u);
     if (t->kind == TEXTURE_FLOAT) return t->bits == 16 ? as_bits(half_value(v)) : v;
@@ -65,7 +65,7 @@ typedef struct Fetch {
 } Fetch;
 
 // at: per direction, OUTSIDE where there is no texel.
-static void texel(Fetch *f, const int at[3], uint32_t to[4]) {
+static void fetch_texel(Fetch *f, const int at[3], uint32_t to[4]) {
     const TextureRecord *t = f->t;
     const uint32_t n = texture_texel_bytes(t);
     memset(to, 0, 4 * sizeof *to);
@@ -83,13 +83,13 @@ static void texel(Fetch *f, const int at[3], uint32_t to[4]) {
     if (!f->any || !p) f->addr = addr;
     f->any = true;
     f->failed = !p;
-    for (int i = 0; p && i < t->channels; i++) to[i] = channel(t, p + (uint32_t)i * t->bits / 8u);
+    for (int i = 0; p && i < t->channels; i++) to[i] = channel_value(t, p + (uint32_t)i * t->bits / 8u);
 }
 
 // ---- coordinates ----
 
 // A texel's number where a coordinate has been reduced as far as its address mode does.
-static int within(int i, uint32_t n, TextureWrap wrap) {
+static int wrap_texel(int i, uint32_t n, TextureWrap wrap) {
     const int last = (int)n - 1;
     if (i >= 0 && i <= last) return i;
     if (wrap == TEXTURE_BORDER) return OUTSIDE;
@@ -103,7 +103,7 @@ static TextureWrap wrap_of(const TextureRecord *t, int d) {
 }
 
 // The coordinate in texels.
-static double position(const TextureRecord *t, int d, float x, uint32_t n) {
+static double texel_position(const TextureRecord *t, int d, float x, uint32_t n) {
     const double far = 1 << 30;
     const TextureWrap w = wrap_of(t, d);
     const bool repeats = w == TEXTURE_WRAP || w == TEXTURE_MIRROR;
@@ -122,20 +122,20 @@ typedef struct Span {
     int at[2], weight;
 } Span;
 
-static Span span(const TextureRecord *t, int mode, int d, uint32_t coord, uint32_t n) {
+static Span texel_span(const TextureRecord *t, int mode, int d, uint32_t coord, uint32_t n) {
     const TextureWrap wrap = wrap_of(t, d);
     if (!(mode & TEXTURE_FLOAT_COORDS)) {
         const int i = (int32_t)coord, edge = wrap == TEXTURE_WRAP || wrap == TEXTURE_MIRROR ? TEXTURE_CLAMP : wrap;
-        return (Span){{within(i, n, t->memory ? TEXTURE_BORDER : (TextureWrap)edge)}, 0};
+        return (Span){{wrap_texel(i, n, t->memory ? TEXTURE_BORDER : (TextureWrap)edge)}, 0};
     }
-    const double x = position(t, d, as_float(coord), n) - (t->linear ? 0.5 : 0);
+    const double x = texel_position(t, d, as_float(coord), n) - (t->linear ? 0.5 : 0);
     const double low = floor(x);
     const int i = (int)low, weight = t->linear ? (int)floor((x - low) * WEIGHT_ONE + 0.5) : 0;
-    return (Span){{within(i, n, wrap), within(i + 1, n, wrap)}, weight};
+    return (Span){{wrap_texel(i, n, wrap), wrap_texel(i + 1, n, wrap)}, weight};
 }
 
 // Of 2, 4 or 8 texels in so many dimensions.
-static void weigh(Fetch *f, int dims, const Span s[3], uint32_t result[4]) {
+static void weigh_texels(Fetch *f, int dims, const Span s[3], uint32_t result[4]) {
     double sum[4] = {0};
     for (int corner = 0; corner < 1 << dims; corner++) {
         double weight = 1;
@@ -147,7 +147,7 @@ static void weigh(Fetch *f, int dims, const Span s[3], uint32_t result[4]) {
         }
         uint32_t value[4];
         if (weight == 0) continue;
-        texel(f, at, value);
+        fetch_texel(f, at, value);
         for (int i = 0; i < f->t->channels; i++) sum[i] += weight * (double)as_float(value[i]);
     }
     for (int i = 0; i < f->t->channels; i++) result[i] = as_bits((float)sum[i]);
@@ -159,14 +159,14 @@ bool texture_fetch(const TextureRecord *t, int mode, const uint32_t coord[4], Te
     const uint32_t size[3] = {t->width, t->height, t->depth};
     Fetch f = {.t = t, .bytes = bytes, .memory = memory};
     Span s[3] = {{{0}, 0}, {{0}, 0}, {{0}, 0}};
-    for (int d = 0; d < dimensions(geometry); d++) s[d] = span(t, mode, d, coord[d + layered], size[d]);
+    for (int d = 0; d < dimensions_of(geometry); d++) s[d] = texel_span(t, mode, d, coord[d + layered], size[d]);
     if (layered) s[2].at[0] = coord[0] < t->depth ? (int)coord[0] : (int)t->depth - 1;  // unsigned
     memset(result, 0, 4 * sizeof *result);
     if (t->linear && mode & TEXTURE_FLOAT_COORDS) {
-        weigh(&f, dimensions(geometry), s, result);
+        weigh_texels(&f, dimensions_of(geometry), s, result);
     } else {
         const int at[3] = {s[0].at[0], s[1].at[0], s[2].at[0]};
-        texel(&f, at, result);
+        fetch_texel(&f, at, result);
     }
     *addr = f.addr;
     *inside = f.any;

@@ -85,7 +85,7 @@ static const char *parse_spec(Printer *p, const char *s, Spec *spec, bool *ok) {
 }
 
 // "%-08.3" without length and conversion.
-static void rebuild(const Spec *spec, const char *length, char *buf, size_t size) {
+static void rebuild_spec(const Spec *spec, const char *length, char *buf, size_t size) {
     int n = snprintf(buf, size, "%%%s", spec->flags);
     if (spec->width >= 0) n += snprintf(buf + n, size - (size_t)n, "%d", spec->width);
     if (spec->precision >= 0) n += snprintf(buf + n, size - (size_t)n, ".%d", spec->precision);
@@ -103,7 +103,7 @@ static bool print_integer(Printer *p, const Spec *spec) {
     if (!strcmp(spec->length, "h")) v = is_signed ? (uint64_t)(int16_t)v : (uint16_t)v;
     else if (!strcmp(spec->length, "hh")) v = is_signed ? (uint64_t)(int8_t)v : (uint8_t)v;
     else if (!wide && is_signed) v = (uint64_t)(int64_t)(int32_t)v;
-    rebuild(spec, "ll", f, sizeof f);
+    rebuild_spec(spec, "ll", f, sizeof f);
     if (p->out) fprintf(p->out, f, (unsigned long long)v);
     return true;
 }
@@ -114,7 +114,7 @@ static bool print_float(Printer *p, const Spec *spec) {
     double x;
     if (!next_argument(p, 8, &v)) return false;
     memcpy(&x, &v, 8);
-    rebuild(spec, "", f, sizeof f);
+    rebuild_spec(spec, "", f, sizeof f);
     if (p->out) fprintf(p->out, f, x);
     return true;
 }
@@ -122,7 +122,7 @@ static bool print_float(Printer *p, const Spec *spec) {
 static bool print_text(Printer *p, const Spec *spec) {
     char f[SPEC_CHARS + 8], text[STRING_LIMIT];
     uint64_t v;
-    rebuild(spec, "", f, sizeof f);
+    rebuild_spec(spec, "", f, sizeof f);
     if (spec->conversion == 'c') {
         if (!next_argument(p, 4, &v)) return false;
         if (p->out) fprintf(p->out, f, (int)(uint32_t)v);

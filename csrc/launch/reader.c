@@ -82,7 +82,7 @@ static const char *where_is(LaunchReader *r, const char *name) {
     return NULL;
 }
 
-static void remember(LaunchReader *r, const char *name, const char *path) {
+static void remember_file(LaunchReader *r, const char *name, const char *path) {
     Launch *l = r->l;
     for (int i = 0; i < l->nfiles; i++)
         if (!strcmp(l->files[i].name, name)) return;
@@ -96,7 +96,7 @@ bool read_file_path(LaunchReader *r, const YamlNode *n, const char *what, const 
     if (!read_text(r, n, what, &text)) return false;
     *path = where_is(r, text);
     if (!*path) return READ_FAIL(r, n, "%s %s: the bundle has no copy of it", what, text);
-    remember(r, text, *path);
+    remember_file(r, text, *path);
     if (stat(*path, &st) != 0)
         return READ_FAIL(r, n, "%s %s: %s", what, *path, strerror(errno));
     if (!S_ISREG(st.st_mode)) return READ_FAIL(r, n, "%s %s: not a regular file", what, *path);
@@ -123,7 +123,7 @@ bool read_buffer_name(LaunchReader *r, const YamlNode *n, int *index) {
         *index = i;
         return true;
     }
-    const char *near = suggest(name, names, r->l->nbuffers);
+    const char *near = name_suggest(name, names, r->l->nbuffers);
     if (near)
         return READ_FAIL(r, n, "no buffer `%s` under `buffers`; did you mean `%s`?", name, near);
     return READ_FAIL(r, n, "no buffer `%s` under `buffers`", name);

@@ -38,7 +38,7 @@ bool launch_place(Launch *l, DeviceMemory *m, Diag *d) {
 
 // ---- comparing ----
 
-static uint64_t element(const uint8_t *p, int size) {
+static uint64_t element_bits(const uint8_t *p, int size) {
     uint64_t bits = 0;
     memcpy(&bits, p, (size_t)size);
     return bits;
@@ -63,7 +63,7 @@ static int64_t float_rank(PtxType type, uint64_t bits) {
     return bits & sign ? -magnitude : magnitude;
 }
 
-static bool agrees(const LaunchExpect *e, uint64_t found, uint64_t expected) {
+static bool values_agree(const LaunchExpect *e, uint64_t found, uint64_t expected) {
     if (found == expected) return true;
     if (!ptx_type_is_float(e->type)) return false;
     double a = as_double(e->type, found), b = as_double(e->type, expected);
@@ -116,13 +116,13 @@ static bool check_one(const Launch *l, const LaunchExpect *e, DeviceMemory *m, u
     uint64_t total = e->bytes / (uint64_t)size, wrong = 0, first = 0;
     for (uint64_t i = 0; ok && i < total; i++) {
         const uint8_t *expected = (const uint8_t *)text + i * (uint64_t)size;
-        if (agrees(e, element(found + i * (uint64_t)size, size), element(expected, size))) continue;
+        if (values_agree(e, element_bits(found + i * (uint64_t)size, size), element_bits(expected, size))) continue;
         if (!wrong++) first = i;
     }
     if (ok) *compared += total;
     if (ok && wrong)
-        ok = report_difference(l, e, name, first, element(found + first * (uint64_t)size, size),
-                               element((const uint8_t *)text + first * (uint64_t)size, size), wrong,
+        ok = report_difference(l, e, name, first, element_bits(found + first * (uint64_t)size, size),
+                               element_bits((const uint8_t *)text + first * (uint64_t)size, size), wrong,
                                total, d);
     arena_free(&arena);
     return ok;

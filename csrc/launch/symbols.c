@@ -117,7 +117,7 @@ static bool no_symbol(const Launch *l, const LaunchSymbol *s, ModuleLayout *cons
         int n = 0;
         for (int i = 0; i < m->nvars; i++)
             if (m->vars[i].space == PTX_GLOBAL || m->vars[i].space == PTX_CONST) names[n++] = m->vars[i].name;
-        near = suggest(s->name, names, n);
+        near = name_suggest(s->name, names, n);
     }
     return diag_fail_at(d, &l->src, s->line, s->col, "no PTX file here has a .global or .const variable %s%s%s%s",
         s->name,
@@ -128,7 +128,7 @@ static int64_t bytes_of(const LaunchSymbol *s, int place) {
     return s->places[place].layout->module->vars[s->places[place].var].bytes;
 }
 
-static bool fits(const Launch *l, const LaunchSymbol *s, Diag *d) {
+static bool symbol_fits(const Launch *l, const LaunchSymbol *s, Diag *d) {
     for (int i = 0; i < s->nplaces; i++) {
         const uint64_t bytes = (uint64_t)bytes_of(s, i);
         if (s->offset > bytes || (uint64_t)s->data.count > bytes - s->offset)
@@ -152,7 +152,7 @@ bool launch_bind(Launch *l, ModuleLayout *const *modules, int nmodules, Diag *d)
                 *ARENA_PUSH(l->arena, s->places, s->nplaces, s->cap_places) = (struct LaunchPlace){modules[k], var};
         }
         if (!s->nplaces) return no_symbol(l, s, modules, nmodules, d);
-        if (!fits(l, s, d)) return false;
+        if (!symbol_fits(l, s, d)) return false;
     }
     for (int i = 0; i < l->nexpects; i++) {
         const LaunchExpect *e = &l->expects[i];

@@ -27,13 +27,13 @@ bool device_writes_any(const DeviceWrites *w) { return w->n != 0; }
 
 static int32_t *chain_of(const DeviceWrites *w, uint32_t addr) { return &w->chains[addr / 4 & (w->nchains - 1)]; }
 
-static Word *find(const DeviceWrites *w, uint32_t addr) {
+static Word *find_word(const DeviceWrites *w, uint32_t addr) {
     for (int32_t i = *chain_of(w, addr); i; i = w->words[i - 1].next)
         if (w->words[i - 1].addr == addr) return &w->words[i - 1];
     return NULL;
 }
 
-static Word *make(DeviceWrites *w, uint32_t addr) {
+static Word *make_word(DeviceWrites *w, uint32_t addr) {
     int32_t *chain = chain_of(w, addr);
     panic_if(w->n == w->room, "more than %d words are written at once", w->room);
     w->words[w->n] = (Word){.addr = addr, .next = *chain};
@@ -58,8 +58,8 @@ static uint32_t word_of(uint32_t word, uint32_t addr, const uint8_t *bytes, uint
 
 void device_write(DeviceWrites *w, uint32_t addr, const void *bytes, uint32_t n) {
     for (uint32_t at = addr & ~3u; at < addr + n; at += 4) {
-        Word *word = find(w, at);
-        if (!word) word = make(w, at);
+        Word *word = find_word(w, at);
+        if (!word) word = make_word(w, at);
         const uint32_t bits = bits_of(at, addr, n);
         word->value = (word->value & ~bits) | word_of(at, addr, bytes, n);
         word->mask |= bits;
@@ -69,7 +69,7 @@ void device_write(DeviceWrites *w, uint32_t addr, const void *bytes, uint32_t n)
 void device_written(const DeviceWrites *w, uint32_t addr, void *bytes, uint32_t n) {
     uint8_t *to = bytes;
     for (uint32_t at = addr & ~3u; at < addr + n; at += 4) {
-        const Word *word = find(w, at);
+        const Word *word = find_word(w, at);
         for (uint32_t b = 0; word && b < 4; b++)
             if (word->mask >> 8 * b & 1 && at + b - addr < n) to[at + b - addr] = (uint8_t)(word->value >> 8 * b);
     }

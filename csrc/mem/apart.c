@@ -29,7 +29,7 @@ void apart_request(MemSystem *m, int port, int32_t packet, int64_t delay) {
         (Request){.at = m->now + delay, .packet = m->packets[packet], .home = packet, .port = (int16_t)port};
 }
 
-static void answer(MemSystem *m, int32_t packet, EventKind kind, int64_t delay) {
+static void put_answer(MemSystem *m, int32_t packet, EventKind kind, int64_t delay) {
     const Packet *k = &m->packets[packet];
     Answers *box = &m->apart.answers[k->port][m->apart.turn];
     panic_if(box->n == box->most, "more packets cross than there are");
@@ -37,8 +37,8 @@ static void answer(MemSystem *m, int32_t packet, EventKind kind, int64_t delay) 
     mem_packet_free(m, packet);
 }
 
-void apart_response(MemSystem *m, int32_t packet, int64_t delay) { answer(m, packet, EV_RESPONSE, delay); }
-void apart_acknowledge(MemSystem *m, int32_t packet, int64_t delay) { answer(m, packet, EV_SLOT_PART, delay); }
+void apart_response(MemSystem *m, int32_t packet, int64_t delay) { put_answer(m, packet, EV_RESPONSE, delay); }
+void apart_acknowledge(MemSystem *m, int32_t packet, int64_t delay) { put_answer(m, packet, EV_SLOT_PART, delay); }
 
 void apart_performed(MemSystem *m, const Packet *k) {
     m->apart.performed[m->apart.nperformed++] = (Performed){.slot = k->slot, .lanes = k->lanes, .port = k->port};

@@ -26,13 +26,13 @@ static const BdiEncoding ENCODINGS[BDI_ENCODINGS] = {
 };
 static const int TRIAL[BDI_ENCODINGS] = {0, 1, 2, 5, 3, 6, 7, 4};  // ascending image, then number
 
-static uint64_t get(const uint8_t *at, int bytes) {
+static uint64_t get_bytes(const uint8_t *at, int bytes) {
     uint64_t v = 0;
     for (int i = 0; i < bytes; i++) v |= (uint64_t)at[i] << 8 * i;
     return v;
 }
 
-static void put(uint8_t *at, uint64_t v, int bytes) {
+static void put_bytes(uint8_t *at, uint64_t v, int bytes) {
     for (int i = 0; i < bytes; i++) at[i] = (uint8_t)(v >> 8 * i);
 }
 
@@ -42,13 +42,13 @@ static uint64_t sign_extend(uint64_t v, int bytes) {
 }
 
 // Is the n-byte value a sign-extended k-byte one?
-static bool fits(uint64_t v, int n, int k) { return sign_extend(v, n) == sign_extend(v, k); }
+static bool value_fits(uint64_t v, int n, int k) { return sign_extend(v, n) == sign_extend(v, k); }
 
 static uint64_t base_of(const uint8_t *line, const BdiEncoding *e, BdiBase rule) {
-    if (rule == BDI_BASE_FIRST_BYTES) return get(line, e->n);
+    if (rule == BDI_BASE_FIRST_BYTES) return get_bytes(line, e->n);
     for (int at = 0; at < COMPRESS_LINE; at += e->n) {
-        uint64_t v = get(line + at, e->n);
-        if (!fits(v, e->n, e->k)) return v;
+        uint64_t v = get_bytes(line + at, e->n);
+        if (!value_fits(v, e->n, e->k)) return v;
     }
     return 0;
 }
@@ -57,34 +57,34 @@ static bool put_deltas(const uint8_t *line, const BdiEncoding *e, BdiBase rule, 
     uint64_t base = base_of(line, e, rule), mask = 0;
     int count = COMPRESS_LINE / e->n;
     for (int i = 0; i < count; i++) {
-        uint64_t delta = get(line + i * e->n, e->n);
-        if (!fits(delta, e->n, e->k)) {
+        uint64_t delta = get_bytes(line + i * e->n, e->n);
+        if (!value_fits(delta, e->n, e->k)) {
             delta -= base;
             mask |= (uint64_t)1 << i;
-            if (!fits(delta, e->n, e->k)) return false;
+            if (!value_fits(delta, e->n, e->k)) return false;
         }
-        put(image + e->deltas_at + i * e->k, delta, e->k);
+        put_bytes(image + e->deltas_at + i * e->k, delta, e->k);
     }
-    put(image + e->mask_at, mask, count / 8);
-    put(image + e->base_at, base, e->n);
+    put_bytes(image + e->mask_at, mask, count / 8);
+    put_bytes(image + e->base_at, base, e->n);
     return true;
 }
 
-static bool encode(const uint8_t *line, int encoding, BdiBase rule, uint8_t *image) {
+static bool encode_line(const uint8_t *line, int encoding, BdiBase rule, uint8_t *image) {
     const BdiEncoding *e = &ENCODINGS[encoding];
     memset(image, 0, COMPRESS_IMAGE);
     image[0] = (uint8_t)encoding;   // the codec's number is 0
     if (encoding >= BDI_FIRST_DELTA) return put_deltas(line, e, rule, image);
     for (int i = 8; i < COMPRESS_LINE; i++)
         if (line[i] != line[i - 8]) return false;
-    if (encoding == BDI_ZEROS) return get(line, 8) == 0;
+    if (encoding == BDI_ZEROS) return get_bytes(line, 8) == 0;
     memcpy(image + e->base_at, line, 8);
     return true;
 }
 
 int compress_bdi(const uint8_t line[COMPRESS_LINE], int encoding, BdiBase base, uint8_t image[COMPRESS_IMAGE]) {
     for (int i = 0; i < BDI_ENCODINGS; i++)
-        if ((encoding < 0 || encoding == TRIAL[i]) && encode(line, TRIAL[i], base, image))
+        if ((encoding < 0 || encoding == TRIAL[i]) && encode_line(line, TRIAL[i], base, image))
             return ENCODINGS[TRIAL[i]].image;
     return 0;
 }
@@ -94,15 +94,15 @@ bool bdi_decompress(const uint8_t image[COMPRESS_IMAGE], uint8_t line[COMPRESS_L
     if (image[0] >> 4 != COMPRESS_BDI || encoding >= BDI_ENCODINGS) return false;
     const BdiEncoding *e = &ENCODINGS[encoding];
     if (encoding < BDI_FIRST_DELTA) {
-        uint64_t value = encoding == BDI_ZEROS ? 0 : get(image + e->base_at, 8);
-        for (int at = 0; at < COMPRESS_LINE; at += 8) put(line + at, value, 8);
+        uint64_t value = encoding == BDI_ZEROS ? 0 : get_bytes(image + e->base_at, 8);
+        for (int at = 0; at < COMPRESS_LINE; at += 8) put_bytes(line + at, value, 8);
         return true;
     }
     int count = COMPRESS_LINE / e->n;
-    uint64_t mask = get(image + e->mask_at, count / 8), base = get(image + e->base_at, e->n);
+    uint64_t mask = get_bytes(image + e->mask_at, count / 8), base = get_bytes(image + e->base_at, e->n);
     for (int i = 0; i < count; i++) {
-        uint64_t delta = sign_extend(get(image + e->deltas_at + i * e->k, e->k), e->k);
-        put(line + i * e->n, mask >> i & 1 ? base + delta : delta, e->n);
+        uint64_t delta = sign_extend(get_bytes(image + e->deltas_at + i * e->k, e->k), e->k);
+        put_bytes(line + i * e->n, mask >> i & 1 ? base + delta : delta, e->n);
     }
     return true;
 }

@@ -13,7 +13,7 @@ enum { ZERO = 0, BYTE = 1, HALF = 2, UPPER = 3, HALVES = 4, EQUAL = 5, RAW = 7 }
 static const int ORDER[] = {ZERO, BYTE, EQUAL, HALF, UPPER, HALVES, RAW};
 static const int BYTES[PATTERNS] = {[BYTE] = 1, [HALF] = 2, [UPPER] = 2, [HALVES] = 2, [EQUAL] = 1, [RAW] = 4};
 
-static uint32_t expand(uint32_t bits, int pattern) {
+static uint32_t expand_word(uint32_t bits, int pattern) {
     switch (pattern) {
     case BYTE: return (uint32_t)(int8_t)bits;
     case HALF: return (uint32_t)(int16_t)bits;
@@ -25,7 +25,7 @@ static uint32_t expand(uint32_t bits, int pattern) {
 }
 
 // What is left of a word that has the pattern; expanded, it is the word again.
-static uint32_t shorten(uint32_t word, int pattern) {
+static uint32_t shorten_word(uint32_t word, int pattern) {
     switch (pattern) {
     case ZERO: return 0;
     case BYTE: case EQUAL: return word & 0xff;
@@ -44,7 +44,7 @@ static uint32_t word_at(const uint8_t *line, int i) {
 
 static bool has_pattern(const uint8_t *line, int segment, int pattern) {
     for (int i = segment * WORDS; i < (segment + 1) * WORDS; i++)
-        if (expand(shorten(word_at(line, i), pattern), pattern) != word_at(line, i)) return false;
+        if (expand_word(shorten_word(word_at(line, i), pattern), pattern) != word_at(line, i)) return false;
     return true;
 }
 
@@ -61,7 +61,7 @@ int fpc_compress(const uint8_t line[COMPRESS_LINE], uint8_t image[COMPRESS_IMAGE
         int p = pattern_of(line, s);
         text[2 + s / 2] |= (uint8_t)(p << s % 2 * 4);
         for (int k = 0; k < WORDS; k++, at += BYTES[p]) {
-            uint32_t bits = shorten(word_at(line, s * WORDS + k), p);
+            uint32_t bits = shorten_word(word_at(line, s * WORDS + k), p);
             memcpy(text + at, &bits, (size_t)BYTES[p]);
         }
     }
@@ -80,7 +80,7 @@ bool fpc_decompress(const uint8_t image[COMPRESS_IMAGE], uint8_t line[COMPRESS_L
         for (int k = 0; k < WORDS; k++, at += BYTES[p]) {
             uint32_t bits = 0;
             memcpy(&bits, image + at, (size_t)BYTES[p]);
-            bits = expand(bits, p);
+            bits = expand_word(bits, p);
             memcpy(line + 4 * (s * WORDS + k), &bits, 4);
         }
     }

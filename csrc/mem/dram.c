@@ -49,7 +49,7 @@ uint32_t mem_codec_line(const MemSystem *m, int channel, uint32_t nth) {
 // Consecutive lines of a channel fill a row, then the next bank; the row number shifts the bank,
 // so that strides of whole rows spread over banks.
 // With bank groups, two banks of different groups are filled together, so that a stream is not held up by tCCDL.
-static void locate(const MemSystem *m, uint32_t line, int32_t *bank, int32_t *row) {
+static void locate_line(const MemSystem *m, uint32_t line, int32_t *bank, int32_t *row) {
     uint32_t columns = (uint32_t)m->cfg->dram_row >> m->line_shift,
              banks = (uint32_t)m->cfg->dram_banks;
     uint32_t chunk = line / INTERLEAVE_LINES / (uint32_t)m->nchannels;
@@ -111,7 +111,7 @@ void dram_request(MemSystem *m, int channel, const DramNext *r, const DramNext *
     *q = (DramRequest){.line = r->line, .mshr = r->mshr, .next = NONE, .bytes = r->bytes, .port = r->port,
                        .arrival_m = (m->now + 1 + r->delay) * 1000};
     if (next) q->next = keep_next(m, c, next);
-    locate(m, r->line, &q->bank, &q->row);
+    locate_line(m, r->line, &q->bank, &q->row);
     count_queued(c, q->bank, 1, c->banks[q->bank].open_row == q->row);
     c->wake_m = 0;
     m->dram_waiting++;
@@ -140,7 +140,7 @@ void dram_push(MemSystem *m, int port, uint32_t line, int32_t mshr, uint8_t sect
 
 // ---- commands ----
 
-static int64_t later(int64_t a, int64_t b) { return a > b ? a : b; }
+static int64_t later_of(int64_t a, int64_t b) { return a > b ? a : b; }
 
 static bool is_starved(const MemSystem *m, const DramChannel *c) {
     return c->passed >= BYPASS_FACTOR * m->cfg->dram_queue;
@@ -180,8 +180,8 @@ static void count_data(Port *p, int64_t busy) {
 static void request_done(MemSystem *m, DramChannel *c, int i) {
     const DramRequest *q = &c->queue[i];
     const int64_t arrives = (c->bus_m + 999) / 1000 - m->now;
-    if (q->mshr == DRAM_READ_FIRST) mem_event(m, EV_DRAM_NEXT, q->port, q->next, later(1, arrives));
-    else if (q->mshr >= 0) mem_event(m, EV_FILL, q->port, q->mshr, later(1, arrives + m->fixed.dram_pipe));
+    if (q->mshr == DRAM_READ_FIRST) mem_event(m, EV_DRAM_NEXT, q->port, q->next, later_of(1, arrives));
+    else if (q->mshr >= 0) mem_event(m, EV_FILL, q->port, q->mshr, later_of(1, arrives + m->fixed.dram_pipe));
     if (!q->opened) m->ports[q->port].counters->v[CTR_DRAM_ROW_HITS]++;
     if (i > 0) c->passed++;
     count_queued(c, q->bank, -1, true);
@@ -196,7 +196,7 @@ static void column_command(MemSystem *m, DramChannel *c, int i, int64_t at) {
     const DramTimes *t = &m->dram;
     bool is_write = q->mshr == DRAM_WRITE;
     int bytes = m->cfg->dram_access ? m->cfg->dram_access : q->bytes;
-    int64_t start = later(at + (is_write ? t->wl : t->cl), bus_free(c, t, is_write));
+    int64_t start = later_of(at + (is_write ? t->wl : t->cl), bus_free(c, t, is_write));
     int64_t busy = t->burst * bytes >> m->line_shift;
     Port *p = &m->ports[q->port];
     p->counters->v[CTR_DRAM_TURNAROUNDS] += c->wrote != is_write;
@@ -205,8 +205,8 @@ static void column_command(MemSystem *m, DramChannel *c, int i, int64_t at) {
     c->col_m = at + t->ccd;
     b->col_m = at + t->ccd;
     *group_of(m, c, q->bank) = at + (m->cfg->dram_groups > 1 ? t->ccdl : t->ccd);
-    if (is_write) b->pre_m = later(b->pre_m, c->bus_m + t->wr);
-    else if (t->rtp) b->pre_m = later(b->pre_m, at + t->rtp);
+    if (is_write) b->pre_m = later_of(b->pre_m, c->bus_m + t->wr);
+    else if (t->rtp) b->pre_m = later_of(b->pre_m, at + t->rtp);
     if (i == 0) c->passed = 0;
     mem_worked(m, &(MemWork){.part = MEM_PART_DRAM, .number = (int)(c - m->channels), .port = q->port, .warp = -1,
                              .kind = is_write ? MEM_STORE : MEM_LOAD, .line = q->line, .from_m = start - m->now * 1000,
@@ -219,7 +219,7 @@ static void column_command(MemSystem *m, DramChannel *c, int i, int64_t at) {
 // The earliest column command in a direction, as far as channel and bus are concerned: not more than a cycle ahead of
 // the bus, so that the choice stays open.
 static int64_t column_ready(const DramChannel *c, const DramTimes *t, int64_t low, bool is_write) {
-    return later(later(low, c->col_m), bus_free(c, t, is_write) - (is_write ? t->wl : t->cl) - 999);
+    return later_of(later_of(low, c->col_m), bus_free(c, t, is_write) - (is_write ? t->wl : t->cl) - 999);
 }
 
 // Gives the column command of the oldest row hit that may go now. *wake: earliest time of any.
@@ -237,8 +237,8 @@ static bool column_step(MemSystem *m, DramChannel *c, int64_t low, int64_t now_m
         const DramRequest *q = &c->queue[i];
         const DramBank *b = &c->banks[q->bank];
         if (b->open_row != q->row || !may_use_bank(c, kept, i) || !may_use_bus(m, c, i)) continue;
-        int64_t at = later(ready[q->mshr == DRAM_WRITE], q->arrival_m);
-        at = later(at, later(b->col_m, *group_of(m, c, q->bank)));
+        int64_t at = later_of(ready[q->mshr == DRAM_WRITE], q->arrival_m);
+        at = later_of(at, later_of(b->col_m, *group_of(m, c, q->bank)));
         if (at <= now_m) {
             column_command(m, c, i, at);
             return true;
@@ -248,11 +248,11 @@ static bool column_step(MemSystem *m, DramChannel *c, int64_t low, int64_t now_m
     return false;
 }
 
-static void activate(MemSystem *m, DramChannel *c, DramRequest *q, int64_t at) {
+static void activate_row(MemSystem *m, DramChannel *c, DramRequest *q, int64_t at) {
     DramBank *b = &c->banks[q->bank];
     open_row(c, q->bank, q->row);
-    b->col_m = later(b->col_m, at + m->dram.rcd);
-    b->pre_m = later(b->pre_m, at + m->dram.ras);
+    b->col_m = later_of(b->col_m, at + m->dram.rcd);
+    b->pre_m = later_of(b->pre_m, at + m->dram.ras);
     b->act_m = at + m->dram.rc;
     c->act_m = at + m->dram.rrd;
     q->opened = true;
@@ -264,16 +264,16 @@ static bool row_command(MemSystem *m, DramChannel *c, int i, int64_t low, int64_
     DramRequest *q = &c->queue[i];
     DramBank *b = &c->banks[q->bank];
     bool closed = b->open_row == NONE;
-    int64_t at = later(later(low, q->arrival_m), closed ? later(c->act_m, b->act_m) : b->pre_m);
+    int64_t at = later_of(later_of(low, q->arrival_m), closed ? later_of(c->act_m, b->act_m) : b->pre_m);
     if (at > now_m) {
         if (at < *wake) *wake = at;
         return false;
     }
     if (closed) {
-        activate(m, c, q, at);
+        activate_row(m, c, q, at);
     } else {
         open_row(c, q->bank, NONE);
-        b->act_m = later(b->act_m, at + m->dram.rp);
+        b->act_m = later_of(b->act_m, at + m->dram.rp);
     }
     return true;
 }

@@ -88,7 +88,7 @@ static void metadata_request(MemSystem *m, int port, int channel, uint32_t line,
 
 // Looks up the metadata of a line. On a miss they are read, and then what follows (if anything) is done; true: it will
 // be.
-static bool metadata(MemSystem *m, int port, uint32_t line, bool change, const DramNext *next) {
+static bool lookup_metadata(MemSystem *m, int port, uint32_t line, bool change, const DramNext *next) {
     if (!m->codec->metadata) return false;
     int channel = dram_channel(m, line);
     const MemMetadata md = m->codec->metadata(m->codec_self, port, channel, dram_nth(m, line), change);
@@ -113,7 +113,7 @@ void images_read(MemSystem *m, int port, uint32_t line, int32_t mshr) {
                            .delay = kept && !m->codec->links ? image_cycles(m, false) : 0};
     count_bursts(m, port, false, bursts, MAX_SECTORS);
     if (kept && !m->codec->links && m->codec->leaves) m->codec->leaves(m->codec_self, port, NONE, line);
-    if (metadata(m, port, line, false, &data)) return;
+    if (lookup_metadata(m, port, line, false, &data)) return;
     if (m->codec->metadata) data.delay += lookup_delay(m);
     dram_request(m, dram_channel(m, line), &data, NULL);
 }
@@ -134,7 +134,7 @@ void images_write(MemSystem *m, const L2Bank *b) {
                             .bytes = (uint16_t)(bursts * SECTOR_BYTES), .delay = rewrites ? image_cycles(m, true) : 0};
     m->codec->keep(m->codec_self, port, line, image);
     count_bursts(m, port, true, bursts, whole || image ? MAX_SECTORS : dirty);
-    metadata(m, port, line, true, NULL);
+    lookup_metadata(m, port, line, true, NULL);
     if (!reads) {
         dram_request(m, dram_channel(m, line), &write, NULL);
         return;

@@ -65,7 +65,7 @@ static void take_store(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet) {
 }
 
 // Does what a packet wants of a valid line; its answer leaves after `delay`.
-static void serve(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet, int64_t delay) {
+static void serve_packet(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet, int64_t delay) {
     Packet *k = &m->packets[packet];
     if (line->image && images_wants_raw(m, k)) {
         send_image(m, line, packet);
@@ -93,7 +93,7 @@ static void serve(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet, int64_t
 // ---- replacement ----
 
 // The victim buffer has it; false: that is in use.
-static bool evict(MemSystem *m, L2Bank *b, const L2Line *victim, int port) {
+static bool evict_victim(MemSystem *m, L2Bank *b, const L2Line *victim, int port) {
     if (b->evicting) return false;
     b->evicting = true;
     m->evicts++;
@@ -124,7 +124,7 @@ static L2Line *take_room(MemSystem *m, L2Bank *b, const Packet *k) {
             else if (!set[w].pending && !set[w].locked && (!victim || set[w].used < victim->used)) victim = &set[w];
         }
         if (room && pieces <= m->cfg->l2_ways * MAX_SECTORS) return room;
-        if (!victim || (victim->dirty && !evict(m, b, victim, k->port))) return NULL;
+        if (!victim || (victim->dirty && !evict_victim(m, b, victim, k->port))) return NULL;
         *victim = (L2Line){0};
     }
 }
@@ -139,7 +139,7 @@ static L2Line *take_victim(MemSystem *m, L2Bank *b, const Packet *k) {
         if (!victim || set[w].used < victim->used) victim = &set[w];
     }
     if (!victim || !victim->dirty) return victim;
-    return evict(m, b, victim, k->port) ? victim : NULL;
+    return evict_victim(m, b, victim, k->port) ? victim : NULL;
 }
 
 static void drain_victim(MemSystem *m, L2Bank *b) {
@@ -173,7 +173,7 @@ static uint8_t sectors_to_fetch(const MemSystem *m, const L2Line *line, uint8_t 
 }
 
 // Requests sectors from DRAM; `line` is their way if the tag is there already with some sectors.
-static bool fetch(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet, uint8_t missing) {
+static bool fetch_sectors(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet, uint8_t missing) {
     Packet *k = &m->packets[packet];
     int32_t id = m->free_l2_mshr;
     if (id == NONE || !dram_room(m, k->line)) return false;
@@ -233,14 +233,14 @@ static bool access_line(MemSystem *m, L2Bank *b, int32_t packet) {
     if (k->kind == MEM_STORE && !stores_into_image(m, line, k)) return store_access(m, b, line, packet);
     uint8_t wanted = sectors_moved(m, k->touched);
     uint8_t missing = line ? wanted & (uint8_t)~(line->valid | line->pending) : wanted;
-    if (missing) return fetch(m, b, line, packet, missing);
+    if (missing) return fetch_sectors(m, b, line, packet, missing);
     m->ports[k->port].counters->v[CTR_L2_HITS]++;   // also when the line is on its way
     if (wanted & line->pending) {
         wait_in_mshr(m, line, packet, wanted & line->pending);
         return true;
     }
     line->used = ++b->clock;
-    serve(m, b, line, packet, m->fixed.l2_pipe + (is_atomic(k) ? atomic_cycles(m, k) - 1 : 0));
+    serve_packet(m, b, line, packet, m->fixed.l2_pipe + (is_atomic(k) ? atomic_cycles(m, k) - 1 : 0));
     return true;
 }
 
@@ -264,7 +264,7 @@ static void take_returned(MemSystem *m, int32_t packet) {
             continue;
         }
         if (is_atomic(k)) delay += atomic_cycles(m, k);
-        serve(m, b, line, packet, delay);
+        serve_packet(m, b, line, packet, delay);
     }
 }
 
@@ -342,7 +342,7 @@ void l2_fill(MemSystem *m, int32_t id) {
         }
         const bool atomic = is_atomic(k);
         if (atomic) atomics += atomic_cycles(m, k);
-        serve(m, b, line, packet, !atomic || !atomics ? atomics : atomics - 1);
+        serve_packet(m, b, line, packet, !atomic || !atomics ? atomics : atomics - 1);
     }
     int64_t start = m->now * 1000;
     if (b->free_m < start) b->free_m = start;

@@ -23,7 +23,7 @@ void pending_open(MemSystem *m, Port *p, int n) {
     p->pending.free_target = 0;
 }
 
-static bool whole(const PendingStore *e) { return !(~e->bytes[0] | ~e->bytes[1]); }
+static bool covers_line(const PendingStore *e) { return !(~e->bytes[0] | ~e->bytes[1]); }
 
 static PendingStore *newest_of(Pending *b, uint32_t line) {
     PendingStore *found = NULL;
@@ -42,7 +42,7 @@ static bool older_of_line(const Pending *b, const PendingStore *e) {
     return false;
 }
 
-static uint8_t sectors(const PendingStore *e, bool all) {
+static uint8_t sectors_of(const PendingStore *e, bool all) {
     uint8_t set = 0;
     for (int s = 0; s < MAX_SECTORS; s++) {
         const uint32_t bytes = (uint32_t)(e->bytes[s / 2] >> s % 2 * 32);
@@ -52,17 +52,17 @@ static uint8_t sectors(const PendingStore *e, bool all) {
 }
 
 // To the miss queue, if it has room; then the entry is free.
-static bool leave(MemSystem *m, int port, PendingStore *e) {
+static bool drain_store(MemSystem *m, int port, PendingStore *e) {
     Port *p = &m->ports[port];
     if (older_of_line(&p->pending, e)) return false;
-    const uint8_t touched = sectors(e, false);
+    const uint8_t touched = sectors_of(e, false);
     const uint32_t bytes = e->image ? (uint32_t)e->image * SECTOR_BYTES : sector_bytes(touched);
     const Packet k = {.kind = MEM_STORE, .port = (int16_t)port, .line = e->line, .used = true, .touched = touched,
-                      .full = sectors(e, true), .serial = 1, .slot = p->pending.targets[e->targets].slot, .mshr = NONE,
+                      .full = sectors_of(e, true), .serial = 1, .slot = p->pending.targets[e->targets].slot, .mshr = NONE,
                       .merged = e->targets + 1, .image = e->image, .handle = (int16_t)e->handle,
                       .request_flits = (uint16_t)xbar_flits(m, bytes), .response_flits = 1};
     if (!lsu_send_store(m, port, &k)) return false;
-    if (whole(e)) {
+    if (covers_line(e)) {
         p->counters->v[CTR_LINES_STORED]++;
         p->counters->v[CTR_LINES_STORED_COMPRESSED] += e->image != 0;
     }
@@ -84,7 +84,7 @@ static bool send_off(MemSystem *m, int port, PendingStore *e) {
         e->state = PENDING_LEAVES;
         e->image = 0;
     }
-    return leave(m, port, e);
+    return drain_store(m, port, e);
 }
 
 void mem_store_done(MemSystem *m, int port, int entry, int bursts, int handle) {
@@ -119,13 +119,13 @@ static void add_target(Pending *b, PendingStore *e, int32_t slot) {
     e->last = t;
 }
 
-static void merge(Pending *b, PendingStore *e, const Access *a, int32_t slot, int warp) {
+static void merge_access(Pending *b, PendingStore *e, const Access *a, int32_t slot, int warp) {
     add_target(b, e, slot);
     e->bytes[0] |= a->bytes[0];
     e->bytes[1] |= a->bytes[1];
     e->warps |= 1ull << warp;
     e->warp = warp;
-    if (whole(e)) e->state = PENDING_FULL;
+    if (covers_line(e)) e->state = PENDING_FULL;
 }
 
 static PendingStore *free_entry(Pending *b) {
@@ -152,7 +152,7 @@ bool pending_store(MemSystem *m, int port, const LsuEntry *l, const Access *a, b
     *direct = false;
     if (b->free_target == NONE) return false;
     if (e && e->state == PENDING_OPEN) {
-        merge(b, e, a, l->slot, warp);
+        merge_access(b, e, a, l->slot, warp);
         return true;
     }
     if (e) send_off(m, port, e);  // what is behind it comes behind it
@@ -168,7 +168,7 @@ bool pending_store(MemSystem *m, int port, const LsuEntry *l, const Access *a, b
         if (!send_off(m, port, e)) return false;
     }
     *e = (PendingStore){.state = PENDING_OPEN, .line = a->line, .targets = NONE, .order = ++b->order, .since = m->now};
-    merge(b, e, a, l->slot, warp);
+    merge_access(b, e, a, l->slot, warp);
     return true;
 }
 
@@ -204,7 +204,7 @@ static PendingStore *next_to_leave(Pending *b) {
     return found;
 }
 
-static void compress(MemSystem *m, int port, PendingStore *e) {
+static void compress_store(MemSystem *m, int port, PendingStore *e) {
     switch (m->codec->full(m->codec_self, port, (int)(e - m->ports[port].pending.of), e->line, e->warp, e->again)) {
     case MEM_FULL_TAKEN: e->state = PENDING_TAKEN; break;
     case MEM_FULL_RAW: send_off(m, port, e); break;
@@ -215,14 +215,14 @@ static void compress(MemSystem *m, int port, PendingStore *e) {
 void pending_cycle(MemSystem *m, int port) {
     Pending *b = &m->ports[port].pending;
     PendingStore *next = next_to_leave(b);
-    if (next) leave(m, port, next);
+    if (next) drain_store(m, port, next);
     for (int i = 0; i < b->n; i++) {
         PendingStore *e = &b->of[i];
         if (e->state == PENDING_FREE || e->state == PENDING_LEAVES) continue;
         const int64_t age = m->now - e->since;
         const bool late = age >= LONGEST_CYCLES || (age >= PARTIAL_CYCLES && e->state == PENDING_OPEN);
         if (late && e->state != PENDING_TAKEN) send_off(m, port, e);
-        else if (e->state == PENDING_FULL) compress(m, port, e);
+        else if (e->state == PENDING_FULL) compress_store(m, port, e);
     }
 }
 

@@ -49,19 +49,19 @@ typedef struct Flow {
     bool copies;           // the instruction is a mov
 } Flow;
 
-static bool has(const Flow *w, int reg) { return w->now[reg / 64] >> (reg % 64) & 1; }
+static bool is_assigned(const Flow *w, int reg) { return w->now[reg / 64] >> (reg % 64) & 1; }
 
 static void see_flow(void *ctx, int reg, bool write) {
     Flow *w = ctx;
     if (!write) {
-        w->complete &= has(w, reg);
-        if (!has(w, reg)) w->unsure[reg] = w->any = true;
+        w->complete &= is_assigned(w, reg);
+        if (!is_assigned(w, reg)) w->unsure[reg] = w->any = true;
         return;
     }
     if (!w->copies || w->complete) w->now[reg / 64] |= 1ull << (reg % 64);
 }
 
-static bool meet(Flow *w, int label) {
+static bool meet_label(Flow *w, int label) {
     uint64_t *at = w->at + (size_t)label * (size_t)w->words, changed = 0;
     for (int i = 0; i < w->words; i++) {
         changed |= at[i] & ~w->now[i];
@@ -71,10 +71,10 @@ static bool meet(Flow *w, int label) {
 }
 
 // One instruction; true when the set of a label shrank.
-static bool step(Flow *w, const PtxInst *in) {
+static bool step_inst(Flow *w, const PtxInst *in) {
     bool shrank = false;
     if (in->guard >= 0) {
-        if (!has(w, in->guard)) w->unsure[in->guard] = w->any = true;
+        if (!is_assigned(w, in->guard)) w->unsure[in->guard] = w->any = true;
     }
     w->complete = true;
     w->copies = in->op == PTX_MOV || in->op == PTX_SELP;
@@ -82,8 +82,8 @@ static bool step(Flow *w, const PtxInst *in) {
     if (in->guard >= 0) memcpy(before, w->now, (size_t)w->words * sizeof *before);
     visit_registers(in, see_flow, w);
     if (in->guard >= 0) memcpy(w->now, before, (size_t)w->words * sizeof *before);
-    if (in->op == PTX_BRA) shrank |= meet(w, in->opnd[0].index);
-    for (int k = 0; k < in->ntargets; k++) shrank |= meet(w, in->targets[k]);
+    if (in->op == PTX_BRA) shrank |= meet_label(w, in->opnd[0].index);
+    for (int k = 0; k < in->ntargets; k++) shrank |= meet_label(w, in->targets[k]);
     if (!ptx_falls_through(in)) memset(w->now, 0xff, (size_t)w->words * sizeof *w->now);
     return shrank;
 }
@@ -94,7 +94,7 @@ static int by_place(const void *a, const void *b) {
 }
 
 // Repeats the pass over the text until no set shrinks.
-static void solve(Flow *w, const PtxLabel **labels) {
+static void solve_flow(Flow *w, const PtxLabel **labels) {
     const PtxFunc *f = w->f;
     const size_t bytes = (size_t)w->words * sizeof *w->now;
     memset(w->at, 0xff, (size_t)f->nlabels * bytes);
@@ -108,10 +108,10 @@ static void solve(Flow *w, const PtxLabel **labels) {
         for (int i = 0, l = 0; i < f->ninsts; i++) {
             for (; l < f->nlabels && labels[l]->inst <= i; l++) {
                 int label = (int)(labels[l] - f->labels);
-                again |= meet(w, label);
+                again |= meet_label(w, label);
                 memcpy(w->now, w->at + (size_t)label * (size_t)w->words, bytes);
             }
-            again |= step(w, &f->insts[i]);
+            again |= step_inst(w, &f->insts[i]);
         }
     }
 }
@@ -132,7 +132,7 @@ void o_find_unsure(OFunc *of) {
     w.at = w.now + 2 * w.words;
     for (int i = 0; i < f->nlabels; i++) labels[i] = &f->labels[i];
     qsort(labels, (size_t)f->nlabels, sizeof *labels, by_place);
-    solve(&w, labels);
+    solve_flow(&w, labels);
     if (w.any) memcpy(of->unsure, w.unsure, (size_t)f->nregs);
     else of->unsure = NULL;
     for (int i = 0; i < f->ninsts && of->unsure; i++) {
@@ -155,7 +155,7 @@ typedef struct Use {
     bool copies;
 } Use;
 
-static void report(const Use *u, int reg, uint32_t lanes) {
+static void report_register(const Use *u, int reg, uint32_t lanes) {
     char text[256];
     const OFrame *f = o_frame(u->w);
     const OracleRun *r = u->w->cta->o->run;
@@ -178,7 +178,7 @@ static void see_use(void *ctx, int reg, bool write) {
     uint32_t lanes = u->active & ~*assigned;
     if (!lanes) return;
     if (u->copies) u->given &= ~lanes;
-    else report(u, reg, lanes);
+    else report_register(u, reg, lanes);
 }
 
 // Of a selp only the operand that is chosen is copied.

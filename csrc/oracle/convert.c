@@ -38,14 +38,14 @@ static double byte_value(PtxType t, uint32_t v) {
 }
 
 // How many units of the last place |v| is; rn: to even, rna: ties up, else cut.
-static double units(double v, double unit, PtxRound rnd) {
+static double count_units(double v, double unit, PtxRound rnd) {
     const double q = v / unit, whole = floor(q), rest = q - whole;
     if (rnd == PTX_RNA) return rest >= 0.5 ? whole + 1 : whole;
     if (rnd != PTX_RN || rest < 0.5) return whole;
     return rest > 0.5 || fmod(whole, 2) > 0 ? whole + 1 : whole;
 }
 
-static uint32_t encoded(double v, PtxType t, const PtxInst *in) {
+static uint32_t encode_small(double v, PtxType t, const PtxInst *in) {
     const Small s = small_of(t);
     const bool negative = signbit(v);
     if (isnan(v)) return s.nan;
@@ -55,7 +55,7 @@ static uint32_t encoded(double v, PtxType t, const PtxInst *in) {
     if (isinf(v)) return sign | (in->satfinite ? most : s.infinity);
     int e = v > 0 ? ilogb(v) : s.least;
     if (e < s.least) e = s.least;
-    const double count = units(v, ldexp(1, e - s.fraction), in->rnd), value = ldexp(count, e - s.fraction);
+    const double count = count_units(v, ldexp(1, e - s.fraction), in->rnd), value = ldexp(count, e - s.fraction);
     if (value > s.most) return sign | (in->satfinite || in->rnd == PTX_RZ ? most : s.infinity);
     // The fields follow each other: a count that reaches the next power of two is the next exponent's first.
     return sign | (((uint32_t)(e - s.least) << s.fraction) + (uint32_t)count);
@@ -70,12 +70,12 @@ static double f32_value(uint64_t v) { return (double)lane_f32((uint32_t)v); }
 uint64_t o_convert_small(const PtxInst *in, uint64_t a, uint64_t b) {
     const PtxType to = in->type, from = in->type2;
     const int width = small_of(to).width;
-    if (to == PTX_TF32) return isnan(f32_value(a)) ? LANE_NAN32 : (uint64_t)encoded(f32_value(a), to, in) << 13;
-    if (to == PTX_F16 || to == PTX_BF16) return encoded(f32_value(a), to, in);
+    if (to == PTX_TF32) return isnan(f32_value(a)) ? LANE_NAN32 : (uint64_t)encode_small(f32_value(a), to, in) << 13;
+    if (to == PTX_F16 || to == PTX_BF16) return encode_small(f32_value(a), to, in);
     double high = f32_value(a), low = f32_value(b);
     if (from == PTX_F16X2) high = f16_value((uint32_t)(a >> 16)), low = f16_value((uint32_t)a);
     if (ptx_type_is_fp8(from)) high = byte_value(from, (uint32_t)(a >> 8)), low = byte_value(from, (uint32_t)a);
-    return (uint64_t)encoded(high, to, in) << width | encoded(low, to, in);
+    return (uint64_t)encode_small(high, to, in) << width | encode_small(low, to, in);
 }
 
 uint64_t o_pack(const PtxInst *in, uint64_t a, uint64_t b, uint64_t c, uint64_t d) {

@@ -32,7 +32,7 @@ IsaType o_isa_type(PtxType t) {
 
 static int bits_of(PtxType t) { return 8 * ptx_type_bytes(t); }
 // The value of an operand of type t as a 64-bit number.
-static uint64_t ext(PtxType t, uint64_t v) {
+static uint64_t extend_operand(PtxType t, uint64_t v) {
     return ptx_type_is_signed(t) ? lane_sext(v, bits_of(t)) : lane_zext(v, bits_of(t));
 }
 #define U32(x) ((uint32_t)(x))
@@ -49,7 +49,7 @@ static uint64_t clamp_s32(int64_t v) {
 static bool is_pair(PtxType t) { return t == PTX_F16X2 || t == PTX_BF16X2; }
 static uint64_t half_signs(PtxType t) { return is_pair(t) ? 0x80008000u : 0x8000u; }
 
-static uint64_t half(const PtxInst *in, LaneHalf op, uint64_t a, uint64_t b, uint64_t c) {
+static uint64_t eval_half(const PtxInst *in, LaneHalf op, uint64_t a, uint64_t b, uint64_t c) {
     const LaneHalfMods m = {.ftz = in->ftz, .sat = in->sat, .relu = in->relu, .max = in->op == PTX_MAX, .nan = in->nan,
                             .xorsign = in->xorsign};
     return lane_half_op(op, o_isa_type(in->type), U32(a), U32(b), U32(c), &m);
@@ -58,7 +58,7 @@ static uint64_t half(const PtxInst *in, LaneHalf op, uint64_t a, uint64_t b, uin
 // Subnormal halves become zeros, NaN the canonical one.
 static uint64_t half_flushed(const PtxInst *in, uint64_t a) {
     const uint32_t one = is_pair(in->type) ? 0x3c003c00u : 0x3c00u;
-    return in->ftz ? half(in, LANE_HMUL, a, one, 0) : a;
+    return in->ftz ? eval_half(in, LANE_HMUL, a, one, 0) : a;
 }
 
 static uint64_t half_function(const PtxInst *in, IsaMufu f, uint64_t a) {
@@ -84,28 +84,28 @@ EVAL(ev_mov) { UNUSED; return a; }
 
 EVAL(ev_add) {
     UNUSED;
-    if (ptx_type_is_half(in->type)) return half(in, LANE_HADD, a, b, 0);
+    if (ptx_type_is_half(in->type)) return eval_half(in, LANE_HADD, a, b, 0);
     if (in->type == PTX_F32)
         return lane_f32_add(U32(a), U32(b), translate_round(in->rnd), in->ftz, in->sat);
     if (in->type == PTX_F64) return lane_f64_add(a, b, translate_round(in->rnd));
-    if (in->sat) return clamp_s32((int64_t)ext(in->type, a) + (int64_t)ext(in->type, b));
+    if (in->sat) return clamp_s32((int64_t)extend_operand(in->type, a) + (int64_t)extend_operand(in->type, b));
     return a + b;
 }
 
 // a - b is a + (-b); of NaN b only the sign may differ, which f32 results do not show.
 EVAL(ev_sub) {
     UNUSED;
-    if (ptx_type_is_half(in->type)) return half(in, LANE_HADD, a, b ^ half_signs(in->type), 0);
+    if (ptx_type_is_half(in->type)) return eval_half(in, LANE_HADD, a, b ^ half_signs(in->type), 0);
     if (in->type == PTX_F32)
         return lane_f32_add(U32(a), U32(b) ^ 0x80000000u, translate_round(in->rnd), in->ftz, in->sat);
     if (in->type == PTX_F64) return lane_f64_add(a, b ^ 1ull << 63, translate_round(in->rnd));
-    if (in->sat) return clamp_s32((int64_t)ext(in->type, a) - (int64_t)ext(in->type, b));
+    if (in->sat) return clamp_s32((int64_t)extend_operand(in->type, a) - (int64_t)extend_operand(in->type, b));
     return a - b;
 }
 
-static uint64_t multiply(const PtxInst *in, uint64_t a, uint64_t b) {
+static uint64_t eval_product(const PtxInst *in, uint64_t a, uint64_t b) {
     int bits = bits_of(in->type);
-    uint64_t x = ext(in->type, a), y = ext(in->type, b);
+    uint64_t x = extend_operand(in->type, a), y = extend_operand(in->type, b);
     if (in->part != PTX_PART_HI) return x * y;
     if (bits < 64) return (uint64_t)((int64_t)(x * y) >> bits);
     return in->type == PTX_S64 ? lane_mulhi_s64(x, y) : lane_mulhi_u64(x, y);
@@ -113,22 +113,22 @@ static uint64_t multiply(const PtxInst *in, uint64_t a, uint64_t b) {
 
 EVAL(ev_mul) {
     UNUSED;
-    if (ptx_type_is_half(in->type)) return half(in, LANE_HMUL, a, b, 0);
+    if (ptx_type_is_half(in->type)) return eval_half(in, LANE_HMUL, a, b, 0);
     if (in->type == PTX_F32)
         return lane_f32_mul(U32(a), U32(b), translate_round(in->rnd), in->ftz, in->sat);
     if (in->type == PTX_F64) return lane_f64_mul(a, b, translate_round(in->rnd));
-    return multiply(in, a, b);
+    return eval_product(in, a, b);
 }
 
 EVAL(ev_mad) {
     UNUSED;
-    if (ptx_type_is_half(in->type)) return half(in, LANE_HFMA, a, b, c);
+    if (ptx_type_is_half(in->type)) return eval_half(in, LANE_HFMA, a, b, c);
     if (in->type == PTX_F32)
         return lane_f32_fma(U32(a), U32(b), U32(c), translate_round(in->rnd), in->ftz, in->sat);
     if (in->type == PTX_F64) return lane_f64_fma(a, b, c, translate_round(in->rnd));
     if (in->sat)
-        return clamp_s32((int64_t)lane_sext(multiply(in, a, b), 32) + (int64_t)lane_sext(c, 32));
-    return multiply(in, a, b) + c;
+        return clamp_s32((int64_t)lane_sext(eval_product(in, a, b), 32) + (int64_t)lane_sext(c, 32));
+    return eval_product(in, a, b) + c;
 }
 
 EVAL(ev_mul24) {
@@ -151,12 +151,12 @@ EVAL(ev_div) {
         return lane_f32_div(U32(a), U32(b), r, in->ftz);
     }
     if (in->type == PTX_F64) return lane_f64_div(a, b, r);
-    uint64_t x = ext(in->type, a), y = ext(in->type, b);
+    uint64_t x = extend_operand(in->type, a), y = extend_operand(in->type, b);
     return ptx_type_is_signed(in->type) ? lane_div_s64(x, y) : lane_div_u64(x, y);
 }
 EVAL(ev_rem) {
     UNUSED;
-    uint64_t x = ext(in->type, a), y = ext(in->type, b);
+    uint64_t x = extend_operand(in->type, a), y = extend_operand(in->type, b);
     return ptx_type_is_signed(in->type) ? lane_rem_s64(x, y) : lane_rem_u64(x, y);
 }
 
@@ -165,7 +165,7 @@ EVAL(ev_abs) {
     if (ptx_type_is_half(in->type)) return half_flushed(in, a) & ~half_signs(in->type);
     if (in->type == PTX_F32) return lane_f32_abs(U32(a), in->ftz);
     if (in->type == PTX_F64) return a & ~(1ull << 63);
-    int64_t v = (int64_t)ext(in->type, a);
+    int64_t v = (int64_t)extend_operand(in->type, a);
     return v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
 }
 EVAL(ev_neg) {
@@ -181,21 +181,21 @@ EVAL(ev_copysign) {
     return (b & ~sign) | (a & sign);
 }
 
-static uint64_t minmax(const PtxInst *in, uint64_t a, uint64_t b, bool max) {
-    if (ptx_type_is_half(in->type)) return half(in, LANE_HMNMX, a, b, 0);
+static uint64_t eval_minmax(const PtxInst *in, uint64_t a, uint64_t b, bool max) {
+    if (ptx_type_is_half(in->type)) return eval_half(in, LANE_HMNMX, a, b, 0);
     if (in->type == PTX_F32 && in->xorsign) return lane_f32_xorsign(U32(a), U32(b), max, in->nan, in->ftz);
     if (in->type == PTX_F32) return lane_f32_minmax(U32(a), U32(b), max, in->nan, in->ftz);
     if (in->type == PTX_F64) return lane_f64_minmax(a, b, max);
-    uint64_t x = ext(in->type, a), y = ext(in->type, b);
+    uint64_t x = extend_operand(in->type, a), y = extend_operand(in->type, b);
     bool less = ptx_type_is_signed(in->type) ? (int64_t)x < (int64_t)y : x < y;
     return less != max ? x : y;
 }
-EVAL(ev_min) { UNUSED; return minmax(in, a, b, false); }
-EVAL(ev_max) { UNUSED; return minmax(in, a, b, true); }
+EVAL(ev_min) { UNUSED; return eval_minmax(in, a, b, false); }
+EVAL(ev_max) { UNUSED; return eval_minmax(in, a, b, true); }
 
 EVAL(ev_sad) {
     UNUSED;
-    uint64_t x = ext(in->type, a), y = ext(in->type, b);
+    uint64_t x = extend_operand(in->type, a), y = extend_operand(in->type, b);
     bool less = ptx_type_is_signed(in->type) ? (int64_t)x < (int64_t)y : x < y;
     return c + (less ? y - x : x - y);
 }
@@ -215,8 +215,8 @@ EVAL(ev_shr) {
     UNUSED;
     uint32_t n = U32(b), bits = (uint32_t)bits_of(in->type);
     if (ptx_type_is_signed(in->type))
-        return (uint64_t)((int64_t)ext(in->type, a) >> (n >= bits ? bits - 1 : n));
-    return n >= bits ? 0 : ext(in->type, a) >> n;
+        return (uint64_t)((int64_t)extend_operand(in->type, a) >> (n >= bits ? bits - 1 : n));
+    return n >= bits ? 0 : extend_operand(in->type, a) >> n;
 }
 EVAL(ev_shf) { UNUSED; return lane_shf(U32(a), U32(b), U32(c), in->left, in->shf == PTX_SHF_WRAP); }
 EVAL(ev_bfe) {
@@ -264,7 +264,7 @@ bool o_compare(const PtxInst *in, PtxType t, uint64_t a, uint64_t b) {
     if (t == PTX_F64) return lane_cmp_f64(cmp, a, b);
     bool is_unsigned = in->cmp >= PTX_LO && in->cmp <= PTX_HS;
     if (ptx_type_is_signed(t) && !is_unsigned)
-        return lane_cmp_s64(cmp, (int64_t)ext(t, a), (int64_t)ext(t, b));
+        return lane_cmp_s64(cmp, (int64_t)extend_operand(t, a), (int64_t)extend_operand(t, b));
     return lane_cmp_u64(cmp, lane_zext(a, bits_of(t)), lane_zext(b, bits_of(t)));
 }
 

@@ -11,7 +11,7 @@
 #define S64(x) ((int64_t)(x))
 
 // The 32 values of a source. hold is used where they must be made.
-static inline const uint64_t *values(const OWarp *w, const OSrc *s, uint64_t hold[O_LANES]) {
+static inline const uint64_t *values_of(const OWarp *w, const OSrc *s, uint64_t hold[O_LANES]) {
     if (s->kind == OSRC_REG) return o_frame(w)->regs + (size_t)s->index * O_LANES;
     const OValues v = o_values(w, s, hold);
     if (!v.stride) {
@@ -21,7 +21,7 @@ static inline const uint64_t *values(const OWarp *w, const OSrc *s, uint64_t hol
     return hold;
 }
 
-static inline void put(const OWarp *w, const OInst *oi, uint32_t active, const uint64_t r[O_LANES]) {
+static inline void put_lanes(const OWarp *w, const OInst *oi, uint32_t active, const uint64_t r[O_LANES]) {
     uint64_t *d = o_frame(w)->regs + (size_t)oi->dst * O_LANES;
     if (active == ~0u) memcpy(d, r, O_LANES * sizeof *d);
     else O_FOR_LANES(l, active) d[l] = r[l];
@@ -40,13 +40,13 @@ static inline void put(const OWarp *w, const OInst *oi, uint32_t active, const u
 #define FAST_THEN(name, nsrc, expr, then)                                                                              \
     static bool name(OWarp *w, const OInst *oi, uint32_t active) {                                                     \
         uint64_t hold[nsrc][O_LANES], r[O_LANES];                                                                      \
-        const uint64_t mask = oi->mask, *va = values(w, &oi->src[0], hold[0]);                                         \
-        const uint64_t *vb = (nsrc) > 1 ? values(w, &oi->src[1], hold[(nsrc) > 1 ? 1 : 0]) : va;                       \
-        const uint64_t *vc = (nsrc) > 2 ? values(w, &oi->src[2], hold[(nsrc) > 2 ? 2 : 0]) : va;                       \
+        const uint64_t mask = oi->mask, *va = values_of(w, &oi->src[0], hold[0]);                                         \
+        const uint64_t *vb = (nsrc) > 1 ? values_of(w, &oi->src[1], hold[(nsrc) > 1 ? 1 : 0]) : va;                       \
+        const uint64_t *vc = (nsrc) > 2 ? values_of(w, &oi->src[2], hold[(nsrc) > 2 ? 2 : 0]) : va;                       \
         if (!active) return true;                                                                                      \
         EACH_LANE(expr)                                                                                                \
         then;                                                                                                          \
-        put(w, oi, active, r);                                                                                         \
+        put_lanes(w, oi, active, r);                                                                                         \
         return true;                                                                                                   \
     }
 
@@ -108,14 +108,14 @@ FAST(f_max_f32, 2, lane_f32_minmax(U32(a), U32(b), true, false, false))
 FAST(f_neg_f32, 1, a ^ 0x80000000u)
 FAST(f_abs_f32, 1, a & 0x7fffffffu)
 // Rounded to nearest, division is C's; so is the root of what is not negative.
-static inline uint32_t quotient(uint32_t a, uint32_t b, bool ftz) {
+static inline uint32_t divide_f32(uint32_t a, uint32_t b, bool ftz) {
     if (ftz) a = lane_f32_flush(a), b = lane_f32_flush(b);
     return lane_f32_finish(lane_f32_canon(lane_f32(a) / lane_f32(b)), ftz, false);
 }
-FAST(f_div_f32, 2, quotient(U32(a), U32(b), false))
-FAST_FTZ(f_div_f32_ftz, 2, quotient(U32(a), U32(b), true), lane_f32_div(U32(a), U32(b), ISA_RN, true))
-FAST(f_rcp_f32, 1, quotient(0x3f800000u, U32(a), false))
-FAST_FTZ(f_rcp_f32_ftz, 1, quotient(0x3f800000u, U32(a), true), lane_f32_rcp(U32(a), ISA_RN, true))
+FAST(f_div_f32, 2, divide_f32(U32(a), U32(b), false))
+FAST_FTZ(f_div_f32_ftz, 2, divide_f32(U32(a), U32(b), true), lane_f32_div(U32(a), U32(b), ISA_RN, true))
+FAST(f_rcp_f32, 1, divide_f32(0x3f800000u, U32(a), false))
+FAST_FTZ(f_rcp_f32_ftz, 1, divide_f32(0x3f800000u, U32(a), true), lane_f32_rcp(U32(a), ISA_RN, true))
 FAST(f_sqrt_f32, 1, lane_f32_sqrt(U32(a), ISA_RN, false))
 FAST(f_div_u32, 2, lane_div_u64(U32(a), U32(b)))
 FAST(f_rem_u32, 2, lane_rem_u64(U32(a), U32(b)))
@@ -129,11 +129,11 @@ FAST(f_s32_to_f64, 1, lane_b64((double)S32(a)))
 FAST(f_u32_to_f64, 1, lane_b64((double)U32(a)))
 
 // What C leaves open (NaN, results out of range) is lane_cvt's.
-static inline uint64_t widen(uint64_t a) {
+static inline uint64_t widen_f32(uint64_t a) {
     const float x = lane_f32(U32(a));
     return x == x ? lane_b64((double)x) : lane_cvt(ISA_F64, ISA_F32, ISA_RN, false, false, a);
 }
-static inline uint64_t narrow(uint64_t a) {
+static inline uint64_t narrow_f64(uint64_t a) {
     const double x = lane_f64(a);
     return x == x ? lane_b32((float)x) : lane_cvt(ISA_F32, ISA_F64, ISA_RN, false, false, a);
 }
@@ -155,8 +155,8 @@ static inline uint64_t nearest_integral(uint64_t a) {
 }
 FAST(f_integral_f32, 1, nearest_integral(a))
 FAST(f_saturate_f32, 1, lane_f32_saturate(U32(a)))
-FAST(f_widen, 1, widen(a))
-FAST(f_narrow, 1, narrow(a))
+FAST(f_widen, 1, widen_f32(a))
+FAST(f_narrow, 1, narrow_f64(a))
 FAST(f_truncate_s32, 1, truncate_s32(a))
 FAST(f_truncate_u32, 1, truncate_u32(a))
 
@@ -177,7 +177,7 @@ FAST(f_truncate_u32, 1, truncate_u32(a))
 #define SETP(name, x, y)                                                                  \
     static bool name(OWarp *w, const OInst *oi, uint32_t active) {                        \
         uint64_t ha[O_LANES], hb[O_LANES];                                                \
-        const uint64_t *a = values(w, &oi->src[0], ha), *b = values(w, &oi->src[1], hb);  \
+        const uint64_t *a = values_of(w, &oi->src[0], ha), *b = values_of(w, &oi->src[1], hb);  \
         uint32_t r = 0;                                                                   \
         COMPARE(oi->in->cmp, x, y)                                                        \
         return finish_setp(w, oi, active, r);                                             \
@@ -214,14 +214,14 @@ static bool f_pack(OWarp *w, const OInst *oi, uint32_t active) {
     const uint64_t *low = reg_of(w, &part[0]), *high = reg_of(w, &part[1]);
     uint64_t r[O_LANES];
     for (int l = 0; l < O_LANES; l++) r[l] = low[l] | high[l] << 32;
-    put(w, oi, active, r);
+    put_lanes(w, oi, active, r);
     return true;
 }
 
 static bool f_unpack(OWarp *w, const OInst *oi, uint32_t active) {
     const PtxOperand *part = oi->in->opnd[0].elements;
     uint64_t hold[O_LANES], whole[O_LANES];
-    memcpy(whole, values(w, &oi->src[0], hold), sizeof whole);  // a part may be the register itself
+    memcpy(whole, values_of(w, &oi->src[0], hold), sizeof whole);  // a part may be the register itself
     for (int i = 0; i < 2; i++) {
         if (part[i].kind != PTX_OPND_REG) continue;
         uint64_t *d = reg_of(w, &part[i]);
@@ -232,8 +232,8 @@ static bool f_unpack(OWarp *w, const OInst *oi, uint32_t active) {
 
 static bool f_shfl(OWarp *w, const OInst *oi, uint32_t active) {
     uint64_t hold[3][O_LANES], r[O_LANES];
-    const uint64_t *a = values(w, &oi->src[0], hold[0]), *b = values(w, &oi->src[1], hold[1]),
-                   *c = values(w, &oi->src[2], hold[2]);
+    const uint64_t *a = values_of(w, &oi->src[0], hold[0]), *b = values_of(w, &oi->src[1], hold[1]),
+                   *c = values_of(w, &oi->src[2], hold[2]);
     const PtxShfl mode = oi->in->shfl;
     uint32_t in_range = 0;
     O_FOR_LANES(l, active) {
@@ -245,7 +245,7 @@ static bool f_shfl(OWarp *w, const OInst *oi, uint32_t active) {
         r[l] = a[fits && active >> (from & 31) & 1 ? (uint32_t)from & 31 : l];
         in_range |= (uint32_t)fits << l;
     }
-    put(w, oi, active, r);
+    put_lanes(w, oi, active, r);
     o_put_pred(w, oi->pdst2, active, in_range);
     return true;
 }
@@ -276,7 +276,7 @@ static inline Span span_of(const OWarp *w, PtxSpace space) {
 
 // Host address of an access to the span or to global memory; NULL: the slow way. An address in the span is no window's
 // of the generic address space, as its buffer is not.
-static inline uint8_t *quick(const OWarp *w, Span *s, PtxSpace space, uint64_t addr, uint32_t bytes) {
+static inline uint8_t *quick_address(const OWarp *w, Span *s, PtxSpace space, uint64_t addr, uint32_t bytes) {
     if (addr & (bytes - 1)) return NULL;
     const uint64_t at = addr - s->from;
     if (at < s->size && bytes <= s->size - at) return s->base + at;
@@ -319,7 +319,7 @@ EACH_SIZE Lie in_span(const Span *s, const OInst *oi, const uint64_t a[O_LANES],
 EACH_SIZE bool load_all(const OWarp *w, const OInst *oi, uint32_t active, uint32_t bytes, bool is_signed,
                         uint64_t r[O_LANES]) {
     uint64_t hold[O_LANES], at[O_LANES];
-    const uint64_t *a = values(w, &oi->src[0], hold), offset = (uint64_t)oi->in->opnd[1].offset, mask = oi->mask;
+    const uint64_t *a = values_of(w, &oi->src[0], hold), offset = (uint64_t)oi->in->opnd[1].offset, mask = oi->mask;
     const PtxSpace space = oi->in->space;
     Span s = span_at(w, space, (a[0] + offset) & oi->addr_mask);
     const Lie lie = active == ~0u ? in_span(&s, oi, a, offset, bytes, at) : ABROAD;
@@ -333,7 +333,7 @@ EACH_SIZE bool load_all(const OWarp *w, const OInst *oi, uint32_t active, uint32
         return true;
     }
     O_FOR_LANES(l, active) {
-        const uint8_t *p = quick(w, &s, space, (a[l] + offset) & oi->addr_mask, bytes);
+        const uint8_t *p = quick_address(w, &s, space, (a[l] + offset) & oi->addr_mask, bytes);
         if (!p) return false;
         r[l] = read_bytes(p, bytes, is_signed) & mask;
     }
@@ -344,7 +344,7 @@ EACH_SIZE bool load_all(const OWarp *w, const OInst *oi, uint32_t active, uint32
     static bool name(OWarp *w, const OInst *oi, uint32_t active) {                              \
         uint64_t r[O_LANES];                                                                    \
         if (!load_all(w, oi, active, bytes, is_signed, r)) return o_load(w, oi, active);        \
-        put(w, oi, active, r);                                                                  \
+        put_lanes(w, oi, active, r);                                                                  \
         return true;                                                                            \
     }
 LOAD(f_load_u8, 1, false)
@@ -361,12 +361,12 @@ static bool f_load_vector(OWarp *w, const OInst *oi, uint32_t active) {
     const uint32_t size = oi->bytes / (uint32_t)oi->in->vec;
     uint64_t hold[O_LANES], *d[4];
     const uint8_t *at[O_LANES];
-    const uint64_t *a = values(w, &oi->src[0], hold), offset = (uint64_t)oi->in->opnd[1].offset;
+    const uint64_t *a = values_of(w, &oi->src[0], hold), offset = (uint64_t)oi->in->opnd[1].offset;
     Span s = span_of(w, oi->in->space);
     for (int i = 0; i < dst->nelements; i++)
         d[i] = dst->elements[i].kind == PTX_OPND_REG ? reg_of(w, &dst->elements[i]) : NULL;
     O_FOR_LANES(l, active) {
-        at[l] = quick(w, &s, oi->in->space, (a[l] + offset) & oi->addr_mask, oi->bytes);
+        at[l] = quick_address(w, &s, oi->in->space, (a[l] + offset) & oi->addr_mask, oi->bytes);
         if (!at[l]) return o_load(w, oi, active);
     }
     O_FOR_LANES(l, active)
@@ -381,14 +381,14 @@ static bool f_load_param(OWarp *w, const OInst *oi, uint32_t active) {
     const uint64_t v = read_bytes(at, oi->bytes, ptx_type_is_signed(oi->in->type)) & oi->mask;
     uint64_t r[O_LANES];
     for (int l = 0; l < O_LANES; l++) r[l] = v;
-    put(w, oi, active, r);
+    put_lanes(w, oi, active, r);
     return true;
 }
 
 EACH_SIZE bool store_all(OWarp *w, const OInst *oi, uint32_t active, uint32_t bytes) {
     const PtxInst *in = oi->in;
     uint64_t hold[2][O_LANES], at[O_LANES];
-    const uint64_t *a = values(w, &oi->src[0], hold[0]), *v = values(w, &oi->src[1], hold[1]);
+    const uint64_t *a = values_of(w, &oi->src[0], hold[0]), *v = values_of(w, &oi->src[1], hold[1]);
     const uint64_t offset = (uint64_t)in->opnd[0].offset;
     Span s = span_at(w, in->space, (a[0] + offset) & oi->addr_mask);
     const Lie lie = active == ~0u ? in_span(&s, oi, a, offset, bytes, at) : ABROAD;
@@ -399,7 +399,7 @@ EACH_SIZE bool store_all(OWarp *w, const OInst *oi, uint32_t active, uint32_t by
         return true;
     }
     O_FOR_LANES(l, active) {
-        uint8_t *p = quick(w, &s, in->space, (a[l] + offset) & oi->addr_mask, bytes);
+        uint8_t *p = quick_address(w, &s, in->space, (a[l] + offset) & oi->addr_mask, bytes);
         if (!p) return o_store(w, oi, active & ~((1u << l) - 1));  // those before have been done
         memcpy(p, &v[l], bytes);
     }
@@ -415,7 +415,7 @@ static bool f_store_64(OWarp *w, const OInst *oi, uint32_t active) { return stor
 
 static bool is_int(PtxType t) { return !ptx_type_is_float(t) && !ptx_type_is_half(t) && t != PTX_PRED; }
 
-static OHandler integer(const PtxInst *in, int bytes) {
+static OHandler pick_integer(const PtxInst *in, int bytes) {
     const bool word = bytes == 4, is_signed = ptx_type_is_signed(in->type), wide = in->part == PTX_PART_WIDE;
     const bool high = in->part == PTX_PART_HI;
     switch (in->op) {
@@ -449,7 +449,7 @@ static OHandler integer(const PtxInst *in, int bytes) {
     }
 }
 
-static OHandler single(const PtxInst *in) {
+static OHandler pick_f32(const PtxInst *in) {
     switch (in->op) {
     case PTX_ADD: return in->ftz ? f_add_f32_ftz : f_add_f32;
     case PTX_SUB: return in->ftz ? f_sub_f32_ftz : f_sub_f32;
@@ -466,7 +466,7 @@ static OHandler single(const PtxInst *in) {
     }
 }
 
-static OHandler real(const PtxInst *in) {
+static OHandler pick_f64(const PtxInst *in) {
     switch (in->op) {
     case PTX_ADD: return f_add_f64;
     case PTX_SUB: return f_sub_f64;
@@ -476,7 +476,7 @@ static OHandler real(const PtxInst *in) {
     }
 }
 
-static OHandler convert(const OInst *oi) {
+static OHandler pick_convert(const OInst *oi) {
     const PtxInst *in = oi->in;
     const int bytes = ptx_type_bytes(in->type2);
     const bool is_signed = ptx_type_is_signed(in->type2);
@@ -505,7 +505,7 @@ static bool is_plain(const PtxInst *in) {
     return (in->cmp >= PTX_EQ && in->cmp <= PTX_GE && in->cmp != PTX_NE) || in->cmp == PTX_NEU;
 }
 
-static OHandler compare(const PtxInst *in) {
+static OHandler pick_compare(const PtxInst *in) {
     if (in->type == PTX_F64) return is_plain(in) ? f_setp_f64 : NULL;
     if (in->type == PTX_F32) return is_plain(in) && !in->ftz ? f_setp_f32 : NULL;
     if (!is_int(in->type) || in->cmp > PTX_HS) return NULL;
@@ -529,7 +529,7 @@ static bool parts_fit(const OFunc *of, const PtxOperand *vector, int bytes, bool
     return true;
 }
 
-static OHandler load(const OInst *oi, const OFunc *of) {
+static OHandler pick_load(const OInst *oi, const OFunc *of) {
     const PtxInst *in = oi->in;
     const bool is_signed = ptx_type_is_signed(in->type);
     const uint32_t size = oi->bytes / (uint32_t)in->vec;
@@ -552,7 +552,7 @@ static OHandler load(const OInst *oi, const OFunc *of) {
     }
 }
 
-static OHandler store(const OInst *oi) {
+static OHandler pick_store(const OInst *oi) {
     const PtxInst *in = oi->in;
     if (in->opnd[1].kind == PTX_OPND_VEC) return NULL;
     if (in->space != PTX_GLOBAL && in->space != PTX_SHARED && in->space != PTX_GENERIC) return NULL;
@@ -564,7 +564,7 @@ static OHandler store(const OInst *oi) {
     }
 }
 
-static OHandler move(const OInst *oi, const OFunc *of) {
+static OHandler pick_move(const OInst *oi, const OFunc *of) {
     const PtxInst *in = oi->in;
     if (oi->handler == o_lanes) return oi->dst < 0 ? NULL : f_mov;
     if (ptx_type_bytes(in->type) != 8) return NULL;
@@ -579,22 +579,22 @@ static OHandler move(const OInst *oi, const OFunc *of) {
 OHandler o_fast_of(const OInst *oi, const OFunc *of, bool quiet) {
     const PtxInst *in = oi->in;
     switch (in->op) {
-    case PTX_LD: case PTX_LDU: return quiet ? load(oi, of) : NULL;
-    case PTX_ST: return quiet ? store(oi) : NULL;
+    case PTX_LD: case PTX_LDU: return quiet ? pick_load(oi, of) : NULL;
+    case PTX_ST: return quiet ? pick_store(oi) : NULL;
     case PTX_SHFL: return quiet && oi->dst >= 0 ? f_shfl : NULL;
-    case PTX_MOV: return in->type == PTX_PRED ? NULL : move(oi, of);
-    case PTX_SETP: return compare(in);
+    case PTX_MOV: return in->type == PTX_PRED ? NULL : pick_move(oi, of);
+    case PTX_SETP: return pick_compare(in);
     default: break;
     }
     if (oi->dst < 0 || in->cc || oi->handler != o_lanes) return NULL;
     const bool nearest = (in->rnd == PTX_RND_NONE || in->rnd == PTX_RN) && !in->sat;
     switch (in->op) {
     case PTX_SELP: return f_selp;
-    case PTX_CVT: return convert(oi);
+    case PTX_CVT: return pick_convert(oi);
     case PTX_CVTA: return in->space == PTX_GLOBAL ? f_mov : NULL;  // the window of global memory begins at 0
     default: break;
     }
-    if (in->type == PTX_F32) return nearest ? single(in) : NULL;
-    if (in->type == PTX_F64) return nearest ? real(in) : NULL;
-    return is_int(in->type) && !in->sat ? integer(in, ptx_type_bytes(in->type)) : NULL;
+    if (in->type == PTX_F32) return nearest ? pick_f32(in) : NULL;
+    if (in->type == PTX_F64) return nearest ? pick_f64(in) : NULL;
+    return is_int(in->type) && !in->sat ? pick_integer(in, ptx_type_bytes(in->type)) : NULL;
 }

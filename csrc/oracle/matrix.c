@@ -18,20 +18,20 @@ static uint64_t in_lane(const OMatrix *m, const PtxOperand *o, int index, int la
     return m->active >> lane & 1 ? m->f->regs[m->f->func->slot[e->index] * O_LANES + lane] : 0;
 }
 
-static uint64_t cut(uint64_t word, int from, int bits) {
+static uint64_t cut_bits(uint64_t word, int from, int bits) {
     return bits == 64 ? word : word >> from & ((1ull << bits) - 1);
 }
 
 // A(row, k) and B(k, column) as they lie in the registers.
 static uint64_t of_a(const OMatrix *m, int row, int k) {
     const int lane = row % MATRIX_SIDE * 4 + k / m->per;
-    return cut(in_lane(m, &m->in->opnd[1], row / MATRIX_SIDE, lane), k % m->per * m->bits, m->bits);
+    return cut_bits(in_lane(m, &m->in->opnd[1], row / MATRIX_SIDE, lane), k % m->per * m->bits, m->bits);
 }
 static uint64_t of_b(const OMatrix *m, int k, int column) {
-    return cut(in_lane(m, &m->in->opnd[2], 0, column * 4 + k / m->per), k % m->per * m->bits, m->bits);
+    return cut_bits(in_lane(m, &m->in->opnd[2], 0, column * 4 + k / m->per), k % m->per * m->bits, m->bits);
 }
 
-static uint64_t single(PtxMatrix kind, uint64_t e) {
+static uint64_t single_of(PtxMatrix kind, uint64_t e) {
     switch (kind) {
     case PTX_MATRIX_F16: return lane_cvt(ISA_F32, ISA_F16, ISA_RN, false, false, e);
     case PTX_MATRIX_BF16: return lane_cvt(ISA_F32, ISA_BF16, ISA_RN, false, false, e);
@@ -39,21 +39,21 @@ static uint64_t single(PtxMatrix kind, uint64_t e) {
     }
 }
 
-static int64_t whole(uint64_t e, int bits, bool is_signed) {
+static int64_t integer_of(uint64_t e, int bits, bool is_signed) {
     return is_signed ? (int64_t)(e << (64 - bits)) >> (64 - bits) : (int64_t)e;
 }
 
-static uint64_t sum(const OMatrix *m, int row, int column, int depth, uint64_t c) {
+static uint64_t sum_products(const OMatrix *m, int row, int column, int depth, uint64_t c) {
     const PtxMatrix kind = m->in->matrix;
     int64_t total = (int32_t)c;
     for (int k = 0; k < depth; k++) {
         const uint64_t a = of_a(m, row, k), b = of_b(m, k, column);
         if (kind == PTX_MATRIX_F64) c = lane_f64_fma(a, b, c, ISA_RN);
         else if (kind <= PTX_MATRIX_TF32)
-            c = lane_f32_fma((uint32_t)single(kind, a), (uint32_t)single(kind, b), (uint32_t)c, ISA_RN, false, false);
+            c = lane_f32_fma((uint32_t)single_of(kind, a), (uint32_t)single_of(kind, b), (uint32_t)c, ISA_RN, false, false);
         else if (kind == PTX_MATRIX_XOR) total += a != b;
         else if (kind == PTX_MATRIX_AND) total += a && b;
-        else total += whole(a, m->bits, m->in->a_signed) * whole(b, m->bits, m->in->b_signed);
+        else total += integer_of(a, m->bits, m->in->a_signed) * integer_of(b, m->bits, m->in->b_signed);
     }
     if (kind <= PTX_MATRIX_TF32 || kind == PTX_MATRIX_F64) return c;
     if (m->in->sat && total > INT32_MAX) return INT32_MAX;
@@ -78,7 +78,7 @@ bool o_matrix(OWarp *w, const OInst *oi, uint32_t active) {
             const int word = in->half_sum ? i / 2 : i, shift = in->half_sum ? i % 2 * 16 : 0;
             uint64_t c = in_lane(&m, &in->opnd[3], word, (int)l) >> shift;
             if (in->half_sum) c = lane_cvt(ISA_F32, ISA_F16, ISA_RN, false, false, c & 0xffff);
-            uint64_t d = sum(&m, row, column, 4 * m.per, c);
+            uint64_t d = sum_products(&m, row, column, 4 * m.per, c);
             if (in->half_sum) d = lane_cvt(ISA_F16, ISA_F32, ISA_RN, false, false, d) << shift;
             result[word][l] = shift ? result[word][l] | d : d;
         }

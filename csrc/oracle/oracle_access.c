@@ -31,7 +31,7 @@ OPlace o_place(PtxSpace space, uint64_t addr) {
     return (OPlace){space, space == PTX_GLOBAL ? addr : addr & (DEVICE_WINDOW_BYTES - 1), true};
 }
 
-static uint8_t *within(uint8_t *base, uint64_t size, uint64_t addr, uint32_t bytes) {
+static uint8_t *bytes_within(uint8_t *base, uint64_t size, uint64_t addr, uint32_t bytes) {
     return base && addr < size && bytes <= size - addr ? base + addr : NULL;
 }
 
@@ -44,24 +44,24 @@ static uint8_t *find_param(OWarp *w, uint32_t lane, OPlace p, uint32_t bytes, bo
     // Only the kernel's own parameters have generic addresses.
     if (p.generic || (fn->is_entry && p.addr < behind))
         return write ? NULL
-                     : within((uint8_t *)(uintptr_t)r->params, (uint64_t)r->entry->param_bytes,
+                     : bytes_within((uint8_t *)(uintptr_t)r->params, (uint64_t)r->entry->param_bytes,
                               p.addr, bytes);
     uint8_t *block = f->params ? f->params + (size_t)lane * f->param_stride : NULL;
-    if (p.addr < behind) return within(block, (uint64_t)fn->param_bytes, p.addr, bytes);
-    return within(block, behind + (uint64_t)fn->call_bytes, p.addr, bytes);
+    if (p.addr < behind) return bytes_within(block, (uint64_t)fn->param_bytes, p.addr, bytes);
+    return bytes_within(block, behind + (uint64_t)fn->call_bytes, p.addr, bytes);
 }
 
 // Host address of `bytes` at a place, NULL when it is not all there or (store) read-only.
-static uint8_t *find(OWarp *w, uint32_t lane, OPlace p, uint32_t bytes, bool write) {
+static uint8_t *find_place(OWarp *w, uint32_t lane, OPlace p, uint32_t bytes, bool write) {
     OracleRun *r = w->cta->o->run;
     switch (p.space) {
     case PTX_GLOBAL: return device_at(r->memory, p.addr, bytes);
-    case PTX_SHARED: return within(w->cta->shared, w->cta->shared_bytes, p.addr, bytes);
+    case PTX_SHARED: return bytes_within(w->cta->shared, w->cta->shared_bytes, p.addr, bytes);
     case PTX_LOCAL:
-        return within(w->local ? w->local + (size_t)lane * w->local_cap : NULL, w->local_top,
+        return bytes_within(w->local ? w->local + (size_t)lane * w->local_cap : NULL, w->local_top,
                       p.addr, bytes);
     case PTX_CONST:
-        return write ? NULL : within(r->layout->const_image, r->layout->const_bytes, p.addr, bytes);
+        return write ? NULL : bytes_within(r->layout->const_image, r->layout->const_bytes, p.addr, bytes);
     case PTX_PARAM:
         return find_param(w, lane, p, bytes, write);
     default: return NULL;
@@ -100,7 +100,7 @@ static bool bad_access(OWarp *w, const OInst *oi, uint32_t lane, OPlace p, uint6
 }
 
 // What most accesses need of o_touch.
-static inline void watch(OWarp *w, const OInst *oi, uint32_t lane, OPlace p, uint32_t bytes,
+static inline void watch_access(OWarp *w, const OInst *oi, uint32_t lane, OPlace p, uint32_t bytes,
                          OUse use) {
     static const uint32_t set = 0x01010101;
     const DeviceMemory *m = w->cta->o->run->memory;
@@ -115,17 +115,17 @@ static inline void watch(OWarp *w, const OInst *oi, uint32_t lane, OPlace p, uin
 }
 
 // Host address of an access of lane, checked; NULL: error recorded.
-static uint8_t *resolve(OWarp *w, const OInst *oi, uint32_t lane, uint64_t addr, uint32_t bytes,
+static uint8_t *resolve_access(OWarp *w, const OInst *oi, uint32_t lane, uint64_t addr, uint32_t bytes,
                         OUse use) {
     OPlace p = o_place(oi->in->space, addr);
-    uint8_t *at = addr % bytes ? NULL : find(w, lane, p, bytes, use & O_WRITE);
+    uint8_t *at = addr % bytes ? NULL : find_place(w, lane, p, bytes, use & O_WRITE);
     if (!at) bad_access(w, oi, lane, p, addr, bytes);
-    else if (w->cta->o->found) watch(w, oi, lane, p, bytes, use);
+    else if (w->cta->o->found) watch_access(w, oi, lane, p, bytes, use);
     return at;
 }
 
 bool o_read_generic(OWarp *w, int lane, uint64_t addr, void *to, uint32_t bytes) {
-    const uint8_t *at = find(w, (uint32_t)lane, o_place(PTX_GENERIC, addr), bytes, false);
+    const uint8_t *at = find_place(w, (uint32_t)lane, o_place(PTX_GENERIC, addr), bytes, false);
     if (at) memcpy(to, at, bytes);
     return at != NULL;
 }
@@ -157,7 +157,7 @@ bool o_load(OWarp *w, const OInst *oi, uint32_t active) {
     O_FOR_LANES(l, active) base[l] = (o_at(a, l) + offset) & oi->addr_mask;
     w->cta->o->now++;
     O_FOR_LANES(l, active) {
-        const uint8_t *at = resolve(w, oi, l, base[l], bytes, O_READ);
+        const uint8_t *at = resolve_access(w, oi, l, base[l], bytes, O_READ);
         if (!at) return false;
         if (w->clock.own) o_race_access(w, oi, l, base[l], bytes, O_READ, false);
         if (oi->dst >= 0) {
@@ -195,7 +195,7 @@ bool o_store(OWarp *w, const OInst *oi, uint32_t active) {
     w->cta->o->now++;
     O_FOR_LANES(l, active) {
         uint64_t addr = (o_at(a, l) + offset) & oi->addr_mask, value = o_at(v, l);
-        uint8_t *at = resolve(w, oi, l, addr, bytes, O_WRITE), image[32];
+        uint8_t *at = resolve_access(w, oi, l, addr, bytes, O_WRITE), image[32];
         const void *from = &value;
         if (!at) return false;
         if (in->opnd[1].kind == PTX_OPND_VEC) {
@@ -227,7 +227,7 @@ bool o_atomic(OWarp *w, const OInst *oi, uint32_t active) {
     }
     w->cta->o->now++;
     O_FOR_LANES(l, active) {
-        uint8_t *at = resolve(w, oi, l, base[l], bytes, O_UPDATE);
+        uint8_t *at = resolve_access(w, oi, l, base[l], bytes, O_UPDATE);
         if (!at) return false;
         if (w->clock.own) o_race_access(w, oi, l, base[l], bytes, O_UPDATE, false);
         uint64_t old = 0;
@@ -246,7 +246,7 @@ static const uint8_t *texture_bytes(void *memory, uint32_t addr, uint32_t bytes)
     return device_at(memory, addr, bytes);
 }
 
-static uint32_t coordinate(const OFrame *f, const PtxOperand *o, uint32_t lane) {
+static uint32_t read_coordinate(const OFrame *f, const PtxOperand *o, uint32_t lane) {
     if (o->kind == PTX_OPND_REG) return (uint32_t)f->regs[(size_t)f->func->slot[o->index] * O_LANES + lane];
     return o->kind == PTX_OPND_IMM ? (uint32_t)o->bits : 0;
 }
@@ -281,8 +281,8 @@ bool o_texture(OWarp *w, const OInst *oi, uint32_t active) {
             if (why) return bad_texture(w, oi, l, object, why);
             known = object;
         }
-        if (at->kind != PTX_OPND_VEC) coord[0] = coordinate(f, at, l);
-        for (int i = 0; i < at->nelements; i++) coord[i] = coordinate(f, &at->elements[i], l);
+        if (at->kind != PTX_OPND_VEC) coord[0] = read_coordinate(f, at, l);
+        for (int i = 0; i < at->nelements; i++) coord[i] = read_coordinate(f, &at->elements[i], l);
         if (!texture_fetch(&t, mode, coord, texture_bytes, memory, result, &addr, &inside))
             return bad_access(w, oi, l, (OPlace){PTX_GLOBAL, addr, false}, addr, 1);
         for (int i = 0; i < dst->nelements; i++) {

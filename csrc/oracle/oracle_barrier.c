@@ -11,13 +11,13 @@ int o_live_warps(const OCta *cta) {
     return n;
 }
 
-static bool complete(const OCta *cta, const OBarrier *b) {
+static bool is_complete(const OCta *cta, const OBarrier *b) {
     if (!b->warps) return false;
     if (b->expected) return (uint32_t)b->warps * O_LANES >= b->expected;
     return b->warps >= o_live_warps(cta);
 }
 
-static void release(OCta *cta, int index) {
+static void release_barrier(OCta *cta, int index) {
     OBarrier *b = &cta->barrier[index];
     for (int i = 0; i < cta->nwarps; i++) {
         OWarp *w = &cta->warps[i];
@@ -39,11 +39,11 @@ static void release(OCta *cta, int index) {
 
 void o_release_complete(OCta *cta) {
     for (int i = 0; i < O_BARRIERS; i++)
-        if (complete(cta, &cta->barrier[i])) release(cta, i);
+        if (is_complete(cta, &cta->barrier[i])) release_barrier(cta, i);
 }
 
 // Value of a barrier operand, the same in all lanes.
-static uint64_t uniform(const OWarp *w, const OSrc *s, uint32_t active) {
+static uint64_t uniform_value(const OWarp *w, const OSrc *s, uint32_t active) {
     uint64_t hold[O_LANES];
     return o_at(o_values(w, s, hold), (uint32_t)__builtin_ctz(active));
 }
@@ -56,8 +56,8 @@ bool o_barrier(OWarp *w, const OInst *oi, uint32_t active) {
     uint32_t lane = (uint32_t)__builtin_ctz(active);
     int operands = in->nopnd - red, pred = operands - 1;  // of src: number, [count,] [predicate]
     bool counted = operands - red > 1;
-    uint64_t index = uniform(w, &oi->src[0], active);
-    uint32_t count = counted ? (uint32_t)uniform(w, &oi->src[1], active) : 0;
+    uint64_t index = uniform_value(w, &oi->src[0], active);
+    uint32_t count = counted ? (uint32_t)uniform_value(w, &oi->src[1], active) : 0;
     if (index >= O_BARRIERS)
         return o_fail(w, oi, lane, EXIT_WRONG_RESULT,
                       "barrier %" PRIu64 " does not exist (0 to 15)", index);
@@ -85,7 +85,7 @@ bool o_barrier(OWarp *w, const OInst *oi, uint32_t active) {
         w->waiting = oi;
         w->waiting_mask = active;
     }
-    if (complete(w->cta, b)) release(w->cta, (int)index);
+    if (is_complete(w->cta, b)) release_barrier(w->cta, (int)index);
     return true;
 }
 

@@ -47,7 +47,7 @@ static uint64_t window_base(PtxSpace s) {
 }
 
 // Address of a variable inside its space, `generic`: in the generic space.
-static OSrc variable(const Oracle *o, const OFunc *of, const PtxOperand *op, bool generic) {
+static OSrc decode_variable(const Oracle *o, const OFunc *of, const PtxOperand *op, bool generic) {
     OSrc s = {.kind = OSRC_CONST};
     PtxSpace space;
     if (op->module_scope) {
@@ -69,7 +69,7 @@ static OSrc variable(const Oracle *o, const OFunc *of, const PtxOperand *op, boo
     return s;
 }
 
-static OSrc source(const Oracle *o, const OFunc *of, const PtxInst *in, const PtxOperand *op) {
+static OSrc decode_source(const Oracle *o, const OFunc *of, const PtxInst *in, const PtxOperand *op) {
     OSrc s = {.kind = OSRC_NONE, .negated = op->negated};
     bool access = in->op == PTX_LD || in->op == PTX_LDU || in->op == PTX_ST || in->op == PTX_ATOM ||
                   in->op == PTX_RED;
@@ -87,7 +87,7 @@ static OSrc source(const Oracle *o, const OFunc *of, const PtxInst *in, const Pt
         s.index = op->index;
         break;
     case PTX_OPND_VAR:
-        s = variable(o, of, op, false);
+        s = decode_variable(o, of, op, false);
         s.value += (uint64_t)op->offset;
         break;
     case PTX_OPND_MEM:
@@ -95,7 +95,7 @@ static OSrc source(const Oracle *o, const OFunc *of, const PtxInst *in, const Pt
             s.kind = OSRC_REG;
             s.index = of->slot[op->index];
         } else if (op->base == PTX_BASE_VAR) {
-            s = variable(o, of, op, access && in->space == PTX_GENERIC);
+            s = decode_variable(o, of, op, access && in->space == PTX_GENERIC);
         } else {
             s.kind = OSRC_CONST;
         }
@@ -110,7 +110,7 @@ static int pred_slot(const OFunc *of, const PtxOperand *o) {
     return pred ? of->slot[o->index] : -1;
 }
 
-static void destination(const OFunc *of, const PtxInst *in, OInst *oi) {
+static void decode_destination(const OFunc *of, const PtxInst *in, OInst *oi) {
     const PtxOperand *o = &in->opnd[0];
     oi->dst = oi->pdst = oi->pdst2 = -1;
     if (in->nopnd && o_writes_first_operand(in->op) && o->kind == PTX_OPND_REG) {
@@ -142,9 +142,9 @@ static void decode_inst(Oracle *o, OFunc *of, int i) {
     oi->eval = o_eval_of(in);
     oi->handler = o_handler_of(in);
     oi->addr_mask = address_mask(of, in);
-    destination(of, in, oi);
+    decode_destination(of, in, oi);
     int first = in->nopnd && o_writes_first_operand(in->op) ? 1 : 0;
-    for (int k = first; k < in->nopnd; k++) oi->src[k - first] = source(o, of, in, &in->opnd[k]);
+    for (int k = first; k < in->nopnd; k++) oi->src[k - first] = decode_source(o, of, in, &in->opnd[k]);
     if (in->op == PTX_BRA) oi->target = of->f->labels[in->opnd[0].index].inst;
     oi->guard = in->guard >= 0 ? of->slot[in->guard] : -1;
     oi->bytes = (uint32_t)(ptx_type_bytes(in->type) * in->vec);

@@ -6,7 +6,7 @@
 
 // ---- operands ----
 
-static uint64_t special(const OWarp *w, int sreg, uint32_t lane) {
+static uint64_t special_value(const OWarp *w, int sreg, uint32_t lane) {
     const OracleRun *r = w->cta->o->run;
     uint32_t t = (uint32_t)w->index * O_LANES + lane;
     const uint32_t *b = r->block, *g = r->grid;
@@ -65,9 +65,9 @@ OValues o_values(const OWarp *w, const OSrc *s, uint64_t hold[O_LANES]) {
     case OSRC_CONST: return (OValues){&s->value, 0};
     case OSRC_LOCAL: hold[0] = s->value + f->local_base; return (OValues){hold, 0};
     case OSRC_SREG:
-        if (same_in_all_lanes(s->index)) return hold[0] = special(w, s->index, 0), (OValues){hold, 0};
+        if (same_in_all_lanes(s->index)) return hold[0] = special_value(w, s->index, 0), (OValues){hold, 0};
         if (s->index == PTX_SREG_TID_X) thread_columns(w, hold);
-        else for (uint32_t l = 0; l < O_LANES; l++) hold[l] = special(w, s->index, l);
+        else for (uint32_t l = 0; l < O_LANES; l++) hold[l] = special_value(w, s->index, l);
         return (OValues){hold, 1};
     case OSRC_PRED: {
         uint32_t p = o_pred(w, s);
@@ -93,14 +93,14 @@ void o_put_pred(OWarp *w, int slot, uint32_t active, uint32_t value) {
     *p = (*p & ~active) | (value & active);
 }
 
-static uint64_t *destination(const OWarp *w, const OInst *oi) {
+static uint64_t *destination_of(const OWarp *w, const OInst *oi) {
     return oi->dst < 0 ? NULL : o_frame(w)->regs + (size_t)oi->dst * O_LANES;
 }
 
 // ---- lane by lane ----
 
 bool o_lanes(OWarp *w, const OInst *oi, uint32_t active) {
-    uint64_t hold[4][O_LANES], *d = destination(w, oi);
+    uint64_t hold[4][O_LANES], *d = destination_of(w, oi);
     OValues v[4];
     if (!d) return true;
     for (int i = 0; i < 4; i++) v[i] = o_values(w, &oi->src[i], hold[i]);
@@ -114,7 +114,7 @@ bool o_lanes(OWarp *w, const OInst *oi, uint32_t active) {
 }
 
 static bool exec_lop3(OWarp *w, const OInst *oi, uint32_t active) {
-    uint64_t hold[4][O_LANES], *d = destination(w, oi);
+    uint64_t hold[4][O_LANES], *d = destination_of(w, oi);
     OValues v[4];
     uint32_t p = 0, q = o_pred(w, &oi->src[4]);
     for (int i = 0; i < 4; i++) v[i] = o_values(w, &oi->src[i], hold[i]);
@@ -137,7 +137,7 @@ static bool exec_mov_vector(OWarp *w, const OInst *oi, uint32_t active) {
     bool pack = in->opnd[1].kind == PTX_OPND_VEC;
     const PtxOperand *vec = &in->opnd[pack ? 1 : 0];
     int n = vec->nelements, bits = 8 * ptx_type_bytes(in->type) / n;
-    uint64_t hold[O_LANES], *d = destination(w, oi), whole[O_LANES] = {0};
+    uint64_t hold[O_LANES], *d = destination_of(w, oi), whole[O_LANES] = {0};
     if (!pack) {
         OValues v = o_values(w, &oi->src[0], hold);
         for (uint32_t l = 0; l < O_LANES; l++) whole[l] = o_at(v, l);
@@ -231,7 +231,7 @@ static bool exec_carry(OWarp *w, const OInst *oi, uint32_t active) {
     bool mad = in->op == PTX_MAD || in->op == PTX_MADC,
          sub = in->op == PTX_SUB || in->op == PTX_SUBC;
     bool carries_in = in->op == PTX_ADDC || in->op == PTX_SUBC || in->op == PTX_MADC;
-    uint64_t hold[3][O_LANES], *d = destination(w, oi);
+    uint64_t hold[3][O_LANES], *d = destination_of(w, oi);
     OValues v[3];
     PtxInst product = *in;
     product.op = PTX_MUL;
@@ -258,7 +258,7 @@ static bool exec_carry(OWarp *w, const OInst *oi, uint32_t active) {
 // ---- across the warp ----
 
 static bool exec_shfl(OWarp *w, const OInst *oi, uint32_t active) {
-    uint64_t hold[4][O_LANES], copy[O_LANES], *d = destination(w, oi);
+    uint64_t hold[4][O_LANES], copy[O_LANES], *d = destination_of(w, oi);
     OValues a = o_values(w, &oi->src[0], hold[0]), b = o_values(w, &oi->src[1], hold[1]),
             c = o_values(w, &oi->src[2], hold[2]);
     for (uint32_t l = 0; l < O_LANES; l++) copy[l] = o_at(a, l);
@@ -284,7 +284,7 @@ static bool exec_shfl(OWarp *w, const OInst *oi, uint32_t active) {
 }
 
 static bool exec_vote(OWarp *w, const OInst *oi, uint32_t active) {
-    uint64_t hold[O_LANES], *d = destination(w, oi);
+    uint64_t hold[O_LANES], *d = destination_of(w, oi);
     uint32_t p = o_pred(w, &oi->src[0]), result = 0;
     OValues mask = o_values(w, &oi->src[1], hold);
     bool masked = oi->src[1].kind != OSRC_NONE;
@@ -301,7 +301,7 @@ static bool exec_vote(OWarp *w, const OInst *oi, uint32_t active) {
 }
 
 static bool exec_match(OWarp *w, const OInst *oi, uint32_t active) {
-    uint64_t hold[2][O_LANES], copy[O_LANES], *d = destination(w, oi);
+    uint64_t hold[2][O_LANES], copy[O_LANES], *d = destination_of(w, oi);
     OValues a = o_values(w, &oi->src[0], hold[0]), mask = o_values(w, &oi->src[1], hold[1]);
     uint32_t all = 0;
     o_check_members(w, oi, active, mask);
@@ -318,7 +318,7 @@ static bool exec_match(OWarp *w, const OInst *oi, uint32_t active) {
 }
 
 static bool exec_redux(OWarp *w, const OInst *oi, uint32_t active) {
-    uint64_t hold[2][O_LANES], copy[O_LANES], *d = destination(w, oi);
+    uint64_t hold[2][O_LANES], copy[O_LANES], *d = destination_of(w, oi);
     OValues a = o_values(w, &oi->src[0], hold[0]), mask = o_values(w, &oi->src[1], hold[1]);
     for (uint32_t l = 0; l < O_LANES; l++) copy[l] = o_at(a, l);
     o_check_members(w, oi, active, mask);
@@ -338,7 +338,7 @@ static bool exec_redux(OWarp *w, const OInst *oi, uint32_t active) {
 }
 
 static bool exec_activemask(OWarp *w, const OInst *oi, uint32_t active) {
-    uint64_t *d = destination(w, oi);
+    uint64_t *d = destination_of(w, oi);
     if (d) O_FOR_LANES(l, active) d[l] = active;
     return true;
 }

@@ -109,7 +109,7 @@ bool o_exit(OWarp *w, const OInst *oi, uint32_t active) {
 enum { LOCAL_LIMIT = 1 << 20 };
 
 // [lane][had] as [lane][cap], what is new being 0; old may be NULL and is freed.
-static uint8_t *grown(uint8_t *old, uint32_t had, uint32_t cap) {
+static uint8_t *grow_lanes(uint8_t *old, uint32_t had, uint32_t cap) {
     uint8_t *p = calloc(O_LANES, cap);
     panic_if(!p, "out of memory");
     for (size_t l = 0; l < O_LANES && old; l++) memcpy(p + l * cap, old + l * had, had);
@@ -122,8 +122,8 @@ static bool grow_local(OWarp *w, uint32_t top) {
     if (top > w->local_cap) {
         uint32_t cap = w->local_cap ? w->local_cap : 256;
         while (cap < top) cap *= 2;
-        w->local = grown(w->local, w->local_cap, cap);
-        if (w->cta->o->found) w->local_set = grown(w->local_set, w->local_cap, cap);
+        w->local = grow_lanes(w->local, w->local_cap, cap);
+        if (w->cta->o->found) w->local_set = grow_lanes(w->local_set, w->local_cap, cap);
         w->local_cap = cap;
     }
     w->local_top = top;
@@ -169,7 +169,7 @@ bool o_push_frame(OWarp *w, OFunc *func, uint32_t mask, const OInst *call) {
     return true;
 }
 
-static void release(OFrame *f) {
+static void release_frame(OFrame *f) {
     free(f->regs);
     free(f->preds);
     free(f->params);
@@ -215,7 +215,7 @@ static void set_reg(const OFrame *f, int reg, uint32_t lane, uint64_t v) {
 }
 
 // One value between caller (operand o) and callee (variable v), in the given direction.
-static void pass(const OFrame *caller, const PtxOperand *o, const OFrame *callee, const PtxVar *v,
+static void pass_value(const OFrame *caller, const PtxOperand *o, const OFrame *callee, const PtxVar *v,
                  uint32_t lane, bool into_callee) {
     size_t bytes = (size_t)v->bytes;
     if (o->kind == PTX_OPND_SINK) return;
@@ -251,11 +251,11 @@ static void pop_frame(OWarp *w) {
             // Variables are copied before the parameters' registers are known: use the function's
             // copy.
             const PtxVar *v = &fn->vars[fn->nparams + i];
-            O_FOR_LANES(l, back) pass(caller, &in->call_rets[i], f, v, l, false);
+            O_FOR_LANES(l, back) pass_value(caller, &in->call_rets[i], f, v, l, false);
         }
     }
     w->local_top = f->local_base;
-    release(f);
+    release_frame(f);
     w->nframes--;
 }
 
@@ -289,7 +289,7 @@ static bool read_for_printf(void *ctx, uint64_t addr, void *to, uint32_t bytes) 
 }
 
 // Value of argument i of a runtime function.
-static uint64_t argument(const OFrame *f, const PtxInst *in, int i, uint32_t lane, size_t bytes) {
+static uint64_t read_argument(const OFrame *f, const PtxInst *in, int i, uint32_t lane, size_t bytes) {
     uint64_t v = 0;
     if (i >= in->ncall_args) return 0;
     const PtxOperand *o = &in->call_args[i];
@@ -311,22 +311,22 @@ static bool assert_failed(OWarp *w, const OInst *oi, uint32_t lane) {
     const OFrame *f = o_frame(w);
     Reader r = {w, (int)lane};
     char message[256], file[256], function[256];
-    device_string(read_for_printf, &r, argument(f, oi->in, 0, lane, 8), message, sizeof message);
-    device_string(read_for_printf, &r, argument(f, oi->in, 1, lane, 8), file, sizeof file);
-    device_string(read_for_printf, &r, argument(f, oi->in, 3, lane, 8), function, sizeof function);
+    device_string(read_for_printf, &r, read_argument(f, oi->in, 0, lane, 8), message, sizeof message);
+    device_string(read_for_printf, &r, read_argument(f, oi->in, 1, lane, 8), file, sizeof file);
+    device_string(read_for_printf, &r, read_argument(f, oi->in, 3, lane, 8), function, sizeof function);
     return o_fail(w, oi, lane, EXIT_WRONG_RESULT, "assertion `%s` failed (%s:%u, %s)", message,
-                  file, (uint32_t)argument(f, oi->in, 2, lane, 4), function);
+                  file, (uint32_t)read_argument(f, oi->in, 2, lane, 4), function);
 }
 
 static bool call_runtime(OWarp *w, const OInst *oi, const char *name, uint32_t active) {
     OracleRun *run = w->cta->o->run;
     const OFrame *f = o_frame(w);
     O_FOR_LANES(l, active) {
-        uint64_t a0 = argument(f, oi->in, 0, l, 8);
+        uint64_t a0 = read_argument(f, oi->in, 0, l, 8);
         if (!strcmp(name, "vprintf")) {
             Reader r = {w, (int)l};
             int n =
-                device_printf(run->print_to, read_for_printf, &r, a0, argument(f, oi->in, 1, l, 8));
+                device_printf(run->print_to, read_for_printf, &r, a0, read_argument(f, oi->in, 1, l, 8));
             give_result(f, oi->in, l, (uint32_t)n, 4);
         } else if (!strcmp(name, "malloc")) {
             uint64_t at = device_malloc(run->memory, a0);
@@ -358,6 +358,6 @@ bool o_call(OWarp *w, const OInst *oi, uint32_t active) {
     if (!o_decode(o, index) || !o_push_frame(w, &o->funcs[index], active, oi)) return false;
     OFrame *callee = o_frame(w), *caller = callee - 1;
     for (int i = 0; i < in->ncall_args && i < fn->nparams; i++)
-        O_FOR_LANES(l, active) pass(caller, &in->call_args[i], callee, &fn->vars[i], l, true);
+        O_FOR_LANES(l, active) pass_value(caller, &in->call_args[i], callee, &fn->vars[i], l, true);
     return true;
 }

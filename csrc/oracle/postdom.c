@@ -22,7 +22,7 @@ static bool ends_block(const PtxInst *in) {
            in->op == PTX_TRAP;
 }
 
-static bool leaves(const PtxInst *in) {
+static bool is_exit(const PtxInst *in) {
     return in->op == PTX_RET || in->op == PTX_EXIT || in->op == PTX_TRAP;
 }
 
@@ -52,7 +52,7 @@ static void split_blocks(Graph *g, const PtxFunc *f) {
 }
 
 // Successors of block b into out (NULL: only count).
-static int successors(const Graph *g, const PtxFunc *f, int b, int *out) {
+static int list_successors(const Graph *g, const PtxFunc *f, int b, int *out) {
     const PtxInst *in = &f->insts[g->last[b]];
     int n = 0, next = g->last[b] + 1, exit = g->nblocks;
     for (int k = 0; k < targets_of(in); k++) {
@@ -60,7 +60,7 @@ static int successors(const Graph *g, const PtxFunc *f, int b, int *out) {
         if (out) out[n] = to;
         n++;
     }
-    if (leaves(in)) {
+    if (is_exit(in)) {
         if (out) out[n] = exit;
         n++;
     }
@@ -74,14 +74,14 @@ static int successors(const Graph *g, const PtxFunc *f, int b, int *out) {
 
 static void build_edges(Graph *g, const PtxFunc *f) {
     int edges = 0;
-    for (int b = 0; b < g->nblocks; b++) edges += successors(g, f, b, NULL);
+    for (int b = 0; b < g->nblocks; b++) edges += list_successors(g, f, b, NULL);
     g->succ = calloc((size_t)edges + 1, sizeof(int));
     g->pred = calloc((size_t)edges + 1, sizeof(int));
     panic_if(!g->succ || !g->pred, "out of memory");
     int at = 0;
     for (int b = 0; b < g->nblocks; b++) {
         g->succ_at[b] = at;
-        at += successors(g, f, b, g->succ + at);
+        at += list_successors(g, f, b, g->succ + at);
     }
     g->succ_at[g->nblocks] = at;
     for (int e = 0; e < at; e++) g->pred_at[g->succ[e] + 1]++;
@@ -128,7 +128,7 @@ static int number_blocks(Graph *g) {
     return n;
 }
 
-static int meet(const Graph *g, int a, int b) {
+static int meet_blocks(const Graph *g, int a, int b) {
     while (a != b) {
         while (g->order[a] < g->order[b]) a = g->ipdom[a];
         while (g->order[b] < g->order[a]) b = g->ipdom[b];
@@ -136,7 +136,7 @@ static int meet(const Graph *g, int a, int b) {
     return a;
 }
 
-static void solve(Graph *g) {
+static void solve_graph(Graph *g) {
     int exit = g->nblocks, n = number_blocks(g);
     for (int b = 0; b <= exit; b++) g->ipdom[b] = -1;
     g->ipdom[exit] = exit;
@@ -147,7 +147,7 @@ static void solve(Graph *g) {
             for (int e = g->succ_at[b]; e < g->succ_at[b + 1]; e++) {
                 int s = g->succ[e];
                 if (g->order[s] < 0 || g->ipdom[s] < 0) continue;
-                with = with < 0 ? s : meet(g, with, s);
+                with = with < 0 ? s : meet_blocks(g, with, s);
             }
             if (with != g->ipdom[b]) {
                 g->ipdom[b] = with;
@@ -169,7 +169,7 @@ bool o_postdominators(OFunc *of, Diag *d) {
     for (size_t i = 0; i < count; i++) *arrays[i] = memory + i * n;
     split_blocks(&g, f);
     build_edges(&g, f);
-    solve(&g);
+    solve_graph(&g);
     for (int i = 0; i < f->ninsts; i++) {
         PtxOp op = f->insts[i].op;
         of->insts[i].reconv = -1;

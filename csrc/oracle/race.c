@@ -54,7 +54,7 @@ static Flag *flag_at(const ORace *r, uint64_t key) {
     return &r->flags[i];
 }
 
-static void publish(ORace *r, uint64_t key, uint64_t time) {
+static void publish_flag(ORace *r, uint64_t key, uint64_t time) {
     if (2 * r->nflags >= r->cap_flags) {
         ORace old = *r;
         r->cap_flags = old.cap_flags ? 2 * old.cap_flags : 64;
@@ -70,7 +70,7 @@ static void publish(ORace *r, uint64_t key, uint64_t time) {
     if (f->time < time) f->time = time;
 }
 
-static uint64_t published(const ORace *r, uint64_t key) {
+static uint64_t flag_time(const ORace *r, uint64_t key) {
     return r->cap_flags ? flag_at(r, key)->time : 0;
 }
 
@@ -85,13 +85,13 @@ void o_race_fence(OWarp *w) {
 }
 
 // A strong access as a synchronization; key: its word.
-static void synchronize(OWarp *w, const PtxInst *in, uint64_t key, OUse use) {
+static void synchronize_access(OWarp *w, const PtxInst *in, uint64_t key, OUse use) {
     ORace *r = w->cta->o->race;
     bool both = in->sem == PTX_SEM_ACQ_REL || in->sem == PTX_SEM_SC;
     bool acquire = both || in->sem == PTX_SEM_ACQUIRE, release = both || in->sem == PTX_SEM_RELEASE;
-    if (use & O_READ) raise_to(acquire ? &w->clock.all : &w->clock.acquired, published(r, key));
+    if (use & O_READ) raise_to(acquire ? &w->clock.all : &w->clock.acquired, flag_time(r, key));
     if (release) w->clock.released = w->cta->o->now - 1;
-    if ((use & O_WRITE) && w->clock.released) publish(r, key, w->clock.released);
+    if ((use & O_WRITE) && w->clock.released) publish_flag(r, key, w->clock.released);
 }
 
 // ---- barriers ----
@@ -115,19 +115,19 @@ void o_race_leave(OWarp *w, const OBarrier *b) {
 
 // ---- accesses ----
 
-static bool ordered(const OWarp *w, const Epoch *e) {
+static bool is_ordered(const OWarp *w, const Epoch *e) {
     const uint32_t nwarps = (uint32_t)w->cta->nwarps, cta = e->warp / nwarps;
     if (!e->time || e->time <= w->clock.all) return true;
     return cta == (uint32_t)w->cta->number && e->time <= w->clock.own[e->warp % nwarps];
 }
 
-static const char *act(const Epoch *e) {
+static const char *act_of(const Epoch *e) {
     if (e->atomic) return "updates atomically";
     if (e->strong) return e->store ? "stores (volatile)" : "loads (volatile)";
     return e->store ? "stores" : "loads";
 }
 
-static void describe(OWarp *w, const OInst *oi, OPlace p, const Epoch *me, const Epoch *old) {
+static void describe_race(OWarp *w, const OInst *oi, OPlace p, const Epoch *me, const Epoch *old) {
     char place[256], thread[96];
     const Oracle *o = w->cta->o;
     const uint32_t nwarps = (uint32_t)w->cta->nwarps;
@@ -135,26 +135,26 @@ static void describe(OWarp *w, const OInst *oi, OPlace p, const Epoch *me, const
     else snprintf(place, sizeof place, "offset %" PRIu64 " of the CTA's shared memory", p.addr);
     o_thread_name(o, old->warp / nwarps, old->warp % nwarps * O_LANES + old->lane, thread,
                   sizeof thread);
-    o_describe(w, oi, me->lane, "%s at 0x%" PRIx64 " (%s); %s %s there at line %d%s", act(me),
-               p.addr, place, thread, act(old), old->line,
+    o_describe(w, oi, me->lane, "%s at 0x%" PRIx64 " (%s); %s %s there at line %d%s", act_of(me),
+               p.addr, place, thread, act_of(old), old->line,
                old->warp == me->warp ? ", in the same instruction"
                                      : ", and no barrier, fence or atomic orders the two");
 }
 
-static void compare(OWarp *w, const OInst *oi, OPlace p, const Epoch *me, const Epoch *old) {
+static void compare_epochs(OWarp *w, const OInst *oi, OPlace p, const Epoch *me, const Epoch *old) {
     bool same_warp = old->warp == me->warp;
     if (!old->time || !(old->bytes & me->bytes) || (old->strong && me->strong)) return;
-    if (same_warp ? old->time != me->time || old->lane == me->lane : ordered(w, old)) return;
+    if (same_warp ? old->time != me->time || old->lane == me->lane : is_ordered(w, old)) return;
     bool silent = me->store ? me->silent : old->silent;
     OracleKind kind = silent ? ORACLE_SAME_VALUE : ORACLE_RACE;
-    if (o_first(w, kind, me->line, old->line)) describe(w, oi, p, me, old);
+    if (o_first(w, kind, me->line, old->line)) describe_race(w, oi, p, me, old);
 }
 
 static void keep_store(const OWarp *w, OCell *c, Epoch me) {
     Epoch *s = &c->store;
     bool mine = s->warp == me.warp;
     // A store that changed nothing does not hide one that did.
-    if (me.silent && s->time && !s->silent && !mine && !ordered(w, s)) return;
+    if (me.silent && s->time && !s->silent && !mine && !is_ordered(w, s)) return;
     if (mine && s->time == me.time) {
         me.bytes |= s->bytes;
         me.silent &= s->silent;
@@ -168,7 +168,7 @@ static void keep_load(const OWarp *w, OCell *c, Epoch me) {
     const uint32_t nwarps = (uint32_t)w->cta->nwarps;
     for (int i = 0; i < 2; i++) {
         Epoch *l = &c->load[i];
-        if (l->warp != me.warp && !ordered(w, l)) continue;
+        if (l->warp != me.warp && !is_ordered(w, l)) continue;
         if (l->warp == me.warp && l->time == me.time) me.bytes |= l->bytes;
         *l = me;
         return;
@@ -178,10 +178,10 @@ static void keep_load(const OWarp *w, OCell *c, Epoch me) {
 }
 
 static void access_word(OWarp *w, const OInst *oi, OPlace p, OCell *c, Epoch me, OUse use) {
-    compare(w, oi, p, &me, &c->store);
+    compare_epochs(w, oi, p, &me, &c->store);
     if (use & O_WRITE) {
-        compare(w, oi, p, &me, &c->load[0]);
-        compare(w, oi, p, &me, &c->load[1]);
+        compare_epochs(w, oi, p, &me, &c->load[0]);
+        compare_epochs(w, oi, p, &me, &c->load[1]);
         keep_store(w, c, me);
     } else {
         keep_load(w, c, me);
@@ -234,7 +234,7 @@ void o_race_access(OWarp *w, const OInst *oi, uint32_t lane, uint64_t addr, uint
     if (!me.strong) return;
     uint64_t key = first.addr & ~3ull;
     if (first.space == PTX_SHARED) key |= 1ull << 63 | (cta->number + 1) << 24;
-    synchronize(w, oi->in, key, use);
+    synchronize_access(w, oi->in, key, use);
 }
 
 void o_race_fresh(Oracle *o, uint64_t addr, uint64_t bytes) {

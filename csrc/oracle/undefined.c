@@ -17,7 +17,7 @@ static bool all_set(const uint8_t *set, uint32_t bytes) {
     return word == 0x01010101;
 }
 
-static void unset(OWarp *w, const OInst *oi, uint32_t lane, OPlace p, uint32_t bytes) {
+static void report_unset(OWarp *w, const OInst *oi, uint32_t lane, OPlace p, uint32_t bytes) {
     bool shared = p.space == PTX_SHARED;
     if (!o_first(w, shared ? ORACLE_UNSET_SHARED : ORACLE_UNSET_LOCAL, oi->in->line, 0)) return;
     o_describe(w, oi, lane, "reads %u bytes at offset %" PRIu64 " of the %s's %s memory, where "
@@ -25,7 +25,7 @@ static void unset(OWarp *w, const OInst *oi, uint32_t lane, OPlace p, uint32_t b
                shared ? "shared" : "local");
 }
 
-static void blank(OWarp *w, const OInst *oi, uint32_t lane, PtxSpace space, const char *name) {
+static void report_blank(OWarp *w, const OInst *oi, uint32_t lane, PtxSpace space, const char *name) {
     if (!o_first(w, ORACLE_BLANK_VARIABLE, oi->in->line, (int)space)) return;
     o_describe(w, oi, lane, "reads the .%s variable %s, which has no initializer and which nothing "
                "has written: it is zero", ptx_space_name(space), name);
@@ -40,7 +40,7 @@ static void touch_const(OWarp *w, const OInst *oi, uint32_t lane, uint64_t addr)
     for (int i = 0; i < r->module->nvars; i++) {
         const PtxVar *v = &r->module->vars[i];
         if (o_is_blank_const(v) && addr - r->layout->var_addr[i] < (uint64_t)v->bytes)
-            blank(w, oi, lane, PTX_CONST, v->name);
+            report_blank(w, oi, lane, PTX_CONST, v->name);
     }
 }
 
@@ -49,7 +49,7 @@ static void touch_global(OWarp *w, const OInst *oi, uint32_t lane, OUse use) {
     DeviceAlloc *a = &m->allocs[m->last];  // the access has just been looked up
     if (!a->blank) return;
     if (use & O_WRITE) a->blank = false;
-    else blank(w, oi, lane, PTX_GLOBAL, a->name);
+    else report_blank(w, oi, lane, PTX_GLOBAL, a->name);
 }
 
 void o_touch(OWarp *w, const OInst *oi, uint32_t lane, OPlace p, uint32_t bytes, OUse use) {
@@ -61,7 +61,7 @@ void o_touch(OWarp *w, const OInst *oi, uint32_t lane, OPlace p, uint32_t bytes,
     case PTX_CONST: touch_const(w, oi, lane, p.addr); return;
     default: return;
     }
-    if ((use & O_READ) && !all_set(set, bytes)) unset(w, oi, lane, p, bytes);
+    if ((use & O_READ) && !all_set(set, bytes)) report_unset(w, oi, lane, p, bytes);
     if (use & O_WRITE) memset(set, 1, bytes);
 }
 

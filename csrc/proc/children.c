@@ -51,7 +51,7 @@ static bool look_at_all(Run *r) {
 }
 
 // From one look to the next ever longer.
-static long nap(long ns, const Children *c) {
+static long sleep_longer(long ns, const Children *c) {
     const long longest = c->look_ms * (long)MS;
     nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
     return ns + ns / 2 < longest ? ns + ns / 2 : longest;
@@ -66,7 +66,7 @@ static void end_all(Run *r) {
             if (r->pids[i] && (!waited || killed))
                 child_signal(r->pids[i], c->groups, killed ? SIGKILL : SIGTERM);
         waited += next;
-        next = nap(next, c);
+        next = sleep_longer(next, c);
         for (int i = 0; i < c->jobs; i++) take_ended(r, i, true);
     }
 }
@@ -76,7 +76,7 @@ ChildrenEnd children_run(const Children *c) {
     bool more = true;
     panic_if(c->jobs > CHILDREN_MAX, "%d children", c->jobs);
     for (long next = FIRST_NAP; !is_stopped(c) && (more = look_at_all(&r)) && !r.failed;
-         next = nap(next, c))
+         next = sleep_longer(next, c))
         if (c->look) c->look(c->ctx);
     end_all(&r);
     return r.failed ? CHILDREN_FAILED : more ? CHILDREN_STOPPED : CHILDREN_DONE;

@@ -256,7 +256,7 @@ static bool check_address(Parser *p, const PtxInst *in, InstText *t, PtxOperand 
     return true;
 }
 
-static PtxType widened(PtxType t) {
+static PtxType widen_type(PtxType t) {
     switch (t) {
     case PTX_U16: return PTX_U32;
     case PTX_S16: return PTX_S32;
@@ -270,12 +270,12 @@ static bool check_operand(Parser *p, PtxInst *in, InstText *t, char slot, PtxOpe
     switch (slot) {
     case 'd': return check_dest(p, in, t, o, in->type, false);
     case 'D': return check_dest(p, in, t, o, in->type2, false);
-    case 'w': return check_dest(p, in, t, o, widened(in->type), false);
+    case 'w': return check_dest(p, in, t, o, widen_type(in->type), false);
     case 'U': return check_dest(p, in, t, o, PTX_U32, false);
     case 'P': return check_dest(p, in, t, o, PTX_PRED, false);
     case 'a': return check_source(p, in, t, o, in->type, false);
     case 'A': return check_source(p, in, t, o, in->type2, false);
-    case 'W': return check_source(p, in, t, o, widened(in->type), false);
+    case 'W': return check_source(p, in, t, o, widen_type(in->type), false);
     case 'u': return check_source(p, in, t, o, PTX_U32, false);
     case 'p': return check_source(p, in, t, o, PTX_PRED, false);
     case 'n': return check_negatable(p, t, o);

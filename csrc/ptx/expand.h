@@ -12,33 +12,33 @@ typedef struct Expansion {
     const PtxInst *in;   // the one that is expanded
 } Expansion;
 
-static inline PtxOperand at(const Expansion *e, PtxOperand o) {
+static inline PtxOperand expand_locate(const Expansion *e, PtxOperand o) {
     o.line = e->in->line;
     o.col = e->in->col;
     return o;
 }
-static inline PtxOperand reg(const Expansion *e, int index) {
-    return at(e, (PtxOperand){.kind = PTX_OPND_REG, .index = index});
+static inline PtxOperand expand_reg(const Expansion *e, int index) {
+    return expand_locate(e, (PtxOperand){.kind = PTX_OPND_REG, .index = index});
 }
-static inline PtxOperand fresh(const Expansion *e, PtxType type) { return reg(e, decl_temporary(e->p, type)); }
-static inline PtxOperand number(const Expansion *e, uint64_t bits) {
-    return at(e, (PtxOperand){.kind = PTX_OPND_IMM, .bits = bits});
+static inline PtxOperand expand_temporary(const Expansion *e, PtxType type) { return expand_reg(e, decl_temporary(e->p, type)); }
+static inline PtxOperand expand_number(const Expansion *e, uint64_t bits) {
+    return expand_locate(e, (PtxOperand){.kind = PTX_OPND_IMM, .bits = bits});
 }
-static inline PtxOperand displaced(PtxOperand memory, int64_t by) {
+static inline PtxOperand expand_displace(PtxOperand memory, int64_t by) {
     memory.offset += by;
     return memory;
 }
 // A vector of words, or one word.
-static inline PtxOperand vector(const Expansion *e, const PtxOperand *word, int words) {
+static inline PtxOperand expand_vector(const Expansion *e, const PtxOperand *word, int words) {
     if (words == 1) return word[0];
-    PtxOperand v = at(e, (PtxOperand){.kind = PTX_OPND_VEC, .nelements = words});
+    PtxOperand v = expand_locate(e, (PtxOperand){.kind = PTX_OPND_VEC, .nelements = words});
     v.elements = ARENA_ARRAY(e->p->arena, PtxOperand, words);
     memcpy(v.elements, word, (size_t)words * sizeof *word);
     return v;
 }
 
 // With the guard of the instruction that is expanded.
-static inline PtxInst *put(const Expansion *e, PtxOp op, PtxType type, int n, const PtxOperand *opnd) {
+static inline PtxInst *expand_emit(const Expansion *e, PtxOp op, PtxType type, int n, const PtxOperand *opnd) {
     PtxFunc *f = e->p->f;
     PtxInst *to = ARENA_PUSH(e->p->arena, f->insts, f->ninsts, f->cap_insts);
     *to = (PtxInst){.op = op, .type = type, .guard = e->in->guard, .guard_negated = e->in->guard_negated, .vec = 1,
@@ -47,6 +47,6 @@ static inline PtxInst *put(const Expansion *e, PtxOp op, PtxType type, int n, co
     return to;
 }
 #define PUT(e, op, type, ...) \
-    put(e, op, type, (int)(sizeof((PtxOperand[]){__VA_ARGS__}) / sizeof(PtxOperand)), (PtxOperand[]){__VA_ARGS__})
+    expand_emit(e, op, type, (int)(sizeof((PtxOperand[]){__VA_ARGS__}) / sizeof(PtxOperand)), (PtxOperand[]){__VA_ARGS__})
 
 #endif

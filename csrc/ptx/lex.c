@@ -44,16 +44,16 @@ int lex_intern(Parser *p, const char *name, int len) {
     return p->nsyms - 1;
 }
 
-static Symbol *seed(Parser *p, const char *name) {
+static Symbol *seed_name(Parser *p, const char *name) {
     int sym = lex_intern(p, name, (int)strlen(name));
     return &p->syms[sym];
 }
 
 static void seed_symbols(Parser *p) {
-    for (int i = 0; i < PTX_UNSUPPORTED; i++) seed(p, ptx_op_name((PtxOp)i))->op = i;
-    for (int i = 0; i < refused_count; i++) seed(p, refused_table[i].name)->op = REFUSED_OP + i;
-    for (int i = mod_count - 1; i >= 0; i--) seed(p, mod_table[i].text)->mod = i;
-    for (int i = 0; i < PTX_SREG_COUNT; i++) seed(p, ptx_sreg_name((PtxSreg)i))->sreg = i;
+    for (int i = 0; i < PTX_UNSUPPORTED; i++) seed_name(p, ptx_op_name((PtxOp)i))->op = i;
+    for (int i = 0; i < refused_count; i++) seed_name(p, refused_table[i].name)->op = REFUSED_OP + i;
+    for (int i = mod_count - 1; i >= 0; i--) seed_name(p, mod_table[i].text)->mod = i;
+    for (int i = 0; i < PTX_SREG_COUNT; i++) seed_name(p, ptx_sreg_name((PtxSreg)i))->sreg = i;
 }
 
 bool lex_fail(Parser *p, const Token *t, const char *format, ...) {

@@ -38,7 +38,7 @@ static const char *skip_arguments(const char *p) {
 }
 
 // The name without template arguments and parameters, its parts joined by "::"; "" for one that is not C++.
-static void qualified(const char *mangled, char *buf, size_t size) {
+static void demangle_name(const char *mangled, char *buf, size_t size) {
     const char *p = mangled;
     size_t used = 0;
     *buf = '\0';
@@ -62,7 +62,7 @@ static void qualified(const char *mangled, char *buf, size_t size) {
 bool ptx_name_is(const char *mangled, const char *name) {
     char full[1024];
     if (!strcmp(mangled, name)) return true;
-    qualified(mangled, full, sizeof full);
+    demangle_name(mangled, full, sizeof full);
     const size_t n = strlen(full), m = strlen(name);
     if (!m || m > n || strcmp(full + n - m, name)) return false;
     return m == n || (n - m >= 2 && !strncmp(full + n - m - 2, "::", 2));

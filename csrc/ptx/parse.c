@@ -129,7 +129,7 @@ static bool unknown_directive(Parser *p) {
                         lex_describe(p, &t));
     if (lex_is_word(&t, TOKEN_DOT, "reg"))
         return lex_fail(p, &t, "registers outside functions are not supported; declare them in each function");
-    const char *near = suggest(p->syms[t.sym].name, known, (int)(sizeof known / sizeof *known));
+    const char *near = name_suggest(p->syms[t.sym].name, known, (int)(sizeof known / sizeof *known));
     return lex_fail(p, &t, "unknown directive %s%s%s%s", lex_describe(p, &t),
                     near ? "; did you mean '." : "", near ? near : "", near ? "'?" : "");
 }
@@ -211,7 +211,7 @@ static bool no_such_entry(const PtxModule *m, const char *name, Diag *d) {
         else if (used + 8 < sizeof list && strcmp(list + used - 3, "...") != 0)
             used += (size_t)snprintf(list + used, sizeof list - used, ", ...");
     }
-    const char *near = suggest(name, names, n);
+    const char *near = name_suggest(name, names, n);
     // C++ names are mangled: `control` is meant to be _Z7controlPi.
     for (int i = 0; i < n && !near && *name; i++)
         if (strstr(names[i], name)) near = names[i];

@@ -13,24 +13,24 @@ enum { WORD = 4, MOST_WORDS = 4 };
 
 // Word i of a source of which `bytes` (a register) are read: zero from there on.
 static void load_part(const Expansion *e, PtxOperand word, PtxOperand source, PtxOperand bytes, int i) {
-    PtxOperand left = fresh(e, PTX_B32), mask = fresh(e, PTX_B32), some = fresh(e, PTX_PRED);
-    PUT(e, PTX_SUB, PTX_S32, left, bytes, number(e, (uint64_t)(i * WORD)));
-    PUT(e, PTX_SETP, PTX_S32, some, left, number(e, 0))->cmp = PTX_GT;
-    PUT(e, PTX_MOV, PTX_B32, word, number(e, 0));
+    PtxOperand left = expand_temporary(e, PTX_B32), mask = expand_temporary(e, PTX_B32), some = expand_temporary(e, PTX_PRED);
+    PUT(e, PTX_SUB, PTX_S32, left, bytes, expand_number(e, (uint64_t)(i * WORD)));
+    PUT(e, PTX_SETP, PTX_S32, some, left, expand_number(e, 0))->cmp = PTX_GT;
+    PUT(e, PTX_MOV, PTX_B32, word, expand_number(e, 0));
     PtxOperand wanted = some;
     if (e->in->guard >= 0) {
-        PtxOperand both = fresh(e, PTX_PRED);
-        PUT(e, PTX_MOV, PTX_PRED, both, number(e, 0))->guard = -1;
+        PtxOperand both = expand_temporary(e, PTX_PRED);
+        PUT(e, PTX_MOV, PTX_PRED, both, expand_number(e, 0))->guard = -1;
         PUT(e, PTX_MOV, PTX_PRED, both, some);
         wanted = both;
     }
-    PtxInst *ld = PUT(e, PTX_LD, PTX_B32, word, displaced(source, i * WORD));
+    PtxInst *ld = PUT(e, PTX_LD, PTX_B32, word, expand_displace(source, i * WORD));
     ld->space = PTX_GLOBAL;
     ld->guard = wanted.index;
     ld->guard_negated = false;
-    PUT(e, PTX_SHL, PTX_B32, left, left, number(e, 3));
-    PUT(e, PTX_MAX, PTX_S32, left, left, number(e, 0));
-    PUT(e, PTX_BMSK, PTX_B32, mask, number(e, 0), left)->shf = PTX_SHF_CLAMP;
+    PUT(e, PTX_SHL, PTX_B32, left, left, expand_number(e, 3));
+    PUT(e, PTX_MAX, PTX_S32, left, left, expand_number(e, 0));
+    PUT(e, PTX_BMSK, PTX_B32, mask, expand_number(e, 0), left)->shf = PTX_SHF_CLAMP;
     PUT(e, PTX_AND, PTX_B32, word, word, mask);
 }
 
@@ -46,18 +46,18 @@ static bool expand_copy(Expansion *e, InstText *t) {
             (unsigned long long)bytes);
     if (in->cache != PTX_CACHE_CG && in->cache != PTX_CACHE_CA)
         return check_fail(e->p, t, NULL, "the cache operator is .ca or .cg");
-    for (int i = 0; i < words; i++) word[i] = fresh(e, PTX_B32);
+    for (int i = 0; i < words; i++) word[i] = expand_temporary(e, PTX_B32);
     if (in->nopnd > 3) {
-        PtxOperand part = fresh(e, PTX_B32);
+        PtxOperand part = expand_temporary(e, PTX_B32);
         PUT(e, PTX_MOV, PTX_B32, part, in->opnd[3]);
         for (int i = 0; i < words; i++) load_part(e, word[i], in->opnd[1], part, i);
     } else {
-        PtxInst *ld = PUT(e, PTX_LD, PTX_B32, vector(e, word, words), in->opnd[1]);
+        PtxInst *ld = PUT(e, PTX_LD, PTX_B32, expand_vector(e, word, words), in->opnd[1]);
         ld->space = PTX_GLOBAL;
         ld->vec = words;
         ld->cache = in->cache;
     }
-    PtxInst *st = PUT(e, PTX_ST, PTX_B32, in->opnd[0], vector(e, word, words));
+    PtxInst *st = PUT(e, PTX_ST, PTX_B32, in->opnd[0], expand_vector(e, word, words));
     st->space = PTX_SHARED;
     st->vec = words;
     return true;
@@ -66,14 +66,14 @@ static bool expand_copy(Expansion *e, InstText *t) {
 // ---- mbarrier ----
 
 // Phase of the barrier: arrivals divided by those of a phase.
-static PtxOperand phase(Expansion *e, PtxOperand arrivals, PtxOperand memory) {
-    PtxOperand count = fresh(e, PTX_B32), quotient = fresh(e, PTX_B32);
-    PUT(e, PTX_LD, PTX_B32, count, displaced(memory, WORD))->space = e->in->space;
+static PtxOperand compute_phase(Expansion *e, PtxOperand arrivals, PtxOperand memory) {
+    PtxOperand count = expand_temporary(e, PTX_B32), quotient = expand_temporary(e, PTX_B32);
+    PUT(e, PTX_LD, PTX_B32, count, expand_displace(memory, WORD))->space = e->in->space;
     PUT(e, PTX_DIV, PTX_U32, quotient, arrivals, count);
     return quotient;
 }
 
-static void order(PtxInst *in, PtxSem sem) {
+static void set_order(PtxInst *in, PtxSem sem) {
     in->sem = sem;
     in->scope = PTX_SCOPE_CTA;
 }
@@ -81,27 +81,27 @@ static void order(PtxInst *in, PtxSem sem) {
 // mbarrier.arrive state, [barrier] [, count]
 static void expand_arrive(Expansion *e) {
     const PtxInst *in = e->in;
-    PtxOperand old = fresh(e, PTX_B32), by = in->nopnd > 2 ? in->opnd[2] : number(e, 1);
+    PtxOperand old = expand_temporary(e, PTX_B32), by = in->nopnd > 2 ? in->opnd[2] : expand_number(e, 1);
     PtxInst *add = PUT(e, PTX_ATOM, PTX_U32, old, in->opnd[1], by);
     add->atom = PTX_ATOM_ADD;
     add->space = in->space;
-    order(add, PTX_SEM_ACQ_REL);
-    if (in->opnd[0].kind != PTX_OPND_SINK) PUT(e, PTX_CVT, PTX_U64, in->opnd[0], phase(e, old, in->opnd[1]))->type2 =
+    set_order(add, PTX_SEM_ACQ_REL);
+    if (in->opnd[0].kind != PTX_OPND_SINK) PUT(e, PTX_CVT, PTX_U64, in->opnd[0], compute_phase(e, old, in->opnd[1]))->type2 =
         PTX_U32;
 }
 
 // mbarrier.test_wait p, [barrier], state; with .parity the parity of the phase that has to be over
 static void expand_wait(Expansion *e) {
     const PtxInst *in = e->in;
-    PtxOperand arrivals = fresh(e, PTX_B32);
+    PtxOperand arrivals = expand_temporary(e, PTX_B32);
     PtxInst *ld = PUT(e, PTX_LD, PTX_B32, arrivals, in->opnd[1]);
     ld->space = in->space;
-    order(ld, PTX_SEM_ACQUIRE);
-    PtxOperand now = phase(e, arrivals, in->opnd[1]), then = fresh(e, PTX_B32);
+    set_order(ld, PTX_SEM_ACQUIRE);
+    PtxOperand now = compute_phase(e, arrivals, in->opnd[1]), then = expand_temporary(e, PTX_B32);
     if (in->part == PTX_PART_LO) {  // .parity
         PUT(e, PTX_XOR, PTX_B32, then, now, in->opnd[2]);
-        PUT(e, PTX_AND, PTX_B32, then, then, number(e, 1));
-        PUT(e, PTX_SETP, PTX_B32, in->opnd[0], then, number(e, 0))->cmp = PTX_NE;
+        PUT(e, PTX_AND, PTX_B32, then, then, expand_number(e, 1));
+        PUT(e, PTX_SETP, PTX_B32, in->opnd[0], then, expand_number(e, 0))->cmp = PTX_NE;
     } else {
         PUT(e, PTX_CVT, PTX_U32, then, in->opnd[2])->type2 = PTX_U64;
         PUT(e, PTX_SETP, PTX_U32, in->opnd[0], now, then)->cmp = PTX_GT;
@@ -121,9 +121,9 @@ bool async_expand(Parser *p, const PtxInst *in, InstText *t) {
     switch (in->op) {
     case PTX_CP_ASYNC: return expand_copy(&e, t);
     case PTX_MBARRIER_INIT: {
-        PtxInst *count = PUT(&e, PTX_ST, PTX_B32, displaced(in->opnd[0], WORD), in->opnd[1]);
+        PtxInst *count = PUT(&e, PTX_ST, PTX_B32, expand_displace(in->opnd[0], WORD), in->opnd[1]);
         count->space = in->space;
-        PUT(&e, PTX_ST, PTX_B32, in->opnd[0], number(&e, 0))->space = in->space;
+        PUT(&e, PTX_ST, PTX_B32, in->opnd[0], expand_number(&e, 0))->space = in->space;
         return true;
     }
     case PTX_MBARRIER_ARRIVE: expand_arrive(&e); return true;

@@ -11,14 +11,14 @@ bool call_is_indirect(const PtxInst *in) { return in->op == PTX_CALL && in->opnd
 
 void call_prepare(Parser *p, PtxInst *in) {
     const Expansion e = {p, in};
-    in->opnd[COPY] = fresh(&e, PTX_B64);
-    in->opnd[IS_THIS] = fresh(&e, PTX_PRED);
-    in->opnd[IS_NONE] = fresh(&e, PTX_PRED);
+    in->opnd[COPY] = expand_temporary(&e, PTX_B64);
+    in->opnd[IS_THIS] = expand_temporary(&e, PTX_PRED);
+    in->opnd[IS_NONE] = expand_temporary(&e, PTX_PRED);
     in->nopnd = IS_NONE + 1;
     p->indirect_calls++;
 }
 
-static bool fits(const PtxFunc *callee, const PtxFunc *f, const PtxInst *call) {
+static bool call_fits(const PtxFunc *callee, const PtxFunc *f, const PtxInst *call) {
     if (callee->is_entry || callee->is_prototype_only || callee->nparams != call->ncall_args ||
         callee->nrets != call->ncall_rets)
         return false;
@@ -31,7 +31,7 @@ static bool fits(const PtxFunc *callee, const PtxFunc *f, const PtxInst *call) {
 
 static bool has_target(const Parser *p, const PtxInst *call, const bool *taken) {
     for (int i = 0; i < p->m->nfuncs; i++)
-        if (taken[i] && fits(&p->m->funcs[i], p->f, call)) return true;
+        if (taken[i] && call_fits(&p->m->funcs[i], p->f, call)) return true;
     return false;
 }
 
@@ -39,23 +39,23 @@ static void expand_call(Parser *p, const PtxInst *call, const bool *taken) {
     const Expansion e = {p, call};
     const PtxOperand *o = call->opnd;
     if (!has_target(p, call, taken)) {
-        PtxInst *refused = put(&e, PTX_UNSUPPORTED, PTX_NOTYPE, 0, o);
+        PtxInst *refused = expand_emit(&e, PTX_UNSUPPORTED, PTX_NOTYPE, 0, o);
         refused->guard = -1;
         refused->why = "a call through a pointer that fits no function whose address is taken";
         refused->text = refused->resolved = arena_printf(p->arena, "call %s", p->f->regs[o[POINTER].index].name);
         return;
     }
-    PUT(&e, PTX_MOV, PTX_PRED, o[IS_NONE], number(&e, 0))->guard = -1;
-    PUT(&e, PTX_MOV, PTX_PRED, o[IS_NONE], number(&e, 1));
+    PUT(&e, PTX_MOV, PTX_PRED, o[IS_NONE], expand_number(&e, 0))->guard = -1;
+    PUT(&e, PTX_MOV, PTX_PRED, o[IS_NONE], expand_number(&e, 1));
     PUT(&e, PTX_MOV, PTX_B64, o[COPY], o[POINTER]);
     for (int i = 0; i < p->m->nfuncs; i++) {
-        if (!taken[i] || !fits(&p->m->funcs[i], p->f, call)) continue;
-        PUT(&e, PTX_MOV, PTX_PRED, o[IS_THIS], number(&e, 0))->guard = -1;
-        PUT(&e, PTX_SETP, PTX_U64, o[IS_THIS], o[COPY], number(&e, ptx_function_address(i)))->cmp = PTX_EQ;
-        PtxInst *made = PUT(&e, PTX_MOV, PTX_PRED, o[IS_NONE], number(&e, 0));
+        if (!taken[i] || !call_fits(&p->m->funcs[i], p->f, call)) continue;
+        PUT(&e, PTX_MOV, PTX_PRED, o[IS_THIS], expand_number(&e, 0))->guard = -1;
+        PUT(&e, PTX_SETP, PTX_U64, o[IS_THIS], o[COPY], expand_number(&e, ptx_function_address(i)))->cmp = PTX_EQ;
+        PtxInst *made = PUT(&e, PTX_MOV, PTX_PRED, o[IS_NONE], expand_number(&e, 0));
         made->guard = o[IS_THIS].index;
         made->guard_negated = false;
-        made = PUT(&e, PTX_CALL, PTX_NOTYPE, at(&e, (PtxOperand){.kind = PTX_OPND_FUNC, .index = i}));
+        made = PUT(&e, PTX_CALL, PTX_NOTYPE, expand_locate(&e, (PtxOperand){.kind = PTX_OPND_FUNC, .index = i}));
         made->guard = o[IS_THIS].index;
         made->guard_negated = false;
         made->uni = call->uni;
@@ -64,7 +64,7 @@ static void expand_call(Parser *p, const PtxInst *call, const bool *taken) {
         made->call_rets = call->call_rets;
         made->ncall_rets = call->ncall_rets;
     }
-    PtxInst *end = put(&e, PTX_TRAP, PTX_NOTYPE, 0, o);
+    PtxInst *end = expand_emit(&e, PTX_TRAP, PTX_NOTYPE, 0, o);
     end->guard = o[IS_NONE].index;
     end->guard_negated = false;
 }

@@ -36,7 +36,7 @@ void scope_close(Parser *p) {
     p->scope = p->scopes[p->scope].parent;
 }
 
-static void bind(Parser *p, int sym, BindingKind kind, int index, int count) {
+static void bind_symbol(Parser *p, int sym, BindingKind kind, int index, int count) {
     Binding *b = ARENA_NEW(p->scratch, Binding);
     *b = (Binding){kind, index, count, p->scope, sym, p->syms[sym].local, p->bound};
     p->bound = b;
@@ -77,7 +77,7 @@ static int add_reg(Parser *p, int sym, PtxType type, int vec) {
             : lex_intern(p, arena_printf(p->scratch, "%s$%c", p->syms[sym].name, "xyzw"[i]), len + 2);
         *ARENA_PUSH(p->arena, f->regs, f->nregs, f->cap_regs) = (PtxReg){unique_name(p, each), type};
     }
-    bind(p, sym, vec == 1 ? BIND_REG : BIND_VECTOR, first, vec);
+    bind_symbol(p, sym, vec == 1 ? BIND_REG : BIND_VECTOR, first, vec);
     return first;
 }
 
@@ -92,7 +92,7 @@ static void add_local_var(Parser *p, int sym, PtxVar v) {
     PtxFunc *f = p->f;
     v.name = unique_name(p, sym);
     *ARENA_PUSH(p->arena, f->vars, f->nvars, f->cap_vars) = v;
-    bind(p, sym, BIND_VAR, f->nvars - 1, 1);
+    bind_symbol(p, sym, BIND_VAR, f->nvars - 1, 1);
 }
 
 // ---- types ----
@@ -262,7 +262,7 @@ static void hoist_variable(Parser *p, const Token *name, PtxVar *v) {
     v->name = p->syms[sym].name;
     *ARENA_PUSH(p->arena, m->vars, m->nvars, m->cap_vars) = *v;
     p->syms[sym].module_var = m->nvars - 1;
-    bind(p, name->sym, BIND_MODULE_VAR, m->nvars - 1, 1);
+    bind_symbol(p, name->sym, BIND_MODULE_VAR, m->nvars - 1, 1);
 }
 
 static bool add_module_var(Parser *p, const Token *name, const PtxVar *v) {

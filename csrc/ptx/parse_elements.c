@@ -29,7 +29,7 @@ void read_special(Parser *p, const InstText *t, PtxOperand *o) {
     const PtxInst place = {.guard = -1, .line = t->at.line, .col = t->at.col, .src_line = p->src_line};
     const Expansion e = {p, &place};
     const bool wide = o->index == PTX_SREG_CLOCK64 || o->index == PTX_SREG_GLOBALTIMER;
-    const PtxOperand to = fresh(&e, wide ? PTX_B64 : PTX_B32);
+    const PtxOperand to = expand_temporary(&e, wide ? PTX_B64 : PTX_B32);
     PUT(&e, PTX_MOV, wide ? PTX_U64 : PTX_U32, to, *o);
     *o = to;
 }
@@ -88,24 +88,24 @@ bool parse_index(Parser *p, const InstText *t, PtxOperand *o, const Token *name,
 static PtxOperand element_address(const Expansion *e, const PtxOperand *o, const PtxVar *v, int bytes) {
     const PtxType wide = bytes == 8 ? PTX_B64 : PTX_B32, sum = bytes == 8 ? PTX_U64 : PTX_U32;
     const PtxFunc *f = e->p->f;
-    PtxOperand index = reg(e, (int)(o->bits - 2)), array = *o, base = fresh(e, wide), place = fresh(e, PTX_B32);
+    PtxOperand index = expand_reg(e, (int)(o->bits - 2)), array = *o, base = expand_temporary(e, wide), place = expand_temporary(e, PTX_B32);
     array.bits = 0;
     const PtxType type = f->regs[index.index].type;
     if (ptx_type_bytes(type) != 4) {
-        const PtxOperand word = fresh(e, PTX_B32);
+        const PtxOperand word = expand_temporary(e, PTX_B32);
         const bool is_signed = type == PTX_S16;
         PUT(e, PTX_CVT, is_signed ? PTX_S32 : PTX_U32, word, index)->type2 =
             is_signed ? PTX_S16 : ptx_type_bytes(type) == 2 ? PTX_U16 : PTX_U64;
         index = word;
     }
     PUT(e, PTX_MOV, sum, base, array);
-    PUT(e, PTX_MUL, PTX_U32, place, index, number(e, (uint64_t)(ptx_type_bytes(v->type) * v->vec)))->part = PTX_PART_LO;
+    PUT(e, PTX_MUL, PTX_U32, place, index, expand_number(e, (uint64_t)(ptx_type_bytes(v->type) * v->vec)))->part = PTX_PART_LO;
     if (bytes == 8) {
         const PtxOperand word = place;
-        place = fresh(e, PTX_B64);
+        place = expand_temporary(e, PTX_B64);
         PUT(e, PTX_CVT, PTX_U64, place, word)->type2 = PTX_U32;
     }
-    const PtxOperand address = fresh(e, wide);
+    const PtxOperand address = expand_temporary(e, wide);
     PUT(e, PTX_ADD, sum, address, base, place);
     return address;
 }
@@ -122,7 +122,7 @@ void index_elements(Parser *p, PtxInst *in) {
         const bool memory = access && i == load;
         if (o->bits > 1) {
             *o = element_address(&e, o, v, in->op == PTX_MOV && ptx_type_bytes(in->type) == 4 ? 4 : 8);
-            if (memory) *o = at(&e, (PtxOperand){.kind = PTX_OPND_MEM, .base = PTX_BASE_REG, .index = o->index});
+            if (memory) *o = expand_locate(&e, (PtxOperand){.kind = PTX_OPND_MEM, .base = PTX_BASE_REG, .index = o->index});
             continue;
         }
         o->bits = 0;
@@ -155,7 +155,7 @@ void push_moves(Parser *p, const PtxInst *in) {
         value[i] = in->opnd[1].elements[i];
         if (value[i].kind != PTX_OPND_REG) continue;
         const PtxOperand from = value[i];
-        value[i] = fresh(&e, p->f->regs[from.index].type);
+        value[i] = expand_temporary(&e, p->f->regs[from.index].type);
         PUT(&e, PTX_MOV, in->type, value[i], from);
     }
     for (int i = 0; i < in->vec; i++)

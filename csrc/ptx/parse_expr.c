@@ -10,7 +10,7 @@ enum { EXPR_DEPTH = 100 };
 static bool parse_binary(Parser *p, Number *n, int least, const char *what);
 
 // Binary operators and their precedence; 0: not an operator.
-static int precedence(const Token *t) {
+static int precedence_of(const Token *t) {
     if (t->kind != TOKEN_PUNCT) return 0;
     switch (t->bits) {
     case OP_OR: return 1;
@@ -76,7 +76,7 @@ static bool parse_unary(Parser *p, Number *n, const char *what) {
     return true;
 }
 
-static bool divide(Parser *p, const Token *op, Number *a, const Number *b, bool is_unsigned) {
+static bool divide_numbers(Parser *p, const Token *op, Number *a, const Number *b, bool is_unsigned) {
     if (b->bits == 0) return lex_fail(p, op, "division by zero in a constant expression");
     bool overflow = !is_unsigned && (int64_t)b->bits == -1;  // INT64_MIN / -1 wraps
     if (op->bits == '/')
@@ -88,11 +88,11 @@ static bool divide(Parser *p, const Token *op, Number *a, const Number *b, bool 
     return true;
 }
 
-static bool less(const Number *a, const Number *b, bool is_unsigned) {
+static bool number_is_less(const Number *a, const Number *b, bool is_unsigned) {
     return is_unsigned ? a->bits < b->bits : (int64_t)a->bits < (int64_t)b->bits;
 }
 
-static bool apply(Parser *p, const Token *op, Number *a, const Number *b) {
+static bool apply_binary(Parser *p, const Token *op, Number *a, const Number *b) {
     if (a->kind != TOKEN_INT || b->kind != TOKEN_INT)
         return lex_fail(p, op, "operators need integer constants");
     bool is_unsigned = a->is_unsigned || b->is_unsigned;
@@ -106,7 +106,7 @@ static bool apply(Parser *p, const Token *op, Number *a, const Number *b) {
     case '^': a->bits ^= b->bits; truth = false; break;
     case '&': a->bits &= b->bits; truth = false; break;
     case '/': case '%':
-        if (!divide(p, op, a, b, is_unsigned)) return false;
+        if (!divide_numbers(p, op, a, b, is_unsigned)) return false;
         truth = false;
         break;
     case OP_SHL:
@@ -117,10 +117,10 @@ static bool apply(Parser *p, const Token *op, Number *a, const Number *b) {
         return true;
     case OP_EQ: a->bits = a->bits == b->bits; break;
     case OP_NE: a->bits = a->bits != b->bits; break;
-    case '<': a->bits = less(a, b, is_unsigned); break;
-    case '>': a->bits = less(b, a, is_unsigned); break;
-    case OP_LE: a->bits = !less(b, a, is_unsigned); break;
-    case OP_GE: a->bits = !less(a, b, is_unsigned); break;
+    case '<': a->bits = number_is_less(a, b, is_unsigned); break;
+    case '>': a->bits = number_is_less(b, a, is_unsigned); break;
+    case OP_LE: a->bits = !number_is_less(b, a, is_unsigned); break;
+    case OP_GE: a->bits = !number_is_less(a, b, is_unsigned); break;
     case OP_AND: a->bits = a->bits && b->bits; break;
     case OP_OR: a->bits = a->bits || b->bits; break;
     default: panic("operator %d", (int)op->bits);
@@ -133,10 +133,10 @@ static bool parse_binary(Parser *p, Number *n, int least, const char *what) {
     if (++p->depth > EXPR_DEPTH)
         return lex_fail(p, &p->tok, "this expression is nested too deeply");
     if (!parse_unary(p, n, what)) return false;
-    for (int prec; (prec = precedence(&p->tok)) >= least && prec > 0;) {
+    for (int prec; (prec = precedence_of(&p->tok)) >= least && prec > 0;) {
         Token op = p->tok;
         Number right;
-        if (!lex_next(p) || !parse_binary(p, &right, prec + 1, what) || !apply(p, &op, n, &right))
+        if (!lex_next(p) || !parse_binary(p, &right, prec + 1, what) || !apply_binary(p, &op, n, &right))
             return false;
     }
     p->depth--;

@@ -90,7 +90,7 @@ static bool undefined_label(Parser *p, const LabelRef *r) {
     }
     const char **names = ARENA_ARRAY(p->scratch, const char *, f->nlabels + 1);
     for (int i = 0; i < f->nlabels; i++) names[i] = f->labels[i].name;
-    const char *near = suggest(p->syms[r->sym].name, names, f->nlabels);
+    const char *near = name_suggest(p->syms[r->sym].name, names, f->nlabels);
     Token at = {.line = r->line, .col = r->col};
     return lex_fail(p, &at, "label '%s' is not defined in this function%s%s%s",
                     p->syms[r->sym].name, near ? "; did you mean '" : "", near ? near : "",
@@ -282,7 +282,7 @@ static bool parse_body_directive(Parser *p) {
                             lex_describe(p, &p->tok));
         return lex_next(p) && parse_variable(p, &v);
     }
-    const char *near = suggest(p->syms[t.sym].name, known, (int)(sizeof known / sizeof *known));
+    const char *near = name_suggest(p->syms[t.sym].name, known, (int)(sizeof known / sizeof *known));
     return lex_fail(p, &t, "unknown directive %s in a function%s%s%s", lex_describe(p, &t),
                     near ? "; did you mean '." : "", near ? near : "", near ? "'?" : "");
 }

@@ -69,7 +69,7 @@ static bool parse_policy(Parser *p, PtxInst *in, InstText *t, const Mods *m) {
     for (int k = range ? 2 : 1; k < in->nopnd; k++)
         if (!check_source(p, in, t, &in->opnd[k], fraction ? PTX_F32 : range ? PTX_U32 : PTX_B64, false)) return false;
     const Expansion e = {p, in};
-    PUT(&e, PTX_MOV, PTX_B64, in->opnd[0], number(&e, POLICY));
+    PUT(&e, PTX_MOV, PTX_B64, in->opnd[0], expand_number(&e, POLICY));
     return true;
 }
 

@@ -9,7 +9,7 @@ enum { INST_MAX_CALL = 4096 };
 
 // ---- names ----
 
-static bool undeclared(Parser *p, const Token *name) {
+static bool undeclared_name(Parser *p, const Token *name) {
     PtxFunc *f = p->f;
     const char *near = NULL;
     if (name->text[0] != '%') {
@@ -19,7 +19,7 @@ static bool undeclared(Parser *p, const Token *name) {
         for (int i = 0; i < f->nvars; i++) names[n++] = f->vars[i].name;
         for (int i = 0; i < p->m->nvars; i++) names[n++] = p->m->vars[i].name;
         for (int i = 0; i < p->m->nfuncs; i++) names[n++] = p->m->funcs[i].name;
-        near = suggest(p->syms[name->sym].name, names, n);
+        near = name_suggest(p->syms[name->sym].name, names, n);
     }
     return lex_fail(p, name, "%s is not declared%s%s%s", lex_describe(p, name),
                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
@@ -104,7 +104,7 @@ static bool parse_named(Parser *p, InstText *t, PtxOperand *o) {
         return true;
     }
     if (name.text[0] == '%') return parse_sreg(p, t, o, &name);
-    return undeclared(p, &name);
+    return undeclared_name(p, &name);
 }
 
 static bool parse_immediate(Parser *p, PtxOperand *o) {
@@ -281,7 +281,7 @@ static bool parse_call(Parser *p, InstText *t, PtxInst *in) {
                         lex_describe(p, &name));
     const Symbol *s = &p->syms[name.sym];
     const bool indirect = s->local && s->local->kind == BIND_REG;
-    if (!indirect && s->func < 0) return undeclared(p, &name);
+    if (!indirect && s->func < 0) return undeclared_name(p, &name);
     in->opnd[in->nopnd++] = (PtxOperand){.kind = indirect ? PTX_OPND_REG : PTX_OPND_FUNC,
                                          .index = indirect ? s->local->index : s->func,
                                          .line = name.line, .col = name.col};
@@ -391,7 +391,7 @@ static bool resolve_texture(InstText *t, PtxInst *in, Mods *m) {
 static bool unknown_opcode(Parser *p, const InstText *t) {
     const char *names[PTX_OP_COUNT];
     for (int i = 0; i < PTX_UNSUPPORTED; i++) names[i] = ptx_op_name((PtxOp)i);
-    const char *near = suggest(p->syms[t->at.sym].name, names, PTX_UNSUPPORTED);
+    const char *near = name_suggest(p->syms[t->at.sym].name, names, PTX_UNSUPPORTED);
     return lex_fail(p, &t->at, "unknown opcode '%.*s'%s%s%s", t->name_len, t->name,
                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
@@ -425,7 +425,7 @@ static bool unknown_mod(Parser *p, const InstText *t, const PtxInst *in, const T
     uint64_t allowed = rule_union(in->op);
     for (int i = 0; i < mod_count && n < 256; i++)
         if (mod_table[i].cls & allowed) names[n++] = mod_table[i].text;
-    const char *near = suggest(p->syms[tok->sym].name, names, n);
+    const char *near = name_suggest(p->syms[tok->sym].name, names, n);
     bool known = p->syms[tok->sym].mod >= 0;
     return lex_fail(p, tok, "%s %s %s '%s'%s%s%s", known ? "modifier" : "unknown modifier",
                     lex_describe(p, tok), known ? "does not belong to" : "of",
@@ -543,7 +543,7 @@ static bool parse_guard(Parser *p, PtxInst *in) {
     const Binding *b = p->syms[name.sym].local;
     if (b && b->kind != BIND_REG)
         return lex_fail(p, &name, "%s is not a predicate", lex_describe(p, &name));
-    if (!b) return undeclared(p, &name);
+    if (!b) return undeclared_name(p, &name);
     if (p->f->regs[b->index].type != PTX_PRED)
         return lex_fail(p, &name, "%s is a .%s register, not a predicate", lex_describe(p, &name),
                         ptx_type_name(p->f->regs[b->index].type));
@@ -680,7 +680,7 @@ static bool parse_arguments(Parser *p, InstText *t, PtxInst *in) {
     return parse_operands(p, t, in);
 }
 
-static void push(Parser *p, const PtxInst *in) {
+static void push_inst(Parser *p, const PtxInst *in) {
     *ARENA_PUSH(p->arena, p->f->insts, p->f->ninsts, p->f->cap_insts) = *in;
 }
 
@@ -698,14 +698,14 @@ static void push_elements(Parser *p, const PtxInst *in) {
             found[i] = decl_temporary(p, bytes == 2 ? PTX_B16 : in->type == PTX_F32 ? PTX_F32 : PTX_B32);
             one.opnd[0] = (PtxOperand){.kind = PTX_OPND_REG, .index = found[i], .line = in->line, .col = in->col};
         }
-        push(p, &one);
+        push_inst(p, &one);
     }
     for (int i = 0; i < in->vec && in->op == PTX_ATOM; i++) {
         PtxInst move = {.op = PTX_MOV, .type = p->f->regs[found[i]].type, .guard = in->guard, .vec = 1, .nopnd = 2,
                         .guard_negated = in->guard_negated, .line = in->line, .col = in->col, .src_line = in->src_line};
         move.opnd[0] = in->opnd[0].elements[i];
         move.opnd[1] = (PtxOperand){.kind = PTX_OPND_REG, .index = found[i], .line = in->line, .col = in->col};
-        if (move.opnd[0].kind == PTX_OPND_REG) push(p, &move);
+        if (move.opnd[0].kind == PTX_OPND_REG) push_inst(p, &move);
     }
 }
 
@@ -723,7 +723,7 @@ bool parse_instruction(Parser *p) {
         const bool ok = t.why ? true : hint_is(&t) ? hint_parse(p, &in, &t, &m)
             : surface_is(&t) ? surface_parse(p, &in, &t, &m) : matrix_parse(p, &in, &t, &m);
         if (!ok || (t.why && !finish_unsupported(p, &t, &in))) return false;
-        if (t.why) push(p, &in);
+        if (t.why) push_inst(p, &in);
         return lex_expect(p, ';', "after the instruction");
     }
     if (!resolve_op(p, &t, &in, &m)) return false;
@@ -741,6 +741,6 @@ bool parse_instruction(Parser *p) {
         if (!async_expand(p, &in, &t)) return false;
     } else if (in.vec > 1 && (in.op == PTX_ATOM || in.op == PTX_RED)) push_elements(p, &in);
     else if (in.vec > 1 && in.op == PTX_MOV) push_moves(p, &in);
-    else push(p, &in);
+    else push_inst(p, &in);
     return lex_expect(p, ';', "after the instruction");
 }

@@ -19,13 +19,13 @@ typedef struct Matrix {
     int rows, columns, depth;   // steps in each direction
 } Matrix;
 
-static bool has(const Mods *mods, const char *word) {
+static bool has_modifier(const Mods *mods, const char *word) {
     for (int i = 0; i < mods->n; i++)
         if (lex_is_word(&mods->tok[i], TOKEN_DOT, word)) return true;
     return false;
 }
 
-static bool fail(const Matrix *x, const char *what) { return check_fail(x->x.p, x->t, NULL, "%s", what); }
+static bool fail_matrix(const Matrix *x, const char *what) { return check_fail(x->x.p, x->t, NULL, "%s", what); }
 
 // ---- types and shapes ----
 
@@ -72,11 +72,11 @@ static bool shape_of(Matrix *x) {
         snprintf(text, sizeof text, "%.*s", tok->len, tok->text);
         if (sscanf(text, "m%dn%dk%d%c", &x->m, &x->n, &x->k, &rest) == 3) return true;
     }
-    return fail(x, "expected a shape like .m16n8k16");
+    return fail_matrix(x, "expected a shape like .m16n8k16");
 }
 
 // Steps of the shape; false with t->why: none of ours.
-static bool plan(Matrix *x) {
+static bool plan_steps(Matrix *x) {
     const int depth = x->kind == PTX_MATRIX_F64 ? 4 : 128 / bits_of(x->kind);
     x->turned = x->m == 8 && x->n == 32;
     if (x->turned) x->m = 32, x->n = 8;
@@ -102,7 +102,7 @@ static int words_c(const Matrix *x) { return x->rows * x->columns * sums_of_step
 static PtxType word_type(const Matrix *x) { return x->kind == PTX_MATRIX_F64 ? PTX_B64 : PTX_B32; }
 
 // Operand o as registers: `least` of them, or the same again, up to `most`.
-static bool registers(Matrix *x, const PtxOperand *o, int least, int most, PtxOperand *to, int *count) {
+static bool check_registers(Matrix *x, const PtxOperand *o, int least, int most, PtxOperand *to, int *count) {
     const PtxOperand *e = o->kind == PTX_OPND_VEC ? o->elements : o;
     const int n = o->kind == PTX_OPND_VEC ? o->nelements : 1, bytes = ptx_type_bytes(word_type(x));
     if (n != least && n != most) {
@@ -119,7 +119,7 @@ static bool registers(Matrix *x, const PtxOperand *o, int least, int most, PtxOp
     return true;
 }
 
-static void move(const Expansion *e, PtxOperand to, PtxOperand from) {
+static void emit_move(const Expansion *e, PtxOperand to, PtxOperand from) {
     PtxType t = e->p->f->regs[to.index].type;
     if (from.kind == PTX_OPND_REG && ptx_type_is_float(t)) t = ptx_type_bytes(t) == 8 ? PTX_B64 : PTX_B32;
     PUT(e, PTX_MOV, t, to, from);
@@ -127,7 +127,7 @@ static void move(const Expansion *e, PtxOperand to, PtxOperand from) {
 
 // ---- products ----
 
-static void steps(const Matrix *x, PtxOperand *a, PtxOperand *b, PtxOperand *c, PtxOperand *d) {
+static void emit_steps(const Matrix *x, PtxOperand *a, PtxOperand *b, PtxOperand *c, PtxOperand *d) {
     const int each = sums_of_step(x), high = x->step.tall ? 2 : 1;
     const bool alone = x->rows * x->columns * x->depth == 1;  // else an earlier step might write what a later one reads
     PtxOperand result[MAX_WORDS];
@@ -140,9 +140,9 @@ static void steps(const Matrix *x, PtxOperand *a, PtxOperand *b, PtxOperand *c, 
                 // f64 has steps of 8 rows: those of both halves alternate in A
                 const int at_a = x->kind == PTX_MATRIX_F64 ? k * x->rows + r : (r * x->depth + k) * high;
                 PtxOperand next[4];
-                for (int i = 0; i < each; i++) next[i] = alone ? d[i] : fresh(&x->x, word_type(x));
-                PtxInst *in = PUT(&x->x, PTX_MMA, PTX_NOTYPE, vector(&x->x, next, each), vector(&x->x, a + at_a, high),
-                                  b[j * x->depth + k], vector(&x->x, sum, each));
+                for (int i = 0; i < each; i++) next[i] = alone ? d[i] : expand_temporary(&x->x, word_type(x));
+                PtxInst *in = PUT(&x->x, PTX_MMA, PTX_NOTYPE, expand_vector(&x->x, next, each), expand_vector(&x->x, a + at_a, high),
+                                  b[j * x->depth + k], expand_vector(&x->x, sum, each));
                 in->matrix = x->step.matrix;
                 in->tall = x->step.tall;
                 in->half_sum = x->step.half_sum;
@@ -153,21 +153,21 @@ static void steps(const Matrix *x, PtxOperand *a, PtxOperand *b, PtxOperand *c, 
             }
             for (int i = 0; i < each; i++) result[first + i] = sum[i];
         }
-    for (int i = 0; i < words_c(x) && !alone; i++) move(&x->x, d[i], result[i]);
+    for (int i = 0; i < words_c(x) && !alone; i++) emit_move(&x->x, d[i], result[i]);
 }
 
 // C as f32, of C as f16; or D as f16 of f32. A register holds two columns of a row.
-static void widen(const Matrix *x, PtxOperand *half, PtxOperand *single, int words, bool narrow) {
+static void convert_halves(const Matrix *x, PtxOperand *half, PtxOperand *single, int words, bool narrow) {
     for (int i = 0; i < words; i++) {
-        PtxOperand h[2] = {fresh(&x->x, PTX_B16), fresh(&x->x, PTX_B16)};
-        if (!narrow) PUT(&x->x, PTX_MOV, PTX_B32, vector(&x->x, h, 2), half[i]);
+        PtxOperand h[2] = {expand_temporary(&x->x, PTX_B16), expand_temporary(&x->x, PTX_B16)};
+        if (!narrow) PUT(&x->x, PTX_MOV, PTX_B32, expand_vector(&x->x, h, 2), half[i]);
         for (int k = 0; k < 2; k++) {
             PtxInst *cvt = narrow ? PUT(&x->x, PTX_CVT, PTX_F16, h[k], single[2 * i + k])
                                   : PUT(&x->x, PTX_CVT, PTX_F32, single[2 * i + k], h[k]);
             cvt->type2 = narrow ? PTX_F32 : PTX_F16;
             if (narrow) cvt->rnd = PTX_RN;
         }
-        if (narrow) PUT(&x->x, PTX_MOV, PTX_B32, half[i], vector(&x->x, h, 2));
+        if (narrow) PUT(&x->x, PTX_MOV, PTX_B32, half[i], expand_vector(&x->x, h, 2));
     }
 }
 
@@ -175,7 +175,7 @@ static bool element_types(Matrix *x, bool wmma, bool *c_half, bool *d_half) {
     const TypeRow *type[4];
     const int n = types_of(x->mods, type);
     const bool halves = wmma && n == 2;  // D and C of wmma.mma on f16
-    if (!halves && n != 4) return fail(x, "expected the types of D, A, B and C");
+    if (!halves && n != 4) return fail_matrix(x, "expected the types of D, A, B and C");
     const TypeRow *d = type[0], *c = type[n - 1], *a = halves ? &type_rows[0] : type[1], *b = halves ? a : type[2];
     x->kind = a->kind;
     if (!a->kind || a->kind != b->kind) {
@@ -188,27 +188,27 @@ static bool element_types(Matrix *x, bool wmma, bool *c_half, bool *d_half) {
     const char *sum = a->kind == PTX_MATRIX_F64 ? "f64" : whole ? "s32" : "f32";
     const bool may_be_half = a->kind == PTX_MATRIX_F16;
     if ((strcmp(c->word, sum) && !(may_be_half && *c_half)) || (strcmp(d->word, sum) && !(may_be_half && *d_half)))
-        return fail(x, "C and D do not have a type that goes with A and B");
+        return fail_matrix(x, "C and D do not have a type that goes with A and B");
     if (a->kind == PTX_MATRIX_XOR) {
-        if (!has(x->mods, "popc")) return fail(x, "expected .xor.popc or .and.popc");
-        if (has(x->mods, "and")) x->kind = PTX_MATRIX_AND;
-        else if (!has(x->mods, "xor")) return fail(x, "expected .xor.popc or .and.popc");
+        if (!has_modifier(x->mods, "popc")) return fail_matrix(x, "expected .xor.popc or .and.popc");
+        if (has_modifier(x->mods, "and")) x->kind = PTX_MATRIX_AND;
+        else if (!has_modifier(x->mods, "xor")) return fail_matrix(x, "expected .xor.popc or .and.popc");
     }
     x->step.matrix = x->kind;
     x->step.a_signed = a->is_signed;
     x->step.b_signed = b->is_signed;
-    x->step.sat = has(x->mods, "satfinite");
+    x->step.sat = has_modifier(x->mods, "satfinite");
     x->step.half_sum = *c_half && *d_half;
     return true;
 }
 
-static bool product(Matrix *x, bool wmma) {
+static bool parse_product(Matrix *x, bool wmma) {
     PtxOperand o[4], a[MAX_WORDS], b[MAX_WORDS], c[MAX_WORDS], d[MAX_WORDS], wide_c[MAX_WORDS], wide_d[MAX_WORDS];
     bool c_half = false, d_half = false;
     Parser *p = x->x.p;
     if (!element_types(x, wmma, &c_half, &d_half)) return false;
     if (x->t->why) return true;
-    if (!shape_of(x) || !plan(x)) return false;
+    if (!shape_of(x) || !plan_steps(x)) return false;
     if (x->kind == PTX_MATRIX_F16 && x->k == 4) x->t->why = "tensor: mma.m8n8k4 of f16";
     if (c_half != d_half && !wmma) x->t->why = "tensor: C and D of different types";
     if (x->t->why) return true;
@@ -219,12 +219,12 @@ static bool product(Matrix *x, bool wmma) {
     const bool mixed = c_half != d_half;
     const int sums = x->rows * x->columns * (x->step.tall ? 4 : 2);
     PtxOperand *from = x->turned ? b : a, *other = x->turned ? a : b;
-    if (!registers(x, &o[1], x->turned ? words_b(x) : words_a(x), most ? most : x->turned ? words_b(x) : words_a(x),
+    if (!check_registers(x, &o[1], x->turned ? words_b(x) : words_a(x), most ? most : x->turned ? words_b(x) : words_a(x),
                    from, NULL) ||
-        !registers(x, &o[2], x->turned ? words_a(x) : words_b(x), most ? most : x->turned ? words_a(x) : words_b(x),
+        !check_registers(x, &o[2], x->turned ? words_a(x) : words_b(x), most ? most : x->turned ? words_a(x) : words_b(x),
                    other, NULL) ||
-        !registers(x, &o[3], c_half ? sums / 2 : sums, c_half ? sums / 2 : sums, c, NULL) ||
-        !registers(x, &o[0], d_half ? sums / 2 : sums, d_half ? sums / 2 : sums, d, NULL))
+        !check_registers(x, &o[3], c_half ? sums / 2 : sums, c_half ? sums / 2 : sums, c, NULL) ||
+        !check_registers(x, &o[0], d_half ? sums / 2 : sums, d_half ? sums / 2 : sums, d, NULL))
         return false;
     if (x->turned) {  // B' * A'
         const bool s = x->step.a_signed;
@@ -232,13 +232,13 @@ static bool product(Matrix *x, bool wmma) {
         x->step.b_signed = s;
     }
     if (!mixed) {
-        steps(x, a, b, c, d);
+        emit_steps(x, a, b, c, d);
         return true;
     }
-    for (int i = 0; i < sums; i++) wide_c[i] = fresh(&x->x, PTX_F32), wide_d[i] = fresh(&x->x, PTX_F32);
-    if (c_half) widen(x, c, wide_c, sums / 2, false);
-    steps(x, a, b, c_half ? wide_c : c, d_half ? wide_d : d);
-    if (d_half) widen(x, d, wide_d, sums / 2, true);
+    for (int i = 0; i < sums; i++) wide_c[i] = expand_temporary(&x->x, PTX_F32), wide_d[i] = expand_temporary(&x->x, PTX_F32);
+    if (c_half) convert_halves(x, c, wide_c, sums / 2, false);
+    emit_steps(x, a, b, c_half ? wide_c : c, d_half ? wide_d : d);
+    if (d_half) convert_halves(x, d, wide_d, sums / 2, true);
     return true;
 }
 
@@ -253,92 +253,92 @@ typedef struct Place {
     bool rows_apart;          // elements of a row of the fragment follow each other in memory
 } Place;
 
-static PtxOperand calculate(const Expansion *e, PtxOp op, PtxOperand a, PtxOperand b) {
-    PtxOperand r = fresh(e, PTX_U32);
+static PtxOperand compute_u32(const Expansion *e, PtxOp op, PtxOperand a, PtxOperand b) {
+    PtxOperand r = expand_temporary(e, PTX_U32);
     PtxInst *in = PUT(e, op, op == PTX_AND || op == PTX_SHL ? PTX_B32 : PTX_U32, r, a, b);
     if (op == PTX_MUL) in->part = PTX_PART_LO;
     return r;
 }
 
 static PtxOperand multiply_add(const Expansion *e, PtxOperand a, PtxOperand b, PtxOperand c) {
-    PtxOperand r = fresh(e, PTX_U32);
+    PtxOperand r = expand_temporary(e, PTX_U32);
     PUT(e, PTX_MAD, PTX_U32, r, a, b, c)->part = PTX_PART_LO;
     return r;
 }
 
-static PtxOperand lane(const Expansion *e) {
-    PtxOperand r = fresh(e, PTX_U32);
-    PUT(e, PTX_MOV, PTX_U32, r, at(e, (PtxOperand){.kind = PTX_OPND_SREG, .index = PTX_SREG_LANEID}));
+static PtxOperand read_lane(const Expansion *e) {
+    PtxOperand r = expand_temporary(e, PTX_U32);
+    PUT(e, PTX_MOV, PTX_U32, r, expand_locate(e, (PtxOperand){.kind = PTX_OPND_SREG, .index = PTX_SREG_LANEID}));
     return r;
 }
 
 // The address `offset` (32 bits) bytes behind a memory operand.
-static PtxOperand address(const Expansion *e, PtxOperand memory, PtxOperand offset) {
+static PtxOperand compute_address(const Expansion *e, PtxOperand memory, PtxOperand offset) {
     const bool narrow = memory.base == PTX_BASE_REG && ptx_type_bytes(e->p->f->regs[memory.index].type) == 4;
     const PtxType t = narrow ? PTX_U32 : PTX_U64;
-    PtxOperand base, wide = offset, sum = fresh(e, t);
-    if (memory.base == PTX_BASE_REG) base = reg(e, memory.index);
-    else if (memory.base == PTX_BASE_NONE) base = number(e, 0);
+    PtxOperand base, wide = offset, sum = expand_temporary(e, t);
+    if (memory.base == PTX_BASE_REG) base = expand_reg(e, memory.index);
+    else if (memory.base == PTX_BASE_NONE) base = expand_number(e, 0);
     else {
-        base = fresh(e, t);
-        PUT(e, PTX_MOV, t, base, at(e, (PtxOperand){.kind = PTX_OPND_VAR, .index = memory.index,
+        base = expand_temporary(e, t);
+        PUT(e, PTX_MOV, t, base, expand_locate(e, (PtxOperand){.kind = PTX_OPND_VAR, .index = memory.index,
                                                       .module_scope = memory.module_scope}));
     }
     if (!narrow) {
-        wide = fresh(e, PTX_U64);
+        wide = expand_temporary(e, PTX_U64);
         PUT(e, PTX_CVT, PTX_U64, wide, offset)->type2 = PTX_U32;
     }
     PUT(e, PTX_ADD, t, sum, wide, base);
-    PtxOperand to = at(e, (PtxOperand){.kind = PTX_OPND_MEM, .base = PTX_BASE_REG, .index = sum.index});
+    PtxOperand to = expand_locate(e, (PtxOperand){.kind = PTX_OPND_MEM, .base = PTX_BASE_REG, .index = sum.index});
     to.offset = memory.offset;
     return to;
 }
 
 // Bytes from row to row, and the offset of row g, element t * per.
-static void place(const Matrix *x, Place *w, PtxOperand stride, int per) {
+static void place_fragment(const Matrix *x, Place *w, PtxOperand stride, int per) {
     const Expansion *e = &x->x;
-    PtxOperand id = lane(e), g = calculate(e, PTX_SHR, id, number(e, 2)), t = calculate(e, PTX_AND, id, number(e, 3));
-    w->pitch = calculate(e, PTX_MUL, stride, number(e, (uint64_t)w->bits));
-    w->pitch = calculate(e, PTX_SHR, w->pitch, number(e, 3));
+    PtxOperand id = read_lane(e), g = compute_u32(e, PTX_SHR, id, expand_number(e, 2)), t = compute_u32(e, PTX_AND, id, expand_number(e, 3));
+    w->pitch = compute_u32(e, PTX_MUL, stride, expand_number(e, (uint64_t)w->bits));
+    w->pitch = compute_u32(e, PTX_SHR, w->pitch, expand_number(e, 3));
     PtxOperand along = w->rows_apart ? t : g, across = w->rows_apart ? g : t;
-    along = calculate(e, PTX_MUL, along, number(e, (uint64_t)((w->rows_apart ? per : 1) * w->bits / 8)));
-    if (!w->rows_apart) across = calculate(e, PTX_MUL, across, number(e, (uint64_t)per));
+    along = compute_u32(e, PTX_MUL, along, expand_number(e, (uint64_t)((w->rows_apart ? per : 1) * w->bits / 8)));
+    if (!w->rows_apart) across = compute_u32(e, PTX_MUL, across, expand_number(e, (uint64_t)per));
     w->lane_offset = multiply_add(e, across, w->pitch, along);
 }
 
 // Element `column` of row `row`, counted from the thread's first.
-static PtxOperand element(const Matrix *x, const Place *w, int row, int column) {
+static PtxOperand locate_element(const Matrix *x, const Place *w, int row, int column) {
     const int across = w->rows_apart ? row : column, along = w->rows_apart ? column : row;
     PtxOperand offset = w->lane_offset;
-    if (across) offset = multiply_add(&x->x, w->pitch, number(&x->x, (uint64_t)across), offset);
-    return displaced(address(&x->x, w->memory, offset), along * w->bits / 8);
+    if (across) offset = multiply_add(&x->x, w->pitch, expand_number(&x->x, (uint64_t)across), offset);
+    return expand_displace(compute_address(&x->x, w->memory, offset), along * w->bits / 8);
 }
 
-static PtxInst *access(const Matrix *x, PtxOp op, PtxType type, PtxOperand memory, PtxOperand value) {
+static PtxInst *emit_access(const Matrix *x, PtxOp op, PtxType type, PtxOperand memory, PtxOperand value) {
     PtxInst *in = op == PTX_ST ? PUT(&x->x, op, type, memory, value) : PUT(&x->x, op, type, value, memory);
     in->space = x->x.in->space;
     return in;
 }
 
 // The register that holds `n` elements of a row, from (row, column) on, loaded or stored.
-static void transfer(const Matrix *x, PtxOp op, const Place *w, int row, int column, int n, PtxOperand value) {
+static void transfer_elements(const Matrix *x, PtxOp op, const Place *w, int row, int column, int n, PtxOperand value) {
     const Expansion *e = &x->x;
     if (w->rows_apart || n == 1) {
-        access(x, op, word_type(x), element(x, w, row, column), value);
+        emit_access(x, op, word_type(x), locate_element(x, w, row, column), value);
         return;
     }
     const bool bytes = n == 4;
     PtxOperand part[4];
-    for (int i = 0; i < n; i++) part[i] = fresh(e, PTX_B16);
-    if (op == PTX_ST) PUT(e, PTX_MOV, PTX_B32, vector(e, part, n), value);  // halves: nobody stores bytes
-    for (int i = 0; i < n; i++) access(x, op, bytes ? PTX_U8 : PTX_B16, element(x, w, row, column + i), part[i]);
+    for (int i = 0; i < n; i++) part[i] = expand_temporary(e, PTX_B16);
+    if (op == PTX_ST) PUT(e, PTX_MOV, PTX_B32, expand_vector(e, part, n), value);  // halves: nobody stores bytes
+    for (int i = 0; i < n; i++) emit_access(x, op, bytes ? PTX_U8 : PTX_B16, locate_element(x, w, row, column + i), part[i]);
     if (op == PTX_ST) return;
     for (int i = 0; i < n && bytes; i += 2) {
-        PtxOperand high = fresh(e, PTX_B16);
-        PUT(e, PTX_SHL, PTX_B16, high, part[i + 1], number(e, 8));
+        PtxOperand high = expand_temporary(e, PTX_B16);
+        PUT(e, PTX_SHL, PTX_B16, high, part[i + 1], expand_number(e, 8));
         PUT(e, PTX_OR, PTX_B16, part[i / 2], part[i], high);
     }
-    PUT(e, PTX_MOV, PTX_B32, value, vector(e, part, 2));
+    PUT(e, PTX_MOV, PTX_B32, value, expand_vector(e, part, 2));
 }
 
 static void fragment_ab(const Matrix *x, const Place *w, bool is_a, PtxOperand *to) {
@@ -347,7 +347,7 @@ static void fragment_ab(const Matrix *x, const Place *w, bool is_a, PtxOperand *
     for (int r = 0; r < blocks; r++)
         for (int k = 0; k < x->depth; k++)
             for (int h = 0; h < high; h++)
-                transfer(x, PTX_LD, w, 8 * (high * r + h), k * depth, n, to[(r * x->depth + k) * high + h]);
+                transfer_elements(x, PTX_LD, w, 8 * (high * r + h), k * depth, n, to[(r * x->depth + k) * high + h]);
 }
 
 static void fragment_c(const Matrix *x, PtxOp op, const Place *w, PtxOperand *value) {
@@ -356,7 +356,7 @@ static void fragment_c(const Matrix *x, PtxOp op, const Place *w, PtxOperand *va
         for (int j = 0; j < x->columns; j++)
             for (int h = 0; h < high; h++)
                 for (int i = 0; i < per; i++)
-                    transfer(x, op, w, 8 * (high * r + h), STEP_COLUMNS * j + i, 2 / per,
+                    transfer_elements(x, op, w, 8 * (high * r + h), STEP_COLUMNS * j + i, 2 / per,
                              value[((r * x->columns + j) * high + h) * per + i]);
 }
 
@@ -365,7 +365,7 @@ static bool stride_of(Matrix *x, bool by_row, char use, PtxOperand *stride) {
     bool found;
     // As long as a row (column) of the matrix is. x->m and x->n are those of the shape as written.
     const int row = use == 'a' ? x->k : x->n, column = use == 'b' ? x->k : x->m;
-    *stride = number(&x->x, (uint64_t)(by_row ? row : column));
+    *stride = expand_number(&x->x, (uint64_t)(by_row ? row : column));
     if (!lex_accept(p, ',', &found)) return false;
     if (!found) return true;
     if (!parse_operand(p, x->t, stride) || x->t->why) return x->t->why != NULL;
@@ -386,70 +386,70 @@ static bool kind_of_shape(Matrix *x, const TypeRow *type) {
 }
 
 // wmma.load.a/b/c r, [p], stride; wmma.store.d [p], r, stride
-static bool fragment(Matrix *x, char use, bool store) {
+static bool parse_fragment(Matrix *x, char use, bool store) {
     const TypeRow *type[4];
     PtxOperand memory, regs, value[MAX_WORDS], stride;
     Parser *p = x->x.p;
     int n;
-    const bool by_row = has(x->mods, "row"), sums = use == 'c' || use == 'd';
-    if (types_of(x->mods, type) != 1) return fail(x, "expected one type");
-    if (by_row == has(x->mods, "col")) return fail(x, "expected .row or .col");
+    const bool by_row = has_modifier(x->mods, "row"), sums = use == 'c' || use == 'd';
+    if (types_of(x->mods, type) != 1) return fail_matrix(x, "expected one type");
+    if (by_row == has_modifier(x->mods, "col")) return fail_matrix(x, "expected .row or .col");
     if (!shape_of(x) || !kind_of_shape(x, type[0])) return false;
     x->step.half_sum = sums && type[0]->kind == PTX_MATRIX_F16;
     if (!parse_operand(p, x->t, store ? &memory : &regs) || !lex_expect(p, ',', "between the operands") ||
         !parse_operand(p, x->t, store ? &regs : &memory) || !stride_of(x, by_row, use, &stride))
         return false;
-    if (x->t->why || !plan(x)) return x->t->why != NULL;
+    if (x->t->why || !plan_steps(x)) return x->t->why != NULL;
     if (x->t->why) return true;
     if (memory.kind != PTX_OPND_MEM) return check_fail(p, x->t, &memory, "expected an address in brackets");
-    if (memory.base == PTX_BASE_REG && !has(x->mods, "shared") &&
+    if (memory.base == PTX_BASE_REG && !has_modifier(x->mods, "shared") &&
         ptx_type_bytes(p->f->regs[memory.index].type) * 8 < p->m->address_bits)
         return check_fail(p, x->t, &memory, "%s is a .%s register; the address needs %d bits",
             p->f->regs[memory.index].name, ptx_type_name(p->f->regs[memory.index].type), p->m->address_bits);
     const bool is_a = (use == 'a') != x->turned;
     const int words = sums ? words_c(x) : is_a ? words_a(x) : words_b(x);
     const bool room = !sums && x->kind == PTX_MATRIX_F16;
-    if (words > MAX_WORDS) return fail(x, "a fragment has at most 16 registers");
-    if (!registers(x, &regs, words, room ? 8 : words, value, &n)) return false;
+    if (words > MAX_WORDS) return fail_matrix(x, "a fragment has at most 16 registers");
+    if (!check_registers(x, &regs, words, room ? 8 : words, value, &n)) return false;
     // Rows of the fragment: of A, columns of B, rows of C; of the transpose where it is turned.
     Place w = {.memory = memory, .bits = type[0]->bits};
     w.rows_apart = (use == 'b' ? !by_row : by_row) != (sums && x->turned);
-    if (w.bits < 8 && !w.rows_apart) return fail(x, "elements of less than a byte have A by rows and B by columns");
-    place(x, &w, stride, sums ? 2 : w.bits >= 32 ? 1 : 32 / w.bits);
+    if (w.bits < 8 && !w.rows_apart) return fail_matrix(x, "elements of less than a byte have A by rows and B by columns");
+    place_fragment(x, &w, stride, sums ? 2 : w.bits >= 32 ? 1 : 32 / w.bits);
     if (sums) fragment_c(x, store ? PTX_ST : PTX_LD, &w, value);
     else fragment_ab(x, &w, is_a, value);
-    for (int i = words; i < n; i++) move(&x->x, value[i], value[i % words]);
+    for (int i = words; i < n; i++) emit_move(&x->x, value[i], value[i % words]);
     return true;
 }
 
-static bool wmma(Matrix *x) {
-    if (has(x->mods, "mma")) return product(x, true);
-    const bool store = has(x->mods, "store");
+static bool parse_wmma(Matrix *x) {
+    if (has_modifier(x->mods, "mma")) return parse_product(x, true);
+    const bool store = has_modifier(x->mods, "store");
     for (int i = 0; i < x->mods->n; i++) {
         const Token *tok = &x->mods->tok[i];
-        if (tok->len == 1 && strchr(store ? "d" : "abc", tok->text[0])) return fragment(x, tok->text[0], store);
+        if (tok->len == 1 && strchr(store ? "d" : "abc", tok->text[0])) return parse_fragment(x, tok->text[0], store);
     }
-    return fail(x, "expected wmma.load.a, .b or .c, wmma.store.d or wmma.mma");
+    return fail_matrix(x, "expected wmma.load.a, .b or .c, wmma.store.d or wmma.mma");
 }
 
 // ---- 8 x 8 matrices of halves: ldmatrix, stmatrix, movmatrix ----
 
 static PtxOperand from_lane(const Expansion *e, PtxOperand value, PtxOperand source) {
-    PtxOperand r = fresh(e, PTX_B32);
-    PtxInst *in = PUT(e, PTX_SHFL, PTX_B32, r, value, source, number(e, ALL_LANES), number(e, UINT32_MAX));
+    PtxOperand r = expand_temporary(e, PTX_B32);
+    PtxInst *in = PUT(e, PTX_SHFL, PTX_B32, r, value, source, expand_number(e, ALL_LANES), expand_number(e, UINT32_MAX));
     in->shfl = PTX_SHFL_IDX;
     in->sync = true;
     return r;
 }
 
 // Row addresses come from lanes 8i .. 8i + 7 for matrix i; each thread has two neighbors of row lane / 4.
-static bool rows(Matrix *x, bool store) {
+static bool parse_rows(Matrix *x, bool store) {
     Parser *p = x->x.p;
     const Expansion *e = &x->x;
     PtxOperand memory, regs, value[4];
-    const bool turned = has(x->mods, "trans");
-    const int n = has(x->mods, "x4") ? 4 : has(x->mods, "x2") ? 2 : has(x->mods, "x1") ? 1 : 0;
-    if (!n || !has(x->mods, "m8n8") || !has(x->mods, "b16")) {
+    const bool turned = has_modifier(x->mods, "trans");
+    const int n = has_modifier(x->mods, "x4") ? 4 : has_modifier(x->mods, "x2") ? 2 : has_modifier(x->mods, "x1") ? 1 : 0;
+    if (!n || !has_modifier(x->mods, "m8n8") || !has_modifier(x->mods, "b16")) {
         x->t->why = "tensor: matrices other than 8 x 8 of 16 bits";
         return true;
     }
@@ -458,52 +458,52 @@ static bool rows(Matrix *x, bool store) {
         return false;
     if (x->t->why) return true;
     if (memory.kind != PTX_OPND_MEM) return check_fail(p, x->t, &memory, "expected an address in brackets");
-    if (!registers(x, &regs, n, n, value, NULL)) return false;
+    if (!check_registers(x, &regs, n, n, value, NULL)) return false;
     // Shared memory: 32 bits of the address say where.
-    PtxOperand mine = address(e, memory, number(e, 0)), start = fresh(e, PTX_U32), id = lane(e);
+    PtxOperand mine = compute_address(e, memory, expand_number(e, 0)), start = expand_temporary(e, PTX_U32), id = read_lane(e);
     mine.kind = PTX_OPND_REG;
-    if (ptx_type_bytes(p->f->regs[mine.index].type) == 4) PUT(e, PTX_MOV, PTX_U32, start, reg(e, mine.index));
-    else PUT(e, PTX_CVT, PTX_U32, start, reg(e, mine.index))->type2 = PTX_U64;
-    PtxOperand g = calculate(e, PTX_SHR, id, number(e, 2)), t = calculate(e, PTX_AND, id, number(e, 3));
-    PtxOperand along = calculate(e, PTX_SHL, turned ? g : t, number(e, turned ? 1 : 2)),
-               row = turned ? calculate(e, PTX_SHL, t, number(e, 1)) : g, found[4];
+    if (ptx_type_bytes(p->f->regs[mine.index].type) == 4) PUT(e, PTX_MOV, PTX_U32, start, expand_reg(e, mine.index));
+    else PUT(e, PTX_CVT, PTX_U32, start, expand_reg(e, mine.index))->type2 = PTX_U64;
+    PtxOperand g = compute_u32(e, PTX_SHR, id, expand_number(e, 2)), t = compute_u32(e, PTX_AND, id, expand_number(e, 3));
+    PtxOperand along = compute_u32(e, PTX_SHL, turned ? g : t, expand_number(e, turned ? 1 : 2)),
+               row = turned ? compute_u32(e, PTX_SHL, t, expand_number(e, 1)) : g, found[4];
     for (int i = 0; i < n; i++) {
-        PtxOperand half[2] = {fresh(e, PTX_B16), fresh(e, PTX_B16)};
-        found[i] = store ? value[i] : fresh(e, PTX_B32);
-        if (turned && store) PUT(e, PTX_MOV, PTX_B32, vector(e, half, 2), value[i]);
+        PtxOperand half[2] = {expand_temporary(e, PTX_B16), expand_temporary(e, PTX_B16)};
+        found[i] = store ? value[i] : expand_temporary(e, PTX_B32);
+        if (turned && store) PUT(e, PTX_MOV, PTX_B32, expand_vector(e, half, 2), value[i]);
         for (int k = 0; k < (turned ? 2 : 1); k++) {
-            PtxOperand whose = calculate(e, PTX_ADD, row, number(e, (uint64_t)(8 * i + k)));
-            PtxOperand to = calculate(e, PTX_ADD, from_lane(e, start, whose), along);
-            PtxOperand where = at(e, (PtxOperand){.kind = PTX_OPND_MEM, .base = PTX_BASE_REG, .index = to.index});
+            PtxOperand whose = compute_u32(e, PTX_ADD, row, expand_number(e, (uint64_t)(8 * i + k)));
+            PtxOperand to = compute_u32(e, PTX_ADD, from_lane(e, start, whose), along);
+            PtxOperand where = expand_locate(e, (PtxOperand){.kind = PTX_OPND_MEM, .base = PTX_BASE_REG, .index = to.index});
             where.offset = memory.offset;
-            access(x, store ? PTX_ST : PTX_LD, turned ? PTX_B16 : PTX_B32, where, turned ? half[k] : found[i]);
+            emit_access(x, store ? PTX_ST : PTX_LD, turned ? PTX_B16 : PTX_B32, where, turned ? half[k] : found[i]);
         }
-        if (turned && !store) PUT(e, PTX_MOV, PTX_B32, found[i], vector(e, half, 2));
+        if (turned && !store) PUT(e, PTX_MOV, PTX_B32, found[i], expand_vector(e, half, 2));
     }
-    for (int i = 0; i < n && !store; i++) move(e, value[i], found[i]);  // one of them may hold the address
+    for (int i = 0; i < n && !store; i++) emit_move(e, value[i], found[i]);  // one of them may hold the address
     return true;
 }
 
 // movmatrix.sync.aligned.m8n8.trans.b16 d, a
-static bool transpose(Matrix *x) {
+static bool parse_transpose(Matrix *x) {
     Parser *p = x->x.p;
     const Expansion *e = &x->x;
     PtxOperand o[2], d, a, half[2], both[2];
     if (!parse_operand(p, x->t, &o[0]) || !lex_expect(p, ',', "between the operands") || !parse_operand(p, x->t, &o[1]))
         return false;
     if (x->t->why) return true;
-    if (!registers(x, &o[0], 1, 1, &d, NULL) || !registers(x, &o[1], 1, 1, &a, NULL)) return false;
-    PtxOperand id = lane(e), g = calculate(e, PTX_SHR, id, number(e, 2)), t = calculate(e, PTX_AND, id, number(e, 3));
-    PtxOperand column = calculate(e, PTX_SHR, g, number(e, 1)), odd = calculate(e, PTX_AND, g, number(e, 1));
-    PtxOperand amount = calculate(e, PTX_SHL, odd, number(e, 4)), row = calculate(e, PTX_SHL, t, number(e, 3));
+    if (!check_registers(x, &o[0], 1, 1, &d, NULL) || !check_registers(x, &o[1], 1, 1, &a, NULL)) return false;
+    PtxOperand id = read_lane(e), g = compute_u32(e, PTX_SHR, id, expand_number(e, 2)), t = compute_u32(e, PTX_AND, id, expand_number(e, 3));
+    PtxOperand column = compute_u32(e, PTX_SHR, g, expand_number(e, 1)), odd = compute_u32(e, PTX_AND, g, expand_number(e, 1));
+    PtxOperand amount = compute_u32(e, PTX_SHL, odd, expand_number(e, 4)), row = compute_u32(e, PTX_SHL, t, expand_number(e, 3));
     for (int k = 0; k < 2; k++) {
-        PtxOperand whose = calculate(e, PTX_ADD, calculate(e, PTX_ADD, row, column), number(e, (uint64_t)(4 * k)));
-        PtxOperand word = calculate(e, PTX_SHR, from_lane(e, a, whose), amount);
-        half[k] = fresh(e, PTX_B16);
+        PtxOperand whose = compute_u32(e, PTX_ADD, compute_u32(e, PTX_ADD, row, column), expand_number(e, (uint64_t)(4 * k)));
+        PtxOperand word = compute_u32(e, PTX_SHR, from_lane(e, a, whose), amount);
+        half[k] = expand_temporary(e, PTX_B16);
         PUT(e, PTX_CVT, PTX_U16, half[k], word)->type2 = PTX_U32;
         both[k] = half[k];
     }
-    PUT(e, PTX_MOV, PTX_B32, d, vector(e, both, 2));
+    PUT(e, PTX_MOV, PTX_B32, d, expand_vector(e, both, 2));
     return true;
 }
 
@@ -533,12 +533,12 @@ bool matrix_parse(Parser *p, PtxInst *in, InstText *t, const Mods *mods) {
     for (int i = 0; i < mods->n; i++)
         if (!known_mod(&mods->tok[i])) t->why = "tensor";
     if (t->why) return true;
-    if (!has(mods, "sync") || !has(mods, "aligned")) return fail(&x, "expected .sync.aligned");
-    if (has(mods, "shared") || has(mods, "shared::cta")) in->space = PTX_SHARED;
-    if (has(mods, "global")) in->space = PTX_GLOBAL;
-    if (lex_is_word(&t->at, TOKEN_NAME, "mma")) return product(&x, false);
-    if (lex_is_word(&t->at, TOKEN_NAME, "wmma")) return wmma(&x);
+    if (!has_modifier(mods, "sync") || !has_modifier(mods, "aligned")) return fail_matrix(&x, "expected .sync.aligned");
+    if (has_modifier(mods, "shared") || has_modifier(mods, "shared::cta")) in->space = PTX_SHARED;
+    if (has_modifier(mods, "global")) in->space = PTX_GLOBAL;
+    if (lex_is_word(&t->at, TOKEN_NAME, "mma")) return parse_product(&x, false);
+    if (lex_is_word(&t->at, TOKEN_NAME, "wmma")) return parse_wmma(&x);
     x.kind = PTX_MATRIX_F16;
-    if (lex_is_word(&t->at, TOKEN_NAME, "movmatrix")) return transpose(&x);
-    return rows(&x, lex_is_word(&t->at, TOKEN_NAME, "stmatrix"));
+    if (lex_is_word(&t->at, TOKEN_NAME, "movmatrix")) return parse_transpose(&x);
+    return parse_rows(&x, lex_is_word(&t->at, TOKEN_NAME, "stmatrix"));
 }

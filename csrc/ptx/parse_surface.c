@@ -29,7 +29,7 @@ typedef struct Word {
     int value;
 } Word;
 
-static int find(const Word *words, const Mods *mods, int *seen) {
+static int find_mod(const Word *words, const Mods *mods, int *seen) {
     for (int i = 0; i < mods->n; i++)
         for (const Word *w = words; w->text; w++)
             if (lex_is_word(&mods->tok[i], TOKEN_DOT, w->text)) {
@@ -54,17 +54,17 @@ bool surface_is(const InstText *t) {
            lex_is_word(&t->at, TOKEN_NAME, "sured");
 }
 
-static bool modifiers(Surface *s, const Mods *mods) {
+static bool parse_modifiers(Surface *s, const Mods *mods) {
     int seen = 0;
     const bool red = s->op == PTX_RED;
-    if (find(bytes_only, mods, &seen) < 0) {  // .p: formatted
+    if (find_mod(bytes_only, mods, &seen) < 0) {  // .p: formatted
         s->t->why = "surface";
         return true;
     }
-    s->geometry = find(geometries, mods, &seen);
-    const int outside = find(outsides, mods, &seen), type = find(types, mods, &seen), vec = find(vectors, mods, &seen);
-    const int atom = red ? find(atoms, mods, &seen) : PTX_ATOM_NONE;
-    find(caches, mods, &seen);
+    s->geometry = find_mod(geometries, mods, &seen);
+    const int outside = find_mod(outsides, mods, &seen), type = find_mod(types, mods, &seen), vec = find_mod(vectors, mods, &seen);
+    const int atom = red ? find_mod(atoms, mods, &seen) : PTX_ATOM_NONE;
+    find_mod(caches, mods, &seen);
     if (s->geometry < 0 || seen != mods->n) {
         s->t->why = "surface";
         return true;
@@ -89,7 +89,7 @@ static bool word_register(Surface *s, const PtxOperand *o, int bytes) {
 }
 
 // [object, {x, y}]: layered ones have the layer first, and what fills a vector of four is not looked at.
-static bool place(Surface *s) {
+static bool parse_place(Surface *s) {
     Parser *p = s->x.p;
     PtxOperand c;
     const bool layered = s->geometry >= GEOMETRY_A1D;
@@ -108,13 +108,13 @@ static bool place(Surface *s) {
         if (s->coord[i].kind == PTX_OPND_REG && ptx_type_is_float(p->f->regs[s->coord[i].index].type))
             return check_fail(p, s->t, &s->coord[i], "a coordinate is an integer");
     }
-    const PtxOperand nothing = number(&s->x, 0);
+    const PtxOperand nothing = expand_number(&s->x, 0);
     for (int d = 0; d < 3; d++) s->at[d] = d < s->directions ? s->coord[d + layered] : nothing;
     if (layered) s->at[2] = s->coord[0];
     return true;
 }
 
-static bool data(Surface *s) {
+static bool parse_data(Surface *s) {
     const int bytes = ptx_type_bytes(s->type);
     if (!parse_operand(s->x.p, s->t, &s->value)) return false;
     if (s->t->why) return true;
@@ -132,29 +132,29 @@ static bool data(Surface *s) {
 
 // ---- what becomes of it ----
 
-static PtxOperand field(const Surface *s, int at_byte, PtxType type) {
-    PtxOperand r = fresh(&s->x, type);
-    PtxOperand m = at(&s->x, (PtxOperand){.kind = PTX_OPND_MEM, .base = PTX_BASE_REG, .index = s->object.index,
+static PtxOperand load_field(const Surface *s, int at_byte, PtxType type) {
+    PtxOperand r = expand_temporary(&s->x, type);
+    PtxOperand m = expand_locate(&s->x, (PtxOperand){.kind = PTX_OPND_MEM, .base = PTX_BASE_REG, .index = s->object.index,
                                           .offset = at_byte});
     PUT(&s->x, PTX_LD, type, r, m)->space = PTX_GLOBAL;
     return r;
 }
 
-static PtxOperand arithmetic(const Expansion *e, PtxOp op, PtxType type, PtxOperand a, PtxOperand b) {
-    PtxOperand r = fresh(e, type);
+static PtxOperand emit_arithmetic(const Expansion *e, PtxOp op, PtxType type, PtxOperand a, PtxOperand b) {
+    PtxOperand r = expand_temporary(e, type);
     PUT(e, op, type, r, a, b);
     return r;
 }
 
-static PtxOperand scaled(const Expansion *e, PtxOperand a, PtxOperand by, PtxOperand plus) {
-    PtxOperand r = fresh(e, PTX_U32);
+static PtxOperand emit_mad(const Expansion *e, PtxOperand a, PtxOperand by, PtxOperand plus) {
+    PtxOperand r = expand_temporary(e, PTX_U32);
     PUT(e, PTX_MAD, PTX_U32, r, a, by, plus)->part = PTX_PART_LO;
     return r;
 }
 
 // p = p or a cmp b; the first has no p yet.
 static void wrong_if(const Expansion *e, PtxOperand *p, PtxCmp cmp, PtxOperand a, PtxOperand b) {
-    PtxOperand now = fresh(e, PTX_PRED);
+    PtxOperand now = expand_temporary(e, PTX_PRED);
     PtxInst *in = p->kind == PTX_OPND_NONE ? PUT(e, PTX_SETP, PTX_U32, now, a, b)
                                            : PUT(e, PTX_SETP, PTX_U32, now, a, b, *p);
     in->cmp = cmp;
@@ -165,69 +165,69 @@ static void wrong_if(const Expansion *e, PtxOperand *p, PtxCmp cmp, PtxOperand a
 // A predicate that is false where the instruction does not execute.
 static PtxOperand where_executed(const Expansion *e, PtxOperand p) {
     if (e->in->guard < 0) return p;
-    PtxOperand r = fresh(e, PTX_PRED);
-    PUT(e, PTX_MOV, PTX_PRED, r, number(e, 0))->guard = -1;
+    PtxOperand r = expand_temporary(e, PTX_PRED);
+    PUT(e, PTX_MOV, PTX_PRED, r, expand_number(e, 0))->guard = -1;
     PUT(e, PTX_MOV, PTX_PRED, r, p);
     return r;
 }
 
 static void trap_if(const Expansion *e, PtxOperand p) {
     PtxOperand all = where_executed(e, p);
-    PtxInst *in = put(e, PTX_TRAP, PTX_NOTYPE, 0, &p);
+    PtxInst *in = expand_emit(e, PTX_TRAP, PTX_NOTYPE, 0, &p);
     in->guard = all.index;
     in->guard_negated = false;
 }
 
-static PtxOperand clamped(const Expansion *e, PtxOperand a, PtxOperand most) {
-    PtxOperand low = arithmetic(e, PTX_MAX, PTX_S32, a, number(e, 0));
-    return arithmetic(e, PTX_MIN, PTX_S32, low, most);
+static PtxOperand emit_clamp(const Expansion *e, PtxOperand a, PtxOperand most) {
+    PtxOperand low = emit_arithmetic(e, PTX_MAX, PTX_S32, a, expand_number(e, 0));
+    return emit_arithmetic(e, PTX_MIN, PTX_S32, low, most);
 }
 
-static void access(Surface *s) {
+static void access_surface(Surface *s) {
     const Expansion *e = &s->x;
     const uint64_t size = (uint64_t)(ptx_type_bytes(s->type) * s->vec);
     const bool layered = s->geometry >= GEOMETRY_A1D;
     if (s->object.kind == PTX_OPND_IMM) {
-        PtxOperand r = fresh(e, PTX_U64);
+        PtxOperand r = expand_temporary(e, PTX_U64);
         PUT(e, PTX_MOV, PTX_U64, r, s->object);
         s->object = r;
     }
     PtxOperand wrong = {.kind = PTX_OPND_NONE}, none = {.kind = PTX_OPND_NONE};
-    wrong_if(e, &wrong, PTX_NE, field(s, SURFACE_AT_MAGIC, PTX_U32), number(e, SURFACE_MAGIC));
-    wrong_if(e, &wrong, PTX_NE, arithmetic(e, PTX_SHR, PTX_U32, field(s, SURFACE_AT_FORMAT, PTX_U32), number(e, 24)),
-             number(e, (uint64_t)s->geometry));
+    wrong_if(e, &wrong, PTX_NE, load_field(s, SURFACE_AT_MAGIC, PTX_U32), expand_number(e, SURFACE_MAGIC));
+    wrong_if(e, &wrong, PTX_NE, emit_arithmetic(e, PTX_SHR, PTX_U32, load_field(s, SURFACE_AT_FORMAT, PTX_U32), expand_number(e, 24)),
+             expand_number(e, (uint64_t)s->geometry));
     PtxOperand last[3];  // the greatest coordinate in each direction
-    last[0] = arithmetic(e, PTX_SUB, PTX_U32, field(s, SURFACE_AT_ROW_BYTES, PTX_U32), number(e, size));
-    last[1] = arithmetic(e, PTX_SUB, PTX_U32, field(s, SURFACE_AT_HEIGHT, PTX_U32), number(e, 1));
-    last[2] = arithmetic(e, PTX_SUB, PTX_U32, field(s, SURFACE_AT_DEPTH, PTX_U32), number(e, 1));
+    last[0] = emit_arithmetic(e, PTX_SUB, PTX_U32, load_field(s, SURFACE_AT_ROW_BYTES, PTX_U32), expand_number(e, size));
+    last[1] = emit_arithmetic(e, PTX_SUB, PTX_U32, load_field(s, SURFACE_AT_HEIGHT, PTX_U32), expand_number(e, 1));
+    last[2] = emit_arithmetic(e, PTX_SUB, PTX_U32, load_field(s, SURFACE_AT_DEPTH, PTX_U32), expand_number(e, 1));
     bool used[3] = {true, s->directions > 1, s->directions > 2 || layered};
     PtxOperand *outside = s->outside == OUTSIDE_TRAP ? &wrong : &none;
     if (s->outside != OUTSIDE_TRAP) trap_if(e, wrong);
     for (int d = 0; d < 3; d++) {
         if (!used[d]) continue;
         if (s->outside == OUTSIDE_CLAMP && d == 2 && layered)  // a layer's number is unsigned
-            s->at[d] = arithmetic(e, PTX_MIN, PTX_U32, s->at[d], last[d]);
-        else if (s->outside == OUTSIDE_CLAMP) s->at[d] = clamped(e, s->at[d], last[d]);
+            s->at[d] = emit_arithmetic(e, PTX_MIN, PTX_U32, s->at[d], last[d]);
+        else if (s->outside == OUTSIDE_CLAMP) s->at[d] = emit_clamp(e, s->at[d], last[d]);
         else wrong_if(e, outside, PTX_GT, s->at[d], last[d]);
     }
     if (s->outside == OUTSIDE_TRAP) trap_if(e, wrong);
-    PtxOperand offset = s->at[0], where = fresh(e, PTX_U64), wide = fresh(e, PTX_U64);
-    if (used[1]) offset = scaled(e, s->at[1], field(s, SURFACE_AT_PITCH, PTX_U32), offset);
-    if (used[2]) offset = scaled(e, s->at[2], field(s, SURFACE_AT_SLICE, PTX_U32), offset);
+    PtxOperand offset = s->at[0], where = expand_temporary(e, PTX_U64), wide = expand_temporary(e, PTX_U64);
+    if (used[1]) offset = emit_mad(e, s->at[1], load_field(s, SURFACE_AT_PITCH, PTX_U32), offset);
+    if (used[2]) offset = emit_mad(e, s->at[2], load_field(s, SURFACE_AT_SLICE, PTX_U32), offset);
     PUT(e, PTX_CVT, PTX_U64, wide, offset)->type2 = PTX_U32;
-    PUT(e, PTX_ADD, PTX_U64, where, wide, field(s, SURFACE_AT_ADDR, PTX_U64));
-    PtxOperand memory = at(e, (PtxOperand){.kind = PTX_OPND_MEM, .base = PTX_BASE_REG, .index = where.index});
+    PUT(e, PTX_ADD, PTX_U64, where, wide, load_field(s, SURFACE_AT_ADDR, PTX_U64));
+    PtxOperand memory = expand_locate(e, (PtxOperand){.kind = PTX_OPND_MEM, .base = PTX_BASE_REG, .index = where.index});
     PtxInst *in;
     PtxOperand inside = none;
     if (s->outside == OUTSIDE_ZERO) {
-        PtxOperand p = fresh(e, PTX_PRED);
+        PtxOperand p = expand_temporary(e, PTX_PRED);
         PUT(e, PTX_NOT, PTX_PRED, p, *outside);
         inside = where_executed(e, p);
     }
     for (int i = 0; i < s->vec && s->outside == OUTSIDE_ZERO && s->op == PTX_LD; i++) {
         PtxOperand v = s->value.kind == PTX_OPND_VEC ? s->value.elements[i] : s->value;
         const int bytes = ptx_type_bytes(e->p->f->regs[v.index].type);
-        PUT(e, PTX_MOV, bytes == 2 ? PTX_B16 : bytes == 4 ? PTX_B32 : PTX_B64, v, number(e, 0));
+        PUT(e, PTX_MOV, bytes == 2 ? PTX_B16 : bytes == 4 ? PTX_B32 : PTX_B64, v, expand_number(e, 0));
     }
     if (s->op == PTX_LD) in = PUT(e, PTX_LD, s->type, s->value, memory);
     else in = PUT(e, s->op, s->type, memory, s->value);
@@ -246,37 +246,37 @@ bool surface_parse(Parser *p, PtxInst *in, InstText *t, const Mods *mods) {
     s.op = lex_is_word(&t->at, TOKEN_NAME, "suld")   ? PTX_LD
            : lex_is_word(&t->at, TOKEN_NAME, "sust") ? PTX_ST
                                                      : PTX_RED;
-    if (!modifiers(&s, mods)) return false;
+    if (!parse_modifiers(&s, mods)) return false;
     if (t->why) return true;
-    if (s.op == PTX_LD && (!data(&s) || (!t->why && !lex_expect(p, ',', "after the destination")))) return false;
+    if (s.op == PTX_LD && (!parse_data(&s) || (!t->why && !lex_expect(p, ',', "after the destination")))) return false;
     if (t->why) return true;
-    if (!place(&s)) return false;
+    if (!parse_place(&s)) return false;
     if (t->why) return true;
-    if (s.op != PTX_LD && (!lex_expect(p, ',', "after the surface") || !data(&s))) return false;
+    if (s.op != PTX_LD && (!lex_expect(p, ',', "after the surface") || !parse_data(&s))) return false;
     if (t->why) return true;
-    access(&s);
+    access_surface(&s);
     return true;
 }
 
 // ---- cube maps ----
 
-static PtxOperand chosen(const Expansion *e, PtxType type, PtxOperand a, PtxOperand b, PtxOperand p) {
-    PtxOperand r = fresh(e, type);
+static PtxOperand emit_select(const Expansion *e, PtxType type, PtxOperand a, PtxOperand b, PtxOperand p) {
+    PtxOperand r = expand_temporary(e, type);
     PUT(e, PTX_SELP, type, r, a, b, p);
     return r;
 }
 static PtxOperand one_of(const Expansion *e, PtxOp op, PtxOperand a) {
-    PtxOperand r = fresh(e, PTX_F32);
+    PtxOperand r = expand_temporary(e, PTX_F32);
     PUT(e, op, PTX_F32, r, a);
     return r;
 }
-static PtxOperand negative(const Expansion *e, PtxOperand a) {
-    PtxOperand p = fresh(e, PTX_PRED);
-    PUT(e, PTX_SETP, PTX_F32, p, a, number(e, 0))->cmp = PTX_LT;
+static PtxOperand test_negative(const Expansion *e, PtxOperand a) {
+    PtxOperand p = expand_temporary(e, PTX_PRED);
+    PUT(e, PTX_SETP, PTX_F32, p, a, expand_number(e, 0))->cmp = PTX_LT;
     return p;
 }
 static PtxOperand at_least(const Expansion *e, PtxOperand a, PtxOperand b) {
-    PtxOperand p = fresh(e, PTX_PRED);
+    PtxOperand p = expand_temporary(e, PTX_PRED);
     PUT(e, PTX_SETP, PTX_F32, p, a, b)->cmp = PTX_GE;
     return p;
 }
@@ -284,9 +284,9 @@ static PtxOperand at_least(const Expansion *e, PtxOperand a, PtxOperand b) {
 // (s / m + 1) / 2
 static PtxOperand on_face(const Expansion *e, PtxOperand s, PtxOperand m) {
     enum { HALF = 0x3f000000 };
-    PtxOperand q = fresh(e, PTX_F32), r = fresh(e, PTX_F32);
+    PtxOperand q = expand_temporary(e, PTX_F32), r = expand_temporary(e, PTX_F32);
     PUT(e, PTX_DIV, PTX_F32, q, s, m)->rnd = PTX_RN;
-    PUT(e, PTX_FMA, PTX_F32, r, q, number(e, HALF), number(e, HALF))->rnd = PTX_RN;
+    PUT(e, PTX_FMA, PTX_F32, r, q, expand_number(e, HALF), expand_number(e, HALF))->rnd = PTX_RN;
     return r;
 }
 
@@ -296,29 +296,29 @@ void texture_cube(Parser *p, const PtxInst *in, bool array) {
     const PtxOperand *c = in->opnd[2].elements + array, x = c[0], y = c[1], z = c[2];
     PtxOperand ax = one_of(e, PTX_ABS, x), ay = one_of(e, PTX_ABS, y), az = one_of(e, PTX_ABS, z);
     PtxOperand nx = one_of(e, PTX_NEG, x), ny = one_of(e, PTX_NEG, y), nz = one_of(e, PTX_NEG, z);
-    PtxOperand x_neg = negative(e, x), y_neg = negative(e, y), z_neg = negative(e, z);
-    PtxOperand y_wins = at_least(e, ay, az), x_wins = fresh(e, PTX_PRED);
-    PtxOperand yz = chosen(e, PTX_F32, ay, az, y_wins);
+    PtxOperand x_neg = test_negative(e, x), y_neg = test_negative(e, y), z_neg = test_negative(e, z);
+    PtxOperand y_wins = at_least(e, ay, az), x_wins = expand_temporary(e, PTX_PRED);
+    PtxOperand yz = emit_select(e, PTX_F32, ay, az, y_wins);
     PUT(e, PTX_SETP, PTX_F32, x_wins, ax, yz)->cmp = PTX_GE;
     // of y and z
-    PtxOperand s = chosen(e, PTX_F32, nx, x, z_neg), t = ny;
-    PtxOperand face = chosen(e, PTX_U32, number(e, 5), number(e, 4), z_neg);
-    PtxOperand face_y = chosen(e, PTX_U32, number(e, 3), number(e, 2), y_neg), m = chosen(e, PTX_F32, ax, yz, x_wins);
-    PtxOperand face_x = chosen(e, PTX_U32, number(e, 1), number(e, 0), x_neg);
-    s = chosen(e, PTX_F32, x, s, y_wins);
-    t = chosen(e, PTX_F32, chosen(e, PTX_F32, nz, z, y_neg), t, y_wins);
-    face = chosen(e, PTX_U32, face_y, face, y_wins);
+    PtxOperand s = emit_select(e, PTX_F32, nx, x, z_neg), t = ny;
+    PtxOperand face = emit_select(e, PTX_U32, expand_number(e, 5), expand_number(e, 4), z_neg);
+    PtxOperand face_y = emit_select(e, PTX_U32, expand_number(e, 3), expand_number(e, 2), y_neg), m = emit_select(e, PTX_F32, ax, yz, x_wins);
+    PtxOperand face_x = emit_select(e, PTX_U32, expand_number(e, 1), expand_number(e, 0), x_neg);
+    s = emit_select(e, PTX_F32, x, s, y_wins);
+    t = emit_select(e, PTX_F32, emit_select(e, PTX_F32, nz, z, y_neg), t, y_wins);
+    face = emit_select(e, PTX_U32, face_y, face, y_wins);
     // of all three
-    s = chosen(e, PTX_F32, chosen(e, PTX_F32, z, nz, x_neg), s, x_wins);
-    t = chosen(e, PTX_F32, ny, t, x_wins);
-    face = chosen(e, PTX_U32, face_x, face, x_wins);
+    s = emit_select(e, PTX_F32, emit_select(e, PTX_F32, z, nz, x_neg), s, x_wins);
+    t = emit_select(e, PTX_F32, ny, t, x_wins);
+    face = emit_select(e, PTX_U32, face_x, face, x_wins);
     if (array) {
-        PtxOperand layer = fresh(e, PTX_U32);
-        PUT(e, PTX_MAD, PTX_U32, layer, in->opnd[2].elements[0], number(e, 6), face)->part = PTX_PART_LO;
+        PtxOperand layer = expand_temporary(e, PTX_U32);
+        PUT(e, PTX_MAD, PTX_U32, layer, in->opnd[2].elements[0], expand_number(e, 6), face)->part = PTX_PART_LO;
         face = layer;
     }
     PtxOperand v = on_face(e, t, m), at_layer[4] = {face, on_face(e, s, m), v, v};
-    PtxInst *fetch = PUT(e, PTX_TEX, in->type, in->opnd[0], in->opnd[1], vector(e, at_layer, 4));
+    PtxInst *fetch = PUT(e, PTX_TEX, in->type, in->opnd[0], in->opnd[1], expand_vector(e, at_layer, 4));
     fetch->type2 = in->type2;
     fetch->vec = in->vec;
     fetch->geometry = GEOMETRY_A2D;

@@ -15,8 +15,8 @@ typedef struct Text {
     const PtxFunc *f;
 } Text;
 
-static void put(Text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void put(Text *t, const char *format, ...) {
+static void put_format(Text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put_format(Text *t, const char *format, ...) {
     va_list ap;
     va_start(ap, format);
     if (t->out) vfprintf(t->out, format, ap);
@@ -32,52 +32,52 @@ static const char *var_name(const Text *t, const PtxOperand *o) {
 }
 
 static void put_immediate(Text *t, uint64_t bits, PtxType type) {
-    if (type == PTX_F32) put(t, "0f%08" PRIX64, bits);
-    else if (type == PTX_F64) put(t, "0d%016" PRIX64, bits);
+    if (type == PTX_F32) put_format(t, "0f%08" PRIX64, bits);
+    else if (type == PTX_F64) put_format(t, "0d%016" PRIX64, bits);
     else if (ptx_type_is_signed(type) || type == PTX_B32 || type == PTX_B64) {
         int shift = 64 - 8 * ptx_type_bytes(type);
-        put(t, "%" PRId64, (int64_t)(bits << shift) >> shift);
-    } else put(t, "%" PRIu64, bits);
+        put_format(t, "%" PRId64, (int64_t)(bits << shift) >> shift);
+    } else put_format(t, "%" PRIu64, bits);
 }
 
 static void put_offset(Text *t, int64_t offset) {
-    if (offset) put(t, "+%" PRId64, offset);
+    if (offset) put_format(t, "+%" PRId64, offset);
 }
 
 static void put_register(Text *t, const PtxOperand *o) {
-    put(t, "%s", t->f->regs[o->index].name);
-    if (o->part) put(t, ".%c", o->part);
-    for (int i = o->nparts; i-- > 0;) put(t, "%d", o->parts >> (4 * i) & 15);
+    put_format(t, "%s", t->f->regs[o->index].name);
+    if (o->part) put_format(t, ".%c", o->part);
+    for (int i = o->nparts; i-- > 0;) put_format(t, "%d", o->parts >> (4 * i) & 15);
 }
 
 static void put_operand(Text *t, const PtxOperand *o, PtxType type) {
     const bool pred = o->kind != PTX_OPND_REG || t->f->regs[o->index].type == PTX_PRED;
-    if (o->negated) put(t, pred ? "!" : "-");
+    if (o->negated) put_format(t, pred ? "!" : "-");
     switch (o->kind) {
-    case PTX_OPND_SINK: put(t, "_"); break;
+    case PTX_OPND_SINK: put_format(t, "_"); break;
     case PTX_OPND_REG: put_register(t, o); break;
     case PTX_OPND_IMM: put_immediate(t, o->bits, type); break;
-    case PTX_OPND_SREG: put(t, "%s", ptx_sreg_name((PtxSreg)o->index)); break;
-    case PTX_OPND_LABEL: put(t, "%s", t->f->labels[o->index].name); break;
-    case PTX_OPND_FUNC: put(t, "%s", t->m->funcs[o->index].name); break;
+    case PTX_OPND_SREG: put_format(t, "%s", ptx_sreg_name((PtxSreg)o->index)); break;
+    case PTX_OPND_LABEL: put_format(t, "%s", t->f->labels[o->index].name); break;
+    case PTX_OPND_FUNC: put_format(t, "%s", t->m->funcs[o->index].name); break;
     case PTX_OPND_VAR:
-        put(t, "%s", var_name(t, o));
+        put_format(t, "%s", var_name(t, o));
         put_offset(t, o->offset);
         break;
     case PTX_OPND_MEM:
-        if (o->base == PTX_BASE_NONE) put(t, "[%" PRId64 "]", o->offset);
+        if (o->base == PTX_BASE_NONE) put_format(t, "[%" PRId64 "]", o->offset);
         else {
-            put(t, "[%s", o->base == PTX_BASE_REG ? t->f->regs[o->index].name : var_name(t, o));
+            put_format(t, "[%s", o->base == PTX_BASE_REG ? t->f->regs[o->index].name : var_name(t, o));
             put_offset(t, o->offset);
-            put(t, "]");
+            put_format(t, "]");
         }
         break;
     case PTX_OPND_VEC:
         for (int i = 0; i < o->nelements; i++) {
-            put(t, i ? ", " : "{");
+            put_format(t, i ? ", " : "{");
             put_operand(t, &o->elements[i], type);
         }
-        put(t, "}");
+        put_format(t, "}");
         break;
     case PTX_OPND_NONE: break;
     }
@@ -119,25 +119,25 @@ static PtxType immediate_type(const PtxInst *in, int i) {
 // ---- modifiers ----
 
 static void put_mod(Text *t, uint64_t cls, int value) {
-    if (value) put(t, ".%s", mod_spelling(cls, value));
+    if (value) put_format(t, ".%s", mod_spelling(cls, value));
 }
 
 static void put_flag(Text *t, bool flag, const char *name) {
-    if (flag) put(t, ".%s", name);
+    if (flag) put_format(t, ".%s", name);
 }
 
 static void put_memory_mods(Text *t, const PtxInst *in) {
     if (in->op == PTX_FENCE || in->op == PTX_MEMBAR) {
         put_mod(t, M_SEM, in->sem);
         if (in->scope)
-            put(t, ".%s",
+            put_format(t, ".%s",
                 in->op == PTX_MEMBAR && in->scope == PTX_SCOPE_GPU
                     ? "gl"
                     : mod_spelling(M_SCOPE, in->scope));
         return;
     }
     put_mod(t, M_SEM, in->sem);
-    if (in->sem == PTX_SEM_MMIO) put(t, ".relaxed");
+    if (in->sem == PTX_SEM_MMIO) put_format(t, ".relaxed");
     put_mod(t, M_SCOPE, in->scope);
     put_flag(t, in->to, "to");
     put_mod(t, M_SPACE, in->space);
@@ -151,7 +151,7 @@ static void put_memory_mods(Text *t, const PtxInst *in) {
 static void put_mods(Text *t, const PtxInst *in) {
     put_flag(t, in->sync && in->op != PTX_BAR && in->op != PTX_BAR_WARP_SYNC, "sync");
     put_memory_mods(t, in);
-    if (in->op == PTX_SHF) put(t, in->left ? ".l" : ".r");
+    if (in->op == PTX_SHF) put_format(t, in->left ? ".l" : ".r");
     put_mod(t, M_CMP, in->cmp);
     put_mod(t, M_BOOL, in->boolop);
     put_flag(t, in->shiftamt, "shiftamt");
@@ -176,14 +176,14 @@ static void put_mods(Text *t, const PtxInst *in) {
     const bool video = ptx_video(in->op).kind;
     const char *atom =
         in->op == PTX_BAR_RED && in->atom == PTX_ATOM_ADD ? "popc" : mod_spelling(M_ATOM, in->atom);
-    if (in->atom && !video) put(t, ".%s", atom);
+    if (in->atom && !video) put_format(t, ".%s", atom);
     put_flag(t, in->noftz, "noftz");
     put_mod(t, M_VEC, in->vec > 1 ? in->vec : 0);
     PtxType types[3] = {in->type, in->type2, in->type3};
     for (int i = 0; i < 3; i++)
-        if (types[i]) put(t, ".%s", ptx_type_name(types[i]));
-    if (in->atom && video) put(t, ".%s", atom);
-    if (in->prmt) put(t, ".%s", mod_spelling(M_PRMT, in->prmt));
+        if (types[i]) put_format(t, ".%s", ptx_type_name(types[i]));
+    if (in->atom && video) put_format(t, ".%s", atom);
+    if (in->prmt) put_format(t, ".%s", mod_spelling(M_PRMT, in->prmt));
 }
 
 // The smallest mma of its type.
@@ -196,10 +196,10 @@ static void put_matrix(Text *t, const PtxInst *in) {
     };
     const char *sum = in->half_sum ? "f16" : kinds[in->matrix].sum, *a = kinds[in->matrix].signed_name,
                *b = kinds[in->matrix].name;
-    put(t, "mma.sync.aligned.m%dn8k%d.row.col%s.%s.%s.%s.%s", in->tall ? 16 : 8, kinds[in->matrix].depth,
+    put_format(t, "mma.sync.aligned.m%dn8k%d.row.col%s.%s.%s.%s.%s", in->tall ? 16 : 8, kinds[in->matrix].depth,
         in->sat ? ".satfinite" : "", sum, in->a_signed ? a : b, in->b_signed ? a : b, sum);
     if (in->matrix == PTX_MATRIX_XOR || in->matrix == PTX_MATRIX_AND)
-        put(t, ".%s.popc", in->matrix == PTX_MATRIX_AND ? "and" : "xor");
+        put_format(t, ".%s.popc", in->matrix == PTX_MATRIX_AND ? "and" : "xor");
 }
 
 static void put_mnemonic(Text *t, const PtxInst *in) {
@@ -215,34 +215,34 @@ static void put_mnemonic(Text *t, const PtxInst *in) {
     const char *name = ptx_op_name(in->op);
     for (size_t i = 0; i < sizeof barriers / sizeof *barriers; i++)
         if (barriers[i].op == in->op) name = in->aligned ? barriers[i].bar : barriers[i].barrier;
-    put(t, "%s", name);
-    if (in->op == PTX_TEX) put(t, ".%s", ptx_geometries[in->geometry]);
+    put_format(t, "%s", name);
+    if (in->op == PTX_TEX) put_format(t, ".%s", ptx_geometries[in->geometry]);
     put_mods(t, in);
 }
 
 // ---- instructions ----
 
 static void put_list(Text *t, const PtxOperand *list, int n, const PtxVar *formals) {
-    put(t, "(");
+    put_format(t, "(");
     for (int i = 0; i < n; i++) {
         PtxOperand o = list[i];
         if (o.kind == PTX_OPND_MEM) o.kind = PTX_OPND_VAR;
-        if (i) put(t, ", ");
+        if (i) put_format(t, ", ");
         put_operand(t, &o, formals[i].type);
     }
-    put(t, ")");
+    put_format(t, ")");
 }
 
 static void put_call(Text *t, const PtxInst *in) {
     const PtxFunc *callee = &t->m->funcs[in->opnd[0].index];
-    put(t, " ");
+    put_format(t, " ");
     if (in->ncall_rets) {
         put_list(t, in->call_rets, in->ncall_rets, callee->rets);
-        put(t, ", ");
+        put_format(t, ", ");
     }
-    put(t, "%s", callee->name);
+    put_format(t, "%s", callee->name);
     if (in->ncall_args) {
-        put(t, ", ");
+        put_format(t, ", ");
         put_list(t, in->call_args, in->ncall_args, callee->params);
     }
 }
@@ -250,36 +250,36 @@ static void put_call(Text *t, const PtxInst *in) {
 // [texture, {coordinates}]: a layer is an integer among them.
 static void put_texture(Text *t, const PtxInst *in) {
     const PtxOperand *at = &in->opnd[2];
-    put(t, ", [");
+    put_format(t, ", [");
     put_operand(t, &in->opnd[1], PTX_U64);
-    put(t, ", ");
+    put_format(t, ", ");
     if (at->kind != PTX_OPND_VEC) put_operand(t, at, in->type2);
     for (int i = 0; i < at->nelements; i++) {
-        put(t, i ? ", " : "{");
+        put_format(t, i ? ", " : "{");
         put_operand(t, &at->elements[i], i == 0 && ptx_geometry_is_layered(in->geometry) ? PTX_U32 : in->type2);
     }
-    put(t, at->nelements ? "}]" : "]");
+    put_format(t, at->nelements ? "}]" : "]");
 }
 
 static void put_inst(Text *t, const PtxInst *in, int index) {
     if (in->op == PTX_UNSUPPORTED) {
-        put(t, "%s;", in->resolved);
+        put_format(t, "%s;", in->resolved);
         return;
     }
-    if (in->guard >= 0) put(t, "@%s%s ", in->guard_negated ? "!" : "", t->f->regs[in->guard].name);
+    if (in->guard >= 0) put_format(t, "@%s%s ", in->guard_negated ? "!" : "", t->f->regs[in->guard].name);
     put_mnemonic(t, in);
     if (in->op == PTX_CALL) put_call(t, in);
     for (int i = 0; i < (in->op == PTX_TEX ? 1 : in->nopnd) && in->op != PTX_CALL; i++) {
-        put(t, i ? ", " : " ");
+        put_format(t, i ? ", " : " ");
         put_operand(t, &in->opnd[i], immediate_type(in, i));
         if (i == 0 && in->dst2.kind) {
-            put(t, "|");
+            put_format(t, "|");
             put_operand(t, &in->dst2, PTX_PRED);
         }
     }
     if (in->op == PTX_TEX) put_texture(t, in);
-    if (in->op == PTX_BRX_IDX) put(t, ", $Ltargets_%d", index);
-    put(t, ";");
+    if (in->op == PTX_BRX_IDX) put_format(t, ", $Ltargets_%d", index);
+    put_format(t, ";");
 }
 
 void ptx_print_inst(char *buf, size_t size, const PtxModule *m, const PtxFunc *f,

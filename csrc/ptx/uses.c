@@ -29,52 +29,52 @@ static uint64_t bit_of(Uses *u, int var) {
 }
 
 // The variables whose addresses an operand holds or is computed from.
-static uint64_t holds(Uses *u, const PtxOperand *o, const uint64_t *regs) {
+static uint64_t variables_of(Uses *u, const PtxOperand *o, const uint64_t *regs) {
     uint64_t set = 0;
     if (o->kind == PTX_OPND_REG || (o->kind == PTX_OPND_MEM && o->base == PTX_BASE_REG)) set = regs[o->index];
     else if ((o->kind == PTX_OPND_VAR || (o->kind == PTX_OPND_MEM && o->base == PTX_BASE_VAR)) && o->module_scope)
         set = bit_of(u, o->index);
-    for (int i = 0; i < o->nelements; i++) set |= holds(u, &o->elements[i], regs);
+    for (int i = 0; i < o->nelements; i++) set |= variables_of(u, &o->elements[i], regs);
     return set;
 }
 
-static void mark(const Uses *u, uint64_t set, bool *what) {
+static void mark_variables(const Uses *u, uint64_t set, bool *what) {
     for (int i = 0; i < u->nfollowed; i++)
         if (set >> i & 1) what[u->var[i]] = true;
 }
 
-static bool gives(const PtxOperand *dst, uint64_t set, uint64_t *regs) {
+static bool give_variables(const PtxOperand *dst, uint64_t set, uint64_t *regs) {
     bool changed = false;
     if (dst->kind == PTX_OPND_REG) changed = (set & ~regs[dst->index]) != 0, regs[dst->index] |= set;
-    for (int i = 0; i < dst->nelements; i++) changed |= gives(&dst->elements[i], set, regs);
+    for (int i = 0; i < dst->nelements; i++) changed |= give_variables(&dst->elements[i], set, regs);
     return changed;
 }
 
 static bool is_load(PtxOp op) { return op == PTX_LD || op == PTX_LDU; }
 
 // One instruction: false when no register learnt anything new.
-static bool follow(Uses *u, const PtxInst *in, uint64_t *regs) {
+static bool follow_inst(Uses *u, const PtxInst *in, uint64_t *regs) {
     uint64_t set = 0;
     switch (in->op) {
     case PTX_PREFETCH:
     case PTX_PREFETCHU: return false;
     case PTX_CALL:
-        for (int i = 0; i < in->ncall_args; i++) mark(u, holds(u, &in->call_args[i], regs), u->written);
+        for (int i = 0; i < in->ncall_args; i++) mark_variables(u, variables_of(u, &in->call_args[i], regs), u->written);
         return false;
     default: break;
     }
     const int first = in->op == PTX_ST || in->op == PTX_RED || in->op == PTX_ATOM ? 0 : 1;
-    for (int i = first; i < in->nopnd; i++) set |= holds(u, &in->opnd[i], regs);
+    for (int i = first; i < in->nopnd; i++) set |= variables_of(u, &in->opnd[i], regs);
     if (is_load(in->op)) {
-        mark(u, set, u->read);
+        mark_variables(u, set, u->read);
         return false;
     }
-    if (in->op == PTX_ATOM || in->op == PTX_RED) mark(u, set, u->read);
+    if (in->op == PTX_ATOM || in->op == PTX_RED) mark_variables(u, set, u->read);
     if (in->op == PTX_ATOM || in->op == PTX_RED || in->op == PTX_ST || in->op == PTX_UNSUPPORTED) {
-        mark(u, set, u->written);
+        mark_variables(u, set, u->written);
         return false;
     }
-    return in->nopnd && gives(&in->opnd[0], set, regs);
+    return in->nopnd && give_variables(&in->opnd[0], set, regs);
 }
 
 static void follow_function(Uses *u, const PtxFunc *f) {
@@ -82,7 +82,7 @@ static void follow_function(Uses *u, const PtxFunc *f) {
     uint64_t *regs = ARENA_ARRAY(&scratch, uint64_t, f->nregs + 1);
     for (bool changed = true; changed;) {
         changed = false;
-        for (int i = 0; i < f->ninsts; i++) changed |= follow(u, &f->insts[i], regs);
+        for (int i = 0; i < f->ninsts; i++) changed |= follow_inst(u, &f->insts[i], regs);
     }
     arena_free(&scratch);
 }

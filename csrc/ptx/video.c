@@ -19,11 +19,11 @@ bool video_select(Parser *p, PtxOperand *o) {
     return lex_next(p);
 }
 
-static int digit(const PtxOperand *o, int i) { return o->parts >> (4 * i) & 15; }
+static int digit_of(const PtxOperand *o, int i) { return o->parts >> (4 * i) & 15; }
 
 // Of a scalar instruction: one byte or halfword of the register.
 static bool check_scalar_part(Parser *p, InstText *t, const PtxOperand *o) {
-    if (!o->part || (o->nparts == 1 && digit(o, 0) < (o->part == 'b' ? 4 : 2))) return true;
+    if (!o->part || (o->nparts == 1 && digit_of(o, 0) < (o->part == 'b' ? 4 : 2))) return true;
     return check_fail(p, t, o, "expected one of the selectors .b0 .b1 .b2 .b3 .h0 .h1");
 }
 
@@ -36,8 +36,8 @@ static bool check_source_parts(Parser *p, InstText *t, const PtxOperand *o, int 
 
 // The elements of a SIMD result that are written: digits that fall.
 static bool check_mask(Parser *p, InstText *t, const PtxOperand *o, int lanes) {
-    bool good = !o->part || (o->part == (lanes == 2 ? 'h' : 'b') && digit(o, o->nparts - 1) < lanes);
-    for (int i = 1; good && i < o->nparts; i++) good = digit(o, i) > digit(o, i - 1);
+    bool good = !o->part || (o->part == (lanes == 2 ? 'h' : 'b') && digit_of(o, o->nparts - 1) < lanes);
+    for (int i = 1; good && i < o->nparts; i++) good = digit_of(o, i) > digit_of(o, i - 1);
     if (good) return true;
     return check_fail(p, t, o, "expected a mask such as %s", lanes == 2 ? ".h0, .h1 or .h10" : ".b0, .b31 or .b3210");
 }

@@ -15,14 +15,14 @@ typedef struct Axis {
     double least, most, step, from, to;  // from, to: where least and most lie in the drawing
 } Axis;
 
-static void grow(Axis *a, double v) {
+static void grow_axis(Axis *a, double v) {
     if (!isfinite(v)) return;
     if (v < a->least) a->least = v;
     if (v > a->most) a->most = v;
 }
 
 // Ticks at 1, 2 or 5 times a power of ten, at most `ticks` of them, 0 among them.
-static void settle(Axis *a, int ticks) {
+static void settle_axis(Axis *a, int ticks) {
     if (a->most <= a->least) a->most = a->least + 1;
     const double span = a->most - a->least, power = pow(10, floor(log10(span / ticks)));
     const double steps[] = {1, 2, 5, 10};
@@ -33,7 +33,7 @@ static void settle(Axis *a, int ticks) {
     a->most = ceil(a->most / a->step - 1e-9) * a->step;
 }
 
-static double at(const Axis *a, double v) { return a->from + (a->to - a->from) * (v - a->least) / (a->most - a->least); }
+static double axis_at(const Axis *a, double v) { return a->from + (a->to - a->from) * (v - a->least) / (a->most - a->least); }
 
 static double sum_of(const Chart *c, int group) {
     double sum = 0;
@@ -47,33 +47,33 @@ static Axis y_axis(const Chart *c, int top) {
     for (int g = 0; g < c->ngroups; g++)
         for (int k = 0; k < c->nseries; k++) {
             const ChartSeries *s = &c->series[k];
-            grow(&a, c->kind == CHART_STACKED ? sum_of(c, g) : s->values[g]);
-            if (s->paper) grow(&a, s->paper[g]);
+            grow_axis(&a, c->kind == CHART_STACKED ? sum_of(c, g) : s->values[g]);
+            if (s->paper) grow_axis(&a, s->paper[g]);
         }
-    settle(&a, 6);
+    settle_axis(&a, 6);
     return a;
 }
 
-static double tick(const Axis *a, int i) {
+static double tick_value(const Axis *a, int i) {
     const double v = a->least + i * a->step;
     return fabs(v) < a->step / 1e6 ? 0 : v;
 }
 
 static void y_grid(FILE *out, const Axis *a) {
-    for (int i = 0; i < MAX_TICKS && tick(a, i) <= a->most + a->step / 2; i++) {
-        const double y = at(a, tick(a, i));
+    for (int i = 0; i < MAX_TICKS && tick_value(a, i) <= a->most + a->step / 2; i++) {
+        const double y = axis_at(a, tick_value(a, i));
         fprintf(out, "<line x1='%d' y1='%.1f' x2='%d' y2='%.1f' stroke='%s'/><text x='%d' y='%.1f' text-anchor='end'>%.6g</text>\n", LEFT, y,
-                WIDTH - RIGHT, y, tick(a, i) == 0 ? "#444' stroke-width='1.5" : "#ddd", LEFT - 8, y + 4, tick(a, i));
+                WIDTH - RIGHT, y, tick_value(a, i) == 0 ? "#444' stroke-width='1.5" : "#ddd", LEFT - 8, y + 4, tick_value(a, i));
     }
 }
 
-static void text(FILE *out, double x, double y, const char *style, const char *words) {
+static void draw_text(FILE *out, double x, double y, const char *style, const char *words) {
     fprintf(out, "<text x='%.1f' y='%.1f' %s>", x, y, style);
     xml_put(out, words);
     fputs("</text>\n", out);
 }
 
-static void tip(FILE *out, const char *group, const char *series, const char *what, double v) {
+static void draw_tip(FILE *out, const char *group, const char *series, const char *what, double v) {
     fputs("<title>", out);
     xml_put(out, group);
     fputs(", ", out);
@@ -83,23 +83,23 @@ static void tip(FILE *out, const char *group, const char *series, const char *wh
 
 // ---- colors and legend ---------------------------------------------------------------------------------
 
-static bool drawn(const Chart *c, const ChartSeries *s) {
+static bool is_drawn(const Chart *c, const ChartSeries *s) {
     for (int g = 0; g < c->ngroups; g++)
         if (isfinite(s->values[g]) || (s->paper && isfinite(s->paper[g]))) return true;
     return false;
 }
 
-static const char *color(char buffer[COLOR_TEXT], const Chart *c, int series) {
+static const char *color_of(char buffer[COLOR_TEXT], const Chart *c, int series) {
     int shade = 0, shades = 0;
     for (int k = 0; k < c->nseries; k++) {
-        if (!drawn(c, &c->series[k]) || strcmp(c->series[k].arch, c->series[series].arch) != 0) continue;
+        if (!is_drawn(c, &c->series[k]) || strcmp(c->series[k].arch, c->series[series].arch) != 0) continue;
         shade += k < series;
         shades++;
     }
     return chart_color(buffer, c->series[series].arch, shade, shades);
 }
 
-static void diamond(FILE *out, double x, double y, const char *stroke) {
+static void draw_diamond(FILE *out, double x, double y, const char *stroke) {
     fprintf(out, "<path d='M%.1f %.1fl6 6l-6 6l-6 -6z' fill='#fff' fill-opacity='.85' stroke='%s' stroke-width='2'>", x, y - 6, stroke);
 }
 
@@ -111,18 +111,18 @@ static bool has_paper(const Chart *c) {
 }
 
 // Height of the legend; out NULL: not drawn.
-static int legend(FILE *out, const Chart *c, int top) {
+static int draw_legend(FILE *out, const Chart *c, int top) {
     char buffer[COLOR_TEXT];
     int x = LEFT, y = top + ROW - 4;
     for (int k = 0; k <= c->nseries; k++) {
         const bool paper = k == c->nseries;
-        if (paper ? !has_paper(c) : !drawn(c, &c->series[k])) continue;
+        if (paper ? !has_paper(c) : !is_drawn(c, &c->series[k])) continue;
         const char *name = paper ? "the paper's" : c->series[k].name;
         const int wide = 18 + LETTER * (int)strlen(name) + 22;
         if (x + wide > WIDTH - RIGHT && x > LEFT) x = LEFT, y += ROW;
-        if (out && paper) diamond(out, x + 6, y - 4, "#444"), fputs("</path>\n", out);
-        else if (out) fprintf(out, "<rect x='%d' y='%d' width='12' height='12' fill='%s'/>\n", x, y - 10, color(buffer, c, k));
-        if (out) text(out, x + 18, y, "", name);
+        if (out && paper) draw_diamond(out, x + 6, y - 4, "#444"), fputs("</path>\n", out);
+        else if (out) fprintf(out, "<rect x='%d' y='%d' width='12' height='12' fill='%s'/>\n", x, y - 10, color_of(buffer, c, k));
+        if (out) draw_text(out, x + 18, y, "", name);
         x += wide;
     }
     return y - top + 12;
@@ -138,25 +138,25 @@ static Places places_of(const Chart *c) {
     return (Places){LEFT, each, gap * each};
 }
 
-static double middle(const Chart *c, const Places *p, int g) {
+static double group_middle(const Chart *c, const Places *p, int g) {
     return p->first + p->each * (g + 0.5) + (g >= c->ngroups - c->nsums ? p->gap : 0);
 }
 
-static int longest(const Chart *c) {
+static int longest_name(const Chart *c) {
     size_t n = 0;
     for (int g = 0; g < c->ngroups; g++)
         if (strlen(c->groups[g]) > n) n = strlen(c->groups[g]);
     return (int)n;
 }
 
-static bool slanted(const Chart *c) { return LETTER * longest(c) > places_of(c).each - 4; }
+static bool is_slanted(const Chart *c) { return LETTER * longest_name(c) > places_of(c).each - 4; }
 
 static void group_names(FILE *out, const Chart *c, double y) {
     const Places p = places_of(c);
     for (int g = 0; g < c->ngroups; g++) {
         const char *bold = g >= c->ngroups - c->nsums ? " font-weight='bold'" : "";
-        const double x = middle(c, &p, g);
-        if (slanted(c)) fprintf(out, "<text transform='translate(%.1f,%.1f) rotate(-45)' text-anchor='end'%s>", x + 4, y + 14, bold);
+        const double x = group_middle(c, &p, g);
+        if (is_slanted(c)) fprintf(out, "<text transform='translate(%.1f,%.1f) rotate(-45)' text-anchor='end'%s>", x + 4, y + 14, bold);
         else fprintf(out, "<text x='%.1f' y='%.1f' text-anchor='middle'%s>", x, y + 18, bold);
         xml_put(out, c->groups[g]);
         fputs("</text>\n", out);
@@ -165,39 +165,39 @@ static void group_names(FILE *out, const Chart *c, double y) {
 
 // ---- bars ------------------------------------------------------------------------------------------------
 
-static int shown(const Chart *c) {
+static int count_drawn(const Chart *c) {
     int n = 0;
-    for (int k = 0; k < c->nseries; k++) n += drawn(c, &c->series[k]);
+    for (int k = 0; k < c->nseries; k++) n += is_drawn(c, &c->series[k]);
     return n ? n : 1;
 }
 
-static void bar(FILE *out, const Axis *a, double x, double wide, double from, double v, const char *fill) {
-    const double y0 = at(a, from), y1 = at(a, from + v);
+static void draw_bar(FILE *out, const Axis *a, double x, double wide, double from, double v, const char *fill) {
+    const double y0 = axis_at(a, from), y1 = axis_at(a, from + v);
     fprintf(out, "<rect x='%.1f' y='%.1f' width='%.1f' height='%.1f' fill='%s'>", x, y0 < y1 ? y0 : y1, wide, fabs(y1 - y0), fill);
 }
 
 // The number above a bar, where there is room for one.
-static void number(FILE *out, double x, double y, double wide, double v) {
+static void draw_number(FILE *out, double x, double y, double wide, double v) {
     if (wide < 26) return;
     char words[32];
     snprintf(words, sizeof words, fabs(v) < 10 ? "%.2f" : "%.1f", v);
-    text(out, x + wide / 2, y - 3, "text-anchor='middle' font-size='10' fill='#555'", words);
+    draw_text(out, x + wide / 2, y - 3, "text-anchor='middle' font-size='10' fill='#555'", words);
 }
 
-static void grouped(FILE *out, const Chart *c, const Axis *a, int g, double x, double wide) {
+static void draw_group(FILE *out, const Chart *c, const Axis *a, int g, double x, double wide) {
     char buffer[COLOR_TEXT];
     for (int k = 0; k < c->nseries; k++) {
         const ChartSeries *s = &c->series[k];
-        if (!drawn(c, s)) continue;
+        if (!is_drawn(c, s)) continue;
         if (isfinite(s->values[g])) {
-            bar(out, a, x, wide * 0.94, 0, s->values[g], color(buffer, c, k));
-            tip(out, c->groups[g], s->name, "", s->values[g]);
+            draw_bar(out, a, x, wide * 0.94, 0, s->values[g], color_of(buffer, c, k));
+            draw_tip(out, c->groups[g], s->name, "", s->values[g]);
             fputs("</rect>\n", out);
-            number(out, x, at(a, s->values[g] > 0 ? s->values[g] : 0), wide, s->values[g]);
+            draw_number(out, x, axis_at(a, s->values[g] > 0 ? s->values[g] : 0), wide, s->values[g]);
         }
         if (s->paper && isfinite(s->paper[g])) {
-            diamond(out, x + wide / 2, at(a, s->paper[g]), color(buffer, c, k));
-            tip(out, c->groups[g], s->name, ", the paper's", s->paper[g]);
+            draw_diamond(out, x + wide / 2, axis_at(a, s->paper[g]), color_of(buffer, c, k));
+            draw_tip(out, c->groups[g], s->name, ", the paper's", s->paper[g]);
             fputs("</path>\n", out);
         }
         x += wide;
@@ -206,14 +206,14 @@ static void grouped(FILE *out, const Chart *c, const Axis *a, int g, double x, d
 
 // A paper often gives some of the shares only: markers lie where the bar of a share of that size would end, counted
 // from below as long as all shares below are given, else from the top of the stack.
-static void stacked(FILE *out, const Chart *c, const Axis *a, int g, double x, double wide) {
+static void draw_stack(FILE *out, const Chart *c, const Axis *a, int g, double x, double wide) {
     char buffer[COLOR_TEXT];
     double from = 0, below = 0;
     for (int k = 0; k < c->nseries; k++) {
         const ChartSeries *s = &c->series[k];
         if (!isfinite(s->values[g])) continue;
-        bar(out, a, x, wide, from, s->values[g], color(buffer, c, k));
-        tip(out, c->groups[g], s->name, "", s->values[g]);
+        draw_bar(out, a, x, wide, from, s->values[g], color_of(buffer, c, k));
+        draw_tip(out, c->groups[g], s->name, "", s->values[g]);
         fputs("</rect>\n", out);
         from += s->values[g];
     }
@@ -222,44 +222,44 @@ static void stacked(FILE *out, const Chart *c, const Axis *a, int g, double x, d
         const double v = c->series[k].paper ? c->series[k].paper[g] : NAN;
         if (isfinite(v)) {
             const bool first = isfinite(below);
-            diamond(out, x + wide / 2, at(a, first ? below + v : from - v), "#222");
-            tip(out, c->groups[g], c->series[k].name, first ? ", the paper's, up to here" : ", the paper's, from here up", v);
+            draw_diamond(out, x + wide / 2, axis_at(a, first ? below + v : from - v), "#222");
+            draw_tip(out, c->groups[g], c->series[k].name, first ? ", the paper's, up to here" : ", the paper's, from here up", v);
             fputs("</path>\n", out);
         }
         below += v;
     }
 }
 
-static void bars(FILE *out, const Chart *c, const Axis *a) {
+static void draw_bars(FILE *out, const Chart *c, const Axis *a) {
     const Places p = places_of(c);
-    const int side = c->kind == CHART_STACKED ? 1 : shown(c);
+    const int side = c->kind == CHART_STACKED ? 1 : count_drawn(c);
     double wide = p.each * 0.82 / side;
     if (wide > WIDEST_BAR) wide = WIDEST_BAR;
     for (int g = 0; g < c->ngroups; g++) {
-        const double x = middle(c, &p, g) - wide * side / 2;
-        if (c->kind == CHART_STACKED) stacked(out, c, a, g, x, wide);
-        else grouped(out, c, a, g, x, wide);
+        const double x = group_middle(c, &p, g) - wide * side / 2;
+        if (c->kind == CHART_STACKED) draw_stack(out, c, a, g, x, wide);
+        else draw_group(out, c, a, g, x, wide);
     }
 }
 
 // ---- lines, points ---------------------------------------------------------------------------------------
 
-static void lines(FILE *out, const Chart *c, const Axis *a) {
+static void draw_lines(FILE *out, const Chart *c, const Axis *a) {
     const Places p = places_of(c);
     char buffer[COLOR_TEXT];
     for (int k = 0; k < c->nseries; k++) {
         const ChartSeries *s = &c->series[k];
-        fprintf(out, "<path fill='none' stroke='%s' stroke-width='2' d='", color(buffer, c, k));
+        fprintf(out, "<path fill='none' stroke='%s' stroke-width='2' d='", color_of(buffer, c, k));
         bool pen = false;
         for (int g = 0; g < c->ngroups; g++) {
-            if (isfinite(s->values[g])) fprintf(out, "%c%.1f %.1f", pen ? 'L' : 'M', middle(c, &p, g), at(a, s->values[g]));
+            if (isfinite(s->values[g])) fprintf(out, "%c%.1f %.1f", pen ? 'L' : 'M', group_middle(c, &p, g), axis_at(a, s->values[g]));
             pen = isfinite(s->values[g]);
         }
         fputs("'/>\n", out);
         for (int g = 0; g < c->ngroups; g++) {
             if (!isfinite(s->values[g])) continue;
-            fprintf(out, "<circle cx='%.1f' cy='%.1f' r='4' fill='%s'>", middle(c, &p, g), at(a, s->values[g]), buffer);
-            tip(out, c->groups[g], s->name, "", s->values[g]);
+            fprintf(out, "<circle cx='%.1f' cy='%.1f' r='4' fill='%s'>", group_middle(c, &p, g), axis_at(a, s->values[g]), buffer);
+            draw_tip(out, c->groups[g], s->name, "", s->values[g]);
             fputs("</circle>\n", out);
         }
     }
@@ -269,15 +269,15 @@ static Axis x_axis(const Chart *c) {
     Axis a = {.from = LEFT, .to = WIDTH - RIGHT};
     for (int k = 0; k < c->nseries; k++)
         for (int g = 0; g < c->ngroups; g++)
-            if (isfinite(c->series[k].values[g])) grow(&a, c->series[k].x[g]);
+            if (isfinite(c->series[k].values[g])) grow_axis(&a, c->series[k].x[g]);
     a.most *= 1.04;  // room for the names of the last points
-    settle(&a, 10);
+    settle_axis(&a, 10);
     return a;
 }
 
 typedef struct Point { double x, y; } Point;
 
-static void front(FILE *out, const Chart *c, const Axis *x, const Axis *y) {
+static void draw_front(FILE *out, const Chart *c, const Axis *x, const Axis *y) {
     bool pen = false;
     Point last = {-INFINITY, 0};
     fputs("<path fill='none' stroke='#222' stroke-dasharray='5 4' d='", out);
@@ -289,7 +289,7 @@ static void front(FILE *out, const Chart *c, const Axis *x, const Axis *y) {
                 if (s->front && s->front[g] && s->x[g] > last.x && s->x[g] < next.x) next = (Point){s->x[g], s->values[g]};
             }
         if (!isfinite(next.x)) break;
-        fprintf(out, "%c%.1f %.1f", pen ? 'L' : 'M', at(x, next.x), at(y, next.y));
+        fprintf(out, "%c%.1f %.1f", pen ? 'L' : 'M', axis_at(x, next.x), axis_at(y, next.y));
         pen = true;
         last = next;
     }
@@ -324,30 +324,30 @@ static void name_point(FILE *out, Names *names, double px, double py, const Axis
         names->at[names->n].from = from, names->at[names->n].to = from + width;
         names->at[names->n++].y = line;
     }
-    text(out, from, line, "font-size='10'", name);
+    draw_text(out, from, line, "font-size='10'", name);
 }
 
-static void points(FILE *out, const Chart *c, const Axis *y) {
+static void draw_points(FILE *out, const Chart *c, const Axis *y) {
     const Axis x = x_axis(c);
     char buffer[COLOR_TEXT];
     Names names = {.n = 0};
-    for (int i = 0; i < MAX_TICKS && tick(&x, i) <= x.most + x.step / 2; i++) {
+    for (int i = 0; i < MAX_TICKS && tick_value(&x, i) <= x.most + x.step / 2; i++) {
         char words[32];
-        const double px = at(&x, tick(&x, i));
-        fprintf(out, "<line x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f' stroke='%s'/>\n", px, y->from, px, y->to, tick(&x, i) == 0 ? "#444" : "#eee");
-        snprintf(words, sizeof words, "%.8g", tick(&x, i));
-        text(out, px, y->from + 18, "text-anchor='middle'", words);
+        const double px = axis_at(&x, tick_value(&x, i));
+        fprintf(out, "<line x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f' stroke='%s'/>\n", px, y->from, px, y->to, tick_value(&x, i) == 0 ? "#444" : "#eee");
+        snprintf(words, sizeof words, "%.8g", tick_value(&x, i));
+        draw_text(out, px, y->from + 18, "text-anchor='middle'", words);
     }
-    front(out, c, &x, y);
+    draw_front(out, c, &x, y);
     for (int k = 0; k < c->nseries; k++)
         for (int g = 0; g < c->ngroups; g++) {
             const ChartSeries *s = &c->series[k];
             if (!isfinite(s->values[g]) || !isfinite(s->x[g])) continue;
             const bool best = s->front && s->front[g];
-            const double px = at(&x, s->x[g]), py = at(y, s->values[g]);
-            fprintf(out, "<circle cx='%.1f' cy='%.1f' r='%d' fill='%s'%s>", px, py, best ? 7 : 5, color(buffer, c, k),
+            const double px = axis_at(&x, s->x[g]), py = axis_at(y, s->values[g]);
+            fprintf(out, "<circle cx='%.1f' cy='%.1f' r='%d' fill='%s'%s>", px, py, best ? 7 : 5, color_of(buffer, c, k),
                     best ? " stroke='#222' stroke-width='1.5'" : "");
-            tip(out, c->groups[g], s->name, "", s->values[g]);
+            draw_tip(out, c->groups[g], s->name, "", s->values[g]);
             fputs("</circle>\n", out);
             if (best) name_point(out, &names, px, py, y, c->groups[g]);
         }
@@ -356,9 +356,9 @@ static void points(FILE *out, const Chart *c, const Axis *y) {
 // ---- the drawing -----------------------------------------------------------------------------------------
 
 void chart_svg(FILE *out, const Chart *c, bool title) {
-    const int head = title ? 26 : 0, top = head + legend(NULL, c, head) + 6;
+    const int head = title ? 26 : 0, top = head + draw_legend(NULL, c, head) + 6;
     const bool numbers_below = c->kind == CHART_POINTS;
-    const int names = numbers_below ? 26 : slanted(c) ? 16 + longest(c) * LETTER * 7 / 10 : 26;
+    const int names = numbers_below ? 26 : is_slanted(c) ? 16 + longest_name(c) * LETTER * 7 / 10 : 26;
     const int height = top + HEIGHT + names + (c->x_title ? ROW : 0) + 6;
     fprintf(out, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' width='100%%' font-family='sans-serif' "
                  "font-size='12' role='img' aria-label='", WIDTH, height);
@@ -366,25 +366,25 @@ void chart_svg(FILE *out, const Chart *c, bool title) {
     fputs("'>\n", out);
     if (title) {
         fprintf(out, "<rect width='%d' height='%d' fill='#fff'/>\n", WIDTH, height);
-        text(out, LEFT, 18, "font-size='15' font-weight='bold'", c->title);
+        draw_text(out, LEFT, 18, "font-size='15' font-weight='bold'", c->title);
     }
-    legend(out, c, head);
+    draw_legend(out, c, head);
     const Axis y = y_axis(c, top);
     y_grid(out, &y);
     fprintf(out, "<text transform='translate(14,%d) rotate(-90)' text-anchor='middle'>", top + HEIGHT / 2);
     xml_put(out, c->unit);
     fputs("</text>\n", out);
-    if (c->kind == CHART_LINES) lines(out, c, &y);
-    else if (c->kind == CHART_POINTS) points(out, c, &y);
-    else bars(out, c, &y);
+    if (c->kind == CHART_LINES) draw_lines(out, c, &y);
+    else if (c->kind == CHART_POINTS) draw_points(out, c, &y);
+    else draw_bars(out, c, &y);
     if (!numbers_below) group_names(out, c, y.from);
-    if (c->x_title) text(out, (LEFT + WIDTH) / 2.0, height - 8, "text-anchor='middle'", c->x_title);
+    if (c->x_title) draw_text(out, (LEFT + WIDTH) / 2.0, height - 8, "text-anchor='middle'", c->x_title);
     fputs("</svg>\n", out);
 }
 
 // ---- CSV ---------------------------------------------------------------------------------------------------
 
-static void field(FILE *out, const char *s) {
+static void csv_field(FILE *out, const char *s) {
     if (!strpbrk(s, ",\"\n\r")) {
         fputs(s, out);
         return;
@@ -410,7 +410,7 @@ void chart_csv(FILE *out, const Chart *c) {
             const ChartSeries *s = &c->series[k];
             const double paper = s->paper ? s->paper[g] : NAN;
             if (!isfinite(s->values[g]) && !isfinite(paper)) continue;
-            field(out, c->groups[g]), fputc(',', out), field(out, s->name), fputc(',', out), field(out, s->arch);
+            csv_field(out, c->groups[g]), fputc(',', out), csv_field(out, s->name), fputc(',', out), csv_field(out, s->arch);
             if (xy) csv_number(out, s->x[g]);
             csv_number(out, s->values[g]), csv_number(out, paper);
             fputc('\n', out);

@@ -27,7 +27,7 @@ static Color of_system(const char *name, size_t n) {
     return (Color){60 + (int)(h % 120), 60 + (int)(h / 120 % 120), 60 + (int)(h / 14400 % 120)};
 }
 
-static Color mix(Color a, Color b, int percent) {
+static Color mix_colors(Color a, Color b, int percent) {
     return (Color){(a.r * percent + b.r * (100 - percent)) / 100, (a.g * percent + b.g * (100 - percent)) / 100,
                    (a.b * percent + b.b * (100 - percent)) / 100};
 }
@@ -37,10 +37,10 @@ const char *chart_color(char text[COLOR_TEXT], const char *arch, int shade, int 
     Color c = of_system(arch, first);
     for (const char *part = arch + first; *part == ':';) {
         const size_t n = strcspn(++part, ":");
-        c = mix(mix(c, of_system(part, n), 70), (Color){0}, 78);
+        c = mix_colors(mix_colors(c, of_system(part, n), 70), (Color){0}, 78);
         part += n;
     }
-    if (shades > 1) c = mix(c, (Color){255, 255, 255}, 100 - (shades > 3 ? 72 : 27 * (shades - 1)) * shade / (shades - 1));
+    if (shades > 1) c = mix_colors(c, (Color){255, 255, 255}, 100 - (shades > 3 ? 72 : 27 * (shades - 1)) * shade / (shades - 1));
     snprintf(text, COLOR_TEXT, "#%02x%02x%02x", (unsigned)c.r & 255, (unsigned)c.g & 255, (unsigned)c.b & 255);
     return text;
 }

@@ -12,19 +12,19 @@
 
 // ---- table ----
 
-static double ratio(double a, double b) { return b > 0 ? a / b : NAN; }
+static double ratio_of(double a, double b) { return b > 0 ? a / b : NAN; }
 
 // What has no meaning is a dash.
-static void cell(FILE *out, double v, double to) {
-    const double by = ratio(v, to);
+static void print_cell(FILE *out, double v, double to) {
+    const double by = ratio_of(v, to);
     if (isfinite(v) && isfinite(by)) fprintf(out, "  %9.3f x%5.2f", v, by);
     else if (isfinite(v)) fprintf(out, "  %9.3f %6s", v, "-");
     else fprintf(out, "  %16s", "-");
 }
 
 typedef struct Row { const char *name; double (*value)(const Compare *c, const LaunchReport *l); } Row;
-static double per(const LaunchReport *l, CounterId what, CounterId of) {
-    return ratio((double)l->counters.v[what], (double)l->counters.v[of]);
+static double counter_ratio(const LaunchReport *l, CounterId what, CounterId of) {
+    return ratio_of((double)l->counters.v[what], (double)l->counters.v[of]);
 }
 #define ROW(name, expression)                                               \
     static double name(const Compare *c, const LaunchReport *l) {            \
@@ -32,18 +32,18 @@ static double per(const LaunchReport *l, CounterId what, CounterId of) {
         return expression;                                                   \
     }
 ROW(cycles, (double)l->counters.v[CTR_CYCLES] / 1e3)
-ROW(ipc, per(l, CTR_WARP_INSTS, CTR_CYCLES))
-ROW(reads, per(l, CTR_RF_READS, CTR_WARP_INSTS))
-ROW(writes, per(l, CTR_RF_WRITES, CTR_WARP_INSTS))
-ROW(conflicts, per(l, CTR_RF_READ_CONFLICTS, CTR_WARP_INSTS))
-ROW(registers, per(l, l->counters.v[CTR_PHYS_USED] ? CTR_PHYS_USED : CTR_ARCH_USED, CTR_CYCLES))
+ROW(ipc, counter_ratio(l, CTR_WARP_INSTS, CTR_CYCLES))
+ROW(reads, counter_ratio(l, CTR_RF_READS, CTR_WARP_INSTS))
+ROW(writes, counter_ratio(l, CTR_RF_WRITES, CTR_WARP_INSTS))
+ROW(conflicts, counter_ratio(l, CTR_RF_READ_CONFLICTS, CTR_WARP_INSTS))
+ROW(registers, counter_ratio(l, l->counters.v[CTR_PHYS_USED] ? CTR_PHYS_USED : CTR_ARCH_USED, CTR_CYCLES))
 ROW(bank_use, report_bank_use(&l->counters, c->cfg->rf_banks).mean)
 ROW(busiest_bank, report_bank_use(&l->counters, c->cfg->rf_banks).most)
-ROW(collector_waits, per(l, CTR_STALL_SP, CTR_CYCLES) + per(l, CTR_STALL_LDST, CTR_CYCLES))
-ROW(sfu_waits, per(l, CTR_STALL_SFU, CTR_CYCLES))
-ROW(pipe_waits, per(l, CTR_STALL_PIPE, CTR_CYCLES))
-ROW(memory_waits, per(l, CTR_STALL_MEMORY, CTR_CYCLES))
-ROW(order_waits, per(l, CTR_STALL_ORDER, CTR_CYCLES))
+ROW(collector_waits, counter_ratio(l, CTR_STALL_SP, CTR_CYCLES) + counter_ratio(l, CTR_STALL_LDST, CTR_CYCLES))
+ROW(sfu_waits, counter_ratio(l, CTR_STALL_SFU, CTR_CYCLES))
+ROW(pipe_waits, counter_ratio(l, CTR_STALL_PIPE, CTR_CYCLES))
+ROW(memory_waits, counter_ratio(l, CTR_STALL_MEMORY, CTR_CYCLES))
+ROW(order_waits, counter_ratio(l, CTR_STALL_ORDER, CTR_CYCLES))
 #undef ROW
 static const Row rows[] = {{"k cycles", cycles}, {"IPC", ipc}, {"bank reads / inst", reads},
                            {"bank writes / inst", writes}, {"read conflicts / inst", conflicts},
@@ -73,13 +73,13 @@ static void print_launch(FILE *out, const Compare *c, int launch) {
         fprintf(out, "  %-22s", rows[r].name);
         for (int a = 0; a < c->narchs; a++) {
             const LaunchReport *l = compare_cell(c, launch, a);
-            cell(out, l->status == EXIT_PASS ? rows[r].value(c, l) : NAN, rows[r].value(c, base));
+            print_cell(out, l->status == EXIT_PASS ? rows[r].value(c, l) : NAN, rows[r].value(c, base));
         }
         fputc('\n', out);
     }
 }
 
-static void number(FILE *out, double v) {
+static void print_number(FILE *out, double v) {
     if (isfinite(v)) fprintf(out, " %8.1f", v);
     else fprintf(out, " %8s", "-");
 }
@@ -93,9 +93,9 @@ static void print_figures(FILE *out, const Figure *figures, int nfigures) {
         for (int k = 0; k < f->nseries; k++) {
             const FigureSeries *s = &f->series[k];
             fprintf(out, "%-8s %-14s", "", s->name);
-            number(out, s->mean), number(out, s->paper);
+            print_number(out, s->mean), print_number(out, s->paper);
             fputs("  ", out);
-            number(out, s->mean_int), number(out, s->paper_int), number(out, s->mean_float), number(out, s->paper_float);
+            print_number(out, s->mean_int), print_number(out, s->paper_int), print_number(out, s->mean_float), print_number(out, s->paper_float);
             fprintf(out, "   %s\n", f->unit);
         }
     }

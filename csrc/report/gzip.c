@@ -14,7 +14,7 @@ typedef struct Gzip {
 } Gzip;
 
 // All that deflate gives away; false: it cannot be written.
-static bool drain(Gzip *g, int flush) {
+static bool gzip_drain(Gzip *g, int flush) {
     do {
         g->z.next_out = g->out;
         g->z.avail_out = sizeof g->out;
@@ -29,12 +29,12 @@ static ssize_t gzip_write(void *cookie, const char *text, size_t n) {
     Gzip *g = cookie;
     g->z.next_in = (unsigned char *)text;
     g->z.avail_in = (uInt)n;
-    return drain(g, Z_NO_FLUSH) ? (ssize_t)n : 0;
+    return gzip_drain(g, Z_NO_FLUSH) ? (ssize_t)n : 0;
 }
 
 static int gzip_close(void *cookie) {
     Gzip *g = cookie;
-    const bool good = drain(g, Z_FINISH) && !ferror(g->inner);
+    const bool good = gzip_drain(g, Z_FINISH) && !ferror(g->inner);
     deflateEnd(&g->z);
     free(g);
     return good ? 0 : EOF;

@@ -28,7 +28,7 @@ void page_begin(FILE *out, const char *title, const char *version, const char *c
 void page_end(FILE *out) { fputs("</html>\n", out); }
 
 // A link that saves what `write` makes, without a script and without another file.
-static void save(FILE *out, const Chart *c, const char *type, const char *suffix, void (*write)(FILE *, const Chart *)) {
+static void write_link(FILE *out, const Chart *c, const char *type, const char *suffix, void (*write)(FILE *, const Chart *)) {
     char *data = NULL;
     size_t n = 0;
     FILE *f = open_memstream(&data, &n);
@@ -51,8 +51,8 @@ void page_chart(FILE *out, const Chart *c) {
     fputs("<section id='fig-", out);
     xml_put(out, c->id);
     fputs("'><span class='save'>save: ", out);
-    save(out, c, "image/svg+xml", "svg", write_svg);
-    save(out, c, "text/csv", "csv", chart_csv);
+    write_link(out, c, "image/svg+xml", "svg", write_svg);
+    write_link(out, c, "text/csv", "csv", chart_csv);
     fputs("</span><h2>", out);
     xml_put(out, c->title);
     fputs("</h2>", out);

@@ -64,7 +64,7 @@ static Chart chart_of(const Compare *c, const Figure *f, Arena *arena) {
 
 // ---- tables ----------------------------------------------------------------------------------------------
 
-static const char *number(Arena *arena, double v, int digits) { return isfinite(v) ? arena_printf(arena, "%.*f", digits, v) : "-"; }
+static const char *number_text(Arena *arena, double v, int digits) { return isfinite(v) ? arena_printf(arena, "%.*f", digits, v) : "-"; }
 
 static const char *checks_of(Arena *arena, const LaunchReport *l) {
     return arena_printf(arena, "%s%s%s%s%s", l->result_compared ? "results " : "", l->retire_checked ? "retire " : "", l->oracle_checked ? "oracle " : "",
@@ -89,15 +89,15 @@ static void run_row(FILE *out, const Compare *c, Arena *arena, int i, int a) {
     xml_put(out, c->archs[a]);
     page_cell(out, passed ? PAGE_TEXT : PAGE_BAD, passed ? passed_text(arena, l) : arena_printf(arena, "%s: %s", report_verdict(l), l->message));
     page_cell(out, PAGE_TEXT, checks_of(arena, l));
-    page_cell(out, PAGE_NUMBER, number(arena, passed ? cycles : NAN, 0));
-    page_cell(out, PAGE_NUMBER, number(arena, passed ? ipc : NAN, 3));
-    page_cell(out, PAGE_NUMBER, number(arena, passed && base->status == EXIT_PASS ? ipc / base_ipc : NAN, 3));
-    page_cell(out, PAGE_NUMBER, number(arena, passed ? (double)l->counters.v[CTR_RF_READS] / (double)l->counters.v[CTR_WARP_INSTS] : NAN, 3));
-    page_cell(out, PAGE_NUMBER, number(arena, passed ? (double)l->counters.v[CTR_RF_WRITES] / (double)l->counters.v[CTR_WARP_INSTS] : NAN, 3));
+    page_cell(out, PAGE_NUMBER, number_text(arena, passed ? cycles : NAN, 0));
+    page_cell(out, PAGE_NUMBER, number_text(arena, passed ? ipc : NAN, 3));
+    page_cell(out, PAGE_NUMBER, number_text(arena, passed && base->status == EXIT_PASS ? ipc / base_ipc : NAN, 3));
+    page_cell(out, PAGE_NUMBER, number_text(arena, passed ? (double)l->counters.v[CTR_RF_READS] / (double)l->counters.v[CTR_WARP_INSTS] : NAN, 3));
+    page_cell(out, PAGE_NUMBER, number_text(arena, passed ? (double)l->counters.v[CTR_RF_WRITES] / (double)l->counters.v[CTR_WARP_INSTS] : NAN, 3));
     fputs("</tr>\n", out);
 }
 
-static void heads(FILE *out, const char *const *names, int n) {
+static void write_heads(FILE *out, const char *const *names, int n) {
     fputs("<table><tr>", out);
     for (int i = 0; i < n; i++) page_cell(out, PAGE_HEAD, names[i]);
     fputs("</tr>\n", out);
@@ -112,23 +112,23 @@ static void without_work(FILE *out, const Compare *c, Arena *arena) {
     }
 }
 
-static void runs(FILE *out, const Compare *c, Arena *arena) {
+static void write_runs(FILE *out, const Compare *c, Arena *arena) {
     const char *const names[] = {"kernel", "class", "architecture", "verdict", "checked", "cycles", "IPC",
                                  arena_printf(arena, "IPC, ratio to %s", c->archs[0]), "bank reads / instruction", "bank writes / instruction"};
     int passed = 0, n = c->nlaunches * c->narchs;
     for (int i = 0; i < n; i++) passed += c->cells[i].status == EXIT_PASS;
     fprintf(out, "<section id='runs'><h2>Runs</h2><p>%d of %d passed.</p>\n", passed, n);
     without_work(out, c, arena);
-    heads(out, names, sizeof names / sizeof *names);
+    write_heads(out, names, sizeof names / sizeof *names);
     for (int i = 0; i < c->nlaunches; i++)
         for (int a = 0; a < c->narchs; a++) run_row(out, c, arena, i, a);
     fputs("</table></section>\n", out);
 }
 
-static void summary(FILE *out, Arena *arena, const Figure *figures, int nfigures) {
+static void write_summary(FILE *out, Arena *arena, const Figure *figures, int nfigures) {
     static const char *const names[] = {"figure", "what", "series", "mean", "paper", "integer", "paper", "float", "paper", "unit"};
     fputs("<section id='summary'><h2>Figures beside the paper's</h2>\n", out);
-    heads(out, names, sizeof names / sizeof *names);
+    write_heads(out, names, sizeof names / sizeof *names);
     for (int i = 0; i < nfigures; i++)
         for (int k = 0; k < figures[i].nseries; k++) {
             const FigureSeries *s = &figures[i].series[k];
@@ -137,7 +137,7 @@ static void summary(FILE *out, Arena *arena, const Figure *figures, int nfigures
             page_cell(out, PAGE_TEXT, k ? "" : figures[i].title);
             page_cell(out, PAGE_TEXT, s->name);
             for (int w = 0; w < MEANS; w++)
-                for (int paper = 0; paper < 2; paper++) page_cell(out, PAGE_NUMBER, number(arena, mean_of(s, w, paper), 1));
+                for (int paper = 0; paper < 2; paper++) page_cell(out, PAGE_NUMBER, number_text(arena, mean_of(s, w, paper), 1));
             page_cell(out, PAGE_TEXT, figures[i].unit);
             fputs("</tr>\n", out);
         }
@@ -147,7 +147,7 @@ static void summary(FILE *out, Arena *arena, const Figure *figures, int nfigures
 static void energy_table(FILE *out, Arena *arena) {
     static const char *const names[] = {"constant", "value", "meaning", "source"};
     fputs("<section><h2>Energy constants</h2>\n", out);
-    heads(out, names, sizeof names / sizeof *names);
+    write_heads(out, names, sizeof names / sizeof *names);
     for (int i = 0; i < ENERGY_COUNT; i++) {
         const EnergyConstant *e = &energy_constants[i];
         fputs("<tr>", out);
@@ -162,14 +162,14 @@ static void energy_table(FILE *out, Arena *arena) {
 
 // ---- the page, the files ---------------------------------------------------------------------------------
 
-static void page(FILE *out, const Compare *c, const Figure *figures, int nfigures, Arena *arena) {
+static void write_page(FILE *out, const Compare *c, const Figure *figures, int nfigures, Arena *arena) {
     page_begin(out, "smcosim compare", c->version, c->command);
     fputs("<p>Machine ", out);
     xml_put(out, c->cfg->machine);
     fprintf(out, ", addresses of %d bits. Differences from the papers and their causes: bench/repro of the project.</p>\n",
             c->cfg->compiler_addr_bits);
-    runs(out, c, arena);
-    if (nfigures) summary(out, arena, figures, nfigures);
+    write_runs(out, c, arena);
+    if (nfigures) write_summary(out, arena, figures, nfigures);
     for (int i = 0; i < nfigures; i++) {
         const Chart chart = chart_of(c, &figures[i], arena);
         if (chart.ngroups) page_chart(out, &chart);
@@ -182,7 +182,7 @@ bool compare_html(const char *path, const Compare *c, const Figure *figures, int
     Arena arena = {0};
     Output o;
     FILE *out = output_open(&o, &arena, path, d);
-    if (out) page(out, c, figures, nfigures, &arena);
+    if (out) write_page(out, c, figures, nfigures, &arena);
     bool ok = out && output_close(&o, out, true, d);
     arena_free(&arena);
     return ok;

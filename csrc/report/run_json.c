@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static json_t *dim3(const uint32_t v[3]) { return json_pack("[I,I,I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]); }
+static json_t *dim3_json(const uint32_t v[3]) { return json_pack("[I,I,I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]); }
 
 static json_t *kernels_json(const LaunchReport *l) {
     json_t *list = json_array();
@@ -14,7 +14,7 @@ static json_t *kernels_json(const LaunchReport *l) {
         const KernelReport *k = &l->kernels[i];
         json_array_append_new(list, json_pack(
             "{s:s, s:o, s:o, s:i, s:i, s:i, s:I, s:I, s:I, s:i, s:i, s:s, s:I, s:I, s:s*}", "name", k->name,
-            "grid", dim3(k->grid), "block", dim3(k->block), "launches", k->launches,
+            "grid", dim3_json(k->grid), "block", dim3_json(k->block), "launches", k->launches,
             "registers", k->registers, "instructions", k->insts, "spill_bytes", (json_int_t)k->spill_bytes,
             "local_bytes", (json_int_t)k->local_bytes, "shared_bytes", (json_int_t)k->shared_bytes,
             "ctas_per_sm", k->ctas_per_sm, "warps_per_sm", k->warps_per_sm, "limited_by", k->limited_by,

@@ -71,7 +71,7 @@ Trace *trace_open(Arena *arena, const char *spec, Diag *d) {
 }
 
 // One event; ts in 1/1000 cycles.
-__attribute__((format(printf, 3, 4))) static void put(Trace *t, uint64_t ts_m, const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static void put_event(Trace *t, uint64_t ts_m, const char *format, ...) {
     char line[4096];
     va_list ap;
     va_start(ap, format);
@@ -92,12 +92,12 @@ static const char *time_text(Time *s, uint64_t m) {
 
 static void name_track(Trace *t, TraceGroup g, int lane, const char *name) {
     if (!t->named_group[g])
-        put(t, 0, "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%d,\"args\":{\"name\":\"%s\"}}", g + 1, group_names[g]);
+        put_event(t, 0, "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%d,\"args\":{\"name\":\"%s\"}}", g + 1, group_names[g]);
     t->named_group[g] = true;
-    put(t, 0, "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":\"%s\"}}", g + 1, lane + 1, name);
+    put_event(t, 0, "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":\"%s\"}}", g + 1, lane + 1, name);
 }
 
-static void emit(Trace *t, TraceGroup g, int track, const Slice *s, uint64_t end) {
+static void emit_slice(Trace *t, TraceGroup g, int track, const Slice *s, uint64_t end) {
     uint64_t begin = s->since < t->from ? t->from : s->since;
     if (t->to != UINT64_MAX && end > t->to + 1) end = t->to + 1;
     if (!s->text || begin >= end) return;
@@ -110,7 +110,7 @@ static void emit(Trace *t, TraceGroup g, int track, const Slice *s, uint64_t end
     text[0] = '\0';
     if (s->pc >= 0 && s->line) snprintf(text, sizeof text, ",\"args\":{\"warp\":%d,\"pc\":%d,\"PTX line\":%d}", s->warp, s->pc, s->line);
     else if (s->pc >= 0) snprintf(text, sizeof text, ",\"args\":{\"warp\":%d,\"pc\":%d}", s->warp, s->pc);
-    put(t, begin * 1000, "{\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%" PRIu64 ",\"dur\":%" PRIu64 ",\"name\":\"%s\"%s}", g + 1, track + 1, begin,
+    put_event(t, begin * 1000, "{\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%" PRIu64 ",\"dur\":%" PRIu64 ",\"name\":\"%s\"%s}", g + 1, track + 1, begin,
         end - begin, s->text, text);
 }
 
@@ -144,7 +144,7 @@ TracePlace trace_span(Trace *t, uint64_t from_m, uint64_t to_m, TraceGroup group
     else snprintf(title, sizeof title, "%s", name);
     if (!lane->named) name_track(t, group, tid, title);
     *lane = (Lane){to_m, true};
-    put(t, from_m, "{\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%s,\"dur\":%s,\"name\":\"%s\"%s%s%s}", group + 1, tid + 1, TIME(from_m),
+    put_event(t, from_m, "{\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%s,\"dur\":%s,\"name\":\"%s\"%s%s%s}", group + 1, tid + 1, TIME(from_m),
         TIME(to_m - from_m), text, args ? ",\"args\":{" : "", args ? args : "", args ? "}" : "");
     return (TracePlace){group, tid, from_m};
 }
@@ -172,7 +172,7 @@ void trace_flow(Trace *t, TracePlace *places, int n) {
     sort_places(places, kept);
     t->flows++;
     for (int i = 0; i < kept; i++)
-        put(t, places[i].at_m, "{\"ph\":\"%s\",\"id\":%" PRIu64 ",\"cat\":\"instruction\",\"name\":\"instruction\",\"pid\":%d,\"tid\":%d,\"ts\":%s%s}",
+        put_event(t, places[i].at_m, "{\"ph\":\"%s\",\"id\":%" PRIu64 ",\"cat\":\"instruction\",\"name\":\"instruction\",\"pid\":%d,\"tid\":%d,\"ts\":%s%s}",
             i == 0 ? "s" : i < kept - 1 ? "t" : "f", t->flows, places[i].group + 1, places[i].lane + 1, TIME(places[i].at_m),
             i == 0 ? "" : ",\"bp\":\"e\"");
 }
@@ -181,7 +181,7 @@ void trace_begin(Trace *t, uint64_t cycle, TraceGroup group, int track, const ch
     if (track < 0 || track >= TRACE_TRACKS) return;
     Slice *s = &t->open[group][track];
     if (cycle > t->to + (t->to != UINT64_MAX)) return;
-    emit(t, group, track, s, cycle);
+    emit_slice(t, group, track, s, cycle);
     *s = (Slice){text, cycle, pc, warp, 0};
 }
 
@@ -194,7 +194,7 @@ void trace_state(Trace *t, uint64_t cycle, TraceGroup group, int track, const ch
 
 void trace_slice(Trace *t, uint64_t cycle, TraceGroup group, int track, const char *text, int pc, int warp, int line) {
     const Slice s = {text, cycle, pc, warp, line};
-    if (track >= 0 && track < TRACE_TRACKS) emit(t, group, track, &s, cycle + 1);
+    if (track >= 0 && track < TRACE_TRACKS) emit_slice(t, group, track, &s, cycle + 1);
 }
 
 void trace_counter(Trace *t, uint64_t cycle, const char *name, uint64_t value) {
@@ -203,17 +203,17 @@ void trace_counter(Trace *t, uint64_t cycle, const char *name, uint64_t value) {
     while (i < TRACE_COUNTERS && t->counter[i].name && strcmp(t->counter[i].name, name)) i++;
     if (i == TRACE_COUNTERS || (t->counter[i].name && t->counter[i].value == value)) return;
     if (!t->counter[0].name)
-        put(t, 0, "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%d,\"args\":{\"name\":\"registers in use\"}}", TRACE_GROUPS + 1);
+        put_event(t, 0, "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%d,\"args\":{\"name\":\"registers in use\"}}", TRACE_GROUPS + 1);
     t->counter[i].name = name;
     t->counter[i].value = value;
-    put(t, cycle * 1000, "{\"ph\":\"C\",\"pid\":%d,\"name\":\"%s\",\"ts\":%" PRIu64 ",\"args\":{\"registers\":%" PRIu64 "}}", TRACE_GROUPS + 1,
+    put_event(t, cycle * 1000, "{\"ph\":\"C\",\"pid\":%d,\"name\":\"%s\",\"ts\":%" PRIu64 ",\"args\":{\"registers\":%" PRIu64 "}}", TRACE_GROUPS + 1,
         name, cycle, value);
 }
 
 bool trace_close(Trace *t, uint64_t cycle, Diag *d) {
     for (int g = 0; g < TRACE_GROUPS; g++)
         for (int track = 0; track < TRACE_TRACKS; track++) {
-            emit(t, (TraceGroup)g, track, &t->open[g][track], cycle);
+            emit_slice(t, (TraceGroup)g, track, &t->open[g][track], cycle);
             free(t->lanes[g][track].of);
         }
     const size_t length = strlen(t->path);

@@ -61,7 +61,7 @@ static void to_list(FILE *f, bool first, uint64_t key, const char *text, uint32_
 }
 
 // The run's next line; n 0: there is none.
-static void advance(Run *r) {
+static void advance_run(Run *r) {
     if (fread(&r->key, sizeof r->key, 1, r->file) != 1 || fread(&r->n, sizeof r->n, 1, r->file) != 1) {
         r->n = 0;
         return;
@@ -75,11 +75,11 @@ static void advance(Run *r) {
 }
 
 // Earlier runs first where keys are equal.
-static void merge(TraceSort *s, FILE *f, Sink *sink) {
+static void merge_lines(TraceSort *s, FILE *f, Sink *sink) {
     bool first = true;
     for (int i = 0; i < s->nruns; i++) {
         rewind(s->runs[i].file);
-        advance(&s->runs[i]);
+        advance_run(&s->runs[i]);
     }
     for (;; first = false) {
         Run *least = NULL;
@@ -87,7 +87,7 @@ static void merge(TraceSort *s, FILE *f, Sink *sink) {
             if (s->runs[i].n && (!least || s->runs[i].key < least->key)) least = &s->runs[i];
         if (!least) return;
         sink(f, first, least->key, least->text, least->n);
-        advance(least);
+        advance_run(least);
     }
 }
 
@@ -97,15 +97,15 @@ static FILE *new_file(TraceSort *s) {
     return f;
 }
 
-static void check(TraceSort *s, FILE *f) {
+static void check_file(TraceSort *s, FILE *f) {
     if ((fflush(f) || ferror(f)) && !s->error) s->error = errno ? errno : ENOSPC;
 }
 
 static void merge_runs(TraceSort *s) {
     FILE *f = new_file(s);
     if (!f) return;
-    merge(s, f, to_run);
-    check(s, f);
+    merge_lines(s, f, to_run);
+    check_file(s, f);
     for (int i = 0; i < s->nruns; i++) {
         fclose(s->runs[i].file);
         free(s->runs[i].text);
@@ -114,12 +114,12 @@ static void merge_runs(TraceSort *s) {
     s->runs[0] = (Run){.file = f};
 }
 
-static void spill(TraceSort *s) {
+static void spill_lines(TraceSort *s) {
     FILE *f = s->error ? NULL : new_file(s);
     qsort(s->lines, s->nlines, sizeof *s->lines, by_key);
     for (size_t i = 0; f && i < s->nlines; i++) to_run(f, false, s->lines[i].key, s->text + s->lines[i].at, s->lines[i].n);
     if (f) {
-        check(s, f);
+        check_file(s, f);
         s->runs[s->nruns++] = (Run){.file = f};
     }
     s->used = s->nlines = 0;
@@ -128,7 +128,7 @@ static void spill(TraceSort *s) {
 
 void trace_sort_put(TraceSort *s, uint64_t key, const char *line, size_t n) {
     panic_if(n == 0 || n > s->bytes, "a line of %zu bytes", n);
-    if (s->used + n > s->bytes) spill(s);
+    if (s->used + n > s->bytes) spill_lines(s);
     if (s->nlines == s->cap) {
         s->cap = s->cap ? 2 * s->cap : 1024;
         s->lines = realloc(s->lines, s->cap * sizeof *s->lines);
@@ -141,8 +141,8 @@ void trace_sort_put(TraceSort *s, uint64_t key, const char *line, size_t n) {
 
 bool trace_sort_write(TraceSort *s, FILE *out) {
     if (s->nruns) {
-        if (s->nlines) spill(s);
-        if (!s->error) merge(s, out, to_list);
+        if (s->nlines) spill_lines(s);
+        if (!s->error) merge_lines(s, out, to_list);
     } else {
         qsort(s->lines, s->nlines, sizeof *s->lines, by_key);
         for (size_t i = 0; i < s->nlines; i++) to_list(out, i == 0, 0, s->text + s->lines[i].at, s->lines[i].n);

@@ -107,7 +107,7 @@ bool retire_fail(Retire *r, const Expected *e, Diag *d, const char *format, ...)
 // ---- paths of a warp ----
 
 // A path that stands at its reconvergence point ends there; its lanes are part of the path below.
-static void settle(RetireWarp *w) {
+static void settle_paths(RetireWarp *w) {
     while (w->paths > 1) {
         const Path *top = &w->path[w->paths - 1];
         if (top->mask && (top->reconv < 0 || top->pc != top->reconv)) return;
@@ -117,10 +117,10 @@ static void settle(RetireWarp *w) {
 
 static void go_to(RetireWarp *w, int pc) {
     w->path[w->paths - 1].pc = pc;
-    settle(w);
+    settle_paths(w);
 }
 
-static void split(RetireWarp *w, int n, const int *pc, const uint32_t *mask, int reconv) {
+static void split_path(RetireWarp *w, int n, const int *pc, const uint32_t *mask, int reconv) {
     if (n == 1) {
         go_to(w, pc[0]);
         return;
@@ -131,17 +131,17 @@ static void split(RetireWarp *w, int n, const int *pc, const uint32_t *mask, int
     for (int i = 0; i < n; i++) {
         panic_if(w->paths >= RETIRE_MAX_PATHS, "too many divergent paths");
         w->path[w->paths++] = (Path){pc[i], reconv, mask[i]};
-        // A path that starts at the point has nothing to run; settle() would drop it only on top.
+        // A path that starts at the point has nothing to run; settle_paths() would drop it only on top.
         if (reconv >= 0 && pc[i] == reconv && w->paths > 1) w->paths--;
     }
-    settle(w);
+    settle_paths(w);
 }
 
 static void lanes_end(RetireWarp *w, uint32_t lanes) {
     int pc = w->path[w->paths - 1].pc;
     for (int i = 0; i < w->paths; i++) w->path[i].mask &= ~lanes;
     if (w->path[w->paths - 1].mask) go_to(w, pc + 1);
-    else settle(w);
+    else settle_paths(w);
 }
 
 static void branch_table(RetireWarp *w, const Expected *e) {
@@ -162,26 +162,26 @@ static void branch_table(RetireWarp *w, const Expected *e) {
         if (i == n) pc[n] = to, mask[n++] = 0;
         mask[i] |= 1u << l;
     }
-    split(w, n, pc, mask, e->inst->reconv);
+    split_path(w, n, pc, mask, e->inst->reconv);
 }
 
-static void branch(RetireWarp *w, const Expected *e) {
+static void take_branch(RetireWarp *w, const Expected *e) {
     const Path *top = &w->path[w->paths - 1];
     uint32_t stay = top->mask & ~e->active;
     const int pc[2] = {top->pc + 1, e->inst->target};
     const uint32_t mask[2] = {stay, e->active};
     if (!e->active) go_to(w, pc[0]);
     else if (!stay) go_to(w, pc[1]);
-    else split(w, 2, pc, mask, e->inst->reconv);
+    else split_path(w, 2, pc, mask, e->inst->reconv);
 }
 
 // ---- operands ----
 
-static uint32_t predicate(const RetireWarp *w, const IsaPred *p) {
+static uint32_t read_predicate(const RetireWarp *w, const IsaPred *p) {
     return p->neg ? ~w->pred[p->reg] : w->pred[p->reg];
 }
 
-static uint32_t constant(const Retire *r, const IsaSrc *s, int word) {
+static uint32_t read_constant(const Retire *r, const IsaSrc *s, int word) {
     const uint8_t *bank = s->cbank == 0 ? r->launch.params : r->launch.const_image;
     uint64_t bytes = s->cbank == 0 ? (uint64_t)r->program->param_bytes : r->launch.const_bytes;
     uint32_t value = 0;
@@ -205,7 +205,7 @@ static void read_source(Retire *r, Expected *e, int i) {
         }
         uint32_t value = 0;
         if (s->kind == ISA_SRC_IMM && w < 2) value = (uint32_t)(s->imm >> (32 * w));
-        if (s->kind == ISA_SRC_CONST) value = constant(r, s, w);
+        if (s->kind == ISA_SRC_CONST) value = read_constant(r, s, w);
         for (int l = 0; l < ISA_LANES; l++) to[l] = value;
     }
 }
@@ -228,7 +228,7 @@ static void write_lanes(Retire *r, const Expected *e, uint32_t lanes) {
 
 static void write_result(Retire *r, const Expected *e) { write_lanes(r, e, e->active); }
 
-static uint32_t special(const Retire *r, const Expected *e, int lane) {
+static uint32_t special_value(const Retire *r, const Expected *e, int lane) {
     const RetireWarp *w = &r->warps[e->warp];
     const RetireLaunch *k = &r->launch;
     uint32_t t = (uint32_t)(w->number * ISA_LANES + lane);
@@ -268,11 +268,11 @@ static bool is_clock(int sreg) {
     return sreg >= PTX_SREG_CLOCK && sreg <= PTX_SREG_GLOBALTIMER_HI;
 }
 
-static void arithmetic(Retire *r, Expected *e) {
+static void compute_result(Retire *r, Expected *e) {
     if (e->inst->op == ISA_S2R) {
         e->trust = is_clock(e->inst->sreg);
         if (!e->trust)
-            for (int l = 0; l < ISA_LANES; l++) e->out.dst[0][l] = special(r, e, l);
+            for (int l = 0; l < ISA_LANES; l++) e->out.dst[0][l] = special_value(r, e, l);
     } else {
         IsaExecIn x = {.active = e->active, .present = e->present};
         for (int i = 0; i < 3; i++) {
@@ -287,10 +287,10 @@ static void arithmetic(Retire *r, Expected *e) {
 
 // ---- issue ----
 
-static void execute(Retire *r, RetireWarp *w, Expected *e) {
+static void execute_inst(Retire *r, RetireWarp *w, Expected *e) {
     int next = w->path[w->paths - 1].pc + 1;
     switch (e->inst->op) {
-    case ISA_BRA: branch(w, e); return;
+    case ISA_BRA: take_branch(w, e); return;
     case ISA_BRX: branch_table(w, e); return;
     case ISA_EXIT: lanes_end(w, e->active); return;
     case ISA_NOP: case ISA_WARPSYNC: case ISA_MEMBAR: case ISA_NANOSLEEP: case ISA_TRAP: case ISA_BAR:
@@ -299,7 +299,7 @@ static void execute(Retire *r, RetireWarp *w, Expected *e) {
         retire_addresses(r, e);
         break;
     case ISA_SYSCALL: e->trust = e->has_result = true; break;
-    default: arithmetic(r, e);
+    default: compute_result(r, e);
     }
     go_to(w, next);
 }
@@ -315,10 +315,10 @@ bool retire_issue(Retire *r, int warp, uint32_t pc, uint32_t mask, uint32_t acti
         return retire_fail(r, e, d, "expected pc %d to issue, the SM issued pc %u", top->pc, pc);
     if (mask != top->mask)
         return retire_fail(r, e, d, "expected the lanes %08x here, the SM has %08x", top->mask, mask);
-    e->active = top->mask & predicate(w, &e->inst->guard);
+    e->active = top->mask & read_predicate(w, &e->inst->guard);
     if (active != e->active)
         return retire_fail(r, e, d, "expected the lanes %08x to execute, in the SM %08x do", e->active, active);
-    for (int i = 0; i < 3; i++) e->psrc[i] = predicate(w, &e->inst->psrc[i]);
+    for (int i = 0; i < 3; i++) e->psrc[i] = read_predicate(w, &e->inst->psrc[i]);
     if (!e->active) {
         go_to(w, top->pc + 1);
         return true;
@@ -329,7 +329,7 @@ bool retire_issue(Retire *r, int warp, uint32_t pc, uint32_t mask, uint32_t acti
     if (e->unknown &&
         (op == ISA_VOTE || op == ISA_MATCH || op == ISA_REDUX || op == ISA_MMA || op == ISA_SHFL))
         e->unknown = e->active;
-    execute(r, w, e);
+    execute_inst(r, w, e);
     return true;
 }
 
@@ -337,7 +337,7 @@ bool retire_skip(Retire *r, int warp, int first, int after, int out, uint32_t la
                  const uint32_t value[ISA_LANES], Diag *d) {
     RetireWarp *w = &r->warps[warp];
     for (int pc = first; pc < after; pc++) {
-        const uint32_t active = lanes & predicate(w, &w->program->insts[pc].guard);
+        const uint32_t active = lanes & read_predicate(w, &w->program->insts[pc].guard);
         if (!retire_issue(r, warp, (uint32_t)pc, lanes, active, d)) return false;
     }
     const uint32_t *right = retire_reg(r, warp, out), known = lanes & ~r->unknown[warp][out];
@@ -384,7 +384,7 @@ void retire_release(Retire *r, int cta_slot, int barrier) {
 // ---- comparison ----
 
 // What is not known is what the SM has.
-static void adopt(Retire *r, Expected *e, const IsaExecOut *out) {
+static void adopt_result(Retire *r, Expected *e, const IsaExecOut *out) {
     for (int k = 0; k < e->inst->dst_width; k++)
         for (int l = 0; l < ISA_LANES; l++)
             if (e->unknown >> l & 1) e->out.dst[k][l] = out->dst[k][l];
@@ -393,7 +393,7 @@ static void adopt(Retire *r, Expected *e, const IsaExecOut *out) {
 }
 
 // Loads and atomics bring what their address says, which is known.
-static bool computed(const IsaInst *in) {
+static bool is_computed(const IsaInst *in) {
     return in->op != ISA_LD && in->op != ISA_LDC && in->op != ISA_ATOM && in->op != ISA_SYSCALL &&
            in->op != ISA_TEX;
 }
@@ -409,7 +409,7 @@ bool retire_result(Retire *r, int flight, const IsaExecOut *out, Diag *d) {
         return true;
     }
     if (!e->has_result) return retire_fail(r, e, d, "the SM has a result before the instruction was performed");
-    if (e->unknown && computed(in)) adopt(r, e, out);
+    if (e->unknown && is_computed(in)) adopt_result(r, e, out);
     int words = in->dst == ISA_RZ ? 0 : in->dst_width;
     for (int k = 0; k < words; k++)
         for (int l = 0; l < ISA_LANES; l++)

@@ -64,7 +64,7 @@ void retire_addresses(Retire *r, Expected *e) {
 }
 
 // Host address of a lane's bytes; NULL: not there.
-static uint8_t *place(Retire *r, const Expected *e, int space, int l) {
+static uint8_t *host_address(Retire *r, const Expected *e, int space, int l) {
     uint32_t a = e->addr[l], n = e->inst->mem_bytes;
     const RetireWarp *w = &r->warps[e->warp];
     switch (space) {
@@ -82,7 +82,7 @@ static uint8_t *place(Retire *r, const Expected *e, int space, int l) {
     return a + (uint64_t)n <= bytes ? (uint8_t *)(uintptr_t)(image + a) : NULL;
 }
 
-static void load(Expected *e, int l, const uint8_t *p) {
+static void load_lane(Expected *e, int l, const uint8_t *p) {
     const IsaInst *in = e->inst;
     uint64_t v = 0;
     switch (in->mem_bytes) {
@@ -98,11 +98,11 @@ static void load(Expected *e, int l, const uint8_t *p) {
     e->out.dst[0][l] = (uint32_t)v;
 }
 
-static void store(const Expected *e, int l, uint8_t *p) {
+static void store_lane(const Expected *e, int l, uint8_t *p) {
     for (int i = 0; i < e->inst->mem_bytes; i++) p[i] = (uint8_t)(e->data[1][i / 4][l] >> (8 * (i % 4)));
 }
 
-static void atomic(Expected *e, int space, int l, uint8_t *p) {
+static void perform_atomic(Expected *e, int space, int l, uint8_t *p) {
     const IsaInst *in = e->inst;
     uint64_t old = 0, b = e->data[1][0][l], c = e->data[2][0][l];
     if (in->mem_bytes == 8) {
@@ -121,24 +121,24 @@ static void apart_access(Retire *r, Expected *e, int l, const uint8_t *p) {
     uint8_t bytes[16];
     const uint32_t n = e->inst->mem_bytes;
     if (e->inst->op == ISA_ST) {
-        store(e, l, bytes);
+        store_lane(e, l, bytes);
         device_write(r->writes, e->addr[l], bytes, n);
         return;
     }
     memcpy(bytes, p, n);
     device_written(r->writes, e->addr[l], bytes, n);
-    load(e, l, bytes);
+    load_lane(e, l, bytes);
 }
 
 // A bad address does nothing here: the SM has the same one and ends the run.
 static void lane_access(Retire *r, Expected *e, int space, int l) {
-    uint8_t *p = place(r, e, space, l);
+    uint8_t *p = host_address(r, e, space, l);
     bool loads = e->inst->op == ISA_LD || e->inst->op == ISA_LDC;
     if (!p || (space == CONST && !loads)) return;
     if (r->writes && space == GLOBAL && e->inst->op != ISA_ATOM) apart_access(r, e, l, p);
-    else if (e->inst->op == ISA_ST) store(e, l, p);
-    else if (e->inst->op == ISA_ATOM) atomic(e, space, l, p);
-    else load(e, l, p);
+    else if (e->inst->op == ISA_ST) store_lane(e, l, p);
+    else if (e->inst->op == ISA_ATOM) perform_atomic(e, space, l, p);
+    else load_lane(e, l, p);
 }
 
 static void write_loaded(Retire *r, const Expected *e, uint32_t lanes) {

@@ -25,12 +25,12 @@ static void report_findings(LaunchReport *report, const OracleFindings *f, Arena
                                               .note = f->items[i].kind == ORACLE_SAME_VALUE};
 }
 
-static const char *times(uint64_t count, Arena *arena) {
+static const char *times_text(uint64_t count, Arena *arena) {
     return count == 1 ? "" : arena_printf(arena, " (%llu times)", (unsigned long long)count);
 }
 
 // The findings of one sort, one per line; they leave the warnings.
-static const char *list(LaunchReport *report, const OracleFindings *f, bool (*sort)(OracleKind), Arena *arena) {
+static const char *list_findings(LaunchReport *report, const OracleFindings *f, bool (*sort)(OracleKind), Arena *arena) {
     const char *text = "";
     int shown = 0, more = 0;
     for (int i = 0; i < f->nitems; i++) {
@@ -38,7 +38,7 @@ static const char *list(LaunchReport *report, const OracleFindings *f, bool (*so
         if (!sort(it->kind)) continue;
         report->findings[i].in_message = true;
         if (shown == FINDINGS_SHOWN) more++;
-        else shown++, text = arena_printf(arena, "%s\n    %s%s", text, it->text, times(it->count, arena));
+        else shown++, text = arena_printf(arena, "%s\n    %s%s", text, it->text, times_text(it->count, arena));
     }
     return more ? arena_printf(arena, "%s\n    and %d more", text, more) : text;
 }
@@ -49,11 +49,11 @@ static bool judge_race(LaunchReport *report, const OracleFindings *f, Arena *are
     *d = (Diag){0};
     return diag_fail(d, EXIT_WRONG_RESULT,
                      "%s: the program has a race: its result depends on the order of these accesses%s%s%s", report->name,
-                     list(report, f, is_race, arena), *before ? "\n  so this difference may be the order's: " : "", before);
+                     list_findings(report, f, is_race, arena), *before ? "\n  so this difference may be the order's: " : "", before);
 }
 
 static bool judge_undefined(LaunchReport *report, const OracleFindings *f, Arena *arena, Diag *d) {
-    const char *text = list(report, f, oracle_is_undefined, arena);
+    const char *text = list_findings(report, f, oracle_is_undefined, arena);
     if (!*text) return true;
     report->verdict = "undefined";
     return diag_fail(d, EXIT_WRONG_RESULT, "%s: the program does what PTX leaves undefined%s", report->name, text);

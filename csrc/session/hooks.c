@@ -37,7 +37,7 @@ struct TraceHooks {
     const char *ahead[2][PMODE_SHOWN_RESULTS + 1][PMODE_SHOWN_REGISTERS + 1];
 };
 
-static const char *mnemonic(const TraceHooks *h, int pc) {
+static const char *mnemonic_of(const TraceHooks *h, int pc) {
     if (!h->program || pc < 0 || pc >= h->program->ninsts) return "?";
     return isa_op_info[h->program->insts[pc].op].name;
 }
@@ -64,7 +64,7 @@ static void warp_state(void *ctx, uint64_t cycle, int warp, SmWarpState state) {
 static void issued(void *ctx, uint64_t cycle, int scheduler, int warp, int pc) {
     TraceHooks *h = ctx;
     const bool known = h->program && pc >= 0 && pc < h->program->ninsts;
-    trace_slice(h->trace, cycle, TRACE_SCHEDULERS, scheduler, mnemonic(h, pc), pc, warp, known ? h->program->insts[pc].ptx_line : 0);
+    trace_slice(h->trace, cycle, TRACE_SCHEDULERS, scheduler, mnemonic_of(h, pc), pc, warp, known ? h->program->insts[pc].ptx_line : 0);
     h->issued.cycle = cycle, h->issued.scheduler = scheduler, h->issued.warp = warp, h->issued.pc = pc;
 }
 
@@ -76,7 +76,7 @@ static void scheduler_class(void *ctx, uint64_t cycle, int scheduler, CounterId 
 
 // ---- the life of an instruction -----------------------------------------------------------------
 
-__attribute__((format(printf, 4, 5))) static void append(char *text, int *used, int size, const char *format, ...) {
+__attribute__((format(printf, 4, 5))) static void append_text(char *text, int *used, int size, const char *format, ...) {
     va_list ap;
     va_start(ap, format);
     const int n = vsnprintf(text + *used, (size_t)(size - *used), format, ap);
@@ -93,17 +93,17 @@ static void append_value(char *text, int *used, int size, int reg, const uint32_
         const int l = __builtin_ctz(left);
         line &= value[l] == value[first] + (uint32_t)(l - first) * step;
     }
-    append(text, used, size, ",\"R%d\":\"", reg);
-    if (line && step == 1) append(text, used, size, "0x%x + lane", value[first] - (uint32_t)first);
-    else if (line && step) append(text, used, size, "0x%x + %d*lane", value[first] - (uint32_t)first * step, (int)step);
-    else if (line) append(text, used, size, "0x%x", value[first]);
+    append_text(text, used, size, ",\"R%d\":\"", reg);
+    if (line && step == 1) append_text(text, used, size, "0x%x + lane", value[first] - (uint32_t)first);
+    else if (line && step) append_text(text, used, size, "0x%x + %d*lane", value[first] - (uint32_t)first * step, (int)step);
+    else if (line) append_text(text, used, size, "0x%x", value[first]);
     for (uint32_t left = line ? 0 : lanes; left; left &= left - 1)
-        append(text, used, size, "%s0x%x", left == lanes ? "" : " ", value[__builtin_ctz(left)]);
-    append(text, used, size, "\"");
+        append_text(text, used, size, "%s0x%x", left == lanes ? "" : " ", value[__builtin_ctz(left)]);
+    append_text(text, used, size, "\"");
 }
 
 // A slice of the instruction, and a place for its arrows.
-static void span(TraceHooks *h, Live *v, uint64_t from, uint64_t to, TraceGroup group, int track, const char *name, const char *more) {
+static void add_span(TraceHooks *h, Live *v, uint64_t from, uint64_t to, TraceGroup group, int track, const char *name, const char *more) {
     char text[160], line[32] = "", lanes[32] = "", args[TEXT + 300];
     if (v->inst->ptx_line) snprintf(line, sizeof line, "\"PTX line\":%d,", v->inst->ptx_line);
     if (v->lanes != UINT32_MAX) snprintf(lanes, sizeof lanes, ",\"lanes\":\"%08x\"", v->lanes);
@@ -118,7 +118,7 @@ static void span(TraceHooks *h, Live *v, uint64_t from, uint64_t to, TraceGroup 
 static void leave_collector(TraceHooks *h, Live *v, uint64_t cycle, int slot) {
     char name[24];
     snprintf(name, sizeof name, "collector %d", slot);
-    span(h, v, h->slots[slot].since, cycle, TRACE_COLLECTORS, slot, name, "");
+    add_span(h, v, h->slots[slot].since, cycle, TRACE_COLLECTORS, slot, name, "");
     h->slots[slot].used = false;
 }
 
@@ -126,7 +126,7 @@ static void leave_collector(TraceHooks *h, Live *v, uint64_t cycle, int slot) {
 static void leave_unit(TraceHooks *h, Live *v, uint64_t cycle) {
     char name[40];
     snprintf(name, sizeof name, "%s, port %d", v->unit, v->port);
-    span(h, v, v->since, cycle > v->since ? cycle : v->since + 1, TRACE_UNITS, v->port, name, v->operands);
+    add_span(h, v, v->since, cycle > v->since ? cycle : v->since + 1, TRACE_UNITS, v->port, name, v->operands);
     v->unit = NULL;
 }
 
@@ -134,13 +134,13 @@ static void leave_write_port(TraceHooks *h, Live *v, uint64_t cycle, int port) {
     char name[24];
     snprintf(name, sizeof name, "port %d", port);
     if (!v->nwriting) return;
-    span(h, v, v->written_since[0], cycle + 1, TRACE_WRITES, port, name, v->word[0]);
+    add_span(h, v, v->written_since[0], cycle + 1, TRACE_WRITES, port, name, v->word[0]);
     v->nwriting--;
     memmove(v->written_since, v->written_since + 1, sizeof v->written_since - sizeof *v->written_since);
     memmove(v->word, v->word + 1, sizeof v->word - sizeof *v->word);
 }
 
-static void begin(TraceHooks *h, Live *v, uint64_t cycle, const SmStep *s) {
+static void begin_live(TraceHooks *h, Live *v, uint64_t cycle, const SmStep *s) {
     v->inst = s->inst, v->warp = s->warp, v->pc = s->pc, v->lanes = s->lanes;
     v->nplaces = v->used = v->nwriting = 0;
     v->operands[0] = '\0';
@@ -149,7 +149,7 @@ static void begin(TraceHooks *h, Live *v, uint64_t cycle, const SmStep *s) {
         v->places[v->nplaces++] = trace_place(h->trace, cycle, TRACE_SCHEDULERS, h->issued.scheduler);
 }
 
-static void end(TraceHooks *h, Live *v, uint64_t cycle) {
+static void end_live(TraceHooks *h, Live *v, uint64_t cycle) {
     if (v->unit) leave_unit(h, v, cycle);
     trace_flow(h->trace, v->places, v->nplaces);
     v->inst = NULL;
@@ -158,7 +158,7 @@ static void end(TraceHooks *h, Live *v, uint64_t cycle) {
 static void step(void *ctx, uint64_t cycle, const SmStep *s) {
     TraceHooks *h = ctx;
     Live *v = &h->live[s->record];
-    if (s->kind == SM_STEP_BEGUN) begin(h, v, cycle, s);
+    if (s->kind == SM_STEP_BEGUN) begin_live(h, v, cycle, s);
     if (!v->inst) return;
     switch (s->kind) {
     case SM_STEP_BEGUN: break;
@@ -184,7 +184,7 @@ static void step(void *ctx, uint64_t cycle, const SmStep *s) {
         break;
     }
     case SM_STEP_WRITTEN: leave_write_port(h, v, cycle, s->place); break;
-    case SM_STEP_ENDED: end(h, v, cycle); break;
+    case SM_STEP_ENDED: end_live(h, v, cycle); break;
     }
 }
 
@@ -193,7 +193,7 @@ static void end_all(TraceHooks *h, uint64_t cycle) {
     for (int i = 0; i < SLOTS; i++)
         if (h->slots[i].used && h->live[h->slots[i].record].inst) leave_collector(h, &h->live[h->slots[i].record], cycle, i);
     for (int i = 0; i < SM_STEP_RECORDS; i++)
-        if (h->live[i].inst) end(h, &h->live[i], cycle);
+        if (h->live[i].inst) end_live(h, &h->live[i], cycle);
 }
 
 static void memory(void *ctx, uint64_t from_m, uint64_t to_m, const MemWork *w) {

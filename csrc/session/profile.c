@@ -21,17 +21,17 @@ static bool counters_of(Counters *c, const Arch *arch, const char *path, const M
     return ok;
 }
 
-static double per(uint64_t n, uint64_t of) { return of ? (double)n / (double)of : 0; }
+static double ratio_of(uint64_t n, uint64_t of) { return of ? (double)n / (double)of : 0; }
 
 bool profile_choose(SessionOptions *o, const char *path, const MachineConfig *cfg, Diag *d) {
     Arch baseline;
     Counters c;
     if (!arch_of(&baseline, NULL, 0, d) || !counters_of(&c, &baseline, path, cfg, o, d)) return false;
-    ReportProfile p = {.measured = true, .busy = per(c.v[CTR_DRAM_BUSY], c.v[CTR_CYCLES])};
+    ReportProfile p = {.measured = true, .busy = ratio_of(c.v[CTR_DRAM_BUSY], c.v[CTR_CYCLES])};
     p.on = c.v[CTR_DRAM_BUSY] * 100 >= c.v[CTR_CYCLES] * PROFILE_BUSY;
     if (p.on) {
         if (!counters_of(&c, &o->arch, path, cfg, o, d)) return false;
-        p.ratio = per(c.v[CTR_RAW_BURSTS], c.v[CTR_MOVED_BURSTS]);
+        p.ratio = ratio_of(c.v[CTR_RAW_BURSTS], c.v[CTR_MOVED_BURSTS]);
         p.on = c.v[CTR_RAW_BURSTS] * 100 >= c.v[CTR_MOVED_BURSTS] * PROFILE_RATIO && c.v[CTR_MOVED_BURSTS];
     }
     o->profile = p;

@@ -4,7 +4,7 @@
 // parts may begin the next window, it does. When none may, and has not for a while, it takes parts of threads that are
 // late, so that a thread that the host holds up holds up one part at most.
 //
-// What lies between two windows, and what all share, is one chain: meet(1), shared(1), meet(2), .. Whoever has made its
+// What lies between two windows, and what all share, is one chain: meet_window(1), shared(1), meet_window(2), .. Whoever has made its
 // last link keeps it, for the same reason; another thread takes the chain when it has waited for it for a while. Only
 // a meeting that somebody waits for within a window is made by that thread at once.
 //
@@ -38,41 +38,41 @@ struct Crew {
     Hand hands[MOST_THREADS];
 };
 
-static uint64_t seen(const _Atomic uint64_t *n) { return atomic_load_explicit(n, memory_order_acquire); }
-static void tell(_Atomic uint64_t *n, uint64_t value) { atomic_store_explicit(n, value, memory_order_release); }
-static bool over(const Crew *c) { return atomic_load_explicit(&c->over, memory_order_acquire); }
+static uint64_t see_number(const _Atomic uint64_t *n) { return atomic_load_explicit(n, memory_order_acquire); }
+static void tell_number(_Atomic uint64_t *n, uint64_t value) { atomic_store_explicit(n, value, memory_order_release); }
+static bool is_over(const Crew *c) { return atomic_load_explicit(&c->over, memory_order_acquire); }
 
 // ---- the chain ----
 
 static bool all_ended(const Crew *c, uint64_t window) {
     for (int i = 0; i < c->work.n; i++)
-        if (seen(&c->parts[i].ended) < window) return false;
+        if (see_number(&c->parts[i].ended) < window) return false;
     return true;
 }
 
-static bool hold(Crew *c) { return !atomic_load(&c->held) && !atomic_exchange(&c->held, true); }
+static bool hold_chain(Crew *c) { return !atomic_load(&c->held) && !atomic_exchange(&c->held, true); }
 
-static bool meet(Crew *c) {
-    const uint64_t k = seen(&c->met) + 1;
-    if (seen(&c->shared) != k - 1 || over(c) || !all_ended(c, k - 1)) return false;
-    if (c->work.meet(c->ctx, k)) tell(&c->met, k);
+static bool meet_window(Crew *c) {
+    const uint64_t k = see_number(&c->met) + 1;
+    if (see_number(&c->shared) != k - 1 || is_over(c) || !all_ended(c, k - 1)) return false;
+    if (c->work.meet(c->ctx, k)) tell_number(&c->met, k);
     else atomic_store(&c->over, true);
     return true;
 }
 
-static bool share(Crew *c) {
-    const uint64_t k = seen(&c->shared) + 1;
-    if (seen(&c->met) != k) return false;
+static bool share_window(Crew *c) {
+    const uint64_t k = see_number(&c->shared) + 1;
+    if (see_number(&c->met) != k) return false;
     c->work.shared(c->ctx, k);
-    tell(&c->shared, k);
+    tell_number(&c->shared, k);
     return true;
 }
 
 // Makes links while there are any to make; false: there was none.
-static bool chain(Crew *c, int number) {
+static bool make_links(Crew *c, int number) {
     bool any = false;
-    if (!hold(c)) return false;
-    while (meet(c) || share(c)) any = true;
+    if (!hold_chain(c)) return false;
+    while (meet_window(c) || share_window(c)) any = true;
     if (any) atomic_store_explicit(&c->keeper, number, memory_order_relaxed);
     atomic_store(&c->held, false);
     return any;
@@ -81,24 +81,24 @@ static bool chain(Crew *c, int number) {
 // ---- parts ----
 
 // Takes a part for its next window, if that may begin.
-static bool take(Crew *c, int i, uint64_t *window) {
+static bool take_part(Crew *c, int i, uint64_t *window) {
     Progress *p = &c->parts[i];
-    uint64_t before = seen(&p->ended);
+    uint64_t before = see_number(&p->ended);
     *window = before + 1;
-    const bool met = seen(&c->met) >= *window;
-    if (seen(&c->shared) < before || over(c) || (!met && seen(&p->waits) == *window)) return false;
-    if (seen(&p->begun) != before || !atomic_compare_exchange_strong(&p->begun, &before, *window)) return false;
+    const bool met = see_number(&c->met) >= *window;
+    if (see_number(&c->shared) < before || is_over(c) || (!met && see_number(&p->waits) == *window)) return false;
+    if (see_number(&p->begun) != before || !atomic_compare_exchange_strong(&p->begun, &before, *window)) return false;
     if (met || c->work.ahead(c->ctx, i, *window)) return true;
-    tell(&p->waits, *window);
-    tell(&p->begun, before);
+    tell_number(&p->waits, *window);
+    tell_number(&p->begun, before);
     return false;
 }
 
 static bool run_part(Crew *c, int i) {
     uint64_t window;
-    if (!take(c, i, &window)) return false;
+    if (!take_part(c, i, &window)) return false;
     c->work.part(c->ctx, i, window);
-    tell(&c->parts[i].ended, window);
+    tell_number(&c->parts[i].ended, window);
     return true;
 }
 
@@ -115,7 +115,7 @@ static bool run_own(Crew *c, int number) {
 // Is it one of several that its thread has still to begin?
 static bool one_of_several(const Crew *c, int i) {
     const Progress *p = &c->parts[i], *before = i < c->nthreads ? NULL : &c->parts[i - c->nthreads];
-    return before && seen(&before->begun) <= seen(&p->begun) && seen(&before->ended) == seen(&p->ended);
+    return before && see_number(&before->begun) <= see_number(&p->begun) && see_number(&before->ended) == see_number(&p->ended);
 }
 
 // Takes what another thread has still to begin, the last first; its only part when the thread is late.
@@ -131,10 +131,10 @@ static bool run_other(Crew *c, bool any) {
     return false;
 }
 
-static void work(Crew *c, int number) {
-    for (int idle = 0; !over(c);) {
+static void work_round(Crew *c, int number) {
+    for (int idle = 0; !is_over(c);) {
         const bool keeper = atomic_load_explicit(&c->keeper, memory_order_relaxed) == number;
-        if (((keeper || idle > PATIENCE) && chain(c, number)) || run_own(c, number) || (idle && run_other(c, idle > LONG))) {
+        if (((keeper || idle > PATIENCE) && make_links(c, number)) || run_own(c, number) || (idle && run_other(c, idle > LONG))) {
             idle = 0;
             continue;
         }
@@ -144,13 +144,13 @@ static void work(Crew *c, int number) {
 
 // What it waits for are parts in the window before, which wait for nothing. One that nobody has begun it runs itself.
 void crew_await(Crew *c, uint64_t window) {
-    for (int i = 1; seen(&c->met) < window && !over(c); i++) {
-        if (all_ended(c, window - 1) && hold(c)) {
-            if (seen(&c->met) < window) meet(c);
+    for (int i = 1; see_number(&c->met) < window && !is_over(c); i++) {
+        if (all_ended(c, window - 1) && hold_chain(c)) {
+            if (see_number(&c->met) < window) meet_window(c);
             atomic_store(&c->held, false);
         } else if (i > LONG) {
             for (int j = 0; j < c->work.n; j++)
-                if (seen(&c->parts[j].ended) < window - 1) run_part(c, j);
+                if (see_number(&c->parts[j].ended) < window - 1) run_part(c, j);
         }
         thread_pause(i);
     }
@@ -160,21 +160,21 @@ void crew_await(Crew *c, uint64_t window) {
 
 typedef struct Wait { const Crew *crew; uint64_t round; } Wait;
 
-static bool begun(void *wait) {
+static bool has_begun(void *wait) {
     const Wait *w = wait;
     return atomic_load(&w->crew->round) > w->round || atomic_load(&w->crew->quit);
 }
 
 // A thread that comes when the round is over finds that, and works in none.
-static void *hand(void *self) {
+static void *run_hand(void *self) {
     const Hand *h = self;
     Crew *c = h->crew;
     for (uint64_t round = 0;;) {
-        bell_wait(&c->begins, SPINS, begun, &(Wait){c, round});
+        bell_wait(&c->begins, SPINS, has_begun, &(Wait){c, round});
         if (atomic_load(&c->quit)) return NULL;
         atomic_fetch_add(&c->inside, 1);
         round = atomic_load(&c->round);
-        if (round & 1) work(c, h->number);
+        if (round & 1) work_round(c, h->number);
         atomic_fetch_sub(&c->inside, 1);
     }
 }
@@ -186,12 +186,12 @@ uint64_t crew_run(Crew *c) {
         atomic_fetch_add(&c->round, 1);
         bell_ring(&c->begins);
     }
-    work(c, 0);
+    work_round(c, 0);
     if (!alone) {
         atomic_fetch_add(&c->round, 1);
         for (int i = 1; atomic_load(&c->inside); i++) thread_pause(i);
     }
-    return seen(&c->met) + 1;
+    return see_number(&c->met) + 1;
 }
 
 Crew *crew_open(Arena *arena, const CrewWork *w, void *ctx, int threads) {
@@ -203,7 +203,7 @@ Crew *crew_open(Arena *arena, const CrewWork *w, void *ctx, int threads) {
     c->nthreads = threads < 1 ? 1 : threads > MOST_THREADS ? MOST_THREADS : threads;
     for (int i = 1; i < c->nthreads; i++) {
         c->hands[i] = (Hand){.crew = c, .number = i};
-        if (thread_begin(&c->hands[i].thread, hand, &c->hands[i])) c->nthreads = i;
+        if (thread_begin(&c->hands[i].thread, run_hand, &c->hands[i])) c->nthreads = i;
     }
     return c;
 }

@@ -66,5 +66,5 @@ void flights_hold(Sm *sm, int warp) { sm->warps[warp].flights++; }
 void flights_release(Sm *sm, int warp) {
     Warp *w = &sm->warps[warp];
     panic_if(w->flights == 0, "warp %d is held by nothing", warp);
-    if (--w->flights == 0 && sm->ended & bit64(warp)) cta_warp_done(sm, warp);
+    if (--w->flights == 0 && sm->ended & word_bit(warp)) cta_warp_done(sm, warp);
 }

@@ -82,7 +82,7 @@ static void sm_open(Sm *sm, Gpu *g, int number, Arena *arena) {
     panic_if(!sm->shared, "out of memory");
 }
 
-static void listen(Sm *sm, Arena *arena) {
+static void add_listeners(Sm *sm, Arena *arena) {
     const GpuOptions *o = &sm->gpu->options;
     if (o->check_retire) sm->retire = retire_listen(sm, arena);
     if (sm->retire && sm->window) retire_listen_apart(sm->retire, arena, sm->gpu->sms[0].retire);
@@ -110,7 +110,7 @@ static bool open_sms(Gpu *g, Arena *arena, Diag *d) {
     memory_open(g);
     for (int i = 0; i < g->nsms; i++) {
         Sm *sm = &g->sms[i];
-        listen(sm, arena);
+        add_listeners(sm, arena);
         cosim_set_decode(sm->cosim, explain_mismatch, sm);
         if (!systems_open(sm, arena, d)) return false;
         cosim_reset(sm->cosim);
@@ -196,7 +196,7 @@ static void clear_memories(Sm *sm) {
     if (words) memset(sm->local, 0, words * sizeof *sm->local);
 }
 
-static bool finished(const Gpu *g) {
+static bool is_finished(const Gpu *g) {
     const Sm *sm = &g->sms[0];
     return sm->ctas_done == g->ncta && sm->nflights == 0 && mem_idle(g->mem) && admission_rests(sm);
 }
@@ -210,14 +210,14 @@ static bool run_loop(Gpu *g, Diag *d) {
     Sm *sm = &g->sms[0];
     const MachineConfig *cfg = sm->cfg;
     const uint64_t most = gpu_most_cycles(g), start = sm->cycle;
-    while (!finished(g)) {
+    while (!is_finished(g)) {
         sm_cycle_once(sm);
         if (sm->failed) return false;
         if (cosim_mismatch(sm->cosim) && cosim_should_stop(sm->cosim)) return true;
         if (sm->cycle % STOP_CHECK_CYCLES == 0 && g->options.stop && *g->options.stop)
             return diag_fail(d, EXIT_INTERRUPTED, "interrupted in cycle %llu of kernel %s",
                              (unsigned long long)(sm->cycle - start), sm->launch->program->name);
-        if (sm->cycle - start >= most && !finished(g)) {
+        if (sm->cycle - start >= most && !is_finished(g)) {
             char what[96];
             snprintf(what, sizeof what, "did not end within %llu cycles", (unsigned long long)most);
             explain_hang(sm, what);
@@ -295,7 +295,7 @@ bool gpu_run(Gpu *g, const GpuLaunch *launch, Diag *d) {
     return ok;
 }
 
-static bool rest(Sm *sm, Diag *d) {
+static bool bring_to_rest(Sm *sm, Diag *d) {
     Cosim *c = sm->cosim;
     if (!sm->path->at_rest || sm->failed || cosim_mismatch(c)) return true;
     const Counters counters = *sm->count;
@@ -312,13 +312,13 @@ static bool rest(Sm *sm, Diag *d) {
 // No counter counts these cycles.
 bool gpu_finish(Gpu *g, Diag *d) {
     for (int i = 0; i < g->nsms; i++)
-        if (!rest(&g->sms[i], d)) return false;
+        if (!bring_to_rest(&g->sms[i], d)) return false;
     return true;
 }
 
 // ---- results ----
 
-static void add(Counters *to, const Counters *from) {
+static void add_counters(Counters *to, const Counters *from) {
     for (int i = 0; i < CTR_COUNT; i++) to->v[i] += from->v[i];
     for (int i = 0; i < COUNTER_BANKS; i++) {
         to->bank_reads[i] += from->bank_reads[i];
@@ -329,7 +329,7 @@ static void add(Counters *to, const Counters *from) {
 Counters gpu_counters_of(const Gpu *g, int sm) {
     if (g->nsms == 1) return g->counters;
     Counters c = g->near[sm].of;
-    add(&c, &g->far[sm].of);
+    add_counters(&c, &g->far[sm].of);
     return c;
 }
 
@@ -338,8 +338,8 @@ const Counters *gpu_counters(const Gpu *g) {
     Counters *sum = &((Gpu *)(uintptr_t)g)->counters;
     *sum = (Counters){0};
     for (int i = 0; i < g->nsms; i++) {
-        add(sum, &g->near[i].of);
-        add(sum, &g->far[i].of);
+        add_counters(sum, &g->near[i].of);
+        add_counters(sum, &g->far[i].of);
     }
     sum->v[CTR_CYCLES] = g->near[0].of.v[CTR_CYCLES];
     return sum;

@@ -115,13 +115,13 @@ void window_call(Sm *sm, Flight *f) {
 
 // ---- a window ----
 
-static bool stopped(const Sm *sm) { return cosim_mismatch(sm->cosim) && cosim_should_stop(sm->cosim); }
+static bool is_stopped(const Sm *sm) { return cosim_mismatch(sm->cosim) && cosim_should_stop(sm->cosim); }
 
 static End end_of(const Sm *sm) {
     return (End){.progress = sm->progress, .ctas_done = sm->ctas_done,
                  .room = sm->cta_limit - sm->ctas_used - sm->nhanded,
                  .stored = device_writes_any(writes_of(sm)), .calls = sm->window->ncalls != 0,
-                 .rests = sm->nflights == 0 && admission_rests(sm), .failed = sm->failed, .stopped = stopped(sm)};
+                 .rests = sm->nflights == 0 && admission_rests(sm), .failed = sm->failed, .stopped = is_stopped(sm)};
 }
 
 static void run_part(void *ctx, int i, uint64_t number) {
@@ -131,7 +131,7 @@ static void run_part(void *ctx, int i, uint64_t number) {
     sm->window->number = number;
     device_writes_clear(writes_of(sm));
     mem_begin(sm->mem);
-    for (int k = 0; k < cycles && !sm->failed && !stopped(sm); k++) sm_cycle_once(sm);
+    for (int k = 0; k < cycles && !sm->failed && !is_stopped(sm); k++) sm_cycle_once(sm);
     mem_end(sm->mem);
     sm->window->ends[number & 1] = end_of(sm);
     sm->window->met = true;
@@ -147,7 +147,7 @@ static void run_shared(void *ctx, uint64_t number) {
 }
 
 // Who listens and what stands beside the pipeline may look at memory, or be looked at, at any time.
-static bool apart(const Sm *sm) {
+static bool is_apart(const Sm *sm) {
     return !sm->retire && !sm->trace && !sm->loads.n && !sm->sources.n && !sm->beside.part && !sm->gpu->arch.compiler.beside &&
            !cosim_runs_rtl(sm->cosim);
 }
@@ -172,7 +172,7 @@ static bool run_ahead(void *ctx, int i, uint64_t number) {
 
 // ---- the meeting ----
 
-static const End *end(const Gpu *g, int i, uint64_t number) { return &g->sms[i].window->ends[number & 1]; }
+static const End *window_end(const Gpu *g, int i, uint64_t number) { return &g->sms[i].window->ends[number & 1]; }
 
 static void execute_calls(Sm *sm) {
     Window *w = sm->window;
@@ -180,19 +180,19 @@ static void execute_calls(Sm *sm) {
     w->ncalls = 0;
 }
 
-static void exchange(Gpu *g, uint64_t last) {
+static void exchange_memory(Gpu *g, uint64_t last) {
     for (int i = 0; i < g->nsms; i++) {
         Sm *sm = &g->sms[i];
-        if (end(g, i, last)->stored) device_writes_apply(sm->window->writes[last & 1], g->options.memory);
+        if (window_end(g, i, last)->stored) device_writes_apply(sm->window->writes[last & 1], g->options.memory);
         if (sm->retire) retire_listener_exchange(sm->retire);
     }
     mem_perform(g->mem);
     for (int i = 0; i < g->nsms; i++)
-        if (end(g, i, last)->calls) execute_calls(&g->sms[i]);
+        if (window_end(g, i, last)->calls) execute_calls(&g->sms[i]);
 }
 
 static void hand_out(Gpu *g, uint64_t last) {
-    for (int i = 0; i < g->nsms; i++) g->windows->room[i] = end(g, i, last)->room;
+    for (int i = 0; i < g->nsms; i++) g->windows->room[i] = window_end(g, i, last)->room;
     for (int full = 0; full < g->nsms && g->next_cta < g->ncta; g->next_sm = (g->next_sm + 1) % g->nsms) {
         Sm *sm = &g->sms[g->next_sm];
         int *room = &g->windows->room[g->next_sm];
@@ -204,12 +204,12 @@ static void hand_out(Gpu *g, uint64_t last) {
     g->windows->left[!(last & 1)] = g->next_cta < g->ncta;
 }
 
-static bool finished(Gpu *g, uint64_t last) {
+static bool all_finished(Gpu *g, uint64_t last) {
     bool rest = true;
     g->ctas_done = 0;
     for (int i = 0; i < g->nsms; i++) {
-        g->ctas_done += end(g, i, last)->ctas_done;
-        rest = rest && end(g, i, last)->rests;
+        g->ctas_done += window_end(g, i, last)->ctas_done;
+        rest = rest && window_end(g, i, last)->rests;
     }
     return rest && g->ctas_done == g->ncta && mem_idle(g->mem);
 }
@@ -221,14 +221,14 @@ static const Sm *first_failed(const Gpu *g, uint64_t last) {
     const Sm *found = NULL;
     for (int i = 0; i < g->nsms; i++) {
         const Sm *sm = &g->sms[i];
-        const End *e = end(g, i, last);
+        const End *e = window_end(g, i, last);
         if ((e->failed || (e->calls && sm->failed)) && (!found || sm->cycle < found->cycle)) found = sm;
     }
     return found;
 }
 
 // Says of an SM that still has something to do what its warps wait for.
-static bool hangs(Gpu *g, const char *what, Diag *d) {
+static bool fail_on_hang(Gpu *g, const char *what, Diag *d) {
     int i = 0;
     while (i < g->nsms - 1 && !g->sms[i].resident && !g->sms[i].nflights) i++;
     Sm *sm = &g->sms[i];
@@ -245,22 +245,22 @@ static bool goes_on(Gpu *g, uint64_t last, Diag *d) {
     const uint64_t now = start + (last + 1 - g->windows->first) * (uint64_t)mem_window(g->options.cfg);
     uint64_t progress = 0;
     char what[96];
-    for (int i = 0; i < g->nsms; i++) progress = end(g, i, last)->progress > progress ? end(g, i, last)->progress : progress;
+    for (int i = 0; i < g->nsms; i++) progress = window_end(g, i, last)->progress > progress ? window_end(g, i, last)->progress : progress;
     if (g->options.stop && *g->options.stop)
         return diag_fail(d, EXIT_INTERRUPTED, "interrupted in cycle %llu of kernel %s", (unsigned long long)(now - start),
                          g->launch.program->name);
     if (now - start >= gpu_most_cycles(g)) {
         snprintf(what, sizeof what, "did not end within %llu cycles", (unsigned long long)gpu_most_cycles(g));
-        return hangs(g, what, d);
+        return fail_on_hang(g, what, d);
     }
     if (now > progress && now - progress > (uint64_t)g->options.cfg->run_progress_cycles) {
         snprintf(what, sizeof what, "made no progress for %d cycles", g->options.cfg->run_progress_cycles);
-        return hangs(g, what, d);
+        return fail_on_hang(g, what, d);
     }
     return true;
 }
 
-static bool fails(Gpu *g, uint64_t last) {
+static bool take_failure(Gpu *g, uint64_t last) {
     const Sm *failed = first_failed(g, last);
     if (failed) *g->windows->diag = failed->window->diag;
     return failed != NULL;
@@ -273,14 +273,14 @@ static bool meet(void *ctx, uint64_t number) {
     const uint64_t last = number - 1;
     if (number > w->first) {
         bool met = false;
-        for (int i = 0; i < g->nsms; i++) met = met || end(g, i, last)->stopped;
-        if (!first_failed(g, last) && !met) exchange(g, last);
+        for (int i = 0; i < g->nsms; i++) met = met || window_end(g, i, last)->stopped;
+        if (!first_failed(g, last) && !met) exchange_memory(g, last);
         w->passed = false;
-        if (fails(g, last)) return false;
+        if (take_failure(g, last)) return false;
         w->passed = true;
         if (met) return false;
     }
-    if (finished(g, last)) return false;
+    if (all_finished(g, last)) return false;
     w->passed = number == w->first || goes_on(g, last, w->diag);
     if (w->passed) hand_out(g, last);
     return w->passed;
@@ -309,7 +309,7 @@ bool windows_run(Gpu *g, Diag *d) {
         Sm *sm = &g->sms[i];
         sm->diag = &sm->window->diag;
         sm->window->ends[(w->first - 1) & 1] = end_of(sm);
-        sm->window->apart = apart(sm);
+        sm->window->apart = is_apart(sm);
         sm->window->met = true;
     }
     w->first = crew_run(g->crew);

@@ -13,7 +13,7 @@ enum {
     SM_NONE = -1,
 };
 
-static inline uint64_t bit64(int n) { return 1ull << n; }
+static inline uint64_t word_bit(int n) { return 1ull << n; }
 
 // A set of warps: bit w for slot w. Sets of registers have 64 bits; so have those of systems whose blocks take 64.
 typedef unsigned __int128 WarpSet;
@@ -27,11 +27,11 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the lower half of a s
 static inline bool warp_in(const WarpSet *set, int warp) {
     return ((const WarpHalf *)set)[warp >> 6] >> (warp & 63) & 1;
 }
-static inline void warp_add(WarpSet *set, int warp) { ((WarpHalf *)set)[warp >> 6] |= bit64(warp & 63); }
-static inline void warp_drop(WarpSet *set, int warp) { ((WarpHalf *)set)[warp >> 6] &= ~bit64(warp & 63); }
+static inline void warp_add(WarpSet *set, int warp) { ((WarpHalf *)set)[warp >> 6] |= word_bit(warp & 63); }
+static inline void warp_drop(WarpSet *set, int warp) { ((WarpHalf *)set)[warp >> 6] &= ~word_bit(warp & 63); }
 static inline void warp_put(WarpSet *set, int warp, bool in) {
     WarpHalf *half = (WarpHalf *)set + (warp >> 6);
-    *half = (*half & ~bit64(warp & 63)) | (uint64_t)in << (warp & 63);
+    *half = (*half & ~word_bit(warp & 63)) | (uint64_t)in << (warp & 63);
 }
 static inline int lowest_bit(uint64_t set) { return __builtin_ctzll(set); }
 static inline int lowest_warp(WarpSet set) {

@@ -31,7 +31,7 @@ typedef struct Vcd {
     int bits_cap;
 } Vcd;
 
-static bool bad(Vcd *v, const char *expected) {
+static bool refuse_vcd(Vcd *v, const char *expected) {
     return diag_fail(v->d, EXIT_ENVIRONMENT, "%s:%d: no VCD file of a block: expected %s", v->path, v->line, expected);
 }
 
@@ -70,7 +70,7 @@ static void name_bits(Vcd *v, const char *scope, const char *name, int width) {
 }
 
 // The declarations. `block`: the scope rtl.BLOCK holds its ports, rtl.BLOCK.BLOCK its module.
-static bool declarations(Vcd *v, const char *block, const Port *ports, int nports) {
+static bool read_declarations(Vcd *v, const char *block, const Port *ports, int nports) {
     enum { MOST = 64 };
     char *names[MOST], *line;
     int depth = 0;
@@ -78,12 +78,12 @@ static bool declarations(Vcd *v, const char *block, const Port *ports, int nport
     while ((line = next_line(v))) {
         char code[32], name[256];
         int width;
-        if (!strncmp(line, "$enddefinitions", 15)) return v->clock || bad(v, "the block's clock");
+        if (!strncmp(line, "$enddefinitions", 15)) return v->clock || refuse_vcd(v, "the block's clock");
         if (!strncmp(line, "$scope", 6)) {
-            if (depth == MOST || sscanf(line, "$scope %*s %255s", name) != 1) return bad(v, "$scope");
+            if (depth == MOST || sscanf(line, "$scope %*s %255s", name) != 1) return refuse_vcd(v, "$scope");
             names[depth++] = arena_strndup(v->arena, name, strlen(name));
         } else if (!strncmp(line, "$upscope", 8)) {
-            if (!depth--) return bad(v, "fewer $upscope");
+            if (!depth--) return refuse_vcd(v, "fewer $upscope");
         }
         const bool ours = depth >= 2 && !strcmp(names[0], "rtl") && !strcmp(names[1], block);
         const bool inside = ours && depth >= 3 && !strcmp(names[2], block);
@@ -92,7 +92,7 @@ static bool declarations(Vcd *v, const char *block, const Port *ports, int nport
             for (int i = 3; i < depth; i++) scope = arena_printf(v->arena, "%s%s.", scope, names[i]);
         }
         if (!ours || sscanf(line, "$var %*s %d %31s %255s", &width, code, name) != 3) continue;
-        if (width < 1 || width > 1 << 20) return bad(v, "a width of at least 1");
+        if (width < 1 || width > 1 << 20) return refuse_vcd(v, "a width of at least 1");
         if (inside) {
             Signal *s = new_signal(v, code, width);
             s->first = v->a->nbits;
@@ -103,7 +103,7 @@ static bool declarations(Vcd *v, const char *block, const Port *ports, int nport
             v->clock |= !strcmp(name, "clk_i");
         }
     }
-    return bad(v, "$enddefinitions");
+    return refuse_vcd(v, "$enddefinitions");
 }
 
 static int *place_of(Vcd *v, const char *code) {
@@ -137,7 +137,7 @@ static void count_cycle(Vcd *v) {
 }
 
 // A value: shorter than the signal, it is extended on the left with 0 (with x after x).
-static void set(Vcd *v, Signal *s, const char *value, size_t n) {
+static void set_signal(Vcd *v, Signal *s, const char *value, size_t n) {
     const char left = *value == '1' ? '0' : *value;
     for (int i = 0; i < s->width; i++) {
         const long at = i - (s->width - (long)n);
@@ -148,35 +148,35 @@ static void set(Vcd *v, Signal *s, const char *value, size_t n) {
     }
 }
 
-static bool change(Vcd *v, char *line) {
+static bool read_change(Vcd *v, char *line) {
     char *code = line + 1, *value = line;
     size_t n = 1;
     if (*line == 'b') {
         value = line + 1;
         n = strspn(value, "01xz");
         code = value + n;
-        if (!n || *code++ != ' ') return bad(v, "a value and a code");
+        if (!n || *code++ != ' ') return refuse_vcd(v, "a value and a code");
     }
     for (int i = *place_of(v, code); i >= 0; i = v->signals[i].same) {
         Signal *s = &v->signals[i];
-        if (n > (size_t)s->width) return bad(v, "a value that fits");
-        set(v, s, value, n);
+        if (n > (size_t)s->width) return refuse_vcd(v, "a value that fits");
+        set_signal(v, s, value, n);
     }
     return true;
 }
 
-static bool changes(Vcd *v) {
+static bool read_changes(Vcd *v) {
     bool first_half = false;
     for (char *line; (line = next_line(v));) {
         if (*line == '#') {
             if (first_half) count_cycle(v);
             first_half = strtoull(line + 1, NULL, 10) % COSIM_TIME_UNITS == 0;
         } else if (*line && strchr("01xzb", *line)) {
-            if (!change(v, line)) return false;
-        } else if (*line && !strchr("$rs", *line)) return bad(v, "a time or a value");
+            if (!read_change(v, line)) return false;
+        } else if (*line && !strchr("$rs", *line)) return refuse_vcd(v, "a time or a value");
     }
     if (first_half) count_cycle(v);
-    return v->a->cycles > 0 || bad(v, "a cycle");
+    return v->a->cycles > 0 || refuse_vcd(v, "a cycle");
 }
 
 bool activity_read(Activity *a, Arena *arena, const char *path, const BlockDesc *desc, const int *params, Diag *d) {
@@ -187,7 +187,7 @@ bool activity_read(Activity *a, Arena *arena, const char *path, const BlockDesc 
     const int nports = block_ports(desc, params, ports);
     if (!file_read(arena, path, &text, &n, d)) return false;
     Vcd v = {.arena = arena, .path = path, .p = text, .d = d, .a = a};
-    if (!declarations(&v, desc->name, ports, nports)) return false;
+    if (!read_declarations(&v, desc->name, ports, nports)) return false;
     index_codes(&v);
-    return changes(&v);
+    return read_changes(&v);
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static json_t *fingerprint(const SynthReport *r, const SynthResult *x) {
+static json_t *fingerprint_json(const SynthReport *r, const SynthResult *x) {
     char hash[20];
     json_t *params = json_object();
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)r->liberty->hash);
@@ -20,7 +20,7 @@ static json_t *fingerprint(const SynthReport *r, const SynthResult *x) {
 }
 
 // The first thing that differs, in words; NULL: nothing does.
-static const char *differs(json_t *then, json_t *now) {
+static const char *find_difference(json_t *then, json_t *now) {
     static const char *const keys[] = {"tools", "library", "library_hash", "clock_ns", "parameters", "mapping"};
     static const char *const words[] = {"the tools", "the library", "the library's text", "the clock", "the parameters",
                                         "the way of mapping"};
@@ -30,7 +30,7 @@ static const char *differs(json_t *then, json_t *now) {
 }
 
 // NULL after a Diag. A missing file is an empty one when it is to be written.
-static json_t *load(const char *path, bool may_miss, Diag *d) {
+static json_t *load_baselines(const char *path, bool may_miss, Diag *d) {
     json_error_t error;
     if (may_miss && access(path, F_OK)) return json_object();
     Arena arena = {0};
@@ -47,7 +47,7 @@ static json_t *load(const char *path, bool may_miss, Diag *d) {
     return root;
 }
 
-static double moved(double then, double now) { return then > 0 ? now / then - 1 : now > 0 ? 1 : 0; }
+static double relative_change(double then, double now) { return then > 0 ? now / then - 1 : now > 0 ? 1 : 0; }
 
 static SynthVerdict check_row(json_t *base, const SynthReport *r, const SynthResult *x, FILE *f) {
     if (!base) {
@@ -56,9 +56,9 @@ static SynthVerdict check_row(json_t *base, const SynthReport *r, const SynthRes
     }
     const SynthPath *worst = &x->groups[x->worst];
     const double area = json_number_value(json_object_get(base, "area")), path = json_number_value(json_object_get(base, "path_ns"));
-    const double by_area = moved(area, x->area_total), by_path = moved(path, worst->delay);
-    json_t *now = fingerprint(r, x);
-    const char *other = differs(json_object_get(base, "fingerprint"), now);
+    const double by_area = relative_change(area, x->area_total), by_path = relative_change(path, worst->delay);
+    json_t *now = fingerprint_json(r, x);
+    const char *other = find_difference(json_object_get(base, "fingerprint"), now);
     const bool far = fabs(by_area) > SYNTH_TOLERANCE || fabs(by_path) > SYNTH_TOLERANCE;
     const SynthVerdict verdict = other ? VERDICT_STALE : far ? VERDICT_MOVED : VERDICT_SAME;
     json_decref(now);
@@ -72,7 +72,7 @@ static SynthVerdict check_row(json_t *base, const SynthReport *r, const SynthRes
 }
 
 ExitStatus baseline_check(const char *path, const SynthReport *r, FILE *f, Diag *d) {
-    json_t *root = load(path, false, d), *blocks = json_object_get(root, "blocks");
+    json_t *root = load_baselines(path, false, d), *blocks = json_object_get(root, "blocks");
     int counts[4] = {0};
     if (!root) return d->status;
     for (int i = 0; i < r->nrows; i++) {
@@ -87,7 +87,7 @@ ExitStatus baseline_check(const char *path, const SynthReport *r, FILE *f, Diag 
 }
 
 bool baseline_update(const char *path, const SynthReport *r, Diag *d) {
-    json_t *root = load(path, true, d);
+    json_t *root = load_baselines(path, true, d);
     if (!root) return false;
     json_t *blocks = json_object_get(root, "blocks");
     if (!json_is_object(blocks)) {
@@ -96,7 +96,7 @@ bool baseline_update(const char *path, const SynthReport *r, Diag *d) {
     }
     for (int i = 0; i < r->nrows; i++) {
         const SynthResult *x = &r->rows[i].result;
-        json_object_set_new(blocks, x->desc->name, json_pack("{s:o, s:f, s:f, s:s, s:s, s:s}", "fingerprint", fingerprint(r, x), "area",
+        json_object_set_new(blocks, x->desc->name, json_pack("{s:o, s:f, s:f, s:s, s:s, s:s}", "fingerprint", fingerprint_json(r, x), "area",
             x->area_total, "path_ns", x->groups[x->worst].delay, "group", synth_group_names[x->worst], "from",
             x->groups[x->worst].from, "to", x->groups[x->worst].to));
     }

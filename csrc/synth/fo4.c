@@ -42,19 +42,19 @@ static bool write_script(Arena *arena, const char *folder, Diag *d) {
 }
 
 // When the output of stage `stage` has changed; < 0: the log does not say.
-static double arrival(const Liberty *l, Arena *arena, const char *log, int stage) {
+static double read_arrival(const Liberty *l, Arena *arena, const char *log, int stage) {
     const char *at = strstr(log, arena_printf(arena, "SMCO s%d/%s ", stage, l->inverter_out));
     return at ? strtod(strchr(at + strlen("SMCO "), ' '), NULL) : -1;
 }
 
-static bool measure(Liberty *l, Arena *arena, const char *folder, Diag *d) {
+static bool measure_chain(Liberty *l, Arena *arena, const char *folder, Diag *d) {
     char *log;
     size_t n;
     if (!liberty_copy(l, arena, folder, d) || !write_chain(arena, l, folder, d) ||
         !write_script(arena, folder, d) || !synth_tool(arena, "sta", "chain.tcl", folder, "(inverters)", false, d) ||
         !file_read(arena, arena_printf(arena, "%s/chain.tcl.log", folder), &log, &n, d))
         return false;
-    const double from = arrival(l, arena, log, FROM), to = arrival(l, arena, log, TO);
+    const double from = read_arrival(l, arena, log, FROM), to = read_arrival(l, arena, log, TO);
     if (from < 0 || to <= from)
         return diag_fail(d, EXIT_ENVIRONMENT, "%s: sta does not time a chain of %s:\n%.1500s", l->path, l->inverter, log);
     l->fo4 = (to - from) / (TO - FROM);
@@ -70,7 +70,7 @@ bool liberty_fo4(Liberty *l, Arena *arena, const char *cache_dir, Diag *d) {
     if (known) return true;
     l->fo4 = 0;
     char *folder = tool_folder(arena, d);
-    const bool good = folder && measure(l, arena, folder, d);
+    const bool good = folder && measure_chain(l, arena, folder, d);
     if (folder) tool_remove(folder);
     if (!good || !make_folders(arena, arena_printf(arena, "%s/synth", cache_dir), d)) return false;
     const char *text = arena_printf(arena, "%.6f\n", l->fo4);

@@ -26,16 +26,16 @@ typedef struct Cell {
 typedef struct Function { const char *p; const Cell *cell; unsigned values; } Function;
 static int function_or(Function *f);
 
-static void blanks(Function *f) { while (isspace((unsigned char)*f->p)) f->p++; }
+static void skip_blanks(Function *f) { while (isspace((unsigned char)*f->p)) f->p++; }
 
 static int function_unit(Function *f) {
     int v = -1;
     bool negated = false;
-    for (blanks(f); *f->p == '!'; blanks(f)) f->p++, negated = !negated;
+    for (skip_blanks(f); *f->p == '!'; skip_blanks(f)) f->p++, negated = !negated;
     if (*f->p == '(') {
         f->p++;
         v = function_or(f);
-        blanks(f);
+        skip_blanks(f);
         if (*f->p != ')') return -1;
         f->p++;
     } else {
@@ -45,14 +45,14 @@ static int function_unit(Function *f) {
                 v = (int)(f->values >> i & 1);
         f->p += n;
     }
-    for (blanks(f); *f->p == '\'' && v >= 0; blanks(f)) f->p++, v = !v;
+    for (skip_blanks(f); *f->p == '\'' && v >= 0; skip_blanks(f)) f->p++, v = !v;
     return v >= 0 && negated ? !v : v;
 }
 
 static int function_and(Function *f) {
     int v = function_unit(f);
     for (;;) {
-        blanks(f);
+        skip_blanks(f);
         const bool named = isalnum((unsigned char)*f->p) || *f->p == '_' || *f->p == '(' || *f->p == '!';
         if (v < 0 || (*f->p != '*' && *f->p != '&' && *f->p != '^' && !named)) return v;
         const char op = named ? '*' : *f->p++;
@@ -64,7 +64,7 @@ static int function_and(Function *f) {
 static int function_or(Function *f) {
     int v = function_and(f);
     for (;;) {
-        blanks(f);
+        skip_blanks(f);
         if (v < 0 || (*f->p != '+' && *f->p != '|')) return v;
         f->p++;
         const int w = function_and(f);
@@ -78,7 +78,7 @@ static int truth_table(const Cell *c) {
     for (unsigned v = 0; c->function && v < 1u << c->inputs; v++) {
         Function f = {c->function, c, v};
         const int bit = function_or(&f);
-        blanks(&f);
+        skip_blanks(&f);
         if (bit < 0 || *f.p) return -1;
         table |= bit << v;
     }
@@ -118,7 +118,7 @@ static void end_cell(Walk *w, Arena *arena) {
         l->inverter = c->name, l->inverter_in = c->pins[0], l->inverter_out = c->output, w->inverter_area = c->area;
 }
 
-static void attribute(Walk *w, Arena *arena, const char *group, const char *name, const char *value) {
+static void read_attribute(Walk *w, Arena *arena, const char *group, const char *name, const char *value) {
     Cell *c = &w->cell;
     if (!strcmp(group, "cell")) {
         if (!strcmp(name, "area")) c->area = strtod(value, NULL);
@@ -152,12 +152,12 @@ static void read_cell(Walk *w, Arena *arena, const LibertyItem *cell) {
     Cell *c = &w->cell;
     *c = (Cell){.name = cell->words[0]};
     for (const LibertyItem *i = cell->first; i; i = i->next) {
-        if (!i->group && i->nwords) attribute(w, arena, "cell", i->name, i->words[0]);
+        if (!i->group && i->nwords) read_attribute(w, arena, "cell", i->name, i->words[0]);
         if (!i->group) continue;
         if (!strcmp(i->name, "ff")) c->state = true, c->clocked = false;
         c->other_state |= !strcmp(i->name, "latch") || !strcmp(i->name, "statetable");
         for (const LibertyItem *k = i->first; k; k = k->next)
-            if (!k->group && k->nwords) attribute(w, arena, i->name, k->name, k->words[0]);
+            if (!k->group && k->nwords) read_attribute(w, arena, i->name, k->name, k->words[0]);
         for (int k = 0; !strcmp(i->name, "pin") && k < i->nwords; k++) end_pin(c, i->words[k]);
         c->direction = c->pin_function = NULL;
     }
@@ -169,7 +169,7 @@ static void read_library(Walk *w, Arena *arena, const LibertyItem *library) {
     for (const LibertyItem *i = library->first; i; i = i->next) {
         if (i->group && !strcmp(i->name, "cell") && !i->left_out) read_cell(w, arena, i);
         if (i->group || !i->nwords) continue;
-        attribute(w, arena, "library", i->name, i->words[0]);
+        read_attribute(w, arena, "library", i->name, i->words[0]);
         if (!strcmp(i->name, "capacitive_load_unit")) read_unit(w->l, i);
     }
 }

@@ -32,7 +32,7 @@ static bool read_items(Reader *r, LibertyItem *group, int depth, bool braces);
 // ---- text -------------------------------------------------------------------------------------------
 
 // A file of one or more gzip members.
-static bool unpack(Arena *arena, const char *path, char **text, size_t *n, Diag *d) {
+static bool unpack_gzip(Arena *arena, const char *path, char **text, size_t *n, Diag *d) {
     z_stream z = {.next_in = (unsigned char *)*text, .avail_in = (uInt)*n};
     enum { WINDOW = 15, GZIP = 16 };
     unsigned char *out = NULL;
@@ -81,12 +81,12 @@ static bool bad_at(Reader *r, const char *at, const char *expected) {
                      expected, *at ? found : "the end of the file");
 }
 
-static bool bad(Reader *r, const char *expected) { return bad_at(r, r->p, expected); }
+static bool bad_here(Reader *r, const char *expected) { return bad_at(r, r->p, expected); }
 
 // ---- words ------------------------------------------------------------------------------------------
 
 // Bytes of a backslash that ends its line, with blanks behind it or not; 0: it is none.
-static size_t continuation(const char *p) {
+static size_t continuation_length(const char *p) {
     if (*p != '\\') return 0;
     const size_t n = 1 + strspn(p + 1, " \t\r");
     return p[n] == '\n' ? n + 1 : p[n - 1] == '\r' ? n : 0;
@@ -94,9 +94,9 @@ static size_t continuation(const char *p) {
 
 static bool is_comment(const char *p) { return p[0] == '/' && (p[1] == '*' || p[1] == '/'); }
 
-static void skip(Reader *r) {
+static void skip_space(Reader *r) {
     for (;;) {
-        while (isspace((unsigned char)*r->p) || continuation(r->p)) r->p += isspace((unsigned char)*r->p) ? 1 : continuation(r->p);
+        while (isspace((unsigned char)*r->p) || continuation_length(r->p)) r->p += isspace((unsigned char)*r->p) ? 1 : continuation_length(r->p);
         if (!is_comment(r->p)) return;
         if (r->p[1] == '/') r->p += strcspn(r->p, "\n");
         else {
@@ -113,7 +113,7 @@ static char *copy_text(Reader *r, const char *from, const char *to) {
     while (to > from && isspace((unsigned char)*from)) from++;
     char *text = arena_strndup(r->arena, from, (size_t)(to - from)), *q = text;
     for (const char *p = text; *p;) {
-        const size_t n = continuation(p);
+        const size_t n = continuation_length(p);
         *q++ = n || isspace((unsigned char)*p) ? ' ' : *p;
         p += n ? n : 1;
     }
@@ -122,24 +122,24 @@ static char *copy_text(Reader *r, const char *from, const char *to) {
 }
 
 // From the quotation mark on. NULL: it has no end.
-static char *quoted(Reader *r) {
+static char *read_quoted(Reader *r) {
     const char *from = r->p + 1, *to = strchr(from, '"');
-    if (!to) return bad(r, "a second '\"'"), NULL;
+    if (!to) return bad_here(r, "a second '\"'"), NULL;
     r->p = to + 1;
     return copy_text(r, from, to);
 }
 
 // Up to one of these characters, a comment or a backslash that ends the line. NULL: nothing.
-static char *unquoted(Reader *r, const char *ends) {
+static char *read_unquoted(Reader *r, const char *ends) {
     const char *from = r->p;
-    while (*r->p && !strchr(ends, *r->p) && !is_comment(r->p) && !continuation(r->p)) r->p++;
+    while (*r->p && !strchr(ends, *r->p) && !is_comment(r->p) && !continuation_length(r->p)) r->p++;
     return r->p == from ? NULL : copy_text(r, from, r->p);
 }
 
-static char *word(Reader *r, const char *ends, const char *expected) {
-    skip(r);
-    char *text = *r->p == '"' ? quoted(r) : unquoted(r, ends);
-    if (!text && diag_ok(r->d)) bad(r, expected);
+static char *read_word(Reader *r, const char *ends, const char *expected) {
+    skip_space(r);
+    char *text = *r->p == '"' ? read_quoted(r) : read_unquoted(r, ends);
+    if (!text && diag_ok(r->d)) bad_here(r, expected);
     return text;
 }
 
@@ -156,39 +156,39 @@ static bool is_shallow(Reader *r, const char *from) {
 
 // Behind ':'. A value without quotation marks ends with its line.
 static bool read_value(Reader *r, LibertyItem *item) {
-    skip(r);
+    skip_space(r);
     const char *from = r->p;
-    char *value = *from == '"' ? quoted(r) : NULL;
+    char *value = *from == '"' ? read_quoted(r) : NULL;
     if (*from != '"') {
-        while (*r->p && !strchr(";{}\n", *r->p) && !is_comment(r->p)) r->p += continuation(r->p) ? continuation(r->p) : 1;
-        if (r->p == from) return bad(r, "a value");
+        while (*r->p && !strchr(";{}\n", *r->p) && !is_comment(r->p)) r->p += continuation_length(r->p) ? continuation_length(r->p) : 1;
+        if (r->p == from) return bad_here(r, "a value");
         value = copy_text(r, from, r->p);
     }
     if (!value || !is_shallow(r, from)) return false;
     *ARENA_PUSH(r->arena, item->words, item->nwords, item->cap) = value;
-    skip(r);
+    skip_space(r);
     r->p += *r->p == ';';
     return true;
 }
 
 static bool read_arguments(Reader *r, LibertyItem *item) {
     for (;;) {
-        skip(r);
+        skip_space(r);
         if (*r->p == ')') return r->p++, true;
         if (*r->p == ',') r->p++;
         else {
-            char *argument = word(r, " \t\r\n;(){},\"", "')'");
+            char *argument = read_word(r, " \t\r\n;(){},\"", "')'");
             if (!argument) return false;
             *ARENA_PUSH(r->arena, item->words, item->nwords, item->cap) = argument;
         }
     }
 }
 
-static bool load(Reader *r, const char *path) {
+static bool load_file(Reader *r, const char *path) {
     size_t n;
     char *text;
     if (!file_read(r->arena, path, &text, &n, r->d)) return false;
-    if (n > 1 && (unsigned char)text[0] == 0x1f && (unsigned char)text[1] == 0x8b && !unpack(r->arena, path, &text, &n, r->d)) return false;
+    if (n > 1 && (unsigned char)text[0] == 0x1f && (unsigned char)text[1] == 0x8b && !unpack_gzip(r->arena, path, &text, &n, r->d)) return false;
     *r->hash = hash_bytes(*r->hash, text, n);
     r->path = path;
     r->text = r->p = r->counted = r->line_start = text;
@@ -199,7 +199,7 @@ static bool load(Reader *r, const char *path) {
 }
 
 // A name without '/' in front is that of a file beside this one.
-static bool include(Reader *r, LibertyItem *group, const LibertyItem *item, int depth) {
+static bool read_include(Reader *r, LibertyItem *group, const LibertyItem *item, int depth) {
     Reader inner = {.arena = r->arena, .files = r->files + 1, .included = r->included, .hash = r->hash, .d = r->d};
     Diag d = {0};
     if (item->nwords != 1) return diag_fail(r->d, EXIT_USAGE, "%s:%d:%d: include_file: expected one name of a file", item->path, item->line, item->col);
@@ -212,13 +212,13 @@ static bool include(Reader *r, LibertyItem *group, const LibertyItem *item, int 
         return diag_fail(r->d, EXIT_USAGE, "%s:%d:%d: include_file: expected at most %d included files", item->path, item->line, item->col,
                          MOST_INCLUDED);
     inner.d = &d;
-    const bool found = load(&inner, path);
+    const bool found = load_file(&inner, path);
     if (!found) return diag_fail(r->d, d.status, "%s:%d:%d: include_file: %s", item->path, item->line, item->col, d.text);
     inner.d = r->d;
     return read_items(&inner, group, depth, false);
 }
 
-static void append(LibertyItem *group, LibertyItem *item) {
+static void append_item(LibertyItem *group, LibertyItem *item) {
     if (group->last) group->last->next = item;
     else group->first = item;
     group->last = item;
@@ -228,15 +228,15 @@ static bool read_statement(Reader *r, LibertyItem *group, int depth) {
     LibertyItem *item = ARENA_NEW(r->arena, LibertyItem);
     item->path = r->path;
     place_of(r, r->p, &item->line, &item->col);
-    if (!(item->name = word(r, " \t\r\n:;(){},\"", "an attribute or a group"))) return false;
-    skip(r);
-    if (*r->p == ':') return r->p++, append(group, item), read_value(r, item);
-    if (*r->p != '(') return bad(r, "':' or '('");
+    if (!(item->name = read_word(r, " \t\r\n:;(){},\"", "an attribute or a group"))) return false;
+    skip_space(r);
+    if (*r->p == ':') return r->p++, append_item(group, item), read_value(r, item);
+    if (*r->p != '(') return bad_here(r, "':' or '('");
     r->p++;
     if (!read_arguments(r, item)) return false;
-    skip(r);
-    if (!strcmp(item->name, "include_file")) return include(r, group, item, depth);
-    append(group, item);
+    skip_space(r);
+    if (!strcmp(item->name, "include_file")) return read_include(r, group, item, depth);
+    append_item(group, item);
     if (*r->p != '{') return r->p += *r->p == ';', true;
     r->p++;
     item->group = true;
@@ -244,13 +244,13 @@ static bool read_statement(Reader *r, LibertyItem *group, int depth) {
 }
 
 static bool read_items(Reader *r, LibertyItem *group, int depth, bool braces) {
-    if (depth > MOST_GROUPS) return bad(r, "fewer groups within groups");
+    if (depth > MOST_GROUPS) return bad_here(r, "fewer groups within groups");
     for (;;) {
-        skip(r);
+        skip_space(r);
         if (*r->p == ';') r->p++;
         else if (*r->p == '}' && braces) return r->p++, true;
         else if (!*r->p && !braces && !r->open_comment) return true;
-        else if (!*r->p) return bad(r, "'}'");
+        else if (!*r->p) return bad_here(r, "'}'");
         else if (!read_statement(r, group, depth)) return false;
     }
 }
@@ -259,24 +259,24 @@ bool liberty_parse(LibertyItem **library, uint64_t *hash, Arena *arena, const ch
     int included = 0;
     Reader r = {.arena = arena, .included = &included, .hash = hash, .d = d};
     *hash = HASH_START;
-    if (!load(&r, path)) return false;
+    if (!load_file(&r, path)) return false;
     LibertyItem *l = *library = ARENA_NEW(arena, LibertyItem);
     l->path = path;
-    skip(&r);
+    skip_space(&r);
     const char *begin = r.p;
     place_of(&r, begin, &l->line, &l->col);
-    l->name = unquoted(&r, " \t\r\n:;(){},\"");
-    skip(&r);
+    l->name = read_unquoted(&r, " \t\r\n:;(){},\"");
+    skip_space(&r);
     if (!l->name || strcmp(l->name, "library") || *r.p != '(') return bad_at(&r, begin, "library (NAME) {");
     r.p++;
     if (!read_arguments(&r, l)) return false;
-    skip(&r);
-    if (l->nwords != 1) return bad(&r, "the library's name and ')'");
-    if (*r.p != '{') return bad(&r, "'{'");
+    skip_space(&r);
+    if (l->nwords != 1) return bad_here(&r, "the library's name and ')'");
+    if (*r.p != '{') return bad_here(&r, "'{'");
     r.p++;
     l->group = true;
     if (!read_items(&r, l, 1, true)) return false;
     // A '}' too many closes the library early, and the cells behind it would be lost.
-    do skip(&r); while (*r.p == ';' && r.p++);
-    return (!*r.p && !r.open_comment) || bad(&r, "the end of the file behind the library's '}'");
+    do skip_space(&r); while (*r.p == ';' && r.p++);
+    return (!*r.p && !r.open_comment) || bad_here(&r, "the end of the file behind the library's '}'");
 }

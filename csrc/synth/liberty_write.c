@@ -101,8 +101,8 @@ typedef struct Writer {
 
 // ---- text -------------------------------------------------------------------------------------------
 
-static bool refuse(Writer *w, const LibertyItem *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static bool refuse(Writer *w, const LibertyItem *at, const char *format, ...) {
+static bool refuse_item(Writer *w, const LibertyItem *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static bool refuse_item(Writer *w, const LibertyItem *at, const char *format, ...) {
     char text[256];
     va_list args;
     va_start(args, format);
@@ -121,17 +121,17 @@ static void put_bytes(Writer *w, const char *text, size_t n) {
     w->n += n;
 }
 
-static void put(Writer *w, const char *text) { put_bytes(w, text, strlen(text)); }
+static void put_text(Writer *w, const char *text) { put_bytes(w, text, strlen(text)); }
 
 static bool end_line(Writer *w, const LibertyItem *item, const char *text) {
-    put(w, text);
-    put(w, "\n");
+    put_text(w, text);
+    put_text(w, "\n");
     *ARENA_PUSH(w->arena, w->lines, w->nlines, w->cap_lines) = item;
     return true;
 }
 
 static bool put_line(Writer *w, const LibertyItem *item, const char *name, const char *before, const char *value, const char *after) {
-    put(w, name), put(w, before), put(w, value);
+    put_text(w, name), put_text(w, before), put_text(w, value);
     return end_line(w, item, after);
 }
 
@@ -176,10 +176,10 @@ static int count_numbers(Writer *w, const LibertyItem *item, bool rises) {
     for (const char *p; p = next_part(&s, &length), length; n++, last = value) {
         char text[64];
         snprintf(text, sizeof text, "%.*s", (int)length, p);
-        if (length >= sizeof text || !parse_number(text, &value)) return refuse(w, item, "%s: '%s' is not a number", item->name, text), -1;
-        if (rises && n && value <= last) return refuse(w, item, "%s: %s is not above the number before it", item->name, text), -1;
+        if (length >= sizeof text || !parse_number(text, &value)) return refuse_item(w, item, "%s: '%s' is not a number", item->name, text), -1;
+        if (rises && n && value <= last) return refuse_item(w, item, "%s: %s is not above the number before it", item->name, text), -1;
     }
-    return n ? n : (refuse(w, item, "%s: no number", item->name), -1);
+    return n ? n : (refuse_item(w, item, "%s: no number", item->name), -1);
 }
 
 // Rows of `columns` numbers, each number and each row `times` times.
@@ -188,13 +188,13 @@ static void put_numbers(Writer *w, const LibertyItem *item, int columns, int eac
         Numbers s = {.item = item};
         size_t length;
         int n = 0;
-        put(w, row ? ", " : "");
+        put_text(w, row ? ", " : "");
         for (const char *p; p = next_part(&s, &length), length;)
             for (int k = 0; k < each; k++, n++) {
-                put(w, n % columns ? ", " : n ? "\", \"" : "\"");
+                put_text(w, n % columns ? ", " : n ? "\", \"" : "\"");
                 put_bytes(w, p, length);
             }
-        put(w, "\"");
+        put_text(w, "\"");
     }
 }
 
@@ -216,12 +216,12 @@ static bool read_name(Expression *e) {
     Writer *w = e->w;
     const size_t n = strspn(e->p, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
     const char *name = arena_strndup(w->arena, e->p, n);
-    if (!n) return refuse(w, e->item, "%s: expected a pin, found '%.20s'", e->item->name, *e->p ? e->p : "the end");
+    if (!n) return refuse_item(w, e->item, "%s: expected a pin, found '%.20s'", e->item->name, *e->p ? e->p : "the end");
     e->p += n;
     const int i = find_name(w->names, w->nnames, name);
     if (i >= 0) return w->used[i] |= e->function, true;
     if (!strcmp(name, "0") || !strcmp(name, "1") || (e->condition && find_name(w->power_pins, w->npower_pins, name) >= 0)) return true;
-    return refuse(w, e->item, "%s: the cell has no pin %.40s", e->item->name, name);
+    return refuse_item(w, e->item, "%s: the cell has no pin %.40s", e->item->name, name);
 }
 
 static bool read_unit(Expression *e) {
@@ -230,7 +230,7 @@ static bool read_unit(Expression *e) {
         e->p++;
         if (!read_or(e)) return false;
         skip_blanks(e);
-        if (*e->p != ')') return refuse(e->w, e->item, "%s: expected ')', found '%.20s'", e->item->name, *e->p ? e->p : "the end");
+        if (*e->p != ')') return refuse_item(e->w, e->item, "%s: expected ')', found '%.20s'", e->item->name, *e->p ? e->p : "the end");
         e->p++;
     } else if (!read_name(e)) return false;
     for (skip_blanks(e); *e->p == '\''; skip_blanks(e)) e->p++;
@@ -256,18 +256,18 @@ static bool read_or(Expression *e) {
 static bool check_function(Writer *w, const LibertyItem *item, bool condition) {
     Expression e = {w, item, item->words[0], !strcmp(item->name, "function"), condition};
     if (e.function) memset(w->used, 0, sizeof w->used);
-    return read_or(&e) && (!*e.p || refuse(w, item, "%s: expected an operator, found '%.20s'", item->name, e.p));
+    return read_or(&e) && (!*e.p || refuse_item(w, item, "%s: expected an operator, found '%.20s'", item->name, e.p));
 }
 
 // ---- attributes -------------------------------------------------------------------------------------
 
-static const LibertyItem *child(const LibertyItem *group, const char *name) {
+static const LibertyItem *find_child(const LibertyItem *group, const char *name) {
     const LibertyItem *i = group->first;
     while (i && strcmp(i->name, name)) i = i->next;
     return i;
 }
 
-static const char *lower(Writer *w, const char *text) {
+static const char *lower_text(Writer *w, const char *text) {
     char *to = arena_strndup(w->arena, text, strlen(text)), *q = to;
     for (const char *p = text; *p; p++)
         if (*p != ' ') *q++ = (char)tolower((unsigned char)*p);
@@ -281,29 +281,29 @@ static bool write_words(Writer *w, const LibertyItem *item) {
     double value;
     const bool unit = !strcmp(item->name, "capacitive_load_unit");
     int n = 0;
-    put(w, item->name);
+    put_text(w, item->name);
     for (const char *p; p = next_part(&s, &length), length; n++) {
         const char *text = arena_strndup(w->arena, p, length);
-        if (unit) text = lower(w, text);
-        if (!parse_number(text, &value) && !is_harmless(text)) return refuse(w, item, "%s: '%s' is not understood", item->name, text);
-        put(w, n ? ", " : "(");
-        put(w, parse_number(text, &value) ? text : name_text(w, text));
+        if (unit) text = lower_text(w, text);
+        if (!parse_number(text, &value) && !is_harmless(text)) return refuse_item(w, item, "%s: '%s' is not understood", item->name, text);
+        put_text(w, n ? ", " : "(");
+        put_text(w, parse_number(text, &value) ? text : name_text(w, text));
     }
-    return n >= 2 ? end_line(w, item, ");") : refuse(w, item, "%s: expected two values or more", item->name);
+    return n >= 2 ? end_line(w, item, ");") : refuse_item(w, item, "%s: expected two values or more", item->name);
 }
 
 static bool write_bool(Writer *w, const LibertyItem *item) {
-    const char *value = lower(w, item->words[0]);
+    const char *value = lower_text(w, item->words[0]);
     const bool yes = !strcmp(value, "true") || !strcmp(value, "1");
     if (!yes && strcmp(value, "false") && strcmp(value, "0"))
-        return refuse(w, item, "%s: expected true or false, found '%s'", item->name, item->words[0]);
+        return refuse_item(w, item, "%s: expected true or false, found '%s'", item->name, item->words[0]);
     return put_line(w, item, item->name, " : ", yes ? "true" : "false", ";");
 }
 
 static bool write_direction(Writer *w, const LibertyItem *item) {
     static const char *const known[] = {"input", "output", "inout", "internal"};
-    const char *value = lower(w, item->words[0]);
-    if (find_name(known, 4, value) < 0) return refuse(w, item, "direction: expected input, output, inout or internal, found '%s'", item->words[0]);
+    const char *value = lower_text(w, item->words[0]);
+    if (find_name(known, 4, value) < 0) return refuse_item(w, item, "direction: expected input, output, inout or internal, found '%s'", item->words[0]);
     return put_line(w, item, item->name, " : ", value, ";");
 }
 
@@ -311,24 +311,24 @@ static bool write_attribute(Writer *w, const LibertyItem *item, As as) {
     double number;
     const char *value = item->nwords ? item->words[0] : "";
     if (as == AS_WORDS) return write_words(w, item);
-    if (as == AS_AXIS) return count_numbers(w, item, false) >= 0 && (put(w, item->name), put(w, "("), put_numbers(w, item, 1 << 30, 1, 1), end_line(w, item, ");"));
-    if (item->nwords != 1) return refuse(w, item, "%s: expected one value, found %d", item->name, item->nwords);
+    if (as == AS_AXIS) return count_numbers(w, item, false) >= 0 && (put_text(w, item->name), put_text(w, "("), put_numbers(w, item, 1 << 30, 1, 1), end_line(w, item, ");"));
+    if (item->nwords != 1) return refuse_item(w, item, "%s: expected one value, found %d", item->name, item->nwords);
     switch (as) {
     case AS_NUMBER:
-        if (!parse_number(value, &number)) return refuse(w, item, "%s: '%s' is not a number", item->name, value);
+        if (!parse_number(value, &number)) return refuse_item(w, item, "%s: '%s' is not a number", item->name, value);
         return put_line(w, item, item->name, " : ", value, ";");
     case AS_NAME:
     case AS_TEXT:
-        if (!is_harmless(value)) return refuse(w, item, "%s: '%s' is not a name", item->name, value);
+        if (!is_harmless(value)) return refuse_item(w, item, "%s: '%s' is not a name", item->name, value);
         return as == AS_NAME && is_identifier(value) ? put_line(w, item, item->name, " : ", value, ";")
                                                      : put_line(w, item, item->name, " : \"", value, "\";");
     case AS_TIME:
-        if (!is_harmless(value)) return refuse(w, item, "%s: '%s' is not a unit of time", item->name, value);
-        return put_line(w, item, item->name, " : \"", lower(w, value), "\";");
+        if (!is_harmless(value)) return refuse_item(w, item, "%s: '%s' is not a unit of time", item->name, value);
+        return put_line(w, item, item->name, " : \"", lower_text(w, value), "\";");
     case AS_BOOL: return write_bool(w, item);
     case AS_DIRECTION: return write_direction(w, item);
     case AS_MODEL:
-        return !strcmp(lower(w, value), "table_lookup") || refuse(w, item, "delay_model: expected table_lookup, found '%s'", value);
+        return !strcmp(lower_text(w, value), "table_lookup") || refuse_item(w, item, "delay_model: expected table_lookup, found '%s'", value);
     case AS_FUNCTION:
     case AS_CONDITION:
         return check_function(w, item, as == AS_CONDITION) && put_line(w, item, item->name, " : \"", value, "\";");
@@ -356,14 +356,14 @@ static bool write_items(Writer *w, const LibertyItem *group, const Row *rows) {
 }
 
 static bool write_group(Writer *w, const LibertyItem *item, const char *name, const Row *rows) {
-    put(w, item->name), put(w, " ("), put(w, name);
+    put_text(w, item->name), put_text(w, " ("), put_text(w, name);
     end_line(w, item, ") {");
     return write_items(w, item, rows) && end_line(w, item, "}");
 }
 
 static bool write_named(Writer *w, const LibertyItem *item, const Row *rows) {
     if (item->nwords > 1 || (item->nwords && !is_harmless(item->words[0])))
-        return refuse(w, item, "%s: expected a name, found '%s'", item->name, item->words[item->nwords - 1]);
+        return refuse_item(w, item, "%s: expected a name, found '%s'", item->name, item->words[item->nwords - 1]);
     if (!strcmp(item->name, "pg_pin") && item->nwords && w->npower_pins < MOST_NAMES) w->power_pins[w->npower_pins++] = item->words[0];
     return write_group(w, item, item->nwords ? name_text(w, item->words[0]) : "", rows);
 }
@@ -371,9 +371,9 @@ static bool write_named(Writer *w, const LibertyItem *item, const Row *rows) {
 static bool write_template(Writer *w, const LibertyItem *item, const Row *rows) {
     Template t = {.item = item, .name = item->nwords ? item->words[0] : ""};
     for (int i = 0; i < 3; i++) {
-        const LibertyItem *variable = child(item, arena_printf(w->arena, "variable_%d", i + 1));
+        const LibertyItem *variable = find_child(item, arena_printf(w->arena, "variable_%d", i + 1));
         if (variable && variable->nwords) t.variables[i] = variable->words[0];
-        t.axes[i] = child(item, arena_printf(w->arena, "index_%d", i + 1));
+        t.axes[i] = find_child(item, arena_printf(w->arena, "index_%d", i + 1));
     }
     *ARENA_PUSH(w->arena, w->templates, w->ntemplates, w->cap_templates) = t;
     return write_named(w, item, rows);
@@ -388,44 +388,44 @@ static const Template *find_template(const Writer *w, const char *name, bool pow
 }
 
 // A table of one axis, written with both: nothing changes along the other one.
-static bool widen(Writer *w, const LibertyItem *item, const LibertyItem *axis, const LibertyItem *values, const char *variable, int n) {
+static bool widen_table(Writer *w, const LibertyItem *item, const LibertyItem *axis, const LibertyItem *values, const char *variable, int n) {
     const bool slope = variable && (!strcmp(variable, "input_net_transition") || !strcmp(variable, "input_transition_time"));
     if (!slope && (!variable || strcmp(variable, "total_output_net_capacitance")))
-        return refuse(w, item, "%s: variable %s is neither a slope nor a load", item->name, variable ? variable : "(none)");
+        return refuse_item(w, item, "%s: variable %s is neither a slope nor a load", item->name, variable ? variable : "(none)");
     put_line(w, item, item->name, " (", TABLE, ") {");
-    put(w, slope ? "index_1(" : "index_1(\"0, 1000\"); index_2(");
+    put_text(w, slope ? "index_1(" : "index_1(\"0, 1000\"); index_2(");
     put_numbers(w, axis, 1 << 30, 1, 1);
-    put(w, slope ? "); index_2(\"0, 1000\"); values(" : "); values(");
+    put_text(w, slope ? "); index_2(\"0, 1000\"); values(" : "); values(");
     put_numbers(w, values, slope ? 2 : n, slope ? 2 : 1, slope ? 1 : 2);
     end_line(w, values, ");");
     return end_line(w, item, "}");
 }
 
 static bool write_table(Writer *w, const LibertyItem *item, bool power) {
-    const LibertyItem *axes[3] = {0}, *values = child(item, "values");
+    const LibertyItem *axes[3] = {0}, *values = find_child(item, "values");
     const char *name = item->nwords == 1 ? item->words[0] : "";
     const bool scalar = !strcmp(name, "scalar");
     const Template *t = scalar ? NULL : find_template(w, name, power);
     int n = 0, sizes[3] = {1, 1, 1};
-    if (!values) return refuse(w, item, "%s: no values", item->name);
-    if (!scalar && !t) return refuse(w, item, "%s: the library has no table template '%s'", item->name, name);
+    if (!values) return refuse_item(w, item, "%s: no values", item->name);
+    if (!scalar && !t) return refuse_item(w, item, "%s: the library has no table template '%s'", item->name, name);
     for (int i = 0; i < 3 && t && t->variables[i]; i++, n++) {
-        const LibertyItem *own = child(item, arena_printf(w->arena, "index_%d", i + 1));
-        if (!(axes[i] = own ? own : t->axes[i])) return refuse(w, item, "%s: no index_%d", item->name, i + 1);
+        const LibertyItem *own = find_child(item, arena_printf(w->arena, "index_%d", i + 1));
+        if (!(axes[i] = own ? own : t->axes[i])) return refuse_item(w, item, "%s: no index_%d", item->name, i + 1);
         if ((sizes[i] = count_numbers(w, axes[i], true)) < 0) return false;
     }
     const int found = count_numbers(w, values, false), wanted = sizes[0] * sizes[1] * sizes[2];
     if (found < 0) return false;
-    if (found != wanted) return refuse(w, values, "%s: %d values, expected %d", item->name, found, wanted);
-    if (w->gate && !power && n == 1) return widen(w, item, axes[0], values, t->variables[0], sizes[0]);
-    if (w->gate && !power && n == 3) return refuse(w, item, "%s: a table of three axes", item->name);
+    if (found != wanted) return refuse_item(w, values, "%s: %d values, expected %d", item->name, found, wanted);
+    if (w->gate && !power && n == 1) return widen_table(w, item, axes[0], values, t->variables[0], sizes[0]);
+    if (w->gate && !power && n == 3) return refuse_item(w, item, "%s: a table of three axes", item->name);
     put_line(w, item, item->name, " (", name_text(w, name), ") {");
     for (int i = 0; i < n; i++) {
         if (axes[i] == t->axes[i]) continue;
-        put(w, axes[i]->name), put(w, "("), put_numbers(w, axes[i], 1 << 30, 1, 1);
+        put_text(w, axes[i]->name), put_text(w, "("), put_numbers(w, axes[i], 1 << 30, 1, 1);
         end_line(w, axes[i], ");");
     }
-    put(w, "values("), put_numbers(w, values, n ? sizes[n - 1] : 1, 1, 1);
+    put_text(w, "values("), put_numbers(w, values, n ? sizes[n - 1] : 1, 1, 1);
     end_line(w, values, ");");
     return end_line(w, item, "}");
 }
@@ -436,52 +436,52 @@ static bool write_table(Writer *w, const LibertyItem *item, bool power) {
 static bool is_whole(Writer *w, const LibertyItem *item) {
     static const char *const tables[] = {"cell_rise", "cell_fall", "rise_transition", "fall_transition"};
     for (int i = 0; i < 4; i++)
-        if (!child(item, tables[i])) return refuse(w, item, "timing of a gate without %s", tables[i]);
+        if (!find_child(item, tables[i])) return refuse_item(w, item, "timing of a gate without %s", tables[i]);
     return true;
 }
 
 // A group per related pin.
 static bool write_timing(Writer *w, const LibertyItem *item, const Row *row) {
-    const LibertyItem *related = child(item, "related_pin");
+    const LibertyItem *related = find_child(item, "related_pin");
     const bool timing = row->rows == timing_rows;
     Numbers s = {.item = related};
     size_t length;
     int n = 0;
     if (timing && w->gate && !is_whole(w, item)) return false;
-    if (!related && timing) return refuse(w, item, "timing without related_pin");
+    if (!related && timing) return refuse_item(w, item, "timing without related_pin");
     if (!related) return write_group(w, item, "", row->rows);
     for (const char *p; p = next_part(&s, &length), length; n++) {
         const char *pin = arena_strndup(w->arena, p, length);
         const int i = find_name(w->names, w->npins, pin);
-        if (i < 0) return refuse(w, related, "related_pin: the cell has no pin %s", pin);
+        if (i < 0) return refuse_item(w, related, "related_pin: the cell has no pin %s", pin);
         w->timed[i] |= timing;
-        put(w, item->name);
+        put_text(w, item->name);
         end_line(w, item, " () {");
         put_line(w, related, "related_pin", " : \"", pin, "\";");
         if (!write_items(w, item, row->rows)) return false;
         end_line(w, item, "}");
     }
-    return n || refuse(w, related, "related_pin: no pin");
+    return n || refuse_item(w, related, "related_pin: no pin");
 }
 
 // ---- cells ------------------------------------------------------------------------------------------
 
 static bool is_direction(const LibertyItem *pin, const char *direction) {
-    const LibertyItem *item = child(pin, "direction");
+    const LibertyItem *item = find_child(pin, "direction");
     return item && item->nwords && !strcasecmp(item->words[0], direction);
 }
 
 static bool all_timed(Writer *w, const LibertyItem *pin) {
     for (int i = 0; i < w->npins; i++)
-        if (w->used[i] && !w->timed[i]) return refuse(w, pin, "pin %s has no timing to %s", pin->words[0], w->names[i]);
+        if (w->used[i] && !w->timed[i]) return refuse_item(w, pin, "pin %s has no timing to %s", pin->words[0], w->names[i]);
     return true;
 }
 
 static bool write_pin(Writer *w, const LibertyItem *item) {
-    const LibertyItem *function = child(item, "function");
-    if (!child(item, "direction")) return refuse(w, item, "pin %s has no direction", item->words[0]);
-    w->gate = function && !w->state && !child(item, "three_state");
-    if (w->gate && is_direction(item, "inout")) return refuse(w, function, "the function of an inout pin");
+    const LibertyItem *function = find_child(item, "function");
+    if (!find_child(item, "direction")) return refuse_item(w, item, "pin %s has no direction", item->words[0]);
+    w->gate = function && !w->state && !find_child(item, "three_state");
+    if (w->gate && is_direction(item, "inout")) return refuse_item(w, function, "the function of an inout pin");
     for (int i = 0; i < item->nwords; i++) {
         memset(w->timed, 0, sizeof w->timed);
         put_line(w, item, "pin", " (", item->words[i], ") {");
@@ -501,15 +501,15 @@ static bool write_state(Writer *w, const LibertyItem *item, const Row *row) {
     const bool ff = !strcmp(item->name, "ff");
     const char *needed[] = {ff ? "clocked_on" : "enable", ff ? "next_state" : "data_in"};
     for (int i = 0; i < 2; i++)
-        if (!child(item, needed[i])) return refuse(w, item, "%s without %s", item->name, needed[i]);
+        if (!find_child(item, needed[i])) return refuse_item(w, item, "%s without %s", item->name, needed[i]);
     const char *second = item->nwords > 1 ? item->words[1] : arena_printf(w->arena, "%sN_%d", item->words[0], w->nlines);
     return write_group(w, item, arena_printf(w->arena, "%s, %s", item->words[0], second), row->rows);
 }
 
 static bool add_name(Writer *w, const LibertyItem *item, const char *name) {
-    if (!is_identifier(name)) return refuse(w, item, "%s '%s': the name is not letters, digits and underscores", item->name, name);
-    if (find_name(w->names, w->nnames, name) >= 0) return refuse(w, item, "%s %s: the cell has two of that name", item->name, name);
-    if (w->nnames == MOST_NAMES) return refuse(w, item, "more than %d pins", MOST_NAMES);
+    if (!is_identifier(name)) return refuse_item(w, item, "%s '%s': the name is not letters, digits and underscores", item->name, name);
+    if (find_name(w->names, w->nnames, name) >= 0) return refuse_item(w, item, "%s %s: the cell has two of that name", item->name, name);
+    if (w->nnames == MOST_NAMES) return refuse_item(w, item, "more than %d pins", MOST_NAMES);
     w->names[w->nnames++] = name;
     return true;
 }
@@ -519,7 +519,7 @@ static bool find_names(Writer *w, const LibertyItem *cell) {
     w->state = w->statetable = false;
     for (const LibertyItem *i = cell->first; i; i = i->next) {
         if (!i->group || strcmp(i->name, "pin")) continue;
-        if (!i->nwords) return refuse(w, i, "pin without a name");
+        if (!i->nwords) return refuse_item(w, i, "pin without a name");
         for (int k = 0; k < i->nwords; k++)
             if (!add_name(w, i, i->words[k])) return false;
     }
@@ -528,7 +528,7 @@ static bool find_names(Writer *w, const LibertyItem *cell) {
         w->statetable |= i->group && !strcmp(i->name, "statetable");
         if (!i->group || (strcmp(i->name, "ff") && strcmp(i->name, "latch"))) continue;
         w->state = true;
-        if (i->nwords < 1 || i->nwords > 2) return refuse(w, i, "%s: expected the names of the state and of its inverse", i->name);
+        if (i->nwords < 1 || i->nwords > 2) return refuse_item(w, i, "%s: expected the names of the state and of its inverse", i->name);
         for (int k = 0; k < i->nwords; k++)
             if (!add_name(w, i, i->words[k])) return false;
     }
@@ -538,8 +538,8 @@ static bool find_names(Writer *w, const LibertyItem *cell) {
 
 static bool write_cell(Writer *w, const LibertyItem *item) {
     const char *name = item->nwords == 1 ? item->words[0] : "";
-    if (!is_identifier(name)) return refuse(w, item, "the name is not letters, digits and underscores");
-    if (!strncmp(name, "ram_", 4)) return refuse(w, item, "its name is one of memory macros");
+    if (!is_identifier(name)) return refuse_item(w, item, "the name is not letters, digits and underscores");
+    if (!strncmp(name, "ram_", 4)) return refuse_item(w, item, "its name is one of memory macros");
     if (!find_names(w, item)) return false;
     put_line(w, item, "cell", " (", name, ") {");
     // Power pins first: conditions may name them.
@@ -561,7 +561,7 @@ static bool write_item(Writer *w, const LibertyItem *item, const Row *row) {
     case AS_TIMING: return write_timing(w, item, row);
     case AS_TABLE:
     case AS_POWER_TABLE: return write_table(w, item, row->as == AS_POWER_TABLE);
-    case AS_UNUSED: return refuse(w, item, "%s groups are not supported", item->name);
+    case AS_UNUSED: return refuse_item(w, item, "%s groups are not supported", item->name);
     case AS_READ:
     case AS_CELL: return true;
     default: return write_attribute(w, item, row->as);
@@ -599,7 +599,7 @@ static void write_cells(Liberty *l, Writer *w, LibertyItem *library) {
         if (!cell->group || strcmp(cell->name, "cell")) continue;
         const size_t n = w->n;
         const int nlines = w->nlines;
-        if (cell->left_out ? refuse(w, cell, "the library has two cells of that name") : write_cell(w, cell)) continue;
+        if (cell->left_out ? refuse_item(w, cell, "the library has two cells of that name") : write_cell(w, cell)) continue;
         w->n = n, w->nlines = nlines;
         leave_out(l, w, cell, &cap);
     }
@@ -607,7 +607,7 @@ static void write_cells(Liberty *l, Writer *w, LibertyItem *library) {
 
 bool liberty_write(Liberty *l, Arena *arena, LibertyItem *library, Diag *d) {
     Writer w = {.arena = arena};
-    bool good = is_harmless(library->words[0]) || refuse(&w, library, "library: '%s' is not a name", library->words[0]);
+    bool good = is_harmless(library->words[0]) || refuse_item(&w, library, "library: '%s' is not a name", library->words[0]);
     if (good) {
         put_line(&w, library, "library", " (", name_text(&w, library->words[0]), ") {");
         put_line(&w, library, "delay_model", " : ", "table_lookup", ";");

@@ -130,7 +130,7 @@ static bool plain_name(const char *name) {
 }
 
 // How often port `port` changes: as often as bit `name` of the RTL.
-static void activity(SynthPower *p, FILE *f, const Activity *a, const char *port, const char *name) {
+static void write_port_activity(SynthPower *p, FILE *f, const Activity *a, const char *port, const char *name) {
     const ActivityBit key = {name, 0};
     const ActivityBit *bit = bsearch(&key, a->bits, (size_t)a->nbits, sizeof key, by_name);
     p->bits++;
@@ -162,15 +162,15 @@ static bool write_activity(SynthPower *p, const Cut *c, Activity *a, const char 
         const int bits = ports[i].count * ports[i].width;
         for (int b = 0; ports[i].dir == PORT_IN && b < bits; b++) {
             const char *name = bits > 1 ? arena_printf(arena, "%s_i[%d]", ports[i].name, b) : arena_printf(arena, "%s_i", ports[i].name);
-            activity(p, f, a, name, name);
+            write_port_activity(p, f, a, name, name);
         }
     }
     const int inputs = p->known;
     for (int i = 0; i < c->n; i++)
-        activity(p, f, a, arena_printf(arena, "cut_d[%d]", i), c->registers[i]);
+        write_port_activity(p, f, a, arena_printf(arena, "cut_d[%d]", i), c->registers[i]);
     const int registers = p->known - inputs;
     for (int i = 0; i < c->nreads; i++)
-        activity(p, f, a, arena_printf(arena, "cut_m[%d]", i), c->reads[i]);
+        write_port_activity(p, f, a, arena_printf(arena, "cut_m[%d]", i), c->reads[i]);
     return synth_close(f, path, d) && registers_known(registers, c, d);
 }
 

@@ -48,7 +48,7 @@ bool synth_tool(Arena *arena, const char *tool, const char *script, const char *
 typedef struct Memory { const char *module, *cell; int width, words, reads, writes; bool clocked; } Memory;
 
 // Parameters are strings of binary digits, the last one lowest.
-static int number(json_t *cell, const char *name) {
+static int param_number(json_t *cell, const char *name) {
     const char *text = json_string_value(json_object_get(json_object_get(cell, "parameters"), name));
     return text ? (int)strtol(text, NULL, 2) : 0;
 }
@@ -77,8 +77,8 @@ static bool read_memories(Arena *arena, const char *path, Memory **list, int *n,
             const char *type = json_string_value(json_object_get(cell, "type"));
             if (!type || strcmp(type, "$mem_v2")) continue;
             Memory m = {.module = arena_strndup(arena, module, strlen(module)), .cell = arena_strndup(arena, name, strlen(name)),
-                        .width = number(cell, "WIDTH"), .words = number(cell, "SIZE"), .reads = number(cell, "RD_PORTS"),
-                        .writes = number(cell, "WR_PORTS")};
+                        .width = param_number(cell, "WIDTH"), .words = param_number(cell, "SIZE"), .reads = param_number(cell, "RD_PORTS"),
+                        .writes = param_number(cell, "WR_PORTS")};
             m.clocked = all_clocked(cell, m.reads);
             if (is_macro(&m)) *ARENA_PUSH(arena, *list, *n, cap) = m;
         }
@@ -87,7 +87,7 @@ static bool read_memories(Arena *arena, const char *path, Memory **list, int *n,
 }
 
 // A pattern that selects this id and needs no quoting.
-static char *pattern(Arena *arena, const char *id) {
+static char *id_pattern(Arena *arena, const char *id) {
     char *text = arena_strndup(arena, id, strlen(id));
     for (char *p = text; *p; p++)
         if (!isalnum((unsigned char)*p) && *p != '_') *p = '?';
@@ -103,7 +103,7 @@ static char *rtl_name(Arena *arena, const Memory *m) {
 
 static void take_out(FILE *f, Arena *arena, const Memory *list, int n) {
     for (int i = 0; i < n; i++)
-        fprintf(f, "setattr -set submod \"ram_%d\" %s/%s\n", i, pattern(arena, list[i].module), pattern(arena, list[i].cell));
+        fprintf(f, "setattr -set submod \"ram_%d\" %s/%s\n", i, id_pattern(arena, list[i].module), id_pattern(arena, list[i].cell));
     // A row's enable is written once for each of its bits, which would be as many pins: those looked at become ports.
     if (n) fprintf(f, "splitnets t:$mem_v2 %%ci1:+[WR_EN] w:* %%i\nsubmod\n");
     for (int i = 0; i < n; i++) {

@@ -106,7 +106,7 @@ static void add_pins(Pins *p, json_t *ports) {
 }
 
 // Gives the pins on bits [from, from+n) of a connection a role.
-static void mark(Pins *p, json_t *connections, const char *name, size_t from, size_t n, unsigned role, int port) {
+static void mark_pins(Pins *p, json_t *connections, const char *name, size_t from, size_t n, unsigned role, int port) {
     json_t *bits = json_object_get(connections, name);
     for (size_t i = from; i < from + n && i < json_array_size(bits); i++) {
         json_t *bit = json_array_get(bits, i);
@@ -140,18 +140,18 @@ static void set_roles(Pins *p, const SynthMacro *m, json_t *cell) {
     json_t *c = json_object_get(cell, "connections");
     const size_t all = (size_t)-1 / 2, width = (size_t)m->width;
     const size_t abits = json_array_size(json_object_get(c, "RD_ADDR")) / (size_t)(m->reads ? m->reads : 1);
-    mark(p, c, "WR_CLK", 0, all, ROLE_CLOCK, 0);
-    mark(p, c, "WR_ADDR", 0, all, ROLE_SETUP, 0);
-    mark(p, c, "WR_DATA", 0, all, ROLE_SETUP, 0);
-    mark(p, c, "WR_EN", 0, all, ROLE_SETUP, 0);
+    mark_pins(p, c, "WR_CLK", 0, all, ROLE_CLOCK, 0);
+    mark_pins(p, c, "WR_ADDR", 0, all, ROLE_SETUP, 0);
+    mark_pins(p, c, "WR_DATA", 0, all, ROLE_SETUP, 0);
+    mark_pins(p, c, "WR_EN", 0, all, ROLE_SETUP, 0);
     for (int i = 0; i < m->reads; i++) {
         const bool clocked = param_bit(cell, "RD_CLK_ENABLE", i);
         const unsigned role = clocked ? ROLE_SETUP : ROLE_THROUGH;
-        if (clocked) mark(p, c, "RD_CLK", (size_t)i, 1, ROLE_CLOCK, i);
-        mark(p, c, "RD_ADDR", (size_t)i * abits, abits, role, i);
-        if (clocked) mark(p, c, "RD_EN", (size_t)i, 1, role, i);
-        if (clocked) mark(p, c, "RD_SRST", (size_t)i, 1, role, i);
-        mark(p, c, "RD_DATA", (size_t)i * width, width, 0, i);
+        if (clocked) mark_pins(p, c, "RD_CLK", (size_t)i, 1, ROLE_CLOCK, i);
+        mark_pins(p, c, "RD_ADDR", (size_t)i * abits, abits, role, i);
+        if (clocked) mark_pins(p, c, "RD_EN", (size_t)i, 1, role, i);
+        if (clocked) mark_pins(p, c, "RD_SRST", (size_t)i, 1, role, i);
+        mark_pins(p, c, "RD_DATA", (size_t)i * width, width, 0, i);
     }
 }
 
@@ -171,7 +171,7 @@ static void open_pin(FILE *f, const Pin *p) {
     fprintf(f, "\") { ");
 }
 
-static void arc(FILE *f, const Pins *p, const char *type, double ns, double transition, unsigned role, int port) {
+static void write_arc(FILE *f, const Pins *p, const char *type, double ns, double transition, unsigned role, int port) {
     bool any = false;
     for (int i = 0; i < p->n; i++) {
         const Pin *q = &p->pin[i];
@@ -195,10 +195,10 @@ static void pin_body(FILE *f, const Pins *all, const Pin *p, const SynthMacro *m
     fprintf(f, "direction : %s; ", p->output ? "output" : "input");
     if (!p->output) fprintf(f, "capacitance : %.5f; ", 4e-5 * nm);  // of a few gates: 2 fF per um and 0.18 um
     if (p->roles & ROLE_CLOCK) fprintf(f, "clock : true; ");
-    if (p->roles & ROLE_SETUP) arc(f, all, "setup_rising", setup_fo4 * fo4, 0, ROLE_CLOCK, 0);
+    if (p->roles & ROLE_SETUP) write_arc(f, all, "setup_rising", setup_fo4 * fo4, 0, ROLE_CLOCK, 0);
     if (p->output && p->port >= 0) {
-        arc(f, all, "rising_edge", m->access_ns, fo4, ROLE_CLOCK, 0);
-        arc(f, all, "combinational", m->access_ns, fo4, ROLE_THROUGH, p->port);
+        write_arc(f, all, "rising_edge", m->access_ns, fo4, ROLE_CLOCK, 0);
+        write_arc(f, all, "combinational", m->access_ns, fo4, ROLE_THROUGH, p->port);
     }
 }
 

@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-static const char *word(const SynthRow *row) { return row->word ? row->word : exit_word(row->status); }
+static const char *row_word(const SynthRow *row) { return row->word ? row->word : exit_word(row->status); }
 
-static void optional(FILE *f, int width, int digits, double value, bool known) {
+static void print_optional(FILE *f, int width, int digits, double value, bool known) {
     if (known) fprintf(f, " %*.*f", width, digits, value);
     else fprintf(f, " %*s", width, "-");
 }
@@ -56,24 +56,24 @@ static void table_row(FILE *f, const SynthReport *report, const SynthRow *row) {
     if (report->rows[0].point) fprintf(f, "%-16s ", row->point);
     fprintf(f, "%-18s ", x->desc->name);
     if (row->status != EXIT_PASS) {
-        fprintf(f, "%s\n", word(row));
+        fprintf(f, "%s\n", row_word(row));
         return;
     }
     fprintf(f, "%8ld %7ld %9ld %10.0f", x->cells, x->flops, x->macro_bits, x->gates);
     fprintf(f, " %11.0f", x->area);
-    optional(f, 11, 0, x->area_hier, x->area_hier >= 0);
-    optional(f, 11, 0, x->area_macros, x->nmacros > 0);
+    print_optional(f, 11, 0, x->area_hier, x->area_hier >= 0);
+    print_optional(f, 11, 0, x->area_macros, x->nmacros > 0);
     const SynthPath *worst = x->timed ? &x->groups[x->worst] : NULL;
-    optional(f, 6, 0, x->depth, x->timed);
-    for (int i = 0; i < SYNTH_MAX_GROUPS; i++) optional(f, 8, 3, x->groups[i].slack, x->groups[i].present);
-    optional(f, 8, 1, x->fmax_reg, x->timed && x->fmax_reg > 0);
-    optional(f, 8, 1, x->fmax, x->timed);
-    optional(f, 6, 1, fo4_of(report->liberty, x), fo4_of(report->liberty, x) > 0);
-    optional(f, 10, 4, x->area_delay * 1e-6, x->timed);
+    print_optional(f, 6, 0, x->depth, x->timed);
+    for (int i = 0; i < SYNTH_MAX_GROUPS; i++) print_optional(f, 8, 3, x->groups[i].slack, x->groups[i].present);
+    print_optional(f, 8, 1, x->fmax_reg, x->timed && x->fmax_reg > 0);
+    print_optional(f, 8, 1, x->fmax, x->timed);
+    print_optional(f, 6, 1, fo4_of(report->liberty, x), fo4_of(report->liberty, x) > 0);
+    print_optional(f, 10, 4, x->area_delay * 1e-6, x->timed);
     if (report->kernel) {
         if (row->kernel.present) fprintf(f, " %11llu %7.3f", (unsigned long long)row->kernel.cycles, row->kernel.ipc);
         else fprintf(f, " %11s %7s", "-", "-");
-        optional(f, 11, 1, row->kernel.energy_nj, row->kernel.present && row->kernel.energy_nj >= 0);
+        print_optional(f, 11, 1, row->kernel.energy_nj, row->kernel.present && row->kernel.energy_nj >= 0);
     }
     fprintf(f, "\n");
     if (worst && !report->rows[0].point)
@@ -129,7 +129,7 @@ void synth_macro_table(FILE *f, const SynthReport *r) {
 
 static json_t *row_json(const SynthReport *r, const SynthRow *row) {
     json_t *o = row->status == EXIT_PASS ? synth_result_json(&row->result) : json_pack("{s:s}", "block", row->result.desc->name);
-    json_object_set_new(o, "verdict", json_string(word(row)));
+    json_object_set_new(o, "verdict", json_string(row_word(row)));
     if (row->status != EXIT_PASS) json_object_set_new(o, "message", json_string(row->message));
     if (row->point) json_object_set_new(o, "point", json_string(row->point));
     if (row->gates) json_object_set_new(o, "gate_level", json_string(row->gates));
@@ -197,7 +197,7 @@ bool synth_csv(const char *path, const SynthReport *r, Diag *d) {
         const SynthResult *x = &row->result;
         fprintf(f, "%s,%s", row->point ? row->point : "", x->desc->name);
         if (row->status != EXIT_PASS) {
-            fprintf(f, ",,,,,,,,,,,,,,,,,,,,,,,,%s\n", word(row));
+            fprintf(f, ",,,,,,,,,,,,,,,,,,,,,,,,%s\n", row_word(row));
             continue;
         }
         fprintf(f, ",%ld,%ld,%ld,%.1f,%.1f,", x->cells, x->flops, x->macro_bits, x->gates, x->area);
@@ -216,7 +216,7 @@ bool synth_csv(const char *path, const SynthReport *r, Diag *d) {
         if (row->kernel.present) fprintf(f, ",%llu,%.4f,", (unsigned long long)row->kernel.cycles, row->kernel.ipc);
         else fprintf(f, ",,,");
         if (row->kernel.present && row->kernel.energy_nj >= 0) fprintf(f, "%.2f", row->kernel.energy_nj);
-        fprintf(f, ",%s\n", word(row));
+        fprintf(f, ",%s\n", row_word(row));
     }
     const bool good = output_close(&out, f, true, d);
     arena_free(&arena);

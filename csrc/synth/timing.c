@@ -34,7 +34,7 @@ static bool write_script(Arena *arena, const SynthResult *x, const SynthRequest 
 }
 
 // "\avail_q[3]_reg /D" as OpenSTA prints it, without its backslashes.
-static char *plain(Arena *arena, const char *text) {
+static char *strip_backslashes(Arena *arena, const char *text) {
     char *to = arena_strndup(arena, text, strlen(text)), *q = to;
     for (const char *p = to; *p; p++)
         if (*p != '\\') *q++ = *p;
@@ -77,7 +77,7 @@ static bool read_log(SynthResult *x, Arena *arena, const SynthRequest *r, const 
             if (path) *path = (SynthPath){.present = true, .slack = slack, .delay = r->clock - slack, .cells = -2};
             last = NULL;
         } else if (path && !strncmp(line, "SMCO point ", 11)) {
-            char *pin = plain(arena, arena_strndup(arena, line + 11, strcspn(line + 11, "\n")));
+            char *pin = strip_backslashes(arena, arena_strndup(arena, line + 11, strcspn(line + 11, "\n")));
             char *instance = instance_of(arena, pin);
             if (!path->from) path->from = rtl_of(x, arena, pin);
             path->to = rtl_of(x, arena, pin);
@@ -90,7 +90,7 @@ static bool read_log(SynthResult *x, Arena *arena, const SynthRequest *r, const 
     return ended || diag_fail(d, EXIT_ENVIRONMENT, "block %s: sta ended without a result:\n%.1500s", r->desc->name, text);
 }
 
-static double mhz(double ns) { return ns > 0 ? 1000 / ns : 0; }
+static double mhz_of(double ns) { return ns > 0 ? 1000 / ns : 0; }
 
 bool synth_timing(SynthResult *x, Arena *arena, const SynthRequest *r, const char *dir, Diag *d) {
     char *text;
@@ -104,8 +104,8 @@ bool synth_timing(SynthResult *x, Arena *arena, const SynthRequest *r, const cha
     for (int i = 0; i < SYNTH_MAX_GROUPS; i++)
         if (x->groups[i].present && (x->worst < 0 || x->groups[i].slack < x->groups[x->worst].slack)) x->worst = i;
     if (x->worst < 0) return diag_fail(d, EXIT_ENVIRONMENT, "block %s: sta found no path at all", r->desc->name);
-    x->fmax = mhz(x->groups[x->worst].delay);
-    x->fmax_reg = x->groups[GROUP_REG2REG].present ? mhz(x->groups[GROUP_REG2REG].delay) : 0;
+    x->fmax = mhz_of(x->groups[x->worst].delay);
+    x->fmax_reg = x->groups[GROUP_REG2REG].present ? mhz_of(x->groups[GROUP_REG2REG].delay) : 0;
     x->area_delay = x->area_total * x->groups[x->worst].delay;
     return true;
 }

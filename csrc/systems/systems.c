@@ -22,7 +22,7 @@ enum { NSYSTEMS = sizeof table / sizeof *table };
 
 static bool has_room_for(const System *s, const System *other) { return (s->with & other->group) == other->group; }
 
-static bool together(const System *a, const System *b) {
+static bool go_together(const System *a, const System *b) {
     return !(a->group & b->group) && has_room_for(a, b) && has_room_for(b, a);
 }
 
@@ -37,13 +37,13 @@ static const char *names_of(unsigned groups, bool combines, char *text, size_t s
 }
 
 // Why not both.
-static bool refuse(const char *name, const System *a, const System *b, Diag *d) {
+static bool refuse_pair(const char *name, const System *a, const System *b, Diag *d) {
     char names[400];
     if (a == b) return diag_fail(d, EXIT_USAGE, "--arch: '%s' twice in '%s'", a->name, name);
     if (a->group & b->group)
         return diag_fail(d, EXIT_USAGE, "--arch: '%s' and '%s' in '%s': expected at most one of %s", a->name, b->name,
                          name, names_of(a->group & b->group, false, names, sizeof names));
-    if (has_room_for(a, b) || (!a->reason && b->reason && !has_room_for(b, a))) return refuse(name, b, a, d);
+    if (has_room_for(a, b) || (!a->reason && b->reason && !has_room_for(b, a))) return refuse_pair(name, b, a, d);
     names_of(a->with, true, names, sizeof names);
     return diag_fail(d, EXIT_USAGE, "--arch: '%s' goes with %s%s%s, found '%s' in '%s'", a->name,
                      names[0] ? names : "nothing", a->reason ? ": " : "", a->reason ? a->reason : "", b->name, name);
@@ -51,7 +51,7 @@ static bool refuse(const char *name, const System *a, const System *b, Diag *d) 
 
 // ---- the fold ----
 
-static bool fits(const char *what, int n, int most, const char *name, Diag *d) {
+static bool check_limit(const char *what, int n, int most, const char *name, Diag *d) {
     return n < most || diag_fail(d, EXIT_USAGE, "--arch: more than %d %s in '%s'", most, what, name);
 }
 
@@ -60,7 +60,7 @@ static bool add_blocks(Arch *a, const char *const *blocks, int *n, Diag *d) {
         int i = 0;
         while (i < *n && strcmp(a->blocks[i], *blocks)) i++;
         if (i < *n) continue;
-        if (!fits("blocks", *n, ARCH_MAX_BLOCKS, a->name, d)) return false;
+        if (!check_limit("blocks", *n, ARCH_MAX_BLOCKS, a->name, d)) return false;
         a->blocks[(*n)++] = *blocks;
     }
     return true;
@@ -162,8 +162,8 @@ bool arch_of(Arch *a, const System *const *systems, int n, Diag *d) {
     if (!name_arch(a, d)) return false;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < i; k++)
-            if (a->systems[k] == a->systems[i] || !together(a->systems[k], a->systems[i]))
-                return refuse(a->name, a->systems[k], a->systems[i], d);
+            if (a->systems[k] == a->systems[i] || !go_together(a->systems[k], a->systems[i]))
+                return refuse_pair(a->name, a->systems[k], a->systems[i], d);
     if (!has_what_it_needs(a, d)) return false;
     stand_beside(a);
     int nblocks = 0;
@@ -191,18 +191,18 @@ bool arch_of(Arch *a, const System *const *systems, int n, Diag *d) {
 
 // ---- names ----
 
-static const System *find(const char *word, size_t n) {
+static const System *find_system(const char *word, size_t n) {
     for (int i = 0; i < NSYSTEMS; i++)
         if (strlen(table[i]->name) == n && !strncmp(table[i]->name, word, n)) return table[i];
     return NULL;
 }
 
-static bool unknown(const char *word, size_t n, Diag *d) {
+static bool refuse_unknown(const char *word, size_t n, Diag *d) {
     const char *names[NSYSTEMS];
     char given[ARCH_MAX_NAME];
     for (int i = 0; i < NSYSTEMS; i++) names[i] = table[i]->name;
     snprintf(given, sizeof given, "%.*s", (int)n, word);
-    const char *near = suggest(given, names, NSYSTEMS);
+    const char *near = name_suggest(given, names, NSYSTEMS);
     return diag_fail(d, EXIT_USAGE, "--arch: no system '%s'%s%s%s", given, near ? "; did you mean '" : "",
                      near ? near : "", near ? "'?" : " (smcosim list archs)");
 }
@@ -212,9 +212,9 @@ bool arch_parse(const char *text, Arch *a, Diag *d) {
     int n = 0;
     for (const char *word = text;;) {
         const size_t length = strcspn(word, ":");
-        const System *s = find(word, length);
-        if (!s) return unknown(word, length, d);
-        if (!fits("systems", n, ARCH_MAX_SYSTEMS, text, d)) return false;
+        const System *s = find_system(word, length);
+        if (!s) return refuse_unknown(word, length, d);
+        if (!check_limit("systems", n, ARCH_MAX_SYSTEMS, text, d)) return false;
         systems[n++] = s;
         if (!word[length]) return arch_of(a, systems, n, d);
         word += length + 1;
@@ -255,7 +255,7 @@ bool arch_check(const Arch *a, const MachineConfig *cfg, bool runs_rtl, Diag *d)
 typedef struct List { Arena *arena; ArchInfo *infos; int n, cap; } List;
 
 // Combinations of n systems: those chosen, and others from row `from` on.
-static void combine(List *l, const System **chosen, int nchosen, int n, int from) {
+static void combine_systems(List *l, const System **chosen, int nchosen, int n, int from) {
     Diag d = {0};
     Arch a;
     if (nchosen == n) {
@@ -267,17 +267,17 @@ static void combine(List *l, const System **chosen, int nchosen, int n, int from
     }
     for (int row = from; row < NSYSTEMS; row++) {
         int k = 0;
-        while (k < nchosen && together(chosen[k], table[row])) k++;
+        while (k < nchosen && go_together(chosen[k], table[row])) k++;
         if (k < nchosen) continue;
         chosen[nchosen] = table[row];
-        combine(l, chosen, nchosen + 1, n, row + 1);
+        combine_systems(l, chosen, nchosen + 1, n, row + 1);
     }
 }
 
 int arch_list(Arena *arena, const ArchInfo **list) {
     List l = {.arena = arena};
     const System *chosen[ARCH_MAX_SYSTEMS];
-    for (int n = 1; n <= ARCH_MAX_SYSTEMS; n++) combine(&l, chosen, 0, n, 0);
+    for (int n = 1; n <= ARCH_MAX_SYSTEMS; n++) combine_systems(&l, chosen, 0, n, 0);
     *list = l.infos;
     return l.n;
 }

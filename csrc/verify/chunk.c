@@ -44,7 +44,7 @@ typedef struct Chunk {
 } Chunk;
 
 // Neighboring seeds must not start alike.
-static uint64_t scrambled(uint64_t seed) {
+static uint64_t scramble_seed(uint64_t seed) {
     seed += 0x9e3779b97f4a7c15ull;
     seed = (seed ^ seed >> 30) * 0xbf58476d1ce4e5b9ull;
     seed = (seed ^ seed >> 27) * 0x94d049bb133111ebull;
@@ -112,7 +112,7 @@ static bool worth_a_look(const Chunk *c, bool reset, uint64_t cycles, void *envi
 }
 
 static Chunk chunk_start(Harness *h, uint64_t seed, bool is_long) {
-    Chunk c = {.random = {scrambled(seed)}, .stim = harness_stim(h), .is_long = is_long};
+    Chunk c = {.random = {scramble_seed(seed)}, .stim = harness_stim(h), .is_long = is_long};
     int nports;
     c.ports = harness_ports(h, &nports);
     c.nvalids = verify_valid_ports(c.ports, nports, c.valids);

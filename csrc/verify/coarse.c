@@ -28,7 +28,7 @@ static size_t place_fault(const Coarse *c, size_t first) {
     return c->from->fault < first ? first : c->from->fault;
 }
 
-static bool fails(Coarse *c, size_t first, size_t idle, size_t *end) {
+static bool replay_fails(Coarse *c, size_t first, size_t idle, size_t *end) {
     const size_t fault = place_fault(c, first);
     bool good = true;
     size_t i = first;
@@ -46,15 +46,15 @@ static bool fails(Coarse *c, size_t first, size_t idle, size_t *end) {
     return m && mismatch_same_place(m, c->want);
 }
 
-static bool exhausted(const Coarse *c) {
+static bool is_exhausted(const Coarse *c) {
     return c->runs >= c->limits->runs || c->cycles >= c->limits->cycles || harness_stopped(c->h);
 }
 
 // The last record alone, then twice as many, ..
 static void leave_out(Coarse *c) {
     size_t end;
-    for (size_t n = 1; n < c->end && !exhausted(c); n *= 2)
-        if (fails(c, c->end - n, 0, &end)) {
+    for (size_t n = 1; n < c->end && !is_exhausted(c); n *= 2)
+        if (replay_fails(c, c->end - n, 0, &end)) {
             c->first = c->end - n, c->end = end;
             return;
         }
@@ -62,8 +62,8 @@ static void leave_out(Coarse *c) {
 
 static void make_idle(Coarse *c) {
     size_t end;
-    for (size_t n = 1; n < c->end - c->first && !exhausted(c); n *= 2)
-        if (fails(c, c->first, c->end - n, &end)) {
+    for (size_t n = 1; n < c->end - c->first && !is_exhausted(c); n *= 2)
+        if (replay_fails(c, c->first, c->end - n, &end)) {
             c->idle = c->end - n, c->end = end;
             return;
         }

@@ -23,7 +23,7 @@ typedef struct CodeLine {
 // ---- Verilator's file ----------------------------------------------------------------------------
 
 // Value of a key in "'\1key\2value\1key\2value'"; "" when it is not there.
-static char *field(Arena *arena, const char *text, const char *key) {
+static char *field_of(Arena *arena, const char *text, const char *key) {
     const size_t n = strlen(key);
     for (const char *p = strchr(text, '\1'); p; p = strchr(p + 1, '\1'))
         if (!strncmp(p + 1, key, n) && p[1 + n] == '\2')
@@ -54,9 +54,9 @@ static int read_file(Arena *arena, const char *path, uint64_t *counts, int most,
         if (counts && n < most) counts[n] += strtoull(count, NULL, 10);
         if (lines) {
             CodeLine *l = ARENA_PUSH(arena, *lines, n, cap);
-            *l = (CodeLine){.file = field(arena, text, "f"), .what = field(arena, text, "o"),
-                            .line = atoi(field(arena, text, "l")), .column = atoi(field(arena, text, "n"))};
-            read_spans(l, field(arena, text, "S"));
+            *l = (CodeLine){.file = field_of(arena, text, "f"), .what = field_of(arena, text, "o"),
+                            .line = atoi(field_of(arena, text, "l")), .column = atoi(field_of(arena, text, "n"))};
+            read_spans(l, field_of(arena, text, "S"));
         } else {
             n++;
         }
@@ -174,7 +174,7 @@ static bool is_beside(Builder *b, const CodeLine *l) {
     return strstr(l->file, ".obs.svh") || strstr(source_line(b, l->file, l->line), "obs_");
 }
 
-static bool spans(const CodeLine *l, const char *file, int line) {
+static bool spans_line(const CodeLine *l, const char *file, int line) {
     if (line == l->line || strcmp(l->file, file)) return false;
     for (int s = 0; s < l->nspans; s++)
         if (line >= l->from[s] && line <= l->to[s]) return true;
@@ -186,7 +186,7 @@ static void add_lines(Builder *b, const CodeCounts *c) {
     for (int i = 0; i < c->nlines; i++) beside[i] = is_beside(b, &c->lines[i]);
     for (int i = 0; i < c->nlines; i++)  // what stands inside
         for (int k = 0; k < c->nlines && beside[i]; k++)
-            if (spans(&c->lines[i], c->lines[k].file, c->lines[k].line)) beside[k] = true;
+            if (spans_line(&c->lines[i], c->lines[k].file, c->lines[k].line)) beside[k] = true;
     for (int i = 0; i < c->nlines; i++) {
         const CodeLine *l = &c->lines[i];
         if (beside[i]) continue;

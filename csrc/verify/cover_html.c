@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool unwritable(const char *path, Diag *d) {
+static bool fail_unwritable(const char *path, Diag *d) {
     return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
 }
 
@@ -254,7 +254,7 @@ static void put_address(FILE *f, const char *name) {
 bool code_html(Arena *arena, const char *dir, const char *data_dir, const VerifyReport *report, Diag *d) {
     Output o;
     const char *html = arena_printf(arena, "%s/html", dir);
-    if (mkdir(html, 0777) != 0 && errno != EEXIST) return unwritable(html, d);
+    if (mkdir(html, 0777) != 0 && errno != EEXIST) return fail_unwritable(html, d);
     FILE *f = output_open(&o, arena, arena_printf(arena, "%s/index.html", html), d);
     if (!f) return false;
     put_head(f, "Coverage");

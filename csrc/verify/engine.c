@@ -107,7 +107,7 @@ static int nth_slot(const Engine *e, int n) {
     return other < lead ? other : other + (other - lead) / (VERIFY_LONG_EVERY - 1) + 1;
 }
 
-static void work(void *ctx) {
+static void run_worker(void *ctx) {
     Engine *e = ctx;
     static const int plain[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) signal(plain[i], SIG_DFL);
@@ -133,7 +133,7 @@ static pid_t start_worker(void *ctx, Task t) {
     Worker *w = &e->shared->workers[t.item];
     e->worker = t.item;
     w->chunk = -1, w->watch.stuck = false;
-    const Child c = {.inside = work, .ctx = e, .death = SIGKILL, .signals = CHILD_SPARED};
+    const Child c = {.inside = run_worker, .ctx = e, .death = SIGKILL, .signals = CHILD_SPARED};
     const pid_t pid = child_start(&c);
     e->lost += pid < 0;
     return pid < 0 ? 0 : pid;
@@ -224,7 +224,7 @@ static void sort_failures(Engine *e) {
         }
 }
 
-static void judge(Engine *e, bool interrupted) {
+static void judge_result(Engine *e, bool interrupted) {
     VerifyResult *r = e->r;
     if (r->nfailures) {
         const Mismatch *m = &r->failures[0].mismatch;
@@ -295,7 +295,7 @@ bool verify_block(Arena *arena, const VerifyOptions *o, VerifyResult *r, Diag *d
         merge_counts(&e);
         sort_failures(&e);
         if (o->harness.cover && running) ok = code_finish(&e.code, arena, e.h, o, &r->code, d);
-        judge(&e, !running);
+        judge_result(&e, !running);
     }
     if (!ok && r->status == EXIT_PASS) {
         r->status = d->status;

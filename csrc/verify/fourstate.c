@@ -59,7 +59,7 @@ static bool find_sources(FourState *f, RtlFiles *files, Diag *d) {
     return true;
 }
 
-static bool compile(FourState *f, Diag *d) {
+static bool compile_bench(FourState *f, Diag *d) {
     RtlFiles files;
     const bool testbug = f->o.testbug && !f->o.netlist;
     const char *bench = arena_printf(&f->arena, "%s/bench.v", f->folder);
@@ -93,7 +93,7 @@ FourState *fourstate_open(const FourStateOptions *o, Diag *d) {
     f->stim = verify_stim(o->desc->name);
     layout_init(&f->layout, o->desc, params);
     f->folder = tool_folder(&f->arena, d);
-    if (f->folder && compile(f, d)) return f;
+    if (f->folder && compile_bench(f, d)) return f;
     fourstate_close(f);
     return NULL;
 }

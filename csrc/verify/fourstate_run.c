@@ -61,7 +61,7 @@ static void run_chunk(Run *r, int worker, int chunk) {
     v->done = true;
 }
 
-static void work(void *ctx) {
+static void run_worker(void *ctx) {
     Run *r = ctx;
     for (int chunk = r->worker; chunk < r->chunks; chunk += r->jobs) {
         run_chunk(r, r->worker, chunk);
@@ -72,7 +72,7 @@ static void work(void *ctx) {
 static pid_t start_worker(void *ctx, Task t) {
     Run *r = ctx;
     r->worker = t.item;
-    const Child c = {.inside = work, .ctx = r, .death = SIGKILL};
+    const Child c = {.inside = run_worker, .ctx = r, .death = SIGKILL};
     const pid_t pid = child_start(&c);
     panic_if(pid < 0, "a worker cannot be started: %s", strerror(errno));
     return pid;
@@ -125,7 +125,7 @@ static void unknown_bits(char *to, size_t size, const char *found) {
     if (count) snprintf(to, size, "%d of %d bits are X or Z, between bit %d and bit %d (shown as 0)", count, n, lowest, highest);
 }
 
-static void take(Arena *arena, const Run *r, VerifyResult *result) {
+static void take_results(Arena *arena, const Run *r, VerifyResult *result) {
     int cap = 0;
     for (int i = 0; i < r->chunks; i++) {
         const Verdict *v = &r->verdicts[i];
@@ -159,7 +159,7 @@ static void sort_failures(Arena *arena, VerifyResult *r) {
 }
 
 // An environment error of any chunk is one of the run.
-static bool judge(Arena *arena, const Run *run, bool finished, VerifyResult *r, Diag *d) {
+static bool judge_run(Arena *arena, const Run *run, bool finished, VerifyResult *r, Diag *d) {
     const char *name = r->desc->name;
     for (int i = 0; i < run->chunks; i++) {
         const Verdict *v = &run->verdicts[i];
@@ -205,9 +205,9 @@ bool verify_fourstate(Arena *arena, const VerifyOptions *o, const FourStateOptio
         run.verdicts = child_shared(sizeof *run.verdicts * (size_t)run.chunks);
         run.hits = child_shared(sizeof *run.hits * (size_t)run.chunks * (size_t)run.nbins);
         const bool finished = run_all(&run);
-        take(arena, &run, r);
+        take_results(arena, &run, r);
         sort_failures(arena, r);
-        ok = judge(arena, &run, finished, r, d);
+        ok = judge_run(arena, &run, finished, r, d);
         if (fourstate_netlist(run.f)) {
             const NetlistSize *z = fourstate_netlist(run.f);
             r->variant = arena_printf(arena, "netlist: %ld cells, %ld of them flip-flops, %ld memories", z->cells, z->flops,

@@ -165,7 +165,7 @@ Harness *harness_open(const HarnessOptions *o, Diag *d) {
 
 // ---- a cycle -------------------------------------------------------------------------------------
 
-static bool record(Harness *h, Mismatch m) {
+static bool record_mismatch(Harness *h, Mismatch m) {
     h->mismatched = true;
     h->mismatch = m;
     h->mismatch.cycle = h->cycles;
@@ -175,7 +175,7 @@ static bool record(Harness *h, Mismatch m) {
 static bool record_rule(Harness *h) {
     const char *text = h->runtime->context_error(h->context);
     snprintf(h->rule, sizeof h->rule, "%s", text ? text : "the RTL reported an error");
-    return record(h, (Mismatch){.block = h->desc->name, .port = "rule", .element = -1, .words = 1});
+    return record_mismatch(h, (Mismatch){.block = h->desc->name, .port = "rule", .element = -1, .words = 1});
 }
 
 static bool record_difference(Harness *h) {
@@ -183,7 +183,7 @@ static bool record_difference(Harness *h) {
     h->shim->read(h->rtl, h->rtl_out);
     panic_if(compare_ports(h->desc->name, h->ports, h->nports, h->shim, h->out, h->rtl_out, &m),
              "%s: outputs differ but no port does", h->desc->name);
-    return record(h, m);
+    return record_mismatch(h, m);
 }
 
 static void count_transactions(Harness *h, const void *in) {
@@ -192,7 +192,7 @@ static void count_transactions(Harness *h, const void *in) {
         h->driven += (uint64_t)__builtin_popcount(*port_element(&h->ports[h->valids[i]], in, 0));
 }
 
-static void count(Harness *h) {
+static void count_compared(Harness *h) {
     h->compared += h->always;
     for (int i = 0; i < h->ncounted; i++) {
         const uint32_t valid = *(const uint32_t *)((const char *)h->out + h->counted[i].valid);
@@ -206,7 +206,7 @@ static void count(Harness *h) {
 }
 
 static bool record_state(Harness *h, Mismatch m) {
-    record(h, m);
+    record_mismatch(h, m);
     if (h->mismatch.cycle) h->mismatch.cycle--;  // the state after the cycle just passed
     return false;
 }
@@ -285,7 +285,7 @@ bool harness_step(Harness *h, bool reset, void *in, uint64_t *hits) {
     if (h->shim) {
         h->shim->eval(h->rtl, in);
         if (__builtin_expect(!h->shim->same(h->rtl, h->out), 0)) return record_difference(h);
-        count(h);
+        count_compared(h);
     }
     h->stim->observe(h->environment, in, h->out, hits ? hits : h->uncounted);
     h->model->tick(h->golden, in);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void property(FILE *f, const char *name, const char *value) {
+static void put_property(FILE *f, const char *name, const char *value) {
     fprintf(f, "        <property name=\"%s\" value=\"", name);
     xml_put(f, value);
     fprintf(f, "\"/>\n");
@@ -17,7 +17,7 @@ static void property(FILE *f, const char *name, const char *value) {
 static void property_number(FILE *f, const char *name, unsigned long long value) {
     char text[32];
     snprintf(text, sizeof text, "%llu", value);
-    property(f, name, text);
+    put_property(f, name, text);
 }
 
 static void put_properties(FILE *f, const VerifyReport *r, int block) {
@@ -27,17 +27,17 @@ static void put_properties(FILE *f, const VerifyReport *r, int block) {
     property_number(f, "seed", b->seed);
     property_number(f, "transactions", b->transactions);
     snprintf(text, sizeof text, "%016llx", (unsigned long long)verify_config_hash(r, block));
-    property(f, "config_hash", text);
+    put_property(f, "config_hash", text);
     text[0] = '\0';
     for (int p = 0; p < b->desc->nparams; p++) {
         const size_t at = strlen(text);
         snprintf(text + at, sizeof text - at, "%s%s=%d", p ? " " : "", b->desc->params[p].name, b->params[p]);
     }
-    property(f, "parameters", text);
-    property(f, "shape", b->shape ? b->shape : "");
-    property(f, "machine", verify_config(r, block)->machine ? verify_config(r, block)->machine : "");
+    put_property(f, "parameters", text);
+    put_property(f, "shape", b->shape ? b->shape : "");
+    put_property(f, "machine", verify_config(r, block)->machine ? verify_config(r, block)->machine : "");
     snprintf(text, sizeof text, "smcosim %s; %s", r->version, b->toolchain ? b->toolchain : "");
-    property(f, "tools", text);
+    put_property(f, "tools", text);
     property_number(f, "cycles", b->cycles);
     property_number(f, "long_chunks", (unsigned long long)b->long_chunks);
     property_number(f, "long_cycles", b->long_cycles);

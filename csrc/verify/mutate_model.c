@@ -18,7 +18,7 @@ typedef enum TokenKind { TOKEN_WORD, TOKEN_NUMBER, TOKEN_PUNCT, TOKEN_TEXT } Tok
 typedef struct Token { TokenKind kind; size_t at, length; } Token;
 typedef struct Tokens { const char *source; Token *items; int n, cap; } Tokens;
 
-static bool is(const Tokens *t, int i, const char *text) {
+static bool is_token(const Tokens *t, int i, const char *text) {
     return i >= 0 && i < t->n && strlen(text) == t->items[i].length &&
            !memcmp(t->source + t->items[i].at, text, t->items[i].length);
 }
@@ -46,7 +46,7 @@ static bool skip_blank(const char *start, const char **p) {
     return true;
 }
 
-static void tokenize(Arena *arena, const char *source, Tokens *t) {
+static void tokenize_source(Arena *arena, const char *source, Tokens *t) {
     *t = (Tokens){.source = source};
     for (const char *p = source; *p;) {
         if (skip_blank(source, &p)) continue;
@@ -78,21 +78,21 @@ typedef struct Sites {
     int function;
 } Sites;
 
-static void site(Sites *s, size_t at, size_t length, const char *text, const char *what) {
+static void add_site(Sites *s, size_t at, size_t length, const char *text, const char *what) {
     *ARENA_PUSH(s->arena, s->items, s->n, s->cap) = (Site){s->function, at, length, text, what};
 }
 
-static void replace(Sites *s, int i, const char *text) {
+static void replace_token(Sites *s, int i, const char *text) {
     const Token *k = &s->t.items[i];
-    site(s, k->at, k->length, text, arena_printf(s->arena, "%.*s becomes %s", (int)k->length, s->t.source + k->at, text));
+    add_site(s, k->at, k->length, text, arena_printf(s->arena, "%.*s becomes %s", (int)k->length, s->t.source + k->at, text));
 }
 
 // Is the operator at token i between two operands (not a pointer, address or sign)?
-static bool binary(const Tokens *t, int i) {
+static bool is_binary(const Tokens *t, int i) {
     if (i == 0 || i + 1 >= t->n) return false;
     const TokenKind before = t->items[i - 1].kind;
-    if (is(t, i - 1, "return") || is(t, i - 1, "case") || is(t, i - 1, "sizeof")) return false;
-    return before == TOKEN_WORD || before == TOKEN_NUMBER || is(t, i - 1, ")") || is(t, i - 1, "]");
+    if (is_token(t, i - 1, "return") || is_token(t, i - 1, "case") || is_token(t, i - 1, "sizeof")) return false;
+    return before == TOKEN_WORD || before == TOKEN_NUMBER || is_token(t, i - 1, ")") || is_token(t, i - 1, "]");
 }
 
 static const struct { const char *from, *to[2]; bool needs_binary; } exchanges[] = {
@@ -106,16 +106,16 @@ static const struct { const char *from, *to[2]; bool needs_binary; } exchanges[]
     {"!", {""}, false},         {"true", {"false"}, false}, {"false", {"true"}, false},
 };
 
-static void operators(Sites *s, int i) {
+static void add_operators(Sites *s, int i) {
     for (size_t k = 0; k < sizeof exchanges / sizeof *exchanges; k++) {
-        if (!is(&s->t, i, exchanges[k].from)) continue;
-        if (exchanges[k].needs_binary && !binary(&s->t, i)) return;
-        for (int v = 0; v < 2 && exchanges[k].to[v]; v++) replace(s, i, exchanges[k].to[v]);
+        if (!is_token(&s->t, i, exchanges[k].from)) continue;
+        if (exchanges[k].needs_binary && !is_binary(&s->t, i)) return;
+        for (int v = 0; v < 2 && exchanges[k].to[v]; v++) replace_token(s, i, exchanges[k].to[v]);
         return;
     }
 }
 
-static void constants(Sites *s, int i) {
+static void add_constants(Sites *s, int i) {
     const Token *k = &s->t.items[i];
     char text[64], *end;
     if (k->kind != TOKEN_NUMBER || k->length >= sizeof text) return;
@@ -123,48 +123,48 @@ static void constants(Sites *s, int i) {
     text[k->length] = '\0';
     const unsigned long long v = strtoull(text, &end, 0);
     if (*end && strspn(end, "uUlL") != strlen(end)) return;
-    replace(s, i, arena_printf(s->arena, "%llu%s", v + 1, end));
-    if (v) replace(s, i, arena_printf(s->arena, "%llu%s", v - 1, end));
+    replace_token(s, i, arena_printf(s->arena, "%llu%s", v + 1, end));
+    if (v) replace_token(s, i, arena_printf(s->arena, "%llu%s", v - 1, end));
 }
 
-static int closing(const Tokens *t, int open) {
+static int closing_paren(const Tokens *t, int open) {
     int depth = 0;
     for (int i = open; i < t->n; i++) {
-        depth += is(t, i, "(") - is(t, i, ")");
+        depth += is_token(t, i, "(") - is_token(t, i, ")");
         if (depth == 0) return i;
     }
     return t->n - 1;
 }
 
 // if (C) -> if (!(C))
-static void conditions(Sites *s, int i) {
-    if (!is(&s->t, i, "if") || !is(&s->t, i + 1, "(")) return;
-    const int close = closing(&s->t, i + 1);
+static void add_conditions(Sites *s, int i) {
+    if (!is_token(&s->t, i, "if") || !is_token(&s->t, i + 1, "(")) return;
+    const int close = closing_paren(&s->t, i + 1);
     const size_t at = s->t.items[i + 1].at, end = s->t.items[close].at + 1;
     const char *text = arena_printf(s->arena, "(!%.*s)", (int)(end - at), s->t.source + at);
-    site(s, at, end - at, text, "condition negated");
+    add_site(s, at, end - at, text, "condition negated");
 }
 
 // A statement that begins at token i and is an expression, a jump or a call.
-static void statements(Sites *s, int i) {
+static void add_statements(Sites *s, int i) {
     const Tokens *t = &s->t;
-    if (!is(t, i - 1, ";") && !is(t, i - 1, "{") && !is(t, i - 1, "}") && !is(t, i - 1, ")") && !is(t, i - 1, "else")) return;
+    if (!is_token(t, i - 1, ";") && !is_token(t, i - 1, "{") && !is_token(t, i - 1, "}") && !is_token(t, i - 1, ")") && !is_token(t, i - 1, "else")) return;
     static const char *const not_dropped[] = {"if", "for", "while", "do", "switch", "case", "default", "else", "const",
                                               "static", "struct", "int", "bool", "uint32_t", "uint64_t", "return", "void"};
-    if (t->items[i].kind != TOKEN_WORD && !is(t, i, "*") && !is(t, i, "(") && !is(t, i, "++") && !is(t, i, "--")) return;
+    if (t->items[i].kind != TOKEN_WORD && !is_token(t, i, "*") && !is_token(t, i, "(") && !is_token(t, i, "++") && !is_token(t, i, "--")) return;
     for (size_t k = 0; k < sizeof not_dropped / sizeof *not_dropped; k++)
-        if (is(t, i, not_dropped[k])) return;
+        if (is_token(t, i, not_dropped[k])) return;
     if (t->items[i].kind == TOKEN_WORD && (t->items[i + 1].kind == TOKEN_WORD ||
-                                           (is(t, i + 1, "*") && isupper((unsigned char)s->t.source[t->items[i].at]))))
+                                           (is_token(t, i + 1, "*") && isupper((unsigned char)s->t.source[t->items[i].at]))))
         return;  // a declaration
     int depth = 0, end = i;
-    for (; end < t->n && !(depth == 0 && is(t, end, ";")); end++) {
-        depth += is(t, end, "(") + is(t, end, "{") + is(t, end, "[") - is(t, end, ")") - is(t, end, "}") - is(t, end, "]");
+    for (; end < t->n && !(depth == 0 && is_token(t, end, ";")); end++) {
+        depth += is_token(t, end, "(") + is_token(t, end, "{") + is_token(t, end, "[") - is_token(t, end, ")") - is_token(t, end, "}") - is_token(t, end, "]");
         if (depth < 0) return;  // the third part of a for, an expression in parentheses
     }
     if (end >= t->n) return;
     const size_t at = t->items[i].at, length = t->items[end].at - at;
-    site(s, at, length, "", arena_printf(s->arena, "dropped: %.*s", (int)(length < 50 ? length : 50), t->source + at));
+    add_site(s, at, length, "", arena_printf(s->arena, "dropped: %.*s", (int)(length < 50 ? length : 50), t->source + at));
 }
 
 static bool ends_in(const Tokens *t, int i, const char *tail) {
@@ -174,10 +174,10 @@ static bool ends_in(const Tokens *t, int i, const char *tail) {
 
 // The name of the function whose body opens at token i, -1: this brace opens something else.
 static int function_of(const Tokens *t, int i) {
-    if (!is(t, i - 1, ")")) return -1;
+    if (!is_token(t, i - 1, ")")) return -1;
     int depth = 0;
     for (int k = i - 1; k > 0; k--) {
-        depth += is(t, k, ")") - is(t, k, "(");
+        depth += is_token(t, k, ")") - is_token(t, k, "(");
         if (depth == 0) return k - 1;
     }
     return -1;
@@ -187,18 +187,18 @@ static void find_sites(Sites *s) {
     int depth = 0;
     bool wanted = false;
     for (int i = 1; i < s->t.n; i++) {
-        if (is(&s->t, i, "{") && depth++ == 0) {
+        if (is_token(&s->t, i, "{") && depth++ == 0) {
             const int name = function_of(&s->t, i);
             wanted = name >= 0 && !ends_in(&s->t, name, "_open") && !ends_in(&s->t, name, "_close");
             s->function = name;
             continue;
         }
-        if (is(&s->t, i, "}") && --depth == 0) wanted = false;
+        if (is_token(&s->t, i, "}") && --depth == 0) wanted = false;
         if (!wanted) continue;
-        operators(s, i);
-        constants(s, i);
-        conditions(s, i);
-        statements(s, i);
+        add_operators(s, i);
+        add_constants(s, i);
+        add_conditions(s, i);
+        add_statements(s, i);
     }
 }
 
@@ -219,7 +219,7 @@ static void add_mutant(Campaign *c, const Site *s) {
 }
 
 // Functions take turns; within one the choice is random.
-static void choose(Campaign *c, Sites *s) {
+static void choose_sites(Campaign *c, Sites *s) {
     StimRandom random = {c->o->seed * 0x9e3779b97f4a7c15ull + 0x7654321};
     int left = c->o->model_mutants;
     for (int first = 0, last; first < s->n; first = last) {  // shuffled within each function
@@ -257,7 +257,7 @@ static bool write_source(const Campaign *c, const Mutant *m, const char *path) {
 
 // Compiles to `object`. guarded: undefined behavior ends the process, an index beyond an array at the end of a struct
 // too. Exit status of the compiler.
-static int compile(const Campaign *c, Arena *arena, const Mutant *m, bool guarded, const char *dir, const char *object) {
+static int compile_mutant(const Campaign *c, Arena *arena, const Mutant *m, bool guarded, const char *dir, const char *object) {
     const char *source = arena_printf(arena, "%s/%s.c", dir, c->o->desc->name);
     const char *argv[] = {"cc", "-std=gnu11", "-O2", "-fPIC", "-w", "-ffp-contract=off", "-D_GNU_SOURCE", "-I",
                           c->o->data_dir, "-c", source, "-o", object, guarded ? "-fsanitize=undefined" : NULL,
@@ -277,7 +277,7 @@ const BlockModel *mutate_model_load(const Campaign *c, const Mutant *m, bool gua
     const char *bad = arena_printf(arena, "%s/mutant.o", dir);
     const char *library = arena_printf(arena, "%s/mutant-%d.so", dir, m->number);
     *verdict = MUTANT_GAP;
-    const int status = compile(c, arena, m, guarded, dir, bad);
+    const int status = compile_mutant(c, arena, m, guarded, dir, bad);
     if (status == TOOL_TIMEOUT || status == TOOL_STOPPED) return NULL;  // no statement
     if (status != 0) return *verdict = MUTANT_INVALID, NULL;
     if (same_file(arena, c->object, bad)) return *verdict = MUTANT_EQUIVALENT, NULL;
@@ -293,14 +293,14 @@ bool mutate_model_prepare(Campaign *c, Diag *d) {
     const char *path = arena_printf(c->arena, "%s/models/%s/%s.c", c->o->data_dir, c->o->desc->family, c->o->desc->name);
     if (!file_read(c->arena, path, &c->source, &c->source_length, d)) return false;
     c->object = arena_printf(c->arena, "%s/good.o", c->dir);
-    const int status = compile(c, c->arena, NULL, false, c->dir, c->object);
+    const int status = compile_mutant(c, c->arena, NULL, false, c->dir, c->object);
     if (status && !tool_ended(status, c->o->desc->name, "cc", "gcc", COMPILE_SECONDS, d)) return false;
     if (status != 0)
         return diag_fail(d, EXIT_ENVIRONMENT, "%s: cc fails, %s", path,
                          tool_last_words(c->arena, status, arena_printf(c->arena, "%s/cc.log", c->dir), 10));
     Sites s = {.arena = c->arena, .function = -1};
-    tokenize(c->arena, c->source, &s.t);
+    tokenize_source(c->arena, c->source, &s.t);
     find_sites(&s);
-    choose(c, &s);
+    choose_sites(c, &s);
     return true;
 }

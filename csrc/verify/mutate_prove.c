@@ -170,7 +170,7 @@ static Answer read_answer(const char *text, int *frame) {
 }
 
 // Makes DIR/<what>.aig with DIR/<what>.ys and asks abc.
-static Answer ask(Arena *arena, const char *dir, const char *what, const char *commands, int seconds, int *frame) {
+static Answer ask_abc(Arena *arena, const char *dir, const char *what, const char *commands, int seconds, int *frame) {
     const char *log = arena_printf(arena, "%s/%s.log", dir, what);
     const char *script = arena_printf(arena, "%s/%s.ys", dir, what);
     const char *yosys[] = {"yosys", "-q", "-s", script, NULL};
@@ -186,12 +186,12 @@ MutantVerdict mutate_prove(const Campaign *c, const Mutant *m, const char *dir, 
     int frame = 0;
     const bool files = write_files(c, m, dir);
     const char *iprove = "iprove; print_status";
-    const bool local = files && ask(&arena, dir, "local", iprove, seconds, &frame) == ANSWER_SAME;
-    Answer answer = local ? ANSWER_SAME : files ? ask(&arena, dir, "step", iprove, seconds, &frame) : ANSWER_NONE;
+    const bool local = files && ask_abc(&arena, dir, "local", iprove, seconds, &frame) == ANSWER_SAME;
+    Answer answer = local ? ANSWER_SAME : files ? ask_abc(&arena, dir, "step", iprove, seconds, &frame) : ANSWER_NONE;
     const bool step = answer == ANSWER_SAME;
     const char *commands = arena_printf(&arena, "strash; scorr; bmc3 -F 40 -T %d; print_status; pdr -T %d; print_status",
                                         (seconds + 3) / 4, seconds);
-    if (files && !step && !c->inner) answer = ask(&arena, dir, "run", commands, 2 * seconds, &frame);
+    if (files && !step && !c->inner) answer = ask_abc(&arena, dir, "run", commands, 2 * seconds, &frame);
     if (step) snprintf(why, size, local ? "proved locally" : "proved");
     else if (answer == ANSWER_SAME) snprintf(why, size, "proved from 0");
     else if (answer == ANSWER_DIFFERS && frame < 0) snprintf(why, size, "differs for some inputs");

@@ -27,7 +27,7 @@ static uint64_t hash_file(Arena *arena, uint64_t h, const char *path) {
 }
 
 // Everything that decides a verdict and is not in the mutant's id.
-static uint64_t fingerprint(const Campaign *c) {
+static uint64_t hash_campaign(const Campaign *c) {
     const MutateOptions *o = c->o;
     uint64_t h = HASH_START;
     h = hash_bytes(h, o->params, sizeof *o->params * (size_t)o->desc->nparams);
@@ -43,7 +43,7 @@ static uint64_t fingerprint(const Campaign *c) {
 void mutate_journal_read(Campaign *c) {
     FILE *f = fopen(c->journal, "r");
     if (!f) return;
-    const uint64_t own = c->print = fingerprint(c);
+    const uint64_t own = c->print = hash_campaign(c);
     char *line = NULL;
     size_t cap = 0;
     while (getline(&line, &cap, f) > 0) {
@@ -69,7 +69,7 @@ void mutate_journal_read(Campaign *c) {
 // Written at once, so that nothing is lost when the campaign is interrupted. A journal that cannot be
 // written costs only the resumption.
 void mutate_journal_add(Campaign *c, const Mutant *m) {
-    if (!c->print) c->print = fingerprint(c);
+    if (!c->print) c->print = hash_campaign(c);
     FILE *f = m->verdict == MUTANT_OPEN ? NULL : fopen(c->journal, "a");
     if (!f) return;
     fprintf(f, "%016" PRIx64 " %d %" PRIu64 " %" PRIu64 "|%s|%s\n", c->print, m->verdict, m->cycles, m->seed, m->by, m->id);

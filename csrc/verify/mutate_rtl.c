@@ -107,7 +107,7 @@ static char *short_source(Arena *arena, const char *src) {
 }
 
 // The instances in a flattened name: "$flatten\g_bank[1].u_bank.\g_slice[2].." as "u_bank.".
-static char *instances(Arena *arena, const char *cell) {
+static char *instance_path(Arena *arena, const char *cell) {
     char *path = arena_strndup(arena, "", 0);
     for (const char *p = cell; (p = strstr(p, "u_")); p += 2) {
         if (p > cell && p[-1] != '.' && p[-1] != '\\') continue;
@@ -155,7 +155,7 @@ static bool parse_candidate(Arena *arena, const char *line, Candidate *k) {
     }
     if (!k->mode || !k->cell || !k->port || !strcmp(k->port, "CLK")) return false;
     if (!strncmp(k->port, "\\obs_", 5) || !strncmp(k->port, "obs_", 4)) return false;  // observation of a block inside
-    k->path = instances(arena, k->cell);
+    k->path = instance_path(arena, k->cell);
     k->source = sources ? sources : "";
     k->what = arena_printf(arena, "%s of %s%s %s[%d]%s%s%s", k->mode, k->path, cell_kind(arena, k->cell), k->port, k->bit,
                            ctrl ? " by [" : "", ctrl ? ctrl : "", ctrl ? "]" : "");
@@ -197,7 +197,7 @@ static void add_mutant(Campaign *c, const Candidate *k) {
 }
 
 // Round by round: each module in turn gives one mutant of its next source line.
-static void choose(Campaign *c, Group *groups, int ngroups) {
+static void choose_mutants(Campaign *c, Group *groups, int ngroups) {
     StimRandom random = {c->o->seed * 0x9e3779b97f4a7c15ull + 0x1234567};
     int *next = ARENA_ARRAY(c->arena, int, ngroups + 1);  // per first group of a path: the group whose turn it is
     for (bool any = true; any && c->r->n < c->o->rtl_mutants;) {
@@ -233,7 +233,7 @@ static bool read_candidates(Campaign *c, const char *list, Diag *d) {
         line += *line == '\n';
     }
     Group *groups = group_all(c->arena, all, count, &ngroups);
-    choose(c, groups, ngroups);
+    choose_mutants(c, groups, ngroups);
     return true;
 }
 

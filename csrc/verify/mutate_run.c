@@ -32,21 +32,21 @@ typedef struct Slot {
 
 // ---- child ---------------------------------------------------------------------------------------
 
-static void killed(Slot *s, const Mismatch *m) {
+static void mark_killed(Slot *s, const Mismatch *m) {
     s->verdict = MUTANT_KILLED;
     if (m->element >= 0) snprintf(s->by, sizeof s->by, "port %.30s", m->port);
     else snprintf(s->by, sizeof s->by, "%.30s", m->port);  // state, rule
 }
 
 // Drives the stimuli until a comparison fails or all have been driven.
-static void drive(Slot *s, Harness *h, uint64_t before, uint64_t transactions) {
+static void drive_stimuli(Slot *s, Harness *h, uint64_t before, uint64_t transactions) {
     s->cycles = before;
     for (uint64_t done = 0; done < transactions; done += MUTATE_CHUNK, s->seed++) {
         const uint64_t left = transactions - done, chunk = left < MUTATE_CHUNK ? left : MUTATE_CHUNK;
         const Mismatch *m = verify_run_chunk(h, s->seed, chunk, 0, NULL, NULL, &s->watch.alive);
         s->cycles += harness_cycles(h);
         if (m) {
-            killed(s, m);
+            mark_killed(s, m);
             return;
         }
     }
@@ -91,7 +91,7 @@ static void run_again(const Campaign *c, Slot *s, const Mutant *m, const char *d
         Harness *h = open_mutant(c, s, m, JOB_AGAIN, shapes[i], dir);
         if (!h) return;
         s->seed = c->o->seed;
-        drive(s, h, s->cycles, c->o->transactions);
+        drive_stimuli(s, h, s->cycles, c->o->transactions);
         if (s->verdict != MUTANT_SURVIVED) return;
     }
     snprintf(s->by, sizeof s->by, "no difference at two shapes");
@@ -132,10 +132,10 @@ static void run_mutant(void *ctx) {
     Harness *h = open_mutant(c, s, m, s->job, c->o->params, dir);
     if (h && s->job == JOB_LONG) {
         s->seed += 1000000;  // not what it has survived already
-        drive(s, h, m->cycles, MUTATE_LONG * c->o->transactions);
+        drive_stimuli(s, h, m->cycles, MUTATE_LONG * c->o->transactions);
         if (s->verdict == MUTANT_SURVIVED) snprintf(s->by, sizeof s->by, "long; %.33s", m->by);
     } else if (h) {
-        drive(s, h, 0, c->o->transactions);
+        drive_stimuli(s, h, 0, c->o->transactions);
     }
 }
 
@@ -175,7 +175,7 @@ static bool take_verdict(void *ctx, Task t, const ChildEnd *end) {
 }
 
 // Of a survivor that was looked at further, `by` says more.
-static bool wanted(const Mutant *m, MutantSide side, Job job) {
+static bool job_wants(const Mutant *m, MutantSide side, Job job) {
     if (m->side != side) return false;
     if (job == JOB_AUDIT) return m->verdict == MUTANT_KILLED;
     if (job == JOB_LONG) return m->verdict == MUTANT_SURVIVED && strncmp(m->by, "long", 4) != 0;
@@ -186,7 +186,7 @@ static int next_mutant(void *ctx, int place) {
     Run *r = ctx;
     const MutateResult *result = r->c->r;
     (void)place;
-    while (r->next < result->n && !wanted(&result->mutants[r->next], r->side, r->job)) r->next++;
+    while (r->next < result->n && !job_wants(&result->mutants[r->next], r->side, r->job)) r->next++;
     if (r->next == result->n || !r->left || (r->c->end > 0 && clock_seconds() > r->c->end)) return -1;
     return r->next++;
 }

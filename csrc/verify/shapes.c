@@ -41,17 +41,17 @@ bool verify_shape_params(const BlockDesc *desc, const MachineConfig *cfg, const 
 // ---- bins ----------------------------------------------------------------------------------------
 
 // * matches any characters, everything else itself.
-static bool matches(const char *pattern, const char *text) {
+static bool matches_pattern(const char *pattern, const char *text) {
     for (; *pattern && *pattern != '*'; pattern++, text++)
         if (*pattern != *text) return false;
     if (!*pattern) return !*text;
     do {
-        if (matches(pattern + 1, text)) return true;
+        if (matches_pattern(pattern + 1, text)) return true;
     } while (*text++);
     return false;
 }
 
-static bool applies(const BlockDesc *desc, const int *params, const char *when) {
+static bool waiver_applies(const BlockDesc *desc, const int *params, const char *when) {
     while (*when) {
         long value = 0;
         const int i = named_param(desc, when, &value, &when);
@@ -63,7 +63,7 @@ static bool applies(const BlockDesc *desc, const int *params, const char *when) 
 
 const char *verify_waiver(const BlockStim *stim, const BlockDesc *desc, const int *params, const CoverBin *bin) {
     for (const StimWaiver *w = stim->waivers; w && w->reason; w++)
-        if (matches(w->group, bin->group) && matches(w->name, bin->name) && applies(desc, params, w->when)) return w->reason;
+        if (matches_pattern(w->group, bin->group) && matches_pattern(w->name, bin->name) && waiver_applies(desc, params, w->when)) return w->reason;
     return NULL;
 }
 

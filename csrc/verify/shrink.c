@@ -33,7 +33,7 @@ typedef struct Shrinker {
     bool limited; // a limit or the stop ended it
 } Shrinker;
 
-static void *allocated(size_t bytes) {
+static void *alloc_zeroed(size_t bytes) {
     void *p = calloc(1, bytes ? bytes : 1);
     panic_if(!p, "out of memory");
     return p;
@@ -42,7 +42,7 @@ static void *allocated(size_t bytes) {
 // ---- candidates --------------------------------------------------------------------------------
 
 // Runs trial[0..n). Inputs as driven are left in s->driven, as many as were run.
-static bool fails(Shrinker *s, size_t n, size_t *used) {
+static bool trial_fails(Shrinker *s, size_t n, size_t *used) {
     harness_restart(s->h);
     bool good = true;
     size_t i = 0;
@@ -62,7 +62,7 @@ static bool fails(Shrinker *s, size_t n, size_t *used) {
     return true;
 }
 
-static bool exhausted(Shrinker *s) {
+static bool is_exhausted(Shrinker *s) {
     s->limited |= s->runs >= s->limits.runs || s->cycles >= s->limits.cycles || harness_stopped(s->h);
     return s->limited;
 }
@@ -90,13 +90,13 @@ static void add_cost(const Shrinker *s, bool reset, const char *in, Cost *c) {
     }
 }
 
-static bool less(const Cost *a, const Cost *b) {
+static bool costs_less(const Cost *a, const Cost *b) {
     if (a->transactions != b->transactions) return a->transactions < b->transactions;
     return a->bits != b->bits ? a->bits < b->bits : a->places < b->places;
 }
 
 // Is what was driven less than the best one? Of a long stimulus only the edited cycle is looked at.
-static bool smaller(const Shrinker *s, size_t used, size_t edited) {
+static bool is_smaller(const Shrinker *s, size_t used, size_t edited) {
     Cost now = {0}, then = {0};
     if (used < s->nsteps) return true;
     bool all = used <= 64;
@@ -104,7 +104,7 @@ static bool smaller(const Shrinker *s, size_t used, size_t edited) {
         add_cost(s, s->trial[i].reset, s->driven + i * s->in_size, &now);
         add_cost(s, s->steps[i].reset, s->steps[i].in, &then);
     }
-    return less(&now, &then);
+    return costs_less(&now, &then);
 }
 
 enum { WHOLE = -1 }; // no single cycle was edited
@@ -113,8 +113,8 @@ enum { WHOLE = -1 }; // no single cycle was edited
 // to its mismatch.
 static bool try_trial(Shrinker *s, size_t n, ptrdiff_t edited) {
     size_t used;
-    if (exhausted(s)) return false;
-    if (!fails(s, n, &used) || (edited != WHOLE && !smaller(s, used, (size_t)edited))) return false;
+    if (is_exhausted(s)) return false;
+    if (!trial_fails(s, n, &used) || (edited != WHOLE && !is_smaller(s, used, (size_t)edited))) return false;
     // The buffers belong to `steps`: those that are kept go over to the front.
     for (size_t i = 0; i < used; i++) {
         memcpy(s->steps[i].in, s->driven + i * s->in_size, s->in_size);
@@ -150,7 +150,7 @@ static bool try_edit(Shrinker *s, size_t i, bool reset, char *in) {
 // The last few cycles alone, then twice as many, ..: cheap, and mostly what matters is near the
 // mismatch.
 static void keep_suffix(Shrinker *s) {
-    for (size_t n = 1; n < s->nsteps && !exhausted(s); n *= 2)
+    for (size_t n = 1; n < s->nsteps && !is_exhausted(s); n *= 2)
         if (try_without(s, 0, s->nsteps - n)) return;
 }
 
@@ -159,7 +159,7 @@ static bool drop_cycles(Shrinker *s) {
     bool any = false;
     const size_t least = s->nsteps > LONG ? s->nsteps / LONG_PIECES : 1;
     for (size_t piece = (s->nsteps + 1) / 2; piece >= least; piece /= 2) {
-        for (size_t from = 0; from < s->nsteps && !exhausted(s);) {
+        for (size_t from = 0; from < s->nsteps && !is_exhausted(s);) {
             size_t to = from + piece < s->nsteps ? from + piece : s->nsteps;
             size_t before = s->nsteps;
             if (s->nsteps > 1 && try_without(s, from, to))
@@ -178,7 +178,7 @@ static bool drop_cycles(Shrinker *s) {
 // All data that no valid bit covers, in all cycles at once, else cycle by cycle.
 static bool drop_uncovered(Shrinker *s, char *scratch) {
     bool any = false;
-    for (size_t i = 0; i < s->nsteps && !exhausted(s); i++) {
+    for (size_t i = 0; i < s->nsteps && !is_exhausted(s); i++) {
         memcpy(scratch, s->steps[i].in, s->in_size);
         stimulus_clear_ungated(s->shape, scratch);
         if (memcmp(scratch, s->steps[i].in, s->in_size))
@@ -188,7 +188,7 @@ static bool drop_uncovered(Shrinker *s, char *scratch) {
 }
 
 static bool drop_uncovered_everywhere(Shrinker *s) {
-    char *copies = allocated(s->nsteps * s->in_size);
+    char *copies = alloc_zeroed(s->nsteps * s->in_size);
     trial_as_best(s);
     for (size_t i = 0; i < s->nsteps; i++) {
         char *in = copies + i * s->in_size;
@@ -201,7 +201,7 @@ static bool drop_uncovered_everywhere(Shrinker *s) {
     return ok;
 }
 
-static uint32_t *element(const Port *p, char *in, int e) {
+static uint32_t *element_at(const Port *p, char *in, int e) {
     return (uint32_t *)port_element(p, in, e);
 }
 
@@ -209,20 +209,20 @@ static uint32_t *element(const Port *p, char *in, int e) {
 static bool drop_transactions(Shrinker *s, char *scratch) {
     int valid[BLOCK_MAX_PORTS], n = verify_valid_ports(s->shape->ports, s->shape->nports, valid);
     bool any = false;
-    for (size_t i = 0; i < s->nsteps && !exhausted(s); i++) {
+    for (size_t i = 0; i < s->nsteps && !is_exhausted(s); i++) {
         if (s->steps[i].reset) {
             memcpy(scratch, s->steps[i].in, s->in_size);
             any |= try_edit(s, i, false, scratch);
         }
         for (int v = 0; v < n && i < s->nsteps; v++) {
             const Port *p = &s->shape->ports[valid[v]];
-            for (uint32_t left = *element(p, s->steps[i].in, 0); left; left &= left - 1) {
+            for (uint32_t left = *element_at(p, s->steps[i].in, 0); left; left &= left - 1) {
                 memcpy(scratch, s->steps[i].in, s->in_size);
-                *element(p, scratch, 0) &= ~(left & -left);
+                *element_at(p, scratch, 0) &= ~(left & -left);
                 stimulus_clear_ungated(s->shape, scratch);
                 any |= try_edit(s, i, s->steps[i].reset, scratch);
                 if (i >= s->nsteps) break;
-                left &= *element(p, s->steps[i].in, 0) | (left & -left);
+                left &= *element_at(p, s->steps[i].in, 0) | (left & -left);
             }
         }
     }
@@ -236,11 +236,11 @@ static void move_transaction(const Shrinker *s, int valid, int from, int to, cha
         const Port *p = &s->shape->ports[i];
         if (p->dir != PORT_IN || p->gate != valid || p->count % v->width) continue;
         size_t per = (size_t)(p->count / v->width) * (size_t)p->words;
-        uint32_t *data = element(p, in, 0);
+        uint32_t *data = element_at(p, in, 0);
         memcpy(data + per * (size_t)to, data + per * (size_t)from, per * sizeof *data);
         memset(data + per * (size_t)from, 0, per * sizeof *data);
     }
-    *element(v, in, 0) = (*element(v, in, 0) & ~(1u << from)) | 1u << to;
+    *element_at(v, in, 0) = (*element_at(v, in, 0) & ~(1u << from)) | 1u << to;
 }
 
 // Lower numbers are easier to read: port 0 instead of port 13.
@@ -249,8 +249,8 @@ static bool lower_transactions(Shrinker *s, char *scratch) {
     bool any = false;
     for (size_t i = 0; i < s->nsteps; i++)
         for (int v = 0; v < n && i < s->nsteps; v++)
-            for (int from = 1; from < 32 && i < s->nsteps && !exhausted(s); from++) {
-                uint32_t bits = *element(&s->shape->ports[valid[v]], s->steps[i].in, 0);
+            for (int from = 1; from < 32 && i < s->nsteps && !is_exhausted(s); from++) {
+                uint32_t bits = *element_at(&s->shape->ports[valid[v]], s->steps[i].in, 0);
                 if (!(bits >> from & 1)) continue;
                 const int to = __builtin_ctz(~bits);
                 if (to > from) continue;
@@ -263,7 +263,7 @@ static bool lower_transactions(Shrinker *s, char *scratch) {
 
 // ---- values ------------------------------------------------------------------------------------
 
-static bool zero(const uint32_t *v, int words) {
+static bool is_zero(const uint32_t *v, int words) {
     uint32_t any = 0;
     for (int i = 0; i < words; i++) any |= v[i];
     return !any;
@@ -279,11 +279,11 @@ static int highest_bit(const uint32_t *v, int words) {
 static bool clear_bits(Shrinker *s, size_t i, const Port *p, int e, int span, char *scratch) {
     bool any = false;
     for (int from = 0;
-         i < s->nsteps && from <= highest_bit(element(p, s->steps[i].in, e), p->words) &&
-         !exhausted(s);
+         i < s->nsteps && from <= highest_bit(element_at(p, s->steps[i].in, e), p->words) &&
+         !is_exhausted(s);
          from += span) {
         memcpy(scratch, s->steps[i].in, s->in_size);
-        uint32_t *v = element(p, scratch, e);
+        uint32_t *v = element_at(p, scratch, e);
         bool changes = false;
         for (int b = from; b < from + span && b < 32 * p->words; b++) {
             changes |= v[b / 32] >> (b % 32) & 1;
@@ -297,9 +297,9 @@ static bool clear_bits(Shrinker *s, size_t i, const Port *p, int e, int span, ch
 // All of an element, then halves, .. of it; single bits of wide data are left alone until little
 // else is there.
 static bool simplify_element(Shrinker *s, size_t i, const Port *p, int e, char *scratch) {
-    if (zero(element(p, s->steps[i].in, e), p->words)) return false;
+    if (is_zero(element_at(p, s->steps[i].in, e), p->words)) return false;
     memcpy(scratch, s->steps[i].in, s->in_size);
-    memset(element(p, scratch, e), 0, sizeof(uint32_t) * (size_t)p->words);
+    memset(element_at(p, scratch, e), 0, sizeof(uint32_t) * (size_t)p->words);
     if (try_edit(s, i, s->steps[i].reset, scratch)) return true;
     bool any = false;
     int bits = p->words == 1 ? p->width : 1024;
@@ -310,11 +310,11 @@ static bool simplify_element(Shrinker *s, size_t i, const Port *p, int e, char *
 
 static bool simplify_values(Shrinker *s, char *scratch) {
     bool any = false;
-    for (size_t i = 0; i < s->nsteps && !exhausted(s); i++)
+    for (size_t i = 0; i < s->nsteps && !is_exhausted(s); i++)
         for (int p = 0; p < s->shape->nports && i < s->nsteps; p++) {
             const Port *port = &s->shape->ports[p];
             for (int e = 0;
-                 port->dir == PORT_IN && e < port->count && i < s->nsteps && !exhausted(s); e++)
+                 port->dir == PORT_IN && e < port->count && i < s->nsteps && !is_exhausted(s); e++)
                 any |= simplify_element(s, i, port, e, scratch);
         }
     return any;
@@ -324,7 +324,7 @@ static bool simplify_values(Shrinker *s, char *scratch) {
 
 static size_t count_transactions(const Stimulus *s) {
     size_t n = 0;
-    void *in = allocated(s->desc->in_size);
+    void *in = alloc_zeroed(s->desc->in_size);
     for (size_t i = 0; i < s->ncycles; i++) {
         stimulus_get(s, i, in);
         n += (size_t)stimulus_transactions(s, in);
@@ -333,10 +333,10 @@ static size_t count_transactions(const Stimulus *s) {
     return n;
 }
 
-static void shrink(Shrinker *s) {
-    char *scratch = allocated(s->in_size);
+static void run_passes(Shrinker *s) {
+    char *scratch = alloc_zeroed(s->in_size);
     keep_suffix(s);
-    for (bool again = true; again && !exhausted(s);) {
+    for (bool again = true; again && !is_exhausted(s);) {
         again = drop_cycles(s);
         if (!drop_uncovered_everywhere(s)) drop_uncovered(s, scratch);
         if (drop_transactions(s, scratch)) again |= drop_cycles(s), again = true;
@@ -348,11 +348,11 @@ static void shrink(Shrinker *s) {
 
 static void open_steps(Shrinker *s, const Stimulus *from) {
     s->cap = s->nsteps = from->ncycles;
-    s->steps = allocated(s->cap * sizeof *s->steps);
-    s->trial = allocated(s->cap * sizeof *s->trial);
-    s->driven = allocated(s->cap * s->in_size);
+    s->steps = alloc_zeroed(s->cap * sizeof *s->steps);
+    s->trial = alloc_zeroed(s->cap * sizeof *s->trial);
+    s->driven = alloc_zeroed(s->cap * s->in_size);
     for (size_t i = 0; i < s->nsteps; i++) {
-        s->steps[i].in = allocated(s->in_size);
+        s->steps[i].in = alloc_zeroed(s->in_size);
         s->steps[i].reset = stimulus_get(from, i, s->steps[i].in);
         s->steps[i].fault = i == from->fault;
     }
@@ -369,7 +369,7 @@ static Stimulus *shrink_steps(Shrinker *s, const Stimulus *from) {
     open_steps(s, from);
     trial_as_best(s);
     try_trial(s, s->ntrial, WHOLE); // up to the mismatch, as it was driven
-    shrink(s);
+    run_passes(s);
     Stimulus *best = stimulus_new(harness_desc(s->h), harness_params(s->h), from->seed);
     for (size_t i = 0; i < s->nsteps; i++) {
         if (s->steps[i].fault) best->fault = i;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *grown(void *items, size_t size, size_t need, size_t *cap) {
+static void *grow_items(void *items, size_t size, size_t need, size_t *cap) {
     if (need <= *cap) return items;
     *cap = need > 2 * *cap ? need + 64 : 2 * *cap;
     items = realloc(items, size * *cap);
@@ -21,7 +21,7 @@ Stimulus *stimulus_new(const BlockDesc *desc, const int *params, uint64_t seed) 
     s->fault = NO_FAULT;
     memcpy(s->params, params, sizeof *params * (size_t)desc->nparams);
     s->nports = block_ports(desc, params, s->ports);
-    s->start = grown(NULL, sizeof *s->start, 1, &s->cap_cycles);
+    s->start = grow_items(NULL, sizeof *s->start, 1, &s->cap_cycles);
     s->start[0] = 0;
     return s;
 }
@@ -43,7 +43,7 @@ void stimulus_add(Stimulus *s, bool reset, const void *in) {
     size_t need = s->nwords + 1;
     for (int p = 0; p < s->nports; p++)
         if (s->ports[p].dir == PORT_IN) need += (size_t)s->ports[p].count * (size_t)(s->ports[p].words + 1);
-    s->words = grown(s->words, sizeof *s->words, need, &s->cap_words);
+    s->words = grow_items(s->words, sizeof *s->words, need, &s->cap_words);
     uint32_t *to = s->words + s->nwords;
     *to++ = reset;
     for (int p = 0; p < s->nports; p++) {
@@ -57,7 +57,7 @@ void stimulus_add(Stimulus *s, bool reset, const void *in) {
         }
     }
     s->nwords = (size_t)(to - s->words);
-    s->start = grown(s->start, sizeof *s->start, ++s->ncycles + 1, &s->cap_cycles);
+    s->start = grow_items(s->start, sizeof *s->start, ++s->ncycles + 1, &s->cap_cycles);
     s->start[s->ncycles] = s->nwords;
 }
 

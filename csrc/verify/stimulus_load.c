@@ -20,8 +20,8 @@ typedef struct Reader {
     int first[BLOCK_MAX_PORTS + 1];  // number of the first element of each port, and the end
 } Reader;
 
-static bool refuse(Reader *r, const char *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static bool refuse(Reader *r, const char *at, const char *format, ...) {
+static bool refuse_at(Reader *r, const char *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static bool refuse_at(Reader *r, const char *at, const char *format, ...) {
     char text[512];
     va_list ap;
     va_start(ap, format);
@@ -58,7 +58,7 @@ static bool take_word(Reader *r, const char *word) {
     skip_blanks(r);
     const size_t n = strlen(word);
     if (word_length(r->at) != n || strncmp(r->at, word, n))
-        return refuse(r, r->at, "expected `%s`, found `%.*s`", word, (int)(word_length(r->at) < 40 ? word_length(r->at) : 40),
+        return refuse_at(r, r->at, "expected `%s`, found `%.*s`", word, (int)(word_length(r->at) < 40 ? word_length(r->at) : 40),
                       r->at);
     r->at += n;
     return true;
@@ -66,8 +66,8 @@ static bool take_word(Reader *r, const char *word) {
 
 static bool take_char(Reader *r, char c) {
     if (*r->at != c) {
-        if (*r->at == '\n' || *r->at == '\0') return refuse(r, r->at, "expected `%c`, found the end of the line", c);
-        return refuse(r, r->at, "expected `%c`, found `%c`", c, isprint((unsigned char)*r->at) ? *r->at : '?');
+        if (*r->at == '\n' || *r->at == '\0') return refuse_at(r, r->at, "expected `%c`, found the end of the line", c);
+        return refuse_at(r, r->at, "expected `%c`, found `%c`", c, isprint((unsigned char)*r->at) ? *r->at : '?');
     }
     r->at++;
     return true;
@@ -76,12 +76,12 @@ static bool take_char(Reader *r, char c) {
 static bool take_number(Reader *r, uint64_t most, uint64_t *value, const char *what) {
     skip_blanks(r);
     const char *from = r->at;
-    if (!isdigit((unsigned char)*from)) return refuse(r, from, "expected %s", what);
+    if (!isdigit((unsigned char)*from)) return refuse_at(r, from, "expected %s", what);
     uint64_t v = 0;
     for (; isdigit((unsigned char)*r->at); r->at++) {
         const uint64_t digit = (uint64_t)(*r->at - '0');
         if (v > (UINT64_MAX - digit) / 10 || v * 10 + digit > most)
-            return refuse(r, from, "%s: at most %llu", what, (unsigned long long)most);
+            return refuse_at(r, from, "%s: at most %llu", what, (unsigned long long)most);
         v = v * 10 + digit;
     }
     *value = v;
@@ -89,14 +89,14 @@ static bool take_number(Reader *r, uint64_t most, uint64_t *value, const char *w
 }
 
 static bool take_end_of_line(Reader *r) {
-    return at_line_end(r) || refuse(r, r->at, "expected the end of the line");
+    return at_line_end(r) || refuse_at(r, r->at, "expected the end of the line");
 }
 
 // 0x.., at most `bits` bits into words.
 static bool take_hex(Reader *r, int bits, uint32_t *words, int nwords) {
     const char *from = r->at;
     if (from[0] != '0' || (from[1] != 'x' && from[1] != 'X') || !isxdigit((unsigned char)from[2]))
-        return refuse(r, from, "expected a hexadecimal value, 0x..");
+        return refuse_at(r, from, "expected a hexadecimal value, 0x..");
     const char *digits = from + 2;
     size_t n = strspn(digits, "0123456789abcdefABCDEF");
     r->at = digits + n;
@@ -106,7 +106,7 @@ static bool take_hex(Reader *r, int bits, uint32_t *words, int nwords) {
         const char c = digits[n - 1 - i];
         const uint32_t nibble = (uint32_t)(isdigit((unsigned char)c) ? c - '0' : (c | 32) - 'a' + 10);
         const bool fits = 4 * i < (size_t)bits && (4 * i + 4 <= (size_t)bits || nibble >> (bits - 4 * (int)i) == 0);
-        if (!fits && nibble) return refuse(r, from, "the value has more than %d bit%s", bits, bits == 1 ? "" : "s");
+        if (!fits && nibble) return refuse_at(r, from, "the value has more than %d bit%s", bits, bits == 1 ? "" : "s");
         if (fits) words[i / 8] |= nibble << 4 * (i % 8);
     }
     return true;
@@ -115,12 +115,12 @@ static bool take_hex(Reader *r, int bits, uint32_t *words, int nwords) {
 // ---- header --------------------------------------------------------------------------------------
 
 static bool read_block(Reader *r, const BlockDesc **desc) {
-    if (!next_line(r) || !take_word(r, "block")) return refuse(r, r->at, "expected `block`");
+    if (!next_line(r) || !take_word(r, "block")) return refuse_at(r, r->at, "expected `block`");
     skip_blanks(r);
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)(word_length(r->at) < 60 ? word_length(r->at) : 60), r->at);
     *desc = block_desc_find(name);
-    if (!*desc) return refuse(r, r->at, "no block `%s` (smcosim list blocks)", name);
+    if (!*desc) return refuse_at(r, r->at, "no block `%s` (smcosim list blocks)", name);
     r->at += strlen(name);
     return take_end_of_line(r);
 }
@@ -131,7 +131,7 @@ static bool read_parameter(Reader *r, const BlockParam *p, int *value) {
     const char *from = r->at;
     if (!take_number(r, INT32_MAX, &v, "a number")) return false;
     if ((int)v < p->least || (int)v > p->most)
-        return refuse(r, from, "%s is %d to %d", p->name, p->least, p->most);
+        return refuse_at(r, from, "%s is %d to %d", p->name, p->least, p->most);
     *value = (int)v;
     return true;
 }
@@ -140,15 +140,15 @@ static bool read_header(Reader *r) {
     const BlockDesc *desc;
     int params[BLOCK_MAX_PARAMS] = {0};
     uint64_t version, seed;
-    if (!next_line(r)) return refuse(r, r->at, "the file is empty; expected `smcosim stimulus 1`");
+    if (!next_line(r)) return refuse_at(r, r->at, "the file is empty; expected `smcosim stimulus 1`");
     if (!take_word(r, "smcosim") || !take_word(r, "stimulus")) return false;
     if (!take_number(r, 1, &version, "version 1") || !take_end_of_line(r)) return false;
     if (!read_block(r, &desc)) return false;
-    if (!next_line(r) || !take_word(r, "parameters")) return refuse(r, r->at, "expected `parameters`");
+    if (!next_line(r) || !take_word(r, "parameters")) return refuse_at(r, r->at, "expected `parameters`");
     for (int i = 0; i < desc->nparams; i++)
         if (!read_parameter(r, &desc->params[i], &params[i])) return false;
     if (!take_end_of_line(r)) return false;
-    if (!next_line(r) || !take_word(r, "seed")) return refuse(r, r->at, "expected `seed`");
+    if (!next_line(r) || !take_word(r, "seed")) return refuse_at(r, r->at, "expected `seed`");
     if (!take_number(r, UINT64_MAX, &seed, "a number") || !take_end_of_line(r)) return false;
     r->s = stimulus_new(desc, params, seed);
     return true;
@@ -165,8 +165,8 @@ static int find_input(Reader *r, const char *name) {
         if (!strcmp(p->name, name)) return i;
         names[n++] = p->name;
     }
-    const char *near = suggest(name, names, n);
-    refuse(r, r->at, "block %s has no input `%s`%s%s%s", r->s->desc->name, name, near ? "; did you mean `" : "",
+    const char *near = name_suggest(name, names, n);
+    refuse_at(r, r->at, "block %s has no input `%s`%s%s%s", r->s->desc->name, name, near ? "; did you mean `" : "",
            near ? near : "", near ? "`?" : "");
     return -1;
 }
@@ -175,7 +175,7 @@ static bool read_element(Reader *r) {
     char name[64];
     const char *from = r->at;
     const int length = (int)word_length(from);
-    if (!length) return refuse(r, from, "expected the name of an input");
+    if (!length) return refuse_at(r, from, "expected the name of an input");
     snprintf(name, sizeof name, "%.*s", length < 60 ? length : 60, from);
     const int port = find_input(r, name);
     if (port < 0) return false;
@@ -186,10 +186,10 @@ static bool read_element(Reader *r) {
         r->at++;
         if (!take_number(r, (uint64_t)p->count - 1, &e, "element") || !take_char(r, ']')) return false;
     } else if (p->count > 1) {
-        return refuse(r, r->at, "%s has %d elements; expected `[`", p->name, p->count);
+        return refuse_at(r, r->at, "%s has %d elements; expected `[`", p->name, p->count);
     }
     const int bit = r->first[port] + (int)e;
-    if (r->given[bit / 64] >> bit % 64 & 1) return refuse(r, from, "%s[%d] is given twice", p->name, (int)e);
+    if (r->given[bit / 64] >> bit % 64 & 1) return refuse_at(r, from, "%s[%d] is given twice", p->name, (int)e);
     r->given[bit / 64] |= 1ull << bit % 64;
     if (!take_char(r, '=')) return false;
     return take_hex(r, p->width, (uint32_t *)port_element(p, r->in, (int)e), p->words);
@@ -215,7 +215,7 @@ static bool read_cycle(Reader *r, bool *end) {
     const char *from = r->at;
     if (!take_number(r, STIMULUS_MAX_CYCLES, &cycle, "a cycle number")) return false;
     if (cycle < r->s->ncycles)
-        return refuse(r, from, "cycle %llu comes after cycle %zu", (unsigned long long)cycle, r->s->ncycles - 1);
+        return refuse_at(r, from, "cycle %llu comes after cycle %zu", (unsigned long long)cycle, r->s->ncycles - 1);
     fill_to(r, cycle);
     skip_blanks(r);
     *end = word_length(r->at) == 3 && !strncmp(r->at, "end", 3);
@@ -226,7 +226,7 @@ static bool read_cycle(Reader *r, bool *end) {
     const bool reset = take_mark(r, "reset");
     const char *mark = r->at;
     if (take_mark(r, "fault")) {
-        if (r->s->fault != NO_FAULT) return refuse(r, mark, "a second fault; it begins once");
+        if (r->s->fault != NO_FAULT) return refuse_at(r, mark, "a second fault; it begins once");
         r->s->fault = r->s->ncycles;
     }
     memset(r->given, 0, 8 * (size_t)(r->first[r->s->nports] / 64 + 1));
@@ -247,10 +247,10 @@ static bool read_cycles(Reader *r, Arena *arena) {
     r->in = arena_alloc(arena, r->s->desc->in_size);
     bool end = false;
     while (!end) {
-        if (!next_line(r)) return refuse(r, r->at, "the file ends without `CYCLES end`");
+        if (!next_line(r)) return refuse_at(r, r->at, "the file ends without `CYCLES end`");
         if (!read_cycle(r, &end)) return false;
     }
-    if (next_line(r)) return refuse(r, r->at, "nothing may follow `end`");
+    if (next_line(r)) return refuse_at(r, r->at, "nothing may follow `end`");
     return true;
 }
 
@@ -264,7 +264,7 @@ Stimulus *stimulus_load(Arena *arena, const char *path, Diag *d) {
     r->line = 1;
     r->d = d;
     if (strlen(text) != length) {
-        refuse(r, text, "not a text file");
+        refuse_at(r, text, "not a text file");
         return NULL;
     }
     if (read_header(r) && read_cycles(r, arena)) return r->s;

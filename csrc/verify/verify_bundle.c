@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool unwritable(const char *path, Diag *d) {
+static bool fail_unwritable(const char *path, Diag *d) {
     return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
 }
 
@@ -37,7 +37,7 @@ static void remove_earlier(Arena *arena, const char *dir) {
 }
 
 bool verify_bundle(Arena *arena, const char *dir, const VerifyReport *r, int block, const Stimulus *s, Diag *d) {
-    if (!output_folders(dir)) return unwritable(dir, d);
+    if (!output_folders(dir)) return fail_unwritable(dir, d);
     const char *text = arena_printf(arena, "%s\n", verify_failure_text(arena, r, block));
     remove_earlier(arena, dir);
     Diag failed[3] = {0};

@@ -46,7 +46,7 @@ static bool fault_at(Arena *arena, const HarnessOptions *o, const Stimulus *s, c
     return true;
 }
 
-static void drive(Cosim *c, Block *b, const Stimulus *s, uint32_t *reset) {
+static void drive_stimulus(Cosim *c, Block *b, const Stimulus *s, uint32_t *reset) {
     for (size_t i = 0; i < s->ncycles && !cosim_should_stop(c); i++) {
         *reset = stimulus_get(s, i, b->in);
         if (*reset) {
@@ -70,7 +70,7 @@ bool verify_wave(Arena *arena, const HarnessOptions *o, const MachineConfig *cfg
     Diag finish = {0};
     cosim_signal(c, "stimulus", "reset", 1, &reset);
     cosim_reset(c);
-    drive(c, cosim_block(c, o->desc->name), s, &reset);
+    drive_stimulus(c, cosim_block(c, o->desc->name), s, &reset);
     cosim_finish(c, &finish);
     const Mismatch *m = cosim_mismatch(c);
     if (m) *met = *m;
@@ -83,7 +83,7 @@ bool verify_wave(Arena *arena, const HarnessOptions *o, const MachineConfig *cfg
 // ---- files -------------------------------------------------------------------------------------
 
 // From 200 cycles before the mismatch to 20 after it.
-static char *window(Arena *arena, const char *dir, const Mismatch *m) {
+static char *wave_window(Arena *arena, const char *dir, const Mismatch *m) {
     return arena_printf(arena, "%s/mismatch.fst:%llu-%llu", dir,
                         (unsigned long long)(m->cycle > COSIM_BEFORE ? m->cycle - COSIM_BEFORE : 0),
                         (unsigned long long)m->cycle + COSIM_AFTER);
@@ -145,11 +145,11 @@ static bool replay_file(Arena *arena, const char *dir, const char *command, cons
 }
 
 // Waves, the shrunk stimulus; what is to be said of them goes to f.
-static bool explain(FILE *f, Arena *arena, const char *dir, const HarnessOptions *o, const MachineConfig *cfg, const Stimulus *s,
+static bool explain_failure(FILE *f, Arena *arena, const char *dir, const HarnessOptions *o, const MachineConfig *cfg, const Stimulus *s,
                     const Mismatch *m, char **summary, Diag *d) {
     Mismatch met;
     fprintf(f, "replay: smcosim replay %s\n", arena_shell_word(arena, dir));
-    bool ok = verify_wave(arena, o, cfg, s, window(arena, dir, m), f, &met, d);
+    bool ok = verify_wave(arena, o, cfg, s, wave_window(arena, dir, m), f, &met, d);
     if (ok && (!met.port || !mismatch_same_place(&met, m)))
         ok = diag_fail(d, EXIT_NONDETERMINISTIC,
                        "the recorded stimulus %s/stimulus.txt does not fail a second time", dir);
@@ -169,7 +169,7 @@ bool evidence_verify(Arena *arena, const char *dir, const char *command, const H
     FILE *f = open_memstream(&text, &size);
     panic_if(!f, "out of memory");
     fwrite(before, 1, n, f);
-    const bool ok = explain(f, arena, dir, o, cfg, s, m, summary, d);
+    const bool ok = explain_failure(f, arena, dir, o, cfg, s, m, summary, d);
     fclose(f);
     Diag written = {0};
     output_text(path, text, size, &written);

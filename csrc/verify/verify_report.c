@@ -11,7 +11,7 @@
 const char *verify_word(const VerifyResult *r) { return r->word ? r->word : exit_word(r->status); }
 
 // Of the first result that is no pass; of nothing but skipped shapes: nothing was verified.
-static const VerifyResult *deciding(const VerifyReport *r) {
+static const VerifyResult *deciding_result(const VerifyReport *r) {
     const VerifyResult *passed = NULL;
     for (int i = 0; i < r->nresults; i++) {
         if (r->results[i].status != EXIT_PASS) return &r->results[i];
@@ -21,12 +21,12 @@ static const VerifyResult *deciding(const VerifyReport *r) {
 }
 
 ExitStatus verify_verdict(const VerifyReport *r) {
-    const VerifyResult *b = deciding(r);
+    const VerifyResult *b = deciding_result(r);
     return b ? b->status : r->nresults ? EXIT_VACUOUS : EXIT_PASS;
 }
 
 const char *verify_verdict_word(const VerifyReport *r) {
-    const VerifyResult *b = deciding(r);
+    const VerifyResult *b = deciding_result(r);
     return b ? verify_word(b) : exit_word(verify_verdict(r));
 }
 

@@ -17,12 +17,12 @@ typedef struct Waiver {
 } Waiver;
 
 // * matches any characters, everything else itself.
-static bool matches(const char *pattern, const char *text) {
+static bool matches_pattern(const char *pattern, const char *text) {
     for (; *pattern; pattern++, text++) {
         if (*pattern == '*') {
             while (*pattern == '*') pattern++;
             for (;; text++) {
-                if (matches(pattern, text)) return true;
+                if (matches_pattern(pattern, text)) return true;
                 if (!*text) return false;
             }
         }
@@ -49,7 +49,7 @@ static bool matches_bit(const char *pattern, const char *name, int bit) {
     const char *bits = strrchr(pattern, '[');
     if (!bits || (size_t)(bits - pattern) >= sizeof net || strchr(bits, ']') != pattern + strlen(pattern) - 1) return false;
     snprintf(net, sizeof net, "%.*s", (int)(bits - pattern), pattern);
-    return matches(net, name) && in_list(bits + 1, bit);
+    return matches_pattern(net, name) && in_list(bits + 1, bit);
 }
 
 static bool same_file(const char *path, const char *name) {
@@ -67,9 +67,9 @@ static bool line_holds(Arena *arena, const char *data_dir, const char *file, int
     return found;
 }
 
-static bool covers(Arena *arena, const char *data_dir, const Waiver *w, const CodePoint *p) {
+static bool covers_point(Arena *arena, const char *data_dir, const Waiver *w, const CodePoint *p) {
     if (w->net != (p->kind == CODE_TOGGLE)) return false;
-    if (w->net) return matches(w->pattern, p->what) || matches_bit(w->pattern, p->what, p->bit);
+    if (w->net) return matches_pattern(w->pattern, p->what) || matches_bit(w->pattern, p->what, p->bit);
     if (!same_file(p->file, w->pattern)) return false;
     if (w->source_line) return w->source_line == p->line;
     return line_holds(arena, data_dir, p->file, p->line, w->source_text);
@@ -77,7 +77,7 @@ static bool covers(Arena *arena, const char *data_dir, const Waiver *w, const Co
 
 // ---- the file ------------------------------------------------------------------------------------
 
-static bool refuse(const SourceText *src, int line, const char *at, const char *line_at, const char *what, Diag *d) {
+static bool refuse_waiver(const SourceText *src, int line, const char *at, const char *line_at, const char *what, Diag *d) {
     return diag_fail_at(d, src, line, (int)(at - line_at) + 1, "%s", what);
 }
 
@@ -90,7 +90,7 @@ static bool read_waiver(Arena *arena, const SourceText *src, const char *at, siz
     char *quote = w->net ? NULL : strchr(name, '"');
     if (quote) {
         char *close = strstr(quote + 1, "\": ");
-        if (!close) return refuse(src, w->line, at + (quote - text), at, "expected the line's text in quotes, then `: ` and the reason", d);
+        if (!close) return refuse_waiver(src, w->line, at + (quote - text), at, "expected the line's text in quotes, then `: ` and the reason", d);
         *close = '\0';
         w->source_text = quote + 1;
         w->reason = close + 3;
@@ -98,18 +98,18 @@ static bool read_waiver(Arena *arena, const SourceText *src, const char *at, siz
         *quote = '\0';
     } else {
         char *colon = strstr(name, ": ");
-        if (!colon) return refuse(src, w->line, at, at, "expected `FILE:LINE: reason`, `FILE \"text\": reason` or `net NAME: reason`", d);
+        if (!colon) return refuse_waiver(src, w->line, at, at, "expected `FILE:LINE: reason`, `FILE \"text\": reason` or `net NAME: reason`", d);
         *colon = '\0';
         w->reason = colon + 2;
         char *number = w->net ? NULL : strrchr(name, ':');
         if (!w->net && (!number || (w->source_line = (int)strtol(number + 1, &end, 10)) < 1 || *end))
-            return refuse(src, w->line, at, at, "expected a line number after the file", d);
+            return refuse_waiver(src, w->line, at, at, "expected a line number after the file", d);
         if (number) *number = '\0';
     }
     w->pattern = name;
     w->reason += strspn(w->reason, " ");
     if (*w->reason && *name) return true;
-    return refuse(src, w->line, at, at, *name ? "a waiver needs a reason" : "a waiver needs a name", d);
+    return refuse_waiver(src, w->line, at, at, *name ? "a waiver needs a reason" : "a waiver needs a name", d);
 }
 
 static bool read_waivers(Arena *arena, const SourceText *src, Waiver **waivers, int *n, Diag *d) {
@@ -130,13 +130,13 @@ static bool read_waivers(Arena *arena, const SourceText *src, Waiver **waivers, 
 
 // Those of the block itself must be needed. A module inside may be covered in one block and not in another, so a line
 // that its file waives must only be there.
-static const char *stale(const Waiver *w, bool own) {
+static const char *stale_reason(const Waiver *w, bool own) {
     if (own) return w->used ? NULL : "this waiver is not needed: nothing that it names is missing";
     return w->net || w->names ? NULL : "this waiver names no line of the design";
 }
 
 // Applies one file, of the block itself or of a module inside; strict: none of its waivers may be stale.
-static bool apply(Arena *arena, const char *data_dir, const char *path, bool own, bool strict, VerifyCode *code, Diag *d) {
+static bool apply_waivers(Arena *arena, const char *data_dir, const char *path, bool own, bool strict, VerifyCode *code, Diag *d) {
     SourceText src = {.path = path};
     char *text;
     Waiver *waivers = NULL;
@@ -149,7 +149,7 @@ static bool apply(Arena *arena, const char *data_dir, const char *path, bool own
         CodePoint *p = &code->points[i];
         for (int k = 0; k < n; k++) {
             const bool waives = !code_hit(p) && !p->waived;
-            if ((!waives && (own || waivers[k].names)) || !covers(arena, data_dir, &waivers[k], p)) continue;
+            if ((!waives && (own || waivers[k].names)) || !covers_point(arena, data_dir, &waivers[k], p)) continue;
             waivers[k].names = true;
             if (!waives) continue;
             waivers[k].used = true;
@@ -157,20 +157,20 @@ static bool apply(Arena *arena, const char *data_dir, const char *path, bool own
         }
     }
     for (int k = 0; strict && k < n; k++)
-        if (stale(&waivers[k], own)) return diag_fail_at(d, &src, waivers[k].line, 1, "%s", stale(&waivers[k], own));
+        if (stale_reason(&waivers[k], own)) return diag_fail_at(d, &src, waivers[k].line, 1, "%s", stale_reason(&waivers[k], own));
     return true;
 }
 
 // The block's own file, then those of the modules inside.
 bool code_waive(Arena *arena, const char *data_dir, const BlockDesc *desc, bool strict, VerifyCode *code, Diag *d) {
     char *own = arena_printf(arena, "%s/rtl/%s/%s.waive", data_dir, desc->family, desc->name);
-    if (!apply(arena, data_dir, own, true, strict, code, d)) return false;
+    if (!apply_waivers(arena, data_dir, own, true, strict, code, d)) return false;
     for (int i = 0; i < code->npoints && code->points[i].kind != CODE_TOGGLE; i++) {
         const char *file = code->points[i].file;
         const size_t n = strlen(file);
         if ((i && !strcmp(file, code->points[i - 1].file)) || n < 4 || file[0] == '/') continue;
         char *path = arena_printf(arena, "%s/%.*s.waive", data_dir, (int)(n - 3), file);
-        if (strcmp(path, own) && !apply(arena, data_dir, path, false, strict, code, d)) return false;
+        if (strcmp(path, own) && !apply_waivers(arena, data_dir, path, false, strict, code, d)) return false;
     }
     return true;
 }

@@ -25,7 +25,7 @@ static void dead_at_read(Sm *sm, void *self, const OperandsEvent *e) {
     const SmInst *in = e->flight->inst;
     for (int i = 0; i < e->n; i++)
         if (!(in->writes >> in->op_reg[e->first + i] & 1))
-            system_larf.listener->dead(sm, self, &(RegistersEvent){e->flight->warp, bit64(in->op_reg[e->first + i])});
+            system_larf.listener->dead(sm, self, &(RegistersEvent){e->flight->warp, word_bit(in->op_reg[e->first + i])});
 }
 
 typedef enum Fault { NO_FAULT, NO_STORES, NO_FENCES, NO_ATOMICS, NO_ARRIVALS, DEAD_AT_READ, FAULTS } Fault;

@@ -74,7 +74,7 @@ static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     const IsaInst *in = e->inst->isa;
     for (int i = 0; i < ISA_HINT_RELEASE_COUNT && in->op == ISA_HINT && is("dead-at-once"); i++) {
         const int reg = (int)(in->src[0].imm >> (6 * i)) & 63;
-        if (reg != ISA_HINT_NONE) unmap_now(self, e->warp, bit64(reg));
+        if (reg != ISA_HINT_NONE) unmap_now(self, e->warp, word_bit(reg));
     }
     if (in->op == ISA_MEMBAR && in->mode && is("fence-ignored")) return;
     if (in->op == ISA_BAR && is("barrier-ignored")) return;

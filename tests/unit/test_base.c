@@ -87,10 +87,10 @@ static void test_plain_path(void **state) {
 static void test_suggest(void **state) {
     (void)state;
     const char *const keys[] = {"sm.warps", "sm.threads", "rf.banks", "l1.ways"};
-    assert_string_equal(suggest("sm.warp", keys, 4), "sm.warps");
-    assert_string_equal(suggest("rf.bank", keys, 4), "rf.banks");
-    assert_string_equal(suggest("l1.ways", keys, 4), "l1.ways");
-    assert_null(suggest("completely.else", keys, 4));
+    assert_string_equal(name_suggest("sm.warp", keys, 4), "sm.warps");
+    assert_string_equal(name_suggest("rf.bank", keys, 4), "rf.banks");
+    assert_string_equal(name_suggest("l1.ways", keys, 4), "l1.ways");
+    assert_null(name_suggest("completely.else", keys, 4));
 }
 
 static void test_file_read(void **state) {

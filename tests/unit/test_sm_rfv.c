@@ -21,7 +21,7 @@ typedef struct Run {
 
 static void on_written(Sm *sm, void *self, const WordEvent *e) {
     (void)sm;
-    ((Run *)self)->mapped[e->flight->warp] |= bit64(e->flight->inst->dst_reg[e->word]);
+    ((Run *)self)->mapped[e->flight->warp] |= word_bit(e->flight->inst->dst_reg[e->word]);
 }
 
 static void on_freed(Sm *sm, void *self, const RegistersEvent *e) {
@@ -31,7 +31,7 @@ static void on_freed(Sm *sm, void *self, const RegistersEvent *e) {
 
 static void on_warp_end(Sm *sm, void *self, const WarpEvent *e) {
     (void)sm;
-    ((Run *)self)->ended |= bit64(e->warp);
+    ((Run *)self)->ended |= word_bit(e->warp);
 }
 
 // In every cycle one CTA can get all that it needs, and what has a value was taken and not given back.
@@ -40,8 +40,8 @@ static void on_driven(Sm *sm, void *self, const CycleEvent *e) {
     unsigned mapped = 0;
     (void)e;
     for (int w = 0; w < sm->cfg->sm_warps; w++) {
-        if (r->ended & bit64(w) && sm->path->warp_free(sm, sm->path_self, w)) {
-            r->ended &= ~bit64(w);
+        if (r->ended & word_bit(w) && sm->path->warp_free(sm, sm->path_self, w)) {
+            r->ended &= ~word_bit(w);
             r->mapped[w] = 0;
         }
         mapped += (unsigned)__builtin_popcountll(r->mapped[w]);

@@ -17,21 +17,21 @@ static void test_gto(void **state) {
     *own = (Scheduler){.last = SM_NONE, .youngest = SM_MAX_WARPS};
     const int began[] = {6, 2, 8, 10, 4};
     for (int i = 0; i < 5; i++) sched_warp_begins(&sm, began[i]);
-    assert_int_equal(sched_policies[SCHED_GTO].first(&sm, own, bit64(10) | bit64(4)), 10);
+    assert_int_equal(sched_policies[SCHED_GTO].first(&sm, own, word_bit(10) | word_bit(4)), 10);
     sched_warp_ends(&sm, 10);
     Scheduler s = *own;
     const SchedPolicy *p = &sched_policies[SCHED_GTO];
-    assert_int_equal(p->first(&sm, &s, bit64(2) | bit64(4) | bit64(8)), 2);  // oldest of those
+    assert_int_equal(p->first(&sm, &s, word_bit(2) | word_bit(4) | word_bit(8)), 2);  // oldest of those
     p->issued(&sm, &s, 8);
-    assert_int_equal(p->first(&sm, &s, bit64(2) | bit64(8)), 8);             // greedy
-    assert_int_equal(p->first(&sm, &s, bit64(2) | bit64(6)), 6);             // then oldest
+    assert_int_equal(p->first(&sm, &s, word_bit(2) | word_bit(8)), 8);             // greedy
+    assert_int_equal(p->first(&sm, &s, word_bit(2) | word_bit(6)), 6);             // then oldest
     // A slot that is used again is the youngest, whatever its number.
     sched_warp_ends(&sm, 4);
     sched_warp_ends(&sm, 6);
     sched_warp_begins(&sm, 6);
     sched_warp_begins(&sm, 4);
     const int left[] = {2, 8, 6, 4};
-    WarpSet set = bit64(2) | bit64(4) | bit64(6) | bit64(8);
+    WarpSet set = word_bit(2) | word_bit(4) | word_bit(6) | word_bit(8);
     for (int i = 0; i < 4; i++) {
         assert_int_equal(p->first(&sm, own, set), left[i]);
         set &= ~warp_bit(left[i]);
@@ -45,13 +45,13 @@ static void test_lrr(void **state) {
     static Sm sm;
     Scheduler s = {.last = SM_NONE};
     const SchedPolicy *p = &sched_policies[SCHED_LRR];
-    uint64_t all = bit64(0) | bit64(2) | bit64(46);
+    uint64_t all = word_bit(0) | word_bit(2) | word_bit(46);
     const int turns[] = {0, 2, 46, 0, 2};
     for (int i = 0; i < 5; i++) {
         assert_int_equal(p->first(&sm, &s, all), turns[i]);
         p->issued(&sm, &s, turns[i]);
     }
-    assert_int_equal(p->first(&sm, &s, bit64(0)), 0);
+    assert_int_equal(p->first(&sm, &s, word_bit(0)), 0);
 }
 
 static void test_two_level(void **state) {

@@ -32,7 +32,7 @@ static double spill_score(const Graph *g, int root) {
 
 // The cheapest class per freed neighbor among a class that failed and what stands in its way; -1:
 // none.
-static int cheapest(const Graph *g, const Spiller *s, int failed) {
+static int cheapest_class(const Graph *g, const Spiller *s, int failed) {
     int best = is_fixed(s, failed) ? -1 : failed;
     double least = best < 0 ? 0 : spill_score(g, best);
     for (int w = 0; w < ir_units(g->ir->width[failed]); w++) {
@@ -57,7 +57,7 @@ static bool spill_some(Graph *g, Spiller *s, const int *failed, int nfailed, Dia
     int done = 0;
     for (int i = 0; i < nfailed; i++) {
         int root = failed[i];
-        if (nfailed <= FEW || is_fixed(s, root)) root = cheapest(g, s, root);
+        if (nfailed <= FEW || is_fixed(s, root)) root = cheapest_class(g, s, root);
         if (root < 0 || chosen[root]) continue;
         chosen[root] = true;
         done++;

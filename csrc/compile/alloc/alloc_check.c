@@ -29,7 +29,7 @@ typedef struct Checker {
     int block, index;
 } Checker;
 
-static bool fail(Checker *c, const char *what, int reg) {
+static bool report_wrong(Checker *c, const char *what, int reg) {
     char text[512];
     ir_print_inst(text, sizeof text, c->ir, c->ir->blocks[c->block].insts[c->index]);
     return diag_fail(c->d, EXIT_USAGE,
@@ -99,7 +99,7 @@ static int source_unit(const Checker *c, const IrInst *in, int w) {
 static bool step_copy(Checker *c, uint64_t *valid, const IrInst *in) {
     for (int w = 0; w < ir_units(c->ir->width[in->dst]); w++) {
         int to = c->live.unit[in->dst] + w, from = source_unit(c, in, w);
-        if (from >= 0 && !bit_get(valid, from)) return fail(c, "copied word is not there", in->dst);
+        if (from >= 0 && !bit_get(valid, from)) return report_wrong(c, "copied word is not there", in->dst);
         if (from >= 0 && c->home[from] == c->home[to]) {
             set_valid(c, valid, to);
             continue;
@@ -110,35 +110,35 @@ static bool step_copy(Checker *c, uint64_t *valid, const IrInst *in) {
     return true;
 }
 
-static bool step(Checker *c, uint64_t *valid, const IrInst *in) {
+static bool step_inst(Checker *c, uint64_t *valid, const IrInst *in) {
     const Ir *ir = c->ir;
     int units[IR_MAX_UNITS];
     bool copy = in->op == IR_COPY || in->op == IR_JOIN || in->op == IR_SPLIT;
     int n = live_uses(&c->live, ir, in, units);
     for (int i = 0; i < n; i++) {
-        if (c->home[units[i]] < 0) return fail(c, "a register that is read has no place", -1);
+        if (c->home[units[i]] < 0) return report_wrong(c, "a register that is read has no place", -1);
         if (!copy && !bit_get(valid, units[i]))
-            return fail(c, "the place does not hold the value that is read", -1);
+            return report_wrong(c, "the place does not hold the value that is read", -1);
     }
     int slot = c->live.nunits + (int)((in->mod.offset - c->slot_base) / 4);
     if (in->op == IR_SAVE || in->op == IR_RELOAD) {
         if (in->mod.offset < c->slot_base || in->mod.offset + in->mod.mem_bytes > ir->local_bytes)
-            return fail(c, "spill slot outside its area", -1);
+            return report_wrong(c, "spill slot outside its area", -1);
         for (int w = 0; w < in->mod.mem_bytes / 4; w++) {
             if (in->op == IR_SAVE) bit_set(valid, slot + w);
             else if (!bit_get(valid, slot + w))
-                return fail(c, "spill slot was not written", in->dst);
+                return report_wrong(c, "spill slot was not written", in->dst);
         }
     }
     n = live_defs(&c->live, ir, in, units);
     for (int i = 0; i < n; i++)
-        if (c->home[units[i]] < 0) return fail(c, "a register that is written has no place", -1);
+        if (c->home[units[i]] < 0) return report_wrong(c, "a register that is written has no place", -1);
     if (copy) return step_copy(c, valid, in);
     for (int i = 0; i < n; i++) write_home(c, valid, units[i]);
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < i; k++)
             if (c->home[units[k]] == c->home[units[i]])
-                return fail(c, "two results in one place", -1);
+                return report_wrong(c, "two results in one place", -1);
         set_valid(c, valid, units[i]);
     }
     return true;
@@ -180,7 +180,7 @@ bool alloc_check(const Ir *ir, const AllocResult *a, Diag *d) {
             memcpy(now, c.in + c.words * (size_t)c.block, sizeof(uint64_t) * c.words);
             list_valid(&c, now);
             for (c.index = 0; ok && c.index < b->ninsts; c.index++)
-                ok = step(&c, now, b->insts[c.index]);
+                ok = step_inst(&c, now, b->insts[c.index]);
             for (int s = 0; s < b->nsucc; s++) {
                 uint64_t *to = c.in + c.words * (size_t)b->succ[s];
                 for (size_t w = 0; w < c.words; w++) {

@@ -41,7 +41,7 @@ typedef struct Coloring {
     bool widths;
 } Coloring;
 
-static int blocked(int width, int by) { return width > by ? width : by; }
+static int blocked_places(int width, int by) { return width > by ? width : by; }
 
 static void collect_nodes(Coloring *c) {
     const Graph *g = c->g;
@@ -71,7 +71,7 @@ static void collect_neighbors(Coloring *c) {
                 if (other < 0 || other == i || mark[other] == i + 1) continue;
                 mark[other] = i + 1;
                 *ARENA_PUSH(&c->scratch, node->near, node->nnear, node->cap_near) = other;
-                node->degree += blocked(node->width, c->nodes[other].width);
+                node->degree += blocked_places(node->width, c->nodes[other].width);
             }
         }
     }
@@ -222,7 +222,7 @@ static void order_simplify(Coloring *c, int limit) {
         for (int k = 0; k < n->nnear; k++) {
             int o = n->near[k];
             if (c->nodes[o].removed) continue;
-            degree[o] -= blocked(c->nodes[o].width, n->width);
+            degree[o] -= blocked_places(c->nodes[o].width, n->width);
             heap_push(&c->scratch, &easy, degree[o], o);
         }
     }
@@ -249,7 +249,7 @@ static void order_program(Coloring *c, bool wide_first) {
 
 // ---- assignment ----
 
-static uint64_t forbidden(const Graph *g, int root, const int *color) {
+static uint64_t forbidden_places(const Graph *g, int root, const int *color) {
     uint64_t mask = 0;
     for (int w = 0; w < ir_units(g->ir->width[root]); w++) {
         int u = graph_unit(g, g->live.unit[root] + w);
@@ -265,7 +265,7 @@ static uint64_t forbidden(const Graph *g, int root, const int *color) {
 }
 
 // Lowest aligned place; a single word prefers the free half of a pair whose other half is taken.
-static int choose(uint64_t taken, int width, int limit) {
+static int choose_place(uint64_t taken, int width, int limit) {
     int step = width ? width : 1;
     if (width == 1) {
         int lowest = -1;
@@ -296,7 +296,7 @@ typedef struct Ranges {  // classes that have each register
 
 // How much sooner than HAZARD instructions after its last use by another class the register is
 // written.
-static double hazard(const Coloring *c, const Ranges *r, int reg, const Node *n) {
+static double hazard_cost(const Coloring *c, const Ranges *r, int reg, const Node *n) {
     enum { HAZARD = 10 };
     int nearest = HAZARD;
     for (int i = 0; i < r->n[reg]; i++) {
@@ -308,7 +308,7 @@ static double hazard(const Coloring *c, const Ranges *r, int reg, const Node *n)
     return 0.05 * (HAZARD - nearest);
 }
 
-static double conflicts(const Coloring *c, const Node *n, int reg, const int *color) {
+static double conflict_cost(const Coloring *c, const Node *n, int reg, const int *color) {
     double cost = 0;
     for (int i = 0; i < n->ntogether; i++) {
         const Together *t = &n->together[i];
@@ -320,7 +320,7 @@ static double conflicts(const Coloring *c, const Node *n, int reg, const int *co
 }
 
 // How often the register may change between values of different widths if it takes this node, too.
-static double changes(const Coloring *c, const Ranges *r, int reg, const Node *n, int word, const int *color) {
+static double change_cost(const Coloring *c, const Ranges *r, int reg, const Node *n, int word, const int *color) {
     double times = 0;
     for (int i = 0; i < r->n[reg]; i++) {
         const Node *o = &c->nodes[r->node[reg][i]];
@@ -335,10 +335,10 @@ static int choose_cheap(const Coloring *c, const Ranges *r, const Node *n, uint6
     double least = 0;
     for (int reg = 0; reg + n->width <= limit; reg += n->width) {
         if (taken >> reg & 1) continue;
-        double cost = conflicts(c, n, reg, color);
-        for (int w = 0; w < n->width; w++) cost += hazard(c, r, reg + w, n);
+        double cost = conflict_cost(c, n, reg, color);
+        for (int w = 0; w < n->width; w++) cost += hazard_cost(c, r, reg + w, n);
         for (int w = 0; c->widths && w < n->width; w++)
-            cost += WIDTH_COST * changes(c, r, reg + w, n, w, color);
+            cost += WIDTH_COST * change_cost(c, r, reg + w, n, w, color);
         // single words keep pairs whole
         if (n->width == 1 && !(taken >> (reg ^ 1) & 1)) cost += 0.2;
         if (best >= 0 && cost >= least) continue;
@@ -355,9 +355,9 @@ static bool assign_cheap(Coloring *c, int limit, int *color) {
     for (int i = 0; i < c->n; i++) {
         int at = c->order[i];
         const Node *n = &c->nodes[at];
-        uint64_t taken = forbidden(g, n->root, color);
+        uint64_t taken = forbidden_places(g, n->root, color);
         int reg =
-            n->width ? choose_cheap(c, &r, n, taken, limit, color) : choose(taken, 0, ISA_PREDS);
+            n->width ? choose_cheap(c, &r, n, taken, limit, color) : choose_place(taken, 0, ISA_PREDS);
         if (reg < 0) return false;
         color[n->root] = reg;
         for (int w = 0; w < n->width; w++)
@@ -370,14 +370,14 @@ static bool assign_cheap(Coloring *c, int limit, int *color) {
 // ---- orders tried ----
 
 // Returns the number of registers used, or -1 with the classes that found no place.
-static int assign(Coloring *c, int limit, int *color, int *failed, int *nfailed) {
+static int assign_places(Coloring *c, int limit, int *color, int *failed, int *nfailed) {
     const Graph *g = c->g;
     int top = 0;
     *nfailed = 0;
     for (int v = 0; v < g->ir->nvregs; v++) color[v] = -1;
     for (int i = 0; i < c->n; i++) {
         const Node *n = &c->nodes[c->order[i]];
-        int r = choose(forbidden(g, n->root, color), n->width, n->width ? limit : ISA_PREDS);
+        int r = choose_place(forbidden_places(g, n->root, color), n->width, n->width ? limit : ISA_PREDS);
         color[n->root] = r;
         if (r < 0) failed[(*nfailed)++] = n->root;
         else if (n->width && r + n->width > top) top = r + n->width;
@@ -411,7 +411,7 @@ bool color_graph(const Graph *g, const ColorOptions *o, int *color, int *failed,
         *scratch = ARENA_ARRAY(&c.scratch, int, c.n + 1);
     for (int which = 0; which < 3; which++) {
         take_order(&c, which, o->limit);
-        int used = assign(&c, o->limit, which ? trial : color, which ? scratch : failed,
+        int used = assign_places(&c, o->limit, which ? trial : color, which ? scratch : failed,
                           which ? &other_failed : nfailed);
         if (used < 0 || (best >= 0 && used >= best)) continue;
         best = used;

@@ -116,14 +116,14 @@ static void build_inst(Graph *g, const IrInst *in, LiveSet *live) {
     for (int i = 0; i < nu; i++) live_add(live, uses[i]);
 }
 
-static double frequency(const IrBlock *b) {
+static double block_frequency(const IrBlock *b) {
     double f = 1;
     for (int i = 0; i < b->loop_depth && i < 8; i++) f *= 10;
     return f;
 }
 
 static void note_costs(Graph *g, const IrBlock *b) {
-    double f = frequency(b);
+    double f = block_frequency(b);
     for (int i = 0; i < b->ninsts; i++) {
         const IrInst *in = b->insts[i];
         int defs[3], nd = ir_defs(in, defs);
@@ -194,7 +194,7 @@ static void merge_unit(Graph *g, int from, int into) {
 }
 
 // Can the class of `guest` lie at word `at` of the class of `host`?
-static bool fits(const Graph *g, int host, int guest, int at) {
+static bool class_fits(const Graph *g, int host, int guest, int at) {
     int wh = g->ir->width[host], wg = g->ir->width[guest];
     if (at < 0 || at % (wg ? wg : 1) || at + wg > wh) return false;
     for (int w = 0; w < ir_units(wg); w++)
@@ -220,8 +220,8 @@ static void try_merge(Graph *g, int a, int wa, int b, int wb) {
     if (ra == rb) return;
     int d = oa + wa - (ob + wb);  // where rb's class starts in ra's
     if (g->ir->width[ra] >= g->ir->width[rb]) {
-        if (fits(g, ra, rb, d)) join_classes(g, ra, rb, d);
-    } else if (fits(g, rb, ra, -d)) join_classes(g, rb, ra, -d);
+        if (class_fits(g, ra, rb, d)) join_classes(g, ra, rb, d);
+    } else if (class_fits(g, rb, ra, -d)) join_classes(g, rb, ra, -d);
 }
 
 static void coalesce_inst(Graph *g, const IrInst *in) {

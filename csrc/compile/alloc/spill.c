@@ -39,7 +39,7 @@ static void set_fixed(Spiller *s, int vreg) {
     s->fixed[vreg] = true;
 }
 
-static int fresh(Rewriter *t, int width, int value_of) {
+static int make_temporary(Rewriter *t, int width, int value_of) {
     int v = ir_vreg(t->s->ir, width);
     set_fixed(t->s, v);
     t->s->value_of[v] = value_of;
@@ -52,38 +52,38 @@ static Slot *slot_of(const Rewriter *t, int vreg, int *offset) {
     return t->slot[graph_root(t->g, vreg, offset)];
 }
 
-static void put(Rewriter *t, IrInst *in) {
+static void put_inst(Rewriter *t, IrInst *in) {
     *ARENA_PUSH(t->s->ir->arena, t->out, t->nout, t->cap_out) = in;
 }
 
-static void reload(Rewriter *t, int dst, int64_t at, int width, int line) {
+static void put_reload(Rewriter *t, int dst, int64_t at, int width, int line) {
     IrInst *in = ir_inst(t->s->ir, IR_RELOAD, 0);
     in->dst = dst;
     in->mod.offset = (int32_t)at;
     in->mod.mem_bytes = (uint8_t)(4 * width);
     in->mod.ptx_line = line;
-    put(t, in);
+    put_inst(t, in);
     t->s->ir->spill_loads++;
 }
 
-static void save(Rewriter *t, IrSrc value, int64_t at, int line) {
+static void put_save(Rewriter *t, IrSrc value, int64_t at, int line) {
     IrInst *in = ir_inst(t->s->ir, IR_SAVE, 1);
     in->src[0] = value;
     in->mod.offset = (int32_t)at;
     in->mod.mem_bytes = (uint8_t)(4 * value.width);
     in->mod.ptx_line = line;
-    put(t, in);
+    put_inst(t, in);
     t->s->ir->spill_stores++;
 }
 
 // A register that holds the member's value for one instruction.
-static int fetch(Rewriter *t, const Slot *slot, int vreg, int offset, int line) {
+static int fetch_member(Rewriter *t, const Slot *slot, int vreg, int offset, int line) {
     Ir *ir = t->s->ir;
-    int width = ir->width[vreg], v = fresh(t, width, vreg);
+    int width = ir->width[vreg], v = make_temporary(t, width, vreg);
     if (slot->again) {
         IrInst *in = ir_clone(ir, slot->again);
         in->dst = v;
-        put(t, in);
+        put_inst(t, in);
     } else if (width == 0) {
         IrInst *in = ir_inst(ir, ISA_ISETP, 2);
         in->src[0] = ir_reg(ir, slot->keeper);
@@ -92,8 +92,8 @@ static int fetch(Rewriter *t, const Slot *slot, int vreg, int offset, int line) 
         in->mod.type = ISA_U32;
         in->mod.ptx_line = line;
         in->pdst[0] = v;
-        put(t, in);
-    } else reload(t, v, slot->at + 4 * offset, width, line);
+        put_inst(t, in);
+    } else put_reload(t, v, slot->at + 4 * offset, width, line);
     return v;
 }
 
@@ -112,7 +112,7 @@ static void rewrite_uses(Rewriter *t, IrInst *in) {
         while (k < n && from[k] != *places[i]) k++;
         if (k == n) {
             from[n] = *places[i];
-            to[n++] = fetch(t, slot, *places[i], offset, line);
+            to[n++] = fetch_member(t, slot, *places[i], offset, line);
         }
         *places[i] = to[k];
     }
@@ -125,7 +125,7 @@ static void keep_defs(Rewriter *t, const IrInst *in) {
         const Slot *slot = slot_of(t, defs[i], &offset);
         if (!slot || slot->again) continue;
         if (ir->width[defs[i]]) {
-            save(t, ir_reg(ir, defs[i]), slot->at + 4 * offset, line);
+            put_save(t, ir_reg(ir, defs[i]), slot->at + 4 * offset, line);
             continue;
         }
         IrInst *p = ir_inst(ir, ISA_P2R, 1);
@@ -133,7 +133,7 @@ static void keep_defs(Rewriter *t, const IrInst *in) {
         p->psrc[0].reg = defs[i];
         p->dst = slot->keeper;
         p->mod.ptx_line = line;
-        put(t, p);
+        put_inst(t, p);
     }
 }
 
@@ -148,11 +148,11 @@ static bool rewrite_copy(Rewriter *t, IrInst *in) {
     const Slot *d = slot_of(t, in->dst, &od), *s = slot_of(t, in->src[0].reg, &os);
     if (in_memory(d) && d == s && od == os + part) return true;
     if (in_memory(d) && !s && in->op == IR_COPY) {
-        save(t, in->src[0], d->at + 4 * od, line);
+        put_save(t, in->src[0], d->at + 4 * od, line);
         return true;
     }
     if (!d && in_memory(s)) {
-        reload(t, in->dst, s->at + 4 * (os + part), t->s->ir->width[in->dst], line);
+        put_reload(t, in->dst, s->at + 4 * (os + part), t->s->ir->width[in->dst], line);
         return true;
     }
     return false;
@@ -181,7 +181,7 @@ static void find_recomputable(Rewriter *t) {
         }
 }
 
-static void place(Rewriter *t, Slot *slot, int root) {
+static void place_slot(Rewriter *t, Slot *slot, int root) {
     Ir *ir = t->s->ir;
     int width = ir->width[root];
     if (!slot->constant) slot->again = NULL;
@@ -207,7 +207,7 @@ static void rewrite_block(Rewriter *t, IrBlock *k) {
         const Slot *d = in->dst == IR_NONE ? NULL : slot_of(t, in->dst, NULL);
         if (d && d->again == in) continue;
         rewrite_uses(t, in);
-        put(t, in);
+        put_inst(t, in);
         keep_defs(t, in);
     }
     k->insts = t->out;
@@ -222,7 +222,7 @@ void spill_classes(Spiller *s, const Graph *g, const bool *chosen) {
         if (chosen[v]) t.slot[v] = ARENA_NEW(g->arena, Slot);
     find_recomputable(&t);
     for (int v = 0; v < g->nvregs; v++)
-        if (t.slot[v]) place(&t, t.slot[v], v);
+        if (t.slot[v]) place_slot(&t, t.slot[v], v);
     for (int b = 0; b < ir->nblocks; b++) rewrite_block(&t, &ir->blocks[b]);
     for (int v = 0; v < g->nvregs;
          v++) // what is left of a class lives from a definition to its store

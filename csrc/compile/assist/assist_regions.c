@@ -76,7 +76,7 @@ static bool is_pure(const IsaInst *in) {
     }
 }
 
-static bool conflict(const Uses *a, const Uses *b) {
+static bool uses_conflict(const Uses *a, const Uses *b) {
     return a->writes & (b->reads | b->writes) || a->reads & b->writes ||
            a->pred_writes & (b->pred_reads | b->pred_writes) || a->pred_reads & b->pred_writes ||
            (a->stores && (b->loads || b->stores)) || (a->loads && b->stores);
@@ -142,7 +142,7 @@ void assist_leaders(const IsaProgram *p, bool *leader) {
     }
 }
 
-static void analyze(Finder *f) {
+static void analyze_program(Finder *f) {
     const int n = f->p->ninsts;
     for (int i = 0; i < n; i++) {
         f->uses[i] = uses_of(&f->p->insts[i]);
@@ -158,13 +158,13 @@ static int cost_of(const Finder *f, int i) {
 }
 
 // Those in between go before the region or behind it; order: how they then stand, from `from` to `last`.
-static bool arrange(const Finder *f, const Found *r, int *order, int *first) {
+static bool arrange_region(const Finder *f, const Found *r, int *order, int *first) {
     int behind[WINDOW], nbehind = 0, inside[WINDOW], ninside = 0, n = 0;
     for (int i = r->from; i <= r->last; i++) {
         bool stays = r->in[i - r->from], late = false;
-        for (int k = 0; k < nbehind && !late; k++) late = conflict(&f->uses[i], &f->uses[behind[k]]);
+        for (int k = 0; k < nbehind && !late; k++) late = uses_conflict(&f->uses[i], &f->uses[behind[k]]);
         if (stays && late) return false;
-        for (int k = 0; k < ninside && !late && !stays; k++) late = conflict(&f->uses[i], &f->uses[inside[k]]);
+        for (int k = 0; k < ninside && !late && !stays; k++) late = uses_conflict(&f->uses[i], &f->uses[inside[k]]);
         if (!stays && late && f->region[i]) return false;
         if (stays) inside[ninside++] = i;
         else if (late) behind[nbehind++] = i;
@@ -177,7 +177,7 @@ static bool arrange(const Finder *f, const Found *r, int *order, int *first) {
 }
 
 // Inputs and outputs of the set; false: they are too many.
-static bool boundary(const Finder *f, Found *r) {
+static bool find_boundary(const Finder *f, Found *r) {
     uint64_t in = 0, made = 0, outside = f->live.after[r->last];
     uint8_t pred_made = 0, pred_outside = f->live.preds_after[r->last];
     for (int i = r->from; i <= r->last; i++) {
@@ -203,7 +203,7 @@ static bool boundary(const Finder *f, Found *r) {
 }
 
 // The slice that ends at `last`, grown backwards; the dearest one of which the rules hold.
-static void grow(const Finder *f, int last, int least, Found *best) {
+static void grow_slice(const Finder *f, int last, int least, Found *best) {
     Found r = {.from = last, .last = last}, own = {0};
     uint64_t wanted = f->uses[last].reads;
     uint8_t pred_wanted = f->uses[last].pred_reads;
@@ -225,10 +225,10 @@ static void grow(const Finder *f, int last, int least, Found *best) {
             int order[WINDOW], first;
             r.from = i;
             memcpy(r.in, in + WINDOW - 1 - (last - i), (size_t)(last - i + 1) * sizeof *in);
-            if (r.cost >= least && boundary(f, &r)) {
+            if (r.cost >= least && find_boundary(f, &r)) {
                 r.worth = r.dear + (r.cost - r.dear) / CHEAP + 1;
                 if (r.mark.nin > 1) r.worth = (r.worth + 2) / 3;
-                if (r.worth > own.worth && arrange(f, &r, order, &first)) own = r;
+                if (r.worth > own.worth && arrange_region(f, &r, order, &first)) own = r;
             }
         }
         if (f->leader[i]) break;
@@ -236,10 +236,10 @@ static void grow(const Finder *f, int last, int least, Found *best) {
     if (own.worth > best->worth) *best = own;
 }
 
-static void mark(Finder *f, const Found *r) {
+static void mark_region(Finder *f, const Found *r) {
     IsaInst moved[WINDOW];
     int order[WINDOW], number[WINDOW], first = 0, n = 0;
-    panic_if(!arrange(f, r, order, &first), "a region that cannot be brought together");
+    panic_if(!arrange_region(f, r, order, &first), "a region that cannot be brought together");
     for (int i = r->from; i <= r->last; i++) {
         moved[i - r->from] = f->p->insts[order[i - r->from]];
         number[i - r->from] = f->region[order[i - r->from]];
@@ -267,11 +267,11 @@ IsaProgram *assist_regions(const IsaProgram *p, const MachineConfig *cfg, int le
     f.region = ARENA_ARRAY(arena, int, p->ninsts);
     while (f.p->nregions < ISA_MOST_REGIONS) {
         Found best = {0};
-        analyze(&f);
+        analyze_program(&f);
         for (int i = 0; i < p->ninsts; i++)
-            if (f.pure[i] && f.uses[i].writes) grow(&f, i, least, &best);
+            if (f.pure[i] && f.uses[i].writes) grow_slice(&f, i, least, &best);
         if (!best.worth) break;
-        mark(&f, &best);
+        mark_region(&f, &best);
     }
     return f.p;
 }

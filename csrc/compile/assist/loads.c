@@ -14,7 +14,7 @@
 enum { LINE = 128 };
 
 // What can be reached from instruction i by at least one step.
-static void reach(const IsaProgram *p, int i, bool *seen, int *stack) {
+static void mark_reachable(const IsaProgram *p, int i, bool *seen, int *stack) {
     int n = 0;
     for (int k = 0; k < p->ninsts; k++) seen[k] = false;
     stack[n++] = i;
@@ -39,11 +39,11 @@ static bool writes_reg(const IsaInst *in, int reg) {
 // How many instructions write the load's address register in loops around it.
 static int writers_in_loop(const IsaProgram *p, int load, bool *seen, bool *again, int *stack) {
     int n = 0;
-    reach(p, load, seen, stack);
+    mark_reachable(p, load, seen, stack);
     if (!seen[load]) return 0;
     for (int i = 0; i < p->ninsts; i++) {
         if (!seen[i] || !writes_reg(&p->insts[i], p->insts[load].src[0].reg)) continue;
-        reach(p, i, again, stack);
+        mark_reachable(p, i, again, stack);
         n += again[load];
     }
     return n;

@@ -14,7 +14,7 @@ typedef struct Loop {
     int64_t trips;
 } Loop;
 
-static bool writes(const IsaInst *in, int reg) {
+static bool writes_reg(const IsaInst *in, int reg) {
     return in->dst != ISA_RZ && reg >= in->dst && reg < in->dst + in->dst_width;
 }
 
@@ -22,7 +22,7 @@ static bool writes(const IsaInst *in, int reg) {
 static int only_writer(const IsaProgram *p, int from, int to, int reg) {
     int found = -1;
     for (int i = from; i <= to; i++)
-        if (writes(&p->insts[i], reg)) found = found == -1 ? i : -2;
+        if (writes_reg(&p->insts[i], reg)) found = found == -1 ? i : -2;
     return found;
 }
 
@@ -44,7 +44,7 @@ static bool start_value(const IsaProgram *p, const Loop *l, int reg, int64_t *va
         const IsaInst *in = &p->insts[i];
         if (in->op == ISA_BRX || (in->op == ISA_BRA && in->target != l->head && in->guard.reg == ISA_PT))
             return false;
-        if (writes(in, reg)) {
+        if (writes_reg(in, reg)) {
             if (in->op != ISA_MOV || in->dst_width != 1 || in->guard.reg != ISA_PT) return false;
             if (in->src[0].kind == ISA_SRC_REG && in->src[0].reg == ISA_RZ) return *value = 0, true;
             if (in->src[0].kind != ISA_SRC_IMM) return false;

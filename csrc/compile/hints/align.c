@@ -38,7 +38,7 @@ static void count_path(Odd *o, int length) {
 }
 
 // Simple cycles whose lowest register is path[0], each in one direction.
-static void extend(Odd *o, int length) {
+static void extend_path(Odd *o, int length) {
     int last = o->path[length - 1];
     for (int k = 0; k < o->degree[last] && o->steps < BUDGET; k++) {
         int next = o->list[last][k];
@@ -47,7 +47,7 @@ static void extend(Odd *o, int length) {
         if (next <= o->path[0] || o->on_path[next] || length == o->longest) continue;
         o->path[length] = next;
         o->on_path[next] = true;
-        extend(o, length + 1);
+        extend_path(o, length + 1);
         o->on_path[next] = false;
     }
 }
@@ -59,7 +59,7 @@ static bool count_cycles(Odd *o) {
         o->steps = o->found = 0;
         for (int i = 0; i < o->a->nregs; i++) {
             o->path[0] = i;
-            extend(o, 1);
+            extend_path(o, 1);
         }
         if (o->steps < BUDGET || o->longest == 3) break;
     }

@@ -45,20 +45,20 @@ typedef struct Homes {
     for (int k_ = 0, s; (s = isa_successor(p, i, k_)) != -2; k_++)                                  \
         if (s >= 0)
 
-static int before(int inst, int reg) { return inst * REGS + reg; }
-static int written(const Homes *h, int inst, int reg) { return (h->p->ninsts + inst) * REGS + reg; }
-static bool always(const IsaInst *in) { return in->guard.reg == ISA_PT && !in->guard.neg; }
+static int node_before(int inst, int reg) { return inst * REGS + reg; }
+static int node_written(const Homes *h, int inst, int reg) { return (h->p->ninsts + inst) * REGS + reg; }
+static bool is_unguarded(const IsaInst *in) { return in->guard.reg == ISA_PT && !in->guard.neg; }
 
-static uint64_t result(const IsaInst *in) {
+static uint64_t result_set(const IsaInst *in) {
     return in->dst == ISA_RZ ? 0 : ((1ull << in->dst_width) - 1) << in->dst;
 }
 
-static int find(const Homes *h, int node) {
+static int node_root(const Homes *h, int node) {
     while (h->parent[node] != node) node = h->parent[node] = h->parent[h->parent[node]];
     return node;
 }
 
-static void join(Homes *h, int a, int b) { h->parent[find(h, a)] = find(h, b); }
+static void join_nodes(Homes *h, int a, int b) { h->parent[node_root(h, a)] = node_root(h, b); }
 
 // ---- ranges ----
 
@@ -66,18 +66,18 @@ static void join_values(Homes *h) {
     const IsaProgram *p = h->p;
     for (int i = 0; i < 2 * p->ninsts * REGS; i++) h->parent[i] = i;
     for (int i = 0; i < p->ninsts; i++) {
-        const uint64_t out = result(&p->insts[i]);
+        const uint64_t out = result_set(&p->insts[i]);
         FOR_SUCCESSORS(p, i, s)
             for (uint64_t m = h->live.before[s]; m; m &= m - 1) {
                 const int r = __builtin_ctzll(m);
-                if (out >> r & 1) join(h, before(s, r), written(h, i, r));
-                if (!(out >> r & 1) || !always(&p->insts[i])) join(h, before(s, r), before(i, r));
+                if (out >> r & 1) join_nodes(h, node_before(s, r), node_written(h, i, r));
+                if (!(out >> r & 1) || !is_unguarded(&p->insts[i])) join_nodes(h, node_before(s, r), node_before(i, r));
             }
     }
 }
 
 static int range_at(Homes *h, int node, int reg) {
-    const int root = find(h, node);
+    const int root = node_root(h, node);
     if (h->range_of[root] < 0) {
         h->range_of[root] = h->nranges;
         *ARENA_PUSH(h->arena, h->ranges, h->nranges, h->cap_ranges) = (Range){.group = h->nranges - 1, .reg = reg};
@@ -85,7 +85,7 @@ static int range_at(Homes *h, int node, int reg) {
     return h->range_of[root];
 }
 
-static void apart(Homes *h, int a, int b) {
+static void add_conflict(Homes *h, int a, int b) {
     if (a == b) return;
     *ARENA_PUSH(h->arena, h->ranges[a].near, h->ranges[a].nnear, h->ranges[a].cap_near) = b;
     *ARENA_PUSH(h->arena, h->ranges[b].near, h->ranges[b].nnear, h->ranges[b].cap_near) = a;
@@ -96,16 +96,16 @@ static void find_conflicts(Homes *h) {
     const IsaProgram *p = h->p;
     for (uint64_t m = h->live.before[0]; m; m &= m - 1)
         for (uint64_t o = m & (m - 1); o; o &= o - 1)
-            apart(h, range_at(h, before(0, __builtin_ctzll(m)), __builtin_ctzll(m)),
-                  range_at(h, before(0, __builtin_ctzll(o)), __builtin_ctzll(o)));
+            add_conflict(h, range_at(h, node_before(0, __builtin_ctzll(m)), __builtin_ctzll(m)),
+                  range_at(h, node_before(0, __builtin_ctzll(o)), __builtin_ctzll(o)));
     for (int i = 0; i < p->ninsts; i++)
-        for (uint64_t out = result(&p->insts[i]), m = out; m; m &= m - 1) {
-            const int r = __builtin_ctzll(m), a = range_at(h, written(h, i, r), r);
+        for (uint64_t out = result_set(&p->insts[i]), m = out; m; m &= m - 1) {
+            const int r = __builtin_ctzll(m), a = range_at(h, node_written(h, i, r), r);
             for (uint64_t o = m & (m - 1); o; o &= o - 1)
-                apart(h, a, range_at(h, written(h, i, __builtin_ctzll(o)), __builtin_ctzll(o)));
+                add_conflict(h, a, range_at(h, node_written(h, i, __builtin_ctzll(o)), __builtin_ctzll(o)));
             FOR_SUCCESSORS(p, i, s)
                 for (uint64_t l = h->live.before[s] & ~out; l; l &= l - 1)
-                    apart(h, a, range_at(h, before(s, __builtin_ctzll(l)), __builtin_ctzll(l)));
+                    add_conflict(h, a, range_at(h, node_before(s, __builtin_ctzll(l)), __builtin_ctzll(l)));
         }
 }
 
@@ -132,8 +132,8 @@ static void each_operand(Homes *h, EachOperand *f) {
         const IsaInst *in = &h->p->insts[i];
         for (int k = 0; k < 3; k++)
             if (in->src[k].kind == ISA_SRC_REG && in->src[k].reg != ISA_RZ)
-                f(h, i, before(i, in->src[k].reg), in->src[k].reg, in->src[k].width);
-        if (in->dst != ISA_RZ) f(h, i, written(h, i, in->dst), in->dst, in->dst_width);
+                f(h, i, node_before(i, in->src[k].reg), in->src[k].reg, in->src[k].width);
+        if (in->dst != ISA_RZ) f(h, i, node_written(h, i, in->dst), in->dst, in->dst_width);
     }
 }
 
@@ -142,7 +142,7 @@ static void join_one(Homes *h, int inst, int first, int reg, int width) {
     join_operand(h, first, reg, width);
 }
 
-static void measure(Homes *h, int inst, int first, int reg, int width) {
+static void measure_group(Homes *h, int inst, int first, int reg, int width) {
     for (int w = 0; w < width; w++) {
         Group *g = &h->groups[h->ranges[range_at(h, first + w, reg + w)].group];
         if (inst < g->first) g->first = inst;
@@ -163,7 +163,7 @@ static void number_groups(Homes *h) {
         Group *g = &h->groups[h->ranges[r].group = of_root[number[r]]];
         *ARENA_PUSH(h->arena, g->ranges, g->nranges, g->cap_ranges) = r;
     }
-    each_operand(h, measure);
+    each_operand(h, measure_group);
     for (int r = 0; r < h->nranges; r++) {
         Group *g = &h->groups[h->ranges[r].group];
         g->words |= 1 << h->ranges[r].reg % g->align;
@@ -174,12 +174,12 @@ static void number_groups(Homes *h) {
 static void find_homes(Homes *h) {
     for (uint64_t m = h->live.before[0]; m; m &= m - 1) {
         const int r = __builtin_ctzll(m);
-        h->groups[h->ranges[range_at(h, before(0, r), r)].group].home = true;
+        h->groups[h->ranges[range_at(h, node_before(0, r), r)].group].home = true;
     }
     for (int i = 0; i < h->p->ninsts; i++)
-        for (uint64_t m = h->p->insts[i].write == ISA_WRITE_BOC ? 0 : result(&h->p->insts[i]); m; m &= m - 1) {
+        for (uint64_t m = h->p->insts[i].write == ISA_WRITE_BOC ? 0 : result_set(&h->p->insts[i]); m; m &= m - 1) {
             const int r = __builtin_ctzll(m);
-            h->groups[h->ranges[range_at(h, written(h, i, r), r)].group].home = true;
+            h->groups[h->ranges[range_at(h, node_written(h, i, r), r)].group].home = true;
         }
 }
 
@@ -316,14 +316,14 @@ static const Group *group_of(Homes *h, int node, int reg) {
 static void rename_inst(Homes *h, int i) {
     IsaInst *in = &h->p->insts[i];
     if (in->dst != ISA_RZ) {
-        const Group *g = group_of(h, written(h, i, in->dst), in->dst);
+        const Group *g = group_of(h, node_written(h, i, in->dst), in->dst);
         in->dst = (uint8_t)(g->base + in->dst % g->align);
         in->homeless = !g->home;
     }
     for (int k = 0; k < 3; k++) {
         IsaSrc *s = &in->src[k];
         if (s->kind != ISA_SRC_REG || s->reg == ISA_RZ) continue;
-        const Group *g = group_of(h, before(i, s->reg), s->reg);
+        const Group *g = group_of(h, node_before(i, s->reg), s->reg);
         s->reg = (uint8_t)(g->base + s->reg % g->align);
     }
 }

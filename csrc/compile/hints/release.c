@@ -16,7 +16,7 @@ typedef struct Sets {
     uint8_t preds;
 } Sets;
 
-static Sets reads(const IsaInst *in) {
+static Sets sets_read(const IsaInst *in) {
     uint8_t list[ISA_MAX_SRC_WORDS];
     Sets s = {0, isa_pred_reads(in)};
     int n = isa_reads(in, list);
@@ -24,7 +24,7 @@ static Sets reads(const IsaInst *in) {
     return s;
 }
 
-static Sets writes(const IsaInst *in) {
+static Sets sets_written(const IsaInst *in) {
     uint8_t list[ISA_MAX_DST_WORDS];
     Sets s = {0, isa_pred_writes(in)};
     int n = isa_writes(in, list);
@@ -32,7 +32,7 @@ static Sets writes(const IsaInst *in) {
     return s;
 }
 
-static bool leaves(const IsaInst *in) {
+static bool ends_block(const IsaInst *in) {
     return in->op == ISA_BRA || in->op == ISA_BRX || in->op == ISA_EXIT || in->op == ISA_TRAP;
 }
 
@@ -48,12 +48,12 @@ void liveness_of(Liveness *l, const IsaProgram *p, Arena *arena) {
         changed = false;
         for (int i = p->ninsts - 1; i >= 0; i--) {
             const IsaInst *in = &p->insts[i];
-            Sets after = {0, 0}, use = reads(in), kill = {0, 0};
+            Sets after = {0, 0}, use = sets_read(in), kill = {0, 0};
             FOR_SUCCESSORS(p, i, s) {
                 after.regs |= l->before[s];
                 after.preds |= l->preds_before[s];
             }
-            if (in->guard.reg == ISA_PT) kill = writes(in);  // else the other lanes keep theirs
+            if (in->guard.reg == ISA_PT) kill = sets_written(in);  // else the other lanes keep theirs
             uint64_t regs = (after.regs & ~kill.regs) | use.regs;
             uint8_t preds = (uint8_t)((after.preds & ~kill.preds) | use.preds);
             changed |= regs != l->before[i] || preds != l->preds_before[i];
@@ -102,12 +102,12 @@ void release_find(Releases *r, const IsaProgram *p, Arena *arena) {
     }
     for (int i = 0; i < p->ninsts; i++) {
         const IsaInst *in = &p->insts[i];
-        uint64_t written = writes(in).regs;
-        r->operand[i] = reads(in).regs & ~l.after[i] & ~held[i] & ~written;
+        uint64_t written = sets_written(in).regs;
+        r->operand[i] = sets_read(in).regs & ~l.after[i] & ~held[i] & ~written;
         r->before[i] |= owed[i] & ~held[i] & ~l.before[i];
         // A result that nobody reads dies before the next instruction, when there is just one.
         uint64_t unread = written & ~l.after[i];
-        if (unread && !leaves(in) && i + 1 < p->ninsts) r->before[i + 1] |= unread & ~held[i + 1] & ~l.before[i + 1];
+        if (unread && !ends_block(in) && i + 1 < p->ninsts) r->before[i + 1] |= unread & ~held[i + 1] & ~l.before[i + 1];
     }
     arena_free(&scratch);
 }

@@ -29,7 +29,7 @@ static bool same_for_warp(int sreg) {
 }
 
 // Do equal sources give equal results in all lanes?
-static bool lanewise(const Uniform *u, int i) {
+static bool is_lanewise(const Uniform *u, int i) {
     const IsaInst *in = &u->p->insts[i];
     switch (in->op) {
     case ISA_S2R: return same_for_warp(in->sreg);
@@ -45,7 +45,7 @@ static bool lanewise(const Uniform *u, int i) {
 static bool result_uniform(const Uniform *u, int i) {
     const IsaInst *in = &u->p->insts[i];
     uint8_t list[ISA_MAX_SRC_WORDS];
-    if (u->split[i] || !lanewise(u, i)) return false;
+    if (u->split[i] || !is_lanewise(u, i)) return false;
     if (isa_pred_reads(in) & ~u->preds[i]) return false;
     int n = isa_reads(in, list);
     for (int k = 0; k < n; k++)
@@ -53,7 +53,7 @@ static bool result_uniform(const Uniform *u, int i) {
     return true;
 }
 
-static void after(const Uniform *u, int i, uint64_t *regs, uint8_t *preds) {
+static void uniform_after(const Uniform *u, int i, uint64_t *regs, uint8_t *preds) {
     const IsaInst *in = &u->p->insts[i];
     uint8_t list[ISA_MAX_DST_WORDS];
     uint64_t written = 0;
@@ -67,12 +67,12 @@ static void after(const Uniform *u, int i, uint64_t *regs, uint8_t *preds) {
     if (same && !guarded) *regs |= written, *preds |= pwritten;
 }
 
-static bool flow(Uniform *u) {
+static bool propagate_sets(Uniform *u) {
     bool changed = false;
     for (int i = 0; i < u->p->ninsts; i++) {
         uint64_t regs;
         uint8_t preds;
-        after(u, i, &regs, &preds);
+        uniform_after(u, i, &regs, &preds);
         for (int k = 0, s; (s = isa_successor(u->p, i, k)) != -2; k++) {
             if (s < 0) continue;
             changed |= (u->regs[s] & ~regs) || (u->preds[s] & ~preds);
@@ -118,7 +118,7 @@ static bool split_region(Uniform *u, int x, bool *region, int *stack) {
     return changed;
 }
 
-static Uniform solve(const IsaProgram *p, const bool *loads, bool *divergent, Arena *arena) {
+static Uniform solve_flow(const IsaProgram *p, const bool *loads, bool *divergent, Arena *arena) {
     size_t n = (size_t)p->ninsts;
     Uniform u = {p, ARENA_ARRAY(arena, uint64_t, n), ARENA_ARRAY(arena, uint8_t, n),
                  ARENA_ARRAY(arena, bool, n), loads};
@@ -128,7 +128,7 @@ static Uniform solve(const IsaProgram *p, const bool *loads, bool *divergent, Ar
     memset(u.regs, 0xff, n * sizeof *u.regs);
     memset(u.preds, 0xff, n);
     for (bool changed = true; changed;) {
-        changed = flow(&u);
+        changed = propagate_sets(&u);
         for (int i = 0; i < p->ninsts; i++) {
             if (!program_may_diverge(&p->insts[i]) || is_uniform_branch(&u, i)) continue;
             divergent[i] = true;
@@ -138,9 +138,9 @@ static Uniform solve(const IsaProgram *p, const bool *loads, bool *divergent, Ar
     return u;
 }
 
-void divergent_branches(const IsaProgram *p, bool *divergent, Arena *arena) { (void)solve(p, NULL, divergent, arena); }
+void divergent_branches(const IsaProgram *p, bool *divergent, Arena *arena) { (void)solve_flow(p, NULL, divergent, arena); }
 
 void uniform_results(const IsaProgram *p, const bool *loads, bool *uniform, Arena *arena) {
-    const Uniform u = solve(p, loads, ARENA_ARRAY(arena, bool, p->ninsts), arena);
+    const Uniform u = solve_flow(p, loads, ARENA_ARRAY(arena, bool, p->ninsts), arena);
     for (int i = 0; i < p->ninsts; i++) uniform[i] = result_uniform(&u, i);
 }

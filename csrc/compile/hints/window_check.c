@@ -27,28 +27,28 @@ typedef struct Checker {
     int *work, nwork;      // instructions to look at
 } Checker;
 
-static bool fail(const Checker *c, int i, int reg, const char *what) {
+static bool report_wrong(const Checker *c, int i, int reg, const char *what) {
     char text[512];
     isa_print_inst(text, sizeof text, &c->p->insts[i]);
     return diag_fail(c->d, EXIT_USAGE, "%s: write bits are wrong: instruction %d `%s`: R%d: %s", c->p->name, i, text,
                      reg, what);
 }
 
-static uint64_t sources(const IsaInst *in) {
+static uint64_t sources_of(const IsaInst *in) {
     uint8_t list[ISA_MAX_SRC_WORDS];
     uint64_t set = 0;
     for (int n = isa_reads(in, list); n > 0;) set |= 1ull << list[--n];
     return set;
 }
 
-static uint64_t results(const IsaInst *in) {
+static uint64_t results_of(const IsaInst *in) {
     uint8_t list[ISA_MAX_DST_WORDS];
     uint64_t set = 0;
     for (int n = isa_writes(in, list); n > 0;) set |= 1ull << list[--n];
     return set;
 }
 
-static void age(const IsaProgram *p, State *s) {
+static void age_rows(const IsaProgram *p, State *s) {
     for (int r = 0; r < REGS; r++) {
         if (s->value[r] != SAFE && s->value[r] != LOST && ++s->value[r] > p->window) s->value[r] = LOST;
         if (s->held[r] && ++s->held[r] > p->window) s->held[r] = 0;
@@ -57,7 +57,7 @@ static void age(const IsaProgram *p, State *s) {
 }
 
 // What is named begins its window again. Who reads or writes a register has waited for the result that was to come.
-static void name(State *s, uint64_t named) {
+static void name_rows(State *s, uint64_t named) {
     for (uint64_t m = named; m; m &= m - 1) {
         const int r = __builtin_ctzll(m);
         if (s->value[r] != SAFE && s->value[r] != LOST) s->value[r] = 1;
@@ -66,7 +66,7 @@ static void name(State *s, uint64_t named) {
     }
 }
 
-static void put(const IsaInst *in, State *s, int r) {
+static void put_result(const IsaInst *in, State *s, int r) {
     if (in->guard.reg != ISA_PT || in->guard.neg) return;
     s->value[r] = in->write == ISA_WRITE_BOC ? 1 : in->write ? SAFE : LOST;
     if (in->write == ISA_WRITE_BOC) s->held[r] = 1;
@@ -79,38 +79,38 @@ static bool rows_suffice(const Checker *c, int i, const State *s, uint64_t reads
         if (s->held[r] || s->coming[r]) kept |= 1ull << r;
     const int rows = __builtin_popcountll(kept) + __builtin_popcountll(reads & ~kept);
     if (!kept || rows <= c->p->rows) return true;
-    return fail(c, i, __builtin_ctzll(kept), "more rows are held here than a collector has");
+    return report_wrong(c, i, __builtin_ctzll(kept), "more rows are held here than a collector has");
 }
 
-static bool step(const Checker *c, int i, State *s) {
+static bool step_state(const Checker *c, int i, State *s) {
     const IsaInst *in = &c->p->insts[i];
-    const uint64_t reads = sources(in), writes = results(in);
+    const uint64_t reads = sources_of(in), writes = results_of(in);
     const bool guarded = in->guard.reg != ISA_PT || in->guard.neg;
     if (in->op == ISA_HINT) return true;
-    age(c->p, s);
+    age_rows(c->p, s);
     for (uint64_t m = reads; m; m &= m - 1) {
         const int r = __builtin_ctzll(m);
-        if (s->value[r] == LOST) return fail(c, i, r, "is read where only a collector had it and has it no more");
-        if (s->value[r] == SAFE && r >= c->p->home_regs) return fail(c, i, r, "has no home and is read unwritten");
+        if (s->value[r] == LOST) return report_wrong(c, i, r, "is read where only a collector had it and has it no more");
+        if (s->value[r] == SAFE && r >= c->p->home_regs) return report_wrong(c, i, r, "has no home and is read unwritten");
     }
     if (guarded && in->write == ISA_WRITE_BOC)
-        return fail(c, i, in->dst, "a guarded result is for the collector alone");
-    name(s, reads | writes);
-    for (uint64_t m = writes; m; m &= m - 1) put(in, s, __builtin_ctzll(m));
+        return report_wrong(c, i, in->dst, "a guarded result is for the collector alone");
+    name_rows(s, reads | writes);
+    for (uint64_t m = writes; m; m &= m - 1) put_result(in, s, __builtin_ctzll(m));
     return rows_suffice(c, i, s, reads);
 }
 
-static uint8_t younger(uint8_t a, uint8_t b) { return !a || (b && b < a) ? b : a; }
+static uint8_t younger_of(uint8_t a, uint8_t b) { return !a || (b && b < a) ? b : a; }
 
 // What may be so on one of the ways that lead here; true: something is new. Other lanes (another side of a branch) have
 // their own values and meet the same rows.
-static bool meet(State *to, const State *from, bool switched, bool others) {
+static bool meet_states(State *to, const State *from, bool switched, bool others) {
     const State old = *to;
     for (int r = 0; r < REGS; r++) {
         const uint8_t v = switched && from->value[r] != SAFE ? LOST : from->value[r];
         if (v > to->value[r] && !others) to->value[r] = v;
-        to->held[r] = younger(to->held[r], from->held[r]);
-        to->coming[r] = younger(to->coming[r], from->coming[r]);
+        to->held[r] = younger_of(to->held[r], from->held[r]);
+        to->coming[r] = younger_of(to->coming[r], from->coming[r]);
     }
     return memcmp(&old, to, sizeof old) != 0;
 }
@@ -126,9 +126,9 @@ static void find_meetings(Checker *c) {
     }
 }
 
-static void arrive(Checker *c, int at, const State *s, bool others) {
+static void reach_inst(Checker *c, int at, const State *s, bool others) {
     const bool fresh = !c->reached[at];
-    if ((!meet(&c->in[at], s, c->meets[at], others) && !fresh) || c->listed[at]) return;
+    if ((!meet_states(&c->in[at], s, c->meets[at], others) && !fresh) || c->listed[at]) return;
     c->reached[at] = c->listed[at] = true;
     c->work[c->nwork++] = at;
 }
@@ -147,10 +147,10 @@ bool window_check(const IsaProgram *p, Diag *d) {
         const int i = c.work[--c.nwork];
         State s = c.in[i];
         c.listed[i] = false;
-        ok = step(&c, i, &s);
+        ok = step_state(&c, i, &s);
         for (int k = 0, to; ok && (to = isa_successor(p, i, k)) != -2; k++)
-            if (to >= 0) arrive(&c, to, &s, false);
-        for (const int *to = switches[i]; ok && to && *to >= 0; to++) arrive(&c, *to, &s, true);
+            if (to >= 0) reach_inst(&c, to, &s, false);
+        for (const int *to = switches[i]; ok && to && *to >= 0; to++) reach_inst(&c, *to, &s, true);
     }
     arena_free(&scratch);
     return ok;

@@ -24,8 +24,8 @@ typedef struct Code {
         if (s >= 0)
 
 static int places_of(const IsaInst *in) { return in->op != ISA_HINT; }
-static bool always(const IsaInst *in) { return in->guard.reg == ISA_PT && !in->guard.neg; }
-static bool has(uint64_t set, int reg) { return set >> reg & 1; }
+static bool is_unguarded(const IsaInst *in) { return in->guard.reg == ISA_PT && !in->guard.neg; }
+static bool has_reg(uint64_t set, int reg) { return set >> reg & 1; }
 
 // Lanes switch at branches and where they meet; lanes that a guarded exit ends only read less.
 static void find_blocks(Code *c) {
@@ -34,7 +34,7 @@ static void find_blocks(Code *c) {
     for (int i = 0; i < p->ninsts; i++) {
         const IsaInst *in = &p->insts[i];
         const bool branch = in->op == ISA_BRA || in->op == ISA_BRX;
-        const bool end = (in->op == ISA_EXIT || in->op == ISA_TRAP) && always(in);
+        const bool end = (in->op == ISA_EXIT || in->op == ISA_TRAP) && is_unguarded(in);
         if (branch || end) c->starts[i + 1] = true;
         if (!branch) continue;
         if (in->reconv >= 0) c->starts[in->reconv] = true;
@@ -94,11 +94,11 @@ int **window_switches(const IsaProgram *p, Arena *arena) {
 
 // Does a way from instruction `at` on, which stands `left` places or fewer before the window's end, lead to a read?
 static bool read_within(const Code *c, int at, int reg, int left) {
-    if (!has(c->live.before[at], reg)) return false;
+    if (!has_reg(c->live.before[at], reg)) return false;
     left -= places_of(&c->p->insts[at]);
     if (left < 0) return false;
-    if (has(c->reads[at], reg)) return true;
-    if (always(&c->p->insts[at]) && has(c->writes[at], reg)) return false;
+    if (has_reg(c->reads[at], reg)) return true;
+    if (is_unguarded(&c->p->insts[at]) && has_reg(c->writes[at], reg)) return false;
     FOR_SUCCESSORS(c->p, at, s)
         if (read_within(c, s, reg, left)) return true;
     return false;
@@ -111,17 +111,17 @@ static bool read_near(const Code *c, int def, int reg) {
 }
 
 // Are all reads in the definition's block, each in the window that the one before leaves? *last: the last one.
-static bool stays(const Code *c, int def, int reg, int *last) {
+static bool stays_in_window(const Code *c, int def, int reg, int *last) {
     int i = def + 1;
     *last = def;
     for (; !c->starts[i] && i < c->p->ninsts; i++) {
-        if (has(c->reads[i], reg)) {
+        if (has_reg(c->reads[i], reg)) {
             if (c->place[i] - c->place[*last] >= c->window) return false;
             *last = i;
         }
-        if (always(&c->p->insts[i]) && has(c->writes[i], reg)) return true;
+        if (is_unguarded(&c->p->insts[i]) && has_reg(c->writes[i], reg)) return true;
     }
-    return !has(c->live.after[i - 1], reg);
+    return !has_reg(c->live.after[i - 1], reg);
 }
 
 // Bits of instruction i, the same for all words of its result; *last: the last read of those that stay.
@@ -132,10 +132,10 @@ static uint8_t bits_of(const Code *c, int i, int *last) {
     for (uint64_t m = c->writes[i]; m; m &= m - 1) {
         const int reg = __builtin_ctzll(m);
         int end;
-        if (!has(c->live.after[i], reg)) continue;
-        const bool near = read_near(c, i, reg), stay = stays(c, i, reg, &end);
+        if (!has_reg(c->live.after[i], reg)) continue;
+        const bool near = read_near(c, i, reg), stay = stays_in_window(c, i, reg, &end);
         if (near) bits |= ISA_WRITE_BOC;
-        if (!near || !stay || !always(in)) bits |= ISA_WRITE_RF;
+        if (!near || !stay || !is_unguarded(in)) bits |= ISA_WRITE_RF;
         if (end > *last) *last = end;
     }
     return bits;
@@ -174,7 +174,7 @@ typedef struct Held {
     uint64_t *at;              // H: registers, per instruction
 } Held;
 
-static void cover(Held *h, int inst, int def, int reg) {
+static void cover_inst(Held *h, int inst, int def, int reg) {
     h->at[inst] |= 1ull << reg;
     *ARENA_PUSH(h->arena, h->pairs, h->npairs, h->cap_pairs) = (Cover){inst, def};
 }
@@ -188,7 +188,7 @@ static void go_on(Held *h, int from, int value, int coming) {
 }
 
 // The row, held for so many places, at instruction x.
-static void pass(Held *h, int x, int value, int coming, int def, int reg) {
+static void pass_row(Held *h, int x, int value, int coming, int def, int reg) {
     const Code *c = h->c;
     const IsaInst *in = &c->p->insts[x];
     const int whole = c->window - 1;
@@ -196,11 +196,11 @@ static void pass(Held *h, int x, int value, int coming, int def, int reg) {
         go_on(h, x, value, coming);
         return;
     }
-    cover(h, x, def, reg);
-    const bool read = has(c->reads[x], reg), written = has(c->writes[x], reg);
+    cover_inst(h, x, def, reg);
+    const bool read = has_reg(c->reads[x], reg), written = has_reg(c->writes[x], reg);
     value = value ? read || written ? whole : value - 1 : 0;
     coming = coming && !read && !written ? coming - 1 : 0;
-    if (written && always(in)) {
+    if (written && is_unguarded(in)) {
         if (in->write == ISA_WRITE_BOC) return;  // its own row from here on
         if (in->write) coming = value, value = 0;
     }
@@ -209,7 +209,7 @@ static void pass(Held *h, int x, int value, int coming, int def, int reg) {
 
 static void cover_from(Held *h, int def, int reg, int mark) {
     h->nwork = 0;
-    cover(h, def, def, reg);
+    cover_inst(h, def, def, reg);
     go_on(h, def, h->c->window - 1, 0);
     while (h->nwork) {
         const Arrival w = h->work[--h->nwork];
@@ -219,11 +219,11 @@ static void cover_from(Held *h, int def, int reg, int mark) {
         h->seen[w.inst] = mark;
         if (w.value > *value) *value = w.value;
         if (w.coming > *coming) *coming = w.coming;
-        pass(h, w.inst, *value, *coming, def, reg);
+        pass_row(h, w.inst, *value, *coming, def, reg);
     }
 }
 
-static void hold(Held *h) {
+static void cover_rows(Held *h) {
     const Code *c = h->c;
     int mark = 0;
     h->npairs = 0;
@@ -235,7 +235,7 @@ static void hold(Held *h) {
 }
 
 // The definition that covers the instruction and lives longest; of equals the first.
-static int longest(const Held *h, int inst, const int *last) {
+static int longest_def(const Held *h, int inst, const int *last) {
     const Code *c = h->c;
     int best = -1, most = -1;
     for (int k = 0; k < h->npairs; k++) {
@@ -253,10 +253,10 @@ static bool bound_rows(Held *h, const int *last, int rows, bool *bounded) {
     for (int x = 0; x < c->p->ninsts; x++) {
         const uint64_t others = c->reads[x] & ~h->at[x];
         if (!h->at[x] || __builtin_popcountll(h->at[x]) + __builtin_popcountll(others) <= rows) continue;
-        const int def = longest(h, x, last);
+        const int def = longest_def(h, x, last);
         bounded[def] = any = true;
         c->p->insts[def].write |= ISA_WRITE_RF;
-        hold(h);
+        cover_rows(h);
         x--;
     }
     return any;
@@ -285,7 +285,7 @@ static bool try_bits(IsaProgram *q, const WindowNeed *need, bool *bounded, Windo
     Held h = {.c = &c, .arena = &scratch, .value = ARENA_ARRAY(&scratch, int, n), .at = notes->held,
               .switches = window_switches(q, &scratch), .coming = ARENA_ARRAY(&scratch, int, n),
               .seen = ARENA_ARRAY(&scratch, int, n)};
-    hold(&h);
+    cover_rows(&h);
     const bool more = bound_rows(&h, last, need->rows, bounded);
     arena_free(&scratch);
     return !more;

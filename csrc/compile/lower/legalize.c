@@ -93,7 +93,7 @@ static bool memory_operands(const IrInst *in) {
     }
 }
 
-static bool misaligned(const IrSrc *s) {
+static bool is_misaligned(const IrSrc *s) {
     return s->kind == ISA_SRC_CONST && s->imm % (4u * s->width);
 }
 
@@ -109,11 +109,11 @@ static void legalize_inst(Legalizer *l, IrInst *in) {
     for (int i = 0; i < in->nsrc; i++) {
         IrSrc *s = &in->src[i];
         if (is_free(s) && !(s->kind == ISA_SRC_IMM && s->width == 4)) continue;
-        if (i != keep || misaligned(s)) in_register(l, s);
+        if (i != keep || is_misaligned(s)) in_register(l, s);
     }
 }
 
-void legalize(Ir *ir) {
+void ir_legalize(Ir *ir) {
     Legalizer l = {.ir = ir, .cache = ARENA_ARRAY(ir->arena, BlockCache, ir->nblocks)};
     for (int o = 0; o < ir->norder; o++) {  // a block comes after those that dominate it
         l.block = ir->order[o];

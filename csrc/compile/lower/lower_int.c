@@ -3,33 +3,33 @@
 #include "compile/lower/lower.h"
 
 // Sign- or zero-extended operand for 8/16 bits, word or pair otherwise.
-static IrSrc arg(Lower *l, int i) { return lw_argx(l, i, l->in->type); }
-static bool is64(const Lower *l) { return lw_is64(l->in->type); }
+static IrSrc int_arg(Lower *l, int i) { return lw_argx(l, i, l->in->type); }
+static bool is_wide(const Lower *l) { return lw_is64(l->in->type); }
 static bool is_signed(const Lower *l) { return ptx_type_is_signed(l->in->type); }
-static int bits(const Lower *l) { return 8 * ptx_type_bytes(l->in->type); }
-static bool put(Lower *l, IrSrc v) {
+static int type_bits(const Lower *l) { return 8 * ptx_type_bytes(l->in->type); }
+static bool put_result(Lower *l, IrSrc v) {
     lw_put(l, &l->in->opnd[0], v);
     return true;
 }
 // 32- or 64-bit comparison type of the instruction, after extension of narrower operands.
 static IsaType wide_type(const Lower *l) {
-    if (is64(l)) return is_signed(l) ? ISA_S64 : ISA_U64;
+    if (is_wide(l)) return is_signed(l) ? ISA_S64 : ISA_U64;
     return is_signed(l) ? ISA_S32 : ISA_U32;
 }
 
-static IrSrc add(Lower *l, IrSrc a, IrSrc b) {
+static IrSrc add_values(Lower *l, IrSrc a, IrSrc b) {
     return a.width == 2 ? lw_op2(l, IR_ADD64, 2, a, b) : lw_op2(l, ISA_IADD, 1, a, b);
 }
-static IrSrc zero(int width) { return width == 2 ? ir_imm64(0) : ir_imm(0); }
-static IrSrc neg(Lower *l, IrSrc a) { return add(l, zero(a.width), lw_neg(a)); }
-static IrSrc compl(Lower *l, IrSrc a) {
+static IrSrc zero_of(int width) { return width == 2 ? ir_imm64(0) : ir_imm(0); }
+static IrSrc negate_value(Lower *l, IrSrc a) { return add_values(l, zero_of(a.width), lw_neg(a)); }
+static IrSrc complement_value(Lower *l, IrSrc a) {
     return a.width == 2 ? lw_lop64(l, 0x0f, a, ir_imm64(0))
                         : lw_lop(l, 0x0f, a, ir_imm(0), ir_imm(0));
 }
-static IrSrc shl(Lower *l, IrSrc a, IrSrc n) {
+static IrSrc shift_left(Lower *l, IrSrc a, IrSrc n) {
     return lw_shift(l, a.width == 2 ? IR_SHL64 : ISA_SHL, a.width == 2 ? ISA_U64 : ISA_U32, a, n);
 }
-static IrSrc shr(Lower *l, IrSrc a, IrSrc n, bool sign) {
+static IrSrc shift_right(Lower *l, IrSrc a, IrSrc n, bool sign) {
     IsaType t = a.width == 2 ? (sign ? ISA_S64 : ISA_U64) : sign ? ISA_S32 : ISA_U32;
     return lw_shift(l, a.width == 2 ? IR_SHR64 : ISA_SHR, t, a, n);
 }
@@ -94,24 +94,24 @@ static IrSrc in_register(Lower *l, IrSrc s) {
 }
 
 static bool lower_add(Lower *l, bool subtract, bool use_carry) {
-    IrSrc a = is64(l) ? lw_arg64(l, 1) : lw_arg32(l, 1),
-          b = is64(l) ? lw_arg64(l, 2) : lw_arg32(l, 2);
+    IrSrc a = is_wide(l) ? lw_arg64(l, 1) : lw_arg32(l, 1),
+          b = is_wide(l) ? lw_arg64(l, 2) : lw_arg32(l, 2);
     if (l->in->sat) {  // s32 only: the 64-bit sum, clamped
         a = lw_op1(l, IR_SEXT64, 2, a);
         b = lw_op1(l, IR_SEXT64, 2, b);
-        IrSrc s = add(l, a, subtract ? lw_neg(b) : b);
+        IrSrc s = add_values(l, a, subtract ? lw_neg(b) : b);
         IrSrc r = lw_op1(l, ISA_CVT, 1, s);
         lw_last(l)->mod.type = ISA_S32;
         lw_last(l)->mod.stype = ISA_S64;
         lw_last(l)->mod.sat = true;
-        return put(l, r);
+        return put_result(l, r);
     }
-    if (!use_carry && !l->in->cc) return put(l, add(l, a, subtract ? lw_neg(b) : b));
+    if (!use_carry && !l->in->cc) return put_result(l, add_values(l, a, subtract ? lw_neg(b) : b));
     if (subtract) {  // not folded into an immediate: -b + carry is not -(b) with a carry
         b = in_register(l, b);
         b.neg = true;
     }
-    return put(l, carry_sum(l, a, b, use_carry));
+    return put_result(l, carry_sum(l, a, b, use_carry));
 }
 
 // ---- multiplication ----
@@ -123,35 +123,35 @@ static IrSrc mul_hi64(Lower *l, IrSrc a, IrSrc b, bool sign) {
     IrSrc mid = wide_mad(l, a1, b0, lw_join(l, lw_word(l, low, 1), ir_imm(0)));
     IrSrc mid2 = wide_mad(l, a0, b1, lw_join(l, lw_word(l, mid, 0), ir_imm(0)));
     IrSrc r = wide_mad(l, a1, b1, lw_join(l, lw_word(l, mid, 1), ir_imm(0)));
-    r = add(l, r, lw_join(l, lw_word(l, mid2, 1), ir_imm(0)));
+    r = add_values(l, r, lw_join(l, lw_word(l, mid2, 1), ir_imm(0)));
     if (!sign) return r;
     // A negative factor counted 2^64 too much: take the other factor off once for each.
-    IrSrc ma = shr(l, a1, ir_imm(31), true), mb = shr(l, b1, ir_imm(31), true);
-    r = add(l, r, lw_neg(lw_lop64(l, ISA_LUT_AND, lw_join(l, ma, ma), b)));
-    return add(l, r, lw_neg(lw_lop64(l, ISA_LUT_AND, lw_join(l, mb, mb), a)));
+    IrSrc ma = shift_right(l, a1, ir_imm(31), true), mb = shift_right(l, b1, ir_imm(31), true);
+    r = add_values(l, r, lw_neg(lw_lop64(l, ISA_LUT_AND, lw_join(l, ma, ma), b)));
+    return add_values(l, r, lw_neg(lw_lop64(l, ISA_LUT_AND, lw_join(l, mb, mb), a)));
 }
 
 static IrSrc mul_part(Lower *l, PtxMulPart part) {
     const PtxInst *in = l->in;
     bool sign = is_signed(l);
-    IrSrc a = arg(l, 1), b = arg(l, 2);
-    if (is64(l))
+    IrSrc a = int_arg(l, 1), b = int_arg(l, 2);
+    if (is_wide(l))
         return part == PTX_PART_HI ? mul_hi64(l, a, b, sign) : lw_op2(l, IR_MUL64, 2, a, b);
-    if (bits(l) == 32 && part == PTX_PART_WIDE) return wide_mul(l, a, b, sign);
-    if (part == PTX_PART_LO && bits(l) < 32) {  // the upper bits do not matter
+    if (type_bits(l) == 32 && part == PTX_PART_WIDE) return wide_mul(l, a, b, sign);
+    if (part == PTX_PART_LO && type_bits(l) < 32) {  // the upper bits do not matter
         a = lw_arg32(l, 1);
         b = lw_arg32(l, 2);
     }
     IrSrc r = lw_op2(l, ISA_IMUL, 1, a, b);
     lw_last(l)->mod.type = sign ? ISA_S32 : ISA_U32;
-    if (bits(l) == 32 && part == PTX_PART_HI) lw_last(l)->mod.part = ISA_HI;
-    if (bits(l) == 16 && part == PTX_PART_HI) r = shr(l, r, ir_imm(16), false);
+    if (type_bits(l) == 32 && part == PTX_PART_HI) lw_last(l)->mod.part = ISA_HI;
+    if (type_bits(l) == 16 && part == PTX_PART_HI) r = shift_right(l, r, ir_imm(16), false);
     (void)in;
     return r;
 }
 
 static IrSrc clamp_sum(Lower *l, IrSrc a, IrSrc b) {
-    IrSrc s = add(l, lw_op1(l, IR_SEXT64, 2, a), lw_op1(l, IR_SEXT64, 2, b));
+    IrSrc s = add_values(l, lw_op1(l, IR_SEXT64, 2, a), lw_op1(l, IR_SEXT64, 2, b));
     IrSrc r = lw_op1(l, ISA_CVT, 1, s);
     lw_last(l)->mod.type = ISA_S32;
     lw_last(l)->mod.stype = ISA_S64;
@@ -163,18 +163,18 @@ static bool lower_mad(Lower *l, bool use_carry) {
     const PtxInst *in = l->in;
     if (in->cc || use_carry) {
         IrSrc p = mul_part(l, in->part);
-        return put(l, carry_sum(l, p, is64(l) ? lw_arg64(l, 3) : lw_arg32(l, 3), use_carry));
+        return put_result(l, carry_sum(l, p, is_wide(l) ? lw_arg64(l, 3) : lw_arg32(l, 3), use_carry));
     }
-    if (in->sat) return put(l, clamp_sum(l, mul_part(l, in->part), lw_arg32(l, 3)));
-    if (bits(l) == 32) {
+    if (in->sat) return put_result(l, clamp_sum(l, mul_part(l, in->part), lw_arg32(l, 3)));
+    if (type_bits(l) == 32) {
         bool wide = in->part == PTX_PART_WIDE;
         IrSrc r = lw_op3(l, ISA_IMAD, wide ? 2 : 1, lw_arg32(l, 1), lw_arg32(l, 2),
                          wide ? lw_arg64(l, 3) : lw_arg32(l, 3));
         lw_last(l)->mod.part = wide ? ISA_WIDE : in->part == PTX_PART_HI ? ISA_HI : ISA_LO;
         lw_last(l)->mod.type = is_signed(l) ? ISA_S32 : ISA_U32;
-        return put(l, r);
+        return put_result(l, r);
     }
-    return put(l, add(l, mul_part(l, in->part), is64(l) ? lw_arg64(l, 3) : lw_arg32(l, 3)));
+    return put_result(l, add_values(l, mul_part(l, in->part), is_wide(l) ? lw_arg64(l, 3) : lw_arg32(l, 3)));
 }
 
 // mul24: 24-bit factors; lo and hi are bits 31..0 and 47..16 of the product.
@@ -186,18 +186,18 @@ static bool lower_mul24(Lower *l, bool mad) {
     }
     IrSrc p = wide_mul(l, f[0], f[1], is_signed(l));
     IrSrc r =
-        l->in->part == PTX_PART_HI ? lw_word(l, shr(l, p, ir_imm(16), false), 0) : lw_word(l, p, 0);
-    if (mad && l->in->sat) return put(l, clamp_sum(l, r, lw_arg32(l, 3)));
-    return put(l, mad ? add(l, r, lw_arg32(l, 3)) : r);
+        l->in->part == PTX_PART_HI ? lw_word(l, shift_right(l, p, ir_imm(16), false), 0) : lw_word(l, p, 0);
+    if (mad && l->in->sat) return put_result(l, clamp_sum(l, r, lw_arg32(l, 3)));
+    return put_result(l, mad ? add_values(l, r, lw_arg32(l, 3)) : r);
 }
 
 // ---- division, minimum, absolute value ----
 
 static bool lower_div(Lower *l, bool remainder) {
-    IrSrc r = lw_op2(l, ISA_IDIV, is64(l) ? 2 : 1, arg(l, 1), arg(l, 2));
+    IrSrc r = lw_op2(l, ISA_IDIV, is_wide(l) ? 2 : 1, int_arg(l, 1), int_arg(l, 2));
     lw_last(l)->mod.type = wide_type(l);
     lw_last(l)->mod.mode = remainder;
-    return put(l, r);
+    return put_result(l, r);
 }
 
 static IrSrc min_max(Lower *l, IrSrc a, IrSrc b, bool max) {
@@ -209,21 +209,21 @@ static IrSrc min_max(Lower *l, IrSrc a, IrSrc b, bool max) {
     return r;
 }
 
-static IrSrc absolute(Lower *l, IrSrc a) {
+static IrSrc absolute_value(Lower *l, IrSrc a) {
     if (a.width == 1) return lw_op1(l, ISA_IABS, 1, a);
-    return lw_sel(l, lw_setp(l, ISA_ISETP, ISA_S32, ISA_LT, lw_word(l, a, 1), ir_imm(0)), neg(l, a),
+    return lw_sel(l, lw_setp(l, ISA_ISETP, ISA_S32, ISA_LT, lw_word(l, a, 1), ir_imm(0)), negate_value(l, a),
                   a);
 }
 
 static bool lower_sad(Lower *l) {
-    IrSrc a = arg(l, 1), b = arg(l, 2);
-    if (is64(l)) {
-        IrSrc d = add(l, min_max(l, a, b, true), lw_neg(min_max(l, a, b, false)));
-        return put(l, add(l, d, lw_arg64(l, 3)));
+    IrSrc a = int_arg(l, 1), b = int_arg(l, 2);
+    if (is_wide(l)) {
+        IrSrc d = add_values(l, min_max(l, a, b, true), lw_neg(min_max(l, a, b, false)));
+        return put_result(l, add_values(l, d, lw_arg64(l, 3)));
     }
     IrSrc r = lw_op3(l, ISA_SAD, 1, a, b, lw_arg32(l, 3));
     lw_last(l)->mod.type = wide_type(l);
-    return put(l, r);
+    return put_result(l, r);
 }
 
 // ---- logic and shifts ----
@@ -236,10 +236,10 @@ static bool lower_logic(Lower *l, int lut) {
         lw_put_pred(l, &in->opnd[0], one ? lw_not(a) : lw_plop(l, lut, a, b, lw_true()));
         return true;
     }
-    if (is64(l))
-        return put(l,
+    if (is_wide(l))
+        return put_result(l,
                    lw_lop64(l, lut, lw_arg64(l, 1), in->nopnd == 2 ? ir_imm64(0) : lw_arg64(l, 2)));
-    return put(
+    return put_result(
         l, lw_lop(l, lut, lw_arg32(l, 1), in->nopnd == 2 ? ir_imm(0) : lw_arg32(l, 2), ir_imm(0)));
 }
 
@@ -247,40 +247,40 @@ static bool lower_lop3(Lower *l) {
     const PtxInst *in = l->in;
     // lop3.b32 d, a, b, c, lut
     IrSrc r = lw_lop(l, (int)in->opnd[4].bits, lw_arg32(l, 1), lw_arg32(l, 2), lw_arg32(l, 3));
-    if (in->boolop == PTX_BOOL_NONE) return put(l, r);
+    if (in->boolop == PTX_BOOL_NONE) return put_result(l, r);
     // lop3.and.b32 d|p, a, b, c, lut, q: p = (d != 0) and q
     IrPred q = lw_argp(l, &in->opnd[5]), p = lw_setp(l, ISA_ISETP, ISA_U32, ISA_NE, r, ir_imm(0));
     p = lw_plop(l, in->boolop == PTX_BOOL_AND ? ISA_LUT_AND : ISA_LUT_OR, p, q, (IrPred){IR_PT, false});
-    put(l, r);
+    put_result(l, r);
     lw_put_pred(l, &in->dst2, p);
     return true;
 }
 
 static bool lower_cnot(Lower *l) {
-    IrSrc a = lw_extend(l, is64(l) ? lw_arg64(l, 1) : lw_arg32(l, 1),
-                        bits(l) == 16 ? PTX_U16 : l->in->type);
-    IrPred p = lw_setp(l, is64(l) ? IR_SETP64 : ISA_ISETP, is64(l) ? ISA_U64 : ISA_U32, ISA_EQ, a,
-                       zero(a.width));
-    return put(l, is64(l) ? lw_sel(l, p, ir_imm64(1), ir_imm64(0))
+    IrSrc a = lw_extend(l, is_wide(l) ? lw_arg64(l, 1) : lw_arg32(l, 1),
+                        type_bits(l) == 16 ? PTX_U16 : l->in->type);
+    IrPred p = lw_setp(l, is_wide(l) ? IR_SETP64 : ISA_ISETP, is_wide(l) ? ISA_U64 : ISA_U32, ISA_EQ, a,
+                       zero_of(a.width));
+    return put_result(l, is_wide(l) ? lw_sel(l, p, ir_imm64(1), ir_imm64(0))
                           : lw_sel(l, p, ir_imm(1), ir_imm(0)));
 }
 
 static bool lower_shift(Lower *l, bool left) {
     IrSrc amount = lw_arg32(l, 2);
-    if (left) return put(l, shl(l, is64(l) ? lw_arg64(l, 1) : lw_arg32(l, 1), amount));
-    return put(l, shr(l, arg(l, 1), amount, is_signed(l)));
+    if (left) return put_result(l, shift_left(l, is_wide(l) ? lw_arg64(l, 1) : lw_arg32(l, 1), amount));
+    return put_result(l, shift_right(l, int_arg(l, 1), amount, is_signed(l)));
 }
 
 static bool lower_shf(Lower *l) {
     IrSrc r = lw_op3(l, ISA_SHF, 1, lw_arg32(l, 1), lw_arg32(l, 3), lw_arg32(l, 2));
     lw_last(l)->mod.mode = (uint8_t)((l->in->left ? 1 : 0) | (l->in->shf == PTX_SHF_WRAP ? 2 : 0));
-    return put(l, r);
+    return put_result(l, r);
 }
 
 static bool lower_prmt(Lower *l) {
     IrSrc r = lw_op3(l, ISA_PRMT, 1, lw_arg32(l, 1), lw_arg32(l, 3), lw_arg32(l, 2));
     lw_last(l)->mod.mode = (uint8_t)l->in->prmt;
-    return put(l, r);
+    return put_result(l, r);
 }
 
 // ---- bit fields and counts ----
@@ -291,33 +291,33 @@ static IrSrc low_byte(Lower *l, IrSrc s) {
 
 static bool lower_bfe(Lower *l) {
     IrSrc pos = low_byte(l, lw_arg32(l, 2)), len = low_byte(l, lw_arg32(l, 3));
-    if (!is64(l)) {
+    if (!is_wide(l)) {
         IrSrc r = lw_op3(l, ISA_BFE, 1, lw_arg32(l, 1), pos, len);
         lw_last(l)->mod.type = is_signed(l) ? ISA_S32 : ISA_U32;
-        return put(l, r);
+        return put_result(l, r);
     }
     // Bring the field's top bit to bit 63, then back down with the right filling.
-    IrSrc t = shr(l, lw_arg64(l, 1), pos, is_signed(l));
+    IrSrc t = shift_right(l, lw_arg64(l, 1), pos, is_signed(l));
     IrSrc n = lw_op2(l, ISA_IMNMX, 1, len, ir_imm(64));
     lw_last(l)->mod.type = ISA_U32;
-    n = add(l, ir_imm(64), lw_neg(n));
-    return put(l, shr(l, shl(l, t, n), n, is_signed(l)));
+    n = add_values(l, ir_imm(64), lw_neg(n));
+    return put_result(l, shift_right(l, shift_left(l, t, n), n, is_signed(l)));
 }
 
 static bool lower_bfi(Lower *l) {
     IrSrc pos = low_byte(l, lw_arg32(l, 3)), len = low_byte(l, lw_arg32(l, 4));
-    if (!is64(l)) {
+    if (!is_wide(l)) {
         IrSrc field = lw_op3(l, ISA_BFI, 1, len, pos, ir_imm(8 | 8 << 8));  // start | length << 8
         if (pos.kind == ISA_SRC_IMM && len.kind == ISA_SRC_IMM)
             field = ir_imm((uint32_t)(pos.imm | len.imm << 8));
-        return put(l, lw_op3(l, ISA_BFI, 1, lw_arg32(l, 1), lw_arg32(l, 2), field));
+        return put_result(l, lw_op3(l, ISA_BFI, 1, lw_arg32(l, 1), lw_arg32(l, 2), field));
     }
-    IrSrc mask = shl(l, compl(l, shl(l, ir_imm64(~0ull), len)), pos);
-    IrSrc a = lw_lop64(l, ISA_LUT_AND, shl(l, lw_arg64(l, 1), pos), mask);
-    return put(l, lw_lop64(l, ISA_LUT_OR, a, lw_lop64(l, ISA_LUT_ANDN, lw_arg64(l, 2), mask)));
+    IrSrc mask = shift_left(l, complement_value(l, shift_left(l, ir_imm64(~0ull), len)), pos);
+    IrSrc a = lw_lop64(l, ISA_LUT_AND, shift_left(l, lw_arg64(l, 1), pos), mask);
+    return put_result(l, lw_lop64(l, ISA_LUT_OR, a, lw_lop64(l, ISA_LUT_ANDN, lw_arg64(l, 2), mask)));
 }
 
-static IrSrc find(Lower *l, IrSrc a, bool sign, bool shiftamt) {
+static IrSrc find_leading(Lower *l, IrSrc a, bool sign, bool shiftamt) {
     IrSrc r = lw_op1(l, ISA_FLO, 1, a);
     lw_last(l)->mod.type = sign ? ISA_S32 : ISA_U32;
     lw_last(l)->mod.mode = shiftamt;
@@ -325,28 +325,28 @@ static IrSrc find(Lower *l, IrSrc a, bool sign, bool shiftamt) {
 }
 
 static bool lower_bfind(Lower *l) {
-    if (!is64(l)) return put(l, find(l, lw_arg32(l, 1), is_signed(l), l->in->shiftamt));
+    if (!is_wide(l)) return put_result(l, find_leading(l, lw_arg32(l, 1), is_signed(l), l->in->shiftamt));
     IrSrc a = lw_arg64(l, 1);
     if (is_signed(l)) {
-        IrSrc s = shr(l, lw_word(l, a, 1), ir_imm(31), true);
+        IrSrc s = shift_right(l, lw_word(l, a, 1), ir_imm(31), true);
         a = lw_lop64(l, ISA_LUT_XOR, a, lw_join(l, s, s));
     }
-    IrSrc hi = lw_word(l, a, 1), lo = find(l, lw_word(l, a, 0), false, false);
+    IrSrc hi = lw_word(l, a, 1), lo = find_leading(l, lw_word(l, a, 0), false, false);
     IrPred high = lw_setp(l, ISA_ISETP, ISA_U32, ISA_NE, hi, ir_imm(0));
-    IrSrc r = lw_sel(l, high, add(l, find(l, hi, false, false), ir_imm(32)), lo);
-    if (!l->in->shiftamt) return put(l, r);
+    IrSrc r = lw_sel(l, high, add_values(l, find_leading(l, hi, false, false), ir_imm(32)), lo);
+    if (!l->in->shiftamt) return put_result(l, r);
     IrPred none = lw_setp(l, ISA_ISETP, ISA_U32, ISA_EQ, r, ir_imm(~0u));
-    return put(l, lw_sel(l, none, ir_imm(~0u), add(l, ir_imm(63), lw_neg(r))));
+    return put_result(l, lw_sel(l, none, ir_imm(~0u), add_values(l, ir_imm(63), lw_neg(r))));
 }
 
 static bool lower_count(Lower *l, int op) {
-    if (!is64(l)) return put(l, lw_op1(l, op, 1, lw_arg32(l, 1)));
+    if (!is_wide(l)) return put_result(l, lw_op1(l, op, 1, lw_arg32(l, 1)));
     IrSrc a = lw_arg64(l, 1), lo = lw_op1(l, op, 1, lw_word(l, a, 0)),
           hi = lw_op1(l, op, 1, lw_word(l, a, 1));
-    if (op == ISA_BREV) return put(l, lw_join(l, hi, lo));
-    if (op == ISA_POPC) return put(l, add(l, lo, hi));
+    if (op == ISA_BREV) return put_result(l, lw_join(l, hi, lo));
+    if (op == ISA_POPC) return put_result(l, add_values(l, lo, hi));
     IrPred none = lw_setp(l, ISA_ISETP, ISA_U32, ISA_EQ, lw_word(l, a, 1), ir_imm(0));
-    return put(l, lw_sel(l, none, add(l, lo, ir_imm(32)), hi));
+    return put_result(l, lw_sel(l, none, add_values(l, lo, ir_imm(32)), hi));
 }
 
 // szext: BFE from bit 0; the length is b mod 32 (wrap) or at most 32 (clamp).
@@ -359,13 +359,13 @@ static bool lower_szext(Lower *l) {
     }
     IrSrc r = lw_op3(l, ISA_BFE, 1, lw_arg32(l, 1), ir_imm(0), n);
     lw_last(l)->mod.type = is_signed(l) ? ISA_S32 : ISA_U32;
-    return put(l, r);
+    return put_result(l, r);
 }
 
 static bool lower_bmsk(Lower *l) {
     IrSrc r = lw_op2(l, ISA_BMSK, 1, lw_arg32(l, 1), lw_arg32(l, 2));
     lw_last(l)->mod.mode = l->in->shf == PTX_SHF_WRAP;
-    return put(l, r);
+    return put_result(l, r);
 }
 
 // ---- dot products ----
@@ -376,7 +376,7 @@ static bool lower_dot(Lower *l, int op) {
     lw_last(l)->mod.mode = (uint8_t)((ptx_type_is_signed(in->type) ? 1 : 0) |
                                      (ptx_type_is_signed(in->type2) ? 2 : 0) |
                                      (op == ISA_DP2A && in->part == PTX_PART_HI ? 4 : 0));
-    return put(l, r);
+    return put_result(l, r);
 }
 
 bool lower_int(Lower *l) {
@@ -385,17 +385,17 @@ bool lower_int(Lower *l) {
     case PTX_ADDC: return lower_add(l, false, true);
     case PTX_SUB: return lower_add(l, true, false);
     case PTX_SUBC: return lower_add(l, true, true);
-    case PTX_MUL: return put(l, mul_part(l, l->in->part));
+    case PTX_MUL: return put_result(l, mul_part(l, l->in->part));
     case PTX_MAD: return lower_mad(l, false);
     case PTX_MADC: return lower_mad(l, true);
     case PTX_MUL24: return lower_mul24(l, false);
     case PTX_MAD24: return lower_mul24(l, true);
     case PTX_DIV: return lower_div(l, false);
     case PTX_REM: return lower_div(l, true);
-    case PTX_MIN: return put(l, min_max(l, arg(l, 1), arg(l, 2), false));
-    case PTX_MAX: return put(l, min_max(l, arg(l, 1), arg(l, 2), true));
-    case PTX_ABS: return put(l, absolute(l, arg(l, 1)));
-    case PTX_NEG: return put(l, neg(l, is64(l) ? lw_arg64(l, 1) : lw_arg32(l, 1)));
+    case PTX_MIN: return put_result(l, min_max(l, int_arg(l, 1), int_arg(l, 2), false));
+    case PTX_MAX: return put_result(l, min_max(l, int_arg(l, 1), int_arg(l, 2), true));
+    case PTX_ABS: return put_result(l, absolute_value(l, int_arg(l, 1)));
+    case PTX_NEG: return put_result(l, negate_value(l, is_wide(l) ? lw_arg64(l, 1) : lw_arg32(l, 1)));
     case PTX_SAD: return lower_sad(l);
     case PTX_AND: return lower_logic(l, ISA_LUT_AND);
     case PTX_OR: return lower_logic(l, ISA_LUT_OR);

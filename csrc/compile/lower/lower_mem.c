@@ -37,7 +37,7 @@ static int64_t variable_offset(Lower *l, const PtxOperand *o) {
     return v->offset;
 }
 
-static Address address(Lower *l, const PtxOperand *o, PtxSpace space) {
+static Address lower_address(Lower *l, const PtxOperand *o, PtxSpace space) {
     Address a = {ir_imm(0), o->offset};
     if (o->base == PTX_BASE_VAR) {
         a.offset += variable_offset(l, o);
@@ -88,14 +88,14 @@ static void set_access(Lower *l, IrInst *m, PtxSpace space, Address a, int bytes
     if (l->guarded) m->guard = l->guard;
 }
 
-static void fence(Lower *l) {
+static void emit_fence(Lower *l) {
     IrInst *in = lw_emit(l, ISA_MEMBAR, 0);
     in->mod.mode = l->in->scope == PTX_SCOPE_SYS ? 2 : l->in->scope == PTX_SCOPE_GPU ? 1 : 0;
 }
-static bool releases(const PtxInst *in) {
+static bool has_release(const PtxInst *in) {
     return in->sem == PTX_SEM_RELEASE || in->sem == PTX_SEM_ACQ_REL || in->sem == PTX_SEM_SC;
 }
-static bool acquires(const PtxInst *in) {
+static bool has_acquire(const PtxInst *in) {
     return in->sem == PTX_SEM_ACQUIRE || in->sem == PTX_SEM_ACQ_REL || in->sem == PTX_SEM_SC;
 }
 
@@ -136,7 +136,7 @@ void lower_param_store(Lower *l, const LowerParam *p, int64_t offset, int bytes,
 
 // The value of one element as its destination register wants it. raw: bits above the element are
 // not its own.
-static IrSrc widen(Lower *l, IrSrc v, PtxType t, const PtxOperand *d, bool raw) {
+static IrSrc widen_element(Lower *l, IrSrc v, PtxType t, const PtxOperand *d, bool raw) {
     if (d->kind != PTX_OPND_REG || v.width != 1) return v;
     bool wider = ptx_type_bytes(l->fr->func->regs[d->index].type) > ptx_type_bytes(t);
     bool pair = l->ir->width[l->fr->vreg[d->index]] == 2;
@@ -146,7 +146,7 @@ static IrSrc widen(Lower *l, IrSrc v, PtxType t, const PtxOperand *d, bool raw) 
 }
 
 // Element i of a loaded value.
-static IrSrc element(Lower *l, IrSrc value, int i, PtxType t) {
+static IrSrc element_of(Lower *l, IrSrc value, int i, PtxType t) {
     int bytes = ptx_type_bytes(t);
     if (bytes >= 4) {
         if (value.width == bytes / 4) return value;
@@ -163,19 +163,19 @@ static IrSrc element(Lower *l, IrSrc value, int i, PtxType t) {
 }
 
 // One 16-byte constant is read as operands of at most 8 bytes.
-static IrSrc constant(Lower *l, int bank, int64_t offset, int width) {
+static IrSrc read_constant(Lower *l, int bank, int64_t offset, int width) {
     if (width < 4) return ir_const(bank, (uint64_t)offset, width);
     return lw_op2(l, IR_JOIN, 4, ir_const(bank, (uint64_t)offset, 2),
                   ir_const(bank, (uint64_t)offset + 8, 2));
 }
 
-static IrSrc load(Lower *l, PtxSpace space, Address a, PtxType t, int total) {
+static IrSrc emit_load(Lower *l, PtxSpace space, Address a, PtxType t, int total) {
     int width = total <= 4 ? 1 : total / 4;
     bool bank = space == PTX_CONST || space == PTX_PARAM;
     bool fixed = a.base.kind == ISA_SRC_IMM;
     int64_t at = a.offset + (fixed ? (int64_t)a.base.imm : 0);
     if (bank && fixed && total >= 4 && at % (total > 8 ? 8 : total) == 0 && at >= 0)
-        return constant(l, space == PTX_CONST ? 3 : 0, at, width);
+        return read_constant(l, space == PTX_CONST ? 3 : 0, at, width);
     IrInst *m = lw_emit(l, bank ? ISA_LDC : ISA_LD, 1);
     set_access(l, m, space, a, total);
     if (bank) {
@@ -204,22 +204,22 @@ static bool lower_load(Lower *l) {
     else {
         // .param addressed through a register inside a .func: the copy in its frame
         if (space == PTX_PARAM && l->fr->caller && o->base == PTX_BASE_REG) space = PTX_LOCAL;
-        value = load(l, space, address(l, o, space), in->type, total);
+        value = emit_load(l, space, lower_address(l, o, space), in->type, total);
     }
-    if (acquires(in)) fence(l);
+    if (has_acquire(in)) emit_fence(l);
     if (n == 1) {
-        lw_put(l, d, widen(l, value, in->type, d, p != NULL));
+        lw_put(l, d, widen_element(l, value, in->type, d, p != NULL));
         return true;
     }
     IrSrc e[4];
     for (int i = 0; i < n; i++)
-        e[i] = widen(l, element(l, value, i, in->type), in->type, &d->elements[i], true);
+        e[i] = widen_element(l, element_of(l, value, i, in->type), in->type, &d->elements[i], true);
     for (int i = 0; i < n; i++) lw_put(l, &d->elements[i], e[i]);
     return true;
 }
 
 // Elements packed into one value of `total` bytes.
-static IrSrc pack(Lower *l, const PtxOperand *v, int n, int bytes) {
+static IrSrc pack_elements(Lower *l, const PtxOperand *v, int n, int bytes) {
     if (n == 1) {
         IrSrc s = lw_arg(l, v);
         return s.width == 2 && bytes <= 4 ? lw_word(l, s, 0) : s;
@@ -246,7 +246,7 @@ static bool lower_store(Lower *l) {
     const PtxOperand *o = &in->opnd[0];
     int n = in->vec > 1 ? in->vec : 1, bytes = ptx_type_bytes(in->type), total = n * bytes;
     if (total > 16) return lw_fail(l, "stores of more than 16 bytes are not supported");
-    IrSrc value = pack(l, &in->opnd[1], n, bytes);
+    IrSrc value = pack_elements(l, &in->opnd[1], n, bytes);
     if (bytes == 8 && n == 1 && value.width == 1) value = lw_join(l, value, ir_imm(0));
     LowerParam *p = find_param(l, o);
     PtxSpace space = access_space(l, o);
@@ -258,8 +258,8 @@ static bool lower_store(Lower *l) {
     if (space == PTX_PARAM || space == PTX_CONST)
         return lw_fail(l, "store to .%s memory: kernel parameters and constants cannot be written",
                        ptx_space_name(space));
-    if (releases(in)) fence(l);
-    Address a = address(l, o, space);
+    if (has_release(in)) emit_fence(l);
+    Address a = lower_address(l, o, space);
     IrInst *m = lw_emit(l, ISA_ST, 2);
     set_access(l, m, space, a, total);
     m->src[1] = value;
@@ -275,7 +275,7 @@ static bool lower_atomic16(Lower *l, PtxSpace space, const PtxOperand *o, bool r
     const bool cas16 = in->atom == PTX_ATOM_CAS;
     IrSrc want = lw_extend(l, lw_arg32(l, result + 1), PTX_U16), put = want;
     if (cas16) put = lw_extend(l, lw_arg32(l, result + 2), PTX_U16);
-    Address a = address(l, o, space);
+    Address a = lower_address(l, o, space);
     bool wide = a.base.width == 2;
     IrSrc at = wide ? lw_op2(l, IR_ADD64, 2, a.base, ir_imm64((uint64_t)a.offset))
                     : lw_op2(l, ISA_IADD, 1, a.base, ir_imm((uint32_t)a.offset));
@@ -342,15 +342,15 @@ static bool lower_atomic(Lower *l, bool result) {
         return lw_fail(l, "atomics on .%s memory are not supported", ptx_space_name(space));
     bool cas = in->atom == PTX_ATOM_CAS;
     if (bytes < 4) {
-        if (releases(in)) fence(l);
+        if (has_release(in)) emit_fence(l);
         bool ok = lower_atomic16(l, space, o, result);
-        if (acquires(in)) fence(l);
+        if (has_acquire(in)) emit_fence(l);
         return ok;
     }
     IrSrc b = bytes == 8 ? lw_arg64(l, result + 1) : lw_arg32(l, result + 1), c = {0};
     if (cas) c = bytes == 8 ? lw_arg64(l, result + 2) : lw_arg32(l, result + 2);
-    if (releases(in)) fence(l);
-    Address a = address(l, o, space);
+    if (has_release(in)) emit_fence(l);
+    Address a = lower_address(l, o, space);
     IrInst *m = lw_emit(l, ISA_ATOM, cas ? 3 : 2);
     set_access(l, m, space, a, bytes);
     m->mod.cache = ISA_CACHE_ALL;
@@ -363,14 +363,14 @@ static bool lower_atomic(Lower *l, bool result) {
         m->dst = ir_vreg(l->ir, bytes / 4);
         r = ir_reg(l->ir, m->dst);
     }
-    if (acquires(in)) fence(l);
+    if (has_acquire(in)) emit_fence(l);
     if (result) lw_put(l, &in->opnd[0], r);
     return true;
 }
 
 // ---- addresses ----
 
-static uint32_t window(PtxSpace s) {
+static uint32_t window_of(PtxSpace s) {
     switch (s) {
     case PTX_SHARED: return DEVICE_SHARED_BASE;
     case PTX_LOCAL: return DEVICE_LOCAL_BASE;
@@ -389,7 +389,7 @@ static PtxSpace converted_space(Lower *l) {
 }
 
 static bool lower_cvta(Lower *l) {
-    uint64_t base = window(converted_space(l));
+    uint64_t base = window_of(converted_space(l));
     IrSrc a = lw_arg(l, &l->in->opnd[1]);
     if (a.width == 1 && lw_is64(l->in->type)) a = lw_join(l, a, ir_imm(0));
     if (base) {
@@ -404,8 +404,8 @@ static bool lower_cvta(Lower *l) {
 static bool lower_isspacep(Lower *l) {
     IrSrc top = lw_shift(l, ISA_SHR, ISA_U32, lw_arg32(l, 1), ir_imm(24));
     IrPred p;
-    if (window(l->in->space)) {
-        p = lw_setp(l, ISA_ISETP, ISA_U32, ISA_EQ, top, ir_imm(window(l->in->space) >> 24));
+    if (window_of(l->in->space)) {
+        p = lw_setp(l, ISA_ISETP, ISA_U32, ISA_EQ, top, ir_imm(window_of(l->in->space) >> 24));
     } else {  // global: none of the windows 1..4
         IrSrc t = lw_op2(l, ISA_IADD, 1, top, ir_imm(~0u));
         p = lw_setp(l, ISA_ISETP, ISA_U32, ISA_GT, t, ir_imm(3));
@@ -418,7 +418,7 @@ static bool lower_prefetch(Lower *l) {
     const PtxOperand *o = &l->in->opnd[0];
     PtxSpace space = access_space(l, o);
     if (narrow_space(space)) return true;  // nothing to fetch from
-    Address a = address(l, o, space);
+    Address a = lower_address(l, o, space);
     IrInst *m = lw_emit(l, ISA_PREFETCH, 1);
     set_access(l, m, space, a, 4);
     m->mod.mem_bytes = 0;

@@ -50,7 +50,7 @@ static bool is_unsigned_word(PtxCmp c) {
 
 // Emits the comparison of operands 1 and 2 of type t; both results wanted when q is set. The
 // boolean operation with c (operand 3) is applied as the instruction says.
-static IrInst *compare(Lower *l, PtxType t, bool has_c) {
+static IrInst *emit_compare(Lower *l, PtxType t, bool has_c) {
     const PtxInst *in = l->in;
     int op = t == PTX_F32   ? ISA_FSETP
              : t == PTX_F64 ? ISA_DSETP
@@ -78,7 +78,7 @@ static IrInst *compare(Lower *l, PtxType t, bool has_c) {
 
 bool lower_setp(Lower *l) {
     const PtxInst *in = l->in;
-    IrInst *s = compare(l, in->type, in->nopnd > 3);
+    IrInst *s = emit_compare(l, in->type, in->nopnd > 3);
     bool q = in->dst2.kind == PTX_OPND_REG;
     if (q) s->pdst[1] = ir_vreg(l->ir, 0);
     int p0 = s->pdst[0], p1 = s->pdst[1];
@@ -93,7 +93,7 @@ uint32_t lw_set_value(PtxType t) {
 
 static bool lower_set(Lower *l) {
     const PtxInst *in = l->in;
-    IrInst *s = compare(l, in->type2, in->nopnd > 3);
+    IrInst *s = emit_compare(l, in->type2, in->nopnd > 3);
     IrPred p = {s->pdst[0], false};
     lw_put(l, &in->opnd[0], lw_sel(l, p, ir_imm(lw_set_value(in->type)), ir_imm(0)));
     return true;
@@ -121,7 +121,7 @@ static bool lower_slct(Lower *l) {
 
 // ---- warp-wide operations ----
 
-static void guard(Lower *l, IrInst *in) {
+static void set_guard(Lower *l, IrInst *in) {
     if (l->guarded) in->guard = l->guard;
 }
 
@@ -134,7 +134,7 @@ static bool lower_shfl(Lower *l) {
     s->src[2] = c;
     s->mod.mode = (uint8_t)in->shfl;
     s->dst = ir_vreg(l->ir, 1);
-    guard(l, s);
+    set_guard(l, s);
     bool p = in->dst2.kind == PTX_OPND_REG;
     if (p) s->pdst[0] = ir_vreg(l->ir, 0);
     int pd = s->pdst[0];
@@ -153,7 +153,7 @@ static bool lower_vote(Lower *l) {
     v->src[0] = members;
     v->psrc[0] = p;
     v->mod.mode = (uint8_t)(ballot ? PTX_VOTE_BALLOT : in->vote);
-    guard(l, v);
+    set_guard(l, v);
     if (ballot) {
         v->dst = ir_vreg(l->ir, 1);
         lw_put(l, &in->opnd[0], ir_reg(l->ir, v->dst));
@@ -172,7 +172,7 @@ static bool lower_match(Lower *l) {
     m->src[1] = members;
     m->mod.mode = (uint8_t)in->vote;
     m->dst = ir_vreg(l->ir, 1);
-    guard(l, m);
+    set_guard(l, m);
     bool p = in->dst2.kind == PTX_OPND_REG;
     if (p) m->pdst[0] = ir_vreg(l->ir, 0);
     int pd = m->pdst[0];
@@ -190,14 +190,14 @@ static bool lower_redux(Lower *l) {
     r->mod.mode = (uint8_t)in->atom;
     r->mod.type = ptx_type_is_signed(in->type) ? ISA_S32 : ISA_U32;
     r->dst = ir_vreg(l->ir, 1);
-    guard(l, r);
+    set_guard(l, r);
     lw_put(l, &in->opnd[0], ir_reg(l->ir, r->dst));
     return true;
 }
 
 // ---- matrices ----
 
-static IrSrc joined(Lower *l, const PtxOperand *o) {
+static IrSrc join_elements(Lower *l, const PtxOperand *o) {
     if (o->kind != PTX_OPND_VEC) return lw_arg(l, o);
     IrSrc e[4];
     int words = 0;
@@ -212,14 +212,14 @@ static bool lower_matrix(Lower *l) {
     const PtxOperand *d = &in->opnd[0];
     const int mode = (int)kinds[in->matrix] | (in->tall ? MMA_TALL : 0) | (in->half_sum ? MMA_HALF_SUM : 0) |
                      (in->a_signed ? MMA_A_SIGNED : 0) | (in->b_signed ? MMA_B_SIGNED : 0) | (in->sat ? MMA_CLAMP : 0);
-    IrSrc a = joined(l, &in->opnd[1]), b = lw_arg(l, &in->opnd[2]), c = joined(l, &in->opnd[3]);
+    IrSrc a = join_elements(l, &in->opnd[1]), b = lw_arg(l, &in->opnd[2]), c = join_elements(l, &in->opnd[3]);
     IrInst *m = lw_emit(l, ISA_MMA, 3);
     m->src[0] = a;
     m->src[1] = b;
     m->src[2] = c;
     m->mod.mode = (uint8_t)mode;
     m->dst = ir_vreg(l->ir, mma_words(mode, 3));
-    guard(l, m);
+    set_guard(l, m);
     const IrSrc whole = ir_reg(l->ir, m->dst);
     const int n = d->kind == PTX_OPND_VEC ? d->nelements : 1, each = whole.width / n;
     IrSrc part[4];
@@ -271,7 +271,7 @@ static bool lower_one_source(Lower *l, int op) {
     IrSrc a = lw_arg32(l, 0);
     IrInst *in = lw_emit(l, op, 1);
     in->src[0] = a;
-    guard(l, in);
+    set_guard(l, in);
     return true;
 }
 

@@ -38,7 +38,7 @@ struct LowerBody {
 // ---- which functions ----
 
 // Does `from` call `to`, directly or through others?
-static bool reaches(const PtxModule *m, int from, int to, bool *seen) {
+static bool reaches_func(const PtxModule *m, int from, int to, bool *seen) {
     const PtxFunc *f = &m->funcs[from];
     for (int i = 0; i < f->ninsts; i++) {
         if (f->insts[i].op != PTX_CALL || f->insts[i].opnd[0].kind != PTX_OPND_FUNC) continue;
@@ -46,7 +46,7 @@ static bool reaches(const PtxModule *m, int from, int to, bool *seen) {
         if (callee == to) return true;
         if (seen[callee]) continue;
         seen[callee] = true;
-        if (reaches(m, callee, to, seen)) return true;
+        if (reaches_func(m, callee, to, seen)) return true;
     }
     return false;
 }
@@ -57,7 +57,7 @@ bool lower_is_recursive(Lower *l, const PtxFunc *f) {
     if (!l->recursive) l->recursive = ARENA_ARRAY(l->ir->arena, signed char, m->nfuncs);
     if (!l->recursive[index]) {
         bool *seen = ARENA_ARRAY(l->ir->arena, bool, m->nfuncs);
-        l->recursive[index] = reaches(m, index, index, seen) ? 1 : -1;
+        l->recursive[index] = reaches_func(m, index, index, seen) ? 1 : -1;
     }
     return l->recursive[index] > 0;
 }
@@ -106,7 +106,7 @@ static IrInst *local_access(Ir *ir, int op, int nsrc, int sp, int64_t at, int by
     return in;
 }
 
-static void append(Lower *l, IrInst *in) {
+static void append_inst(Lower *l, IrInst *in) {
     in->mod.ptx_line = l->in ? l->in->line : 0;
     ir_insert(l->ir, l->block, l->ir->blocks[l->block].ninsts, in);
 }
@@ -128,7 +128,7 @@ void lower_stack_call(Lower *l, const PtxFunc *f) {
     trap->mod.mode = ISA_TRAP_STACK;
     IrInst *number = local_access(l->ir, ISA_ST, 2, l->sp, 0, 4);
     number->src[1] = ir_imm((uint32_t)body->nsites++);
-    append(l, number);
+    append_inst(l, number);
     // Until all is lowered the call looks as if it returned at once.
     ir_set_succ(l->ir, l->block, 2, (int[]){c->site, body->entry});
     l->open = false;
@@ -173,7 +173,7 @@ static bool lower_body(Lower *l, LowerBody *b) {
     }
     IrInst *to = local_access(l->ir, ISA_LD, 1, l->sp, 0, 4);
     to->dst = ir_vreg(l->ir, 1);
-    append(l, to);
+    append_inst(l, to);
     lw_emit(l, ISA_BRX, 1)->src[0] = ir_reg(l->ir, to->dst);
     l->open = false;
     b->leave = l->block;
@@ -184,7 +184,7 @@ static bool lower_body(Lower *l, LowerBody *b) {
 // ---- what is known once all is lowered ----
 
 // Saves register v in front of the call and restores it behind it. Predicates travel as words.
-static void keep(Lower *l, StackCall *c, int v, int *before, int *after) {
+static void keep_register(Lower *l, StackCall *c, int v, int *before, int *after) {
     Ir *ir = l->ir;
     const int width = ir->width[v], bytes = width ? 4 * width : 4;
     const int64_t at = (c->caller->frame + bytes - 1) / bytes * bytes;
@@ -238,13 +238,13 @@ static void keep_live(Lower *l, StackCall *c, const Live *live, const bool *pass
     for (int v = b->first_vreg; v < b->last_vreg; v++) {
         bool is_live = false;
         for (int w = 0; w < ir_units(l->ir->width[v]); w++) is_live |= bit_get(in, live->unit[v] + w);
-        if (is_live && !passed[v]) keep(l, c, v, &before, &after);
+        if (is_live && !passed[v]) keep_register(l, c, v, &before, &after);
     }
     if (b->frame > b->saved) b->saved = b->frame;
     b->frame = locals;  // the calls of a function save their registers at the same place
 }
 
-static void connect(Lower *l, const LowerBody *b) {
+static void connect_body(Lower *l, const LowerBody *b) {
     int *succ = ARENA_ARRAY(l->ir->arena, int, b->nsites), *table = ARENA_ARRAY(l->ir->arena, int, b->nsites), n = 0;
     for (const StackCall *c = l->stack_calls; c; c = c->next)
         if (c->body == b) table[n] = n, succ[n++] = c->site;
@@ -279,7 +279,7 @@ static bool finish_calls(Lower *l, int64_t stack) {
         c->up->src[1] = ir_imm(0 - frame);
         ir_set_succ(l->ir, c->from, 1, &c->body->entry);
     }
-    for (const LowerBody *b = l->bodies; b; b = b->next) connect(l, b);
+    for (const LowerBody *b = l->bodies; b; b = b->next) connect_body(l, b);
     return true;
 }
 

@@ -15,7 +15,7 @@ typedef struct Dce {
     int *work, nwork, cap_work;
 } Dce;
 
-static void mark(Dce *d, int reg) {
+static void mark_reg(Dce *d, int reg) {
     if (d->live[reg]) return;
     d->live[reg] = true;
     *ARENA_PUSH(d->ir->arena, d->work, d->nwork, d->cap_work) = reg;
@@ -24,11 +24,11 @@ static void mark(Dce *d, int reg) {
 static void mark_uses(Dce *d, const IrInst *in) {
     IR_FOR_USES(in, r) {
         if (in->op != IR_SPLIT || in->mod.mode || d->ir->width[in->dst] != 1) d->high[r] = true;
-        mark(d, r);
+        mark_reg(d, r);
     }
 }
 
-static void narrow(Dce *d, IrInst *in) {
+static void narrow_product(Dce *d, IrInst *in) {
     bool product = in->op == ISA_IMUL || in->op == ISA_IMAD;
     if (!product || in->mod.part != ISA_WIDE || d->high[in->dst]) return;
     // d = low word; the reader is SPLIT 0: give it a pair whose high word is nothing
@@ -46,7 +46,7 @@ static void narrow(Dce *d, IrInst *in) {
     in->id = wide;  // the JOIN is put behind it by the sweep
 }
 
-void dce(Ir *ir) {
+void ir_remove_dead(Ir *ir) {
     Arena scratch = {0};
     Dce d = {.ir = ir};
     d.def = ARENA_ARRAY(&scratch, IrInst *, ir->nvregs + 1);
@@ -80,7 +80,7 @@ void dce(Ir *ir) {
             bool optional = in->op == ISA_ATOM || in->op == ISA_SYSCALL || in->op == ISA_BAR ||
                             in->op == ISA_SHFL;
             if (in->dst != IR_NONE && !d.live[in->dst] && optional) in->dst = IR_NONE;
-            if (in->dst != IR_NONE && d.live[in->dst]) narrow(&d, in);
+            if (in->dst != IR_NONE && d.live[in->dst]) narrow_product(&d, in);
             *ARENA_PUSH(ir->arena, out, n, cap) = in;
             if (in->id < 0) continue;
             IrInst *join = ir_inst(ir, IR_JOIN, 2);

@@ -41,7 +41,7 @@ void exits_guarded(Ir *ir) {
 
 // ---- if conversion ----
 
-static int instructions(const IrBlock *b) {
+static int count_insts(const IrBlock *b) {
     int n = 0;
     for (int i = 0; i < b->ninsts; i++)
         n += b->insts[i]->op != IR_JOIN && b->insts[i]->op != IR_SPLIT;
@@ -72,7 +72,7 @@ static bool may_be_guarded(const IrInst *in) {
 // A side: one predecessor, one successor, few instructions that can do without the branch.
 static bool is_side(const Ir *ir, int b, int from, int *to) {
     const IrBlock *k = &ir->blocks[b];
-    if (k->npred != 1 || k->pred[0] != from || k->nsucc != 1 || instructions(k) > SHORT)
+    if (k->npred != 1 || k->pred[0] != from || k->nsucc != 1 || count_insts(k) > SHORT)
         return false;
     if (ir_terminator(k) != k->ninsts) return false;
     for (int i = 0; i < k->ninsts; i++)
@@ -150,7 +150,7 @@ static void merge_edges(Ir *ir, int join, int p, int q, int block, IrPred guard)
     k->npred--;
 }
 
-static bool convert(Ir *ir, int b) {
+static bool convert_branch(Ir *ir, int b) {
     IrBlock *k = &ir->blocks[b];
     if (k->nsucc != 2 || !k->ninsts || k->insts[k->ninsts - 1]->op != ISA_BRA) return false;
     IrPred p = k->insts[k->ninsts - 1]->guard;
@@ -176,7 +176,7 @@ static bool convert(Ir *ir, int b) {
 bool if_convert(Ir *ir) {
     bool changed = false;
     for (int i = ir->norder - 1; i >= 0; i--)  // inner ones first
-        if (convert(ir, ir->order[i])) changed = true;
+        if (convert_branch(ir, ir->order[i])) changed = true;
     return changed;
 }
 

@@ -162,7 +162,7 @@ static void refuse_sources(Narrower *n, const IrInst *in) {
     }
 }
 
-static void find(Narrower *n) {
+static void find_narrow(Narrower *n) {
     Ir *ir = n->ir;
     for (int b = 0; b < ir->nblocks; b++)
         for (int k = 0; k < ir->blocks[b].ninsts; k++) {
@@ -176,7 +176,7 @@ static void find(Narrower *n) {
     while (n->nwork) refuse_sources(n, n->def[n->work[--n->nwork]]);
 }
 
-static void put(Narrower *n, IrInst *in) {
+static void put_inst(Narrower *n, IrInst *in) {
     *ARENA_PUSH(n->ir->arena, n->out, n->nout, n->cap_out) = in;
 }
 
@@ -195,7 +195,7 @@ static IrSrc low_word(Narrower *n, IrSrc s, int line) {
         split->src[0].neg = split->src[0].abs = false;
         split->mod.ptx_line = line;
         split->dst = ir_vreg(n->ir, 1);
-        put(n, split);
+        put_inst(n, split);
         r.reg = split->dst;
     }
     return r;
@@ -230,7 +230,7 @@ static void narrow_op(Narrower *n, IrInst *in) {
     if (in->op == ISA_IADD || in->op == ISA_SHL) in->mod.type = 0;
 }
 
-static void rewrite(Narrower *n, IrInst *in) {
+static void rewrite_inst(Narrower *n, IrInst *in) {
     bool narrowed = in->dst != IR_NONE && n->word[in->dst] != IR_NONE;
     if (narrowed) {
         if (in->op != IR_PHI)
@@ -244,11 +244,11 @@ static void rewrite(Narrower *n, IrInst *in) {
         in->op = IR_COPY;
         in->src[0] = ir_reg(n->ir, n->word[in->src[0].reg]);
     }
-    put(n, in);
+    put_inst(n, in);
 }
 
 // Sources of narrowed PHIs: pairs that stay pairs are split at the end of the predecessor.
-static void phis(Narrower *n) {
+static void rewrite_phis(Narrower *n) {
     Ir *ir = n->ir;
     for (int b = 0; b < ir->nblocks; b++) {
         IrBlock *k = &ir->blocks[b];
@@ -268,7 +268,7 @@ static void phis(Narrower *n) {
     }
 }
 
-static void collect(Narrower *n, Arena *scratch) {
+static void collect_defs(Narrower *n, Arena *scratch) {
     Ir *ir = n->ir;
     n->narrow = ARENA_ARRAY(scratch, bool, n->known + 1);
     n->reach = ARENA_ARRAY(scratch, uint8_t, n->known + 1);
@@ -285,20 +285,20 @@ static void collect(Narrower *n, Arena *scratch) {
 void narrow_addresses(Ir *ir) {
     Arena scratch = {0};
     Narrower n = {.ir = ir, .known = ir->nvregs};
-    collect(&n, &scratch);
+    collect_defs(&n, &scratch);
     find_reach(&n);
-    find(&n);
+    find_narrow(&n);
     note_params(&n, &scratch);
     for (int r = 0; r < n.known; r++) n.word[r] = n.narrow[r] ? ir_vreg(ir, 1) : IR_NONE;
     for (int b = 0; b < ir->nblocks; b++) {
         IrBlock *k = &ir->blocks[b];
         n.out = NULL;
         n.nout = n.cap_out = 0;
-        for (int i = 0; i < k->ninsts; i++) rewrite(&n, k->insts[i]);
+        for (int i = 0; i < k->ninsts; i++) rewrite_inst(&n, k->insts[i]);
         k->insts = n.out;
         k->ninsts = n.nout;
         k->cap_insts = n.cap_out;
     }
-    phis(&n);
+    rewrite_phis(&n);
     arena_free(&scratch);
 }

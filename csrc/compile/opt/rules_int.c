@@ -7,7 +7,7 @@
 
 // ---- constant folding: the instruction itself on one set of constant operands ----
 
-static bool foldable(const IrInst *in) {
+static bool is_foldable(const IrInst *in) {
     if (ir_is_pseudo(in->op) || !ir_is_repeatable(in)) return false;
     IsaUnit unit = isa_op_info[in->op].unit;
     if (unit != ISA_UNIT_SP && unit != ISA_UNIT_SFU) return false;
@@ -21,7 +21,7 @@ static bool foldable(const IrInst *in) {
 }
 
 bool fold_constants(Simplifier *s, IrInst *in) {
-    if (!foldable(in)) return false;
+    if (!is_foldable(in)) return false;
     uint32_t words[3][4][ISA_LANES];
     IsaExecIn x = {.active = ~0u, .present = ~0u};
     IsaExecOut out;

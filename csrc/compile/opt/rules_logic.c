@@ -16,12 +16,12 @@ static int restrict_input(int lut, int i, bool v) {
     }
     return r;
 }
-static bool depends(int lut, int i) {
+static bool depends_on_input(int lut, int i) {
     return restrict_input(lut, i, false) != restrict_input(lut, i, true);
 }
 
 // The table of lut with input i replaced by the function `inner` of the same three inputs.
-static int compose(int lut, int i, int inner) {
+static int compose_lut(int lut, int i, int inner) {
     int r = 0, bit = 4 >> i;
     for (int k = 0; k < 8; k++) {
         int from = inner >> k & 1 ? k | bit : k & ~bit;
@@ -47,19 +47,19 @@ static bool is_constant(const IrSrc *a, uint32_t v) {
 }
 
 // Keeps the inputs that matter, in order, without doubles, immediates after the others.
-static bool normalize(Simplifier *s, IrInst *in) {
+static bool normalize_inputs(Simplifier *s, IrInst *in) {
     int lut = in->mod.lut, n = 0, from[3] = {-1, -1, -1};
     IrSrc kept[3];
     for (int i = 0; i < 3; i++) {
         if (is_constant(&in->src[i], 0)) lut = restrict_input(lut, i, false);
         else if (is_constant(&in->src[i], ~0u)) lut = restrict_input(lut, i, true);
         for (int j = 0; j < i; j++)
-            if (depends(lut, i) && ir_same_src(&in->src[i], &in->src[j]))
-                lut = compose(lut, i, input_table[j]);
+            if (depends_on_input(lut, i) && ir_same_src(&in->src[i], &in->src[j]))
+                lut = compose_lut(lut, i, input_table[j]);
     }
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < 3; i++)
-            if (depends(lut, i) && (in->src[i].kind == ISA_SRC_IMM) == pass) {
+            if (depends_on_input(lut, i) && (in->src[i].kind == ISA_SRC_IMM) == pass) {
                 from[n] = i;
                 kept[n++] = in->src[i];
             }
@@ -88,7 +88,7 @@ static bool merge_inner(Simplifier *s, IrInst *in) {
                 const IrSrc *src = side ? &d->src[k] : &in->src[k];
                 int *at = side ? &at_inner[k] : &at_outer[k];
                 *at = -1;
-                if ((!side && k == i) || !depends(side ? d->mod.lut : in->mod.lut, k)) continue;
+                if ((!side && k == i) || !depends_on_input(side ? d->mod.lut : in->mod.lut, k)) continue;
                 int j = 0;
                 while (j < n && !ir_same_src(&all[j], src)) j++;
                 if (j == n) {
@@ -118,7 +118,7 @@ static bool merge_inner(Simplifier *s, IrInst *in) {
 
 bool rules_logic(Simplifier *s, IrInst *in) {
     if (in->op != ISA_LOP3) return false;
-    if (normalize(s, in)) return true;
+    if (normalize_inputs(s, in)) return true;
     switch (in->mod.lut) {
     case 0x00: return si_becomes(s, in, ir_imm(0));
     case 0xff: return si_becomes(s, in, ir_imm(~0u));

@@ -4,20 +4,20 @@
 
 #include <string.h>
 
-static bool known(IrPred p) { return p.reg == IR_PT; }
+static bool is_known(IrPred p) { return p.reg == IR_PT; }
 
 static bool same_pred(IrPred a, IrPred b) { return a.reg == b.reg && a.neg == b.neg; }
 
 // ---- PLOP3 ----
 
-static int fix(int lut, int i, bool v) {
+static int fix_input(int lut, int i, bool v) {
     int r = 0, bit = 4 >> i;
     for (int k = 0; k < 8; k++)
         if (lut >> (v ? k | bit : k & ~bit) & 1) r |= 1 << k;
     return r;
 }
 
-static int flip(int lut, int i) {
+static int flip_input(int lut, int i) {
     int r = 0, bit = 4 >> i;
     for (int k = 0; k < 8; k++)
         if (lut >> (k ^ bit) & 1) r |= 1 << k;
@@ -36,12 +36,12 @@ static bool merge_compare(Simplifier *s, IrInst *in) {
     for (int i = 0; i < 2; i++) {
         IrPred p = in->psrc[i], other = in->psrc[1 - i];
         const IrInst *d = pred_def(s, p);
-        if (!d || p.neg || s->uses[p.reg] != 1 || s->def_block[p.reg] != s->block || known(other))
+        if (!d || p.neg || s->uses[p.reg] != 1 || s->def_block[p.reg] != s->block || is_known(other))
             continue;
         bool setp =
             d->op == ISA_ISETP || d->op == ISA_FSETP || d->op == ISA_DSETP || d->op == IR_SETP64;
         if (!setp || d->pdst[0] != p.reg || d->pdst[1] != IR_NONE) continue;
-        if (d->mod.boolop != ISA_AND || !known(d->psrc[0]) || d->psrc[0].neg) continue;
+        if (d->mod.boolop != ISA_AND || !is_known(d->psrc[0]) || d->psrc[0].neg) continue;
         int dst = in->pdst[0], line = in->mod.ptx_line;
         in->op = d->op;
         in->mod = d->mod;
@@ -63,18 +63,18 @@ static bool rule_plop3(Simplifier *s, IrInst *in) {
     int lut = in->mod.lut;
     if (in->pdst[1] != IR_NONE) return false;
     for (int i = 0; i < 3; i++) {
-        if (known(in->psrc[i])) lut = fix(lut, i, !in->psrc[i].neg);
+        if (is_known(in->psrc[i])) lut = fix_input(lut, i, !in->psrc[i].neg);
         else if (in->psrc[i].neg) {
-            lut = flip(lut, i);
+            lut = flip_input(lut, i);
             in->psrc[i].neg = false;
             s->changed = true;
         }
-        if (fix(lut, i, false) == fix(lut, i, true) && !known(in->psrc[i])) {
+        if (fix_input(lut, i, false) == fix_input(lut, i, true) && !is_known(in->psrc[i])) {
             in->psrc[i] = (IrPred){IR_PT, false};
             s->changed = true;
         }
     }
-    if (in->psrc[0].reg == in->psrc[1].reg && !known(in->psrc[0])) {
+    if (in->psrc[0].reg == in->psrc[1].reg && !is_known(in->psrc[0])) {
         int r = 0;  // both inputs are the same bit
         for (int k = 0; k < 8; k++) {
             int from = k & 4 ? k | 2 : k & ~2;
@@ -97,13 +97,13 @@ static bool rule_plop3(Simplifier *s, IrInst *in) {
         }
     // negated inputs again, so that comparisons can be merged: a & !b ...
     for (int i = 0; i < 2; i++) {
-        int f = flip(lut, i);
+        int f = flip_input(lut, i);
         if (f != ISA_LUT_AND && f != ISA_LUT_OR) continue;
         in->mod.lut = (uint8_t)f;
         in->psrc[i].neg = true;
         break;
     }
-    int both = flip(flip(lut, 0), 1);
+    int both = flip_input(flip_input(lut, 0), 1);
     if (lut != ISA_LUT_AND && lut != ISA_LUT_OR && (both == ISA_LUT_AND || both == ISA_LUT_OR) && !in->psrc[0].neg &&
         !in->psrc[1].neg) {
         in->mod.lut = (uint8_t)both;
@@ -116,7 +116,7 @@ static bool rule_plop3(Simplifier *s, IrInst *in) {
 
 // (p ? x : y) compared for (in)equality with a constant, x and y constants: p, !p or known.
 static bool rule_test_of_select(Simplifier *s, IrInst *in) {
-    if (in->mod.mode || in->mod.boolop != ISA_AND || !known(in->psrc[0]) || in->psrc[0].neg)
+    if (in->mod.mode || in->mod.boolop != ISA_AND || !is_known(in->psrc[0]) || in->psrc[0].neg)
         return false;
     if (in->mod.cmp != ISA_EQ && in->mod.cmp != ISA_NE) return false;
     const IrInst *d = si_def(s, &in->src[0]);
@@ -159,7 +159,7 @@ static bool rule_isetp(Simplifier *s, IrInst *in) {
 }
 
 static bool rule_boolop(Simplifier *s, IrInst *in) {  // r or true, r and false: known
-    if (!known(in->psrc[0]) || in->pdst[1] != IR_NONE || in->pdst[0] == IR_NONE) return false;
+    if (!is_known(in->psrc[0]) || in->pdst[1] != IR_NONE || in->pdst[0] == IR_NONE) return false;
     bool c = !in->psrc[0].neg;
     if ((in->mod.boolop == ISA_OR && c) || (in->mod.boolop == ISA_AND && !c)) {
         si_replace_pred(s, in->pdst[0], (IrPred){IR_PT, !c});
@@ -177,7 +177,7 @@ static bool rule_boolop(Simplifier *s, IrInst *in) {  // r or true, r and false:
 
 static bool rule_sel(Simplifier *s, IrInst *in) {
     IrPred *p = &in->psrc[0];
-    if (known(*p)) return si_becomes(s, in, in->src[p->neg]);
+    if (is_known(*p)) return si_becomes(s, in, in->src[p->neg]);
     if (ir_same_src(&in->src[0], &in->src[1])) return si_becomes(s, in, in->src[0]);
     for (int i = 0; i < 2; i++) {  // a selection by the same predicate below
         const IrInst *d = si_def(s, &in->src[i]);

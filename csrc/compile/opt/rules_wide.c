@@ -82,7 +82,7 @@ static bool rule_mul64(Simplifier *s, IrInst *in) {
     return make_product(s, in, a, b, sa);
 }
 
-static IrSrc negated(IrSrc a) {
+static IrSrc fold_negation(IrSrc a) {
     if (a.neg && a.kind == ISA_SRC_IMM) {
         a.imm = 0 - a.imm;
         a.neg = false;
@@ -116,7 +116,7 @@ static bool is_sum(const IrInst *d) {
 }
 
 static bool rule_add64(Simplifier *s, IrInst *in) {
-    for (int i = 0; i < 2; i++) in->src[i] = negated(in->src[i]);
+    for (int i = 0; i < 2; i++) in->src[i] = fold_negation(in->src[i]);
     if (in->src[0].kind == ISA_SRC_IMM && in->src[1].kind != ISA_SRC_IMM) {
         IrSrc t = in->src[0];
         in->src[0] = in->src[1];
@@ -196,7 +196,7 @@ static bool rule_sext64(Simplifier *s, IrInst *in) {
     return si_becomes(s, in, ir_imm64((uint64_t)(int64_t)(int32_t)in->src[0].imm));
 }
 
-static uint64_t lut2(int lut, uint64_t a, uint64_t b) {
+static uint64_t apply_lut(int lut, uint64_t a, uint64_t b) {
     uint64_t r = 0;
     if (lut & 0x80) r |= a & b;
     if (lut & 0x20) r |= a & ~b;
@@ -209,9 +209,9 @@ static bool rule_lop64(Simplifier *s, IrInst *in) {
     IrSrc *a = &in->src[0], *b = &in->src[1];
     int lut = in->mod.lut;
     if (a->kind == ISA_SRC_IMM && b->kind == ISA_SRC_IMM)
-        return si_becomes(s, in, ir_imm64(lut2(lut, a->imm, b->imm)));
+        return si_becomes(s, in, ir_imm64(apply_lut(lut, a->imm, b->imm)));
     if (b->kind == ISA_SRC_IMM && (b->imm == 0 || b->imm == ~0ull)) {
-        uint64_t zero = lut2(lut, 0, b->imm), ones = lut2(lut, ~0ull, b->imm);
+        uint64_t zero = apply_lut(lut, 0, b->imm), ones = apply_lut(lut, ~0ull, b->imm);
         if (zero == ones) return si_becomes(s, in, ir_imm64(zero));
         if (zero == 0 && ones == ~0ull) return si_becomes(s, in, *a);
     }

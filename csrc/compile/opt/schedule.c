@@ -64,7 +64,7 @@ typedef struct Scheduler {
 
 // ---- latency ----
 
-static int latency(const Scheduler *s, const IrInst *in) {
+static int latency_of(const Scheduler *s, const IrInst *in) {
     const MachineConfig *c = s->cfg;
     switch (in->op) {
     case IR_JOIN: case IR_SPLIT: case IR_PHI: return 0;
@@ -101,7 +101,7 @@ static void find_copies(Scheduler *s) {
     }
 }
 
-static int distinct(int *list, int n) {
+static int keep_distinct(int *list, int n) {
     int m = 0;
     for (int i = 0; i < n; i++) {
         int k = 0;
@@ -124,7 +124,7 @@ static void collect_units(Scheduler *s, Node *n) {
     for (int i = 0; i < 3; i++)
         if (in->psrc[i].reg != IR_PT) units[count++] = s->canon[s->live.unit[in->psrc[i].reg]];
     if (in->guard.reg != IR_PT) units[count++] = s->canon[s->live.unit[in->guard.reg]];
-    n->nuse = distinct(units, count);
+    n->nuse = keep_distinct(units, count);
     n->use = ARENA_ARRAY(&s->scratch, int, n->nuse + 1);
     memcpy(n->use, units, sizeof(int) * (size_t)n->nuse);
     count = 0;
@@ -141,7 +141,7 @@ static void collect_units(Scheduler *s, Node *n) {
 
 // ---- dependences ----
 
-static void edge(Scheduler *s, int from, int to, int delay) {
+static void add_edge(Scheduler *s, int from, int to, int delay) {
     if (from == to) return;
     Node *a = &s->node[from];
     for (int i = a->nsucc - 1; i >= 0 && i >= a->nsucc - 8; i--)
@@ -157,7 +157,7 @@ static void edge(Scheduler *s, int from, int to, int delay) {
 
 enum { TOUCHES_GLOBAL = 1, TOUCHES_SHARED = 2, TOUCHES_LOCAL = 4 };
 
-static int spaces(const IrInst *in) {
+static int spaces_of(const IrInst *in) {
     switch (in->mod.space) {
     case ISA_GLOBAL: return TOUCHES_GLOBAL;
     case ISA_SHARED: return TOUCHES_SHARED;
@@ -189,7 +189,7 @@ static bool is_access(const IrInst *in) {
 }
 
 // Same base register, bytes that do not overlap.
-static bool apart(const IrInst *a, const IrInst *b) {
+static bool are_apart(const IrInst *a, const IrInst *b) {
     const IrSrc *x = &a->src[0], *y = &b->src[0];
     if (a->op == ISA_ATOM && b->op == ISA_ATOM) return false;
     if (a->mod.space != b->mod.space || !ir_same_src(x, y)) return false;
@@ -197,10 +197,10 @@ static bool apart(const IrInst *a, const IrInst *b) {
            b->mod.offset + b->mod.mem_bytes <= a->mod.offset;
 }
 
-static bool conflict(const IrInst *a, const IrInst *b) {
+static bool accesses_conflict(const IrInst *a, const IrInst *b) {
     if (a->mod.readonly || b->mod.readonly) return false;
     if (!is_write(a) && !is_write(b)) return false;
-    return (spaces(a) & spaces(b)) && !apart(a, b);
+    return (spaces_of(a) & spaces_of(b)) && !are_apart(a, b);
 }
 
 static void memory_edges(Scheduler *s) {
@@ -210,21 +210,21 @@ static void memory_edges(Scheduler *s) {
     for (int i = 0; i < s->n; i++) {
         const IrInst *in = s->node[i].in;
         if (is_fence(in)) {
-            if (fence >= 0) edge(s, fence, i, 1);
-            for (int k = 0; k < naccess; k++) edge(s, access[k], i, 1);
-            for (int k = 0; k < nlanes; k++) edge(s, lanes[k], i, 1);
+            if (fence >= 0) add_edge(s, fence, i, 1);
+            for (int k = 0; k < naccess; k++) add_edge(s, access[k], i, 1);
+            for (int k = 0; k < nlanes; k++) add_edge(s, lanes[k], i, 1);
             naccess = nlanes = 0;
             fence = i;
         } else if (is_access(in)) {
             bool free = in->mod.readonly && in->op == ISA_LD;
             bool leaves = fence >= 0 &&
                           (s->node[fence].in->op == ISA_EXIT || s->node[fence].in->op == ISA_TRAP);
-            if (fence >= 0 && (!free || leaves)) edge(s, fence, i, 1);
+            if (fence >= 0 && (!free || leaves)) add_edge(s, fence, i, 1);
             for (int k = 0; k < naccess; k++)
-                if (conflict(s->node[access[k]].in, in)) edge(s, access[k], i, 1);
+                if (accesses_conflict(s->node[access[k]].in, in)) add_edge(s, access[k], i, 1);
             access[naccess++] = i;
         } else if (ir_is_convergent(in)) {
-            if (fence >= 0) edge(s, fence, i, 1);
+            if (fence >= 0) add_edge(s, fence, i, 1);
             lanes[nlanes++] = i;
         }
     }
@@ -235,7 +235,7 @@ static void value_edges(Scheduler *s) {
         const IrInst *in = s->node[i].in;
         IR_FOR_USES(in, r) {
             int w = s->writer[r] - 1;
-            if (w >= 0) edge(s, w, i, latency(s, s->node[w].in));
+            if (w >= 0) add_edge(s, w, i, latency_of(s, s->node[w].in));
         }
         int defs[3], nd = ir_defs(in, defs);
         for (int d = 0; d < nd; d++) s->writer[defs[d]] = i + 1;
@@ -246,10 +246,10 @@ static void value_edges(Scheduler *s) {
     }
 }
 
-static void heights(Scheduler *s) {
+static void compute_heights(Scheduler *s) {
     for (int i = s->n - 1; i >= 0; i--) {
         Node *a = &s->node[i];
-        a->height = latency(s, a->in);
+        a->height = latency_of(s, a->in);
         for (int k = 0; k < a->nsucc; k++) {
             int h = a->delay[k] + s->node[a->succ[k]].height;
             if (h > a->height) a->height = h;
@@ -260,7 +260,7 @@ static void heights(Scheduler *s) {
 // ---- registers ----
 
 // Words that start to live minus words that die; *preds: the same for predicates.
-static int change(const Scheduler *s, const Node *a, int *preds) {
+static int pressure_change(const Scheduler *s, const Node *a, int *preds) {
     int d[2] = {0, 0};
     for (int i = 0; i < a->ndef; i++)
         d[s->pred[a->def[i]]] += s->left[a->def[i]] > 0 || s->out[a->def[i]];
@@ -270,9 +270,9 @@ static int change(const Scheduler *s, const Node *a, int *preds) {
     return d[0];
 }
 
-static void account(Scheduler *s, const Node *a) {
+static void account_node(Scheduler *s, const Node *a) {
     int dead = 0, preds, words;
-    words = change(s, a, &preds);
+    words = pressure_change(s, a, &preds);
     for (int i = 0; i < a->nuse; i++) s->left[a->use[i]]--;
     for (int i = 0; i < a->ndef; i++)
         dead += !s->pred[a->def[i]] && !s->left[a->def[i]] && !s->out[a->def[i]];
@@ -287,10 +287,10 @@ static void count_readers(Scheduler *s, int sign) {
 }
 
 // Most live words of an order.
-static int pressure(Scheduler *s, const int *order, int words) {
+static int order_pressure(Scheduler *s, const int *order, int words) {
     count_readers(s, 1);
     s->words = s->most = words;
-    for (int i = 0; i < s->n; i++) account(s, &s->node[order ? order[i] : i]);
+    for (int i = 0; i < s->n; i++) account_node(s, &s->node[order ? order[i] : i]);
     return s->most;
 }
 
@@ -299,19 +299,19 @@ static int pressure(Scheduler *s, const int *order, int words) {
 static bool is_free(const IrInst *in) { return in->op == IR_JOIN || in->op == IR_SPLIT; }
 
 // Would it take more registers than there should be?
-static bool over(const Scheduler *s, int words, int preds) {
+static bool exceeds_budget(const Scheduler *s, int words, int preds) {
     return (words > 0 && s->words + words > s->budget) ||
            (preds > 0 && s->preds + preds > MOST_PREDS);
 }
 
-static int choose(const Scheduler *s, const int *ready, int nready, int now) {
+static int choose_node(const Scheduler *s, const int *ready, int nready, int now) {
     int best = -1, best_words = 0;
     bool best_over = false;
     for (int i = 0; i < nready; i++) {
         const Node *a = &s->node[ready[i]];
         if (is_free(a->in)) return i;
-        int preds, words = change(s, a, &preds);
-        bool much = over(s, words, preds), better = best < 0;
+        int preds, words = pressure_change(s, a, &preds);
+        bool much = exceeds_budget(s, words, preds), better = best < 0;
         if (!better) {
             const Node *b = &s->node[ready[best]];
             bool can = a->earliest <= now, best_can = b->earliest <= now;
@@ -339,12 +339,12 @@ static void list_schedule(Scheduler *s, int *order) {
         if (!s->node[i].npred) ready[nready++] = i;
     }
     while (nready) {
-        int i = choose(s, ready, nready, now), k = ready[i];
+        int i = choose_node(s, ready, nready, now), k = ready[i];
         Node *a = &s->node[k];
         memmove(ready + i, ready + i + 1, sizeof(int) * (size_t)(nready - 1 - i));
         nready--;
         order[done++] = k;
-        account(s, a);
+        account_node(s, a);
         if (a->earliest > now + s->hidden) s->waits += a->earliest - now - s->hidden;
         if (a->earliest > now) now = a->earliest;
         for (int e = 0; e < a->nsucc; e++) {
@@ -433,10 +433,10 @@ static void schedule_window(Scheduler *s, int block, int first, int last) {
     }
     value_edges(s);
     memory_edges(s);
-    heights(s);
+    compute_heights(s);
     set_live_out(s, b, block, first, last, true);
     int words = live_words_before(s, b, block, first);
-    const int preds = s->preds, before = pressure(s, NULL, words);
+    const int preds = s->preds, before = order_pressure(s, NULL, words);
     const int *order = choose_order(s, words, preds, before);
     for (int i = 0; order && i < s->n; i++) b->insts[first + i] = s->node[order[i]].in;
     set_live_out(s, b, block, first, last, false);
@@ -450,7 +450,7 @@ static void schedule_block(Scheduler *s, int block) {
         schedule_window(s, block, at, at + WINDOW < last ? at + WINDOW : last);
 }
 
-void schedule(Ir *ir, const MachineConfig *cfg, const RegLimit *limit) {
+void ir_schedule(Ir *ir, const MachineConfig *cfg, const RegLimit *limit) {
     Scheduler s = {.ir = ir, .cfg = cfg, .half = limit->most / 2 + 1, .room = limit->most - 3,
                    .hidden = ISSUE_EVERY * limit->warps / cfg->sm_schedulers};
     live_compute(&s.live, ir, &s.scratch);

@@ -44,7 +44,7 @@ static void use_pred(Simplifier *s, IrPred *p) {
     }
 }
 
-static void propagate(Simplifier *s, IrInst *in) {
+static void propagate_values(Simplifier *s, IrInst *in) {
     for (int i = 0; i < in->nsrc; i++) use_value(s, &in->src[i]);
     for (int i = 0; i < 3; i++) use_pred(s, &in->psrc[i]);
     use_pred(s, &in->guard);
@@ -199,9 +199,9 @@ static void simplify_block(Simplifier *s, int b) {
     s->nout = s->cap_out = 0;
     for (int i = 0; i < k->ninsts; i++) {
         IrInst *in = k->insts[i];
-        propagate(s, in);
+        propagate_values(s, in);
         for (int tries = 0; tries < 8 && !is_replaced(s, in) && apply_rules(s, in); tries++)
-            propagate(s, in);
+            propagate_values(s, in);
         if (!is_replaced(s, in) && ir_is_repeatable(in)) number_value(s, in);
         if (is_replaced(s, in)) continue;
         note_defs(s, in, b);
@@ -212,7 +212,7 @@ static void simplify_block(Simplifier *s, int b) {
     k->cap_insts = s->cap_out;
 }
 
-static void collect(Simplifier *s) {
+static void collect_defs(Simplifier *s) {
     Ir *ir = s->ir;
     s->cap = ir->nvregs + 64;
     s->def = ARENA_ARRAY(s->scratch, IrInst *, s->cap);
@@ -321,16 +321,16 @@ bool ir_cut_decided(Ir *ir, Arena *scratch) {
     return true;
 }
 
-bool simplify(Ir *ir) {
+bool ir_simplify(Ir *ir) {
     Arena scratch = {0};
     Simplifier s = {.ir = ir, .scratch = &scratch};
-    collect(&s);
+    collect_defs(&s);
     for (int i = 0; i < ir->norder; i++) simplify_block(&s, ir->order[i]);
     // Sources of PHIs that come from later blocks.
     for (int b = 0; b < ir->nblocks; b++)
-        for (int i = 0; i < ir->blocks[b].ninsts; i++) propagate(&s, ir->blocks[b].insts[i]);
+        for (int i = 0; i < ir->blocks[b].ninsts; i++) propagate_values(&s, ir->blocks[b].insts[i]);
     const bool cut = ir_cut_decided(ir, &scratch);
     arena_free(&scratch);
-    dce(ir);
+    ir_remove_dead(ir);
     return s.changed || cut;
 }

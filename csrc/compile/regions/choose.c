@@ -11,7 +11,7 @@ static int size_of(const MachineConfig *cfg, int given, int k) {
     return given * percent[k] / 100;
 }
 
-static void add(Choice *c, const MachineConfig *cfg, const CtaNeed *cta, int ext) {
+static void add_candidate(Choice *c, const MachineConfig *cfg, const CtaNeed *cta, int ext) {
     if (c->n && c->cand[c->n - 1].ext == ext) return;
     Candidate *k = &c->cand[c->n++];
     *k = (Candidate){.base = c->given - ext, .ext = ext, .verdict = ""};
@@ -29,16 +29,16 @@ void choose_candidates(Choice *c, const MachineConfig *cfg, const CtaNeed *cta, 
     need.regs = 0;
     c->limited = occupancy_ctas(cfg, &need, NULL) * per_cta > c->warps;
     if (cfg->regmutex_es > 0) {
-        if (cfg->regmutex_es < c->given) add(c, cfg, cta, cfg->regmutex_es);
+        if (cfg->regmutex_es < c->given) add_candidate(c, cfg, cta, cfg->regmutex_es);
         return;
     }
     for (int k = 0; k < MAX_CANDIDATES && c->limited && cfg->regmutex_es; k++) {
         const int ext = size_of(cfg, c->given, k);
-        if (ext > 0 && ext % 2 == 0) add(c, cfg, cta, ext);
+        if (ext > 0 && ext % 2 == 0) add_candidate(c, cfg, cta, ext);
     }
 }
 
-static bool better(const Candidate *a, const Candidate *b, bool largest) {
+static bool is_better(const Candidate *a, const Candidate *b, bool largest) {
     if (a->fits.warps != b->fits.warps) return a->fits.warps > b->fits.warps;
     const bool a_half = 2 * a->fits.sections > a->fits.warps, b_half = 2 * b->fits.sections > b->fits.warps;
     if (a_half != b_half) return a_half;
@@ -50,7 +50,7 @@ int choose_best(const Choice *c, const MachineConfig *cfg) {
     int best = -1;
     for (int i = 0; i < c->n; i++) {
         if (*c->cand[i].verdict) continue;
-        if (best < 0 || better(&c->cand[i], &c->cand[best], cfg->regmutex_pick == PICK_LARGEST)) best = i;
+        if (best < 0 || is_better(&c->cand[i], &c->cand[best], cfg->regmutex_pick == PICK_LARGEST)) best = i;
     }
     return best;
 }

@@ -49,7 +49,7 @@ static void find_sides(Inserter *t) {
 
 // ---- instructions ----
 
-static IsaInst *put(Inserter *t, IsaOp op, int line) {
+static IsaInst *put_inst(Inserter *t, IsaOp op, int line) {
     IsaInst *in = ARENA_PUSH(t->arena, t->insts, t->n, t->cap);
     *in = (IsaInst){.op = op, .guard = {ISA_PT, false}, .dst = ISA_RZ, .ptx_line = line};
     for (int i = 0; i < 3; i++) in->psrc[i].reg = ISA_PT;
@@ -57,13 +57,13 @@ static IsaInst *put(Inserter *t, IsaOp op, int line) {
     return in;
 }
 
-static uint8_t placed(const Inserter *t, int group, uint8_t reg) {
+static uint8_t placed_reg(const Inserter *t, int group, uint8_t reg) {
     if (group < 0) return reg;  // never reached
     const Group *g = &t->pl->webs.groups[group];
     return (uint8_t)(g->place + reg % g->size);
 }
 
-static void used(Inserter *t, int end) {
+static void note_used(Inserter *t, int end) {
     if (end > t->nregs) t->nregs = end;
 }
 
@@ -77,31 +77,31 @@ static void put_moves(Inserter *t, int from, int to) {
                 const uint8_t reg = (uint8_t)__builtin_ctzll(regs);
                 const int there = web_before(x, to, reg);
                 const int here = from < 0 ? web_into(x, to, reg) : web_after(x, from, reg);
-                if (x->groups[there].size != size || placed(t, here, reg) == placed(t, there, reg)) continue;
-                IsaInst *in = put(t, ISA_MOV, t->w->p->insts[to].ptx_line);
-                in->dst = placed(t, there, reg);
+                if (x->groups[there].size != size || placed_reg(t, here, reg) == placed_reg(t, there, reg)) continue;
+                IsaInst *in = put_inst(t, ISA_MOV, t->w->p->insts[to].ptx_line);
+                in->dst = placed_reg(t, there, reg);
                 in->dst_width = 1;
                 in->mode = ISA_MOV_COMPACTS;
-                in->src[0] = (IsaSrc){.kind = ISA_SRC_REG, .reg = placed(t, here, reg), .width = 1};
+                in->src[0] = (IsaSrc){.kind = ISA_SRC_REG, .reg = placed_reg(t, here, reg), .width = 1};
             }
     }
 }
 
 // From any of these states into instruction `to`. Without `write`: would there be something?
-static bool change(Inserter *t, uint8_t states, int to, bool write) {
+static bool change_state(Inserter *t, uint8_t states, int to, bool write) {
     const bool high = t->pl->high[to], acquire = high && states & ENDS_LOW, release = !high && states & ENDS_HIGH;
-    if (write && (acquire || release)) put(t, acquire ? ISA_ACQ : ISA_REL, t->w->p->insts[to].ptx_line);
+    if (write && (acquire || release)) put_inst(t, acquire ? ISA_ACQ : ISA_REL, t->w->p->insts[to].ptx_line);
     return acquire || release;
 }
 
 // What stands on the edge from -> to, which does not lead to a reconvergence point.
-static bool edge(Inserter *t, int from, int to, bool write) {
+static bool put_edge(Inserter *t, int from, int to, bool write) {
     if (t->w->join[to]) return false;
     if (write) put_moves(t, from, to);
-    return change(t, state_of(t, from) | t->beside[from], to, write);
+    return change_state(t, state_of(t, from) | t->beside[from], to, write);
 }
 
-static void head(Inserter *t, int to) {
+static void put_head(Inserter *t, int to) {
     uint8_t states = t->ends[to];
     for (int i = 0; i < t->w->p->ninsts; i++) {
         if (!t->w->reached[i]) continue;
@@ -109,7 +109,7 @@ static void head(Inserter *t, int to) {
     }
     if (!to) states |= ENDS_LOW;
     put_moves(t, -1, to);
-    change(t, states, to, true);
+    change_state(t, states, to, true);
 }
 
 static void put_original(Inserter *t, int i) {
@@ -119,20 +119,20 @@ static void put_original(Inserter *t, int i) {
     for (int s = 0; s < 3; s++) {
         IsaSrc *src = &out->src[s];
         if (src->kind != ISA_SRC_REG || src->reg == ISA_RZ) continue;
-        src->reg = placed(t, web_before(&t->pl->webs, i, src->reg), src->reg);
-        used(t, src->reg + src->width);
+        src->reg = placed_reg(t, web_before(&t->pl->webs, i, src->reg), src->reg);
+        note_used(t, src->reg + src->width);
     }
     if (out->dst == ISA_RZ) return;
-    out->dst = placed(t, web_after(&t->pl->webs, i, out->dst), out->dst);
-    used(t, out->dst + out->dst_width);
+    out->dst = placed_reg(t, web_after(&t->pl->webs, i, out->dst), out->dst);
+    note_used(t, out->dst + out->dst_width);
 }
 
-static bool always(const IsaInst *in) { return in->guard.reg == ISA_PT && !in->guard.neg; }
+static bool is_unguarded(const IsaInst *in) { return in->guard.reg == ISA_PT && !in->guard.neg; }
 
 static bool falls_into(const IsaProgram *p, int i) {
     const IsaInst *in = &p->insts[i];
     const bool leaves = in->op == ISA_BRA || in->op == ISA_BRX || in->op == ISA_EXIT || in->op == ISA_TRAP;
-    return !leaves || !always(in);
+    return !leaves || !is_unguarded(in);
 }
 
 // The only edge into i, when it is a branch that does not always go there.
@@ -141,7 +141,7 @@ static int only_branch(const Inserter *t, int i) {
     if (t->entries[i] != 1 || (i && falls_into(p, i - 1))) return -1;
     for (int k = 0; k < p->ninsts; k++) {
         const IsaInst *in = &p->insts[k];
-        if ((in->op != ISA_BRA || always(in)) && in->op != ISA_BRX) continue;
+        if ((in->op != ISA_BRA || is_unguarded(in)) && in->op != ISA_BRX) continue;
         REGIONS_SUCCESSORS(p, k, s) if (s == i) return k;
     }
     return -1;
@@ -150,31 +150,31 @@ static int only_branch(const Inserter *t, int i) {
 static void put_with_edges(Inserter *t, int i) {
     const IsaProgram *p = t->w->p;
     const IsaInst *in = &p->insts[i];
-    if (!i && !t->w->join[0]) change(t, ENDS_LOW, 0, true);
-    if (i && falls_into(p, i - 1)) edge(t, i - 1, i, true);
+    if (!i && !t->w->join[0]) change_state(t, ENDS_LOW, 0, true);
+    if (i && falls_into(p, i - 1)) put_edge(t, i - 1, i, true);
     t->start[i] = t->n;
     const int only = only_branch(t, i);
-    if (t->w->join[i]) head(t, i);
-    else if (only >= 0) edge(t, only, i, true);
-    if (in->op == ISA_BRA && always(in)) edge(t, i, in->target, true);
+    if (t->w->join[i]) put_head(t, i);
+    else if (only >= 0) put_edge(t, only, i, true);
+    if (in->op == ISA_BRA && is_unguarded(in)) put_edge(t, i, in->target, true);
     put_original(t, i);
 }
 
 // ---- branches ----
 
-static int detour(Inserter *t, int from, int to) {
+static int make_detour(Inserter *t, int from, int to) {
     for (int k = 0; k < t->ndetours; k++)
         if (t->detours[k].from == from && t->detours[k].to == to) return t->detours[k].at;
-    if (only_branch(t, to) >= 0 || !edge(t, from, to, false)) return t->start[to];
+    if (only_branch(t, to) >= 0 || !put_edge(t, from, to, false)) return t->start[to];
     const int at = t->n;
     *ARENA_PUSH(t->arena, t->detours, t->ndetours, t->cap_detours) = (Detour){from, to, at};
-    edge(t, from, to, true);
-    IsaInst *in = put(t, ISA_BRA, t->w->p->insts[from].ptx_line);
+    put_edge(t, from, to, true);
+    IsaInst *in = put_inst(t, ISA_BRA, t->w->p->insts[from].ptx_line);
     in->target = in->reconv = t->start[to];
     return at;
 }
 
-static void aim(Inserter *t, IsaProgram *q) {
+static void aim_branches(Inserter *t, IsaProgram *q) {
     const IsaProgram *p = t->w->p;
     q->tables = ARENA_ARRAY(t->arena, int *, p->ntables + 1);
     for (int k = 0; k < p->ntables; k++) q->tables[k] = ARENA_ARRAY(t->arena, int, p->table_len[k]);
@@ -183,9 +183,9 @@ static void aim(Inserter *t, IsaProgram *q) {
         if (in->op != ISA_BRA && in->op != ISA_BRX) continue;
         int at = t->start[i], target = in->target;
         while (t->insts[at].op != in->op) at++;  // behind what was put before it
-        if (in->op == ISA_BRA) target = always(in) ? t->start[in->target] : detour(t, i, in->target);
+        if (in->op == ISA_BRA) target = is_unguarded(in) ? t->start[in->target] : make_detour(t, i, in->target);
         for (int k = 0; in->op == ISA_BRX && k < p->table_len[in->target]; k++)
-            q->tables[in->target][k] = detour(t, i, p->tables[in->target][k]);
+            q->tables[in->target][k] = make_detour(t, i, p->tables[in->target][k]);
         t->insts[at].target = target;
         if (in->reconv >= 0) t->insts[at].reconv = t->start[in->reconv];
     }
@@ -204,7 +204,7 @@ IsaProgram *insert_regions(const WarpLive *w, const Placement *pl, Arena *arena)
     for (int i = 0; i < n; i++) put_with_edges(&t, i);
     IsaProgram *q = ARENA_NEW(arena, IsaProgram);
     *q = *p;
-    aim(&t, q);
+    aim_branches(&t, q);
     q->insts = t.insts;
     q->ninsts = t.n;
     q->nregs = q->home_regs = t.nregs;

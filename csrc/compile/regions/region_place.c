@@ -25,7 +25,7 @@ typedef struct Placer {
     int failed, nfailed;    // a group without a place, and how many
 } Placer;
 
-static bool fail(Placer *p, const char *reason, int at) {
+static bool fail_placement(Placer *p, const char *reason, int at) {
     p->pl->reason = reason;
     p->pl->at = at;
     return false;
@@ -39,15 +39,15 @@ static bool stays_low(const Placer *p, int i) {
 static bool check_low(Placer *p) {
     for (int i = 0; i < p->w->p->ninsts; i++) {
         if (!p->pl->high[i]) continue;
-        if (p->w->p->insts[i].op == ISA_BAR) return fail(p, "too much is in use at a barrier", i);
-        if (stays_low(p, i)) return fail(p, "a loop that waits for another warp needs extended registers", i);
+        if (p->w->p->insts[i].op == ISA_BAR) return fail_placement(p, "too much is in use at a barrier", i);
+        if (stays_low(p, i)) return fail_placement(p, "a loop that waits for another warp needs extended registers", i);
     }
     return true;
 }
 
 // ---- what must lie in the base set ----
 
-static void must(Webs *x, int group, int reg) {
+static void require_base(Webs *x, int group, int reg) {
     x->groups[group].base |= (uint8_t)(1 << reg % x->groups[group].size);
 }
 
@@ -66,21 +66,21 @@ static void mark_base(Placer *p) {
     const int n = w->p->ninsts;
     for (int i = 0; i < n; i++) {
         if (p->pl->high[i] || !w->reached[i]) continue;
-        FOR_REGS(w->thread.before[i], r) must(x, web_before(x, i, r), r);
-        FOR_REGS(w->thread.after[i] | w->writes[i], r) must(x, web_after(x, i, r), r);
+        FOR_REGS(w->thread.before[i], r) require_base(x, web_before(x, i, r), r);
+        FOR_REGS(w->thread.after[i] | w->writes[i], r) require_base(x, web_after(x, i, r), r);
     }
     for (int b = 0; b < w->nbranches; b++) {
         const int branch = w->branch[b], stop = w->p->insts[branch].reconv;
         bool low = false;
         for (int i = 0; i < n && !low; i++) low = mask_get(w->region[b], i) && !p->pl->high[i];
         if (!low) continue;
-        FOR_REGS(w->thread.after[branch], r) must(x, web_after(x, branch, r), r);
-        if (stop >= 0) FOR_REGS(w->thread.before[stop], r) must(x, at_stop(x, stop, r), r);
+        FOR_REGS(w->thread.after[branch], r) require_base(x, web_after(x, branch, r), r);
+        if (stop >= 0) FOR_REGS(w->thread.before[stop], r) require_base(x, at_stop(x, stop, r), r);
     }
 }
 
 // Is the group needed throughout the region of divergent branch b?
-static bool keeps(const Placer *p, int b, int group) {
+static bool keeps_group(const Placer *p, int b, int group) {
     const Webs *x = &p->pl->webs;
     const int branch = p->w->branch[b], stop = p->w->p->insts[branch].reconv;
     FOR_REGS(p->w->thread.after[branch], r) if (web_after(x, branch, r) == group) return true;
@@ -90,7 +90,7 @@ static bool keeps(const Placer *p, int b, int group) {
 
 // ---- coloring ----
 
-static bool fits(const Placement *pl, const Group *g, const uint64_t *taken, int place) {
+static bool group_fits(const Placement *pl, const Group *g, const uint64_t *taken, int place) {
     const int limit = pl->base + pl->ext < ISA_MAX_REGS ? pl->base + pl->ext : ISA_MAX_REGS;
     for (int k = 0; k < g->size; k++) {
         if (!(g->words >> k & 1)) continue;
@@ -100,13 +100,13 @@ static bool fits(const Placement *pl, const Group *g, const uint64_t *taken, int
     return true;
 }
 
-static bool put(const Placement *pl, Group *g, uint64_t *points) {
+static bool place_group(const Placement *pl, Group *g, uint64_t *points) {
     uint64_t taken[4] = {0};
     for (int i = 0; i < g->nat; i++) taken[g->at[i] & 3] |= points[g->at[i] >> 2];
     g->place = -1;
-    if (fits(pl, g, taken, g->origin)) g->place = g->origin;
+    if (group_fits(pl, g, taken, g->origin)) g->place = g->origin;
     for (int c = 0; c < ISA_MAX_REGS && g->place < 0; c += g->size)
-        if (fits(pl, g, taken, c)) g->place = (int8_t)c;
+        if (group_fits(pl, g, taken, c)) g->place = (int8_t)c;
     if (g->place < 0) return false;
     for (int i = 0; i < g->nat; i++) points[g->at[i] >> 2] |= 1ull << (g->place + (g->at[i] & 3));
     return true;
@@ -121,12 +121,12 @@ static int by_key(const void *a, const void *b) {
 // Those that failed before, then those that can stay, wide ones, long-lived ones.
 static int64_t key_of(const Placement *pl, const Group *g, int bumped) {
     const uint64_t none[4] = {0};
-    const int64_t stays = !bumped && fits(pl, g, none, g->origin), nat = g->nat < 1 << 24 ? g->nat : 1 << 24;
+    const int64_t stays = !bumped && group_fits(pl, g, none, g->origin), nat = g->nat < 1 << 24 ? g->nat : 1 << 24;
     return ((int64_t)(g->base != 0) << 48) + ((int64_t)bumped << 32) + (stays << 31) + ((int64_t)g->size << 26) + nat;
 }
 
 // A place for every group; the fewest that have none of several tries.
-static bool color(Placer *p) {
+static bool color_groups(Placer *p) {
     Webs *x = &p->pl->webs;
     int *bumped = ARENA_ARRAY(x->arena, int, x->ngroups + 1);
     Turn *turns = ARENA_ARRAY(x->arena, Turn, x->ngroups + 1);
@@ -138,7 +138,7 @@ static bool color(Placer *p) {
         for (int g = 0; g < x->ngroups; g++) turns[g] = (Turn){key_of(p->pl, &x->groups[g], bumped[g]), g};
         qsort(turns, (size_t)x->ngroups, sizeof *turns, by_key);
         for (int i = 0; i < x->ngroups; i++) {
-            if (put(p->pl, &x->groups[turns[i].group], points)) continue;
+            if (place_group(p->pl, &x->groups[turns[i].group], points)) continue;
             bumped[turns[i].group]++;
             if (!nfailed++) failed = turns[i].group;
         }
@@ -152,12 +152,12 @@ static bool try_color(Placer *p) {
     arena_free(&p->pl->scratch);
     webs_build(&p->pl->webs, p->w, p->pl->moves, p->pl->nmoves, &p->pl->scratch);
     mark_base(p);
-    return color(p);
+    return color_groups(p);
 }
 
 // ---- moves ----
 
-static uint64_t banned(const Placer *p, int from, int to) {
+static uint64_t banned_regs(const Placer *p, int from, int to) {
     uint64_t regs = 0;
     for (int m = 0; m < p->nbanned; m++)
         if (p->banned[m].from == from && p->banned[m].to == to) regs |= p->banned[m].regs;
@@ -176,7 +176,7 @@ static void add_move(Placer *p, int from, int to, uint64_t regs) {
 
 static bool lanes_elsewhere(const Placer *p, int to, int group) {
     for (int b = 0; b < p->w->nbranches; b++)
-        if (mask_get(p->w->region[b], to) && keeps(p, b, group)) return true;
+        if (mask_get(p->w->region[b], to) && keeps_group(p, b, group)) return true;
     return false;
 }
 
@@ -192,7 +192,7 @@ static bool add_moves(Placer *p, int group) {
             uint64_t regs = 0;
             if (p->pl->high[k] || lanes_elsewhere(p, k, group)) continue;
             FOR_REGS(w->thread.before[k], r) if (web_after(x, i, r) == group) regs |= 1ull << r;
-            regs &= ~banned(p, from, k);
+            regs &= ~banned_regs(p, from, k);
             if (regs) add_move(p, from, k, regs), any = true;
         }
     }
@@ -242,13 +242,13 @@ static void in_use(const Placer *p, int group, bool *use) {
     for (int i = 0; i < g->nat; i++)
         if (g->at[i] >> 2 < 2 * n) use[(g->at[i] >> 2) % n] = true;
     for (int b = 0; b < p->w->nbranches; b++) {
-        if (!keeps(p, b, group)) continue;
+        if (!keeps_group(p, b, group)) continue;
         for (int i = 0; i < n; i++) use[i] |= mask_get(p->w->region[b], i);
     }
 }
 
 // What it costs to hold a section over all of them; -1: it cannot be.
-static int64_t cost(const Placer *p, const bool *use) {
+static int64_t hold_cost(const Placer *p, const bool *use) {
     int64_t sum = 0;
     for (int i = 0; i < p->w->p->ninsts; i++) {
         if (!use[i] || p->pl->high[i] || !p->w->reached[i]) continue;
@@ -258,7 +258,7 @@ static int64_t cost(const Placer *p, const bool *use) {
     return sum;
 }
 
-static bool overlap(const Group *g, const bool *at) {
+static bool group_overlaps(const Group *g, const bool *at) {
     for (int i = 0; i < g->nat; i++)
         if (at[g->at[i] >> 2]) return true;
     return false;
@@ -274,14 +274,14 @@ static bool stay_held(Placer *p) {
     const Group *failed = &x->groups[p->failed];
     for (int i = 0; i < failed->nat; i++) at[failed->at[i] >> 2] = true;
     for (int g = 0; g < x->ngroups; g++) {
-        if (!x->groups[g].base || !overlap(&x->groups[g], at)) continue;
+        if (!x->groups[g].base || !group_overlaps(&x->groups[g], at)) continue;
         in_use(p, g, use);
-        const int64_t c = cost(p, use);
+        const int64_t c = hold_cost(p, use);
         if (c <= 0 || (best >= 0 && c >= best)) continue;
         best = c;
         memcpy(least, use, (size_t)n);
     }
-    if (best < 0) return fail(p, "values in use at a barrier or in a loop that waits find no base register", -1);
+    if (best < 0) return fail_placement(p, "values in use at a barrier or in a loop that waits find no base register", -1);
     for (int i = 0; i < n; i++) p->pl->high[i] |= least[i] && p->w->reached[i];
     return true;
 }
@@ -320,12 +320,12 @@ static bool place_from(Placer *p, int least, bool *stayed) {
         drop_stale_moves(p);
         done = try_color(p);
     }
-    if (!done && !pl->reason) fail(p, "values find no aligned place", -1);
+    if (!done && !pl->reason) fail_placement(p, "values find no aligned place", -1);
     return done;
 }
 
 // How long a section is held, estimated.
-static int64_t held(const Placer *p) {
+static int64_t held_time(const Placer *p) {
     int64_t sum = 0;
     for (int i = 0; i < p->w->p->ninsts; i++) sum += p->pl->high[i] ? p->times[i] : 0;
     return sum;
@@ -344,9 +344,9 @@ bool place_values(Placement *pl, const WarpLive *w, const bool *spins, bool forc
     for (int slack = 0; slack <= MAX_SLACK && slack < pl->base; slack++) {
         const bool done = place_from(&p, pl->base - slack, &stayed);
         if (done && !stayed && slack == 0) return true;
-        if (!done || (best >= 0 && held(&p) >= least)) continue;
+        if (!done || (best >= 0 && held_time(&p) >= least)) continue;
         best = slack;
-        least = held(&p);
+        least = held_time(&p);
     }
     return place_from(&p, pl->base - (best < 0 ? 0 : best), &stayed);
 }

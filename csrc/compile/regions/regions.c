@@ -46,7 +46,7 @@ static void print_choice(FILE *out, const Choice *c, const MachineConfig *cfg, c
 
 // ---- the split ----
 
-static IsaProgram *whole(const IsaProgram *p, const Choice *c, Arena *arena) {
+static IsaProgram *make_whole(const IsaProgram *p, const Choice *c, Arena *arena) {
     IsaProgram *q = ARENA_NEW(arena, IsaProgram);
     *q = *p;
     q->base_regs = p->nregs;
@@ -86,7 +86,7 @@ IsaProgram *regions_split(const IsaProgram *p, Arena *arena, const MachineConfig
     bool *spins = ARENA_ARRAY(&scratch, bool, p->ninsts);
     spin_find(p, spins, &scratch);
     place_best(&c, &w, spins, cfg, &scratch);
-    IsaProgram *q = c.chosen < 0 ? whole(p, &c, arena) : insert_regions(&w, &c.cand[c.chosen].placed, arena);
+    IsaProgram *q = c.chosen < 0 ? make_whole(p, &c, arena) : insert_regions(&w, &c.cand[c.chosen].placed, arena);
     for (int i = 0; i < p->ninsts; i++) q->spins |= c.chosen >= 0 && c.cand[c.chosen].placed.high[i] && spins[i];
     if (!isa_check(q, &fault) || !regions_check(q, cfg->regmutex_uniform, &fault))
         q = (diag_fail(d, EXIT_USAGE, "the split of the registers is wrong: %s", fault.text), NULL);

@@ -16,7 +16,7 @@ typedef struct Walk {
     Diag *d;
 } Walk;
 
-static void leave(const Walk *k, int i, uint8_t *state, uint64_t *lost) {
+static void leave_inst(const Walk *k, int i, uint8_t *state, uint64_t *lost) {
     const IsaInst *in = &k->p->insts[i];
     *state = k->state[i];
     *lost = k->lost[i];
@@ -26,7 +26,7 @@ static void leave(const Walk *k, int i, uint8_t *state, uint64_t *lost) {
     if (in->guard.reg == ISA_PT) *lost &= ~k->w.writes[i];
 }
 
-static bool reach(Walk *k, int i, uint8_t state, uint64_t lost) {
+static bool reach_inst(Walk *k, int i, uint8_t state, uint64_t lost) {
     const bool changed = (state & ~k->state[i]) || (lost & ~k->lost[i]);
     k->state[i] |= state;
     k->lost[i] |= lost;
@@ -39,8 +39,8 @@ static bool along_edges(Walk *k) {
         uint8_t state;
         uint64_t lost;
         if (!k->state[i]) continue;
-        leave(k, i, &state, &lost);
-        REGIONS_SUCCESSORS(k->p, i, s) changed |= reach(k, s, state, lost);
+        leave_inst(k, i, &state, &lost);
+        REGIONS_SUCCESSORS(k->p, i, s) changed |= reach_inst(k, s, state, lost);
     }
     return changed;
 }
@@ -54,7 +54,7 @@ static bool between_sides(Walk *k, int b) {
         if (!mask_get(k->w.region[b], i) || !k->state[i]) continue;
         uint8_t state;
         uint64_t lost;
-        leave(k, i, &state, &lost);
+        leave_inst(k, i, &state, &lost);
         destroys |= k->p->insts[i].op == ISA_REL;
         bool end = k->p->insts[i].op == ISA_EXIT;
         REGIONS_SUCCESSORS(k->p, i, s) end |= s == stop;
@@ -66,12 +66,12 @@ static bool between_sides(Walk *k, int b) {
         if (s == stop || s == first) continue;
         sides++, first = s;
     }
-    REGIONS_SUCCESSORS(k->p, branch, t) if (t != stop) changed |= reach(k, t, sides > 1 ? ends : 0, lost);
-    if (stop >= 0 && k->state[branch]) changed |= reach(k, stop, ends, lost);
+    REGIONS_SUCCESSORS(k->p, branch, t) if (t != stop) changed |= reach_inst(k, t, sides > 1 ? ends : 0, lost);
+    if (stop >= 0 && k->state[branch]) changed |= reach_inst(k, stop, ends, lost);
     return changed;
 }
 
-static bool report(const Walk *k, int i, const char *what, uint64_t regs) {
+static bool report_wrong(const Walk *k, int i, const char *what, uint64_t regs) {
     char text[256];
     isa_print_inst(text, sizeof text, &k->p->insts[i]);
     const int reg = regs ? __builtin_ctzll(regs) : 0;
@@ -82,10 +82,10 @@ static bool report(const Walk *k, int i, const char *what, uint64_t regs) {
 static bool check_instruction(const Walk *k, int i) {
     const uint64_t read = k->w.reads[i] & k->ext, named = read | (k->w.writes[i] & k->ext);
     if (!k->state[i]) return true;
-    if (named && k->state[i] & LOW) return report(k, i, "names an extended register without a section", named);
+    if (named && k->state[i] & LOW) return report_wrong(k, i, "names an extended register without a section", named);
     if (read & k->lost[i])
-        return report(k, i, "reads an extended register that a release destroyed", read & k->lost[i]);
-    if (k->p->insts[i].op == ISA_BAR && k->state[i] & HELD) return report(k, i, "a barrier with a section held", 0);
+        return report_wrong(k, i, "reads an extended register that a release destroyed", read & k->lost[i]);
+    if (k->p->insts[i].op == ISA_BAR && k->state[i] & HELD) return report_wrong(k, i, "a barrier with a section held", 0);
     return true;
 }
 

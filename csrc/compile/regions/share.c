@@ -34,7 +34,7 @@ static void for_operands(Renumber *r, Visit *f) {
     }
 }
 
-static void widen(Renumber *r, int reg, int width) {
+static void widen_block(Renumber *r, int reg, int width) {
     const int first = reg / width * width;
     if (r->size[first] < width) r->size[first] = width;
 }
@@ -46,7 +46,7 @@ static Block block_of(const Renumber *r, int reg) {
     return (Block){reg, 1, 0};
 }
 
-static void name(Renumber *r, int reg, int width) {
+static void name_block(Renumber *r, int reg, int width) {
     const Block b = block_of(r, reg);
     int k = 0;
     while (k < r->n && r->blocks[k].first != b.first) k++;
@@ -55,7 +55,7 @@ static void name(Renumber *r, int reg, int width) {
 }
 
 // Each to the lowest free place below `most`; the first block that finds none, -1: all did.
-static int place(Renumber *r, int most) {
+static int place_blocks(Renumber *r, int most) {
     uint64_t taken = 0;
     for (int k = 0; k < r->n; k++) {
         const Block *b = &r->blocks[k];
@@ -71,9 +71,9 @@ static int place(Renumber *r, int most) {
 }
 
 // Those that found no place come first.
-static bool renumber(Renumber *r, int most) {
+static bool renumber_blocks(Renumber *r, int most) {
     for (int round = 0; round <= r->n; round++) {
-        const int k = place(r, most);
+        const int k = place_blocks(r, most);
         if (k < 0) return true;
         const Block stuck = r->blocks[k];
         memmove(&r->blocks[1], &r->blocks[0], sizeof *r->blocks * (size_t)k);
@@ -85,9 +85,9 @@ static bool renumber(Renumber *r, int most) {
 IsaProgram *share_renumber(const IsaProgram *p, int most, Arena *arena) {
     Renumber r = {.p = p};
     for (int i = 0; i < NAMES; i++) r.to[i] = -1;
-    for_operands(&r, widen);
-    for_operands(&r, name);
-    const bool done = renumber(&r, most < ISA_MAX_REGS ? most : ISA_MAX_REGS);
+    for_operands(&r, widen_block);
+    for_operands(&r, name_block);
+    const bool done = renumber_blocks(&r, most < ISA_MAX_REGS ? most : ISA_MAX_REGS);
     IsaProgram *q = ARENA_NEW(arena, IsaProgram);
     *q = *p;
     if (!done) return q;
@@ -112,7 +112,7 @@ IsaProgram *share_renumber(const IsaProgram *p, int most, Arena *arena) {
 
 typedef struct Names { int to[NAMES], from[NAMES]; } Names;
 
-static bool same(Names *n, int a, int b, int width) {
+static bool same_registers(Names *n, int a, int b, int width) {
     if ((a == ISA_RZ) != (b == ISA_RZ)) return false;
     for (int w = 0; w < width && a != ISA_RZ; w++) {
         int *to = &n->to[a + w], *from = &n->from[b + w];
@@ -129,10 +129,10 @@ bool share_check(const IsaProgram *p, const IsaProgram *q, Diag *d) {
         return diag_fail(d, EXIT_USAGE, "%s: %d instructions of %d", p->name, q->ninsts, p->ninsts);
     for (int i = 0; i < p->ninsts; i++) {
         const IsaInst *a = &p->insts[i], *b = &q->insts[i];
-        bool ok = a->op == b->op && a->dst_width == b->dst_width && same(&n, a->dst, b->dst, a->dst_width);
+        bool ok = a->op == b->op && a->dst_width == b->dst_width && same_registers(&n, a->dst, b->dst, a->dst_width);
         for (int s = 0; s < 3; s++) {
             ok &= a->src[s].kind == b->src[s].kind && a->src[s].width == b->src[s].width;
-            if (ok && a->src[s].kind == ISA_SRC_REG) ok = same(&n, a->src[s].reg, b->src[s].reg, a->src[s].width);
+            if (ok && a->src[s].kind == ISA_SRC_REG) ok = same_registers(&n, a->src[s].reg, b->src[s].reg, a->src[s].width);
         }
         if (ok) continue;
         char text[256];
@@ -145,7 +145,7 @@ bool share_check(const IsaProgram *p, const IsaProgram *q, Diag *d) {
 
 // ---- the split ----
 
-static bool waits(const IsaProgram *p, int *line) {
+static bool has_spin(const IsaProgram *p, int *line) {
     Arena scratch = {0};
     bool *spins = ARENA_ARRAY(&scratch, bool, p->ninsts), any = false;
     spin_find(p, spins, &scratch);
@@ -180,7 +180,7 @@ IsaProgram *regions_share(const IsaProgram *p, const IsaProgram *split, Arena *a
     const int as_split = split->ext_regs ? split->base_regs : 0;
     const int threshold = cfg->owf_threshold >= 0 ? cfg->owf_threshold : as_split;
     int line = -1;
-    const bool shares = threshold > 0 && threshold < p->nregs, refused = shares && waits(p, &line);
+    const bool shares = threshold > 0 && threshold < p->nregs, refused = shares && has_spin(p, &line);
     IsaProgram *q = ARENA_NEW(arena, IsaProgram);
     *q = *p;
     if (shares && !refused) q = share_renumber(p, split->given_regs, arena);

@@ -19,7 +19,7 @@ static bool is_source(const IsaInst *in) {
     return in->op == ISA_ATOM || (in->op == ISA_LD && (in->ordered || in->cache == ISA_CACHE_VOLATILE));
 }
 
-static bool depends(const Spin *s, int i) {
+static bool reads_tainted(const Spin *s, int i) {
     uint8_t list[ISA_MAX_SRC_WORDS];
     const int n = isa_reads(&s->p->insts[i], list);
     bool yes = isa_pred_reads(&s->p->insts[i]) & s->preds[i];
@@ -27,19 +27,19 @@ static bool depends(const Spin *s, int i) {
     return yes;
 }
 
-static void outcome(const Spin *s, int i, uint64_t *regs, uint8_t *preds) {
+static void taint_after(const Spin *s, int i, uint64_t *regs, uint8_t *preds) {
     const IsaInst *in = &s->p->insts[i];
     uint8_t list[ISA_MAX_DST_WORDS], pwritten = isa_pred_writes(in);
     uint64_t written = 0;
     const int n = isa_writes(in, list);
     for (int k = 0; k < n; k++) written |= 1ull << list[k];
-    const bool tainted = is_source(in) || s->split[i] || depends(s, i), kills = in->guard.reg == ISA_PT;
+    const bool tainted = is_source(in) || s->split[i] || reads_tainted(s, i), kills = in->guard.reg == ISA_PT;
     *regs = tainted ? s->regs[i] | written : kills ? s->regs[i] & ~written : s->regs[i];
     *preds = (uint8_t)(tainted ? s->preds[i] | pwritten : kills ? s->preds[i] & ~pwritten : s->preds[i]);
 }
 
 // What is executed or not as the branch says, and what that writes.
-static bool split(Spin *s, int x) {
+static bool split_region(Spin *s, int x) {
     const int stop = s->p->insts[x].reconv;
     bool changed = false;
     program_region(s->p, x, stop, s->region, s->stack);
@@ -60,14 +60,14 @@ static bool split(Spin *s, int x) {
     return changed;
 }
 
-static bool flow(Spin *s) {
+static bool spread_taint(Spin *s) {
     bool changed = false;
     for (int i = 0; i < s->p->ninsts; i++) {
         if (!s->loop[i]) continue;
         uint64_t regs;
         uint8_t preds;
-        outcome(s, i, &regs, &preds);
-        if (program_may_diverge(&s->p->insts[i]) && depends(s, i)) changed |= split(s, i);
+        taint_after(s, i, &regs, &preds);
+        if (program_may_diverge(&s->p->insts[i]) && reads_tainted(s, i)) changed |= split_region(s, i);
         REGIONS_SUCCESSORS(s->p, i, k) {
             if (!s->loop[k]) continue;
             changed |= (regs & ~s->regs[k]) || (preds & ~s->preds[k]);
@@ -79,7 +79,7 @@ static bool flow(Spin *s) {
 }
 
 // Is the loop left where such an access says so?
-static bool waits(Spin *s) {
+static bool loop_waits(Spin *s) {
     const IsaProgram *p = s->p;
     bool any = false;
     for (int i = 0; i < p->ninsts; i++) any |= s->loop[i] && is_source(&p->insts[i]);
@@ -87,12 +87,12 @@ static bool waits(Spin *s) {
     memset(s->regs, 0, sizeof *s->regs * (size_t)p->ninsts);
     memset(s->preds, 0, (size_t)p->ninsts);
     memset(s->split, 0, (size_t)p->ninsts);
-    while (flow(s)) {}
+    while (spread_taint(s)) {}
     for (int i = 0; i < p->ninsts; i++) {
         if (!s->loop[i] || p->insts[i].guard.reg == ISA_PT) continue;
         bool leaves = p->insts[i].op == ISA_EXIT;
         REGIONS_SUCCESSORS(p, i, k) leaves |= !s->loop[k];
-        if (leaves && (depends(s, i) || s->split[i])) return true;
+        if (leaves && (reads_tainted(s, i) || s->split[i])) return true;
     }
     return false;
 }
@@ -131,7 +131,7 @@ void spin_find(const IsaProgram *p, bool *spins, Arena *arena) {
               ARENA_ARRAY(arena, bool, n), ARENA_ARRAY(arena, bool, n), ARENA_ARRAY(arena, int, n + 1)};
     for (int i = 0; i < n; i++)
         REGIONS_SUCCESSORS(p, i, k) {
-            if (k > i || !find_loop(&s, i, k, pred, first) || !waits(&s)) continue;
+            if (k > i || !find_loop(&s, i, k, pred, first) || !loop_waits(&s)) continue;
             for (int j = 0; j < n; j++) spins[j] |= s.loop[j];
         }
 }

@@ -158,7 +158,7 @@ static void find_common(Diverge *g) {
 }
 
 // Do all threads of the CTA have this value, those that pass the loop by too?
-static bool everywhere(const Diverge *g, int reg) {
+static bool is_common_value(const Diverge *g, int reg) {
     if (g->common[reg]) return true;
     return cta_uniform(&g->v.value[reg]) && cfg_dominates(g->ir, g->v.def_block[reg], g->top);
 }
@@ -182,9 +182,9 @@ static const char *check_size(Diverge *g, int *words_moved, int *words_out) {
             }
             IR_FOR_USES(inst, r) {
                 const int at = g->v.def_block[r];
-                if (g->in[b] && (!g->in[at] || reads_tid(g->v.def[r])) && !everywhere(g, r)) in[r] = true;
+                if (g->in[b] && (!g->in[at] || reads_tid(g->v.def[r])) && !is_common_value(g, r)) in[r] = true;
                 if (!g->in[b] && g->in[at] && !(phi && b == g->behind)) behind[r] = true;
-                if (phi && b == g->behind && !g->in[at] && !everywhere(g, r)) through[r] = true;
+                if (phi && b == g->behind && !g->in[at] && !is_common_value(g, r)) through[r] = true;
             }
         }
     }
@@ -207,7 +207,7 @@ static const char *check_size(Diverge *g, int *words_moved, int *words_out) {
 }
 
 // Do all threads of the CTA come to `top`? (A loop's own exits decide only how often they come to its header.)
-static bool passed(const Diverge *g, int *line, const char **why) {
+static bool all_pass_top(const Diverge *g, int *line, const char **why) {
     return cta_all_pass(&g->v, g->top, g->top == g->header ? g->body->in : NULL, line, why);
 }
 
@@ -229,7 +229,7 @@ static const char *check_region(Diverge *g, int *line) {
             if (!g->in[ir->blocks[b].succ[s]] && ir->blocks[b].succ[s] != g->behind) return "its ways out do not meet";
     }
     *line = g->line;
-    if (!passed(g, line, &why))
+    if (!all_pass_top(g, line, &why))
         return arena_printf(ir->arena, "not all threads of the CTA come to it: a branch %s", why);
     *line = g->line;
     g->path = (ThreadPath){.ir = ir, .alive = IR_PT};
@@ -256,7 +256,7 @@ static const char *check_loop(Diverge *g, const Loop *l, int *line) {
     const Ir *ir = g->ir;
     g->body = l;
     g->header = g->top = l->header;
-    for (int d = ir->blocks[l->header].idom; d >= 0 && !passed(g, NULL, NULL); d = d ? ir->blocks[d].idom : -1)
+    for (int d = ir->blocks[l->header].idom; d >= 0 && !all_pass_top(g, NULL, NULL); d = d ? ir->blocks[d].idom : -1)
         if (g->v.branch[d] != CTA_AFFINE && !post_dominates(ir, g->top, d)) g->top = d;
     g->behind = ir->blocks[g->top].ipdom;
     while (g->behind >= 0 && l->in[g->behind]) g->behind = ir->blocks[g->behind].ipdom;
@@ -268,18 +268,18 @@ static const char *check_loop(Diverge *g, const Loop *l, int *line) {
 
 // ---- building in the SIMT program ----
 
-static IrInst *op(Diverge *g, int block, int what, int width, int nsrc) {
+static IrInst *put_op(Diverge *g, int block, int what, int width, int nsrc) {
     return thread_op(g->ir, block, what, width, nsrc, g->line);
 }
 
-static void assign(Ir *t, int block, int reg, IrSrc value) {
+static void assign_reg(Ir *t, int block, int reg, IrSrc value) {
     IrInst *in = thread_op(t, block, IR_COPY, -1, 1, 0);
     in->dst = reg;
     in->src[0] = value;
 }
 
 static IrSrc zero_of(int width) { return (IrSrc){.kind = ISA_SRC_IMM, .width = (uint8_t)width, .reg = IR_NONE}; }
-static IrSrc truth(bool value) { return (IrSrc){.kind = ISA_SRC_IMM, .width = 0, .imm = value, .reg = IR_NONE}; }
+static IrSrc truth_source(bool value) { return (IrSrc){.kind = ISA_SRC_IMM, .width = 0, .imm = value, .reg = IR_NONE}; }
 
 static IrInst *shared_store(Ir *t, int block, IrSrc base, int64_t at, IrSrc value) {
     IrInst *st = thread_op(t, block, ISA_ST, -1, 2, 0);
@@ -310,7 +310,7 @@ static void put_bar(Diverge *g, Ir *t, int block, bool with_thread) {
 static int words_of(const Ir *ir, int reg) { return ir->width[reg] ? ir->width[reg] : 1; }
 
 // Where element `at` (a register of the index times 4) of register `reg`'s array lies: index times its bytes.
-static IrSrc scaled(Ir *t, int block, IrSrc index, int words) {
+static IrSrc scale_index(Ir *t, int block, IrSrc index, int words) {
     int shift = 2;
     while ((1 << (shift - 2)) < words) shift++;
     return thread_op2(t, block, ISA_SHL, 1, index, ir_imm((uint32_t)shift));
@@ -324,17 +324,17 @@ static void save_register(Ir *t, int block, IrSrc index, int64_t array, int reg)
         word->psrc[0] = (IrPred){reg, false};
         value = ir_reg(t, word->dst);
     }
-    (void)shared_store(t, block, scaled(t, block, index, value.width), array, value);
+    (void)shared_store(t, block, scale_index(t, block, index, value.width), array, value);
 }
 
 static void fetch_register(Ir *t, int block, IrSrc index, int64_t array, int reg) {
-    const IrSrc value = shared_load(t, block, scaled(t, block, index, words_of(t, reg)), array, words_of(t, reg));
+    const IrSrc value = shared_load(t, block, scale_index(t, block, index, words_of(t, reg)), array, words_of(t, reg));
     if (t->width[reg]) {
-        assign(t, block, reg, value);
+        assign_reg(t, block, reg, value);
         return;
     }
     const IrPred p = thread_setp(t, block, ISA_NE, ISA_U32, value, ir_imm(0));
-    assign(t, block, reg, (IrSrc){.kind = ISA_SRC_REG, .reg = p.reg});
+    assign_reg(t, block, reg, (IrSrc){.kind = ISA_SRC_REG, .reg = p.reg});
 }
 
 // Number of the thread in its CTA.
@@ -345,7 +345,7 @@ static IrSrc linear_tid(Diverge *g, int block) {
     for (int d = 1; d < 3; d++) {
         if (n[d] == 1) continue;
         const IrSrc place = thread_sreg(g->ir, block, PTX_SREG_TID_X + d);
-        IrInst *m = op(g, block, ISA_IMAD, 1, 3);
+        IrInst *m = put_op(g, block, ISA_IMAD, 1, 3);
         m->src[0] = place;
         m->src[1] = ir_imm(row);
         m->src[2] = t;
@@ -390,7 +390,7 @@ static bool find_state(Diverge *g) {
             head |= bit_get(at_head, live.unit[r] + w);
             later |= bit_get(behind, live.unit[r] + w);
         }
-        const bool shared = r < g->known && !written[r] && g->v.def[r] && everywhere(g, r);
+        const bool shared = r < g->known && !written[r] && g->v.def[r] && is_common_value(g, r);
         if (head && (read[r] || written[r]) && !shared) ok &= add_state(g, r);
         if (head && shared && g->ends && g->common[r]) g->fetched[g->nfetched++] = r;
         if (later && written[r]) {
@@ -426,7 +426,7 @@ static void rename_registers(Diverge *g, int before, int *inner) {
         rename_in_loop(g, g->out[i], inner[i]);
         for (int k = 0; k < g->nstate; k++)
             if (g->state[k] == g->out[i]) {
-                assign(ir, before, inner[i], ir_reg(ir, g->out[i]));
+                assign_reg(ir, before, inner[i], ir_reg(ir, g->out[i]));
                 g->state[k] = inner[i];
             }
     }
@@ -435,7 +435,7 @@ static void rename_registers(Diverge *g, int before, int *inner) {
         for (int k = 0; k < g->nout; k++) done |= inner[k] == g->state[i];
         if (done) continue;
         const int fresh = ir_vreg(ir, ir->width[g->state[i]]);
-        assign(ir, before, fresh, ir_reg(ir, g->state[i]));
+        assign_reg(ir, before, fresh, ir_reg(ir, g->state[i]));
         rename_in_loop(g, g->state[i], fresh);
         g->state[i] = fresh;
     }
@@ -482,7 +482,7 @@ static void keep_ended(Diverge *g) {
     }
     IrInst *first = ir_inst(ir, IR_COPY, 1);
     first->dst = g->own;
-    first->src[0] = truth(true);
+    first->src[0] = truth_source(true);
     ir_insert(ir, 0, 0, first);
     IrInst *leave = ir_inst(ir, ISA_EXIT, 0);
     leave->guard = (IrPred){g->own, true};
@@ -492,13 +492,13 @@ static void keep_ended(Diverge *g) {
 
 // ---- the loop of the SIMT program: places ----
 
-static IrSrc popcount(Ir *t, int block, IrSrc of) {
+static IrSrc count_bits(Ir *t, int block, IrSrc of) {
     IrInst *in = thread_op(t, block, ISA_POPC, 1, 1, 0);
     in->src[0] = of;
     return ir_reg(t, in->dst);
 }
 
-static IrSrc choose(Ir *t, int block, IrPred p, IrSrc yes, IrSrc no) {
+static IrSrc select_value(Ir *t, int block, IrPred p, IrSrc yes, IrSrc no) {
     IrInst *in = thread_op(t, block, ISA_SEL, 1, 2, 0);
     in->src[0] = yes;
     in->src[1] = no;
@@ -516,7 +516,7 @@ static IrSrc shift_right(Ir *t, int block, IrSrc a, uint32_t by) {
 
 // ---- the loop of the SIMT program ----
 
-static void redirect(Ir *ir, int from, int old, int to) {
+static void redirect_edge(Ir *ir, int from, int old, int to) {
     for (int s = 0; s < ir->blocks[from].nsucc; s++)
         if (ir->blocks[from].succ[s] == old) ir->blocks[from].succ[s] = to;
 }
@@ -536,7 +536,7 @@ static void fetch_common(Diverge *g, int start, int head) {
     at = g->fetched_at;
     for (int i = 0; i < g->nfetched; i++) {
         const int words = words_of(ir, g->fetched[i]);
-        assign(ir, all, g->fetched[i], shared_load(ir, all, ir_imm(0), at, words));
+        assign_reg(ir, all, g->fetched[i], shared_load(ir, all, ir_imm(0), at, words));
         at += 4 * words;
     }
     thread_goto(ir, all, head);
@@ -546,11 +546,11 @@ static void redirect_loop(Diverge *g, const IrPiece *p) {
     Ir *ir = g->ir;
     for (int b = 0; b < g->nold; b++) {
         if (!g->in[b]) {
-            redirect(ir, b, g->header, ir_named(p, "enter"));
-            if (g->top != g->header && g->beside[b]) redirect(ir, b, g->behind, ir_named(p, "pass"));
+            redirect_edge(ir, b, g->header, ir_named(p, "enter"));
+            if (g->top != g->header && g->beside[b]) redirect_edge(ir, b, g->behind, ir_named(p, "pass"));
         } else {
-            redirect(ir, b, g->header, ir_named(p, "again"));
-            redirect(ir, b, g->behind, ir_named(p, "done"));
+            redirect_edge(ir, b, g->header, ir_named(p, "again"));
+            redirect_edge(ir, b, g->behind, ir_named(p, "done"));
         }
     }
 }
@@ -575,7 +575,7 @@ static void fetch_registers(Diverge *g, int block, int of, int64_t at, const int
 static void clear_state(Diverge *g, int block) {
     for (int i = 0; i < g->nstate; i++) {
         const int reg = g->state[i];
-        if (g->changes[i] && !g->once) assign(g->ir, block, reg, zero_of(g->ir->width[reg]));
+        if (g->changes[i] && !g->once) assign_reg(g->ir, block, reg, zero_of(g->ir->width[reg]));
     }
 }
 
@@ -637,12 +637,12 @@ static int compact_masks(Diverge *g, Ir *t, int block, IrSrc from, int k) {
     const int word = ir_vreg(t, 1), mask = ir_vreg(t, 1);
     const int words = ir_block(t), load = ir_block(t), bits = ir_block(t), bit = ir_block(t), next = ir_block(t),
               end = ir_block(t);
-    assign(t, block, word, ir_imm(0));
+    assign_reg(t, block, word, ir_imm(0));
     thread_goto(t, block, words);
     const IrSrc base = thread_op2(t, words, ISA_SHL, 1, ir_reg(t, word), ir_imm(5));
     thread_branch(t, words, thread_setp(t, words, ISA_LT, ISA_U32, base, from), load, end);
     const IrSrc at = thread_op2(t, load, ISA_SHL, 1, ir_reg(t, word), ir_imm(2));
-    assign(t, load, mask, shared_load(t, load, at, g->masks, 1));
+    assign_reg(t, load, mask, shared_load(t, load, at, g->masks, 1));
     thread_goto(t, load, bits);
     thread_branch(t, bits, thread_setp(t, bits, ISA_NE, ISA_U32, ir_reg(t, mask), ir_imm(0)), bit, next);
     IrSrc minus = ir_reg(t, mask);
@@ -656,11 +656,11 @@ static int compact_masks(Diverge *g, Ir *t, int block, IrSrc from, int k) {
     const IrSrc id = shared_load(t, bit, thread_op2(t, bit, ISA_SHL, 1, place, ir_imm(2)), g->actives, 1);
     const IrSrc to = thread_op2(t, bit, ISA_SHL, 1, ir_reg(t, k), ir_imm(2));
     (void)shared_store(t, bit, to, g->actives, id);
-    assign(t, bit, k, thread_op2(t, bit, ISA_IADD, 1, ir_reg(t, k), ir_imm(1)));
+    assign_reg(t, bit, k, thread_op2(t, bit, ISA_IADD, 1, ir_reg(t, k), ir_imm(1)));
     const IrSrc less = thread_op2(t, bit, ISA_IADD, 1, ir_reg(t, mask), ir_imm(UINT32_MAX));
-    assign(t, bit, mask, thread_op2(t, bit, ISA_LOP3, 1, ir_reg(t, mask), less));
+    assign_reg(t, bit, mask, thread_op2(t, bit, ISA_LOP3, 1, ir_reg(t, mask), less));
     thread_goto(t, bit, bits);
-    assign(t, next, word, thread_op2(t, next, ISA_IADD, 1, ir_reg(t, word), ir_imm(1)));
+    assign_reg(t, next, word, thread_op2(t, next, ISA_IADD, 1, ir_reg(t, word), ir_imm(1)));
     thread_goto(t, next, words);
     return end;
 }
@@ -668,7 +668,7 @@ static int compact_masks(Diverge *g, Ir *t, int block, IrSrc from, int k) {
 static int compact_array(Diverge *g, Ir *t, int block, IrSrc from, int k) {
     const int i = ir_vreg(t, 1), loop = ir_block(t), load = ir_block(t), keep = ir_block(t), next = ir_block(t),
               end = ir_block(t);
-    assign(t, block, i, ir_imm(0));
+    assign_reg(t, block, i, ir_imm(0));
     thread_goto(t, block, loop);
     thread_branch(t, loop, thread_setp(t, loop, ISA_LT, ISA_U32, ir_reg(t, i), from), load, end);
     const IrSrc at = thread_op2(t, load, ISA_SHL, 1, ir_reg(t, i), ir_imm(2));
@@ -676,9 +676,9 @@ static int compact_array(Diverge *g, Ir *t, int block, IrSrc from, int k) {
     thread_branch(t, load, thread_setp(t, load, ISA_GE, ISA_S32, id, ir_imm(0)), keep, next);
     const IrSrc to = thread_op2(t, keep, ISA_SHL, 1, ir_reg(t, k), ir_imm(2));
     (void)shared_store(t, keep, to, g->actives, id);
-    assign(t, keep, k, thread_op2(t, keep, ISA_IADD, 1, ir_reg(t, k), ir_imm(1)));
+    assign_reg(t, keep, k, thread_op2(t, keep, ISA_IADD, 1, ir_reg(t, k), ir_imm(1)));
     thread_goto(t, keep, next);
-    assign(t, next, i, thread_op2(t, next, ISA_IADD, 1, ir_reg(t, i), ir_imm(1)));
+    assign_reg(t, next, i, thread_op2(t, next, ISA_IADD, 1, ir_reg(t, i), ir_imm(1)));
     thread_goto(t, next, loop);
     return end;
 }
@@ -689,13 +689,13 @@ static IrSrc add_up(Diverge *g, Ir *t, int block) {
     for (int w = 0; w < g->warps; w++) mask[w] = shared_load(t, block, ir_imm(0), g->masks + 4 * w, 1);
     for (int w = 0; w < g->warps; w++) {
         (void)shared_store(t, block, ir_imm(0), g->bases + 4 * w, sum);
-        sum = thread_op2(t, block, ISA_IADD, 1, popcount(t, block, mask[w]), sum);
+        sum = thread_op2(t, block, ISA_IADD, 1, count_bits(t, block, mask[w]), sum);
         const IrPred some = thread_setp(t, block, ISA_NE, ISA_U32, mask[w], ir_imm(0));
-        used = thread_op2(t, block, ISA_IADD, 1, choose(t, block, some, ir_imm(1), ir_imm(0)), used);
+        used = thread_op2(t, block, ISA_IADD, 1, select_value(t, block, some, ir_imm(1), ir_imm(0)), used);
     }
     const IrSrc full = shift_right(t, block, thread_op2(t, block, ISA_IADD, 1, sum, ir_imm(31)), 5);
     const IrPred stay = thread_setp(t, block, ISA_GE, ISA_U32, full, used);
-    const IrSrc flag = choose(t, block, stay, ir_imm(stays), ir_imm(0));
+    const IrSrc flag = select_value(t, block, stay, ir_imm(stays), ir_imm(0));
     (void)shared_store(t, block, ir_imm(0), g->count, thread_op2(t, block, ISA_IADD, 1, sum, flag));
     return sum;
 }
@@ -732,7 +732,7 @@ static void write_thread(Diverge *g) {
     const int round = ir_block(t);
     const int fill = g->scan ? 0 : ir_block(t), pad = g->scan ? 0 : ir_block(t), report = g->scan ? 0 : ir_block(t);
     const int count = ir_vreg(t, 1), k = ir_vreg(t, 1), place = ir_vreg(t, 1);
-    assign(t, start, count, ir_imm((uint32_t)g->threads));
+    assign_reg(t, start, count, ir_imm((uint32_t)g->threads));
     thread_goto(t, start, round);
     put_bar(g, t, round, true);
     if (g->scan) {
@@ -741,19 +741,19 @@ static void write_thread(Diverge *g) {
         next_round(g, t, round, left, round);
         return;
     }
-    assign(t, round, k, ir_imm(0));
+    assign_reg(t, round, k, ir_imm(0));
     const bool array = g->cfg->scalar_compact == COMPACT_ARRAY;
     const IrSrc from = ir_reg(t, count);
     const int end = array ? compact_array(g, t, round, from, k) : compact_masks(g, t, round, from, k);
-    assign(t, end, place, ir_reg(t, k));
+    assign_reg(t, end, place, ir_reg(t, k));
     thread_goto(t, end, fill);
     thread_branch(t, fill, thread_setp(t, fill, ISA_LT, ISA_U32, ir_reg(t, place), ir_reg(t, count)), pad, report);
     const IrSrc at = thread_op2(t, pad, ISA_SHL, 1, ir_reg(t, place), ir_imm(2));
     (void)shared_store(t, pad, at, g->actives, ir_imm(UINT32_MAX));
-    assign(t, pad, place, thread_op2(t, pad, ISA_IADD, 1, ir_reg(t, place), ir_imm(1)));
+    assign_reg(t, pad, place, thread_op2(t, pad, ISA_IADD, 1, ir_reg(t, place), ir_imm(1)));
     thread_goto(t, pad, fill);
     (void)shared_store(t, report, ir_imm(0), g->count, ir_reg(t, k));
-    assign(t, report, count, ir_reg(t, k));
+    assign_reg(t, report, count, ir_reg(t, k));
     put_bar(g, t, report, true);
     next_round(g, t, report, ir_reg(t, k), round);
 }
@@ -808,7 +808,7 @@ static void hoist_tid(Diverge *g) {
     }
 }
 
-static void transform(Diverge *g) {
+static void transform_region(Diverge *g) {
     const int old_blocks = g->ir->nblocks;
     hoist_tid(g);
     ssa_destruct(g->ir);
@@ -930,7 +930,7 @@ static const char *check_if(Diverge *g, const Candidate *c, int *line) {
 
 // ---- choice ----
 
-static void report(Diverge *g) {
+static void report_done(Diverge *g) {
     ScalarJob *j = g->j;
     const char *what = g->once ? "if" : "loop";
     scalar_done(j, g->line, "%s: items of %d registers, %d come back to their owner, %d loaded by all threads", what,
@@ -964,8 +964,8 @@ static bool transform_first(Diverge *g) {
             scalar_refuse(g->j, g->line, "%s: %s (line %d)", what, why, line);
         else {
             done = i;
-            transform(g);
-            report(g);
+            transform_region(g);
+            report_done(g);
         }
     }
     return done >= 0;

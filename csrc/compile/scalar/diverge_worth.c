@@ -27,7 +27,7 @@ static int counter_behind(const Diverge *g, const IrSrc *s) {
 }
 
 // Is it a counter that takes equal steps, wherever each thread began?
-static bool counts(const Diverge *g, const IrSrc *s) {
+static bool is_counter(const Diverge *g, const IrSrc *s) {
     const int phi = counter_behind(g, s);
     if (phi < 0) return false;
     const IrInst *in = g->v.def[phi];
@@ -52,8 +52,8 @@ static bool counts_alike(const Diverge *g) {
         const IrInst *in = p.reg == IR_PT ? NULL : g->v.def[p.reg];
         if (!in || in->op != ISA_ISETP || in->psrc[0].reg != IR_PT) return false;
         const CtaValue x = cta_source(&g->v, &in->src[0], b), y = cta_source(&g->v, &in->src[1], b);
-        if (cta_uniform(&y) && counts(g, &in->src[0])) continue;
-        if (cta_uniform(&x) && counts(g, &in->src[1])) continue;
+        if (cta_uniform(&y) && is_counter(g, &in->src[0])) continue;
+        if (cta_uniform(&x) && is_counter(g, &in->src[1])) continue;
         if (x.kind != CTA_AFFINE || y.kind != CTA_AFFINE || !(cta_uniform(&x) || cta_uniform(&y))) return false;
     }
     return true;
@@ -131,7 +131,7 @@ static void iteration_time(const Diverge *g, int64_t *slots, int64_t *chain) {
     }
 }
 
-static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+static int64_t larger_of(int64_t a, int64_t b) { return a > b ? a : b; }
 
 // CTAs that are resident at once, as far as is known.
 static int64_t resident_ctas(const Diverge *g) {
@@ -148,8 +148,8 @@ static const char *no_gain(const Diverge *g, int state, int every) {
     iteration_time(g, &slots, &chain);
     const int per = g->cfg->sm_schedulers;
     const int64_t warps = g->warps * resident_ctas(g);
-    const int64_t before = larger(warps * slots / (2 * per), chain);
-    const int64_t after = larger(warps * (slots + 2 * COUNTING) / (4 * per), chain);
+    const int64_t before = larger_of(warps * slots / (2 * per), chain);
+    const int64_t after = larger_of(warps * (slots + 2 * COUNTING) / (4 * per), chain);
     const int64_t cost = remap_cost(g, state) + (warps - g->warps) * remap_slots(state) / per;
     if (before <= after)
         return arena_printf(g->ir->arena, "its iterations take their latency of about %d cycles, and %d issue slots of "
@@ -228,8 +228,8 @@ const char *diverge_worth_if(Diverge *g, int state, int out) {
     iteration_time(g, &slots, &chain);
     const int per = g->cfg->sm_schedulers;
     const int64_t ctas = resident_ctas(g), words = state + out;
-    const int64_t before = larger((int64_t)((double)(ctas * slots) * t.warps) / per, chain);
-    const int64_t after = larger((int64_t)((double)(ctas * slots) * t.full) / per, chain);
+    const int64_t before = larger_of((int64_t)((double)(ctas * slots) * t.warps) / per, chain);
+    const int64_t after = larger_of((int64_t)((double)(ctas * slots) * t.full) / per, chain);
     const int64_t cost = remap_cost(g, (int)words) + (ctas - 1) * g->warps * remap_slots((int)words) / per;
     if (before - after > cost) return NULL;
     return arena_printf(g->ir->arena, "%.1f of %d warps execute it where %.1f would do: %d cycles saved for the %d "

@@ -51,7 +51,7 @@ bool extract_inside(const Extract *e, const Body *b, const IrInst *in, int block
 // ---- the condition ----
 
 // A value known at compile time: immediates and what the launch fixes.
-static bool known(const Extract *e, const IrSrc *s, int64_t *value) {
+static bool known_value(const Extract *e, const IrSrc *s, int64_t *value) {
     if (s->kind == ISA_SRC_IMM) {
         *value = (int32_t)s->imm;
         return true;
@@ -66,7 +66,7 @@ static bool known(const Extract *e, const IrSrc *s, int64_t *value) {
         *value = e->v.block[dim];
         return true;
     case ISA_IADD:
-        if (in->mod.has_cin || !known(e, &in->src[0], &a) || !known(e, &in->src[1], &b)) return false;
+        if (in->mod.has_cin || !known_value(e, &in->src[0], &a) || !known_value(e, &in->src[1], &b)) return false;
         *value = (in->src[0].neg ? -a : a) + (in->src[1].neg ? -b : b);
         return true;
     default: return false;
@@ -74,7 +74,7 @@ static bool known(const Extract *e, const IrSrc *s, int64_t *value) {
 }
 
 // tid.d == K of one comparison, added to `k`; both zero for the union of two coordinates' bits.
-static bool equality(const Extract *e, const IrSrc *a, int64_t value, int64_t k[3]) {
+static bool match_tid(const Extract *e, const IrSrc *a, int64_t value, int64_t k[3]) {
     const IrInst *in = a->kind == ISA_SRC_REG && !a->neg ? e->v.def[a->reg] : NULL;
     if (!in) return false;
     if (in->op == ISA_S2R) {
@@ -84,20 +84,20 @@ static bool equality(const Extract *e, const IrSrc *a, int64_t value, int64_t k[
         return true;
     }
     if (in->op != ISA_LOP3 || in->mod.lut != ISA_LUT_OR || value != 0) return false;
-    return equality(e, &in->src[0], 0, k) && equality(e, &in->src[1], 0, k);
+    return match_tid(e, &in->src[0], 0, k) && match_tid(e, &in->src[1], 0, k);
 }
 
 // Does `p` hold for threads with tid == k and no others? Conjunctions of equalities.
-static bool selects(const Extract *e, IrPred p, int64_t k[3], int depth) {
+static bool selects_thread(const Extract *e, IrPred p, int64_t k[3], int depth) {
     const IrInst *in = p.reg == IR_PT ? NULL : e->v.def[p.reg];
     if (!in || depth > 4 || in->guard.reg != IR_PT) return false;
     if (in->op == IR_COPY && in->src[0].kind == ISA_SRC_REG)
-        return selects(e, (IrPred){in->src[0].reg, p.neg != in->src[0].neg}, k, depth + 1);
+        return selects_thread(e, (IrPred){in->src[0].reg, p.neg != in->src[0].neg}, k, depth + 1);
     if (in->op == ISA_PLOP3 && in->mod.lut == ISA_LUT_AND && p.reg == in->pdst[0] && !p.neg)
-        return selects(e, in->psrc[0], k, depth + 1) && selects(e, in->psrc[1], k, depth + 1);
+        return selects_thread(e, in->psrc[0], k, depth + 1) && selects_thread(e, in->psrc[1], k, depth + 1);
     if (in->op == ISA_PLOP3 && in->mod.lut == ISA_LUT_OR && p.reg == in->pdst[0] && p.neg) {
         const IrPred a = {in->psrc[0].reg, !in->psrc[0].neg}, b = {in->psrc[1].reg, !in->psrc[1].neg};
-        return selects(e, a, k, depth + 1) && selects(e, b, k, depth + 1);
+        return selects_thread(e, a, k, depth + 1) && selects_thread(e, b, k, depth + 1);
     }
     if (in->op != ISA_ISETP || in->mod.mode || p.reg != in->pdst[0]) return false;
     IrPred more = in->psrc[0];
@@ -107,16 +107,16 @@ static bool selects(const Extract *e, IrPred p, int64_t k[3], int depth) {
     if (!alone && in->mod.boolop != (p.neg ? ISA_OR : ISA_AND)) return false;
     int64_t value;
     for (int s = 0; s < 2; s++)
-        if (known(e, &in->src[1 - s], &value) && equality(e, &in->src[s], value, k))
-            return alone || selects(e, more, k, depth + 1);
+        if (known_value(e, &in->src[1 - s], &value) && match_tid(e, &in->src[s], value, k))
+            return alone || selects_thread(e, more, k, depth + 1);
     return false;
 }
 
 // Does `p` hold for no other threads? Conjunctions with such equalities; `exact`: with nothing else.
-static void implies(const Extract *e, IrPred p, int64_t k[3], bool *exact, int depth) {
+static void implies_thread(const Extract *e, IrPred p, int64_t k[3], bool *exact, int depth) {
     int64_t now[3];
     memcpy(now, k, sizeof now);
-    if (selects(e, p, now, depth)) {
+    if (selects_thread(e, p, now, depth)) {
         memcpy(k, now, sizeof now);
         return;
     }
@@ -124,23 +124,23 @@ static void implies(const Extract *e, IrPred p, int64_t k[3], bool *exact, int d
     *exact = false;
     if (!in || depth > 4 || in->guard.reg != IR_PT || p.reg != in->pdst[0]) return;
     if (in->op == ISA_PLOP3 && in->psrc[2].reg == IR_PT && in->mod.lut == (p.neg ? ISA_LUT_OR : ISA_LUT_AND)) {
-        implies(e, (IrPred){in->psrc[0].reg, in->psrc[0].neg != p.neg}, k, exact, depth + 1);
-        implies(e, (IrPred){in->psrc[1].reg, in->psrc[1].neg != p.neg}, k, exact, depth + 1);
+        implies_thread(e, (IrPred){in->psrc[0].reg, in->psrc[0].neg != p.neg}, k, exact, depth + 1);
+        implies_thread(e, (IrPred){in->psrc[1].reg, in->psrc[1].neg != p.neg}, k, exact, depth + 1);
     }
     if (in->op != ISA_ISETP || in->mod.mode || in->psrc[0].reg == IR_PT || in->mod.boolop != (p.neg ? ISA_OR : ISA_AND))
         return;
-    implies(e, (IrPred){in->psrc[0].reg, in->psrc[0].neg != p.neg}, k, exact, depth + 1);
+    implies_thread(e, (IrPred){in->psrc[0].reg, in->psrc[0].neg != p.neg}, k, exact, depth + 1);
     int64_t value;
     for (int s = 0; s < 2 && in->mod.cmp == (p.neg ? ISA_NE : ISA_EQ); s++) {
         memcpy(now, k, sizeof now);
-        if (known(e, &in->src[1 - s], &value) && equality(e, &in->src[s], value, now)) memcpy(k, now, sizeof now);
+        if (known_value(e, &in->src[1 - s], &value) && match_tid(e, &in->src[s], value, now)) memcpy(k, now, sizeof now);
     }
 }
 
 // A thread is named in it.
 static bool names_one(const Extract *e, IrPred p, int64_t k[3], bool *exact) {
     *exact = true;
-    implies(e, p, k, exact, 0);
+    implies_thread(e, p, k, exact, 0);
     return *exact || k[0] >= 0 || k[1] >= 0 || k[2] >= 0;
 }
 
@@ -154,7 +154,7 @@ static bool looks_like_one(const Extract *e, IrPred p) {
 
 // Instructions of the body: calls f for each until it returns a reason.
 typedef const char *Visit(Extract *e, Body *b, const IrInst *in, int block);
-static const char *each(Extract *e, Body *b, Visit *f, int *line) {
+static const char *visit_body(Extract *e, Body *b, Visit *f, int *line) {
     for (int i = 0; i < e->ir->norder; i++) {
         const int k = e->ir->order[i];
         if (!b->in[k] && !(b->at >= 0 && k == b->block)) continue;
@@ -272,8 +272,8 @@ static const char *check_body(Extract *e, Body *b, int *line) {
     *line = b->line;
     if (!b->exact && !path_computes(&e->v, b->is_k.reg, b->block, &e->arena))
         return "its condition depends on data as well";
-    why = each(e, b, check_inst, line);
-    if (!why) why = each(e, b, collect_ins, line);
+    why = visit_body(e, b, check_inst, line);
+    if (!why) why = visit_body(e, b, collect_ins, line);
     if (!why) why = collect_outs(e, b);
     if (!why) why = check_ends(e, b, line);
     bool *needed = ARENA_ARRAY(&e->arena, bool, e->ir->nblocks);
@@ -286,14 +286,14 @@ static const char *check_body(Extract *e, Body *b, int *line) {
 }
 
 // Warp instructions of one CTA: what goes, and what comes.
-static bool pays(const Extract *e, const Body *b) {
+static bool body_pays(const Extract *e, const Body *b) {
     const uint64_t threads = (uint64_t)e->v.block[0] * e->v.block[1] * e->v.block[2], warps = (threads + 31) / 32;
     const uint64_t gone = (uint64_t)b->insts + warps;
     return gone > warps * (uint64_t)(1 + b->second + b->nins + b->nouts);
 }
 
 // Is the block with a branch, or with an exit at `at`, the head of a body of one thread?
-static void take(Extract *e, int block, int at) {
+static void take_body(Extract *e, int block, int at) {
     Ir *ir = e->ir;
     IrBlock *k = &ir->blocks[block];
     IrInst *in = at >= 0 ? k->insts[at] : k->insts[k->ninsts - 1];
@@ -343,7 +343,7 @@ static void take(Extract *e, int block, int at) {
         }
     }
     const char *why = check_body(e, &b, &line);
-    if (!why && e->j->o->cfg->scalar_extract == EXTRACT_PROFITABLE && !pays(e, &b))
+    if (!why && e->j->o->cfg->scalar_extract == EXTRACT_PROFITABLE && !body_pays(e, &b))
         why = arena_printf(ir->arena, "it does not pay: %d instructions of one warp, %d more for each warp", b.insts,
                            b.second + b.nins + b.nouts);
     if (why) {
@@ -363,10 +363,10 @@ static void find_bodies(Extract *e) {
         for (int n = 0; n < k->ninsts && !taken; n++) {
             if (k->insts[n]->op != ISA_EXIT || k->insts[n]->guard.reg == IR_PT) continue;
             const int before = e->nbodies;
-            take(e, b, n);
+            take_body(e, b, n);
             taken = e->nbodies > before;
         }
-        if (!taken && k->ninsts && k->insts[k->ninsts - 1]->op == ISA_BRA && k->nsucc == 2) take(e, b, -1);
+        if (!taken && k->ninsts && k->insts[k->ninsts - 1]->op == ISA_BRA && k->nsucc == 2) take_body(e, b, -1);
     }
 }
 
@@ -385,7 +385,7 @@ static void note_bodies(const Extract *e) {
     }
 }
 
-static int64_t room(Extract *e, int reg) {
+static int64_t reserve_room(Extract *e, int reg) {
     const int bytes = e->ir->width[reg] ? 4 * e->ir->width[reg] : 4;
     e->bytes = (e->bytes + bytes - 1) / bytes * bytes;
     const int64_t at = e->j->scratch_at + e->bytes;
@@ -408,7 +408,7 @@ static const Body *body_at(const Extract *e, int block) {
 }
 
 // The thread executes the body if K has not ended, and its condition holds for K.
-static int enters(Ir *t, const Body *b, int alive) {
+static int put_entry_test(Ir *t, const Body *b, int alive) {
     if (b->exact) return alive;
     IrInst *in = ir_inst(t, ISA_PLOP3, 0);
     in->mod.lut = ISA_LUT_AND;
@@ -420,7 +420,7 @@ static int enters(Ir *t, const Body *b, int alive) {
 }
 
 static void enter_body(Extract *e, Ir *t, const Body *b, const int64_t *at_in, int alive, int *after) {
-    alive = enters(t, b, alive);
+    alive = put_entry_test(t, b, alive);
     int pos = t->blocks[b->block].ninsts;
     if (!b->no_start) extract_bar(t, b->block, &pos, e);
     for (int i = 0; i < b->nins; i++) extract_load(t, b->block, &pos, b->ins[i], at_in[i]);
@@ -474,7 +474,7 @@ static void find_out_regs(const Extract *e, const Body *b, int *out_reg) {
             if (j->insts[n]->op == IR_COPY && j->insts[n]->dst == b->outs[i]) out_reg[i] = j->insts[n]->src[0].reg;
 }
 
-static void transform(Extract *e) {
+static void transform_bodies(Extract *e) {
     const int old_blocks = e->ir->nblocks;
     ssa_destruct(e->ir);
     // edges that were split belong to the body that they come out of
@@ -505,8 +505,8 @@ static void transform(Extract *e) {
         const Body *b = &e->body[i];
         int64_t at_in[MOST_TRANSFERS], at_out[MOST_TRANSFERS];
         int out_reg[MOST_TRANSFERS] = {0}, after = -1;
-        for (int n = 0; n < b->nins; n++) at_in[n] = room(e, b->ins[n]);
-        for (int n = 0; n < b->nouts; n++) at_out[n] = room(e, b->outs[n]);
+        for (int n = 0; n < b->nins; n++) at_in[n] = reserve_room(e, b->ins[n]);
+        for (int n = 0; n < b->nouts; n++) at_out[n] = reserve_room(e, b->outs[n]);
         find_out_regs(e, b, out_reg);
         enter_body(e, t, b, at_in, alive, &after);
         if (b->at < 0) leave_body(e, t, b, after, at_out, out_reg);
@@ -518,8 +518,8 @@ static void transform(Extract *e) {
         const Body *b = &e->body[i];
         int64_t at_in[MOST_TRANSFERS], at_out[MOST_TRANSFERS];
         int out_reg[MOST_TRANSFERS] = {0};
-        for (int n = 0; n < b->nins; n++) at_in[n] = room(e, b->ins[n]);
-        for (int n = 0; n < b->nouts; n++) at_out[n] = room(e, b->outs[n]);
+        for (int n = 0; n < b->nins; n++) at_in[n] = reserve_room(e, b->ins[n]);
+        for (int n = 0; n < b->nouts; n++) at_out[n] = reserve_room(e, b->outs[n]);
         find_out_regs(e, b, out_reg);
         extract_rewrite_simt(e, e->ir, b, at_in, at_out, out_reg);
     }
@@ -579,7 +579,7 @@ bool scalar_extract(ScalarJob *j) {
     const bool done = e.nbodies > 0 && !uniform && worth_waiting(&e);
     if (done) {
         int insts = 0;
-        transform(&e);
+        transform_bodies(&e);
         for (int i = 0; i < e.nbodies; i++) insts += e.body[i].insts;
         j->changed = true;
         j->scratch = e.bytes;

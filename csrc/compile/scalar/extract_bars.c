@@ -60,7 +60,7 @@ static bool writes_one(const IrInst *in, const Body *b) {
     return false;
 }
 
-static bool ordered(const IrInst *in) {
+static bool orders_memory(const IrInst *in) {
     switch (in->op) {
     case ISA_MEMBAR: case ISA_TRAP: case ISA_SYSCALL: case ISA_NANOSLEEP: case ISA_ATOM: return true;
     case ISA_BAR: return !plain_bar(in);
@@ -78,16 +78,16 @@ static bool meets_another(const Walk *w, const IrInst *in) {
     return false;
 }
 
-static bool stops(const Walk *w, const IrInst *in) {
+static bool stops_walk(const Walk *w, const IrInst *in) {
     Spaces s = {0};
-    if (ordered(in) || meets_another(w, in)) return true;
+    if (orders_memory(in) || meets_another(w, in)) return true;
     extract_accesses(in, &s);
     if (in->op == ISA_TEX) s.reads |= 1;
     if ((s.writes & (w->body.reads | w->body.writes)) || (s.reads & w->body.writes)) return true;
     return w->down ? reads_one(in, w->b->outs, w->b->nouts) : writes_one(in, w->b);
 }
 
-static void passed(Walk *w, const IrInst *in, int block) {
+static void count_passed(Walk *w, const IrInst *in, int block) {
     const int n = ir_is_memory(in) ? ACCESS : 1;
     w->work += in->op == IR_PHI ? 0 : n * extract_weight(w->e, block) / extract_weight(w->e, w->b->block);
 }
@@ -106,15 +106,15 @@ static bool passes_between(Walk *w, int top, int bottom) {
         if (!seen[k] || k == bottom || !cfg_dominates(ir, top, k) || cfg_dominates(ir, bottom, k)) continue;
         for (int n = 0; n < ir->blocks[k].ninsts; n++) {
             const IrInst *in = ir->blocks[k].insts[n];
-            if (stops(&after, in) || in->op == ISA_BAR || in->op == ISA_EXIT) return false;
-            passed(&after, in, k);
+            if (stops_walk(&after, in) || in->op == ISA_BAR || in->op == ISA_EXIT) return false;
+            count_passed(&after, in, k);
         }
     }
     w->work = after.work;
     return true;
 }
 
-static bool postdominates(const Ir *ir, int low, int high) {
+static bool block_postdominates(const Ir *ir, int low, int high) {
     while (high >= 0 && high != low) high = ir->blocks[high].ipdom;
     return high == low;
 }
@@ -128,16 +128,16 @@ static void note_bar(Walk *w, const IrInst *in, int block, const IrInst *place) 
 
 // ---- the first barrier ----
 
-static void hoist(Walk *w) {
+static void hoist_start(Walk *w) {
     const Extract *e = w->e;
     const Ir *ir = e->ir;
     Body *b = w->b;
     int cur = b->block, at = block_index_of(ir, cur, b->mark);
     for (;;) {
         const IrBlock *k = &ir->blocks[cur];
-        for (; at > 0 && k->insts[at - 1]->op != IR_PHI && !stops(w, k->insts[at - 1]); at--) {
+        for (; at > 0 && k->insts[at - 1]->op != IR_PHI && !stops_walk(w, k->insts[at - 1]); at--) {
             note_bar(w, k->insts[at - 1], cur, at < k->ninsts ? k->insts[at] : b->start);
-            passed(w, k->insts[at - 1], cur);
+            count_passed(w, k->insts[at - 1], cur);
         }
         if (at < k->ninsts) b->start = k->insts[at];  // else where it was: a barrier needs an instruction to stand at
         if (at > 0 && k->insts[at - 1]->op != IR_PHI) break;
@@ -147,9 +147,9 @@ static void hoist(Walk *w) {
             break;
         }
         while (up >= 0 && e->v.loop_of[up] != e->v.loop_of[cur]) up = ir->blocks[up].idom;  // a whole loop between
-        if (up < 0 || !postdominates(ir, cur, up) || !passes_between(w, up, cur)) break;
+        if (up < 0 || !block_postdominates(ir, cur, up) || !passes_between(w, up, cur)) break;
         at = ir_terminator(&ir->blocks[up]);
-        if (at < ir->blocks[up].ninsts && stops(w, ir->blocks[up].insts[at])) break;
+        if (at < ir->blocks[up].ninsts && stops_walk(w, ir->blocks[up].insts[at])) break;
         cur = up;
     }
     b->early = w->work;
@@ -174,20 +174,20 @@ static int phis_of(const IrBlock *k) {
     return n;
 }
 
-static void sink(Walk *w) {
+static void sink_wait(Walk *w) {
     const Ir *ir = w->e->ir;
     Body *b = w->b;
     int cur = b->join, at = phis_of(&ir->blocks[cur]);
     for (;;) {
         const IrBlock *k = &ir->blocks[cur];
         const int end = ir_terminator(k);
-        for (; at < end && !stops(w, k->insts[at]); at++) {
+        for (; at < end && !stops_walk(w, k->insts[at]); at++) {
             note_bar(w, k->insts[at], cur, at > phis_of(k) ? k->insts[at - 1] : NULL);
-            passed(w, k->insts[at], cur);
+            count_passed(w, k->insts[at], cur);
         }
         b->wait_block = cur;
         b->wait = at > phis_of(k) ? k->insts[at - 1] : NULL;
-        if (at < end || (end < k->ninsts && stops(w, k->insts[end]))) break;
+        if (at < end || (end < k->ninsts && stops_walk(w, k->insts[end]))) break;
         const int down = next_block(w->e, cur);
         if (down < 0 || !passes_between(w, cur, down)) break;
         at = phis_of(&ir->blocks[down]);
@@ -213,7 +213,7 @@ static Spaces body_spaces(const Extract *e, const Body *b, bool *is_ordered) {
             const IrInst *in = e->ir->blocks[k].insts[n];
             if (!extract_inside(e, b, in, k)) continue;
             extract_accesses(in, &s);
-            *is_ordered |= ordered(in);
+            *is_ordered |= orders_memory(in);
         }
     }
     return s;
@@ -235,8 +235,8 @@ void extract_place_bars(Extract *e) {
             bool is_ordered = false;
             Walk w = {.e = e, .b = b, .body = body_spaces(e, b, &is_ordered), .down = down, .at_bar = -1};
             if (is_ordered) continue;
-            if (!down) hoist(&w);
-            else if (b->second && !b->waits_at_once) sink(&w);
+            if (!down) hoist_start(&w);
+            else if (b->second && !b->waits_at_once) sink_wait(&w);
         }
 }
 

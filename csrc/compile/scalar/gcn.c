@@ -38,7 +38,7 @@ typedef struct Gcn {
 // ---- loads of what nobody writes ----
 
 // Behind it another thread's store may be seen, its own warp's among them.
-static bool orders(const IsaInst *in) {
+static bool orders_memory(const IsaInst *in) {
     switch (in->op) {
     case ISA_ST: return in->space != ISA_SHARED && in->space != ISA_LOCAL;
     case ISA_LD: return in->ordered;
@@ -55,7 +55,7 @@ static bool *unwritten_loads(const IsaProgram *p, int which, Arena *arena) {
     for (bool changed = true; changed;) {
         changed = false;
         for (int i = 0; i < p->ninsts; i++) REGIONS_SUCCESSORS(p, i, s) {
-            if (late[s] || !(late[i] || orders(&p->insts[i]))) continue;
+            if (late[s] || !(late[i] || orders_memory(&p->insts[i]))) continue;
             late[s] = changed = true;
         }
     }
@@ -149,7 +149,7 @@ static void count_reads(const Gcn *g, int *read_there) {
     }
 }
 
-static void settle(Gcn *g) {
+static void settle_scalars(Gcn *g) {
     int *read_there = ARENA_ARRAY(g->arena, int, g->webs.ngroups + 1);
     do {
         while (drop_written(g)) {}
@@ -157,7 +157,7 @@ static void settle(Gcn *g) {
     } while (drop_second(g, read_there));
 }
 
-static void begin(Gcn *g) {
+static void assume_scalar(Gcn *g) {
     bool *written = ARENA_ARRAY(g->arena, bool, g->webs.ngroups + 1);
     g->scalar = ARENA_ARRAY(g->arena, bool, g->webs.ngroups + 1);
     g->color = ARENA_ARRAY(g->arena, int, g->webs.ngroups + 1);
@@ -222,7 +222,7 @@ static void for_vectors(Gcn *g, Operand *f) {
 }
 
 // to[r]: for now the size of the block that register r is in.
-static void widen(Gcn *g, int reg, int width) {
+static void widen_register(Gcn *g, int reg, int width) {
     for (int r = reg; r < reg + width; r++)
         if (g->to[r] < width) g->to[r] = width;
 }
@@ -231,7 +231,7 @@ static void widen(Gcn *g, int reg, int width) {
 static void close_up(Gcn *g) {
     int size[NAMES], next = 0, top = 0;
     memset(g->to, 0, sizeof g->to);
-    for_vectors(g, widen);
+    for_vectors(g, widen_register);
     for (int r = 0; r < NAMES; r += 4) {
         bool quad = false;
         for (int k = 0; k < 4; k++) quad |= g->to[r + k] == 4;
@@ -252,7 +252,7 @@ static void close_up(Gcn *g) {
 
 // ---- the program ----
 
-static IsaInst *put(Gcn *g) { return ARENA_PUSH(g->arena, g->insts, g->n, g->cap); }
+static IsaInst *put_inst(Gcn *g) { return ARENA_PUSH(g->arena, g->insts, g->n, g->cap); }
 
 static uint8_t place_of(const Gcn *g, int web, uint8_t reg) {
     if (!g->scalar[web]) return (uint8_t)g->to[reg];
@@ -260,7 +260,7 @@ static uint8_t place_of(const Gcn *g, int web, uint8_t reg) {
 }
 
 static uint8_t move_to_lanes(Gcn *g, uint8_t reg, int temp, int line) {
-    IsaInst *in = put(g);
+    IsaInst *in = put_inst(g);
     *in = (IsaInst){.op = ISA_MOV, .guard.reg = ISA_PT, .dst = (uint8_t)(g->vectors + temp), .dst_width = 1,
                     .src[0] = {.kind = ISA_SRC_REG, .reg = reg, .width = 1}, .pdst = {ISA_PT, ISA_PT},
                     .ptx_line = line};
@@ -269,7 +269,7 @@ static uint8_t move_to_lanes(Gcn *g, uint8_t reg, int temp, int line) {
     return in->dst;
 }
 
-static void rewrite(Gcn *g, int i) {
+static void rewrite_inst(Gcn *g, int i) {
     IsaInst in = g->p->insts[i];
     const bool there = runs_there(g, i), reached = g->live.reached[i];
     uint8_t kept = ISA_RZ, moved[MOST_TEMPS], temp[MOST_TEMPS];
@@ -294,10 +294,10 @@ static void rewrite(Gcn *g, int i) {
     if (in.dst != ISA_RZ && in.dst_width)
         in.dst = reached ? place_of(g, web_after(&g->webs, i, in.dst), in.dst) : (uint8_t)g->to[in.dst];
     in.with_scalar |= there;
-    *put(g) = in;
+    *put_inst(g) = in;
 }
 
-static void redirect(Gcn *g, IsaProgram *q) {
+static void redirect_branches(Gcn *g, IsaProgram *q) {
     for (int i = 0; i < g->n; i++) {
         IsaInst *in = &g->insts[i];
         if (in->op != ISA_BRA && in->op != ISA_BRX) continue;
@@ -338,9 +338,9 @@ static IsaProgram *write_program(Gcn *g) {
         const bool moves = runs_there(g, i);
         there += moves;
         g->nloads += moves && isa_op_info[g->p->insts[i].op].unit == ISA_UNIT_LDST;
-        rewrite(g, i);
+        rewrite_inst(g, i);
     }
-    redirect(g, q);
+    redirect_branches(g, q);
     if (!g->vectors && !g->temps) g->temps = 1;  // R0 is the lanes'
     number_scalars(g, q);
     q->insts = g->insts;
@@ -359,8 +359,8 @@ IsaProgram *gcn_assign(const IsaProgram *p, int most, int loads, Arena *arena) {
     uniform_results(p, unwritten_loads(p, loads, arena), g.same, arena);
     warplive_of(&g.live, p, true, arena);
     webs_build(&g.webs, &g.live, NULL, 0, arena);
-    begin(&g);
-    do settle(&g);
+    assume_scalar(&g);
+    do settle_scalars(&g);
     while (!color_webs(&g, most > 0 ? most : 0));
     if (g.used) {
         close_up(&g);

@@ -17,7 +17,7 @@ typedef struct Lanes {
     Arena *arena;
 } Lanes;
 
-static bool known(Lanes *l, int reg);
+static bool is_known(Lanes *l, int reg);
 
 static uint32_t thread_of(const CtaLanes *c, int dim, int lane) {
     uint32_t t = (uint32_t)(c->warp * ISA_LANES + lane);
@@ -25,7 +25,7 @@ static uint32_t thread_of(const CtaLanes *c, int dim, int lane) {
     return dim < 2 ? t % c->v->block[dim] : t;
 }
 
-static bool special(const CtaLanes *c, int sreg, uint32_t out[ISA_LANES]) {
+static bool read_sreg(const CtaLanes *c, int sreg, uint32_t out[ISA_LANES]) {
     const int tid = sreg - PTX_SREG_TID_X, ntid = sreg - PTX_SREG_NTID_X, cta = sreg - PTX_SREG_CTAID_X,
               ncta = sreg - PTX_SREG_NCTAID_X;
     for (int lane = 0; lane < ISA_LANES; lane++) {
@@ -38,7 +38,7 @@ static bool special(const CtaLanes *c, int sreg, uint32_t out[ISA_LANES]) {
     return true;
 }
 
-static bool parameter(const CtaLanes *c, const IrSrc *s, uint32_t out[4][ISA_LANES]) {
+static bool read_parameter(const CtaLanes *c, const IrSrc *s, uint32_t out[4][ISA_LANES]) {
     if (s->cbank || !c->params || (int64_t)s->imm + 4 * s->width > c->param_bytes) return false;
     for (int w = 0; w < s->width; w++) {
         memcpy(&out[w][0], c->params + s->imm + 4 * w, 4);
@@ -47,11 +47,11 @@ static bool parameter(const CtaLanes *c, const IrSrc *s, uint32_t out[4][ISA_LAN
     return true;
 }
 
-static bool source(Lanes *l, const IrSrc *s, uint32_t out[4][ISA_LANES]) {
+static bool read_source(Lanes *l, const IrSrc *s, uint32_t out[4][ISA_LANES]) {
     memset(out, 0, sizeof(uint32_t[4][ISA_LANES]));
-    if (s->kind == ISA_SRC_CONST) return parameter(l->c, s, out);
+    if (s->kind == ISA_SRC_CONST) return read_parameter(l->c, s, out);
     if (s->kind == ISA_SRC_REG) {
-        if (!known(l, s->reg)) return false;
+        if (!is_known(l, s->reg)) return false;
         const int words = l->c->v->ir->width[s->reg];
         memcpy(out, l->word[s->reg], sizeof(uint32_t[ISA_LANES]) * (size_t)(words ? words : 1));
         return true;
@@ -63,21 +63,21 @@ static bool source(Lanes *l, const IrSrc *s, uint32_t out[4][ISA_LANES]) {
     return true;
 }
 
-static bool predicate(Lanes *l, IrPred p, uint32_t *mask) {
+static bool read_predicate(Lanes *l, IrPred p, uint32_t *mask) {
     *mask = ~0u;
-    if (p.reg != IR_PT && !known(l, p.reg)) return false;
+    if (p.reg != IR_PT && !is_known(l, p.reg)) return false;
     if (p.reg != IR_PT) *mask = l->word[p.reg][0][0];
     if (p.neg) *mask = ~*mask;
     return true;
 }
 
 // Moves between words, and sums of two words: what addresses and indices are made with.
-static bool pseudo(Lanes *l, const IrInst *in, uint32_t out[4][ISA_LANES]) {
+static bool compute_pseudo(Lanes *l, const IrInst *in, uint32_t out[4][ISA_LANES]) {
     uint32_t a[4][ISA_LANES], b[4][ISA_LANES];
     const int width = l->c->v->ir->width[in->dst];
-    if (in->op == IR_PHI || !width || !source(l, &in->src[0], a) || in->src[0].neg || in->src[0].abs) return false;
+    if (in->op == IR_PHI || !width || !read_source(l, &in->src[0], a) || in->src[0].neg || in->src[0].abs) return false;
     memset(b, 0, sizeof b);
-    if (in->nsrc > 1 && (in->nsrc > 2 || in->src[1].neg || !source(l, &in->src[1], b))) return false;
+    if (in->nsrc > 1 && (in->nsrc > 2 || in->src[1].neg || !read_source(l, &in->src[1], b))) return false;
     for (int lane = 0; lane < ISA_LANES; lane++)
         switch (in->op) {
         case IR_COPY:
@@ -98,23 +98,23 @@ static bool pseudo(Lanes *l, const IrInst *in, uint32_t out[4][ISA_LANES]) {
     return true;
 }
 
-static bool executes(const IrInst *in) {
+static bool can_execute(const IrInst *in) {
     const IsaUnit unit = isa_op_info[in->op].unit;
     if (unit != ISA_UNIT_SP && unit != ISA_UNIT_SFU) return false;
     return ir_is_repeatable(in) && !ir_is_memory(in) && in->guard.reg == IR_PT && in->nsrc <= 3;
 }
 
-static bool execute(Lanes *l, const IrInst *in, IsaExecOut *out) {
+static bool execute_inst(Lanes *l, const IrInst *in, IsaExecOut *out) {
     uint32_t words[3][4][ISA_LANES];
     IsaExecIn x = {.active = ~0u, .present = ~0u};
     IsaInst m = in->mod;
-    if (!executes(in)) return false;
+    if (!can_execute(in)) return false;
     memset(words, 0, sizeof words);
     for (int i = 0; i < 3; i++) {
-        if (!predicate(l, in->psrc[i], &x.psrc[i])) return false;
+        if (!read_predicate(l, in->psrc[i], &x.psrc[i])) return false;
         for (int w = 0; w < 4; w++) x.src[i][w] = words[i][w];
         if (i >= in->nsrc) continue;
-        if (!source(l, &in->src[i], words[i])) return false;
+        if (!read_source(l, &in->src[i], words[i])) return false;
         const IsaSrcKind kind = in->src[i].kind == ISA_SRC_IMM ? ISA_SRC_IMM : ISA_SRC_REG;
         m.src[i] = (IsaSrc){.kind = kind, .width = in->src[i].width, .neg = in->src[i].neg,
                             .abs = in->src[i].abs, .imm = in->src[i].imm};
@@ -127,19 +127,19 @@ static bool execute(Lanes *l, const IrInst *in, IsaExecOut *out) {
     return true;
 }
 
-static bool compute(Lanes *l, const IrInst *in, IsaExecOut *out) {
+static bool compute_inst(Lanes *l, const IrInst *in, IsaExecOut *out) {
     memset(out, 0, sizeof *out);
-    if (in->op == ISA_S2R) return special(l->c, in->mod.sreg, out->dst[0]);
-    if (ir_is_pseudo(in->op)) return in->guard.reg == IR_PT && in->dst != IR_NONE && pseudo(l, in, out->dst);
-    return execute(l, in, out);
+    if (in->op == ISA_S2R) return read_sreg(l->c, in->mod.sreg, out->dst[0]);
+    if (ir_is_pseudo(in->op)) return in->guard.reg == IR_PT && in->dst != IR_NONE && compute_pseudo(l, in, out->dst);
+    return execute_inst(l, in, out);
 }
 
-static bool known(Lanes *l, int reg) {
+static bool is_known(Lanes *l, int reg) {
     if (l->state[reg] != LANE_OPEN) return l->state[reg] == LANE_KNOWN;
     const IrInst *in = l->c->v->def[reg];
     IsaExecOut out;
     l->state[reg] = LANE_UNKNOWN;
-    if (!in || !compute(l, in, &out)) return false;
+    if (!in || !compute_inst(l, in, &out)) return false;
     l->state[reg] = LANE_KNOWN;
     l->word[reg] = arena_alloc(l->arena, sizeof(uint32_t[4][ISA_LANES]));
     memcpy(l->word[reg], out.dst, sizeof(uint32_t[4][ISA_LANES]));
@@ -148,7 +148,7 @@ static bool known(Lanes *l, int reg) {
     return true;
 }
 
-static Lanes begin(const CtaLanes *c, Arena *scratch) {
+static Lanes begin_lanes(const CtaLanes *c, Arena *scratch) {
     const int n = c->v->ir->nvregs + 1;
     Lanes l = {.c = c, .arena = scratch, .state = ARENA_ARRAY(scratch, LaneState, n)};
     l.word = arena_alloc(scratch, sizeof *l.word * (size_t)n);
@@ -161,9 +161,9 @@ CtaLanes cta_launch(const CtaValues *v, const CompileOptions *o) {
 
 bool cta_word(const CtaLanes *c, const IrSrc *s, uint32_t *word) {
     Arena scratch = {0};
-    Lanes l = begin(c, &scratch);
+    Lanes l = begin_lanes(c, &scratch);
     uint32_t out[4][ISA_LANES];
-    bool ok = !s->neg && !s->abs && s->width == 1 && source(&l, s, out);
+    bool ok = !s->neg && !s->abs && s->width == 1 && read_source(&l, s, out);
     for (int lane = 1; lane < ISA_LANES && ok; lane++) ok = out[0][lane] == out[0][0];
     if (ok) *word = out[0][0];
     arena_free(&scratch);
@@ -172,8 +172,8 @@ bool cta_word(const CtaLanes *c, const IrSrc *s, uint32_t *word) {
 
 bool cta_lanes(const CtaLanes *c, IrPred p, uint32_t *mask) {
     Arena scratch = {0};
-    Lanes l = begin(c, &scratch);
-    const bool ok = predicate(&l, p, mask);
+    Lanes l = begin_lanes(c, &scratch);
+    const bool ok = read_predicate(&l, p, mask);
     const int threads = (int)(c->v->block[0] * c->v->block[1] * c->v->block[2]) - c->warp * ISA_LANES;
     if (threads < ISA_LANES) *mask &= (1u << threads) - 1;
     arena_free(&scratch);

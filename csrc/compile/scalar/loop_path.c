@@ -11,7 +11,7 @@
 
 enum { MOST_PHIS = 16, MOST_DEPTH = 6 };
 
-static bool computes(const CtaValues *v, int reg, int block, int depth, Arena *arena) {
+static bool can_compute(const CtaValues *v, int reg, int block, int depth, Arena *arena) {
     int phis[MOST_PHIS];
     if (v->value[reg].kind == CTA_OTHER || depth > MOST_DEPTH) return false;
     const int n = slice_phis(v, reg, phis, MOST_PHIS, arena);
@@ -26,13 +26,13 @@ static bool computes(const CtaValues *v, int reg, int block, int depth, Arena *a
             int more[MOST_PHIS], m = slice_phis(v, phi->src[s].reg, more, MOST_PHIS, arena);
             if (m < 0) return false;
             for (int q = 0; q < m; q++)
-                if (more[q] != phis[i] && !computes(v, more[q], at, depth + 1, arena)) return false;
+                if (more[q] != phis[i] && !can_compute(v, more[q], at, depth + 1, arena)) return false;
         }
     }
     return n >= 0;
 }
 
-bool path_computes(const CtaValues *v, int reg, int block, Arena *arena) { return computes(v, reg, block, 0, arena); }
+bool path_computes(const CtaValues *v, int reg, int block, Arena *arena) { return can_compute(v, reg, block, 0, arena); }
 
 bool path_control(const CtaValues *v, int b, const bool *without, bool *needed, Arena *arena) {
     const Ir *ir = v->ir;
@@ -55,15 +55,15 @@ bool path_control(const CtaValues *v, int b, const bool *without, bool *needed, 
     return true;
 }
 
-static bool *grown(const bool *old, int n, int now, Arena *arena) {
+static bool *grow_flags(const bool *old, int n, int now, Arena *arena) {
     bool *more = old ? ARENA_ARRAY(arena, bool, now + 1) : NULL;
     if (old) memcpy(more, old, sizeof *more * (size_t)n);
     return more;
 }
 
 void path_grow(ThreadPath *p, int nblocks, Arena *arena) {
-    p->needed = grown(p->needed, nblocks, p->ir->nblocks, arena);
-    p->together = grown(p->together, nblocks, p->ir->nblocks, arena);
+    p->needed = grow_flags(p->needed, nblocks, p->ir->nblocks, arena);
+    p->together = grow_flags(p->together, nblocks, p->ir->nblocks, arena);
 }
 
 // ---- the copy ----
@@ -119,7 +119,7 @@ const char *path_refuses(const IrInst *in, const Ir *ir) {
 }
 
 // Values and ends, and no accesses but to read-only memory.
-static bool keeps(const IrInst *in) {
+static bool keeps_inst(const IrInst *in) {
     if (ir_is_terminator(in) || in->op == ISA_LD) return in->op == ISA_LD && in->mod.readonly;
     return ir_is_pure(in) && in->op != ISA_TEX && !ir_is_convergent(in) && !explain_private(in);
 }
@@ -158,6 +158,6 @@ void path_block(const ThreadPath *p, Ir *t, int block, const IrInst *until) {
             t->blocks[block].nsucc = 0;
             return;
         }
-        if (keeps(in)) thread_put(t, block, path_inst(p, t, in));
+        if (keeps_inst(in)) thread_put(t, block, path_inst(p, t, in));
     }
 }

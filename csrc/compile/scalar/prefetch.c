@@ -17,7 +17,7 @@
 
 // ---- loops ----
 
-static bool invariant(const Prefetch *p, const IrSrc *s, int loop) {
+static bool is_invariant(const Prefetch *p, const IrSrc *s, int loop) {
     return s->kind != ISA_SRC_REG || !p->v.loop[loop].in[p->v.def_block[s->reg]];
 }
 
@@ -30,17 +30,17 @@ static bool grows_from(const Prefetch *p, int reg, int phi, int loop) {
     switch (in->op) {
     case IR_COPY: from = &in->src[0]; break;
     case ISA_IADD: case IR_ADD64:
-        from = &in->src[invariant(p, &in->src[0], loop)];
-        if (!invariant(p, &in->src[from == &in->src[0]], loop)) return false;
+        from = &in->src[is_invariant(p, &in->src[0], loop)];
+        if (!is_invariant(p, &in->src[from == &in->src[0]], loop)) return false;
         break;
     case ISA_LEA:
         from = &in->src[1];
-        if (!invariant(p, &in->src[0], loop)) return false;
+        if (!is_invariant(p, &in->src[0], loop)) return false;
         break;
     case ISA_IMAD:
         from = &in->src[2];
         if (in->mod.part == ISA_HI) return false;
-        if (!invariant(p, &in->src[0], loop) || !invariant(p, &in->src[1], loop)) return false;
+        if (!is_invariant(p, &in->src[0], loop) || !is_invariant(p, &in->src[1], loop)) return false;
         break;
     default: return false;
     }
@@ -76,7 +76,7 @@ static int induction_of(const Prefetch *p, int phi) {
     return -1;
 }
 
-static IsaCmp opposite(IsaCmp c) {
+static IsaCmp opposite_cmp(IsaCmp c) {
     switch (c) {
     case ISA_EQ: return ISA_NE;
     case ISA_NE: return ISA_EQ;
@@ -133,12 +133,12 @@ static bool take_control(Prefetch *p, int loop, int e, IrPred stay, Control *c) 
         if (in->psrc[i].reg != IR_PT || in->psrc[i].neg) return false;
     if (in->src[0].neg || in->src[1].neg) return false;
     c->cmp = in->mod.cmp;
-    if (stay.neg != (in->pdst[1] == stay.reg)) c->cmp = opposite(c->cmp);
+    if (stay.neg != (in->pdst[1] == stay.reg)) c->cmp = opposite_cmp(c->cmp);
     int var = -1;
     for (int s = 0; s < 2 && var < 0; s++)
         for (int i = 0; i < p->ninds && in->src[s].kind == ISA_SRC_REG; i++)
             if (p->ind_loop[i] == loop && grows_from(p, in->src[s].reg, p->ind[i].phi, loop) &&
-                invariant(p, &in->src[1 - s], loop)) {
+                is_invariant(p, &in->src[1 - s], loop)) {
                 c->ind = i;
                 var = s;
                 break;
@@ -205,14 +205,14 @@ static void add_span(Prefetch *p, Target *t, const IrInst *in) {
     t->loads++;
 }
 
-static int64_t points(const Prefetch *p, const CtaValue *v) {
+static int64_t count_points(const Prefetch *p, const CtaValue *v) {
     int64_t n = 1;
     for (int d = 0; d < 3; d++)
         if (v->c[d].k && v->c[d].sym != CTA_SYM_NONE) n *= p->j->o->block[d] ? p->j->o->block[d] : 1;
     return n;
 }
 
-static const char *refusal(Prefetch *p, const IrInst *in, int b, int *line) {
+static const char *load_refusal(Prefetch *p, const IrInst *in, int b, int *line) {
     const IrSrc *a = &in->src[0];
     const CtaValue v = cta_source(&p->v, a, b);
     *line = in->mod.ptx_line;
@@ -233,13 +233,13 @@ static const char *refusal(Prefetch *p, const IrInst *in, int b, int *line) {
             const IrSrc s = {.kind = ISA_SRC_REG, .reg = v.c[d].sym, .width = p->ir->width[v.c[d].sym]};
             if (!prefetch_can_copy(p, &s, b, 0)) return "its stride cannot be computed by one thread";
         }
-    if (points(p, &v) > MOST_TOUCHES) return "its footprint has too many rows";
+    if (count_points(p, &v) > MOST_TOUCHES) return "its footprint has too many rows";
     return NULL;
 }
 
 static void take_load(Prefetch *p, const IrInst *in, int b) {
     int line;
-    const char *why = refusal(p, in, b, &line);
+    const char *why = load_refusal(p, in, b, &line);
     if (why) {
         scalar_refuse(p->j, line, "load: %s", why);
         return;
@@ -308,7 +308,7 @@ static int runs_of(Prefetch *p, const Target *t, int line_bytes, Span **runs) {
     return m ? out + 1 : 0;
 }
 
-static void touch(Prefetch *p, int block, IrSrc base, int64_t offset, IrPred guard, int line) {
+static void emit_touch(Prefetch *p, int block, IrSrc base, int64_t offset, IrPred guard, int line) {
     IrInst *in = thread_op(p->t, block, ISA_TOUCH, -1, 1, line);
     in->src[0] = base;
     in->mod.space = ISA_GLOBAL;
@@ -338,18 +338,18 @@ static void touch_run(Prefetch *p, int block, IrSrc base, Span run, const Target
     if (t->step > 0 && n == 1) {  // the lines it came into since the last touches, ahead of it first
         const IrSrc last = place_in_line(p, block, base, run.end - 1);
         const IrPred came = thread_setp(p->t, block, ISA_LT, ISA_U32, last, ir_reg(p->t, t->moved));
-        touch(p, block, base, run.end - 1, came, t->line);
+        emit_touch(p, block, base, run.end - 1, came, t->line);
         p->came = came;
         if (!crosses) return;
-        touch(p, block, base, run.at, first, t->line);
+        emit_touch(p, block, base, run.at, first, t->line);
         return;
     }
     p->always = true;
-    for (int64_t i = 0; i < n; i++) touch(p, block, base, run.at + i * bytes, always, t->line);
+    for (int64_t i = 0; i < n; i++) emit_touch(p, block, base, run.at + i * bytes, always, t->line);
     if (!crosses) return;
     const IrSrc in_line = place_in_line(p, block, base, run.at);
     const IrPred over = thread_setp(p->t, block, ISA_GT, ISA_U32, in_line, ir_imm((uint32_t)(n * bytes - span)));
-    touch(p, block, base, run.end - 1, over, t->line);
+    emit_touch(p, block, base, run.end - 1, over, t->line);
 }
 
 // base + by, both as wide as base.
@@ -408,7 +408,7 @@ int64_t prefetch_lines(Prefetch *p, const Target *t) {
     int64_t n = 0;
     const int nruns = runs_of(p, t, p->cfg->l1_line, &runs);
     for (int r = 0; r < nruns; r++) n += (runs[r].end - runs[r].at + line - 1) / line;
-    return n * points(p, &t->value);
+    return n * count_points(p, &t->value);
 }
 
 static int64_t most_touches(Prefetch *p, const Target *t) {
@@ -416,12 +416,12 @@ static int64_t most_touches(Prefetch *p, const Target *t) {
     int64_t n = 0;
     const int nruns = runs_of(p, t, p->cfg->l1_line, &runs);
     for (int r = 0; r < nruns; r++) n += (runs[r].end - runs[r].at) / p->cfg->l1_line + 2;
-    return n * points(p, &t->value);
+    return n * count_points(p, &t->value);
 }
 
 // ---- loops of the thread ----
 
-static IrSrc widened(Prefetch *p, int block, IrSrc s, bool is_signed) {
+static IrSrc widen_source(Prefetch *p, int block, IrSrc s, bool is_signed) {
     if (s.width == 2) return s;
     IrInst *in = thread_op(p->t, block, is_signed ? IR_SEXT64 : IR_JOIN, 2, is_signed ? 1 : 2, 0);
     in->src[0] = s;
@@ -429,7 +429,7 @@ static IrSrc widened(Prefetch *p, int block, IrSrc s, bool is_signed) {
     return ir_reg(p->t, in->dst);
 }
 
-static void assign(Prefetch *p, int block, int reg, IrSrc value) {
+static void assign_reg(Prefetch *p, int block, int reg, IrSrc value) {
     IrInst *in = thread_op(p->t, block, IR_COPY, -1, 1, 0);
     in->dst = reg;
     in->src[0] = value;
@@ -440,11 +440,11 @@ static IrSrc step_of(Prefetch *p, Slice *outer, const Induction *i) {
     Slice s;
     slice_open_inner(&s, outer, outer->block, &i->phi, 1, &p->arena);
     s.map[i->phi] = ir_vreg(p->t, p->ir->width[i->phi]);
-    assign(p, outer->block, s.map[i->phi], p->ir->width[i->phi] == 2 ? ir_imm64(0) : ir_imm(0));
+    assign_reg(p, outer->block, s.map[i->phi], p->ir->width[i->phi] == 2 ? ir_imm64(0) : ir_imm(0));
     return ir_reg(p->t, slice_register(&s, i->next));
 }
 
-static bool wanted(const Prefetch *p, int loop) {
+static bool is_wanted(const Prefetch *p, int loop) {
     for (int i = 0; i < p->ntargets; i++)
         for (int k = p->target[i].loop; k >= 0; k = p->v.loop[k].parent)
             if (k == loop) return true;
@@ -465,7 +465,7 @@ static void start_inductions(Prefetch *p, Slice *outer, int loop, int *reg, IrSr
             continue;
         }
         reg[i] = ir_vreg(p->t, p->ir->width[p->ind[i].phi]);
-        assign(p, outer->block, reg[i], slice_source(outer, &p->ind[i].init));
+        assign_reg(p, outer->block, reg[i], slice_source(outer, &p->ind[i].init));
         step[i] = step_of(p, outer, &p->ind[i]);
     }
 }
@@ -476,31 +476,31 @@ static void start_counter(Prefetch *p, Slice *outer, const Control *c, const int
     slice_open_inner(&s, outer, outer->block, &i->phi, 1, &p->arena);
     s.map[i->phi] = reg[c->ind];
     const int b = outer->block;
-    n->step = widened(p, b, step[c->ind], true);
-    n->bound = widened(p, b, slice_source(outer, &c->bound), c->is_signed);
-    IrSrc first = widened(p, b, ir_reg(p->t, slice_register(&s, c->var)), c->is_signed);
+    n->step = widen_source(p, b, step[c->ind], true);
+    n->bound = widen_source(p, b, slice_source(outer, &c->bound), c->is_signed);
+    IrSrc first = widen_source(p, b, ir_reg(p->t, slice_register(&s, c->var)), c->is_signed);
     if (c->after) {
         IrSrc minus = n->step;
         minus.neg = true;
         first = thread_op2(p->t, b, IR_ADD64, 2, first, minus);
     }
     n->reg = ir_vreg(p->t, 2);
-    assign(p, b, n->reg, first);
+    assign_reg(p, b, n->reg, first);
     n->value = ir_reg(p->t, n->reg);
     n->skip_reg = ir_vreg(p->t, 1);
     n->skip = ir_reg(p->t, n->skip_reg);
 }
 
 // reg += skip * step for each induction and for the counter.
-static void advance(Prefetch *p, int b, int loop, const int *reg, const IrSrc *step, const Counter *n) {
+static void advance_inductions(Prefetch *p, int b, int loop, const int *reg, const IrSrc *step, const Counter *n) {
     for (int i = 0; i <= p->ninds; i++) {
         const bool last = i == p->ninds;
         if (!last && (p->ind_loop[i] != loop || reg[i] < 0)) continue;
         const IrSrc old = last ? n->value : ir_reg(p->t, reg[i]), by = last ? n->step : step[i];
         IrSrc sum;
         if (old.width == 2) {
-            const IrSrc skip = widened(p, b, n->skip, false);
-            const IrSrc product = thread_op2(p->t, b, IR_MUL64, 2, skip, widened(p, b, by, true));
+            const IrSrc skip = widen_source(p, b, n->skip, false);
+            const IrSrc product = thread_op2(p->t, b, IR_MUL64, 2, skip, widen_source(p, b, by, true));
             sum = thread_op2(p->t, b, IR_ADD64, 2, old, product);
         } else {
             IrInst *m = thread_op(p->t, b, ISA_IMAD, 1, 3, 0);
@@ -511,17 +511,17 @@ static void advance(Prefetch *p, int b, int loop, const int *reg, const IrSrc *s
             m->mod.type = ISA_S32;
             sum = ir_reg(p->t, m->dst);
         }
-        assign(p, b, last ? n->reg : reg[i], sum);
+        assign_reg(p, b, last ? n->reg : reg[i], sum);
     }
     for (int i = 0; i < p->ntargets; i++) {
         const Target *t = &p->target[i];
         if (t->loop != loop || t->step <= 0) continue;
         const IrSrc by = thread_op2(p->t, b, ISA_IMUL, 1, n->skip, ir_imm((uint32_t)t->step));
-        assign(p, b, t->moved, by);
+        assign_reg(p, b, t->moved, by);
     }
 }
 
-static IrPred both(Prefetch *p, int block, IrPred a, IrPred b) {
+static IrPred and_preds(Prefetch *p, int block, IrPred a, IrPred b) {
     IrInst *in = thread_op(p->t, block, ISA_PLOP3, -1, 0, 0);
     in->mod.lut = ISA_LUT_AND;
     in->psrc[0] = a;
@@ -546,13 +546,13 @@ static int touch_iteration(Prefetch *p, Slice *s, int loop, const Counter *n) {
     before.neg = true;
     const IrSrc time = thread_op2(p->t, s->block, ISA_IADD, 1, after, before);
     IrPred fast = thread_setp(p->t, s->block, ISA_LT, ISA_U32, time, ir_imm((uint32_t)p->cfg->scalar_threshold));
-    if (!p->always) fast = both(p, s->block, fast, p->came);
+    if (!p->always) fast = and_preds(p, s->block, fast, p->came);
     const IrSrc more = thread_op2(p->t, s->block, ISA_IADD, 1, n->skip, ir_imm(1));
     IrInst *sel = thread_op(p->t, s->block, ISA_SEL, 1, 2, 0);
     sel->src[0] = more;
     sel->src[1] = n->skip;
     sel->psrc[0] = fast;
-    assign(p, s->block, n->skip_reg, ir_reg(p->t, sel->dst));
+    assign_reg(p, s->block, n->skip_reg, ir_reg(p->t, sel->dst));
     return targets;
 }
 
@@ -590,12 +590,12 @@ static void emit_loop(Prefetch *p, Slice *outer, int loop) {
     start_counter(p, outer, c, reg, step, &n);
     const bool touches = has_targets(p, loop);
     const int first = p->cfg->scalar_skip ? p->cfg->scalar_skip : FIRST_SKIP;
-    assign(p, outer->block, n.skip_reg, ir_imm(touches ? (uint32_t)first : 1));
+    assign_reg(p, outer->block, n.skip_reg, ir_imm(touches ? (uint32_t)first : 1));
     for (int i = 0; i < p->ntargets; i++) {
         Target *t = &p->target[i];
         if (t->loop != loop || t->step <= 0) continue;
         t->moved = ir_vreg(p->t, 1);
-        assign(p, outer->block, t->moved, ir_imm((uint32_t)p->cfg->l1_line));
+        assign_reg(p, outer->block, t->moved, ir_imm((uint32_t)p->cfg->l1_line));
     }
     const int after = ir_block(p->t), head = ir_block(p->t), body = ir_block(p->t);
     const int before = outer->block;
@@ -615,7 +615,7 @@ static void emit_loop(Prefetch *p, Slice *outer, int loop) {
     if (touches) (void)touch_iteration(p, &s, loop, &n), p->loops++;
     p->control[loop].body = body;
     const int last = emit_loops(p, &s, loop);
-    advance(p, last, loop, reg, step, &n);
+    advance_inductions(p, last, loop, reg, step, &n);
     thread_goto(p->t, last, head);
     const int entry = refuse_standing(p, before, after, c, &n);
     thread_goto(p->t, entry, head);
@@ -625,7 +625,7 @@ static void emit_loop(Prefetch *p, Slice *outer, int loop) {
 // The loops directly inside `parent` (-1: outermost ones), one after the other. Returns the block behind them.
 static int emit_loops(Prefetch *p, Slice *s, int parent) {
     for (int k = 0; k < p->v.nloops; k++)
-        if (p->v.loop[k].parent == parent && wanted(p, k)) emit_loop(p, s, k);
+        if (p->v.loop[k].parent == parent && is_wanted(p, k)) emit_loop(p, s, k);
     return s->block;
 }
 
@@ -663,7 +663,7 @@ static void drop_large(Prefetch *p) {
     p->ntargets = n;
 }
 
-static void emit(Prefetch *p) {
+static void emit_thread(Prefetch *p) {
     p->t = p->j->thread = thread_new(p->ir, "");
     const int entry = ir_block(p->t), leave = ir_block(p->t);
     bool once = false;
@@ -691,10 +691,10 @@ bool scalar_prefetch(ScalarJob *j) {
     find_targets(&p);
     drop_large(&p);
     if (j->o->scalar == COMPILE_SCALAR_AUTO) prefetch_worth(&p);
-    if (p.ntargets) emit(&p);
+    if (p.ntargets) emit_thread(&p);
     while (j->o->scalar == COMPILE_SCALAR_AUTO && prefetch_too_slow(&p)) {
         j->thread = NULL;
-        if (p.ntargets) emit(&p);
+        if (p.ntargets) emit_thread(&p);
     }
     int loads = 0, looped = 0;
     for (int i = 0; i < p.ntargets; i++) {

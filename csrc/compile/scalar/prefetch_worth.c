@@ -18,18 +18,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool rate(const Prefetch *p, const IrSrc *s, int loop, int64_t *by, int depth);
+static bool rate_of(const Prefetch *p, const IrSrc *s, int loop, int64_t *by, int depth);
 
 static bool rate_of_sum(const Prefetch *p, const IrSrc *a, int64_t scale, const IrSrc *b, int loop, int64_t *by,
                         int depth) {
     int64_t x, y;
-    if (!rate(p, a, loop, &x, depth) || !rate(p, b, loop, &y, depth)) return false;
+    if (!rate_of(p, a, loop, &x, depth) || !rate_of(p, b, loop, &y, depth)) return false;
     *by = scale * x + y;
     return true;
 }
 
 // How much a value grows in an iteration of the loop; false: not by a constant.
-static bool rate(const Prefetch *p, const IrSrc *s, int loop, int64_t *by, int depth) {
+static bool rate_of(const Prefetch *p, const IrSrc *s, int loop, int64_t *by, int depth) {
     *by = 0;
     if (s->kind != ISA_SRC_REG || !p->v.loop[loop].in[p->v.def_block[s->reg]]) return true;
     const IrInst *in = p->v.def[s->reg];
@@ -41,15 +41,15 @@ static bool rate(const Prefetch *p, const IrSrc *s, int loop, int64_t *by, int d
             known = p->ind_loop[i] == loop && p->ind[i].phi == s->reg && prefetch_constant_step(p, &p->ind[i], by);
         break;
     case IR_COPY: case ISA_MOV: case IR_SEXT64: case IR_JOIN:
-        known = rate(p, &in->src[0], loop, by, depth + 1);
+        known = rate_of(p, &in->src[0], loop, by, depth + 1);
         break;
-    case IR_SPLIT: known = in->mod.mode == 0 && rate(p, &in->src[0], loop, by, depth + 1); break;
+    case IR_SPLIT: known = in->mod.mode == 0 && rate_of(p, &in->src[0], loop, by, depth + 1); break;
     case ISA_IADD: case IR_ADD64: known = rate_of_sum(p, &in->src[0], 1, &in->src[1], loop, by, depth + 1); break;
     case ISA_LEA:
         known = rate_of_sum(p, &in->src[0], (int64_t)1 << in->mod.shift, &in->src[1], loop, by, depth + 1);
         break;
     case ISA_SHL: case IR_SHL64:
-        known = in->src[1].kind == ISA_SRC_IMM && in->src[1].imm < 32 && rate(p, &in->src[0], loop, by, depth + 1);
+        known = in->src[1].kind == ISA_SRC_IMM && in->src[1].imm < 32 && rate_of(p, &in->src[0], loop, by, depth + 1);
         if (known) *by *= (int64_t)1 << in->src[1].imm;
         break;
     case ISA_IMAD:
@@ -64,13 +64,13 @@ static bool rate(const Prefetch *p, const IrSrc *s, int loop, int64_t *by, int d
 
 int64_t prefetch_step(const Prefetch *p, const Target *t) {
     int64_t by;
-    return t->loop >= 0 && rate(p, &t->base, t->loop, &by, 0) ? by : 0;
+    return t->loop >= 0 && rate_of(p, &t->base, t->loop, &by, 0) ? by : 0;
 }
 
 // ---- capacity ----
 
 // CTAs that are resident at once; 0: not known.
-static int64_t resident(const Prefetch *p) {
+static int64_t resident_ctas(const Prefetch *p) {
     const uint32_t *g = p->j->o->grid;
     const int64_t all = (int64_t)g[0] * g[1] * g[2], most = p->j->o->resident;
     return all && all < most ? all : most;
@@ -116,13 +116,13 @@ static bool has_room(Prefetch *p, int loop, int64_t *lines) {
         bool *seen = ARENA_ARRAY(&p->arena, bool, p->ir->nvregs + 1);
         const bool own = t->base.kind == ISA_SRC_REG && of_cta(p, t->base.reg, seen);
         const int64_t n = beside_another(p, i) ? 1 : prefetch_lines(p, t);
-        *lines += until_used(p, t) * (own ? resident(p) * n : n);
+        *lines += until_used(p, t) * (own ? resident_ctas(p) * n : n);
     }
     *lines = (*lines + p->cfg->l1_line - 1) / p->cfg->l1_line;
     return *lines <= (int64_t)p->cfg->l1_sets * p->cfg->l1_ways;
 }
 
-static void drop(Prefetch *p, int loop, const char *why) {
+static void drop_targets(Prefetch *p, int loop, const char *why) {
     int n = 0;
     for (int i = 0; i < p->ntargets; i++) {
         if (p->target[i].loop == loop) scalar_refuse(p->j, p->target[i].line, "load: %s", why);
@@ -132,14 +132,14 @@ static void drop(Prefetch *p, int loop, const char *why) {
 }
 
 void prefetch_worth(Prefetch *p) {
-    const int64_t ctas = resident(p), all = (int64_t)p->j->o->grid[0] * p->j->o->grid[1] * p->j->o->grid[2];
+    const int64_t ctas = resident_ctas(p), all = (int64_t)p->j->o->grid[0] * p->j->o->grid[1] * p->j->o->grid[2];
     int64_t lines;
     if (!ctas) return;
     if (all && all <= ctas)
-        drop(p, -1, arena_printf(p->ir->arena, "all %d CTAs are resident at once: none starts later", (int)all));
+        drop_targets(p, -1, arena_printf(p->ir->arena, "all %d CTAs are resident at once: none starts later", (int)all));
     for (int k = -1; k < p->v.nloops; k++)
         if (!has_room(p, k, &lines))
-            drop(p, k, arena_printf(p->ir->arena, "%d CTAs would hold %d lines, L1 has %d", (int)ctas, (int)lines,
+            drop_targets(p, k, arena_printf(p->ir->arena, "%d CTAs would hold %d lines, L1 has %d", (int)ctas, (int)lines,
                                     p->cfg->l1_sets * p->cfg->l1_ways));
 }
 
@@ -158,7 +158,7 @@ static int slots_of(int op) {
 // wait for DRAM.
 static int64_t warps_take(const Prefetch *p, int loop) {
     const uint32_t *n = p->j->o->block;
-    const int64_t warps = resident(p) * ((n[0] * n[1] * n[2] + ISA_LANES - 1) / ISA_LANES);
+    const int64_t warps = resident_ctas(p) * ((n[0] * n[1] * n[2] + ISA_LANES - 1) / ISA_LANES);
     int64_t slots = 0, accesses = 0;
     for (int i = 0; i < p->ir->norder; i++) {
         const IrBlock *k = &p->ir->blocks[p->ir->order[i]];
@@ -183,8 +183,8 @@ bool prefetch_too_slow(Prefetch *p) {
     for (int k = 0; k < p->v.nloops; k++) {
         bool any = false;
         for (int i = 0; i < p->ntargets; i++) any |= p->target[i].loop == k;
-        if (!any || !resident(p) || thread_takes(p, k) <= FIRST_SKIP * warps_take(p, k)) continue;
-        drop(p, k, arena_printf(p->ir->arena, "the thread takes about %d cycles for an iteration, the warps about %d "
+        if (!any || !resident_ctas(p) || thread_takes(p, k) <= FIRST_SKIP * warps_take(p, k)) continue;
+        drop_targets(p, k, arena_printf(p->ir->arena, "the thread takes about %d cycles for an iteration, the warps about %d "
                                 "for %d", (int)thread_takes(p, k), (int)(FIRST_SKIP * warps_take(p, k)), FIRST_SKIP));
         return true;
     }
@@ -219,7 +219,7 @@ static IrSrc low_word(Prefetch *p, int block, IrSrc a) {
     return ir_reg(p->t, in->dst);
 }
 
-static IrSrc choose(Prefetch *p, int block, IrPred which, IrSrc yes, IrSrc no) {
+static IrSrc select_value(Prefetch *p, int block, IrPred which, IrSrc yes, IrSrc no) {
     IrInst *in = thread_op(p->t, block, ISA_SEL, 1, 2, 0);
     in->src[0] = yes;
     in->src[1] = no;
@@ -259,7 +259,7 @@ static IrSrc or_in(Prefetch *p, int block, IrSrc a, IrSrc b) {
     return r;
 }
 
-static IrSrc fills(Prefetch *p, int block, const Filled *g) {
+static IrSrc filled_bytes(Prefetch *p, int block, const Filled *g) {
     const uint32_t all = (uint32_t)(p->cfg->l1_sets & -p->cfg->l1_sets) * (uint32_t)p->cfg->l1_line;
     const uint32_t run = (uint32_t)(g->bytes / g->runs);
     IrSrc minus = g->apart;
@@ -267,9 +267,9 @@ static IrSrc fills(Prefetch *p, int block, const Filled *g) {
     const IrSrc other = thread_op2(p->t, block, ISA_IADD, 1, minus, ir_imm(0));
     const IrSrc lowest = thread_op2(p->t, block, ISA_LOP3, 1, g->apart, other);
     const IrPred far = thread_setp(p->t, block, ISA_GE, ISA_U32, lowest, ir_imm(all));
-    const IrSrc most = choose(p, block, far, ir_imm(all), lowest);
+    const IrSrc most = select_value(p, block, far, ir_imm(all), lowest);
     const IrPred near = thread_setp(p->t, block, ISA_LT, ISA_U32, most, ir_imm(run));
-    const IrSrc each = choose(p, block, near, ir_imm(run), most);
+    const IrSrc each = select_value(p, block, near, ir_imm(run), most);
     return g->runs == 1 ? each : thread_op2(p->t, block, ISA_IMUL, 1, each, ir_imm((uint32_t)g->runs));
 }
 
@@ -292,7 +292,7 @@ static void add_target(Prefetch *p, int block, Filled *g, Slice *here, Slice *ne
 
 int prefetch_set_check(Prefetch *p, int block, int leave) {
     const uint32_t *grid = p->j->o->grid;
-    const int64_t ctas = resident(p), room = (int64_t)p->cfg->l1_sets * p->cfg->l1_ways * p->cfg->l1_line;
+    const int64_t ctas = resident_ctas(p), room = (int64_t)p->cfg->l1_sets * p->cfg->l1_ways * p->cfg->l1_line;
     int dim = 0, n = 0;
     while (dim < 3 && grid[dim] == 1) dim++;
     if (p->j->o->scalar != COMPILE_SCALAR_AUTO || p->cfg->l1_hash != L1_HASH_MOD || ctas < 2 || dim == 3) return block;
@@ -320,7 +320,7 @@ int prefetch_set_check(Prefetch *p, int block, int leave) {
     }
     if (!n) return block;
     IrSrc sum = ir_imm(0);
-    for (int k = 0; k < n; k++) sum = thread_op2(p->t, block, ISA_IADD, 1, sum, fills(p, block, &g[k]));
+    for (int k = 0; k < n; k++) sum = thread_op2(p->t, block, ISA_IADD, 1, sum, filled_bytes(p, block, &g[k]));
     const int go = ir_block(p->t);
     const IrPred full = thread_setp(p->t, block, ISA_GT, ISA_U32, sum, ir_imm((uint32_t)(room / ctas)));
     thread_branch(p->t, block, full, leave, go);

@@ -11,7 +11,7 @@
 
 static const char *const paradigm_names[] = {"none", "prefetch", "divergence", "extract", "auto"};
 
-static void note(ScalarJob *j, ScalarNoteKind kind, int line, const char *format, va_list args) {
+static void add_note(ScalarJob *j, ScalarNoteKind kind, int line, const char *format, va_list args) {
     char text[400];
     (void)vsnprintf(text, sizeof text, format, args);
     *ARENA_PUSH(j->ir->arena, j->notes, j->nnotes, j->cap_notes) =
@@ -21,14 +21,14 @@ static void note(ScalarJob *j, ScalarNoteKind kind, int line, const char *format
 void scalar_refuse(ScalarJob *j, int line, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    note(j, SCALAR_NOTE_REFUSED, line, format, args);
+    add_note(j, SCALAR_NOTE_REFUSED, line, format, args);
     va_end(args);
 }
 
 void scalar_done(ScalarJob *j, int line, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    note(j, SCALAR_NOTE_DONE, line, format, args);
+    add_note(j, SCALAR_NOTE_DONE, line, format, args);
     va_end(args);
 }
 
@@ -117,7 +117,7 @@ IrSrc thread_grid(const ScalarJob *j, Ir *t, int block, int dim) {
     return j->o->grid[dim] ? ir_imm(j->o->grid[dim]) : thread_sreg(t, block, PTX_SREG_NCTAID_X + dim);
 }
 
-static IrSrc divide(Ir *t, int block, IrSrc a, IrSrc b, bool rest) {
+static IrSrc put_divide(Ir *t, int block, IrSrc a, IrSrc b, bool rest) {
     IrInst *in = thread_op(t, block, ISA_IDIV, 1, 2, 0);
     in->src[0] = a;
     in->src[1] = b;
@@ -131,10 +131,10 @@ void thread_cta(const ScalarJob *j, Ir *t, int block, IrSrc linear, IrSrc id[3])
     id[1] = id[2] = ir_imm(0);
     if (j->o->grid[1] == 1 && j->o->grid[2] == 1) return;
     const IrSrc x = thread_grid(j, t, block, 0), y = thread_grid(j, t, block, 1);
-    const IrSrc row = divide(t, block, linear, x, false);
-    id[0] = divide(t, block, linear, x, true);
-    id[1] = divide(t, block, row, y, true);
-    id[2] = divide(t, block, row, y, false);
+    const IrSrc row = put_divide(t, block, linear, x, false);
+    id[0] = put_divide(t, block, linear, x, true);
+    id[1] = put_divide(t, block, row, y, true);
+    id[2] = put_divide(t, block, row, y, false);
 }
 
 int thread_cut(Ir *t, int block, int at) {
@@ -157,7 +157,7 @@ int block_index_of(const Ir *ir, int block, const IrInst *in) {
 // ---- choice ----
 
 // What no paradigm can do anything about.
-static const char *cannot(const Ir *ir, const CompileOptions *o, int *line) {
+static const char *find_obstacle(const Ir *ir, const CompileOptions *o, int *line) {
     *line = 0;
     for (int b = 0; b < ir->nblocks; b++)
         for (int i = 0; i < ir->blocks[b].ninsts; i++) {
@@ -171,7 +171,7 @@ static const char *cannot(const Ir *ir, const CompileOptions *o, int *line) {
     return NULL;
 }
 
-static bool attempt(ScalarJob *j, CompileScalar paradigm) {
+static bool attempt_paradigm(ScalarJob *j, CompileScalar paradigm) {
     j->paradigm = paradigm;
     switch (paradigm) {
     case COMPILE_SCALAR_PREFETCH:
@@ -190,14 +190,14 @@ bool scalar_transform(Ir *ir, const CompileOptions *o, ScalarJob *j) {
     *j = (ScalarJob){.o = o, .ir = ir, .paradigm = o->scalar};
     j->scratch_at = (int64_t)(((uint64_t)ir->shared_bytes + o->dynamic_shared + 15) / 16 * 16);
     int line;
-    const char *why = cannot(ir, o, &line);
+    const char *why = find_obstacle(ir, o, &line);
     if (why) {
         scalar_refuse(j, line, "%s", why);
         return false;
     }
-    if (o->scalar != COMPILE_SCALAR_AUTO) return attempt(j, o->scalar);
+    if (o->scalar != COMPILE_SCALAR_AUTO) return attempt_paradigm(j, o->scalar);
     static const CompileScalar order[] = {COMPILE_SCALAR_EXTRACT, COMPILE_SCALAR_DIVERGENCE, COMPILE_SCALAR_PREFETCH};
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
-        if (attempt(j, order[i])) return true;
+        if (attempt_paradigm(j, order[i])) return true;
     return false;
 }

@@ -21,39 +21,39 @@ void slice_open_inner(Slice *s, Slice *outer, int block, const int *vary, int nv
     s->nvary = nvary;
 }
 
-static bool bound(const Slice *s, int reg) {
+static bool is_bound(const Slice *s, int reg) {
     for (int i = 0; i < s->nvary; i++)
         if (s->vary[i] == reg) return true;
     return false;
 }
 
 // Does the computation of `reg` use a register that is bound here and not farther out?
-static bool varies(const Slice *s, int reg, bool *seen) {
-    if (bound(s, reg)) return true;
+static bool uses_bound(const Slice *s, int reg, bool *seen) {
+    if (is_bound(s, reg)) return true;
     if (seen[reg]) return false;
     seen[reg] = true;
     const IrInst *in = s->v->def[reg];
     if (!in || in->op == IR_PHI) return false;
     IR_FOR_USES(in, r)
-        if (varies(s, r, seen)) return true;
+        if (uses_bound(s, r, seen)) return true;
     return false;
 }
 
 static bool is_inner(const Slice *s, int reg) {
     Arena scratch = {0};
     bool *seen = ARENA_ARRAY(&scratch, bool, s->v->ir->nvregs + 1);
-    const bool r = varies(s, reg, seen);
+    const bool r = uses_bound(s, reg, seen);
     arena_free(&scratch);
     return r;
 }
 
-static void put(Slice *s, IrInst *in) {
+static void put_inst(Slice *s, IrInst *in) {
     IrBlock *b = &s->to->blocks[s->block];
     ir_insert(s->to, s->block, ir_terminator(b), in);
 }
 
 // Coordinates that the slice gives another value to.
-static const IrSrc *substitute(const Slice *s, int sreg) {
+static const IrSrc *substitute_of(const Slice *s, int sreg) {
     const int t = sreg - PTX_SREG_TID_X, c = sreg - PTX_SREG_CTAID_X;
     if (t >= 0 && t < 3 && s->tid[t].kind != ISA_SRC_NONE) return &s->tid[t];
     if (c >= 0 && c < 3 && s->ctaid[c].kind != ISA_SRC_NONE) return &s->ctaid[c];
@@ -79,7 +79,7 @@ int slice_register(Slice *s, int reg) {
     if (copy->dst != IR_NONE) copy->dst = s->map[copy->dst];
     for (int i = 0; i < 2; i++)
         if (copy->pdst[i] != IR_NONE) copy->pdst[i] = s->map[copy->pdst[i]];
-    const IrSrc *other = in->op == ISA_S2R ? substitute(s, in->mod.sreg) : NULL;
+    const IrSrc *other = in->op == ISA_S2R ? substitute_of(s, in->mod.sreg) : NULL;
     if (other) {
         const int dst = copy->dst;
         copy = ir_inst(s->to, IR_COPY, 1);
@@ -87,7 +87,7 @@ int slice_register(Slice *s, int reg) {
         copy->src[0] = *other;
         copy->mod.ptx_line = in->mod.ptx_line;
     }
-    put(s, copy);
+    put_inst(s, copy);
     return s->map[reg];
 }
 
@@ -97,7 +97,7 @@ IrSrc slice_source(Slice *s, const IrSrc *src) {
     return r;
 }
 
-static bool collect(const CtaValues *v, int reg, int *phis, int most, int *n, bool *seen) {
+static bool collect_phis(const CtaValues *v, int reg, int *phis, int most, int *n, bool *seen) {
     if (seen[reg]) return true;
     seen[reg] = true;
     const IrInst *in = v->def[reg];
@@ -107,12 +107,12 @@ static bool collect(const CtaValues *v, int reg, int *phis, int most, int *n, bo
         return true;
     }
     IR_FOR_USES(in, r)
-        if (!collect(v, r, phis, most, n, seen)) return false;
+        if (!collect_phis(v, r, phis, most, n, seen)) return false;
     return true;
 }
 
 int slice_phis(const CtaValues *v, int reg, int *phis, int most, Arena *arena) {
     int n = 0;
     bool *seen = ARENA_ARRAY(arena, bool, v->ir->nvregs + 1);
-    return collect(v, reg, phis, most, &n, seen) ? n : -1;
+    return collect_phis(v, reg, phis, most, &n, seen) ? n : -1;
 }

@@ -16,21 +16,21 @@
 enum { SLOWEST = 2 };  // scalar.clock up to which the thread ends before a warp would have done both CTAs
 
 // By such accesses one CTA may learn what another has done.
-static const char *waits(const IrInst *in) {
+static const char *find_waiting(const IrInst *in) {
     if (in->op == ISA_ATOM && (in->dst != IR_NONE || in->pdst[0] != IR_NONE)) return "an atomic that returns a value";
     const bool fresh = in->mod.ordered || in->mod.cache == ISA_CACHE_VOLATILE;
     if (in->op == ISA_LD && fresh) return "a volatile or ordered load";
     return NULL;
 }
 
-static const char *stays(const Ir *ir, int *line) {
+static const char *find_refusal(const Ir *ir, int *line) {
     for (int i = 0; i < ir->norder; i++) {
         const IrBlock *k = &ir->blocks[ir->order[i]];
         for (int n = 0; n < k->ninsts; n++) {
             const IrInst *in = k->insts[n];
             const char *why = path_refuses(in, ir);
             *line = in->mod.ptx_line;
-            if (!why) why = waits(in);
+            if (!why) why = find_waiting(in);
             if (why) return why;
             if (ir_is_memory(in) && in->mod.space == ISA_SHARED) return "an access to shared memory";
         }
@@ -87,7 +87,7 @@ bool scalar_split(ScalarJob *j) {
     if (n[0] != 1 || n[1] != 1 || n[2] != 1) return false;
     int line = 0;
     const bool shared = j->ir->shared_bytes || j->o->dynamic_shared;
-    const char *why = shared ? "it has shared memory" : stays(j->ir, &line);
+    const char *why = shared ? "it has shared memory" : find_refusal(j->ir, &line);
     if (!why) {
         line = 0;
         why = does_not_pay(j);

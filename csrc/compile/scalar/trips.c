@@ -8,7 +8,7 @@
 enum { MOST_TRIPS = 4096, MOST_STEPS = 8 };  // more are told as so many; additions between two iterations
 
 // reg = PHI of block `header` + sum: follows additions of constants.
-static int counter(const CtaValues *v, int reg, int header, int64_t *sum) {
+static int find_counter(const CtaValues *v, int reg, int header, int64_t *sum) {
     *sum = 0;
     for (int n = 0; n < MOST_STEPS; n++) {
         const IrInst *in = v->def[reg];
@@ -27,7 +27,7 @@ static int counter(const CtaValues *v, int reg, int header, int64_t *sum) {
     return -1;
 }
 
-static bool holds(IsaCmp cmp, int64_t a, int64_t b) {
+static bool compare_holds(IsaCmp cmp, int64_t a, int64_t b) {
     switch (cmp) {
     case ISA_EQ: return a == b;
     case ISA_NE: return a != b;
@@ -39,7 +39,7 @@ static bool holds(IsaCmp cmp, int64_t a, int64_t b) {
     }
 }
 
-static int64_t number(uint32_t word, bool is_signed) { return is_signed ? (int64_t)(int32_t)word : (int64_t)word; }
+static int64_t word_value(uint32_t word, bool is_signed) { return is_signed ? (int64_t)(int32_t)word : (int64_t)word; }
 
 // Iterations up to the end at block e, which is passed while `stay` holds; 0: unknown.
 static int64_t trips_to(const CtaLanes *c, const Loop *l, int e, IrPred stay) {
@@ -52,17 +52,17 @@ static int64_t trips_to(const CtaLanes *c, const Loop *l, int e, IrPred stay) {
         const IrSrc *var = &in->src[s];
         uint32_t first, bound;
         int64_t ahead, step;
-        const int phi = var->kind == ISA_SRC_REG && !var->neg ? counter(v, var->reg, l->header, &ahead) : -1;
+        const int phi = var->kind == ISA_SRC_REG && !var->neg ? find_counter(v, var->reg, l->header, &ahead) : -1;
         const int back = h->npred == 2 && h->pred[1] == l->latch;
         if (phi < 0 || h->npred != 2) continue;
         const IrSrc *next = &v->def[phi]->src[back];
-        if (next->kind != ISA_SRC_REG || next->neg || counter(v, next->reg, l->header, &step) != phi || !step) continue;
+        if (next->kind != ISA_SRC_REG || next->neg || find_counter(v, next->reg, l->header, &step) != phi || !step) continue;
         if (!cta_word(c, &v->def[phi]->src[1 - back], &first) || !cta_word(c, &in->src[1 - s], &bound)) continue;
-        const int64_t from = number(first, is_signed) + ahead, to = number(bound, is_signed);
+        const int64_t from = word_value(first, is_signed) + ahead, to = word_value(bound, is_signed);
         int64_t n = 0;
         while (n < MOST_TRIPS) {
             const int64_t at = from + n * step;
-            if (holds(in->mod.cmp, s ? to : at, s ? at : to) != holds_to_stay) break;
+            if (compare_holds(in->mod.cmp, s ? to : at, s ? at : to) != holds_to_stay) break;
             n++;
         }
         return e == l->header && l->header != l->latch ? n : n + 1;

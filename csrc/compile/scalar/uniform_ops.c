@@ -83,7 +83,7 @@ static int period_of(Uniform *u, const IrInst *in, int block) {
     return period > 1 ? period : 0;
 }
 
-static void find(Uniform *u) {
+static void find_uniform(Uniform *u) {
     bool may_end = false;
     for (int i = 0; i < u->ir->norder; i++) {
         const int b = u->ir->order[i];
@@ -140,13 +140,13 @@ static void mark_outside(Uniform *u) {
     }
 }
 
-static void leave(Uniform *u, int reg) {
+static void leave_value(Uniform *u, int reg) {
     int defs[3], k = ir_defs(u->v.def[reg], defs);
     for (int d = 0; d < k; d++) u->taken[defs[d]] = false;
 }
 
 // Values that the warps read and that are cheap, or predicates, stay with them.
-static void settle(Uniform *u) {
+static void settle_values(Uniform *u) {
     for (bool changed = true; changed;) {
         changed = false;
         mark_outside(u);
@@ -154,7 +154,7 @@ static void settle(Uniform *u) {
             if (!u->outside[r]) continue;
             bool *seen = ARENA_ARRAY(&u->arena, bool, u->ir->nvregs + 1);
             if (u->ir->width[r] && slice_weight(u, r, seen) > FEW) continue;
-            leave(u, r);
+            leave_value(u, r);
             changed = true;
         }
     }
@@ -163,7 +163,7 @@ static void settle(Uniform *u) {
 // Instructions that the warps execute instead.
 static int added_of(const Uniform *u) { return 1 + u->nouts + (u->longest > 1 ? INDEX : 0); }
 
-static const char *choose(Uniform *u, int64_t least) {
+static const char *choose_outs(Uniform *u, int64_t least) {
     for (int r = 0; r < u->ir->nvregs; r++) {
         if (!u->outside[r]) continue;
         if (u->nouts == MOST_OUTS) return "the warps read too many of them";
@@ -193,7 +193,7 @@ static const char *choose(Uniform *u, int64_t least) {
 
 // ---- transformation ----
 
-static void transfer(Uniform *u, Ir *t, int block, int op, IrSrc place, int reg, int i, int row) {
+static void transfer_out(Uniform *u, Ir *t, int block, int op, IrSrc place, int reg, int i, int row) {
     IrInst *in = ir_inst(t, op, op == ISA_ST ? 2 : 1);
     const int words = u->ir->width[u->out[i]];
     in->src[0] = place;
@@ -222,21 +222,21 @@ static void put_bar(const Uniform *u, Ir *t, int block, bool with_thread) {
 }
 
 // Computes and stores what the warps read: once, or as each of the threads 0 to P - 1.
-static void compute(Uniform *u, Ir *t, int block) {
+static void compute_outs(Uniform *u, Ir *t, int block) {
     for (int row = 0; row < u->longest; row++) {
         Slice s;
         slice_open(&s, &u->v, t, block, &u->arena);
         if (u->longest > 1) s.tid[0] = ir_imm((uint32_t)row);
         for (int i = 0; i < u->nouts; i++)
             if (row < u->period[u->out[i]])
-                transfer(u, t, block, ISA_ST, ir_imm(0), slice_register(&s, u->out[i]), i, row);
+                transfer_out(u, t, block, ISA_ST, ir_imm(0), slice_register(&s, u->out[i]), i, row);
     }
 }
 
 static void write_thread(Uniform *u) {
     Ir *t = u->j->thread = thread_new(u->ir, "");
     const int block = ir_block(t);
-    compute(u, t, block);
+    compute_outs(u, t, block);
     put_bar(u, t, block, true);
     (void)thread_op(t, block, ISA_EXIT, -1, 0, 0);
 }
@@ -282,18 +282,18 @@ static void write_simt(Uniform *u, bool simt) {
                 id = ir_reg(ir, either->dst);
             }
         thread_branch(ir, 0, thread_setp(ir, 0, ISA_EQ, ISA_U32, id, ir_imm(0)), one, meet);
-        compute(u, ir, one);
+        compute_outs(u, ir, one);
         thread_goto(ir, one, meet);
     } else thread_goto(ir, 0, meet);
     put_bar(u, ir, meet, !simt);
     for (int i = 0; i < u->nouts; i++)
-        transfer(u, ir, meet, ISA_LD, place_of(u, ir, meet, i), u->out[i], i, 0);
+        transfer_out(u, ir, meet, ISA_LD, place_of(u, ir, meet, i), u->out[i], i, 0);
     thread_goto(ir, meet, rest);
     const int number = simt ? 0 : u->j->o->cfg->scalar_barrier;
     if (ir->max_barrier <= number) ir->max_barrier = number + 1;
 }
 
-static void transform(Uniform *u, bool simt) {
+static void transform_kernel(Uniform *u, bool simt) {
     ssa_destruct(u->ir);
     for (int i = 0; i < u->nouts; i++) {
         const int bytes = 4 * u->ir->width[u->out[i]];
@@ -315,12 +315,12 @@ bool scalar_uniform(ScalarJob *j, int64_t least) {
     u.period = ARENA_ARRAY(&u.arena, int, nvregs + 1);
     u.longest = 1;
     u.outside = ARENA_ARRAY(&u.arena, bool, nvregs + 1);
-    find(&u);
-    settle(&u);
-    const char *why = choose(&u, least);
+    find_uniform(&u);
+    settle_values(&u);
+    const char *why = choose_outs(&u, least);
     if (why && *why) scalar_refuse(j, u.line, "%s", why);
     if (!why) {
-        transform(&u, simt);
+        transform_kernel(&u, simt);
         const char *tables = "";
         if (u.longest > 1) tables = arena_printf(j->ir->arena, ", tables of tid mod %d", u.longest);
         scalar_done(j, u.line, "uniform operations: %d issue slots removed, %d values come back%s", u.removed, u.nouts,

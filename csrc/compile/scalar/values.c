@@ -167,7 +167,7 @@ static bool affine_product(CtaValue *out, const CtaValues *v, const IrInst *in, 
 }
 
 // Sums, products and moves of affine values; others are not affine.
-static bool affine(CtaValue *out, const CtaValues *v, const IrInst *in, int block) {
+static bool affine_result(CtaValue *out, const CtaValues *v, const IrInst *in, int block) {
     *out = in->nsrc ? cta_source(v, &in->src[0], block) : value_of_kind(CTA_AFFINE);
     if (in->guard.reg != IR_PT || in->pdst[0] != IR_NONE || in->pdst[1] != IR_NONE || in->mod.has_cin) return false;
     switch (in->op) {
@@ -289,10 +289,10 @@ static CtaValue result_value(const CtaValues *v, const IrInst *in, int block) {
     if (k == CTA_AFFINE) return value_of_kind(CTA_AFFINE);
     bool of_affine = true;
     for (int i = 0; i < in->nsrc; i++) of_affine &= cta_source(v, &in->src[i], block).kind == CTA_AFFINE;
-    return of_affine && in->dst != IR_NONE && affine(&x, v, in, block) ? x : value_of_kind(CTA_TID);
+    return of_affine && in->dst != IR_NONE && affine_result(&x, v, in, block) ? x : value_of_kind(CTA_TID);
 }
 
-static bool settle(CtaValues *v, const IrInst *in, int block, Arena *scratch) {
+static bool settle_inst(CtaValues *v, const IrInst *in, int block, Arena *scratch) {
     int defs[3], n = ir_defs(in, defs);
     if (!n) return false;
     const CtaValue x = in->op == IR_PHI ? phi_value(v, in, block, scratch) : result_value(v, in, block);
@@ -330,7 +330,7 @@ void cta_values(CtaValues *v, const Ir *ir, const uint32_t block[3], Arena *aren
         for (int i = 0; i < ir->norder; i++) {
             const int b = ir->order[i];
             const IrBlock *k = &ir->blocks[b];
-            for (int n = 0; n < k->ninsts; n++) changed |= settle(v, k->insts[n], b, &scratch);
+            for (int n = 0; n < k->ninsts; n++) changed |= settle_inst(v, k->insts[n], b, &scratch);
             const int end = ir_terminator(k);
             if (k->nsucc < 2) continue;
             CtaKind now = sources_kind(v, k->insts[end], b);

@@ -86,7 +86,7 @@ typedef struct DriverCopy3D { Side3D from, to; size_t width, height, depth; } Dr
 typedef struct Side2D { size_t x, y; int type; char *host; CUdeviceptr device; Array *array; size_t pitch; } Side2D;
 typedef struct DriverCopy2D { Side2D from, to; size_t width, height; } DriverCopy2D;
 
-static size_t some(size_t n) { return n ? n : 1; }
+static size_t at_least_one(size_t n) { return n ? n : 1; }
 
 // The first byte of one side, its pitch and slice. False: not in the array, or a side that there is not.
 static bool side_at(const Side3D *s, const DriverCopy3D *c, char **at, size_t *pitch, size_t *slice) {
@@ -99,9 +99,9 @@ static bool side_at(const Side3D *s, const DriverCopy3D *c, char **at, size_t *p
         if (!s->array) return false;
         *at = s->array->at;
         *pitch = s->array->width * s->array->element;
-        rows = some(s->array->height);
-        if (s->x + c->width > *pitch || s->y + c->height > rows || s->z + c->depth > some(s->array->depth)) {
-            warn("cuMemcpy3D: the copy goes beyond the array");
+        rows = at_least_one(s->array->height);
+        if (s->x + c->width > *pitch || s->y + c->height > rows || s->z + c->depth > at_least_one(s->array->depth)) {
+            runtime_warn("cuMemcpy3D: the copy goes beyond the array");
             return false;
         }
         break;
@@ -112,7 +112,7 @@ static bool side_at(const Side3D *s, const DriverCopy3D *c, char **at, size_t *p
     return true;
 }
 
-static int direction(const DriverCopy3D *c) {
+static int direction_of(const DriverCopy3D *c) {
     if (c->from.type == SIDE_UNIFIED || c->to.type == SIDE_UNIFIED) return COPY_DEFAULT;
     if (c->from.type == SIDE_HOST) return c->to.type == SIDE_HOST ? COPY_HOST_TO_HOST : COPY_TO_DEVICE;
     return c->to.type == SIDE_HOST ? COPY_FROM_DEVICE : COPY_ON_DEVICE;
@@ -126,15 +126,15 @@ API CUresult cuMemcpy3D_v2(const DriverCopy3D *c) {
     if (!side_at(&c->from, c, &from, &r.from_pitch, &r.from_slice) || !side_at(&c->to, c, &r.to, &r.to_pitch, &r.to_slice))
         return CUDA_InvalidValue;
     r.from = from;
-    return memory_rows("cuMemcpy3D", &r, direction(c));
+    return memory_rows("cuMemcpy3D", &r, direction_of(c));
 }
-static Side3D flat(const Side2D *s) {
+static Side3D side_in_3d(const Side2D *s) {
     return (Side3D){.x = s->x, .y = s->y, .type = s->type, .host = s->host, .device = s->device, .array = s->array,
                     .pitch = s->pitch};
 }
 API CUresult cuMemcpy2D_v2(const DriverCopy2D *c) {
     if (!c) return CUDA_InvalidValue;
-    return cuMemcpy3D_v2(&(DriverCopy3D){flat(&c->from), flat(&c->to), c->width, c->height, 1});
+    return cuMemcpy3D_v2(&(DriverCopy3D){side_in_3d(&c->from), side_in_3d(&c->to), c->width, c->height, 1});
 }
 API CUresult cuMemcpy2DUnaligned_v2(const DriverCopy2D *c) { return cuMemcpy2D_v2(c); }
 API CUresult cuMemcpy2DAsync_v2(const DriverCopy2D *c, cudaStream_t stream) { return (void)stream, cuMemcpy2D_v2(c); }

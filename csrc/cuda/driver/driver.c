@@ -41,8 +41,8 @@ const char *cudaGetErrorName(cudaError_t error);
 const char *cudaGetErrorString(cudaError_t error);
 
 // The numbers are the runtime's but for this one.
-static CUresult result(cudaError_t error) { return error == CUDA_InvalidDeviceFunction ? CUDA_SymbolNotFound : error; }
-static void *pointer(CUdeviceptr p) { return (void *)(uintptr_t)p; }
+static CUresult result_of(cudaError_t error) { return error == CUDA_InvalidDeviceFunction ? CUDA_SymbolNotFound : error; }
+static void *pointer_of(CUdeviceptr p) { return (void *)(uintptr_t)p; }
 
 // ---- device and context ----
 
@@ -111,11 +111,11 @@ API CUresult cuGetErrorString(CUresult error, const char **text) { return *text 
 
 // ---- modules ----
 
-static CUresult load(CUmodule *module, const void *code, size_t bytes) {
+static CUresult load_module(CUmodule *module, const void *code, size_t bytes) {
     uint32_t magic = 0;
     if (bytes >= sizeof magic) memcpy(&magic, code, sizeof magic);
     if (magic == 0x464c457f) {  // "\177ELF"
-        warn("a module of machine code (cubin) is loaded: only PTX and fat binaries with PTX can run");
+        runtime_warn("a module of machine code (cubin) is loaded: only PTX and fat binaries with PTX can run");
         return CUDA_NoKernelImageForDevice;
     }
     CudaCode kind = magic == 0xba55ed50u ? CUDA_CODE_FATBIN : CUDA_CODE_PTX;
@@ -127,7 +127,7 @@ static CUresult load(CUmodule *module, const void *code, size_t bytes) {
     Module *m = module_new(code, bytes, kind);
     if (!m) return CUDA_MemoryAllocation;
     *module = m;
-    return result(module_send(m));
+    return result_of(module_send(m));
 }
 
 // PTX ends with NUL; containers say their size.
@@ -145,7 +145,7 @@ static size_t code_bytes(const void *code) {
 }
 
 API CUresult cuModuleLoadData(CUmodule *module, const void *code) {
-    return module && code ? load(module, code, code_bytes(code)) : CUDA_InvalidValue;
+    return module && code ? load_module(module, code, code_bytes(code)) : CUDA_InvalidValue;
 }
 API CUresult cuModuleLoadDataEx(CUmodule *module, const void *code, unsigned n, void *options, void **values) {
     return (void)n, (void)options, (void)values, cuModuleLoadData(module, code);
@@ -179,20 +179,20 @@ API CUresult cuModuleLoad(CUmodule *module, const char *path) {
     if (!module) return CUDA_InvalidValue;
     const CUresult error = driver_file(path, &text, &n);
     if (error) return error;
-    const CUresult is = load(module, text, n);
+    const CUresult is = load_module(module, text, n);
     free(text);
     return is;
 }
 
 API CUresult cuModuleUnload(CUmodule m) {
-    return result(call_simple(CUDA_OP_UNLOAD, (CudaAsked){.unload.module = (uint64_t)m->id}, NULL));
+    return result_of(call_simple(CUDA_OP_UNLOAD, (CudaAsked){.unload.module = (uint64_t)m->id}, NULL));
 }
 API CUresult cuModuleGetFunction(CUfunction *function, CUmodule m, const char *name) {
     if (!function || !m || !name) return CUDA_InvalidValue;
     Function *f = function_named(m, name);
     const cudaError_t error = function_know(f);
     if (!error) *function = f;
-    return result(error);
+    return result_of(error);
 }
 API CUresult cuModuleGetGlobal_v2(CUdeviceptr *p, size_t *bytes, CUmodule m, const char *name) {
     uint64_t addr;
@@ -200,7 +200,7 @@ API CUresult cuModuleGetGlobal_v2(CUdeviceptr *p, size_t *bytes, CUmodule m, con
     const cudaError_t error = variable_named(m, name, &addr, &n);
     if (!error && p) *p = addr;
     if (!error && bytes) *bytes = n;
-    return error == CUDA_InvalidSymbol ? CUDA_SymbolNotFound : result(error);
+    return error == CUDA_InvalidSymbol ? CUDA_SymbolNotFound : result_of(error);
 }
 
 enum { ATTR_THREADS, ATTR_SHARED, ATTR_CONST, ATTR_LOCAL, ATTR_REGS, ATTR_PTX, ATTR_BINARY };
@@ -223,7 +223,7 @@ API CUresult cuMemAlloc_v2(CUdeviceptr *p, size_t bytes) {
     if (!p || !bytes) return CUDA_InvalidValue;
     const cudaError_t error = cudaMalloc(&at, bytes);
     *p = (uint64_t)(uintptr_t)at;
-    return result(error);
+    return result_of(error);
 }
 API CUresult cuMemAllocPitch_v2(CUdeviceptr *p, size_t *pitch, size_t width, size_t height, unsigned element) {
     (void)element;
@@ -234,38 +234,38 @@ API CUresult cuMemAllocManaged(CUdeviceptr *p, size_t bytes, unsigned flags) {
     void *at = NULL;
     const cudaError_t error = cudaMallocManaged(&at, bytes, flags);
     *p = (uint64_t)(uintptr_t)at;
-    return result(error);
+    return result_of(error);
 }
-API CUresult cuMemFree_v2(CUdeviceptr p) { return result(cudaFree(pointer(p))); }
-API CUresult cuMemHostAlloc(void **p, size_t bytes, unsigned flags) { return result(cudaHostAlloc(p, bytes, flags)); }
-API CUresult cuMemAllocHost_v2(void **p, size_t bytes) { return result(cudaHostAlloc(p, bytes, 0)); }
-API CUresult cuMemFreeHost(void *p) { return result(cudaFreeHost(p)); }
+API CUresult cuMemFree_v2(CUdeviceptr p) { return result_of(cudaFree(pointer_of(p))); }
+API CUresult cuMemHostAlloc(void **p, size_t bytes, unsigned flags) { return result_of(cudaHostAlloc(p, bytes, flags)); }
+API CUresult cuMemAllocHost_v2(void **p, size_t bytes) { return result_of(cudaHostAlloc(p, bytes, 0)); }
+API CUresult cuMemFreeHost(void *p) { return result_of(cudaFreeHost(p)); }
 API CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *p, void *host, unsigned flags) {
     void *at = NULL;
     const cudaError_t error = cudaHostGetDevicePointer(&at, host, flags);
     *p = (uint64_t)(uintptr_t)at;
-    return result(error);
+    return result_of(error);
 }
-API CUresult cuMemGetInfo_v2(size_t *left, size_t *all) { return result(cudaMemGetInfo(left, all)); }
+API CUresult cuMemGetInfo_v2(size_t *left, size_t *all) { return result_of(cudaMemGetInfo(left, all)); }
 API CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdeviceptr p) {
     uint64_t begin, all;
     const cudaError_t error = address_range(p, &begin, &all);
     if (!error && base) *base = begin;
     if (!error && bytes) *bytes = (size_t)all;
-    return result(error);
+    return result_of(error);
 }
 
 API CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes) {
-    return result(memory_copy("cuMemcpyHtoD", pointer(to), from, bytes, COPY_TO_DEVICE));
+    return result_of(memory_copy("cuMemcpyHtoD", pointer_of(to), from, bytes, COPY_TO_DEVICE));
 }
 API CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes) {
-    return result(memory_copy("cuMemcpyDtoH", to, pointer(from), bytes, COPY_FROM_DEVICE));
+    return result_of(memory_copy("cuMemcpyDtoH", to, pointer_of(from), bytes, COPY_FROM_DEVICE));
 }
 API CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
-    return result(memory_copy("cuMemcpyDtoD", pointer(to), pointer(from), bytes, COPY_ON_DEVICE));
+    return result_of(memory_copy("cuMemcpyDtoD", pointer_of(to), pointer_of(from), bytes, COPY_ON_DEVICE));
 }
 API CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
-    return result(memory_copy("cuMemcpy", pointer(to), pointer(from), bytes, COPY_DEFAULT));
+    return result_of(memory_copy("cuMemcpy", pointer_of(to), pointer_of(from), bytes, COPY_DEFAULT));
 }
 API CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes, cudaStream_t stream) {
     return (void)stream, cuMemcpyHtoD_v2(to, from, bytes);
@@ -277,13 +277,13 @@ API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes
     return (void)stream, cuMemcpyDtoD_v2(to, from, bytes);
 }
 API CUresult cuMemsetD8_v2(CUdeviceptr p, unsigned char value, size_t n) {
-    return result(memory_fill("cuMemsetD8", pointer(p), value, 1, n, 1, n));
+    return result_of(memory_fill("cuMemsetD8", pointer_of(p), value, 1, n, 1, n));
 }
 API CUresult cuMemsetD16_v2(CUdeviceptr p, unsigned short value, size_t n) {
-    return result(memory_fill("cuMemsetD16", pointer(p), value, 2, 2 * n, 1, 2 * n));
+    return result_of(memory_fill("cuMemsetD16", pointer_of(p), value, 2, 2 * n, 1, 2 * n));
 }
 API CUresult cuMemsetD32_v2(CUdeviceptr p, unsigned value, size_t n) {
-    return result(memory_fill("cuMemsetD32", pointer(p), value, 4, 4 * n, 1, 4 * n));
+    return result_of(memory_fill("cuMemsetD32", pointer_of(p), value, 4, 4 * n, 1, 4 * n));
 }
 
 // ---- launches ----
@@ -300,15 +300,15 @@ static const void *extra_buffer(void **extra, size_t *bytes) {
     return block;
 }
 
-static CUresult start(CUfunction f, const LaunchShape *s, void **args, void **extra) {
+static CUresult launch_kernel(CUfunction f, const LaunchShape *s, void **args, void **extra) {
     size_t bytes;
     const void *block = extra_buffer(extra, &bytes);
-    if (!block) return result(launch(f, s, args));
+    if (!block) return result_of(launch_function(f, s, args));
     const cudaError_t error = function_know(f);
     char *all = error ? NULL : calloc(1, f->param_bytes + 1);
-    if (!all) return result(error ? error : CUDA_MemoryAllocation);
+    if (!all) return result_of(error ? error : CUDA_MemoryAllocation);
     memcpy(all, block, bytes < f->param_bytes ? bytes : f->param_bytes);
-    const CUresult is = result(launch_packed(f, s, all));
+    const CUresult is = result_of(launch_packed(f, s, all));
     free(all);
     return is;
 }
@@ -316,15 +316,15 @@ static CUresult start(CUfunction f, const LaunchShape *s, void **args, void **ex
 API CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                             unsigned shared, cudaStream_t stream, void **args, void **extra) {
     (void)stream;
-    return start(f, &(LaunchShape){{gx, gy, gz}, {bx, by, bz}, shared, 0}, args, extra);
+    return launch_kernel(f, &(LaunchShape){{gx, gy, gz}, {bx, by, bz}, shared, 0}, args, extra);
 }
 API CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                                        unsigned bz, unsigned shared, cudaStream_t stream, void **args) {
     (void)stream;
-    return start(f, &(LaunchShape){{gx, gy, gz}, {bx, by, bz}, shared, CUDA_LAUNCH_COOPERATIVE}, args, NULL);
+    return launch_kernel(f, &(LaunchShape){{gx, gy, gz}, {bx, by, bz}, shared, CUDA_LAUNCH_COOPERATIVE}, args, NULL);
 }
 API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *ctas, CUfunction f, int threads, size_t shared) {
-    return result(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(ctas, f, threads, shared, 0));
+    return result_of(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(ctas, f, threads, shared, 0));
 }
 // The CTA with which most threads are resident, the largest of them; and how many of it fill the device.
 API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f, size_t (*shared_of)(int),
@@ -356,36 +356,36 @@ API CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction 
 
 // ---- streams and events ----
 
-API CUresult cuStreamCreate(cudaStream_t *s, unsigned flags) { return result(cudaStreamCreateWithPriority(s, flags, 0)); }
-API CUresult cuStreamDestroy_v2(cudaStream_t s) { return result(cudaStreamDestroy(s)); }
-API CUresult cuStreamSynchronize(cudaStream_t s) { return (void)s, result(cudaDeviceSynchronize()); }
-API CUresult cuStreamQuery(cudaStream_t s) { return (void)s, result(cudaDeviceSynchronize()); }
+API CUresult cuStreamCreate(cudaStream_t *s, unsigned flags) { return result_of(cudaStreamCreateWithPriority(s, flags, 0)); }
+API CUresult cuStreamDestroy_v2(cudaStream_t s) { return result_of(cudaStreamDestroy(s)); }
+API CUresult cuStreamSynchronize(cudaStream_t s) { return (void)s, result_of(cudaDeviceSynchronize()); }
+API CUresult cuStreamQuery(cudaStream_t s) { return (void)s, result_of(cudaDeviceSynchronize()); }
 API CUresult cuStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned flags) { return (void)s, (void)e, (void)flags, CUDA_Success; }
-API CUresult cuEventCreate(cudaEvent_t *e, unsigned flags) { return result(cudaEventCreateWithFlags(e, flags)); }
-API CUresult cuEventDestroy_v2(cudaEvent_t e) { return result(cudaEventDestroy(e)); }
-API CUresult cuEventRecord(cudaEvent_t e, cudaStream_t s) { return result(cudaEventRecord(e, s)); }
-API CUresult cuEventSynchronize(cudaEvent_t e) { return (void)e, result(cudaDeviceSynchronize()); }
-API CUresult cuEventQuery(cudaEvent_t e) { return (void)e, result(cudaDeviceSynchronize()); }
-API CUresult cuEventElapsedTime(float *ms, cudaEvent_t a, cudaEvent_t b) { return result(cudaEventElapsedTime(ms, a, b)); }
+API CUresult cuEventCreate(cudaEvent_t *e, unsigned flags) { return result_of(cudaEventCreateWithFlags(e, flags)); }
+API CUresult cuEventDestroy_v2(cudaEvent_t e) { return result_of(cudaEventDestroy(e)); }
+API CUresult cuEventRecord(cudaEvent_t e, cudaStream_t s) { return result_of(cudaEventRecord(e, s)); }
+API CUresult cuEventSynchronize(cudaEvent_t e) { return (void)e, result_of(cudaDeviceSynchronize()); }
+API CUresult cuEventQuery(cudaEvent_t e) { return (void)e, result_of(cudaDeviceSynchronize()); }
+API CUresult cuEventElapsedTime(float *ms, cudaEvent_t a, cudaEvent_t b) { return result_of(cudaEventElapsedTime(ms, a, b)); }
 API CUresult cuEventElapsedTime_v2(float *ms, cudaEvent_t a, cudaEvent_t b) { return cuEventElapsedTime(ms, a, b); }
 API CUresult cuProfilerStart(void) { return CUDA_Success; }
 API CUresult cuProfilerStop(void) { return CUDA_Success; }
 
 // ---- memory and events that several processes share ----
 
-API CUresult cuIpcGetMemHandle(IpcHandle *handle, CUdeviceptr p) { return cudaIpcGetMemHandle(handle, pointer(p)); }
+API CUresult cuIpcGetMemHandle(IpcHandle *handle, CUdeviceptr p) { return cudaIpcGetMemHandle(handle, pointer_of(p)); }
 API CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *p, IpcHandle handle, unsigned flags) {
     return cudaIpcOpenMemHandle((void **)p, handle, flags);
 }
 API CUresult cuIpcOpenMemHandle(CUdeviceptr *p, IpcHandle handle, unsigned flags) {
     return cuIpcOpenMemHandle_v2(p, handle, flags);
 }
-API CUresult cuIpcCloseMemHandle(CUdeviceptr p) { return cudaIpcCloseMemHandle(pointer(p)); }
+API CUresult cuIpcCloseMemHandle(CUdeviceptr p) { return cudaIpcCloseMemHandle(pointer_of(p)); }
 API CUresult cuIpcGetEventHandle(IpcHandle *handle, cudaEvent_t e) { return cudaIpcGetEventHandle(handle, e); }
 API CUresult cuIpcOpenEventHandle(cudaEvent_t *e, IpcHandle handle) { return cudaIpcOpenEventHandle(e, handle); }
 
 // ---- everything else ----
 
 #define CUDA_UNSUPPORTED(name) \
-    API CUresult name(void) { return unsupported(#name); }
+    API CUresult name(void) { return runtime_refuse(#name); }
 #include "cuda/driver/unsupported.def"

@@ -17,7 +17,7 @@ typedef struct LinkState {
     size_t n;
 } LinkState;
 
-static CUresult append(LinkState *s, const void *from, size_t n) {
+static CUresult append_bytes(LinkState *s, const void *from, size_t n) {
     char *more = realloc(s->bytes, s->n + n);
     if (!more) return CUDA_MemoryAllocation;
     if (from) memcpy(more + s->n, from, n);
@@ -38,7 +38,7 @@ API CUresult cuLinkCreate_v2(unsigned n, const int *options, void **values, Link
     clear_logs(n, options, values);
     LinkState *s = calloc(1, sizeof *s);
     if (!s) return CUDA_MemoryAllocation;
-    const CUresult error = append(s, &(LinkedHeader){.magic = LINKED_MAGIC}, sizeof(LinkedHeader));
+    const CUresult error = append_bytes(s, &(LinkedHeader){.magic = LINKED_MAGIC}, sizeof(LinkedHeader));
     if (error) free(s);
     else *state = s;
     return error;
@@ -61,9 +61,9 @@ static CUresult add_ptx(LinkState *s, const char *text, size_t n) {
     memcpy(entry + 8, &payload, 8);
     memcpy(entry + 28, &arch, 4);
     memcpy(entry + 40, &(uint64_t){ENTRY_64_BIT}, 8);
-    CUresult error = append(s, head, sizeof head);
-    if (!error) error = append(s, text, n);
-    return error ? error : append(s, NULL, payload - n);
+    CUresult error = append_bytes(s, head, sizeof head);
+    if (!error) error = append_bytes(s, text, n);
+    return error ? error : append_bytes(s, NULL, payload - n);
 }
 
 API CUresult cuLinkAddData_v2(LinkState *s, int kind, const void *data, size_t n, const char *name, unsigned noptions,
@@ -73,8 +73,8 @@ API CUresult cuLinkAddData_v2(LinkState *s, int kind, const void *data, size_t n
     clear_logs(noptions, options, values);
     if (n >= sizeof magic) memcpy(&magic, data, sizeof magic);
     if (kind == INPUT_PTX) return add_ptx(s, data, n);
-    if (kind == INPUT_FATBIN && magic == CONTAINER_MAGIC && !(n % 8)) return append(s, data, n);
-    warn("cuLinkAddData: %s is neither PTX nor a fat binary: machine code cannot run", name ? name : "an input");
+    if (kind == INPUT_FATBIN && magic == CONTAINER_MAGIC && !(n % 8)) return append_bytes(s, data, n);
+    runtime_warn("cuLinkAddData: %s is neither PTX nor a fat binary: machine code cannot run", name ? name : "an input");
     return CUDA_NoKernelImageForDevice;
 }
 API CUresult cuLinkAddData(LinkState *s, int kind, const void *data, size_t n, const char *name, unsigned noptions,

@@ -55,7 +55,7 @@ void explain_place(const Sm *sm, const Stream *s, int pc, char *buf, size_t size
     else snprintf(buf, size, "kernel %s (instruction %d)", kernel, pc);
 }
 
-static void coordinates(const uint32_t block[3], uint32_t t, uint32_t at[3]) {
+static void coordinates_of(const uint32_t block[3], uint32_t t, uint32_t at[3]) {
     at[0] = t % block[0];
     at[1] = t / block[0] % block[1];
     at[2] = t / block[0] / block[1];
@@ -65,7 +65,7 @@ void explain_thread(const Sm *sm, int warp, int lane, char *buf, size_t size) {
     const Warp *w = &sm->warps[warp];
     const uint32_t *cta = sm->ctas[w->cta].id;
     uint32_t at[3];
-    coordinates(sm->launch->block, (uint32_t)(w->first_thread + lane), at);
+    coordinates_of(sm->launch->block, (uint32_t)(w->first_thread + lane), at);
     snprintf(buf, size, "thread (%u,%u,%u) of CTA (%u,%u,%u)", at[0], at[1], at[2], cta[0], cta[1], cta[2]);
 }
 
@@ -168,7 +168,7 @@ static void add_warp(Text *t, const Sm *sm, int warp) {
     add_reason(t, sm, warp);
 }
 
-static void explain(Sm *sm, WarpSet warps, const char *what) {
+static void explain_warps(Sm *sm, WarpSet warps, const char *what) {
     char buf[sizeof sm->diag->text - 256];
     Text t = {buf, sizeof buf, 0};
     buf[0] = '\0';
@@ -181,10 +181,10 @@ static void explain(Sm *sm, WarpSet warps, const char *what) {
             (unsigned long long)sm->gpu->ncta, buf);
 }
 
-void explain_hang(Sm *sm, const char *what) { explain(sm, sm->resident, what); }
+void explain_hang(Sm *sm, const char *what) { explain_warps(sm, sm->resident, what); }
 
 void explain_deadlock(Sm *sm, int slot) {
-    explain(sm, sm->ctas[slot].warps & sm->resident & ~sm->ended,
+    explain_warps(sm, sm->ctas[slot].warps & sm->resident & ~sm->ended,
             "is in a barrier deadlock: every warp of a CTA waits at a barrier that no other warp can complete");
 }
 

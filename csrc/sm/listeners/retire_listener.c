@@ -8,11 +8,11 @@
 
 struct RetireListener { Retire *retire; };
 
-static void verdict(Sm *sm, bool passed) {
+static void stop_unless_passed(Sm *sm, bool passed) {
     if (!passed) sm_stop(sm);
 }
 
-static Retire *of(void *self) { return ((RetireListener *)self)->retire; }
+static Retire *retire_of(void *self) { return ((RetireListener *)self)->retire; }
 
 static void on_kernel_begin(Sm *sm, void *self, const KernelEvent *e) {
     const GpuLaunch *l = sm->launch;
@@ -27,26 +27,26 @@ static void on_kernel_begin(Sm *sm, void *self, const KernelEvent *e) {
     }
     memcpy(r.grid, l->grid, sizeof r.grid);
     memcpy(r.block, l->block, sizeof r.block);
-    verdict(sm, retire_launch(of(self), &r, sm->diag));
+    stop_unless_passed(sm, retire_launch(retire_of(self), &r, sm->diag));
 }
 
 static void on_kernel_end(Sm *sm, void *self, const KernelEvent *e) {
-    if (e->passed) verdict(sm, retire_end(of(self), sm->diag));
+    if (e->passed) stop_unless_passed(sm, retire_end(retire_of(self), sm->diag));
 }
 
 static void on_warp_begin(Sm *sm, void *self, const WarpEvent *e) {
-    retire_warp(of(self), e->warp, e->slot, sm->ctas[e->slot].id, e->number, e->lanes);
+    retire_warp(retire_of(self), e->warp, e->slot, sm->ctas[e->slot].id, e->number, e->lanes);
 }
 
 // What second streams do is not in the program that the interpreter follows.
-static bool own(const Sm *sm, const Flight *f) { return stream_is_own(sm, f->warp, f->stream); }
+static bool is_own(const Sm *sm, const Flight *f) { return stream_is_own(sm, f->warp, f->stream); }
 
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
-    if (stream_is_own(sm, e->warp, e->stream)) verdict(sm, retire_issue(of(self), e->warp, e->pc, e->mask, e->active, sm->diag));
+    if (stream_is_own(sm, e->warp, e->stream)) stop_unless_passed(sm, retire_issue(retire_of(self), e->warp, e->pc, e->mask, e->active, sm->diag));
 }
 
 static void on_begun(Sm *sm, void *self, const FlightEvent *e) {
-    if (own(sm, e->flight)) retire_flight(of(self), flight_index(sm, e->flight), e->flight->warp);
+    if (is_own(sm, e->flight)) retire_flight(retire_of(self), flight_index(sm, e->flight), e->flight->warp);
 }
 
 // A stream that runs the program ahead of its warp (parts/stream.h) never moves data to memory.
@@ -59,47 +59,47 @@ static void ahead_access(Sm *sm, const Flight *f) {
 
 static void on_access(Sm *sm, void *self, const FlightEvent *e) {
     const Flight *f = e->flight;
-    if (!own(sm, f)) {
+    if (!is_own(sm, f)) {
         ahead_access(sm, f);
         return;
     }
     RetireAccess a = {.addr = f->access.addr, .lanes_of = f->access.lanes_of};
     for (int i = 0; i < 3; i++)
         for (int w = 0; w < 4; w++) a.data[i][w] = flight_source(f, i, w);
-    verdict(sm, retire_access(of(self), flight_index(sm, f), &a, sm->diag));
+    stop_unless_passed(sm, retire_access(retire_of(self), flight_index(sm, f), &a, sm->diag));
 }
 
 static void on_performed(Sm *sm, void *self, const LanesEvent *e) {
-    if (own(sm, e->flight)) retire_perform(of(self), flight_index(sm, e->flight), e->lanes);
+    if (is_own(sm, e->flight)) retire_perform(retire_of(self), flight_index(sm, e->flight), e->lanes);
 }
 
 static void on_syscall(Sm *sm, void *self, const SyscallEvent *e) {
-    if (own(sm, e->flight)) verdict(sm, retire_syscall(of(self), flight_index(sm, e->flight), e->address, sm->diag));
+    if (is_own(sm, e->flight)) stop_unless_passed(sm, retire_syscall(retire_of(self), flight_index(sm, e->flight), e->address, sm->diag));
 }
 
 static void on_result(Sm *sm, void *self, const FlightEvent *e) {
-    if (own(sm, e->flight)) verdict(sm, retire_result(of(self), flight_index(sm, e->flight), &e->flight->out, sm->diag));
+    if (is_own(sm, e->flight)) stop_unless_passed(sm, retire_result(retire_of(self), flight_index(sm, e->flight), &e->flight->out, sm->diag));
 }
 
 // The instruction is done with a result that was there before it issued. It is never in flight.
 static void on_given(Sm *sm, void *self, const GivenEvent *e) {
     const RetireAccess a = {.addr = e->addr, .lanes_of = e->lanes_of};
-    retire_flight(of(self), SM_FLIGHTS, e->warp);
-    if (e->addr) verdict(sm, retire_access(of(self), SM_FLIGHTS, &a, sm->diag));
-    if (!sm->failed) verdict(sm, retire_result(of(self), SM_FLIGHTS, e->out, sm->diag));
+    retire_flight(retire_of(self), SM_FLIGHTS, e->warp);
+    if (e->addr) stop_unless_passed(sm, retire_access(retire_of(self), SM_FLIGHTS, &a, sm->diag));
+    if (!sm->failed) stop_unless_passed(sm, retire_result(retire_of(self), SM_FLIGHTS, e->out, sm->diag));
 }
 
 static void on_skipped(Sm *sm, void *self, const SkippedEvent *e) {
-    verdict(sm, retire_skip(of(self), e->warp, e->first, e->after, e->out, e->lanes, e->value, sm->diag));
+    stop_unless_passed(sm, retire_skip(retire_of(self), e->warp, e->first, e->after, e->out, e->lanes, e->value, sm->diag));
 }
 
 static void on_arrived(Sm *sm, void *self, const BarrierEvent *e) {
-    retire_arrive(of(self), flight_index(sm, e->flight), e->slot, e->number);
+    retire_arrive(retire_of(self), flight_index(sm, e->flight), e->slot, e->number);
 }
 
 static void on_released(Sm *sm, void *self, const BarrierEvent *e) {
     (void)sm;
-    retire_release(of(self), e->slot, e->number);
+    retire_release(retire_of(self), e->slot, e->number);
 }
 
 // ---- threads beside warps: warps behind the last, under numbers of instructions behind the warps' ----
@@ -108,15 +108,15 @@ static int thread_of(const Sm *sm, const ThreadEvent *e) { return sm->cfg->sm_wa
 static int thread_flight(const ThreadEvent *e) { return SM_FLIGHTS + 1 + e->number; }
 
 static void on_thread_begin(Sm *sm, void *self, const ThreadEvent *e) {
-    retire_thread(of(self), thread_of(sm, e), e->slot, e->ctaid, e->program, (uint32_t)sm->cta_room);
+    retire_thread(retire_of(self), thread_of(sm, e), e->slot, e->ctaid, e->program, (uint32_t)sm->cta_room);
 }
 
 static void on_thread_issued(Sm *sm, void *self, const ThreadEvent *e) {
-    verdict(sm, retire_issue(of(self), thread_of(sm, e), e->pc, 1, e->active, sm->diag));
+    stop_unless_passed(sm, retire_issue(retire_of(self), thread_of(sm, e), e->pc, 1, e->active, sm->diag));
 }
 
 static void on_thread_begun(Sm *sm, void *self, const ThreadEvent *e) {
-    retire_flight(of(self), thread_flight(e), thread_of(sm, e));
+    retire_flight(retire_of(self), thread_flight(e), thread_of(sm, e));
 }
 
 static void on_thread_access(Sm *sm, void *self, const ThreadEvent *e) {
@@ -124,16 +124,16 @@ static void on_thread_access(Sm *sm, void *self, const ThreadEvent *e) {
     RetireAccess a = {.addr = f->access.addr, .lanes_of = f->access.lanes_of};
     for (int i = 0; i < 3; i++)
         for (int w = 0; w < 4; w++) a.data[i][w] = flight_source(f, i, w);
-    verdict(sm, retire_access(of(self), thread_flight(e), &a, sm->diag));
+    stop_unless_passed(sm, retire_access(retire_of(self), thread_flight(e), &a, sm->diag));
 }
 
 static void on_thread_performed(Sm *sm, void *self, const ThreadEvent *e) {
     (void)sm;
-    retire_perform(of(self), thread_flight(e), 1);
+    retire_perform(retire_of(self), thread_flight(e), 1);
 }
 
 static void on_thread_result(Sm *sm, void *self, const ThreadEvent *e) {
-    verdict(sm, retire_result(of(self), thread_flight(e), &e->flight->out, sm->diag));
+    stop_unless_passed(sm, retire_result(retire_of(self), thread_flight(e), &e->flight->out, sm->diag));
 }
 
 static const Listener listener = {

@@ -23,11 +23,11 @@ typedef struct WarpReuse { uint32_t place; Seen reg[ISA_MAX_REGS]; } WarpReuse;
 typedef struct Reuse { uint64_t *v; WarpReuse warp[SM_MAX_WARPS]; } Reuse;
 
 // Windows in which a distance lies.
-static void count(uint64_t *first, unsigned distance) {
+static void count_windows(uint64_t *first, unsigned distance) {
     for (unsigned w = distance < LEAST ? LEAST : distance + 1; w <= MOST; w++) first[w - LEAST]++;
 }
 
-static unsigned name(Seen *s, uint32_t place) {
+static unsigned name_register(Seen *s, uint32_t place) {
     const uint32_t gap = s->named ? place - s->named : FAR;
     const unsigned distance = gap < FAR ? gap : FAR;
     s->named = place;
@@ -35,11 +35,11 @@ static unsigned name(Seen *s, uint32_t place) {
     return distance;
 }
 
-static void write(Reuse *r, Seen *s, uint32_t place, uint32_t lanes) {
+static void write_register(Reuse *r, Seen *s, uint32_t place, uint32_t lanes) {
     const bool covers = !(s->lanes & ~lanes);
-    name(s, place);
+    name_register(s, place);
     r->v[CTR_REUSE_RESULTS]++;
-    if (s->lanes) count(&r->v[CTR_REUSE_BYPASSED_2], covers ? s->read : s->farthest);
+    if (s->lanes) count_windows(&r->v[CTR_REUSE_BYPASSED_2], covers ? s->read : s->farthest);
     *s = (Seen){.named = place, .lanes = covers ? lanes : s->lanes | lanes};
 }
 
@@ -53,16 +53,16 @@ static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     r->v[CTR_REUSE_WITH_0 + (sources < 3 ? sources : 3)]++;
     for (uint64_t m = in->reads; m; m &= m - 1) {
         Seen *s = &w->reg[lowest(m)];
-        const unsigned distance = name(s, w->place);
+        const unsigned distance = name_register(s, w->place);
         if (!e->active) continue;
         r->v[CTR_REUSE_SOURCES]++;
-        count(&r->v[CTR_REUSE_HITS_2], distance);
+        count_windows(&r->v[CTR_REUSE_HITS_2], distance);
         s->read = s->farthest;
     }
     for (uint64_t m = in->writes; m; m &= m - 1) {
         Seen *s = &w->reg[lowest(m)];
-        if (e->active) write(r, s, w->place, e->active);
-        else name(s, w->place);
+        if (e->active) write_register(r, s, w->place, e->active);
+        else name_register(s, w->place);
         if (e->active && sm->launch->program->window) r->v[CTR_REUSE_CLASS_0 + in->isa->write]++;
     }
 }
@@ -77,7 +77,7 @@ static void on_warp_end(Sm *sm, void *self, const WarpEvent *e) {
     (void)sm;
     for (int k = 0; k < ISA_MAX_REGS; k++) {
         const Seen *s = &r->warp[e->warp].reg[k];
-        if (s->lanes) count(&r->v[CTR_REUSE_BYPASSED_2], s->read);
+        if (s->lanes) count_windows(&r->v[CTR_REUSE_BYPASSED_2], s->read);
     }
 }
 

@@ -4,15 +4,15 @@
 #include "sm/state.h"
 
 // Bits of a value that its sign extension does not bring.
-static uint32_t significant(uint32_t v) { return v ^ (uint32_t)((int32_t)v >> 31); }
+static uint32_t significant_bits(uint32_t v) { return v ^ (uint32_t)((int32_t)v >> 31); }
 
 // Bytes that hold all 32 lane values, each the sign extension of its low bytes (1..4). `lanes`: which count.
-static int width(const uint32_t value[ISA_LANES], uint32_t lanes) {
+static int value_bytes(const uint32_t value[ISA_LANES], uint32_t lanes) {
     uint32_t any = 0;
     if (lanes == ~0u)
-        for (int l = 0; l < ISA_LANES; l++) any |= significant(value[l]);
+        for (int l = 0; l < ISA_LANES; l++) any |= significant_bits(value[l]);
     else
-        for (int l = 0; l < ISA_LANES; l++) any |= significant(value[l]) & (uint32_t)-(int32_t)(lanes >> l & 1);
+        for (int l = 0; l < ISA_LANES; l++) any |= significant_bits(value[l]) & (uint32_t)-(int32_t)(lanes >> l & 1);
     return (33 - __builtin_clz(any | 1) + 7) / 8;  // one bit more, for the sign
 }
 
@@ -56,39 +56,39 @@ void statistics_kernel_begin(Sm *sm, const KernelEvent *e) {
 static bool is_alu(const Flight *f) { return f->inst->unit == UNIT_SP || f->inst->unit == UNIT_SFU; }
 
 // A micro-operation enters a collector, or leaves it.
-static void collect(Statistics *s, const Flight *f, int one) {
+static void count_collecting(Statistics *s, const Flight *f, int one) {
     s->alu += is_alu(f) ? one : 0;
     s->mem += f->inst->unit == UNIT_LDST ? one : 0;
 }
 
 // An instruction that passes a collector begins, or ends.
-static void fly(Statistics *s, const Flight *f, int one) {
+static void count_flying(Statistics *s, const Flight *f, int one) {
     if (f->inst->at_issue) return;
     s->flying_alu += is_alu(f) ? one : 0;
     s->flying_mem += f->inst->unit == UNIT_LDST ? one : 0;
 }
 
 void statistics_begun(Sm *sm, const FlightEvent *e) {
-    fly(&sm->statistics, e->flight, 1);
+    count_flying(&sm->statistics, e->flight, 1);
 }
 
 void statistics_ended(Sm *sm, const FlightEvent *e) {
-    fly(&sm->statistics, e->flight, -1);
+    count_flying(&sm->statistics, e->flight, -1);
 }
 
 void statistics_entered(Sm *sm, const CollectorEvent *e) {
     Statistics *s = &sm->statistics;
     sm->count->v[CTR_UOPS]++;
-    collect(s, e->flight, 1);
+    count_collecting(s, e->flight, 1);
 }
 
 void statistics_operands_read(Sm *sm, const OperandsEvent *e) {
     Statistics *s = &sm->statistics;
     uint64_t *v = sm->count->v;
     int narrow = 8, narrower = 8;  // the two smallest sizes
-    collect(s, e->flight, -1);
+    count_collecting(s, e->flight, -1);
     for (int o = e->first; o < e->first + e->n; o++) {
-        int size = width(e->flight->ops[o], ~0u);
+        int size = value_bytes(e->flight->ops[o], ~0u);
         v[CTR_OPERANDS_1B + size - 1]++;
         const int more = size > narrower ? size : narrower;  // no branches: which is smaller is as good as random
         narrower = size < narrower ? size : narrower;
@@ -113,7 +113,7 @@ void statistics_result(Sm *sm, const FlightEvent *e) {
 
 void statistics_offered(Sm *sm, const WordEvent *e) {
     const Flight *f = e->flight;
-    sm->count->v[CTR_RESULTS_1B + width(f->out.dst[f->inst->dst_word[e->word]], f->active) - 1]++;
+    sm->count->v[CTR_RESULTS_1B + value_bytes(f->out.dst[f->inst->dst_word[e->word]], f->active) - 1]++;
 }
 
 void statistics_cycle_end(Sm *sm, const CycleEvent *e) {

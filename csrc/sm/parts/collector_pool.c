@@ -18,7 +18,7 @@ void pool_begin(Sm *sm, void *self) {
 }
 
 // To allocation port `port` of the block.
-static void offer(Sm *sm, Pool *p, int port, const Waiting *w) {
+static void offer_waiting(Sm *sm, Pool *p, int port, const Waiting *w) {
     p->alloc_valid[0] |= 1u << port;
     p->alloc_unit[port] = (uint32_t)units_port(sm, w->flight->inst->unit, w->flight->warp);
     p->offer(sm, p, port, w);
@@ -31,7 +31,7 @@ static int oldest_entry(const Slots *s) {
     return oldest;
 }
 
-static void move(Sm *sm, Slots *s, int entry, int slot) {
+static void move_entry(Sm *sm, Slots *s, int entry, int slot) {
     panic_if(!(s->entries >> entry & 1), "entry register %d is empty", entry);
     slots_take(sm, s, slot, s->entry[entry]);
     s->entries &= ~(1u << entry);
@@ -40,7 +40,7 @@ static void move(Sm *sm, Slots *s, int entry, int slot) {
 // What stood in the block's entry registers has moved.
 static void from_block(Sm *sm, Pool *p) {
     for (uint32_t left = *p->enter_valid; left; left &= left - 1)
-        move(sm, &p->slots, __builtin_ctz(left), (int)p->enter_slot[__builtin_ctz(left)]);
+        move_entry(sm, &p->slots, __builtin_ctz(left), (int)p->enter_slot[__builtin_ctz(left)]);
 }
 
 // Apart, so that a cycle in which the entry registers are empty stays short.
@@ -48,8 +48,8 @@ __attribute__((noinline)) static void from_entries(Sm *sm, Pool *p) {
     Slots *s = &p->slots;
     for (int port = 0; s->entries && p->alloc_ready[0] >> port & 1; port++) {
         const int e = oldest_entry(s);
-        offer(sm, p, port, &s->entry[e]);
-        move(sm, s, e, (int)p->alloc_slot[port]);
+        offer_waiting(sm, p, port, &s->entry[e]);
+        move_entry(sm, s, e, (int)p->alloc_slot[port]);
     }
     sm->count->v[CTR_ENTRY_WAIT] += (unsigned)__builtin_popcount(s->entries);
 }
@@ -84,7 +84,7 @@ void pool_accept(Sm *sm, void *self, Flight *f, int uop) {
     w->age = p->age++;
     w->uop = (uint8_t)uop;
     p->used = port + 1;
-    if (!p->entry) offer(sm, p, port, w);
+    if (!p->entry) offer_waiting(sm, p, port, w);
     if (p->entry || p->enter_valid) p->slots.entries |= 1u << port;
     else slots_take(sm, &p->slots, (int)p->alloc_slot[port], *w);
 }

@@ -12,63 +12,63 @@ void *scoreboard_open(Sm *sm, Arena *arena) {
     return ARENA_ARRAY(arena, Board, SM_MAX_WARPS);
 }
 
-static Board *board(void *self, int warp) { return (Board *)self + warp; }
-static const Board *seen(const void *self, int warp) { return (const Board *)self + warp; }
+static Board *board_of(void *self, int warp) { return (Board *)self + warp; }
+static const Board *board_seen(const void *self, int warp) { return (const Board *)self + warp; }
 
 static Hazard query(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in) {
     (void)stream;  // predicates of the same number are taken for the same one
-    return board_query_of(seen(self, warp), in, sm->hazards.war);
+    return board_query_of(board_seen(self, warp), in, sm->hazards.war);
 }
 
 static void begin(Sm *sm, void *self, const Flight *f) {
     (void)sm;
-    board_begin(board(self, f->warp), f);
+    board_begin(board_of(self, f->warp), f);
 }
 
 static void operands_read(Sm *sm, void *self, const Flight *f, const uint8_t *regs, int n) {
     (void)sm;
-    board_operands_read(board(self, f->warp), regs, n);
+    board_operands_read(board_of(self, f->warp), regs, n);
 }
 
 static void written(Sm *sm, void *self, const Flight *f, int reg) {
     (void)sm;
-    board_written(board(self, f->warp), reg);
+    board_written(board_of(self, f->warp), reg);
 }
 
 static void preds_written(Sm *sm, void *self, const Flight *f) {
     (void)sm;
-    board(self, f->warp)->pred &= (uint8_t)~f->inst->pred_writes;
+    board_of(self, f->warp)->pred &= (uint8_t)~f->inst->pred_writes;
 }
 
 static uint64_t writing(const Sm *sm, const void *self, int warp) {
     (void)sm;
-    return seen(self, warp)->write;
+    return board_seen(self, warp)->write;
 }
 
 static uint64_t reading(const Sm *sm, const void *self, int warp) {
     (void)sm;
-    return seen(self, warp)->read;
+    return board_seen(self, warp)->read;
 }
 
 static void warp_begins(Sm *sm, void *self, int warp) {
     (void)sm;
-    memset(board(self, warp), 0, sizeof(Board));
+    memset(board_of(self, warp), 0, sizeof(Board));
 }
 
 static bool idle(const Sm *sm, const void *self, int warp) {
-    const Board *b = seen(self, warp);
+    const Board *b = board_seen(self, warp);
     (void)sm;
     return !(b->write | b->read | b->pred);
 }
 
 static void explain(Text *t, const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in) {
     (void)stream;
-    const Board *b = seen(self, warp);
+    const Board *b = board_seen(self, warp);
     const uint64_t hit = (in->reads | in->writes) & b->write;
     const unsigned pred = (unsigned)(in->pred_reads | in->pred_writes) & b->pred;
     if (hit) {
         text_add(t, "waits for R%d, result", lowest(hit));
-        text_writer(t, sm, warp, bit64(lowest(hit)), 0);
+        text_writer(t, sm, warp, word_bit(lowest(hit)), 0);
     } else if (in->writes & b->read & sm->hazards.war) {
         text_add(t, "waits until R%d has been read by an older instruction", lowest(in->writes & b->read));
     } else if (pred) {

@@ -42,12 +42,12 @@ static inline void board_begin(Board *b, const Flight *f) {
 
 static inline void board_operands_read(Board *b, const uint8_t *regs, int n) {
     for (int i = 0; i < n; i++)
-        if (--b->reads_of[regs[i]] == 0) b->read &= ~bit64(regs[i]);
+        if (--b->reads_of[regs[i]] == 0) b->read &= ~word_bit(regs[i]);
 }
 
 static inline void board_written(Board *b, int reg) {
-    b->write &= ~bit64(reg);
-    b->slow &= ~bit64(reg);
+    b->write &= ~word_bit(reg);
+    b->slow &= ~word_bit(reg);
 }
 
 #endif

@@ -50,11 +50,11 @@ void stream_halt(Sm *sm, int warp) {
 }
 
 void stream_hold(Sm *sm, int warp) {
-    sm->held |= bit64(warp);
+    sm->held |= word_bit(warp);
     fetch_redirect(sm, warp);
 }
 
 void stream_free(Sm *sm, int warp) {
-    sm->held &= ~bit64(warp);
+    sm->held &= ~word_bit(warp);
     fetch_wants(sm, warp);
 }

@@ -4,7 +4,7 @@
 
 #include "sm/state.h"
 
-static void bind(Sm *sm, const System *s, void *self) {
+static void bind_system(Sm *sm, const System *s, void *self) {
     if (s->places) {
         sm->places = s->places;
         sm->places_self = self;
@@ -33,7 +33,7 @@ bool systems_open(Sm *sm, Arena *arena, Diag *d) {
         const System *s = a->systems[i];
         if (s->open) sm->selves[i] = s->open(sm, arena);
         if (s->check && !s->check(sm, sm->selves[i], d)) return false;
-        bind(sm, s, sm->selves[i]);
+        bind_system(sm, s, sm->selves[i]);
     }
     return true;
 }

@@ -13,7 +13,7 @@ static bool memory_ready(const Sm *sm, const void *self, const Flight *f) {
     return f->inst->mem == SM_MEM_NOT || ldst_accepts(sm);
 }
 
-static void add(Sm *sm, int index, const UnitRow *row, void *self, int first_port, int nports) {
+static void add_unit(Sm *sm, int index, const UnitRow *row, void *self, int first_port, int nports) {
     const int collectors = sm->ports.slots->nslots;
     const int most = sm->path->shared && row->share < 100 ? (collectors * row->share + 99) / 100 : INT_MAX;
     sm->units[index] = (Unit){.row = row, .self = self, .first_port = first_port, .nports = nports, .most = most};
@@ -33,10 +33,10 @@ void units_open(Sm *sm, Arena *arena) {
                                 .ready = memory_ready};
     // Only a policy keeps what needs no unit from issuing.
     rows[UNIT_AT_ISSUE] = (UnitRow){.name = "issue", .share = 100, .stall = CTR_STALL_SP};
-    add(sm, UNIT_SP, &rows[UNIT_SP], NULL, 0, sp_ports);
-    add(sm, UNIT_SFU, &rows[UNIT_SFU], NULL, sp_ports, 1);
-    add(sm, UNIT_LDST, &rows[UNIT_LDST], NULL, sp_ports + 1, 1);
-    add(sm, UNIT_AT_ISSUE, &rows[UNIT_AT_ISSUE], NULL, 0, 0);
+    add_unit(sm, UNIT_SP, &rows[UNIT_SP], NULL, 0, sp_ports);
+    add_unit(sm, UNIT_SFU, &rows[UNIT_SFU], NULL, sp_ports, 1);
+    add_unit(sm, UNIT_LDST, &rows[UNIT_LDST], NULL, sp_ports + 1, 1);
+    add_unit(sm, UNIT_AT_ISSUE, &rows[UNIT_AT_ISSUE], NULL, 0, 0);
     sm->nunits = UNIT_FIRST_ADDED;
 }
 
@@ -45,7 +45,7 @@ void units_bind(Sm *sm, const UnitRow *rows, int n, void *self) {
         const Unit *beside = &sm->units[rows[i].beside];
         panic_if(sm->nunits == SM_MAX_UNITS, "more than %d units", SM_MAX_UNITS);
         panic_if(!beside->nports, "unit %s stands beside none", rows[i].name);
-        add(sm, sm->nunits++, &rows[i], self, beside->first_port, beside->nports);
+        add_unit(sm, sm->nunits++, &rows[i], self, beside->first_port, beside->nports);
     }
 }
 

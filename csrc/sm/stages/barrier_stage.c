@@ -36,7 +36,7 @@ void barrier_cta_begins(Sm *sm, int slot) {
 static int expected_warps(const Cta *cta, const Barrier *b) { return b->expected ? b->expected : cta->live; }
 
 // Delivers a reduction to a waiting warp.
-static void deliver(Sm *sm, const Barrier *b, int warp) {
+static void deliver_reduction(Sm *sm, const Barrier *b, int warp) {
     Flight *f = sm->barriers->flight[warp];
     const IsaInst *isa = f->inst->isa;
     sm->barriers->number[warp] = SM_NONE;
@@ -53,18 +53,18 @@ static void deliver(Sm *sm, const Barrier *b, int warp) {
     wheel_put(sm, f, f->inst->latency);
 }
 
-static void release(Sm *sm, int slot, int number) {
+static void release_barrier(Sm *sm, int slot, int number) {
     Barrier *b = &sm->barriers->of[slot][number];
     Barrier done = *b;
     notify_released(sm, (BarrierEvent){NULL, slot, number});
     *b = (Barrier){0};
-    for (WarpSet left = done.waiting; left; left &= left - 1) deliver(sm, &done, lowest(left));
+    for (WarpSet left = done.waiting; left; left &= left - 1) deliver_reduction(sm, &done, lowest(left));
 }
 
-static void check(Sm *sm, int slot, int number) {
+static void check_barrier(Sm *sm, int slot, int number) {
     const Cta *cta = &sm->ctas[slot];
     const Barrier *b = &sm->barriers->of[slot][number];
-    if (b->arrived && b->arrived >= expected_warps(cta, b)) release(sm, slot, number);
+    if (b->arrived && b->arrived >= expected_warps(cta, b)) release_barrier(sm, slot, number);
 }
 
 static bool others_decide(const Sm *sm) {
@@ -76,7 +76,7 @@ void barrier_release(Sm *sm, int slot, int number, uint64_t warps) {
     panic_if(b->waiting != warps, "barrier %d of CTA slot %d releases the warps %llx, %llx wait", number, slot,
              (unsigned long long)warps, (unsigned long long)b->waiting);
     sm_progress(sm);
-    release(sm, slot, number);
+    release_barrier(sm, slot, number);
 }
 
 // A CTA whose every warp waits at a barrier that nobody can complete never ends.
@@ -86,7 +86,7 @@ static void check_deadlock(Sm *sm, int slot) {
     if (live && !(live & ~sm->at_barrier)) explain_deadlock(sm, slot);
 }
 
-static void refuse(Sm *sm, const Flight *f, const char *what, uint32_t value) {
+static void refuse_barrier(Sm *sm, const Flight *f, const char *what, uint32_t value) {
     char place[256];
     explain_place(sm, f->stream, f->pc, place, sizeof place);
     sm_fail(sm, EXIT_WRONG_RESULT, "%s: %s %u; barriers are 0 to %d, thread counts are multiples of 32 up to the "
@@ -99,11 +99,11 @@ void barrier_arrive(Sm *sm, Flight *f, uint32_t number, uint32_t threads, bool c
     const IsaInst *isa = f->inst->isa;
     const bool decided = others_decide(sm);
     if (number >= (uint32_t)sm->cfg->sm_barriers) {
-        refuse(sm, f, "barrier number", number);
+        refuse_barrier(sm, f, "barrier number", number);
         return;
     }
     if (counted && (threads == 0 || threads % ISA_LANES || threads > (uint32_t)sm->warps_per_cta * ISA_LANES)) {
-        refuse(sm, f, "barrier for a thread count of", threads);
+        refuse_barrier(sm, f, "barrier for a thread count of", threads);
         return;
     }
     Barrier *b = &sm->barriers->of[slot][number];
@@ -131,7 +131,7 @@ void barrier_arrive(Sm *sm, Flight *f, uint32_t number, uint32_t threads, bool c
             .sync = isa->mode != ISA_BAR_ARRIVE, .with = isa->with_scalar});
         return;
     }
-    check(sm, slot, (int)number);
+    check_barrier(sm, slot, (int)number);
     check_deadlock(sm, slot);
 }
 
@@ -142,7 +142,7 @@ void barrier_warp_ended(Sm *sm, int slot) {
         sm->barrier.part->warp_ends(sm, sm->barrier.self, slot);
         return;
     }
-    for (int i = 0; i < sm->cfg->sm_barriers; i++) check(sm, slot, i);
+    for (int i = 0; i < sm->cfg->sm_barriers; i++) check_barrier(sm, slot, i);
     check_deadlock(sm, slot);
 }
 

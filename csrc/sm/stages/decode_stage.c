@@ -12,7 +12,7 @@
 static const uint32_t zeros[ISA_LANES] __attribute__((aligned(64)));
 
 // 32 equal words; equal values share one array.
-static const uint32_t *broadcast(Sm *sm, uint32_t value) {
+static const uint32_t *broadcast_value(Sm *sm, uint32_t value) {
     if (value == 0) return zeros;
     uint32_t *words = ARENA_ARRAY(&sm->kernel_arena, uint32_t, ISA_LANES);
     for (int l = 0; l < ISA_LANES; l++) words[l] = value;
@@ -55,7 +55,7 @@ static bool decode_sources(Sm *sm, SmInst *in, int index, Diag *d) {
                 return diag_fail(d, EXIT_USAGE, "kernel %s: instruction %d reads constant bank %d at offset %llu, "
                                  "beyond its end", sm->launch->program->name, index, s->cbank,
                                  (unsigned long long)s->imm + 4 * (unsigned long long)w);
-            in->src_fixed[i][w] = broadcast(sm, value);
+            in->src_fixed[i][w] = broadcast_value(sm, value);
         }
         if (s->kind == ISA_SRC_CONST)
             in->consts[in->nconsts++] = (uint32_t)s->imm + (s->cbank == 0 ? SM_PARAM_OFFSET : 0);
@@ -123,15 +123,15 @@ static void split_broadcast(const IsaProgram *p, SmInst *in) {
 static void decode_registers(const IsaProgram *p, SmInst *in) {
     const IsaInst *isa = in->isa;
     if (!in->at_issue || in->scalar) in->nops = (uint8_t)isa_distinct_reads(isa, in->op_reg);
-    for (int i = 0; i < in->nops; i++) in->reads |= bit64(in->op_reg[i]);
+    for (int i = 0; i < in->nops; i++) in->reads |= word_bit(in->op_reg[i]);
     if (p->scalar_regs && !in->scalar) split_broadcast(p, in);
     in->nwrites = (uint8_t)isa_writes(isa, in->dst_reg);
     for (int i = 0; i < in->nwrites; i++) {
-        in->writes |= bit64(in->dst_reg[i]);
+        in->writes |= word_bit(in->dst_reg[i]);
         in->dst_word[i] = (uint8_t)(in->dst_reg[i] - isa->dst);
     }
     for (int i = 0; i < 3; i++)
-        if (isa->last >> i & 1) in->last |= (bit64(isa->src[i].width) - 1) << isa->src[i].reg;
+        if (isa->last >> i & 1) in->last |= (word_bit(isa->src[i].width) - 1) << isa->src[i].reg;
     in->nuops = (uint8_t)(in->nops <= SM_OPERANDS ? 1 : (in->nops + SM_OPERANDS - 1) / SM_OPERANDS);
     in->pred_reads = isa_pred_reads(isa);
     in->pred_writes = isa_pred_writes(isa);

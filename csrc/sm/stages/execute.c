@@ -170,7 +170,7 @@ static void branch_indexed(Sm *sm, Flight *f) {
     simt_split(sm, f->warp, n, target, mask, f->inst->isa->reconv);
 }
 
-static void trap(Sm *sm, Flight *f) {
+static void raise_trap(Sm *sm, Flight *f) {
     char place[256], thread[128];
     explain_place(sm, f->stream, f->pc, place, sizeof place);
     explain_thread(sm, f->warp, __builtin_ctz(f->active), thread, sizeof thread);
@@ -204,7 +204,7 @@ void execute_control(Sm *sm, Flight *f) {
         simt_next(sm, warp);
         break;
     }
-    case ISA_TRAP: trap(sm, f); break;
+    case ISA_TRAP: raise_trap(sm, f); break;
     default: simt_next(sm, warp);
     }
     flight_end(sm, f);
@@ -213,7 +213,7 @@ void execute_control(Sm *sm, Flight *f) {
 // ---- SP and SFU ----
 
 // x is all zero: words that a source does not have stay so.
-static void gather(const Flight *f, IsaExecIn *x) {
+static void gather_operands(const Flight *f, IsaExecIn *x) {
     for (int i = 0; i < 3; i++) {
         for (int w = 0; w < f->inst->isa->src[i].width; w++) x->src[i][w] = flight_source(f, i, w);
         x->psrc[i] = f->psrc[i];
@@ -222,7 +222,7 @@ static void gather(const Flight *f, IsaExecIn *x) {
     x->present = f->present;
 }
 
-static void compute(Sm *sm, Flight *f) {
+static void compute_result(Sm *sm, Flight *f) {
     const SmInst *in = f->inst;
     if (in->is_control) {
         execute_control(sm, f);
@@ -232,19 +232,19 @@ static void compute(Sm *sm, Flight *f) {
         read_sreg(sm, f);
     } else {
         IsaExecIn x = {0};
-        gather(f, &x);
+        gather_operands(f, &x);
         isa_exec(in->isa, &x, &f->out);
     }
     wheel_put(sm, f, in->latency);
 }
 
-static void execute(Sm *sm, Flight *f) {
+static void execute_flight(Sm *sm, Flight *f) {
     const Unit *u = &sm->units[f->inst->unit];
     f->in_collector = false;
     notify_executed(sm, (FlightEvent){f});
     if (u->row->execute) u->row->execute(sm, u->self, f);
     else if (f->inst->mem != SM_MEM_NOT) ldst_execute(sm, f);
-    else compute(sm, f);
+    else compute_result(sm, f);
 }
 
 // ---- dispatch ----
@@ -268,7 +268,7 @@ static void take_operands(Sm *sm, Flight *f, int port, int uop) {
     for (int o = 0; o < n; o++) {
         if (need >> o & 1) rf_lanes_from_slices(f->ops[first + o], data[o]);
         else memset(f->ops[first + o], 0, sizeof f->ops[0]);
-        taken |= bit64(in->op_reg[first + o]);
+        taken |= word_bit(in->op_reg[first + o]);
     }
     // Each micro-operation for itself: once it has left, a younger instruction may write its registers.
     if (in->last & taken) notify_dead(sm, (RegistersEvent){f->warp, in->last & taken});
@@ -296,6 +296,6 @@ void dispatch_stage(Sm *sm) {
         slots_leave(slots, slot);
         if (--f->uops_left) continue;
         sm->dispatch->free[port] = sm->cycle + (unsigned)f->inst->interval;
-        execute(sm, f);
+        execute_flight(sm, f);
     }
 }

@@ -102,7 +102,7 @@ void fetch_redirect(Sm *sm, int warp) {
     fetch_wants(sm, warp);
 }
 
-static void decode(Sm *sm, int warp, int count, int given) {
+static void decode_fetched(Sm *sm, int warp, int count, int given) {
     Stream *s = sm->warps[warp].front;
     if (!warp_in(&sm->fetch->out, warp)) return;   // redirected meanwhile
     warp_drop(&sm->fetch->out, warp);
@@ -117,7 +117,7 @@ static void decode(Sm *sm, int warp, int count, int given) {
 
 void decode_stage(Sm *sm) {
     const Fetch *f = sm->fetch;
-    for (int i = 0; i < f->nlatches; i++) decode(sm, f->latch[i].warp, f->latch[i].count, f->latch[i].given);
+    for (int i = 0; i < f->nlatches; i++) decode_fetched(sm, f->latch[i].warp, f->latch[i].count, f->latch[i].given);
     sm->fetch->nlatches = 0;
 }
 
@@ -161,7 +161,7 @@ static void constants_came(Sm *sm) {
 }
 
 // Instructions are on their way to the buffer.
-static void send(Sm *sm, int warp, int n, int given) {
+static void send_insts(Sm *sm, int warp, int n, int given) {
     Fetch *f = sm->fetch;
     f->latch[f->nlatches].warp = warp;
     f->latch[f->nlatches].given = given;
@@ -171,7 +171,7 @@ static void send(Sm *sm, int warp, int n, int given) {
     wants_still(sm, warp);
 }
 
-static void fetch(Sm *sm, int warp, int port) {
+static void fetch_warp(Sm *sm, int warp, int port) {
     const Stream *s = sm->warps[warp].front;
     warp_drop(&sm->fetch->came, warp);
     int n = sm->cfg->sm_ibuffer - s->ib_count;
@@ -179,7 +179,7 @@ static void fetch(Sm *sm, int warp, int port) {
     if (n > s->ninsts - s->fetch_pc) n = s->ninsts - s->fetch_pc;
     if (sm->beside.part && sm->beside.part->lookup) {
         const StreamLookup l = sm->beside.part->lookup(sm, sm->beside.self, warp, port, n);
-        if (l.given) send(sm, warp, l.given, l.given);
+        if (l.given) send_insts(sm, warp, l.given, l.given);
         if (l.given || !l.fetch) return;
         n = l.fetch;
     }
@@ -190,10 +190,10 @@ static void fetch(Sm *sm, int warp, int port) {
     const int ahead = icache_ahead(sm, s->fetch_pc);
     if (n > ahead) n = ahead;
     if (sm->cfg->const_operands == CONST_OPERANDS_CACHE && !(n = with_constants(sm, warp, n))) return;
-    send(sm, warp, n, 0);
+    send_insts(sm, warp, n, 0);
 }
 
-static inline WarpSet wanting(const Sm *sm, WarpSet may, bool few) {
+static inline WarpSet wanting_warps(const Sm *sm, WarpSet may, bool few) {
     const WarpSet empty = some_warps(sm->fetch->empty, few) & may, room = some_warps(sm->fetch->room, few) & may;
     const WarpSet came = (empty | room) & sm->fetch->came;
     return came ? came : empty ? empty : room;
@@ -203,10 +203,10 @@ static inline WarpSet wanting(const Sm *sm, WarpSet may, bool few) {
 // this cycle; SM_NONE.
 static inline int next_warp_of(const Sm *sm, bool few) {
     const WarpSet may = ~(sm->fetch->out | sm->fetch->line), away = some_warps(sm->away, few);
-    WarpSet want = wanting(sm, may & ~away, few);
-    if (!want && away) want = wanting(sm, may & away, few);  // warps' own programs go first
+    WarpSet want = wanting_warps(sm, may & ~away, few);
+    if (!want && away) want = wanting_warps(sm, may & away, few);  // warps' own programs go first
     if (!want) return SM_NONE;
-    const WarpSet below = sm->fetch->rotate < 64 ? bit64(sm->fetch->rotate) - 1 : warp_bit(sm->fetch->rotate) - 1;
+    const WarpSet below = sm->fetch->rotate < 64 ? word_bit(sm->fetch->rotate) - 1 : warp_bit(sm->fetch->rotate) - 1;
     const WarpSet above = want & ~below;
     return lowest(above ? above : want);
 }
@@ -228,6 +228,6 @@ void fetch_stage(Sm *sm) {
         int warp = next_warp(sm);
         if (warp == SM_NONE) return;
         sm->fetch->rotate = (warp + 1) % SM_MAX_WARPS;
-        fetch(sm, warp, i);
+        fetch_warp(sm, warp, i);
     }
 }

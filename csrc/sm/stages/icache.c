@@ -89,7 +89,7 @@ static IcacheLine *set_of(Icache *ic, int line, int ways) {
     return &ic->lines[set * ways];
 }
 
-static void fill(Sm *sm, int line) {
+static void fill_line(Sm *sm, int line) {
     Icache *ic = sm->icache;
     IcacheLine *set = set_of(ic, line, sm->cfg->icache_ways), *victim = set;
     for (int w = 1; w < sm->cfg->icache_ways && victim->line != SM_NONE; w++)
@@ -105,7 +105,7 @@ __attribute__((noinline)) static bool misses_cycle(Sm *sm, WarpSet waiting, Warp
     IcacheMiss m = ic->misses[0];
     ic->nmisses--;
     for (int i = 0; i < ic->nmisses; i++) ic->misses[i] = ic->misses[i + 1];
-    fill(sm, m.line);
+    fill_line(sm, m.line);
     *came = m.warps;
     *again = ic->blocked;
     ic->blocked = 0;

@@ -37,7 +37,7 @@ static const SmInst *head_of(const Sm *sm, int warp) {
 }
 
 // What issue knows of the warps that have changed.
-static EACH_SIZE void recheck(Sm *sm, bool few) {
+static EACH_SIZE void recheck_warps(Sm *sm, bool few) {
     const WarpSet dirty = some_warps(sm->dirty, few);
     if (!dirty) return;
     const WarpSet were = some_warps(sm->ready, few) & dirty;
@@ -91,7 +91,7 @@ static void execute_at_issue(Sm *sm, int warp, const SmInst *in, uint32_t active
 }
 
 // Lanes for which the guard holds.
-static uint32_t guarded(const Stream *s, const SmInst *in) {
+static uint32_t guarded_lanes(const Stream *s, const SmInst *in) {
     const IsaPred *g = &in->guard;
     return s->mask & (g->neg ? ~s->pred[g->reg] : s->pred[g->reg]);
 }
@@ -102,16 +102,16 @@ static inline void tell_issued(Sm *sm, const Scheduler *s, int warp, const Strea
 }
 
 // To a collector.
-static void begin(Sm *sm, Scheduler *s, int warp, Stream *from, const SmInst *in, uint32_t active) {
+static void begin_flight(Sm *sm, Scheduler *s, int warp, Stream *from, const SmInst *in, uint32_t active) {
     Flight *f = flight_new(sm, warp, from, in, active);
     path_accept(sm, f, 0);
     if (in->nuops > 1) s->second = flight_index(sm, f);
 }
 
-static void issue(Sm *sm, Scheduler *s, int warp) {
+static void issue_warp(Sm *sm, Scheduler *s, int warp) {
     Stream *own = &sm->warps[warp].own;
     const SmInst *in = head_of(sm, warp);
-    const uint32_t active = guarded(own, in);
+    const uint32_t active = guarded_lanes(own, in);
     tell_issued(sm, s, warp, own, in, active);
     if (own->given & 1) {
         sm->beside.part->give(sm, sm->beside.self, warp, in);
@@ -123,7 +123,7 @@ static void issue(Sm *sm, Scheduler *s, int warp) {
         execute_at_issue(sm, warp, in, active);
         return;
     }
-    begin(sm, s, warp, own, in, active);
+    begin_flight(sm, s, warp, own, in, active);
     if (in->is_control) {
         // pc, buffer and mask stay until it is executed.
         sm->control |= warp_bit(warp);
@@ -146,7 +146,7 @@ static bool issue_second(Sm *sm, Scheduler *s) {
 // One flight per warp is kept back for barriers, which need no collector.
 static bool flight_left(const Sm *sm) { return sm->nflights < SM_FLIGHTS - SM_MAX_WARPS; }
 
-static EACH_SIZE WarpSet issuable(const Sm *sm, WarpSet of, bool few) {
+static EACH_SIZE WarpSet issuable_warps(const Sm *sm, WarpSet of, bool few) {
     WarpSet passing = some_warps(sm->head[UNIT_AT_ISSUE], few) & of, entering = of & ~passing;
     // A unit that is held up keeps its share of the collectors, and does not stop the others.
     for (uint32_t left = sm->units_full; left; left &= left - 1) entering &= ~some_warps(sm->head[__builtin_ctz(left)], few);
@@ -157,14 +157,14 @@ static EACH_SIZE WarpSet issuable(const Sm *sm, WarpSet of, bool few) {
 
 // ---- second streams ----
 
-static StreamVerdict examine(const Sm *sm, const StreamPart *part, int warp, const SmInst *in) {
+static StreamVerdict examine_inst(const Sm *sm, const StreamPart *part, int warp, const SmInst *in) {
     return part->examine ? part->examine(sm, sm->beside.self, warp, in) : STREAM_ISSUES;
 }
 
 static bool beside_may(const Sm *sm, const StreamPart *part, int warp) {
     const SmInst *in = part->head(sm, sm->beside.self, warp);
     const Stream *stream = part->stream(sm, sm->beside.self, warp);
-    const StreamVerdict verdict = examine(sm, part, warp, in);
+    const StreamVerdict verdict = examine_inst(sm, part, warp, in);
     if (verdict != STREAM_ISSUES) return verdict == STREAM_PASSES;
     if (hazards_query(sm, warp, stream, in) != HAZARD_NONE) return false;
     if (in->at_issue && (!sm->path->passes || in->isa->op == ISA_HINT)) return true;
@@ -185,11 +185,11 @@ static void issue_second_stream(Sm *sm, Scheduler *s, const StreamPart *part, in
     void *self = sm->beside.self;
     Stream *from = part->stream(sm, self, warp);
     const SmInst *in = part->head(sm, self, warp);
-    const bool passes = examine(sm, part, warp, in) == STREAM_PASSES;
-    const uint32_t active = guarded(from, in);
+    const bool passes = examine_inst(sm, part, warp, in) == STREAM_PASSES;
+    const uint32_t active = guarded_lanes(from, in);
     panic_if(in->is_control && !passes && !part->split, "a control instruction in a second stream");
     tell_issued(sm, s, warp, from, in, active);
-    if (!passes && !in->at_issue && active) begin(sm, s, warp, from, in, active);
+    if (!passes && !in->at_issue && active) begin_flight(sm, s, warp, from, in, active);
     else if (!passes && sm->path->passes) path_passes(sm, warp, from, in, active);
     if (in->is_control && !passes) {
         sm->control |= warp_bit(warp);
@@ -216,7 +216,7 @@ static WarpSet in_place(const Sm *sm, const Scheduler *s) {
 }
 
 // What the scheduler's cycle was.
-static void tell(Sm *sm, int scheduler, CounterId what) {
+static void tell_class(Sm *sm, int scheduler, CounterId what) {
     notify_scheduler_class(sm, (ClassEvent){scheduler, what});
 }
 
@@ -226,39 +226,39 @@ static EACH_SIZE bool issue_scheduler(Sm *sm, int index, bool few) {
     if (s->second != SM_NONE) {
         const int unit = sm->flights[s->second].inst->unit;
         const bool issued = issue_second(sm, s);
-        tell(sm, index, issued ? CTR_ISSUED : sm->units[unit].row->stall);
+        tell_class(sm, index, issued ? CTR_ISSUED : sm->units[unit].row->stall);
         return issued;
     }
     if (sm->policy->cycle) sm->policy->cycle(sm, s);
     if (sm->beside.part && sm->beside.part->above && issue_beside(sm, s)) {
-        tell(sm, index, sm->beside.part->only);
+        tell_class(sm, index, sm->beside.part->only);
         return true;
     }
     const WarpSet blocked = some_warps(sm->at_barrier | sm->control | sm->asleep | sm->parked, few);
     WarpSet set = some_warps(sm->ready & s->mine, few) & ~blocked;
     if (set && sm->policy->may) set &= sm->policy->may(sm, s);
-    if (set) set = issuable(sm, set, few);
+    if (set) set = issuable_warps(sm, set, few);
     if (set && sm->gates.n) set = gates_may(sm, set);
     const WarpSet assisted = in_place(sm, s);
     if (!set && !assisted) {
         const bool beside = sm->beside.part && !sm->beside.part->above && issue_beside(sm, s);
-        tell(sm, index, beside ? sm->beside.part->only : stall_class(sm, s));
+        tell_class(sm, index, beside ? sm->beside.part->only : stall_class(sm, s));
         return beside;
     }
     int warp = sm->policy->first(sm, s, set | assisted);
     if (assisted >> warp & 1) {
         sm->policy->issued(sm, s, warp);
         issue_second_stream(sm, s, sm->beside.part->in_place, warp);
-        tell(sm, index, sm->beside.part->in_place->only);
+        tell_class(sm, index, sm->beside.part->in_place->only);
         return true;
     }
     if (sm->gates.n && !gates_act(sm, warp, head_of(sm, warp))) {
-        tell(sm, index, gate_of(sm, warp)->stall);
+        tell_class(sm, index, gate_of(sm, warp)->stall);
         return false;
     }
     sm->policy->issued(sm, s, warp);
-    issue(sm, s, warp);
-    tell(sm, index, CTR_ISSUED);
+    issue_warp(sm, s, warp);
+    tell_class(sm, index, CTR_ISSUED);
     return true;
 }
 
@@ -272,7 +272,7 @@ static void wake_sleepers(Sm *sm) {
 
 static EACH_SIZE void issue_all(Sm *sm, bool few) {
     if (sm->asleep) wake_sleepers(sm);
-    recheck(sm, few);
+    recheck_warps(sm, few);
     // As collectors may run out, the scheduler goes first that has issued nothing for the longest time. Turns by
     // the cycle would give every collector of a unit whose interval is even to the same scheduler.
     const int n = sm->cfg->sm_schedulers;

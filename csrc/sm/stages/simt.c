@@ -14,14 +14,14 @@
 #include "sm/stages/fetch.h"
 #include "sm/state.h"
 
-static void pop(Stream *s) {
+static void pop_path(Stream *s) {
     const SimtEntry *e = &s->stack[--s->depth];
     s->pc = (uint32_t)e->pc;
     s->reconv = e->reconv;
     s->mask = e->mask;
 }
 
-static bool push(Sm *sm, Stream *s) {
+static bool push_path(Sm *sm, Stream *s) {
     if (s->depth + 1 >= sm->cfg->sm_simt_depth) {
         char place[256];
         explain_place(sm, s, (int)s->pc, place, sizeof place);
@@ -34,12 +34,12 @@ static bool push(Sm *sm, Stream *s) {
 }
 
 // Paths that have reached their reconvergence point join the entry below.
-static void join(Stream *s) {
-    while (s->depth && (int32_t)s->pc == s->reconv) pop(s);
+static void join_paths(Stream *s) {
+    while (s->depth && (int32_t)s->pc == s->reconv) pop_path(s);
 }
 
 // After the pc changed: the instruction buffer holds pc, pc + 1, ... only while flow is sequential.
-static void moved(Sm *sm, int warp, uint32_t from) {
+static void update_buffer(Sm *sm, int warp, uint32_t from) {
     Stream *s = sm->warps[warp].front;
     if (s->pc == from + 1 && s->ib_count) {
         s->ib_count--;
@@ -53,8 +53,8 @@ static void moved(Sm *sm, int warp, uint32_t from) {
 void simt_next(Sm *sm, int warp) {
     Stream *s = sm->warps[warp].front;
     uint32_t from = s->pc++;
-    if (s->depth) join(s);
-    moved(sm, warp, from);
+    if (s->depth) join_paths(s);
+    update_buffer(sm, warp, from);
 }
 
 void simt_split(Sm *sm, int warp, int n, const int *target, const uint32_t *mask, int reconv) {
@@ -62,8 +62,8 @@ void simt_split(Sm *sm, int warp, int n, const int *target, const uint32_t *mask
     uint32_t from = s->pc;
     if (n == 1) {
         s->pc = (uint32_t)target[0];
-        join(s);
-        moved(sm, warp, from);
+        join_paths(s);
+        update_buffer(sm, warp, from);
         return;
     }
     int outer = s->reconv;
@@ -74,15 +74,15 @@ void simt_split(Sm *sm, int warp, int n, const int *target, const uint32_t *mask
     if (!replace) s->pc = (uint32_t)reconv;  // the top waits there with all its lanes
     for (int i = 0; i < n; i++) {
         if (target[i] == reconv && reconv >= 0 && (!replace || s->depth)) continue;  // already there
-        if (!first && !push(sm, s)) return;
+        if (!first && !push_path(sm, s)) return;
         first = false;
         s->pc = (uint32_t)target[i];
         s->mask = mask[i];
         s->reconv = reconv;
     }
     if (first) s->pc = (uint32_t)reconv;  // replaced, and every path was there: join below pops it
-    join(s);
-    moved(sm, warp, from);
+    join_paths(s);
+    update_buffer(sm, warp, from);
 }
 
 void simt_branch(Sm *sm, int warp, uint32_t taken, int target, int reconv) {
@@ -105,7 +105,7 @@ void simt_exit(Sm *sm, int warp, uint32_t lanes) {
     if (s->mask) {
         s->pc++;
     } else {
-        while (!s->mask && s->depth) pop(s);
+        while (!s->mask && s->depth) pop_path(s);
         if (!s->mask) {  // no lane left anywhere
             fetch_redirect(sm, warp);
             sm->ended |= warp_bit(warp);
@@ -116,6 +116,6 @@ void simt_exit(Sm *sm, int warp, uint32_t lanes) {
             return;
         }
     }
-    join(s);
-    moved(sm, warp, from);
+    join_paths(s);
+    update_buffer(sm, warp, from);
 }

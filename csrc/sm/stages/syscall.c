@@ -64,7 +64,7 @@ static void bad_call(const Caller *c, const Flight *f, const char *what) {
     sm_fail(c->sm, EXIT_WRONG_RESULT, "%s: %s, called by %s", place, what, thread);
 }
 
-static void assertion(Caller *c, const Flight *f, const uint8_t *block) {
+static void fail_assertion(Caller *c, const Flight *f, const uint8_t *block) {
     uint64_t message, file, function;
     uint32_t line;
     memcpy(&message, block, 8);
@@ -96,7 +96,7 @@ static bool call_lane(Caller *c, Flight *f, const uint8_t *block) {
         result = (uint64_t)n;
         break;
     }
-    case ISA_SYS_ASSERTFAIL: assertion(c, f, block); return false;
+    case ISA_SYS_ASSERTFAIL: fail_assertion(c, f, block); return false;
     case ISA_SYS_MALLOC: result = device_malloc(c->sm->memory, a); break;
     case ISA_SYS_FREE:
         if (device_free(c->sm->memory, a)) break;

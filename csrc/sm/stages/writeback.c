@@ -79,7 +79,7 @@ static void write_late_predicates(Sm *sm) {
 }
 
 // The lanes that keep what the destination held.
-__attribute__((noinline)) static void keep(Flight *f) {
+__attribute__((noinline)) static void keep_lanes(Flight *f) {
     const SmInst *in = f->inst;
     for (int i = 0; i < in->nwrites; i++) {
         int op = 0;
@@ -106,7 +106,7 @@ __attribute__((noinline)) static void skip_placed(Sm *sm, Flight *f) {
 }
 
 void result_put(Sm *sm, Flight *f) {
-    if (f->kept) keep(f);
+    if (f->kept) keep_lanes(f);
     notify_result(sm, (FlightEvent){f});
     if (f->inst->pred_writes && f->early) flight_push(&sm->wb->late, FLIGHT_LATE, f);
     else if (f->inst->pred_writes) write_predicates(sm, f);
@@ -153,7 +153,7 @@ static bool port_fill(Sm *sm, int port) {
 }
 
 // What issues from now on reads the register.
-static void written(Sm *sm, int port) {
+static void finish_write(Sm *sm, int port) {
     WritePort *p = &sm->wb->port[port];
     panic_if(p->nwriting == 0, "write port %d has written what it was not given", port);
     Result r = p->writing[0];
@@ -197,5 +197,5 @@ static uint32_t take_results(Sm *sm) {
 void writeback_taken(Sm *sm) {
     uint32_t taken = take_results(sm);
     uint32_t done = sm->ports.wr_done ? *sm->ports.wr_done : taken;
-    for (; done; done &= done - 1) written(sm, __builtin_ctz(done));
+    for (; done; done &= done - 1) finish_write(sm, __builtin_ctz(done));
 }

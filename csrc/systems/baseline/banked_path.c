@@ -64,7 +64,7 @@ static void place_result(Sm *sm, State *s, int port, int warp, int reg) {
     s->rf_in->wr_entry[port] = (uint32_t)place.entry;
 }
 
-static void ask(Sm *sm, State *s, PlaceUse use, int at, int warp, int reg) {
+static void ask_place(Sm *sm, State *s, PlaceUse use, int at, int warp, int reg) {
     s->asked[use] |= 1u << at;
     sm->places->ask(sm, sm->places_self, use, at, warp, reg);
 }
@@ -108,20 +108,20 @@ static RegPlace place_now(const Sm *sm, int warp, int reg) {
 // ---- the cycle ----
 
 // A word of each collector; those behind them are 0 on both sides but for the reader's.
-static void collectors(const State *s, uint32_t *to, const uint32_t *from) {
+static void copy_collectors(const State *s, uint32_t *to, const uint32_t *from) {
     if (s->reader == SM_NONE) row_copy(to, from);
     else memcpy(to, from, sizeof *to * (unsigned)s->reader);
 }
 
 // Requests of the collectors go straight to the banks.
-static void requests(State *s) {
+static void drive_requests(State *s) {
     BankedRfIn *in = s->rf_in;
     const OperandCollectorOut *oc = s->oc_out;
     in->rd_valid[0] = oc->rd_valid[0];
-    collectors(s, in->older, oc->older);
+    copy_collectors(s, in->older, oc->older);
     if (oc->rd_valid[0]) {
-        collectors(s, in->rd_bank, oc->rd_bank);
-        collectors(s, in->rd_entry, oc->rd_entry);
+        copy_collectors(s, in->rd_bank, oc->rd_bank);
+        copy_collectors(s, in->rd_entry, oc->rd_entry);
     }
     // Address2 is for coalesced reads of other register paths; here no slice selects it.
     if (s->reader == SM_NONE || s->reads.bank < 0) return;
@@ -204,7 +204,7 @@ static void eval(Sm *sm, void *self) {
     State *s = self;
     take_results(sm, s);
     block_eval(s->oc);
-    requests(s);
+    drive_requests(s);
     block_eval(s->rf);
 }
 
@@ -225,7 +225,7 @@ static void offer(Sm *sm, void *self, int port, const Waiting *w) {
     for (int i = 0; i < n; i++) {
         if (sm->places && sm->places->source)
             sm->places->source(sm, sm->places_self, port * per + i, w->flight, w->uop * per + i);
-        if (sm->places) ask(sm, s, PLACE_SOURCE, port * per + i, warp, regs[i]);
+        if (sm->places) ask_place(sm, s, PLACE_SOURCE, port * per + i, warp, regs[i]);
         else place_source(sm, s, port * per + i, warp, regs[i]);
     }
 }
@@ -234,7 +234,7 @@ static void result(Sm *sm, void *self, int port, const Flight *f, int word) {
     State *s = self;
     s->rf_in->wr_slice[port] = 0xf;
     if (sm->places && sm->places->result) sm->places->result(sm, sm->places_self, port, f, word);
-    if (sm->places) ask(sm, s, PLACE_RESULT, port, f->warp, f->inst->dst_reg[word]);
+    if (sm->places) ask_place(sm, s, PLACE_RESULT, port, f->warp, f->inst->dst_reg[word]);
     else place_result(sm, s, port, f->warp, f->inst->dst_reg[word]);
 }
 

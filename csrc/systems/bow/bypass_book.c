@@ -9,8 +9,8 @@
 
 enum { MOST_ROWS = CTR_BOW_ROWS_28 - CTR_BOW_ROWS_0 };
 
-static unsigned ones(uint64_t set) { return (unsigned)__builtin_popcountll(set); }
-static WarpBook *of(BypassBook *b, int warp) { return &b->warp[warp]; }
+static unsigned count_ones(uint64_t set) { return (unsigned)__builtin_popcountll(set); }
+static WarpBook *book_of(BypassBook *b, int warp) { return &b->warp[warp]; }
 
 static uint64_t in_window(const BypassBook *b, const WarpBook *w) {
     uint64_t regs = 0;
@@ -19,21 +19,21 @@ static uint64_t in_window(const BypassBook *b, const WarpBook *w) {
 }
 
 // Something changes at the end of this cycle: counts the cycles in which it was as it is.
-static void changes(Sm *sm, const BypassBook *b, WarpBook *w) {
+static void count_window(Sm *sm, const BypassBook *b, WarpBook *w) {
     uint64_t *v = sm->count->v;
     const uint64_t now = sm->cycle + 1, cycles = now - w->since;
     if (!cycles) return;
     w->since = now;
     if (!w->begun) return;
     const uint64_t window = in_window(b, w);
-    const unsigned rows = ones(w->rows & window & ~w->reserved);
+    const unsigned rows = count_ones(w->rows & window & ~w->reserved);
     v[CTR_BOW_WINDOW_CYCLES] += cycles;
-    v[CTR_BOW_RESERVED_CYCLES] += cycles * ones(w->reserved);
-    v[CTR_BOW_HELD_CYCLES] += cycles * ones(w->rows & ~window);
+    v[CTR_BOW_RESERVED_CYCLES] += cycles * count_ones(w->reserved);
+    v[CTR_BOW_HELD_CYCLES] += cycles * count_ones(w->rows & ~window);
     v[CTR_BOW_ROWS_0 + (rows < MOST_ROWS ? rows : MOST_ROWS)] += cycles;
 }
 
-static void snapshot(const Sm *sm, uint64_t at[4]) {
+static void snapshot_counters(const Sm *sm, uint64_t at[4]) {
     const uint64_t *v = sm->count->v;
     at[0] = v[CTR_BOW_SOURCES];
     at[1] = v[CTR_RF_READS];
@@ -43,15 +43,15 @@ static void snapshot(const Sm *sm, uint64_t at[4]) {
 
 void book_launch(Sm *sm, BypassBook *b) {
     memset(b->warp, 0, sizeof b->warp);
-    snapshot(sm, b->before);
+    snapshot_counters(sm, b->before);
 }
 
 // ---- what enters ----
 
 // Rows that the instruction in this slot named last leave the window.
-static void leave(Sm *sm, WarpBook *w, unsigned slot) {
+static void leave_window(Sm *sm, WarpBook *w, unsigned slot) {
     const uint64_t regs = w->named[slot] & w->rows, dead = regs & w->dirty & w->only;
-    sm->count->v[CTR_BOW_DEAD] += ones(dead);
+    sm->count->v[CTR_BOW_DEAD] += count_ones(dead);
     for (uint64_t left = dead; left; left &= left - 1) w->lost[lowest(left)] |= w->only_lanes[lowest(left)];
     w->save |= regs & w->dirty & ~w->only;
     w->dirty &= ~dead;
@@ -61,13 +61,13 @@ static void leave(Sm *sm, WarpBook *w, unsigned slot) {
     w->named[slot] = w->awaited[slot] = 0;
 }
 
-static void name(const BypassBook *b, WarpBook *w, unsigned slot, uint64_t regs) {
+static void name_in_slot(const BypassBook *b, WarpBook *w, unsigned slot, uint64_t regs) {
     for (unsigned s = 0; s < b->window; s++) w->named[s] &= ~regs;
     w->named[slot] |= regs;
 }
 
 // Results for the collector alone have their rows from the beginning.
-static bool reserves(const BypassBook *b, const SmInst *in) {
+static bool reserves_rows(const BypassBook *b, const SmInst *in) {
     return b->rule == BYPASS_BITS && in->isa->write == ISA_WRITE_BOC;
 }
 
@@ -87,27 +87,27 @@ int book_needs(const BypassBook *b, int warp, const SmInst *in, int uop) {
     uint64_t regs = 0;
     int n;
     const uint8_t *sources = path_sources(in, uop, SM_OPERANDS, &n);
-    for (int i = 0; i < n; i++) regs |= bit64(sources[i]);
-    if (!uop && reserves(b, in)) regs |= in->writes;
-    return (int)ones(regs & ~stay);
+    for (int i = 0; i < n; i++) regs |= word_bit(sources[i]);
+    if (!uop && reserves_rows(b, in)) regs |= in->writes;
+    return (int)count_ones(regs & ~stay);
 }
 
 uint32_t book_enter(Sm *sm, BypassBook *b, int warp, const BookEntry *e) {
-    WarpBook *w = of(b, warp);
+    WarpBook *w = book_of(b, warp);
     const SmInst *in = e->in;
     int n;
     const uint8_t *sources = path_sources(in, e->uop, SM_OPERANDS, &n);
     uint32_t expected = 0;
-    changes(sm, b, w);
+    count_window(sm, b, w);
     w->begun = true;
     if (!e->uop) {
-        leave(sm, w, w->slot);
+        leave_window(sm, w, w->slot);
         w->slot = (w->slot + 1) % b->window;
     }
     const uint64_t held = w->rows & ~in_window(b, w);
     uint64_t regs = e->uop ? 0 : in->writes;
     for (int i = 0; i < n; i++) {
-        const uint64_t me = bit64(sources[i]);
+        const uint64_t me = word_bit(sources[i]);
         regs |= me;
         if (e->pass) continue;
         look_for_lost(sm, w, warp, e, sources[i]);
@@ -121,10 +121,10 @@ uint32_t book_enter(Sm *sm, BypassBook *b, int warp, const BookEntry *e) {
         return 0;
     }
     const unsigned slot = (w->slot + b->window - 1) % b->window;
-    name(b, w, slot, regs);
+    name_in_slot(b, w, slot, regs);
     if (e->pass || e->uop) return expected;
     w->awaited[slot] = in->writes;
-    if (reserves(b, in)) {
+    if (reserves_rows(b, in)) {
         w->reserved |= in->writes;
         w->rows |= in->writes;
     }
@@ -133,14 +133,14 @@ uint32_t book_enter(Sm *sm, BypassBook *b, int warp, const BookEntry *e) {
 
 void book_forwarded(Sm *sm, const BypassBook *b, uint32_t expected, uint32_t found) {
     (void)b;
-    sm->count->v[CTR_BOW_FORWARDS] += ones(found);
-    sm->count->v[CTR_BOW_READ_AGAIN] += ones(expected & ~found);
+    sm->count->v[CTR_BOW_FORWARDS] += count_ones(found);
+    sm->count->v[CTR_BOW_READ_AGAIN] += count_ones(expected & ~found);
     if (found & ~expected) sm_fail(sm, EXIT_MISMATCH, "block bypass_collector forwards a register that its collector does not have");
 }
 
 // ---- results ----
 
-static void forget(WarpBook *w, uint64_t me) {
+static void forget_rows(WarpBook *w, uint64_t me) {
     w->rows &= ~me;
     w->dirty &= ~me;
     w->only &= ~me;
@@ -151,7 +151,7 @@ static void forget(WarpBook *w, uint64_t me) {
 // awaited: the window has not passed; bits: of the instruction.
 static void written_now(Sm *sm, const BypassBook *b, WarpBook *w, const BookResult *r, bool awaited) {
     uint64_t *v = sm->count->v;
-    const uint64_t me = bit64(r->reg);
+    const uint64_t me = word_bit(r->reg);
     v[CTR_BOW_DIRECT]++;
     w->lost[r->reg] &= ~r->lanes;
     if (b->rule == BYPASS_THROUGH && awaited) {
@@ -162,10 +162,10 @@ static void written_now(Sm *sm, const BypassBook *b, WarpBook *w, const BookResu
     }
     v[CTR_BOW_DIRECT_LATE] += b->rule == BYPASS_BACK || (b->rule == BYPASS_BITS && r->bits & ISA_WRITE_BOC);
     v[CTR_BOW_OVERWRITTEN] += (w->dirty & me) != 0;
-    forget(w, me);
+    forget_rows(w, me);
 }
 
-static void nowhere(Sm *sm, WarpBook *w, const BookResult *r) {
+static void lose_result(Sm *sm, WarpBook *w, const BookResult *r) {
     sm->count->v[CTR_BOW_NOWHERE]++;
     w->lost[r->reg] |= r->homeless ? ~0u : r->lanes;
 }
@@ -177,12 +177,12 @@ static uint64_t at_start(const Sm *sm, const WarpBook *w, uint64_t now, uint64_t
 
 static void kept_only(Sm *sm, const BypassBook *b, WarpBook *w, const BookResult *r, bool awaited) {
     uint64_t *v = sm->count->v;
-    const uint64_t me = bit64(r->reg);
+    const uint64_t me = word_bit(r->reg);
     const bool was = w->dirty & me, was_only = w->only & me, full = r->lanes == ~0u || (r->homeless && !was);
     const bool merges = !full && at_start(sm, w, w->dirty, w->saved) & me;
     const bool only = b->rule == BYPASS_BITS && r->bits == ISA_WRITE_BOC && (!merges || was_only);
     if (r->homeless && !was && !(awaited && w->rows & me)) {
-        nowhere(sm, w, r);
+        lose_result(sm, w, r);
         return;
     }
     v[CTR_BOW_STORED]++;
@@ -200,27 +200,27 @@ static void kept_only(Sm *sm, const BypassBook *b, WarpBook *w, const BookResult
 
 void book_result(Sm *sm, BypassBook *b, int warp, BookResult r) {
     uint64_t *v = sm->count->v;
-    WarpBook *w = of(b, warp);
+    WarpBook *w = book_of(b, warp);
     uint64_t awaited = 0;
-    changes(sm, b, w);
+    count_window(sm, b, w);
     for (unsigned s = 0; s < b->window; s++) {
         awaited |= w->awaited[s];
-        w->awaited[s] &= ~bit64(r.reg);
+        w->awaited[s] &= ~word_bit(r.reg);
     }
-    awaited &= bit64(r.reg);
+    awaited &= word_bit(r.reg);
     v[CTR_BOW_RESULTS]++;
     if (b->rule == BYPASS_BITS) v[CTR_BOW_BITS_00 + r.bits]++;
     if (r.direct) written_now(sm, b, w, &r, awaited);
-    else if (!r.lanes || (b->rule == BYPASS_BITS && !r.bits)) nowhere(sm, w, &r);
+    else if (!r.lanes || (b->rule == BYPASS_BITS && !r.bits)) lose_result(sm, w, &r);
     else kept_only(sm, b, w, &r, awaited);
 }
 
 // ---- what leaves ----
 
 void book_saved(Sm *sm, BypassBook *b, int warp, int reg) {
-    WarpBook *w = of(b, warp);
-    const uint64_t me = bit64(reg);
-    changes(sm, b, w);
+    WarpBook *w = book_of(b, warp);
+    const uint64_t me = word_bit(reg);
+    count_window(sm, b, w);
     if (!(w->dirty & ~w->only & me)) {
         sm_fail(sm, EXIT_MISMATCH, "block bypass_collector saves R%d of warp %d, %s", reg, warp,
                 w->dirty & me ? "which the compiler keeps from the register file" : "which the register file has");
@@ -237,16 +237,16 @@ void book_saved(Sm *sm, BypassBook *b, int warp, int reg) {
 }
 
 void book_killed(Sm *sm, BypassBook *b, int warp, uint64_t regs) {
-    WarpBook *w = of(b, warp);
-    changes(sm, b, w);
-    sm->count->v[CTR_BOW_DEAD] += ones(w->dirty & regs);
-    forget(w, regs);
+    WarpBook *w = book_of(b, warp);
+    count_window(sm, b, w);
+    sm->count->v[CTR_BOW_DEAD] += count_ones(w->dirty & regs);
+    forget_rows(w, regs);
 }
 
 void book_dropped(Sm *sm, BypassBook *b, int warp) {
-    WarpBook *w = of(b, warp);
-    changes(sm, b, w);
-    sm->count->v[CTR_BOW_DROPPED] += ones(w->dirty);
+    WarpBook *w = book_of(b, warp);
+    count_window(sm, b, w);
+    sm->count->v[CTR_BOW_DROPPED] += count_ones(w->dirty);
     memset(w, 0, sizeof *w);
     w->since = sm->cycle + 1;
 }
@@ -256,7 +256,7 @@ void book_check(Sm *sm, const BypassBook *b) {
     const uint64_t ends = v[CTR_BOW_SAVES] + v[CTR_BOW_PRESSURE_SAVES] + v[CTR_BOW_OVERWRITTEN] + v[CTR_BOW_MERGED] +
                           v[CTR_BOW_DEAD] + v[CTR_BOW_DROPPED];
     uint64_t now[4];
-    snapshot(sm, now);
+    snapshot_counters(sm, now);
     for (int i = 0; i < 4; i++) now[i] -= b->before[i];
     for (int i = 0; i < SM_MAX_WARPS; i++)
         if (b->warp[i].begun) {

@@ -184,13 +184,13 @@ static bool result_comes(const State *s, int warp) {
     return false;
 }
 
-static int newest(const State *s, int warp) {
+static int newest_slot(const State *s, int warp) {
     return ((int)s->out->alloc_slot[warp] + s->window - 1) % s->window;
 }
 
 // Does it enter the collector in this cycle? What only lacks rows says so to the collector.
-static bool fit(const State *s, int warp, const SmInst *in, int uop, bool pass) {
-    if (uop ? s->dispatched >> warp & 1 || slots_at(&s->slots, warp * s->window + newest(s, warp))
+static bool can_enter(const State *s, int warp, const SmInst *in, int uop, bool pass) {
+    if (uop ? s->dispatched >> warp & 1 || slots_at(&s->slots, warp * s->window + newest_slot(s, warp))
             : !s->out->alloc_ready[warp])
         return false;
     const int room = (int)(uop ? s->out->more_room[warp] : s->out->alloc_room[warp]) - result_comes(s, warp);
@@ -200,15 +200,15 @@ static bool fit(const State *s, int warp, const SmInst *in, int uop, bool pass) 
     return rows;
 }
 
-static void enter(Sm *sm, State *s, int warp, const Entry *e) {
+static void enter_collector(Sm *sm, State *s, int warp, const Entry *e) {
     BypassCollectorIn *in = s->in;
     const int port = s->used++, per = SM_OPERANDS, uop = e->what.uop;
     const SmInst *inst = e->what.in;
     int n;
     const uint8_t *regs = path_sources(inst, uop, per, &n);
     const bool words = !uop && inst->nwrites;
-    s->entering |= bit64(warp);
-    const int slot = uop ? newest(s, warp) : (int)s->out->alloc_slot[warp];
+    s->entering |= word_bit(warp);
+    const int slot = uop ? newest_slot(s, warp) : (int)s->out->alloc_slot[warp];
     in->alloc_valid[0] |= 1u << port;
     in->alloc_coll[port] = (uint32_t)warp;
     in->alloc_more[0] |= (uint32_t)(uop != 0) << port;
@@ -224,35 +224,35 @@ static void enter(Sm *sm, State *s, int warp, const Entry *e) {
     if (e->flight) slots_take(sm, &s->slots, warp * s->window + slot, (Waiting){e->flight, e->age, (uint8_t)uop});
 }
 
-static void stand(State *s, int warp, const Entry *e) {
+static void fill_entry(State *s, int warp, const Entry *e) {
     s->entry[warp] = *e;
-    s->waiting |= bit64(warp);
+    s->waiting |= word_bit(warp);
     if (!e->flight) return;
     s->slots.entry[warp] = (Waiting){e->flight, e->age, (uint8_t)e->what.uop};
     s->slots.entries |= 1u << warp;
 }
 
 // Issued: it stands in the first of the registers.
-static void arrive(State *s, int warp, const Entry *e) {
+static void stage_entry(State *s, int warp, const Entry *e) {
     if (s->registers < 2) {
-        stand(s, warp, e);
+        fill_entry(s, warp, e);
         return;
     }
     s->arrived[warp] = *e;
-    s->arriving |= bit64(warp);
+    s->arriving |= word_bit(warp);
 }
 
 static void move_up(State *s) {
     const uint64_t moving = s->arriving & ~s->waiting;
-    for (uint64_t left = moving; left; left &= left - 1) stand(s, lowest(left), &s->arrived[lowest(left)]);
+    for (uint64_t left = moving; left; left &= left - 1) fill_entry(s, lowest(left), &s->arrived[lowest(left)]);
     s->arriving &= ~moving;
 }
 
 static uint64_t taken_registers(const State *s) { return s->registers < 2 ? s->waiting : s->arriving; }
 
 static void step_off(State *s, int warp) {
-    s->waiting &= ~bit64(warp);
-    s->slots.entries &= ~(uint32_t)bit64(warp);
+    s->waiting &= ~word_bit(warp);
+    s->slots.entries &= ~(uint32_t)word_bit(warp);
 }
 
 static int oldest_of(const State *s, uint64_t of) {
@@ -270,13 +270,13 @@ __attribute__((noinline)) static void from_entries(Sm *sm, State *s) {
     for (uint64_t left = s->waiting; left; left &= left - 1) {
         const int warp = lowest(left);
         const Entry *e = &s->entry[warp];
-        if (fit(s, warp, e->what.in, e->what.uop, e->what.pass)) may |= bit64(warp);
+        if (can_enter(s, warp, e->what.in, e->what.uop, e->what.pass)) may |= word_bit(warp);
     }
     while (may && s->used < sm->cfg->oc_alloc_ports) {
         const int warp = oldest_of(s, may);
         Entry *e = &s->entry[warp];
-        may &= ~bit64(warp);
-        enter(sm, s, warp, e);
+        may &= ~word_bit(warp);
+        enter_collector(sm, s, warp, e);
         // What is switched off names the registers of all its parts.
         if (e->what.pass && (e->what.uop + 1) * SM_OPERANDS < e->what.in->nops) e->what.uop++;
         else step_off(s, warp);
@@ -287,7 +287,7 @@ __attribute__((noinline)) static void from_entries(Sm *sm, State *s) {
 static void collect(Sm *sm, void *self) {
     State *s = self;
     for (uint32_t left = s->out->disp_valid[0] & s->in->disp_ready[0]; left; left &= left - 1)
-        s->dispatched |= bit64((int)s->out->disp_coll[__builtin_ctz(left)]);
+        s->dispatched |= word_bit((int)s->out->disp_coll[__builtin_ctz(left)]);
     if (s->waiting) from_entries(sm, s);
     if (s->arriving) move_up(s);
 }
@@ -298,7 +298,7 @@ static bool fits(const Sm *sm, const void *self, int warp, const Stream *stream,
     if (taken_registers(s) >> warp & 1) return false;
     if (s->registers) return true;
     if (s->used == sm->cfg->oc_alloc_ports || s->entering >> warp & 1) return false;
-    return fit(s, warp, in, uop, in->at_issue);
+    return can_enter(s, warp, in, uop, in->at_issue);
 }
 
 static WarpSet room(const Sm *sm, const void *self, WarpSet warps) {
@@ -309,19 +309,19 @@ static WarpSet room(const Sm *sm, const void *self, WarpSet warps) {
 static void accept(Sm *sm, void *self, Flight *f, int uop) {
     State *s = self;
     const Entry e = {{f->inst, f->stream, f->pc, uop, f->active, false}, f, s->age++};
-    if (s->registers) arrive(s, f->warp, &e);
-    else enter(sm, s, f->warp, &e);
+    if (s->registers) stage_entry(s, f->warp, &e);
+    else enter_collector(sm, s, f->warp, &e);
 }
 
 static void passes(Sm *sm, void *self, int warp, const Stream *stream, const SmInst *in, uint32_t active) {
     State *s = self;
     Entry e = {{in, stream, (int)stream->pc, 0, active, true}, NULL, s->age++};
     if (!s->registers) {
-        enter(sm, s, warp, &e);
+        enter_collector(sm, s, warp, &e);
         if (in->nops <= SM_OPERANDS) return;
         e.what.uop++;
     }
-    arrive(s, warp, &e);
+    stage_entry(s, warp, &e);
 }
 
 // ---- the cycle ----
@@ -395,18 +395,18 @@ static void tell_accesses(Sm *sm, const State *s) {
         notify_bank_access(sm, (BankEvent){sm->cycle, (int)s->rf_in->wr_bank[__builtin_ctz(left)], true});
 }
 
-static unsigned ones(uint32_t v) { return (unsigned)__builtin_popcount(v); }
+static unsigned count_ones(uint32_t v) { return (unsigned)__builtin_popcount(v); }
 
-static void count(Sm *sm, const State *s) {
+static void count_accesses(Sm *sm, const State *s) {
     uint64_t *v = sm->count->v;
     const uint32_t valid = s->rf_in->wr_valid[0], taken = valid & s->rf_out->wr_ready[0], grants = s->rf_out->rd_grant[0];
     for (uint32_t left = taken; left; left &= left - 1)
         sm->count->bank_writes[s->rf_in->wr_bank[__builtin_ctz(left)]]++;
     for (uint32_t left = s->rf_out->rd_data_valid[0]; left; left &= left - 1) sm->count->bank_reads[__builtin_ctz(left)]++;
-    v[CTR_RF_WRITES] += ones(taken);
-    v[CTR_RF_WRITE_CONFLICTS] += ones(valid & ~taken);
-    v[CTR_RF_READS] += ones(grants);
-    v[CTR_RF_READ_CONFLICTS] += ones(s->rf_in->rd_valid[0] & ~grants);
+    v[CTR_RF_WRITES] += count_ones(taken);
+    v[CTR_RF_WRITE_CONFLICTS] += count_ones(valid & ~taken);
+    v[CTR_RF_READS] += count_ones(grants);
+    v[CTR_RF_READ_CONFLICTS] += count_ones(s->rf_in->rd_valid[0] & ~grants);
     v[CTR_OC_BUSY] += (unsigned)s->slots.busy;
     v[CTR_OC_FULL] += s->slots.busy == s->slots.nslots;
     if (events_wanted(sm, bank_access)) tell_accesses(sm, s);
@@ -442,7 +442,7 @@ static void wires(Sm *sm, void *self) {
         memcpy(s->in->rd_data[bank], rf->rd_data[bank], sizeof s->in->rd_data[bank]);
     }
     s->in->wr_ready[0] = rf->wr_ready[0];
-    count(sm, s);
+    count_accesses(sm, s);
     keep_book(sm, s);
 }
 
@@ -464,7 +464,7 @@ static void kill(Sm *sm, void *self, int warp, uint64_t regs) {
     State *s = self;
     (void)sm;
     s->killed[warp] |= regs;
-    s->kills |= bit64(warp);
+    s->kills |= word_bit(warp);
 }
 
 static uint64_t arriving(const Sm *sm, const void *self, int warp) {
@@ -473,7 +473,7 @@ static uint64_t arriving(const Sm *sm, const void *self, int warp) {
     (void)sm;
     for (uint32_t left = s->in->res_valid[0] & s->wr_ready; left; left &= left - 1) {
         const int p = __builtin_ctz(left);
-        if ((int)s->in->res_coll[p] == warp) regs |= bit64(s->in->res_reg[p]);
+        if ((int)s->in->res_coll[p] == warp) regs |= word_bit(s->in->res_reg[p]);
     }
     return regs;
 }
@@ -496,8 +496,8 @@ static void warp_ended(Sm *sm, void *self, int warp) {
     State *s = self;
     (void)sm;
     if (s->waiting >> warp & 1) step_off(s, warp);
-    s->arriving &= ~bit64(warp);
-    s->ended |= bit64(warp);
+    s->arriving &= ~word_bit(warp);
+    s->ended |= word_bit(warp);
 }
 
 static bool warp_free(const Sm *sm, const void *self, int warp) {

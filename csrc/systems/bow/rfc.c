@@ -58,7 +58,7 @@ static int shape(const MachineConfig *cfg, const char *block, const char *param,
     return value > cfg->oc_collectors ? value : cfg->oc_collectors;
 }
 
-static unsigned ones(uint32_t v) { return (unsigned)__builtin_popcount(v); }
+static unsigned count_ones(uint32_t v) { return (unsigned)__builtin_popcount(v); }
 
 // ---- what comes in ----
 
@@ -110,7 +110,7 @@ static bool freed(Sm *sm, void *self) {
 
 static void warp_ended(Sm *sm, void *self, int warp) {
     State *s = self;
-    s->ended |= bit64(warp);
+    s->ended |= word_bit(warp);
     s->in_use -= s->rows[warp];
     sm->count->v[CTR_RFC_DROPPED] += (unsigned)s->rows[warp];
 }
@@ -129,7 +129,7 @@ static bool busy(const Sm *sm, const void *self) {
 }
 
 // The collectors ask the cache; the drop of one warp that ended before this cycle.
-static void drive(const Sm *sm, State *s) {
+static void drive_cache(const Sm *sm, State *s) {
     RegCacheIn *in = s->rc_in;
     const OperandCollectorOut *oc = s->oc_out;
     const size_t words = sizeof(uint32_t) * (unsigned)sm->cfg->oc_collectors;
@@ -178,12 +178,12 @@ static void count_results(Sm *sm, State *s) {
     const RegCacheOut *rc = s->rc_out;
     uint64_t *v = sm->count->v;
     const uint32_t taken = rc->wr_ready[0], hit = taken & rc->wr_hit[0], whole = in->wr_whole[0];
-    v[CTR_RFC_OVERWRITTEN] += ones(hit & whole);
-    v[CTR_RFC_MERGED] += ones(hit & ~whole);
-    v[CTR_RFC_ALLOCATED] += ones(taken & ~hit & whole);
-    v[CTR_RFC_THROUGH] += ones(taken & ~hit & ~whole);
-    v[CTR_RFC_RESULT_WAITS] += ones(in->wr_valid[0] & ~taken);
-    v[CTR_RFC_WRITTEN_BACK] += ones(rc->evict[0]);
+    v[CTR_RFC_OVERWRITTEN] += count_ones(hit & whole);
+    v[CTR_RFC_MERGED] += count_ones(hit & ~whole);
+    v[CTR_RFC_ALLOCATED] += count_ones(taken & ~hit & whole);
+    v[CTR_RFC_THROUGH] += count_ones(taken & ~hit & ~whole);
+    v[CTR_RFC_RESULT_WAITS] += count_ones(in->wr_valid[0] & ~taken);
+    v[CTR_RFC_WRITTEN_BACK] += count_ones(rc->evict[0]);
     v[CTR_RFC_DEAD] += rc->killed[0];
     for (uint32_t left = taken & ~hit & whole & ~rc->evict[0]; left; left &= left - 1)
         row_taken(s, (int)in->wr_warp[__builtin_ctz(left)], 1);
@@ -196,13 +196,13 @@ static void check_drop(Sm *sm, State *s) {
         sm_fail(sm, EXIT_MISMATCH, "leak: block reg_cache: warp %d ended with %d rows in use, found %d", warp,
                 s->rows[warp], rows);
     s->rows[warp] = 0;
-    s->ended &= ~bit64(warp);
+    s->ended &= ~word_bit(warp);
 }
 
 static void eval(Sm *sm, void *self) {
     State *s = self;
     block_eval(s->oc);
-    drive(sm, s);
+    drive_cache(sm, s);
     block_eval(s->rc);
     to_banks(s);
     block_eval(s->rf);
@@ -219,12 +219,12 @@ static void count_reads(Sm *sm, const State *s) {
     uint64_t *v = sm->count->v;
     const uint32_t asked = s->oc_out->rd_valid[0], missed = s->rc_out->rf_rd_valid[0];
     const uint32_t writes = s->rf_in->wr_valid[0], written = writes & s->rf_out->wr_ready[0];
-    v[CTR_RFC_READS] += ones(s->rc_out->rd_grant[0]);
-    v[CTR_RFC_READ_WAITS] += ones(asked & ~missed & ~s->rc_out->rd_grant[0]);
-    v[CTR_RF_READS] += ones(s->rf_out->rd_grant[0]);
-    v[CTR_RF_READ_CONFLICTS] += ones(missed & ~s->rf_out->rd_grant[0]);
-    v[CTR_RF_WRITES] += ones(written);
-    v[CTR_RF_WRITE_CONFLICTS] += ones(writes & ~written);
+    v[CTR_RFC_READS] += count_ones(s->rc_out->rd_grant[0]);
+    v[CTR_RFC_READ_WAITS] += count_ones(asked & ~missed & ~s->rc_out->rd_grant[0]);
+    v[CTR_RF_READS] += count_ones(s->rf_out->rd_grant[0]);
+    v[CTR_RF_READ_CONFLICTS] += count_ones(missed & ~s->rf_out->rd_grant[0]);
+    v[CTR_RF_WRITES] += count_ones(written);
+    v[CTR_RF_WRITE_CONFLICTS] += count_ones(writes & ~written);
     for (uint32_t left = written; left; left &= left - 1)
         sm->count->bank_writes[s->rf_in->wr_bank[__builtin_ctz(left)]]++;
     v[CTR_OC_BUSY] += (unsigned)s->pool.slots.busy;
@@ -237,7 +237,7 @@ static void count_reads(Sm *sm, const State *s) {
 }
 
 // Bank or cache bank to the port of the collector that it serves.
-static void deliver(OperandCollectorIn *in, uint32_t coll, const uint32_t row[32]) {
+static void deliver_row(OperandCollectorIn *in, uint32_t coll, const uint32_t row[32]) {
     in->rd_data_valid[0] |= 1u << coll;
     in->rd_data_coll[coll] = coll;
     memcpy(in->rd_data[coll], row, sizeof in->rd_data[coll]);
@@ -253,10 +253,10 @@ static void wires(Sm *sm, void *self) {
     for (uint32_t left = rf->rd_data_valid[0]; left; left &= left - 1) {
         const int bank = __builtin_ctz(left);
         sm->count->bank_reads[bank]++;
-        deliver(in, rf->rd_data_coll[bank], rf->rd_data[bank]);
+        deliver_row(in, rf->rd_data_coll[bank], rf->rd_data[bank]);
     }
     for (uint32_t left = rc->rd_data_valid[0]; left; left &= left - 1)
-        deliver(in, rc->rd_data_coll[__builtin_ctz(left)], rc->rd_data[__builtin_ctz(left)]);
+        deliver_row(in, rc->rd_data_coll[__builtin_ctz(left)], rc->rd_data[__builtin_ctz(left)]);
     count_reads(sm, s);
 }
 

@@ -37,7 +37,7 @@ static uint8_t *memory_of(const Caba *s, uint32_t line) {
 static bool load_is_free(const Sm *sm) { return sm->cfg->caba_ideal == CABA_IDEAL_LOAD || sm->cfg->caba_ideal == CABA_IDEAL_BOTH; }
 static bool store_is_free(const Sm *sm) { return sm->cfg->caba_ideal == CABA_IDEAL_STORE || sm->cfg->caba_ideal == CABA_IDEAL_BOTH; }
 
-static int compress(const Caba *s, const uint8_t *text, uint8_t *image) {
+static int compress_text(const Caba *s, const uint8_t *text, uint8_t *image) {
     return s->codec == COMPRESS_BDI ? compress_bdi(text, -1, (BdiBase)s->sm->cfg->bdi_base, image)
                                     : compress_line(s->codec, text, image);
 }
@@ -45,14 +45,14 @@ static int compress(const Caba *s, const uint8_t *text, uint8_t *image) {
 // bdi.trial last-first: the encoding of the last image, where it fits, comes before smaller ones.
 static int compress_last_first(const Caba *s, const uint8_t *text, uint8_t *image) {
     const int bytes = s->last == NO_ENCODING ? 0 : compress_bdi(text, s->last, (BdiBase)s->sm->cfg->bdi_base, image);
-    return bytes ? bytes : compress(s, text, image);
+    return bytes ? bytes : compress_text(s, text, image);
 }
 
-static void remember(Caba *s, const uint8_t *image) {
+static void remember_encoding(Caba *s, const uint8_t *image) {
     if (s->sm->cfg->bdi_trial == BDI_TRIAL_LAST) s->last = image[0] & 15;
 }
 
-static void grow(Caba *s, uint32_t lines) {
+static void grow_held(Caba *s, uint32_t lines) {
     if (lines > s->cap_held) {
         const uint32_t cap = lines > 2 * s->cap_held ? lines : 2 * s->cap_held;
         uint8_t *held = ARENA_ARRAY(s->arena, uint8_t, (int64_t)cap * COMPRESS_IMAGE);
@@ -66,12 +66,12 @@ static void grow(Caba *s, uint32_t lines) {
 void caba_lines_launch(Sm *sm, Caba *s) {
     const DeviceMemory *m = sm->memory;
     line_table_launch(sm, s->table);
-    grow(s, (m->next - DEVICE_GLOBAL_BASE + COMPRESS_LINE - 1) / COMPRESS_LINE);
+    grow_held(s, (m->next - DEVICE_GLOBAL_BASE + COMPRESS_LINE - 1) / COMPRESS_LINE);
     for (; s->nallocs < m->nallocs; s->nallocs++) {
         const DeviceAlloc *a = &m->allocs[s->nallocs];
         if (!a->compress || !a->bytes) continue;
         for (uint32_t line = a->addr / COMPRESS_LINE; line <= (a->addr + a->bytes - 1) / COMPRESS_LINE; line++)
-            if (line_table_kept(s->table, sm->port, line)) compress(s, memory_of(s, line), s->held[line - FIRST_LINE]);
+            if (line_table_kept(s->table, sm->port, line)) compress_text(s, memory_of(s, line), s->held[line - FIRST_LINE]);
     }
     memset(s->image_used, 0, sizeof s->image_used);
     s->last = NO_ENCODING;
@@ -100,7 +100,7 @@ static void arrived(void *self, int port, const MemArrival *a) {
 }
 
 // True: it waits no more.
-static bool take(Sm *sm, Caba *s, const MemArrival *w) {
+static bool take_arrival(Sm *sm, Caba *s, const MemArrival *w) {
     if (s->in->trig_valid[0] >> 1 & 1) return false;  // one in a cycle
     const bool is_there = sm->resident >> w->warp & 1, is_free = caba_free(s, w->warp, true);
     if (!w->wanted && (!is_there || !is_free)) {
@@ -131,7 +131,7 @@ void caba_lines_arrivals(Sm *sm, Caba *s) {
     for (int i = 0; i < s->nwaiting; i++) {
         MemArrival w = s->waiting[i];
         if (!w.wanted) w.wanted = mem_codec_wanted(sm->mem, sm->port, w.id, &w.warp);
-        if (!take(sm, s, &w)) s->waiting[left++] = w;
+        if (!take_arrival(sm, s, &w)) s->waiting[left++] = w;
     }
     s->nwaiting = left;
 }
@@ -141,7 +141,7 @@ void caba_lines_arrivals(Sm *sm, Caba *s) {
 static int new_image(Caba *s, const uint8_t *text) {
     for (int i = 0; i < CABA_IMAGES; i++) {
         if (s->image_used[i / 64] >> i % 64 & 1) continue;
-        s->image_used[i / 64] |= bit64(i % 64);
+        s->image_used[i / 64] |= word_bit(i % 64);
         memcpy(s->images[i], text, COMPRESS_IMAGE);
         return i;
     }
@@ -152,7 +152,7 @@ static MemFull made_at_once(Caba *s, int entry, uint32_t line) {
     uint8_t image[COMPRESS_IMAGE] = {0};
     const int bytes = compress_last_first(s, memory_of(s, line), image);
     if (!bytes) return MEM_FULL_RAW;
-    remember(s, image);
+    remember_encoding(s, image);
     s->made[s->nmade++] = (struct CabaImage){entry, compress_bursts(bytes), new_image(s, image)};
     return MEM_FULL_TAKEN;
 }
@@ -165,7 +165,7 @@ static MemFull full(void *self, int port, int entry, uint32_t line, int warp, bo
     if (!caba_free(s, warp, false)) return MEM_FULL_LATER;
     int routine = s->codec == COMPRESS_FPC ? CABA_FPC_STORE : s->codec == COMPRESS_CPACK ? CABA_CPACK_STORE : CABA_BDI_STORE;
     if (s->codec == COMPRESS_BEST) {  // which one costs nothing, as in the paper; a line that none compresses has no routine
-        const int bytes = compress(s, memory_of(s, line), image);
+        const int bytes = compress_text(s, memory_of(s, line), image);
         if (!bytes) return MEM_FULL_RAW;
         routine = image[0] >> 4 == COMPRESS_FPC ? CABA_FPC_STORE : image[0] >> 4 == COMPRESS_CPACK ? CABA_CPACK_STORE : CABA_BDI_STORE;
     }
@@ -195,12 +195,12 @@ static void stored_image(void *self, int port, uint32_t line, int handle) {
     Caba *s = self;
     (void)port;
     memcpy(s->held[line - FIRST_LINE], s->images[handle], COMPRESS_IMAGE);
-    s->image_used[handle / 64] &= ~bit64(handle % 64);
+    s->image_used[handle / 64] &= ~word_bit(handle % 64);
 }
 
 // ---- what a routine has made ----
 
-static void complain(Sm *sm, const Caba *s, const Assist *a, const uint8_t *right, int n) {
+static void report_mismatch(Sm *sm, const Caba *s, const Assist *a, const uint8_t *right, int n) {
     int at = 0;
     while (a->line[at] == right[at]) at++;
     (void)s;
@@ -225,7 +225,7 @@ static void line_made(Sm *sm, Caba *s, const Assist *a) {
     const bool wrong = memcmp(right, a->line, COMPRESS_LINE) != 0;
     if (s->bdi && a->was[0] >> 4 == COMPRESS_BDI) line_blocks_decompress(s->blocks, a->was, right);
     if (wrong && s->check) {
-        complain(sm, s, a, right, COMPRESS_LINE);
+        report_mismatch(sm, s, a, right, COMPRESS_LINE);
         return;
     }
     if (wrong && a->job == ASSIST_TRIP) change_memory(s, a->number, a->line, right);
@@ -251,7 +251,7 @@ static int image_length(const uint8_t *image) {
 static void image_made(Sm *sm, Caba *s, const Assist *a) {
     uint8_t right[COMPRESS_IMAGE], line[COMPRESS_LINE];
     const int tried = a->routine < CABA_BDI_TRY ? NO_ENCODING : a->routine - CABA_BDI_TRY;
-    const int bytes = tried == NO_ENCODING ? compress(s, a->was, right)
+    const int bytes = tried == NO_ENCODING ? compress_text(s, a->was, right)
                                            : compress_bdi(a->was, tried, (BdiBase)sm->cfg->bdi_base, right);
     const int made = a->storing ? image_length(a->line) : 0;
     const int bursts = made && made <= COMPRESS_IMAGE ? compress_bursts(made) : 0;
@@ -261,7 +261,7 @@ static void image_made(Sm *sm, Caba *s, const Assist *a) {
         return;
     }
     if (s->check && bursts && memcmp(a->line, right, (size_t)bursts * COMPRESS_BURST)) {
-        complain(sm, s, a, right, bursts * COMPRESS_BURST);
+        report_mismatch(sm, s, a, right, bursts * COMPRESS_BURST);
         return;
     }
     if (tried != NO_ENCODING && !a->storing) {  // then all encodings
@@ -282,7 +282,7 @@ static void image_made(Sm *sm, Caba *s, const Assist *a) {
         return;
     }
     change_memory(s, a->number, line, a->was);
-    remember(s, image);
+    remember_encoding(s, image);
     mem_store_done(sm->mem, sm->port, a->id, bursts, new_image(s, image));
 }
 
@@ -295,7 +295,7 @@ void caba_line_made(Sm *sm, Caba *s, Assist *a) {
 
 // ---- loads that take a line which is wrong ----
 
-static void patch(const Flight *f, uint32_t *value, int l, uint32_t addr, const CabaOverlay *o, int bytes) {
+static void patch_lane(const Flight *f, uint32_t *value, int l, uint32_t addr, const CabaOverlay *o, int bytes) {
     for (int i = 0; i < bytes; i++) {
         const uint32_t at = (addr + (uint32_t)i) % COMPRESS_LINE;
         if (o->made[at] == o->right[at]) continue;
@@ -319,16 +319,16 @@ static void taken(void *self, int port, uint32_t line, uint32_t token) {
     if (!o || !f->inst || f->inst->isa->op != ISA_LD) return;
     for (uint32_t left = f->access.lanes_of[0]; left; left &= left - 1) {
         const int l = __builtin_ctz(left);
-        if (f->access.addr[l] / COMPRESS_LINE == line) patch(f, f->out.dst[0], l, f->access.addr[l], o, f->inst->isa->mem_bytes);
+        if (f->access.addr[l] / COMPRESS_LINE == line) patch_lane(f, f->out.dst[0], l, f->access.addr[l], o, f->inst->isa->mem_bytes);
     }
 }
 
 // ---- the window ----
 
-static Assist *owner(Caba *s, const Flight *f) { return caba_of(s, f->stream == &s->of[1][f->warp].stream, f->warp); }
+static Assist *assist_of(Caba *s, const Flight *f) { return caba_of(s, f->stream == &s->of[1][f->warp].stream, f->warp); }
 
 void caba_execute(Sm *sm, void *self, Flight *f) {
-    Assist *a = owner(self, f);
+    Assist *a = assist_of(self, f);
     const IsaInst *in = f->inst->isa;
     const uint32_t *base = flight_source(f, 0, 0);
     for (uint32_t left = f->active; left; left &= left - 1) {

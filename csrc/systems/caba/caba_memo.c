@@ -134,7 +134,7 @@ static void launch(Sm *sm, void *self) {
 
 // ---- a warp at a computation ----
 
-static bool asks(const Sm *sm, const Memo *m, int warp) {
+static bool needs_lookup(const Sm *sm, const Memo *m, int warp) {
     const Stream *own = &sm->warps[warp].own;
     const int r = (int)own->pc < own->ninsts ? m->at[own->pc] : NO_REGION;
     return r != NO_REGION && m->warp[warp].state == MEMO_OUTSIDE && !m->region[r].off && sm->cycle >= m->ready;
@@ -145,11 +145,11 @@ static WarpSet may(const Sm *sm, const void *self, WarpSet warps) {
     if (!m->bytes) return warps;
     warps &= ~m->to_enter;
     for (WarpSet left = warps; left; left &= left - 1)
-        if (asks(sm, m, lowest(left))) warps &= ~(left & -left);
+        if (needs_lookup(sm, m, lowest(left))) warps &= ~(left & -left);
     return warps;
 }
 
-static void trigger(Sm *sm, Caba *s, int warp, int routine, AssistJob job, uint32_t lanes) {
+static void trigger_routine(Sm *sm, Caba *s, int warp, int routine, AssistJob job, uint32_t lanes) {
     const Memo *m = s->user;
     Assist *a = caba_trigger(s, warp, HIGH, routine, job, lanes);
     a->stream.shared_at = m->table;
@@ -157,21 +157,21 @@ static void trigger(Sm *sm, Caba *s, int warp, int routine, AssistJob job, uint3
     sm_progress(sm);
 }
 
-static bool start(Sm *sm, Caba *s, int warp) {
+static bool start_routine(Sm *sm, Caba *s, int warp) {
     Memo *m = s->user;
     MemoWarp *w = &m->warp[warp];
     if (w->state == MEMO_TO_ENTER) {
         w->state = MEMO_ENTERS;
         m->to_enter &= ~warp_bit(warp);
-        trigger(sm, s, warp, 2 * w->region + 1, ASSIST_INSERT, w->lanes);
+        trigger_routine(sm, s, warp, 2 * w->region + 1, ASSIST_INSERT, w->lanes);
         sm->count->v[CTR_MEMO_INSERTS]++;
         return true;
     }
-    if (!asks(sm, m, warp)) return false;
+    if (!needs_lookup(sm, m, warp)) return false;
     w->state = MEMO_LOOKS;
     w->region = m->at[sm->warps[warp].own.pc];
     w->lanes = sm->warps[warp].own.mask;
-    trigger(sm, s, warp, 2 * w->region, ASSIST_LOOKUP, w->lanes);
+    trigger_routine(sm, s, warp, 2 * w->region, ASSIST_LOOKUP, w->lanes);
     sm->count->v[CTR_MEMO_LOOKUPS]++;
     sm->count->v[CTR_MEMO_LANES] += (unsigned)__builtin_popcount(w->lanes);
     return true;
@@ -185,19 +185,19 @@ static void begin(Sm *sm, Caba *s) {
     for (int half = 0; half < 2; half++)
         for (WarpSet left = half ? all & ~above : above; left; left &= left - 1) {
             const int warp = lowest(left);
-            if (!caba_free(s, warp, HIGH) || !start(sm, s, warp)) continue;
+            if (!caba_free(s, warp, HIGH) || !start_routine(sm, s, warp)) continue;
             m->turn = (warp + 1) % SM_MAX_WARPS;
             return;
         }
 }
 
-static void window(const Sm *sm, MemoRegion *r) {
+static void close_window(const Sm *sm, MemoRegion *r) {
     if (r->lookups < WINDOW) return;
     if (r->skips < sm->cfg->memo_least) r->off = VISITS;
     r->lookups = r->skips = 0;
 }
 
-static void skip(Sm *sm, Memo *m, MemoWarp *w, int warp) {
+static void skip_region(Sm *sm, Memo *m, MemoWarp *w, int warp) {
     const IsaRegion *g = &m->program->regions[w->region];
     sm->count->v[CTR_MEMO_SKIPS]++;
     sm->count->v[CTR_MEMO_SAVED] += (unsigned)(g->after - g->first);
@@ -218,9 +218,9 @@ static void ended(Sm *sm, Caba *s, Assist *a) {
     MemoRegion *r = &m->region[w->region];
     r->lookups++;
     sm->count->v[CTR_MEMO_LANE_HITS] += (unsigned)__builtin_popcount(a->stream.pred[0] & w->lanes);
-    if ((a->stream.pred[6] & w->lanes) == w->lanes) skip(sm, m, w, a->warp);
+    if ((a->stream.pred[6] & w->lanes) == w->lanes) skip_region(sm, m, w, a->warp);
     else w->state = MEMO_COMPUTES;
-    window(sm, r);
+    close_window(sm, r);
 }
 
 static const CabaUse use = {.ended = ended, .begin = begin};

@@ -97,7 +97,7 @@ static void watch_bus(const Sm *sm, Strides *t) {
     t->until = sm->cycle + CYCLES;
 }
 
-static void forget(Strides *t, int warp) {
+static void drop_due(Strides *t, int warp) {
     t->due[warp] = 0;
     t->any_due &= ~warp_bit(warp);
 }
@@ -108,7 +108,7 @@ static void before(Sm *sm, Caba *s) {
     watch_bus(sm, t);
     for (WarpSet left = sm->ended; left; left &= left - 1) {
         Assist *a = caba_of(s, LOW, lowest(left));
-        forget(t, lowest(left));
+        drop_due(t, lowest(left));
         if (a->valid && !a->dying) caba_kill(s, a);
     }
 }

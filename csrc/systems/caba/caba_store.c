@@ -96,7 +96,7 @@ static int place_of(const char *name, const Label *labels, int n, int end) {
 }
 
 // With `bra L5, L5` for `bra NAME`, and an exit behind, where the text ends.
-static const char *numbered(Arena *arena, const CabaRoutine *r, Diag *d) {
+static const char *number_labels(Arena *arena, const CabaRoutine *r, Diag *d) {
     Label labels[MAX_LABELS];
     int end;
     const int n = find_labels(r->text, labels, &end);
@@ -132,7 +132,7 @@ static int registers_of(const IsaProgram *p) {
 }
 
 bool caba_assemble_one(Arena *arena, const CabaRoutine *r, CabaProgram *to, Diag *d) {
-    const char *text = numbered(arena, r, d);
+    const char *text = number_labels(arena, r, d);
     if (!text) return false;
     to->text = isa_parse(arena, r->name, text, strlen(text), d);
     if (!to->text || !isa_check(to->text, d)) return false;
@@ -143,7 +143,7 @@ bool caba_assemble_one(Arena *arena, const CabaRoutine *r, CabaProgram *to, Diag
     return true;
 }
 
-static bool has(CompressCodec codec, int id) {
+static bool has_routine(CompressCodec codec, int id) {
     const CompressCodec of = id == CABA_FPC_LOAD || id == CABA_FPC_STORE     ? COMPRESS_FPC
                              : id == CABA_CPACK_LOAD || id == CABA_CPACK_STORE ? COMPRESS_CPACK
                                                                                : COMPRESS_BDI;
@@ -154,7 +154,7 @@ bool caba_assemble(Arena *arena, const CabaStore *store, CompressCodec codec, bo
                    Diag *d) {
     int words = 0;
     for (int i = 0; i < (tries ? CABA_ROUTINES : CABA_BDI_TRY); i++) {
-        if (!has(codec, i)) continue;
+        if (!has_routine(codec, i)) continue;
         if (!caba_assemble_one(arena, &store->of[i], &programs[i], d)) return false;
         words += programs[i].ninsts;
     }
@@ -162,7 +162,7 @@ bool caba_assemble(Arena *arena, const CabaStore *store, CompressCodec codec, bo
            diag_fail(d, EXIT_USAGE, "the assist warp store holds %d instructions, the routines have %d", CABA_STORE_WORDS, words);
 }
 
-static void move(uint8_t *reg, int by, const uint8_t *live) {
+static void relocate_register(uint8_t *reg, int by, const uint8_t *live) {
     if (*reg == ISA_RZ) return;
     *reg = *reg >= CABA_LIVE ? live[*reg - CABA_LIVE] : (uint8_t)(*reg + by);
 }
@@ -173,9 +173,9 @@ bool caba_relocate(Sm *sm, CabaProgram *program, int first, const uint8_t *live,
     p->insts = ARENA_ARRAY(&sm->kernel_arena, IsaInst, p->ninsts);
     memcpy(p->insts, program->text->insts, sizeof *p->insts * (size_t)p->ninsts);
     for (int i = 0; i < p->ninsts; i++) {
-        move(&p->insts[i].dst, first, live);
+        relocate_register(&p->insts[i].dst, first, live);
         for (int k = 0; k < 3; k++)
-            if (p->insts[i].src[k].kind == ISA_SRC_REG) move(&p->insts[i].src[k].reg, first, live);
+            if (p->insts[i].src[k].kind == ISA_SRC_REG) relocate_register(&p->insts[i].src[k].reg, first, live);
     }
     return decode_program(sm, p, &program->of_kernel, d);
 }

@@ -22,7 +22,7 @@ static Assist *find_front(const Caba *s, int warp) {
 void caba_update(Caba *s, int warp) {
     const Assist *high = &s->of[CABA_HIGH][warp], *low = &s->of[CABA_LOW][warp];
     const bool low_has = low->valid && low->staged;
-    const uint64_t me = bit64(warp);
+    const uint64_t me = word_bit(warp);
     s->in_place = (high->valid && high->staged) || (low_has && low->storing) ? s->in_place | me
                                                                              : s->in_place & ~me;
     s->beside = low_has && !low->storing ? s->beside | me : s->beside & ~me;
@@ -59,7 +59,7 @@ Assist *caba_trigger(Caba *s, int warp, bool high, int routine, AssistJob job, u
     s->in->trig_mask[high] = p->mask & lanes;
     if (!s->works) cosim_expect_work(s->sm->cosim, "assist_ctrl", true);
     s->works = true;
-    s->valid[high] |= bit64(warp);
+    s->valid[high] |= word_bit(warp);
     flights_hold(s->sm, warp);
     return a;
 }
@@ -67,7 +67,7 @@ Assist *caba_trigger(Caba *s, int warp, bool high, int routine, AssistJob job, u
 static void free_entry(Sm *sm, Caba *s, Assist *a) {
     if (!a->untold) caba_put(s->in->done, a);
     a->valid = false;
-    s->valid[a->high] &= ~bit64(a->warp);
+    s->valid[a->high] &= ~word_bit(a->warp);
     caba_update(s, a->warp);
     flights_release(sm, a->warp);
 }

@@ -85,7 +85,7 @@ static void drive(Sm *sm, void *self) {
 }
 
 // Rows that were read, and what is made of them.
-static void merges(Sm *sm, Larf *s) {
+static void eval_merges(Sm *sm, Larf *s) {
     const uint32_t *row = sm->path->row_read(sm, sm->path_self);
     s->rr_in->rd_grant[0] = sm->path->read_granted(sm, sm->path_self);
     s->rr_in->back_valid[0] = row != NULL;
@@ -105,7 +105,7 @@ static void merges(Sm *sm, Larf *s) {
     if (s->rr_out->op_valid[0] && s->mu_out->op_ready[0]) s->mu_tag = s->rr_out->op_tag[0];
 }
 
-static void arrivals(const Sm *sm, Larf *s) {
+static void drive_arrivals(const Sm *sm, Larf *s) {
     for (int p = 0; p < sm->cfg->rf_write_ports && s->written.n; p++) {
         s->amt_in->arr_valid[0] |= 1u << p;
         s->amt_in->arr_phys[p] = (uint32_t)fifo_pop(&s->written);
@@ -117,8 +117,8 @@ static void settle(Sm *sm, void *self) {
     sm->count->v[CTR_LARF_FREE] += s->rc_out->free_count[0];
     sm->count->v[CTR_LARF_SHARED] += (unsigned)s->shared;
     if (s->clear) return;
-    merges(sm, s);
-    arrivals(sm, s);
+    eval_merges(sm, s);
+    drive_arrivals(sm, s);
     loads_ask(sm, s);
     loads_decide(sm, s);
     regs_settle(sm, s);
@@ -150,7 +150,7 @@ static void on_begun(Sm *sm, void *self, const FlightEvent *e) {
     loads_begun(sm, s, e->flight);
     live_begun(sm, s, e->flight);
     s->dead[warp] &= ~e->flight->inst->writes;
-    if (!s->dead[warp]) s->dying &= ~bit64(warp);
+    if (!s->dead[warp]) s->dying &= ~word_bit(warp);
 }
 
 static void on_ended(Sm *sm, void *self, const FlightEvent *e) { live_ended(sm, self, e->flight); }
@@ -173,7 +173,7 @@ static void on_dead(Sm *sm, void *self, const RegistersEvent *e) {
     Larf *s = self;
     (void)sm;
     s->dead[e->warp] |= e->regs;
-    s->dying |= bit64(e->warp);
+    s->dying |= word_bit(e->warp);
 }
 
 // Fences beyond the CTA (the compiler puts one behind each acquire), and metadata that names registers which are dead
@@ -186,7 +186,7 @@ static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     if (in->op != ISA_HINT || in->mode != ISA_HINT_RELEASE) return;
     for (int i = 0; i < ISA_HINT_RELEASE_COUNT; i++) {
         const int reg = (int)(in->src[0].imm >> (6 * i)) & 63;
-        if (reg != ISA_HINT_NONE) on_dead(sm, self, &(RegistersEvent){e->warp, bit64(reg)});
+        if (reg != ISA_HINT_NONE) on_dead(sm, self, &(RegistersEvent){e->warp, word_bit(reg)});
     }
 }
 
@@ -200,8 +200,8 @@ static void warp_ends(Sm *sm, void *self, int warp) {
     Larf *s = self;
     (void)sm;
     s->dead[warp] = 0;
-    s->dying &= ~bit64(warp);
-    s->exiting |= bit64(warp);
+    s->dying &= ~word_bit(warp);
+    s->exiting |= word_bit(warp);
 }
 
 static bool slot_free(const Sm *sm, const void *self, int warp) {

@@ -52,28 +52,28 @@ void flat_clear(FlatTable *t) {
 
 // ---- entries ----
 
-static void drop(FlatTable *t, int at) {
+static void drop_entry(FlatTable *t, int at) {
     t->entry[t->order[at]].valid = false;
     memmove(t->order + at, t->order + at + 1, sizeof *t->order * (size_t)(--t->n - at));
 }
 
 static void drop_register(FlatTable *t, uint32_t phys) {
     for (int i = 0; i < t->n; i++)
-        if ((uint32_t)t->order[i] == phys) return drop(t, i);
+        if ((uint32_t)t->order[i] == phys) return drop_entry(t, i);
 }
 
 static uint64_t span_end(uint32_t base, uint8_t code) { return (uint64_t)base + 31ull * 4 * code + 3; }
-static bool meets(uint32_t base, uint8_t code, uint32_t low, uint32_t high) {
+static bool overlaps_range(uint32_t base, uint8_t code, uint32_t low, uint32_t high) {
     return base <= high && span_end(base, code) >= low;
 }
 
 // The load that is answered is entered; what a store kills in the same cycle has been marked late.
-static void enter(FlatTable *t) {
+static void enter_load(FlatTable *t) {
     const FlatLook *l = &t->look[AMT_CYCLES - 1];
     const uint32_t phys = t->in.ins_phys[0];
     if (!t->in.ins_valid[0] || !t->out.ans_enter[0] || l->late) return;
     drop_register(t, phys);
-    if (t->n == t->limit) drop(t, 0);
+    if (t->n == t->limit) drop_entry(t, 0);
     t->entry[phys] = (FlatEntry){.valid = true, .code = l->code, .base = l->base, .mask = l->mask};
     t->order[t->n++] = (int)phys;
 }
@@ -82,10 +82,10 @@ int flat_kill(FlatTable *t, uint32_t low, uint32_t high) {
     const int before = t->n;
     for (int i = 0; i < t->n;) {
         const FlatEntry *e = &t->entry[t->order[i]];
-        if (meets(e->base, e->code, low, high)) drop(t, i);
+        if (overlaps_range(e->base, e->code, low, high)) drop_entry(t, i);
         else i++;
     }
-    for (int s = 0; s < AMT_CYCLES; s++) t->look[s].late |= meets(t->look[s].base, t->look[s].code, low, high);
+    for (int s = 0; s < AMT_CYCLES; s++) t->look[s].late |= overlaps_range(t->look[s].base, t->look[s].code, low, high);
     return before - t->n;
 }
 
@@ -98,7 +98,7 @@ void flat_flush(FlatTable *t) {
 // ---- look-up ----
 
 // Lanes of the load that the entry has, at *shift; 0: none.
-static uint32_t reach(const FlatEntry *e, const FlatLook *l, int *shift) {
+static uint32_t reach_lanes(const FlatEntry *e, const FlatLook *l, int *shift) {
     const int64_t far = (int64_t)l->base - e->base, stride = 4 * (int64_t)l->code;
     if (!e->data || e->code != l->code || !stride || far % stride) return 0;
     const int64_t k = far / stride;
@@ -114,7 +114,7 @@ static void answer_part(FlatTable *t, int i, int phys, int shift, uint32_t mask)
     t->out.ans_mask[i] = mask;
 }
 
-static bool hit(FlatTable *t, const FlatLook *l) {
+static bool find_hit(FlatTable *t, const FlatLook *l) {
     int found = -1;
     for (int i = 0; i < t->n; i++) {
         const FlatEntry *e = &t->entry[t->order[i]];
@@ -129,12 +129,12 @@ static bool hit(FlatTable *t, const FlatLook *l) {
 }
 
 // Every pair is tried, so that holes of a mask hide none.
-static bool merge(FlatTable *t, const FlatLook *l) {
+static bool find_merge(FlatTable *t, const FlatLook *l) {
     int nparts = 0, phys[64], shift[64];
     uint32_t lanes[64];
     if (!t->merges || (!t->any && l->code & (l->code - 1))) return false;
     for (int i = 0; i < t->n && nparts < 64; i++) {
-        lanes[nparts] = reach(&t->entry[t->order[i]], l, &shift[nparts]);
+        lanes[nparts] = reach_lanes(&t->entry[t->order[i]], l, &shift[nparts]);
         phys[nparts] = t->order[i];
         nparts += lanes[nparts] != 0;
     }
@@ -149,14 +149,14 @@ static bool merge(FlatTable *t, const FlatLook *l) {
     return false;
 }
 
-static void answer(FlatTable *t) {
+static void answer_look(FlatTable *t) {
     const FlatLook *l = &t->look[AMT_CYCLES - 1];
     memset(&t->out, 0, sizeof t->out);
     t->out.lk_ready[0] = t->out.st_ready[0] = 1;
     if (!l->valid) return;
     t->out.ans_valid[0] = 1;
     const bool possible = l->mask && l->code <= MAX_CODE && span_end(l->base, l->code) <= UINT32_MAX && !l->lost;
-    const bool served = possible && (hit(t, l) || merge(t, l));
+    const bool served = possible && (find_hit(t, l) || find_merge(t, l));
     const bool may = possible && !l->question && !l->late;
     t->out.ans_enter[0] = may && (!served || (t->enters_merged && t->out.ans_kind[0] == AMT_MERGE));
     t->out.ans_evicts[0] = t->out.ans_enter[0] && t->n == t->limit;
@@ -164,7 +164,7 @@ static void answer(FlatTable *t) {
 
 // ---- clock edge ----
 
-static void move(FlatTable *t) {
+static void shift_stages(FlatTable *t) {
     for (int s = AMT_CYCLES - 1; s; s--) t->look[s] = t->look[s - 1];
     t->look[0] = (FlatLook){.valid = t->in.lk_valid[0], .question = t->in.lk_question[0], .code = (uint8_t)t->in.lk_code[0],
                             .base = t->in.lk_base[0], .mask = t->in.lk_mask[0]};
@@ -180,7 +180,7 @@ static void move(FlatTable *t) {
     }
 }
 
-static void done(FlatTable *t) {
+static void report_done(FlatTable *t) {
     t->out.rel_done[0] = t->released[AMT_DONE - 1].valid;
     t->out.rel_done_phys[0] = t->released[AMT_DONE - 1].phys;
     for (int w = 0; w < FLAT_PORTS; w++) {
@@ -194,8 +194,8 @@ void flat_tick(FlatTable *t) {
     if (t->in.rel_valid[0]) drop_register(t, t->in.rel_phys[0]);
     for (int w = 0; w < FLAT_PORTS; w++)
         if (t->in.arr_valid[0] >> w & 1) t->entry[t->in.arr_phys[w]].data = true;
-    enter(t);
-    move(t);
-    answer(t);
-    done(t);
+    enter_load(t);
+    shift_stages(t);
+    answer_look(t);
+    report_done(t);
 }

@@ -48,7 +48,7 @@ static void launch(Sm *sm, void *self) {
 
 // ---- the head of a warp ----
 
-static const SmInst *head(const Sm *sm, int warp) {
+static const SmInst *head_instruction(const Sm *sm, int warp) {
     const Stream *own = &sm->warps[warp].own;
     return sm->has_inst >> warp & 1 && !((sm->ended | sm->control | sm->at_barrier) >> warp & 1) ? &own->insts[own->pc] : NULL;
 }
@@ -78,7 +78,7 @@ static bool in_global(const Las *s) {
 }
 
 // The address register has this value.
-static void ask(Sm *sm, Las *s, int warp, const SmInst *in, const uint32_t value[32]) {
+static void ask_load(Sm *sm, Las *s, int warp, const SmInst *in, const uint32_t value[32]) {
     s->mask = lanes_of(sm, warp, in);
     for (int l = 0; l < ISA_LANES; l++) s->addr[l] = value[l] + (uint32_t)in->isa->offset;
     if (!s->mask || (in->isa->space == ISA_GENERIC && !in_global(s))) return;
@@ -96,11 +96,11 @@ static int word_of(const Flight *f, int reg) {
 static void on_written(Sm *sm, void *self, const WordEvent *e) {
     Las *s = self;
     const Flight *f = e->flight;
-    const SmInst *in = head(sm, f->warp);
+    const SmInst *in = head_instruction(sm, f->warp);
     if (!in || !is_candidate(sm, f->warp, in) || (s->preferred | s->forget) >> f->warp & 1) return;
     const int word = word_of(f, in->isa->src[0].reg);
     if (word >= 0 && !(lanes_of(sm, f->warp, in) & ~f->active)) {
-        if (s->asks == SM_NONE) ask(sm, s, f->warp, in, f->out.dst[f->inst->dst_word[word]]);
+        if (s->asks == SM_NONE) ask_load(sm, s, f->warp, in, f->out.dst[f->inst->dst_word[word]]);
         else sm->count->v[CTR_LAS_DROPPED]++;
         return;
     }
@@ -111,13 +111,13 @@ static void on_written(Sm *sm, void *self, const WordEvent *e) {
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     Las *s = self;
     sm->count->v[CTR_LAS_ISSUES] += s->preferred >> e->warp & 1;
-    s->larf->preferred = (s->larf->preferred & ~bit64(e->warp)) | (s->preferred & bit64(e->warp));
-    s->forget |= bit64(e->warp);
+    s->larf->preferred = (s->larf->preferred & ~word_bit(e->warp)) | (s->preferred & word_bit(e->warp));
+    s->forget |= word_bit(e->warp);
 }
 
 static void on_warp_end(Sm *sm, void *self, const WarpEvent *e) {
     (void)sm;
-    ((Las *)self)->forget |= bit64(e->warp);
+    ((Las *)self)->forget |= word_bit(e->warp);
 }
 
 // ---- the cycle, after larf's ----
@@ -138,16 +138,16 @@ static void drive(Sm *sm, void *self) {
 static void read_address(Sm *sm, Las *s) {
     Larf *l = s->larf;
     if (s->reading != SM_NONE && l->rr_out->an_valid[0] && s->asks == SM_NONE) {
-        const SmInst *in = head(sm, s->reading);
+        const SmInst *in = head_instruction(sm, s->reading);
         uint32_t lanes[32];
         l->rr_in->an_ready[0] = 1;
         rf_lanes_from_slices(lanes, l->rr_out->an_row[0]);
-        if (in && is_candidate(sm, s->reading, in)) ask(sm, s, s->reading, in, lanes);
+        if (in && is_candidate(sm, s->reading, in)) ask_load(sm, s, s->reading, in, lanes);
         s->reading = SM_NONE;
         return;
     }
     if (s->wants == SM_NONE || s->reading != SM_NONE || !l->rr_out->qu_ready[0]) return;
-    const SmInst *in = head(sm, s->wants);
+    const SmInst *in = head_instruction(sm, s->wants);
     const int phys = in && is_candidate(sm, s->wants, in) ? l->map[s->wants][in->isa->src[0].reg] : LARF_NOWHERE;
     if (phys != LARF_NOWHERE) {
         l->rr_in->qu_valid[0] = 1;

@@ -33,21 +33,21 @@ static void find_oldest(Larf *s) {
 }
 
 void live_cta_begin(Larf *s, int slot) {
-    s->resident |= bit64(slot);
+    s->resident |= word_bit(slot);
     s->born[slot] = s->begun++;
     find_oldest(s);
 }
 
-void live_cta_end(Larf *s, int slot) { s->ending |= bit64(slot); }
+void live_cta_end(Larf *s, int slot) { s->ending |= word_bit(slot); }
 
 // CTAs that ended and whose registers are all unmapped.
 void live_cycle(const Sm *sm, Larf *s) {
     for (uint64_t left = s->ending; left; left &= left - 1) {
         const int slot = lowest(left), n = sm->warps_per_cta;
-        const uint64_t warps = (n < 64 ? bit64(n) - 1 : ~0ull) << slot * n;
+        const uint64_t warps = (n < 64 ? word_bit(n) - 1 : ~0ull) << slot * n;
         if (s->exiting & warps) continue;
-        s->ending &= ~bit64(slot);
-        s->resident &= ~bit64(slot);
+        s->ending &= ~word_bit(slot);
+        s->resident &= ~word_bit(slot);
         find_oldest(s);
     }
 }

@@ -45,11 +45,11 @@ void loads_launch(Larf *s) {
         for (int w = 0; w < LARF_WORDS; w++) s->loads[i].kept[w] = LARF_NOWHERE;
 }
 
-static int ones(uint32_t v) { return __builtin_popcount(v); }
+static int count_ones(uint32_t v) { return __builtin_popcount(v); }
 
 // ---- requests ----
 
-static Request *request(Larf *s, const Sm *sm, RequestKind kind) {
+static Request *push_request(Larf *s, const Sm *sm, RequestKind kind) {
     panic_if(s->nrequests == LARF_REQUESTS, "more than %d requests to the table", LARF_REQUESTS);
     const bool ideal = sm->cfg->larf_ideal;
     const uint64_t soon = sm->cycle + (ideal ? 1 : LARF_TABLE_AT), next = s->last_due + !ideal;
@@ -59,19 +59,19 @@ static Request *request(Larf *s, const Sm *sm, RequestKind kind) {
     return r;
 }
 
-static Request *front(Larf *s) { return &s->requests[s->first]; }
+static Request *front_request(Larf *s) { return &s->requests[s->first]; }
 
-static void pop(Larf *s) {
+static void pop_request(Larf *s) {
     s->first = (s->first + 1) % LARF_REQUESTS;
     s->nrequests--;
 }
 
 bool loads_room(const Larf *s) { return s->nrequests < LARF_BACKLOG; }
 
-void loads_flush(Sm *sm, Larf *s) { request(s, sm, REQUEST_FLUSH); }
+void loads_flush(Sm *sm, Larf *s) { push_request(s, sm, REQUEST_FLUSH); }
 
 // The bytes that these lanes write: one range per line of 128 bytes.
-static void kill(Sm *sm, Larf *s, const Flight *f, uint32_t lanes) {
+static void kill_ranges(Sm *sm, Larf *s, const Flight *f, uint32_t lanes) {
     const uint32_t bytes = f->inst->isa->mem_bytes;
     if (s->nrequests > LARF_REQUESTS / 2) {  // atomics are performed when L2 performs them
         loads_flush(sm, s);
@@ -87,7 +87,7 @@ static void kill(Sm *sm, Larf *s, const Flight *f, uint32_t lanes) {
             high = at + bytes - 1 > high ? at + bytes - 1 : high;
             lanes &= ~(left & -left);
         }
-        Request *r = request(s, sm, REQUEST_STORE);
+        Request *r = push_request(s, sm, REQUEST_STORE);
         r->low = low;
         r->high = high;
         sm->count->v[CTR_LARF_STORES]++;
@@ -133,7 +133,7 @@ static void begin_load(Sm *sm, Larf *s, const Flight *f) {
     if (sm->cfg->larf_ideal) shape_now(l, f);
     else fifo_push(&s->to_shape, flight_index(sm, f));
     for (int i = 0; i < l->nwords; i++) {
-        Request *r = request(s, sm, REQUEST_LOAD);
+        Request *r = push_request(s, sm, REQUEST_LOAD);
         r->flight = (uint16_t)flight_index(sm, f);
         r->word = (uint16_t)i;
         r->generation = l->generation;
@@ -152,17 +152,17 @@ void loads_begun(Sm *sm, Larf *s, const Flight *f) {
 
 void loads_access(Sm *sm, Larf *s, const Flight *f) {
     if (f->inst->isa->op == ISA_LD) begin_load(sm, s, f);
-    else if (f->inst->isa->op == ISA_ST && f->access.lanes_of[IN_GLOBAL]) kill(sm, s, f, f->access.lanes_of[IN_GLOBAL]);
+    else if (f->inst->isa->op == ISA_ST && f->access.lanes_of[IN_GLOBAL]) kill_ranges(sm, s, f, f->access.lanes_of[IN_GLOBAL]);
     else if (f->inst->isa->op == ISA_SYSCALL) loads_flush(sm, s);
 }
 
 void loads_performed(Sm *sm, Larf *s, const Flight *f, uint32_t lanes) {
-    if (lanes) kill(sm, s, f, lanes);
+    if (lanes) kill_ranges(sm, s, f, lanes);
 }
 
 // ---- asking ----
 
-static void shaped(Larf *s) {
+static void take_shape(Larf *s) {
     const LoadShapeOut *o = s->shape_out;
     const int index = fifo_pop(&s->in_shape);
     if (index >= SM_FLIGHTS) {
@@ -202,8 +202,8 @@ bool loads_question(Larf *s, uint32_t base, uint32_t code, uint32_t mask) {
     return true;
 }
 
-static void shapes(Sm *sm, Larf *s) {
-    if (s->shape_out->out_valid[0]) shaped(s);
+static void drive_shapes(Sm *sm, Larf *s) {
+    if (s->shape_out->out_valid[0]) take_shape(s);
     if (!s->to_shape.n || s->loads[fifo_front(&s->to_shape)].since + LARF_SHAPE_AT > sm->cycle) return;
     const Flight *f = &sm->flights[fifo_front(&s->to_shape)];
     s->shape_in->in_valid[0] = 1;
@@ -226,7 +226,7 @@ static void ask_word(Sm *sm, Larf *s, const Request *r) {
 }
 
 // True: the request was made, or is void.
-static bool make(Sm *sm, Larf *s, const Request *r) {
+static bool make_request(Sm *sm, Larf *s, const Request *r) {
     Load *l = &s->loads[r->flight];
     switch (r->kind) {
     case REQUEST_FLUSH:
@@ -256,19 +256,19 @@ static bool make(Sm *sm, Larf *s, const Request *r) {
 }
 
 void loads_ask(Sm *sm, Larf *s) {
-    shapes(sm, s);
-    while (s->nrequests && front(s)->due <= sm->cycle) {
-        const Request r = *front(s);
+    drive_shapes(sm, s);
+    while (s->nrequests && front_request(s)->due <= sm->cycle) {
+        const Request r = *front_request(s);
         const bool idle = r.kind == REQUEST_LOAD && !(s->loads[r.flight].asks && s->loads[r.flight].generation == r.generation);
-        if (!make(sm, s, &r)) return;
-        pop(s);
+        if (!make_request(sm, s, &r)) return;
+        pop_request(s);
         if (!idle && !(sm->cfg->larf_ideal && r.kind != REQUEST_LOAD)) return;  // one request per cycle
     }
 }
 
 // ---- answers ----
 
-static bool pin(Larf *s, int use) {
+static bool pin_registers(Larf *s, int use) {
     for (int i = 0; i < use; i++) {
         if (regs_count(s, (int)s->amt_out->ans_phys[i])) continue;
         while (i--) regs_drop(s, (int)s->amt_out->ans_phys[i]);
@@ -278,14 +278,14 @@ static bool pin(Larf *s, int use) {
 }
 
 // The value is made of what one or two registers hold.
-static WordState merge(Sm *sm, Larf *s, uint32_t tag) {
+static WordState merge_word(Sm *sm, Larf *s, uint32_t tag) {
     const int use = s->amt_out->ans_use[0] == 3 ? 2 : 1;
     block_eval(s->rr);
     if (s->rr_in->mg_valid[0] || !s->rr_out->mg_ready[0]) {
         sm->count->v[CTR_LARF_MERGE_FULL]++;
         return WORD_MISS;
     }
-    if (!pin(s, use)) return WORD_MISS;
+    if (!pin_registers(s, use)) return WORD_MISS;
     s->rr_in->mg_valid[0] = 1;
     s->rr_in->mg_use[0] = s->amt_out->ans_use[0];
     for (int i = 0; i < use; i++) {
@@ -299,7 +299,7 @@ static WordState merge(Sm *sm, Larf *s, uint32_t tag) {
     return WORD_MERGES;
 }
 
-static WordState share(Sm *sm, Larf *s, Load *l, const Flight *f, int word) {
+static WordState share_register(Sm *sm, Larf *s, Load *l, const Flight *f, int word) {
     const int phys = (int)s->amt_out->ans_phys[0];
     const bool waits = s->amt_out->ans_wait[0];
     if (waits && !sm->cfg->larf_ideal && (s->wt_in->en_valid[0] || !s->wt_out->en_ready[0])) {
@@ -323,7 +323,7 @@ static WordState share(Sm *sm, Larf *s, Load *l, const Flight *f, int word) {
 }
 
 // The load is entered with the register that it will be written to.
-static void enter(Sm *sm, Larf *s, Load *l, const Flight *f, int word) {
+static void enter_word(Sm *sm, Larf *s, Load *l, const Flight *f, int word) {
     if (!s->amt_out->ans_enter[0] || !l->whole || sm->cycle - AMT_CYCLES <= s->last_flush) return;
     const int reg = f->inst->dst_reg[word], old = s->map[f->warp][reg];
     const int phys = regs_alone(s, old) ? old : regs_allocate(s, sm, f, reg);
@@ -340,7 +340,7 @@ static void enter(Sm *sm, Larf *s, Load *l, const Flight *f, int word) {
     sm->count->v[CTR_LARF_EVICTED] += s->amt_out->ans_evicts[0];
 }
 
-static void answered(Sm *sm, Larf *s) {
+static void take_answer(Sm *sm, Larf *s) {
     const uint32_t tag = (uint32_t)fifo_pop(&s->asked);
     if (tag == (uint32_t)QUESTION) {
         s->question_answered = true;
@@ -352,14 +352,14 @@ static void answered(Sm *sm, Larf *s) {
     const Flight *f = &sm->flights[index];
     if (!l->asks || l->generation != tag >> (TAG_FLIGHT + TAG_WORD)) return;
     WordState state = WORD_MISS;
-    if (s->amt_out->ans_kind[0] == AMT_HIT && l->whole) state = share(sm, s, l, f, word);
-    else if (s->amt_out->ans_kind[0] != AMT_MISS && !s->amt_out->ans_wait[0]) state = merge(sm, s, tag);
-    if (s->amt_out->ans_kind[0] == AMT_MISS || state == WORD_MERGES) enter(sm, s, l, f, word);
+    if (s->amt_out->ans_kind[0] == AMT_HIT && l->whole) state = share_register(sm, s, l, f, word);
+    else if (s->amt_out->ans_kind[0] != AMT_MISS && !s->amt_out->ans_wait[0]) state = merge_word(sm, s, tag);
+    if (s->amt_out->ans_kind[0] == AMT_MISS || state == WORD_MERGES) enter_word(sm, s, l, f, word);
     l->state[word] = (uint8_t)state;
 }
 
 // The waiter (warp, register): the flight that will write it, if its value is there indeed.
-static void wake(const Sm *sm, Larf *s, int warp, int reg) {
+static void wake_waiter(const Sm *sm, Larf *s, int warp, int reg) {
     Load *l = &s->loads[s->waiter[warp][reg]];
     const Flight *f = &sm->flights[s->waiter[warp][reg]];
     if (!l->asks || f->warp != warp) return;
@@ -374,10 +374,10 @@ void loads_answers(Sm *sm, Larf *s) {
     memcpy(s->wt_in->arr_phys, s->amt_out->arr_done_phys, sizeof s->wt_in->arr_phys);
     for (uint32_t left = s->wt_out->wk_valid[0]; left; left &= left - 1) {
         const int k = __builtin_ctz(left);
-        wake(sm, s, (int)s->wt_out->wk_warp[k], (int)s->wt_out->wk_reg[k]);
+        wake_waiter(sm, s, (int)s->wt_out->wk_warp[k], (int)s->wt_out->wk_reg[k]);
     }
-    sm->count->v[CTR_LARF_KILLED] += (unsigned)ones(s->amt_out->obs_died[0]);
-    if (s->amt_out->ans_valid[0]) answered(sm, s);
+    sm->count->v[CTR_LARF_KILLED] += (unsigned)count_ones(s->amt_out->obs_died[0]);
+    if (s->amt_out->ans_valid[0]) take_answer(sm, s);
 }
 
 void loads_merged(Larf *s, uint32_t tag, const uint32_t row[32], Sm *sm) {
@@ -394,7 +394,7 @@ void loads_merged(Larf *s, uint32_t tag, const uint32_t row[32], Sm *sm) {
 
 // ---- what the table's answers make of the load ----
 
-static bool every(const Load *l, bool (*is)(uint8_t state)) {
+static bool every_word_is(const Load *l, bool (*is)(uint8_t state)) {
     for (int w = 0; w < l->nwords; w++)
         if (!is(l->state[w])) return false;
     return true;
@@ -409,7 +409,7 @@ static bool any_missed(const Load *l) {
 }
 
 // To memory: what was counted for it is given back.
-static LoadAnswer refuse(Sm *sm, Larf *s, Load *l, bool late) {
+static LoadAnswer refuse_load(Sm *sm, Larf *s, Load *l, bool late) {
     for (int w = 0; w < l->nwords; w++)
         if (l->state[w] == WORD_HIT || l->state[w] == WORD_WAITS) regs_drop(s, l->shared[w]);
     sm->count->v[late ? CTR_LARF_UNASKED : CTR_LARF_MISSES]++;
@@ -427,7 +427,7 @@ static void take_row(const Sm *sm, const Larf *s, Flight *f, int word, int phys)
         f->out.dst[f->inst->dst_word[word]][__builtin_ctz(left)] = lanes[__builtin_ctz(left)];
 }
 
-static LoadAnswer serve(Sm *sm, Larf *s, Load *l, Flight *f) {
+static LoadAnswer serve_words(Sm *sm, Larf *s, Load *l, Flight *f) {
     LoadAnswer answer = {.from = LOAD_SERVED, .cycles = 1};
     for (int w = 0; w < l->nwords; w++) {
         if (l->state[w] != WORD_HIT) continue;
@@ -447,23 +447,23 @@ static void wake_word(const Larf *s, Load *l) {
         if (l->state[w] == WORD_WAITS && s->there[l->shared[w]]) l->state[w] = WORD_HIT;
 }
 
-static LoadAnswer decide(Sm *sm, Larf *s, Load *l, Flight *f) {
+static LoadAnswer decide_load(Sm *sm, Larf *s, Load *l, Flight *f) {
     if (sm->cfg->larf_ideal) wake_word(s, l);
-    if (!every(l, is_answered)) {
+    if (!every_word_is(l, is_answered)) {
         if (sm->cycle <= l->deadline) return (LoadAnswer){.from = LOAD_WAIT};
-        return refuse(sm, s, l, true);
+        return refuse_load(sm, s, l, true);
     }
     const int more = sm->cfg->larf_latency;
     if (more && sm->cycle < l->since + LARF_TABLE_AT + AMT_CYCLES + (unsigned)more) return (LoadAnswer){.from = LOAD_WAIT};
-    if (any_missed(l)) return refuse(sm, s, l, false);
-    if (every(l, is_served)) return serve(sm, s, l, f);
+    if (any_missed(l)) return refuse_load(sm, s, l, false);
+    if (every_word_is(l, is_served)) return serve_words(sm, s, l, f);
     return (LoadAnswer){.from = LOAD_WAIT};
 }
 
 LoadAnswer loads_probe(Sm *sm, Larf *s, Flight *f) {
     Load *l = &s->loads[flight_index(sm, f)];
     if (!l->asks) return (LoadAnswer){.from = LOAD_MEMORY};
-    const LoadAnswer answer = decide(sm, s, l, f);
+    const LoadAnswer answer = decide_load(sm, s, l, f);
     if (answer.from == LOAD_WAIT) fifo_push(&s->waiting, flight_index(sm, f));
     return answer;
 }
@@ -472,7 +472,7 @@ void loads_decide(Sm *sm, Larf *s) {
     for (int n = s->waiting.n; n; n--) {
         const int index = fifo_pop(&s->waiting);
         Flight *f = &sm->flights[index];
-        const LoadAnswer answer = decide(sm, s, &s->loads[index], f);
+        const LoadAnswer answer = decide_load(sm, s, &s->loads[index], f);
         if (answer.from == LOAD_WAIT) fifo_push(&s->waiting, index);
         else load_answer(sm, f, answer);
     }

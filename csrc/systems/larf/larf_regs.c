@@ -117,7 +117,7 @@ bool regs_alone(const Larf *s, int phys) {
 
 // ---- what is dead ----
 
-static void unmap(Larf *s, int warp, uint64_t regs) {
+static void unmap_registers(Larf *s, int warp, uint64_t regs) {
     for (uint64_t left = regs; left; left &= left - 1)
         if (s->map[warp][lowest(left)] != LARF_NOWHERE) regs_map(s, warp, lowest(left), LARF_NOWHERE);
 }
@@ -129,9 +129,9 @@ void regs_unmap(Sm *sm, Larf *s) {
         const int warp = lowest(s->exiting);
         uint64_t regs = 0;
         for (int r = 0, n = 0; r < ISA_MAX_REGS && n < sm->cfg->rename_free_ports; r++)
-            if (s->map[warp][r] != LARF_NOWHERE) regs |= bit64(r), n++;
-        unmap(s, warp, regs);
-        if (!regs) s->exiting &= ~bit64(warp);
+            if (s->map[warp][r] != LARF_NOWHERE) regs |= word_bit(r), n++;
+        unmap_registers(s, warp, regs);
+        if (!regs) s->exiting &= ~word_bit(warp);
         return;
     }
     for (int i = 0; s->dying && i < sm->cfg->sm_warps; i++) {
@@ -139,9 +139,9 @@ void regs_unmap(Sm *sm, Larf *s) {
         if (!(s->dying >> warp & 1)) continue;
         const uint64_t quiet = s->dead[warp] & ~hazards_writing(sm, warp) & ~hazards_reading(sm, warp);
         if (!quiet) continue;
-        unmap(s, warp, quiet);
+        unmap_registers(s, warp, quiet);
         s->dead[warp] &= ~quiet;
-        if (!s->dead[warp]) s->dying &= ~bit64(warp);
+        if (!s->dead[warp]) s->dying &= ~word_bit(warp);
         s->rotate = (warp + 1) % sm->cfg->sm_warps;
         return;
     }
@@ -150,7 +150,7 @@ void regs_unmap(Sm *sm, Larf *s) {
 // An entry of the table is taken out because its register is to be written in its place, or because the register has
 // lost its last mapping: the first kind goes first. With larf.retain the second kind waits until few registers are
 // free.
-static void release(const Sm *sm, Larf *s) {
+static void release_entry(const Sm *sm, Larf *s) {
     const bool own = s->releases.n != 0;
     const bool keeps = sm->cfg->larf_retain && live_spares(sm, s);
     s->amt_in->rel_valid[0] = own || (s->rc_out->rel_valid[0] && !keeps);
@@ -161,7 +161,7 @@ static void release(const Sm *sm, Larf *s) {
 
 static bool counts_late(const Sm *sm) { return sm->cfg->blocks_registered & REGISTERED_REF_COUNT; }
 
-static void released(const Sm *sm, Larf *s) {
+static void take_released(const Sm *sm, Larf *s) {
     const int answer = s->amt_out->rel_done[0] ? (int)s->amt_out->rel_done_phys[0] : LARF_NOWHERE;
     const int phys = counts_late(sm) ? s->late.answer : answer;
     s->late.answer = answer;
@@ -180,7 +180,7 @@ static void count_down(Larf *s, const int *phys, int n) {
     }
 }
 
-static void drops(const Sm *sm, Larf *s) {
+static void count_drops(const Sm *sm, Larf *s) {
     int now[RC_MAX_DEC], n = 0;
     while (n < sm->cfg->rename_free_ports && s->drops.n) now[n++] = fifo_pop(&s->drops);
     if (!counts_late(sm)) {
@@ -193,10 +193,10 @@ static void drops(const Sm *sm, Larf *s) {
 }
 
 void regs_settle(Sm *sm, Larf *s) {
-    drops(sm, s);
+    count_drops(sm, s);
     block_eval(s->rc);
-    released(sm, s);
-    release(sm, s);
+    take_released(sm, s);
+    release_entry(sm, s);
 }
 
 // ---- what a result is written to ----
@@ -221,7 +221,7 @@ static int in_place(Sm *sm, Larf *s, int phys) {
     return LARF_NOWHERE;
 }
 
-static int anew(Sm *sm, Larf *s, const Flight *f, int reg) {
+static int map_new_register(Sm *sm, Larf *s, const Flight *f, int reg) {
     const int phys = regs_allocate(s, sm, f, reg);
     if (phys != LARF_NOWHERE) regs_map(s, f->warp, reg, phys);
     return phys;
@@ -230,7 +230,7 @@ static int anew(Sm *sm, Larf *s, const Flight *f, int reg) {
 static int place_whole(Sm *sm, Larf *s, const Flight *f, int reg) {
     const int old = s->map[f->warp][reg];
     if (regs_alone(s, old)) return old;
-    const int phys = anew(sm, s, f, reg);
+    const int phys = map_new_register(sm, s, f, reg);
     if (phys == LARF_NOWHERE && old != LARF_NOWHERE && s->count[old] == 1) return in_place(sm, s, old);
     return phys;
 }
@@ -253,14 +253,14 @@ static int place_part(Sm *sm, Larf *s, int port, int reg) {
     Offer *o = &s->offer[port];
     const int old = s->map[o->flight->warp][reg];
     if (old == LARF_NOWHERE) {
-        const int phys = anew(sm, s, o->flight, reg);
+        const int phys = map_new_register(sm, s, o->flight, reg);
         if (phys != LARF_NOWHERE) write_all(sm, port, o, NULL);
         return phys;
     }
     if (o->copy == COPY_NONE && s->count[old] == 1) return in_place(sm, s, old);
     if (o->copy == COPY_NONE) start_copy(s, sm, port, old);
     if (o->copy != COPY_HAS) return LARF_NOWHERE;
-    const int phys = anew(sm, s, o->flight, reg);
+    const int phys = map_new_register(sm, s, o->flight, reg);
     if (phys != LARF_NOWHERE) write_all(sm, port, o, o->row);
     return phys;
 }

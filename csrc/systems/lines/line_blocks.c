@@ -42,7 +42,7 @@ static Block *open_block(Sm *sm, const char *name) {
     return cosim_block(sm->cosim, name);
 }
 
-static void answered(Sm *sm, const Block *b, bool *works) {
+static void expect_work(Sm *sm, const Block *b, bool *works) {
     if (!*works) cosim_expect_work(sm->cosim, b->name, true);
     *works = true;
 }
@@ -61,19 +61,19 @@ LineBlocks *line_blocks_open(Sm *sm, Arena *arena, bool bdi) {
 
 // ---- lines and images ----
 
-static Job *push(Pipe *p) {
+static Job *push_job(Pipe *p) {
     panic_if(p->n - p->first == WAITING, "more than %d lines wait for %s", WAITING, p->block->name);
     return &p->ring[p->n++ % WAITING];
 }
 
 void line_blocks_compress(LineBlocks *b, const uint8_t line[COMPRESS_LINE]) {
-    Job *j = push(&b->compress);
+    Job *j = push_job(&b->compress);
     memcpy(j->line, line, COMPRESS_LINE);
     memset(j->image, 0, COMPRESS_IMAGE);
 }
 
 void line_blocks_decompress(LineBlocks *b, const uint8_t image[COMPRESS_IMAGE], const uint8_t line[COMPRESS_LINE]) {
-    Job *j = push(&b->decompress);
+    Job *j = push_job(&b->decompress);
     memcpy(j->line, line, COMPRESS_LINE);
     memcpy(j->image, image, COMPRESS_IMAGE);
 }
@@ -115,7 +115,7 @@ static void compress_cycle(Sm *sm, Pipe *p) {
     BdiCompressIn *in = p->block->in;
     if (pipe_begin(p)) {
         check_image(sm, &p->ring[p->first++ % WAITING], p->block->out);
-        answered(sm, p->block, &p->works);
+        expect_work(sm, p->block, &p->works);
     }
     in->in_valid[0] = p->sent != p->n;
     if (in->in_valid[0]) memcpy(in->in_line[0], p->ring[p->sent++ % WAITING].line, COMPRESS_LINE);
@@ -127,7 +127,7 @@ static void decompress_cycle(Sm *sm, Pipe *p) {
     BdiDecompressIn *in = p->block->in;
     if (pipe_begin(p)) {
         check_line(sm, &p->ring[p->first++ % WAITING], p->block->out);
-        answered(sm, p->block, &p->works);
+        expect_work(sm, p->block, &p->works);
     }
     in->in_valid[0] = p->sent != p->n;
     if (in->in_valid[0]) memcpy(in->in_image, p->ring[p->sent++ % WAITING].image, COMPRESS_IMAGE);
@@ -173,7 +173,7 @@ static void md_cycle(Sm *sm, MdPort *p) {
     in->req_valid[0] = in->fill_valid[0] = 0;
     if (p->state == MD_LOOKED) {
         check_access(sm, a, p->block->out);
-        answered(sm, p->block, &p->works);
+        expect_work(sm, p->block, &p->works);
         next = !a->md.miss;
         if (a->md.miss) {
             in->fill_valid[0] = 1;

@@ -79,7 +79,7 @@ bool line_table_check(const Sm *sm, const void *self, Diag *d) {
 
 // ---- lines ----
 
-static int compress(const LineTable *t, const uint8_t *text, uint8_t *image) {
+static int compress_text(const LineTable *t, const uint8_t *text, uint8_t *image) {
     return t->codec == COMPRESS_BDI ? compress_bdi(text, -1, t->base, image) : compress_line(t->codec, text, image);
 }
 
@@ -88,7 +88,7 @@ int line_table_image(void *self, int port, uint32_t line) {
     const uint8_t *text = t->sm->memory->base + (uint64_t)line * COMPRESS_LINE;
     uint8_t image[COMPRESS_IMAGE], again[COMPRESS_LINE];
     (void)port;
-    const int bytes = compress(t, text, image);
+    const int bytes = compress_text(t, text, image);
     if (bytes && (!decompress_line(image, again) || memcmp(again, text, COMPRESS_LINE)))
         sm_fail(t->sm, EXIT_MISMATCH, "codec %s: the image of line 0x%x does not decode to the line", compress_name[t->codec],
                 line * COMPRESS_LINE);
@@ -96,21 +96,21 @@ int line_table_image(void *self, int port, uint32_t line) {
     return bursts == COMPRESS_RAW_BURSTS ? 0 : bursts;
 }
 
-static bool knows(const LineTable *t, uint32_t line) { return line - FIRST_LINE < t->nlines; }
+static bool knows_line(const LineTable *t, uint32_t line) { return line - FIRST_LINE < t->nlines; }
 
 int line_table_kept(void *self, int port, uint32_t line) {
     const LineTable *t = self;
     (void)port;
-    return knows(t, line) ? t->kept[line - FIRST_LINE] : 0;
+    return knows_line(t, line) ? t->kept[line - FIRST_LINE] : 0;
 }
 
 void line_table_keep(void *self, int port, uint32_t line, int bursts) {
     LineTable *t = self;
     (void)port;
-    if (knows(t, line)) t->kept[line - FIRST_LINE] = (uint8_t)bursts;
+    if (knows_line(t, line)) t->kept[line - FIRST_LINE] = (uint8_t)bursts;
 }
 
-static void grow(LineTable *t, uint32_t lines) {
+static void grow_kept(LineTable *t, uint32_t lines) {
     if (lines > t->cap) {
         const uint32_t cap = lines > 2 * t->cap ? lines : 2 * t->cap;
         uint8_t *kept = ARENA_ARRAY(t->arena, uint8_t, cap);
@@ -124,7 +124,7 @@ static void grow(LineTable *t, uint32_t lines) {
 void line_table_launch(Sm *sm, void *self) {
     LineTable *t = self;
     const DeviceMemory *m = sm->memory;
-    grow(t, (m->next - DEVICE_GLOBAL_BASE + COMPRESS_LINE - 1) / COMPRESS_LINE);
+    grow_kept(t, (m->next - DEVICE_GLOBAL_BASE + COMPRESS_LINE - 1) / COMPRESS_LINE);
     for (int i = 0; i < t->channels && t->nallocs < m->nallocs; i++)
         for (uint32_t k = 0; k < t->metadata[i].sets * (uint32_t)t->metadata[i].ways; k++) t->metadata[i].lines[k].unsure = true;
     for (; t->nallocs < m->nallocs; t->nallocs++) {
@@ -147,7 +147,7 @@ static void fields_of(const LineTable *t, uint32_t md_line, uint32_t fields[MD_W
     }
 }
 
-static MemMetadata access(const LineTable *t, MdCache *c, uint32_t nth, MdAccess *a) {
+static MemMetadata access_metadata(const LineTable *t, MdCache *c, uint32_t nth, MdAccess *a) {
     const uint32_t line = nth / LINES_OF_METADATA;
     MdLine *set = &c->lines[line % c->sets * (uint32_t)c->ways], *victim = set;
     const bool first = c == t->metadata && t->blocks;
@@ -170,7 +170,7 @@ static MemMetadata access(const LineTable *t, MdCache *c, uint32_t nth, MdAccess
 MemMetadata line_table_metadata(void *self, int channel, uint32_t nth, bool change) {
     const LineTable *t = self;
     MdAccess a = {.line = nth / LINES_OF_METADATA, .field = (uint8_t)(nth % LINES_OF_METADATA), .change = change};
-    a.md = access(t, &t->metadata[channel], nth, &a);
+    a.md = access_metadata(t, &t->metadata[channel], nth, &a);
     if (channel || !t->blocks) return a.md;
     const int kept = line_table_kept(self, t->sm->port, mem_codec_line(t->sm->mem, 0, nth));
     a.value = (uint8_t)(kept ? kept - 1 : 3);

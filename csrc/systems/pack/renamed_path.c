@@ -138,7 +138,7 @@ static void launch(Sm *sm, void *self) {
     load_hint(s, AU_HINT_CLEAR, 0, 0);
 }
 
-static int field(const IsaInst *in, int bits, int i) { return (int)(in->src[0].imm >> (bits * i)) & ((1 << bits) - 1); }
+static int hint_field(const IsaInst *in, int bits, int i) { return (int)(in->src[0].imm >> (bits * i)) & ((1 << bits) - 1); }
 
 // Pairs and sides are the same for every warp of the kernel: the first warp to come by loads them.
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
@@ -152,7 +152,7 @@ static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     s->hint_seen[s->nseen++] = in;
     if (in->mode == ISA_HINT_PAIRS) {
         for (int i = 0; i < ISA_HINT_PAIR_COUNT; i++) {
-            int a = field(in, 6, 2 * i), b = field(in, 6, 2 * i + 1);
+            int a = hint_field(in, 6, 2 * i), b = hint_field(in, 6, 2 * i + 1);
             if (a == ISA_HINT_NONE) continue;
             load_hint(s, AU_HINT_PAIR, a, b);
             load_hint(s, AU_HINT_PAIR, b, a);
@@ -161,7 +161,7 @@ static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     }
     for (int i = 0; i < ISA_HINT_ALIGN_COUNT; i++) {
         static const int side[] = {[ISA_ALIGN_ANY] = AU_DONT_CARE, [ISA_ALIGN_LEFT] = AU_LEFT, [ISA_ALIGN_RIGHT] = AU_RIGHT};
-        int align = field(in, 2, i);
+        int align = hint_field(in, 2, i);
         if (align == ISA_ALIGN_LEFT || align == ISA_ALIGN_RIGHT)
             load_hint(s, AU_HINT_ALIGN, in->shift * ISA_HINT_ALIGN_COUNT + i, side[align]);
     }
@@ -202,7 +202,7 @@ static void warp_ended(Sm *sm, void *self, int warp) {
     State *s = self;
     (void)sm;
     if (s->width) memset(s->width[warp], 0, sizeof s->width[warp]);
-    s->ended |= bit64(warp);
+    s->ended |= word_bit(warp);
 }
 
 static bool warp_free(const Sm *sm, const void *self, int warp) {
@@ -226,7 +226,7 @@ static bool busy(const Sm *sm, const void *self) {
 // been done in that one.
 static void drive_exit(State *s) {
     if (s->walking != SM_NONE && s->out->ex_ready[0]) {
-        s->holds &= ~bit64(s->walking);
+        s->holds &= ~word_bit(s->walking);
         s->walking = SM_NONE;
     }
     s->in->ex_valid[0] = 0;
@@ -235,7 +235,7 @@ static void drive_exit(State *s) {
     s->in->ex_warp[0] = (uint32_t)lowest(s->exiting);
 }
 
-static void configure(const Sm *sm, State *s) {
+static void configure_block(const Sm *sm, State *s) {
     const int table = sm->cfg->rename_table, order = sm->cfg->rename_order;
     s->in->cfg_policy[0] = (uint32_t)s->mode->policy;
     s->in->cfg_mode[0] = (uint32_t)s->mode->coalesce;
@@ -248,7 +248,7 @@ static void configure(const Sm *sm, State *s) {
 
 static void eval(Sm *sm, void *self) {
     State *s = self;
-    configure(sm, s);
+    configure_block(sm, s);
     s->in->ex_valid[0] = s->in->hl_valid[0] = 0;
     if (!sm->late) {
         s->exiting |= s->ended;
@@ -259,15 +259,15 @@ static void eval(Sm *sm, void *self) {
     block_eval(s->dp);
 }
 
-static unsigned ones(uint32_t v) { return (unsigned)__builtin_popcount(v); }
+static unsigned count_ones(uint32_t v) { return (unsigned)__builtin_popcount(v); }
 
 // Writer w placed a register with its buddy, or in another row because it did not fit there.
 static void count_pair(Sm *sm, State *s, int w, int how) {
     const PairWrite *p = &s->placing[w];
     sm->count->v[CTR_PAIR_FIT] += how == AU_BUDDY;
     sm->count->v[CTR_PAIR_MISSED] += how == AU_FALLBACK;
-    if (how == AU_BUDDY) s->pair_fit[p->warp] |= bit64(p->pair);
-    if (how == AU_FALLBACK) s->pair_missed[p->warp] |= bit64(p->pair);
+    if (how == AU_BUDDY) s->pair_fit[p->warp] |= word_bit(p->pair);
+    if (how == AU_FALLBACK) s->pair_missed[p->warp] |= word_bit(p->pair);
 }
 
 // What is placed in a cycle is told in the next; it was accepted in the cycle before, or earlier.
@@ -290,7 +290,7 @@ static void count_pairs(Sm *sm, State *s, int warp) {
 }
 
 // What the block did in the cycle before.
-static void count(Sm *sm, State *s) {
+static void count_last_cycle(Sm *sm, State *s) {
     uint64_t *v = sm->count->v;
     const RfDatapathOut *o = s->out;
     if (events_wanted(sm, bank_access) && sm->cycle)
@@ -299,24 +299,24 @@ static void count(Sm *sm, State *s) {
                 notify_bank_access(sm, (BankEvent){sm->cycle - 1, b, o->obs_bank_write[0] >> b & 1});
     for (uint32_t left = o->obs_bank_read[0]; left; left &= left - 1) sm->count->bank_reads[__builtin_ctz(left)]++;
     for (uint32_t left = o->obs_bank_write[0]; left; left &= left - 1) sm->count->bank_writes[__builtin_ctz(left)]++;
-    v[CTR_RF_READS] += ones(o->obs_bank_read[0]);
-    v[CTR_RF_WRITES] += ones(o->obs_bank_write[0]);
-    v[CTR_RF_READ_CONFLICTS] += ones(o->obs_rd_refused[0]);
-    v[CTR_RF_WRITE_CONFLICTS] += ones(o->obs_wr_refused[0]);
-    v[CTR_COALESCED] += ones(o->obs_coalesced[0]);
-    const unsigned buddies = ones(o->obs_bd[0]), dests = ones(o->ds_valid[0]);
-    const unsigned no_buddy = ones(o->obs_bd_refused[0]), no_dest = ones(o->obs_dst_refused[0]);
-    v[CTR_RT_LOOKUPS] += ones(o->obs_op[0]) + dests + buddies;
+    v[CTR_RF_READS] += count_ones(o->obs_bank_read[0]);
+    v[CTR_RF_WRITES] += count_ones(o->obs_bank_write[0]);
+    v[CTR_RF_READ_CONFLICTS] += count_ones(o->obs_rd_refused[0]);
+    v[CTR_RF_WRITE_CONFLICTS] += count_ones(o->obs_wr_refused[0]);
+    v[CTR_COALESCED] += count_ones(o->obs_coalesced[0]);
+    const unsigned buddies = count_ones(o->obs_bd[0]), dests = count_ones(o->ds_valid[0]);
+    const unsigned no_buddy = count_ones(o->obs_bd_refused[0]), no_dest = count_ones(o->obs_dst_refused[0]);
+    v[CTR_RT_LOOKUPS] += count_ones(o->obs_op[0]) + dests + buddies;
     v[CTR_RT_DEST_LOOKUPS] += dests;
     v[CTR_RT_BUDDY_LOOKUPS] += buddies;
-    v[CTR_RT_CONFLICTS] += ones(o->obs_src_refused[0]) + no_dest + no_buddy;
+    v[CTR_RT_CONFLICTS] += count_ones(o->obs_src_refused[0]) + no_dest + no_buddy;
     v[CTR_RT_DEST_CONFLICTS] += no_dest;
     v[CTR_RT_BUDDY_CONFLICTS] += no_buddy;
     // What stands in an entry register and does not move: told a cycle later whether it lacked a collector.
-    v[CTR_ENTRY_LOOKUP_WAIT] += ones(s->pool.slots.entries & ~o->en_valid[0]);
-    v[CTR_ENTRY_LOOKUP_WAIT] -= ones(o->obs_entry_wait[0]);
-    v[CTR_ENTRY_WAIT] += ones(o->obs_entry_wait[0]);
-    v[CTR_ALLOC_WAIT] += ones(o->obs_none[0]);
+    v[CTR_ENTRY_LOOKUP_WAIT] += count_ones(s->pool.slots.entries & ~o->en_valid[0]);
+    v[CTR_ENTRY_LOOKUP_WAIT] -= count_ones(o->obs_entry_wait[0]);
+    v[CTR_ENTRY_WAIT] += count_ones(o->obs_entry_wait[0]);
+    v[CTR_ALLOC_WAIT] += count_ones(o->obs_none[0]);
     for (uint32_t left = o->obs_alloc[0]; left; left &= left - 1) {
         int w = __builtin_ctz(left);
         bool placed = o->obs_kind[w] == AU_FIRST || o->obs_kind[w] == AU_GROW;
@@ -330,7 +330,7 @@ static void count(Sm *sm, State *s) {
 
 // Where destinations live, and their hints: of what stands in an entry register, or moved on from
 // there before all of them were known.
-static void destinations(State *s) {
+static void take_destinations(State *s) {
     const RfDatapathOut *o = s->out;
     const Slots *slots = &s->pool.slots;
     s->unknown -= __builtin_popcount(o->ds_valid[0]);
@@ -363,7 +363,7 @@ static bool known(const Sm *sm, const void *self, const Flight *f) {
 // Of what was given to warps nothing is left when their registers were freed.
 static void check_free(Sm *sm, State *s) {
     for (uint32_t left = s->in->wr_valid[0] & s->out->wr_ready[0]; left; left &= left - 1)
-        s->holds |= bit64((int)s->in->wr_warp[__builtin_ctz(left)]);
+        s->holds |= word_bit((int)s->in->wr_warp[__builtin_ctz(left)]);
     if (s->holds) {
         s->empty = 0;
     } else if (s->empty < FREES_LAND) {
@@ -383,10 +383,10 @@ static bool at_rest(const Sm *sm, const void *self) {
 static void wires(Sm *sm, void *self) {
     State *s = self;
     uint64_t *v = sm->count->v;
-    count(sm, s);
+    count_last_cycle(sm, s);
     follow_pairs(s);
-    destinations(s);
-    s->accepted += (int)ones(s->in->wr_valid[0] & s->out->wr_ready[0]) - (int)ones(s->out->wr_done[0]);
+    take_destinations(s);
+    s->accepted += (int)count_ones(s->in->wr_valid[0] & s->out->wr_ready[0]) - (int)count_ones(s->out->wr_done[0]);
     v[CTR_OC_BUSY] += (unsigned)s->pool.slots.busy;
     v[CTR_OC_FULL] += s->pool.slots.busy == s->pool.slots.nslots;
     check_free(sm, s);
@@ -397,7 +397,7 @@ static void tick(Sm *sm, void *self) {
     drive_exit(s);
     if (s->in->ex_valid[0]) {
         s->walking = (int)s->in->ex_warp[0];
-        s->exiting &= ~bit64(s->walking);
+        s->exiting &= ~word_bit(s->walking);
         count_pairs(sm, s, s->walking);
     }
     block_tick(s->dp);

@@ -63,19 +63,19 @@ static bool check(const Sm *sm, const void *self, Diag *d) {
 
 // ---- what is dead ----
 
-static void add(Rfv *s, int warp, uint64_t regs) {
+static void add_dead(Rfv *s, int warp, uint64_t regs) {
     s->dead[warp] |= regs;
-    if (s->dead[warp]) s->warps |= bit64(warp);
+    if (s->dead[warp]) s->warps |= word_bit(warp);
 }
 
 static void take_away(Rfv *s, int warp, uint64_t regs) {
     s->dead[warp] &= ~regs;
-    if (!s->dead[warp]) s->warps &= ~bit64(warp);
+    if (!s->dead[warp]) s->warps &= ~word_bit(warp);
 }
 
 static void on_dead(Sm *sm, void *self, const RegistersEvent *e) {
     (void)sm;
-    add(self, e->warp, e->regs);
+    add_dead(self, e->warp, e->regs);
 }
 
 // A metadata instruction names registers that are dead where it stands.
@@ -85,7 +85,7 @@ static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     if (in->op != ISA_HINT || in->mode != ISA_HINT_RELEASE || !e->active) return;
     for (int i = 0; i < ISA_HINT_RELEASE_COUNT; i++) {
         const int reg = (int)(in->src[0].imm >> (6 * i)) & 63;
-        if (reg != ISA_HINT_NONE) add(self, e->warp, bit64(reg));
+        if (reg != ISA_HINT_NONE) add_dead(self, e->warp, word_bit(reg));
     }
 }
 
@@ -103,9 +103,9 @@ static void on_warp_end(Sm *sm, void *self, const WarpEvent *e) {
 
 static int all_rows(const Sm *sm) { return sm->cfg->rf_banks * sm->cfg->rf_entries; }
 static int rows_of_cta(const Sm *sm) { return sm->warps_per_cta * sm->launch->program->home_regs; }
-static int ones(uint64_t set) { return __builtin_popcountll(set); }
+static int count_ones(uint64_t set) { return __builtin_popcountll(set); }
 
-static int charged(const Sm *sm, const void *self, int regs) {
+static int charge_registers(const Sm *sm, const void *self, int regs) {
     (void)sm;
     return ((const Rfv *)self)->takes ? 0 : regs;
 }
@@ -126,16 +126,16 @@ static bool may_start(const Sm *sm, const void *self, int slot) {
 
 static bool slot_free(const Sm *sm, const void *self, int warp) {
     (void)sm;
-    return !(((const Rfv *)self)->ended & bit64(warp));
+    return !(((const Rfv *)self)->ended & word_bit(warp));
 }
 
 static void warp_ends(Sm *sm, void *self, int warp) {
     Rfv *s = self;
     (void)sm;
-    if (s->has[warp]) s->ended |= bit64(warp);
+    if (s->has[warp]) s->ended |= word_bit(warp);
 }
 
-static const Admission admission = {.registers = charged, .ctas = ctas, .may_start = may_start, .warp_ends = warp_ends,
+static const Admission admission = {.registers = charge_registers, .ctas = ctas, .may_start = may_start, .warp_ends = warp_ends,
                                     .slot_free = slot_free};
 
 static void launch(Sm *sm, void *self) {
@@ -169,7 +169,7 @@ static void on_cta_end(Sm *sm, void *self, const CtaEvent *e) {
 // ---- rows are taken at issue ----
 
 // Registers that the instruction at the warp's head would write and that have no row.
-static uint64_t wanted(const Sm *sm, const Rfv *s, int warp) {
+static uint64_t wanted_registers(const Sm *sm, const Rfv *s, int warp) {
     const Stream *own = &sm->warps[warp].own;
     const SmInst *in = &own->insts[own->pc];
     const IsaPred *g = &in->isa->guard;
@@ -177,14 +177,14 @@ static uint64_t wanted(const Sm *sm, const Rfv *s, int warp) {
     return regs && own->mask & (g->neg ? ~own->pred[g->reg] : own->pred[g->reg]) ? regs : 0;
 }
 
-static int taken(const Sm *sm, const Rfv *s) {
+static int taken_rows(const Sm *sm, const Rfv *s) {
     int n = 0;
     for (int c = 0; c < sm->cta_limit; c++) n += s->rows[c];
     return n;
 }
 
 // blocks.registered rfv_throttle: what was taken counts two cycles later, so rows are taken in every second cycle.
-static bool decides(const Sm *sm) { return !(sm->cfg->blocks_registered & REGISTERED_RFV_THROTTLE) || !(sm->cycle & 1); }
+static bool can_take_rows(const Sm *sm) { return !(sm->cfg->blocks_registered & REGISTERED_RFV_THROTTLE) || !(sm->cycle & 1); }
 
 // The most rows that the CTA may take: what the block says, but no more than it needs at most. Rows that it had count
 // until the block was told that they are free, which may take some cycles: it has so many ports for them.
@@ -196,17 +196,17 @@ static int room_of(const Sm *sm, const Rfv *s, int cta) {
 static WarpSet may(const Sm *sm, const void *self, WarpSet warps) {
     const Rfv *s = self;
     if (!s->takes) return warps;
-    const bool asks = s->throttle && decides(sm);
-    const int free = s->throttle ? 0 : all_rows(sm) - taken(sm, s);
+    const bool asks = s->throttle && can_take_rows(sm);
+    const int free = s->throttle ? 0 : all_rows(sm) - taken_rows(sm, s);
     for (WarpSet left = warps; left; left &= left - 1) {
         const int warp = lowest(left), room = asks ? room_of(sm, s, sm->warps[warp].cta) : free;
-        if (room < RT_MAX_TAKE && ones(wanted(sm, s, warp)) > room) warps &= ~warp_bit(warp);
+        if (room < RT_MAX_TAKE && count_ones(wanted_registers(sm, s, warp)) > room) warps &= ~warp_bit(warp);
     }
     return warps;
 }
 
-static bool granted(const Sm *sm, Rfv *s, int cta, int n) {
-    if (!s->throttle) return taken(sm, s) + n <= all_rows(sm);
+static bool grant_rows(const Sm *sm, Rfv *s, int cta, int n) {
+    if (!s->throttle) return taken_rows(sm, s) + n <= all_rows(sm);
     const int r = s->ntakes++;
     s->in->take_valid[0] |= 1u << r;
     s->in->take_cta[r] = (uint32_t)cta;
@@ -217,18 +217,18 @@ static bool granted(const Sm *sm, Rfv *s, int cta, int n) {
 
 static bool act(Sm *sm, void *self, int warp, const SmInst *in) {
     Rfv *s = self;
-    const uint64_t regs = s->takes ? wanted(sm, s, warp) : 0;
+    const uint64_t regs = s->takes ? wanted_registers(sm, s, warp) : 0;
     const int cta = sm->warps[warp].cta;
     (void)in;
     if (!regs) return true;
-    if (!granted(sm, s, cta, ones(regs))) {
+    if (!grant_rows(sm, s, cta, count_ones(regs))) {
         sm->count->v[CTR_ROWS_REFUSED]++;
-        s->refused |= bit64(warp);
+        s->refused |= word_bit(warp);
         return false;
     }
-    sm->count->v[CTR_ROWS_TAKEN] += (unsigned)ones(regs);
+    sm->count->v[CTR_ROWS_TAKEN] += (unsigned)count_ones(regs);
     s->has[warp] |= regs;
-    s->rows[cta] += ones(regs);
+    s->rows[cta] += count_ones(regs);
     panic_if(s->throttle && s->rows[cta] > rows_of_cta(sm), "CTA slot %d takes more rows than its registers need", cta);
     return true;
 }
@@ -239,7 +239,7 @@ static const IssueGate gate = {.waits_for = "a free warp register that its CTA m
 // ---- rows come back ----
 
 static void give_back(const Sm *sm, Rfv *s, int warp, uint64_t regs) {
-    const int n = ones(s->has[warp] & regs);
+    const int n = count_ones(s->has[warp] & regs);
     s->has[warp] &= ~regs;
     if (s->resident >> warp / sm->warps_per_cta & 1) s->back[warp / sm->warps_per_cta] += n;
 }
@@ -250,7 +250,7 @@ static void ended_warps(const Sm *sm, Rfv *s) {
         const int warp = lowest(left);
         if (!sm->path->warp_free(sm, sm->path_self, warp)) continue;
         give_back(sm, s, warp, ~0ull);
-        s->ended &= ~bit64(warp);
+        s->ended &= ~word_bit(warp);
     }
 }
 
@@ -276,9 +276,9 @@ static void settle(Sm *sm, void *self) {
     Rfv *s = self;
     if (s->warp == SM_NONE || !sm->path->freed(sm, sm->path_self)) return;
     sm->count->v[CTR_REGS_FREED]++;
-    notify_freed(sm, (RegistersEvent){s->warp, bit64(s->reg)});
-    if (s->takes) give_back(sm, s, s->warp, bit64(s->reg));
-    take_away(s, s->warp, bit64(s->reg));
+    notify_freed(sm, (RegistersEvent){s->warp, word_bit(s->reg)});
+    if (s->takes) give_back(sm, s, s->warp, word_bit(s->reg));
+    take_away(s, s->warp, word_bit(s->reg));
     s->rotate = (s->warp + 1) % sm->cfg->sm_warps;
 }
 

@@ -15,7 +15,7 @@ static void extra_bytes(uint8_t extra[LANES], const uint32_t value[LANES]) {
 }
 
 // The widest lane, from the union of what differs from the sign.
-static int widest(const uint32_t value[LANES]) {
+static int widest_lane(const uint32_t value[LANES]) {
     uint32_t all = 0;
     for (int l = 0; l < LANES; l++) all |= value[l] ^ (uint32_t)((int32_t)value[l] >> 31);
     return 1 + (all >> 7 != 0) + (all >> 15 != 0) + (all >> 23 != 0);
@@ -26,7 +26,7 @@ bool true_width_write(TrueWidth *t, const uint32_t value[LANES], uint32_t lanes)
     extra_bytes(now, value);
     if (lanes == UINT32_MAX) {
         memcpy(t->extra, now, sizeof now);
-        t->kept = (uint8_t)widest(value);
+        t->kept = (uint8_t)widest_lane(value);
         return false;
     }
     int written = 1, needed = 1;

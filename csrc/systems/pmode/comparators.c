@@ -8,7 +8,7 @@
 //          twice the clock). l2.latency and dram.latency, the round trips without load, stay as they are
 #include "systems/systems.h"
 
-static bool twice(MachineConfig *cfg, const char *arch, const char *key, int now, Diag *d) {
+static bool double_key(MachineConfig *cfg, const char *arch, const char *key, int now, Diag *d) {
     char assignment[64];
     snprintf(assignment, sizeof assignment, "%s=%d", key, 2 * now);
     Diag out_of_range = {0};
@@ -16,16 +16,16 @@ static bool twice(MachineConfig *cfg, const char *arch, const char *key, int now
     return diag_fail(d, EXIT_USAGE, "--arch: '%s' doubles %s of %d: %s", arch, key, now, out_of_range.text);
 }
 
-static bool threads(MachineConfig *c, Diag *d) {
-    return twice(c, "2xtlp", "sm.warps", c->sm_warps, d) && twice(c, "2xtlp", "sm.threads", c->sm_threads, d) &&
-           twice(c, "2xtlp", "sm.ctas", c->sm_ctas, d) && twice(c, "2xtlp", "rf.entries", c->rf_entries, d) &&
-           twice(c, "2xtlp", "shared.bytes", c->shared_bytes, d);
+static bool double_threads(MachineConfig *c, Diag *d) {
+    return double_key(c, "2xtlp", "sm.warps", c->sm_warps, d) && double_key(c, "2xtlp", "sm.threads", c->sm_threads, d) &&
+           double_key(c, "2xtlp", "sm.ctas", c->sm_ctas, d) && double_key(c, "2xtlp", "rf.entries", c->rf_entries, d) &&
+           double_key(c, "2xtlp", "shared.bytes", c->shared_bytes, d);
 }
 
-static bool bandwidth(MachineConfig *c, Diag *d) {
-    return twice(c, "2xbw", "xbar.flit", c->xbar_flit, d) && twice(c, "2xbw", "l2.bank_width", c->l2_bank_width, d) &&
-           twice(c, "2xbw", "dram.bytes_per_kcycle", c->dram_bytes_per_kcycle, d) &&
-           twice(c, "2xbw", "dram.clock_permille", c->dram_clock_permille, d);
+static bool double_bandwidth(MachineConfig *c, Diag *d) {
+    return double_key(c, "2xbw", "xbar.flit", c->xbar_flit, d) && double_key(c, "2xbw", "l2.bank_width", c->l2_bank_width, d) &&
+           double_key(c, "2xbw", "dram.bytes_per_kcycle", c->dram_bytes_per_kcycle, d) &&
+           double_key(c, "2xbw", "dram.clock_permille", c->dram_clock_permille, d);
 }
 
 const System system_opttb = {
@@ -37,11 +37,11 @@ const System system_opttb = {
 const System system_2xtlp = {
     .name = "2xtlp", .what = "registers, shared memory, threads and CTAs doubled",
     .group = SYSTEM_TLP, .with = SYSTEM_BANDWIDTH,
-    .reason = "it is what P-mode is compared with, by itself", .machine = threads,
+    .reason = "it is what P-mode is compared with, by itself", .machine = double_threads,
 };
 
 const System system_2xbw = {
     .name = "2xbw", .what = "crossbar, L2 and DRAM of twice the bandwidth",
     .group = SYSTEM_BANDWIDTH, .with = SYSTEM_PMODE | SYSTEM_PREFETCH | SYSTEM_CTAS | SYSTEM_TLP,
-    .reason = "it was measured with P-mode and its comparators", .machine = bandwidth,
+    .reason = "it was measured with P-mode and its comparators", .machine = double_bandwidth,
 };

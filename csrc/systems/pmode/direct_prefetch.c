@@ -46,7 +46,7 @@ static Entry *entry_of(Prefetcher *p, int warp, int32_t pc) {
     return oldest;
 }
 
-static void train(Entry *e, uint32_t addr) {
+static void train_entry(Entry *e, uint32_t addr) {
     const uint32_t stride = addr - e->last;
     if (e->valid && stride == e->stride && stride) {
         e->confidence = (uint8_t)(e->confidence < MOST ? e->confidence + 1 : MOST);
@@ -58,7 +58,7 @@ static void train(Entry *e, uint32_t addr) {
     e->last = addr;
 }
 
-static void request(Sm *sm, Prefetcher *p, const Flight *f, uint32_t stride) {
+static void queue_prefetch(Sm *sm, Prefetcher *p, const Flight *f, uint32_t stride) {
     if (p->n == REQUESTS) {
         sm->count->v[CTR_PREFETCH_DROPPED]++;
         return;
@@ -79,9 +79,9 @@ static void on_access(Sm *sm, void *self, const FlightEvent *ev) {
     const Flight *f = ev->flight;
     if (f->inst->isa->op != ISA_LD || f->inst->isa->ordered || !f->access.lanes_of[GLOBAL]) return;
     Entry *e = entry_of(p, f->warp, f->pc);
-    train(e, f->access.addr[__builtin_ctz(f->access.lanes_of[GLOBAL])]);
+    train_entry(e, f->access.addr[__builtin_ctz(f->access.lanes_of[GLOBAL])]);
     e->used = ++p->clock;
-    if (e->confidence >= SURE) request(sm, p, f, e->stride);
+    if (e->confidence >= SURE) queue_prefetch(sm, p, f, e->stride);
 }
 
 static bool next(Sm *sm, void *self, MemRequest *r) {

@@ -96,22 +96,22 @@ static void warp_ends(Sm *sm, void *self, int warp) {
     (void)sm;
     panic_if(s->warp[warp].flights || s->warp[warp].reads || s->warp[warp].npopped, "warp %d ends with P-mode on its way", warp);
     if (!s->warp[warp].mapped[0] && !s->warp[warp].count) return;  // nothing of it is left, but perhaps its last session
-    s->ending |= bit64(warp);
-    s->ended &= ~bit64(warp);
+    s->ending |= word_bit(warp);
+    s->ended &= ~word_bit(warp);
 }
 
-static uint64_t draining(const PMode *s) { return s->ending | s->ended | s->flushing | s->queue_busy | s->rename_busy | s->lagging; }
+static uint64_t draining_warps(const PMode *s) { return s->ending | s->ended | s->flushing | s->queue_busy | s->rename_busy | s->lagging; }
 
 static bool slot_free(const Sm *sm, const void *self, int warp) {
     (void)sm;
-    return !(draining(self) >> warp & 1);
+    return !(draining_warps(self) >> warp & 1);
 }
 
 // Every register is back.
 static bool rests(const Sm *sm, const void *self) {
     const PMode *s = self;
     (void)sm;
-    return !draining(s) && !s->held && !s->unfinished;
+    return !draining_warps(s) && !s->held && !s->unfinished;
 }
 
 static const Admission admission = {.warp_begins = warp_begins, .warp_ends = warp_ends, .slot_free = slot_free, .rests = rests};
@@ -162,7 +162,7 @@ static void go_back(Sm *sm, PMode *s, int warp) {
     w->punknown = 0;
     w->nseq = 0;
     w->asked = -1;
-    s->ended |= bit64(warp);
+    s->ended |= word_bit(warp);
     s->driven = true;
 }
 
@@ -205,9 +205,9 @@ static bool waits_for_load(const Sm *sm, const PMode *s, int warp) {
     return own->ib_count && !(own->given & 1) && long_registers(sm, s, warp);
 }
 
-static bool drained(const Sm *sm, PMode *s, int warp) {
+static bool is_drained(const Sm *sm, PMode *s, int warp) {
     PModeWarp *w = &s->warp[warp];
-    const uint64_t me = bit64(warp);
+    const uint64_t me = word_bit(warp);
     if ((s->ended | s->ending | s->rename_busy | s->lagging | s->flushing) & me || w->flights || w->pend || w->ppend) return false;
     if (w->npopped != __builtin_popcount(sm->warps[warp].own.given) || s->popping & me) return false;
     if (w->count) s->flushing |= me;  // left from the session before
@@ -226,18 +226,18 @@ static WarpSet stalled_warps(const Sm *sm, const PMode *s) {
     return stalled;
 }
 
-static int candidate(const Sm *sm, PMode *s, WarpSet stalled) {
+static int find_candidate(const Sm *sm, PMode *s, WarpSet stalled) {
     if (!stalled || s->ready - s->nids < 1) return SM_NONE;
     for (int i = 0; i < sm->cfg->sm_warps; i++) {
         const int warp = (s->candidate + i) % sm->cfg->sm_warps;
         if (!(stalled >> warp & 1)) continue;
-        if (drained(sm, s, warp)) return warp;
+        if (is_drained(sm, s, warp)) return warp;
         sm->count->v[CTR_PMODE_SWITCH_WAITS]++;
     }
     return SM_NONE;
 }
 
-static void enter(Sm *sm, PMode *s, int warp, int trigger) {
+static void begin_session(Sm *sm, PMode *s, int warp, int trigger) {
     PModeWarp *w = &s->warp[warp];
     const Board *b = &s->boards[warp];
     stream_front(sm, warp, &w->ahead);
@@ -279,7 +279,7 @@ static void drive_queue(PMode *s, int warp, const Sm *sm) {
     q->flush_warp[0] = (uint32_t)f;
     sm->count->v[CTR_PMODE_FLUSHED] += (unsigned)s->warp[f].count;
     s->warp[f].count = 0;
-    s->flushing &= ~bit64(f);
+    s->flushing &= ~word_bit(f);
 }
 
 // One session or warp ends for the tables in a cycle: reads of its operands are done.
@@ -308,8 +308,8 @@ static void drive_ends(const Sm *sm, PMode *s) {
         s->board_in->clr_valid[0] = 1;
         s->board_in->clr_warp[0] = (uint32_t)w;
     }
-    s->ending &= ~bit64(w);
-    s->ended &= ~bit64(w);
+    s->ending &= ~word_bit(w);
+    s->ended &= ~word_bit(w);
 }
 
 // ---- the cycle ----
@@ -321,7 +321,7 @@ static uint64_t as_set(const uint32_t *bits, int n) {
 }
 
 // With two cycles for each register that comes back, a drain takes as long again as the blocks need for it.
-static void lag(const Sm *sm, PMode *s, uint64_t busy_before) {
+static void mark_lagging(const Sm *sm, PMode *s, uint64_t busy_before) {
     const uint64_t busy = s->queue_busy | s->rename_busy;
     for (uint64_t left = busy & ~busy_before; left; left &= left - 1) s->warp[lowest(left)].drains = sm->cycle;
     for (uint64_t left = busy_before & ~busy; left; left &= left - 1) {
@@ -346,8 +346,8 @@ static void on_cycle_begin(Sm *sm, void *self, const CycleEvent *e) {
         s->queue_busy = 0;
         // Entries that are left in a queue that does not drain are N-mode's.
         for (int w = 0; s->queue && w < sm->cfg->sm_warps; w++)
-            if (!(s->queue_out->idle[w] & 1) && !s->warp[w].count) s->queue_busy |= bit64(w);
-        if (pmode_registered(sm)) lag(sm, s, busy_before);
+            if (!(s->queue_out->idle[w] & 1) && !s->warp[w].count) s->queue_busy |= word_bit(w);
+        if (pmode_registered(sm)) mark_lagging(sm, s, busy_before);
         s->stale = false;
     }
     pmode_late_preds(sm, s);
@@ -407,7 +407,7 @@ static void on_ended(Sm *sm, void *self, const FlightEvent *e) {
 }
 
 // The block's verdicts are those by which the SM issued.
-static void compare(Sm *sm, const PMode *s) {
+static void compare_verdicts(Sm *sm, const PMode *s) {
     const DualScoreboardOut *out = s->board_out;
     for (int q = 0; q < sm->cfg->sm_schedulers; q++) {
         if (s->asked_of[q] == ASKED_NOTHING) continue;
@@ -422,8 +422,8 @@ static void compare(Sm *sm, const PMode *s) {
             sm_fail(sm, EXIT_MISMATCH, "warp %d: dual_scoreboard has it in %s-mode, the SM does not", w, out->mode[w] & 1 ? "P" : "N");
 }
 
-static void evaluate(Sm *sm, PMode *s, WarpSet stalled) {
-    const int next = s->board_in->sw_valid[0] ? SM_NONE : candidate(sm, s, stalled);
+static void evaluate_blocks(Sm *sm, PMode *s, WarpSet stalled) {
+    const int next = s->board_in->sw_valid[0] ? SM_NONE : find_candidate(sm, s, stalled);
     int begins = SM_NONE;
     if (next != SM_NONE) drive_switch(s, next, lowest(long_registers(sm, s, next)));
     if (s->board_in->clr_valid[0]) panic("a warp ends twice");
@@ -432,12 +432,12 @@ static void evaluate(Sm *sm, PMode *s, WarpSet stalled) {
     drive_queue(s, begins, sm);
     drive_ends(sm, s);
     block_eval(s->board_block);
-    compare(sm, s);
+    compare_verdicts(sm, s);
     if (s->queue) block_eval(s->queue_block);
     block_eval(s->rename_block);
     pmode_frees(s);
     block_eval(s->avail_block);
-    if (begins != SM_NONE) enter(sm, s, begins, (int)s->board_in->sw_reg[0]);
+    if (begins != SM_NONE) begin_session(sm, s, begins, (int)s->board_in->sw_reg[0]);
 }
 
 static void clear_inputs(PMode *s) {
@@ -459,7 +459,7 @@ static void clear_inputs(PMode *s) {
 }
 
 // What waves and traces show of each warp: its mode, entries of its queue, registers with a mapping in either table.
-static void show(Sm *sm, PMode *s) {
+static void show_warps(Sm *sm, PMode *s) {
     for (int w = 0; w < sm->cfg->sm_warps; w++) {
         const PModeWarp *p = &s->warp[w];
         const uint32_t mode = sm->away >> w & 1, queue = (uint32_t)p->count;
@@ -472,10 +472,10 @@ static void show(Sm *sm, PMode *s) {
     }
 }
 
-static bool waiting(const PMode *s) {
+static bool is_waiting(const PMode *s) {
     for (int i = 0; i < PMODE_MAX_IDS / 64; i++)
         if (s->limbo[i]) return true;
-    return draining(s) || s->unfinished;
+    return draining_warps(s) || s->unfinished;
 }
 
 static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
@@ -485,15 +485,15 @@ static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
     sm->count->v[CTR_PMODE_CYCLES] += (unsigned)warps_in(sm->away);
     sm->count->v[CTR_PMODE_IDS] += (unsigned)s->held;
     const WarpSet stalled = stalled_warps(sm, s);
-    if (!s->driven && !stalled && !waiting(s) && !blocks_clocked(sm)) return;
-    evaluate(sm, s, stalled);
+    if (!s->driven && !stalled && !is_waiting(s) && !blocks_clocked(sm)) return;
+    evaluate_blocks(sm, s, stalled);
     block_tick(s->board_block);
     if (s->queue) block_tick(s->queue_block);
     block_tick(s->rename_block);
     block_tick(s->avail_block);
     clear_inputs(s);
     for (int i = 0; i < 2; i++) s->view[i] = (uint32_t)(sm->away >> 32 * i);
-    show(sm, s);
+    show_warps(sm, s);
     s->stale = true;
 }
 

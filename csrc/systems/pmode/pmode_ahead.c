@@ -11,18 +11,18 @@
 
 // ---- an instruction in P-mode ----
 
-static bool mergeable(const SmInst *in) {
+static bool can_merge(const SmInst *in) {
     const bool moves = in->mem != SM_MEM_NOT && in->isa->op != ISA_LDC && in->isa->space != ISA_SHARED;
     return in->nwrites >= 1 && in->nwrites <= 2 && !in->at_issue && !in->is_control && !moves && in->mem <= SM_MEM_READ;
 }
 
 // The same instruction, which reads its old destination too.
-static SmInst merge(const SmInst *in, int per) {
+static SmInst merge_old(const SmInst *in, int per) {
     SmInst m = *in;
     for (int i = 0; i < in->nwrites; i++) {
-        if (m.reads & bit64(in->dst_reg[i])) continue;
+        if (m.reads & word_bit(in->dst_reg[i])) continue;
         m.op_reg[m.nops++] = in->dst_reg[i];
-        m.reads |= bit64(in->dst_reg[i]);
+        m.reads |= word_bit(in->dst_reg[i]);
     }
     m.nuops = (uint8_t)(m.nops <= per ? 1 : (m.nops + per - 1) / per);
     return m;
@@ -31,17 +31,17 @@ static SmInst merge(const SmInst *in, int per) {
 void pmode_prepare(Sm *sm, PMode *s) {
     s->merged = ARENA_ARRAY(&sm->kernel_arena, SmInst, sm->program.ninsts);
     for (int i = 0; i < sm->program.ninsts; i++)
-        if (mergeable(&sm->program.insts[i])) s->merged[i] = merge(&sm->program.insts[i], SM_OPERANDS);
+        if (can_merge(&sm->program.insts[i])) s->merged[i] = merge_old(&sm->program.insts[i], SM_OPERANDS);
 }
 
-static bool partial(const Stream *st, const SmInst *in) { return pmode_active(st, in) != pmode_live(st); }
+static bool is_partial(const Stream *st, const SmInst *in) { return pmode_active(st, in) != pmode_live(st); }
 
 static const SmInst *head(const Sm *sm, const void *self, int warp) {
     const PMode *s = self;
     const Stream *st = &s->warp[warp].ahead;
     const SmInst *in = &st->insts[st->pc], *merged = &s->merged[st->pc];
     (void)sm;
-    return merged->isa && partial(st, in) ? merged : in;
+    return merged->isa && is_partial(st, in) ? merged : in;
 }
 
 // ---- the rules (section 3 of the specification, Issue) ----
@@ -57,7 +57,7 @@ static bool stack_full(const Stream *st, const SmInst *in) {
     return st->depth + 1 + (replaces ? 1 : 2) > 8;
 }
 
-static PModeChoice turn(const PModeWarp *w, const SmInst *in, bool unknown, bool pending) {
+static PModeChoice choose_turn(const PModeWarp *w, const SmInst *in, bool unknown, bool pending) {
     const Stream *st = &w->ahead;
     const PModeChoice halt = {PMODE_HALTS, CTR_PMODE_HALT_BRANCH, false};
     if (unknown || in->reads & w->unknown) return halt;
@@ -77,7 +77,7 @@ static bool in_reach(const Sm *sm, const PModeWarp *w) {
 }
 
 // Why it is skipped whatever its sources hold; CTR_PMODE_RENAMED: for no such reason.
-static CounterId never(const Sm *sm, const PModeWarp *w, const SmInst *in) {
+static CounterId skip_reason(const Sm *sm, const PModeWarp *w, const SmInst *in) {
     const IsaInst *isa = in->isa;
     switch (isa->op) {
     case ISA_ST: case ISA_ATOM: case ISA_SYSCALL: case ISA_NANOSLEEP: return CTR_PMODE_SKIP_STORE;
@@ -100,7 +100,7 @@ static bool is_clock(const IsaInst *isa) {
 }
 
 // With all sources known: rows 11 to 15.
-static PModeChoice known(const Sm *sm, const PModeWarp *w, int warp, const SmInst *in) {
+static PModeChoice choose_known(const Sm *sm, const PModeWarp *w, int warp, const SmInst *in) {
     const IsaInst *isa = in->isa;
     const PModeChoice waits = {.act = PMODE_WAITS};
     if (pre_loads(isa)) {
@@ -114,7 +114,7 @@ static PModeChoice known(const Sm *sm, const PModeWarp *w, int warp, const SmIns
         return (PModeChoice){PMODE_SKIPS, CTR_PMODE_SKIP_SHARED, false};
     if (is_clock(isa)) return (PModeChoice){PMODE_SKIPS, CTR_PMODE_SKIP_OTHER, false};
     if (in->nwrites > 2) return (PModeChoice){PMODE_SKIPS, CTR_PMODE_SKIP_OTHER, false};
-    if ((in->nwrites || in->pred_writes) && sm->cfg->pmode_partial == PARTIAL_SKIP && partial(&w->ahead, in))
+    if ((in->nwrites || in->pred_writes) && sm->cfg->pmode_partial == PARTIAL_SKIP && is_partial(&w->ahead, in))
         return (PModeChoice){PMODE_SKIPS, CTR_PMODE_SKIP_OTHER, false};
     if (!in->nwrites && !in->pred_writes) return (PModeChoice){PMODE_PASSES, CTR_PMODE_TURNS, false};
     if (in->reads & w->pend || in->pred_reads & w->ppend) return waits;
@@ -123,7 +123,7 @@ static PModeChoice known(const Sm *sm, const PModeWarp *w, int warp, const SmIns
 }
 
 static uint8_t preds_read(const PModeWarp *w, const SmInst *in) {
-    return (uint8_t)(in->pred_reads | (partial(&w->ahead, in) ? in->pred_writes : 0));
+    return (uint8_t)(in->pred_reads | (is_partial(&w->ahead, in) ? in->pred_writes : 0));
 }
 
 PModeChoice pmode_choose(const Sm *sm, const PMode *s, int warp, const SmInst *in) {
@@ -134,17 +134,17 @@ PModeChoice pmode_choose(const Sm *sm, const PMode *s, int warp, const SmInst *i
     const bool unknown = guard & w->punknown, pending = guard & w->ppend & ~w->punknown;
     const PModeChoice waits = {.act = PMODE_WAITS}, passes = {PMODE_PASSES, CTR_PMODE_TURNS, false};
     if (w->seq == PMODE_LAST_SEQ) return (PModeChoice){PMODE_HALTS, CTR_PMODE_HALT_END, false};
-    if (is_branch(isa)) return turn(w, in, unknown, pending);
+    if (is_branch(isa)) return choose_turn(w, in, unknown, pending);
     if (pending) return waits;
     if (!unknown && !pmode_active(st, in)) return passes;
     if (isa->op == ISA_TRAP) return (PModeChoice){PMODE_HALTS, CTR_PMODE_HALT_END, false};
     if (isa->op == ISA_NOP || isa->op == ISA_WARPSYNC || isa->op == ISA_HINT) return passes;
     // A short result is on its way to a register that it writes: two are never outstanding.
     if (in->writes & w->pend & ~w->unknown || in->pred_writes & w->ppend & ~w->punknown) return waits;
-    const CounterId why = never(sm, w, in);
+    const CounterId why = skip_reason(sm, w, in);
     if (why != CTR_PMODE_RENAMED) return (PModeChoice){PMODE_SKIPS, why, false};
     if (in->reads & w->unknown || preds_read(w, in) & w->punknown) return (PModeChoice){PMODE_SKIPS, CTR_PMODE_SKIP_LONG, true};
-    return known(sm, w, warp, in);
+    return choose_known(sm, w, warp, in);
 }
 
 static StreamVerdict examine(const Sm *sm, const void *self, int warp, const SmInst *in) {
@@ -161,7 +161,7 @@ static StreamVerdict examine(const Sm *sm, const void *self, int warp, const SmI
 // ---- it issues ----
 
 // What it writes is unknown in P-mode; a register of its own that held the old value is freed.
-static void forget(PMode *s, int warp, const SmInst *in) {
+static void forget_writes(PMode *s, int warp, const SmInst *in) {
     PModeWarp *w = &s->warp[warp];
     w->pend &= ~in->writes;
     w->unknown |= in->writes;
@@ -169,14 +169,14 @@ static void forget(PMode *s, int warp, const SmInst *in) {
     w->punknown |= in->pred_writes;
 }
 
-static void skip(PMode *s, int warp, const SmInst *in) {
+static void skip_instruction(PMode *s, int warp, const SmInst *in) {
     PModeWarp *w = &s->warp[warp];
     const IsaInst *isa = in->isa;
     const bool global = in->mem != SM_MEM_NOT && (isa->space == ISA_GLOBAL || isa->space == ISA_LOCAL) && isa->op != ISA_SYSCALL;
     if (s->choice.count == CTR_PMODE_SKIP_STORE && isa->op != ISA_NANOSLEEP) w->store_skipped |= !global;
     if (s->choice.count == CTR_PMODE_SKIP_BARRIER) w->barrier_passed = true;
     if (s->choice.count == CTR_PMODE_SKIP_FENCE) w->fence_passed = true;
-    forget(s, warp, in);
+    forget_writes(s, warp, in);
     if (in->writes & w->mapped[1]) pmode_unmap(s, s->nact++, warp, true, in->writes);
 }
 
@@ -198,8 +198,8 @@ static void issued(Sm *sm, void *self, int warp) {
         return;
     }
     if (s->choice.act == PMODE_JUMPS) return;  // `split` goes on
-    if (s->choice.act == PMODE_SKIPS) skip(s, warp, in);
-    if (s->choice.act == PMODE_PRELOADS) forget(s, warp, in);
+    if (s->choice.act == PMODE_SKIPS) skip_instruction(s, warp, in);
+    if (s->choice.act == PMODE_PRELOADS) forget_writes(s, warp, in);
     simt_next(sm, warp);
 }
 
@@ -254,7 +254,7 @@ const StreamPart pmode_stream = {
 
 // ---- what the block is asked ----
 
-static void ask(PMode *s, int q, int warp, bool pmode, uint64_t reads, uint64_t writes, uint8_t preads, uint8_t pwrites) {
+static void ask_board(PMode *s, int q, int warp, bool pmode, uint64_t reads, uint64_t writes, uint8_t preads, uint8_t pwrites) {
     DualScoreboardIn *in = s->board_in;
     in->q_warp[q] = (uint32_t)warp;
     in->q_board[0] = (in->q_board[0] & ~(1u << q)) | (uint32_t)pmode << q;
@@ -275,7 +275,7 @@ void pmode_ask_board(const Sm *sm, PMode *s, const IssueEvent *e) {
     s->asked_of[q] = ASKED_READY;
     if (stream_is_own(sm, e->warp, e->stream)) {
         const bool given = e->stream->given & 1;
-        ask(s, q, e->warp, false, given ? 0 : in->reads, in->writes, given ? 0 : in->pred_reads, in->pred_writes);
+        ask_board(s, q, e->warp, false, given ? 0 : in->reads, in->writes, given ? 0 : in->pred_reads, in->pred_writes);
         return;
     }
     const PModeChoice c = s->choice = pmode_choose(sm, s, e->warp, in);
@@ -288,7 +288,7 @@ void pmode_ask_board(const Sm *sm, PMode *s, const IssueEvent *e) {
         return;
     }
     const bool writes = c.act != PMODE_TURNS && c.act != PMODE_PASSES && c.act != PMODE_JUMPS;
-    ask(s, q, e->warp, true, reads ? in->reads : 0, writes ? in->writes : 0, reads ? preds_read(w, in) : guard,
+    ask_board(s, q, e->warp, true, reads ? in->reads : 0, writes ? in->writes : 0, reads ? preds_read(w, in) : guard,
         writes ? in->pred_writes : 0);
     if (c.by_source) s->asked_of[q] = ASKED_SKIP;
     s->board_in->q_act[q] = c.act == PMODE_RUNS ? DS_ACT_ISSUE : writes ? DS_ACT_LONG : DS_ACT_NONE;
@@ -296,7 +296,7 @@ void pmode_ask_board(const Sm *sm, PMode *s, const IssueEvent *e) {
 
 // ---- boards ----
 
-static Board *board(void *self, int warp) { return &((PMode *)self)->boards[warp]; }
+static Board *board_of_warp(void *self, int warp) { return &((PMode *)self)->boards[warp]; }
 
 static Hazard query(const Sm *sm, const void *self, int warp, const Stream *st, const SmInst *in) {
     const PMode *s = self;
@@ -329,7 +329,7 @@ static void begin(Sm *sm, void *self, const Flight *f) {
         p_begins(s, f);
         return;
     }
-    board_begin(board(s, f->warp), f);
+    board_begin(board_of_warp(s, f->warp), f);
     if (f->inst->at_issue && f->inst->nwrites) pmode_place_result(sm, s, f);
     s->board_in->q_act[s->scheduler] = f->inst->long_latency ? DS_ACT_LONG : DS_ACT_ISSUE;
 }
@@ -337,7 +337,7 @@ static void begin(Sm *sm, void *self, const Flight *f) {
 static void operands_read(Sm *sm, void *self, const Flight *f, const uint8_t *regs, int n) {
     PMode *s = self;
     const PModeFlight *p = &s->flight[flight_index(sm, f)];
-    board_operands_read(board(s, f->warp), regs, n);
+    board_operands_read(board_of_warp(s, f->warp), regs, n);
     if (pmode_of(sm, f)) s->warp[f->warp].reads -= n;
     for (int i = 0; i < n; i++) {
         int op = 0;
@@ -355,14 +355,14 @@ static void operands_read(Sm *sm, void *self, const Flight *f, const uint8_t *re
 static void written(Sm *sm, void *self, const Flight *f, int reg) {
     PMode *s = self;
     PModeWarp *w = &s->warp[f->warp];
-    const uint64_t bit = bit64(reg);
+    const uint64_t bit = word_bit(reg);
     if (pmode_of(sm, f)) {
         if (s->flight[flight_index(sm, f)].pre) return;
         w->pend &= ~bit;
         w->unknown &= ~bit;
         return;
     }
-    Board *b = board(s, f->warp);
+    Board *b = board_of_warp(s, f->warp);
     const bool slow = b->slow & bit;
     board_written(b, reg);
     w->missed &= ~bit;
@@ -371,17 +371,17 @@ static void written(Sm *sm, void *self, const Flight *f, int reg) {
         w->pend &= ~bit;
         w->unknown &= ~bit;
     }
-    if (reg == w->trigger) s->arrived |= bit64(f->warp);
+    if (reg == w->trigger) s->arrived |= word_bit(f->warp);
 }
 
-static void add(PModePredList *l, PModePreds p) {
+static void add_predicates(PModePredList *l, PModePreds p) {
     panic_if(l->n == PMODE_PREDS, "more than %d predicate results wait", PMODE_PREDS);
     l->of[l->n++] = p;
 }
 
 static void of_board(Sm *sm, PMode *s, const PModePreds *p) {
     PModeWarp *w = &s->warp[p->warp];
-    Board *b = board(s, p->warp);
+    Board *b = board_of_warp(s, p->warp);
     DualScoreboardIn *in = s->board_in;
     const int port = s->npw++;
     in->pw_valid[0] |= 1u << port;
@@ -419,10 +419,10 @@ static void preds_written(Sm *sm, void *self, const Flight *f) {
     const PModeFlight *fl = &s->flight[flight_index(sm, f)];
     const PModePreds p = {f->warp, fl->entry, pmode_of(sm, f), f->inst->pred_writes, f->out.pdst[0], f->out.pdst[1]};
     if (s->npw < 2 * sm->cfg->rf_write_ports) of_board(sm, s, &p);
-    else add(&s->late, p);
+    else add_predicates(&s->late, p);
     if (!p.pmode || p.entry < 0) return;
     if (s->nqw < sm->cfg->rf_write_ports) of_entry(s, &p);
-    else add(&s->values, p);
+    else add_predicates(&s->values, p);
 }
 
 void pmode_late_preds(Sm *sm, PMode *s) {

@@ -4,7 +4,7 @@
 // that its owner gives up while an operand read of it is outstanding is freed when that read is done.
 #include "systems/pmode/pmode.h"
 
-static PModeFlight *of(const Sm *sm, PMode *s, const Flight *f) { return &s->flight[flight_index(sm, f)]; }
+static PModeFlight *flight_of(const Sm *sm, PMode *s, const Flight *f) { return &s->flight[flight_index(sm, f)]; }
 
 static RegPlace place_of_id(const Sm *sm, const PMode *s, int id) {
     const MachineConfig *cfg = sm->cfg;
@@ -15,7 +15,7 @@ static RegPlace place_of_id(const Sm *sm, const PMode *s, int id) {
 // ---- frees ----
 
 void pmode_free(PMode *s, int id) {
-    s->limbo[id / 64] |= bit64(id % 64);
+    s->limbo[id / 64] |= word_bit(id % 64);
     s->driven = true;
 }
 
@@ -54,7 +54,7 @@ void pmode_frees(PMode *s) {
 // The register, or the aligned pair, that a port of pmode_rename takes first of a set.
 static uint64_t take_first(uint64_t *regs) {
     const int reg = lowest(*regs);
-    const uint64_t words = *regs & (reg & 1 ? bit64(reg) : 3ull << reg);
+    const uint64_t words = *regs & (reg & 1 ? word_bit(reg) : 3ull << reg);
     *regs &= ~words;
     return words;
 }
@@ -83,7 +83,7 @@ static void unmap_words(PMode *s, int port, int warp, bool pmode, uint64_t words
 static void leave_rest(PMode *s, int warp, PModeRest rest) {
     if (!rest.regs) return;
     s->warp[warp].rest = rest;
-    s->unfinished |= bit64(warp);
+    s->unfinished |= word_bit(warp);
 }
 
 void pmode_unmap(PMode *s, int port, int warp, bool pmode, uint64_t regs) {
@@ -108,7 +108,7 @@ static void look_up(const Sm *sm, PMode *s, int port, const Flight *f, int uop, 
     block_eval(s->rename_block);
 }
 
-static void sources(const Sm *sm, PMode *s, PModeFlight *p, int port, const Flight *f, int uop) {
+static void place_sources(const Sm *sm, PMode *s, PModeFlight *p, int port, const Flight *f, int uop) {
     const int per = SM_OPERANDS;
     int n;
     const uint8_t *regs = path_sources(f->inst, uop, per, &n);
@@ -157,7 +157,7 @@ static void n_destination(const Sm *sm, PMode *s, PModeFlight *p, int port, cons
 void pmode_place_result(const Sm *sm, PMode *s, const Flight *f) {
     const int port = s->nact++;
     panic_if(port >= s->ports, "more instructions are renamed in a cycle than there are ports");
-    n_destination(sm, s, of(sm, s, f), port, f);
+    n_destination(sm, s, flight_of(sm, s, f), port, f);
 }
 
 void pmode_finish(const Sm *sm, PMode *s) {
@@ -166,17 +166,17 @@ void pmode_finish(const Sm *sm, PMode *s) {
         PModeRest *rest = &s->warp[warp].rest;
         panic_if(port >= s->ports, "more instructions are renamed in a cycle than there are ports");
         const uint64_t words = take_first(&rest->regs);
-        if (rest->follows) follow_words(sm, s, of(sm, s, rest->follows), port, rest->follows, words);
+        if (rest->follows) follow_words(sm, s, flight_of(sm, s, rest->follows), port, rest->follows, words);
         else unmap_words(s, port, warp, rest->pmode, words);
         if (rest->regs) continue;
         *rest = (PModeRest){0};
-        s->finishing |= bit64(warp);
+        s->finishing |= word_bit(warp);
     }
 }
 
 // ---- P-mode ----
 
-static void allocate(Sm *sm, PMode *s, PModeFlight *p, const Flight *f) {
+static void allocate_registers(Sm *sm, PMode *s, PModeFlight *p, const Flight *f) {
     const SmInst *in = f->inst;
     const int port = s->nalloc++;
     s->avail_in->alloc_valid[0] |= 1u << port;
@@ -199,7 +199,7 @@ static uint32_t source_of(const Sm *sm, const SmInst *in, int i) {
     return i < in->nops ? in->op_reg[i] : (uint32_t)sm->cfg->sm_regs_per_thread;
 }
 
-static void push(Sm *sm, PMode *s, PModeFlight *p, const Flight *f) {
+static void push_entry(Sm *sm, PMode *s, PModeFlight *p, const Flight *f) {
     const SmInst *in = f->inst;
     PModeWarp *w = &s->warp[f->warp];
     PQueueIn *q = s->queue_in;
@@ -228,8 +228,8 @@ static void p_begins(Sm *sm, PMode *s, PModeFlight *p, Flight *f) {
     f->kept = pmode_live(f->stream) & ~f->active;
     sm->count->v[CTR_PMODE_MERGED] += f->kept && f->inst->nwrites;
     if (!f->inst->nwrites) f->kept = 0;
-    if (f->inst->nwrites) allocate(sm, s, p, f);
-    if (s->queue) push(sm, s, p, f);
+    if (f->inst->nwrites) allocate_registers(sm, s, p, f);
+    if (s->queue) push_entry(sm, s, p, f);
     sm->count->v[p->entry >= 0 ? CTR_PMODE_QUEUED : CTR_PMODE_UNQUEUED]++;
 }
 
@@ -245,7 +245,7 @@ static void p_destination(PMode *s, const PModeFlight *p, int port, const Flight
 
 static void enters(Sm *sm, void *self, Flight *f, int uop) {
     PMode *s = self;
-    PModeFlight *p = of(sm, s, f);
+    PModeFlight *p = flight_of(sm, s, f);
     const SmInst *in = f->inst;
     const bool pmode = pmode_of(sm, f), last = uop + 1 == in->nuops, runs = pmode && !p->pre && !in->is_control;
     if (uop == 0) {
@@ -256,7 +256,7 @@ static void enters(Sm *sm, void *self, Flight *f, int uop) {
     panic_if(port >= s->ports, "more instructions are renamed in a cycle than there are ports");
     s->sent |= 1u << f->warp % sm->cfg->sm_schedulers;
     look_up(sm, s, port, f, uop, last && in->nwrites ? in->dst_reg[0] : -1);
-    sources(sm, s, p, port, f, uop);
+    place_sources(sm, s, p, port, f, uop);
     if (!last || !in->nwrites) return;
     if (!pmode) n_destination(sm, s, p, port, f);
     else if (runs) p_destination(s, p, port, f);
@@ -267,12 +267,12 @@ static void enters(Sm *sm, void *self, Flight *f, int uop) {
 
 static void source(Sm *sm, void *self, int at, const Flight *f, int op) {
     PMode *s = self;
-    s->answer[PLACE_SOURCE][at] = of(sm, s, f)->src[op];
+    s->answer[PLACE_SOURCE][at] = flight_of(sm, s, f)->src[op];
 }
 
 static void result(Sm *sm, void *self, int port, const Flight *f, int word) {
     PMode *s = self;
-    s->answer[PLACE_RESULT][port] = of(sm, s, f)->dst[word];
+    s->answer[PLACE_RESULT][port] = flight_of(sm, s, f)->dst[word];
 }
 
 // `source` and `result` have said it.

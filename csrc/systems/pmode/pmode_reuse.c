@@ -6,20 +6,20 @@
 
 #include <string.h>
 
-static bool leaves(const SmInst *in) {
+static bool leaves_sequence(const SmInst *in) {
     return in->isa->op == ISA_BRA || in->isa->op == ISA_BRX || in->isa->op == ISA_EXIT;
 }
 
 // Is there a branch, or a point of reconvergence, between the head of the buffer and fetch_pc? Then the instruction
 // there is not looked up, and not fetched either while the queue holds something: a head that was passed over would
 // block it.
-static bool unresolved(const Stream *own) {
+static bool has_unresolved(const Stream *own) {
     for (int pc = (int)own->pc; pc < own->fetch_pc; pc++)
-        if (leaves(&own->insts[pc])) return true;
+        if (leaves_sequence(&own->insts[pc])) return true;
     return own->depth && own->fetch_pc == own->reconv && own->fetch_pc != (int)own->pc;
 }
 
-static bool ask(PMode *s, int port, int warp, int pc, int seq) {
+static bool ask_queue(PMode *s, int port, int warp, int pc, int seq) {
     PQueueIn *q = s->queue_in;
     q->fetch_valid[0] |= 1u << port;
     q->fetch_warp[port] = (uint32_t)warp;
@@ -30,9 +30,9 @@ static bool ask(PMode *s, int port, int warp, int pc, int seq) {
     return s->queue_out->fetch_hit[0] >> port & 1;
 }
 
-static void withdraw(PMode *s, int port) { s->queue_in->fetch_valid[0] &= ~(1u << port); }
+static void withdraw_lookup(PMode *s, int port) { s->queue_in->fetch_valid[0] &= ~(1u << port); }
 
-static void pop(const Sm *sm, PMode *s, int warp, int port) {
+static void pop_entry(const Sm *sm, PMode *s, int warp, int port) {
     PModeWarp *w = &s->warp[warp];
     const PQueueOut *q = s->queue_out;
     panic_if(w->npopped == PMODE_BUFFER, "warp %d has too many reused instructions in its buffer", warp);
@@ -45,7 +45,7 @@ static void pop(const Sm *sm, PMode *s, int warp, int port) {
     if (pred) p->first = q->fetch_first[port], p->second = q->fetch_second[port];
     w->first = (w->first + 1) % s->queue;
     w->count--;
-    s->popping |= bit64(warp);
+    s->popping |= word_bit(warp);
 }
 
 StreamLookup pmode_lookup(Sm *sm, void *self, int warp, int port, int n) {
@@ -54,7 +54,7 @@ StreamLookup pmode_lookup(Sm *sm, void *self, int warp, int port, int n) {
     const Stream *own = &sm->warps[warp].own;
     const StreamLookup fetch_all = {0, n}, wait = {0, 0};
     if (pmode_in(sm, warp) || !w->count) return fetch_all;
-    if (unresolved(own) || port >= sm->cfg->sm_schedulers) return wait;
+    if (has_unresolved(own) || port >= sm->cfg->sm_schedulers) return wait;
     if (pmode_registered(sm) && (w->asked != own->fetch_pc || w->asked_at == sm->cycle)) {
         w->asked = own->fetch_pc;
         w->asked_at = sm->cycle;
@@ -62,21 +62,21 @@ StreamLookup pmode_lookup(Sm *sm, void *self, int warp, int port, int n) {
     }
     const int seq = w->nseq + own->fetch_pc - (int)own->pc;
     if (seq > PMODE_LAST_SEQ) return fetch_all;
-    if (ask(s, port, warp, own->fetch_pc, seq)) {
+    if (ask_queue(s, port, warp, own->fetch_pc, seq)) {
         if (!(s->queue_out->fetch_rdy[0] >> port & 1)) {
             sm->count->v[CTR_PMODE_READY_WAITS]++;
             return wait;
         }
-        pop(sm, s, warp, port);
+        pop_entry(sm, s, warp, port);
         return (StreamLookup){1, 0};
     }
     if (s->queue_out->fetch_clash[0] >> port & 1)
         sm_fail(sm, EXIT_MISMATCH, "warp %d: instruction %d of a session is at pc %d in N-mode and elsewhere in the P-queue", warp,
                 seq, own->fetch_pc);
-    withdraw(s, port);
-    const bool alone = n == 1 || leaves(&own->insts[own->fetch_pc]) || (own->depth && own->fetch_pc + 1 == own->reconv);
-    if (alone || ask(s, port, warp, own->fetch_pc + 1, seq + 1)) n = 1;
-    withdraw(s, port);
+    withdraw_lookup(s, port);
+    const bool alone = n == 1 || leaves_sequence(&own->insts[own->fetch_pc]) || (own->depth && own->fetch_pc + 1 == own->reconv);
+    if (alone || ask_queue(s, port, warp, own->fetch_pc + 1, seq + 1)) n = 1;
+    withdraw_lookup(s, port);
     return (StreamLookup){0, n};
 }
 

@@ -48,13 +48,13 @@ static void *open_owf(Sm *sm, Arena *arena) {
 
 // ---- admission ----
 
-static uint64_t rows(const Sm *sm) { return (uint64_t)sm->cfg->rf_banks * (uint64_t)sm->cfg->rf_entries; }
+static uint64_t rows_of_file(const Sm *sm) { return (uint64_t)sm->cfg->rf_banks * (uint64_t)sm->cfg->rf_entries; }
 
 // Pairs of CTAs when n are resident; -1: so many do not fit.
 static int pairs_for(const Sm *sm, const IsaProgram *p, uint64_t n) {
     const uint64_t warps = (uint64_t)sm->warps_per_cta, alone = warps * (uint64_t)p->given_regs;
-    const uint64_t saved = warps * (uint64_t)p->ext_regs, over = n * alone > rows(sm) ? n * alone - rows(sm) : 0;
-    const uint64_t least = (over + saved - 1) / saved, running = rows(sm) / alone < n ? rows(sm) / alone : n;
+    const uint64_t saved = warps * (uint64_t)p->ext_regs, over = n * alone > rows_of_file(sm) ? n * alone - rows_of_file(sm) : 0;
+    const uint64_t least = (over + saved - 1) / saved, running = rows_of_file(sm) / alone < n ? rows_of_file(sm) / alone : n;
     if (least > n / 2) return -1;
     if (sm->cfg->owf_pairs == PAIRS_KEPT && n - least < running) return -1;
     return (int)(sm->cfg->owf_pairs == PAIRS_ALL ? n / 2 : least);
@@ -70,7 +70,7 @@ static uint64_t ctas(const Sm *sm, const void *self, const CtaNeed *need, CtaLim
     (void)self;
     if (!p->ext_regs) return ~0ull;
     const uint64_t alone = (uint64_t)sm->warps_per_cta * (uint64_t)p->given_regs;
-    *limit = (CtaLimit){"registers", "warp registers", "warp registers", alone, rows(sm)};
+    *limit = (CtaLimit){"registers", "warp registers", "warp registers", alone, rows_of_file(sm)};
     uint64_t n = occupancy_ctas(sm->cfg, &(CtaNeed){need->threads, 0, need->shared_bytes}, NULL);
     while (n && pairs_for(sm, p, n) < 0) n--;
     return n;
@@ -79,18 +79,18 @@ static uint64_t ctas(const Sm *sm, const void *self, const CtaNeed *need, CtaLim
 static void warp_begins(Sm *sm, void *self, int warp) {
     Owf *s = self;
     (void)sm;
-    if (s->map.on) s->starting |= bit64(warp);
+    if (s->map.on) s->starting |= word_bit(warp);
 }
 
 static void warp_ends(Sm *sm, void *self, int warp) {
     Owf *s = self;
     (void)sm;
-    if (s->map.on) s->ending |= bit64(warp);
+    if (s->map.on) s->ending |= word_bit(warp);
 }
 
 static bool slot_free(const Sm *sm, const void *self, int warp) {
     (void)sm;
-    return !(((const Owf *)self)->ending & bit64(warp));
+    return !(((const Owf *)self)->ending & word_bit(warp));
 }
 
 static const Admission admission = {.registers = registers, .ctas = ctas, .warp_begins = warp_begins,
@@ -98,7 +98,7 @@ static const Admission admission = {.registers = registers, .ctas = ctas, .warp_
 
 // ---- a kernel begins ----
 
-static uint64_t first_warps(int n) { return n >= 64 ? ~0ull : bit64(n) - 1; }
+static uint64_t first_warps(int n) { return n >= 64 ? ~0ull : word_bit(n) - 1; }
 
 static void launch(Sm *sm, void *self) {
     Owf *s = self;
@@ -120,11 +120,11 @@ static void launch(Sm *sm, void *self) {
 
 // Each pair of warps has a set, and behind these each warp without a partner.
 static int set_of(const Owf *s, int warp) {
-    if (!(s->paired & bit64(warp))) return warp - s->pairs * s->warps;
+    if (!(s->paired & word_bit(warp))) return warp - s->pairs * s->warps;
     return warp / s->warps / 2 * s->warps + warp % s->warps;
 }
 
-static bool has_set(const Owf *s, int warp) { return (~s->paired | s->held | s->taken) & bit64(warp); }
+static bool has_set(const Owf *s, int warp) { return (~s->paired | s->held | s->taken) & word_bit(warp); }
 
 static void ask(Sm *sm, void *self, PlaceUse use, int at, int warp, int reg) {
     Owf *s = self;
@@ -172,19 +172,19 @@ static WarpSet may(const Sm *sm, const void *self, WarpSet warps) {
 static bool act(Sm *sm, void *self, int warp, const SmInst *in) {
     Owf *s = self;
     uint64_t *v = sm->count->v;
-    if (!(s->paired & bit64(warp)) || !names_shared(s, in) || has_set(s, warp)) return true;
+    if (!(s->paired & word_bit(warp)) || !names_shared(s, in) || has_set(s, warp)) return true;
     const int r = s->nacq++;
     s->in->acq_valid[0] |= 1u << r;
     s->in->acq_warp[r] = (uint32_t)warp;
     block_eval(s->block);
     if (!(s->out->acq_grant[0] >> r & 1)) {
         v[CTR_SHARED_REFUSED]++;
-        s->refused |= bit64(warp);
+        s->refused |= word_bit(warp);
         return false;
     }
     v[CTR_SHARED_TAKEN]++;
     v[CTR_SHARED_TAKEN_BEHIND] += s->behind >> warp & 1;
-    s->taken |= bit64(warp);
+    s->taken |= word_bit(warp);
     notify_held(sm, (RegistersEvent){warp, s->shared});
     return true;
 }
@@ -194,17 +194,17 @@ static const IssueGate gate = {.waits_for = "registers that it shares with a war
 
 // ---- scheduler ----
 
-static const SchedPolicy *within(const Sm *sm) { return &sched_policies[sm->cfg->sm_scheduler]; }
+static const SchedPolicy *inner_policy(const Sm *sm) { return &sched_policies[sm->cfg->sm_scheduler]; }
 static void sched_cycle(Sm *sm, Scheduler *s) {
-    if (within(sm)->cycle) within(sm)->cycle(sm, s);
+    if (inner_policy(sm)->cycle) inner_policy(sm)->cycle(sm, s);
 }
-static WarpSet sched_may(const Sm *sm, const Scheduler *s) { return within(sm)->may ? within(sm)->may(sm, s) : s->mine; }
-static void sched_issued(Sm *sm, Scheduler *s, int warp) { within(sm)->issued(sm, s, warp); }
+static WarpSet sched_may(const Sm *sm, const Scheduler *s) { return inner_policy(sm)->may ? inner_policy(sm)->may(sm, s) : s->mine; }
+static void sched_issued(Sm *sm, Scheduler *s, int warp) { inner_policy(sm)->issued(sm, s, warp); }
 
 static int sched_first(const Sm *sm, const Scheduler *s, WarpSet of) {
     const Owf *o = sm->policy_self;
     const WarpSet owners = of & o->owner, rest = of & ~o->behind;
-    return within(sm)->first(sm, s, owners ? owners : rest ? rest : of);
+    return inner_policy(sm)->first(sm, s, owners ? owners : rest ? rest : of);
 }
 
 static const SchedPolicy sched = {"owner warps first", sched_cycle, sched_first, sched_may, sched_issued};
@@ -252,7 +252,7 @@ static bool busy(const Sm *sm, const void *self) {
     return s->in->cfg_valid[0] || s->nacq || s->starting || s->ending;
 }
 
-static void mark(uint32_t *bits, uint64_t set, uint32_t value) {
+static void mark_warps(uint32_t *bits, uint64_t set, uint32_t value) {
     for (uint64_t left = set; left; left &= left - 1) bits[lowest(left)] = value;
 }
 
@@ -268,12 +268,12 @@ static void tick(Sm *sm, void *self) {
     split_map_tick(&s->map);
     if (!asked && !clocked) return;
     panic_if(s->starting & s->ending, "a warp starts before the one that had its slot is gone");
-    mark(s->in->start_mask, s->starting, 1);
-    mark(s->in->exit_mask, s->ending, 1);
+    mark_warps(s->in->start_mask, s->starting, 1);
+    mark_warps(s->in->exit_mask, s->ending, 1);
     if (clocked) block_eval(s->block);
     block_tick(s->block);
-    mark(s->in->start_mask, s->starting, 0);
-    mark(s->in->exit_mask, s->ending, 0);
+    mark_warps(s->in->start_mask, s->starting, 0);
+    mark_warps(s->in->exit_mask, s->ending, 0);
     if (events_wanted(sm, held))
         for (uint64_t left = s->held & s->ending; left; left &= left - 1) notify_held(sm, (RegistersEvent){lowest(left), 0});
     s->held = (s->held | s->taken) & ~s->ending;

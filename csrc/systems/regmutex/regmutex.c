@@ -50,7 +50,7 @@ static void *open_as(Sm *sm, Arena *arena, bool paired) {
 static void *open_default(Sm *sm, Arena *arena) { return open_as(sm, arena, false); }
 static void *open_paired(Sm *sm, Arena *arena) { return open_as(sm, arena, true); }
 
-static int rows(const Sm *sm) { return sm->cfg->rf_banks * sm->cfg->rf_entries; }
+static int rows_of_file(const Sm *sm) { return sm->cfg->rf_banks * sm->cfg->rf_entries; }
 
 // ---- admission ----
 
@@ -68,7 +68,7 @@ static uint64_t ctas(const Sm *sm, const void *self, const CtaNeed *need, CtaLim
     const RegMutex *s = self;
     const IsaProgram *p = sm->launch->program;
     if (!p->ext_regs) return ~0ull;
-    const uint64_t warps = (uint64_t)sm->warps_per_cta, all = (uint64_t)rows(sm);
+    const uint64_t warps = (uint64_t)sm->warps_per_cta, all = (uint64_t)rows_of_file(sm);
     uint64_t n = occupancy_split(sm->cfg, *need, p->base_regs, p->ext_regs).ctas;
     while (s->paired && n && paired_need(p, n * warps) > all) n--;
     *limit = (CtaLimit){"registers", "warp registers", "warp registers",
@@ -79,21 +79,21 @@ static uint64_t ctas(const Sm *sm, const void *self, const CtaNeed *need, CtaLim
 static void warp_ends(Sm *sm, void *self, int warp) {
     RegMutex *s = self;
     (void)sm;
-    if (s->held & bit64(warp)) s->ending |= bit64(warp);
+    if (s->held & word_bit(warp)) s->ending |= word_bit(warp);
 }
 
 static bool slot_free(const Sm *sm, const void *self, int warp) {
     (void)sm;
-    return !(((const RegMutex *)self)->ending & bit64(warp));
+    return !(((const RegMutex *)self)->ending & word_bit(warp));
 }
 
 static const Admission admission = {.registers = registers, .ctas = ctas, .warp_ends = warp_ends, .slot_free = slot_free};
 
 // ---- a kernel begins ----
 
-static int sections(const Sm *sm, const RegMutex *s, int warps) {
+static int count_sections(const Sm *sm, const RegMutex *s, int warps) {
     if (!s->map.ext) return 0;
-    const int most = s->paired ? (warps + 1) / 2 : sm->cfg->sm_warps, there = (rows(sm) - s->map.first) / s->map.ext;
+    const int most = s->paired ? (warps + 1) / 2 : sm->cfg->sm_warps, there = (rows_of_file(sm) - s->map.first) / s->map.ext;
     return there < most ? there : most;
 }
 
@@ -107,7 +107,7 @@ static void launch(Sm *sm, void *self) {
     s->ext_regs = p->ext_regs ? ((1ull << p->ext_regs) - 1) << base : 0;
     s->refused = s->back = 0;
     s->srp_in->cfg_valid[0] = s->map.on;
-    s->srp_in->cfg_sections[0] = (uint32_t)sections(sm, s, warps);
+    s->srp_in->cfg_sections[0] = (uint32_t)count_sections(sm, s, warps);
     s->srp_in->cfg_paired[0] = s->paired;
 }
 
@@ -119,7 +119,7 @@ static void ask(Sm *sm, void *self, PlaceUse use, int at, int warp, int reg) {
     if (l >= 0) s->srp_in->lk_warp[l] = (uint32_t)warp;
 }
 
-static void evaluate(RegMutex *s) {
+static void evaluate_pool(RegMutex *s) {
     ArchToPhysIn *in = s->map.in;
     block_eval(s->srp_block);
     in->at_held[0] = s->srp_out->lk_held[0] & in->at_valid[0];
@@ -132,20 +132,20 @@ static void evaluate(RegMutex *s) {
 
 static const RegPlace *answer(Sm *sm, void *self, PlaceUse use) {
     RegMutex *s = self;
-    if (s->map.on) evaluate(s);
+    if (s->map.on) evaluate_pool(s);
     return split_map_answer(&s->map, sm, use);
 }
 
 static RegPlace now(const Sm *sm, const void *self, int warp, int reg) {
     const RegMutex *s = self;
-    return split_map_now(&s->map, sm, warp, reg, s->held & bit64(warp) ? s->section[warp] : -1);
+    return split_map_now(&s->map, sm, warp, reg, s->held & word_bit(warp) ? s->section[warp] : -1);
 }
 
 static const Places places = {.ask = ask, .answer = answer, .now = now};
 
 // ---- REL waits for what is in flight ----
 
-static uint64_t outstanding(const Sm *sm, const RegMutex *s, int warp) {
+static uint64_t outstanding_registers(const Sm *sm, const RegMutex *s, int warp) {
     return (hazards_writing(sm, warp) | hazards_reading(sm, warp)) & s->ext_regs;
 }
 
@@ -153,14 +153,14 @@ static uint64_t outstanding(const Sm *sm, const RegMutex *s, int warp) {
 static Hazard query(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in) {
     static const IsaInst nothing = {.op = ISA_NOP};
     if (in->isa->op != ISA_REL) return HAZARD_NONE;
-    const SmInst writes = {.isa = &nothing, .writes = outstanding(sm, self, warp)};
+    const SmInst writes = {.isa = &nothing, .writes = outstanding_registers(sm, self, warp)};
     if (!writes.writes) return HAZARD_NONE;
     const Hazard h = hazards_query(sm, warp, stream, &writes);
     return h == HAZARD_NONE ? HAZARD_SHORT : h;  // a read that a collector keeps before later writes
 }
 
 static void explain_rel(Text *t, const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in) {
-    const uint64_t regs = outstanding(sm, self, warp);
+    const uint64_t regs = outstanding_registers(sm, self, warp);
     (void)stream, (void)in;
     text_add(t, "waits until nothing in flight reads or writes R%d", regs ? lowest(regs) : 0);
 }
@@ -169,7 +169,7 @@ static const Hazards hazards = {.query = query, .explain = explain_rel};
 
 // ---- ACQ and REL issue ----
 
-static bool acquire(Sm *sm, RegMutex *s, int warp) {
+static bool acquire_section(Sm *sm, RegMutex *s, int warp) {
     uint64_t *v = sm->count->v;
     const int r = s->nacq++;
     s->srp_in->acq_valid[0] |= 1u << r;
@@ -177,38 +177,38 @@ static bool acquire(Sm *sm, RegMutex *s, int warp) {
     block_eval(s->srp_block);
     if (!(s->srp_out->acq_grant[0] >> r & 1)) {
         v[CTR_ACQ_REFUSED]++;
-        if (!(s->refused & bit64(warp))) s->since[warp] = sm->cycle;
-        s->refused |= bit64(warp);
-        s->waiting |= bit64(warp);
+        if (!(s->refused & word_bit(warp))) s->since[warp] = sm->cycle;
+        s->refused |= word_bit(warp);
+        s->waiting |= word_bit(warp);
         return false;
     }
-    if (s->held & bit64(warp)) {
+    if (s->held & word_bit(warp)) {
         v[CTR_ACQ_NESTED]++;
         return true;
     }
     v[CTR_ACQ_GRANTED]++;
-    v[CTR_ACQ_FIRST] += !(s->refused & bit64(warp));
-    s->refused &= ~bit64(warp);
-    s->held |= bit64(warp);
+    v[CTR_ACQ_FIRST] += !(s->refused & word_bit(warp));
+    s->refused &= ~word_bit(warp);
+    s->held |= word_bit(warp);
     s->section[warp] = (int)s->srp_out->acq_section[r];
     notify_held(sm, (RegistersEvent){warp, s->ext_regs});
     return true;
 }
 
-static void release(Sm *sm, RegMutex *s, int warp) {
+static void release_section(Sm *sm, RegMutex *s, int warp) {
     const int r = s->nrel++;
     s->srp_in->rel_valid[0] |= 1u << r;
     s->srp_in->rel_warp[r] = (uint32_t)warp;
-    if (!(s->held & bit64(warp))) return;
+    if (!(s->held & word_bit(warp))) return;
     sm->count->v[CTR_REL_RELEASED]++;
-    s->back |= bit64(warp);
+    s->back |= word_bit(warp);
     path_kill(sm, warp, s->ext_regs);
 }
 
 static bool act(Sm *sm, void *self, int warp, const SmInst *in) {
     RegMutex *s = self;
-    if (in->isa->op == ISA_ACQ) return acquire(sm, s, warp);
-    if (in->isa->op == ISA_REL) release(sm, s, warp);
+    if (in->isa->op == ISA_ACQ) return acquire_section(sm, s, warp);
+    if (in->isa->op == ISA_REL) release_section(sm, s, warp);
     return true;
 }
 
@@ -235,7 +235,7 @@ static bool busy(const Sm *sm, const void *self) {
 }
 
 // Before the clock edge is over: who may try again.
-static void wake(Sm *sm, RegMutex *s) {
+static void wake_waiting(Sm *sm, RegMutex *s) {
     const uint64_t back = s->back | s->ending;
     uint64_t may = back ? s->waiting : 0;
     if (s->paired) may &= (back & 0xaaaaaaaaaaaaaaaa) >> 1 | (back & 0x5555555555555555) << 1;
@@ -250,12 +250,12 @@ static void tick(Sm *sm, void *self) {
     if (!s->map.on) return;
     for (uint64_t left = s->ending; left; left &= left - 1) s->srp_in->exit_mask[lowest(left)] = 1;
     sm->count->v[CTR_SECTIONS_BY_EXIT] += (unsigned)__builtin_popcountll(s->ending);
-    if (clocked) evaluate(s);
+    if (clocked) evaluate_pool(s);
     if (clocked || asked) block_tick(s->srp_block);
     if (clocked) block_tick(s->map.block);
     split_map_tick(&s->map);
     if (!asked) return;
-    wake(sm, s);
+    wake_waiting(sm, s);
     if (events_wanted(sm, held))
         for (uint64_t left = s->held & (s->back | s->ending); left; left &= left - 1)
             notify_held(sm, (RegistersEvent){lowest(left), 0});

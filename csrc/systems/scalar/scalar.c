@@ -154,7 +154,7 @@ static void begin_thread(Sm *sm, Scalar *s, int slot, int thread, int base) {
                         .linear = (uint32_t)cta->linear, .state = 1};
     memcpy(t->ctaid, cta->id, sizeof t->ctaid);
     t->pred[ISA_PT] = ~0u;
-    s->unit[t->unit].threads |= bit64(thread);
+    s->unit[t->unit].threads |= word_bit(thread);
     s->alive++;
     if (!s->detached) s->of_slot[slot] = thread;
     sm->count->v[CTR_SCALAR_THREADS]++;
@@ -164,12 +164,12 @@ static void begin_thread(Sm *sm, Scalar *s, int slot, int thread, int base) {
 void scalar_thread_ends(Sm *sm, Scalar *s, int thread) {
     ScalarThread *t = &s->thread[thread];
     panic_if(t->all || t->pending, "a scalar thread ends with results outstanding");
-    s->unit[t->unit].threads &= ~bit64(thread);
+    s->unit[t->unit].threads &= ~word_bit(thread);
     if (s->of_slot[t->slot] == thread) {
         s->of_slot[t->slot] = SM_NONE;
         s->barrier_in->scalar_end[t->slot] = 1;
     }
-    s->ending |= bit64(thread);
+    s->ending |= word_bit(thread);
     s->alive--;
     sm_progress(sm);
     *t = (ScalarThread){.slot = SM_NONE};
@@ -240,7 +240,7 @@ static void clock_units(Sm *sm, Scalar *s) {
 }
 
 // What the allocator offers after the edge: a CTA may start with that in this cycle.
-static void offers(Scalar *s) {
+static void read_offers(Scalar *s) {
     s->alloc_in->cfg_valid[0] = s->alloc_in->start_valid[0] = 0;
     memset(s->alloc_in->end_mask, 0, sizeof s->alloc_in->end_mask);
     block_eval(s->alloc);
@@ -277,7 +277,7 @@ static void tick(Sm *sm, void *self) {
     show_states(s);
     if (!s->placing) return;
     block_tick(s->alloc);
-    offers(s);
+    read_offers(s);
 }
 
 static bool busy(const Sm *sm, const void *self) {
@@ -360,7 +360,7 @@ static const Listener listener = {.cta_end = on_cta_end, .cycle_end = on_cycle_e
 
 // ---- a paradigm by its name ----
 
-static bool only(MachineConfig *cfg, int paradigm, const char *name, Diag *d) {
+static bool set_paradigm(MachineConfig *cfg, int paradigm, const char *name, Diag *d) {
     static const char *const names[] = {"none", "prefetch", "divergence", "extract", "auto"};
     if (cfg->scalar_paradigm != PARADIGM_AUTO && cfg->scalar_paradigm != paradigm)
         return diag_fail(d, EXIT_USAGE, "--arch %s: found scalar.paradigm=%s, expected auto, or none at all: the name says "
@@ -369,9 +369,9 @@ static bool only(MachineConfig *cfg, int paradigm, const char *name, Diag *d) {
     return true;
 }
 
-static bool only_prefetch(MachineConfig *cfg, Diag *d) { return only(cfg, PARADIGM_PREFETCH, "scalar-prefetch", d); }
-static bool only_divergence(MachineConfig *cfg, Diag *d) { return only(cfg, PARADIGM_DIVERGENCE, "scalar-divergence", d); }
-static bool only_extract(MachineConfig *cfg, Diag *d) { return only(cfg, PARADIGM_EXTRACT, "scalar-extract", d); }
+static bool only_prefetch(MachineConfig *cfg, Diag *d) { return set_paradigm(cfg, PARADIGM_PREFETCH, "scalar-prefetch", d); }
+static bool only_divergence(MachineConfig *cfg, Diag *d) { return set_paradigm(cfg, PARADIGM_DIVERGENCE, "scalar-divergence", d); }
+static bool only_extract(MachineConfig *cfg, Diag *d) { return set_paradigm(cfg, PARADIGM_EXTRACT, "scalar-extract", d); }
 
 #define SCALAR_SYSTEM(system_name, says, of_machine)                                                                   \
     {.name = system_name, .what = says, .group = SYSTEM_SCALAR,                                                        \

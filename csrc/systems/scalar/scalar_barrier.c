@@ -13,19 +13,19 @@
 
 // ---- news ----
 
-static void tell(Scalar *s, BarrierNews news) {
+static void push_news(Scalar *s, BarrierNews news) {
     panic_if(s->nnews == SCALAR_NEWS, "more than %d arrivals at barriers wait", SCALAR_NEWS);
     s->news[(s->first_news + s->nnews++) % SCALAR_NEWS] = news;
 }
 
 static void arrives(Sm *sm, void *self, const BarrierArrival *a) {
     (void)sm;
-    tell(self, (BarrierNews){.arrival = *a});
+    push_news(self, (BarrierNews){.arrival = *a});
 }
 
 static void warp_ends(Sm *sm, void *self, int slot) {
     (void)sm;
-    tell(self, (BarrierNews){.arrival = {.slot = slot}, .end = true});
+    push_news(self, (BarrierNews){.arrival = {.slot = slot}, .end = true});
 }
 
 static bool decides(const Sm *sm, const void *self) {
@@ -73,7 +73,7 @@ void scalar_barrier_begin(Scalar *s) {
     s->begins = SM_NONE;
 }
 
-static bool clashes(const CtaBarrierIn *in, int n, const BarrierArrival *a) {
+static bool has_clash(const CtaBarrierIn *in, int n, const BarrierArrival *a) {
     for (int r = 0; r < n; r++) {
         if ((int)in->arr_warp[r] == a->warp) return true;
         if ((int)in->arr_cta[r] == a->slot && (int)in->arr_number[r] == a->number && in->arr_count[r] && a->count &&
@@ -83,7 +83,7 @@ static bool clashes(const CtaBarrierIn *in, int n, const BarrierArrival *a) {
     return false;
 }
 
-static void offer(CtaBarrierIn *in, int r, const BarrierArrival *a) {
+static void offer_arrival(CtaBarrierIn *in, int r, const BarrierArrival *a) {
     in->arr_valid[0] |= 1u << r;
     in->arr_cta[r] = (uint32_t)a->slot;
     in->arr_warp[r] = (uint32_t)a->warp;
@@ -106,8 +106,8 @@ static void offer_news(const Sm *sm, Scalar *s) {
             in->end_cta[ends++] = (uint32_t)n->arrival.slot;
             s->live[n->arrival.slot]--;
         } else {
-            if (arrivals == ports || clashes(in, arrivals, &n->arrival)) return;
-            offer(in, arrivals++, &n->arrival);
+            if (arrivals == ports || has_clash(in, arrivals, &n->arrival)) return;
+            offer_arrival(in, arrivals++, &n->arrival);
             if (!n->arrival.with) continue;
             s->waits_with |= 1u << n->arrival.slot;
             s->with[n->arrival.slot] |= 1u << n->arrival.number;
@@ -115,13 +115,13 @@ static void offer_news(const Sm *sm, Scalar *s) {
     }
 }
 
-static void release(Sm *sm, Scalar *s, int slot) {
+static void release_barrier(Sm *sm, Scalar *s, int slot) {
     const CtaBarrierOut *out = s->barrier_out;
     const int thread = s->of_slot[slot];
     const bool goes_on = out->rel_scalar[0] >> slot & 1;
     uint64_t warps = 0;
     for (int w = slot * sm->warps_per_cta; w < (slot + 1) * sm->warps_per_cta; w++)
-        if (out->rel_warps[w]) warps |= bit64(w);
+        if (out->rel_warps[w]) warps |= word_bit(w);
     panic_if(goes_on && (thread == SM_NONE || !s->thread[thread].at_barrier), "a barrier releases a scalar thread that is not there");
     if (goes_on) s->thread[thread].at_barrier = false;
     const uint32_t bit = 1u << out->rel_number[slot];
@@ -173,7 +173,7 @@ void scalar_barrier_releases(Sm *sm, Scalar *s) {
     no_inputs(s->barrier_in);
     block_eval(s->barrier);
     const uint32_t moved = out->rel_valid[0];
-    for (uint32_t left = moved; left; left &= left - 1) release(sm, s, __builtin_ctz(left));
+    for (uint32_t left = moved; left; left &= left - 1) release_barrier(sm, s, __builtin_ctz(left));
     if (s->nnews || !(s->barrier_told || moved)) return;
     for (int slot = 0; slot < sm->cta_limit && !sm->failed; slot++)
         if (sm->ctas[slot].used && !(moved >> slot & 1)) check_deadlock(sm, s, slot);

@@ -116,7 +116,7 @@ static const Listener listener = {.begun = on_begun};
 // ---- results ----
 
 // The lane that the unit worked for stands for all.
-static void result(Sm *sm, Gcn *g, GcnUnit *x, Flight *f, FlightList *to) {
+static void complete_scalar(Sm *sm, Gcn *g, GcnUnit *x, Flight *f, FlightList *to) {
     const int lane = __builtin_ctz(f->active);
     uint32_t *pred = f->stream->pred;
     for (int w = 0; w < f->inst->isa->dst_width; w++)
@@ -142,7 +142,7 @@ static void finish_execution(Sm *sm, Gcn *g, GcnUnit *x) {
         after = flight_after(f, FLIGHT_AT);
         if (g->of[flight_index(sm, f)].ready > sm->cycle) continue;
         flight_remove(&x->u.executing, FLIGHT_AT, f);
-        result(sm, g, x, f, &x->u.results);
+        complete_scalar(sm, g, x, f, &x->u.results);
     }
 }
 
@@ -162,14 +162,14 @@ static void write_list(Sm *sm, Gcn *g, ScalarUnit *u, FlightList *of) {
 // One word per bank, memory results first, then the oldest.
 static void write_results(Sm *sm, Gcn *g, GcnUnit *x) {
     finish_execution(sm, g, x);
-    for (Flight *f; !sm->failed && (f = flight_pop(&x->u.loaded, FLIGHT_AT));) result(sm, g, x, f, &x->u.arrived);
+    for (Flight *f; !sm->failed && (f = flight_pop(&x->u.loaded, FLIGHT_AT));) complete_scalar(sm, g, x, f, &x->u.arrived);
     write_list(sm, g, &x->u, &x->u.arrived);
     write_list(sm, g, &x->u, &x->u.results);
 }
 
 // ---- operands, execution ----
 
-static void broadcast(Flight *f, int op, uint32_t word) {
+static void broadcast_word(Flight *f, int op, uint32_t word) {
     for (int l = 0; l < ISA_LANES; l++) f->ops[op][l] = word;
 }
 
@@ -183,7 +183,7 @@ static int counter_of(IsaUnit unit) {
     return unit == ISA_UNIT_LDST ? CTR_SCALAR_LDST : unit == ISA_UNIT_SFU ? CTR_SCALAR_SFU : CTR_SCALAR_ALU;
 }
 
-static void execute(Sm *sm, Gcn *g, GcnUnit *x, Flight *f) {
+static void execute_scalar(Sm *sm, Gcn *g, GcnUnit *x, Flight *f) {
     const SmInst *in = f->inst;
     const unsigned clock = (unsigned)sm->cfg->scalar_clock;
     const IsaUnit unit = isa_op_info[in->isa->op].unit;
@@ -207,19 +207,19 @@ static void execute(Sm *sm, Gcn *g, GcnUnit *x, Flight *f) {
     flight_push(&x->u.executing, FLIGHT_AT, f);
 }
 
-static bool accepts(const Sm *sm, const ScalarUnit *u, const SmInst *in) {
+static bool can_accept(const Sm *sm, const ScalarUnit *u, const SmInst *in) {
     const IsaUnit unit = isa_op_info[in->isa->op].unit;
     if (u->nresults >= SCALAR_RESULTS || u->free[unit & 3] > sm->cycle) return false;
     return unit != ISA_UNIT_LDST || u->nqueue < SCALAR_QUEUE;
 }
 
-static void dispatch(Sm *sm, Gcn *g, GcnUnit *x) {
+static void dispatch_collected(Sm *sm, Gcn *g, GcnUnit *x) {
     ScalarUnit *u = &x->u;
     if (!u->collect_out->disp_valid[0]) return;
     Flight *f = u->collecting.first;
     panic_if(!f || (int)u->collect_out->disp_ctx[0] != index_of(g, f->warp), "scalar_collect offers what was not given to it");
     const SmInst *in = f->inst;
-    if (in->scalar && !accepts(sm, u, in)) {
+    if (in->scalar && !can_accept(sm, u, in)) {
         sm->count->v[CTR_SCALAR_PIPE_WAITS]++;
         return;
     }
@@ -228,17 +228,17 @@ static void dispatch(Sm *sm, Gcn *g, GcnUnit *x) {
     sm_progress(sm);
     if (in->broadcast) {
         hazards_operands_read(sm, f, in->op_reg + in->nops, in->broadcast);
-        for (int k = 0; k < in->broadcast; k++) broadcast(f, in->nops + k, u->collect_out->disp_data[k]);
+        for (int k = 0; k < in->broadcast; k++) broadcast_word(f, in->nops + k, u->collect_out->disp_data[k]);
         f->broadcast_there = true;
         sm->count->v[CTR_SCALAR_RF_READS] += in->broadcast;
         return;
     }
-    for (int k = 0; k < in->nops; k++) broadcast(f, k, u->collect_out->disp_data[k]);
+    for (int k = 0; k < in->nops; k++) broadcast_word(f, k, u->collect_out->disp_data[k]);
     sm->count->v[CTR_SCALAR_RF_READS] += in->nops;
-    execute(sm, g, x, f);
+    execute_scalar(sm, g, x, f);
 }
 
-static void enter(Gcn *g, GcnUnit *x) {
+static void enter_collector(Gcn *g, GcnUnit *x) {
     ScalarCollectIn *c = x->u.collect_in;
     Flight *f = x->entering;
     if (!f || !x->u.collect_out->alloc_ready[0]) return;
@@ -292,7 +292,7 @@ static void start_context(const Gcn *g, GcnUnit *x) {
     x->started++;
 }
 
-static bool works(const GcnUnit *x) {
+static bool is_working(const GcnUnit *x) {
     return x->entering || x->u.collecting.first || x->u.executing.first || x->u.results.first || x->u.loaded.first ||
            x->u.arrived.first || x->u.queue.first;
 }
@@ -301,12 +301,12 @@ static void clock_unit(Sm *sm, Gcn *g, GcnUnit *x) {
     ScalarUnit *u = &x->u;
     u->rf_in->en[0] = u->collect_in->en[0] = 1;
     write_results(sm, g, x);
-    dispatch(sm, g, x);
+    dispatch_collected(sm, g, x);
     u->collect_in->rd_data_valid[0] = u->rf_out->rd_data_valid[0];
     memcpy(u->collect_in->rd_data, u->rf_out->rd_data, sizeof u->collect_in->rd_data);
     u->rf_in->rd_valid[0] = u->collect_out->rd_valid[0];
     memcpy(u->rf_in->rd_addr, u->collect_out->rd_addr, sizeof u->rf_in->rd_addr);
-    enter(g, x);
+    enter_collector(g, x);
 }
 
 static void tick(Sm *sm, void *self) {
@@ -320,7 +320,7 @@ static void tick(Sm *sm, void *self) {
         u->collect_in->en[0] = u->collect_in->start_valid[0] = u->collect_in->alloc_valid[0] = 0;
         u->collect_in->rd_data_valid[0] = u->collect_in->disp_ready[0] = 0;
         if (g->on) start_context(g, x);
-        if (!all && !(clock && works(x)) && !u->collect_in->start_valid[0]) continue;
+        if (!all && !(clock && is_working(x)) && !u->collect_in->start_valid[0]) continue;
         block_eval(u->rf);
         block_eval(u->collect);
         if (clock && g->on) clock_unit(sm, g, x);
@@ -337,7 +337,7 @@ static bool busy(const Sm *sm, const void *self) {
     const Gcn *g = self;
     (void)sm;
     for (int i = 0; g->on && i < g->nunits; i++)
-        if (works(&g->unit[i]) || g->unit[i].started < g->unit[i].contexts) return true;
+        if (is_working(&g->unit[i]) || g->unit[i].started < g->unit[i].contexts) return true;
     return false;
 }
 

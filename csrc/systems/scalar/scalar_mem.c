@@ -11,7 +11,7 @@
 
 enum { IN_GLOBAL, IN_SHARED, IN_LOCAL, IN_CONST };
 
-static bool fail(Sm *sm, const Scalar *s, const Flight *f, uint64_t addr, const char *why) {
+static bool fail_access(Sm *sm, const Scalar *s, const Flight *f, uint64_t addr, const char *why) {
     const IsaInst *isa = f->inst->isa;
     char place[256], where[512];
     scalar_where(sm, s, f, place, sizeof place);
@@ -48,7 +48,7 @@ static uint64_t whole_address(const Flight *f) {
 
 // ---- values ----
 
-static void get(Flight *f, const uint8_t *p) {
+static void load_value(Flight *f, const uint8_t *p) {
     const IsaInst *isa = f->inst->isa;
     uint16_t half;
     switch (isa->mem_bytes) {
@@ -62,31 +62,31 @@ static void get(Flight *f, const uint8_t *p) {
     }
 }
 
-static void put(const Flight *f, uint8_t *p) {
+static void store_value(const Flight *f, uint8_t *p) {
     const int bytes = f->inst->isa->mem_bytes;
     for (int w = 0; 4 * w < bytes; w++) memcpy(p + 4 * w, flight_source(f, 1, w), (size_t)(bytes < 4 ? bytes : 4));
 }
 
-static uint64_t operand(const Flight *f, int i) {
+static uint64_t operand_value(const Flight *f, int i) {
     const uint64_t low = flight_source(f, i, 0)[0];
     return f->inst->isa->mem_bytes == 8 ? low | (uint64_t)flight_source(f, i, 1)[0] << 32 : low;
 }
 
-static void change(Flight *f, bool global, uint8_t *p) {
+static void apply_atomic(Flight *f, bool global, uint8_t *p) {
     const IsaInst *isa = f->inst->isa;
     uint64_t old = 0;
     memcpy(&old, p, isa->mem_bytes);
-    const uint64_t value = isa_atomic(isa->atom, isa->type, global, old, operand(f, 1), operand(f, 2));
+    const uint64_t value = isa_atomic(isa->atom, isa->type, global, old, operand_value(f, 1), operand_value(f, 2));
     memcpy(p, &value, isa->mem_bytes);
     f->out.dst[0][0] = (uint32_t)old;
     f->out.dst[1][0] = (uint32_t)(old >> 32);
 }
 
-static void move(Flight *f, uint8_t *p) {
+static void move_value(Flight *f, uint8_t *p) {
     switch (f->inst->isa->op) {
-    case ISA_ST: put(f, p); break;
-    case ISA_ATOM: change(f, false, p); break;  // in global memory they are performed at L2
-    default: get(f, p);
+    case ISA_ST: store_value(f, p); break;
+    case ISA_ATOM: apply_atomic(f, false, p); break;  // in global memory they are performed at L2
+    default: load_value(f, p);
     }
 }
 
@@ -95,22 +95,22 @@ static void window_move(Sm *sm, Flight *f, const uint8_t *p) {
     uint8_t bytes[16];
     const uint32_t n = f->inst->isa->mem_bytes;
     if (f->inst->isa->op == ISA_ST) {
-        put(f, bytes);
+        store_value(f, bytes);
         window_store(sm, f->access.addr[0], bytes, n);
         return;
     }
     window_await(sm);
     memcpy(bytes, p, n);
     window_load(sm, f->access.addr[0], bytes, n);
-    get(f, bytes);
+    load_value(f, bytes);
 }
 
 static bool move_global(Sm *sm, Scalar *s, Flight *f, uint64_t whole) {
     uint8_t *p = whole >> 32 ? NULL : device_at(sm->memory, whole, f->inst->isa->mem_bytes);
-    if (!p) return fail(sm, s, f, whole, NULL);
+    if (!p) return fail_access(sm, s, f, whole, NULL);
     if (f->inst->isa->op == ISA_ATOM) return true;
     if (sm->window) window_move(sm, f, p);
-    else move(f, p);
+    else move_value(f, p);
     return true;
 }
 
@@ -118,11 +118,11 @@ static bool move_shared(Sm *sm, Scalar *s, Flight *f, uint32_t a) {
     const uint32_t bytes = (uint32_t)sm->launch->program->shared_bytes + sm->launch->shared_bytes;
     char why[96];
     if (a < bytes && bytes - a >= f->inst->isa->mem_bytes) {
-        move(f, sm->shared + (size_t)thread_of(s, f)->slot * sm->shared_per_cta + a);
+        move_value(f, sm->shared + (size_t)thread_of(s, f)->slot * sm->shared_per_cta + a);
         return true;
     }
     snprintf(why, sizeof why, "beyond the %u bytes of shared memory", bytes);
-    return fail(sm, s, f, a, why);
+    return fail_access(sm, s, f, a, why);
 }
 
 static bool move_const(Sm *sm, Scalar *s, Flight *f, uint32_t a) {
@@ -132,35 +132,35 @@ static bool move_const(Sm *sm, Scalar *s, Flight *f, uint32_t a) {
     if (param && isa->op != ISA_LDC) a -= SM_PARAM_OFFSET;
     const uint8_t *image = param ? l->params : l->layout ? l->layout->const_image : NULL;
     const uint32_t bytes = param ? (uint32_t)l->program->param_bytes : l->layout ? l->layout->const_bytes : 0;
-    if (isa->op == ISA_ST || isa->op == ISA_ATOM) return fail(sm, s, f, a, "constants are read-only");
-    if (a >= bytes || bytes - a < isa->mem_bytes) return fail(sm, s, f, a, "beyond parameters or constants");
-    get(f, image + a);
+    if (isa->op == ISA_ST || isa->op == ISA_ATOM) return fail_access(sm, s, f, a, "constants are read-only");
+    if (a >= bytes || bytes - a < isa->mem_bytes) return fail_access(sm, s, f, a, "beyond parameters or constants");
+    load_value(f, image + a);
     return true;
 }
 
 // ---- dispatch ----
 
 // A touch or prefetch of what is not there is dropped.
-static void touch(Sm *sm, Flight *f, int space, uint64_t whole) {
+static void touch_address(Sm *sm, Flight *f, int space, uint64_t whole) {
     const bool there = space == IN_GLOBAL && !(whole >> 32) && device_at(sm->memory, whole, 1);
     sm->count->v[CTR_TOUCHES] += f->inst->isa->op == ISA_TOUCH;
     sm->count->v[CTR_TOUCHES_DROPPED] += f->inst->isa->op == ISA_TOUCH && !there;
     if (!there) memset(f->access.lanes_of, 0, sizeof f->access.lanes_of);
 }
 
-static bool perform(Sm *sm, Scalar *s, Flight *f, int space, uint64_t whole) {
+static bool perform_access(Sm *sm, Scalar *s, Flight *f, int space, uint64_t whole) {
     const uint32_t a = f->access.addr[0];
     if (f->inst->isa->op == ISA_TOUCH || f->inst->isa->op == ISA_PREFETCH) {
-        touch(sm, f, space, whole);
+        touch_address(sm, f, space, whole);
         return true;
     }
     const uint32_t bytes = f->inst->isa->mem_bytes;
-    if (bytes > 1 && a % bytes) return fail(sm, s, f, a, "not a multiple of the bytes accessed");
+    if (bytes > 1 && a % bytes) return fail_access(sm, s, f, a, "not a multiple of the bytes accessed");
     switch (space) {
     case IN_GLOBAL: return move_global(sm, s, f, whole);
     case IN_SHARED: return move_shared(sm, s, f, a);
     case IN_CONST: return move_const(sm, s, f, a);
-    default: return fail(sm, s, f, a, "a scalar thread has no local memory");
+    default: return fail_access(sm, s, f, a, "a scalar thread has no local memory");
     }
 }
 
@@ -176,7 +176,7 @@ bool scalar_access(Sm *sm, Scalar *s, ScalarUnit *u, Flight *f) {
     t->accesses--;
     if (f->inst->mem >= SM_MEM_WRITE) t->writes--;
     notify_thread_access(sm, (ThreadEvent){.thread = thread_flight(f)->thread, .number = thread_number(s, f), .flight = f});
-    if (sm->failed || !perform(sm, s, f, space, whole)) return false;
+    if (sm->failed || !perform_access(sm, s, f, space, whole)) return false;
     const bool at_l2 = f->inst->mem == SM_MEM_ATOMIC && space == IN_GLOBAL;
     if (f->inst->mem == SM_MEM_ATOMIC && !at_l2) t->atomics--;
     f->access.unperformed = at_l2;
@@ -260,7 +260,7 @@ static void perform_atomic(Sm *sm, void *self, uint32_t id) {
     Flight *f = &s->flights[id].flight;
     uint8_t *p = device_at(sm->memory, f->access.addr[0], f->inst->isa->mem_bytes);
     panic_if(!p, "atomic on memory that is not there");
-    change(f, true, p);
+    apply_atomic(f, true, p);
     notify_thread_performed(sm, (ThreadEvent){.thread = thread_flight(f)->thread, .number = (int)id, .flight = f});
     f->access.unperformed = 0;
     thread_of(s, f)->atomics--;

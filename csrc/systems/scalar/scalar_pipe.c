@@ -10,7 +10,7 @@
 
 // ---- legality ----
 
-static const char *illegal(const IsaInst *in) {
+static const char *illegal_reason(const IsaInst *in) {
     switch (in->op) {
     case ISA_SHFL: case ISA_VOTE: case ISA_MATCH: case ISA_REDUX: case ISA_MMA: return "works on the lanes of a warp";
     case ISA_SYSCALL: return "is a system call";
@@ -26,7 +26,7 @@ bool scalar_legal(const IsaProgram *p, Diag *d) {
     if (p->local_bytes) return diag_fail(d, EXIT_USAGE, "scalar thread of kernel %s: it needs local memory, which it has not", p->name);
     for (int i = 0; i < p->ninsts; i++) {
         char text[200];
-        const char *why = illegal(&p->insts[i]);
+        const char *why = illegal_reason(&p->insts[i]);
         if (!why) continue;
         isa_print_inst(text, sizeof text, &p->insts[i]);
         return diag_fail(d, EXIT_USAGE, "scalar thread of kernel %s: instruction %d `%s` %s", p->name, i, text, why);
@@ -36,7 +36,7 @@ bool scalar_legal(const IsaProgram *p, Diag *d) {
 
 // ---- flights ----
 
-static Flight *begin(Sm *sm, Scalar *s, int thread, const SmInst *in) {
+static Flight *begin_flight(Sm *sm, Scalar *s, int thread, const SmInst *in) {
     ScalarThread *t = &s->thread[thread];
     Flight *f = flight_pop(&s->unused, FLIGHT_AT);
     ThreadFlight *x = thread_flight(f);
@@ -83,7 +83,7 @@ static void write_predicates(ScalarThread *t, const Flight *f) {
 }
 
 // The values are there.
-static void result(Sm *sm, Scalar *s, ScalarUnit *u, Flight *f, FlightList *to) {
+static void complete_flight(Sm *sm, Scalar *s, ScalarUnit *u, Flight *f, FlightList *to) {
     notify_thread_result(sm, (ThreadEvent){.thread = thread_flight(f)->thread, .number = thread_number(s, f), .flight = f});
     write_predicates(thread_of(s, f), f);
     if (!f->inst->nwrites) {
@@ -99,7 +99,7 @@ static void finish_execution(Sm *sm, Scalar *s, ScalarUnit *u) {
         after = flight_after(f, FLIGHT_AT);
         if (thread_flight(f)->ready > s->clock) continue;
         flight_remove(&u->executing, FLIGHT_AT, f);
-        result(sm, s, u, f, &u->results);
+        complete_flight(sm, s, u, f, &u->results);
     }
 }
 
@@ -137,7 +137,7 @@ static void drop_written(Scalar *s, ScalarUnit *u, FlightList *of) {
 // Memory results first, then the oldest, one word per bank.
 static void write_results(Sm *sm, Scalar *s, ScalarUnit *u) {
     finish_execution(sm, s, u);
-    for (Flight *f; !sm->failed && (f = flight_pop(&u->loaded, FLIGHT_AT));) result(sm, s, u, f, &u->arrived);
+    for (Flight *f; !sm->failed && (f = flight_pop(&u->loaded, FLIGHT_AT));) complete_flight(sm, s, u, f, &u->arrived);
     write_list(sm, s, u, &u->arrived);
     write_list(sm, s, u, &u->results);
     drop_written(s, u, &u->arrived);
@@ -156,7 +156,7 @@ void scalar_where(const Sm *sm, const Scalar *s, const Flight *f, char *buf, siz
              t->ctaid[1], t->ctaid[2], f->pc, text);
 }
 
-static uint32_t special(const Sm *sm, const ScalarThread *t, int sreg) {
+static uint32_t value_of_sreg(const Sm *sm, const ScalarThread *t, int sreg) {
     const Warp lane = {.cta = 0, .front = NULL};
     switch (sreg) {
     case ISA_SREG_CTA_LINEAR: return t->linear;
@@ -167,11 +167,11 @@ static uint32_t special(const Sm *sm, const ScalarThread *t, int sreg) {
 }
 
 static void read_special(const Sm *sm, const ScalarThread *t, Flight *f) {
-    f->out.dst[0][0] = special(sm, t, f->inst->isa->sreg);
+    f->out.dst[0][0] = value_of_sreg(sm, t, f->inst->isa->sreg);
     f->out.dst[1][0] = (uint32_t)(sm->cycle >> 32);
 }
 
-static void compute(Flight *f) {
+static void compute_value(Flight *f) {
     IsaExecIn x = {.active = 1, .present = 1};
     for (int i = 0; i < 3; i++) {
         for (int w = 0; w < f->inst->isa->src[i].width; w++) x.src[i][w] = flight_source(f, i, w);
@@ -208,12 +208,12 @@ static void control_operand(Sm *sm, Scalar *s, ScalarUnit *u, Flight *f) {
     scalar_end_flight(s, f);
 }
 
-static bool accepts(const Scalar *s, const ScalarUnit *u, const Flight *f) {
+static bool can_execute(const Scalar *s, const ScalarUnit *u, const Flight *f) {
     if (u->nresults >= SCALAR_RESULTS || u->free[f->inst->unit & 3] > s->clock) return false;
     return f->inst->mem == SM_MEM_NOT || u->nqueue < SCALAR_QUEUE;
 }
 
-static void execute(Sm *sm, Scalar *s, ScalarUnit *u, Flight *f) {
+static void execute_flight(Sm *sm, Scalar *s, ScalarUnit *u, Flight *f) {
     u->free[f->inst->unit & 3] = s->clock + (unsigned)f->inst->interval;
     sm->count->v[f->inst->mem != SM_MEM_NOT ? CTR_SCALAR_LDST : f->inst->unit == ISA_UNIT_SFU ? CTR_SCALAR_SFU : CTR_SCALAR_ALU]++;
     if (f->inst->mem != SM_MEM_NOT) {
@@ -225,17 +225,17 @@ static void execute(Sm *sm, Scalar *s, ScalarUnit *u, Flight *f) {
         return;
     }
     if (f->inst->isa->op == ISA_S2R) read_special(sm, thread_of(s, f), f);
-    else compute(f);
+    else compute_value(f);
     thread_flight(f)->ready = s->clock + (unsigned)f->inst->latency;
     flight_push(&u->executing, FLIGHT_AT, f);
 }
 
-static void dispatch(Sm *sm, Scalar *s, ScalarUnit *u) {
+static void dispatch_flight(Sm *sm, Scalar *s, ScalarUnit *u) {
     const ScalarCollectOut *out = u->collect_out;
     if (!out->disp_valid[0]) return;
     Flight *f = u->collecting.first;
     panic_if(!f || (int)out->disp_ctx[0] != thread_flight(f)->thread, "scalar_collect offers what was not given to it");
-    if (!accepts(s, u, f)) {
+    if (!can_execute(s, u, f)) {
         sm->count->v[CTR_SCALAR_PIPE_WAITS]++;
         return;
     }
@@ -243,7 +243,7 @@ static void dispatch(Sm *sm, Scalar *s, ScalarUnit *u) {
     u->collect_in->disp_ready[0] = 1;
     for (int k = 0; k < f->inst->nops; k++) f->ops[k][0] = out->disp_data[k];
     sm->count->v[CTR_SCALAR_RF_READS] += f->inst->nops;
-    execute(sm, s, u, f);
+    execute_flight(sm, s, u, f);
 }
 
 // ---- issue ----
@@ -268,7 +268,7 @@ static int waits_for(const Scalar *s, const ScalarUnit *u, const ScalarThread *t
 
 static void to_collector(Sm *sm, Scalar *s, ScalarUnit *u, int thread, const SmInst *in) {
     ScalarCollectIn *c = u->collect_in;
-    Flight *f = begin(sm, s, thread, in);
+    Flight *f = begin_flight(sm, s, thread, in);
     c->alloc_valid[0] = 1;
     c->alloc_ctx[0] = (uint32_t)thread;
     c->alloc_need[0] = (1u << in->nops) - 1;
@@ -276,12 +276,12 @@ static void to_collector(Sm *sm, Scalar *s, ScalarUnit *u, int thread, const SmI
     flight_push(&u->collecting, FLIGHT_AT, f);
 }
 
-static void step(ScalarThread *t) {
+static void step_thread(ScalarThread *t) {
     t->pc++;
     t->buffered--;
 }
 
-static void trap(Sm *sm, Scalar *s, int thread, const SmInst *in) {
+static void trap_thread(Sm *sm, Scalar *s, int thread, const SmInst *in) {
     char place[256];
     ThreadFlight x = {.flight.inst = in, .flight.pc = (int32_t)s->thread[thread].pc, .thread = (int16_t)thread};
     scalar_where(sm, s, &x.flight, place, sizeof place);
@@ -298,16 +298,16 @@ static void at_issue(Sm *sm, Scalar *s, ScalarUnit *u, int thread, const SmInst 
         break;
     case ISA_BAR: {
         ThreadFlight x = {.flight.inst = in, .flight.pc = (int32_t)t->pc, .thread = (int16_t)thread};
-        step(t);
+        step_thread(t);
         scalar_arrive(sm, s, thread, in->src_fixed[0][0][0], in->isa->mode == ISA_BAR_SYNC, &x.flight);
         break;
     }
-    case ISA_TRAP: trap(sm, s, thread, in); break;
-    default: step(t);
+    case ISA_TRAP: trap_thread(sm, s, thread, in); break;
+    default: step_thread(t);
     }
 }
 
-static void issue(Sm *sm, Scalar *s, ScalarUnit *u, int thread) {
+static void issue_instruction(Sm *sm, Scalar *s, ScalarUnit *u, int thread) {
     ScalarThread *t = &s->thread[thread];
     const SmInst *in = &s->program.insts[t->pc];
     const IsaPred *g = &in->isa->guard;
@@ -317,17 +317,17 @@ static void issue(Sm *sm, Scalar *s, ScalarUnit *u, int thread) {
     sm->count->v[CTR_SCALAR_INSTS]++;
     notify_thread_issued(sm, (ThreadEvent){.thread = thread, .pc = t->pc, .active = active});
     if (!active) {
-        step(t);
+        step_thread(t);
     } else if (in->at_issue) {
         at_issue(sm, s, u, thread, in);
     } else {
         to_collector(sm, s, u, thread, in);
         if (in->is_control) t->control = true;  // it stays until the operand is there
-        else step(t);
+        else step_thread(t);
     }
 }
 
-static bool before(const Sm *sm, const Scalar *s, const ScalarUnit *u, int a, int b) {
+static bool goes_before(const Sm *sm, const Scalar *s, const ScalarUnit *u, int a, int b) {
     if (sm->cfg->scalar_scheduler == SCALAR_OLDEST) return s->thread[a].born < s->thread[b].born;
     const int n = s->nthreads;
     return (a - u->last_issued - 1 + n) % n < (b - u->last_issued - 1 + n) % n;
@@ -343,13 +343,13 @@ static void issue_stage(Sm *sm, Scalar *s, ScalarUnit *u) {
         if (s->thread[thread].leaving) continue;
         const int what = waits_for(s, u, &s->thread[thread]);
         if (what == READY) {
-            if (chosen == SM_NONE || before(sm, s, u, thread, chosen)) chosen = thread;
+            if (chosen == SM_NONE || goes_before(sm, s, u, thread, chosen)) chosen = thread;
         } else if (stall == CTR_SCALAR_IDLE || stall == CTR_SCALAR_STALL_BARRIER) {
             stall = what;
         }
     }
     if (chosen == SM_NONE) sm->count->v[stall]++;
-    else issue(sm, s, u, chosen);
+    else issue_instruction(sm, s, u, chosen);
 }
 
 // ---- fetch ----
@@ -384,7 +384,7 @@ void scalar_clock(Sm *sm, Scalar *s, ScalarUnit *u) {
     u->rf_in->en[0] = u->collect_in->en[0] = 1;
     write_results(sm, s, u);
     if (sm->failed) return;
-    dispatch(sm, s, u);
+    dispatch_flight(sm, s, u);
     u->collect_in->rd_data_valid[0] = u->rf_out->rd_data_valid[0];
     memcpy(u->collect_in->rd_data, u->rf_out->rd_data, sizeof u->collect_in->rd_data);
     u->rf_in->rd_valid[0] = u->collect_out->rd_valid[0];

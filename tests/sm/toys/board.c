@@ -45,12 +45,12 @@ static void operands_read(Sm *sm, void *self, const Flight *f, const uint8_t *re
     Alone *a = self;
     (void)sm;
     for (int i = 0; i < n; i++)
-        if (--a->of[f->warp].left[regs[i]] == 0) a->of[f->warp].reads &= ~bit64(regs[i]);
+        if (--a->of[f->warp].left[regs[i]] == 0) a->of[f->warp].reads &= ~word_bit(regs[i]);
 }
 
 static void written(Sm *sm, void *self, const Flight *f, int reg) {
     (void)sm;
-    ((Alone *)self)->of[f->warp].writes &= ~bit64(reg);
+    ((Alone *)self)->of[f->warp].writes &= ~word_bit(reg);
 }
 
 static void preds_written(Sm *sm, void *self, const Flight *f) {

@@ -67,7 +67,7 @@ static void wires(Sm *sm, void *self) {
         for (uint32_t l = p->wr_lane[port]; l; l &= l - 1)
             p->value[warp][reg][__builtin_ctz(l)] = lanes[__builtin_ctz(l)];
         seen_of.beyond += port >= sm->cfg->rf_write_ports;
-        p->killed[warp] &= ~bit64(reg);
+        p->killed[warp] &= ~word_bit(reg);
     }
 }
 
