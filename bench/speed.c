@@ -32,11 +32,11 @@ enum { MARKS = sizeof marks / sizeof *marks };
 typedef struct SpeedRun {
     double cycles, warp_insts, thread_insts, resident;
     int launches;
-    char registers[64]; // per thread, kernel by kernel
-    double seconds;     // processor time of the cycle loop
-    double share;       // of a processor that the program got
+    char registers[64];  // per thread, kernel by kernel
+    double seconds;      // processor time of the cycle loop
+    double share;        // of a processor that the program got
     char part_name[MAX_PARTS][24];
-    double part[MAX_PARTS]; // seconds
+    double part[MAX_PARTS];  // seconds
     int nparts;
 } SpeedRun;
 
@@ -71,7 +71,8 @@ static pid_t start(const SpeedOptions *o, const char *path, const char *mode, FI
         dup2(ends[1], STDOUT_FILENO);
         close(ends[0]);
         close(ends[1]);
-        execl(o->program, o->program, "run", path, "--blocks", mode, "--threads", "1", "--json", "-", (char *)NULL);
+        execl(o->program, o->program, "run", path, "--blocks", mode, "--threads", "1", "--json",
+              "-", (char *)NULL);
         fprintf(stderr, "bench/speed: %s: %s\n", o->program, strerror(errno));
         _exit(127);
     }
@@ -156,7 +157,8 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// Golden models alone, this program and the other by turns: rates of each and of pairs, as median, least and greatest.
+// Golden models alone, this program and the other by turns: rates of each and of pairs, as median,
+// least and greatest.
 static void print_pairs(const SpeedOptions *o, const char *kernel) {
     static double rate[2][MAX_RUNS], ratio[MAX_RUNS];
     const SpeedOptions other = {.program = o->against};
@@ -171,13 +173,16 @@ static void print_pairs(const SpeedOptions *o, const char *kernel) {
             rate[which][i] = r[which].cycles / r[which].seconds / 1000;
             share = r[which].share < share ? r[which].share : share;
         }
-        if (r[0].cycles != r[1].cycles) die("%s: cycle count differs from that of %s", kernel, o->against);
+        if (r[0].cycles != r[1].cycles)
+            die("%s: cycle count differs from that of %s", kernel, o->against);
         ratio[i] = rate[1][i] / rate[0][i];
     }
-    for (int which = 0; which < 2; which++) qsort(rate[which], (size_t)o->repeat, sizeof(double), by_value);
+    for (int which = 0; which < 2; which++)
+        qsort(rate[which], (size_t)o->repeat, sizeof(double), by_value);
     qsort(ratio, (size_t)o->repeat, sizeof(double), by_value);
-    printf("%-14s %9.0f %9.1f %9.1f %9.2f %9.2f %9.2f %9.0f %%\n", kernel, r[0].cycles, rate[0][o->repeat / 2],
-           rate[1][o->repeat / 2], ratio[o->repeat / 2], ratio[0], ratio[o->repeat - 1], 100 * share);
+    printf("%-14s %9.0f %9.1f %9.1f %9.2f %9.2f %9.2f %9.0f %%\n", kernel, r[0].cycles,
+           rate[0][o->repeat / 2], rate[1][o->repeat / 2], ratio[o->repeat / 2], ratio[0],
+           ratio[o->repeat - 1], 100 * share);
 }
 
 static double kcycles(const SpeedRun *r) { return r->cycles / r->seconds / 1000; }
@@ -240,13 +245,16 @@ static void warn_if_busy(const SpeedRun *runs, int n) {
 }
 
 static void usage(FILE *to) {
-    fprintf(to, "usage: bench/speed [--program FILE] [--data FOLDER] [--size small|paper] "
-                "[--repeat N] [KERNEL...]\n"
-                "       bench/speed --table [KERNEL...]    instructions and cycles of all kernels, "
-                "in Markdown\n"
-                "       bench/speed --against FILE [--repeat N] [KERNEL...]    mode model, by turns with another smcosim\n"
-                "       bench/speed --blocks [--repeat N] [BLOCK...]    blocks alone, as in smcosim verify\n"
-                "Kernels: vecadd sgemm spmv bfs when none is named. N: odd, default 3.\n");
+    fprintf(to,
+            "usage: bench/speed [--program FILE] [--data FOLDER] [--size small|paper] "
+            "[--repeat N] [KERNEL...]\n"
+            "       bench/speed --table [KERNEL...]    instructions and cycles of all kernels, "
+            "in Markdown\n"
+            "       bench/speed --against FILE [--repeat N] [KERNEL...]    mode model, by turns "
+            "with another smcosim\n"
+            "       bench/speed --blocks [--repeat N] [BLOCK...]    blocks alone, as in smcosim "
+            "verify\n"
+            "Kernels: vecadd sgemm spmv bfs when none is named. N: odd, default 3.\n");
 }
 
 int main(int argc, char **argv) {
@@ -297,8 +305,11 @@ int main(int argc, char **argv) {
         return 0;
     }
     if (o.against) {
-        printf("%d pairs, size %s, mode model, thousand simulated cycles per second of processor time; ratio: of the rates\n", o.repeat, o.size);
-        printf("%-14s %9s %9s %9s %9s %9s %9s %11s\n", "kernel", "cycles", "the other", "this", "ratio", "least", "greatest", "processor");
+        printf("%d pairs, size %s, mode model, thousand simulated cycles per second of processor "
+               "time; ratio: of the rates\n",
+               o.repeat, o.size);
+        printf("%-14s %9s %9s %9s %9s %9s %9s %11s\n", "kernel", "cycles", "the other", "this",
+               "ratio", "least", "greatest", "processor");
         for (int k = 0; k < nkernels; k++) print_pairs(&o, kernels[k]), fflush(stdout);
         return 0;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speed of the blocks alone: cycles per second of processor time in which smcosim verify draws stimuli,
-// evaluates golden model and RTL, compares, and counts bins.
+// Speed of the blocks alone: cycles per second of processor time in which smcosim verify draws
+// stimuli, evaluates golden model and RTL, compares, and counts bins.
 #include "speed_blocks.h"
 
 #include <errno.h>
@@ -23,7 +23,8 @@ static json_t *run_verify(const char *program, char *const *names, int nnames) {
     const char *argv[MAX_ARGUMENTS];
     argv[n++] = program, argv[n++] = "verify";
     for (int i = 0; i < nnames && i < MAX_BLOCKS; i++) argv[n++] = names[i];
-    argv[n++] = "--shapes", argv[n++] = "machine", argv[n++] = "--transactions", argv[n++] = "1000000", argv[n++] = "--json", argv[n++] = "-", argv[n] = NULL;
+    argv[n++] = "--shapes", argv[n++] = "machine", argv[n++] = "--transactions",
+    argv[n++] = "1000000", argv[n++] = "--json", argv[n++] = "-", argv[n] = NULL;
     if (pipe(ends) != 0) return NULL;
     const pid_t pid = fork();
     if (pid == 0) {
@@ -66,17 +67,21 @@ int speed_blocks(const char *program, char *const *names, int nnames, int repeat
             snprintf(b->name, sizeof b->name, "%s", name);
             b->cycles = json_number_value(json_object_get(block, "cycles"));
             b->compared = json_number_value(json_object_get(block, "compared"));
-            b->kcycles[k] = json_number_value(json_object_get(json_object_get(host, name), "cycles_per_second")) / 1000;
+            b->kcycles[k] = json_number_value(
+                                json_object_get(json_object_get(host, name), "cycles_per_second")) /
+                1000;
             nblocks = (int)i + 1;
         }
         json_decref(root);
     }
-    printf("blocks alone in lockstep, random stimuli, shapes of the default machine; median of %d runs\n", repeat);
+    printf("blocks alone in lockstep, random stimuli, shapes of the default machine; median of %d "
+           "runs\n",
+           repeat);
     printf("%-20s %10s %12s %10s %10s\n", "block", "cycles", "compared", "kcycle/s", "best");
     for (int i = 0; i < nblocks; i++) {
         qsort(blocks[i].kcycles, (size_t)repeat, sizeof blocks[i].kcycles[0], by_value);
-        printf("%-20s %10.0f %12.0f %10.0f %10.0f\n", blocks[i].name, blocks[i].cycles, blocks[i].compared,
-               blocks[i].kcycles[repeat / 2], blocks[i].kcycles[repeat - 1]);
+        printf("%-20s %10.0f %12.0f %10.0f %10.0f\n", blocks[i].name, blocks[i].cycles,
+               blocks[i].compared, blocks[i].kcycles[repeat / 2], blocks[i].kcycles[repeat - 1]);
     }
     return 0;
 }

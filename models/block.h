@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a block is: a port table, parameters and five functions.
 //
-// The port table of a block (models/<family>/<name>.h, macro <NAME>_PORTS) is the single source of its C
-// input/output structs, the glue to the Verilated module, comparison, randomization, waves and
-// coverage. A row is
+// The port table of a block (models/<family>/<name>.h, macro <NAME>_PORTS) is the single source of
+// its C input/output structs, the glue to the Verilated module, comparison, randomization, waves
+// and coverage. A row is
 //     W(dir, name, max, count, width, class, valid, meaning)   elements of at most 32 bits
-//     V(dir, name, max, count, width, class, valid, meaning)   elements of 1024 bits (width is 1024)
-// dir    IN, OUT or OBS: an output that no hardware has, for counters. The Verilog port is name_i or name_o,
-//        [count*width-1:0], element 0 lowest. Rows of OBS are the last of a table, and their names begin with obs_.
+//     V(dir, name, max, count, width, class, valid, meaning)   elements of 1024 bits (width is
+//     1024)
+// dir    IN, OUT or OBS: an output that no hardware has, for counters. The Verilog port is name_i
+//        or name_o, [count*width-1:0], element 0 lowest. Rows of OBS are the last of a table, and
+//        their names begin with obs_.
 // max    C array bound; count and width are expressions over the block's parameters.
 // class  ALWAYS: compared each cycle. WHEN: element e is compared when bit e of output port `valid`
-//        is 1 (ports whose count is larger than valid's: see the block). WORK: compared each cycle, and
-//        0 unless the block does what it is there for (it delivers a value, answers with what it found,
-//        places a register, ..). What a block offers while it is idle is no work. A block is verified
-//        only where a port of this class was not 0; every block has one. Inputs: ALWAYS and `-`.
+//        is 1 (ports whose count is larger than valid's: see the block). WORK: compared each cycle,
+//        and 0 unless the block does what it is there for (it delivers a value, answers with what
+//        it found, places a register, ..). What a block offers while it is idle is no work. A block
+//        is verified only where a port of this class was not 0; every block has one. Inputs: ALWAYS
+//        and `-`.
 // The C member is uint32_t name[max] (W) or uint32_t name[max][32] (V).
 //
 // Data in ports is slice-major, as the sub-banks store it: bits [256*s + 8*l +: 8] of a 1024-bit
 // warp register are byte s of lane l. rf_slices_from_lanes and back convert (wires in hardware).
 //
 // Every block has one clock, a synchronous reset, and the observation port obs_addr_i -> obs_data_o
-// (combinational) through which state and parameters are compared. Ports that begin with obs_ are there in simulation
-// only.
+// (combinational) through which state and parameters are compared. Ports that begin with obs_ are
+// there in simulation only.
 #ifndef SMCOSIM_MODELS_BLOCK_H
 #define SMCOSIM_MODELS_BLOCK_H
 
@@ -32,10 +35,14 @@
 enum { BLOCK_MAX_PARAMS = 12, BLOCK_OBS_PARAM = 0xffff0000 /* + parameter number: its value */ };
 
 // Struct members from a port table.
-#define BLOCK_W_IN(dir, name, max, count, width, cls, valid, meaning) BLOCK_IF_##dir##_IN(uint32_t name[max];)
-#define BLOCK_V_IN(dir, name, max, count, width, cls, valid, meaning) BLOCK_IF_##dir##_IN(uint32_t name[max][32];)
-#define BLOCK_W_OUT(dir, name, max, count, width, cls, valid, meaning) BLOCK_IF_##dir##_OUT(uint32_t name[max];)
-#define BLOCK_V_OUT(dir, name, max, count, width, cls, valid, meaning) BLOCK_IF_##dir##_OUT(uint32_t name[max][32];)
+#define BLOCK_W_IN(dir, name, max, count, width, cls, valid, meaning) \
+    BLOCK_IF_##dir##_IN(uint32_t name[max];)
+#define BLOCK_V_IN(dir, name, max, count, width, cls, valid, meaning) \
+    BLOCK_IF_##dir##_IN(uint32_t name[max][32];)
+#define BLOCK_W_OUT(dir, name, max, count, width, cls, valid, meaning) \
+    BLOCK_IF_##dir##_OUT(uint32_t name[max];)
+#define BLOCK_V_OUT(dir, name, max, count, width, cls, valid, meaning) \
+    BLOCK_IF_##dir##_OUT(uint32_t name[max][32];)
 #define BLOCK_IF_IN_IN(x) x
 #define BLOCK_IF_OUT_IN(x)
 #define BLOCK_IF_IN_OUT(x)
@@ -46,12 +53,14 @@ enum { BLOCK_MAX_PARAMS = 12, BLOCK_OBS_PARAM = 0xffff0000 /* + parameter number
 // A golden model. `self` is made by open; in/out are the block's structs. Written from the block's
 // contract (its header), by another method than the RTL.
 typedef struct BlockModel {
-    const char *name;                                   // "banked_rf"
-    void *(*open)(const int *params);                   // values in the order of the parameter table
+    const char *name;  // "banked_rf"
+    // values in the order of the parameter table
+    void *(*open)(const int *params);
     void (*close)(void *self);
-    void (*reset)(void *self);                          // state after one clock with rst_ni low
-    void (*eval)(void *self, const void *in, void *out);  // outputs from inputs and state; no change
-    void (*tick)(void *self, const void *in);           // state at the next clock edge
+    void (*reset)(void *self);  // state after one clock with rst_ni low
+    // outputs from inputs and state; no change
+    void (*eval)(void *self, const void *in, void *out);
+    void (*tick)(void *self, const void *in);  // state at the next clock edge
     // Observation: words addressed 0..count-1, each obs_words 32-bit words wide.
     uint32_t (*obs_count)(void *self);
     void (*observe)(void *self, uint32_t addr, uint32_t *words);
@@ -62,7 +71,8 @@ typedef struct BlockModel {
 #ifdef __cplusplus
 constexpr
 #endif
-static inline int block_bits(int n) {
+    static inline int
+    block_bits(int n) {
     int bits = 1;
     while ((1 << bits) < n) bits++;
     return bits;

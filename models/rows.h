@@ -11,7 +11,8 @@
 #include <immintrin.h>
 #endif
 
-// The widest vector of words that the machine has: rows are moved, and sets of collectors computed, by parts.
+// The widest vector of words that the machine has: rows are moved, and sets of collectors computed,
+// by parts.
 #ifdef __AVX512F__
 enum { ROW_PART = 16 };  // words
 #else
@@ -19,7 +20,8 @@ enum { ROW_PART = 8 };
 #endif
 typedef uint32_t RowPart __attribute__((vector_size(4 * ROW_PART), aligned(4), may_alias));
 
-// Zeroed memory at the beginning of a cache line, so that each row of an array is in two lines; NULL: there is none.
+// Zeroed memory at the beginning of a cache line, so that each row of an array is in two lines;
+// NULL: there is none.
 static inline void *rows_alloc(size_t bytes) {
     void *p = aligned_alloc(64, (bytes + 63) / 64 * 64);
     return p ? memset(p, 0, bytes) : NULL;
@@ -35,7 +37,8 @@ static inline void row_copy(uint32_t to[32], const uint32_t from[32]) {
 // Which of the words are `value`; which have none of these bits; are two rows the same?
 #ifdef __AVX512F__
 #define ROW_BITS(test, row, with) \
-    ((uint32_t)test(_mm512_loadu_si512(row), with) | (uint32_t)test(_mm512_loadu_si512((row) + 16), with) << 16)
+    ((uint32_t)test(_mm512_loadu_si512(row), with) | \
+     (uint32_t)test(_mm512_loadu_si512((row) + 16), with) << 16)
 
 static inline uint32_t row_equals(const uint32_t row[32], uint32_t value) {
     const __m512i values = _mm512_set1_epi32((int)value);
@@ -56,20 +59,24 @@ static inline bool row_equal(const uint32_t a[32], const uint32_t b[32]) {
 #elif defined __AVX2__
 // TEST names what is to be all ones in `words`, a quarter of the row.
 #define ROW_BITS(row, i, test) \
-    ({ const __m256i words = _mm256_loadu_si256((const __m256i *)(row) + (i)); \
-       (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(test)) << 8 * (i); })
+    ({ \
+        const __m256i words = _mm256_loadu_si256((const __m256i *)(row) + (i)); \
+        (uint32_t) _mm256_movemask_ps(_mm256_castsi256_ps(test)) << 8 * (i); \
+    })
 
 static inline uint32_t row_equals(const uint32_t row[32], uint32_t value) {
     const __m256i values = _mm256_set1_epi32((int)value);
 #define TEST _mm256_cmpeq_epi32(words, values)
-    return ROW_BITS(row, 0, TEST) | ROW_BITS(row, 1, TEST) | ROW_BITS(row, 2, TEST) | ROW_BITS(row, 3, TEST);
+    return ROW_BITS(row, 0, TEST) | ROW_BITS(row, 1, TEST) | ROW_BITS(row, 2, TEST) |
+        ROW_BITS(row, 3, TEST);
 #undef TEST
 }
 
 static inline uint32_t row_without(const uint32_t row[32], uint32_t bits) {
     const __m256i mask = _mm256_set1_epi32((int)bits), none = _mm256_setzero_si256();
 #define TEST _mm256_cmpeq_epi32(_mm256_and_si256(words, mask), none)
-    return ROW_BITS(row, 0, TEST) | ROW_BITS(row, 1, TEST) | ROW_BITS(row, 2, TEST) | ROW_BITS(row, 3, TEST);
+    return ROW_BITS(row, 0, TEST) | ROW_BITS(row, 1, TEST) | ROW_BITS(row, 2, TEST) |
+        ROW_BITS(row, 3, TEST);
 #undef TEST
 }
 #undef ROW_BITS
@@ -90,7 +97,7 @@ static inline uint32_t row_equals(const uint32_t row[32], uint32_t value) {
 
 static inline uint32_t row_without(const uint32_t row[32], uint32_t bits) {
     uint32_t without = 0;
-    for (int w = 0; w < 32; w++) without |= (uint32_t)!(row[w] & bits) << w;
+    for (int w = 0; w < 32; w++) without |= (uint32_t) !(row[w] & bits) << w;
     return without;
 }
 

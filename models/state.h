@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of a block's observed state: which bits of which observation words are which field.
 //
-// Beside its contract (models/<family>/<name>.h), which describes the words, a block has models/<family>/<name>_state.c
-// with one function that fills a table of fields for a shape. From it come the places of --fault, the words in which a
-// mismatch of state is told, and the test that finds a bit of the RTL without a name.
+// Beside its contract (models/<family>/<name>.h), which describes the words, a block has
+// models/<family>/<name>_state.c with one function that fills a table of fields for a shape. From
+// it come the places of --fault, the words in which a mismatch of state is told, and the test that
+// finds a bit of the RTL without a name.
 //
-// A field's name is a path of steps: "warp3.entry2.offset.bit4" is the step "warp" with number 3, "entry" with
-// number 2, "offset" without a number, and a bit of the field. A number moves the field's address and bit.
+// A field's name is a path of steps: "warp3.entry2.offset.bit4" is the step "warp" with number 3,
+// "entry" with number 2, "offset" without a number, and a bit of the field. A number moves the
+// field's address and bit.
 #ifndef SMCOSIM_MODELS_STATE_H
 #define SMCOSIM_MODELS_STATE_H
 
@@ -14,21 +16,22 @@
 
 enum { STATE_STEPS = 6, STATE_MAX_FIELDS = 128 };
 
-// Numbers 0..count-1 (count 0: no number). Number n adds n / per * addr to the address and n % per * bit to the
-// bit; per 0: n * addr and n * bit.
+// Numbers 0..count-1 (count 0: no number). Number n adds n / per * addr to the address and n % per
+// * bit to the bit; per 0: n * addr and n * bit.
 typedef struct StateStep {
     const char *word;
     int count, addr, bit, per;
 } StateStep;
 
-// A flag is one bit without a number; a row is 1024 bits, named by lane and bit or by slice, lane and bit.
+// A flag is one bit without a number; a row is 1024 bits, named by lane and bit or by slice, lane
+// and bit.
 enum { STATE_FLAG = 0, STATE_ROW = -1 };
 
 typedef struct StateField {
     uint32_t addr;
-    int bit;                     // its lowest, in the word at addr
-    int width;                   // bits, STATE_FLAG or STATE_ROW
-    bool derived;                // shown, but fault_i does not reach it
+    int bit;       // its lowest, in the word at addr
+    int width;     // bits, STATE_FLAG or STATE_ROW
+    bool derived;  // shown, but fault_i does not reach it
     StateStep steps[STATE_STEPS];
 } StateField;
 
@@ -42,7 +45,8 @@ typedef int BlockState(const int *params, StateField *f);
 #define STEP_ADDR(word, count, addr) ((StateStep){word, count, addr, 0, 0})
 #define STEP_BIT(word, count, bit) ((StateStep){word, count, 0, bit, 0})
 
-// For a block that holds others: `count` fields of a part move to addresses from `base` on, below the step `part`.
+// For a block that holds others: `count` fields of a part move to addresses from `base` on, below
+// the step `part`.
 int state_part(StateField *f, int count, uint32_t base, const char *part);
 
 #endif

@@ -2,10 +2,10 @@
 #include "models/state.h"
 
 // Blocks of logic alone.
-#define STATELESS(block)                                                                                             \
-    int block##_state(const int *params, StateField *f) {                                                            \
-        (void)params, (void)f;                                                                                       \
-        return 0;                                                                                                    \
+#define STATELESS(block) \
+    int block##_state(const int *params, StateField *f) { \
+        (void)params, (void)f; \
+        return 0; \
     }
 STATELESS(arch_to_phys)
 STATELESS(coalescer)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a block is exercised alone: constrained-random transactions and functional coverage bins.
 //
-// Beside its contract (models/<family>/<name>.h) a block has models/<family>/<name>_stim.c with one BlockStim: an
-// environment that speaks the block's protocol. The engine (csrc/verify) owns the random numbers,
-// the clock, the comparison of RTL and golden model, and the counting; the environment only says
-// what may be driven, how likely, and what has been seen. A cycle:
+// Beside its contract (models/<family>/<name>.h) a block has models/<family>/<name>_stim.c with one
+// BlockStim: an environment that speaks the block's protocol. The engine (csrc/verify) owns the
+// random numbers, the clock, the comparison of RTL and golden model, and the counting; the
+// environment only says what may be driven, how likely, and what has been seen. A cycle:
 //
 //     randomize(in)          new transactions, any weights; may look at the environment's own state
 //     [golden eval -> out]   only when needs_out: outputs that depend on state alone are right here
@@ -13,8 +13,8 @@
 //     observe(in, out, hits) follows the block (what was granted, allocated, ..), counts bins
 //     tick
 //
-// constrain is the only place that knows what is legal: a recorded or shrunk stimulus passes it too,
-// so that leaving a transaction out never makes another one illegal. It is idempotent, changes
+// constrain is the only place that knows what is legal: a recorded or shrunk stimulus passes it
+// too, so that leaving a transaction out never makes another one illegal. It is idempotent, changes
 // nothing in a record that is legal already, and draws no random numbers. What a contract lists as
 // "ignored" is legal and must be driven now and then.
 #ifndef SMCOSIM_MODELS_STIM_H
@@ -23,7 +23,9 @@
 #include "models/block.h"
 
 // xorshift64*: small, and the same on every machine.
-typedef struct StimRandom { uint64_t state; } StimRandom;
+typedef struct StimRandom {
+    uint64_t state;
+} StimRandom;
 
 static inline uint32_t stim_random(StimRandom *r) {
     r->state ^= r->state >> 12;
@@ -31,7 +33,8 @@ static inline uint32_t stim_random(StimRandom *r) {
     r->state ^= r->state >> 27;
     return (uint32_t)(r->state * 0x2545f4914f6cdd1dull >> 32);
 }
-static inline uint64_t stim_random64(StimRandom *r) {  // the low bits are less random than the high ones
+// the low bits are less random than the high ones
+static inline uint64_t stim_random64(StimRandom *r) {
     r->state ^= r->state >> 12;
     r->state ^= r->state << 25;
     r->state ^= r->state >> 27;
@@ -79,10 +82,13 @@ typedef struct StimKnob {
 // A functional coverage bin: group "conflict", name "bank2.x3". All declared bins must be hit: do
 // not declare what this shape cannot reach.
 enum { COVER_MAX_BINS = 4096, STIM_MAX_KNOBS = 24 };
-typedef struct CoverBin { char group[24], name[40]; } CoverBin;
+typedef struct CoverBin {
+    char group[24], name[40];
+} CoverBin;
 
-// A shape that `smcosim verify` drives besides the machine's, because it differs in kind: parameters of the
-// block over those of the machine `cover` (small, so that it is verilated in a few seconds).
+// A shape that `smcosim verify` drives besides the machine's, because it differs in kind:
+// parameters of the block over those of the machine `cover` (small, so that it is verilated in a
+// few seconds).
 typedef struct StimShape {
     const char *params;  // "Depth=5 NumWarps=3"
     const char *why;     // "a ring depth that is no power of two"
@@ -90,7 +96,7 @@ typedef struct StimShape {
 
 // Bins that some shapes declare and cannot reach. One that is hit all the same is reported.
 typedef struct StimWaiver {
-    const char *when;    // "NumWr=1 Banks=2": in shapes with these values; "": in every shape
+    const char *when;          // "NumWr=1 Banks=2": in shapes with these values; "": in every shape
     const char *group, *name;  // of the bins; * matches anything
     const char *reason;
 } StimWaiver;
@@ -109,12 +115,13 @@ typedef struct BlockStim {
     void (*randomize)(void *self, StimRandom *r, const int *knobs, void *in);
     void (*constrain)(void *self, void *in, const void *out);
     void (*observe)(void *self, const void *in, const void *out, uint64_t *hits);
-    // NULL, or: what happened in the cycle observed last is seen in the state alone, and not for long. The
-    // state is compared after that cycle, not only at the end and after resets.
+    // NULL, or: what happened in the cycle observed last is seen in the state alone, and not for
+    // long. The state is compared after that cycle, not only at the end and after resets.
     bool (*look)(void *self);
-    // NULL, or for blocks whose contract calls a memory entry undefined until it is written: inputs of
-    // cycle i of a sequence after reset that writes 0 to every entry; false when it is over. Needed
-    // where memories do not start from 0 (4-state simulation, netlists). `in` is all 0 before.
+    // NULL, or for blocks whose contract calls a memory entry undefined until it is written: inputs
+    // of cycle i of a sequence after reset that writes 0 to every entry; false when it is over.
+    // Needed where memories do not start from 0 (4-state simulation, netlists). `in` is all 0
+    // before.
     bool (*fill)(void *self, uint32_t i, void *in);
 } BlockStim;
 // Each block defines `const BlockStim <name>_stim`, found through the table in csrc/cosim/blocks.h.

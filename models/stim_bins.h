@@ -17,7 +17,8 @@ typedef struct BinList {
 } BinList;
 
 // Adds one bin, returns its number. Names beyond COVER_MAX_BINS are dropped, the count is not.
-__attribute__((format(printf, 3, 4))) static inline int bin_add(BinList *l, const char *group, const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static inline int bin_add(BinList *l, const char *group,
+                                                                const char *format, ...) {
     if (l->bins && l->n < COVER_MAX_BINS) {
         va_list args;
         va_start(args, format);
@@ -45,23 +46,28 @@ static inline int bin_words(BinList *l, const char *group, const char *const *wo
 }
 
 // Adds `count` bins named by a prefix and a number, from `from` on; returns the first one's number.
-static inline int bin_numbers(BinList *l, const char *group, const char *prefix, int from, int count) {
+static inline int bin_numbers(BinList *l, const char *group, const char *prefix, int from,
+                              int count) {
     const int first = l->n;
     for (int i = 0; i < count; i++) bin_add(l, group, "%s%d", prefix, from + i);
     return first;
 }
 
-// Adds "x1", "x2", .. under a prefix, of which the one of `open` is "x6+"; returns the first one's number.
-static inline int bin_times(BinList *l, const char *group, const char *prefix, int count, int open) {
+// Adds "x1", "x2", .. under a prefix, of which the one of `open` is "x6+"; returns the first one's
+// number.
+static inline int bin_times(BinList *l, const char *group, const char *prefix, int count,
+                            int open) {
     const int first = l->n;
     for (int i = 1; i <= count; i++) bin_add(l, group, "%sx%d%s", prefix, i, i == open ? "+" : "");
     return first;
 }
 
-// Adds the 16 values of a 4-bit mask, or those from `from` on, under a prefix; returns the first one's number.
+// Adds the 16 values of a 4-bit mask, or those from `from` on, under a prefix; returns the first
+// one's number.
 static inline int bin_masks_from(BinList *l, const char *group, const char *prefix, int from) {
     const int first = l->n;
-    for (int m = from; m < 16; m++) bin_add(l, group, "%s%d%d%d%d", prefix, m >> 3, m >> 2 & 1, m >> 1 & 1, m & 1);
+    for (int m = from; m < 16; m++)
+        bin_add(l, group, "%s%d%d%d%d", prefix, m >> 3, m >> 2 & 1, m >> 1 & 1, m & 1);
     return first;
 }
 static inline int bin_masks(BinList *l, const char *group, const char *prefix) {
@@ -73,8 +79,8 @@ static inline int stim_ones(uint32_t mask) { return __builtin_popcount(mask & 15
 // One lane of a slice-major row.
 static inline uint32_t stim_lane(const uint32_t row[32], int lane) {
     const uint8_t *bytes = (const uint8_t *)row;
-    return (uint32_t)bytes[lane] | (uint32_t)bytes[32 + lane] << 8 | (uint32_t)bytes[64 + lane] << 16 |
-           (uint32_t)bytes[96 + lane] << 24;
+    return (uint32_t)bytes[lane] | (uint32_t)bytes[32 + lane] << 8 |
+        (uint32_t)bytes[64 + lane] << 16 | (uint32_t)bytes[96 + lane] << 24;
 }
 static inline void stim_set_lane(uint32_t row[32], int lane, uint32_t value) {
     uint8_t *bytes = (uint8_t *)row;
@@ -99,9 +105,19 @@ static inline int stim_size(uint32_t value) {
 
 // Values on both sides of every change of size.
 enum { STIM_EDGES = 14 };
-static const uint32_t STIM_EDGE[STIM_EDGES] = {
-    0, UINT32_MAX, 127, 128, (uint32_t)-128, (uint32_t)-129, 32767, 32768, (uint32_t)-32768, (uint32_t)-32769,
-    8388607, 8388608, (uint32_t)-8388608, (uint32_t)-8388609,
-};
+static const uint32_t STIM_EDGE[STIM_EDGES] = {0,
+                                               UINT32_MAX,
+                                               127,
+                                               128,
+                                               (uint32_t)-128,
+                                               (uint32_t)-129,
+                                               32767,
+                                               32768,
+                                               (uint32_t)-32768,
+                                               (uint32_t)-32769,
+                                               8388607,
+                                               8388608,
+                                               (uint32_t)-8388608,
+                                               (uint32_t)-8388609};
 
 #endif

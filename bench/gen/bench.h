@@ -14,11 +14,11 @@
 
 // One number per expression: the order in which C evaluates two calls is not defined.
 typedef struct Bench {
-    const char *name;   // of the kernel
-    const char *folder; // where the files go
-    bool paper;         // the larger size
+    const char *name;    // of the kernel
+    const char *folder;  // where the files go
+    bool paper;          // the larger size
     uint64_t
-        state; // of the generator: from name and size, so that kernels do not depend on each other
+        state;  // of the generator: from name and size, so that kernels do not depend on each other
 } Bench;
 
 // The number that belongs to this size.
@@ -31,8 +31,8 @@ void *bench_alloc(size_t count, size_t size);
 #define BENCH_ARRAY(T, n) ((T *)bench_alloc((n), sizeof(T)))
 
 uint32_t bench_u32(Bench *b);
-uint32_t bench_below(Bench *b, uint32_t n);         // 0 .. n-1
-float bench_float(Bench *b, float low, float high); // low <= x < high, 24 random bits
+uint32_t bench_below(Bench *b, uint32_t n);          // 0 .. n-1
+float bench_float(Bench *b, float low, float high);  // low <= x < high, 24 random bits
 double bench_double(Bench *b, double low, double high);
 void bench_floats(Bench *b, float *out, size_t n, float low, float high);
 

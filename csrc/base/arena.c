@@ -125,15 +125,18 @@ static bool is_bad_name(int error) {
 }
 
 static const char *kind_of_file(mode_t mode) {
-    return S_ISDIR(mode) ? "a folder" : S_ISFIFO(mode) ? "a pipe" : S_ISSOCK(mode) ? "a socket" : "a device";
+    return S_ISDIR(mode) ? "a folder"
+        : S_ISFIFO(mode) ? "a pipe"
+        : S_ISSOCK(mode) ? "a socket"
+                         : "a device";
 }
 
 // Opening does not wait: a pipe without a writer is refused like any other thing that is no file.
 static FILE *file_open(const char *path, struct stat *st, Diag *d) {
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0) {
-        diag_fail(d, is_bad_name(errno) ? EXIT_USAGE : EXIT_ENVIRONMENT, "%s: cannot be opened: %s", path,
-                  strerror(errno));
+        diag_fail(d, is_bad_name(errno) ? EXIT_USAGE : EXIT_ENVIRONMENT, "%s: cannot be opened: %s",
+                  path, strerror(errno));
         return NULL;
     }
     if (fstat(fd, st) != 0 || !S_ISREG(st->st_mode)) {

@@ -9,7 +9,8 @@
 
 void console_notice(const char *text) {
     Arena arena = {0};
-    fprintf(stderr, "%ssmcosim: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "", plain_text(&arena, text));
+    fprintf(stderr, "%ssmcosim: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "",
+            plain_text(&arena, text));
     arena_free(&arena);
 }
 

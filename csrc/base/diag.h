@@ -13,9 +13,11 @@
 // Exit statuses of the program; the words of exit_word() appear in JSON too.
 typedef enum ExitStatus {
     EXIT_PASS = 0,
-    EXIT_MISMATCH = 1,          // a block's RTL differs from its golden model, or a retire check failed
-    EXIT_USAGE = 2,             // bad usage or bad input
-    EXIT_WRONG_RESULT = 3,      // an expected buffer differs, or the kernel accessed memory it may not
+    // a block's RTL differs from its golden model, or a retire check failed
+    EXIT_MISMATCH = 1,
+    EXIT_USAGE = 2,  // bad usage or bad input
+    // an expected buffer differs, or the kernel accessed memory it may not
+    EXIT_WRONG_RESULT = 3,
     EXIT_HANG = 4,              // no progress, barrier deadlock or cycle limit
     EXIT_VACUOUS = 5,           // nothing was compared
     EXIT_NONDETERMINISTIC = 6,  // a replay did not reproduce the mismatch
@@ -53,7 +55,10 @@ static inline bool diag_ok(const Diag *d) { return d->status == EXIT_PASS; }
 #define panic(...) panic_at(__FILE__, __LINE__, __func__, __VA_ARGS__)
 _Noreturn void panic_at(const char *file, int line, const char *func, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-#define panic_if(cond, ...) do { if (cond) panic(__VA_ARGS__); } while (0)
+#define panic_if(cond, ...) \
+    do { \
+        if (cond) panic(__VA_ARGS__); \
+    } while (0)
 
 // Told in a sentence what takes long, and how long it took.
 typedef void Notice(const char *text);

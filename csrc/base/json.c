@@ -9,7 +9,7 @@
 bool json_write(const char *path, const json_t *document, size_t flags, Diag *d) {
     if (!strcmp(path, "-"))
         return (!json_dumpf(document, stdout, flags) && putchar('\n') != EOF) ||
-               diag_fail(d, EXIT_ENVIRONMENT, "standard output: JSON could not be written");
+            diag_fail(d, EXIT_ENVIRONMENT, "standard output: JSON could not be written");
     Arena arena = {0};
     Output o;
     FILE *f = output_open(&o, &arena, path, d);

@@ -8,7 +8,8 @@
 
 #include <jansson.h>
 
-// path "-": standard output, with a newline after it. flags are jansson's. The document stays the caller's.
+// path "-": standard output, with a newline after it. flags are jansson's. The document stays the
+// caller's.
 bool json_write(const char *path, const json_t *document, size_t flags, Diag *d);
 // A copy of the text that an object has under a key; `otherwise` when it has none.
 const char *json_text(Arena *arena, const json_t *o, const char *key, const char *otherwise);

@@ -14,7 +14,8 @@
 enum { MOST_LINKS = 40 };
 
 static bool fail_write(const Output *o, int why, Diag *d) {
-    return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", o->path, strerror(why ? why : ENOSPC));
+    return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", o->path,
+                     strerror(why ? why : ENOSPC));
 }
 
 // Where a chain of symbolic links ends, whether or not a file is there. NULL: errno.
@@ -38,7 +39,9 @@ static const char *resolve_links(Arena *arena, const char *path) {
 bool output_is_stale(const char *entry, const char *name) {
     const size_t n = strlen(name);
     char *end;
-    if (strncmp(entry, name, n) || strncmp(entry + n, ".tmp", 4) || !isdigit((unsigned char)entry[n + 4])) return false;
+    if (strncmp(entry, name, n) || strncmp(entry + n, ".tmp", 4) ||
+        !isdigit((unsigned char)entry[n + 4]))
+        return false;
     const long pid = strtol(entry + n + 4, &end, 10);
     if (*end && strcmp(end, ".hier")) return false;
     return pid > 0 && pid <= 0x7fffffff && kill((pid_t)pid, 0) && errno == ESRCH;
@@ -59,7 +62,8 @@ static void remove_stale(Arena *arena, const char *target) {
     closedir(dir);
 }
 
-// Process ids mean something only in the namespace (container) that gave them. Its number; 0: not known.
+// Process ids mean something only in the namespace (container) that gave them. Its number; 0: not
+// known.
 static unsigned long pid_namespace(void) {
     struct stat st;
     return stat("/proc/self/ns/pid", &st) ? 0 : (unsigned long)st.st_ino;
@@ -71,8 +75,8 @@ static bool is_scratch_of_dead(const char *entry) {
     const int n = snprintf(head, sizeof head, "smcosim-%lx-", ns);
     if (!ns || strncmp(entry, head, (size_t)n) || !isdigit((unsigned char)entry[n])) return false;
     const long pid = strtol(entry + n, &end, 10);
-    return *end == '-' && strlen(end) == sizeof "-XXXXXX" - 1 && pid > 0 && pid <= 0x7fffffff && kill((pid_t)pid, 0) &&
-           errno == ESRCH;
+    return *end == '-' && strlen(end) == sizeof "-XXXXXX" - 1 && pid > 0 && pid <= 0x7fffffff &&
+        kill((pid_t)pid, 0) && errno == ESRCH;
 }
 
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at) {
@@ -92,10 +96,12 @@ char *output_scratch(Arena *arena) {
     const char *tmp = getenv("TMPDIR");
     const char *folder = tmp && *tmp ? tmp : "/tmp";
     char here[4096];
-    if (*folder != '/' && getcwd(here, sizeof here)) folder = arena_printf(arena, "%s/%s", here, folder);
+    if (*folder != '/' && getcwd(here, sizeof here))
+        folder = arena_printf(arena, "%s/%s", here, folder);
     DIR *dir = opendir(folder);
     for (const struct dirent *e; dir && (e = readdir(dir));)
-        if (is_scratch_of_dead(e->d_name)) remove_scratch(arena_printf(arena, "%s/%s", folder, e->d_name));
+        if (is_scratch_of_dead(e->d_name))
+            remove_scratch(arena_printf(arena, "%s/%s", folder, e->d_name));
     if (dir) closedir(dir);
     return arena_printf(arena, "%s/smcosim-%lx-%d-XXXXXX", folder, pid_namespace(), (int)getpid());
 }
@@ -103,7 +109,9 @@ char *output_scratch(Arena *arena) {
 static bool prepare_copy(Output *o, Arena *arena, Diag *d) {
     char *name = output_scratch(arena);
     const int fd = mkstemp(name);
-    if (fd < 0) return diag_fail(d, EXIT_ENVIRONMENT, "%s: no temporary file can be made: %s", name, strerror(errno));
+    if (fd < 0)
+        return diag_fail(d, EXIT_ENVIRONMENT, "%s: no temporary file can be made: %s", name,
+                         strerror(errno));
     close(fd);
     o->write = name;
     o->copied = true;
@@ -131,7 +139,8 @@ static bool copy_into(const Output *o) {
     FILE *in = fopen(o->write, "rb"), *out = fopen(o->target, "ab");
     char buffer[65536];
     bool good = in && out;
-    for (size_t n; good && (n = fread(buffer, 1, sizeof buffer, in)) > 0;) good = fwrite(buffer, 1, n, out) == n;
+    for (size_t n; good && (n = fread(buffer, 1, sizeof buffer, in)) > 0;)
+        good = fwrite(buffer, 1, n, out) == n;
     int why = errno;
     if (in) fclose(in);
     if (out && fclose(out) && good) good = false, why = errno;
@@ -197,7 +206,8 @@ bool output_copy(const char *from, const char *to, Diag *d) {
 }
 
 bool output_folder(const char *path, Diag *d) {
-    return !mkdir(path, 0777) || errno == EEXIST || diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", path, strerror(errno));
+    return !mkdir(path, 0777) || errno == EEXIST ||
+        diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", path, strerror(errno));
 }
 
 bool output_folders(const char *path) {

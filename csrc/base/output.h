@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that the user asked for: complete or absent.
 //
-// A regular file is written under another name beside it and renamed when it is complete; a symbolic link stays and
-// its target is replaced. A device or a pipe is written directly. Temporary files of processes that were killed are
-// removed when the same file is written again.
+// A regular file is written under another name beside it and renamed when it is complete; a
+// symbolic link stays and its target is replaced. A device or a pipe is written directly. Temporary
+// files of processes that were killed are removed when the same file is written again.
 #ifndef SMCOSIM_BASE_OUTPUT_H
 #define SMCOSIM_BASE_OUTPUT_H
 
@@ -13,11 +13,12 @@
 #include <stdio.h>
 
 typedef struct Output {
-    const char *path;     // as the user wrote it, for messages
-    const char *write;    // where to write
-    const char *target;   // what becomes of it: renamed to (regular file), or copied into (a copy for a device)
-    bool direct;          // `write` is the device itself
-    bool copied;          // `write` is copied into the device `target`
+    const char *path;   // as the user wrote it, for messages
+    const char *write;  // where to write
+    // what becomes of it: renamed to (regular file), or copied into (a copy for a device)
+    const char *target;
+    bool direct;  // `write` is the device itself
+    bool copied;  // `write` is copied into the device `target`
 } Output;
 
 // Finds out how `path` is written. whole: the writer seeks, so a device gets a copy at the end.
@@ -35,7 +36,8 @@ bool output_close(const Output *o, FILE *f, bool good, Diag *d);
 bool output_is_stale(const char *entry, const char *name);
 // Says at once that a place cannot be written.
 bool output_probe(const char *path, Diag *d);
-// A name for mkstemp or mkdtemp in TMPDIR or /tmp. First removes scratch files and folders of dead processes.
+// A name for mkstemp or mkdtemp in TMPDIR or /tmp. First removes scratch files and folders of dead
+// processes.
 char *output_scratch(Arena *arena);
 // A file, or a folder with all that is in it.
 void output_remove(const char *path);

@@ -6,11 +6,11 @@
 
 // A character of UTF-8 with n bytes; 0: none.
 static int utf8_length(const unsigned char *p) {
-    const int n = *p < 0x80                 ? 1
-                  : *p >= 0xc2 && *p < 0xe0 ? 2
-                  : *p >= 0xe0 && *p < 0xf0 ? 3
-                  : *p >= 0xf0 && *p < 0xf5 ? 4
-                                            : 0;
+    const int n = *p < 0x80       ? 1
+        : *p >= 0xc2 && *p < 0xe0 ? 2
+        : *p >= 0xe0 && *p < 0xf0 ? 3
+        : *p >= 0xf0 && *p < 0xf5 ? 4
+                                  : 0;
     for (int i = 1; i < n; i++)
         if ((p[i] & 0xc0) != 0x80) return 0;
     return n;
@@ -72,7 +72,8 @@ void plain_buffer(char *s, size_t size) {
 }
 
 bool plain_path(const char *path, const char *what, ExitStatus status, Diag *d) {
-    static const char good[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-=@%:,";
+    static const char good[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-=@%:,";
     const char *bad = path[0] == '-' ? path : path + strspn(path, good);
     if (!*bad) return true;
     char name[16];
@@ -83,8 +84,9 @@ bool plain_path(const char *path, const char *what, ExitStatus status, Diag *d) 
     snprintf(line, sizeof line, "%s", path);
     for (char *p = line; *p; p++)
         if (*p == '\n') *p = ' ';
-    return diag_fail(d, status,
-                     "%s %s: a name %s %s does not work with the tools that read it (Verilator, Yosys, Icarus); "
-                     "take a name of letters, digits and _./+-=@%%:,",
-                     what, line, bad == path ? "that begins with" : "with", name);
+    return diag_fail(
+        d, status,
+        "%s %s: a name %s %s does not work with the tools that read it (Verilator, Yosys, Icarus); "
+        "take a name of letters, digits and _./+-=@%%:,",
+        what, line, bad == path ? "that begins with" : "with", name);
 }

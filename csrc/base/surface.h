@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a surface's record in device memory has what an access needs: a TextureRecord (isa/texture.h) with another
-// magic number, whose second word holds the bytes of a row. A surface object is the address of such a record.
+// Where a surface's record in device memory has what an access needs: a TextureRecord
+// (isa/texture.h) with another magic number, whose second word holds the bytes of a row. A surface
+// object is the address of such a record.
 #ifndef SMCOSIM_BASE_SURFACE_H
 #define SMCOSIM_BASE_SURFACE_H
 
@@ -10,12 +11,12 @@ enum {
     SURFACE_AT_MAGIC = 0,
     SURFACE_RECORD_BYTES = 64,  // of a texture, too
     SURFACE_AT_ROW_BYTES = 4,
-    SURFACE_AT_ADDR = 8,        // 8 bytes; the others have 4
+    SURFACE_AT_ADDR = 8,  // 8 bytes; the others have 4
     SURFACE_AT_HEIGHT = 20,
     SURFACE_AT_DEPTH = 24,
     SURFACE_AT_PITCH = 28,
     SURFACE_AT_SLICE = 32,
-    SURFACE_AT_FORMAT = 36,     // geometry in the last byte
+    SURFACE_AT_FORMAT = 36,  // geometry in the last byte
 };
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that wait for each other for microseconds: who waits looks some thousand times, then sleeps.
+// Threads that wait for each other for microseconds: who waits looks some thousand times, then
+// sleeps.
 #ifndef SMCOSIM_BASE_THREADS_H
 #define SMCOSIM_BASE_THREADS_H
 
@@ -7,7 +8,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-// What a sleeping thread hears. Who makes a condition true rings after it, which costs one load while nobody sleeps.
+// What a sleeping thread hears. Who makes a condition true rings after it, which costs one load
+// while nobody sleeps.
 typedef struct Bell {
     pthread_mutex_t mutex;
     pthread_cond_t rung;
@@ -22,7 +24,8 @@ void bell_wait(Bell *b, int spins, bool (*ready)(void *ctx), void *ctx);
 
 // A pause in a loop that looks at what another thread changes; i: how often it has looked.
 void thread_pause(int i);
-// Starts a thread that takes no signals: they are for the one that began, whose waiting they interrupt. Returns errno.
+// Starts a thread that takes no signals: they are for the one that began, whose waiting they
+// interrupt. Returns errno.
 int thread_begin(pthread_t *thread, void *(*work)(void *ctx), void *ctx);
 
 #endif

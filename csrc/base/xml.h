@@ -5,7 +5,8 @@
 
 #include <stdio.h>
 
-// Escaped for elements and attributes; what XML cannot hold (control characters, bytes that are not UTF-8) becomes '?'.
+// Escaped for elements and attributes; what XML cannot hold (control characters, bytes that are not
+// UTF-8) becomes '?'.
 void xml_put(FILE *f, const char *text);
 
 #endif

@@ -13,7 +13,10 @@ enum { DEPTH_LIMIT = 64 };
 
 // Names and the nodes they stand for: open addressing, at most half full.
 typedef struct Names {
-    struct { const char *name; YamlNode *node; } *slot;
+    struct {
+        const char *name;
+        YamlNode *node;
+    } * slot;
     int count, cap;
 } Names;
 
@@ -148,12 +151,11 @@ static YamlNode *build_node(Reader *r, const yaml_event_t *e, int depth) {
     }
     YamlNode *n = NULL;
     switch (e->type) {
-    case YAML_ALIAS_EVENT:
-        return build_alias(r, e);
+    case YAML_ALIAS_EVENT: return build_alias(r, e);
     case YAML_SCALAR_EVENT:
         n = node_new(r, YAML_SCALAR, e->start_mark);
-        n->text = arena_strndup(r->arena, (const char *)e->data.scalar.value,
-                                e->data.scalar.length);
+        n->text =
+            arena_strndup(r->arena, (const char *)e->data.scalar.value, e->data.scalar.length);
         if (strlen(n->text) != e->data.scalar.length) {
             fail_mark(r, e->start_mark, "text with a zero byte");
             return NULL;
@@ -168,9 +170,7 @@ static YamlNode *build_node(Reader *r, const yaml_event_t *e, int depth) {
         n = build_map(r, e, depth);
         if (n) anchor_add(r, e->data.mapping_start.anchor, n);
         return n;
-    default:
-        fail_mark(r, e->start_mark, "a value was expected here");
-        return NULL;
+    default: fail_mark(r, e->start_mark, "a value was expected here"); return NULL;
     }
 }
 
@@ -181,14 +181,13 @@ static YamlNode *build_stream(Reader *r) {
         if (!next_event(r, &e)) return NULL;
         bool ok = true;
         switch (e.type) {
-        case YAML_STREAM_START_EVENT: case YAML_DOCUMENT_END_EVENT: break;
+        case YAML_STREAM_START_EVENT:
+        case YAML_DOCUMENT_END_EVENT: break;
         case YAML_STREAM_END_EVENT: done = true; break;
         case YAML_DOCUMENT_START_EVENT:
             if (root) ok = fail_mark(r, e.start_mark, "a second document: one is expected");
             break;
-        default:
-            root = build_node(r, &e, 0);
-            ok = root != NULL;
+        default: root = build_node(r, &e, 0); ok = root != NULL;
         }
         yaml_event_delete(&e);
         if (!ok) return NULL;

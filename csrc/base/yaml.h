@@ -13,15 +13,15 @@ typedef enum YamlKind { YAML_SCALAR, YAML_LIST, YAML_MAP } YamlKind;
 typedef struct YamlNode YamlNode;
 struct YamlNode {
     YamlKind kind;
-    int line, col;           // from 1
-    const char *text;        // SCALAR
-    YamlNode **items;        // LIST: elements; MAP: values
-    YamlNode **keys;         // MAP: scalars
+    int line, col;     // from 1
+    const char *text;  // SCALAR
+    YamlNode **items;  // LIST: elements; MAP: values
+    YamlNode **keys;   // MAP: scalars
     int nitems, cap_items, cap_keys;
 };
 
-// Reads the file into *src (text on the arena) and parses it; an empty file is an empty map. NULL with a message at the
-// place.
+// Reads the file into *src (text on the arena) and parses it; an empty file is an empty map. NULL
+// with a message at the place.
 YamlNode *yaml_load(Arena *arena, const char *path, SourceText *src, Diag *d);
 
 // Value of a key of a map, NULL if absent.

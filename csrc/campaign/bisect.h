@@ -8,16 +8,21 @@
 #include <stdio.h>
 
 typedef struct BisectOptions {
-    const char *good, *bad;     // commits: the case passes, the case fails
-    const char *cache;          // folder for work trees, builds stay there: "COMMIT" and what the case left, "COMMIT.case"
-    const char *const *build;   // command that builds a work tree's build/smcosim, run in it, ends with NULL
-    int limit;                  // seconds of processor time of the case
+    const char *good, *bad;  // commits: the case passes, the case fails
+    // folder for work trees, builds stay there: "COMMIT" and what the case left, "COMMIT.case"
+    const char *cache;
+    // command that builds a work tree's build/smcosim, run in it, ends with NULL
+    const char *const *build;
+    int limit;  // seconds of processor time of the case
     volatile int *stop;
 } BisectOptions;
 
-// Halves the commits of the first-parent line from good to bad; each is built in a work tree of its own. A commit that
-// does not build is passed over. dir: folder of the suite, in the work tree of git. Says on `out` what it finds.
-// Errors: EXIT_USAGE (no such commits; the case fails at good or passes at bad), EXIT_ENVIRONMENT, EXIT_INTERRUPTED.
-bool regress_bisect(const RegressCase *c, const char *dir, const BisectOptions *o, FILE *out, Diag *d);
+// Halves the commits of the first-parent line from good to bad; each is built in a work tree of its
+// own. A commit that does not build is passed over. dir: folder of the suite, in the work tree of
+// git. Says on `out` what it finds.
+// Errors: EXIT_USAGE (no such commits; the case fails at good or passes at bad), EXIT_ENVIRONMENT,
+// EXIT_INTERRUPTED.
+bool regress_bisect(const RegressCase *c, const char *dir, const BisectOptions *o, FILE *out,
+                    Diag *d);
 
 #endif

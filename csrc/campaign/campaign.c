@@ -22,8 +22,8 @@ bool campaign_read(Campaign *c, Arena *arena, const char *dir, Diag *d) {
     return true;
 }
 
-// The folder of one case with bundle, wave and coverage: whoever reads the merged report has no other. Its result comes
-// last: it says that the case is complete.
+// The folder of one case with bundle, wave and coverage: whoever reads the merged report has no
+// other. Its result comes last: it says that the case is complete.
 static bool copy_case(Arena *arena, const char *to, const char *from, int number, Diag *d) {
     static const char result[] = "result.json";
     char *source = arena_printf(arena, "%s/%s", from, case_folder(arena, number));
@@ -36,17 +36,23 @@ static bool copy_case(Arena *arena, const char *to, const char *from, int number
     for (const FTSENT *e; ok && (e = fts_read(walk));) {
         const char *path = arena_printf(arena, "%s%s", target, e->fts_path + n);
         if (e->fts_info == FTS_D) ok = output_folder(path, d);
-        else if (e->fts_info == FTS_F && (e->fts_level > 1 || strcmp(e->fts_name, result) != 0)) ok = output_copy(e->fts_path, path, d);
-        else if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR) ok = diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", e->fts_path, strerror(e->fts_errno));
+        else if (e->fts_info == FTS_F && (e->fts_level > 1 || strcmp(e->fts_name, result) != 0))
+            ok = output_copy(e->fts_path, path, d);
+        else if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR)
+            ok = diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", e->fts_path, strerror(e->fts_errno));
     }
     fts_close(walk);
-    return ok && output_copy(arena_printf(arena, "%s/%s", source, result), arena_printf(arena, "%s/%s", target, result), d);
+    return ok &&
+        output_copy(arena_printf(arena, "%s/%s", source, result),
+                    arena_printf(arena, "%s/%s", target, result), d);
 }
 
 static bool same_plan(const RegressPlan *a, const RegressPlan *b) {
-    if (a->ncases != b->ncases || strcmp(a->suite, b->suite) || strcmp(a->commit, b->commit)) return false;
+    if (a->ncases != b->ncases || strcmp(a->suite, b->suite) || strcmp(a->commit, b->commit))
+        return false;
     for (int i = 0; i < a->ncases; i++) {
-        if (strcmp(a->cases[i].key, b->cases[i].key) || a->cases[i].seed != b->cases[i].seed) return false;
+        if (strcmp(a->cases[i].key, b->cases[i].key) || a->cases[i].seed != b->cases[i].seed)
+            return false;
     }
     return true;
 }
@@ -54,14 +60,18 @@ static bool same_plan(const RegressPlan *a, const RegressPlan *b) {
 bool campaign_merge(Arena *arena, const char *to, const char *const *from, int nfrom, Diag *d) {
     RegressPlan plan;
     if (!access(arena_printf(arena, "%s/plan.json", to), F_OK))
-        return diag_fail(d, EXIT_USAGE, "%s: a campaign is there already; --out names another folder", to);
+        return diag_fail(d, EXIT_USAGE,
+                         "%s: a campaign is there already; --out names another folder", to);
     if (!plan_read(&plan, arena, from[0], d)) return false;
     const char *const owner = from[0];
     for (int f = 1; f < nfrom; f++) {
         RegressPlan other;
         if (!plan_read(&other, arena, from[f], d)) return false;
         if (!same_plan(&plan, &other))
-            return diag_fail(d, EXIT_USAGE, "%s and %s are not shards of one campaign: other suite, commit, cases or seeds", owner, from[f]);
+            return diag_fail(
+                d, EXIT_USAGE,
+                "%s and %s are not shards of one campaign: other suite, commit, cases or seeds",
+                owner, from[f]);
     }
     if (!output_folder(to, d)) return false;
     for (int i = 0; i < plan.ncases; i++) {
@@ -70,7 +80,10 @@ bool campaign_merge(Arena *arena, const char *to, const char *const *from, int n
             RegressResult r;
             if (!case_result(&r, arena, from[f], &plan, i, d)) return false;
             if (!r.outcome) continue;
-            if (source) return diag_fail(d, EXIT_USAGE, "case `%s` has a result in %s and in %s: expected in one shard", plan.cases[i].key, source, from[f]);
+            if (source)
+                return diag_fail(d, EXIT_USAGE,
+                                 "case `%s` has a result in %s and in %s: expected in one shard",
+                                 plan.cases[i].key, source, from[f]);
             source = from[f];
         }
         if (source && !copy_case(arena, to, source, i, d)) return false;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regressions: a suite becomes a plan, the plan's cases run in worker processes, each leaves a folder with its result,
-// results go into a history and into reports.
+// Regressions: a suite becomes a plan, the plan's cases run in worker processes, each leaves a
+// folder with its result, results go into a history and into reports.
 //
-//     suite.yaml -> plan.json -> cases/NNNNN/result.json (one a case, complete or absent) -> history.db, report.*
+//     suite.yaml -> plan.json -> cases/NNNNN/result.json (one a case, complete or absent) ->
+//     history.db, report.*
 //
-// The folder of a campaign is all its state: whoever has it can go on with it (resume), do a part of it (shard, a task
-// of the cluster's array), or add up several (merge). The history is made from the results and takes each once.
+// The folder of a campaign is all its state: whoever has it can go on with it (resume), do a part
+// of it (shard, a task of the cluster's array), or add up several (merge). The history is made from
+// the results and takes each once.
 #ifndef SMCOSIM_CAMPAIGN_CAMPAIGN_H
 #define SMCOSIM_CAMPAIGN_CAMPAIGN_H
 
@@ -18,28 +20,31 @@ enum { REGRESS_LIMIT = 600 /* seconds of processor time of a case, unless the su
 
 // One command of a campaign.
 typedef struct RegressCase {
-    const char *key;      // names it in its suite and in the history: "blocks/banked_rf machine=tiny seed=3"
-    const char *job;      // name of the job that it comes from
-    const char *kind;     // run, verify, compare, synth, mutate, exec, formal, command
-    const char **argv;    // argv[0] "smcosim": this program. "{}" in a word is the case's folder
+    // names it in its suite and in the history: "blocks/banked_rf machine=tiny seed=3"
+    const char *key;
+    const char *job;    // name of the job that it comes from
+    const char *kind;   // run, verify, compare, synth, mutate, exec, formal, command
+    const char **argv;  // argv[0] "smcosim": this program. "{}" in a word is the case's folder
     int argc;
     const char **tags;
     int ntags;
-    uint64_t seed;        // of kinds verify and mutate, else 0
-    int limit;            // seconds of processor time of each of its processes
-    const char *expect;   // NULL: to pass; else the word of the verdict that is expected, or "fail": any but pass
-    const char *reason;   // why that is expected
-    bool may_idle;        // the suite passes --allow-idle: idle blocks are ignored
+    uint64_t seed;  // of kinds verify and mutate, else 0
+    int limit;      // seconds of processor time of each of its processes
+    // NULL: to pass; else the word of the verdict that is expected, or "fail": any but pass
+    const char *expect;
+    const char *reason;  // why that is expected
+    bool may_idle;       // the suite passes --allow-idle: idle blocks are ignored
 } RegressCase;
 
-// What a suite comes to. Everything random is drawn: plan and results do not depend on who reads it when.
+// What a suite comes to. Everything random is drawn: plan and results do not depend on who reads it
+// when.
 typedef struct RegressPlan {
     const char *suite;    // name
     const char *id;       // of this campaign, unlike any other
     const char *started;  // UTC, ISO 8601
     const char *commit;   // of the folder in which it was begun, "-dirty" behind it; "" without git
     const char *version, *program, *host, *tools;
-    const char *dir;      // folder of the suite: names in it begin there, commands run there
+    const char *dir;  // folder of the suite: names in it begin there, commands run there
     RegressCase *cases;
     int ncases, cap_cases;
 } RegressPlan;
@@ -47,14 +52,14 @@ typedef struct RegressPlan {
 typedef struct SuiteOptions {
     const char *const *tags;  // only jobs with one of these; none: all
     int ntags;
-    uint64_t random;          // what random seeds are drawn from
+    uint64_t random;             // what random seeds are drawn from
     const char *const *kernels;  // of this program, for "all"
     int nkernels;
     const char *const *blocks;
     int nblocks;
-    const char *const *proofs;   // modules that ci/formal proves
+    const char *const *proofs;  // modules that ci/formal proves
     int nproofs;
-    const char *source;          // folder of the project's sources
+    const char *source;  // folder of the project's sources
 } SuiteOptions;
 
 // Reads a suite (csrc/README.md, Suites). Errors: EXIT_USAGE at the place.
@@ -65,8 +70,9 @@ bool plan_write(const RegressPlan *p, const char *dir, Diag *d);
 bool plan_read(RegressPlan *p, Arena *arena, const char *dir, Diag *d);
 
 typedef enum RegressOutcome {
-    OUTCOME_NONE,        // no result yet
-    OUTCOME_PASS, OUTCOME_FAIL,
+    OUTCOME_NONE,  // no result yet
+    OUTCOME_PASS,
+    OUTCOME_FAIL,
     OUTCOME_EXPECTED,    // failed as the suite says
     OUTCOME_UNEXPECTED,  // passed, or failed otherwise, although the suite says that it fails
     OUTCOMES
@@ -82,14 +88,14 @@ typedef struct RegressBins {
 typedef struct RegressCode {
     const char *block, *what;
     uint64_t points, hit;
-    const char **missing;   // places, in the order of strcmp, without the waived ones
+    const char **missing;  // places, in the order of strcmp, without the waived ones
     int nmissing;
 } RegressCode;
 
 // A block whose RTL ran in a case of an architecture, and whether it had work.
 typedef struct RegressWork {
-    const char *arch, *block, *rtl;   // rtl: the user's files, "": ours
-    bool worked;                      // false: idle
+    const char *arch, *block, *rtl;  // rtl: the user's files, "": ours
+    bool worked;                     // false: idle
 } RegressWork;
 
 typedef struct RegressResult {
@@ -100,31 +106,36 @@ typedef struct RegressResult {
     const char *message;    // what it said of the failure, "" when passed
     const char *reproduce;  // command line
     const char *host, *started;
-    double wall, cpu;       // seconds
-    uint64_t cycles;        // simulated; 0: not known
+    double wall, cpu;  // seconds
+    uint64_t cycles;   // simulated; 0: not known
     RegressBins *bins;
     int nbins, cap_bins;
     RegressCode *code;
     int ncode, cap_code;
     RegressWork *work;
     int nwork, cap_work;
-    bool unchecked;         // passed, but what the kernels computed was compared with nothing
+    bool unchecked;  // passed, but what the kernels computed was compared with nothing
 } RegressResult;
 
-static inline bool outcome_good(RegressOutcome o) { return o == OUTCOME_PASS || o == OUTCOME_EXPECTED; }
+static inline bool outcome_good(RegressOutcome o) {
+    return o == OUTCOME_PASS || o == OUTCOME_EXPECTED;
+}
 
 // The folder of a case, relative to the campaign's.
 char *case_folder(Arena *arena, int number);
-// Its result; outcome OUTCOME_NONE while there is none. false: the file is there and cannot be read.
-bool case_result(RegressResult *r, Arena *arena, const char *dir, const RegressPlan *p, int number, Diag *d);
-// What a case's own report and its output say: verdict, bucket, message, cycles, bins, work of blocks.
+// Its result; outcome OUTCOME_NONE while there is none. false: the file is there and cannot be
+// read.
+bool case_result(RegressResult *r, Arena *arena, const char *dir, const RegressPlan *p, int number,
+                 Diag *d);
+// What a case's own report and its output say: verdict, bucket, message, cycles, bins, work of
+// blocks.
 void case_evidence(RegressResult *r, Arena *arena, const RegressCase *c, const char *folder);
 // Blocks that it gave no work: "srp_allocator, arch_to_phys"; "" for none.
 const char *case_idle(const RegressResult *r, Arena *arena);
 
 typedef struct QueueOptions {
-    int jobs;               // processes at the same time
-    int shard, shards;      // this one does the cases with number % shards == shard
+    int jobs;           // processes at the same time
+    int shard, shards;  // this one does the cases with number % shards == shard
     volatile int *stop;
     void (*progress)(int done, int all, int failed);
 } QueueOptions;
@@ -138,7 +149,7 @@ bool slurm_run(const RegressPlan *p, const char *dir, const QueueOptions *o, Dia
 typedef struct Campaign {
     const char *dir;
     RegressPlan plan;
-    RegressResult *results;   // one a case
+    RegressResult *results;  // one a case
     int count[OUTCOMES];
     double cpu;
 } Campaign;
@@ -149,18 +160,19 @@ bool campaign_merge(Arena *arena, const char *to, const char *const *from, int n
 
 typedef struct RegressBucket {
     const char *text;
-    int *cases;               // numbers, ascending
+    int *cases;  // numbers, ascending
     int ncases, cap_cases;
 } RegressBucket;
 // Failures by cause, the largest first.
 RegressBucket *campaign_buckets(const Campaign *c, Arena *arena, int *nbuckets);
 
-// The evidence of all cases together: a block of an architecture (with the user's RTL, or ours) is vacuous when it was
-// idle in cases that passed and no case gave it work. Failures that are expected give none: their RTL may have a fault.
+// The evidence of all cases together: a block of an architecture (with the user's RTL, or ours) is
+// vacuous when it was idle in cases that passed and no case gave it work. Failures that are
+// expected give none: their RTL may have a fault.
 typedef struct RegressBlock {
     const char *arch, *block, *rtl;
-    int worked, idle;         // cases
-    bool vacuous;             // never while results are missing
+    int worked, idle;  // cases
+    bool vacuous;      // never while results are missing
 } RegressBlock;
 RegressBlock *campaign_work(const Campaign *c, Arena *arena, int *nblocks);
 // Only the vacuous ones. Returns their number.
@@ -170,12 +182,12 @@ const char *campaign_vacuous_text(const RegressBlock *b, Arena *arena);
 
 // What all cases reached together of a block in a shape ("banked_rf[tiny]").
 enum { COVERAGES = 4 };
-extern const char *const coverage_word[COVERAGES];   // bins (functional), lines, branches, toggles
+extern const char *const coverage_word[COVERAGES];  // bins (functional), lines, branches, toggles
 typedef struct RegressCoverage {
     const char *name;
     RegressBins *bins;
     int nbins, cap_bins;
-    RegressCode code[COVERAGES - 1];   // missing: the places that no case reached
+    RegressCode code[COVERAGES - 1];  // missing: the places that no case reached
     int ncode;
 } RegressCoverage;
 RegressCoverage *campaign_coverage(const Campaign *c, Arena *arena, int *nblocks);
@@ -185,13 +197,15 @@ bool coverage_share(const RegressCoverage *b, int what, uint64_t *points, uint64
 
 bool regress_report_json(const Campaign *c, const char *path, Diag *d);
 bool regress_report_junit(const Campaign *c, const char *path, Diag *d);
-// A page that a browser opens without a server. trend: campaigns of the same suite in the history, may be NULL.
+// A page that a browser opens without a server. trend: campaigns of the same suite in the history,
+// may be NULL.
 typedef struct RegressTrend {
     const char *id, *started, *commit;
     int count[OUTCOMES];
     double cpu;
-    uint64_t points[COVERAGES], hit[COVERAGES];   // over all blocks; no points: not counted
+    uint64_t points[COVERAGES], hit[COVERAGES];  // over all blocks; no points: not counted
 } RegressTrend;
-bool regress_report_html(const Campaign *c, const RegressTrend *trend, int ntrend, const char *path, Diag *d);
+bool regress_report_html(const Campaign *c, const RegressTrend *trend, int ntrend, const char *path,
+                         Diag *d);
 
 #endif

@@ -15,17 +15,21 @@ void history_close(History *h);
 // Adds the campaign and those of its results that are not there yet, in one transaction.
 bool history_add(History *h, const Campaign *c, Diag *d);
 // The last campaigns of a suite, oldest first, at most `most`.
-bool history_trend(History *h, Arena *arena, const char *suite, int most, RegressTrend **trend, int *n, Diag *d);
+bool history_trend(History *h, Arena *arena, const char *suite, int most, RegressTrend **trend,
+                   int *n, Diag *d);
 
-// Tables on `out`: campaigns; verdicts of one case (a key or the part of one that names it alone) over campaigns.
+// Tables on `out`: campaigns; verdicts of one case (a key or the part of one that names it alone)
+// over campaigns.
 bool history_list(History *h, FILE *out, const char *suite, Diag *d);
 bool history_case(History *h, FILE *out, const char *key, Diag *d);
-// What changed from campaign a to b ("last", "last~2", a number as history_list shows it, or the beginning of an id; a
-// NULL: the one before b of the same suite):
-// new failures, fixed, flaky (one case, seed and commit, two verdicts), slower (half as much again and a second more of
-// processor time). *worse: new failures.
+// What changed from campaign a to b ("last", "last~2", a number as history_list shows it, or the
+// beginning of an id; a NULL: the one before b of the same suite):
+// new failures, fixed, flaky (one case, seed and commit, two verdicts), slower (half as much again
+// and a second more of processor time). *worse: new failures.
 bool history_diff(History *h, FILE *out, const char *a, const char *b, bool *worse, Diag *d);
-// Command line, folder and kind of a case as it was run last. false after EXIT_USAGE with the nearest key.
-bool history_command(History *h, Arena *arena, const char *key, RegressCase *c, const char **dir, Diag *d);
+// Command line, folder and kind of a case as it was run last. false after EXIT_USAGE with the
+// nearest key.
+bool history_command(History *h, Arena *arena, const char *key, RegressCase *c, const char **dir,
+                     Diag *d);
 
 #endif

@@ -13,7 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char *const outcome_word[OUTCOMES] = {"none", "pass", "fail", "expected failure", "unexpected"};
+const char *const outcome_word[OUTCOMES] = {"none", "pass", "fail", "expected failure",
+                                            "unexpected"};
 
 char *case_folder(Arena *arena, int number) { return arena_printf(arena, "cases/%05d", number); }
 
@@ -24,22 +25,26 @@ static int remove_entry(const char *path, const struct stat *st, int flag, struc
 
 // What a process that was killed left there goes away.
 static bool fresh_folder(Arena *arena, const char *dir, int number, Diag *d) {
-    const char *cases = arena_printf(arena, "%s/cases", dir), *folder = arena_printf(arena, "%s/%s", dir, case_folder(arena, number));
+    const char *cases = arena_printf(arena, "%s/cases", dir),
+               *folder = arena_printf(arena, "%s/%s", dir, case_folder(arena, number));
     if (!output_folder(cases, d)) return false;
     if (nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) && errno != ENOENT)
         return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", folder, strerror(errno));
-    if (mkdir(folder, 0777)) return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", folder, strerror(errno));
+    if (mkdir(folder, 0777))
+        return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", folder, strerror(errno));
     return true;
 }
 
 // "{}" is the folder; "smcosim" in the first place is the program of the plan.
-static const char **command_words(Arena *arena, const RegressPlan *p, const RegressCase *c, const char *folder) {
+static const char **command_words(Arena *arena, const RegressPlan *p, const RegressCase *c,
+                                  const char *folder) {
     const char **argv = ARENA_ARRAY(arena, const char *, c->argc + 1);
     for (int i = 0; i < c->argc; i++) {
         const char *rest = c->argv[i], *at;
         char *word = arena_printf(arena, "%s", "");
         if (!i && !strcmp(rest, "smcosim")) rest = p->program;
-        for (; (at = strstr(rest, "{}")); rest = at + 2) word = arena_printf(arena, "%s%.*s%s", word, (int)(at - rest), rest, folder);
+        for (; (at = strstr(rest, "{}")); rest = at + 2)
+            word = arena_printf(arena, "%s%.*s%s", word, (int)(at - rest), rest, folder);
         argv[i] = arena_printf(arena, "%s%s", word, rest);
     }
     return argv;
@@ -49,7 +54,11 @@ static const char **command_words(Arena *arena, const RegressPlan *p, const Regr
 static void set_path(void *ctx) {
     const char *program = ctx, *slash = strrchr(program, '/'), *path = getenv("PATH");
     Arena arena = {0};
-    if (slash) setenv("PATH", arena_printf(&arena, "%.*s:%s", (int)(slash - program), program, path && *path ? path : "/usr/bin:/bin"), 1);
+    if (slash)
+        setenv("PATH",
+               arena_printf(&arena, "%.*s:%s", (int)(slash - program), program,
+                            path && *path ? path : "/usr/bin:/bin"),
+               1);
     arena_free(&arena);
 }
 
@@ -60,17 +69,28 @@ const char *case_here(Arena *arena, Diag *d) {
     return NULL;
 }
 
-pid_t case_start(CaseProcess *s, Arena *arena, const RegressPlan *p, const char *dir, int number, Diag *d) {
+pid_t case_start(CaseProcess *s, Arena *arena, const RegressPlan *p, const char *dir, int number,
+                 Diag *d) {
     const char *here = case_here(arena, d);
     if (!here || !fresh_folder(arena, dir, number, d)) return -1;
     const char *root = *dir == '/' ? dir : arena_printf(arena, "%s/%s", here, dir);
     const RegressCase *c = &p->cases[number];
-    *s = (CaseProcess){.number = number, .folder = arena_printf(arena, "%s/%s", root, case_folder(arena, number)), .since = clock_seconds()};
+    *s = (CaseProcess){.number = number,
+                       .folder = arena_printf(arena, "%s/%s", root, case_folder(arena, number)),
+                       .since = clock_seconds()};
     clock_utc(s->started);
-    const Child child = {.argv = command_words(arena, p, c, s->folder), .inside = set_path, .ctx = (void *)(uintptr_t)p->program,
-                         .death = SIGKILL, .group = true, .signals = CHILD_DEFAULT, .no_input = true,
-                         .out = arena_printf(arena, "%s/out.txt", s->folder), .err = arena_printf(arena, "%s/err.txt", s->folder),
-                         .seconds = c->limit, .folder = p->dir, .says = true};
+    const Child child = {.argv = command_words(arena, p, c, s->folder),
+                         .inside = set_path,
+                         .ctx = (void *)(uintptr_t)p->program,
+                         .death = SIGKILL,
+                         .group = true,
+                         .signals = CHILD_DEFAULT,
+                         .no_input = true,
+                         .out = arena_printf(arena, "%s/out.txt", s->folder),
+                         .err = arena_printf(arena, "%s/err.txt", s->folder),
+                         .seconds = c->limit,
+                         .folder = p->dir,
+                         .says = true};
     const pid_t pid = child_start(&child);
     if (pid < 0) diag_fail(d, EXIT_ENVIRONMENT, "fork: %s", strerror(errno));
     return pid;
@@ -89,10 +109,17 @@ bool case_finish(const CaseProcess *s, const RegressPlan *p, const ChildEnd *end
     const RegressCase *c = &p->cases[s->number];
     gethostname(host, sizeof host - 1);
     const char **argv = command_words(&arena, p, c, s->folder), *line = "";
-    for (int i = 0; i < c->argc; i++) line = arena_printf(&arena, "%s%s%s", line, i ? " " : "", arena_shell_word(&arena, argv[i]));
-    RegressResult r = {.status = end->status, .reproduce = line, .host = host, .started = s->started,
-                       .wall = clock_seconds() - s->since, .cpu = end->seconds};
-    const bool late = end->signal == SIGXCPU || (end->signal == SIGKILL && end->seconds >= c->limit);
+    for (int i = 0; i < c->argc; i++)
+        line =
+            arena_printf(&arena, "%s%s%s", line, i ? " " : "", arena_shell_word(&arena, argv[i]));
+    RegressResult r = {.status = end->status,
+                       .reproduce = line,
+                       .host = host,
+                       .started = s->started,
+                       .wall = clock_seconds() - s->since,
+                       .cpu = end->seconds};
+    const bool late =
+        end->signal == SIGXCPU || (end->signal == SIGKILL && end->seconds >= c->limit);
     if (end->signal) r.verdict = late ? "timeout" : "crash";
     case_evidence(&r, &arena, c, s->folder);
     r.outcome = judge_result(c, &r);

@@ -7,15 +7,16 @@
 #include "proc/child.h"
 
 typedef struct CaseProcess {
-    int number;            // of the case
-    const char *folder;    // absolute
-    char started[24];      // UTC
-    double since;          // seconds of the monotonic clock
+    int number;          // of the case
+    const char *folder;  // absolute
+    char started[24];    // UTC
+    double since;        // seconds of the monotonic clock
 } CaseProcess;
 
-// Starts case `number` in its folder, which is made anew: standard output and error go to out.txt and err.txt there. It
-// leads a process group. -1 after a Diag.
-pid_t case_start(CaseProcess *s, Arena *arena, const RegressPlan *p, const char *dir, int number, Diag *d);
+// Starts case `number` in its folder, which is made anew: standard output and error go to out.txt
+// and err.txt there. It leads a process group. -1 after a Diag.
+pid_t case_start(CaseProcess *s, Arena *arena, const RegressPlan *p, const char *dir, int number,
+                 Diag *d);
 // After the process ended: judges it and writes result.json.
 bool case_finish(const CaseProcess *s, const RegressPlan *p, const ChildEnd *end, Diag *d);
 // The current folder. NULL after a Diag.

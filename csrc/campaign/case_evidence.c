@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a case left: its report (JSON of run, verify, ..) and its output. What all cases of a campaign show together of
-// the blocks' work.
+// What a case left: its report (JSON of run, verify, ..) and its output. What all cases of a
+// campaign show together of the blocks' work.
 #include "campaign/campaign.h"
 
 #include "base/json.h"
@@ -17,7 +17,8 @@ enum { MESSAGE = 4000 /* characters of it that are kept */, BUCKET = 200 };
 
 static char *copy_text(Arena *arena, const char *s) { return arena_strndup(arena, s, strlen(s)); }
 
-// Numbers as # and names below /tmp as /tmp/#, so that the same failure at another cycle or lane reads the same.
+// Numbers as # and names below /tmp as /tmp/#, so that the same failure at another cycle or lane
+// reads the same.
 static char *without_numbers(Arena *arena, const char *s, size_t n) {
     static const char tmp[] = "/tmp/";
     char *out = arena_strndup(arena, s, n), *to = out;
@@ -28,7 +29,8 @@ static char *without_numbers(Arena *arena, const char *s, size_t n) {
             to = stpcpy(to, "/tmp/#");
             continue;
         }
-        if (!isdigit((unsigned char)*p) || (to > out && (isalnum((unsigned char)to[-1]) || to[-1] == '_'))) {
+        if (!isdigit((unsigned char)*p) ||
+            (to > out && (isalnum((unsigned char)to[-1]) || to[-1] == '_'))) {
             *to++ = *p++;
             continue;
         }
@@ -44,20 +46,25 @@ static const char *line_with(const char *text, const char *what) {
     return at ? at + strlen(what) : NULL;
 }
 
-// "block B, cycle 534, port rd_data_o[3] (instance ..)" and "that is: bank 3 delivers to collector 11: warp .." as
-// "B.rd_data_o: bank # delivers to collector #".
+// "block B, cycle 534, port rd_data_o[3] (instance ..)" and "that is: bank 3 delivers to collector
+// 11: warp .." as "B.rd_data_o: bank # delivers to collector #".
 static const char *mismatch_bucket(Arena *arena, const char *text) {
-    const char *block = line_with(text, "mismatch: block "), *port = block ? line_with(block, ", port ") : NULL;
+    const char *block = line_with(text, "mismatch: block "),
+               *port = block ? line_with(block, ", port ") : NULL;
     if (!port) return NULL;
     const char *end = strchr(block, '\n'), *place = line_with(port, "that is: ");
     if (end && port > end) return NULL;
-    char *head = arena_printf(arena, "%.*s.%.*s", (int)strcspn(block, ", \n"), block, (int)strcspn(port, "[ \n"), port);
-    return place ? arena_printf(arena, "%s: %s", head, without_numbers(arena, place, strcspn(place, ":;\n"))) : head;
+    char *head = arena_printf(arena, "%.*s.%.*s", (int)strcspn(block, ", \n"), block,
+                              (int)strcspn(port, "[ \n"), port);
+    return place
+        ? arena_printf(arena, "%s: %s", head, without_numbers(arena, place, strcspn(place, ":;\n")))
+        : head;
 }
 
 // A line that smcosim prints on the way, whether it fails or not.
 static bool is_progress(const char *line) {
-    static const char *const words[] = {"verilating ", "verilated ", "bundle: ", "shrunk from ", "note: ", "warning"};
+    static const char *const words[] = {
+        "verilating ", "verilated ", "bundle: ", "shrunk from ", "note: ", "warning"};
     if (strncmp(line, SAID, strlen(SAID)) != 0) return false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strncmp(line + strlen(SAID), words[i], strlen(words[i]))) return true;
@@ -90,7 +97,8 @@ static char *read_output(Arena *arena, const char *folder, const char *name) {
     Diag ignored = {0};
     char *text = NULL;
     size_t n;
-    if (!file_read(arena, arena_printf(arena, "%s/%s", folder, name), &text, &n, &ignored)) return copy_text(arena, "");
+    if (!file_read(arena, arena_printf(arena, "%s/%s", folder, name), &text, &n, &ignored))
+        return copy_text(arena, "");
     return copy_text(arena, plain_bytes(arena, text, n));
 }
 
@@ -98,7 +106,8 @@ static char *read_output(Arena *arena, const char *folder, const char *name) {
 static bool is_waived(const json_t *waived, const char *group, const char *name) {
     for (size_t i = 0; i < json_array_size(waived); i++) {
         const json_t *o = json_array_get(waived, i);
-        const char *g = json_string_value(json_object_get(o, "group")), *n = json_string_value(json_object_get(o, "name"));
+        const char *g = json_string_value(json_object_get(o, "group")),
+                   *n = json_string_value(json_object_get(o, "name"));
         if (g && n && !strcmp(g, group) && !strcmp(n, name)) return true;
     }
     return false;
@@ -108,11 +117,11 @@ static void add_bins(RegressResult *r, Arena *arena, const char *block, json_t *
     const char *group, *name;
     json_t *bins, *hits, *groups = json_object_get(all, "groups");
     const json_t *waived = json_object_get(all, "waived");
-    json_object_foreach(groups, group, bins)
-        json_object_foreach(bins, name, hits)
-            if (json_integer_value(hits) || !is_waived(waived, group, name))
-                *ARENA_PUSH(arena, r->bins, r->nbins, r->cap_bins) =
-                    (RegressBins){copy_text(arena, block), copy_text(arena, group), copy_text(arena, name), (uint64_t)json_integer_value(hits)};
+    json_object_foreach(groups, group, bins) json_object_foreach(
+        bins, name, hits) if (json_integer_value(hits) || !is_waived(waived, group, name)) *
+        ARENA_PUSH(arena, r->bins, r->nbins, r->cap_bins) =
+        (RegressBins){copy_text(arena, block), copy_text(arena, group), copy_text(arena, name),
+                      (uint64_t)json_integer_value(hits)};
 }
 
 // A place that was not reached, as one text: the values of its object.
@@ -123,7 +132,9 @@ static const char *place_text(Arena *arena, json_t *place) {
     return mine;
 }
 
-static int by_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
 
 static void add_code(RegressResult *r, Arena *arena, const char *block, json_t *code) {
     const char *what;
@@ -131,25 +142,32 @@ static void add_code(RegressResult *r, Arena *arena, const char *block, json_t *
     json_object_foreach(code, what, o) {
         const json_t *missing = json_object_get(o, "missing");
         RegressCode *c = ARENA_PUSH(arena, r->code, r->ncode, r->cap_code);
-        *c = (RegressCode){.block = copy_text(arena, block), .what = copy_text(arena, what), .nmissing = 0,
+        *c = (RegressCode){.block = copy_text(arena, block),
+                           .what = copy_text(arena, what),
+                           .nmissing = 0,
                            .points = (uint64_t)json_integer_value(json_object_get(o, "points")),
                            .hit = (uint64_t)json_integer_value(json_object_get(o, "hit"))};
         c->missing = ARENA_ARRAY(arena, const char *, json_array_size(missing) + 1);
         for (size_t i = 0; i < json_array_size(missing); i++) {
             json_t *place = json_array_get(missing, i);
-            if (!json_object_get(place, "waived")) c->missing[c->nmissing++] = place_text(arena, place);
+            if (!json_object_get(place, "waived"))
+                c->missing[c->nmissing++] = place_text(arena, place);
         }
         qsort(c->missing, (size_t)c->nmissing, sizeof *c->missing, by_text);
     }
 }
 
-static RegressWork *work_of(RegressResult *r, Arena *arena, const char *arch, const char *block, const char *rtl) {
+static RegressWork *work_of(RegressResult *r, Arena *arena, const char *arch, const char *block,
+                            const char *rtl) {
     for (int i = 0; i < r->nwork; i++) {
         RegressWork *w = &r->work[i];
         if (!strcmp(w->arch, arch) && !strcmp(w->block, block) && !strcmp(w->rtl, rtl)) return w;
     }
     RegressWork *w = ARENA_PUSH(arena, r->work, r->nwork, r->cap_work);
-    *w = (RegressWork){.arch = copy_text(arena, arch), .block = copy_text(arena, block), .rtl = copy_text(arena, rtl), .worked = false};
+    *w = (RegressWork){.arch = copy_text(arena, arch),
+                       .block = copy_text(arena, block),
+                       .rtl = copy_text(arena, rtl),
+                       .worked = false};
     return w;
 }
 
@@ -161,17 +179,20 @@ static bool has_word(const json_t *list, const char *word) {
     return false;
 }
 
-// One launch on one architecture, of run, exec or compare. A block that need not have had work, and had none, says
-// nothing.
+// One launch on one architecture, of run, exec or compare. A block that need not have had work, and
+// had none, says nothing.
 static void add_launch(RegressResult *r, Arena *arena, const char *arch, json_t *launch) {
     const char *block, *verdict = json_string_value(json_object_get(launch, "verdict"));
     const json_t *idle = json_object_get(launch, "idle");
     json_t *o;
-    if (verdict && !strcmp(verdict, "pass") && json_is_false(json_object_get(launch, "results_checked"))) r->unchecked = true;
+    if (verdict && !strcmp(verdict, "pass") &&
+        json_is_false(json_object_get(launch, "results_checked")))
+        r->unchecked = true;
     json_object_foreach(json_object_get(launch, "blocks"), block, o) {
         const char *rtl = json_string_value(json_object_get(o, "rtl"));
         const bool worked = json_integer_value(json_object_get(o, "cycles_with_work")) > 0;
-        if (worked || has_word(idle, block)) work_of(r, arena, arch, block, rtl ? rtl : "")->worked |= worked;
+        if (worked || has_word(idle, block))
+            work_of(r, arena, arch, block, rtl ? rtl : "")->worked |= worked;
     }
 }
 
@@ -183,7 +204,8 @@ static void add_launches(RegressResult *r, Arena *arena, json_t *report) {
         r->cycles += (uint64_t)json_integer_value(json_object_get(each, "cycles"));
         if (arch) add_launch(r, arena, arch, each);
         const char *one;
-        json_object_foreach(json_object_get(each, "archs"), one, cell) add_launch(r, arena, one, cell);
+        json_object_foreach(json_object_get(each, "archs"), one, cell)
+            add_launch(r, arena, one, cell);
     }
 }
 
@@ -196,7 +218,8 @@ static void read_report(RegressResult *r, Arena *arena, const char *path) {
     add_launches(r, arena, o);
     json_array_foreach(json_object_get(o, "blocks"), i, each) {
         // Places of different shapes are different places.
-        const char *name = json_string_value(json_object_get(each, "name")), *shape = json_string_value(json_object_get(each, "shape"));
+        const char *name = json_string_value(json_object_get(each, "name")),
+                   *shape = json_string_value(json_object_get(each, "shape"));
         if (name && shape && *shape) name = arena_printf(arena, "%s[%s]", name, shape);
         r->cycles += (uint64_t)json_integer_value(json_object_get(each, "cycles"));
         if (name) add_bins(r, arena, name, json_object_get(each, "bins"));
@@ -208,8 +231,10 @@ static void read_report(RegressResult *r, Arena *arena, const char *path) {
 // The word for a status of smcosim; "status N" for other programs.
 static const char *status_word(Arena *arena, const RegressCase *c, int status) {
     const bool other = !strcmp(c->kind, "command") && strcmp(c->argv[0], "smcosim") != 0;
-    const bool known = status >= EXIT_PASS && (status <= EXIT_ENVIRONMENT || status == EXIT_INTERRUPTED);
-    return status == 0 || (known && !other) ? exit_word((ExitStatus)status) : arena_printf(arena, "status %d", status);
+    const bool known =
+        status >= EXIT_PASS && (status <= EXIT_ENVIRONMENT || status == EXIT_INTERRUPTED);
+    return status == 0 || (known && !other) ? exit_word((ExitStatus)status)
+                                            : arena_printf(arena, "status %d", status);
 }
 
 void case_evidence(RegressResult *r, Arena *arena, const RegressCase *c, const char *folder) {
@@ -217,15 +242,19 @@ void case_evidence(RegressResult *r, Arena *arena, const RegressCase *c, const c
     r->bucket = r->message = "";
     read_report(r, arena, arena_printf(arena, "%s/report.json", folder));
     if (ended) r->verdict = ended;
-    else if (!r->verdict || (r->status == 0) != !strcmp(r->verdict, "pass")) r->verdict = status_word(arena, c, r->status);
+    else if (!r->verdict || (r->status == 0) != !strcmp(r->verdict, "pass"))
+        r->verdict = status_word(arena, c, r->status);
     if (r->status == 0) return;
-    const char *err = read_output(arena, folder, "err.txt"), *out = read_output(arena, folder, "out.txt");
+    const char *err = read_output(arena, folder, "err.txt"),
+               *out = read_output(arena, folder, "out.txt");
     const char *said = after_progress(*err ? err : out), *mismatch = mismatch_bucket(arena, err);
     if (!mismatch) mismatch = mismatch_bucket(arena, out);
     r->message = arena_strndup(arena, said, strnlen(said, MESSAGE));
     const char *line = telling_line(said);
     const char *what = without_numbers(arena, line, strcspn(line, "\n"));
-    r->bucket = mismatch ? mismatch : *what ? arena_printf(arena, "%s: %s", r->verdict, what) : r->verdict;
+    r->bucket = mismatch ? mismatch
+        : *what          ? arena_printf(arena, "%s: %s", r->verdict, what)
+                         : r->verdict;
 }
 
 const char *case_idle(const RegressResult *r, Arena *arena) {
@@ -233,18 +262,27 @@ const char *case_idle(const RegressResult *r, Arena *arena) {
     for (int i = 0; i < r->nwork; i++) {
         const RegressWork *w = &r->work[i];
         // `compare` has several architectures.
-        const bool several = strcmp(w->arch, r->work[0].arch) != 0 || strcmp(w->arch, r->work[r->nwork - 1].arch) != 0;
-        if (!w->worked) text = arena_printf(arena, several ? "%s%s%s with %s" : "%s%s%s", text, *text ? ", " : "", w->block, w->arch);
+        const bool several = strcmp(w->arch, r->work[0].arch) != 0 ||
+            strcmp(w->arch, r->work[r->nwork - 1].arch) != 0;
+        if (!w->worked)
+            text = arena_printf(arena, several ? "%s%s%s with %s" : "%s%s%s", text,
+                                *text ? ", " : "", w->block, w->arch);
     }
     return text;
 }
 
-// ---- all cases together --------------------------------------------------------------------------
+// ---- all cases together -------------------------------------------------------------------------
 
-static void add_work(RegressBlock **blocks, int *n, int *cap, Arena *arena, const RegressWork *w, bool worked, bool idle) {
+static void add_work(RegressBlock **blocks, int *n, int *cap, Arena *arena, const RegressWork *w,
+                     bool worked, bool idle) {
     int i = 0;
-    while (i < *n && (strcmp((*blocks)[i].arch, w->arch) || strcmp((*blocks)[i].block, w->block) || strcmp((*blocks)[i].rtl, w->rtl))) i++;
-    if (i == *n) *ARENA_PUSH(arena, *blocks, *n, *cap) = (RegressBlock){.arch = w->arch, .block = w->block, .rtl = w->rtl};
+    while (i < *n &&
+           (strcmp((*blocks)[i].arch, w->arch) || strcmp((*blocks)[i].block, w->block) ||
+            strcmp((*blocks)[i].rtl, w->rtl)))
+        i++;
+    if (i == *n)
+        *ARENA_PUSH(arena, *blocks, *n, *cap) =
+            (RegressBlock){.arch = w->arch, .block = w->block, .rtl = w->rtl};
     (*blocks)[i].worked += worked;
     (*blocks)[i].idle += idle;
 }
@@ -256,7 +294,8 @@ RegressBlock *campaign_work(const Campaign *c, Arena *arena, int *nblocks) {
         const RegressResult *r = &c->results[i];
         for (int k = 0; k < r->nwork; k++) {
             const bool worked = r->work[k].worked && r->outcome != OUTCOME_EXPECTED;
-            const bool idle = !r->work[k].worked && r->outcome == OUTCOME_PASS && !c->plan.cases[i].may_idle;
+            const bool idle =
+                !r->work[k].worked && r->outcome == OUTCOME_PASS && !c->plan.cases[i].may_idle;
             if (worked || idle) add_work(&blocks, &n, &cap, arena, &r->work[k], worked, idle);
         }
     }
@@ -274,6 +313,7 @@ int campaign_vacuous(const Campaign *c, Arena *arena, RegressBlock **blocks) {
 }
 
 const char *campaign_vacuous_text(const RegressBlock *b, Arena *arena) {
-    return arena_printf(arena, "no case gave work to %s%s%s (architecture %s, idle in %d case%s)", b->block, *b->rtl ? " of " : "", b->rtl,
-                        b->arch, b->idle, b->idle == 1 ? "" : "s");
+    return arena_printf(arena, "no case gave work to %s%s%s (architecture %s, idle in %d case%s)",
+                        b->block, *b->rtl ? " of " : "", b->rtl, b->arch, b->idle,
+                        b->idle == 1 ? "" : "s");
 }

@@ -36,7 +36,8 @@ static void add_code(RegressCoverage *b, Arena *arena, const RegressCode *code) 
     for (int m = 0; m < code->nmissing; m++) mine->missing[m] = code->missing[m];
 }
 
-static RegressCoverage *find_block(RegressCoverage **blocks, int *n, int *cap, Arena *arena, const char *name) {
+static RegressCoverage *find_block(RegressCoverage **blocks, int *n, int *cap, Arena *arena,
+                                   const char *name) {
     for (int i = 0; i < *n; i++)
         if (!strcmp((*blocks)[i].name, name)) return &(*blocks)[i];
     RegressCoverage *b = ARENA_PUSH(arena, *blocks, *n, *cap);
@@ -49,8 +50,10 @@ RegressCoverage *campaign_coverage(const Campaign *c, Arena *arena, int *nblocks
     int n = 0, cap = 0;
     for (int i = 0; i < c->plan.ncases; i++) {
         const RegressResult *r = &c->results[i];
-        for (int k = 0; k < r->nbins; k++) add_bin(find_block(&blocks, &n, &cap, arena, r->bins[k].block), arena, &r->bins[k]);
-        for (int k = 0; k < r->ncode; k++) add_code(find_block(&blocks, &n, &cap, arena, r->code[k].block), arena, &r->code[k]);
+        for (int k = 0; k < r->nbins; k++)
+            add_bin(find_block(&blocks, &n, &cap, arena, r->bins[k].block), arena, &r->bins[k]);
+        for (int k = 0; k < r->ncode; k++)
+            add_code(find_block(&blocks, &n, &cap, arena, r->code[k].block), arena, &r->code[k]);
     }
     *nblocks = n;
     return blocks;

@@ -126,9 +126,9 @@ bool results_run(const Results *r, const ResultCommand *commands, int n, const R
     for (int i = 0; i < run->jobs; i++) close_printed(&m.printed[i]);
     if (ran) *ran = m.done;
     if (ok && *run->stop)
-        ok = diag_fail(d, EXIT_INTERRUPTED,
-                       "interrupted after %d of %d runs; the same command resumes", m.done,
-                       m.ntodo);
+        ok =
+            diag_fail(d, EXIT_INTERRUPTED,
+                      "interrupted after %d of %d runs; the same command resumes", m.done, m.ntodo);
     if (ok && m.first_failed)
         ok = diag_fail(d, (ExitStatus)m.status, "%s: exit status %d",
                        command_text(&arena, m.first_failed), m.status);

@@ -16,7 +16,7 @@ typedef struct Queue {
     const char *dir;
     const QueueOptions *o;
     Arena *arena;
-    CaseProcess *cases;      // by place
+    CaseProcess *cases;  // by place
     int *todo, ntodo;
     int done, all, failed;
     Diag *d;
@@ -24,7 +24,8 @@ typedef struct Queue {
 
 // Two processes that did one shard of one campaign would write over each other.
 static int lock_shard(const Queue *q) {
-    const char *path = arena_printf(q->arena, "%s/lock-%d-of-%d", q->dir, q->o->shard, q->o->shards);
+    const char *path =
+        arena_printf(q->arena, "%s/lock-%d-of-%d", q->dir, q->o->shard, q->o->shards);
     const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0) {
         diag_fail(q->d, EXIT_ENVIRONMENT, "%s: %s", path, strerror(errno));
@@ -62,23 +63,37 @@ static bool end_case(void *ctx, Task t, const ChildEnd *end) {
     Queue *q = ctx;
     RegressResult r;
     if (!case_finish(&q->cases[t.place], q->plan, end, q->d) ||
-        !case_result(&r, q->arena, q->dir, q->plan, q->todo[t.item], q->d)) return false;
+        !case_result(&r, q->arena, q->dir, q->plan, q->todo[t.item], q->d))
+        return false;
     q->done++, q->failed += !outcome_good(r.outcome);
     tell_progress(q);
     return true;
 }
 
 static bool run_all(Queue *q) {
-    const Children children = {.jobs = q->o->jobs, .look_ms = LOOK_MS, .patience_ms = PATIENCE_MS, .groups = true, .stop = q->o->stop,
-                               .ctx = q, .n = q->ntodo, .start = start_case, .ended = end_case};
+    const Children children = {.jobs = q->o->jobs,
+                               .look_ms = LOOK_MS,
+                               .patience_ms = PATIENCE_MS,
+                               .groups = true,
+                               .stop = q->o->stop,
+                               .ctx = q,
+                               .n = q->ntodo,
+                               .start = start_case,
+                               .ended = end_case};
     q->all = q->done + q->ntodo;
     tell_progress(q);
-    return children_run(&children) == CHILDREN_DONE || diag_fail(q->d, EXIT_INTERRUPTED, "interrupted; --resume goes on with what is missing");
+    return children_run(&children) == CHILDREN_DONE ||
+        diag_fail(q->d, EXIT_INTERRUPTED, "interrupted; --resume goes on with what is missing");
 }
 
 bool queue_run(const RegressPlan *p, const char *dir, const QueueOptions *o, Diag *d) {
     Arena arena = {0};
-    Queue q = {.plan = p, .dir = dir, .o = o, .arena = &arena, .cases = ARENA_ARRAY(&arena, CaseProcess, o->jobs), .d = d};
+    Queue q = {.plan = p,
+               .dir = dir,
+               .o = o,
+               .arena = &arena,
+               .cases = ARENA_ARRAY(&arena, CaseProcess, o->jobs),
+               .d = d};
     const int lock = lock_shard(&q);
     bool ok = lock >= 0 && find_todo(&q) && run_all(&q);
     if (lock >= 0) close(lock);

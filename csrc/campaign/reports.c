@@ -11,10 +11,12 @@
 static json_t *case_json(const Campaign *c, Arena *arena, int i) {
     const RegressCase *k = &c->plan.cases[i];
     const RegressResult *r = &c->results[i];
-    json_t *o = json_pack("{s:s, s:s, s:s, s:I, s:s, s:s, s:i, s:s, s:s, s:s, s:s, s:f, s:f, s:I, s:s}", "key", k->key, "job", k->job, "kind", k->kind, "seed",
-                          (json_int_t)k->seed, "outcome", outcome_word[r->outcome], "verdict", r->verdict, "status", r->status, "bucket", r->bucket,
-                          "message", r->message, "reproduce", r->reproduce, "host", r->host, "wall", r->wall, "cpu", r->cpu, "cycles",
-                          (json_int_t)r->cycles, "folder", case_folder(arena, i));
+    json_t *o = json_pack(
+        "{s:s, s:s, s:s, s:I, s:s, s:s, s:i, s:s, s:s, s:s, s:s, s:f, s:f, s:I, s:s}", "key",
+        k->key, "job", k->job, "kind", k->kind, "seed", (json_int_t)k->seed, "outcome",
+        outcome_word[r->outcome], "verdict", r->verdict, "status", r->status, "bucket", r->bucket,
+        "message", r->message, "reproduce", r->reproduce, "host", r->host, "wall", r->wall, "cpu",
+        r->cpu, "cycles", (json_int_t)r->cycles, "folder", case_folder(arena, i));
     const char *idle = case_idle(r, arena);
     if (o && *idle) json_object_set_new(o, "idle", json_string(idle));
     if (o && r->unchecked) json_object_set_new(o, "results_checked", json_false());
@@ -31,7 +33,9 @@ static json_t *coverage_json(const Campaign *c, Arena *arena) {
         uint64_t points, hit;
         for (int w = 0; w < COVERAGES; w++)
             if (coverage_share(&blocks[i], w, &points, &hit))
-                json_object_set_new(o, coverage_word[w], json_pack("{s:I, s:I}", "points", (json_int_t)points, "hit", (json_int_t)hit));
+                json_object_set_new(
+                    o, coverage_word[w],
+                    json_pack("{s:I, s:I}", "points", (json_int_t)points, "hit", (json_int_t)hit));
         json_array_append_new(all, o);
     }
     return all;
@@ -42,8 +46,8 @@ static json_t *work_json(const Campaign *c, Arena *arena) {
     const RegressBlock *b = campaign_work(c, arena, &n);
     json_t *all = json_array();
     for (int i = 0; i < n; i++) {
-        json_t *o = json_pack("{s:s, s:s, s:i, s:i, s:b}", "arch", b[i].arch, "block", b[i].block, "worked", b[i].worked, "idle", b[i].idle,
-                              "vacuous", b[i].vacuous);
+        json_t *o = json_pack("{s:s, s:s, s:i, s:i, s:b}", "arch", b[i].arch, "block", b[i].block,
+                              "worked", b[i].worked, "idle", b[i].idle, "vacuous", b[i].vacuous);
         if (*b[i].rtl) json_object_set_new(o, "rtl", json_string(b[i].rtl));
         json_array_append_new(all, o);
     }
@@ -58,13 +62,18 @@ bool regress_report_json(const Campaign *c, const char *path, Diag *d) {
     for (int i = 0; i < c->plan.ncases; i++) json_array_append_new(cases, case_json(c, &arena, i));
     for (int i = 0; i < nbuckets; i++) {
         json_t *keys = json_array();
-        for (int k = 0; k < b[i].ncases; k++) json_array_append_new(keys, json_string(c->plan.cases[b[i].cases[k]].key));
+        for (int k = 0; k < b[i].ncases; k++)
+            json_array_append_new(keys, json_string(c->plan.cases[b[i].cases[k]].key));
         json_array_append_new(buckets, json_pack("{s:s, s:o}", "bucket", b[i].text, "cases", keys));
     }
-    for (int o = 0; o < OUTCOMES; o++) json_object_set_new(counts, outcome_word[o], json_integer(c->count[o]));
-    json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o, s:o, s:o}", "schema", "smcosim.regress/1", "version", c->plan.version, "suite",
-                          c->plan.suite, "id", c->plan.id, "started", c->plan.started, "commit", c->plan.commit, "tools", c->plan.tools, "counts", counts,
-                          "cpu", c->cpu, "buckets", buckets, "coverage", coverage_json(c, &arena), "work", work_json(c, &arena), "cases", cases);
+    for (int o = 0; o < OUTCOMES; o++)
+        json_object_set_new(counts, outcome_word[o], json_integer(c->count[o]));
+    json_t *o =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o, s:o, s:o}", "schema",
+                  "smcosim.regress/1", "version", c->plan.version, "suite", c->plan.suite, "id",
+                  c->plan.id, "started", c->plan.started, "commit", c->plan.commit, "tools",
+                  c->plan.tools, "counts", counts, "cpu", c->cpu, "buckets", buckets, "coverage",
+                  coverage_json(c, &arena), "work", work_json(c, &arena), "cases", cases);
     const bool ok = json_write(path, o, JSON_INDENT(1), d);
     json_decref(o);
     arena_free(&arena);
@@ -76,7 +85,8 @@ static void put_properties(FILE *f, const RegressCase *k, const RegressResult *r
     if (!k->seed && !*idle && !r->unchecked) return;
     fprintf(f, "      <properties>");
     // A drawn seed is not in the name, which is the same in every campaign.
-    if (k->seed) fprintf(f, "<property name=\"seed\" value=\"%llu\"/>", (unsigned long long)k->seed);
+    if (k->seed)
+        fprintf(f, "<property name=\"seed\" value=\"%llu\"/>", (unsigned long long)k->seed);
     if (*idle) {
         fprintf(f, "<property name=\"idle\" value=\"");
         xml_put(f, idle);
@@ -102,11 +112,15 @@ static void put_case(FILE *f, const Campaign *c, Arena *arena, int i) {
         xml_put(f, arena_printf(arena, "expected %s: %s", k->expect, k->reason));
         fprintf(f, "\"/>\n");
     } else if (r->outcome != OUTCOME_PASS) {
-        const bool error = !strcmp(r->verdict, "usage") || !strcmp(r->verdict, "environment") || !strcmp(r->verdict, "crash") || !strcmp(r->verdict, "timeout");
+        const bool error = !strcmp(r->verdict, "usage") || !strcmp(r->verdict, "environment") ||
+            !strcmp(r->verdict, "crash") || !strcmp(r->verdict, "timeout");
         fprintf(f, "      <%s type=\"", error ? "error" : "failure");
         xml_put(f, r->verdict);
         fprintf(f, "\" message=\"");
-        xml_put(f, r->outcome == OUTCOME_UNEXPECTED ? arena_printf(arena, "%s, expected %s: %s", r->verdict, k->expect, k->reason) : r->bucket);
+        xml_put(f,
+                r->outcome == OUTCOME_UNEXPECTED
+                    ? arena_printf(arena, "%s, expected %s: %s", r->verdict, k->expect, k->reason)
+                    : r->bucket);
         fprintf(f, "\">");
         xml_put(f, r->message);
         fprintf(f, "\nreproduce: ");
@@ -136,13 +150,19 @@ static void put_document(FILE *f, const Campaign *c) {
     for (int i = 0; i < c->plan.ncases; i++) {
         const RegressResult *r = &c->results[i];
         if (r->outcome && !outcome_good(r->outcome))
-            errors += !strcmp(r->verdict, "usage") || !strcmp(r->verdict, "environment") || !strcmp(r->verdict, "crash") || !strcmp(r->verdict, "timeout");
+            errors += !strcmp(r->verdict, "usage") || !strcmp(r->verdict, "environment") ||
+                !strcmp(r->verdict, "crash") || !strcmp(r->verdict, "timeout");
     }
     fprintf(f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"");
     xml_put(f, c->plan.suite);
-    fprintf(f, "\" tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\" time=\"%.3f\" timestamp=\"%s\">\n    <properties>\n", c->plan.ncases + nvacuous,
-            bad + c->count[OUTCOME_NONE] - errors + nvacuous, errors, c->count[OUTCOME_EXPECTED], c->cpu, c->plan.started);
-    const char *const names[] = {"id", "commit", "version", "tools"}, *const values[] = {c->plan.id, c->plan.commit, c->plan.version, c->plan.tools};
+    fprintf(f,
+            "\" tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\" time=\"%.3f\" "
+            "timestamp=\"%s\">\n    <properties>\n",
+            c->plan.ncases + nvacuous, bad + c->count[OUTCOME_NONE] - errors + nvacuous, errors,
+            c->count[OUTCOME_EXPECTED], c->cpu, c->plan.started);
+    const char *const names[] = {"id", "commit", "version", "tools"},
+                      *const values[] = {c->plan.id, c->plan.commit, c->plan.version,
+                                         c->plan.tools};
     for (int i = 0; i < 4; i++) {
         fprintf(f, "      <property name=\"%s\" value=\"", names[i]);
         xml_put(f, values[i]);

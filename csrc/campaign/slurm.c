@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A campaign as a job array of Slurm: each task is a shard, which this program runs on the node that it gets. Folder
-// and program must be seen by the nodes under the names that they have here.
+// A campaign as a job array of Slurm: each task is a shard, which this program runs on the node
+// that it gets. Folder and program must be seen by the nodes under the names that they have here.
 #include "campaign/case.h"
 
 #include "base/output.h"
@@ -12,14 +12,19 @@
 
 enum { MAX_TASKS = 1000 /* an array of Slurm's default size */, LOOK_MS = 500 };
 
-static bool write_script(Arena *arena, const RegressPlan *p, const char *dir, const char *script, int tasks, Diag *d) {
-    const char *text = arena_printf(arena, "#!/bin/sh\n# One task of the array: a shard of the campaign.\n"
-                                           "exec %s regress --resume --out %s --jobs 1 --cases-only --shard \"$SLURM_ARRAY_TASK_ID/%d\"\n",
-                                    arena_shell_word(arena, p->program), arena_shell_word(arena, dir), tasks);
+static bool write_script(Arena *arena, const RegressPlan *p, const char *dir, const char *script,
+                         int tasks, Diag *d) {
+    const char *text =
+        arena_printf(arena,
+                     "#!/bin/sh\n# One task of the array: a shard of the campaign.\n"
+                     "exec %s regress --resume --out %s --jobs 1 --cases-only --shard "
+                     "\"$SLURM_ARRAY_TASK_ID/%d\"\n",
+                     arena_shell_word(arena, p->program), arena_shell_word(arena, dir), tasks);
     return output_text(script, text, strlen(text), d);
 }
 
-static bool missing_results(Arena *arena, const RegressPlan *p, const char *dir, int *missing, int *failed, Diag *d) {
+static bool missing_results(Arena *arena, const RegressPlan *p, const char *dir, int *missing,
+                            int *failed, Diag *d) {
     *missing = *failed = 0;
     for (int i = 0; i < p->ncases; i++) {
         RegressResult r;
@@ -31,8 +36,10 @@ static bool missing_results(Arena *arena, const RegressPlan *p, const char *dir,
 }
 
 // Until no task of the array is left.
-static bool wait_for(const RegressPlan *p, const char *dir, const QueueOptions *o, char *id, Diag *d) {
-    const char *const queue[] = {"squeue", "-h", "-j", id, "-o", "%T", NULL}, *const cancel[] = {"scancel", id, NULL};
+static bool wait_for(const RegressPlan *p, const char *dir, const QueueOptions *o, char *id,
+                     Diag *d) {
+    const char *const queue[] = {"squeue", "-h", "-j", id, "-o", "%T", NULL},
+                      *const cancel[] = {"scancel", id, NULL};
     char text[65536];
     for (;;) {
         int missing, failed;
@@ -43,13 +50,18 @@ static bool wait_for(const RegressPlan *p, const char *dir, const QueueOptions *
         if (o->progress) o->progress(p->ncases - missing, p->ncases, failed);
         if (*o->stop) {
             child_answer(cancel, text, sizeof text);
-            return diag_fail(d, EXIT_INTERRUPTED, "interrupted, array %s is canceled; --resume goes on with what is missing", id);
+            return diag_fail(
+                d, EXIT_INTERRUPTED,
+                "interrupted, array %s is canceled; --resume goes on with what is missing", id);
         }
         const int status = child_answer(queue, text, sizeof text);
         // An array that has ended is soon unknown to squeue.
         if (status == 0 && !*text) return true;
         if (status > 0 && strstr(text, "Invalid job id")) return true;
-        if (status == CHILD_MISSING || status < 0) return diag_fail(d, EXIT_ENVIRONMENT, "squeue could not be run; array %s goes on, --resume takes its results", id);
+        if (status == CHILD_MISSING || status < 0)
+            return diag_fail(
+                d, EXIT_ENVIRONMENT,
+                "squeue could not be run; array %s goes on, --resume takes its results", id);
         const struct timespec t = {LOOK_MS / 1000, LOOK_MS % 1000 * 1000000L};
         nanosleep(&t, NULL);
     }
@@ -69,22 +81,31 @@ bool slurm_run(const RegressPlan *p, const char *dir, const QueueOptions *o, Dia
     char *array = arena_printf(&arena, "--array=0-%d%%%d", tasks - 1, o->jobs);
     // %a in a path would be read as a pattern only behind --output; the folder's own % is doubled.
     char *log = arena_printf(&arena, "--output=%s", "");
-    for (const char *c = root; *c; c++) log = arena_printf(&arena, *c == '%' ? "%s%%%c" : "%s%c", log, *c);
+    for (const char *c = root; *c; c++)
+        log = arena_printf(&arena, *c == '%' ? "%s%%%c" : "%s%c", log, *c);
     log = arena_printf(&arena, "%s/slurm-%%a.txt", log);
     char *name = arena_printf(&arena, "--job-name=smcosim-%s", p->suite);
     char *chdir_ = arena_printf(&arena, "--chdir=%s", here);
-    const char *const argv[] = {"sbatch", "--parsable", array, log, name, chdir_, "--open-mode=append", script, NULL};
+    const char *const argv[] = {"sbatch", "--parsable",         array,  log, name,
+                                chdir_,   "--open-mode=append", script, NULL};
     if (write_script(&arena, p, root, script, tasks, d)) {
         const int status = child_answer(argv, text, sizeof text);
         text[strcspn(text, "\n;")] = '\0';
-        if (status == CHILD_MISSING) ok = diag_fail(d, EXIT_ENVIRONMENT, "sbatch was not found: --slurm needs Slurm's commands (package slurm-client)");
-        else if (status || !isdigit((unsigned char)*text)) ok = diag_fail(d, EXIT_ENVIRONMENT, "sbatch: %s", text);
+        if (status == CHILD_MISSING)
+            ok = diag_fail(
+                d, EXIT_ENVIRONMENT,
+                "sbatch was not found: --slurm needs Slurm's commands (package slurm-client)");
+        else if (status || !isdigit((unsigned char)*text))
+            ok = diag_fail(d, EXIT_ENVIRONMENT, "sbatch: %s", text);
         else ok = wait_for(p, dir, o, text, d);
     } else {
         ok = false;
     }
     if (ok && missing_results(&arena, p, dir, &missing, &failed, d) && missing)
-        ok = diag_fail(d, EXIT_ENVIRONMENT, "%d of %d cases have no result: their tasks were lost (%s/slurm-*.txt); --resume repeats them", missing, p->ncases, dir);
+        ok = diag_fail(d, EXIT_ENVIRONMENT,
+                       "%d of %d cases have no result: their tasks were lost (%s/slurm-*.txt); "
+                       "--resume repeats them",
+                       missing, p->ncases, dir);
     arena_free(&arena);
     return ok;
 }

@@ -15,13 +15,14 @@
 
 #define SCHEMA "smcosim.result/1"
 
-// ---- keys ----------------------------------------------------------------------------------------------
+// ---- keys ---------------------------------------------------------------------------------------
 
 static bool hash_file(uint64_t *hash, const char *path) {
     char buffer[1 << 16];
     FILE *f = fopen(path, "rb");
     if (!f) return false;
-    for (size_t n; (n = fread(buffer, 1, sizeof buffer, f)) > 0;) *hash = hash_bytes(*hash, buffer, n);
+    for (size_t n; (n = fread(buffer, 1, sizeof buffer, f)) > 0;)
+        *hash = hash_bytes(*hash, buffer, n);
     const bool ok = !ferror(f);
     return !fclose(f) && ok;
 }
@@ -31,7 +32,9 @@ static bool ends_with(const char *s, const char *end) {
     return n >= m && !strcmp(s + n - m, end);
 }
 
-static int is_beside(const struct dirent *e) { return e->d_name[0] != '.' && !ends_with(e->d_name, ".yaml"); }
+static int is_beside(const struct dirent *e) {
+    return e->d_name[0] != '.' && !ends_with(e->d_name, ".yaml");
+}
 
 // What a launch file may name lies beside it.
 static bool hash_beside(uint64_t *hash, const char *launch) {
@@ -61,7 +64,8 @@ static bool hash_named(Results *r, uint64_t *hash, const char *path) {
     while (i < r->nfiles && strcmp(r->files[i].path, path) != 0) i++;
     if (i == r->nfiles) {
         struct ResultFile f = {.path = arena_printf(&r->arena, "%s", path), .hash = HASH_START};
-        if (!hash_file(&f.hash, path) || (ends_with(path, ".yaml") && !hash_beside(&f.hash, path))) return false;
+        if (!hash_file(&f.hash, path) || (ends_with(path, ".yaml") && !hash_beside(&f.hash, path)))
+            return false;
         *ARENA_PUSH(&r->arena, r->files, r->nfiles, r->cap_files) = f;
     }
     *hash = hash_bytes(*hash, &r->files[i].hash, sizeof r->files[i].hash);
@@ -82,7 +86,9 @@ bool results_key(Results *r, ResultCommand *c, Diag *d) {
         const char *word = c->words[i];
         const bool file = is_file(word);
         if (!file) c->key = hash_bytes(c->key, word, strlen(word) + 1);
-        else ok = hash_named(r, &c->key, word) || diag_fail(d, EXIT_USAGE, "%s: cannot be read: %s", word, strerror(errno));
+        else
+            ok = hash_named(r, &c->key, word) ||
+                diag_fail(d, EXIT_USAGE, "%s: cannot be read: %s", word, strerror(errno));
         if (i && !strcmp(c->words[i - 1], "--machine") && !file)
             hash_named(r, &c->key, arena_printf(&arena, "%s/machines/%s.yaml", r->data, word));
     }
@@ -98,17 +104,21 @@ bool results_open(Results *r, const char *dir, const char *program, const char *
 
 void results_close(Results *r) { arena_free(&r->arena); }
 
-// ---- files ---------------------------------------------------------------------------------------------
+// ---- files --------------------------------------------------------------------------------------
 
-static const char *key_text(Arena *arena, const ResultCommand *c) { return arena_printf(arena, "%016" PRIx64, c->key); }
+static const char *key_text(Arena *arena, const ResultCommand *c) {
+    return arena_printf(arena, "%016" PRIx64, c->key);
+}
 
 const char *results_path(const Results *r, Arena *arena, const ResultCommand *c) {
     return arena_printf(arena, "%s/%s.json", r->dir, key_text(arena, c));
 }
 
-// Is it the result that its name promises? A file that was copied or renamed has another key, or another command.
+// Is it the result that its name promises? A file that was copied or renamed has another key, or
+// another command.
 static bool is_of(json_t *doc, const ResultCommand *c, Arena *arena) {
-    const char *schema = json_string_value(json_object_get(doc, "schema")), *key = json_string_value(json_object_get(doc, "key"));
+    const char *schema = json_string_value(json_object_get(doc, "schema")),
+               *key = json_string_value(json_object_get(doc, "key"));
     const json_t *words = json_object_get(doc, "command");
     size_t i = 0;
     if (!schema || strcmp(schema, SCHEMA) || !key || strcmp(key, key_text(arena, c))) return false;
@@ -130,7 +140,8 @@ json_t *results_read(const Results *r, const ResultCommand *c) {
 }
 
 bool store_folder(const Results *r, Diag *d) {
-    return output_folders(r->dir) || diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", r->dir, strerror(errno));
+    return output_folders(r->dir) ||
+        diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", r->dir, strerror(errno));
 }
 
 // A launch that does not fit its machine is a fact about both; another failure is none.
@@ -139,19 +150,22 @@ static bool only_does_not_fit(json_t *output) {
     size_t i;
     json_array_foreach(launches, i, launch) {
         const char *verdict = json_string_value(json_object_get(launch, "verdict"));
-        if (!verdict || (strcmp(verdict, "pass") != 0 && strcmp(verdict, "usage") != 0)) return false;
+        if (!verdict || (strcmp(verdict, "pass") != 0 && strcmp(verdict, "usage") != 0))
+            return false;
     }
     return json_array_size(launches) > 0;
 }
 
-bool store_write(const Results *r, const ResultCommand *c, int status, const char *text, size_t n, bool *kept, Diag *d) {
+bool store_write(const Results *r, const ResultCommand *c, int status, const char *text, size_t n,
+                 bool *kept, Diag *d) {
     Arena arena = {0};
     json_t *output = json_loadb(text, n, 0, NULL), *words = json_array();
     *kept = !status || (status == EXIT_USAGE && only_does_not_fit(output));
     if (!output) output = json_stringn(text, n);
     for (int i = 0; c->words[i]; i++) json_array_append_new(words, json_string(c->words[i]));
-    json_t *doc = json_pack("{s:s, s:s, s:o, s:i, s:o}", "schema", SCHEMA, "key", key_text(&arena, c), "command", words, "status", status, "output",
-                            output ? output : json_null());
+    json_t *doc =
+        json_pack("{s:s, s:s, s:o, s:i, s:o}", "schema", SCHEMA, "key", key_text(&arena, c),
+                  "command", words, "status", status, "output", output ? output : json_null());
     const bool ok = !*kept || json_write(results_path(r, &arena, c), doc, JSON_COMPACT, d);
     json_decref(doc);
     arena_free(&arena);

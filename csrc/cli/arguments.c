@@ -14,8 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-bool cli_number(const char *option, const char *text, uint64_t least, uint64_t most, uint64_t *value,
-                Diag *d) {
+bool cli_number(const char *option, const char *text, uint64_t least, uint64_t most,
+                uint64_t *value, Diag *d) {
     char *end;
     errno = 0;
     unsigned long long v = strtoull(text, &end, 0);
@@ -34,7 +34,9 @@ bool cli_sizes(const char *option, const char *value, uint32_t *sizes, Diag *d) 
     for (const char *p = value;; p++) {
         char word[24];
         uint64_t size;
-        if (n == 3) return diag_fail(d, EXIT_USAGE, "--%s: '%s': expected at most three numbers", option, value);
+        if (n == 3)
+            return diag_fail(d, EXIT_USAGE, "--%s: '%s': expected at most three numbers", option,
+                             value);
         snprintf(word, sizeof word, "%.*s", (int)strcspn(p, ","), p);
         if (!cli_number(option, word, 1, UINT32_MAX, &size, d)) return false;
         sizes[n++] = (uint32_t)size;
@@ -52,7 +54,8 @@ int cli_fail(const Diag *d) {
 void cli_took(double since, int n, const char *what) {
     if (!isatty(STDERR_FILENO)) return;
     fflush(stdout);
-    fprintf(stderr, "smcosim: %d %s%s in %.1f s\n", n, what, n == 1 ? "" : "s", clock_seconds() - since);
+    fprintf(stderr, "smcosim: %d %s%s in %.1f s\n", n, what, n == 1 ? "" : "s",
+            clock_seconds() - since);
 }
 
 // Data of the build tree when the program runs there, else what was installed beside it.
@@ -96,7 +99,8 @@ static const char *cache_dir(Arena *arena) {
 const char *cli_cache_dir(Arena *arena) {
     const char *dir = cache_dir(arena);
     char here[4096];
-    return *dir == '/' || !getcwd(here, sizeof here) ? dir : arena_printf(arena, "%s/%s", here, dir);
+    return *dir == '/' || !getcwd(here, sizeof here) ? dir
+                                                     : arena_printf(arena, "%s/%s", here, dir);
 }
 
 bool cli_color(void) {
@@ -106,7 +110,8 @@ bool cli_color(void) {
 
 char *cli_command_line(Arena *arena, int argc, char **argv) {
     char *line = arena_printf(arena, "smcosim");
-    for (int i = 0; i < argc; i++) line = arena_printf(arena, "%s %s", line, arena_shell_word(arena, argv[i]));
+    for (int i = 0; i < argc; i++)
+        line = arena_printf(arena, "%s %s", line, arena_shell_word(arena, argv[i]));
     return line;
 }
 

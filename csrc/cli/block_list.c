@@ -16,7 +16,8 @@ const BlockDesc *cli_block(const char *option, const char *name, size_t length, 
     if (desc) return desc;
     for (; n < block_desc_count() && n < MAX_BLOCKS; n++) names[n] = block_desc(n)->name;
     const char *near = name_suggest(text, names, n);
-    diag_fail(d, EXIT_USAGE, "%s: no block '%s'%s%s%s", option, text, near ? "; did you mean '" : "", near ? near : "",
+    diag_fail(d, EXIT_USAGE, "%s: no block '%s'%s%s%s", option, text,
+              near ? "; did you mean '" : "", near ? near : "",
               near ? "'?" : " (smcosim list blocks)");
     return NULL;
 }
@@ -29,18 +30,22 @@ bool cli_block_param(const BlockDesc *desc, const char *assignment, int *params,
         const BlockParam *p = &desc->params[i];
         uint64_t value;
         names[i] = p->name;
-        if (strlen(p->name) != (size_t)(equals - assignment) || strncmp(assignment, p->name, strlen(p->name))) continue;
+        if (strlen(p->name) != (size_t)(equals - assignment) ||
+            strncmp(assignment, p->name, strlen(p->name)))
+            continue;
         char option[32 + sizeof "param "];
         snprintf(option, sizeof option, "param %.32s", p->name);
-        if (!cli_number(option, equals + 1, (uint64_t)p->least, (uint64_t)p->most, &value, d)) return false;
+        if (!cli_number(option, equals + 1, (uint64_t)p->least, (uint64_t)p->most, &value, d))
+            return false;
         params[i] = (int)value;
         return true;
     }
     char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)(equals - assignment < 60 ? equals - assignment : 60), assignment);
+    snprintf(name, sizeof name, "%.*s", (int)(equals - assignment < 60 ? equals - assignment : 60),
+             assignment);
     const char *near = name_suggest(name, names, desc->nparams);
-    return diag_fail(d, EXIT_USAGE, "--param: block %s has no parameter '%s'%s%s%s", desc->name, name,
-                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return diag_fail(d, EXIT_USAGE, "--param: block %s has no parameter '%s'%s%s%s", desc->name,
+                     name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 bool cli_push(const char *option, const char **list, int *n, int most, const char *value, Diag *d) {
@@ -49,17 +54,19 @@ bool cli_push(const char *option, const char **list, int *n, int most, const cha
     return true;
 }
 
-bool cli_choose_blocks(const char *command, char **names, int n, const BlockDesc **blocks, int *nblocks, int most,
-                       Diag *d) {
+bool cli_choose_blocks(const char *command, char **names, int n, const BlockDesc **blocks,
+                       int *nblocks, int most, Diag *d) {
     for (int i = 0; i < n; i++) {
         const BlockDesc *desc = cli_block(command, names[i], strlen(names[i]), d);
         if (!desc) return false;
         for (int k = 0; k < *nblocks; k++)
-            if (blocks[k] == desc) return diag_fail(d, EXIT_USAGE, "%s: block '%s' is named twice", command, names[i]);
+            if (blocks[k] == desc)
+                return diag_fail(d, EXIT_USAGE, "%s: block '%s' is named twice", command, names[i]);
         if (*nblocks == most) return diag_fail(d, EXIT_USAGE, "%s: too many blocks", command);
         blocks[(*nblocks)++] = desc;
     }
-    for (int i = 0; !n && i < block_desc_count() && i < most; i++) blocks[(*nblocks)++] = block_desc(i);
+    for (int i = 0; !n && i < block_desc_count() && i < most; i++)
+        blocks[(*nblocks)++] = block_desc(i);
     return true;
 }
 

@@ -12,9 +12,10 @@ bool cli_block_param(const BlockDesc *desc, const char *assignment, int *params,
 
 // Appends to a list of at most `most` values of a repeated option; EXIT_USAGE: it is full.
 bool cli_push(const char *option, const char **list, int *n, int most, const char *value, Diag *d);
-// The blocks that the operands name, all blocks when there are none. EXIT_USAGE: unknown, or named twice.
-bool cli_choose_blocks(const char *command, char **names, int n, const BlockDesc **blocks, int *nblocks, int most,
-                       Diag *d);
+// The blocks that the operands name, all blocks when there are none. EXIT_USAGE: unknown, or named
+// twice.
+bool cli_choose_blocks(const char *command, char **names, int n, const BlockDesc **blocks,
+                       int *nblocks, int most, Diag *d);
 // What follows "BLOCK=" in the last value of a list that begins so; NULL when none does.
 const char *cli_value_for(const char *const *list, int n, const char *block);
 

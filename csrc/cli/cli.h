@@ -9,44 +9,66 @@
 #include <stddef.h>
 #include <stdio.h>
 
-// Where the value of an option goes: the member of the command's settings that a row names by one of
+// Where the value of an option goes: the member of the command's settings that a row names by one
+// of
 //     CLI_TEXT(Type, member)                       const char *
 //     CLI_FLAG(Type, member)                       bool, true when the option is given
 //     CLI_NUMBER(Type, member, least, most)        uint64_t within these limits, decimal or 0x
-//     CLI_LIST(Type, member, number, most)         const char *[], the option may be repeated; int: how many
-//     CLI_WORD(Type, member, first)                an enum: the words of the row's argument are first, first + 1, ..
-//     CLI_CALL(function)                           what the function makes of it; false after diag_fail
+//     CLI_LIST(Type, member, number, most)         const char *[], the option may be repeated; int:
+//                                                  how many
+//     CLI_WORD(Type, member, first)                an enum: the words of the row's argument are
+//                                                  first, first + 1, ..
+//     CLI_CALL(function)                           what the function makes of it; false after
+//                                                  diag_fail
 // A member of another type does not compile.
 typedef struct CliTarget {
-    enum { CLI_TO_NOTHING, CLI_TO_TEXT, CLI_TO_FLAG, CLI_TO_NUMBER, CLI_TO_LIST, CLI_TO_WORD, CLI_TO_CALL } kind;
-    size_t at, count;       // offsets of the member, and of the list's number
+    enum {
+        CLI_TO_NOTHING,
+        CLI_TO_TEXT,
+        CLI_TO_FLAG,
+        CLI_TO_NUMBER,
+        CLI_TO_LIST,
+        CLI_TO_WORD,
+        CLI_TO_CALL
+    } kind;
+    size_t at, count;  // offsets of the member, and of the list's number
     uint64_t least, most;
     bool (*call)(void *settings, const char *value, Diag *d);
 } CliTarget;
 
 // Offset of the member, whose address is of this type.
-#define CLI_AT(Type, member, Pointer) (offsetof(Type, member) * _Generic(&((Type *)0)->member, Pointer : 1))
+#define CLI_AT(Type, member, Pointer) \
+    (offsetof(Type, member) * _Generic(&((Type *)0)->member, Pointer : 1))
 
-#define CLI_TEXT(Type, member) .to = {.kind = CLI_TO_TEXT, .at = CLI_AT(Type, member, const char **)}
+#define CLI_TEXT(Type, member) \
+    .to = {.kind = CLI_TO_TEXT, .at = CLI_AT(Type, member, const char **)}
 #define CLI_FLAG(Type, member) .to = {.kind = CLI_TO_FLAG, .at = CLI_AT(Type, member, bool *)}
 #define CLI_NUMBER(Type, member, from, to_) \
-    .to = {.kind = CLI_TO_NUMBER, .at = CLI_AT(Type, member, uint64_t *), .least = (from), .most = (to_)}
-#define CLI_LIST(Type, member, number, most_)                                       \
-    .to = {.kind = CLI_TO_LIST, .at = CLI_AT(Type, member[0], const char **),       \
-           .count = CLI_AT(Type, number, int *), .most = (most_)}
+    .to = {.kind = CLI_TO_NUMBER, \
+           .at = CLI_AT(Type, member, uint64_t *), \
+           .least = (from), \
+           .most = (to_)}
+#define CLI_LIST(Type, member, number, most_) \
+    .to = {.kind = CLI_TO_LIST, \
+           .at = CLI_AT(Type, member[0], const char **), \
+           .count = CLI_AT(Type, number, int *), \
+           .most = (most_)}
 #define CLI_WORD(Type, member, first) \
     .to = {.kind = CLI_TO_WORD, .at = CLI_AT(Type, member, unsigned *), .least = (first)}
 #define CLI_CALL(function) .to = {.kind = CLI_TO_CALL, .call = (function)}
 
-// An option of a command: the only place where its name, argument, default and meaning are written, and where its value
-// goes. Parsing, --help, the manual page and the completion of the shell are derived from it.
+// An option of a command: the only place where its name, argument, default and meaning are written,
+// and where its value goes. Parsing, --help, the manual page and the completion of the shell are
+// derived from it.
 typedef struct CliOption {
-    const char *name;       // long name; --help and -h are added by cli_parse
-    const char *argument;   // NULL: none. Words in lower case are literal, those in upper case name what is expected
+    const char *name;  // long name; --help and -h are added by cli_parse
+    // NULL: none. Words in lower case are literal, those in upper case name what is expected
+    const char *argument;
     const char *help;
-    const char *fallback;   // default, taken before the command line is read; NULL: none
-    const char *group;      // heading in --help that begins with this row; NULL: the row belongs to the one above
-    char letter;            // short option; 0: none
+    const char *fallback;  // default, taken before the command line is read; NULL: none
+    // heading in --help that begins with this row; NULL: the row belongs to the one above
+    const char *group;
+    char letter;  // short option; 0: none
     CliTarget to;
 } CliOption;
 
@@ -57,57 +79,63 @@ typedef struct CliExample {
 // One command. `run` gets argv with argv[0] = the command's name and returns the exit status.
 typedef struct Command {
     const char *name;
-    const char *synopsis;          // after "smcosim NAME "
-    const char *operand;           // what an operand is, as CliOption.argument; NULL: none
-    const char *summary;           // one line
-    const char *about;             // paragraph of --help
+    const char *synopsis;  // after "smcosim NAME "
+    const char *operand;   // what an operand is, as CliOption.argument; NULL: none
+    const char *summary;   // one line
+    const char *about;     // paragraph of --help
     const CliOption *options;
     int noptions;
-    const CliExample *examples;    // ends with .command == NULL
+    const CliExample *examples;  // ends with .command == NULL
     int (*run)(int argc, char **argv);
 } Command;
 
-#define CLI_OPTIONS(table) .options = (table), .noptions = (int)(sizeof (table) / sizeof *(table))
+#define CLI_OPTIONS(table) .options = (table), .noptions = (int)(sizeof(table) / sizeof *(table))
 
-extern const Command command_run, command_compare, command_compile, command_compress, command_exec, command_export, command_init, command_list, command_new_block,
-    command_regress, command_replay, command_repro, command_sweep, command_synth, command_verify;
+extern const Command command_run, command_compare, command_compile, command_compress, command_exec,
+    command_export, command_init, command_list, command_new_block, command_regress, command_replay,
+    command_repro, command_sweep, command_synth, command_verify;
 
 // All of them, in the order of --help.
 int cli_commands(const Command *const **commands);
 
-// Parses GNU-style options: permuted, --name=value, --name value, -xvalue, -x value, -- ends them. Options are not
-// abbreviated, because a script would break when one is added. Operands are moved to argv[*first..argc). Prints
-// help and sets *done for --help. Unknown option: EXIT_USAGE with a suggestion. `settings` is what the rows name the
-// members of; it may be NULL when the table is empty.
-bool cli_parse(const Command *command, int argc, char **argv, void *settings, int *first, bool *done, Diag *d);
+// Parses GNU-style options: permuted, --name=value, --name value, -xvalue, -x value, -- ends them.
+// Options are not abbreviated, because a script would break when one is added. Operands are moved
+// to argv[*first..argc). Prints help and sets *done for --help. Unknown option: EXIT_USAGE with a
+// suggestion. `settings` is what the rows name the members of; it may be NULL when the table is
+// empty.
+bool cli_parse(const Command *command, int argc, char **argv, void *settings, int *first,
+               bool *done, Diag *d);
 
 // --help of one command; of the program.
 void cli_help(FILE *out, const Command *command);
 void cli_help_all(FILE *out);
 // smcosim internal man|completion: what the build installs beside the program.
 int cli_internal(int argc, char **argv);
-// smcosim internal queues BYTES[,BLOCK] run ..: for tests of threads that follow the SM. The size of each block's
-// queue, 0: what suits; a block that the SM's thread alone evaluates.
+// smcosim internal queues BYTES[,BLOCK] run ..: for tests of threads that follow the SM. The size
+// of each block's queue, 0: what suits; a block that the SM's thread alone evaluates.
 int run_queues(const char *queues, int argc, char **argv);
 // smcosim internal draw DIR: a drawing from its description on standard input.
 int cli_draw(const char *dir);
 
 // A decimal or 0x number within [least, most]; else EXIT_USAGE naming the option.
-bool cli_number(const char *option, const char *text, uint64_t least, uint64_t most, uint64_t *value,
-                Diag *d);
+bool cli_number(const char *option, const char *text, uint64_t least, uint64_t most,
+                uint64_t *value, Diag *d);
 // One to three numbers with commas between, of a grid or a block; what is not given is 1.
 bool cli_sizes(const char *option, const char *value, uint32_t *sizes, Diag *d);
 
 // Prints "smcosim: text" to stderr and returns the status.
 int cli_fail(const Diag *d);
 
-// Folder with machines/, rtl/, cosim/: $SMCOSIM_DATA, else the build tree, else the installed place.
+// Folder with machines/, rtl/, cosim/: $SMCOSIM_DATA, else the build tree, else the installed
+// place.
 const char *cli_program(Arena *arena, Diag *d);  // this program's file
 const char *cli_data_dir(void);
-// Folder for variants verilated on demand: $SMCOSIM_CACHE, else $XDG_CACHE_HOME/smcosim, else ~/.cache/smcosim.
+// Folder for variants verilated on demand: $SMCOSIM_CACHE, else $XDG_CACHE_HOME/smcosim, else
+// ~/.cache/smcosim.
 const char *cli_cache_dir(Arena *arena);
 
-// What was done since then, with the time it took, on stderr when that is a terminal: "6 runs in 3.2 s".
+// What was done since then, with the time it took, on stderr when that is a terminal: "6 runs in
+// 3.2 s".
 void cli_took(double since, int n, const char *what);
 
 // Colors on standard output: on a terminal, unless NO_COLOR is set.
@@ -119,8 +147,8 @@ char *cli_command_line(Arena *arena, int argc, char **argv);
 // Set by SIGINT and SIGTERM after cli_catch_signals.
 extern volatile int cli_stop;
 void cli_catch_signals(void);
-// While files are read and compiled, which looks at no flag and leaves nothing behind, they end the program with status
-// 130.
+// While files are read and compiled, which looks at no flag and leaves nothing behind, they end the
+// program with status 130.
 void cli_loading(bool loading);
 void cli_loaded(void);  // cli_loading(false)
 

@@ -29,27 +29,36 @@ static bool set_threads(void *settings, const char *value, Diag *d) {
 }
 
 static const CliOption options[] = {
-    {"arch", "ARCH,..", "architectures; ratios are to the first", "baseline,packing,corf,corf++,corf++:rfv", "Machine",
-     CLI_TEXT(CompareArgs, archs)},
+    {"arch", "ARCH,..", "architectures; ratios are to the first",
+     "baseline,packing,corf,corf++,corf++:rfv", "Machine", CLI_TEXT(CompareArgs, archs)},
     {"machine", "MACHINE|FILE", "machine preset, see smcosim list machines", "fermi",
      CLI_TEXT(CompareArgs, session.machine)},
     {"set", "KEY=VALUE", "override a machine parameter (may be repeated)",
      CLI_LIST(CompareArgs, session.sets, session.nsets, SESSION_MAX_SETS)},
-    {"max-cycles", "N", "cycle limit of a launch", CLI_NUMBER(CompareArgs, session.max_cycles, 1, UINT64_MAX)},
-    {"sms", "N", "SMs on one memory system in every run, as smcosim run", "1", CLI_NUMBER(CompareArgs, session.sms, 1, GPU_MAX_SMS)},
+    {"max-cycles", "N", "cycle limit of a launch",
+     CLI_NUMBER(CompareArgs, session.max_cycles, 1, UINT64_MAX)},
+    {"sms", "N", "SMs on one memory system in every run, as smcosim run", "1",
+     CLI_NUMBER(CompareArgs, session.sms, 1, GPU_MAX_SMS)},
     {"blocks", "model|rtl|lockstep|BLOCK=MODE,..",
      "what simulates the blocks; the counters do not depend on it", "model", "Blocks and checks",
      CLI_TEXT(CompareArgs, session.blocks)},
-    {"check", "retire,oracle,race,strict,codec", "further checks, as smcosim run", CLI_CALL(set_checks)},
-    {"allow-idle", NULL, "a block that no launch gives work is named, and does not make its architecture vacuous (status 5)",
+    {"check", "retire,oracle,race,strict,codec", "further checks, as smcosim run",
+     CLI_CALL(set_checks)},
+    {"allow-idle", NULL,
+     "a block that no launch gives work is named, and does not make its architecture vacuous "
+     "(status 5)",
      CLI_FLAG(CompareArgs, allow_idle)},
-    {"skip-idle", NULL, "do not clock RTL in cycles in which the blocks have no work: faster, verifies less",
+    {"skip-idle", NULL,
+     "do not clock RTL in cycles in which the blocks have no work: faster, verifies less",
      CLI_FLAG(CompareArgs, session.skip_idle)},
-    {"threads", "N|auto", "threads that simulate a run, as smcosim run", "auto", CLI_CALL(set_threads)},
-    {"html", "FILE", "verdicts and plots of the papers' figures, one self-contained page", NULL, "Reports",
-     CLI_TEXT(CompareArgs, html)},
-    {"figures", "DIR", "every figure as an SVG and a CSV file in this folder", CLI_TEXT(CompareArgs, figures)},
-    {"json", "FILE|-", "the same as JSON; - is standard output", CLI_TEXT(CompareArgs, session.json)},
+    {"threads", "N|auto", "threads that simulate a run, as smcosim run", "auto",
+     CLI_CALL(set_threads)},
+    {"html", "FILE", "verdicts and plots of the papers' figures, one self-contained page", NULL,
+     "Reports", CLI_TEXT(CompareArgs, html)},
+    {"figures", "DIR", "every figure as an SVG and a CSV file in this folder",
+     CLI_TEXT(CompareArgs, figures)},
+    {"json", "FILE|-", "the same as JSON; - is standard output",
+     CLI_TEXT(CompareArgs, session.json)},
     {"jobs", "N", "runs at the same time; the results do not depend on it", "1", .letter = 'j',
      CLI_NUMBER(CompareArgs, jobs, 1, 256)},
 };
@@ -59,9 +68,11 @@ static bool split_archs(Compare *c, Arch *archs, Arena *arena, const char *text,
         size_t n = strcspn(word, ",");
         Arch *arch = &archs[c->narchs];
         if (c->narchs == COMPARE_MAX_ARCHS)
-            return diag_fail(d, EXIT_USAGE, "--arch: more than %d architectures", COMPARE_MAX_ARCHS);
+            return diag_fail(d, EXIT_USAGE, "--arch: more than %d architectures",
+                             COMPARE_MAX_ARCHS);
         if (!arch_parse(arena_strndup(arena, word, n), arch, d)) return false;
-        if (compare_arch(c, arch->name) >= 0) return diag_fail(d, EXIT_USAGE, "--arch: '%s' twice", arch->name);
+        if (compare_arch(c, arch->name) >= 0)
+            return diag_fail(d, EXIT_USAGE, "--arch: '%s' twice", arch->name);
         c->archs[c->narchs++] = arch->name;
         if (!word[n]) return true;
         word += n + 1;
@@ -73,16 +84,16 @@ static bool split_archs(Compare *c, Arch *archs, Arena *arena, const char *text,
 typedef struct Cells {
     Compare *compare;
     const SessionOptions *options;
-    const Arch *archs;         // as in compare
+    const Arch *archs;  // as in compare
     char **paths;
-    int n;                     // cells
+    int n;  // cells
     atomic_int next, begun;
     pthread_mutex_t stderr_lock;
 } Cells;
 
 typedef struct Worker {
     Cells *cells;
-    Arena arena;               // holds its reports until they are printed
+    Arena arena;  // holds its reports until they are printed
     pthread_t thread;
 } Worker;
 
@@ -113,7 +124,11 @@ static void *take_cells(void *worker) {
 // The first failure in the order of the table decides the exit status; the others run on.
 static int run_cells(Compare *c, CompareArgs *a, Worker *workers, char **paths, int npaths) {
     const double since = clock_seconds();
-    Cells cells = {.compare = c, .options = &a->session, .archs = a->parsed, .paths = paths, .n = npaths * c->narchs,
+    Cells cells = {.compare = c,
+                   .options = &a->session,
+                   .archs = a->parsed,
+                   .paths = paths,
+                   .n = npaths * c->narchs,
                    .stderr_lock = PTHREAD_MUTEX_INITIALIZER};
     for (int i = 0; i < (int)a->jobs; i++) workers[i].cells = &cells;
     for (int i = 1; i < (int)a->jobs; i++)
@@ -129,12 +144,15 @@ static int run_cells(Compare *c, CompareArgs *a, Worker *workers, char **paths, 
     return EXIT_PASS;
 }
 
-// The evidence of all launches on one architecture adds up: a block that none of them gave work fails.
+// The evidence of all launches on one architecture adds up: a block that none of them gave work
+// fails.
 static int judge_work(Compare *c, Arena *arena, int status) {
     for (int a = 0; a < c->narchs; a++) {
-        c->nwork[a] = report_without_work(c->cells + a, c->nlaunches, c->narchs, arena, &c->work[a]);
+        c->nwork[a] =
+            report_without_work(c->cells + a, c->nlaunches, c->narchs, arena, &c->work[a]);
         if (!c->nwork[a]) continue;
-        fprintf(stderr, "smcosim: %s: %s\n", c->archs[a], report_work_text(c->work[a], c->nwork[a], arena));
+        fprintf(stderr, "smcosim: %s: %s\n", c->archs[a],
+                report_work_text(c->work[a], c->nwork[a], arena));
         if (status == EXIT_PASS) status = EXIT_VACUOUS;
     }
     return status;
@@ -143,15 +161,18 @@ static int judge_work(Compare *c, Arena *arena, int status) {
 // Verilated blocks share one runtime, which belongs to one thread.
 static bool check_jobs(const CompareArgs *a, Diag *d) {
     if (a->jobs == 1 || !strcmp(a->session.blocks, "model")) return true;
-    return diag_fail(d, EXIT_USAGE, "--jobs %d: more than one run at a time needs --blocks model", (int)a->jobs);
+    return diag_fail(d, EXIT_USAGE, "--jobs %d: more than one run at a time needs --blocks model",
+                     (int)a->jobs);
 }
 
-static int print_comparison(const Compare *c, const CompareArgs *a, Arena *arena, int status, Diag *d) {
+static int print_comparison(const Compare *c, const CompareArgs *a, Arena *arena, int status,
+                            Diag *d) {
     Figure *figures;
     int nfigures = compare_figures(c, arena, &figures);
     bool any = false;
     for (int i = 0; i < c->nlaunches * c->narchs; i++) any |= c->cells[i].nkernels > 0;
-    if (any && (!a->session.json || strcmp(a->session.json, "-"))) compare_table(stdout, c, figures, nfigures);
+    if (any && (!a->session.json || strcmp(a->session.json, "-")))
+        compare_table(stdout, c, figures, nfigures);
     bool ok = !a->session.json || compare_json(a->session.json, c, figures, nfigures, d);
     ok = ok && (!a->html || compare_html(a->html, c, figures, nfigures, d));
     ok = ok && (!a->figures || compare_export(a->figures, c, figures, nfigures, d));
@@ -163,7 +184,9 @@ static int print_comparison(const Compare *c, const CompareArgs *a, Arena *arena
 static int compare_archs(CompareArgs *a, Arena *arena, char **paths, int npaths, Diag *d) {
     MachineConfig cfg;
     Compare c = {.version = SMCOSIM_VERSION, .command = a->session.command_line, .cfg = &cfg};
-    if (!session_config(&cfg, arena, &a->session, d) || !split_archs(&c, a->parsed, arena, a->archs, d)) return cli_fail(d);
+    if (!session_config(&cfg, arena, &a->session, d) ||
+        !split_archs(&c, a->parsed, arena, a->archs, d))
+        return cli_fail(d);
     if (!check_jobs(a, d)) return cli_fail(d);
     for (int i = 0; i < c.narchs; i++) {
         a->session.arch = a->parsed[i];
@@ -190,11 +213,12 @@ static int run_compare(int argc, char **argv) {
     a.session.command_line = cli_command_line(&arena, argc, argv);
     a.session.data_dir = cli_data_dir();
     a.session.cache_dir = cli_cache_dir(&arena);
-    if (!cli_parse(&command_compare, argc, argv, &a, &first, &done, &d))
-        return cli_fail(&d);
+    if (!cli_parse(&command_compare, argc, argv, &a, &first, &done, &d)) return cli_fail(&d);
     if (done) return EXIT_PASS;
     if (argc - first < 1)
-        diag_fail(&d, EXIT_USAGE, "compare: expected at least one launch file or kernel; see smcosim compare --help");
+        diag_fail(
+            &d, EXIT_USAGE,
+            "compare: expected at least one launch file or kernel; see smcosim compare --help");
     if (!diag_ok(&d)) return cli_fail(&d);
     cli_catch_signals();
     cli_loading(true);
@@ -204,15 +228,21 @@ static int run_compare(int argc, char **argv) {
 }
 
 static const CliExample examples[] = {
-    {"smcosim compare sgemm --arch baseline,corf++", "cycles, IPC and the papers' figures, ratios to baseline"},
+    {"smcosim compare sgemm --arch baseline,corf++",
+     "cycles, IPC and the papers' figures, ratios to baseline"},
     {"smcosim compare sgemm bfs my.yaml --html plots.html", "several kernels, as a page of plots"},
     {0},
 };
 
 const Command command_compare = {
-    .name = "compare", .synopsis = "LAUNCH|KERNEL... [options]", .operand = "LAUNCH|KERNEL",
+    .name = "compare",
+    .synopsis = "LAUNCH|KERNEL... [options]",
+    .operand = "LAUNCH|KERNEL",
     .summary = "architectures side by side, ratios to the first",
-    .about = "Runs launch files, or kernels by name (smcosim list kernels), on several architectures and prints what\n"
+    .about = "Runs launch files, or kernels by name (smcosim list kernels), on several "
+             "architectures and prints what\n"
              "differs, with the papers' figures beside ours where the architectures allow.",
-    CLI_OPTIONS(options), .examples = examples, .run = run_compare,
+    CLI_OPTIONS(options),
+    .examples = examples,
+    .run = run_compare,
 };

@@ -31,20 +31,24 @@ static const CliOption options[] = {
     {"dump", "ptx|ir|regs|hints|dot|scalar", "text of a stage on standard output", NULL, "Output",
      CLI_WORD(CompileArgs, dump, DUMP_PTX)},
     {"output", "FILE", "write the dump to FILE", CLI_TEXT(CompileArgs, output)},
-    {"kernel", "NAME", "only this entry (default: every entry)", NULL, "Compiling", CLI_TEXT(CompileArgs, kernel)},
+    {"kernel", "NAME", "only this entry (default: every entry)", NULL, "Compiling",
+     CLI_TEXT(CompileArgs, kernel)},
     {"max-regs", "N", "registers per thread, 16..63 (default: the machine's)",
      CLI_NUMBER(CompileArgs, max_regs, 16, ISA_MAX_REGS)},
-    {"arch", "ARCH", "what the program carries is for this architecture", "baseline", "Machine", CLI_CALL(set_arch)},
-    {"block", "X[,Y[,Z]]", "threads of a CTA, where the program depends on them (default: compiler.threads)",
+    {"arch", "ARCH", "what the program carries is for this architecture", "baseline", "Machine",
+     CLI_CALL(set_arch)},
+    {"block", "X[,Y[,Z]]",
+     "threads of a CTA, where the program depends on them (default: compiler.threads)",
      CLI_CALL(set_block)},
     {"machine", "MACHINE|FILE", "machine preset whose latencies the scheduler uses", "fermi",
      CLI_TEXT(CompileArgs, machine)},
-    {"set", "KEY=VALUE", "override a machine parameter (may be repeated)", CLI_LIST(CompileArgs, sets, nsets, 64)},
+    {"set", "KEY=VALUE", "override a machine parameter (may be repeated)",
+     CLI_LIST(CompileArgs, sets, nsets, 64)},
 };
 
 static bool compile_entry(Arena *arena, const PtxModule *m, const PtxFunc *entry,
-                          const ModuleLayout *layout, const CompileArgs *a, const MachineConfig *cfg,
-                          FILE *out, Diag *d) {
+                          const ModuleLayout *layout, const CompileArgs *a,
+                          const MachineConfig *cfg, FILE *out, Diag *d) {
     SharedLayout shared = {0};
     CompileOptions o = session_compile_options(&a->arch, cfg);
     if (a->max_regs) o.max_regs = (int)a->max_regs;
@@ -66,8 +70,8 @@ static bool compile_entry(Arena *arena, const PtxModule *m, const PtxFunc *entry
     if (!p) return false;
     if (a->dump == DUMP_NONE)
         printf("%-40s %4d %6d %8lld %8lld %5d:%-5d %8lld\n", p->name, p->home_regs, p->ninsts,
-               (long long)p->local_bytes, (long long)p->spill_bytes, p->spill_stores, p->spill_loads,
-               (long long)p->shared_bytes);
+               (long long)p->local_bytes, (long long)p->spill_bytes, p->spill_stores,
+               p->spill_loads, (long long)p->shared_bytes);
     return true;
 }
 
@@ -75,10 +79,12 @@ static bool compile_entry(Arena *arena, const PtxModule *m, const PtxFunc *entry
 static void print_refusal(const PtxFunc *f, const Diag *why, int *n) {
     (*n)++;
     const char *end = strchr(why->text, '\n');
-    printf("%-40s refused: %.*s\n", f->name, (int)(end ? end - why->text : (ptrdiff_t)strlen(why->text)), why->text);
+    printf("%-40s refused: %.*s\n", f->name,
+           (int)(end ? end - why->text : (ptrdiff_t)strlen(why->text)), why->text);
 }
 
-// A module of functions only is legal. Each function that has a body is checked as far as it calls, and listed.
+// A module of functions only is legal. Each function that has a body is checked as far as it calls,
+// and listed.
 static bool list_functions(const PtxModule *m, Diag *d) {
     int n = 0;
     for (int i = 0; i < m->nfuncs; i++) {
@@ -140,22 +146,26 @@ static bool compile_file(const char *path, const CompileArgs *a, Arena *arena, F
         if (!f->is_entry || f->is_prototype_only || (only && f != only)) continue;
         Diag why = {0};
         matched++;
-        const bool good = ptx_entry(m, f->name, &why) && compile_entry(arena, m, f, &layout, a, &cfg, out, &why);
+        const bool good =
+            ptx_entry(m, f->name, &why) && compile_entry(arena, m, f, &layout, a, &cfg, out, &why);
         if (good) continue;
         if (only || a->dump != DUMP_NONE) ok = false, *d = why;
         else {
             print_refusal(f, &why, &nrefused);
-            if (!has_line(reasons, why.text)) reasons = arena_printf(arena, "%s%s\n", reasons, why.text);
+            if (!has_line(reasons, why.text))
+                reasons = arena_printf(arena, "%s%s\n", reasons, why.text);
         }
     }
     device_close(&memory);
     if (nrefused) {
         fflush(stdout);
         fputs(reasons, stderr);
-        return diag_fail(d, EXIT_USAGE, "%s: %d of %d entries are refused", path, nrefused, matched);
+        return diag_fail(d, EXIT_USAGE, "%s: %d of %d entries are refused", path, nrefused,
+                         matched);
     }
     if (!ok || matched) return ok;
-    if (a->dump != DUMP_NONE) return diag_fail(d, EXIT_USAGE, "%s: no kernel entry in this file to dump", path);
+    if (a->dump != DUMP_NONE)
+        return diag_fail(d, EXIT_USAGE, "%s: no kernel entry in this file to dump", path);
     return list_functions(m, d);
 }
 
@@ -165,8 +175,7 @@ static int run_compile(int argc, char **argv) {
     Arena arena = {0};
     int first;
     bool done;
-    if (!cli_parse(&command_compile, argc, argv, &a, &first, &done, &d))
-        return cli_fail(&d);
+    if (!cli_parse(&command_compile, argc, argv, &a, &first, &done, &d)) return cli_fail(&d);
     if (done) return EXIT_PASS;
     if (argc - first != 1) {
         diag_fail(&d, EXIT_USAGE, "compile: expected one PTX file, found %d", argc - first);
@@ -192,13 +201,17 @@ static int run_compile(int argc, char **argv) {
 
 static const CliExample examples[] = {
     {"smcosim compile k.ptx", "registers, instructions and spills of every entry"},
-    {"smcosim compile k.ptx --kernel sgemm --dump regs", "the instructions of one entry, with registers"},
+    {"smcosim compile k.ptx --kernel sgemm --dump regs",
+     "the instructions of one entry, with registers"},
     {0},
 };
 
-const Command command_compile = {
-    .name = "compile", .synopsis = "KERNEL.ptx [options]", .operand = "FILE",
-    .summary = "show what the compiler makes of a kernel",
-    .about = "Compiles every entry of a PTX file and shows the result.",
-    CLI_OPTIONS(options), .examples = examples, .run = run_compile,
-};
+const Command command_compile = {.name = "compile",
+                                 .synopsis = "KERNEL.ptx [options]",
+                                 .operand = "FILE",
+                                 .summary = "show what the compiler makes of a kernel",
+                                 .about =
+                                     "Compiles every entry of a PTX file and shows the result.",
+                                 CLI_OPTIONS(options),
+                                 .examples = examples,
+                                 .run = run_compile};

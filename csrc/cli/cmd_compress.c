@@ -26,20 +26,23 @@ static void add_line(Tally *t, const char *text, size_t bytes) {
 
 static void add_tally(Tally *sum, const Tally *t) {
     sum->lines += t->lines;
-    for (int c = 0; c < COMPRESS_CODECS; c++) sum->bursts[c] += t->bursts[c], sum->raw[c] += t->raw[c];
+    for (int c = 0; c < COMPRESS_CODECS; c++)
+        sum->bursts[c] += t->bursts[c], sum->raw[c] += t->raw[c];
 }
 
 static void print_tally(const char *name, const Tally *t) {
     printf("%-36s %8llu", name, (unsigned long long)t->lines);
     for (int c = 0; c < COMPRESS_CODECS; c++)
         printf("  %5.2f", (double)(t->lines * COMPRESS_RAW_BURSTS) / (double)t->bursts[c]);
-    for (int c = 0; c < COMPRESS_CODECS; c++) printf("  %5.1f", 100.0 * (double)t->raw[c] / (double)t->lines);
+    for (int c = 0; c < COMPRESS_CODECS; c++)
+        printf("  %5.1f", 100.0 * (double)t->raw[c] / (double)t->lines);
     printf("\n");
 }
 
 static void print_head(void) {
     printf("%-36s %8s  %-26s  %s\n%-36s %8s", "", "", "ratio", "% of lines raw", "data", "lines");
-    for (int i = 0; i < 2 * COMPRESS_CODECS; i++) printf("  %5s", compress_name[i % COMPRESS_CODECS]);
+    for (int i = 0; i < 2 * COMPRESS_CODECS; i++)
+        printf("  %5s", compress_name[i % COMPRESS_CODECS]);
     printf("\n");
 }
 
@@ -62,7 +65,8 @@ static bool data_file(const char *path, const char *shown, Tally *sum, Diag *d) 
 // A file is data unless its name says that it is a launch file; what is no file may be a kernel.
 static bool is_launch(const char *operand) {
     const char *dot = strrchr(operand, '.');
-    if (dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml") || !strcmp(dot, ".json"))) return true;
+    if (dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml") || !strcmp(dot, ".json")))
+        return true;
     return access(operand, F_OK) && !(dot && !strchr(dot, '/'));
 }
 
@@ -96,7 +100,8 @@ static int run_compress(int argc, char **argv) {
     }
     bool ok = true;
     for (int i = first; ok && i < argc; i++)
-        ok = is_launch(argv[i]) ? launch_file(&arena, argv[i], &sum, &d) : data_file(argv[i], argv[i], &sum, &d);
+        ok = is_launch(argv[i]) ? launch_file(&arena, argv[i], &sum, &d)
+                                : data_file(argv[i], argv[i], &sum, &d);
     if (ok) print_tally("all", &sum);
     arena_free(&arena);
     return ok ? EXIT_PASS : cli_fail(&d);
@@ -109,9 +114,13 @@ static const CliExample examples[] = {
 };
 
 const Command command_compress = {
-    .name = "compress", .synopsis = "FILE|LAUNCH|KERNEL...", .operand = "FILE",
+    .name = "compress",
+    .synopsis = "FILE|LAUNCH|KERNEL...",
+    .operand = "FILE",
     .summary = "show how far line codecs compress data",
-    .about = "Compresses each line of 128 bytes with BDI, FPC, C-Pack, and the best of the three, as CABA's assist warps do. "
+    .about = "Compresses each line of 128 bytes with BDI, FPC, C-Pack, and the best of the three, "
+             "as CABA's assist warps do. "
              "The ratio is bursts of 32 bytes raw over those compressed; a raw line takes 4.",
-    .examples = examples, .run = run_compress,
+    .examples = examples,
+    .run = run_compress,
 };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // smcosim exec: a CUDA program whose kernels run on the SM.
 //
-//   program --- libcudart.so (csrc/cuda) --- Unix socket --- serve.c --- context.c --- modules, memory, SM
+//   program --- libcudart.so (csrc/cuda) --- Unix socket --- serve.c --- context.c --- modules,
+//   memory, SM
 //
-// Simulator and program are two processes: neither can damage the other's memory, a program that crashes still gets
-// its verdict, and an address of the device means nothing to the host.
+// Simulator and program are two processes: neither can damage the other's memory, a program that
+// crashes still gets its verdict, and an address of the device means nothing to the host.
 #include "base/console.h"
 #include "base/plain.h"
 #include "cli/cli.h"
@@ -21,15 +22,20 @@ static bool set_threads(void *settings, const char *value, Diag *d) {
 }
 
 static const CliOption options[] = {
-    {"capture", "DIR", "write each launch that is simulated as a launch file of its own, with the oracle's result", NULL,
-     "Launches", CLI_TEXT(ExecOptions, capture)},
-    {"only", "KERNEL[:N]|N", "simulate these launches; the oracle executes the others, which is faster",
+    {"capture", "DIR",
+     "write each launch that is simulated as a launch file of its own, with the oracle's result",
+     NULL, "Launches", CLI_TEXT(ExecOptions, capture)},
+    {"only", "KERNEL[:N]|N",
+     "simulate these launches; the oracle executes the others, which is faster",
      CLI_TEXT(ExecOptions, only)},
-    {"wait-left", "SECONDS", "how long to wait for requests of processes that use CUDA after the program has ended, then status 7; 0: not at all",
+    {"wait-left", "SECONDS",
+     "how long to wait for requests of processes that use CUDA after the program has ended, then "
+     "status 7; 0: not at all",
      "600", CLI_NUMBER(ExecOptions, wait_left, 0, UINT32_MAX)},
 #include "cli/run_options.def"
-    {"threads", "N|auto", "threads that simulate several SMs (--sms) side by side; the results do not depend on it", "auto", "Speed",
-     CLI_CALL(set_threads)},
+    {"threads", "N|auto",
+     "threads that simulate several SMs (--sms) side by side; the results do not depend on it",
+     "auto", "Speed", CLI_CALL(set_threads)},
 };
 
 static const char *base_name(const char *path) {
@@ -41,12 +47,12 @@ static const char *base_name(const char *path) {
 static void judge_program(const Served *served, LaunchReport *r, Arena *arena, Diag *d) {
     const char *text = NULL;
     if (served->signal)
-        text = arena_printf(arena, "%s: the program was ended by signal %d (%s)", r->name, served->signal,
-                            strsignal(served->signal));
+        text = arena_printf(arena, "%s: the program was ended by signal %d (%s)", r->name,
+                            served->signal, strsignal(served->signal));
     else if (served->status)
         text = arena_printf(arena, "%s: the program ended with status %d", r->name, served->status);
-    r->program = arena_printf(arena, served->signal ? "signal %d" : "status %d", served->signal ? served->signal
-                                                                                             : served->status);
+    r->program = arena_printf(arena, served->signal ? "signal %d" : "status %d",
+                              served->signal ? served->signal : served->status);
     if (!text) return;
     const bool first = diag_ok(d) || d->status == EXIT_VACUOUS;
     if (first) *d = (Diag){0};
@@ -71,21 +77,34 @@ static int run_program(ExecOptions *e, Arena *arena, char **argv, Diag *d) {
     SessionOptions *o = &e->session;
     const double since = clock_seconds();
     MachineConfig cfg, preset;
-    if (!serve_linked(arena, argv[0], d) || !session_config(&cfg, arena, o, d) || !session_check(arena, &cfg, o, d) ||
+    if (!serve_linked(arena, argv[0], d) || !session_config(&cfg, arena, o, d) ||
+        !session_check(arena, &cfg, o, d) ||
         !config_load(&preset, arena, o->data_dir, o->machine, d))
         return cli_fail(d);
-    LaunchReport l = {.name = plain_text(arena, base_name(argv[0])), .path = argv[0], .message = "",
-                      .retire_checked = o->check_retire, .oracle_checked = o->check_oracle,
-                      .race_checked = o->check_race, .strict_checked = o->check_strict, .codec_checked = o->check_codec, .unclocked = -1};
-    RunReport all = {.version = SMCOSIM_VERSION, .command = o->command_line, .arch = o->arch.name, .cfg = &cfg,
-                     .preset_rf_bytes = report_rf_bytes(&preset), .launches = &l, .nlaunches = 1,
+    LaunchReport l = {.name = plain_text(arena, base_name(argv[0])),
+                      .path = argv[0],
+                      .message = "",
+                      .retire_checked = o->check_retire,
+                      .oracle_checked = o->check_oracle,
+                      .race_checked = o->check_race,
+                      .strict_checked = o->check_strict,
+                      .codec_checked = o->check_codec,
+                      .unclocked = -1};
+    RunReport all = {.version = SMCOSIM_VERSION,
+                     .command = o->command_line,
+                     .arch = o->arch.name,
+                     .cfg = &cfg,
+                     .preset_rf_bytes = report_rf_bytes(&preset),
+                     .launches = &l,
+                     .nlaunches = 1,
                      .bow_rows = config_bow_rows(&cfg, o->arch.compiler.half)};
     Printing printing = {arena, &all, !o->json || strcmp(o->json, "-"), o->allow_idle};
     Served served;
     Context *c = context_open(arena, e, &cfg, &l, d);
     if (!c) return cli_fail(d);
     cli_loading(false);
-    const bool ran = serve_program(c, arena, e, argv, printing.table ? -1 : STDERR_FILENO, &served, d);
+    const bool ran =
+        serve_program(c, arena, e, argv, printing.table ? -1 : STDERR_FILENO, &served, d);
     console_progress(NULL);
     if (!ran) {
         context_close(c);
@@ -94,8 +113,11 @@ static int run_program(ExecOptions *e, Arena *arena, char **argv, Diag *d) {
     context_finish(c, d);
     judge_program(&served, &l, arena, d);
     if (!served.connections && d->status == EXIT_VACUOUS)
-        l.message = arena_printf(arena, "%s; it has not loaded smcosim's CUDA runtime (is it linked with nvcc -cudart "
-                                 "shared?)", l.message);
+        l.message = arena_printf(
+            arena,
+            "%s; it has not loaded smcosim's CUDA runtime (is it linked with nvcc -cudart "
+            "shared?)",
+            l.message);
     cli_took(since, context_launches(c), "launch");
     const int status = report_program(o, &printing, d);
     context_close(c);
@@ -136,10 +158,16 @@ static const CliExample examples[] = {
 };
 
 const Command command_exec = {
-    .name = "exec", .synopsis = "[options] -- PROGRAM [ARGUMENT...]", .operand = "FILE",
+    .name = "exec",
+    .synopsis = "[options] -- PROGRAM [ARGUMENT...]",
+    .operand = "FILE",
     .summary = "run a CUDA program, its kernels on one SM",
-    .about = "Runs a CUDA program that was linked with nvcc -cudart shared and holds PTX (-arch=compute_75). smcosim's own\n"
-             "CUDA runtime library stands in for NVIDIA's: each launch runs on one SM with the options of run. The exit\n"
+    .about = "Runs a CUDA program that was linked with nvcc -cudart shared and holds PTX "
+             "(-arch=compute_75). smcosim's own\n"
+             "CUDA runtime library stands in for NVIDIA's: each launch runs on one SM with the "
+             "options of run. The exit\n"
              "status is 0 when the program ended with 0 and every launch passed.",
-    CLI_OPTIONS(options), .examples = examples, .run = run_exec,
+    CLI_OPTIONS(options),
+    .examples = examples,
+    .run = run_exec,
 };

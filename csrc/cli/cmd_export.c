@@ -18,17 +18,21 @@ typedef struct Settings {
 } Settings;
 
 static const CliOption options[] = {
-    {"dpi", NULL, "SystemVerilog: package with DPI-C imports and structs, checker, test bench", NULL, "What is written",
-     CLI_FLAG(Settings, dpi)},
-    {"cocotb", NULL, "Python: model and checker over ctypes, coroutine for cocotb", CLI_FLAG(Settings, cocotb)},
+    {"dpi", NULL, "SystemVerilog: package with DPI-C imports and structs, checker, test bench",
+     NULL, "What is written", CLI_FLAG(Settings, dpi)},
+    {"cocotb", NULL, "Python: model and checker over ctypes, coroutine for cocotb",
+     CLI_FLAG(Settings, cocotb)},
     {"out", "DIR", "where the files go", ".", NULL, CLI_TEXT(Settings, out)},
-    {"machine", "PRESET|FILE", "machine whose shape the block has", "fermi", "Shape", CLI_TEXT(Settings, machine)},
-    {"set", "KEY=VALUE", "override a machine parameter (may be repeated)", CLI_LIST(Settings, sets, nsets, MAX_LIST)},
+    {"machine", "PRESET|FILE", "machine whose shape the block has", "fermi", "Shape",
+     CLI_TEXT(Settings, machine)},
+    {"set", "KEY=VALUE", "override a machine parameter (may be repeated)",
+     CLI_LIST(Settings, sets, nsets, MAX_LIST)},
     {"param", "NAME=VALUE", "override a parameter of the block itself (may be repeated)",
      CLI_LIST(Settings, params, nparams, MAX_LIST)},
 };
 
-static bool read_shape(Arena *arena, const Settings *s, const BlockDesc *desc, int *params, Diag *d) {
+static bool read_shape(Arena *arena, const Settings *s, const BlockDesc *desc, int *params,
+                       Diag *d) {
     MachineConfig cfg;
     if (!config_load(&cfg, arena, cli_data_dir(), s->machine, d)) return false;
     for (int i = 0; i < s->nsets; i++)
@@ -69,24 +73,35 @@ static int run_export(int argc, char **argv) {
     if (!cli_parse(&command_export, argc, argv, &s, &first, &done, &d)) return cli_fail(&d);
     if (done) return EXIT_PASS;
     ExportBlock b = {.params = params, .data_dir = cli_data_dir(), .command = line};
-    if (argc - first != 1) diag_fail(&d, EXIT_USAGE, "export: expected one block, found %d", argc - first);
+    if (argc - first != 1)
+        diag_fail(&d, EXIT_USAGE, "export: expected one block, found %d", argc - first);
     else if (!s.dpi && !s.cocotb) diag_fail(&d, EXIT_USAGE, "export: say what: --dpi, --cocotb");
-    else if ((b.desc = cli_block("export", argv[first], strlen(argv[first]), &d)) && read_shape(&arena, &s, b.desc, params, &d)) export_block(&arena, &s, &b, &d);
+    else if ((b.desc = cli_block("export", argv[first], strlen(argv[first]), &d)) &&
+             read_shape(&arena, &s, b.desc, params, &d))
+        export_block(&arena, &s, &b, &d);
     arena_free(&arena);
     return diag_ok(&d) ? EXIT_PASS : cli_fail(&d);
 }
 
 static const CliExample examples[] = {
-    {"smcosim export banked_rf --dpi --out tb", "package, checker and test bench for the shape of machine fermi"},
-    {"smcosim export width_detect --cocotb --param NumPorts=3", "width_detect_golden.py in this folder"},
+    {"smcosim export banked_rf --dpi --out tb",
+     "package, checker and test bench for the shape of machine fermi"},
+    {"smcosim export width_detect --cocotb --param NumPorts=3",
+     "width_detect_golden.py in this folder"},
     {0},
 };
 
 const Command command_export = {
-    .name = "export", .synopsis = "BLOCK --dpi|--cocotb [options]", .operand = "BLOCK",
+    .name = "export",
+    .synopsis = "BLOCK --dpi|--cocotb [options]",
+    .operand = "BLOCK",
     .summary = "a block's golden model and checker for other test benches",
-    .about = "Writes bindings of a block's golden model, which is in libsmcosim_golden.so: a SystemVerilog package with DPI-C imports, a "
-             "checker that can be bound to any module with the block's ports and a test bench, or a Python module. They are made from "
+    .about = "Writes bindings of a block's golden model, which is in libsmcosim_golden.so: a "
+             "SystemVerilog package with DPI-C imports, a "
+             "checker that can be bound to any module with the block's ports and a test bench, or "
+             "a Python module. They are made from "
              "the block's port table for one shape.",
-    CLI_OPTIONS(options), .examples = examples, .run = run_export,
+    CLI_OPTIONS(options),
+    .examples = examples,
+    .run = run_export,
 };

@@ -3,7 +3,6 @@
 #include "cli/cli.h"
 #include "launch/launch.h"
 
-
 static bool set_grid(void *settings, const char *value, Diag *d) {
     return cli_sizes("grid", value, ((LaunchInit *)settings)->grid, d);
 }
@@ -42,8 +41,11 @@ static const CliExample examples[] = {
 };
 
 const Command command_init = {
-    .name = "init", .synopsis = "KERNEL.ptx [options]", .operand = "FILE",
+    .name = "init",
+    .synopsis = "KERNEL.ptx [options]",
+    .operand = "FILE",
     .summary = "write a launch file to start from",
     .about = "Writes a launch file with every parameter of every entry to standard output.",
-    CLI_OPTIONS(options), .examples = examples, .run = run_init,
-};
+    CLI_OPTIONS(options),
+    .examples = examples,
+    .run = run_init};

@@ -26,15 +26,16 @@ static bool list_config(Arena *arena, const char *choice, Diag *d) {
     for (int i = 0; i < n; i++)
         if (!config_load(&presets[i], arena, cli_data_dir(), names[i], d)) return false;
     if (config_list(stdout, presets, n, choice, &near)) return true;
-    return diag_fail(d, EXIT_USAGE, "list config: no key begins with '%s'%s%s%s", choice, near ? "; did you mean '" : "", near ? near : "",
-                     near ? "'?" : "");
+    return diag_fail(d, EXIT_USAGE, "list config: no key begins with '%s'%s%s%s", choice,
+                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 static bool list_blocks(Arena *arena, const char *choice, Diag *d) {
     (void)arena, (void)choice, (void)d;
     const BlockInfo *blocks;
     int n = cosim_block_list(&blocks);
-    for (int i = 0; i < n; i++) printf("%-20s %-8s %s\n", blocks[i].name, blocks[i].family, blocks[i].what);
+    for (int i = 0; i < n; i++)
+        printf("%-20s %-8s %s\n", blocks[i].name, blocks[i].family, blocks[i].what);
     return true;
 }
 
@@ -53,15 +54,16 @@ static bool list_archs(Arena *arena, const char *choice, Diag *d) {
 static bool list_counters(Arena *arena, const char *choice, Diag *d) {
     (void)arena, (void)choice, (void)d;
     for (int i = 0; i < CTR_COUNT; i++)
-        printf("%-6s %-26s %-18s %s\n", counter_info[i].group, counter_info[i].name, counter_info[i].unit,
-               counter_info[i].meaning);
+        printf("%-6s %-26s %-18s %s\n", counter_info[i].group, counter_info[i].name,
+               counter_info[i].unit, counter_info[i].meaning);
     return true;
 }
 
 static bool list_kernels(Arena *arena, const char *choice, Diag *d) {
     (void)choice;
     if (kernels_list(stdout, arena)) return true;
-    return diag_fail(d, EXIT_ENVIRONMENT, "%s/kernels: no kernels there; build the project (target bench-data-small)",
+    return diag_fail(d, EXIT_ENVIRONMENT,
+                     "%s/kernels: no kernels there; build the project (target bench-data-small)",
                      cli_data_dir());
 }
 
@@ -72,10 +74,12 @@ typedef struct Settings {
 } Settings;
 
 static const CliOption options[] = {
-    {"all", NULL, "archs: a line for each system and each combination", NULL, NULL, CLI_FLAG(Settings, all)},
+    {"all", NULL, "archs: a line for each system and each combination", NULL, NULL,
+     CLI_FLAG(Settings, all)},
 };
 
-// The choice of a list is the prefix of `config`, and whether `archs` has combinations too (NULL: no).
+// The choice of a list is the prefix of `config`, and whether `archs` has combinations too (NULL:
+// no).
 static const struct List {
     const char *name;
     bool takes_prefix, takes_all;
@@ -111,16 +115,21 @@ static int run_list(int argc, char **argv) {
 }
 
 static const CliExample examples[] = {
-    {"smcosim list config rf.", "the keys of the register file: default, range, meaning, and presets with other values"},
+    {"smcosim list config rf.",
+     "the keys of the register file: default, range, meaning, and presets with other values"},
     {"smcosim list archs --all", "systems and all combinations, as --arch takes them"},
     {0},
 };
 
 const Command command_list = {
-    .name = "list", .synopsis = "machines|config [PREFIX]|blocks|archs [--all]|counters|kernels",
+    .name = "list",
+    .synopsis = "machines|config [PREFIX]|blocks|archs [--all]|counters|kernels",
     .operand = "machines|config|blocks|archs|counters|kernels",
     .summary = "list what there is to choose from",
-    .about = "Lists what there is to choose from. `config` has the keys of a machine (--set, machine files), those that begin with\n"
+    .about = "Lists what there is to choose from. `config` has the keys of a machine (--set, "
+             "machine files), those that begin with\n"
              "PREFIX. `archs` has the systems, in groups that go with the same others.",
-    CLI_OPTIONS(options), .examples = examples, .run = run_list,
+    CLI_OPTIONS(options),
+    .examples = examples,
+    .run = run_list,
 };

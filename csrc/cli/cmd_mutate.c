@@ -16,7 +16,8 @@ static int write_json(const char *path, const MutateResult *r, int n, const Muta
     FILE *f = to_stdout ? stdout : output_open(&out, &arena, path, &d);
     bool good = f && mutate_json(f, r, n, o);
     if (f && !to_stdout) good = output_close(&out, f, good, &d);
-    else if (f && !good) diag_fail(&d, EXIT_ENVIRONMENT, "standard output: JSON could not be written");
+    else if (f && !good)
+        diag_fail(&d, EXIT_ENVIRONMENT, "standard output: JSON could not be written");
     arena_free(&arena);
     return good ? EXIT_PASS : cli_fail(&d);
 }

@@ -3,10 +3,13 @@
 #include "cli/cli.h"
 #include "export/newblock.h"
 
-typedef struct Settings { const char *family, *source; } Settings;
+typedef struct Settings {
+    const char *family, *source;
+} Settings;
 
 static const CliOption options[] = {
-    {"family", "F", "folder of models/ and rtl/ that it belongs to; a new one is made", NULL, "The block", CLI_TEXT(Settings, family)},
+    {"family", "F", "folder of models/ and rtl/ that it belongs to; a new one is made", NULL,
+     "The block", CLI_TEXT(Settings, family)},
     {"source", "DIR", "top folder of the sources", ".", NULL, CLI_TEXT(Settings, source)},
 };
 
@@ -19,9 +22,12 @@ static int run_newblock(int argc, char **argv) {
     bool done;
     if (!cli_parse(&command_new_block, argc, argv, &s, &first, &done, &d)) return cli_fail(&d);
     if (done) return EXIT_PASS;
-    if (argc - first != 1) diag_fail(&d, EXIT_USAGE, "new-block: expected one name, found %d", argc - first);
-    else if (!s.family) diag_fail(&d, EXIT_USAGE, "new-block: --family F is missing: rf, collect, .. or a new one");
-    else if (newblock_write(&arena, arena_printf(&arena, "%s/export/block", cli_data_dir()), s.source, argv[first], s.family, files, &d))
+    if (argc - first != 1)
+        diag_fail(&d, EXIT_USAGE, "new-block: expected one name, found %d", argc - first);
+    else if (!s.family)
+        diag_fail(&d, EXIT_USAGE, "new-block: --family F is missing: rf, collect, .. or a new one");
+    else if (newblock_write(&arena, arena_printf(&arena, "%s/export/block", cli_data_dir()),
+                            s.source, argv[first], s.family, files, &d))
         for (int i = 0; files[i]; i++) printf("%s\n", files[i]);
     if (diag_ok(&d)) printf("next: build, then: smcosim verify %s\n", argv[first]);
     arena_free(&arena);
@@ -29,15 +35,22 @@ static int run_newblock(int argc, char **argv) {
 }
 
 static const CliExample examples[] = {
-    {"smcosim new-block my_queue --family collect", "in the top folder of the sources; then ci/build and smcosim verify my_queue"},
+    {"smcosim new-block my_queue --family collect",
+     "in the top folder of the sources; then ci/build and smcosim verify my_queue"},
     {0},
 };
 
 const Command command_new_block = {
-    .name = "new-block", .synopsis = "NAME --family F [options]", .operand = "NAME",
+    .name = "new-block",
+    .synopsis = "NAME --family F [options]",
+    .operand = "NAME",
     .summary = "contract, model, stimuli, RTL and test of a new block",
-    .about = "Writes what a block consists of into a tree of sources: contract, golden model, names of its state, stimuli, Verilog with seeded "
-             "faults and a proof, a first test, and its rows in csrc/cosim/blocks.h and README.md. It is a register per port that "
+    .about = "Writes what a block consists of into a tree of sources: contract, golden model, "
+             "names of its state, stimuli, Verilog with seeded "
+             "faults and a proof, a first test, and its rows in csrc/cosim/blocks.h and README.md. "
+             "It is a register per port that "
              "verifies, to be replaced by what the block is to do. Nothing is overwritten.",
-    CLI_OPTIONS(options), .examples = examples, .run = run_newblock,
+    CLI_OPTIONS(options),
+    .examples = examples,
+    .run = run_newblock,
 };

@@ -28,32 +28,53 @@ typedef struct Settings {
 } Settings;
 
 static const CliOption options[] = {
-    {"out", "DIR", "folder of the campaign: plan, cases, report.json, junit.xml, index.html; default regress-SUITE", NULL, "Campaign", CLI_TEXT(Settings, out)},
-    {"resume", NULL, "go on with the campaign in that folder: only cases without a result", CLI_FLAG(Settings, resume)},
-    {"tag", "TAG", "only jobs with this tag (may be repeated)", CLI_LIST(Settings, tags, ntags, MAX_TAGS)},
-    {"seed", "S", "what random seeds are drawn from; default: another one each time", CLI_TEXT(Settings, random)},
-    {"history", "FILE", "SQLite file that takes the results", "smcosim-history.db", CLI_TEXT(Settings, history)},
-    {"json", "FILE|-", "report.json as another file; - is standard output, without the table", CLI_TEXT(Settings, json)},
-    {"jobs", "N", "cases at the same time; default: all cores", NULL, "Where it runs", .letter = 'j', CLI_NUMBER(Settings, jobs, 1, MAX_JOBS)},
-    {"slurm", NULL, "as a job array of the cluster, --jobs tasks at the same time; the folder must be seen by its nodes", CLI_FLAG(Settings, slurm)},
-    {"shard", "I/N", "only part I (0 to N-1) of N; `regress merge` adds the parts up", CLI_TEXT(Settings, shard)},
+    {"out", "DIR",
+     "folder of the campaign: plan, cases, report.json, junit.xml, index.html; default "
+     "regress-SUITE",
+     NULL, "Campaign", CLI_TEXT(Settings, out)},
+    {"resume", NULL, "go on with the campaign in that folder: only cases without a result",
+     CLI_FLAG(Settings, resume)},
+    {"tag", "TAG", "only jobs with this tag (may be repeated)",
+     CLI_LIST(Settings, tags, ntags, MAX_TAGS)},
+    {"seed", "S", "what random seeds are drawn from; default: another one each time",
+     CLI_TEXT(Settings, random)},
+    {"history", "FILE", "SQLite file that takes the results", "smcosim-history.db",
+     CLI_TEXT(Settings, history)},
+    {"json", "FILE|-", "report.json as another file; - is standard output, without the table",
+     CLI_TEXT(Settings, json)},
+    {"jobs", "N", "cases at the same time; default: all cores", NULL, "Where it runs",
+     .letter = 'j', CLI_NUMBER(Settings, jobs, 1, MAX_JOBS)},
+    {"slurm", NULL,
+     "as a job array of the cluster, --jobs tasks at the same time; the folder must be seen by its "
+     "nodes",
+     CLI_FLAG(Settings, slurm)},
+    {"shard", "I/N", "only part I (0 to N-1) of N; `regress merge` adds the parts up",
+     CLI_TEXT(Settings, shard)},
     {"cases-only", NULL, "neither history nor reports", CLI_FLAG(Settings, cases_only)},
     {"from", "COMMIT", "the case passes there", NULL, "bisect", CLI_TEXT(Settings, from)},
     {"to", "COMMIT", "the case fails there", "HEAD", CLI_TEXT(Settings, to)},
 };
 
-// ---- a new plan ----------------------------------------------------------------------------------
+// ---- a new plan ---------------------------------------------------------------------------------
 
 static const char *git_commit(Arena *arena, const char *dir) {
     char head[128], changes[4096];
-    if (child_answer((const char *const[]){"git", "-C", dir, "rev-parse", "HEAD", NULL}, head, sizeof head)) return "";
-    if (child_answer((const char *const[]){"git", "-C", dir, "status", "--porcelain", "--untracked-files=no", NULL}, changes, sizeof changes)) changes[0] = '\0';
+    if (child_answer((const char *const[]){"git", "-C", dir, "rev-parse", "HEAD", NULL}, head,
+                     sizeof head))
+        return "";
+    if (child_answer((const char *const[]){"git", "-C", dir, "status", "--porcelain",
+                                           "--untracked-files=no", NULL},
+                     changes, sizeof changes))
+        changes[0] = '\0';
     return arena_printf(arena, "%s%s", head, *changes ? "-dirty" : "");
 }
 
 static bool real_folder(Arena *arena, const char *file, const char **dir, Diag *d) {
     const char *slash = strrchr(file, '/');
-    char *real = realpath(slash == file ? "/" : slash ? arena_strndup(arena, file, (size_t)(slash - file)) : ".", NULL);
+    char *real = realpath(slash == file ? "/"
+                              : slash   ? arena_strndup(arena, file, (size_t)(slash - file))
+                                        : ".",
+                          NULL);
     if (!real) return diag_fail(d, EXIT_USAGE, "%s: %s", file, strerror(errno));
     *dir = arena_printf(arena, "%s", real);
     free(real);
@@ -72,15 +93,18 @@ static bool fill_plan(RegressPlan *p, Arena *arena, const char *path, Diag *d) {
     uint64_t id[2];
     p->program = cli_program(arena, d);
     if (!p->program) return false;
-    if (getrandom(id, sizeof id, 0) != sizeof id) return diag_fail(d, EXIT_ENVIRONMENT, "no random number: %s", strerror(errno));
+    if (getrandom(id, sizeof id, 0) != sizeof id)
+        return diag_fail(d, EXIT_ENVIRONMENT, "no random number: %s", strerror(errno));
     gethostname(host, sizeof host - 1);
     Diag ignored = {0};
     const char *tools = NULL;
     if (!real_folder(arena, path, &p->dir, d)) return false;
     runtime_open(arena, cli_data_dir(), &tools, &ignored);
-    p->id = arena_printf(arena, "%016llx%016llx", (unsigned long long)id[0], (unsigned long long)id[1]);
+    p->id =
+        arena_printf(arena, "%016llx%016llx", (unsigned long long)id[0], (unsigned long long)id[1]);
     p->started = arena_printf(arena, "%s", clock_utc(when)), p->version = SMCOSIM_VERSION;
-    p->host = arena_printf(arena, "%s", host), p->tools = tools ? tools : "", p->commit = git_commit(arena, p->dir);
+    p->host = arena_printf(arena, "%s", host), p->tools = tools ? tools : "",
+    p->commit = git_commit(arena, p->dir);
     return true;
 }
 
@@ -93,7 +117,8 @@ static bool load_suite(RegressPlan *p, Arena *arena, const Settings *s, const ch
     o.nkernels = kernels_small(arena, &o.kernels);
     o.nproofs = proofs_list(arena, &o.proofs), o.source = SMCOSIM_SOURCE_DIR;
     if (s->random && !cli_number("seed", s->random, 0, UINT64_MAX, &o.random, d)) return false;
-    if (!s->random && getrandom(&o.random, sizeof o.random, 0) != sizeof o.random) return diag_fail(d, EXIT_ENVIRONMENT, "no random number: %s", strerror(errno));
+    if (!s->random && getrandom(&o.random, sizeof o.random, 0) != sizeof o.random)
+        return diag_fail(d, EXIT_ENVIRONMENT, "no random number: %s", strerror(errno));
     return fill_plan(p, arena, path, d) && suite_load(p, arena, path, &o, d);
 }
 
@@ -115,22 +140,30 @@ static bool begin_plan(RegressPlan *p, Arena *arena, Settings *s, const char *op
         return plan_read(p, arena, s->out, d);
     }
     if (!access(arena_printf(arena, "%s/plan.json", s->out), F_OK))
-        return diag_fail(d, EXIT_USAGE, "%s: a campaign is there already: --resume goes on with it, --out names another folder", s->out);
+        return diag_fail(
+            d, EXIT_USAGE,
+            "%s: a campaign is there already: --resume goes on with it, --out names another folder",
+            s->out);
     if (s->shard && !s->random && has_random_seeds(p))
-        return diag_fail(d, EXIT_USAGE, "--shard: the suite has random seeds, which must be the same for all shards: expected --seed");
+        return diag_fail(d, EXIT_USAGE,
+                         "--shard: the suite has random seeds, which must be the same for all "
+                         "shards: expected --seed");
     return output_folder(s->out, d) && plan_write(p, s->out, d);
 }
 
-// ---- what came of it -----------------------------------------------------------------------------
+// ---- what came of it ----------------------------------------------------------------------------
 
 static void print_jobs(FILE *out, const Campaign *c) {
-    fprintf(out, "%-24s %7s %7s %9s %11s %8s %10s\n", "job", "pass", "fail", "expected", "unexpected", "missing", "cpu s");
+    fprintf(out, "%-24s %7s %7s %9s %11s %8s %10s\n", "job", "pass", "fail", "expected",
+            "unexpected", "missing", "cpu s");
     for (int i = 0, end; i < c->plan.ncases; i = end) {
         int count[OUTCOMES] = {0};
         double cpu = 0;
-        for (end = i; end < c->plan.ncases && !strcmp(c->plan.cases[end].job, c->plan.cases[i].job); end++)
+        for (end = i; end < c->plan.ncases && !strcmp(c->plan.cases[end].job, c->plan.cases[i].job);
+             end++)
             count[c->results[end].outcome]++, cpu += c->results[end].cpu;
-        fprintf(out, "%-24s %7d %7d %9d %11d %8d %10.1f\n", c->plan.cases[i].job, count[OUTCOME_PASS], count[OUTCOME_FAIL], count[OUTCOME_EXPECTED],
+        fprintf(out, "%-24s %7d %7d %9d %11d %8d %10.1f\n", c->plan.cases[i].job,
+                count[OUTCOME_PASS], count[OUTCOME_FAIL], count[OUTCOME_EXPECTED],
                 count[OUTCOME_UNEXPECTED], count[OUTCOME_NONE], cpu);
     }
 }
@@ -140,7 +173,9 @@ static void print_buckets(FILE *out, const Campaign *c, Arena *arena) {
     const RegressBucket *b = campaign_buckets(c, arena, &n);
     for (int i = 0; i < n && i < LISTED; i++) {
         const int first = b[i].cases[0];
-        fprintf(out, "%d x %s\n    %s%s\n    reproduce: %s\n", b[i].ncases, b[i].text, c->plan.cases[first].key, b[i].ncases > 1 ? ", .." : "", c->results[first].reproduce);
+        fprintf(out, "%d x %s\n    %s%s\n    reproduce: %s\n", b[i].ncases, b[i].text,
+                c->plan.cases[first].key, b[i].ncases > 1 ? ", .." : "",
+                c->results[first].reproduce);
     }
     if (n > LISTED) fprintf(out, "and %d further causes; see the report\n", n - LISTED);
 }
@@ -152,14 +187,17 @@ static void print_evidence(FILE *out, const Campaign *c, Arena *arena) {
     int unchecked = 0;
     for (int i = 0; i < n; i++) fprintf(out, "vacuous: %s\n", campaign_vacuous_text(&b[i], arena));
     for (int i = 0; i < c->plan.ncases; i++) unchecked += c->results[i].unchecked;
-    if (unchecked) fprintf(out, "note: %d case%s passed with results that nothing checked\n", unchecked, unchecked == 1 ? "" : "s");
+    if (unchecked)
+        fprintf(out, "note: %d case%s passed with results that nothing checked\n", unchecked,
+                unchecked == 1 ? "" : "s");
 }
 
 static int campaign_status(const Campaign *c, int vacuous) {
     for (int i = 0; i < c->plan.ncases; i++) {
         const RegressResult *r = &c->results[i];
         if (!r->outcome || outcome_good(r->outcome)) continue;
-        return r->status >= EXIT_MISMATCH && r->status <= EXIT_ENVIRONMENT ? r->status : EXIT_MISMATCH;
+        return r->status >= EXIT_MISMATCH && r->status <= EXIT_ENVIRONMENT ? r->status
+                                                                           : EXIT_MISMATCH;
     }
     return vacuous ? EXIT_VACUOUS : EXIT_PASS;
 }
@@ -172,10 +210,14 @@ static int report_campaign(Arena *arena, const Settings *s, Diag *d) {
     if (!campaign_read(&c, arena, s->out, d)) return cli_fail(d);
     if (!s->cases_only) {
         History *h = history_open(arena, s->history, d);
-        bool ok = h && history_add(h, &c, d) && history_trend(h, arena, c.plan.suite, TREND, &trend, &ntrend, d);
+        bool ok = h && history_add(h, &c, d) &&
+            history_trend(h, arena, c.plan.suite, TREND, &trend, &ntrend, d);
         history_close(h);
-        ok = ok && regress_report_json(&c, arena_printf(arena, "%s/report.json", s->out), d) && regress_report_junit(&c, arena_printf(arena, "%s/junit.xml", s->out), d) &&
-             regress_report_html(&c, trend, ntrend, arena_printf(arena, "%s/index.html", s->out), d) && (!s->json || regress_report_json(&c, s->json, d));
+        ok = ok && regress_report_json(&c, arena_printf(arena, "%s/report.json", s->out), d) &&
+            regress_report_junit(&c, arena_printf(arena, "%s/junit.xml", s->out), d) &&
+            regress_report_html(&c, trend, ntrend, arena_printf(arena, "%s/index.html", s->out),
+                                d) &&
+            (!s->json || regress_report_json(&c, s->json, d));
         if (!ok) return cli_fail(d);
     }
     const int vacuous = campaign_vacuous(&c, arena, &blocks);
@@ -183,7 +225,8 @@ static int report_campaign(Arena *arena, const Settings *s, Diag *d) {
         print_jobs(stdout, &c);
         print_buckets(stdout, &c, arena);
         print_evidence(stdout, &c, arena);
-        printf("suite %s: %d of %d cases pass, %d fail as expected, %d fail", c.plan.suite, c.count[OUTCOME_PASS], c.plan.ncases, c.count[OUTCOME_EXPECTED],
+        printf("suite %s: %d of %d cases pass, %d fail as expected, %d fail", c.plan.suite,
+               c.count[OUTCOME_PASS], c.plan.ncases, c.count[OUTCOME_EXPECTED],
                c.count[OUTCOME_FAIL] + c.count[OUTCOME_UNEXPECTED]);
         if (vacuous) printf(", %d block%s had no work", vacuous, vacuous == 1 ? "" : "s");
         if (c.count[OUTCOME_NONE]) printf(", %d have no result", c.count[OUTCOME_NONE]);
@@ -193,7 +236,7 @@ static int report_campaign(Arena *arena, const Settings *s, Diag *d) {
     return campaign_status(&c, vacuous);
 }
 
-// ---- the words -----------------------------------------------------------------------------------
+// ---- the words ----------------------------------------------------------------------------------
 
 static void show_progress(int done, int all, int failed) {
     if (failed) console_progress("%d of %d cases, %d failed", done, all, failed);
@@ -205,20 +248,29 @@ static bool read_shard(const char *text, QueueOptions *q, Diag *d) {
     errno = 0;
     const long i = strtol(text, &end, 10), n = *end == '/' ? strtol(end + 1, &end, 10) : 0;
     if (*end || errno || text[0] < '0' || text[0] > '9' || i < 0 || n < 1 || i >= n || n > 100000)
-        return diag_fail(d, EXIT_USAGE, "--shard: expected I/N with I from 0 to N-1, found '%s'", text);
+        return diag_fail(d, EXIT_USAGE, "--shard: expected I/N with I from 0 to N-1, found '%s'",
+                         text);
     q->shard = (int)i, q->shards = (int)n;
     return true;
 }
 
 static int run_campaign(Arena *arena, Settings *s, const char *operand, Diag *d) {
     RegressPlan p = {0};
-    QueueOptions q = {.jobs = s->jobs ? (int)s->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN), .shards = 1, .stop = &cli_stop, .progress = show_progress};
+    QueueOptions q = {.jobs = s->jobs ? (int)s->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN),
+                      .shards = 1,
+                      .stop = &cli_stop,
+                      .progress = show_progress};
     const double since = clock_seconds();
     if (q.jobs < 1) q.jobs = 1;
     if (q.jobs > MAX_JOBS) q.jobs = MAX_JOBS;
-    if (s->shard && s->slurm) diag_fail(d, EXIT_USAGE, "--shard: the array of --slurm has shards of its own");
-    if (s->resume && operand && s->out) diag_fail(d, EXIT_USAGE, "--resume: the campaign in %s has its plan; a suite is not needed", s->out);
-    if (!diag_ok(d) || (s->shard && !read_shard(s->shard, &q, d)) || !begin_plan(&p, arena, s, operand, d)) return cli_fail(d);
+    if (s->shard && s->slurm)
+        diag_fail(d, EXIT_USAGE, "--shard: the array of --slurm has shards of its own");
+    if (s->resume && operand && s->out)
+        diag_fail(d, EXIT_USAGE, "--resume: the campaign in %s has its plan; a suite is not needed",
+                  s->out);
+    if (!diag_ok(d) || (s->shard && !read_shard(s->shard, &q, d)) ||
+        !begin_plan(&p, arena, s, operand, d))
+        return cli_fail(d);
     const bool ran = s->slurm ? slurm_run(&p, s->out, &q, d) : queue_run(&p, s->out, &q, d);
     console_progress(NULL);
     cli_took(since, p.ncases, "case");
@@ -230,40 +282,57 @@ static int run_campaign(Arena *arena, Settings *s, const char *operand, Diag *d)
 
 static int merge_shards(Arena *arena, Settings *s, char **from, int n, Diag *d) {
     if (!s->out) diag_fail(d, EXIT_USAGE, "regress merge: expected --out DIR");
-    else if (n < 1) diag_fail(d, EXIT_USAGE, "regress merge: expected the folders of shards, found none");
-    if (!diag_ok(d) || !campaign_merge(arena, s->out, (const char *const *)from, n, d)) return cli_fail(d);
+    else if (n < 1)
+        diag_fail(d, EXIT_USAGE, "regress merge: expected the folders of shards, found none");
+    if (!diag_ok(d) || !campaign_merge(arena, s->out, (const char *const *)from, n, d))
+        return cli_fail(d);
     return report_campaign(arena, s, d);
 }
 
-static int read_history(Arena *arena, const Settings *s, const char *word, char **operands, int n, Diag *d) {
+static int read_history(Arena *arena, const Settings *s, const char *word, char **operands, int n,
+                        Diag *d) {
     bool worse = false;
-    if (access(s->history, F_OK)) diag_fail(d, EXIT_USAGE, "%s: no history is there; `smcosim regress SUITE` makes it", s->history);
+    if (access(s->history, F_OK))
+        diag_fail(d, EXIT_USAGE, "%s: no history is there; `smcosim regress SUITE` makes it",
+                  s->history);
     History *h = diag_ok(d) ? history_open(arena, s->history, d) : NULL;
     if (!h) return cli_fail(d);
     bool ok;
     if (!strcmp(word, "diff")) {
-        ok = n <= 2 ? history_diff(h, stdout, n > 0 ? operands[0] : NULL, n > 1 ? operands[1] : "last", &worse, d)
+        ok = n <= 2 ? history_diff(h, stdout, n > 0 ? operands[0] : NULL,
+                                   n > 1 ? operands[1] : "last", &worse, d)
                     : diag_fail(d, EXIT_USAGE, "regress diff: expected two campaigns, found %d", n);
     } else {
-        ok = n == 0 ? history_list(h, stdout, NULL, d) : n == 1 ? history_case(h, stdout, operands[0], d)
-                                                                : diag_fail(d, EXIT_USAGE, "regress history: expected at most one case, found %d", n);
+        ok = n == 0 ? history_list(h, stdout, NULL, d)
+            : n == 1
+            ? history_case(h, stdout, operands[0], d)
+            : diag_fail(d, EXIT_USAGE, "regress history: expected at most one case, found %d", n);
     }
     history_close(h);
     return ok ? worse ? EXIT_MISMATCH : EXIT_PASS : cli_fail(d);
 }
 
 static int bisect_case(Arena *arena, const Settings *s, char **operands, int n, Diag *d) {
-    static const char *const build[] = {"ci/build", "--target", "smcosim", "--target", "smcosim_rt", "--target", "bench-data-small", NULL};
+    static const char *const build[] = {"ci/build",   "--target", "smcosim",          "--target",
+                                        "smcosim_rt", "--target", "bench-data-small", NULL};
     RegressCase c;
     const char *dir = NULL;
-    if (n != 1 || !s->from) diag_fail(d, EXIT_USAGE, "regress bisect: expected one case and --from COMMIT");
-    else if (access(s->history, F_OK)) diag_fail(d, EXIT_USAGE, "%s: no history is there; `smcosim regress SUITE` makes it", s->history);
+    if (n != 1 || !s->from)
+        diag_fail(d, EXIT_USAGE, "regress bisect: expected one case and --from COMMIT");
+    else if (access(s->history, F_OK))
+        diag_fail(d, EXIT_USAGE, "%s: no history is there; `smcosim regress SUITE` makes it",
+                  s->history);
     History *h = diag_ok(d) ? history_open(arena, s->history, d) : NULL;
     const bool found = h && history_command(h, arena, operands[0], &c, &dir, d);
     history_close(h);
     if (!found) return cli_fail(d);
     const char *top = cli_cache_dir(arena);
-    const BisectOptions o = {.good = s->from, .bad = s->to, .cache = arena_printf(arena, "%s/bisect", top), .build = build, .limit = REGRESS_LIMIT, .stop = &cli_stop};
+    const BisectOptions o = {.good = s->from,
+                             .bad = s->to,
+                             .cache = arena_printf(arena, "%s/bisect", top),
+                             .build = build,
+                             .limit = REGRESS_LIMIT,
+                             .stop = &cli_stop};
     if (!output_folder(top, d) || !regress_bisect(&c, dir, &o, stdout, d)) return cli_fail(d);
     return EXIT_PASS;
 }
@@ -308,9 +377,15 @@ static const CliExample examples[] = {
 };
 
 const Command command_regress = {
-    .name = "regress", .synopsis = "SUITE|history [CASE]|diff [A B]|bisect CASE|merge DIR...  [options]", .operand = "SUITE",
+    .name = "regress",
+    .synopsis = "SUITE|history [CASE]|diff [A B]|bisect CASE|merge DIR...  [options]",
+    .operand = "SUITE",
     .summary = "run a suite of cases, keep their history",
-    .about = "Runs the cases of a suite (YAML; smoke, nightly and full are the project's own) in parallel, each in a folder of\n"
-             "its own, and writes report.json, junit.xml and a page for a browser. The history says what changed.",
-    CLI_OPTIONS(options), .examples = examples, .run = run_regress,
+    .about = "Runs the cases of a suite (YAML; smoke, nightly and full are the project's own) in "
+             "parallel, each in a folder of\n"
+             "its own, and writes report.json, junit.xml and a page for a browser. The history "
+             "says what changed.",
+    CLI_OPTIONS(options),
+    .examples = examples,
+    .run = run_regress,
 };

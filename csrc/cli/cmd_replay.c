@@ -28,22 +28,25 @@ typedef struct Replay {
     ReplayFile file;
     MachineConfig cfg;
     SessionOptions session;
-    const char *wave;   // FST that --open shows
-    const char *folder; // of the link to a bundle whose name Verilator does not take, NULL: none
+    const char *wave;    // FST that --open shows
+    const char *folder;  // of the link to a bundle whose name Verilator does not take, NULL: none
 } Replay;
 
 static bool set_rtl(void *settings, const char *value, Diag *d) {
     Replay *r = settings;
     const char *equals = strchr(value, '=');
-    if (!equals || !equals[1]) return diag_fail(d, EXIT_USAGE, "--rtl %s: expected BLOCK=FILE.sv[,FILE.sv...]", value);
+    if (!equals || !equals[1])
+        return diag_fail(d, EXIT_USAGE, "--rtl %s: expected BLOCK=FILE.sv[,FILE.sv...]", value);
     return cli_push("rtl", r->rtl, &r->nrtl, REPLAY_MAX_LIST, value, d);
 }
 
 static const CliOption options[] = {
     {"shrink", NULL, "find a smaller stimulus of the failing block with the same first divergence",
      CLI_FLAG(Replay, shrink)},
-    {"shrunk", NULL, "replay the stimulus that --shrink found, on the block alone", CLI_FLAG(Replay, shrunk)},
-    {"open", NULL, "open the wave in GTKWave; without a display, print the command", CLI_FLAG(Replay, open)},
+    {"shrunk", NULL, "replay the stimulus that --shrink found, on the block alone",
+     CLI_FLAG(Replay, shrunk)},
+    {"open", NULL, "open the wave in GTKWave; without a display, print the command",
+     CLI_FLAG(Replay, open)},
     {"trust", NULL, "compile and run the RTL that the bundle brings", CLI_FLAG(Replay, trust)},
     {"rtl", "BLOCK=FILE.sv[,..]", "this RTL instead of the bundle's", CLI_CALL(set_rtl)},
 };
@@ -63,7 +66,8 @@ static int print_verdict(const Replay *r, const Mismatch *met, bool identical) {
     }
     char then[300];
     cosim_mismatch_line(&r->file.mismatch, then, sizeof then);
-    printf("replay %s: another mismatch: %s; the bundle's: %s\n", plain_text(r->arena, r->dir), line, then);
+    printf("replay %s: another mismatch: %s; the bundle's: %s\n", plain_text(r->arena, r->dir),
+           line, then);
     return EXIT_NONDETERMINISTIC;
 }
 
@@ -83,18 +87,19 @@ static bool block_alone(Replay *r, HarnessOptions *h, Diag *d) {
     if (!desc)
         return diag_fail(d, EXIT_USAGE, "%s/replay.yaml: there is no block '%s'", r->dir,
                          f->mismatch.block);
-    if (f->kind == REPLAY_VERIFY)
-        memcpy(params, f->params, sizeof f->params);
-    else if (!block_params_from_config(desc, &r->cfg, params, d))
-        return false;
+    if (f->kind == REPLAY_VERIFY) memcpy(params, f->params, sizeof f->params);
+    else if (!block_params_from_config(desc, &r->cfg, params, d)) return false;
     const char *bug = f->testbug ? cli_value_for(&f->testbug, 1, desc->name) : NULL;
     *h = (HarnessOptions){.desc = desc,
                           .params = params,
                           .testbug = bug ? atoi(bug) : 0,
                           .plusargs = plusargs,
                           .data_dir = cli_data_dir(),
-                          .cache_dir = cli_cache_dir(r->arena), .notice = console_notice, .stop = &cli_stop};
-    if (f->fault && !strncmp(f->fault, desc->name, strlen(desc->name)) && f->fault[strlen(desc->name)] == ':')
+                          .cache_dir = cli_cache_dir(r->arena),
+                          .notice = console_notice,
+                          .stop = &cli_stop};
+    if (f->fault && !strncmp(f->fault, desc->name, strlen(desc->name)) &&
+        f->fault[strlen(desc->name)] == ':')
         h->fault = f->fault;
     for (int i = 0; i < f->nrtl && !h->rtl; i++) h->rtl = cli_value_for(&f->rtl[i], 1, desc->name);
     for (int i = 0; i < f->nplusargs; i++)
@@ -137,17 +142,18 @@ static int replay_stimulus(Replay *r, const char *name, bool exact, Diag *d) {
     if (shape_agrees(s, &o, path, d) && run_stimulus(&o, s, &met, d)) {
         const Mismatch *m = met.port ? &met : NULL;
         status = print_verdict(r, m,
-                         m && (exact ? cosim_same_mismatch(m, &r->file.mismatch)
-                                     : mismatch_same_place(m, &r->file.mismatch)));
-        if (!verify_wave(r->arena, &o, &r->cfg, s, m ? wave_window(r, m) : r->wave, NULL, &waved, d))
+                               m &&
+                                   (exact ? cosim_same_mismatch(m, &r->file.mismatch)
+                                          : mismatch_same_place(m, &r->file.mismatch)));
+        if (!verify_wave(r->arena, &o, &r->cfg, s, m ? wave_window(r, m) : r->wave, NULL, &waved,
+                         d))
             status = d->status;
     }
     if (diag_ok(d) && r->shrink && status == EXIT_MISMATCH) {
         char *summary = NULL;
         if (evidence_shrink(r->arena, r->dir, &o, &r->cfg, s, &met, &shrink_thorough, &summary, d))
             printf("%s\n", plain_text(r->arena, summary));
-        else
-            status = d->status;
+        else status = d->status;
     }
     stimulus_free(s);
     if (!diag_ok(d)) cli_fail(d);
@@ -197,13 +203,12 @@ static int replay_run(Replay *r, Diag *d) {
     int status = EXIT_ENVIRONMENT;
     if (session_again(r->arena, r->file.launch, &r->cfg, &r->session, &again, d)) {
         status = print_verdict(r, again.found ? &again.met : NULL,
-                         again.found && cosim_same_mismatch(&again.met, &r->file.mismatch));
+                               again.found && cosim_same_mismatch(&again.met, &r->file.mismatch));
         if (recorder.full)
             diag_fail(d, EXIT_USAGE,
                       "--shrink: the inputs of block %s in %zu cycles are too many to be kept",
                       o.desc->name, recorder.s->ncycles);
-        else if (r->shrink && status == EXIT_MISMATCH)
-            shrink_run(r, recorder.s, &o, d);
+        else if (r->shrink && status == EXIT_MISMATCH) shrink_run(r, recorder.s, &o, d);
     }
     stimulus_free(recorder.s);
     return diag_ok(d) ? status : cli_fail(d);
@@ -216,7 +221,8 @@ static int open_wave(const Replay *r, int status) {
     char *save = arena_printf(r->arena, "%.*s.gtkw", (int)n, r->wave);
     const char *x11 = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
     if (!(x11 && *x11) && !(wayland && *wayland)) {
-        printf("gtkwave %s %s\n", arena_shell_word(r->arena, r->wave), arena_shell_word(r->arena, save));
+        printf("gtkwave %s %s\n", arena_shell_word(r->arena, r->wave),
+               arena_shell_word(r->arena, save));
         return status;
     }
     const char *const argv[] = {"gtkwave", r->wave, save, NULL};
@@ -271,17 +277,21 @@ static bool is_trusted(const Replay *r, Diag *d) {
     for (int i = 0; i < f->ninputs; i++)
         if (!strncmp(f->inputs[i].path, "files/rtl/", 10))
             list = arena_printf(r->arena, "%s\n  %s/%s", list, r->dir, f->inputs[i].path);
-    for (int i = 0; i < f->nplusargs; i++) list = arena_printf(r->arena, "%s\n  with +%s", list, f->plusargs[i]);
+    for (int i = 0; i < f->nplusargs; i++)
+        list = arena_printf(r->arena, "%s\n  with +%s", list, f->plusargs[i]);
     return diag_fail(d, EXIT_USAGE,
-                     "replay %s: the bundle brings RTL of its own, which would be compiled and run; Verilated RTL runs any "
-                     "code ($system, DPI):%s\nread it, then give --trust; or give yours with --rtl BLOCK=FILE.sv",
+                     "replay %s: the bundle brings RTL of its own, which would be compiled and "
+                     "run; Verilated RTL runs any "
+                     "code ($system, DPI):%s\nread it, then give --trust; or give yours with --rtl "
+                     "BLOCK=FILE.sv",
                      r->dir, list);
 }
 
 // Verilator and lists of files take no blanks and commas: such a bundle is reached by another name.
 static const char *plain_folder(Replay *r, Diag *d) {
     Diag ignored = {0};
-    if (!strchr(r->dir, ',') && plain_path(r->dir, "the bundle", EXIT_USAGE, &ignored)) return r->dir;
+    if (!strchr(r->dir, ',') && plain_path(r->dir, "the bundle", EXIT_USAGE, &ignored))
+        return r->dir;
     r->folder = tool_folder(r->arena, d);
     return r->folder ? tool_link(r->arena, r->folder, "bundle", r->dir, d) : NULL;
 }
@@ -289,7 +299,8 @@ static const char *plain_folder(Replay *r, Diag *d) {
 static bool bring_rtl(Replay *r, Diag *d) {
     ReplayFile *f = &r->file;
     const char *dir = r->dir;
-    if (!replace_rtl(r, d) || !is_trusted(r, d) || !replay_inputs(f, r->arena, r->dir, d)) return false;
+    if (!replace_rtl(r, d) || !is_trusted(r, d) || !replay_inputs(f, r->arena, r->dir, d))
+        return false;
     if (f->nrtl && !(dir = plain_folder(r, d))) return false;
     for (int i = 0; i < f->nrtl; i++) f->rtl[i] = bundle_rtl(r->arena, dir, f->rtl[i]);
     for (int i = 0; i < r->nrtl; i++) f->rtl[f->nrtl++] = r->rtl[i];
@@ -299,7 +310,8 @@ static bool bring_rtl(Replay *r, Diag *d) {
 
 static bool load_bundle(Replay *r, Diag *d) {
     if (!replay_load(&r->file, r->arena, r->dir, d) || !bring_rtl(r, d)) return false;
-    r->session = (SessionOptions){.stop = &cli_stop, .loaded = cli_loaded,
+    r->session = (SessionOptions){.stop = &cli_stop,
+                                  .loaded = cli_loaded,
                                   .data_dir = cli_data_dir(),
                                   .cache_dir = cli_cache_dir(r->arena),
                                   .blocks = "lockstep"};
@@ -316,21 +328,19 @@ static int run_replay(int argc, char **argv) {
     int first;
     bool done;
     r->arena = &arena;
-    if (!cli_parse(&command_replay, argc, argv, r, &first, &done, &d))
-        return cli_fail(&d);
+    if (!cli_parse(&command_replay, argc, argv, r, &first, &done, &d)) return cli_fail(&d);
     if (done) return EXIT_PASS;
     if (argc - first != 1)
         diag_fail(&d, EXIT_USAGE,
                   "replay: expected one bundle, found %d; see smcosim replay --help", argc - first);
     else if (r->shrink && r->shrunk)
         diag_fail(&d, EXIT_USAGE, "replay: --shrink and --shrunk exclude each other");
-    else
-        r->dir = argv[first];
+    else r->dir = argv[first];
     cli_catch_signals();
     if (!diag_ok(&d) || !load_bundle(r, &d)) return tool_remove(r->folder), cli_fail(&d);
-    int status = r->shrunk                       ? replay_stimulus(r, "shrunk.txt", false, &d)
-                 : r->file.kind == REPLAY_VERIFY ? replay_stimulus(r, "stimulus.txt", true, &d)
-                                                 : replay_run(r, &d);
+    int status = r->shrunk              ? replay_stimulus(r, "shrunk.txt", false, &d)
+        : r->file.kind == REPLAY_VERIFY ? replay_stimulus(r, "stimulus.txt", true, &d)
+                                        : replay_run(r, &d);
     tool_remove(r->folder);
     if (diag_ok(&d) && r->open && access(r->wave, R_OK) == 0) status = open_wave(r, status);
     arena_free(&arena);
@@ -344,9 +354,14 @@ static const CliExample examples[] = {
 };
 
 const Command command_replay = {
-    .name = "replay", .synopsis = "BUNDLE [options]", .operand = "DIR",
+    .name = "replay",
+    .synopsis = "BUNDLE [options]",
+    .operand = "DIR",
     .summary = "reproduce a mismatch, shrink it, open its wave",
-    .about = "Runs again what left a bundle and demands the identical mismatch.\n"
-             "Exit status: 1 the same mismatch, 0 it is gone, 6 another one; writes BUNDLE/replay.fst.",
-    CLI_OPTIONS(options), .examples = examples, .run = run_replay,
+    .about =
+        "Runs again what left a bundle and demands the identical mismatch.\n"
+        "Exit status: 1 the same mismatch, 0 it is gone, 6 another one; writes BUNDLE/replay.fst.",
+    CLI_OPTIONS(options),
+    .examples = examples,
+    .run = run_replay,
 };

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // smcosim repro: the papers' figures from runs, a chapter each.
 //
-// A chapter has a writer in bench/repro, a script that knows which commands of smcosim it needs and what it makes of
-// what they print:
-//     WRITER --plan --results INDEX     prints the commands without a result, a line each, words with tabs between
+// A chapter has a writer in bench/repro, a script that knows which commands of smcosim it needs and
+// what it makes of what they print:
+//     WRITER --plan --results INDEX     prints the commands without a result, a line each, words
+//                                       with tabs between
 //     WRITER --results INDEX --output FILE --figures DIR      writes document and drawings
 // It gets this program too (--program): it draws with `internal draw`.
-// INDEX has a line per result: file, tab, command. A plan is asked for again until it is empty, for what is needed may
-// depend on results.
+// INDEX has a line per result: file, tab, command. A plan is asked for again until it is empty, for
+// what is needed may depend on results.
 #include "base/console.h"
 #include "base/output.h"
 #include "cli/cli.h"
@@ -23,13 +24,15 @@
 enum { MAX_ROUNDS = 20, MAX_WORDS = 256, MAX_ARGS = 64 };
 
 typedef struct Chapter {
-    const char *name, *figures;  // figures: how the names of its figures begin, with blanks between; "": none by name
+    // figures: how the names of its figures begin, with blanks between; "": none by name
+    const char *name, *figures;
     const char *what;
-    bool one_figure;             // the writer takes --figure
-    bool area;                   // and tables of areas
+    bool one_figure;  // the writer takes --figure
+    bool area;        // and tables of areas
 } Chapter;
 static const Chapter chapters[] = {
-    {"corf", "2. T2.", "register packing, CORF, CORF++, virtualization (thesis, chapter 2)", true, false},
+    {"corf", "2. T2.", "register packing, CORF, CORF++, virtualization (thesis, chapter 2)", true,
+     false},
     {"bow", "3.", "BOW and the register file cache (thesis, chapter 3)", false, false},
     {"regmutex", "4.", "RegMutex, OWF (thesis, chapter 4)", false, true},
     {"larf", "5.", "LARF, LAS (thesis, chapter 5)", false, false},
@@ -40,42 +43,57 @@ static const Chapter chapters[] = {
 enum { NCHAPTERS = sizeof chapters / sizeof *chapters };
 
 typedef struct ReproArgs {
-    const char *size, *kernels, *machine, *experiments, *fit_size, *large_size, *storage, *sweep, *output, *results, *data;
+    const char *size, *kernels, *machine, *experiments, *fit_size, *large_size, *storage, *sweep,
+        *output, *results, *data;
     uint64_t jobs;
     bool list;
 } ReproArgs;
 
 static const CliOption options[] = {
-    {"size", "small|paper", "size of the kernels (default: the chapter's, as its document says)", NULL, "What is run", CLI_TEXT(ReproArgs, size)},
-    {"fit-size", "small|paper", "bow: of the kernels on smaller register files", CLI_TEXT(ReproArgs, fit_size)},
-    {"large-size", "small|paper", "bow: of eight kernels beside the others", CLI_TEXT(ReproArgs, large_size)},
-    {"kernels", "NAMES", "only these kernels, where the chapter has a choice", CLI_TEXT(ReproArgs, kernels)},
+    {"size", "small|paper", "size of the kernels (default: the chapter's, as its document says)",
+     NULL, "What is run", CLI_TEXT(ReproArgs, size)},
+    {"fit-size", "small|paper", "bow: of the kernels on smaller register files",
+     CLI_TEXT(ReproArgs, fit_size)},
+    {"large-size", "small|paper", "bow: of eight kernels beside the others",
+     CLI_TEXT(ReproArgs, large_size)},
+    {"kernels", "NAMES", "only these kernels, where the chapter has a choice",
+     CLI_TEXT(ReproArgs, kernels)},
     {"machine", "MACHINE|FILE", "another machine than the chapter's", CLI_TEXT(ReproArgs, machine)},
-    {"experiments", "NUMBERS", "corf: only these experiments, '' for none", CLI_TEXT(ReproArgs, experiments)},
-    {"storage", "FILE", "bow: what smcosim synth --overheads printed", CLI_TEXT(ReproArgs, storage)},
-    {"sweep", "FILE", "bow: what smcosim synth bypass_collector --sweep iw=2..7 --kernel K --json wrote", CLI_TEXT(ReproArgs, sweep)},
+    {"experiments", "NUMBERS", "corf: only these experiments, '' for none",
+     CLI_TEXT(ReproArgs, experiments)},
+    {"storage", "FILE", "bow: what smcosim synth --overheads printed",
+     CLI_TEXT(ReproArgs, storage)},
+    {"sweep", "FILE",
+     "bow: what smcosim synth bypass_collector --sweep iw=2..7 --kernel K --json wrote",
+     CLI_TEXT(ReproArgs, sweep)},
     {"data", "DIR", "the kernels' data (default: the build's)", CLI_TEXT(ReproArgs, data)},
-    {"jobs", "N", "runs at the same time; the results do not depend on it", "1", .letter = 'j', CLI_NUMBER(ReproArgs, jobs, 1, 256)},
+    {"jobs", "N", "runs at the same time; the results do not depend on it", "1", .letter = 'j',
+     CLI_NUMBER(ReproArgs, jobs, 1, 256)},
     {"list", NULL, "instead: the chapters", CLI_FLAG(ReproArgs, list)},
-    {"output", "DIR", "where documents are written, drawings in its folder figures (default: bench/repro)", NULL, "Results",
-     CLI_TEXT(ReproArgs, output)},
-    {"results", "DIR", "where the result of each run is kept, and taken from (default: in the cache)", CLI_TEXT(ReproArgs, results)},
+    {"output", "DIR",
+     "where documents are written, drawings in its folder figures (default: bench/repro)", NULL,
+     "Results", CLI_TEXT(ReproArgs, output)},
+    {"results", "DIR",
+     "where the result of each run is kept, and taken from (default: in the cache)",
+     CLI_TEXT(ReproArgs, results)},
 };
 
-// ---- a writer ------------------------------------------------------------------------------------------------
+// ---- a writer -----------------------------------------------------------------------------------
 
 typedef struct Job {
     const ReproArgs *args;
     const Chapter *chapter;
-    const char *figure;          // NULL: all
+    const char *figure;  // NULL: all
     const char *index;
     Results *results;
-    ResultCommand *commands;     // that have a result
+    ResultCommand *commands;  // that have a result
     int n, cap;
     Arena *arena;
 } Job;
 
-static const char *source_path(Arena *arena, const char *path) { return arena_printf(arena, "%s/bench/%s", SMCOSIM_SOURCE_DIR, path); }
+static const char *source_path(Arena *arena, const char *path) {
+    return arena_printf(arena, "%s/bench/%s", SMCOSIM_SOURCE_DIR, path);
+}
 
 static int add_option(const char **argv, int n, const char *option, const char *value) {
     if (value) argv[n++] = option, argv[n++] = value;
@@ -88,9 +106,12 @@ static int writer_words(const Job *j, const char **argv, const char *document) {
     const char *name = j->chapter->name;
     int n = 0;
     argv[n++] = source_path(arena, arena_printf(arena, "repro/%s", name));
-    n = add_option(argv, n, "--data", a->data ? a->data : arena_printf(arena, "%s/kernels", cli_data_dir()));
-    n = add_option(argv, n, "--findings", source_path(arena, arena_printf(arena, "repro/%s.findings.md", name)));
-    n = add_option(argv, n, "--area", j->chapter->area ? source_path(arena, "area/README.md") : NULL);
+    n = add_option(argv, n, "--data",
+                   a->data ? a->data : arena_printf(arena, "%s/kernels", cli_data_dir()));
+    n = add_option(argv, n, "--findings",
+                   source_path(arena, arena_printf(arena, "repro/%s.findings.md", name)));
+    n = add_option(argv, n, "--area",
+                   j->chapter->area ? source_path(arena, "area/README.md") : NULL);
     n = add_option(argv, n, "--program", j->results->program);
     n = add_option(argv, n, "--size", a->size);
     n = add_option(argv, n, "--fit-size", a->fit_size);
@@ -102,7 +123,9 @@ static int writer_words(const Job *j, const char **argv, const char *document) {
     n = add_option(argv, n, "--experiments", a->experiments);
     n = add_option(argv, n, "--figure", j->figure);
     n = add_option(argv, n, "--output", document);
-    n = add_option(argv, n, "--figures", arena_printf(arena, "%.*s/figures", (int)(strrchr(document, '/') - document), document));
+    n = add_option(
+        argv, n, "--figures",
+        arena_printf(arena, "%.*s/figures", (int)(strrchr(document, '/') - document), document));
     n = add_option(argv, n, "--results", j->index);
     return n;
 }
@@ -110,17 +133,23 @@ static int writer_words(const Job *j, const char **argv, const char *document) {
 // Its standard output goes to `out`.
 static bool run_writer(const char *const *argv, FILE *out, Diag *d) {
     if (access(argv[0], X_OK))
-        return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s (repro needs the source tree)", argv[0], strerror(errno));
-    const Child writer = {.argv = argv, .out_fd = fileno(out), .missing = EXIT_ENVIRONMENT, .says = true};
+        return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s (repro needs the source tree)", argv[0],
+                         strerror(errno));
+    const Child writer = {
+        .argv = argv, .out_fd = fileno(out), .missing = EXIT_ENVIRONMENT, .says = true};
     ChildEnd end;
     const pid_t pid = child_start(&writer);
     if (pid < 0) return diag_fail(d, EXIT_ENVIRONMENT, "fork: %s", strerror(errno));
     child_wait(pid, NULL, 0, &end);
     if (!end.status) return true;
-    return diag_fail(d, !end.signal ? (ExitStatus)end.status : cli_stop ? EXIT_INTERRUPTED : EXIT_ENVIRONMENT, "%s failed", argv[0]);
+    return diag_fail(d,
+                     !end.signal    ? (ExitStatus)end.status
+                         : cli_stop ? EXIT_INTERRUPTED
+                                    : EXIT_ENVIRONMENT,
+                     "%s failed", argv[0]);
 }
 
-// ---- plan, runs, document --------------------------------------------------------------------------------------
+// ---- plan, runs, document -----------------------------------------------------------------------
 
 static bool read_command(Job *j, char *line, Diag *d) {
     const char **words = ARENA_ARRAY(j->arena, const char *, MAX_WORDS);
@@ -129,7 +158,9 @@ static bool read_command(Job *j, char *line, Diag *d) {
     for (char *word = arena_printf(j->arena, "%s", line), *next; word; word = next) {
         next = strchr(word, '\t');
         if (next) *next++ = 0;
-        if (n == MAX_WORDS - 1) return diag_fail(d, EXIT_ENVIRONMENT, "the plan of %s has a line of more than %d words", j->chapter->name, MAX_WORDS - 1);
+        if (n == MAX_WORDS - 1)
+            return diag_fail(d, EXIT_ENVIRONMENT, "the plan of %s has a line of more than %d words",
+                             j->chapter->name, MAX_WORDS - 1);
         words[n++] = word;
     }
     ResultCommand c = {.words = words};
@@ -164,7 +195,8 @@ static bool write_index(const Job *j, Diag *d) {
         fputc('\n', f);
     }
     const bool lost = ferror(f) != 0;
-    return (!fclose(f) && !lost) || diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written", j->index);
+    return (!fclose(f) && !lost) ||
+        diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written", j->index);
 }
 
 static bool run_commands(Job *j, const char *document, Diag *d) {
@@ -172,7 +204,8 @@ static bool run_commands(Job *j, const char *document, Diag *d) {
         const int before = j->n;
         if (!write_index(j, d) || !plan_commands(j, document, d)) return false;
         if (j->n == before) return true;
-        if (!runs_make(j->results, j->commands + before, j->n - before, (int)j->args->jobs, d)) return false;
+        if (!runs_make(j->results, j->commands + before, j->n - before, (int)j->args->jobs, d))
+            return false;
     }
     return diag_fail(d, EXIT_ENVIRONMENT, "the plan of %s does not end", j->chapter->name);
 }
@@ -183,20 +216,28 @@ static bool write_document(Job *j, const char *document, Diag *d) {
     return run_writer(argv, stdout, d);
 }
 
-static bool reproduce_chapter(const ReproArgs *a, Results *r, Arena *arena, const Chapter *c, const char *figure, Diag *d) {
+static bool reproduce_chapter(const ReproArgs *a, Results *r, Arena *arena, const Chapter *c,
+                              const char *figure, Diag *d) {
     const double since = clock_children();
     const char *output = a->output ? a->output : source_path(arena, "repro");
-    Job j = {.args = a, .chapter = c, .figure = c->one_figure ? figure : NULL, .results = r, .arena = arena,
+    Job j = {.args = a,
+             .chapter = c,
+             .figure = c->one_figure ? figure : NULL,
+             .results = r,
+             .arena = arena,
              .index = arena_printf(arena, "%s/index.tmp%d", output, (int)getpid())};
     if (!output_folder(output, d)) return false;
-    const char *document = arena_printf(arena, "%s/%s%s%s.md", output, c->name, j.figure ? "-" : "", j.figure ? j.figure : "");
+    const char *document = arena_printf(arena, "%s/%s%s%s.md", output, c->name, j.figure ? "-" : "",
+                                        j.figure ? j.figure : "");
     const bool ok = run_commands(&j, document, d) && write_document(&j, document, d);
     unlink(j.index);
-    if (ok) console_notice(arena_printf(arena, "%s: from %d results, %.0f s of processor time", document, j.n, clock_children() - since));
+    if (ok)
+        console_notice(arena_printf(arena, "%s: from %d results, %.0f s of processor time",
+                                    document, j.n, clock_children() - since));
     return ok;
 }
 
-// ---- the command -------------------------------------------------------------------------------------------------
+// ---- the command --------------------------------------------------------------------------------
 
 static bool has_figure(const Chapter *c, const char *name) {
     for (const char *p = c->figures; *p;) {
@@ -216,7 +257,8 @@ static const Chapter *chapter_of(const char *name, bool *figure, Diag *d) {
         if (*figure || !strcmp(chapters[i].name, name)) return &chapters[i];
     }
     const char *near = name_suggest(name, names, NCHAPTERS);
-    diag_fail(d, EXIT_USAGE, "no chapter or figure '%s'%s%s%s", name, near ? "; did you mean '" : " (smcosim repro --list)", near ? near : "",
+    diag_fail(d, EXIT_USAGE, "no chapter or figure '%s'%s%s%s", name,
+              near ? "; did you mean '" : " (smcosim repro --list)", near ? near : "",
               near ? "'?" : "");
     return NULL;
 }
@@ -241,26 +283,36 @@ static int run_repro(int argc, char **argv) {
     bool done, figure;
     if (!cli_parse(&command_repro, argc, argv, &a, &first, &done, &d)) return cli_fail(&d);
     if (done) return EXIT_PASS;
-    for (int i = 0; i < NCHAPTERS && a.list; i++) printf("%-10s %-8s %s\n", chapters[i].name, chapters[i].figures, chapters[i].what);
+    for (int i = 0; i < NCHAPTERS && a.list; i++)
+        printf("%-10s %-8s %s\n", chapters[i].name, chapters[i].figures, chapters[i].what);
     if (a.list) return EXIT_PASS;
     for (int i = first; i < argc; i++)
         if (!chapter_of(argv[i], &figure, &d)) return cli_fail(&d);
     cli_catch_signals();
-    const int status = reproduce_all(&a, &arena, argv + first, argc - first, &d) ? EXIT_PASS : cli_fail(&d);
+    const int status =
+        reproduce_all(&a, &arena, argv + first, argc - first, &d) ? EXIT_PASS : cli_fail(&d);
     arena_free(&arena);
     return status;
 }
 
 static const CliExample examples[] = {
-    {"smcosim repro corf -j4", "all of the CORF chapter: bench/repro/corf.md and drawings; hours of processor time"},
-    {"smcosim repro 2.15 --size small --kernels 'saxpy rle' --output build/repro", "a figure, with two small kernels"},
+    {"smcosim repro corf -j4",
+     "all of the CORF chapter: bench/repro/corf.md and drawings; hours of processor time"},
+    {"smcosim repro 2.15 --size small --kernels 'saxpy rle' --output build/repro",
+     "a figure, with two small kernels"},
     {0},
 };
 
 const Command command_repro = {
-    .name = "repro", .synopsis = "[CHAPTER|FIGURE...] [options]", .operand = "CHAPTER|FIGURE",
+    .name = "repro",
+    .synopsis = "[CHAPTER|FIGURE...] [options]",
+    .operand = "CHAPTER|FIGURE",
     .summary = "the papers' figures from runs, as documents and drawings",
-    .about = "Runs what the figures of a chapter need (without CHAPTER: of all) and writes bench/repro/CHAPTER.md and drawings\n"
-             "from the results. Each result is kept as it comes: after an interrupt the same command resumes.",
-    CLI_OPTIONS(options), .examples = examples, .run = run_repro,
+    .about = "Runs what the figures of a chapter need (without CHAPTER: of all) and writes "
+             "bench/repro/CHAPTER.md and drawings\n"
+             "from the results. Each result is kept as it comes: after an interrupt the same "
+             "command resumes.",
+    CLI_OPTIONS(options),
+    .examples = examples,
+    .run = run_repro,
 };

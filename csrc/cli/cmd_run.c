@@ -27,31 +27,41 @@ bool run_set_lockstep_sm(void *settings, const char *value, Diag *d) {
     return true;
 }
 
-bool run_set_checks(void *settings, const char *value, Diag *d) { return session_set_checks(settings, value, d); }
+bool run_set_checks(void *settings, const char *value, Diag *d) {
+    return session_set_checks(settings, value, d);
+}
 
 bool run_set_snapshots(void *settings, const char *value, Diag *d) {
     SessionOptions *o = settings;
-    if (!cli_number("snapshot-interval", value, 0, UINT32_MAX, &o->snapshot_interval, d)) return false;
+    if (!cli_number("snapshot-interval", value, 0, UINT32_MAX, &o->snapshot_interval, d))
+        return false;
     if (!o->snapshot_interval || o->snapshot_interval >= SESSION_SNAPSHOT_LEAST) return true;
-    return diag_fail(d, EXIT_USAGE, "--snapshot-interval: %s is out of range, expected 0 or at least %d", value,
+    return diag_fail(d, EXIT_USAGE,
+                     "--snapshot-interval: %s is out of range, expected 0 or at least %d", value,
                      SESSION_SNAPSHOT_LEAST);
 }
 
-static bool set_threads(void *settings, const char *value, Diag *d) { return session_set_threads(settings, value, d); }
+static bool set_threads(void *settings, const char *value, Diag *d) {
+    return session_set_threads(settings, value, d);
+}
 
 static bool set_queues(SessionOptions *o, const char *queues, Diag *d) {
     char *block;
     o->queue = strtoul(queues, &block, 10);
     if (block == queues || (*block && (*block != ',' || !block[1])))
-        return diag_fail(d, EXIT_USAGE, "internal queues: found '%s', expected BYTES[,BLOCK]", queues);
+        return diag_fail(d, EXIT_USAGE, "internal queues: found '%s', expected BYTES[,BLOCK]",
+                         queues);
     if (*block) o->kept = block + 1;
     return true;
 }
 
 static const CliOption options[] = {
 #include "cli/run_options.def"
-    {"threads", "N|auto", "threads that simulate: the RTL in lockstep follows the SM in those beside the first (auto: on cores that are idle "
-     "now, where it pays); the results do not depend on it", "auto", "Speed", CLI_CALL(set_threads)},
+    {"threads", "N|auto",
+     "threads that simulate: the RTL in lockstep follows the SM in those beside the first (auto: "
+     "on cores that are idle "
+     "now, where it pays); the results do not depend on it",
+     "auto", "Speed", CLI_CALL(set_threads)},
 };
 
 enum { FINDINGS_PRINTED = 12 };
@@ -67,8 +77,10 @@ static void print_findings(Arena *arena, const LaunchReport *l) {
             more++;
             continue;
         }
-        if (f->count > 1) snprintf(times, sizeof times, " (%llu times)", (unsigned long long)f->count);
-        fprintf(stderr, "smcosim: %s: %s%s\n", f->note ? "note" : "warning", plain_text(arena, f->text), times);
+        if (f->count > 1)
+            snprintf(times, sizeof times, " (%llu times)", (unsigned long long)f->count);
+        fprintf(stderr, "smcosim: %s: %s%s\n", f->note ? "note" : "warning",
+                plain_text(arena, f->text), times);
         shown++;
     }
     if (more) fprintf(stderr, "smcosim: and %d more; --json has them all\n", more);
@@ -78,7 +90,8 @@ void run_print_verdict(void *ctx, const LaunchReport *l) {
     const Printing *p = ctx;
     console_progress(NULL);
     if (l->notes && l->notes[0] && l == p->run->launches)
-        fprintf(stderr, "smcosim: warnings about the RTL given with --rtl:\n%s\n", plain_text(p->arena, l->notes));
+        fprintf(stderr, "smcosim: warnings about the RTL given with --rtl:\n%s\n",
+                plain_text(p->arena, l->notes));
     print_findings(p->arena, l);
     const char *idle = report_idle(l, p->arena);
     if (p->note_idle && *idle) fprintf(stderr, "smcosim: note: no work for %s\n", idle);
@@ -90,13 +103,15 @@ void run_print_verdict(void *ctx, const LaunchReport *l) {
     fflush(stdout);
 }
 
-// Several launch files have given their evidence together: a block that none of them gave work fails.
+// Several launch files have given their evidence together: a block that none of them gave work
+// fails.
 static int judge_work(RunReport *run, const Printing *p, int status) {
     run->nwork = report_without_work(run->launches, run->nlaunches, 1, p->arena, &run->work);
     if (!run->nwork) return status;
     if (status == EXIT_PASS) status = EXIT_VACUOUS;
     fprintf(stderr, "smcosim: %s\n", report_work_text(run->work, run->nwork, p->arena));
-    if (p->table) printf("verdict of %d launch files: %s\n", run->nlaunches, exit_word((ExitStatus)status));
+    if (p->table)
+        printf("verdict of %d launch files: %s\n", run->nlaunches, exit_word((ExitStatus)status));
     return status;
 }
 
@@ -111,8 +126,12 @@ static int run_all(SessionOptions *o, Arena *arena, char **paths, int npaths, Di
     if (!session_config(&cfg, arena, o, d) || !session_check(arena, &cfg, o, d) ||
         !kernels_launches(arena, paths, npaths, d))
         return cli_fail(d);
-    RunReport run = {.version = SMCOSIM_VERSION, .command = o->command_line, .arch = o->arch.name, .cfg = &cfg,
-                     .launches = reports, .bow_rows = config_bow_rows(&cfg, o->arch.compiler.half)};
+    RunReport run = {.version = SMCOSIM_VERSION,
+                     .command = o->command_line,
+                     .arch = o->arch.name,
+                     .cfg = &cfg,
+                     .launches = reports,
+                     .bow_rows = config_bow_rows(&cfg, o->arch.compiler.half)};
     MachineConfig preset;
     if (!config_load(&preset, arena, o->data_dir, o->machine, d)) return cli_fail(d);
     run.preset_rf_bytes = report_rf_bytes(&preset);
@@ -125,7 +144,8 @@ static int run_all(SessionOptions *o, Arena *arena, char **paths, int npaths, Di
         else console_progress("%s", paths[i]);
         session_run(&reports[i], arena, paths[i], &cfg, o, &failure);
         run.nlaunches = i + 1;
-        if (reports[i].replay) fprintf(stderr, "smcosim: %s\n", plain_text(arena, reports[i].replay));
+        if (reports[i].replay)
+            fprintf(stderr, "smcosim: %s\n", plain_text(arena, reports[i].replay));
     }
     const LaunchReport *failed = report_first_failure(&run);
     int status = failed ? (int)failed->status : EXIT_PASS;
@@ -150,11 +170,12 @@ static int run_with(const char *queues, int argc, char **argv) {
     o.command_line = cli_command_line(&arena, argc, argv);
     o.data_dir = cli_data_dir();
     o.cache_dir = cli_cache_dir(&arena);
-    if (!cli_parse(&command_run, argc, argv, &o, &first, &done, &d))
-        return cli_fail(&d);
+    if (!cli_parse(&command_run, argc, argv, &o, &first, &done, &d)) return cli_fail(&d);
     if (done) return EXIT_PASS;
     int n = argc - first;
-    if (n < 1) diag_fail(&d, EXIT_USAGE, "run: expected at least one launch file or kernel; see smcosim run --help");
+    if (n < 1)
+        diag_fail(&d, EXIT_USAGE,
+                  "run: expected at least one launch file or kernel; see smcosim run --help");
     else if (n > 1 && (o.wave || o.trace))
         diag_fail(&d, EXIT_USAGE, "run: --wave and --trace take one launch file, found %d", n);
     if (!diag_ok(&d)) return cli_fail(&d);
@@ -179,10 +200,16 @@ static const CliExample examples[] = {
 };
 
 const Command command_run = {
-    .name = "run", .synopsis = "LAUNCH|KERNEL... [options]", .operand = "LAUNCH|KERNEL",
+    .name = "run",
+    .synopsis = "LAUNCH|KERNEL... [options]",
+    .operand = "LAUNCH|KERNEL",
     .summary = "run kernels on one SM and check blocks and results",
-    .about = "Runs the kernels of launch files on one SM, checks its blocks and the results. KERNEL is one of\n"
-             "smcosim list kernels: sgemm is its small size, sgemm/paper the larger one. A file of that name comes\n"
+    .about = "Runs the kernels of launch files on one SM, checks its blocks and the results. "
+             "KERNEL is one of\n"
+             "smcosim list kernels: sgemm is its small size, sgemm/paper the larger one. A file of "
+             "that name comes\n"
              "first.",
-    CLI_OPTIONS(options), .examples = examples, .run = run_launches,
+    CLI_OPTIONS(options),
+    .examples = examples,
+    .run = run_launches,
 };

@@ -14,7 +14,7 @@ typedef struct Printing {
     Arena *arena;
     RunReport *run;
     bool table;
-    bool note_idle;   // prints idle blocks, because they do not fail the launch
+    bool note_idle;  // prints idle blocks, because they do not fail the launch
 } Printing;
 // SessionOptions.verdict; ctx: a Printing.
 void run_print_verdict(void *ctx, const LaunchReport *l);

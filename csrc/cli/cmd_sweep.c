@@ -14,33 +14,49 @@
 #include <string.h>
 
 typedef struct SweepArgs {
-    const char *archs, *machine, *sets[SESSION_MAX_SETS], *check, *synth[SWEEP_MAX_BLOCKS], *liberty, *clock, *html, *csv, *json, *figures, *results;
+    const char *archs, *machine, *sets[SESSION_MAX_SETS], *check, *synth[SWEEP_MAX_BLOCKS],
+        *liberty, *clock, *html, *csv, *json, *figures, *results;
     int nsets, nsynth;
     uint64_t sms, jobs;
 } SweepArgs;
 
 static const CliOption options[] = {
-    {"set", "KEY=VALUE,..|A..B", "a machine parameter with the values of the grid; one value: the same everywhere (may be repeated)", NULL, "Grid",
-     CLI_LIST(SweepArgs, sets, nsets, SESSION_MAX_SETS)},
+    {"set", "KEY=VALUE,..|A..B",
+     "a machine parameter with the values of the grid; one value: the same everywhere (may be "
+     "repeated)",
+     NULL, "Grid", CLI_LIST(SweepArgs, sets, nsets, SESSION_MAX_SETS)},
     {"arch", "ARCH,..", "architectures", "baseline", CLI_TEXT(SweepArgs, archs)},
-    {"machine", "MACHINE|FILE", "machine preset, see smcosim list machines", "fermi", CLI_TEXT(SweepArgs, machine)},
-    {"sms", "N", "SMs on one memory system in every run, as smcosim run", "1", CLI_NUMBER(SweepArgs, sms, 1, GPU_MAX_SMS)},
-    {"check", "retire,oracle,race,strict,codec", "further checks of every run, as smcosim run", CLI_TEXT(SweepArgs, check)},
+    {"machine", "MACHINE|FILE", "machine preset, see smcosim list machines", "fermi",
+     CLI_TEXT(SweepArgs, machine)},
+    {"sms", "N", "SMs on one memory system in every run, as smcosim run", "1",
+     CLI_NUMBER(SweepArgs, sms, 1, GPU_MAX_SMS)},
+    {"check", "retire,oracle,race,strict,codec", "further checks of every run, as smcosim run",
+     CLI_TEXT(SweepArgs, check)},
     {"synth", "[ARCH=]BLOCK,..",
-     "area and clock of these blocks at every point, and the Pareto front of IPC and area; they count for ARCH, else for the architectures "
-     "that run them (may be repeated)", NULL, "Area and timing", CLI_LIST(SweepArgs, synth, nsynth, SWEEP_MAX_BLOCKS)},
+     "area and clock of these blocks at every point, and the Pareto front of IPC and area; they "
+     "count for ARCH, else for the architectures "
+     "that run them (may be repeated)",
+     NULL, "Area and timing", CLI_LIST(SweepArgs, synth, nsynth, SWEEP_MAX_BLOCKS)},
     {"liberty", "FILE", "cell library, as smcosim synth", CLI_TEXT(SweepArgs, liberty)},
     {"clock", "NS", "clock period that is aimed at", CLI_TEXT(SweepArgs, clock)},
-    {"html", "FILE", "table and plots, one self-contained page", NULL, "Reports", CLI_TEXT(SweepArgs, html)},
-    {"csv", "FILE|-", "a row per point, kernel and architecture; - is standard output, without the table", CLI_TEXT(SweepArgs, csv)},
-    {"json", "FILE|-", "the same as JSON; - is standard output, without the table", CLI_TEXT(SweepArgs, json)},
-    {"figures", "DIR", "every plot as an SVG and a CSV file in this folder", CLI_TEXT(SweepArgs, figures)},
-    {"jobs", "N", "runs at the same time; the results do not depend on it", "1", .letter = 'j', CLI_NUMBER(SweepArgs, jobs, 1, 256)},
-    {"results", "DIR", "where the result of each run is kept, and taken from when the sweep is repeated (default: in the cache)",
+    {"html", "FILE", "table and plots, one self-contained page", NULL, "Reports",
+     CLI_TEXT(SweepArgs, html)},
+    {"csv", "FILE|-",
+     "a row per point, kernel and architecture; - is standard output, without the table",
+     CLI_TEXT(SweepArgs, csv)},
+    {"json", "FILE|-", "the same as JSON; - is standard output, without the table",
+     CLI_TEXT(SweepArgs, json)},
+    {"figures", "DIR", "every plot as an SVG and a CSV file in this folder",
+     CLI_TEXT(SweepArgs, figures)},
+    {"jobs", "N", "runs at the same time; the results do not depend on it", "1", .letter = 'j',
+     CLI_NUMBER(SweepArgs, jobs, 1, 256)},
+    {"results", "DIR",
+     "where the result of each run is kept, and taken from when the sweep is repeated (default: in "
+     "the cache)",
      CLI_TEXT(SweepArgs, results)},
 };
 
-// ---- the grid ------------------------------------------------------------------------------------------
+// ---- the grid -----------------------------------------------------------------------------------
 
 const char *sweep_value(const Sweep *s, int point, int axis) {
     for (int i = s->naxes - 1; i > axis; i--) point /= s->axes[i].n;
@@ -52,21 +68,28 @@ static bool parse_axis(SweepAxis *a, Arena *arena, const char *text, Diag *d) {
     const size_t key = strcspn(text, "=");
     long first, last;
     int used = 0;
-    if (!key || !text[key] || !text[key + 1]) return diag_fail(d, EXIT_USAGE, "--set '%s': expected KEY=VALUE,.. or KEY=FIRST..LAST", text);
+    if (!key || !text[key] || !text[key + 1])
+        return diag_fail(d, EXIT_USAGE, "--set '%s': expected KEY=VALUE,.. or KEY=FIRST..LAST",
+                         text);
     *a = (SweepAxis){.key = arena_strndup(arena, text, key)};
     const char *rest = text + key + 1;
     if (sscanf(rest, "%ld..%ld%n", &first, &last, &used) == 2 && !rest[used]) {
         if (last < first || last - first >= SWEEP_MAX_VALUES)
-            return diag_fail(d, EXIT_USAGE, "--set '%s': expected a range upwards of at most %d values", text, SWEEP_MAX_VALUES);
+            return diag_fail(d, EXIT_USAGE,
+                             "--set '%s': expected a range upwards of at most %d values", text,
+                             SWEEP_MAX_VALUES);
         for (long v = first; v <= last; v++) a->values[a->n++] = arena_printf(arena, "%ld", v);
         return true;
     }
     for (const char *word = rest;; word++) {
         const size_t n = strcspn(word, ",");
-        if (a->n == SWEEP_MAX_VALUES) return diag_fail(d, EXIT_USAGE, "--set '%s': more than %d values", text, SWEEP_MAX_VALUES);
+        if (a->n == SWEEP_MAX_VALUES)
+            return diag_fail(d, EXIT_USAGE, "--set '%s': more than %d values", text,
+                             SWEEP_MAX_VALUES);
         a->values[a->n++] = arena_strndup(arena, word, n);
         for (int i = 0; i + 1 < a->n; i++)
-            if (!strcmp(a->values[i], a->values[a->n - 1])) return diag_fail(d, EXIT_USAGE, "--set '%s': '%s' twice", text, a->values[i]);
+            if (!strcmp(a->values[i], a->values[a->n - 1]))
+                return diag_fail(d, EXIT_USAGE, "--set '%s': '%s' twice", text, a->values[i]);
         word += n;
         if (!*word) return true;
     }
@@ -77,7 +100,7 @@ typedef struct Grid {
     Arch archs[COMPARE_MAX_ARCHS];
     const char *fixed[SESSION_MAX_SETS];  // "key=value" of every point
     int nfixed;
-    MachineConfig *cfg;                   // [point]
+    MachineConfig *cfg;  // [point]
 } Grid;
 
 static bool parse_sets(Sweep *s, Grid *g, Arena *arena, Diag *d) {
@@ -86,36 +109,47 @@ static bool parse_sets(Sweep *s, Grid *g, Arena *arena, Diag *d) {
         SweepAxis a;
         if (!parse_axis(&a, arena, g->args->sets[i], d)) return false;
         for (int k = 0; k < s->naxes; k++)
-            if (!strcmp(s->axes[k].key, a.key)) return diag_fail(d, EXIT_USAGE, "--set '%s': key %s has values already", g->args->sets[i], a.key);
+            if (!strcmp(s->axes[k].key, a.key))
+                return diag_fail(d, EXIT_USAGE, "--set '%s': key %s has values already",
+                                 g->args->sets[i], a.key);
         if (a.n == 1) {
             g->fixed[g->nfixed++] = g->args->sets[i];
             continue;
         }
-        if (s->naxes == SWEEP_MAX_AXES) return diag_fail(d, EXIT_USAGE, "--set '%s': more than %d keys with several values", g->args->sets[i], SWEEP_MAX_AXES);
+        if (s->naxes == SWEEP_MAX_AXES)
+            return diag_fail(d, EXIT_USAGE, "--set '%s': more than %d keys with several values",
+                             g->args->sets[i], SWEEP_MAX_AXES);
         s->axes[s->naxes++] = a;
         s->npoints *= a.n;
-        if (s->npoints > SWEEP_MAX_POINTS) return diag_fail(d, EXIT_USAGE, "the grid has more than %d points", SWEEP_MAX_POINTS);
+        if (s->npoints > SWEEP_MAX_POINTS)
+            return diag_fail(d, EXIT_USAGE, "the grid has more than %d points", SWEEP_MAX_POINTS);
     }
     return true;
 }
 
-static bool configure_point(MachineConfig *cfg, const Sweep *s, const Grid *g, Arena *arena, int point, Diag *d) {
+static bool configure_point(MachineConfig *cfg, const Sweep *s, const Grid *g, Arena *arena,
+                            int point, Diag *d) {
     if (!config_load(cfg, arena, cli_data_dir(), s->machine, d)) return false;
     for (int i = 0; i < g->nfixed; i++)
         if (!config_set(cfg, g->fixed[i], d)) return false;
     for (int i = 0; i < s->naxes; i++)
-        if (!config_set(cfg, arena_printf(arena, "%s=%s", s->axes[i].key, sweep_value(s, point, i)), d)) return false;
+        if (!config_set(cfg, arena_printf(arena, "%s=%s", s->axes[i].key, sweep_value(s, point, i)),
+                        d))
+            return false;
     return config_check(cfg, d);
 }
 
 static bool parse_archs(Sweep *s, Grid *g, Arena *arena, Diag *d) {
     for (const char *word = g->args->archs;; word++) {
         const size_t n = strcspn(word, ",");
-        if (s->narchs == COMPARE_MAX_ARCHS) return diag_fail(d, EXIT_USAGE, "--arch: more than %d architectures", COMPARE_MAX_ARCHS);
+        if (s->narchs == COMPARE_MAX_ARCHS)
+            return diag_fail(d, EXIT_USAGE, "--arch: more than %d architectures",
+                             COMPARE_MAX_ARCHS);
         Arch *arch = &g->archs[s->narchs];
         if (!arch_parse(arena_strndup(arena, word, n), arch, d)) return false;
         for (int i = 0; i < s->narchs; i++)
-            if (!strcmp(s->archs[i], arch->name)) return diag_fail(d, EXIT_USAGE, "--arch: '%s' twice", arch->name);
+            if (!strcmp(s->archs[i], arch->name))
+                return diag_fail(d, EXIT_USAGE, "--arch: '%s' twice", arch->name);
         s->archs[s->narchs++] = arch->name;
         word += n;
         if (!*word) return true;
@@ -125,8 +159,11 @@ static bool parse_archs(Sweep *s, Grid *g, Arena *arena, Diag *d) {
 static int block_of(Sweep *s, const char *name, Diag *d) {
     for (int b = 0; b < s->nblocks; b++)
         if (!strcmp(s->blocks[b], name)) return b;
-    if (!block_desc_find(name)) return diag_fail(d, EXIT_USAGE, "--synth: no block '%s'; see smcosim list blocks", name), -1;
-    if (s->nblocks == SWEEP_MAX_BLOCKS) return diag_fail(d, EXIT_USAGE, "--synth: more than %d blocks", SWEEP_MAX_BLOCKS), -1;
+    if (!block_desc_find(name))
+        return diag_fail(d, EXIT_USAGE, "--synth: no block '%s'; see smcosim list blocks", name),
+               -1;
+    if (s->nblocks == SWEEP_MAX_BLOCKS)
+        return diag_fail(d, EXIT_USAGE, "--synth: more than %d blocks", SWEEP_MAX_BLOCKS), -1;
     s->blocks[s->nblocks] = name;
     return s->nblocks++;
 }
@@ -137,10 +174,14 @@ static bool parse_blocks(Sweep *s, Arena *arena, const char *text, Diag *d) {
     int arch = -1;
     if (equals) {
         Arch named;
-        if (!arch_parse(arena_strndup(arena, text, (size_t)(equals - text)), &named, d)) return false;
+        if (!arch_parse(arena_strndup(arena, text, (size_t)(equals - text)), &named, d))
+            return false;
         for (int a = 0; a < s->narchs; a++)
             if (!strcmp(s->archs[a], named.name)) arch = a;
-        if (arch < 0) return diag_fail(d, EXIT_USAGE, "--synth '%s': %s is not among the architectures of --arch", text, named.name);
+        if (arch < 0)
+            return diag_fail(d, EXIT_USAGE,
+                             "--synth '%s': %s is not among the architectures of --arch", text,
+                             named.name);
     }
     for (;; word++) {
         const size_t n = strcspn(word, ",");
@@ -153,18 +194,26 @@ static bool parse_blocks(Sweep *s, Arena *arena, const char *text, Diag *d) {
     }
 }
 
-// ---- sizes that a key changes beyond what its name says ---------------------------------------------------
+// ---- sizes that a key changes beyond what its name says -----------------------------------------
 
 typedef struct Size {
     const char *what, *unit, *named;  // keys, between blanks, that say it themselves
     double (*of)(const MachineConfig *cfg);
 } Size;
 static double rf_kbytes(const MachineConfig *cfg) { return (double)report_rf_bytes(cfg) / 1024; }
-static double l1_kbytes(const MachineConfig *cfg) { return cfg->l1_sets * cfg->l1_ways * cfg->l1_line / 1024.0; }
+static double l1_kbytes(const MachineConfig *cfg) {
+    return cfg->l1_sets * cfg->l1_ways * cfg->l1_line / 1024.0;
+}
 static double bow_rows(const MachineConfig *cfg) { return config_bow_rows(cfg, false); }
-static double scalar_words(const MachineConfig *cfg) { return cfg->scalar_units * cfg->scalar_words; }
-static double larf_table(const MachineConfig *cfg) { return 3.0 * (1 << cfg->larf_row_bits) * cfg->larf_ways; }
-static double set_warps(const MachineConfig *cfg) { return cfg->sm_schedulers * cfg->sm_active_warps; }
+static double scalar_words(const MachineConfig *cfg) {
+    return cfg->scalar_units * cfg->scalar_words;
+}
+static double larf_table(const MachineConfig *cfg) {
+    return 3.0 * (1 << cfg->larf_row_bits) * cfg->larf_ways;
+}
+static double set_warps(const MachineConfig *cfg) {
+    return cfg->sm_schedulers * cfg->sm_active_warps;
+}
 static const Size sizes[] = {
     {"the register file", " KB", " rf.entries ", rf_kbytes},
     {"L1", " KB", " l1.sets l1.ways ", l1_kbytes},
@@ -195,7 +244,9 @@ static void note_size(Sweep *s, const Grid *g, Arena *arena, int axis, const Siz
         text = arena_printf(arena, "%s%s%g", text, i ? ", " : "", v);
     }
     if (!changes || strstr(size->named, arena_printf(arena, " %s ", a->key))) return;
-    add_note(s, arena, arena_printf(arena, "%s changes the size of %s too: %s%s", a->key, size->what, text, size->unit));
+    add_note(s, arena,
+             arena_printf(arena, "%s changes the size of %s too: %s%s", a->key, size->what, text,
+                          size->unit));
 }
 
 static bool make_grid(Sweep *s, Grid *g, Arena *arena, Diag *d) {
@@ -209,38 +260,46 @@ static bool make_grid(Sweep *s, Grid *g, Arena *arena, Diag *d) {
             if (!gpu_check(&g->archs[a], &g->cfg[p], (int)g->args->sms, d)) return false;
     }
     for (int a = 0; a < s->naxes; a++)
-        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) note_size(s, g, arena, a, &sizes[i]);
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+            note_size(s, g, arena, a, &sizes[i]);
     return true;
 }
 
-// ---- runs ------------------------------------------------------------------------------------------------
+// ---- runs ---------------------------------------------------------------------------------------
 
 enum { MAX_WORDS = 2 * SESSION_MAX_SETS + 32 };
 
-static int add_machine(const char **words, int n, const Sweep *s, const Grid *g, Arena *arena, int point) {
+static int add_machine(const char **words, int n, const Sweep *s, const Grid *g, Arena *arena,
+                       int point) {
     words[n++] = "--machine", words[n++] = s->machine;
     for (int i = 0; i < g->nfixed; i++) words[n++] = "--set", words[n++] = g->fixed[i];
     for (int i = 0; i < s->naxes; i++)
-        words[n++] = "--set", words[n++] = arena_printf(arena, "%s=%s", s->axes[i].key, sweep_value(s, point, i));
+        words[n++] = "--set",
+        words[n++] = arena_printf(arena, "%s=%s", s->axes[i].key, sweep_value(s, point, i));
     words[n++] = "--json", words[n++] = "-";
     return n;
 }
 
-static ResultCommand run_command(const Sweep *s, const Grid *g, Arena *arena, const char *launch, int point, int arch) {
+static ResultCommand run_command(const Sweep *s, const Grid *g, Arena *arena, const char *launch,
+                                 int point, int arch) {
     const char **words = ARENA_ARRAY(arena, const char *, MAX_WORDS);
     int n = 0;
     words[n++] = "run", words[n++] = launch, words[n++] = "--arch", words[n++] = s->archs[arch];
     words[n++] = "--blocks", words[n++] = "model";
     if (g->args->check) words[n++] = "--check", words[n++] = g->args->check;
-    if (g->args->sms > 1) words[n++] = "--sms", words[n++] = arena_printf(arena, "%llu", (unsigned long long)g->args->sms);
+    if (g->args->sms > 1)
+        words[n++] = "--sms",
+        words[n++] = arena_printf(arena, "%llu", (unsigned long long)g->args->sms);
     add_machine(words, n, s, g, arena, point);
     return (ResultCommand){.words = words};
 }
 
-static ResultCommand synth_command(const Sweep *s, const Grid *g, Arena *arena, int point, int block) {
+static ResultCommand synth_command(const Sweep *s, const Grid *g, Arena *arena, int point,
+                                   int block) {
     const char **words = ARENA_ARRAY(arena, const char *, MAX_WORDS);
     int n = 0;
-    words[n++] = "synth", words[n++] = s->blocks[block], words[n++] = "--flatten", words[n++] = "on";
+    words[n++] = "synth", words[n++] = s->blocks[block], words[n++] = "--flatten",
+    words[n++] = "on";
     if (g->args->liberty) words[n++] = "--liberty", words[n++] = g->args->liberty;
     if (g->args->clock) words[n++] = "--clock", words[n++] = g->args->clock;
     add_machine(words, n, s, g, arena, point);
@@ -248,14 +307,18 @@ static ResultCommand synth_command(const Sweep *s, const Grid *g, Arena *arena, 
 }
 
 static double counter_value(json_t *launch, const char *group, const char *name) {
-    return json_number_value(json_object_get(json_object_get(json_object_get(launch, "counters"), group), name));
+    return json_number_value(
+        json_object_get(json_object_get(json_object_get(launch, "counters"), group), name));
 }
 
 static json_t *longest_kernel(json_t *launch) {
     json_t *longest = NULL, *kernel;
     size_t i;
-    json_array_foreach(json_object_get(launch, "kernels"), i, kernel)
-        if (!longest || json_number_value(json_object_get(kernel, "cycles")) > json_number_value(json_object_get(longest, "cycles"))) longest = kernel;
+    json_array_foreach(json_object_get(launch, "kernels"), i,
+                       kernel) if (!longest ||
+                                   json_number_value(json_object_get(kernel, "cycles")) >
+                                       json_number_value(json_object_get(longest, "cycles")))
+        longest = kernel;
     return longest;
 }
 
@@ -265,7 +328,8 @@ static const char *kept_text(Arena *arena, json_t *o, const char *name) {
 }
 
 static void read_cell(const Sweep *s, SweepCell *c, Arena *arena, json_t *report) {
-    json_t *launch = json_array_get(json_object_get(report, "launches"), 0), *kernel = longest_kernel(launch);
+    json_t *launch = json_array_get(json_object_get(report, "launches"), 0),
+           *kernel = longest_kernel(launch);
     *c = (SweepCell){.verdict = "failed", .message = "", .limited_by = ""};
     if (!launch) return;
     c->verdict = kept_text(arena, launch, "verdict");
@@ -273,7 +337,9 @@ static void read_cell(const Sweep *s, SweepCell *c, Arena *arena, json_t *report
     c->passed = !strcmp(c->verdict, "pass");
     c->checked = json_is_true(json_object_get(launch, "results_checked"));
     if (!c->passed) return;
-    const char *const cycles = counter_info[CTR_CYCLES].group, *const insts = counter_info[CTR_WARP_INSTS].group, *const rf = counter_info[CTR_RF_READS].group;
+    const char *const cycles = counter_info[CTR_CYCLES].group,
+                      *const insts = counter_info[CTR_WARP_INSTS].group,
+                      *const rf = counter_info[CTR_RF_READS].group;
     const double n = counter_value(launch, insts, counter_info[CTR_WARP_INSTS].name);
     c->cycles = counter_value(launch, cycles, counter_info[CTR_CYCLES].name);
     c->ipc = n / c->cycles;
@@ -286,14 +352,16 @@ static void read_cell(const Sweep *s, SweepCell *c, Arena *arena, json_t *report
 }
 
 static void read_block(SweepBlock *b, json_t *report) {
-    json_t *row = json_array_get(json_object_get(report, "results"), 0), *area = json_object_get(row, "area_total");
+    json_t *row = json_array_get(json_object_get(report, "results"), 0),
+           *area = json_object_get(row, "area_total");
     b->known = area != NULL;
     b->area = json_number_value(area);
     b->fmax = json_number_value(json_object_get(row, "fmax_mhz"));
 }
 
 static bool block_counts(const Sweep *s, int point, int arch, int block) {
-    return s->given[block][arch] || (s->by_use[block] && sweep_cell(s, point, 0, arch)->uses[block]);
+    return s->given[block][arch] ||
+        (s->by_use[block] && sweep_cell(s, point, 0, arch)->uses[block]);
 }
 
 static void sum_up(const Sweep *s, int point, int arch) {
@@ -324,7 +392,8 @@ static void find_front(const Sweep *s) {
         a->front = isfinite(a->ipc) && isfinite(a->area);
         for (int k = 0; k < n && a->front; k++) {
             const SweepSum *b = &s->sums[k];
-            const bool better = isfinite(b->ipc) && isfinite(b->area) && b->ipc >= a->ipc && b->area <= a->area;
+            const bool better =
+                isfinite(b->ipc) && isfinite(b->area) && b->ipc >= a->ipc && b->area <= a->area;
             if (better && (b->ipc > a->ipc || b->area < a->area || k < i)) a->front = false;
         }
     }
@@ -333,33 +402,44 @@ static void find_front(const Sweep *s) {
 static void check_blocks(Sweep *s, Arena *arena) {
     for (int b = 0; b < s->nblocks; b++) {
         bool used = false;
-        for (int i = 0; i < s->npoints * s->narchs; i++) used |= block_counts(s, i / s->narchs, i % s->narchs, b);
+        for (int i = 0; i < s->npoints * s->narchs; i++)
+            used |= block_counts(s, i / s->narchs, i % s->narchs, b);
         if (!used)
-            add_note(s, arena, arena_printf(arena, "no architecture of this sweep runs %s as a block of its own: --synth ARCH=%s counts it", s->blocks[b],
-                                        s->blocks[b]));
+            add_note(s, arena,
+                     arena_printf(arena,
+                                  "no architecture of this sweep runs %s as a block of its own: "
+                                  "--synth ARCH=%s counts it",
+                                  s->blocks[b], s->blocks[b]));
     }
-    if (s->nblocks) add_note(s, arena, "area: of one instance of each block of --synth that counts for the architecture; clock: of the slowest of them");
+    if (s->nblocks)
+        add_note(s, arena,
+                 "area: of one instance of each block of --synth that counts for the architecture; "
+                 "clock: of the slowest of them");
 }
 
 static int first_failure(const Sweep *s) {
     for (int i = 0; i < s->npoints * s->nkernels * s->narchs; i++)
-        if (!s->cells[i].passed) return strcmp(s->cells[i].verdict, "usage") ? EXIT_ENVIRONMENT : EXIT_USAGE;
+        if (!s->cells[i].passed)
+            return strcmp(s->cells[i].verdict, "usage") ? EXIT_ENVIRONMENT : EXIT_USAGE;
     return EXIT_PASS;
 }
 
 // A failed run is a row of the report too.
-static bool measure_points(Sweep *s, const Grid *g, Results *r, Arena *arena, char **launches, Diag *d) {
+static bool measure_points(Sweep *s, const Grid *g, Results *r, Arena *arena, char **launches,
+                           Diag *d) {
     const int ncells = s->npoints * s->nkernels * s->narchs, n = ncells + s->npoints * s->nblocks;
     ResultCommand *commands = ARENA_ARRAY(arena, ResultCommand, n + 1);
     int at = 0;
     for (int p = 0; p < s->npoints; p++)
         for (int k = 0; k < s->nkernels; k++)
-            for (int a = 0; a < s->narchs; a++) commands[at++] = run_command(s, g, arena, launches[k], p, a);
+            for (int a = 0; a < s->narchs; a++)
+                commands[at++] = run_command(s, g, arena, launches[k], p, a);
     for (int p = 0; p < s->npoints; p++)
         for (int b = 0; b < s->nblocks; b++) commands[at++] = synth_command(s, g, arena, p, b);
     for (int i = 0; i < n; i++)
         if (!results_key(r, &commands[i], d)) return false;
-    if (!runs_make(r, commands, n, (int)g->args->jobs, d) && d->status == EXIT_INTERRUPTED) return false;
+    if (!runs_make(r, commands, n, (int)g->args->jobs, d) && d->status == EXIT_INTERRUPTED)
+        return false;
     s->cells = ARENA_ARRAY(arena, SweepCell, ncells);
     s->areas = ARENA_ARRAY(arena, SweepBlock, s->npoints * s->nblocks + 1);
     s->sums = ARENA_ARRAY(arena, SweepSum, s->npoints * s->narchs);
@@ -376,16 +456,17 @@ static bool measure_points(Sweep *s, const Grid *g, Results *r, Arena *arena, ch
     return true;
 }
 
-// ---- the command -------------------------------------------------------------------------------------------
+// ---- the command --------------------------------------------------------------------------------
 
 static bool write_all(const Sweep *s, const SweepArgs *a, Diag *d) {
     const bool to_stdout = (a->csv && !strcmp(a->csv, "-")) || (a->json && !strcmp(a->json, "-"));
     if (!to_stdout) sweep_table(stdout, s);
-    return (!a->csv || sweep_csv(a->csv, s, d)) && (!a->json || sweep_json(a->json, s, d)) && (!a->html || sweep_html(a->html, s, d)) &&
-           (!a->figures || sweep_figures(a->figures, s, d));
+    return (!a->csv || sweep_csv(a->csv, s, d)) && (!a->json || sweep_json(a->json, s, d)) &&
+        (!a->html || sweep_html(a->html, s, d)) && (!a->figures || sweep_figures(a->figures, s, d));
 }
 
-static int make_sweep(const SweepArgs *a, Arena *arena, const char *line, char **operands, int n, Diag *d) {
+static int make_sweep(const SweepArgs *a, Arena *arena, const char *line, char **operands, int n,
+                      Diag *d) {
     Sweep s = {.version = SMCOSIM_VERSION, .command = line, .machine = a->machine, .nkernels = n};
     Grid g = {.args = a};
     Results r;
@@ -394,7 +475,9 @@ static int make_sweep(const SweepArgs *a, Arena *arena, const char *line, char *
     s.kernels = names;
     char **launches = ARENA_ARRAY(arena, char *, n);
     for (int i = 0; i < n; i++) launches[i] = operands[i];
-    if (!kernels_launches(arena, launches, n, d) || !make_grid(&s, &g, arena, d) || !runs_open(&r, arena, a->results, d)) return cli_fail(d);
+    if (!kernels_launches(arena, launches, n, d) || !make_grid(&s, &g, arena, d) ||
+        !runs_open(&r, arena, a->results, d))
+        return cli_fail(d);
     const bool measured = measure_points(&s, &g, &r, arena, launches, d);
     results_close(&r);
     if (!measured) return cli_fail(d);
@@ -413,7 +496,8 @@ static int run_sweep(int argc, char **argv) {
     if (!cli_parse(&command_sweep, argc, argv, &a, &first, &done, &d)) return cli_fail(&d);
     if (done) return EXIT_PASS;
     if (argc - first < 1)
-        diag_fail(&d, EXIT_USAGE, "sweep: expected at least one launch file or kernel; see smcosim sweep --help");
+        diag_fail(&d, EXIT_USAGE,
+                  "sweep: expected at least one launch file or kernel; see smcosim sweep --help");
     if (!diag_ok(&d)) return cli_fail(&d);
     cli_catch_signals();
     const int status = make_sweep(&a, &arena, line, argv + first, argc - first, &d);
@@ -422,15 +506,23 @@ static int run_sweep(int argc, char **argv) {
 }
 
 static const CliExample examples[] = {
-    {"smcosim sweep sgemm --set oc.collectors=4,8,16 --arch baseline,corf++ --html sweep.html", "IPC by collectors, two lines"},
-    {"smcosim sweep sgemm bfs --set rf.write_ports=1..2 --synth operand_collector -j2", "with area, clock and the Pareto front"},
+    {"smcosim sweep sgemm --set oc.collectors=4,8,16 --arch baseline,corf++ --html sweep.html",
+     "IPC by collectors, two lines"},
+    {"smcosim sweep sgemm bfs --set rf.write_ports=1..2 --synth operand_collector -j2",
+     "with area, clock and the Pareto front"},
     {0},
 };
 
 const Command command_sweep = {
-    .name = "sweep", .synopsis = "LAUNCH|KERNEL... --set KEY=VALUE,.. [options]", .operand = "LAUNCH|KERNEL",
+    .name = "sweep",
+    .synopsis = "LAUNCH|KERNEL... --set KEY=VALUE,.. [options]",
+    .operand = "LAUNCH|KERNEL",
     .summary = "a grid of machine parameters, architectures and kernels",
-    .about = "Runs launch files, or kernels by name, at every point of a grid of machine parameters on golden models. The\n"
-             "result of every run is kept: a sweep that was interrupted, or that gets more values, runs what is missing.",
-    CLI_OPTIONS(options), .examples = examples, .run = run_sweep,
+    .about = "Runs launch files, or kernels by name, at every point of a grid of machine "
+             "parameters on golden models. The\n"
+             "result of every run is kept: a sweep that was interrupted, or that gets more values, "
+             "runs what is missing.",
+    CLI_OPTIONS(options),
+    .examples = examples,
+    .run = run_sweep,
 };

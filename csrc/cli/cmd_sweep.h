@@ -11,25 +11,33 @@
 enum { SWEEP_MAX_VALUES = 64, SWEEP_MAX_AXES = 6, SWEEP_MAX_POINTS = 4096, SWEEP_MAX_BLOCKS = 32 };
 
 // A key with the values that it takes.
-typedef struct SweepAxis { const char *key, *values[SWEEP_MAX_VALUES]; int n; } SweepAxis;
+typedef struct SweepAxis {
+    const char *key, *values[SWEEP_MAX_VALUES];
+    int n;
+} SweepAxis;
 
 // What one kernel did on one architecture at one point.
 typedef struct SweepCell {
-    bool passed, checked;               // checked: what the kernels computed was compared with something
+    // checked: what the kernels computed was compared with something
+    bool passed, checked;
     const char *verdict, *message;
     double cycles, ipc, reads, writes;  // reads, writes: of banks, per instruction
     int warps;                          // resident at once, of the kernel that took most cycles
     const char *limited_by;
-    bool uses[SWEEP_MAX_BLOCKS];        // blocks of --synth
+    bool uses[SWEEP_MAX_BLOCKS];  // blocks of --synth
 } SweepCell;
 
-typedef struct SweepBlock { double area, fmax; bool known; } SweepBlock;  // fmax in MHz; 0: no path
+typedef struct SweepBlock {
+    double area, fmax;
+    bool known;
+} SweepBlock;  // fmax in MHz; 0: no path
 
 // One architecture at one point, over all kernels.
 typedef struct SweepSum {
-    double ipc;                         // harmonic mean; NaN when a kernel did not pass
-    double area, fmax;                  // of the blocks of --synth that the architecture uses; NaN: not asked for
-    bool front;                         // no other has at least as much IPC in no more area
+    double ipc;  // harmonic mean; NaN when a kernel did not pass
+    // of the blocks of --synth that the architecture uses; NaN: not asked for
+    double area, fmax;
+    bool front;  // no other has at least as much IPC in no more area
 } SweepSum;
 
 typedef struct Sweep {
@@ -40,13 +48,15 @@ typedef struct Sweep {
     int narchs, nkernels, npoints;
     const char *blocks[SWEEP_MAX_BLOCKS];
     int nblocks;
-    bool given[SWEEP_MAX_BLOCKS][COMPARE_MAX_ARCHS];  // --synth ARCH=BLOCK: counts for this architecture
-    bool by_use[SWEEP_MAX_BLOCKS];      // --synth BLOCK: counts where a run names it among its blocks
-    const char **notes;                 // sizes that a key changes beyond what its name says, ..
+    // --synth ARCH=BLOCK: counts for this architecture
+    bool given[SWEEP_MAX_BLOCKS][COMPARE_MAX_ARCHS];
+    // --synth BLOCK: counts where a run names it among its blocks
+    bool by_use[SWEEP_MAX_BLOCKS];
+    const char **notes;  // sizes that a key changes beyond what its name says, ..
     int nnotes;
-    SweepCell *cells;                   // [(point * nkernels + kernel) * narchs + arch]
-    SweepBlock *areas;                  // [point * nblocks + block]
-    SweepSum *sums;                     // [point * narchs + arch]
+    SweepCell *cells;   // [(point * nkernels + kernel) * narchs + arch]
+    SweepBlock *areas;  // [point * nblocks + block]
+    SweepSum *sums;     // [point * narchs + arch]
 } Sweep;
 
 static inline SweepCell *sweep_cell(const Sweep *s, int point, int kernel, int arch) {

@@ -20,7 +20,8 @@ static bool set_clock(void *settings, const char *value, Diag *d) {
     char *end;
     s->clock = strtod(value, &end);
     if (!*value || *end || !isfinite(s->clock) || s->clock < 0.01 || s->clock > 10000)
-        return diag_fail(d, EXIT_USAGE, "--clock: '%s': expected a period in ns from 0.01 to 10000", value);
+        return diag_fail(d, EXIT_USAGE, "--clock: '%s': expected a period in ns from 0.01 to 10000",
+                         value);
     return true;
 }
 
@@ -36,61 +37,76 @@ static bool set_window(void *settings, const char *value, Diag *d) {
     SynthSettings *s = settings;
     unsigned long long from, to;
     int end = 0;
-    if (sscanf(value, "%9llu-%9llu%n", &from, &to, &end) != 2 || value[end] || strspn(value, "0123456789-") != strlen(value) || to <= from)
-        return diag_fail(d, EXIT_USAGE, "--window: '%s': expected two cycles FROM-TO, the first below the last", value);
+    if (sscanf(value, "%9llu-%9llu%n", &from, &to, &end) != 2 || value[end] ||
+        strspn(value, "0123456789-") != strlen(value) || to <= from)
+        return diag_fail(d, EXIT_USAGE,
+                         "--window: '%s': expected two cycles FROM-TO, the first below the last",
+                         value);
     s->window[0] = from, s->window[1] = to;
     return true;
 }
 
 static const CliOption options[] = {
-    {"machine", "MACHINE|FILE", "machine preset whose shapes are synthesized", "fermi", "What is synthesized",
-     CLI_TEXT(SynthSettings, machine)},
+    {"machine", "MACHINE|FILE", "machine preset whose shapes are synthesized", "fermi",
+     "What is synthesized", CLI_TEXT(SynthSettings, machine)},
     {"set", "KEY=VALUE", "override a machine parameter (may be repeated)",
      CLI_LIST(SynthSettings, sets, nsets, SYNTH_CLI_LIST)},
     {"param", "NAME=VALUE", "override a parameter of the block itself (one block; may be repeated)",
      CLI_LIST(SynthSettings, params, nparams, SYNTH_CLI_LIST)},
-    {"rtl", "BLOCK=FILE.sv[,..]", "your own RTL for a block", CLI_LIST(SynthSettings, rtls, nrtls, SYNTH_CLI_LIST)},
-    {"overheads", NULL, "instead: storage of the systems at the papers' sizes, beside the papers' figures",
+    {"rtl", "BLOCK=FILE.sv[,..]", "your own RTL for a block",
+     CLI_LIST(SynthSettings, rtls, nrtls, SYNTH_CLI_LIST)},
+    {"overheads", NULL,
+     "instead: storage of the systems at the papers' sizes, beside the papers' figures",
      CLI_FLAG(SynthSettings, overheads)},
     {"constants", NULL, "instead: what memories are estimated with, and where it is from",
      CLI_FLAG(SynthSettings, constants)},
-    {"liberty", "FILE", "cell library; the default is OSU 0.18 um", SYNTH_DEFAULT_LIBERTY, "Library and mapping",
-     CLI_TEXT(SynthSettings, liberty_path)},
+    {"liberty", "FILE", "cell library; the default is OSU 0.18 um", SYNTH_DEFAULT_LIBERTY,
+     "Library and mapping", CLI_TEXT(SynthSettings, liberty_path)},
     {"nm", "N", "node of the library, for estimates of memories (default: by its name)",
      CLI_NUMBER(SynthSettings, nm, 1, 1000)},
     {"clock", "NS", "clock period that is aimed at", SYNTH_DEFAULT_CLOCK, CLI_CALL(set_clock)},
-    {"flatten", "on|off|both", "hierarchy dissolved, kept, or both; only dissolved ones are timed", "both",
-     CLI_WORD(SynthSettings, flatten, FLATTEN_ON)},
-    {"bottom-up", NULL, "map each module once and dissolve the hierarchy afterwards; for large blocks",
+    {"flatten", "on|off|both", "hierarchy dissolved, kept, or both; only dissolved ones are timed",
+     "both", CLI_WORD(SynthSettings, flatten, FLATTEN_ON)},
+    {"bottom-up", NULL,
+     "map each module once and dissolve the hierarchy afterwards; for large blocks",
      CLI_FLAG(SynthSettings, bottom_up)},
     {"sweep", "NAME=A..B|A,B,..",
-     "a row per value of a parameter, a configuration key or its last part (iw: bow.window)", NULL, "Sweeps",
-     CLI_TEXT(SynthSettings, sweep)},
+     "a row per value of a parameter, a configuration key or its last part (iw: bow.window)", NULL,
+     "Sweeps", CLI_TEXT(SynthSettings, sweep)},
     {"kernel", "LAUNCH|KERNEL",
      "with --sweep: run this launch file or kernel at every point, join cycles, IPC and RF energy",
      CLI_TEXT(SynthSettings, kernel)},
     {"power", "LAUNCH|KERNEL",
-     "power of the block under this launch file or kernel, by how often its bits change (one block)", NULL, "Power",
-     CLI_TEXT(SynthSettings, power)},
-    {"window", "FROM-TO", "with --power: cycles that are looked at", SYNTH_WINDOW, CLI_CALL(set_window)},
-    {"arch", "ARCH", "with --kernel or --power: the architecture (default: baseline)", CLI_CALL(set_arch)},
-    {"gate-level", "N",
-     "replay N transactions of `verify` on the measured netlist, 4-state", NULL, "Checks and results",
-     CLI_NUMBER(SynthSettings, gate_level, 1, 1000000)},
-    {"check", "FILE", "compare with baselines; area or worst path moved by more than 5 %: exit status 1",
+     "power of the block under this launch file or kernel, by how often its bits change (one "
+     "block)",
+     NULL, "Power", CLI_TEXT(SynthSettings, power)},
+    {"window", "FROM-TO", "with --power: cycles that are looked at", SYNTH_WINDOW,
+     CLI_CALL(set_window)},
+    {"arch", "ARCH", "with --kernel or --power: the architecture (default: baseline)",
+     CLI_CALL(set_arch)},
+    {"gate-level", "N", "replay N transactions of `verify` on the measured netlist, 4-state", NULL,
+     "Checks and results", CLI_NUMBER(SynthSettings, gate_level, 1, 1000000)},
+    {"check", "FILE",
+     "compare with baselines; area or worst path moved by more than 5 %: exit status 1",
      CLI_TEXT(SynthSettings, check)},
     {"update", "FILE", "write baselines", CLI_TEXT(SynthSettings, update)},
-    {"keep", "DIR", "leave netlist, macros, cell models, scripts and logs there, a folder per block",
+    {"keep", "DIR",
+     "leave netlist, macros, cell models, scripts and logs there, a folder per block",
      CLI_TEXT(SynthSettings, keep)},
-    {"json", "FILE|-", "report as JSON; - is standard output, without the table", CLI_TEXT(SynthSettings, json)},
+    {"json", "FILE|-", "report as JSON; - is standard output, without the table",
+     CLI_TEXT(SynthSettings, json)},
     {"csv", "FILE", "report as CSV", CLI_TEXT(SynthSettings, csv)},
-    {"jobs", "N", "blocks at the same time", "1", .letter = 'j', CLI_NUMBER(SynthSettings, jobs, 1, 64)},
+    {"jobs", "N", "blocks at the same time", "1", .letter = 'j',
+     CLI_NUMBER(SynthSettings, jobs, 1, 64)},
 };
 
 static bool choose_blocks(SynthSettings *s, char **names, int n, Diag *d) {
-    if (!cli_choose_blocks("synth", names, n, s->blocks, &s->nblocks, SYNTH_CLI_LIST, d)) return false;
-    if (s->nblocks > 1 && s->nparams) return diag_fail(d, EXIT_USAGE, "--param: name exactly one block");
-    if (s->nblocks > 1 && s->sweep) return diag_fail(d, EXIT_USAGE, "--sweep: name exactly one block");
+    if (!cli_choose_blocks("synth", names, n, s->blocks, &s->nblocks, SYNTH_CLI_LIST, d))
+        return false;
+    if (s->nblocks > 1 && s->nparams)
+        return diag_fail(d, EXIT_USAGE, "--param: name exactly one block");
+    if (s->nblocks > 1 && s->sweep)
+        return diag_fail(d, EXIT_USAGE, "--sweep: name exactly one block");
     return true;
 }
 
@@ -101,34 +117,57 @@ static bool check_rtls(const SynthSettings *s, Diag *d) {
             const char *file = cli_value_for(&s->rtls[i], 1, s->blocks[k]->name);
             used |= file && *file;
         }
-        if (!used) return diag_fail(d, EXIT_USAGE, "--rtl %s: expected BLOCK=FILE.sv of a block that is synthesised", s->rtls[i]);
+        if (!used)
+            return diag_fail(d, EXIT_USAGE,
+                             "--rtl %s: expected BLOCK=FILE.sv of a block that is synthesised",
+                             s->rtls[i]);
     }
     return true;
 }
 
 static bool check_modes(const SynthSettings *s, Diag *d) {
     if (s->kernel && !s->sweep) return diag_fail(d, EXIT_USAGE, "--kernel: needs --sweep");
-    if (s->arch.n && !s->kernel && !s->power) return diag_fail(d, EXIT_USAGE, "--arch: needs --kernel or --power");
-    if (s->power && s->nblocks != 1) return diag_fail(d, EXIT_USAGE, "--power: name exactly one block");
+    if (s->arch.n && !s->kernel && !s->power)
+        return diag_fail(d, EXIT_USAGE, "--arch: needs --kernel or --power");
+    if (s->power && s->nblocks != 1)
+        return diag_fail(d, EXIT_USAGE, "--power: name exactly one block");
     if (s->power && s->sweep) return diag_fail(d, EXIT_USAGE, "--power: goes without --sweep");
-    if (s->power && s->nparams) return diag_fail(d, EXIT_USAGE, "--power: the block has the machine's shape; leave --param out, use --set");
-    if (s->power && s->flatten == FLATTEN_OFF) return diag_fail(d, EXIT_USAGE, "--power: needs --flatten on or both");
-    if (s->check && s->update) return diag_fail(d, EXIT_USAGE, "--check and --update: give one of them");
-    if (s->sweep && (s->check || s->update)) return diag_fail(d, EXIT_USAGE, "--sweep: has no baselines; leave --check and --update out");
-    if (s->gate_level && s->flatten == FLATTEN_OFF) return diag_fail(d, EXIT_USAGE, "--gate-level: needs --flatten on or both");
-    if ((s->check || s->update) && s->flatten == FLATTEN_OFF) return diag_fail(d, EXIT_USAGE, "--check, --update: need --flatten on or both");
+    if (s->power && s->nparams)
+        return diag_fail(
+            d, EXIT_USAGE,
+            "--power: the block has the machine's shape; leave --param out, use --set");
+    if (s->power && s->flatten == FLATTEN_OFF)
+        return diag_fail(d, EXIT_USAGE, "--power: needs --flatten on or both");
+    if (s->check && s->update)
+        return diag_fail(d, EXIT_USAGE, "--check and --update: give one of them");
+    if (s->sweep && (s->check || s->update))
+        return diag_fail(d, EXIT_USAGE,
+                         "--sweep: has no baselines; leave --check and --update out");
+    if (s->gate_level && s->flatten == FLATTEN_OFF)
+        return diag_fail(d, EXIT_USAGE, "--gate-level: needs --flatten on or both");
+    if ((s->check || s->update) && s->flatten == FLATTEN_OFF)
+        return diag_fail(d, EXIT_USAGE, "--check, --update: need --flatten on or both");
     return true;
 }
 
-// ---- rows -------------------------------------------------------------------------------------------
+// ---- rows ---------------------------------------------------------------------------------------
 
-SynthRequest synth_request(const SynthSettings *s, Arena *arena, const BlockDesc *desc, const int *params) {
+SynthRequest synth_request(const SynthSettings *s, Arena *arena, const BlockDesc *desc,
+                           const int *params) {
     const char *rtl = desc ? cli_value_for(s->rtls, s->nrtls, desc->name) : NULL;
-    return (SynthRequest){.desc = desc, .params = params, .rtl = rtl, .liberty = &s->liberty, .clock = s->clock,
-                          .flatten = s->flatten, .bottom_up = s->bottom_up, .data_dir = cli_data_dir(), .cache_dir = cli_cache_dir(arena)};
+    return (SynthRequest){.desc = desc,
+                          .params = params,
+                          .rtl = rtl,
+                          .liberty = &s->liberty,
+                          .clock = s->clock,
+                          .flatten = s->flatten,
+                          .bottom_up = s->bottom_up,
+                          .data_dir = cli_data_dir(),
+                          .cache_dir = cli_cache_dir(arena)};
 }
 
-static bool add_point(SynthSettings *s, Arena *arena, const BlockDesc *desc, const SynthSweep *sweep, int value, Diag *d) {
+static bool add_point(SynthSettings *s, Arena *arena, const BlockDesc *desc,
+                      const SynthSweep *sweep, int value, Diag *d) {
     MachineConfig cfg;
     SynthPoint *p = &s->points[s->npoints++];
     int *params = ARENA_ARRAY(arena, int, BLOCK_MAX_PARAMS);
@@ -136,14 +175,17 @@ static bool add_point(SynthSettings *s, Arena *arena, const BlockDesc *desc, con
     if (sweep) {
         p->point = arena_printf(arena, "%s=%d", sweep->name, value);
         p->set[0] = arena_printf(arena, "%s=%d", sweep->key, value);
-        if (sweep->follows) p->set[1] = arena_printf(arena, "%s=%d", sweep->follows, (s->arch.compiler.half ? 2 : 4) * value);
+        if (sweep->follows)
+            p->set[1] = arena_printf(arena, "%s=%d", sweep->follows,
+                                     (s->arch.compiler.half ? 2 : 4) * value);
     }
     if (!config_load(&cfg, arena, cli_data_dir(), s->machine, d)) return false;
     for (int i = 0; i < s->nsets; i++)
         if (!config_set(&cfg, s->sets[i], d)) return false;
     for (int i = 0; p->set[i]; i++)
         if (!config_set(&cfg, p->set[i], d)) return false;
-    // A system may run its blocks in another shape than the machine's (hw-bdi: an SM's share of the metadata cache).
+    // A system may run its blocks in another shape than the machine's (hw-bdi: an SM's share of the
+    // metadata cache).
     if (s->power && !arch_machine(&s->arch, &cfg, d)) return false;
     if (!config_check(&cfg, d) || !block_params_from_config(desc, &cfg, params, d)) return false;
     for (int i = 0; i < s->nparams; i++)
@@ -162,7 +204,8 @@ static bool make_points(SynthSettings *s, Arena *arena, Diag *d) {
     return true;
 }
 
-// Points in processes of their own: a result comes through the cache, a failure through shared memory.
+// Points in processes of their own: a result comes through the cache, a failure through shared
+// memory.
 typedef struct PointEnd {
     bool begun, ended;
     Diag d;
@@ -179,7 +222,8 @@ static void make_point(void *ctx) {
     Arena arena = {0};
     SynthResult result;
     PointEnd *end = &p->ends[p->mine];
-    const SynthRequest r = synth_request(p->s, &arena, p->s->points[p->mine].desc, p->s->points[p->mine].params);
+    const SynthRequest r =
+        synth_request(p->s, &arena, p->s->points[p->mine].desc, p->s->points[p->mine].params);
     synth_block(&result, &arena, &r, &end->d);
     end->ended = true;
 }
@@ -198,7 +242,8 @@ static pid_t start_point(void *ctx, Task t) {
 static void take_point(SynthRow *row, PointEnd *end) {
     if (!end->ended) {
         end->d = (Diag){0};
-        diag_fail(&end->d, cli_stop ? EXIT_INTERRUPTED : EXIT_ENVIRONMENT, end->begun ? "the process ended early" : "interrupted");
+        diag_fail(&end->d, cli_stop ? EXIT_INTERRUPTED : EXIT_ENVIRONMENT,
+                  end->begun ? "the process ended early" : "interrupted");
     }
     if (diag_ok(&end->d)) return;
     row->status = end->d.status;
@@ -206,13 +251,19 @@ static void take_point(SynthRow *row, PointEnd *end) {
     row->message = strdup(end->d.text);
 }
 
-// All points into the cache, s->jobs at a time. After a stop each ends its tool and says that it was interrupted.
+// All points into the cache, s->jobs at a time. After a stop each ends its tool and says that it
+// was interrupted.
 static void fill_cache(const SynthSettings *s, SynthRow *rows) {
     const double since = clock_seconds();
     const size_t bytes = (size_t)s->npoints * sizeof(PointEnd);
     Points p = {.s = s, .ends = child_shared(bytes)};
-    const Children points = {.jobs = (int)s->jobs, .look_ms = LOOK_MS, .patience_ms = PATIENCE_ENDLESS, .stop = &cli_stop,
-                             .ctx = &p, .n = s->npoints, .start = start_point};
+    const Children points = {.jobs = (int)s->jobs,
+                             .look_ms = LOOK_MS,
+                             .patience_ms = PATIENCE_ENDLESS,
+                             .stop = &cli_stop,
+                             .ctx = &p,
+                             .n = s->npoints,
+                             .start = start_point};
     children_run(&points);
     for (int i = 0; i < s->npoints; i++) take_point(&rows[i], &p.ends[i]);
     child_unshare(p.ends, bytes);
@@ -237,11 +288,19 @@ static void load_rows(const SynthSettings *s, Arena *arena, SynthRow *rows) {
 
 static int run_points(SynthSettings *s, Arena *arena, const char *command, Diag *d) {
     const bool table = !s->json || strcmp(s->json, "-");
-    SynthReport report = {.version = SMCOSIM_VERSION, .command = command, .tools = synth_tools(arena, d), .liberty = &s->liberty,
-                          .clock = s->clock, .flatten = s->flatten, .kernel = s->kernel, .power = s->power, .nrows = s->npoints,
+    SynthReport report = {.version = SMCOSIM_VERSION,
+                          .command = command,
+                          .tools = synth_tools(arena, d),
+                          .liberty = &s->liberty,
+                          .clock = s->clock,
+                          .flatten = s->flatten,
+                          .kernel = s->kernel,
+                          .power = s->power,
+                          .nrows = s->npoints,
                           .rows = ARENA_ARRAY(arena, SynthRow, s->npoints)};
     if (!report.tools || !liberty_try(&s->liberty, arena, cli_cache_dir(arena), d) ||
-        !liberty_fo4(&s->liberty, arena, cli_cache_dir(arena), d)) return cli_fail(d);
+        !liberty_fo4(&s->liberty, arena, cli_cache_dir(arena), d))
+        return cli_fail(d);
     fill_cache(s, report.rows);
     load_rows(s, arena, report.rows);
     int status = EXIT_PASS;
@@ -259,7 +318,8 @@ static int run_points(SynthSettings *s, Arena *arena, const char *command, Diag 
     }
     if (s->json && diag_ok(d)) synth_json(s->json, &report, d);
     if (s->csv && diag_ok(d)) synth_csv(s->csv, &report, d);
-    if (status == EXIT_PASS && s->check && diag_ok(d)) status = baseline_check(s->check, &report, table ? stdout : stderr, d);
+    if (status == EXIT_PASS && s->check && diag_ok(d))
+        status = baseline_check(s->check, &report, table ? stdout : stderr, d);
     if (status == EXIT_PASS && s->update && diag_ok(d)) baseline_update(s->update, &report, d);
     if (diag_ok(d)) return status;
     const int wrote = cli_fail(d);
@@ -284,10 +344,12 @@ static bool read_library(SynthSettings *s, Arena *arena, Diag *d) {
     const bool good = liberty_read(l, arena, s->liberty_path, (int)s->nm, d);
     for (int i = 0; i < l->nleft_out && i < WARNINGS_SHOWN; i++) {
         const LibertyNote *note = &l->left_out[i];
-        fprintf(stderr, "smcosim: warning: %s:%d:%d: cell %s is left out: %s\n", note->path, note->line, note->col, note->cell, note->why);
+        fprintf(stderr, "smcosim: warning: %s:%d:%d: cell %s is left out: %s\n", note->path,
+                note->line, note->col, note->cell, note->why);
     }
     if (l->nleft_out > WARNINGS_SHOWN)
-        fprintf(stderr, "smcosim: warning: %s: %d further cells are left out\n", l->path, l->nleft_out - WARNINGS_SHOWN);
+        fprintf(stderr, "smcosim: warning: %s: %d further cells are left out\n", l->path,
+                l->nleft_out - WARNINGS_SHOWN);
     return good;
 }
 
@@ -298,14 +360,13 @@ static int run_synth(int argc, char **argv) {
     int first;
     bool done;
     const char *line = cli_command_line(&arena, argc, argv);
-    if (!cli_parse(&command_synth, argc, argv, &s, &first, &done, &d))
-        return cli_fail(&d);
+    if (!cli_parse(&command_synth, argc, argv, &s, &first, &done, &d)) return cli_fail(&d);
     if (done) return EXIT_PASS;
     if (s.constants) return macro_constants(stdout), EXIT_PASS;
     cli_catch_signals();
     tool_stop_on(&cli_stop);
-    if (!choose_blocks(&s, argv + first, argc - first, &d) || !check_rtls(&s, &d) || !check_modes(&s, &d) ||
-        (s.kernel && !(s.kernel = kernels_launch(&arena, s.kernel, &d))) ||
+    if (!choose_blocks(&s, argv + first, argc - first, &d) || !check_rtls(&s, &d) ||
+        !check_modes(&s, &d) || (s.kernel && !(s.kernel = kernels_launch(&arena, s.kernel, &d))) ||
         (s.power && !(s.power = kernels_launch(&arena, s.power, &d))) ||
         !read_library(&s, &arena, &d) || !make_points(&s, &arena, &d) || !check_outputs(&s, &d) ||
         (s.power && !synth_power_check(&s, &arena, &d)))
@@ -313,8 +374,11 @@ static int run_synth(int argc, char **argv) {
     int status;
     if (s.overheads) {
         const SynthRequest base = synth_request(&s, &arena, NULL, NULL);
-        status = synth_tools(&arena, &d) && liberty_try(&s.liberty, &arena, cli_cache_dir(&arena), &d) &&
-                 synth_overheads(stdout, s.json, &arena, &base, &d) ? EXIT_PASS : cli_fail(&d);
+        status = synth_tools(&arena, &d) &&
+                liberty_try(&s.liberty, &arena, cli_cache_dir(&arena), &d) &&
+                synth_overheads(stdout, s.json, &arena, &base, &d)
+            ? EXIT_PASS
+            : cli_fail(&d);
     } else status = run_points(&s, &arena, line, &d);
     arena_free(&arena);
     return status;
@@ -322,15 +386,21 @@ static int run_synth(int argc, char **argv) {
 
 static const CliExample examples[] = {
     {"smcosim synth coalescer width_detect -j2", "two blocks at the default library"},
-    {"smcosim synth coalescer --flatten on --sweep alloc_ports=1..2", "a row per value of a parameter"},
+    {"smcosim synth coalescer --flatten on --sweep alloc_ports=1..2",
+     "a row per value of a parameter"},
     {"smcosim synth operand_collector --flatten on --power sgemm", "power under a kernel"},
     {0},
 };
 
 const Command command_synth = {
-    .name = "synth", .synopsis = "[BLOCK...] [options]", .operand = "BLOCK",
+    .name = "synth",
+    .synopsis = "[BLOCK...] [options]",
+    .operand = "BLOCK",
     .summary = "area and timing of blocks, from the RTL that is verified",
-    .about = "Area and timing of blocks: Yosys and abc map them to a Liberty library, OpenSTA times them.\n"
+    .about = "Area and timing of blocks: Yosys and abc map them to a Liberty library, OpenSTA "
+             "times them.\n"
              "Without BLOCK: all blocks (smcosim list blocks), which takes minutes.",
-    CLI_OPTIONS(options), .examples = examples, .run = run_synth,
+    CLI_OPTIONS(options),
+    .examples = examples,
+    .run = run_synth,
 };

@@ -9,7 +9,8 @@
 
 enum { SYNTH_CLI_LIST = 64, SYNTH_MAX_POINTS = 64 };
 
-// What is synthesised: a block in a shape, and the --set that a kernel run gets too at this point of a sweep.
+// What is synthesised: a block in a shape, and the --set that a kernel run gets too at this point
+// of a sweep.
 typedef struct SynthPoint {
     const BlockDesc *desc;
     const int *params;
@@ -17,12 +18,13 @@ typedef struct SynthPoint {
 } SynthPoint;
 
 typedef struct SynthSettings {
-    Arch arch;                         // n 0: none was given
-    const char *machine, *liberty_path, *sweep, *kernel, *power, *check, *update, *keep, *json, *csv;
+    Arch arch;  // n 0: none was given
+    const char *machine, *liberty_path, *sweep, *kernel, *power, *check, *update, *keep, *json,
+        *csv;
     const char *sets[SYNTH_CLI_LIST], *params[SYNTH_CLI_LIST], *rtls[SYNTH_CLI_LIST];
     int nsets, nparams, nrtls;
     uint64_t nm, gate_level, jobs;
-    uint64_t window[2];                // cycles, first and last
+    uint64_t window[2];  // cycles, first and last
     double clock;
     SynthFlatten flatten;
     bool overheads, constants, bottom_up;
@@ -33,14 +35,20 @@ typedef struct SynthSettings {
     int npoints;
 } SynthSettings;
 
-SynthRequest synth_request(const SynthSettings *s, Arena *arena, const BlockDesc *desc, const int *params);
+SynthRequest synth_request(const SynthSettings *s, Arena *arena, const BlockDesc *desc,
+                           const int *params);
 
-// "iw=2..7", "entries=64,128": the configuration key of the block's parameter that the name stands for, and values.
-// `follows`: a key that gets four times the value (rows of a window; with --arch bow-wr-half twice), NULL: none.
-typedef struct SynthSweep { const char *name, *key, *follows; int values[SYNTH_MAX_POINTS], n; } SynthSweep;
+// "iw=2..7", "entries=64,128": the configuration key of the block's parameter that the name stands
+// for, and values. `follows`: a key that gets four times the value (rows of a window; with --arch
+// bow-wr-half twice), NULL: none.
+typedef struct SynthSweep {
+    const char *name, *key, *follows;
+    int values[SYNTH_MAX_POINTS], n;
+} SynthSweep;
 bool synth_sweep(SynthSweep *sweep, Arena *arena, const BlockDesc *desc, const char *text, Diag *d);
 
-// Runs the kernel at each point; a column that the architecture has no figures for is named in report->notes.
+// Runs the kernel at each point; a column that the architecture has no figures for is named in
+// report->notes.
 int synth_kernels(const SynthSettings *s, Arena *arena, SynthReport *report);
 
 // --power: can there be such a run?
@@ -48,7 +56,8 @@ bool synth_power_check(const SynthSettings *s, Arena *arena, Diag *d);
 // Runs the kernel with the block's RTL, fills the row's power.
 int synth_powers(const SynthSettings *s, Arena *arena, SynthReport *report);
 
-// --gate-level and --keep: the measured netlists under the stimuli of `verify`; EXIT_MISMATCH when one differs.
+// --gate-level and --keep: the measured netlists under the stimuli of `verify`; EXIT_MISMATCH when
+// one differs.
 int synth_gate_level(const SynthSettings *s, Arena *arena, SynthReport *report);
 
 #endif

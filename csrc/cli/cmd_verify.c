@@ -31,7 +31,7 @@ typedef struct Settings {
     enum { SHAPES_DEFAULT, SHAPES_ALL, SHAPES_MACHINE, SHAPES_OWN } shapes;
     const BlockDesc *blocks[MAX_LIST];
     int nblocks;
-    bool named;              // blocks were given on the command line
+    bool named;  // blocks were given on the command line
 } Settings;
 
 // What is verified: a block in one shape. own: NULL for the machine's.
@@ -39,58 +39,73 @@ typedef struct Row {
     const BlockDesc *desc;
     const StimShape *own;
     const MachineConfig *cfg;
-    bool several;            // the block has other rows
+    bool several;  // the block has other rows
 } Row;
 
 static const char *const sims[] = {"verilator", "icarus", "netlist"};
 
 static const CliOption options[] = {
     {"machine", "MACHINE|FILE",
-     "machine preset whose shapes are verified (default: fermi; with --cover: cover)", NULL, "What is verified",
-     CLI_TEXT(Settings, machine)},
-    {"set", "KEY=VALUE", "override a machine parameter (may be repeated)", CLI_LIST(Settings, sets, nsets, MAX_LIST)},
+     "machine preset whose shapes are verified (default: fermi; with --cover: cover)", NULL,
+     "What is verified", CLI_TEXT(Settings, machine)},
+    {"set", "KEY=VALUE", "override a machine parameter (may be repeated)",
+     CLI_LIST(Settings, sets, nsets, MAX_LIST)},
     {"param", "NAME=VALUE", "override a parameter of the block itself (one block; may be repeated)",
      CLI_LIST(Settings, params, nparams, MAX_LIST)},
-    {"shapes", "all|machine|own", "the machine's shape and the blocks' own (models/FAMILY/BLOCK_stim.c); default: all, or machine with --machine, --set,"
-                                  " --param, --testbug, --cover, --dump, --mutate, --sim icarus or netlist",
+    {"shapes", "all|machine|own",
+     "the machine's shape and the blocks' own (models/FAMILY/BLOCK_stim.c); default: all, or "
+     "machine with --machine, --set,"
+     " --param, --testbug, --cover, --dump, --mutate, --sim icarus or netlist",
      CLI_WORD(Settings, shapes, SHAPES_ALL)},
     {"seed", "S", "seed of the first chunk; chunk i has S+i", "1", "How much",
      CLI_NUMBER(Settings, seed, 0, INT64_MAX)},
-    {"seeds", "N", "N chunks of each shape, instead of --transactions: the same as N * 10000 of them (icarus, netlist: 250)",
+    {"seeds", "N",
+     "N chunks of each shape, instead of --transactions: the same as N * 10000 of them (icarus, "
+     "netlist: 250)",
      CLI_NUMBER(Settings, seeds, 1, 10000000)},
     {"transactions", "N",
-     "transactions per block and shape (default: 200000; icarus 4000, netlist 2000, a mutant 60000)",
+     "transactions per block and shape (default: 200000; icarus 4000, netlist 2000, a mutant "
+     "60000)",
      CLI_NUMBER(Settings, transactions, 1, 100000000000)},
-    {"long-cycles", "N", "one chunk in 20 (seeds that 20 divides) has N cycles without a reset; 0: none has (verilator; default: " DIGITS(VERIFY_LONG_CYCLES) ")",
+    {"long-cycles", "N",
+     "one chunk in 20 (seeds that 20 divides) has N cycles without a reset; 0: none has "
+     "(verilator; default: " DIGITS(VERIFY_LONG_CYCLES) ")",
      CLI_NUMBER(Settings, long_cycles, 0, 100000000)},
     {"jobs", "N", "chunks at the same time; the verdict does not depend on it", "1", .letter = 'j',
      CLI_NUMBER(Settings, jobs, 1, 256)},
     {"cover", "DIR",
-     "code coverage too: lines, branches, toggles; HTML (with bins) and lcov file in DIR", NULL, "Coverage and reports",
-     CLI_TEXT(Settings, cover)},
-    {"require-bins", NULL, "a functional bin that was not hit is a failure, with fewer --transactions too",
+     "code coverage too: lines, branches, toggles; HTML (with bins) and lcov file in DIR", NULL,
+     "Coverage and reports", CLI_TEXT(Settings, cover)},
+    {"require-bins", NULL,
+     "a functional bin that was not hit is a failure, with fewer --transactions too",
      CLI_FLAG(Settings, require_bins)},
-    {"json", "FILE|-", "report as JSON; - is standard output, without the table", CLI_TEXT(Settings, json)},
+    {"json", "FILE|-", "report as JSON; - is standard output, without the table",
+     CLI_TEXT(Settings, json)},
     {"junit", "FILE", "report as JUnit XML", CLI_TEXT(Settings, junit)},
-    {"dump", "FILE", "stimulus of the first failing chunk, of the first chunk when all pass (one block)",
+    {"dump", "FILE",
+     "stimulus of the first failing chunk, of the first chunk when all pass (one block)",
      CLI_TEXT(Settings, dump)},
-    {"bundle", "DIR", "folder for what a failure leaves", "smcosim-mismatch", CLI_TEXT(Settings, bundle)},
-    {"testbug", "BLOCK=N", "seed fault N into the RTL of a block, to see it reported", NULL, "RTL and faults",
-     CLI_LIST(Settings, testbugs, ntestbugs, MAX_LIST)},
+    {"bundle", "DIR", "folder for what a failure leaves", "smcosim-mismatch",
+     CLI_TEXT(Settings, bundle)},
+    {"testbug", "BLOCK=N", "seed fault N into the RTL of a block, to see it reported", NULL,
+     "RTL and faults", CLI_LIST(Settings, testbugs, ntestbugs, MAX_LIST)},
     {"rtl", "BLOCK=FILE.sv[,..]", "your own RTL for a block (same ports), against our golden model",
      CLI_LIST(Settings, rtls, nrtls, MAX_LIST)},
     {"sim", "verilator|icarus|netlist",
-     "what runs the RTL: Icarus is 4-state; netlist: what Yosys makes of it, under Icarus", NULL, "Other simulators",
-     CLI_WORD(Settings, sim, SIM_VERILATOR)},
-    {"netlist", "FILE", "with --sim netlist: keeps the netlist (one block)", CLI_TEXT(Settings, netlist)},
+     "what runs the RTL: Icarus is 4-state; netlist: what Yosys makes of it, under Icarus", NULL,
+     "Other simulators", CLI_WORD(Settings, sim, SIM_VERILATOR)},
+    {"netlist", "FILE", "with --sim netlist: keeps the netlist (one block)",
+     CLI_TEXT(Settings, netlist)},
     {"gates", "FILE,..",
-     "with --sim netlist: this netlist and models of its cells (smcosim synth --keep) instead of one made here",
+     "with --sim netlist: this netlist and models of its cells (smcosim synth --keep) instead of "
+     "one made here",
      CLI_TEXT(Settings, gates)},
-    {"mutate", "N", "instead: N mutants each of RTL and golden model; which are noticed?", NULL, "Mutation",
-     CLI_NUMBER(Settings, mutate, 1, 20000)},
+    {"mutate", "N", "instead: N mutants each of RTL and golden model; which are noticed?", NULL,
+     "Mutation", CLI_NUMBER(Settings, mutate, 1, 20000)},
     {"mutate-dir", "DIR", "with --mutate: verdicts are kept there, and a later run continues",
      CLI_TEXT(Settings, mutate_dir)},
-    {"audit", "N", "with --mutate: N killed mutants of a block's RTL are given to the proof of equivalence too",
+    {"audit", "N",
+     "with --mutate: N killed mutants of a block's RTL are given to the proof of equivalence too",
      CLI_NUMBER(Settings, audit, 1, 20000)},
     {"seconds", "N", "with --mutate: no mutant of a block's RTL or model is begun later than that",
      CLI_NUMBER(Settings, seconds, 1, 1000000)},
@@ -99,22 +114,28 @@ static const CliOption options[] = {
 static bool choose_blocks(Settings *s, char **names, int n, Diag *d) {
     s->named = n > 0;
     if (!cli_choose_blocks("verify", names, n, s->blocks, &s->nblocks, MAX_LIST, d)) return false;
-    if (s->nblocks > 1 && s->nparams) return diag_fail(d, EXIT_USAGE, "--param: name exactly one block");
-    if (s->nblocks > 1 && s->dump) return diag_fail(d, EXIT_USAGE, "--dump: name exactly one block");
+    if (s->nblocks > 1 && s->nparams)
+        return diag_fail(d, EXIT_USAGE, "--param: name exactly one block");
+    if (s->nblocks > 1 && s->dump)
+        return diag_fail(d, EXIT_USAGE, "--dump: name exactly one block");
     return true;
 }
 
 // Every BLOCK= names a block that is verified.
-static bool check_list(const Settings *s, const char *option, const char *const *list, int n, Diag *d) {
+static bool check_list(const Settings *s, const char *option, const char *const *list, int n,
+                       Diag *d) {
     for (int i = 0; i < n; i++) {
         const char *equals = strchr(list[i], '=');
         if (!equals || equals == list[i] || !equals[1])
-            return diag_fail(d, EXIT_USAGE, "%s %s: expected BLOCK=%s", option, list[i], strcmp(option, "--rtl") ? "NUMBER" : "FILE.sv");
+            return diag_fail(d, EXIT_USAGE, "%s %s: expected BLOCK=%s", option, list[i],
+                             strcmp(option, "--rtl") ? "NUMBER" : "FILE.sv");
         const BlockDesc *desc = cli_block(option, list[i], (size_t)(equals - list[i]), d);
         if (!desc) return false;
         bool used = false;
         for (int k = 0; k < s->nblocks; k++) used |= s->blocks[k] == desc;
-        if (!used) return diag_fail(d, EXIT_USAGE, "%s: block '%s' is not verified in this run", option, desc->name);
+        if (!used)
+            return diag_fail(d, EXIT_USAGE, "%s: block '%s' is not verified in this run", option,
+                             desc->name);
     }
     return true;
 }
@@ -127,7 +148,8 @@ static bool row_params(const Settings *s, const Row *row, int *params, Diag *d) 
     return true;
 }
 
-static bool block_options(Arena *arena, const Settings *s, const Row *row, int *params, HarnessOptions *h, Diag *d) {
+static bool block_options(Arena *arena, const Settings *s, const Row *row, int *params,
+                          HarnessOptions *h, Diag *d) {
     const BlockDesc *desc = row->desc;
     uint64_t bug = 0;
     if (!row_params(s, row, params, d)) return false;
@@ -177,7 +199,8 @@ static const char *reproduce_head(Arena *arena, const Settings *s, const Row *ro
     if (s->sim != SIM_VERILATOR) argv[n++] = "--sim", argv[n++] = sims[s->sim];
     if (s->gates) argv[n++] = "--gates", argv[n++] = s->gates;
     if (s->sim == SIM_VERILATOR && s->long_cycles != VERIFY_LONG_CYCLES)
-        argv[n++] = "--long-cycles", argv[n++] = arena_printf(arena, "%llu", (unsigned long long)s->long_cycles);
+        argv[n++] = "--long-cycles",
+        argv[n++] = arena_printf(arena, "%llu", (unsigned long long)s->long_cycles);
     return cli_command_line(arena, n, (char **)argv);
 }
 
@@ -186,9 +209,10 @@ static void show_progress(void *ctx, const char *block, int done, int chunks) {
     console_progress("%s %d/%d", block, done, chunks);
 }
 
-// The stimulus of what failed, or of the first chunk when nothing did. Under Icarus the golden model drives
-// it, to the end of the chunk.
-static Stimulus *record_stimulus(const Settings *settings, const VerifyOptions *o, const VerifyResult *r, Diag *d) {
+// The stimulus of what failed, or of the first chunk when nothing did. Under Icarus the golden
+// model drives it, to the end of the chunk.
+static Stimulus *record_stimulus(const Settings *settings, const VerifyOptions *o,
+                                 const VerifyResult *r, Diag *d) {
     HarnessOptions ho = o->harness;
     ho.model_only = settings->sim != SIM_VERILATOR;
     if (r->nfailures && !ho.model_only) return verify_record_failure(o, &r->failures[0], d);
@@ -196,7 +220,9 @@ static Stimulus *record_stimulus(const Settings *settings, const VerifyOptions *
     if (!h) return NULL;
     const uint64_t most = ho.model_only ? FOURSTATE_CHUNK : VERIFY_CHUNK;
     const uint64_t seed = r->nfailures ? r->failures[0].seed : o->seed;
-    const uint64_t transactions = r->nfailures ? r->failures[0].transactions : o->transactions < most ? o->transactions : most;
+    const uint64_t transactions = r->nfailures ? r->failures[0].transactions
+        : o->transactions < most               ? o->transactions
+                                               : most;
     const uint64_t cycles = ho.model_only ? 0 : verify_long_cycles(o, seed);
     Stimulus *s = stimulus_new(ho.desc, ho.params, seed);
     verify_run_chunk(h, seed, transactions, cycles, NULL, s, NULL);
@@ -205,18 +231,20 @@ static Stimulus *record_stimulus(const Settings *settings, const VerifyOptions *
 }
 
 // Wave, replay file and a smaller stimulus into the bundle.
-static void explain_further(Arena *arena, const char *dir, const VerifyOptions *o, const VerifyReport *report, int block,
-                            const Stimulus *stimulus) {
+static void explain_further(Arena *arena, const char *dir, const VerifyOptions *o,
+                            const VerifyReport *report, int block, const Stimulus *stimulus) {
     VerifyResult *r = &report->results[block];
     HarnessOptions plain = o->harness;
     char *summary = NULL;
     Diag d = {0};
     plain.cover = false;
-    evidence_verify(arena, dir, report->command, &plain, verify_config(report, block), stimulus, &r->failures[0].mismatch, &summary, &d);
+    evidence_verify(arena, dir, report->command, &plain, verify_config(report, block), stimulus,
+                    &r->failures[0].mismatch, &summary, &d);
     if (summary) fprintf(stderr, "smcosim: %s\n", plain_text(arena, summary));
     if (diag_ok(&d)) return;
     fprintf(stderr, "smcosim: %s\n", d.text);
-    if (d.status == EXIT_NONDETERMINISTIC) r->status = d.status, r->message = arena_printf(arena, "%s", d.text);
+    if (d.status == EXIT_NONDETERMINISTIC)
+        r->status = d.status, r->message = arena_printf(arena, "%s", d.text);
 }
 
 // DIR, DIR/BLOCK of several blocks; below it a folder for each of the block's own shapes.
@@ -230,7 +258,8 @@ static const char *bundle_folder(Arena *arena, const Settings *s, const VerifyRe
 }
 
 // Bundle and dump. A failure that does not repeat is worse than the failure.
-static void keep_evidence(const Settings *s, Arena *arena, const VerifyOptions *o, VerifyReport *report, int block) {
+static void keep_evidence(const Settings *s, Arena *arena, const VerifyOptions *o,
+                          VerifyReport *report, int block) {
     VerifyResult *r = &report->results[block];
     Diag d = {0};
     if (!r->nfailures && !(s->dump && r->chunks_run)) return;
@@ -244,18 +273,21 @@ static void keep_evidence(const Settings *s, Arena *arena, const VerifyOptions *
         const char *dir = bundle_folder(arena, s, r);
         if (verify_bundle(arena, dir, report, block, stimulus, &files)) {
             fprintf(stderr, "smcosim: bundle: %s\n", plain_text(arena, dir));
-            // wave, replay and shrinking are Verilator's: what differs under Icarus need not differ there
-            if (stimulus && s->sim == SIM_VERILATOR) explain_further(arena, dir, o, report, block, stimulus);
+            // wave, replay and shrinking are Verilator's: what differs under Icarus need not differ
+            // there
+            if (stimulus && s->sim == SIM_VERILATOR)
+                explain_further(arena, dir, o, report, block, stimulus);
         }
     }
     if (s->dump && stimulus) verify_dump(s->dump, stimulus, &files);
     stimulus_free(stimulus);
     if (!diag_ok(&files)) fprintf(stderr, "smcosim: %s\n", files.text);
-    if (!diag_ok(&files) && r->status == EXIT_PASS) r->status = files.status, r->message = arena_printf(arena, "%s", files.text);
+    if (!diag_ok(&files) && r->status == EXIT_PASS)
+        r->status = files.status, r->message = arena_printf(arena, "%s", files.text);
 }
 
-static const uint64_t default_transactions[] = {VERIFY_DEFAULT_TRANSACTIONS, FOURSTATE_DEFAULT_TRANSACTIONS,
-                                                NETLIST_DEFAULT_TRANSACTIONS};
+static const uint64_t default_transactions[] = {
+    VERIFY_DEFAULT_TRANSACTIONS, FOURSTATE_DEFAULT_TRANSACTIONS, NETLIST_DEFAULT_TRANSACTIONS};
 
 // Percent of the bins that a run must hit: all of them from the default number of transactions on.
 static int wanted_bins(const Settings *s) {
@@ -281,7 +313,8 @@ static const char **split_list(Arena *arena, const char *text) {
     return list;
 }
 
-static void verify_row(const Settings *s, Arena *arena, VerifyReport *report, int row, VerifyOptions *o, const Row *rows) {
+static void verify_row(const Settings *s, Arena *arena, VerifyReport *report, int row,
+                       VerifyOptions *o, const Row *rows) {
     VerifyResult *r = &report->results[row];
     const Row *w = &rows[row];
     int *params = ARENA_ARRAY(arena, int, BLOCK_MAX_PARAMS);
@@ -289,8 +322,13 @@ static void verify_row(const Settings *s, Arena *arena, VerifyReport *report, in
     *r = (VerifyResult){.desc = w->desc, .message = ""};
     o->own_shape = w->own != NULL;
     const bool good = block_options(arena, s, w, params, &o->harness, &d);
-    const FourStateOptions fo = {.desc = r->desc, .gates = s->gates ? split_list(arena, s->gates) : NULL, .params = params, .testbug = o->harness.testbug, .rtl = o->harness.rtl,
-                                 .netlist = s->sim == SIM_NETLIST, .netlist_file = s->netlist,
+    const FourStateOptions fo = {.desc = r->desc,
+                                 .gates = s->gates ? split_list(arena, s->gates) : NULL,
+                                 .params = params,
+                                 .testbug = o->harness.testbug,
+                                 .rtl = o->harness.rtl,
+                                 .netlist = s->sim == SIM_NETLIST,
+                                 .netlist_file = s->netlist,
                                  .data_dir = o->harness.data_dir};
     if (!good) r->status = d.status, r->message = arena_printf(arena, "%s", d.text);
     else if (s->sim == SIM_VERILATOR) verify_block(arena, o, r, &d);
@@ -303,15 +341,27 @@ static void verify_row(const Settings *s, Arena *arena, VerifyReport *report, in
     if (r->chunks_run) verify_judge_bins(arena, r, wanted_bins(s));
 }
 
-static bool mutate_options(const Settings *s, Arena *arena, const MachineConfig *cfg, MutateOptions *o, int block, Diag *d) {
+static bool mutate_options(const Settings *s, Arena *arena, const MachineConfig *cfg,
+                           MutateOptions *o, int block, Diag *d) {
     int *params = ARENA_ARRAY(arena, int, BLOCK_MAX_PARAMS);
     HarnessOptions h = {0};
     const Row row = {.desc = s->blocks[block], .cfg = cfg};
     if (!block_options(arena, s, &row, params, &h, d)) return false;
-    *o = (MutateOptions){.desc = s->blocks[block], .params = params, .data_dir = cli_data_dir(),
-                         .cache_dir = cli_cache_dir(arena), .dir = s->mutate_dir, .rtl_mutants = (int)s->mutate,
-                         .model_mutants = (int)s->mutate, .seed = s->seed, .transactions = s->transactions,
-                         .prove_seconds = 20, .audit = (int)s->audit, .seconds = (int)s->seconds, .jobs = (int)s->jobs, .stop = &cli_stop, .notice = console_notice,
+    *o = (MutateOptions){.desc = s->blocks[block],
+                         .params = params,
+                         .data_dir = cli_data_dir(),
+                         .cache_dir = cli_cache_dir(arena),
+                         .dir = s->mutate_dir,
+                         .rtl_mutants = (int)s->mutate,
+                         .model_mutants = (int)s->mutate,
+                         .seed = s->seed,
+                         .transactions = s->transactions,
+                         .prove_seconds = 20,
+                         .audit = (int)s->audit,
+                         .seconds = (int)s->seconds,
+                         .jobs = (int)s->jobs,
+                         .stop = &cli_stop,
+                         .notice = console_notice,
                          .progress = isatty(STDERR_FILENO) ? show_progress : NULL};
     return true;
 }
@@ -327,64 +377,99 @@ static int mutate_all(const Settings *s, Arena *arena, const MachineConfig *cfg,
 
 // What does not go together.
 static bool check_modes(Settings *s, Diag *d) {
-    if (s->sim != SIM_VERILATOR && s->cover) return diag_fail(d, EXIT_USAGE, "--cover: code coverage needs --sim verilator");
+    if (s->sim != SIM_VERILATOR && s->cover)
+        return diag_fail(d, EXIT_USAGE, "--cover: code coverage needs --sim verilator");
     if (s->cover && s->ntestbugs)
-        return diag_fail(d, EXIT_USAGE, "--cover: code coverage is of the module without seeded faults; leave --testbug out");
+        return diag_fail(
+            d, EXIT_USAGE,
+            "--cover: code coverage is of the module without seeded faults; leave --testbug out");
     if (s->sim == SIM_NETLIST && s->ntestbugs && s->nrtls)
-        return diag_fail(d, EXIT_USAGE, "--sim netlist: faults are seeded into our own modules; leave --testbug or --rtl out");
-    if (s->netlist && s->sim != SIM_NETLIST) return diag_fail(d, EXIT_USAGE, "--netlist: needs --sim netlist");
-    if (s->gates && s->sim != SIM_NETLIST) return diag_fail(d, EXIT_USAGE, "--gates: needs --sim netlist");
-    if (s->gates && s->nblocks > 1) return diag_fail(d, EXIT_USAGE, "--gates: name exactly one block");
+        return diag_fail(
+            d, EXIT_USAGE,
+            "--sim netlist: faults are seeded into our own modules; leave --testbug or --rtl out");
+    if (s->netlist && s->sim != SIM_NETLIST)
+        return diag_fail(d, EXIT_USAGE, "--netlist: needs --sim netlist");
+    if (s->gates && s->sim != SIM_NETLIST)
+        return diag_fail(d, EXIT_USAGE, "--gates: needs --sim netlist");
+    if (s->gates && s->nblocks > 1)
+        return diag_fail(d, EXIT_USAGE, "--gates: name exactly one block");
     if (s->gates && (s->netlist || s->ntestbugs || s->nrtls))
-        return diag_fail(d, EXIT_USAGE, "--gates: the netlist is given; leave --netlist, --testbug and --rtl out");
-    if (s->netlist && s->nblocks > 1) return diag_fail(d, EXIT_USAGE, "--netlist: name exactly one block");
+        return diag_fail(d, EXIT_USAGE,
+                         "--gates: the netlist is given; leave --netlist, --testbug and --rtl out");
+    if (s->netlist && s->nblocks > 1)
+        return diag_fail(d, EXIT_USAGE, "--netlist: name exactly one block");
     if (!s->mutate && (s->mutate_dir || s->seconds || s->audit))
         return diag_fail(d, EXIT_USAGE, "--mutate-dir, --seconds, --audit: need --mutate N");
-    if (s->mutate && (s->sim != SIM_VERILATOR || s->cover || s->junit || s->dump || s->ntestbugs || s->nrtls || s->require_bins))
-        return diag_fail(d, EXIT_USAGE, "--mutate goes with --machine, --set, --param, --seed, --transactions, --jobs, --json, "
-                                        "--mutate-dir, --seconds and --audit only");
+    if (s->mutate &&
+        (s->sim != SIM_VERILATOR || s->cover || s->junit || s->dump || s->ntestbugs || s->nrtls ||
+         s->require_bins))
+        return diag_fail(
+            d, EXIT_USAGE,
+            "--mutate goes with --machine, --set, --param, --seed, --transactions, --jobs, --json, "
+            "--mutate-dir, --seconds and --audit only");
     if (s->long_cycles != NOT_GIVEN && (s->sim != SIM_VERILATOR || s->mutate))
         return diag_fail(d, EXIT_USAGE, "--long-cycles: needs --sim verilator, without --mutate");
     if (s->long_cycles == NOT_GIVEN) s->long_cycles = VERIFY_LONG_CYCLES;
-    if (s->seeds && (s->transactions || s->mutate)) return diag_fail(d, EXIT_USAGE, "--seeds: leave --transactions and --mutate out");
-    if (s->seeds) s->transactions = s->seeds * (s->sim == SIM_VERILATOR ? VERIFY_CHUNK : FOURSTATE_CHUNK);
-    if (!s->transactions) s->transactions = s->mutate ? MUTATE_DEFAULT_TRANSACTIONS : default_transactions[s->sim];
+    if (s->seeds && (s->transactions || s->mutate))
+        return diag_fail(d, EXIT_USAGE, "--seeds: leave --transactions and --mutate out");
+    if (s->seeds)
+        s->transactions = s->seeds * (s->sim == SIM_VERILATOR ? VERIFY_CHUNK : FOURSTATE_CHUNK);
+    if (!s->transactions)
+        s->transactions = s->mutate ? MUTATE_DEFAULT_TRANSACTIONS : default_transactions[s->sim];
     return true;
 }
 
 // Which shapes are driven, when nothing is said: who asks for one thing gets that.
 static bool choose_shapes(Settings *s, bool machine, Diag *d) {
-    const bool one = machine || s->nsets || s->nparams || s->ntestbugs || s->cover || s->dump || s->mutate || s->sim != SIM_VERILATOR;
+    const bool one = machine || s->nsets || s->nparams || s->ntestbugs || s->cover || s->dump ||
+        s->mutate || s->sim != SIM_VERILATOR;
     if (s->shapes == SHAPES_DEFAULT) s->shapes = one ? SHAPES_MACHINE : SHAPES_ALL;
     if (s->shapes == SHAPES_MACHINE) return true;
-    if (s->nsets || s->nparams) return diag_fail(d, EXIT_USAGE, "--shapes: --set and --param change the machine's shape; leave them out");
+    if (s->nsets || s->nparams)
+        return diag_fail(d, EXIT_USAGE,
+                         "--shapes: --set and --param change the machine's shape; leave them out");
     if (s->dump || s->netlist || s->gates || s->mutate)
-        return diag_fail(d, EXIT_USAGE, "--dump, --netlist, --gates and --mutate are of one shape: --shapes machine");
+        return diag_fail(
+            d, EXIT_USAGE,
+            "--dump, --netlist, --gates and --mutate are of one shape: --shapes machine");
     return true;
 }
 
 // The rows of the report, block by block.
-static bool make_rows(const Settings *s, Arena *arena, const MachineConfig *cfg, Row **rows, int *n, Diag *d) {
+static bool make_rows(const Settings *s, Arena *arena, const MachineConfig *cfg, Row **rows, int *n,
+                      Diag *d) {
     MachineConfig *small = ARENA_NEW(arena, MachineConfig);
     int cap = 0;
     *rows = NULL, *n = 0;
     if (!config_load(small, arena, cli_data_dir(), VERIFY_SHAPE_MACHINE, d)) return false;
     for (int i = 0; i < s->nblocks; i++) {
         const BlockStim *stim = verify_stim(s->blocks[i]->name);
-        const int own = s->shapes == SHAPES_MACHINE ? 0 : verify_nshapes(stim), first = s->shapes == SHAPES_OWN ? 0 : -1;
+        const int own = s->shapes == SHAPES_MACHINE ? 0 : verify_nshapes(stim),
+                  first = s->shapes == SHAPES_OWN ? 0 : -1;
         for (int k = first; k < own; k++)
-            *ARENA_PUSH(arena, *rows, *n, cap) = (Row){.desc = s->blocks[i], .own = k < 0 ? NULL : &stim->shapes[k],
-                                                       .cfg = k < 0 ? cfg : small, .several = own - first > 1};
+            *ARENA_PUSH(arena, *rows, *n, cap) = (Row){.desc = s->blocks[i],
+                                                       .own = k < 0 ? NULL : &stim->shapes[k],
+                                                       .cfg = k < 0 ? cfg : small,
+                                                       .several = own - first > 1};
     }
     return *n > 0 || diag_fail(d, EXIT_USAGE, "--shapes own: no such shape of these blocks");
 }
 
-static int verify_all(const Settings *s, Arena *arena, VerifyReport *report, const Row *rows, int nrows) {
+static int verify_all(const Settings *s, Arena *arena, VerifyReport *report, const Row *rows,
+                      int nrows) {
     const bool table = !s->json || strcmp(s->json, "-");
-    VerifyOptions o = {.harness = {.data_dir = cli_data_dir(), .cache_dir = cli_cache_dir(arena), .cover = s->cover != NULL,
-                                   .notice = console_notice, .stop = &cli_stop},
-                       .seed = s->seed, .transactions = s->transactions, .long_cycles = s->long_cycles, .jobs = (int)s->jobs, .cover_dir = s->cover,
-                       .stop = &cli_stop, .progress = isatty(STDERR_FILENO) ? show_progress : NULL};
+    VerifyOptions o = {.harness = {.data_dir = cli_data_dir(),
+                                   .cache_dir = cli_cache_dir(arena),
+                                   .cover = s->cover != NULL,
+                                   .notice = console_notice,
+                                   .stop = &cli_stop},
+                       .seed = s->seed,
+                       .transactions = s->transactions,
+                       .long_cycles = s->long_cycles,
+                       .jobs = (int)s->jobs,
+                       .cover_dir = s->cover,
+                       .stop = &cli_stop,
+                       .progress = isatty(STDERR_FILENO) ? show_progress : NULL};
     const double since = clock_seconds();
     for (int i = 0; i < nrows; i++) {
         const int width = (int)strlen(shape_name(arena, s, &rows[i]));
@@ -398,8 +483,9 @@ static int verify_all(const Settings *s, Arena *arena, VerifyReport *report, con
         if (table) verify_table_row(stdout, report, i, s->nblocks == 1, cli_color());
         fflush(stdout);
         if (report->results[i].status != EXIT_PASS || report->results[i].word)
-            fprintf(stderr, "smcosim: %s\n", report->results[i].nfailures ? verify_failure_text(arena, report, i)
-                                                                         : report->results[i].message);
+            fprintf(stderr, "smcosim: %s\n",
+                    report->results[i].nfailures ? verify_failure_text(arena, report, i)
+                                                 : report->results[i].message);
     }
     cli_took(since, s->nblocks, "block");
     return verify_verdict(report);
@@ -445,20 +531,24 @@ static int run_verify(int argc, char **argv) {
     int first, nrows;
     bool done;
     char *command_line = cli_command_line(&arena, argc, argv);
-    if (!cli_parse(&command_verify, argc, argv, &s, &first, &done, &d))
-        return cli_fail(&d);
+    if (!cli_parse(&command_verify, argc, argv, &s, &first, &done, &d)) return cli_fail(&d);
     if (done) return EXIT_PASS;
     const bool machine = s.machine != NULL;
     if (!machine) s.machine = s.cover ? "cover" : "fermi";
     if (!choose_blocks(&s, argv + first, argc - first, &d) ||
-        !check_list(&s, "--testbug", s.testbugs, s.ntestbugs, &d) || !check_list(&s, "--rtl", s.rtls, s.nrtls, &d) ||
-        !check_modes(&s, &d) || !choose_shapes(&s, machine, &d) || !load_config(&s, &arena, &cfg, &d) ||
+        !check_list(&s, "--testbug", s.testbugs, s.ntestbugs, &d) ||
+        !check_list(&s, "--rtl", s.rtls, s.nrtls, &d) || !check_modes(&s, &d) ||
+        !choose_shapes(&s, machine, &d) || !load_config(&s, &arena, &cfg, &d) ||
         !make_rows(&s, &arena, &cfg, &rows, &nrows, &d))
         return cli_fail(&d);
     if (s.mutate) return mutate_all(&s, &arena, &cfg, &d);
     cli_catch_signals();
     tool_stop_on(&cli_stop);
-    VerifyReport report = {.version = SMCOSIM_VERSION, .command = command_line, .cfg = &cfg, .jobs = (int)s.jobs, .shape_width = 5,
+    VerifyReport report = {.version = SMCOSIM_VERSION,
+                           .command = command_line,
+                           .cfg = &cfg,
+                           .jobs = (int)s.jobs,
+                           .shape_width = 5,
                            .results = ARENA_ARRAY(&arena, VerifyResult, nrows),
                            .reproduce = ARENA_ARRAY(&arena, const char *, nrows)};
     int status = verify_all(&s, &arena, &report, rows, nrows);
@@ -470,15 +560,22 @@ static int run_verify(int argc, char **argv) {
 
 static const CliExample examples[] = {
     {"smcosim verify -j2", "every block, two chunks at a time"},
-    {"smcosim verify banked_rf --seed 7 --transactions 1000000 --junit v.xml", "one block for longer, for a dashboard"},
-    {"smcosim verify banked_rf --rtl banked_rf=mine.sv", "your own module against the golden model"},
+    {"smcosim verify banked_rf --seed 7 --transactions 1000000 --junit v.xml",
+     "one block for longer, for a dashboard"},
+    {"smcosim verify banked_rf --rtl banked_rf=mine.sv",
+     "your own module against the golden model"},
     {0},
 };
 
 const Command command_verify = {
-    .name = "verify", .synopsis = "[BLOCK...] [options]", .operand = "BLOCK",
+    .name = "verify",
+    .synopsis = "[BLOCK...] [options]",
+    .operand = "BLOCK",
     .summary = "blocks alone under random transactions, RTL against golden model",
-    .about = "Verifies blocks alone: constrained-random transactions into golden model and RTL in lockstep,\n"
+    .about = "Verifies blocks alone: constrained-random transactions into golden model and RTL in "
+             "lockstep,\n"
              "functional and code coverage. Without BLOCK: all blocks (smcosim list blocks).",
-    CLI_OPTIONS(options), .examples = examples, .run = run_verify,
+    CLI_OPTIONS(options),
+    .examples = examples,
+    .run = run_verify,
 };

@@ -21,10 +21,10 @@ static void print_right(FILE *out, const char *text, int at) {
 
 static void print_option(FILE *out, const CliOption *o) {
     char left[80], help[400], letter[] = {'-', o->letter, ',', ' ', '\0'};
-    int at = snprintf(left, sizeof left, "  %s--%s%s%s", o->letter ? letter : "", o->name, o->argument ? " " : "",
-                      o->argument ? o->argument : "");
-    snprintf(help, sizeof help, "%s%s%s%s", o->help, o->fallback ? " (default: " : "", o->fallback ? o->fallback : "",
-             o->fallback ? ")" : "");
+    int at = snprintf(left, sizeof left, "  %s--%s%s%s", o->letter ? letter : "", o->name,
+                      o->argument ? " " : "", o->argument ? o->argument : "");
+    snprintf(help, sizeof help, "%s%s%s%s", o->help, o->fallback ? " (default: " : "",
+             o->fallback ? o->fallback : "", o->fallback ? ")" : "");
     fputs(left, out);
     if (at >= LEFT - 1) fputc('\n', out), at = 0;
     print_right(out, help, at);
@@ -41,17 +41,23 @@ void cli_help(FILE *out, const Command *c) {
     fputc('\n', out);
     print_option(out, &help);
     if (c->examples) fprintf(out, "\nExamples:\n");
-    for (const CliExample *e = c->examples; e && e->command; e++) fprintf(out, "  %s\n      %s\n", e->command, e->what);
+    for (const CliExample *e = c->examples; e && e->command; e++)
+        fprintf(out, "  %s\n      %s\n", e->command, e->what);
 }
 
 void cli_help_all(FILE *out) {
     const Command *const *commands;
     const int n = cli_commands(&commands);
-    fprintf(out, "Usage: smcosim COMMAND [options]\n\n"
-                 "Runs PTX kernels on one streaming multiprocessor whose register-file blocks are Verilog,\n"
-                 "checked cycle by cycle against C golden models.\n\nCommands:\n");
-    for (int i = 0; i < n; i++) fprintf(out, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
-    fprintf(out, "\nsmcosim COMMAND --help describes a command, smcosim --version names the version.\n\n"
-                 "Exit status: 0 pass, 1 mismatch, 2 bad usage or input, 3 wrong kernel result, 4 hang or\n"
-                 "cycle limit, 5 vacuous, 6 nondeterministic, 7 environment, 130 interrupted.\n");
+    fprintf(
+        out,
+        "Usage: smcosim COMMAND [options]\n\n"
+        "Runs PTX kernels on one streaming multiprocessor whose register-file blocks are Verilog,\n"
+        "checked cycle by cycle against C golden models.\n\nCommands:\n");
+    for (int i = 0; i < n; i++)
+        fprintf(out, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
+    fprintf(
+        out,
+        "\nsmcosim COMMAND --help describes a command, smcosim --version names the version.\n\n"
+        "Exit status: 0 pass, 1 mismatch, 2 bad usage or input, 3 wrong kernel result, 4 hang or\n"
+        "cycle limit, 5 vacuous, 6 nondeterministic, 7 environment, 130 interrupted.\n");
 }

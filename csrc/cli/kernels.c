@@ -28,11 +28,13 @@ static bool is_file(const char *path) {
 static int kernel_names(Arena *arena, const char **names) {
     struct dirent **found;
     int n = 0;
-    const int nfound = scandir(arena_printf(arena, "%s/kernels", cli_data_dir()), &found, NULL, alphasort);
+    const int nfound =
+        scandir(arena_printf(arena, "%s/kernels", cli_data_dir()), &found, NULL, alphasort);
     for (int i = 0; i < nfound; i++) {
         const char *name = found[i]->d_name;
         bool any = false;
-        for (int s = 0; s < NSIZES && name[0] != '.'; s++) any |= is_file(launch_of(arena, name, sizes[s]));
+        for (int s = 0; s < NSIZES && name[0] != '.'; s++)
+            any |= is_file(launch_of(arena, name, sizes[s]));
         if (any && n < MAX_KERNELS) names[n++] = arena_strndup(arena, name, strlen(name));
         free(found[i]);
     }
@@ -77,14 +79,18 @@ static void find_proofs(Proofs *p, const char *folder) {
         char *text;
         size_t size;
         if (*name != '.' && !strchr(name, '.')) find_proofs(p, path);
-        else if (end && !end[3] && file_read(p->arena, path, &text, &size, &ignored) && strstr(text, "\n// Proof:"))
-            *ARENA_PUSH(p->arena, p->names, p->n, p->cap) = arena_strndup(p->arena, name, (size_t)(end - name));
+        else if (end && !end[3] && file_read(p->arena, path, &text, &size, &ignored) &&
+                 strstr(text, "\n// Proof:"))
+            *ARENA_PUSH(p->arena, p->names, p->n, p->cap) =
+                arena_strndup(p->arena, name, (size_t)(end - name));
         free(found[i]);
     }
     if (n >= 0) free(found);
 }
 
-static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
 
 int proofs_list(Arena *arena, const char *const **list) {
     Proofs p = {.arena = arena};
@@ -95,18 +101,21 @@ int proofs_list(Arena *arena, const char *const **list) {
 }
 
 // What could have been meant by a name that is neither a file nor a kernel.
-static bool refuse_operand(Arena *arena, const char *operand, const char *name, const char *size, Diag *d) {
+static bool refuse_operand(Arena *arena, const char *operand, const char *name, const char *size,
+                           Diag *d) {
     const char *names[MAX_KERNELS];
     const int n = kernel_names(arena, names);
     for (int i = 0; i < n; i++)
         if (!strcmp(names[i], name))
-            return diag_fail(d, EXIT_USAGE, "%s: kernel %s has no data of size '%s'%s", operand, name, size,
-                             strcmp(size, "paper")
-                                 ? "; expected small or paper"
-                                 : "; they are made by cmake --build BUILD --target bench-data-paper");
+            return diag_fail(
+                d, EXIT_USAGE, "%s: kernel %s has no data of size '%s'%s", operand, name, size,
+                strcmp(size, "paper")
+                    ? "; expected small or paper"
+                    : "; they are made by cmake --build BUILD --target bench-data-paper");
     const char *near = name_suggest(name, names, n);
-    return diag_fail(d, EXIT_USAGE, "%s: no such launch file, and no kernel of this name%s%s%s", operand,
-                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : " (smcosim list kernels)");
+    return diag_fail(d, EXIT_USAGE, "%s: no such launch file, and no kernel of this name%s%s%s",
+                     operand, near ? "; did you mean '" : "", near ? near : "",
+                     near ? "'?" : " (smcosim list kernels)");
 }
 
 static bool names_kernel(const char *operand) {
@@ -117,11 +126,13 @@ static bool names_kernel(const char *operand) {
 const char *kernels_launch(Arena *arena, const char *operand, Diag *d) {
     if (is_file(operand)) return operand;
     if (!names_kernel(operand)) {
-        diag_fail(d, EXIT_USAGE, "%s: cannot be opened: %s", operand, strerror(access(operand, F_OK) ? errno : EISDIR));
+        diag_fail(d, EXIT_USAGE, "%s: cannot be opened: %s", operand,
+                  strerror(access(operand, F_OK) ? errno : EISDIR));
         return NULL;
     }
     const size_t slash = strcspn(operand, "/");
-    const char *name = arena_strndup(arena, operand, slash), *size = operand[slash] ? operand + slash + 1 : sizes[0];
+    const char *name = arena_strndup(arena, operand, slash),
+               *size = operand[slash] ? operand + slash + 1 : sizes[0];
     const char *path = launch_of(arena, name, size);
     if (is_file(path)) return path;
     refuse_operand(arena, operand, name, size, d);

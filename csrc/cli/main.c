@@ -7,9 +7,9 @@
 #include <string.h>
 
 static const Command *const commands[] = {
-    &command_run, &command_exec, &command_compare, &command_sweep, &command_repro, &command_replay, &command_compile, &command_verify,
-    &command_synth, &command_init, &command_list, &command_regress, &command_export, &command_new_block, &command_compress,
-};
+    &command_run,    &command_exec,    &command_compare, &command_sweep,     &command_repro,
+    &command_replay, &command_compile, &command_verify,  &command_synth,     &command_init,
+    &command_list,   &command_regress, &command_export,  &command_new_block, &command_compress};
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 
 int cli_commands(const Command *const **list) {
@@ -39,8 +39,9 @@ static int refuse_command(const char *name) {
     names[n++] = "help", names[n++] = "version", names[n++] = "--help", names[n++] = "--version";
     const char *near = name_suggest(name, names, n);
     Arena arena = {0};
-    fprintf(stderr, "smcosim: unknown %s '%s'%s%s%s\n", *name == '-' ? "option" : "command", plain_text(&arena, name),
-            near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "; see smcosim --help");
+    fprintf(stderr, "smcosim: unknown %s '%s'%s%s%s\n", *name == '-' ? "option" : "command",
+            plain_text(&arena, name), near ? "; did you mean '" : "", near ? near : "",
+            near ? "'?" : "; see smcosim --help");
     arena_free(&arena);
     return EXIT_USAGE;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// smcosim internal man|completion: manual page and bash completion, from the tables of the commands.
+// smcosim internal man|completion: manual page and bash completion, from the tables of the
+// commands.
 #include "cli/cli.h"
 
 #include <string.h>
@@ -63,18 +64,26 @@ static void man_command(FILE *out, const Command *c) {
 static void print_man(FILE *out) {
     const Command *const *commands;
     const int n = cli_commands(&commands);
-    fputs(".TH SMCOSIM 1 \"\" \"smcosim " SMCOSIM_VERSION "\" \"User Commands\"\n.SH NAME\n"
-          "smcosim \\- run PTX kernels on one SM whose register\\-file blocks are Verilog\n.SH SYNOPSIS\n"
-          ".B smcosim\n.I COMMAND\n[options]\n.SH DESCRIPTION\n"
-          "Runs PTX kernels on one streaming multiprocessor whose register\\-file blocks are Verilog, checked cycle by "
-          "cycle against C golden models.\nEvery command describes itself with \\fB\\-\\-help\\fR.\n"
-          "Options are not abbreviated; \\fB\\-\\-\\fR ends them.\n.SH COMMANDS\n", out);
+    fputs(
+        ".TH SMCOSIM 1 \"\" \"smcosim " SMCOSIM_VERSION "\" \"User Commands\"\n.SH NAME\n"
+        "smcosim \\- run PTX kernels on one SM whose register\\-file blocks are Verilog\n.SH "
+        "SYNOPSIS\n"
+        ".B smcosim\n.I COMMAND\n[options]\n.SH DESCRIPTION\n"
+        "Runs PTX kernels on one streaming multiprocessor whose register\\-file blocks are "
+        "Verilog, checked cycle by "
+        "cycle against C golden models.\nEvery command describes itself with \\fB\\-\\-help\\fR.\n"
+        "Options are not abbreviated; \\fB\\-\\-\\fR ends them.\n.SH COMMANDS\n",
+        out);
     for (int i = 0; i < n; i++) man_command(out, commands[i]);
-    fputs(".SH EXIT STATUS\n0 pass, 1 mismatch, 2 bad usage or input, 3 wrong kernel result, 4 hang or cycle limit, "
-          "5 vacuous, 6 nondeterministic, 7 environment, 130 interrupted.\n.SH ENVIRONMENT\n"
-          ".TP\n.B SMCOSIM_CACHE\nfolder for what is made on demand (default: \\(ti/.cache/smcosim)\n"
-          ".TP\n.B SMCOSIM_DATA\nfolder with machines, Verilog and kernels, instead of the program's own\n"
-          ".TP\n.B NO_COLOR\nno colors, when it is set\n", out);
+    fputs(
+        ".SH EXIT STATUS\n0 pass, 1 mismatch, 2 bad usage or input, 3 wrong kernel result, 4 hang "
+        "or cycle limit, "
+        "5 vacuous, 6 nondeterministic, 7 environment, 130 interrupted.\n.SH ENVIRONMENT\n"
+        ".TP\n.B SMCOSIM_CACHE\nfolder for what is made on demand (default: \\(ti/.cache/smcosim)\n"
+        ".TP\n.B SMCOSIM_DATA\nfolder with machines, Verilog and kernels, instead of the program's "
+        "own\n"
+        ".TP\n.B NO_COLOR\nno colors, when it is set\n",
+        out);
 }
 
 // ---- completion --------------------------------------------------------------------------------
@@ -87,7 +96,8 @@ static bool is_literal(const char *token, size_t n) {
     return n > 1 && strspn(token, "abcdefghijklmnopqrstuvwxyz0123456789") >= n;
 }
 
-// What may follow: literal words, lists that the program prints, files or folders. Sets `words` and `kind`.
+// What may follow: literal words, lists that the program prints, files or folders. Sets `words` and
+// `kind`.
 static void complete_argument(FILE *out, const char *argument) {
     fputs(" words=\"", out);
     const char *kind = "";
@@ -126,24 +136,30 @@ static void print_completion(FILE *out) {
     const int n = cli_commands(&commands);
     fputs("# bash completion of smcosim " SMCOSIM_VERSION "; made by smcosim internal completion\n"
           "_smcosim_list() {\n"
-          "    \"${COMP_WORDS[0]}\" list \"$@\" 2>/dev/null | awk '/^[^ ]/ { print $2 == \"paper\" ? $1 \"/paper\" : $1 }'\n"
+          "    \"${COMP_WORDS[0]}\" list \"$@\" 2>/dev/null | awk '/^[^ ]/ { print $2 == \"paper\" "
+          "? $1 \"/paper\" : $1 }'\n"
           "}\n"
           "_smcosim() {\n"
-          "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words='' kind='' head=''\n"
+          "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words='' "
+          "kind='' head=''\n"
           "    if [[ $cur == '=' ]]; then cur=''\n"
-          "    elif [[ $prev == '=' && $COMP_CWORD -gt 2 ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
+          "    elif [[ $prev == '=' && $COMP_CWORD -gt 2 ]]; then "
+          "prev=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
           "    COMPREPLY=()\n"
           "    if [ \"$COMP_CWORD\" -le 1 ]; then\n"
-          "        COMPREPLY=($(compgen -W 'help version --help --version", out);
+          "        COMPREPLY=($(compgen -W 'help version --help --version",
+          out);
     for (int i = 0; i < n; i++) fprintf(out, " %s", commands[i]->name);
     fputs("' -- \"$cur\"))\n        return\n    fi\n    case \"${COMP_WORDS[1]} $prev\" in\n", out);
     for (int i = 0; i < n; i++) complete_command(out, commands[i]);
     fputs("    esac\n"
           "    case $cur in *,*) head=${cur%,*}, ;; esac\n"
-          "    [ -z \"$words\" ] || COMPREPLY=($(compgen -P \"$head\" -W \"$words\" -- \"${cur##*,}\"))\n"
+          "    [ -z \"$words\" ] || COMPREPLY=($(compgen -P \"$head\" -W \"$words\" -- "
+          "\"${cur##*,}\"))\n"
           "    [ -z \"$kind\" ] || COMPREPLY+=($(compgen $kind -- \"$cur\"))\n"
           "}\n"
-          "complete -o filenames -F _smcosim smcosim\n", out);
+          "complete -o filenames -F _smcosim smcosim\n",
+          out);
 }
 
 int cli_internal(int argc, char **argv) {
@@ -152,6 +168,8 @@ int cli_internal(int argc, char **argv) {
     if (argc == 3 && !strcmp(argv[1], "draw")) return cli_draw(argv[2]);
     if (argc > 3 && !strcmp(argv[1], "queues") && !strcmp(argv[3], "run"))
         return run_queues(argv[2], argc - 3, argv + 3);
-    fprintf(stderr, "smcosim: internal: expected man, completion, draw DIR or queues BYTES[,BLOCK] run ..\n");
+    fprintf(
+        stderr,
+        "smcosim: internal: expected man, completion, draw DIR or queues BYTES[,BLOCK] run ..\n");
     return EXIT_USAGE;
 }

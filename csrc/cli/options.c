@@ -11,7 +11,7 @@ typedef struct Parser {
     const Command *command;
     int argc;
     char **argv;
-    int at;                 // the argument that is looked at
+    int at;  // the argument that is looked at
     void *settings;
     bool help;
     Diag *d;
@@ -19,7 +19,8 @@ typedef struct Parser {
 
 static int find_name(const Command *c, const char *name, size_t length) {
     for (int i = 0; i < c->noptions; i++)
-        if (strlen(c->options[i].name) == length && !strncmp(c->options[i].name, name, length)) return i;
+        if (strlen(c->options[i].name) == length && !strncmp(c->options[i].name, name, length))
+            return i;
     return -1;
 }
 
@@ -58,10 +59,13 @@ static bool set_word(const CliOption *o, const char *value, unsigned *to, Diag *
     unsigned i = 0;
     for (const char *word = o->argument;; i++) {
         const size_t n = strcspn(word, "|");
-        if (strlen(value) == n && !strncmp(value, word, n)) return *to = (unsigned)o->to.least + i, true;
+        if (strlen(value) == n && !strncmp(value, word, n))
+            return *to = (unsigned)o->to.least + i, true;
         const bool last = !word[n], next_is_last = !last && !strchr(word + n + 1, '|');
         at += (size_t)snprintf(expected + at, sizeof expected - at, "%.*s%s", (int)n, word,
-                               last ? "" : next_is_last ? " or " : ", ");
+                               last               ? ""
+                                   : next_is_last ? " or "
+                                                  : ", ");
         panic_if(at >= sizeof expected, "--%s has too many words", o->name);
         if (last) break;
         word += n + 1;
@@ -75,9 +79,11 @@ static bool set_target(Parser *p, const CliOption *o, const char *value) {
     switch (to->kind) {
     case CLI_TO_TEXT: *(const char **)member = value; return true;
     case CLI_TO_FLAG: return *(bool *)member = true;
-    case CLI_TO_NUMBER: return cli_number(o->name, value, to->least, to->most, (uint64_t *)member, p->d);
+    case CLI_TO_NUMBER:
+        return cli_number(o->name, value, to->least, to->most, (uint64_t *)member, p->d);
     case CLI_TO_LIST:
-        return cli_push(o->name, (const char **)member, (int *)((char *)p->settings + to->count), (int)to->most, value, p->d);
+        return cli_push(o->name, (const char **)member, (int *)((char *)p->settings + to->count),
+                        (int)to->most, value, p->d);
     case CLI_TO_WORD: return set_word(o, value, (unsigned *)member, p->d);
     case CLI_TO_CALL: return to->call(p->settings, value, p->d);
     case CLI_TO_NOTHING: break;
@@ -88,11 +94,12 @@ static bool set_target(Parser *p, const CliOption *o, const char *value) {
 static bool take_option(Parser *p, int option, const char *shown, const char *value) {
     const CliOption *o = &p->command->options[option];
     if (!o->argument && value)
-        return diag_fail(p->d, EXIT_USAGE, "%s: option '%s' takes no value", p->command->name, shown);
+        return diag_fail(p->d, EXIT_USAGE, "%s: option '%s' takes no value", p->command->name,
+                         shown);
     if (o->argument && !value) {
         if (p->at + 1 >= p->argc)
-            return diag_fail(p->d, EXIT_USAGE, "%s: option '%s' needs a value: %s", p->command->name, shown,
-                             o->argument);
+            return diag_fail(p->d, EXIT_USAGE, "%s: option '%s' needs a value: %s",
+                             p->command->name, shown, o->argument);
         value = p->argv[++p->at];
     }
     return set_target(p, o, value);
@@ -127,7 +134,8 @@ static bool set_fallbacks(Parser *p) {
     return true;
 }
 
-bool cli_parse(const Command *command, int argc, char **argv, void *settings, int *first, bool *done, Diag *d) {
+bool cli_parse(const Command *command, int argc, char **argv, void *settings, int *first,
+               bool *done, Diag *d) {
     Parser p = {.command = command, .argc = argc, .argv = argv, .settings = settings, .d = d};
     int operands = 0;
     bool ended = false;

@@ -13,18 +13,22 @@ bool runs_open(Results *r, Arena *arena, const char *dir, Diag *d) {
     return program && results_open(r, dir, program, cli_data_dir(), d);
 }
 
-static void progress(int at, int of, const char *command) { console_progress("%d of %d: %.160s", at, of, command); }
+static void progress(int at, int of, const char *command) {
+    console_progress("%d of %d: %.160s", at, of, command);
+}
 
 static void failed(const char *command, int status, const char *text) {
     console_progress(NULL);
     const size_t n = strlen(text);
-    fprintf(stderr, "smcosim: exit status %d of: %s\n%s%s", status, command, text, n && text[n - 1] != '\n' ? "\n" : "");
+    fprintf(stderr, "smcosim: exit status %d of: %s\n%s%s", status, command, text,
+            n && text[n - 1] != '\n' ? "\n" : "");
 }
 
 bool runs_make(const Results *r, const ResultCommand *commands, int n, int jobs, Diag *d) {
     const double since = clock_seconds();
     int ran = 0;
-    const ResultsRun run = {.jobs = jobs, .stop = &cli_stop, .progress = progress, .failed = failed};
+    const ResultsRun run = {
+        .jobs = jobs, .stop = &cli_stop, .progress = progress, .failed = failed};
     const bool ok = results_run(r, commands, n, &run, &ran, d);
     console_progress(NULL);
     cli_took(since, ran, "run");

@@ -15,9 +15,11 @@ static double ratio_to_first(const Sweep *s, const SweepCell *c, int kernel) {
     return c->passed && first->passed ? c->ipc / first->ipc : NAN;
 }
 
-static const SweepSum *sum_of(const Sweep *s, int point, int arch) { return &s->sums[point * s->narchs + arch]; }
+static const SweepSum *sum_of(const Sweep *s, int point, int arch) {
+    return &s->sums[point * s->narchs + arch];
+}
 
-// ---- table -------------------------------------------------------------------------------------------------
+// ---- table --------------------------------------------------------------------------------------
 
 static int width_of(const Sweep *s, int axis) {
     size_t n = strlen(s->axes[axis].key);
@@ -39,7 +41,8 @@ static void print_optional(FILE *out, int width, int digits, double v) {
 }
 
 static void print_place(FILE *out, const Sweep *s, int point) {
-    for (int i = 0; i < s->naxes; i++) fprintf(out, "  %*s", width_of(s, i), sweep_value(s, point, i));
+    for (int i = 0; i < s->naxes; i++)
+        fprintf(out, "  %*s", width_of(s, i), sweep_value(s, point, i));
 }
 
 static void kernel_rows(FILE *out, const Sweep *s, int kernel, int names, int archs) {
@@ -51,8 +54,11 @@ static void kernel_rows(FILE *out, const Sweep *s, int kernel, int names, int ar
             fprintf(out, "  %-*s", archs, s->archs[a]);
             if (c->passed) {
                 fprintf(out, " %11.0f", c->cycles);
-                print_optional(out, 7, 3, c->ipc), print_optional(out, 7, 3, ratio_to_first(s, c, kernel)), print_optional(out, 9, 3, c->reads), print_optional(out, 9, 3, c->writes);
-                fprintf(out, " %6d  %s%s\n", c->warps, c->limited_by, c->checked ? "" : "; results not checked");
+                print_optional(out, 7, 3, c->ipc),
+                    print_optional(out, 7, 3, ratio_to_first(s, c, kernel)),
+                    print_optional(out, 9, 3, c->reads), print_optional(out, 9, 3, c->writes);
+                fprintf(out, " %6d  %s%s\n", c->warps, c->limited_by,
+                        c->checked ? "" : "; results not checked");
             } else fprintf(out, " %s%s%s\n", c->verdict, *c->message ? ": " : "", c->message);
         }
 }
@@ -69,23 +75,27 @@ static void sum_rows(FILE *out, const Sweep *s, int archs) {
             print_place(out, s, p);
             fprintf(out, "  %-*s", archs, s->archs[a]);
             print_optional(out, 7, 3, x->ipc);
-            if (s->nblocks) print_optional(out, 14, 0, x->area), print_optional(out, 10, 1, x->fmax);
+            if (s->nblocks)
+                print_optional(out, 14, 0, x->area), print_optional(out, 10, 1, x->fmax);
             fprintf(out, "%s\n", x->front ? "  front" : "");
         }
 }
 
 void sweep_table(FILE *out, const Sweep *s) {
-    const int names = widest_name(s->kernels, s->nkernels, "kernel"), archs = widest_name(s->archs, s->narchs, "arch");
-    fprintf(out, "machine %s, golden models; ratio: IPC to %s at the first point\n", s->machine, s->archs[0]);
+    const int names = widest_name(s->kernels, s->nkernels, "kernel"),
+              archs = widest_name(s->archs, s->narchs, "arch");
+    fprintf(out, "machine %s, golden models; ratio: IPC to %s at the first point\n", s->machine,
+            s->archs[0]);
     for (int i = 0; i < s->nnotes; i++) fprintf(out, "note: %s\n", s->notes[i]);
     fprintf(out, "%-*s", names, "kernel");
     for (int i = 0; i < s->naxes; i++) fprintf(out, "  %*s", width_of(s, i), s->axes[i].key);
-    fprintf(out, "  %-*s %11s %7s %7s %9s %9s %6s  %s\n", archs, "arch", "cycles", "IPC", "ratio", "reads/in.", "writes/in.", "warps", "limited by");
+    fprintf(out, "  %-*s %11s %7s %7s %9s %9s %6s  %s\n", archs, "arch", "cycles", "IPC", "ratio",
+            "reads/in.", "writes/in.", "warps", "limited by");
     for (int k = 0; k < s->nkernels; k++) kernel_rows(out, s, k, names, archs);
     if (s->nblocks || s->nkernels > 1) sum_rows(out, s, archs);
 }
 
-// ---- CSV ---------------------------------------------------------------------------------------------------
+// ---- CSV ----------------------------------------------------------------------------------------
 
 static void csv_number(FILE *out, double v) {
     fputc(',', out);
@@ -104,7 +114,9 @@ static void csv_text(FILE *out, const char *text) {
 static void write_csv(FILE *out, const Sweep *s) {
     fputs("kernel,arch", out);
     for (int i = 0; i < s->naxes; i++) fprintf(out, ",%s", s->axes[i].key);
-    fputs(",verdict,results_checked,cycles,ipc,ipc_ratio,bank_reads_per_instruction,bank_writes_per_instruction,warps,area_um2,fmax_mhz,front\n", out);
+    fputs(",verdict,results_checked,cycles,ipc,ipc_ratio,bank_reads_per_instruction,bank_writes_"
+          "per_instruction,warps,area_um2,fmax_mhz,front\n",
+          out);
     for (int k = 0; k < s->nkernels; k++)
         for (int p = 0; p < s->npoints; p++)
             for (int a = 0; a < s->narchs; a++) {
@@ -114,8 +126,12 @@ static void write_csv(FILE *out, const Sweep *s) {
                 fprintf(out, ",%s", s->archs[a]);
                 for (int i = 0; i < s->naxes; i++) fprintf(out, ",%s", sweep_value(s, p, i));
                 fprintf(out, ",%s,%d", c->verdict, c->checked);
-                csv_number(out, c->passed ? c->cycles : NAN), csv_number(out, c->passed ? c->ipc : NAN), csv_number(out, ratio_to_first(s, c, k));
-                csv_number(out, c->passed ? c->reads : NAN), csv_number(out, c->passed ? c->writes : NAN), csv_number(out, c->passed ? c->warps : NAN);
+                csv_number(out, c->passed ? c->cycles : NAN),
+                    csv_number(out, c->passed ? c->ipc : NAN),
+                    csv_number(out, ratio_to_first(s, c, k));
+                csv_number(out, c->passed ? c->reads : NAN),
+                    csv_number(out, c->passed ? c->writes : NAN),
+                    csv_number(out, c->passed ? c->warps : NAN);
                 csv_number(out, x->area), csv_number(out, x->fmax);
                 fprintf(out, ",%s\n", x->front ? "1" : "0");
             }
@@ -132,11 +148,12 @@ bool sweep_csv(const char *path, const Sweep *s, Diag *d) {
     return ok;
 }
 
-// ---- JSON --------------------------------------------------------------------------------------------------
+// ---- JSON ---------------------------------------------------------------------------------------
 
 static json_t *cell_json(const Sweep *s, int p, int k, int a) {
     const SweepCell *c = sweep_cell(s, p, k, a);
-    json_t *o = json_pack("{s:s, s:s, s:s, s:s}", "kernel", s->kernels[k], "arch", s->archs[a], "verdict", c->verdict, "message", c->message);
+    json_t *o = json_pack("{s:s, s:s, s:s, s:s}", "kernel", s->kernels[k], "arch", s->archs[a],
+                          "verdict", c->verdict, "message", c->message);
     if (!c->passed) return o;
     json_object_set_new(o, "results_checked", json_boolean(c->checked));
     json_object_set_new(o, "cycles", json_integer((json_int_t)c->cycles));
@@ -150,13 +167,17 @@ static json_t *cell_json(const Sweep *s, int p, int k, int a) {
 
 static json_t *point_json(const Sweep *s, int p) {
     json_t *sets = json_object(), *cells = json_array(), *sums = json_array();
-    for (int i = 0; i < s->naxes; i++) json_object_set_new(sets, s->axes[i].key, json_string(sweep_value(s, p, i)));
+    for (int i = 0; i < s->naxes; i++)
+        json_object_set_new(sets, s->axes[i].key, json_string(sweep_value(s, p, i)));
     for (int k = 0; k < s->nkernels; k++)
         for (int a = 0; a < s->narchs; a++) json_array_append_new(cells, cell_json(s, p, k, a));
     for (int a = 0; a < s->narchs; a++) {
         const SweepSum *x = sum_of(s, p, a);
-        json_array_append_new(sums, json_pack("{s:s, s:o, s:o, s:o, s:b}", "arch", s->archs[a], "ipc", json_real_or_null(x->ipc), "area_um2",
-                                              json_real_or_null(x->area), "fmax_mhz", json_real_or_null(x->fmax), "front", x->front));
+        json_array_append_new(sums,
+                              json_pack("{s:s, s:o, s:o, s:o, s:b}", "arch", s->archs[a], "ipc",
+                                        json_real_or_null(x->ipc), "area_um2",
+                                        json_real_or_null(x->area), "fmax_mhz",
+                                        json_real_or_null(x->fmax), "front", x->front));
     }
     return json_pack("{s:o, s:o, s:o}", "set", sets, "runs", cells, "sums", sums);
 }
@@ -165,33 +186,46 @@ bool sweep_json(const char *path, const Sweep *s, Diag *d) {
     json_t *points = json_array(), *notes = json_array();
     for (int p = 0; p < s->npoints; p++) json_array_append_new(points, point_json(s, p));
     for (int i = 0; i < s->nnotes; i++) json_array_append_new(notes, json_string(s->notes[i]));
-    json_t *doc = json_pack("{s:s, s:s, s:s, s:s, s:o, s:o}", "schema", "smcosim.sweep/1", "version", s->version, "command", s->command,
-                            "machine", s->machine, "notes", notes, "points", points);
+    json_t *doc = json_pack("{s:s, s:s, s:s, s:s, s:o, s:o}", "schema", "smcosim.sweep/1",
+                            "version", s->version, "command", s->command, "machine", s->machine,
+                            "notes", notes, "points", points);
     const bool ok = json_write(path, doc, JSON_INDENT(2) | JSON_REAL_PRECISION(10), d);
     json_decref(doc);
     return ok;
 }
 
-// ---- charts ------------------------------------------------------------------------------------------------
+// ---- charts -------------------------------------------------------------------------------------
 
-typedef struct Charts { Chart list[64 + 8]; int n; } Charts;
+typedef struct Charts {
+    Chart list[64 + 8];
+    int n;
+} Charts;
 
 static const char *place_text(Arena *arena, const Sweep *s, int point, int from) {
     const char *text = "";
-    for (int i = from; i < s->naxes; i++) text = arena_printf(arena, "%s%s%s=%s", text, *text ? " " : "", s->axes[i].key, sweep_value(s, point, i));
+    for (int i = from; i < s->naxes; i++)
+        text = arena_printf(arena, "%s%s%s=%s", text, *text ? " " : "", s->axes[i].key,
+                            sweep_value(s, point, i));
     return text;
 }
 
-typedef struct What { enum { IPC_OF_KERNEL, IPC_OF_ALL, AREA, FMAX } what; int kernel; } What;
+typedef struct What {
+    enum { IPC_OF_KERNEL, IPC_OF_ALL, AREA, FMAX } what;
+    int kernel;
+} What;
 
 static double number_of(const Sweep *s, What w, int point, int arch) {
     const SweepSum *x = sum_of(s, point, arch);
     const SweepCell *c = sweep_cell(s, point, w.kernel, arch);
-    return w.what == IPC_OF_KERNEL ? (c->passed ? c->ipc : NAN) : w.what == IPC_OF_ALL ? x->ipc : w.what == AREA ? x->area : x->fmax;
+    return w.what == IPC_OF_KERNEL ? (c->passed ? c->ipc : NAN)
+        : w.what == IPC_OF_ALL     ? x->ipc
+        : w.what == AREA           ? x->area
+                                   : x->fmax;
 }
 
 // The first key along the axis, a line per architecture and values of the other keys.
-static void add_lines(Charts *charts, const Sweep *s, Arena *arena, const char *id, const char *title, const char *unit, What w) {
+static void add_lines(Charts *charts, const Sweep *s, Arena *arena, const char *id,
+                      const char *title, const char *unit, What w) {
     const int along = s->naxes ? s->axes[0].n : 1, others = s->npoints / along;
     ChartSeries *series = ARENA_ARRAY(arena, ChartSeries, others * s->narchs);
     const char **groups = ARENA_ARRAY(arena, const char *, along);
@@ -202,11 +236,20 @@ static void add_lines(Charts *charts, const Sweep *s, Arena *arena, const char *
             double *values = ARENA_ARRAY(arena, double, along);
             for (int g = 0; g < along; g++) values[g] = number_of(s, w, g * others + o, a);
             const char *rest = place_text(arena, s, o, 1);
-            series[a * others + o] = (ChartSeries){.name = *rest ? arena_printf(arena, "%s, %s", s->archs[a], rest) : s->archs[a],
-                                                   .arch = s->archs[a], .values = values};
+            series[a * others + o] = (ChartSeries){
+                .name = *rest ? arena_printf(arena, "%s, %s", s->archs[a], rest) : s->archs[a],
+                .arch = s->archs[a],
+                .values = values};
         }
-    charts->list[charts->n++] = (Chart){.kind = along > 1 ? CHART_LINES : CHART_BARS, .id = id, .title = title, .unit = unit, .note = "",
-                                        .x_title = s->naxes ? s->axes[0].key : NULL, .groups = groups, .ngroups = along, .series = series,
+    charts->list[charts->n++] = (Chart){.kind = along > 1 ? CHART_LINES : CHART_BARS,
+                                        .id = id,
+                                        .title = title,
+                                        .unit = unit,
+                                        .note = "",
+                                        .x_title = s->naxes ? s->axes[0].key : NULL,
+                                        .groups = groups,
+                                        .ngroups = along,
+                                        .series = series,
                                         .nseries = others * s->narchs};
 }
 
@@ -215,30 +258,48 @@ static void add_pareto(Charts *charts, const Sweep *s, Arena *arena) {
     const char **groups = ARENA_ARRAY(arena, const char *, s->npoints);
     for (int p = 0; p < s->npoints; p++) groups[p] = place_text(arena, s, p, 0);
     for (int a = 0; a < s->narchs; a++) {
-        double *ipc = ARENA_ARRAY(arena, double, s->npoints), *area = ARENA_ARRAY(arena, double, s->npoints);
+        double *ipc = ARENA_ARRAY(arena, double, s->npoints),
+               *area = ARENA_ARRAY(arena, double, s->npoints);
         bool *front = ARENA_ARRAY(arena, bool, s->npoints);
-        for (int p = 0; p < s->npoints; p++) ipc[p] = sum_of(s, p, a)->ipc, area[p] = sum_of(s, p, a)->area, front[p] = sum_of(s, p, a)->front;
-        series[a] = (ChartSeries){.name = s->archs[a], .arch = s->archs[a], .values = ipc, .x = area, .front = front};
+        for (int p = 0; p < s->npoints; p++)
+            ipc[p] = sum_of(s, p, a)->ipc, area[p] = sum_of(s, p, a)->area,
+            front[p] = sum_of(s, p, a)->front;
+        series[a] = (ChartSeries){
+            .name = s->archs[a], .arch = s->archs[a], .values = ipc, .x = area, .front = front};
     }
-    charts->list[charts->n++] = (Chart){.kind = CHART_POINTS, .id = "pareto", .title = "IPC against area", .unit = "IPC",
-        .note = "ringed and joined: the Pareto front, no other point has as much IPC in as little area", .x_title = "area, um2",
-        .groups = groups, .ngroups = s->npoints, .series = series, .nseries = s->narchs};
+    charts->list[charts->n++] = (Chart){
+        .kind = CHART_POINTS,
+        .id = "pareto",
+        .title = "IPC against area",
+        .unit = "IPC",
+        .note =
+            "ringed and joined: the Pareto front, no other point has as much IPC in as little area",
+        .x_title = "area, um2",
+        .groups = groups,
+        .ngroups = s->npoints,
+        .series = series,
+        .nseries = s->narchs};
 }
 
 static void make_charts(Charts *charts, const Sweep *s, Arena *arena) {
-    if (s->nkernels > 1) add_lines(charts, s, arena, "ipc", "IPC, harmonic mean of all kernels", "IPC", (What){IPC_OF_ALL, 0});
+    if (s->nkernels > 1)
+        add_lines(charts, s, arena, "ipc", "IPC, harmonic mean of all kernels", "IPC",
+                  (What){IPC_OF_ALL, 0});
     if (s->nblocks) {
         add_pareto(charts, s, arena);
         add_lines(charts, s, arena, "area", "Area of the blocks", "um2", (What){AREA, 0});
         add_lines(charts, s, arena, "clock", "Clock of the slowest block", "MHz", (What){FMAX, 0});
     }
     for (int k = 0; k < s->nkernels && k < 64; k++)
-        add_lines(charts, s, arena, arena_printf(arena, "ipc-%d", k + 1), arena_printf(arena, "IPC of %s", s->kernels[k]), "IPC", (What){IPC_OF_KERNEL, k});
+        add_lines(charts, s, arena, arena_printf(arena, "ipc-%d", k + 1),
+                  arena_printf(arena, "IPC of %s", s->kernels[k]), "IPC", (What){IPC_OF_KERNEL, k});
 }
 
-// ---- page --------------------------------------------------------------------------------------------------
+// ---- page ---------------------------------------------------------------------------------------
 
-static const char *text_of(Arena *arena, double v, int digits) { return isfinite(v) ? arena_printf(arena, "%.*f", digits, v) : "-"; }
+static const char *text_of(Arena *arena, double v, int digits) {
+    return isfinite(v) ? arena_printf(arena, "%.*f", digits, v) : "-";
+}
 
 static void write_heads(FILE *out, const Sweep *s, const char *const *names, int n) {
     for (int i = 0; i < s->naxes; i++) page_cell(out, PAGE_HEAD, s->axes[i].key);
@@ -253,7 +314,8 @@ static void arch_cell(FILE *out, const char *arch) {
 }
 
 static void sums_table(FILE *out, const Sweep *s, Arena *arena) {
-    static const char *const names[] = {"architecture", "IPC", "area, um2", "Fmax, MHz", "Pareto front"};
+    static const char *const names[] = {"architecture", "IPC", "area, um2", "Fmax, MHz",
+                                        "Pareto front"};
     fputs("<section id='sums'><h2>Points</h2><table><tr>", out);
     write_heads(out, s, names, s->nblocks ? 5 : 2);
     for (int p = 0; p < s->npoints; p++)
@@ -264,7 +326,8 @@ static void sums_table(FILE *out, const Sweep *s, Arena *arena) {
             arch_cell(out, s->archs[a]);
             page_cell(out, PAGE_NUMBER, text_of(arena, x->ipc, 3));
             if (s->nblocks) {
-                page_cell(out, PAGE_NUMBER, text_of(arena, x->area, 0)), page_cell(out, PAGE_NUMBER, text_of(arena, x->fmax, 1));
+                page_cell(out, PAGE_NUMBER, text_of(arena, x->area, 0)),
+                    page_cell(out, PAGE_NUMBER, text_of(arena, x->fmax, 1));
                 page_cell(out, PAGE_TEXT, x->front ? "front" : "");
             }
             fputs("</tr>\n", out);
@@ -273,8 +336,15 @@ static void sums_table(FILE *out, const Sweep *s, Arena *arena) {
 }
 
 static void runs_table(FILE *out, const Sweep *s, Arena *arena) {
-    static const char *const names[] = {"architecture", "verdict", "cycles", "IPC", "ratio", "bank reads / instruction", "bank writes / instruction",
-                                        "warps", "limited by"};
+    static const char *const names[] = {"architecture",
+                                        "verdict",
+                                        "cycles",
+                                        "IPC",
+                                        "ratio",
+                                        "bank reads / instruction",
+                                        "bank writes / instruction",
+                                        "warps",
+                                        "limited by"};
     fputs("<section id='runs'><h2>Runs</h2><table><tr>", out);
     page_cell(out, PAGE_HEAD, "kernel");
     write_heads(out, s, names, sizeof names / sizeof *names);
@@ -284,12 +354,18 @@ static void runs_table(FILE *out, const Sweep *s, Arena *arena) {
                 const SweepCell *c = sweep_cell(s, p, k, a);
                 fputs("<tr>", out);
                 page_cell(out, PAGE_TEXT, s->kernels[k]);
-                for (int i = 0; i < s->naxes; i++) page_cell(out, PAGE_NUMBER, sweep_value(s, p, i));
+                for (int i = 0; i < s->naxes; i++)
+                    page_cell(out, PAGE_NUMBER, sweep_value(s, p, i));
                 arch_cell(out, s->archs[a]);
-                page_cell(out, c->passed ? PAGE_TEXT : PAGE_BAD, c->passed && !c->checked ? "pass, results not checked" : *c->message ? arena_printf(arena, "%s: %s", c->verdict, c->message) : c->verdict);
-                const double v[] = {c->cycles, c->ipc, ratio_to_first(s, c, k), c->reads, c->writes, c->warps};
+                page_cell(out, c->passed ? PAGE_TEXT : PAGE_BAD,
+                          c->passed && !c->checked ? "pass, results not checked"
+                              : *c->message ? arena_printf(arena, "%s: %s", c->verdict, c->message)
+                                            : c->verdict);
+                const double v[] = {c->cycles, c->ipc,    ratio_to_first(s, c, k),
+                                    c->reads,  c->writes, c->warps};
                 const int digits[] = {0, 3, 3, 3, 3, 0};
-                for (int i = 0; i < 6; i++) page_cell(out, PAGE_NUMBER, c->passed ? text_of(arena, v[i], digits[i]) : "");
+                for (int i = 0; i < 6; i++)
+                    page_cell(out, PAGE_NUMBER, c->passed ? text_of(arena, v[i], digits[i]) : "");
                 page_cell(out, PAGE_TEXT, c->passed ? c->limited_by : "");
                 fputs("</tr>\n", out);
             }
@@ -307,7 +383,8 @@ static void write_page(FILE *out, const Sweep *s, Arena *arena) {
     fprintf(out, ", golden models; %d of %d runs passed. Ratio: IPC to ", passed, n);
     xml_put(out, s->archs[0]);
     fputs(" at the first point.</p>\n", out);
-    for (int i = 0; i < s->nnotes; i++) fputs("<p class='note'>note: ", out), xml_put(out, s->notes[i]), fputs("</p>\n", out);
+    for (int i = 0; i < s->nnotes; i++)
+        fputs("<p class='note'>note: ", out), xml_put(out, s->notes[i]), fputs("</p>\n", out);
     make_charts(charts, s, arena);
     for (int i = 0; i < charts->n; i++) page_chart(out, &charts->list[i]);
     if (s->nblocks || s->nkernels > 1) sums_table(out, s, arena);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The measured netlists under the stimuli of `verify` (4-state, against the golden model), and their files.
+// The measured netlists under the stimuli of `verify` (4-state, against the golden model), and
+// their files.
 #include "base/output.h"
 #include "cli/cli.h"
 #include "cli/cmd_synth.h"
@@ -15,10 +16,13 @@ static bool make_folder(const char *path, Diag *d) {
 }
 
 // DIR/BLOCK/ (DIR/BLOCK-POINT/ in a sweep) with what made the row.
-static bool keep_row(const SynthSettings *s, Arena *arena, const SynthRow *row, const char *models, Diag *d) {
-    static const char *const names[] = {"netlist.v", "macros.v", "macros.lib", "result.json", "front.ys", "flat.ys", "hier.ys",
-                                        "sta.tcl", "flat.stat", "hier.stat", "sta.tcl.log"};
-    const char *dir = arena_printf(arena, "%s/%s%s%s", s->keep, row->result.desc->name, row->point ? "-" : "", row->point ? row->point : "");
+static bool keep_row(const SynthSettings *s, Arena *arena, const SynthRow *row, const char *models,
+                     Diag *d) {
+    static const char *const names[] = {"netlist.v", "macros.v",  "macros.lib", "result.json",
+                                        "front.ys",  "flat.ys",   "hier.ys",    "sta.tcl",
+                                        "flat.stat", "hier.stat", "sta.tcl.log"};
+    const char *dir = arena_printf(arena, "%s/%s%s%s", s->keep, row->result.desc->name,
+                                   row->point ? "-" : "", row->point ? row->point : "");
     if (!make_folder(s->keep, d) || !make_folder(dir, d)) return false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct stat st;
@@ -32,22 +36,36 @@ static bool keep_row(const SynthSettings *s, Arena *arena, const SynthRow *row, 
 static void replay_row(const SynthSettings *s, Arena *arena, SynthRow *row, const char *models) {
     Diag d = {0};
     const SynthResult *x = &row->result;
-    const char *gates[] = {arena_printf(arena, "%s/netlist.v", x->dir), arena_printf(arena, "%s/macros.v", x->dir), models, NULL};
-    const FourStateOptions fo = {.desc = x->desc, .params = x->params, .netlist = true, .gates = gates, .data_dir = cli_data_dir()};
-    const VerifyOptions o = {.harness = {.desc = x->desc, .params = x->params, .data_dir = cli_data_dir(),
+    const char *gates[] = {arena_printf(arena, "%s/netlist.v", x->dir),
+                           arena_printf(arena, "%s/macros.v", x->dir), models, NULL};
+    const FourStateOptions fo = {.desc = x->desc,
+                                 .params = x->params,
+                                 .netlist = true,
+                                 .gates = gates,
+                                 .data_dir = cli_data_dir()};
+    const VerifyOptions o = {.harness = {.desc = x->desc,
+                                         .params = x->params,
+                                         .data_dir = cli_data_dir(),
                                          .cache_dir = cli_cache_dir(arena)},
-                             .seed = 1, .transactions = s->gate_level, .jobs = (int)s->jobs, .stop = &cli_stop};
+                             .seed = 1,
+                             .transactions = s->gate_level,
+                             .jobs = (int)s->jobs,
+                             .stop = &cli_stop};
     VerifyResult v;
     verify_fourstate(arena, &o, &fo, &v, &d);
     if (v.chunks_run) verify_judge_bins(arena, &v, FOURSTATE_LEAST_BINS);
-    row->gates = arena_printf(arena, "%s, %llu cycles, %llu comparisons with valid data, %d of %d bins", verify_word(&v),
-                              (unsigned long long)v.cycles, (unsigned long long)v.compared, v.nbins - v.waived - v.missing,
-                              v.nbins - v.waived);
+    row->gates =
+        arena_printf(arena, "%s, %llu cycles, %llu comparisons with valid data, %d of %d bins",
+                     verify_word(&v), (unsigned long long)v.cycles, (unsigned long long)v.compared,
+                     v.nbins - v.waived - v.missing, v.nbins - v.waived);
     if (v.status == EXIT_PASS) return;
     row->status = v.status;
     row->word = v.word;
-    row->message = !v.nfailures ? arena_printf(arena, "%s", v.message) : arena_printf(arena, "block %s: the measured netlist differs from the golden model: %s", x->desc->name,
-                                v.failures[0].rule[0] ? v.failures[0].rule : v.failures[0].mismatch.port);
+    row->message = !v.nfailures
+        ? arena_printf(arena, "%s", v.message)
+        : arena_printf(arena, "block %s: the measured netlist differs from the golden model: %s",
+                       x->desc->name,
+                       v.failures[0].rule[0] ? v.failures[0].rule : v.failures[0].mismatch.port);
 }
 
 int synth_gate_level(const SynthSettings *s, Arena *arena, SynthReport *report) {

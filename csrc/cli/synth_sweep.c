@@ -14,11 +14,12 @@
 static bool is_term(const BlockParam *p, const char *name) {
     const char *at = strstr(p->key, name);
     const size_t n = strlen(name);
-    return strchr(p->key, '+') && strchr(name, '.') && at && (at == p->key || at[-1] == ' ') && (!at[n] || at[n] == ' ');
+    return strchr(p->key, '+') && strchr(name, '.') && at && (at == p->key || at[-1] == ' ') &&
+        (!at[n] || at[n] == ' ');
 }
 
-// "NAME=": the block's parameter by its name, its key (or one of the keys of which it is the sum), or the last part
-// of its key.
+// "NAME=": the block's parameter by its name, its key (or one of the keys of which it is the sum),
+// or the last part of its key.
 static const BlockParam *find_param(const BlockDesc *desc, const char *name, Diag *d) {
     const BlockParam *found = NULL;
     const char *names[2 * BLOCK_MAX_PARAMS];
@@ -34,26 +35,29 @@ static const BlockParam *find_param(const BlockDesc *desc, const char *name, Dia
         const char *dot = strrchr(p->key, '.');
         if (strcasecmp(p->name, name) && (!dot || strcmp(dot + 1, name))) continue;
         if (found) {
-            diag_fail(d, EXIT_USAGE, "--sweep: '%s' may be %s or %s of block %s; write the key", name, found->key, p->key, desc->name);
+            diag_fail(d, EXIT_USAGE, "--sweep: '%s' may be %s or %s of block %s; write the key",
+                      name, found->key, p->key, desc->name);
             return NULL;
         }
         found = p;
     }
     if (found) return found;
     const char *near = name_suggest(name, names, n);
-    diag_fail(d, EXIT_USAGE, "--sweep: block %s has no parameter '%s'%s%s%s", desc->name, name, near ? "; did you mean '" : "",
-              near ? near : "", near ? "'?" : "");
+    diag_fail(d, EXIT_USAGE, "--sweep: block %s has no parameter '%s'%s%s%s", desc->name, name,
+              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return NULL;
 }
 
 static bool add_value(SynthSweep *s, long value, Diag *d) {
-    if (s->n == SYNTH_MAX_POINTS) return diag_fail(d, EXIT_USAGE, "--sweep: more than %d values", SYNTH_MAX_POINTS);
+    if (s->n == SYNTH_MAX_POINTS)
+        return diag_fail(d, EXIT_USAGE, "--sweep: more than %d values", SYNTH_MAX_POINTS);
     s->values[s->n++] = (int)value;
     return true;
 }
 
 static bool refuse_syntax(const char *text, Diag *d) {
-    return diag_fail(d, EXIT_USAGE, "--sweep '%s': expected NAME=FIRST..LAST or NAME=VALUE,VALUE,..", text);
+    return diag_fail(d, EXIT_USAGE,
+                     "--sweep '%s': expected NAME=FIRST..LAST or NAME=VALUE,VALUE,..", text);
 }
 
 bool synth_sweep(SynthSweep *s, Arena *arena, const BlockDesc *desc, const char *text, Diag *d) {
@@ -70,7 +74,9 @@ bool synth_sweep(SynthSweep *s, Arena *arena, const BlockDesc *desc, const char 
             at = end + 2;
             if (*at < '0' || *at > '9') return refuse_syntax(text, d);
             last = strtol(at, &end, 10);
-            if (last < first) return diag_fail(d, EXIT_USAGE, "--sweep '%s': %ld is less than %ld", text, last, first);
+            if (last < first)
+                return diag_fail(d, EXIT_USAGE, "--sweep '%s': %ld is less than %ld", text, last,
+                                 first);
         }
         if (last > 1000000 || first > 1000000) return refuse_syntax(text, d);
         for (long v = first; v <= last; v++)
@@ -81,16 +87,18 @@ bool synth_sweep(SynthSweep *s, Arena *arena, const BlockDesc *desc, const char 
     }
     const BlockParam *p = find_param(desc, s->name, d);
     if (p && !strchr(p->key, '.'))
-        return diag_fail(d, EXIT_USAGE, "--sweep: %s of block %s is %s on every machine", p->name, desc->name, p->key);
+        return diag_fail(d, EXIT_USAGE, "--sweep: %s of block %s is %s on every machine", p->name,
+                         desc->name, p->key);
     if (p && strchr(p->key, '+') && !is_term(p, s->name))
-        return diag_fail(d, EXIT_USAGE, "--sweep: %s of block %s is %s; write one of these keys", p->name, desc->name, p->key);
+        return diag_fail(d, EXIT_USAGE, "--sweep: %s of block %s is %s; write one of these keys",
+                         p->name, desc->name, p->key);
     s->key = !p ? NULL : strchr(p->key, '+') ? s->name : p->key;
     // A window of IW instructions has room for four values of each, of half size for two.
     s->follows = p && !strcmp(p->key, "bow.window") ? "bow.entries" : NULL;
     return p != NULL;
 }
 
-// ---- kernels ------------------------------------------------------------------------------------------
+// ---- kernels ------------------------------------------------------------------------------------
 
 static void add_note(Arena *arena, SynthReport *report, const char *text) {
     const char **notes = ARENA_ARRAY(arena, const char *, report->nnotes + 1);
@@ -101,8 +109,8 @@ static void add_note(Arena *arena, SynthReport *report, const char *text) {
 
 // Keys that belong to one architecture's structures; the others are read by every SM.
 static bool is_architectural(const char *key) {
-    return !strncmp(key, "bow.", 4) || !strncmp(key, "rfc.", 4) || !strncmp(key, "pmode.", 6) || !strncmp(key, "larf.", 5) ||
-           !strncmp(key, "rename.", 7);
+    return !strncmp(key, "bow.", 4) || !strncmp(key, "rfc.", 4) || !strncmp(key, "pmode.", 6) ||
+        !strncmp(key, "larf.", 5) || !strncmp(key, "rename.", 7);
 }
 
 static bool used_by(const LaunchReport *l, const char *key) {
@@ -120,10 +128,12 @@ static bool has_block(const LaunchReport *l, const char *block) {
     return false;
 }
 
-// Of the register file and of what the architecture adds to it, in nJ. rows: of each bypassing collector; 0: has none.
+// Of the register file and of what the architecture adds to it, in nJ. rows: of each bypassing
+// collector; 0: has none.
 static double launch_energy(const LaunchReport *l, const MachineConfig *cfg, int rows) {
     const int registers = cfg->rf_banks * cfg->rf_entries;
-    const Energy e = rows ? bow_energy_of(&l->counters, registers, cfg->oc_collectors, rows) : energy_of(&l->counters, registers);
+    const Energy e = rows ? bow_energy_of(&l->counters, registers, cfg->oc_collectors, rows)
+                          : energy_of(&l->counters, registers);
     return e.dynamic + e.dynamic_added + e.leakage + e.leakage_added;
 }
 
@@ -138,9 +148,16 @@ int synth_kernels(const SynthSettings *s, Arena *arena, SynthReport *report) {
     for (int i = 0; i < report->nrows && !cli_stop; i++) {
         MachineConfig cfg;
         LaunchReport launch = {0};
-        SessionOptions o = {.machine = s->machine, .arch = arch, .blocks = "model", .stop = &cli_stop, .loaded = cli_loaded, .data_dir = cli_data_dir(),
-                            .cache_dir = cli_cache_dir(arena), .command_line = report->command};
-        if (s->nsets + 2 > SESSION_MAX_SETS) return diag_fail(&d, EXIT_USAGE, "--set: too many of them"), cli_fail(&d);
+        SessionOptions o = {.machine = s->machine,
+                            .arch = arch,
+                            .blocks = "model",
+                            .stop = &cli_stop,
+                            .loaded = cli_loaded,
+                            .data_dir = cli_data_dir(),
+                            .cache_dir = cli_cache_dir(arena),
+                            .command_line = report->command};
+        if (s->nsets + 2 > SESSION_MAX_SETS)
+            return diag_fail(&d, EXIT_USAGE, "--set: too many of them"), cli_fail(&d);
         for (int k = 0; k < s->nsets; k++) o.sets[o.nsets++] = s->sets[k];
         for (int k = 0; k < 2 && s->points[i].set[k]; k++) o.sets[o.nsets++] = s->points[i].set[k];
         if (!session_config(&cfg, arena, &o, &d)) return cli_fail(&d);
@@ -150,18 +167,29 @@ int synth_kernels(const SynthSettings *s, Arena *arena, SynthReport *report) {
             return cli_fail(&d);
         }
         if (is_architectural(sweep.key) && !used_by(&launch, sweep.key)) {
-            add_note(arena, report, arena_printf(arena, "no columns cycles, IPC, RF energy: architecture %s does not use %s",
-                                                 arch.name, sweep.key));
+            add_note(
+                arena, report,
+                arena_printf(arena,
+                             "no columns cycles, IPC, RF energy: architecture %s does not use %s",
+                             arch.name, sweep.key));
             return EXIT_PASS;
         }
         SynthKernel *k = &report->rows[i].kernel;
         const uint64_t cycles = launch.counters.v[CTR_CYCLES];
         bypassing = has_block(&launch, "bypass_collector");
-        *k = (SynthKernel){true, cycles, cycles ? (double)launch.counters.v[CTR_WARP_INSTS] / (double)cycles : 0,
-                           sized ? -1 : launch_energy(&launch, &cfg, bypassing ? config_bow_rows(&cfg, arch.compiler.half) : 0)};
+        *k = (SynthKernel){
+            true, cycles, cycles ? (double)launch.counters.v[CTR_WARP_INSTS] / (double)cycles : 0,
+            sized ? -1
+                  : launch_energy(&launch, &cfg,
+                                  bypassing ? config_bow_rows(&cfg, arch.compiler.half) : 0)};
     }
-    if (sized) add_note(arena, report, "no column RF energy: its constants hold for the papers' banks, and the sweep changes them");
-    add_note(arena, report, arena_printf(arena, "cycles, IPC, RF energy: %s on architecture %s, model mode%s", s->kernel, arch.name,
-                                         bypassing ? "; energy in nJ by the constants of the BOW paper" : ""));
+    if (sized)
+        add_note(arena, report,
+                 "no column RF energy: its constants hold for the papers' banks, and the sweep "
+                 "changes them");
+    add_note(arena, report,
+             arena_printf(arena, "cycles, IPC, RF energy: %s on architecture %s, model mode%s",
+                          s->kernel, arch.name,
+                          bypassing ? "; energy in nJ by the constants of the BOW paper" : ""));
     return EXIT_PASS;
 }

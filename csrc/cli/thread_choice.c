@@ -9,7 +9,8 @@
 
 enum { MOST = 64 };
 
-// Processes that run or want to at this moment, this one among them; 1 where the system does not say.
+// Processes that run or want to at this moment, this one among them; 1 where the system does not
+// say.
 static int count_running(void) {
     int n = 1;
     FILE *f = fopen("/proc/loadavg", "r");

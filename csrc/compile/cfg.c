@@ -127,14 +127,14 @@ static void compute_dominators(Ir *ir) {
 
 bool cfg_dominates(const Ir *ir, int a, int b) {
     return ir->blocks[a].dom_in <= ir->blocks[b].dom_in &&
-           ir->blocks[b].dom_out <= ir->blocks[a].dom_out;
+        ir->blocks[b].dom_out <= ir->blocks[a].dom_out;
 }
 
 // ---- post-dominators: the same on the reversed graph; node nblocks is the exit ----
 
 typedef struct Reverse {
     const Ir *ir;
-    int *number;    // reverse postorder of the reversed graph, -1: not reached yet
+    int *number;  // reverse postorder of the reversed graph, -1: not reached yet
     int *order, n;
     int *ipdom;
     bool *to_exit;  // leaves the kernel, or stands for a loop without an exit
@@ -172,8 +172,8 @@ static int common_post_dominator(const Reverse *r, int a, int b) {
 
 static void compute_post_dominators(Ir *ir) {
     int n = ir->nblocks, exit = n, npost = 0;
-    Reverse r = {ir, ARENA_ARRAY(ir->arena, int, n + 1), ARENA_ARRAY(ir->arena, int, n + 1), 0,
-                 ARENA_ARRAY(ir->arena, int, n + 1), ARENA_ARRAY(ir->arena, bool, n)};
+    Reverse r = {ir, ARENA_ARRAY(ir->arena, int, n + 1), ARENA_ARRAY(ir->arena, int, n + 1),
+                 0,  ARENA_ARRAY(ir->arena, int, n + 1), ARENA_ARRAY(ir->arena, bool, n)};
     bool *seen = ARENA_ARRAY(ir->arena, bool, n);
     int *post = ARENA_ARRAY(ir->arena, int, n + 1);
     for (int i = ir->norder - 1; i >= 0; i--) {
@@ -273,7 +273,8 @@ int cfg_decided(const IrBlock *k) {
     if (end->op == ISA_BRA) return k->nsucc == 2 ? end->guard.neg : -1;
     if (k->nsucc == 1) return 0;
     const IrSrc *index = &end->src[0];
-    return index->kind == ISA_SRC_IMM && index->imm < (uint64_t)k->ntable ? k->table[index->imm] : -1;
+    return index->kind == ISA_SRC_IMM && index->imm < (uint64_t)k->ntable ? k->table[index->imm]
+                                                                          : -1;
 }
 
 static void decide_branch(IrBlock *k) {
@@ -387,7 +388,8 @@ void cfg_split_edges(Ir *ir) {
             ir_set_succ(ir, e, 1, &to);
             ir->blocks[e].seq = ir->blocks[b].seq;
             ir->blocks[e].loop_depth = ir->blocks[b].loop_depth < ir->blocks[to].loop_depth
-                                       ? ir->blocks[b].loop_depth : ir->blocks[to].loop_depth;
+                ? ir->blocks[b].loop_depth
+                : ir->blocks[to].loop_depth;
             ir->blocks[b].succ[s] = e;
             ir->blocks[e].pred = ARENA_ARRAY(ir->arena, int, 1);
             ir->blocks[e].pred[0] = b;

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiler: the order of its passes, one per file. Folders: lower/ what the machine demands, opt/ what
-// makes the code better, alloc/ registers, hints/ metadata; here the form of the code and what all share.
+// The compiler: the order of its passes, one per file. Folders: lower/ what the machine demands,
+// opt/ what makes the code better, alloc/ registers, hints/ metadata; here the form of the code and
+// what all share.
 //   lower/lower*.c     PTX -> machine instructions on virtual registers, calls inlined
 //   cfg.c ssa.c        blocks, dominators, post-dominators, loops; static single assignment
-//   opt/simplify.c rules_*.c number.c dce.c   copies, constants, fusing, equal and unread computations
+//   opt/simplify.c rules_*.c number.c dce.c   copies, constants, fusing, equal and unread
+//                                             computations
 //   opt/narrow.c       addresses -> 32 bits, where the machine's are
-//   scalar/            a thread for the scalar unit, where the architecture has one; the passes below then run on both
+//   scalar/            a thread for the scalar unit, where the architecture has one; the passes
+//                      below then run on both
 //   lower/lower_expand.c     64-bit integers -> words
 //   opt/ifconvert.c    short branches -> predication
 //   lower/legalize.c   at most one immediate or constant per instruction
 //   alloc/limit.c      how many registers the kernel may have
 //   opt/schedule.c     latency-aware list scheduling within the register budget
 //   destruct.c         out of SSA
-//   alloc/alloc.c graph.c color.c spill.c width.c (with live.c)   registers; alloc/alloc_check.c proves the result
+//   alloc/alloc.c graph.c color.c spill.c width.c (with live.c)   registers; alloc/alloc_check.c
+//   proves the result
 //   emit.c             branches, reconvergence points, IsaProgram
-// Beside them: ir.c (building), irtext.c (--dump ir and back), ir_verify.c (between passes). After them, on the
-// program: regions/ splits the registers where the architecture takes some of them only now and then; hints/affinity.c
-// pairs.c align.c release.c uniform.c hints.c, metadata for the register path, and hints/window_hints.c homes.c
-// window_check.c window_text.c, write bits of results.
+// Beside them: ir.c (building), irtext.c (--dump ir and back), ir_verify.c (between passes). After
+// them, on the program: regions/ splits the registers where the architecture takes some of them
+// only now and then; hints/affinity.c pairs.c align.c release.c uniform.c hints.c, metadata for the
+// register path, and hints/window_hints.c homes.c window_check.c window_text.c, write bits of
+// results.
 #include "compile/assist/assist.h"
 #include "compile/hints/hints.h"
 #include "compile/ir.h"
@@ -54,7 +59,8 @@ static void verify_pass(const Ir *ir, bool ssa, const char *after) {
 }
 
 // The entry in SSA form, with branches, before what the machine's words and instructions demand.
-static Ir *to_ssa(Arena *arena, const CompileUnit *u, const PtxFunc *entry, const CompileOptions *o, Diag *d) {
+static Ir *to_ssa(Arena *arena, const CompileUnit *u, const PtxFunc *entry, const CompileOptions *o,
+                  Diag *d) {
     Ir *ir = ARENA_NEW(arena, Ir);
     ir->arena = arena;
     ir->name = entry->name;
@@ -109,9 +115,10 @@ static void back_to_ssa(Ir *ir) {
     verify_pass(ir, true, "simplification");
 }
 
-// The program with its registers split, where that was asked for; --dump hints shows the split in any case.
-static IsaProgram *split_registers(Arena *arena, IsaProgram *p, const RegLimit *limit, const CompileOptions *o,
-                                   Diag *d) {
+// The program with its registers split, where that was asked for; --dump hints shows the split in
+// any case.
+static IsaProgram *split_registers(Arena *arena, IsaProgram *p, const RegLimit *limit,
+                                   const CompileOptions *o, Diag *d) {
     CtaNeed cta = limit->cta;
     if (!o->regions && !o->shared && o->dump != DUMP_HINTS) return p;
     if (o->threads) cta.threads = o->threads;
@@ -123,8 +130,8 @@ static IsaProgram *split_registers(Arena *arena, IsaProgram *p, const RegLimit *
 }
 
 // A program whose registers are split keeps their names.
-static IsaProgram *with_window(const IsaProgram *p, WindowNeed need, const RegLimit *limit, const CompileOptions *o,
-                               WindowNotes *notes, Arena *arena) {
+static IsaProgram *with_window(const IsaProgram *p, WindowNeed need, const RegLimit *limit,
+                               const CompileOptions *o, WindowNotes *notes, Arena *arena) {
     need.homeless &= !p->base_regs;
     need.cfg = o->cfg;
     need.cta = limit->cta;
@@ -135,11 +142,13 @@ static IsaProgram *with_window(const IsaProgram *p, WindowNeed need, const RegLi
 }
 
 // What architectures with a window would get is shown for the machine's.
-static void dump_hints(const CompileOptions *o, const IsaProgram *p, const RegLimit *limit, Arena *arena) {
+static void dump_hints(const CompileOptions *o, const IsaProgram *p, const RegLimit *limit,
+                       Arena *arena) {
     WindowNotes notes;
     WindowNeed need = o->window;
     if (!need.places)
-        need = (WindowNeed){.places = o->cfg->bow_window, .rows = config_bow_rows(o->cfg, false), .homeless = true};
+        need = (WindowNeed){
+            .places = o->cfg->bow_window, .rows = config_bow_rows(o->cfg, false), .homeless = true};
     hints_print(o->dump_to, p);
     const IsaProgram *q = with_window(p, need, limit, o, &notes, arena);
     window_print(o->dump_to, q, &notes);
@@ -153,7 +162,8 @@ static MachineConfig allocated_for(const MachineConfig *cfg) {
 }
 
 // SSA form up to a program.
-static IsaProgram *to_program(Arena *arena, Ir *ir, const MachineConfig *target, const RegLimit *limit, Diag *d) {
+static IsaProgram *to_program(Arena *arena, Ir *ir, const MachineConfig *target,
+                              const RegLimit *limit, Diag *d) {
     AllocResult regs = {0};
     ssa_destruct(ir);
     verify_pass(ir, false, "SSA destruction");
@@ -178,10 +188,11 @@ static IsaProgram *thread_program(Arena *arena, const ScalarJob *job, const Comp
 
 // Why no scalar unit can hold the thread's registers; NULL: it can.
 static const char *no_room(Arena *arena, const IsaProgram *thread, const MachineConfig *cfg) {
-    if (thread->local_bytes) return "nothing: the thread needs more registers than there are";  // it cannot spill
+    // it cannot spill
+    if (thread->local_bytes) return "nothing: the thread needs more registers than there are";
     if (thread->nregs <= cfg->scalar_words) return NULL;
-    return arena_printf(arena, "nothing: the thread needs %d registers, and a scalar unit has %d", thread->nregs,
-                        cfg->scalar_words);
+    return arena_printf(arena, "nothing: the thread needs %d registers, and a scalar unit has %d",
+                        thread->nregs, cfg->scalar_words);
 }
 
 // CTAs of the program as it is that an SM holds, of what `auto` may be asked; 0: not known.
@@ -196,7 +207,8 @@ static int resident_ctas(const PtxModule *module, const PtxFunc *entry, const Mo
     uint64_t ctas = 0;
     if (p) {
         const uint32_t *n = options->block;
-        const CtaNeed need = {(int)(n[0] * n[1] * n[2]), p->nregs, (uint64_t)p->shared_bytes + options->dynamic_shared};
+        const CtaNeed need = {(int)(n[0] * n[1] * n[2]), p->nregs,
+                              (uint64_t)p->shared_bytes + options->dynamic_shared};
         ctas = occupancy_ctas(options->cfg, &need, NULL);
     }
     arena_free(&arena);
@@ -239,10 +251,12 @@ IsaProgram *compile_kernel(Arena *arena, const PtxModule *module, const PtxFunc 
             return p;
         }
     }
-    if (done && job.scratch) p->shared_bytes = job.scratch_at + job.scratch - (int64_t)options->dynamic_shared;
+    if (done && job.scratch)
+        p->shared_bytes = job.scratch_at + job.scratch - (int64_t)options->dynamic_shared;
     if (thread) thread->shared_bytes = p->shared_bytes;
     if (options->scalar) p->scalar_note = job.summary ? job.summary : scalar_first_refusal(&job);
-    if (options->scalar_regs) p = gcn_assign(p, options->scalar_regs, options->cfg->scalar_loads, arena);
+    if (options->scalar_regs)
+        p = gcn_assign(p, options->scalar_regs, options->cfg->scalar_loads, arena);
     if (options->memo) p = assist_regions(p, options->cfg, options->cfg->memo_cost, arena);
     if (options->strides) p = assist_loads(p, options->cfg->prefetch_loads, arena);
     if (options->dump == DUMP_HINTS) dump_hints(options, p, &limit, arena);

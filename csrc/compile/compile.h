@@ -10,40 +10,56 @@
 #include "launch/device_memory.h"
 
 // Stages whose text --dump can show.
-typedef enum CompileDump { DUMP_NONE, DUMP_PTX, DUMP_IR, DUMP_REGS, DUMP_HINTS, DUMP_DOT, DUMP_SCALAR } CompileDump;
+typedef enum CompileDump {
+    DUMP_NONE,
+    DUMP_PTX,
+    DUMP_IR,
+    DUMP_REGS,
+    DUMP_HINTS,
+    DUMP_DOT,
+    DUMP_SCALAR
+} CompileDump;
 
-// Metadata for the register path (csrc/compile/hints/hints.h): exclusive pairs (CORF), sides (CORF++), places
-// where registers die (register virtualization).
+// Metadata for the register path (csrc/compile/hints/hints.h): exclusive pairs (CORF), sides
+// (CORF++), places where registers die (register virtualization).
 enum {
     COMPILE_HINT_PAIRS = 1 << ISA_HINT_PAIRS,
     COMPILE_HINT_ALIGN = 1 << ISA_HINT_ALIGN,
     COMPILE_HINT_RELEASE = 1 << ISA_HINT_RELEASE,
 };
 
-// What is made of a kernel for the scalar unit (csrc/compile/scalar/): nothing; one of the three transformations; the
-// first of extraction (if profitable), divergence elimination, prefetching that is legal.
+// What is made of a kernel for the scalar unit (csrc/compile/scalar/): nothing; one of the three
+// transformations; the first of extraction (if profitable), divergence elimination, prefetching
+// that is legal.
 typedef enum CompileScalar {
-    COMPILE_SCALAR_NONE, COMPILE_SCALAR_PREFETCH, COMPILE_SCALAR_DIVERGENCE, COMPILE_SCALAR_EXTRACT,
-    COMPILE_SCALAR_AUTO,
+    COMPILE_SCALAR_NONE,
+    COMPILE_SCALAR_PREFETCH,
+    COMPILE_SCALAR_DIVERGENCE,
+    COMPILE_SCALAR_EXTRACT,
+    COMPILE_SCALAR_AUTO
 } CompileScalar;
 
 typedef struct CompileOptions {
-    int max_regs;               // 16..63
-    const MachineConfig *cfg;   // latencies for the scheduler
-    bool packs;                 // registers are stored in as few bytes as their values need
-    unsigned hints;             // COMPILE_HINT_* that go out as metadata
-    bool regions;               // registers are split in base and extended ones (regions/); or:
-    bool shared;                // those behind the base ones are shared by two warps. For this shape of a CTA:
-    int threads;                //   0: as the kernel's bounds say, else unknown
-    uint64_t dynamic_shared;    //   beside the kernel's own
-    WindowNeed window;          // write bits of results; places 0: none
-    int scalar_regs;            // registers of warps that may lie in a scalar file (scalar/gcn.c); 0: none
-    bool memo;                  // computations for assist warps to memoize are marked (assist/), and
-    bool strides;               // ... loads for them to prefetch for
-    CompileScalar scalar;       // for this shape of a launch, 0: unknown:
+    int max_regs;              // 16..63
+    const MachineConfig *cfg;  // latencies for the scheduler
+    bool packs;                // registers are stored in as few bytes as their values need
+    unsigned hints;            // COMPILE_HINT_* that go out as metadata
+    bool regions;              // registers are split in base and extended ones (regions/); or:
+    // those behind the base ones are shared by two warps. For this shape of a CTA:
+    bool shared;
+    int threads;              //   0: as the kernel's bounds say, else unknown
+    uint64_t dynamic_shared;  //   beside the kernel's own
+    WindowNeed window;        // write bits of results; places 0: none
+    // registers of warps that may lie in a scalar file (scalar/gcn.c); 0: none
+    int scalar_regs;
+    // computations for assist warps to memoize are marked (assist/), and
+    bool memo;
+    bool strides;          // ... loads for them to prefetch for
+    CompileScalar scalar;  // for this shape of a launch, 0: unknown:
     uint32_t block[3], grid[3];
-    const uint8_t *params;      // of a launch, for estimates; NULL: not known
-    int resident;               // CTAs of the untransformed program that an SM holds; 0: compile_kernel finds out
+    const uint8_t *params;  // of a launch, for estimates; NULL: not known
+    // CTAs of the untransformed program that an SM holds; 0: compile_kernel finds out
+    int resident;
     CompileDump dump;
     FILE *dump_to;
 } CompileOptions;

@@ -11,7 +11,7 @@ typedef struct Emitter {
     const AllocResult *a;
     IsaInst *insts;
     int n, cap;
-    int *start;            // per block: its first instruction
+    int *start;  // per block: its first instruction
 } Emitter;
 
 static IsaSrc machine_src(const Emitter *e, const IrSrc *s) {
@@ -53,7 +53,7 @@ static bool in_place(const Emitter *e, int dst, int at, const IrSrc *s, int part
 }
 
 static void emit_move(Emitter *e, const IrInst *in, int dst, int at, int width, const IrSrc *s,
-                 int part) {
+                      int part) {
     if (in_place(e, dst, at, s, part)) return;
     IsaInst *m = put_inst(e, &in->mod);
     memset(m, 0, sizeof *m);
@@ -137,7 +137,8 @@ static void emit_inst(Emitter *e, const IrInst *in) {
         break;
     case IR_SPLIT: move_wide(e, in, 0, e->ir->width[in->dst], &in->src[0], in->mod.mode); break;
     case IR_JOIN: emit_join(e, in); break;
-    case IR_RELOAD: case IR_SAVE: emit_spill(e, in); break;
+    case IR_RELOAD:
+    case IR_SAVE: emit_spill(e, in); break;
     default: emit_plain(e, in);
     }
 }
@@ -169,7 +170,8 @@ static void emit_end(Emitter *e, int b, const IrInst *end) {
             return;
         }
         emit_branch(e, line, p, k->succ[0], k->ipdom);
-        if (k->succ[1] != next) emit_branch(e, line, (IsaPred){ISA_PT, false}, k->succ[1], k->succ[1]);
+        if (k->succ[1] != next)
+            emit_branch(e, line, (IsaPred){ISA_PT, false}, k->succ[1], k->succ[1]);
         return;
     }
     if (end && end->op != ISA_BRA) {

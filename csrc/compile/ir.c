@@ -108,32 +108,53 @@ bool ir_is_pseudo(int op) { return op >= ISA_OP_COUNT; }
 
 bool ir_is_terminator(const IrInst *in) {
     switch (in->op) {
-    case ISA_BRA: case ISA_BRX: return true;
-    case ISA_EXIT: case ISA_TRAP: return in->guard.reg == IR_PT && !in->guard.neg;
+    case ISA_BRA:
+    case ISA_BRX: return true;
+    case ISA_EXIT:
+    case ISA_TRAP: return in->guard.reg == IR_PT && !in->guard.neg;
     default: return false;
     }
 }
 
 bool ir_is_memory(const IrInst *in) {
     switch (in->op) {
-    case ISA_LD: case ISA_ST: case ISA_ATOM: case ISA_PREFETCH: case ISA_TOUCH: case ISA_MEMBAR: case ISA_BAR:
-    case ISA_SYSCALL: case ISA_WARPSYNC: case ISA_TEX: case IR_RELOAD: case IR_SAVE: return true;
+    case ISA_LD:
+    case ISA_ST:
+    case ISA_ATOM:
+    case ISA_PREFETCH:
+    case ISA_TOUCH:
+    case ISA_MEMBAR:
+    case ISA_BAR:
+    case ISA_SYSCALL:
+    case ISA_WARPSYNC:
+    case ISA_TEX:
+    case IR_RELOAD:
+    case IR_SAVE: return true;
     default: return false;
     }
 }
 
 bool ir_is_convergent(const IrInst *in) {
     switch (in->op) {
-    case ISA_SHFL: case ISA_VOTE: case ISA_MATCH: case ISA_REDUX: case ISA_MMA: case ISA_BAR: case ISA_WARPSYNC:
-        return true;
+    case ISA_SHFL:
+    case ISA_VOTE:
+    case ISA_MATCH:
+    case ISA_REDUX:
+    case ISA_MMA:
+    case ISA_BAR:
+    case ISA_WARPSYNC: return true;
     default: return false;
     }
 }
 
 bool ir_is_clock(int sreg) {
     switch (sreg) {
-    case PTX_SREG_CLOCK: case PTX_SREG_CLOCK_HI: case PTX_SREG_CLOCK64: case PTX_SREG_GLOBALTIMER:
-    case PTX_SREG_GLOBALTIMER_LO: case PTX_SREG_GLOBALTIMER_HI: return true;
+    case PTX_SREG_CLOCK:
+    case PTX_SREG_CLOCK_HI:
+    case PTX_SREG_CLOCK64:
+    case PTX_SREG_GLOBALTIMER:
+    case PTX_SREG_GLOBALTIMER_LO:
+    case PTX_SREG_GLOBALTIMER_HI: return true;
     default: return false;
     }
 }
@@ -141,8 +162,19 @@ bool ir_is_clock(int sreg) {
 bool ir_is_pure(const IrInst *in) {
     switch (in->op) {
     case ISA_LD: return !in->mod.ordered;
-    case ISA_ST: case ISA_ATOM: case ISA_PREFETCH: case ISA_TOUCH: case ISA_MEMBAR: case ISA_BAR: case ISA_SYSCALL:
-    case ISA_WARPSYNC: case ISA_NANOSLEEP: case ISA_BRA: case ISA_BRX: case ISA_TRAP: case ISA_EXIT:
+    case ISA_ST:
+    case ISA_ATOM:
+    case ISA_PREFETCH:
+    case ISA_TOUCH:
+    case ISA_MEMBAR:
+    case ISA_BAR:
+    case ISA_SYSCALL:
+    case ISA_WARPSYNC:
+    case ISA_NANOSLEEP:
+    case ISA_BRA:
+    case ISA_BRX:
+    case ISA_TRAP:
+    case ISA_EXIT:
     case IR_SAVE: return false;
     default: return true;
     }
@@ -151,7 +183,10 @@ bool ir_is_pure(const IrInst *in) {
 bool ir_is_repeatable(const IrInst *in) {
     if (!ir_is_pure(in) || ir_is_convergent(in) || in->guard.reg != IR_PT) return false;
     switch (in->op) {
-    case ISA_LD: case ISA_TEX: case IR_PHI: case IR_RELOAD: return false;
+    case ISA_LD:
+    case ISA_TEX:
+    case IR_PHI:
+    case IR_RELOAD: return false;
     case ISA_S2R: return !ir_is_clock(in->mod.sreg);
     default: return true;
     }

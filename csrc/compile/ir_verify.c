@@ -24,7 +24,8 @@ static void check_src(const Verifier *v, const IrInst *in, const IrSrc *s) {
     const Ir *ir = v->ir;
     if (s->kind == ISA_SRC_REG) {
         if (s->reg < 0 || s->reg >= ir->nvregs) report_broken(v, "source register does not exist");
-        if (s->width != ir->width[s->reg]) report_broken(v, "width of a source is not its register's");
+        if (s->width != ir->width[s->reg])
+            report_broken(v, "width of a source is not its register's");
         if (s->width == 0 && in->op != IR_COPY && in->op != IR_PHI)
             report_broken(v, "predicate among the sources");
     }
@@ -67,10 +68,12 @@ static void check_inst(const Verifier *v, const IrInst *in) {
             report_broken(v, "words outside the source");
         break;
     case IR_COPY:
-        if (in->nsrc != 1 || in->src[0].width != dw) report_broken(v, "copy between different widths");
+        if (in->nsrc != 1 || in->src[0].width != dw)
+            report_broken(v, "copy between different widths");
         break;
     case IR_PHI:
-        if (in->nsrc != ir->blocks[v->block].npred) report_broken(v, "not one source per predecessor");
+        if (in->nsrc != ir->blocks[v->block].npred)
+            report_broken(v, "not one source per predecessor");
         for (int i = 0; i < in->nsrc; i++)
             if (in->src[i].width != dw) report_broken(v, "sources of different widths");
         break;
@@ -85,7 +88,8 @@ static void check_blocks(Verifier *v) {
         v->block = b;
         v->index = -1;
         for (int s = 0; s < k->nsucc; s++)
-            if (k->succ[s] < 0 || k->succ[s] >= ir->nblocks) report_broken(v, "successor does not exist");
+            if (k->succ[s] < 0 || k->succ[s] >= ir->nblocks)
+                report_broken(v, "successor does not exist");
         int end = ir_terminator(k);
         for (int i = 0; i < k->ninsts; i++) {
             v->index = i;

@@ -219,7 +219,8 @@ static bool read_number(Reader *r, int base, uint64_t *v) {
     char *end;
     bool neg = *r->s == '-';
     *v = strtoull(r->s + neg, &end, base);
-    if (end == r->s + neg || isspace((unsigned char)r->s[neg])) return report_unexpected(r, "a number");
+    if (end == r->s + neg || isspace((unsigned char)r->s[neg]))
+        return report_unexpected(r, "a number");
     if (neg) *v = 0 - *v;
     r->s = end;
     return true;
@@ -274,7 +275,8 @@ static bool read_reg(Reader *r, int *reg) {
         return true;
     }
     if (!read_integer(r, reg)) return false;
-    return (*reg >= 0 && *reg < r->ir->nvregs) || report_unexpected(r, "a register that `regs` declares");
+    return (*reg >= 0 && *reg < r->ir->nvregs) ||
+        report_unexpected(r, "a register that `regs` declares");
 }
 
 static bool read_pred(Reader *r, IrPred *p) {
@@ -428,21 +430,22 @@ static bool read_head(Reader *r) {
     size_t n = strcspn(r->s, " \n");
     ir->name = arena_strndup(ir->arena, r->s, n);
     r->s += n;
-    bool ok = accept_word(r, "local") && wide_integer(r, &ir->local_bytes) && accept_word(r, "shared") &&
-              wide_integer(r, &ir->shared_bytes) && accept_word(r, "params") &&
-              wide_integer(r, &ir->param_bytes) && accept_word(r, "spill") &&
-              wide_integer(r, &ir->spill_bytes) && read_integer(r, &ir->spill_loads) &&
-              read_integer(r, &ir->spill_stores) && accept_word(r, "barriers") &&
-              read_integer(r, &ir->max_barrier);
+    bool ok = accept_word(r, "local") && wide_integer(r, &ir->local_bytes) &&
+        accept_word(r, "shared") && wide_integer(r, &ir->shared_bytes) &&
+        accept_word(r, "params") && wide_integer(r, &ir->param_bytes) && accept_word(r, "spill") &&
+        wide_integer(r, &ir->spill_bytes) && read_integer(r, &ir->spill_loads) &&
+        read_integer(r, &ir->spill_stores) && accept_word(r, "barriers") &&
+        read_integer(r, &ir->max_barrier);
     if (!ok)
         return diag_ok(r->d)
-                   ? report_unexpected(r, "local, shared, params, spill and barriers with their numbers")
-                   : false;
+            ? report_unexpected(r, "local, shared, params, spill and barriers with their numbers")
+            : false;
     if (!next_line(r) || !accept_word(r, "regs")) return report_unexpected(r, "`regs`");
     while (!at_end(r)) {
         int w = 0;
         if (!accept_word(r, "p") && !read_integer(r, &w)) return false;
-        if (w != 0 && w != 1 && w != 2 && w != 4) return report_unexpected(r, "a width: 1, 2, 4 or p");
+        if (w != 0 && w != 1 && w != 2 && w != 4)
+            return report_unexpected(r, "a width: 1, 2, 4 or p");
         ir_vreg(ir, w);
     }
     return true;
@@ -519,7 +522,8 @@ static bool open_block(Reader *r, int *block) {
     int64_t v;
     if (!read_name(r, &v, "a block's name")) return false;
     *block = (int)v;
-    if (!accept_word(r, "->")) return at_end(r) || report_unexpected(r, "`->` or the end of the line");
+    if (!accept_word(r, "->"))
+        return at_end(r) || report_unexpected(r, "`->` or the end of the line");
     int succ[2], n = 0;
     while (!at_end(r) && n < 2) {
         if (!read_name(r, &v, "a block's name")) return false;
@@ -555,8 +559,13 @@ static bool read_piece_line(Reader *r, int *block) {
 
 void ir_add(IrPiece *p, const char *text) {
     Diag d = {0};
-    Reader r = {.src = {"a piece of the compiler", text, strlen(text)}, .s = text,
-                .line_start = text, .line = 1, .d = &d, .ir = p->ir, .piece = p};
+    Reader r = {.src = {"a piece of the compiler", text, strlen(text)},
+                .s = text,
+                .line_start = text,
+                .line = 1,
+                .d = &d,
+                .ir = p->ir,
+                .piece = p};
     int block = -1;
     do
         if (!at_end(&r)) panic_if(!read_piece_line(&r, &block), "%s", d.text);

@@ -10,12 +10,14 @@
 typedef struct Builder {
     Ir *ir;
     Live live;
-    int nold;             // registers before construction
-    int *ndefs;           // per old register
-    int *current;         // per old register: its present name, IR_NONE: undefined
-    int **front;          // dominance frontier
+    int nold;      // registers before construction
+    int *ndefs;    // per old register
+    int *current;  // per old register: its present name, IR_NONE: undefined
+    int **front;   // dominance frontier
     int *nfront, *cap_front;
-    struct { int reg, old; } *undo;
+    struct {
+        int reg, old;
+    } * undo;
     int nundo, cap_undo;
 } Builder;
 

@@ -13,18 +13,18 @@
 
 typedef struct ConfigKey {
     const char *name, *unit, *meaning;
-    const char *words;      // "a|b|c" for a choice or a set, else NULL
-    bool flags;             // a set
+    const char *words;  // "a|b|c" for a choice or a set, else NULL
+    bool flags;         // a set
     int least, most;
-    size_t offset;          // of the int in MachineConfig
+    size_t offset;  // of the int in MachineConfig
 } ConfigKey;
 
 static const ConfigKey KEYS[] = {
-#define CFG(field, key, def, least, most, unit, meaning)                                          \
+#define CFG(field, key, def, least, most, unit, meaning) \
     {key, unit, meaning, NULL, false, least, most, offsetof(MachineConfig, field)},
-#define CFGENUM(field, key, def, words, meaning)                                                  \
+#define CFGENUM(field, key, def, words, meaning) \
     {key, "", meaning, words, false, 0, 0, offsetof(MachineConfig, field)},
-#define CFGFLAGS(field, key, def, words, meaning)                                                 \
+#define CFGFLAGS(field, key, def, words, meaning) \
     {key, "", meaning, words, true, 0, 0, offsetof(MachineConfig, field)},
 #include "config/config.def"
 #undef CFG
@@ -88,7 +88,8 @@ void config_flags_text(char *buf, size_t size, const char *words, int flags) {
     }
     for (const char *p = words; flags; flags >>= 1, p = strchr(p, '|') + (flags != 0))
         if (flags & 1 && used < size)
-            used += (size_t)snprintf(buf + used, size - used, "%s%.*s", used ? "+" : "", (int)strcspn(p, "|"), p);
+            used += (size_t)snprintf(buf + used, size - used, "%s%.*s", used ? "+" : "",
+                                     (int)strcspn(p, "|"), p);
 }
 
 static void set_defaults(MachineConfig *cfg) {
@@ -99,7 +100,8 @@ static void set_defaults(MachineConfig *cfg) {
 #undef CFGENUM
     for (int i = 0; i < NKEYS; i++)
         if (KEYS[i].flags) *value_at(cfg, &KEYS[i]) = read_flags(KEYS[i].words, DEFAULT_WORDS[i]);
-        else if (KEYS[i].words) *value_at(cfg, &KEYS[i]) = word_index(KEYS[i].words, DEFAULT_WORDS[i]);
+        else if (KEYS[i].words)
+            *value_at(cfg, &KEYS[i]) = word_index(KEYS[i].words, DEFAULT_WORDS[i]);
 }
 
 static const ConfigKey *key_find(const char *name) {
@@ -122,8 +124,9 @@ static bool set_value(MachineConfig *cfg, const ConfigKey *k, const char *text,
     if (k->words) {
         int index = k->flags ? read_flags(k->words, text) : word_index(k->words, text);
         if (index < 0 && k->flags) {
-            snprintf(problem, PROBLEM_BYTES, "%s is none, all, or some of %s joined by +, not `%.60s`",
-                     k->name, k->words, text);
+            snprintf(problem, PROBLEM_BYTES,
+                     "%s is none, all, or some of %s joined by +, not `%.60s`", k->name, k->words,
+                     text);
             return false;
         }
         if (index < 0) {
@@ -234,23 +237,26 @@ static bool load_key(MachineConfig *cfg, const YamlNode *key, const YamlNode *va
 
 enum { LIKE_DEPTH = 4 };
 
-static bool load_file(MachineConfig *cfg, Arena *arena, const char *data_dir, const char *preset, int depth, Diag *d);
+static bool load_file(MachineConfig *cfg, Arena *arena, const char *data_dir, const char *preset,
+                      int depth, Diag *d);
 
 // The preset that a file builds on.
 static bool load_like(MachineConfig *cfg, Arena *arena, const char *data_dir, const YamlNode *like,
                       const SourceText *src, int depth, Diag *d) {
     Diag why = {0};
     if (!like) return true;
-    if (like->kind != YAML_SCALAR || strchr(like->text, '/') || !preset_path(arena, data_dir, like->text, &why))
+    if (like->kind != YAML_SCALAR || strchr(like->text, '/') ||
+        !preset_path(arena, data_dir, like->text, &why))
         return diag_fail_at(d, src, like->line, like->col, "like: %s",
                             why.text[0] ? why.text : "expected the name of a preset");
     if (depth == LIKE_DEPTH)
-        return diag_fail_at(d, src, like->line, like->col, "like: more than %d presets build on each other",
-                            LIKE_DEPTH);
+        return diag_fail_at(d, src, like->line, like->col,
+                            "like: more than %d presets build on each other", LIKE_DEPTH);
     return load_file(cfg, arena, data_dir, like->text, depth + 1, d);
 }
 
-static bool load_file(MachineConfig *cfg, Arena *arena, const char *data_dir, const char *preset, int depth, Diag *d) {
+static bool load_file(MachineConfig *cfg, Arena *arena, const char *data_dir, const char *preset,
+                      int depth, Diag *d) {
     const char *path = preset_path(arena, data_dir, preset, d);
     SourceText src;
     const YamlNode *root = path ? yaml_load(arena, path, &src, d) : NULL;
@@ -296,30 +302,33 @@ static const char *value_text(Arena *arena, const ConfigKey *k, const MachineCon
 
 void config_print(FILE *out, const MachineConfig *cfg) {
     Arena arena = {0};
-    for (int i = 0; i < NKEYS; i++) fprintf(out, "%s: %s\n", KEYS[i].name, value_text(&arena, &KEYS[i], cfg));
+    for (int i = 0; i < NKEYS; i++)
+        fprintf(out, "%s: %s\n", KEYS[i].name, value_text(&arena, &KEYS[i], cfg));
     arena_free(&arena);
 }
 
-static void list_key(FILE *out, const ConfigKey *k, const MachineConfig *defaults, const MachineConfig *presets,
-                     int npresets) {
+static void list_key(FILE *out, const ConfigKey *k, const MachineConfig *defaults,
+                     const MachineConfig *presets, int npresets) {
     Arena arena = {0};
-    const char *range = k->flags   ? arena_printf(&arena, "none|all|some of %s", k->words)
-                        : k->words ? k->words
-                                   : arena_printf(&arena, "%d..%d%s%s", k->least, k->most,
-                                                  *k->unit ? " " : "", k->unit);
+    const char *range = k->flags ? arena_printf(&arena, "none|all|some of %s", k->words)
+        : k->words
+        ? k->words
+        : arena_printf(&arena, "%d..%d%s%s", k->least, k->most, *k->unit ? " " : "", k->unit);
     const char *usual = value_text(&arena, k, defaults);
     int others = 0;
     fprintf(out, "%-21s %-12s %-28s %s\n", k->name, usual, range, k->meaning);
     for (int i = 0; i < npresets; i++) {
         const char *value = value_text(&arena, k, &presets[i]);
         if (!strcmp(value, usual)) continue;
-        fprintf(out, "%s%s %s", others++ ? ", " : "                      ", presets[i].machine, value);
+        fprintf(out, "%s%s %s", others++ ? ", " : "                      ", presets[i].machine,
+                value);
     }
     if (others) fputc('\n', out);
     arena_free(&arena);
 }
 
-int config_list(FILE *out, const MachineConfig *presets, int npresets, const char *prefix, const char **near) {
+int config_list(FILE *out, const MachineConfig *presets, int npresets, const char *prefix,
+                const char **near) {
     MachineConfig defaults = {0};
     int n = 0;
     set_defaults(&defaults);
@@ -336,7 +345,7 @@ int config_list(FILE *out, const MachineConfig *presets, int npresets, const cha
 
 int64_t config_dram_time(const MachineConfig *cfg, int dram_cycles) {
     return ((int64_t)dram_cycles * 1000 * 1000 + cfg->dram_clock_permille - 1) /
-           cfg->dram_clock_permille;
+        cfg->dram_clock_permille;
 }
 
 static int64_t cycles_up(int64_t thousandths) { return (thousandths + 999) / 1000; }
@@ -349,7 +358,9 @@ static int share_units(int units, int nports, int sms) {
 }
 
 // What a load of one word brings: a line, or a sector of it.
-static int load_bytes(const MachineConfig *cfg) { return cfg->l1_sector ? cfg->l1_sector : cfg->l1_line; }
+static int load_bytes(const MachineConfig *cfg) {
+    return cfg->l1_sector ? cfg->l1_sector : cfg->l1_line;
+}
 
 // From a row's first column command to the end of its data.
 static int64_t data_time(const MachineConfig *cfg, int64_t burst) {
@@ -371,7 +382,7 @@ MemFixed config_mem_fixed(const MachineConfig *cfg, int nports) {
     f.burst = (int64_t)cfg->l1_line * 1000 * 1000 / bytes_per_kcycle;
     f.stretch = (int64_t)1000 * sms * f.channels / ((int64_t)cfg->dram_channels * used);
     int data_flits = (load_bytes(cfg) + cfg->xbar_flit - 1) / cfg->xbar_flit;
-    int path = 1 + 2 * cfg->xbar_latency + data_flits; // L1 lookup, request of one flit, data back
+    int path = 1 + 2 * cfg->xbar_latency + data_flits;  // L1 lookup, request of one flit, data back
     f.l2_pipe = cfg->l2_latency - path;
     // The request enters the DRAM queue with the L2 lookup and is seen one cycle later.
     int64_t access = config_dram_time(cfg, cfg->dram_trcd) + data_time(cfg, f.burst);
@@ -462,16 +473,19 @@ bool config_check(const MachineConfig *c, Diag *d) {
          "dram.tras + dram.trp must not exceed dram.trc"},
         {c->dram_latency >= c->l2_latency, "dram.latency must not be less than l2.latency"},
         {c->bow_entries == 0 || c->bow_entries >= 4, "bow.entries must be 0 or at least 4"},
-        {c->compiler_addr_bits == 32 || c->compiler_addr_bits == 64, "compiler.addr_bits must be 32 or 64"},
+        {c->compiler_addr_bits == 32 || c->compiler_addr_bits == 64,
+         "compiler.addr_bits must be 32 or 64"},
     };
-    return check_relations(c, relations, sizeof relations / sizeof *relations, d) && check_memory(c, d) &&
-           check_caches(c, d);
+    return check_relations(c, relations, sizeof relations / sizeof *relations, d) &&
+        check_memory(c, d) && check_caches(c, d);
 }
 
 uint64_t config_hash(const MachineConfig *cfg) {
     uint64_t hash = HASH_START;
-#define CFG(field, key, def, least, most, unit, meaning) hash = hash_bytes(hash, &cfg->field, sizeof cfg->field);
-#define CFGENUM(field, key, def, words, meaning) hash = hash_bytes(hash, &cfg->field, sizeof cfg->field);
+#define CFG(field, key, def, least, most, unit, meaning) \
+    hash = hash_bytes(hash, &cfg->field, sizeof cfg->field);
+#define CFGENUM(field, key, def, words, meaning) \
+    hash = hash_bytes(hash, &cfg->field, sizeof cfg->field);
 #include "config/config.def"
 #undef CFG
 #undef CFGENUM

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 typedef struct MachineConfig {
-    const char *machine;     // preset name
+    const char *machine;  // preset name
 #define CFG(field, key, def, least, most, unit, meaning) int field;
 #define CFGENUM(field, key, def, words, meaning) int field;  // index into the words
 #include "config/config.def"
@@ -20,52 +20,60 @@ typedef struct MachineConfig {
 
 // blocks.registered
 enum {
-    REGISTERED_RF_DATAPATH = 1, REGISTERED_RFV_THROTTLE = 2, REGISTERED_BYPASS_COLLECTOR = 4, REGISTERED_REG_CACHE = 8,
-    REGISTERED_PMODE = 16, REGISTERED_REF_COUNT = 32, REGISTERED_MD_CACHE = 64,
+    REGISTERED_RF_DATAPATH = 1,
+    REGISTERED_RFV_THROTTLE = 2,
+    REGISTERED_BYPASS_COLLECTOR = 4,
+    REGISTERED_REG_CACHE = 8,
+    REGISTERED_PMODE = 16,
+    REGISTERED_REF_COUNT = 32,
+    REGISTERED_MD_CACHE = 64
 };
 
-enum { SCHED_GTO, SCHED_LRR, SCHED_TWO_LEVEL };  // sm.scheduler
-enum { WIDTHS_NEVER, WIDTHS_PACKING, WIDTHS_ALWAYS };  // compiler.widths
-enum { PICK_SMALLEST, PICK_LARGEST };            // regmutex.pick
-enum { ROUND_FLOOR, ROUND_EVEN };                // regmutex.round
-enum { PRELOAD_WAIT, PRELOAD_DROP };              // pmode.preload_full
-enum { PARTIAL_MERGE, PARTIAL_SKIP };            // pmode.partial
-enum { PMODE_BEGIN_LOAD, PMODE_BEGIN_MISS };     // pmode.begin
-enum { PMODE_STALLED_FETCHED, PMODE_STALLED_HELD };  // pmode.stalled
-enum { LARF_TABLE_ROWS, LARF_TABLE_FLAT };       // larf.table
+enum { SCHED_GTO, SCHED_LRR, SCHED_TWO_LEVEL };                    // sm.scheduler
+enum { WIDTHS_NEVER, WIDTHS_PACKING, WIDTHS_ALWAYS };              // compiler.widths
+enum { PICK_SMALLEST, PICK_LARGEST };                              // regmutex.pick
+enum { ROUND_FLOOR, ROUND_EVEN };                                  // regmutex.round
+enum { PRELOAD_WAIT, PRELOAD_DROP };                               // pmode.preload_full
+enum { PARTIAL_MERGE, PARTIAL_SKIP };                              // pmode.partial
+enum { PMODE_BEGIN_LOAD, PMODE_BEGIN_MISS };                       // pmode.begin
+enum { PMODE_STALLED_FETCHED, PMODE_STALLED_HELD };                // pmode.stalled
+enum { LARF_TABLE_ROWS, LARF_TABLE_FLAT };                         // larf.table
 enum { LARF_PARTIAL_POWERS, LARF_PARTIAL_ANY, LARF_PARTIAL_OFF };  // larf.partial
-enum { LARF_ADMISSION_STATIC, LARF_ADMISSION_LIVE };  // larf.admission
-enum { LARF_FLUSH_FENCE, LARF_FLUSH_BARRIER };   // larf.flush
-enum { PAIRS_FEWEST, PAIRS_KEPT, PAIRS_ALL };    // owf.pairs
-enum { SCHEDULE_LATENCY, SCHEDULE_SOURCE };       // compiler.schedule
-enum { TABLE_AUTO, TABLE_REGISTER, TABLE_WARP };   // rename.table
-enum { SHRINK_FREE, SHRINK_HOLD };               // rename.shrink
-enum { GROW_INPLACE, GROW_MOVE };                // rename.grow
-enum { BDI_FIRST_MISFIT, BDI_FIRST_BYTES };      // bdi.base
-enum { WAR_ISSUE, WAR_COLLECTOR };                              // bow.war
-enum { ADMISSION_LIVE, ADMISSION_STATIC, ADMISSION_GREEDY };  // rfv.admission
-enum { ORDER_AUTO, ORDER_ROTATE, ORDER_LOWEST }; // rename.order
-enum { L1_STORE_EVICT, L1_STORE_UPDATE };        // l1.store
-enum { L1_HASH_MOD, L1_HASH_HASH };              // l1.hash
-enum { L1_LOADS_ALL, L1_LOADS_NC };              // l1.loads
-enum { CONST_OPERANDS_HIT, CONST_OPERANDS_CACHE };  // const.operands
-enum { CABA_CHECK_NONE, CABA_CHECK_CODEC };        // caba.check
-enum { CABA_AS_BUILT, CABA_IDEAL_WINDOW, CABA_IDEAL_LOAD, CABA_IDEAL_STORE, CABA_IDEAL_BOTH };  // caba.ideal
-enum { CABA_PLAIN, CABA_L1_2X, CABA_L1_4X, CABA_L2_2X, CABA_L2_4X, CABA_RAW_L2, CABA_DIRECT };  // caba.design
+enum { LARF_ADMISSION_STATIC, LARF_ADMISSION_LIVE };               // larf.admission
+enum { LARF_FLUSH_FENCE, LARF_FLUSH_BARRIER };                     // larf.flush
+enum { PAIRS_FEWEST, PAIRS_KEPT, PAIRS_ALL };                      // owf.pairs
+enum { SCHEDULE_LATENCY, SCHEDULE_SOURCE };                        // compiler.schedule
+enum { TABLE_AUTO, TABLE_REGISTER, TABLE_WARP };                   // rename.table
+enum { SHRINK_FREE, SHRINK_HOLD };                                 // rename.shrink
+enum { GROW_INPLACE, GROW_MOVE };                                  // rename.grow
+enum { BDI_FIRST_MISFIT, BDI_FIRST_BYTES };                        // bdi.base
+enum { WAR_ISSUE, WAR_COLLECTOR };                                 // bow.war
+enum { ADMISSION_LIVE, ADMISSION_STATIC, ADMISSION_GREEDY };       // rfv.admission
+enum { ORDER_AUTO, ORDER_ROTATE, ORDER_LOWEST };                   // rename.order
+enum { L1_STORE_EVICT, L1_STORE_UPDATE };                          // l1.store
+enum { L1_HASH_MOD, L1_HASH_HASH };                                // l1.hash
+enum { L1_LOADS_ALL, L1_LOADS_NC };                                // l1.loads
+enum { CONST_OPERANDS_HIT, CONST_OPERANDS_CACHE };                 // const.operands
+enum { CABA_CHECK_NONE, CABA_CHECK_CODEC };                        // caba.check
+// caba.ideal
+enum { CABA_AS_BUILT, CABA_IDEAL_WINDOW, CABA_IDEAL_LOAD, CABA_IDEAL_STORE, CABA_IDEAL_BOTH };
+// caba.design
+enum { CABA_PLAIN, CABA_L1_2X, CABA_L1_4X, CABA_L2_2X, CABA_L2_4X, CABA_RAW_L2, CABA_DIRECT };
 enum { CABA_PROFILE_NONE, CABA_PROFILE_MEASURED };  // caba.profile
-enum { BDI_TRIAL_SIZE, BDI_TRIAL_LAST };  // bdi.trial
+enum { BDI_TRIAL_SIZE, BDI_TRIAL_LAST };            // bdi.trial
 
-enum { PARADIGM_NONE, PARADIGM_PREFETCH, PARADIGM_DIVERGENCE, PARADIGM_EXTRACT, PARADIGM_AUTO };  // scalar.paradigm
-enum { SCALAR_RR, SCALAR_OLDEST };               // scalar.scheduler
-enum { TOUCH_TOGETHER, TOUCH_SERIAL };           // scalar.touch
-enum { COMPACT_MASK, COMPACT_ARRAY, COMPACT_SCAN };  // scalar.compact
-enum { EXTRACT_PROFITABLE, EXTRACT_ALL };        // scalar.extract
+// scalar.paradigm
+enum { PARADIGM_NONE, PARADIGM_PREFETCH, PARADIGM_DIVERGENCE, PARADIGM_EXTRACT, PARADIGM_AUTO };
+enum { SCALAR_RR, SCALAR_OLDEST };                                    // scalar.scheduler
+enum { TOUCH_TOGETHER, TOUCH_SERIAL };                                // scalar.touch
+enum { COMPACT_MASK, COMPACT_ARRAY, COMPACT_SCAN };                   // scalar.compact
+enum { EXTRACT_PROFITABLE, EXTRACT_ALL };                             // scalar.extract
 enum { SCALAR_LOADS_NONE, SCALAR_LOADS_NC, SCALAR_LOADS_UNWRITTEN };  // scalar.loads
-enum { HELPER_UNIT, HELPER_SIMT };               // scalar.helper
+enum { HELPER_UNIT, HELPER_SIMT };                                    // scalar.helper
 
-// Fills cfg from the preset (a name known to `list machines`, or a path of a YAML file). What the file does not set
-// is as in the preset that its key `like` names, else as in config.def. Preset files are searched in data_dir/machines.
-// Unknown preset or key: EXIT_USAGE with a suggestion.
+// Fills cfg from the preset (a name known to `list machines`, or a path of a YAML file). What the
+// file does not set is as in the preset that its key `like` names, else as in config.def. Preset
+// files are searched in data_dir/machines. Unknown preset or key: EXIT_USAGE with a suggestion.
 bool config_load(MachineConfig *cfg, Arena *arena, const char *data_dir, const char *preset,
                  Diag *d);
 // Applies one "key=value".
@@ -75,10 +83,11 @@ bool config_set(MachineConfig *cfg, const char *assignment, Diag *d);
 // burst. Negative: the configured latency is less than its parts. csrc/mem uses them; config_check
 // refuses negatives.
 typedef struct MemFixed {
-    int l2_pipe, dram_pipe;        // SM cycles
-    int64_t burst; // 1/1000 SM cycles that one line holds the data bus of a modeled channel
-    int channels, banks;           // DRAM channels and L2 banks that nports SMs are modeled with
-    int64_t stretch; // time that data holds a modeled channel over the time that it holds a real one, in 1/1000
+    int l2_pipe, dram_pipe;  // SM cycles
+    int64_t burst;        // 1/1000 SM cycles that one line holds the data bus of a modeled channel
+    int channels, banks;  // DRAM channels and L2 banks that nports SMs are modeled with
+    // time that data holds a modeled channel over the time that it holds a real one, in 1/1000
+    int64_t stretch;
 } MemFixed;
 MemFixed config_mem_fixed(const MachineConfig *cfg, int nports);
 // DRAM clock cycles in 1/1000 SM cycles.
@@ -86,20 +95,24 @@ int64_t config_dram_time(const MachineConfig *cfg, int dram_cycles);
 // Scalar registers that each of as many warps as the SM has can have (mode scalar-gcn).
 int config_scalar_regs(const MachineConfig *cfg);
 
-// Values that one bypassing collector holds, of full or half size: bow.entries, or as many as bow.window asks for.
+// Values that one bypassing collector holds, of full or half size: bow.entries, or as many as
+// bow.window asks for.
 int config_bow_rows(const MachineConfig *cfg, bool half);
 
 // Relations between values (warps * 32 <= threads granularity, rf entries, ...).
 bool config_check(const MachineConfig *cfg, Diag *d);
-// Over every value, so that two runs can be told to have had the same machine (its name does not count).
+// Over every value, so that two runs can be told to have had the same machine (its name does not
+// count).
 uint64_t config_hash(const MachineConfig *cfg);
 // A set of words "a|b|c" as config_set takes it: none, all, or some joined by +.
 void config_flags_text(char *buf, size_t size, const char *words, int flags);
 // Every key with its value, as YAML that config_load reads back.
 void config_print(FILE *out, const MachineConfig *cfg);
-// Keys that begin with the prefix, a line each: key, default, range or words, unit, meaning; below it the presets with
-// another value. presets: as config_load has them. Returns their number; 0: *near is the nearest key, or NULL.
-int config_list(FILE *out, const MachineConfig *presets, int npresets, const char *prefix, const char **near);
+// Keys that begin with the prefix, a line each: key, default, range or words, unit, meaning; below
+// it the presets with another value. presets: as config_load has them. Returns their number; 0:
+// *near is the nearest key, or NULL.
+int config_list(FILE *out, const MachineConfig *presets, int npresets, const char *prefix,
+                const char **near);
 // Names of the presets in data_dir/machines; returns the count.
 int config_presets(Arena *arena, const char *data_dir, const char ***names);
 // The text of the preset's `description` key, "" if it has none or cannot be read.

@@ -18,9 +18,12 @@ uint64_t occupancy_ctas(const MachineConfig *cfg, const CtaNeed *need, CtaLimit 
     const CtaLimit limits[] = {
         {"CTAs", "CTAs", "CTAs", 1, ctas},
         {"warps", "warps", "warps", warps, (uint64_t)cfg->sm_warps},
-        {"threads", "threads (in whole warps)", "threads", warps * LANES, (uint64_t)cfg->sm_threads},
-        {"registers", "warp registers", "warp registers", regs, (uint64_t)cfg->rf_banks * (uint64_t)cfg->rf_entries},
-        {"shared memory", "bytes", "bytes", occupancy_shared(need->shared_bytes), (uint64_t)cfg->shared_bytes},
+        {"threads", "threads (in whole warps)", "threads", warps * LANES,
+         (uint64_t)cfg->sm_threads},
+        {"registers", "warp registers", "warp registers", regs,
+         (uint64_t)cfg->rf_banks * (uint64_t)cfg->rf_entries},
+        {"shared memory", "bytes", "bytes", occupancy_shared(need->shared_bytes),
+         (uint64_t)cfg->shared_bytes},
     };
     uint64_t least = ~0ull;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {

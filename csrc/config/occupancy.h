@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many CTAs an SM holds at once, and how many registers cost none of them. The SM admits CTAs by it (stages/cta.c)
-// and the compiler decides by it how many registers a kernel gets (csrc/compile/alloc/limit.c, color.c): one
-// computation.
+// How many CTAs an SM holds at once, and how many registers cost none of them. The SM admits CTAs
+// by it (stages/cta.c) and the compiler decides by it how many registers a kernel gets
+// (csrc/compile/alloc/limit.c, color.c): one computation.
 #ifndef SMCOSIM_CONFIG_OCCUPANCY_H
 #define SMCOSIM_CONFIG_OCCUPANCY_H
 
 #include "config/config.h"
 
 typedef struct CtaNeed {
-    int threads;            // 0: unknown, taken for warps that come one by one, without a limit on CTAs
+    // 0: unknown, taken for warps that come one by one, without a limit on CTAs
+    int threads;
     int regs;               // per thread
     uint64_t shared_bytes;  // static and dynamic, before rounding
 } CtaNeed;
@@ -19,21 +20,25 @@ typedef struct CtaLimit {
     uint64_t needed, there;
 } CtaLimit;
 
-// Registers that the register file gives a warp's thread that needs `regs`: a multiple of rf.granularity.
+// Registers that the register file gives a warp's thread that needs `regs`: a multiple of
+// rf.granularity.
 int occupancy_given_regs(const MachineConfig *cfg, int regs);
 uint64_t occupancy_shared(uint64_t bytes);  // shared memory that a CTA is given
 // CTAs that are resident at once; 0: not even one fits. `limit` may be NULL.
 uint64_t occupancy_ctas(const MachineConfig *cfg, const CtaNeed *need, CtaLimit *limit);
-// The largest number of registers, `most` at most, with which `ctas` CTAs are resident at once; 0: there is none.
+// The largest number of registers, `most` at most, with which `ctas` CTAs are resident at once; 0:
+// there is none.
 int occupancy_regs_for(const MachineConfig *cfg, CtaNeed need, uint64_t ctas, int most);
-// The largest number of registers, `most` at most, with which as many CTAs are resident as with need.regs.
+// The largest number of registers, `most` at most, with which as many CTAs are resident as with
+// need.regs.
 int occupancy_free_regs(const MachineConfig *cfg, CtaNeed need, int most);
 
-// What is resident when a warp owns `base` registers and takes `ext` more now and then (RegMutex). need.regs does not
-// count.
+// What is resident when a warp owns `base` registers and takes `ext` more now and then (RegMutex).
+// need.regs does not count.
 typedef struct SplitOccupancy {
     uint64_t ctas, warps;
-    uint64_t sections;      // of `ext` registers, for all warps together; never more than the SM has warps
+    // of `ext` registers, for all warps together; never more than the SM has warps
+    uint64_t sections;
 } SplitOccupancy;
 SplitOccupancy occupancy_split(const MachineConfig *cfg, CtaNeed need, int base, int ext);
 

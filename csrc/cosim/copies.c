@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of what a run reads, in the bundle's folder files/: made beside it, so that a run may read the copies of the
-// bundle that it replaces, and put in its place when all of them are there.
+// Copies of what a run reads, in the bundle's folder files/: made beside it, so that a run may read
+// the copies of the bundle that it replaces, and put in its place when all of them are there.
 #include "cosim/cosim_replay.h"
 
 #include "base/hash.h"
@@ -21,7 +21,9 @@ static bool fail_unwritable(const char *path, Diag *d) {
     return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
 }
 
-static char *staging_folder(Arena *arena, const char *dir) { return arena_printf(arena, "%s/files.tmp%d", dir, (int)getpid()); }
+static char *staging_folder(Arena *arena, const char *dir) {
+    return arena_printf(arena, "%s/files.tmp%d", dir, (int)getpid());
+}
 
 static bool copy_file(FILE *in, FILE *out, ReplayInput *input) {
     char buffer[1 << 16];
@@ -34,10 +36,12 @@ static bool copy_file(FILE *in, FILE *out, ReplayInput *input) {
     return !ferror(in);
 }
 
-bool replay_copy(ReplayFile *r, Arena *arena, const char *dir, const char *from, const char *to, const char *name, Diag *d) {
+bool replay_copy(ReplayFile *r, Arena *arena, const char *dir, const char *from, const char *to,
+                 const char *name, Diag *d) {
     char *path = arena_printf(arena, "%s/%s", staging_folder(arena, dir), to);
     ReplayInput input = {.path = arena_printf(arena, "files/%s", to), .name = name};
-    if (!output_folders(arena_strndup(arena, path, (size_t)(strrchr(path, '/') - path)))) return fail_unwritable(path, d);
+    if (!output_folders(arena_strndup(arena, path, (size_t)(strrchr(path, '/') - path))))
+        return fail_unwritable(path, d);
     FILE *in = fopen(from, "rb");
     if (!in) return diag_fail(d, EXIT_USAGE, "%s: cannot be read: %s", from, strerror(errno));
     FILE *out = fopen(path, "wb");
@@ -74,7 +78,8 @@ static bool add_included(Files *f, const char *path, Diag *d) {
         p += strspn(p, " \t");
         if (*p++ != '"') continue;
         const size_t n = strcspn(p, "\"\n");
-        char *found = arena_printf(f->arena, "%.*s%.*s", slash ? (int)(slash + 1 - path) : 0, path, (int)n, p);
+        char *found = arena_printf(f->arena, "%.*s%.*s", slash ? (int)(slash + 1 - path) : 0, path,
+                                   (int)n, p);
         if (p[n] == '"' && access(found, R_OK) == 0) add_file(f, found);
     }
     return true;
@@ -100,7 +105,8 @@ bool replay_copy_rtl(ReplayFile *r, Arena *arena, const char *dir, const char *r
     const size_t shared = shared_folder(&f);
     char *list = arena_strndup(arena, rtl, (size_t)(equals + 1 - rtl));
     for (int i = 0; i < f.n; i++) {
-        char *to = arena_printf(arena, "rtl/%.*s/%s", (int)(equals - rtl), rtl, f.paths[i] + shared);
+        char *to =
+            arena_printf(arena, "rtl/%.*s/%s", (int)(equals - rtl), rtl, f.paths[i] + shared);
         if (!replay_copy(r, arena, dir, f.paths[i], to, NULL, d)) return false;
         if (i < given) list = arena_printf(arena, "%s%sfiles/%s", list, i ? "," : "", to);
     }
@@ -122,7 +128,8 @@ static void remove_stale(Arena *arena, const char *folder) {
     DIR *dir = opendir(folder);
     if (!dir) return;
     for (const struct dirent *e; (e = readdir(dir));)
-        if (output_is_stale(e->d_name, "files")) remove_tree(arena_printf(arena, "%s/%s", folder, e->d_name));
+        if (output_is_stale(e->d_name, "files"))
+            remove_tree(arena_printf(arena, "%s/%s", folder, e->d_name));
     closedir(dir);
 }
 
@@ -136,7 +143,9 @@ bool replay_commit_copies(const ReplayFile *r, Arena *arena, const char *dir, Di
         const bool ours = access(arena_printf(arena, "%s/" MARK, files), F_OK) == 0;
         if (!ours && !r->ninputs) return true;
         if (!ours)
-            return diag_fail(d, EXIT_USAGE, "%s: exists and was not made by smcosim; a bundle keeps its copies in a folder of this name",
+            return diag_fail(d, EXIT_USAGE,
+                             "%s: exists and was not made by smcosim; a bundle keeps its copies in "
+                             "a folder of this name",
                              files);
         remove_tree(files);
     }

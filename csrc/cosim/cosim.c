@@ -14,7 +14,8 @@ static const char *const mode_words[] = {"model", "rtl", "lockstep"};
 
 static Instance *find_instance(const Cosim *c, const char *name, size_t length) {
     for (int i = 0; i < c->nblocks; i++)
-        if (strlen(c->blocks[i]->desc->name) == length && !strncmp(c->blocks[i]->desc->name, name, length))
+        if (strlen(c->blocks[i]->desc->name) == length &&
+            !strncmp(c->blocks[i]->desc->name, name, length))
             return c->blocks[i];
     return NULL;
 }
@@ -25,9 +26,11 @@ static bool unknown_block(Cosim *c, const char *option, const char *name, size_t
     char *text = arena_strndup(c->arena, name, length);
     const char *near = name_suggest(text, names, c->nblocks);
     if (block_desc_find(text))
-        return diag_fail(d, EXIT_USAGE, "%s: block '%s' is not used by this architecture", option, text);
-    return diag_fail(d, EXIT_USAGE, "%s: no block '%s'%s%s%s", option, text, near ? "; did you mean '" : "",
-                     near ? near : "", near ? "'?" : " (smcosim list blocks)");
+        return diag_fail(d, EXIT_USAGE, "%s: block '%s' is not used by this architecture", option,
+                         text);
+    return diag_fail(d, EXIT_USAGE, "%s: no block '%s'%s%s%s", option, text,
+                     near ? "; did you mean '" : "", near ? near : "",
+                     near ? "'?" : " (smcosim list blocks)");
 }
 
 static bool parse_mode(Cosim *c, const char *word, size_t length, BlockMode *mode, Diag *d) {
@@ -37,7 +40,8 @@ static bool parse_mode(Cosim *c, const char *word, size_t length, BlockMode *mod
         return true;
     }
     char *text = arena_strndup(c->arena, word, length);
-    return diag_fail(d, EXIT_USAGE, "--blocks: unknown mode '%s'; expected model, rtl or lockstep", text);
+    return diag_fail(d, EXIT_USAGE, "--blocks: unknown mode '%s'; expected model, rtl or lockstep",
+                     text);
 }
 
 // "lockstep", "rtl,banked_rf=model", ...: a word alone sets all blocks, a later item wins.
@@ -66,11 +70,13 @@ static bool parse_testbug(Cosim *c, const char *text, Diag *d) {
     char *end = NULL;
     long number = equals ? strtol(equals + 1, &end, 10) : 0;
     if (!equals || end == equals + 1 || *end || number < 1 || number > 9999)
-        return diag_fail(d, EXIT_USAGE, "--testbug %s: expected BLOCK=NUMBER with a number from 1", text);
+        return diag_fail(d, EXIT_USAGE, "--testbug %s: expected BLOCK=NUMBER with a number from 1",
+                         text);
     Instance *x = find_instance(c, text, (size_t)(equals - text));
     if (!x) return unknown_block(c, "--testbug", text, (size_t)(equals - text), d);
     if (x->mode == BLOCK_MODEL)
-        return diag_fail(d, EXIT_USAGE, "--testbug %s: the fault is in the RTL, but %s runs as model", text,
+        return diag_fail(d, EXIT_USAGE,
+                         "--testbug %s: the fault is in the RTL, but %s runs as model", text,
                          x->desc->name);
     x->testbug = (int)number;
     return true;
@@ -84,18 +90,21 @@ static bool parse_rtl(Cosim *c, const char *text, Diag *d) {
     Instance *x = find_instance(c, text, (size_t)(equals - text));
     if (!x) return unknown_block(c, "--rtl", text, (size_t)(equals - text), d);
     if (x->mode == BLOCK_MODEL)
-        return diag_fail(d, EXIT_USAGE, "--rtl %s: %s runs as model, its RTL is not used", text, x->desc->name);
-    if (x->rtl_files) return diag_fail(d, EXIT_USAGE, "--rtl: given twice for block %s", x->desc->name);
+        return diag_fail(d, EXIT_USAGE, "--rtl %s: %s runs as model, its RTL is not used", text,
+                         x->desc->name);
+    if (x->rtl_files)
+        return diag_fail(d, EXIT_USAGE, "--rtl: given twice for block %s", x->desc->name);
     x->rtl_files = equals + 1;
     return true;
 }
 
 static bool known_testbug(Cosim *c, const Instance *x, Diag *d) {
     return !x->testbug || !c->options.data_dir ||
-           rtl_has_testbug(c->arena, c->options.data_dir, x->desc->name, x->rtl_files, x->testbug, d);
+        rtl_has_testbug(c->arena, c->options.data_dir, x->desc->name, x->rtl_files, x->testbug, d);
 }
 
-static Instance *find_or_fail(Cosim *c, const char *name, size_t length, const char *option, Diag *d) {
+static Instance *find_or_fail(Cosim *c, const char *name, size_t length, const char *option,
+                              Diag *d) {
     Instance *x = find_instance(c, name, length);
     if (!x) unknown_block(c, option, name, length, d);
     return x;
@@ -112,13 +121,16 @@ static bool shape_instance(const Cosim *c, Instance *x, Diag *d) {
         const int value = x->params[i];
         x->params[i] = c->options.shape(c->cfg, x->desc->name, p->name, value);
         if (x->params[i] < p->least || x->params[i] > p->most)
-            return diag_fail(d, EXIT_USAGE, "%s = %d: the architecture makes %d of it, block %s takes %d to %d (%s)", p->key, value,
-                             x->params[i], x->desc->name, p->least, p->most, p->meaning);
+            return diag_fail(
+                d, EXIT_USAGE,
+                "%s = %d: the architecture makes %d of it, block %s takes %d to %d (%s)", p->key,
+                value, x->params[i], x->desc->name, p->least, p->most, p->meaning);
     }
     return true;
 }
 
-// Inputs or outputs; where they have rows of 1024 bits, these begin at a cache line, so that each is in two of them.
+// Inputs or outputs; where they have rows of 1024 bits, these begin at a cache line, so that each
+// is in two of them.
 static void *open_struct(Cosim *c, const Instance *x, PortDir dir, size_t bytes) {
     enum { LINE = 64 };
     int row = 0;
@@ -131,8 +143,11 @@ static void *open_struct(Cosim *c, const Instance *x, PortDir dir, size_t bytes)
 static bool check_counted(const Instance *x, Diag *d) {
     const Port *last = &x->ports[x->nports - 1];
     if (x->mode != BLOCK_RTL || !last->observed || x->shim->observe) return true;
-    return diag_fail(d, EXIT_USAGE, "--rtl %s: the module has no observation ports (%s_o, ..), from which counters come in rtl "
-                     "mode; use lockstep, which takes them from the golden model", x->desc->name, last->name);
+    return diag_fail(
+        d, EXIT_USAGE,
+        "--rtl %s: the module has no observation ports (%s_o, ..), from which counters come in rtl "
+        "mode; use lockstep, which takes them from the golden model",
+        x->desc->name, last->name);
 }
 
 static bool open_instance(Cosim *c, Instance *x, Diag *d) {
@@ -155,7 +170,8 @@ static bool open_instance(Cosim *c, Instance *x, Diag *d) {
 }
 
 static bool parse_options(Cosim *c, Diag *d) {
-    if (!parse_blocks(c, c->options.blocks, d) || !parse_testbug(c, c->options.testbug, d)) return false;
+    if (!parse_blocks(c, c->options.blocks, d) || !parse_testbug(c, c->options.testbug, d))
+        return false;
     for (const char *const *p = c->options.rtl; p && *p; p++)
         if (!parse_rtl(c, *p, d)) return false;
     for (int i = 0; i < c->nblocks; i++)
@@ -163,10 +179,13 @@ static bool parse_options(Cosim *c, Diag *d) {
     return fault_parse(c, c->options.fault, find_or_fail, d);
 }
 
-// Waves, faults and records belong to a cycle of the SM, and RTL that the SM waits for leaves nothing to run beside it.
+// Waves, faults and records belong to a cycle of the SM, and RTL that the SM waits for leaves
+// nothing to run beside it.
 static bool can_follow(const Cosim *c) {
     bool compared = false;
-    if (c->options.threads < 2 || c->options.wave || c->options.fault || c->options.recorded || c->options.snapshots) return false;
+    if (c->options.threads < 2 || c->options.wave || c->options.fault || c->options.recorded ||
+        c->options.snapshots)
+        return false;
     for (int i = 0; i < c->nblocks; i++) {
         if (c->blocks[i]->mode == BLOCK_RTL) return false;
         compared |= c->blocks[i]->mode == BLOCK_LOCKSTEP;
@@ -196,8 +215,9 @@ static bool open_all(Cosim *c, Diag *d) {
     if (!fault_open(c, d) || !wave_init(c, d)) return false;
     if (!can_follow(c)) return true;
     const char *kept = c->options.kept;
-    return (!kept || find_or_fail(c, kept, strlen(kept), "the block that the SM's thread keeps", d)) &&
-           follow_open(c, c->options.threads - 1, d);
+    return (!kept ||
+            find_or_fail(c, kept, strlen(kept), "the block that the SM's thread keeps", d)) &&
+        follow_open(c, c->options.threads - 1, d);
 }
 
 static bool is_used(const char *const *names, const char *name) {
@@ -229,15 +249,17 @@ static Cosim *choose_blocks(Arena *arena, const CosimOptions *o, const MachineCo
     return c;
 }
 
-bool cosim_check(Arena *arena, const CosimOptions *o, const MachineConfig *cfg, bool *runs_rtl, Diag *d) {
+bool cosim_check(Arena *arena, const CosimOptions *o, const MachineConfig *cfg, bool *runs_rtl,
+                 Diag *d) {
     Cosim *c = choose_blocks(arena, o, cfg);
     if (!parse_options(c, d)) return false;
     *runs_rtl = cosim_runs_rtl(c);
     return true;
 }
 
-// Does the RTL take longer than its inputs and outputs take to another core? How much code Verilator made of it tells:
-// the blocks of the baseline (0.5 MiB) do not, rf_datapath (1.4 MiB) does (bench/README.md, bench/threads).
+// Does the RTL take longer than its inputs and outputs take to another core? How much code
+// Verilator made of it tells: the blocks of the baseline (0.5 MiB) do not, rf_datapath (1.4 MiB)
+// does (bench/README.md, bench/threads).
 static bool is_costly(Cosim *c) {
     enum { LEAST = 1 << 20 };  // bytes of shared objects
     size_t bytes = 0;
@@ -361,7 +383,8 @@ void cosim_reset_driven(Cosim *c) {
 static bool names_instance(const Instance *x, const char *text) {
     const char *path = strstr(text, "in rtl ");
     const size_t n = strlen(x->desc->name);
-    return path && !strncmp(path + strlen("in rtl "), x->desc->name, n) && path[strlen("in rtl ") + n] == '.';
+    return path && !strncmp(path + strlen("in rtl "), x->desc->name, n) &&
+        path[strlen("in rtl ") + n] == '.';
 }
 
 // $error, $fatal or $stop in the RTL: reported like a difference, against the RTL's own rule.
@@ -376,7 +399,8 @@ static void check_rules(Cosim *c) {
         if (c->blocks[i]->rtl && (!x || names_instance(c->blocks[i], text))) x = c->blocks[i];
     if (!x) return;
     c->rule = arena_printf(c->arena, "%s", text);
-    cosim_record(c, x, &(Mismatch){.block = x->desc->name, .port = "rule", .element = -1, .words = 1});
+    cosim_record(c, x,
+                 &(Mismatch){.block = x->desc->name, .port = "rule", .element = -1, .words = 1});
 }
 
 static void compare_all_state(Cosim *c) {
@@ -425,12 +449,15 @@ bool cosim_should_stop(const Cosim *c) {
 static const char *work_ports(Cosim *c, const Instance *x) {
     const char *text = "";
     for (int i = 0; i < x->nports; i++)
-        if (x->ports[i].cls == PORT_WORK) text = arena_printf(c->arena, "%s%s%s", text, *text ? ", " : "", x->ports[i].name);
+        if (x->ports[i].cls == PORT_WORK)
+            text = arena_printf(c->arena, "%s%s%s", text, *text ? ", " : "", x->ports[i].name);
     return text;
 }
 
 // A block whose RTL ran is vacuous when none of its outputs ever showed work.
-static bool is_idle(const Instance *x) { return x->mode != BLOCK_MODEL && !x->worked && !x->workless; }
+static bool is_idle(const Instance *x) {
+    return x->mode != BLOCK_MODEL && !x->worked && !x->workless;
+}
 
 bool cosim_idle(const Cosim *c, const char *block) {
     const Instance *x = find_instance(c, block, strlen(block));
@@ -444,8 +471,9 @@ static bool not_vacuous(Cosim *c, Diag *d) {
     for (int i = 0; i < c->nblocks && !c->options.allow_idle; i++) {
         const Instance *x = c->blocks[i];
         if (!is_idle(x)) continue;
-        text = arena_printf(c->arena, "%s%s%s (%s, %s: 0 in all %llu cycles)", text, *text ? ", " : "", x->desc->name,
-                            mode_words[x->mode], work_ports(c, x), (unsigned long long)x->evals);
+        text = arena_printf(c->arena, "%s%s%s (%s, %s: 0 in all %llu cycles)", text,
+                            *text ? ", " : "", x->desc->name, mode_words[x->mode], work_ports(c, x),
+                            (unsigned long long)x->evals);
     }
     return !*text || diag_fail(d, EXIT_VACUOUS, "vacuous: the run gave no work to %s", text);
 }
@@ -489,7 +517,8 @@ int cosim_counts(const Cosim *c, Arena *arena, CosimPortCount **counts) {
         for (int p = 0; p < x->nports; p++) {
             if (x->ports[p].dir != PORT_OUT) continue;
             uint64_t compared = x->when_of[p] >= 0 ? x->whens[x->when_of[p]].compared : x->evals;
-            *ARENA_PUSH(arena, *counts, n, cap) = (CosimPortCount){x->desc->name, x->ports[p].name, compared};
+            *ARENA_PUSH(arena, *counts, n, cap) =
+                (CosimPortCount){x->desc->name, x->ports[p].name, compared};
         }
     }
     return n;

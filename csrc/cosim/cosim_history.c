@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ring of the last cycles with activity. Records are plain copies of the port structs; text is made
-// only when a mismatch is printed. 1024-bit inputs are copied where their valid bit is set; 1024-bit outputs
-// are not kept: they follow from the inputs, and copying them was most of the cost.
+// only when a mismatch is printed. 1024-bit inputs are copied where their valid bit is set;
+// 1024-bit outputs are not kept: they follow from the inputs, and copying them was most of the
+// cost.
 #include "cosim/cosim_internal.h"
 
 #include <stdlib.h>
@@ -25,16 +26,17 @@ static void add_segment(Instance *x, int port) {
     History *h = &x->history;
     const Port *p = &x->ports[port];
     bool in = p->dir == PORT_IN;
-    Segment next = {p->offset + (in ? 0 : h->out_offset), p->offset, (size_t)p->count * sizeof(uint32_t), in};
+    Segment next = {p->offset + (in ? 0 : h->out_offset), p->offset,
+                    (size_t)p->count * sizeof(uint32_t), in};
     Segment *last = h->nsegments ? &h->segments[h->nsegments - 1] : NULL;
     // One copy over a short hole is cheaper than two copies.
     if (last && last->in == in && next.to - (last->to + last->bytes) <= 192)
         last->bytes = next.to + next.bytes - last->to;
-    else
-        h->segments[h->nsegments++] = next;
+    else h->segments[h->nsegments++] = next;
 }
 
-// Rows of 1024 bits by the bits of their gate; several may share one: three operands of one allocation.
+// Rows of 1024 bits by the bits of their gate; several may share one: three operands of one
+// allocation.
 static void add_row(Instance *x, int port) {
     History *h = &x->history;
     const Port *p = &x->ports[port], *g = gate_of(x, p);
@@ -56,7 +58,8 @@ void history_init(Instance *x, Arena *arena, int size) {
         const Port *p = &x->ports[i];
         size_t length = strlen(p->name);
         if (p->words == 1 && p->count == 1 && length > 6 && !strcmp(p->name + length - 6, "_valid"))
-            h->valids[h->nvalids++] = port_element(p, p->dir == PORT_IN ? x->block.in : x->block.out, 0);
+            h->valids[h->nvalids++] =
+                port_element(p, p->dir == PORT_IN ? x->block.in : x->block.out, 0);
         if (!is_kept(p)) continue;
         if (p->words == 32) add_row(x, i);
         else add_segment(x, i);
@@ -93,7 +96,9 @@ void history_push(Instance *x) {
     if (!h->size) return;
     bool again = h->last >= 0 && h->cycles[h->last] == c->now;
     // After a mismatch the ring stays as it was then; its own cycle is completed by the tick.
-    if (c->mismatched && !(c->mismatch_block == x && c->mismatch.cycle == c->now && c->mismatch.element >= 0)) return;
+    if (c->mismatched &&
+        !(c->mismatch_block == x && c->mismatch.cycle == c->now && c->mismatch.element >= 0))
+        return;
     if (!again && !c->mismatched && !is_active(h)) return;
     if (!again) {
         h->last = h->last + 1 < h->size ? h->last + 1 : 0;
@@ -109,10 +114,8 @@ static void print_row(FILE *f, const uint32_t slices[32]) {
     rf_lanes_from_slices(lanes, slices);
     bool uniform = true;
     for (int i = 1; i < 32; i++) uniform &= lanes[i] == lanes[0];
-    if (uniform)
-        fprintf(f, "{0x%x in all lanes}", lanes[0]);
-    else
-        fprintf(f, "{0x%x 0x%x 0x%x .. 0x%x}", lanes[0], lanes[1], lanes[2], lanes[31]);
+    if (uniform) fprintf(f, "{0x%x in all lanes}", lanes[0]);
+    else fprintf(f, "{0x%x 0x%x 0x%x .. 0x%x}", lanes[0], lanes[1], lanes[2], lanes[31]);
 }
 
 // Length of the part before "_valid", 0 when a name does not end so.
@@ -127,19 +130,22 @@ static const char *short_name(const Instance *x, const Port *p) {
     return n && !strncmp(p->name, g->name, (size_t)n + 1) ? p->name + n + 1 : p->name;
 }
 
-// Items of one record stand on lines of their own until print_wrapped joins them; golden outputs are marked.
+// Items of one record stand on lines of their own until print_wrapped joins them; golden outputs
+// are marked.
 static void print_separator(FILE *f, const Port *p, bool first) {
     fprintf(f, "%s%s", first ? "" : "\n", p->dir == PORT_OUT ? ">" : "");
 }
 
-// "rd[3] bank=2 entry=17" for bit 3 of rd_valid, with every port gated by that valid port, one item per set bit.
+// "rd[3] bank=2 entry=17" for bit 3 of rd_valid, with every port gated by that valid port, one item
+// per set bit.
 static bool print_gate(FILE *f, const Instance *x, char *record, int gate, bool first) {
     const Port *g = &x->ports[gate];
     uint32_t bits = *port_element(g, record_base(x, record, g), 0);
     for (; bits; bits &= bits - 1) {
         int bit = __builtin_ctz(bits);
         print_separator(f, g, first);
-        fprintf(f, "%.*s[%d]", stem_length(g->name) ? stem_length(g->name) : (int)strlen(g->name), g->name, bit);
+        fprintf(f, "%.*s[%d]", stem_length(g->name) ? stem_length(g->name) : (int)strlen(g->name),
+                g->name, bit);
         first = false;
         for (int i = 0; i < x->nports; i++) {
             const Port *p = &x->ports[i];
@@ -160,7 +166,8 @@ static bool print_gate(FILE *f, const Instance *x, char *record, int gate, bool 
 
 static bool is_gate(const Instance *x, int port) {
     for (int i = 0; i < x->nports; i++)
-        if (x->ports[i].gate == port && (x->ports[i].words == 1 || x->ports[i].dir == PORT_IN)) return true;
+        if (x->ports[i].gate == port && (x->ports[i].words == 1 || x->ports[i].dir == PORT_IN))
+            return true;
     return false;
 }
 

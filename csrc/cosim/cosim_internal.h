@@ -16,14 +16,23 @@ typedef struct Instance Instance;
 
 // The last cycles with activity of one instance. A record is laid out as the block's In followed by
 // its Out; only what its valid ports cover is filled in.
-typedef struct Segment { size_t to, from, bytes; bool in; } Segment;
-typedef struct Row { size_t offset, gate; bool gate_in; int per; uint32_t mask; } Row;
+typedef struct Segment {
+    size_t to, from, bytes;
+    bool in;
+} Segment;
+typedef struct Row {
+    size_t offset, gate;
+    bool gate_in;
+    int per;
+    uint32_t mask;
+} Row;
 typedef struct History {
-    int size, used, last;   // last: slot of the newest record, -1 before the first
+    int size, used, last;  // last: slot of the newest record, -1 before the first
     uint64_t *cycles;
     char *records;
     size_t record_bytes, out_offset;
-    Segment *segments;      // of 32-bit ports, adjacent ones joined: offset in a record and in the struct
+    // of 32-bit ports, adjacent ones joined: offset in a record and in the struct
+    Segment *segments;
     int nsegments;
     Row rows[BLOCK_MAX_PORTS];  // 1024-bit inputs
     int nrows;
@@ -31,36 +40,44 @@ typedef struct History {
     int nvalids;
 } History;
 
-// What is counted of a valid port: the elements it shows, for all conditional ports of as many elements.
-typedef struct CompareWhen { const uint32_t *valid; uint32_t mask; uint64_t compared; } CompareWhen;
+// What is counted of a valid port: the elements it shows, for all conditional ports of as many
+// elements.
+typedef struct CompareWhen {
+    const uint32_t *valid;
+    uint32_t mask;
+    uint64_t compared;
+} CompareWhen;
 // Words of an output of class WORK.
-typedef struct CompareWork { const uint32_t *words; int n; } CompareWork;
+typedef struct CompareWork {
+    const uint32_t *words;
+    int n;
+} CompareWork;
 
 struct Instance {
-    Block block;            // what the SM holds
+    Block block;  // what the SM holds
     Cosim *c;
     const BlockDesc *desc;
-    int number;             // of Cosim.blocks
+    int number;  // of Cosim.blocks
     BlockMode mode;
     int params[BLOCK_MAX_PARAMS];
     Port ports[BLOCK_MAX_PORTS];
     int nports;
-    void *golden;           // model's state
+    void *golden;  // model's state
     const ShimApi *shim;
-    void *rtl, *rtl_out;    // Verilated instance; its outputs in lockstep
+    void *rtl, *rtl_out;  // Verilated instance; its outputs in lockstep
     const char *library_path;
     const char *rtl_files;  // the user's RTL, "a.sv,b.sv"; NULL: ours
     CompareWhen whens[BLOCK_MAX_PORTS];
     int nwhens, when_of[BLOCK_MAX_PORTS];  // -1: no conditional output
     CompareWork works[BLOCK_MAX_PORTS];
     int nworks;
-    uint64_t evals, states; // evaluations of the RTL, comparisons of the whole state
-    uint64_t worked;        // evaluations in which a port of class WORK was not 0
-    uint64_t clocked;       // clock edges of the RTL besides resets
+    uint64_t evals, states;  // evaluations of the RTL, comparisons of the whole state
+    uint64_t worked;         // evaluations in which a port of class WORK was not 0
+    uint64_t clocked;        // clock edges of the RTL besides resets
     History history;
     int testbug;
-    bool workless;          // the run has no work for it
-    bool recorded;          // its inputs go to options.record
+    bool workless;  // the run has no work for it
+    bool recorded;  // its inputs go to options.record
 };
 
 // An injected fault; block NULL: none.
@@ -69,12 +86,15 @@ typedef struct Fault {
     ShimFault what;
     uint64_t cycle, first, code;  // asked for; injected first; for fault_i
     const char *place_text, *name;
-    bool once;                    // not when the run is repeated
+    bool once;  // not when the run is repeated
     bool driven, injected;
 } Fault;
 
 // A sleeping copy of the process.
-typedef struct Snapshot { int pid, fd; uint64_t cycle; /* cycles simulated when it was made */ } Snapshot;
+typedef struct Snapshot {
+    int pid, fd;
+    uint64_t cycle; /* cycles simulated when it was made */
+} Snapshot;
 enum { COSIM_SNAPSHOTS = 2 };
 
 // A wave being written; NULL in Cosim when none was asked for.
@@ -90,9 +110,9 @@ struct Cosim {
     int nblocks;
     CosimDecode *decode;
     void *decode_ctx;
-    uint64_t now;           // cycle being simulated
-    uint64_t cycles;        // cycles ended
-    bool edge_pending;      // no block has ticked yet in this cycle
+    uint64_t now;       // cycle being simulated
+    uint64_t cycles;    // cycles ended
+    bool edge_pending;  // no block has ticked yet in this cycle
     // First mismatch.
     Mismatch mismatch;
     bool mismatched, finished;
@@ -102,16 +122,16 @@ struct Cosim {
     // Verilated side.
     const RuntimeApi *runtime;
     void *context;
-    uint64_t errors_seen;        // of the runtime's error_count
-    const char *rule;            // what the RTL itself complained about
-    const char *toolchain;       // versions that the variants were built with
-    const char *notes;           // of the tools about the user's RTL
+    uint64_t errors_seen;   // of the runtime's error_count
+    const char *rule;       // what the RTL itself complained about
+    const char *toolchain;  // versions that the variants were built with
+    const char *notes;      // of the tools about the user's RTL
     Fault fault;
     Follow *follow;
     Wave *wave;
     void (*wave_begins)(void *ctx);  // who wants to know when there is one
     void *wave_ctx;
-    ShimSignal *signals;         // the SM's, for waves
+    ShimSignal *signals;  // the SM's, for waves
     int nsignals, cap_signals;
     // snapshot.c
     Snapshot snapshots[COSIM_SNAPSHOTS];
@@ -149,14 +169,16 @@ void mismatch_keep_state(Cosim *c);  // when it is recorded
 // variant.c
 bool runtime_load(Cosim *c, Diag *d);
 bool variant_load(Cosim *c, Instance *x, Diag *d);
-size_t variant_bytes(Cosim *c, const Instance *x);  // of its shared object; 0: it cannot be had, variant_load tells why
+// of its shared object; 0: it cannot be had, variant_load tells why
+size_t variant_bytes(Cosim *c, const Instance *x);
 void variant_check_params(Instance *x);  // RTL parameters against the configuration, by observation
 
 // wave.c
 bool wave_init(Cosim *c, Diag *d);
-void wave_edge(Cosim *c);        // before the first tick of a cycle
-void wave_cycle(Cosim *c);       // at the end of a cycle
-void wave_end(Cosim *c);         // after a mismatch: what was found after the last cycle is seen there
+void wave_edge(Cosim *c);   // before the first tick of a cycle
+void wave_cycle(Cosim *c);  // at the end of a cycle
+// after a mismatch: what was found after the last cycle is seen there
+void wave_end(Cosim *c);
 bool wave_finish(Cosim *c, Diag *d);
 void wave_close(Cosim *c);
 const char *wave_path(const Cosim *c);  // of the finished file, NULL when there is none
@@ -165,10 +187,13 @@ bool wave_save_file(const Cosim *c, const char *path, const char *wave_name, Dia
 
 // fault.c
 typedef Instance *FaultFind(Cosim *c, const char *name, size_t length, const char *option, Diag *d);
-bool fault_parse(Cosim *c, const char *spec, FaultFind *find, Diag *d);  // before the variants are loaded
-bool fault_open(Cosim *c, Diag *d);                                      // after
-void fault_edge(Instance *x);                                            // before each clock edge of its block
-void fault_print(FILE *out, const Cosim *c);                             // one line, nothing when none was injected
+// before the variants are loaded
+bool fault_parse(Cosim *c, const char *spec, FaultFind *find, Diag *d);
+bool fault_open(Cosim *c, Diag *d);  // after
+// before each clock edge of its block
+void fault_edge(Instance *x);
+// one line, nothing when none was injected
+void fault_print(FILE *out, const Cosim *c);
 
 // snapshot.c
 void snapshot_take(Cosim *c);    // also returns in a woken copy

@@ -21,12 +21,9 @@ const char *replay_path(Arena *arena, const char *path) {
 static void write_quoted(FILE *f, const char *text) {
     fputc('"', f);
     for (const char *p = text; *p; p++) {
-        if (*p == '"' || *p == '\\')
-            fprintf(f, "\\%c", *p);
-        else if ((unsigned char)*p < 0x20)
-            fprintf(f, "\\x%02x", (unsigned char)*p);
-        else
-            fputc(*p, f);
+        if (*p == '"' || *p == '\\') fprintf(f, "\\%c", *p);
+        else if ((unsigned char)*p < 0x20) fprintf(f, "\\x%02x", (unsigned char)*p);
+        else fputc(*p, f);
     }
     fputc('"', f);
 }
@@ -67,7 +64,8 @@ static void write_run(FILE *f, const ReplayFile *r) {
     text_line(f, "blocks", r->blocks);
     text_line(f, "fault", r->fault);
     fprintf(f, "snapshot_interval: %llu\nmax_cycles: %llu\nskip_idle: %d\n",
-            (unsigned long long)r->snapshot_interval, (unsigned long long)r->max_cycles, r->skip_idle);
+            (unsigned long long)r->snapshot_interval, (unsigned long long)r->max_cycles,
+            r->skip_idle);
     if (r->sms > 1) fprintf(f, "sms: %d\nlockstep_sm: %d\n", r->sms, r->lockstep_sm - 1);
 }
 
@@ -96,12 +94,11 @@ bool replay_write(const char *dir, const ReplayFile *r, Diag *d) {
     Output o;
     FILE *f = output_open(&o, &arena, path, d);
     if (!f) return arena_free(&arena), false;
-    fprintf(f, "# smcosim replay FOLDER\nreplay: 2\nkind: %s\n", r->kind == REPLAY_RUN ? "run" : "verify");
+    fprintf(f, "# smcosim replay FOLDER\nreplay: 2\nkind: %s\n",
+            r->kind == REPLAY_RUN ? "run" : "verify");
     text_line(f, "command", r->command);
-    if (r->kind == REPLAY_RUN)
-        write_run(f, r);
-    else
-        write_verify(f, r);
+    if (r->kind == REPLAY_RUN) write_run(f, r);
+    else write_verify(f, r);
     text_line(f, "testbug", r->testbug);
     write_inputs(f, r);
     list_line(f, "rtl", r->rtl);
@@ -150,7 +147,8 @@ static bool get_list(Reader *x, const YamlNode *map, const char *key, const char
                      int *count) {
     const YamlNode *n = yaml_get(map, key);
     if (!n) return true;
-    if (n->kind != YAML_LIST || n->nitems > REPLAY_MAX_LIST) return refuse_node(x, n, "a list of texts");
+    if (n->kind != YAML_LIST || n->nitems > REPLAY_MAX_LIST)
+        return refuse_node(x, n, "a list of texts");
     for (int i = 0; i < n->nitems; i++) {
         if (n->items[i]->kind != YAML_SCALAR) return refuse_node(x, n->items[i], "a text");
         items[(*count)++] = n->items[i]->text;
@@ -193,7 +191,7 @@ static bool read_mismatch(Reader *x, const YamlNode *root) {
     m->element = (int)element, m->obs_addr = (uint32_t)address, m->cycle = (uint64_t)cycle,
     m->words = (int)words;
     return get_value(x, map, "expected", m->words, m->expected) &&
-           get_value(x, map, "actual", m->words, m->actual);
+        get_value(x, map, "actual", m->words, m->actual);
 }
 
 // A path that cannot leave the bundle.
@@ -220,7 +218,8 @@ static bool check_copies(Reader *x, const YamlNode *root) {
         const char *p = strchr(r->rtl[i], '=');
         if (!p || !p[1]) return refuse_node(x, rtl->items[i], "BLOCK=FILE");
         for (p++; *p; p += strcspn(p, ","), p += *p == ',')
-            if (!is_input(r, p, strcspn(p, ","))) return refuse_node(x, rtl->items[i], "paths of the list `files`");
+            if (!is_input(r, p, strcspn(p, ",")))
+                return refuse_node(x, rtl->items[i], "paths of the list `files`");
     }
     return true;
 }
@@ -238,7 +237,8 @@ static bool read_inputs(Reader *x, const YamlNode *root) {
         const char *hash = NULL;
         if (n->kind != YAML_MAP) return refuse_node(x, n, "{path: .., bytes: .., hash: ..}");
         if (!yaml_only_keys(n, keys, 4, "file", &x->src, x->d) ||
-            !get_text(x, n, "path", true, &input.path) || !get_text(x, n, "name", false, &input.name) ||
+            !get_text(x, n, "path", true, &input.path) ||
+            !get_text(x, n, "name", false, &input.name) ||
             !get_number(x, n, "bytes", 0, INT64_MAX, &bytes) ||
             !get_text(x, n, "hash", true, &hash))
             return false;
@@ -246,7 +246,8 @@ static bool read_inputs(Reader *x, const YamlNode *root) {
         input.bytes = (uint64_t)bytes;
         input.hash = strtoull(hash, &end, 16);
         if (*end || !*hash) return refuse_node(x, yaml_get(n, "hash"), "16 hexadecimal digits");
-        if (!is_inside(input.path)) return refuse_node(x, yaml_get(n, "path"), "a path below files/ of the bundle");
+        if (!is_inside(input.path))
+            return refuse_node(x, yaml_get(n, "path"), "a path below files/ of the bundle");
         *ARENA_PUSH(x->arena, r->inputs, r->ninputs, r->cap_inputs) = input;
     }
     return true;
@@ -263,10 +264,13 @@ static bool read_run(Reader *x, const YamlNode *root) {
         !get_number(x, root, "max_cycles", 0, INT64_MAX, &most) ||
         !get_number(x, root, "skip_idle", 0, 1, &skip))
         return false;
-    r->snapshot_interval = (uint64_t)interval, r->max_cycles = (uint64_t)most, r->skip_idle = skip != 0;
+    r->snapshot_interval = (uint64_t)interval, r->max_cycles = (uint64_t)most,
+    r->skip_idle = skip != 0;
     int64_t sms, sm;
     if (!yaml_get(root, "sms")) return true;
-    if (!get_number(x, root, "sms", 2, REPLAY_MAX_SMS, &sms) || !get_number(x, root, "lockstep_sm", 0, sms - 1, &sm)) return false;
+    if (!get_number(x, root, "sms", 2, REPLAY_MAX_SMS, &sms) ||
+        !get_number(x, root, "lockstep_sm", 0, sms - 1, &sm))
+        return false;
     r->sms = (int)sms, r->lockstep_sm = (int)sm + 1;
     return true;
 }
@@ -278,7 +282,8 @@ static bool read_verify(Reader *x, const YamlNode *root) {
     if (!get_text(x, root, "block", true, &block)) return false;
     r->desc = block_desc_find(block);
     if (!r->desc) return refuse_node(x, yaml_get(root, "block"), "a block (smcosim list blocks)");
-    if (!map || map->kind != YAML_MAP) return refuse_node(x, map ? map : root, "`parameters`, a map");
+    if (!map || map->kind != YAML_MAP)
+        return refuse_node(x, map ? map : root, "`parameters`, a map");
     for (int i = 0; i < r->desc->nparams; i++) {
         const BlockParam *p = &r->desc->params[i];
         int64_t value;
@@ -289,10 +294,10 @@ static bool read_verify(Reader *x, const YamlNode *root) {
 }
 
 bool replay_load(ReplayFile *r, Arena *arena, const char *dir, Diag *d) {
-    static const char *const keys[] = {"replay",     "kind",   "command",  "launch",
-                                       "arch",       "blocks", "fault",    "snapshot_interval",
-                                       "max_cycles", "files",  "block",    "parameters",
-                                       "testbug",    "rtl",    "plusargs", "mismatch",
+    static const char *const keys[] = {"replay",     "kind",   "command",    "launch",
+                                       "arch",       "blocks", "fault",      "snapshot_interval",
+                                       "max_cycles", "files",  "block",      "parameters",
+                                       "testbug",    "rtl",    "plusargs",   "mismatch",
                                        "skip_idle",  "sms",    "lockstep_sm"};
     *r = (ReplayFile){0};
     Reader x = {.r = r, .arena = arena, .d = d};
@@ -303,7 +308,9 @@ bool replay_load(ReplayFile *r, Arena *arena, const char *dir, Diag *d) {
     if (root->kind != YAML_MAP) return refuse_node(&x, root, "a map");
     if (!yaml_only_keys(root, keys, sizeof keys / sizeof *keys, "replay", &x.src, d) ||
         !get_number(&x, root, "replay", 1, INT64_MAX, &version) ||
-        (version != 2 && !refuse_node(&x, yaml_get(root, "replay"), "2: the bundle is of another version of smcosim")) ||
+        (version != 2 &&
+         !refuse_node(&x, yaml_get(root, "replay"),
+                      "2: the bundle is of another version of smcosim")) ||
         !get_text(&x, root, "kind", true, &kind) ||
         !get_text(&x, root, "command", false, &r->command) ||
         !get_text(&x, root, "testbug", false, &r->testbug) ||
@@ -311,16 +318,20 @@ bool replay_load(ReplayFile *r, Arena *arena, const char *dir, Diag *d) {
         !get_list(&x, root, "plusargs", r->plusargs, &r->nplusargs) || !read_mismatch(&x, root) ||
         !read_inputs(&x, root))
         return false;
-    if (strcmp(kind, "run") && strcmp(kind, "verify")) return refuse_node(&x, yaml_get(root, "kind"), "run or verify");
+    if (strcmp(kind, "run") && strcmp(kind, "verify"))
+        return refuse_node(&x, yaml_get(root, "kind"), "run or verify");
     r->kind = strcmp(kind, "run") ? REPLAY_VERIFY : REPLAY_RUN;
-    return (r->kind == REPLAY_RUN ? read_run(&x, root) : read_verify(&x, root)) && check_copies(&x, root);
+    return (r->kind == REPLAY_RUN ? read_run(&x, root) : read_verify(&x, root)) &&
+        check_copies(&x, root);
 }
 
-static bool refuse_changed(const char *path, const ReplayInput *was, const ReplayInput *is, Diag *d) {
-    return diag_fail(d, EXIT_USAGE,
-                     "%s: changed since the mismatch (%llu bytes, hash %016llx; then %llu bytes, hash %016llx)", path,
-                     (unsigned long long)is->bytes, (unsigned long long)is->hash, (unsigned long long)was->bytes,
-                     (unsigned long long)was->hash);
+static bool refuse_changed(const char *path, const ReplayInput *was, const ReplayInput *is,
+                           Diag *d) {
+    return diag_fail(
+        d, EXIT_USAGE,
+        "%s: changed since the mismatch (%llu bytes, hash %016llx; then %llu bytes, hash %016llx)",
+        path, (unsigned long long)is->bytes, (unsigned long long)is->hash,
+        (unsigned long long)was->bytes, (unsigned long long)was->hash);
 }
 
 bool replay_inputs(const ReplayFile *r, Arena *arena, const char *dir, Diag *d) {
@@ -334,7 +345,8 @@ bool replay_inputs(const ReplayFile *r, Arena *arena, const char *dir, Diag *d) 
             return diag_fail(d, EXIT_USAGE, "%s: not a regular file", path);
         if (!file_read(arena, path, &text, &length, d)) return false;
         const ReplayInput is = {.bytes = length, .hash = hash_bytes(HASH_START, text, length)};
-        if (is.bytes != was->bytes || is.hash != was->hash) return refuse_changed(path, was, &is, d);
+        if (is.bytes != was->bytes || is.hash != was->hash)
+            return refuse_changed(path, was, &is, d);
     }
     return true;
 }

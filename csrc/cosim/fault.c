@@ -103,8 +103,8 @@ void fault_print(FILE *out, const Cosim *c) {
     const Fault *f = &c->fault;
     if (!f->injected) return;
     const char *format = f->what == SHIM_FAULT_FLIP
-                             ? "injected fault: %s, %s at the end of cycle %llu\n"
-                             : "injected fault: %s, %s from the end of cycle %llu on\n";
+        ? "injected fault: %s, %s at the end of cycle %llu\n"
+        : "injected fault: %s, %s from the end of cycle %llu on\n";
     fprintf(out, format, f->name, what_words[f->what], (unsigned long long)f->first);
 }
 
@@ -114,8 +114,9 @@ static CosimFault judge_outcome(const Cosim *c, char *buf, size_t size) {
     const Mismatch *m = &c->mismatch;
     if (!c->mismatched || c->mismatch_block != f->block) {
         snprintf(buf, size, "not observed: %s",
-                 f->block->mode == BLOCK_RTL ? "the block is not compared in rtl mode, and no other check showed it"
-                                             : "no compared output and no compared state showed it");
+                 f->block->mode == BLOCK_RTL
+                     ? "the block is not compared in rtl mode, and no other check showed it"
+                     : "no compared output and no compared state showed it");
         return COSIM_FAULT_NOT_OBSERVED;
     }
     if (m->element >= 0)
@@ -131,8 +132,9 @@ CosimFault cosim_fault(const Cosim *c, char *buf, size_t size) {
     const Fault *f = &c->fault;
     if (!f->block) return COSIM_FAULT_NONE;
     if (!f->injected) {
-        snprintf(buf, size, "%s: never injected: the run ended after %llu cycles, before cycle %llu",
-                 f->name, (unsigned long long)c->now, (unsigned long long)f->cycle);
+        snprintf(buf, size,
+                 "%s: never injected: the run ended after %llu cycles, before cycle %llu", f->name,
+                 (unsigned long long)c->now, (unsigned long long)f->cycle);
         return COSIM_FAULT_NEVER_INJECTED;
     }
     char found[160];
@@ -146,9 +148,12 @@ CosimFault cosim_testbug(const Cosim *c, char *buf, size_t size) {
     for (int i = 0; i < c->nblocks; i++) {
         const Instance *x = c->blocks[i];
         if (!x->testbug) continue;
-        snprintf(buf, size, "%s, seeded fault %d: %s", x->desc->name, x->testbug, c->mismatched ? "found"
-                 : x->mode == BLOCK_RTL ? "not observed: the block is not compared in rtl mode, and no other check showed it"
-                                        : "not observed: no compared output and no compared state showed it");
+        snprintf(buf, size, "%s, seeded fault %d: %s", x->desc->name, x->testbug,
+                 c->mismatched ? "found"
+                     : x->mode == BLOCK_RTL
+                     ? "not observed: the block is not compared in rtl mode, and no other check "
+                       "showed it"
+                     : "not observed: no compared output and no compared state showed it");
         return c->mismatched ? COSIM_FAULT_FOUND : COSIM_FAULT_NOT_OBSERVED;
     }
     return COSIM_FAULT_NONE;

@@ -10,7 +10,8 @@
 typedef struct FaultSpec {
     const char *block, *place, *kind;
     ShimFault what;
-    bool once;       // kind glitch: a flip that a replay does not repeat, to see what a replay makes of it
+    // kind glitch: a flip that a replay does not repeat, to see what a replay makes of it
+    bool once;
     uint64_t cycle;
 } FaultSpec;
 

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Followers: threads that evaluate and compare the RTL behind the SM.
 //
-// The SM's thread evaluates the golden models only. What it drives and what the model answered go into the block's
-// queue, in order. A thread that is free takes the block whose queue is fullest, evaluates and compares a part of what
-// is there, and looks again; the SM's thread does the same when it would have to wait for a queue. So each block's RTL
-// is evaluated by one thread at a time, in the order of its queue, whoever that is. A block whose RTL differs keeps
-// the difference with the number of the evaluation and discards what comes after; the others go on, so that the first
+// The SM's thread evaluates the golden models only. What it drives and what the model answered go
+// into the block's queue, in order. A thread that is free takes the block whose queue is fullest,
+// evaluates and compares a part of what is there, and looks again; the SM's thread does the same
+// when it would have to wait for a queue. So each block's RTL is evaluated by one thread at a time,
+// in the order of its queue, whoever that is. A block whose RTL differs keeps the difference with
+// the number of the evaluation and discards what comes after; the others go on, so that the first
 // of all is found.
 //
-// A cache line that one core wrote and the other reads costs as much as a hundred instructions. So only those lines of
-// inputs and outputs travel that changed, each side tells its progress once per batch, what one side writes in
-// each cycle lies in no line that the other reads, and a thread stays with its block while no other is far behind.
+// A cache line that one core wrote and the other reads costs as much as a hundred instructions. So
+// only those lines of inputs and outputs travel that changed, each side tells its progress once per
+// batch, what one side writes in each cycle lies in no line that the other reads, and a thread
+// stays with its block while no other is far behind.
 #include "cosim/follow.h"
 
 #include "base/threads.h"
@@ -23,29 +25,38 @@
 enum {
     LEAST_QUEUE = 1 << 15,  // bytes; a power of two
     MOST_QUEUE = 1 << 18,   // all of them stay in the second cache of a core
-    RECORDS = 16,           // of the largest, which a queue has room for if it may be as large as that
-    BATCHES = 8,            // of a queue; a batch: bytes after which a side tells how far it is
-    LINE = 64,              // bytes of a cache line
-    AHEAD = 1 << 12,        // bytes of the queue that the SM's thread asks for before it writes them
-    SPINS = 2000,           // looks at the other side before a thread sleeps
+    // of the largest, which a queue has room for if it may be as large as that
+    RECORDS = 16,
+    BATCHES = 8,  // of a queue; a batch: bytes after which a side tells how far it is
+    LINE = 64,    // bytes of a cache line
+    // bytes of the queue that the SM's thread asks for before it writes them
+    AHEAD = 1 << 12,
+    SPINS = 2000,  // looks at the other side before a thread sleeps
     ALIGN = 16,
 };
 
 typedef enum Op { OP_EVAL, OP_TICK, OP_RESET, OP_RESET_DRIVEN, OP_WRAP } Op;
 
-// One call of the RTL. Behind it, in the queue: what changed of the inputs and of the golden outputs (pack_changes).
+// One call of the RTL. Behind it, in the queue: what changed of the inputs and of the golden
+// outputs (pack_changes).
 typedef struct Record {
-    uint32_t bytes;        // with what is behind it
+    uint32_t bytes;  // with what is behind it
     uint8_t op;
     bool in, out;
-    uint64_t order;        // number of the evaluation
+    uint64_t order;  // number of the evaluation
 } Record;
 
-// The lines of a structure of ports that travel, a bit per line in words of 64 bits: those with an element of a port in
-// this shape. Rows of 1024 bits that are compared where a valid bit is set travel where it is set.
-typedef struct Gate { size_t offset; int count; uint64_t *masks; } Gate;  // valid port; masks: [element][word]
+// The lines of a structure of ports that travel, a bit per line in words of 64 bits: those with an
+// element of a port in this shape. Rows of 1024 bits that are compared where a valid bit is set
+// travel where it is set.
+// valid port; masks: [element][word]
+typedef struct Gate {
+    size_t offset;
+    int count;
+    uint64_t *masks;
+} Gate;
 typedef struct Lines {
-    size_t bytes;          // of the structure
+    size_t bytes;  // of the structure
     int words;
     uint64_t *always;
     Gate *gates;
@@ -56,32 +67,37 @@ typedef struct Queue {
     Instance *x;
     Follow *follow;
     char *ring;
-    size_t size, batch;              // bytes
-    bool kept;                       // for the SM's thread
+    size_t size, batch;  // bytes
+    bool kept;           // for the SM's thread
     Lines in_lines, out_lines;
     char apart1[LINE];
-    // The SM's thread writes: inputs and golden outputs as it handed them over last, bytes written, and how far there
-    // is room for sure.
+    // The SM's thread writes: inputs and golden outputs as it handed them over last, bytes written,
+    // and how far there is room for sure.
     char *sent_in, *sent_out;
-    bool known;                      // they are what was handed over
-    bool own;                        // the SM's thread has taken it and calls the RTL itself
+    bool known;  // they are what was handed over
+    bool own;    // the SM's thread has taken it and calls the RTL itself
     uint64_t written, room_until;
     char apart2[LINE];
-    _Atomic uint64_t head;           // of the written bytes, told to the others
+    _Atomic uint64_t head;  // of the written bytes, told to the others
     char apart3[LINE];
     // Who has taken the queue writes.
     _Atomic bool taken;
-    _Atomic uint64_t tail;           // bytes that have been read
-    _Atomic int last;                // who took it last: number of the thread
+    _Atomic uint64_t tail;  // bytes that have been read
+    _Atomic int last;       // who took it last: number of the thread
     char *in, *golden;
     bool found;
-    Mismatch first;                  // valid when `found`
+    Mismatch first;  // valid when `found`
     uint64_t first_order;
-    uint64_t helped;                 // calls by the SM's thread
+    uint64_t helped;  // calls by the SM's thread
     char apart4[LINE];
 } Queue;
 
-typedef struct Follower { Follow *follow; pthread_t thread; bool begun; int number; } Follower;
+typedef struct Follower {
+    Follow *follow;
+    pthread_t thread;
+    bool begun;
+    int number;
+} Follower;
 
 enum { SMS_THREAD = 0 };  // number; followers count from 1
 
@@ -89,18 +105,18 @@ struct Follow {
     Cosim *c;
     Queue *queues[COSIM_MAX_BLOCKS];
     int nqueues;
-    Queue *of[COSIM_MAX_BLOCKS];     // by number of the block; NULL: not in lockstep
+    Queue *of[COSIM_MAX_BLOCKS];  // by number of the block; NULL: not in lockstep
     Follower *followers;
     int nfollowers;
     uint64_t order;
     _Atomic bool quit, found;
-    _Atomic bool idle;               // a follower found nothing to do
-    Bell work, room;                 // followers, the SM's thread sleep here
+    _Atomic bool idle;  // a follower found nothing to do
+    Bell work, room;    // followers, the SM's thread sleep here
 };
 
 static size_t pad_size(size_t n) { return (n + ALIGN - 1) & ~(size_t)(ALIGN - 1); }
 
-// ---- what changed ----------------------------------------------------------------------------------
+// ---- what changed -------------------------------------------------------------------------------
 //
 // A bit per line of a structure, in words of 64 bits, then the lines whose bits are set.
 
@@ -125,9 +141,11 @@ static Lines lines_of(Arena *arena, const Instance *x, PortDir dir) {
             continue;
         }
         Gate *g = &l.gates[l.ngates++];
-        *g = (Gate){x->ports[p->valid].offset, p->count, ARENA_ARRAY(arena, uint64_t, p->count * l.words)};
+        *g = (Gate){x->ports[p->valid].offset, p->count,
+                    ARENA_ARRAY(arena, uint64_t, p->count * l.words)};
         for (int e = 0; e < p->count; e++)
-            set_lines(g->masks + e * l.words, p->offset + size * (size_t)e, p->offset + size * (size_t)(e + 1));
+            set_lines(g->masks + e * l.words, p->offset + size * (size_t)e,
+                      p->offset + size * (size_t)(e + 1));
     }
     return l;
 }
@@ -140,7 +158,8 @@ static uint64_t wanted_lines(const Lines *l, const char *now, int word) {
         uint32_t valid;
         memcpy(&valid, now + g->offset, sizeof valid);
         valid &= UINT32_MAX >> (32 - g->count);
-        for (; valid; valid &= valid - 1) wanted |= g->masks[__builtin_ctz(valid) * l->words + word];
+        for (; valid; valid &= valid - 1)
+            wanted |= g->masks[__builtin_ctz(valid) * l->words + word];
     }
     return wanted;
 }
@@ -155,10 +174,12 @@ static bool same_line(const char *a, const char *b) {
 // The last line may be cut short. Written so that whole lines are copied by a few instructions.
 static void copy_line(char *to, const char *from, size_t size) {
     if (size >= LINE) memcpy(to, from, LINE);
-    else for (size_t i = 0; i < size; i++) to[i] = from[i];
+    else
+        for (size_t i = 0; i < size; i++) to[i] = from[i];
 }
 
-// Keeps in `last` what is new in `now` and writes it to `to`. Returns the bytes written, 0 when nothing is new.
+// Keeps in `last` what is new in `now` and writes it to `to`. Returns the bytes written, 0 when
+// nothing is new.
 // known: `last` holds what was handed over.
 static size_t pack_changes(char *to, const Lines *l, char *last, const char *now, bool known) {
     char *first = to + 8 * l->words, *p = first;
@@ -167,7 +188,10 @@ static size_t pack_changes(char *to, const Lines *l, char *last, const char *now
         for (uint64_t left = wanted_lines(l, now, w); left; left &= left - 1) {
             const size_t at = LINE * (64 * (size_t)w + (size_t)__builtin_ctzll(left));
             const size_t size = l->bytes - at;
-            if (known && (size >= LINE ? same_line(last + at, now + at) : !memcmp(last + at, now + at, size))) continue;
+            if (known &&
+                (size >= LINE ? same_line(last + at, now + at)
+                              : !memcmp(last + at, now + at, size)))
+                continue;
             fresh |= left & -left;
             copy_line(last + at, now + at, size);
             copy_line(p, now + at, size);
@@ -190,12 +214,13 @@ static const char *unpack_changes(char *to, const char *from, size_t n) {
     return from;
 }
 
-// ---- taking and working off a queue ------------------------------------------------------------------
+// ---- taking and working off a queue -------------------------------------------------------------
 
 static uint64_t backlog_of(const Queue *q) { return atomic_load(&q->head) - atomic_load(&q->tail); }
 
-// The queue to be taken next by a thread: the fullest one that no other has; NULL: none. A block's state is in the
-// caches of the core that had it last, so that core prefers it until another is behind by a quarter of its queue more.
+// The queue to be taken next by a thread: the fullest one that no other has; NULL: none. A block's
+// state is in the caches of the core that had it last, so that core prefers it until another is
+// behind by a quarter of its queue more.
 static Queue *fullest_queue(Follow *w, int thread, const Queue *mine) {
     Queue *best = NULL;
     uint64_t most = 0;
@@ -204,7 +229,8 @@ static Queue *fullest_queue(Follow *w, int thread, const Queue *mine) {
         if ((q != mine && atomic_load(&q->taken)) || (q->kept && thread != SMS_THREAD)) continue;
         const uint64_t n = backlog_of(q);
         if (!n) continue;
-        const uint64_t full = 1 + n * 64 / q->size + (atomic_load_explicit(&q->last, memory_order_relaxed) == thread ? 64 / 4 : 0);
+        const uint64_t full = 1 + n * 64 / q->size +
+            (atomic_load_explicit(&q->last, memory_order_relaxed) == thread ? 64 / 4 : 0);
         if (full > most) best = q, most = full;
     }
     return best;
@@ -228,8 +254,9 @@ static void compare_outputs(Queue *q, const void *golden, uint64_t order) {
     Instance *x = q->x;
     if (x->shim->same(x->rtl, golden)) return;
     x->shim->read(x->rtl, x->rtl_out);
-    panic_if(compare_ports(x->desc->name, x->ports, x->nports, x->shim, golden, x->rtl_out, &q->first),
-             "%s: outputs differ but no port does", x->desc->name);
+    panic_if(
+        compare_ports(x->desc->name, x->ports, x->nports, x->shim, golden, x->rtl_out, &q->first),
+        "%s: outputs differ but no port does", x->desc->name);
     q->found = true, q->first_order = order;
     atomic_store(&q->follow->found, true);
 }
@@ -294,13 +321,14 @@ static void *run_follower(void *ctx) {
         }
         if (!mine && !take_queue(q, f->number)) continue;
         mine = q;
-        if (atomic_load_explicit(&f->follow->idle, memory_order_relaxed)) atomic_store(&f->follow->idle, false);
+        if (atomic_load_explicit(&f->follow->idle, memory_order_relaxed))
+            atomic_store(&f->follow->idle, false);
         work_off(q, 2, false);
     }
     return NULL;
 }
 
-// ---- the SM's thread -----------------------------------------------------------------------------
+// ---- the SM's thread ----------------------------------------------------------------------------
 
 // Followers that sleep are not woken for little: waking takes longer than the work does.
 static void tell_followers(Queue *q, bool all) {
@@ -314,9 +342,9 @@ static void tell_all(Follow *w) {
     for (int i = 0; i < w->nqueues; i++) tell_followers(w->queues[i], true);
 }
 
-// Evaluates what is behind most instead of waiting. False: there is nothing that no other thread has. What the SM's
-// thread has evaluated to the end it keeps while the others have enough to do: what travels to no other core need not
-// be packed.
+// Evaluates what is behind most instead of waiting. False: there is nothing that no other thread
+// has. What the SM's thread has evaluated to the end it keeps while the others have enough to do:
+// what travels to no other core need not be packed.
 static bool help_followers(Follow *w) {
     Queue *q = fullest_queue(w, SMS_THREAD, NULL);
     if (!q) return false;
@@ -327,10 +355,12 @@ static bool help_followers(Follow *w) {
     return true;
 }
 
-// Time to give a block back: a follower has nothing to do. Under test again and again, whatever else the host does.
+// Time to give a block back: a follower has nothing to do. Under test again and again, whatever
+// else the host does.
 static bool is_due(const Follow *w) {
     enum { OFTEN = 13 };  // calls
-    return w->c->options.queue ? w->order % OFTEN == 0 : atomic_load_explicit(&w->idle, memory_order_relaxed);
+    return w->c->options.queue ? w->order % OFTEN == 0
+                               : atomic_load_explicit(&w->idle, memory_order_relaxed);
 }
 
 // One at a time.
@@ -342,7 +372,9 @@ static void give_back(Queue *q) {
 
 static bool can_help(Follow *w) { return fullest_queue(w, SMS_THREAD, NULL) != NULL; }
 
-static bool has_room(const Queue *q, size_t n) { return atomic_load(&q->tail) + q->size >= q->written + n; }
+static bool has_room(const Queue *q, size_t n) {
+    return atomic_load(&q->tail) + q->size >= q->written + n;
+}
 static bool room_or_help(void *ctx) {
     const Queue *q = ctx;
     return has_room(q, q->size / 2) || can_help(q->follow);
@@ -365,23 +397,26 @@ static void make_room(Queue *q, size_t n) {
     q->room_until = atomic_load(&q->tail) + q->size;
 }
 
-// Room for n bytes in one piece; what is left before the ring's end is skipped. Of no use when the SM's thread has made
-// the block its own meanwhile.
+// Room for n bytes in one piece; what is left before the ring's end is skipped. Of no use when the
+// SM's thread has made the block its own meanwhile.
 static Record *reserve_record(Queue *q, size_t n) {
     const size_t left = q->size - (size_t)(q->written & (q->size - 1));
     if (left < n) {
         make_room(q, left);
         if (q->own) return NULL;
-        *(Record *)(void *)(q->ring + (q->written & (q->size - 1))) = (Record){.bytes = (uint32_t)left, .op = OP_WRAP};
+        *(Record *)(void *)(q->ring + (q->written & (q->size - 1))) =
+            (Record){.bytes = (uint32_t)left, .op = OP_WRAP};
         q->written += left;
     }
     make_room(q, n);
     return (Record *)(void *)(q->ring + (q->written & (q->size - 1)));
 }
 
-// Lines that are written soon are asked for now: a store to a line that the other core has keeps all stores waiting.
+// Lines that are written soon are asked for now: a store to a line that the other core has keeps
+// all stores waiting.
 static void prefetch_room(const Queue *q, size_t n) {
-    for (size_t at = 0; at < n; at += LINE) __builtin_prefetch(q->ring + ((q->written + AHEAD + at) & (q->size - 1)), 1);
+    for (size_t at = 0; at < n; at += LINE)
+        __builtin_prefetch(q->ring + ((q->written + AHEAD + at) & (q->size - 1)), 1);
 }
 
 static size_t most_of(const Instance *x) {
@@ -399,14 +434,23 @@ static void hand_over(Instance *x, Op op) {
         return;
     }
     char *payload = (char *)(r + 1);
-    const size_t in = op == OP_RESET ? 0 : pack_changes(payload, &q->in_lines, q->sent_in, x->block.in, q->known);
-    const size_t out = op != OP_EVAL ? 0 : pack_changes(payload + in, &q->out_lines, q->sent_out, x->block.out, q->known);
-    // A reset drives what it likes, and a clock edge without an evaluation before it shows no outputs.
+    const size_t in =
+        op == OP_RESET ? 0 : pack_changes(payload, &q->in_lines, q->sent_in, x->block.in, q->known);
+    const size_t out = op != OP_EVAL
+        ? 0
+        : pack_changes(payload + in, &q->out_lines, q->sent_out, x->block.out, q->known);
+    // A reset drives what it likes, and a clock edge without an evaluation before it shows no
+    // outputs.
     q->known = op == OP_EVAL || (q->known && op == OP_TICK);
-    *r = (Record){.bytes = (uint32_t)pad_size(sizeof *r + in + out), .op = (uint8_t)op, .in = in, .out = out, .order = w->order++};
+    *r = (Record){.bytes = (uint32_t)pad_size(sizeof *r + in + out),
+                  .op = (uint8_t)op,
+                  .in = in,
+                  .out = out,
+                  .order = w->order++};
     q->written += r->bytes;
     prefetch_room(q, r->bytes);
-    if (q->written - atomic_load_explicit(&q->head, memory_order_relaxed) >= q->batch) tell_followers(q, false);
+    if (q->written - atomic_load_explicit(&q->head, memory_order_relaxed) >= q->batch)
+        tell_followers(q, false);
 }
 
 static void follow_eval(Block *block) {
@@ -443,15 +487,18 @@ static const BlockOps follow_ops = {follow_eval, follow_tick, follow_reset};
 
 void follow_reset_driven(Instance *x) { hand_over(x, OP_RESET_DRIVEN); }
 
-// ---- opening, looking, closing -------------------------------------------------------------------
+// ---- opening, looking, closing ------------------------------------------------------------------
 
 // Memory in cache lines of its own: the arena aligns what is as large as a line.
-static void *alloc_lines(Arena *arena, size_t n) { return arena_alloc(arena, (n / LINE + 1) * LINE); }
+static void *alloc_lines(Arena *arena, size_t n) {
+    return arena_alloc(arena, (n / LINE + 1) * LINE);
+}
 
 static size_t queue_size(const Cosim *c, const Instance *x) {
     const size_t most = most_of(x);
     size_t size = c->options.queue ? ALIGN : LEAST_QUEUE;
-    while (size < (c->options.queue ? c->options.queue : RECORDS * most) && size < MOST_QUEUE) size *= 2;
+    while (size < (c->options.queue ? c->options.queue : RECORDS * most) && size < MOST_QUEUE)
+        size *= 2;
     while (size < 2 * most) size *= 2;
     return size;
 }
@@ -486,7 +533,9 @@ bool follow_open(Cosim *c, int threads, Diag *d) {
         Follower *f = &w->followers[i];
         *f = (Follower){.follow = w, .number = i + 1};
         const int error = thread_begin(&f->thread, run_follower, f);
-        if (error) return diag_fail(d, EXIT_ENVIRONMENT, "--threads: no thread for the RTL: %s", strerror(error));
+        if (error)
+            return diag_fail(d, EXIT_ENVIRONMENT, "--threads: no thread for the RTL: %s",
+                             strerror(error));
         f->begun = true;
     }
     return true;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lockstep on several cores: the RTL follows in threads of its own (csrc/README.md, "Lockstep on several cores").
+// Lockstep on several cores: the RTL follows in threads of its own (csrc/README.md, "Lockstep on
+// several cores").
 #ifndef SMCOSIM_COSIM_FOLLOW_H
 #define SMCOSIM_COSIM_FOLLOW_H
 
 #include "cosim/cosim_internal.h"
 
-// Starts `threads` followers for the blocks in lockstep, no more than there are blocks. EXIT_ENVIRONMENT.
+// Starts `threads` followers for the blocks in lockstep, no more than there are blocks.
+// EXIT_ENVIRONMENT.
 bool follow_open(Cosim *c, int threads, Diag *d);
-// Until all that was handed over is done; then the caller may use the RTL until the next evaluation.
+// Until all that was handed over is done; then the caller may use the RTL until the next
+// evaluation.
 void follow_drain(Cosim *c);
 // Once a cycle: was a difference met? Then records the first one in the order of evaluations.
 void follow_look(Cosim *c);

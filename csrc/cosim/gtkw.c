@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// GTKWave save file. With a mismatch the port that differs comes first: what it means, golden model, RTL
-// and where they differ, its valid bits, and the lanes that differ. Then the SM, then the blocks port by
-// port. Golden model, RTL and differences have a color each; cursor and marker A are at the mismatch.
+// GTKWave save file. With a mismatch the port that differs comes first: what it means, golden
+// model, RTL and where they differ, its valid bits, and the lanes that differ. Then the SM, then
+// the blocks port by port. Golden model, RTL and differences have a color each; cursor and marker A
+// are at the mismatch.
 #include "cosim/wave.h"
 
 #include "base/output.h"
@@ -9,12 +10,21 @@
 #include <string.h>
 
 // Flags of GTKWave's trace lines.
-enum { GTKW_HEX = 0x22, GTKW_DEC = 0x24, GTKW_BIN = 0x28, GTKW_TEXT = 0x820, GTKW_OPEN = 0x800200,
-       GTKW_CLOSED = 0xc00200, GTKW_CLOSED_END = 0x1401200, GTKW_END = 0x1000200 };
+enum {
+    GTKW_HEX = 0x22,
+    GTKW_DEC = 0x24,
+    GTKW_BIN = 0x28,
+    GTKW_TEXT = 0x820,
+    GTKW_OPEN = 0x800200,
+    GTKW_CLOSED = 0xc00200,
+    GTKW_CLOSED_END = 0x1401200,
+    GTKW_END = 0x1000200
+};
 // GTKWave's color numbers; 0 is its default.
 typedef enum Color { COLOR_DEFAULT = 0, COLOR_DIFFERS = 1, COLOR_RTL = 2, COLOR_GOLDEN = 4 } Color;
 
-// Ports of more elements are folded; so many differing lanes get a row each; cycles shown before the cursor.
+// Ports of more elements are folded; so many differing lanes get a row each; cycles shown before
+// the cursor.
 enum { GTKW_FOLD = 4, GTKW_LANES = 4, GTKW_BEFORE = 4 };
 
 // How one line is shown. label: instead of the signal's own name, NULL: that one.
@@ -87,7 +97,8 @@ static void element_lines(FILE *f, const Cosim *c, const WaveBlock *b, const Por
     for (int i = 0; i < n; i++) {
         char label[160];
         snprintf(label, sizeof label, "%s  %s", name, sides[i].word);
-        signal_line(f, sides[i].scope, name, p->width, (Look){.color = sides[i].color, .label = label});
+        signal_line(f, sides[i].scope, name, p->width,
+                    (Look){.color = sides[i].color, .label = label});
     }
 }
 
@@ -96,7 +107,8 @@ static void differs_line(FILE *f, const WaveBlock *b, const Port *p) {
     if (p->dir == PORT_IN || !b->golden || !b->rtl) return;
     snprintf(scope, sizeof scope, "cosim differs %s", b->x->desc->name);
     snprintf(label, sizeof label, "%s  differs", p->name);
-    signal_line(f, scope, p->name, p->count, (Look){.flags = GTKW_BIN, .color = COLOR_DIFFERS, .label = label});
+    signal_line(f, scope, p->name, p->count,
+                (Look){.flags = GTKW_BIN, .color = COLOR_DIFFERS, .label = label});
 }
 
 static void port_lines(FILE *f, const Cosim *c, const WaveBlock *b, const Port *p) {
@@ -109,7 +121,8 @@ static void port_lines(FILE *f, const Cosim *c, const WaveBlock *b, const Port *
     differs_line(f, b, p);
 }
 
-static void direction_lines(FILE *f, const Cosim *c, const WaveBlock *b, PortDir dir, const char *word, bool open) {
+static void direction_lines(FILE *f, const Cosim *c, const WaveBlock *b, PortDir dir,
+                            const char *word, bool open) {
     char name[96];
     snprintf(name, sizeof name, "%s %s", b->x->desc->name, word);
     begin_group(f, name, open);
@@ -125,8 +138,8 @@ static void block_lines(FILE *f, const Cosim *c, const WaveBlock *b, bool open) 
 
 // ---- the mismatch ----
 
-// Lane `lane` of a 1024-bit row as a vector of its own. The row is slice-major: byte s of the lane is at bits
-// 256 s + 8 lane. GTKWave counts the bits of a vector from its left end.
+// Lane `lane` of a 1024-bit row as a vector of its own. The row is slice-major: byte s of the lane
+// is at bits 256 s + 8 lane. GTKWave counts the bits of a vector from its left end.
 static void lane_line(FILE *f, const char *scope, const char *name, const Side *side, int lane) {
     look_line(f, (Look){.flags = GTKW_HEX, .color = side->color});
     fprintf(f, "#{lane %d  %s}", lane, side->word);
@@ -164,7 +177,9 @@ static const Port *port_of(const Cosim *c) {
 static void mismatch_lines(FILE *f, const Cosim *c, const WaveBlock *b) {
     char title[160];
     const Port *p = port_of(c);
-    if (p) snprintf(title, sizeof title, "mismatch: %s.%s_o[%d]", b->x->desc->name, p->name, c->mismatch.element);
+    if (p)
+        snprintf(title, sizeof title, "mismatch: %s.%s_o[%d]", b->x->desc->name, p->name,
+                 c->mismatch.element);
     else snprintf(title, sizeof title, "mismatch: %s.%s", b->x->desc->name, c->mismatch.port);
     begin_group(f, title, true);
     signal_line(f, "cosim", "mismatch_is", 0, (Look){.color = COLOR_DIFFERS});
@@ -181,16 +196,20 @@ static void mismatch_lines(FILE *f, const Cosim *c, const WaveBlock *b) {
 
 // Scopes that fold together.
 static const char *family_of(const char *scope) {
-    return !strncmp(scope, "sm warp", 7) ? "warps" : !strncmp(scope, "sm pmode warp", 13) ? "P-mode by warp" : "";
+    return !strncmp(scope, "sm warp", 7)       ? "warps"
+        : !strncmp(scope, "sm pmode warp", 13) ? "P-mode by warp"
+                                               : "";
 }
 
 static bool is_scheduler(const char *scope) { return !strncmp(scope, "sm scheduler", 12); }
 
-// What a scheduler does stands beside its number; its words for tools are left to the tree of signals.
+// What a scheduler does stands beside its number; its words for tools are left to the tree of
+// signals.
 static void sm_line(FILE *f, const ShimSignal *s) {
     char label[128];
     bool scheduler = is_scheduler(s->scope);
-    if ((scheduler && s->bits) || !strcmp(s->name, "cycle")) return;  // the cycle is the first line of all
+    // the cycle is the first line of all
+    if ((scheduler && s->bits) || !strcmp(s->name, "cycle")) return;
     if (scheduler) snprintf(label, sizeof label, "%s  %s", s->scope + 3, s->name);
     signal_line(f, s->scope, s->name, s->bits,
                 (Look){.flags = s->bits > 1 && strcmp(s->name, "mask") ? GTKW_DEC : 0,
@@ -210,7 +229,8 @@ static void sm_lines(FILE *f, const Wave *w) {
             if (*family && strcmp(family, next)) end_group(f, family, false);
             if (*next && strcmp(family, next)) begin_group(f, next, false);
             family = next;
-            // Schedulers and collectors are open: they say which instruction is where. "sm warp3" is folded.
+            // Schedulers and collectors are open: they say which instruction is where. "sm warp3"
+            // is folded.
             scope = s->scope;
             folded = *next != '\0';
             if (folded) begin_group(f, scope, false);
@@ -224,11 +244,12 @@ static void sm_lines(FILE *f, const Wave *w) {
 
 // ---- the file ----
 
-// Zoom so that eight digits fit into a cycle, then the cursor, then markers A to Z. The names are wide enough
-// for the values beside them: at the cursor, what each scheduler issues is read there.
+// Zoom so that eight digits fit into a cycle, then the cursor, then markers A to Z. The names are
+// wide enough for the values beside them: at the cursor, what each scheduler issues is read there.
 static void head_lines(FILE *f, const Wave *w, const char *wave_name, bool marked) {
     uint64_t cursor = marked ? w->mismatch_time : w->first_time;
-    uint64_t start = cursor > GTKW_BEFORE * COSIM_TIME_UNITS ? cursor - GTKW_BEFORE * COSIM_TIME_UNITS : 0;
+    uint64_t start =
+        cursor > GTKW_BEFORE * COSIM_TIME_UNITS ? cursor - GTKW_BEFORE * COSIM_TIME_UNITS : 0;
     if (start < w->first_time) start = w->first_time;
     fprintf(f, "[dumpfile] \"%s\"\n[timestart] %llu\n[size] 1600 900\n[pos] -1 -1\n", wave_name,
             (unsigned long long)start);
@@ -239,7 +260,9 @@ static void head_lines(FILE *f, const Wave *w, const char *wave_name, bool marke
     }
     fprintf(f, "\n");
     if (marked) fprintf(f, "[markername] Amismatch\n");
-    fprintf(f, "[treeopen] rtl.\n[treeopen] golden.\n[sst_width] 220\n[signals_width] 560\n[sst_expanded] 1\n");
+    fprintf(f,
+            "[treeopen] rtl.\n[treeopen] golden.\n[sst_width] 220\n[signals_width] "
+            "560\n[sst_expanded] 1\n");
 }
 
 bool wave_save_file(const Cosim *c, const char *path, const char *wave_name, Diag *d) {

@@ -12,12 +12,14 @@
 #include <cpuid.h>
 #endif
 
-// What a variant compiled for this processor depends on; a cache folder may be shared between machines.
+// What a variant compiled for this processor depends on; a cache folder may be shared between
+// machines.
 static uint64_t mix_processor(uint64_t hash) {
 #if defined __x86_64__
     unsigned a, b, c, d;
     if (__get_cpuid(1, &a, &b, &c, &d)) hash = hash_bytes(hash, &c, sizeof c);
-    if (__get_cpuid_count(7, 0, &a, &b, &c, &d)) hash = hash_bytes(hash_bytes(hash, &b, sizeof b), &c, sizeof c);
+    if (__get_cpuid_count(7, 0, &a, &b, &c, &d))
+        hash = hash_bytes(hash_bytes(hash, &b, sizeof b), &c, sizeof c);
 #endif
     return hash;
 }
@@ -36,10 +38,12 @@ static bool is_unchanged(char *line) {
     unsigned long long size, seconds, nanos, inode;
     int at;
     struct stat s;
-    if (sscanf(line, "%llu %llu.%llu %llu %n", &size, &seconds, &nanos, &inode, &at) != 4) return false;
+    if (sscanf(line, "%llu %llu.%llu %llu %n", &size, &seconds, &nanos, &inode, &at) != 4)
+        return false;
     line[strcspn(line, "\n")] = '\0';
-    return stat(line + at, &s) == 0 && (unsigned long long)s.st_size == size && (unsigned long long)s.st_ino == inode &&
-           (unsigned long long)s.st_mtim.tv_sec == seconds && (unsigned long long)s.st_mtim.tv_nsec == nanos;
+    return stat(line + at, &s) == 0 && (unsigned long long)s.st_size == size &&
+        (unsigned long long)s.st_ino == inode && (unsigned long long)s.st_mtim.tv_sec == seconds &&
+        (unsigned long long)s.st_mtim.tv_nsec == nanos;
 }
 
 static char *read_memo(Arena *arena, const char *name) {
@@ -58,24 +62,28 @@ static char *read_memo(Arena *arena, const char *name) {
 }
 
 char *memo_read(Arena *arena, const VariantRequest *r) {
-    char *path = read_memo(arena, memo_name(arena, r, arena_printf(arena, "%s/variants", r->data_dir)));
+    char *path =
+        read_memo(arena, memo_name(arena, r, arena_printf(arena, "%s/variants", r->data_dir)));
     return path || !r->out_dir ? path : read_memo(arena, memo_name(arena, r, r->out_dir));
 }
 
-// A file that changed after `since` may have changed after it was hashed; then nothing is remembered.
+// A file that changed after `since` may have changed after it was hashed; then nothing is
+// remembered.
 static bool write_lines(FILE *f, Arena *arena, const char *path, const char *files, time_t since) {
     fprintf(f, "%s\n", path);
     for (const char *p = files; *p; p += strcspn(p, "\n"), p += *p == '\n') {
         struct stat s;
         char *file = arena_strndup(arena, p, strcspn(p, "\n"));
         if (stat(file, &s) || s.st_mtim.tv_sec >= since) return false;
-        fprintf(f, "%llu %llu.%09llu %llu %s\n", (unsigned long long)s.st_size, (unsigned long long)s.st_mtim.tv_sec,
-                (unsigned long long)s.st_mtim.tv_nsec, (unsigned long long)s.st_ino, file);
+        fprintf(f, "%llu %llu.%09llu %llu %s\n", (unsigned long long)s.st_size,
+                (unsigned long long)s.st_mtim.tv_sec, (unsigned long long)s.st_mtim.tv_nsec,
+                (unsigned long long)s.st_ino, file);
     }
     return !ferror(f);
 }
 
-void memo_write(Arena *arena, const VariantRequest *r, const char *path, const char *files, time_t since) {
+void memo_write(Arena *arena, const VariantRequest *r, const char *path, const char *files,
+                time_t since) {
     const char *dir = r->out_dir ? r->out_dir : arena_printf(arena, "%s/variants", r->data_dir);
     mkdir(dir, 0777);
     Diag ignored = {0};

@@ -9,7 +9,9 @@
 #include <time.h>
 
 char *memo_read(Arena *arena, const VariantRequest *r);  // path of the variant, NULL: not known
-// files: one path per line; since: when they were begun to be read. A place that cannot be written is no error.
-void memo_write(Arena *arena, const VariantRequest *r, const char *path, const char *files, time_t since);
+// files: one path per line; since: when they were begun to be read. A place that cannot be written
+// is no error.
+void memo_write(Arena *arena, const VariantRequest *r, const char *path, const char *files,
+                time_t since);
 
 #endif

@@ -18,8 +18,8 @@ static void print_row_difference(FILE *f, const Mismatch *m) {
     fprintf(f, "  differing 32-bit words of the 1024-bit value (slice = byte of each lane):\n");
     for (int w = 0; w < 32; w++) {
         if (m->expected[w] == m->actual[w]) continue;
-        fprintf(f, "    bits %4d..%-4d slice %d lanes %2d..%-2d  expected 0x%08x  actual 0x%08x\n", 32 * w + 31, 32 * w,
-                w / 8, w % 8 * 4, w % 8 * 4 + 3, m->expected[w], m->actual[w]);
+        fprintf(f, "    bits %4d..%-4d slice %d lanes %2d..%-2d  expected 0x%08x  actual 0x%08x\n",
+                32 * w + 31, 32 * w, w / 8, w % 8 * 4, w % 8 * 4 + 3, m->expected[w], m->actual[w]);
     }
     uint32_t expected[32], actual[32];
     rf_lanes_from_slices(expected, m->expected);
@@ -38,7 +38,8 @@ static void print_row_difference(FILE *f, const Mismatch *m) {
 
 void mismatch_print_value(FILE *f, const Mismatch *m) {
     if (m->words == 1) {
-        fprintf(f, "  expected (golden model) 0x%x\n  actual   (RTL)          0x%x\n", m->expected[0], m->actual[0]);
+        fprintf(f, "  expected (golden model) 0x%x\n  actual   (RTL)          0x%x\n",
+                m->expected[0], m->actual[0]);
         return;
     }
     bool row = m->element >= 0;
@@ -46,7 +47,9 @@ void mismatch_print_value(FILE *f, const Mismatch *m) {
     for (int w = 0; w < m->words; w++)
         if (m->expected[w] || m->actual[w]) high = w;
     if (row || high > 0) print_row_difference(f, m);
-    else fprintf(f, "  expected (golden model) 0x%x\n  actual   (RTL)          0x%x\n", m->expected[0], m->actual[0]);
+    else
+        fprintf(f, "  expected (golden model) 0x%x\n  actual   (RTL)          0x%x\n",
+                m->expected[0], m->actual[0]);
 }
 
 // Where in the state an observed difference is.
@@ -55,7 +58,8 @@ static void print_observed(FILE *f, const Cosim *c) {
     const Instance *x = c->mismatch_block;
     char name[128];
     place_name(x->desc, x->params, (Place){m->obs_addr, -1}, name, sizeof name);
-    fprintf(f, "%s at observation address 0x%x%s%s%s", m->port, m->obs_addr, name[0] ? " (" : "", name, name[0] ? ")" : "");
+    fprintf(f, "%s at observation address 0x%x%s%s%s", m->port, m->obs_addr, name[0] ? " (" : "",
+            name, name[0] ? ")" : "");
 }
 
 // "that is: a; b; c", a line for each: a line of a terminal holds one.
@@ -70,15 +74,13 @@ static void print_place(FILE *f, const Cosim *c) {
     const Mismatch *m = &c->mismatch;
     const Instance *x = c->mismatch_block;
     if (c->rule) {
-        fprintf(f, "mismatch: block %s, cycle %llu, the RTL stops itself (instance rtl.%s)\n  %s\n", m->block,
-                (unsigned long long)m->cycle, x->desc->name, c->rule);
+        fprintf(f, "mismatch: block %s, cycle %llu, the RTL stops itself (instance rtl.%s)\n  %s\n",
+                m->block, (unsigned long long)m->cycle, x->desc->name, c->rule);
         return;
     }
     fprintf(f, "mismatch: block %s, cycle %llu, ", m->block, (unsigned long long)m->cycle);
-    if (m->element < 0)
-        print_observed(f, c);
-    else
-        fprintf(f, "port %s_o[%d]", m->port, m->element);
+    if (m->element < 0) print_observed(f, c);
+    else fprintf(f, "port %s_o[%d]", m->port, m->element);
     fprintf(f, " (instance rtl.%s)\n", x->desc->name);
     for (int i = 0; i < x->nports && m->element >= 0; i++)
         if (!strcmp(x->ports[i].name, m->port)) fprintf(f, "  meaning: %s\n", x->ports[i].meaning);
@@ -94,8 +96,8 @@ static void print_origin(FILE *f, const Cosim *c) {
     fprintf(f, "\nparameters: ");
     for (int i = 0; i < x->desc->nparams; i++)
         fprintf(f, "%s%s=%d", i ? " " : "", x->desc->params[i].name, x->params[i]);
-    fprintf(f, "\nmachine: %s, configuration hash %016llx\n", c->cfg->machine ? c->cfg->machine : "(none)",
-            (unsigned long long)config_hash(c->cfg));
+    fprintf(f, "\nmachine: %s, configuration hash %016llx\n",
+            c->cfg->machine ? c->cfg->machine : "(none)", (unsigned long long)config_hash(c->cfg));
     if (x->rtl_files) fprintf(f, "RTL: %s (%s)\n", x->rtl_files, x->library_path);
     else fprintf(f, "RTL: %s\n", x->library_path ? x->library_path : "(none)");
     fprintf(f, "tools: %s\n", c->toolchain ? c->toolchain : "(none)");
@@ -116,19 +118,23 @@ static void print_words(FILE *f, const uint32_t *golden, const uint32_t *rtl, in
     if (differ > 3) fprintf(f, "; %d more words", differ - 3);
 }
 
-// Names of the bits that differ, when they are few: "(busy, need 1)", as the word's own name goes on.
-static void print_bits(FILE *f, const Instance *x, uint32_t addr, const char *word, const uint32_t *golden,
-                       const uint32_t *rtl) {
+// Names of the bits that differ, when they are few: "(busy, need 1)", as the word's own name goes
+// on.
+static void print_bits(FILE *f, const Instance *x, uint32_t addr, const char *word,
+                       const uint32_t *golden, const uint32_t *rtl) {
     enum { FEW = 6 };
     int bits = 0, printed = 0;
-    for (int w = 0; w < x->desc->model->obs_words; w++) bits += __builtin_popcount(golden[w] ^ rtl[w]);
+    for (int w = 0; w < x->desc->model->obs_words; w++)
+        bits += __builtin_popcount(golden[w] ^ rtl[w]);
     if (bits > FEW) return;
     for (int b = 0; b < 32 * x->desc->model->obs_words; b++) {
         char name[128];
         if (!((golden[b / 32] ^ rtl[b / 32]) >> (b % 32) & 1)) continue;
         place_name(x->desc, x->params, (Place){addr, b}, name, sizeof name);
         size_t n = strlen(word);
-        if (name[0]) fprintf(f, "%s%s", printed++ ? ", " : " (", !strncmp(name, word, n) ? name + n + (name[n] == ' ') : name);
+        if (name[0])
+            fprintf(f, "%s%s", printed++ ? ", " : " (",
+                    !strncmp(name, word, n) ? name + n + (name[n] == ' ') : name);
     }
     if (printed) fputc(')', f);
 }
@@ -151,7 +157,8 @@ static void print_state(FILE *f, const Instance *x) {
         print_bits(f, x, addr, name, golden, rtl);
         fputc('\n', f);
     }
-    if (differ > STATE_LINES) fprintf(f, "  (%d more of %u addresses)\n", differ - STATE_LINES, count);
+    if (differ > STATE_LINES)
+        fprintf(f, "  (%d more of %u addresses)\n", differ - STATE_LINES, count);
 }
 
 void mismatch_keep_state(Cosim *c) {
@@ -168,7 +175,8 @@ void mismatch_keep_state(Cosim *c) {
 static void print_history(FILE *f, const Instance *x, int transactions) {
     int kept = x->history.used < transactions ? x->history.used : transactions;
     if (!kept) return;
-    fprintf(f, "\nlast %d cycles with activity at %s (> marks outputs of the golden model):\n", kept, x->desc->name);
+    fprintf(f, "\nlast %d cycles with activity at %s (> marks outputs of the golden model):\n",
+            kept, x->desc->name);
     history_print(f, x, kept);
 }
 
@@ -179,13 +187,14 @@ static void print_mismatch(FILE *f, Cosim *c, int transactions) {
     fault_print(f, c);
     print_origin(f, c);
     if (c->mismatch_state[0])
-        fprintf(f, "\nstate of %s that differs in cycle %llu:\n%s", x->desc->name, (unsigned long long)c->mismatch.cycle,
-                c->mismatch_state);
+        fprintf(f, "\nstate of %s that differs in cycle %llu:\n%s", x->desc->name,
+                (unsigned long long)c->mismatch.cycle, c->mismatch_state);
     print_history(f, x, transactions);
 }
 
 void cosim_print_history(FILE *f, const Cosim *c) {
-    if (c->mismatched) print_history(f, c->mismatch_block, c->options.history > 0 ? c->options.history : 32);
+    if (c->mismatched)
+        print_history(f, c->mismatch_block, c->options.history > 0 ? c->options.history : 32);
 }
 
 static char *text_of(Cosim *c, int transactions) {
@@ -204,14 +213,16 @@ static bool copy_bytes(const char *from, FILE *out) {
     FILE *in = fopen(from, "rb");
     char buffer[65536];
     bool ok = in;
-    for (size_t n; ok && (n = fread(buffer, 1, sizeof buffer, in)) > 0;) ok = fwrite(buffer, 1, n, out) == n;
+    for (size_t n; ok && (n = fread(buffer, 1, sizeof buffer, in)) > 0;)
+        ok = fwrite(buffer, 1, n, out) == n;
     if (in) ok = !ferror(in) && ok, fclose(in);
     return ok;
 }
 
 static bool link_or_copy(Arena *arena, const char *from, const char *to, Diag *d) {
     Output o;
-    if (access(from, R_OK)) return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be read: %s", from, strerror(errno));
+    if (access(from, R_OK))
+        return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be read: %s", from, strerror(errno));
     unlink(to);
     if (link(from, to) == 0) return true;
     FILE *out = output_open(&o, arena, to, d);
@@ -224,7 +235,7 @@ static bool bundle_wave(const Cosim *c, const char *dir, Diag *d) {
     if (!wave || !cosim_has_wave(c)) return true;
     char *to = arena_printf(c->arena, "%s/mismatch.fst", dir);
     return link_or_copy(c->arena, wave, to, d) &&
-           wave_save_file(c, arena_printf(c->arena, "%s/mismatch.gtkw", dir), "mismatch.fst", d);
+        wave_save_file(c, arena_printf(c->arena, "%s/mismatch.gtkw", dir), "mismatch.fst", d);
 }
 
 static bool bundle_config(const Cosim *c, const char *dir, Diag *d) {
@@ -239,17 +250,21 @@ static bool bundle_config(const Cosim *c, const char *dir, Diag *d) {
 static const char *bundle_write(Cosim *c, const char *text) {
     const char *dir = c->options.bundle_dir;
     Diag failed[3] = {0};
-    if (!output_folders(dir)) return arena_printf(c->arena, "\n%s: cannot be made: %s", dir, strerror(errno));
+    if (!output_folders(dir))
+        return arena_printf(c->arena, "\n%s: cannot be made: %s", dir, strerror(errno));
     // Nothing of an earlier mismatch stays.
-    static const char *const names[] = {"mismatch.txt", "config.yaml", "mismatch.fst", "mismatch.gtkw", "replay.yaml",
-                                        "stimulus.txt", "shrunk.txt", "shrunk.fst", "shrunk.gtkw"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) unlink(arena_printf(c->arena, "%s/%s", dir, names[i]));
+    static const char *const names[] = {"mismatch.txt",  "config.yaml", "mismatch.fst",
+                                        "mismatch.gtkw", "replay.yaml", "stimulus.txt",
+                                        "shrunk.txt",    "shrunk.fst",  "shrunk.gtkw"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        unlink(arena_printf(c->arena, "%s/%s", dir, names[i]));
     output_text(arena_printf(c->arena, "%s/mismatch.txt", dir), text, strlen(text), &failed[0]);
     bundle_config(c, dir, &failed[1]);
     bundle_wave(c, dir, &failed[2]);
     const char *missing = "";
     for (size_t i = 0; i < sizeof failed / sizeof *failed; i++)
-        if (!diag_ok(&failed[i])) missing = arena_printf(c->arena, "%s\n%s", missing, failed[i].text);
+        if (!diag_ok(&failed[i]))
+            missing = arena_printf(c->arena, "%s\n%s", missing, failed[i].text);
     return missing;
 }
 
@@ -259,11 +274,13 @@ bool mismatch_report(Cosim *c, const char *wave_error, Diag *d) {
     const char *where = "";
     if (c->options.bundle_dir) {
         const char *missing = bundle_write(c, text);
-        where = *missing ? arena_printf(c->arena, "\nthe bundle %s is not complete:%s", c->options.bundle_dir, missing)
+        where = *missing ? arena_printf(c->arena, "\nthe bundle %s is not complete:%s",
+                                        c->options.bundle_dir, missing)
                          : arena_printf(c->arena, "\nbundle: %s", c->options.bundle_dir);
     }
     if (wave_error[0]) where = arena_printf(c->arena, "%s\n%s", where, wave_error);
-    const size_t taken = strlen(where) + 1, room = sizeof d->text > taken ? sizeof d->text - taken : 0;
+    const size_t taken = strlen(where) + 1,
+                 room = sizeof d->text > taken ? sizeof d->text - taken : 0;
     for (int n = 24; strlen(text) > room && n >= 0; n--) text = text_of(c, n);
     size_t length = strlen(text);
     while (length && text[length - 1] == '\n') text[--length] = '\0';

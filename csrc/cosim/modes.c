@@ -88,7 +88,8 @@ static void lockstep_tick(Block *b) {
     times_lap(x->c, TIME_MODEL);
     if (__builtin_expect(x->c->fault.block == x, 0)) fault_edge(x);
     if (__builtin_expect(x->recorded, 0))
-        x->c->options.record(x->c->options.record_ctx, b->in, x->c->fault.block == x && x->c->fault.driven);
+        x->c->options.record(x->c->options.record_ctx, b->in,
+                             x->c->fault.block == x && x->c->fault.driven);
     x->shim->tick(x->rtl, b->in);
     x->clocked++;
     times_lap(x->c, TIME_RTL);

@@ -16,7 +16,7 @@ typedef enum PortClass { PORT_ALWAYS, PORT_WHEN, PORT_WORK } PortClass;  // mode
 typedef struct Port {
     const char *name, *valid_name, *meaning;
     PortDir dir;
-    bool observed;          // an output for counters, which only a simulation has
+    bool observed;  // an output for counters, which only a simulation has
     PortClass cls;
     int max, count, width;  // C array bound; elements and bits of one element in this shape
     int words;              // 32-bit words of one element in the struct: 1 or 32
@@ -26,7 +26,8 @@ typedef struct Port {
 } Port;
 
 typedef struct BlockParam {
-    const char *name, *key, *meaning;  // key: of the configuration, or a sum: "oc.alloc_ports + rf.write_ports"; "3": always 3
+    // key: of the configuration, or a sum: "oc.alloc_ports + rf.write_ports"; "3": always 3
+    const char *name, *key, *meaning;
     int def, least, most;
 } BlockParam;
 
@@ -51,7 +52,8 @@ int block_ports(const BlockDesc *desc, const int *params, Port ports[BLOCK_MAX_P
 int block_hardware_ports(const BlockDesc *desc, const int *params, Port ports[BLOCK_MAX_PORTS]);
 
 // The parameter values that a configuration gives to a block. EXIT_USAGE when one is out of range.
-bool block_params_from_config(const BlockDesc *desc, const MachineConfig *cfg, int *params, Diag *d);
+bool block_params_from_config(const BlockDesc *desc, const MachineConfig *cfg, int *params,
+                              Diag *d);
 
 static inline const uint32_t *port_element(const Port *p, const void *base, int element) {
     return (const uint32_t *)((const char *)base + p->offset) + (size_t)element * (size_t)p->words;

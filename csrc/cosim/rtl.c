@@ -10,7 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct Module { char *name; char *path; bool hidden, taken; } Module;
+typedef struct Module {
+    char *name;
+    char *path;
+    bool hidden, taken;
+} Module;
 typedef struct Library {
     Arena *arena;
     Module *modules;
@@ -27,15 +31,15 @@ static void find_modules(Library *l, const char *folder) {
         if (length > 3 && !strcmp(e->d_name + length - 3, ".sv"))
             *ARENA_PUSH(l->arena, l->modules, l->n, l->cap) =
                 (Module){arena_strndup(l->arena, e->d_name, length - 3), path, false, false};
-        else if (!strchr(e->d_name, '.'))
-            find_modules(l, path);
+        else if (!strchr(e->d_name, '.')) find_modules(l, path);
     }
     closedir(dir);
 }
 
 static Module *find_module(Library *l, const char *name, size_t length) {
     for (int i = 0; i < l->n; i++)
-        if (strlen(l->modules[i].name) == length && !memcmp(l->modules[i].name, name, length)) return &l->modules[i];
+        if (strlen(l->modules[i].name) == length && !memcmp(l->modules[i].name, name, length))
+            return &l->modules[i];
     return NULL;
 }
 
@@ -53,7 +57,10 @@ static void blank_comments(char *text) {
     }
 }
 
-typedef struct Word { const char *at; size_t length; } Word;
+typedef struct Word {
+    const char *at;
+    size_t length;
+} Word;
 static bool next_word(const char **at, Word *word) {
     const char *p = *at;
     while (*p && !isalpha((unsigned char)*p) && *p != '_') p++;
@@ -63,9 +70,13 @@ static bool next_word(const char **at, Word *word) {
     *at = p;
     return word->length > 0;
 }
-static bool is_word(Word w, const char *text) { return strlen(text) == w.length && !memcmp(text, w.at, w.length); }
+static bool is_word(Word w, const char *text) {
+    return strlen(text) == w.length && !memcmp(text, w.at, w.length);
+}
 
-static int cmp_path(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+static int cmp_path(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
 
 static void add_file(Arena *arena, RtlFiles *files, int *cap, const char *path) {
     *ARENA_PUSH(arena, files->paths, files->n, *cap) = path;
@@ -75,7 +86,8 @@ static bool users_files(Library *l, const char *user, RtlFiles *files, int *cap,
     for (const char *p = user; p && *p; p += strcspn(p, ","), p += *p == ',') {
         char *path = arena_strndup(l->arena, p, strcspn(p, ",")), *text;
         size_t n;
-        if (!plain_path(path, "--rtl", EXIT_USAGE, d) || !file_read(l->arena, path, &text, &n, d)) return false;
+        if (!plain_path(path, "--rtl", EXIT_USAGE, d) || !file_read(l->arena, path, &text, &n, d))
+            return false;
         blank_comments(text);
         add_file(l->arena, files, cap, path);
         Word word, last = {"", 0};
@@ -98,7 +110,8 @@ static bool read_faults(Arena *arena, const char *path, char **text, Diag *d) {
 }
 
 // Files that a text includes and that are in one of the folders (NULL: none); each once.
-static void add_included(Arena *arena, RtlFiles *files, int *cap, const char *text, const char *beside) {
+static void add_included(Arena *arena, RtlFiles *files, int *cap, const char *text,
+                         const char *beside) {
     const char *const folders[] = {beside, files->folder};
     for (const char *p = text; (p = strstr(p, "`include"));) {
         p += strlen("`include");
@@ -126,7 +139,8 @@ void rtl_read_verilog(FILE *f, const RtlFiles *files, const char *options) {
     for (int i = 0; i < files->n; i++) fprintf(f, " %s", files->paths[i]);
 }
 
-bool rtl_files(Arena *arena, const char *data_dir, const char *block, const char *user, RtlFiles *files, Diag *d) {
+bool rtl_files(Arena *arena, const char *data_dir, const char *block, const char *user,
+               RtlFiles *files, Diag *d) {
     Library l = {.arena = arena};
     int cap = 0, cap_included = 0;
     *files = (RtlFiles){.folder = arena_printf(arena, "%s/rtl", data_dir)};
@@ -136,7 +150,8 @@ bool rtl_files(Arena *arena, const char *data_dir, const char *block, const char
     const int users = files->users = files->n;
     Module *top = find_module(&l, block, strlen(block));
     if (!users) {
-        if (!top) return diag_fail(d, EXIT_ENVIRONMENT, "%s/rtl: there is no %s.sv", data_dir, block);
+        if (!top)
+            return diag_fail(d, EXIT_ENVIRONMENT, "%s/rtl: there is no %s.sv", data_dir, block);
         top->taken = true;
         add_file(arena, files, &cap, top->path);
     }
@@ -145,7 +160,8 @@ bool rtl_files(Arena *arena, const char *data_dir, const char *block, const char
         size_t n;
         if (!file_read(arena, files->paths[i], &text, &n, d)) return false;
         blank_comments(text);
-        add_included(arena, files, &cap_included, text, i < users ? folder_of(arena, files->paths[i]) : NULL);
+        add_included(arena, files, &cap_included, text,
+                     i < users ? folder_of(arena, files->paths[i]) : NULL);
         Word word;
         for (const char *at = text; next_word(&at, &word);) {
             if (i < (users ? users : 1)) files->fault_port |= is_word(word, "fault_i");
@@ -169,9 +185,10 @@ bool rtl_files(Arena *arena, const char *data_dir, const char *block, const char
     return true;
 }
 
-// ---- seeded faults -------------------------------------------------------------------------------
+// ---- seeded faults ------------------------------------------------------------------------------
 
-// Numbers of the list below "// Seeded faults": "// NN  what: port_o, condition". False when there is none.
+// Numbers of the list below "// Seeded faults": "// NN  what: port_o, condition". False when there
+// is none.
 static bool add_testbugs(const char *text, bool has[RTL_MAX_TESTBUG + 1]) {
     bool any = false;
     const char *p = strstr(text, "// Seeded faults");
@@ -200,12 +217,14 @@ static const char *testbug_list(Arena *arena, const bool has[RTL_MAX_TESTBUG + 1
         to = from;
         if (!has[from]) continue;
         while (to < RTL_MAX_TESTBUG && has[to + 1]) to++;
-        list = arena_printf(arena, to > from ? "%s%s%d..%d" : "%s%s%d", list, *list ? ", " : "", from, to);
+        list = arena_printf(arena, to > from ? "%s%s%d..%d" : "%s%s%d", list, *list ? ", " : "",
+                            from, to);
     }
     return list;
 }
 
-bool rtl_has_testbug(Arena *arena, const char *data_dir, const char *block, const char *user, int number, Diag *d) {
+bool rtl_has_testbug(Arena *arena, const char *data_dir, const char *block, const char *user,
+                     int number, Diag *d) {
     bool has[RTL_MAX_TESTBUG + 1] = {false};
     RtlFiles files;
     if (!rtl_files(arena, data_dir, block, user, &files, d)) return false;
@@ -219,6 +238,7 @@ bool rtl_has_testbug(Arena *arena, const char *data_dir, const char *block, cons
     }
     if (number > 0 && number <= RTL_MAX_TESTBUG && has[number]) return true;
     const char *list = testbug_list(arena, has);
-    return diag_fail(d, EXIT_USAGE, "--testbug %s=%d: the RTL has no seeded fault of this number; it has %s", block,
-                     number, *list ? list : "none");
+    return diag_fail(d, EXIT_USAGE,
+                     "--testbug %s=%d: the RTL has no seeded fault of this number; it has %s",
+                     block, number, *list ? list : "none");
 }

@@ -8,24 +8,27 @@
 #include <stdio.h>
 
 // The files that make up a block: user's ("a.sv,b.sv", NULL: none), then ours for every module that
-// is named in a file already taken and not defined by the user; and what they include of what lies beside the user's
-// files or below data_dir/rtl, where tools are to look for it. False after a Diag.
+// is named in a file already taken and not defined by the user; and what they include of what lies
+// beside the user's files or below data_dir/rtl, where tools are to look for it. False after a
+// Diag.
 typedef struct RtlFiles {
     const char **paths;
     int n, users;
     bool fault_port;
     const char **included;
     int nincluded;
-    const char *folder;      // data_dir/rtl
+    const char *folder;  // data_dir/rtl
 } RtlFiles;
-bool rtl_files(Arena *arena, const char *data_dir, const char *block, const char *user, RtlFiles *files, Diag *d);
+bool rtl_files(Arena *arena, const char *data_dir, const char *block, const char *user,
+               RtlFiles *files, Diag *d);
 
 // The command of Yosys that reads them, without its end of line; options: "" or " -D NAME ..".
 void rtl_read_verilog(FILE *f, const RtlFiles *files, const char *options);
 
-// Is there a seeded fault of this number in one of those files? EXIT_USAGE, naming those there are. A user's
-// file with faults that it does not list is taken at its word.
+// Is there a seeded fault of this number in one of those files? EXIT_USAGE, naming those there are.
+// A user's file with faults that it does not list is taken at its word.
 enum { RTL_MAX_TESTBUG = 9999 };
-bool rtl_has_testbug(Arena *arena, const char *data_dir, const char *block, const char *user, int number, Diag *d);
+bool rtl_has_testbug(Arena *arena, const char *data_dir, const char *block, const char *user,
+                     int number, Diag *d);
 
 #endif

@@ -22,9 +22,9 @@
 // What a copy answers. No pointers: the copy may have made text of its own.
 typedef struct Answer {
     bool found;
-    Mismatch mismatch; // block and port not set
+    Mismatch mismatch;  // block and port not set
     char block[64], port[64];
-    char wave_error[512]; // "": the wave is there
+    char wave_error[512];  // "": the wave is there
 } Answer;
 
 static bool send_all(int fd, const void *data, size_t n) {
@@ -71,7 +71,7 @@ void snapshots_close(Cosim *c) {
 // In the copy: sleeps until it is woken; returns then. The socket's end is the parent's.
 static void sleep_until_woken(Cosim *c, int fd, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(0); // it died before the line above
+    if (getppid() != parent) _exit(0);  // it died before the line above
     // Ctrl-C goes to the whole process group; a copy has nothing to tidy up.
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
@@ -111,7 +111,7 @@ void snapshot_take(Cosim *c) {
     int fds[2];
     pid_t parent = getpid();
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
-        return; // the run goes on without this one
+        return;  // the run goes on without this one
     pid_t pid = fork();
     if (pid == 0) {
         close(fds[0]);
@@ -141,9 +141,9 @@ char *cosim_replay_wave(Cosim *c, uint64_t cycle) {
 
 bool cosim_same_mismatch(const Mismatch *a, const Mismatch *b) {
     return !strcmp(a->block, b->block) && !strcmp(a->port, b->port) && a->element == b->element &&
-           a->obs_addr == b->obs_addr && a->cycle == b->cycle && a->words == b->words &&
-           !memcmp(a->expected, b->expected, sizeof a->expected) &&
-           !memcmp(a->actual, b->actual, sizeof a->actual);
+        a->obs_addr == b->obs_addr && a->cycle == b->cycle && a->words == b->words &&
+        !memcmp(a->expected, b->expected, sizeof a->expected) &&
+        !memcmp(a->actual, b->actual, sizeof a->actual);
 }
 
 void cosim_mismatch_line(const Mismatch *m, char *buf, size_t size) {
@@ -152,8 +152,7 @@ void cosim_mismatch_line(const Mismatch *m, char *buf, size_t size) {
     while (w + 1 < m->words && m->expected[w] == m->actual[w]) w++;
     if (m->element < 0)
         snprintf(place, sizeof place, "%s at observation address 0x%x", m->port, m->obs_addr);
-    else
-        snprintf(place, sizeof place, "port %s_o[%d]", m->port, m->element);
+    else snprintf(place, sizeof place, "port %s_o[%d]", m->port, m->element);
     if (m->words > 1) snprintf(word, sizeof word, "bits %d..%d ", 32 * w + 31, 32 * w);
     snprintf(buf, size, "block %s, cycle %llu, %s, %sexpected 0x%x, actual 0x%x", m->block,
              (unsigned long long)m->cycle, place, word, m->expected[w], m->actual[w]);
@@ -191,7 +190,7 @@ CosimReplay cosim_replay(Cosim *c, uint64_t *from, Diag *d) {
     *from = s->cycle;
     Answer a;
     bool answered = send_all(s->fd, &(uint64_t[2]){cycle, 0}, 2 * sizeof(uint64_t)) &&
-                    receive_all(s->fd, &a, sizeof a);
+        receive_all(s->fd, &a, sizeof a);
     if (answered) return judge_replay(c, &a, d);
     int status = reap_child(s->pid);
     // It is gone; snapshots_close must not wait for it again.

@@ -18,15 +18,16 @@ void compare_init(Instance *x) {
         const Port *p = &x->ports[i];
         x->when_of[i] = -1;
         if (p->dir != PORT_OUT) continue;
-        if (p->cls == PORT_WORK) x->works[x->nworks++] = (CompareWork){port_element(p, x->block.out, 0), p->count};
+        if (p->cls == PORT_WORK)
+            x->works[x->nworks++] = (CompareWork){port_element(p, x->block.out, 0), p->count};
         if (p->cls == PORT_WHEN)
             x->when_of[i] = find_when(x, port_element(&x->ports[p->valid], x->block.out, 0),
                                       p->count == 32 ? UINT32_MAX : (1u << p->count) - 1);
     }
 }
 
-// Elements with valid data in this cycle. `valid` bits come from the golden model; the valid port itself is
-// compared always.
+// Elements with valid data in this cycle. `valid` bits come from the golden model; the valid port
+// itself is compared always.
 void compare_count(Instance *x) {
     for (int i = 0; i < x->nwhens; i++)
         x->whens[i].compared += (uint64_t)__builtin_popcount(*x->whens[i].valid & x->whens[i].mask);
@@ -39,15 +40,16 @@ void compare_work(Instance *x) {
     x->worked += any != 0;
 }
 
-bool compare_ports(const char *block, const Port *ports, int nports, const ShimApi *shim, const void *golden_out,
-                   const void *rtl_out, Mismatch *m) {
+bool compare_ports(const char *block, const Port *ports, int nports, const ShimApi *shim,
+                   const void *golden_out, const void *rtl_out, Mismatch *m) {
     for (int i = 0; i < nports; i++) {
         const Port *p = &ports[i];
         if (p->dir != PORT_OUT || (p->observed && !shim->observe)) continue;
         for (int e = 0; e < p->count; e++) {
             if (p->valid >= 0 && !port_bit(&ports[p->valid], golden_out, e)) continue;
             size_t bytes = (size_t)p->words * sizeof(uint32_t);
-            const uint32_t *golden = port_element(p, golden_out, e), *rtl = port_element(p, rtl_out, e);
+            const uint32_t *golden = port_element(p, golden_out, e),
+                           *rtl = port_element(p, rtl_out, e);
             if (!memcmp(golden, rtl, bytes)) continue;
             *m = (Mismatch){.block = block, .port = p->name, .element = e, .words = p->words};
             memcpy(m->expected, golden, bytes);
@@ -59,18 +61,23 @@ bool compare_ports(const char *block, const Port *ports, int nports, const ShimA
 }
 
 void compare_locate(Instance *x, Mismatch *m) {
-    panic_if(compare_ports(x->desc->name, x->ports, x->nports, x->shim, x->block.out, x->rtl_out, m),
-             "%s: outputs differ but no port does", x->desc->name);
+    panic_if(
+        compare_ports(x->desc->name, x->ports, x->nports, x->shim, x->block.out, x->rtl_out, m),
+        "%s: outputs differ but no port does", x->desc->name);
 }
 
-static bool compare_observed(const char *block, const BlockModel *model, void *state, const ShimApi *shim, void *rtl_state,
-                      Mismatch *m) {
+static bool compare_observed(const char *block, const BlockModel *model, void *state,
+                             const ShimApi *shim, void *rtl_state, Mismatch *m) {
     uint32_t count = shim->observe ? model->obs_count(state) : 0, golden[32] = {0}, rtl[32] = {0};
     for (uint32_t addr = 0; addr < count; addr++) {
         model->observe(state, addr, golden);
         shim->observe(rtl_state, addr, rtl);
         if (!memcmp(golden, rtl, (size_t)model->obs_words * sizeof *golden)) continue;
-        *m = (Mismatch){.block = block, .port = "state", .element = -1, .obs_addr = addr, .words = model->obs_words};
+        *m = (Mismatch){.block = block,
+                        .port = "state",
+                        .element = -1,
+                        .obs_addr = addr,
+                        .words = model->obs_words};
         memcpy(m->expected, golden, sizeof golden);
         memcpy(m->actual, rtl, sizeof rtl);
         return false;
@@ -91,5 +98,6 @@ void cosim_record(Cosim *c, Instance *x, const Mismatch *m) {
     c->mismatch_cycles = c->cycles;
     c->mismatched = true;
     mismatch_keep_state(c);
-    if (m->element >= 0) history_push(x);  // the cycle at hand is the newest transaction, active or not
+    // the cycle at hand is the newest transaction, active or not
+    if (m->element >= 0) history_push(x);
 }

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_STEPS = STATE_STEPS + 3, BIT_OF_LANE = -1 /* per: bits 256 s + 8 l + b hold bit 8 s + b of lane l */ };
+enum {
+    MAX_STEPS = STATE_STEPS + 3,
+    BIT_OF_LANE = -1 /* per: bits 256 s + 8 l + b hold bit 8 s + b of lane l */
+};
 
 // A field with the steps that name one of its bits.
 typedef struct Path {
@@ -34,7 +37,8 @@ static Path path_of(const StateField *f, bool slices) {
 
 static int fields_of(const BlockDesc *desc, const int *params, StateField f[STATE_MAX_FIELDS]) {
     const int n = desc->state(params, f);
-    panic_if(n > STATE_MAX_FIELDS, "%s: more than %d fields of state", desc->name, STATE_MAX_FIELDS);
+    panic_if(n > STATE_MAX_FIELDS, "%s: more than %d fields of state", desc->name,
+             STATE_MAX_FIELDS);
     return n;
 }
 
@@ -73,14 +77,13 @@ static Match match_path(const Path *p, const char *text, size_t n, Place *place,
         const size_t length = dot ? (size_t)(dot - text) : n;
         const StateStep *s = &p->steps[i];
         int number;
-        if (!read_step(text, length, s->word, &number) || (number >= 0) != (s->count > 0)) return MATCH_OTHER;
+        if (!read_step(text, length, s->word, &number) || (number >= 0) != (s->count > 0))
+            return MATCH_OTHER;
         if (s->count && number >= s->count && result == MATCH_OK) result = MATCH_RANGE, *bad = *s;
         *place = move_place(*place, s, number);
         text += length, n -= length;
-        if (n)
-            text++, n--;
-        else if (i + 1 < p->n)
-            return MATCH_OTHER;
+        if (n) text++, n--;
+        else if (i + 1 < p->n) return MATCH_OTHER;
     }
     return n ? MATCH_OTHER : result;
 }
@@ -89,16 +92,18 @@ static void print_forms(FILE *f, const StateField *fields, int nfields) {
     for (int i = 0; i < nfields; i++) {
         if (fields[i].derived) continue;
         const Path p = path_of(&fields[i], false);
-        for (int s = 0; s < p.n; s++) fprintf(f, "%s%s%s", s ? "." : ", ", p.steps[s].word, p.steps[s].count ? "N" : "");
+        for (int s = 0; s < p.n; s++)
+            fprintf(f, "%s%s%s", s ? "." : ", ", p.steps[s].word, p.steps[s].count ? "N" : "");
         if (fields[i].width == STATE_ROW) fputs(" or ..sliceN.laneN.bitN", f);
     }
 }
 
-static bool no_such_place(const BlockDesc *desc, const StateField *fields, int nfields, const char *text,
-                          size_t n, const char *option, Diag *d) {
+static bool no_such_place(const BlockDesc *desc, const StateField *fields, int nfields,
+                          const char *text, size_t n, const char *option, Diag *d) {
     if (!nfields)
-        return diag_fail(d, EXIT_USAGE, "%s: %s has no state, so there is nothing that a fault could change", option,
-                         desc->name);
+        return diag_fail(d, EXIT_USAGE,
+                         "%s: %s has no state, so there is nothing that a fault could change",
+                         option, desc->name);
     char *forms = NULL;
     size_t size;
     FILE *f = open_memstream(&forms, &size);
@@ -111,8 +116,8 @@ static bool no_such_place(const BlockDesc *desc, const StateField *fields, int n
     return false;
 }
 
-static bool parse_name(const StateField *fields, int nfields, const char *text, size_t n, const char *option,
-                       Place *place, Diag *d) {
+static bool parse_name(const StateField *fields, int nfields, const char *text, size_t n,
+                       const char *option, Place *place, Diag *d) {
     for (int i = 0; i < 2 * nfields; i++) {
         if (i % 2 && fields[i / 2].width != STATE_ROW) continue;
         const Path p = path_of(&fields[i / 2], i % 2);
@@ -120,8 +125,8 @@ static bool parse_name(const StateField *fields, int nfields, const char *text, 
         const Match m = match_path(&p, text, n, place, &bad);
         if (m == MATCH_OK) return true;
         if (m == MATCH_RANGE)
-            return diag_fail(d, EXIT_USAGE, "%s: '%.*s': %s is out of range, expected 0 to %d", option, (int)n, text,
-                             bad.word, bad.count - 1);
+            return diag_fail(d, EXIT_USAGE, "%s: '%.*s': %s is out of range, expected 0 to %d",
+                             option, (int)n, text, bad.word, bad.count - 1);
     }
     return false;
 }
@@ -148,8 +153,9 @@ bool place_parse(const BlockDesc *desc, const int *params, uint32_t obs_count, c
         if (!nfields || !parse_numbers(copy, &addr, &bit))
             return no_such_place(desc, fields, nfields, text, n, option, d);
         if (addr >= obs_count || bit >= 32u * (unsigned)desc->model->obs_words)
-            return diag_fail(d, EXIT_USAGE, "%s: '%s': %s has addresses 0 to %u with bits 0 to %d", option, copy,
-                             desc->name, obs_count - 1, 32 * desc->model->obs_words - 1);
+            return diag_fail(d, EXIT_USAGE, "%s: '%s': %s has addresses 0 to %u with bits 0 to %d",
+                             option, copy, desc->name, obs_count - 1,
+                             32 * desc->model->obs_words - 1);
         *place = (Place){(uint32_t)addr, (int)bit};
     }
     const PlaceKind kind = place_kind(desc, params, *place);
@@ -161,8 +167,8 @@ bool place_parse(const BlockDesc *desc, const int *params, uint32_t obs_count, c
 
 // ---- printing ----------------------------------------------------------------------------------
 
-// Tries the numbers of a path's steps, outermost first; what the steps after one add to the address is less than what
-// one more of its number adds. want.bit -1: any bit of the word.
+// Tries the numbers of a path's steps, outermost first; what the steps after one add to the address
+// is less than what one more of its number adds. want.bit -1: any bit of the word.
 static bool find_numbers(const Path *p, int step, Place at, Place want, int numbers[MAX_STEPS]) {
     if (step == p->n) return at.addr == want.addr && (want.bit < 0 || at.bit == want.bit);
     const StateStep *s = &p->steps[step];
@@ -177,13 +183,15 @@ static bool find_numbers(const Path *p, int step, Place at, Place want, int numb
     return false;
 }
 
-static size_t print_step(char *buf, size_t size, const StateStep *s, const char *before, int number) {
+static size_t print_step(char *buf, size_t size, const StateStep *s, const char *before,
+                         int number) {
     const int n = s->count ? snprintf(buf, size, "%s%s %d", before, s->word, number)
                            : snprintf(buf, size, "%s%s", before, s->word);
     return n < 0 ? 0 : (size_t)n < size ? (size_t)n : size - 1;
 }
 
-static const StateField *field_at(const StateField *fields, int nfields, Place place, Path *path, int numbers[MAX_STEPS]) {
+static const StateField *field_at(const StateField *fields, int nfields, Place place, Path *path,
+                                  int numbers[MAX_STEPS]) {
     for (int i = 0; i < nfields; i++) {
         *path = path_of(&fields[i], false);
         if (find_numbers(path, 0, path->from, place, numbers)) return &fields[i];
@@ -191,18 +199,21 @@ static const StateField *field_at(const StateField *fields, int nfields, Place p
     return NULL;
 }
 
-static void print_bit(const BlockDesc *desc, const int *params, Place place, char *buf, size_t size) {
+static void print_bit(const BlockDesc *desc, const int *params, Place place, char *buf,
+                      size_t size) {
     StateField fields[STATE_MAX_FIELDS];
     Path p;
     int numbers[MAX_STEPS];
     size_t used = 0;
     buf[0] = '\0';
     if (!field_at(fields, fields_of(desc, params, fields), place, &p, numbers)) return;
-    for (int s = 0; s < p.n; s++) used += print_step(buf + used, size - used, &p.steps[s], s ? " " : "", numbers[s]);
+    for (int s = 0; s < p.n; s++)
+        used += print_step(buf + used, size - used, &p.steps[s], s ? " " : "", numbers[s]);
 }
 
 // What the fields of a word share: their first steps, as long as those do not choose a bit.
-static void print_word(const BlockDesc *desc, const int *params, uint32_t addr, char *buf, size_t size) {
+static void print_word(const BlockDesc *desc, const int *params, uint32_t addr, char *buf,
+                       size_t size) {
     StateField fields[STATE_MAX_FIELDS];
     const int nfields = fields_of(desc, params, fields);
     char shared[MAX_STEPS][64];
@@ -221,7 +232,8 @@ static void print_word(const BlockDesc *desc, const int *params, uint32_t addr, 
     }
     size_t used = 0;
     buf[0] = '\0';
-    for (int i = 0; i < n && used < size; i++) used += (size_t)snprintf(buf + used, size - used, "%s%s", i ? " " : "", shared[i]);
+    for (int i = 0; i < n && used < size; i++)
+        used += (size_t)snprintf(buf + used, size - used, "%s%s", i ? " " : "", shared[i]);
 }
 
 void place_name(const BlockDesc *desc, const int *params, Place place, char *buf, size_t size) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the host's time goes: about one cycle of 64, chosen pseudo-randomly (a fixed stride would beat
-// with loops of the kernel), is timed lap by lap; results are scaled to all cycles.
+// Where the host's time goes: about one cycle of 64, chosen pseudo-randomly (a fixed stride would
+// beat with loops of the kernel), is timed lap by lap; results are scaled to all cycles.
 #include "cosim/cosim_internal.h"
 
 #include "proc/clock.h"

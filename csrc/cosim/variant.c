@@ -26,7 +26,8 @@ static char *read_line_of(Arena *arena, const char *path, const char *key) {
     size_t n = strlen(key);
     while (!found && fgets(line, sizeof line, f)) {
         line[strcspn(line, "\n")] = '\0';
-        if (!strncmp(line, key, n) && line[n] == '=') found = arena_printf(arena, "%s", line + n + 1);
+        if (!strncmp(line, key, n) && line[n] == '=')
+            found = arena_printf(arena, "%s", line + n + 1);
     }
     fclose(f);
     return found;
@@ -34,18 +35,26 @@ static char *read_line_of(Arena *arena, const char *path, const char *key) {
 
 static void *symbol_of(void *library, const char *path, const char *name, Diag *d) {
     void *symbol = dlsym(library, name);
-    if (!symbol) diag_fail(d, EXIT_ENVIRONMENT, "%s: not made by this version of smcosim (no %s)", path, name);
+    if (!symbol)
+        diag_fail(d, EXIT_ENVIRONMENT, "%s: not made by this version of smcosim (no %s)", path,
+                  name);
     return symbol;
 }
 
-const RuntimeApi *runtime_open(Arena *arena, const char *data_dir, const char **toolchain, Diag *d) {
-    if (!data_dir) return diag_fail(d, EXIT_ENVIRONMENT, "no data folder was given for the RTL"), NULL;
+const RuntimeApi *runtime_open(Arena *arena, const char *data_dir, const char **toolchain,
+                               Diag *d) {
+    if (!data_dir)
+        return diag_fail(d, EXIT_ENVIRONMENT, "no data folder was given for the RTL"), NULL;
     char *dir = arena_printf(arena, "%s/variants", data_dir);
     char *path = arena_printf(arena, "%s/libsmcosim_rt.so", dir);
-    if (toolchain) *toolchain = read_line_of(arena, arena_printf(arena, "%s/toolchain", dir), "version");
+    if (toolchain)
+        *toolchain = read_line_of(arena, arena_printf(arena, "%s/toolchain", dir), "version");
     // Global: the variants find the Verilator runtime in it.
     void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-    if (!library) return diag_fail(d, EXIT_ENVIRONMENT, "the Verilator runtime cannot be loaded: %s", dlerror()), NULL;
+    if (!library)
+        return diag_fail(d, EXIT_ENVIRONMENT, "the Verilator runtime cannot be loaded: %s",
+                         dlerror()),
+               NULL;
     RuntimeEntry *entry;
     *(void **)&entry = symbol_of(library, path, RUNTIME_ENTRY, d);
     if (!entry) return NULL;
@@ -63,15 +72,20 @@ bool runtime_load(Cosim *c, Diag *d) {
         *ARENA_PUSH(c->arena, arguments, n, cap) = arena_printf(c->arena, "+%s", *p);
     for (int i = 0; i < c->nblocks; i++)
         if (c->blocks[i]->testbug)
-            *ARENA_PUSH(c->arena, arguments, n, cap) = arena_printf(c->arena, "+testbug=%d", c->blocks[i]->testbug);
+            *ARENA_PUSH(c->arena, arguments, n, cap) =
+                arena_printf(c->arena, "+testbug=%d", c->blocks[i]->testbug);
     c->context = c->runtime->context_open(n, arguments);
     c->errors_seen = *c->runtime->error_count;
     return true;
 }
 
-// --- running verilate.sh ----------------------------------------------------------------------------------
+// --- running verilate.sh
+// ----------------------------------------------------------------------------------
 
-typedef struct Arguments { char *items[256]; int n; } Arguments;
+typedef struct Arguments {
+    char *items[256];
+    int n;
+} Arguments;
 
 static void add_argument(Arguments *a, char *item) {
     panic_if(a->n + 1 >= (int)(sizeof a->items / sizeof *a->items), "too many arguments");
@@ -104,24 +118,28 @@ static void build_arguments(Arguments *a, Arena *arena, const VariantRequest *r,
         add_argument(a, arena_strndup(arena, p, strcspn(p, ",")));
     }
     for (int i = 0; i < desc->nparams; i++)
-        add_option(arena, a, "--param", arena_printf(arena, "%s=%d", desc->params[i].name, r->params[i]));
+        add_option(arena, a, "--param",
+                   arena_printf(arena, "%s=%d", desc->params[i].name, r->params[i]));
     Port ports[BLOCK_MAX_PORTS];
     int n = block_ports(desc, r->params, ports);
     for (int i = 0; i < n; i++) {
         const Port *p = &ports[i];
         bool in = p->dir == PORT_IN;
-        add_option(arena, a, "--port", arena_printf(arena, "%s:%s_%c:%d:%dx%d", in ? "in" : "out", p->name, in ? 'i' : 'o',
-                                              p->count * p->width, p->count, p->width));
+        add_option(arena, a, "--port",
+                   arena_printf(arena, "%s:%s_%c:%d:%dx%d", in ? "in" : "out", p->name,
+                                in ? 'i' : 'o', p->count * p->width, p->count, p->width));
     }
 }
 
 // The script and the tools that it starts take names word by word.
 static bool plain_names(Arena *arena, const VariantRequest *r, Diag *d) {
     if (!plain_path(r->data_dir, "the data folder", EXIT_ENVIRONMENT, d)) return false;
-    if (r->out_dir && !plain_path(r->out_dir, "the cache folder", EXIT_ENVIRONMENT, d)) return false;
+    if (r->out_dir && !plain_path(r->out_dir, "the cache folder", EXIT_ENVIRONMENT, d))
+        return false;
     for (const char *p = r->rtl; p && *p; p += strcspn(p, ","), p += *p == ',') {
         const char *file = arena_strndup(arena, p, strcspn(p, ","));
-        if (!plain_path(file, arena_printf(arena, "--rtl %s:", r->desc->name), EXIT_USAGE, d)) return false;
+        if (!plain_path(file, arena_printf(arena, "--rtl %s:", r->desc->name), EXIT_USAGE, d))
+            return false;
     }
     return true;
 }
@@ -134,9 +152,11 @@ static char *ask_script(Arena *arena, const VariantRequest *r, bool find, Diag *
     if (!plain_names(arena, r, d)) return NULL;
     build_arguments(&a, arena, r, find);
     char *out = arena_alloc(arena, OUT_BYTES), err[ERR_BYTES];
-    const Child script = {.argv = (const char *const *)a.items, .death = SIGTERM, .group = r->stop != NULL};
+    const Child script = {
+        .argv = (const char *const *)a.items, .death = SIGTERM, .group = r->stop != NULL};
     ChildEnd end;
-    if (!child_ask(&script, (ChildText){out, OUT_BYTES}, &(ChildText){err, ERR_BYTES}, r->stop, &end)) {
+    if (!child_ask(&script, (ChildText){out, OUT_BYTES}, &(ChildText){err, ERR_BYTES}, r->stop,
+                   &end)) {
         diag_fail(d, EXIT_ENVIRONMENT, "%s: sh cannot be run: %s", r->desc->name, strerror(errno));
         return NULL;
     }
@@ -145,18 +165,25 @@ static char *ask_script(Arena *arena, const VariantRequest *r, bool find, Diag *
         return out;
     }
     if (find && end.status == 3) return arena_printf(arena, "%s", "");
-    const ExitStatus code = end.status >= 128 ? EXIT_INTERRUPTED : end.status == 2 ? EXIT_USAGE : EXIT_ENVIRONMENT;
+    const ExitStatus code = end.status >= 128 ? EXIT_INTERRUPTED
+        : end.status == 2                     ? EXIT_USAGE
+                                              : EXIT_ENVIRONMENT;
     if (code == EXIT_INTERRUPTED)
-        return diag_fail(d, code, "interrupted: the RTL of block %s was being verilated", r->desc->name), NULL;
-    diag_fail(d, code, "%s", err[0] ? err : arena_printf(arena, "%s: verilate.sh ended with status %d", r->desc->name,
-                                                         end.status));
+        return diag_fail(d, code, "interrupted: the RTL of block %s was being verilated",
+                         r->desc->name),
+               NULL;
+    diag_fail(d, code, "%s",
+              err[0] ? err
+                     : arena_printf(arena, "%s: verilate.sh ended with status %d", r->desc->name,
+                                    end.status));
     return NULL;
 }
 
 static char *shape_text(Arena *arena, const VariantRequest *r) {
     char *text = arena_printf(arena, "%s", "");
     for (int i = 0; i < r->desc->nparams; i++)
-        text = arena_printf(arena, "%s%s%s=%d", text, i ? " " : "", r->desc->params[i].name, r->params[i]);
+        text = arena_printf(arena, "%s%s%s=%d", text, i ? " " : "", r->desc->params[i].name,
+                            r->params[i]);
     return text;
 }
 
@@ -164,12 +191,13 @@ static char *shape_text(Arena *arena, const VariantRequest *r) {
 static char *ask_and_tell(Arena *arena, const VariantRequest *r, Diag *d) {
     char *answer = ask_script(arena, r, true, d);
     if (!answer || answer[0]) return answer;
-    r->notice(arena_printf(arena, "verilating %s (%s), once; this can take a minute", r->desc->name, shape_text(arena, r)));
+    r->notice(arena_printf(arena, "verilating %s (%s), once; this can take a minute", r->desc->name,
+                           shape_text(arena, r)));
     const double since = clock_seconds(), cpu = clock_children();
     answer = ask_script(arena, r, false, d);
     if (answer)
-        r->notice(arena_printf(arena, "verilated %s in %.0f s (%.0f s of CPU time)", r->desc->name, clock_seconds() - since,
-                               clock_children() - cpu));
+        r->notice(arena_printf(arena, "verilated %s in %.0f s (%.0f s of CPU time)", r->desc->name,
+                               clock_seconds() - since, clock_children() - cpu));
     return answer;
 }
 
@@ -185,11 +213,12 @@ char *variant_path(Arena *arena, const VariantRequest *r, Diag *d) {
     return answer;
 }
 
-// --- loading ------------------------------------------------------------------------------------------------
+// --- loading
+// ------------------------------------------------------------------------------------------------
 
 // A user's module without observation ports is not asked; its ports have the right widths.
-static bool params_agree(const BlockDesc *desc, const int *params, const ShimApi *shim, void *rtl, int *which,
-                         uint32_t *found) {
+static bool params_agree(const BlockDesc *desc, const int *params, const ShimApi *shim, void *rtl,
+                         int *which, uint32_t *found) {
     uint32_t words[32];
     if (!shim->observe) return true;
     for (int i = 0; i < desc->nparams; i++) {
@@ -200,15 +229,16 @@ static bool params_agree(const BlockDesc *desc, const int *params, const ShimApi
     return true;
 }
 
-// A shared object that was cut off would be loaded, and end the program when its missing part is touched. The section
-// headers are the end of the file.
+// A shared object that was cut off would be loaded, and end the program when its missing part is
+// touched. The section headers are the end of the file.
 static bool is_whole(const char *path) {
     Elf64_Ehdr h;
     struct stat st;
     FILE *f = fopen(path, "rb");
     if (!f) return true;  // dlopen says why
-    const bool whole = fread(&h, sizeof h, 1, f) == 1 && !memcmp(h.e_ident, ELFMAG, SELFMAG) && !fstat(fileno(f), &st) &&
-                       h.e_shoff + (uint64_t)h.e_shnum * h.e_shentsize <= (uint64_t)st.st_size;
+    const bool whole = fread(&h, sizeof h, 1, f) == 1 && !memcmp(h.e_ident, ELFMAG, SELFMAG) &&
+        !fstat(fileno(f), &st) &&
+        h.e_shoff + (uint64_t)h.e_shnum * h.e_shentsize <= (uint64_t)st.st_size;
     fclose(f);
     return whole;
 }
@@ -217,39 +247,54 @@ static bool is_whole(const char *path) {
 static void *load_variant(const char *path, ShimEntry **entry, Diag *d) {
     if (!is_whole(path)) return NULL;
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library) return diag_fail(d, EXIT_ENVIRONMENT, "%s cannot be loaded: %s", path, dlerror()), NULL;
+    if (!library)
+        return diag_fail(d, EXIT_ENVIRONMENT, "%s cannot be loaded: %s", path, dlerror()), NULL;
     *(void **)entry = dlsym(library, SHIM_ENTRY);
     return *entry ? library : NULL;
 }
 
-const ShimApi *variant_open(Arena *arena, const VariantRequest *r, const char **path_found, Diag *d) {
+const ShimApi *variant_open(Arena *arena, const VariantRequest *r, const char **path_found,
+                            Diag *d) {
     char *path = variant_path(arena, r, d);
     if (!path) return NULL;
     ShimEntry *entry;
-    for (int attempt = 0; !load_variant(path, &entry, d); attempt++) {  // a damaged one is made again, once
+    // a damaged one is made again, once
+    for (int attempt = 0; !load_variant(path, &entry, d); attempt++) {
         if (!diag_ok(d)) return NULL;
         if (attempt || unlink(path))
-            return diag_fail(d, EXIT_ENVIRONMENT, "%s: damaged, or no variant of a block; delete it", path), NULL;
+            return diag_fail(d, EXIT_ENVIRONMENT,
+                             "%s: damaged, or no variant of a block; delete it", path),
+                   NULL;
         if (r->notice) r->notice(arena_printf(arena, "%s was damaged: it is made again", path));
         if (!(path = variant_path(arena, r, d))) return NULL;
     }
     if (path_found) *path_found = path;
     const ShimApi *shim = entry();
     if (shim->abi == SHIM_ABI && !strcmp(shim->block, r->desc->name)) return shim;
-    return diag_fail(d, EXIT_ENVIRONMENT, "%s: made by another version of smcosim; delete it", path), NULL;
+    return diag_fail(d, EXIT_ENVIRONMENT, "%s: made by another version of smcosim; delete it",
+                     path),
+           NULL;
 }
 
-bool variant_check(const VariantRequest *r, const ShimApi *shim, void *rtl, const char *error, Diag *d) {
+bool variant_check(const VariantRequest *r, const ShimApi *shim, void *rtl, const char *error,
+                   Diag *d) {
     const BlockDesc *desc = r->desc;
-    if (error) return diag_fail(d, EXIT_USAGE, "block %s: the RTL stops at its start: %s", desc->name, error);
+    if (error)
+        return diag_fail(d, EXIT_USAGE, "block %s: the RTL stops at its start: %s", desc->name,
+                         error);
     int which;
     uint32_t found;
     if (params_agree(desc, r->params, shim, rtl, &which, &found)) return true;
-    return diag_fail(d, EXIT_USAGE, "block %s: parameter %s is %u in the RTL, but %d in the configuration (%s)",
-                     desc->name, desc->params[which].name, found, r->params[which], desc->params[which].key);
+    return diag_fail(
+        d, EXIT_USAGE, "block %s: parameter %s is %u in the RTL, but %d in the configuration (%s)",
+        desc->name, desc->params[which].name, found, r->params[which], desc->params[which].key);
 }
 
-typedef struct Opening { const ShimApi *shim; void *context, *rtl; const char *name; } Opening;
+typedef struct Opening {
+    const ShimApi *shim;
+    void *context, *rtl;
+    const char *name;
+} Opening;
 
 static void *open_rtl(void *ctx) {
     Opening *o = ctx;
@@ -257,8 +302,8 @@ static void *open_rtl(void *ctx) {
     return NULL;
 }
 
-// RTL that another thread will evaluate is opened by another thread: its memory then comes from another heap, and
-// shares no cache line with what the SM writes.
+// RTL that another thread will evaluate is opened by another thread: its memory then comes from
+// another heap, and shares no cache line with what the SM writes.
 static void *open_apart(Cosim *c, const ShimApi *shim, const char *name) {
     Opening o = {.shim = shim, .context = c->context, .name = name};
     pthread_t thread;
@@ -268,9 +313,15 @@ static void *open_apart(Cosim *c, const ShimApi *shim, const char *name) {
 }
 
 static VariantRequest request_of(Cosim *c, const Instance *x) {
-    return (VariantRequest){.desc = x->desc, .params = x->params, .testbug = x->testbug || c->fault.block == x,
-                            .data_dir = c->options.data_dir, .out_dir = c->options.cache_dir, .rtl = x->rtl_files,
-                            .notes = &c->notes, .notice = c->options.notice, .stop = c->options.stop};
+    return (VariantRequest){.desc = x->desc,
+                            .params = x->params,
+                            .testbug = x->testbug || c->fault.block == x,
+                            .data_dir = c->options.data_dir,
+                            .out_dir = c->options.cache_dir,
+                            .rtl = x->rtl_files,
+                            .notes = &c->notes,
+                            .notice = c->options.notice,
+                            .stop = c->options.stop};
 }
 
 size_t variant_bytes(Cosim *c, const Instance *x) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verilated variants as files; used by the harness and by the tool that builds the presets' variants.
+// Verilated variants as files; used by the harness and by the tool that builds the presets'
+// variants.
 #ifndef SMCOSIM_COSIM_VARIANT_H
 #define SMCOSIM_COSIM_VARIANT_H
 
@@ -10,14 +11,17 @@
 typedef struct VariantRequest {
     const BlockDesc *desc;
     const int *params;
-    bool testbug;           // with seeded faults compiled in
-    bool cover;             // with code coverage compiled in
+    bool testbug;  // with seeded faults compiled in
+    bool cover;    // with code coverage compiled in
     const char *data_dir;
-    const char *out_dir;    // where it is made when data_dir/variants has none; NULL: there
-    const char *rtl;        // the user's files instead of ours, "a.sv,b.sv"; NULL: ours
-    const char **notes;     // where the tool's warnings about the user's files are kept; NULL: nowhere
-    Notice *notice;    // told before a variant is made, which takes long, and after it; NULL: nobody
-    volatile int *stop;     // ends the making when not 0; NULL: nothing but a signal to the process group does
+    const char *out_dir;  // where it is made when data_dir/variants has none; NULL: there
+    const char *rtl;      // the user's files instead of ours, "a.sv,b.sv"; NULL: ours
+    // where the tool's warnings about the user's files are kept; NULL: nowhere
+    const char **notes;
+    // told before a variant is made, which takes long, and after it; NULL: nobody
+    Notice *notice;
+    // ends the making when not 0; NULL: nothing but a signal to the process group does
+    volatile int *stop;
 } VariantRequest;
 
 // Path of the shared object, made first when needed. NULL after EXIT_USAGE (the RTL does not fit or
@@ -32,6 +36,7 @@ const RuntimeApi *runtime_open(Arena *arena, const char *data_dir, const char **
 const ShimApi *variant_open(Arena *arena, const VariantRequest *r, const char **path, Diag *d);
 
 // Has this new instance the parameters asked for, and did it start without complaint? EXIT_USAGE.
-bool variant_check(const VariantRequest *r, const ShimApi *shim, void *rtl, const char *error, Diag *d);
+bool variant_check(const VariantRequest *r, const ShimApi *shim, void *rtl, const char *error,
+                   Diag *d);
 
 #endif

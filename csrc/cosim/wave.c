@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waves: RTL hierarchy, golden model's ports and the SM's signals in one FST, for a window of cycles.
+// Waves: RTL hierarchy, golden model's ports and the SM's signals in one FST, for a window of
+// cycles.
 //
-// Cycle t occupies time 10 t .. 10 t + 9. At 10 t the clock is low and all inputs of the cycle are in
-// place: the ports of both sides as they are compared. At 10 t + 5 the clock has risen. In a cycle in which the
-// blocks are not clocked (--skip-idle) the SM's own signals move and clk_i stays high. The file is written under
-// a temporary name and renamed when it is complete.
+// Cycle t occupies time 10 t .. 10 t + 9. At 10 t the clock is low and all inputs of the cycle are
+// in place: the ports of both sides as they are compared. At 10 t + 5 the clock has risen. In a
+// cycle in which the blocks are not clocked (--skip-idle) the SM's own signals move and clk_i stays
+// high. The file is written under a temporary name and renamed when it is complete.
 #include "cosim/wave.h"
 
 #include <errno.h>
@@ -28,8 +29,10 @@ static bool parse_spec(Cosim *c, Wave *w, Diag *d) {
         w->path = arena_printf(c->arena, "%s", spec);
     } else {
         const char *p = colon + 1;
-        if (!parse_number(&p, &w->from) || *p++ != '-' || !parse_number(&p, &w->to) || *p || w->from > w->to)
-            return diag_fail(d, EXIT_USAGE, "--wave %s: expected FILE or FILE:FROM-TO with FROM <= TO", spec);
+        if (!parse_number(&p, &w->from) || *p++ != '-' || !parse_number(&p, &w->to) || *p ||
+            w->from > w->to)
+            return diag_fail(d, EXIT_USAGE,
+                             "--wave %s: expected FILE or FILE:FROM-TO with FROM <= TO", spec);
         w->path = arena_strndup(c->arena, spec, (size_t)(colon - spec));
     }
     if (!w->path[0]) return diag_fail(d, EXIT_USAGE, "--wave %s: no file name", spec);
@@ -41,7 +44,9 @@ bool wave_init(Cosim *c, Diag *d) {
     Wave *w = ARENA_NEW(c->arena, Wave);
     if (!parse_spec(c, w, d)) return false;
     FILE *f = fopen(w->output.write, "wb");  // say at once that a place cannot be written
-    if (!f) return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", w->path, strerror(errno));
+    if (!f)
+        return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", w->path,
+                         strerror(errno));
     fclose(f);
     output_drop(&w->output);
     c->wave = w;
@@ -51,7 +56,8 @@ bool wave_init(Cosim *c, Diag *d) {
 }
 
 static ShimSignal *declare_signal(Cosim *c, const char *scope, const char *name) {
-    panic_if(c->wave && c->wave->file, "signal %s.%s comes after the first cycle of the wave", scope, name);
+    panic_if(c->wave && c->wave->file, "signal %s.%s comes after the first cycle of the wave",
+             scope, name);
     char *spaced = arena_printf(c->arena, "%s", scope);
     for (char *p = spaced; *p; p++)
         if (*p == '.') *p = ' ';
@@ -80,18 +86,21 @@ void cosim_on_wave(Cosim *c, void (*begins)(void *ctx), void *ctx) {
     c->wave_ctx = ctx;
 }
 
-static ShimSignal *add_signal(Cosim *c, const char *scope, const char *name, int bits, const uint32_t *words) {
+static ShimSignal *add_signal(Cosim *c, const char *scope, const char *name, int bits,
+                              const uint32_t *words) {
     Wave *w = c->wave;
     ShimSignal *s = ARENA_PUSH(c->arena, w->signals, w->nsignals, w->cap_signals);
     *s = (ShimSignal){.scope = scope, .name = name, .bits = bits, .words = words};
     return s;
 }
 
-// One signal per element; `base` is this wave's copy of the struct. valid: the struct whose valid bits say
-// which elements mean anything, NULL: all do.
-static void add_port(Cosim *c, const char *scope, const Instance *x, const Port *p, const void *base, const void *valid) {
+// One signal per element; `base` is this wave's copy of the struct. valid: the struct whose valid
+// bits say which elements mean anything, NULL: all do.
+static void add_port(Cosim *c, const char *scope, const Instance *x, const Port *p,
+                     const void *base, const void *valid) {
     for (int e = 0; e < p->count; e++) {
-        ShimSignal *s = add_signal(c, scope, wave_element_name(c->arena, p, e), p->width, port_element(p, base, e));
+        ShimSignal *s = add_signal(c, scope, wave_element_name(c->arena, p, e), p->width,
+                                   port_element(p, base, e));
         if (!valid || p->valid < 0) continue;
         s->valid = port_element(&x->ports[p->valid], valid, 0);
         s->valid_mask = 1u << e;
@@ -99,7 +108,8 @@ static void add_port(Cosim *c, const char *scope, const Instance *x, const Port 
 }
 
 char *wave_element_name(Arena *arena, const Port *p, int element) {
-    return p->count == 1 ? arena_printf(arena, "%s", p->name) : arena_printf(arena, "%s[%d]", p->name, element);
+    return p->count == 1 ? arena_printf(arena, "%s", p->name)
+                         : arena_printf(arena, "%s[%d]", p->name, element);
 }
 
 static void add_block(Cosim *c, Instance *x) {
@@ -136,7 +146,8 @@ static bool start_wave(Cosim *c) {
     add_signal(c, "cosim", "mismatch_is", 0, NULL)->text = &w->meaning;
     w->file = c->runtime->wave_new(c->context);
     for (int i = 0; i < c->nblocks; i++)
-        if (c->blocks[i]->rtl) c->blocks[i]->shim->trace(c->blocks[i]->rtl, c->runtime->wave_trace_file(w->file));
+        if (c->blocks[i]->rtl)
+            c->blocks[i]->shim->trace(c->blocks[i]->rtl, c->runtime->wave_trace_file(w->file));
     if (c->runtime->wave_open(w->file, w->output.write, w->signals, w->nsignals)) return true;
     w->error = errno ? errno : EIO;
     return false;
@@ -150,7 +161,8 @@ static void find_differences(WaveBlock *b) {
         if (p->dir != PORT_OUT) continue;
         for (int e = 0; e < p->count; e++) {
             if (p->valid >= 0 && !port_bit(&b->x->ports[p->valid], b->golden, e)) continue;
-            if (memcmp(port_element(p, b->golden, e), port_element(p, b->rtl, e), (size_t)p->words * 4))
+            if (memcmp(port_element(p, b->golden, e), port_element(p, b->rtl, e),
+                       (size_t)p->words * 4))
                 b->differs[i] |= 1u << e;
         }
     }
@@ -194,7 +206,8 @@ static void dump_cycle(Cosim *c, void (*sample)(WaveBlock *)) {
     w->last = c->now;
     w->cycle = (uint32_t)c->now;
     w->marker = c->mismatched && c->mismatch_cycles == c->cycles;
-    if (w->marker) w->meaning = wave_meaning(c);  // stays to the end of the wave: it is longer than a cycle is wide
+    // stays to the end of the wave: it is longer than a cycle is wide
+    if (w->marker) w->meaning = wave_meaning(c);
     if (w->marker) w->mismatch_time = (w->base + c->now) * COSIM_TIME_UNITS;
     if (!w->dumped) w->first_time = (w->base + c->now) * COSIM_TIME_UNITS;
     c->runtime->wave_dump(w->file, (w->base + c->now) * COSIM_TIME_UNITS);
@@ -212,7 +225,9 @@ void wave_edge(Cosim *c) {
 void wave_cycle(Cosim *c) {
     Wave *w = c->wave;
     if (c->edge_pending) dump_cycle(c, sample_idle);
-    if (w->edge) c->runtime->wave_dump(w->file, (w->base + w->last) * COSIM_TIME_UNITS + COSIM_TIME_UNITS / 2);
+    if (w->edge)
+        c->runtime->wave_dump(w->file,
+                              (w->base + w->last) * COSIM_TIME_UNITS + COSIM_TIME_UNITS / 2);
     w->edge = false;
     uint64_t next = c->now + 1;
     c->edge_pending = !w->error && next >= w->from && next <= w->to;
@@ -232,11 +247,13 @@ bool wave_finish(Cosim *c, Diag *d) {
     w->file = NULL;
     if (w->error) {
         output_drop(&w->output);
-        return diag_fail(d, EXIT_ENVIRONMENT, "%s: the wave could not be written: %s", w->path, strerror(w->error));
+        return diag_fail(d, EXIT_ENVIRONMENT, "%s: the wave could not be written: %s", w->path,
+                         strerror(w->error));
     }
     if (!opened)
-        return diag_fail(d, EXIT_USAGE, "--wave %s: the run had %llu cycles, none of them in the window", c->options.wave,
-                         (unsigned long long)c->cycles);
+        return diag_fail(d, EXIT_USAGE,
+                         "--wave %s: the run had %llu cycles, none of them in the window",
+                         c->options.wave, (unsigned long long)c->cycles);
     if (!output_commit(&w->output, d)) return false;
     w->complete = !w->output.copied;
     return w->output.copied || wave_save_beside(c, d);
@@ -251,9 +268,12 @@ void wave_close(Cosim *c) {
 bool cosim_has_wave(const Cosim *c) {
     const Wave *w = c->wave;
     uint64_t cycle = c->mismatch.cycle;
-    return w && w->complete && w->from <= (cycle > COSIM_BEFORE ? cycle - COSIM_BEFORE : 0) && w->to >= cycle;
+    return w && w->complete && w->from <= (cycle > COSIM_BEFORE ? cycle - COSIM_BEFORE : 0) &&
+        w->to >= cycle;
 }
 
 bool cosim_wave_written(const Cosim *c) { return c->wave && c->wave->complete; }
 
-const char *wave_path(const Cosim *c) { return c->wave && c->wave->complete ? c->wave->path : NULL; }
+const char *wave_path(const Cosim *c) {
+    return c->wave && c->wave->complete ? c->wave->path : NULL;
+}

@@ -9,24 +9,24 @@
 // Port structs of one block as the wave shows them: sampled when all inputs of the cycle are there.
 typedef struct WaveBlock {
     Instance *x;
-    void *in, *golden, *rtl;               // golden or rtl NULL when that side does not run
-    uint32_t differs[BLOCK_MAX_PORTS];     // per output port: elements that differ
+    void *in, *golden, *rtl;            // golden or rtl NULL when that side does not run
+    uint32_t differs[BLOCK_MAX_PORTS];  // per output port: elements that differ
 } WaveBlock;
 
 struct Wave {
     char *path;
     Output output;
-    uint64_t from, to;                     // cycles
+    uint64_t from, to;  // cycles
     ShimSignal *signals;
-    int nsignals, cap_signals, nsm;        // the first nsm are the SM's
+    int nsignals, cap_signals, nsm;  // the first nsm are the SM's
     WaveBlock blocks[COSIM_MAX_BLOCKS];
     int nblocks;
-    void *file;                            // NULL before the first cycle of the window
+    void *file;  // NULL before the first cycle of the window
     uint32_t cycle, marker;
-    const char *meaning;                   // of the mismatch, from its cycle on
+    const char *meaning;  // of the mismatch, from its cycle on
     uint64_t base, last, first_time, mismatch_time;
     bool dumped, edge, done, complete;
-    int error;                             // errno of the first failure
+    int error;  // errno of the first failure
 };
 
 char *wave_element_name(Arena *arena, const Port *p, int element);

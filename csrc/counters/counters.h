@@ -16,7 +16,8 @@ enum { COUNTER_BANKS = 32 };  // of the register file
 
 typedef struct Counters {
     uint64_t v[CTR_COUNT];
-    uint64_t bank_reads[COUNTER_BANKS], bank_writes[COUNTER_BANKS];  // their sums are RF_READS and RF_WRITES
+    // their sums are RF_READS and RF_WRITES
+    uint64_t bank_reads[COUNTER_BANKS], bank_writes[COUNTER_BANKS];
 } Counters;
 
 typedef struct CounterInfo {

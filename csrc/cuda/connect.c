@@ -40,8 +40,9 @@ static void on_segv(int number, siginfo_t *info, void *context) {
         put_text(&p, ": only kernels may; copy with cudaMemcpy\n");
         if (write(STDERR_FILENO, text, (size_t)(p - text)) < 0) {}
     }
-    sigaction(SIGSEGV, &before_segv, NULL);  // the access is repeated and meets what was there before
-    if (info->si_code <= 0) raise(number);   // sent by a process
+    // the access is repeated and meets what was there before
+    sigaction(SIGSEGV, &before_segv, NULL);
+    if (info->si_code <= 0) raise(number);  // sent by a process
 }
 
 // Before the program's own constructors: its heap has not grown yet.
@@ -50,7 +51,8 @@ __attribute__((constructor)) static void reserve_addresses(void) {
     runtime.pid = getpid();
     void *at = (void *)(uintptr_t)CUDA_DEVICE_BASE;
     const size_t bytes = CUDA_CONST_END - CUDA_DEVICE_BASE;
-    void *got = mmap(at, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    void *got = mmap(at, bytes, PROT_NONE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (got != MAP_FAILED && got != at) munmap(got, bytes);
     // libcudart and libcuda in one program: the first of them has done it.
     const char *done = getenv(RESERVED_VARIABLE);
@@ -67,7 +69,8 @@ __attribute__((constructor)) static void reserve_addresses(void) {
 // A descriptor, or -1.
 static int connect_to(const char *path) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (!path || strlen(path) >= sizeof address.sun_path) return errno = path ? ENAMETOOLONG : ENOENT, -1;
+    if (!path || strlen(path) >= sizeof address.sun_path)
+        return errno = path ? ENAMETOOLONG : ENOENT, -1;
     strcpy(address.sun_path, path);
     const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0 || !connect(fd, (struct sockaddr *)&address, sizeof address)) return fd;
@@ -78,7 +81,8 @@ static int connect_to(const char *path) {
 
 static bool exchange_messages(int fd, Call *c) {
     c->request.zero = 0;
-    if (!cuda_send(fd, &c->request, sizeof c->request) || !cuda_send(fd, c->payload, c->request.bytes) ||
+    if (!cuda_send(fd, &c->request, sizeof c->request) ||
+        !cuda_send(fd, c->payload, c->request.bytes) ||
         !cuda_receive(fd, &c->reply, sizeof c->reply))
         return false;
     if (c->reply.bytes && !(c->answer = malloc(c->reply.bytes + 1))) return false;
@@ -90,11 +94,13 @@ static bool exchange_messages(int fd, Call *c) {
 // Programs close descriptors that they do not know, and open others in their place.
 static bool socket_is_ours(void) {
     struct stat st;
-    return !fstat(runtime.socket, &st) && st.st_dev == runtime.socket_device && st.st_ino == runtime.socket_inode;
+    return !fstat(runtime.socket, &st) && st.st_dev == runtime.socket_device &&
+        st.st_ino == runtime.socket_inode;
 }
 
-// No call of this process has an effect from now on. A program that ignores errors would go on as if all were well, so
-// the simulator is told by another connection; where that is impossible the process ends.
+// No call of this process has an effect from now on. A program that ignores errors would go on as
+// if all were well, so the simulator is told by another connection; where that is impossible the
+// process ends.
 static void lose_connection(void) {
     if (socket_is_ours()) close(runtime.socket);
     runtime.socket = -2;
@@ -119,30 +125,42 @@ static bool open_connection(void) {
     struct stat st;
     if (runtime.socket == -2) return false;
     if (!path)
-        return refuse_connection("this is smcosim's CUDA runtime library: run the program with smcosim exec -- PROGRAM");
+        return refuse_connection(
+            "this is smcosim's CUDA runtime library: run the program with smcosim exec -- PROGRAM");
     if (runtime.socket >= 0 && runtime.pid == getpid()) return true;
     if (runtime.socket >= 0) {
-        snprintf(why, sizeof why, "process %d is a copy (fork) of one that uses CUDA: it cannot use it as well", (int)getpid());
+        snprintf(why, sizeof why,
+                 "process %d is a copy (fork) of one that uses CUDA: it cannot use it as well",
+                 (int)getpid());
         return refuse_connection(why);
     }
-    Call hello = {.request = {.op = CUDA_OP_HELLO, .asked.hello = {CUDA_PROTOCOL, (uint64_t)getpid(),
-                                                                   getauxval(AT_RANDOM)}}};
+    Call hello = {
+        .request = {.op = CUDA_OP_HELLO,
+                    .asked.hello = {CUDA_PROTOCOL, (uint64_t)getpid(), getauxval(AT_RANDOM)}}};
     runtime.pid = getpid();
     runtime.socket = connect_to(path);
-    if (runtime.socket < 0 || fstat(runtime.socket, &st) || !exchange_messages(runtime.socket, &hello)) {
-        fprintf(stderr, "smcosim: no connection to smcosim exec at %s: %s\n", path, strerror(errno));
+    if (runtime.socket < 0 || fstat(runtime.socket, &st) ||
+        !exchange_messages(runtime.socket, &hello)) {
+        fprintf(stderr, "smcosim: no connection to smcosim exec at %s: %s\n", path,
+                strerror(errno));
         abort();
     }
     runtime.socket_device = st.st_dev, runtime.socket_inode = st.st_ino;
-    if (hello.reply.error) return refuse_connection("smcosim exec is of another version than its CUDA runtime library");
-    if (!runtime.reserved) runtime_warn("host memory lies where the device's addresses are: accesses may go unnoticed; "
-                                "link the program as PIE");
+    if (hello.reply.error)
+        return refuse_connection(
+            "smcosim exec is of another version than its CUDA runtime library");
+    if (!runtime.reserved)
+        runtime_warn(
+            "host memory lies where the device's addresses are: accesses may go unnoticed; "
+            "link the program as PIE");
     return true;
 }
 
-// The last act of the process. A call under way, in another thread or below a signal handler, is not disturbed.
+// The last act of the process. A call under way, in another thread or below a signal handler, is
+// not disturbed.
 __attribute__((destructor)) static void say_bye(void) {
-    if (runtime.socket < 0 || runtime.pid != getpid() || pthread_mutex_trylock(&runtime.lock)) return;
+    if (runtime.socket < 0 || runtime.pid != getpid() || pthread_mutex_trylock(&runtime.lock))
+        return;
     const CudaRequest bye = {.op = CUDA_OP_BYE};
     if (!runtime.calling && !socket_is_ours()) lose_connection();
     else if (!runtime.calling) cuda_send(runtime.socket, &bye, sizeof bye);

@@ -17,7 +17,8 @@ typedef struct Configuration {
 static _Thread_local Configuration configurations[CONFIGURATIONS];
 static _Thread_local int nconfigurations;
 
-API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream) {
+API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
+                                         cudaStream_t stream) {
     if (nconfigurations == CONFIGURATIONS) return set_error(CUDA_LaunchMaxDepthExceeded), 1;
     configurations[nconfigurations++] = (Configuration){grid, block, shared, stream};
     return 0;
@@ -36,8 +37,10 @@ cudaError_t launch_packed(Function *f, const LaunchShape *s, const void *params)
     cudaError_t error = mirrors_to_device(params, f->param_bytes);
     if (error) return error;
     const CudaShape shape = {.grid = {s->grid.x, s->grid.y, s->grid.z},
-                             .block = {s->block.x, s->block.y, s->block.z}, .shared = s->shared};
-    Call c = {.request = {.op = CUDA_OP_LAUNCH, .bytes = f->param_bytes,
+                             .block = {s->block.x, s->block.y, s->block.z},
+                             .shared = s->shared};
+    Call c = {.request = {.op = CUDA_OP_LAUNCH,
+                          .bytes = f->param_bytes,
                           .asked.launch = {.function = f->id, .shape = shape, .flags = s->flags}},
               .payload = params};
     error = call_server(&c);
@@ -57,7 +60,8 @@ cudaError_t launch_pack(Function *f, void **args, void **packed) {
     if (f->nparams && !args) return CUDA_InvalidValue;
     uint64_t *block = calloc(f->param_bytes / 8 + 1, 8);
     if (!block) return CUDA_MemoryAllocation;
-    for (int i = 0; i < f->nparams; i++) memcpy((char *)block + f->params[2 * i], args[i], f->params[2 * i + 1]);
+    for (int i = 0; i < f->nparams; i++)
+        memcpy((char *)block + f->params[2 * i], args[i], f->params[2 * i + 1]);
     *packed = block;
     return CUDA_Success;
 }
@@ -72,26 +76,37 @@ cudaError_t launch_function(Function *f, const LaunchShape *s, void **args) {
 }
 
 static cudaError_t on_stream(cudaStream_t stream, Function *f, const LaunchShape *s, void **args) {
-    return stream_capture(stream) ? capture_launch(stream, f, s, args) : launch_function(f, s, args);
+    return stream_capture(stream) ? capture_launch(stream, f, s, args)
+                                  : launch_function(f, s, args);
 }
 
-API cudaError_t cudaLaunchKernel(const void *stub, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {
-    return set_error(on_stream(stream, function_find(stub), &(LaunchShape){grid, block, shared, 0}, args));
+API cudaError_t cudaLaunchKernel(const void *stub, dim3 grid, dim3 block, void **args,
+                                 size_t shared, cudaStream_t stream) {
+    return set_error(
+        on_stream(stream, function_find(stub), &(LaunchShape){grid, block, shared, 0}, args));
 }
 
-API cudaError_t __cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **args, size_t shared,
-                                   cudaStream_t stream) {
+API cudaError_t __cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **args,
+                                   size_t shared, cudaStream_t stream) {
     return cudaLaunchKernel(kernel, grid, block, args, shared, stream);
 }
 
-API cudaError_t cudaLaunchCooperativeKernel(const void *stub, dim3 grid, dim3 block, void **args, size_t shared,
-                                            cudaStream_t stream) {
+API cudaError_t cudaLaunchCooperativeKernel(const void *stub, dim3 grid, dim3 block, void **args,
+                                            size_t shared, cudaStream_t stream) {
     const LaunchShape s = {grid, block, shared, CUDA_LAUNCH_COOPERATIVE};
     return set_error(on_stream(stream, function_find(stub), &s, args));
 }
 
 enum { ATTRIBUTE_COOPERATIVE = 2, ATTRIBUTE_CLUSTER = 4 };
-typedef struct LaunchAttribute { int id; char pad[4]; union { char bytes[64]; int cooperative; unsigned cluster[3]; }; } LaunchAttribute;
+typedef struct LaunchAttribute {
+    int id;
+    char pad[4];
+    union {
+        char bytes[64];
+        int cooperative;
+        unsigned cluster[3];
+    };
+} LaunchAttribute;
 typedef struct LaunchConfig {
     dim3 grid, block;
     size_t shared;
@@ -137,10 +152,17 @@ API cudaError_t cudaFuncGetAttributes(FuncAttributes *a, const void *stub) {
     if (error || !d) return set_error(error ? error : CUDA_InitializationError);
     const int binary = d->major * 10 + d->minor;
     const size_t bytes = sizeof *a - sizeof a->rest;  // what all versions of the structure have
-    const FuncAttributes is = {
-        .shared = f->shared, .constant = f->constant, .local = f->local, .most_threads = (int)f->most_threads,
-        .registers = (int)f->registers, .ptx = (int)f->ptx, .binary = binary, .carveout = f->carveout,
-        .most_dynamic = f->dynamic_shared >= 0 ? f->dynamic_shared : (int)(d->shared_per_block - f->shared)};
+    const FuncAttributes is = {.shared = f->shared,
+                               .constant = f->constant,
+                               .local = f->local,
+                               .most_threads = (int)f->most_threads,
+                               .registers = (int)f->registers,
+                               .ptx = (int)f->ptx,
+                               .binary = binary,
+                               .carveout = f->carveout,
+                               .most_dynamic = f->dynamic_shared >= 0
+                                   ? f->dynamic_shared
+                                   : (int)(d->shared_per_block - f->shared)};
     memcpy(a, &is, bytes);
     return CUDA_Success;
 }
@@ -150,10 +172,12 @@ API cudaError_t cudaFuncSetAttribute(const void *stub, int attribute, int value)
     if (!f) return set_error(CUDA_InvalidDeviceFunction);
     const CudaDevice *d = device_info();
     if (attribute == FUNCTION_CARVEOUT) return f->carveout = value, CUDA_Success;
-    if (attribute != FUNCTION_DYNAMIC_SHARED) return runtime_refuse("cudaFuncSetAttribute with such an attribute");
+    if (attribute != FUNCTION_DYNAMIC_SHARED)
+        return runtime_refuse("cudaFuncSetAttribute with such an attribute");
     const cudaError_t error = function_know(f);
     if (error || !d) return set_error(error ? error : CUDA_InitializationError);
-    if (value < 0 || f->shared + (uint64_t)value > d->shared_per_block) return set_error(CUDA_InvalidValue);
+    if (value < 0 || f->shared + (uint64_t)value > d->shared_per_block)
+        return set_error(CUDA_InvalidValue);
     f->dynamic_shared = value;
     return CUDA_Success;
 }
@@ -165,7 +189,9 @@ API cudaError_t cudaFuncSetCacheConfig(const void *stub, int config) {
     return CUDA_Success;
 }
 
-API cudaError_t cudaFuncSetSharedMemConfig(const void *stub, int config) { return (void)stub, (void)config, CUDA_Success; }
+API cudaError_t cudaFuncSetSharedMemConfig(const void *stub, int config) {
+    return (void)stub, (void)config, CUDA_Success;
+}
 
 API cudaError_t cudaFuncGetName(const char **name, const void *stub) {
     const Function *f = function_find(stub);
@@ -176,24 +202,29 @@ API cudaError_t cudaFuncGetName(const char **name, const void *stub) {
 
 // ---- occupancy ----
 
-API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *ctas, const void *stub, int threads,
-                                                                       size_t shared, unsigned flags) {
+API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *ctas, const void *stub,
+                                                                       int threads, size_t shared,
+                                                                       unsigned flags) {
     (void)flags;
     Function *f = function_find(stub);
-    if (!ctas || threads <= 0 || !f) return set_error(f ? CUDA_InvalidValue : CUDA_InvalidDeviceFunction);
+    if (!ctas || threads <= 0 || !f)
+        return set_error(f ? CUDA_InvalidValue : CUDA_InvalidDeviceFunction);
     cudaError_t error = function_know(f);
-    const CudaAsked asked = {.occupancy = {.function = f->id, .threads = (uint64_t)threads, .shared = shared}};
+    const CudaAsked asked = {
+        .occupancy = {.function = f->id, .threads = (uint64_t)threads, .shared = shared}};
     CudaAnswered got;
     if (!error) error = call_simple(CUDA_OP_OCCUPANCY, asked, &got);
     if (!error) *ctas = (int)got.occupancy.ctas;
     return set_error(error);
 }
 
-API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *ctas, const void *stub, int threads, size_t shared) {
+API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *ctas, const void *stub,
+                                                              int threads, size_t shared) {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(ctas, stub, threads, shared, 0);
 }
 
-API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *stub, int ctas, int threads) {
+API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *stub, int ctas,
+                                                          int threads) {
     Function *f = function_find(stub);
     const CudaDevice *d = device_info();
     (void)threads;

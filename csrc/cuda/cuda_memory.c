@@ -70,13 +70,18 @@ static Mirror *mirror_add(Mirror of) {
 }
 
 static void pages_of(const Mirror *m, char **from, size_t *bytes) {
-    const uint64_t begin = m->device / PAGE * PAGE, end = (m->device + m->bytes + PAGE - 1) / PAGE * PAGE;
+    const uint64_t begin = m->device / PAGE * PAGE,
+                   end = (m->device + m->bytes + PAGE - 1) / PAGE * PAGE;
     *from = (char *)(uintptr_t)begin;
     *bytes = (size_t)(end - begin);
 }
 
 Mirror *mirror_new(uint64_t device, size_t bytes, int kind, bool mapped) {
-    Mirror of = {.device = device, .host = (char *)(uintptr_t)device, .bytes = bytes, .mapped = mapped, .kind = kind};
+    Mirror of = {.device = device,
+                 .host = (char *)(uintptr_t)device,
+                 .bytes = bytes,
+                 .mapped = mapped,
+                 .kind = kind};
     char *from;
     size_t n;
     pages_of(&of, &from, &n);
@@ -106,7 +111,8 @@ static cudaError_t allocate_mirrored(void **p, size_t bytes, int kind, bool mapp
     *p = NULL;
     if (!bytes) return CUDA_Success;
     uint64_t at;
-    const cudaError_t error = address_take(bytes, mapped ? CUDA_ALLOC_DEVICE : CUDA_ALLOC_RESERVE, PAGE, &at);
+    const cudaError_t error =
+        address_take(bytes, mapped ? CUDA_ALLOC_DEVICE : CUDA_ALLOC_RESERVE, PAGE, &at);
     if (error) return error;
     const Mirror *m = mirror_new(at, bytes, kind, mapped);
     if (!m) return CUDA_MemoryAllocation;
@@ -133,11 +139,13 @@ static cudaError_t map_mirror(Mirror *m) {
 // The kernel reads a signal set there before it refuses the unknown operation.
 static bool page_is_readable(uintptr_t at) {
     enum { NO_OPERATION = -1, SET_BYTES = 8 };
-    return !syscall(SYS_rt_sigprocmask, NO_OPERATION, at & ~(uintptr_t)(SET_BYTES - 1), NULL, SET_BYTES) || errno != EFAULT;
+    return !syscall(SYS_rt_sigprocmask, NO_OPERATION, at & ~(uintptr_t)(SET_BYTES - 1), NULL,
+                    SET_BYTES) ||
+        errno != EFAULT;
 }
 
-// The first byte of [at, at + bytes) that the program itself could not read; 0: there is none. *known: a page that it
-// can read.
+// The first byte of [at, at + bytes) that the program itself could not read; 0: there is none.
+// *known: a page that it can read.
 static uintptr_t find_unreadable(uintptr_t at, size_t bytes, uintptr_t *known) {
     const uintptr_t end = bytes > UINTPTR_MAX - at ? UINTPTR_MAX : at + bytes;
     const int before = errno;
@@ -152,14 +160,21 @@ static uintptr_t find_unreadable(uintptr_t at, size_t bytes, uintptr_t *known) {
 // Memory that the program registered and then unmapped; said once.
 static bool is_gone(Mirror *m) {
     uintptr_t known = UINTPTR_MAX;
-    if (m->kind != MIRROR_REGISTERED || m->gone || !find_unreadable((uintptr_t)m->host, m->bytes, &known)) return m->gone;
-    runtime_warn("%zu bytes of host memory at %p were registered and have been unmapped: kernels and the host do not share them",
-         m->bytes, (void *)m->host);
+    if (m->kind != MIRROR_REGISTERED || m->gone ||
+        !find_unreadable((uintptr_t)m->host, m->bytes, &known))
+        return m->gone;
+    runtime_warn("%zu bytes of host memory at %p were registered and have been unmapped: kernels "
+                 "and the host do not share them",
+                 m->bytes, (void *)m->host);
     return m->gone = true;
 }
 
 static CudaRows rows_of_mirror(const Mirror *m) {
-    return (CudaRows){.at = m->device, .width = m->bytes, .height = 1, .depth = 1, .pitch = m->bytes,
+    return (CudaRows){.at = m->device,
+                      .width = m->bytes,
+                      .height = 1,
+                      .depth = 1,
+                      .pitch = m->bytes,
                       .slice = m->bytes};
 }
 
@@ -175,8 +190,9 @@ cudaError_t mirrors_to_device(const void *params, size_t bytes) {
     }
     for (Mirror *m = runtime.mirrors; m && !error; m = m->next) {
         if (!m->mapped || is_gone(m)) continue;
-        Call c = {.request = {.op = CUDA_OP_WRITE, .asked.write = rows_of_mirror(m), .bytes = m->bytes},
-                  .payload = m->host};
+        Call c = {
+            .request = {.op = CUDA_OP_WRITE, .asked.write = rows_of_mirror(m), .bytes = m->bytes},
+            .payload = m->host};
         error = call_server(&c);
         call_free(&c);
     }
@@ -205,20 +221,22 @@ static const char *const side_names[] = {"host memory", "device memory"};
 // Does the side `p` fit what the direction of the copy says of it?
 static bool side_fits(const char *call, const char *which, const void *p, bool wants_device) {
     const bool device = memory_is_device(p);
-    if (device == wants_device || mirror_of((uint64_t)(uintptr_t)p) || mirror_at_host(p)) return true;
-    runtime_warn("%s: its %s %p is %s, but the direction of the copy says %s", call, which, p, side_names[device],
-         side_names[wants_device]);
+    if (device == wants_device || mirror_of((uint64_t)(uintptr_t)p) || mirror_at_host(p))
+        return true;
+    runtime_warn("%s: its %s %p is %s, but the direction of the copy says %s", call, which, p,
+                 side_names[device], side_names[wants_device]);
     return false;
 }
 
 static bool kind_fits(const char *call, const Rows *r, int kind) {
     if (kind == COPY_DEFAULT) return true;
     return side_fits(call, "source", r->from, kind == COPY_FROM_DEVICE || kind == COPY_ON_DEVICE) &&
-           side_fits(call, "destination", r->to, kind == COPY_TO_DEVICE || kind == COPY_ON_DEVICE);
+        side_fits(call, "destination", r->to, kind == COPY_TO_DEVICE || kind == COPY_ON_DEVICE);
 }
 
 // Rows that lie in `slice` and `pitch` packed into `packed`, or back.
-static void pack_rows(char *packed, char *rows, const Rows *r, size_t pitch, size_t slice, bool back) {
+static void pack_rows(char *packed, char *rows, const Rows *r, size_t pitch, size_t slice,
+                      bool back) {
     for (size_t z = 0; z < r->depth; z++)
         for (size_t y = 0; y < r->height; y++, packed += r->width) {
             char *row = rows + z * slice + y * pitch;
@@ -230,25 +248,36 @@ static uintptr_t find_unreadable_row(const Rows *r) {
     uintptr_t known = UINTPTR_MAX, bad = 0;
     for (size_t z = 0; z < r->depth && !bad; z++)
         for (size_t y = 0; y < r->height && !bad; y++)
-            bad = find_unreadable((uintptr_t)r->from + z * r->from_slice + y * r->from_pitch, r->width, &known);
+            bad = find_unreadable((uintptr_t)r->from + z * r->from_slice + y * r->from_pitch,
+                                  r->width, &known);
     return bad;
 }
 
 static CudaRows rows_to(const Rows *r) {
-    return (CudaRows){.at = (uint64_t)(uintptr_t)r->to, .width = r->width, .height = r->height,
-                      .depth = r->depth, .pitch = r->to_pitch, .slice = r->to_slice};
+    return (CudaRows){.at = (uint64_t)(uintptr_t)r->to,
+                      .width = r->width,
+                      .height = r->height,
+                      .depth = r->depth,
+                      .pitch = r->to_pitch,
+                      .slice = r->to_slice};
 }
 
 static CudaRows rows_from(const Rows *r) {
-    return (CudaRows){.at = (uint64_t)(uintptr_t)r->from, .width = r->width, .height = r->height,
-                      .depth = r->depth, .pitch = r->from_pitch, .slice = r->from_slice};
+    return (CudaRows){.at = (uint64_t)(uintptr_t)r->from,
+                      .width = r->width,
+                      .height = r->height,
+                      .depth = r->depth,
+                      .pitch = r->from_pitch,
+                      .slice = r->from_slice};
 }
 
-// Errors of the device side are reported first. Otherwise the access faults here, as it would in a copy to the host.
+// Errors of the device side are reported first. Otherwise the access faults here, as it would in a
+// copy to the host.
 static cudaError_t read_badly(const char *call, const Rows *r, uintptr_t bad) {
     const cudaError_t error = call_simple(CUDA_OP_CHECK, (CudaAsked){.check = rows_to(r)}, NULL);
     if (error || !bad) return error ? error : CUDA_InvalidValue;
-    fprintf(stderr, "smcosim: %s: host memory at 0x%llx cannot be read\n", call, (unsigned long long)bad);
+    fprintf(stderr, "smcosim: %s: host memory at 0x%llx cannot be read\n", call,
+            (unsigned long long)bad);
     (void)*(volatile const char *)bad;
     return CUDA_InvalidValue;
 }
@@ -256,11 +285,12 @@ static cudaError_t read_badly(const char *call, const Rows *r, uintptr_t bad) {
 static cudaError_t rows_to_device(const char *call, const Rows *r) {
     size_t bytes;
     const bool fits = !__builtin_mul_overflow(r->width, r->height, &bytes) &&
-                      !__builtin_mul_overflow(bytes, r->depth, &bytes) && bytes <= CUDA_CONST_END;
+        !__builtin_mul_overflow(bytes, r->depth, &bytes) && bytes <= CUDA_CONST_END;
     const uintptr_t bad = fits ? find_unreadable_row(r) : 0;
     if (!fits || bad) return read_badly(call, r, bad);
     char *packed = NULL;
-    Call c = {.request = {.op = CUDA_OP_WRITE, .bytes = bytes, .asked.write = rows_to(r)}, .payload = r->from};
+    Call c = {.request = {.op = CUDA_OP_WRITE, .bytes = bytes, .asked.write = rows_to(r)},
+              .payload = r->from};
     if (bytes != r->width) {
         if (!(packed = malloc(bytes))) return CUDA_MemoryAllocation;
         pack_rows(packed, (char *)(uintptr_t)r->from, r, r->from_pitch, r->from_slice, false);
@@ -283,7 +313,8 @@ static cudaError_t rows_from_device(const Rows *r) {
 static cudaError_t rows_on_host(const Rows *r) {
     for (size_t z = 0; z < r->depth; z++)
         for (size_t y = 0; y < r->height; y++)
-            memmove(r->to + z * r->to_slice + y * r->to_pitch, r->from + z * r->from_slice + y * r->from_pitch, r->width);
+            memmove(r->to + z * r->to_slice + y * r->to_pitch,
+                    r->from + z * r->from_slice + y * r->from_pitch, r->width);
     return CUDA_Success;
 }
 
@@ -292,7 +323,8 @@ cudaError_t memory_rows(const char *call, const Rows *r, int kind) {
     if (runtime.sticky) return runtime.sticky;
     if (!r->width || !r->height || !r->depth) return CUDA_Success;
     if (!r->to || !r->from) return CUDA_InvalidValue;
-    if (r->height > 1 && (r->to_pitch < r->width || r->from_pitch < r->width)) return CUDA_InvalidPitchValue;
+    if (r->height > 1 && (r->to_pitch < r->width || r->from_pitch < r->width))
+        return CUDA_InvalidPitchValue;
     device_info();  // connects
     modules_ready();
     if (!kind_fits(call, r, kind)) return CUDA_InvalidValue;
@@ -301,7 +333,9 @@ cudaError_t memory_rows(const char *call, const Rows *r, int kind) {
     if (!from) return rows_to_device(call, r);
     if (!to) return rows_from_device(r);
     const CudaRows source = rows_from(r);
-    const CudaAsked asked = {.copy = {.to = rows_to(r), .from = source.at, .from_pitch = source.pitch,
+    const CudaAsked asked = {.copy = {.to = rows_to(r),
+                                      .from = source.at,
+                                      .from_pitch = source.pitch,
                                       .from_slice = source.slice}};
     return call_simple(CUDA_OP_COPY, asked, NULL);
 }
@@ -311,8 +345,8 @@ cudaError_t memory_copy(const char *call, void *to, const void *from, size_t byt
     return memory_rows(call, &r, kind);
 }
 
-cudaError_t memory_fill(const char *call, void *to, uint32_t value, int element, size_t width, size_t height,
-                        size_t pitch) {
+cudaError_t memory_fill(const char *call, void *to, uint32_t value, int element, size_t width,
+                        size_t height, size_t pitch) {
     if (runtime.sticky) return runtime.sticky;
     if (!width || !height) return CUDA_Success;
     device_info();
@@ -327,8 +361,12 @@ cudaError_t memory_fill(const char *call, void *to, uint32_t value, int element,
                 memcpy((char *)to + y * pitch + x, &value, (size_t)element);
         return CUDA_Success;
     }
-    const CudaRows rows = {.at = (uint64_t)(uintptr_t)to, .width = width, .height = height, .depth = 1,
-                           .pitch = pitch, .slice = pitch * height};
+    const CudaRows rows = {.at = (uint64_t)(uintptr_t)to,
+                           .width = width,
+                           .height = height,
+                           .depth = 1,
+                           .pitch = pitch,
+                           .slice = pitch * height};
     const CudaAsked asked = {.fill = {.to = rows, .value = value, .unit = (uint64_t)element}};
     return call_simple(CUDA_OP_FILL, asked, NULL);
 }
@@ -372,8 +410,13 @@ API cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t he
     return cudaMalloc(p, *pitch * height);
 }
 
-typedef struct PitchedPtr { void *ptr; size_t pitch, xsize, ysize; } PitchedPtr;
-typedef struct Pos { size_t x, y, z; } Pos;
+typedef struct PitchedPtr {
+    void *ptr;
+    size_t pitch, xsize, ysize;
+} PitchedPtr;
+typedef struct Pos {
+    size_t x, y, z;
+} Pos;
 
 API cudaError_t cudaMalloc3D(PitchedPtr *p, Extent e) {
     if (!p) return set_error(CUDA_InvalidValue);
@@ -403,19 +446,22 @@ API cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
     if (mirror_at_host(p)) return set_error(CUDA_HostMemoryAlreadyRegistered);
     uintptr_t known = UINTPTR_MAX;
     if (find_unreadable((uintptr_t)p, bytes, &known)) {
-        runtime_warn("cudaHostRegister: %zu bytes at %p are not all memory of the program", bytes, p);
+        runtime_warn("cudaHostRegister: %zu bytes at %p are not all memory of the program", bytes,
+                     p);
         return set_error(CUDA_InvalidValue);
     }
     uint64_t at;
     const cudaError_t error = address_take(bytes, CUDA_ALLOC_RESERVE, 0, &at);
-    if (!error && !mirror_add((Mirror){.device = at, .host = p, .bytes = bytes, .kind = MIRROR_REGISTERED}))
+    if (!error &&
+        !mirror_add((Mirror){.device = at, .host = p, .bytes = bytes, .kind = MIRROR_REGISTERED}))
         return set_error(CUDA_MemoryAllocation);
     return set_error(error);
 }
 
 API cudaError_t cudaHostUnregister(void *p) {
     Mirror *m = mirror_at_host(p);
-    if (!m || m->host != p || m->kind != MIRROR_REGISTERED) return set_error(CUDA_HostMemoryNotRegistered);
+    if (!m || m->host != p || m->kind != MIRROR_REGISTERED)
+        return set_error(CUDA_HostMemoryNotRegistered);
     const cudaError_t error = address_give(m->device);
     mirror_drop(m);
     return set_error(error);
@@ -443,7 +489,10 @@ API cudaError_t cudaMemGetInfo(size_t *left, size_t *all) {
     return set_error(error);
 }
 
-typedef struct PointerAttributes { int type, device; void *on_device, *on_host; } PointerAttributes;
+typedef struct PointerAttributes {
+    int type, device;
+    void *on_device, *on_host;
+} PointerAttributes;
 
 API cudaError_t cudaPointerGetAttributes(PointerAttributes *a, const void *p) {
     if (!a) return set_error(CUDA_InvalidValue);
@@ -459,7 +508,8 @@ API cudaError_t cudaPointerGetAttributes(PointerAttributes *a, const void *p) {
     a->on_device = (void *)(uintptr_t)p;
     if (m) {
         const bool on_device = (uint64_t)(uintptr_t)p - m->device < m->bytes;
-        const size_t at = on_device ? (size_t)((uint64_t)(uintptr_t)p - m->device) : (size_t)((const char *)p - m->host);
+        const size_t at = on_device ? (size_t)((uint64_t)(uintptr_t)p - m->device)
+                                    : (size_t)((const char *)p - m->host);
         a->on_device = (void *)(uintptr_t)(m->device + at);
         a->on_host = m->host + at;
     }
@@ -471,83 +521,99 @@ API cudaError_t cudaPointerGetAttributes(PointerAttributes *a, const void *p) {
 static cudaError_t rows_on(const char *call, cudaStream_t stream, const Rows *r, int kind) {
     return stream_capture(stream) ? capture_rows(stream, r, kind) : memory_rows(call, r, kind);
 }
-static cudaError_t fill_on(const char *call, cudaStream_t stream, void *to, int value, size_t width, size_t height,
-                           size_t pitch) {
-    if (stream_capture(stream)) return capture_fill(stream, to, (uint8_t)value, 1, width, height, pitch);
+static cudaError_t fill_on(const char *call, cudaStream_t stream, void *to, int value, size_t width,
+                           size_t height, size_t pitch) {
+    if (stream_capture(stream))
+        return capture_fill(stream, to, (uint8_t)value, 1, width, height, pitch);
     return memory_fill(call, to, (uint8_t)value, 1, width, height, pitch);
 }
 
 API cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, int kind) {
     return set_error(memory_copy("cudaMemcpy", to, from, bytes, kind));
 }
-API cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, cudaStream_t stream) {
+API cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind,
+                                cudaStream_t stream) {
     const Rows r = rows_1d(to, from, bytes);
     return set_error(rows_on("cudaMemcpyAsync", stream, &r, kind));
 }
-API cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes) {
+API cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
+                               size_t bytes) {
     if (to_device || from_device) return set_error(CUDA_InvalidDevice);
     return set_error(memory_copy("cudaMemcpyPeer", to, from, bytes, COPY_ON_DEVICE));
 }
-API cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
-                                    cudaStream_t stream) {
+API cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
+                                    size_t bytes, cudaStream_t stream) {
     return (void)stream, cudaMemcpyPeer(to, to_device, from, from_device, bytes);
 }
 
-static cudaError_t copy_2d_on(const char *call, cudaStream_t stream, void *to, size_t to_pitch, const void *from,
-                              size_t from_pitch, size_t width, size_t height, int kind) {
-    const Rows r = {.to = to, .from = from, .width = width, .height = height, .depth = 1, .to_pitch = to_pitch,
-                    .to_slice = to_pitch * height, .from_pitch = from_pitch, .from_slice = from_pitch * height};
+static cudaError_t copy_2d_on(const char *call, cudaStream_t stream, void *to, size_t to_pitch,
+                              const void *from, size_t from_pitch, size_t width, size_t height,
+                              int kind) {
+    const Rows r = {.to = to,
+                    .from = from,
+                    .width = width,
+                    .height = height,
+                    .depth = 1,
+                    .to_pitch = to_pitch,
+                    .to_slice = to_pitch * height,
+                    .from_pitch = from_pitch,
+                    .from_slice = from_pitch * height};
     return set_error(rows_on(call, stream, &r, kind));
 }
-static cudaError_t copy_2d(const char *call, void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-                           size_t height, int kind) {
+static cudaError_t copy_2d(const char *call, void *to, size_t to_pitch, const void *from,
+                           size_t from_pitch, size_t width, size_t height, int kind) {
     return copy_2d_on(call, NULL, to, to_pitch, from, from_pitch, width, height, kind);
 }
 
-API cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-                             int kind) {
+API cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                             size_t width, size_t height, int kind) {
     return copy_2d("cudaMemcpy2D", to, to_pitch, from, from_pitch, width, height, kind);
 }
-API cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-                                  size_t height, int kind, cudaStream_t stream) {
-    return copy_2d_on("cudaMemcpy2DAsync", stream, to, to_pitch, from, from_pitch, width, height, kind);
+API cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                                  size_t width, size_t height, int kind, cudaStream_t stream) {
+    return copy_2d_on("cudaMemcpy2DAsync", stream, to, to_pitch, from, from_pitch, width, height,
+                      kind);
 }
 
 // ---- symbols ----
 
-static cudaError_t symbol_part(const char *call, const void *symbol, size_t bytes, size_t offset, char **at) {
+static cudaError_t symbol_part(const char *call, const void *symbol, size_t bytes, size_t offset,
+                               char **at) {
     uint64_t addr;
     *at = NULL;
     size_t have;
     const cudaError_t error = variable_address(symbol, &addr, &have);
     if (error) return error;
     if (offset > have || bytes > have - offset) {
-        runtime_warn("%s: %zu bytes at offset %zu, the variable has %zu bytes", call, bytes, offset, have);
+        runtime_warn("%s: %zu bytes at offset %zu, the variable has %zu bytes", call, bytes, offset,
+                     have);
         return CUDA_InvalidValue;
     }
     *at = (char *)(uintptr_t)(addr + offset);
     return CUDA_Success;
 }
 
-API cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset, int kind) {
+API cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes,
+                                   size_t offset, int kind) {
     char *at;
     const cudaError_t error = symbol_part("cudaMemcpyToSymbol", symbol, bytes, offset, &at);
     return set_error(error ? error : memory_copy("cudaMemcpyToSymbol", at, from, bytes, kind));
 }
-API cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset, int kind) {
+API cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
+                                     int kind) {
     char *at;
     const cudaError_t error = symbol_part("cudaMemcpyFromSymbol", symbol, bytes, offset, &at);
     return set_error(error ? error : memory_copy("cudaMemcpyFromSymbol", to, at, bytes, kind));
 }
-API cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes, size_t offset, int kind,
-                                        cudaStream_t stream) {
+API cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
+                                        size_t offset, int kind, cudaStream_t stream) {
     char *at;
     const cudaError_t error = symbol_part("cudaMemcpyToSymbolAsync", symbol, bytes, offset, &at);
     const Rows r = rows_1d(at, from, bytes);
     return set_error(error ? error : rows_on("cudaMemcpyToSymbolAsync", stream, &r, kind));
 }
-API cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset, int kind,
-                                          cudaStream_t stream) {
+API cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
+                                          int kind, cudaStream_t stream) {
     char *at;
     const cudaError_t error = symbol_part("cudaMemcpyFromSymbolAsync", symbol, bytes, offset, &at);
     const Rows r = rows_1d(to, at, bytes);
@@ -576,12 +642,14 @@ API cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t s
 API cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height) {
     return set_error(memory_fill("cudaMemset2D", p, (uint8_t)value, 1, width, height, pitch));
 }
-API cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
+API cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height,
+                                  cudaStream_t stream) {
     return set_error(fill_on("cudaMemset2DAsync", stream, p, value, width, height, pitch));
 }
 API cudaError_t cudaMemset3D(PitchedPtr p, int value, Extent e) {
     return set_error(memory_fill("cudaMemset3D", p.ptr, (uint8_t)value, 1, e.width,
-                                 e.depth > 1 ? p.ysize * (e.depth - 1) + e.height : e.height, p.pitch));
+                                 e.depth > 1 ? p.ysize * (e.depth - 1) + e.height : e.height,
+                                 p.pitch));
 }
 API cudaError_t cudaMemset3DAsync(PitchedPtr p, int value, Extent e, cudaStream_t stream) {
     return (void)stream, cudaMemset3D(p, value, e);
@@ -592,22 +660,32 @@ API cudaError_t cudaMemset3DAsync(PitchedPtr p, int value, Extent e, cudaStream_
 static size_t rows_of(size_t n) { return n ? n : 1; }
 
 static cudaError_t make_array(Array **made, const ChannelDesc *desc, Extent e, unsigned flags) {
-    const size_t bits = desc ? (size_t)desc->x + (size_t)desc->y + (size_t)desc->z + (size_t)desc->w : 0;
+    const size_t bits =
+        desc ? (size_t)desc->x + (size_t)desc->y + (size_t)desc->z + (size_t)desc->w : 0;
     if (!made || !bits || bits % 8 || !e.width) return CUDA_InvalidValue;
     Array *a = malloc(sizeof *a);
     if (!a) return CUDA_MemoryAllocation;
-    *a = (Array){.desc = *desc, .width = e.width, .height = e.height, .depth = e.depth, .element = bits / 8, .flags = flags};
+    *a = (Array){.desc = *desc,
+                 .width = e.width,
+                 .height = e.height,
+                 .depth = e.depth,
+                 .element = bits / 8,
+                 .flags = flags};
     void *at;
-    const cudaError_t error = cudaMalloc(&at, e.width * a->element * rows_of(e.height) * rows_of(e.depth));
+    const cudaError_t error =
+        cudaMalloc(&at, e.width * a->element * rows_of(e.height) * rows_of(e.depth));
     a->at = at;
     *made = a;
     if (error) free(a);
     return error;
 }
 
-API ChannelDesc cudaCreateChannelDesc(int x, int y, int z, int w, int kind) { return (ChannelDesc){x, y, z, w, kind}; }
+API ChannelDesc cudaCreateChannelDesc(int x, int y, int z, int w, int kind) {
+    return (ChannelDesc){x, y, z, w, kind};
+}
 
-API cudaError_t cudaMallocArray(Array **made, const ChannelDesc *desc, size_t width, size_t height, unsigned flags) {
+API cudaError_t cudaMallocArray(Array **made, const ChannelDesc *desc, size_t width, size_t height,
+                                unsigned flags) {
     return set_error(make_array(made, desc, (Extent){width, height, 0}, flags));
 }
 API cudaError_t cudaMalloc3DArray(Array **made, const ChannelDesc *desc, Extent e, unsigned flags) {
@@ -632,31 +710,44 @@ API cudaError_t cudaGetChannelDesc(ChannelDesc *desc, const Array *a) {
     return CUDA_Success;
 }
 
-static bool in_array(const char *call, const Array *a, size_t x, size_t y, size_t width, size_t height) {
-    if (a && x + width <= a->width * a->element && y + height <= rows_of(a->height) * rows_of(a->depth)) return true;
-    if (a) runtime_warn("%s: %zu bytes in %zu rows from (%zu, %zu) on, the array has rows of %zu bytes", call, width, height, x, y,
-                a->width * a->element);
+static bool in_array(const char *call, const Array *a, size_t x, size_t y, size_t width,
+                     size_t height) {
+    if (a && x + width <= a->width * a->element &&
+        y + height <= rows_of(a->height) * rows_of(a->depth))
+        return true;
+    if (a)
+        runtime_warn(
+            "%s: %zu bytes in %zu rows from (%zu, %zu) on, the array has rows of %zu bytes", call,
+            width, height, x, y, a->width * a->element);
     return false;
 }
 
-static char *array_at(const Array *a, size_t x, size_t y) { return a->at + y * a->width * a->element + x; }
-
-API cudaError_t cudaMemcpy2DToArray(Array *a, size_t x, size_t y, const void *from, size_t pitch, size_t width,
-                                    size_t height, int kind) {
-    if (!in_array("cudaMemcpy2DToArray", a, x, y, width, height)) return set_error(CUDA_InvalidValue);
-    return copy_2d("cudaMemcpy2DToArray", array_at(a, x, y), a->width * a->element, from, pitch, width, height, kind);
+static char *array_at(const Array *a, size_t x, size_t y) {
+    return a->at + y * a->width * a->element + x;
 }
-API cudaError_t cudaMemcpy2DToArrayAsync(Array *a, size_t x, size_t y, const void *from, size_t pitch, size_t width,
-                                         size_t height, int kind, cudaStream_t stream) {
+
+API cudaError_t cudaMemcpy2DToArray(Array *a, size_t x, size_t y, const void *from, size_t pitch,
+                                    size_t width, size_t height, int kind) {
+    if (!in_array("cudaMemcpy2DToArray", a, x, y, width, height))
+        return set_error(CUDA_InvalidValue);
+    return copy_2d("cudaMemcpy2DToArray", array_at(a, x, y), a->width * a->element, from, pitch,
+                   width, height, kind);
+}
+API cudaError_t cudaMemcpy2DToArrayAsync(Array *a, size_t x, size_t y, const void *from,
+                                         size_t pitch, size_t width, size_t height, int kind,
+                                         cudaStream_t stream) {
     return (void)stream, cudaMemcpy2DToArray(a, x, y, from, pitch, width, height, kind);
 }
-API cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, const Array *a, size_t x, size_t y, size_t width,
-                                      size_t height, int kind) {
-    if (!in_array("cudaMemcpy2DFromArray", a, x, y, width, height)) return set_error(CUDA_InvalidValue);
-    return copy_2d("cudaMemcpy2DFromArray", to, pitch, array_at(a, x, y), a->width * a->element, width, height, kind);
+API cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, const Array *a, size_t x, size_t y,
+                                      size_t width, size_t height, int kind) {
+    if (!in_array("cudaMemcpy2DFromArray", a, x, y, width, height))
+        return set_error(CUDA_InvalidValue);
+    return copy_2d("cudaMemcpy2DFromArray", to, pitch, array_at(a, x, y), a->width * a->element,
+                   width, height, kind);
 }
-API cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, const Array *a, size_t x, size_t y, size_t width,
-                                           size_t height, int kind, cudaStream_t stream) {
+API cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, const Array *a, size_t x,
+                                           size_t y, size_t width, size_t height, int kind,
+                                           cudaStream_t stream) {
     return (void)stream, cudaMemcpy2DFromArray(to, pitch, a, x, y, width, height, kind);
 }
 
@@ -664,15 +755,18 @@ static bool span_in_array(const char *call, const Array *a, size_t x, size_t y, 
     if (!a) return false;
     const size_t row = a->width * a->element, all = row * rows_of(a->height) * rows_of(a->depth);
     if (x <= row && y * row + x <= all && bytes <= all - y * row - x) return true;
-    runtime_warn("%s: %zu bytes from (%zu, %zu) on, the array has %zu bytes", call, bytes, x, y, all);
+    runtime_warn("%s: %zu bytes from (%zu, %zu) on, the array has %zu bytes", call, bytes, x, y,
+                 all);
     return false;
 }
 
-API cudaError_t cudaMemcpyToArray(Array *a, size_t x, size_t y, const void *from, size_t bytes, int kind) {
+API cudaError_t cudaMemcpyToArray(Array *a, size_t x, size_t y, const void *from, size_t bytes,
+                                  int kind) {
     if (!span_in_array("cudaMemcpyToArray", a, x, y, bytes)) return set_error(CUDA_InvalidValue);
     return set_error(memory_copy("cudaMemcpyToArray", array_at(a, x, y), from, bytes, kind));
 }
-API cudaError_t cudaMemcpyFromArray(void *to, const Array *a, size_t x, size_t y, size_t bytes, int kind) {
+API cudaError_t cudaMemcpyFromArray(void *to, const Array *a, size_t x, size_t y, size_t bytes,
+                                    int kind) {
     if (!span_in_array("cudaMemcpyFromArray", a, x, y, bytes)) return set_error(CUDA_InvalidValue);
     return set_error(memory_copy("cudaMemcpyFromArray", to, array_at(a, x, y), bytes, kind));
 }
@@ -689,11 +783,13 @@ typedef struct Copy3D {
 } Copy3D;
 
 // One side of a 3-D copy: its first byte, pitch and slice. Positions in arrays count elements.
-static bool side_3d(const Array *a, PitchedPtr p, Pos pos, Extent bytes, char **at, size_t *pitch, size_t *slice) {
+static bool side_3d(const Array *a, PitchedPtr p, Pos pos, Extent bytes, char **at, size_t *pitch,
+                    size_t *slice) {
     const size_t unit = a ? a->element : 1;
     if (a) p = (PitchedPtr){a->at, a->width * a->element, a->width, rows_of(a->height)};
-    const bool fits = !a || (pos.x * unit + bytes.width <= p.pitch && pos.y + bytes.height <= p.ysize &&
-                             pos.z + bytes.depth <= rows_of(a->depth));
+    const bool fits = !a ||
+        (pos.x * unit + bytes.width <= p.pitch && pos.y + bytes.height <= p.ysize &&
+         pos.z + bytes.depth <= rows_of(a->depth));
     *pitch = p.pitch;
     *slice = p.pitch * p.ysize;
     *at = (char *)p.ptr + pos.z * *slice + pos.y * *pitch + pos.x * unit;
@@ -704,7 +800,9 @@ static bool side_3d(const Array *a, PitchedPtr p, Pos pos, Extent bytes, char **
 cudaError_t memory_rows_3d(const void *copy, Rows *r, int *kind) {
     const Copy3D *c = copy;
     const Array *any = c->to_array ? c->to_array : c->from_array;
-    *r = (Rows){.width = c->extent.width * (any ? any->element : 1), .height = c->extent.height, .depth = c->extent.depth};
+    *r = (Rows){.width = c->extent.width * (any ? any->element : 1),
+                .height = c->extent.height,
+                .depth = c->extent.depth};
     const Extent bytes = {r->width, r->height, r->depth};
     char *from;
     if (!side_3d(c->to_array, c->to, c->to_pos, bytes, &r->to, &r->to_pitch, &r->to_slice) ||
@@ -723,7 +821,9 @@ static cudaError_t copy_3d(const char *call, cudaStream_t stream, const Copy3D *
 }
 
 API cudaError_t cudaMemcpy3D(const Copy3D *c) { return copy_3d("cudaMemcpy3D", NULL, c); }
-API cudaError_t cudaMemcpy3DAsync(const Copy3D *c, cudaStream_t stream) { return copy_3d("cudaMemcpy3DAsync", stream, c); }
+API cudaError_t cudaMemcpy3DAsync(const Copy3D *c, cudaStream_t stream) {
+    return copy_3d("cudaMemcpy3DAsync", stream, c);
+}
 
 // ---- hints: all memory is where it is used ----
 

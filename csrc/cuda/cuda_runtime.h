@@ -26,7 +26,9 @@
 #define API __attribute__((visibility("default")))
 
 typedef int cudaError_t;
-typedef struct dim3 { unsigned x, y, z; } dim3;
+typedef struct dim3 {
+    unsigned x, y, z;
+} dim3;
 typedef struct Stream *cudaStream_t;
 typedef struct Event *cudaEvent_t;
 enum { COPY_HOST_TO_HOST, COPY_TO_DEVICE, COPY_FROM_DEVICE, COPY_ON_DEVICE, COPY_DEFAULT };
@@ -34,21 +36,21 @@ enum { COPY_HOST_TO_HOST, COPY_TO_DEVICE, COPY_FROM_DEVICE, COPY_ON_DEVICE, COPY
 // ---- modules.c ----
 
 typedef struct Module {
-    const void *wrapper;         // what the program registered; NULL: `code`
-    void *code;                  // PTX or a fat binary given by the program itself
+    const void *wrapper;  // what the program registered; NULL: `code`
+    void *code;           // PTX or a fat binary given by the program itself
     size_t code_bytes;
     CudaCode kind;
-    int id;                      // at the server, -1: not sent
+    int id;  // at the server, -1: not sent
     struct Module *next;
 } Module;
 
 typedef struct Function {
-    const void *stub;            // host address that the program knows it by; NULL: driver API
+    const void *stub;  // host address that the program knows it by; NULL: driver API
     Module *module;
     const char *name;
-    bool known;                  // what follows is there
+    bool known;  // what follows is there
     uint64_t id, registers, shared, local, constant, most_threads, ptx;
-    uint32_t *params;            // offset and size of each, in pairs
+    uint32_t *params;  // offset and size of each, in pairs
     int nparams;
     uint64_t param_bytes;
     int dynamic_shared, carveout, cache;  // attributes that the program set
@@ -56,12 +58,12 @@ typedef struct Function {
 } Function;
 
 typedef struct Variable {
-    const void *shadow;          // host address that stands for it
-    void **managed;              // the program's pointer to it, NULL: not managed
+    const void *shadow;  // host address that stands for it
+    void **managed;      // the program's pointer to it, NULL: not managed
     Module *module;
     const char *name;
     size_t bytes;
-    uint64_t addr;               // 0: not known
+    uint64_t addr;  // 0: not known
     struct Variable *next;
 } Variable;
 
@@ -69,38 +71,41 @@ cudaError_t module_send(Module *m);
 Module *module_new(const void *code, size_t bytes, CudaCode kind);
 Function *function_find(const void *stub);
 Function *function_named(Module *m, const char *name);
-cudaError_t function_know(Function *f);      // asks the server what it is
+cudaError_t function_know(Function *f);  // asks the server what it is
 cudaError_t variable_address(const void *shadow, uint64_t *addr, size_t *bytes);
 cudaError_t variable_named(Module *m, const char *name, uint64_t *addr, size_t *bytes);
-void modules_ready(void);                    // managed variables get their memory
+void modules_ready(void);  // managed variables get their memory
 
 // ---- synth_memory.c ----
 
-// Host memory that kernels see under a device address: managed memory, pinned memory, registered memory.
+// Host memory that kernels see under a device address: managed memory, pinned memory, registered
+// memory.
 typedef struct Mirror {
     uint64_t device;
     char *host;
     size_t bytes;
-    bool mapped;                 // the device has memory there: it is brought there and back around each launch
-    bool gone;                   // registered memory that the program unmapped
+    // the device has memory there: it is brought there and back around each launch
+    bool mapped;
+    bool gone;  // registered memory that the program unmapped
     enum { MIRROR_MANAGED, MIRROR_PINNED, MIRROR_REGISTERED } kind;
     struct Mirror *next;
 } Mirror;
 
-// Makes the device's addresses [device, device + bytes) host memory as well; NULL when that is not possible.
+// Makes the device's addresses [device, device + bytes) host memory as well; NULL when that is not
+// possible.
 Mirror *mirror_new(uint64_t device, size_t bytes, int kind, bool mapped);
 // Addresses of the device, with memory or without. align: a power of two, 0: any.
 cudaError_t address_take(size_t bytes, CudaAlloc kind, size_t align, uint64_t *at);
 cudaError_t address_give(uint64_t at);
 // The allocation that the address lies in.
 cudaError_t address_range(uint64_t at, uint64_t *begin, uint64_t *bytes);
-Mirror *mirror_of(uint64_t addr);            // whose device addresses hold it
+Mirror *mirror_of(uint64_t addr);  // whose device addresses hold it
 cudaError_t mirrors_to_device(const void *params, size_t bytes);
 cudaError_t mirrors_to_host(void);
 bool memory_is_device(const void *p);
 cudaError_t memory_copy(const char *call, void *to, const void *from, size_t bytes, int kind);
 
-typedef struct Rows {            // of a copy
+typedef struct Rows {  // of a copy
     char *to;
     const char *from;
     size_t width, height, depth, to_pitch, to_slice, from_pitch, from_slice;
@@ -109,16 +114,27 @@ cudaError_t memory_rows(const char *call, const Rows *r, int kind);
 // Of a cudaMemcpy3DParms.
 cudaError_t memory_rows_3d(const void *copy, Rows *r, int *kind);
 static inline Rows rows_1d(void *to, const void *from, size_t bytes) {
-    return (Rows){.to = to, .from = from, .width = bytes, .height = 1, .depth = 1, .to_pitch = bytes, .to_slice = bytes,
-                  .from_pitch = bytes, .from_slice = bytes};
+    return (Rows){.to = to,
+                  .from = from,
+                  .width = bytes,
+                  .height = 1,
+                  .depth = 1,
+                  .to_pitch = bytes,
+                  .to_slice = bytes,
+                  .from_pitch = bytes,
+                  .from_slice = bytes};
 }
-cudaError_t memory_fill(const char *call, void *to, uint32_t value, int element, size_t width, size_t height,
-                        size_t pitch);
+cudaError_t memory_fill(const char *call, void *to, uint32_t value, int element, size_t width,
+                        size_t height, size_t pitch);
 
-typedef struct Extent { size_t width, height, depth; } Extent;  // of an array
+typedef struct Extent {
+    size_t width, height, depth;
+} Extent;  // of an array
 
 // A CUDA array: rows without gaps.
-typedef struct ChannelDesc { int x, y, z, w, kind; } ChannelDesc;
+typedef struct ChannelDesc {
+    int x, y, z, w, kind;
+} ChannelDesc;
 typedef struct Array {
     ChannelDesc desc;
     size_t width, height, depth, element;  // height, depth 0: fewer dimensions
@@ -128,19 +144,20 @@ typedef struct Array {
 
 // ---- processes.c ----
 
-// cudaIpcMemHandle_t and cudaIpcEventHandle_t: 64 bytes that the program hands to another of its processes.
+// cudaIpcMemHandle_t and cudaIpcEventHandle_t: 64 bytes that the program hands to another of its
+// processes.
 typedef struct IpcHandle {
     uint32_t what, process;
     uint64_t address, bytes, unused[5];
 } IpcHandle;
-bool memory_opened(const void *p);           // by a handle, so it belongs to another process
+bool memory_opened(const void *p);  // by a handle, so it belongs to another process
 
 // ---- cuda_launch.c ----
 
 typedef struct LaunchShape {
     dim3 grid, block;
     size_t shared;
-    unsigned flags;              // CudaLaunchFlag
+    unsigned flags;  // CudaLaunchFlag
 } LaunchShape;
 cudaError_t launch_packed(Function *f, const LaunchShape *s, const void *params);
 cudaError_t launch_function(Function *f, const LaunchShape *s, void **args);
@@ -167,8 +184,8 @@ struct Graph *capture_graph(void);
 void capture_drop(struct Graph *g);
 cudaError_t capture_launch(cudaStream_t stream, Function *f, const LaunchShape *s, void **args);
 cudaError_t capture_rows(cudaStream_t stream, const Rows *r, int kind);
-cudaError_t capture_fill(cudaStream_t stream, void *to, unsigned value, int element, size_t width, size_t height,
-                         size_t pitch);
+cudaError_t capture_fill(cudaStream_t stream, void *to, unsigned value, int element, size_t width,
+                         size_t height, size_t pitch);
 cudaError_t capture_host(cudaStream_t stream, void (*function)(void *), void *data);
 cudaError_t capture_alloc(cudaStream_t stream, void **p, size_t bytes);
 cudaError_t capture_free(cudaStream_t stream, void *p);
@@ -177,7 +194,7 @@ bool graph_memory_free(void *p, cudaError_t *error);
 
 // ---- device.c ----
 
-const CudaDevice *device_info(void);         // NULL: not connected
+const CudaDevice *device_info(void);  // NULL: not connected
 // Value of an attribute in CUDA's numbering; false: unknown.
 bool device_attribute(int attribute, int *value);
 
@@ -185,31 +202,32 @@ bool device_attribute(int attribute, int *value);
 
 enum { LIMIT_COUNT = 6 };
 typedef struct Limit {
-    bool set;                    // by the program
+    bool set;  // by the program
     size_t value;
 } Limit;
 
 // The whole state of the library: one process has one.
 typedef struct Runtime {
-    pthread_mutex_t lock;        // recursive
-    int socket, pid;             // socket -1: not connected, -2: cannot be
-    dev_t socket_device;         // which file the socket is: the program may put another in its place
+    pthread_mutex_t lock;  // recursive
+    int socket, pid;       // socket -1: not connected, -2: cannot be
+    // which file the socket is: the program may put another in its place
+    dev_t socket_device;
     ino_t socket_inode;
-    int calling;                 // requests under way
-    bool reserved;               // the device's addresses are kept free of host memory
+    int calling;    // requests under way
+    bool reserved;  // the device's addresses are kept free of host memory
     Module *modules;
     Function *functions;
     Variable *variables;
     Mirror *mirrors;
-    struct Texture *textures;    // cuda_textures.c
-    struct Stream *streams;      // streams.c
-    struct Memory *memories;     // graphs.c
-    struct Opened *opened;       // processes.c
-    Limit limits[LIMIT_COUNT];   // device.c
-    uint64_t captures;           // begun so far
+    struct Texture *textures;   // cuda_textures.c
+    struct Stream *streams;     // streams.c
+    struct Memory *memories;    // graphs.c
+    struct Opened *opened;      // processes.c
+    Limit limits[LIMIT_COUNT];  // device.c
+    uint64_t captures;          // begun so far
     CudaDevice device;
     bool have_device;
-    uint64_t cycle;              // of the SM, as the last reply told
+    uint64_t cycle;  // of the SM, as the last reply told
     cudaError_t sticky;
     int stream_flags;
 } Runtime;
@@ -219,9 +237,10 @@ typedef struct Call {
     CudaRequest request;
     const void *payload;
     CudaReply reply;
-    void *answer;                // malloc'ed; freed by call_free
+    void *answer;  // malloc'ed; freed by call_free
 } Call;
-// Sends the request and waits. The reply's error, or cudaErrorInitializationError when there is no connection.
+// Sends the request and waits. The reply's error, or cudaErrorInitializationError when there is no
+// connection.
 cudaError_t call_server(Call *c);
 void call_free(Call *c);
 // Without payloads. got: what is answered; may be NULL.

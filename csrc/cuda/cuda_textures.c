@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texture and surface objects: a handle is the device address of a record that kernels read (isa/texture.h,
-// base/surface.h), so a captured launch brings them along with its other memory.
+// Texture and surface objects: a handle is the device address of a record that kernels read
+// (isa/texture.h, base/surface.h), so a captured launch brings them along with its other memory.
 #include "cuda/cuda_textures.h"
 
 #include "base/surface.h"
@@ -30,8 +30,8 @@ static cudaError_t set_format(TextureRecord *t, const ChannelDesc *d) {
     while (n < 4 && bits[n]) n++;
     for (int i = 0; i < 4; i++)
         if (bits[i] != (i < n ? d->x : 0)) return CUDA_InvalidChannelDescriptor;
-    if ((n != 1 && n != 2 && n != 4) || (d->x != 8 && d->x != 16 && d->x != 32) || d->kind < 0 || d->kind > TEXTURE_FLOAT ||
-        (d->kind == TEXTURE_FLOAT && d->x == 8))
+    if ((n != 1 && n != 2 && n != 4) || (d->x != 8 && d->x != 16 && d->x != 32) || d->kind < 0 ||
+        d->kind > TEXTURE_FLOAT || (d->kind == TEXTURE_FLOAT && d->x == 8))
         return CUDA_InvalidChannelDescriptor;
     t->bits = (uint8_t)d->x;
     t->channels = (uint8_t)n;
@@ -39,9 +39,11 @@ static cudaError_t set_format(TextureRecord *t, const ChannelDesc *d) {
     return CUDA_Success;
 }
 
-static cudaError_t set_place(TextureRecord *t, const void *at, size_t width, size_t height, size_t depth, size_t pitch) {
+static cudaError_t set_place(TextureRecord *t, const void *at, size_t width, size_t height,
+                             size_t depth, size_t pitch) {
     const uint64_t addr = (uint64_t)(uintptr_t)at;
-    if (!width || width > UINT32_MAX || height > UINT32_MAX || pitch > UINT32_MAX || pitch * height > UINT32_MAX)
+    if (!width || width > UINT32_MAX || height > UINT32_MAX || pitch > UINT32_MAX ||
+        pitch * height > UINT32_MAX)
         return CUDA_InvalidValue;
     if (!memory_is_device(at) && !mirror_of(addr)) {
         runtime_warn("cudaCreateTextureObject: %p is host memory", at);
@@ -60,10 +62,14 @@ static cudaError_t set_place(TextureRecord *t, const void *at, size_t width, siz
 static cudaError_t set_array(TextureRecord *t, const Array *a) {
     if (!a) return CUDA_InvalidResourceHandle;
     const bool layered = a->flags & (ARRAY_LAYERED | ARRAY_CUBEMAP);  // a cube is six layers
-    t->geometry = layered ? a->height ? TEXTURE_A2D : TEXTURE_A1D : a->depth ? TEXTURE_3D : a->height ? TEXTURE_2D : TEXTURE_1D;
+    t->geometry = layered ? a->height ? TEXTURE_A2D : TEXTURE_A1D
+        : a->depth        ? TEXTURE_3D
+        : a->height       ? TEXTURE_2D
+                          : TEXTURE_1D;
     const cudaError_t error = set_format(t, &a->desc);
     if (error) return error;
-    return set_place(t, a->at, a->width, a->height ? a->height : 1, a->depth ? a->depth : 1, a->width * a->element);
+    return set_place(t, a->at, a->width, a->height ? a->height : 1, a->depth ? a->depth : 1,
+                     a->width * a->element);
 }
 
 static cudaError_t set_resource(TextureRecord *t, const ResourceDesc *r) {
@@ -80,7 +86,8 @@ static cudaError_t set_resource(TextureRecord *t, const ResourceDesc *r) {
         t->geometry = TEXTURE_2D;
         error = set_format(t, &r->of.pitch.desc);
         if (error) return error;
-        return set_place(t, r->of.pitch.at, r->of.pitch.width, r->of.pitch.height, 1, r->of.pitch.pitch);
+        return set_place(t, r->of.pitch.at, r->of.pitch.width, r->of.pitch.height, 1,
+                         r->of.pitch.pitch);
     default:
         runtime_warn("cudaCreateTextureObject: mipmapped arrays are not supported");
         return CUDA_NotSupported;
@@ -100,7 +107,8 @@ static cudaError_t set_reading(TextureRecord *t, const ResourceDesc *r, const Te
         runtime_warn("cudaCreateTextureObject: sRGB textures are not supported");
         return CUDA_NotSupported;
     }
-    if (d->read == READ_NORMALIZED && t->kind != TEXTURE_FLOAT && t->bits == 32) return CUDA_InvalidNormSetting;
+    if (d->read == READ_NORMALIZED && t->kind != TEXTURE_FLOAT && t->bits == 32)
+        return CUDA_InvalidNormSetting;
     t->scaled = d->read == READ_NORMALIZED && t->kind != TEXTURE_FLOAT;
     t->linear = d->filter == FILTER_LINEAR && !t->memory;
     if (t->linear && t->kind != TEXTURE_FLOAT && !t->scaled) return CUDA_InvalidFilterSetting;
@@ -118,7 +126,9 @@ static cudaError_t set_reading(TextureRecord *t, const ResourceDesc *r, const Te
 static cudaError_t make_object(uint64_t *handle, const TextureRecord *t, struct Texture as) {
     uint64_t at;
     cudaError_t error = address_take(sizeof *t, CUDA_ALLOC_DEVICE, sizeof *t, &at);
-    if (!error) error = memory_copy("a texture object", (void *)(uintptr_t)at, t, sizeof *t, COPY_TO_DEVICE);
+    if (!error)
+        error =
+            memory_copy("a texture object", (void *)(uintptr_t)at, t, sizeof *t, COPY_TO_DEVICE);
     struct Texture *x = error ? NULL : malloc(sizeof *x);
     if (error) return set_error(error);
     if (!x) return set_error(CUDA_MemoryAllocation);
@@ -134,7 +144,8 @@ static cudaError_t make_object(uint64_t *handle, const TextureRecord *t, struct 
 
 // ---- calls ----
 
-API cudaError_t cudaCreateTextureObject(uint64_t *handle, const ResourceDesc *r, const TextureDesc *d, const void *view) {
+API cudaError_t cudaCreateTextureObject(uint64_t *handle, const ResourceDesc *r,
+                                        const TextureDesc *d, const void *view) {
     if (!handle || !r || !d) return set_error(CUDA_InvalidValue);
     if (view) {
         runtime_warn("cudaCreateTextureObject: resource views are not supported");
@@ -152,7 +163,9 @@ cudaError_t texture_place(uint64_t at, const ResourceDesc *resource, const Textu
     TextureRecord t = {.magic = TEXTURE_MAGIC};
     cudaError_t error = set_resource(&t, resource);
     if (!error) error = set_reading(&t, resource, desc);
-    return error ? error : memory_copy("a texture reference", (void *)(uintptr_t)at, &t, sizeof t, COPY_TO_DEVICE);
+    return error
+        ? error
+        : memory_copy("a texture reference", (void *)(uintptr_t)at, &t, sizeof t, COPY_TO_DEVICE);
 }
 
 static struct Texture *object_find(uint64_t handle, bool surface) {
@@ -194,7 +207,8 @@ API cudaError_t cudaGetTextureObjectTextureDesc(TextureDesc *d, uint64_t handle)
     return CUDA_Success;
 }
 
-API cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *texels, const ChannelDesc *desc, int device) {
+API cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *texels, const ChannelDesc *desc,
+                                                     int device) {
     TextureRecord t = {0};
     if (!texels || !desc || device) return set_error(CUDA_InvalidValue);
     const cudaError_t error = set_format(&t, desc);
@@ -205,9 +219,9 @@ API cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *texels, const Chann
 // ---- surfaces ----
 
 #define SAME(member, place) (offsetof(TextureRecord, member) == SURFACE_AT_##place)
-_Static_assert(SAME(zero, ROW_BYTES) && SAME(addr, ADDR) && SAME(height, HEIGHT) && SAME(depth, DEPTH) &&
-                   SAME(pitch, PITCH) && SAME(slice, SLICE) && SAME(kind, FORMAT) &&
-                   offsetof(TextureRecord, geometry) == SURFACE_AT_FORMAT + 3,
+_Static_assert(SAME(zero, ROW_BYTES) && SAME(addr, ADDR) && SAME(height, HEIGHT) &&
+                   SAME(depth, DEPTH) && SAME(pitch, PITCH) && SAME(slice, SLICE) &&
+                   SAME(kind, FORMAT) && offsetof(TextureRecord, geometry) == SURFACE_AT_FORMAT + 3,
                "a surface's record as base/surface.h has it");
 #undef SAME
 

@@ -1,21 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a texture or surface reads and how, laid out as cudaResourceDesc and cudaTextureDesc. The driver API, whose own
-// descriptions differ, translates into these.
+// What a texture or surface reads and how, laid out as cudaResourceDesc and cudaTextureDesc. The
+// driver API, whose own descriptions differ, translates into these.
 #ifndef SMCOSIM_CUDA_TEXTURES_H
 #define SMCOSIM_CUDA_TEXTURES_H
 
 #include "cuda/cuda_runtime.h"
 
-enum { RESOURCE_ARRAY, RESOURCE_MIPMAPPED, RESOURCE_LINEAR, RESOURCE_PITCH_2D };  // the same numbers in both APIs
+// the same numbers in both APIs
+enum { RESOURCE_ARRAY, RESOURCE_MIPMAPPED, RESOURCE_LINEAR, RESOURCE_PITCH_2D };
 enum { READ_ELEMENTS, READ_NORMALIZED };
 enum { FILTER_POINT, FILTER_LINEAR };
 
 typedef struct ResourceDesc {
     int type;
     union {
-        struct { Array *array; } array;
-        struct { char *at; ChannelDesc desc; size_t bytes; } linear;
-        struct { char *at; ChannelDesc desc; size_t width, height, pitch; } pitch;
+        struct {
+            Array *array;
+        } array;
+        struct {
+            char *at;
+            ChannelDesc desc;
+            size_t bytes;
+        } linear;
+        struct {
+            char *at;
+            ChannelDesc desc;
+            size_t width, height, pitch;
+        } pitch;
     } of;
 } ResourceDesc;
 
@@ -29,7 +40,8 @@ typedef struct TextureDesc {
     int no_trilinear, seamless;
 } TextureDesc;
 
-API cudaError_t cudaCreateTextureObject(uint64_t *handle, const ResourceDesc *r, const TextureDesc *d, const void *view);
+API cudaError_t cudaCreateTextureObject(uint64_t *handle, const ResourceDesc *r,
+                                        const TextureDesc *d, const void *view);
 API cudaError_t cudaDestroyTextureObject(uint64_t handle);
 API cudaError_t cudaCreateSurfaceObject(uint64_t *handle, const ResourceDesc *r);
 API cudaError_t cudaDestroySurfaceObject(uint64_t handle);

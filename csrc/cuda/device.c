@@ -5,14 +5,24 @@
 #include <string.h>
 
 enum {
-    MOST_THREADS = 1024, MOST_Z = 64, MOST_GRID_YZ = 65535, CONSTANT_BYTES = 65536, REGISTERS_MOST = 65536,
-    TEXTURE_ALIGN = 512, PITCH_ALIGN = 32, PITCH_MOST = 0x7fffffff, TEXTURE_1D = 131072, TEXTURE_2D = 65536, TEXTURE_3D = 16384,
+    MOST_THREADS = 1024,
+    MOST_Z = 64,
+    MOST_GRID_YZ = 65535,
+    CONSTANT_BYTES = 65536,
+    REGISTERS_MOST = 65536,
+    TEXTURE_ALIGN = 512,
+    PITCH_ALIGN = 32,
+    PITCH_MOST = 0x7fffffff,
+    TEXTURE_1D = 131072,
+    TEXTURE_2D = 65536,
+    TEXTURE_3D = 16384
 };
 
 const CudaDevice *device_info(void) {
     runtime_lock();
     if (!runtime.have_device) {
-        for (Module *m = runtime.modules; m; m = m->next) module_send(m);  // they say for what PTX is
+        // they say for what PTX is
+        for (Module *m = runtime.modules; m; m = m->next) module_send(m);
         Call c = {.request = {.op = CUDA_OP_DEVICE}};
         const cudaError_t error = call_server(&c);
         if ((!error || runtime.sticky) && c.reply.bytes == sizeof runtime.device) {
@@ -31,22 +41,41 @@ bool device_attribute(int attribute, int *value) {
     const CudaDevice *d = device_info();
     if (!d) return false;
     switch (attribute) {
-    case 1: case 2: case 3: *value = MOST_THREADS; break;
+    case 1:
+    case 2:
+    case 3: *value = MOST_THREADS; break;
     case 4: *value = MOST_Z; break;
     case 5: *value = 0x7fffffff; break;
-    case 6: case 7: *value = MOST_GRID_YZ; break;
-    case 8: case 97: *value = (int)d->shared_per_block; break;
+    case 6:
+    case 7: *value = MOST_GRID_YZ; break;
+    case 8:
+    case 97: *value = (int)d->shared_per_block; break;
     case 9: *value = CONSTANT_BYTES; break;
     case 10: *value = 32; break;
     case 11: *value = PITCH_MOST; break;
-    case 12: case 82: *value = (int)d->registers_per_sm; break;
+    case 12:
+    case 82: *value = (int)d->registers_per_sm; break;
     case 13: *value = d->clock_khz; break;
-    case 14: case 30: *value = TEXTURE_ALIGN; break;
-    case 15: case 19: case 31: case 40: case 41: case 78: case 79: case 80: case 83: case 95: case 99: *value = 1; break;
+    case 14:
+    case 30: *value = TEXTURE_ALIGN; break;
+    case 15:
+    case 19:
+    case 31:
+    case 40:
+    case 41:
+    case 78:
+    case 79:
+    case 80:
+    case 83:
+    case 95:
+    case 99: *value = 1; break;
     case 16: *value = d->sms; break;
     case 21: *value = TEXTURE_1D; break;
-    case 22: case 23: *value = TEXTURE_2D; break;
-    case 24: case 25: case 26: *value = TEXTURE_3D; break;
+    case 22:
+    case 23: *value = TEXTURE_2D; break;
+    case 24:
+    case 25:
+    case 26: *value = TEXTURE_3D; break;
     case 36: *value = d->memory_clock_khz; break;
     case 37: *value = d->bus_bits; break;
     case 38: *value = (int)d->l2_bytes; break;
@@ -92,16 +121,18 @@ typedef struct Prop12 {
     int major, minor;
     size_t texture_align, texture_pitch_align;
     int overlap, sms, timeout, integrated, can_map, compute_mode;
-    int texture_1d, texture_1d_mipmap, texture_1d_linear, texture_2d[2], texture_2d_mipmap[2], texture_2d_linear[3],
-        texture_2d_gather[2], texture_3d[3], texture_3d_alt[3], texture_cube, texture_1d_layered[2],
-        texture_2d_layered[3], texture_cube_layered[2], surface_1d, surface_2d[2], surface_3d[3], surface_1d_layered[2],
-        surface_2d_layered[3], surface_cube, surface_cube_layered[2];
+    int texture_1d, texture_1d_mipmap, texture_1d_linear, texture_2d[2], texture_2d_mipmap[2],
+        texture_2d_linear[3], texture_2d_gather[2], texture_3d[3], texture_3d_alt[3], texture_cube,
+        texture_1d_layered[2], texture_2d_layered[3], texture_cube_layered[2], surface_1d,
+        surface_2d[2], surface_3d[3], surface_1d_layered[2], surface_2d_layered[3], surface_cube,
+        surface_cube_layered[2];
     size_t surface_align;
-    int concurrent_kernels, ecc, pci_bus, pci_device, pci_domain, tcc, engines, unified, memory_clock_khz, bus_bits, l2,
-        l2_persisting, threads_per_sm, priorities, l1_global, l1_local;
+    int concurrent_kernels, ecc, pci_bus, pci_device, pci_domain, tcc, engines, unified,
+        memory_clock_khz, bus_bits, l2, l2_persisting, threads_per_sm, priorities, l1_global,
+        l1_local;
     size_t shared_per_sm;
-    int registers_per_sm, managed, multi_gpu, multi_gpu_group, host_atomics, double_ratio, pageable, concurrent_managed,
-        preemption, host_pointer, cooperative, cooperative_multi;
+    int registers_per_sm, managed, multi_gpu, multi_gpu_group, host_atomics, double_ratio, pageable,
+        concurrent_managed, preemption, host_pointer, cooperative, cooperative_multi;
     size_t shared_optin;
     int pageable_tables, managed_direct, ctas_per_sm, policy_window;
     size_t shared_reserved;
@@ -114,16 +145,16 @@ typedef struct Prop13 {
     int major, minor;
     size_t texture_align, texture_pitch_align;
     int sms, integrated, can_map;
-    int texture_1d, texture_1d_mipmap, texture_2d[2], texture_2d_mipmap[2], texture_2d_linear[3], texture_2d_gather[2],
-        texture_3d[3], texture_3d_alt[3], texture_cube, texture_1d_layered[2], texture_2d_layered[3],
-        texture_cube_layered[2], surface_1d, surface_2d[2], surface_3d[3], surface_1d_layered[2], surface_2d_layered[3],
-        surface_cube, surface_cube_layered[2];
+    int texture_1d, texture_1d_mipmap, texture_2d[2], texture_2d_mipmap[2], texture_2d_linear[3],
+        texture_2d_gather[2], texture_3d[3], texture_3d_alt[3], texture_cube, texture_1d_layered[2],
+        texture_2d_layered[3], texture_cube_layered[2], surface_1d, surface_2d[2], surface_3d[3],
+        surface_1d_layered[2], surface_2d_layered[3], surface_cube, surface_cube_layered[2];
     size_t surface_align;
-    int concurrent_kernels, ecc, pci_bus, pci_device, pci_domain, tcc, engines, unified, bus_bits, l2, l2_persisting,
-        threads_per_sm, priorities, l1_global, l1_local;
+    int concurrent_kernels, ecc, pci_bus, pci_device, pci_domain, tcc, engines, unified, bus_bits,
+        l2, l2_persisting, threads_per_sm, priorities, l1_global, l1_local;
     size_t shared_per_sm;
-    int registers_per_sm, managed, multi_gpu, multi_gpu_group, host_atomics, pageable, concurrent_managed, preemption,
-        host_pointer, cooperative;
+    int registers_per_sm, managed, multi_gpu, multi_gpu_group, host_atomics, pageable,
+        concurrent_managed, preemption, host_pointer, cooperative;
     size_t shared_optin;
     int pageable_tables, managed_direct, ctas_per_sm, policy_window;
     size_t shared_reserved;
@@ -131,9 +162,11 @@ typedef struct Prop13 {
     char rest[1008 - 708];
 } Prop13;
 
-_Static_assert(sizeof(Prop13) == 1008 && offsetof(Prop13, major) == 360 && offsetof(Prop13, sms) == 384 &&
-               offsetof(Prop13, host_register) == 704, "cudaDeviceProp of CUDA 13");
-_Static_assert(offsetof(Prop12, since_12) == 728 && sizeof(Prop12) == 1032, "cudaDeviceProp of CUDA 11 and 12");
+_Static_assert(sizeof(Prop13) == 1008 && offsetof(Prop13, major) == 360 &&
+                   offsetof(Prop13, sms) == 384 && offsetof(Prop13, host_register) == 704,
+               "cudaDeviceProp of CUDA 13");
+_Static_assert(offsetof(Prop12, since_12) == 728 && sizeof(Prop12) == 1032,
+               "cudaDeviceProp of CUDA 11 and 12");
 
 static void fill_head(PropHead *p, const CudaDevice *d) {
     strcpy(p->name, d->name);
@@ -149,16 +182,19 @@ static void fill_head(PropHead *p, const CudaDevice *d) {
 }
 
 // Members that versions share, by name.
-#define FILL(p, d)                                                                                                    \
-    (fill_head(&(p)->head, d), (p)->constant = CONSTANT_BYTES, (p)->major = (d)->major, (p)->minor = (d)->minor,      \
-     (p)->texture_align = (p)->surface_align = TEXTURE_ALIGN, (p)->texture_pitch_align = PITCH_ALIGN,                 \
-     (p)->sms = (d)->sms, (p)->can_map = 1, (p)->texture_1d = TEXTURE_1D,                                             \
-     (p)->texture_2d[0] = (p)->texture_2d[1] = TEXTURE_2D,                                                            \
-     (p)->texture_3d[0] = (p)->texture_3d[1] = (p)->texture_3d[2] = TEXTURE_3D, (p)->concurrent_kernels = 1,          \
-     (p)->engines = 1, (p)->unified = 1, (p)->bus_bits = (d)->bus_bits, (p)->l2 = (int)(d)->l2_bytes,                 \
-     (p)->threads_per_sm = (d)->threads_per_sm, (p)->priorities = (p)->l1_global = (p)->l1_local = 1,                 \
-     (p)->shared_per_sm = (d)->shared_per_sm, (p)->registers_per_sm = (int)(d)->registers_per_sm, (p)->managed = 1,   \
-     (p)->cooperative = 1, (p)->shared_optin = (d)->shared_per_block, (p)->ctas_per_sm = (d)->ctas_per_sm)
+#define FILL(p, d) \
+    (fill_head(&(p)->head, d), (p)->constant = CONSTANT_BYTES, (p)->major = (d)->major, \
+     (p)->minor = (d)->minor, (p)->texture_align = (p)->surface_align = TEXTURE_ALIGN, \
+     (p)->texture_pitch_align = PITCH_ALIGN, (p)->sms = (d)->sms, (p)->can_map = 1, \
+     (p)->texture_1d = TEXTURE_1D, (p)->texture_2d[0] = (p)->texture_2d[1] = TEXTURE_2D, \
+     (p)->texture_3d[0] = (p)->texture_3d[1] = (p)->texture_3d[2] = TEXTURE_3D, \
+     (p)->concurrent_kernels = 1, (p)->engines = 1, (p)->unified = 1, \
+     (p)->bus_bits = (d)->bus_bits, (p)->l2 = (int)(d)->l2_bytes, \
+     (p)->threads_per_sm = (d)->threads_per_sm, \
+     (p)->priorities = (p)->l1_global = (p)->l1_local = 1, \
+     (p)->shared_per_sm = (d)->shared_per_sm, (p)->registers_per_sm = (int)(d)->registers_per_sm, \
+     (p)->managed = 1, (p)->cooperative = 1, (p)->shared_optin = (d)->shared_per_block, \
+     (p)->ctas_per_sm = (d)->ctas_per_sm)
 
 enum { PROP_11_BYTES = offsetof(Prop12, since_12) };
 
@@ -166,7 +202,10 @@ static cudaError_t properties_12(void *to, size_t bytes, int device) {
     const CudaDevice *d = device_info();
     if (!to || device) return CUDA_InvalidDevice;
     if (!d) return CUDA_InitializationError;
-    Prop12 p = {.clock_khz = d->clock_khz, .memory_clock_khz = d->memory_clock_khz, .overlap = 1, .double_ratio = 2};
+    Prop12 p = {.clock_khz = d->clock_khz,
+                .memory_clock_khz = d->memory_clock_khz,
+                .overlap = 1,
+                .double_ratio = 2};
     FILL(&p, d);
     memcpy(to, &p, bytes);
     return CUDA_Success;
@@ -211,8 +250,12 @@ API cudaError_t cudaGetDevice(int *device) {
     *device = 0;
     return device_info() ? CUDA_Success : set_error(CUDA_InitializationError);
 }
-API cudaError_t cudaChooseDevice(int *device, const void *wanted) { return (void)wanted, cudaGetDevice(device); }
-API cudaError_t cudaSetValidDevices(int *devices, int n) { return (void)devices, (void)n, CUDA_Success; }
+API cudaError_t cudaChooseDevice(int *device, const void *wanted) {
+    return (void)wanted, cudaGetDevice(device);
+}
+API cudaError_t cudaSetValidDevices(int *devices, int n) {
+    return (void)devices, (void)n, CUDA_Success;
+}
 
 API cudaError_t cudaDeviceReset(void) {
     cudaError_t error = call_simple(CUDA_OP_RESET, (CudaAsked){0}, NULL);
@@ -220,7 +263,9 @@ API cudaError_t cudaDeviceReset(void) {
 }
 API cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
 
-API cudaError_t cudaSetDeviceFlags(unsigned flags) { return runtime.stream_flags = (int)flags, CUDA_Success; }
+API cudaError_t cudaSetDeviceFlags(unsigned flags) {
+    return runtime.stream_flags = (int)flags, CUDA_Success;
+}
 API cudaError_t cudaGetDeviceFlags(unsigned *flags) {
     if (!flags) return set_error(CUDA_InvalidValue);
     *flags = (unsigned)runtime.stream_flags;
@@ -260,22 +305,33 @@ API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 
 // ---- limits and hints without effect ----
 
-enum { LIMIT_STACK, LIMIT_PRINTF, LIMIT_HEAP, LIMIT_DEPTH, LIMIT_PENDING, LIMIT_L2_FETCH,
-       HEAP_BYTES = 8 << 20, L2_FETCH_MOST = 128 };
+enum {
+    LIMIT_STACK,
+    LIMIT_PRINTF,
+    LIMIT_HEAP,
+    LIMIT_DEPTH,
+    LIMIT_PENDING,
+    LIMIT_L2_FETCH,
+    HEAP_BYTES = 8 << 20,
+    L2_FETCH_MOST = 128
+};
 
-// What the program asked for, which nothing here runs short of: launches from the device run at once. The heap has its
-// size, and a thread's stack that of compiler.stack unless more is asked for.
+// What the program asked for, which nothing here runs short of: launches from the device run at
+// once. The heap has its size, and a thread's stack that of compiler.stack unless more is asked
+// for.
 API cudaError_t cudaDeviceSetLimit(int limit, size_t value) {
     if (limit < 0 || limit >= LIMIT_COUNT) return set_error(CUDA_UnsupportedLimit);
     if (limit == LIMIT_L2_FETCH && value > L2_FETCH_MOST) return set_error(CUDA_InvalidValue);
     if (limit == LIMIT_STACK) {
-        const cudaError_t error = call_simple(CUDA_OP_STACK, (CudaAsked){.stack.bytes = value}, NULL);
+        const cudaError_t error =
+            call_simple(CUDA_OP_STACK, (CudaAsked){.stack.bytes = value}, NULL);
         if (error) return set_error(error);
     }
     if (limit != LIMIT_HEAP) runtime.limits[limit] = (Limit){true, value};
     else if (value > HEAP_BYTES)
-        runtime_warn("cudaDeviceSetLimit: the heap of kernels has %d bytes, not %zu: malloc returns 0 when they are given out",
-             HEAP_BYTES, value);
+        runtime_warn("cudaDeviceSetLimit: the heap of kernels has %d bytes, not %zu: malloc "
+                     "returns 0 when they are given out",
+                     HEAP_BYTES, value);
     return CUDA_Success;
 }
 API cudaError_t cudaDeviceGetLimit(size_t *value, int limit) {
@@ -285,7 +341,9 @@ API cudaError_t cudaDeviceGetLimit(size_t *value, int limit) {
     *value = runtime.limits[limit].set ? runtime.limits[limit].value : before[limit];
     return CUDA_Success;
 }
-API cudaError_t cudaThreadSetLimit(int limit, size_t value) { return cudaDeviceSetLimit(limit, value); }
+API cudaError_t cudaThreadSetLimit(int limit, size_t value) {
+    return cudaDeviceSetLimit(limit, value);
+}
 API cudaError_t cudaDeviceSetCacheConfig(int config) { return (void)config, CUDA_Success; }
 API cudaError_t cudaThreadSetCacheConfig(int config) { return (void)config, CUDA_Success; }
 API cudaError_t cudaDeviceGetCacheConfig(int *config) {
@@ -304,7 +362,9 @@ API cudaError_t cudaDeviceGetDefaultMemPool(void **pool, int device) {
     *pool = &runtime;
     return CUDA_Success;
 }
-API cudaError_t cudaDeviceGetMemPool(void **pool, int device) { return cudaDeviceGetDefaultMemPool(pool, device); }
+API cudaError_t cudaDeviceGetMemPool(void **pool, int device) {
+    return cudaDeviceGetDefaultMemPool(pool, device);
+}
 API cudaError_t cudaMemPoolSetAttribute(void *pool, int attribute, void *value) {
     return (void)pool, (void)attribute, (void)value, CUDA_Success;
 }
@@ -312,19 +372,29 @@ API cudaError_t cudaMemPoolSetAttribute(void *pool, int attribute, void *value) 
 API cudaError_t cudaMemPoolCreate(void **pool, const void *properties) {
     return properties ? cudaDeviceGetDefaultMemPool(pool, 0) : set_error(CUDA_InvalidValue);
 }
-API cudaError_t cudaMemPoolDestroy(void *pool) { return pool ? CUDA_Success : set_error(CUDA_InvalidValue); }
+API cudaError_t cudaMemPoolDestroy(void *pool) {
+    return pool ? CUDA_Success : set_error(CUDA_InvalidValue);
+}
 API cudaError_t cudaDeviceSetMemPool(int device, void *pool) {
     return pool && !device ? CUDA_Success : set_error(CUDA_InvalidValue);
 }
 API cudaError_t cudaMemPoolSetAccess(void *pool, const void *access, size_t n) {
     return (void)access, (void)n, pool ? CUDA_Success : set_error(CUDA_InvalidValue);
 }
-API cudaError_t cudaMemPoolTrimTo(void *pool, size_t bytes) { return (void)pool, (void)bytes, CUDA_Success; }
+API cudaError_t cudaMemPoolTrimTo(void *pool, size_t bytes) {
+    return (void)pool, (void)bytes, CUDA_Success;
+}
 
-API cudaError_t cudaThreadGetLimit(size_t *value, int limit) { return cudaDeviceGetLimit(value, limit); }
+API cudaError_t cudaThreadGetLimit(size_t *value, int limit) {
+    return cudaDeviceGetLimit(value, limit);
+}
 API cudaError_t cudaThreadGetCacheConfig(int *config) { return cudaDeviceGetCacheConfig(config); }
-API cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device) { return (void)stream, cudaGetDevice(device); }
-API cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text) { return (void)text, cudaGetDevice(device); }
+API cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device) {
+    return (void)stream, cudaGetDevice(device);
+}
+API cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text) {
+    return (void)text, cudaGetDevice(device);
+}
 API cudaError_t cudaDeviceGetP2PAttribute(int *value, int attribute, int device, int peer) {
     (void)value, (void)attribute, (void)device, (void)peer;
     return set_error(CUDA_InvalidDevice);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs: lists of work with dependencies. One that is instantiated is an ordered copy; a launch does its nodes one
-// after the other. Work given to a stream that captures becomes nodes instead of being done.
+// Graphs: lists of work with dependencies. One that is instantiated is an ordered copy; a launch
+// does its nodes one after the other. Work given to a stream that captures becomes nodes instead of
+// being done.
 //
-// Memory of an allocation node has its address from the moment the node is made, and stays until the program ends:
-// freeing it, in a graph or by cudaFree, frees nothing that a later launch of the graph could miss.
+// Memory of an allocation node has its address from the moment the node is made, and stays until
+// the program ends: freeing it, in a graph or by cudaFree, frees nothing that a later launch of the
+// graph could miss.
 #include "cuda/cuda_runtime.h"
 
 #include <stdlib.h>
@@ -11,8 +13,17 @@
 
 // The numbers of cudaGraphNodeType.
 typedef enum NodeKind {
-    NODE_KERNEL, NODE_COPY, NODE_FILL, NODE_HOST, NODE_CHILD, NODE_EMPTY, NODE_EVENT_WAIT, NODE_EVENT_RECORD,
-    NODE_ALLOC = 10, NODE_FREE = 11, NODE_CONDITIONAL = 13
+    NODE_KERNEL,
+    NODE_COPY,
+    NODE_FILL,
+    NODE_HOST,
+    NODE_CHILD,
+    NODE_EMPTY,
+    NODE_EVENT_WAIT,
+    NODE_EVENT_RECORD,
+    NODE_ALLOC = 10,
+    NODE_FREE = 11,
+    NODE_CONDITIONAL = 13
 } NodeKind;
 enum { CONDITION_IF, CONDITION_WHILE, CONDITION_SWITCH };
 
@@ -25,21 +36,21 @@ typedef struct Fill {
 
 typedef struct Work {
     NodeKind kind;
-    Function *function;      // KERNEL
+    Function *function;  // KERNEL
     LaunchShape shape;
-    void *params;            // packed; owned
-    Rows rows;               // COPY
+    void *params;  // packed; owned
+    Rows rows;     // COPY
     int direction;
     Fill fill;
     void (*host)(void *);
     void *data;
-    struct Graph *child;     // owned
+    struct Graph *child;  // owned
     cudaEvent_t event;
-    struct Memory *memory;   // ALLOC, FREE of such memory
-    void *freed;             // FREE of other memory
-    uint64_t condition;      // CONDITIONAL: device address of its value
-    int conditional;         // IF, WHILE, SWITCH
-    struct Graph **bodies;   // owned, as is the array
+    struct Memory *memory;  // ALLOC, FREE of such memory
+    void *freed;            // FREE of other memory
+    uint64_t condition;     // CONDITIONAL: device address of its value
+    int conditional;        // IF, WHILE, SWITCH
+    struct Graph **bodies;  // owned, as is the array
     int nbodies;
 } Work;
 
@@ -55,7 +66,7 @@ typedef struct Node Node;
 // A value that kernels set and conditional nodes read: its handle is its device address.
 typedef struct Condition {
     uint64_t at;
-    unsigned value;          // at each launch
+    unsigned value;  // at each launch
     struct Condition *next;
 } Condition;
 
@@ -63,11 +74,11 @@ typedef struct Graph {
     Node **nodes;
     int n, cap;
     bool is_child;
-    Condition *conditions;   // those with a value at each launch
+    Condition *conditions;  // those with a value at each launch
 } Graph;
 
 typedef struct Exec {
-    Graph *graph;            // its nodes stand in an order in which they can be done
+    Graph *graph;  // its nodes stand in an order in which they can be done
     uint64_t flags;
 } Exec;
 
@@ -76,7 +87,7 @@ typedef struct Memory {
     char *at;
     size_t bytes;
     bool live;
-    const Node *freed_by;    // in a graph: reusable behind that node
+    const Node *freed_by;  // in a graph: reusable behind that node
     struct Memory *next;
 } Memory;
 
@@ -105,7 +116,8 @@ static void work_free(Work *w) {
     free(w->bodies);
 }
 
-static cudaError_t graph_add(Graph *g, Node *const *needs, size_t nneeds, const Work *work, Node **made) {
+static cudaError_t graph_add(Graph *g, Node *const *needs, size_t nneeds, const Work *work,
+                             Node **made) {
     Node *node = calloc(1, sizeof *node);
     Node **copy = calloc(nneeds + 1, sizeof *copy);
     if (g->n == g->cap) {
@@ -172,13 +184,15 @@ static Graph *graph_copy(const Graph *g, const Node *const *order) {
         node->needs = realloc(node->needs, ((size_t)from->nneeds + 1) * sizeof *node->needs);
         if (!node->needs) abort();
         for (int k = 0; k < from->nneeds; k++)
-            if (copy_of(copy, from->needs[k])) node->needs[node->nneeds++] = copy_of(copy, from->needs[k]);
+            if (copy_of(copy, from->needs[k]))
+                node->needs[node->nneeds++] = copy_of(copy, from->needs[k]);
     }
     for (const Condition *c = g->conditions; c; c = c->next) add_condition(copy, c->at, c->value);
     return copy;
 }
 
-// Nodes behind all that they need, else in the order in which they were made. False: they need each other.
+// Nodes behind all that they need, else in the order in which they were made. False: they need each
+// other.
 static bool in_order(const Graph *g, const Node **order) {
     int n = 0;
     for (int i = 0; i < g->n; i++) g->nodes[i]->mark = 0;
@@ -253,14 +267,17 @@ static size_t memory_live(void) {
 static cudaError_t graph_run(const Graph *g);
 
 static cudaError_t body_run(const Work *w, unsigned i) {
-    return i >= (unsigned)w->nbodies ? CUDA_Success : w->bodies[i] ? graph_run(w->bodies[i]) : CUDA_InvalidValue;
+    return i >= (unsigned)w->nbodies ? CUDA_Success
+        : w->bodies[i]               ? graph_run(w->bodies[i])
+                                     : CUDA_InvalidValue;
 }
 
 static cudaError_t condition_do(const Work *w) {
     unsigned value;
     for (;;) {
-        cudaError_t error = memory_copy("a condition of a graph", &value, (void *)(uintptr_t)w->condition, sizeof value,
-                                        COPY_FROM_DEVICE);
+        cudaError_t error =
+            memory_copy("a condition of a graph", &value, (void *)(uintptr_t)w->condition,
+                        sizeof value, COPY_FROM_DEVICE);
         if (error || (w->conditional == CONDITION_WHILE && !value)) return error;
         if (w->conditional == CONDITION_IF) return body_run(w, !value);
         if (w->conditional == CONDITION_SWITCH) return body_run(w, value);
@@ -274,8 +291,9 @@ static cudaError_t work_do(const Work *w) {
     case NODE_KERNEL: return launch_packed(w->function, &w->shape, w->params);
     case NODE_COPY: return memory_rows("a copy node of a graph", &w->rows, w->direction);
     case NODE_FILL:
-        return memory_fill("a fill node of a graph", w->fill.to, w->fill.value, (int)w->fill.element,
-                           w->fill.width * w->fill.element, w->fill.height, w->fill.pitch);
+        return memory_fill("a fill node of a graph", w->fill.to, w->fill.value,
+                           (int)w->fill.element, w->fill.width * w->fill.element, w->fill.height,
+                           w->fill.pitch);
     case NODE_HOST: return w->host(w->data), CUDA_Success;
     case NODE_CHILD: return graph_run(w->child);
     case NODE_CONDITIONAL: return condition_do(w);
@@ -291,7 +309,8 @@ static cudaError_t work_do(const Work *w) {
 static cudaError_t graph_run(const Graph *g) {
     cudaError_t error = runtime.sticky;
     for (const Condition *c = g->conditions; c && !error; c = c->next)
-        error = memory_copy("a condition of a graph", (void *)(uintptr_t)c->at, &c->value, sizeof c->value, COPY_TO_DEVICE);
+        error = memory_copy("a condition of a graph", (void *)(uintptr_t)c->at, &c->value,
+                            sizeof c->value, COPY_TO_DEVICE);
     for (int i = 0; i < g->n && !error; i++) error = work_do(&g->nodes[i]->work);
     return error;
 }
@@ -315,10 +334,12 @@ cudaError_t capture_launch(cudaStream_t stream, Function *f, const LaunchShape *
 cudaError_t capture_rows(cudaStream_t stream, const Rows *r, int kind) {
     return work_capture(stream, &(Work){.kind = NODE_COPY, .rows = *r, .direction = kind});
 }
-cudaError_t capture_fill(cudaStream_t stream, void *to, unsigned value, int element, size_t width, size_t height,
-                         size_t pitch) {
-    return work_capture(stream, &(Work){.kind = NODE_FILL, .fill = {to, pitch, value, (unsigned)element,
-                                                                width / (size_t)element, height}});
+cudaError_t capture_fill(cudaStream_t stream, void *to, unsigned value, int element, size_t width,
+                         size_t height, size_t pitch) {
+    return work_capture(
+        stream,
+        &(Work){.kind = NODE_FILL,
+                .fill = {to, pitch, value, (unsigned)element, width / (size_t)element, height}});
 }
 cudaError_t capture_host(cudaStream_t stream, void (*function)(void *), void *data) {
     return work_capture(stream, &(Work){.kind = NODE_HOST, .host = function, .data = data});
@@ -379,70 +400,95 @@ typedef struct KernelNodeParams {
 
 static cudaError_t kernel_work(const KernelNodeParams *p, Work *w) {
     if (!p) return CUDA_InvalidValue;
-    *w = (Work){.kind = NODE_KERNEL, .function = function_find(p->function), .shape = {p->grid, p->block, p->shared, 0}};
+    *w = (Work){.kind = NODE_KERNEL,
+                .function = function_find(p->function),
+                .shape = {p->grid, p->block, p->shared, 0}};
     if (!w->function) return CUDA_InvalidDeviceFunction;
     if (p->extra) return runtime_refuse("cudaGraphAddKernelNode with extra parameters");
     return launch_pack(w->function, p->params, &w->params);
 }
 
-static cudaError_t graph_add_checked(Node **node, Graph *g, Node *const *needs, size_t n, const Work *w) {
+static cudaError_t graph_add_checked(Node **node, Graph *g, Node *const *needs, size_t n,
+                                     const Work *w) {
     if (!node || !g || (n && !needs)) return set_error(CUDA_InvalidValue);
     for (size_t i = 0; i < n; i++)
         if (!needs[i] || needs[i]->graph != g) return set_error(CUDA_InvalidValue);
     return set_error(graph_add(g, needs, n, w, node));
 }
 
-API cudaError_t cudaGraphAddKernelNode(Node **node, Graph *g, Node *const *needs, size_t n, const KernelNodeParams *p) {
+API cudaError_t cudaGraphAddKernelNode(Node **node, Graph *g, Node *const *needs, size_t n,
+                                       const KernelNodeParams *p) {
     Work w;
     const cudaError_t error = kernel_work(p, &w);
     return error ? set_error(error) : graph_add_checked(node, g, needs, n, &w);
 }
-API cudaError_t cudaGraphAddMemcpyNode(Node **node, Graph *g, Node *const *needs, size_t n, const void *copy) {
+API cudaError_t cudaGraphAddMemcpyNode(Node **node, Graph *g, Node *const *needs, size_t n,
+                                       const void *copy) {
     Work w = {.kind = NODE_COPY};
-    const cudaError_t error = copy ? memory_rows_3d(copy, &w.rows, &w.direction) : CUDA_InvalidValue;
+    const cudaError_t error =
+        copy ? memory_rows_3d(copy, &w.rows, &w.direction) : CUDA_InvalidValue;
     return error ? set_error(error) : graph_add_checked(node, g, needs, n, &w);
 }
-API cudaError_t cudaGraphAddMemcpyNode1D(Node **node, Graph *g, Node *const *needs, size_t n, void *to, const void *from,
-                                         size_t bytes, int kind) {
-    return graph_add_checked(node, g, needs, n, &(Work){.kind = NODE_COPY, .rows = rows_1d(to, from, bytes), .direction = kind});
+API cudaError_t cudaGraphAddMemcpyNode1D(Node **node, Graph *g, Node *const *needs, size_t n,
+                                         void *to, const void *from, size_t bytes, int kind) {
+    return graph_add_checked(
+        node, g, needs, n,
+        &(Work){.kind = NODE_COPY, .rows = rows_1d(to, from, bytes), .direction = kind});
 }
-API cudaError_t cudaGraphAddMemsetNode(Node **node, Graph *g, Node *const *needs, size_t n, const Fill *fill) {
-    if (!fill || (fill->element != 1 && fill->element != 2 && fill->element != 4)) return set_error(CUDA_InvalidValue);
+API cudaError_t cudaGraphAddMemsetNode(Node **node, Graph *g, Node *const *needs, size_t n,
+                                       const Fill *fill) {
+    if (!fill || (fill->element != 1 && fill->element != 2 && fill->element != 4))
+        return set_error(CUDA_InvalidValue);
     return graph_add_checked(node, g, needs, n, &(Work){.kind = NODE_FILL, .fill = *fill});
 }
-typedef struct HostNodeParams { void (*host)(void *); void *data; } HostNodeParams;
+typedef struct HostNodeParams {
+    void (*host)(void *);
+    void *data;
+} HostNodeParams;
 
-API cudaError_t cudaGraphAddHostNode(Node **node, Graph *g, Node *const *needs, size_t n, const HostNodeParams *p) {
+API cudaError_t cudaGraphAddHostNode(Node **node, Graph *g, Node *const *needs, size_t n,
+                                     const HostNodeParams *p) {
     if (!p || !p->host) return set_error(CUDA_InvalidValue);
-    return graph_add_checked(node, g, needs, n, &(Work){.kind = NODE_HOST, .host = p->host, .data = p->data});
+    return graph_add_checked(node, g, needs, n,
+                             &(Work){.kind = NODE_HOST, .host = p->host, .data = p->data});
 }
 API cudaError_t cudaGraphAddEmptyNode(Node **node, Graph *g, Node *const *needs, size_t n) {
     return graph_add_checked(node, g, needs, n, &(Work){.kind = NODE_EMPTY});
 }
-API cudaError_t cudaGraphAddChildGraphNode(Node **node, Graph *g, Node *const *needs, size_t n, const Graph *child) {
+API cudaError_t cudaGraphAddChildGraphNode(Node **node, Graph *g, Node *const *needs, size_t n,
+                                           const Graph *child) {
     if (!child) return set_error(CUDA_InvalidValue);
     const Work w = {.kind = NODE_CHILD, .child = graph_ordered(child)};
     if (!w.child) return set_error(CUDA_InvalidValue);
     w.child->is_child = true;
     return graph_add_checked(node, g, needs, n, &w);
 }
-API cudaError_t cudaGraphAddEventRecordNode(Node **node, Graph *g, Node *const *needs, size_t n, cudaEvent_t event) {
+API cudaError_t cudaGraphAddEventRecordNode(Node **node, Graph *g, Node *const *needs, size_t n,
+                                            cudaEvent_t event) {
     if (!event) return set_error(CUDA_InvalidValue);
     return graph_add_checked(node, g, needs, n, &(Work){.kind = NODE_EVENT_RECORD, .event = event});
 }
-API cudaError_t cudaGraphAddEventWaitNode(Node **node, Graph *g, Node *const *needs, size_t n, cudaEvent_t event) {
+API cudaError_t cudaGraphAddEventWaitNode(Node **node, Graph *g, Node *const *needs, size_t n,
+                                          cudaEvent_t event) {
     if (!event) return set_error(CUDA_InvalidValue);
     return graph_add_checked(node, g, needs, n, &(Work){.kind = NODE_EVENT_WAIT, .event = event});
 }
 
 typedef struct AllocNodeParams {
-    struct { int type, handles, location[2]; void *security; size_t most; unsigned short usage; char rest[54]; } pool;
+    struct {
+        int type, handles, location[2];
+        void *security;
+        size_t most;
+        unsigned short usage;
+        char rest[54];
+    } pool;
     const void *access;
     size_t naccess, bytes;
     void *at;
 } AllocNodeParams;
 
-API cudaError_t cudaGraphAddMemAllocNode(Node **node, Graph *g, Node *const *needs, size_t n, AllocNodeParams *p) {
+API cudaError_t cudaGraphAddMemAllocNode(Node **node, Graph *g, Node *const *needs, size_t n,
+                                         AllocNodeParams *p) {
     if (!p || !p->bytes || (n && !needs)) return set_error(CUDA_InvalidValue);
     Work w = {.kind = NODE_ALLOC};
     const cudaError_t error = memory_take(needs, n, p->bytes, &w.memory);
@@ -450,7 +496,8 @@ API cudaError_t cudaGraphAddMemAllocNode(Node **node, Graph *g, Node *const *nee
     p->at = w.memory->at;
     return graph_add_checked(node, g, needs, n, &w);
 }
-API cudaError_t cudaGraphAddMemFreeNode(Node **node, Graph *g, Node *const *needs, size_t n, void *p) {
+API cudaError_t cudaGraphAddMemFreeNode(Node **node, Graph *g, Node *const *needs, size_t n,
+                                        void *p) {
     if (!p) return set_error(CUDA_InvalidValue);
     const Work w = free_of(p);
     const cudaError_t error = graph_add_checked(node, g, needs, n, &w);
@@ -460,7 +507,8 @@ API cudaError_t cudaGraphAddMemFreeNode(Node **node, Graph *g, Node *const *need
 
 // ---- conditional nodes, and nodes of any kind ----
 
-API cudaError_t cudaGraphConditionalHandleCreate(uint64_t *handle, Graph *g, unsigned value, unsigned flags) {
+API cudaError_t cudaGraphConditionalHandleCreate(uint64_t *handle, Graph *g, unsigned value,
+                                                 unsigned flags) {
     uint64_t at;
     if (!handle || !g || flags > 1) return set_error(CUDA_InvalidValue);
     const cudaError_t error = address_take(sizeof value, CUDA_ALLOC_DEVICE, 0, &at);
@@ -470,12 +518,22 @@ API cudaError_t cudaGraphConditionalHandleCreate(uint64_t *handle, Graph *g, uns
     return CUDA_Success;
 }
 
-typedef struct ConditionalNodeParams { uint64_t handle; int type; unsigned size; Graph **bodies; } ConditionalNodeParams;
+typedef struct ConditionalNodeParams {
+    uint64_t handle;
+    int type;
+    unsigned size;
+    Graph **bodies;
+} ConditionalNodeParams;
 
-static cudaError_t add_conditional(Node **node, Graph *g, Node *const *needs, size_t n, ConditionalNodeParams *p) {
+static cudaError_t add_conditional(Node **node, Graph *g, Node *const *needs, size_t n,
+                                   ConditionalNodeParams *p) {
     const unsigned most = p->type == CONDITION_WHILE ? 1 : p->type == CONDITION_IF ? 2 : 1 << 16;
-    if (!p->handle || p->type < 0 || p->type > CONDITION_SWITCH || !p->size || p->size > most) return set_error(CUDA_InvalidValue);
-    Work w = {.kind = NODE_CONDITIONAL, .condition = p->handle, .conditional = p->type, .nbodies = (int)p->size,
+    if (!p->handle || p->type < 0 || p->type > CONDITION_SWITCH || !p->size || p->size > most)
+        return set_error(CUDA_InvalidValue);
+    Work w = {.kind = NODE_CONDITIONAL,
+              .condition = p->handle,
+              .conditional = p->type,
+              .nbodies = (int)p->size,
               .bodies = calloc(p->size, sizeof *w.bodies)};
     if (!w.bodies) abort();
     for (unsigned i = 0; i < p->size; i++) {
@@ -490,7 +548,10 @@ typedef struct NodeParams {
     int type, reserved[3];
     union {
         KernelNodeParams kernel;
-        struct { int flags, reserved[3]; char copy[160]; } copy;
+        struct {
+            int flags, reserved[3];
+            char copy[160];
+        } copy;
         Fill fill;
         HostNodeParams host;
         const Graph *child;
@@ -522,26 +583,31 @@ static cudaError_t add_node(Node **node, Graph *g, Node *const *needs, size_t n,
     }
 }
 #if CUDART_VERSION_MAJOR >= 13
-API cudaError_t cudaGraphAddNode(Node **node, Graph *g, Node *const *needs, const void *edges, size_t n, NodeParams *p) {
+API cudaError_t cudaGraphAddNode(Node **node, Graph *g, Node *const *needs, const void *edges,
+                                 size_t n, NodeParams *p) {
     return (void)edges, add_node(node, g, needs, n, p);
 }
 #else
-API cudaError_t cudaGraphAddNode(Node **node, Graph *g, Node *const *needs, size_t n, NodeParams *p) {
+API cudaError_t cudaGraphAddNode(Node **node, Graph *g, Node *const *needs, size_t n,
+                                 NodeParams *p) {
     return add_node(node, g, needs, n, p);
 }
 #endif
-API cudaError_t cudaGraphAddNode_v2(Node **node, Graph *g, Node *const *needs, const void *edges, size_t n, NodeParams *p) {
+API cudaError_t cudaGraphAddNode_v2(Node **node, Graph *g, Node *const *needs, const void *edges,
+                                    size_t n, NodeParams *p) {
     return (void)edges, add_node(node, g, needs, n, p);
 }
 
 #if CUDART_VERSION_MAJOR >= 13
-API cudaError_t cudaGraphAddDependencies(Graph *g, Node *const *from, Node *const *to, const void *edges, size_t n) {
+API cudaError_t cudaGraphAddDependencies(Graph *g, Node *const *from, Node *const *to,
+                                         const void *edges, size_t n) {
     (void)edges;
 #else
 API cudaError_t cudaGraphAddDependencies(Graph *g, Node *const *from, Node *const *to, size_t n) {
 #endif
     for (size_t i = 0; i < n; i++) {
-        if (!from[i] || !to[i] || from[i]->graph != g || to[i]->graph != g) return set_error(CUDA_InvalidValue);
+        if (!from[i] || !to[i] || from[i]->graph != g || to[i]->graph != g)
+            return set_error(CUDA_InvalidValue);
         Node *node = to[i];
         node->needs = realloc(node->needs, ((size_t)node->nneeds + 2) * sizeof *node->needs);
         if (!node->needs) abort();
@@ -564,8 +630,12 @@ static cudaError_t graph_list_nodes(const Graph *g, Node **nodes, size_t *n, boo
     *n = all;
     return CUDA_Success;
 }
-API cudaError_t cudaGraphGetNodes(const Graph *g, Node **nodes, size_t *n) { return graph_list_nodes(g, nodes, n, false); }
-API cudaError_t cudaGraphGetRootNodes(const Graph *g, Node **nodes, size_t *n) { return graph_list_nodes(g, nodes, n, true); }
+API cudaError_t cudaGraphGetNodes(const Graph *g, Node **nodes, size_t *n) {
+    return graph_list_nodes(g, nodes, n, false);
+}
+API cudaError_t cudaGraphGetRootNodes(const Graph *g, Node **nodes, size_t *n) {
+    return graph_list_nodes(g, nodes, n, true);
+}
 API cudaError_t cudaGraphNodeGetType(const Node *node, int *type) {
     if (!node || !type) return set_error(CUDA_InvalidValue);
     *type = (int)node->work.kind;
@@ -579,7 +649,8 @@ static cudaError_t work_replace(Work *w, const Work *by) {
 }
 API cudaError_t cudaGraphKernelNodeSetParams(Node *node, const KernelNodeParams *p) {
     Work w;
-    const cudaError_t error = node && node->work.kind == NODE_KERNEL ? kernel_work(p, &w) : CUDA_InvalidValue;
+    const cudaError_t error =
+        node && node->work.kind == NODE_KERNEL ? kernel_work(p, &w) : CUDA_InvalidValue;
     return set_error(error ? error : work_replace(&node->work, &w));
 }
 
@@ -600,13 +671,15 @@ API cudaError_t cudaGraphInstantiate(Exec **exec, const Graph *g, unsigned long 
     return set_error(graph_instantiate(exec, g, flags));
 }
 #else
-API cudaError_t cudaGraphInstantiate(Exec **exec, const Graph *g, Node **bad, char *log, size_t bytes) {
+API cudaError_t cudaGraphInstantiate(Exec **exec, const Graph *g, Node **bad, char *log,
+                                     size_t bytes) {
     if (bad) *bad = NULL;
     if (log && bytes) *log = '\0';
     return set_error(graph_instantiate(exec, g, 0));
 }
 #endif
-API cudaError_t cudaGraphInstantiateWithFlags(Exec **exec, const Graph *g, unsigned long long flags) {
+API cudaError_t cudaGraphInstantiateWithFlags(Exec **exec, const Graph *g,
+                                              unsigned long long flags) {
     return set_error(graph_instantiate(exec, g, flags));
 }
 API cudaError_t cudaGraphExecGetFlags(const Exec *e, unsigned long long *flags) {
@@ -635,21 +708,24 @@ static Work *work_in(const Exec *e, const Node *node, NodeKind kind) {
     return copy && copy->work.kind == kind ? &copy->work : NULL;
 }
 
-API cudaError_t cudaGraphExecKernelNodeSetParams(Exec *e, const Node *node, const KernelNodeParams *p) {
+API cudaError_t cudaGraphExecKernelNodeSetParams(Exec *e, const Node *node,
+                                                 const KernelNodeParams *p) {
     Work w, *old = work_in(e, node, NODE_KERNEL);
     const cudaError_t error = old ? kernel_work(p, &w) : CUDA_InvalidValue;
     return set_error(error ? error : work_replace(old, &w));
 }
 API cudaError_t cudaGraphExecMemcpyNodeSetParams(Exec *e, const Node *node, const void *copy) {
     Work w = {.kind = NODE_COPY}, *old = work_in(e, node, NODE_COPY);
-    const cudaError_t error = old && copy ? memory_rows_3d(copy, &w.rows, &w.direction) : CUDA_InvalidValue;
+    const cudaError_t error =
+        old && copy ? memory_rows_3d(copy, &w.rows, &w.direction) : CUDA_InvalidValue;
     return set_error(error ? error : work_replace(old, &w));
 }
-API cudaError_t cudaGraphExecMemcpyNodeSetParams1D(Exec *e, const Node *node, void *to, const void *from, size_t bytes,
-                                                   int kind) {
+API cudaError_t cudaGraphExecMemcpyNodeSetParams1D(Exec *e, const Node *node, void *to,
+                                                   const void *from, size_t bytes, int kind) {
     Work *old = work_in(e, node, NODE_COPY);
     if (!old) return set_error(CUDA_InvalidValue);
-    return work_replace(old, &(Work){.kind = NODE_COPY, .rows = rows_1d(to, from, bytes), .direction = kind});
+    return work_replace(
+        old, &(Work){.kind = NODE_COPY, .rows = rows_1d(to, from, bytes), .direction = kind});
 }
 API cudaError_t cudaGraphExecMemsetNodeSetParams(Exec *e, const Node *node, const Fill *fill) {
     Work *old = work_in(e, node, NODE_FILL);
@@ -680,7 +756,10 @@ static cudaError_t exec_update(Exec *e, const Graph *g, int *how) {
 }
 
 #if CUDART_VERSION_MAJOR >= 12
-typedef struct UpdateResult { int how; Node *at, *from; } UpdateResult;
+typedef struct UpdateResult {
+    int how;
+    Node *at, *from;
+} UpdateResult;
 
 API cudaError_t cudaGraphExecUpdate(Exec *e, const Graph *g, UpdateResult *result) {
     if (!e || !g || !result) return set_error(CUDA_InvalidValue);
@@ -695,7 +774,8 @@ API cudaError_t cudaGraphExecUpdate(Exec *e, const Graph *g, Node **at, int *how
 }
 #endif
 
-// Attributes 0, 1: memory in use now, at most; 2, 3: memory kept for graphs, which never shrinks here.
+// Attributes 0, 1: memory in use now, at most; 2, 3: memory kept for graphs, which never shrinks
+// here.
 API cudaError_t cudaDeviceGetGraphMemAttribute(int device, int attribute, void *value) {
     if (device || !value || attribute < 0 || attribute > 3) return set_error(CUDA_InvalidValue);
     uint64_t all = 0;
@@ -706,4 +786,6 @@ API cudaError_t cudaDeviceGetGraphMemAttribute(int device, int attribute, void *
 API cudaError_t cudaDeviceSetGraphMemAttribute(int device, int attribute, void *value) {
     return (void)attribute, (void)value, device ? set_error(CUDA_InvalidValue) : CUDA_Success;
 }
-API cudaError_t cudaDeviceGraphMemTrim(int device) { return device ? set_error(CUDA_InvalidDevice) : CUDA_Success; }
+API cudaError_t cudaDeviceGraphMemTrim(int device) {
+    return device ? set_error(CUDA_InvalidDevice) : CUDA_Success;
+}

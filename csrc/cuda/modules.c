@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nvcc's start-up code registers, one sequence per translation unit: fat binary, kernels, variables.
+// What nvcc's start-up code registers, one sequence per translation unit: fat binary, kernels,
+// variables.
 #include "cuda/cuda_runtime.h"
 
 #include <link.h>
@@ -10,10 +11,10 @@
 #define CONTAINER_MAGIC 0xba55ed50u
 enum { CONTAINER_HEADER = 16 };
 
-typedef struct Wrapper {         // of section .nvFatBinSegment
+typedef struct Wrapper {  // of section .nvFatBinSegment
     uint32_t magic, version;
     const void *data;
-    const void *const *parts;    // version 2: containers that are to be linked, NULL-terminated
+    const void *const *parts;  // version 2: containers that are to be linked, NULL-terminated
 } Wrapper;
 
 // ---- the code ----
@@ -68,7 +69,9 @@ static void *gather_containers(const Wrapper *w, size_t *bytes, CudaCode *kind) 
 
 cudaError_t module_send(Module *m) {
     if (m->id >= 0) return CUDA_Success;
-    Call c = {.request = {.op = CUDA_OP_MODULE, .asked.module.code = m->kind, .bytes = m->code_bytes}, .payload = m->code};
+    Call c = {
+        .request = {.op = CUDA_OP_MODULE, .asked.module.code = m->kind, .bytes = m->code_bytes},
+        .payload = m->code};
     void *gathered = NULL;
     if (m->wrapper) {
         size_t bytes;
@@ -128,8 +131,10 @@ cudaError_t function_know(Function *f) {
     if (f->known) return CUDA_Success;
     cudaError_t error = module_send(f->module);
     if (error) return error;
-    Call c = {.request = {.op = CUDA_OP_FUNCTION, .asked.function.module = (uint64_t)f->module->id,
-                          .bytes = strlen(f->name)}, .payload = f->name};
+    Call c = {.request = {.op = CUDA_OP_FUNCTION,
+                          .asked.function.module = (uint64_t)f->module->id,
+                          .bytes = strlen(f->name)},
+              .payload = f->name};
     error = call_server(&c);
     if (!error) {
         f->id = c.reply.answered.function.function;
@@ -160,10 +165,13 @@ Function *function_named(Module *m, const char *name) {
 cudaError_t variable_named(Module *m, const char *name, uint64_t *addr, size_t *bytes) {
     cudaError_t error = module_send(m);
     if (error) return error;
-    Call c = {.request = {.op = CUDA_OP_VARIABLE, .asked.variable.module = (uint64_t)m->id,
-                          .bytes = strlen(name)}, .payload = name};
+    Call c = {.request = {.op = CUDA_OP_VARIABLE,
+                          .asked.variable.module = (uint64_t)m->id,
+                          .bytes = strlen(name)},
+              .payload = name};
     error = call_server(&c);
-    if (!error) *addr = c.reply.answered.variable.address, *bytes = (size_t)c.reply.answered.variable.bytes;
+    if (!error)
+        *addr = c.reply.answered.variable.address, *bytes = (size_t)c.reply.answered.variable.bytes;
     call_free(&c);
     return error;
 }
@@ -218,8 +226,9 @@ API void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
 
 API void __cudaUnregisterFatBinary(void **handle) { (void)handle; }  // the process ends
 
-API void __cudaRegisterFunction(void **handle, const char *stub, char *device, const char *name, int limit, void *tid,
-                                void *bid, void *block, void *grid, int *warp_size) {
+API void __cudaRegisterFunction(void **handle, const char *stub, char *device, const char *name,
+                                int limit, void *tid, void *bid, void *block, void *grid,
+                                int *warp_size) {
     (void)device, (void)limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp_size;
     add_function((Module *)handle, stub, name);
 }
@@ -235,14 +244,14 @@ static Variable *add_variable(void **handle, const char *name, size_t bytes) {
     return v;
 }
 
-API void __cudaRegisterVar(void **handle, char *shadow, char *device, const char *name, int ext, size_t bytes,
-                           int constant, int global) {
+API void __cudaRegisterVar(void **handle, char *shadow, char *device, const char *name, int ext,
+                           size_t bytes, int constant, int global) {
     (void)device, (void)ext, (void)constant, (void)global;
     add_variable(handle, name, bytes)->shadow = shadow;
 }
 
-API void __cudaRegisterManagedVar(void **handle, void **pointer, char *device, const char *name, int ext, size_t bytes,
-                                  int constant, int global) {
+API void __cudaRegisterManagedVar(void **handle, void **pointer, char *device, const char *name,
+                                  int ext, size_t bytes, int constant, int global) {
     (void)device, (void)ext, (void)constant, (void)global;
     Variable *v = add_variable(handle, name, bytes);
     v->shadow = pointer;
@@ -266,5 +275,9 @@ API cudaError_t __cudaGetKernel(void **kernel, const void *stub) {
     return CUDA_Success;
 }
 
-API cudaError_t cudaGetKernel(void **kernel, const void *stub) { return __cudaGetKernel(kernel, stub); }
-API cudaError_t cudaGetFuncBySymbol(void **function, const void *stub) { return __cudaGetKernel(function, stub); }
+API cudaError_t cudaGetKernel(void **kernel, const void *stub) {
+    return __cudaGetKernel(kernel, stub);
+}
+API cudaError_t cudaGetFuncBySymbol(void **function, const void *stub) {
+    return __cudaGetKernel(function, stub);
+}

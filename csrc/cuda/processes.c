@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory and events that several processes of the program share (cudaIpc*). All of them use the one device memory of
-// smcosim exec, so memory has the same address in each, and a handle says it. Requests are answered one after the other
-// and the work of a call is done when it returns, so an event of another process is past as soon as it is opened.
-// As with CUDA, a process does not open its own handles, and cudaFree gives back own memory only.
+// Memory and events that several processes of the program share (cudaIpc*). All of them use the one
+// device memory of smcosim exec, so memory has the same address in each, and a handle says it.
+// Requests are answered one after the other and the work of a call is done when it returns, so an
+// event of another process is past as soon as it is opened. As with CUDA, a process does not open
+// its own handles, and cudaFree gives back own memory only.
 #include "cuda/cuda_runtime.h"
 
 #include <stdlib.h>
@@ -21,7 +22,8 @@ typedef struct Opened {
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
 
 static cudaError_t handle_new(IpcHandle *handle, uint32_t what, uint64_t address, uint64_t bytes) {
-    *handle = (IpcHandle){.what = what, .process = (uint32_t)getpid(), .address = address, .bytes = bytes};
+    *handle = (IpcHandle){
+        .what = what, .process = (uint32_t)getpid(), .address = address, .bytes = bytes};
     return CUDA_Success;
 }
 
@@ -59,7 +61,8 @@ API cudaError_t cudaIpcOpenMemHandle(void **p, IpcHandle handle, unsigned flags)
     cudaError_t error = handle_check(&handle, HANDLE_MEMORY, "cudaIpcOpenMemHandle");
     if (error) return set_error(error);
     error = address_range(handle.address, &begin, &bytes);
-    if (error || begin != handle.address || bytes != handle.bytes) return set_error(CUDA_InvalidResourceHandle);
+    if (error || begin != handle.address || bytes != handle.bytes)
+        return set_error(CUDA_InvalidResourceHandle);
     void *at = (void *)(uintptr_t)handle.address;
     runtime_lock();
     Opened **o = find_opened(at);
@@ -85,12 +88,14 @@ API cudaError_t cudaIpcCloseMemHandle(void *p) {
 
 API cudaError_t cudaIpcGetEventHandle(IpcHandle *handle, cudaEvent_t event) {
     if (!handle) return set_error(CUDA_InvalidValue);
-    if (!event || !(event_flags(event) & EVENT_SHARED)) return set_error(CUDA_InvalidResourceHandle);
+    if (!event || !(event_flags(event) & EVENT_SHARED))
+        return set_error(CUDA_InvalidResourceHandle);
     return handle_new(handle, HANDLE_EVENT, 0, 0);
 }
 
 API cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, IpcHandle handle) {
     if (!event) return set_error(CUDA_InvalidValue);
     const cudaError_t error = handle_check(&handle, HANDLE_EVENT, "cudaIpcOpenEventHandle");
-    return error ? set_error(error) : cudaEventCreateWithFlags(event, EVENT_SHARED | EVENT_NO_TIMES);
+    return error ? set_error(error)
+                 : cudaEventCreateWithFlags(event, EVENT_SHARED | EVENT_NO_TIMES);
 }

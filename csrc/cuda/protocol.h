@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CUDA runtime library inside a program (csrc/cuda) and `smcosim exec` (csrc/device/serve.c) tell each other.
+// What the CUDA runtime library inside a program (csrc/cuda) and `smcosim exec`
+// (csrc/device/serve.c) tell each other.
 //
-// The library connects to the Unix socket whose path SMCOSIM_EXEC holds, sends a CudaRequest with its payload and
-// waits for the CudaReply with its payload. Requests of one connection are answered in order, so everything that CUDA
-// calls asynchronous has happened when its call returns. Sizes are bytes, addresses are the device's.
+// The library connects to the Unix socket whose path SMCOSIM_EXEC holds, sends a CudaRequest with
+// its payload and waits for the CudaReply with its payload. Requests of one connection are answered
+// in order, so everything that CUDA calls asynchronous has happened when its call returns. Sizes
+// are bytes, addresses are the device's.
 //
-// The last request of a process is CUDA_OP_BYE. A connection that ends without it while its process goes on was lost:
-// calls from then on have no effect, so the run is no pass.
+// The last request of a process is CUDA_OP_BYE. A connection that ends without it while its process
+// goes on was lost: calls from then on have no effect, so the run is no pass.
 #ifndef SMCOSIM_CUDA_PROTOCOL_H
 #define SMCOSIM_CUDA_PROTOCOL_H
 
@@ -21,101 +23,145 @@
 enum { CUDA_PROTOCOL = 3, CUDA_WORDS = 12 };
 #define CUDA_PAYLOAD_MOST ((uint64_t)1 << 32)
 
-// Device memory lies here, and constant variables as the host sees them behind it. The library keeps both ranges free
-// of host memory, so that a host access there faults.
+// Device memory lies here, and constant variables as the host sees them behind it. The library
+// keeps both ranges free of host memory, so that a host access there faults.
 #define CUDA_DEVICE_BASE 0x10000000ull
 #define CUDA_DEVICE_END 0x80000000ull
-#define CUDA_CONST_BASE 0x80000000ull   // 64 KiB for each module
+#define CUDA_CONST_BASE 0x80000000ull  // 64 KiB for each module
 #define CUDA_CONST_END 0xa0000000ull
 
 // CudaAsked and CudaAnswered below have a member of the operation's name, where it has arguments or
 // results.
 typedef enum CudaOp {
     CUDA_OP_HELLO,
-    CUDA_OP_BYE,        // has no reply
-    CUDA_OP_LOST,       // the process has lost its other connection
-    CUDA_OP_MODULE,     // payload: the code
-    CUDA_OP_FUNCTION,   // payload: name -> payload: offset and size of each parameter, 32 bits each
-    CUDA_OP_VARIABLE,   // payload: name
-    CUDA_OP_DEVICE,     // -> payload: CudaDevice
+    CUDA_OP_BYE,       // has no reply
+    CUDA_OP_LOST,      // the process has lost its other connection
+    CUDA_OP_MODULE,    // payload: the code
+    CUDA_OP_FUNCTION,  // payload: name -> payload: offset and size of each parameter, 32 bits each
+    CUDA_OP_VARIABLE,  // payload: name
+    CUDA_OP_DEVICE,    // -> payload: CudaDevice
     CUDA_OP_ALLOC,
     CUDA_OP_FREE,
-    CUDA_OP_MAP,        // reserved memory becomes memory
-    CUDA_OP_WRITE,      // payload: rows without gaps
-    CUDA_OP_CHECK,      // checks the arguments of CUDA_OP_WRITE and writes nothing
-    CUDA_OP_READ,       // -> payload: rows without gaps
+    CUDA_OP_MAP,    // reserved memory becomes memory
+    CUDA_OP_WRITE,  // payload: rows without gaps
+    CUDA_OP_CHECK,  // checks the arguments of CUDA_OP_WRITE and writes nothing
+    CUDA_OP_READ,   // -> payload: rows without gaps
     CUDA_OP_COPY,
     CUDA_OP_FILL,
-    CUDA_OP_LAUNCH,     // payload: parameter block -> payload: what the kernel printed
+    CUDA_OP_LAUNCH,  // payload: parameter block -> payload: what the kernel printed
     CUDA_OP_OCCUPANCY,
     CUDA_OP_MEMORY,
     CUDA_OP_RANGE,
     CUDA_OP_SYNC,
-    CUDA_OP_RESET,      // frees what this connection allocated
-    CUDA_OP_WARN,       // payload: text for the user
+    CUDA_OP_RESET,        // frees what this connection allocated
+    CUDA_OP_WARN,         // payload: text for the user
     CUDA_OP_UNSUPPORTED,  // payload: name of the call
     CUDA_OP_UNLOAD,
     CUDA_OP_STACK,
     CUDA_OP_COUNT
 } CudaOp;
 
-typedef enum CudaCode { CUDA_CODE_FATBIN, CUDA_CODE_PTX, CUDA_CODE_LINK } CudaCode;  // LINK: containers to be linked
-typedef enum CudaAlloc { CUDA_ALLOC_DEVICE, CUDA_ALLOC_RESERVE } CudaAlloc;          // RESERVE: an address only
+// LINK: containers to be linked
+typedef enum CudaCode { CUDA_CODE_FATBIN, CUDA_CODE_PTX, CUDA_CODE_LINK } CudaCode;
+// RESERVE: an address only
+typedef enum CudaAlloc { CUDA_ALLOC_DEVICE, CUDA_ALLOC_RESERVE } CudaAlloc;
 typedef enum CudaLaunchFlag { CUDA_LAUNCH_COOPERATIVE = 1 } CudaLaunchFlag;
 
 // Every field is a word of 64 bits, so that both sides agree on the places.
 
-// Rows in device memory. pitch: from one row to the next, slice: from one plane of rows to the next.
+// Rows in device memory. pitch: from one row to the next, slice: from one plane of rows to the
+// next.
 typedef struct CudaRows {
     uint64_t at, width, height, depth, pitch, slice;
 } CudaRows;
 
-typedef struct CudaShape {       // of a launch
+typedef struct CudaShape {               // of a launch
     uint64_t grid[3], block[3], shared;  // shared: dynamic shared memory
 } CudaShape;
 
 // What a request asks with.
 typedef union CudaAsked {
-    struct { uint64_t protocol, process, image; } hello;  // image: address of its random bytes (AT_RANDOM)
-    struct { uint64_t process; } lost;
-    struct { uint64_t code; } module;                     // CudaCode
-    struct { uint64_t module; } function, variable, unload;
-    struct { uint64_t bytes, kind, align; } alloc;        // kind: CudaAlloc
-    struct { uint64_t address; } free, map, range;
+    // image: address of its random bytes (AT_RANDOM)
+    struct {
+        uint64_t protocol, process, image;
+    } hello;
+    struct {
+        uint64_t process;
+    } lost;
+    struct {
+        uint64_t code;
+    } module;  // CudaCode
+    struct {
+        uint64_t module;
+    } function, variable, unload;
+    struct {
+        uint64_t bytes, kind, align;
+    } alloc;  // kind: CudaAlloc
+    struct {
+        uint64_t address;
+    } free, map, range;
     CudaRows write, check, read;
-    struct { CudaRows to; uint64_t from, from_pitch, from_slice; } copy;
-    struct { CudaRows to; uint64_t value, unit; } fill;   // unit: bytes of the value (1, 2 or 4)
-    struct { uint64_t function; CudaShape shape; uint64_t flags; } launch;  // flags: CudaLaunchFlag
-    struct { uint64_t function, threads, shared; } occupancy;  // of a CTA
-    struct { uint64_t bytes; } stack;                     // of a thread, for kernels that are first named after it
+    struct {
+        CudaRows to;
+        uint64_t from, from_pitch, from_slice;
+    } copy;
+    struct {
+        CudaRows to;
+        uint64_t value, unit;
+    } fill;  // unit: bytes of the value (1, 2 or 4)
+    struct {
+        uint64_t function;
+        CudaShape shape;
+        uint64_t flags;
+    } launch;  // flags: CudaLaunchFlag
+    struct {
+        uint64_t function, threads, shared;
+    } occupancy;  // of a CTA
+    // of a thread, for kernels that are first named after it
+    struct {
+        uint64_t bytes;
+    } stack;
     uint64_t words[CUDA_WORDS];
 } CudaAsked;
 
 // What a reply answers.
 typedef union CudaAnswered {
-    struct { uint64_t module; } module;
+    struct {
+        uint64_t module;
+    } module;
     struct {
         uint64_t function, registers, shared, local, constant, most_threads, ptx, param_bytes;
-    } function;                                           // shared, local, constant: bytes; ptx: its version
-    struct { uint64_t address, bytes; } variable;
-    struct { uint64_t address; } alloc;
-    struct { uint64_t ctas; } occupancy;                  // per SM
-    struct { uint64_t left, all; } memory;
-    struct { uint64_t begin, bytes; } range;              // of the allocation
+        // shared, local, constant: bytes; ptx: its version
+    } function;
+    struct {
+        uint64_t address, bytes;
+    } variable;
+    struct {
+        uint64_t address;
+    } alloc;
+    struct {
+        uint64_t ctas;
+    } occupancy;  // per SM
+    struct {
+        uint64_t left, all;
+    } memory;
+    struct {
+        uint64_t begin, bytes;
+    } range;  // of the allocation
     uint64_t words[CUDA_WORDS];
 } CudaAnswered;
 
 typedef struct CudaRequest {
     uint32_t op, zero;
-    uint64_t bytes;              // of the payload behind it
+    uint64_t bytes;  // of the payload behind it
     CudaAsked asked;
 } CudaRequest;
 
 typedef struct CudaReply {
-    uint32_t error;              // of errors.def
-    uint32_t sticky;             // it stays: the context is lost
-    uint64_t bytes;              // of the payload behind it
-    uint64_t cycle;              // of the SM
+    uint32_t error;   // of errors.def
+    uint32_t sticky;  // it stays: the context is lost
+    uint64_t bytes;   // of the payload behind it
+    uint64_t cycle;   // of the SM
     CudaAnswered answered;
 } CudaReply;
 
@@ -126,7 +172,8 @@ _Static_assert(sizeof(CudaReply) == 24 + 8 * CUDA_WORDS, "a reply's size");
 typedef struct CudaDevice {
     char name[256];
     uint64_t memory, l2_bytes, shared_per_block, shared_per_sm, registers_per_sm;
-    int32_t major, minor, sms, warps_per_sm, threads_per_sm, ctas_per_sm, clock_khz, memory_clock_khz, bus_bits;
+    int32_t major, minor, sms, warps_per_sm, threads_per_sm, ctas_per_sm, clock_khz,
+        memory_clock_khz, bus_bits;
     int32_t zero;
 } CudaDevice;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams and events. Every call has done its work when it returns, so streams keep an order by themselves, and events
-// hold the SM's cycle: times between them are simulated ones. A stream that captures gathers nodes of a graph instead;
-// one that waits for an event of such a stream captures the same graph.
+// Streams and events. Every call has done its work when it returns, so streams keep an order by
+// themselves, and events hold the SM's cycle: times between them are simulated ones. A stream that
+// captures gathers nodes of a graph instead; one that waits for an event of such a stream captures
+// the same graph.
 #include "cuda/cuda_runtime.h"
 
 #include <stdlib.h>
@@ -10,28 +11,32 @@
 struct Stream {
     unsigned flags;
     int priority;
-    Capture capture;     // graph NULL: none
-    bool began;          // it is the stream that the program captures
-    uint64_t id;         // of the capture
+    Capture capture;  // graph NULL: none
+    bool began;       // it is the stream that the program captures
+    uint64_t id;      // of the capture
     struct Stream *next;
 };
 struct Event {
     unsigned flags;
     bool recorded;
     uint64_t cycle;
-    Capture behind;      // recorded by a stream that captures: its nodes then
+    Capture behind;  // recorded by a stream that captures: its nodes then
 };
 #define LEGACY_STREAM ((cudaStream_t)1)
 #define THREAD_STREAM ((cudaStream_t)2)
 
-static cudaError_t wait_all(void) { return set_error(call_simple(CUDA_OP_SYNC, (CudaAsked){0}, NULL)); }
+static cudaError_t wait_all(void) {
+    return set_error(call_simple(CUDA_OP_SYNC, (CudaAsked){0}, NULL));
+}
 
 API cudaError_t cudaDeviceSynchronize(void) { return wait_all(); }
 API cudaError_t cudaThreadSynchronize(void) { return wait_all(); }
 API cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return (void)stream, wait_all(); }
 API cudaError_t cudaStreamQuery(cudaStream_t stream) { return (void)stream, wait_all(); }
 
-static bool own_stream(cudaStream_t stream) { return stream && stream != LEGACY_STREAM && stream != THREAD_STREAM; }
+static bool own_stream(cudaStream_t stream) {
+    return stream && stream != LEGACY_STREAM && stream != THREAD_STREAM;
+}
 
 API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
     if (!stream) return set_error(CUDA_InvalidValue);
@@ -46,10 +51,13 @@ API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flag
 API cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
     return cudaStreamCreateWithPriority(stream, flags, 0);
 }
-API cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cudaStreamCreateWithPriority(stream, 0, 0); }
+API cudaError_t cudaStreamCreate(cudaStream_t *stream) {
+    return cudaStreamCreateWithPriority(stream, 0, 0);
+}
 
 API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-    if (!stream || stream == LEGACY_STREAM || stream == THREAD_STREAM) return set_error(CUDA_InvalidResourceHandle);
+    if (!stream || stream == LEGACY_STREAM || stream == THREAD_STREAM)
+        return set_error(CUDA_InvalidResourceHandle);
     runtime_lock();
     struct Stream **at = &runtime.streams;
     while (*at && *at != stream) at = &(*at)->next;
@@ -106,8 +114,9 @@ static cudaError_t begin_capture(cudaStream_t stream, struct Graph *graph) {
 API cudaError_t cudaStreamBeginCapture(cudaStream_t stream, int mode) {
     return (void)mode, set_error(begin_capture(stream, NULL));
 }
-API cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, struct Graph *graph, struct Node **behind,
-                                              const void *edges, size_t n, int mode) {
+API cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, struct Graph *graph,
+                                              struct Node **behind, const void *edges, size_t n,
+                                              int mode) {
     (void)edges, (void)mode;
     if (!graph) return set_error(CUDA_InvalidValue);
     const cudaError_t error = begin_capture(stream, graph);
@@ -125,8 +134,8 @@ API cudaError_t cudaStreamEndCapture(cudaStream_t stream, struct Graph **graph) 
     return CUDA_Success;
 }
 // With dependencies and edges as version 13 has them; _v2 is the form without edges.
-static cudaError_t capture_info(cudaStream_t stream, int *status, uint64_t *id, struct Graph **graph,
-                                struct Node *const **last, size_t *nlast) {
+static cudaError_t capture_info(cudaStream_t stream, int *status, uint64_t *id,
+                                struct Graph **graph, struct Node *const **last, size_t *nlast) {
     const Capture *c = stream_capture(stream);
     if (!status) return CUDA_InvalidValue;
     *status = c ? CAPTURE_ACTIVE : 0;
@@ -138,8 +147,9 @@ static cudaError_t capture_info(cudaStream_t stream, int *status, uint64_t *id, 
     return CUDA_Success;
 }
 #if CUDART_VERSION_MAJOR >= 13
-API cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, int *status, uint64_t *id, struct Graph **graph,
-                                         struct Node *const **last, const void **edges, size_t *nlast) {
+API cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, int *status, uint64_t *id,
+                                         struct Graph **graph, struct Node *const **last,
+                                         const void **edges, size_t *nlast) {
     if (edges) *edges = NULL;
     return set_error(capture_info(stream, status, id, graph, last, nlast));
 }
@@ -147,17 +157,19 @@ API cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, int *status, uint6
 API cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, int *status, uint64_t *id) {
     return set_error(capture_info(stream, status, id, NULL, NULL, NULL));
 }
-API cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, int *status, uint64_t *id, struct Graph **graph,
-                                            struct Node *const **last, size_t *nlast) {
+API cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, int *status, uint64_t *id,
+                                            struct Graph **graph, struct Node *const **last,
+                                            size_t *nlast) {
     return set_error(capture_info(stream, status, id, graph, last, nlast));
 }
 #endif
 #if CUDART_VERSION_MAJOR >= 13
-API cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, struct Node **nodes, const void *edges, size_t n,
-                                                    unsigned how) {
+API cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, struct Node **nodes,
+                                                    const void *edges, size_t n, unsigned how) {
     (void)edges;
 #else
-API cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, struct Node **nodes, size_t n, unsigned how) {
+API cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, struct Node **nodes,
+                                                    size_t n, unsigned how) {
 #endif
     Capture *c = stream_capture(stream);
     if (!c) return set_error(CUDA_IllegalState);
@@ -179,14 +191,16 @@ API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsi
     if (!event) return set_error(CUDA_InvalidResourceHandle);
     if (!event->behind.graph || !own_stream(stream)) return CUDA_Success;
     Capture *c = &stream->capture;
-    if (c->graph && c->graph != event->behind.graph) return set_error(CUDA_StreamCaptureUnsupported);
+    if (c->graph && c->graph != event->behind.graph)
+        return set_error(CUDA_StreamCaptureUnsupported);
     if (!c->graph) c->nlast = 0;
     c->graph = event->behind.graph;
     for (int i = 0; i < event->behind.nlast; i++) capture_also(c, event->behind.last[i]);
     return CUDA_Success;
 }
-API cudaError_t cudaStreamAddCallback(cudaStream_t stream, void (*callback)(cudaStream_t, cudaError_t, void *), void *data,
-                                      unsigned flags) {
+API cudaError_t cudaStreamAddCallback(cudaStream_t stream,
+                                      void (*callback)(cudaStream_t, cudaError_t, void *),
+                                      void *data, unsigned flags) {
     (void)flags;
     callback(stream, runtime.sticky, data);
     return CUDA_Success;
@@ -195,7 +209,8 @@ API cudaError_t cudaStreamAddCallback(cudaStream_t stream, void (*callback)(cuda
 // ---- events ----
 
 API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
-    if (!event || ((flags & EVENT_SHARED) && !(flags & EVENT_NO_TIMES))) return set_error(CUDA_InvalidValue);
+    if (!event || ((flags & EVENT_SHARED) && !(flags & EVENT_NO_TIMES)))
+        return set_error(CUDA_InvalidValue);
     *event = calloc(1, sizeof **event);
     if (!*event) return set_error(CUDA_MemoryAllocation);
     (*event)->flags = flags;
@@ -232,7 +247,9 @@ API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream,
 API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     return event ? wait_all() : set_error(CUDA_InvalidResourceHandle);
 }
-API cudaError_t cudaEventQuery(cudaEvent_t event) { return event ? wait_all() : set_error(CUDA_InvalidResourceHandle); }
+API cudaError_t cudaEventQuery(cudaEvent_t event) {
+    return event ? wait_all() : set_error(CUDA_InvalidResourceHandle);
+}
 
 API cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t begin, cudaEvent_t end) {
     const CudaDevice *d = device_info();

@@ -15,7 +15,8 @@ bool capture_probe(const char *dir, Diag *d) {
     struct stat st;
     if (!mkdir(dir, 0777)) return true;
     if (errno == EEXIST && !stat(dir, &st) && S_ISDIR(st.st_mode)) return true;
-    return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", dir, strerror(errno == EEXIST ? ENOTDIR : errno));
+    return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", dir,
+                     strerror(errno == EEXIST ? ENOTDIR : errno));
 }
 
 typedef struct Writer {
@@ -41,7 +42,8 @@ static const char *buffer_name(Writer *w, const DeviceAlloc *a) {
 
 // What becomes a buffer: everything but the module's own variables and the heap.
 static bool is_buffer(const Writer *w, const DeviceAlloc *a) {
-    return a->bytes && !a->heap && !is_module_variable(w->l->module->module, &w->l->module->layout, a->addr);
+    return a->bytes && !a->heap &&
+        !is_module_variable(w->l->module->module, &w->l->module->layout, a->addr);
 }
 
 static size_t used_bytes(const uint8_t *p, size_t n) {
@@ -59,12 +61,13 @@ static const uint8_t *variable_bytes(const Writer *w, int i, const DeviceMemory 
     const ModuleLayout *layout = &w->l->module->layout;
     const PtxVar *v = &w->l->module->module->vars[i];
     if (v->is_extern) return NULL;
-    return v->space == PTX_CONST    ? layout->const_image + layout->var_addr[i]
-           : v->space == PTX_GLOBAL ? m->base + layout->var_addr[i] : NULL;
+    return v->space == PTX_CONST ? layout->const_image + layout->var_addr[i]
+        : v->space == PTX_GLOBAL ? m->base + layout->var_addr[i]
+                                 : NULL;
 }
 
-// Variables that do not hold what the PTX gives them. Those that begin with addresses of others stay as the PTX has
-// them.
+// Variables that do not hold what the PTX gives them. Those that begin with addresses of others
+// stay as the PTX has them.
 static bool write_symbols(Writer *w) {
     const PtxModule *m = w->l->module->module;
     bool ok = true, any = false;
@@ -72,7 +75,8 @@ static bool write_symbols(Writer *w) {
         const PtxVar *v = &m->vars[i];
         const uint8_t *at = variable_bytes(w, i, w->l->before);
         if (!at || v->nrelocs || !v->bytes) continue;
-        const bool filled = v->init && v->init != at;  // by the PTX; else constants that the program filled
+        // by the PTX; else constants that the program filled
+        const bool filled = v->init && v->init != at;
         const size_t n = filled ? (size_t)v->bytes : used_bytes(at, (size_t)v->bytes);
         if (filled ? !memcmp(v->init, at, n) : !n) continue;
         const char *file = arena_printf(&w->arena, "symbol%d.bin", i);
@@ -93,7 +97,8 @@ static bool write_expected_symbols(Writer *w, bool *any) {
         const uint8_t *after = variable_bytes(w, i, w->l->after);
         if (!memcmp(after, variable_bytes(w, i, w->l->before), (size_t)v->bytes)) continue;
         const char *file = arena_printf(&w->arena, "symbol%d.out.bin", i);
-        fprintf(w->out, "%s  - {symbol: \"%s\", file: %s, type: u8}\n", *any ? "" : "expect:\n", v->name, file);
+        fprintf(w->out, "%s  - {symbol: \"%s\", file: %s, type: u8}\n", *any ? "" : "expect:\n",
+                v->name, file);
         *any = true;
         ok = write_file(w, file, after, (size_t)v->bytes);
     }
@@ -113,7 +118,8 @@ static void write_arg(Writer *w, const PtxVar *p) {
     memcpy(&bits, at, p->bytes <= 8 ? (size_t)p->bytes : 0);
     const DeviceAlloc *a = p->bytes == 8 && !p->is_array ? pointed_to(w, bits) : NULL;
     if (a) {
-        fprintf(w->out, "  - {type: ptr, buffer: %s, offset: %" PRIu64 "}\n", buffer_name(w, a), bits - a->addr);
+        fprintf(w->out, "  - {type: ptr, buffer: %s, offset: %" PRIu64 "}\n", buffer_name(w, a),
+                bits - a->addr);
     } else if (!p->is_array && ptx_type_is_int(p->type) && p->bytes <= 8) {
         fprintf(w->out, "  - {type: u%d, value: %" PRIu64 "}\n", (int)p->bytes * 8, bits);
     } else {
@@ -155,8 +161,9 @@ static bool write_launch(Writer *w) {
     const DeviceMemory *m = l->before;
     bool ok = true, any = false;
     fprintf(w->out, "# Launch %d of %s\n", l->number, l->name);
-    fprintf(w->out, "ptx: kernel.ptx\nkernel: %s\ngrid: [%u, %u, %u]\nblock: [%u, %u, %u]\n", l->entry->name,
-            s->grid[0], s->grid[1], s->grid[2], s->block[0], s->block[1], s->block[2]);
+    fprintf(w->out, "ptx: kernel.ptx\nkernel: %s\ngrid: [%u, %u, %u]\nblock: [%u, %u, %u]\n",
+            l->entry->name, s->grid[0], s->grid[1], s->grid[2], s->block[0], s->block[1],
+            s->block[2]);
     fprintf(w->out, "shared_bytes: %u\nargs:%s\n", s->shared_bytes, l->entry->nparams ? "" : " []");
     for (int i = 0; i < l->entry->nparams; i++) write_arg(w, &l->entry->params[i]);
     for (int i = 0; i < m->nallocs && ok; i++) {
@@ -183,12 +190,14 @@ bool capture_write(const CaptureLaunch *l, Diag *d) {
     const SourceText *src = &l->module->module->src;
     w.dir = capture_folder(&w.arena, l);
     unlink(arena_printf(&w.arena, "%s/launch.yaml", w.dir));  // of an earlier run
-    bool ok = capture_probe(l->dir, d) && capture_probe(w.dir, d) && write_file(&w, "kernel.ptx", src->text, src->len);
+    bool ok = capture_probe(l->dir, d) && capture_probe(w.dir, d) &&
+        write_file(&w, "kernel.ptx", src->text, src->len);
     w.out = open_memstream(&text, &n);
     panic_if(!w.out, "out of memory");
     ok = ok && write_launch(&w);
     fclose(w.out);
-    ok = ok && write_file(&w, "launch.yaml", text, n);  // last: a folder with a launch file is complete
+    // last: a folder with a launch file is complete
+    ok = ok && write_file(&w, "launch.yaml", text, n);
     free(text);
     arena_free(&w.arena);
     return ok;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch of a program as a launch file of its own: PTX with the values that module variables had, all device memory
-// before it, and the memory after it as the oracle computed it.
+// A launch of a program as a launch file of its own: PTX with the values that module variables had,
+// all device memory before it, and the memory after it as the oracle computed it.
 #ifndef SMCOSIM_DEVICE_CAPTURE_H
 #define SMCOSIM_DEVICE_CAPTURE_H
 
 #include "session/run_parts.h"
 
 typedef struct CaptureLaunch {
-    const char *dir;             // DIR/NNN-KERNEL/launch.yaml is written
-    const char *name;            // of the program
-    int number;                  // of the launch in the program
+    const char *dir;   // DIR/NNN-KERNEL/launch.yaml is written
+    const char *name;  // of the program
+    int number;        // of the launch in the program
     const KernelLaunch *launch;
     const LoadedModule *module;
     const PtxFunc *entry;

@@ -56,8 +56,10 @@ static void tell_unsupported(Context *c, const char *name) {
     *ARENA_PUSH(c->arena, c->unsupported, c->nunsupported, c->cap_unsupported) =
         arena_strndup(c->arena, name, strlen(name));
     console_progress(NULL);
-    fprintf(stderr, "smcosim: warning: the program calls %s, which is not supported: "
-            "cudaErrorNotSupported\n", plain_text(c->arena, name));
+    fprintf(stderr,
+            "smcosim: warning: the program calls %s, which is not supported: "
+            "cudaErrorNotSupported\n",
+            plain_text(c->arena, name));
 }
 
 // ---- opening ----
@@ -70,9 +72,9 @@ static bool check_exec(const ExecOptions *o, const MachineConfig *cfg, Diag *d) 
                          "not allow",
                          arch->name);
     return !profile_asked(&o->session, cfg) ||
-           diag_fail(d, EXIT_USAGE,
-                     "caba.profile: measured takes runs of the baseline before, which a program "
-                     "does not allow: expected none");
+        diag_fail(d, EXIT_USAGE,
+                  "caba.profile: measured takes runs of the baseline before, which a program "
+                  "does not allow: expected none");
 }
 
 Context *context_open(Arena *arena, const ExecOptions *o, const MachineConfig *cfg,

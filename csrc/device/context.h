@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device behind `smcosim exec`: what the CUDA runtime library of a program (csrc/cuda) asks for is done here.
+// The device behind `smcosim exec`: what the CUDA runtime library of a program (csrc/cuda) asks for
+// is done here.
 #ifndef SMCOSIM_DEVICE_CONTEXT_H
 #define SMCOSIM_DEVICE_CONTEXT_H
 
@@ -7,20 +8,23 @@
 #include "cuda/protocol.h"
 
 typedef struct ExecOptions {
-    SessionOptions session;        // first: the rows of run's options name its members
-    const char *capture;           // folder for launch files of what is simulated; NULL: none
-    const char *only;              // KERNEL[:N] or N; NULL: every launch is simulated in detail
-    uint64_t wait_left;            // seconds for processes that the program left
+    SessionOptions session;  // first: the rows of run's options name its members
+    const char *capture;     // folder for launch files of what is simulated; NULL: none
+    const char *only;        // KERNEL[:N] or N; NULL: every launch is simulated in detail
+    uint64_t wait_left;      // seconds for processes that the program left
 } ExecOptions;
 
 typedef struct Context Context;
 
-// Opens SM and blocks. NULL: EXIT_USAGE or EXIT_ENVIRONMENT. Memory of the context and of the report is the arena's.
-Context *context_open(Arena *arena, const ExecOptions *o, const MachineConfig *cfg, LaunchReport *report, Diag *d);
+// Opens SM and blocks. NULL: EXIT_USAGE or EXIT_ENVIRONMENT. Memory of the context and of the
+// report is the arena's.
+Context *context_open(Arena *arena, const ExecOptions *o, const MachineConfig *cfg,
+                      LaunchReport *report, Diag *d);
 
-// Answers one request of a connection; owner: a number of its own. The answer's payload is malloc'ed and the caller's.
-void context_answer(Context *c, int owner, const CudaRequest *r, const uint8_t *payload, CudaReply *reply,
-                    uint8_t **answer);
+// Answers one request of a connection; owner: a number of its own. The answer's payload is
+// malloc'ed and the caller's.
+void context_answer(Context *c, int owner, const CudaRequest *r, const uint8_t *payload,
+                    CudaReply *reply, uint8_t **answer);
 // A connection has ended: frees what it allocated.
 void context_leave(Context *c, int owner);
 // Fails the run for a reason that no request carries.

@@ -19,13 +19,13 @@
 enum { CONST_WINDOW = 65536, MOST_THREADS = 1024 };
 
 typedef struct ContextModule {
-    LoadedModule loaded;         // .module NULL: not parsed
-    const char *text;            // PTX; NULL: there is none, or it cannot be read
+    LoadedModule loaded;  // .module NULL: not parsed
+    const char *text;     // PTX; NULL: there is none, or it cannot be read
     size_t len;
-    int arch, error;             // error: of CUDA, when it cannot be used
-    const char *why;             // .. in words
+    int arch, error;  // error: of CUDA, when it cannot be used
+    const char *why;  // .. in words
     bool told;
-    bool gone;                   // unloaded
+    bool gone;  // unloaded
 } ContextModule;
 
 typedef struct ContextFunction {
@@ -43,7 +43,7 @@ struct Context {
     const ExecOptions *o;
     Arena *arena;
     Diag verdict;
-    int sticky;                  // error of CUDA that ended the context
+    int sticky;  // error of CUDA that ended the context
     ContextModule **modules;
     int nmodules, cap_modules;
     ContextFunction *functions;
@@ -51,10 +51,10 @@ struct Context {
     Owned *owned;
     int nowned, cap_owned;
     int nallocs, nwarnings, nlaunches, nof_kernel, nsimulated;
-    uint32_t queue;              // of launches from the device; 0: no module has any
+    uint32_t queue;  // of launches from the device; 0: no module has any
     const char **unsupported;
     int nunsupported, cap_unsupported;
-    FILE *prints;                // of kernels
+    FILE *prints;  // of kernels
     char *printed;
     size_t nprinted;
 };
@@ -98,7 +98,7 @@ uint64_t function_shared(const LoadedKernel *k);  // static, bytes
 int allocate_memory(Context *c, int owner, uint64_t bytes, uint64_t kind, uint64_t align,
                     Answer *answer);
 int allocate_free(Context *c, uint64_t addr);
-int allocate_map(Context *c, uint64_t addr);   // reserved memory becomes memory
+int allocate_map(Context *c, uint64_t addr);  // reserved memory becomes memory
 void allocate_left(const Context *c, Answer *answer);
 int allocate_range(Context *c, uint64_t addr, Answer *answer);
 

@@ -45,9 +45,13 @@ int function_kernel(Context *c, const ContextFunction *f, const KernelLaunch *l,
         context_warn(c, "%s\n  kernel %s: only the oracle can execute it", k->refused, f->name);
         return CUDA_Success;
     }
-    *r = (KernelReport){.name = f->name, .registers = p->home_regs, .insts = p->ninsts,
-                        .spill_bytes = p->spill_bytes, .local_bytes = p->local_bytes,
-                        .limited_by = "-", .scalar = p->scalar_note};
+    *r = (KernelReport){.name = f->name,
+                        .registers = p->home_regs,
+                        .insts = p->ninsts,
+                        .spill_bytes = p->spill_bytes,
+                        .local_bytes = p->local_bytes,
+                        .limited_by = "-",
+                        .scalar = p->scalar_note};
     return CUDA_Success;
 }
 

@@ -32,7 +32,7 @@ int launches_check(Context *c, const ContextFunction *f, const CudaShape *s) {
     bool ok = count_threads(s) <= MOST_THREADS;
     for (int i = 0; i < 3; i++)
         ok &= s->grid[i] && s->grid[i] <= most_ctas[i] && s->block[i] &&
-              s->block[i] <= most_threads[i];
+            s->block[i] <= most_threads[i];
     if (!ok) {
         context_warn(c,
                      "kernel %s: a grid of %" PRIu64 "x%" PRIu64 "x%" PRIu64

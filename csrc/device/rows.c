@@ -45,12 +45,12 @@ uint8_t *rows_bytes(Context *c, const char *what, uint64_t addr, uint64_t bytes,
 static bool measure_span(const CudaRows *r, uint64_t *span) {
     uint64_t last, bytes;
     return r->width && r->height && r->depth &&
-           !__builtin_mul_overflow(r->depth - 1, r->slice, span) &&
-           !__builtin_mul_overflow(r->height - 1, r->pitch, &last) &&
-           !__builtin_add_overflow(*span, last, span) &&
-           !__builtin_add_overflow(*span, r->width, span) &&
-           !__builtin_mul_overflow(r->width, r->height, &bytes) &&
-           !__builtin_mul_overflow(bytes, r->depth, &bytes) && bytes <= CUDA_PAYLOAD_MOST;
+        !__builtin_mul_overflow(r->depth - 1, r->slice, span) &&
+        !__builtin_mul_overflow(r->height - 1, r->pitch, &last) &&
+        !__builtin_add_overflow(*span, last, span) &&
+        !__builtin_add_overflow(*span, r->width, span) &&
+        !__builtin_mul_overflow(r->width, r->height, &bytes) &&
+        !__builtin_mul_overflow(bytes, r->depth, &bytes) && bytes <= CUDA_PAYLOAD_MOST;
 }
 
 // Host pointer of the first row; NULL: not all of them are device memory.
@@ -63,9 +63,9 @@ static uint64_t count_bytes(const CudaRows *r) { return r->width * r->height * r
 
 // ---- what is done with them ----
 
-#define FOR_ROWS(r, first, row)                                                       \
-    for (uint64_t z_ = 0; z_ < (r)->depth; z_++)                                      \
-        for (uint64_t y_ = 0; y_ < (r)->height; y_++)                                 \
+#define FOR_ROWS(r, first, row) \
+    for (uint64_t z_ = 0; z_ < (r)->depth; z_++) \
+        for (uint64_t y_ = 0; y_ < (r)->height; y_++) \
             for (uint8_t *row = (first) + z_ * (r)->slice + y_ * (r)->pitch; row; row = NULL)
 
 int rows_write(Context *c, const CudaRows *at, const uint8_t *payload, uint64_t bytes) {
@@ -113,7 +113,8 @@ int rows_fill(Context *c, const CudaRows *at, uint64_t value, uint64_t unit) {
     if (!first) return CUDA_InvalidValue;
     FOR_ROWS(at, first, row) {
         if (unit == 1) memset(row, (int)word, at->width);
-        else for (uint64_t x = 0; x + unit <= at->width; x += unit) memcpy(row + x, &word, unit);
+        else
+            for (uint64_t x = 0; x + unit <= at->width; x += unit) memcpy(row + x, &word, unit);
     }
     return CUDA_Success;
 }

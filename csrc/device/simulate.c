@@ -5,12 +5,12 @@
 #include "device/capture.h"
 #include "session/findings.h"
 
-typedef struct Simulated {       // a launch that is simulated in detail
+typedef struct Simulated {  // a launch that is simulated in detail
     Context *c;
     LoadedKernel *k;
     const KernelLaunch *l;
-    Arena arena;                 // while it lasts
-    DeviceMemory before;         // of the launch; .base NULL: nobody needs it
+    Arena arena;          // while it lasts
+    DeviceMemory before;  // of the launch; .base NULL: nobody needs it
 } Simulated;
 
 // The oracle's result of the launch, compared with the SM's. A difference is looked at for races.
@@ -43,9 +43,14 @@ static void judge_blocks(Machine *m, Diag *d) {
 }
 
 static CaptureLaunch capture_of(Simulated *s, const char *dir, DeviceMemory *after) {
-    return (CaptureLaunch){.dir = dir, .number = s->c->nlaunches, .name = s->c->run.name,
-                           .launch = s->l, .module = s->k->module, .entry = s->k->entry,
-                           .before = &s->before, .after = after};
+    return (CaptureLaunch){.dir = dir,
+                           .number = s->c->nlaunches,
+                           .name = s->c->run.name,
+                           .launch = s->l,
+                           .module = s->k->module,
+                           .entry = s->k->entry,
+                           .before = &s->before,
+                           .after = after};
 }
 
 static void write_capture(Simulated *s, bool ok) {

@@ -33,7 +33,8 @@ typedef struct Golden {
 } Golden;
 
 static bool fail_with_name(Golden *g, const char *what, const char *name, size_t length) {
-    snprintf(g->error, sizeof g->error, "%s '%.*s'", what, (int)(length < 100 ? length : 100), name);
+    snprintf(g->error, sizeof g->error, "%s '%.*s'", what, (int)(length < 100 ? length : 100),
+             name);
     return false;
 }
 
@@ -46,7 +47,8 @@ static bool set_param(Golden *g, const char *word, size_t length) {
         if (strlen(p->name) != name || memcmp(p->name, word, name)) continue;
         char *end = NULL;
         const long value = equals ? strtol(equals + 1, &end, 10) : 0;
-        if (!equals || end != word + length || end == equals + 1 || value < p->least || value > p->most)
+        if (!equals || end != word + length || end == equals + 1 || value < p->least ||
+            value > p->most)
             return fail_with_name(g, "parameter is no number in its range:", word, length);
         g->params[i] = (int)value;
         return true;
@@ -58,14 +60,17 @@ static bool open_model(Golden *g, const char *block, const char *params) {
     g->desc = block_desc_find(block);
     if (!g->desc) return fail_with_name(g, "no block", block, strlen(block));
     for (int i = 0; i < g->desc->nparams; i++) g->params[i] = g->desc->params[i].def;
-    for (const char *p = params + strspn(params, " "); *p; p += strcspn(p, " "), p += strspn(p, " "))
+    for (const char *p = params + strspn(params, " "); *p;
+         p += strcspn(p, " "), p += strspn(p, " "))
         if (!set_param(g, p, strcspn(p, " "))) return false;
     g->nports = block_ports(g->desc, g->params, g->ports);
-    for (int i = 0; i < g->nports; i++) g->bits[g->ports[i].dir == PORT_OUT] += g->ports[i].count * g->ports[i].width;
+    for (int i = 0; i < g->nports; i++)
+        g->bits[g->ports[i].dir == PORT_OUT] += g->ports[i].count * g->ports[i].width;
     g->model = g->desc->model->open(g->params);
     g->in = calloc(1, g->desc->in_size);
     g->out = calloc(1, g->desc->out_size);
-    if (!g->model || !g->in || !g->out) return fail_with_name(g, "out of memory for block", block, strlen(block));
+    if (!g->model || !g->in || !g->out)
+        return fail_with_name(g, "out of memory for block", block, strlen(block));
     g->desc->model->reset(g->model);
     return true;
 }
@@ -87,14 +92,16 @@ EXPORTED void *smcosim_golden_open(const char *block, const char *params) {
 
 EXPORTED const char *smcosim_golden_error(void *handle) { return ((Golden *)handle)->error; }
 EXPORTED int smcosim_golden_abi(void) { return SMCOSIM_GOLDEN_ABI; }
-EXPORTED int smcosim_golden_bits(void *handle, int output) { return ((Golden *)handle)->bits[output != 0]; }
+EXPORTED int smcosim_golden_bits(void *handle, int output) {
+    return ((Golden *)handle)->bits[output != 0];
+}
 
 EXPORTED void smcosim_golden_close(void *handle) {
     if (handle) close_parts(handle);
     free(handle);
 }
 
-// ---- vectors -------------------------------------------------------------------------------------
+// ---- vectors ------------------------------------------------------------------------------------
 
 static void put_bits(uint32_t *vector, int at, uint32_t value, int width) {
     const uint64_t two = (uint64_t)(value & (~0u >> (32 - width))) << at % 32;
@@ -109,7 +116,8 @@ static uint32_t get_bits(const uint32_t *vector, int at, int width) {
 }
 
 // Between the struct of a direction and its vector; to_vector: which way.
-static void convert_record(const Golden *g, PortDir dir, void *record, uint32_t *vector, bool to_vector) {
+static void convert_record(const Golden *g, PortDir dir, void *record, uint32_t *vector,
+                           bool to_vector) {
     int at = 0;
     for (int i = 0; i < g->nports; i++) {
         const Port *p = &g->ports[i];
@@ -133,7 +141,7 @@ static void to_vector(Golden *g, PortDir dir, uint32_t *vector) {
     convert_record(g, dir, dir == PORT_OUT ? g->out : g->in, vector, true);
 }
 
-// ---- cycles --------------------------------------------------------------------------------------
+// ---- cycles -------------------------------------------------------------------------------------
 
 EXPORTED void smcosim_golden_reset(void *handle) {
     Golden *g = handle;
@@ -162,7 +170,7 @@ EXPORTED void smcosim_golden_tick(void *handle, const uint32_t *in) {
     g->desc->model->tick(g->model, g->in);
 }
 
-// ---- stimuli -------------------------------------------------------------------------------------
+// ---- stimuli ------------------------------------------------------------------------------------
 
 EXPORTED void smcosim_golden_seed(void *handle, uint64_t seed) {
     Golden *g = handle;
@@ -224,15 +232,21 @@ EXPORTED int smcosim_golden_bins_hit(void *handle) {
     return n;
 }
 
-// ---- names per block -----------------------------------------------------------------------------
+// ---- names per block ----------------------------------------------------------------------------
 
-#define BLOCK_ENTRIES(name, upper, camel, what)                                                               \
-    EXPORTED void smcosim_##name##_eval(void *handle, const uint32_t *in, uint32_t *out);                     \
-    EXPORTED void smcosim_##name##_tick(void *handle, const uint32_t *in);                                    \
-    EXPORTED void smcosim_##name##_draw(void *handle, uint32_t *in);                                          \
-    EXPORTED int smcosim_##name##_fill(void *handle, uint32_t cycle, uint32_t *in);                           \
-    void smcosim_##name##_eval(void *handle, const uint32_t *in, uint32_t *out) { smcosim_golden_eval(handle, in, out); } \
-    void smcosim_##name##_tick(void *handle, const uint32_t *in) { smcosim_golden_tick(handle, in); }         \
-    void smcosim_##name##_draw(void *handle, uint32_t *in) { smcosim_golden_draw(handle, in); }         \
-    int smcosim_##name##_fill(void *handle, uint32_t cycle, uint32_t *in) { return smcosim_golden_fill(handle, cycle, in); }
+#define BLOCK_ENTRIES(name, upper, camel, what) \
+    EXPORTED void smcosim_##name##_eval(void *handle, const uint32_t *in, uint32_t *out); \
+    EXPORTED void smcosim_##name##_tick(void *handle, const uint32_t *in); \
+    EXPORTED void smcosim_##name##_draw(void *handle, uint32_t *in); \
+    EXPORTED int smcosim_##name##_fill(void *handle, uint32_t cycle, uint32_t *in); \
+    void smcosim_##name##_eval(void *handle, const uint32_t *in, uint32_t *out) { \
+        smcosim_golden_eval(handle, in, out); \
+    } \
+    void smcosim_##name##_tick(void *handle, const uint32_t *in) { \
+        smcosim_golden_tick(handle, in); \
+    } \
+    void smcosim_##name##_draw(void *handle, uint32_t *in) { smcosim_golden_draw(handle, in); } \
+    int smcosim_##name##_fill(void *handle, uint32_t cycle, uint32_t *in) { \
+        return smcosim_golden_fill(handle, cycle, in); \
+    }
 COSIM_BLOCKS(BLOCK_ENTRIES)

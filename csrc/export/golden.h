@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden models as a shared library (libsmcosim_golden), for test benches that are not smcosim: SystemVerilog over
-// DPI-C, Python over ctypes, C and C++ directly. `smcosim export` writes the bindings of a block.
+// Golden models as a shared library (libsmcosim_golden), for test benches that are not smcosim:
+// SystemVerilog over DPI-C, Python over ctypes, C and C++ directly. `smcosim export` writes the
+// bindings of a block.
 //
-// Inputs and outputs travel as one vector each: the ports of the direction in the order of the block's port table
-// (models/<family>/<name>.h), the first in the lowest bits, element 0 of a port lowest; 32 bits per word, unused bits
-// of the last word 0. That is the memory of svBitVecVal[] for a packed struct, and of a little-endian integer.
+// Inputs and outputs travel as one vector each: the ports of the direction in the order of the
+// block's port table (models/<family>/<name>.h), the first in the lowest bits, element 0 of a port
+// lowest; 32 bits per word, unused bits of the last word 0. That is the memory of svBitVecVal[] for
+// a packed struct, and of a little-endian integer.
 //
-// A handle is used by one thread at a time. A cycle is: eval (any number of times), then tick or reset.
+// A handle is used by one thread at a time. A cycle is: eval (any number of times), then tick or
+// reset.
 #ifndef SMCOSIM_EXPORT_GOLDEN_H
 #define SMCOSIM_EXPORT_GOLDEN_H
 
@@ -18,8 +21,8 @@ extern "C" {
 
 enum { SMCOSIM_GOLDEN_ABI = 1 };
 
-// A model in the state after reset. block: "banked_rf"; params: "Banks=4 Entries=256 ..", what is missing has its
-// default. Never NULL; a handle whose error is not "" does nothing.
+// A model in the state after reset. block: "banked_rf"; params: "Banks=4 Entries=256 ..", what is
+// missing has its default. Never NULL; a handle whose error is not "" does nothing.
 void *smcosim_golden_open(const char *block, const char *params);
 const char *smcosim_golden_error(void *handle);
 void smcosim_golden_close(void *handle);
@@ -33,12 +36,14 @@ void smcosim_golden_tick(void *handle, const uint32_t *in);
 // Outputs from inputs and state, which stays as it is.
 void smcosim_golden_eval(void *handle, const uint32_t *in, uint32_t *out);
 
-// Constrained-random inputs of the next cycle, legal in the present state, from the block's own stimuli. Whoever draws
-// ticks the handle with what was drawn. seed starts the sequence anew (0 counts as 1).
+// Constrained-random inputs of the next cycle, legal in the present state, from the block's own
+// stimuli. Whoever draws ticks the handle with what was drawn. seed starts the sequence anew (0
+// counts as 1).
 void smcosim_golden_seed(void *handle, uint64_t seed);
 void smcosim_golden_draw(void *handle, uint32_t *in);
-// Inputs of cycle 0, 1, .. after reset that write memory entries whose value is undefined until they are written; 0:
-// there are no more. Then comes another reset. Needed where memories do not start from 0.
+// Inputs of cycle 0, 1, .. after reset that write memory entries whose value is undefined until
+// they are written; 0: there are no more. Then comes another reset. Needed where memories do not
+// start from 0.
 int smcosim_golden_fill(void *handle, uint32_t cycle, uint32_t *in);
 // Functional bins of the stimuli that were hit since open, and how many are declared.
 int smcosim_golden_bins_hit(void *handle);

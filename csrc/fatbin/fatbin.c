@@ -27,14 +27,15 @@ static uint64_t read_word(const uint8_t *p, int bytes) {
 }
 
 typedef struct Entry {
-    size_t at;               // of its header
+    size_t at;  // of its header
     int kind, arch, major, minor;
     uint64_t header, payload, packed, expanded, flags;
     uint32_t options;
 } Entry;
 
-#define DAMAGED(r, at, format, ...)                                                                       \
-    diag_fail((r)->d, EXIT_USAGE, "%s: damaged fat binary at byte %zu: " format, (r)->name, (size_t)(at), __VA_ARGS__)
+#define DAMAGED(r, at, format, ...) \
+    diag_fail((r)->d, EXIT_USAGE, "%s: damaged fat binary at byte %zu: " format, (r)->name, \
+              (size_t)(at), __VA_ARGS__)
 
 // ---- payloads ----
 
@@ -57,19 +58,22 @@ static char *payload_text(Reader *r, const Entry *e, uint64_t *n) {
     }
     const bool packed_ok = e->packed && e->packed <= e->payload && e->packed <= EXPANDED_MOST;
     if (!packed_ok || !e->expanded || e->expanded > EXPANDED_MOST) {
-        DAMAGED(r, e->at, "%" PRIu64 " compressed bytes of %" PRIu64 " stored, %" PRIu64 " when expanded", e->packed,
-                e->payload, e->expanded);
+        DAMAGED(r, e->at,
+                "%" PRIu64 " compressed bytes of %" PRIu64 " stored, %" PRIu64 " when expanded",
+                e->packed, e->payload, e->expanded);
         return NULL;
     }
     char *to = arena_alloc(r->arena, (size_t)e->expanded + 1);
     const bool lz4 = e->flags & FLAG_LZ4;
     *n = e->expanded;
     if (lz4 ? expand_lz4(from, e, to) : expand_zstd(from, e, to)) return to;
-    DAMAGED(r, e->at, "its %s data cannot be expanded to %" PRIu64 " bytes", lz4 ? "LZ4" : "zstd", e->expanded);
+    DAMAGED(r, e->at, "its %s data cannot be expanded to %" PRIu64 " bytes", lz4 ? "LZ4" : "zstd",
+            e->expanded);
     return NULL;
 }
 
-// Behind the header proper: u32 offset from the entry's begin, u32 length. What does not fit is not there.
+// Behind the header proper: u32 offset from the entry's begin, u32 length. What does not fit is not
+// there.
 static const char *options_of(Reader *r, const Entry *e) {
     if (!e->options || e->options + 8ull > e->header) return "";
     const uint8_t *p = r->bytes + e->at;
@@ -84,11 +88,17 @@ static bool add_ptx(Reader *r, const Entry *e) {
     if (!text) return false;
     while (n && *text == '\n') text++, n--;
     while (n && !text[n - 1]) n--;
-    if (memchr(text, 0, (size_t)n)) return DAMAGED(r, e->at, "%s", "its PTX has NUL characters in it");
+    if (memchr(text, 0, (size_t)n))
+        return DAMAGED(r, e->at, "%s", "its PTX has NUL characters in it");
     FatBinary *f = r->f;
     *ARENA_PUSH(r->arena, f->images, f->nimages, f->cap_images) =
-        (FatImage){.container = f->ncontainers, .arch = e->arch, .major = e->major, .minor = e->minor, .text = text,
-                   .len = (size_t)n, .options = options_of(r, e)};
+        (FatImage){.container = f->ncontainers,
+                   .arch = e->arch,
+                   .major = e->major,
+                   .minor = e->minor,
+                   .text = text,
+                   .len = (size_t)n,
+                   .options = options_of(r, e)};
     return true;
 }
 
@@ -97,15 +107,25 @@ static bool add_ptx(Reader *r, const Entry *e) {
 // The entry at `at`, within `end`.
 static bool read_entry(Reader *r, size_t at, size_t end, Entry *e) {
     const uint8_t *p = r->bytes + at;
-    if (end - at < ENTRY_LEAST_BYTES) return DAMAGED(r, at, "%zu bytes left for the header of an entry", end - at);
-    *e = (Entry){.at = at, .kind = (int)read_word(p, 2), .header = read_word(p + 4, 4), .payload = read_word(p + 8, 8),
-                 .packed = read_word(p + 16, 4), .options = (uint32_t)read_word(p + 20, 4), .minor = (int)read_word(p + 24, 2),
-                 .major = (int)read_word(p + 26, 2), .arch = (int)(read_word(p + 28, 4) & 0xffff), .flags = read_word(p + 40, 8),
+    if (end - at < ENTRY_LEAST_BYTES)
+        return DAMAGED(r, at, "%zu bytes left for the header of an entry", end - at);
+    *e = (Entry){.at = at,
+                 .kind = (int)read_word(p, 2),
+                 .header = read_word(p + 4, 4),
+                 .payload = read_word(p + 8, 8),
+                 .packed = read_word(p + 16, 4),
+                 .options = (uint32_t)read_word(p + 20, 4),
+                 .minor = (int)read_word(p + 24, 2),
+                 .major = (int)read_word(p + 26, 2),
+                 .arch = (int)(read_word(p + 28, 4) & 0xffff),
+                 .flags = read_word(p + 40, 8),
                  .expanded = read_word(p + 56, 8)};
     if (e->header < ENTRY_LEAST_BYTES || e->header > end - at)
-        return DAMAGED(r, at, "an entry's header of %" PRIu64 " bytes, %zu are left", e->header, end - at);
+        return DAMAGED(r, at, "an entry's header of %" PRIu64 " bytes, %zu are left", e->header,
+                       end - at);
     if (e->payload > end - at - e->header)
-        return DAMAGED(r, at, "an entry of %" PRIu64 " bytes, %zu are left", e->payload, end - at - (size_t)e->header);
+        return DAMAGED(r, at, "an entry of %" PRIu64 " bytes, %zu are left", e->payload,
+                       end - at - (size_t)e->header);
     return true;
 }
 
@@ -121,20 +141,26 @@ static bool read_container(Reader *r, size_t at, size_t end) {
     return true;
 }
 
-bool fatbin_read(FatBinary *f, Arena *arena, const char *name, const void *bytes, size_t n, Diag *d) {
+bool fatbin_read(FatBinary *f, Arena *arena, const char *name, const void *bytes, size_t n,
+                 Diag *d) {
     Reader r = {.f = f, .arena = arena, .name = name, .bytes = bytes, .n = n, .d = d};
     *f = (FatBinary){0};
     for (size_t at = 0; at < n;) {
         const uint8_t *p = r.bytes + at;
-        if (n - at < FATBIN_HEADER_BYTES) return DAMAGED(&r, at, "%zu bytes left for a container's header", n - at);
+        if (n - at < FATBIN_HEADER_BYTES)
+            return DAMAGED(&r, at, "%zu bytes left for a container's header", n - at);
         if (read_word(p, 4) != FATBIN_MAGIC)
-            return DAMAGED(&r, at, "a container begins with 0x%08x, found 0x%08x", FATBIN_MAGIC, (unsigned)read_word(p, 4));
-        const uint64_t version = read_word(p + 4, 2), header = read_word(p + 6, 2), size = read_word(p + 8, 8);
+            return DAMAGED(&r, at, "a container begins with 0x%08x, found 0x%08x", FATBIN_MAGIC,
+                           (unsigned)read_word(p, 4));
+        const uint64_t version = read_word(p + 4, 2), header = read_word(p + 6, 2),
+                       size = read_word(p + 8, 8);
         if (version != 1 || header < FATBIN_HEADER_BYTES || header > n - at)
-            return DAMAGED(&r, at, "version %" PRIu64 " with a header of %" PRIu64 " bytes, expected 1 and %d", version,
-                           header, FATBIN_HEADER_BYTES);
+            return DAMAGED(
+                &r, at, "version %" PRIu64 " with a header of %" PRIu64 " bytes, expected 1 and %d",
+                version, header, FATBIN_HEADER_BYTES);
         if (size > n - at - header)
-            return DAMAGED(&r, at, "a container of %" PRIu64 " bytes, %zu are left", size, n - at - (size_t)header);
+            return DAMAGED(&r, at, "a container of %" PRIu64 " bytes, %zu are left", size,
+                           n - at - (size_t)header);
         const size_t end = at + (size_t)(header + size);
         if (!read_container(&r, at + (size_t)header, end)) return false;
         f->ncontainers++;
@@ -149,14 +175,16 @@ const FatImage *fatbin_ptx(const FatBinary *f, int container, const char *name, 
         const FatImage *image = &f->images[i];
         if (container >= 0 && image->container != container) continue;
         const bool ok = image->arch <= NEWEST_ARCH, best_ok = best && best->arch <= NEWEST_ARCH;
-        if (!best || (ok && !best_ok) || (ok == best_ok && (ok ? image->arch > best->arch : image->arch < best->arch)))
+        if (!best || (ok && !best_ok) ||
+            (ok == best_ok && (ok ? image->arch > best->arch : image->arch < best->arch)))
             best = image;
     }
     if (best) return best;
     if (f->nsass || f->nlto)
-        diag_fail(d, EXIT_USAGE, "%s: no PTX in it, only %s: compile with -arch=compute_75 (or -gencode "
-                  "arch=compute_75,code=compute_75)", name,
-                  f->nsass ? "machine code of certain GPUs (SASS)" : "LTO code");
+        diag_fail(d, EXIT_USAGE,
+                  "%s: no PTX in it, only %s: compile with -arch=compute_75 (or -gencode "
+                  "arch=compute_75,code=compute_75)",
+                  name, f->nsass ? "machine code of certain GPUs (SASS)" : "LTO code");
     else diag_fail(d, EXIT_USAGE, "%s: no code in it", name);
     return NULL;
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fat binaries: what nvcc puts into a program instead of code for one GPU. A container holds entries, each with a
-// header and a payload: PTX text, machine code of NVIDIA's GPUs (SASS) or linker input (LTO), stored as it is or
-// compressed with LZ4 or zstd. Of these only PTX is taken.
+// Fat binaries: what nvcc puts into a program instead of code for one GPU. A container holds
+// entries, each with a header and a payload: PTX text, machine code of NVIDIA's GPUs (SASS) or
+// linker input (LTO), stored as it is or compressed with LZ4 or zstd. Of these only PTX is taken.
 //
-//   container   u32 magic, u16 version 1, u16 header bytes 16, u64 bytes of all entries; several may follow each other
-//   entry       u16 kind, u16 0x0101, u32 header bytes (64 to 128), u64 payload bytes, u32 compressed bytes (0: plain),
-//               u32 offset of the options (0: none), u16 minor, u16 major, u32 arch, u32 name offset, u32 name bytes,
-//               u64 flags, u64 -, u64 bytes when expanded (0: plain)
+//   container   u32 magic, u16 version 1, u16 header bytes 16, u64 bytes of all entries; several
+//               may follow each other
+//   entry       u16 kind, u16 0x0101, u32 header bytes (64 to 128), u64 payload bytes, u32
+//               compressed bytes (0: plain), u32 offset of the options (0: none), u16 minor, u16
+//               major, u32 arch, u32 name offset, u32 name bytes, u64 flags, u64 -, u64 bytes when
+//               expanded (0: plain)
 #ifndef SMCOSIM_FATBIN_FATBIN_H
 #define SMCOSIM_FATBIN_FATBIN_H
 
@@ -17,27 +19,30 @@
 enum { FATBIN_HEADER_BYTES = 16 };
 
 typedef struct FatImage {
-    int container;           // in which it is, from 0
-    int arch;                // 75
-    int major, minor;        // of the PTX language
-    const char *text;        // NUL-terminated; leading line feeds and trailing NULs are gone
+    int container;     // in which it is, from 0
+    int arch;          // 75
+    int major, minor;  // of the PTX language
+    const char *text;  // NUL-terminated; leading line feeds and trailing NULs are gone
     size_t len;
-    const char *options;     // the assembler's command line, "" when none is stored
+    const char *options;  // the assembler's command line, "" when none is stored
 } FatImage;
 
 typedef struct FatBinary {
-    FatImage *images;        // PTX, in the order of the file
+    FatImage *images;  // PTX, in the order of the file
     int nimages, cap_images;
-    int nsass, nlto;         // entries of other kinds
+    int nsass, nlto;  // entries of other kinds
     int ncontainers;
 } FatBinary;
 
-// Reads `n` bytes at `bytes`: one container or several. `name` is for messages. False: EXIT_USAGE, with the offset at
-// which the container is damaged. A container without entries is one with no images.
-bool fatbin_read(FatBinary *f, Arena *arena, const char *name, const void *bytes, size_t n, Diag *d);
+// Reads `n` bytes at `bytes`: one container or several. `name` is for messages. False: EXIT_USAGE,
+// with the offset at which the container is damaged. A container without entries is one with no
+// images.
+bool fatbin_read(FatBinary *f, Arena *arena, const char *name, const void *bytes, size_t n,
+                 Diag *d);
 
-// The PTX of a container (-1: of all) for the newest architecture up to sm_90, else for the oldest beyond. NULL: there
-// is none, with a message that says what there is and how the program is compiled so that it has some.
+// The PTX of a container (-1: of all) for the newest architecture up to sm_90, else for the oldest
+// beyond. NULL: there is none, with a message that says what there is and how the program is
+// compiled so that it has some.
 const FatImage *fatbin_ptx(const FatBinary *f, int container, const char *name, Diag *d);
 
 #endif

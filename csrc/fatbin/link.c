@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Units are taken apart into their statements at module scope. Nothing is looked at but what each declares; the PTX
-// parser reads the result.
+// Units are taken apart into their statements at module scope. Nothing is looked at but what each
+// declares; the PTX parser reads the result.
 #include "fatbin/link.h"
 
 #include <stdio.h>
@@ -12,11 +12,11 @@ typedef enum StatementKind { LINE, VARIABLE, FUNCTION, SECTION } StatementKind;
 typedef struct Statement {
     StatementKind kind;
     const char *text, *end;
-    const char *name;            // declared or defined, not terminated
+    const char *name;  // declared or defined, not terminated
     size_t name_len;
     int unit;
     bool is_extern, weak, visible, common;
-    bool body;                   // of a function
+    bool body;  // of a function
     bool drop;
 } Statement;
 
@@ -25,12 +25,13 @@ typedef struct Linker {
     const char *name;
     Statement *items;
     int n, cap;
-    const char **renamed;        // per statement: its unit's own name for it, else NULL
+    const char **renamed;  // per statement: its unit's own name for it, else NULL
     Diag *d;
 } Linker;
 
 static bool is_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+        c == '$';
 }
 
 // Behind blanks and comments.
@@ -48,7 +49,8 @@ static const char *skip_blank(const char *p) {
     }
 }
 
-// Behind the token or character at p, which is no blank: names with their dots and %, strings, single characters.
+// Behind the token or character at p, which is no blank: names with their dots and %, strings,
+// single characters.
 static const char *skip_token(const char *p) {
     if (*p == '"') {
         const char *end = strchr(p + 1, '"');
@@ -80,7 +82,8 @@ static const char *skip_list(const char *p) {
 static void name_variable(Statement *s) {
     for (const char *p = skip_blank(s->text); p < s->end && !strchr("[=;", *p);) {
         const char *end = skip_token(p);
-        if (*p != '.' && is_name(*p) && !(*p >= '0' && *p <= '9')) s->name = p, s->name_len = (size_t)(end - p);
+        if (*p != '.' && is_name(*p) && !(*p >= '0' && *p <= '9'))
+            s->name = p, s->name_len = (size_t)(end - p);
         p = skip_blank(end);
         if (*p == '(') p = skip_blank(skip_list(p));  // .attribute(..)
     }
@@ -88,7 +91,8 @@ static void name_variable(Statement *s) {
 
 static void name_function(Statement *s) {
     const char *p = skip_blank(s->text), *end = skip_token(p);
-    while (!token_is(p, end, ".func") && !token_is(p, end, ".entry")) p = skip_blank(end), end = skip_token(p);
+    while (!token_is(p, end, ".func") && !token_is(p, end, ".entry"))
+        p = skip_blank(end), end = skip_token(p);
     p = skip_blank(end);
     while (*p == '.') p = skip_blank(skip_token(p));
     if (*p == '(') p = skip_blank(skip_list(p));
@@ -139,7 +143,8 @@ static bool take_apart(Linker *l, const LinkUnit *unit, int number) {
         Statement s = {.unit = number};
         const char *next = scan_statement(p, &s);
         if (!next)
-            return diag_fail(l->d, EXIT_USAGE, "%s: unit %d is cut off in a statement that begins with '%.40s'",
+            return diag_fail(l->d, EXIT_USAGE,
+                             "%s: unit %d is cut off in a statement that begins with '%.40s'",
                              l->name, number + 1, p);
         if (s.kind == VARIABLE) name_variable(&s);
         if (s.kind == FUNCTION) name_function(&s);
@@ -152,13 +157,18 @@ static bool take_apart(Linker *l, const LinkUnit *unit, int number) {
 // ---- names ----
 
 static bool same_name(const Statement *a, const Statement *b) {
-    return a->name && b->name && a->name_len == b->name_len && !strncmp(a->name, b->name, a->name_len);
+    return a->name && b->name && a->name_len == b->name_len &&
+        !strncmp(a->name, b->name, a->name_len);
 }
-static bool is_shared_name(const Statement *s) { return s->is_extern || s->weak || s->visible || s->common; }
-static bool is_definition(const Statement *s) { return s->kind == FUNCTION ? s->body : !s->is_extern; }
+static bool is_shared_name(const Statement *s) {
+    return s->is_extern || s->weak || s->visible || s->common;
+}
+static bool is_definition(const Statement *s) {
+    return s->kind == FUNCTION ? s->body : !s->is_extern;
+}
 
-// Only one of several definitions that may be repeated, and of several declarations; a declaration of a variable that
-// is defined goes, one of a function stays as a prototype.
+// Only one of several definitions that may be repeated, and of several declarations; a declaration
+// of a variable that is defined goes, one of a function stays as a prototype.
 static void choose_definitions(Linker *l) {
     for (int i = 0; i < l->n; i++) {
         Statement *s = &l->items[i];
@@ -167,8 +177,9 @@ static void choose_definitions(Linker *l) {
             if (k == i || o->drop || !same_name(s, o)) continue;
             if (s->unit != o->unit && (!is_shared_name(s) || !is_shared_name(o))) continue;
             const bool earlier = k < i;
-            if (is_definition(s) ? is_definition(o) && earlier && (s->weak || s->common || o->weak)
-                           : (is_definition(o) && s->kind == VARIABLE) || (!is_definition(o) && earlier))
+            if (is_definition(s)
+                    ? is_definition(o) && earlier && (s->weak || s->common || o->weak)
+                    : (is_definition(o) && s->kind == VARIABLE) || (!is_definition(o) && earlier))
                 s->drop = true;
         }
     }
@@ -182,13 +193,16 @@ static void rename_own(Linker *l) {
         bool clash = false;
         for (int k = 0; k < l->n && s->name && !is_shared_name(s); k++)
             clash |= l->items[k].unit != s->unit && same_name(s, &l->items[k]);
-        if (clash) l->renamed[i] = arena_printf(l->arena, "%.*s$unit%d", (int)s->name_len, s->name, s->unit + 1);
+        if (clash)
+            l->renamed[i] =
+                arena_printf(l->arena, "%.*s$unit%d", (int)s->name_len, s->name, s->unit + 1);
     }
 }
 
 static const char *new_name(const Linker *l, int unit, const char *p, size_t n) {
     for (int i = 0; i < l->n; i++)
-        if (l->renamed[i] && l->items[i].unit == unit && l->items[i].name_len == n && !strncmp(l->items[i].name, p, n))
+        if (l->renamed[i] && l->items[i].unit == unit && l->items[i].name_len == n &&
+            !strncmp(l->items[i].name, p, n))
             return l->renamed[i];
     return NULL;
 }
@@ -214,9 +228,11 @@ static void write_statement(const Linker *l, FILE *out, const Statement *s) {
 
 static void write_all(const Linker *l, FILE *out) {
     for (int i = 0; i < l->n; i++)
-        if (l->items[i].kind == LINE && l->items[i].unit == 0) write_statement(l, out, &l->items[i]);
+        if (l->items[i].kind == LINE && l->items[i].unit == 0)
+            write_statement(l, out, &l->items[i]);
     for (int i = 0; i < l->n; i++)  // prototypes too: an initializer may hold a function's address
-        if (!l->items[i].drop && (l->items[i].kind == VARIABLE || (l->items[i].kind == FUNCTION && !l->items[i].body)))
+        if (!l->items[i].drop &&
+            (l->items[i].kind == VARIABLE || (l->items[i].kind == FUNCTION && !l->items[i].body)))
             write_statement(l, out, &l->items[i]);
     for (int i = 0; i < l->n; i++) {
         const Statement *s = &l->items[i];

@@ -166,8 +166,7 @@ static void exec_imnmx(const IsaInst *in, Words a, Words b, OutWords d) {
 static void exec_sad(const IsaInst *in, Words a, Words b, Words c, OutWords d) {
     if (in->type == ISA_S32)
         LANES(l) d[l] = c[l] + ((int32_t)a[l] > (int32_t)b[l] ? a[l] - b[l] : b[l] - a[l]);
-    else
-        LANES(l) d[l] = c[l] + (a[l] > b[l] ? a[l] - b[l] : b[l] - a[l]);
+    else LANES(l) d[l] = c[l] + (a[l] > b[l] ? a[l] - b[l] : b[l] - a[l]);
 }
 
 static void exec_lop3(const IsaInst *in, Words a, Words b, Words c, OutWords d) {
@@ -199,12 +198,13 @@ static void exec_shf(const IsaInst *in, Words a, Words b, Words c, OutWords d) {
     bool left = in->mode & 1, wrap = in->mode & 2;
     uint32_t and = wrap ? 31 : ~0u, most = 32;
     if (left) LANES(l) {
-        uint32_t n = (b[l] & and) > most ? most : b[l] & and;
-        d[l] = (uint32_t)(((uint64_t)c[l] << 32 | a[l]) << n >> 32);
-    } else LANES(l) {
-        uint32_t n = (b[l] & and) > most ? most : b[l] & and;
-        d[l] = (uint32_t)(((uint64_t)c[l] << 32 | a[l]) >> n);
-    }
+            uint32_t n = (b[l] & and) > most ? most : b[l] & and;
+            d[l] = (uint32_t)(((uint64_t)c[l] << 32 | a[l]) << n >> 32);
+        }
+    else LANES(l) {
+            uint32_t n = (b[l] & and) > most ? most : b[l] & and;
+            d[l] = (uint32_t)(((uint64_t)c[l] << 32 | a[l]) >> n);
+        }
 }
 
 static void exec_shf64(const IsaInst *in, Words a, Words b, Words c, OutWords d) {
@@ -226,14 +226,19 @@ static void exec_ext(const IsaInst *in, Words a, OutWords d) {
 }
 
 static void exec_idiv(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
-    const uint32_t *a = source_word(x, 0, 0), *b = source_word(x, 1, 0), *a1 = source_word(x, 0, 1), *b1 = source_word(x, 1, 1);
+    const uint32_t *a = source_word(x, 0, 0), *b = source_word(x, 1, 0), *a1 = source_word(x, 0, 1),
+                   *b1 = source_word(x, 1, 1);
     bool rem = in->mode & 1;
     LANES(l) {
-        if (!(x->active >> l & 1)) { put_pair(out, l, 0); continue; }
+        if (!(x->active >> l & 1)) {
+            put_pair(out, l, 0);
+            continue;
+        }
         uint64_t v;
         switch (in->type) {
         case ISA_S32: v = rem ? lane_rem_s32(a[l], b[l]) : lane_div_s32(a[l], b[l]); break;
-        case ISA_U64: case ISA_S64: {
+        case ISA_U64:
+        case ISA_S64: {
             uint64_t p = join_pair(a, a1, l), q = join_pair(b, b1, l);
             if (in->type == ISA_U64) v = rem ? lane_rem_u64(p, q) : lane_div_u64(p, q);
             else v = rem ? lane_rem_s64(p, q) : lane_div_s64(p, q);
@@ -279,7 +284,7 @@ static void masks_u32(Words a, Words b, uint32_t *lt, uint32_t *eq) {
 static uint32_t select_outcome(IsaCmp cmp, uint32_t lt, uint32_t eq, uint32_t gt) {
     unsigned mask = lane_cmp_mask(cmp);
     return (mask & 1 ? lt : 0) | (mask & 2 ? eq : 0) | (mask & 4 ? gt : 0) |
-           (mask & 8 ? ~(lt | eq | gt) : 0);
+        (mask & 8 ? ~(lt | eq | gt) : 0);
 }
 
 static void exec_isetp(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
@@ -317,7 +322,8 @@ static void exec_vote(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
 }
 
 static void exec_match(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
-    const uint32_t *a = source_word(x, 0, 0), *a1 = source_word(x, 0, 1), *mask = source_word(x, 1, 0);
+    const uint32_t *a = source_word(x, 0, 0), *a1 = source_word(x, 0, 1),
+                   *mask = source_word(x, 1, 0);
     uint32_t all = 0;
     LANES(l) {
         uint32_t members = x->active & mask[l], same = 0;
@@ -352,10 +358,22 @@ static void exec_shfl(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
         int last = (l & seg) | (cval & ~seg), j;
         bool ok;
         switch ((PtxShfl)in->mode) {
-        case PTX_SHFL_UP: j = l - bval; ok = j >= last; break;
-        case PTX_SHFL_DOWN: j = l + bval; ok = j <= last; break;
-        case PTX_SHFL_BFLY: j = l ^ bval; ok = j <= last; break;
-        default: j = (l & seg) | (bval & ~seg); ok = j <= last; break;
+        case PTX_SHFL_UP:
+            j = l - bval;
+            ok = j >= last;
+            break;
+        case PTX_SHFL_DOWN:
+            j = l + bval;
+            ok = j <= last;
+            break;
+        case PTX_SHFL_BFLY:
+            j = l ^ bval;
+            ok = j <= last;
+            break;
+        default:
+            j = (l & seg) | (bval & ~seg);
+            ok = j <= last;
+            break;
         }
         // PTX leaves the value of an inactive source lane open; here the lane keeps its own.
         out->dst[0][l] = ok && (x->active >> (j & 31) & 1) ? a[j & 31] : a[l];
@@ -374,16 +392,19 @@ static const uint32_t *sign_f32(const uint32_t *a, const IsaSrc *s, uint32_t *ho
 }
 
 // Instantiates a loop for the usual roundings and flags, so that each is branch-free.
-#define FLOAT_LOOP(call)                                                                          \
-    do {                                                                                          \
-        if (in->rnd == ISA_RN && !in->sat) {                                                      \
-            if (in->ftz) { LANES(l) d[l] = call(ISA_RN, true, false); }                           \
-            else { LANES(l) d[l] = call(ISA_RN, false, false); }                                  \
-        } else if (in->rnd == ISA_RM) {                                                           \
-            LANES(l) d[l] = call(ISA_RM, in->ftz, in->sat);                                       \
-        } else {                                                                                  \
-            LANES(l) d[l] = call(in->rnd, in->ftz, in->sat);                                      \
-        }                                                                                         \
+#define FLOAT_LOOP(call) \
+    do { \
+        if (in->rnd == ISA_RN && !in->sat) { \
+            if (in->ftz) { \
+                LANES(l) d[l] = call(ISA_RN, true, false); \
+            } else { \
+                LANES(l) d[l] = call(ISA_RN, false, false); \
+            } \
+        } else if (in->rnd == ISA_RM) { \
+            LANES(l) d[l] = call(ISA_RM, in->ftz, in->sat); \
+        } else { \
+            LANES(l) d[l] = call(in->rnd, in->ftz, in->sat); \
+        } \
     } while (0)
 
 // Is one of the results +-2^-126? With .ftz, products and fused sums look again at it (lane.h).
@@ -408,7 +429,8 @@ static void loop_ffma(const IsaInst *in, Words a, Words b, Words c, OutWords d) 
 #define CALL(rnd, ftz, sat) lane_f32_fma_draft(a[l], b[l], c[l], rnd, ftz, sat)
     FLOAT_LOOP(CALL);
 #undef CALL
-    if (in->ftz && has_least(d)) LANES(l) d[l] = lane_f32_fma(a[l], b[l], c[l], in->rnd, true, in->sat);
+    if (in->ftz && has_least(d))
+        LANES(l) d[l] = lane_f32_fma(a[l], b[l], c[l], in->rnd, true, in->sat);
 }
 
 static void masks_f32(Words a, Words b, bool ftz, uint32_t *lt, uint32_t *eq, uint32_t *gt) {
@@ -446,7 +468,8 @@ static void exec_f32(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
     case ISA_FMUL: loop_fmul(in, a, b, d); break;
     case ISA_FFMA: loop_ffma(in, a, b, c, d); break;
     case ISA_FMNMX:
-        if (in->mode & 4) LANES(l) d[l] = lane_f32_xorsign(a[l], b[l], in->mode & 1, in->mode & 2, ftz);
+        if (in->mode & 4)
+            LANES(l) d[l] = lane_f32_xorsign(a[l], b[l], in->mode & 1, in->mode & 2, ftz);
         else if (in->mode & 1) LANES(l) d[l] = lane_f32_minmax(a[l], b[l], true, in->mode & 2, ftz);
         else LANES(l) d[l] = lane_f32_minmax(a[l], b[l], false, in->mode & 2, ftz);
         break;
@@ -477,7 +500,8 @@ static void exec_half(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
     uint32_t hold[3][ISA_LANES] __attribute__((aligned(64)));
     const uint32_t *v[3];
     for (int i = 0; i < 3; i++) {
-        const uint32_t keep = in->src[i].abs ? 0x7fff7fffu : ~0u, flip = in->src[i].neg ? 0x80008000u : 0;
+        const uint32_t keep = in->src[i].abs ? 0x7fff7fffu : ~0u,
+                       flip = in->src[i].neg ? 0x80008000u : 0;
         v[i] = source_word(x, i, 0);
         if (in->src[i].kind == ISA_SRC_NONE || (!in->src[i].abs && !in->src[i].neg)) continue;
         LANES(l) hold[i][l] = (v[i][l] & keep) ^ flip;
@@ -488,7 +512,9 @@ static void exec_half(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
         uint32_t low = 0, high = 0;
         LANES(l) {
             low |= (uint32_t)lane_half_compare(in->cmp, in->type, in->ftz, v[0][l], v[1][l]) << l;
-            high |= (uint32_t)lane_half_compare(in->cmp, in->type, in->ftz, v[0][l] >> 16, v[1][l] >> 16) << l;
+            high |= (uint32_t)lane_half_compare(in->cmp, in->type, in->ftz, v[0][l] >> 16,
+                                                v[1][l] >> 16)
+                << l;
         }
         out->pdst[0] = combine_preds(in->boolop, low, x->psrc[0]);
         out->pdst[1] = combine_preds(in->boolop, packed ? high : ~low, x->psrc[0]);
@@ -496,11 +522,17 @@ static void exec_half(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
     }
     static const LaneHalf ops[] = {LANE_HADD, LANE_HMUL, LANE_HFMA, LANE_HMNMX};
     const bool extreme = in->op == ISA_HMNMX;
-    const LaneHalfMods m = {.ftz = in->ftz, .sat = in->sat, .relu = !extreme && in->mode & 1, .max = in->mode & 1,
-                            .nan = in->mode & 2, .xorsign = in->mode & 4};
+    const LaneHalfMods m = {.ftz = in->ftz,
+                            .sat = in->sat,
+                            .relu = !extreme && in->mode & 1,
+                            .max = in->mode & 1,
+                            .nan = in->mode & 2,
+                            .xorsign = in->mode & 4};
     const bool fused = in->op == ISA_HFMA;
-    LANES(l) out->dst[0][l] = x->active >> l & 1 ? lane_half_op(ops[in->op - ISA_HADD], in->type, v[0][l], v[1][l],
-                                                               fused ? v[2][l] : 0, &m) : 0;
+    LANES(l)
+    out->dst[0][l] = x->active >> l & 1
+        ? lane_half_op(ops[in->op - ISA_HADD], in->type, v[0][l], v[1][l], fused ? v[2][l] : 0, &m)
+        : 0;
 }
 
 // ---- f64 ----
@@ -555,16 +587,18 @@ static void exec_f64(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
 static void convert_any(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
     const uint32_t *a = source_word(x, 0, 0), *a1 = source_word(x, 0, 1);
     bool wide = isa_type_bytes(in->stype) == 8;
-    uint64_t sign = in->stype == ISA_F64 ? 1ull << 63 : in->stype == ISA_F32 ? 1ull << 31
-                    : in->stype == ISA_F16 || in->stype == ISA_BF16 ? 1ull << 15
-                    : in->stype == ISA_E4M3 || in->stype == ISA_E5M2 ? 1ull << 7 : 0;
+    uint64_t sign = in->stype == ISA_F64                 ? 1ull << 63
+        : in->stype == ISA_F32                           ? 1ull << 31
+        : in->stype == ISA_F16 || in->stype == ISA_BF16  ? 1ull << 15
+        : in->stype == ISA_E4M3 || in->stype == ISA_E5M2 ? 1ull << 7
+                                                         : 0;
     const LaneCvtMods m = {in->ftz, in->sat, in->mode & ISA_CVT_RELU, in->mode & ISA_CVT_SATFINITE};
     LANES(l) {
         uint64_t v = wide ? join_pair(a, a1, l) : a[l];
         if (in->src[0].abs) v &= ~sign;
         if (in->src[0].neg) v ^= sign;
-        put_pair(out, l, x->active >> l & 1
-                             ? lane_cvt_mods(in->type, in->stype, in->rnd, &m, v) : 0);
+        put_pair(out, l,
+                 x->active >> l & 1 ? lane_cvt_mods(in->type, in->stype, in->rnd, &m, v) : 0);
     }
 }
 
@@ -611,7 +645,8 @@ static bool convert_fast(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out)
         LANES(l) {
             float f = lane_f32(a[l]);
             uint64_t nan = lane_f32_is_nan(a[l]) ? (uint64_t)(a[l] & 0x80000000u) << 32 |
-                           0x7ff8000000000000ull | (uint64_t)(a[l] & 0x7fffff) << 29 : 0;
+                    0x7ff8000000000000ull | (uint64_t)(a[l] & 0x7fffff) << 29
+                                                 : 0;
             uint64_t v = nan ? nan : lane_b64((double)f);
             d[l] = (uint32_t)v;
             d1[l] = (uint32_t)(v >> 32);
@@ -650,7 +685,8 @@ static void exec_bits(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
 }
 
 static void exec_mov(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
-    for (int w = 0; w < in->dst_width; w++) memcpy(out->dst[w], source_word(x, 0, w), sizeof out->dst[w]);
+    for (int w = 0; w < in->dst_width; w++)
+        memcpy(out->dst[w], source_word(x, 0, w), sizeof out->dst[w]);
 }
 
 static void exec_sel(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
@@ -676,14 +712,23 @@ void isa_exec(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
     case ISA_IABS: LANES(l) d[l] = (int32_t)a[l] < 0 ? 0 - a[l] : a[l]; break;
     case ISA_SAD: exec_sad(in, a, b, c, d); break;
     case ISA_LOP3: exec_lop3(in, a, b, c, d); break;
-    case ISA_SHL: case ISA_SHR: exec_shift(in, a, b, d); break;
+    case ISA_SHL:
+    case ISA_SHR: exec_shift(in, a, b, d); break;
     case ISA_SHF: exec_shf(in, a, b, c, d); break;
     case ISA_SHF64: exec_shf64(in, a, b, c, d); break;
     case ISA_EXT: exec_ext(in, a, d); break;
-    case ISA_BFE: case ISA_BFI: case ISA_PRMT: case ISA_POPC: case ISA_CLZ: case ISA_BREV:
-    case ISA_FLO: case ISA_FNS: case ISA_BMSK: case ISA_DP4A: case ISA_DP2A: case ISA_VABSDIFF4:
-        exec_bits(in, x, out);
-        break;
+    case ISA_BFE:
+    case ISA_BFI:
+    case ISA_PRMT:
+    case ISA_POPC:
+    case ISA_CLZ:
+    case ISA_BREV:
+    case ISA_FLO:
+    case ISA_FNS:
+    case ISA_BMSK:
+    case ISA_DP4A:
+    case ISA_DP2A:
+    case ISA_VABSDIFF4: exec_bits(in, x, out); break;
     case ISA_IDIV: exec_idiv(in, x, out); break;
     case ISA_ISETP: exec_isetp(in, x, out); break;
     case ISA_PLOP3: exec_plop3(in, x, out); break;
@@ -692,13 +737,30 @@ void isa_exec(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out) {
     case ISA_MATCH: exec_match(in, x, out); break;
     case ISA_REDUX: exec_redux(in, x, out); break;
     case ISA_SHFL: exec_shfl(in, x, out); break;
-    case ISA_FADD: case ISA_FMUL: case ISA_FFMA: case ISA_FMNMX: case ISA_FSETP: case ISA_FDIV:
-    case ISA_FRCP: case ISA_FSQRT: case ISA_MUFU: exec_f32(in, x, out); break;
-    case ISA_HADD: case ISA_HMUL: case ISA_HFMA: case ISA_HMNMX: case ISA_HSETP: exec_half(in, x, out); break;
+    case ISA_FADD:
+    case ISA_FMUL:
+    case ISA_FFMA:
+    case ISA_FMNMX:
+    case ISA_FSETP:
+    case ISA_FDIV:
+    case ISA_FRCP:
+    case ISA_FSQRT:
+    case ISA_MUFU: exec_f32(in, x, out); break;
+    case ISA_HADD:
+    case ISA_HMUL:
+    case ISA_HFMA:
+    case ISA_HMNMX:
+    case ISA_HSETP: exec_half(in, x, out); break;
     case ISA_MMA: mma_step(in->mode, x->active, x->src, out->dst); break;
     case ISA_DSETP: exec_dsetp(in, x, out); break;
-    case ISA_DADD: case ISA_DMUL: case ISA_DFMA: case ISA_DMNMX: case ISA_DDIV: case ISA_DRCP:
-    case ISA_DSQRT: case ISA_DMUFU: exec_f64(in, x, out); break;
+    case ISA_DADD:
+    case ISA_DMUL:
+    case ISA_DFMA:
+    case ISA_DMNMX:
+    case ISA_DDIV:
+    case ISA_DRCP:
+    case ISA_DSQRT:
+    case ISA_DMUFU: exec_f64(in, x, out); break;
     case ISA_CVT:
         if (!convert_fast(in, x, out)) convert_any(in, x, out);
         break;

@@ -5,14 +5,15 @@
 #include "isa/mma.h"
 
 const IsaOpInfo isa_op_info[ISA_OP_COUNT] = {
-#define ISA_OP(id, name, unit, timing, nsrc, meaning)                                             \
+#define ISA_OP(id, name, unit, timing, nsrc, meaning) \
     [ISA_##id] = {name, ISA_UNIT_##unit, ISA_TIME_##timing, nsrc},
 #include "isa/isa.def"
 #undef ISA_OP
 };
 
 int isa_type_bytes(IsaType t) {
-    static const uint8_t bytes[ISA_TYPE_COUNT] = {1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4, 1, 1};
+    static const uint8_t bytes[ISA_TYPE_COUNT] = {1, 1, 2, 2, 4, 4, 8, 8, 2,
+                                                  4, 8, 2, 4, 4, 4, 1, 1};
     return bytes[t];
 }
 
@@ -67,7 +68,8 @@ int isa_distinct_reads(const IsaInst *in, uint8_t regs[ISA_MAX_SRC_WORDS]) {
 int isa_successor(const IsaProgram *p, int i, int k) {
     const IsaInst *in = &p->insts[i];
     bool always = in->guard.reg == ISA_PT && !in->guard.neg;
-    bool leaves = in->op == ISA_BRA || in->op == ISA_BRX || in->op == ISA_EXIT || in->op == ISA_TRAP;
+    bool leaves =
+        in->op == ISA_BRA || in->op == ISA_BRX || in->op == ISA_EXIT || in->op == ISA_TRAP;
     int taken = in->op == ISA_BRA ? 1 : in->op == ISA_BRX ? p->table_len[in->target] : 0;
     if (k < taken) return in->op == ISA_BRA ? in->target : p->tables[in->target][k];
     if (k > taken) return -2;
@@ -105,15 +107,29 @@ static int type_words(IsaType t) { return isa_type_bytes(t) == 8 ? 2 : 1; }
 // Words of source i for opcodes whose sources are fixed; 0: any.
 static int source_words(const IsaInst *in, int i) {
     switch (in->op) {
-    case ISA_MOV: case ISA_SEL: return in->dst_width;
+    case ISA_MOV:
+    case ISA_SEL: return in->dst_width;
     case ISA_IMAD: return in->part == ISA_WIDE && i == 2 ? 2 : 1;
     case ISA_IDIV: return type_words(in->type);
     case ISA_CVT: return type_words(in->stype);
-    case ISA_DADD: case ISA_DMUL: case ISA_DFMA: case ISA_DMNMX: case ISA_DSETP: case ISA_DDIV:
-    case ISA_DRCP: case ISA_DSQRT: case ISA_DMUFU: return 2;
+    case ISA_DADD:
+    case ISA_DMUL:
+    case ISA_DFMA:
+    case ISA_DMNMX:
+    case ISA_DSETP:
+    case ISA_DDIV:
+    case ISA_DRCP:
+    case ISA_DSQRT:
+    case ISA_DMUFU: return 2;
     case ISA_MATCH: return i == 0 ? 0 : 1;
     case ISA_MMA: return mma_words(in->mode, i);
-    case ISA_LD: case ISA_ST: case ISA_ATOM: case ISA_LDC: case ISA_PREFETCH: case ISA_TOUCH: case ISA_SYSCALL:
+    case ISA_LD:
+    case ISA_ST:
+    case ISA_ATOM:
+    case ISA_LDC:
+    case ISA_PREFETCH:
+    case ISA_TOUCH:
+    case ISA_SYSCALL:
     case ISA_TEX: return 0;
     case ISA_HINT: return 2;
     default: return 1;
@@ -123,11 +139,24 @@ static int source_words(const IsaInst *in, int i) {
 // Words of the destination for opcodes with a fixed one; 0: any.
 static int dest_words(const IsaInst *in) {
     switch (in->op) {
-    case ISA_IMUL: case ISA_IMAD: return in->part == ISA_WIDE ? 2 : 1;
-    case ISA_IDIV: case ISA_CVT: return type_words(in->type);
-    case ISA_DADD: case ISA_DMUL: case ISA_DFMA: case ISA_DMNMX: case ISA_DDIV: case ISA_DRCP:
-    case ISA_DSQRT: case ISA_DMUFU: return 2;
-    case ISA_MOV: case ISA_SEL: case ISA_LD: case ISA_ATOM: case ISA_LDC: case ISA_S2R:
+    case ISA_IMUL:
+    case ISA_IMAD: return in->part == ISA_WIDE ? 2 : 1;
+    case ISA_IDIV:
+    case ISA_CVT: return type_words(in->type);
+    case ISA_DADD:
+    case ISA_DMUL:
+    case ISA_DFMA:
+    case ISA_DMNMX:
+    case ISA_DDIV:
+    case ISA_DRCP:
+    case ISA_DSQRT:
+    case ISA_DMUFU: return 2;
+    case ISA_MOV:
+    case ISA_SEL:
+    case ISA_LD:
+    case ISA_ATOM:
+    case ISA_LDC:
+    case ISA_S2R:
     case ISA_SYSCALL: return 0;
     case ISA_TEX: return 4;
     case ISA_MMA: return mma_words(in->mode, 3);
@@ -138,13 +167,31 @@ static int dest_words(const IsaInst *in) {
 // May source i carry - (abs: |x|)?
 static bool takes_sign(const IsaInst *in, bool abs) {
     switch (in->op) {
-    case ISA_IADD: case ISA_IMUL: case ISA_IMAD: case ISA_LEA: return !abs;
-    case ISA_FADD: case ISA_FMUL: case ISA_FFMA: case ISA_FMNMX: case ISA_FSETP: case ISA_FDIV:
-    case ISA_FRCP: case ISA_FSQRT: case ISA_MUFU: case ISA_DADD: case ISA_DMUL: case ISA_DFMA:
-    case ISA_DMNMX: case ISA_DSETP: case ISA_DDIV: case ISA_DRCP: case ISA_DSQRT: case ISA_DMUFU: case ISA_HADD: case
-        ISA_HMUL:
-    case ISA_HFMA:
-        return true;
+    case ISA_IADD:
+    case ISA_IMUL:
+    case ISA_IMAD:
+    case ISA_LEA: return !abs;
+    case ISA_FADD:
+    case ISA_FMUL:
+    case ISA_FFMA:
+    case ISA_FMNMX:
+    case ISA_FSETP:
+    case ISA_FDIV:
+    case ISA_FRCP:
+    case ISA_FSQRT:
+    case ISA_MUFU:
+    case ISA_DADD:
+    case ISA_DMUL:
+    case ISA_DFMA:
+    case ISA_DMNMX:
+    case ISA_DSETP:
+    case ISA_DDIV:
+    case ISA_DRCP:
+    case ISA_DSQRT:
+    case ISA_DMUFU:
+    case ISA_HADD:
+    case ISA_HMUL:
+    case ISA_HFMA: return true;
     case ISA_CVT: return in->stype >= ISA_F16;
     default: return false;
     }
@@ -170,7 +217,8 @@ static bool check_sources(const Check *c, const IsaInst *in) {
             return fail_inst(c, "constant operand is not aligned to its width");
     }
     if (in->last >> count) return fail_inst(c, "last use of a source that is not there");
-    if (in->op == ISA_HINT && (in->mode > ISA_HINT_RELEASE || in->src[0].kind != ISA_SRC_IMM || in->src[0].imm >> 54))
+    if (in->op == ISA_HINT &&
+        (in->mode > ISA_HINT_RELEASE || in->src[0].kind != ISA_SRC_IMM || in->src[0].imm >> 54))
         return fail_inst(c, "metadata is not an immediate of 54 bits with a known mode");
     int most = isa_op_info[in->op].nsrc + (in->op == ISA_P2R);
     if (count > most) return fail_inst(c, "more sources than the opcode has");
@@ -179,7 +227,8 @@ static bool check_sources(const Check *c, const IsaInst *in) {
 
 static bool check_dests(const Check *c, const IsaInst *in) {
     if (in->dst != ISA_RZ) {
-        if (!width_ok(in->dst_width)) return fail_inst(c, "destination width is not 1, 2 or 4 words");
+        if (!width_ok(in->dst_width))
+            return fail_inst(c, "destination width is not 1, 2 or 4 words");
         int words = dest_words(in);
         if (words && in->dst_width != words) return fail_inst(c, "destination has the wrong width");
         if (!check_reg(c, in->dst, in->dst_width)) return false;
@@ -194,11 +243,15 @@ static bool check_dests(const Check *c, const IsaInst *in) {
 
 static bool check_write_bits(const Check *c, const IsaInst *in) {
     const bool result = in->dst != ISA_RZ;
-    if (!c->p->window) return (!in->write && !in->homeless) || fail_inst(c, "write bits in a program without a window");
-    if (in->write > (ISA_WRITE_RF | ISA_WRITE_BOC)) return fail_inst(c, "write bits are not 0 to 3");
+    if (!c->p->window)
+        return (!in->write && !in->homeless) ||
+            fail_inst(c, "write bits in a program without a window");
+    if (in->write > (ISA_WRITE_RF | ISA_WRITE_BOC))
+        return fail_inst(c, "write bits are not 0 to 3");
     if (!result && (in->write || in->homeless)) return fail_inst(c, "write bits without a result");
     if (result && in->homeless != (in->dst + in->dst_width > c->p->home_regs))
-        return fail_inst(c, "a result has no home, or is marked so, and its register says otherwise");
+        return fail_inst(c,
+                         "a result has no home, or is marked so, and its register says otherwise");
     if (in->homeless && (in->dst < c->p->home_regs || in->write != ISA_WRITE_BOC))
         return fail_inst(c, "a result without a home is not for the collector alone");
     return true;
@@ -225,10 +278,12 @@ static bool check_barrier(const Check *c, const IsaInst *in) {
     if (!in->with_scalar || c->p->scalar_regs) return true;
     if (in->op != ISA_BAR) return fail_inst(c, "only a barrier expects the scalar thread");
     return (in->mode != ISA_BAR_RED && in->src[1].kind == ISA_SRC_NONE) ||
-           fail_inst(c, "a barrier with the scalar thread takes neither a reduction nor a thread count");
+        fail_inst(c,
+                  "a barrier with the scalar thread takes neither a reduction nor a thread count");
 }
 
-// Operands that are scalar registers, each counted once; those wider than a pair count as two, as no unit reads them.
+// Operands that are scalar registers, each counted once; those wider than a pair count as two, as
+// no unit reads them.
 static int scalar_operands(const IsaInst *in, int first) {
     int n = 0;
     for (int s = 0; s < 3; s++) {
@@ -236,13 +291,15 @@ static int scalar_operands(const IsaInst *in, int first) {
         if (x->kind != ISA_SRC_REG || x->reg == ISA_RZ || x->reg + x->width <= first) continue;
         bool again = false;
         for (int k = 0; k < s; k++)
-            again |= in->src[k].kind == ISA_SRC_REG && in->src[k].reg == x->reg && in->src[k].width == x->width;
+            again |= in->src[k].kind == ISA_SRC_REG && in->src[k].reg == x->reg &&
+                in->src[k].width == x->width;
         n += x->width > 2 ? 2 : !again;
     }
     return n;
 }
 
-// A scalar register is no place for the lanes' own values, and an instruction of the lanes has one way to it.
+// A scalar register is no place for the lanes' own values, and an instruction of the lanes has one
+// way to it.
 static bool check_scalar_regs(const Check *c, const IsaInst *in) {
     const int first = c->p->nregs - c->p->scalar_regs;
     const bool on_unit = in->with_scalar && in->op != ISA_BAR;
@@ -252,8 +309,10 @@ static bool check_scalar_regs(const Check *c, const IsaInst *in) {
     if (!c->p->scalar_regs) return true;
     for (int k = 0; k < n; k++) scalars += regs[k] >= first;
     if (!on_unit) {
-        if (scalar_operands(in, first) > 1) return fail_inst(c, "it reads more than one scalar register or pair");
-        return !w || written[w - 1] < first || fail_inst(c, "it writes a scalar register, and is not of the scalar unit");
+        if (scalar_operands(in, first) > 1)
+            return fail_inst(c, "it reads more than one scalar register or pair");
+        return !w || written[w - 1] < first ||
+            fail_inst(c, "it writes a scalar register, and is not of the scalar unit");
     }
     if (!isa_scalar_unit_has(in)) return fail_inst(c, "the scalar unit has no such instruction");
     if (scalars != n || (w && (w > 2 || written[0] < first)))
@@ -264,19 +323,21 @@ static bool check_scalar_regs(const Check *c, const IsaInst *in) {
 static bool check_control(const Check *c, const IsaInst *in) {
     const IsaProgram *p = c->p;
     if ((in->op == ISA_ACQ || in->op == ISA_REL) &&
-        (in->guard.reg != ISA_PT || in->guard.neg || isa_pred_reads(in) || in->dst != ISA_RZ || isa_pred_writes(in)))
+        (in->guard.reg != ISA_PT || in->guard.neg || isa_pred_reads(in) || in->dst != ISA_RZ ||
+         isa_pred_writes(in)))
         return fail_inst(c, "acq and rel take neither guard nor operands");
     if (in->op != ISA_BRA && in->op != ISA_BRX) return true;
     if (in->reconv < -1 || in->reconv >= p->ninsts)
         return fail_inst(c, "reconvergence point is outside the kernel");
     if (in->op == ISA_BRA)
         return (in->target >= 0 && in->target < p->ninsts) ||
-               fail_inst(c, "branch target is outside the kernel");
+            fail_inst(c, "branch target is outside the kernel");
     if (in->target < 0 || in->target >= p->ntables || p->table_len[in->target] < 1)
         return fail_inst(c, "branch table does not exist");
     for (int i = 0; i < p->table_len[in->target]; i++) {
         int t = p->tables[in->target][i];
-        if (t < 0 || t >= p->ninsts) return fail_inst(c, "branch table entry is outside the kernel");
+        if (t < 0 || t >= p->ninsts)
+            return fail_inst(c, "branch table entry is outside the kernel");
     }
     return true;
 }
@@ -294,10 +355,11 @@ bool isa_check(const IsaProgram *p, Diag *d) {
         return diag_fail(d, EXIT_USAGE, "%s: %d registers, expected 1 to %d", p->name, p->nregs,
                          ISA_MAX_REGS);
     if (p->window && (p->home_regs < 1 || p->home_regs > p->nregs))
-        return diag_fail(d, EXIT_USAGE, "%s: %d of %d registers have a home, expected 1 to all", p->name, p->home_regs,
-                         p->nregs);
+        return diag_fail(d, EXIT_USAGE, "%s: %d of %d registers have a home, expected 1 to all",
+                         p->name, p->home_regs, p->nregs);
     if (p->scalar_regs < 0 || p->scalar_regs >= p->nregs)
-        return diag_fail(d, EXIT_USAGE, "%s: %d of %d registers are scalar, expected fewer than all", p->name,
+        return diag_fail(d, EXIT_USAGE,
+                         "%s: %d of %d registers are scalar, expected fewer than all", p->name,
                          p->scalar_regs, p->nregs);
     for (int i = 0; i < p->ninsts; i++) {
         const IsaInst *in = &p->insts[i];
@@ -305,13 +367,15 @@ bool isa_check(const IsaProgram *p, Diag *d) {
         if ((unsigned)in->op >= ISA_OP_COUNT)
             return diag_fail(d, EXIT_USAGE, "%s: instruction %d: opcode %d does not exist", p->name,
                              i, (int)in->op);
-        if (!check_sources(&c, in) || !check_dests(&c, in) || !check_write_bits(&c, in) || !check_memory(&c, in) ||
-            !check_barrier(&c, in) || !check_scalar_regs(&c, in) || !check_control(&c, in))
+        if (!check_sources(&c, in) || !check_dests(&c, in) || !check_write_bits(&c, in) ||
+            !check_memory(&c, in) || !check_barrier(&c, in) || !check_scalar_regs(&c, in) ||
+            !check_control(&c, in))
             return false;
     }
     const IsaInst *last = &p->insts[p->ninsts - 1];
     bool ends = (last->op == ISA_EXIT || last->op == ISA_BRA || last->op == ISA_BRX ||
-                 last->op == ISA_TRAP) && last->guard.reg == ISA_PT && !last->guard.neg;
+                 last->op == ISA_TRAP) &&
+        last->guard.reg == ISA_PT && !last->guard.neg;
     if (!ends)
         return diag_fail(d, EXIT_USAGE, "%s: control runs past the last instruction", p->name);
     return true;

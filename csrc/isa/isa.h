@@ -28,19 +28,21 @@
 // `reconv`, the immediate post-dominator, or end apart (exit). BRX takes entry a of a table. A warp
 // arrives at a barrier as a whole. EXIT ends lanes.
 //
-// Registers split in two (RegMutex). When a program's base_regs is not 0, registers from there on are extended: a warp
-// may name them only between ACQ and REL, which act on the whole warp whatever its active lanes are. In a program made
-// for pairs of warps that share them (OWF) there is neither: the first instruction that names one takes them.
+// Registers split in two (RegMutex). When a program's base_regs is not 0, registers from there on
+// are extended: a warp may name them only between ACQ and REL, which act on the whole warp whatever
+// its active lanes are. In a program made for pairs of warps that share them (OWF) there is
+// neither: the first instruction that names one takes them.
 //
-// Scalar threads. A CTA may have one beside its warps, with a program of its own (IsaProgram.scalar): one lane, as
-// thread 0 of the CTA, registers and predicates of its own, the CTA's shared memory. It has no operation between lanes,
-// no local memory and no system call. A barrier with k = 1 (with_scalar) expects warps and thread, one without only the
-// warps.
+// Scalar threads. A CTA may have one beside its warps, with a program of its own
+// (IsaProgram.scalar): one lane, as thread 0 of the CTA, registers and predicates of its own, the
+// CTA's shared memory. It has no operation between lanes, no local memory and no system call. A
+// barrier with k = 1 (with_scalar) expects warps and thread, one without only the warps.
 //
-// Scalar registers. A program for the mode of the scalar unit in which it works for warps has its last scalar_regs
-// registers in a scalar file, a word each for all lanes. An instruction with_scalar executes once for the warp: all its
-// registers are scalar, words or pairs. All lanes of the warp execute it, with the same operands. It is arithmetic, or
-// a load of memory that nobody writes. Another one reads at most one scalar register or pair, and writes none.
+// Scalar registers. A program for the mode of the scalar unit in which it works for warps has its
+// last scalar_regs registers in a scalar file, a word each for all lanes. An instruction
+// with_scalar executes once for the warp: all its registers are scalar, words or pairs. All lanes
+// of the warp execute it, with the same operands. It is arithmetic, or a load of memory that nobody
+// writes. Another one reads at most one scalar register or pair, and writes none.
 //
 // Memory. Addresses are one word (offset in .shared or .local, or a 32-bit address) or a pair.
 // Atomics are performed at L2 (global) or in shared memory. SYSCALL passes a block in the thread's
@@ -53,20 +55,21 @@
 //   destination  R4  R4.64 (pair)  R4.128 (quad)  RZ  _ (none)
 //   source       R4  R4.64  -R4  |R4|  0x10  0x10.64  c[0][0x8]  c[3][0x10].64  _ (left out)
 //   address      [R4.64+16]  [_+4]   first source of ld st atom ldc prefetch syscall
-//   modifiers    types u8..f64, bf16, f16x2, bf16x2, tf32, e4m3, e5m2 (cvt: destination, source), comparison and
-//                combination of setp,
-//                lo hi wide, function of mufu, operation of atom, global shared local line, cg cs cv,
-//                rz rm rp rni rzi rmi rpi rna, ftz sat approx ordered nc, x (carry in),
+//   modifiers    types u8..f64, bf16, f16x2, bf16x2, tf32, e4m3, e5m2 (cvt: destination, source),
+//                comparison and combination of setp,
+//                lo hi wide, function of mufu, operation of atom, global shared local line, cg cs
+//                cv, rz rm rp rni rzi rmi rpi rna, ftz sat approx ordered nc, x (carry in),
 //                b8..b128 (bits of an access)
 //                all any uni ballot (vote, match)
 //   names        and R1, R2, R3    or    xor    not R1, R2: lop3 with that truth table, sources left out are RZ
-//   keys         lut shift mode bank last write; homeless and scalar (bar with k = 1, or on the scalar unit) stand
-//                without a number
+//   keys         lut shift mode bank last write; homeless and scalar (bar with k = 1, or on the
+//                scalar unit) stand without a number
 //   branches     bra _, L12, L20 (target, reconvergence; `exit`: none)   brx _, R4, T0, L20
 //   L12:         stands before instruction 12
 // A kernel starts with .kernel NAME, .regs, .preds, .local, .spill BYTES LOADS STORES, .shared,
-// .params, .barriers, .split BASE EXTENDED GIVEN where registers are split, .scalars N where the last N
-// are scalar, .window PLACES ROWS HOMES where results have write bits, and one .table line of labels per branch table.
+// .params, .barriers, .split BASE EXTENDED GIVEN where registers are split, .scalars N where the
+// last N are scalar, .window PLACES ROWS HOMES where results have write bits, and one .table line
+// of labels per branch table.
 #ifndef SMCOSIM_ISA_ISA_H
 #define SMCOSIM_ISA_ISA_H
 
@@ -80,9 +83,9 @@ enum {
     ISA_MAX_REGS = 63,
     ISA_RZ = 255,
     ISA_PT = 7,
-    ISA_PREDS = 7,           // P0..P6
+    ISA_PREDS = 7,  // P0..P6
     ISA_INST_BYTES = 8,
-    ISA_MAX_SRC_WORDS = 8,   // registers read by one instruction: ST.128 reads 2 + 4
+    ISA_MAX_SRC_WORDS = 8,  // registers read by one instruction: ST.128 reads 2 + 4
     ISA_MAX_DST_WORDS = 4,
 };
 
@@ -90,8 +93,21 @@ typedef enum IsaUnit { ISA_UNIT_SP, ISA_UNIT_SFU, ISA_UNIT_LDST, ISA_UNIT_CTRL }
 
 // Timing classes; each has exec.<name>.latency and exec.<name>.interval in the machine presets.
 typedef enum IsaTiming {
-    ISA_TIME_INT, ISA_TIME_CMP, ISA_TIME_SHIFT, ISA_TIME_IMUL, ISA_TIME_IDIV, ISA_TIME_FP32, ISA_TIME_FDIV,
-    ISA_TIME_FP64, ISA_TIME_DDIV, ISA_TIME_SFU, ISA_TIME_CVT, ISA_TIME_SHFL, ISA_TIME_MEM, ISA_TIME_MMA, ISA_TIME_COUNT
+    ISA_TIME_INT,
+    ISA_TIME_CMP,
+    ISA_TIME_SHIFT,
+    ISA_TIME_IMUL,
+    ISA_TIME_IDIV,
+    ISA_TIME_FP32,
+    ISA_TIME_FDIV,
+    ISA_TIME_FP64,
+    ISA_TIME_DDIV,
+    ISA_TIME_SFU,
+    ISA_TIME_CVT,
+    ISA_TIME_SHFL,
+    ISA_TIME_MEM,
+    ISA_TIME_MMA,
+    ISA_TIME_COUNT
 } IsaTiming;
 
 typedef enum IsaOp {
@@ -110,16 +126,43 @@ typedef struct IsaOpInfo {
 extern const IsaOpInfo isa_op_info[ISA_OP_COUNT];
 
 typedef enum IsaType {
-    ISA_U8, ISA_S8, ISA_U16, ISA_S16, ISA_U32, ISA_S32, ISA_U64, ISA_S64,
-    ISA_F16, ISA_F32, ISA_F64, ISA_BF16, ISA_F16X2, ISA_BF16X2,
-    ISA_TF32, ISA_E4M3, ISA_E5M2,  // of CVT
+    ISA_U8,
+    ISA_S8,
+    ISA_U16,
+    ISA_S16,
+    ISA_U32,
+    ISA_S32,
+    ISA_U64,
+    ISA_S64,
+    ISA_F16,
+    ISA_F32,
+    ISA_F64,
+    ISA_BF16,
+    ISA_F16X2,
+    ISA_BF16X2,
+    ISA_TF32,
+    ISA_E4M3,
+    ISA_E5M2,  // of CVT
     ISA_TYPE_COUNT
 } IsaType;
 int isa_type_bytes(IsaType t);
 
-typedef enum IsaCmp { ISA_EQ, ISA_NE, ISA_LT, ISA_LE, ISA_GT, ISA_GE,
-                      ISA_EQU, ISA_NEU, ISA_LTU, ISA_LEU, ISA_GTU, ISA_GEU,  // or unordered
-                      ISA_NUM, ISA_NAN } IsaCmp;
+typedef enum IsaCmp {
+    ISA_EQ,
+    ISA_NE,
+    ISA_LT,
+    ISA_LE,
+    ISA_GT,
+    ISA_GE,
+    ISA_EQU,
+    ISA_NEU,
+    ISA_LTU,
+    ISA_LEU,
+    ISA_GTU,
+    ISA_GEU,  // or unordered
+    ISA_NUM,
+    ISA_NAN
+} IsaCmp;
 // The comparison that says of (b, a) what c says of (a, b).
 static inline IsaCmp isa_cmp_swapped(IsaCmp c) {
     switch (c) {
@@ -137,40 +180,75 @@ static inline IsaCmp isa_cmp_swapped(IsaCmp c) {
 typedef enum IsaBool { ISA_AND, ISA_OR, ISA_XOR } IsaBool;
 typedef enum IsaBar { ISA_BAR_SYNC, ISA_BAR_ARRIVE, ISA_BAR_RED } IsaBar;  // mode of BAR
 // Truth tables of LOP3 and PLOP3: inputs a, b, c are bits 4, 2, 1 of the index. ANDN: a & ~b.
-enum { ISA_LUT_A = 0xf0, ISA_LUT_B = 0xcc, ISA_LUT_C = 0xaa,
-       ISA_LUT_AND = 0xc0, ISA_LUT_OR = 0xfc, ISA_LUT_XOR = 0x3c, ISA_LUT_ANDN = 0x30, ISA_LUT_NOT = 0x0f };
+enum {
+    ISA_LUT_A = 0xf0,
+    ISA_LUT_B = 0xcc,
+    ISA_LUT_C = 0xaa,
+    ISA_LUT_AND = 0xc0,
+    ISA_LUT_OR = 0xfc,
+    ISA_LUT_XOR = 0x3c,
+    ISA_LUT_ANDN = 0x30,
+    ISA_LUT_NOT = 0x0f
+};
 typedef enum IsaPart { ISA_LO, ISA_HI, ISA_WIDE } IsaPart;
-// Rounding: to nearest even, towards zero, down, up; the I forms round to integral (cvt); RNA: to nearest, ties away
-// from zero (cvt to tf32).
-typedef enum IsaRound { ISA_RN, ISA_RZ_, ISA_RM, ISA_RP,
-                        ISA_RNI, ISA_RZI, ISA_RMI, ISA_RPI, ISA_RNA } IsaRound;
+// Rounding: to nearest even, towards zero, down, up; the I forms round to integral (cvt); RNA: to
+// nearest, ties away from zero (cvt to tf32).
+typedef enum IsaRound {
+    ISA_RN,
+    ISA_RZ_,
+    ISA_RM,
+    ISA_RP,
+    ISA_RNI,
+    ISA_RZI,
+    ISA_RMI,
+    ISA_RPI,
+    ISA_RNA
+} IsaRound;
 static inline bool isa_round_is_integral(IsaRound r) { return r >= ISA_RNI && r <= ISA_RPI; }
-typedef enum IsaMufu { ISA_MUFU_RCP, ISA_MUFU_SQRT, ISA_MUFU_RSQ, ISA_MUFU_SIN, ISA_MUFU_COS,
-                       ISA_MUFU_EX2, ISA_MUFU_LG2, ISA_MUFU_TANH } IsaMufu;
+typedef enum IsaMufu {
+    ISA_MUFU_RCP,
+    ISA_MUFU_SQRT,
+    ISA_MUFU_RSQ,
+    ISA_MUFU_SIN,
+    ISA_MUFU_COS,
+    ISA_MUFU_EX2,
+    ISA_MUFU_LG2,
+    ISA_MUFU_TANH
+} IsaMufu;
 // ISA_LINE: the 128 bytes of the line that an assist warp works on; no kernel has it.
 typedef enum IsaSpace { ISA_GENERIC, ISA_GLOBAL, ISA_SHARED, ISA_LOCAL, ISA_LINE } IsaSpace;
-typedef enum IsaSyscall { ISA_SYS_VPRINTF, ISA_SYS_ASSERTFAIL,
-                          ISA_SYS_MALLOC, ISA_SYS_FREE } IsaSyscall;
+typedef enum IsaSyscall {
+    ISA_SYS_VPRINTF,
+    ISA_SYS_ASSERTFAIL,
+    ISA_SYS_MALLOC,
+    ISA_SYS_FREE
+} IsaSyscall;
 enum { ISA_CVT_RELU = 1, ISA_CVT_SATFINITE = 2 };  // bits of the mode of CVT
-enum { ISA_TRAP_STACK = 1 };  // mode of the TRAP that ends a kernel whose recursion has used up the stack
+// mode of the TRAP that ends a kernel whose recursion has used up the stack
+enum { ISA_TRAP_STACK = 1 };
 // Cache operator of a load or store, timing only.
-typedef enum IsaCacheOp { ISA_CACHE_ALL, ISA_CACHE_L2,
-                          ISA_CACHE_STREAM, ISA_CACHE_VOLATILE } IsaCacheOp;
+typedef enum IsaCacheOp {
+    ISA_CACHE_ALL,
+    ISA_CACHE_L2,
+    ISA_CACHE_STREAM,
+    ISA_CACHE_VOLATILE
+} IsaCacheOp;
 
 // Metadata (HINT): systems of register packing, thesis section 2.4.2 and 2.5.1.
 typedef enum IsaHint { ISA_HINT_PAIRS, ISA_HINT_ALIGN, ISA_HINT_RELEASE } IsaHint;
 typedef enum IsaAlign { ISA_ALIGN_ANY, ISA_ALIGN_LEFT, ISA_ALIGN_RIGHT } IsaAlign;
 enum {
-    ISA_HINT_NONE = 63,          // no register in a 6-bit field
-    ISA_HINT_PAIR_COUNT = 4,     // pairs of one HINT
-    ISA_HINT_ALIGN_COUNT = 27,   // registers of one HINT
+    ISA_HINT_NONE = 63,         // no register in a 6-bit field
+    ISA_HINT_PAIR_COUNT = 4,    // pairs of one HINT
+    ISA_HINT_ALIGN_COUNT = 27,  // registers of one HINT
     ISA_HINT_RELEASE_COUNT = 9,
 };
 
-// Where a result goes on machines whose collectors keep results (BOW-WR): bits {BOC, RF}. Of a program with a window.
+// Where a result goes on machines whose collectors keep results (BOW-WR): bits {BOC, RF}. Of a
+// program with a window.
 enum {
-    ISA_WRITE_RF = 1,            // to the register file, at once or when it leaves the collector
-    ISA_WRITE_BOC = 2,           // to the collector of the warp
+    ISA_WRITE_RF = 1,   // to the register file, at once or when it leaves the collector
+    ISA_WRITE_BOC = 2,  // to the collector of the warp
 };
 
 enum { ISA_MOV_COMPACTS = 1 };  // mode of MOV: makes room for a REL, put in by csrc/compile/regions
@@ -179,27 +257,27 @@ typedef enum IsaSrcKind { ISA_SRC_NONE, ISA_SRC_REG, ISA_SRC_IMM, ISA_SRC_CONST 
 
 typedef struct IsaSrc {
     IsaSrcKind kind;
-    uint8_t reg;     // REG: first register, ISA_RZ for zero
-    uint8_t width;   // words: 1, 2 or 4
-    bool neg, abs;   // floating point: sign handling before the operation; integer: see the opcode
-    uint8_t cbank;   // CONST: 0 launch parameters, 3 module constants
-    uint64_t imm;    // IMM: value (64 bits wide for width 2); CONST: byte offset in the bank
+    uint8_t reg;    // REG: first register, ISA_RZ for zero
+    uint8_t width;  // words: 1, 2 or 4
+    bool neg, abs;  // floating point: sign handling before the operation; integer: see the opcode
+    uint8_t cbank;  // CONST: 0 launch parameters, 3 module constants
+    uint64_t imm;   // IMM: value (64 bits wide for width 2); CONST: byte offset in the bank
 } IsaSrc;
 
 typedef struct IsaPred {
-    uint8_t reg;     // 0..6, ISA_PT
+    uint8_t reg;  // 0..6, ISA_PT
     bool neg;
 } IsaPred;
 
 typedef struct IsaInst {
     IsaOp op;
-    IsaPred guard;             // ISA_PT, not negated: always
-    uint8_t dst;               // first destination register, ISA_RZ for none
-    uint8_t dst_width;         // words written: 0, 1, 2, 4
+    IsaPred guard;      // ISA_PT, not negated: always
+    uint8_t dst;        // first destination register, ISA_RZ for none
+    uint8_t dst_width;  // words written: 0, 1, 2, 4
     IsaSrc src[3];
-    IsaPred psrc[3];           // ISA_PT where unused
-    uint8_t pdst[2];           // ISA_PT where unused
-    bool has_cin;              // IADD, IMAD: psrc[0] is the carry in
+    IsaPred psrc[3];  // ISA_PT where unused
+    uint8_t pdst[2];  // ISA_PT where unused
+    bool has_cin;     // IADD, IMAD: psrc[0] is the carry in
     IsaType type, stype;
     IsaCmp cmp;
     IsaBool boolop;
@@ -209,70 +287,84 @@ typedef struct IsaInst {
     IsaSpace space;
     IsaCacheOp cache;
     bool ftz, sat, approx;
-    bool ordered;              // volatile, relaxed, acquire, release: bypasses L1
-    bool readonly;             // ld.global.nc
-    uint8_t lut;               // LOP3, PLOP3
-    uint8_t shift;             // LEA
-    uint8_t mode;              // see isa.def
-    uint8_t last;              // bit i: the registers of source i are dead once it has been read
-    uint8_t write;             // ISA_WRITE_*, with a result in a program with a window, else 0
-    bool homeless;             // the result's registers have no place in the register file
-    bool with_scalar;          // BAR: k = 1, the CTA's scalar thread is expected too; others: runs on the scalar unit
-    uint8_t atom;              // PtxAtom number (ATOM, BAR red, REDUX)
-    uint8_t sreg;              // PtxSreg number (S2R)
-    uint8_t cbank;             // LDC
-    uint8_t mem_bytes;         // bytes per lane: 1, 2, 4, 8, 16
-    int32_t offset;            // memory: byte offset added to the address
-    int32_t target, reconv;    // BRA: instruction index; BRX: table number; reconv -1: at exit
-    int32_t ptx_line;          // line of the PTX text this came from
+    bool ordered;   // volatile, relaxed, acquire, release: bypasses L1
+    bool readonly;  // ld.global.nc
+    uint8_t lut;    // LOP3, PLOP3
+    uint8_t shift;  // LEA
+    uint8_t mode;   // see isa.def
+    uint8_t last;   // bit i: the registers of source i are dead once it has been read
+    uint8_t write;  // ISA_WRITE_*, with a result in a program with a window, else 0
+    bool homeless;  // the result's registers have no place in the register file
+    // BAR: k = 1, the CTA's scalar thread is expected too; others: runs on the scalar unit
+    bool with_scalar;
+    uint8_t atom;            // PtxAtom number (ATOM, BAR red, REDUX)
+    uint8_t sreg;            // PtxSreg number (S2R)
+    uint8_t cbank;           // LDC
+    uint8_t mem_bytes;       // bytes per lane: 1, 2, 4, 8, 16
+    int32_t offset;          // memory: byte offset added to the address
+    int32_t target, reconv;  // BRA: instruction index; BRX: table number; reconv -1: at exit
+    int32_t ptx_line;        // line of the PTX text this came from
 } IsaInst;
 
 // Special registers that PTX does not have, behind its own (PtxSreg): of scalar threads.
 enum {
-    ISA_SREG_CTA_LINEAR = 192,   // number of the thread's CTA in the grid, x first
-    ISA_SREG_NCTA_RESIDENT,      // SMs times CTAs that are resident at once: fixed at launch, whatever the grid
+    ISA_SREG_CTA_LINEAR = 192,  // number of the thread's CTA in the grid, x first
+    // SMs times CTAs that are resident at once: fixed at launch, whatever the grid
+    ISA_SREG_NCTA_RESIDENT,
 };
 
-// A computation that assist warps memoize: instructions first..after-1, of one basic block, which read nothing but
-// registers and constants. Of what is not the same in the whole kernel they read the registers in[], and nothing that
-// they write is read behind them but `out`.
+// A computation that assist warps memoize: instructions first..after-1, of one basic block, which
+// read nothing but registers and constants. Of what is not the same in the whole kernel they read
+// the registers in[], and nothing that they write is read behind them but `out`.
 enum { ISA_MOST_REGIONS = 8, ISA_REGION_INPUTS = 2 };
-typedef struct IsaRegion { int first, after; uint8_t nin, in[ISA_REGION_INPUTS], out; } IsaRegion;
+typedef struct IsaRegion {
+    int first, after;
+    uint8_t nin, in[ISA_REGION_INPUTS], out;
+} IsaRegion;
 
 // One compiled kernel. Owned by the arena it was made on.
 typedef struct IsaProgram {
     const char *name;
     IsaInst *insts;
     int ninsts;
-    int nregs;                 // general registers per thread, 1..63
-    int home_regs;             // of these, from R0 on, the ones that have a place in the register file
-    int window, rows;          // write bits are there for so many places and rows of a collector; 0: there are none
+    int nregs;  // general registers per thread, 1..63
+    // of these, from R0 on, the ones that have a place in the register file
+    int home_regs;
+    // write bits are there for so many places and rows of a collector; 0: there are none
+    int window, rows;
     int npreds;
-    int64_t local_bytes;       // per thread: local frame, then spill slots
+    int64_t local_bytes;  // per thread: local frame, then spill slots
     int64_t spill_bytes;
     int spill_loads, spill_stores;  // static count
-    int64_t shared_bytes;      // static shared memory per CTA
+    int64_t shared_bytes;           // static shared memory per CTA
     int64_t param_bytes;
-    int *zero_params;          // byte offsets of parameter words that the code takes for zero: the
-    int nzero_params;          // high words of pointers, with addresses of 32 bits
-    int **tables;              // branch tables of BRX: instruction indices
+    int *zero_params;  // byte offsets of parameter words that the code takes for zero: the
+    int nzero_params;  // high words of pointers, with addresses of 32 bits
+    int **tables;      // branch tables of BRX: instruction indices
     int *table_len;
     int ntables;
-    int max_barrier;           // highest barrier number + 1, 0 if none
-    int base_regs, ext_regs;   // registers a warp owns, and those it takes with ACQ; 0, 0: not split. With ext_regs 0
-                               //   all nregs are base registers
-    bool spins;                // a loop that ends only when another warp has written runs with a section held
-    int scalar_regs;           // of the registers, the last ones, which are words of a scalar file: one for all
-                               //   lanes of the warp. home_regs are those before them
-    int given_regs;            // R: what a thread is given where nothing is split, base_regs + ext_regs where it is
-    IsaRegion *regions;        // computations that assist warps memoize
+    int max_barrier;  // highest barrier number + 1, 0 if none
+    // Registers that a warp owns, and those it takes with ACQ. 0, 0: not split; with ext_regs 0 all
+    // nregs are base registers.
+    int base_regs, ext_regs;
+    // a loop that ends only when another warp has written runs with a section held
+    bool spins;
+    // The last of the registers are words of a scalar file: one for all lanes of the warp.
+    // home_regs are those before them.
+    int scalar_regs;
+    // R: what a thread is given where nothing is split, base_regs + ext_regs where it is
+    int given_regs;
+    IsaRegion *regions;  // computations that assist warps memoize
     int nregions;
-    int *strided;              // loads for which assist warps prefetch: instruction indices
+    int *strided;  // loads for which assist warps prefetch: instruction indices
     int nstrided;
-    const struct IsaProgram *scalar;  // program of the scalar thread that each CTA has beside its warps; NULL: none.
-                               //   Parameters and shared memory are those of this program
-    bool half_grid;            // of G CTAs the first ceil(G / 2) are started; their scalar threads do the others' work
-    const char *scalar_note;   // what was done for the scalar unit, or why nothing was; NULL: nothing was asked for
+    const struct IsaProgram
+        *scalar;  // program of the scalar thread that each CTA has beside its warps; NULL: none.
+                  //   Parameters and shared memory are those of this program
+    // of G CTAs the first ceil(G / 2) are started; their scalar threads do the others' work
+    bool half_grid;
+    // what was done for the scalar unit, or why nothing was; NULL: nothing was asked for
+    const char *scalar_note;
 } IsaProgram;
 
 // ---- properties (isa.c) ----
@@ -282,8 +374,8 @@ typedef struct IsaProgram {
 int isa_reads(const IsaInst *in, uint8_t regs[ISA_MAX_SRC_WORDS]);
 // Registers it writes; returns the count (0..4).
 int isa_writes(const IsaInst *in, uint8_t regs[ISA_MAX_DST_WORDS]);
-uint8_t isa_pred_reads(const IsaInst *in);    // bit mask of P0..P6, guard included
-uint8_t isa_pred_writes(const IsaInst *in);   // bit mask of P0..P6
+uint8_t isa_pred_reads(const IsaInst *in);   // bit mask of P0..P6, guard included
+uint8_t isa_pred_writes(const IsaInst *in);  // bit mask of P0..P6
 // Distinct registers it reads, so that a register named twice is read once; returns the count.
 int isa_distinct_reads(const IsaInst *in, uint8_t regs[ISA_MAX_SRC_WORDS]);
 // Successor k of instruction i: an instruction, -1 for none in this place, -2 after the last.
@@ -303,11 +395,11 @@ bool isa_check(const IsaProgram *p, Diag *d);
 
 // What one execution needs besides registers. Arrays are indexed by lane.
 typedef struct IsaExecIn {
-    const uint32_t *src[3][4];   // src[i][w]: 32 lane words of word w of source i; immediates and
-                                 //   constants are already broadcast by the caller
-    uint32_t psrc[3];            // lane masks of the source predicates, negation applied
-    uint32_t active;             // lanes that execute (guard applied)
-    uint32_t present;            // lanes of the warp that are converged here (guard not applied)
+    const uint32_t *src[3][4];  // src[i][w]: 32 lane words of word w of source i; immediates and
+                                //   constants are already broadcast by the caller
+    uint32_t psrc[3];           // lane masks of the source predicates, negation applied
+    uint32_t active;            // lanes that execute (guard applied)
+    uint32_t present;           // lanes of the warp that are converged here (guard not applied)
 } IsaExecIn;
 // No source lies in the words of the results.
 typedef struct IsaExecOut {
@@ -321,7 +413,8 @@ typedef struct IsaExecOut {
 void isa_exec(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out);
 
 // The new value of one atomic operation on one lane's memory word. old and operands as 64-bit
-// patterns of `type`; returns the value to store. In global memory, sums of f32 flush subnormal numbers.
+// patterns of `type`; returns the value to store. In global memory, sums of f32 flush subnormal
+// numbers.
 uint64_t isa_atomic(uint8_t atom, IsaType type, bool global, uint64_t old, uint64_t b, uint64_t c);
 
 #endif

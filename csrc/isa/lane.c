@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lane operations that are too long to be inline: f32 division and roots, results at the least normal number,
-// byte permutation, atomics.
+// The lane operations that are too long to be inline: f32 division and roots, results at the least
+// normal number, byte permutation, atomics.
 #include "isa/lane.h"
 
 #include "ptx/ptx.h"
@@ -23,7 +23,8 @@ uint32_t lane_f32_fma_least(uint32_t a, uint32_t b, uint32_t c, IsaRound rnd, ui
 // a and b times 2^-126 side by side: 24 bits by 25 are exact.
 uint32_t lane_f32_div_least(uint32_t a, uint32_t b, IsaRound rnd, uint32_t draft) {
     const double size = fabs(flush_to_double(b));
-    return zero_if(lane_rounds_below(flush_to_double(a), 0, size * 0x1p-126, size * 0x1p-151, rnd), draft);
+    return zero_if(lane_rounds_below(flush_to_double(a), 0, size * 0x1p-126, size * 0x1p-151, rnd),
+                   draft);
 }
 
 // ---- f32 division and square root ----
@@ -137,7 +138,8 @@ static uint64_t atomic_add(IsaType type, bool global, uint64_t old, uint64_t b) 
     return old + b;
 }
 
-uint64_t lane_atomic(uint8_t atom, IsaType type, bool global, uint64_t old, uint64_t b, uint64_t c) {
+uint64_t lane_atomic(uint8_t atom, IsaType type, bool global, uint64_t old, uint64_t b,
+                     uint64_t c) {
     int bits = 8 * isa_type_bytes(type);
     bool sign = type == ISA_S32 || type == ISA_S64;
     old = sign ? lane_sext(old, bits) : lane_zext(old, bits);
@@ -146,8 +148,8 @@ uint64_t lane_atomic(uint8_t atom, IsaType type, bool global, uint64_t old, uint
     uint64_t r = old;
     const bool half = is_half(type);
     if (half && (atom == PTX_ATOM_MIN || atom == PTX_ATOM_MAX))
-        return lane_half_op(LANE_HMNMX, type, (uint32_t)old, (uint32_t)b, 0, &(LaneHalfMods){.max = atom ==
-            PTX_ATOM_MAX});
+        return lane_half_op(LANE_HMNMX, type, (uint32_t)old, (uint32_t)b, 0,
+                            &(LaneHalfMods){.max = atom == PTX_ATOM_MAX});
     switch ((PtxAtom)atom) {
     case PTX_ATOM_ADD: r = atomic_add(type, global, old, b); break;
     case PTX_ATOM_MIN: r = is_less(type, b, old) ? b : old; break;

@@ -8,16 +8,17 @@
 //          neg, abs and copysign without .ftz only touch the sign bit, NaN included; neg.ftz and
 //          abs.ftz are arithmetic (NaN gives 0x7fffffff). cvt to the same type without modifiers
 //          is a move.
-//  .ftz    Subnormal inputs become zero with their sign; so does a result whose exact value, rounded
-//          to 24 bits (f16: 11) with no bound on the exponent, is below the least normal number: what
-//          the grid of subnormal numbers alone would round up to that is zero, too. An H100 does so.
-//          A sum of f32 below 2^-125 is exact: for it that is no other rule than flushing the result.
-//          Atomic sums of f32 in global memory flush, in shared memory not.
+//  .ftz    Subnormal inputs become zero with their sign; so does a result whose exact value,
+//          rounded to 24 bits (f16: 11) with no bound on the exponent, is below the least normal
+//          number: what the grid of subnormal numbers alone would round up to that is zero, too. An
+//          H100 does so. A sum of f32 below 2^-125 is exact: for it that is no other rule than
+//          flushing the result. Atomic sums of f32 in global memory flush, in shared memory not.
 //  .sat    clamps to [+0, 1]; NaN and -0 give +0.
 //  min/max NaN loses against a number; -0 < +0.
 //  x/0     integer quotient and remainder are all ones; INT_MIN / -1 is INT_MIN, remainder 0.
-//  fp8     NaN of an e4m3 or e5m2 is 0x7f, without a sign; .relu makes -0 and negative numbers +0 and leaves NaN;
-//          .satfinite makes infinities and what lies beyond the largest number that number, with its sign.
+//  fp8     NaN of an e4m3 or e5m2 is 0x7f, without a sign; .relu makes -0 and negative numbers +0
+//          and leaves NaN; .satfinite makes infinities and what lies beyond the largest number that
+//          number, with its sign.
 //  to int  Out of range clamps; NaN gives 0 when the source is not f64 and the destination not 64
 //          bits wide, else the most significant bit alone.
 //  Shifts by the width or more give 0 (or the sign).
@@ -38,10 +39,26 @@
 #define LANE_NAN64 0xfff8000000000000ull
 #define LANE_NAN16 0x7fffu
 
-static inline float lane_f32(uint32_t b) { float f; memcpy(&f, &b, 4); return f; }
-static inline uint32_t lane_b32(float f) { uint32_t b; memcpy(&b, &f, 4); return b; }
-static inline double lane_f64(uint64_t b) { double f; memcpy(&f, &b, 8); return f; }
-static inline uint64_t lane_b64(double f) { uint64_t b; memcpy(&b, &f, 8); return b; }
+static inline float lane_f32(uint32_t b) {
+    float f;
+    memcpy(&f, &b, 4);
+    return f;
+}
+static inline uint32_t lane_b32(float f) {
+    uint32_t b;
+    memcpy(&b, &f, 4);
+    return b;
+}
+static inline double lane_f64(uint64_t b) {
+    double f;
+    memcpy(&f, &b, 8);
+    return f;
+}
+static inline uint64_t lane_b64(double f) {
+    uint64_t b;
+    memcpy(&b, &f, 8);
+    return b;
+}
 
 // ---- f32 ----
 
@@ -83,11 +100,12 @@ static inline double lane_sum_error(double a, double b, double s) {
     return (a - (s - bb)) + (b - bb);
 }
 
-// Of s + e, exact, with |e| at most half an ulp of s: is it below `least` when it is rounded as if there were normal
-// numbers below? half: half the distance to the next one there. For values that the grid of subnormal numbers rounds
-// by rnd to +-least; a tie goes to it, as it is even.
+// Of s + e, exact, with |e| at most half an ulp of s: is it below `least` when it is rounded as if
+// there were normal numbers below? half: half the distance to the next one there. For values that
+// the grid of subnormal numbers rounds by rnd to +-least; a tie goes to it, as it is even.
 static inline bool lane_rounds_below(double s, double e, double least, double half, IsaRound rnd) {
-    const double size = fabs(s), rest = signbit(s) ? -e : e, limit = rnd == ISA_RN ? least - half : least - 2 * half;
+    const double size = fabs(s), rest = signbit(s) ? -e : e,
+                 limit = rnd == ISA_RN ? least - half : least - 2 * half;
     return size < limit || (size == limit && (rnd == ISA_RN ? rest < 0 : rest <= 0));
 }
 static inline bool lane_f32_rounds_below(double s, double e, IsaRound rnd) {
@@ -110,18 +128,19 @@ static inline uint32_t lane_f32_add(uint32_t a, uint32_t b, IsaRound rnd, bool f
     return lane_f32_finish(r, ftz, sat);
 }
 
-// Products, fused sums and quotients have a draft, in which a flushed +-2^-126 may still have to become zero:
-// lane_*_least decides, given that draft. Loops over lanes take drafts, without a branch, and look for such a result
-// afterwards.
+// Products, fused sums and quotients have a draft, in which a flushed +-2^-126 may still have to
+// become zero: lane_*_least decides, given that draft. Loops over lanes take drafts, without a
+// branch, and look for such a result afterwards.
 uint32_t lane_f32_mul_least(uint32_t a, uint32_t b, IsaRound rnd, uint32_t draft);
 uint32_t lane_f32_fma_least(uint32_t a, uint32_t b, uint32_t c, IsaRound rnd, uint32_t draft);
 uint32_t lane_f32_div_least(uint32_t a, uint32_t b, IsaRound rnd, uint32_t draft);
 
-static inline uint32_t lane_f32_mul_draft(uint32_t a, uint32_t b, IsaRound rnd, bool ftz, bool sat) {
+static inline uint32_t lane_f32_mul_draft(uint32_t a, uint32_t b, IsaRound rnd, bool ftz,
+                                          bool sat) {
     if (ftz) a = lane_f32_flush(a), b = lane_f32_flush(b);
     float x = lane_f32(a), y = lane_f32(b);
-    uint32_t r = rnd == ISA_RN ? lane_f32_canon(x * y)
-                               : lane_f32_direct((double)x * (double)y, 0, rnd);
+    uint32_t r =
+        rnd == ISA_RN ? lane_f32_canon(x * y) : lane_f32_direct((double)x * (double)y, 0, rnd);
     return lane_f32_finish(r, ftz, sat);
 }
 static inline uint32_t lane_f32_mul(uint32_t a, uint32_t b, IsaRound rnd, bool ftz, bool sat) {
@@ -141,8 +160,8 @@ static inline float lane_fmaf(float x, float y, float z) {
 #endif
 }
 
-static inline uint32_t lane_f32_fma_draft(uint32_t a, uint32_t b, uint32_t c, IsaRound rnd, bool ftz,
-                                          bool sat) {
+static inline uint32_t lane_f32_fma_draft(uint32_t a, uint32_t b, uint32_t c, IsaRound rnd,
+                                          bool ftz, bool sat) {
     if (ftz) a = lane_f32_flush(a), b = lane_f32_flush(b), c = lane_f32_flush(c);
     float x = lane_f32(a), y = lane_f32(b), z = lane_f32(c);
     uint32_t r = rnd == ISA_RN ? lane_f32_canon(lane_fmaf(x, y, z))
@@ -190,10 +209,11 @@ uint32_t lane_f32_sqrt(uint32_t a, IsaRound rnd, bool ftz);
 typedef enum LaneHalf { LANE_HADD, LANE_HMUL, LANE_HFMA, LANE_HMNMX } LaneHalf;
 typedef struct LaneHalfMods {
     bool ftz, sat, relu;
-    bool max, nan, xorsign;   // HMNMX
+    bool max, nan, xorsign;  // HMNMX
 } LaneHalfMods;
 // type ISA_F16, ISA_BF16 (low halves), ISA_F16X2 or ISA_BF16X2.
-uint32_t lane_half_op(LaneHalf op, IsaType type, uint32_t a, uint32_t b, uint32_t c, const LaneHalfMods *m);
+uint32_t lane_half_op(LaneHalf op, IsaType type, uint32_t a, uint32_t b, uint32_t c,
+                      const LaneHalfMods *m);
 // Low halves.
 bool lane_half_compare(IsaCmp cmp, IsaType type, bool ftz, uint32_t a, uint32_t b);
 

@@ -45,7 +45,10 @@ static uint32_t approx_lg2(float x) {
     uint64_t bits = lane_b64((double)x);
     int e = (int)(bits >> 52) - 1023;
     double m = lane_f64((bits & 0x000fffffffffffffull) | 0x3ff0000000000000ull);
-    if (m > 1.41421356237309504880) { m *= 0.5; e++; }
+    if (m > 1.41421356237309504880) {
+        m *= 0.5;
+        e++;
+    }
     double s = (m - 1) / (m + 1);  // log m = 2 atanh s
     return lane_b32((float)(e + s * HORNER(s * s, c) * two_log2e));
 }
@@ -82,7 +85,10 @@ static double reduce_angle(float x, int *quadrant) {
     int q = (int)(p >> point) & 3;
     unsigned __int128 fraction = p & (((unsigned __int128)1 << point) - 1);
     bool up = fraction >> (point - 1);
-    if (up) { fraction = ((unsigned __int128)1 << point) - fraction; q++; }
+    if (up) {
+        fraction = ((unsigned __int128)1 << point) - fraction;
+        q++;
+    }
     double r = (double)(uint64_t)(fraction >> (point - 64)) * 0x1p-64 * half_pi;
     if (up) r = -r;
     bool neg = bits >> 31;
@@ -92,10 +98,10 @@ static double reduce_angle(float x, int *quadrant) {
 
 // sin x, or cos x when shift is 1.
 static uint32_t approx_sin(float x, int shift) {
-    static const double s[] = {1.0, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800,
-                               1.0 / 6227020800};
-    static const double c[] = {1.0, -1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800,
-                               1.0 / 479001600, -1.0 / 87178291200};
+    static const double s[] = {1.0,          -1.0 / 6,        1.0 / 120,       -1.0 / 5040,
+                               1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800};
+    static const double c[] = {1.0,         -1.0 / 2,       1.0 / 24,        -1.0 / 720,
+                               1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600, -1.0 / 87178291200};
     if (!(fabsf(x) <= 3.4028234663852886e38f)) return LANE_NAN32;
     if (x == 0 && !shift) return lane_b32(x);
     int q;
@@ -106,8 +112,9 @@ static uint32_t approx_sin(float x, int shift) {
 }
 
 static uint32_t approx_tanh(float x) {
-    static const double c[] = {1.0, -1.0 / 3, 2.0 / 15, -17.0 / 315, 62.0 / 2835, -1382.0 / 155925,
-                               21844.0 / 6081075, -929569.0 / 638512875};
+    static const double c[] = {
+        1.0,         -1.0 / 3,         2.0 / 15,          -17.0 / 315,
+        62.0 / 2835, -1382.0 / 155925, 21844.0 / 6081075, -929569.0 / 638512875};
     const double two_log2e = 2.8853900817779268147;
     if (x != x) return LANE_NAN32;
     double a = fabs((double)x), r;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PTX cvt: every pair of f16 bf16 f32 f64 and 8- to 64-bit integers; tf32, e4m3 and e5m2 from and to what PTX has.
+// PTX cvt: every pair of f16 bf16 f32 f64 and 8- to 64-bit integers; tf32, e4m3 and e5m2 from and
+// to what PTX has.
 #include "isa/lane.h"
 #include "isa/lane_soft.h"
 
@@ -32,7 +33,9 @@ static uint64_t int_to_int(IsaType type, IsaType stype, bool sat, uint64_t a) {
     return clamp_integer(type, neg, neg ? 0 - a : a, false);
 }
 
-static IsaRound plain_rounding(IsaRound rnd) { return isa_round_is_integral(rnd) ? (IsaRound)(rnd - ISA_RNI) : rnd; }
+static IsaRound plain_rounding(IsaRound rnd) {
+    return isa_round_is_integral(rnd) ? (IsaRound)(rnd - ISA_RNI) : rnd;
+}
 
 // Magnitude of a finite value rounded to an integer; *over when it needs more than 64 bits.
 static uint64_t round_magnitude(const Soft *s, IsaRound rnd, bool *over) {
@@ -108,7 +111,10 @@ static uint64_t float_to_float(IsaType type, IsaType stype, IsaRound rnd, uint64
 
 static uint64_t saturate_float(IsaType t, uint64_t v) {
     if (t == ISA_F32) return lane_f32_saturate((uint32_t)v);
-    uint64_t one = t == ISA_F16 ? 0x3c00 : t == ISA_BF16 ? 0x3f80 : 0x3ff0000000000000ull, sign = soft_zero(t, true);
+    uint64_t one = t == ISA_F16 ? 0x3c00
+        : t == ISA_BF16         ? 0x3f80
+                                : 0x3ff0000000000000ull,
+             sign = soft_zero(t, true);
     bool nan = soft_unpack(t, v).class == SOFT_NAN;
     if (nan || (v & sign)) return 0;
     return v > one ? one : v;
@@ -117,11 +123,11 @@ static uint64_t saturate_float(IsaType t, uint64_t v) {
 uint64_t lane_cvt(IsaType type, IsaType stype, IsaRound rnd, bool ftz, bool sat, uint64_t a) {
     if (!is_float(type) && !is_float(stype)) return int_to_int(type, stype, sat, a);
     if (type == stype && !isa_round_is_integral(rnd) && !ftz && !sat)
-        return lane_zext(a, bits_of(type)); // a move
+        return lane_zext(a, bits_of(type));  // a move
     if (ftz && stype == ISA_F32) a = lane_f32_flush((uint32_t)a);
     if (!is_float(type)) return float_to_int(type, stype, rnd, a);
-    uint64_t r = is_float(stype) ? float_to_float(type, stype, rnd, a)
-                                 : int_to_float(type, stype, rnd, a);
+    uint64_t r =
+        is_float(stype) ? float_to_float(type, stype, rnd, a) : int_to_float(type, stype, rnd, a);
     if (ftz && type == ISA_F32) {
         r = lane_f32_flush((uint32_t)r);
         const bool least = stype == ISA_F64 && lane_f32_is_least((uint32_t)r);
@@ -137,7 +143,8 @@ static uint64_t clip_float(IsaType type, const LaneCvtMods *m, uint64_t r) {
     return m->relu && r & sign ? 0 : r;
 }
 
-uint64_t lane_cvt_mods(IsaType type, IsaType stype, IsaRound rnd, const LaneCvtMods *m, uint64_t a) {
+uint64_t lane_cvt_mods(IsaType type, IsaType stype, IsaRound rnd, const LaneCvtMods *m,
+                       uint64_t a) {
     uint64_t r = lane_cvt(type, stype, rnd, m->ftz, m->sat, a);
     const bool nan = is_float(stype) && soft_unpack(stype, a).class == SOFT_NAN;
     if ((m->relu || m->satfinite) && !nan) r = clip_float(type, m, r);

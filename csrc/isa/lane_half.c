@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// f16 and bf16 arithmetic, correctly rounded to nearest even. Operands are exact in f64; a sum that is not exact
-// there is
-// made odd in its last place towards the exact value, so that the one rounding to the half is that of the exact value.
+// f16 and bf16 arithmetic, correctly rounded to nearest even. Operands are exact in f64; a sum that
+// is not exact there is
+// made odd in its last place towards the exact value, so that the one rounding to the half is that
+// of the exact value.
 #include "isa/lane.h"
 #include "isa/lane_soft.h"
 
@@ -37,7 +38,8 @@ static uint32_t finish_result(bool bf, uint32_t r, bool ftz, bool sat, bool relu
     return r;
 }
 
-static uint32_t multiply_add_half(LaneHalf op, bool bf, uint32_t a, uint32_t b, uint32_t c, const LaneHalfMods *m) {
+static uint32_t multiply_add_half(LaneHalf op, bool bf, uint32_t a, uint32_t b, uint32_t c,
+                                  const LaneHalfMods *m) {
     if (m->ftz) a = flush_half(bf, a), b = flush_half(bf, b), c = flush_half(bf, c);
     const double x = decode_half(bf, a), y = decode_half(bf, b), z = decode_half(bf, c);
     double s = x * y, e = 0;  // a product of halves is exact in f64
@@ -69,12 +71,14 @@ static uint32_t select_extreme(bool bf, uint32_t a, uint32_t b, const LaneHalfMo
     return m->xorsign ? (r & 0x7fff) | sign : r;
 }
 
-static uint32_t compute_half(LaneHalf op, bool bf, uint32_t a, uint32_t b, uint32_t c, const LaneHalfMods *m) {
+static uint32_t compute_half(LaneHalf op, bool bf, uint32_t a, uint32_t b, uint32_t c,
+                             const LaneHalfMods *m) {
     a &= 0xffff, b &= 0xffff, c &= 0xffff;
     return op == LANE_HMNMX ? select_extreme(bf, a, b, m) : multiply_add_half(op, bf, a, b, c, m);
 }
 
-uint32_t lane_half_op(LaneHalf op, IsaType type, uint32_t a, uint32_t b, uint32_t c, const LaneHalfMods *m) {
+uint32_t lane_half_op(LaneHalf op, IsaType type, uint32_t a, uint32_t b, uint32_t c,
+                      const LaneHalfMods *m) {
     const bool bf = is_bf16(type), packed = type == ISA_F16X2 || type == ISA_BF16X2;
     const uint32_t low = compute_half(op, bf, a, b, c, m);
     return packed ? low | compute_half(op, bf, a >> 16, b >> 16, c >> 16, m) << 16 : low;

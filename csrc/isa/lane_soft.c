@@ -26,11 +26,11 @@ static uint64_t exponent_ones(SoftFormat f) {
 }
 
 // What stands for infinity: the pattern above the largest number.
-static uint64_t infinity_of(SoftFormat f) { return f.finite ? (1ull << (f.width - 1)) - 1 : exponent_ones(f); }
-
-uint64_t soft_zero(IsaType type, bool neg) {
-    return (uint64_t)neg << (format_of(type).width - 1);
+static uint64_t infinity_of(SoftFormat f) {
+    return f.finite ? (1ull << (f.width - 1)) - 1 : exponent_ones(f);
 }
+
+uint64_t soft_zero(IsaType type, bool neg) { return (uint64_t)neg << (format_of(type).width - 1); }
 
 uint64_t soft_inf(IsaType type, bool neg) {
     return soft_zero(type, neg) | infinity_of(format_of(type));
@@ -42,9 +42,18 @@ Soft soft_unpack(IsaType type, uint64_t bits) {
     uint64_t field = 1ull << (f.precision - 1), fraction = bits & (field - 1);
     uint64_t ones = exponent_ones(f), e = bits & ones;
     Soft s = {.class = SOFT_FINITE, .neg = bits >> (f.width - 1)};
-    if (f.finite && (e | fraction) == infinity_of(f)) { s.class = SOFT_NAN; return s; }
-    if (e == ones && !f.finite) { s.class = fraction ? SOFT_NAN : SOFT_INF; return s; }
-    if (!e && !fraction) { s.class = SOFT_ZERO; return s; }
+    if (f.finite && (e | fraction) == infinity_of(f)) {
+        s.class = SOFT_NAN;
+        return s;
+    }
+    if (e == ones && !f.finite) {
+        s.class = fraction ? SOFT_NAN : SOFT_INF;
+        return s;
+    }
+    if (!e && !fraction) {
+        s.class = SOFT_ZERO;
+        return s;
+    }
     int biased = e ? (int)(e >> (f.precision - 1)) : 1;
     s.m = e ? fraction | field : fraction;
     s.exp = biased - 1 + f.emin - (f.precision - 1);
@@ -93,7 +102,8 @@ uint64_t soft_pack(IsaType type, bool neg, int exp, LaneU128 m, bool sticky, Isa
     uint64_t field = (uint64_t)(unit - lowest + 1), inf = infinity_of(f);
     uint64_t bits = (field << p1) + (r - hidden);
     if (field <= inf >> p1 && bits < inf) return sign | bits;
-    bool to_inf = rnd == ISA_RN || rnd == ISA_RNA || (rnd == ISA_RM && neg) || (rnd == ISA_RP && !neg);
+    bool to_inf =
+        rnd == ISA_RN || rnd == ISA_RNA || (rnd == ISA_RM && neg) || (rnd == ISA_RP && !neg);
     return sign | (to_inf ? inf : inf - 1);
 }
 
@@ -187,7 +197,10 @@ uint64_t lane_f64_sqrt(uint64_t a, IsaRound rnd) {
     if (rnd == ISA_RN) return lane_b64(sqrt(lane_f64(a)));
     LaneU128 n = (LaneU128)x.m << 62;
     int exp = x.exp - 62;
-    if (exp & 1) { n <<= 1; exp--; }
+    if (exp & 1) {
+        n <<= 1;
+        exp--;
+    }
     uint64_t root = 0;
     for (int i = 63; i >= 0; i--) {
         uint64_t t = root | 1ull << i;

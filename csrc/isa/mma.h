@@ -1,34 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step of a matrix product by a warp: D = A * B + C, where A has 16 or 8 rows, B 8 columns, and a row of A is as
-// long as four words are: K = 4 * 32 / bits of an element. That is what PTX's smallest mma of each type does; longer
-// ones are chains of steps (csrc/ptx/parse_matrix.c). Lane 4g + t holds, as PTX lays down:
+// One step of a matrix product by a warp: D = A * B + C, where A has 16 or 8 rows, B 8 columns, and
+// a row of A is as long as four words are: K = 4 * 32 / bits of an element. That is what PTX's
+// smallest mma of each type does; longer ones are chains of steps (csrc/ptx/parse_matrix.c). Lane
+// 4g + t holds, as PTX lays down:
 //   A  word i: row g + 8i, elements t * n .. t * n + n - 1 of it, n = 32 / bits
 //   B  column g, elements t * n ..
-//   C, D  row g, columns 2t and 2t + 1, then the same of row g + 8: a word each (f64: two), f16: one word for both
-// Products are exact. With floating point the sum starts at C and takes them by rising k, each addition rounded to
-// nearest even in f32 (f64: fused multiply-add); an f16 sum is rounded from f32 when the step is done. Hardware aligns
-// and truncates by rules that are not published. Integers add up without limit and are cut off, or clamped, at the end.
-// A lane that does not execute counts as zeros.
+//   C, D  row g, columns 2t and 2t + 1, then the same of row g + 8: a word each (f64: two), f16:
+//         one word for both
+// Products are exact. With floating point the sum starts at C and takes them by rising k, each
+// addition rounded to nearest even in f32 (f64: fused multiply-add); an f16 sum is rounded from f32
+// when the step is done. Hardware aligns and truncates by rules that are not published. Integers
+// add up without limit and are cut off, or clamped, at the end. A lane that does not execute counts
+// as zeros.
 #ifndef SMCOSIM_ISA_MMA_H
 #define SMCOSIM_ISA_MMA_H
 
 #include "isa/isa.h"
 
-typedef enum MmaKind { MMA_F16, MMA_BF16, MMA_TF32, MMA_I8, MMA_I4, MMA_XOR, MMA_AND, MMA_F64 } MmaKind;
+typedef enum MmaKind {
+    MMA_F16,
+    MMA_BF16,
+    MMA_TF32,
+    MMA_I8,
+    MMA_I4,
+    MMA_XOR,
+    MMA_AND,
+    MMA_F64
+} MmaKind;
 // `mode` of the instruction: the kind, and these.
 enum {
     MMA_KIND = 7,
-    MMA_A_SIGNED = 8, MMA_B_SIGNED = 16,   // I8, I4
-    MMA_CLAMP = 32,                        // I8, I4: .satfinite
-    MMA_HALF_SUM = 64,                     // F16: C and D are f16
-    MMA_TALL = 128,                        // 16 rows
+    MMA_A_SIGNED = 8,
+    MMA_B_SIGNED = 16,  // I8, I4
+    MMA_CLAMP = 32,     // I8, I4: .satfinite
+    MMA_HALF_SUM = 64,  // F16: C and D are f16
+    MMA_TALL = 128,     // 16 rows
 };
 
 static inline int mma_element_bits(int mode) {
     static const int bits[] = {16, 16, 32, 8, 4, 1, 1, 64};
     return bits[mode & MMA_KIND];
 }
-static inline int mma_depth(int mode) { return (mode & MMA_KIND) == MMA_F64 ? 4 : 128 / mma_element_bits(mode); }
+static inline int mma_depth(int mode) {
+    return (mode & MMA_KIND) == MMA_F64 ? 4 : 128 / mma_element_bits(mode);
+}
 // Words of source i (a, b, c) and of the destination (i = 3).
 static inline int mma_words(int mode, int i) {
     const bool wide = (mode & MMA_KIND) == MMA_F64, tall = mode & MMA_TALL;

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the registers of warps live when each warp owns a fixed part of the register file.
 //
-// A warp owns `alloc` registers: the kernel's, rounded up to the granularity. Warps lie one behind the other, row by
-// row (a row is one entry of every bank); after `together` warps a row ends, and the next warps begin one bank further
-// on, so that equal registers of different warps lie in different banks. In one warp, registers r and r + banks share a
-// bank. If a warp owns whole rows, bank = (r + warp) mod banks, entry = warp * rows + r / banks.
+// A warp owns `alloc` registers: the kernel's, rounded up to the granularity. Warps lie one behind
+// the other, row by row (a row is one entry of every bank); after `together` warps a row ends, and
+// the next warps begin one bank further on, so that equal registers of different warps lie in
+// different banks. In one warp, registers r and r + banks share a bank. If a warp owns whole rows,
+// bank = (r + warp) mod banks, entry = warp * rows + r / banks.
 #ifndef SMCOSIM_ISA_PLACE_H
 #define SMCOSIM_ISA_PLACE_H
 
-typedef struct RegPlace { int bank, entry; } RegPlace;
+typedef struct RegPlace {
+    int bank, entry;
+} RegPlace;
 
-typedef struct RegLayout { int banks, alloc, together; } RegLayout;
+typedef struct RegLayout {
+    int banks, alloc, together;
+} RegLayout;
 
 static inline RegLayout reg_layout(int banks, int granularity, int nregs) {
     int alloc = (nregs + granularity - 1) / granularity * granularity, a = banks, b = alloc;

@@ -11,33 +11,42 @@
 
 // ---- names ----
 
-static const char *const type_names[ISA_TYPE_COUNT] = {"u8", "s8", "u16", "s16", "u32", "s32",
-                                                       "u64", "s64", "f16", "f32", "f64", "bf16", "f16x2", "bf16x2",
-                                                       "tf32", "e4m3", "e5m2"};
-static const char *const cmp_names[] = {"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu",
-                                        "ltu", "leu", "gtu", "geu", "num", "nan"};
+static const char *const type_names[ISA_TYPE_COUNT] = {
+    "u8",  "s8",  "u16",  "s16",   "u32",    "s32",  "u64",  "s64", "f16",
+    "f32", "f64", "bf16", "f16x2", "bf16x2", "tf32", "e4m3", "e5m2"};
+static const char *const cmp_names[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "equ",
+                                        "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
 static const char *const bool_names[] = {"and", "or", "xor"};
 static const char *const part_names[] = {"lo", "hi", "wide"};
-static const char *const round_names[] = {"rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi", "rna"};
+static const char *const round_names[] = {"rn",  "rz",  "rm",  "rp", "rni",
+                                          "rzi", "rmi", "rpi", "rna"};
 static const char *const mufu_names[] = {"rcp", "sqrt", "rsq", "sin", "cos", "ex2", "lg2", "tanh"};
 static const char *const space_names[] = {"generic", "global", "shared", "local", "line"};
 static const char *const cache_names[] = {"call", "cg", "cs", "cv"};
-static const char *const atom_names[] = {"none", "add", "min", "max", "inc", "dec",
-                                         "and", "or", "xor", "exch", "cas"};
+static const char *const atom_names[] = {"none", "add", "min", "max",  "inc", "dec",
+                                         "and",  "or",  "xor", "exch", "cas"};
 static const char *const sreg_names[] = {
 #define X(id, text) text,
     PTX_SREGS(X)
 #undef X
 };
-static const char *const scalar_sreg_names[] = {"%cta_linear", "%ncta_resident"};  // from ISA_SREG_CTA_LINEAR on
-static const char *const vote_names[] = {"none", "all", "any", "uni", "ballot"};  // mode, by PtxVote
+// from ISA_SREG_CTA_LINEAR on
+static const char *const scalar_sreg_names[] = {"%cta_linear", "%ncta_resident"};
+// mode, by PtxVote
+static const char *const vote_names[] = {"none", "all", "any", "uni", "ballot"};
 #define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
 
-// A LOP3 with a truth table that has a name of its own. Sources behind the first n are RZ if they are
-// left out.
-typedef struct Logic { const char *name; uint8_t lut; int n; } Logic;
-static const Logic logics[] = {
-    {"and", ISA_LUT_AND, 2}, {"or", ISA_LUT_OR, 2}, {"xor", ISA_LUT_XOR, 2}, {"not", ISA_LUT_NOT, 1}};
+// A LOP3 with a truth table that has a name of its own. Sources behind the first n are RZ if they
+// are left out.
+typedef struct Logic {
+    const char *name;
+    uint8_t lut;
+    int n;
+} Logic;
+static const Logic logics[] = {{"and", ISA_LUT_AND, 2},
+                               {"or", ISA_LUT_OR, 2},
+                               {"xor", ISA_LUT_XOR, 2},
+                               {"not", ISA_LUT_NOT, 1}};
 
 static const Logic *find_logic(const IsaInst *in) {
     for (int i = 0; i < COUNT(logics); i++)
@@ -56,12 +65,28 @@ static int find_name(const char *const *names, int count, const char *s, size_t 
 }
 
 // Opcodes on which a field is written by name even when it is zero.
-static bool is_setp(IsaOp op) { return op == ISA_ISETP || op == ISA_FSETP || op == ISA_DSETP || op == ISA_HSETP; }
+static bool is_setp(IsaOp op) {
+    return op == ISA_ISETP || op == ISA_FSETP || op == ISA_DSETP || op == ISA_HSETP;
+}
 static bool has_type(IsaOp op) {
     switch (op) {
-    case ISA_IMUL: case ISA_IMAD: case ISA_IMNMX: case ISA_SAD: case ISA_SHR: case ISA_SHF64:
-    case ISA_BFE: case ISA_EXT: case ISA_FLO: case ISA_IDIV: case ISA_ISETP: case ISA_REDUX:
-    case ISA_CVT: case ISA_LD: case ISA_ATOM: case ISA_LDC: case ISA_TEX: return true;
+    case ISA_IMUL:
+    case ISA_IMAD:
+    case ISA_IMNMX:
+    case ISA_SAD:
+    case ISA_SHR:
+    case ISA_SHF64:
+    case ISA_BFE:
+    case ISA_EXT:
+    case ISA_FLO:
+    case ISA_IDIV:
+    case ISA_ISETP:
+    case ISA_REDUX:
+    case ISA_CVT:
+    case ISA_LD:
+    case ISA_ATOM:
+    case ISA_LDC:
+    case ISA_TEX: return true;
     default: return false;
     }
 }
@@ -71,7 +96,7 @@ static bool has_vote(IsaOp op) { return op == ISA_VOTE || op == ISA_MATCH; }
 static bool has_atom(IsaOp op) { return op == ISA_ATOM; }
 static bool has_address(IsaOp op) {
     return op == ISA_LD || op == ISA_ST || op == ISA_ATOM || op == ISA_LDC || op == ISA_PREFETCH ||
-           op == ISA_TOUCH || op == ISA_SYSCALL || op == ISA_TEX;
+        op == ISA_TOUCH || op == ISA_SYSCALL || op == ISA_TEX;
 }
 
 // ---- printing ----
@@ -115,7 +140,10 @@ static void put_src(Out *o, const IsaSrc *s) {
     switch (s->kind) {
     case ISA_SRC_NONE: put_format(o, "_"); break;
     case ISA_SRC_REG: put_reg(o, s->reg, s->width); break;
-    case ISA_SRC_IMM: put_format(o, "0x%" PRIx64, s->imm); put_width(o, s->width); break;
+    case ISA_SRC_IMM:
+        put_format(o, "0x%" PRIx64, s->imm);
+        put_width(o, s->width);
+        break;
     case ISA_SRC_CONST:
         put_format(o, "c[%d][0x%" PRIx64 "]", s->cbank, s->imm);
         put_width(o, s->width);
@@ -158,7 +186,8 @@ static void put_modifiers(Out *o, const IsaInst *in) {
     if (in->boolop && !is_setp(op)) put_format(o, ".bool=%d", in->boolop);
     if (in->part && !has_part(op)) put_format(o, ".part=%d", in->part);
     if (in->mufu && !has_mufu(op)) put_format(o, ".mufu=%d", in->mufu);
-    if (in->atom && (!has_atom(op) || in->atom >= COUNT(atom_names))) put_format(o, ".atom=%d", in->atom);
+    if (in->atom && (!has_atom(op) || in->atom >= COUNT(atom_names)))
+        put_format(o, ".atom=%d", in->atom);
     if (in->sreg && op != ISA_S2R) put_format(o, ".sreg=%d", in->sreg);
     if (in->offset && !has_address(op)) put_format(o, ".offset=%d", in->offset);
     bool branch = op == ISA_BRA || op == ISA_BRX;
@@ -232,7 +261,8 @@ void isa_print_inst(char *buf, size_t size, const IsaInst *in) {
     put_format(o, " ");
     put_dests(o, in);
     put_sources(o, in);
-    if (in->op == ISA_S2R && in->sreg < COUNT(sreg_names)) put_format(o, ", %s", sreg_names[in->sreg]);
+    if (in->op == ISA_S2R && in->sreg < COUNT(sreg_names))
+        put_format(o, ", %s", sreg_names[in->sreg]);
     if (in->op == ISA_S2R && in->sreg >= ISA_SREG_CTA_LINEAR && in->sreg <= ISA_SREG_NCTA_RESIDENT)
         put_format(o, ", %s", scalar_sreg_names[in->sreg - ISA_SREG_CTA_LINEAR]);
     if (in->op == ISA_BRA) put_format(o, ", L%d", in->target);
@@ -273,7 +303,8 @@ void isa_print(FILE *out, const IsaProgram *p) {
         for (int k = 0; k < g->nin; k++) fprintf(out, " R%d", g->in[k]);
         fprintf(out, " to R%d\n", g->out);
     }
-    for (int i = 0; i < p->nstrided; i++) fprintf(out, "// prefetched for: instruction %d\n", p->strided[i]);
+    for (int i = 0; i < p->nstrided; i++)
+        fprintf(out, "// prefetched for: instruction %d\n", p->strided[i]);
     for (int t = 0; t < p->ntables; t++) {
         fprintf(out, ".table");
         for (int k = 0; k < p->table_len[t]; k++) fprintf(out, " L%d", p->tables[t][k]);
@@ -346,15 +377,26 @@ static bool read_small(Reader *r, int64_t low, int64_t high, int64_t *v, const c
     skip_space(r);
     const char *at = r->s;
     if (!read_number(r, v, expected)) return false;
-    if (*v < low || *v > high) { r->s = at; return fail_expected(r, expected); }
+    if (*v < low || *v > high) {
+        r->s = at;
+        return fail_expected(r, expected);
+    }
     return true;
 }
 
 static bool read_width(Reader *r, uint8_t *width) {
     *width = 1;
     if (r->s >= r->end || *r->s != '.') return true;
-    if (r->end - r->s >= 4 && !memcmp(r->s, ".128", 4)) { *width = 4; r->s += 4; return true; }
-    if (r->end - r->s >= 3 && !memcmp(r->s, ".64", 3)) { *width = 2; r->s += 3; return true; }
+    if (r->end - r->s >= 4 && !memcmp(r->s, ".128", 4)) {
+        *width = 4;
+        r->s += 4;
+        return true;
+    }
+    if (r->end - r->s >= 3 && !memcmp(r->s, ".64", 3)) {
+        *width = 2;
+        r->s += 3;
+        return true;
+    }
     if (r->end - r->s >= 2 && !memcmp(r->s, ".w", 2)) {
         r->s += 2;
         int64_t v;
@@ -381,7 +423,10 @@ static bool read_pred(Reader *r, uint8_t *reg, bool *neg) {
     bool n = accept_char(r, '!');
     if (n && !neg) return fail_expected(r, "a predicate P0 to P6 or PT");
     if (neg) *neg = n;
-    if (accept_word(r, "PT")) { *reg = ISA_PT; return true; }
+    if (accept_word(r, "PT")) {
+        *reg = ISA_PT;
+        return true;
+    }
     if (r->s < r->end && *r->s == 'P') {
         r->s++;
         int64_t v;
@@ -395,8 +440,9 @@ static bool read_pred(Reader *r, uint8_t *reg, bool *neg) {
 static bool read_const(Reader *r, IsaSrc *s) {
     int64_t bank, offset;
     r->s++;  // c
-    if (!accept_char(r, '[') || !read_small(r, 0, 255, &bank, "a constant bank") || !accept_char(r, ']') ||
-        !accept_char(r, '[') || !read_number(r, &offset, "a byte offset") || !accept_char(r, ']'))
+    if (!accept_char(r, '[') || !read_small(r, 0, 255, &bank, "a constant bank") ||
+        !accept_char(r, ']') || !accept_char(r, '[') || !read_number(r, &offset, "a byte offset") ||
+        !accept_char(r, ']'))
         return fail_expected(r, "c[bank][offset]");
     s->kind = ISA_SRC_CONST;
     s->cbank = (uint8_t)bank;
@@ -440,7 +486,8 @@ static bool set_named(IsaInst *in, const char *w, size_t n, bool *typed) {
         in->mufu = (IsaMufu)i;
     else if (has_atom(op) && (i = find_name(atom_names, COUNT(atom_names), w, n)) >= 0)
         in->atom = (uint8_t)i;
-    else if (has_vote(op) && (i = find_name(vote_names, COUNT(vote_names), w, n)) >= 0) in->mode = (uint8_t)i;
+    else if (has_vote(op) && (i = find_name(vote_names, COUNT(vote_names), w, n)) >= 0)
+        in->mode = (uint8_t)i;
     else if ((i = find_name(space_names, COUNT(space_names), w, n)) >= 0) in->space = (IsaSpace)i;
     else if ((i = find_name(cache_names, COUNT(cache_names), w, n)) >= 0) in->cache = (IsaCacheOp)i;
     else if ((i = find_name(round_names, COUNT(round_names), w, n)) >= 0) in->rnd = (IsaRound)i;
@@ -449,10 +496,10 @@ static bool set_named(IsaInst *in, const char *w, size_t n, bool *typed) {
         else in->type = (IsaType)i;
         *typed = true;
     } else {
-        static const char *const flags[] = {"ftz", "sat", "approx", "ordered", "nc", "x", "homeless",
-                                            "scalar"};
-        bool *const field[] = {&in->ftz, &in->sat, &in->approx, &in->ordered, &in->readonly,
-                               &in->has_cin, &in->homeless, &in->with_scalar};
+        static const char *const flags[] = {"ftz", "sat", "approx",   "ordered",
+                                            "nc",  "x",   "homeless", "scalar"};
+        bool *const field[] = {&in->ftz,      &in->sat,     &in->approx,   &in->ordered,
+                               &in->readonly, &in->has_cin, &in->homeless, &in->with_scalar};
         i = find_name(flags, COUNT(flags), w, n);
         if (i < 0) return false;
         *field[i] = true;
@@ -461,10 +508,11 @@ static bool set_named(IsaInst *in, const char *w, size_t n, bool *typed) {
 }
 
 static bool set_number(Reader *r, IsaInst *in, const char *w, size_t n) {
-    static const char *const keys[] = {"lut",  "shift", "mode", "bank",   "cmp",    "bool",  "part",
-                                       "mufu", "atom",  "sreg", "last", "write", "offset", "target", "reconv"};
-    static const int most[] = {255, 255, 255, 255, ISA_NAN, ISA_XOR, ISA_WIDE, ISA_MUFU_TANH,
-                               255, 255, 7, 3, INT32_MAX, INT32_MAX, INT32_MAX};
+    static const char *const keys[] = {"lut",  "shift", "mode",   "bank",   "cmp",
+                                       "bool", "part",  "mufu",   "atom",   "sreg",
+                                       "last", "write", "offset", "target", "reconv"};
+    static const int most[] = {255, 255, 255, 255, ISA_NAN,   ISA_XOR,   ISA_WIDE, ISA_MUFU_TANH,
+                               255, 255, 7,   3,   INT32_MAX, INT32_MAX, INT32_MAX};
     int k = find_name(keys, COUNT(keys), w, n);
     if (k < 0) return fail_expected(r, "a known key before =");
     int64_t v;
@@ -502,7 +550,10 @@ static bool read_modifiers(Reader *r, IsaInst *in) {
         }
         if (n >= 2 && w[0] == 'b' && isdigit((unsigned char)w[1])) {
             int bits = atoi(w + 1);
-            if (bits % 8 || bits < 8 || bits > 2040) { r->s = w; return fail_expected(r, "b8 to b128"); }
+            if (bits % 8 || bits < 8 || bits > 2040) {
+                r->s = w;
+                return fail_expected(r, "b8 to b128");
+            }
             in->mem_bytes = (uint8_t)(bits / 8);
             continue;
         }
@@ -543,7 +594,10 @@ static bool read_branch(Reader *r, IsaInst *in) {
         in->target = (int32_t)v;
     } else if (!read_label(r, &in->target)) return false;
     if (!accept_char(r, ',')) return fail_expected(r, "a comma and the reconvergence point");
-    if (accept_word(r, "exit")) { in->reconv = -1; return true; }
+    if (accept_word(r, "exit")) {
+        in->reconv = -1;
+        return true;
+    }
     return read_label(r, &in->reconv);
 }
 
@@ -586,9 +640,14 @@ static bool read_operands(Reader *r, IsaInst *in, int *count) {
         skip_space(r);
         char c = r->s < r->end ? *r->s : '\0';
         bool ok;
-        if (c == '{') { r->s++; ok = read_preds(r, in); }
-        else if (c == '[' && nsrc == 0) { r->s++; nsrc = 1; ok = read_address(r, in); }
-        else if (c == '%') ok = read_sreg(r, in);
+        if (c == '{') {
+            r->s++;
+            ok = read_preds(r, in);
+        } else if (c == '[' && nsrc == 0) {
+            r->s++;
+            nsrc = 1;
+            ok = read_address(r, in);
+        } else if (c == '%') ok = read_sreg(r, in);
         else if (branch && (c == 'L' || c == 'T')) ok = read_branch(r, in);
         else if (nsrc < 3) ok = read_src(r, &in->src[nsrc++]);
         else ok = fail_expected(r, "at most three sources");
@@ -611,14 +670,17 @@ static const Logic *read_opcode(Reader *r, IsaInst *in) {
     }
     int op = 0;
     while (op < ISA_OP_COUNT &&
-           (strlen(isa_op_info[op].name) != n || memcmp(isa_op_info[op].name, r->s, n))) op++;
+           (strlen(isa_op_info[op].name) != n || memcmp(isa_op_info[op].name, r->s, n)))
+        op++;
     in->op = (IsaOp)op;
     if (op < ISA_OP_COUNT) r->s += n;
     return NULL;
 }
 
 static bool read_inst(Reader *r, IsaInst *in) {
-    *in = (IsaInst){.guard = {ISA_PT, false}, .dst = ISA_RZ, .pdst = {ISA_PT, ISA_PT},
+    *in = (IsaInst){.guard = {ISA_PT, false},
+                    .dst = ISA_RZ,
+                    .pdst = {ISA_PT, ISA_PT},
                     .psrc = {{ISA_PT, false}, {ISA_PT, false}, {ISA_PT, false}}};
     if (accept_char(r, '@') && !read_pred(r, &in->guard.reg, &in->guard.neg)) return false;
     skip_space(r);
@@ -705,7 +767,8 @@ static bool read_header(Reader *r, Arena *arena, IsaProgram *p, int *cap_tables,
         return true;
     }
     if (accept_word(r, ".window")) {
-        if (!read_small(r, 1, INT32_MAX, &v, "places") || !read_small(r, 1, INT32_MAX, &loads, "rows") ||
+        if (!read_small(r, 1, INT32_MAX, &v, "places") ||
+            !read_small(r, 1, INT32_MAX, &loads, "rows") ||
             !read_small(r, 1, ISA_MAX_REGS, &stores, "registers with a home"))
             return false;
         p->window = (int)v;
@@ -729,9 +792,10 @@ static bool read_header(Reader *r, Arena *arena, IsaProgram *p, int *cap_tables,
         }
         return true;
     }
-    return fail_expected(
-        r, "a header line (.kernel .regs .preds .local .spill .shared .params .barriers .split .scalars .window "
-           ".table)");
+    return fail_expected(r,
+                         "a header line (.kernel .regs .preds .local .spill .shared .params "
+                         ".barriers .split .scalars .window "
+                         ".table)");
 }
 
 IsaProgram *isa_parse(Arena *arena, const char *path, const char *text, size_t len, Diag *d) {
@@ -745,7 +809,10 @@ IsaProgram *isa_parse(Arena *arena, const char *path, const char *text, size_t l
         if (*r.s == '.') {
             if (!read_header(&r, arena, p, &cap_tables, &cap_lens)) return NULL;
             skip_space(&r);
-            if (r.s != r.end) { fail_expected(&r, "the end of the line"); return NULL; }
+            if (r.s != r.end) {
+                fail_expected(&r, "the end of the line");
+                return NULL;
+            }
             continue;
         }
         if (*r.s == 'L' && r.end[-1] == ':') {

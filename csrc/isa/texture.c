@@ -15,12 +15,15 @@ const char *texture_fault(const TextureRecord *t, int mode) {
     const int geometry = mode & (TEXTURE_FLOAT_COORDS - 1);
     if (t->magic != TEXTURE_MAGIC) return "is not a texture object";
     if (t->kind > TEXTURE_FLOAT || (t->bits != 8 && t->bits != 16 && t->bits != 32) ||
-        (t->channels != 1 && t->channels != 2 && t->channels != 4) || (t->kind == TEXTURE_FLOAT && t->bits == 8))
+        (t->channels != 1 && t->channels != 2 && t->channels != 4) ||
+        (t->kind == TEXTURE_FLOAT && t->bits == 8))
         return "is a texture object with an unknown format";
     if (!t->width || !t->height || !t->depth) return "is a texture object without texels";
-    if (t->addr >> 32 || t->addr % texture_texel_bytes(t)) return "is a texture object with a bad address";
+    if (t->addr >> 32 || t->addr % texture_texel_bytes(t))
+        return "is a texture object with a bad address";
     if (t->geometry != geometry) return "is a texture of other dimensions than the instruction's";
-    if (t->memory && mode & TEXTURE_FLOAT_COORDS) return "is linear memory, which is fetched with integer coordinates";
+    if (t->memory && mode & TEXTURE_FLOAT_COORDS)
+        return "is linear memory, which is fetched with integer coordinates";
     return NULL;
 }
 
@@ -41,7 +44,8 @@ static float half_value(uint32_t h) {
     const int exponent = h >> 10 & 31, fraction = h & 1023;
     const float sign = h >> 15 ? -1.0f : 1.0f;
     if (exponent == 31) return sign * (fraction ? NAN : INFINITY);
-    return sign * ldexpf((float)(exponent ? fraction | 1024 : fraction), (exponent ? exponent : 1) - 25);
+    return sign *
+        ldexpf((float)(exponent ? fraction | 1024 : fraction), (exponent ? exponent : 1) - 25);
 }
 
 // One channel as the fetch returns it when nothing is filtered.
@@ -49,7 +53,8 @@ static uint32_t channel_value(const TextureRecord *t, const uint8_t *at) {
     uint32_t v = 0;
     memcpy(&v, at, t->bits / 8u);
     if (t->kind == TEXTURE_FLOAT) return t->bits == 16 ? as_bits(half_value(v)) : v;
-    const int32_t whole = t->bits == 32 ? (int32_t)v : (int32_t)(v << (32 - t->bits)) >> (32 - t->bits);
+    const int32_t whole =
+        t->bits == 32 ? (int32_t)v : (int32_t)(v << (32 - t->bits)) >> (32 - t->bits);
     if (!t->scaled) return t->kind == TEXTURE_SIGNED ? (uint32_t)whole : v;
     if (t->kind == TEXTURE_UNSIGNED) return as_bits((float)(v / (double)((1u << t->bits) - 1)));
     const double scaled = whole / (double)((1u << (t->bits - 1)) - 1);
@@ -77,13 +82,15 @@ static void fetch_texel(Fetch *f, const int at[3], uint32_t to[4]) {
             to[i] = is_float ? as_bits(t->border[i]) : (uint32_t)(int64_t)t->border[i];
         return;
     }
-    const uint32_t row = (uint32_t)t->addr + (uint32_t)at[2] * t->slice + (uint32_t)at[1] * t->pitch;
+    const uint32_t row =
+        (uint32_t)t->addr + (uint32_t)at[2] * t->slice + (uint32_t)at[1] * t->pitch;
     const uint32_t addr = row + (uint32_t)at[0] * n;
     const uint8_t *p = f->bytes(f->memory, addr, n);
     if (!f->any || !p) f->addr = addr;
     f->any = true;
     f->failed = !p;
-    for (int i = 0; p && i < t->channels; i++) to[i] = channel_value(t, p + (uint32_t)i * t->bits / 8u);
+    for (int i = 0; p && i < t->channels; i++)
+        to[i] = channel_value(t, p + (uint32_t)i * t->bits / 8u);
 }
 
 // ---- coordinates ----
@@ -117,7 +124,8 @@ static double texel_position(const TextureRecord *t, int d, float x, uint32_t n)
     return at < -far ? -far : at > far ? far : at;
 }
 
-// The two texels of a direction between which a fetch lies, and the weight of the second; point: 0, so only the first.
+// The two texels of a direction between which a fetch lies, and the weight of the second; point: 0,
+// so only the first.
 typedef struct Span {
     int at[2], weight;
 } Span;
@@ -125,7 +133,8 @@ typedef struct Span {
 static Span texel_span(const TextureRecord *t, int mode, int d, uint32_t coord, uint32_t n) {
     const TextureWrap wrap = wrap_of(t, d);
     if (!(mode & TEXTURE_FLOAT_COORDS)) {
-        const int i = (int32_t)coord, edge = wrap == TEXTURE_WRAP || wrap == TEXTURE_MIRROR ? TEXTURE_CLAMP : wrap;
+        const int i = (int32_t)coord,
+                  edge = wrap == TEXTURE_WRAP || wrap == TEXTURE_MIRROR ? TEXTURE_CLAMP : wrap;
         return (Span){{wrap_texel(i, n, t->memory ? TEXTURE_BORDER : (TextureWrap)edge)}, 0};
     }
     const double x = texel_position(t, d, as_float(coord), n) - (t->linear ? 0.5 : 0);
@@ -153,13 +162,14 @@ static void weigh_texels(Fetch *f, int dims, const Span s[3], uint32_t result[4]
     for (int i = 0; i < f->t->channels; i++) result[i] = as_bits((float)sum[i]);
 }
 
-bool texture_fetch(const TextureRecord *t, int mode, const uint32_t coord[4], TextureBytes bytes, void *memory,
-                   uint32_t result[4], uint32_t *addr, bool *inside) {
+bool texture_fetch(const TextureRecord *t, int mode, const uint32_t coord[4], TextureBytes bytes,
+                   void *memory, uint32_t result[4], uint32_t *addr, bool *inside) {
     const int geometry = mode & (TEXTURE_FLOAT_COORDS - 1), layered = is_layered(geometry);
     const uint32_t size[3] = {t->width, t->height, t->depth};
     Fetch f = {.t = t, .bytes = bytes, .memory = memory};
     Span s[3] = {{{0}, 0}, {{0}, 0}, {{0}, 0}};
-    for (int d = 0; d < dimensions_of(geometry); d++) s[d] = texel_span(t, mode, d, coord[d + layered], size[d]);
+    for (int d = 0; d < dimensions_of(geometry); d++)
+        s[d] = texel_span(t, mode, d, coord[d + layered], size[d]);
     if (layered) s[2].at[0] = coord[0] < t->depth ? (int)coord[0] : (int)t->depth - 1;  // unsigned
     memset(result, 0, 4 * sizeof *result);
     if (t->linear && mode & TEXTURE_FLOAT_COORDS) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Textures: the record in device memory that a texture object names, and what a fetch of one lane gives.
+// Textures: the record in device memory that a texture object names, and what a fetch of one lane
+// gives.
 //
-// A texture object is the address of a TextureRecord (little endian, at a multiple of 64). Texels lie in device memory
-// row by row; a CUDA array is such memory, too. Coordinates, address modes and filter are those of the CUDA programming
-// guide, appendix "Texture Fetching": the weight of a texel has 8 bits of fraction, here rounded to nearest; the sum of
-// weighted texels is computed in double precision and rounded once.
+// A texture object is the address of a TextureRecord (little endian, at a multiple of 64). Texels
+// lie in device memory row by row; a CUDA array is such memory, too. Coordinates, address modes and
+// filter are those of the CUDA programming guide, appendix "Texture Fetching": the weight of a
+// texel has 8 bits of fraction, here rounded to nearest; the sum of weighted texels is computed in
+// double precision and rounded once.
 #ifndef SMCOSIM_ISA_TEXTURE_H
 #define SMCOSIM_ISA_TEXTURE_H
 
@@ -13,39 +15,57 @@
 
 #define TEXTURE_MAGIC 0x31584554u  // "TEX1"
 
-typedef enum TextureKind { TEXTURE_SIGNED, TEXTURE_UNSIGNED, TEXTURE_FLOAT } TextureKind;      // as in CUDA
-typedef enum TextureWrap { TEXTURE_WRAP, TEXTURE_CLAMP, TEXTURE_MIRROR, TEXTURE_BORDER } TextureWrap;  // as in CUDA
-typedef enum TextureGeometry { TEXTURE_1D, TEXTURE_2D, TEXTURE_3D, TEXTURE_A1D, TEXTURE_A2D } TextureGeometry;
+// as in CUDA
+typedef enum TextureKind { TEXTURE_SIGNED, TEXTURE_UNSIGNED, TEXTURE_FLOAT } TextureKind;
+// as in CUDA
+typedef enum TextureWrap {
+    TEXTURE_WRAP,
+    TEXTURE_CLAMP,
+    TEXTURE_MIRROR,
+    TEXTURE_BORDER
+} TextureWrap;
+typedef enum TextureGeometry {
+    TEXTURE_1D,
+    TEXTURE_2D,
+    TEXTURE_3D,
+    TEXTURE_A1D,
+    TEXTURE_A2D
+} TextureGeometry;
 enum { TEXTURE_FLOAT_COORDS = 8 };  // beside the geometry, in the mode of a fetch
 
 typedef struct TextureRecord {
     uint32_t magic, zero;
-    uint64_t addr;                  // of texel (0, 0, 0): a multiple of the texel's bytes
-    uint32_t width, height, depth;  // in texels; 1 in directions that it does not have; layers are the depth
-    uint32_t pitch, slice;          // bytes from row to row, from plane or layer to the next
-    uint8_t kind, bits, channels;   // TextureKind; 8, 16, 32 bits; 1, 2, 4 channels
-    uint8_t geometry;               // TextureGeometry
-    uint8_t wrap[3];                // TextureWrap of x, y, z
-    uint8_t linear;                 // filter: 0 point, 1 linear
-    uint8_t normalized;             // coordinates lie in [0, 1)
-    uint8_t scaled;                 // integers are read as floats in [0, 1] or [-1, 1]
-    uint8_t memory;                 // 1-D linear memory: what lies outside reads 0
+    uint64_t addr;  // of texel (0, 0, 0): a multiple of the texel's bytes
+    // in texels; 1 in directions that it does not have; layers are the depth
+    uint32_t width, height, depth;
+    uint32_t pitch, slice;         // bytes from row to row, from plane or layer to the next
+    uint8_t kind, bits, channels;  // TextureKind; 8, 16, 32 bits; 1, 2, 4 channels
+    uint8_t geometry;              // TextureGeometry
+    uint8_t wrap[3];               // TextureWrap of x, y, z
+    uint8_t linear;                // filter: 0 point, 1 linear
+    uint8_t normalized;            // coordinates lie in [0, 1)
+    uint8_t scaled;                // integers are read as floats in [0, 1] or [-1, 1]
+    uint8_t memory;                // 1-D linear memory: what lies outside reads 0
     uint8_t pad;
     float border[4];
 } TextureRecord;
 _Static_assert(sizeof(TextureRecord) == 64, "a texture record has 64 bytes");
 
-// What a fetch needs of memory: host address of so many bytes at a device address, NULL if they are not there.
+// What a fetch needs of memory: host address of so many bytes at a device address, NULL if they are
+// not there.
 typedef const uint8_t *(*TextureBytes)(void *memory, uint32_t addr, uint32_t bytes);
 
-static inline uint32_t texture_texel_bytes(const TextureRecord *t) { return (uint32_t)t->bits / 8u * t->channels; }
-// NULL, or what is wrong with the record for a fetch of this mode (geometry | TEXTURE_FLOAT_COORDS).
+static inline uint32_t texture_texel_bytes(const TextureRecord *t) {
+    return (uint32_t)t->bits / 8u * t->channels;
+}
+// NULL, or what is wrong with the record for a fetch of this mode (geometry |
+// TEXTURE_FLOAT_COORDS).
 const char *texture_fault(const TextureRecord *t, int mode);
 
-// One lane's fetch: coord as the instruction has them (layered: the layer first; floats as bits) -> the four words of
-// the result. *addr: the texel with the lowest coordinates of those that it reads; *inside: it reads any. False: a
-// texel is not in memory, *addr is its address.
-bool texture_fetch(const TextureRecord *t, int mode, const uint32_t coord[4], TextureBytes bytes, void *memory,
-                   uint32_t result[4], uint32_t *addr, bool *inside);
+// One lane's fetch: coord as the instruction has them (layered: the layer first; floats as bits) ->
+// the four words of the result. *addr: the texel with the lowest coordinates of those that it
+// reads; *inside: it reads any. False: a texel is not in memory, *addr is its address.
+bool texture_fetch(const TextureRecord *t, int mode, const uint32_t coord[4], TextureBytes bytes,
+                   void *memory, uint32_t result[4], uint32_t *addr, bool *inside);
 
 #endif

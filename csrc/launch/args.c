@@ -19,7 +19,8 @@ static bool read_uint64(const char *text, uint64_t *v) {  // beyond INT64_MAX to
     return text[0] >= '0' && text[0] <= '9' && !*end && !errno;
 }
 
-static bool int_fits(const LaunchReader *r, PtxType type, const char *text, uint64_t *bits, char *why, size_t len) {
+static bool int_fits(const LaunchReader *r, PtxType type, const char *text, uint64_t *bits,
+                     char *why, size_t len) {
     int size = ptx_type_bytes(type);
     if (type == PTX_U64 && read_uint64(text, bits)) return true;
     int64_t v = 0;
@@ -62,8 +63,8 @@ static bool read_value(LaunchReader *r, const YamlNode *n, PtxType type, uint64_
     bool ok = ptx_type_is_float(type) ? float_parse(type, n->text, bits)
                                       : int_fits(r, type, n->text, bits, why, sizeof why);
     return ok ? true
-              : READ_FAIL(r, n, "`%.60s` is not a value of type %s%s%s", n->text, ptx_type_name(type), *why ?
-                  ": " : "", why);
+              : READ_FAIL(r, n, "`%.60s` is not a value of type %s%s%s", n->text,
+                          ptx_type_name(type), *why ? ": " : "", why);
 }
 
 // ---- structures by value ----
@@ -72,7 +73,7 @@ typedef LaunchBytes Blob;
 
 static void blob_add(LaunchReader *r, Blob *b, uint64_t bits, int size) {
     while (b->count % size)
-        *ARENA_PUSH(r->arena, b->bytes, b->count, b->cap) = 0; // natural alignment
+        *ARENA_PUSH(r->arena, b->bytes, b->count, b->cap) = 0;  // natural alignment
     for (int i = 0; i < size; i++)
         *ARENA_PUSH(r->arena, b->bytes, b->count, b->cap) = (uint8_t)(bits >> (8 * i));
 }
@@ -102,8 +103,10 @@ static bool blob_values(LaunchReader *r, const YamlNode *list, const PtxType *co
 }
 
 static int hex_digit(char c) {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    return c >= '0' && c <= '9' ? c - '0'
+        : c >= 'a' && c <= 'f'  ? c - 'a' + 10
+        : c >= 'A' && c <= 'F'  ? c - 'A' + 10
+                                : -1;
 }
 
 static bool blob_hex(LaunchReader *r, const YamlNode *n, Blob *b) {
@@ -127,26 +130,27 @@ static bool blob_file(LaunchReader *r, const YamlNode *n, uint64_t most, Blob *b
     size_t len;
     if (!read_file_path(r, n, "file", &path, &bytes)) return false;
     if (bytes > most)
-        return READ_FAIL(r, n, "file %s has %" PRIu64 " bytes, expected at most %" PRIu64, path, bytes, most);
+        return READ_FAIL(r, n, "file %s has %" PRIu64 " bytes, expected at most %" PRIu64, path,
+                         bytes, most);
     if (!file_read(r->arena, path, &text, &len, r->d)) return false;
     for (size_t i = 0; i < len; i++) blob_add(r, b, (uint8_t)text[i], 1);
     b->file = path;
     return true;
 }
 
-bool read_bytes(LaunchReader *r, const YamlNode *map, const char *what, const char *file_key, uint64_t most,
-    LaunchBytes *b) {
-    const YamlNode *hex = yaml_get(map, "hex"), *file = yaml_get(map, file_key), *values = yaml_get(map, "values"),
-                   *type = yaml_get(map, "type");
+bool read_bytes(LaunchReader *r, const YamlNode *map, const char *what, const char *file_key,
+                uint64_t most, LaunchBytes *b) {
+    const YamlNode *hex = yaml_get(map, "hex"), *file = yaml_get(map, file_key),
+                   *values = yaml_get(map, "values"), *type = yaml_get(map, "type");
     PtxType common;
     if (!!hex + !!file + !!values != 1)
         return READ_FAIL(r, map, "%s needs one of `hex`, `%s`, `values`", what, file_key);
     const bool typed = type && type->kind == YAML_SCALAR && strcmp(type->text, "bytes");
     if (typed && (!values || !read_type(r, type, &common)))
         return READ_FAIL(r, type, "%s: `type` stands beside `values`", what);
-    bool ok = hex    ? blob_hex(r, hex, b)
-              : file ? blob_file(r, file, most, b)
-                     : blob_values(r, values, typed ? &common : NULL, b);
+    bool ok = hex ? blob_hex(r, hex, b)
+        : file    ? blob_file(r, file, most, b)
+                  : blob_values(r, values, typed ? &common : NULL, b);
     if (ok && !b->count) return READ_FAIL(r, map, "%s without bytes", what);
     return ok;
 }
@@ -233,8 +237,8 @@ static bool arg_agrees(const LaunchArg *a, const PtxVar *p, int address_bits) {
     if (a->blob) return a->blob_bytes == (uint64_t)p->bytes;
     const bool narrow = a->is_ptr && address_bits == 32 && p->bytes == 4;
     if (p->is_array || (ptx_type_bytes(a->type) != p->bytes && !narrow)) return false;
-    bool untyped = p->type == PTX_B8 || p->type == PTX_B16 || p->type == PTX_B32 ||
-                   p->type == PTX_B64;
+    bool untyped =
+        p->type == PTX_B8 || p->type == PTX_B16 || p->type == PTX_B32 || p->type == PTX_B64;
     if (untyped) return true;
     return ptx_type_is_float(a->type) == ptx_type_is_float(p->type);
 }
@@ -254,7 +258,7 @@ static bool pack_arg(const Launch *l, const LaunchStep *s, const PtxFunc *entry,
     if (a->blob) memcpy(block + p->offset, a->blob, (size_t)p->bytes);
     else
         memcpy(block + p->offset, &bits,
-               (size_t)p->bytes); // hosts of this program are little-endian
+               (size_t)p->bytes);  // hosts of this program are little-endian
     return true;
 }
 

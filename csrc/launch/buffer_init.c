@@ -25,9 +25,8 @@ static void buffer_name(char *buf, size_t size, const PtxFunc *entry, int param,
 static const char *scalar_type(const PtxVar *p) {
     if (p->type == PTX_F32) return "f32";
     if (p->type == PTX_F64) return "f64";
-    static const char *const UNSIGNED[] = {"u8", "u16", "u32", "u64"}, *const SIGNED[] = {
-                                                                           "s8", "s16", "s32",
-                                                                           "s64"};
+    static const char *const UNSIGNED[] = {"u8", "u16", "u32", "u64"},
+                             *const SIGNED[] = {"s8", "s16", "s32", "s64"};
     int log = p->bytes == 1 ? 0 : p->bytes == 2 ? 1 : p->bytes == 4 ? 2 : 3;
     return ptx_type_is_signed(p->type) ? SIGNED[log] : UNSIGNED[log];
 }
@@ -55,16 +54,18 @@ static void write_arg(FILE *out, const char *indent, const PtxFunc *entry, int i
 
 static void write_sizes(FILE *out, const char *indent, const PtxFunc *e, const LaunchInit *o) {
     const int *dim = e->reqntid[0] ? e->reqntid : e->maxntid;
-    uint32_t grid[3] = {1, 1, 1}, block[3] = {dim[0] ? (uint32_t)dim[0] : 32, dim[1] ? (uint32_t)dim[1] : 1,
-                                             dim[2] ? (uint32_t)dim[2] : 1};
+    uint32_t grid[3] = {1, 1, 1},
+             block[3] = {dim[0] ? (uint32_t)dim[0] : 32, dim[1] ? (uint32_t)dim[1] : 1,
+                         dim[2] ? (uint32_t)dim[2] : 1};
     if (o && o->grid[0]) memcpy(grid, o->grid, sizeof grid);
     if (o && o->block[0]) memcpy(block, o->block, sizeof block);
     fprintf(out, "%sgrid: [%u, %u, %u]            # CTAs\n", indent, grid[0], grid[1], grid[2]);
-    fprintf(out, "%sblock: [%u, %u, %u]          # threads of a CTA\n", indent, block[0], block[1], block[2]);
+    fprintf(out, "%sblock: [%u, %u, %u]          # threads of a CTA\n", indent, block[0], block[1],
+            block[2]);
 }
 
-static void write_step(FILE *out, const char *first, const char *indent, const PtxFunc *e, bool several,
-                       const LaunchInit *o) {
+static void write_step(FILE *out, const char *first, const char *indent, const PtxFunc *e,
+                       bool several, const LaunchInit *o) {
     fprintf(out, "%skernel: %s\n", first, e->name);
     write_sizes(out, indent, e, o);
     fprintf(out, "%sshared_bytes: 0            # dynamic shared memory\n", indent);
@@ -104,7 +105,8 @@ static void write_name(FILE *out, const PtxModule *m, const char *ptx_path, bool
     fprintf(out, "\"\n");
 }
 
-bool launch_init(FILE *out, const PtxModule *module, const char *ptx_path, const LaunchInit *o, Diag *d) {
+bool launch_init(FILE *out, const PtxModule *module, const char *ptx_path, const LaunchInit *o,
+                 Diag *d) {
     int entries = 0;
     for (int f = 0; f < module->nfuncs; f++) entries += module->funcs[f].is_entry;
     if (!entries) return diag_fail(d, EXIT_USAGE, "%s: no .entry to launch", ptx_path);
@@ -117,7 +119,8 @@ bool launch_init(FILE *out, const PtxModule *module, const char *ptx_path, const
         fprintf(out, "launches:                    # in order, over the same buffers\n");
     for (int f = 0; f < module->nfuncs; f++)
         if (module->funcs[f].is_entry)
-            write_step(out, entries > 1 ? "  - " : "", entries > 1 ? "    " : "", &module->funcs[f], entries > 1, o);
+            write_step(out, entries > 1 ? "  - " : "", entries > 1 ? "    " : "", &module->funcs[f],
+                       entries > 1, o);
     write_buffers(out, module, entries > 1);
     if (fflush(out) != 0 || ferror(out))
         return diag_fail(d, EXIT_ENVIRONMENT, "the launch file cannot be written: %s",

@@ -41,7 +41,7 @@ static void write_block(DeviceMemory *m, uint64_t at, HeapBlock b) {
 // The block behind the one at `at`; `end` after the last or when a kernel overwrote the header.
 static uint64_t next_block(const HeapBlock *b, uint64_t at, uint64_t end) {
     bool sane = (b->state == HEAP_USED || b->state == HEAP_FREE) && b->bytes % HEAP_ALIGN == 0 &&
-                b->bytes <= end - at - sizeof *b;
+        b->bytes <= end - at - sizeof *b;
     return sane ? at + sizeof *b + b->bytes : end;
 }
 

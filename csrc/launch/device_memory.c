@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // DeviceMemory: a 4 GiB reservation of which only touched pages cost memory, so that a device
-// address is a plain offset. Allocations are handed out upwards, so that what a program keeps using after it was freed
-// is found; when the addresses are used up, gaps between allocations are taken.
+// address is a plain offset. Allocations are handed out upwards, so that what a program keeps using
+// after it was freed is found; when the addresses are used up, gaps between allocations are taken.
 #include "launch/device_memory.h"
 
 #include <errno.h>
@@ -36,7 +36,8 @@ void device_close(DeviceMemory *m) {
 
 static uint64_t round_up(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
 
-// The lowest gap that holds `bytes`: its address, and the index that the allocation gets; 0: there is none.
+// The lowest gap that holds `bytes`: its address, and the index that the allocation gets; 0: there
+// is none.
 static uint32_t find_gap(const DeviceMemory *m, uint64_t bytes, uint32_t align, int *index) {
     uint64_t from = DEVICE_GLOBAL_BASE;
     for (int i = 0; i <= m->nallocs; i++) {
@@ -45,7 +46,8 @@ static uint32_t find_gap(const DeviceMemory *m, uint64_t bytes, uint32_t align, 
         *index = i;
         if (at <= to && bytes <= to - at) return (uint32_t)at;
         const DeviceAlloc *a = &m->allocs[i];
-        if (i < m->nallocs) from = round_up((uint64_t)a->addr + a->bytes + a->reserved, ALLOC_ALIGN) + ALLOC_GAP;
+        if (i < m->nallocs)
+            from = round_up((uint64_t)a->addr + a->bytes + a->reserved, ALLOC_ALIGN) + ALLOC_GAP;
     }
     return 0;
 }
@@ -54,11 +56,14 @@ uint32_t device_alloc_aligned(DeviceMemory *m, const char *name, uint64_t bytes,
     if (align < ALLOC_ALIGN) align = ALLOC_ALIGN;
     uint64_t addr = round_up(m->next, align);
     int index = m->nallocs;
-    if (addr > DEVICE_GLOBAL_END || bytes > DEVICE_GLOBAL_END - addr) addr = find_gap(m, bytes, align, &index);
+    if (addr > DEVICE_GLOBAL_END || bytes > DEVICE_GLOBAL_END - addr)
+        addr = find_gap(m, bytes, align, &index);
     if (!addr) return 0;
     (void)ARENA_PUSH(m->arena, m->allocs, m->nallocs, m->cap_allocs);
-    memmove(m->allocs + index + 1, m->allocs + index, (size_t)(m->nallocs - 1 - index) * sizeof *m->allocs);
-    m->allocs[index] = (DeviceAlloc){.name = name, .addr = (uint32_t)addr, .bytes = (uint32_t)bytes};
+    memmove(m->allocs + index + 1, m->allocs + index,
+            (size_t)(m->nallocs - 1 - index) * sizeof *m->allocs);
+    m->allocs[index] =
+        (DeviceAlloc){.name = name, .addr = (uint32_t)addr, .bytes = (uint32_t)bytes};
     m->last = 0;
     const uint64_t next = round_up(addr + bytes, ALLOC_ALIGN) + ALLOC_GAP;
     if (next > m->next) m->next = next < DEVICE_GLOBAL_END ? (uint32_t)next : DEVICE_GLOBAL_END;
@@ -115,7 +120,9 @@ uint8_t *device_find(DeviceMemory *m, uint64_t addr, uint32_t bytes) {
 
 DeviceAlloc *device_allocation(DeviceMemory *m, uint64_t addr) {
     const int i = alloc_below(m, addr);
-    return i >= 0 && addr - m->allocs[i].addr < m->allocs[i].bytes + m->allocs[i].reserved ? &m->allocs[i] : NULL;
+    return i >= 0 && addr - m->allocs[i].addr < m->allocs[i].bytes + m->allocs[i].reserved
+        ? &m->allocs[i]
+        : NULL;
 }
 
 bool device_release(DeviceMemory *m, uint64_t addr) {
@@ -147,12 +154,16 @@ static bool describe_window(uint64_t addr, char *buf, size_t size) {
     if (addr >= DEVICE_GLOBAL_BASE) return false;
     PtxSpace space = device_space_of(addr);
     if (space == PTX_GLOBAL)
-        snprintf(buf, size, addr < 65536 ? "a null pointer plus %" PRIu64 " bytes"
-                                         : "below every window, at offset %" PRIu64, addr);
+        snprintf(buf, size,
+                 addr < 65536 ? "a null pointer plus %" PRIu64 " bytes"
+                              : "below every window, at offset %" PRIu64,
+                 addr);
     else
         snprintf(buf, size, "byte %" PRIu64 " of the .%s window", addr % DEVICE_WINDOW_BYTES,
-                 space == PTX_SHARED ? "shared" : space == PTX_LOCAL ? "local"
-                 : space == PTX_CONST ? "const" : "param");
+                 space == PTX_SHARED      ? "shared"
+                     : space == PTX_LOCAL ? "local"
+                     : space == PTX_CONST ? "const"
+                                          : "param");
     return true;
 }
 
@@ -163,8 +174,8 @@ void device_describe(const DeviceMemory *m, uint64_t addr, char *buf, size_t siz
     const DeviceAlloc *above = i + 1 < m->nallocs ? &m->allocs[i + 1] : NULL;
     uint64_t past = below ? addr - below->addr : UINT64_MAX;
     if (below && past < below->bytes) {
-        snprintf(buf, size, "byte %" PRIu64 " of buffer %s (%u bytes at 0x%x)", past, below->name, below->bytes,
-                 below->addr);
+        snprintf(buf, size, "byte %" PRIu64 " of buffer %s (%u bytes at 0x%x)", past, below->name,
+                 below->bytes, below->addr);
         return;
     }
     if (below) past -= below->bytes;
@@ -177,6 +188,5 @@ void device_describe(const DeviceMemory *m, uint64_t addr, char *buf, size_t siz
     else if (below)
         snprintf(buf, size, "%" PRIu64 " bytes past the end of buffer %s (%u bytes at 0x%x)", past,
                  below->name, below->bytes, below->addr);
-    else
-        snprintf(buf, size, "global memory, of which nothing is allocated");
+    else snprintf(buf, size, "global memory, of which nothing is allocated");
 }

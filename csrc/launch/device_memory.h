@@ -35,32 +35,33 @@ static inline PtxSpace device_space_of(uint64_t a) {
 }
 
 typedef struct DeviceAlloc {
-    const char *name;   // buffer or variable name
+    const char *name;  // buffer or variable name
     uint32_t addr;
     uint32_t bytes;
     bool blank;         // a variable without initializer that nothing has written
     bool heap;          // the device heap, whatever a buffer may be called
     uint32_t reserved;  // bytes is 0: so many addresses are taken, without memory
-    bool compress;      // in DRAM compressed before the first kernel, in a system that compresses lines
+    // in DRAM compressed before the first kernel, in a system that compresses lines
+    bool compress;
 } DeviceAlloc;
 
 // One image of global memory. Several images (SM, oracle, retire check) may exist with equal
 // allocations, which are sorted by address and separated by at least 256 unallocated bytes.
 typedef struct DeviceMemory {
     Arena *arena;
-    uint8_t *base;      // host address of device address 0 (a 4 GiB reservation, pages on demand)
+    uint8_t *base;  // host address of device address 0 (a 4 GiB reservation, pages on demand)
     DeviceAlloc *allocs;
     int nallocs, cap_allocs;
-    int last;           // allocation of the last access: most accesses hit it
-    uint32_t next;      // next free address
+    int last;       // allocation of the last access: most accesses hit it
+    uint32_t next;  // next free address
 } DeviceMemory;
 
 bool device_open(DeviceMemory *m, Arena *arena, Diag *d);
 void device_close(DeviceMemory *m);
 // Allocates zeroed bytes; returns the device address, 0 when the space is exhausted.
 uint32_t device_alloc(DeviceMemory *m, const char *name, uint64_t bytes);
-// The same at a multiple of `align` (a power of two; 0: any). Addresses that were freed are taken when no others are
-// left.
+// The same at a multiple of `align` (a power of two; 0: any). Addresses that were freed are taken
+// when no others are left.
 uint32_t device_alloc_aligned(DeviceMemory *m, const char *name, uint64_t bytes, uint32_t align);
 // Frees the allocation that begins at addr; false: there is none.
 bool device_release(DeviceMemory *m, uint64_t addr);
@@ -86,12 +87,14 @@ void device_describe(const DeviceMemory *m, uint64_t addr, char *buf, size_t siz
 
 typedef struct ModuleLayout {
     const PtxModule *module;
-    uint32_t *var_addr; // per module variable: .global: device address; .const: offset in bank 3
-                        //   (generic: + DEVICE_CONST_BASE); .shared: offset, see shared_offset
-    uint8_t *const_image;     // bytes of bank 3
+    uint32_t *var_addr;    // per module variable: .global: device address; .const: offset in bank 3
+                           //   (generic: + DEVICE_CONST_BASE); .shared: offset, see shared_offset
+    uint8_t *const_image;  // bytes of bank 3
     uint32_t const_bytes;
-    uint32_t local_bytes;      // of .local variables of the module, from 0 on in the local memory of a thread
-    uint32_t workspace;       // of grid barriers (cooperative groups): {bytes, barrier}, 0: no kernel asks for it
+    // of .local variables of the module, from 0 on in the local memory of a thread
+    uint32_t local_bytes;
+    // of grid barriers (cooperative groups): {bytes, barrier}, 0: no kernel asks for it
+    uint32_t workspace;
 } ModuleLayout;
 
 // Allocates the module's .global variables in m, writes initializers (relocations resolved), lays
@@ -102,10 +105,10 @@ bool layout_module(ModuleLayout *l, Arena *arena, const PtxModule *module, Devic
 // Shared memory of one entry: offsets of every .shared variable it (or a function it calls) uses.
 // Extern (dynamic) arrays start at static_bytes, rounded up to their alignment.
 typedef struct SharedLayout {
-    uint32_t *module_offset;   // per module variable (0 for those not in .shared)
-    uint32_t **func_offset;    // [function][variable]
-    uint32_t static_bytes;     // static shared memory of a CTA
-    uint32_t dynamic_offset;   // where extern arrays start
+    uint32_t *module_offset;  // per module variable (0 for those not in .shared)
+    uint32_t **func_offset;   // [function][variable]
+    uint32_t static_bytes;    // static shared memory of a CTA
+    uint32_t dynamic_offset;  // where extern arrays start
 } SharedLayout;
 bool layout_shared(SharedLayout *s, Arena *arena, const PtxModule *module, const PtxFunc *entry,
                    Diag *d);

@@ -45,7 +45,7 @@ static bool next_int(Printer *p, int *value) {
 
 typedef struct Spec {
     char flags[8];
-    int width, precision;    // -1: absent
+    int width, precision;  // -1: absent
     char length[3];
     char conversion;
 } Spec;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer expressions of launch files: numbers as YAML has them (0x10, 64K), names of `let` and of loops, + - * / %
-// << >>
-// & | ^ ~ with C's precedence, min(a, b), max(a, b), parentheses. 64 bits, signed; overflow is an error.
+// Integer expressions of launch files: numbers as YAML has them (0x10, 64K), names of `let` and of
+// loops, + - * / % << >>
+// & | ^ ~ with C's precedence, min(a, b), max(a, b), parentheses. 64 bits, signed; overflow is an
+// error.
 #include "launch/reader.h"
 
 #include <ctype.h>
@@ -14,7 +15,7 @@ typedef struct Expr {
     const LaunchReader *r;
     const char *text, *p;
     int depth;
-    char *why;         // "" while all is well
+    char *why;  // "" while all is well
     size_t size;
 } Expr;
 
@@ -54,7 +55,8 @@ static bool evaluate_number(Expr *e, int64_t *v) {
 
 static bool evaluate_min_max(Expr *e, bool least, int64_t *v) {
     int64_t a = 0, b = 0;
-    if (!take_token(e, "(")) return fail_expr(e, "expected (a, b) behind %s", least ? "min" : "max");
+    if (!take_token(e, "("))
+        return fail_expr(e, "expected (a, b) behind %s", least ? "min" : "max");
     if (!evaluate_level(e, 0, &a)) return false;
     if (!take_token(e, ",")) return fail_expr(e, "expected a comma");
     if (!evaluate_level(e, 0, &b)) return false;
@@ -75,18 +77,24 @@ static bool evaluate_name(Expr *e, int64_t *v) {
         *v = e->r->names[i].value;
         return true;
     }
-    return fail_expr(e, "no integer is called '%.*s' here", (int)(n < NAME_LIMIT ? n : NAME_LIMIT), begin);
+    return fail_expr(e, "no integer is called '%.*s' here", (int)(n < NAME_LIMIT ? n : NAME_LIMIT),
+                     begin);
 }
 
 static bool evaluate_unary(Expr *e, int64_t *v) {
     if (++e->depth > NESTING_LIMIT) return fail_expr(e, "nested too deeply");
     bool ok;
-    if (take_token(e, "-")) ok = evaluate_unary(e, v) && (!__builtin_sub_overflow((int64_t)0, *v, v) || fail_expr(e, "overflow"));
+    if (take_token(e, "-"))
+        ok = evaluate_unary(e, v) &&
+            (!__builtin_sub_overflow((int64_t)0, *v, v) || fail_expr(e, "overflow"));
     else if (take_token(e, "~")) ok = evaluate_unary(e, v), *v = ~*v;
-    else if (take_token(e, "(")) ok = evaluate_level(e, 0, v) && (take_token(e, ")") || fail_expr(e, "expected )"));
+    else if (take_token(e, "("))
+        ok = evaluate_level(e, 0, v) && (take_token(e, ")") || fail_expr(e, "expected )"));
     else if (skip_blanks(e), isdigit((unsigned char)*e->p)) ok = evaluate_number(e, v);
     else if (isalpha((unsigned char)*e->p) || *e->p == '_') ok = evaluate_name(e, v);
-    else ok = *e->p ? fail_expr(e, "expected a number or a name, found '%c'", *e->p) : fail_expr(e, "it ends too early");
+    else
+        ok = *e->p ? fail_expr(e, "expected a number or a name, found '%c'", *e->p)
+                   : fail_expr(e, "it ends too early");
     e->depth--;
     return ok;
 }
@@ -131,11 +139,13 @@ static bool evaluate_level(Expr *e, int level, int64_t *v) {
         if (!op || !strchr(LEVELS[level], op)) return true;
         if ((op == '<' || op == '>') && e->p[1] != op) return fail_expr(e, "expected %c%c", op, op);
         e->p += op == '<' || op == '>' ? 2 : 1;
-        if (!evaluate_level(e, level + 1, &right) || !apply_operator(e, op, *v, right, v)) return false;
+        if (!evaluate_level(e, level + 1, &right) || !apply_operator(e, op, *v, right, v))
+            return false;
     }
 }
 
-bool expr_integer(const LaunchReader *r, const char *text, int64_t *v, int *at, char *why, size_t size) {
+bool expr_integer(const LaunchReader *r, const char *text, int64_t *v, int *at, char *why,
+                  size_t size) {
     Expr e = {.r = r, .text = text, .p = text, .why = why, .size = size};
     *why = '\0';
     *at = 0;

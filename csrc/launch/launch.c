@@ -5,8 +5,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define GRID_LIMITS {0x7fffffff, 65535, 65535}   // of CUDA
-#define BLOCK_LIMITS {1024, 1024, 64}
+#define GRID_LIMITS \
+    { 0x7fffffff, 65535, 65535 }  // of CUDA
+#define BLOCK_LIMITS \
+    { 1024, 1024, 64 }
 enum { BLOCK_THREADS_LIMIT = 1024, BUFFER_ALIGN = 256, STEPS_LIMIT = 100000, LOOPS_LIMIT = 8 };
 
 // ---- buffers ----
@@ -25,8 +27,8 @@ static bool read_buffer(LaunchReader *r, const YamlNode *key, const YamlNode *ma
         return READ_FAIL(r, key,
                          "a buffer's name consists of letters, digits, `_`, `-`, `.`: found `%s`",
                          b->name);
-    if (!read_is(r, map, YAML_MAP, "a buffer") || !ONLY_KEYS(r, map, "a buffer", "bytes", "init", "compress", "at",
-        "save", "addresses"))
+    if (!read_is(r, map, YAML_MAP, "a buffer") ||
+        !ONLY_KEYS(r, map, "a buffer", "bytes", "init", "compress", "at", "save", "addresses"))
         return false;
     const YamlNode *bytes = yaml_get(map, "bytes"), *init = yaml_get(map, "init");
     int64_t size = 0, at = 0;
@@ -34,8 +36,7 @@ static bool read_buffer(LaunchReader *r, const YamlNode *key, const YamlNode *ma
     if (!bytes && !init)
         return READ_FAIL(r, map, "buffer %s needs `bytes` or an `init` file", b->name);
     // Quotes change nothing, so that JSON can say it too; the file of this name is `./zero`.
-    bool zero = !init ||
-                (init->kind == YAML_SCALAR && !strcmp(init->text, "zero"));
+    bool zero = !init || (init->kind == YAML_SCALAR && !strcmp(init->text, "zero"));
     if (!zero) {
         if (!read_file_path(r, init, "init file", &b->init, &file_bytes)) return false;
         b->line = init->line;
@@ -46,10 +47,12 @@ static bool read_buffer(LaunchReader *r, const YamlNode *key, const YamlNode *ma
     if (!bytes && zero) return READ_FAIL(r, map, "buffer %s needs `bytes`", b->name);
     if (!bytes && !file_bytes) return READ_FAIL(r, init, "init file %s is empty", b->init);
     if (!read_int_key(r, map, "at", DEVICE_GLOBAL_BASE, DEVICE_GLOBAL_END, &at)) return false;
-    if (at % BUFFER_ALIGN) return READ_FAIL(r, yaml_get(map, "at"), "at: expected a multiple of %d", BUFFER_ALIGN);
+    if (at % BUFFER_ALIGN)
+        return READ_FAIL(r, yaml_get(map, "at"), "at: expected a multiple of %d", BUFFER_ALIGN);
     b->at = (uint32_t)at;
     b->compress = !zero;
-    if (!read_yes_key(r, map, "compress", &b->compress) || !read_save_key(r, map, &b->save)) return false;
+    if (!read_yes_key(r, map, "compress", &b->compress) || !read_save_key(r, map, &b->save))
+        return false;
     b->bytes = bytes ? (uint64_t)size : file_bytes;
     if (file_bytes > b->bytes)
         return READ_FAIL(r, init, "buffer %s has %" PRIu64 " bytes, its init file %s has %" PRIu64,
@@ -65,7 +68,8 @@ static bool read_buffers(LaunchReader *r, const YamlNode *map) {
         if (!read_buffer(r, map->keys[i], map->items[i], &r->l->buffers[i])) return false;
     r->l->nbuffers = map->nitems;
     for (int i = 0; i < map->nitems; i++)  // once all have names
-        if (!read_addresses(r, yaml_get(map->items[i], "addresses"), &r->l->buffers[i].addresses)) return false;
+        if (!read_addresses(r, yaml_get(map->items[i], "addresses"), &r->l->buffers[i].addresses))
+            return false;
     return true;
 }
 
@@ -80,7 +84,7 @@ static bool read_dim(LaunchReader *r, const YamlNode *map, const char *key, cons
         return READ_FAIL(r, n, "%s: expected one to three numbers [x, y, z]", key);
     for (int i = 0; i < 3; i++) {
         const YamlNode *item = n->kind == YAML_SCALAR ? (i ? NULL : n)
-                               : i < n->nitems        ? n->items[i]
+            : i < n->nitems                           ? n->items[i]
                                                       : NULL;
         char what[16];
         int64_t v = 1;
@@ -109,13 +113,15 @@ static bool read_step(LaunchReader *r, const YamlNode *map, LaunchStep *s) {
     if (!read_int_key(r, map, "shared_bytes", 0, DEVICE_WINDOW_BYTES, &shared)) return false;
     s->shared_bytes = (uint32_t)shared;
     const YamlNode *scalar = yaml_get(map, "scalar");
-    if (scalar && !read_file_path(r, scalar, "program of a scalar thread", &s->scalar, NULL)) return false;
+    if (scalar && !read_file_path(r, scalar, "program of a scalar thread", &s->scalar, NULL))
+        return false;
     return read_args(r, yaml_get(map, "args"), s);
 }
 
 static bool read_listed_step(LaunchReader *r, const YamlNode *map, LaunchStep *s) {
     if (!read_is(r, map, YAML_MAP, "a launch") ||
-        !ONLY_KEYS(r, map, "a launch", "ptx", "kernel", "grid", "block", "shared_bytes", "scalar", "args"))
+        !ONLY_KEYS(r, map, "a launch", "ptx", "kernel", "grid", "block", "shared_bytes", "scalar",
+                   "args"))
         return false;
     if (!read_step(r, map, s)) return false;
     const YamlNode *ptx = yaml_get(map, "ptx");
@@ -143,7 +149,8 @@ static bool read_repeat(LaunchReader *r, const YamlNode *map, LaunchGroup *g) {
     return true;
 }
 
-static bool read_list(LaunchReader *r, const YamlNode *list, const char *what, LaunchGroup *g, int loops);
+static bool read_list(LaunchReader *r, const YamlNode *list, const char *what, LaunchGroup *g,
+                      int loops);
 
 // One launch: a group of its own, or of the group that is repeated.
 static bool read_one(LaunchReader *r, const YamlNode *map, LaunchGroup *g) {
@@ -161,7 +168,8 @@ static bool read_one(LaunchReader *r, const YamlNode *map, LaunchGroup *g) {
 
 static bool read_repeated(LaunchReader *r, const YamlNode *map, const YamlNode *repeat, int loops) {
     LaunchGroup g = {.repeat_buffer = -1};
-    if (!ONLY_KEYS(r, map, "a repeated group", "repeat", "steps") || !read_repeat(r, repeat, &g)) return false;
+    if (!ONLY_KEYS(r, map, "a repeated group", "repeat", "steps") || !read_repeat(r, repeat, &g))
+        return false;
     const YamlNode *steps = read_need(r, map, "steps", "a repeated group");
     if (!steps || !read_list(r, steps, "steps", &g, loops)) return false;
     *ARENA_PUSH(r->arena, r->l->groups, r->l->ngroups, r->l->cap_groups) = g;
@@ -169,27 +177,31 @@ static bool read_repeated(LaunchReader *r, const YamlNode *map, const YamlNode *
 }
 
 // {for: {index: k, from: 0, to: n - 2, step: 1}, steps: [..]}: `to` belongs to the loop.
-static bool read_loop(LaunchReader *r, const YamlNode *map, const YamlNode *loop, LaunchGroup *g, int loops) {
+static bool read_loop(LaunchReader *r, const YamlNode *map, const YamlNode *loop, LaunchGroup *g,
+                      int loops) {
     int64_t from = 0, to = 0, step = 1;
     const char *index;
-    if (loops >= LOOPS_LIMIT) return READ_FAIL(r, map, "more than %d loops inside each other", LOOPS_LIMIT);
+    if (loops >= LOOPS_LIMIT)
+        return READ_FAIL(r, map, "more than %d loops inside each other", LOOPS_LIMIT);
     if (!ONLY_KEYS(r, map, "a loop", "for", "steps") || !read_is(r, loop, YAML_MAP, "for") ||
         !ONLY_KEYS(r, loop, "for", "index", "from", "to", "step"))
         return false;
-    const YamlNode *steps = read_need(r, map, "steps", "a loop"), *name = steps ? read_need(r, loop, "index",
-        "for") : NULL,
+    const YamlNode *steps = read_need(r, map, "steps", "a loop"),
+                   *name = steps ? read_need(r, loop, "index", "for") : NULL,
                    *last = name ? read_need(r, loop, "to", "for") : NULL;
     if (!last || !read_text(r, name, "index", &index)) return false;
-    if (!expr_is_name(index)) return READ_FAIL(r, name, "index: expected a name, found `%.60s`", index);
-    if (!read_int_key(r, loop, "from", INT32_MIN, INT32_MAX, &from) || !read_int(r, last, "to", INT32_MIN, INT32_MAX,
-        &to) ||
+    if (!expr_is_name(index))
+        return READ_FAIL(r, name, "index: expected a name, found `%.60s`", index);
+    if (!read_int_key(r, loop, "from", INT32_MIN, INT32_MAX, &from) ||
+        !read_int(r, last, "to", INT32_MIN, INT32_MAX, &to) ||
         !read_int_key(r, loop, "step", INT32_MIN, INT32_MAX, &step))
         return false;
     if (!step) return READ_FAIL(r, yaml_get(loop, "step"), "step: 0 does not end");
     const int place = r->nnames;
     *ARENA_PUSH(r->arena, r->names, r->nnames, r->cap_names) = (LaunchName){index, from};
     for (int64_t i = from, n = 0; step > 0 ? i <= to : i >= to; i += step, n++) {
-        if (n > STEPS_LIMIT) return READ_FAIL(r, loop, "loops make more than %d launches", STEPS_LIMIT);
+        if (n > STEPS_LIMIT)
+            return READ_FAIL(r, loop, "loops make more than %d launches", STEPS_LIMIT);
         r->names[place].value = i;
         if (!read_list(r, steps, "steps", g, loops + 1)) return false;
     }
@@ -198,7 +210,8 @@ static bool read_loop(LaunchReader *r, const YamlNode *map, const YamlNode *loop
 }
 
 // The launches of a list, loops unrolled. g: the repeated group that they belong to; NULL: none.
-static bool read_list(LaunchReader *r, const YamlNode *list, const char *what, LaunchGroup *g, int loops) {
+static bool read_list(LaunchReader *r, const YamlNode *list, const char *what, LaunchGroup *g,
+                      int loops) {
     if (!read_is(r, list, YAML_LIST, what)) return false;
     if (!list->nitems) return READ_FAIL(r, list, "%s: an empty list", what);
     for (int i = 0; i < list->nitems; i++) {
@@ -207,14 +220,16 @@ static bool read_list(LaunchReader *r, const YamlNode *list, const char *what, L
         const YamlNode *repeat = yaml_get(map, "repeat"), *loop = yaml_get(map, "for");
         if (repeat && g) return READ_FAIL(r, repeat, "`repeat` inside `repeat`");
         const bool ok = repeat ? read_repeated(r, map, repeat, loops)
-                        : loop ? read_loop(r, map, loop, g, loops) : read_one(r, map, g);
+            : loop             ? read_loop(r, map, loop, g, loops)
+                               : read_one(r, map, g);
         if (!ok) return false;
     }
     return true;
 }
 
 static bool read_launches(LaunchReader *r, const YamlNode *root) {
-    static const char *const SINGLE[] = {"kernel", "grid", "block", "shared_bytes", "scalar", "args"};
+    static const char *const SINGLE[] = {"kernel",       "grid",   "block",
+                                         "shared_bytes", "scalar", "args"};
     const YamlNode *list = yaml_get(root, "launches");
     if (!list) {
         LaunchGroup *g = ARENA_NEW(r->arena, LaunchGroup);
@@ -241,7 +256,8 @@ static bool read_let(LaunchReader *r, const YamlNode *map) {
     if (!read_is(r, map, YAML_MAP, "let")) return false;
     for (int i = 0; i < map->nitems; i++) {
         LaunchName n = {.name = map->keys[i]->text};
-        if (!expr_is_name(n.name)) return READ_FAIL(r, map->keys[i], "let: expected a name, found `%.60s`", n.name);
+        if (!expr_is_name(n.name))
+            return READ_FAIL(r, map->keys[i], "let: expected a name, found `%.60s`", n.name);
         if (!read_int(r, map->items[i], n.name, INT64_MIN, INT64_MAX, &n.value)) return false;
         *ARENA_PUSH(r->arena, r->names, r->nnames, r->cap_names) = n;
     }
@@ -251,9 +267,11 @@ static bool read_let(LaunchReader *r, const YamlNode *map) {
 // ---- expectations ----
 
 // Bytes of what is compared; a variable's are known when its module is.
-static bool read_compared(LaunchReader *r, const YamlNode *map, LaunchExpect *e, const char **name, uint64_t *bytes) {
+static bool read_compared(LaunchReader *r, const YamlNode *map, LaunchExpect *e, const char **name,
+                          uint64_t *bytes) {
     const YamlNode *buffer = yaml_get(map, "buffer"), *symbol = yaml_get(map, "symbol");
-    if (!!buffer + !!symbol != 1) return READ_FAIL(r, map, "an expectation needs one of `buffer`, `symbol`");
+    if (!!buffer + !!symbol != 1)
+        return READ_FAIL(r, map, "an expectation needs one of `buffer`, `symbol`");
     e->buffer = e->symbol = -1;
     *bytes = DEVICE_GLOBAL_END - DEVICE_GLOBAL_BASE;
     if (symbol) {
@@ -270,8 +288,8 @@ static bool read_compared(LaunchReader *r, const YamlNode *map, LaunchExpect *e,
 static bool read_expect(LaunchReader *r, const YamlNode *map, LaunchExpect *e) {
     *e = (LaunchExpect){.line = map->line, .col = map->col};
     if (!read_is(r, map, YAML_MAP, "an expectation") ||
-        !ONLY_KEYS(r, map, "an expectation", "buffer", "symbol", "file", "type", "rtol", "atol", "ulp",
-                   "offset", "bytes"))
+        !ONLY_KEYS(r, map, "an expectation", "buffer", "symbol", "file", "type", "rtol", "atol",
+                   "ulp", "offset", "bytes"))
         return false;
     const YamlNode *file = read_need(r, map, "file", "an expectation");
     const YamlNode *type = file ? read_need(r, map, "type", "an expectation") : NULL;
@@ -336,19 +354,21 @@ static const char *name_from_path(Arena *arena, const char *path) {
 static bool read_root(LaunchReader *r, const YamlNode *root) {
     if (!read_is(r, root, YAML_MAP, "a launch file") ||
         !ONLY_KEYS(r, root, "a launch file", "name", "ptx", "kernel", "grid", "block",
-                   "shared_bytes", "scalar", "args", "launches", "buffers", "expect", "symbols", "textures",
-                   "let"))
+                   "shared_bytes", "scalar", "args", "launches", "buffers", "expect", "symbols",
+                   "textures", "let"))
         return false;
     const YamlNode *name = yaml_get(root, "name"), *ptx = yaml_get(root, "ptx");
     if (name && !read_text(r, name, "name", &r->l->name)) return false;
     if (ptx && !read_file_path(r, ptx, "PTX file", &r->ptx, NULL)) return false;
     return read_let(r, yaml_get(root, "let")) && read_buffers(r, yaml_get(root, "buffers")) &&
-           read_textures(r, yaml_get(root, "textures")) &&
-           read_symbols(r, yaml_get(root, "symbols")) && read_launches(r, root) && read_expects(r, yaml_get(root,
-               "expect"));
+        read_textures(r, yaml_get(root, "textures")) &&
+        read_symbols(r, yaml_get(root, "symbols")) && read_launches(r, root) &&
+        read_expects(r, yaml_get(root, "expect"));
 }
 
-Launch *launch_load(Arena *arena, const char *path, Diag *d) { return launch_load_from(arena, path, NULL, d); }
+Launch *launch_load(Arena *arena, const char *path, Diag *d) {
+    return launch_load_from(arena, path, NULL, d);
+}
 
 Launch *launch_load_from(Arena *arena, const char *path, const LaunchFiles *files, Diag *d) {
     Launch *l = ARENA_NEW(arena, Launch);
@@ -356,7 +376,10 @@ Launch *launch_load_from(Arena *arena, const char *path, const LaunchFiles *file
     const YamlNode *root = yaml_load(arena, path, &l->src, d);
     if (!root) return NULL;
     const char *slash = strrchr(path, '/');
-    LaunchReader r = {.l = l, .arena = arena, .d = d, .files = files,
+    LaunchReader r = {.l = l,
+                      .arena = arena,
+                      .d = d,
+                      .files = files,
                       .dir = slash ? arena_strndup(arena, path, (size_t)(slash - path) + 1) : ""};
     l->name = name_from_path(arena, path);
     return read_root(&r, root) ? l : NULL;

@@ -5,8 +5,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { CONST_BANK_BYTES = 65536,  // what a 16-bit offset of a constant operand reaches
-       LOCAL_BYTES = 1 << 19 };   // of a thread
+enum {
+    CONST_BANK_BYTES = 65536,  // what a 16-bit offset of a constant operand reaches
+    LOCAL_BYTES = 1 << 19
+};  // of a thread
 
 static uint64_t align_up(uint64_t value, int align) {
     uint64_t a = align > 0 ? (uint64_t)align : 1;
@@ -47,7 +49,7 @@ static bool write_initial(const ModuleLayout *l, const PtxVar *v, uint8_t *bytes
                                 "lies outside the variable",
                                 v->name);
         memcpy(bytes + r->offset, &value,
-               (size_t)r->bytes); // hosts of this program are little-endian
+               (size_t)r->bytes);  // hosts of this program are little-endian
     }
     return true;
 }
@@ -63,17 +65,19 @@ static bool place_variable(ModuleLayout *l, int i, DeviceMemory *m, Diag *d) {
         l->var_addr[i] = device_alloc(m, v->name, (uint64_t)v->bytes);
         DeviceAlloc *a = l->var_addr[i] ? device_allocation(m, l->var_addr[i]) : NULL;
         if (a) a->blank = !v->init && !v->nrelocs;
-        return l->var_addr[i] ? true
-                              : diag_fail_at(d, &l->module->src, v->line, v->col,
-                                             "no device memory left for %s (%" PRId64 " bytes)",
-                                             v->name, v->bytes);
+        return l->var_addr[i]
+            ? true
+            : diag_fail_at(d, &l->module->src, v->line, v->col,
+                           "no device memory left for %s (%" PRId64 " bytes)", v->name, v->bytes);
     }
     if (v->space == PTX_LOCAL) {  // in front of the frame of the entry
         const uint64_t at = align_up(l->local_bytes, v->align);
         if (at + (uint64_t)v->bytes > LOCAL_BYTES)
-            return diag_fail_at(d, &l->module->src, v->line, v->col,
-                                ".local variables of the module need more than %d bytes: %s (%" PRId64
-                                " bytes) does not fit", LOCAL_BYTES, v->name, v->bytes);
+            return diag_fail_at(
+                d, &l->module->src, v->line, v->col,
+                ".local variables of the module need more than %d bytes: %s (%" PRId64
+                " bytes) does not fit",
+                LOCAL_BYTES, v->name, v->bytes);
         l->var_addr[i] = (uint32_t)at;
         l->local_bytes = (uint32_t)(at + (uint64_t)v->bytes);
         return true;
@@ -94,8 +98,9 @@ static bool asks_for_workspace(const PtxModule *m) {
     for (int f = 0; f < m->nfuncs; f++)
         for (int i = 0; i < m->funcs[f].ninsts; i++) {
             const PtxInst *in = &m->funcs[f].insts[i];
-            if (in->op == PTX_MOV && in->opnd[1].kind == PTX_OPND_SREG && in->opnd[1].index ==
-                PTX_SREG_ENVREG2) return true;
+            if (in->op == PTX_MOV && in->opnd[1].kind == PTX_OPND_SREG &&
+                in->opnd[1].index == PTX_SREG_ENVREG2)
+                return true;
         }
     return false;
 }
@@ -105,7 +110,8 @@ static bool place_workspace(ModuleLayout *l, DeviceMemory *m, Diag *d) {
     const uint32_t bytes = BYTES;
     if (!asks_for_workspace(l->module)) return true;
     l->workspace = device_alloc(m, "workspace of the grid", BYTES);
-    if (!l->workspace) return diag_fail(d, EXIT_USAGE, "%s: no device memory left", l->module->src.path);
+    if (!l->workspace)
+        return diag_fail(d, EXIT_USAGE, "%s: no device memory left", l->module->src.path);
     memcpy(m->base + l->workspace, &bytes, sizeof bytes);
     return true;
 }
@@ -122,7 +128,8 @@ bool layout_module(ModuleLayout *l, Arena *arena, const PtxModule *module, Devic
     for (int i = 0; i < module->nvars; i++) {  // after all addresses are known
         const PtxVar *v = &module->vars[i];
         uint8_t *bytes = v->space == PTX_GLOBAL ? m->base + l->var_addr[i]
-                         : v->space == PTX_CONST ? l->const_image + l->var_addr[i] : NULL;
+            : v->space == PTX_CONST             ? l->const_image + l->var_addr[i]
+                                                : NULL;
         if (bytes && !write_initial(l, v, bytes, d)) return false;
     }
     return true;
@@ -132,9 +139,9 @@ bool layout_module(ModuleLayout *l, Arena *arena, const PtxModule *module, Devic
 
 typedef struct SharedUse {
     const PtxModule *module;
-    bool *func;        // reachable from the entry
-    bool *var;         // module-scope variable named by a reachable function
-    int *work;         // functions whose instructions are still to be scanned
+    bool *func;  // reachable from the entry
+    bool *var;   // module-scope variable named by a reachable function
+    int *work;   // functions whose instructions are still to be scanned
     int nwork;
 } SharedUse;
 
@@ -146,8 +153,8 @@ static void use_func(SharedUse *u, int func) {
 
 static void use_operand(SharedUse *u, const PtxOperand *o) {
     if (o->kind == PTX_OPND_FUNC) use_func(u, o->index);
-    bool names_variable = o->kind == PTX_OPND_VAR ||
-                          (o->kind == PTX_OPND_MEM && o->base == PTX_BASE_VAR);
+    bool names_variable =
+        o->kind == PTX_OPND_VAR || (o->kind == PTX_OPND_MEM && o->base == PTX_BASE_VAR);
     if (names_variable && o->module_scope) u->var[o->index] = true;
     for (int i = 0; i < o->nelements; i++) use_operand(u, &o->elements[i]);
 }

@@ -14,7 +14,9 @@ bool read_is(LaunchReader *r, const YamlNode *n, YamlKind kind, const char *what
     char found[FOUND_BYTES];
     if (n->kind == kind) return true;
     return READ_FAIL(r, n, "%s: expected %s, found %s", what,
-                     kind == YAML_MAP ? "a map" : kind == YAML_LIST ? "a list" : "one value",
+                     kind == YAML_MAP        ? "a map"
+                         : kind == YAML_LIST ? "a list"
+                                             : "one value",
                      yaml_found(n, found, sizeof found));
 }
 
@@ -30,7 +32,8 @@ bool read_int(LaunchReader *r, const YamlNode *n, const char *what, int64_t leas
     int at;
     if (!read_is(r, n, YAML_SCALAR, what)) return false;
     if (!expr_integer(r, n->text, v, &at, why, sizeof why))
-        return diag_fail_at(r->d, &r->l->src, n->line, n->col + at, "%s: expected an integer, found %s: %s", what,
+        return diag_fail_at(r->d, &r->l->src, n->line, n->col + at,
+                            "%s: expected an integer, found %s: %s", what,
                             yaml_found(n, found, sizeof found), why);
     if (*v < least || *v > most)
         return READ_FAIL(r, n, "%s: %" PRId64 " is not within %" PRId64 "..%" PRId64, what, *v,
@@ -51,7 +54,8 @@ bool read_yes_key(LaunchReader *r, const YamlNode *map, const char *key, bool *v
     if (!read_is(r, n, YAML_SCALAR, key)) return false;
     *v = !strcmp(n->text, "yes");
     return *v || !strcmp(n->text, "no") ||
-           READ_FAIL(r, n, "%s: expected yes or no, found %s", key, yaml_found(n, found, sizeof found));
+        READ_FAIL(r, n, "%s: expected yes or no, found %s", key,
+                  yaml_found(n, found, sizeof found));
 }
 
 bool read_double_key(LaunchReader *r, const YamlNode *map, const char *key, double *v) {
@@ -97,8 +101,7 @@ bool read_file_path(LaunchReader *r, const YamlNode *n, const char *what, const 
     *path = where_is(r, text);
     if (!*path) return READ_FAIL(r, n, "%s %s: the bundle has no copy of it", what, text);
     remember_file(r, text, *path);
-    if (stat(*path, &st) != 0)
-        return READ_FAIL(r, n, "%s %s: %s", what, *path, strerror(errno));
+    if (stat(*path, &st) != 0) return READ_FAIL(r, n, "%s %s: %s", what, *path, strerror(errno));
     if (!S_ISREG(st.st_mode)) return READ_FAIL(r, n, "%s %s: not a regular file", what, *path);
     if (bytes) *bytes = (uint64_t)st.st_size;
     return true;
@@ -130,10 +133,12 @@ bool read_buffer_name(LaunchReader *r, const YamlNode *n, int *index) {
 }
 
 bool read_type(LaunchReader *r, const YamlNode *n, PtxType *type) {
-    static const struct { const char *name; PtxType type; } TYPES[] = {
-        {"u8", PTX_U8}, {"u16", PTX_U16}, {"u32", PTX_U32}, {"u64", PTX_U64}, {"s8", PTX_S8},
-        {"s16", PTX_S16}, {"s32", PTX_S32}, {"s64", PTX_S64}, {"f32", PTX_F32}, {"f64", PTX_F64},
-    };
+    static const struct {
+        const char *name;
+        PtxType type;
+    } TYPES[] = {{"u8", PTX_U8},   {"u16", PTX_U16}, {"u32", PTX_U32}, {"u64", PTX_U64},
+                 {"s8", PTX_S8},   {"s16", PTX_S16}, {"s32", PTX_S32}, {"s64", PTX_S64},
+                 {"f32", PTX_F32}, {"f64", PTX_F64}};
     const char *text;
     if (!read_text(r, n, "type", &text)) return false;
     for (size_t i = 0; i < sizeof TYPES / sizeof *TYPES; i++) {

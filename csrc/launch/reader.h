@@ -16,12 +16,12 @@ typedef struct LaunchName {
 typedef struct LaunchReader {
     Launch *l;
     Arena *arena;
-    const char *dir;         // of the launch file, with trailing '/', or ""
-    const char *ptx;         // of the top level, NULL if absent
+    const char *dir;           // of the launch file, with trailing '/', or ""
+    const char *ptx;           // of the top level, NULL if absent
     const LaunchFiles *files;  // where the files are that it names; NULL: beside it
-    LaunchName *names;       // in scope; of two with one name the later one counts
+    LaunchName *names;         // in scope; of two with one name the later one counts
     int nnames, cap_names;
-    int nsteps;              // launches read so far
+    int nsteps;  // launches read so far
     Diag *d;
 } LaunchReader;
 
@@ -59,12 +59,14 @@ bool read_type(LaunchReader *r, const YamlNode *n, PtxType *type);
 // ---- args.c ----
 bool read_args(LaunchReader *r, const YamlNode *list, LaunchStep *step);
 // Bytes from `hex`, `file` or `values` of a map; file: the key of a file's name.
-bool read_bytes(LaunchReader *r, const YamlNode *map, const char *what, const char *file, uint64_t most,
-    LaunchBytes *b);
+bool read_bytes(LaunchReader *r, const YamlNode *map, const char *what, const char *file,
+                uint64_t most, LaunchBytes *b);
 
 // ---- expr.c ----
-// An integer or an expression of integers. false: what is wrong with it, and behind which character of the text.
-bool expr_integer(const LaunchReader *r, const char *text, int64_t *v, int *at, char *why, size_t size);
+// An integer or an expression of integers. false: what is wrong with it, and behind which character
+// of the text.
+bool expr_integer(const LaunchReader *r, const char *text, int64_t *v, int *at, char *why,
+                  size_t size);
 bool expr_is_name(const char *text);
 
 // ---- symbols.c ----

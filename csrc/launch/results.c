@@ -12,9 +12,10 @@ bool launch_place(Launch *l, DeviceMemory *m, Diag *d) {
         char *text;
         size_t len;
         if (b->at && b->at < m->next)
-            return diag_fail_at(d, &l->src, b->line, b->col,
-                                "buffer %s at 0x%x overlaps what comes before it: the next free address is 0x%x",
-                                b->name, b->at, m->next);
+            return diag_fail_at(
+                d, &l->src, b->line, b->col,
+                "buffer %s at 0x%x overlaps what comes before it: the next free address is 0x%x",
+                b->name, b->at, m->next);
         if (b->at) m->next = b->at;
         b->addr = device_alloc(m, b->name, b->bytes);
         if (!b->addr)
@@ -88,17 +89,17 @@ static void value_text(PtxType type, uint64_t bits, char *buf, size_t size) {
     } else snprintf(buf, size, "%" PRIu64, bits);
 }
 
-static bool report_difference(const Launch *l, const LaunchExpect *e, const char *name, uint64_t index,
-                              uint64_t found, uint64_t expected, uint64_t wrong, uint64_t total,
-                              Diag *d) {
+static bool report_difference(const Launch *l, const LaunchExpect *e, const char *name,
+                              uint64_t index, uint64_t found, uint64_t expected, uint64_t wrong,
+                              uint64_t total, Diag *d) {
     char was[64], should[64];
     value_text(e->type, found, was, sizeof was);
     value_text(e->type, expected, should, sizeof should);
     return diag_fail(d, EXIT_WRONG_RESULT,
                      "%s: %s %s differs from %s: %" PRIu64 " of %" PRIu64 " elements; first "
                      "at index %" PRIu64 ": found %s, expected %s",
-                     l->src.path, e->symbol >= 0 ? "variable" : "buffer", name, e->file, wrong, total, index, was,
-                     should);
+                     l->src.path, e->symbol >= 0 ? "variable" : "buffer", name, e->file, wrong,
+                     total, index, was, should);
 }
 
 static bool check_one(const Launch *l, const LaunchExpect *e, DeviceMemory *m, uint64_t *compared,
@@ -108,22 +109,25 @@ static bool check_one(const Launch *l, const LaunchExpect *e, DeviceMemory *m, u
     size_t len;
     bool ok = file_read(&arena, e->file, &text, &len, d);
     if (ok && len < e->bytes)
-        ok = diag_fail_at(d, &l->src, e->line, e->col, "expected file %s has %zu bytes, %" PRIu64
-                          " are to be compared", e->file, len, e->bytes);
+        ok = diag_fail_at(d, &l->src, e->line, e->col,
+                          "expected file %s has %zu bytes, %" PRIu64 " are to be compared", e->file,
+                          len, e->bytes);
     const char *name;
     const uint8_t *found = launch_compared(l, e, m, &name);
     int size = ptx_type_bytes(e->type);
     uint64_t total = e->bytes / (uint64_t)size, wrong = 0, first = 0;
     for (uint64_t i = 0; ok && i < total; i++) {
         const uint8_t *expected = (const uint8_t *)text + i * (uint64_t)size;
-        if (values_agree(e, element_bits(found + i * (uint64_t)size, size), element_bits(expected, size))) continue;
+        if (values_agree(e, element_bits(found + i * (uint64_t)size, size),
+                         element_bits(expected, size)))
+            continue;
         if (!wrong++) first = i;
     }
     if (ok) *compared += total;
     if (ok && wrong)
-        ok = report_difference(l, e, name, first, element_bits(found + first * (uint64_t)size, size),
-                               element_bits((const uint8_t *)text + first * (uint64_t)size, size), wrong,
-                               total, d);
+        ok = report_difference(
+            l, e, name, first, element_bits(found + first * (uint64_t)size, size),
+            element_bits((const uint8_t *)text + first * (uint64_t)size, size), wrong, total, d);
     arena_free(&arena);
     return ok;
 }

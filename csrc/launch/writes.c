@@ -4,13 +4,18 @@
 #include <string.h>
 
 // The bytes of a word that are written.
-typedef struct Word { uint32_t addr; uint32_t value; uint32_t mask; int32_t next; } Word;
+typedef struct Word {
+    uint32_t addr;
+    uint32_t value;
+    uint32_t mask;
+    int32_t next;
+} Word;
 
 struct DeviceWrites {
     Word *words;
     int n, room;
-    int32_t *chains;         // 1 + index of the first word
-    uint32_t nchains;        // a power of two
+    int32_t *chains;   // 1 + index of the first word
+    uint32_t nchains;  // a power of two
 };
 
 DeviceWrites *device_writes_open(Arena *arena, int words) {
@@ -25,7 +30,9 @@ DeviceWrites *device_writes_open(Arena *arena, int words) {
 
 bool device_writes_any(const DeviceWrites *w) { return w->n != 0; }
 
-static int32_t *chain_of(const DeviceWrites *w, uint32_t addr) { return &w->chains[addr / 4 & (w->nchains - 1)]; }
+static int32_t *chain_of(const DeviceWrites *w, uint32_t addr) {
+    return &w->chains[addr / 4 & (w->nchains - 1)];
+}
 
 static Word *find_word(const DeviceWrites *w, uint32_t addr) {
     for (int32_t i = *chain_of(w, addr); i; i = w->words[i - 1].next)
@@ -71,7 +78,8 @@ void device_written(const DeviceWrites *w, uint32_t addr, void *bytes, uint32_t 
     for (uint32_t at = addr & ~3u; at < addr + n; at += 4) {
         const Word *word = find_word(w, at);
         for (uint32_t b = 0; word && b < 4; b++)
-            if (word->mask >> 8 * b & 1 && at + b - addr < n) to[at + b - addr] = (uint8_t)(word->value >> 8 * b);
+            if (word->mask >> 8 * b & 1 && at + b - addr < n)
+                to[at + b - addr] = (uint8_t)(word->value >> 8 * b);
     }
 }
 

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several SMs, each with its LSU, L1 and links in a system of its own (near), and what they share, L2 and DRAM, in
-// another one (far).
+// Several SMs, each with its LSU, L1 and links in a system of its own (near), and what they share,
+// L2 and DRAM, in another one (far).
 //
-// A packet takes xbar.latency cycles at least from one side to the other. So what is sent in a window of that many
-// cycles arrives behind its end, and each side can be simulated through the window without the others. What is sent
-// lies in boxes: each side has two for each port, one for windows of even number, one for odd ones, so that it can send
-// while the other side takes out what it sent in the window before. mem_begin makes events of that: by port, and of one
-// port in the order in which it was sent, which no thread can change. Three things that took no time in one piece wait
-// for the end of the window, as wires of that length would have them: credits come back (each SM has xbar.latency of
-// them more), atomics are performed and their SMs told, and L2 learns of nothing else.
+// A packet takes xbar.latency cycles at least from one side to the other. So what is sent in a
+// window of that many cycles arrives behind its end, and each side can be simulated through the
+// window without the others. What is sent lies in boxes: each side has two for each port, one for
+// windows of even number, one for odd ones, so that it can send while the other side takes out what
+// it sent in the window before. mem_begin makes events of that: by port, and of one port in the
+// order in which it was sent, which no thread can change. Three things that took no time in one
+// piece wait for the end of the window, as wires of that length would have them: credits come back
+// (each SM has xbar.latency of them more), atomics are performed and their SMs told, and L2 learns
+// of nothing else.
 //
-// The near side keeps a packet until its answer or acknowledgement is there, so the pool of the far side is never short
-// of one.
+// The near side keeps a packet until its answer or acknowledgement is there, so the pool of the far
+// side is never short of one.
 #include "mem/mem_internal.h"
 
-enum { LONGEST_WINDOW = 16 };   // longer ones cost more memory and gain nothing
+enum { LONGEST_WINDOW = 16 };  // longer ones cost more memory and gain nothing
 
 int mem_window(const MachineConfig *cfg) {
     return cfg->xbar_latency < LONGEST_WINDOW ? cfg->xbar_latency : LONGEST_WINDOW;
@@ -25,23 +27,29 @@ MemSystem *mem_near(const MemSystem *m, int port) { return m->apart.near[port]; 
 void apart_request(MemSystem *m, int port, int32_t packet, int64_t delay) {
     Requests *box = &m->apart.requests[m->apart.turn];
     panic_if(box->n == box->most, "more packets cross than there are");
-    box->of[box->n++] =
-        (Request){.at = m->now + delay, .packet = m->packets[packet], .home = packet, .port = (int16_t)port};
+    box->of[box->n++] = (Request){
+        .at = m->now + delay, .packet = m->packets[packet], .home = packet, .port = (int16_t)port};
 }
 
 static void put_answer(MemSystem *m, int32_t packet, EventKind kind, int64_t delay) {
     const Packet *k = &m->packets[packet];
     Answers *box = &m->apart.answers[k->port][m->apart.turn];
     panic_if(box->n == box->most, "more packets cross than there are");
-    box->of[box->n++] = (Answer){.at = m->now + delay, .home = k->home, .slot = k->slot, .kind = kind};
+    box->of[box->n++] =
+        (Answer){.at = m->now + delay, .home = k->home, .slot = k->slot, .kind = kind};
     mem_packet_free(m, packet);
 }
 
-void apart_response(MemSystem *m, int32_t packet, int64_t delay) { put_answer(m, packet, EV_RESPONSE, delay); }
-void apart_acknowledge(MemSystem *m, int32_t packet, int64_t delay) { put_answer(m, packet, EV_SLOT_PART, delay); }
+void apart_response(MemSystem *m, int32_t packet, int64_t delay) {
+    put_answer(m, packet, EV_RESPONSE, delay);
+}
+void apart_acknowledge(MemSystem *m, int32_t packet, int64_t delay) {
+    put_answer(m, packet, EV_SLOT_PART, delay);
+}
 
 void apart_performed(MemSystem *m, const Packet *k) {
-    m->apart.performed[m->apart.nperformed++] = (Performed){.slot = k->slot, .lanes = k->lanes, .port = k->port};
+    m->apart.performed[m->apart.nperformed++] =
+        (Performed){.slot = k->slot, .lanes = k->lanes, .port = k->port};
     m->apart.answers[k->port][m->apart.turn].performed = true;
 }
 
@@ -90,7 +98,9 @@ void mem_end(MemSystem *m) {
     }
 }
 
-bool mem_performs(const MemSystem *m) { return m->apart.far->apart.answers[m->first_port][!turn_of(m)].performed; }
+bool mem_performs(const MemSystem *m) {
+    return m->apart.far->apart.answers[m->first_port][!turn_of(m)].performed;
+}
 
 void mem_perform(MemSystem *m) {
     Apart *a = &m->apart;
@@ -133,11 +143,13 @@ static MemSystem *open_near(const MemSystem *far, Port *ports, int port, Counter
     mem_open_pools(m, 1);
     const int requests = mem_window(cfg);
     for (int i = 0; i < 2; i++)
-        m->apart.requests[i] = (Requests){.of = ARENA_ARRAY(&m->arena, Request, requests), .most = requests};
+        m->apart.requests[i] =
+            (Requests){.of = ARENA_ARRAY(&m->arena, Request, requests), .most = requests};
     return m;
 }
 
-MemSystem *mem_open_apart(const MachineConfig *cfg, int nports, Counters *const *counters, Counters *const *far) {
+MemSystem *mem_open_apart(const MachineConfig *cfg, int nports, Counters *const *counters,
+                          Counters *const *far) {
     MemSystem *m = open_system(PLACE_FAR);
     mem_open_common(m, cfg, nports);
     m->ports = ARENA_ARRAY(&m->arena, Port, nports);
@@ -151,7 +163,8 @@ MemSystem *mem_open_apart(const MachineConfig *cfg, int nports, Counters *const 
     m->apart.answers = arena_alloc(&m->arena, sizeof *m->apart.answers * (size_t)nports);
     const int packets = mem_packets(cfg);
     for (int i = 0; i < 2 * nports; i++)
-        m->apart.answers[i / 2][i % 2] = (Answers){.of = ARENA_ARRAY(&m->arena, Answer, packets), .most = packets};
+        m->apart.answers[i / 2][i % 2] =
+            (Answers){.of = ARENA_ARRAY(&m->arena, Answer, packets), .most = packets};
     m->apart.near = ARENA_ARRAY(&m->arena, MemSystem *, nports);
     Port *ports = ARENA_ARRAY(&m->arena, Port, nports);
     for (int i = 0; i < nports; i++) m->apart.near[i] = open_near(m, ports, i, counters[i]);

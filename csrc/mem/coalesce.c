@@ -17,11 +17,11 @@ static Access *access_of(Access *list, int first, int *n, uint32_t line) {
 
 // Sectors that are written in all their bytes, of one access.
 static uint8_t full_sectors(const MemRequest *r, uint32_t lanes, uint32_t line_bytes) {
-    uint32_t cover[4] = {0};   // one bit per byte of the line
+    uint32_t cover[4] = {0};  // one bit per byte of the line
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t at = r->addr[__builtin_ctz(rest)] & (line_bytes - 1);
         uint32_t bits = (r->bytes >= 32 ? 0 : (1u << r->bytes)) - 1;
-        cover[at / 32] |= bits << at % 32;   // naturally aligned: never over a sector's end
+        cover[at / 32] |= bits << at % 32;  // naturally aligned: never over a sector's end
     }
     uint8_t full = 0;
     for (int s = 0; s < 4; s++)
@@ -45,7 +45,8 @@ static uint16_t most_on_one_address(const MemRequest *r, uint32_t lanes) {
 
 // Is it one whole line, word by word from its first on, of all lanes?
 static bool is_whole_line(const MemRequest *r, uint32_t line_bytes) {
-    uint32_t other = (r->addr[0] & (line_bytes - 1)) | ~r->active | (r->bytes ^ 4) | (line_bytes ^ 128);
+    uint32_t other =
+        (r->addr[0] & (line_bytes - 1)) | ~r->active | (r->bytes ^ 4) | (line_bytes ^ 128);
     if (other) return false;
     for (uint32_t l = 0; l < 32; l++) other |= r->addr[l] ^ (r->addr[0] + 4 * l);
     return !other;
@@ -57,7 +58,10 @@ int coalesce_lines(const MemRequest *r, uint32_t line_bytes, Access out[MAX_ACCE
     uint32_t shift = (uint32_t)__builtin_ctz(line_bytes);
     int n = 0;
     if (!is_atomic && is_whole_line(r, line_bytes)) {
-        out[0] = (Access){.line = r->addr[0] >> shift, .serial = 1, .lanes = ~0u, .touched = 0xf,
+        out[0] = (Access){.line = r->addr[0] >> shift,
+                          .serial = 1,
+                          .lanes = ~0u,
+                          .touched = 0xf,
                           .full = r->kind == MEM_STORE ? 0xf : 0};
         return 1;
     }
@@ -84,7 +88,8 @@ void coalesce_bytes(const MemRequest *r, Access *accesses, int n) {
         Access *a = &accesses[i];
         for (uint32_t rest = a->lanes; rest; rest &= rest - 1) {
             const uint32_t at = r->addr[__builtin_ctz(rest)] & 127;
-            a->bytes[at / 64] |= ((1ull << r->bytes) - 1) << at % 64;   // naturally aligned: in one half
+            // naturally aligned: in one half
+            a->bytes[at / 64] |= ((1ull << r->bytes) - 1) << at % 64;
         }
     }
 }
@@ -111,7 +116,7 @@ static bool within_a_row(const MemRequest *r, uint32_t lanes, uint32_t banks) {
 // Most words (or, for atomics, lanes) on one bank among the lanes of a phase. Lanes that read or
 // write the same word share it (broadcast; of stores one wins), atomics on it follow each other.
 static int phase_degree(const MemRequest *r, uint32_t lanes, uint32_t banks) {
-    uint32_t words[MAX_BANKS][MAX_ACCESSES]; // 32 lanes of one word, or fewer of several: 32 words
+    uint32_t words[MAX_BANKS][MAX_ACCESSES];  // 32 lanes of one word, or fewer of several: 32 words
     uint8_t count[MAX_BANKS];
     int most = 1;
     uint32_t per_lane = r->bytes <= 4 ? 1 : r->bytes / 4;

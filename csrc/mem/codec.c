@@ -39,7 +39,8 @@ void codec_leaves(const MemSystem *m, int32_t packet) {
 void codec_arrived(MemSystem *m, int32_t packet) {
     const Packet *k = &m->packets[packet];
     const Port *p = &m->ports[k->port];
-    MemArrival a = {.id = packet, .line = k->line, .bursts = k->image, .trip = k->trip, .wanted = true};
+    MemArrival a = {
+        .id = packet, .line = k->line, .bursts = k->image, .trip = k->trip, .wanted = true};
     if (k->trip) {
         a.warp = p->slots[k->slot].warp;
     } else {

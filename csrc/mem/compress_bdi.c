@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base-delta-immediate (CABA section 5.1.1 and 5.1.2). The line is n-byte values; each is a signed k-byte delta from
-// zero, or else from one base, and a mask bit per value says from which. Arithmetic is modulo 2^(8n), so a difference
-// that overflows still decodes. The base is the first value that does not fit a delta from zero: with the first value
-// of the line, as the paper's text has it, fewer lines fit, and none takes fewer bytes.
+// Base-delta-immediate (CABA section 5.1.1 and 5.1.2). The line is n-byte values; each is a signed
+// k-byte delta from zero, or else from one base, and a mask bit per value says from which.
+// Arithmetic is modulo 2^(8n), so a difference that overflows still decodes. The base is the first
+// value that does not fit a delta from zero: with the first value of the line, as the paper's text
+// has it, fewer lines fit, and none takes fewer bytes.
 //
-// Where mask, base and deltas lie is such that each is naturally aligned, which costs no burst against packing.
+// Where mask, base and deltas lie is such that each is naturally aligned, which costs no burst
+// against packing.
 #include "mem/line_compress.h"
 
 #include <string.h>
 
 typedef struct BdiEncoding {
-    int n, k;                      // bytes of a value and a delta
+    int n, k;  // bytes of a value and a delta
     int mask_at, base_at, deltas_at;
-    int image;                     // bytes
+    int image;  // bytes
 } BdiEncoding;
 
 enum { BDI_ZEROS, BDI_REPEAT, BDI_FIRST_DELTA, BDI_ENCODINGS = 8 };
@@ -20,8 +22,11 @@ enum { BDI_ZEROS, BDI_REPEAT, BDI_FIRST_DELTA, BDI_ENCODINGS = 8 };
 static const BdiEncoding ENCODINGS[BDI_ENCODINGS] = {
     [BDI_ZEROS] = {0, 0, 0, 0, 0, 1},
     [BDI_REPEAT] = {8, 0, 0, 8, 0, 16},
-    {8, 1, 2, 8, 16, 32}, {8, 2, 2, 8, 16, 48}, {8, 4, 2, 8, 16, 80},
-    {4, 1, 4, 8, 12, 44}, {4, 2, 4, 8, 12, 76},
+    {8, 1, 2, 8, 16, 32},
+    {8, 2, 2, 8, 16, 48},
+    {8, 4, 2, 8, 16, 80},
+    {4, 1, 4, 8, 12, 44},
+    {4, 2, 4, 8, 12, 76},
     {2, 1, 4, 2, 12, 76},
 };
 static const int TRIAL[BDI_ENCODINGS] = {0, 1, 2, 5, 3, 6, 7, 4};  // ascending image, then number
@@ -73,7 +78,7 @@ static bool put_deltas(const uint8_t *line, const BdiEncoding *e, BdiBase rule, 
 static bool encode_line(const uint8_t *line, int encoding, BdiBase rule, uint8_t *image) {
     const BdiEncoding *e = &ENCODINGS[encoding];
     memset(image, 0, COMPRESS_IMAGE);
-    image[0] = (uint8_t)encoding;   // the codec's number is 0
+    image[0] = (uint8_t)encoding;  // the codec's number is 0
     if (encoding >= BDI_FIRST_DELTA) return put_deltas(line, e, rule, image);
     for (int i = 8; i < COMPRESS_LINE; i++)
         if (line[i] != line[i - 8]) return false;
@@ -82,7 +87,8 @@ static bool encode_line(const uint8_t *line, int encoding, BdiBase rule, uint8_t
     return true;
 }
 
-int compress_bdi(const uint8_t line[COMPRESS_LINE], int encoding, BdiBase base, uint8_t image[COMPRESS_IMAGE]) {
+int compress_bdi(const uint8_t line[COMPRESS_LINE], int encoding, BdiBase base,
+                 uint8_t image[COMPRESS_IMAGE]) {
     for (int i = 0; i < BDI_ENCODINGS; i++)
         if ((encoding < 0 || encoding == TRIAL[i]) && encode_line(line, TRIAL[i], base, image))
             return ENCODINGS[TRIAL[i]].image;
@@ -99,7 +105,8 @@ bool bdi_decompress(const uint8_t image[COMPRESS_IMAGE], uint8_t line[COMPRESS_L
         return true;
     }
     int count = COMPRESS_LINE / e->n;
-    uint64_t mask = get_bytes(image + e->mask_at, count / 8), base = get_bytes(image + e->base_at, e->n);
+    uint64_t mask = get_bytes(image + e->mask_at, count / 8),
+             base = get_bytes(image + e->base_at, e->n);
     for (int i = 0; i < count; i++) {
         uint64_t delta = sign_extend(get_bytes(image + e->deltas_at + i * e->k, e->k), e->k);
         put_bytes(line + i * e->n, mask >> i & 1 ? base + delta : delta, e->n);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// C-Pack with words of a fixed size (CABA section 5.1.3, algorithms 5 and 6): a dictionary of zero and up to three
-// words of the line. A word is covered by the entry whose upper 24 bits it has; one that no entry covers becomes the
-// next entry, and a fourth one leaves the line raw.
+// C-Pack with words of a fixed size (CABA section 5.1.3, algorithms 5 and 6): a dictionary of zero
+// and up to three words of the line. A word is covered by the entry whose upper 24 bits it has; one
+// that no entry covers becomes the next entry, and a fourth one leaves the line raw.
 //
-// Byte 0: head; 1: entries stored; 2: 1 when some word differs from its entry in the low byte. From 4 on a nibble per
-// word, the entry and 4 when the low byte differs; from 20 on the entries, then, if byte 2 says so, a byte per word.
+// Byte 0: head; 1: entries stored; 2: 1 when some word differs from its entry in the low byte. From
+// 4 on a nibble per word, the entry and 4 when the low byte differs; from 20 on the entries, then,
+// if byte 2 says so, a byte per word.
 #include "mem/line_compress.h"
 
 #include <string.h>
@@ -42,7 +43,8 @@ bool cpack_decompress(const uint8_t image[COMPRESS_IMAGE], uint8_t line[COMPRESS
     const uint8_t *low = image + ENTRIES_AT + 4 * image[1];
     for (int i = 0; i < WORDS; i++) {
         int code = image[NIBBLES_AT + i / 2] >> i % 2 * 4 & 15;
-        if (code >= 2 * DIFFERS || code % DIFFERS > image[1] || (code >= DIFFERS && !image[2])) return false;
+        if (code >= 2 * DIFFERS || code % DIFFERS > image[1] || (code >= DIFFERS && !image[2]))
+            return false;
         uint32_t w = entry[code % DIFFERS];
         if (code >= DIFFERS) w = (w & ~0xffu) | low[i];
         memcpy(line + 4 * i, &w, 4);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frequent pattern compression by segments (CABA section 5.1.3, algorithms 3 and 4): of each segment of 8 words all
-// have the same pattern, so that lanes know where their word lies. Byte 0 is the head, the u16 at 2 holds a pattern per
-// segment, and the segments follow from byte 4 on, the first that fits of zero, sign-extended byte, equal bytes,
-// sign-extended half, upper half only, and two sign-extended bytes in halves; else raw.
+// Frequent pattern compression by segments (CABA section 5.1.3, algorithms 3 and 4): of each
+// segment of 8 words all have the same pattern, so that lanes know where their word lies. Byte 0 is
+// the head, the u16 at 2 holds a pattern per segment, and the segments follow from byte 4 on, the
+// first that fits of zero, sign-extended byte, equal bytes, sign-extended half, upper half only,
+// and two sign-extended bytes in halves; else raw.
 #include "mem/line_compress.h"
 
 #include <string.h>
@@ -11,7 +12,8 @@ enum { SEGMENTS = 4, WORDS = 8, DATA_AT = 4, PATTERNS = 8 };
 enum { ZERO = 0, BYTE = 1, HALF = 2, UPPER = 3, HALVES = 4, EQUAL = 5, RAW = 7 };
 
 static const int ORDER[] = {ZERO, BYTE, EQUAL, HALF, UPPER, HALVES, RAW};
-static const int BYTES[PATTERNS] = {[BYTE] = 1, [HALF] = 2, [UPPER] = 2, [HALVES] = 2, [EQUAL] = 1, [RAW] = 4};
+static const int BYTES[PATTERNS] = {
+    [BYTE] = 1, [HALF] = 2, [UPPER] = 2, [HALVES] = 2, [EQUAL] = 1, [RAW] = 4};
 
 static uint32_t expand_word(uint32_t bits, int pattern) {
     switch (pattern) {
@@ -20,7 +22,7 @@ static uint32_t expand_word(uint32_t bits, int pattern) {
     case UPPER: return bits << 16;
     case HALVES: return ((uint32_t)(int8_t)bits & 0xffff) | (uint32_t)(int8_t)(bits >> 8) << 16;
     case EQUAL: return bits * 0x01010101u;
-    default: return bits;   // ZERO: no bits at all
+    default: return bits;  // ZERO: no bits at all
     }
 }
 
@@ -28,7 +30,8 @@ static uint32_t expand_word(uint32_t bits, int pattern) {
 static uint32_t shorten_word(uint32_t word, int pattern) {
     switch (pattern) {
     case ZERO: return 0;
-    case BYTE: case EQUAL: return word & 0xff;
+    case BYTE:
+    case EQUAL: return word & 0xff;
     case HALF: return word & 0xffff;
     case UPPER: return word >> 16;
     case HALVES: return (word & 0xff) | (word >> 16 & 0xff) << 8;
@@ -44,13 +47,14 @@ static uint32_t word_at(const uint8_t *line, int i) {
 
 static bool has_pattern(const uint8_t *line, int segment, int pattern) {
     for (int i = segment * WORDS; i < (segment + 1) * WORDS; i++)
-        if (expand_word(shorten_word(word_at(line, i), pattern), pattern) != word_at(line, i)) return false;
+        if (expand_word(shorten_word(word_at(line, i), pattern), pattern) != word_at(line, i))
+            return false;
     return true;
 }
 
 static int pattern_of(const uint8_t *line, int segment) {
     int i = 0;
-    while (!has_pattern(line, segment, ORDER[i])) i++;   // each word has RAW
+    while (!has_pattern(line, segment, ORDER[i])) i++;  // each word has RAW
     return ORDER[i];
 }
 
@@ -76,7 +80,8 @@ bool fpc_decompress(const uint8_t image[COMPRESS_IMAGE], uint8_t line[COMPRESS_L
     if (image[0] != COMPRESS_FPC << 4) return false;
     for (int s = 0; s < SEGMENTS; s++) {
         int p = image[2 + s / 2] >> s % 2 * 4 & 15;
-        if (p >= PATTERNS || (p != ZERO && !BYTES[p]) || at + WORDS * BYTES[p] > COMPRESS_IMAGE) return false;
+        if (p >= PATTERNS || (p != ZERO && !BYTES[p]) || at + WORDS * BYTES[p] > COMPRESS_IMAGE)
+            return false;
         for (int k = 0; k < WORDS; k++, at += BYTES[p]) {
             uint32_t bits = 0;
             memcpy(&bits, image + at, (size_t)BYTES[p]);

@@ -5,26 +5,28 @@
 // one. So that a stream of row hits cannot starve the oldest request, after some number of bypasses
 // only that one may use its bank.
 //
-// A line takes dram.access bytes per column command, commands tCCD apart, tCCDL in one bank group (0: one
-// command for all its bytes). Read data start tCL after the command, write data tWL. Between data of opposite
-// directions the bus stands idle: tCL + tCDLR from write to read (the read command comes tCDLR after the end of
-// the data), 2 clocks from read to write. The choice is still first-ready: a command in the bus's direction is
-// ready earlier, so reads and writes form batches by themselves; once the oldest is starved, only its direction
-// is served.
+// A line takes dram.access bytes per column command, commands tCCD apart, tCCDL in one bank group
+// (0: one command for all its bytes). Read data start tCL after the command, write data tWL.
+// Between data of opposite directions the bus stands idle: tCL + tCDLR from write to read (the read
+// command comes tCDLR after the end of the data), 2 clocks from read to write. The choice is still
+// first-ready: a command in the bus's direction is ready earlier, so reads and writes form batches
+// by themselves; once the oldest is starved, only its direction is served.
 //
-// The share. A modeled channel stands for a real one, faster by `stretch` (GTX480: 15 SMs on 6 channels, 2.5),
-// to which `stretch` SMs send traffic like this SM's; foreign requests are not modeled. What holds the data bus
-// is stretched, since in the same time the real bus also carries the others' data and changes direction as
-// often per line: the burst of a line and the idle time at a change of direction. So the part of the bandwidth
-// that changes of direction cost is that of the real channel with the same queue. What holds one bank or bank
-// group (tRCD, tRP, tRAS, tRC, tWR, tCCD, tCCDL) or delays one request (tCL, tWL) is not stretched: the others
-// use other banks in between. So bank groups bind only where the channel is nearly whole (stretch below 1.6 with
+// The share. A modeled channel stands for a real one, faster by `stretch` (GTX480: 15 SMs on 6
+// channels, 2.5), to which `stretch` SMs send traffic like this SM's; foreign requests are not
+// modeled. What holds the data bus is stretched, since in the same time the real bus also carries
+// the others' data and changes direction as often per line: the burst of a line and the idle time
+// at a change of direction. So the part of the bandwidth that changes of direction cost is that of
+// the real channel with the same queue. What holds one bank or bank group (tRCD, tRP, tRAS, tRC,
+// tWR, tCCD, tCCDL) or delays one request (tCL, tWL) is not stretched: the others use other banks
+// in between. So bank groups bind only where the channel is nearly whole (stretch below 1.6 with
 // GDDR5's 3 clocks instead of 2), or with a single stream and none but that.
 //
-// Bench kernels, paper's size: on fermi saxpy uses 94 % of the bus and vecadd 95 %, both 99 % with dram.twl: 0. With a
-// whole channel for one SM (gpu.sms: 6) saxpy uses 76 %, but 57 % with 64 L1 MSHRs instead of 96, and on gtx480 54 %
-// (56 % without turnaround); vecadd 62 %. There the number of lines in flight limits, and row conflicts, which take
-// longer to answer; turnaround and bank groups cost 2 to 5 points.
+// Bench kernels, paper's size: on fermi saxpy uses 94 % of the bus and vecadd 95 %, both 99 % with
+// dram.twl: 0. With a whole channel for one SM (gpu.sms: 6) saxpy uses 76 %, but 57 % with 64 L1
+// MSHRs instead of 96, and on gtx480 54 % (56 % without turnaround); vecadd 62 %. There the number
+// of lines in flight limits, and row conflicts, which take longer to answer; turnaround and bank
+// groups cost 2 to 5 points.
 #include "mem/mem_internal.h"
 
 #include <string.h>
@@ -38,7 +40,8 @@ int dram_channel(const MemSystem *m, uint32_t line) {
 }
 
 uint32_t dram_nth(const MemSystem *m, uint32_t line) {
-    return line / INTERLEAVE_LINES / (uint32_t)m->nchannels * INTERLEAVE_LINES + line % INTERLEAVE_LINES;
+    return line / INTERLEAVE_LINES / (uint32_t)m->nchannels * INTERLEAVE_LINES +
+        line % INTERLEAVE_LINES;
 }
 
 uint32_t mem_codec_line(const MemSystem *m, int channel, uint32_t nth) {
@@ -48,7 +51,8 @@ uint32_t mem_codec_line(const MemSystem *m, int channel, uint32_t nth) {
 
 // Consecutive lines of a channel fill a row, then the next bank; the row number shifts the bank,
 // so that strides of whole rows spread over banks.
-// With bank groups, two banks of different groups are filled together, so that a stream is not held up by tCCDL.
+// With bank groups, two banks of different groups are filled together, so that a stream is not held
+// up by tCCDL.
 static void locate_line(const MemSystem *m, uint32_t line, int32_t *bank, int32_t *row) {
     uint32_t columns = (uint32_t)m->cfg->dram_row >> m->line_shift,
              banks = (uint32_t)m->cfg->dram_banks;
@@ -77,7 +81,7 @@ uint8_t dram_sectors(const MemSystem *m, uint8_t sectors) {
 
 static int32_t keep_next(MemSystem *m, DramChannel *c, const DramNext *next) {
     int32_t id = 0;
-    while (m->nexts[id].used) id++;   // as many as places are reserved
+    while (m->nexts[id].used) id++;  // as many as places are reserved
     m->nexts[id] = *next;
     m->nexts[id].used = true;
     m->nexts[id].channel = (int16_t)(c - m->channels);
@@ -100,7 +104,8 @@ static void open_row(DramChannel *c, int bank, int32_t row) {
     DramBank *b = &c->banks[bank];
     b->open_row = row;
     b->hits = 0;
-    for (int i = 0; i < c->count; i++) b->hits += c->queue[i].bank == bank && c->queue[i].row == row;
+    for (int i = 0; i < c->count; i++)
+        b->hits += c->queue[i].bank == bank && c->queue[i].row == row;
     count_queued(c, bank, 0, false);
 }
 
@@ -108,7 +113,11 @@ void dram_request(MemSystem *m, int channel, const DramNext *r, const DramNext *
     DramChannel *c = &m->channels[channel];
     panic_if(c->count + c->reserved >= m->nnexts, "DRAM queue overflow");
     DramRequest *q = &c->queue[c->count++];
-    *q = (DramRequest){.line = r->line, .mshr = r->mshr, .next = NONE, .bytes = r->bytes, .port = r->port,
+    *q = (DramRequest){.line = r->line,
+                       .mshr = r->mshr,
+                       .next = NONE,
+                       .bytes = r->bytes,
+                       .port = r->port,
                        .arrival_m = (m->now + 1 + r->delay) * 1000};
     if (next) q->next = keep_next(m, c, next);
     locate_line(m, r->line, &q->bank, &q->row);
@@ -128,7 +137,8 @@ void dram_push(MemSystem *m, int port, uint32_t line, int32_t mshr, uint8_t sect
     uint64_t *count = m->ports[port].counters->v;
     bool is_write = mshr == DRAM_WRITE;
     const uint32_t bytes = sector_bytes(dram_sectors(m, sectors));
-    const DramNext request = {.line = line, .mshr = mshr, .bytes = (uint16_t)bytes, .port = (int16_t)port};
+    const DramNext request = {
+        .line = line, .mshr = mshr, .bytes = (uint16_t)bytes, .port = (int16_t)port};
     dram_request(m, dram_channel(m, line), &request, NULL);
     if (m->codec) {
         count[CTR_RAW_BURSTS] += bytes / SECTOR_BYTES;
@@ -158,7 +168,7 @@ static bool may_use_bank(const DramChannel *c, uint64_t kept, int i) {
 // A starved request also decides the direction of the bus.
 static bool may_use_bus(const MemSystem *m, const DramChannel *c, int i) {
     return i == 0 || !m->cfg->dram_twl || !is_starved(m, c) ||
-           (c->queue[i].mshr == DRAM_WRITE) == (c->queue[0].mshr == DRAM_WRITE);
+        (c->queue[i].mshr == DRAM_WRITE) == (c->queue[0].mshr == DRAM_WRITE);
 }
 
 // When the bus may carry data of this direction.
@@ -180,8 +190,10 @@ static void count_data(Port *p, int64_t busy) {
 static void request_done(MemSystem *m, DramChannel *c, int i) {
     const DramRequest *q = &c->queue[i];
     const int64_t arrives = (c->bus_m + 999) / 1000 - m->now;
-    if (q->mshr == DRAM_READ_FIRST) mem_event(m, EV_DRAM_NEXT, q->port, q->next, later_of(1, arrives));
-    else if (q->mshr >= 0) mem_event(m, EV_FILL, q->port, q->mshr, later_of(1, arrives + m->fixed.dram_pipe));
+    if (q->mshr == DRAM_READ_FIRST)
+        mem_event(m, EV_DRAM_NEXT, q->port, q->next, later_of(1, arrives));
+    else if (q->mshr >= 0)
+        mem_event(m, EV_FILL, q->port, q->mshr, later_of(1, arrives + m->fixed.dram_pipe));
     if (!q->opened) m->ports[q->port].counters->v[CTR_DRAM_ROW_HITS]++;
     if (i > 0) c->passed++;
     count_queued(c, q->bank, -1, true);
@@ -208,18 +220,25 @@ static void column_command(MemSystem *m, DramChannel *c, int i, int64_t at) {
     if (is_write) b->pre_m = later_of(b->pre_m, c->bus_m + t->wr);
     else if (t->rtp) b->pre_m = later_of(b->pre_m, at + t->rtp);
     if (i == 0) c->passed = 0;
-    mem_worked(m, &(MemWork){.part = MEM_PART_DRAM, .number = (int)(c - m->channels), .port = q->port, .warp = -1,
-                             .kind = is_write ? MEM_STORE : MEM_LOAD, .line = q->line, .from_m = start - m->now * 1000,
-                             .to_m = c->bus_m - m->now * 1000});
+    mem_worked(m,
+               &(MemWork){.part = MEM_PART_DRAM,
+                          .number = (int)(c - m->channels),
+                          .port = q->port,
+                          .warp = -1,
+                          .kind = is_write ? MEM_STORE : MEM_LOAD,
+                          .line = q->line,
+                          .from_m = start - m->now * 1000,
+                          .to_m = c->bus_m - m->now * 1000});
     q->bytes = (uint16_t)(q->bytes > bytes ? q->bytes - bytes : 0);
     if (!q->bytes) request_done(m, c, i);
     count_data(p, busy);
 }
 
-// The earliest column command in a direction, as far as channel and bus are concerned: not more than a cycle ahead of
-// the bus, so that the choice stays open.
+// The earliest column command in a direction, as far as channel and bus are concerned: not more
+// than a cycle ahead of the bus, so that the choice stays open.
 static int64_t column_ready(const DramChannel *c, const DramTimes *t, int64_t low, bool is_write) {
-    return later_of(later_of(low, c->col_m), bus_free(c, t, is_write) - (is_write ? t->wl : t->cl) - 999);
+    return later_of(later_of(low, c->col_m),
+                    bus_free(c, t, is_write) - (is_write ? t->wl : t->cl) - 999);
 }
 
 // Gives the column command of the oldest row hit that may go now. *wake: earliest time of any.
@@ -264,7 +283,8 @@ static bool row_command(MemSystem *m, DramChannel *c, int i, int64_t low, int64_
     DramRequest *q = &c->queue[i];
     DramBank *b = &c->banks[q->bank];
     bool closed = b->open_row == NONE;
-    int64_t at = later_of(later_of(low, q->arrival_m), closed ? later_of(c->act_m, b->act_m) : b->pre_m);
+    int64_t at =
+        later_of(later_of(low, q->arrival_m), closed ? later_of(c->act_m, b->act_m) : b->pre_m);
     if (at > now_m) {
         if (at < *wake) *wake = at;
         return false;
@@ -281,7 +301,7 @@ static bool row_command(MemSystem *m, DramChannel *c, int i, int64_t low, int64_
 // One row command for each bank whose oldest waiting request needs one.
 static bool row_step(MemSystem *m, DramChannel *c, int64_t low, int64_t now_m, int64_t *wake) {
     const uint64_t kept = kept_banks(m, c);
-    uint64_t left = c->queued & ~c->hit;   // banks with requests, none of them for the open row
+    uint64_t left = c->queued & ~c->hit;  // banks with requests, none of them for the open row
     // Of a bank that only the oldest request may use, that one alone counts.
     if (kept && c->banks[c->queue[0].bank].open_row != c->queue[0].row) left |= kept;
     bool any = false;
@@ -298,6 +318,7 @@ void dram_cycle(MemSystem *m, DramChannel *c) {
     int64_t now_m = m->now * 1000, low = now_m - 999, wake = INT64_MAX;
     if (!c->count || c->wake_m > now_m) return;
     while (column_step(m, c, low, now_m, &wake)) {}
-    // Until a row command or a request, nothing goes before the earliest of what was found too early.
+    // Until a row command or a request, nothing goes before the earliest of what was found too
+    // early.
     c->wake_m = row_step(m, c, low, now_m, &wake) ? 0 : wake;
 }

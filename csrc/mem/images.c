@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines that DRAM, and with links L2 too, hold as images of fewer bursts (mem/codec.h). What decides how many is the
-// codec; here is what the memory system does with the number.
+// Lines that DRAM, and with links L2 too, hold as images of fewer bursts (mem/codec.h). What
+// decides how many is the codec; here is what the memory system does with the number.
 //
-// Where L2 holds an image, a store of some of its bytes or an atomic cannot be done there: L2 locks the line and the
-// packet takes the image to the SM, where it is decompressed, and returns with the raw line (CABA is silent on the way;
-// its optimistic partial stores, section 5.2.3, leave it open). The SM keeps one place for such an image, so that it
-// needs no MSHR, and what returns waits for no credit: it can always arrive, however full L2's queue is.
+// Where L2 holds an image, a store of some of its bytes or an atomic cannot be done there: L2 locks
+// the line and the packet takes the image to the SM, where it is decompressed, and returns with the
+// raw line (CABA is silent on the way; its optimistic partial stores, section 5.2.3, leave it
+// open). The SM keeps one place for such an image, so that it needs no MSHR, and what returns waits
+// for no credit: it can always arrive, however full L2's queue is.
 //
-// A read of DRAM needs the number of bursts first: on a miss of the metadata 32 bytes are read before the data, in the
-// same queue. A victim changes the number.
+// A read of DRAM needs the number of bursts first: on a miss of the metadata 32 bytes are read
+// before the data, in the same queue. A victim changes the number.
 #include "mem/mem_internal.h"
 
 // ---- at the SM ----
@@ -29,8 +30,13 @@ void images_at_sm(MemSystem *m, int32_t packet) {
 void images_send_copy(MemSystem *m, int port, uint32_t line) {
     const int32_t packet = mem_packet_new(m);
     if (packet == NONE) return;
-    m->packets[packet] = (Packet){.kind = MEM_STORE, .port = (int16_t)port, .line = line, .used = true, .copy = true,
-                                  .slot = NONE, .mshr = NONE};
+    m->packets[packet] = (Packet){.kind = MEM_STORE,
+                                  .port = (int16_t)port,
+                                  .line = line,
+                                  .used = true,
+                                  .copy = true,
+                                  .slot = NONE,
+                                  .mshr = NONE};
     mem_packet_push(m, &m->ports[port].returns, packet);
 }
 
@@ -73,25 +79,34 @@ void images_trip(MemSystem *m, int32_t packet) {
 // ---- at the memory controller ----
 
 // What follows a look-up of metadata waits for a registered cache.
-static int lookup_delay(const MemSystem *m) { return m->cfg->blocks_registered & REGISTERED_MD_CACHE ? 1 : 0; }
+static int lookup_delay(const MemSystem *m) {
+    return m->cfg->blocks_registered & REGISTERED_MD_CACHE ? 1 : 0;
+}
 
-static void metadata_request(MemSystem *m, int port, int channel, uint32_t line, bool is_write, const DramNext *next) {
+static void metadata_request(MemSystem *m, int port, int channel, uint32_t line, bool is_write,
+                             const DramNext *next) {
     // Behind all lines that there are: 32-byte lines of metadata, four to a line of data.
     const uint32_t region = (uint32_t)(((uint64_t)1 << 32) >> m->line_shift);
     const uint32_t place = region + line / MAX_SECTORS * (uint32_t)m->nchannels + (uint32_t)channel;
-    const DramNext r = {.line = place, .bytes = SECTOR_BYTES, .port = (int16_t)port,
+    const DramNext r = {.line = place,
+                        .bytes = SECTOR_BYTES,
+                        .port = (int16_t)port,
                         .delay = lookup_delay(m),
-                        .mshr = is_write ? DRAM_WRITE : next ? DRAM_READ_FIRST : DRAM_READ_ALONE};
+                        .mshr = is_write ? DRAM_WRITE
+                            : next       ? DRAM_READ_FIRST
+                                         : DRAM_READ_ALONE};
     m->ports[port].counters->v[is_write ? CTR_MD_WRITES : CTR_MD_READS]++;
     dram_request(m, channel, &r, next);
 }
 
-// Looks up the metadata of a line. On a miss they are read, and then what follows (if anything) is done; true: it will
-// be.
-static bool lookup_metadata(MemSystem *m, int port, uint32_t line, bool change, const DramNext *next) {
+// Looks up the metadata of a line. On a miss they are read, and then what follows (if anything) is
+// done; true: it will be.
+static bool lookup_metadata(MemSystem *m, int port, uint32_t line, bool change,
+                            const DramNext *next) {
     if (!m->codec->metadata) return false;
     int channel = dram_channel(m, line);
-    const MemMetadata md = m->codec->metadata(m->codec_self, port, channel, dram_nth(m, line), change);
+    const MemMetadata md =
+        m->codec->metadata(m->codec_self, port, channel, dram_nth(m, line), change);
     m->ports[port].counters->v[CTR_MD_LOOKUPS]++;
     if (md.evicts) metadata_request(m, port, channel, md.victim, true, NULL);
     if (md.miss) metadata_request(m, port, channel, md.line, false, next);
@@ -108,30 +123,42 @@ static void count_bursts(MemSystem *m, int port, bool is_write, int bursts, int 
 
 void images_read(MemSystem *m, int port, uint32_t line, int32_t mshr) {
     int kept = m->codec->kept(m->codec_self, port, line), bursts = kept ? kept : MAX_SECTORS;
-    DramNext data = {.line = line, .mshr = mshr, .port = (int16_t)port,
-                           .bytes = (uint16_t)(bursts * SECTOR_BYTES),
-                           .delay = kept && !m->codec->links ? image_cycles(m, false) : 0};
+    DramNext data = {.line = line,
+                     .mshr = mshr,
+                     .port = (int16_t)port,
+                     .bytes = (uint16_t)(bursts * SECTOR_BYTES),
+                     .delay = kept && !m->codec->links ? image_cycles(m, false) : 0};
     count_bursts(m, port, false, bursts, MAX_SECTORS);
-    if (kept && !m->codec->links && m->codec->leaves) m->codec->leaves(m->codec_self, port, NONE, line);
+    if (kept && !m->codec->links && m->codec->leaves)
+        m->codec->leaves(m->codec_self, port, NONE, line);
     if (lookup_metadata(m, port, line, false, &data)) return;
     if (m->codec->metadata) data.delay += lookup_delay(m);
     dram_request(m, dram_channel(m, line), &data, NULL);
 }
 
-// The victim as it goes to DRAM: with links as L2 has it; else the memory controller compresses what is there whole,
-// and of a line that is not it first reads the copy, when that is an image.
+// The victim as it goes to DRAM: with links as L2 has it; else the memory controller compresses
+// what is there whole, and of a line that is not it first reads the copy, when that is an image.
 void images_write(MemSystem *m, const L2Bank *b) {
     const int port = b->evict_port;
     const uint32_t line = b->evict_line;
-    const int kept = m->codec->kept(m->codec_self, port, line), dirty = __builtin_popcount(b->evict_sectors);
-    const bool links = m->codec->links, rewrites = !links && (kept || b->evict_sectors == m->all_sectors);
+    const int kept = m->codec->kept(m->codec_self, port, line),
+              dirty = __builtin_popcount(b->evict_sectors);
+    const bool links = m->codec->links,
+               rewrites = !links && (kept || b->evict_sectors == m->all_sectors);
     const bool reads = rewrites && b->evict_valid != m->all_sectors;
-    const int image = links ? b->evict_image : rewrites ? m->codec->image(m->codec_self, port, line) : 0;
-    const bool whole = rewrites || (links && kept && !image);  // raw sectors over an image would leave neither
+    const int image = links ? b->evict_image
+        : rewrites          ? m->codec->image(m->codec_self, port, line)
+                            : 0;
+    // raw sectors over an image would leave neither
+    const bool whole = rewrites || (links && kept && !image);
     const int bursts = image ? image : whole ? MAX_SECTORS : dirty;
-    panic_if(links && whole && b->evict_valid != m->all_sectors, "raw sectors over an image of line 0x%x", line);
-    const DramNext write = {.line = line, .mshr = DRAM_WRITE, .port = (int16_t)port,
-                            .bytes = (uint16_t)(bursts * SECTOR_BYTES), .delay = rewrites ? image_cycles(m, true) : 0};
+    panic_if(links && whole && b->evict_valid != m->all_sectors,
+             "raw sectors over an image of line 0x%x", line);
+    const DramNext write = {.line = line,
+                            .mshr = DRAM_WRITE,
+                            .port = (int16_t)port,
+                            .bytes = (uint16_t)(bursts * SECTOR_BYTES),
+                            .delay = rewrites ? image_cycles(m, true) : 0};
     m->codec->keep(m->codec_self, port, line, image);
     count_bursts(m, port, true, bursts, whole || image ? MAX_SECTORS : dirty);
     lookup_metadata(m, port, line, true, NULL);
@@ -139,7 +166,9 @@ void images_write(MemSystem *m, const L2Bank *b) {
         dram_request(m, dram_channel(m, line), &write, NULL);
         return;
     }
-    const DramNext copy = {.line = line, .mshr = DRAM_READ_FIRST, .bytes = (uint16_t)(kept * SECTOR_BYTES),
+    const DramNext copy = {.line = line,
+                           .mshr = DRAM_READ_FIRST,
+                           .bytes = (uint16_t)(kept * SECTOR_BYTES),
                            .port = (int16_t)port};
     count_bursts(m, port, false, kept, MAX_SECTORS);
     dram_request(m, dram_channel(m, line), &copy, &write);

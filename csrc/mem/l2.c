@@ -43,7 +43,8 @@ static int64_t atomic_cycles(const MemSystem *m, const Packet *k) {
     return (int64_t)k->serial * m->cfg->atom_interval;
 }
 
-// L2 cannot change an image: the packet takes it to the SM, and the line is locked until it is back.
+// L2 cannot change an image: the packet takes it to the SM, and the line is locked until it is
+// back.
 static void send_image(MemSystem *m, L2Line *line, int32_t packet) {
     Packet *k = &m->packets[packet];
     line->locked = true;
@@ -58,8 +59,9 @@ static void take_store(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet) {
     const Packet *k = &m->packets[packet];
     line->valid |= k->full;
     line->dirty |= k->touched;
-    line->image = k->image;   // of a store of all bytes; one of some finds the line raw
-    if (k->image && m->codec->stored_image) m->codec->stored_image(m->codec_self, k->port, k->line, k->handle);
+    line->image = k->image;  // of a store of all bytes; one of some finds the line raw
+    if (k->image && m->codec->stored_image)
+        m->codec->stored_image(m->codec_self, k->port, k->line, k->handle);
     line->used = ++b->clock;
     acknowledge_after(m, packet, 0);
 }
@@ -82,8 +84,7 @@ static void serve_packet(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet, 
         return;
     }
     line->dirty |= k->touched;
-    if (m->apart.place == PLACE_FAR)
-        apart_performed(m, k);
+    if (m->apart.place == PLACE_FAR) apart_performed(m, k);
     else if (m->perform)
         m->perform(m->perform_ctx, k->port, m->ports[k->port].slots[k->slot].token, k->lanes);
     if (k->kind == MEM_ATOMIC) answer_after(m, packet, delay);
@@ -107,13 +108,16 @@ static bool evict_victim(MemSystem *m, L2Bank *b, const L2Line *victim, int port
 
 // In pieces of 32 bytes.
 static int size_of(const MemSystem *m, const L2Line *line) {
-    const int image = line->pending ? m->l2_mshrs[line->mshr[__builtin_ctz(line->pending)]].image : line->image;
+    const int image =
+        line->pending ? m->l2_mshrs[line->mshr[__builtin_ctz(line->pending)]].image : line->image;
     return !line->there ? 0 : image ? image : MAX_SECTORS;
 }
 
 // With more tags than ways: a free one once there is room, for which the least recently used go.
 static L2Line *take_room(MemSystem *m, L2Bank *b, const Packet *k) {
-    const int image = k->kind == MEM_STORE && k->full == m->all_sectors ? k->image : images_kept(m, k->port, k->line);
+    const int image = k->kind == MEM_STORE && k->full == m->all_sectors
+        ? k->image
+        : images_kept(m, k->port, k->line);
     L2Line *set = l2_set(m, b, k->line);
     for (;;) {
         L2Line *room = NULL, *victim = NULL;
@@ -121,7 +125,8 @@ static L2Line *take_room(MemSystem *m, L2Bank *b, const Packet *k) {
         for (int w = 0; w < m->l2_ways; w++) {
             pieces += size_of(m, &set[w]);
             if (!set[w].there) room = &set[w];
-            else if (!set[w].pending && !set[w].locked && (!victim || set[w].used < victim->used)) victim = &set[w];
+            else if (!set[w].pending && !set[w].locked && (!victim || set[w].used < victim->used))
+                victim = &set[w];
         }
         if (room && pieces <= m->cfg->l2_ways * MAX_SECTORS) return room;
         if (!victim || (victim->dirty && !evict_victim(m, b, victim, k->port))) return NULL;
@@ -169,7 +174,7 @@ static bool store_access(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet) 
 
 static uint8_t sectors_to_fetch(const MemSystem *m, const L2Line *line, uint8_t missing) {
     if (!m->cfg->l1_sector) return m->all_sectors;
-    return dram_sectors(m, missing) & (uint8_t)~(line->valid | line->pending);
+    return dram_sectors(m, missing) & (uint8_t) ~(line->valid | line->pending);
 }
 
 // Requests sectors from DRAM; `line` is their way if the tag is there already with some sectors.
@@ -201,8 +206,8 @@ static bool fetch_sectors(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet,
     return true;
 }
 
-// The packet waits for one of the sectors that it wants and that are on their way; when that is there, it is looked
-// at again.
+// The packet waits for one of the sectors that it wants and that are on their way; when that is
+// there, it is looked at again.
 static void wait_in_mshr(MemSystem *m, const L2Line *line, int32_t packet, uint8_t coming) {
     mem_packet_push(m, &m->l2_mshrs[line->mshr[__builtin_ctz(coming)]].waiting, packet);
 }
@@ -230,22 +235,24 @@ static bool access_line(MemSystem *m, L2Bank *b, int32_t packet) {
         mem_packet_push(m, &line->waiting, packet);
         return true;
     }
-    if (k->kind == MEM_STORE && !stores_into_image(m, line, k)) return store_access(m, b, line, packet);
+    if (k->kind == MEM_STORE && !stores_into_image(m, line, k))
+        return store_access(m, b, line, packet);
     uint8_t wanted = sectors_moved(m, k->touched);
-    uint8_t missing = line ? wanted & (uint8_t)~(line->valid | line->pending) : wanted;
+    uint8_t missing = line ? wanted & (uint8_t) ~(line->valid | line->pending) : wanted;
     if (missing) return fetch_sectors(m, b, line, packet, missing);
-    m->ports[k->port].counters->v[CTR_L2_HITS]++;   // also when the line is on its way
+    m->ports[k->port].counters->v[CTR_L2_HITS]++;  // also when the line is on its way
     if (wanted & line->pending) {
         wait_in_mshr(m, line, packet, wanted & line->pending);
         return true;
     }
     line->used = ++b->clock;
-    serve_packet(m, b, line, packet, m->fixed.l2_pipe + (is_atomic(k) ? atomic_cycles(m, k) - 1 : 0));
+    serve_packet(m, b, line, packet,
+                 m->fixed.l2_pipe + (is_atomic(k) ? atomic_cycles(m, k) - 1 : 0));
     return true;
 }
 
-// The raw line is back from the SM: the packet that took it there is served, and those that waited for it, until one
-// wants the line raw after a store has replaced it with an image.
+// The raw line is back from the SM: the packet that took it there is served, and those that waited
+// for it, until one wants the line raw after a store has replaced it with an image.
 static void take_returned(MemSystem *m, int32_t packet) {
     Packet *k = &m->packets[packet];
     L2Bank *b = bank_of(m, k->line);
@@ -304,12 +311,18 @@ void l2_cycle(MemSystem *m, int bank) {
         const int port = m->packets[packet].port;
         const L2Line *line = m->codec ? find_line(m, b, m->packets[packet].line) : NULL;
         if (line && m->packets[packet].kind == MEM_LOAD) m->packets[packet].image = line->image;
-        const Packet k = m->packets[packet];   // it may be gone afterwards
+        const Packet k = m->packets[packet];  // it may be gone afterwards
         if (!access_line(m, b, packet)) return;
         const int64_t moved = k.image ? k.image * SECTOR_BYTES : sector_bytes(k.touched);
         const int64_t busy = occupancy_m(m, moved, is_atomic(&k) ? atomic_cycles(m, &k) : 0);
-        const MemWork work = {.part = MEM_PART_L2, .number = bank, .port = port, .warp = -1, .kind = k.kind,
-                              .line = k.line, .from_m = b->free_m - start, .to_m = b->free_m - start + busy};
+        const MemWork work = {.part = MEM_PART_L2,
+                              .number = bank,
+                              .port = port,
+                              .warp = -1,
+                              .kind = k.kind,
+                              .line = k.line,
+                              .from_m = b->free_m - start,
+                              .to_m = b->free_m - start + busy};
         mem_worked(m, &work);
         b->free_m += busy > 0 ? busy : 1;
         b->head = ring_at(b->head + 1, m->bank_queue);
@@ -318,7 +331,8 @@ void l2_cycle(MemSystem *m, int bank) {
     }
 }
 
-// Sectors came from DRAM: all that waited for them are served in their order, unless they want others too.
+// Sectors came from DRAM: all that waited for them are served in their order, unless they want
+// others too.
 void l2_fill(MemSystem *m, int32_t id) {
     L2Mshr *mshr = &m->l2_mshrs[id];
     L2Bank *b = &m->banks[mshr->bank];
@@ -328,7 +342,7 @@ void l2_fill(MemSystem *m, int32_t id) {
     line->pending &= (uint8_t)~mshr->sectors;
     line->valid |= mshr->sectors;
     line->used = ++b->clock;
-    int64_t atomics = 0;   // cycles of atomics done before
+    int64_t atomics = 0;  // cycles of atomics done before
     for (int32_t packet; (packet = mem_packet_pop(m, &mshr->waiting)) != NONE;) {
         Packet *k = &m->packets[packet];
         uint8_t coming = line->pending & sectors_moved(m, k->touched);

@@ -3,14 +3,16 @@
 
 const char *const compress_name[COMPRESS_CODECS] = {"bdi", "fpc", "cpack", "best"};
 
-int compress_line(CompressCodec codec, const uint8_t line[COMPRESS_LINE], uint8_t image[COMPRESS_IMAGE]) {
+int compress_line(CompressCodec codec, const uint8_t line[COMPRESS_LINE],
+                  uint8_t image[COMPRESS_IMAGE]) {
     switch (codec) {
     case COMPRESS_FPC: return fpc_compress(line, image);
     case COMPRESS_CPACK: return cpack_compress(line, image);
     case COMPRESS_BEST: break;
     default: return compress_bdi(line, -1, BDI_BASE_FIRST_MISFIT, image);
     }
-    static const CompressCodec order[] = {COMPRESS_BDI, COMPRESS_CPACK, COMPRESS_FPC};  // cheapest to decompress first
+    // cheapest to decompress first
+    static const CompressCodec order[] = {COMPRESS_BDI, COMPRESS_CPACK, COMPRESS_FPC};
     CompressCodec best = COMPRESS_BDI;
     int least = COMPRESS_RAW_BURSTS;
     for (int i = 0; i < 3; i++) {

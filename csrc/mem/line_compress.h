@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compression of one line of 128 bytes: BDI, FPC, C-Pack and the best of them, bit by bit as CABA's assist warps leave
-// it in memory (paper: sections 5.1 and 5.1.3, algorithms 1 to 6; our choices where it is silent are in the codecs'
-// own files).
+// Compression of one line of 128 bytes: BDI, FPC, C-Pack and the best of them, bit by bit as CABA's
+// assist warps leave it in memory (paper: sections 5.1 and 5.1.3, algorithms 1 to 6; our choices
+// where it is silent are in the codecs' own files).
 //
-// An image begins with a head byte, codec << 4 | encoding, and is followed by zeros up to a multiple of a burst. What
-// would take more than three bursts is not compressed: the line travels raw, without a head, in four.
-// Words are 32-bit little-endian.
+// An image begins with a head byte, codec << 4 | encoding, and is followed by zeros up to a
+// multiple of a burst. What would take more than three bursts is not compressed: the line travels
+// raw, without a head, in four. Words are 32-bit little-endian.
 #ifndef SMCOSIM_MEM_COMPRESS_H
 #define SMCOSIM_MEM_COMPRESS_H
 
@@ -14,17 +14,27 @@
 
 enum { COMPRESS_LINE = 128, COMPRESS_BURST = 32, COMPRESS_RAW_BURSTS = 4, COMPRESS_IMAGE = 96 };
 
-typedef enum CompressCodec { COMPRESS_BDI, COMPRESS_FPC, COMPRESS_CPACK, COMPRESS_BEST, COMPRESS_CODECS } CompressCodec;
-extern const char *const compress_name[COMPRESS_CODECS];   // bdi, fpc, cpack, best
+typedef enum CompressCodec {
+    COMPRESS_BDI,
+    COMPRESS_FPC,
+    COMPRESS_CPACK,
+    COMPRESS_BEST,
+    COMPRESS_CODECS
+} CompressCodec;
+extern const char *const compress_name[COMPRESS_CODECS];  // bdi, fpc, cpack, best
 
-// BDI's base: the first value that does not fit a delta from zero, or always the first value (the paper's text).
+// BDI's base: the first value that does not fit a delta from zero, or always the first value (the
+// paper's text).
 typedef enum BdiBase { BDI_BASE_FIRST_MISFIT, BDI_BASE_FIRST_BYTES } BdiBase;
 
-// Writes the image, with zeros behind it, and returns its length in bytes: 1 .. 96; 0: the line stays raw (image then
-// holds nothing of use). COMPRESS_BEST takes the fewest bursts, of equals BDI, then C-Pack, then FPC.
-int compress_line(CompressCodec codec, const uint8_t line[COMPRESS_LINE], uint8_t image[COMPRESS_IMAGE]);
+// Writes the image, with zeros behind it, and returns its length in bytes: 1 .. 96; 0: the line
+// stays raw (image then holds nothing of use). COMPRESS_BEST takes the fewest bursts, of equals
+// BDI, then C-Pack, then FPC.
+int compress_line(CompressCodec codec, const uint8_t line[COMPRESS_LINE],
+                  uint8_t image[COMPRESS_IMAGE]);
 // BDI with one encoding only (0 .. 7), or the first in the order of trial that fits (-1).
-int compress_bdi(const uint8_t line[COMPRESS_LINE], int encoding, BdiBase base, uint8_t image[COMPRESS_IMAGE]);
+int compress_bdi(const uint8_t line[COMPRESS_LINE], int encoding, BdiBase base,
+                 uint8_t image[COMPRESS_IMAGE]);
 // The line of an image, whatever codec its head names. False: no codec and encoding of ours.
 bool decompress_line(const uint8_t image[COMPRESS_IMAGE], uint8_t line[COMPRESS_LINE]);
 

@@ -4,16 +4,17 @@
 //
 // L1: allocate on load miss, LRU, write-through, no allocation for stores. A global store evicts
 // the line it hits (l1.store = evict) or writes it too (update); local stores always update.
-// Atomics are done at L2 and evict. The unit looks at one line per cycle. With l1.sector a line has a
-// tag for all its sectors, of which each is valid by itself: a load asks L2 for the sectors it touches
-// and lacks (one request, one MSHR), and is done when those and the ones that older requests bring are
-// there; what a store evicts are the sectors it touches. Lines are counted (hit: all sectors there;
+// Atomics are done at L2 and evict. The unit looks at one line per cycle. With l1.sector a line has
+// a tag for all its sectors, of which each is valid by itself: a load asks L2 for the sectors it
+// touches and lacks (one request, one MSHR), and is done when those and the ones that older
+// requests bring are there; what a store evicts are the sectors it touches. Lines are counted (hit:
+// all sectors there;
 // merge: all there or on their way; miss: some requested), and apart from them sectors requested.
 //
-// The constant cache is read by ldc and, with const.operands = cache, at the fetch of an instruction
-// with constant operands. Its misses take const.miss_latency, about that of L2, without loading L2 and
-// DRAM: constants are few, every SM reads the same, and one SM's share of their first reads from DRAM
-// is one in gpu.sms.
+// The constant cache is read by ldc and, with const.operands = cache, at the fetch of an
+// instruction with constant operands. Its misses take const.miss_latency, about that of L2, without
+// loading L2 and DRAM: constants are few, every SM reads the same, and one SM's share of their
+// first reads from DRAM is one in gpu.sms.
 #include "mem/mem_internal.h"
 
 static void part_done_after(MemSystem *m, int port, int32_t slot, int64_t delay) {
@@ -23,8 +24,8 @@ static void part_done_after(MemSystem *m, int port, int32_t slot, int64_t delay)
 
 // ---- L1 ----
 
-// With l1.hash all higher bits of the line number are folded into the set's, so that strides of powers of two spread
-// over the sets as on Fermi.
+// With l1.hash all higher bits of the line number are folded into the set's, so that strides of
+// powers of two spread over the sets as on Fermi.
 static uint32_t l1_index(const MemSystem *m, uint32_t line) {
     uint32_t index = line;
     if (m->cfg->l1_hash == L1_HASH_HASH) {
@@ -47,7 +48,8 @@ static L1Line *l1_find(const MemSystem *m, Port *p, uint32_t line) {
     return NULL;
 }
 
-// With more tags than ways: a free one once there is room for a raw line, for which the least recently used go.
+// With more tags than ways: a free one once there is room for a raw line, for which the least
+// recently used go.
 static L1Line *l1_room(const MemSystem *m, L1Line *set) {
     for (;;) {
         L1Line *room = NULL, *victim = NULL;
@@ -66,7 +68,8 @@ static L1Line *l1_room(const MemSystem *m, L1Line *set) {
     }
 }
 
-// A free way, else the least recently used of which nothing is on its way; NULL if all are. It has no sectors.
+// A free way, else the least recently used of which nothing is on its way; NULL if all are. It has
+// no sectors.
 static L1Line *l1_victim(const MemSystem *m, Port *p, uint32_t line) {
     L1Line *set = l1_set(m, p, line), *victim = NULL;
     if (m->caches.l1_tags > 1) return l1_room(m, set);
@@ -102,9 +105,10 @@ static void way_expects(L1Line *way, uint32_t line, uint8_t sectors, int32_t msh
         if (sectors >> s & 1) way->mshr[s] = mshr;
 }
 
-// Requests sectors of a line from L2; false when a resource is missing. way NONE: L1 does not keep them.
-static bool l1_request_for(MemSystem *m, int port, uint32_t line, uint8_t sectors, L1Line *way, int32_t slot,
-                           uint8_t warp) {
+// Requests sectors of a line from L2; false when a resource is missing. way NONE: L1 does not keep
+// them.
+static bool l1_request_for(MemSystem *m, int port, uint32_t line, uint8_t sectors, L1Line *way,
+                           int32_t slot, uint8_t warp) {
     Port *p = &m->ports[port];
     int32_t id = p->free_mshr;
     if (id == NONE || missq_full(m, p)) return false;
@@ -112,9 +116,15 @@ static bool l1_request_for(MemSystem *m, int port, uint32_t line, uint8_t sector
     if (packet == NONE) return false;
     L1Mshr *mshr = &p->mshrs[id];
     p->free_mshr = mshr->next;
-    *mshr = (L1Mshr){.line = line, .sectors = sectors, .way = way ? (int32_t)(way - p->l1) : NONE,
-                     .targets = NONE, .warp = warp, .since = m->now, .used = true};
-    if (way && way->fetched && (way->line != line || is_free(way))) p->counters->v[CTR_FETCHED_UNUSED]++;
+    *mshr = (L1Mshr){.line = line,
+                     .sectors = sectors,
+                     .way = way ? (int32_t)(way - p->l1) : NONE,
+                     .targets = NONE,
+                     .warp = warp,
+                     .since = m->now,
+                     .used = true};
+    if (way && way->fetched && (way->line != line || is_free(way)))
+        p->counters->v[CTR_FETCHED_UNUSED]++;
     if (way) way_expects(way, line, sectors, id);
     if (slot != NONE) mshr_add(p, mshr, slot);
     Packet *k = &m->packets[packet];
@@ -133,11 +143,13 @@ static bool l1_request_for(MemSystem *m, int port, uint32_t line, uint8_t sector
     return true;
 }
 
-static bool l1_request(MemSystem *m, int port, uint32_t line, uint8_t sectors, L1Line *way, int32_t slot) {
+static bool l1_request(MemSystem *m, int port, uint32_t line, uint8_t sectors, L1Line *way,
+                       int32_t slot) {
     return l1_request_for(m, port, line, sectors, way, slot, m->ports[port].slots[slot].warp);
 }
 
-// The MSHRs that bring sectors of the line; returns their number, -1 when one of them takes no further request.
+// The MSHRs that bring sectors of the line; returns their number, -1 when one of them takes no
+// further request.
 static int mshrs_of(const MemSystem *m, const Port *p, const L1Line *way, uint8_t sectors,
                     int32_t mshrs[MAX_SECTORS]) {
     int n = 0;
@@ -155,7 +167,7 @@ static int mshrs_of(const MemSystem *m, const Port *p, const L1Line *way, uint8_
 // A load of which some sectors are not there; the line has a tag. It waits for all that bring them.
 static bool wait_for_sectors(MemSystem *m, int port, int32_t slot, L1Line *way, uint8_t wanted) {
     Port *p = &m->ports[port];
-    uint8_t missing = wanted & (uint8_t)~(way->valid | way->pending);
+    uint8_t missing = wanted & (uint8_t) ~(way->valid | way->pending);
     int32_t mshrs[MAX_SECTORS];
     int n = mshrs_of(m, p, way, wanted & way->pending, mshrs);
     if (n < 0) return false;
@@ -169,11 +181,13 @@ static bool wait_for_sectors(MemSystem *m, int port, int32_t slot, L1Line *way, 
 }
 
 // Nothing waits for a prefetch: it is done when what it lacks is requested.
-static bool prefetch_access(MemSystem *m, int port, int32_t slot, L1Line *way, const Access *a, uint8_t wanted) {
-    uint8_t missing = way ? wanted & (uint8_t)~(way->valid | way->pending) : wanted;
+static bool prefetch_access(MemSystem *m, int port, int32_t slot, L1Line *way, const Access *a,
+                            uint8_t wanted) {
+    uint8_t missing = way ? wanted & (uint8_t) ~(way->valid | way->pending) : wanted;
     if (!way) way = l1_victim(m, &m->ports[port], a->line);
     const uint8_t warp = m->ports[port].slots[slot].warp;
-    if (!way || (missing && !l1_request_for(m, port, a->line, missing, way, NONE, warp))) return false;
+    if (!way || (missing && !l1_request_for(m, port, a->line, missing, way, NONE, warp)))
+        return false;
     if (!missing) m->ports[port].counters->v[CTR_L1_MERGES]++;
     if (missing == m->all_sectors) way->fetched = true;
     m->ports[port].counters->v[missing ? CTR_L1_PREFETCH_MISSES : CTR_L1_PREFETCH_MERGES]++;
@@ -183,7 +197,8 @@ static bool prefetch_access(MemSystem *m, int port, int32_t slot, L1Line *way, c
 
 // What a request waits for comes from L2.
 static bool goes_to_l2(MemSystem *m, int port, int32_t slot, bool taken) {
-    if (taken && m->watch && m->watch->missed) m->watch->missed(m->watch_ctx, port, m->ports[port].slots[slot].token);
+    if (taken && m->watch && m->watch->missed)
+        m->watch->missed(m->watch_ctx, port, m->ports[port].slots[slot].token);
     return taken;
 }
 
@@ -195,14 +210,25 @@ static bool l1_unpack(MemSystem *m, int port, int32_t slot, L1Line *way) {
     const uint8_t image = way->image;
     L1Mshr *mshr = &p->mshrs[id];
     p->free_mshr = mshr->next;
-    *mshr = (L1Mshr){.line = way->line, .sectors = m->all_sectors, .way = (int32_t)(way - p->l1), .targets = NONE,
-                     .warp = p->slots[slot].warp, .since = m->now, .used = true};
+    *mshr = (L1Mshr){.line = way->line,
+                     .sectors = m->all_sectors,
+                     .way = (int32_t)(way - p->l1),
+                     .targets = NONE,
+                     .warp = p->slots[slot].warp,
+                     .since = m->now,
+                     .used = true};
     way->valid = 0;
     way_expects(way, way->line, m->all_sectors, id);
     way->image = image;
     mshr_add(p, mshr, slot);
-    m->packets[packet] = (Packet){.kind = MEM_LOAD, .port = (int16_t)port, .line = way->line, .touched = m->all_sectors,
-                                  .slot = NONE, .mshr = id, .used = true, .image = image};
+    m->packets[packet] = (Packet){.kind = MEM_LOAD,
+                                  .port = (int16_t)port,
+                                  .line = way->line,
+                                  .touched = m->all_sectors,
+                                  .slot = NONE,
+                                  .mshr = id,
+                                  .used = true,
+                                  .image = image};
     codec_leaves(m, packet);
     mem_event(m, EV_ARRIVED, port, packet, m->cfg->l1_latency - 1);
     p->counters->v[CTR_L1_HITS]++;
@@ -228,20 +254,24 @@ static bool load_access(MemSystem *m, int port, const LsuEntry *e, const Access 
             part_done_after(m, port, e->slot, m->cfg->l1_latency - 1);
             return true;
         }
-        if (!goes_to_l2(m, port, e->slot, l1_request(m, port, a->line, wanted, NULL, e->slot))) return false;
+        if (!goes_to_l2(m, port, e->slot, l1_request(m, port, a->line, wanted, NULL, e->slot)))
+            return false;
         if (way) way->valid &= (uint8_t)~wanted;
         return true;
     }
     if (way && !(wanted & ~way->valid)) {
         way->used = ++p->clock;
-        if (way->image && m->caches.l1_images && e->kind == MEM_LOAD) return l1_unpack(m, port, e->slot, way);
+        if (way->image && m->caches.l1_images && e->kind == MEM_LOAD)
+            return l1_unpack(m, port, e->slot, way);
         p->counters->v[CTR_L1_HITS]++;
         p->counters->v[CTR_L1_IMAGE_HITS] += way->image != 0;
         if (e->kind == MEM_LOAD) fetched_for(p, way, CTR_FETCHED_USED);
         if (e->kind == MEM_PREFETCH) p->counters->v[CTR_L1_PREFETCH_HITS]++;
-        if (way->wrong && e->kind == MEM_LOAD) m->codec->taken(m->codec_self, port, a->line, p->slots[e->slot].token);
+        if (way->wrong && e->kind == MEM_LOAD)
+            m->codec->taken(m->codec_self, port, a->line, p->slots[e->slot].token);
         const int more = way->image ? m->caches.l1_cycles : 0;
-        part_done_after(m, port, e->slot, e->kind == MEM_PREFETCH ? 0 : m->cfg->l1_latency - 1 + more);
+        part_done_after(m, port, e->slot,
+                        e->kind == MEM_PREFETCH ? 0 : m->cfg->l1_latency - 1 + more);
         return true;
     }
     bool waiting = false;
@@ -254,20 +284,28 @@ static bool load_access(MemSystem *m, int port, const LsuEntry *e, const Access 
     }
     if (e->kind == MEM_PREFETCH) return prefetch_access(m, port, e->slot, way, a, wanted);
     if (way) {
-        const bool taken = goes_to_l2(m, port, e->slot, wait_for_sectors(m, port, e->slot, way, wanted));
+        const bool taken =
+            goes_to_l2(m, port, e->slot, wait_for_sectors(m, port, e->slot, way, wanted));
         if (taken) fetched_for(p, way, CTR_FETCHED_LATE);
         return taken;
     }
     L1Line *victim = l1_victim(m, p, a->line);
-    return goes_to_l2(m, port, e->slot, victim && l1_request(m, port, a->line, wanted, victim, e->slot));
+    return goes_to_l2(m, port, e->slot,
+                      victim && l1_request(m, port, a->line, wanted, victim, e->slot));
 }
 
-// Sectors came; in their way (if one was reserved) they are valid now, and all that waited are served.
+// Sectors came; in their way (if one was reserved) they are valid now, and all that waited are
+// served.
 void lsu_fill(MemSystem *m, int port, int32_t id) {
     Port *p = &m->ports[port];
     L1Mshr *mshr = &p->mshrs[id];
-    mem_worked(m, &(MemWork){.part = MEM_PART_L1_MISS, .port = port, .warp = mshr->warp, .kind = MEM_LOAD,
-                             .line = mshr->line, .from_m = (mshr->since - m->now) * 1000});
+    mem_worked(m,
+               &(MemWork){.part = MEM_PART_L1_MISS,
+                          .port = port,
+                          .warp = mshr->warp,
+                          .kind = MEM_LOAD,
+                          .line = mshr->line,
+                          .from_m = (mshr->since - m->now) * 1000});
     if (mshr->way != NONE) {
         L1Line *way = &p->l1[mshr->way];
         way->valid |= mshr->sectors;
@@ -278,7 +316,8 @@ void lsu_fill(MemSystem *m, int port, int32_t id) {
     }
     for (int32_t t = mshr->targets; t != NONE;) {
         int32_t next = p->targets[t].next;
-        if (mshr->wrong) m->codec->taken(m->codec_self, port, mshr->line, p->slots[p->targets[t].slot].token);
+        if (mshr->wrong)
+            m->codec->taken(m->codec_self, port, mshr->line, p->slots[p->targets[t].slot].token);
         mem_slot_part_done(m, port, p->targets[t].slot);
         p->targets[t].next = p->free_target;
         p->free_target = t;
@@ -301,7 +340,8 @@ void lsu_drop(MemSystem *m, int port, int32_t id) {
 
 void lsu_fill_ahead(MemSystem *m, int port, int32_t id, void (*part)(Port *p, int32_t slot)) {
     Port *p = &m->ports[port];
-    for (int32_t t = p->mshrs[id].targets; t != NONE; t = p->targets[t].next) part(p, p->targets[t].slot);
+    for (int32_t t = p->mshrs[id].targets; t != NONE; t = p->targets[t].next)
+        part(p, p->targets[t].slot);
 }
 
 // Stores and atomics go to L2.
@@ -327,7 +367,8 @@ static bool write_access(MemSystem *m, int port, const LsuEntry *e, const Access
     Port *p = &m->ports[port];
     bool is_store = e->kind == MEM_STORE, direct = true;
     if (has_pending(m, p, a->line)) {
-        if (!(is_store ? pending_store(m, port, e, a, &direct) : pending_atomic(m, port, e, a))) return false;
+        if (!(is_store ? pending_store(m, port, e, a, &direct) : pending_atomic(m, port, e, a)))
+            return false;
         if (!direct) {
             evict_written(m, port, a, true);
             return true;
@@ -336,8 +377,8 @@ static bool write_access(MemSystem *m, int port, const LsuEntry *e, const Access
     if (missq_full(m, p)) return false;
     int32_t packet = mem_packet_new(m);
     if (packet == NONE) return false;
-    uint32_t data = is_store ? sector_bytes(a->touched)
-                             : (uint32_t)__builtin_popcount(a->lanes) * bytes;
+    uint32_t data =
+        is_store ? sector_bytes(a->touched) : (uint32_t)__builtin_popcount(a->lanes) * bytes;
     Packet *k = &m->packets[packet];
     *k = (Packet){.kind = (uint8_t)e->kind,
                   .port = (int16_t)port,
@@ -360,7 +401,8 @@ static bool write_access(MemSystem *m, int port, const LsuEntry *e, const Access
 // ---- constant cache ----
 
 // The line of a word; when it was not there, it is from `arrives` on, and that is counted.
-static ConstLine *const_line(const MemSystem *m, Port *p, uint32_t word, int64_t arrives, CounterId missed) {
+static ConstLine *const_line(const MemSystem *m, Port *p, uint32_t word, int64_t arrives,
+                             CounterId missed) {
     const MachineConfig *c = m->cfg;
     uint32_t sets = (uint32_t)(c->const_bytes / c->const_line / c->const_ways);
     uint32_t line = word / (uint32_t)(c->const_line / 4);
@@ -380,14 +422,16 @@ static ConstLine *const_line(const MemSystem *m, Port *p, uint32_t word, int64_t
 // One word per cycle; the cycle in which it is there.
 static int64_t const_access(MemSystem *m, Port *p, uint32_t word) {
     p->counters->v[CTR_CONST_ACCESSES]++;
-    int64_t ready = const_line(m, p, word, m->now + m->cfg->const_miss_latency - 1, CTR_CONST_MISSES)->ready;
+    int64_t ready =
+        const_line(m, p, word, m->now + m->cfg->const_miss_latency - 1, CTR_CONST_MISSES)->ready;
     int64_t soonest = m->now + m->cfg->const_latency - 1;
     return ready > soonest ? ready : soonest;
 }
 
 int64_t mem_const_operand(MemSystem *m, int port, uint32_t addr) {
     int64_t arrives = m->now + m->cfg->const_miss_latency;
-    int64_t ready = const_line(m, &m->ports[port], addr / 4, arrives, CTR_CONST_OPERAND_MISSES)->ready;
+    int64_t ready =
+        const_line(m, &m->ports[port], addr / 4, arrives, CTR_CONST_OPERAND_MISSES)->ready;
     return ready > m->now ? ready - m->now : 0;
 }
 
@@ -412,8 +456,7 @@ static bool global_step(MemSystem *m, int port, LsuEntry *e) {
         const Access *a = &e->access[e->next];
         bool is_load = e->kind == MEM_LOAD || e->kind == MEM_PREFETCH;
         const int warp = m->ports[port].slots[e->slot].warp;
-        bool taken = is_load ? load_access(m, port, e, a)
-                             : write_access(m, port, e, a, e->bytes);
+        bool taken = is_load ? load_access(m, port, e, a) : write_access(m, port, e, a, e->bytes);
         if (!taken && e->may_drop) {
             m->ports[port].counters->v[CTR_L1_PREFETCHES_DROPPED]++;
             mem_slot_part_done(m, port, e->slot);
@@ -421,12 +464,17 @@ static bool global_step(MemSystem *m, int port, LsuEntry *e) {
             m->ports[port].counters->v[CTR_L1_RESERVATION_FAILS]++;
             return false;
         } else {
-            mem_worked(m, &(MemWork){.part = MEM_PART_L1, .port = port, .warp = warp, .kind = e->kind,
-                                     .line = a->line, .to_m = 1000});
+            mem_worked(m,
+                       &(MemWork){.part = MEM_PART_L1,
+                                  .port = port,
+                                  .warp = warp,
+                                  .kind = e->kind,
+                                  .line = a->line,
+                                  .to_m = 1000});
         }
         e->next++;
     } else {
-        mem_slot_part_done(m, port, e->slot);   // no active lane
+        mem_slot_part_done(m, port, e->slot);  // no active lane
         return true;
     }
     return e->next == e->n;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mem/mem_internal.h"
 
-enum { WHEEL_BUCKETS = 1024 };   // longer delays go round more than once
+enum { WHEEL_BUCKETS = 1024 };  // longer delays go round more than once
 
 // ---- pools ----
 
@@ -108,8 +108,11 @@ static void count_request(Counters *c, const MemRequest *r, const LsuEntry *e, i
     switch (r->kind) {
     case MEM_LOAD: c->v[CTR_GLOBAL_LOADS]++; break;
     case MEM_STORE: c->v[CTR_GLOBAL_STORES]++; break;
-    case MEM_ATOMIC: case MEM_RED: c->v[CTR_ATOMICS]++; break;
-    case MEM_SHARED_LOAD: case MEM_SHARED_STORE: case MEM_SHARED_ATOMIC:
+    case MEM_ATOMIC:
+    case MEM_RED: c->v[CTR_ATOMICS]++; break;
+    case MEM_SHARED_LOAD:
+    case MEM_SHARED_STORE:
+    case MEM_SHARED_ATOMIC:
         c->v[CTR_SHARED_ACCESSES]++;
         c->v[CTR_SHARED_CONFLICTS] += (uint64_t)conflicts;
         return;
@@ -135,12 +138,12 @@ void mem_issue(MemSystem *m, int port, const MemRequest *r) {
     e->ready = 0;
     int conflicts = 0, parts = 1;
     switch (r->kind) {
-    case MEM_SHARED_LOAD: case MEM_SHARED_STORE: case MEM_SHARED_ATOMIC:
+    case MEM_SHARED_LOAD:
+    case MEM_SHARED_STORE:
+    case MEM_SHARED_ATOMIC:
         e->n = coalesce_shared(r, (uint32_t)m->cfg->shared_banks, &conflicts);
         break;
-    case MEM_CONST_LOAD:
-        e->n = coalesce_const(r, e->access);
-        break;
+    case MEM_CONST_LOAD: e->n = coalesce_const(r, e->access); break;
     default:
         e->n = coalesce_lines(r, 1u << m->line_shift, e->access);
         parts = e->n ? e->n : 1;
@@ -193,7 +196,8 @@ static void run_events(MemSystem *m) {
 
 static void look_ahead(MemSystem *m, int port) {
     Port *p = &m->ports[port];
-    for (int32_t id = m->wheel[(m->now + 1) & m->wheel_mask].head; id != NONE; id = m->events[id].next) {
+    for (int32_t id = m->wheel[(m->now + 1) & m->wheel_mask].head; id != NONE;
+         id = m->events[id].next) {
         const Event *e = &m->events[id];
         if (e->left || e->port != port) continue;
         if (e->kind == EV_SLOT_PART) part_ahead(p, e->index);
@@ -298,8 +302,8 @@ static void open_l2(MemSystem *m) {
     int64_t lines = (int64_t)c->l2_bytes * used / c->sm_count_gpu >> m->line_shift;
     int64_t sets_of_share = (lines + c->l2_ways * m->nbanks / 2) / (c->l2_ways * m->nbanks);
     m->l2_sets = sets_of_share < 1 ? 1 : (int)sets_of_share;
-    m->bank_bytes_per_kcycle = (int64_t)c->l2_banks * c->l2_bank_width * 1000 * used /
-                               c->sm_count_gpu / m->nbanks;
+    m->bank_bytes_per_kcycle =
+        (int64_t)c->l2_banks * c->l2_bank_width * 1000 * used / c->sm_count_gpu / m->nbanks;
     if (m->bank_bytes_per_kcycle < 1) m->bank_bytes_per_kcycle = 1;
     m->bank_queue = count_credits(c, m->apart.place) * m->nports;
     m->banks = ARENA_ARRAY(&m->arena, L2Bank, m->nbanks);
@@ -312,8 +316,8 @@ static void open_l2(MemSystem *m) {
     CHAIN(m->l2_mshrs, mshrs, m->free_l2_mshr);
 }
 
-// The bus carries the data of a real channel, `stretch` times slower, so each time that it stands idle between
-// reads and writes is as much longer.
+// The bus carries the data of a real channel, `stretch` times slower, so each time that it stands
+// idle between reads and writes is as much longer.
 static void open_turnaround(MemSystem *m) {
     const MachineConfig *c = m->cfg;
     DramTimes *t = &m->dram;
@@ -326,16 +330,20 @@ static void open_turnaround(MemSystem *m) {
 
 static void open_dram(MemSystem *m) {
     const MachineConfig *c = m->cfg;
-    m->dram = (DramTimes){
-        .cl = config_dram_time(c, c->dram_tcl), .rp = config_dram_time(c, c->dram_trp),
-        .rc = config_dram_time(c, c->dram_trc), .ras = config_dram_time(c, c->dram_tras),
-        .rcd = config_dram_time(c, c->dram_trcd), .rrd = config_dram_time(c, c->dram_trrd),
-        .ccd = config_dram_time(c, c->dram_tccd), .wr = config_dram_time(c, c->dram_twr),
-        .ccdl = config_dram_time(c, c->dram_tccdl), .rtp = config_dram_time(c, c->dram_trtpl),
-        .burst = m->fixed.burst,
-    };
+    m->dram = (DramTimes){.cl = config_dram_time(c, c->dram_tcl),
+                          .rp = config_dram_time(c, c->dram_trp),
+                          .rc = config_dram_time(c, c->dram_trc),
+                          .ras = config_dram_time(c, c->dram_tras),
+                          .rcd = config_dram_time(c, c->dram_trcd),
+                          .rrd = config_dram_time(c, c->dram_trrd),
+                          .ccd = config_dram_time(c, c->dram_tccd),
+                          .wr = config_dram_time(c, c->dram_twr),
+                          .ccdl = config_dram_time(c, c->dram_tccdl),
+                          .rtp = config_dram_time(c, c->dram_trtpl),
+                          .burst = m->fixed.burst};
     open_turnaround(m);
-    // A victim's data, and beside it two requests for metadata, may come where there is room for one.
+    // A victim's data, and beside it two requests for metadata, may come where there is room for
+    // one.
     m->nnexts = c->dram_queue + 3;
     m->nexts = ARENA_ARRAY(&m->arena, DramNext, m->nchannels * m->nnexts);
     m->channels = ARENA_ARRAY(&m->arena, DramChannel, m->nchannels);
@@ -403,7 +411,7 @@ MemSystem *mem_open(const MachineConfig *cfg, int nports, Counters *const *count
 void mem_close(MemSystem *m) {
     if (!m) return;
     for (int i = 0; m->apart.near && i < m->nports; i++) mem_close(m->apart.near[i]);
-    Arena arena = m->arena;   // holds *m itself
+    Arena arena = m->arena;  // holds *m itself
     arena_free(&arena);
 }
 

@@ -25,21 +25,29 @@
 typedef struct MemSystem MemSystem;
 
 typedef enum MemKind {
-    MEM_LOAD, MEM_STORE, MEM_ATOMIC, MEM_RED,         // global and local (addresses are physical)
-    MEM_SHARED_LOAD, MEM_SHARED_STORE, MEM_SHARED_ATOMIC,
-    MEM_CONST_LOAD, MEM_PREFETCH,
+    MEM_LOAD,
+    MEM_STORE,
+    MEM_ATOMIC,
+    MEM_RED,  // global and local (addresses are physical)
+    MEM_SHARED_LOAD,
+    MEM_SHARED_STORE,
+    MEM_SHARED_ATOMIC,
+    MEM_CONST_LOAD,
+    MEM_PREFETCH,
 } MemKind;
 
 typedef struct MemRequest {
-    uint32_t addr[32] __attribute__((aligned(64)));  // per lane: device address; shared: offset in the SM's shared
-                           //   memory; constant: offset in the bank; local: physical (see mem_local_address)
-    uint32_t token;        // the SM's name for the instruction, returned when it is done
+    uint32_t addr[32] __attribute__((
+        aligned(64)));  // per lane: device address; shared: offset in the SM's shared
+                        //   memory; constant: offset in the bank; local: physical (see
+                        //   mem_local_address)
+    uint32_t token;     // the SM's name for the instruction, returned when it is done
     MemKind kind;
-    uint32_t active;       // lanes
-    uint32_t bytes;        // per lane: 1, 2, 4, 8, 16
-    bool bypass_l1;        // loads: volatile, .cg, ordered
-    bool may_drop;         // prefetches: a line for which something is missing in L1 is left out
-    uint8_t warp;          // whose request it is
+    uint32_t active;  // lanes
+    uint32_t bytes;   // per lane: 1, 2, 4, 8, 16
+    bool bypass_l1;   // loads: volatile, .cg, ordered
+    bool may_drop;    // prefetches: a line for which something is missing in L1 is left out
+    uint8_t warp;     // whose request it is
 } MemRequest;
 
 // Called when an atomic instruction's accesses on one line are performed at L2, in L2 order.
@@ -48,28 +56,31 @@ typedef void MemPerform(void *ctx, int port, uint32_t token, uint32_t lanes);
 
 // cfg and the counters (one per port) are kept by reference.
 MemSystem *mem_open(const MachineConfig *cfg, int nports, Counters *const *counters);
-// The same in parts that may be simulated by different threads: mem_near(m, port) is what lies between SM `port` and
-// the crossbar, with which all functions of that port are called; m is what lies behind it. A window is mem_begin,
-// mem_window times mem_cycle, mem_end, of each of them. In window k each knows of the others what they had sent by the
-// end of window k - 1; so it may begin when they have ended that, and the results depend on no order. What atomics have
-// done at L2 in a window reaches memory by mem_perform (mem_on_perform of m), in L2's order, before m's next window
-// begins; the SM of a mem_near for which mem_performs is true waits for that before its own next window.
+// The same in parts that may be simulated by different threads: mem_near(m, port) is what lies
+// between SM `port` and the crossbar, with which all functions of that port are called; m is what
+// lies behind it. A window is mem_begin, mem_window times mem_cycle, mem_end, of each of them. In
+// window k each knows of the others what they had sent by the end of window k - 1; so it may begin
+// when they have ended that, and the results depend on no order. What atomics have done at L2 in a
+// window reaches memory by mem_perform (mem_on_perform of m), in L2's order, before m's next window
+// begins; the SM of a mem_near for which mem_performs is true waits for that before its own next
+// window.
 // counters: of the SMs' sides; far: of L2 and DRAM, by port. No line codec.
-MemSystem *mem_open_apart(const MachineConfig *cfg, int nports, Counters *const *counters, Counters *const *far);
+MemSystem *mem_open_apart(const MachineConfig *cfg, int nports, Counters *const *counters,
+                          Counters *const *far);
 MemSystem *mem_near(const MemSystem *m, int port);
 int mem_window(const MachineConfig *cfg);
 void mem_begin(MemSystem *m);
 void mem_end(MemSystem *m);
 void mem_perform(MemSystem *m);
-bool mem_performs(const MemSystem *near);   // once the window of m before the one to come has ended
+bool mem_performs(const MemSystem *near);  // once the window of m before the one to come has ended
 void mem_close(MemSystem *m);
 void mem_on_perform(MemSystem *m, MemPerform *perform, void *ctx);
 
 // Room in the LSU's instruction queue of that port? False is the stall class "LSU full".
 bool mem_ready(const MemSystem *m, int port);
 void mem_issue(MemSystem *m, int port, const MemRequest *r);
-// Looks in the constant cache for an operand of an instruction at this address (of the same kind as those of
-// MEM_CONST_LOAD); returns the cycles until it is there.
+// Looks in the constant cache for an operand of an instruction at this address (of the same kind as
+// those of MEM_CONST_LOAD); returns the cycles until it is there.
 int64_t mem_const_operand(MemSystem *m, int port, uint32_t addr);
 // One SM clock cycle for everything behind the LSUs' inputs.
 void mem_cycle(MemSystem *m);
@@ -77,10 +88,11 @@ void mem_cycle(MemSystem *m);
 // stores, RED: performed, for membar and kernel end). At most one load-like completion per port
 // and cycle.
 bool mem_done(MemSystem *m, int port, uint32_t *token);
-// From now on mem_done hands out what is load-like on this port one call of mem_cycle sooner (but never in the
-// call in which it was decided): to an SM whose last stage of the LD/ST unit is elsewhere.
+// From now on mem_done hands out what is load-like on this port one call of mem_cycle sooner (but
+// never in the call in which it was decided): to an SM whose last stage of the LD/ST unit is
+// elsewhere.
 void mem_look_ahead(MemSystem *m, int port);
-bool mem_idle(const MemSystem *m);        // nothing in flight anywhere
+bool mem_idle(const MemSystem *m);          // nothing in flight anywhere
 void mem_flush_l1(MemSystem *m, int port);  // between kernels: L1 does not keep lines
 // For the explanation of a hang: what the token is waiting for, in words.
 void mem_explain(const MemSystem *m, int port, uint32_t token, char *buf, size_t size);
@@ -92,7 +104,7 @@ void mem_explain(const MemSystem *m, int port, uint32_t token, char *buf, size_t
 static inline uint32_t mem_local_address(int warp_slot, uint32_t frame_words, uint32_t byte,
                                          int lane) {
     return MEM_LOCAL_PHYS +
-           (((uint32_t)warp_slot * frame_words + byte / 4) * 32 + (uint32_t)lane) * 4 + byte % 4;
+        (((uint32_t)warp_slot * frame_words + byte / 4) * 32 + (uint32_t)lane) * 4 + byte % 4;
 }
 
 #endif

@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 
-
 static const char *kind_words(MemKind kind) {
     static const char *const WORDS[] = {[MEM_LOAD] = "load",
                                         [MEM_STORE] = "store",
@@ -36,9 +35,9 @@ static bool explain_queued(const MemSystem *m, const Port *p, int32_t slot, char
                      "%s in the LSU queue behind %d, whose first is a %s at access %d of %d",
                      kind_words(e->kind), i, kind_words(head->kind), head->next + 1, head->n);
         } else {
-            const char *why = p->free_mshr == NONE                 ? "no L1 MSHR free"
-                              : p->missq_count == m->cfg->l1_queue ? "L1 miss queue full"
-                                                                   : "being issued";
+            const char *why = p->free_mshr == NONE   ? "no L1 MSHR free"
+                : p->missq_count == m->cfg->l1_queue ? "L1 miss queue full"
+                                                     : "being issued";
             snprintf(buf, size, "%s in the LSU at access %d of %d (%s)", kind_words(e->kind),
                      e->next + 1, e->n, why);
         }

@@ -25,17 +25,24 @@
 
 #include "base/arena.h"
 
-enum { NONE = -1, SECTOR_BYTES = 32, MAX_ACCESSES = 32, MAX_BANKS = 64, MAX_SECTORS = 4, DRAM_GROUPS = 16 };
+enum {
+    NONE = -1,
+    SECTOR_BYTES = 32,
+    MAX_ACCESSES = 32,
+    MAX_BANKS = 64,
+    MAX_SECTORS = 4,
+    DRAM_GROUPS = 16
+};
 
 // ---- coalesce.c ----
 
 typedef struct Access {
-    uint32_t line;        // global: line number; constant: word number
+    uint32_t line;  // global: line number; constant: word number
     uint32_t lanes;
-    uint8_t touched;      // sectors of the line that are accessed
-    uint8_t full;         // store: sectors written completely
-    uint16_t serial;      // atomics: most lanes on one address
-    uint64_t bytes[2];    // of the line that are accessed; only where stores wait (stores.c)
+    uint8_t touched;    // sectors of the line that are accessed
+    uint8_t full;       // store: sectors written completely
+    uint16_t serial;    // atomics: most lanes on one address
+    uint64_t bytes[2];  // of the line that are accessed; only where stores wait (stores.c)
 } Access;
 
 // Global accesses of a request: for 8- and 16-byte lanes, half and quarter warps apart; returns
@@ -51,20 +58,20 @@ int coalesce_const(const MemRequest *r, Access out[MAX_ACCESSES]);
 // ---- events ----
 
 typedef enum EventKind {
-    EV_SLOT_PART,    // index: slot of port; one of its accesses is done
-    EV_L2_ARRIVE,    // index: packet
-    EV_L2_READY,     // index: packet with its answer, for the response link
-    EV_FILL,         // index: L2 MSHR whose line came from DRAM
-    EV_RESPONSE,     // index: packet, at the SM
-    EV_TRIP,         // index: packet on a trip, at the SM with the image of its line
-    EV_ARRIVED,      // index: packet, at the SM with an image that the SM decompresses
-    EV_DRAM_NEXT,    // index: of a request that follows another one (DramNext)
+    EV_SLOT_PART,  // index: slot of port; one of its accesses is done
+    EV_L2_ARRIVE,  // index: packet
+    EV_L2_READY,   // index: packet with its answer, for the response link
+    EV_FILL,       // index: L2 MSHR whose line came from DRAM
+    EV_RESPONSE,   // index: packet, at the SM
+    EV_TRIP,       // index: packet on a trip, at the SM with the image of its line
+    EV_ARRIVED,    // index: packet, at the SM with an image that the SM decompresses
+    EV_DRAM_NEXT,  // index: of a request that follows another one (DramNext)
 } EventKind;
 
 typedef struct Event {
     int32_t next, index;
     uint16_t kind, port;
-    int64_t left;         // cycles still to wait when the event's turn comes
+    int64_t left;  // cycles still to wait when the event's turn comes
 } Event;
 
 // A bucket per cycle; events of one cycle happen in the order in which they were made.
@@ -77,16 +84,16 @@ typedef struct Bucket {
 typedef struct Slot {
     uint32_t token;
     MemKind kind;
-    int16_t left;         // accesses not yet done
+    int16_t left;  // accesses not yet done
     int16_t total;
-    int16_t ahead;        // accesses not known to be done after the next cycle (mem_look_ahead)
-    int32_t next;         // free list or completion list
+    int16_t ahead;  // accesses not known to be done after the next cycle (mem_look_ahead)
+    int32_t next;   // free list or completion list
     bool used;
-    bool given;           // the SM had it ahead of time
+    bool given;  // the SM had it ahead of time
     uint8_t warp;
 } Slot;
 
-typedef struct List {     // of slots or packets, linked by their `next`
+typedef struct List {  // of slots or packets, linked by their `next`
     int32_t head, tail;
 } List;
 
@@ -94,38 +101,38 @@ typedef struct LsuEntry {
     int32_t slot;
     MemKind kind;
     bool bypass, may_drop;
-    uint32_t bytes;       // per lane
-    int32_t n, next;      // accesses, the next to be done; shared: cycles
-    int64_t ready;        // constant: latest completion so far
+    uint32_t bytes;   // per lane
+    int32_t n, next;  // accesses, the next to be done; shared: cycles
+    int64_t ready;    // constant: latest completion so far
     Access access[MAX_ACCESSES];
 } LsuEntry;
 
 // ---- L1 ----
 
-// Sets of sectors are masks. Without l1.sector they are always whole lines. A way with no sector valid or pending
-// is free.
+// Sets of sectors are masks. Without l1.sector they are always whole lines. A way with no sector
+// valid or pending is free.
 typedef struct L1Line {
     uint32_t line;
     uint8_t valid, pending;
-    bool wrong;           // the SM has made it, and not as it should be
-    uint8_t image;        // L1 holds it as an image of so many bursts; 0: raw
-    bool fetched;         // a prefetch has brought it, and no load has asked for it since
-    int32_t mshr[MAX_SECTORS];   // of pending sectors
-    uint64_t used;        // for LRU
+    bool wrong;                 // the SM has made it, and not as it should be
+    uint8_t image;              // L1 holds it as an image of so many bursts; 0: raw
+    bool fetched;               // a prefetch has brought it, and no load has asked for it since
+    int32_t mshr[MAX_SECTORS];  // of pending sectors
+    uint64_t used;              // for LRU
 } L1Line;
 
 typedef struct L1Mshr {
     uint32_t line;
-    uint8_t sectors;      // requested
-    int32_t way;          // index of the reserved line, NONE when L1 is bypassed
-    int32_t targets;      // list of waiting slots
+    uint8_t sectors;  // requested
+    int32_t way;      // index of the reserved line, NONE when L1 is bypassed
+    int32_t targets;  // list of waiting slots
     int32_t last;
     int32_t count;
-    int32_t next;         // free list
-    uint8_t warp;         // that asked
-    int64_t since;        // cycle in which it did
-    bool wrong;           // as of L1Line
-    uint8_t image;        // .. its image
+    int32_t next;   // free list
+    uint8_t warp;   // that asked
+    int64_t since;  // cycle in which it did
+    bool wrong;     // as of L1Line
+    uint8_t image;  // .. its image
     bool used;
 } L1Mshr;
 
@@ -136,27 +143,27 @@ typedef struct Target {
 typedef struct ConstLine {
     uint32_t line;
     bool valid;
-    int64_t ready;        // cycle from which it can be read
+    int64_t ready;  // cycle from which it can be read
     uint64_t used;
 } ConstLine;
 
 // ---- packets ----
 
 typedef struct Packet {
-    uint8_t kind;         // MEM_LOAD, MEM_STORE, MEM_ATOMIC, MEM_RED
-    uint8_t touched, full;   // sectors; touched by a load: those that it requests
+    uint8_t kind;           // MEM_LOAD, MEM_STORE, MEM_ATOMIC, MEM_RED
+    uint8_t touched, full;  // sectors; touched by a load: those that it requests
     uint16_t serial;
     int16_t port;
     uint16_t request_flits, response_flits;
     uint32_t line, lanes;
-    int32_t slot;         // store, atomic, RED
-    int32_t mshr;         // load: of L1
-    bool trip;            // takes the image of its line to the SM, and the line back
-    bool copy;            // takes a raw line back to L2, which had the image of it
-    int32_t home;         // far: packet of the near side
-    uint8_t image;        // the line travels as an image of so many bursts; 0: raw
-    int16_t handle;       // of a store's image
-    int32_t merged;       // 1 + the first of the stores that it is made of (Target); 0: it is one
+    int32_t slot;    // store, atomic, RED
+    int32_t mshr;    // load: of L1
+    bool trip;       // takes the image of its line to the SM, and the line back
+    bool copy;       // takes a raw line back to L2, which had the image of it
+    int32_t home;    // far: packet of the near side
+    uint8_t image;   // the line travels as an image of so many bursts; 0: raw
+    int16_t handle;  // of a store's image
+    int32_t merged;  // 1 + the first of the stores that it is made of (Target); 0: it is one
     int32_t next;
     bool used;
 } Packet;
@@ -165,25 +172,26 @@ typedef struct Packet {
 
 typedef enum PendingState {
     PENDING_FREE,
-    PENDING_OPEN,         // bytes are missing
-    PENDING_FULL,         // all are there: to be compressed
-    PENDING_TAKEN,        // the codec is at it
-    PENDING_LEAVES,       // to L2, when older ones of the same line have left and the miss queue has room
+    PENDING_OPEN,   // bytes are missing
+    PENDING_FULL,   // all are there: to be compressed
+    PENDING_TAKEN,  // the codec is at it
+    // to L2, when older ones of the same line have left and the miss queue has room
+    PENDING_LEAVES,
 } PendingState;
 
 typedef struct PendingStore {
     PendingState state;
     uint32_t line;
     uint64_t bytes[2];
-    uint64_t warps;       // whose stores they are
-    int warp;             // the last one
+    uint64_t warps;  // whose stores they are
+    int warp;        // the last one
     int32_t targets, last;
-    uint64_t order;       // of the entries, by age
-    int64_t since;        // it was opened
-    uint8_t image;        // LEAVES: bursts of its image; 0: raw
+    uint64_t order;  // of the entries, by age
+    int64_t since;   // it was opened
+    uint8_t image;   // LEAVES: bursts of its image; 0: raw
     int handle;
-    bool hurried;         // it was given up, but what works on it must end
-    bool again;           // FULL: the codec has been at it and wants it once more
+    bool hurried;  // it was given up, but what works on it must end
+    bool again;    // FULL: the codec has been at it and wants it once more
 } PendingStore;
 
 typedef struct Pending {
@@ -205,7 +213,7 @@ typedef struct __attribute__((aligned(64))) Port {
     int nslots, slots_used;
     int32_t free_slot;
     List done_loads, done_stores;
-    bool load_given;      // in this cycle
+    bool load_given;  // in this cycle
     // L1
     L1Line *l1;
     L1Mshr *mshrs;
@@ -213,17 +221,17 @@ typedef struct __attribute__((aligned(64))) Port {
     Target *targets;
     int32_t free_target;
     ConstLine *constants;
-    uint64_t clock;       // for LRU
+    uint64_t clock;  // for LRU
     // links
-    int32_t *missq;       // ring of packets
+    int32_t *missq;  // ring of packets
     int missq_head, missq_count;
-    int credits;          // packets that the way to L2 still has room for
+    int credits;                          // packets that the way to L2 still has room for
     int64_t request_free, response_free;  // first cycle in which the link is free
     List responses;
     List trips, returns;  // that wait for the SM's slot for an image; at the SM, on the way back
     bool slot_taken;      // by the image of a trip
     Pending pending;
-    int l1_taken;         // cycles in which L1 serves something else
+    int l1_taken;  // cycles in which L1 serves something else
     int64_t dram_busy_m;
 } Port;
 
@@ -231,33 +239,33 @@ typedef struct __attribute__((aligned(64))) Port {
 
 typedef struct L2Line {
     uint32_t line;
-    bool there;           // the tag
-    uint8_t valid, dirty, pending;   // sectors
-    uint8_t image;        // it is held as an image of so many bursts; 0: raw
-    bool locked;          // the SM decompresses it; packets that want it are in `waiting`
+    bool there;                     // the tag
+    uint8_t valid, dirty, pending;  // sectors
+    uint8_t image;                  // it is held as an image of so many bursts; 0: raw
+    bool locked;                    // the SM decompresses it; packets that want it are in `waiting`
     List waiting;
-    int32_t mshr[MAX_SECTORS];       // of pending sectors
+    int32_t mshr[MAX_SECTORS];  // of pending sectors
     uint64_t used;
 } L2Line;
 
 typedef struct L2Mshr {
-    int32_t way;          // index of the L2 line in its bank
+    int32_t way;  // index of the L2 line in its bank
     int16_t bank;
     uint32_t line;
-    uint8_t sectors;      // that become valid
-    uint8_t image;        // the line comes as an image
-    List waiting;         // packets
-    int32_t next;         // free list
+    uint8_t sectors;  // that become valid
+    uint8_t image;    // the line comes as an image
+    List waiting;     // packets
+    int32_t next;     // free list
     bool used;
 } L2Mshr;
 
 typedef struct L2Bank {
     L2Line *lines;
     uint64_t clock;
-    int32_t *queue;       // ring of packets
+    int32_t *queue;  // ring of packets
     int head, count;
-    int64_t free_m;       // when the next access may start
-    bool evicting;        // the buffer for one dirty victim is in use
+    int64_t free_m;  // when the next access may start
+    bool evicting;   // the buffer for one dirty victim is in use
     uint32_t evict_line;
     uint8_t evict_sectors, evict_valid, evict_image;
     int16_t evict_port;
@@ -275,69 +283,91 @@ typedef struct DramNext {
     int32_t mshr;
     uint16_t bytes;
     int16_t port, channel;
-    int64_t delay;        // before it may begin
+    int64_t delay;  // before it may begin
 } DramNext;
 
 typedef struct DramRequest {
     uint32_t line;
     int32_t bank, row;
     int64_t arrival_m;
-    int32_t mshr;         // read: of L2, or DRAM_READ_*; write: DRAM_WRITE
-    int32_t next;         // DRAM_READ_FIRST: index of what follows
-    uint16_t bytes;       // still to be moved
+    int32_t mshr;    // read: of L2, or DRAM_READ_*; write: DRAM_WRITE
+    int32_t next;    // DRAM_READ_FIRST: index of what follows
+    uint16_t bytes;  // still to be moved
     int16_t port;
-    bool opened;          // its row was activated for it
+    bool opened;  // its row was activated for it
 } DramRequest;
 
 typedef struct DramBank {
-    int32_t open_row;     // NONE: precharged
-    int64_t act_m, col_m, pre_m;   // earliest activate, column command, precharge
-    int queued, hits;     // requests in the queue; of these, for the open row
+    int32_t open_row;             // NONE: precharged
+    int64_t act_m, col_m, pre_m;  // earliest activate, column command, precharge
+    int queued, hits;             // requests in the queue; of these, for the open row
 } DramBank;
 
 typedef struct DramChannel {
-    DramRequest *queue;   // oldest first
+    DramRequest *queue;  // oldest first
     int count;
-    int reserved;         // places for requests that follow others
-    uint64_t queued, hit; // banks with a request in the queue, with one for their open row
-    int passed;           // column commands given to younger requests while the oldest waits
+    int reserved;          // places for requests that follow others
+    uint64_t queued, hit;  // banks with a request in the queue, with one for their open row
+    int passed;            // column commands given to younger requests while the oldest waits
     DramBank *banks;
-    int64_t act_m, col_m; // earliest of the channel
+    int64_t act_m, col_m;          // earliest of the channel
     int64_t group_m[DRAM_GROUPS];  // earliest column command of a bank group
-    int64_t bus_m;        // data bus is free
-    bool wrote;           // the bus carried write data last
-    int64_t wake_m;       // nothing can be done before
+    int64_t bus_m;                 // data bus is free
+    bool wrote;                    // the bus carried write data last
+    int64_t wake_m;                // nothing can be done before
 } DramChannel;
 
 typedef struct DramTimes {
     int64_t cl, rp, rc, ras, rcd, rrd, ccd, ccdl, wr, wl, rtp;
-    int64_t burst;        // of one line
-    int64_t to_read, to_write;   // bus idle between write and read data, between read and write data
+    int64_t burst;  // of one line
+    // bus idle between write and read data, between read and write data
+    int64_t to_read, to_write;
 } DramTimes;
 
 // ---- apart.c: one system per SM (near) and one behind the crossbar (far) ----
 
 typedef enum MemPlace { PLACE_WHOLE, PLACE_NEAR, PLACE_FAR } MemPlace;
 
-// What crosses to the other side, where it is an event at `at`. home: packet of the near side, which keeps it until its
-// answer is there.
-typedef struct Request { int64_t at; Packet packet; int32_t home; int16_t port; } Request;
-typedef struct Answer { int64_t at; int32_t home, slot; EventKind kind; } Answer;
+// What crosses to the other side, where it is an event at `at`. home: packet of the near side,
+// which keeps it until its answer is there.
+typedef struct Request {
+    int64_t at;
+    Packet packet;
+    int32_t home;
+    int16_t port;
+} Request;
+typedef struct Answer {
+    int64_t at;
+    int32_t home, slot;
+    EventKind kind;
+} Answer;
 
 // What was sent in a window, in the order in which it was sent.
-typedef struct Requests { Request *of; int n, most; } __attribute__((aligned(64))) Requests;
-typedef struct Answers { Answer *of; int n, most, credits; bool performed; } __attribute__((aligned(64))) Answers;
+typedef struct Requests {
+    Request *of;
+    int n, most;
+} __attribute__((aligned(64))) Requests;
+typedef struct Answers {
+    Answer *of;
+    int n, most, credits;
+    bool performed;
+} __attribute__((aligned(64))) Answers;
 
-typedef struct Performed { int32_t slot; uint32_t lanes; int16_t port; } Performed;
+typedef struct Performed {
+    int32_t slot;
+    uint32_t lanes;
+    int16_t port;
+} Performed;
 
 typedef struct Apart {
     MemPlace place;
-    MemSystem **near;     // far: by port
-    const MemSystem *far; // near
-    int turn;             // whether the number of the window in progress is odd: which boxes are filled
-    Requests requests[2]; // near
-    Answers (*answers)[2];   // far: by port; the near side empties them
-    Performed *performed; // far: atomics, in L2's order
+    MemSystem **near;      // far: by port
+    const MemSystem *far;  // near
+    // whether the number of the window in progress is odd: which boxes are filled
+    int turn;
+    Requests requests[2];   // near
+    Answers (*answers)[2];  // far: by port; the near side empties them
+    Performed *performed;   // far: atomics, in L2's order
     int nperformed;
 } Apart;
 
@@ -346,15 +376,15 @@ struct MemSystem {
     const MachineConfig *cfg;
     MemPerform *perform;
     void *perform_ctx;
-    MemCaches caches;        // of the codec
-    int l1_ways, l2_ways;    // tags of a set
-    const MemCodec *codec;   // NULL: none
+    MemCaches caches;       // of the codec
+    int l1_ways, l2_ways;   // tags of a set
+    const MemCodec *codec;  // NULL: none
     void *codec_self;
-    const MemWatch *watch;   // NULL: none
+    const MemWatch *watch;  // NULL: none
     void *watch_ctx;
     int64_t now;
     int nports, nbanks, nchannels;
-    int first_port, end_port;   // whose LSUs and links are here
+    int first_port, end_port;  // whose LSUs and links are here
     uint32_t line_shift;
     uint8_t all_sectors;  // of a line
     uint32_t hash_bits;   // l1.hash
@@ -372,8 +402,8 @@ struct MemSystem {
     int packets_used;
     // L2
     L2Bank *banks;
-    int l2_sets;          // of one bank
-    int bank_queue;       // size of a bank's ring
+    int l2_sets;     // of one bank
+    int bank_queue;  // size of a bank's ring
     int64_t bank_bytes_per_kcycle;
     L2Mshr *l2_mshrs;
     int32_t free_l2_mshr;
@@ -382,8 +412,8 @@ struct MemSystem {
     DramTimes dram;
     DramNext *nexts;
     int nnexts;
-    int dram_waiting;     // requests in all channels
-    int evicts;           // victim buffers in use
+    int dram_waiting;  // requests in all channels
+    int evicts;        // victim buffers in use
     Apart apart;
 };
 
@@ -406,7 +436,7 @@ static inline uint8_t sectors_moved(const MemSystem *m, uint8_t touched) {
 // ---- mem.c ----
 void mem_event(MemSystem *m, EventKind kind, int port, int32_t index, int64_t delay);
 void mem_slot_part_done(MemSystem *m, int port, int32_t slot);
-int mem_packets(const MachineConfig *c);   // size of one port's part of the packet pool
+int mem_packets(const MachineConfig *c);  // size of one port's part of the packet pool
 // Parts of mem_open, of the system as it is described so far.
 void mem_open_common(MemSystem *m, const MachineConfig *cfg, int nports);
 void mem_open_port(MemSystem *m, Port *p, Counters *counters);
@@ -428,18 +458,19 @@ int32_t mem_packet_pop(MemSystem *m, List *l);
 // ---- lsu.c ----
 void lsu_cycle(MemSystem *m, int port);
 void lsu_fill(MemSystem *m, int port, int32_t mshr);
-void lsu_fill_ahead(MemSystem *m, int port, int32_t mshr, void (*part)(Port *p, int32_t slot));  // whom it will serve
+// whom it will serve
+void lsu_fill_ahead(MemSystem *m, int port, int32_t mshr, void (*part)(Port *p, int32_t slot));
 
-void lsu_drop(MemSystem *m, int port, int32_t mshr);    // the line does not come
-bool lsu_send_store(MemSystem *m, int port, const Packet *k);   // to L2; false: no room
+void lsu_drop(MemSystem *m, int port, int32_t mshr);           // the line does not come
+bool lsu_send_store(MemSystem *m, int port, const Packet *k);  // to L2; false: no room
 
 // ---- stores.c ----
 static inline bool has_pending(const MemSystem *m, const Port *p, uint32_t line) {
     return p->pending.n && line < MEM_LOCAL_PHYS >> m->line_shift;
 }
 void pending_open(MemSystem *m, Port *p, int n);
-// A store; a load that misses L1 (*hit: all its bytes wait here); an atomic. False: not in this cycle. `direct`: there
-// is no entry for the store, it goes by itself.
+// A store; a load that misses L1 (*hit: all its bytes wait here); an atomic. False: not in this
+// cycle. `direct`: there is no entry for the store, it goes by itself.
 bool pending_store(MemSystem *m, int port, const LsuEntry *e, const Access *a, bool *direct);
 bool pending_load(MemSystem *m, int port, const Access *a, bool *hit);
 bool pending_atomic(MemSystem *m, int port, const LsuEntry *e, const Access *a);
@@ -453,7 +484,7 @@ void apart_request(MemSystem *m, int port, int32_t packet, int64_t delay);
 void apart_response(MemSystem *m, int32_t packet, int64_t delay);
 void apart_acknowledge(MemSystem *m, int32_t packet, int64_t delay);
 void apart_performed(MemSystem *m, const Packet *k);
-bool apart_idle(const MemSystem *m);   // nothing is in a box that it fills
+bool apart_idle(const MemSystem *m);  // nothing is in a box that it fills
 
 // ---- xbar.c ----
 void xbar_requests(MemSystem *m, int port);
@@ -461,8 +492,8 @@ void xbar_responses(MemSystem *m, int port);
 int xbar_flits(const MemSystem *m, uint32_t bytes);
 
 // ---- codec.c ----
-void codec_leaves(const MemSystem *m, int32_t packet);      // L2 sends the image of its line
-void codec_arrived(MemSystem *m, int32_t packet);           // it is at the SM
+void codec_leaves(const MemSystem *m, int32_t packet);  // L2 sends the image of its line
+void codec_arrived(MemSystem *m, int32_t packet);       // it is at the SM
 
 // ---- l2.c ----
 void l2_arrive(MemSystem *m, int32_t packet);
@@ -477,7 +508,7 @@ uint8_t dram_sectors(const MemSystem *m, uint8_t sectors);
 void dram_push(MemSystem *m, int port, uint32_t line, int32_t mshr, uint8_t sectors);
 void dram_cycle(MemSystem *m, DramChannel *c);
 int dram_channel(const MemSystem *m, uint32_t line);
-uint32_t dram_nth(const MemSystem *m, uint32_t line);   // which line of its channel
+uint32_t dram_nth(const MemSystem *m, uint32_t line);  // which line of its channel
 // A request in a channel; with mshr DRAM_READ_FIRST `next` follows.
 void dram_request(MemSystem *m, int channel, const DramNext *r, const DramNext *next);
 void dram_next(MemSystem *m, int32_t next);
@@ -486,7 +517,9 @@ void dram_next(MemSystem *m, int32_t next);
 static inline bool has_images(const MemSystem *m, uint32_t line) {
     return m->codec && line < MEM_LOCAL_PHYS >> m->line_shift;
 }
-static inline bool has_link_images(const MemSystem *m, uint32_t line) { return has_images(m, line) && m->codec->links; }
+static inline bool has_link_images(const MemSystem *m, uint32_t line) {
+    return has_images(m, line) && m->codec->links;
+}
 static inline int image_cycles(const MemSystem *m, bool write) {
     return m->codec->cycles ? m->codec->cycles(m->codec_self, write) : 0;
 }
@@ -498,10 +531,12 @@ int images_kept(const MemSystem *m, int port, uint32_t line);
 bool images_wants_raw(const MemSystem *m, const Packet *k);
 // The packet takes the image to the SM; at the SM; and back at L2, raw.
 void images_trip(MemSystem *m, int32_t packet);
-// A copy of a line that L2 may hold as an image sets out from the SM; without a free packet none does.
+// A copy of a line that L2 may hold as an image sets out from the SM; without a free packet none
+// does.
 void images_send_copy(MemSystem *m, int port, uint32_t line);
 void images_at_sm(MemSystem *m, int32_t packet);
-bool images_return(MemSystem *m, int port);   // on the request link, before all others; true: the link is taken
+// on the request link, before all others; true: the link is taken
+bool images_return(MemSystem *m, int port);
 // A fetch by L2; a victim.
 void images_read(MemSystem *m, int port, uint32_t line, int32_t mshr);
 void images_write(MemSystem *m, const L2Bank *b);

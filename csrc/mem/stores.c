@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pending-store buffer (CABA section 5.2.3): a store of global memory waits here for the other bytes of its line,
-// and a line that is there whole is compressed by the SM before it leaves. The paper says that what finds no room
-// leaves uncompressed; how long a line waits, and what fences, atomics and loads do, is ours:
+// The pending-store buffer (CABA section 5.2.3): a store of global memory waits here for the other
+// bytes of its line, and a line that is there whole is compressed by the SM before it leaves. The
+// paper says that what finds no room leaves uncompressed; how long a line waits, and what fences,
+// atomics and loads do, is ours:
 //
-//   - a line of which bytes are missing for PARTIAL_CYCLES leaves raw, and so does one that nothing has begun to
-//     compress after LONGEST_CYCLES (what compresses it gives up by itself);
-//   - without a free entry the oldest that is not being compressed leaves raw; where all are, the new store goes by
-//     itself;
-//   - an atomic, and a fence (mem_stores_flush), sends off what its warp has here; a load of bytes that are not all
-//     here sends off their line, and follows it on the same link;
+//   - a line of which bytes are missing for PARTIAL_CYCLES leaves raw, and so does one that nothing
+//     has begun to compress after LONGEST_CYCLES (what compresses it gives up by itself);
+//   - without a free entry the oldest that is not being compressed leaves raw; where all are, the
+//     new store goes by itself;
+//   - an atomic, and a fence (mem_stores_flush), sends off what its warp has here; a load of bytes
+//     that are not all here sends off their line, and follows it on the same link;
 //   - entries of one line leave in their order.
 #include "mem/mem_internal.h"
 
@@ -29,7 +30,8 @@ static PendingStore *newest_of(Pending *b, uint32_t line) {
     PendingStore *found = NULL;
     for (int i = 0; i < b->n; i++) {
         PendingStore *e = &b->of[i];
-        if (e->state != PENDING_FREE && e->line == line && (!found || e->order > found->order)) found = e;
+        if (e->state != PENDING_FREE && e->line == line && (!found || e->order > found->order))
+            found = e;
     }
     return found;
 }
@@ -38,7 +40,8 @@ static PendingStore *newest_of(Pending *b, uint32_t line) {
 
 static bool older_of_line(const Pending *b, const PendingStore *e) {
     for (int i = 0; i < b->n; i++)
-        if (b->of[i].state != PENDING_FREE && b->of[i].line == e->line && b->of[i].order < e->order) return true;
+        if (b->of[i].state != PENDING_FREE && b->of[i].line == e->line && b->of[i].order < e->order)
+            return true;
     return false;
 }
 
@@ -57,10 +60,20 @@ static bool drain_store(MemSystem *m, int port, PendingStore *e) {
     if (older_of_line(&p->pending, e)) return false;
     const uint8_t touched = sectors_of(e, false);
     const uint32_t bytes = e->image ? (uint32_t)e->image * SECTOR_BYTES : sector_bytes(touched);
-    const Packet k = {.kind = MEM_STORE, .port = (int16_t)port, .line = e->line, .used = true, .touched = touched,
-                      .full = sectors_of(e, true), .serial = 1, .slot = p->pending.targets[e->targets].slot, .mshr = NONE,
-                      .merged = e->targets + 1, .image = e->image, .handle = (int16_t)e->handle,
-                      .request_flits = (uint16_t)xbar_flits(m, bytes), .response_flits = 1};
+    const Packet k = {.kind = MEM_STORE,
+                      .port = (int16_t)port,
+                      .line = e->line,
+                      .used = true,
+                      .touched = touched,
+                      .full = sectors_of(e, true),
+                      .serial = 1,
+                      .slot = p->pending.targets[e->targets].slot,
+                      .mshr = NONE,
+                      .merged = e->targets + 1,
+                      .image = e->image,
+                      .handle = (int16_t)e->handle,
+                      .request_flits = (uint16_t)xbar_flits(m, bytes),
+                      .response_flits = 1};
     if (!lsu_send_store(m, port, &k)) return false;
     if (covers_line(e)) {
         p->counters->v[CTR_LINES_STORED]++;
@@ -97,7 +110,8 @@ void mem_store_done(MemSystem *m, int port, int entry, int bursts, int handle) {
 
 void mem_store_again(MemSystem *m, int port, int entry) {
     PendingStore *e = &m->ports[port].pending.of[entry];
-    panic_if(e->state != PENDING_TAKEN || e->hurried, "an entry that nobody compresses is to be compressed again");
+    panic_if(e->state != PENDING_TAKEN || e->hurried,
+             "an entry that nobody compresses is to be compressed again");
     e->state = PENDING_FULL;
     e->again = true;
 }
@@ -105,7 +119,8 @@ void mem_store_again(MemSystem *m, int port, int entry) {
 void mem_stores_flush(MemSystem *m, int port, int warp) {
     Pending *b = &m->ports[port].pending;
     for (int i = 0; i < b->n; i++)
-        if (b->of[i].state != PENDING_FREE && b->of[i].warps >> warp & 1) send_off(m, port, &b->of[i]);
+        if (b->of[i].state != PENDING_FREE && b->of[i].warps >> warp & 1)
+            send_off(m, port, &b->of[i]);
 }
 
 // ---- accesses ----
@@ -138,7 +153,9 @@ static PendingStore *oldest_idle(Pending *b, bool leaving) {
     PendingStore *found = NULL;
     for (int i = 0; i < b->n; i++) {
         PendingStore *e = &b->of[i];
-        if (e->state == PENDING_FREE || e->state == PENDING_TAKEN || (e->state == PENDING_LEAVES) != leaving) continue;
+        if (e->state == PENDING_FREE || e->state == PENDING_TAKEN ||
+            (e->state == PENDING_LEAVES) != leaving)
+            continue;
         if (!found || e->order < found->order) found = e;
     }
     return found;
@@ -167,7 +184,11 @@ bool pending_store(MemSystem *m, int port, const LsuEntry *l, const Access *a, b
         p->counters->v[CTR_STORES_OVERFLOWED]++;
         if (!send_off(m, port, e)) return false;
     }
-    *e = (PendingStore){.state = PENDING_OPEN, .line = a->line, .targets = NONE, .order = ++b->order, .since = m->now};
+    *e = (PendingStore){.state = PENDING_OPEN,
+                        .line = a->line,
+                        .targets = NONE,
+                        .order = ++b->order,
+                        .since = m->now};
     merge_access(b, e, a, l->slot, warp);
     return true;
 }
@@ -205,7 +226,8 @@ static PendingStore *next_to_leave(Pending *b) {
 }
 
 static void compress_store(MemSystem *m, int port, PendingStore *e) {
-    switch (m->codec->full(m->codec_self, port, (int)(e - m->ports[port].pending.of), e->line, e->warp, e->again)) {
+    switch (m->codec->full(m->codec_self, port, (int)(e - m->ports[port].pending.of), e->line,
+                           e->warp, e->again)) {
     case MEM_FULL_TAKEN: e->state = PENDING_TAKEN; break;
     case MEM_FULL_RAW: send_off(m, port, e); break;
     default: break;
@@ -220,7 +242,8 @@ void pending_cycle(MemSystem *m, int port) {
         PendingStore *e = &b->of[i];
         if (e->state == PENDING_FREE || e->state == PENDING_LEAVES) continue;
         const int64_t age = m->now - e->since;
-        const bool late = age >= LONGEST_CYCLES || (age >= PARTIAL_CYCLES && e->state == PENDING_OPEN);
+        const bool late =
+            age >= LONGEST_CYCLES || (age >= PARTIAL_CYCLES && e->state == PENDING_OPEN);
         if (late && e->state != PENDING_TAKEN) send_off(m, port, e);
         else if (e->state == PENDING_FULL) compress_store(m, port, e);
     }

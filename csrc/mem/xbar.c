@@ -32,7 +32,8 @@ void xbar_responses(MemSystem *m, int port) {
     int32_t packet = mem_packet_pop(m, &p->responses);
     const Packet *k = &m->packets[packet];
     int flits = k->response_flits;
-    if (k->image && (k->trip || k->kind == MEM_LOAD)) flits = xbar_flits(m, k->image * SECTOR_BYTES);
+    if (k->image && (k->trip || k->kind == MEM_LOAD))
+        flits = xbar_flits(m, k->image * SECTOR_BYTES);
     p->response_free = m->now + flits;
     int64_t delay = flits - 1 + m->cfg->xbar_latency;
     if (m->apart.place == PLACE_FAR) {

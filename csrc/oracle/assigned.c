@@ -12,8 +12,16 @@
 
 bool o_writes_first_operand(PtxOp op) {
     switch (op) {
-    case PTX_ST: case PTX_RED: case PTX_BRA: case PTX_BRX_IDX: case PTX_CALL: case PTX_BAR:
-    case PTX_BAR_ARRIVE: case PTX_BAR_WARP_SYNC: case PTX_NANOSLEEP: case PTX_PREFETCH:
+    case PTX_ST:
+    case PTX_RED:
+    case PTX_BRA:
+    case PTX_BRX_IDX:
+    case PTX_CALL:
+    case PTX_BAR:
+    case PTX_BAR_ARRIVE:
+    case PTX_BAR_WARP_SYNC:
+    case PTX_NANOSLEEP:
+    case PTX_PREFETCH:
     case PTX_PREFETCHU: return false;
     default: return true;
     }
@@ -43,10 +51,10 @@ static void visit_registers(const PtxInst *in, See see, void *ctx) {
 typedef struct Flow {
     const PtxFunc *f;
     bool *unsure, any;
-    uint64_t *now, *at;    // sets: here, and at each label
+    uint64_t *now, *at;  // sets: here, and at each label
     int words;
-    bool complete;         // all registers that the instruction read have a value
-    bool copies;           // the instruction is a mov
+    bool complete;  // all registers that the instruction read have a value
+    bool copies;    // the instruction is a mov
 } Flow;
 
 static bool is_assigned(const Flow *w, int reg) { return w->now[reg / 64] >> (reg % 64) & 1; }
@@ -151,7 +159,7 @@ typedef struct Use {
     OWarp *w;
     const OInst *oi;
     uint32_t active;
-    uint32_t given;        // lanes whose sources all have a value
+    uint32_t given;  // lanes whose sources all have a value
     bool copies;
 } Use;
 

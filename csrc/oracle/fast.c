@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handlers that take a warp at once: what most instructions of most kernels are. Each does what eval.c, oracle_exec.c
-// and oracle_access.c say of its instruction. Those for memory stand in where nothing is looked for (no findings, no
-// race check).
+// Handlers that take a warp at once: what most instructions of most kernels are. Each does what
+// eval.c, oracle_exec.c and oracle_access.c say of its instruction. Those for memory stand in where
+// nothing is looked for (no findings, no race check).
 #include "oracle/interp.h"
 
 #include <string.h>
@@ -21,33 +21,38 @@ static inline const uint64_t *values_of(const OWarp *w, const OSrc *s, uint64_t 
     return hold;
 }
 
-static inline void put_lanes(const OWarp *w, const OInst *oi, uint32_t active, const uint64_t r[O_LANES]) {
+static inline void put_lanes(const OWarp *w, const OInst *oi, uint32_t active,
+                             const uint64_t r[O_LANES]) {
     uint64_t *d = o_frame(w)->regs + (size_t)oi->dst * O_LANES;
     if (active == ~0u) memcpy(d, r, O_LANES * sizeof *d);
-    else O_FOR_LANES(l, active) d[l] = r[l];
+    else
+        O_FOR_LANES(l, active) d[l] = r[l];
 }
 
 // All lanes are computed: no expression has effects, and each is defined for all values.
 #define FAST(name, nsrc, expr) FAST_THEN(name, nsrc, expr, (void)0)
-// .ftz: results of the draft that are +-2^-126 are looked at again (isa/lane.h), for all lanes at once.
-#define FAST_FTZ(name, nsrc, draft, expr) FAST_THEN(name, nsrc, draft, if (has_least(r)) EACH_LANE(expr))
-#define EACH_LANE(expr)                                                                                                \
-    for (int l = 0; l < O_LANES; l++) {                                                                                \
-        const uint64_t a = va[l], b = vb[l], c = vc[l];                                                                \
-        (void)b, (void)c;                                                                                              \
-        r[l] = (expr) & mask;                                                                                          \
+// .ftz: results of the draft that are +-2^-126 are looked at again (isa/lane.h), for all lanes at
+// once.
+#define FAST_FTZ(name, nsrc, draft, expr) \
+    FAST_THEN(name, nsrc, draft, if (has_least(r)) EACH_LANE(expr))
+#define EACH_LANE(expr) \
+    for (int l = 0; l < O_LANES; l++) { \
+        const uint64_t a = va[l], b = vb[l], c = vc[l]; \
+        (void)b, (void)c; \
+        r[l] = (expr)&mask; \
     }
-#define FAST_THEN(name, nsrc, expr, then)                                                                              \
-    static bool name(OWarp *w, const OInst *oi, uint32_t active) {                                                     \
-        uint64_t hold[nsrc][O_LANES], r[O_LANES];                                                                      \
-        const uint64_t mask = oi->mask, *va = values_of(w, &oi->src[0], hold[0]);                                         \
-        const uint64_t *vb = (nsrc) > 1 ? values_of(w, &oi->src[1], hold[(nsrc) > 1 ? 1 : 0]) : va;                       \
-        const uint64_t *vc = (nsrc) > 2 ? values_of(w, &oi->src[2], hold[(nsrc) > 2 ? 2 : 0]) : va;                       \
-        if (!active) return true;                                                                                      \
-        EACH_LANE(expr)                                                                                                \
-        then;                                                                                                          \
-        put_lanes(w, oi, active, r);                                                                                         \
-        return true;                                                                                                   \
+#define FAST_THEN(name, nsrc, expr, then) \
+    static bool name(OWarp *w, const OInst *oi, uint32_t active) { \
+        uint64_t hold[nsrc][O_LANES], r[O_LANES]; \
+        const uint64_t mask = oi->mask, *va = values_of(w, &oi->src[0], hold[0]); \
+        const uint64_t *vb = \
+            (nsrc) > 1 ? values_of(w, &oi->src[1], hold[(nsrc) > 1 ? 1 : 0]) : va; \
+        const uint64_t *vc = \
+            (nsrc) > 2 ? values_of(w, &oi->src[2], hold[(nsrc) > 2 ? 2 : 0]) : va; \
+        if (!active) return true; \
+        EACH_LANE(expr) then; \
+        put_lanes(w, oi, active, r); \
+        return true; \
     }
 
 static inline bool has_least(const uint64_t r[O_LANES]) {
@@ -59,15 +64,15 @@ static inline bool has_least(const uint64_t r[O_LANES]) {
 FAST(f_mov, 1, a)
 FAST(f_add, 2, a + b)
 FAST(f_sub, 2, a - b)
-FAST(f_mul, 2, a * b)
-FAST(f_mad, 3, a * b + c)
+FAST(f_mul, 2, a *b)
+FAST(f_mad, 3, a *b + c)
 FAST(f_mul_wide_u32, 2, (uint64_t)U32(a) * U32(b))
 FAST(f_mul_wide_s32, 2, (uint64_t)((int64_t)S32(a) * S32(b)))
 FAST(f_mad_wide_u32, 3, (uint64_t)U32(a) * U32(b) + c)
 FAST(f_mad_wide_s32, 3, (uint64_t)((int64_t)S32(a) * S32(b)) + c)
 FAST(f_mul_hi_u32, 2, (uint64_t)U32(a) * U32(b) >> 32)
 FAST(f_mul_hi_s32, 2, (uint64_t)((int64_t)S32(a) * S32(b)) >> 32)
-FAST(f_and, 2, a & b)
+FAST(f_and, 2, a &b)
 FAST(f_or, 2, a | b)
 FAST(f_xor, 2, a ^ b)
 FAST(f_not, 1, ~a)
@@ -89,9 +94,9 @@ FAST(f_sext8, 1, (uint64_t)(int64_t)(int8_t)(uint8_t)a)
 FAST(f_zext32, 1, U32(a))
 FAST(f_zext16, 1, (uint16_t)a)
 FAST(f_zext8, 1, (uint8_t)a)
-#define FAST_F32(name, nsrc, function, ...)                                                       \
-    FAST(name, nsrc, function(__VA_ARGS__, ISA_RN, false, false))                                 \
-    FAST_FTZ(name##_ftz, nsrc, function##_draft(__VA_ARGS__, ISA_RN, true, false),                \
+#define FAST_F32(name, nsrc, function, ...) \
+    FAST(name, nsrc, function(__VA_ARGS__, ISA_RN, false, false)) \
+    FAST_FTZ(name##_ftz, nsrc, function##_draft(__VA_ARGS__, ISA_RN, true, false), \
              function(__VA_ARGS__, ISA_RN, true, false))
 FAST(f_add_f32, 2, lane_f32_add(U32(a), U32(b), ISA_RN, false, false))
 FAST(f_add_f32_ftz, 2, lane_f32_add(U32(a), U32(b), ISA_RN, true, false))
@@ -113,9 +118,11 @@ static inline uint32_t divide_f32(uint32_t a, uint32_t b, bool ftz) {
     return lane_f32_finish(lane_f32_canon(lane_f32(a) / lane_f32(b)), ftz, false);
 }
 FAST(f_div_f32, 2, divide_f32(U32(a), U32(b), false))
-FAST_FTZ(f_div_f32_ftz, 2, divide_f32(U32(a), U32(b), true), lane_f32_div(U32(a), U32(b), ISA_RN, true))
+FAST_FTZ(f_div_f32_ftz, 2, divide_f32(U32(a), U32(b), true),
+         lane_f32_div(U32(a), U32(b), ISA_RN, true))
 FAST(f_rcp_f32, 1, divide_f32(0x3f800000u, U32(a), false))
-FAST_FTZ(f_rcp_f32_ftz, 1, divide_f32(0x3f800000u, U32(a), true), lane_f32_rcp(U32(a), ISA_RN, true))
+FAST_FTZ(f_rcp_f32_ftz, 1, divide_f32(0x3f800000u, U32(a), true),
+         lane_f32_rcp(U32(a), ISA_RN, true))
 FAST(f_sqrt_f32, 1, lane_f32_sqrt(U32(a), ISA_RN, false))
 FAST(f_div_u32, 2, lane_div_u64(U32(a), U32(b)))
 FAST(f_rem_u32, 2, lane_rem_u64(U32(a), U32(b)))
@@ -139,8 +146,9 @@ static inline uint64_t narrow_f64(uint64_t a) {
 }
 static inline uint64_t truncate_s32(uint64_t a) {
     const float x = lane_f32(U32(a));
-    return x > -2147483648.0f && x < 2147483648.0f ? (uint64_t)(int32_t)x
-                                                   : lane_cvt(ISA_S32, ISA_F32, ISA_RZI, false, false, a);
+    return x > -2147483648.0f && x < 2147483648.0f
+        ? (uint64_t)(int32_t)x
+        : lane_cvt(ISA_S32, ISA_F32, ISA_RZI, false, false, a);
 }
 static inline uint64_t truncate_u32(uint64_t a) {
     const float x = lane_f32(U32(a));
@@ -162,25 +170,29 @@ FAST(f_truncate_u32, 1, truncate_u32(a))
 
 // ---- comparison ----
 
-#define COMPARE(cmp, x, y)                                                        \
-    switch (cmp) {                                                                \
-    case PTX_EQ: LANES(x == y) break;                                             \
-    case PTX_NE: case PTX_NEU: LANES(!(x == y)) break;                            \
-    case PTX_LT: case PTX_LO: LANES(x < y) break;                                 \
-    case PTX_LE: case PTX_LS: LANES(x <= y) break;                                \
-    case PTX_GT: case PTX_HI_CMP: LANES(x > y) break;                             \
-    default: LANES(x >= y) break;                                                 \
+#define COMPARE(cmp, x, y) \
+    switch (cmp) { \
+    case PTX_EQ: LANES(x == y) break; \
+    case PTX_NE: \
+    case PTX_NEU: LANES(!(x == y)) break; \
+    case PTX_LT: \
+    case PTX_LO: LANES(x < y) break; \
+    case PTX_LE: \
+    case PTX_LS: LANES(x <= y) break; \
+    case PTX_GT: \
+    case PTX_HI_CMP: LANES(x > y) break; \
+    default: LANES(x >= y) break; \
     }
 #define LANES(condition) \
     for (int l = 0; l < O_LANES; l++) r |= (uint32_t)(condition) << l;
 
-#define SETP(name, x, y)                                                                  \
-    static bool name(OWarp *w, const OInst *oi, uint32_t active) {                        \
-        uint64_t ha[O_LANES], hb[O_LANES];                                                \
-        const uint64_t *a = values_of(w, &oi->src[0], ha), *b = values_of(w, &oi->src[1], hb);  \
-        uint32_t r = 0;                                                                   \
-        COMPARE(oi->in->cmp, x, y)                                                        \
-        return finish_setp(w, oi, active, r);                                             \
+#define SETP(name, x, y) \
+    static bool name(OWarp *w, const OInst *oi, uint32_t active) { \
+        uint64_t ha[O_LANES], hb[O_LANES]; \
+        const uint64_t *a = values_of(w, &oi->src[0], ha), *b = values_of(w, &oi->src[1], hb); \
+        uint32_t r = 0; \
+        COMPARE(oi->in->cmp, x, y) \
+        return finish_setp(w, oi, active, r); \
     }
 
 static bool finish_setp(OWarp *w, const OInst *oi, uint32_t active, uint32_t r) {
@@ -221,7 +233,8 @@ static bool f_pack(OWarp *w, const OInst *oi, uint32_t active) {
 static bool f_unpack(OWarp *w, const OInst *oi, uint32_t active) {
     const PtxOperand *part = oi->in->opnd[0].elements;
     uint64_t hold[O_LANES], whole[O_LANES];
-    memcpy(whole, values_of(w, &oi->src[0], hold), sizeof whole);  // a part may be the register itself
+    // a part may be the register itself
+    memcpy(whole, values_of(w, &oi->src[0], hold), sizeof whole);
     for (int i = 0; i < 2; i++) {
         if (part[i].kind != PTX_OPND_REG) continue;
         uint64_t *d = reg_of(w, &part[i]);
@@ -237,10 +250,13 @@ static bool f_shfl(OWarp *w, const OInst *oi, uint32_t active) {
     const PtxShfl mode = oi->in->shfl;
     uint32_t in_range = 0;
     O_FOR_LANES(l, active) {
-        const int lane = (int)l, by = (int)(b[l] & 31), clamp = (int)(c[l] & 31), segment = (int)(c[l] >> 8 & 31);
+        const int lane = (int)l, by = (int)(b[l] & 31), clamp = (int)(c[l] & 31),
+                  segment = (int)(c[l] >> 8 & 31);
         const int last = (lane & segment) | (clamp & ~segment);
-        const int from = mode == PTX_SHFL_UP ? lane - by : mode == PTX_SHFL_DOWN ? lane + by
-                         : mode == PTX_SHFL_BFLY ? lane ^ by : (lane & segment) | (by & ~segment);
+        const int from = mode == PTX_SHFL_UP ? lane - by
+            : mode == PTX_SHFL_DOWN          ? lane + by
+            : mode == PTX_SHFL_BFLY          ? lane ^ by
+                                             : (lane & segment) | (by & ~segment);
         const bool fits = mode == PTX_SHFL_UP ? from >= last : from <= last;
         r[l] = a[fits && active >> (from & 31) & 1 ? (uint32_t)from & 31 : l];
         in_range |= (uint32_t)fits << l;
@@ -252,7 +268,8 @@ static bool f_shfl(OWarp *w, const OInst *oi, uint32_t active) {
 
 // ---- loads and stores ----
 
-static inline __attribute__((always_inline)) uint64_t read_bytes(const uint8_t *at, uint32_t bytes, bool is_signed) {
+static inline __attribute__((always_inline)) uint64_t read_bytes(const uint8_t *at, uint32_t bytes,
+                                                                 bool is_signed) {
     uint64_t v = 0;
     memcpy(&v, at, bytes);
     return is_signed ? lane_sext(v, 8 * (int)bytes) : v;
@@ -268,31 +285,38 @@ static inline Span span_of(const OWarp *w, PtxSpace space) {
     const OracleRun *r = w->cta->o->run;
     if (space == PTX_SHARED) return (Span){w->cta->shared, 0, w->cta->shared_bytes};
     if (space == PTX_CONST)
-        return (Span){r->layout->const_image, 0, r->layout->const_image ? r->layout->const_bytes : 0};
+        return (Span){r->layout->const_image, 0,
+                      r->layout->const_image ? r->layout->const_bytes : 0};
     if (!r->memory->nallocs) return (Span){0};
     const DeviceAlloc *a = &r->memory->allocs[r->memory->last];
     return (Span){r->memory->base + a->addr, a->addr, a->bytes};
 }
 
-// Host address of an access to the span or to global memory; NULL: the slow way. An address in the span is no window's
-// of the generic address space, as its buffer is not.
-static inline uint8_t *quick_address(const OWarp *w, Span *s, PtxSpace space, uint64_t addr, uint32_t bytes) {
+// Host address of an access to the span or to global memory; NULL: the slow way. An address in the
+// span is no window's of the generic address space, as its buffer is not.
+static inline uint8_t *quick_address(const OWarp *w, Span *s, PtxSpace space, uint64_t addr,
+                                     uint32_t bytes) {
     if (addr & (bytes - 1)) return NULL;
     const uint64_t at = addr - s->from;
     if (at < s->size && bytes <= s->size - at) return s->base + at;
-    if (space == PTX_SHARED || space == PTX_CONST || (space == PTX_GENERIC && addr < DEVICE_GLOBAL_BASE)) return NULL;
+    if (space == PTX_SHARED || space == PTX_CONST ||
+        (space == PTX_GENERIC && addr < DEVICE_GLOBAL_BASE))
+        return NULL;
     uint8_t *p = device_at(w->cta->o->run->memory, addr, bytes);
     *s = span_of(w, space);
     return p;
 }
 
-// For each size of access a function of its own: its copies are single moves, its checks take all lanes at once.
+// For each size of access a function of its own: its copies are single moves, its checks take all
+// lanes at once.
 #define EACH_SIZE static inline __attribute__((always_inline))
 
 // The span that holds an address, where the last access went if that is not in global memory.
 static inline Span span_at(const OWarp *w, PtxSpace space, uint64_t addr) {
     const Span s = span_of(w, space);
-    if (addr - s.from < s.size || space == PTX_SHARED || space == PTX_CONST || addr < DEVICE_GLOBAL_BASE) return s;
+    if (addr - s.from < s.size || space == PTX_SHARED || space == PTX_CONST ||
+        addr < DEVICE_GLOBAL_BASE)
+        return s;
     device_at(w->cta->o->run->memory, addr, 1);
     return span_of(w, space);
 }
@@ -300,8 +324,8 @@ static inline Span span_at(const OWarp *w, PtxSpace space, uint64_t addr) {
 // How the addresses of a warp lie in the span: ABROAD: not all are in it.
 typedef enum Lie { ABROAD, SCATTERED, IN_A_ROW, THE_SAME } Lie;
 
-EACH_SIZE Lie in_span(const Span *s, const OInst *oi, const uint64_t a[O_LANES], uint64_t offset, uint32_t bytes,
-                      uint64_t at[O_LANES]) {
+EACH_SIZE Lie in_span(const Span *s, const OInst *oi, const uint64_t a[O_LANES], uint64_t offset,
+                      uint32_t bytes, uint64_t at[O_LANES]) {
     if (s->size < bytes) return ABROAD;
     const uint64_t last = s->size - bytes, from = s->from, mask = oi->addr_mask;
     const uint64_t first = ((a[0] + offset) & mask) - from;
@@ -316,20 +340,25 @@ EACH_SIZE Lie in_span(const Span *s, const OInst *oi, const uint64_t a[O_LANES],
     return bad ? ABROAD : !off_row ? IN_A_ROW : !other ? THE_SAME : SCATTERED;
 }
 
-EACH_SIZE bool load_all(const OWarp *w, const OInst *oi, uint32_t active, uint32_t bytes, bool is_signed,
-                        uint64_t r[O_LANES]) {
+EACH_SIZE bool load_all(const OWarp *w, const OInst *oi, uint32_t active, uint32_t bytes,
+                        bool is_signed, uint64_t r[O_LANES]) {
     uint64_t hold[O_LANES], at[O_LANES];
-    const uint64_t *a = values_of(w, &oi->src[0], hold), offset = (uint64_t)oi->in->opnd[1].offset, mask = oi->mask;
+    const uint64_t *a = values_of(w, &oi->src[0], hold), offset = (uint64_t)oi->in->opnd[1].offset,
+                   mask = oi->mask;
     const PtxSpace space = oi->in->space;
     Span s = span_at(w, space, (a[0] + offset) & oi->addr_mask);
     const Lie lie = active == ~0u ? in_span(&s, oi, a, offset, bytes, at) : ABROAD;
     if (lie != ABROAD) {
         const uint8_t *first = s.base + at[0];
         const uint64_t same = read_bytes(first, bytes, is_signed) & mask;
-        if (lie == THE_SAME) for (int l = 0; l < O_LANES; l++) r[l] = same;
+        if (lie == THE_SAME)
+            for (int l = 0; l < O_LANES; l++) r[l] = same;
         else if (lie == IN_A_ROW)
-            for (uint32_t l = 0; l < O_LANES; l++) r[l] = read_bytes(first + l * bytes, bytes, is_signed) & mask;
-        else for (int l = 0; l < O_LANES; l++) r[l] = read_bytes(s.base + at[l], bytes, is_signed) & mask;
+            for (uint32_t l = 0; l < O_LANES; l++)
+                r[l] = read_bytes(first + l * bytes, bytes, is_signed) & mask;
+        else
+            for (int l = 0; l < O_LANES; l++)
+                r[l] = read_bytes(s.base + at[l], bytes, is_signed) & mask;
         return true;
     }
     O_FOR_LANES(l, active) {
@@ -340,12 +369,12 @@ EACH_SIZE bool load_all(const OWarp *w, const OInst *oi, uint32_t active, uint32
     return true;
 }
 
-#define LOAD(name, bytes, is_signed)                                                            \
-    static bool name(OWarp *w, const OInst *oi, uint32_t active) {                              \
-        uint64_t r[O_LANES];                                                                    \
-        if (!load_all(w, oi, active, bytes, is_signed, r)) return o_load(w, oi, active);        \
-        put_lanes(w, oi, active, r);                                                                  \
-        return true;                                                                            \
+#define LOAD(name, bytes, is_signed) \
+    static bool name(OWarp *w, const OInst *oi, uint32_t active) { \
+        uint64_t r[O_LANES]; \
+        if (!load_all(w, oi, active, bytes, is_signed, r)) return o_load(w, oi, active); \
+        put_lanes(w, oi, active, r); \
+        return true; \
     }
 LOAD(f_load_u8, 1, false)
 LOAD(f_load_s8, 1, true)
@@ -377,7 +406,8 @@ static bool f_load_vector(OWarp *w, const OInst *oi, uint32_t active) {
 
 // A kernel's parameter is the same for all.
 static bool f_load_param(OWarp *w, const OInst *oi, uint32_t active) {
-    const uint8_t *at = w->cta->o->run->params + oi->src[0].value + (uint64_t)oi->in->opnd[1].offset;
+    const uint8_t *at =
+        w->cta->o->run->params + oi->src[0].value + (uint64_t)oi->in->opnd[1].offset;
     const uint64_t v = read_bytes(at, oi->bytes, ptx_type_is_signed(oi->in->type)) & oi->mask;
     uint64_t r[O_LANES];
     for (int l = 0; l < O_LANES; l++) r[l] = v;
@@ -394,8 +424,10 @@ EACH_SIZE bool store_all(OWarp *w, const OInst *oi, uint32_t active, uint32_t by
     const Lie lie = active == ~0u ? in_span(&s, oi, a, offset, bytes, at) : ABROAD;
     if (lie != ABROAD) {
         uint8_t *first = s.base + at[0];
-        if (lie == IN_A_ROW) for (uint32_t l = 0; l < O_LANES; l++) memcpy(first + l * bytes, &v[l], bytes);
-        else for (int l = 0; l < O_LANES; l++) memcpy(s.base + at[l], &v[l], bytes);
+        if (lie == IN_A_ROW)
+            for (uint32_t l = 0; l < O_LANES; l++) memcpy(first + l * bytes, &v[l], bytes);
+        else
+            for (int l = 0; l < O_LANES; l++) memcpy(s.base + at[l], &v[l], bytes);
         return true;
     }
     O_FOR_LANES(l, active) {
@@ -406,17 +438,28 @@ EACH_SIZE bool store_all(OWarp *w, const OInst *oi, uint32_t active, uint32_t by
     return true;
 }
 
-static bool f_store_8(OWarp *w, const OInst *oi, uint32_t active) { return store_all(w, oi, active, 1); }
-static bool f_store_16(OWarp *w, const OInst *oi, uint32_t active) { return store_all(w, oi, active, 2); }
-static bool f_store_32(OWarp *w, const OInst *oi, uint32_t active) { return store_all(w, oi, active, 4); }
-static bool f_store_64(OWarp *w, const OInst *oi, uint32_t active) { return store_all(w, oi, active, 8); }
+static bool f_store_8(OWarp *w, const OInst *oi, uint32_t active) {
+    return store_all(w, oi, active, 1);
+}
+static bool f_store_16(OWarp *w, const OInst *oi, uint32_t active) {
+    return store_all(w, oi, active, 2);
+}
+static bool f_store_32(OWarp *w, const OInst *oi, uint32_t active) {
+    return store_all(w, oi, active, 4);
+}
+static bool f_store_64(OWarp *w, const OInst *oi, uint32_t active) {
+    return store_all(w, oi, active, 8);
+}
 
 // ---- choice ----
 
-static bool is_int(PtxType t) { return !ptx_type_is_float(t) && !ptx_type_is_half(t) && t != PTX_PRED; }
+static bool is_int(PtxType t) {
+    return !ptx_type_is_float(t) && !ptx_type_is_half(t) && t != PTX_PRED;
+}
 
 static OHandler pick_integer(const PtxInst *in, int bytes) {
-    const bool word = bytes == 4, is_signed = ptx_type_is_signed(in->type), wide = in->part == PTX_PART_WIDE;
+    const bool word = bytes == 4, is_signed = ptx_type_is_signed(in->type),
+               wide = in->part == PTX_PART_WIDE;
     const bool high = in->part == PTX_PART_HI;
     switch (in->op) {
     case PTX_ADD: return f_add;
@@ -454,7 +497,8 @@ static OHandler pick_f32(const PtxInst *in) {
     case PTX_ADD: return in->ftz ? f_add_f32_ftz : f_add_f32;
     case PTX_SUB: return in->ftz ? f_sub_f32_ftz : f_sub_f32;
     case PTX_MUL: return in->ftz ? f_mul_f32_ftz : f_mul_f32;
-    case PTX_FMA: case PTX_MAD: return in->ftz ? f_fma_f32_ftz : f_fma_f32;
+    case PTX_FMA:
+    case PTX_MAD: return in->ftz ? f_fma_f32_ftz : f_fma_f32;
     case PTX_MIN: return in->ftz || in->nan || in->xorsign ? NULL : f_min_f32;
     case PTX_MAX: return in->ftz || in->nan || in->xorsign ? NULL : f_max_f32;
     case PTX_DIV: return in->approx ? NULL : in->ftz ? f_div_f32_ftz : f_div_f32;
@@ -471,7 +515,8 @@ static OHandler pick_f64(const PtxInst *in) {
     case PTX_ADD: return f_add_f64;
     case PTX_SUB: return f_sub_f64;
     case PTX_MUL: return f_mul_f64;
-    case PTX_FMA: case PTX_MAD: return f_fma_f64;
+    case PTX_FMA:
+    case PTX_MAD: return f_fma_f64;
     default: return NULL;
     }
 }
@@ -489,7 +534,8 @@ static OHandler pick_convert(const OInst *oi) {
     if (in->type2 == PTX_F32 && in->rnd == PTX_RZI && oi->mask == UINT32_MAX)
         return in->type == PTX_S32 ? f_truncate_s32 : in->type == PTX_U32 ? f_truncate_u32 : NULL;
     if (!is_int(in->type2)) return NULL;
-    if (in->type == PTX_F32 && in->rnd == PTX_RN && bytes == 4) return is_signed ? f_s32_to_f32 : f_u32_to_f32;
+    if (in->type == PTX_F32 && in->rnd == PTX_RN && bytes == 4)
+        return is_signed ? f_s32_to_f32 : f_u32_to_f32;
     if (in->type == PTX_F64 && bytes == 4) return is_signed ? f_s32_to_f64 : f_u32_to_f64;
     if (!is_int(in->type) || ~0ull >> (64 - 8 * ptx_type_bytes(in->type)) != oi->mask) return NULL;
     switch (bytes) {
@@ -533,16 +579,20 @@ static OHandler pick_load(const OInst *oi, const OFunc *of) {
     const PtxInst *in = oi->in;
     const bool is_signed = ptx_type_is_signed(in->type);
     const uint32_t size = oi->bytes / (uint32_t)in->vec;
-    if (in->space == PTX_PARAM && of->f->is_entry && oi->src[0].kind == OSRC_CONST && oi->dst >= 0) {
+    if (in->space == PTX_PARAM && of->f->is_entry && oi->src[0].kind == OSRC_CONST &&
+        oi->dst >= 0) {
         const uint64_t at = oi->src[0].value + (uint64_t)in->opnd[1].offset;
         const uint64_t end = (uint64_t)of->f->param_bytes;
         return at % oi->bytes || at > end || oi->bytes > end - at ? NULL : f_load_param;
     }
-    if (in->space != PTX_GLOBAL && in->space != PTX_SHARED && in->space != PTX_GENERIC && in->space != PTX_CONST)
+    if (in->space != PTX_GLOBAL && in->space != PTX_SHARED && in->space != PTX_GENERIC &&
+        in->space != PTX_CONST)
         return NULL;
     if (in->opnd[0].kind == PTX_OPND_VEC)
-        return (size == 4 || size == 8) && in->vec <= 4 && parts_fit(of, &in->opnd[0], (int)size, true) ? f_load_vector
-                                                                                                         : NULL;
+        return (size == 4 || size == 8) && in->vec <= 4 &&
+                parts_fit(of, &in->opnd[0], (int)size, true)
+            ? f_load_vector
+            : NULL;
     if (oi->dst < 0) return NULL;
     switch (size) {
     case 1: return is_signed ? f_load_s8 : f_load_u8;
@@ -579,7 +629,8 @@ static OHandler pick_move(const OInst *oi, const OFunc *of) {
 OHandler o_fast_of(const OInst *oi, const OFunc *of, bool quiet) {
     const PtxInst *in = oi->in;
     switch (in->op) {
-    case PTX_LD: case PTX_LDU: return quiet ? pick_load(oi, of) : NULL;
+    case PTX_LD:
+    case PTX_LDU: return quiet ? pick_load(oi, of) : NULL;
     case PTX_ST: return quiet ? pick_store(oi) : NULL;
     case PTX_SHFL: return quiet && oi->dst >= 0 ? f_shfl : NULL;
     case PTX_MOV: return in->type == PTX_PRED ? NULL : pick_move(oi, of);
@@ -591,7 +642,8 @@ OHandler o_fast_of(const OInst *oi, const OFunc *of, bool quiet) {
     switch (in->op) {
     case PTX_SELP: return f_selp;
     case PTX_CVT: return pick_convert(oi);
-    case PTX_CVTA: return in->space == PTX_GLOBAL ? f_mov : NULL;  // the window of global memory begins at 0
+    // the window of global memory begins at 0
+    case PTX_CVTA: return in->space == PTX_GLOBAL ? f_mov : NULL;
     default: break;
     }
     if (in->type == PTX_F32) return nearest ? pick_f32(in) : NULL;

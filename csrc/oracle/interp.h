@@ -35,11 +35,11 @@ typedef struct OCell OCell;
 // Where a source operand's lane values come from.
 typedef enum OSrcKind {
     OSRC_NONE,
-    OSRC_REG,      // slot `index`
-    OSRC_CONST,    // `value` in all lanes
-    OSRC_LOCAL,    // `value` + base of the frame's local variables
-    OSRC_SREG,     // special register `index`
-    OSRC_PRED,     // predicate slot `index`, 0 or 1, `negated`
+    OSRC_REG,    // slot `index`
+    OSRC_CONST,  // `value` in all lanes
+    OSRC_LOCAL,  // `value` + base of the frame's local variables
+    OSRC_SREG,   // special register `index`
+    OSRC_PRED,   // predicate slot `index`, 0 or 1, `negated`
 } OSrcKind;
 
 typedef struct OSrc {
@@ -58,45 +58,45 @@ struct OInst {
     const PtxInst *in;
     OHandler handler;
     OEval eval;
-    OSrc src[O_MAX_SRC];   // opnd[1..] as sources (opnd[0..] where opnd[0] is no destination)
-    int dst;               // slot of the destination register, -1: none
-    uint64_t mask;         // ones in the width of that register
-    uint64_t addr_mask;    // ones in the width of the address register: 32-bit addresses wrap
-    int pdst, pdst2;       // predicate slots, -1: none
-    int target;            // BRA: instruction index
-    int reconv;            // BRA, BRX: reconvergence point, -1: at the function's end
-    bool unsure;           // names a register of OFunc.unsure
-    uint32_t bytes;        // LD, ST: of an access
-    int guard;             // predicate slot, -1: none
+    OSrc src[O_MAX_SRC];  // opnd[1..] as sources (opnd[0..] where opnd[0] is no destination)
+    int dst;              // slot of the destination register, -1: none
+    uint64_t mask;        // ones in the width of that register
+    uint64_t addr_mask;   // ones in the width of the address register: 32-bit addresses wrap
+    int pdst, pdst2;      // predicate slots, -1: none
+    int target;           // BRA: instruction index
+    int reconv;           // BRA, BRX: reconvergence point, -1: at the function's end
+    bool unsure;          // names a register of OFunc.unsure
+    uint32_t bytes;       // LD, ST: of an access
+    int guard;            // predicate slot, -1: none
 };
 
 struct OFunc {
     const PtxFunc *f;
     int index;
     OInst *insts;
-    int nslots, npreds;    // register and predicate slots in use
-    int *slot;             // by register index; -1: never named
-    bool *unsure;          // by register index: may be read before it is written; NULL: none is
+    int nslots, npreds;  // register and predicate slots in use
+    int *slot;           // by register index; -1: never named
+    bool *unsure;        // by register index: may be read before it is written; NULL: none is
 };
 
-typedef struct OEntry {    // one path of a diverged warp
+typedef struct OEntry {  // one path of a diverged warp
     int pc, reconv;
     uint32_t mask;
 } OEntry;
 
 typedef struct OFrame {
     OFunc *func;
-    uint64_t *regs;        // [slot][lane]
-    uint32_t *preds;       // [slot], bit per lane
-    uint32_t carry;        // CC.CF, bit per lane
-    uint32_t *assigned;    // by register index, bit per lane; NULL unless func->unsure
-    uint8_t *params;       // [lane][param_bytes, call_bytes]
+    uint64_t *regs;      // [slot][lane]
+    uint32_t *preds;     // [slot], bit per lane
+    uint32_t carry;      // CC.CF, bit per lane
+    uint32_t *assigned;  // by register index, bit per lane; NULL unless func->unsure
+    uint8_t *params;     // [lane][param_bytes, call_bytes]
     uint32_t param_stride;
-    uint32_t local_base;   // of the function's .local variables in the thread's local memory
+    uint32_t local_base;  // of the function's .local variables in the thread's local memory
     OEntry *entries;
     int nentries, cap_entries;
     uint32_t mask, returned;
-    const OInst *call;     // in the frame below
+    const OInst *call;  // in the frame below
 } OFrame;
 
 typedef enum OWarpState { O_READY, O_AT_BARRIER, O_DONE } OWarpState;
@@ -104,22 +104,22 @@ typedef enum OWarpState { O_READY, O_AT_BARRIER, O_DONE } OWarpState;
 // What is ordered before a warp's next instruction: accesses of all warps up to time `all`, those
 // of warp i of its CTA up to time own[i].
 typedef struct OClock {
-    uint64_t all, *own;    // own NULL: no race check
-    uint64_t acquired;     // becomes `all` at the next fence or barrier
-    uint64_t released;     // time of the last fence: what a flag written later publishes
+    uint64_t all, *own;  // own NULL: no race check
+    uint64_t acquired;   // becomes `all` at the next fence or barrier
+    uint64_t released;   // time of the last fence: what a flag written later publishes
 } OClock;
 
 struct OWarp {
     OCta *cta;
-    int index;             // in the CTA
+    int index;  // in the CTA
     OWarpState state;
-    uint32_t alive;        // lanes that have not ended
-    uint32_t present;      // lanes converged at the current instruction, guard not applied
+    uint32_t alive;    // lanes that have not ended
+    uint32_t present;  // lanes converged at the current instruction, guard not applied
     OFrame *frames;
     int nframes, cap_frames;
-    uint8_t *local;        // [lane][local_cap]
+    uint8_t *local;  // [lane][local_cap]
     uint32_t local_cap, local_top;
-    uint8_t *local_set;    // [lane][local_cap], 1: written; NULL: not watched
+    uint8_t *local_set;  // [lane][local_cap], 1: written; NULL: not watched
     OClock clock;
     int barrier;           // AT_BARRIER: which
     const OInst *waiting;  // AT_BARRIER: the instruction
@@ -127,11 +127,11 @@ struct OWarp {
 };
 
 typedef struct OBarrier {
-    int warps;             // arrived
-    uint32_t expected;     // threads, 0: all of the CTA
-    bool every, any;       // bar.red
+    int warps;          // arrived
+    uint32_t expected;  // threads, 0: all of the CTA
+    bool every, any;    // bar.red
     uint32_t count;
-    uint64_t all, *own;    // race check: joined clocks of the warps that arrived
+    uint64_t all, *own;  // race check: joined clocks of the warps that arrived
 } OBarrier;
 
 struct OCta {
@@ -141,26 +141,26 @@ struct OCta {
     int nwarps;
     uint8_t *shared;
     uint32_t shared_bytes;
-    uint8_t *shared_set;   // 1: written; NULL: not watched
-    OCell *cells;          // race check: by word of shared memory
-    uint64_t *clocks;      // race check: memory of the clocks of warps and barriers
-    uint64_t number;       // in the grid
+    uint8_t *shared_set;  // 1: written; NULL: not watched
+    OCell *cells;         // race check: by word of shared memory
+    uint64_t *clocks;     // race check: memory of the clocks of warps and barriers
+    uint64_t number;      // in the grid
     OBarrier barrier[O_BARRIERS];
 };
 
 struct Oracle {
     OracleRun *run;
     Diag *d;
-    Arena arena;           // decoded functions
-    OFunc *funcs;          // by index in the module
-    uint32_t threads;      // per CTA
-    uint64_t ctas, next;   // of the grid; the first that has not started
-    OCta **open;           // those that take turns
+    Arena arena;          // decoded functions
+    OFunc *funcs;         // by index in the module
+    uint32_t threads;     // per CTA
+    uint64_t ctas, next;  // of the grid; the first that has not started
+    OCta **open;          // those that take turns
     int nopen, cap_open;
-    OracleFindings *found; // NULL: nothing is looked for
-    bool blank_const;      // a .const variable has no initializer
-    ORace *race;           // NULL: no race check
-    uint64_t now;          // grows with every instruction that accesses memory, fence and barrier
+    OracleFindings *found;  // NULL: nothing is looked for
+    bool blank_const;       // a .const variable has no initializer
+    ORace *race;            // NULL: no race check
+    uint64_t now;           // grows with every instruction that accesses memory, fence and barrier
 };
 
 static inline OFrame *o_frame(const OWarp *w) { return &w->frames[w->nframes - 1]; }
@@ -171,8 +171,8 @@ typedef struct OValues {
     int stride;
 } OValues;
 OValues o_values(const OWarp *w, const OSrc *s, uint64_t hold[O_LANES]);
-#define O_FOR_LANES(l, mask)                                                                      \
-    for (uint32_t rest_##l = (mask), l; rest_##l && (l = (uint32_t)__builtin_ctz(rest_##l), 1);   \
+#define O_FOR_LANES(l, mask) \
+    for (uint32_t rest_##l = (mask), l; rest_##l && (l = (uint32_t)__builtin_ctz(rest_##l), 1); \
          rest_##l &= rest_##l - 1)
 static inline uint64_t o_at(OValues v, uint32_t lane) { return v.v[v.stride ? lane : 0]; }
 // Lane mask of a predicate source.
@@ -199,14 +199,14 @@ bool o_postdominators(OFunc *f, Diag *d);
 // oracle_exec.c: the handler of an opcode.
 OHandler o_handler_of(const PtxInst *in);
 bool o_lanes(OWarp *w, const OInst *oi, uint32_t active);  // loop over oi->eval
-// fast.c: a quicker handler of the same instruction, NULL: there is none. `quiet`: neither findings nor races are
-// looked for.
+// fast.c: a quicker handler of the same instruction, NULL: there is none. `quiet`: neither findings
+// nor races are looked for.
 OHandler o_fast_of(const OInst *oi, const OFunc *of, bool quiet);
 // oracle_access.c
-typedef struct OPlace {    // where an address leads
-    PtxSpace space;        // never GENERIC
-    uint64_t addr;         // inside the space
-    bool generic;          // came from a generic address
+typedef struct OPlace {  // where an address leads
+    PtxSpace space;      // never GENERIC
+    uint64_t addr;       // inside the space
+    bool generic;        // came from a generic address
 } OPlace;
 OPlace o_place(PtxSpace space, uint64_t addr);
 bool o_load(OWarp *w, const OInst *oi, uint32_t active);
@@ -227,7 +227,8 @@ bool o_push_frame(OWarp *w, OFunc *f, uint32_t mask, const OInst *call);
 void o_next_path(OWarp *w);
 // Next instruction of the warp and the lanes that stand at it; NULL: the warp has ended.
 const OInst *o_fetch(OWarp *w, uint32_t *mask);
-// oracle_findings.c: counts an occurrence; true: the first of this place, to be described with o_describe.
+// oracle_findings.c: counts an occurrence; true: the first of this place, to be described with
+// o_describe.
 bool o_first(const OWarp *w, OracleKind kind, int line, int other);
 void o_describe(const OWarp *w, const OInst *oi, uint32_t lane, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step of a matrix product, element by element: for row i and column j of D, the sum over k of A(i, k) B(k, j), each
-// element fetched from the thread that PTX says has it.
+// A step of a matrix product, element by element: for row i and column j of D, the sum over k of
+// A(i, k) B(k, j), each element fetched from the thread that PTX says has it.
 #include "oracle/interp.h"
 
 enum { MATRIX_SIDE = 8 };
@@ -9,7 +9,7 @@ typedef struct OMatrix {
     const OFrame *f;
     const PtxInst *in;
     uint32_t active;
-    int bits, per;         // of an element of A and B; elements of a register
+    int bits, per;  // of an element of A and B; elements of a register
 } OMatrix;
 
 // Register `index` of operand o in a lane; 0 in one that does not execute.
@@ -25,10 +25,12 @@ static uint64_t cut_bits(uint64_t word, int from, int bits) {
 // A(row, k) and B(k, column) as they lie in the registers.
 static uint64_t of_a(const OMatrix *m, int row, int k) {
     const int lane = row % MATRIX_SIDE * 4 + k / m->per;
-    return cut_bits(in_lane(m, &m->in->opnd[1], row / MATRIX_SIDE, lane), k % m->per * m->bits, m->bits);
+    return cut_bits(in_lane(m, &m->in->opnd[1], row / MATRIX_SIDE, lane), k % m->per * m->bits,
+                    m->bits);
 }
 static uint64_t of_b(const OMatrix *m, int k, int column) {
-    return cut_bits(in_lane(m, &m->in->opnd[2], 0, column * 4 + k / m->per), k % m->per * m->bits, m->bits);
+    return cut_bits(in_lane(m, &m->in->opnd[2], 0, column * 4 + k / m->per), k % m->per * m->bits,
+                    m->bits);
 }
 
 static uint64_t single_of(PtxMatrix kind, uint64_t e) {
@@ -50,10 +52,13 @@ static uint64_t sum_products(const OMatrix *m, int row, int column, int depth, u
         const uint64_t a = of_a(m, row, k), b = of_b(m, k, column);
         if (kind == PTX_MATRIX_F64) c = lane_f64_fma(a, b, c, ISA_RN);
         else if (kind <= PTX_MATRIX_TF32)
-            c = lane_f32_fma((uint32_t)single_of(kind, a), (uint32_t)single_of(kind, b), (uint32_t)c, ISA_RN, false, false);
+            c = lane_f32_fma((uint32_t)single_of(kind, a), (uint32_t)single_of(kind, b),
+                             (uint32_t)c, ISA_RN, false, false);
         else if (kind == PTX_MATRIX_XOR) total += a != b;
         else if (kind == PTX_MATRIX_AND) total += a && b;
-        else total += integer_of(a, m->bits, m->in->a_signed) * integer_of(b, m->bits, m->in->b_signed);
+        else
+            total +=
+                integer_of(a, m->bits, m->in->a_signed) * integer_of(b, m->bits, m->in->b_signed);
     }
     if (kind <= PTX_MATRIX_TF32 || kind == PTX_MATRIX_F64) return c;
     if (m->in->sat && total > INT32_MAX) return INT32_MAX;
@@ -84,7 +89,8 @@ bool o_matrix(OWarp *w, const OInst *oi, uint32_t active) {
         }
     }
     for (int i = 0; i < nd; i++) {
-        const PtxOperand *e = in->opnd[0].kind == PTX_OPND_VEC ? &in->opnd[0].elements[i] : &in->opnd[0];
+        const PtxOperand *e =
+            in->opnd[0].kind == PTX_OPND_VEC ? &in->opnd[0].elements[i] : &in->opnd[0];
         uint64_t *to = f->regs + (size_t)f->func->slot[e->index] * O_LANES;
         O_FOR_LANES(l, active) to[l] = result[i][l];
     }

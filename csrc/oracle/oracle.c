@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum {
-    PATIENCE = 16,       // turns that a CTA has alone
-    SHOWN_WARPS = 12,    // in the text of a run that does not end
+    PATIENCE = 16,     // turns that a CTA has alone
+    SHOWN_WARPS = 12,  // in the text of a run that does not end
 };
 // Registers and shared memory of the CTAs that take turns: beyond this no further CTA starts.
 static const uint64_t open_bytes_limit = 256ull << 20;
@@ -51,8 +51,9 @@ static bool give_up(const Oracle *o) {
     return diag_fail(o->d, EXIT_HANG,
                      "%s: kernel %s: the oracle gives up: still running after %" PRIu64
                      " thread instructions (infinite loop, or threads that wait for each other?); "
-                     "%d of %" PRIu64 " CTAs have ended%s", r->module->src.path, r->entry->name,
-                     r->max_insts, (int)(o->next - (uint64_t)o->nopen), o->ctas, text);
+                     "%d of %" PRIu64 " CTAs have ended%s",
+                     r->module->src.path, r->entry->name, r->max_insts,
+                     (int)(o->next - (uint64_t)o->nopen), o->ctas, text);
 }
 
 static bool run_warp(OWarp *w) {
@@ -189,7 +190,8 @@ static uint64_t cta_bytes(const Oracle *o) {
     const OFunc *f = &o->funcs[o->run->entry - o->run->module->funcs];
     uint64_t thread = 8 * (uint64_t)f->nslots + (uint64_t)(f->f->param_bytes + f->f->local_bytes);
     uint64_t shared = o->run->shared->static_bytes + o->run->shared_bytes + 1;
-    return o->threads * thread + (o->race ? o_race_bytes(o->threads / O_LANES + 1, shared) : shared);
+    return o->threads * thread +
+        (o->race ? o_race_bytes(o->threads / O_LANES + 1, shared) : shared);
 }
 
 static bool run_grid(Oracle *o) {
@@ -208,7 +210,9 @@ static bool run_grid(Oracle *o) {
 }
 
 bool oracle_run(OracleRun *run, Diag *d) {
-    Oracle o = {.run = run, .d = d, .found = run->findings,
+    Oracle o = {.run = run,
+                .d = d,
+                .found = run->findings,
                 .threads = run->block[0] * run->block[1] * run->block[2],
                 .ctas = (uint64_t)run->grid[0] * run->grid[1] * run->grid[2]};
     run->insts = 0;

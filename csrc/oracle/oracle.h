@@ -4,8 +4,9 @@
 // SM, and the data layout (csrc/launch); nothing else.
 //
 // Threads of a warp run in lockstep with reconvergence at immediate post-dominators. Warps of a CTA
-// and paths of a diverged warp take turns; CTAs run one after the other, and take turns when one of them keeps running
-// (it may wait for a CTA that has not started). Results of kernels that race are those of this order.
+// and paths of a diverged warp take turns; CTAs run one after the other, and take turns when one of
+// them keeps running (it may wait for a CTA that has not started). Results of kernels that race are
+// those of this order.
 #ifndef SMCOSIM_ORACLE_ORACLE_H
 #define SMCOSIM_ORACLE_ORACLE_H
 
@@ -34,19 +35,19 @@ bool oracle_is_undefined(OracleKind kind);
 typedef struct OracleFinding {
     OracleKind kind;
     const PtxFunc *kernel;
-    int line, other;        // other: line of the second access, or the register or space
+    int line, other;  // other: line of the second access, or the register or space
     uint64_t count;
-    const char *text;       // the first occurrence: file, line, kernel, thread, what
+    const char *text;  // the first occurrence: file, line, kernel, thread, what
 } OracleFinding;
 
 enum { ORACLE_MAX_FINDINGS = 100 };
 typedef struct OracleFindings {
-    Arena *arena;           // of the texts
-    bool races;             // look for races too
-    OracleFinding *items;   // in the order of their first occurrence; ORACLE_MAX_FINDINGS at most
+    Arena *arena;          // of the texts
+    bool races;            // look for races too
+    OracleFinding *items;  // in the order of their first occurrence; ORACLE_MAX_FINDINGS at most
     int nitems, cap_items;
-    uint64_t insts;         // thread instructions examined
-    uint64_t accesses;      // of threads to global and shared memory, compared by the race check
+    uint64_t insts;     // thread instructions examined
+    uint64_t accesses;  // of threads to global and shared memory, compared by the race check
 } OracleFindings;
 
 typedef struct OracleRun {
@@ -55,15 +56,15 @@ typedef struct OracleRun {
     const ModuleLayout *layout;
     const SharedLayout *shared;
     uint32_t grid[3], block[3];
-    uint32_t shared_bytes;       // dynamic
-    const uint8_t *params;       // entry->param_bytes
+    uint32_t shared_bytes;  // dynamic
+    const uint8_t *params;  // entry->param_bytes
     DeviceMemory *memory;
-    FILE *print_to;              // printf of the kernel; NULL: nowhere
-    uint64_t max_insts;          // thread instructions before EXIT_HANG; 0: ORACLE_MAX_INSTS
-    int turn;                    // warp instructions until another warp's turn; 0: ORACLE_TURN
-    uint64_t insts;              // out: thread instructions executed
-    OracleFindings *findings;    // collects over several runs; NULL: nothing is looked for
-    volatile const int *stop;    // set by a signal handler: end with EXIT_INTERRUPTED; may be NULL
+    FILE *print_to;            // printf of the kernel; NULL: nowhere
+    uint64_t max_insts;        // thread instructions before EXIT_HANG; 0: ORACLE_MAX_INSTS
+    int turn;                  // warp instructions until another warp's turn; 0: ORACLE_TURN
+    uint64_t insts;            // out: thread instructions executed
+    OracleFindings *findings;  // collects over several runs; NULL: nothing is looked for
+    volatile const int *stop;  // set by a signal handler: end with EXIT_INTERRUPTED; may be NULL
 } OracleRun;
 
 // Runs the whole grid. False: bad access (EXIT_WRONG_RESULT: kernel, line, thread, address), trap,

@@ -44,8 +44,8 @@ static uint8_t *find_param(OWarp *w, uint32_t lane, OPlace p, uint32_t bytes, bo
     // Only the kernel's own parameters have generic addresses.
     if (p.generic || (fn->is_entry && p.addr < behind))
         return write ? NULL
-                     : bytes_within((uint8_t *)(uintptr_t)r->params, (uint64_t)r->entry->param_bytes,
-                              p.addr, bytes);
+                     : bytes_within((uint8_t *)(uintptr_t)r->params,
+                                    (uint64_t)r->entry->param_bytes, p.addr, bytes);
     uint8_t *block = f->params ? f->params + (size_t)lane * f->param_stride : NULL;
     if (p.addr < behind) return bytes_within(block, (uint64_t)fn->param_bytes, p.addr, bytes);
     return bytes_within(block, behind + (uint64_t)fn->call_bytes, p.addr, bytes);
@@ -59,11 +59,11 @@ static uint8_t *find_place(OWarp *w, uint32_t lane, OPlace p, uint32_t bytes, bo
     case PTX_SHARED: return bytes_within(w->cta->shared, w->cta->shared_bytes, p.addr, bytes);
     case PTX_LOCAL:
         return bytes_within(w->local ? w->local + (size_t)lane * w->local_cap : NULL, w->local_top,
-                      p.addr, bytes);
+                            p.addr, bytes);
     case PTX_CONST:
-        return write ? NULL : bytes_within(r->layout->const_image, r->layout->const_bytes, p.addr, bytes);
-    case PTX_PARAM:
-        return find_param(w, lane, p, bytes, write);
+        return write ? NULL
+                     : bytes_within(r->layout->const_image, r->layout->const_bytes, p.addr, bytes);
+    case PTX_PARAM: return find_param(w, lane, p, bytes, write);
     default: return NULL;
     }
 }
@@ -75,8 +75,9 @@ static bool bad_access(OWarp *w, const OInst *oi, uint32_t lane, OPlace p, uint6
     const OracleRun *r = cta->o->run;
     ptx_print_inst(text, sizeof text, r->module, o_frame(w)->func->f, oi->in);
     if (addr % bytes)
-        return o_fail(w, oi, lane, EXIT_WRONG_RESULT, "`%s` accesses %u bytes at 0x%" PRIx64
-                      ", which is not a multiple of %u", text, bytes, addr, bytes);
+        return o_fail(w, oi, lane, EXIT_WRONG_RESULT,
+                      "`%s` accesses %u bytes at 0x%" PRIx64 ", which is not a multiple of %u",
+                      text, bytes, addr, bytes);
     switch (p.space) {
     case PTX_GLOBAL: device_describe(r->memory, p.addr, what, sizeof what); break;
     case PTX_SHARED:
@@ -91,9 +92,7 @@ static bool bad_access(OWarp *w, const OInst *oi, uint32_t lane, OPlace p, uint6
         snprintf(what, sizeof what, "offset %" PRIu64 " of %u bytes of constant memory", p.addr,
                  r->layout->const_bytes);
         break;
-    default:
-        snprintf(what, sizeof what, "offset %" PRIu64 " of the parameters", p.addr);
-        break;
+    default: snprintf(what, sizeof what, "offset %" PRIu64 " of the parameters", p.addr); break;
     }
     return o_fail(w, oi, lane, EXIT_WRONG_RESULT, "`%s` accesses %u bytes at 0x%" PRIx64 ": %s",
                   text, bytes, addr, what);
@@ -101,7 +100,7 @@ static bool bad_access(OWarp *w, const OInst *oi, uint32_t lane, OPlace p, uint6
 
 // What most accesses need of o_touch.
 static inline void watch_access(OWarp *w, const OInst *oi, uint32_t lane, OPlace p, uint32_t bytes,
-                         OUse use) {
+                                OUse use) {
     static const uint32_t set = 0x01010101;
     const DeviceMemory *m = w->cta->o->run->memory;
     if (p.space == PTX_GLOBAL && !m->allocs[m->last].blank) return;
@@ -115,8 +114,8 @@ static inline void watch_access(OWarp *w, const OInst *oi, uint32_t lane, OPlace
 }
 
 // Host address of an access of lane, checked; NULL: error recorded.
-static uint8_t *resolve_access(OWarp *w, const OInst *oi, uint32_t lane, uint64_t addr, uint32_t bytes,
-                        OUse use) {
+static uint8_t *resolve_access(OWarp *w, const OInst *oi, uint32_t lane, uint64_t addr,
+                               uint32_t bytes, OUse use) {
     OPlace p = o_place(oi->in->space, addr);
     uint8_t *at = addr % bytes ? NULL : find_place(w, lane, p, bytes, use & O_WRITE);
     if (!at) bad_access(w, oi, lane, p, addr, bytes);
@@ -182,7 +181,8 @@ static void put_elements(const OFrame *f, const PtxInst *in, uint32_t lane, uint
         const PtxOperand *e = &src->elements[i];
         if (e->kind == PTX_OPND_SINK) continue;
         uint64_t value = e->kind == PTX_OPND_REG
-                             ? f->regs[(size_t)f->func->slot[e->index] * O_LANES + lane] : e->bits;
+            ? f->regs[(size_t)f->func->slot[e->index] * O_LANES + lane]
+            : e->bits;
         memcpy(image + size * (size_t)i, &value, size);
     }
 }
@@ -202,8 +202,7 @@ bool o_store(OWarp *w, const OInst *oi, uint32_t active) {
             from = memcpy(image, at, bytes);
             put_elements(o_frame(w), in, l, image);
         }
-        if (w->clock.own)
-            o_race_access(w, oi, l, addr, bytes, O_WRITE, !memcmp(at, from, bytes));
+        if (w->clock.own) o_race_access(w, oi, l, addr, bytes, O_WRITE, !memcmp(at, from, bytes));
         memcpy(at, from, bytes);
     }
     return true;
@@ -233,7 +232,8 @@ bool o_atomic(OWarp *w, const OInst *oi, uint32_t active) {
         uint64_t old = 0;
         memcpy(&old, at, bytes);
         const bool global = o_place(in->space, base[l]).space == PTX_GLOBAL;
-        uint64_t now = lane_atomic((uint8_t)in->atom, o_isa_type(in->type), global, old, vb[l], vc[l]);
+        uint64_t now =
+            lane_atomic((uint8_t)in->atom, o_isa_type(in->type), global, old, vb[l], vc[l]);
         memcpy(at, &now, bytes);
         if (d) d[l] = old & oi->mask;
     }
@@ -247,17 +247,20 @@ static const uint8_t *texture_bytes(void *memory, uint32_t addr, uint32_t bytes)
 }
 
 static uint32_t read_coordinate(const OFrame *f, const PtxOperand *o, uint32_t lane) {
-    if (o->kind == PTX_OPND_REG) return (uint32_t)f->regs[(size_t)f->func->slot[o->index] * O_LANES + lane];
+    if (o->kind == PTX_OPND_REG)
+        return (uint32_t)f->regs[(size_t)f->func->slot[o->index] * O_LANES + lane];
     return o->kind == PTX_OPND_IMM ? (uint32_t)o->bits : 0;
 }
 
-static bool bad_texture(OWarp *w, const OInst *oi, uint32_t lane, uint64_t object, const char *why) {
+static bool bad_texture(OWarp *w, const OInst *oi, uint32_t lane, uint64_t object,
+                        const char *why) {
     char text[256];
     ptx_print_inst(text, sizeof text, w->cta->o->run->module, o_frame(w)->func->f, oi->in);
     return o_fail(w, oi, lane, EXIT_WRONG_RESULT, "`%s`: 0x%" PRIx64 " %s", text, object, why);
 }
 
-// Texels are read without regard to the order of threads: a texture is not to be written by the kernel that fetches.
+// Texels are read without regard to the order of threads: a texture is not to be written by the
+// kernel that fetches.
 bool o_texture(OWarp *w, const OInst *oi, uint32_t active) {
     const PtxInst *in = oi->in;
     const PtxOperand *at = &in->opnd[2], *dst = &in->opnd[0];
@@ -287,7 +290,8 @@ bool o_texture(OWarp *w, const OInst *oi, uint32_t active) {
             return bad_access(w, oi, l, (OPlace){PTX_GLOBAL, addr, false}, addr, 1);
         for (int i = 0; i < dst->nelements; i++) {
             const PtxOperand *e = &dst->elements[i];
-            if (e->kind == PTX_OPND_REG) f->regs[(size_t)f->func->slot[e->index] * O_LANES + l] = result[i];
+            if (e->kind == PTX_OPND_REG)
+                f->regs[(size_t)f->func->slot[e->index] * O_LANES + l] = result[i];
         }
     }
     return true;

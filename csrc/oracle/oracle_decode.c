@@ -69,10 +69,11 @@ static OSrc decode_variable(const Oracle *o, const OFunc *of, const PtxOperand *
     return s;
 }
 
-static OSrc decode_source(const Oracle *o, const OFunc *of, const PtxInst *in, const PtxOperand *op) {
+static OSrc decode_source(const Oracle *o, const OFunc *of, const PtxInst *in,
+                          const PtxOperand *op) {
     OSrc s = {.kind = OSRC_NONE, .negated = op->negated};
     bool access = in->op == PTX_LD || in->op == PTX_LDU || in->op == PTX_ST || in->op == PTX_ATOM ||
-                  in->op == PTX_RED;
+        in->op == PTX_RED;
     switch (op->kind) {
     case PTX_OPND_REG:
         s.kind = of->f->regs[op->index].type == PTX_PRED ? OSRC_PRED : OSRC_REG;
@@ -144,7 +145,8 @@ static void decode_inst(Oracle *o, OFunc *of, int i) {
     oi->addr_mask = address_mask(of, in);
     decode_destination(of, in, oi);
     int first = in->nopnd && o_writes_first_operand(in->op) ? 1 : 0;
-    for (int k = first; k < in->nopnd; k++) oi->src[k - first] = decode_source(o, of, in, &in->opnd[k]);
+    for (int k = first; k < in->nopnd; k++)
+        oi->src[k - first] = decode_source(o, of, in, &in->opnd[k]);
     if (in->op == PTX_BRA) oi->target = of->f->labels[in->opnd[0].index].inst;
     oi->guard = in->guard >= 0 ? of->slot[in->guard] : -1;
     oi->bytes = (uint32_t)(ptx_type_bytes(in->type) * in->vec);

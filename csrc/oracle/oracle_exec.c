@@ -32,9 +32,12 @@ static uint64_t special_value(const OWarp *w, int sreg, uint32_t lane) {
     case PTX_SREG_LANEMASK_LE: return (2u << lane) - 1;
     case PTX_SREG_LANEMASK_GT: return ~((2u << lane) - 1);
     case PTX_SREG_LANEMASK_GE: return ~((1u << lane) - 1);
-    case PTX_SREG_CLOCK: case PTX_SREG_GLOBALTIMER_LO: return (uint32_t)r->insts;
-    case PTX_SREG_CLOCK_HI: case PTX_SREG_GLOBALTIMER_HI: return r->insts >> 32;
-    case PTX_SREG_CLOCK64: case PTX_SREG_GLOBALTIMER: return r->insts;
+    case PTX_SREG_CLOCK:
+    case PTX_SREG_GLOBALTIMER_LO: return (uint32_t)r->insts;
+    case PTX_SREG_CLOCK_HI:
+    case PTX_SREG_GLOBALTIMER_HI: return r->insts >> 32;
+    case PTX_SREG_CLOCK64:
+    case PTX_SREG_GLOBALTIMER: return r->insts;
     case PTX_SREG_DYNAMIC_SMEM_SIZE: return r->shared_bytes;
     case PTX_SREG_TOTAL_SMEM_SIZE: return w->cta->shared_bytes;
     case PTX_SREG_ENVREG2: return r->layout->workspace;
@@ -51,9 +54,15 @@ static void thread_columns(const OWarp *w, uint64_t hold[O_LANES]) {
 
 static bool same_in_all_lanes(int sreg) {
     switch ((PtxSreg)sreg) {
-    case PTX_SREG_NTID_X: case PTX_SREG_NTID_Y: case PTX_SREG_NTID_Z:
-    case PTX_SREG_CTAID_X: case PTX_SREG_CTAID_Y: case PTX_SREG_CTAID_Z:
-    case PTX_SREG_NCTAID_X: case PTX_SREG_NCTAID_Y: case PTX_SREG_NCTAID_Z: return true;
+    case PTX_SREG_NTID_X:
+    case PTX_SREG_NTID_Y:
+    case PTX_SREG_NTID_Z:
+    case PTX_SREG_CTAID_X:
+    case PTX_SREG_CTAID_Y:
+    case PTX_SREG_CTAID_Z:
+    case PTX_SREG_NCTAID_X:
+    case PTX_SREG_NCTAID_Y:
+    case PTX_SREG_NCTAID_Z: return true;
     default: return false;
     }
 }
@@ -65,9 +74,11 @@ OValues o_values(const OWarp *w, const OSrc *s, uint64_t hold[O_LANES]) {
     case OSRC_CONST: return (OValues){&s->value, 0};
     case OSRC_LOCAL: hold[0] = s->value + f->local_base; return (OValues){hold, 0};
     case OSRC_SREG:
-        if (same_in_all_lanes(s->index)) return hold[0] = special_value(w, s->index, 0), (OValues){hold, 0};
+        if (same_in_all_lanes(s->index))
+            return hold[0] = special_value(w, s->index, 0), (OValues){hold, 0};
         if (s->index == PTX_SREG_TID_X) thread_columns(w, hold);
-        else for (uint32_t l = 0; l < O_LANES; l++) hold[l] = special_value(w, s->index, l);
+        else
+            for (uint32_t l = 0; l < O_LANES; l++) hold[l] = special_value(w, s->index, l);
         return (OValues){hold, 1};
     case OSRC_PRED: {
         uint32_t p = o_pred(w, s);
@@ -105,9 +116,9 @@ bool o_lanes(OWarp *w, const OInst *oi, uint32_t active) {
     if (!d) return true;
     for (int i = 0; i < 4; i++) v[i] = o_values(w, &oi->src[i], hold[i]);
     O_FOR_LANES(l, active) {
-        uint64_t r = oi->eval(oi->in, v[0].v[l * (uint32_t)v[0].stride],
-                              v[1].v[l * (uint32_t)v[1].stride], v[2].v[l * (uint32_t)v[2].stride],
-                              v[3].v[l * (uint32_t)v[3].stride]);
+        uint64_t r =
+            oi->eval(oi->in, v[0].v[l * (uint32_t)v[0].stride], v[1].v[l * (uint32_t)v[1].stride],
+                     v[2].v[l * (uint32_t)v[2].stride], v[3].v[l * (uint32_t)v[3].stride]);
         d[l] = r & oi->mask;
     }
     return true;
@@ -125,8 +136,7 @@ static bool exec_lop3(OWarp *w, const OInst *oi, uint32_t active) {
         p |= (uint32_t)(r != 0) << l;
     }
     PtxBool b = oi->in->boolop;
-    if (b != PTX_BOOL_NONE)
-        o_put_pred(w, oi->pdst2, active, b == PTX_BOOL_AND ? p & q : p | q);
+    if (b != PTX_BOOL_NONE) o_put_pred(w, oi->pdst2, active, b == PTX_BOOL_AND ? p & q : p | q);
     return true;
 }
 
@@ -152,7 +162,8 @@ static bool exec_mov_vector(OWarp *w, const OInst *oi, uint32_t active) {
             else r[l] = lane_zext(whole[l] >> (bits * i), bits);
         }
     }
-    if (pack && d) O_FOR_LANES(l, active) d[l] = whole[l] & oi->mask;
+    if (pack && d)
+        O_FOR_LANES(l, active) d[l] = whole[l] & oi->mask;
     return true;
 }
 
@@ -222,8 +233,9 @@ static bool exec_test(OWarp *w, const OInst *oi, uint32_t active) {
 
 // ---- carry chains ----
 
-// CC.CF after an addition is its carry; after a subtraction it is 1 where nothing was borrowed, and a subtraction that
-// uses it takes one off where it is 0. Chains of one kind are as PTX defines them, mixed ones as the hardware has them.
+// CC.CF after an addition is its carry; after a subtraction it is 1 where nothing was borrowed, and
+// a subtraction that uses it takes one off where it is 0. Chains of one kind are as PTX defines
+// them, mixed ones as the hardware has them.
 static bool exec_carry(OWarp *w, const OInst *oi, uint32_t active) {
     const PtxInst *in = oi->in;
     OFrame *f = o_frame(w);
@@ -269,10 +281,22 @@ static bool exec_shfl(OWarp *w, const OInst *oi, uint32_t active) {
         int seg = (int)(o_at(c, l) >> 8 & 31), last = (lane & seg) | (cval & ~seg);
         bool ok;
         switch (oi->in->shfl) {
-        case PTX_SHFL_UP: j = lane - bval; ok = j >= last; break;
-        case PTX_SHFL_DOWN: j = lane + bval; ok = j <= last; break;
-        case PTX_SHFL_BFLY: j = lane ^ bval; ok = j <= last; break;
-        default: j = (lane & seg) | (bval & ~seg); ok = j <= last; break;
+        case PTX_SHFL_UP:
+            j = lane - bval;
+            ok = j >= last;
+            break;
+        case PTX_SHFL_DOWN:
+            j = lane + bval;
+            ok = j <= last;
+            break;
+        case PTX_SHFL_BFLY:
+            j = lane ^ bval;
+            ok = j <= last;
+            break;
+        default:
+            j = (lane & seg) | (bval & ~seg);
+            ok = j <= last;
+            break;
         }
         // The value of a lane that does not take part is open in PTX: here a lane keeps its own.
         if (ok) o_check_source_lane(w, oi, active, l, j & 31);
@@ -292,7 +316,8 @@ static bool exec_vote(OWarp *w, const OInst *oi, uint32_t active) {
     O_FOR_LANES(l, active) {
         uint32_t members = masked ? active & (uint32_t)o_at(mask, l) : active, ballot = members & p;
         bool r = oi->in->vote == PTX_VOTE_ALL ? ballot == members
-                 : oi->in->vote == PTX_VOTE_ANY ? ballot != 0 : ballot == members || !ballot;
+            : oi->in->vote == PTX_VOTE_ANY    ? ballot != 0
+                                              : ballot == members || !ballot;
         if (d) d[l] = ballot;
         result |= (uint32_t)r << l;
     }
@@ -329,7 +354,8 @@ static bool exec_redux(OWarp *w, const OInst *oi, uint32_t active) {
         bool first = true;
         O_FOR_LANES(k, members) {
             r = first ? copy[k]
-                      : lane_atomic((uint8_t)oi->in->atom, o_isa_type(oi->in->type), false, r, copy[k], 0);
+                      : lane_atomic((uint8_t)oi->in->atom, o_isa_type(oi->in->type), false, r,
+                                    copy[k], 0);
             first = false;
         }
         d[l] = r & oi->mask;
@@ -339,7 +365,8 @@ static bool exec_redux(OWarp *w, const OInst *oi, uint32_t active) {
 
 static bool exec_activemask(OWarp *w, const OInst *oi, uint32_t active) {
     uint64_t *d = destination_of(w, oi);
-    if (d) O_FOR_LANES(l, active) d[l] = active;
+    if (d)
+        O_FOR_LANES(l, active) d[l] = active;
     return true;
 }
 
@@ -367,9 +394,11 @@ static bool is_vector(const PtxInst *in) {
 
 OHandler o_handler_of(const PtxInst *in) {
     switch (in->op) {
-    case PTX_LD: case PTX_LDU: return o_load;
+    case PTX_LD:
+    case PTX_LDU: return o_load;
     case PTX_ST: return o_store;
-    case PTX_ATOM: case PTX_RED: return o_atomic;
+    case PTX_ATOM:
+    case PTX_RED: return o_atomic;
     case PTX_TEX: return o_texture;
     case PTX_MMA: return o_matrix;
     case PTX_BRA: return o_branch;
@@ -378,16 +407,21 @@ OHandler o_handler_of(const PtxInst *in) {
     case PTX_RET: return o_return;
     case PTX_EXIT: return o_exit;
     case PTX_TRAP: return exec_trap;
-    case PTX_BAR: case PTX_BAR_ARRIVE: case PTX_BAR_RED: return o_barrier;
+    case PTX_BAR:
+    case PTX_BAR_ARRIVE:
+    case PTX_BAR_RED: return o_barrier;
     case PTX_SETP: return exec_setp;
-    case PTX_TESTP: case PTX_ISSPACEP: return exec_test;
+    case PTX_TESTP:
+    case PTX_ISSPACEP: return exec_test;
     case PTX_LOP3: return exec_lop3;
     case PTX_SHFL: return exec_shfl;
     case PTX_VOTE: return exec_vote;
     case PTX_MATCH: return exec_match;
     case PTX_REDUX: return exec_redux;
     case PTX_ACTIVEMASK: return exec_activemask;
-    case PTX_ADDC: case PTX_SUBC: case PTX_MADC: return exec_carry;
+    case PTX_ADDC:
+    case PTX_SUBC:
+    case PTX_MADC: return exec_carry;
     case PTX_MOV:
         if (is_vector(in)) return exec_mov_vector;
         break;
@@ -396,9 +430,13 @@ OHandler o_handler_of(const PtxInst *in) {
     if (in->cc) return exec_carry;
     if (in->type == PTX_PRED) return exec_pred_logic;
     switch (in->op) {  // order and timing only
-    case PTX_MEMBAR: case PTX_FENCE: return exec_fence;
-    case PTX_PREFETCH: case PTX_PREFETCHU: case PTX_NANOSLEEP:
-    case PTX_BAR_WARP_SYNC: case PTX_BRKPT: return exec_nothing;
+    case PTX_MEMBAR:
+    case PTX_FENCE: return exec_fence;
+    case PTX_PREFETCH:
+    case PTX_PREFETCHU:
+    case PTX_NANOSLEEP:
+    case PTX_BAR_WARP_SYNC:
+    case PTX_BRKPT: return exec_nothing;
     default: break;
     }
     panic_if(!o_eval_of(in), "the oracle has no handler for %s", ptx_op_name(in->op));

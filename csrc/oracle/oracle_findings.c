@@ -5,11 +5,14 @@
 #include <string.h>
 
 const char *oracle_kind_name(OracleKind kind) {
-    static const char *const names[] = {
-        [ORACLE_RACE] = "race", [ORACLE_SAME_VALUE] = "same-value store",
-        [ORACLE_UNSET_REGISTER] = "unset register", [ORACLE_UNSET_SHARED] = "unset shared memory",
-        [ORACLE_UNSET_LOCAL] = "unset local memory", [ORACLE_BLANK_VARIABLE] = "blank variable",
-        [ORACLE_ABSENT_LANE] = "absent lane", [ORACLE_SPLIT_BARRIER] = "split barrier"};
+    static const char *const names[] = {[ORACLE_RACE] = "race",
+                                        [ORACLE_SAME_VALUE] = "same-value store",
+                                        [ORACLE_UNSET_REGISTER] = "unset register",
+                                        [ORACLE_UNSET_SHARED] = "unset shared memory",
+                                        [ORACLE_UNSET_LOCAL] = "unset local memory",
+                                        [ORACLE_BLANK_VARIABLE] = "blank variable",
+                                        [ORACLE_ABSENT_LANE] = "absent lane",
+                                        [ORACLE_SPLIT_BARRIER] = "split barrier"};
     return names[kind];
 }
 
@@ -30,8 +33,12 @@ bool o_first(const OWarp *w, OracleKind kind, int line, int other) {
     }
     if (f->nitems == ORACLE_MAX_FINDINGS) return false;
     *ARENA_PUSH(f->arena, f->items, f->nitems, f->cap_items) =
-        (OracleFinding){.kind = kind, .kernel = o->run->entry, .line = line, .other = other,
-                        .count = 1, .text = ""};
+        (OracleFinding){.kind = kind,
+                        .kernel = o->run->entry,
+                        .line = line,
+                        .other = other,
+                        .count = 1,
+                        .text = ""};
     return true;
 }
 

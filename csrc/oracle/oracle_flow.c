@@ -215,8 +215,8 @@ static void set_reg(const OFrame *f, int reg, uint32_t lane, uint64_t v) {
 }
 
 // One value between caller (operand o) and callee (variable v), in the given direction.
-static void pass_value(const OFrame *caller, const PtxOperand *o, const OFrame *callee, const PtxVar *v,
-                 uint32_t lane, bool into_callee) {
+static void pass_value(const OFrame *caller, const PtxOperand *o, const OFrame *callee,
+                       const PtxVar *v, uint32_t lane, bool into_callee) {
     size_t bytes = (size_t)v->bytes;
     if (o->kind == PTX_OPND_SINK) return;
     if (o->kind == PTX_OPND_MEM && !v->is_reg) {
@@ -289,7 +289,8 @@ static bool read_for_printf(void *ctx, uint64_t addr, void *to, uint32_t bytes) 
 }
 
 // Value of argument i of a runtime function.
-static uint64_t read_argument(const OFrame *f, const PtxInst *in, int i, uint32_t lane, size_t bytes) {
+static uint64_t read_argument(const OFrame *f, const PtxInst *in, int i, uint32_t lane,
+                              size_t bytes) {
     uint64_t v = 0;
     if (i >= in->ncall_args) return 0;
     const PtxOperand *o = &in->call_args[i];
@@ -311,9 +312,11 @@ static bool assert_failed(OWarp *w, const OInst *oi, uint32_t lane) {
     const OFrame *f = o_frame(w);
     Reader r = {w, (int)lane};
     char message[256], file[256], function[256];
-    device_string(read_for_printf, &r, read_argument(f, oi->in, 0, lane, 8), message, sizeof message);
+    device_string(read_for_printf, &r, read_argument(f, oi->in, 0, lane, 8), message,
+                  sizeof message);
     device_string(read_for_printf, &r, read_argument(f, oi->in, 1, lane, 8), file, sizeof file);
-    device_string(read_for_printf, &r, read_argument(f, oi->in, 3, lane, 8), function, sizeof function);
+    device_string(read_for_printf, &r, read_argument(f, oi->in, 3, lane, 8), function,
+                  sizeof function);
     return o_fail(w, oi, lane, EXIT_WRONG_RESULT, "assertion `%s` failed (%s:%u, %s)", message,
                   file, (uint32_t)read_argument(f, oi->in, 2, lane, 4), function);
 }
@@ -325,8 +328,8 @@ static bool call_runtime(OWarp *w, const OInst *oi, const char *name, uint32_t a
         uint64_t a0 = read_argument(f, oi->in, 0, l, 8);
         if (!strcmp(name, "vprintf")) {
             Reader r = {w, (int)l};
-            int n =
-                device_printf(run->print_to, read_for_printf, &r, a0, read_argument(f, oi->in, 1, l, 8));
+            int n = device_printf(run->print_to, read_for_printf, &r, a0,
+                                  read_argument(f, oi->in, 1, l, 8));
             give_result(f, oi->in, l, (uint32_t)n, 4);
         } else if (!strcmp(name, "malloc")) {
             uint64_t at = device_malloc(run->memory, a0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Video instructions in the steps of the PTX manual: numbers without bounds, of which the last step keeps 32 bits.
+// Video instructions in the steps of the PTX manual: numbers without bounds, of which the last step
+// keeps 32 bits.
 #include "oracle/interp.h"
 
 typedef __int128 Number;
@@ -15,7 +16,8 @@ static Number number_at(uint64_t v, int at, int width, bool is_signed) {
 }
 
 static Number clamp_number(Number v, int width, bool is_signed) {
-    const Number most = power_of_two(is_signed ? width - 1 : width) - 1, least = is_signed ? -most - 1 : 0;
+    const Number most = power_of_two(is_signed ? width - 1 : width) - 1,
+                 least = is_signed ? -most - 1 : 0;
     return smaller_of(larger_of(v, least), most);
 }
 
@@ -60,7 +62,8 @@ static uint64_t insert_bits(uint64_t into, Number v, int at, int width) {
     return (into & ~mask) | ((uint64_t)v << at & mask);
 }
 
-static uint64_t compute_scalar(const PtxInst *in, PtxVideoKind kind, uint64_t a, uint64_t b, uint64_t c) {
+static uint64_t compute_scalar(const PtxInst *in, PtxVideoKind kind, uint64_t a, uint64_t b,
+                               uint64_t c) {
     const bool set = kind == PTX_VIDEO_SET, is_signed = !set && in->type == PTX_S32;
     const PtxOperand *d = &in->opnd[0];
     const Number x = select_part(&in->opnd[1], a, set ? in->type : in->type2);
@@ -103,7 +106,8 @@ static uint64_t compute_simd(const PtxInst *in, PtxVideo v, uint64_t a, uint64_t
         Number x[2];
         for (int k = 0; k < 2; k++) {
             const PtxOperand *o = &in->opnd[k + 1];
-            x[k] = number_at(both, width * (o->part ? digit_of(o, i) : i + k * v.lanes), width, types[k] == PTX_S32);
+            x[k] = number_at(both, width * (o->part ? digit_of(o, i) : i + k * v.lanes), width,
+                             types[k] == PTX_S32);
         }
         Number e = compute_primary(in, v.kind, x[0], x[1]);
         if (in->sat) e = clamp_number(e, width, in->type == PTX_S32);

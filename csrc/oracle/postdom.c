@@ -7,19 +7,19 @@
 #include <string.h>
 
 typedef struct Graph {
-    int nblocks;           // + 1: the exit node has number nblocks
-    int *block_of;         // by instruction
-    int *first, *last;     // by block: instructions
-    int *succ_at, *succ;   // by block: start in succ; succ_at[nblocks] is the end
-    int *pred_at, *pred;   // of the blocks and the exit node
-    int *order;            // post-order number on the reversed graph, -1: cannot reach the exit
-    int *sequence;         // blocks by that number
+    int nblocks;          // + 1: the exit node has number nblocks
+    int *block_of;        // by instruction
+    int *first, *last;    // by block: instructions
+    int *succ_at, *succ;  // by block: start in succ; succ_at[nblocks] is the end
+    int *pred_at, *pred;  // of the blocks and the exit node
+    int *order;           // post-order number on the reversed graph, -1: cannot reach the exit
+    int *sequence;        // blocks by that number
     int *ipdom;
 } Graph;
 
 static bool ends_block(const PtxInst *in) {
     return in->op == PTX_BRA || in->op == PTX_BRX_IDX || in->op == PTX_RET || in->op == PTX_EXIT ||
-           in->op == PTX_TRAP;
+        in->op == PTX_TRAP;
 }
 
 static bool is_exit(const PtxInst *in) {
@@ -161,8 +161,8 @@ bool o_postdominators(OFunc *of, Diag *d) {
     const PtxFunc *f = of->f;
     size_t n = (size_t)f->ninsts + 3;
     Graph g = {0};
-    int **arrays[] = {&g.block_of, &g.first, &g.last, &g.succ_at, &g.pred_at, &g.order, &g.sequence,
-                      &g.ipdom};
+    int **arrays[] = {&g.block_of, &g.first, &g.last,     &g.succ_at,
+                      &g.pred_at,  &g.order, &g.sequence, &g.ipdom};
     const size_t count = sizeof arrays / sizeof *arrays;
     int *memory = calloc(n * count, sizeof(int));
     if (!memory) return diag_fail(d, EXIT_ENVIRONMENT, "out of memory");

@@ -22,9 +22,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Epoch {     // an access; time 0: none
+typedef struct Epoch {  // an access; time 0: none
     uint64_t time : 48, lane : 5, bytes : 4, strong : 1, silent : 1, store : 1, atomic : 1, : 3;
-    uint32_t warp;         // in the grid
+    uint32_t warp;  // in the grid
     int line;
 } Epoch;
 
@@ -34,15 +34,15 @@ struct OCell {
 
 enum { PAGE_BYTES = 4096, PAGE_CELLS = PAGE_BYTES / 4, PAGES = DEVICE_GLOBAL_END / PAGE_BYTES };
 
-typedef struct Flag {      // a word that strong stores wrote behind a fence
+typedef struct Flag {  // a word that strong stores wrote behind a fence
     uint64_t key, time;
 } Flag;
 
 struct ORace {
-    OCell **pages;         // of global memory
-    uint32_t *used;        // which of them exist
+    OCell **pages;   // of global memory
+    uint32_t *used;  // which of them exist
     int nused, cap_used;
-    Flag *flags;           // open addressing, key 0: free
+    Flag *flags;  // open addressing, key 0: free
     size_t nflags, cap_flags;
 };
 
@@ -210,7 +210,7 @@ static OCell *cells_of(OWarp *w, OPlace p) {
 
 static bool is_strong(const PtxInst *in) {
     return in->op == PTX_ATOM || in->op == PTX_RED || in->is_volatile || in->sem > PTX_SEM_WEAK ||
-           in->cache == PTX_CACHE_CV;
+        in->cache == PTX_CACHE_CV;
 }
 
 void o_race_access(OWarp *w, const OInst *oi, uint32_t lane, uint64_t addr, uint32_t bytes,
@@ -218,8 +218,12 @@ void o_race_access(OWarp *w, const OInst *oi, uint32_t lane, uint64_t addr, uint
     const OPlace first = o_place(oi->in->space, addr);
     if (first.space != PTX_GLOBAL && first.space != PTX_SHARED) return;
     const OCta *cta = w->cta;
-    Epoch me = {.time = cta->o->now, .lane = lane, .strong = is_strong(oi->in),
-                .silent = silent, .store = (use & O_WRITE) != 0, .atomic = use == O_UPDATE,
+    Epoch me = {.time = cta->o->now,
+                .lane = lane,
+                .strong = is_strong(oi->in),
+                .silent = silent,
+                .store = (use & O_WRITE) != 0,
+                .atomic = use == O_UPDATE,
                 .warp = (uint32_t)(cta->number * (uint64_t)cta->nwarps) + (uint32_t)w->index,
                 .line = oi->in->line};
     cta->o->found->accesses++;

@@ -20,20 +20,22 @@ static bool all_set(const uint8_t *set, uint32_t bytes) {
 static void report_unset(OWarp *w, const OInst *oi, uint32_t lane, OPlace p, uint32_t bytes) {
     bool shared = p.space == PTX_SHARED;
     if (!o_first(w, shared ? ORACLE_UNSET_SHARED : ORACLE_UNSET_LOCAL, oi->in->line, 0)) return;
-    o_describe(w, oi, lane, "reads %u bytes at offset %" PRIu64 " of the %s's %s memory, where "
-               "nothing has been written", bytes, p.addr, shared ? "CTA" : "thread",
-               shared ? "shared" : "local");
+    o_describe(w, oi, lane,
+               "reads %u bytes at offset %" PRIu64 " of the %s's %s memory, where "
+               "nothing has been written",
+               bytes, p.addr, shared ? "CTA" : "thread", shared ? "shared" : "local");
 }
 
-static void report_blank(OWarp *w, const OInst *oi, uint32_t lane, PtxSpace space, const char *name) {
+static void report_blank(OWarp *w, const OInst *oi, uint32_t lane, PtxSpace space,
+                         const char *name) {
     if (!o_first(w, ORACLE_BLANK_VARIABLE, oi->in->line, (int)space)) return;
-    o_describe(w, oi, lane, "reads the .%s variable %s, which has no initializer and which nothing "
-               "has written: it is zero", ptx_space_name(space), name);
+    o_describe(w, oi, lane,
+               "reads the .%s variable %s, which has no initializer and which nothing "
+               "has written: it is zero",
+               ptx_space_name(space), name);
 }
 
-bool o_is_blank_const(const PtxVar *v) {
-    return v->space == PTX_CONST && !v->init && !v->nrelocs;
-}
+bool o_is_blank_const(const PtxVar *v) { return v->space == PTX_CONST && !v->init && !v->nrelocs; }
 
 static void touch_const(OWarp *w, const OInst *oi, uint32_t lane, uint64_t addr) {
     const OracleRun *r = w->cta->o->run;
@@ -98,5 +100,6 @@ void o_check_split(const OWarp *w, const OInst *oi, uint32_t active) {
     if (o_first(w, ORACLE_SPLIT_BARRIER, oi->in->line, 0))
         o_describe(w, oi, (uint32_t)__builtin_ctz(active),
                    "a barrier in divergent code: lanes 0x%08x of the warp execute it, "
-                   "0x%08x do not", active, absent);
+                   "0x%08x do not",
+                   active, absent);
 }

@@ -18,7 +18,7 @@ typedef struct Children {
     bool groups;         // each leads a group: signals go to all of it, its rest is killed
     volatile int *stop;  // NULL: nothing stops them
     void *ctx;
-    int n;               // items 0 to n - 1, in this order, unless there is `next`
+    int n;  // items 0 to n - 1, in this order, unless there is `next`
     // The next item for a free place, -1: none now. It is not asked after a stop.
     int (*next)(void *ctx, int place);
     // Starts a child. 0: not this time (`next` gives the item again); -1: all the others are ended.

@@ -21,7 +21,7 @@ double clock_children(void) {
 
 double clock_of_usage(const struct rusage *u) {
     return (double)(u->ru_utime.tv_sec + u->ru_stime.tv_sec) +
-           1e-6 * (double)(u->ru_utime.tv_usec + u->ru_stime.tv_usec);
+        1e-6 * (double)(u->ru_utime.tv_usec + u->ru_stime.tv_usec);
 }
 
 const char *clock_utc(char text[24]) {

@@ -26,14 +26,14 @@
 #define INT64 (U64 | S64 | B64)
 #define INTS (U16 | S16 | U32 | S32 | U64 | S64)
 #define MEMORY (INTS | BITS | F32 | F64 | U8 | B8 | 1u << PTX_S8)
-#define CONVERTIBLE                                                                                \
-    (INTS | U8 | 1u << PTX_S8 | 1u << PTX_F16 | 1u << PTX_F16X2 | BHALVES | F32 | F64 | 1u << PTX_TF32 |              \
-     1u << PTX_E4M3X2 | 1u << PTX_E5M2X2)
-#define PACKABLE                                                                                   \
+#define CONVERTIBLE \
+    (INTS | U8 | 1u << PTX_S8 | 1u << PTX_F16 | 1u << PTX_F16X2 | BHALVES | F32 | F64 | \
+     1u << PTX_TF32 | 1u << PTX_E4M3X2 | 1u << PTX_E5M2X2)
+#define PACKABLE \
     (U16 | S16 | U8 | 1u << PTX_S8 | 1u << PTX_U2 | 1u << PTX_U4 | 1u << PTX_S2 | 1u << PTX_S4)
 
 static const Rule rules[] = {
-#define RULE(op, types, types2, may, must, sig)                                                    \
+#define RULE(op, types, types2, may, must, sig) \
     {PTX_##op, types, types2, (may) | (must), must, sig},
 #include "ptx/ptx_rules.def"
 #undef RULE
@@ -104,8 +104,8 @@ static const char *kind_name(const PtxOperand *o) {
 bool check_dest(Parser *p, const PtxInst *in, InstText *t, const PtxOperand *o, PtxType type,
                 bool relaxed) {
     if (o->kind == PTX_OPND_SINK &&
-        (in->op == PTX_ATOM || in->op == PTX_SETP || in->op == PTX_LOP3 || in->op == PTX_MBARRIER_ARRIVE ||
-         (in->op == PTX_MATCH && in->vote == PTX_VOTE_ALL)))
+        (in->op == PTX_ATOM || in->op == PTX_SETP || in->op == PTX_LOP3 ||
+         in->op == PTX_MBARRIER_ARRIVE || (in->op == PTX_MATCH && in->vote == PTX_VOTE_ALL)))
         return true;
     if (o->kind != PTX_OPND_REG || o->negated)
         return check_fail(p, t, o, "the destination must be a register, found %s",
@@ -126,8 +126,8 @@ static bool convert_immediate(Parser *p, InstText *t, PtxOperand *o, PtxType typ
 
 static PtxType sreg_type(int sreg) {
     return sreg == PTX_SREG_CLOCK64 || sreg == PTX_SREG_GLOBALTIMER || sreg == PTX_SREG_GRIDID
-               ? PTX_U64
-               : PTX_U32;
+        ? PTX_U64
+        : PTX_U32;
 }
 
 // A source that PTX allows but PtxInst does not hold there: an instruction in front puts it into a
@@ -136,8 +136,14 @@ static PtxInst *insert_before(Parser *p, const PtxInst *in, PtxOperand *o, PtxOp
     PtxFunc *f = p->f;
     int reg = decl_temporary(p, type);
     PtxInst *front = ARENA_PUSH(p->arena, f->insts, f->ninsts, f->cap_insts);
-    *front = (PtxInst){.op = op, .type = type, .guard = -1, .vec = 1, .nopnd = 2, .line = in->line,
-                       .col = in->col, .src_line = in->src_line};
+    *front = (PtxInst){.op = op,
+                       .type = type,
+                       .guard = -1,
+                       .vec = 1,
+                       .nopnd = 2,
+                       .line = in->line,
+                       .col = in->col,
+                       .src_line = in->src_line};
     front->opnd[0] =
         (PtxOperand){.kind = PTX_OPND_REG, .index = reg, .col = o->col, .line = o->line};
     front->opnd[1] = *o;
@@ -186,8 +192,8 @@ static bool check_negatable(Parser *p, InstText *t, PtxOperand *o) {
     return check_register(p, t, o, PTX_PRED, false);
 }
 
-// Addresses have 64 bits; inside the small spaces, and where the module's addresses have 32 bits, 32 do: all device
-// memory lies below 4 GiB.
+// Addresses have 64 bits; inside the small spaces, and where the module's addresses have 32 bits,
+// 32 do: all device memory lies below 4 GiB.
 static bool check_address_register(Parser *p, const PtxInst *in, InstText *t, const PtxOperand *o) {
     PtxType type = p->f->regs[o->index].type;
     bool small = p->m->address_bits == 32 || (in->space != PTX_GENERIC && in->space != PTX_GLOBAL);
@@ -280,7 +286,8 @@ static bool check_operand(Parser *p, PtxInst *in, InstText *t, char slot, PtxOpe
     case 'p': return check_source(p, in, t, o, PTX_PRED, false);
     case 'n': return check_negatable(p, t, o);
     case 'm': return check_memory(p, in, t, o);
-    case 's': case 'g': {
+    case 's':
+    case 'g': {
         const PtxSpace space = in->space;
         in->space = slot == 's' ? PTX_SHARED : PTX_GLOBAL;
         const bool ok = check_memory(p, in, t, o);
@@ -332,7 +339,8 @@ static const char *list_types(uint32_t types, char *buf, size_t size) {
 
 static bool no_form(Parser *p, const PtxInst *in, InstText *t, uint32_t types, uint32_t types2) {
     char list[256];
-    if (ptx_type_is_half(in->type) || ptx_type_is_half(in->type2)) t->why = "f16 and bf16 arithmetic";
+    if (ptx_type_is_half(in->type) || ptx_type_is_half(in->type2))
+        t->why = "f16 and bf16 arithmetic";
     else if (in->type == PTX_B128 || in->type2 == PTX_B128) t->why = "128-bit data";
     if (t->why) return true;
     if (t->ntypes == 0)
@@ -389,8 +397,7 @@ static bool check_modifiers(Parser *p, const PtxInst *in, InstText *t, const Rul
 static bool check_second(Parser *p, const PtxInst *in, InstText *t) {
     const PtxOperand *o = &in->dst2;
     bool may = in->op == PTX_SETP || in->op == PTX_SHFL ||
-               (in->op == PTX_MATCH && in->vote == PTX_VOTE_ALL) ||
-               (in->op == PTX_LOP3 && in->boolop);
+        (in->op == PTX_MATCH && in->vote == PTX_VOTE_ALL) || (in->op == PTX_LOP3 && in->boolop);
     if (o->kind == PTX_OPND_NONE) {
         if (in->op == PTX_LOP3 && in->boolop)
             return check_fail(p, t, NULL, "expected a second destination behind '|'");
@@ -404,7 +411,7 @@ bool check_inst(Parser *p, PtxInst *in, InstText *t) {
     const Rule *r = find_rule(p, in, t);
     if (!r) return t->why != NULL;
     return check_modifiers(p, in, t, r) && check_signature(p, in, t, r->signature) &&
-           (t->why || (check_second(p, in, t) && check_special(p, in, t)));
+        (t->why || (check_second(p, in, t) && check_special(p, in, t)));
 }
 
 void flush_inst(const PtxModule *m, PtxInst *in) {
@@ -414,7 +421,8 @@ void flush_inst(const PtxModule *m, PtxInst *in) {
     bool single = in->type == PTX_F32;
     if (in->op == PTX_SET || in->op == PTX_SLCT) single = in->type2 == PTX_F32;
     if (in->op == PTX_CVT) {
-        const bool old_double = ptx_version(m) <= 14 && (in->type == PTX_F64 || in->type2 == PTX_F64);
+        const bool old_double =
+            ptx_version(m) <= 14 && (in->type == PTX_F64 || in->type2 == PTX_F64);
         single = !old_double && (in->type == PTX_F32 || in->type2 == PTX_F32);
     }
     in->ftz |= has_form && single;
@@ -440,7 +448,9 @@ static bool check_function(const PtxModule *m, const PtxFunc *f, const PtxInst *
     return true;
 }
 
-bool ptx_callable(const PtxModule *m, const PtxFunc *f, Diag *d) { return check_reachable(m, f, d); }
+bool ptx_callable(const PtxModule *m, const PtxFunc *f, Diag *d) {
+    return check_reachable(m, f, d);
+}
 
 bool check_reachable(const PtxModule *m, const PtxFunc *entry, Diag *d) {
     Arena scratch = {0};

@@ -12,8 +12,7 @@ static bool is_unsigned(PtxType t) { return t >= PTX_U8 && t <= PTX_U64; }
 
 static bool check_order(Parser *p, const PtxInst *in, InstText *t) {
     bool needs = in->sem == PTX_SEM_RELAXED || in->sem == PTX_SEM_ACQUIRE ||
-                 in->sem == PTX_SEM_RELEASE || in->sem == PTX_SEM_ACQ_REL ||
-                 in->sem == PTX_SEM_MMIO;
+        in->sem == PTX_SEM_RELEASE || in->sem == PTX_SEM_ACQ_REL || in->sem == PTX_SEM_MMIO;
     bool access = in->op == PTX_LD || in->op == PTX_ST;
     if (access && needs && !in->scope)
         return check_fail(p, t, NULL, "this memory order needs a scope (.cta .gpu .sys)");
@@ -78,7 +77,8 @@ static bool check_fence(Parser *p, const PtxInst *in, InstText *t) {
 static bool atom_has_type(PtxAtom op, PtxType t) {
     switch (op) {
     case PTX_ATOM_ADD:
-        return t == PTX_U32 || t == PTX_S32 || t == PTX_U64 || t == PTX_F32 || t == PTX_F64 || ptx_type_is_half(t);
+        return t == PTX_U32 || t == PTX_S32 || t == PTX_U64 || t == PTX_F32 || t == PTX_F64 ||
+            ptx_type_is_half(t);
     case PTX_ATOM_MIN:
     case PTX_ATOM_MAX: return t == PTX_U32 || t == PTX_S32 || t == PTX_U64 || t == PTX_S64;
     case PTX_ATOM_INC:
@@ -95,13 +95,15 @@ static bool atom_has_type(PtxAtom op, PtxType t) {
 // A vector has as many elements as the form says; each is an atomic of its own.
 static bool check_elements(Parser *p, const PtxInst *in, InstText *t, PtxOperand *o, bool is_dest) {
     if (in->vec == 1)
-        return is_dest ? check_dest(p, in, t, o, in->type, false) : check_source(p, in, t, o, in->type, false);
+        return is_dest ? check_dest(p, in, t, o, in->type, false)
+                       : check_source(p, in, t, o, in->type, false);
     if (o->kind != PTX_OPND_VEC || o->nelements != in->vec)
         return check_fail(p, t, o, "expected a vector of %d elements", in->vec);
     for (int i = 0; i < o->nelements; i++) {
         PtxOperand *e = &o->elements[i];
         if (is_dest && e->kind == PTX_OPND_SINK) continue;
-        if (!(is_dest ? check_dest(p, in, t, e, in->type, false) : check_source(p, in, t, e, in->type, false)))
+        if (!(is_dest ? check_dest(p, in, t, e, in->type, false)
+                      : check_source(p, in, t, e, in->type, false)))
             return false;
     }
     return true;
@@ -111,17 +113,20 @@ static bool check_atomic_vector(Parser *p, const PtxInst *in, InstText *t) {
     const bool half = ptx_type_is_half(in->type), add = in->atom == PTX_ATOM_ADD;
     if (in->space != PTX_GLOBAL && in->space != PTX_GENERIC)
         return check_fail(p, t, NULL, "vector atomics work on .global memory");
-    if ((in->type == PTX_F32 && add) || (half && (add || in->atom == PTX_ATOM_MIN || in->atom ==
-        PTX_ATOM_MAX))) return true;
-    return check_fail(p, t, NULL, ".%s has no vector form of type .%s", mod_spelling(M_ATOM, in->atom),
-                      ptx_type_name(in->type));
+    if ((in->type == PTX_F32 && add) ||
+        (half && (add || in->atom == PTX_ATOM_MIN || in->atom == PTX_ATOM_MAX)))
+        return true;
+    return check_fail(p, t, NULL, ".%s has no vector form of type .%s",
+                      mod_spelling(M_ATOM, in->atom), ptx_type_name(in->type));
 }
 
 static bool check_atomic(Parser *p, PtxInst *in, InstText *t) {
     bool is_red = in->op == PTX_RED;
     if (in->vec > 1 && !check_atomic_vector(p, in, t)) return false;
     if (ptx_type_is_half(in->type) != in->noftz)
-        return check_fail(p, t, NULL, in->noftz ? ".noftz needs a type of halves" : "atomics on halves need .noftz");
+        return check_fail(p, t, NULL,
+                          in->noftz ? ".noftz needs a type of halves"
+                                    : "atomics on halves need .noftz");
     if (is_red && (in->atom == PTX_ATOM_EXCH || in->atom == PTX_ATOM_CAS))
         return check_fail(p, t, NULL, ".%s does not belong to 'red'",
                           mod_spelling(M_ATOM, in->atom));
@@ -140,7 +145,7 @@ static bool check_atomic(Parser *p, PtxInst *in, InstText *t) {
     if (!is_red && in->nopnd != operands)
         return check_fail(p, t, NULL, "expected %d operands, found %d", operands, in->nopnd);
     return (is_red || check_elements(p, in, t, &in->opnd[0], true)) &&
-           check_elements(p, in, t, &in->opnd[is_red ? 1 : 2], false);
+        check_elements(p, in, t, &in->opnd[is_red ? 1 : 2], false);
 }
 
 // ---- conversions ----
@@ -150,10 +155,12 @@ static bool is_bf16(PtxType t) { return t == PTX_BF16 || t == PTX_BF16X2; }
 
 static bool check_rounding(Parser *p, const PtxInst *in, InstText *t) {
     PtxType to = in->type, from = in->type2;
-    bool to_float = ptx_type_is_float(to) || ptx_type_is_half(to), from_float = ptx_type_is_float(from);
+    bool to_float = ptx_type_is_float(to) || ptx_type_is_half(to),
+         from_float = ptx_type_is_float(from);
     bool rounds = t->seen & M_RND, rounds_int = t->seen & M_RNI;
     const char *name = mod_spelling(rounds ? M_RND : M_RNI, in->rnd);
-    bool narrows = to_float && (!from_float || ptx_type_bytes(to) < ptx_type_bytes(from) || is_pair(to));
+    bool narrows =
+        to_float && (!from_float || ptx_type_bytes(to) < ptx_type_bytes(from) || is_pair(to));
     if (narrows) {
         if (!rounds)
             return check_fail(p, t, NULL,
@@ -167,7 +174,8 @@ static bool check_rounding(Parser *p, const PtxInst *in, InstText *t) {
         return true;
     }
     if (rounds_int && from_float && to == from) return true;
-    const bool may_round = from_float && to != from && (is_bf16(from) || is_bf16(to));  // most of them are exact
+    // most of them are exact
+    const bool may_round = from_float && to != from && (is_bf16(from) || is_bf16(to));
     if (rounds && may_round) return true;
     if (rounds || rounds_int)
         return check_fail(p, t, NULL, "this conversion does not round: .%s", name);
@@ -175,7 +183,8 @@ static bool check_rounding(Parser *p, const PtxInst *in, InstText *t) {
 }
 
 // The conversion has all of must, nothing beyond may, and a rounding mode that the form allows.
-static bool check_form(Parser *p, const InstText *t, uint64_t may, uint64_t must, bool rounds, const char *form) {
+static bool check_form(Parser *p, const InstText *t, uint64_t may, uint64_t must, bool rounds,
+                       const char *form) {
     if (rounds && !(t->seen & ~(may | must | M_TYPE)) && (t->seen & must) == must) return true;
     return check_fail(p, t, NULL, "the form is %s", form);
 }
@@ -191,8 +200,10 @@ static bool check_small_float(Parser *p, const PtxInst *in, InstText *t) {
     if (to == PTX_TF32 && from == PTX_F32 && in->rnd == PTX_RNA)
         return check_form(p, t, M_SATFINITE, M_RNA, true, "cvt.rna{.satfinite}.tf32.f32");
     if (to == PTX_TF32 && from == PTX_F32)
-        return check_form(p, t, M_RELU, M_RND, rn || in->rnd == PTX_RZ, "cvt.rna, cvt.rn{.relu} or cvt.rz{.relu}");
-    return check_fail(p, t, NULL, "cannot convert .%s to .%s", ptx_type_name(from), ptx_type_name(to));
+        return check_form(p, t, M_RELU, M_RND, rn || in->rnd == PTX_RZ,
+                          "cvt.rna, cvt.rn{.relu} or cvt.rz{.relu}");
+    return check_fail(p, t, NULL, "cannot convert .%s to .%s", ptx_type_name(from),
+                      ptx_type_name(to));
 }
 
 // From f32 to halves: .relu and .satfinite.
@@ -203,7 +214,8 @@ static bool check_half_result(Parser *p, const PtxInst *in, InstText *t) {
     if (is_pair(in->type) && (!plain || !nearest || t->seen & (M_FTZ | M_SAT)))
         return check_form(p, t, 0, 0, false, "cvt.rn{.relu}{.satfinite}.TO.f32, or .rz");
     if (!in->relu && !in->satfinite) return true;
-    if (!plain) return check_fail(p, t, NULL, ".relu and .satfinite need a conversion from .f32 to halves");
+    if (!plain)
+        return check_fail(p, t, NULL, ".relu and .satfinite need a conversion from .f32 to halves");
     if (!nearest || t->seen & (M_FTZ | M_SAT))
         return check_fail(p, t, NULL, ".relu and .satfinite go with .rn or .rz alone");
     return true;
@@ -223,18 +235,22 @@ static bool can_saturate(PtxType to, PtxType from) {
 
 static bool check_cvt_types(Parser *p, const PtxInst *in, InstText *t) {
     const PtxType to = in->type, from = in->type2;
-    const bool small = ptx_type_is_fp8(to) || ptx_type_is_fp8(from) || to == PTX_TF32 || from == PTX_TF32;
-    const bool bytes = (is_bf16(to) && ptx_type_bytes(from) == 1) || (is_bf16(from) && ptx_type_bytes(to) == 1);
+    const bool small =
+        ptx_type_is_fp8(to) || ptx_type_is_fp8(from) || to == PTX_TF32 || from == PTX_TF32;
+    const bool bytes =
+        (is_bf16(to) && ptx_type_bytes(from) == 1) || (is_bf16(from) && ptx_type_bytes(to) == 1);
     if (small) return check_small_float(p, in, t);
     if (is_pair(from) || bytes || (is_pair(to) && from != PTX_F32))
-        return check_fail(p, t, NULL, "cannot convert .%s to .%s", ptx_type_name(from), ptx_type_name(to));
+        return check_fail(p, t, NULL, "cannot convert .%s to .%s", ptx_type_name(from),
+                          ptx_type_name(to));
     if (!check_half_result(p, in, t) || !check_rounding(p, in, t)) return false;
     if (in->ftz && to != PTX_F32 && from != PTX_F32)
         return check_fail(p, t, NULL, ".ftz needs .f32 on one side");
     if (in->sat && ptx_type_is_int(to) && ptx_type_is_int(from) && !can_saturate(to, from))
         return check_fail(p, t, NULL, ".sat has no effect: .%s holds every .%s", ptx_type_name(to),
                           ptx_type_name(from));
-    if (in->sat && (is_bf16(to) || is_bf16(from))) return check_fail(p, t, NULL, ".sat does not go with .bf16");
+    if (in->sat && (is_bf16(to) || is_bf16(from)))
+        return check_fail(p, t, NULL, ".sat does not go with .bf16");
     return true;
 }
 
@@ -258,7 +274,8 @@ static bool check_cvt_pack(Parser *p, PtxInst *in, InstText *t) {
     const bool halves = ptx_type_bytes(in->type) == 2;
     const int operands = halves ? 3 : 4;
     if (!halves && in->type3 != PTX_B32) return check_fail(p, t, NULL, "the third type is .b32");
-    if (in->nopnd != operands) return check_fail(p, t, NULL, "expected %d operands, found %d", operands, in->nopnd);
+    if (in->nopnd != operands)
+        return check_fail(p, t, NULL, "expected %d operands, found %d", operands, in->nopnd);
     if (!check_dest(p, in, t, &in->opnd[0], PTX_U32, true)) return false;
     for (int i = 1; i < 3; i++)
         if (!check_source(p, in, t, &in->opnd[i], PTX_S32, true)) return false;
@@ -313,8 +330,8 @@ static bool check_mov(Parser *p, PtxInst *in, InstText *t) {
         }
         // %gridid was a 32-bit register before PTX 3.0 and is read either way.
         bool fits = ptx_type_is_int(in->type) &&
-                    (ptx_type_bytes(in->type) == bytes ||
-                     (from->index == PTX_SREG_GRIDID && ptx_type_bytes(in->type) == 8));
+            (ptx_type_bytes(in->type) == bytes ||
+             (from->index == PTX_SREG_GRIDID && ptx_type_bytes(in->type) == 8));
         if (fits) return true;
         return check_fail(p, t, from, "%s has %d bits", ptx_sreg_name((PtxSreg)from->index),
                           bytes * 8);
@@ -332,11 +349,12 @@ static bool check_mov(Parser *p, PtxInst *in, InstText *t) {
 
 // ---- arithmetic ----
 
-// mad.f32 of sm_1x has no rounding mode and is fma.rn.ftz on later machines; until PTX 3.1 ptxas takes it as mad.rn for
-// later targets, too.
+// mad.f32 of sm_1x has no rounding mode and is fma.rn.ftz on later machines; until PTX 3.1 ptxas
+// takes it as mad.rn for later targets, too.
 static bool check_old_mad(Parser *p, PtxInst *in, InstText *t) {
     if (!p->m->sm_1x && ptx_version(p->m) > 31)
-        return check_fail(p, t, NULL, "'%s' needs a %s", ptx_op_name(in->op), mod_class_name(M_RND));
+        return check_fail(p, t, NULL, "'%s' needs a %s", ptx_op_name(in->op),
+                          mod_class_name(M_RND));
     in->rnd = PTX_RN;
     return true;
 }
@@ -360,7 +378,7 @@ static bool check_mul_mad(Parser *p, PtxInst *in, InstText *t) {
     if (in->cc && (wide || ptx_type_bytes(in->type) < 4))
         return check_fail(p, t, NULL, ".cc needs .lo or .hi of a 32-bit or 64-bit type");
     return check_dest(p, in, t, &in->opnd[0], result, false) &&
-           (!is_mad || check_source(p, in, t, &in->opnd[3], result, false));
+        (!is_mad || check_source(p, in, t, &in->opnd[3], result, false));
 }
 
 static bool check_part(Parser *p, const PtxInst *in, InstText *t) {
@@ -386,23 +404,27 @@ static bool check_precision(Parser *p, const PtxInst *in, InstText *t) {
 
 static bool check_compare(Parser *p, PtxInst *in, InstText *t) {
     PtxType type = in->op == PTX_SET ? in->type2 : in->type;
-    bool is_float = ptx_type_is_float(type) || ptx_type_is_half(type), f16 = type == PTX_F16 || type == PTX_F16X2;
+    bool is_float = ptx_type_is_float(type) || ptx_type_is_half(type),
+         f16 = type == PTX_F16 || type == PTX_F16X2;
     bool unordered = in->cmp >= PTX_EQU, unsigned_spelling = in->cmp >= PTX_LO && in->cmp <= PTX_HS;
     int operands = in->boolop ? 4 : 3;
     if ((unordered && !is_float) || (unsigned_spelling && !is_unsigned(type)) ||
         (is_bits(type) && in->cmp != PTX_EQ && in->cmp != PTX_NE))
         return check_fail(p, t, NULL, ".%s does not compare .%s", mod_spelling(M_CMP, in->cmp),
                           ptx_type_name(type));
-    if (in->ftz && type != PTX_F32 && !f16) return check_fail(p, t, NULL, ".ftz needs .f32 or .f16");
-    if (in->op == PTX_SET && ptx_type_is_half(in->type) && ptx_type_is_half(type) && in->type != type)
-        return check_fail(p, t, NULL, ".%s cannot be the result of comparing .%s", ptx_type_name(in->type),
-            ptx_type_name(type));
-    if (in->op == PTX_SET && is_pair(type) != (is_pair(in->type) || ptx_type_bytes(in->type) == 4) && is_pair(type))
-        return check_fail(p, t, NULL, ".%s cannot be the result of comparing .%s", ptx_type_name(in->type),
-            ptx_type_name(type));
+    if (in->ftz && type != PTX_F32 && !f16)
+        return check_fail(p, t, NULL, ".ftz needs .f32 or .f16");
+    if (in->op == PTX_SET && ptx_type_is_half(in->type) && ptx_type_is_half(type) &&
+        in->type != type)
+        return check_fail(p, t, NULL, ".%s cannot be the result of comparing .%s",
+                          ptx_type_name(in->type), ptx_type_name(type));
+    if (in->op == PTX_SET &&
+        is_pair(type) != (is_pair(in->type) || ptx_type_bytes(in->type) == 4) && is_pair(type))
+        return check_fail(p, t, NULL, ".%s cannot be the result of comparing .%s",
+                          ptx_type_name(in->type), ptx_type_name(type));
     if (in->op == PTX_SET && is_pair(in->type) && !is_pair(type))
-        return check_fail(p, t, NULL, ".%s cannot be the result of comparing .%s", ptx_type_name(in->type),
-            ptx_type_name(type));
+        return check_fail(p, t, NULL, ".%s cannot be the result of comparing .%s",
+                          ptx_type_name(in->type), ptx_type_name(type));
     if (in->nopnd != operands)
         return check_fail(p, t, NULL, "expected %d operands, found %d", operands, in->nopnd);
     return true;
@@ -411,7 +433,8 @@ static bool check_compare(Parser *p, PtxInst *in, InstText *t) {
 // add, sub, mul, fma of halves round to nearest.
 static bool check_half(Parser *p, const PtxInst *in, InstText *t) {
     if (!ptx_type_is_half(in->type)) return true;
-    if (in->rnd != PTX_RND_NONE && in->rnd != PTX_RN) return check_fail(p, t, NULL, "halves round to nearest (.rn)");
+    if (in->rnd != PTX_RND_NONE && in->rnd != PTX_RN)
+        return check_fail(p, t, NULL, "halves round to nearest (.rn)");
     if (in->relu && in->sat) return check_fail(p, t, NULL, ".relu and .sat exclude each other");
     return true;
 }
@@ -431,9 +454,9 @@ static bool check_dot(Parser *p, PtxInst *in, InstText *t) {
     if (in->op == PTX_DP2A && in->part == PTX_PART_WIDE)
         return check_fail(p, t, NULL, ".wide does not belong to 'dp2a'");
     return check_dest(p, in, t, &in->opnd[0], result, false) &&
-           check_source(p, in, t, &in->opnd[1], PTX_B32, false) &&
-           check_source(p, in, t, &in->opnd[2], PTX_B32, false) &&
-           check_source(p, in, t, &in->opnd[3], result, false);
+        check_source(p, in, t, &in->opnd[1], PTX_B32, false) &&
+        check_source(p, in, t, &in->opnd[2], PTX_B32, false) &&
+        check_source(p, in, t, &in->opnd[3], result, false);
 }
 
 static bool check_lop3(Parser *p, const PtxInst *in, InstText *t) {
@@ -526,11 +549,16 @@ static bool check_indirect(Parser *p, PtxInst *in, InstText *t) {
     const PtxFunc *f = p->f;
     if (ptx_type_bytes(f->regs[in->opnd[0].index].type) != 8)
         return check_fail(p, t, &in->opnd[0], "%s is a .%s register; a pointer needs 64 bits",
-                          f->regs[in->opnd[0].index].name, ptx_type_name(f->regs[in->opnd[0].index].type));
+                          f->regs[in->opnd[0].index].name,
+                          ptx_type_name(f->regs[in->opnd[0].index].type));
     for (int i = 0; i < in->ncall_args + in->ncall_rets; i++) {
-        const PtxOperand *o = i < in->ncall_args ? &in->call_args[i] : &in->call_rets[i - in->ncall_args];
-        if (o->kind == PTX_OPND_MEM && !o->module_scope && !o->offset && f->vars[o->index].space == PTX_PARAM) continue;
-        return check_fail(p, t, o, "arguments and results of an indirect call are .param variables");
+        const PtxOperand *o =
+            i < in->ncall_args ? &in->call_args[i] : &in->call_rets[i - in->ncall_args];
+        if (o->kind == PTX_OPND_MEM && !o->module_scope && !o->offset &&
+            f->vars[o->index].space == PTX_PARAM)
+            continue;
+        return check_fail(p, t, o,
+                          "arguments and results of an indirect call are .param variables");
     }
     call_prepare(p, in);
     return true;
@@ -572,12 +600,14 @@ static bool check_texture(Parser *p, PtxInst *in, InstText *t) {
     const bool layered = ptx_geometry_is_layered(in->geometry);
     const int n = words[in->geometry];
     if (in->vec != 4) return check_fail(p, t, d, "a texture fetch has four results (.v4)");
-    if (d->kind != PTX_OPND_VEC || d->nelements != 4) return check_fail(p, t, d, "expected a vector of 4 elements");
+    if (d->kind != PTX_OPND_VEC || d->nelements != 4)
+        return check_fail(p, t, d, "expected a vector of 4 elements");
     for (int i = 0; i < 4; i++)
-        if (d->elements[i].kind != PTX_OPND_SINK && !check_dest(p, in, t, &d->elements[i], in->type, false))
+        if (d->elements[i].kind != PTX_OPND_SINK &&
+            !check_dest(p, in, t, &d->elements[i], in->type, false))
             return false;
     const bool reference = in->opnd[1].kind == PTX_OPND_VAR && in->opnd[1].module_scope &&
-                           p->m->vars[in->opnd[1].index].is_texref;
+        p->m->vars[in->opnd[1].index].is_texref;
     if (!reference && !check_source(p, in, t, &in->opnd[1], PTX_U64, false)) return false;
     if (n > 1 && (at->kind != PTX_OPND_VEC || at->nelements < n))
         return check_fail(p, t, at, "expected a vector of %d coordinates", n);
@@ -585,7 +615,8 @@ static bool check_texture(Parser *p, PtxInst *in, InstText *t) {
     for (int i = 0; i < n; i++) {
         PtxOperand *e = at->kind == PTX_OPND_VEC ? &at->elements[i] : at;
         if (e->kind == PTX_OPND_SINK && n == 4 && i == 3 && !(t->cube && layered)) continue;
-        if (!check_source(p, in, t, e, layered && i == 0 ? PTX_U32 : in->type2, false)) return false;
+        if (!check_source(p, in, t, e, layered && i == 0 ? PTX_U32 : in->type2, false))
+            return false;
     }
     return true;
 }
@@ -594,34 +625,52 @@ bool check_special(Parser *p, PtxInst *in, InstText *t) {
     if (ptx_video(in->op).kind) return video_check(p, in, t);
     switch (in->op) {
     case PTX_TEX: return check_texture(p, in, t);
-    case PTX_LD: case PTX_LDU: return check_load(p, in, t);
+    case PTX_LD:
+    case PTX_LDU: return check_load(p, in, t);
     case PTX_ST: return check_store(p, in, t);
-    case PTX_PREFETCH: case PTX_PREFETCHU: return check_prefetch(p, in, t);
+    case PTX_PREFETCH:
+    case PTX_PREFETCHU: return check_prefetch(p, in, t);
     case PTX_MEMBAR: return check_membar(p, in, t);
     case PTX_FENCE: return check_fence(p, in, t);
-    case PTX_ATOM: case PTX_RED: return check_atomic(p, in, t);
+    case PTX_ATOM:
+    case PTX_RED: return check_atomic(p, in, t);
     case PTX_CVT: return check_cvt(p, in, t);
     case PTX_CVT_PACK: return check_cvt_pack(p, in, t);
     case PTX_MOV: return check_mov(p, in, t);
-    case PTX_ADD: case PTX_SUB: case PTX_FMA: return check_half(p, in, t);
-    case PTX_MIN: case PTX_MAX: return check_extreme(p, t);
-    case PTX_MUL: case PTX_MAD: return check_half(p, in, t) && check_mul_mad(p, in, t);
-    case PTX_MADC: case PTX_MUL24: case PTX_MAD24: return check_part(p, in, t);
-    case PTX_DIV: case PTX_RCP: case PTX_SQRT: return check_precision(p, in, t);
-    case PTX_SETP: case PTX_SET: return check_compare(p, in, t);
+    case PTX_ADD:
+    case PTX_SUB:
+    case PTX_FMA: return check_half(p, in, t);
+    case PTX_MIN:
+    case PTX_MAX: return check_extreme(p, t);
+    case PTX_MUL:
+    case PTX_MAD: return check_half(p, in, t) && check_mul_mad(p, in, t);
+    case PTX_MADC:
+    case PTX_MUL24:
+    case PTX_MAD24: return check_part(p, in, t);
+    case PTX_DIV:
+    case PTX_RCP:
+    case PTX_SQRT: return check_precision(p, in, t);
+    case PTX_SETP:
+    case PTX_SET: return check_compare(p, in, t);
     case PTX_SLCT: return check_slct(p, in, t);
-    case PTX_DP2A: case PTX_DP4A: return check_dot(p, in, t);
+    case PTX_DP2A:
+    case PTX_DP4A: return check_dot(p, in, t);
     case PTX_LOP3: return check_lop3(p, in, t);
-    case PTX_VOTE: case PTX_MATCH: return check_vote(p, in, t);
+    case PTX_VOTE:
+    case PTX_MATCH: return check_vote(p, in, t);
     case PTX_SHFL: return check_shfl(p, in, t);
     case PTX_REDUX: return check_redux(p, in, t);
     case PTX_BAR_RED: return check_bar_red(p, in, t) && check_barrier_number(p, in, t);
-    case PTX_BAR: case PTX_BAR_ARRIVE: return check_barrier_number(p, in, t);
+    case PTX_BAR:
+    case PTX_BAR_ARRIVE: return check_barrier_number(p, in, t);
     case PTX_CALL: return check_call(p, in, t);
     case PTX_CP_ASYNC:
         if (in->space == PTX_GLOBAL) return true;
         return check_fail(p, t, NULL, "the form is cp.async.ca.shared.global");
-    case PTX_MBARRIER_INIT: case PTX_MBARRIER_INVAL: case PTX_MBARRIER_ARRIVE: case PTX_MBARRIER_TEST_WAIT:
+    case PTX_MBARRIER_INIT:
+    case PTX_MBARRIER_INVAL:
+    case PTX_MBARRIER_ARRIVE:
+    case PTX_MBARRIER_TEST_WAIT:
         if (in->space != PTX_SHARED && in->space != PTX_GENERIC)
             return check_fail(p, t, NULL, "an mbarrier lies in .shared memory");
         if (in->op != PTX_MBARRIER_TEST_WAIT) return true;

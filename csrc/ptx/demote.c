@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// .target map_f64_to_f32: instructions are checked as they are written and then become those of .f32. A .f64 in memory
-// keeps its 8 bytes; the .f32 instruction has the address of the .f64 one, so of these it uses the 4 at the lower
-// address. PTX does not say more about the halves: what would show the other one, or depends on which one is used, is
-// refused.
+// .target map_f64_to_f32: instructions are checked as they are written and then become those of
+// .f32. A .f64 in memory keeps its 8 bytes; the .f32 instruction has the address of the .f64 one,
+// so of these it uses the 4 at the lower address. PTX does not say more about the halves: what
+// would show the other one, or depends on which one is used, is refused.
 #include "ptx/front.h"
 
 #include <string.h>
 
 static PtxType slot_type(const PtxInst *in, int operand) {
     switch (in->op) {
-    case PTX_CVT: case PTX_SET: return operand ? in->type2 : in->type;
+    case PTX_CVT:
+    case PTX_SET: return operand ? in->type2 : in->type;
     case PTX_SLCT: return operand == 3 ? in->type2 : in->type;
     default: return in->type;
     }
@@ -20,7 +21,8 @@ static bool is_f64(const Parser *p, const PtxOperand *o) {
 }
 
 static void demote_value(const Parser *p, PtxOperand *o, PtxType slot, InstText *t) {
-    if (o->kind == PTX_OPND_REG && ptx_type_bytes(p->f->regs[o->index].type) == 8 && is_f64(p, o) != (slot == PTX_F64))
+    if (o->kind == PTX_OPND_REG && ptx_type_bytes(p->f->regs[o->index].type) == 8 &&
+        is_f64(p, o) != (slot == PTX_F64))
         t->why = "the 64 bits of a .f64 value with map_f64_to_f32";
     if (o->kind != PTX_OPND_IMM || slot != PTX_F64) return;
     double wide;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to csrc/ptx: how one instruction as written becomes others, behind those that the function has so far.
+// Private to csrc/ptx: how one instruction as written becomes others, behind those that the
+// function has so far.
 #ifndef SMCOSIM_PTX_EXPAND_H
 #define SMCOSIM_PTX_EXPAND_H
 
@@ -9,7 +10,7 @@
 
 typedef struct Expansion {
     Parser *p;
-    const PtxInst *in;   // the one that is expanded
+    const PtxInst *in;  // the one that is expanded
 } Expansion;
 
 static inline PtxOperand expand_locate(const Expansion *e, PtxOperand o) {
@@ -20,7 +21,9 @@ static inline PtxOperand expand_locate(const Expansion *e, PtxOperand o) {
 static inline PtxOperand expand_reg(const Expansion *e, int index) {
     return expand_locate(e, (PtxOperand){.kind = PTX_OPND_REG, .index = index});
 }
-static inline PtxOperand expand_temporary(const Expansion *e, PtxType type) { return expand_reg(e, decl_temporary(e->p, type)); }
+static inline PtxOperand expand_temporary(const Expansion *e, PtxType type) {
+    return expand_reg(e, decl_temporary(e->p, type));
+}
 static inline PtxOperand expand_number(const Expansion *e, uint64_t bits) {
     return expand_locate(e, (PtxOperand){.kind = PTX_OPND_IMM, .bits = bits});
 }
@@ -38,15 +41,24 @@ static inline PtxOperand expand_vector(const Expansion *e, const PtxOperand *wor
 }
 
 // With the guard of the instruction that is expanded.
-static inline PtxInst *expand_emit(const Expansion *e, PtxOp op, PtxType type, int n, const PtxOperand *opnd) {
+static inline PtxInst *expand_emit(const Expansion *e, PtxOp op, PtxType type, int n,
+                                   const PtxOperand *opnd) {
     PtxFunc *f = e->p->f;
     PtxInst *to = ARENA_PUSH(e->p->arena, f->insts, f->ninsts, f->cap_insts);
-    *to = (PtxInst){.op = op, .type = type, .guard = e->in->guard, .guard_negated = e->in->guard_negated, .vec = 1,
-                    .nopnd = n, .line = e->in->line, .col = e->in->col, .src_line = e->in->src_line};
+    *to = (PtxInst){.op = op,
+                    .type = type,
+                    .guard = e->in->guard,
+                    .guard_negated = e->in->guard_negated,
+                    .vec = 1,
+                    .nopnd = n,
+                    .line = e->in->line,
+                    .col = e->in->col,
+                    .src_line = e->in->src_line};
     memcpy(to->opnd, opnd, (size_t)n * sizeof *opnd);
     return to;
 }
 #define PUT(e, op, type, ...) \
-    expand_emit(e, op, type, (int)(sizeof((PtxOperand[]){__VA_ARGS__}) / sizeof(PtxOperand)), (PtxOperand[]){__VA_ARGS__})
+    expand_emit(e, op, type, (int)(sizeof((PtxOperand[]){__VA_ARGS__}) / sizeof(PtxOperand)), \
+                (PtxOperand[]){__VA_ARGS__})
 
 #endif

@@ -9,13 +9,13 @@
 
 typedef enum TokenKind {
     TOKEN_END,
-    TOKEN_NAME,     // identifiers and registers: add, %r1, $L__BB0_2, _
-    TOKEN_DOT,      // .word, .L1::no_allocate, and @@word
+    TOKEN_NAME,  // identifiers and registers: add, %r1, $L__BB0_2, _
+    TOKEN_DOT,   // .word, .L1::no_allocate, and @@word
     TOKEN_INT,
-    TOKEN_F32,      // 0fXXXXXXXX
-    TOKEN_F64,      // 0dXXXXXXXXXXXXXXXX and decimal fractions
-    TOKEN_STRING,   // text between the quotes, escapes not yet replaced
-    TOKEN_PUNCT,    // one character, in `bits`; '<' 's' 'h' pairs are 'L' (<<), 'R' (>>) ...
+    TOKEN_F32,     // 0fXXXXXXXX
+    TOKEN_F64,     // 0dXXXXXXXXXXXXXXXX and decimal fractions
+    TOKEN_STRING,  // text between the quotes, escapes not yet replaced
+    TOKEN_PUNCT,   // one character, in `bits`; '<' 's' 'h' pairs are 'L' (<<), 'R' (>>) ...
 } TokenKind;
 
 // Two-character operators of constant expressions, as values of Token.bits.
@@ -32,44 +32,45 @@ typedef struct Token {
     bool glued;        // no white space before it
 } Token;
 
-// BIND_VECTOR: registers `index` on; BIND_MODULE_VAR: a variable of the module that a function declares.
+// BIND_VECTOR: registers `index` on; BIND_MODULE_VAR: a variable of the module that a function
+// declares.
 typedef enum BindingKind { BIND_REG, BIND_VECTOR, BIND_VAR, BIND_MODULE_VAR } BindingKind;
 
 // What a name means inside the function being parsed; inner scopes shadow outer ones.
 typedef struct Binding {
     BindingKind kind;
-    int index;               // into PtxFunc.regs or .vars, PtxModule.vars
-    int count;               // elements of a vector
+    int index;  // into PtxFunc.regs or .vars, PtxModule.vars
+    int count;  // elements of a vector
     int scope;
     int sym;
     struct Binding *shadowed;
-    struct Binding *next;    // bound earlier in the same scope
+    struct Binding *next;  // bound earlier in the same scope
 } Binding;
 
 typedef struct Symbol {
     const char *name;
     int len;
     uint32_t hash;
-    int op;            // PtxOp, REFUSED_OP + index, or -1
-    int mod;           // first row of the modifier table with this text, or -1
-    int sreg;          // PtxSreg or -1
-    int module_var;    // index into PtxModule.vars or -1
-    int func;          // index into PtxModule.funcs or -1
+    int op;          // PtxOp, REFUSED_OP + index, or -1
+    int mod;         // first row of the modifier table with this text, or -1
+    int sreg;        // PtxSreg or -1
+    int module_var;  // index into PtxModule.vars or -1
+    int func;        // index into PtxModule.funcs or -1
     Binding *local;
-    int used_in; // serial number of the last function that has a register or variable so named
-    int next_suffix;   // for unique names of shadowing registers and variables
-    int labels;        // newest label of that name in the function `labels_in`
+    int used_in;      // serial number of the last function that has a register or variable so named
+    int next_suffix;  // for unique names of shadowing registers and variables
+    int labels;       // newest label of that name in the function `labels_in`
     int labels_in;
-    int label_name_in; // serial number of the last function that has a label written so
+    int label_name_in;  // serial number of the last function that has a label written so
 } Symbol;
 enum { REFUSED_OP = 1000 };
 
 // A label that an instruction names, to be resolved when the whole function is known.
 typedef struct LabelRef {
     int sym, scope;
-    int inst;          // fills opnd[0].index
+    int inst;  // fills opnd[0].index
     int line, col;
-    bool list;         // fills targets of the brx.idx at `inst` from a .branchtargets list
+    bool list;  // fills targets of the brx.idx at `inst` from a .branchtargets list
     bool done;
 } LabelRef;
 
@@ -90,33 +91,33 @@ typedef struct TargetList {
 } TargetList;
 
 typedef struct Alias {
-    Token name;            // a function without body
+    Token name;  // a function without body
     int func, of;
 } Alias;
 
 typedef struct Parser {
-    Arena *arena;          // module
-    Arena *scratch;        // tables that end with the parse
+    Arena *arena;    // module
+    Arena *scratch;  // tables that end with the parse
     Diag *d;
     PtxModule *m;
     // lexer
     const char *at, *end, *line_start;
     int line;
     Token tok, ahead;
-    int last_line, last_col;   // end of the token before `tok`
+    int last_line, last_col;  // end of the token before `tok`
     Symbol *syms;
     int nsyms, cap_syms;
     int *buckets;
     int nbuckets;
-    int depth;             // nesting of expressions and braces
+    int depth;  // nesting of expressions and braces
     // function being parsed
     PtxFunc *f;
     int serial;
-    int scope;             // current scope number, 0 outside functions
-    Scope *scopes;         // by number
+    int scope;      // current scope number, 0 outside functions
+    Scope *scopes;  // by number
     int nscopes, cap_scopes;
-    Binding *bound;        // bindings of the current scope
-    Binding **bound_outer; // stack of the enclosing scopes
+    Binding *bound;         // bindings of the current scope
+    Binding **bound_outer;  // stack of the enclosing scopes
     int nbound_outer, cap_bound_outer;
     LabelDef *label_defs;  // beside f->labels
     int nlabel_defs, cap_label_defs;
@@ -124,19 +125,19 @@ typedef struct Parser {
     int nlabel_refs, cap_label_refs;
     TargetList *lists;
     int nlists, cap_lists;
-    int indirect_calls;    // of the module so far
-    int *taken;            // functions whose address an instruction takes
+    int indirect_calls;  // of the module so far
+    int *taken;          // functions whose address an instruction takes
     int ntaken, cap_taken;
     Alias *aliases;
     int naliases, cap_aliases;
     int src_line;
-    int src_file;          // file number of the function's first .loc
+    int src_file;  // file number of the function's first .loc
 } Parser;
 
 enum { LEX_LONGEST_NAME = 4096, LEX_NAME_SPACE = LEX_LONGEST_NAME + 32 };
 
 bool lex_open(Parser *p);
-bool lex_next(Parser *p);                    // tok = ahead, ahead = following token
+bool lex_next(Parser *p);  // tok = ahead, ahead = following token
 int lex_intern(Parser *p, const char *name, int len);
 static inline Symbol *lex_symbol(Parser *p, int sym) { return &p->syms[sym]; }
 const char *lex_describe(Parser *p, const Token *t);  // `'add'`, "the end of the file"
@@ -160,7 +161,7 @@ bool starts_directive(const Token *t);  // of a module
 // ---- parse_expr.c ----
 
 typedef struct Number {
-    TokenKind kind;    // INT, F32 or F64
+    TokenKind kind;  // INT, F32 or F64
     uint64_t bits;
     bool is_unsigned;
 } Number;
@@ -173,17 +174,17 @@ bool number_to_type(Parser *p, const Number *n, PtxType t, const Token *at, uint
 
 // ---- parse_decl.c ----
 
-bool parse_space_word(const Token *t, PtxSpace *s);        // is the token `.global` ...?
+bool parse_space_word(const Token *t, PtxSpace *s);  // is the token `.global` ...?
 // Linkage and space have been read; up to and including the semicolon. `v` holds what they said.
 bool parse_variable(Parser *p, const PtxVar *v);
-bool parse_old_texture(Parser *p);                         // `.tex .u64 name;` of PTX 1
-bool parse_registers(Parser *p);                           // behind `.reg`
+bool parse_old_texture(Parser *p);                           // `.tex .u64 name;` of PTX 1
+bool parse_registers(Parser *p);                             // behind `.reg`
 bool parse_param_list(Parser *p, PtxFunc *f, bool returns);  // tok is `(`
-bool decl_params(Parser *p);                               // binds the parameters of p->f
-int decl_temporary(Parser *p, PtxType type);               // a fresh register
+bool decl_params(Parser *p);                                 // binds the parameters of p->f
+int decl_temporary(Parser *p, PtxType type);                 // a fresh register
 void scope_open(Parser *p);
 void scope_close(Parser *p);
-bool skip_to_semicolon(Parser *p);                         // and over it
+bool skip_to_semicolon(Parser *p);  // and over it
 
 // ---- parse_init.c ----
 
@@ -193,8 +194,8 @@ bool parse_initializer(Parser *p, PtxVar *v, int64_t *dims, int ndims);
 // ---- parse_func.c ----
 
 bool parse_function(Parser *p, bool is_entry, bool is_extern, bool is_visible, bool is_weak);
-bool parse_alias(Parser *p);                               // behind `.alias`
-bool alias_functions(Parser *p);                           // at the end of the module
+bool parse_alias(Parser *p);      // behind `.alias`
+bool alias_functions(Parser *p);  // at the end of the module
 void func_refuse(Parser *p, const Token *at, const char *why);
 
 // Resolves what branches of the current scope name in it.
@@ -240,7 +241,8 @@ bool take_policy(Parser *p, PtxInst *in, InstText *t);
 
 // ---- parse_matrix.c ----
 
-// Is it mma, wmma or one of the matrices in memory? They parse their own operands and become other instructions.
+// Is it mma, wmma or one of the matrices in memory? They parse their own operands and become other
+// instructions.
 bool matrix_is(const InstText *t);
 bool matrix_parse(Parser *p, PtxInst *in, InstText *t, const Mods *mods);
 
@@ -280,24 +282,55 @@ bool video_check(Parser *p, PtxInst *in, InstText *t);
 
 // Classes of modifiers: which field of PtxInst a suffix sets.
 enum {
-    M_NAN = 1ll << 32, M_XORSIGN = 1ll << 33, M_ABS = 1ll << 34, M_RELU = 1ll << 35, M_NOFTZ = 1ll << 36,
-    M_PO = 1ll << 37, M_SCALE = 1ll << 38, M_SATFINITE = 1ll << 39, M_RNA = 1ll << 40,
+    M_NAN = 1ll << 32,
+    M_XORSIGN = 1ll << 33,
+    M_ABS = 1ll << 34,
+    M_RELU = 1ll << 35,
+    M_NOFTZ = 1ll << 36,
+    M_PO = 1ll << 37,
+    M_SCALE = 1ll << 38,
+    M_SATFINITE = 1ll << 39,
+    M_RNA = 1ll << 40,
     M_HINT = 1ll << 41,  // .L2::cache_hint
-    M_RND = 1 << 0, M_RNI = 1 << 1, M_FTZ = 1 << 2, M_SAT = 1 << 3, M_APPROX = 1 << 4,
-    M_FULL = 1 << 5, M_UNI = 1 << 6, M_CC = 1 << 7, M_SYNC = 1 << 8, M_NC = 1 << 9,
-    M_SEM = 1 << 10, M_SCOPE = 1 << 11, M_SPACE = 1 << 12, M_CACHE = 1 << 13, M_EVICT = 1 << 14,
-    M_L2 = 1 << 15, M_VEC = 1 << 16, M_PART = 1 << 17, M_CMP = 1 << 18, M_BOOL = 1 << 19,
-    M_DIR = 1 << 20, M_SHF = 1 << 21, M_SHFL = 1 << 22, M_VOTE = 1 << 23, M_ATOM = 1 << 24,
-    M_PRMT = 1 << 25, M_TESTP = 1 << 26, M_TO = 1 << 27, M_SHIFTAMT = 1 << 28,
-    M_LEVEL = 1 << 29, M_TYPE = 1 << 30,
+    M_RND = 1 << 0,
+    M_RNI = 1 << 1,
+    M_FTZ = 1 << 2,
+    M_SAT = 1 << 3,
+    M_APPROX = 1 << 4,
+    M_FULL = 1 << 5,
+    M_UNI = 1 << 6,
+    M_CC = 1 << 7,
+    M_SYNC = 1 << 8,
+    M_NC = 1 << 9,
+    M_SEM = 1 << 10,
+    M_SCOPE = 1 << 11,
+    M_SPACE = 1 << 12,
+    M_CACHE = 1 << 13,
+    M_EVICT = 1 << 14,
+    M_L2 = 1 << 15,
+    M_VEC = 1 << 16,
+    M_PART = 1 << 17,
+    M_CMP = 1 << 18,
+    M_BOOL = 1 << 19,
+    M_DIR = 1 << 20,
+    M_SHF = 1 << 21,
+    M_SHFL = 1 << 22,
+    M_VOTE = 1 << 23,
+    M_ATOM = 1 << 24,
+    M_PRMT = 1 << 25,
+    M_TESTP = 1 << 26,
+    M_TO = 1 << 27,
+    M_SHIFTAMT = 1 << 28,
+    M_LEVEL = 1 << 29,
+    M_TYPE = 1 << 30,
 };
 #define M_GL (1ll << 31)  // .gl, the scope as membar spells it
 
 typedef struct ModRow {
     const char *text;
-    uint64_t cls;       // one M_ bit, 0: known but not supported
+    uint64_t cls;  // one M_ bit, 0: known but not supported
     int value;
-    const char *why;    // what is not supported
+    const char *why;  // what is not supported
 } ModRow;
 
 extern const ModRow mod_table[];
@@ -317,30 +350,31 @@ extern const int refused_count;
 // One form of an opcode. See ptx_rules.def.
 typedef struct Rule {
     PtxOp op;
-    uint32_t types, types2;   // bit per PtxType; types2 0: one type suffix
-    uint64_t may, must;       // modifier classes besides M_TYPE
+    uint32_t types, types2;  // bit per PtxType; types2 0: one type suffix
+    uint64_t may, must;      // modifier classes besides M_TYPE
     const char *signature;
 } Rule;
 
-uint64_t rule_union(PtxOp op);   // all modifier classes any form of the opcode may have
+uint64_t rule_union(PtxOp op);  // all modifier classes any form of the opcode may have
 // What the parser knows of an instruction besides PtxInst. Immediates are still raw: bits as
 // written, `offset` the TokenKind of the number, `negated` whether it is unsigned.
 struct InstText {
-    Token at;              // mnemonic
-    const char *name;      // "add.ftz.f32" as written, not terminated
+    Token at;          // mnemonic
+    const char *name;  // "add.ftz.f32" as written, not terminated
     int name_len;
-    const char *first;     // where the instruction starts, guard included
-    uint64_t seen;         // modifier classes written
-    int ntypes;            // type suffixes written
-    int texture_extra;     // tex.level: 1, tex.grad: 2 operands behind the coordinates
-    bool cube;             // tex.cube, tex.acube
-    const char *why;       // set when something known but not supported was met
+    const char *first;  // where the instruction starts, guard included
+    uint64_t seen;      // modifier classes written
+    int ntypes;         // type suffixes written
+    int texture_extra;  // tex.level: 1, tex.grad: 2 operands behind the coordinates
+    bool cube;          // tex.cube, tex.acube
+    const char *why;    // set when something known but not supported was met
 };
 
 // Finds the form, checks modifiers, operands and types, converts immediates. Sets t->why when the
 // form is known but not supported; the instruction is then not checked further.
 bool check_inst(Parser *p, PtxInst *in, InstText *t);
-// For sm_1x: an instruction that has a form with .ftz is that form; until PTX 1.4 not the conversions from and to .f64.
+// For sm_1x: an instruction that has a form with .ftz is that form; until PTX 1.4 not the
+// conversions from and to .f64.
 void flush_inst(const PtxModule *m, PtxInst *in);
 bool check_call(Parser *p, PtxInst *in, InstText *t);
 // The operand as a value of `type`, for sources (`relaxed`: a register may be wider).

@@ -39,8 +39,14 @@ int lex_intern(Parser *p, const char *name, int len) {
     }
     p->buckets[b] = p->nsyms;
     Symbol *s = ARENA_PUSH(p->scratch, p->syms, p->nsyms, p->cap_syms);
-    *s = (Symbol){.name = arena_strndup(p->arena, name, (size_t)len), .len = len, .hash = h,
-                  .op = -1, .mod = -1, .sreg = -1, .module_var = -1, .func = -1};
+    *s = (Symbol){.name = arena_strndup(p->arena, name, (size_t)len),
+                  .len = len,
+                  .hash = h,
+                  .op = -1,
+                  .mod = -1,
+                  .sreg = -1,
+                  .module_var = -1,
+                  .func = -1};
     return p->nsyms - 1;
 }
 
@@ -51,7 +57,8 @@ static Symbol *seed_name(Parser *p, const char *name) {
 
 static void seed_symbols(Parser *p) {
     for (int i = 0; i < PTX_UNSUPPORTED; i++) seed_name(p, ptx_op_name((PtxOp)i))->op = i;
-    for (int i = 0; i < refused_count; i++) seed_name(p, refused_table[i].name)->op = REFUSED_OP + i;
+    for (int i = 0; i < refused_count; i++)
+        seed_name(p, refused_table[i].name)->op = REFUSED_OP + i;
     for (int i = mod_count - 1; i >= 0; i--) seed_name(p, mod_table[i].text)->mod = i;
     for (int i = 0; i < PTX_SREG_COUNT; i++) seed_name(p, ptx_sreg_name((PtxSreg)i))->sreg = i;
 }
@@ -182,8 +189,8 @@ static bool lex_number(Parser *p, Token *t) {
     if (*s == '0' && p->end - s > 1 && (s[1] == 'd' || s[1] == 'D')) return lex_hex_float(p, t, 16);
     bool hex = *s == '0' && p->end - s > 1 && (s[1] | 32) == 'x';
     while (s < p->end && isdigit((unsigned char)*s)) s++;
-    if (!hex && p->end - s > 1 && ((*s == '.' && isdigit((unsigned char)s[1])) ||
-                                   ((*s | 32) == 'e' && s > p->at)))
+    if (!hex && p->end - s > 1 &&
+        ((*s == '.' && isdigit((unsigned char)s[1])) || ((*s | 32) == 'e' && s > p->at)))
         return lex_decimal_float(p, t);
     return lex_integer(p, t);
 }
@@ -193,8 +200,9 @@ static bool lex_number(Parser *p, Token *t) {
 static bool lex_word(Parser *p, Token *t, TokenKind kind) {
     const char *s = p->at;
     if (*s == '%') s++;
-    while (s < p->end && (is_name(*s) || (kind == TOKEN_DOT && *s == ':' && p->end - s > 2 &&
-                                          s[1] == ':' && is_name(s[2]))))
+    while (s < p->end &&
+           (is_name(*s) ||
+            (kind == TOKEN_DOT && *s == ':' && p->end - s > 2 && s[1] == ':' && is_name(s[2]))))
         s += *s == ':' ? 2 : 1;
     t->kind = kind;
     t->text = p->at;
@@ -218,10 +226,11 @@ static bool lex_string(Parser *p, Token *t) {
 }
 
 static bool lex_operator(Parser *p, Token *t) {
-    static const struct { char text[3]; int op; } pairs[] = {
-        {"<<", OP_SHL}, {">>", OP_SHR}, {"<=", OP_LE}, {">=", OP_GE},
-        {"==", OP_EQ},  {"!=", OP_NE},  {"&&", OP_AND}, {"||", OP_OR},
-    };
+    static const struct {
+        char text[3];
+        int op;
+    } pairs[] = {{"<<", OP_SHL}, {">>", OP_SHR}, {"<=", OP_LE},  {">=", OP_GE},
+                 {"==", OP_EQ},  {"!=", OP_NE},  {"&&", OP_AND}, {"||", OP_OR}};
     t->kind = TOKEN_PUNCT;
     t->text = p->at;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
@@ -245,8 +254,8 @@ static bool lex_operator(Parser *p, Token *t) {
 static bool lex_token(Parser *p, Token *t) {
     bool spaced;
     if (!skip_space(p, &spaced)) return false;
-    *t = (Token){.line = p->line, .col = (int)(p->at - p->line_start) + 1, .glued = !spaced,
-                 .text = p->at};
+    *t = (Token){
+        .line = p->line, .col = (int)(p->at - p->line_start) + 1, .glued = !spaced, .text = p->at};
     if (p->at >= p->end) return true;
     char c = *p->at;
     char next = p->end - p->at > 1 ? p->at[1] : '\0';
@@ -298,7 +307,7 @@ const char *lex_describe(Parser *p, const Token *t) {
 
 bool lex_is_word(const Token *t, TokenKind kind, const char *word) {
     return t->kind == kind && (int)strlen(word) == t->len &&
-           memcmp(t->text, word, (size_t)t->len) == 0;
+        memcmp(t->text, word, (size_t)t->len) == 0;
 }
 
 bool lex_accept(Parser *p, char c, bool *found) {

@@ -195,18 +195,26 @@ const int mod_count = sizeof mod_table / sizeof *mod_table;
 
 const char *const ptx_geometries[PTX_GEOMETRIES] = {"1d", "2d", "3d", "a1d", "a2d"};
 
-const RefusedOp refused_table[] = {
-    {"tld4", "texture"}, {"txq", "texture"}, {"istypep", "texture"},
-    {"suq", "surface"},
-    {"wgmma", "tensor"}, {"tcgen05", "tensor"},
-    {"cp", "asynchronous copy"}, {"mbarrier", "mbarrier"}, {"tensormap", "tensor map"},
-    {"multimem", "multi-GPU"}, {"mapa", "cluster"}, {"getctarank", "cluster"},
-    {"clusterlaunchcontrol", "cluster"}, {"griddepcontrol", "dependent launch"},
-    {"elect", "leader election"}, {"setmaxnreg", "register reallocation"},
-    {"alloca", "dynamic stack"},
-    {"stacksave", "dynamic stack"}, {"stackrestore", "dynamic stack"},
-    {"pmevent", "performance event"},
-};
+const RefusedOp refused_table[] = {{"tld4", "texture"},
+                                   {"txq", "texture"},
+                                   {"istypep", "texture"},
+                                   {"suq", "surface"},
+                                   {"wgmma", "tensor"},
+                                   {"tcgen05", "tensor"},
+                                   {"cp", "asynchronous copy"},
+                                   {"mbarrier", "mbarrier"},
+                                   {"tensormap", "tensor map"},
+                                   {"multimem", "multi-GPU"},
+                                   {"mapa", "cluster"},
+                                   {"getctarank", "cluster"},
+                                   {"clusterlaunchcontrol", "cluster"},
+                                   {"griddepcontrol", "dependent launch"},
+                                   {"elect", "leader election"},
+                                   {"setmaxnreg", "register reallocation"},
+                                   {"alloca", "dynamic stack"},
+                                   {"stacksave", "dynamic stack"},
+                                   {"stackrestore", "dynamic stack"},
+                                   {"pmevent", "performance event"}};
 const int refused_count = sizeof refused_table / sizeof *refused_table;
 
 const char *mod_class_name(uint64_t cls) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// C++ names as PTX has them (Itanium mangling), read as far as a user's short name needs: _ZN3app4scanIfLi4EEEvPT_ is
-// app::scan, or scan.
+// C++ names as PTX has them (Itanium mangling), read as far as a user's short name needs:
+// _ZN3app4scanIfLi4EEEvPT_ is app::scan, or scan.
 #include "ptx/ptx.h"
 
 #include <ctype.h>
@@ -37,7 +37,8 @@ static const char *skip_arguments(const char *p) {
     return p;
 }
 
-// The name without template arguments and parameters, its parts joined by "::"; "" for one that is not C++.
+// The name without template arguments and parameters, its parts joined by "::"; "" for one that is
+// not C++.
 static void demangle_name(const char *mangled, char *buf, size_t size) {
     const char *p = mangled;
     size_t used = 0;
@@ -52,7 +53,8 @@ static void demangle_name(const char *mangled, char *buf, size_t size) {
         else if (isdigit((unsigned char)*p)) {
             const char *end = skip_identifier(p), *begin = p + strspn(p, "0123456789");
             if (!end || used + (size_t)(end - begin) + 3 > size) return;
-            used += (size_t)snprintf(buf + used, size - used, "%s%.*s", used ? "::" : "", (int)(end - begin), begin);
+            used += (size_t)snprintf(buf + used, size - used, "%s%.*s", used ? "::" : "",
+                                     (int)(end - begin), begin);
             p = end;
             if (!nested) return;
         } else return;

@@ -25,9 +25,7 @@ static bool parse_target(Parser *p) {
         if (t.len > 3 && memcmp(t.text, "sm_", 3) == 0) {
             p->m->target = p->syms[t.sym].name;
             p->m->sm_1x = t.len == 5 && t.text[3] == '1';
-        }
-        else if (lex_is_word(&t, TOKEN_NAME, "map_f64_to_f32"))
-            map = t;
+        } else if (lex_is_word(&t, TOKEN_NAME, "map_f64_to_f32")) map = t;
         if (!lex_next(p) || !lex_accept(p, ',', &more)) return false;
     }
     if (!map.text) return true;
@@ -43,7 +41,8 @@ static bool parse_address_size(Parser *p) {
     Token t = p->tok;
     int64_t bits;
     if (!parse_int(p, &bits, 0, 128, "an address size")) return false;
-    if (bits != 64 && bits != 32) return lex_fail(p, &t, "an address has 32 or 64 bits, found %lld", (long long)bits);
+    if (bits != 64 && bits != 32)
+        return lex_fail(p, &t, "an address has 32 or 64 bits, found %lld", (long long)bits);
     if (p->m->nfuncs || p->m->nvars)
         return lex_fail(p, &t, ".address_size stands before functions and variables");
     p->m->address_bits = (int)bits;
@@ -111,8 +110,9 @@ static bool parse_linked(Parser *p) {
 }
 
 bool starts_directive(const Token *t) {
-    static const char *const words[] = {"version", "target", "address_size", "file", "section", "DWARF", "entry",
-        "func", "extern", "visible", "weak", "common", "alias", "tex"};
+    static const char *const words[] = {"version", "target", "address_size", "file",   "section",
+                                        "DWARF",   "entry",  "func",         "extern", "visible",
+                                        "weak",    "common", "alias",        "tex"};
     PtxSpace space;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (lex_is_word(t, TOKEN_DOT, words[i])) return true;
@@ -121,15 +121,17 @@ bool starts_directive(const Token *t) {
 
 static bool unknown_directive(Parser *p) {
     static const char *const known[] = {
-        "version", "target", "address_size", "entry", "func", "visible", "extern", "weak", "common",
-        "global", "const", "shared", "file", "section", "pragma", "alias"};
+        "version", "target", "address_size", "entry",  "func", "visible", "extern", "weak",
+        "common",  "global", "const",        "shared", "file", "section", "pragma", "alias"};
     Token t = p->tok;
     if (t.kind != TOKEN_DOT)
         return lex_fail(p, &t, "expected a directive such as .entry, found %s",
                         lex_describe(p, &t));
     if (lex_is_word(&t, TOKEN_DOT, "reg"))
-        return lex_fail(p, &t, "registers outside functions are not supported; declare them in each function");
-    const char *near = name_suggest(p->syms[t.sym].name, known, (int)(sizeof known / sizeof *known));
+        return lex_fail(
+            p, &t, "registers outside functions are not supported; declare them in each function");
+    const char *near =
+        name_suggest(p->syms[t.sym].name, known, (int)(sizeof known / sizeof *known));
     return lex_fail(p, &t, "unknown directive %s%s%s%s", lex_describe(p, &t),
                     near ? "; did you mean '." : "", near ? near : "", near ? "'?" : "");
 }
@@ -234,8 +236,8 @@ const PtxFunc *ptx_entry(const PtxModule *m, const char *name, Diag *d) {
         const PtxFunc *f = &m->funcs[i];
         if (!f->is_entry || f->is_prototype_only || !ptx_name_is(f->name, name)) continue;
         if (meant) {
-            diag_fail(d, EXIT_USAGE, "%s: '%s' can be %s or %s: expected one of them", m->src.path, name, meant->name,
-                f->name);
+            diag_fail(d, EXIT_USAGE, "%s: '%s' can be %s or %s: expected one of them", m->src.path,
+                      name, meant->name, f->name);
             return NULL;
         }
         meant = f;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// cp.async and mbarrier become instructions that every machine has. A copy is a load and a store of its thread, at its
-// place in the program, so that groups are complete when they are committed. An mbarrier in shared memory is two words:
-// arrivals since it was made, and how many of them make a phase. The phase is their quotient, a state is the phase in
-// which the thread arrived, and a phase is over when the quotient has passed it. Phases end after 2^32 arrivals.
+// cp.async and mbarrier become instructions that every machine has. A copy is a load and a store of
+// its thread, at its place in the program, so that groups are complete when they are committed. An
+// mbarrier in shared memory is two words: arrivals since it was made, and how many of them make a
+// phase. The phase is their quotient, a state is the phase in which the thread arrived, and a phase
+// is over when the quotient has passed it. Phases end after 2^32 arrivals.
 #include "ptx/expand.h"
 
 #include <string.h>
@@ -12,8 +13,10 @@ enum { WORD = 4, MOST_WORDS = 4 };
 // ---- cp.async [dst], [src], bytes [, bytes that are read; the rest is zero] ----
 
 // Word i of a source of which `bytes` (a register) are read: zero from there on.
-static void load_part(const Expansion *e, PtxOperand word, PtxOperand source, PtxOperand bytes, int i) {
-    PtxOperand left = expand_temporary(e, PTX_B32), mask = expand_temporary(e, PTX_B32), some = expand_temporary(e, PTX_PRED);
+static void load_part(const Expansion *e, PtxOperand word, PtxOperand source, PtxOperand bytes,
+                      int i) {
+    PtxOperand left = expand_temporary(e, PTX_B32), mask = expand_temporary(e, PTX_B32),
+               some = expand_temporary(e, PTX_PRED);
     PUT(e, PTX_SUB, PTX_S32, left, bytes, expand_number(e, (uint64_t)(i * WORD)));
     PUT(e, PTX_SETP, PTX_S32, some, left, expand_number(e, 0))->cmp = PTX_GT;
     PUT(e, PTX_MOV, PTX_B32, word, expand_number(e, 0));
@@ -40,10 +43,11 @@ static bool expand_copy(Expansion *e, InstText *t) {
     const int words = (int)bytes / WORD;
     PtxOperand word[MOST_WORDS];
     if (bytes != 4 && bytes != 8 && bytes != 16)
-        return check_fail(e->p, t, &in->opnd[2], "copies have 4, 8 or 16 bytes, found %llu", (unsigned long long)bytes);
+        return check_fail(e->p, t, &in->opnd[2], "copies have 4, 8 or 16 bytes, found %llu",
+                          (unsigned long long)bytes);
     if (in->cache == PTX_CACHE_CG && bytes != 16)
         return check_fail(e->p, t, &in->opnd[2], "copies with .cg have 16 bytes, found %llu",
-            (unsigned long long)bytes);
+                          (unsigned long long)bytes);
     if (in->cache != PTX_CACHE_CG && in->cache != PTX_CACHE_CA)
         return check_fail(e->p, t, NULL, "the cache operator is .ca or .cg");
     for (int i = 0; i < words; i++) word[i] = expand_temporary(e, PTX_B32);
@@ -81,13 +85,14 @@ static void set_order(PtxInst *in, PtxSem sem) {
 // mbarrier.arrive state, [barrier] [, count]
 static void expand_arrive(Expansion *e) {
     const PtxInst *in = e->in;
-    PtxOperand old = expand_temporary(e, PTX_B32), by = in->nopnd > 2 ? in->opnd[2] : expand_number(e, 1);
+    PtxOperand old = expand_temporary(e, PTX_B32),
+               by = in->nopnd > 2 ? in->opnd[2] : expand_number(e, 1);
     PtxInst *add = PUT(e, PTX_ATOM, PTX_U32, old, in->opnd[1], by);
     add->atom = PTX_ATOM_ADD;
     add->space = in->space;
     set_order(add, PTX_SEM_ACQ_REL);
-    if (in->opnd[0].kind != PTX_OPND_SINK) PUT(e, PTX_CVT, PTX_U64, in->opnd[0], compute_phase(e, old, in->opnd[1]))->type2 =
-        PTX_U32;
+    if (in->opnd[0].kind != PTX_OPND_SINK)
+        PUT(e, PTX_CVT, PTX_U64, in->opnd[0], compute_phase(e, old, in->opnd[1]))->type2 = PTX_U32;
 }
 
 // mbarrier.test_wait p, [barrier], state; with .parity the parity of the phase that has to be over
@@ -110,8 +115,14 @@ static void expand_wait(Expansion *e) {
 
 bool async_is(PtxOp op) {
     switch (op) {
-    case PTX_CP_ASYNC: case PTX_CP_ASYNC_COMMIT: case PTX_CP_ASYNC_WAIT_ALL: case PTX_CP_ASYNC_WAIT_GROUP:
-    case PTX_MBARRIER_INIT: case PTX_MBARRIER_INVAL: case PTX_MBARRIER_ARRIVE: case PTX_MBARRIER_TEST_WAIT: return true;
+    case PTX_CP_ASYNC:
+    case PTX_CP_ASYNC_COMMIT:
+    case PTX_CP_ASYNC_WAIT_ALL:
+    case PTX_CP_ASYNC_WAIT_GROUP:
+    case PTX_MBARRIER_INIT:
+    case PTX_MBARRIER_INVAL:
+    case PTX_MBARRIER_ARRIVE:
+    case PTX_MBARRIER_TEST_WAIT: return true;
     default: return false;
     }
 }

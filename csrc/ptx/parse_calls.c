@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls through pointers, once the whole module is known: the pointer is compared with each function whose address is
-// taken and whose parameters fit, and that one is called; a pointer to none of them ends the kernel. A function's
-// address is a number that is no address of memory (ptx_function_address).
+// Calls through pointers, once the whole module is known: the pointer is compared with each
+// function whose address is taken and whose parameters fit, and that one is called; a pointer to
+// none of them ends the kernel. A function's address is a number that is no address of memory
+// (ptx_function_address).
 #include "ptx/expand.h"
 
-// Operands of such a call until it is resolved: the pointer, and three registers that the comparisons use.
+// Operands of such a call until it is resolved: the pointer, and three registers that the
+// comparisons use.
 enum { POINTER, COPY, IS_THIS, IS_NONE };
 
-bool call_is_indirect(const PtxInst *in) { return in->op == PTX_CALL && in->opnd[0].kind == PTX_OPND_REG; }
+bool call_is_indirect(const PtxInst *in) {
+    return in->op == PTX_CALL && in->opnd[0].kind == PTX_OPND_REG;
+}
 
 void call_prepare(Parser *p, PtxInst *in) {
     const Expansion e = {p, in};
@@ -42,7 +46,8 @@ static void expand_call(Parser *p, const PtxInst *call, const bool *taken) {
         PtxInst *refused = expand_emit(&e, PTX_UNSUPPORTED, PTX_NOTYPE, 0, o);
         refused->guard = -1;
         refused->why = "a call through a pointer that fits no function whose address is taken";
-        refused->text = refused->resolved = arena_printf(p->arena, "call %s", p->f->regs[o[POINTER].index].name);
+        refused->text = refused->resolved =
+            arena_printf(p->arena, "call %s", p->f->regs[o[POINTER].index].name);
         return;
     }
     PUT(&e, PTX_MOV, PTX_PRED, o[IS_NONE], expand_number(&e, 0))->guard = -1;
@@ -51,11 +56,13 @@ static void expand_call(Parser *p, const PtxInst *call, const bool *taken) {
     for (int i = 0; i < p->m->nfuncs; i++) {
         if (!taken[i] || !call_fits(&p->m->funcs[i], p->f, call)) continue;
         PUT(&e, PTX_MOV, PTX_PRED, o[IS_THIS], expand_number(&e, 0))->guard = -1;
-        PUT(&e, PTX_SETP, PTX_U64, o[IS_THIS], o[COPY], expand_number(&e, ptx_function_address(i)))->cmp = PTX_EQ;
+        PUT(&e, PTX_SETP, PTX_U64, o[IS_THIS], o[COPY], expand_number(&e, ptx_function_address(i)))
+            ->cmp = PTX_EQ;
         PtxInst *made = PUT(&e, PTX_MOV, PTX_PRED, o[IS_NONE], expand_number(&e, 0));
         made->guard = o[IS_THIS].index;
         made->guard_negated = false;
-        made = PUT(&e, PTX_CALL, PTX_NOTYPE, expand_locate(&e, (PtxOperand){.kind = PTX_OPND_FUNC, .index = i}));
+        made = PUT(&e, PTX_CALL, PTX_NOTYPE,
+                   expand_locate(&e, (PtxOperand){.kind = PTX_OPND_FUNC, .index = i}));
         made->guard = o[IS_THIS].index;
         made->guard_negated = false;
         made->uni = call->uni;

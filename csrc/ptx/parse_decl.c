@@ -9,8 +9,12 @@
 
 #include <string.h>
 
-enum { DECL_MAX_REGS = 1 << 20, DECL_MAX_DIMS = 16, DECL_MAX_PARAMS = 4096,
-       DECL_MAX_PARAM_BYTES = 32764 };
+enum {
+    DECL_MAX_REGS = 1 << 20,
+    DECL_MAX_DIMS = 16,
+    DECL_MAX_PARAMS = 4096,
+    DECL_MAX_PARAM_BYTES = 32764
+};
 static const int64_t DECL_MAX_BYTES = 1ll << 40;
 static const int64_t DECL_MAX_INIT_BYTES = 1ll << 28;
 
@@ -73,9 +77,12 @@ static int add_reg(Parser *p, int sym, PtxType type, int vec) {
     const int first = f->nregs;
     for (int i = 0; i < vec; i++) {
         const int len = p->syms[sym].len;
-        const int each = vec == 1 ? sym
-            : lex_intern(p, arena_printf(p->scratch, "%s$%c", p->syms[sym].name, "xyzw"[i]), len + 2);
-        *ARENA_PUSH(p->arena, f->regs, f->nregs, f->cap_regs) = (PtxReg){unique_name(p, each), type};
+        const int each = vec == 1
+            ? sym
+            : lex_intern(p, arena_printf(p->scratch, "%s$%c", p->syms[sym].name, "xyzw"[i]),
+                         len + 2);
+        *ARENA_PUSH(p->arena, f->regs, f->nregs, f->cap_regs) =
+            (PtxReg){unique_name(p, each), type};
     }
     bind_symbol(p, sym, vec == 1 ? BIND_REG : BIND_VECTOR, first, vec);
     return first;
@@ -105,8 +112,10 @@ static bool parse_type(Parser *p, PtxType *t) {
             *t = (PtxType)mod_table[i].value;
             return lex_next(p);
         }
-        if (lex_is_word(&p->tok, TOKEN_DOT, "samplerref") || lex_is_word(&p->tok, TOKEN_DOT, "surfref"))
-            return lex_fail(p, &p->tok, "%s: sampler and surface references are not supported, objects are",
+        if (lex_is_word(&p->tok, TOKEN_DOT, "samplerref") ||
+            lex_is_word(&p->tok, TOKEN_DOT, "surfref"))
+            return lex_fail(p, &p->tok,
+                            "%s: sampler and surface references are not supported, objects are",
                             lex_describe(p, &p->tok));
     }
     return lex_fail(p, &p->tok, "expected a type such as .u32, found %s", lex_describe(p, &p->tok));
@@ -153,8 +162,7 @@ static bool parse_range(Parser *p, const Token *name, PtxType type, int vec) {
         int n = snprintf(text + name->len, sizeof text - (size_t)name->len, "%d", (int)i);
         Token each = *name;
         each.sym = lex_intern(p, text, name->len + n);
-        if (!check_new(p, &each))
-            return false;
+        if (!check_new(p, &each)) return false;
         add_reg(p, each.sym, type, vec);
     }
     return true;
@@ -162,7 +170,8 @@ static bool parse_range(Parser *p, const Token *name, PtxType type, int vec) {
 
 // `.v2` or `.v4` when it is there.
 static bool parse_vec(Parser *p, int *vec) {
-    if (!lex_is_word(&p->tok, TOKEN_DOT, "v2") && !lex_is_word(&p->tok, TOKEN_DOT, "v4")) return true;
+    if (!lex_is_word(&p->tok, TOKEN_DOT, "v2") && !lex_is_word(&p->tok, TOKEN_DOT, "v4"))
+        return true;
     *vec = p->tok.text[1] - '0';
     return lex_next(p);
 }
@@ -170,10 +179,11 @@ static bool parse_vec(Parser *p, int *vec) {
 // Vectors of registers and of parameters have at most 128 bits.
 static bool check_vec(Parser *p, PtxType type, int vec, const Token *at) {
     if (vec == 1) return true;
-    if (type == PTX_PRED) return lex_fail(p, at, "a vector of predicates is not possible; declare scalars");
+    if (type == PTX_PRED)
+        return lex_fail(p, at, "a vector of predicates is not possible; declare scalars");
     if (ptx_type_bytes(type) * vec <= 16) return true;
-    return lex_fail(p, at, "a vector has at most 128 bits, and .v%d .%s has %d", vec, ptx_type_name(type),
-        8 * vec * ptx_type_bytes(type));
+    return lex_fail(p, at, "a vector has at most 128 bits, and .v%d .%s has %d", vec,
+                    ptx_type_name(type), 8 * vec * ptx_type_bytes(type));
 }
 
 bool parse_registers(Parser *p) {
@@ -231,14 +241,15 @@ static bool size_variable(Parser *p, PtxVar *v, const Token *at, const int64_t *
 
 static bool check_space(Parser *p, const PtxVar *v, const Token *at) {
     if (!p->f && v->space == PTX_LOCAL && ptx_version(p->m) >= 30)
-        return lex_fail(p, at, "a .local variable cannot be declared outside functions since PTX 3.0");
+        return lex_fail(p, at,
+                        "a .local variable cannot be declared outside functions since PTX 3.0");
     if (!p->f && v->space == PTX_PARAM)
         return lex_fail(p, at, "a .param variable cannot be declared outside functions");
     if (p->f && v->is_extern && v->space != PTX_SHARED)
-        return lex_fail(p, at, "inside a function only a .shared variable can be .extern, not a .%s one",
-            ptx_space_name(v->space));
-    if (v->type == PTX_PRED)
-        return lex_fail(p, at, "a variable cannot have the type .pred");
+        return lex_fail(p, at,
+                        "inside a function only a .shared variable can be .extern, not a .%s one",
+                        ptx_space_name(v->space));
+    if (v->type == PTX_PRED) return lex_fail(p, at, "a variable cannot have the type .pred");
     return true;
 }
 
@@ -322,7 +333,8 @@ static bool parse_declarator(Parser *p, PtxVar v) {
     if (!v.align) v.align = ptx_type_bytes(v.type) * v.vec;
     if (v.is_texref) v.bytes = v.align = SURFACE_RECORD_BYTES, v.is_array = true;
     if (lex_is(p, '=')) {
-        if (v.is_texref) return lex_fail(p, &p->tok, "a .texref variable cannot have an initial value");
+        if (v.is_texref)
+            return lex_fail(p, &p->tok, "a .texref variable cannot have an initial value");
         if (v.space != PTX_GLOBAL && v.space != PTX_CONST)
             return lex_fail(p, &p->tok, "a .%s variable cannot have an initial value",
                             ptx_space_name(v.space));
@@ -365,7 +377,8 @@ bool parse_variable(Parser *p, const PtxVar *linkage) {
 bool parse_old_texture(Parser *p) {
     PtxVar v = {.space = PTX_GLOBAL, .vec = 1, .is_texref = true};
     if (ptx_version(p->m) >= 15)
-        return lex_fail(p, &p->tok, "'.tex' ended with PTX 1.4; a texture is a .global .texref variable");
+        return lex_fail(p, &p->tok,
+                        "'.tex' ended with PTX 1.4; a texture is a .global .texref variable");
     if (!lex_next(p) || !parse_type(p, &v.type)) return false;
     v.type = PTX_B8;
     for (bool more = true; more;)
@@ -393,11 +406,11 @@ static bool parse_param(Parser *p, PtxFunc *f, bool returns) {
     v.is_reg = lex_is_word(&p->tok, TOKEN_DOT, "reg");
     if (!v.is_reg && !lex_is_word(&p->tok, TOKEN_DOT, "param"))
         return lex_fail(p, &p->tok, "expected .param or .reg, found %s", lex_describe(p, &p->tok));
-    if (v.is_reg && f->is_entry)
-        return lex_fail(p, &p->tok, "a kernel parameter must be a .param");
+    if (v.is_reg && f->is_entry) return lex_fail(p, &p->tok, "a kernel parameter must be a .param");
     Token at = p->ahead;
-    if (!lex_next(p) || !parse_align(p, &v.align) || !parse_vec(p, &v.vec) || !parse_type(p, &v.type) ||
-        !check_vec(p, v.type, v.vec, &at) || !skip_ptr(p) || !parse_align(p, &v.align))
+    if (!lex_next(p) || !parse_align(p, &v.align) || !parse_vec(p, &v.vec) ||
+        !parse_type(p, &v.type) || !check_vec(p, v.type, v.vec, &at) || !skip_ptr(p) ||
+        !parse_align(p, &v.align))
         return false;
     Token name = p->tok;
     if (name.kind != TOKEN_NAME)
@@ -421,7 +434,8 @@ static bool parse_param(Parser *p, PtxFunc *f, bool returns) {
     if (f->param_bytes > DECL_MAX_PARAM_BYTES || f->nparams >= DECL_MAX_PARAMS)
         return lex_fail(p, &name, "the parameters take more than %d bytes", DECL_MAX_PARAM_BYTES);
     // A vector of registers is as many parameters; `element` counts them down to 1.
-    for (v.element = v.is_reg && v.vec > 1 ? v.vec : 0, v.bytes /= v.element ? v.element : 1;; v.element--) {
+    for (v.element = v.is_reg && v.vec > 1 ? v.vec : 0, v.bytes /= v.element ? v.element : 1;;
+         v.element--) {
         if (returns) *ARENA_PUSH(p->arena, f->rets, f->nrets, f->cap_rets) = v;
         else *ARENA_PUSH(p->arena, f->params, f->nparams, f->cap_params) = v;
         if (v.element <= 1) return true;
@@ -438,7 +452,10 @@ bool parse_param_list(Parser *p, PtxFunc *f, bool returns) {
 
 // Parameters become the first variables of the function; those in registers its first registers.
 static bool declare_param(Parser *p, PtxVar *v) {
-    Token at = {.kind = TOKEN_NAME, .line = v->line, .col = v->col, .text = v->name,
+    Token at = {.kind = TOKEN_NAME,
+                .line = v->line,
+                .col = v->col,
+                .text = v->name,
                 .len = (int)strlen(v->name)};
     at.sym = lex_intern(p, v->name, at.len);
     const bool first = !v->element || v->element == v->vec;

@@ -18,11 +18,19 @@ static int precedence_of(const Token *t) {
     case '|': return 3;
     case '^': return 4;
     case '&': return 5;
-    case OP_EQ: case OP_NE: return 6;
-    case '<': case '>': case OP_LE: case OP_GE: return 7;
-    case OP_SHL: case OP_SHR: return 8;
-    case '+': case '-': return 9;
-    case '*': case '/': case '%': return 10;
+    case OP_EQ:
+    case OP_NE: return 6;
+    case '<':
+    case '>':
+    case OP_LE:
+    case OP_GE: return 7;
+    case OP_SHL:
+    case OP_SHR: return 8;
+    case '+':
+    case '-': return 9;
+    case '*':
+    case '/':
+    case '%': return 10;
     default: return 0;
     }
 }
@@ -76,15 +84,18 @@ static bool parse_unary(Parser *p, Number *n, const char *what) {
     return true;
 }
 
-static bool divide_numbers(Parser *p, const Token *op, Number *a, const Number *b, bool is_unsigned) {
+static bool divide_numbers(Parser *p, const Token *op, Number *a, const Number *b,
+                           bool is_unsigned) {
     if (b->bits == 0) return lex_fail(p, op, "division by zero in a constant expression");
     bool overflow = !is_unsigned && (int64_t)b->bits == -1;  // INT64_MIN / -1 wraps
     if (op->bits == '/')
         a->bits = is_unsigned ? a->bits / b->bits
-                  : overflow  ? -a->bits : (uint64_t)((int64_t)a->bits / (int64_t)b->bits);
+            : overflow        ? -a->bits
+                              : (uint64_t)((int64_t)a->bits / (int64_t)b->bits);
     else
         a->bits = is_unsigned ? a->bits % b->bits
-                  : overflow  ? 0 : (uint64_t)((int64_t)a->bits % (int64_t)b->bits);
+            : overflow        ? 0
+                              : (uint64_t)((int64_t)a->bits % (int64_t)b->bits);
     return true;
 }
 
@@ -99,19 +110,36 @@ static bool apply_binary(Parser *p, const Token *op, Number *a, const Number *b)
     unsigned shift = (unsigned)(b->bits & 63);
     bool truth = true;
     switch (op->bits) {
-    case '+': a->bits += b->bits; truth = false; break;
-    case '-': a->bits -= b->bits; truth = false; break;
-    case '*': a->bits *= b->bits; truth = false; break;
-    case '|': a->bits |= b->bits; truth = false; break;
-    case '^': a->bits ^= b->bits; truth = false; break;
-    case '&': a->bits &= b->bits; truth = false; break;
-    case '/': case '%':
+    case '+':
+        a->bits += b->bits;
+        truth = false;
+        break;
+    case '-':
+        a->bits -= b->bits;
+        truth = false;
+        break;
+    case '*':
+        a->bits *= b->bits;
+        truth = false;
+        break;
+    case '|':
+        a->bits |= b->bits;
+        truth = false;
+        break;
+    case '^':
+        a->bits ^= b->bits;
+        truth = false;
+        break;
+    case '&':
+        a->bits &= b->bits;
+        truth = false;
+        break;
+    case '/':
+    case '%':
         if (!divide_numbers(p, op, a, b, is_unsigned)) return false;
         truth = false;
         break;
-    case OP_SHL:
-        a->bits <<= shift;
-        return true;
+    case OP_SHL: a->bits <<= shift; return true;
     case OP_SHR:
         a->bits = a->is_unsigned ? a->bits >> shift : (uint64_t)((int64_t)a->bits >> shift);
         return true;
@@ -136,7 +164,8 @@ static bool parse_binary(Parser *p, Number *n, int least, const char *what) {
     for (int prec; (prec = precedence_of(&p->tok)) >= least && prec > 0;) {
         Token op = p->tok;
         Number right;
-        if (!lex_next(p) || !parse_binary(p, &right, prec + 1, what) || !apply_binary(p, &op, n, &right))
+        if (!lex_next(p) || !parse_binary(p, &right, prec + 1, what) ||
+            !apply_binary(p, &op, n, &right))
             return false;
     }
     p->depth--;

@@ -60,8 +60,8 @@ static int find_label(const Parser *p, int sym, int scope) {
     return -1;
 }
 
-// A branch out of the scope looks on in the enclosing one. Inline assembly repeats the same label in
-// thousands of scopes, so only labels that came behind the scope's brace are looked at.
+// A branch out of the scope looks on in the enclosing one. Inline assembly repeats the same label
+// in thousands of scopes, so only labels that came behind the scope's brace are looked at.
 void labels_close(Parser *p) {
     const Scope *s = &p->scopes[p->scope];
     for (int r = s->first_ref; r < p->nlabel_refs; r++) {
@@ -157,8 +157,8 @@ static bool parse_label(Parser *p) {
 static bool parse_loc_numbers(Parser *p, int64_t *file, int64_t *line) {
     int64_t col;
     return parse_int(p, file, 0, INT32_MAX, "a file number") &&
-           parse_int(p, line, 0, INT32_MAX, "a line number") &&
-           parse_int(p, &col, 0, INT32_MAX, "a column");
+        parse_int(p, line, 0, INT32_MAX, "a line number") &&
+        parse_int(p, &col, 0, INT32_MAX, "a column");
 }
 
 // .loc FILE LINE COL[, function_name NAME[+N], inlined_at FILE LINE COL]. Code inlined from another
@@ -245,7 +245,8 @@ static bool parse_performance(Parser *p) {
         else if (lex_is_word(&t, TOKEN_DOT, "maxnreg")) ok = parse_count(p, &f->maxnreg);
         else if (lex_is_word(&t, TOKEN_DOT, "noreturn")) continue;
         else if (lex_is_word(&t, TOKEN_DOT, "abi_preserve") ||
-                 lex_is_word(&t, TOKEN_DOT, "abi_preserve_control")) ok = parse_count(p, &ignored);
+                 lex_is_word(&t, TOKEN_DOT, "abi_preserve_control"))
+            ok = parse_count(p, &ignored);
         else if (lex_is_word(&t, TOKEN_DOT, "explicitcluster") ||
                  lex_is_word(&t, TOKEN_DOT, "blocksareclusters"))
             func_refuse(p, &t, "thread block clusters");
@@ -282,7 +283,8 @@ static bool parse_body_directive(Parser *p) {
                             lex_describe(p, &p->tok));
         return lex_next(p) && parse_variable(p, &v);
     }
-    const char *near = name_suggest(p->syms[t.sym].name, known, (int)(sizeof known / sizeof *known));
+    const char *near =
+        name_suggest(p->syms[t.sym].name, known, (int)(sizeof known / sizeof *known));
     return lex_fail(p, &t, "unknown directive %s in a function%s%s%s", lex_describe(p, &t),
                     near ? "; did you mean '." : "", near ? near : "", near ? "'?" : "");
 }
@@ -330,9 +332,12 @@ static void close_body(Parser *p) {
             needed = f->labels[in->targets[t]].inst == f->ninsts;
     }
     if (!needed) return;
-    *ARENA_PUSH(p->arena, f->insts, f->ninsts, f->cap_insts) = (PtxInst){
-        .op = PTX_RET, .guard = -1, .vec = 1, .line = p->last_line, .col = p->last_col,
-        .src_line = p->src_line};
+    *ARENA_PUSH(p->arena, f->insts, f->ninsts, f->cap_insts) = (PtxInst){.op = PTX_RET,
+                                                                         .guard = -1,
+                                                                         .vec = 1,
+                                                                         .line = p->last_line,
+                                                                         .col = p->last_col,
+                                                                         .src_line = p->src_line};
 }
 
 static bool parse_body(Parser *p) {
@@ -372,8 +377,8 @@ static PtxFunc *enter_function(Parser *p, const Token *name, const PtxFunc *head
     }
     PtxFunc *f = &m->funcs[s->func];
     bool same = f->is_entry == head->is_entry &&
-                same_params(f->params, f->nparams, head->params, head->nparams) &&
-                same_params(f->rets, f->nrets, head->rets, head->nrets);
+        same_params(f->params, f->nparams, head->params, head->nparams) &&
+        same_params(f->rets, f->nrets, head->rets, head->nrets);
     if (!same) {
         lex_fail(p, name, "%s was declared with other parameters in line %d", lex_describe(p, name),
                  f->line);
@@ -400,10 +405,12 @@ bool parse_alias(Parser *p) {
         name[i] = p->tok;
         func[i] = name[i].kind == TOKEN_NAME ? p->syms[name[i].sym].func : -1;
         if (func[i] < 0 || p->m->funcs[func[i]].is_entry)
-            return lex_fail(p, &name[i], "expected the name of a function, found %s", lex_describe(p, &name[i]));
+            return lex_fail(p, &name[i], "expected the name of a function, found %s",
+                            lex_describe(p, &name[i]));
         if (!lex_next(p) || (i == 0 && !lex_expect(p, ',', "after the alias"))) return false;
     }
-    *ARENA_PUSH(p->scratch, p->aliases, p->naliases, p->cap_aliases) = (Alias){name[0], func[0], func[1]};
+    *ARENA_PUSH(p->scratch, p->aliases, p->naliases, p->cap_aliases) =
+        (Alias){name[0], func[0], func[1]};
     return lex_expect(p, ';', "after the alias");
 }
 
@@ -413,8 +420,10 @@ bool alias_functions(Parser *p) {
         PtxFunc *f = &p->m->funcs[a->func];
         const PtxFunc *of = &p->m->funcs[a->of];
         if (!f->is_prototype_only)
-            return lex_fail(p, &a->name, "%s has a body and cannot be an alias", lex_describe(p, &a->name));
-        if (of->is_prototype_only) return lex_fail(p, &a->name, "%s has no body to be an alias of", of->name);
+            return lex_fail(p, &a->name, "%s has a body and cannot be an alias",
+                            lex_describe(p, &a->name));
+        if (of->is_prototype_only)
+            return lex_fail(p, &a->name, "%s has no body to be an alias of", of->name);
         if (!same_params(f->params, f->nparams, of->params, of->nparams) ||
             !same_params(f->rets, f->nrets, of->rets, of->nrets))
             return lex_fail(p, &a->name, "%s has other parameters than %s", f->name, of->name);
@@ -431,8 +440,11 @@ bool alias_functions(Parser *p) {
 // ---- functions ----
 
 bool parse_function(Parser *p, bool is_entry, bool is_extern, bool is_visible, bool is_weak) {
-    PtxFunc head = {.is_entry = is_entry, .is_extern = is_extern, .is_visible = is_visible,
-                    .is_weak = is_weak, .address_bits = p->m->address_bits};
+    PtxFunc head = {.is_entry = is_entry,
+                    .is_extern = is_extern,
+                    .is_visible = is_visible,
+                    .is_weak = is_weak,
+                    .address_bits = p->m->address_bits};
     while (lex_is_word(&p->tok, TOKEN_DOT, "noreturn") ||
            lex_is_word(&p->tok, TOKEN_DOT, "attribute")) {
         if (lex_is_word(&p->tok, TOKEN_DOT, "attribute"))

@@ -10,12 +10,12 @@ typedef struct Init {
     Parser *p;
     PtxVar *v;
     const int64_t *dims;
-    int ndims;            // vector elements included as the innermost dimension
+    int ndims;  // vector elements included as the innermost dimension
     int elem_bytes;
-    int64_t count;        // elements that there are room for; -1: as many as are written
+    int64_t count;  // elements that there are room for; -1: as many as are written
     uint8_t *bytes;
     int64_t cap;
-    int64_t used;         // elements written, highest + 1
+    int64_t used;  // elements written, highest + 1
     // Addresses written byte by byte as 0xFF(x), 0xFF00(x)...: the one being collected.
     PtxReloc pending;
     int pending_bytes;
@@ -91,8 +91,8 @@ static bool parse_masked(Init *in, uint64_t mask, const Token *at, int64_t index
         return false;
     bool starts = byte == 0 && in->pending_bytes == 0;
     bool follows = byte > 0 && byte == in->pending_bytes && index == in->pending.offset + byte &&
-                   r.var == in->pending.var && r.func == in->pending.func &&
-                   r.addend == in->pending.addend && r.generic == in->pending.generic;
+        r.var == in->pending.var && r.func == in->pending.func && r.addend == in->pending.addend &&
+        r.generic == in->pending.generic;
     if (!starts && !follows)
         return lex_fail(p, at, "the bytes of an address must follow each other from 0xFF upwards");
     if (starts) {
@@ -208,9 +208,7 @@ bool parse_initializer(Parser *p, PtxVar *v, int64_t *dims, int ndims) {
         in.bytes = arena_alloc(p->arena, (size_t)in.cap);
     }
     if (lex_is(p, '{')) {
-        if (in.ndims == 0) {
-            all[in.ndims++] = 1;
-        }
+        if (in.ndims == 0) { all[in.ndims++] = 1; }
         if (!parse_braces(&in, 0, 0)) return false;
     } else if (p->tok.kind == TOKEN_STRING) {
         if (!parse_string(&in, 0) || !lex_next(p)) return false;

@@ -41,7 +41,8 @@ static bool parse_sreg(Parser *p, InstText *t, PtxOperand *o, const Token *name)
         o->index = sreg;
         return true;
     }
-    if (t->seen & M_VEC && lex_is_word(&t->at, TOKEN_NAME, "mov") && special_vector(p, t, o, text)) return true;
+    if (t->seen & M_VEC && lex_is_word(&t->at, TOKEN_NAME, "mov") && special_vector(p, t, o, text))
+        return true;
     static const char *const others[] = {"%envreg",
                                          "%pm",
                                          "%cluster",
@@ -58,7 +59,9 @@ static bool parse_sreg(Parser *p, InstText *t, PtxOperand *o, const Token *name)
     return lex_fail(p, name, "'%s' is not declared, nor a special register", text);
 }
 
-static bool is_video(const Parser *p, const InstText *t) { return ptx_video((PtxOp)p->syms[t->at.sym].op).kind; }
+static bool is_video(const Parser *p, const InstText *t) {
+    return ptx_video((PtxOp)p->syms[t->at.sym].op).kind;
+}
 
 // A register, variable or function by name; `+ offset` or `[index]` behind a variable.
 static bool parse_named(Parser *p, InstText *t, PtxOperand *o) {
@@ -88,7 +91,8 @@ static bool parse_named(Parser *p, InstText *t, PtxOperand *o) {
         o->index = b ? b->index : module_var;
         if (lex_is(p, '+') || lex_is(p, '-'))
             return parse_int(p, &o->offset, INT64_MIN, INT64_MAX, "an offset");
-        if (lex_is(p, '[')) return parse_index(p, t, o, &name, b ? &p->f->vars[o->index] : &p->m->vars[o->index]);
+        if (lex_is(p, '['))
+            return parse_index(p, t, o, &name, b ? &p->f->vars[o->index] : &p->m->vars[o->index]);
         return true;
     }
     if (func >= 0) {
@@ -96,8 +100,12 @@ static bool parse_named(Parser *p, InstText *t, PtxOperand *o) {
         o->index = func;
         if (lex_is_word(&t->at, TOKEN_NAME, "mov")) {
             *ARENA_PUSH(p->scratch, p->taken, p->ntaken, p->cap_taken) = func;
-            *o = (PtxOperand){.kind = PTX_OPND_IMM, .bits = ptx_function_address(func), .offset = TOKEN_INT,
-                              .negated = true, .line = o->line, .col = o->col};
+            *o = (PtxOperand){.kind = PTX_OPND_IMM,
+                              .bits = ptx_function_address(func),
+                              .offset = TOKEN_INT,
+                              .negated = true,
+                              .line = o->line,
+                              .col = o->col};
             return true;
         }
         t->why = "taking the address of a function";
@@ -112,7 +120,7 @@ static bool parse_immediate(Parser *p, PtxOperand *o) {
     if (!parse_number(p, &n, "an operand")) return false;
     o->kind = PTX_OPND_IMM;
     o->bits = n.bits;
-    o->offset = n.kind;       // raw until check_source converts it
+    o->offset = n.kind;  // raw until check_source converts it
     o->negated = n.is_unsigned;
     return true;
 }
@@ -136,7 +144,8 @@ static bool parse_memory(Parser *p, InstText *t, PtxOperand *o) {
             !parse_int(p, &o->offset, INT64_MIN, INT64_MAX, "an offset"))
             return false;
     } else if (base.kind == PTX_OPND_VAR && base.bits) {
-        return lex_fail(p, &name, "an element of an array is an address without brackets around it");
+        return lex_fail(p, &name,
+                        "an element of an array is an address without brackets around it");
     } else if (base.kind == PTX_OPND_VAR) {
         o->base = PTX_BASE_VAR;
         o->index = base.index;
@@ -251,8 +260,9 @@ static bool parse_call_list(Parser *p, InstText *t, PtxOperand **list, int *n) {
         PtxOperand o;
         Token at = p->tok;
         if (lex_is(p, '{'))
-            return lex_fail(p, &at, "expected a register, a constant or a .param variable, found %s",
-                lex_describe(p, &at));
+            return lex_fail(p, &at,
+                            "expected a register, a constant or a .param variable, found %s",
+                            lex_describe(p, &at));
         if (!parse_operand(p, t, &o)) return false;
         if (o.kind == PTX_OPND_VAR) {
             o.kind = PTX_OPND_MEM;
@@ -284,7 +294,8 @@ static bool parse_call(Parser *p, InstText *t, PtxInst *in) {
     if (!indirect && s->func < 0) return undeclared_name(p, &name);
     in->opnd[in->nopnd++] = (PtxOperand){.kind = indirect ? PTX_OPND_REG : PTX_OPND_FUNC,
                                          .index = indirect ? s->local->index : s->func,
-                                         .line = name.line, .col = name.col};
+                                         .line = name.line,
+                                         .col = name.col};
     if (!lex_next(p) || !lex_accept(p, ',', &found)) return false;
     if (found && lex_is(p, '(')) {
         if (!parse_call_list(p, t, &in->call_args, &in->ncall_args) || !lex_accept(p, ',', &found))
@@ -349,7 +360,8 @@ static bool resolve_copy(InstText *t, PtxInst *in, Mods *m) {
     else if (take_mod(m, "bulk") || take_mod(m, "mbarrier")) t->why = "asynchronous copy";
     else in->op = PTX_CP_ASYNC;
     for (int i = m->n - 1; i >= 0 && in->op == PTX_CP_ASYNC; i--)
-        if (lex_is_word(&m->tok[i], TOKEN_DOT, "shared") || lex_is_word(&m->tok[i], TOKEN_DOT, "shared::cta"))
+        if (lex_is_word(&m->tok[i], TOKEN_DOT, "shared") ||
+            lex_is_word(&m->tok[i], TOKEN_DOT, "shared::cta"))
             drop_mod(m, i);
     return true;
 }
@@ -361,7 +373,8 @@ static bool resolve_mbarrier(InstText *t, PtxInst *in, Mods *m) {
     else if (take_mod(m, "arrive") && !take_mod(m, "expect_tx")) in->op = PTX_MBARRIER_ARRIVE;
     else t->why = "mbarrier";
     if (!t->why && in->op == PTX_MBARRIER_ARRIVE) take_mod(m, "noComplete");
-    if (!t->why && in->op == PTX_MBARRIER_TEST_WAIT && take_mod(m, "parity")) in->part = PTX_PART_LO;
+    if (!t->why && in->op == PTX_MBARRIER_TEST_WAIT && take_mod(m, "parity"))
+        in->part = PTX_PART_LO;
     return true;
 }
 
@@ -403,7 +416,8 @@ static bool resolve_op(Parser *p, InstText *t, PtxInst *in, Mods *m) {
         in->op = PTX_BRX_IDX;
         return true;
     }
-    if (lex_is_word(&t->at, TOKEN_NAME, "cp") && take_mod(m, "async")) return resolve_copy(t, in, m);
+    if (lex_is_word(&t->at, TOKEN_NAME, "cp") && take_mod(m, "async"))
+        return resolve_copy(t, in, m);
     if (lex_is_word(&t->at, TOKEN_NAME, "cvt") && take_mod(m, "pack")) {
         in->op = PTX_CVT_PACK;
         return true;
@@ -442,7 +456,9 @@ static void set_type(PtxInst *in, InstText *t, PtxType type) {
 
 static void apply_mod(PtxInst *in, const ModRow *row) {
     switch (row->cls) {
-    case M_RND: case M_RNI: case M_RNA: in->rnd = (PtxRound)row->value; break;
+    case M_RND:
+    case M_RNI:
+    case M_RNA: in->rnd = (PtxRound)row->value; break;
     case M_FTZ: in->ftz = true; break;
     case M_SAT: in->sat = true; break;
     case M_APPROX: in->approx = true; break;
@@ -593,10 +609,12 @@ static const char *collect_text(Parser *p, const char *first, const char *end) {
 }
 
 static bool continues_name(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+        c == '$';
 }
 
-// What the function calls the name: the register, all of a vector or its element `.x`, or the variable.
+// What the function calls the name: the register, all of a vector or its element `.x`, or the
+// variable.
 static const char *resolve_name(Parser *p, const char *name, int len, int *used) {
     const int sym = lex_intern(p, name, len);
     const Binding *b = p->syms[sym].local;
@@ -613,7 +631,8 @@ static const char *resolve_name(Parser *p, const char *name, int len, int *used)
     }
     const char *all = "{";
     for (int i = 0; i < b->count; i++)
-        all = arena_printf(p->arena, "%s%s%c", all, p->f->regs[b->index + i].name, i + 1 < b->count ? ',' : '}');
+        all = arena_printf(p->arena, "%s%s%c", all, p->f->regs[b->index + i].name,
+                           i + 1 < b->count ? ',' : '}');
     return all;
 }
 
@@ -638,14 +657,19 @@ static const char *resolve_text(Parser *p, const char *text) {
 }
 
 static bool finish_unsupported(Parser *p, InstText *t, PtxInst *in) {
-    for (int depth = 0; !lex_is(p, ';'); ) {
+    for (int depth = 0; !lex_is(p, ';');) {
         if (lex_is(p, '{')) depth++;
         if (p->tok.kind == TOKEN_END || (lex_is(p, '}') && --depth < 0))
             return lex_expect(p, ';', "after the instruction");
         if (!lex_next(p)) return false;
     }
-    *in = (PtxInst){.op = PTX_UNSUPPORTED, .guard = -1, .vec = 1, .line = in->line, .col = in->col,
-                    .src_line = in->src_line, .why = t->why};
+    *in = (PtxInst){.op = PTX_UNSUPPORTED,
+                    .guard = -1,
+                    .vec = 1,
+                    .line = in->line,
+                    .col = in->col,
+                    .src_line = in->src_line,
+                    .why = t->why};
     in->text = collect_text(p, t->first, p->tok.text);
     in->resolved = resolve_text(p, in->text);
     return true;
@@ -666,7 +690,8 @@ static bool parse_texture(Parser *p, InstText *t, PtxInst *in) {
     if (!lex_expect(p, ']', "after the coordinates")) return false;
     for (int i = 0; i < t->texture_extra; i++) {  // textures here have one level
         PtxOperand level;
-        if (!lex_expect(p, ',', "before the level of detail") || !parse_operand(p, t, &level)) return false;
+        if (!lex_expect(p, ',', "before the level of detail") || !parse_operand(p, t, &level))
+            return false;
         if (t->why) return true;
     }
     if (lex_is(p, ',')) t->why = "texture offsets and depth comparison";
@@ -684,8 +709,8 @@ static void push_inst(Parser *p, const PtxInst *in) {
     *ARENA_PUSH(p->arena, p->f->insts, p->f->ninsts, p->f->cap_insts) = *in;
 }
 
-// Each element of a vector atomic is an atomic of its own, and the whole is none: one instruction for each. Results go
-// through fresh registers, for an earlier one may be a later one's operand.
+// Each element of a vector atomic is an atomic of its own, and the whole is none: one instruction
+// for each. Results go through fresh registers, for an earlier one may be a later one's operand.
 static void push_elements(Parser *p, const PtxInst *in) {
     const int value = in->op == PTX_RED ? 1 : 2, bytes = ptx_type_bytes(in->type);
     int found[8];
@@ -695,16 +720,28 @@ static void push_elements(Parser *p, const PtxInst *in) {
         one.opnd[value] = in->opnd[value].elements[i];
         one.opnd[value - 1].offset += i * bytes;
         if (in->op == PTX_ATOM) {
-            found[i] = decl_temporary(p, bytes == 2 ? PTX_B16 : in->type == PTX_F32 ? PTX_F32 : PTX_B32);
-            one.opnd[0] = (PtxOperand){.kind = PTX_OPND_REG, .index = found[i], .line = in->line, .col = in->col};
+            found[i] = decl_temporary(p,
+                                      bytes == 2                ? PTX_B16
+                                          : in->type == PTX_F32 ? PTX_F32
+                                                                : PTX_B32);
+            one.opnd[0] = (PtxOperand){
+                .kind = PTX_OPND_REG, .index = found[i], .line = in->line, .col = in->col};
         }
         push_inst(p, &one);
     }
     for (int i = 0; i < in->vec && in->op == PTX_ATOM; i++) {
-        PtxInst move = {.op = PTX_MOV, .type = p->f->regs[found[i]].type, .guard = in->guard, .vec = 1, .nopnd = 2,
-                        .guard_negated = in->guard_negated, .line = in->line, .col = in->col, .src_line = in->src_line};
+        PtxInst move = {.op = PTX_MOV,
+                        .type = p->f->regs[found[i]].type,
+                        .guard = in->guard,
+                        .vec = 1,
+                        .nopnd = 2,
+                        .guard_negated = in->guard_negated,
+                        .line = in->line,
+                        .col = in->col,
+                        .src_line = in->src_line};
         move.opnd[0] = in->opnd[0].elements[i];
-        move.opnd[1] = (PtxOperand){.kind = PTX_OPND_REG, .index = found[i], .line = in->line, .col = in->col};
+        move.opnd[1] =
+            (PtxOperand){.kind = PTX_OPND_REG, .index = found[i], .line = in->line, .col = in->col};
         if (move.opnd[0].kind == PTX_OPND_REG) push_inst(p, &move);
     }
 }
@@ -719,9 +756,12 @@ bool parse_instruction(Parser *p) {
     in.col = t.at.col;
     if (matrix_is(&t) || surface_is(&t) || hint_is(&t)) {
         for (int i = 0; i < m.n && p->m->map_f64; i++)
-            if (lex_is_word(&m.tok[i], TOKEN_DOT, "f64")) t.why = "matrices of .f64 with map_f64_to_f32";
-        const bool ok = t.why ? true : hint_is(&t) ? hint_parse(p, &in, &t, &m)
-            : surface_is(&t) ? surface_parse(p, &in, &t, &m) : matrix_parse(p, &in, &t, &m);
+            if (lex_is_word(&m.tok[i], TOKEN_DOT, "f64"))
+                t.why = "matrices of .f64 with map_f64_to_f32";
+        const bool ok = t.why ? true
+            : hint_is(&t)     ? hint_parse(p, &in, &t, &m)
+            : surface_is(&t)  ? surface_parse(p, &in, &t, &m)
+                              : matrix_parse(p, &in, &t, &m);
         if (!ok || (t.why && !finish_unsupported(p, &t, &in))) return false;
         if (t.why) push_inst(p, &in);
         return lex_expect(p, ';', "after the instruction");

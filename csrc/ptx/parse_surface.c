@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Surfaces and cube maps. An access of a surface becomes loads of its record (base/surface.h), arithmetic, and a load,
-// store or reduction in global memory: x counts bytes, and what lies outside ends the kernel (.trap), is moved to the
-// edge (.clamp), or reads zero and is not written (.zero). A fetch from a cube map becomes one from the layer that is
-// its face, by the table of the CUDA programming guide.
+// Surfaces and cube maps. An access of a surface becomes loads of its record (base/surface.h),
+// arithmetic, and a load, store or reduction in global memory: x counts bytes, and what lies
+// outside ends the kernel (.trap), is moved to the edge (.clamp), or reads zero and is not written
+// (.zero). A fetch from a cube map becomes one from the layer that is its face, by the table of the
+// CUDA programming guide.
 #include "base/surface.h"
 #include "ptx/expand.h"
 
@@ -12,13 +13,13 @@ typedef enum Outside { OUTSIDE_TRAP, OUTSIDE_CLAMP, OUTSIDE_ZERO } Outside;
 typedef struct Surface {
     Expansion x;
     InstText *t;
-    PtxOp op;              // LD, ST or RED
+    PtxOp op;  // LD, ST or RED
     PtxType type;
     int geometry, vec;
     PtxAtom atom;
     Outside outside;
     PtxOperand object, coord[4], value;
-    PtxOperand at[3];      // x, y, z
+    PtxOperand at[3];  // x, y, z
     int directions;
 } Surface;
 
@@ -40,18 +41,21 @@ static int find_mod(const Word *words, const Mods *mods, int *seen) {
 }
 
 static const Word geometries[] = {{"1d", 0}, {"2d", 1}, {"3d", 2}, {"a1d", 3}, {"a2d", 4}, {0}};
-static const Word outsides[] = {{"trap", OUTSIDE_TRAP}, {"clamp", OUTSIDE_CLAMP}, {"zero", OUTSIDE_ZERO}, {0}};
-static const Word types[] = {{"b8", PTX_B8},   {"b16", PTX_B16}, {"b32", PTX_B32}, {"b64", PTX_B64},
-                             {"u32", PTX_U32}, {"s32", PTX_S32}, {"u64", PTX_U64}, {"s64", PTX_S64}, {0}};
+static const Word outsides[] = {
+    {"trap", OUTSIDE_TRAP}, {"clamp", OUTSIDE_CLAMP}, {"zero", OUTSIDE_ZERO}, {0}};
+static const Word types[] = {{"b8", PTX_B8},   {"b16", PTX_B16}, {"b32", PTX_B32},
+                             {"b64", PTX_B64}, {"u32", PTX_U32}, {"s32", PTX_S32},
+                             {"u64", PTX_U64}, {"s64", PTX_S64}, {0}};
 static const Word vectors[] = {{"v2", 2}, {"v4", 4}, {0}};
 static const Word atoms[] = {{"add", PTX_ATOM_ADD}, {"min", PTX_ATOM_MIN}, {"max", PTX_ATOM_MAX},
                              {"and", PTX_ATOM_AND}, {"or", PTX_ATOM_OR},   {0}};
 static const Word bytes_only[] = {{"b", 1}, {0}};
-static const Word caches[] = {{"ca", 0}, {"cg", 0}, {"cs", 0}, {"cv", 0}, {"wb", 0}, {"wt", 0}, {0}};
+static const Word caches[] = {{"ca", 0}, {"cg", 0}, {"cs", 0}, {"cv", 0},
+                              {"wb", 0}, {"wt", 0}, {0}};
 
 bool surface_is(const InstText *t) {
     return lex_is_word(&t->at, TOKEN_NAME, "suld") || lex_is_word(&t->at, TOKEN_NAME, "sust") ||
-           lex_is_word(&t->at, TOKEN_NAME, "sured");
+        lex_is_word(&t->at, TOKEN_NAME, "sured");
 }
 
 static bool parse_modifiers(Surface *s, const Mods *mods) {
@@ -62,7 +66,8 @@ static bool parse_modifiers(Surface *s, const Mods *mods) {
         return true;
     }
     s->geometry = find_mod(geometries, mods, &seen);
-    const int outside = find_mod(outsides, mods, &seen), type = find_mod(types, mods, &seen), vec = find_mod(vectors, mods, &seen);
+    const int outside = find_mod(outsides, mods, &seen), type = find_mod(types, mods, &seen),
+              vec = find_mod(vectors, mods, &seen);
     const int atom = red ? find_mod(atoms, mods, &seen) : PTX_ATOM_NONE;
     find_mod(caches, mods, &seen);
     if (s->geometry < 0 || seen != mods->n) {
@@ -82,30 +87,37 @@ static bool parse_modifiers(Surface *s, const Mods *mods) {
 
 static bool word_register(Surface *s, const PtxOperand *o, int bytes) {
     const PtxFunc *f = s->x.p->f;
-    if (o->kind == PTX_OPND_IMM || (o->kind == PTX_OPND_REG && f->regs[o->index].type != PTX_PRED &&
-                                    ptx_type_bytes(f->regs[o->index].type) == bytes))
+    if (o->kind == PTX_OPND_IMM ||
+        (o->kind == PTX_OPND_REG && f->regs[o->index].type != PTX_PRED &&
+         ptx_type_bytes(f->regs[o->index].type) == bytes))
         return true;
     return check_fail(s->x.p, s->t, o, "expected a register of %d bits or a constant", 8 * bytes);
 }
 
-// [object, {x, y}]: layered ones have the layer first, and what fills a vector of four is not looked at.
+// [object, {x, y}]: layered ones have the layer first, and what fills a vector of four is not
+// looked at.
 static bool parse_place(Surface *s) {
     Parser *p = s->x.p;
     PtxOperand c;
     const bool layered = s->geometry >= GEOMETRY_A1D;
-    s->directions = s->geometry == 0 || s->geometry == GEOMETRY_A1D ? 1 : s->geometry == GEOMETRY_3D ? 3 : 2;
+    s->directions = s->geometry == 0 || s->geometry == GEOMETRY_A1D ? 1
+        : s->geometry == GEOMETRY_3D                                ? 3
+                                                                    : 2;
     const int wanted = s->directions + layered, written = wanted == 3 ? 4 : wanted;
     if (!lex_expect(p, '[', "before the surface") || !parse_operand(p, s->t, &s->object) ||
         !lex_expect(p, ',', "after the surface") || !parse_operand(p, s->t, &c))
         return false;
     if (s->t->why) return true;
-    if (!lex_expect(p, ']', "after the coordinates") || !word_register(s, &s->object, 8)) return false;
+    if (!lex_expect(p, ']', "after the coordinates") || !word_register(s, &s->object, 8))
+        return false;
     const int n = c.kind == PTX_OPND_VEC ? c.nelements : 1;
-    if (n != written) return check_fail(p, s->t, &c, "expected %d coordinates, found %d", written, n);
+    if (n != written)
+        return check_fail(p, s->t, &c, "expected %d coordinates, found %d", written, n);
     for (int i = 0; i < wanted; i++) {
         s->coord[i] = c.kind == PTX_OPND_VEC ? c.elements[i] : c;
         if (!word_register(s, &s->coord[i], 4)) return false;
-        if (s->coord[i].kind == PTX_OPND_REG && ptx_type_is_float(p->f->regs[s->coord[i].index].type))
+        if (s->coord[i].kind == PTX_OPND_REG &&
+            ptx_type_is_float(p->f->regs[s->coord[i].index].type))
             return check_fail(p, s->t, &s->coord[i], "a coordinate is an integer");
     }
     const PtxOperand nothing = expand_number(&s->x, 0);
@@ -119,7 +131,8 @@ static bool parse_data(Surface *s) {
     if (!parse_operand(s->x.p, s->t, &s->value)) return false;
     if (s->t->why) return true;
     const int n = s->value.kind == PTX_OPND_VEC ? s->value.nelements : 1;
-    if (n != s->vec) return check_fail(s->x.p, s->t, &s->value, "expected %d elements, found %d", s->vec, n);
+    if (n != s->vec)
+        return check_fail(s->x.p, s->t, &s->value, "expected %d elements, found %d", s->vec, n);
     for (int i = 0; i < n; i++) {
         const PtxOperand *e = s->value.kind == PTX_OPND_VEC ? &s->value.elements[i] : &s->value;
         if (e->kind == PTX_OPND_IMM && s->op == PTX_LD)
@@ -134,13 +147,17 @@ static bool parse_data(Surface *s) {
 
 static PtxOperand load_field(const Surface *s, int at_byte, PtxType type) {
     PtxOperand r = expand_temporary(&s->x, type);
-    PtxOperand m = expand_locate(&s->x, (PtxOperand){.kind = PTX_OPND_MEM, .base = PTX_BASE_REG, .index = s->object.index,
-                                          .offset = at_byte});
+    PtxOperand m = expand_locate(&s->x,
+                                 (PtxOperand){.kind = PTX_OPND_MEM,
+                                              .base = PTX_BASE_REG,
+                                              .index = s->object.index,
+                                              .offset = at_byte});
     PUT(&s->x, PTX_LD, type, r, m)->space = PTX_GLOBAL;
     return r;
 }
 
-static PtxOperand emit_arithmetic(const Expansion *e, PtxOp op, PtxType type, PtxOperand a, PtxOperand b) {
+static PtxOperand emit_arithmetic(const Expansion *e, PtxOp op, PtxType type, PtxOperand a,
+                                  PtxOperand b) {
     PtxOperand r = expand_temporary(e, type);
     PUT(e, op, type, r, a, b);
     return r;
@@ -183,25 +200,21 @@ static PtxOperand emit_clamp(const Expansion *e, PtxOperand a, PtxOperand most) 
     return emit_arithmetic(e, PTX_MIN, PTX_S32, low, most);
 }
 
-static void access_surface(Surface *s) {
+// Compares the coordinates with the bounds, clamps those that the mode clamps and traps where it
+// traps. `wrong`: the object is no surface of this kind. `beyond` becomes the condition that a
+// coordinate is outside (OUTSIDE_ZERO).
+static void check_bounds(Surface *s, bool layered, const bool used[3], PtxOperand wrong,
+                         PtxOperand *beyond) {
     const Expansion *e = &s->x;
     const uint64_t size = (uint64_t)(ptx_type_bytes(s->type) * s->vec);
-    const bool layered = s->geometry >= GEOMETRY_A1D;
-    if (s->object.kind == PTX_OPND_IMM) {
-        PtxOperand r = expand_temporary(e, PTX_U64);
-        PUT(e, PTX_MOV, PTX_U64, r, s->object);
-        s->object = r;
-    }
-    PtxOperand wrong = {.kind = PTX_OPND_NONE}, none = {.kind = PTX_OPND_NONE};
-    wrong_if(e, &wrong, PTX_NE, load_field(s, SURFACE_AT_MAGIC, PTX_U32), expand_number(e, SURFACE_MAGIC));
-    wrong_if(e, &wrong, PTX_NE, emit_arithmetic(e, PTX_SHR, PTX_U32, load_field(s, SURFACE_AT_FORMAT, PTX_U32), expand_number(e, 24)),
-             expand_number(e, (uint64_t)s->geometry));
     PtxOperand last[3];  // the greatest coordinate in each direction
-    last[0] = emit_arithmetic(e, PTX_SUB, PTX_U32, load_field(s, SURFACE_AT_ROW_BYTES, PTX_U32), expand_number(e, size));
-    last[1] = emit_arithmetic(e, PTX_SUB, PTX_U32, load_field(s, SURFACE_AT_HEIGHT, PTX_U32), expand_number(e, 1));
-    last[2] = emit_arithmetic(e, PTX_SUB, PTX_U32, load_field(s, SURFACE_AT_DEPTH, PTX_U32), expand_number(e, 1));
-    bool used[3] = {true, s->directions > 1, s->directions > 2 || layered};
-    PtxOperand *outside = s->outside == OUTSIDE_TRAP ? &wrong : &none;
+    last[0] = emit_arithmetic(e, PTX_SUB, PTX_U32, load_field(s, SURFACE_AT_ROW_BYTES, PTX_U32),
+                              expand_number(e, size));
+    last[1] = emit_arithmetic(e, PTX_SUB, PTX_U32, load_field(s, SURFACE_AT_HEIGHT, PTX_U32),
+                              expand_number(e, 1));
+    last[2] = emit_arithmetic(e, PTX_SUB, PTX_U32, load_field(s, SURFACE_AT_DEPTH, PTX_U32),
+                              expand_number(e, 1));
+    PtxOperand *outside = s->outside == OUTSIDE_TRAP ? &wrong : beyond;
     if (s->outside != OUTSIDE_TRAP) trap_if(e, wrong);
     for (int d = 0; d < 3; d++) {
         if (!used[d]) continue;
@@ -211,23 +224,49 @@ static void access_surface(Surface *s) {
         else wrong_if(e, outside, PTX_GT, s->at[d], last[d]);
     }
     if (s->outside == OUTSIDE_TRAP) trap_if(e, wrong);
-    PtxOperand offset = s->at[0], where = expand_temporary(e, PTX_U64), wide = expand_temporary(e, PTX_U64);
+}
+
+static void access_surface(Surface *s) {
+    const Expansion *e = &s->x;
+    const bool layered = s->geometry >= GEOMETRY_A1D;
+    if (s->object.kind == PTX_OPND_IMM) {
+        PtxOperand r = expand_temporary(e, PTX_U64);
+        PUT(e, PTX_MOV, PTX_U64, r, s->object);
+        s->object = r;
+    }
+    PtxOperand wrong = {.kind = PTX_OPND_NONE}, none = wrong;
+    wrong_if(e, &wrong, PTX_NE, load_field(s, SURFACE_AT_MAGIC, PTX_U32),
+             expand_number(e, SURFACE_MAGIC));
+    wrong_if(e, &wrong, PTX_NE,
+             emit_arithmetic(e, PTX_SHR, PTX_U32, load_field(s, SURFACE_AT_FORMAT, PTX_U32),
+                             expand_number(e, 24)),
+             expand_number(e, (uint64_t)s->geometry));
+    const bool used[3] = {true, s->directions > 1, s->directions > 2 || layered};
+    PtxOperand beyond = none;
+    check_bounds(s, layered, used, wrong, &beyond);
+    PtxOperand offset = s->at[0], where = expand_temporary(e, PTX_U64),
+               wide = expand_temporary(e, PTX_U64);
     if (used[1]) offset = emit_mad(e, s->at[1], load_field(s, SURFACE_AT_PITCH, PTX_U32), offset);
     if (used[2]) offset = emit_mad(e, s->at[2], load_field(s, SURFACE_AT_SLICE, PTX_U32), offset);
     PUT(e, PTX_CVT, PTX_U64, wide, offset)->type2 = PTX_U32;
     PUT(e, PTX_ADD, PTX_U64, where, wide, load_field(s, SURFACE_AT_ADDR, PTX_U64));
-    PtxOperand memory = expand_locate(e, (PtxOperand){.kind = PTX_OPND_MEM, .base = PTX_BASE_REG, .index = where.index});
+    PtxOperand memory = expand_locate(
+        e, (PtxOperand){.kind = PTX_OPND_MEM, .base = PTX_BASE_REG, .index = where.index});
     PtxInst *in;
     PtxOperand inside = none;
     if (s->outside == OUTSIDE_ZERO) {
         PtxOperand p = expand_temporary(e, PTX_PRED);
-        PUT(e, PTX_NOT, PTX_PRED, p, *outside);
+        PUT(e, PTX_NOT, PTX_PRED, p, beyond);
         inside = where_executed(e, p);
     }
     for (int i = 0; i < s->vec && s->outside == OUTSIDE_ZERO && s->op == PTX_LD; i++) {
         PtxOperand v = s->value.kind == PTX_OPND_VEC ? s->value.elements[i] : s->value;
         const int bytes = ptx_type_bytes(e->p->f->regs[v.index].type);
-        PUT(e, PTX_MOV, bytes == 2 ? PTX_B16 : bytes == 4 ? PTX_B32 : PTX_B64, v, expand_number(e, 0));
+        PUT(e, PTX_MOV,
+            bytes == 2       ? PTX_B16
+                : bytes == 4 ? PTX_B32
+                             : PTX_B64,
+            v, expand_number(e, 0));
     }
     if (s->op == PTX_LD) in = PUT(e, PTX_LD, s->type, s->value, memory);
     else in = PUT(e, s->op, s->type, memory, s->value);
@@ -243,16 +282,19 @@ static void access_surface(Surface *s) {
 
 bool surface_parse(Parser *p, PtxInst *in, InstText *t, const Mods *mods) {
     Surface s = {.x = {p, in}, .t = t};
-    s.op = lex_is_word(&t->at, TOKEN_NAME, "suld")   ? PTX_LD
-           : lex_is_word(&t->at, TOKEN_NAME, "sust") ? PTX_ST
-                                                     : PTX_RED;
+    s.op = lex_is_word(&t->at, TOKEN_NAME, "suld") ? PTX_LD
+        : lex_is_word(&t->at, TOKEN_NAME, "sust")  ? PTX_ST
+                                                   : PTX_RED;
     if (!parse_modifiers(&s, mods)) return false;
     if (t->why) return true;
-    if (s.op == PTX_LD && (!parse_data(&s) || (!t->why && !lex_expect(p, ',', "after the destination")))) return false;
+    if (s.op == PTX_LD &&
+        (!parse_data(&s) || (!t->why && !lex_expect(p, ',', "after the destination"))))
+        return false;
     if (t->why) return true;
     if (!parse_place(&s)) return false;
     if (t->why) return true;
-    if (s.op != PTX_LD && (!lex_expect(p, ',', "after the surface") || !parse_data(&s))) return false;
+    if (s.op != PTX_LD && (!lex_expect(p, ',', "after the surface") || !parse_data(&s)))
+        return false;
     if (t->why) return true;
     access_surface(&s);
     return true;
@@ -260,7 +302,8 @@ bool surface_parse(Parser *p, PtxInst *in, InstText *t, const Mods *mods) {
 
 // ---- cube maps ----
 
-static PtxOperand emit_select(const Expansion *e, PtxType type, PtxOperand a, PtxOperand b, PtxOperand p) {
+static PtxOperand emit_select(const Expansion *e, PtxType type, PtxOperand a, PtxOperand b,
+                              PtxOperand p) {
     PtxOperand r = expand_temporary(e, type);
     PUT(e, PTX_SELP, type, r, a, b, p);
     return r;
@@ -296,14 +339,16 @@ void texture_cube(Parser *p, const PtxInst *in, bool array) {
     const PtxOperand *c = in->opnd[2].elements + array, x = c[0], y = c[1], z = c[2];
     PtxOperand ax = one_of(e, PTX_ABS, x), ay = one_of(e, PTX_ABS, y), az = one_of(e, PTX_ABS, z);
     PtxOperand nx = one_of(e, PTX_NEG, x), ny = one_of(e, PTX_NEG, y), nz = one_of(e, PTX_NEG, z);
-    PtxOperand x_neg = test_negative(e, x), y_neg = test_negative(e, y), z_neg = test_negative(e, z);
+    PtxOperand x_neg = test_negative(e, x), y_neg = test_negative(e, y),
+               z_neg = test_negative(e, z);
     PtxOperand y_wins = at_least(e, ay, az), x_wins = expand_temporary(e, PTX_PRED);
     PtxOperand yz = emit_select(e, PTX_F32, ay, az, y_wins);
     PUT(e, PTX_SETP, PTX_F32, x_wins, ax, yz)->cmp = PTX_GE;
     // of y and z
     PtxOperand s = emit_select(e, PTX_F32, nx, x, z_neg), t = ny;
     PtxOperand face = emit_select(e, PTX_U32, expand_number(e, 5), expand_number(e, 4), z_neg);
-    PtxOperand face_y = emit_select(e, PTX_U32, expand_number(e, 3), expand_number(e, 2), y_neg), m = emit_select(e, PTX_F32, ax, yz, x_wins);
+    PtxOperand face_y = emit_select(e, PTX_U32, expand_number(e, 3), expand_number(e, 2), y_neg),
+               m = emit_select(e, PTX_F32, ax, yz, x_wins);
     PtxOperand face_x = emit_select(e, PTX_U32, expand_number(e, 1), expand_number(e, 0), x_neg);
     s = emit_select(e, PTX_F32, x, s, y_wins);
     t = emit_select(e, PTX_F32, emit_select(e, PTX_F32, nz, z, y_neg), t, y_wins);
@@ -314,11 +359,13 @@ void texture_cube(Parser *p, const PtxInst *in, bool array) {
     face = emit_select(e, PTX_U32, face_x, face, x_wins);
     if (array) {
         PtxOperand layer = expand_temporary(e, PTX_U32);
-        PUT(e, PTX_MAD, PTX_U32, layer, in->opnd[2].elements[0], expand_number(e, 6), face)->part = PTX_PART_LO;
+        PUT(e, PTX_MAD, PTX_U32, layer, in->opnd[2].elements[0], expand_number(e, 6), face)->part =
+            PTX_PART_LO;
         face = layer;
     }
     PtxOperand v = on_face(e, t, m), at_layer[4] = {face, on_face(e, s, m), v, v};
-    PtxInst *fetch = PUT(e, PTX_TEX, in->type, in->opnd[0], in->opnd[1], expand_vector(e, at_layer, 4));
+    PtxInst *fetch =
+        PUT(e, PTX_TEX, in->type, in->opnd[0], in->opnd[1], expand_vector(e, at_layer, 4));
     fetch->type2 = in->type2;
     fetch->vec = in->vec;
     fetch->geometry = GEOMETRY_A2D;

@@ -67,7 +67,8 @@ static void put_operand(Text *t, const PtxOperand *o, PtxType type) {
     case PTX_OPND_MEM:
         if (o->base == PTX_BASE_NONE) put_format(t, "[%" PRId64 "]", o->offset);
         else {
-            put_format(t, "[%s", o->base == PTX_BASE_REG ? t->f->regs[o->index].name : var_name(t, o));
+            put_format(t, "[%s",
+                       o->base == PTX_BASE_REG ? t->f->regs[o->index].name : var_name(t, o));
             put_offset(t, o->offset);
             put_format(t, "]");
         }
@@ -87,31 +88,33 @@ static void put_operand(Text *t, const PtxOperand *o, PtxType type) {
 // only data operands of floating-point instructions are floating-point constants.
 static PtxType immediate_type(const PtxInst *in, int i) {
     switch (in->op) {
-    case PTX_CVT: case PTX_CVT_PACK: return in->type2;
+    case PTX_CVT:
+    case PTX_CVT_PACK: return in->type2;
     case PTX_SET: return i == 3 ? PTX_U32 : in->type2;
     case PTX_SETP: return i == 3 ? PTX_U32 : in->type;
     case PTX_SLCT: return i == 3 ? in->type2 : in->type;
     case PTX_SELP: return i == 3 ? PTX_U32 : in->type;
-    case PTX_SHL: case PTX_SHR: return i == 2 ? PTX_U32 : in->type;
+    case PTX_SHL:
+    case PTX_SHR: return i == 2 ? PTX_U32 : in->type;
     case PTX_BFE: return i >= 2 ? PTX_U32 : in->type;
     case PTX_BFI: return i >= 3 ? PTX_U32 : in->type;
     case PTX_MAD:
         if (in->part == PTX_PART_WIDE && i == 3)
             return ptx_type_is_signed(in->type) ? PTX_S64 : PTX_U64;
         return in->type;
-    case PTX_MOV:
-        return in->type;
+    case PTX_MOV: return in->type;
     case PTX_LOP3:
     case PTX_BAR:
     case PTX_BAR_ARRIVE:
     case PTX_BAR_RED:
     case PTX_SHFL:
     case PTX_VOTE:
-    case PTX_MATCH: case PTX_REDUX: return i >= 2 || in->op == PTX_BAR ? PTX_U32 : in->type;
+    case PTX_MATCH:
+    case PTX_REDUX: return i >= 2 || in->op == PTX_BAR ? PTX_U32 : in->type;
     case PTX_DP2A:
-    case PTX_DP4A:
-        return PTX_B32;
-    case PTX_CVTA: case PTX_ISSPACEP: return PTX_U64;
+    case PTX_DP4A: return PTX_B32;
+    case PTX_CVTA:
+    case PTX_ISSPACEP: return PTX_U64;
     default: return in->type == PTX_NOTYPE || in->type == PTX_PRED ? PTX_U32 : in->type;
     }
 }
@@ -131,9 +134,9 @@ static void put_memory_mods(Text *t, const PtxInst *in) {
         put_mod(t, M_SEM, in->sem);
         if (in->scope)
             put_format(t, ".%s",
-                in->op == PTX_MEMBAR && in->scope == PTX_SCOPE_GPU
-                    ? "gl"
-                    : mod_spelling(M_SCOPE, in->scope));
+                       in->op == PTX_MEMBAR && in->scope == PTX_SCOPE_GPU
+                           ? "gl"
+                           : mod_spelling(M_SCOPE, in->scope));
         return;
     }
     put_mod(t, M_SEM, in->sem);
@@ -188,16 +191,22 @@ static void put_mods(Text *t, const PtxInst *in) {
 
 // The smallest mma of its type.
 static void put_matrix(Text *t, const PtxInst *in) {
-    static const struct { int depth; const char *signed_name, *name, *sum; } kinds[] = {
-        [PTX_MATRIX_F16] = {8, "f16", "f16", "f32"},   [PTX_MATRIX_BF16] = {8, "bf16", "bf16", "f32"},
-        [PTX_MATRIX_TF32] = {4, "tf32", "tf32", "f32"}, [PTX_MATRIX_I8] = {16, "s8", "u8", "s32"},
-        [PTX_MATRIX_I4] = {32, "s4", "u4", "s32"},      [PTX_MATRIX_XOR] = {128, "b1", "b1", "s32"},
-        [PTX_MATRIX_AND] = {128, "b1", "b1", "s32"},    [PTX_MATRIX_F64] = {4, "f64", "f64", "f64"},
-    };
-    const char *sum = in->half_sum ? "f16" : kinds[in->matrix].sum, *a = kinds[in->matrix].signed_name,
-               *b = kinds[in->matrix].name;
-    put_format(t, "mma.sync.aligned.m%dn8k%d.row.col%s.%s.%s.%s.%s", in->tall ? 16 : 8, kinds[in->matrix].depth,
-        in->sat ? ".satfinite" : "", sum, in->a_signed ? a : b, in->b_signed ? a : b, sum);
+    static const struct {
+        int depth;
+        const char *signed_name, *name, *sum;
+    } kinds[] = {[PTX_MATRIX_F16] = {8, "f16", "f16", "f32"},
+                 [PTX_MATRIX_BF16] = {8, "bf16", "bf16", "f32"},
+                 [PTX_MATRIX_TF32] = {4, "tf32", "tf32", "f32"},
+                 [PTX_MATRIX_I8] = {16, "s8", "u8", "s32"},
+                 [PTX_MATRIX_I4] = {32, "s4", "u4", "s32"},
+                 [PTX_MATRIX_XOR] = {128, "b1", "b1", "s32"},
+                 [PTX_MATRIX_AND] = {128, "b1", "b1", "s32"},
+                 [PTX_MATRIX_F64] = {4, "f64", "f64", "f64"}};
+    const char *sum = in->half_sum ? "f16" : kinds[in->matrix].sum,
+               *a = kinds[in->matrix].signed_name, *b = kinds[in->matrix].name;
+    put_format(t, "mma.sync.aligned.m%dn8k%d.row.col%s.%s.%s.%s.%s", in->tall ? 16 : 8,
+               kinds[in->matrix].depth, in->sat ? ".satfinite" : "", sum, in->a_signed ? a : b,
+               in->b_signed ? a : b, sum);
     if (in->matrix == PTX_MATRIX_XOR || in->matrix == PTX_MATRIX_AND)
         put_format(t, ".%s.popc", in->matrix == PTX_MATRIX_AND ? "and" : "xor");
 }
@@ -207,7 +216,10 @@ static void put_mnemonic(Text *t, const PtxInst *in) {
         put_matrix(t, in);
         return;
     }
-    static const struct { PtxOp op; const char *bar, *barrier; } barriers[] = {
+    static const struct {
+        PtxOp op;
+        const char *bar, *barrier;
+    } barriers[] = {
         {PTX_BAR, "bar.sync", "barrier.sync"},
         {PTX_BAR_ARRIVE, "bar.arrive", "barrier.arrive"},
         {PTX_BAR_RED, "bar.red", "barrier.red"},
@@ -256,7 +268,8 @@ static void put_texture(Text *t, const PtxInst *in) {
     if (at->kind != PTX_OPND_VEC) put_operand(t, at, in->type2);
     for (int i = 0; i < at->nelements; i++) {
         put_format(t, i ? ", " : "{");
-        put_operand(t, &at->elements[i], i == 0 && ptx_geometry_is_layered(in->geometry) ? PTX_U32 : in->type2);
+        put_operand(t, &at->elements[i],
+                    i == 0 && ptx_geometry_is_layered(in->geometry) ? PTX_U32 : in->type2);
     }
     put_format(t, at->nelements ? "}]" : "]");
 }
@@ -266,7 +279,8 @@ static void put_inst(Text *t, const PtxInst *in, int index) {
         put_format(t, "%s;", in->resolved);
         return;
     }
-    if (in->guard >= 0) put_format(t, "@%s%s ", in->guard_negated ? "!" : "", t->f->regs[in->guard].name);
+    if (in->guard >= 0)
+        put_format(t, "@%s%s ", in->guard_negated ? "!" : "", t->f->regs[in->guard].name);
     put_mnemonic(t, in);
     if (in->op == PTX_CALL) put_call(t, in);
     for (int i = 0; i < (in->op == PTX_TEX ? 1 : in->nopnd) && in->op != PTX_CALL; i++) {
@@ -355,7 +369,8 @@ static void print_params(FILE *out, const PtxVar *params, int n) {
             if (v->vec > 1) fprintf(out, ".v%d ", v->vec);
             fprintf(out, ".%s %s", ptx_type_name(v->type), v->name);
         }
-        if (v->is_array) fprintf(out, "[%" PRId64 "]", v->bytes / (ptx_type_bytes(v->type) * v->vec));
+        if (v->is_array)
+            fprintf(out, "[%" PRId64 "]", v->bytes / (ptx_type_bytes(v->type) * v->vec));
     }
     fputs(")", out);
 }
@@ -431,10 +446,10 @@ static void print_body(FILE *out, const PtxModule *m, const PtxFunc *f) {
 }
 
 static void print_func(FILE *out, const PtxModule *m, const PtxFunc *f, bool prototype) {
-    fputs(f->is_extern    ? ".extern "
-          : f->is_weak    ? ".weak "
-          : f->is_visible ? ".visible "
-                          : "",
+    fputs(f->is_extern        ? ".extern "
+              : f->is_weak    ? ".weak "
+              : f->is_visible ? ".visible "
+                              : "",
           out);
     fputs(f->is_entry ? ".entry " : ".func ", out);
     if (f->nrets) print_params(out, f->rets, f->nrets);

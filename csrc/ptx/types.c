@@ -6,16 +6,16 @@ static const struct {
     const char *name;
     int bytes;
 } type_table[PTX_TYPE_COUNT] = {
-    [PTX_NOTYPE] = {"", 0},   [PTX_B8] = {"b8", 1},       [PTX_B16] = {"b16", 2},
-    [PTX_B32] = {"b32", 4},   [PTX_B64] = {"b64", 8},     [PTX_B128] = {"b128", 16},
-    [PTX_U8] = {"u8", 1},     [PTX_U16] = {"u16", 2},     [PTX_U32] = {"u32", 4},
-    [PTX_U64] = {"u64", 8},   [PTX_S8] = {"s8", 1},       [PTX_S16] = {"s16", 2},
-    [PTX_S32] = {"s32", 4},   [PTX_S64] = {"s64", 8},     [PTX_F16] = {"f16", 2},
-    [PTX_F16X2] = {"f16x2", 4}, [PTX_BF16] = {"bf16", 2}, [PTX_BF16X2] = {"bf16x2", 4}, [PTX_F32] = {"f32", 4},
-    [PTX_F64] = {"f64", 8},   [PTX_TF32] = {"tf32", 4},   [PTX_E4M3X2] = {"e4m3x2", 2},
-    [PTX_E5M2X2] = {"e5m2x2", 2}, [PTX_U2] = {"u2", 1},  [PTX_U4] = {"u4", 1},      [PTX_S2] = {"s2", 1},
-    [PTX_S4] = {"s4", 1},     [PTX_PRED] = {"pred", 1},
-};
+    [PTX_NOTYPE] = {"", 0},       [PTX_B8] = {"b8", 1},         [PTX_B16] = {"b16", 2},
+    [PTX_B32] = {"b32", 4},       [PTX_B64] = {"b64", 8},       [PTX_B128] = {"b128", 16},
+    [PTX_U8] = {"u8", 1},         [PTX_U16] = {"u16", 2},       [PTX_U32] = {"u32", 4},
+    [PTX_U64] = {"u64", 8},       [PTX_S8] = {"s8", 1},         [PTX_S16] = {"s16", 2},
+    [PTX_S32] = {"s32", 4},       [PTX_S64] = {"s64", 8},       [PTX_F16] = {"f16", 2},
+    [PTX_F16X2] = {"f16x2", 4},   [PTX_BF16] = {"bf16", 2},     [PTX_BF16X2] = {"bf16x2", 4},
+    [PTX_F32] = {"f32", 4},       [PTX_F64] = {"f64", 8},       [PTX_TF32] = {"tf32", 4},
+    [PTX_E4M3X2] = {"e4m3x2", 2}, [PTX_E5M2X2] = {"e5m2x2", 2}, [PTX_U2] = {"u2", 1},
+    [PTX_U4] = {"u4", 1},         [PTX_S2] = {"s2", 1},         [PTX_S4] = {"s4", 1},
+    [PTX_PRED] = {"pred", 1}};
 
 int ptx_type_bytes(PtxType t) { return type_table[t].bytes; }
 const char *ptx_type_name(PtxType t) { return type_table[t].name; }
@@ -33,8 +33,7 @@ bool ptx_type_is_half(PtxType t) {
 const char *ptx_space_name(PtxSpace s) {
     static const char *const names[PTX_SPACE_COUNT] = {
         [PTX_GENERIC] = "generic", [PTX_CONST] = "const", [PTX_GLOBAL] = "global",
-        [PTX_LOCAL] = "local",     [PTX_PARAM] = "param", [PTX_SHARED] = "shared",
-    };
+        [PTX_LOCAL] = "local",     [PTX_PARAM] = "param", [PTX_SHARED] = "shared"};
     return names[s];
 }
 
@@ -89,12 +88,9 @@ bool ptx_falls_through(const PtxInst *in) {
     switch (in->op) {
     case PTX_BRA:
     case PTX_RET:
-    case PTX_EXIT:
-        return in->guard >= 0;
+    case PTX_EXIT: return in->guard >= 0;
     case PTX_BRX_IDX:
-    case PTX_TRAP:
-        return in->guard >= 0;
-    default:
-        return true;
+    case PTX_TRAP: return in->guard >= 0;
+    default: return true;
     }
 }

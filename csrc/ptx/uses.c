@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which module variables kernels read and write. Addresses are followed through registers, without regard to the
-// order of
+// Which module variables kernels read and write. Addresses are followed through registers, without
+// regard to the order of
 // instructions; an address that is stored or passed on may be written through.
 #include "ptx/ptx.h"
 
@@ -11,7 +11,7 @@ enum { FOLLOWED = 64 };  // variables whose addresses are followed; the others c
 typedef struct Uses {
     const PtxModule *m;
     bool *read, *written;
-    int *bit;            // per variable: its bit in a set of addresses, -1: not followed
+    int *bit;  // per variable: its bit in a set of addresses, -1: not followed
     int var[FOLLOWED];
     int nfollowed;
 } Uses;
@@ -31,8 +31,10 @@ static uint64_t bit_of(Uses *u, int var) {
 // The variables whose addresses an operand holds or is computed from.
 static uint64_t variables_of(Uses *u, const PtxOperand *o, const uint64_t *regs) {
     uint64_t set = 0;
-    if (o->kind == PTX_OPND_REG || (o->kind == PTX_OPND_MEM && o->base == PTX_BASE_REG)) set = regs[o->index];
-    else if ((o->kind == PTX_OPND_VAR || (o->kind == PTX_OPND_MEM && o->base == PTX_BASE_VAR)) && o->module_scope)
+    if (o->kind == PTX_OPND_REG || (o->kind == PTX_OPND_MEM && o->base == PTX_BASE_REG))
+        set = regs[o->index];
+    else if ((o->kind == PTX_OPND_VAR || (o->kind == PTX_OPND_MEM && o->base == PTX_BASE_VAR)) &&
+             o->module_scope)
         set = bit_of(u, o->index);
     for (int i = 0; i < o->nelements; i++) set |= variables_of(u, &o->elements[i], regs);
     return set;
@@ -45,8 +47,10 @@ static void mark_variables(const Uses *u, uint64_t set, bool *what) {
 
 static bool give_variables(const PtxOperand *dst, uint64_t set, uint64_t *regs) {
     bool changed = false;
-    if (dst->kind == PTX_OPND_REG) changed = (set & ~regs[dst->index]) != 0, regs[dst->index] |= set;
-    for (int i = 0; i < dst->nelements; i++) changed |= give_variables(&dst->elements[i], set, regs);
+    if (dst->kind == PTX_OPND_REG)
+        changed = (set & ~regs[dst->index]) != 0, regs[dst->index] |= set;
+    for (int i = 0; i < dst->nelements; i++)
+        changed |= give_variables(&dst->elements[i], set, regs);
     return changed;
 }
 
@@ -59,7 +63,8 @@ static bool follow_inst(Uses *u, const PtxInst *in, uint64_t *regs) {
     case PTX_PREFETCH:
     case PTX_PREFETCHU: return false;
     case PTX_CALL:
-        for (int i = 0; i < in->ncall_args; i++) mark_variables(u, variables_of(u, &in->call_args[i], regs), u->written);
+        for (int i = 0; i < in->ncall_args; i++)
+            mark_variables(u, variables_of(u, &in->call_args[i], regs), u->written);
         return false;
     default: break;
     }
@@ -89,7 +94,8 @@ static void follow_function(Uses *u, const PtxFunc *f) {
 
 void ptx_variable_uses(const PtxModule *m, const PtxFunc *entry, bool *read, bool *written) {
     Arena scratch = {0};
-    Uses u = {.m = m, .read = read, .written = written, .bit = ARENA_ARRAY(&scratch, int, m->nvars + 1)};
+    Uses u = {
+        .m = m, .read = read, .written = written, .bit = ARENA_ARRAY(&scratch, int, m->nvars + 1)};
     bool *seen = ARENA_ARRAY(&scratch, bool, m->nfuncs);
     int *stack = ARENA_ARRAY(&scratch, int, m->nfuncs), depth = 0;
     for (int i = 0; i < m->nvars; i++) u.bit[i] = -1;
@@ -100,7 +106,8 @@ void ptx_variable_uses(const PtxModule *m, const PtxFunc *entry, bool *read, boo
         follow_function(&u, f);
         for (int i = 0; i < f->ninsts; i++) {
             const PtxInst *in = &f->insts[i];
-            if (in->op != PTX_CALL || in->opnd[0].kind != PTX_OPND_FUNC || seen[in->opnd[0].index]) continue;
+            if (in->op != PTX_CALL || in->opnd[0].kind != PTX_OPND_FUNC || seen[in->opnd[0].index])
+                continue;
             seen[in->opnd[0].index] = true;
             stack[depth++] = in->opnd[0].index;
         }

@@ -7,9 +7,18 @@
 #include <math.h>
 #include <string.h>
 
-enum { WIDTH = 1200, LEFT = 84, RIGHT = 32, HEIGHT = 250, WIDEST_BAR = 44, ROW = 18, LETTER = 7, MAX_TICKS = 40 };
+enum {
+    WIDTH = 1200,
+    LEFT = 84,
+    RIGHT = 32,
+    HEIGHT = 250,
+    WIDEST_BAR = 44,
+    ROW = 18,
+    LETTER = 7,
+    MAX_TICKS = 40
+};
 
-// ---- axes ----------------------------------------------------------------------------------------------
+// ---- axes ---------------------------------------------------------------------------------------
 
 typedef struct Axis {
     double least, most, step, from, to;  // from, to: where least and most lie in the drawing
@@ -33,7 +42,9 @@ static void settle_axis(Axis *a, int ticks) {
     a->most = ceil(a->most / a->step - 1e-9) * a->step;
 }
 
-static double axis_at(const Axis *a, double v) { return a->from + (a->to - a->from) * (v - a->least) / (a->most - a->least); }
+static double axis_at(const Axis *a, double v) {
+    return a->from + (a->to - a->from) * (v - a->least) / (a->most - a->least);
+}
 
 static double sum_of(const Chart *c, int group) {
     double sum = 0;
@@ -62,8 +73,12 @@ static double tick_value(const Axis *a, int i) {
 static void y_grid(FILE *out, const Axis *a) {
     for (int i = 0; i < MAX_TICKS && tick_value(a, i) <= a->most + a->step / 2; i++) {
         const double y = axis_at(a, tick_value(a, i));
-        fprintf(out, "<line x1='%d' y1='%.1f' x2='%d' y2='%.1f' stroke='%s'/><text x='%d' y='%.1f' text-anchor='end'>%.6g</text>\n", LEFT, y,
-                WIDTH - RIGHT, y, tick_value(a, i) == 0 ? "#444' stroke-width='1.5" : "#ddd", LEFT - 8, y + 4, tick_value(a, i));
+        fprintf(out,
+                "<line x1='%d' y1='%.1f' x2='%d' y2='%.1f' stroke='%s'/><text x='%d' y='%.1f' "
+                "text-anchor='end'>%.6g</text>\n",
+                LEFT, y, WIDTH - RIGHT, y,
+                tick_value(a, i) == 0 ? "#444' stroke-width='1.5" : "#ddd", LEFT - 8, y + 4,
+                tick_value(a, i));
     }
 }
 
@@ -81,7 +96,7 @@ static void draw_tip(FILE *out, const char *group, const char *series, const cha
     fprintf(out, "%s: %.4g</title>", what, v);
 }
 
-// ---- colors and legend ---------------------------------------------------------------------------------
+// ---- colors and legend --------------------------------------------------------------------------
 
 static bool is_drawn(const Chart *c, const ChartSeries *s) {
     for (int g = 0; g < c->ngroups; g++)
@@ -92,7 +107,8 @@ static bool is_drawn(const Chart *c, const ChartSeries *s) {
 static const char *color_of(char buffer[COLOR_TEXT], const Chart *c, int series) {
     int shade = 0, shades = 0;
     for (int k = 0; k < c->nseries; k++) {
-        if (!is_drawn(c, &c->series[k]) || strcmp(c->series[k].arch, c->series[series].arch) != 0) continue;
+        if (!is_drawn(c, &c->series[k]) || strcmp(c->series[k].arch, c->series[series].arch) != 0)
+            continue;
         shade += k < series;
         shades++;
     }
@@ -100,7 +116,10 @@ static const char *color_of(char buffer[COLOR_TEXT], const Chart *c, int series)
 }
 
 static void draw_diamond(FILE *out, double x, double y, const char *stroke) {
-    fprintf(out, "<path d='M%.1f %.1fl6 6l-6 6l-6 -6z' fill='#fff' fill-opacity='.85' stroke='%s' stroke-width='2'>", x, y - 6, stroke);
+    fprintf(out,
+            "<path d='M%.1f %.1fl6 6l-6 6l-6 -6z' fill='#fff' fill-opacity='.85' stroke='%s' "
+            "stroke-width='2'>",
+            x, y - 6, stroke);
 }
 
 static bool has_paper(const Chart *c) {
@@ -121,16 +140,20 @@ static int draw_legend(FILE *out, const Chart *c, int top) {
         const int wide = 18 + LETTER * (int)strlen(name) + 22;
         if (x + wide > WIDTH - RIGHT && x > LEFT) x = LEFT, y += ROW;
         if (out && paper) draw_diamond(out, x + 6, y - 4, "#444"), fputs("</path>\n", out);
-        else if (out) fprintf(out, "<rect x='%d' y='%d' width='12' height='12' fill='%s'/>\n", x, y - 10, color_of(buffer, c, k));
+        else if (out)
+            fprintf(out, "<rect x='%d' y='%d' width='12' height='12' fill='%s'/>\n", x, y - 10,
+                    color_of(buffer, c, k));
         if (out) draw_text(out, x + 18, y, "", name);
         x += wide;
     }
     return y - top + 12;
 }
 
-// ---- groups ----------------------------------------------------------------------------------------------
+// ---- groups -------------------------------------------------------------------------------------
 
-typedef struct Places { double first, each, gap; } Places;  // of groups; gap before the means
+typedef struct Places {
+    double first, each, gap;
+} Places;  // of groups; gap before the means
 
 static Places places_of(const Chart *c) {
     const double inner = WIDTH - RIGHT - LEFT, gap = c->nsums && c->nsums < c->ngroups ? 0.5 : 0;
@@ -156,14 +179,16 @@ static void group_names(FILE *out, const Chart *c, double y) {
     for (int g = 0; g < c->ngroups; g++) {
         const char *bold = g >= c->ngroups - c->nsums ? " font-weight='bold'" : "";
         const double x = group_middle(c, &p, g);
-        if (is_slanted(c)) fprintf(out, "<text transform='translate(%.1f,%.1f) rotate(-45)' text-anchor='end'%s>", x + 4, y + 14, bold);
+        if (is_slanted(c))
+            fprintf(out, "<text transform='translate(%.1f,%.1f) rotate(-45)' text-anchor='end'%s>",
+                    x + 4, y + 14, bold);
         else fprintf(out, "<text x='%.1f' y='%.1f' text-anchor='middle'%s>", x, y + 18, bold);
         xml_put(out, c->groups[g]);
         fputs("</text>\n", out);
     }
 }
 
-// ---- bars ------------------------------------------------------------------------------------------------
+// ---- bars ---------------------------------------------------------------------------------------
 
 static int count_drawn(const Chart *c) {
     int n = 0;
@@ -171,9 +196,11 @@ static int count_drawn(const Chart *c) {
     return n ? n : 1;
 }
 
-static void draw_bar(FILE *out, const Axis *a, double x, double wide, double from, double v, const char *fill) {
+static void draw_bar(FILE *out, const Axis *a, double x, double wide, double from, double v,
+                     const char *fill) {
     const double y0 = axis_at(a, from), y1 = axis_at(a, from + v);
-    fprintf(out, "<rect x='%.1f' y='%.1f' width='%.1f' height='%.1f' fill='%s'>", x, y0 < y1 ? y0 : y1, wide, fabs(y1 - y0), fill);
+    fprintf(out, "<rect x='%.1f' y='%.1f' width='%.1f' height='%.1f' fill='%s'>", x,
+            y0 < y1 ? y0 : y1, wide, fabs(y1 - y0), fill);
 }
 
 // The number above a bar, where there is room for one.
@@ -193,7 +220,8 @@ static void draw_group(FILE *out, const Chart *c, const Axis *a, int g, double x
             draw_bar(out, a, x, wide * 0.94, 0, s->values[g], color_of(buffer, c, k));
             draw_tip(out, c->groups[g], s->name, "", s->values[g]);
             fputs("</rect>\n", out);
-            draw_number(out, x, axis_at(a, s->values[g] > 0 ? s->values[g] : 0), wide, s->values[g]);
+            draw_number(out, x, axis_at(a, s->values[g] > 0 ? s->values[g] : 0), wide,
+                        s->values[g]);
         }
         if (s->paper && isfinite(s->paper[g])) {
             draw_diamond(out, x + wide / 2, axis_at(a, s->paper[g]), color_of(buffer, c, k));
@@ -204,8 +232,9 @@ static void draw_group(FILE *out, const Chart *c, const Axis *a, int g, double x
     }
 }
 
-// A paper often gives some of the shares only: markers lie where the bar of a share of that size would end, counted
-// from below as long as all shares below are given, else from the top of the stack.
+// A paper often gives some of the shares only: markers lie where the bar of a share of that size
+// would end, counted from below as long as all shares below are given, else from the top of the
+// stack.
 static void draw_stack(FILE *out, const Chart *c, const Axis *a, int g, double x, double wide) {
     char buffer[COLOR_TEXT];
     double from = 0, below = 0;
@@ -223,7 +252,8 @@ static void draw_stack(FILE *out, const Chart *c, const Axis *a, int g, double x
         if (isfinite(v)) {
             const bool first = isfinite(below);
             draw_diamond(out, x + wide / 2, axis_at(a, first ? below + v : from - v), "#222");
-            draw_tip(out, c->groups[g], c->series[k].name, first ? ", the paper's, up to here" : ", the paper's, from here up", v);
+            draw_tip(out, c->groups[g], c->series[k].name,
+                     first ? ", the paper's, up to here" : ", the paper's, from here up", v);
             fputs("</path>\n", out);
         }
         below += v;
@@ -242,7 +272,7 @@ static void draw_bars(FILE *out, const Chart *c, const Axis *a) {
     }
 }
 
-// ---- lines, points ---------------------------------------------------------------------------------------
+// ---- lines, points ------------------------------------------------------------------------------
 
 static void draw_lines(FILE *out, const Chart *c, const Axis *a) {
     const Places p = places_of(c);
@@ -252,13 +282,16 @@ static void draw_lines(FILE *out, const Chart *c, const Axis *a) {
         fprintf(out, "<path fill='none' stroke='%s' stroke-width='2' d='", color_of(buffer, c, k));
         bool pen = false;
         for (int g = 0; g < c->ngroups; g++) {
-            if (isfinite(s->values[g])) fprintf(out, "%c%.1f %.1f", pen ? 'L' : 'M', group_middle(c, &p, g), axis_at(a, s->values[g]));
+            if (isfinite(s->values[g]))
+                fprintf(out, "%c%.1f %.1f", pen ? 'L' : 'M', group_middle(c, &p, g),
+                        axis_at(a, s->values[g]));
             pen = isfinite(s->values[g]);
         }
         fputs("'/>\n", out);
         for (int g = 0; g < c->ngroups; g++) {
             if (!isfinite(s->values[g])) continue;
-            fprintf(out, "<circle cx='%.1f' cy='%.1f' r='4' fill='%s'>", group_middle(c, &p, g), axis_at(a, s->values[g]), buffer);
+            fprintf(out, "<circle cx='%.1f' cy='%.1f' r='4' fill='%s'>", group_middle(c, &p, g),
+                    axis_at(a, s->values[g]), buffer);
             draw_tip(out, c->groups[g], s->name, "", s->values[g]);
             fputs("</circle>\n", out);
         }
@@ -275,7 +308,9 @@ static Axis x_axis(const Chart *c) {
     return a;
 }
 
-typedef struct Point { double x, y; } Point;
+typedef struct Point {
+    double x, y;
+} Point;
 
 static void draw_front(FILE *out, const Chart *c, const Axis *x, const Axis *y) {
     bool pen = false;
@@ -286,7 +321,8 @@ static void draw_front(FILE *out, const Chart *c, const Axis *x, const Axis *y) 
         for (int k = 0; k < c->nseries; k++)
             for (int g = 0; g < c->ngroups; g++) {
                 const ChartSeries *s = &c->series[k];
-                if (s->front && s->front[g] && s->x[g] > last.x && s->x[g] < next.x) next = (Point){s->x[g], s->values[g]};
+                if (s->front && s->front[g] && s->x[g] > last.x && s->x[g] < next.x)
+                    next = (Point){s->x[g], s->values[g]};
             }
         if (!isfinite(next.x)) break;
         fprintf(out, "%c%.1f %.1f", pen ? 'L' : 'M', axis_at(x, next.x), axis_at(y, next.y));
@@ -296,27 +332,37 @@ static void draw_front(FILE *out, const Chart *c, const Axis *x, const Axis *y) 
     fputs("'/>\n", out);
 }
 
-// Names of points that lie close together: each takes the first place beside its point that no other has.
+// Names of points that lie close together: each takes the first place beside its point that no
+// other has.
 enum { NAMES = 64, NAME_HEIGHT = 12, PLACES = 14 };
 typedef struct Names {
-    struct { double from, to, y; } at[NAMES];
+    struct {
+        double from, to, y;
+    } at[NAMES];
     int n;
 } Names;
 
 static bool is_free(const Names *names, double from, double to, double y) {
     for (int i = 0; i < names->n; i++)
-        if (from < names->at[i].to && to > names->at[i].from && fabs(y - names->at[i].y) < NAME_HEIGHT) return false;
+        if (from < names->at[i].to && to > names->at[i].from &&
+            fabs(y - names->at[i].y) < NAME_HEIGHT)
+            return false;
     return true;
 }
 
-static void name_point(FILE *out, Names *names, double px, double py, const Axis *y, const char *name) {
+static void name_point(FILE *out, Names *names, double px, double py, const Axis *y,
+                       const char *name) {
     const double width = (double)strlen(name) * 5.6;
     double from = px + 9, line = py - 6;
     for (int place = 0; place < PLACES; place++) {
         // Right and left of the point; above, below, a line further up, a line further down, ..
         const int k = place / 2;
-        const double f = place % 2 ? px - 9 - width : px + 9, l = k % 2 ? py + 2 + NAME_HEIGHT * (k + 1) / 2.0 : py - 6 - NAME_HEIGHT * k / 2.0;
-        if (f < LEFT || f + width > WIDTH || l < NAME_HEIGHT || l > y->from - 2 || !is_free(names, f, f + width, l)) continue;
+        const double f = place % 2 ? px - 9 - width : px + 9,
+                     l = k % 2 ? py + 2 + NAME_HEIGHT * (k + 1) / 2.0
+                               : py - 6 - NAME_HEIGHT * k / 2.0;
+        if (f < LEFT || f + width > WIDTH || l < NAME_HEIGHT || l > y->from - 2 ||
+            !is_free(names, f, f + width, l))
+            continue;
         from = f, line = l;
         break;
     }
@@ -334,7 +380,8 @@ static void draw_points(FILE *out, const Chart *c, const Axis *y) {
     for (int i = 0; i < MAX_TICKS && tick_value(&x, i) <= x.most + x.step / 2; i++) {
         char words[32];
         const double px = axis_at(&x, tick_value(&x, i));
-        fprintf(out, "<line x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f' stroke='%s'/>\n", px, y->from, px, y->to, tick_value(&x, i) == 0 ? "#444" : "#eee");
+        fprintf(out, "<line x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f' stroke='%s'/>\n", px, y->from,
+                px, y->to, tick_value(&x, i) == 0 ? "#444" : "#eee");
         snprintf(words, sizeof words, "%.8g", tick_value(&x, i));
         draw_text(out, px, y->from + 18, "text-anchor='middle'", words);
     }
@@ -345,23 +392,28 @@ static void draw_points(FILE *out, const Chart *c, const Axis *y) {
             if (!isfinite(s->values[g]) || !isfinite(s->x[g])) continue;
             const bool best = s->front && s->front[g];
             const double px = axis_at(&x, s->x[g]), py = axis_at(y, s->values[g]);
-            fprintf(out, "<circle cx='%.1f' cy='%.1f' r='%d' fill='%s'%s>", px, py, best ? 7 : 5, color_of(buffer, c, k),
-                    best ? " stroke='#222' stroke-width='1.5'" : "");
+            fprintf(out, "<circle cx='%.1f' cy='%.1f' r='%d' fill='%s'%s>", px, py, best ? 7 : 5,
+                    color_of(buffer, c, k), best ? " stroke='#222' stroke-width='1.5'" : "");
             draw_tip(out, c->groups[g], s->name, "", s->values[g]);
             fputs("</circle>\n", out);
             if (best) name_point(out, &names, px, py, y, c->groups[g]);
         }
 }
 
-// ---- the drawing -----------------------------------------------------------------------------------------
+// ---- the drawing --------------------------------------------------------------------------------
 
 void chart_svg(FILE *out, const Chart *c, bool title) {
     const int head = title ? 26 : 0, top = head + draw_legend(NULL, c, head) + 6;
     const bool numbers_below = c->kind == CHART_POINTS;
-    const int names = numbers_below ? 26 : is_slanted(c) ? 16 + longest_name(c) * LETTER * 7 / 10 : 26;
+    const int names = numbers_below ? 26
+        : is_slanted(c)             ? 16 + longest_name(c) * LETTER * 7 / 10
+                                    : 26;
     const int height = top + HEIGHT + names + (c->x_title ? ROW : 0) + 6;
-    fprintf(out, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' width='100%%' font-family='sans-serif' "
-                 "font-size='12' role='img' aria-label='", WIDTH, height);
+    fprintf(out,
+            "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' width='100%%' "
+            "font-family='sans-serif' "
+            "font-size='12' role='img' aria-label='",
+            WIDTH, height);
     xml_put(out, c->title);
     fputs("'>\n", out);
     if (title) {
@@ -371,18 +423,20 @@ void chart_svg(FILE *out, const Chart *c, bool title) {
     draw_legend(out, c, head);
     const Axis y = y_axis(c, top);
     y_grid(out, &y);
-    fprintf(out, "<text transform='translate(14,%d) rotate(-90)' text-anchor='middle'>", top + HEIGHT / 2);
+    fprintf(out, "<text transform='translate(14,%d) rotate(-90)' text-anchor='middle'>",
+            top + HEIGHT / 2);
     xml_put(out, c->unit);
     fputs("</text>\n", out);
     if (c->kind == CHART_LINES) draw_lines(out, c, &y);
     else if (c->kind == CHART_POINTS) draw_points(out, c, &y);
     else draw_bars(out, c, &y);
     if (!numbers_below) group_names(out, c, y.from);
-    if (c->x_title) draw_text(out, (LEFT + WIDTH) / 2.0, height - 8, "text-anchor='middle'", c->x_title);
+    if (c->x_title)
+        draw_text(out, (LEFT + WIDTH) / 2.0, height - 8, "text-anchor='middle'", c->x_title);
     fputs("</svg>\n", out);
 }
 
-// ---- CSV ---------------------------------------------------------------------------------------------------
+// ---- CSV ----------------------------------------------------------------------------------------
 
 static void csv_field(FILE *out, const char *s) {
     if (!strpbrk(s, ",\"\n\r")) {
@@ -410,14 +464,15 @@ void chart_csv(FILE *out, const Chart *c) {
             const ChartSeries *s = &c->series[k];
             const double paper = s->paper ? s->paper[g] : NAN;
             if (!isfinite(s->values[g]) && !isfinite(paper)) continue;
-            csv_field(out, c->groups[g]), fputc(',', out), csv_field(out, s->name), fputc(',', out), csv_field(out, s->arch);
+            csv_field(out, c->groups[g]), fputc(',', out), csv_field(out, s->name), fputc(',', out),
+                csv_field(out, s->arch);
             if (xy) csv_number(out, s->x[g]);
             csv_number(out, s->values[g]), csv_number(out, paper);
             fputc('\n', out);
         }
 }
 
-// ---- files -------------------------------------------------------------------------------------------------
+// ---- files --------------------------------------------------------------------------------------
 
 static bool write_file(const char *path, const Chart *c, bool svg, Diag *d) {
     Arena arena = {0};
@@ -435,8 +490,9 @@ bool chart_files(const char *dir, const Chart *c, Diag *d) {
     char *name = arena_printf(&arena, "%s", c->id);
     for (char *p = name; *p; p++)
         if (*p == ' ' || *p == '/') *p = '-';
-    const bool ok = output_folder(dir, d) && write_file(arena_printf(&arena, "%s/figure-%s.svg", dir, name), c, true, d) &&
-                    write_file(arena_printf(&arena, "%s/figure-%s.csv", dir, name), c, false, d);
+    const bool ok = output_folder(dir, d) &&
+        write_file(arena_printf(&arena, "%s/figure-%s.svg", dir, name), c, true, d) &&
+        write_file(arena_printf(&arena, "%s/figure-%s.csv", dir, name), c, false, d);
     arena_free(&arena);
     return ok;
 }

@@ -3,9 +3,10 @@
 //   chart.c    bars, stacked bars, lines and points as SVG, and their numbers as CSV
 //   colors.c   the color of an architecture
 //   page.c     a self-contained HTML page of charts and tables
-// A color means an architecture, on every page the same; several series of one architecture are shades of its color.
-// Values of a paper are hollow markers. Axes begin or end at 0, or contain it, with ticks at 1, 2 or 5 times a power of
-// ten. What has no number is not drawn: no group and no legend entry is empty.
+// A color means an architecture, on every page the same; several series of one architecture are
+// shades of its color. Values of a paper are hollow markers. Axes begin or end at 0, or contain it,
+// with ticks at 1, 2 or 5 times a power of ten. What has no number is not drawn: no group and no
+// legend entry is empty.
 #ifndef SMCOSIM_REPORT_CHART_H
 #define SMCOSIM_REPORT_CHART_H
 
@@ -16,39 +17,44 @@
 typedef enum ChartKind { CHART_BARS, CHART_STACKED, CHART_LINES, CHART_POINTS } ChartKind;
 
 typedef struct ChartSeries {
-    const char *name;        // in the legend
-    const char *arch;        // canonical name, for the color
-    const double *values;    // [ngroups], in the unit of the chart; NaN: none
-    const double *paper;     // [ngroups] the paper's, NaN: none; NULL: none at all
-    const double *x;         // [ngroups], CHART_POINTS alone
-    const bool *front;       // [ngroups], CHART_POINTS: joined by a line, in the order of x; NULL: none
+    const char *name;      // in the legend
+    const char *arch;      // canonical name, for the color
+    const double *values;  // [ngroups], in the unit of the chart; NaN: none
+    const double *paper;   // [ngroups] the paper's, NaN: none; NULL: none at all
+    const double *x;       // [ngroups], CHART_POINTS alone
+    // [ngroups], CHART_POINTS: joined by a line, in the order of x; NULL: none
+    const bool *front;
 } ChartSeries;
 
 typedef struct Chart {
     ChartKind kind;
-    const char *id;          // "2.14"; names the files of an export
+    const char *id;                   // "2.14"; names the files of an export
     const char *title, *unit, *note;  // note "": none
-    const char *x_title;     // CHART_LINES: what the groups are; CHART_POINTS: the x axis with its unit; else NULL
+    // CHART_LINES: what the groups are; CHART_POINTS: the x axis with its unit; else NULL
+    const char *x_title;
     const char *const *groups;
     int ngroups;
-    int nsums;               // the last groups are means: bold, behind a gap
+    int nsums;  // the last groups are means: bold, behind a gap
     const ChartSeries *series;
     int nseries;
 } Chart;
 
-// "#rrggbb" of an architecture; of several shades the first is its color and the others are lighter.
+// "#rrggbb" of an architecture; of several shades the first is its color and the others are
+// lighter.
 enum { COLOR_TEXT = 8 };
 const char *chart_color(char text[COLOR_TEXT], const char *arch, int shade, int shades);
 
 // A whole SVG document or element, with legend. title: drawn too, for a file of its own.
 void chart_svg(FILE *out, const Chart *c, bool title);
-// A row per group and series: group, series, architecture, value, paper. CHART_POINTS: x before the value.
+// A row per group and series: group, series, architecture, value, paper. CHART_POINTS: x before the
+// value.
 void chart_csv(FILE *out, const Chart *c);
 
-// Writes DIR/figure-ID.svg and DIR/figure-ID.csv (blanks of the id are dashes). The folder is made. EXIT_ENVIRONMENT.
+// Writes DIR/figure-ID.svg and DIR/figure-ID.csv (blanks of the id are dashes). The folder is made.
+// EXIT_ENVIRONMENT.
 bool chart_files(const char *dir, const Chart *c, Diag *d);
 
-// ---- pages -------------------------------------------------------------------------------------------
+// ---- pages --------------------------------------------------------------------------------------
 
 void page_begin(FILE *out, const char *title, const char *version, const char *command);
 // A section with the drawing, its note, and its SVG and CSV to save.

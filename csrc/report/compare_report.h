@@ -15,8 +15,9 @@ typedef struct Compare {
     const MachineConfig *cfg;
     const char *archs[COMPARE_MAX_ARCHS];
     int narchs, nlaunches;
-    LaunchReport *cells;                 // [launch * narchs + arch]
-    ReportWork *work[COMPARE_MAX_ARCHS]; // blocks of the architecture that no launch gave work, where that fails
+    LaunchReport *cells;  // [launch * narchs + arch]
+    // blocks of the architecture that no launch gave work, where that fails
+    ReportWork *work[COMPARE_MAX_ARCHS];
     int nwork[COMPARE_MAX_ARCHS];
 } Compare;
 
@@ -37,8 +38,8 @@ bool compare_is_float(const Compare *c, int launch);
 enum { FIGURE_MAX_SERIES = 8 };
 typedef struct FigureSeries {
     const char *name, *arch;
-    double *value;                       // [launch]; NaN: not there
-    double mean, mean_int, mean_float;   // over launches that passed
+    double *value;                         // [launch]; NaN: not there
+    double mean, mean_int, mean_float;     // over launches that passed
     double paper, paper_int, paper_float;  // NaN: the paper gives none
 } FigureSeries;
 typedef struct Figure {
@@ -48,13 +49,15 @@ typedef struct Figure {
     int nseries;
 } Figure;
 
-// Figures that the architectures of the comparison allow; memory on the arena. Returns their number.
+// Figures that the architectures of the comparison allow; memory on the arena. Returns their
+// number.
 int compare_figures(const Compare *c, Arena *arena, Figure **figures);
 
 void compare_table(FILE *out, const Compare *c, const Figure *figures, int nfigures);
 bool compare_json(const char *path, const Compare *c, const Figure *figures, int nfigures, Diag *d);
 // Writes DIR/figure-ID.svg and .csv of every figure; the folder is made.
-bool compare_export(const char *dir, const Compare *c, const Figure *figures, int nfigures, Diag *d);
+bool compare_export(const char *dir, const Compare *c, const Figure *figures, int nfigures,
+                    Diag *d);
 bool compare_html(const char *path, const Compare *c, const Figure *figures, int nfigures, Diag *d);
 
 #endif

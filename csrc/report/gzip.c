@@ -43,9 +43,13 @@ static int gzip_close(void *cookie) {
 FILE *gzip_open(FILE *inner) {
     enum { WINDOW = 15, GZIP = 16, LEVEL = 6, MEMORY = 8 };
     Gzip *g = calloc(1, sizeof *g);
-    panic_if(!g || deflateInit2(&g->z, LEVEL, Z_DEFLATED, WINDOW + GZIP, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK, "out of memory");
+    panic_if(!g ||
+                 deflateInit2(&g->z, LEVEL, Z_DEFLATED, WINDOW + GZIP, MEMORY,
+                              Z_DEFAULT_STRATEGY) != Z_OK,
+             "out of memory");
     g->inner = inner;
-    FILE *f = fopencookie(g, "w", (cookie_io_functions_t){.write = gzip_write, .close = gzip_close});
+    FILE *f =
+        fopencookie(g, "w", (cookie_io_functions_t){.write = gzip_write, .close = gzip_close});
     panic_if(!f, "out of memory");
     return f;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of smcosim compare: the runs with their verdicts, the papers' figures as charts, the constants of energy.
+// The page of smcosim compare: the runs with their verdicts, the papers' figures as charts, the
+// constants of energy.
 #include "base/output.h"
 #include "base/xml.h"
 #include "report/chart.h"
@@ -8,17 +9,18 @@
 
 #include <math.h>
 
-// ---- figures as charts -----------------------------------------------------------------------------------
+// ---- figures as charts --------------------------------------------------------------------------
 
 enum { MEANS = 3 };  // over all, integer, floating point
 
 static double mean_of(const FigureSeries *s, int which, bool paper) {
-    const double ours[] = {s->mean, s->mean_int, s->mean_float}, papers[] = {s->paper, s->paper_int, s->paper_float};
+    const double ours[] = {s->mean, s->mean_int, s->mean_float},
+                 papers[] = {s->paper, s->paper_int, s->paper_float};
     return (paper ? papers : ours)[which];
 }
 
-// A mean is drawn when it is one of several kernels or the paper gives a value to lie beside it; of a class of kernels
-// only beside the other class.
+// A mean is drawn when it is one of several kernels or the paper gives a value to lie beside it; of
+// a class of kernels only beside the other class.
 static bool mean_wanted(const Compare *c, const Figure *f, int which) {
     int floats = 0;
     bool paper = false;
@@ -47,53 +49,85 @@ static Chart chart_of(const Compare *c, const Figure *f, Arena *arena) {
     for (int i = 0; i < c->nlaunches; i++)
         if (any_value(f, i)) groups[n] = launch_name(c, i), from[n++] = i;
     for (int w = 0; w < MEANS; w++)
-        if (mean_wanted(c, f, w)) groups[n] = c->nlaunches > 1 ? names[w] : "the paper's mean", from[n++] = -1 - w, sums++;
+        if (mean_wanted(c, f, w))
+            groups[n] = c->nlaunches > 1 ? names[w] : "the paper's mean", from[n++] = -1 - w,
+            sums++;
     ChartSeries *series = ARENA_ARRAY(arena, ChartSeries, f->nseries);
     for (int k = 0; k < f->nseries; k++) {
         const FigureSeries *s = &f->series[k];
         double *values = ARENA_ARRAY(arena, double, n), *paper = ARENA_ARRAY(arena, double, n);
         for (int g = 0; g < n; g++) {
-            values[g] = from[g] >= 0 ? s->value[from[g]] : c->nlaunches > 1 ? mean_of(s, -1 - from[g], false) : NAN;
+            values[g] = from[g] >= 0 ? s->value[from[g]]
+                : c->nlaunches > 1   ? mean_of(s, -1 - from[g], false)
+                                     : NAN;
             paper[g] = from[g] >= 0 ? NAN : mean_of(s, -1 - from[g], true);
         }
-        series[k] = (ChartSeries){.name = s->name, .arch = s->arch, .values = values, .paper = paper};
+        series[k] =
+            (ChartSeries){.name = s->name, .arch = s->arch, .values = values, .paper = paper};
     }
-    return (Chart){.kind = f->stacked ? CHART_STACKED : CHART_BARS, .id = f->id, .title = arena_printf(arena, "%s %s", f->id, f->title),
-                   .unit = f->unit, .note = f->note, .groups = groups, .ngroups = n, .nsums = sums, .series = series, .nseries = f->nseries};
+    return (Chart){.kind = f->stacked ? CHART_STACKED : CHART_BARS,
+                   .id = f->id,
+                   .title = arena_printf(arena, "%s %s", f->id, f->title),
+                   .unit = f->unit,
+                   .note = f->note,
+                   .groups = groups,
+                   .ngroups = n,
+                   .nsums = sums,
+                   .series = series,
+                   .nseries = f->nseries};
 }
 
-// ---- tables ----------------------------------------------------------------------------------------------
+// ---- tables -------------------------------------------------------------------------------------
 
-static const char *number_text(Arena *arena, double v, int digits) { return isfinite(v) ? arena_printf(arena, "%.*f", digits, v) : "-"; }
+static const char *number_text(Arena *arena, double v, int digits) {
+    return isfinite(v) ? arena_printf(arena, "%.*f", digits, v) : "-";
+}
 
 static const char *checks_of(Arena *arena, const LaunchReport *l) {
-    return arena_printf(arena, "%s%s%s%s%s", l->result_compared ? "results " : "", l->retire_checked ? "retire " : "", l->oracle_checked ? "oracle " : "",
+    return arena_printf(arena, "%s%s%s%s%s", l->result_compared ? "results " : "",
+                        l->retire_checked ? "retire " : "", l->oracle_checked ? "oracle " : "",
                         l->race_checked ? "race " : "", l->strict_checked ? "strict" : "");
 }
 
 static const char *passed_text(Arena *arena, const LaunchReport *l) {
     const char *idle = report_idle(l, arena);
-    return *idle ? arena_printf(arena, "%s; idle: %s", report_verdict_text(l), idle) : report_verdict_text(l);
+    return *idle ? arena_printf(arena, "%s; idle: %s", report_verdict_text(l), idle)
+                 : report_verdict_text(l);
 }
 
 static void run_row(FILE *out, const Compare *c, Arena *arena, int i, int a) {
     const LaunchReport *l = compare_cell(c, i, a), *base = compare_cell(c, i, 0);
     const bool passed = l->status == EXIT_PASS;
-    const double cycles = (double)l->counters.v[CTR_CYCLES], ipc = (double)l->counters.v[CTR_WARP_INSTS] / cycles;
-    const double base_ipc = (double)base->counters.v[CTR_WARP_INSTS] / (double)base->counters.v[CTR_CYCLES];
+    const double cycles = (double)l->counters.v[CTR_CYCLES],
+                 ipc = (double)l->counters.v[CTR_WARP_INSTS] / cycles;
+    const double base_ipc =
+        (double)base->counters.v[CTR_WARP_INSTS] / (double)base->counters.v[CTR_CYCLES];
     char color[COLOR_TEXT];
     fputs("<tr>", out);
     page_cell(out, PAGE_TEXT, a ? "" : launch_name(c, i));
     page_cell(out, PAGE_TEXT, a ? "" : compare_is_float(c, i) ? "float" : "integer");
     fprintf(out, "<td style='border-left:6px solid %s'>", chart_color(color, c->archs[a], 0, 1));
     xml_put(out, c->archs[a]);
-    page_cell(out, passed ? PAGE_TEXT : PAGE_BAD, passed ? passed_text(arena, l) : arena_printf(arena, "%s: %s", report_verdict(l), l->message));
+    page_cell(out, passed ? PAGE_TEXT : PAGE_BAD,
+              passed ? passed_text(arena, l)
+                     : arena_printf(arena, "%s: %s", report_verdict(l), l->message));
     page_cell(out, PAGE_TEXT, checks_of(arena, l));
     page_cell(out, PAGE_NUMBER, number_text(arena, passed ? cycles : NAN, 0));
     page_cell(out, PAGE_NUMBER, number_text(arena, passed ? ipc : NAN, 3));
-    page_cell(out, PAGE_NUMBER, number_text(arena, passed && base->status == EXIT_PASS ? ipc / base_ipc : NAN, 3));
-    page_cell(out, PAGE_NUMBER, number_text(arena, passed ? (double)l->counters.v[CTR_RF_READS] / (double)l->counters.v[CTR_WARP_INSTS] : NAN, 3));
-    page_cell(out, PAGE_NUMBER, number_text(arena, passed ? (double)l->counters.v[CTR_RF_WRITES] / (double)l->counters.v[CTR_WARP_INSTS] : NAN, 3));
+    page_cell(out, PAGE_NUMBER,
+              number_text(arena, passed && base->status == EXIT_PASS ? ipc / base_ipc : NAN, 3));
+    page_cell(out, PAGE_NUMBER,
+              number_text(arena,
+                          passed ? (double)l->counters.v[CTR_RF_READS] /
+                                  (double)l->counters.v[CTR_WARP_INSTS]
+                                 : NAN,
+                          3));
+    page_cell(out, PAGE_NUMBER,
+              number_text(arena,
+                          passed ? (double)l->counters.v[CTR_RF_WRITES] /
+                                  (double)l->counters.v[CTR_WARP_INSTS]
+                                 : NAN,
+                          3));
     fputs("</tr>\n", out);
 }
 
@@ -107,14 +141,23 @@ static void without_work(FILE *out, const Compare *c, Arena *arena) {
     for (int a = 0; a < c->narchs; a++) {
         if (!c->nwork[a]) continue;
         fputs("<p class='note'>", out);
-        xml_put(out, c->archs[a]), fputs(": ", out), xml_put(out, report_work_text(c->work[a], c->nwork[a], arena));
+        xml_put(out, c->archs[a]), fputs(": ", out),
+            xml_put(out, report_work_text(c->work[a], c->nwork[a], arena));
         fputs("</p>\n", out);
     }
 }
 
 static void write_runs(FILE *out, const Compare *c, Arena *arena) {
-    const char *const names[] = {"kernel", "class", "architecture", "verdict", "checked", "cycles", "IPC",
-                                 arena_printf(arena, "IPC, ratio to %s", c->archs[0]), "bank reads / instruction", "bank writes / instruction"};
+    const char *const names[] = {"kernel",
+                                 "class",
+                                 "architecture",
+                                 "verdict",
+                                 "checked",
+                                 "cycles",
+                                 "IPC",
+                                 arena_printf(arena, "IPC, ratio to %s", c->archs[0]),
+                                 "bank reads / instruction",
+                                 "bank writes / instruction"};
     int passed = 0, n = c->nlaunches * c->narchs;
     for (int i = 0; i < n; i++) passed += c->cells[i].status == EXIT_PASS;
     fprintf(out, "<section id='runs'><h2>Runs</h2><p>%d of %d passed.</p>\n", passed, n);
@@ -126,7 +169,8 @@ static void write_runs(FILE *out, const Compare *c, Arena *arena) {
 }
 
 static void write_summary(FILE *out, Arena *arena, const Figure *figures, int nfigures) {
-    static const char *const names[] = {"figure", "what", "series", "mean", "paper", "integer", "paper", "float", "paper", "unit"};
+    static const char *const names[] = {"figure",  "what",  "series", "mean",  "paper",
+                                        "integer", "paper", "float",  "paper", "unit"};
     fputs("<section id='summary'><h2>Figures beside the paper's</h2>\n", out);
     write_heads(out, names, sizeof names / sizeof *names);
     for (int i = 0; i < nfigures; i++)
@@ -137,7 +181,8 @@ static void write_summary(FILE *out, Arena *arena, const Figure *figures, int nf
             page_cell(out, PAGE_TEXT, k ? "" : figures[i].title);
             page_cell(out, PAGE_TEXT, s->name);
             for (int w = 0; w < MEANS; w++)
-                for (int paper = 0; paper < 2; paper++) page_cell(out, PAGE_NUMBER, number_text(arena, mean_of(s, w, paper), 1));
+                for (int paper = 0; paper < 2; paper++)
+                    page_cell(out, PAGE_NUMBER, number_text(arena, mean_of(s, w, paper), 1));
             page_cell(out, PAGE_TEXT, figures[i].unit);
             fputs("</tr>\n", out);
         }
@@ -160,13 +205,16 @@ static void energy_table(FILE *out, Arena *arena) {
     fputs("</table></section>\n", out);
 }
 
-// ---- the page, the files ---------------------------------------------------------------------------------
+// ---- the page, the files ------------------------------------------------------------------------
 
-static void write_page(FILE *out, const Compare *c, const Figure *figures, int nfigures, Arena *arena) {
+static void write_page(FILE *out, const Compare *c, const Figure *figures, int nfigures,
+                       Arena *arena) {
     page_begin(out, "smcosim compare", c->version, c->command);
     fputs("<p>Machine ", out);
     xml_put(out, c->cfg->machine);
-    fprintf(out, ", addresses of %d bits. Differences from the papers and their causes: bench/repro of the project.</p>\n",
+    fprintf(out,
+            ", addresses of %d bits. Differences from the papers and their causes: bench/repro of "
+            "the project.</p>\n",
             c->cfg->compiler_addr_bits);
     write_runs(out, c, arena);
     if (nfigures) write_summary(out, arena, figures, nfigures);
@@ -178,7 +226,8 @@ static void write_page(FILE *out, const Compare *c, const Figure *figures, int n
     page_end(out);
 }
 
-bool compare_html(const char *path, const Compare *c, const Figure *figures, int nfigures, Diag *d) {
+bool compare_html(const char *path, const Compare *c, const Figure *figures, int nfigures,
+                  Diag *d) {
     Arena arena = {0};
     Output o;
     FILE *out = output_open(&o, &arena, path, d);
@@ -188,7 +237,8 @@ bool compare_html(const char *path, const Compare *c, const Figure *figures, int
     return ok;
 }
 
-bool compare_export(const char *dir, const Compare *c, const Figure *figures, int nfigures, Diag *d) {
+bool compare_export(const char *dir, const Compare *c, const Figure *figures, int nfigures,
+                    Diag *d) {
     Arena arena = {0};
     bool ok = true;
     for (int i = 0; i < nfigures && ok; i++) {

@@ -16,70 +16,78 @@
 // One kernel of a launch file; launches of the same kernel are added up.
 typedef struct KernelReport {
     const char *name;
-    uint32_t grid[3], block[3];      // of the last launch
+    uint32_t grid[3], block[3];  // of the last launch
     int launches;
-    int registers, insts;            // per thread; static machine instructions
+    int registers, insts;  // per thread; static machine instructions
     int64_t spill_bytes, local_bytes, shared_bytes;
     int ctas_per_sm, warps_per_sm;
-    const char *limited_by;          // "warps", "threads", "CTAs", "registers", "shared memory"
+    const char *limited_by;  // "warps", "threads", "CTAs", "registers", "shared memory"
     uint64_t cycles, warp_insts;
-    const char *scalar;              // what the scalar unit does for it, or why nothing; NULL: it was not asked
+    // what the scalar unit does for it, or why nothing; NULL: it was not asked
+    const char *scalar;
 } KernelReport;
 
 // Something noticed about the program: a race, a read of what nothing wrote, ...
 typedef struct ReportFinding {
-    const char *kind, *text;         // text: the first occurrence
+    const char *kind, *text;  // text: the first occurrence
     uint64_t count;
-    bool note;                       // harmless
-    bool in_message;                 // part of the verdict's message
+    bool note;        // harmless
+    bool in_message;  // part of the verdict's message
 } ReportFinding;
 
 // A block of the architecture in this run.
 typedef struct BlockReport {
-    const char *block, *rtl;         // rtl: the user's own files, NULL: ours
+    const char *block, *rtl;  // rtl: the user's own files, NULL: ours
     BlockMode mode;
-    int64_t states;                  // comparisons of the whole state, -1: it cannot be observed
-    uint64_t worked;                 // cycles in which its outputs showed work (not counted in mode model)
-    bool idle;                       // its RTL ran and had no work, although there could have been some
+    int64_t states;  // comparisons of the whole state, -1: it cannot be observed
+    // cycles in which its outputs showed work (not counted in mode model)
+    uint64_t worked;
+    // its RTL ran and had no work, although there could have been some
+    bool idle;
 } BlockReport;
 
 // What decides with caba.profile measured whether a launch file gets assist warps.
 typedef struct ReportProfile {
     bool measured, on;
-    double busy;                     // cycles in which the DRAM bus is busy on the baseline, of all
-    double ratio;                    // bursts raw over those moved, with assist warps; 0: not measured, as the bus decides
+    double busy;  // cycles in which the DRAM bus is busy on the baseline, of all
+    // bursts raw over those moved, with assist warps; 0: not measured, as the bus decides
+    double ratio;
 } ReportProfile;
 
 typedef struct LaunchReport {
     const char *name, *path;
     ExitStatus status;
-    const char *verdict;             // a word of its own (race, undefined, an injected fault that nothing showed); NULL: the status's
-    const char *message;             // "" when passed
-    const char *replay;              // what repeating a mismatch for its wave led to, NULL: none
-    const char *fault;               // what became of the injected fault, NULL: none
-    const char *program;             // how the CUDA program ended ("status 0", "signal 11"), NULL: a launch file
-    const char *notes;               // warnings of the tools about the user's RTL, "" or NULL: none
+    // a word of its own (race, undefined, an injected fault that nothing showed); NULL: the
+    // status's
+    const char *verdict;
+    const char *message;  // "" when passed
+    const char *replay;   // what repeating a mismatch for its wave led to, NULL: none
+    const char *fault;    // what became of the injected fault, NULL: none
+    // how the CUDA program ended ("status 0", "signal 11"), NULL: a launch file
+    const char *program;
+    const char *notes;  // warnings of the tools about the user's RTL, "" or NULL: none
     KernelReport *kernels;
     int nkernels;
-    Counters counters;               // of all SMs: sums, but cycles are the machine's
-    int sms;                         // 0, 1: one
-    const Counters *of_sm;           // .. of each; of one: NULL
-    CosimPortCount *ports;           // comparisons with valid data, per block and port
+    Counters counters;      // of all SMs: sums, but cycles are the machine's
+    int sms;                // 0, 1: one
+    const Counters *of_sm;  // .. of each; of one: NULL
+    CosimPortCount *ports;  // comparisons with valid data, per block and port
     int nports;
     BlockReport *blocks;
     int nblocks;
-    int64_t unclocked;               // cycles in which RTL was not clocked, -1: no RTL ran
+    int64_t unclocked;  // cycles in which RTL was not clocked, -1: no RTL ran
     bool retire_checked, oracle_checked, race_checked, strict_checked, codec_checked;
     uint64_t retire_compared, oracle_compared, result_compared;
-    uint64_t race_compared;          // accesses of threads
-    uint64_t strict_examined;        // thread instructions
-    ReportFinding *findings;         // about the program
+    uint64_t race_compared;    // accesses of threads
+    uint64_t strict_examined;  // thread instructions
+    ReportFinding *findings;   // about the program
     int nfindings;
     int nexpects;
-    int best_ctas, ctas_there;       // opttb: the CTA limit found, of so many that fit; 0: not asked for
+    // opttb: the CTA limit found, of so many that fit; 0: not asked for
+    int best_ctas, ctas_there;
     ReportProfile profile;
-    double seconds;                  // host time of the simulation proper
-    double times[TIME_COUNT];        // host seconds by part
+    double seconds;            // host time of the simulation proper
+    double times[TIME_COUNT];  // host seconds by part
 } LaunchReport;
 
 // A block without work, with the user's RTL or ours, and in how many launches.
@@ -91,36 +99,38 @@ typedef struct ReportWork {
 typedef struct RunReport {
     const char *version, *command, *arch;
     const MachineConfig *cfg;
-    uint64_t preset_rf_bytes;        // size of the register file without --set
-    int bow_rows;                    // of a bypassing collector, where the architecture has them
+    uint64_t preset_rf_bytes;  // size of the register file without --set
+    int bow_rows;              // of a bypassing collector, where the architecture has them
     LaunchReport *launches;
     int nlaunches;
-    ReportWork *work;                // blocks that no launch gave work; of one launch, or where that is allowed: none
+    // blocks that no launch gave work; of one launch, or where that is allowed: none
+    ReportWork *work;
     int nwork;
 } RunReport;
 
 const char *report_verdict(const LaunchReport *l);
-// The launch that decides the exit status: the first failure, or NULL. A launch that missed a fault counts only if no
-// other launch failed.
+// The launch that decides the exit status: the first failure, or NULL. A launch that missed a fault
+// counts only if no other launch failed.
 const LaunchReport *report_first_failure(const RunReport *run);
-// Was what the kernels computed compared with anything: `expect` of the launch file, retire check, oracle? Lockstep
-// compares blocks, not what stands around them.
+// Was what the kernels computed compared with anything: `expect` of the launch file, retire check,
+// oracle? Lockstep compares blocks, not what stands around them.
 bool report_results_checked(const LaunchReport *l);
 // The verdict with what was not checked: "pass, results not checked".
 const char *report_verdict_text(const LaunchReport *l);
 // Names of the idle blocks: "srp_allocator, arch_to_phys"; "" for none.
 const char *report_idle(const LaunchReport *l, Arena *arena);
-// Evidence adds up: the blocks of n launches (the first, and each `stride` further on) that were idle in one and had
-// work in none. Returns their number.
-int report_without_work(const LaunchReport *launches, int n, int stride, Arena *arena, ReportWork **work);
+// Evidence adds up: the blocks of n launches (the first, and each `stride` further on) that were
+// idle in one and had work in none. Returns their number.
+int report_without_work(const LaunchReport *launches, int n, int stride, Arena *arena,
+                        ReportWork **work);
 // "vacuous: no launch file gave work to srp_allocator (idle in 3), ..".
 const char *report_work_text(const ReportWork *work, int n, Arena *arena);
 const char *report_mode_name(BlockMode mode);
-const char *report_time_name(CosimTime t);       // "sm", "mem", "model", "rtl", "compare", "trace"
+const char *report_time_name(CosimTime t);  // "sm", "mem", "model", "rtl", "compare", "trace"
 
 // Reads and writes of register-file banks per cycle.
 typedef struct BankUse {
-    double mean, most, least;        // over the banks
+    double mean, most, least;  // over the banks
     uint64_t most_accesses, least_accesses;
 } BankUse;
 BankUse report_bank_use(const Counters *c, int banks);

@@ -14,13 +14,19 @@
 enum { TRACE_TRACKS = 128, TRACE_COUNTERS = 4, TRACE_MEMORY_BYTES = 32 << 20 };
 
 typedef struct Slice {
-    const char *text;    // NULL: idle
+    const char *text;  // NULL: idle
     uint64_t since;
     int pc, warp, line;  // pc -1: none; line 0: not known
 } Slice;
 
-typedef struct Lane { uint64_t end_m; bool named; } Lane;
-typedef struct LaneList { Lane *of; int n, cap; } LaneList;
+typedef struct Lane {
+    uint64_t end_m;
+    bool named;
+} Lane;
+typedef struct LaneList {
+    Lane *of;
+    int n, cap;
+} LaneList;
 
 struct Trace {
     FILE *file;
@@ -33,18 +39,28 @@ struct Trace {
     LaneList lanes[TRACE_GROUPS][TRACE_TRACKS];
     TraceSort *sort;
     uint64_t flows;
-    struct { const char *name; uint64_t value; } counter[TRACE_COUNTERS];
+    struct {
+        const char *name;
+        uint64_t value;
+    } counter[TRACE_COUNTERS];
 };
 
-static const char *const group_names[TRACE_GROUPS] = {
-    "warps", "schedulers", "operand collectors", "register file banks", "CTAs", "shared registers taken", "P-mode", "execution units", "memory",
-    "write ports",
-};
+static const char *const group_names[TRACE_GROUPS] = {"warps",
+                                                      "schedulers",
+                                                      "operand collectors",
+                                                      "register file banks",
+                                                      "CTAs",
+                                                      "shared registers taken",
+                                                      "P-mode",
+                                                      "execution units",
+                                                      "memory",
+                                                      "write ports"};
 // Of tracks that have no lanes.
-static const char *const track_names[TRACE_GROUPS] = {"warp", "scheduler", "collector", "bank", "CTA slot", "by warp", "warp"};
+static const char *const track_names[TRACE_GROUPS] = {"warp",     "scheduler", "collector", "bank",
+                                                      "CTA slot", "by warp",   "warp"};
 
-static bool split_spec(Arena *arena, const char *option, const char *spec, const char **path, uint64_t *from,
-                 uint64_t *to, Diag *d) {
+static bool split_spec(Arena *arena, const char *option, const char *spec, const char **path,
+                       uint64_t *from, uint64_t *to, Diag *d) {
     const char *colon = strrchr(spec, ':');
     unsigned long long a, b;
     int used = 0;
@@ -54,7 +70,8 @@ static bool split_spec(Arena *arena, const char *option, const char *spec, const
     if (!colon) return true;
     if (colon[1] < '0' || colon[1] > '9' || sscanf(colon + 1, "%llu-%llu%n", &a, &b, &used) != 2 ||
         colon[1 + used] != '\0' || a > b)
-        return diag_fail(d, EXIT_USAGE, "--%s: expected FILE or FILE:FROM-TO in cycles, found '%s'", option, spec);
+        return diag_fail(d, EXIT_USAGE, "--%s: expected FILE or FILE:FROM-TO in cycles, found '%s'",
+                         option, spec);
     *path = arena_strndup(arena, spec, (size_t)(colon - spec));
     *from = a;
     *to = b;
@@ -71,7 +88,8 @@ Trace *trace_open(Arena *arena, const char *spec, Diag *d) {
 }
 
 // One event; ts in 1/1000 cycles.
-__attribute__((format(printf, 3, 4))) static void put_event(Trace *t, uint64_t ts_m, const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static void put_event(Trace *t, uint64_t ts_m,
+                                                            const char *format, ...) {
     char line[4096];
     va_list ap;
     va_start(ap, format);
@@ -82,7 +100,9 @@ __attribute__((format(printf, 3, 4))) static void put_event(Trace *t, uint64_t t
 }
 
 // 1/1000 cycles as cycles.
-typedef struct Time { char text[32]; } Time;
+typedef struct Time {
+    char text[32];
+} Time;
 static const char *time_text(Time *s, uint64_t m) {
     if (m % 1000) snprintf(s->text, sizeof s->text, "%" PRIu64 ".%03d", m / 1000, (int)(m % 1000));
     else snprintf(s->text, sizeof s->text, "%" PRIu64, m / 1000);
@@ -92,9 +112,14 @@ static const char *time_text(Time *s, uint64_t m) {
 
 static void name_track(Trace *t, TraceGroup g, int lane, const char *name) {
     if (!t->named_group[g])
-        put_event(t, 0, "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%d,\"args\":{\"name\":\"%s\"}}", g + 1, group_names[g]);
+        put_event(t, 0,
+                  "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%d,\"args\":{\"name\":\"%s\"}}",
+                  g + 1, group_names[g]);
     t->named_group[g] = true;
-    put_event(t, 0, "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":\"%s\"}}", g + 1, lane + 1, name);
+    put_event(
+        t, 0,
+        "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":\"%s\"}}",
+        g + 1, lane + 1, name);
 }
 
 static void emit_slice(Trace *t, TraceGroup g, int track, const Slice *s, uint64_t end) {
@@ -108,10 +133,15 @@ static void emit_slice(Trace *t, TraceGroup g, int track, const Slice *s, uint64
     }
     t->named[g][track] = true;
     text[0] = '\0';
-    if (s->pc >= 0 && s->line) snprintf(text, sizeof text, ",\"args\":{\"warp\":%d,\"pc\":%d,\"PTX line\":%d}", s->warp, s->pc, s->line);
-    else if (s->pc >= 0) snprintf(text, sizeof text, ",\"args\":{\"warp\":%d,\"pc\":%d}", s->warp, s->pc);
-    put_event(t, begin * 1000, "{\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%" PRIu64 ",\"dur\":%" PRIu64 ",\"name\":\"%s\"%s}", g + 1, track + 1, begin,
-        end - begin, s->text, text);
+    if (s->pc >= 0 && s->line)
+        snprintf(text, sizeof text, ",\"args\":{\"warp\":%d,\"pc\":%d,\"PTX line\":%d}", s->warp,
+                 s->pc, s->line);
+    else if (s->pc >= 0)
+        snprintf(text, sizeof text, ",\"args\":{\"warp\":%d,\"pc\":%d}", s->warp, s->pc);
+    put_event(t, begin * 1000,
+              "{\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%" PRIu64 ",\"dur\":%" PRIu64
+              ",\"name\":\"%s\"%s}",
+              g + 1, track + 1, begin, end - begin, s->text, text);
 }
 
 // The first lane of a track that is free from then on.
@@ -131,8 +161,8 @@ static Lane *lane_at(Trace *t, TraceGroup g, int track, uint64_t from_m, int *la
     return &l->of[l->n++];
 }
 
-TracePlace trace_span(Trace *t, uint64_t from_m, uint64_t to_m, TraceGroup group, int track, const char *name, const char *text,
-                      const char *args) {
+TracePlace trace_span(Trace *t, uint64_t from_m, uint64_t to_m, TraceGroup group, int track,
+                      const char *name, const char *text, const char *args) {
     int number;
     if (from_m < t->from * 1000) from_m = t->from * 1000;
     if (t->to != UINT64_MAX && to_m > (t->to + 1) * 1000) to_m = (t->to + 1) * 1000;
@@ -144,8 +174,10 @@ TracePlace trace_span(Trace *t, uint64_t from_m, uint64_t to_m, TraceGroup group
     else snprintf(title, sizeof title, "%s", name);
     if (!lane->named) name_track(t, group, tid, title);
     *lane = (Lane){to_m, true};
-    put_event(t, from_m, "{\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%s,\"dur\":%s,\"name\":\"%s\"%s%s%s}", group + 1, tid + 1, TIME(from_m),
-        TIME(to_m - from_m), text, args ? ",\"args\":{" : "", args ? args : "", args ? "}" : "");
+    put_event(t, from_m,
+              "{\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%s,\"dur\":%s,\"name\":\"%s\"%s%s%s}",
+              group + 1, tid + 1, TIME(from_m), TIME(to_m - from_m), text,
+              args ? ",\"args\":{" : "", args ? args : "", args ? "}" : "");
     return (TracePlace){group, tid, from_m};
 }
 
@@ -172,12 +204,19 @@ void trace_flow(Trace *t, TracePlace *places, int n) {
     sort_places(places, kept);
     t->flows++;
     for (int i = 0; i < kept; i++)
-        put_event(t, places[i].at_m, "{\"ph\":\"%s\",\"id\":%" PRIu64 ",\"cat\":\"instruction\",\"name\":\"instruction\",\"pid\":%d,\"tid\":%d,\"ts\":%s%s}",
-            i == 0 ? "s" : i < kept - 1 ? "t" : "f", t->flows, places[i].group + 1, places[i].lane + 1, TIME(places[i].at_m),
+        put_event(
+            t, places[i].at_m,
+            "{\"ph\":\"%s\",\"id\":%" PRIu64
+            ",\"cat\":\"instruction\",\"name\":\"instruction\",\"pid\":%d,\"tid\":%d,\"ts\":%s%s}",
+            i == 0             ? "s"
+                : i < kept - 1 ? "t"
+                               : "f",
+            t->flows, places[i].group + 1, places[i].lane + 1, TIME(places[i].at_m),
             i == 0 ? "" : ",\"bp\":\"e\"");
 }
 
-void trace_begin(Trace *t, uint64_t cycle, TraceGroup group, int track, const char *text, int pc, int warp) {
+void trace_begin(Trace *t, uint64_t cycle, TraceGroup group, int track, const char *text, int pc,
+                 int warp) {
     if (track < 0 || track >= TRACE_TRACKS) return;
     Slice *s = &t->open[group][track];
     if (cycle > t->to + (t->to != UINT64_MAX)) return;
@@ -192,7 +231,8 @@ void trace_state(Trace *t, uint64_t cycle, TraceGroup group, int track, const ch
     trace_begin(t, cycle, group, track, text, -1, -1);
 }
 
-void trace_slice(Trace *t, uint64_t cycle, TraceGroup group, int track, const char *text, int pc, int warp, int line) {
+void trace_slice(Trace *t, uint64_t cycle, TraceGroup group, int track, const char *text, int pc,
+                 int warp, int line) {
     const Slice s = {text, cycle, pc, warp, line};
     if (track >= 0 && track < TRACE_TRACKS) emit_slice(t, group, track, &s, cycle + 1);
 }
@@ -203,11 +243,16 @@ void trace_counter(Trace *t, uint64_t cycle, const char *name, uint64_t value) {
     while (i < TRACE_COUNTERS && t->counter[i].name && strcmp(t->counter[i].name, name)) i++;
     if (i == TRACE_COUNTERS || (t->counter[i].name && t->counter[i].value == value)) return;
     if (!t->counter[0].name)
-        put_event(t, 0, "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%d,\"args\":{\"name\":\"registers in use\"}}", TRACE_GROUPS + 1);
+        put_event(t, 0,
+                  "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%d,\"args\":{\"name\":"
+                  "\"registers in use\"}}",
+                  TRACE_GROUPS + 1);
     t->counter[i].name = name;
     t->counter[i].value = value;
-    put_event(t, cycle * 1000, "{\"ph\":\"C\",\"pid\":%d,\"name\":\"%s\",\"ts\":%" PRIu64 ",\"args\":{\"registers\":%" PRIu64 "}}", TRACE_GROUPS + 1,
-        name, cycle, value);
+    put_event(t, cycle * 1000,
+              "{\"ph\":\"C\",\"pid\":%d,\"name\":\"%s\",\"ts\":%" PRIu64
+              ",\"args\":{\"registers\":%" PRIu64 "}}",
+              TRACE_GROUPS + 1, name, cycle, value);
 }
 
 bool trace_close(Trace *t, uint64_t cycle, Diag *d) {
@@ -224,6 +269,8 @@ bool trace_close(Trace *t, uint64_t cycle, Diag *d) {
     fputs("\n]}\n", text);
     if (zipped) good &= fclose(text) == 0;
     trace_sort_close(t->sort);
-    if (!good && !ferror(t->file)) diag_fail(d, EXIT_ENVIRONMENT, "%s: could not be written: %s", t->path, strerror(errno ? errno : ENOSPC));
+    if (!good && !ferror(t->file))
+        diag_fail(d, EXIT_ENVIRONMENT, "%s: could not be written: %s", t->path,
+                  strerror(errno ? errno : ENOSPC));
     return output_close(&t->output, t->file, good, d) && good;
 }

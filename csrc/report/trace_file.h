@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run as a Perfetto / Chrome trace: one track per warp (state and stall reason), per scheduler (instruction
-// issued or stall class), per operand collector (instruction held), per bank (read, write) and CTAs;
-// registers that a warp has taken from those that warps share; per warp its mode, what is in its P-queue and how
-// many registers are renamed; execution units, LD/ST, write ports, L1, L2, DRAM; registers in use as counters. An
-// instruction is a flow of arrows through its slices.
+// A run as a Perfetto / Chrome trace: one track per warp (state and stall reason), per scheduler
+// (instruction issued or stall class), per operand collector (instruction held), per bank (read,
+// write) and CTAs; registers that a warp has taken from those that warps share; per warp its mode,
+// what is in its P-queue and how many registers are renamed; execution units, LD/ST, write ports,
+// L1, L2, DRAM; registers in use as counters. An instruction is a flow of arrows through its
+// slices.
 //
-// One cycle is one microsecond of trace time. Events are sorted by time (on disk when they are many), slices of one
-// track do not overlap: tracks of what is pipelined have lanes, each a track. A file named *.gz is compressed.
+// One cycle is one microsecond of trace time. Events are sorted by time (on disk when they are
+// many), slices of one track do not overlap: tracks of what is pipelined have lanes, each a track.
+// A file named *.gz is compressed.
 #ifndef SMCOSIM_REPORT_TRACE_H
 #define SMCOSIM_REPORT_TRACE_H
 
@@ -14,8 +16,17 @@
 #include "base/diag.h"
 
 typedef enum TraceGroup {
-    TRACE_WARPS, TRACE_SCHEDULERS, TRACE_COLLECTORS, TRACE_BANKS, TRACE_CTAS, TRACE_HELD, TRACE_AHEAD,
-    TRACE_UNITS, TRACE_MEMORY, TRACE_WRITES, TRACE_GROUPS
+    TRACE_WARPS,
+    TRACE_SCHEDULERS,
+    TRACE_COLLECTORS,
+    TRACE_BANKS,
+    TRACE_CTAS,
+    TRACE_HELD,
+    TRACE_AHEAD,
+    TRACE_UNITS,
+    TRACE_MEMORY,
+    TRACE_WRITES,
+    TRACE_GROUPS
 } TraceGroup;
 
 typedef struct Trace Trace;
@@ -23,27 +34,31 @@ typedef struct Trace Trace;
 // spec: "file.json" or "file.json:FROM-TO" (cycles, both included). NULL on error.
 Trace *trace_open(Arena *arena, const char *spec, Diag *d);
 
-// From `cycle` on, track `track` of the group is in the state `text` (a static or arena string; NULL: idle).
-// The same state again extends the slice.
+// From `cycle` on, track `track` of the group is in the state `text` (a static or arena string;
+// NULL: idle). The same state again extends the slice.
 void trace_state(Trace *t, uint64_t cycle, TraceGroup group, int track, const char *text);
 // A slice of one cycle with a text and a program counter (pc < 0: none) and its PTX line (0: none).
-void trace_slice(Trace *t, uint64_t cycle, TraceGroup group, int track, const char *text, int pc, int warp, int line);
+void trace_slice(Trace *t, uint64_t cycle, TraceGroup group, int track, const char *text, int pc,
+                 int warp, int line);
 // As trace_state, with warp and pc as arguments of the slice.
-void trace_begin(Trace *t, uint64_t cycle, TraceGroup group, int track, const char *text, int pc, int warp);
+void trace_begin(Trace *t, uint64_t cycle, TraceGroup group, int track, const char *text, int pc,
+                 int warp);
 
-// A slice whose end is known, times in 1/1000 cycles; it takes the first lane of the track that is free then. name: of
-// the track; args: members of a JSON object, or NULL. Returns its place, {.lane = -1} when it is outside the range.
+// A slice whose end is known, times in 1/1000 cycles; it takes the first lane of the track that is
+// free then. name: of the track; args: members of a JSON object, or NULL. Returns its place, {.lane
+// = -1} when it is outside the range.
 enum { TRACE_LANES = 4096 };
 typedef struct TracePlace {
     TraceGroup group;
-    int lane;              // of all lanes of the group
-    uint64_t at_m;         // where an arrow may begin or end
+    int lane;       // of all lanes of the group
+    uint64_t at_m;  // where an arrow may begin or end
 } TracePlace;
-TracePlace trace_span(Trace *t, uint64_t from_m, uint64_t to_m, TraceGroup group, int track, const char *name, const char *text,
-                      const char *args);
+TracePlace trace_span(Trace *t, uint64_t from_m, uint64_t to_m, TraceGroup group, int track,
+                      const char *name, const char *text, const char *args);
 // The place of a slice made by trace_begin or trace_slice that covers this cycle.
 TracePlace trace_place(const Trace *t, uint64_t cycle, TraceGroup group, int track);
-// Arrows from place to place in the order of time; those outside the range are left out, one alone draws nothing.
+// Arrows from place to place in the order of time; those outside the range are left out, one alone
+// draws nothing.
 void trace_flow(Trace *t, TracePlace *places, int n);
 
 // A counter track: `value` from `cycle` on. `name`: a static string; up to 4 of them.

@@ -9,10 +9,19 @@
 
 enum { RUNS = 32 /* files, before they are merged into one */ };
 
-typedef struct Line { uint64_t key; uint32_t at, n; } Line;
+typedef struct Line {
+    uint64_t key;
+    uint32_t at, n;
+} Line;
 
 // A sorted run in a file, and its first line that is not merged yet.
-typedef struct Run { FILE *file; uint64_t key; uint32_t n; char *text; size_t cap; } Run;
+typedef struct Run {
+    FILE *file;
+    uint64_t key;
+    uint32_t n;
+    char *text;
+    size_t cap;
+} Run;
 
 struct TraceSort {
     char *text;
@@ -21,7 +30,7 @@ struct TraceSort {
     size_t nlines, cap;
     Run runs[RUNS + 1];
     int nruns;
-    int error;         // errno of a file that could not be written
+    int error;  // errno of a file that could not be written
 };
 
 typedef void Sink(FILE *f, bool first, uint64_t key, const char *text, uint32_t n);
@@ -62,7 +71,8 @@ static void to_list(FILE *f, bool first, uint64_t key, const char *text, uint32_
 
 // The run's next line; n 0: there is none.
 static void advance_run(Run *r) {
-    if (fread(&r->key, sizeof r->key, 1, r->file) != 1 || fread(&r->n, sizeof r->n, 1, r->file) != 1) {
+    if (fread(&r->key, sizeof r->key, 1, r->file) != 1 ||
+        fread(&r->n, sizeof r->n, 1, r->file) != 1) {
         r->n = 0;
         return;
     }
@@ -117,7 +127,8 @@ static void merge_runs(TraceSort *s) {
 static void spill_lines(TraceSort *s) {
     FILE *f = s->error ? NULL : new_file(s);
     qsort(s->lines, s->nlines, sizeof *s->lines, by_key);
-    for (size_t i = 0; f && i < s->nlines; i++) to_run(f, false, s->lines[i].key, s->text + s->lines[i].at, s->lines[i].n);
+    for (size_t i = 0; f && i < s->nlines; i++)
+        to_run(f, false, s->lines[i].key, s->text + s->lines[i].at, s->lines[i].n);
     if (f) {
         check_file(s, f);
         s->runs[s->nruns++] = (Run){.file = f};
@@ -145,7 +156,8 @@ bool trace_sort_write(TraceSort *s, FILE *out) {
         if (!s->error) merge_lines(s, out, to_list);
     } else {
         qsort(s->lines, s->nlines, sizeof *s->lines, by_key);
-        for (size_t i = 0; i < s->nlines; i++) to_list(out, i == 0, 0, s->text + s->lines[i].at, s->lines[i].n);
+        for (size_t i = 0; i < s->nlines; i++)
+            to_list(out, i == 0, 0, s->text + s->lines[i].at, s->lines[i].n);
     }
     errno = s->error;
     return !s->error;

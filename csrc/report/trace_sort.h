@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines sorted by time in bounded memory: what does not fit goes to temporary files in sorted runs, which are merged.
+// Lines sorted by time in bounded memory: what does not fit goes to temporary files in sorted runs,
+// which are merged.
 #ifndef SMCOSIM_REPORT_TRACE_SORT_H
 #define SMCOSIM_REPORT_TRACE_SORT_H
 
@@ -13,13 +14,13 @@ typedef struct TraceSort TraceSort;
 // bytes: of lines that are kept in memory; no line is longer, none is empty.
 TraceSort *trace_sort_open(size_t bytes);
 void trace_sort_put(TraceSort *s, uint64_t key, const char *line, size_t n);
-// All lines with ",\n" between them, by key, those of one key in the order in which they were put. False: a temporary
-// file could not be written (errno).
+// All lines with ",\n" between them, by key, those of one key in the order in which they were put.
+// False: a temporary file could not be written (errno).
 bool trace_sort_write(TraceSort *s, FILE *out);
 void trace_sort_close(TraceSort *s);
 
-// A stream whose text goes to `inner` compressed (gzip); fclose ends it and leaves inner open. EOF from fclose: it
-// could not be written.
+// A stream whose text goes to `inner` compressed (gzip); fclose ends it and leaves inner open. EOF
+// from fclose: it could not be written.
 FILE *gzip_open(FILE *inner);
 
 #endif

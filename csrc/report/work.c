@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run shows: work of the blocks, over several launches too, and whether results were checked.
+// What a run shows: work of the blocks, over several launches too, and whether results were
+// checked.
 #include "report/report.h"
 
 #include <string.h>
 
 bool report_results_checked(const LaunchReport *l) {
-    return l->result_compared || (l->retire_checked && l->retire_compared) || (l->oracle_checked && l->oracle_compared);
+    return l->result_compared || (l->retire_checked && l->retire_compared) ||
+        (l->oracle_checked && l->oracle_compared);
 }
 
 const char *report_verdict_text(const LaunchReport *l) {
@@ -28,7 +30,8 @@ const LaunchReport *report_first_failure(const RunReport *run) {
 const char *report_idle(const LaunchReport *l, Arena *arena) {
     const char *text = "";
     for (int i = 0; i < l->nblocks; i++)
-        if (l->blocks[i].idle) text = arena_printf(arena, "%s%s%s", text, *text ? ", " : "", l->blocks[i].block);
+        if (l->blocks[i].idle)
+            text = arena_printf(arena, "%s%s%s", text, *text ? ", " : "", l->blocks[i].block);
     return text;
 }
 
@@ -42,7 +45,8 @@ static const BlockReport *find_block(const LaunchReport *l, const BlockReport *l
     return NULL;
 }
 
-static bool worked_somewhere(const LaunchReport *launches, int n, int stride, const BlockReport *like) {
+static bool worked_somewhere(const LaunchReport *launches, int n, int stride,
+                             const BlockReport *like) {
     for (int i = 0; i < n; i++) {
         const BlockReport *b = find_block(&launches[i * stride], like);
         if (b && b->worked) return true;
@@ -50,7 +54,8 @@ static bool worked_somewhere(const LaunchReport *launches, int n, int stride, co
     return false;
 }
 
-int report_without_work(const LaunchReport *launches, int n, int stride, Arena *arena, ReportWork **work) {
+int report_without_work(const LaunchReport *launches, int n, int stride, Arena *arena,
+                        ReportWork **work) {
     int nwork = 0, cap = 0;
     *work = NULL;
     for (int i = 0; i < n; i++) {
@@ -60,7 +65,9 @@ int report_without_work(const LaunchReport *launches, int n, int stride, Arena *
             int w = 0;
             if (!b->idle || worked_somewhere(launches, n, stride, b)) continue;
             while (w < nwork && !same_block(b, (*work)[w].block, (*work)[w].rtl)) w++;
-            if (w == nwork) *ARENA_PUSH(arena, *work, nwork, cap) = (ReportWork){.block = b->block, .rtl = b->rtl};
+            if (w == nwork)
+                *ARENA_PUSH(arena, *work, nwork, cap) =
+                    (ReportWork){.block = b->block, .rtl = b->rtl};
             (*work)[w].idle++;
         }
     }
@@ -70,7 +77,8 @@ int report_without_work(const LaunchReport *launches, int n, int stride, Arena *
 const char *report_work_text(const ReportWork *work, int n, Arena *arena) {
     const char *text = "vacuous: no launch file gave work to ";
     for (int i = 0; i < n; i++)
-        text = arena_printf(arena, "%s%s%s%s%s (idle in %d)", text, i ? ", " : "", work[i].block, work[i].rtl ? " of " : "",
-                            work[i].rtl ? work[i].rtl : "", work[i].idle);
+        text =
+            arena_printf(arena, "%s%s%s%s%s (idle in %d)", text, i ? ", " : "", work[i].block,
+                         work[i].rtl ? " of " : "", work[i].rtl ? work[i].rtl : "", work[i].idle);
     return text;
 }

@@ -60,7 +60,8 @@ bool retire_launch(Retire *r, const RetireLaunch *launch, Diag *d) {
     return r->have_memory;
 }
 
-void retire_warp(Retire *r, int warp, int cta_slot, const uint32_t ctaid[3], int number, uint32_t lanes) {
+void retire_warp(Retire *r, int warp, int cta_slot, const uint32_t ctaid[3], int number,
+                 uint32_t lanes) {
     RetireWarp *w = &r->warps[warp];
     memset(w->pred, 0, sizeof w->pred);
     w->pred[ISA_PT] = ~0u;
@@ -74,8 +75,8 @@ void retire_warp(Retire *r, int warp, int cta_slot, const uint32_t ctaid[3], int
     w->program = r->program;
 }
 
-void retire_thread(Retire *r, int warp, int cta_slot, const uint32_t ctaid[3], const IsaProgram *beside,
-                   uint32_t resident) {
+void retire_thread(Retire *r, int warp, int cta_slot, const uint32_t ctaid[3],
+                   const IsaProgram *beside, uint32_t resident) {
     retire_warp(r, warp, cta_slot, ctaid, 0, 1);
     r->warps[warp].program = beside;
     r->resident = resident;
@@ -97,10 +98,14 @@ bool retire_fail(Retire *r, const Expected *e, Diag *d, const char *format, ...)
     char *comment = strstr(inst, " //");  // names the line once more
     if (comment) *comment = '\0';
     if (beside)
-        return diag_fail(d, EXIT_MISMATCH, "retire check of kernel %s: thread beside the warps of CTA (%u,%u,%u), "
-                         "pc %d `%s`: %s", r->program->name, w->cta[0], w->cta[1], w->cta[2], e->pc, inst, what);
-    return diag_fail(d, EXIT_MISMATCH, "retire check of kernel %s: warp %d (warp %d of CTA (%u,%u,%u)), pc %d `%s` "
-                     "(line %d): %s", r->program->name, e->warp, w->number, w->cta[0], w->cta[1], w->cta[2], e->pc,
+        return diag_fail(d, EXIT_MISMATCH,
+                         "retire check of kernel %s: thread beside the warps of CTA (%u,%u,%u), "
+                         "pc %d `%s`: %s",
+                         r->program->name, w->cta[0], w->cta[1], w->cta[2], e->pc, inst, what);
+    return diag_fail(d, EXIT_MISMATCH,
+                     "retire check of kernel %s: warp %d (warp %d of CTA (%u,%u,%u)), pc %d `%s` "
+                     "(line %d): %s",
+                     r->program->name, e->warp, w->number, w->cta[0], w->cta[1], w->cta[2], e->pc,
                      inst, e->inst ? e->inst->ptx_line : 0, what);
 }
 
@@ -126,12 +131,14 @@ static void split_path(RetireWarp *w, int n, const int *pc, const uint32_t *mask
         return;
     }
     Path *top = &w->path[w->paths - 1];
-    if (reconv < 0) reconv = top->reconv, w->paths--;      // never meet again before the outer point
-    else top->pc = reconv;                                // the whole path goes on at the point
+    // never meet again before the outer point
+    if (reconv < 0) reconv = top->reconv, w->paths--;
+    else top->pc = reconv;  // the whole path goes on at the point
     for (int i = 0; i < n; i++) {
         panic_if(w->paths >= RETIRE_MAX_PATHS, "too many divergent paths");
         w->path[w->paths++] = (Path){pc[i], reconv, mask[i]};
-        // A path that starts at the point has nothing to run; settle_paths() would drop it only on top.
+        // A path that starts at the point has nothing to run; settle_paths() would drop it only on
+        // top.
         if (reconv >= 0 && pc[i] == reconv && w->paths > 1) w->paths--;
     }
     settle_paths(w);
@@ -233,7 +240,8 @@ static uint32_t special_value(const Retire *r, const Expected *e, int lane) {
     const RetireLaunch *k = &r->launch;
     uint32_t t = (uint32_t)(w->number * ISA_LANES + lane);
     if (e->inst->sreg == ISA_SREG_NCTA_RESIDENT) return r->resident;
-    if (e->inst->sreg == ISA_SREG_CTA_LINEAR) return (w->cta[2] * k->grid[1] + w->cta[1]) * k->grid[0] + w->cta[0];
+    if (e->inst->sreg == ISA_SREG_CTA_LINEAR)
+        return (w->cta[2] * k->grid[1] + w->cta[1]) * k->grid[0] + w->cta[0];
     switch ((PtxSreg)e->inst->sreg) {
     case PTX_SREG_TID_X: return t % k->block[0];
     case PTX_SREG_TID_Y: return t / k->block[0] % k->block[1];
@@ -264,9 +272,7 @@ static uint32_t special_value(const Retire *r, const Expected *e, int lane) {
     }
 }
 
-static bool is_clock(int sreg) {
-    return sreg >= PTX_SREG_CLOCK && sreg <= PTX_SREG_GLOBALTIMER_HI;
-}
+static bool is_clock(int sreg) { return sreg >= PTX_SREG_CLOCK && sreg <= PTX_SREG_GLOBALTIMER_HI; }
 
 static void compute_result(Retire *r, Expected *e) {
     if (e->inst->op == ISA_S2R) {
@@ -293,11 +299,22 @@ static void execute_inst(Retire *r, RetireWarp *w, Expected *e) {
     case ISA_BRA: take_branch(w, e); return;
     case ISA_BRX: branch_table(w, e); return;
     case ISA_EXIT: lanes_end(w, e->active); return;
-    case ISA_NOP: case ISA_WARPSYNC: case ISA_MEMBAR: case ISA_NANOSLEEP: case ISA_TRAP: case ISA_BAR:
-    case ISA_HINT: case ISA_ACQ: case ISA_REL: break;
-    case ISA_LD: case ISA_ST: case ISA_ATOM: case ISA_LDC: case ISA_PREFETCH: case ISA_TOUCH: case ISA_TEX:
-        retire_addresses(r, e);
-        break;
+    case ISA_NOP:
+    case ISA_WARPSYNC:
+    case ISA_MEMBAR:
+    case ISA_NANOSLEEP:
+    case ISA_TRAP:
+    case ISA_BAR:
+    case ISA_HINT:
+    case ISA_ACQ:
+    case ISA_REL: break;
+    case ISA_LD:
+    case ISA_ST:
+    case ISA_ATOM:
+    case ISA_LDC:
+    case ISA_PREFETCH:
+    case ISA_TOUCH:
+    case ISA_TEX: retire_addresses(r, e); break;
     case ISA_SYSCALL: e->trust = e->has_result = true; break;
     default: compute_result(r, e);
     }
@@ -308,16 +325,20 @@ bool retire_issue(Retire *r, int warp, uint32_t pc, uint32_t mask, uint32_t acti
     RetireWarp *w = &r->warps[warp];
     const Path *top = &w->path[w->paths - 1];
     Expected *e = &w->now;
-    *e = (Expected){.inst = (int)pc < w->program->ninsts ? &w->program->insts[pc] : NULL, .warp = warp, .pc = (int)pc,
+    *e = (Expected){.inst = (int)pc < w->program->ninsts ? &w->program->insts[pc] : NULL,
+                    .warp = warp,
+                    .pc = (int)pc,
                     .present = top->mask};
     r->compared++;
     if ((int)pc != top->pc || !e->inst)
         return retire_fail(r, e, d, "expected pc %d to issue, the SM issued pc %u", top->pc, pc);
     if (mask != top->mask)
-        return retire_fail(r, e, d, "expected the lanes %08x here, the SM has %08x", top->mask, mask);
+        return retire_fail(r, e, d, "expected the lanes %08x here, the SM has %08x", top->mask,
+                           mask);
     e->active = top->mask & read_predicate(w, &e->inst->guard);
     if (active != e->active)
-        return retire_fail(r, e, d, "expected the lanes %08x to execute, in the SM %08x do", e->active, active);
+        return retire_fail(r, e, d, "expected the lanes %08x to execute, in the SM %08x do",
+                           e->active, active);
     for (int i = 0; i < 3; i++) e->psrc[i] = read_predicate(w, &e->inst->psrc[i]);
     if (!e->active) {
         go_to(w, top->pc + 1);
@@ -343,8 +364,11 @@ bool retire_skip(Retire *r, int warp, int first, int after, int out, uint32_t la
     const uint32_t *right = retire_reg(r, warp, out), known = lanes & ~r->unknown[warp][out];
     for (int l = 0; l < ISA_LANES; l++)
         if (known >> l & 1 && right[l] != value[l])
-            return retire_fail(r, &w->now, d, "skipped from pc %d on: lane %d of R%d: expected 0x%08x, the table had "
-                               "0x%08x", first, l, out, right[l], value[l]);
+            return retire_fail(
+                r, &w->now, d,
+                "skipped from pc %d on: lane %d of R%d: expected 0x%08x, the table had "
+                "0x%08x",
+                first, l, out, right[l], value[l]);
     return true;
 }
 
@@ -388,14 +412,15 @@ static void adopt_result(Retire *r, Expected *e, const IsaExecOut *out) {
     for (int k = 0; k < e->inst->dst_width; k++)
         for (int l = 0; l < ISA_LANES; l++)
             if (e->unknown >> l & 1) e->out.dst[k][l] = out->dst[k][l];
-    for (int i = 0; i < 2; i++) e->out.pdst[i] = (e->out.pdst[i] & ~e->unknown) | (out->pdst[i] & e->unknown);
+    for (int i = 0; i < 2; i++)
+        e->out.pdst[i] = (e->out.pdst[i] & ~e->unknown) | (out->pdst[i] & e->unknown);
     write_lanes(r, e, e->unknown);
 }
 
 // Loads and atomics bring what their address says, which is known.
 static bool is_computed(const IsaInst *in) {
     return in->op != ISA_LD && in->op != ISA_LDC && in->op != ISA_ATOM && in->op != ISA_SYSCALL &&
-           in->op != ISA_TEX;
+        in->op != ISA_TEX;
 }
 
 bool retire_result(Retire *r, int flight, const IsaExecOut *out, Diag *d) {
@@ -408,19 +433,21 @@ bool retire_result(Retire *r, int flight, const IsaExecOut *out, Diag *d) {
         write_result(r, e);
         return true;
     }
-    if (!e->has_result) return retire_fail(r, e, d, "the SM has a result before the instruction was performed");
+    if (!e->has_result)
+        return retire_fail(r, e, d, "the SM has a result before the instruction was performed");
     if (e->unknown && is_computed(in)) adopt_result(r, e, out);
     int words = in->dst == ISA_RZ ? 0 : in->dst_width;
     for (int k = 0; k < words; k++)
         for (int l = 0; l < ISA_LANES; l++)
             if (e->active >> l & 1 && e->out.dst[k][l] != out->dst[k][l])
-                return retire_fail(r, e, d, "lane %d of R%d: expected 0x%08x, the SM has 0x%08x", l, in->dst + k,
-                                   e->out.dst[k][l], out->dst[k][l]);
+                return retire_fail(r, e, d, "lane %d of R%d: expected 0x%08x, the SM has 0x%08x", l,
+                                   in->dst + k, e->out.dst[k][l], out->dst[k][l]);
     for (int i = 0; i < 2; i++) {
         uint32_t differ = in->pdst[i] == ISA_PT ? 0 : (e->out.pdst[i] ^ out->pdst[i]) & e->active;
         if (differ)
-            return retire_fail(r, e, d, "lane %d of P%d: expected %u, the SM has %u", __builtin_ctz(differ),
-                               in->pdst[i], e->out.pdst[i] >> __builtin_ctz(differ) & 1,
+            return retire_fail(r, e, d, "lane %d of P%d: expected %u, the SM has %u",
+                               __builtin_ctz(differ), in->pdst[i],
+                               e->out.pdst[i] >> __builtin_ctz(differ) & 1,
                                out->pdst[i] >> __builtin_ctz(differ) & 1);
     }
     return true;

@@ -24,7 +24,8 @@ static bool texture_lane(Retire *r, Expected *e, int l) {
     memcpy(&t, p, sizeof t);
     if (texture_fault(&t, e->inst->mode)) return false;
     for (int i = 0; i < 4; i++) coord[i] = e->data[1][i][l];
-    const bool there = texture_fetch(&t, e->inst->mode, coord, texture_bytes, &r->memory, result, &e->addr[l], &inside);
+    const bool there = texture_fetch(&t, e->inst->mode, coord, texture_bytes, &r->memory, result,
+                                     &e->addr[l], &inside);
     for (int i = 0; i < 4; i++) e->out.dst[i][l] = result[i];
     return inside && there;
 }
@@ -69,10 +70,14 @@ static uint8_t *host_address(Retire *r, const Expected *e, int space, int l) {
     const RetireWarp *w = &r->warps[e->warp];
     switch (space) {
     case GLOBAL: return device_at(&r->memory, a, n);
-    case SHARED: return a + (uint64_t)n <= r->shared_per_cta
-                            ? r->shared + (size_t)w->cta_slot * r->shared_per_cta + a : NULL;
-    case LOCAL: return a + (uint64_t)n <= r->local_bytes
-                           ? r->local + ((size_t)e->warp * ISA_LANES + (size_t)l) * r->local_bytes + a : NULL;
+    case SHARED:
+        return a + (uint64_t)n <= r->shared_per_cta
+            ? r->shared + (size_t)w->cta_slot * r->shared_per_cta + a
+            : NULL;
+    case LOCAL:
+        return a + (uint64_t)n <= r->local_bytes
+            ? r->local + ((size_t)e->warp * ISA_LANES + (size_t)l) * r->local_bytes + a
+            : NULL;
     default: break;
     }
     bool param = e->inst->op == ISA_LDC ? e->inst->cbank == 0 : a >= PARAM_PART;
@@ -99,7 +104,8 @@ static void load_lane(Expected *e, int l, const uint8_t *p) {
 }
 
 static void store_lane(const Expected *e, int l, uint8_t *p) {
-    for (int i = 0; i < e->inst->mem_bytes; i++) p[i] = (uint8_t)(e->data[1][i / 4][l] >> (8 * (i % 4)));
+    for (int i = 0; i < e->inst->mem_bytes; i++)
+        p[i] = (uint8_t)(e->data[1][i / 4][l] >> (8 * (i % 4)));
 }
 
 static void perform_atomic(Expected *e, int space, int l, uint8_t *p) {
@@ -160,8 +166,9 @@ static bool same_data(Retire *r, Expected *e, const RetireAccess *a, Diag *d) {
                 uint32_t want = e->data[i][w][l], got = a->data[i][w][l];
                 if (e->unknown >> l & 1) e->data[i][w][l] = want = got;
                 if (e->active >> l & 1 && (want ^ got) & bits)
-                    return retire_fail(r, e, d, "data of lane %d, word %d: expected 0x%08x, the SM has 0x%08x", l, w,
-                                       want & bits, got & bits);
+                    return retire_fail(
+                        r, e, d, "data of lane %d, word %d: expected 0x%08x, the SM has 0x%08x", l,
+                        w, want & bits, got & bits);
             }
     return true;
 }
@@ -174,8 +181,8 @@ static bool same_addresses(Retire *r, const Expected *e, const RetireAccess *a, 
                                e->lanes_of[space], names[space], a->lanes_of[space]);
     for (int l = 0; l < ISA_LANES; l++)
         if (e->active >> l & 1 && a->addr[l] != e->addr[l])
-            return retire_fail(r, e, d, "address of lane %d: expected 0x%08x, the SM has 0x%08x", l, e->addr[l],
-                               a->addr[l]);
+            return retire_fail(r, e, d, "address of lane %d: expected 0x%08x, the SM has 0x%08x", l,
+                               e->addr[l], a->addr[l]);
     return true;
 }
 
@@ -190,7 +197,8 @@ static void adopt_addresses(Expected *e, const RetireAccess *a) {
         if (!(lanes >> l & 1)) continue;
         e->addr[l] = a->addr[l];
         for (int i = 0; texture && i < 2; i++)
-            for (int w = 0; w < e->inst->src[i].width && w < 4; w++) e->data[i][w][l] = a->data[i][w][l];
+            for (int w = 0; w < e->inst->src[i].width && w < 4; w++)
+                e->data[i][w][l] = a->data[i][w][l];
     }
 }
 
@@ -236,11 +244,12 @@ bool retire_syscall(Retire *r, int flight, const uint32_t address[ISA_LANES], Di
     for (int l = 0; l < ISA_LANES; l++) {
         if (!(e->active >> l & 1)) continue;
         if (e->data[0][0][l] != address[l])
-            return retire_fail(r, e, d, "argument block of lane %d: expected 0x%x, the SM has 0x%x", l,
-                               e->data[0][0][l], address[l]);
+            return retire_fail(r, e, d, "argument block of lane %d: expected 0x%x, the SM has 0x%x",
+                               l, e->data[0][0][l], address[l]);
         uint64_t at = address[l] + (uint64_t)(int64_t)e->inst->offset, value;
         if (!(alloc || release) || at + 8 > r->local_bytes) continue;
-        memcpy(&value, r->local + ((size_t)e->warp * ISA_LANES + (size_t)l) * r->local_bytes + at, 8);
+        memcpy(&value, r->local + ((size_t)e->warp * ISA_LANES + (size_t)l) * r->local_bytes + at,
+               8);
         uint64_t result = 0;
         if (alloc) result = device_malloc(&r->memory, value);
         else device_free(&r->memory, value);
@@ -260,9 +269,10 @@ bool retire_end(Retire *r, Diag *d) {
         if (!memcmp(want, got, a->bytes)) continue;
         uint32_t at = 0;
         while (want[at] == got[at]) at++;
-        return diag_fail(d, EXIT_MISMATCH,
-                         "retire check of kernel %s: byte %u of %s: expected 0x%02x, the SM left 0x%02x",
-                         r->program->name, at, a->name, want[at], got[at]);
+        return diag_fail(
+            d, EXIT_MISMATCH,
+            "retire check of kernel %s: byte %u of %s: expected 0x%02x, the SM left 0x%02x",
+            r->program->name, at, a->name, want[at], got[at]);
     }
     return true;
 }

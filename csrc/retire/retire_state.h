@@ -8,11 +8,14 @@
 
 enum { RETIRE_MAX_PATHS = 128, RETIRE_BARRIERS = 16, RETIRE_WRITES = 8192 };
 
-typedef struct Path { int pc, reconv; uint32_t mask; } Path;
+typedef struct Path {
+    int pc, reconv;
+    uint32_t mask;
+} Path;
 
 // One warp instruction: what the interpreter found for it.
 typedef struct Expected {
-    const IsaInst *inst;         // NULL: no instruction
+    const IsaInst *inst;  // NULL: no instruction
     int warp, pc;
     uint32_t active, present;
     uint32_t psrc[3];
@@ -20,8 +23,8 @@ typedef struct Expected {
     uint32_t unknown;            // ... in these lanes
     uint32_t unknown_source[3];  // lanes of each source that were never written
     bool has_result;
-    uint32_t addr[ISA_LANES];    // within its space
-    uint32_t lanes_of[4];        // global, shared, local, constant
+    uint32_t addr[ISA_LANES];        // within its space
+    uint32_t lanes_of[4];            // global, shared, local, constant
     uint32_t data[3][4][ISA_LANES];  // sources
     IsaExecOut out;
 } Expected;
@@ -33,7 +36,7 @@ typedef struct RetireWarp {
     uint32_t pred[8];
     int cta_slot, number;
     uint32_t cta[3];
-    Expected now;                // the instruction issued last
+    Expected now;  // the instruction issued last
 } RetireWarp;
 
 typedef struct RetireBarrier {
@@ -45,29 +48,28 @@ struct Retire {
     RetireLaunch launch;
     const IsaProgram *program;
     DeviceMemory memory;
-    bool have_memory;            // it is this one's own
-    Retire *first;               // of several: whose memory it is; NULL: there is one
-    DeviceWrites *writes;        // .. stores that the others do not see
-    Arena arena;                 // of the launch
+    bool have_memory;      // it is this one's own
+    Retire *first;         // of several: whose memory it is; NULL: there is one
+    DeviceWrites *writes;  // .. stores that the others do not see
+    Arena arena;           // of the launch
     RetireWarp *warps;
     int nwarps, nctas;
     uint32_t (*regs)[RETIRE_REGS][ISA_LANES];  // of each warp, by name
-    uint32_t (*unknown)[RETIRE_REGS];  // lanes of each register of each warp that were never written
-    uint8_t *shared;             // per CTA slot
+    // lanes of each register of each warp that were never written
+    uint32_t (*unknown)[RETIRE_REGS];
+    uint8_t *shared;  // per CTA slot
     size_t shared_size, shared_per_cta;
-    uint8_t *local;              // [warp][lane][byte]
+    uint8_t *local;  // [warp][lane][byte]
     size_t local_bytes, local_size;
-    Expected *expected;          // by flight
+    Expected *expected;  // by flight
     int nflights;
     RetireBarrier (*barriers)[RETIRE_BARRIERS];  // by CTA slot
     uint64_t compared;
-    uint32_t resident;           // CTAs, as threads beside warps read it
+    uint32_t resident;  // CTAs, as threads beside warps read it
 };
 
 // Register `reg` of a warp.
-static inline uint32_t *retire_reg(Retire *r, int warp, int reg) {
-    return r->regs[warp][reg];
-}
+static inline uint32_t *retire_reg(Retire *r, int warp, int reg) { return r->regs[warp][reg]; }
 
 // These lanes of it are written.
 static inline uint32_t *retire_write(Retire *r, int warp, int reg, uint32_t lanes) {

@@ -10,23 +10,26 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-// A file that lay beside the launch file keeps its name, so that the copies can be run as they are. Those from other
-// folders are numbered: two of one name stay apart.
+// A file that lay beside the launch file keeps its name, so that the copies can be run as they are.
+// Those from other folders are numbered: two of one name stay apart.
 static const char *copy_name(Arena *arena, const LaunchFile *f, int number, const char *launch) {
     const char *name = f->name;
-    const bool numbered = isdigit((unsigned char)name[0]) && isdigit((unsigned char)name[1]) && name[2] == '-';
+    const bool numbered =
+        isdigit((unsigned char)name[0]) && isdigit((unsigned char)name[1]) && name[2] == '-';
     if (!strchr(name, '/') && name[0] != '.' && !numbered && strcmp(name, launch)) return name;
     return arena_printf(arena, "%02d-%s", number, base_name(f->path));
 }
 
 // Launch file, what it names, the user's RTL.
-static bool copy_inputs(ReplayFile *r, Arena *arena, const Launch *l, const SessionOptions *o, Diag *d) {
+static bool copy_inputs(ReplayFile *r, Arena *arena, const Launch *l, const SessionOptions *o,
+                        Diag *d) {
     const char *dir = o->bundle_dir, *launch = base_name(l->src.path);
     r->launch = arena_printf(arena, "files/%s", launch);
     if (!replay_copy(r, arena, dir, l->src.path, launch, NULL, d)) return false;
     for (int i = 0; i < l->nfiles; i++) {
         const LaunchFile *f = &l->files[i];
-        if (!replay_copy(r, arena, dir, f->path, copy_name(arena, f, i, launch), f->name, d)) return false;
+        if (!replay_copy(r, arena, dir, f->path, copy_name(arena, f, i, launch), f->name, d))
+            return false;
     }
     for (int i = 0; i < o->nrtl; i++)
         if (!replay_copy_rtl(r, arena, dir, o->rtl[i], d)) return false;
@@ -60,7 +63,8 @@ static const LaunchFiles *launch_files(const ReplayFile *r, Arena *arena, const 
     list->files = files;
     for (int i = 0; i < r->ninputs; i++)
         if (r->inputs[i].name)
-            files[list->n++] = (LaunchFile){r->inputs[i].name, arena_printf(arena, "%s/%s", dir, r->inputs[i].path)};
+            files[list->n++] = (LaunchFile){r->inputs[i].name,
+                                            arena_printf(arena, "%s/%s", dir, r->inputs[i].path)};
     return list;
 }
 
@@ -69,7 +73,8 @@ const char *bundle_rtl(Arena *arena, const char *dir, const char *rtl) {
     const char *equals = strchr(rtl, '=');
     char *out = arena_strndup(arena, rtl, (size_t)(equals + 1 - rtl));
     for (const char *p = equals + 1; *p; p += strcspn(p, ","), p += *p == ',')
-        out = arena_printf(arena, "%s%s%s/%.*s", out, p > equals + 1 ? "," : "", dir, (int)strcspn(p, ","), p);
+        out = arena_printf(arena, "%s%s%s/%.*s", out, p > equals + 1 ? "," : "", dir,
+                           (int)strcspn(p, ","), p);
     return out;
 }
 

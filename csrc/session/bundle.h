@@ -7,12 +7,13 @@
 #include "cosim/cosim_replay.h"
 #include "launch/launch.h"
 
-// Writes replay.yaml into o->bundle_dir, options and the mismatch, which SM `sm` met, and copies of all that was read
-// into its files/.
+// Writes replay.yaml into o->bundle_dir, options and the mismatch, which SM `sm` met, and copies of
+// all that was read into its files/.
 bool bundle_replay_file(Arena *arena, const Launch *launch, const SessionOptions *o,
                         const Mismatch *m, int sm, Diag *d);
 
-// A rerun's options from a replay file, whose RTL is named from here, and the machine beside it; o's other fields stay.
+// A rerun's options from a replay file, whose RTL is named from here, and the machine beside it;
+// o's other fields stay.
 bool bundle_options(const ReplayFile *r, Arena *arena, const char *dir, MachineConfig *cfg,
                     SessionOptions *o, Diag *d);
 

@@ -45,8 +45,8 @@ void collect_compared(const Machine *m, LaunchReport *r) {
 }
 
 static BlockReport report_block(const Machine *m, const char *block) {
-    BlockReport b = {.block = block, .mode = cosim_mode(m->cosim, block),
-                     .rtl = cosim_rtl(m->cosim, block)};
+    BlockReport b = {
+        .block = block, .mode = cosim_mode(m->cosim, block), .rtl = cosim_rtl(m->cosim, block)};
     for (int k = 0; k < m->nsms; k++) {
         b.worked += cosim_worked(m->cosims[k], block);
         b.idle |= cosim_idle(m->cosims[k], block);

@@ -16,11 +16,13 @@ static bool is_race(OracleKind kind) { return kind == ORACLE_RACE; }
 // Those of the oracle come first, before the others that the report has.
 static void report_findings(LaunchReport *report, const OracleFindings *f, Arena *arena) {
     ReportFinding *all = ARENA_ARRAY(arena, ReportFinding, f->nitems + report->nfindings + 1);
-    if (report->nfindings) memcpy(all + f->nitems, report->findings, (size_t)report->nfindings * sizeof *all);
+    if (report->nfindings)
+        memcpy(all + f->nitems, report->findings, (size_t)report->nfindings * sizeof *all);
     report->findings = all;
     report->nfindings += f->nitems;
     for (int i = 0; i < f->nitems; i++)
-        report->findings[i] = (ReportFinding){.kind = oracle_kind_name(f->items[i].kind), .text = f->items[i].text,
+        report->findings[i] = (ReportFinding){.kind = oracle_kind_name(f->items[i].kind),
+                                              .text = f->items[i].text,
                                               .count = f->items[i].count,
                                               .note = f->items[i].kind == ORACLE_SAME_VALUE};
 }
@@ -30,7 +32,8 @@ static const char *times_text(uint64_t count, Arena *arena) {
 }
 
 // The findings of one sort, one per line; they leave the warnings.
-static const char *list_findings(LaunchReport *report, const OracleFindings *f, bool (*sort)(OracleKind), Arena *arena) {
+static const char *list_findings(LaunchReport *report, const OracleFindings *f,
+                                 bool (*sort)(OracleKind), Arena *arena) {
     const char *text = "";
     int shown = 0, more = 0;
     for (int i = 0; i < f->nitems; i++) {
@@ -38,7 +41,10 @@ static const char *list_findings(LaunchReport *report, const OracleFindings *f, 
         if (!sort(it->kind)) continue;
         report->findings[i].in_message = true;
         if (shown == FINDINGS_SHOWN) more++;
-        else shown++, text = arena_printf(arena, "%s\n    %s%s", text, it->text, times_text(it->count, arena));
+        else
+            shown++,
+                text = arena_printf(arena, "%s\n    %s%s", text, it->text,
+                                    times_text(it->count, arena));
     }
     return more ? arena_printf(arena, "%s\n    and %d more", text, more) : text;
 }
@@ -47,30 +53,37 @@ static bool judge_race(LaunchReport *report, const OracleFindings *f, Arena *are
     const char *before = arena_strndup(arena, d->text, strlen(d->text));
     report->verdict = "race";
     *d = (Diag){0};
-    return diag_fail(d, EXIT_WRONG_RESULT,
-                     "%s: the program has a race: its result depends on the order of these accesses%s%s%s", report->name,
-                     list_findings(report, f, is_race, arena), *before ? "\n  so this difference may be the order's: " : "", before);
+    return diag_fail(
+        d, EXIT_WRONG_RESULT,
+        "%s: the program has a race: its result depends on the order of these accesses%s%s%s",
+        report->name, list_findings(report, f, is_race, arena),
+        *before ? "\n  so this difference may be the order's: " : "", before);
 }
 
 static bool judge_undefined(LaunchReport *report, const OracleFindings *f, Arena *arena, Diag *d) {
     const char *text = list_findings(report, f, oracle_is_undefined, arena);
     if (!*text) return true;
     report->verdict = "undefined";
-    return diag_fail(d, EXIT_WRONG_RESULT, "%s: the program does what PTX leaves undefined%s", report->name, text);
+    return diag_fail(d, EXIT_WRONG_RESULT, "%s: the program does what PTX leaves undefined%s",
+                     report->name, text);
 }
 
-bool findings_judge(LaunchReport *report, const OracleFindings *f, const SessionOptions *o, Arena *arena, Diag *d) {
+bool findings_judge(LaunchReport *report, const OracleFindings *f, const SessionOptions *o,
+                    Arena *arena, Diag *d) {
     report_findings(report, f, arena);
     report->race_compared = f->accesses;
     report->strict_examined = f->insts;
-    if (findings_race(f) && (diag_ok(d) || d->status == EXIT_WRONG_RESULT)) return judge_race(report, f, arena, d);
+    if (findings_race(f) && (diag_ok(d) || d->status == EXIT_WRONG_RESULT))
+        return judge_race(report, f, arena, d);
     if (!diag_ok(d)) return false;
     if (o->check_strict && !judge_undefined(report, f, arena, d)) return false;
     if (o->check_race && !f->accesses)
-        return diag_fail(d, EXIT_VACUOUS, "%s: --check race compared nothing: no access to global or shared memory",
+        return diag_fail(d, EXIT_VACUOUS,
+                         "%s: --check race compared nothing: no access to global or shared memory",
                          report->name);
     if (o->check_strict && !f->insts)
-        return diag_fail(d, EXIT_VACUOUS, "%s: --check strict examined nothing: no instruction was executed",
+        return diag_fail(d, EXIT_VACUOUS,
+                         "%s: --check strict examined nothing: no instruction was executed",
                          report->name);
     return true;
 }

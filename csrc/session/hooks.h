@@ -7,9 +7,10 @@
 
 typedef struct TraceHooks TraceHooks;
 
-TraceHooks *hooks_open(Arena *arena, const char *spec, Diag *d);   // spec as trace_open
+TraceHooks *hooks_open(Arena *arena, const char *spec, Diag *d);  // spec as trace_open
 const SmHooks *hooks_of(TraceHooks *h);
-void hooks_program(TraceHooks *h, const IsaProgram *program);     // names the program counters from now on
+// names the program counters from now on
+void hooks_program(TraceHooks *h, const IsaProgram *program);
 bool hooks_close(TraceHooks *h, uint64_t cycle, Diag *d);
 
 #endif

@@ -62,7 +62,7 @@ static bool know_params(Run *r, const LaunchStep *step, LoadedKernel *k, Diag *d
 static bool compile_step(Run *r, const LaunchStep *step, LoadedKernel *k, Diag *d) {
     if (!program_compile(&r->program, k, r->setup.cfg->compiler_addr_bits, d)) return false;
     return are_pointers_in_reach(r, k, step, d) ||
-           (diag_ok(d) && program_compile(&r->program, k, 64, d));
+        (diag_ok(d) && program_compile(&r->program, k, 64, d));
 }
 
 static bool load_kernel(Run *r, const LaunchStep *step, Diag *d) {
@@ -125,7 +125,7 @@ static void warn_blank(Run *r, const LoadedModule *m, int var) {
 
 static bool is_blank(const PtxVar *v) {
     return (v->space == PTX_GLOBAL || v->space == PTX_CONST) && !v->init && !v->nrelocs &&
-           !v->is_extern;
+        !v->is_extern;
 }
 
 // Variables that kernels read and neither the PTX, the launch file nor a kernel gives a value.
@@ -155,9 +155,12 @@ static void report_kernels(Run *r) {
         LoadedKernel *k = &r->program.kernels[i];
         const IsaProgram *p = k->program;
         k->report = &r->report->kernels[i];
-        *k->report = (KernelReport){.name = k->entry->name, .registers = p->home_regs,
-                                    .insts = p->ninsts, .spill_bytes = p->spill_bytes,
-                                    .local_bytes = p->local_bytes, .limited_by = "-",
+        *k->report = (KernelReport){.name = k->entry->name,
+                                    .registers = p->home_regs,
+                                    .insts = p->ninsts,
+                                    .spill_bytes = p->spill_bytes,
+                                    .local_bytes = p->local_bytes,
+                                    .limited_by = "-",
                                     .scalar = p->scalar_note};
     }
 }

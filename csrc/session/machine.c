@@ -33,9 +33,14 @@ static void add_again(CosimOptions *co, const SessionAgain *again) {
 // so golden models.
 static CosimOptions choose_blocks(const Setup *s, const MachineUse *use, Machine *m, bool plain) {
     const SessionOptions *o = s->o;
-    CosimOptions co = {.use = o->arch.blocks, .shape = o->arch.path->shape, .blocks = "model",
-                       .command_line = o->command_line, .data_dir = o->data_dir,
-                       .cache_dir = o->cache_dir, .stop = o->stop, .replaying = use->again != NULL};
+    CosimOptions co = {.use = o->arch.blocks,
+                       .shape = o->arch.path->shape,
+                       .blocks = "model",
+                       .command_line = o->command_line,
+                       .data_dir = o->data_dir,
+                       .cache_dir = o->cache_dir,
+                       .stop = o->stop,
+                       .replaying = use->again != NULL};
     if (plain) return co;
     co.blocks = o->blocks;
     co.rtl = o->rtl;
@@ -97,13 +102,20 @@ static bool open_cosims(Machine *m, const Setup *s, const MachineUse *use, Diag 
 static bool open_gpu(Machine *m, const Setup *s, const MachineUse *use, DeviceMemory *memory,
                      Diag *d) {
     const SessionOptions *o = s->o;
-    const GpuOptions go = {.cfg = s->cfg, .arch = &o->arch, .cosim = m->cosim, .sms = m->nsms,
-                           .cosims = m->cosims, .threads = (int)o->threads,
-                           .shown = o->lockstep_sm ? o->lockstep_sm - 1 : 0, .memory = memory,
+    const GpuOptions go = {.cfg = s->cfg,
+                           .arch = &o->arch,
+                           .cosim = m->cosim,
+                           .sms = m->nsms,
+                           .cosims = m->cosims,
+                           .threads = (int)o->threads,
+                           .shown = o->lockstep_sm ? o->lockstep_sm - 1 : 0,
+                           .memory = memory,
                            .hooks = m->trace ? hooks_of(m->trace) : NULL,
                            .check_retire = o->check_retire,
                            .idle = o->skip_idle ? GPU_IDLE_SKIP : GPU_IDLE_CLOCK_RTL,
-                           .print_to = use->print_to, .max_cycles = o->max_cycles, .stop = o->stop};
+                           .print_to = use->print_to,
+                           .max_cycles = o->max_cycles,
+                           .stop = o->stop};
     m->gpu = gpu_open(s->arena, &go, d);
     return m->gpu != NULL;
 }
@@ -147,7 +159,7 @@ bool machine_finish(Machine *m, bool ok, Diag *d) {
 
 bool machine_end_trace(Machine *m, Diag *d) {
     return !m->trace ||
-           hooks_close(m->trace, m->gpu ? gpu_cycle(m->gpu) : 0, diag_ok(d) ? d : &(Diag){0});
+        hooks_close(m->trace, m->gpu ? gpu_cycle(m->gpu) : 0, diag_ok(d) ? d : &(Diag){0});
 }
 
 void machine_close(Machine *m) {

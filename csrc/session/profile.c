@@ -4,18 +4,21 @@
 #include "session/run_parts.h"
 #include "systems/systems.h"
 
-// Percent. The paper has the tenth; it says "bound by bandwidth" without a number, so the other is ours.
+// Percent. The paper has the tenth; it says "bound by bandwidth" without a number, so the other is
+// ours.
 enum { PROFILE_BUSY = 30, PROFILE_RATIO = 110 };
 
 bool profile_asked(const SessionOptions *o, const MachineConfig *cfg) {
     return cfg->caba_profile == CABA_PROFILE_MEASURED && arch_has_routines(&o->arch);
 }
 
-static bool counters_of(Counters *c, const Arch *arch, const char *path, const MachineConfig *cfg, const SessionOptions *o, Diag *d) {
+static bool counters_of(Counters *c, const Arch *arch, const char *path, const MachineConfig *cfg,
+                        const SessionOptions *o, Diag *d) {
     Arena arena = {0};
     LaunchReport scratch;
     int most_ctas;
-    const bool ok = search_measure(&scratch, &arena, path, setup_machine(&arena, arch, cfg), o, arch, &most_ctas, d);
+    const bool ok = search_measure(&scratch, &arena, path, setup_machine(&arena, arch, cfg), o,
+                                   arch, &most_ctas, d);
     *c = scratch.counters;
     arena_free(&arena);
     return ok;
@@ -26,13 +29,15 @@ static double ratio_of(uint64_t n, uint64_t of) { return of ? (double)n / (doubl
 bool profile_choose(SessionOptions *o, const char *path, const MachineConfig *cfg, Diag *d) {
     Arch baseline;
     Counters c;
-    if (!arch_of(&baseline, NULL, 0, d) || !counters_of(&c, &baseline, path, cfg, o, d)) return false;
+    if (!arch_of(&baseline, NULL, 0, d) || !counters_of(&c, &baseline, path, cfg, o, d))
+        return false;
     ReportProfile p = {.measured = true, .busy = ratio_of(c.v[CTR_DRAM_BUSY], c.v[CTR_CYCLES])};
     p.on = c.v[CTR_DRAM_BUSY] * 100 >= c.v[CTR_CYCLES] * PROFILE_BUSY;
     if (p.on) {
         if (!counters_of(&c, &o->arch, path, cfg, o, d)) return false;
         p.ratio = ratio_of(c.v[CTR_RAW_BURSTS], c.v[CTR_MOVED_BURSTS]);
-        p.on = c.v[CTR_RAW_BURSTS] * 100 >= c.v[CTR_MOVED_BURSTS] * PROFILE_RATIO && c.v[CTR_MOVED_BURSTS];
+        p.on = c.v[CTR_RAW_BURSTS] * 100 >= c.v[CTR_MOVED_BURSTS] * PROFILE_RATIO &&
+            c.v[CTR_MOVED_BURSTS];
     }
     o->profile = p;
     if (p.on) return true;
@@ -42,7 +47,8 @@ bool profile_choose(SessionOptions *o, const char *path, const MachineConfig *cf
     SessionOptions without = *o;
     without.check_codec = false;  // the end of the run reports it: no assist warp made a line
     const bool ok = session_check(&arena, cfg, &without, &why) ||
-                    diag_fail(d, why.status, "%s: caba.profile leaves it out, so it runs as the baseline: %s", path, why.text);
+        diag_fail(d, why.status, "%s: caba.profile leaves it out, so it runs as the baseline: %s",
+                  path, why.text);
     arena_free(&arena);
     return ok;
 }

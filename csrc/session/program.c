@@ -42,8 +42,8 @@ static bool is_same_text(const char *a, const char *b) {
 
 static bool is_same_shape(const KernelShape *a, const KernelShape *b) {
     return is_same_text(a->scalar, b->scalar) && a->threads == b->threads &&
-           a->dynamic_shared == b->dynamic_shared && !memcmp(a->grid, b->grid, sizeof a->grid) &&
-           !memcmp(a->block, b->block, sizeof a->block);
+        a->dynamic_shared == b->dynamic_shared && !memcmp(a->grid, b->grid, sizeof a->grid) &&
+        !memcmp(a->block, b->block, sizeof a->block);
 }
 
 LoadedKernel *program_find(Program *p, const LoadedModule *m, const char *entry,
@@ -68,9 +68,10 @@ static bool expect_scalar(const Setup *s, IsaProgram *p, Diag *d) {
     for (int i = 0; i < p->ninsts; i++) {
         IsaInst *in = &p->insts[i];
         const bool its = in->op == ISA_BAR && in->src[0].kind == ISA_SRC_IMM &&
-                         in->src[0].imm == (uint64_t)number;
+            in->src[0].imm == (uint64_t)number;
         if (its && (in->mode == ISA_BAR_RED || in->src[1].kind != ISA_SRC_NONE))
-            return diag_fail(d, EXIT_USAGE, "kernel %s: barrier %d is for the scalar thread "
+            return diag_fail(d, EXIT_USAGE,
+                             "kernel %s: barrier %d is for the scalar thread "
                              "(scalar.barrier), and takes neither a reduction nor a thread count",
                              p->name, number);
         in->with_scalar = its;

@@ -50,9 +50,9 @@ static CosimReplay run_again(Run *r, const Mismatch *first, Diag *d) {
 
 // from: cycle of the snapshot, 0: from the beginning.
 static const char *tell_wave(Arena *arena, const char *dir, uint64_t from) {
-    const char *how = from ? arena_printf(arena, "going on from the snapshot of cycle %llu",
-                                          (unsigned long long)from)
-                           : "running again";
+    const char *how = from
+        ? arena_printf(arena, "going on from the snapshot of cycle %llu", (unsigned long long)from)
+        : "running again";
     const char *wave = arena_shell_word(arena, arena_printf(arena, "%s/mismatch.fst", dir));
     const char *save = arena_shell_word(arena, arena_printf(arena, "%s/mismatch.gtkw", dir));
     return arena_printf(arena, "the same mismatch was met again by %s; wave: gtkwave %s %s", how,
@@ -82,13 +82,13 @@ bool rerun_for_wave(Run *r, Diag *d) {
 // looks closer).
 static bool may_follow(const SessionOptions *o) {
     return o->threads > 1 && o->sms < 2 && strcmp(o->blocks, "model") && strcmp(o->blocks, "rtl") &&
-           !o->wave && !o->fault;
+        !o->wave && !o->fault;
 }
 
 // Is the mismatch of the run with one thread the one that a follower met?
 static bool is_met_again(const Mismatch *ahead, const LaunchReport *report, Diag *d) {
     return report->status == EXIT_MISMATCH || report->status == EXIT_INTERRUPTED ||
-           report->status == EXIT_ENVIRONMENT || cosim_replay_differs(ahead, NULL, d);
+        report->status == EXIT_ENVIRONMENT || cosim_replay_differs(ahead, NULL, d);
 }
 
 // The same from its beginning, with the RTL in step: report and bundle are those of one thread.

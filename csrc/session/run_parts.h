@@ -17,7 +17,7 @@
 typedef struct Setup {
     Arena *arena;
     const SessionOptions *o;
-    const MachineConfig *cfg;        // with what the architecture changes in it
+    const MachineConfig *cfg;  // with what the architecture changes in it
 } Setup;
 
 // The machine with what the architecture changes in it.
@@ -35,16 +35,16 @@ typedef struct LoadedModule {
 // A launch of a kernel, by a step of a launch file or by a program.
 typedef struct KernelLaunch {
     uint32_t grid[3], block[3], shared_bytes;
-    const char *scalar;              // path of its scalar threads' program, NULL: none
-    const uint8_t *params;           // parameter block; NULL: not known yet
+    const char *scalar;     // path of its scalar threads' program, NULL: none
+    const uint8_t *params;  // parameter block; NULL: not known yet
 } KernelLaunch;
 
 // What of a launch the program depends on.
 typedef struct KernelShape {
-    int threads;                     // of a CTA; 0: any
+    int threads;  // of a CTA; 0: any
     uint32_t dynamic_shared;
-    uint32_t grid[3], block[3];      // with a scalar thread; else 0
-    const char *scalar;              // the launch file's program of that thread; NULL: none
+    uint32_t grid[3], block[3];  // with a scalar thread; else 0
+    const char *scalar;          // the launch file's program of that thread; NULL: none
 } KernelShape;
 
 typedef struct LoadedKernel {
@@ -52,20 +52,20 @@ typedef struct LoadedKernel {
     const PtxFunc *entry;
     SharedLayout shared;
     KernelShape shape;
-    const uint8_t *params;           // of its first launch, for estimates; NULL: not known
+    const uint8_t *params;  // of its first launch, for estimates; NULL: not known
     const IsaProgram *program;
     KernelReport *report;
-    const char *refused;             // why the compiler made no program; NULL: it did
+    const char *refused;  // why the compiler made no program; NULL: it did
 } LoadedKernel;
 
 typedef struct Program {
     const Setup *setup;
-    DeviceMemory *memory;            // has the modules' variables
-    LoadedModule **modules;          // pointers stay valid while the list grows
+    DeviceMemory *memory;    // has the modules' variables
+    LoadedModule **modules;  // pointers stay valid while the list grows
     int nmodules, cap_modules;
-    LoadedKernel *kernels;           // one per module, entry and shape
+    LoadedKernel *kernels;  // one per module, entry and shape
     int nkernels, cap_kernels;
-    int stack_bytes;                 // of a thread; compiler.stack where that is more
+    int stack_bytes;  // of a thread; compiler.stack where that is more
 } Program;
 
 // The module of the file, parsed and with places for its variables; once for each file.
@@ -85,16 +85,16 @@ LoadedKernel *program_add(Program *p, const LoadedKernel *k);
 
 // What a run asks of its machine beside the options.
 typedef struct MachineUse {
-    const SessionAgain *again;       // a second run up to a mismatch; NULL: the first
-    FILE *print_to;                  // printf of kernels; NULL: nowhere
-    int threads;                     // of the blocks, with the SM's own; 0: one
-    bool no_snapshots;               // the run cannot go on without its program
+    const SessionAgain *again;  // a second run up to a mismatch; NULL: the first
+    FILE *print_to;             // printf of kernels; NULL: nowhere
+    int threads;                // of the blocks, with the SM's own; 0: one
+    bool no_snapshots;          // the run cannot go on without its program
 } MachineUse;
 
 typedef struct Machine {
     Arena *arena;
-    Cosim *cosim;                    // of the first mismatch, else of the first SM: for reports
-    Cosim *cosims[GPU_MAX_SMS];      // of all SMs
+    Cosim *cosim;                // of the first mismatch, else of the first SM: for reports
+    Cosim *cosims[GPU_MAX_SMS];  // of all SMs
     int nsms, mismatch_sm;
     Gpu *gpu;
     TraceHooks *trace;
@@ -127,19 +127,19 @@ CosimFault collect_fault(const Machine *m, LaunchReport *r);
 
 typedef struct Run {
     Setup setup;
-    const MachineConfig *given;      // before the architecture changed it
-    const char *name;                // of what runs
-    Launch *launch;                  // NULL: a program launches
+    const MachineConfig *given;  // before the architecture changed it
+    const char *name;            // of what runs
+    Launch *launch;              // NULL: a program launches
     Program program;
     Machine machine;
     MachineUse use;
-    DeviceMemory memory, pristine;   // pristine: before the first step, for the oracle
+    DeviceMemory memory, pristine;  // pristine: before the first step, for the oracle
     LaunchReport *report;
-    int most_ctas;                   // that were resident at once, of all launches
-    OracleFindings found;            // what the oracle noticed
-    FILE *oracle_prints;             // printf of kernels in the oracle; NULL: nowhere
-    bool oracle_quiet;               // it looks for neither findings nor races
-    uint32_t unordered;              // allocation that the order of threads fills, 0: none
+    int most_ctas;         // that were resident at once, of all launches
+    OracleFindings found;  // what the oracle noticed
+    FILE *oracle_prints;   // printf of kernels in the oracle; NULL: nowhere
+    bool oracle_quiet;     // it looks for neither findings nor races
+    uint32_t unordered;    // allocation that the order of threads fills, 0: none
 } Run;
 
 // The rest of *r is 0 then. r stays where it is.

@@ -6,11 +6,17 @@
 
 bool search_measure(LaunchReport *scratch, Arena *arena, const char *path, const MachineConfig *cfg,
                     const SessionOptions *options, const Arch *arch, int *most_ctas, Diag *d) {
-    const SessionOptions o = {.arch = *arch, .blocks = "model", .files = options->files,
-                              .command_line = options->command_line, .data_dir = options->data_dir,
-                              .cache_dir = options->cache_dir, .stop = options->stop,
-                              .loaded = options->loaded, .max_cycles = options->max_cycles,
-                              .sms = options->sms, .allow_idle = true};
+    const SessionOptions o = {.arch = *arch,
+                              .blocks = "model",
+                              .files = options->files,
+                              .command_line = options->command_line,
+                              .data_dir = options->data_dir,
+                              .cache_dir = options->cache_dir,
+                              .stop = options->stop,
+                              .loaded = options->loaded,
+                              .max_cycles = options->max_cycles,
+                              .sms = options->sms,
+                              .allow_idle = true};
     Run r;
     *scratch = (LaunchReport){.name = path};
     run_begin(&r, arena, &o, scratch);
@@ -30,7 +36,7 @@ static bool count_cycles(const char *path, const MachineConfig *cfg, const Sessi
     MachineConfig limited = *cfg;
     limited.sm_ctas = ctas;
     const bool ok = arch_of(&baseline, NULL, 0, d) &&
-                    search_measure(&scratch, &arena, path, &limited, options, &baseline, most, d);
+        search_measure(&scratch, &arena, path, &limited, options, &baseline, most, d);
     *cycles = scratch.counters.v[CTR_CYCLES];
     arena_free(&arena);
     return ok;

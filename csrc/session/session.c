@@ -32,7 +32,7 @@ bool session_simulate(Run *r, const char *path, Diag *d) {
     const SessionOptions *o = r->setup.o;
     MachineConfig *cfg = setup_machine(r->setup.arena, &o->arch, r->given);
     return (!o->arch.best_ctas || search_best_ctas(path, cfg, o, r->report, d)) &&
-           session_simulate_on(r, path, cfg, d);
+        session_simulate_on(r, path, cfg, d);
 }
 
 // ---- from the last step to the verdict ----
@@ -94,10 +94,16 @@ static bool judge_run(Run *r, bool ok, CosimFault fault, Diag *d) {
 }
 
 static LaunchReport report_of(Arena *arena, const char *path, const SessionOptions *o) {
-    return (LaunchReport){.name = plain_text(arena, path), .path = path, .message = "",
-                          .retire_checked = o->check_retire, .oracle_checked = o->check_oracle,
-                          .race_checked = o->check_race, .strict_checked = o->check_strict,
-                          .codec_checked = o->check_codec, .unclocked = -1, .profile = o->profile};
+    return (LaunchReport){.name = plain_text(arena, path),
+                          .path = path,
+                          .message = "",
+                          .retire_checked = o->check_retire,
+                          .oracle_checked = o->check_oracle,
+                          .race_checked = o->check_race,
+                          .strict_checked = o->check_strict,
+                          .codec_checked = o->check_codec,
+                          .unclocked = -1,
+                          .profile = o->profile};
 }
 
 bool session_attempt(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg,

@@ -22,20 +22,25 @@ typedef struct SessionOptions {
     const char *rtl[SESSION_MAX_RTL + 1], *plusargs[SESSION_MAX_PLUSARGS + 1];  // NULL-terminated
     int nrtl, nplusargs;
     bool check_retire, check_oracle, check_race, check_strict, check_codec;
-    bool skip_idle;                // RTL is not clocked in cycles without work
-    bool allow_idle;               // blocks without work are named, and no failure
-    uint64_t threads;              // at most so many simulate; 0, 1: one
-    bool threads_auto;             // one, where more do not pay
-    uint64_t sms;                  // on one memory system; 0, 1: one
-    int lockstep_sm;               // 1 + the one whose blocks run as `blocks` says, the others' golden models; 0: all
-    uint64_t max_cycles;           // 0: the machine's
-    uint64_t snapshot_interval;    // cycles, 0: none
-    // Called when the verdict is known, before the time is spent on a wave of a mismatch. May be NULL.
+    bool skip_idle;     // RTL is not clocked in cycles without work
+    bool allow_idle;    // blocks without work are named, and no failure
+    uint64_t threads;   // at most so many simulate; 0, 1: one
+    bool threads_auto;  // one, where more do not pay
+    uint64_t sms;       // on one memory system; 0, 1: one
+    // 1 + the one whose blocks run as `blocks` says, the others' golden models; 0: all
+    int lockstep_sm;
+    uint64_t max_cycles;         // 0: the machine's
+    uint64_t snapshot_interval;  // cycles, 0: none
+    // Called when the verdict is known, before the time is spent on a wave of a mismatch. May be
+    // NULL.
     void (*verdict)(void *ctx, const LaunchReport *report);
     void *verdict_ctx;
-    void (*loaded)(void);          // called when all files are read and compiled: there is something to close from now on. May be NULL
-    const LaunchFiles *files;      // where the files are that the launch file names; NULL: beside it
-    ReportProfile profile;         // what session_run has measured for caba.profile
+    // called when all files are read and compiled: there is something to close from now on. May be
+    // NULL
+    void (*loaded)(void);
+    // where the files are that the launch file names; NULL: beside it
+    const LaunchFiles *files;
+    ReportProfile profile;  // what session_run has measured for caba.profile
     // For tests of the threads: CosimOptions.queue and .kept.
     uint64_t queue;
     const char *kept;
@@ -46,8 +51,8 @@ typedef struct SessionOptions {
 // Adds the names of a --check value.
 bool session_set_checks(SessionOptions *o, const char *value, Diag *d);
 
-// The value of --threads. EXIT_USAGE. "auto", which cannot fail: the cores that this process may use and that no other
-// process uses at this moment, where the RTL takes so long that it pays.
+// The value of --threads. EXIT_USAGE. "auto", which cannot fail: the cores that this process may
+// use and that no other process uses at this moment, where the RTL takes so long that it pays.
 bool session_set_threads(SessionOptions *o, const char *value, Diag *d);
 
 // The machine of the options, checked.
@@ -61,26 +66,30 @@ CompileScalar session_scalar(const MachineConfig *cfg);
 // The options that name blocks, checked before any file is read.
 bool session_check(Arena *arena, const MachineConfig *cfg, const SessionOptions *o, Diag *d);
 
-// Runs one launch file. The report is filled as far as the run came; its status and message are the verdict.
-// Memory of the report is the arena's. A mismatch leaves a bundle with the wave around it, made by going on from a
-// snapshot or by running again; when that does not meet the same mismatch, the status becomes EXIT_NONDETERMINISTIC.
+// Runs one launch file. The report is filled as far as the run came; its status and message are the
+// verdict. Memory of the report is the arena's. A mismatch leaves a bundle with the wave around it,
+// made by going on from a snapshot or by running again; when that does not meet the same mismatch,
+// the status becomes EXIT_NONDETERMINISTIC.
 bool session_run(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg,
                  const SessionOptions *o, Diag *d);
 
-// A run that is repeated up to the mismatch it met: for its wave, for a bundle, to record a block's inputs.
+// A run that is repeated up to the mismatch it met: for its wave, for a bundle, to record a block's
+// inputs.
 typedef struct SessionAgain {
-    const char *wave;              // value for --wave
-    const char *recorded;          // block in lockstep whose inputs are wanted at every clock edge; NULL: none
+    const char *wave;  // value for --wave
+    // block in lockstep whose inputs are wanted at every clock edge; NULL: none
+    const char *recorded;
     void (*record)(void *ctx, const void *in, bool fault);
     void *record_ctx;
-    bool found;                    // a mismatch was met: here it is
+    bool found;  // a mismatch was met: here it is
     Mismatch met;
-    bool waved;                    // the wave was written and covers it
-    ExitStatus status;             // of the run itself
+    bool waved;         // the wave was written and covers it
+    ExitStatus status;  // of the run itself
 } SessionAgain;
 
-// False, with *d, when the run could not begin or was interrupted. Prints nothing; checks nothing but the blocks.
-bool session_again(Arena *arena, const char *path, const MachineConfig *cfg, const SessionOptions *o, SessionAgain *a,
-                   Diag *d);
+// False, with *d, when the run could not begin or was interrupted. Prints nothing; checks nothing
+// but the blocks.
+bool session_again(Arena *arena, const char *path, const MachineConfig *cfg,
+                   const SessionOptions *o, SessionAgain *a, Diag *d);
 
 #endif

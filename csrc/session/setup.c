@@ -57,13 +57,19 @@ CompileScalar session_scalar(const MachineConfig *cfg) {
 
 CompileOptions session_compile_options(const Arch *arch, const MachineConfig *cfg) {
     const CompilerPart *part = &arch->compiler;
-    CompileOptions o = {.max_regs = cfg->sm_regs_per_thread - part->reserve, .cfg = cfg,
-                        .packs = part->packs, .hints = part->hints, .regions = part->regions,
-                        .shared = part->shared, .memo = part->memo, .strides = part->strides};
+    CompileOptions o = {.max_regs = cfg->sm_regs_per_thread - part->reserve,
+                        .cfg = cfg,
+                        .packs = part->packs,
+                        .hints = part->hints,
+                        .regions = part->regions,
+                        .shared = part->shared,
+                        .memo = part->memo,
+                        .strides = part->strides};
     if (part->beside) o.scalar = session_scalar(cfg);
     if (part->scalars) o.scalar_regs = config_scalar_regs(cfg);
     if (part->write_bits)
-        o.window = (WindowNeed){.places = cfg->bow_window, .rows = config_bow_rows(cfg, part->half),
+        o.window = (WindowNeed){.places = cfg->bow_window,
+                                .rows = config_bow_rows(cfg, part->half),
                                 .homeless = part->homeless};
     return o;
 }

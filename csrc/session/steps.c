@@ -23,8 +23,10 @@ void run_end(Run *r) {
 bool step_on_sm(Run *r, LoadedKernel *k, const KernelLaunch *l, DeviceMemory *memory, Diag *d) {
     (void)memory;
     Gpu *gpu = r->machine.gpu;
-    GpuLaunch launch = {.program = k->program, .module = k->module->module,
-                        .layout = &k->module->layout, .shared_bytes = l->shared_bytes,
+    GpuLaunch launch = {.program = k->program,
+                        .module = k->module->module,
+                        .layout = &k->module->layout,
+                        .shared_bytes = l->shared_bytes,
                         .params = l->params};
     memcpy(launch.grid, l->grid, sizeof launch.grid);
     memcpy(launch.block, l->block, sizeof launch.block);
@@ -59,10 +61,16 @@ static uint64_t limit_oracle(const Run *r, const KernelLaunch *l) {
 }
 
 bool step_on_oracle(Run *r, LoadedKernel *k, const KernelLaunch *l, DeviceMemory *memory, Diag *d) {
-    OracleRun run = {.module = k->module->module, .entry = k->entry, .layout = &k->module->layout,
-                     .shared = &k->shared, .shared_bytes = l->shared_bytes, .params = l->params,
-                     .memory = memory, .max_insts = limit_oracle(r, l),
-                     .findings = r->oracle_quiet ? NULL : &r->found, .stop = r->setup.o->stop,
+    OracleRun run = {.module = k->module->module,
+                     .entry = k->entry,
+                     .layout = &k->module->layout,
+                     .shared = &k->shared,
+                     .shared_bytes = l->shared_bytes,
+                     .params = l->params,
+                     .memory = memory,
+                     .max_insts = limit_oracle(r, l),
+                     .findings = r->oracle_quiet ? NULL : &r->found,
+                     .stop = r->setup.o->stop,
                      .print_to = r->oracle_prints};
     memcpy(run.grid, l->grid, sizeof run.grid);
     memcpy(run.block, l->block, sizeof run.block);

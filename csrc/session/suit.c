@@ -10,7 +10,7 @@
 static bool check_sms(const SessionOptions *o, const MachineConfig *cfg, Diag *d) {
     if (o->sms < 2)
         return !o->lockstep_sm ||
-               diag_fail(d, EXIT_USAGE, "--lockstep-sm: there is one SM, expected --sms N");
+            diag_fail(d, EXIT_USAGE, "--lockstep-sm: there is one SM, expected --sms N");
     if (!gpu_check(&o->arch, cfg, (int)o->sms, d)) return false;
     const char *shown = o->wave ? "--wave" : o->trace ? "--trace" : NULL;
     if (o->lockstep_sm > (int)o->sms)
@@ -18,8 +18,8 @@ static bool check_sms(const SessionOptions *o, const MachineConfig *cfg, Diag *d
                          "--lockstep-sm: %d is out of range, expected 0 to %d or all",
                          o->lockstep_sm - 1, (int)o->sms - 1);
     return !shown || o->lockstep_sm ||
-           diag_fail(d, EXIT_USAGE, "%s shows one of the %d SMs: expected --lockstep-sm K", shown,
-                     (int)o->sms);
+        diag_fail(d, EXIT_USAGE, "%s shows one of the %d SMs: expected --lockstep-sm K", shown,
+                  (int)o->sms);
 }
 
 static bool check_codec(const SessionOptions *o, const MachineConfig *cfg, Diag *d) {
@@ -41,7 +41,7 @@ static bool check_options(Arena *arena, const MachineConfig *cfg, const SessionO
     if (!check_codec(o, cfg, d) || !arch_machine(&o->arch, &own, d) || !config_check(&own, d))
         return false;
     return check_sms(o, &own, d) && machine_check_blocks(&s, &rtl, d) &&
-           arch_check(&o->arch, &own, rtl, d);
+        arch_check(&o->arch, &own, rtl, d);
 }
 
 static bool open_machine(Run *r, Diag *d) {
@@ -56,14 +56,19 @@ static bool is_suited(const SessionOptions *options, const char *machine) {
     Diag d = {0};
     MachineConfig cfg;
     LaunchReport scratch = {.name = machine};
-    SessionOptions o = {.arch = options->arch, .machine = machine, .blocks = "model",
-                        .sms = options->sms, .nsets = options->nsets, .data_dir = options->data_dir,
-                        .cache_dir = options->cache_dir, .stop = options->stop};
+    SessionOptions o = {.arch = options->arch,
+                        .machine = machine,
+                        .blocks = "model",
+                        .sms = options->sms,
+                        .nsets = options->nsets,
+                        .data_dir = options->data_dir,
+                        .cache_dir = options->cache_dir,
+                        .stop = options->stop};
     memcpy(o.sets, options->sets, sizeof o.sets);
     Run r;
     run_begin(&r, &arena, &o, &scratch);
     bool suits = session_config(&cfg, &arena, &o, &d) && check_options(&arena, &cfg, &o, &d) &&
-                 device_open(&r.memory, &arena, &d);
+        device_open(&r.memory, &arena, &d);
     if (suits) {
         r.setup.cfg = r.given = setup_machine(&arena, &o.arch, &cfg);
         suits = open_machine(&r, &d);

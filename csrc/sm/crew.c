@@ -1,45 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows by several threads. A thread takes its own parts first, those whose number it has modulo the number of
-// threads: then the state of an SM stays in the caches of one core. It is not held up by the others: while one of its
-// parts may begin the next window, it does. When none may, and has not for a while, it takes parts of threads that are
-// late, so that a thread that the host holds up holds up one part at most.
+// Windows by several threads. A thread takes its own parts first, those whose number it has modulo
+// the number of threads: then the state of an SM stays in the caches of one core. It is not held up
+// by the others: while one of its parts may begin the next window, it does. When none may, and has
+// not for a while, it takes parts of threads that are late, so that a thread that the host holds up
+// holds up one part at most.
 //
-// What lies between two windows, and what all share, is one chain: meet_window(1), shared(1), meet_window(2), .. Whoever has made its
-// last link keeps it, for the same reason; another thread takes the chain when it has waited for it for a while. Only
-// a meeting that somebody waits for within a window is made by that thread at once.
+// What lies between two windows, and what all share, is one chain: meet_window(1), shared(1),
+// meet_window(2), .. Whoever has made its last link keeps it, for the same reason; another thread
+// takes the chain when it has waited for it for a while. Only a meeting that somebody waits for
+// within a window is made by that thread at once.
 //
-// A line that one core writes and another reads costs as much as a hundred instructions. So a part's progress lies in a
-// line that its thread alone writes, and each thread looks at those of the others where it needs them only.
+// A line that one core writes and another reads costs as much as a hundred instructions. So a
+// part's progress lies in a line that its thread alone writes, and each thread looks at those of
+// the others where it needs them only.
 #include "sm/crew.h"
 
 #include "base/threads.h"
 
 enum { MOST_THREADS = 64, SPINS = 20000, PATIENCE = 64, LONG = 512, LINE = 64 };
 
-typedef struct Hand { Crew *crew; pthread_t thread; int number; } Hand;
+typedef struct Hand {
+    Crew *crew;
+    pthread_t thread;
+    int number;
+} Hand;
 
 // Windows that somebody has begun and ended; the one that waits for its meeting.
 // late: another thread had to take it, and may at once until its own is back.
-typedef struct Progress { _Atomic uint64_t begun, ended, waits; _Atomic bool late; } __attribute__((aligned(LINE))) Progress;
+typedef struct Progress {
+    _Atomic uint64_t begun, ended, waits;
+    _Atomic bool late;
+} __attribute__((aligned(LINE))) Progress;
 
 struct Crew {
     CrewWork work;
     void *ctx;
     int nthreads;
     Progress parts[CREW_PARTS];
-    _Atomic uint64_t met __attribute__((aligned(LINE))), shared;   // links of the chain that are made
-    _Atomic bool over;                   // meet has returned false
-    _Atomic bool held __attribute__((aligned(LINE)));              // somebody makes a link
-    _Atomic int keeper;                  // who made the last one
-    _Atomic uint64_t round __attribute__((aligned(LINE)));         // odd: crew_run is in progress
-    _Atomic int inside;                  // other threads that work in it
+    // links of the chain that are made
+    _Atomic uint64_t met __attribute__((aligned(LINE))), shared;
+    _Atomic bool over;                                      // meet has returned false
+    _Atomic bool held __attribute__((aligned(LINE)));       // somebody makes a link
+    _Atomic int keeper;                                     // who made the last one
+    _Atomic uint64_t round __attribute__((aligned(LINE)));  // odd: crew_run is in progress
+    _Atomic int inside;                                     // other threads that work in it
     _Atomic bool quit;
     Bell begins;
     Hand hands[MOST_THREADS];
 };
 
-static uint64_t see_number(const _Atomic uint64_t *n) { return atomic_load_explicit(n, memory_order_acquire); }
-static void tell_number(_Atomic uint64_t *n, uint64_t value) { atomic_store_explicit(n, value, memory_order_release); }
+static uint64_t see_number(const _Atomic uint64_t *n) {
+    return atomic_load_explicit(n, memory_order_acquire);
+}
+static void tell_number(_Atomic uint64_t *n, uint64_t value) {
+    atomic_store_explicit(n, value, memory_order_release);
+}
 static bool is_over(const Crew *c) { return atomic_load_explicit(&c->over, memory_order_acquire); }
 
 // ---- the chain ----
@@ -50,7 +65,9 @@ static bool all_ended(const Crew *c, uint64_t window) {
     return true;
 }
 
-static bool hold_chain(Crew *c) { return !atomic_load(&c->held) && !atomic_exchange(&c->held, true); }
+static bool hold_chain(Crew *c) {
+    return !atomic_load(&c->held) && !atomic_exchange(&c->held, true);
+}
 
 static bool meet_window(Crew *c) {
     const uint64_t k = see_number(&c->met) + 1;
@@ -86,8 +103,11 @@ static bool take_part(Crew *c, int i, uint64_t *window) {
     uint64_t before = see_number(&p->ended);
     *window = before + 1;
     const bool met = see_number(&c->met) >= *window;
-    if (see_number(&c->shared) < before || is_over(c) || (!met && see_number(&p->waits) == *window)) return false;
-    if (see_number(&p->begun) != before || !atomic_compare_exchange_strong(&p->begun, &before, *window)) return false;
+    if (see_number(&c->shared) < before || is_over(c) || (!met && see_number(&p->waits) == *window))
+        return false;
+    if (see_number(&p->begun) != before ||
+        !atomic_compare_exchange_strong(&p->begun, &before, *window))
+        return false;
     if (met || c->work.ahead(c->ctx, i, *window)) return true;
     tell_number(&p->waits, *window);
     tell_number(&p->begun, before);
@@ -107,7 +127,8 @@ static bool run_own(Crew *c, int number) {
     for (int i = number; i < c->work.n; i += c->nthreads) {
         if (!run_part(c, i)) continue;
         any = true;
-        if (atomic_load_explicit(&c->parts[i].late, memory_order_relaxed)) atomic_store(&c->parts[i].late, false);
+        if (atomic_load_explicit(&c->parts[i].late, memory_order_relaxed))
+            atomic_store(&c->parts[i].late, false);
     }
     return any;
 }
@@ -115,10 +136,12 @@ static bool run_own(Crew *c, int number) {
 // Is it one of several that its thread has still to begin?
 static bool one_of_several(const Crew *c, int i) {
     const Progress *p = &c->parts[i], *before = i < c->nthreads ? NULL : &c->parts[i - c->nthreads];
-    return before && see_number(&before->begun) <= see_number(&p->begun) && see_number(&before->ended) == see_number(&p->ended);
+    return before && see_number(&before->begun) <= see_number(&p->begun) &&
+        see_number(&before->ended) == see_number(&p->ended);
 }
 
-// Takes what another thread has still to begin, the last first; its only part when the thread is late.
+// Takes what another thread has still to begin, the last first; its only part when the thread is
+// late.
 static bool run_other(Crew *c, bool any) {
     for (int i = c->work.n - 1; i >= 0; i--) {
         _Atomic bool *late = &c->parts[i].late;
@@ -134,7 +157,8 @@ static bool run_other(Crew *c, bool any) {
 static void work_round(Crew *c, int number) {
     for (int idle = 0; !is_over(c);) {
         const bool keeper = atomic_load_explicit(&c->keeper, memory_order_relaxed) == number;
-        if (((keeper || idle > PATIENCE) && make_links(c, number)) || run_own(c, number) || (idle && run_other(c, idle > LONG))) {
+        if (((keeper || idle > PATIENCE) && make_links(c, number)) || run_own(c, number) ||
+            (idle && run_other(c, idle > LONG))) {
             idle = 0;
             continue;
         }
@@ -142,7 +166,8 @@ static void work_round(Crew *c, int number) {
     }
 }
 
-// What it waits for are parts in the window before, which wait for nothing. One that nobody has begun it runs itself.
+// What it waits for are parts in the window before, which wait for nothing. One that nobody has
+// begun it runs itself.
 void crew_await(Crew *c, uint64_t window) {
     for (int i = 1; see_number(&c->met) < window && !is_over(c); i++) {
         if (all_ended(c, window - 1) && hold_chain(c)) {
@@ -158,7 +183,10 @@ void crew_await(Crew *c, uint64_t window) {
 
 // ---- threads ----
 
-typedef struct Wait { const Crew *crew; uint64_t round; } Wait;
+typedef struct Wait {
+    const Crew *crew;
+    uint64_t round;
+} Wait;
 
 static bool has_begun(void *wait) {
     const Wait *w = wait;

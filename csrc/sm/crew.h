@@ -7,12 +7,14 @@
 
 typedef struct Crew Crew;
 
-// What there is to do. All functions get ctx; windows are numbered from 1 on, through all calls of crew_run.
+// What there is to do. All functions get ctx; windows are numbered from 1 on, through all calls of
+// crew_run.
 //
 //   part(i, k)     window k of part i < n        after part(i, k - 1), shared(k - 1), and meet(k) unless ahead(i, k)
 //   meet(k)        what is between two windows   after part(i, k - 1) of all i, shared(k - 1); false: that was all
 //   shared(k)      window k of what all share    after meet(k)
-//   ahead(i, k)    may the part begin before the others have met? Asked after part(i, k - 1) and shared(k - 1), once;
+//   ahead(i, k)    may the part begin before the others have met? Asked after part(i, k - 1) and
+//                  shared(k - 1), once;
 //                  true: part(i, k) is next
 typedef struct CrewWork {
     int n;
@@ -26,8 +28,8 @@ typedef struct CrewWork {
 enum { CREW_PARTS = 64 };
 Crew *crew_open(Arena *arena, const CrewWork *work, void *ctx, int threads);
 void crew_close(Crew *c);
-// Until meet returns false. Returns the window that meet has refused: parts may have been ahead and have ended it. The
-// next call begins with the meeting before that window.
+// Until meet returns false. Returns the window that meet has refused: parts may have been ahead and
+// have ended it. The next call begins with the meeting before that window.
 uint64_t crew_run(Crew *c);
 // Within part(i, k): waits until meet(k) has been.
 void crew_await(Crew *c, uint64_t window);

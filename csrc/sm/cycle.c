@@ -11,31 +11,35 @@
 #include "sm/stages/writeback.h"
 #include "sm/state.h"
 
-// Words for a difference between RTL and golden model are found while the collectors' contents are known.
+// Words for a difference between RTL and golden model are found while the collectors' contents are
+// known.
 static void look_for_mismatch(Sm *sm) {
     const Mismatch *m = cosim_mismatch(sm->cosim);
     if (m) explain_remember(sm, m);
 }
 
-#define CLOCKS(sm, c) for (const BoundClock *c = (sm)->clocks.of; c < (sm)->clocks.of + (sm)->clocks.n; c++)
+#define CLOCKS(sm, c) \
+    for (const BoundClock *c = (sm)->clocks.of; c < (sm)->clocks.of + (sm)->clocks.n; c++)
 
 __attribute__((noinline)) static bool clocks_busy(const Sm *sm) {
-    CLOCKS(sm, c) if (c->part->busy && c->part->busy(sm, c->self)) return true;
+    CLOCKS(sm, c)
+        if (c->part->busy && c->part->busy(sm, c->self)) return true;
     return false;
 }
 
-// Golden models without work need not be evaluated: no collector or entry register busy, no result at a write port,
-// none of both in the last two cycles. Their outputs are then what they were, and no clock edge would change their
-// state. Of RTL that is not taken for granted.
+// Golden models without work need not be evaluated: no collector or entry register busy, no result
+// at a write port, none of both in the last two cycles. Their outputs are then what they were, and
+// no clock edge would change their state. Of RTL that is not taken for granted.
 static bool blocks_have_work(const Sm *sm) {
     const Slots *s = sm->ports.slots;
     return sm->every_cycle || s->busy || s->entries || sm->ports.wr_valid[0] ||
-           (sm->path->busy && sm->path->busy(sm, sm->path_self)) || (sm->clocks.n && clocks_busy(sm)) ||
-           cosim_every_cycle(sm->cosim);
+        (sm->path->busy && sm->path->busy(sm, sm->path_self)) ||
+        (sm->clocks.n && clocks_busy(sm)) || cosim_every_cycle(sm->cosim);
 }
 
 static void blocks_eval(Sm *sm) {
-    CLOCKS(sm, c) if (c->part->drive) c->part->drive(sm, c->self);
+    CLOCKS(sm, c)
+        if (c->part->drive) c->part->drive(sm, c->self);
     sm->path->eval(sm, sm->path_self);
     look_for_mismatch(sm);
 }
@@ -49,13 +53,14 @@ static void blocks_tick(Sm *sm, bool evaluated) {
         sm->late = false;
     }
     sm->path->tick(sm, sm->path_self);
-    CLOCKS(sm, c) if (c->part->tick) c->part->tick(sm, c->self);
+    CLOCKS(sm, c)
+        if (c->part->tick) c->part->tick(sm, c->self);
     sm->awake = work ? 2 : sm->awake - 1;
 }
 
-// Stages run in reverse order, so that each sees what the stage behind it freed in this cycle and its own
-// product is seen one cycle later: no latch needs a second copy. Between them stand the blocks of the
-// operand path, which take their inputs at the clock edge at the end.
+// Stages run in reverse order, so that each sees what the stage behind it freed in this cycle and
+// its own product is seen one cycle later: no latch needs a second copy. Between them stand the
+// blocks of the operand path, which take their inputs at the clock edge at the end.
 static void sm_cycle(Sm *sm) {
     notify_cycle_begin(sm, (CycleEvent){sm->cycle});
     sm->path->begin(sm, sm->path_self);
@@ -66,7 +71,8 @@ static void sm_cycle(Sm *sm) {
         blocks_eval(sm);
         writeback_taken(sm);
         sm->path->wires(sm, sm->path_self);
-        CLOCKS(sm, c) if (c->part->settle) c->part->settle(sm, c->self);
+        CLOCKS(sm, c)
+            if (c->part->settle) c->part->settle(sm, c->self);
         dispatch_stage(sm);
     }
     sm->path->collect(sm, sm->path_self);
@@ -84,8 +90,10 @@ static void check_invariants(const Sm *sm) {
     panic_if(sm->ready & ~sm->has_inst & ~sm->dirty, "a warp without instruction is ready");
     const Slots *s = sm->ports.slots;
     panic_if(s->busy < 0 || s->busy > s->nslots, "%d slots of the operand path are busy", s->busy);
-    panic_if((sm->ended | sm->at_barrier | sm->has_inst | sm->control) & ~sm->resident, "an empty warp slot is in use");
-    panic_if(sm->nflights < 0 || sm->nflights > SM_FLIGHTS, "%d instructions in flight", sm->nflights);
+    panic_if((sm->ended | sm->at_barrier | sm->has_inst | sm->control) & ~sm->resident,
+             "an empty warp slot is in use");
+    panic_if(sm->nflights < 0 || sm->nflights > SM_FLIGHTS, "%d instructions in flight",
+             sm->nflights);
 }
 
 void sm_cycle_once(Sm *sm) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a run ends early: by the first error of an SM, or because nothing has happened in it for too long.
+// How a run ends early: by the first error of an SM, or because nothing has happened in it for too
+// long.
 #include "sm/state.h"
 
 void fail_launch(Sm *sm) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions in flight: where their records come from and go to, and what their beginning and end mean to the warp.
+// Instructions in flight: where their records come from and go to, and what their beginning and end
+// mean to the warp.
 #include "sm/flight.h"
 
 #include "sm/parts/hazards.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An instruction in flight, from issue to its last write, and the lists that hold instructions in flight. flight.c
-// begins and ends them; the stages hand them on by FlightList and link them in no other way.
+// An instruction in flight, from issue to its last write, and the lists that hold instructions in
+// flight. flight.c begins and ends them; the stages hand them on by FlightList and link them in no
+// other way.
 #ifndef SMCOSIM_SM_FLIGHT_H
 #define SMCOSIM_SM_FLIGHT_H
 
@@ -13,53 +14,62 @@ typedef struct Sm Sm;
 typedef struct Flight Flight;
 
 enum {
-    SM_FLIGHTS = 1088,              // warp instructions between issue and end
-    SM_THREAD_FLIGHTS = 256,        // instructions of threads that run beside the warps (parts/barrier.h)
+    SM_FLIGHTS = 1088,  // warp instructions between issue and end
+    // instructions of threads that run beside the warps (parts/barrier.h)
+    SM_THREAD_FLIGHTS = 256,
 };
 
 // What a path that renames found out about a register that will be written.
-typedef struct RegDest { uint8_t mask, bank, pair, buddy, align; uint16_t entry; } RegDest;
+typedef struct RegDest {
+    uint8_t mask, bank, pair, buddy, align;
+    uint16_t entry;
+} RegDest;
 
 // Of a memory instruction from dispatch on: kept by stages/ldst.c.
 typedef struct FlightAccess {
     uint32_t addr[ISA_LANES] __attribute__((aligned(64)));  // offset or address in the lane's space
-    uint64_t ready;                 // pipe_time at which it is at the end of the address pipe
-    uint32_t lanes_of[4];           // lanes by space: global, shared, local, const
-    uint8_t part, parts;            // next request, number of them
-    uint8_t left;                   // requests not done
-    uint8_t texel_bytes;            // of a texture fetch
-    uint32_t asked;                 // load ports that were asked
-    uint16_t passed;                // stages of the address pipe before the port that told it to wait
-    bool no_result;                 // no register is written
-    bool pre;                       // it moves no value and nothing waits for it (parts/load.h)
-    uint32_t unperformed;           // atomic: lanes not yet performed at L2
+    uint64_t ready;        // pipe_time at which it is at the end of the address pipe
+    uint32_t lanes_of[4];  // lanes by space: global, shared, local, const
+    uint8_t part, parts;   // next request, number of them
+    uint8_t left;          // requests not done
+    uint8_t texel_bytes;   // of a texture fetch
+    uint32_t asked;        // load ports that were asked
+    // stages of the address pipe before the port that told it to wait
+    uint16_t passed;
+    bool no_result;        // no register is written
+    bool pre;              // it moves no value and nothing waits for it (parts/load.h)
+    uint32_t unperformed;  // atomic: lanes not yet performed at L2
 } FlightAccess;
 
-// A flight is in at most one list by each of its links: FLIGHT_AT says where it is (unused, unit's latency, address
-// pipe, queue of results), FLIGHT_LATE that predicates of it are written a cycle after its result came.
+// A flight is in at most one list by each of its links: FLIGHT_AT says where it is (unused, unit's
+// latency, address pipe, queue of results), FLIGHT_LATE that predicates of it are written a cycle
+// after its result came.
 typedef enum FlightLink { FLIGHT_AT, FLIGHT_LATE, FLIGHT_LINKS } FlightLink;
 
 struct Flight {
-    const SmInst *inst;             // NULL: the record is unused
+    const SmInst *inst;  // NULL: the record is unused
     int32_t pc;
     int16_t warp;
-    Stream *stream;                 // of that warp: where it came from
-    uint8_t uops_left, uops_sent;   // passes through the collector: still to dispatch, allocated
-    uint8_t writes_left;            // words still to be written
-    uint8_t word;                   // next word for a write port
-    uint8_t placed;                 // words that are in the register file and are not written (parts/load.h)
+    Stream *stream;                // of that warp: where it came from
+    uint8_t uops_left, uops_sent;  // passes through the collector: still to dispatch, allocated
+    uint8_t writes_left;           // words still to be written
+    uint8_t word;                  // next word for a write port
+    // words that are in the register file and are not written (parts/load.h)
+    uint8_t placed;
     bool in_collector;
-    bool broadcast_there;           // its scalar operand is in ops[nops]
-    bool early;                     // its registers come a cycle before the baseline would write them
-    uint32_t active, present;       // lanes that execute; lanes converged
-    uint32_t kept;                  // further lanes that are written: with what the destination held, which is an operand
+    bool broadcast_there;  // its scalar operand is in ops[nops]
+    // its registers come a cycle before the baseline would write them
+    bool early;
+    uint32_t active, present;  // lanes that execute; lanes converged
+    // further lanes that are written: with what the destination held, which is an operand
+    uint32_t kept;
     uint32_t psrc[3];
-    Flight *next[FLIGHT_LINKS];     // of FlightList only
+    Flight *next[FLIGHT_LINKS];  // of FlightList only
     uint32_t ops[ISA_MAX_SRC_WORDS][ISA_LANES] __attribute__((aligned(64)));
     FlightAccess access;
     IsaExecOut out;
     RegDest dst[ISA_MAX_DST_WORDS];
-    uint8_t dst_known;              // how many of them are known
+    uint8_t dst_known;  // how many of them are known
 };
 
 // Source i of the instruction, word `word` of it: its value in each lane.
@@ -70,7 +80,9 @@ static inline const uint32_t *flight_source(const Flight *f, int i, int word) {
 
 // ---- lists ----
 
-typedef struct FlightList { Flight *first, *last; } FlightList;  // all zero: empty
+typedef struct FlightList {
+    Flight *first, *last;
+} FlightList;  // all zero: empty
 
 static inline void flight_push(FlightList *l, FlightLink link, Flight *f) {
     f->next[link] = NULL;
@@ -113,7 +125,7 @@ static inline void flight_remove(FlightList *l, FlightLink link, Flight *f) {
 // ---- life (flight.c) ----
 
 void flights_open(Sm *sm, Arena *arena);
-void flights_launch(Sm *sm);                  // a kernel begins: none is in flight
+void flights_launch(Sm *sm);  // a kernel begins: none is in flight
 // One more instruction of the warp, which stands at the stream's pc, is in flight.
 Flight *flight_new(Sm *sm, int warp, Stream *stream, const SmInst *in, uint32_t active);
 void flight_end(Sm *sm, Flight *f);

@@ -24,27 +24,34 @@
 #include <string.h>
 
 enum { STOP_CHECK_CYCLES = 1024 };  // between looks at options.stop
-enum { REST_CYCLES = 100000 };      // more than all registers of all warps need to be freed one by one
+// more than all registers of all warps need to be freed one by one
+enum { REST_CYCLES = 100000 };
 
 // ---- open, close ----
 
 static bool check_machine(const MachineConfig *cfg, Diag *d) {
     if (cfg->oc_dispatch_ports < 3)
-        return diag_fail(d, EXIT_USAGE, "oc.dispatch_ports is %d, expected at least 3: SP, SFU, LD/ST",
+        return diag_fail(d, EXIT_USAGE,
+                         "oc.dispatch_ports is %d, expected at least 3: SP, SFU, LD/ST",
                          cfg->oc_dispatch_ports);
     if (cfg->sm_schedulers > SM_MAX_SCHED)
-        return diag_fail(d, EXIT_USAGE, "sm.schedulers is %d, expected at most %d", cfg->sm_schedulers, SM_MAX_SCHED);
+        return diag_fail(d, EXIT_USAGE, "sm.schedulers is %d, expected at most %d",
+                         cfg->sm_schedulers, SM_MAX_SCHED);
     return true;
 }
 
 bool gpu_check(const Arch *arch, const MachineConfig *cfg, int sms, Diag *d) {
     if (sms < 2) return true;
     if (sms > cfg->sm_count_gpu)
-        return diag_fail(d, EXIT_USAGE, "--sms %d: the machine has %d (gpu.sms)", sms, cfg->sm_count_gpu);
+        return diag_fail(d, EXIT_USAGE, "--sms %d: the machine has %d (gpu.sms)", sms,
+                         cfg->sm_count_gpu);
     for (int i = 0; i < arch->n; i++)
         if (arch->systems[i]->codec)
-            return diag_fail(d, EXIT_USAGE, "--sms %d: %s has one SM alone make and read the lines that L2 and DRAM hold compressed, "
-                             "expected --sms 1", sms, arch->systems[i]->name);
+            return diag_fail(d, EXIT_USAGE,
+                             "--sms %d: %s has one SM alone make and read the lines that L2 and "
+                             "DRAM hold compressed, "
+                             "expected --sms 1",
+                             sms, arch->systems[i]->name);
     return true;
 }
 
@@ -76,7 +83,7 @@ static void sm_open(Sm *sm, Gpu *g, int number, Arena *arena) {
     if (g->nsms > 1) window_open(sm, arena);
     path_open(sm, arena);
     sm->every_cycle = g->options.idle == GPU_IDLE_CLOCK ||
-                      (g->options.idle == GPU_IDLE_CLOCK_RTL && cosim_runs_rtl(sm->cosim));
+        (g->options.idle == GPU_IDLE_CLOCK_RTL && cosim_runs_rtl(sm->cosim));
     stages_open(sm, arena);
     sm->shared = calloc(1, (size_t)cfg->shared_bytes + 128);
     panic_if(!sm->shared, "out of memory");
@@ -95,7 +102,8 @@ static void add_listeners(Sm *sm, Arena *arena) {
 static void memory_open(Gpu *g) {
     Counters *near[GPU_MAX_SMS] = {&g->counters}, *far[GPU_MAX_SMS];
     for (int i = 0; g->near && i < g->nsms; i++) near[i] = &g->near[i].of, far[i] = &g->far[i].of;
-    g->mem = g->nsms > 1 ? mem_open_apart(g->options.cfg, g->nsms, near, far) : mem_open(g->options.cfg, 1, near);
+    g->mem = g->nsms > 1 ? mem_open_apart(g->options.cfg, g->nsms, near, far)
+                         : mem_open(g->options.cfg, 1, near);
     mem_on_perform(g->mem, ldst_perform, g);
     for (int i = 0; i < g->nsms; i++) {
         Sm *sm = &g->sms[i];
@@ -161,7 +169,8 @@ void gpu_quiet(Gpu *g) {
 
 static void clear_kernel_state(Sm *sm) {
     sm->resident = sm->ended = sm->has_inst = sm->ready = sm->dirty = 0;
-    sm->at_barrier = sm->control = sm->asleep = sm->long_wait = sm->parked = sm->away = sm->halted = sm->held = 0;
+    sm->at_barrier = sm->control = sm->asleep = sm->long_wait = sm->parked = sm->away = sm->halted =
+        sm->held = 0;
     memset(sm->head, 0, sizeof sm->head);
     sm->nwarps_resident = 0;
     sm->awake = 2;
@@ -180,13 +189,14 @@ static void clear_kernel_state(Sm *sm) {
     writeback_launch(sm);
 }
 
-// Shared and local memory start from zero, so that a kernel which reads what it never wrote is at least
-// deterministic.
+// Shared and local memory start from zero, so that a kernel which reads what it never wrote is at
+// least deterministic.
 static void clear_memories(Sm *sm) {
     memset(sm->shared, 0, (size_t)sm->cfg->shared_bytes);
     sm->local_bytes = (uint32_t)sm->launch->program->local_bytes;
     sm->frame_words = (sm->local_bytes + 3) / 4;
-    size_t words = (size_t)sm->frame_words * ISA_LANES * (size_t)(sm->cta_limit * sm->warps_per_cta);
+    size_t words =
+        (size_t)sm->frame_words * ISA_LANES * (size_t)(sm->cta_limit * sm->warps_per_cta);
     if (words > sm->local_words) {
         free(sm->local);
         sm->local = malloc(words * sizeof *sm->local);
@@ -202,7 +212,8 @@ static bool is_finished(const Gpu *g) {
 }
 
 uint64_t gpu_most_cycles(const Gpu *g) {
-    const uint64_t most = g->options.max_cycles ? g->options.max_cycles : (uint64_t)g->options.cfg->run_max_cycles;
+    const uint64_t most =
+        g->options.max_cycles ? g->options.max_cycles : (uint64_t)g->options.cfg->run_max_cycles;
     return most ? most : 2000000000ull;
 }
 
@@ -270,12 +281,14 @@ static bool calls_malloc(const IsaProgram *p) {
 bool gpu_run(Gpu *g, const GpuLaunch *launch, Diag *d) {
     for (int i = 0; i < g->nsms; i++) {
         panic_if(g->sms[i].failed, "gpu_run after a run that failed");
-        if (cosim_should_stop(g->sms[i].cosim)) return true;  // the blocks are in the middle of another kernel
+        // the blocks are in the middle of another kernel
+        if (cosim_should_stop(g->sms[i].cosim)) return true;
     }
     g->launch = *launch;
     g->next_cta = g->ctas_done = 0;
     g->next_sm = 0;
-    g->info = (GpuKernelInfo){.name = launch->program->name, .regs_per_thread = launch->program->home_regs};
+    g->info = (GpuKernelInfo){.name = launch->program->name,
+                              .regs_per_thread = launch->program->home_regs};
     // Several SMs each take a copy of the list of allocations: it must name the heap by then.
     if (g->nsms > 1 && calls_malloc(launch->program)) device_heap_make(g->options.memory);
     for (int i = 0; i < g->nsms; i++)
@@ -300,9 +313,11 @@ static bool bring_to_rest(Sm *sm, Diag *d) {
     if (!sm->path->at_rest || sm->failed || cosim_mismatch(c)) return true;
     const Counters counters = *sm->count;
     sm->diag = d;
-    for (uint64_t i = 0; !sm->path->at_rest(sm, sm->path_self) && !sm->failed && !cosim_mismatch(c); i++) {
+    for (uint64_t i = 0; !sm->path->at_rest(sm, sm->path_self) && !sm->failed && !cosim_mismatch(c);
+         i++) {
         if (i == REST_CYCLES)
-            sm_fail(sm, EXIT_HANG, "registers are still being freed %d cycles after the last kernel", REST_CYCLES);
+            sm_fail(sm, EXIT_HANG,
+                    "registers are still being freed %d cycles after the last kernel", REST_CYCLES);
         sm_cycle_path(sm, sm->cycle + i);
     }
     *sm->count = counters;
@@ -350,6 +365,7 @@ uint64_t gpu_cycle(const Gpu *g) { return g->sms[0].cycle; }
 
 uint64_t gpu_retire_compared(const Gpu *g) {
     uint64_t n = 0;
-    for (int i = 0; i < g->nsms; i++) n += g->sms[i].retire ? retire_listener_compared(g->sms[i].retire) : 0;
+    for (int i = 0; i < g->nsms; i++)
+        n += g->sms[i].retire ? retire_listener_compared(g->sms[i].retire) : 0;
     return n;
 }

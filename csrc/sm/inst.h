@@ -15,30 +15,33 @@ typedef enum SmMemClass { SM_MEM_NOT, SM_MEM_READ, SM_MEM_WRITE, SM_MEM_ATOMIC }
 typedef struct SmInst {
     // What issue and the operand path look at: the first cache line.
     const IsaInst *isa;
-    uint64_t reads, writes;         // registers
-    uint64_t last;                  // registers that are dead once it has read its operands
+    uint64_t reads, writes;  // registers
+    uint64_t last;           // registers that are dead once it has read its operands
     uint8_t pred_reads, pred_writes;
-    IsaPred guard, psrc[3];         // those of isa
-    uint8_t unit;                   // IsaUnit; control with register sources: ISA_UNIT_SP
-    uint8_t mem;                    // SmMemClass
-    bool at_issue;                  // executed at issue: no operands to collect
-    bool scalar;                    // ... or on the scalar unit: its registers are scalar (GCN mode)
-    bool is_control;                // the warp issues nothing until it is executed
-    bool is_float;                  // of a floating-point unit
-    bool long_latency;              // its result comes from global or local memory or an atomic
-    bool global;                    // may touch global memory
-    bool keeps_order;               // waits for memory instructions of its warp: parts/order.c is asked
-    uint8_t broadcast;              // reads so many words of scalar registers, op_reg[nops] and the next, which come to
-                                    //   all lanes behind the others
-    uint8_t nuops;                  // micro-operations, of up to SM_OPERANDS source registers each
+    IsaPred guard, psrc[3];  // those of isa
+    uint8_t unit;            // IsaUnit; control with register sources: ISA_UNIT_SP
+    uint8_t mem;             // SmMemClass
+    bool at_issue;           // executed at issue: no operands to collect
+    // ... or on the scalar unit: its registers are scalar (GCN mode)
+    bool scalar;
+    bool is_control;    // the warp issues nothing until it is executed
+    bool is_float;      // of a floating-point unit
+    bool long_latency;  // its result comes from global or local memory or an atomic
+    bool global;        // may touch global memory
+    // waits for memory instructions of its warp: parts/order.c is asked
+    bool keeps_order;
+    // Words of scalar registers that it reads, op_reg[nops] and the next: all lanes get them,
+    // behind the other operands.
+    uint8_t broadcast;
+    uint8_t nuops;  // micro-operations, of up to SM_OPERANDS source registers each
     uint8_t nwrites;
-    uint8_t nops;                   // distinct registers read
+    uint8_t nops;  // distinct registers read
     uint8_t op_reg[ISA_MAX_SRC_WORDS];
     // What execution and the write ports look at.
     uint8_t dst_reg[ISA_MAX_DST_WORDS], dst_word[ISA_MAX_DST_WORDS];
-    int8_t src_op[3][4];            // index into op_reg, -1: src_fixed
+    int8_t src_op[3][4];  // index into op_reg, -1: src_fixed
     int latency, interval;
-    uint8_t nconsts;                // constant operands, by address in the constant cache
+    uint8_t nconsts;  // constant operands, by address in the constant cache
     uint32_t consts[3];
     const uint32_t *src_fixed[3][4];  // 32 equal words: immediate, constant, zero
 } __attribute__((aligned(64))) SmInst;
@@ -48,7 +51,7 @@ _Static_assert(offsetof(SmInst, dst_reg) <= 64, "the first cache line");
 typedef struct SmProgram {
     SmInst *insts;
     int ninsts;
-    int first_line;                 // of its code, in the instruction cache
+    int first_line;  // of its code, in the instruction cache
 } SmProgram;
 
 #endif

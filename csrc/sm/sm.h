@@ -2,8 +2,8 @@
 // The streaming multiprocessor: runs one compiled kernel to its end on the pipeline of the README,
 // cycle by cycle, with the register file and the operand collectors behind the block boundary.
 //
-// Values live in the register file block and nowhere else. An instruction takes its operands from what
-// the operand collector delivers at dispatch and gives its result to a write port.
+// Values live in the register file block and nowhere else. An instruction takes its operands from
+// what the operand collector delivers at dispatch and gives its result to a write port.
 #ifndef SMCOSIM_SM_SM_H
 #define SMCOSIM_SM_SM_H
 
@@ -22,35 +22,43 @@ enum { GPU_MAX_SMS = 15 };
 
 // What a resident warp is doing, as hooks and waves show it.
 typedef enum SmWarpState {
-    SM_WARP_NONE,        // slot empty
-    SM_WARP_READY,       // has an instruction that passes the scoreboard
-    SM_WARP_LONG,        // waits for a global or local load or an atomic
-    SM_WARP_SHORT,       // waits for another register or predicate
-    SM_WARP_FETCH,       // instruction buffer empty
-    SM_WARP_BARRIER,     // at a barrier or membar
-    SM_WARP_CONTROL,     // waits for its own branch or barrier operands, or sleeps
-    SM_WARP_DRAIN,       // all threads ended, results or stores still in flight
-    SM_WARP_GATE,        // an issue gate refused its instruction
+    SM_WARP_NONE,     // slot empty
+    SM_WARP_READY,    // has an instruction that passes the scoreboard
+    SM_WARP_LONG,     // waits for a global or local load or an atomic
+    SM_WARP_SHORT,    // waits for another register or predicate
+    SM_WARP_FETCH,    // instruction buffer empty
+    SM_WARP_BARRIER,  // at a barrier or membar
+    SM_WARP_CONTROL,  // waits for its own branch or barrier operands, or sleeps
+    SM_WARP_DRAIN,    // all threads ended, results or stores still in flight
+    SM_WARP_GATE,     // an issue gate refused its instruction
     SM_WARP_STATE_COUNT
 } SmWarpState;
 extern const char *const sm_warp_state_name[SM_WARP_STATE_COUNT];
 
-// A step in the life of a warp instruction: it is in flight; in a collector (`place`: slot); has operands from there;
-// has left it; is taken by its unit (port; `unit`: its name); has its result; a word of it stands at a write port
-// (port); is written; it is no more.
+// A step in the life of a warp instruction: it is in flight; in a collector (`place`: slot); has
+// operands from there; has left it; is taken by its unit (port; `unit`: its name); has its result;
+// a word of it stands at a write port (port); is written; it is no more.
 typedef enum SmStepKind {
-    SM_STEP_BEGUN, SM_STEP_COLLECTING, SM_STEP_OPERANDS, SM_STEP_DISPATCHED, SM_STEP_EXECUTING, SM_STEP_RESULT, SM_STEP_WRITING,
-    SM_STEP_WRITTEN, SM_STEP_ENDED,
+    SM_STEP_BEGUN,
+    SM_STEP_COLLECTING,
+    SM_STEP_OPERANDS,
+    SM_STEP_DISPATCHED,
+    SM_STEP_EXECUTING,
+    SM_STEP_RESULT,
+    SM_STEP_WRITING,
+    SM_STEP_WRITTEN,
+    SM_STEP_ENDED
 } SmStepKind;
 enum { SM_STEP_RECORDS = 1088 };
 typedef struct SmStep {
     SmStepKind kind;
-    int record;                  // below SM_STEP_RECORDS: the same for all steps of an instruction, then another one's
+    // below SM_STEP_RECORDS: the same for all steps of an instruction, then another one's
+    int record;
     int warp, pc, place;
     const IsaInst *inst;
     const char *unit;
-    uint32_t lanes;              // that execute
-    int n;                       // OPERANDS, WRITING: registers with the values of all lanes
+    uint32_t lanes;  // that execute
+    int n;           // OPERANDS, WRITING: registers with the values of all lanes
     const uint8_t *regs;
     const uint32_t (*values)[ISA_LANES];
 } SmStep;
@@ -64,53 +72,59 @@ typedef struct SmHooks {
     void (*warp_ended)(void *ctx, uint64_t cycle, int warp);
     void (*issued)(void *ctx, uint64_t cycle, int scheduler, int warp, int pc);
     void (*warp_state)(void *ctx, uint64_t cycle, int warp, SmWarpState state);
-    // The class of every scheduler cycle: CTR_ISSUED .. CTR_STALL_NONE_LEFT; called when it changes.
+    // The class of every scheduler cycle: CTR_ISSUED .. CTR_STALL_NONE_LEFT; called when it
+    // changes.
     void (*scheduler_class)(void *ctx, uint64_t cycle, int scheduler, CounterId what);
     void (*step)(void *ctx, uint64_t cycle, const SmStep *step);
     // A part of the memory system works on a line, from and to in 1/1000 cycles.
     void (*memory)(void *ctx, uint64_t from_m, uint64_t to_m, const MemWork *work);
     void (*bank_access)(void *ctx, uint64_t cycle, int bank, bool write);
-    // The warp has n registers, first to last, of those that it shares with others, from now on; n 0: none.
+    // The warp has n registers, first to last, of those that it shares with others, from now on; n
+    // 0: none.
     void (*registers_held)(void *ctx, uint64_t cycle, int warp, int n, int first, int last);
-    // Each cycle: registers per thread times resident warps; physical registers in use, where the path renames (else
-    // 0).
+    // Each cycle: registers per thread times resident warps; physical registers in use, where the
+    // path renames (else 0).
     void (*registers)(void *ctx, uint64_t cycle, unsigned architected, unsigned physical);
-    // From now on the warp runs ahead of its program (P-mode), or does not; so many results of it wait for the program,
-    // and so many registers are renamed.
+    // From now on the warp runs ahead of its program (P-mode), or does not; so many results of it
+    // wait for the program, and so many registers are renamed.
     void (*ahead)(void *ctx, uint64_t cycle, int warp, bool ahead, int results, int renamed);
 } SmHooks;
 
-// Cycles in which the blocks have no work: no collector is busy, no result stands at a write port. What golden models
-// show and keep does not change then, so they may be skipped; what RTL does in such a cycle is to be verified.
+// Cycles in which the blocks have no work: no collector is busy, no result stands at a write port.
+// What golden models show and keep does not change then, so they may be skipped; what RTL does in
+// such a cycle is to be verified.
 typedef enum GpuIdle {
-    GPU_IDLE_CLOCK_RTL,          // the blocks are evaluated and clocked in each cycle, where one of them runs RTL
-    GPU_IDLE_SKIP,               // cycles without work are skipped in all modes
-    GPU_IDLE_CLOCK,              // clocked in each cycle in all modes (no result differs: a test shows it)
+    // the blocks are evaluated and clocked in each cycle, where one of them runs RTL
+    GPU_IDLE_CLOCK_RTL,
+    GPU_IDLE_SKIP,  // cycles without work are skipped in all modes
+    // clocked in each cycle in all modes (no result differs: a test shows it)
+    GPU_IDLE_CLOCK,
 } GpuIdle;
 
 typedef struct Arch Arch;
 
 typedef struct GpuOptions {
     const MachineConfig *cfg;
-    const Arch *arch;            // sm/parts/system.h
-    Cosim *cosim;                // holds the blocks of the architecture
-    int sms;                     // simulated on one memory system; 0, 1: one
-    int threads;                 // at most so many simulate several SMs; 0, 1: one
-    int shown;                   // the SM of `hooks`
-    Cosim *const *cosims;        // .. of each of them, the first is `cosim`; of one: NULL
-    DeviceMemory *memory;        // global memory; written by kernels
-    const SmHooks *hooks;        // NULL: none
-    bool check_retire;           // --check retire
+    const Arch *arch;      // sm/parts/system.h
+    Cosim *cosim;          // holds the blocks of the architecture
+    int sms;               // simulated on one memory system; 0, 1: one
+    int threads;           // at most so many simulate several SMs; 0, 1: one
+    int shown;             // the SM of `hooks`
+    Cosim *const *cosims;  // .. of each of them, the first is `cosim`; of one: NULL
+    DeviceMemory *memory;  // global memory; written by kernels
+    const SmHooks *hooks;  // NULL: none
+    bool check_retire;     // --check retire
     GpuIdle idle;
-    FILE *print_to;              // printf of kernels; NULL: nowhere
-    uint64_t max_cycles;         // of one launch; 0: run.max_cycles of the configuration
-    volatile const int *stop;    // set by a signal handler: end with EXIT_INTERRUPTED; may be NULL
+    FILE *print_to;            // printf of kernels; NULL: nowhere
+    uint64_t max_cycles;       // of one launch; 0: run.max_cycles of the configuration
+    volatile const int *stop;  // set by a signal handler: end with EXIT_INTERRUPTED; may be NULL
 } GpuOptions;
 
 // Can so many SMs of the machine run the architecture on one memory system? EXIT_USAGE.
 bool gpu_check(const Arch *arch, const MachineConfig *cfg, int sms, Diag *d);
 
-// Registers SM signals for waves and the mismatch decoder with the harness, resets the blocks. NULL on error.
+// Registers SM signals for waves and the mismatch decoder with the harness, resets the blocks. NULL
+// on error.
 Gpu *gpu_open(Arena *arena, const GpuOptions *options, Diag *d);
 void gpu_close(Gpu *g);
 // No hooks and no text of kernels from here on: a copy of the process goes on alone.
@@ -121,18 +135,18 @@ typedef struct GpuLaunch {
     const PtxModule *module;     // for messages: path of the PTX text; may be NULL
     const ModuleLayout *layout;  // constant bank 3; may be NULL when the program does not use it
     uint32_t grid[3], block[3];
-    uint32_t shared_bytes;       // dynamic shared memory
-    const uint8_t *params;       // program->param_bytes; may be NULL when that is 0
+    uint32_t shared_bytes;  // dynamic shared memory
+    const uint8_t *params;  // program->param_bytes; may be NULL when that is 0
 } GpuLaunch;
 
-// Runs one kernel to its end: last thread ended, memory system empty. False: launch refused (EXIT_USAGE),
-// bad access, trap or assertion (EXIT_WRONG_RESULT), no progress, deadlock or cycle limit (EXIT_HANG),
-// retire check failed (EXIT_MISMATCH), EXIT_INTERRUPTED. True with cosim_mismatch() set when the harness
-// asked to stop: cosim_finish then tells the mismatch.
+// Runs one kernel to its end: last thread ended, memory system empty. False: launch refused
+// (EXIT_USAGE), bad access, trap or assertion (EXIT_WRONG_RESULT), no progress, deadlock or cycle
+// limit (EXIT_HANG), retire check failed (EXIT_MISMATCH), EXIT_INTERRUPTED. True with
+// cosim_mismatch() set when the harness asked to stop: cosim_finish then tells the mismatch.
 bool gpu_run(Gpu *g, const GpuLaunch *launch, Diag *d);
 
-// After the last kernel: the operand path comes to rest, and is looked at once more (EXIT_MISMATCH: registers that
-// were freed are still in use). Changes no counter.
+// After the last kernel: the operand path comes to rest, and is looked at once more (EXIT_MISMATCH:
+// registers that were freed are still in use). Changes no counter.
 bool gpu_finish(Gpu *g, Diag *d);
 
 // What one kernel occupied (of the last gpu_run).
@@ -140,8 +154,8 @@ typedef struct GpuKernelInfo {
     const char *name;
     int regs_per_thread, warps_per_cta;
     uint32_t threads_per_cta, shared_per_cta;
-    int ctas_per_sm;             // resident CTAs that fit
-    const char *limited_by;      // "warps", "threads", "CTAs", "registers", "shared memory", "grid"
+    int ctas_per_sm;         // resident CTAs that fit
+    const char *limited_by;  // "warps", "threads", "CTAs", "registers", "shared memory", "grid"
     uint64_t ctas, cycles, warp_insts, thread_insts;
 } GpuKernelInfo;
 const GpuKernelInfo *gpu_kernel_info(const Gpu *g);
@@ -150,7 +164,7 @@ const GpuKernelInfo *gpu_kernel_info(const Gpu *g);
 const Counters *gpu_counters(const Gpu *g);
 // Of one SM, with what L2 and DRAM did for it.
 Counters gpu_counters_of(const Gpu *g, int sm);
-uint64_t gpu_cycle(const Gpu *g);               // cycles since gpu_open
-uint64_t gpu_retire_compared(const Gpu *g);     // warp instructions compared by --check retire
+uint64_t gpu_cycle(const Gpu *g);            // cycles since gpu_open
+uint64_t gpu_retire_compared(const Gpu *g);  // warp instructions compared by --check retire
 
 #endif

@@ -4,13 +4,14 @@
 //   part i     SM i and its side of the crossbar    W cycles     nothing of it depends on another SM
 //   shared     L2 and DRAM                          W cycles     .. or on what an SM sends meanwhile
 //   meeting    in the order of the SMs              no time      what was stored goes to memory, atomics are performed
-//                                                                in L2's order, system calls are executed, CTAs are
-//                                                                handed out
+//                                                                in L2's order, system calls are
+//                                                                executed, CTAs are handed out
 //
-// W is the crossbar's latency (mem_window): the longest time for which none of these needs to know of the others, so
-// that they meet as seldom as possible. A load sees what its own SM has stored before it, and what the others had
-// stored by the end of the last window. All that an SM does to the others happens in the meeting, or crosses by
-// mem_begin, so the results are the same in whichever order, and by how many threads, the SMs are simulated.
+// W is the crossbar's latency (mem_window): the longest time for which none of these needs to know
+// of the others, so that they meet as seldom as possible. A load sees what its own SM has stored
+// before it, and what the others had stored by the end of the last window. All that an SM does to
+// the others happens in the meeting, or crosses by mem_begin, so the results are the same in
+// whichever order, and by how many threads, the SMs are simulated.
 //
 // What window k of an SM needs:
 //
@@ -23,11 +24,12 @@
 //
 //   SMs, k - 1 and shared, k - 1 -- meeting before k -- shared, k
 //
-// So an SM whose window took less time begins the next one while others are still in theirs, as long as it loads
-// nothing, and at most one window ahead.
+// So an SM whose window took less time begins the next one while others are still in theirs, as
+// long as it loads nothing, and at most one window ahead.
 //
-// CTAs go round the SMs, one to each that has room, so at the beginning each gets its share in turn; then an SM gets
-// one when a place has become free, at the end of that window. A kernel ends with a window.
+// CTAs go round the SMs, one to each that has room, so at the beginning each gets its share in
+// turn; then an SM gets one when a place has become free, at the end of that window. A kernel ends
+// with a window.
 #include "sm/sm_window.h"
 
 #include "launch/writes.h"
@@ -40,21 +42,22 @@
 #include "sm/state.h"
 
 enum {
-    MOST_CALLS = 64,      // instructions of an SM in one window that execute at its end
-    MOST_WORDS = 8192,    // that it stores in one
+    MOST_CALLS = 64,    // instructions of an SM in one window that execute at its end
+    MOST_WORDS = 8192,  // that it stores in one
 };
 
-// An SM at the end of a window, as the meeting sees it, which may be when the SM is in the next one.
+// An SM at the end of a window, as the meeting sees it, which may be when the SM is in the next
+// one.
 typedef struct End {
     uint64_t progress, ctas_done;
-    int room;             // for CTAs
-    bool stored, calls;   // something for the meeting to do
-    bool rests;           // nothing in flight, as at the kernel's end
+    int room;            // for CTAs
+    bool stored, calls;  // something for the meeting to do
+    bool rests;          // nothing in flight, as at the kernel's end
     bool failed, stopped;
 } __attribute__((aligned(64))) End;
 
 struct Window {
-    End ends[2];          // of windows of even number, of odd ones
+    End ends[2];  // of windows of even number, of odd ones
     DeviceWrites *writes[2];
     uint64_t number;      // in progress
     bool met;             // it has begun, or gone on, after the meeting before it
@@ -62,7 +65,7 @@ struct Window {
     DeviceMemory memory;  // the same bytes for all; where it looked last is the SM's own
     Flight *calls[MOST_CALLS];
     int ncalls;
-    Diag diag;            // of the run
+    Diag diag;  // of the run
     // When it began without that meeting.
     uint64_t cycle_before;
     Counters counted_before;
@@ -70,10 +73,11 @@ struct Window {
 
 // Of the run in progress.
 struct Windows {
-    uint64_t first;       // number of its first window
-    uint64_t start;       // cycle
+    uint64_t first;  // number of its first window
+    uint64_t start;  // cycle
     int room[GPU_MAX_SMS];
-    bool left[2];         // CTAs are not handed out, after the meeting before a window of that number
+    // CTAs are not handed out, after the meeting before a window of that number
+    bool left[2];
     bool passed;
     Diag *diag;
 };
@@ -93,9 +97,13 @@ void window_launch(Sm *sm) {
 
 static DeviceWrites *writes_of(const Sm *sm) { return sm->window->writes[sm->window->number & 1]; }
 
-void window_load(const Sm *sm, uint32_t addr, void *bytes, uint32_t n) { device_written(writes_of(sm), addr, bytes, n); }
+void window_load(const Sm *sm, uint32_t addr, void *bytes, uint32_t n) {
+    device_written(writes_of(sm), addr, bytes, n);
+}
 
-void window_store(Sm *sm, uint32_t addr, const void *bytes, uint32_t n) { device_write(writes_of(sm), addr, bytes, n); }
+void window_store(Sm *sm, uint32_t addr, const void *bytes, uint32_t n) {
+    device_write(writes_of(sm), addr, bytes, n);
+}
 
 bool window_stored(const Sm *sm) { return device_writes_any(writes_of(sm)); }
 
@@ -115,13 +123,19 @@ void window_call(Sm *sm, Flight *f) {
 
 // ---- a window ----
 
-static bool is_stopped(const Sm *sm) { return cosim_mismatch(sm->cosim) && cosim_should_stop(sm->cosim); }
+static bool is_stopped(const Sm *sm) {
+    return cosim_mismatch(sm->cosim) && cosim_should_stop(sm->cosim);
+}
 
 static End end_of(const Sm *sm) {
-    return (End){.progress = sm->progress, .ctas_done = sm->ctas_done,
+    return (End){.progress = sm->progress,
+                 .ctas_done = sm->ctas_done,
                  .room = sm->cta_limit - sm->ctas_used - sm->nhanded,
-                 .stored = device_writes_any(writes_of(sm)), .calls = sm->window->ncalls != 0,
-                 .rests = sm->nflights == 0 && admission_rests(sm), .failed = sm->failed, .stopped = is_stopped(sm)};
+                 .stored = device_writes_any(writes_of(sm)),
+                 .calls = sm->window->ncalls != 0,
+                 .rests = sm->nflights == 0 && admission_rests(sm),
+                 .failed = sm->failed,
+                 .stopped = is_stopped(sm)};
 }
 
 static void run_part(void *ctx, int i, uint64_t number) {
@@ -148,22 +162,25 @@ static void run_shared(void *ctx, uint64_t number) {
 
 // Who listens and what stands beside the pipeline may look at memory, or be looked at, at any time.
 static bool is_apart(const Sm *sm) {
-    return !sm->retire && !sm->trace && !sm->loads.n && !sm->sources.n && !sm->beside.part && !sm->gpu->arch.compiler.beside &&
-           !cosim_runs_rtl(sm->cosim);
+    return !sm->retire && !sm->trace && !sm->loads.n && !sm->sources.n && !sm->beside.part &&
+        !sm->gpu->arch.compiler.beside && !cosim_runs_rtl(sm->cosim);
 }
 
-// Neither does the meeting before the window change the SM, nor can it be the last one, for all that the SM knows.
+// Neither does the meeting before the window change the SM, nor can it be the last one, for all
+// that the SM knows.
 static bool run_ahead(void *ctx, int i, uint64_t number) {
     Gpu *g = ctx;
     Sm *sm = &g->sms[i];
     Window *w = sm->window;
     const End *e = &w->ends[!(number & 1)];
     const MachineConfig *cfg = g->options.cfg;
-    if (number == g->windows->first || !w->apart || e->failed || e->calls || mem_performs(sm->mem)) return false;
+    if (number == g->windows->first || !w->apart || e->failed || e->calls || mem_performs(sm->mem))
+        return false;
     if (e->room && g->windows->left[!(number & 1)]) return false;
     if (e->rests && !sm->ctas_used) return false;
     if (sm->cycle - g->windows->start >= gpu_most_cycles(g)) return false;
-    if (sm->cycle > e->progress && sm->cycle - e->progress > (uint64_t)cfg->run_progress_cycles) return false;
+    if (sm->cycle > e->progress && sm->cycle - e->progress > (uint64_t)cfg->run_progress_cycles)
+        return false;
     w->met = false;
     w->cycle_before = sm->cycle;
     w->counted_before = *sm->count;
@@ -172,7 +189,9 @@ static bool run_ahead(void *ctx, int i, uint64_t number) {
 
 // ---- the meeting ----
 
-static const End *window_end(const Gpu *g, int i, uint64_t number) { return &g->sms[i].window->ends[number & 1]; }
+static const End *window_end(const Gpu *g, int i, uint64_t number) {
+    return &g->sms[i].window->ends[number & 1];
+}
 
 static void execute_calls(Sm *sm) {
     Window *w = sm->window;
@@ -183,7 +202,8 @@ static void execute_calls(Sm *sm) {
 static void exchange_memory(Gpu *g, uint64_t last) {
     for (int i = 0; i < g->nsms; i++) {
         Sm *sm = &g->sms[i];
-        if (window_end(g, i, last)->stored) device_writes_apply(sm->window->writes[last & 1], g->options.memory);
+        if (window_end(g, i, last)->stored)
+            device_writes_apply(sm->window->writes[last & 1], g->options.memory);
         if (sm->retire) retire_listener_exchange(sm->retire);
     }
     mem_perform(g->mem);
@@ -193,7 +213,8 @@ static void exchange_memory(Gpu *g, uint64_t last) {
 
 static void hand_out(Gpu *g, uint64_t last) {
     for (int i = 0; i < g->nsms; i++) g->windows->room[i] = window_end(g, i, last)->room;
-    for (int full = 0; full < g->nsms && g->next_cta < g->ncta; g->next_sm = (g->next_sm + 1) % g->nsms) {
+    for (int full = 0; full < g->nsms && g->next_cta < g->ncta;
+         g->next_sm = (g->next_sm + 1) % g->nsms) {
         Sm *sm = &g->sms[g->next_sm];
         int *room = &g->windows->room[g->next_sm];
         full = *room > 0 ? 0 : full + 1;
@@ -222,7 +243,8 @@ static const Sm *first_failed(const Gpu *g, uint64_t last) {
     for (int i = 0; i < g->nsms; i++) {
         const Sm *sm = &g->sms[i];
         const End *e = window_end(g, i, last);
-        if ((e->failed || (e->calls && sm->failed)) && (!found || sm->cycle < found->cycle)) found = sm;
+        if ((e->failed || (e->calls && sm->failed)) && (!found || sm->cycle < found->cycle))
+            found = sm;
     }
     return found;
 }
@@ -242,19 +264,24 @@ static bool fail_on_hang(Gpu *g, const char *what, Diag *d) {
 // False: the run ends with *d.
 static bool goes_on(Gpu *g, uint64_t last, Diag *d) {
     const uint64_t start = g->windows->start;
-    const uint64_t now = start + (last + 1 - g->windows->first) * (uint64_t)mem_window(g->options.cfg);
+    const uint64_t now =
+        start + (last + 1 - g->windows->first) * (uint64_t)mem_window(g->options.cfg);
     uint64_t progress = 0;
     char what[96];
-    for (int i = 0; i < g->nsms; i++) progress = window_end(g, i, last)->progress > progress ? window_end(g, i, last)->progress : progress;
+    for (int i = 0; i < g->nsms; i++)
+        progress = window_end(g, i, last)->progress > progress ? window_end(g, i, last)->progress
+                                                               : progress;
     if (g->options.stop && *g->options.stop)
-        return diag_fail(d, EXIT_INTERRUPTED, "interrupted in cycle %llu of kernel %s", (unsigned long long)(now - start),
-                         g->launch.program->name);
+        return diag_fail(d, EXIT_INTERRUPTED, "interrupted in cycle %llu of kernel %s",
+                         (unsigned long long)(now - start), g->launch.program->name);
     if (now - start >= gpu_most_cycles(g)) {
-        snprintf(what, sizeof what, "did not end within %llu cycles", (unsigned long long)gpu_most_cycles(g));
+        snprintf(what, sizeof what, "did not end within %llu cycles",
+                 (unsigned long long)gpu_most_cycles(g));
         return fail_on_hang(g, what, d);
     }
     if (now > progress && now - progress > (uint64_t)g->options.cfg->run_progress_cycles) {
-        snprintf(what, sizeof what, "made no progress for %d cycles", g->options.cfg->run_progress_cycles);
+        snprintf(what, sizeof what, "made no progress for %d cycles",
+                 g->options.cfg->run_progress_cycles);
         return fail_on_hang(g, what, d);
     }
     return true;
@@ -294,9 +321,11 @@ static void take_back(Sm *sm, uint64_t number) {
 }
 
 void windows_open(Gpu *g, Arena *arena) {
-    const CrewWork work = {.n = g->nsms, .part = run_part, .meet = meet, .shared = run_shared, .ahead = run_ahead};
+    const CrewWork work = {
+        .n = g->nsms, .part = run_part, .meet = meet, .shared = run_shared, .ahead = run_ahead};
     g->windows = ARENA_NEW(arena, Windows);
-    g->crew = crew_open(arena, &work, g, g->options.threads < g->nsms ? g->options.threads : g->nsms);
+    g->crew =
+        crew_open(arena, &work, g, g->options.threads < g->nsms ? g->options.threads : g->nsms);
     g->windows->first = 1;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of one SM that its stages share: configuration, the kernel that runs, warps and sets of them, the parts
-// that the architecture brings. What one stage alone keeps is behind a pointer whose type only its file knows.
-// Stages in pipeline order:
+// The state of one SM that its stages share: configuration, the kernel that runs, warps and sets of
+// them, the parts that the architecture brings. What one stage alone keeps is behind a pointer
+// whose type only its file knows. Stages in pipeline order:
 //   cta.c        occupancy, CTA dispatch          execute.c    dispatch, SP and SFU, special registers
 //   decode_stage.c  the program, once per launch     ldst.c       memory instructions (ldst_*.c)
 //   fetch.c      fetch, instruction buffers       syscall.c    printf, assert, malloc
@@ -45,123 +45,160 @@ enum {
 typedef struct Cta {
     bool used;
     uint32_t id[3];
-    int live;            // warps not ended
-    int resident;        // warps whose slot is not free yet
-    WarpSet warps;      // mask of slots
+    int live;       // warps not ended
+    int resident;   // warps whose slot is not free yet
+    WarpSet warps;  // mask of slots
     uint64_t linear;
 } Cta;
 
 // Parts of the systems, each with its system's state. Their functions walk over these (parts/*.c).
-typedef struct BoundHazards { const Hazards *part; void *self; } BoundHazards;
+typedef struct BoundHazards {
+    const Hazards *part;
+    void *self;
+} BoundHazards;
 typedef struct HazardsSet {
     BoundHazards of[SM_MAX_PARTS];
     int n;
-    struct Board *alone;            // the machine's scoreboard, by warp, where it is the only board; else NULL
-    uint64_t war;                   // registers whose reads and later writes issue keeps in order: all, or none
-    bool exact;                     // heads wait for nothing but what hazards_passed is told
+    // the machine's scoreboard, by warp, where it is the only board; else NULL
+    struct Board *alone;
+    // registers whose reads and later writes issue keeps in order: all, or none
+    uint64_t war;
+    bool exact;  // heads wait for nothing but what hazards_passed is told
 } HazardsSet;
-typedef struct BoundGate { const IssueGate *part; void *self; } BoundGate;
+typedef struct BoundGate {
+    const IssueGate *part;
+    void *self;
+} BoundGate;
 typedef struct GateSet {
     BoundGate of[SM_MAX_PARTS];
     int n;
-    uint8_t at[SM_MAX_WARPS];       // which one parked the warp
+    uint8_t at[SM_MAX_WARPS];  // which one parked the warp
 } GateSet;
 
-typedef struct BoundClock { const Clocked *part; void *self; } BoundClock;
-typedef struct ClockSet { BoundClock of[SM_MAX_PARTS]; int n; } ClockSet;
-typedef struct BoundAdmission { const Admission *part; void *self; } BoundAdmission;
-typedef struct AdmissionSet { BoundAdmission of[SM_MAX_PARTS]; int n; } AdmissionSet;
-typedef struct BoundLoad { const LoadPort *part; void *self; } BoundLoad;
-typedef struct LoadSet { BoundLoad of[SM_MAX_PARTS]; int n; } LoadSet;
-typedef struct BoundSource { const AccessSource *part; void *self; } BoundSource;
-typedef struct SourceSet { BoundSource of[SM_MAX_PARTS]; int n, turn; } SourceSet;
+typedef struct BoundClock {
+    const Clocked *part;
+    void *self;
+} BoundClock;
+typedef struct ClockSet {
+    BoundClock of[SM_MAX_PARTS];
+    int n;
+} ClockSet;
+typedef struct BoundAdmission {
+    const Admission *part;
+    void *self;
+} BoundAdmission;
+typedef struct AdmissionSet {
+    BoundAdmission of[SM_MAX_PARTS];
+    int n;
+} AdmissionSet;
+typedef struct BoundLoad {
+    const LoadPort *part;
+    void *self;
+} BoundLoad;
+typedef struct LoadSet {
+    BoundLoad of[SM_MAX_PARTS];
+    int n;
+} LoadSet;
+typedef struct BoundSource {
+    const AccessSource *part;
+    void *self;
+} BoundSource;
+typedef struct SourceSet {
+    BoundSource of[SM_MAX_PARTS];
+    int n, turn;
+} SourceSet;
 
-typedef struct Order Order;            // parts/order.c
-typedef struct Barriers Barriers;      // stages/barrier_stage.c
-typedef struct Fetch Fetch;            // stages/fetch.c
-typedef struct Icache Icache;          // stages/icache.c
-typedef struct Issue Issue;            // stages/issue.c
-typedef struct Ldst Ldst;              // stages/ldst.c
-typedef struct Dispatch Dispatch;      // stages/execute.c
-typedef struct Writeback Writeback;    // stages/writeback.c
+typedef struct Order Order;                    // parts/order.c
+typedef struct Barriers Barriers;              // stages/barrier_stage.c
+typedef struct Fetch Fetch;                    // stages/fetch.c
+typedef struct Icache Icache;                  // stages/icache.c
+typedef struct Issue Issue;                    // stages/issue.c
+typedef struct Ldst Ldst;                      // stages/ldst.c
+typedef struct Dispatch Dispatch;              // stages/execute.c
+typedef struct Writeback Writeback;            // stages/writeback.c
 typedef struct RetireListener RetireListener;  // listeners/retire.c
 typedef struct TraceListener TraceListener;    // listeners/trace_listener.c
-typedef struct View View;              // listeners/view.c
-typedef struct Explain Explain;        // listeners/explain_state.c
-typedef struct Window Window;          // window_hints.c
+typedef struct View View;                      // listeners/view.c
+typedef struct Explain Explain;                // listeners/explain_state.c
+typedef struct Window Window;                  // window_hints.c
 typedef struct Windows Windows;
 
 // In no cache line with what another thread counts.
-typedef struct CountersApart { Counters of; } __attribute__((aligned(64))) CountersApart;
+typedef struct CountersApart {
+    Counters of;
+} __attribute__((aligned(64))) CountersApart;
 
 struct Sm {
     Gpu *gpu;
     const MachineConfig *cfg;
-    int port;                       // of the memory system: its number among the SMs
-    Cosim *cosim;                   // its blocks
-    MemSystem *mem;                 // its side of the crossbar; of one SM: all
-    DeviceMemory *memory;           // global memory, with its own note of where it last looked
-    Window *window;                 // NULL: it is the only SM, and what it does to memory happens at once
+    int port;              // of the memory system: its number among the SMs
+    Cosim *cosim;          // its blocks
+    MemSystem *mem;        // its side of the crossbar; of one SM: all
+    DeviceMemory *memory;  // global memory, with its own note of where it last looked
+    // NULL: it is the only SM, and what it does to memory happens at once
+    Window *window;
     uint64_t cycle;
     Counters *count;
     const OperandPath *path;
     void *path_self;
     PathPorts ports;
-    const Places *places;           // of a system; NULL: registers have fixed places
+    const Places *places;  // of a system; NULL: registers have fixed places
     void *places_self;
     const SchedPolicy *policy;
-    void *policy_self;              // of the system that brings the policy
+    void *policy_self;  // of the system that brings the policy
     HazardsSet hazards;
     GateSet gates;
-    StreamBinding beside;           // second streams; part NULL: none
-    void *selves[ARCH_MAX_SYSTEMS]; // state of the architecture's systems
+    StreamBinding beside;            // second streams; part NULL: none
+    void *selves[ARCH_MAX_SYSTEMS];  // state of the architecture's systems
     ClockSet clocks;
     AdmissionSet admissions;
     LoadSet loads;
     SourceSet sources;
-    BarrierBinding barrier;         // part NULL: the stage decides
-    Diag *diag;                     // of the run in progress
-    Events events;                  // who listens to what
+    BarrierBinding barrier;  // part NULL: the stage decides
+    Diag *diag;              // of the run in progress
+    Events events;           // who listens to what
     Statistics statistics;
-    bool few;                       // at most 64 warps: sets of them need no upper half
-    bool every_cycle;               // the blocks are evaluated and clocked in cycles without work too
-    bool late;                      // the blocks are evaluated after issue: what came up in this cycle is driven in the next
-    int awake;                      // cycles for which the blocks are still evaluated
-    uint64_t progress;              // cycle of the last issue or memory event: sm_progress
-    bool failed;                    // diag holds an error, the run ends: sm_fail, sm_stop
+    bool few;  // at most 64 warps: sets of them need no upper half
+    // the blocks are evaluated and clocked in cycles without work too
+    bool every_cycle;
+    // the blocks are evaluated after issue: what came up in this cycle is driven in the next
+    bool late;
+    int awake;          // cycles for which the blocks are still evaluated
+    uint64_t progress;  // cycle of the last issue or memory event: sm_progress
+    bool failed;        // diag holds an error, the run ends: sm_fail, sm_stop
 
     // kernel in progress
     const GpuLaunch *launch;
     SmProgram program;
-    RegLayout layout;               // where the warps' registers live
-    int cta_room;                   // CTAs that fit, however small the grid is
+    RegLayout layout;  // where the warps' registers live
+    int cta_room;      // CTAs that fit, however small the grid is
     int warps_per_cta, cta_limit;
     uint32_t threads_per_cta, shared_per_cta, frame_words;
     uint32_t local_bytes;
-    uint8_t *shared;                // of the SM; a CTA slot owns shared_per_cta bytes
-    uint32_t *local;                // [warp][word][lane]
+    uint8_t *shared;  // of the SM; a CTA slot owns shared_per_cta bytes
+    uint32_t *local;  // [warp][word][lane]
     size_t local_words;
     Arena kernel_arena;
 
     // sets of warps
-    WarpSet resident;              // slot in use
-    WarpSet ended;                 // all threads ended, draining
-    WarpSet has_inst;              // instruction buffer not empty
-    WarpSet ready;                 // head passes scoreboard and ordering
-    WarpSet dirty;                 // ready must be recomputed (hazards_recheck)
+    WarpSet resident;  // slot in use
+    WarpSet ended;     // all threads ended, draining
+    WarpSet has_inst;  // instruction buffer not empty
+    WarpSet ready;     // head passes scoreboard and ordering
+    WarpSet dirty;     // ready must be recomputed (hazards_recheck)
     WarpSet at_barrier, control, asleep;
-    WarpSet parked;                // an issue gate refused its head
-    WarpSet away;                  // a second stream is in front of the program (parts/stream.h)
-    WarpSet halted;                // ... and goes no further
-    WarpSet held;                  // a second stream holds the program back
-    WarpSet head[SM_MAX_UNITS];    // ready, by the unit of the head
-    WarpSet long_wait;             // head waits for memory
+    WarpSet parked;              // an issue gate refused its head
+    WarpSet away;                // a second stream is in front of the program (parts/stream.h)
+    WarpSet halted;              // ... and goes no further
+    WarpSet held;                // a second stream holds the program back
+    WarpSet head[SM_MAX_UNITS];  // ready, by the unit of the head
+    WarpSet long_wait;           // head waits for memory
 
-    Warp warps[SM_MAX_WARPS];       // what every cycle looks at; their stacks lie elsewhere
+    Warp warps[SM_MAX_WARPS];  // what every cycle looks at; their stacks lie elsewhere
     Cta ctas[SM_MAX_CTAS];
-    int ctas_used;                  // ... of these
-    uint64_t ctas_done;             // of the kernel, here
-    uint64_t handed[SM_MAX_CTAS];   // CTAs that are this SM's and have not started (window_hints.c)
+    int ctas_used;                 // ... of these
+    uint64_t ctas_done;            // of the kernel, here
+    uint64_t handed[SM_MAX_CTAS];  // CTAs that are this SM's and have not started (window_hints.c)
     int nhanded;
     Scheduler sched[SM_MAX_SCHED];
     int nwarps_resident;
@@ -171,10 +208,10 @@ struct Sm {
     FlightList unused;
     int nflights;
 
-    Unit units[SM_MAX_UNITS];       // parts/units.h
+    Unit units[SM_MAX_UNITS];  // parts/units.h
     int nunits;
-    uint32_t units_full;            // of these, whose share of the collectors is taken
-    int ndisp;                      // dispatch ports
+    uint32_t units_full;  // of these, whose share of the collectors is taken
+    int ndisp;            // dispatch ports
 
     // what one file alone knows
     Order *order;
@@ -185,8 +222,8 @@ struct Sm {
     Ldst *ldst;
     Dispatch *dispatch;
     Writeback *wb;
-    RetireListener *retire;         // NULL: no check
-    TraceListener *trace;           // NULL: no hooks
+    RetireListener *retire;  // NULL: no check
+    TraceListener *trace;    // NULL: no hooks
     View *view;
     Explain *explain;
 
@@ -197,30 +234,33 @@ struct Gpu {
     GpuOptions options;
     Arch arch;
     MemSystem *mem;
-    Counters counters;              // of all SMs
-    CountersApart *near, *far;      // by SM: counted by it, and by L2 and DRAM for it; of one SM NULL
+    Counters counters;  // of all SMs
+    // by SM: counted by it, and by L2 and DRAM for it; of one SM NULL
+    CountersApart *near, *far;
     Sm *sms;
     int nsms;
     GpuLaunch launch;
     GpuKernelInfo info;
-    uint64_t next_cta, ncta;        // dispatch
-    uint64_t ctas_done;             // several SMs: at the end of the last window
-    struct Crew *crew;              // .. threads that simulate them; NULL: there is one SM
+    uint64_t next_cta, ncta;  // dispatch
+    uint64_t ctas_done;       // several SMs: at the end of the last window
+    struct Crew *crew;        // .. threads that simulate them; NULL: there is one SM
     Windows *windows;
-    int next_sm;                    // .. to which the next CTA goes
+    int next_sm;  // .. to which the next CTA goes
 };
 
 // CTAs of the kernel that have ended, as the SM knows.
-static inline uint64_t sm_ctas_done(const Sm *sm) { return sm->window ? sm->gpu->ctas_done : sm->ctas_done; }
-
+static inline uint64_t sm_ctas_done(const Sm *sm) {
+    return sm->window ? sm->gpu->ctas_done : sm->ctas_done;
+}
 
 static inline int flight_index(const Sm *sm, const Flight *f) { return (int)(f - sm->flights); }
 
 // Something of the warp has changed: its head is looked at again before the next issue.
 static inline void hazards_recheck(Sm *sm, int warp) { warp_add(&sm->dirty, warp); }
 
-// Something has passed for which the head of the warp can only wait if its hazard is one of `of` (bits by Hazard).
-// Where systems stand beside the scoreboard, what else changed is not known: then the head is looked at again.
+// Something has passed for which the head of the warp can only wait if its hazard is one of `of`
+// (bits by Hazard). Where systems stand beside the scoreboard, what else changed is not known: then
+// the head is looked at again.
 static inline void hazards_passed(Sm *sm, int warp, unsigned of) {
     if (!sm->hazards.exact || of >> sm->warps[warp].hazard & 1) hazards_recheck(sm, warp);
 }
@@ -237,16 +277,17 @@ static inline void unit_leaves(Sm *sm, int unit) {
 }
 
 // notify_EVENT(sm, event): tells all that listen to it. One comparison when nobody does.
-#define TELL(name)                                                                                            \
-    for (int i = 0; i < sm->events.name.n; i++) sm->events.name.of[i].tell(sm, sm->events.name.of[i].self, &e)
-#define E(name, Type)                                                                                         \
-    static inline void notify_##name(Sm *sm, Type e) {                                                        \
-        statistics_##name(sm, &e);                                                                            \
-        TELL(name);                                                                                           \
+#define TELL(name) \
+    for (int i = 0; i < sm->events.name.n; i++) \
+    sm->events.name.of[i].tell(sm, sm->events.name.of[i].self, &e)
+#define E(name, Type) \
+    static inline void notify_##name(Sm *sm, Type e) { \
+        statistics_##name(sm, &e); \
+        TELL(name); \
     }
 SM_COUNTED_EVENTS(E)
 #undef E
-#define E(name, Type)                                                                                         \
+#define E(name, Type) \
     static inline void notify_##name(Sm *sm, Type e) { TELL(name); }
 SM_OTHER_EVENTS(E)
 #undef E
@@ -260,10 +301,12 @@ static inline uint32_t *sm_local_word(Sm *sm, int warp, uint32_t word, int lane)
 }
 
 // ---- fail.c ----
-void fail_launch(Sm *sm);                     // a kernel begins: no error
+void fail_launch(Sm *sm);  // a kernel begins: no error
 // Records the first error of the run; the cycle loop ends.
-void sm_fail(Sm *sm, ExitStatus status, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void sm_stop(Sm *sm);                         // .. where diag already holds it
-void sm_progress(Sm *sm);                     // an instruction has issued, or the memory system has answered
+void sm_fail(Sm *sm, ExitStatus status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void sm_stop(Sm *sm);  // .. where diag already holds it
+// an instruction has issued, or the memory system has answered
+void sm_progress(Sm *sm);
 
 #endif

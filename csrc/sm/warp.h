@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A resident warp: its SIMT stack, predicates, and where it is fetched. Sets of warps are 64-bit masks, sets
-// of registers too, so that no stage loops over all warps.
+// A resident warp: its SIMT stack, predicates, and where it is fetched. Sets of warps are 64-bit
+// masks, sets of registers too, so that no stage loops over all warps.
 #ifndef SMCOSIM_SM_WARP_H
 #define SMCOSIM_SM_WARP_H
 
@@ -15,7 +15,8 @@ enum {
 
 static inline uint64_t word_bit(int n) { return 1ull << n; }
 
-// A set of warps: bit w for slot w. Sets of registers have 64 bits; so have those of systems whose blocks take 64.
+// A set of warps: bit w for slot w. Sets of registers have 64 bits; so have those of systems whose
+// blocks take 64.
 typedef unsigned __int128 WarpSet;
 static inline WarpSet warp_bit(int warp) { return (WarpSet)1 << warp; }
 static inline bool has_warp(WarpSet set, int warp) {
@@ -27,8 +28,12 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the lower half of a s
 static inline bool warp_in(const WarpSet *set, int warp) {
     return ((const WarpHalf *)set)[warp >> 6] >> (warp & 63) & 1;
 }
-static inline void warp_add(WarpSet *set, int warp) { ((WarpHalf *)set)[warp >> 6] |= word_bit(warp & 63); }
-static inline void warp_drop(WarpSet *set, int warp) { ((WarpHalf *)set)[warp >> 6] &= ~word_bit(warp & 63); }
+static inline void warp_add(WarpSet *set, int warp) {
+    ((WarpHalf *)set)[warp >> 6] |= word_bit(warp & 63);
+}
+static inline void warp_drop(WarpSet *set, int warp) {
+    ((WarpHalf *)set)[warp >> 6] &= ~word_bit(warp & 63);
+}
 static inline void warp_put(WarpSet *set, int warp, bool in) {
     WarpHalf *half = (WarpHalf *)set + (warp >> 6);
     *half = (*half & ~word_bit(warp & 63)) | (uint64_t)in << (warp & 63);
@@ -38,49 +43,61 @@ static inline int lowest_warp(WarpSet set) {
     const uint64_t low = (uint64_t)set;
     return low ? lowest_bit(low) : 64 + lowest_bit((uint64_t)(set >> 64));
 }
-// A set of a machine whose warps are `few`, at most 64: then its upper half is empty. Where that is a constant, half of
-// the work on sets is saved.
+// A set of a machine whose warps are `few`, at most 64: then its upper half is empty. Where that is
+// a constant, half of the work on sets is saved.
 static inline WarpSet some_warps(WarpSet set, bool few) { return few ? (uint64_t)set : set; }
-#define lowest(set) _Generic((set), WarpSet: lowest_warp, default: lowest_bit)(set)  // of a set that is not empty
+#define lowest(set) \
+    _Generic((set), WarpSet : lowest_warp, default : lowest_bit)(set)  // of a set that is not empty
 static inline int warps_in(WarpSet set) {
     return __builtin_popcountll((uint64_t)set) + __builtin_popcountll((uint64_t)(set >> 64));
 }
 
-typedef struct SimtEntry { int32_t pc, reconv; uint32_t mask; } SimtEntry;
+typedef struct SimtEntry {
+    int32_t pc, reconv;
+    uint32_t mask;
+} SimtEntry;
 
-// A stream of instructions of a warp slot, with its own control flow and predicates. The warp's own stream is fetched
-// from its program; a second one (parts/stream.h) brings decoded instructions. Registers belong to the warp.
+// A stream of instructions of a warp slot, with its own control flow and predicates. The warp's own
+// stream is fetched from its program; a second one (parts/stream.h) brings decoded instructions.
+// Registers belong to the warp.
 typedef struct Stream {
-    const struct SmInst *insts;                 // its program; a second stream may have none
+    const struct SmInst *insts;  // its program; a second stream may have none
     int ninsts;
-    int first_line;                             // of its code, in the instruction cache
-    uint32_t pc, mask;                          // top of the SIMT stack: pc, mask, reconv
-    int32_t reconv;                             //   (32-bit words: waves point at them)
-    uint8_t depth;                              // entries below the top
-    uint8_t ib_count;                           // instructions in the buffer: pc, pc + 1, ...
+    int first_line;     // of its code, in the instruction cache
+    uint32_t pc, mask;  // top of the SIMT stack: pc, mask, reconv
+    int32_t reconv;     //   (32-bit words: waves point at them)
+    uint8_t depth;      // entries below the top
+    uint8_t ib_count;   // instructions in the buffer: pc, pc + 1, ...
     int32_t fetch_pc;
-    uint8_t given;                              // bit k: instruction k of the buffer has its result already
-    bool apart;                                 // its memory instructions keep no order with those of the program
-    bool drops;                                 // its prefetches are left out where L1 has no room for them
-    uint32_t shared_at, shared_bytes;           // shared memory of the SM that is its own; 0 bytes: it has its CTA's
-    uint32_t pred[8];                           // P0..P6, PT
-    SimtEntry *stack;                           // SM_MAX_SIMT below the top; NULL: it never diverges
+    // bit k: instruction k of the buffer has its result already
+    uint8_t given;
+    // its memory instructions keep no order with those of the program
+    bool apart;
+    // its prefetches are left out where L1 has no room for them
+    bool drops;
+    // shared memory of the SM that is its own; 0 bytes: it has its CTA's
+    uint32_t shared_at, shared_bytes;
+    uint32_t pred[8];  // P0..P6, PT
+    // SM_MAX_SIMT below the top; NULL: it never diverges
+    SimtEntry *stack;
 } Stream;
 
 typedef struct Warp {
-    uint8_t hazard;                             // Hazard of the head instruction
-    uint8_t cta;                                // slot
-    uint16_t flights;                           // instructions not finished
-    uint32_t threads;                           // lanes the warp has
-    uint64_t wake;                              // nanosleep: cycle
-    int first_thread;                           // linear thread number of lane 0 in its CTA
-    int number;                                 // of the warp in its CTA
-    Stream *front;                              // what is fetched and issued: own, or a second stream in its place
+    uint8_t hazard;    // Hazard of the head instruction
+    uint8_t cta;       // slot
+    uint16_t flights;  // instructions not finished
+    uint32_t threads;  // lanes the warp has
+    uint64_t wake;     // nanosleep: cycle
+    int first_thread;  // linear thread number of lane 0 in its CTA
+    int number;        // of the warp in its CTA
+    // what is fetched and issued: own, or a second stream in its place
+    Stream *front;
     Stream own;
 } __attribute__((aligned(64))) Warp;
 
-// Why the instruction at a warp's head cannot issue: a result from memory is outstanding; another result, or a read of
-// what it writes; memory order within the warp; it is a barrier or fence that waits for memory instructions.
+// Why the instruction at a warp's head cannot issue: a result from memory is outstanding; another
+// result, or a read of what it writes; memory order within the warp; it is a barrier or fence that
+// waits for memory instructions.
 typedef enum Hazard { HAZARD_NONE, HAZARD_LONG, HAZARD_SHORT, HAZARD_ORDER, HAZARD_MEMBAR } Hazard;
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Switching activity of a block's RTL from a VCD file: how often each bit changes, and how much work there is.
+// Switching activity of a block's RTL from a VCD file: how often each bit changes, and how much
+// work there is.
 #include "synth/synth_internal.h"
 
 #include "base/hash.h"
@@ -8,13 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A variable of the file that is looked at: below the block's module (bits are counted), or a port of class WORK.
+// A variable of the file that is looked at: below the block's module (bits are counted), or a port
+// of class WORK.
 typedef struct Signal {
-    const char *code;        // as the file calls it
-    int width, first;        // bits; of its counts
-    int work;                // bits of an element; 0: no such port
-    int same;                // next of the same code, -1: none
-    char *now;               // '0', '1', .. highest bit first
+    const char *code;  // as the file calls it
+    int width, first;  // bits; of its counts
+    int work;          // bits of an element; 0: no such port
+    int same;          // next of the same code, -1: none
+    char *now;         // '0', '1', .. highest bit first
 } Signal;
 
 typedef struct Vcd {
@@ -24,15 +26,16 @@ typedef struct Vcd {
     Diag *d;
     Signal *signals;
     int nsignals, cap;
-    int *table;              // by hash of the code; -1: nothing there
+    int *table;  // by hash of the code; -1: nothing there
     unsigned mask;
-    bool clock;              // the block has one
+    bool clock;  // the block has one
     Activity *a;
     int bits_cap;
 } Vcd;
 
 static bool refuse_vcd(Vcd *v, const char *expected) {
-    return diag_fail(v->d, EXIT_ENVIRONMENT, "%s:%d: no VCD file of a block: expected %s", v->path, v->line, expected);
+    return diag_fail(v->d, EXIT_ENVIRONMENT, "%s:%d: no VCD file of a block: expected %s", v->path,
+                     v->line, expected);
 }
 
 static char *next_line(Vcd *v) {
@@ -48,14 +51,19 @@ static char *next_line(Vcd *v) {
 static const Port *work_port(const Port *ports, int n, const char *name) {
     for (int i = 0; i < n; i++) {
         const size_t length = strlen(ports[i].name);
-        if (ports[i].cls == PORT_WORK && !strncmp(name, ports[i].name, length) && !strcmp(name + length, "_o")) return &ports[i];
+        if (ports[i].cls == PORT_WORK && !strncmp(name, ports[i].name, length) &&
+            !strcmp(name + length, "_o"))
+            return &ports[i];
     }
     return NULL;
 }
 
 static Signal *new_signal(Vcd *v, const char *code, int width) {
     Signal *s = ARENA_PUSH(v->arena, v->signals, v->nsignals, v->cap);
-    *s = (Signal){.code = arena_strndup(v->arena, code, strlen(code)), .width = width, .first = -1, .same = -1,
+    *s = (Signal){.code = arena_strndup(v->arena, code, strlen(code)),
+                  .width = width,
+                  .first = -1,
+                  .same = -1,
                   .now = ARENA_ARRAY(v->arena, char, width)};
     memset(s->now, 'x', (size_t)width);
     return s;
@@ -65,7 +73,8 @@ static void name_bits(Vcd *v, const char *scope, const char *name, int width) {
     for (int b = 0; b < width; b++) {
         ActivityBit *bit = ARENA_PUSH(v->arena, v->a->bits, v->a->nbits, v->bits_cap);
         *bit = (ActivityBit){width > 1 ? arena_printf(v->arena, "%s%s[%d]", scope, name, b)
-                                       : arena_printf(v->arena, "%s%s", scope, name), 0};
+                                       : arena_printf(v->arena, "%s%s", scope, name),
+                             0};
     }
 }
 
@@ -78,9 +87,11 @@ static bool read_declarations(Vcd *v, const char *block, const Port *ports, int 
     while ((line = next_line(v))) {
         char code[32], name[256];
         int width;
-        if (!strncmp(line, "$enddefinitions", 15)) return v->clock || refuse_vcd(v, "the block's clock");
+        if (!strncmp(line, "$enddefinitions", 15))
+            return v->clock || refuse_vcd(v, "the block's clock");
         if (!strncmp(line, "$scope", 6)) {
-            if (depth == MOST || sscanf(line, "$scope %*s %255s", name) != 1) return refuse_vcd(v, "$scope");
+            if (depth == MOST || sscanf(line, "$scope %*s %255s", name) != 1)
+                return refuse_vcd(v, "$scope");
             names[depth++] = arena_strndup(v->arena, name, strlen(name));
         } else if (!strncmp(line, "$upscope", 8)) {
             if (!depth--) return refuse_vcd(v, "fewer $upscope");
@@ -89,7 +100,8 @@ static bool read_declarations(Vcd *v, const char *block, const Port *ports, int 
         const bool inside = ours && depth >= 3 && !strcmp(names[2], block);
         if (*line == '$' && (line[1] == 's' || line[1] == 'u') && inside) {
             scope = "";
-            for (int i = 3; i < depth; i++) scope = arena_printf(v->arena, "%s%s.", scope, names[i]);
+            for (int i = 3; i < depth; i++)
+                scope = arena_printf(v->arena, "%s%s.", scope, names[i]);
         }
         if (!ours || sscanf(line, "$var %*s %d %31s %255s", &width, code, name) != 3) continue;
         if (width < 1 || width > 1 << 20) return refuse_vcd(v, "a width of at least 1");
@@ -123,8 +135,9 @@ static void index_codes(Vcd *v) {
     }
 }
 
-// The first half of a cycle is over: elements of a work port that are not 0 in it. The clock itself does not tell
-// cycles: it stands still where the block is not clocked, and is low again where a block is asked behind its edge.
+// The first half of a cycle is over: elements of a work port that are not 0 in it. The clock itself
+// does not tell cycles: it stands still where the block is not clocked, and is low again where a
+// block is asked behind its edge.
 static void count_cycle(Vcd *v) {
     v->a->cycles++;
     for (const Signal *s = v->signals; s < v->signals + v->nsignals; s++)
@@ -143,7 +156,8 @@ static void set_signal(Vcd *v, Signal *s, const char *value, size_t n) {
         const long at = i - (s->width - (long)n);
         const char c = at < 0 ? left : value[at];
         // What was not known before has not changed.
-        if (s->first >= 0 && s->now[i] != c && s->now[i] != 'x') v->a->bits[s->first + s->width - 1 - i].changes++;
+        if (s->first >= 0 && s->now[i] != c && s->now[i] != 'x')
+            v->a->bits[s->first + s->width - 1 - i].changes++;
         s->now[i] = c;
     }
 }
@@ -179,7 +193,8 @@ static bool read_changes(Vcd *v) {
     return v->a->cycles > 0 || refuse_vcd(v, "a cycle");
 }
 
-bool activity_read(Activity *a, Arena *arena, const char *path, const BlockDesc *desc, const int *params, Diag *d) {
+bool activity_read(Activity *a, Arena *arena, const char *path, const BlockDesc *desc,
+                   const int *params, Diag *d) {
     Port ports[BLOCK_MAX_PORTS];
     char *text;
     size_t n;

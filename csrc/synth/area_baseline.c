@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checked-in results. A fingerprint (tools, library, clock, parameters) says whether a figure that moved was moved
-// by the RTL or by something else.
+// Checked-in results. A fingerprint (tools, library, clock, parameters) says whether a figure that
+// moved was moved by the RTL or by something else.
 #include "synth/synth_internal.h"
 
 #include "base/json.h"
@@ -15,17 +15,20 @@ static json_t *fingerprint_json(const SynthReport *r, const SynthResult *x) {
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)r->liberty->hash);
     for (int i = 0; i < x->desc->nparams; i++)
         json_object_set_new(params, x->desc->params[i].name, json_integer(x->params[i]));
-    return json_pack("{s:s, s:s, s:s, s:f, s:o, s:s}", "tools", r->tools, "library", r->liberty->name, "library_hash", hash, "clock_ns",
-                     r->clock, "parameters", params, "mapping", x->bottom_up ? "bottom-up" : "flat");
+    return json_pack("{s:s, s:s, s:s, s:f, s:o, s:s}", "tools", r->tools, "library",
+                     r->liberty->name, "library_hash", hash, "clock_ns", r->clock, "parameters",
+                     params, "mapping", x->bottom_up ? "bottom-up" : "flat");
 }
 
 // The first thing that differs, in words; NULL: nothing does.
 static const char *find_difference(json_t *then, json_t *now) {
-    static const char *const keys[] = {"tools", "library", "library_hash", "clock_ns", "parameters", "mapping"};
-    static const char *const words[] = {"the tools", "the library", "the library's text", "the clock", "the parameters",
-                                        "the way of mapping"};
+    static const char *const keys[] = {"tools",    "library",    "library_hash",
+                                       "clock_ns", "parameters", "mapping"};
+    static const char *const words[] = {"the tools", "the library",    "the library's text",
+                                        "the clock", "the parameters", "the way of mapping"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (!json_equal(json_object_get(then, keys[i]), json_object_get(now, keys[i]))) return words[i];
+        if (!json_equal(json_object_get(then, keys[i]), json_object_get(now, keys[i])))
+            return words[i];
     return NULL;
 }
 
@@ -40,31 +43,39 @@ static json_t *load_baselines(const char *path, bool may_miss, Diag *d) {
     json_t *root = json_loadb(text, n, 0, &error);
     arena_free(&arena);
     if (!root || !json_is_object(root)) {
-        diag_fail(d, EXIT_USAGE, "%s:%d: not a file of baselines: %s", path, root ? 1 : error.line, root ? "no object" : error.text);
+        diag_fail(d, EXIT_USAGE, "%s:%d: not a file of baselines: %s", path, root ? 1 : error.line,
+                  root ? "no object" : error.text);
         json_decref(root);
         return NULL;
     }
     return root;
 }
 
-static double relative_change(double then, double now) { return then > 0 ? now / then - 1 : now > 0 ? 1 : 0; }
+static double relative_change(double then, double now) {
+    return then > 0 ? now / then - 1 : now > 0 ? 1 : 0;
+}
 
 static SynthVerdict check_row(json_t *base, const SynthReport *r, const SynthResult *x, FILE *f) {
     if (!base) {
-        fprintf(f, "NEW         %-18s has no baseline; smcosim synth %s --update FILE\n", x->desc->name, x->desc->name);
+        fprintf(f, "NEW         %-18s has no baseline; smcosim synth %s --update FILE\n",
+                x->desc->name, x->desc->name);
         return VERDICT_NEW;
     }
     const SynthPath *worst = &x->groups[x->worst];
-    const double area = json_number_value(json_object_get(base, "area")), path = json_number_value(json_object_get(base, "path_ns"));
-    const double by_area = relative_change(area, x->area_total), by_path = relative_change(path, worst->delay);
+    const double area = json_number_value(json_object_get(base, "area")),
+                 path = json_number_value(json_object_get(base, "path_ns"));
+    const double by_area = relative_change(area, x->area_total),
+                 by_path = relative_change(path, worst->delay);
     json_t *now = fingerprint_json(r, x);
     const char *other = find_difference(json_object_get(base, "fingerprint"), now);
     const bool far = fabs(by_area) > SYNTH_TOLERANCE || fabs(by_path) > SYNTH_TOLERANCE;
     const SynthVerdict verdict = other ? VERDICT_STALE : far ? VERDICT_MOVED : VERDICT_SAME;
     json_decref(now);
     fprintf(f, "%-11s %-18s area %.0f -> %.0f (%+.1f %%), worst path %.3f -> %.3f ns (%+.1f %%)",
-            verdict == VERDICT_STALE ? "STALE" : verdict == VERDICT_MOVED ? "REGRESSION" : "ok", x->desc->name, area, x->area_total,
-            100 * by_area, path, worst->delay, 100 * by_path);
+            verdict == VERDICT_STALE       ? "STALE"
+                : verdict == VERDICT_MOVED ? "REGRESSION"
+                                           : "ok",
+            x->desc->name, area, x->area_total, 100 * by_area, path, worst->delay, 100 * by_path);
     if (other) fprintf(f, "; %s changed since", other);
     else if (far) fprintf(f, "; now %s -> %s", worst->from, worst->to);
     fprintf(f, "\n");
@@ -80,8 +91,8 @@ ExitStatus baseline_check(const char *path, const SynthReport *r, FILE *f, Diag 
         counts[check_row(json_object_get(blocks, x->desc->name), r, x, f)]++;
     }
     json_decref(root);
-    fprintf(f, "baselines: %d as before, %d REGRESSION, %d STALE, %d NEW\n", counts[VERDICT_SAME], counts[VERDICT_MOVED],
-            counts[VERDICT_STALE], counts[VERDICT_NEW]);
+    fprintf(f, "baselines: %d as before, %d REGRESSION, %d STALE, %d NEW\n", counts[VERDICT_SAME],
+            counts[VERDICT_MOVED], counts[VERDICT_STALE], counts[VERDICT_NEW]);
     if (counts[VERDICT_MOVED] || counts[VERDICT_NEW]) return EXIT_MISMATCH;
     return counts[VERDICT_SAME] ? EXIT_PASS : EXIT_VACUOUS;
 }
@@ -96,11 +107,15 @@ bool baseline_update(const char *path, const SynthReport *r, Diag *d) {
     }
     for (int i = 0; i < r->nrows; i++) {
         const SynthResult *x = &r->rows[i].result;
-        json_object_set_new(blocks, x->desc->name, json_pack("{s:o, s:f, s:f, s:s, s:s, s:s}", "fingerprint", fingerprint_json(r, x), "area",
-            x->area_total, "path_ns", x->groups[x->worst].delay, "group", synth_group_names[x->worst], "from",
-            x->groups[x->worst].from, "to", x->groups[x->worst].to));
+        json_object_set_new(blocks, x->desc->name,
+                            json_pack("{s:o, s:f, s:f, s:s, s:s, s:s}", "fingerprint",
+                                      fingerprint_json(r, x), "area", x->area_total, "path_ns",
+                                      x->groups[x->worst].delay, "group",
+                                      synth_group_names[x->worst], "from", x->groups[x->worst].from,
+                                      "to", x->groups[x->worst].to));
     }
-    const bool good = json_write(path, root, JSON_INDENT(1) | JSON_SORT_KEYS | JSON_REAL_PRECISION(8), d);
+    const bool good =
+        json_write(path, root, JSON_INDENT(1) | JSON_SORT_KEYS | JSON_REAL_PRECISION(8), d);
     json_decref(root);
     return good;
 }

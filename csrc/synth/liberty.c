@@ -14,19 +14,26 @@
 typedef struct Cell {
     const char *name;
     double area;
-    const char *next;         // state of a flip-flop: its data pin, where it is one
+    const char *next;  // state of a flip-flop: its data pin, where it is one
     bool state, clocked, other_state, tristate, no_use;
     int inputs, outputs;
     const char *pins[2], *function;
     const char *direction, *pin_function;  // of the pin that is read
-    const char *output;       // a pin
+    const char *output;                    // a pin
 } Cell;
 
-// Value of a Liberty function with pins[i] = bit i of `values`; -1: something else than & | ! ^ of the pins.
-typedef struct Function { const char *p; const Cell *cell; unsigned values; } Function;
+// Value of a Liberty function with pins[i] = bit i of `values`; -1: something else than & | ! ^ of
+// the pins.
+typedef struct Function {
+    const char *p;
+    const Cell *cell;
+    unsigned values;
+} Function;
 static int function_or(Function *f);
 
-static void skip_blanks(Function *f) { while (isspace((unsigned char)*f->p)) f->p++; }
+static void skip_blanks(Function *f) {
+    while (isspace((unsigned char)*f->p)) f->p++;
+}
 
 static int function_unit(Function *f) {
     int v = -1;
@@ -39,9 +46,11 @@ static int function_unit(Function *f) {
         if (*f->p != ')') return -1;
         f->p++;
     } else {
-        const size_t n = strspn(f->p, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_[]");
+        const size_t n =
+            strspn(f->p, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_[]");
         for (int i = 0; i < 2 && n; i++)
-            if (f->cell->pins[i] && strlen(f->cell->pins[i]) == n && !strncmp(f->cell->pins[i], f->p, n))
+            if (f->cell->pins[i] && strlen(f->cell->pins[i]) == n &&
+                !strncmp(f->cell->pins[i], f->p, n))
                 v = (int)(f->values >> i & 1);
         f->p += n;
     }
@@ -53,7 +62,8 @@ static int function_and(Function *f) {
     int v = function_unit(f);
     for (;;) {
         skip_blanks(f);
-        const bool named = isalnum((unsigned char)*f->p) || *f->p == '_' || *f->p == '(' || *f->p == '!';
+        const bool named =
+            isalnum((unsigned char)*f->p) || *f->p == '_' || *f->p == '(' || *f->p == '!';
         if (v < 0 || (*f->p != '*' && *f->p != '&' && *f->p != '^' && !named)) return v;
         const char op = named ? '*' : *f->p++;
         const int w = function_unit(f);
@@ -100,7 +110,7 @@ typedef struct Walk {
     Liberty *l;
     Cell cell;
     int cap;
-    bool clocked;             // a flip-flop was seen that registers can be mapped to
+    bool clocked;  // a flip-flop was seen that registers can be mapped to
     double buffer_area, inverter_area;
 } Walk;
 
@@ -108,27 +118,34 @@ static void end_cell(Walk *w, Arena *arena) {
     Liberty *l = w->l;
     const Cell *c = &w->cell;
     l->ncells++;
-    if (c->state) *ARENA_PUSH(arena, l->flops, l->nflops, w->cap) = (LibertyFlop){c->name, c->clocked ? c->next : NULL};
+    if (c->state)
+        *ARENA_PUSH(arena, l->flops, l->nflops, w->cap) =
+            (LibertyFlop){c->name, c->clocked ? c->next : NULL};
     if (c->state || c->other_state || c->tristate || c->no_use || c->outputs != 1) return;
-    if (c->inputs == 2 && truth_table(c) == 7 && c->area > 0 && (!l->nand2 || c->area < l->nand2_area))
+    if (c->inputs == 2 && truth_table(c) == 7 && c->area > 0 &&
+        (!l->nand2 || c->area < l->nand2_area))
         l->nand2 = c->name, l->nand2_area = c->area;
     if (c->inputs == 1 && truth_table(c) == 2 && (!l->buffer || c->area < w->buffer_area))
         l->buffer = c->name, w->buffer_area = c->area;
     if (c->inputs == 1 && truth_table(c) == 1 && (!l->inverter || c->area < w->inverter_area))
-        l->inverter = c->name, l->inverter_in = c->pins[0], l->inverter_out = c->output, w->inverter_area = c->area;
+        l->inverter = c->name, l->inverter_in = c->pins[0], l->inverter_out = c->output,
+        w->inverter_area = c->area;
 }
 
-static void read_attribute(Walk *w, Arena *arena, const char *group, const char *name, const char *value) {
+static void read_attribute(Walk *w, Arena *arena, const char *group, const char *name,
+                           const char *value) {
     Cell *c = &w->cell;
     if (!strcmp(group, "cell")) {
         if (!strcmp(name, "area")) c->area = strtod(value, NULL);
-        if (!strcmp(name, "dont_use")) c->no_use = !strcasecmp(value, "true") || !strcmp(value, "1");
+        if (!strcmp(name, "dont_use"))
+            c->no_use = !strcasecmp(value, "true") || !strcmp(value, "1");
     } else if (!strcmp(group, "pin")) {
         if (!strcmp(name, "direction")) c->direction = value;
         if (!strcmp(name, "function")) c->pin_function = value;
         if (!strcmp(name, "three_state")) c->tristate = true;
     } else if (!strcmp(group, "ff")) {
-        // Set and reset, where a flip-flop has them, are tied off; a scan multiplexer is not understood.
+        // Set and reset, where a flip-flop has them, are tied off; a scan multiplexer is not
+        // understood.
         if (!strcmp(name, "next_state")) {
             c->clocked = !value[strcspn(value, "*&|+^")];
             const char *pin = value + strspn(value, "!( ");
@@ -137,7 +154,8 @@ static void read_attribute(Walk *w, Arena *arena, const char *group, const char 
     } else if (!strcmp(group, "library")) {
         if (!strcmp(name, "nom_voltage")) w->l->volts = strtod(value, NULL);
         if (!strcmp(name, "default_operating_conditions")) w->l->conditions = true;
-        if (!strcmp(name, "default_wire_load")) w->l->wire_load = arena_strndup(arena, value, strlen(value));
+        if (!strcmp(name, "default_wire_load"))
+            w->l->wire_load = arena_strndup(arena, value, strlen(value));
     }
 }
 
@@ -176,9 +194,12 @@ static void read_library(Walk *w, Arena *arena, const LibertyItem *library) {
 
 // The node that a library's name tells.
 static int node_of(const char *name) {
-    static const struct { const char *part; int nm; } known[] = {
-        {"osu018", 180}, {"osu035", 350}, {"osu050", 500}, {"sky130", 130}, {"gf180", 180}, {"gscl45", 45},
-        {"Nangate45", 45}, {"NangateOpenCell", 45}, {"asap7", 7}, {"sg13g2", 130}, {"ihp130", 130}};
+    static const struct {
+        const char *part;
+        int nm;
+    } known[] = {{"osu018", 180}, {"osu035", 350}, {"osu050", 500},   {"sky130", 130},
+                 {"gf180", 180},  {"gscl45", 45},  {"Nangate45", 45}, {"NangateOpenCell", 45},
+                 {"asap7", 7},    {"sg13g2", 130}, {"ihp130", 130}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcasestr(name, known[i].part)) return known[i].nm;
     return 0;
@@ -189,8 +210,11 @@ bool liberty_read(Liberty *l, Arena *arena, const char *path, int nm, Diag *d) {
     *l = (Liberty){.path = path, .cap_pf = 1, .nm = nm};
     if (!strcmp(path, SYNTH_DEFAULT_LIBERTY)) {
         FILE *f = fopen(path, "r");
-        if (!f) return diag_fail(d, EXIT_ENVIRONMENT, "the default library %s is missing: apt install qflow-tech-osu018, "
-                                 "or name another with --liberty", path);
+        if (!f)
+            return diag_fail(d, EXIT_ENVIRONMENT,
+                             "the default library %s is missing: apt install qflow-tech-osu018, "
+                             "or name another with --liberty",
+                             path);
         fclose(f);
     }
     if (!liberty_parse(&library, &l->hash, arena, path, d)) return false;
@@ -200,9 +224,16 @@ bool liberty_read(Liberty *l, Arena *arena, const char *path, int nm, Diag *d) {
     read_library(&w, arena, library);
     l->ncells += l->nleft_out;
     if (!l->ncells) return diag_fail(d, EXIT_USAGE, "%s: the library has no cells", path);
-    if (!w.clocked) return diag_fail(d, EXIT_USAGE, "%s: the library has no flip-flop (ff group) whose next state is one pin (%d cells)", path, l->ncells);
-    if (!l->nand2) return diag_fail(d, EXIT_USAGE, "%s: the library has no two-input NAND with an area; gate equivalents "
-                                    "need one", path);
+    if (!w.clocked)
+        return diag_fail(
+            d, EXIT_USAGE,
+            "%s: the library has no flip-flop (ff group) whose next state is one pin (%d cells)",
+            path, l->ncells);
+    if (!l->nand2)
+        return diag_fail(d, EXIT_USAGE,
+                         "%s: the library has no two-input NAND with an area; gate equivalents "
+                         "need one",
+                         path);
     if (!l->nm) l->nm = node_of(l->name);
     return true;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader of Liberty: groups `name (args) { .. }`, attributes `name : value;` and `name (args);`. It accepts what
-// vendors' files have: values without quotation marks, a backslash at the end of a line, missing and extra
-// semicolons, comments everywhere, included files, gzip.
+// The reader of Liberty: groups `name (args) { .. }`, attributes `name : value;` and
+// `name (args);`. It accepts what vendors' files have: values without quotation marks, a backslash
+// at the end of a line, missing and extra semicolons, comments everywhere, included files, gzip.
 #include "synth/liberty_tree.h"
 
 #include "base/hash.h"
@@ -11,25 +11,32 @@
 #include <string.h>
 #include <zlib.h>
 
-// Levels of groups, of parentheses in a value, of files that include files; included files; bytes of an unpacked file.
-enum { MOST_GROUPS = 20, MOST_LEVELS = 1000, MOST_FILES = 8, MOST_INCLUDED = 1000, MOST_BYTES = 1 << 30 };
+// Levels of groups, of parentheses in a value, of files that include files; included files; bytes
+// of an unpacked file.
+enum {
+    MOST_GROUPS = 20,
+    MOST_LEVELS = 1000,
+    MOST_FILES = 8,
+    MOST_INCLUDED = 1000,
+    MOST_BYTES = 1 << 30
+};
 
 typedef struct Reader {
     Arena *arena;
     const char *path, *text, *p;
-    const char *counted;      // up to here lines are counted
-    int line;                 // there
+    const char *counted;  // up to here lines are counted
+    int line;             // there
     const char *line_start;
-    const char *open_comment; // one that the file does not close
-    int files;                // that include this one
-    int *included;            // files so far, in all of the library
+    const char *open_comment;  // one that the file does not close
+    int files;                 // that include this one
+    int *included;             // files so far, in all of the library
     uint64_t *hash;
     Diag *d;
 } Reader;
 
 static bool read_items(Reader *r, LibertyItem *group, int depth, bool braces);
 
-// ---- text -------------------------------------------------------------------------------------------
+// ---- text ---------------------------------------------------------------------------------------
 
 // A file of one or more gzip members.
 static bool unpack_gzip(Arena *arena, const char *path, char **text, size_t *n, Diag *d) {
@@ -48,7 +55,9 @@ static bool unpack_gzip(Arena *arena, const char *path, char **text, size_t *n, 
         status = inflate(&z, Z_NO_FLUSH);
         size += room - z.avail_out;
         if (size > MOST_BYTES) status = Z_MEM_ERROR;
-        if (status == Z_STREAM_END && z.avail_in > 1 && z.next_in[0] == 0x1f && z.next_in[1] == 0x8b) status = inflateReset(&z);
+        if (status == Z_STREAM_END && z.avail_in > 1 && z.next_in[0] == 0x1f &&
+            z.next_in[1] == 0x8b)
+            status = inflateReset(&z);
         if (status == Z_BUF_ERROR && z.avail_in) status = Z_OK;
     }
     inflateEnd(&z);
@@ -59,10 +68,12 @@ static bool unpack_gzip(Arena *arena, const char *path, char **text, size_t *n, 
         *n = size;
     }
     free(out);
-    return status == Z_STREAM_END || diag_fail(d, EXIT_USAGE, "%s: not a whole gzip file%s%s", path, z.msg ? ": " : "", z.msg ? z.msg : "");
+    return status == Z_STREAM_END ||
+        diag_fail(d, EXIT_USAGE, "%s: not a whole gzip file%s%s", path, z.msg ? ": " : "",
+                  z.msg ? z.msg : "");
 }
 
-// ---- places -----------------------------------------------------------------------------------------
+// ---- places -------------------------------------------------------------------------------------
 
 static void place_of(Reader *r, const char *at, int *line, int *col) {
     if (at < r->line_start) r->counted = r->line_start = r->text, r->line = 1;
@@ -77,13 +88,13 @@ static bool bad_at(Reader *r, const char *at, const char *expected) {
     if (!*at && r->open_comment) at = r->open_comment, expected = "'*/' behind the comment";
     place_of(r, at, &line, &col);
     snprintf(found, sizeof found, "%.*s", (int)strcspn(at, "\r\n"), at);
-    return diag_fail(r->d, EXIT_USAGE, "%s:%d:%d: not a Liberty library: expected %s, found '%s'", r->path, line, col,
-                     expected, *at ? found : "the end of the file");
+    return diag_fail(r->d, EXIT_USAGE, "%s:%d:%d: not a Liberty library: expected %s, found '%s'",
+                     r->path, line, col, expected, *at ? found : "the end of the file");
 }
 
 static bool bad_here(Reader *r, const char *expected) { return bad_at(r, r->p, expected); }
 
-// ---- words ------------------------------------------------------------------------------------------
+// ---- words --------------------------------------------------------------------------------------
 
 // Bytes of a backslash that ends its line, with blanks behind it or not; 0: it is none.
 static size_t continuation_length(const char *p) {
@@ -96,7 +107,8 @@ static bool is_comment(const char *p) { return p[0] == '/' && (p[1] == '*' || p[
 
 static void skip_space(Reader *r) {
     for (;;) {
-        while (isspace((unsigned char)*r->p) || continuation_length(r->p)) r->p += isspace((unsigned char)*r->p) ? 1 : continuation_length(r->p);
+        while (isspace((unsigned char)*r->p) || continuation_length(r->p))
+            r->p += isspace((unsigned char)*r->p) ? 1 : continuation_length(r->p);
         if (!is_comment(r->p)) return;
         if (r->p[1] == '/') r->p += strcspn(r->p, "\n");
         else {
@@ -143,13 +155,14 @@ static char *read_word(Reader *r, const char *ends, const char *expected) {
     return text;
 }
 
-// ---- statements -------------------------------------------------------------------------------------
+// ---- statements ---------------------------------------------------------------------------------
 
 static bool is_shallow(Reader *r, const char *from) {
     int depth = 0;
     for (const char *p = from; p < r->p; p++) {
         depth += (*p == '(') - (*p == ')');
-        if (depth > MOST_LEVELS) return bad_at(r, p, "fewer parentheses within parentheses (at most 1000)");
+        if (depth > MOST_LEVELS)
+            return bad_at(r, p, "fewer parentheses within parentheses (at most 1000)");
     }
     return true;
 }
@@ -160,7 +173,8 @@ static bool read_value(Reader *r, LibertyItem *item) {
     const char *from = r->p;
     char *value = *from == '"' ? read_quoted(r) : NULL;
     if (*from != '"') {
-        while (*r->p && !strchr(";{}\n", *r->p) && !is_comment(r->p)) r->p += continuation_length(r->p) ? continuation_length(r->p) : 1;
+        while (*r->p && !strchr(";{}\n", *r->p) && !is_comment(r->p))
+            r->p += continuation_length(r->p) ? continuation_length(r->p) : 1;
         if (r->p == from) return bad_here(r, "a value");
         value = copy_text(r, from, r->p);
     }
@@ -188,7 +202,9 @@ static bool load_file(Reader *r, const char *path) {
     size_t n;
     char *text;
     if (!file_read(r->arena, path, &text, &n, r->d)) return false;
-    if (n > 1 && (unsigned char)text[0] == 0x1f && (unsigned char)text[1] == 0x8b && !unpack_gzip(r->arena, path, &text, &n, r->d)) return false;
+    if (n > 1 && (unsigned char)text[0] == 0x1f && (unsigned char)text[1] == 0x8b &&
+        !unpack_gzip(r->arena, path, &text, &n, r->d))
+        return false;
     *r->hash = hash_bytes(*r->hash, text, n);
     r->path = path;
     r->text = r->p = r->counted = r->line_start = text;
@@ -200,20 +216,32 @@ static bool load_file(Reader *r, const char *path) {
 
 // A name without '/' in front is that of a file beside this one.
 static bool read_include(Reader *r, LibertyItem *group, const LibertyItem *item, int depth) {
-    Reader inner = {.arena = r->arena, .files = r->files + 1, .included = r->included, .hash = r->hash, .d = r->d};
+    Reader inner = {.arena = r->arena,
+                    .files = r->files + 1,
+                    .included = r->included,
+                    .hash = r->hash,
+                    .d = r->d};
     Diag d = {0};
-    if (item->nwords != 1) return diag_fail(r->d, EXIT_USAGE, "%s:%d:%d: include_file: expected one name of a file", item->path, item->line, item->col);
+    if (item->nwords != 1)
+        return diag_fail(r->d, EXIT_USAGE, "%s:%d:%d: include_file: expected one name of a file",
+                         item->path, item->line, item->col);
     const char *slash = item->words[0][0] == '/' ? NULL : strrchr(r->path, '/');
-    const char *path = arena_printf(r->arena, "%.*s%s", slash ? (int)(slash + 1 - r->path) : 0, slash ? r->path : "", item->words[0]);
+    const char *path = arena_printf(r->arena, "%.*s%s", slash ? (int)(slash + 1 - r->path) : 0,
+                                    slash ? r->path : "", item->words[0]);
     if (inner.files > MOST_FILES)
-        return diag_fail(r->d, EXIT_USAGE, "%s:%d:%d: include_file: expected at most %d files that include each other", item->path, item->line,
-                         item->col, MOST_FILES);
+        return diag_fail(
+            r->d, EXIT_USAGE,
+            "%s:%d:%d: include_file: expected at most %d files that include each other", item->path,
+            item->line, item->col, MOST_FILES);
     if (++*r->included > MOST_INCLUDED)
-        return diag_fail(r->d, EXIT_USAGE, "%s:%d:%d: include_file: expected at most %d included files", item->path, item->line, item->col,
-                         MOST_INCLUDED);
+        return diag_fail(r->d, EXIT_USAGE,
+                         "%s:%d:%d: include_file: expected at most %d included files", item->path,
+                         item->line, item->col, MOST_INCLUDED);
     inner.d = &d;
     const bool found = load_file(&inner, path);
-    if (!found) return diag_fail(r->d, d.status, "%s:%d:%d: include_file: %s", item->path, item->line, item->col, d.text);
+    if (!found)
+        return diag_fail(r->d, d.status, "%s:%d:%d: include_file: %s", item->path, item->line,
+                         item->col, d.text);
     inner.d = r->d;
     return read_items(&inner, group, depth, false);
 }
@@ -267,7 +295,8 @@ bool liberty_parse(LibertyItem **library, uint64_t *hash, Arena *arena, const ch
     place_of(&r, begin, &l->line, &l->col);
     l->name = read_unquoted(&r, " \t\r\n:;(){},\"");
     skip_space(&r);
-    if (!l->name || strcmp(l->name, "library") || *r.p != '(') return bad_at(&r, begin, "library (NAME) {");
+    if (!l->name || strcmp(l->name, "library") || *r.p != '(')
+        return bad_at(&r, begin, "library (NAME) {");
     r.p++;
     if (!read_arguments(&r, l)) return false;
     skip_space(&r);
@@ -277,6 +306,8 @@ bool liberty_parse(LibertyItem **library, uint64_t *hash, Arena *arena, const ch
     l->group = true;
     if (!read_items(&r, l, 1, true)) return false;
     // A '}' too many closes the library early, and the cells behind it would be lost.
-    do skip_space(&r); while (*r.p == ';' && r.p++);
-    return (!*r.p && !r.open_comment) || bad_here(&r, "the end of the file behind the library's '}'");
+    do skip_space(&r);
+    while (*r.p == ';' && r.p++);
+    return (!*r.p && !r.open_comment) ||
+        bad_here(&r, "the end of the file behind the library's '}'");
 }

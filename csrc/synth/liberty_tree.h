@@ -9,19 +9,21 @@
 typedef struct LibertyItem {
     bool group;
     const char *name;
-    char **words;                    // without quotation marks, in one line each
+    char **words;  // without quotation marks, in one line each
     int nwords, cap;
-    struct LibertyItem *first, *last, *next;  // statements of the group; the next one of the same group
-    const char *path;                // of the user's file
+    // statements of the group; the next one of the same group
+    struct LibertyItem *first, *last, *next;
+    const char *path;  // of the user's file
     int line, col;
-    bool left_out;                   // a cell that the copy does not have
+    bool left_out;  // a cell that the copy does not have
 } LibertyItem;
 
-// liberty_parse.c: reads the file, compressed or not, with the files it includes. `hash` is that of the texts.
-// EXIT_USAGE with file:line:column.
+// liberty_parse.c: reads the file, compressed or not, with the files it includes. `hash` is that of
+// the texts. EXIT_USAGE with file:line:column.
 bool liberty_parse(LibertyItem **library, uint64_t *hash, Arena *arena, const char *path, Diag *d);
 
-// liberty_write.c: fills l->copy and l->left_out, marks the cells that are left out. EXIT_USAGE with file:line:column.
+// liberty_write.c: fills l->copy and l->left_out, marks the cells that are left out. EXIT_USAGE
+// with file:line:column.
 bool liberty_write(Liberty *l, Arena *arena, LibertyItem *library, Diag *d);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The canonical copy of a library: the statements that area, timing and power need, each in one spelling that Yosys,
-// abc and OpenSTA read. A cell that they would not read, or would misread, is left out with its reason. Names are
-// identifiers, values are numbers, functions or harmless texts: nothing of the file means anything to a script.
+// The canonical copy of a library: the statements that area, timing and power need, each in one
+// spelling that Yosys, abc and OpenSTA read. A cell that they would not read, or would misread, is
+// left out with its reason. Names are identifiers, values are numbers, functions or harmless texts:
+// nothing of the file means anything to a script.
 #include "synth/liberty_tree.h"
 
 #include "base/hash.h"
@@ -15,67 +16,171 @@
 
 // How a statement is copied.
 typedef enum As {
-    AS_NUMBER, AS_NAME, AS_TIME, AS_TEXT, AS_BOOL, AS_DIRECTION, AS_MODEL, AS_FUNCTION, AS_CONDITION, AS_WORDS, AS_AXIS,
-    AS_GROUP, AS_TEMPLATE, AS_CELL, AS_PIN, AS_STATE, AS_TIMING, AS_TABLE, AS_POWER_TABLE, AS_READ,  // AS_READ: by its group
-    AS_UNUSED,               // a group that makes a cell unfit
+    AS_NUMBER,
+    AS_NAME,
+    AS_TIME,
+    AS_TEXT,
+    AS_BOOL,
+    AS_DIRECTION,
+    AS_MODEL,
+    AS_FUNCTION,
+    AS_CONDITION,
+    AS_WORDS,
+    AS_AXIS,
+    // AS_READ: by its group
+    AS_GROUP,
+    AS_TEMPLATE,
+    AS_CELL,
+    AS_PIN,
+    AS_STATE,
+    AS_TIMING,
+    AS_TABLE,
+    AS_POWER_TABLE,
+    AS_READ,
+    AS_UNUSED,  // a group that makes a cell unfit
 } As;
 typedef struct Row Row;
-struct Row { const char *name; As as; const Row *rows; };
-#define ROWS_END {NULL, AS_NUMBER, NULL}
+struct Row {
+    const char *name;
+    As as;
+    const Row *rows;
+};
+#define ROWS_END \
+    { NULL, AS_NUMBER, NULL }
 
-static const Row condition_rows[] = {{"process", AS_NUMBER, NULL}, {"voltage", AS_NUMBER, NULL}, {"temperature", AS_NUMBER, NULL},
-    {"tree_type", AS_NAME, NULL}, ROWS_END};
-static const Row wire_rows[] = {{"resistance", AS_NUMBER, NULL}, {"capacitance", AS_NUMBER, NULL}, {"area", AS_NUMBER, NULL},
-    {"slope", AS_NUMBER, NULL}, {"fanout_length", AS_WORDS, NULL}, ROWS_END};
+static const Row condition_rows[] = {{"process", AS_NUMBER, NULL},
+                                     {"voltage", AS_NUMBER, NULL},
+                                     {"temperature", AS_NUMBER, NULL},
+                                     {"tree_type", AS_NAME, NULL},
+                                     ROWS_END};
+static const Row wire_rows[] = {{"resistance", AS_NUMBER, NULL},   {"capacitance", AS_NUMBER, NULL},
+                                {"area", AS_NUMBER, NULL},         {"slope", AS_NUMBER, NULL},
+                                {"fanout_length", AS_WORDS, NULL}, ROWS_END};
 static const Row selection_rows[] = {{"wire_load_from_area", AS_WORDS, NULL}, ROWS_END};
-static const Row template_rows[] = {{"variable_1", AS_NAME, NULL}, {"variable_2", AS_NAME, NULL}, {"variable_3", AS_NAME, NULL},
-    {"index_1", AS_AXIS, NULL}, {"index_2", AS_AXIS, NULL}, {"index_3", AS_AXIS, NULL}, ROWS_END};
-static const Row leakage_rows[] = {{"value", AS_NUMBER, NULL}, {"when", AS_CONDITION, NULL}, {"related_pg_pin", AS_NAME, NULL},
-    ROWS_END};
-static const Row pg_rows[] = {{"pg_type", AS_NAME, NULL}, {"voltage_name", AS_NAME, NULL}, ROWS_END};
-static const Row ff_rows[] = {{"next_state", AS_FUNCTION, NULL}, {"clocked_on", AS_FUNCTION, NULL},
-    {"clocked_on_also", AS_FUNCTION, NULL}, {"clear", AS_FUNCTION, NULL}, {"preset", AS_FUNCTION, NULL},
-    {"clear_preset_var1", AS_NAME, NULL}, {"clear_preset_var2", AS_NAME, NULL}, ROWS_END};
-static const Row latch_rows[] = {{"enable", AS_FUNCTION, NULL}, {"data_in", AS_FUNCTION, NULL}, {"clear", AS_FUNCTION, NULL},
-    {"preset", AS_FUNCTION, NULL}, {"clear_preset_var1", AS_NAME, NULL}, {"clear_preset_var2", AS_NAME, NULL}, ROWS_END};
-static const Row timing_rows[] = {{"related_pin", AS_READ, NULL}, {"timing_sense", AS_NAME, NULL}, {"timing_type", AS_NAME, NULL},
-    {"when", AS_CONDITION, NULL}, {"related_output_pin", AS_NAME, NULL}, {"cell_rise", AS_TABLE, NULL}, {"cell_fall", AS_TABLE, NULL},
-    {"rise_transition", AS_TABLE, NULL}, {"fall_transition", AS_TABLE, NULL}, {"rise_constraint", AS_TABLE, NULL},
-    {"fall_constraint", AS_TABLE, NULL}, ROWS_END};
-static const Row power_rows[] = {{"related_pin", AS_READ, NULL}, {"when", AS_CONDITION, NULL}, {"related_pg_pin", AS_NAME, NULL},
-    {"rise_power", AS_POWER_TABLE, NULL}, {"fall_power", AS_POWER_TABLE, NULL}, {"power", AS_POWER_TABLE, NULL}, ROWS_END};
-static const Row pin_rows[] = {{"direction", AS_DIRECTION, NULL}, {"function", AS_FUNCTION, NULL}, {"three_state", AS_FUNCTION, NULL},
-    {"clock", AS_BOOL, NULL}, {"capacitance", AS_NUMBER, NULL}, {"rise_capacitance", AS_NUMBER, NULL},
-    {"fall_capacitance", AS_NUMBER, NULL}, {"rise_capacitance_range", AS_WORDS, NULL}, {"fall_capacitance_range", AS_WORDS, NULL},
-    {"max_capacitance", AS_NUMBER, NULL}, {"min_capacitance", AS_NUMBER, NULL}, {"max_transition", AS_NUMBER, NULL},
-    {"min_transition", AS_NUMBER, NULL}, {"max_fanout", AS_NUMBER, NULL}, {"min_fanout", AS_NUMBER, NULL}, {"fanout_load", AS_NUMBER, NULL},
-    {"related_power_pin", AS_NAME, NULL}, {"related_ground_pin", AS_NAME, NULL}, {"clock_gate_clock_pin", AS_BOOL, NULL},
-    {"clock_gate_enable_pin", AS_BOOL, NULL}, {"clock_gate_out_pin", AS_BOOL, NULL}, {"timing", AS_TIMING, timing_rows},
-    {"internal_power", AS_TIMING, power_rows}, ROWS_END};
-static const Row cell_rows[] = {{"area", AS_NUMBER, NULL}, {"cell_leakage_power", AS_NUMBER, NULL}, {"dont_use", AS_BOOL, NULL},
-    {"clock_gating_integrated_cell", AS_NAME, NULL}, {"leakage_power", AS_GROUP, leakage_rows}, {"pg_pin", AS_GROUP, pg_rows},
-    {"ff", AS_STATE, ff_rows}, {"latch", AS_STATE, latch_rows}, {"pin", AS_PIN, pin_rows}, {"bus", AS_UNUSED, NULL},
-    {"bundle", AS_UNUSED, NULL}, {"ff_bank", AS_UNUSED, NULL}, {"latch_bank", AS_UNUSED, NULL}, ROWS_END};
-static const Row library_rows[] = {{"delay_model", AS_MODEL, NULL}, {"time_unit", AS_TIME, NULL}, {"voltage_unit", AS_TEXT, NULL},
-    {"current_unit", AS_TEXT, NULL}, {"pulling_resistance_unit", AS_TEXT, NULL}, {"leakage_power_unit", AS_TEXT, NULL},
-    {"capacitive_load_unit", AS_WORDS, NULL}, {"voltage_map", AS_WORDS, NULL}, {"input_threshold_pct_rise", AS_NUMBER, NULL},
-    {"input_threshold_pct_fall", AS_NUMBER, NULL}, {"output_threshold_pct_rise", AS_NUMBER, NULL},
-    {"output_threshold_pct_fall", AS_NUMBER, NULL}, {"slew_lower_threshold_pct_rise", AS_NUMBER, NULL},
-    {"slew_lower_threshold_pct_fall", AS_NUMBER, NULL}, {"slew_upper_threshold_pct_rise", AS_NUMBER, NULL},
-    {"slew_upper_threshold_pct_fall", AS_NUMBER, NULL}, {"slew_derate_from_library", AS_NUMBER, NULL},
-    {"nom_process", AS_NUMBER, NULL}, {"nom_voltage", AS_NUMBER, NULL}, {"nom_temperature", AS_NUMBER, NULL},
-    {"default_operating_conditions", AS_NAME, NULL}, {"default_wire_load", AS_NAME, NULL},
-    {"default_wire_load_selection", AS_NAME, NULL}, {"default_wire_load_mode", AS_NAME, NULL},
-    {"default_max_transition", AS_NUMBER, NULL}, {"default_max_fanout", AS_NUMBER, NULL},
-    {"default_max_capacitance", AS_NUMBER, NULL}, {"default_fanout_load", AS_NUMBER, NULL},
-    {"default_cell_leakage_power", AS_NUMBER, NULL}, {"default_inout_pin_cap", AS_NUMBER, NULL},
-    {"default_input_pin_cap", AS_NUMBER, NULL}, {"default_output_pin_cap", AS_NUMBER, NULL},
-    {"operating_conditions", AS_GROUP, condition_rows}, {"wire_load", AS_GROUP, wire_rows},
-    {"wire_load_selection", AS_GROUP, selection_rows}, {"lu_table_template", AS_TEMPLATE, template_rows},
-    {"power_lut_template", AS_TEMPLATE, template_rows}, {"cell", AS_CELL, cell_rows}, ROWS_END};
+static const Row template_rows[] = {{"variable_1", AS_NAME, NULL},
+                                    {"variable_2", AS_NAME, NULL},
+                                    {"variable_3", AS_NAME, NULL},
+                                    {"index_1", AS_AXIS, NULL},
+                                    {"index_2", AS_AXIS, NULL},
+                                    {"index_3", AS_AXIS, NULL},
+                                    ROWS_END};
+static const Row leakage_rows[] = {{"value", AS_NUMBER, NULL},
+                                   {"when", AS_CONDITION, NULL},
+                                   {"related_pg_pin", AS_NAME, NULL},
+                                   ROWS_END};
+static const Row pg_rows[] = {
+    {"pg_type", AS_NAME, NULL}, {"voltage_name", AS_NAME, NULL}, ROWS_END};
+static const Row ff_rows[] = {
+    {"next_state", AS_FUNCTION, NULL},      {"clocked_on", AS_FUNCTION, NULL},
+    {"clocked_on_also", AS_FUNCTION, NULL}, {"clear", AS_FUNCTION, NULL},
+    {"preset", AS_FUNCTION, NULL},          {"clear_preset_var1", AS_NAME, NULL},
+    {"clear_preset_var2", AS_NAME, NULL},   ROWS_END};
+static const Row latch_rows[] = {{"enable", AS_FUNCTION, NULL},
+                                 {"data_in", AS_FUNCTION, NULL},
+                                 {"clear", AS_FUNCTION, NULL},
+                                 {"preset", AS_FUNCTION, NULL},
+                                 {"clear_preset_var1", AS_NAME, NULL},
+                                 {"clear_preset_var2", AS_NAME, NULL},
+                                 ROWS_END};
+static const Row timing_rows[] = {
+    {"related_pin", AS_READ, NULL},        {"timing_sense", AS_NAME, NULL},
+    {"timing_type", AS_NAME, NULL},        {"when", AS_CONDITION, NULL},
+    {"related_output_pin", AS_NAME, NULL}, {"cell_rise", AS_TABLE, NULL},
+    {"cell_fall", AS_TABLE, NULL},         {"rise_transition", AS_TABLE, NULL},
+    {"fall_transition", AS_TABLE, NULL},   {"rise_constraint", AS_TABLE, NULL},
+    {"fall_constraint", AS_TABLE, NULL},   ROWS_END};
+static const Row power_rows[] = {{"related_pin", AS_READ, NULL},
+                                 {"when", AS_CONDITION, NULL},
+                                 {"related_pg_pin", AS_NAME, NULL},
+                                 {"rise_power", AS_POWER_TABLE, NULL},
+                                 {"fall_power", AS_POWER_TABLE, NULL},
+                                 {"power", AS_POWER_TABLE, NULL},
+                                 ROWS_END};
+static const Row pin_rows[] = {{"direction", AS_DIRECTION, NULL},
+                               {"function", AS_FUNCTION, NULL},
+                               {"three_state", AS_FUNCTION, NULL},
+                               {"clock", AS_BOOL, NULL},
+                               {"capacitance", AS_NUMBER, NULL},
+                               {"rise_capacitance", AS_NUMBER, NULL},
+                               {"fall_capacitance", AS_NUMBER, NULL},
+                               {"rise_capacitance_range", AS_WORDS, NULL},
+                               {"fall_capacitance_range", AS_WORDS, NULL},
+                               {"max_capacitance", AS_NUMBER, NULL},
+                               {"min_capacitance", AS_NUMBER, NULL},
+                               {"max_transition", AS_NUMBER, NULL},
+                               {"min_transition", AS_NUMBER, NULL},
+                               {"max_fanout", AS_NUMBER, NULL},
+                               {"min_fanout", AS_NUMBER, NULL},
+                               {"fanout_load", AS_NUMBER, NULL},
+                               {"related_power_pin", AS_NAME, NULL},
+                               {"related_ground_pin", AS_NAME, NULL},
+                               {"clock_gate_clock_pin", AS_BOOL, NULL},
+                               {"clock_gate_enable_pin", AS_BOOL, NULL},
+                               {"clock_gate_out_pin", AS_BOOL, NULL},
+                               {"timing", AS_TIMING, timing_rows},
+                               {"internal_power", AS_TIMING, power_rows},
+                               ROWS_END};
+static const Row cell_rows[] = {{"area", AS_NUMBER, NULL},
+                                {"cell_leakage_power", AS_NUMBER, NULL},
+                                {"dont_use", AS_BOOL, NULL},
+                                {"clock_gating_integrated_cell", AS_NAME, NULL},
+                                {"leakage_power", AS_GROUP, leakage_rows},
+                                {"pg_pin", AS_GROUP, pg_rows},
+                                {"ff", AS_STATE, ff_rows},
+                                {"latch", AS_STATE, latch_rows},
+                                {"pin", AS_PIN, pin_rows},
+                                {"bus", AS_UNUSED, NULL},
+                                {"bundle", AS_UNUSED, NULL},
+                                {"ff_bank", AS_UNUSED, NULL},
+                                {"latch_bank", AS_UNUSED, NULL},
+                                ROWS_END};
+static const Row library_rows[] = {{"delay_model", AS_MODEL, NULL},
+                                   {"time_unit", AS_TIME, NULL},
+                                   {"voltage_unit", AS_TEXT, NULL},
+                                   {"current_unit", AS_TEXT, NULL},
+                                   {"pulling_resistance_unit", AS_TEXT, NULL},
+                                   {"leakage_power_unit", AS_TEXT, NULL},
+                                   {"capacitive_load_unit", AS_WORDS, NULL},
+                                   {"voltage_map", AS_WORDS, NULL},
+                                   {"input_threshold_pct_rise", AS_NUMBER, NULL},
+                                   {"input_threshold_pct_fall", AS_NUMBER, NULL},
+                                   {"output_threshold_pct_rise", AS_NUMBER, NULL},
+                                   {"output_threshold_pct_fall", AS_NUMBER, NULL},
+                                   {"slew_lower_threshold_pct_rise", AS_NUMBER, NULL},
+                                   {"slew_lower_threshold_pct_fall", AS_NUMBER, NULL},
+                                   {"slew_upper_threshold_pct_rise", AS_NUMBER, NULL},
+                                   {"slew_upper_threshold_pct_fall", AS_NUMBER, NULL},
+                                   {"slew_derate_from_library", AS_NUMBER, NULL},
+                                   {"nom_process", AS_NUMBER, NULL},
+                                   {"nom_voltage", AS_NUMBER, NULL},
+                                   {"nom_temperature", AS_NUMBER, NULL},
+                                   {"default_operating_conditions", AS_NAME, NULL},
+                                   {"default_wire_load", AS_NAME, NULL},
+                                   {"default_wire_load_selection", AS_NAME, NULL},
+                                   {"default_wire_load_mode", AS_NAME, NULL},
+                                   {"default_max_transition", AS_NUMBER, NULL},
+                                   {"default_max_fanout", AS_NUMBER, NULL},
+                                   {"default_max_capacitance", AS_NUMBER, NULL},
+                                   {"default_fanout_load", AS_NUMBER, NULL},
+                                   {"default_cell_leakage_power", AS_NUMBER, NULL},
+                                   {"default_inout_pin_cap", AS_NUMBER, NULL},
+                                   {"default_input_pin_cap", AS_NUMBER, NULL},
+                                   {"default_output_pin_cap", AS_NUMBER, NULL},
+                                   {"operating_conditions", AS_GROUP, condition_rows},
+                                   {"wire_load", AS_GROUP, wire_rows},
+                                   {"wire_load_selection", AS_GROUP, selection_rows},
+                                   {"lu_table_template", AS_TEMPLATE, template_rows},
+                                   {"power_lut_template", AS_TEMPLATE, template_rows},
+                                   {"cell", AS_CELL, cell_rows},
+                                   ROWS_END};
 
-// A template of tables. The tools compute delays by slope and load: abc reads none with one axis, TABLE has both.
-typedef struct Template { const LibertyItem *item; const char *name, *variables[3]; const LibertyItem *axes[3]; } Template;
+// A template of tables. The tools compute delays by slope and load: abc reads none with one axis,
+// TABLE has both.
+typedef struct Template {
+    const LibertyItem *item;
+    const char *name, *variables[3];
+    const LibertyItem *axes[3];
+} Template;
 #define TABLE "smcosim_table"
 
 enum { MOST_NAMES = 256, NAME_BYTES = 100 };
@@ -84,24 +189,27 @@ typedef struct Writer {
     Arena *arena;
     char *text;
     size_t n, cap;
-    const LibertyItem **lines;      // the statement of each line
+    const LibertyItem **lines;  // the statement of each line
     int nlines, cap_lines;
     Template *templates;
     int ntemplates, cap_templates;
-    const LibertyItem *bad;         // what was refused, and why
+    const LibertyItem *bad;  // what was refused, and why
     const char *why;
     const LibertyItem *cell;
     const char *names[MOST_NAMES];  // pins and states of the cell; npins: the first of them
     int nnames, npins;
     const char *power_pins[MOST_NAMES];
     int npower_pins;
-    bool statetable, state, gate;   // of the cell; gate: the pin is a function of others and abc will map to it
-    bool used[MOST_NAMES], timed[MOST_NAMES];  // pins in the function of the pin; pins with all four tables to it
+    // of the cell; gate: the pin is a function of others and abc will map to it
+    bool statetable, state, gate;
+    // pins in the function of the pin; pins with all four tables to it
+    bool used[MOST_NAMES], timed[MOST_NAMES];
 } Writer;
 
-// ---- text -------------------------------------------------------------------------------------------
+// ---- text ---------------------------------------------------------------------------------------
 
-static bool refuse_item(Writer *w, const LibertyItem *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static bool refuse_item(Writer *w, const LibertyItem *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 static bool refuse_item(Writer *w, const LibertyItem *at, const char *format, ...) {
     char text[256];
     va_list args;
@@ -130,7 +238,8 @@ static bool end_line(Writer *w, const LibertyItem *item, const char *text) {
     return true;
 }
 
-static bool put_line(Writer *w, const LibertyItem *item, const char *name, const char *before, const char *value, const char *after) {
+static bool put_line(Writer *w, const LibertyItem *item, const char *name, const char *before,
+                     const char *value, const char *after) {
     put_text(w, name), put_text(w, before), put_text(w, value);
     return end_line(w, item, after);
 }
@@ -142,10 +251,14 @@ static bool is_identifier(const char *s) {
 
 // A text that means nothing to a tool when it is between quotation marks.
 static bool is_harmless(const char *s) {
-    return *s && strlen(s) <= NAME_BYTES && !s[strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.,:+-*/@#%()<>= ")];
+    return *s && strlen(s) <= NAME_BYTES &&
+        !s[strspn(
+            s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.,:+-*/@#%()<>= ")];
 }
 
-static const char *name_text(Writer *w, const char *name) { return is_identifier(name) ? name : arena_printf(w->arena, "\"%s\"", name); }
+static const char *name_text(Writer *w, const char *name) {
+    return is_identifier(name) ? name : arena_printf(w->arena, "\"%s\"", name);
+}
 
 static bool parse_number(const char *text, double *value) {
     char *end;
@@ -154,8 +267,13 @@ static bool parse_number(const char *text, double *value) {
     return !*end && isfinite(*value);
 }
 
-// The numbers of an item, one after the other: in one text or in several, with commas and blanks between them.
-typedef struct Numbers { const LibertyItem *item; int word; const char *p; } Numbers;
+// The numbers of an item, one after the other: in one text or in several, with commas and blanks
+// between them.
+typedef struct Numbers {
+    const LibertyItem *item;
+    int word;
+    const char *p;
+} Numbers;
 
 // The next one; its length is 0 behind the last.
 static const char *next_part(Numbers *s, size_t *n) {
@@ -176,8 +294,12 @@ static int count_numbers(Writer *w, const LibertyItem *item, bool rises) {
     for (const char *p; p = next_part(&s, &length), length; n++, last = value) {
         char text[64];
         snprintf(text, sizeof text, "%.*s", (int)length, p);
-        if (length >= sizeof text || !parse_number(text, &value)) return refuse_item(w, item, "%s: '%s' is not a number", item->name, text), -1;
-        if (rises && n && value <= last) return refuse_item(w, item, "%s: %s is not above the number before it", item->name, text), -1;
+        if (length >= sizeof text || !parse_number(text, &value))
+            return refuse_item(w, item, "%s: '%s' is not a number", item->name, text), -1;
+        if (rises && n && value <= last)
+            return refuse_item(w, item, "%s: %s is not above the number before it", item->name,
+                               text),
+                   -1;
     }
     return n ? n : (refuse_item(w, item, "%s: no number", item->name), -1);
 }
@@ -198,13 +320,20 @@ static void put_numbers(Writer *w, const LibertyItem *item, int columns, int eac
     }
 }
 
-// ---- functions --------------------------------------------------------------------------------------
+// ---- functions ----------------------------------------------------------------------------------
 
 // `function`: of a pin. `condition`: of a timing or a power, which may name power pins.
-typedef struct Expression { Writer *w; const LibertyItem *item; const char *p; bool function, condition; } Expression;
+typedef struct Expression {
+    Writer *w;
+    const LibertyItem *item;
+    const char *p;
+    bool function, condition;
+} Expression;
 static bool read_or(Expression *e);
 
-static void skip_blanks(Expression *e) { while (*e->p == ' ') e->p++; }
+static void skip_blanks(Expression *e) {
+    while (*e->p == ' ') e->p++;
+}
 
 static int find_name(const char *const *names, int n, const char *name) {
     int i = 0;
@@ -214,13 +343,18 @@ static int find_name(const char *const *names, int n, const char *name) {
 
 static bool read_name(Expression *e) {
     Writer *w = e->w;
-    const size_t n = strspn(e->p, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
+    const size_t n =
+        strspn(e->p, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
     const char *name = arena_strndup(w->arena, e->p, n);
-    if (!n) return refuse_item(w, e->item, "%s: expected a pin, found '%.20s'", e->item->name, *e->p ? e->p : "the end");
+    if (!n)
+        return refuse_item(w, e->item, "%s: expected a pin, found '%.20s'", e->item->name,
+                           *e->p ? e->p : "the end");
     e->p += n;
     const int i = find_name(w->names, w->nnames, name);
     if (i >= 0) return w->used[i] |= e->function, true;
-    if (!strcmp(name, "0") || !strcmp(name, "1") || (e->condition && find_name(w->power_pins, w->npower_pins, name) >= 0)) return true;
+    if (!strcmp(name, "0") || !strcmp(name, "1") ||
+        (e->condition && find_name(w->power_pins, w->npower_pins, name) >= 0))
+        return true;
     return refuse_item(w, e->item, "%s: the cell has no pin %.40s", e->item->name, name);
 }
 
@@ -230,7 +364,9 @@ static bool read_unit(Expression *e) {
         e->p++;
         if (!read_or(e)) return false;
         skip_blanks(e);
-        if (*e->p != ')') return refuse_item(e->w, e->item, "%s: expected ')', found '%.20s'", e->item->name, *e->p ? e->p : "the end");
+        if (*e->p != ')')
+            return refuse_item(e->w, e->item, "%s: expected ')', found '%.20s'", e->item->name,
+                               *e->p ? e->p : "the end");
         e->p++;
     } else if (!read_name(e)) return false;
     for (skip_blanks(e); *e->p == '\''; skip_blanks(e)) e->p++;
@@ -256,10 +392,11 @@ static bool read_or(Expression *e) {
 static bool check_function(Writer *w, const LibertyItem *item, bool condition) {
     Expression e = {w, item, item->words[0], !strcmp(item->name, "function"), condition};
     if (e.function) memset(w->used, 0, sizeof w->used);
-    return read_or(&e) && (!*e.p || refuse_item(w, item, "%s: expected an operator, found '%.20s'", item->name, e.p));
+    return read_or(&e) &&
+        (!*e.p || refuse_item(w, item, "%s: expected an operator, found '%.20s'", item->name, e.p));
 }
 
-// ---- attributes -------------------------------------------------------------------------------------
+// ---- attributes ---------------------------------------------------------------------------------
 
 static const LibertyItem *find_child(const LibertyItem *group, const char *name) {
     const LibertyItem *i = group->first;
@@ -285,25 +422,31 @@ static bool write_words(Writer *w, const LibertyItem *item) {
     for (const char *p; p = next_part(&s, &length), length; n++) {
         const char *text = arena_strndup(w->arena, p, length);
         if (unit) text = lower_text(w, text);
-        if (!parse_number(text, &value) && !is_harmless(text)) return refuse_item(w, item, "%s: '%s' is not understood", item->name, text);
+        if (!parse_number(text, &value) && !is_harmless(text))
+            return refuse_item(w, item, "%s: '%s' is not understood", item->name, text);
         put_text(w, n ? ", " : "(");
         put_text(w, parse_number(text, &value) ? text : name_text(w, text));
     }
-    return n >= 2 ? end_line(w, item, ");") : refuse_item(w, item, "%s: expected two values or more", item->name);
+    return n >= 2 ? end_line(w, item, ");")
+                  : refuse_item(w, item, "%s: expected two values or more", item->name);
 }
 
 static bool write_bool(Writer *w, const LibertyItem *item) {
     const char *value = lower_text(w, item->words[0]);
     const bool yes = !strcmp(value, "true") || !strcmp(value, "1");
     if (!yes && strcmp(value, "false") && strcmp(value, "0"))
-        return refuse_item(w, item, "%s: expected true or false, found '%s'", item->name, item->words[0]);
+        return refuse_item(w, item, "%s: expected true or false, found '%s'", item->name,
+                           item->words[0]);
     return put_line(w, item, item->name, " : ", yes ? "true" : "false", ";");
 }
 
 static bool write_direction(Writer *w, const LibertyItem *item) {
     static const char *const known[] = {"input", "output", "inout", "internal"};
     const char *value = lower_text(w, item->words[0]);
-    if (find_name(known, 4, value) < 0) return refuse_item(w, item, "direction: expected input, output, inout or internal, found '%s'", item->words[0]);
+    if (find_name(known, 4, value) < 0)
+        return refuse_item(w, item,
+                           "direction: expected input, output, inout or internal, found '%s'",
+                           item->words[0]);
     return put_line(w, item, item->name, " : ", value, ";");
 }
 
@@ -311,40 +454,54 @@ static bool write_attribute(Writer *w, const LibertyItem *item, As as) {
     double number;
     const char *value = item->nwords ? item->words[0] : "";
     if (as == AS_WORDS) return write_words(w, item);
-    if (as == AS_AXIS) return count_numbers(w, item, false) >= 0 && (put_text(w, item->name), put_text(w, "("), put_numbers(w, item, 1 << 30, 1, 1), end_line(w, item, ");"));
-    if (item->nwords != 1) return refuse_item(w, item, "%s: expected one value, found %d", item->name, item->nwords);
+    if (as == AS_AXIS)
+        return count_numbers(w, item, false) >= 0 &&
+            (put_text(w, item->name), put_text(w, "("), put_numbers(w, item, 1 << 30, 1, 1),
+             end_line(w, item, ");"));
+    if (item->nwords != 1)
+        return refuse_item(w, item, "%s: expected one value, found %d", item->name, item->nwords);
     switch (as) {
     case AS_NUMBER:
-        if (!parse_number(value, &number)) return refuse_item(w, item, "%s: '%s' is not a number", item->name, value);
+        if (!parse_number(value, &number))
+            return refuse_item(w, item, "%s: '%s' is not a number", item->name, value);
         return put_line(w, item, item->name, " : ", value, ";");
     case AS_NAME:
     case AS_TEXT:
-        if (!is_harmless(value)) return refuse_item(w, item, "%s: '%s' is not a name", item->name, value);
-        return as == AS_NAME && is_identifier(value) ? put_line(w, item, item->name, " : ", value, ";")
-                                                     : put_line(w, item, item->name, " : \"", value, "\";");
+        if (!is_harmless(value))
+            return refuse_item(w, item, "%s: '%s' is not a name", item->name, value);
+        return as == AS_NAME && is_identifier(value)
+            ? put_line(w, item, item->name, " : ", value, ";")
+            : put_line(w, item, item->name, " : \"", value, "\";");
     case AS_TIME:
-        if (!is_harmless(value)) return refuse_item(w, item, "%s: '%s' is not a unit of time", item->name, value);
+        if (!is_harmless(value))
+            return refuse_item(w, item, "%s: '%s' is not a unit of time", item->name, value);
         return put_line(w, item, item->name, " : \"", lower_text(w, value), "\";");
     case AS_BOOL: return write_bool(w, item);
     case AS_DIRECTION: return write_direction(w, item);
     case AS_MODEL:
-        return !strcmp(lower_text(w, value), "table_lookup") || refuse_item(w, item, "delay_model: expected table_lookup, found '%s'", value);
+        return !strcmp(lower_text(w, value), "table_lookup") ||
+            refuse_item(w, item, "delay_model: expected table_lookup, found '%s'", value);
     case AS_FUNCTION:
     case AS_CONDITION:
-        return check_function(w, item, as == AS_CONDITION) && put_line(w, item, item->name, " : \"", value, "\";");
+        return check_function(w, item, as == AS_CONDITION) &&
+            put_line(w, item, item->name, " : \"", value, "\";");
     default: return true;
     }
 }
 
-// ---- groups -----------------------------------------------------------------------------------------
+// ---- groups -------------------------------------------------------------------------------------
 
 static bool write_item(Writer *w, const LibertyItem *item, const Row *row);
 
 static const Row *find_row(const Row *rows, const LibertyItem *item) {
     static const Row factor = {"k_", AS_NUMBER, NULL};
     for (const Row *row = rows; row->name; row++)
-        if (!strcmp(row->name, item->name)) return item->group == (row->as >= AS_GROUP && row->as != AS_READ) ? row : NULL;
-    return rows == library_rows && !item->group && !strncmp(item->name, "k_", 2) && is_identifier(item->name) ? &factor : NULL;
+        if (!strcmp(row->name, item->name))
+            return item->group == (row->as >= AS_GROUP && row->as != AS_READ) ? row : NULL;
+    return rows == library_rows && !item->group && !strncmp(item->name, "k_", 2) &&
+            is_identifier(item->name)
+        ? &factor
+        : NULL;
 }
 
 static bool write_items(Writer *w, const LibertyItem *group, const Row *rows) {
@@ -363,15 +520,18 @@ static bool write_group(Writer *w, const LibertyItem *item, const char *name, co
 
 static bool write_named(Writer *w, const LibertyItem *item, const Row *rows) {
     if (item->nwords > 1 || (item->nwords && !is_harmless(item->words[0])))
-        return refuse_item(w, item, "%s: expected a name, found '%s'", item->name, item->words[item->nwords - 1]);
-    if (!strcmp(item->name, "pg_pin") && item->nwords && w->npower_pins < MOST_NAMES) w->power_pins[w->npower_pins++] = item->words[0];
+        return refuse_item(w, item, "%s: expected a name, found '%s'", item->name,
+                           item->words[item->nwords - 1]);
+    if (!strcmp(item->name, "pg_pin") && item->nwords && w->npower_pins < MOST_NAMES)
+        w->power_pins[w->npower_pins++] = item->words[0];
     return write_group(w, item, item->nwords ? name_text(w, item->words[0]) : "", rows);
 }
 
 static bool write_template(Writer *w, const LibertyItem *item, const Row *rows) {
     Template t = {.item = item, .name = item->nwords ? item->words[0] : ""};
     for (int i = 0; i < 3; i++) {
-        const LibertyItem *variable = find_child(item, arena_printf(w->arena, "variable_%d", i + 1));
+        const LibertyItem *variable =
+            find_child(item, arena_printf(w->arena, "variable_%d", i + 1));
         if (variable && variable->nwords) t.variables[i] = variable->words[0];
         t.axes[i] = find_child(item, arena_printf(w->arena, "index_%d", i + 1));
     }
@@ -379,19 +539,23 @@ static bool write_template(Writer *w, const LibertyItem *item, const Row *rows) 
     return write_named(w, item, rows);
 }
 
-// ---- tables -----------------------------------------------------------------------------------------
+// ---- tables -------------------------------------------------------------------------------------
 
 static const Template *find_template(const Writer *w, const char *name, bool power) {
     for (int i = 0; i < w->ntemplates; i++)
-        if (!strcmp(w->templates[i].name, name) && power == (w->templates[i].item->name[0] == 'p')) return &w->templates[i];
+        if (!strcmp(w->templates[i].name, name) && power == (w->templates[i].item->name[0] == 'p'))
+            return &w->templates[i];
     return NULL;
 }
 
 // A table of one axis, written with both: nothing changes along the other one.
-static bool widen_table(Writer *w, const LibertyItem *item, const LibertyItem *axis, const LibertyItem *values, const char *variable, int n) {
-    const bool slope = variable && (!strcmp(variable, "input_net_transition") || !strcmp(variable, "input_transition_time"));
+static bool widen_table(Writer *w, const LibertyItem *item, const LibertyItem *axis,
+                        const LibertyItem *values, const char *variable, int n) {
+    const bool slope = variable &&
+        (!strcmp(variable, "input_net_transition") || !strcmp(variable, "input_transition_time"));
     if (!slope && (!variable || strcmp(variable, "total_output_net_capacitance")))
-        return refuse_item(w, item, "%s: variable %s is neither a slope nor a load", item->name, variable ? variable : "(none)");
+        return refuse_item(w, item, "%s: variable %s is neither a slope nor a load", item->name,
+                           variable ? variable : "(none)");
     put_line(w, item, item->name, " (", TABLE, ") {");
     put_text(w, slope ? "index_1(" : "index_1(\"0, 1000\"); index_2(");
     put_numbers(w, axis, 1 << 30, 1, 1);
@@ -408,17 +572,22 @@ static bool write_table(Writer *w, const LibertyItem *item, bool power) {
     const Template *t = scalar ? NULL : find_template(w, name, power);
     int n = 0, sizes[3] = {1, 1, 1};
     if (!values) return refuse_item(w, item, "%s: no values", item->name);
-    if (!scalar && !t) return refuse_item(w, item, "%s: the library has no table template '%s'", item->name, name);
+    if (!scalar && !t)
+        return refuse_item(w, item, "%s: the library has no table template '%s'", item->name, name);
     for (int i = 0; i < 3 && t && t->variables[i]; i++, n++) {
         const LibertyItem *own = find_child(item, arena_printf(w->arena, "index_%d", i + 1));
-        if (!(axes[i] = own ? own : t->axes[i])) return refuse_item(w, item, "%s: no index_%d", item->name, i + 1);
+        if (!(axes[i] = own ? own : t->axes[i]))
+            return refuse_item(w, item, "%s: no index_%d", item->name, i + 1);
         if ((sizes[i] = count_numbers(w, axes[i], true)) < 0) return false;
     }
     const int found = count_numbers(w, values, false), wanted = sizes[0] * sizes[1] * sizes[2];
     if (found < 0) return false;
-    if (found != wanted) return refuse_item(w, values, "%s: %d values, expected %d", item->name, found, wanted);
-    if (w->gate && !power && n == 1) return widen_table(w, item, axes[0], values, t->variables[0], sizes[0]);
-    if (w->gate && !power && n == 3) return refuse_item(w, item, "%s: a table of three axes", item->name);
+    if (found != wanted)
+        return refuse_item(w, values, "%s: %d values, expected %d", item->name, found, wanted);
+    if (w->gate && !power && n == 1)
+        return widen_table(w, item, axes[0], values, t->variables[0], sizes[0]);
+    if (w->gate && !power && n == 3)
+        return refuse_item(w, item, "%s: a table of three axes", item->name);
     put_line(w, item, item->name, " (", name_text(w, name), ") {");
     for (int i = 0; i < n; i++) {
         if (axes[i] == t->axes[i]) continue;
@@ -430,13 +599,15 @@ static bool write_table(Writer *w, const LibertyItem *item, bool power) {
     return end_line(w, item, "}");
 }
 
-// ---- timing -----------------------------------------------------------------------------------------
+// ---- timing -------------------------------------------------------------------------------------
 
 // Of a gate abc needs every arc whole.
 static bool is_whole(Writer *w, const LibertyItem *item) {
-    static const char *const tables[] = {"cell_rise", "cell_fall", "rise_transition", "fall_transition"};
+    static const char *const tables[] = {"cell_rise", "cell_fall", "rise_transition",
+                                         "fall_transition"};
     for (int i = 0; i < 4; i++)
-        if (!find_child(item, tables[i])) return refuse_item(w, item, "timing of a gate without %s", tables[i]);
+        if (!find_child(item, tables[i]))
+            return refuse_item(w, item, "timing of a gate without %s", tables[i]);
     return true;
 }
 
@@ -464,7 +635,7 @@ static bool write_timing(Writer *w, const LibertyItem *item, const Row *row) {
     return n || refuse_item(w, related, "related_pin: no pin");
 }
 
-// ---- cells ------------------------------------------------------------------------------------------
+// ---- cells --------------------------------------------------------------------------------------
 
 static bool is_direction(const LibertyItem *pin, const char *direction) {
     const LibertyItem *item = find_child(pin, "direction");
@@ -473,22 +644,26 @@ static bool is_direction(const LibertyItem *pin, const char *direction) {
 
 static bool all_timed(Writer *w, const LibertyItem *pin) {
     for (int i = 0; i < w->npins; i++)
-        if (w->used[i] && !w->timed[i]) return refuse_item(w, pin, "pin %s has no timing to %s", pin->words[0], w->names[i]);
+        if (w->used[i] && !w->timed[i])
+            return refuse_item(w, pin, "pin %s has no timing to %s", pin->words[0], w->names[i]);
     return true;
 }
 
 static bool write_pin(Writer *w, const LibertyItem *item) {
     const LibertyItem *function = find_child(item, "function");
-    if (!find_child(item, "direction")) return refuse_item(w, item, "pin %s has no direction", item->words[0]);
+    if (!find_child(item, "direction"))
+        return refuse_item(w, item, "pin %s has no direction", item->words[0]);
     w->gate = function && !w->state && !find_child(item, "three_state");
-    if (w->gate && is_direction(item, "inout")) return refuse_item(w, function, "the function of an inout pin");
+    if (w->gate && is_direction(item, "inout"))
+        return refuse_item(w, function, "the function of an inout pin");
     for (int i = 0; i < item->nwords; i++) {
         memset(w->timed, 0, sizeof w->timed);
         put_line(w, item, "pin", " (", item->words[i], ") {");
         for (const LibertyItem *c = item->first; c; c = c->next) {
             const Row *row = find_row(pin_rows, c);
             // What a state table gives is no function of pins.
-            if (row && !(w->statetable && row->as == AS_FUNCTION) && !write_item(w, c, row)) return false;
+            if (row && !(w->statetable && row->as == AS_FUNCTION) && !write_item(w, c, row))
+                return false;
         }
         end_line(w, item, "}");
         if (w->gate && !all_timed(w, item)) return false;
@@ -501,14 +676,21 @@ static bool write_state(Writer *w, const LibertyItem *item, const Row *row) {
     const bool ff = !strcmp(item->name, "ff");
     const char *needed[] = {ff ? "clocked_on" : "enable", ff ? "next_state" : "data_in"};
     for (int i = 0; i < 2; i++)
-        if (!find_child(item, needed[i])) return refuse_item(w, item, "%s without %s", item->name, needed[i]);
-    const char *second = item->nwords > 1 ? item->words[1] : arena_printf(w->arena, "%sN_%d", item->words[0], w->nlines);
-    return write_group(w, item, arena_printf(w->arena, "%s, %s", item->words[0], second), row->rows);
+        if (!find_child(item, needed[i]))
+            return refuse_item(w, item, "%s without %s", item->name, needed[i]);
+    const char *second = item->nwords > 1
+        ? item->words[1]
+        : arena_printf(w->arena, "%sN_%d", item->words[0], w->nlines);
+    return write_group(w, item, arena_printf(w->arena, "%s, %s", item->words[0], second),
+                       row->rows);
 }
 
 static bool add_name(Writer *w, const LibertyItem *item, const char *name) {
-    if (!is_identifier(name)) return refuse_item(w, item, "%s '%s': the name is not letters, digits and underscores", item->name, name);
-    if (find_name(w->names, w->nnames, name) >= 0) return refuse_item(w, item, "%s %s: the cell has two of that name", item->name, name);
+    if (!is_identifier(name))
+        return refuse_item(w, item, "%s '%s': the name is not letters, digits and underscores",
+                           item->name, name);
+    if (find_name(w->names, w->nnames, name) >= 0)
+        return refuse_item(w, item, "%s %s: the cell has two of that name", item->name, name);
     if (w->nnames == MOST_NAMES) return refuse_item(w, item, "more than %d pins", MOST_NAMES);
     w->names[w->nnames++] = name;
     return true;
@@ -528,7 +710,9 @@ static bool find_names(Writer *w, const LibertyItem *cell) {
         w->statetable |= i->group && !strcmp(i->name, "statetable");
         if (!i->group || (strcmp(i->name, "ff") && strcmp(i->name, "latch"))) continue;
         w->state = true;
-        if (i->nwords < 1 || i->nwords > 2) return refuse_item(w, i, "%s: expected the names of the state and of its inverse", i->name);
+        if (i->nwords < 1 || i->nwords > 2)
+            return refuse_item(w, i, "%s: expected the names of the state and of its inverse",
+                               i->name);
         for (int k = 0; k < i->nwords; k++)
             if (!add_name(w, i, i->words[k])) return false;
     }
@@ -538,7 +722,8 @@ static bool find_names(Writer *w, const LibertyItem *cell) {
 
 static bool write_cell(Writer *w, const LibertyItem *item) {
     const char *name = item->nwords == 1 ? item->words[0] : "";
-    if (!is_identifier(name)) return refuse_item(w, item, "the name is not letters, digits and underscores");
+    if (!is_identifier(name))
+        return refuse_item(w, item, "the name is not letters, digits and underscores");
     if (!strncmp(name, "ram_", 4)) return refuse_item(w, item, "its name is one of memory macros");
     if (!find_names(w, item)) return false;
     put_line(w, item, "cell", " (", name, ") {");
@@ -568,11 +753,12 @@ static bool write_item(Writer *w, const LibertyItem *item, const Row *row) {
     }
 }
 
-// ---- library ----------------------------------------------------------------------------------------
+// ---- library ------------------------------------------------------------------------------------
 
 static void leave_out(Liberty *l, Writer *w, LibertyItem *cell, int *cap) {
     const char *name = plain_text(w->arena, cell->nwords ? cell->words[0] : "");
-    *ARENA_PUSH(w->arena, l->left_out, l->nleft_out, *cap) = (LibertyNote){name, w->bad->path, w->bad->line, w->bad->col, w->why};
+    *ARENA_PUSH(w->arena, l->left_out, l->nleft_out, *cap) =
+        (LibertyNote){name, w->bad->path, w->bad->line, w->bad->col, w->why};
     cell->left_out = true;
 }
 
@@ -587,9 +773,11 @@ static void mark_doubles(Writer *w, LibertyItem *library) {
     LibertyItem **cells = NULL;
     int n = 0, cap = 0;
     for (LibertyItem *i = library->first; i; i = i->next)
-        if (i->group && !strcmp(i->name, "cell") && i->nwords == 1) *ARENA_PUSH(w->arena, cells, n, cap) = i;
+        if (i->group && !strcmp(i->name, "cell") && i->nwords == 1)
+            *ARENA_PUSH(w->arena, cells, n, cap) = i;
     if (n) qsort(cells, (size_t)n, sizeof *cells, by_text);
-    for (int i = 1; i < n; i++) cells[i]->left_out = !strcmp(cells[i]->words[0], cells[i - 1]->words[0]);
+    for (int i = 1; i < n; i++)
+        cells[i]->left_out = !strcmp(cells[i]->words[0], cells[i - 1]->words[0]);
 }
 
 static void write_cells(Liberty *l, Writer *w, LibertyItem *library) {
@@ -599,7 +787,9 @@ static void write_cells(Liberty *l, Writer *w, LibertyItem *library) {
         if (!cell->group || strcmp(cell->name, "cell")) continue;
         const size_t n = w->n;
         const int nlines = w->nlines;
-        if (cell->left_out ? refuse_item(w, cell, "the library has two cells of that name") : write_cell(w, cell)) continue;
+        if (cell->left_out ? refuse_item(w, cell, "the library has two cells of that name")
+                           : write_cell(w, cell))
+            continue;
         w->n = n, w->nlines = nlines;
         leave_out(l, w, cell, &cap);
     }
@@ -607,11 +797,13 @@ static void write_cells(Liberty *l, Writer *w, LibertyItem *library) {
 
 bool liberty_write(Liberty *l, Arena *arena, LibertyItem *library, Diag *d) {
     Writer w = {.arena = arena};
-    bool good = is_harmless(library->words[0]) || refuse_item(&w, library, "library: '%s' is not a name", library->words[0]);
+    bool good = is_harmless(library->words[0]) ||
+        refuse_item(&w, library, "library: '%s' is not a name", library->words[0]);
     if (good) {
         put_line(&w, library, "library", " (", name_text(&w, library->words[0]), ") {");
         put_line(&w, library, "delay_model", " : ", "table_lookup", ";");
-        put_line(&w, library, "lu_table_template", " (", TABLE, ") { variable_1 : input_net_transition; variable_2 : "
+        put_line(&w, library, "lu_table_template", " (", TABLE,
+                 ") { variable_1 : input_net_transition; variable_2 : "
                  "total_output_net_capacitance; index_1(\"0, 1000\"); index_2(\"0, 1000\"); }");
         good = write_items(&w, library, library_rows);
     }

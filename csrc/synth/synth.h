@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Area and timing of a block from the RTL that is verified: Yosys and its abc map it to the cells of a
-// Liberty library, OpenSTA times the mapped netlist.
+// Area and timing of a block from the RTL that is verified: Yosys and its abc map it to the cells
+// of a Liberty library, OpenSTA times the mapped netlist.
 //   liberty.c   what is needed of the library: NAND2, flip-flops, node
 //   liberty_parse.c, liberty_write.c, liberty_try.c
 //               a Liberty file as a tree, its canonical copy for the tools, whether they take it
@@ -15,9 +15,9 @@
 //   area_baseline.c  checked-in results, and what moved
 //   synth_report.c    table, JSON, CSV
 //
-// The netlist that is measured is kept (`dir`): the 4-state gate-level run of verify/fourstate.h takes it.
-// Areas are in the library's unit (um2 in all that we know of). No wires: before placement; the clock is
-// ideal; inputs arrive at the clock edge and outputs are taken at the next.
+// The netlist that is measured is kept (`dir`): the 4-state gate-level run of verify/fourstate.h
+// takes it. Areas are in the library's unit (um2 in all that we know of). No wires: before
+// placement; the clock is ideal; inputs arrive at the clock edge and outputs are taken at the next.
 #ifndef SMCOSIM_SYNTH_SYNTH_H
 #define SMCOSIM_SYNTH_SYNTH_H
 
@@ -32,59 +32,75 @@ enum { SYNTH_MAX_GROUPS = 4, SYNTH_MAX_MACROS = 64 };
 
 // ---- library -----------------------------------------------------------------------------------
 
-typedef struct LibertyFlop { const char *name, *data; } LibertyFlop;  // cell; its data pin, NULL: not one pin
+// cell; its data pin, NULL: not one pin
+typedef struct LibertyFlop {
+    const char *name, *data;
+} LibertyFlop;
 
 // A cell that the copy omits: the statement that is not supported, its place, and the reason.
-typedef struct LibertyNote { const char *cell, *path; int line, col; const char *why; } LibertyNote;
+typedef struct LibertyNote {
+    const char *cell, *path;
+    int line, col;
+    const char *why;
+} LibertyNote;
 
 typedef struct Liberty {
     const char *path, *name;
-    const char *link;          // how scripts call the copy; NULL outside of synth_block
-    uint64_t hash;             // of the file's text, unpacked, and of those it includes
-    const char *copy;          // the canonical text, which the tools read instead of the file
+    const char *link;  // how scripts call the copy; NULL outside of synth_block
+    uint64_t hash;     // of the file's text, unpacked, and of those it includes
+    const char *copy;  // the canonical text, which the tools read instead of the file
     size_t copy_bytes;
     uint64_t copy_hash;
     const struct LibertyItem **lines;  // which statement of the file each line of the copy is of
     int nlines;
     LibertyNote *left_out;
     int nleft_out;
-    int nm;                    // node; 0: not known
+    int nm;  // node; 0: not known
     double volts;
-    bool conditions;           // names operating conditions: OpenSTA takes the voltage of power from these alone
-    const char *wire_load;     // model by which OpenSTA estimates wires; NULL: the library names none, wires count nothing
+    // names operating conditions: OpenSTA takes the voltage of power from these alone
+    bool conditions;
+    // model by which OpenSTA estimates wires; NULL: the library names none, wires count nothing
+    const char *wire_load;
     const char *nand2, *buffer;
     const char *inverter, *inverter_in, *inverter_out;  // the smallest one, NULL: none; its pins
-    double fo4;                // ns, of such an inverter that drives four others; 0: not measured (liberty_fo4)
-    double nand2_area;         // of the smallest two-input NAND
-    double cap_pf;             // picofarads in its unit of capacitance
-    LibertyFlop *flops;        // cells with a state
+    // ns, of such an inverter that drives four others; 0: not measured (liberty_fo4)
+    double fo4;
+    double nand2_area;   // of the smallest two-input NAND
+    double cap_pf;       // picofarads in its unit of capacitance
+    LibertyFlop *flops;  // cells with a state
     int nflops;
-    int ncells;                // with those that are left out
+    int ncells;  // with those that are left out
 } Liberty;
 
-// Reads a library. nm: its node in nanometres, 0: by its name. EXIT_USAGE: it does not parse, or has no
-// flip-flop or no NAND2; l->left_out is filled all the same.
+// Reads a library. nm: its node in nanometres, 0: by its name. EXIT_USAGE: it does not parse, or
+// has no flip-flop or no NAND2; l->left_out is filled all the same.
 bool liberty_read(Liberty *l, Arena *arena, const char *path, int nm, Diag *d);
 // Writes the copy as library.lib into `folder`. Its path, NULL after EXIT_ENVIRONMENT.
 const char *liberty_copy(const Liberty *l, Arena *arena, const char *folder, Diag *d);
-// Maps a small design to the library and times it, once per library (in the cache). EXIT_USAGE with the statement of
-// the user's file that a tool does not take.
+// Maps a small design to the library and times it, once per library (in the cache). EXIT_USAGE with
+// the statement of the user's file that a tool does not take.
 bool liberty_try(const Liberty *l, Arena *arena, const char *cache_dir, Diag *d);
-// Measures l->fo4 with OpenSTA, or takes it from the cache; a library without inverter is left at 0. EXIT_ENVIRONMENT.
+// Measures l->fo4 with OpenSTA, or takes it from the cache; a library without inverter is left at
+// 0. EXIT_ENVIRONMENT.
 bool liberty_fo4(Liberty *l, Arena *arena, const char *cache_dir, Diag *d);
 
 // ---- memories ----------------------------------------------------------------------------------
 
 // A memory of at least so many words and bits, with at most so many ports, is a macro; others are
-// flip-flops. A macro with clocked reads and at most two ports is an SRAM; another one a register file
-// (of latches or multi-port cells), which a reader sees through within the cycle.
-enum { SYNTH_MACRO_WORDS = 16, SYNTH_MACRO_BITS = 1024, SYNTH_MACRO_READS = 32, SYNTH_MACRO_WRITES = 8 };
+// flip-flops. A macro with clocked reads and at most two ports is an SRAM; another one a register
+// file (of latches or multi-port cells), which a reader sees through within the cycle.
+enum {
+    SYNTH_MACRO_WORDS = 16,
+    SYNTH_MACRO_BITS = 1024,
+    SYNTH_MACRO_READS = 32,
+    SYNTH_MACRO_WRITES = 8
+};
 
 typedef struct SynthMacro {
-    const char *name, *rtl;          // in the netlist; "module.memory" in the RTL
+    const char *name, *rtl;  // in the netlist; "module.memory" in the RTL
     int width, words, reads, writes;
-    bool clocked;                    // reads
-    int count;                       // instances
+    bool clocked;                       // reads
+    int count;                          // instances
     double area, access_ns, energy_pj;  // of one; an access moves one word
 } SynthMacro;
 
@@ -96,16 +112,16 @@ void macro_constants(FILE *f);
 // Above so many gates before mapping abc does not look for choices of structures (synth_flow.c).
 enum { SYNTH_FAST_CELLS = 150000 };
 
-// ---- one block -----------------------------------------------------------------------------------
+// ---- one block ----------------------------------------------------------------------------------
 
 typedef enum SynthGroup { GROUP_REG2REG, GROUP_IN2REG, GROUP_REG2OUT, GROUP_IN2OUT } SynthGroup;
 extern const char *const synth_group_names[SYNTH_MAX_GROUPS];
 
 typedef struct SynthPath {
     bool present;
-    double slack, delay;             // ns; delay = clock - slack
-    int cells;                       // on it, between its ends
-    const char *from, *to;           // ports, registers and memories as the RTL names them
+    double slack, delay;    // ns; delay = clock - slack
+    int cells;              // on it, between its ends
+    const char *from, *to;  // ports, registers and memories as the RTL names them
 } SynthPath;
 
 typedef enum SynthFlatten { FLATTEN_ON = 1, FLATTEN_OFF = 2, FLATTEN_BOTH = 3 } SynthFlatten;
@@ -113,80 +129,89 @@ typedef enum SynthFlatten { FLATTEN_ON = 1, FLATTEN_OFF = 2, FLATTEN_BOTH = 3 } 
 typedef struct SynthRequest {
     const BlockDesc *desc;
     const int *params;
-    const char *rtl;                 // the user's files, NULL: ours
+    const char *rtl;  // the user's files, NULL: ours
     const Liberty *liberty;
-    double clock;                    // ns
+    double clock;  // ns
     SynthFlatten flatten;
-    bool bottom_up;                  // modules mapped one by one and then flattened, not flattened and then mapped
+    // modules mapped one by one and then flattened, not flattened and then mapped
+    bool bottom_up;
     const char *data_dir, *cache_dir;
 } SynthRequest;
 
 typedef struct SynthResult {
     const BlockDesc *desc;
     int params[BLOCK_MAX_PARAMS];
-    long cells, flops;               // standard cells, and those of them with a state
-    double area;                     // of standard cells, flattened (or not, when that is all there is)
+    long cells, flops;  // standard cells, and those of them with a state
+    // of standard cells, flattened (or not, when that is all there is)
+    double area;
     double area_hier;                // with the hierarchy kept; < 0: not made
     double area_macros, area_total;  // estimate; area + area_macros
     double gates;                    // area / area of a NAND2
     long macro_bits;
-    int depth;                       // cells on the longest path between registers and ports
+    int depth;  // cells on the longest path between registers and ports
     SynthMacro macros[SYNTH_MAX_MACROS];
     int nmacros;
-    bool timed;                      // false: --flatten off
+    bool timed;  // false: --flatten off
     SynthPath groups[SYNTH_MAX_GROUPS];
-    int worst;                       // group of the worst path, -1: none
-    double fmax_reg, fmax;           // MHz; of reg2reg, of all groups; 0: no such path
-    double area_delay;               // area_total x delay of the worst path, area unit x ns
-    bool bottom_up;                  // as in the request
-    bool fast;                       // mapped without choices of structures: too large
-    double seconds;                  // of the tools
+    int worst;              // group of the worst path, -1: none
+    double fmax_reg, fmax;  // MHz; of reg2reg, of all groups; 0: no such path
+    double area_delay;      // area_total x delay of the worst path, area unit x ns
+    bool bottom_up;         // as in the request
+    bool fast;              // mapped without choices of structures: too large
+    double seconds;         // of the tools
     bool cached;
-    const char *dir;                 // netlist.v, macros.v, macros.lib
+    const char *dir;  // netlist.v, macros.v, macros.lib
 } SynthResult;
 
-// Synthesises and times a block, or takes the result from the cache. EXIT_USAGE: the RTL is refused;
+// Synthesises and times a block, or takes the result from the cache. EXIT_USAGE: the RTL is
+// refused;
 // EXIT_ENVIRONMENT: a tool is missing or fails.
 bool synth_block(SynthResult *result, Arena *arena, const SynthRequest *r, Diag *d);
 
 // "yosys 0.23, sta 2.0.17". NULL after EXIT_ENVIRONMENT with how to install what is missing.
 const char *synth_tools(Arena *arena, Diag *d);
 
-// Verilog models of the library's cells, for the gate-level run; made once into the cache. NULL after a Diag.
+// Verilog models of the library's cells, for the gate-level run; made once into the cache. NULL
+// after a Diag.
 const char *synth_cell_models(Arena *arena, const SynthRequest *r, Diag *d);
 
-// ---- power ---------------------------------------------------------------------------------------
+// ---- power --------------------------------------------------------------------------------------
 
-// Of the standard cells, in mW at the clock of the request: wires by the library's wire_load, no clock tree and no
-// memories (SynthMacro has the energy of an access).
+// Of the standard cells, in mW at the clock of the request: wires by the library's wire_load, no
+// clock tree and no memories (SynthMacro has the energy of an access).
 typedef struct SynthPower {
     double registers, gates, leakage;  // dynamic of both; leakage of all
-    uint64_t cycles, work;             // of the wave; what the block did in them (ports of class WORK, elements not 0)
-    int known, bits;                   // registers and inputs whose activity the wave has, of so many; others do not change
+    // of the wave; what the block did in them (ports of class WORK, elements not 0)
+    uint64_t cycles, work;
+    // registers and inputs whose activity the wave has, of so many; others do not change
+    int known, bits;
 } SynthPower;
-// `vcd`: a wave of the block's RTL, as of `run --wave`, as a VCD file. Registers and inputs change as often as there,
-// OpenSTA finds out how often the gates between them do. EXIT_ENVIRONMENT: a tool fails, the wave is not of this block;
+// `vcd`: a wave of the block's RTL, as of `run --wave`, as a VCD file. Registers and inputs change
+// as often as there, OpenSTA finds out how often the gates between them do. EXIT_ENVIRONMENT: a
+// tool fails, the wave is not of this block;
 // EXIT_USAGE: the library names no operating conditions.
-bool synth_power(SynthPower *p, Arena *arena, const SynthResult *x, const SynthRequest *r, const char *vcd, Diag *d);
+bool synth_power(SynthPower *p, Arena *arena, const SynthResult *x, const SynthRequest *r,
+                 const char *vcd, Diag *d);
 
-// ---- reports -------------------------------------------------------------------------------------
+// ---- reports ------------------------------------------------------------------------------------
 
 // What a kernel measured at a point of a sweep.
 typedef struct SynthKernel {
     bool present;
     uint64_t cycles;
-    double ipc, energy_nj;           // RF energy; < 0: not known for the architecture
+    double ipc, energy_nj;  // RF energy; < 0: not known for the architecture
 } SynthKernel;
 
 typedef struct SynthRow {
-    const char *point;               // "iw=3"; NULL: no sweep
+    const char *point;  // "iw=3"; NULL: no sweep
     SynthResult result;
     SynthKernel kernel;
-    SynthPower power;                // bits 0: not asked for
-    const char *gates;               // verdict of the gate-level run, NULL: not asked for
+    SynthPower power;   // bits 0: not asked for
+    const char *gates;  // verdict of the gate-level run, NULL: not asked for
     ExitStatus status;
-    const char *word;                // the verdict, where the status has no word of its own: timeout, bins; else NULL
-    const char *message;             // when status is not EXIT_PASS
+    // the verdict, where the status has no word of its own: timeout, bins; else NULL
+    const char *word;
+    const char *message;  // when status is not EXIT_PASS
 } SynthRow;
 
 typedef struct SynthReport {
@@ -194,8 +219,8 @@ typedef struct SynthReport {
     const Liberty *liberty;
     double clock;
     SynthFlatten flatten;
-    const char *kernel, *power;      // launch files, NULL: none
-    const char *const *notes;        // missing columns and why
+    const char *kernel, *power;  // launch files, NULL: none
+    const char *const *notes;    // missing columns and why
     int nnotes;
     SynthRow *rows;
     int nrows;
@@ -206,18 +231,18 @@ void synth_macro_table(FILE *f, const SynthReport *r);
 bool synth_json(const char *path, const SynthReport *r, Diag *d);
 bool synth_csv(const char *path, const SynthReport *r, Diag *d);
 
-// ---- baselines -----------------------------------------------------------------------------------
+// ---- baselines ----------------------------------------------------------------------------------
 
 // A moved figure is more than 5 % of the baseline's: area_total, and delay of the worst path.
 typedef enum SynthVerdict { VERDICT_SAME, VERDICT_MOVED, VERDICT_STALE, VERDICT_NEW } SynthVerdict;
 #define SYNTH_TOLERANCE 0.05
-// EXIT_MISMATCH: moved (REGRESSION, whichever way: a better figure is to be recorded too); EXIT_VACUOUS: only
-// STALE blocks, so nothing was checked; EXIT_PASS. Prints a line per block.
+// EXIT_MISMATCH: moved (REGRESSION, whichever way: a better figure is to be recorded too);
+// EXIT_VACUOUS: only STALE blocks, so nothing was checked; EXIT_PASS. Prints a line per block.
 ExitStatus baseline_check(const char *path, const SynthReport *r, FILE *f, Diag *d);
 // Writes the rows into the file; other blocks stay as they are.
 bool baseline_update(const char *path, const SynthReport *r, Diag *d);
 
-// ---- storage against the papers ------------------------------------------------------------------
+// ---- storage against the papers -----------------------------------------------------------------
 
 // Measures the blocks of the systems at the papers' sizes and prints paper, ours, ratio, reason.
 bool synth_overheads(FILE *f, const char *json, Arena *arena, const SynthRequest *base, Diag *d);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Yosys scripts: one front end for both netlists (flattened, hierarchy kept), memories of SRAM size
-// taken out into modules of their own before, so that both have the same macros.
+// The Yosys scripts: one front end for both netlists (flattened, hierarchy kept), memories of SRAM
+// size taken out into modules of their own before, so that both have the same macros.
 #include "synth/synth_internal.h"
 
 #include <ctype.h>
@@ -20,48 +20,60 @@ bool synth_close(FILE *f, const char *path, Diag *d) {
     return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
 }
 
-// Of a cell's port that it does not find OpenSTA warns only, and times the netlist without what is connected there.
+// Of a cell's port that it does not find OpenSTA warns only, and times the netlist without what is
+// connected there.
 static bool all_connected(Arena *arena, const char *log, const char *block, Diag *d) {
     char *text;
     size_t n;
     if (!file_read(arena, log, &text, &n, d)) return false;
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
         if (strstr(line, " instance ") && strstr(line, " not found."))
-            return diag_fail(d, EXIT_ENVIRONMENT, "block %s: sta leaves a port unconnected: %s", block, line);
+            return diag_fail(d, EXIT_ENVIRONMENT, "block %s: sta leaves a port unconnected: %s",
+                             block, line);
     return true;
 }
 
-bool synth_tool(Arena *arena, const char *tool, const char *script, const char *dir, const char *block, bool user, Diag *d) {
+bool synth_tool(Arena *arena, const char *tool, const char *script, const char *dir,
+                const char *block, bool user, Diag *d) {
     const bool yosys = !strcmp(tool, "yosys");
-    const char *path = arena_printf(arena, "%s/%s", dir, script), *log = arena_printf(arena, "%s.log", path);
-    const char *yosys_argv[] = {"yosys", "-q", "-s", path, NULL}, *sta_argv[] = {"sta", "-no_splash", "-exit", path, NULL};
+    const char *path = arena_printf(arena, "%s/%s", dir, script),
+               *log = arena_printf(arena, "%s.log", path);
+    const char *yosys_argv[] = {"yosys", "-q", "-s", path, NULL},
+               *sta_argv[] = {"sta", "-no_splash", "-exit", path, NULL};
     const int status = tool_run(yosys ? yosys_argv : sta_argv, log, SYNTH_SECONDS);
     if (status == 0) return yosys || all_connected(arena, log, block, d);
-    if (!tool_ended(status, block, tool, yosys ? "yosys" : "opensta", SYNTH_SECONDS, d)) return false;
-    return diag_fail(d, user ? EXIT_USAGE : EXIT_ENVIRONMENT, "block %s: %s fails in %s, %s", block, tool, script,
-                     tool_last_words(arena, status, log, 12));
+    if (!tool_ended(status, block, tool, yosys ? "yosys" : "opensta", SYNTH_SECONDS, d))
+        return false;
+    return diag_fail(d, user ? EXIT_USAGE : EXIT_ENVIRONMENT, "block %s: %s fails in %s, %s", block,
+                     tool, script, tool_last_words(arena, status, log, 12));
 }
 
-// ---- memories -------------------------------------------------------------------------------------
+// ---- memories -----------------------------------------------------------------------------------
 
 // A memory as the front end left it.
-typedef struct Memory { const char *module, *cell; int width, words, reads, writes; bool clocked; } Memory;
+typedef struct Memory {
+    const char *module, *cell;
+    int width, words, reads, writes;
+    bool clocked;
+} Memory;
 
 // Parameters are strings of binary digits, the last one lowest.
 static int param_number(json_t *cell, const char *name) {
-    const char *text = json_string_value(json_object_get(json_object_get(cell, "parameters"), name));
+    const char *text =
+        json_string_value(json_object_get(json_object_get(cell, "parameters"), name));
     return text ? (int)strtol(text, NULL, 2) : 0;
 }
 
 // Are the reads of all ports clocked?
 static bool all_clocked(json_t *cell, int reads) {
-    const char *text = json_string_value(json_object_get(json_object_get(cell, "parameters"), "RD_CLK_ENABLE"));
+    const char *text =
+        json_string_value(json_object_get(json_object_get(cell, "parameters"), "RD_CLK_ENABLE"));
     return text && reads && (int)strspn(text, "1") == (int)strlen(text);
 }
 
 static bool is_macro(const Memory *m) {
     return m->words >= SYNTH_MACRO_WORDS && (long)m->words * m->width >= SYNTH_MACRO_BITS &&
-           m->reads <= SYNTH_MACRO_READS && m->writes <= SYNTH_MACRO_WRITES;
+        m->reads <= SYNTH_MACRO_READS && m->writes <= SYNTH_MACRO_WRITES;
 }
 
 // The memories that become macros.
@@ -71,17 +83,22 @@ static bool read_memories(Arena *arena, const char *path, Memory **list, int *n,
     json_t *content, *cell;
     json_error_t error;
     json_t *root = json_load_file(path, 0, &error);
-    if (!root) return diag_fail(d, EXIT_ENVIRONMENT, "%s: not what yosys should have written: %s", path, error.text);
+    if (!root)
+        return diag_fail(d, EXIT_ENVIRONMENT, "%s: not what yosys should have written: %s", path,
+                         error.text);
     json_object_foreach(json_object_get(root, "modules"), module, content)
         json_object_foreach(json_object_get(content, "cells"), name, cell) {
-            const char *type = json_string_value(json_object_get(cell, "type"));
-            if (!type || strcmp(type, "$mem_v2")) continue;
-            Memory m = {.module = arena_strndup(arena, module, strlen(module)), .cell = arena_strndup(arena, name, strlen(name)),
-                        .width = param_number(cell, "WIDTH"), .words = param_number(cell, "SIZE"), .reads = param_number(cell, "RD_PORTS"),
-                        .writes = param_number(cell, "WR_PORTS")};
-            m.clocked = all_clocked(cell, m.reads);
-            if (is_macro(&m)) *ARENA_PUSH(arena, *list, *n, cap) = m;
-        }
+        const char *type = json_string_value(json_object_get(cell, "type"));
+        if (!type || strcmp(type, "$mem_v2")) continue;
+        Memory m = {.module = arena_strndup(arena, module, strlen(module)),
+                    .cell = arena_strndup(arena, name, strlen(name)),
+                    .width = param_number(cell, "WIDTH"),
+                    .words = param_number(cell, "SIZE"),
+                    .reads = param_number(cell, "RD_PORTS"),
+                    .writes = param_number(cell, "WR_PORTS")};
+        m.clocked = all_clocked(cell, m.reads);
+        if (is_macro(&m)) *ARENA_PUSH(arena, *list, *n, cap) = m;
+    }
     json_decref(root);
     return true;
 }
@@ -94,7 +111,8 @@ static char *id_pattern(Arena *arena, const char *id) {
     return text;
 }
 
-// The module's name as written, of "name", "$paramod$HASH\\name" and "$paramod\\name\\PARAM=VALUE", and the array.
+// The module's name as written, of "name", "$paramod$HASH\\name" and "$paramod\\name\\PARAM=VALUE",
+// and the array.
 static char *rtl_name(Arena *arena, const Memory *m) {
     const char *at = m->module;
     if (*at == '$') at += strcspn(at, "\\") + (strchr(at, '\\') != NULL);
@@ -103,19 +121,24 @@ static char *rtl_name(Arena *arena, const Memory *m) {
 
 static void take_out(FILE *f, Arena *arena, const Memory *list, int n) {
     for (int i = 0; i < n; i++)
-        fprintf(f, "setattr -set submod \"ram_%d\" %s/%s\n", i, id_pattern(arena, list[i].module), id_pattern(arena, list[i].cell));
-    // A row's enable is written once for each of its bits, which would be as many pins: those looked at become ports.
+        fprintf(f, "setattr -set submod \"ram_%d\" %s/%s\n", i, id_pattern(arena, list[i].module),
+                id_pattern(arena, list[i].cell));
+    // A row's enable is written once for each of its bits, which would be as many pins: those
+    // looked at become ports.
     if (n) fprintf(f, "splitnets t:$mem_v2 %%ci1:+[WR_EN] w:* %%i\nsubmod\n");
     for (int i = 0; i < n; i++) {
         const bool derived = list[i].module[0] == '$';
         const char *slash = derived ? "" : "\\";
-        fprintf(f, "cd %s%s\nrename %s%s_ram_%d ram_%d\ncd ..\n", slash, list[i].module, slash, list[i].module, i, i);  // the cell
-        fprintf(f, "rename %s%s_ram_%d ram_%d\nchtype -set ram_%d t:*_ram_%d\n", slash, list[i].module, i, i, i, i);
+        // the cell
+        fprintf(f, "cd %s%s\nrename %s%s_ram_%d ram_%d\ncd ..\n", slash, list[i].module, slash,
+                list[i].module, i, i);
+        fprintf(f, "rename %s%s_ram_%d ram_%d\nchtype -set ram_%d t:*_ram_%d\n", slash,
+                list[i].module, i, i, i, i);
     }
     if (n) fprintf(f, "setattr -mod -set keep_hierarchy 1 ram_*\n");
 }
 
-// ---- scripts --------------------------------------------------------------------------------------
+// ---- scripts ------------------------------------------------------------------------------------
 
 static bool front_script(Arena *arena, const SynthRequest *r, const char *dir, Diag *d) {
     RtlFiles files;
@@ -126,25 +149,33 @@ static bool front_script(Arena *arena, const SynthRequest *r, const char *dir, D
     if (!f) return false;
     rtl_read_verilog(f, &files, "");
     if (desc->nparams) fprintf(f, "\nchparam");
-    for (int i = 0; i < desc->nparams; i++) fprintf(f, " -set %s %d", desc->params[i].name, r->params[i]);
+    for (int i = 0; i < desc->nparams; i++)
+        fprintf(f, " -set %s %d", desc->params[i].name, r->params[i]);
     if (desc->nparams) fprintf(f, " %s", desc->name);
     fprintf(f, "\nhierarchy -check -top %s\nrename -top %s\n", desc->name, desc->name);
-    fprintf(f, "proc\nopt_expr -mux_undef\nopt_clean\nopt\nwreduce\npeepopt\nopt_clean\nmemory -nomap\nopt_clean\n");
-    fprintf(f, "rename -hide w:*$func$*\n");  // named by the source's path, which a Liberty file cannot hold
-    fprintf(f, "check -assert\nwrite_rtlil %s/front.il\njson -o %s/memories.json t:$mem_v2\n", dir, dir);
+    fprintf(f,
+            "proc\nopt_expr -mux_undef\nopt_clean\nopt\nwreduce\npeepopt\nopt_clean\nmemory "
+            "-nomap\nopt_clean\n");
+    // named by the source's path, which a Liberty file cannot hold
+    fprintf(f, "rename -hide w:*$func$*\n");
+    fprintf(f, "check -assert\nwrite_rtlil %s/front.il\njson -o %s/memories.json t:$mem_v2\n", dir,
+            dir);
     return synth_close(f, path, d);
 }
 
-// How abc maps. Choices of structures, cells by the library's delays, fanout at most 16 through buffers (of inputs and
-// registers too), cells sized for the clock. The choices are proved equal one by one, which takes minutes from some
-// 100 000 gates on: above SYNTH_FAST_CELLS abc restructures twice instead and takes what it finds.
+// How abc maps. Choices of structures, cells by the library's delays, fanout at most 16 through
+// buffers (of inputs and registers too), cells sized for the clock. The choices are proved equal
+// one by one, which takes minutes from some 100 000 gates on: above SYNTH_FAST_CELLS abc
+// restructures twice instead and takes what it finds.
 static const char abc_choices[] = "&dch,-x", abc_fast[] = "&syn2;&syn2";
-static const char abc_steps[] = "strash;&get,-n;%s;&nf;&put;buffer,-c,-p,-N,16;upsize,-D,%d;dnsize,-D,%d";
+static const char abc_steps[] =
+    "strash;&get,-n;%s;&nf;&put;buffer,-c,-p,-N,16;upsize,-D,%d;dnsize,-D,%d";
 
-// Down to gates of one bit and the library's flip-flops. Bottom-up: each module on its own, once; the hierarchy is
-// dissolved when all are mapped, for timing. What the last steps of `opt` would still find, abc finds faster.
-static bool gates_script(Arena *arena, const SynthRequest *r, const char *dir, const char *name, bool flat, const Memory *list,
-                         int n, Diag *d) {
+// Down to gates of one bit and the library's flip-flops. Bottom-up: each module on its own, once;
+// the hierarchy is dissolved when all are mapped, for timing. What the last steps of `opt` would
+// still find, abc finds faster.
+static bool gates_script(Arena *arena, const SynthRequest *r, const char *dir, const char *name,
+                         bool flat, const Memory *list, int n, Diag *d) {
     const char *path = arena_printf(arena, "%s/%s.ys", dir, name), *lib = r->liberty->link;
     const char *macros = arena_printf(arena, "%s/macros.v", dir);
     FILE *f = flat && !n ? synth_create(macros, d) : NULL;  // none: an empty file
@@ -153,14 +184,21 @@ static bool gates_script(Arena *arena, const SynthRequest *r, const char *dir, c
     fprintf(f, "read_rtlil %s/front.il\n", dir);
     take_out(f, arena, list, n);
     if (flat && n)
-        fprintf(f, "select ram_*\njson -o %s/macros.json\nwrite_verilog -noattr -selected %s\nselect -clear\n", dir, macros);
+        fprintf(f,
+                "select ram_*\njson -o %s/macros.json\nwrite_verilog -noattr -selected %s\nselect "
+                "-clear\n",
+                dir, macros);
     if (n) fprintf(f, "blackbox ram_*\n");
     if (flat && !r->bottom_up) fprintf(f, "flatten\n");
-    fprintf(f, "opt_expr\nopt_clean\nopt\nwreduce\npeepopt\nopt_clean\nalumacc\nopt\nmemory_map\nopt -undriven -fine\n");
+    fprintf(f,
+            "opt_expr\nopt_clean\nopt\nwreduce\npeepopt\nopt_clean\nalumacc\nopt\nmemory_map\nopt "
+            "-undriven -fine\n");
     fprintf(f, "techmap\nopt_clean\n");
-    // Registers are called after what they drive, here, where they have one output: many libraries' have Q and QN.
+    // Registers are called after what they drive, here, where they have one output: many libraries'
+    // have Q and QN.
     fprintf(f, "rename -wire -suffix _reg t:$_*DFF*_\n");
-    fprintf(f, "read_liberty -lib -ignore_miss_func %s\ndfflibmap -liberty %s\nopt_clean\n", lib, lib);
+    fprintf(f, "read_liberty -lib -ignore_miss_func %s\ndfflibmap -liberty %s\nopt_clean\n", lib,
+            lib);
     fprintf(f, "tee -q -o %s/%s.count stat\nwrite_rtlil %s/%s.il\n", dir, name, dir, name);
     return synth_close(f, path, d);
 }
@@ -175,31 +213,36 @@ bool synth_constraints(Arena *arena, const Liberty *l, const char *dir, Diag *d)
 }
 
 void synth_abc(FILE *f, const Liberty *l, const char *dir, int ps, bool fast) {
-    fprintf(f, "abc -liberty %s -D %d%s%s%s -script +", l->link, ps, l->buffer ? " -constr " : "", l->buffer ? dir : "",
-            l->buffer ? "/constraints" : "");
+    fprintf(f, "abc -liberty %s -D %d%s%s%s -script +", l->link, ps, l->buffer ? " -constr " : "",
+            l->buffer ? dir : "", l->buffer ? "/constraints" : "");
     fprintf(f, abc_steps, fast ? abc_fast : abc_choices, ps, ps);
 }
 
-static bool map_script(Arena *arena, const SynthRequest *r, const char *dir, const char *name, bool flat, int n, bool fast, Diag *d) {
-    const char *path = arena_printf(arena, "%s/%s_map.ys", dir, name), *lib = r->liberty->link, *top = r->desc->name;
+static bool map_script(Arena *arena, const SynthRequest *r, const char *dir, const char *name,
+                       bool flat, int n, bool fast, Diag *d) {
+    const char *path = arena_printf(arena, "%s/%s_map.ys", dir, name), *lib = r->liberty->link,
+               *top = r->desc->name;
     const int ps = (int)(r->clock * 1000 + 0.5);
     FILE *f = synth_constraints(arena, r->liberty, dir, d) ? synth_create(path, d) : NULL;
     if (!f) return false;
     fprintf(f, "read_rtlil %s/%s.il\n", dir, name);
     synth_abc(f, r->liberty, dir, ps, fast);
     if (flat && r->bottom_up) fprintf(f, "\nflatten");
-    fprintf(f, "\nopt_clean -purge\ntee -q -o %s/%s.stat stat -liberty %s -top %s\n", dir, name, lib, top);
+    fprintf(f, "\nopt_clean -purge\ntee -q -o %s/%s.stat stat -liberty %s -top %s\n", dir, name,
+            lib, top);
     if (flat) {
         fprintf(f, "select -set state");
-        for (int i = 0; i < r->liberty->nflops; i++) fprintf(f, " %s/t:%s", top, r->liberty->flops[i].name);
-        fprintf(f, "\nselect -set cut @state%s%s%s\n", n ? " " : "", n ? top : "", n ? "/t:ram_*" : "");
+        for (int i = 0; i < r->liberty->nflops; i++)
+            fprintf(f, " %s/t:%s", top, r->liberty->flops[i].name);
+        fprintf(f, "\nselect -set cut @state%s%s%s\n", n ? " " : "", n ? top : "",
+                n ? "/t:ram_*" : "");
         fprintf(f, "tee -q -o %s/depth ltp %s/* @cut %%d\n", dir, top);
         fprintf(f, "write_verilog -noattr -simple-lhs %s/netlist.v\n", dir);
     }
     return synth_close(f, path, d);
 }
 
-// ---- what they counted ------------------------------------------------------------------------------
+// ---- what they counted --------------------------------------------------------------------------
 
 static bool is_flop(const Liberty *l, const char *cell) {
     for (int i = 0; i < l->nflops; i++)
@@ -207,21 +250,27 @@ static bool is_flop(const Liberty *l, const char *cell) {
     return false;
 }
 
-typedef struct Counts { long cells, flops, macros[SYNTH_MAX_MACROS]; double area; } Counts;
+typedef struct Counts {
+    long cells, flops, macros[SYNTH_MAX_MACROS];
+    double area;
+} Counts;
 
 // Sums of `stat`: of the whole design when it has a hierarchy, which it prints last.
-static bool read_stat(Arena *arena, const Liberty *l, const char *path, const char *top, Counts *c, Diag *d) {
+static bool read_stat(Arena *arena, const Liberty *l, const char *path, const char *top, Counts *c,
+                      Diag *d) {
     char *text, *whole;
     size_t n;
     if (!file_read(arena, path, &text, &n, d)) return false;
     *c = (Counts){0};
     const char *module = arena_printf(arena, "=== %s ===", top);
-    if ((whole = strstr(text, "=== design hierarchy ===")) || (whole = strstr(text, module))) text = whole;
+    if ((whole = strstr(text, "=== design hierarchy ===")) || (whole = strstr(text, module)))
+        text = whole;
     char *area = strstr(text, "Chip area for top module");
     if (!area) area = strstr(text, arena_printf(arena, "Chip area for module '\\%s'", top));
     if (area && (area = strchr(area, ':'))) c->area = strtod(area + 1, NULL);
     char *line = strstr(text, "Number of cells:");
-    for (line = line ? line + strcspn(line, "\n") : text + n; *line == '\n'; line += strcspn(line, "\n")) {
+    for (line = line ? line + strcspn(line, "\n") : text + n; *line == '\n';
+         line += strcspn(line, "\n")) {
         char name[128];
         long count;
         line++;
@@ -232,7 +281,9 @@ static bool read_stat(Arena *arena, const Liberty *l, const char *path, const ch
             continue;
         }
         if (name[0] == '$')
-            return diag_fail(d, EXIT_USAGE, "%s: a cell %s is left that this library has no cell for", l->path, name);
+            return diag_fail(d, EXIT_USAGE,
+                             "%s: a cell %s is left that this library has no cell for", l->path,
+                             name);
         if (strchr(name, '$') || strchr(name, '\\')) continue;
         c->cells += count;
         if (is_flop(l, name)) c->flops += count;
@@ -249,13 +300,19 @@ static bool read_depth(Arena *arena, const char *path, int *depth, Diag *d) {
     return true;
 }
 
-static void set_macros(SynthResult *x, Arena *arena, const SynthRequest *r, const Memory *list, int n, const Counts *c) {
+static void set_macros(SynthResult *x, Arena *arena, const SynthRequest *r, const Memory *list,
+                       int n, const Counts *c) {
     x->nmacros = n;
     for (int i = 0; i < n; i++) {
         SynthMacro *m = &x->macros[i];
-        *m = (SynthMacro){.name = arena_printf(arena, "ram_%d", i), .rtl = rtl_name(arena, &list[i]), .width = list[i].width,
-                          .words = list[i].words, .reads = list[i].reads, .writes = list[i].writes,
-                          .clocked = list[i].clocked, .count = (int)c->macros[i]};
+        *m = (SynthMacro){.name = arena_printf(arena, "ram_%d", i),
+                          .rtl = rtl_name(arena, &list[i]),
+                          .width = list[i].width,
+                          .words = list[i].words,
+                          .reads = list[i].reads,
+                          .writes = list[i].writes,
+                          .clocked = list[i].clocked,
+                          .count = (int)c->macros[i]};
         macro_estimate(m, r->liberty->nm, r->liberty->volts);
         x->area_macros += m->area * m->count;
         x->macro_bits += (long)m->width * m->words * m->count;
@@ -277,8 +334,8 @@ static bool count_cells(Arena *arena, const char *path, long *cells, Diag *d) {
 }
 
 // One netlist: `name` is flat or hier.
-static bool map_netlist(Arena *arena, const SynthRequest *r, const char *dir, const char *name, const Memory *list, int n,
-                        Counts *c, bool *fast, Diag *d) {
+static bool map_netlist(Arena *arena, const SynthRequest *r, const char *dir, const char *name,
+                        const Memory *list, int n, Counts *c, bool *fast, Diag *d) {
     const bool flat = !strcmp(name, "flat");
     const char *top = r->desc->name;
     long cells;
@@ -288,27 +345,33 @@ static bool map_netlist(Arena *arena, const SynthRequest *r, const char *dir, co
         return false;
     *fast = cells > SYNTH_FAST_CELLS;
     return map_script(arena, r, dir, name, flat, n, *fast, d) &&
-           synth_tool(arena, "yosys", arena_printf(arena, "%s_map.ys", name), dir, top, false, d) &&
-           read_stat(arena, r->liberty, arena_printf(arena, "%s/%s.stat", dir, name), top, c, d);
+        synth_tool(arena, "yosys", arena_printf(arena, "%s_map.ys", name), dir, top, false, d) &&
+        read_stat(arena, r->liberty, arena_printf(arena, "%s/%s.stat", dir, name), top, c, d);
 }
 
 bool synth_netlist(SynthResult *x, Arena *arena, const SynthRequest *r, const char *dir, Diag *d) {
     Memory *list = NULL;
     int n = 0;
     const char *top = r->desc->name;
-    if (!front_script(arena, r, dir, d) || !synth_tool(arena, "yosys", "front.ys", dir, top, r->rtl != NULL, d) ||
+    if (!front_script(arena, r, dir, d) ||
+        !synth_tool(arena, "yosys", "front.ys", dir, top, r->rtl != NULL, d) ||
         !read_memories(arena, arena_printf(arena, "%s/memories.json", dir), &list, &n, d))
         return false;
     if (n > SYNTH_MAX_MACROS)
-        return diag_fail(d, EXIT_USAGE, "block %s: %d kinds of memories; at most %d", top, n, SYNTH_MAX_MACROS);
+        return diag_fail(d, EXIT_USAGE, "block %s: %d kinds of memories; at most %d", top, n,
+                         SYNTH_MAX_MACROS);
     if (n && !r->liberty->nm)
-        return diag_fail(d, EXIT_USAGE, "%s: the node of library '%s' is not known, and block %s has memories: give --nm",
-                         r->liberty->path, r->liberty->name, top);
+        return diag_fail(
+            d, EXIT_USAGE,
+            "%s: the node of library '%s' is not known, and block %s has memories: give --nm",
+            r->liberty->path, r->liberty->name, top);
     Counts flat = {0}, hier = {0};
     bool fast = false;
-    if (r->flatten & FLATTEN_OFF && !map_netlist(arena, r, dir, "hier", list, n, &hier, &fast, d)) return false;
-    if (r->flatten & FLATTEN_ON && (!map_netlist(arena, r, dir, "flat", list, n, &flat, &fast, d) ||
-                                    !read_depth(arena, arena_printf(arena, "%s/depth", dir), &x->depth, d)))
+    if (r->flatten & FLATTEN_OFF && !map_netlist(arena, r, dir, "hier", list, n, &hier, &fast, d))
+        return false;
+    if (r->flatten & FLATTEN_ON &&
+        (!map_netlist(arena, r, dir, "flat", list, n, &flat, &fast, d) ||
+         !read_depth(arena, arena_printf(arena, "%s/depth", dir), &x->depth, d)))
         return false;
     x->fast = fast;
     const Counts *c = r->flatten & FLATTEN_ON ? &flat : &hier;

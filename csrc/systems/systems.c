@@ -7,26 +7,58 @@
 #include <string.h>
 
 // In the order of canonical names.
-static const System *const table[] = {
-    &system_baseline, &system_packing, &system_firstfit, &system_corf, &system_corf_plus, &system_corf_map, &system_rfc,
-    &system_rfv, &system_regmutex, &system_regmutex_paired, &system_owf, &system_bow, &system_bow_wb,
-    &system_bow_wr, &system_bow_wr_half, &system_bow_nofwd, &system_larf, &system_las, &system_pmode,
-    &system_direct_prefetch, &system_opttb, &system_2xtlp, &system_2xbw,
-    &system_hw_bdi, &system_hw_bdi_mem, &system_ideal_bdi, &system_scalar,
-    &system_scalar_prefetch, &system_scalar_divergence, &system_scalar_extract, &system_scalar_gcn,
-    &system_caba_bdi, &system_caba_fpc, &system_caba_cpack, &system_caba_best, &system_caba_off, &system_caba_memo, &system_caba_prefetch,
-};
+static const System *const table[] = {&system_baseline,
+                                      &system_packing,
+                                      &system_firstfit,
+                                      &system_corf,
+                                      &system_corf_plus,
+                                      &system_corf_map,
+                                      &system_rfc,
+                                      &system_rfv,
+                                      &system_regmutex,
+                                      &system_regmutex_paired,
+                                      &system_owf,
+                                      &system_bow,
+                                      &system_bow_wb,
+                                      &system_bow_wr,
+                                      &system_bow_wr_half,
+                                      &system_bow_nofwd,
+                                      &system_larf,
+                                      &system_las,
+                                      &system_pmode,
+                                      &system_direct_prefetch,
+                                      &system_opttb,
+                                      &system_2xtlp,
+                                      &system_2xbw,
+                                      &system_hw_bdi,
+                                      &system_hw_bdi_mem,
+                                      &system_ideal_bdi,
+                                      &system_scalar,
+                                      &system_scalar_prefetch,
+                                      &system_scalar_divergence,
+                                      &system_scalar_extract,
+                                      &system_scalar_gcn,
+                                      &system_caba_bdi,
+                                      &system_caba_fpc,
+                                      &system_caba_cpack,
+                                      &system_caba_best,
+                                      &system_caba_off,
+                                      &system_caba_memo,
+                                      &system_caba_prefetch};
 enum { NSYSTEMS = sizeof table / sizeof *table };
 
 // ---- what goes with what ----
 
-static bool has_room_for(const System *s, const System *other) { return (s->with & other->group) == other->group; }
+static bool has_room_for(const System *s, const System *other) {
+    return (s->with & other->group) == other->group;
+}
 
 static bool go_together(const System *a, const System *b) {
     return !(a->group & b->group) && has_room_for(a, b) && has_room_for(b, a);
 }
 
-// Names of the systems with one of these groups, in the text: "a, b". combines: without those that go with nothing.
+// Names of the systems with one of these groups, in the text: "a, b". combines: without those that
+// go with nothing.
 static const char *names_of(unsigned groups, bool combines, char *text, size_t size) {
     size_t at = 0;
     text[0] = 0;
@@ -41,18 +73,22 @@ static bool refuse_pair(const char *name, const System *a, const System *b, Diag
     char names[400];
     if (a == b) return diag_fail(d, EXIT_USAGE, "--arch: '%s' twice in '%s'", a->name, name);
     if (a->group & b->group)
-        return diag_fail(d, EXIT_USAGE, "--arch: '%s' and '%s' in '%s': expected at most one of %s", a->name, b->name,
-                         name, names_of(a->group & b->group, false, names, sizeof names));
-    if (has_room_for(a, b) || (!a->reason && b->reason && !has_room_for(b, a))) return refuse_pair(name, b, a, d);
+        return diag_fail(d, EXIT_USAGE, "--arch: '%s' and '%s' in '%s': expected at most one of %s",
+                         a->name, b->name, name,
+                         names_of(a->group & b->group, false, names, sizeof names));
+    if (has_room_for(a, b) || (!a->reason && b->reason && !has_room_for(b, a)))
+        return refuse_pair(name, b, a, d);
     names_of(a->with, true, names, sizeof names);
     return diag_fail(d, EXIT_USAGE, "--arch: '%s' goes with %s%s%s, found '%s' in '%s'", a->name,
-                     names[0] ? names : "nothing", a->reason ? ": " : "", a->reason ? a->reason : "", b->name, name);
+                     names[0] ? names : "nothing", a->reason ? ": " : "",
+                     a->reason ? a->reason : "", b->name, name);
 }
 
 // ---- the fold ----
 
 static bool check_limit(const char *what, int n, int most, const char *name, Diag *d) {
-    return n < most || diag_fail(d, EXIT_USAGE, "--arch: more than %d %s in '%s'", most, what, name);
+    return n < most ||
+        diag_fail(d, EXIT_USAGE, "--arch: more than %d %s in '%s'", most, what, name);
 }
 
 static bool add_blocks(Arch *a, const char *const *blocks, int *n, Diag *d) {
@@ -71,23 +107,29 @@ static void take_path(Arch *a, const System *s) {
     a->mode = s->mode;
 }
 
-// The one path: of the system that brings one for good, else of one that yields, else the baseline's.
+// The one path: of the system that brings one for good, else of one that yields, else the
+// baseline's.
 static bool choose_path(Arch *a, Diag *d) {
     const System *bringer = NULL;
     for (int i = 0; i < a->n; i++) {
         const System *s = a->systems[i];
         if (!s->path || (bringer && s->yields)) continue;
         if (bringer && !bringer->yields)
-            return diag_fail(d, EXIT_USAGE, "--arch: '%s' and '%s' in '%s': each brings an operand path of its own",
-                             bringer->name, s->name, a->name);
+            return diag_fail(
+                d, EXIT_USAGE,
+                "--arch: '%s' and '%s' in '%s': each brings an operand path of its own",
+                bringer->name, s->name, a->name);
         bringer = s;
     }
     take_path(a, bringer ? bringer : &system_baseline);
     for (int i = 0; i < a->n; i++)
         if (a->systems[i]->places && !a->path->asks_places)
-            return diag_fail(d, EXIT_USAGE, "--arch: '%s' in '%s' says where registers lie, but the operand path%s%s%s maps "
-                             "them itself", a->systems[i]->name, a->name, bringer ? " of '" : "",
-                             bringer ? bringer->name : "", bringer ? "'" : "");
+            return diag_fail(
+                d, EXIT_USAGE,
+                "--arch: '%s' in '%s' says where registers lie, but the operand path%s%s%s maps "
+                "them itself",
+                a->systems[i]->name, a->name, bringer ? " of '" : "", bringer ? bringer->name : "",
+                bringer ? "'" : "");
     return true;
 }
 
@@ -102,17 +144,18 @@ static void stand_beside(Arch *a) {
 // Of these one system at most may bring one.
 static bool one_of_each(const Arch *a, Diag *d) {
     enum { KINDS = 5 };
-    static const char *const words[KINDS] = {"line codec", "scheduler", "second stream", "gate that acts",
-                                              "mapping of registers"};
+    static const char *const words[KINDS] = {"line codec", "scheduler", "second stream",
+                                             "gate that acts", "mapping of registers"};
     const System *had[KINDS] = {NULL};
     for (int i = 0; i < a->n; i++) {
         const System *s = a->systems[i];
-        const bool brings[KINDS] = {s->codec != NULL, s->sched != NULL, s->stream != NULL, s->gate && s->gate->act,
-                                    s->places != NULL};
+        const bool brings[KINDS] = {s->codec != NULL, s->sched != NULL, s->stream != NULL,
+                                    s->gate && s->gate->act, s->places != NULL};
         for (int k = 0; k < KINDS; k++) {
             if (brings[k] && had[k])
-                return diag_fail(d, EXIT_USAGE, "--arch: '%s' and '%s' in '%s': each brings a %s of its own", had[k]->name,
-                                 s->name, a->name, words[k]);
+                return diag_fail(d, EXIT_USAGE,
+                                 "--arch: '%s' and '%s' in '%s': each brings a %s of its own",
+                                 had[k]->name, s->name, a->name, words[k]);
             if (brings[k]) had[k] = s;
         }
     }
@@ -124,7 +167,8 @@ static bool name_arch(Arch *a, Diag *d) {
     for (int i = 0; i < a->n; i++) {
         const size_t n = strlen(a->systems[i]->name);
         if (at + n + 2 > sizeof a->name)
-            return diag_fail(d, EXIT_USAGE, "--arch: name longer than %zu characters", sizeof a->name - 1);
+            return diag_fail(d, EXIT_USAGE, "--arch: name longer than %zu characters",
+                             sizeof a->name - 1);
         if (at) a->name[at++] = ':';
         memcpy(a->name + at, a->systems[i]->name, n + 1);
         at += n;
@@ -138,7 +182,8 @@ static bool has_what_it_needs(const Arch *a, Diag *d) {
     for (int i = 0; i < a->n; i++) groups |= a->systems[i]->group;
     for (int i = 0; i < a->n; i++)
         if (a->systems[i]->needs & ~groups)
-            return diag_fail(d, EXIT_USAGE, "--arch: '%s' in '%s' needs one of %s", a->systems[i]->name, a->name,
+            return diag_fail(d, EXIT_USAGE, "--arch: '%s' in '%s' needs one of %s",
+                             a->systems[i]->name, a->name,
                              names_of(a->systems[i]->needs, true, names, sizeof names));
     return true;
 }
@@ -152,7 +197,8 @@ static int place_in_table(const System *s) {
 bool arch_of(Arch *a, const System *const *systems, int n, Diag *d) {
     *a = (Arch){0};
     if (!n) return arch_of(a, table, 1, d);
-    if (n > ARCH_MAX_SYSTEMS) return diag_fail(d, EXIT_USAGE, "--arch: more than %d systems", ARCH_MAX_SYSTEMS);
+    if (n > ARCH_MAX_SYSTEMS)
+        return diag_fail(d, EXIT_USAGE, "--arch: more than %d systems", ARCH_MAX_SYSTEMS);
     for (int i = 0; i < n; i++) {  // those of the table first, in its order
         int to = a->n++;
         for (; to && place_in_table(a->systems[to - 1]) > place_in_table(systems[i]); to--)
@@ -167,7 +213,8 @@ bool arch_of(Arch *a, const System *const *systems, int n, Diag *d) {
     if (!has_what_it_needs(a, d)) return false;
     stand_beside(a);
     int nblocks = 0;
-    if (!one_of_each(a, d) || !choose_path(a, d) || !add_blocks(a, a->path->blocks, &nblocks, d)) return false;
+    if (!one_of_each(a, d) || !choose_path(a, d) || !add_blocks(a, a->path->blocks, &nblocks, d))
+        return false;
     for (int i = 0; i < n; i++) {
         const System *s = a->systems[i];
         a->compiler.hints |= s->compiler.hints;
@@ -203,8 +250,9 @@ static bool refuse_unknown(const char *word, size_t n, Diag *d) {
     for (int i = 0; i < NSYSTEMS; i++) names[i] = table[i]->name;
     snprintf(given, sizeof given, "%.*s", (int)n, word);
     const char *near = name_suggest(given, names, NSYSTEMS);
-    return diag_fail(d, EXIT_USAGE, "--arch: no system '%s'%s%s%s", given, near ? "; did you mean '" : "",
-                     near ? near : "", near ? "'?" : " (smcosim list archs)");
+    return diag_fail(d, EXIT_USAGE, "--arch: no system '%s'%s%s%s", given,
+                     near ? "; did you mean '" : "", near ? near : "",
+                     near ? "'?" : " (smcosim list archs)");
 }
 
 bool arch_parse(const char *text, Arch *a, Diag *d) {
@@ -233,11 +281,14 @@ bool arch_machine(const Arch *a, MachineConfig *cfg, Diag *d) {
 static bool check_larf(const MachineConfig *cfg, bool runs_rtl, Diag *d) {
     const bool flat = cfg->larf_ideal || cfg->larf_table == LARF_TABLE_FLAT;
     if (flat && runs_rtl)
-        return diag_fail(d, EXIT_USAGE, "%s: a table without RTL, expected --blocks model, found RTL among the blocks",
-                         cfg->larf_ideal ? "larf.ideal is 1" : "larf.table is flat");
+        return diag_fail(
+            d, EXIT_USAGE,
+            "%s: a table without RTL, expected --blocks model, found RTL among the blocks",
+            cfg->larf_ideal ? "larf.ideal is 1" : "larf.table is flat");
     if (!flat && (cfg->larf_partial != LARF_PARTIAL_POWERS || cfg->larf_enter_merged))
-        return diag_fail(d, EXIT_USAGE, "%s: the table as it is built cannot, expected larf.table=flat",
-                         cfg->larf_enter_merged ? "larf.enter_merged is 1" : "larf.partial is not powers");
+        return diag_fail(
+            d, EXIT_USAGE, "%s: the table as it is built cannot, expected larf.table=flat",
+            cfg->larf_enter_merged ? "larf.enter_merged is 1" : "larf.partial is not powers");
     return true;
 }
 
@@ -246,13 +297,19 @@ bool arch_check(const Arch *a, const MachineConfig *cfg, bool runs_rtl, Diag *d)
         if (a->systems[i] == &system_larf && !check_larf(cfg, runs_rtl, d)) return false;
     if (a->path == &path_bypass && !bypass_check(a->name, cfg, d)) return false;
     if (!cfg->rename_ideal || a->path != &path_renamed || !runs_rtl) return true;
-    return diag_fail(d, EXIT_USAGE, "rename.ideal is %d: only golden models know what costs no time, expected "
-                     "--blocks model, found RTL among the blocks", cfg->rename_ideal);
+    return diag_fail(d, EXIT_USAGE,
+                     "rename.ideal is %d: only golden models know what costs no time, expected "
+                     "--blocks model, found RTL among the blocks",
+                     cfg->rename_ideal);
 }
 
 // ---- the list ----
 
-typedef struct List { Arena *arena; ArchInfo *infos; int n, cap; } List;
+typedef struct List {
+    Arena *arena;
+    ArchInfo *infos;
+    int n, cap;
+} List;
 
 // Combinations of n systems: those chosen, and others from row `from` on.
 static void combine_systems(List *l, const System **chosen, int nchosen, int n, int from) {
@@ -288,7 +345,8 @@ static uint64_t partners_of(int row) {
     for (int i = 0; i < NSYSTEMS; i++) {
         Diag d = {0};
         Arch a;
-        if (i != row && arch_of(&a, (const System *const[]){table[row], table[i]}, 2, &d)) rows |= 1ull << i;
+        if (i != row && arch_of(&a, (const System *const[]){table[row], table[i]}, 2, &d))
+            rows |= 1ull << i;
     }
     return rows;
 }
@@ -307,7 +365,8 @@ void arch_print_groups(FILE *out) {
         }
         fprintf(out, "%-20s %s", "", table[first]->needs ? "only with" : "goes with");
         for (uint64_t left = partners[first]; left; left &= left - 1)
-            fprintf(out, "%s %s", left == partners[first] ? "" : ",", table[__builtin_ctzll(left)]->name);
+            fprintf(out, "%s %s", left == partners[first] ? "" : ",",
+                    table[__builtin_ctzll(left)]->name);
         fputs(partners[first] ? "\n" : " nothing\n", out);
     }
 }

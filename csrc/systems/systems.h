@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every system there is: its file, and its row in systems.c; architectures, which are combinations of them.
+// Every system there is: its file, and its row in systems.c; architectures, which are combinations
+// of them.
 #ifndef SMCOSIM_SYSTEMS_SYSTEMS_H
 #define SMCOSIM_SYSTEMS_SYSTEMS_H
 
@@ -7,42 +8,51 @@
 
 #include <stdio.h>
 
-extern const System system_baseline;                                    // baseline.c
-extern const System system_packing, system_firstfit;                    // packing.c
-extern const System system_corf, system_corf_plus, system_corf_map;     // corf.c
-extern const System system_rfc;                                         // rfc.c
-extern const System system_rfv;                                         // rfv.c
-extern const System system_regmutex, system_regmutex_paired;            // regmutex.c
-extern const System system_owf;                                         // owf.c
-extern const System system_bow, system_bow_wb, system_bow_wr, system_bow_wr_half, system_bow_nofwd;  // bow.c
-extern const System system_hw_bdi, system_hw_bdi_mem, system_ideal_bdi; // hw_bdi.c
-extern const System system_caba_bdi, system_caba_fpc, system_caba_cpack, system_caba_best, system_caba_off;  // caba.c
-extern const System system_caba_memo;                                   // caba_memo.c
-extern const System system_caba_prefetch;                               // caba_prefetch.c
-extern const System system_pmode;                                       // pmode.c
-extern const System system_direct_prefetch;                             // direct_prefetch.c
-extern const System system_opttb, system_2xtlp, system_2xbw;            // comparators.c
+extern const System system_baseline;                                 // baseline.c
+extern const System system_packing, system_firstfit;                 // packing.c
+extern const System system_corf, system_corf_plus, system_corf_map;  // corf.c
+extern const System system_rfc;                                      // rfc.c
+extern const System system_rfv;                                      // rfv.c
+extern const System system_regmutex, system_regmutex_paired;         // regmutex.c
+extern const System system_owf;                                      // owf.c
+// bow.c
+extern const System system_bow, system_bow_wb, system_bow_wr, system_bow_wr_half, system_bow_nofwd;
+extern const System system_hw_bdi, system_hw_bdi_mem, system_ideal_bdi;  // hw_bdi.c
+// caba.c
+extern const System system_caba_bdi, system_caba_fpc, system_caba_cpack, system_caba_best,
+    system_caba_off;
+extern const System system_caba_memo;                         // caba_memo.c
+extern const System system_caba_prefetch;                     // caba_prefetch.c
+extern const System system_pmode;                             // pmode.c
+extern const System system_direct_prefetch;                   // direct_prefetch.c
+extern const System system_opttb, system_2xtlp, system_2xbw;  // comparators.c
 
-extern const System system_larf, system_las;                            // larf.c, larf_las.c
+extern const System system_larf, system_las;  // larf.c, larf_las.c
 
-extern const System system_scalar, system_scalar_prefetch, system_scalar_divergence, system_scalar_extract;  // scalar.c
-extern const System system_scalar_gcn;                                  // scalar_gcn.c
+// scalar.c
+extern const System system_scalar, system_scalar_prefetch, system_scalar_divergence,
+    system_scalar_extract;
+extern const System system_scalar_gcn;  // scalar_gcn.c
 
-// The systems together; EXIT_USAGE with the reason where one does not go with another. They need not be in the table.
+// The systems together; EXIT_USAGE with the reason where one does not go with another. They need
+// not be in the table.
 bool arch_of(Arch *a, const System *const *systems, int n, Diag *d);
 // Names of systems joined by colons, in any order. EXIT_USAGE.
 bool arch_parse(const char *text, Arch *a, Diag *d);
 bool arch_has_routines(const Arch *a);
-// The machine as the architecture has it: sizes that follow from others, or that a system changes. What opens blocks,
-// compiles and runs is given this one. EXIT_USAGE: a size beyond what there can be.
+// The machine as the architecture has it: sizes that follow from others, or that a system changes.
+// What opens blocks, compiles and runs is given this one. EXIT_USAGE: a size beyond what there can
+// be.
 bool arch_machine(const Arch *a, MachineConfig *cfg, Diag *d);
-// Can it run with this machine's settings when a block runs RTL, or none does? EXIT_USAGE: what only golden models
-// have (rename.ideal, tables without RTL), keys that a block as it is built cannot follow, too few collectors for one
-// per warp.
+// Can it run with this machine's settings when a block runs RTL, or none does? EXIT_USAGE: what
+// only golden models have (rename.ideal, tables without RTL), keys that a block as it is built
+// cannot follow, too few collectors for one per warp.
 bool arch_check(const Arch *a, const MachineConfig *cfg, bool runs_rtl, Diag *d);
 
 // The systems, and every combination that can work, with what they are.
-typedef struct ArchInfo { const char *name, *what; } ArchInfo;
+typedef struct ArchInfo {
+    const char *name, *what;
+} ArchInfo;
 int arch_list(Arena *arena, const ArchInfo **list);
 // The systems in groups: those of a group go with the same others.
 void arch_print_groups(FILE *out);

@@ -3,26 +3,34 @@
 // its own draw of the knobs. A third of the chunks knows no reset after the first, so that deep
 // states are reached; a third resets now and then, a third often and several cycles in a row.
 //
-// Quiet stretches: whatever the environment draws, for a while some of the ports that carry transactions say
-// nothing; and once per chunk, before 9 tenths of its transactions, none of them does for longer than any
-// counter of idle cycles in a block would count. Leaving transactions out is always legal (models/stim.h). A long chunk
-// has such a stretch again and again, and its state is compared now and then.
+// Quiet stretches: whatever the environment draws, for a while some of the ports that carry
+// transactions say nothing; and once per chunk, before 9 tenths of its transactions, none of them
+// does for longer than any counter of idle cycles in a block would count. Leaving transactions out
+// is always legal (models/stim.h). A long chunk has such a stretch again and again, and its state
+// is compared now and then.
 #include "verify/verify.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    EPISODE_LEAST = 64, EPISODE_SPAN = 448,
+    EPISODE_LEAST = 64,
+    EPISODE_SPAN = 448,
     // A chunk whose environment hardly ever drives anything ends after this many cycles.
-    CYCLES_PER_TRANSACTION = 20, CYCLES_BASE = 2000,
+    CYCLES_PER_TRANSACTION = 20,
+    CYCLES_BASE = 2000,
     LONG_LOOK = 8192 /* cycles between comparisons of the state in a long chunk */,
 };
 enum { RESETS_NONE, RESETS_RARE, RESETS_OFTEN, RESET_KINDS };
 enum {
-    QUIET_EVERY = 6 /* episodes */, QUIET_LEAST = 16, QUIET_SPAN = 192 /* cycles, some ports */,
-    IDLE_EVIDENT = 256, IDLE_LEAST = 320, IDLE_SPAN = 256 /* cycles, all ports; of one chunk in 8 as many times longer */,
-    IDLE_BEFORE = VERIFY_CHUNK / 10 * 9, IDLE_SOON = VERIFY_CHUNK / 10 /* transactions; half of the chunks */,
+    QUIET_EVERY = 6 /* episodes */,
+    QUIET_LEAST = 16,
+    QUIET_SPAN = 192 /* cycles, some ports */,
+    IDLE_EVIDENT = 256,
+    IDLE_LEAST = 320,
+    IDLE_SPAN = 256 /* cycles, all ports; of one chunk in 8 as many times longer */,
+    IDLE_BEFORE = VERIFY_CHUNK / 10 * 9,
+    IDLE_SOON = VERIFY_CHUNK / 10 /* transactions; half of the chunks */
 };
 // What the other inputs do in an idle stretch: go on at random, keep their values, are 0.
 enum { IDLE_RANDOM, IDLE_KEPT, IDLE_ZERO, IDLE_KINDS };
@@ -34,13 +42,14 @@ typedef struct Chunk {
     uint32_t episode_left;
     bool is_long;
     int resets;
-    uint32_t resetting;              // cycles of the reset under way
+    uint32_t resetting;  // cycles of the reset under way
     const Port *ports;
     int valids[BLOCK_MAX_PORTS], nvalids;  // ports that carry transactions
-    uint64_t idle_at;                // transactions after which all ports are quiet, UINT64_MAX: they were
-    uint32_t quiet_left, quiet;      // cycles; bit per port of valids
+    // transactions after which all ports are quiet, UINT64_MAX: they were
+    uint64_t idle_at;
+    uint32_t quiet_left, quiet;  // cycles; bit per port of valids
     int kind;
-    uint32_t idle;                   // cycles without a transaction, up to now
+    uint32_t idle;  // cycles without a transaction, up to now
 } Chunk;
 
 // Neighboring seeds must not start alike.
@@ -65,7 +74,8 @@ static void start_episode(Chunk *c) {
 }
 
 static void start_idle(Chunk *c) {
-    c->idle_at = c->is_long ? c->idle_at + IDLE_BEFORE + stim_below(&c->random, 4 * VERIFY_CHUNK) : UINT64_MAX;
+    c->idle_at = c->is_long ? c->idle_at + IDLE_BEFORE + stim_below(&c->random, 4 * VERIFY_CHUNK)
+                            : UINT64_MAX;
     c->quiet = UINT32_MAX;
     c->quiet_left = IDLE_LEAST + stim_below(&c->random, IDLE_SPAN);
     if (stim_below(&c->random, 8) == 0) c->quiet_left *= 8;
@@ -75,7 +85,8 @@ static void start_idle(Chunk *c) {
 static bool is_idle(const Chunk *c) { return c->quiet_left && c->quiet == UINT32_MAX; }
 
 static void draw_inputs(Chunk *c, void *environment, void *in, size_t size) {
-    if (!c->quiet_left || c->kind == IDLE_RANDOM) c->stim->randomize(environment, &c->random, c->knobs, in);
+    if (!c->quiet_left || c->kind == IDLE_RANDOM)
+        c->stim->randomize(environment, &c->random, c->knobs, in);
     else if (c->kind == IDLE_ZERO) memset(in, 0, size);
     if (!c->quiet_left) return;
     c->quiet_left--;
@@ -94,7 +105,9 @@ static bool draw_reset(Chunk *c) {
         c->resetting--;
         return true;
     }
-    if (is_idle(c) || c->resets == RESETS_NONE || stim_below(&c->random, c->resets == RESETS_RARE ? 1024 : 48)) return false;
+    if (is_idle(c) || c->resets == RESETS_NONE ||
+        stim_below(&c->random, c->resets == RESETS_RARE ? 1024 : 48))
+        return false;
     if (c->resets == RESETS_OFTEN) c->resetting = stim_below(&c->random, 3);
     return true;
 }
@@ -104,7 +117,8 @@ int verify_bins(const BlockStim *stim, const int *params, CoverBin *bins) {
     return 1 + stim->bins(params, bins + 1);
 }
 
-// Cycles after which the state is compared: the last one of a reset, and what the environment names.
+// Cycles after which the state is compared: the last one of a reset, and what the environment
+// names.
 static bool worth_a_look(const Chunk *c, bool reset, uint64_t cycles, void *environment) {
     if (reset) return !c->resetting;
     if (c->is_long && cycles % LONG_LOOK == 0) return true;
@@ -123,8 +137,8 @@ static Chunk chunk_start(Harness *h, uint64_t seed, bool is_long) {
     return c;
 }
 
-const Mismatch *verify_run_chunk(Harness *h, uint64_t seed, uint64_t transactions, uint64_t cycles, uint64_t *hits,
-                                 Stimulus *record, volatile uint64_t *alive) {
+const Mismatch *verify_run_chunk(Harness *h, uint64_t seed, uint64_t transactions, uint64_t cycles,
+                                 uint64_t *hits, Stimulus *record, volatile uint64_t *alive) {
     const uint64_t most = cycles ? cycles : transactions * CYCLES_PER_TRANSACTION + CYCLES_BASE;
     if (cycles) transactions = UINT64_MAX;
     const size_t size = harness_desc(h)->in_size;
@@ -142,7 +156,8 @@ const Mismatch *verify_run_chunk(Harness *h, uint64_t seed, uint64_t transaction
         draw_inputs(&c, harness_environment(h), in, size);
         good = harness_step(h, reset, in, hits ? hits + 1 : NULL);
         follow_idle(&c, harness_driven(h) != before, hits);
-        if (good && worth_a_look(&c, reset, harness_cycles(h), harness_environment(h))) good = harness_compare_state(h, seed);
+        if (good && worth_a_look(&c, reset, harness_cycles(h), harness_environment(h)))
+            good = harness_compare_state(h, seed);
         if (record) stimulus_add(record, reset, in);
         if (alive) ++*alive;
     }

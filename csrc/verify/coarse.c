@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first steps with a long stimulus, on its records: what is left is short, or mostly idle, so that the shrinker can
-// hold it cycle by cycle.
+// The first steps with a long stimulus, on its records: what is left is short, or mostly idle, so
+// that the shrinker can hold it cycle by cycle.
 #include "verify/shrink.h"
 
 #include <stdlib.h>
@@ -10,10 +10,11 @@ typedef struct Coarse {
     Harness *h;
     const Stimulus *from;
     const Mismatch *want;
-    size_t first, idle;      // records before `first` are left out; the inputs of those before `idle` are 0
-    size_t end;              // behind the record that fails
+    // records before `first` are left out; the inputs of those before `idle` are 0
+    size_t first, idle;
+    size_t end;  // behind the record that fails
     const ShrinkLimits *limits;
-    uint64_t runs, cycles;   // with those before
+    uint64_t runs, cycles;  // with those before
     void *in;
 } Coarse;
 
@@ -69,9 +70,16 @@ static void make_idle(Coarse *c) {
         }
 }
 
-Stimulus *shrink_coarsely(Harness *h, const Stimulus *from, const Mismatch *want, const ShrinkLimits *limits, uint64_t *runs,
-                          uint64_t *cycles) {
-    Coarse c = {.h = h, .from = from, .want = want, .end = from->ncycles, .limits = limits, .runs = *runs, .cycles = *cycles, .in = calloc(1, harness_desc(h)->in_size)};
+Stimulus *shrink_coarsely(Harness *h, const Stimulus *from, const Mismatch *want,
+                          const ShrinkLimits *limits, uint64_t *runs, uint64_t *cycles) {
+    Coarse c = {.h = h,
+                .from = from,
+                .want = want,
+                .end = from->ncycles,
+                .limits = limits,
+                .runs = *runs,
+                .cycles = *cycles,
+                .in = calloc(1, harness_desc(h)->in_size)};
     panic_if(!c.in, "out of memory");
     leave_out(&c);
     make_idle(&c);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collects code coverage over chunks and workers. Every count is a sum or a union over chunks, so the
-// result does not depend on who ran which.
+// Collects code coverage over chunks and workers. Every count is a sum or a union over chunks, so
+// the result does not depend on who ran which.
 #include "verify/cover.h"
 
 #include "proc/child.h"
@@ -20,7 +20,7 @@ typedef struct CodeLine {
     int from[MAX_SPAN], to[MAX_SPAN], nspans;
 } CodeLine;
 
-// ---- Verilator's file ----------------------------------------------------------------------------
+// ---- Verilator's file ---------------------------------------------------------------------------
 
 // Value of a key in "'\1key\2value\1key\2value'"; "" when it is not there.
 static char *field_of(Arena *arena, const char *text, const char *key) {
@@ -54,8 +54,10 @@ static int read_file(Arena *arena, const char *path, uint64_t *counts, int most,
         if (counts && n < most) counts[n] += strtoull(count, NULL, 10);
         if (lines) {
             CodeLine *l = ARENA_PUSH(arena, *lines, n, cap);
-            *l = (CodeLine){.file = field_of(arena, text, "f"), .what = field_of(arena, text, "o"),
-                            .line = atoi(field_of(arena, text, "l")), .column = atoi(field_of(arena, text, "n"))};
+            *l = (CodeLine){.file = field_of(arena, text, "f"),
+                            .what = field_of(arena, text, "o"),
+                            .line = atoi(field_of(arena, text, "l")),
+                            .column = atoi(field_of(arena, text, "n"))};
             read_spans(l, field_of(arena, text, "S"));
         } else {
             n++;
@@ -65,7 +67,7 @@ static int read_file(Arena *arena, const char *path, uint64_t *counts, int most,
     return n;
 }
 
-// ---- counts --------------------------------------------------------------------------------------
+// ---- counts -------------------------------------------------------------------------------------
 
 static bool make_folder(const char *dir, Diag *d) {
     if (mkdir(dir, 0777) == 0 || errno == EEXIST) return true;
@@ -76,8 +78,9 @@ static void scratch_name(char *path, size_t size, const char *dir) {
     snprintf(path, size, "%s/.counts.%d", dir, (int)getpid());
 }
 
-// A variant may have been verilated for another build of the same sources (the cache is shared, the name says what
-// is in it): its paths lead there. The file of the same name below our data folder has the same text.
+// A variant may have been verilated for another build of the same sources (the cache is shared, the
+// name says what is in it): its paths lead there. The file of the same name below our data folder
+// has the same text.
 static const char *own_path(Arena *arena, const char *data_dir, const char *file) {
     const char *below = NULL;
     for (const char *p = file; (p = strstr(p, "/rtl/")); p++) below = p;
@@ -86,18 +89,22 @@ static const char *own_path(Arena *arena, const char *data_dir, const char *file
     return access(own, R_OK) == 0 ? own : file;
 }
 
-bool code_open(CodeCounts *c, Arena *arena, const Harness *h, const VerifyOptions *o, int jobs, Diag *d) {
+bool code_open(CodeCounts *c, Arena *arena, const Harness *h, const VerifyOptions *o, int jobs,
+               Diag *d) {
     char path[4200];
     ShimToggles t;
     if (!make_folder(o->cover_dir, d)) return false;
     scratch_name(path, sizeof path, o->cover_dir);
-    if (!harness_write_cover(h, path)) return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
+    if (!harness_write_cover(h, path))
+        return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written: %s", path, strerror(errno));
     c->nlines = read_file(arena, path, NULL, 0, &c->lines);
     unlink(path);
     for (int i = 0; i < c->nlines && !o->harness.rtl; i++)
         c->lines[i].file = own_path(arena, o->harness.data_dir, c->lines[i].file);
     harness_toggles(h, &t);
-    if (c->nlines < 0 || !t.nnets) return diag_fail(d, EXIT_ENVIRONMENT, "%s: no code coverage in %s", harness_desc(h)->name, path);
+    if (c->nlines < 0 || !t.nnets)
+        return diag_fail(d, EXIT_ENVIRONMENT, "%s: no code coverage in %s", harness_desc(h)->name,
+                         path);
     c->jobs = jobs;
     c->nwords = t.nwords;
     const size_t line_bytes = sizeof *c->counts * (size_t)c->nlines * (size_t)jobs;
@@ -115,10 +122,13 @@ bool code_add(CodeCounts *c, int worker, const Harness *h, const char *dir) {
     ShimToggles t;
     scratch_name(path, sizeof path, dir);
     bool ok = harness_write_cover(h, path);
-    ok = ok && read_file(NULL, path, c->counts + (size_t)worker * (size_t)c->nlines, c->nlines, NULL) == c->nlines;
+    ok = ok &&
+        read_file(NULL, path, c->counts + (size_t)worker * (size_t)c->nlines, c->nlines, NULL) ==
+            c->nlines;
     unlink(path);
     harness_toggles(h, &t);
-    uint32_t *rose = c->rose + (size_t)worker * c->nwords, *fell = c->fell + (size_t)worker * c->nwords;
+    uint32_t *rose = c->rose + (size_t)worker * c->nwords,
+             *fell = c->fell + (size_t)worker * c->nwords;
     for (uint32_t i = 0; i < c->nwords; i++) rose[i] |= t.rose[i], fell[i] |= t.fell[i];
     return ok;
 }
@@ -128,14 +138,14 @@ void code_close(CodeCounts *c) {
     c->memory = NULL;
 }
 
-// ---- points --------------------------------------------------------------------------------------
+// ---- points -------------------------------------------------------------------------------------
 
 typedef struct Builder {
     Arena *arena;
     VerifyCode *code;
     int cap;
     const char *data_dir;
-    const char *source_path;   // the file looked at last, and its text
+    const char *source_path;  // the file looked at last, and its text
     char *source;
 } Builder;
 
@@ -145,16 +155,19 @@ static const char *short_name(const Builder *b, const char *file) {
     return !strncmp(file, b->data_dir, n) && file[n] == '/' ? file + n + 1 : file;
 }
 
-static void add_point(Builder *b, CodeKind kind, const char *file, int line, int column, const char *what, uint64_t hits) {
-    for (int i = b->code->npoints - 1; i >= 0; i--) {  // the same place in another shape of the module
+static void add_point(Builder *b, CodeKind kind, const char *file, int line, int column,
+                      const char *what, uint64_t hits) {
+    // the same place in another shape of the module
+    for (int i = b->code->npoints - 1; i >= 0; i--) {
         CodePoint *p = &b->code->points[i];
-        if (p->kind != kind || p->line != line || p->column != column || strcmp(p->file, file) || strcmp(p->what, what))
+        if (p->kind != kind || p->line != line || p->column != column || strcmp(p->file, file) ||
+            strcmp(p->what, what))
             continue;
         p->hits += hits;
         return;
     }
-    *ARENA_PUSH(b->arena, b->code->points, b->code->npoints, b->cap) =
-        (CodePoint){.kind = kind, .file = file, .line = line, .column = column, .what = what, .hits = hits};
+    *ARENA_PUSH(b->arena, b->code->points, b->code->npoints, b->cap) = (CodePoint){
+        .kind = kind, .file = file, .line = line, .column = column, .what = what, .hits = hits};
 }
 
 static const char *source_line(Builder *b, const char *path, int line) {
@@ -191,11 +204,14 @@ static void add_lines(Builder *b, const CodeCounts *c) {
         const CodeLine *l = &c->lines[i];
         if (beside[i]) continue;
         uint64_t hits = 0;
-        for (int w = 0; w < c->jobs; w++) hits += c->counts[(size_t)w * (size_t)c->nlines + (size_t)i];
+        for (int w = 0; w < c->jobs; w++)
+            hits += c->counts[(size_t)w * (size_t)c->nlines + (size_t)i];
         const char *file = short_name(b, l->file);
-        if (strcmp(l->what, "block")) add_point(b, CODE_BRANCH, file, l->line, l->column, l->what, hits);
+        if (strcmp(l->what, "block"))
+            add_point(b, CODE_BRANCH, file, l->line, l->column, l->what, hits);
         for (int s = 0; s < l->nspans; s++)
-            for (int n = l->from[s]; n <= l->to[s]; n++) add_point(b, CODE_LINE, file, n, 0, "", hits);
+            for (int n = l->from[s]; n <= l->to[s]; n++)
+                add_point(b, CODE_LINE, file, n, 0, "", hits);
     }
 }
 
@@ -217,7 +233,8 @@ static void add_toggles(Builder *b, const CodeCounts *c, const Harness *h) {
     ShimToggles t;
     harness_toggles(h, &t);
     for (int i = 0; i < t.nnets; i++) {
-        const char *name = arena_printf(b->arena, "%s", net_name(t.nets[i].name, harness_desc(h)->name));
+        const char *name =
+            arena_printf(b->arena, "%s", net_name(t.nets[i].name, harness_desc(h)->name));
         if (!counted_net(name)) continue;
         for (int bit = 0; bit < t.nets[i].bits; bit++) {
             const uint32_t word = t.nets[i].word + (uint32_t)bit / 32;
@@ -227,8 +244,8 @@ static void add_toggles(Builder *b, const CodeCounts *c, const Harness *h) {
                 fell |= c->fell[(size_t)w * c->nwords + word];
             }
             const uint64_t hits = (rose >> bit % 32 & 1) | (fell >> bit % 32 & 1) << 1;
-            *ARENA_PUSH(b->arena, b->code->points, b->code->npoints, b->cap) =
-                (CodePoint){.kind = CODE_TOGGLE, .file = "", .what = name, .bit = bit, .hits = hits};
+            *ARENA_PUSH(b->arena, b->code->points, b->code->npoints, b->cap) = (CodePoint){
+                .kind = CODE_TOGGLE, .file = "", .what = name, .bit = bit, .hits = hits};
         }
     }
 }
@@ -252,14 +269,16 @@ static void count_points(VerifyCode *code) {
     }
 }
 
-bool code_finish(CodeCounts *c, Arena *arena, const Harness *h, const VerifyOptions *o, const VerifyCode **code, Diag *d) {
+bool code_finish(CodeCounts *c, Arena *arena, const Harness *h, const VerifyOptions *o,
+                 const VerifyCode **code, Diag *d) {
     VerifyCode *all = ARENA_NEW(arena, VerifyCode);
     Builder b = {.arena = arena, .code = all, .data_dir = o->harness.data_dir};
     add_lines(&b, c);
     if (all->npoints) qsort(all->points, (size_t)all->npoints, sizeof *all->points, by_place);
     add_toggles(&b, c, h);
     *code = all;
-    const bool ok = o->harness.rtl || code_waive(arena, o->harness.data_dir, harness_desc(h), !o->own_shape, all, d);
+    const bool ok = o->harness.rtl ||
+        code_waive(arena, o->harness.data_dir, harness_desc(h), !o->own_shape, all, d);
     count_points(all);
     return ok;
 }

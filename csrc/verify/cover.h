@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code coverage of a block's RTL: lines and branches as Verilator counts them, toggles of every net as
-// the variant made with --cover reports them. Not counted, because not part of the design: nets named
-// obs_* and statements that begin in a line with obs_ (observation ports and what feeds them), parameters,
-// variables of the simulation; and the clock.
+// Code coverage of a block's RTL: lines and branches as Verilator counts them, toggles of every net
+// as the variant made with --cover reports them. Not counted, because not part of the design: nets
+// named obs_* and statements that begin in a line with obs_ (observation ports and what feeds
+// them), parameters, variables of the simulation; and the clock.
 //
-// Waivers stand beside a module, rtl/<family>/<module>.waive, one per line: what cannot be hit, then why.
+// Waivers stand beside a module, rtl/<family>/<module>.waive, one per line: what cannot be hit,
+// then why.
 //     rf_bank.sv:123: reason                   a line and the branches at it
 //     rf_bank.sv "text of the line": reason    the same, independent of the number
-//     net u_arbiter.g_wr[*].first: reason      toggles; * matches anything; bits: net[3], net[0,4-7]
-// A waiver of the block itself that matches nothing missing is an error; those of the modules inside may
-// be idle in one of the blocks that use them.
+//     net u_arbiter.g_wr[*].first: reason      toggles; * matches anything; bits: net[3],
+//                                              net[0,4-7]
+// A waiver of the block itself that matches nothing missing is an error; those of the modules
+// inside may be idle in one of the blocks that use them.
 #ifndef SMCOSIM_VERIFY_COVER_H
 #define SMCOSIM_VERIFY_COVER_H
 
@@ -20,20 +22,24 @@ typedef enum CodeKind { CODE_LINE, CODE_BRANCH, CODE_TOGGLE, CODE_KINDS } CodeKi
 // A point that can be hit. Toggle: one bit of one net, hit when it rose and fell.
 typedef struct CodePoint {
     CodeKind kind;
-    const char *file;        // "rtl/rf/rf_bank.sv"; toggle: ""
+    const char *file;  // "rtl/rf/rf_bank.sv"; toggle: ""
     int line, column;
-    const char *what;        // line: ""; branch: "if", "else", ..; toggle: "u_arbiter.first_q"
-    int bit;                 // toggle: of the net
-    uint64_t hits;           // toggle: bit 0 rose, bit 1 fell
-    const char *waived;      // reason, NULL: it counts
+    const char *what;    // line: ""; branch: "if", "else", ..; toggle: "u_arbiter.first_q"
+    int bit;             // toggle: of the net
+    uint64_t hits;       // toggle: bit 0 rose, bit 1 fell
+    const char *waived;  // reason, NULL: it counts
 } CodePoint;
 
-static inline bool code_hit(const CodePoint *p) { return p->kind == CODE_TOGGLE ? p->hits == 3 : p->hits != 0; }
+static inline bool code_hit(const CodePoint *p) {
+    return p->kind == CODE_TOGGLE ? p->hits == 3 : p->hits != 0;
+}
 
 struct VerifyCode {
-    CodePoint *points;       // by kind, then file, line, column or net, bit
+    CodePoint *points;  // by kind, then file, line, column or net, bit
     int npoints;
-    struct { int hit, all, waived; } kinds[CODE_KINDS];  // all: without the waived ones
+    struct {
+        int hit, all, waived;
+    } kinds[CODE_KINDS];  // all: without the waived ones
 };
 
 // Counts of the workers of a run, in shared memory.
@@ -41,8 +47,8 @@ typedef struct CodeCounts {
     int jobs;
     struct CodeLine *lines;  // Verilator's points
     int nlines;
-    uint64_t *counts;        // per worker and line point
-    uint32_t *rose, *fell;   // per worker and net word
+    uint64_t *counts;       // per worker and line point
+    uint32_t *rose, *fell;  // per worker and net word
     uint32_t nwords;
     void *memory;
     size_t bytes;
@@ -50,21 +56,28 @@ typedef struct CodeCounts {
 } CodeCounts;
 
 // dir is made when it is not there.
-bool code_open(CodeCounts *c, Arena *arena, const Harness *h, const VerifyOptions *o, int jobs, Diag *d);
-// Adds what the harness saw since its restart; scratch files go to dir. False: they cannot be written.
+bool code_open(CodeCounts *c, Arena *arena, const Harness *h, const VerifyOptions *o, int jobs,
+               Diag *d);
+// Adds what the harness saw since its restart; scratch files go to dir. False: they cannot be
+// written.
 bool code_add(CodeCounts *c, int worker, const Harness *h, const char *dir);
 // Merges the workers and applies the waivers of the block (none for a user's RTL).
-bool code_finish(CodeCounts *c, Arena *arena, const Harness *h, const VerifyOptions *o, const VerifyCode **code, Diag *d);
+bool code_finish(CodeCounts *c, Arena *arena, const Harness *h, const VerifyOptions *o,
+                 const VerifyCode **code, Diag *d);
 void code_close(CodeCounts *c);
 
 // waive.c
-// strict: a waiver of the block itself that matches nothing missing is an error, and so is one of a module inside that
-// names a line which is not there.
-bool code_waive(Arena *arena, const char *data_dir, const BlockDesc *desc, bool strict, VerifyCode *code, Diag *d);
+// strict: a waiver of the block itself that matches nothing missing is an error, and so is one of a
+// module inside that names a line which is not there.
+bool code_waive(Arena *arena, const char *data_dir, const BlockDesc *desc, bool strict,
+                VerifyCode *code, Diag *d);
 
-// cover_html.c: <dir>/<name>.info (lcov), <dir>/<name>.toggles.txt of a block, or of a block's own shape; then
-// <dir>/html/index.html with a row for each and a page for each: bins, lines, branches, toggles, with waivers.
-bool code_write(Arena *arena, const char *dir, const char *data_dir, const char *name, const VerifyCode *code, Diag *d);
-bool code_html(Arena *arena, const char *dir, const char *data_dir, const VerifyReport *report, Diag *d);
+// cover_html.c: <dir>/<name>.info (lcov), <dir>/<name>.toggles.txt of a block, or of a block's own
+// shape; then <dir>/html/index.html with a row for each and a page for each: bins, lines, branches,
+// toggles, with waivers.
+bool code_write(Arena *arena, const char *dir, const char *data_dir, const char *name,
+                const VerifyCode *code, Diag *d);
+bool code_html(Arena *arena, const char *dir, const char *data_dir, const VerifyReport *report,
+               Diag *d);
 
 #endif

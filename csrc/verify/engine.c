@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run of one block: chunks in forked workers. A worker takes the next chunk number, runs it on fresh
-// instances, and leaves the verdict in memory shared with the parent; counts are added when a chunk is
-// done, so that their sums do not depend on who ran what. Chunks go in waves of fixed size: whether
-// failures end the run early is decided between waves, from results alone.
+// A run of one block: chunks in forked workers. A worker takes the next chunk number, runs it on
+// fresh instances, and leaves the verdict in memory shared with the parent; counts are added when a
+// chunk is done, so that their sums do not depend on who ran what. Chunks go in waves of fixed
+// size: whether failures end the run early is decided between waves, from results alone.
 #include "verify/verify.h"
 
 #include "proc/children.h"
@@ -19,26 +19,33 @@
 enum { MAX_LOST = 8, LOOK_MS = 20 };
 enum { WAVE = 64 /* chunks */, STUCK_SECONDS = 20 /* of processor time without a cycle */ };
 
-typedef enum ChunkState { CHUNK_OPEN, CHUNK_RUNNING, CHUNK_PASSED, CHUNK_FAILED, CHUNK_CRASHED, CHUNK_STUCK } ChunkState;
+typedef enum ChunkState {
+    CHUNK_OPEN,
+    CHUNK_RUNNING,
+    CHUNK_PASSED,
+    CHUNK_FAILED,
+    CHUNK_CRASHED,
+    CHUNK_STUCK
+} ChunkState;
 
 // In shared memory.
 typedef struct Chunk {
     ChunkState state;
     uint64_t cycles, driven, compared, worked;
-    double seconds;          // of processor time
+    double seconds;  // of processor time
     Mismatch mismatch;
     char rule[512];
 } Chunk;
 
 typedef struct Worker {
-    int chunk;               // in hand, -1: none
+    int chunk;  // in hand, -1: none
     Watch watch;
 } Worker;
 
 typedef struct Shared {
-    atomic_int next;         // chunk of the wave to be taken
+    atomic_int next;  // chunk of the wave to be taken
     atomic_int done;
-    int cover_status;        // EXIT_ENVIRONMENT: coverage could not be read
+    int cover_status;  // EXIT_ENVIRONMENT: coverage could not be read
     Chunk chunks[WAVE];
     Worker workers[CHILDREN_MAX];
 } Shared;
@@ -47,13 +54,13 @@ typedef struct Engine {
     const VerifyOptions *o;
     Harness *h;
     Shared *shared;
-    uint64_t *hits;          // shared: one row of nbins per worker
-    uint64_t *scratch;       // of this process: bins of the chunk in hand
+    uint64_t *hits;     // shared: one row of nbins per worker
+    uint64_t *scratch;  // of this process: bins of the chunk in hand
     int nbins, jobs;
-    int lost;                // workers that could not be started or died without a chunk in hand
-    uint64_t first;          // chunk of the wave
-    int count, worker;       // chunks of the wave; of this process
-    CodeCounts code;         // shared: one row per worker
+    int lost;           // workers that could not be started or died without a chunk in hand
+    uint64_t first;     // chunk of the wave
+    int count, worker;  // chunks of the wave; of this process
+    CodeCounts code;    // shared: one row per worker
     VerifyResult *r;
     Arena *arena;
 } Engine;
@@ -67,9 +74,11 @@ static uint64_t chunk_transactions(const VerifyOptions *o, uint64_t chunk) {
     return left < VERIFY_CHUNK ? left : VERIFY_CHUNK;
 }
 
-// ---- worker --------------------------------------------------------------------------------------
+// ---- worker -------------------------------------------------------------------------------------
 
-static int stuck_seconds(const Engine *e) { return e->o->stuck_seconds > 0 ? e->o->stuck_seconds : STUCK_SECONDS; }
+static int stuck_seconds(const Engine *e) {
+    return e->o->stuck_seconds > 0 ? e->o->stuck_seconds : STUCK_SECONDS;
+}
 
 static void run_chunk(Engine *e, int worker, int slot, uint64_t number) {
     Worker *w = &e->shared->workers[worker];
@@ -79,8 +88,9 @@ static void run_chunk(Engine *e, int worker, int slot, uint64_t number) {
     c->state = CHUNK_RUNNING;
     memset(e->scratch, 0, sizeof *e->scratch * (size_t)e->nbins);
     const uint64_t seed = e->o->seed + number;
-    const Mismatch *m = verify_run_chunk(e->h, seed, chunk_transactions(e->o, number), verify_long_cycles(e->o, seed),
-                                         e->scratch, NULL, &w->watch.alive);
+    const Mismatch *m =
+        verify_run_chunk(e->h, seed, chunk_transactions(e->o, number),
+                         verify_long_cycles(e->o, seed), e->scratch, NULL, &w->watch.alive);
     c->seconds = clock_processor() - since;
     c->cycles = harness_cycles(e->h), c->driven = harness_driven(e->h);
     c->compared = harness_compared(e->h), c->worked = harness_worked(e->h);
@@ -97,7 +107,8 @@ static void run_chunk(Engine *e, int worker, int slot, uint64_t number) {
     atomic_fetch_add(&e->shared->done, 1);
 }
 
-// The n-th chunk to be begun: long ones first, so that no worker is left with one when the others are done.
+// The n-th chunk to be begun: long ones first, so that no worker is left with one when the others
+// are done.
 static int nth_slot(const Engine *e, int n) {
     const uint64_t seed = e->o->seed + e->first;
     const int lead = (int)((VERIFY_LONG_EVERY - seed % VERIFY_LONG_EVERY) % VERIFY_LONG_EVERY);
@@ -121,7 +132,7 @@ static void run_worker(void *ctx) {
     }
 }
 
-// ---- parent --------------------------------------------------------------------------------------
+// ---- parent -------------------------------------------------------------------------------------
 
 static int next_worker(void *ctx, int worker) {
     const Engine *e = ctx;
@@ -150,13 +161,17 @@ static bool bury_worker(void *ctx, Task t, const ChildEnd *end) {
     Chunk *c = &e->shared->chunks[w->chunk];
     const bool stuck = w->watch.stuck;
     c->state = stuck ? CHUNK_STUCK : CHUNK_CRASHED;
-    c->mismatch = (Mismatch){.block = e->r->desc->name, .port = stuck ? "hang" : "crash", .element = -1, .words = 1};
+    c->mismatch = (Mismatch){
+        .block = e->r->desc->name, .port = stuck ? "hang" : "crash", .element = -1, .words = 1};
     if (stuck)
-        snprintf(c->rule, sizeof c->rule, "no cycle ended in %d seconds of processor time", stuck_seconds(e));
+        snprintf(c->rule, sizeof c->rule, "no cycle ended in %d seconds of processor time",
+                 stuck_seconds(e));
     else if (end->signal)
-        snprintf(c->rule, sizeof c->rule, "the process ended by signal %d (%s)", end->signal, strsignal(end->signal));
+        snprintf(c->rule, sizeof c->rule, "the process ended by signal %d (%s)", end->signal,
+                 strsignal(end->signal));
     else
-        snprintf(c->rule, sizeof c->rule, "the process ended by itself with status %d", end->status);
+        snprintf(c->rule, sizeof c->rule, "the process ended by itself with status %d",
+                 end->status);
     c->cycles = c->driven = c->compared = c->worked = 0, c->seconds = 0;
     w->chunk = -1;
     atomic_fetch_add(&e->shared->done, 1);
@@ -166,13 +181,20 @@ static bool bury_worker(void *ctx, Task t, const ChildEnd *end) {
 static void show_progress(void *ctx) {
     const Engine *e = ctx;
     if (e->o->progress)
-        e->o->progress(e->o->progress_ctx, e->r->desc->name, (int)e->first + atomic_load(&e->shared->done), e->r->chunks);
+        e->o->progress(e->o->progress_ctx, e->r->desc->name,
+                       (int)e->first + atomic_load(&e->shared->done), e->r->chunks);
 }
 
 // False: the run was interrupted, or its workers cannot be kept.
 static bool run_wave(Engine *e, uint64_t first, int count) {
-    const Children workers = {.jobs = e->jobs < count ? e->jobs : count, .look_ms = LOOK_MS, .stop = e->o->stop, .ctx = e,
-                              .next = next_worker, .start = start_worker, .ended = bury_worker, .look = show_progress};
+    const Children workers = {.jobs = e->jobs < count ? e->jobs : count,
+                              .look_ms = LOOK_MS,
+                              .stop = e->o->stop,
+                              .ctx = e,
+                              .next = next_worker,
+                              .start = start_worker,
+                              .ended = bury_worker,
+                              .look = show_progress};
     e->first = first, e->count = count;
     atomic_store(&e->shared->next, 0);
     atomic_store(&e->shared->done, 0);
@@ -182,9 +204,11 @@ static bool run_wave(Engine *e, uint64_t first, int count) {
 
 static void take_failure(Engine *e, const Chunk *c, uint64_t number, int *cap) {
     VerifyFailure *f = ARENA_PUSH(e->arena, e->r->failures, e->r->nfailures, *cap);
-    *f = (VerifyFailure){.seed = e->o->seed + number, .transactions = chunk_transactions(e->o, number),
+    *f = (VerifyFailure){.seed = e->o->seed + number,
+                         .transactions = chunk_transactions(e->o, number),
                          .long_cycles = verify_long_cycles(e->o, e->o->seed + number),
-                         .status = c->state == CHUNK_STUCK ? EXIT_HANG : EXIT_MISMATCH, .mismatch = c->mismatch};
+                         .status = c->state == CHUNK_STUCK ? EXIT_HANG : EXIT_MISMATCH,
+                         .mismatch = c->mismatch};
     memcpy(f->rule, c->rule, sizeof f->rule);
 }
 
@@ -194,7 +218,8 @@ static void take_wave(Engine *e, uint64_t first, int count, int *cap) {
         const Chunk *c = &e->shared->chunks[i];
         r->chunks_run++;
         r->long_chunks += verify_long_cycles(e->o, e->o->seed + first + (uint64_t)i) != 0;
-        r->cycles += c->cycles, r->driven += c->driven, r->compared += c->compared, r->worked += c->worked;
+        r->cycles += c->cycles, r->driven += c->driven, r->compared += c->compared,
+            r->worked += c->worked;
         r->seconds += c->seconds;
         if (c->state != CHUNK_PASSED) take_failure(e, c, first + (uint64_t)i, cap);
     }
@@ -202,7 +227,8 @@ static void take_wave(Engine *e, uint64_t first, int count, int *cap) {
 
 static void merge_counts(Engine *e) {
     for (int w = 0; w < e->jobs; w++)
-        for (int i = 0; i < e->nbins; i++) e->r->hits[i] += e->hits[(size_t)w * (size_t)e->nbins + (size_t)i];
+        for (int i = 0; i < e->nbins; i++)
+            e->r->hits[i] += e->hits[(size_t)w * (size_t)e->nbins + (size_t)i];
     verify_count_bins(e->arena, harness_stim(e->h), e->r);
 }
 
@@ -229,22 +255,27 @@ static void judge_result(Engine *e, bool interrupted) {
     if (r->nfailures) {
         const Mismatch *m = &r->failures[0].mismatch;
         r->status = r->failures[0].status;
-        r->message = arena_printf(e->arena, "%s: %d of %d chunks fail, first seed %llu, cycle %llu, %s%s", r->desc->name,
-                                  r->nfailures, r->chunks_run, (unsigned long long)r->failures[0].seed,
-                                  (unsigned long long)m->cycle, m->port, m->element >= 0 ? "_o" : "");
+        r->message = arena_printf(
+            e->arena, "%s: %d of %d chunks fail, first seed %llu, cycle %llu, %s%s", r->desc->name,
+            r->nfailures, r->chunks_run, (unsigned long long)r->failures[0].seed,
+            (unsigned long long)m->cycle, m->port, m->element >= 0 ? "_o" : "");
     } else if (interrupted && !(e->o->stop && *e->o->stop)) {
         r->status = EXIT_ENVIRONMENT;
-        r->message = arena_printf(e->arena, "%s: worker processes cannot be started or are killed from outside", r->desc->name);
+        r->message = arena_printf(
+            e->arena, "%s: worker processes cannot be started or are killed from outside",
+            r->desc->name);
     } else if (interrupted) {
         r->status = EXIT_INTERRUPTED;
         r->message = arena_printf(e->arena, "%s: interrupted", r->desc->name);
     } else if (e->shared->cover_status) {
         r->status = EXIT_ENVIRONMENT;
-        r->message = arena_printf(e->arena, "%s: code coverage could not be written to %s", r->desc->name, e->o->cover_dir);
+        r->message = arena_printf(e->arena, "%s: code coverage could not be written to %s",
+                                  r->desc->name, e->o->cover_dir);
     } else if (r->worked == 0) {
         r->status = EXIT_VACUOUS;
-        r->message = arena_printf(e->arena, "%s: vacuous: in %llu cycles no output showed work of the block",
-                                  r->desc->name, (unsigned long long)r->cycles);
+        r->message =
+            arena_printf(e->arena, "%s: vacuous: in %llu cycles no output showed work of the block",
+                         r->desc->name, (unsigned long long)r->cycles);
     }
 }
 
@@ -269,8 +300,11 @@ static void engine_close(Engine *e) {
 
 bool verify_block(Arena *arena, const VerifyOptions *o, VerifyResult *r, Diag *d) {
     Engine e = {.o = o, .r = r, .arena = arena};
-    *r = (VerifyResult){.desc = o->harness.desc, .seed = o->seed, .transactions = o->transactions,
-                        .long_cycles = o->long_cycles, .message = ""};
+    *r = (VerifyResult){.desc = o->harness.desc,
+                        .seed = o->seed,
+                        .transactions = o->transactions,
+                        .long_cycles = o->long_cycles,
+                        .message = ""};
     memcpy(r->params, o->harness.params, sizeof *r->params * (size_t)r->desc->nparams);
     e.h = harness_open(&o->harness, d);
     if (!e.h) {
@@ -286,7 +320,8 @@ bool verify_block(Arena *arena, const VerifyOptions *o, VerifyResult *r, Diag *d
     int cap = 0;
     const uint64_t chunks = (o->transactions + VERIFY_CHUNK - 1) / VERIFY_CHUNK;
     r->chunks = (int)chunks;
-    for (uint64_t first = 0; running && first < chunks && r->nfailures < VERIFY_MAX_FAILURES; first += WAVE) {
+    for (uint64_t first = 0; running && first < chunks && r->nfailures < VERIFY_MAX_FAILURES;
+         first += WAVE) {
         const int count = chunks - first < WAVE ? (int)(chunks - first) : WAVE;
         running = run_wave(&e, first, count);
         if (running) take_wave(&e, first, count, &cap);
@@ -307,19 +342,22 @@ bool verify_block(Arena *arena, const VerifyOptions *o, VerifyResult *r, Diag *d
 
 Stimulus *verify_record_failure(const VerifyOptions *o, const VerifyFailure *f, Diag *d) {
     if (!strcmp(f->mismatch.port, "crash") || !strcmp(f->mismatch.port, "hang")) {
-        diag_fail(d, EXIT_MISMATCH, "a %s is not repeated to record its stimulus", f->mismatch.port);
+        diag_fail(d, EXIT_MISMATCH, "a %s is not repeated to record its stimulus",
+                  f->mismatch.port);
         return NULL;
     }
     Harness *h = harness_open(&o->harness, d);
     if (!h) return NULL;
     Stimulus *s = stimulus_new(o->harness.desc, o->harness.params, f->seed);
-    const Mismatch *m = verify_run_chunk(h, f->seed, f->transactions, f->long_cycles, NULL, s, NULL);
+    const Mismatch *m =
+        verify_run_chunk(h, f->seed, f->transactions, f->long_cycles, NULL, s, NULL);
     const bool same = m && mismatch_same_place(m, &f->mismatch) && m->cycle == f->mismatch.cycle &&
-                      m->element == f->mismatch.element && !memcmp(m->actual, f->mismatch.actual, sizeof m->actual);
+        m->element == f->mismatch.element &&
+        !memcmp(m->actual, f->mismatch.actual, sizeof m->actual);
     harness_close(h);
     if (same) return s;
     stimulus_free(s);
-    diag_fail(d, EXIT_NONDETERMINISTIC, "%s: seed %llu does not fail the same way a second time", o->harness.desc->name,
-              (unsigned long long)f->seed);
+    diag_fail(d, EXIT_NONDETERMINISTIC, "%s: seed %llu does not fail the same way a second time",
+              o->harness.desc->name, (unsigned long long)f->seed);
     return NULL;
 }

@@ -20,7 +20,7 @@ struct FourState {
     NetlistSize size;
 };
 
-// ---- compiling -----------------------------------------------------------------------------------
+// ---- compiling ----------------------------------------------------------------------------------
 
 static bool write_bench(FourState *f, const char *path, bool fault_port, Diag *d) {
     FILE *file = fopen(path, "w");
@@ -46,11 +46,18 @@ static bool find_sources(FourState *f, RtlFiles *files, Diag *d) {
         for (const char *const *p = o->gates; *p; p++) n++;
         *files = (RtlFiles){.paths = ARENA_ARRAY(&f->arena, const char *, n), .n = n};
         for (int i = 0; i < n; i++)
-            if (!(files->paths[i] = tool_link(&f->arena, f->folder, arena_printf(&f->arena, "gates%d.v", i), o->gates[i], d))) return false;
+            if (!(files->paths[i] =
+                      tool_link(&f->arena, f->folder, arena_printf(&f->arena, "gates%d.v", i),
+                                o->gates[i], d)))
+                return false;
         return true;
     }
-    const NetlistRequest r = {.desc = o->desc, .params = o->params, .testbug = o->testbug, .rtl = o->rtl,
-                              .data_dir = o->data_dir, .work_dir = f->folder};
+    const NetlistRequest r = {.desc = o->desc,
+                              .params = o->params,
+                              .testbug = o->testbug,
+                              .rtl = o->rtl,
+                              .data_dir = o->data_dir,
+                              .work_dir = f->folder};
     const char *path = arena_printf(&f->arena, "%s/netlist.v", f->folder);
     if (!netlist_make(&f->arena, &r, path, &f->size, d)) return false;
     if (o->netlist_file && !keep_copy(&f->arena, path, o->netlist_file, d)) return false;
@@ -65,21 +72,25 @@ static bool compile_bench(FourState *f, Diag *d) {
     const char *bench = arena_printf(&f->arena, "%s/bench.v", f->folder);
     const char *log = arena_printf(&f->arena, "%s/iverilog.log", f->folder);
     if (!find_sources(f, &files, d)) return false;
-    if (testbug && !rtl_seed(&f->arena, f->o.data_dir, f->o.desc->name, f->folder, 0, &files, d)) return false;
+    if (testbug && !rtl_seed(&f->arena, f->o.data_dir, f->o.desc->name, f->folder, 0, &files, d))
+        return false;
     if (!write_bench(f, bench, testbug && files.fault_port, d)) return false;
     f->vvp = arena_printf(&f->arena, "%s/sim.vvp", f->folder);
     const char *argv[256] = {"iverilog", "-g2012", "-s", "smcosim_bench", "-o", f->vvp};
     int n = 6;
-    if (testbug) argv[n++] = "-DTESTBUG", argv[n++] = "-DRF_MERGE";  // the spelling in which bits can be flipped
+    // the spelling in which bits can be flipped
+    if (testbug) argv[n++] = "-DTESTBUG", argv[n++] = "-DRF_MERGE";
     argv[n++] = arena_printf(&f->arena, "-I%s/rtl", f->o.data_dir);
     argv[n++] = bench;
     panic_if(n + files.n > 255, "%s: too many RTL files", f->o.desc->name);
     for (int i = 0; i < files.n; i++) argv[n++] = files.paths[i];
     const int status = tool_run(argv, log, COMPILE_SECONDS);
     if (status == 0) return true;
-    if (!tool_ended(status, f->o.desc->name, "iverilog", "iverilog", COMPILE_SECONDS, d)) return false;
-    return diag_fail(d, f->o.rtl ? EXIT_USAGE : EXIT_ENVIRONMENT, "block %s: iverilog does not accept it, %s",
-                     f->o.desc->name, tool_last_words(&f->arena, status, log, 20));
+    if (!tool_ended(status, f->o.desc->name, "iverilog", "iverilog", COMPILE_SECONDS, d))
+        return false;
+    return diag_fail(d, f->o.rtl ? EXIT_USAGE : EXIT_ENVIRONMENT,
+                     "block %s: iverilog does not accept it, %s", f->o.desc->name,
+                     tool_last_words(&f->arena, status, log, 20));
 }
 
 FourState *fourstate_open(const FourStateOptions *o, Diag *d) {
@@ -107,10 +118,13 @@ void fourstate_close(FourState *f) {
 
 const NetlistSize *fourstate_netlist(const FourState *f) { return f->o.netlist ? &f->size : NULL; }
 
-// ---- the replay file -----------------------------------------------------------------------------
+// ---- the replay file ----------------------------------------------------------------------------
 
 // A bit vector, lowest bit first; `bits` are in use.
-typedef struct Bits { uint32_t *words; int bits; } Bits;
+typedef struct Bits {
+    uint32_t *words;
+    int bits;
+} Bits;
 
 static void bits_add(Bits *b, uint32_t value, int width) {
     const int word = b->bits / 32, shift = b->bits % 32;
@@ -124,7 +138,8 @@ static void bits_add(Bits *b, uint32_t value, int width) {
 }
 
 static void bits_element(Bits *b, const Port *p, const uint32_t *value, bool shown) {
-    for (int i = 0; i < p->words; i++) bits_add(b, shown ? value[i] : 0, p->words == 1 ? p->width : 32);
+    for (int i = 0; i < p->words; i++)
+        bits_add(b, shown ? value[i] : 0, p->words == 1 ? p->width : 32);
 }
 
 static void bits_print(FILE *f, const Bits *b, char end) {
@@ -157,7 +172,8 @@ static void write_line(Replay *w, ReplayKind kind, const void *in, const void *o
                 bits_element(&w->in, p, port_element(p, in, e), true);
                 continue;
             }
-            const bool shown = kind == REPLAY_COMPARE && (p->valid < 0 || port_bit(&l->ports[p->valid], out, e));
+            const bool shown =
+                kind == REPLAY_COMPARE && (p->valid < 0 || port_bit(&l->ports[p->valid], out, e));
             bits_element(&w->out, p, port_element(p, out, e), shown);
             bits_add(&w->shown, shown, 1);
             any_when |= p->cls == PORT_WHEN;
@@ -189,7 +205,8 @@ static void write_fill(Replay *w, const FourState *f, void *in, void *out) {
 // Everything before record 0: a reset, memories filled, another reset. Returns the lines written.
 static void write_replay(Replay *w, const FourState *f, const Stimulus *s, uint64_t *before) {
     const BlockModel *model = f->o.desc->model;
-    void *in = calloc(1, f->o.desc->in_size), *out = calloc(1, f->o.desc->out_size), *golden = model->open(f->o.params);
+    void *in = calloc(1, f->o.desc->in_size), *out = calloc(1, f->o.desc->out_size),
+         *golden = model->open(f->o.params);
     panic_if(!in || !out || !golden, "out of memory");
     write_line(w, REPLAY_RESET, in, out);
     write_fill(w, f, in, out);
@@ -212,8 +229,8 @@ static void write_replay(Replay *w, const FourState *f, const Stimulus *s, uint6
     free(out);
 }
 
-static bool make_replay(FourState *f, Arena *arena, const Stimulus *s, const char *path, Replay *w, uint64_t *before,
-                        Diag *d) {
+static bool make_replay(FourState *f, Arena *arena, const Stimulus *s, const char *path, Replay *w,
+                        uint64_t *before, Diag *d) {
     const Layout *l = &f->layout;
     *w = (Replay){.file = fopen(path, "w"), .l = l};
     if (!w->file) return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", path, strerror(errno));
@@ -222,11 +239,12 @@ static bool make_replay(FourState *f, Arena *arena, const Stimulus *s, const cha
     w->shown.words = ARENA_ARRAY(arena, uint32_t, l->out_elements / 32 + 2);
     write_replay(w, f, s, before);
     const bool bad = ferror(w->file) != 0;
-    if (fclose(w->file) || bad) return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written", path);
+    if (fclose(w->file) || bad)
+        return diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be written", path);
     return true;
 }
 
-// ---- running -------------------------------------------------------------------------------------
+// ---- running ------------------------------------------------------------------------------------
 
 // "1011" as 0xb; as it is when a bit is X or Z.
 static void value_text(char *to, size_t size, const char *bits) {
@@ -246,12 +264,15 @@ static void value_text(char *to, size_t size, const char *bits) {
     to[used] = '\0';
 }
 
-static bool read_verdict(FourState *f, const char *text, const Replay *w, uint64_t before, FourStateResult *r) {
+static bool read_verdict(FourState *f, const char *text, const Replay *w, uint64_t before,
+                         FourStateResult *r) {
     unsigned long long cycle;
     int port, element;
     char expected[1100], found[1100];
     const char *line = strstr(text, "differs ");
-    if (line && sscanf(line, "differs %llu %d %d %1099s %1099s", &cycle, &port, &element, expected, found) == 5) {
+    if (line &&
+        sscanf(line, "differs %llu %d %d %1099s %1099s", &cycle, &port, &element, expected,
+               found) == 5) {
         if (port < 0 || port >= f->layout.nports || cycle < before) return false;
         r->differs = true;
         r->port = &f->layout.ports[port];
@@ -276,15 +297,17 @@ bool fourstate_replay(FourState *f, const Stimulus *s, int lane, FourStateResult
     bool good = make_replay(f, &arena, s, path, &w, &before, d);
     if (good) {
         const char *argv[6] = {"vvp", "-n", f->vvp, arena_printf(&arena, "+replay=%s", path)};
-        if (f->o.testbug && !f->o.netlist) argv[4] = arena_printf(&arena, "+testbug=%d", f->o.testbug);
+        if (f->o.testbug && !f->o.netlist)
+            argv[4] = arena_printf(&arena, "+testbug=%d", f->o.testbug);
         const int status = tool_run(argv, log, REPLAY_SECONDS);
         r->cycles = w.cycles;
         r->compared = w.compared;
         r->worked = w.worked;
-        if (status && !tool_ended(status, f->o.desc->name, "vvp", "iverilog", REPLAY_SECONDS, d)) good = false;
+        if (status && !tool_ended(status, f->o.desc->name, "vvp", "iverilog", REPLAY_SECONDS, d))
+            good = false;
         else if (!read_verdict(f, tool_log(&arena, log, 200), &w, before, r))
-            good = diag_fail(d, EXIT_ENVIRONMENT, "block %s: vvp came to no verdict, %s", f->o.desc->name,
-                             tool_last_words(&arena, status, log, 10));
+            good = diag_fail(d, EXIT_ENVIRONMENT, "block %s: vvp came to no verdict, %s",
+                             f->o.desc->name, tool_last_words(&arena, status, log, 10));
     }
     remove(path);
     arena_free(&arena);

@@ -21,27 +21,36 @@
 
 // ---- tools -------------------------------------------------------------------------------------
 
-enum { TOOL_MISSING = CHILD_MISSING, TOOL_TIMEOUT = -1, TOOL_STOPPED = -2, TOOL_SIGNAL = 256 /* + its number */ };
+enum {
+    TOOL_MISSING = CHILD_MISSING,
+    TOOL_TIMEOUT = -1,
+    TOOL_STOPPED = -2,
+    TOOL_SIGNAL = 256 /* + its number */
+};
 
 // Runs a program (found in PATH) with stdout and stderr in the file `log` (NULL: dropped) and waits
-// for it. Each of its processes may take `seconds` of processor time (0: without limit), however busy the
-// machine is; SMCOSIM_TOOL_SECONDS in the environment sets another limit for all. Exit status, or one of the values
-// above.
+// for it. Each of its processes may take `seconds` of processor time (0: without limit), however
+// busy the machine is; SMCOSIM_TOOL_SECONDS in the environment sets another limit for all. Exit
+// status, or one of the values above.
 int tool_run(const char *const *argv, const char *log, int seconds);
 // Tools end when *stop is not 0.
 void tool_stop_on(volatile int *stop);
-// A status of tool_run that is not 0: false after a Diag when the tool is missing, was stopped, or was cut off at
-// its limit (EXIT_ENVIRONMENT with d->timeout); true when it came to its end, which the caller tells.
-bool tool_ended(int status, const char *block, const char *tool, const char *package, int seconds, Diag *d);
+// A status of tool_run that is not 0: false after a Diag when the tool is missing, was stopped, or
+// was cut off at its limit (EXIT_ENVIRONMENT with d->timeout); true when it came to its end, which
+// the caller tells.
+bool tool_ended(int status, const char *block, const char *tool, const char *package, int seconds,
+                Diag *d);
 // How such a tool ended, and the last lines of its log: "status 1:\nERROR: ..".
 char *tool_last_words(Arena *arena, int status, const char *log, int lines);
 // The last `lines` lines of a log, "" when there is none.
 char *tool_log(Arena *arena, const char *log, int lines);
-// A new folder in $TMPDIR, with a name that scripts can hold as it is. NULL after EXIT_ENVIRONMENT. tool_remove deletes
-// it with all files in it.
+// A new folder in $TMPDIR, with a name that scripts can hold as it is. NULL after EXIT_ENVIRONMENT.
+// tool_remove deletes it with all files in it.
 char *tool_folder(Arena *arena, Diag *d);
-// A symbolic link of this name in such a folder to a file or folder with any name whatever: scripts name the link.
-const char *tool_link(Arena *arena, const char *folder, const char *name, const char *path, Diag *d);
+// A symbolic link of this name in such a folder to a file or folder with any name whatever: scripts
+// name the link.
+const char *tool_link(Arena *arena, const char *folder, const char *name, const char *path,
+                      Diag *d);
 void tool_remove(const char *folder);
 // EXIT_ENVIRONMENT with how to install it, for a tool that was not found.
 bool tool_missing(const char *tool, const char *package, Diag *d);
@@ -51,27 +60,30 @@ bool tool_missing(const char *tool, const char *package, Diag *d);
 typedef struct NetlistRequest {
     const BlockDesc *desc;
     const int *params;
-    int testbug;           // seeded fault, made part of the netlist; 0: none
-    const char *rtl;       // the user's files, NULL: ours
+    int testbug;      // seeded fault, made part of the netlist; 0: none
+    const char *rtl;  // the user's files, NULL: ours
     const char *data_dir;
     const char *work_dir;  // where the script and the log go
 } NetlistRequest;
 
 // What yosys counted in it.
-typedef struct NetlistSize { long cells, flops, memories; } NetlistSize;
+typedef struct NetlistSize {
+    long cells, flops, memories;
+} NetlistSize;
 
-// Synthesises the block, flattened, with abc to simple gates; memories of SRAM form (clocked reads, at
-// most two read ports, more than NETLIST_SMALL words) stay arrays, others become flip-flops. The
-// module has the block's name and ports and no parameters. EXIT_USAGE when the user's RTL is refused,
-// EXIT_ENVIRONMENT when a tool is missing or fails.
+// Synthesises the block, flattened, with abc to simple gates; memories of SRAM form (clocked reads,
+// at most two read ports, more than NETLIST_SMALL words) stay arrays, others become flip-flops. The
+// module has the block's name and ports and no parameters. EXIT_USAGE when the user's RTL is
+// refused, EXIT_ENVIRONMENT when a tool is missing or fails.
 enum { NETLIST_SMALL = 16 };
-// Our files among files (not a user's) with seeded faults: number alone, 0: each chosen at run time by +testbug=N, and
-// the port fault_i. Copies lie in a folder below `folder`. EXIT_ENVIRONMENT.
-bool rtl_seed(Arena *arena, const char *data_dir, const char *block, const char *folder, int number, RtlFiles *files,
-              Diag *d);
-bool netlist_make(Arena *arena, const NetlistRequest *r, const char *path, NetlistSize *size, Diag *d);
+// Our files among files (not a user's) with seeded faults: number alone, 0: each chosen at run time
+// by +testbug=N, and the port fault_i. Copies lie in a folder below `folder`. EXIT_ENVIRONMENT.
+bool rtl_seed(Arena *arena, const char *data_dir, const char *block, const char *folder, int number,
+              RtlFiles *files, Diag *d);
+bool netlist_make(Arena *arena, const NetlistRequest *r, const char *path, NetlistSize *size,
+                  Diag *d);
 
-// ---- one block under Icarus ----------------------------------------------------------------------
+// ---- one block under Icarus ---------------------------------------------------------------------
 
 typedef struct FourStateOptions {
     const BlockDesc *desc;
@@ -80,7 +92,8 @@ typedef struct FourStateOptions {
     const char *rtl;           // the user's files, NULL: ours
     bool netlist;              // the netlist instead of the RTL
     const char *netlist_file;  // where a copy of it is kept, NULL: nowhere
-    const char *const *gates;  // a netlist made elsewhere and models of its cells, NULL-terminated; NULL: made here
+    // a netlist made elsewhere and models of its cells, NULL-terminated; NULL: made here
+    const char *const *gates;
     const char *data_dir;
 } FourStateOptions;
 
@@ -89,14 +102,14 @@ typedef struct FourState FourState;
 // First difference. Values as text: hexadecimal, or binary where single bits are X or Z.
 typedef struct FourStateResult {
     bool differs;
-    bool unknown;              // found has an X or Z bit
+    bool unknown;  // found has an X or Z bit
     const Port *port;
     int element;
-    uint64_t cycle;            // index of the record
+    uint64_t cycle;  // index of the record
     char expected[1100], found[1100];
-    uint64_t cycles;           // compared
-    uint64_t compared;         // elements with valid data
-    uint64_t worked;           // cycles that showed work (models/block.h); 0: vacuous
+    uint64_t cycles;    // compared
+    uint64_t compared;  // elements with valid data
+    uint64_t worked;    // cycles that showed work (models/block.h); 0: vacuous
 } FourStateResult;
 
 // Compiles the block and its bench. NULL after a Diag.
@@ -109,11 +122,16 @@ const NetlistSize *fourstate_netlist(const FourState *f);  // NULL: it is the RT
 
 // ---- runs --------------------------------------------------------------------------------------
 
-enum { FOURSTATE_CHUNK = 250 /* transactions */, FOURSTATE_DEFAULT_TRANSACTIONS = 4000,
-       NETLIST_DEFAULT_TRANSACTIONS = 2000 };
+enum {
+    FOURSTATE_CHUNK = 250 /* transactions */,
+    FOURSTATE_DEFAULT_TRANSACTIONS = 4000,
+    NETLIST_DEFAULT_TRANSACTIONS = 2000
+};
 
-// What verify_block does, under Icarus: chunk i has seed + i and is the beginning of verify_block's chunk
-// with that seed. Bits that are X or Z count as 0 in a failure's mismatch and are named in its `rule`.
-bool verify_fourstate(Arena *arena, const VerifyOptions *o, const FourStateOptions *fo, VerifyResult *r, Diag *d);
+// What verify_block does, under Icarus: chunk i has seed + i and is the beginning of verify_block's
+// chunk with that seed. Bits that are X or Z count as 0 in a failure's mismatch and are named in
+// its `rule`.
+bool verify_fourstate(Arena *arena, const VerifyOptions *o, const FourStateOptions *fo,
+                      VerifyResult *r, Diag *d);
 
 #endif

@@ -25,17 +25,18 @@ void layout_init(Layout *l, const BlockDesc *desc, const int *params) {
 static void write_nets(FILE *f, const Layout *l) {
     for (int i = 0; i < l->nports; i++) {
         const Port *p = &l->ports[i];
-        fprintf(f, "    %s [%d:0] %s_%c;\n", p->dir == PORT_IN ? "reg " : "wire", p->count * p->width - 1, p->name,
-                p->dir == PORT_IN ? 'i' : 'o');
+        fprintf(f, "    %s [%d:0] %s_%c;\n", p->dir == PORT_IN ? "reg " : "wire",
+                p->count * p->width - 1, p->name, p->dir == PORT_IN ? 'i' : 'o');
     }
 }
 
-static void write_instance(FILE *f, const BlockDesc *desc, const int *params, const Layout *l, bool with_params,
-                           bool fault_port) {
+static void write_instance(FILE *f, const BlockDesc *desc, const int *params, const Layout *l,
+                           bool with_params, bool fault_port) {
     fprintf(f, "    %s", desc->name);
     for (int i = 0; with_params && i < desc->nparams; i++)
         fprintf(f, "%s.%s(%d)", i ? ", " : " #(", desc->params[i].name, params[i]);
-    fprintf(f, "%s u_dut (\n        .clk_i(clk), .rst_ni(rst_n)", with_params && desc->nparams ? ")" : "");
+    fprintf(f, "%s u_dut (\n        .clk_i(clk), .rst_ni(rst_n)",
+            with_params && desc->nparams ? ")" : "");
     if (fault_port) fprintf(f, ", .fault_i(64'd0)");
     for (int i = 0; i < l->nports; i++) {
         const char *name = l->ports[i].name, side = l->ports[i].dir == PORT_IN ? 'i' : 'o';
@@ -49,7 +50,8 @@ static void write_drive(FILE *f, const Layout *l) {
     for (int i = 0; i < l->nports; i++) {
         const Port *p = &l->ports[i];
         if (p->dir == PORT_IN)
-            fprintf(f, "            %s_i = in[%d +: %d];\n", p->name, l->at[i], p->count * p->width);
+            fprintf(f, "            %s_i = in[%d +: %d];\n", p->name, l->at[i],
+                    p->count * p->width);
     }
     fprintf(f, "        end\n    endtask\n");
 }
@@ -62,12 +64,14 @@ static void write_compare(FILE *f, const Layout *l) {
         if (p->dir != PORT_OUT) continue;
         fprintf(f, "            for (e = 0; e < %d; e = e + 1)\n", p->count);
         fprintf(f, "                if (shown[%d + e] && !found &&\n", l->element[i]);
-        fprintf(f, "                    %s_o[e*%d +: %d] !== golden[%d + e*%d +: %d]) begin\n", p->name, p->width,
-                p->width, l->at[i], p->width, p->width);
+        fprintf(f, "                    %s_o[e*%d +: %d] !== golden[%d + e*%d +: %d]) begin\n",
+                p->name, p->width, p->width, l->at[i], p->width, p->width);
         fprintf(f, "                    found = 1;\n");
         fprintf(f, "                    $display(\"differs %%0d %d %%0d %%b %%b\", cycle, e,\n", i);
-        fprintf(f, "                        golden[%d + e*%d +: %d], %s_o[e*%d +: %d]);\n                end\n", l->at[i],
-                p->width, p->width, p->name, p->width, p->width);
+        fprintf(f,
+                "                        golden[%d + e*%d +: %d], %s_o[e*%d +: %d]);\n             "
+                "   end\n",
+                l->at[i], p->width, p->width, p->name, p->width, p->width);
     }
     fprintf(f, "        end\n    endtask\n");
 }
@@ -83,7 +87,8 @@ static void write_driver(FILE *f) {
             "        if ($value$plusargs(\"replay=%%s\", name) == 0) $finish_and_return(2);\n"
             "        file = $fopen(name, \"r\");\n"
             "        if (file == 0) $finish_and_return(2);\n"
-            "        while ($fscanf(file, \"%%d %%h %%h %%h\\n\", kind, in, golden, shown) == 4) begin\n"
+            "        while ($fscanf(file, \"%%d %%h %%h %%h\\n\", kind, in, golden, shown) == 4) "
+            "begin\n"
             "            rst_n = kind != %d;\n"
             "            drive;\n"
             "            #1;\n"
@@ -100,11 +105,14 @@ static void write_driver(FILE *f) {
             REPLAY_RESET, REPLAY_COMPARE);
 }
 
-void bench_write(FILE *f, const BlockDesc *desc, const int *params, const Layout *l, bool with_params,
-                 bool fault_port) {
+void bench_write(FILE *f, const BlockDesc *desc, const int *params, const Layout *l,
+                 bool with_params, bool fault_port) {
     fprintf(f, "`timescale 1ns/1ns\nmodule smcosim_bench;\n");
-    fprintf(f, "    reg clk, rst_n, found;\n    integer cycle;\n    reg [%d:0] in;\n    reg [%d:0] golden;\n"
-               "    reg [%d:0] shown;\n", l->in_bits - 1, l->out_bits - 1, l->out_elements - 1);
+    fprintf(f,
+            "    reg clk, rst_n, found;\n    integer cycle;\n    reg [%d:0] in;\n    reg [%d:0] "
+            "golden;\n"
+            "    reg [%d:0] shown;\n",
+            l->in_bits - 1, l->out_bits - 1, l->out_elements - 1);
     write_nets(f, l);
     write_instance(f, desc, params, l, with_params, fault_port);
     write_drive(f, l);

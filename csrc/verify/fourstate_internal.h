@@ -22,7 +22,7 @@ typedef enum ReplayKind { REPLAY_COMPARE, REPLAY_RESET, REPLAY_SILENT } ReplayKi
 // Writes the bench. with_params: the module has the block's parameters; fault_port: and fault_i.
 // It reads +replay=FILE, ends with status 0 ("agree CYCLES") or 1 ("differs CYCLE PORT ELEMENT
 // EXPECTED FOUND", in binary).
-void bench_write(FILE *f, const BlockDesc *desc, const int *params, const Layout *l, bool with_params,
-                 bool fault_port);
+void bench_write(FILE *f, const BlockDesc *desc, const int *params, const Layout *l,
+                 bool with_params, bool fault_port);
 
 #endif

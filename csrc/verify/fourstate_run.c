@@ -14,11 +14,11 @@ enum { MAX_JOBS = 64, LOOK_MS = 5 };
 // In shared memory, one per chunk.
 typedef struct Verdict {
     bool done;
-    ExitStatus error;         // of `text`, EXIT_PASS: the chunk came to a verdict
+    ExitStatus error;  // of `text`, EXIT_PASS: the chunk came to a verdict
     bool timeout;
     FourStateResult result;
     uint64_t driven;
-    double seconds;           // of processor time
+    double seconds;  // of processor time
     char text[1024];
 } Verdict;
 
@@ -26,9 +26,9 @@ typedef struct Run {
     const VerifyOptions *o;
     FourState *f;
     Verdict *verdicts;
-    uint64_t *hits;           // shared: one row of nbins per chunk
+    uint64_t *hits;  // shared: one row of nbins per chunk
     int chunks, nbins, jobs;
-    int worker;               // number of this process
+    int worker;  // number of this process
 } Run;
 
 static uint64_t chunk_transactions(const VerifyOptions *o, int chunk) {
@@ -41,14 +41,16 @@ static double processor_time(void) { return clock_processor() + clock_children()
 
 static void run_chunk(Run *r, int worker, int chunk) {
     Verdict *v = &r->verdicts[chunk];
-    const HarnessOptions ho = {.desc = r->o->harness.desc, .params = r->o->harness.params, .model_only = true};
+    const HarnessOptions ho = {
+        .desc = r->o->harness.desc, .params = r->o->harness.params, .model_only = true};
     const double since = processor_time();
     const uint64_t seed = r->o->seed + (uint64_t)chunk;
     Diag d = {0};
     Harness *h = harness_open(&ho, &d);
     panic_if(!h, "%s", d.text);
     Stimulus *s = stimulus_new(ho.desc, ho.params, seed);
-    verify_run_chunk(h, seed, chunk_transactions(r->o, chunk), 0, r->hits + (size_t)chunk * (size_t)r->nbins, s, NULL);
+    verify_run_chunk(h, seed, chunk_transactions(r->o, chunk), 0,
+                     r->hits + (size_t)chunk * (size_t)r->nbins, s, NULL);
     v->driven = harness_driven(h);
     harness_close(h);
     if (!fourstate_replay(r->f, s, worker, &v->result, &d)) {
@@ -86,13 +88,20 @@ static int chunks_done(const Run *r) {
 
 static void show_progress(void *ctx) {
     const Run *r = ctx;
-    if (r->o->progress) r->o->progress(r->o->progress_ctx, r->o->harness.desc->name, chunks_done(r), r->chunks);
+    if (r->o->progress)
+        r->o->progress(r->o->progress_ctx, r->o->harness.desc->name, chunks_done(r), r->chunks);
 }
 
 // False: interrupted. Simulators die with the worker that started them.
 static bool run_all(Run *r) {
-    const Children workers = {.jobs = r->jobs, .look_ms = LOOK_MS, .patience_ms = PATIENCE_ENDLESS, .stop = r->o->stop,
-                              .ctx = r, .n = r->jobs, .start = start_worker, .look = show_progress};
+    const Children workers = {.jobs = r->jobs,
+                              .look_ms = LOOK_MS,
+                              .patience_ms = PATIENCE_ENDLESS,
+                              .stop = r->o->stop,
+                              .ctx = r,
+                              .n = r->jobs,
+                              .start = start_worker,
+                              .look = show_progress};
     const ChildrenEnd end = children_run(&workers);
     show_progress(r);
     return end == CHILDREN_DONE;
@@ -107,7 +116,9 @@ static void element_words(uint32_t *words, const char *text) {
     const int per = binary ? 1 : 4, n = (int)strlen(from);
     for (int i = 0; i < n; i++) {
         const char c = from[n - 1 - i];
-        const uint32_t digit = c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a' + 10) : c >= '0' && c <= '9' ? (uint32_t)(c - '0') : 0;
+        const uint32_t digit = c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a' + 10)
+            : c >= '0' && c <= '9'                  ? (uint32_t)(c - '0')
+                                                    : 0;
         if (i * per < 1024) words[i * per / 32] |= digit << i * per % 32;
     }
 }
@@ -122,7 +133,9 @@ static void unknown_bits(char *to, size_t size, const char *found) {
             if (lowest < 0) lowest = i;
             highest = i, count++;
         }
-    if (count) snprintf(to, size, "%d of %d bits are X or Z, between bit %d and bit %d (shown as 0)", count, n, lowest, highest);
+    if (count)
+        snprintf(to, size, "%d of %d bits are X or Z, between bit %d and bit %d (shown as 0)",
+                 count, n, lowest, highest);
 }
 
 static void take_results(Arena *arena, const Run *r, VerifyResult *result) {
@@ -131,16 +144,22 @@ static void take_results(Arena *arena, const Run *r, VerifyResult *result) {
         const Verdict *v = &r->verdicts[i];
         if (!v->done) continue;
         result->chunks_run++;
-        result->cycles += v->result.cycles, result->driven += v->driven, result->compared += v->result.compared;
+        result->cycles += v->result.cycles, result->driven += v->driven,
+            result->compared += v->result.compared;
         result->worked += v->result.worked;
         result->seconds += v->seconds;
-        for (int b = 0; b < r->nbins; b++) result->hits[b] += r->hits[(size_t)i * (size_t)r->nbins + (size_t)b];
+        for (int b = 0; b < r->nbins; b++)
+            result->hits[b] += r->hits[(size_t)i * (size_t)r->nbins + (size_t)b];
         if (!v->result.differs) continue;
         VerifyFailure *f = ARENA_PUSH(arena, result->failures, result->nfailures, cap);
-        *f = (VerifyFailure){.seed = r->o->seed + (uint64_t)i, .transactions = chunk_transactions(r->o, i),
+        *f = (VerifyFailure){.seed = r->o->seed + (uint64_t)i,
+                             .transactions = chunk_transactions(r->o, i),
                              .status = EXIT_MISMATCH};
-        f->mismatch = (Mismatch){.block = result->desc->name, .port = v->result.port->name,
-                                 .element = v->result.element, .cycle = v->result.cycle, .words = v->result.port->words};
+        f->mismatch = (Mismatch){.block = result->desc->name,
+                                 .port = v->result.port->name,
+                                 .element = v->result.element,
+                                 .cycle = v->result.cycle,
+                                 .words = v->result.port->words};
         element_words(f->mismatch.expected, v->result.expected);
         element_words(f->mismatch.actual, v->result.found);
         unknown_bits(f->rule, sizeof f->rule, v->result.found);
@@ -154,7 +173,9 @@ static void sort_failures(Arena *arena, VerifyResult *r) {
         int b = 0;
         while (b < r->nbuckets && strcmp(r->buckets[b].port, r->failures[i].mismatch.port)) b++;
         if (b < r->nbuckets) r->buckets[b].count++;
-        else *ARENA_PUSH(arena, r->buckets, r->nbuckets, cap) = (VerifyBucket){r->failures[i].mismatch.port, 1, &r->failures[i]};
+        else
+            *ARENA_PUSH(arena, r->buckets, r->nbuckets, cap) =
+                (VerifyBucket){r->failures[i].mismatch.port, 1, &r->failures[i]};
     }
 }
 
@@ -168,30 +189,38 @@ static bool judge_run(Arena *arena, const Run *run, bool finished, VerifyResult 
             d->timeout = v->timeout;
             return false;
         }
-        if (finished && !v->done) return diag_fail(d, EXIT_ENVIRONMENT, "%s: a worker of the 4-state run died", name);
+        if (finished && !v->done)
+            return diag_fail(d, EXIT_ENVIRONMENT, "%s: a worker of the 4-state run died", name);
     }
     if (r->nfailures) {
         const VerifyFailure *f = &r->failures[0];
         r->status = f->status;
-        r->message = arena_printf(arena, "%s: %d of %d chunks fail, first seed %llu, cycle %llu, %s%s%s%s", name,
-                                  r->nfailures, r->chunks_run, (unsigned long long)f->seed,
-                                  (unsigned long long)f->mismatch.cycle, f->mismatch.port,
-                                  f->mismatch.element >= 0 ? "_o" : "", f->rule[0] ? ": " : "", f->rule);
+        r->message =
+            arena_printf(arena, "%s: %d of %d chunks fail, first seed %llu, cycle %llu, %s%s%s%s",
+                         name, r->nfailures, r->chunks_run, (unsigned long long)f->seed,
+                         (unsigned long long)f->mismatch.cycle, f->mismatch.port,
+                         f->mismatch.element >= 0 ? "_o" : "", f->rule[0] ? ": " : "", f->rule);
     } else if (!finished) {
         r->status = EXIT_INTERRUPTED;
         r->message = arena_printf(arena, "%s: interrupted", name);
     } else if (r->worked == 0) {
         r->status = EXIT_VACUOUS;
-        r->message = arena_printf(arena, "%s: vacuous: in %llu cycles no output showed work of the block", name,
-                                  (unsigned long long)r->cycles);
+        r->message =
+            arena_printf(arena, "%s: vacuous: in %llu cycles no output showed work of the block",
+                         name, (unsigned long long)r->cycles);
     }
     return true;
 }
 
-bool verify_fourstate(Arena *arena, const VerifyOptions *o, const FourStateOptions *fo, VerifyResult *r, Diag *d) {
+bool verify_fourstate(Arena *arena, const VerifyOptions *o, const FourStateOptions *fo,
+                      VerifyResult *r, Diag *d) {
     Run run = {.o = o};
-    *r = (VerifyResult){.desc = o->harness.desc, .seed = o->seed, .transactions = o->transactions, .message = "",
-                        .toolchain = fo->netlist ? "yosys, iverilog" : "iverilog", .variant = ""};
+    *r = (VerifyResult){.desc = o->harness.desc,
+                        .seed = o->seed,
+                        .transactions = o->transactions,
+                        .message = "",
+                        .toolchain = fo->netlist ? "yosys, iverilog" : "iverilog",
+                        .variant = ""};
     memcpy(r->params, o->harness.params, sizeof *r->params * (size_t)r->desc->nparams);
     run.f = fourstate_open(fo, d);
     bool ok = run.f != NULL;
@@ -210,8 +239,9 @@ bool verify_fourstate(Arena *arena, const VerifyOptions *o, const FourStateOptio
         ok = judge_run(arena, &run, finished, r, d);
         if (fourstate_netlist(run.f)) {
             const NetlistSize *z = fourstate_netlist(run.f);
-            r->variant = arena_printf(arena, "netlist: %ld cells, %ld of them flip-flops, %ld memories", z->cells, z->flops,
-                                      z->memories);
+            r->variant =
+                arena_printf(arena, "netlist: %ld cells, %ld of them flip-flops, %ld memories",
+                             z->cells, z->flops, z->memories);
         }
         child_unshare(run.verdicts, sizeof *run.verdicts * (size_t)run.chunks);
         child_unshare(run.hits, sizeof *run.hits * (size_t)run.chunks * (size_t)run.nbins);

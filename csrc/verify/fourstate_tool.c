@@ -28,28 +28,40 @@ static void drop_variables(void *ctx) {
     unsetenv("TMP"), unsetenv("TEMP");
 }
 
-// A process that the tool started may be what reached the limit: then the tool says that something failed.
+// A process that the tool started may be what reached the limit: then the tool says that something
+// failed.
 static int status_of(const ChildEnd *end, int seconds) {
-    if (seconds && (end->signal == SIGXCPU || (end->status && end->seconds > seconds - 0.5))) return TOOL_TIMEOUT;
+    if (seconds && (end->signal == SIGXCPU || (end->status && end->seconds > seconds - 0.5)))
+        return TOOL_TIMEOUT;
     if (end->signal == SIGINT || end->signal == SIGTERM) return TOOL_STOPPED;
     return end->signal ? TOOL_SIGNAL + end->signal : end->status;
 }
 
 int tool_run(const char *const *argv, const char *log, int seconds) {
     const char *const file = log ? log : "/dev/null";
-    const Child tool = {.argv = argv, .inside = drop_variables, .death = SIGKILL, .group = true, .no_input = true,
-                        .out = file, .err = file, .seconds = limit_seconds(seconds)};
+    const Child tool = {.argv = argv,
+                        .inside = drop_variables,
+                        .death = SIGKILL,
+                        .group = true,
+                        .no_input = true,
+                        .out = file,
+                        .err = file,
+                        .seconds = limit_seconds(seconds)};
     ChildEnd end;
     const pid_t pid = child_start(&tool);
     if (pid < 0) return TOOL_MISSING;
     return child_wait(pid, stop_flag, SIGKILL, &end) ? status_of(&end, tool.seconds) : TOOL_STOPPED;
 }
 
-bool tool_ended(int status, const char *block, const char *tool, const char *package, int seconds, Diag *d) {
+bool tool_ended(int status, const char *block, const char *tool, const char *package, int seconds,
+                Diag *d) {
     if (status == TOOL_MISSING) return tool_missing(tool, package, d);
-    if (status == TOOL_STOPPED) return diag_fail(d, EXIT_INTERRUPTED, "block %s: interrupted in %s", block, tool);
+    if (status == TOOL_STOPPED)
+        return diag_fail(d, EXIT_INTERRUPTED, "block %s: interrupted in %s", block, tool);
     if (status != TOOL_TIMEOUT) return true;
-    diag_fail(d, EXIT_ENVIRONMENT, "block %s: timeout: %s was cut off after %d s of processor time; take a smaller shape (--param, --set)",
+    diag_fail(d, EXIT_ENVIRONMENT,
+              "block %s: timeout: %s was cut off after %d s of processor time; take a smaller "
+              "shape (--param, --set)",
               block, tool, limit_seconds(seconds));
     d->timeout = true;
     return false;
@@ -57,8 +69,10 @@ bool tool_ended(int status, const char *block, const char *tool, const char *pac
 
 char *tool_last_words(Arena *arena, int status, const char *log, int lines) {
     const char *text = tool_log(arena, log, lines);
-    const char *end = status < TOOL_SIGNAL ? arena_printf(arena, "status %d", status)
-                                           : arena_printf(arena, "signal %d, %s", status - TOOL_SIGNAL, strsignal(status - TOOL_SIGNAL));
+    const char *end = status < TOOL_SIGNAL
+        ? arena_printf(arena, "status %d", status)
+        : arena_printf(arena, "signal %d, %s", status - TOOL_SIGNAL,
+                       strsignal(status - TOOL_SIGNAL));
     return arena_printf(arena, "%s%s%s", end, *text ? ":\n" : "; it said nothing", text);
 }
 
@@ -81,11 +95,14 @@ char *tool_folder(Arena *arena, Diag *d) {
     return NULL;
 }
 
-const char *tool_link(Arena *arena, const char *folder, const char *name, const char *path, Diag *d) {
+const char *tool_link(Arena *arena, const char *folder, const char *name, const char *path,
+                      Diag *d) {
     const char *link = arena_printf(arena, "%s/%s", folder, name);
     char *real = realpath(path, NULL);
     const bool good = real && !symlink(real, link);
-    if (!good) diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be reached through %s: %s", path, link, strerror(errno));
+    if (!good)
+        diag_fail(d, EXIT_ENVIRONMENT, "%s: cannot be reached through %s: %s", path, link,
+                  strerror(errno));
     free(real);
     return good ? link : NULL;
 }

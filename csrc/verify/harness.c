@@ -14,9 +14,15 @@
 enum { HARNESS_MAX_PLUSARGS = 8 };
 
 // Elements compared per conditional output port: bits of its valid port.
-typedef struct Counted { size_t valid; uint32_t mask; } Counted;
+typedef struct Counted {
+    size_t valid;
+    uint32_t mask;
+} Counted;
 // Words of an output of class WORK.
-typedef struct Worked { size_t offset; int n; } Worked;
+typedef struct Worked {
+    size_t offset;
+    int n;
+} Worked;
 
 struct Harness {
     Arena arena;
@@ -30,7 +36,7 @@ struct Harness {
     Counted counted[BLOCK_MAX_PORTS];
     Worked works[BLOCK_MAX_PORTS];
     int ncounted, nworks;
-    bool always;             // no conditional output: each cycle is a valid comparison
+    bool always;  // no conditional output: each cycle is a valid comparison
     uint64_t state_interval;
     // RTL; NULL in model_only.
     const RuntimeApi *runtime;
@@ -111,25 +117,35 @@ static bool open_fault(Harness *h, const char *text, Diag *d) {
     Place place;
     const char *option = arena_printf(&h->arena, "--fault %s", h->desc->name);
     if (!fault_spec(&f, &h->arena, text, d)) return false;
-    if (!h->shim->set_fault) return diag_fail(d, EXIT_USAGE, "%s: the module has no port fault_i", option);
+    if (!h->shim->set_fault)
+        return diag_fail(d, EXIT_USAGE, "%s: the module has no port fault_i", option);
     void *golden = h->model->open(h->params);
     const uint32_t count = h->model->obs_count(golden);
     h->model->close(golden);
-    if (!place_parse(h->desc, h->params, count, f.place, strlen(f.place), option, &place, d)) return false;
+    if (!place_parse(h->desc, h->params, count, f.place, strlen(f.place), option, &place, d))
+        return false;
     h->fault = shim_fault(f.what, place.addr, place.bit);
     h->fault_stays = f.what != SHIM_FAULT_FLIP;
     return true;
 }
 
 static bool open_rtl(Harness *h, const HarnessOptions *o, Diag *d) {
-    VariantRequest r = {.desc = h->desc, .params = h->params, .testbug = o->testbug != 0 || o->fault, .cover = o->cover,
-                        .data_dir = o->data_dir, .out_dir = o->cache_dir, .rtl = o->rtl, .notice = o->notice, .stop = o->stop};
+    VariantRequest r = {.desc = h->desc,
+                        .params = h->params,
+                        .testbug = o->testbug != 0 || o->fault,
+                        .cover = o->cover,
+                        .data_dir = o->data_dir,
+                        .out_dir = o->cache_dir,
+                        .rtl = o->rtl,
+                        .notice = o->notice,
+                        .stop = o->stop};
     h->runtime = runtime_open(&h->arena, o->data_dir, &h->toolchain, d);
     if (!h->runtime) return false;
     h->shim = variant_open(&h->arena, &r, &h->variant, d);
     if (!h->shim) return false;
     if (o->fault && !open_fault(h, o->fault, d)) return false;
-    if (o->testbug) h->plusargs[h->nplusargs++] = arena_printf(&h->arena, "+testbug=%d", o->testbug);
+    if (o->testbug)
+        h->plusargs[h->nplusargs++] = arena_printf(&h->arena, "+testbug=%d", o->testbug);
     panic_if(h->nplusargs + o->nplusargs > HARNESS_MAX_PLUSARGS, "too many plusargs");
     for (int i = 0; i < o->nplusargs; i++)
         h->plusargs[h->nplusargs++] = arena_printf(&h->arena, "%s", o->plusargs[i]);
@@ -163,7 +179,7 @@ Harness *harness_open(const HarnessOptions *o, Diag *d) {
     return NULL;
 }
 
-// ---- a cycle -------------------------------------------------------------------------------------
+// ---- a cycle ------------------------------------------------------------------------------------
 
 static bool record_mismatch(Harness *h, Mismatch m) {
     h->mismatched = true;
@@ -175,7 +191,8 @@ static bool record_mismatch(Harness *h, Mismatch m) {
 static bool record_rule(Harness *h) {
     const char *text = h->runtime->context_error(h->context);
     snprintf(h->rule, sizeof h->rule, "%s", text ? text : "the RTL reported an error");
-    return record_mismatch(h, (Mismatch){.block = h->desc->name, .port = "rule", .element = -1, .words = 1});
+    return record_mismatch(
+        h, (Mismatch){.block = h->desc->name, .port = "rule", .element = -1, .words = 1});
 }
 
 static bool record_difference(Harness *h) {
@@ -213,7 +230,8 @@ static bool record_state(Harness *h, Mismatch m) {
 
 static bool same_word(Harness *h, uint32_t addr) {
     const int words = h->model->obs_words;
-    Mismatch m = {.block = h->desc->name, .port = "state", .element = -1, .obs_addr = addr, .words = words};
+    Mismatch m = {
+        .block = h->desc->name, .port = "state", .element = -1, .obs_addr = addr, .words = words};
     h->model->observe(h->golden, addr, m.expected);
     h->shim->observe(h->rtl, addr, m.actual);
     return !memcmp(m.expected, m.actual, (size_t)words * sizeof *m.expected) || record_state(h, m);
@@ -226,16 +244,18 @@ static bool same_param(Harness *h, int i) {
     h->model->observe(h->golden, addr, words);
     if (words[0] == (uint32_t)h->params[i]) h->shim->observe(h->rtl, addr, words);
     if (words[0] == (uint32_t)h->params[i]) return true;
-    Mismatch m = {.block = h->desc->name, .port = "state", .element = -1, .obs_addr = addr, .words = 1};
+    Mismatch m = {
+        .block = h->desc->name, .port = "state", .element = -1, .obs_addr = addr, .words = 1};
     m.expected[0] = (uint32_t)h->params[i], m.actual[0] = words[0];
     return record_state(h, m);
 }
 
-// Behind its last address neither shows anything: a model that knows fewer addresses than the RTL would
-// leave state uncompared.
+// Behind its last address neither shows anything: a model that knows fewer addresses than the RTL
+// would leave state uncompared.
 static bool nothing_beyond(Harness *h, uint32_t count) {
     const int words = h->model->obs_words;
-    Mismatch m = {.block = h->desc->name, .port = "state", .element = -1, .obs_addr = count, .words = words};
+    Mismatch m = {
+        .block = h->desc->name, .port = "state", .element = -1, .obs_addr = count, .words = words};
     if (!same_word(h, count)) return false;
     h->model->observe(h->golden, count, m.actual);
     return !memcmp(m.expected, m.actual, (size_t)words * sizeof *m.actual) || record_state(h, m);
@@ -311,7 +331,9 @@ const int *harness_params(const Harness *h) { return h->params; }
 const BlockStim *harness_stim(const Harness *h) { return h->stim; }
 void *harness_environment(Harness *h) { return h->environment; }
 void harness_toggles(const Harness *h, ShimToggles *t) { h->shim->toggles(h->rtl, t); }
-bool harness_write_cover(const Harness *h, const char *path) { return h->runtime->cover_write(h->context, path); }
+bool harness_write_cover(const Harness *h, const char *path) {
+    return h->runtime->cover_write(h->context, path);
+}
 const char *harness_toolchain(const Harness *h) { return h->toolchain ? h->toolchain : ""; }
 const char *harness_variant(const Harness *h) { return h->variant; }
 const Port *harness_ports(const Harness *h, int *n) {
@@ -333,4 +355,3 @@ const Mismatch *verify_run_stimulus(Harness *h, const Stimulus *s) {
     free(in);
     return harness_mismatch(h);
 }
-

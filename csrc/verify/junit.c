@@ -31,31 +31,37 @@ static void put_properties(FILE *f, const VerifyReport *r, int block) {
     text[0] = '\0';
     for (int p = 0; p < b->desc->nparams; p++) {
         const size_t at = strlen(text);
-        snprintf(text + at, sizeof text - at, "%s%s=%d", p ? " " : "", b->desc->params[p].name, b->params[p]);
+        snprintf(text + at, sizeof text - at, "%s%s=%d", p ? " " : "", b->desc->params[p].name,
+                 b->params[p]);
     }
     put_property(f, "parameters", text);
     put_property(f, "shape", b->shape ? b->shape : "");
-    put_property(f, "machine", verify_config(r, block)->machine ? verify_config(r, block)->machine : "");
+    put_property(f, "machine",
+                 verify_config(r, block)->machine ? verify_config(r, block)->machine : "");
     snprintf(text, sizeof text, "smcosim %s; %s", r->version, b->toolchain ? b->toolchain : "");
     put_property(f, "tools", text);
     property_number(f, "cycles", b->cycles);
     property_number(f, "long_chunks", (unsigned long long)b->long_chunks);
     property_number(f, "long_cycles", b->long_cycles);
-    property_number(f, "cycles_per_second", b->seconds > 0 ? (unsigned long long)((double)b->cycles / b->seconds) : 0);
+    property_number(f, "cycles_per_second",
+                    b->seconds > 0 ? (unsigned long long)((double)b->cycles / b->seconds) : 0);
     property_number(f, "bins", (unsigned long long)b->nbins);
     property_number(f, "bins_missing", (unsigned long long)b->missing);
     fprintf(f, "      </properties>\n");
 }
 
 // What is wrong with the set-up is an error, what is wrong with the block a failure.
-static bool is_error(ExitStatus s) { return s == EXIT_USAGE || s == EXIT_ENVIRONMENT || s == EXIT_INTERRUPTED; }
+static bool is_error(ExitStatus s) {
+    return s == EXIT_USAGE || s == EXIT_ENVIRONMENT || s == EXIT_INTERRUPTED;
+}
 
 static bool is_skipped(const VerifyResult *b) { return b->status == EXIT_PASS && b->word; }
 
 static void put_case(FILE *f, const VerifyReport *r, int block) {
     const VerifyResult *b = &r->results[block];
     Arena arena = {0};
-    fprintf(f, "    <testcase classname=\"smcosim.verify\" name=\"%s\" time=\"%.3f\">\n", verify_label(&arena, b), b->seconds);
+    fprintf(f, "    <testcase classname=\"smcosim.verify\" name=\"%s\" time=\"%.3f\">\n",
+            verify_label(&arena, b), b->seconds);
     put_properties(f, r, block);
     if (is_skipped(b)) {
         fprintf(f, "      <skipped message=\"");
@@ -91,10 +97,15 @@ static void put_document(FILE *f, const VerifyReport *r) {
         failures += s != EXIT_PASS && !is_error(s);
         seconds += r->results[i].seconds;
     }
-    fprintf(f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"%d\" failures=\"%d\" errors=\"%d\" "
-               "time=\"%.3f\">\n  <testsuite name=\"smcosim verify\" tests=\"%d\" failures=\"%d\" errors=\"%d\" "
-               "skipped=\"%d\" time=\"%.3f\">\n    <properties>\n        <property name=\"command\" value=\"",
-            r->nresults, failures, errors, seconds, r->nresults, failures, errors, skipped, seconds);
+    fprintf(f,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"%d\" failures=\"%d\" "
+            "errors=\"%d\" "
+            "time=\"%.3f\">\n  <testsuite name=\"smcosim verify\" tests=\"%d\" failures=\"%d\" "
+            "errors=\"%d\" "
+            "skipped=\"%d\" time=\"%.3f\">\n    <properties>\n        <property name=\"command\" "
+            "value=\"",
+            r->nresults, failures, errors, seconds, r->nresults, failures, errors, skipped,
+            seconds);
     xml_put(f, r->command);
     fprintf(f, "\"/>\n    </properties>\n");
     for (int i = 0; i < r->nresults; i++) put_case(f, r, i);

@@ -11,21 +11,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The block without any mutant, of the RTL in the build with all of them: it must pass, and what a survivor
-// survives must compare something. Makes that build, which counts for no time limit.
+// The block without any mutant, of the RTL in the build with all of them: it must pass, and what a
+// survivor survives must compare something. Makes that build, which counts for no time limit.
 static bool check_clean(const Campaign *c, MutantSide side, Diag *d) {
     const char *none = "+mutant=0", *rtl = side == MUTANT_RTL ? c->rtl : NULL;
-    const HarnessOptions ho = {.desc = c->o->desc, .params = c->o->params, .data_dir = c->o->data_dir,
-                               .cache_dir = rtl ? c->dir : c->o->cache_dir, .rtl = rtl, .plusargs = &none,
-                               .nplusargs = 1, .notice = c->o->notice, .state_interval = MUTATE_STATE_INTERVAL};
+    const HarnessOptions ho = {.desc = c->o->desc,
+                               .params = c->o->params,
+                               .data_dir = c->o->data_dir,
+                               .cache_dir = rtl ? c->dir : c->o->cache_dir,
+                               .rtl = rtl,
+                               .plusargs = &none,
+                               .nplusargs = 1,
+                               .notice = c->o->notice,
+                               .state_interval = MUTATE_STATE_INTERVAL};
     Harness *h = harness_open(&ho, d);
     if (!h) return false;
     const Mismatch *m = verify_run_chunk(h, c->o->seed, 2 * MUTATE_CHUNK, 0, NULL, NULL, NULL);
     if (m)
-        diag_fail(d, EXIT_MISMATCH, "block %s fails without any mutant: seed %llu, cycle %llu, %s", c->o->desc->name,
-                  (unsigned long long)c->o->seed, (unsigned long long)m->cycle, m->port);
+        diag_fail(d, EXIT_MISMATCH, "block %s fails without any mutant: seed %llu, cycle %llu, %s",
+                  c->o->desc->name, (unsigned long long)c->o->seed, (unsigned long long)m->cycle,
+                  m->port);
     else if (harness_worked(h) == 0)
-        diag_fail(d, EXIT_VACUOUS, "block %s: no output showed work of the block", c->o->desc->name);
+        diag_fail(d, EXIT_VACUOUS, "block %s: no output showed work of the block",
+                  c->o->desc->name);
     harness_close(h);
     return diag_ok(d);
 }
@@ -34,18 +42,21 @@ static bool open_dir(Campaign *c, Diag *d) {
     if (!c->o->dir) return (c->dir = tool_folder(c->arena, d)) != NULL;
     if (!output_folder(c->o->dir, d)) return false;
     char dir[PATH_MAX];  // absolute: generated files include each other by these names
-    if (!realpath(c->o->dir, dir)) return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", c->o->dir, strerror(errno));
+    if (!realpath(c->o->dir, dir))
+        return diag_fail(d, EXIT_ENVIRONMENT, "%s: %s", c->o->dir, strerror(errno));
     if (!plain_path(dir, "the campaign's folder", EXIT_USAGE, d)) return false;
     c->dir = arena_printf(c->arena, "%s/%s", dir, c->o->desc->name);
     return output_folder(c->dir, d);
 }
 
-static bool run_side(Campaign *c, MutantSide side, int wanted, bool (*prepare)(Campaign *c, Diag *d), Diag *d) {
+static bool run_side(Campaign *c, MutantSide side, int wanted,
+                     bool (*prepare)(Campaign *c, Diag *d), Diag *d) {
     if (wanted <= 0 || (c->o->stop && *c->o->stop)) return true;
     if (!prepare(c, d)) return false;
     mutate_journal_read(c);
     bool open = false;
-    for (int i = 0; i < c->r->n; i++) open |= c->r->mutants[i].side == side && c->r->mutants[i].verdict == MUTANT_OPEN;
+    for (int i = 0; i < c->r->n; i++)
+        open |= c->r->mutants[i].side == side && c->r->mutants[i].verdict == MUTANT_OPEN;
     if (open && !check_clean(c, side, d)) return false;
     c->end = c->o->seconds > 0 ? clock_seconds() + c->o->seconds : 0;
     return mutate_run_all(c, side, d);
@@ -67,7 +78,7 @@ bool mutate_block(Arena *arena, const MutateOptions *o, MutateResult *r, Diag *d
     if (!open_dir(&c, d)) return false;
     c.journal = arena_printf(arena, "%s/journal", c.dir);
     const bool ok = run_side(&c, MUTANT_RTL, o->rtl_mutants, mutate_rtl_prepare, d) &&
-                    run_side(&c, MUTANT_MODEL, o->model_mutants, mutate_model_prepare, d);
+        run_side(&c, MUTANT_MODEL, o->model_mutants, mutate_model_prepare, d);
     sum_up(r);
     r->seconds = clock_seconds() - since;
     if (!o->dir) tool_remove(c.dir);

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutation: are the checkers of a block worth anything? Small faults are put into the RTL and into the
-// golden model, one at a time, and the block's stimuli (models/stim.h) run against the other side,
-// which is left as it is. A mutant that no comparison notices is either equivalent or a hole in
-// stimuli or comparison.
-//   mutate.c         the campaign over one block: which mutants, what was decided before, the order of work
+// Mutation: are the checkers of a block worth anything? Small faults are put into the RTL and into
+// the golden model, one at a time, and the block's stimuli (models/stim.h) run against the other
+// side, which is left as it is. A mutant that no comparison notices is either equivalent or a hole
+// in stimuli or comparison.
+//   mutate.c         the campaign over one block: which mutants, what was decided before, the order
+//                    of work
 //   mutate_run.c     mutants in child processes, watched
-//   mutate_rtl.c     mutants of the RTL: yosys lists them, all are in one Verilated build, +mutant=N selects
+//   mutate_rtl.c     mutants of the RTL: yosys lists them, all are in one Verilated build,
+//                    +mutant=N selects
 //   mutate_prove.c   bounded proof that an RTL mutant changes nothing
 //   mutate_model.c   mutants of the golden model's C text, one shared object each
 //   mutate_report.c  journal, table, JSON
 //
 // RTL mutants (mode of yosys, on one bit of a cell's port): const0, const1, inv, and cnot0/cnot1
-// (inverted while another bit of the port is 0/1). Only cells that some output other than obs_data_o
-// depends on. The shape should be small: the proofs, and the compile time, grow with it.
+// (inverted while another bit of the port is 0/1). Only cells that some output other than
+// obs_data_o depends on. The shape should be small: the proofs, and the compile time, grow with it.
 #ifndef SMCOSIM_VERIFY_MUTATE_H
 #define SMCOSIM_VERIFY_MUTATE_H
 
@@ -21,46 +23,50 @@
 typedef enum MutantSide { MUTANT_RTL, MUTANT_MODEL } MutantSide;
 
 typedef enum MutantVerdict {
-    MUTANT_OPEN,        // not decided (interrupted, out of time)
+    MUTANT_OPEN,  // not decided (interrupted, out of time)
     MUTANT_KILLED,
     MUTANT_SURVIVED,
-    MUTANT_EQUIVALENT,  // RTL: same outputs and next state for every input and state; model: same machine code
-    MUTANT_GAP,         // no statement: the tools lost it
-    MUTANT_INVALID,     // model: does not compile; not counted
+    // RTL: same outputs and next state for every input and state; model: same machine code
+    MUTANT_EQUIVALENT,
+    MUTANT_GAP,      // no statement: the tools lost it
+    MUTANT_INVALID,  // model: does not compile; not counted
     MUTANT_VERDICTS
 } MutantVerdict;
 
 typedef struct Mutant {
     MutantSide side;
-    const char *id;        // the same in every run over the same sources and shape
-    const char *where;     // "rf_arbiter.sv:120"
-    const char *what;      // "inv $mux S[0]", "< becomes <="
-    const char *recipe;    // RTL: the yosys command's options
-    size_t at, length;     // model: what is replaced in the text, ..
-    const char *text;      // .. and by what
-    int number;            // RTL: value of +mutant
+    const char *id;      // the same in every run over the same sources and shape
+    const char *where;   // "rf_arbiter.sv:120"
+    const char *what;    // "inv $mux S[0]", "< becomes <="
+    const char *recipe;  // RTL: the yosys command's options
+    size_t at, length;   // model: what is replaced in the text, ..
+    const char *text;    // .. and by what
+    int number;          // RTL: value of +mutant
     MutantVerdict verdict;
-    char by[40];           // killed: "port rd_data", "state", "rule", "crash", "hang"; else why
-    uint64_t cycles;       // killed: cycles driven until then; survived: driven in all
-    uint64_t seed;         // killed: chunk
+    char by[40];      // killed: "port rd_data", "state", "rule", "crash", "hang"; else why
+    uint64_t cycles;  // killed: cycles driven until then; survived: driven in all
+    uint64_t seed;    // killed: chunk
 } Mutant;
 
 typedef struct MutateOptions {
     const BlockDesc *desc;
     const int *params;
     const char *data_dir, *cache_dir;
-    const char *dir;              // journal and the mutated variant stay here; NULL: a temporary folder
+    // journal and the mutated variant stay here; NULL: a temporary folder
+    const char *dir;
     int rtl_mutants, model_mutants;  // as many of each at most
-    uint64_t seed;                // of stimuli and of the choice of mutants
-    uint64_t transactions;        // driven before a mutant is looked at further; MUTATE_LONG times as many in the end
-    int prove_seconds;            // for the proof of one survivor, 0: none is tried
-    int audit;                    // of each block's killed RTL mutants, as many are tried to be proved equivalent too
-    int seconds;                  // per side, mutants are begun until then; 0: no limit
+    uint64_t seed;                   // of stimuli and of the choice of mutants
+    // driven before a mutant is looked at further; MUTATE_LONG times as many in the end
+    uint64_t transactions;
+    int prove_seconds;  // for the proof of one survivor, 0: none is tried
+    // of each block's killed RTL mutants, as many are tried to be proved equivalent too
+    int audit;
+    int seconds;  // per side, mutants are begun until then; 0: no limit
     int jobs;
     volatile int *stop;
     void (*progress)(void *ctx, const char *block, int done, int all);
     void *progress_ctx;
-    Notice *notice;               // told when RTL is verilated; NULL: nobody
+    Notice *notice;  // told when RTL is verilated; NULL: nobody
 } MutateOptions;
 
 typedef struct MutateResult {
@@ -68,45 +74,50 @@ typedef struct MutateResult {
     int params[BLOCK_MAX_PARAMS];
     Mutant *mutants;
     int n;
-    int known;                    // decided by an earlier run
+    int known;  // decided by an earlier run
     int count[2][MUTANT_VERDICTS];
     double seconds;
-    bool complete;                // every mutant has a verdict
+    bool complete;  // every mutant has a verdict
 } MutateResult;
 
-enum { MUTATE_CHUNK = 2000 /* transactions */, MUTATE_DEFAULT_TRANSACTIONS = 60000, MUTATE_LONG = 25, MUTATE_STATE_INTERVAL = 32 };
+enum {
+    MUTATE_CHUNK = 2000 /* transactions */,
+    MUTATE_DEFAULT_TRANSACTIONS = 60000,
+    MUTATE_LONG = 25,
+    MUTATE_STATE_INTERVAL = 32
+};
 
-// EXIT_MISMATCH when the block fails without any mutant, or when the audit finds a proof that cannot be right;
-// EXIT_ENVIRONMENT when a tool is missing or fails.
+// EXIT_MISMATCH when the block fails without any mutant, or when the audit finds a proof that
+// cannot be right; EXIT_ENVIRONMENT when a tool is missing or fails.
 bool mutate_block(Arena *arena, const MutateOptions *o, MutateResult *r, Diag *d);
 
-
-// One line per block and side, and of more than one block a sum: numbers per verdict, score (killed of those
-// that are neither equivalent nor lost).
+// One line per block and side, and of more than one block a sum: numbers per verdict, score (killed
+// of those that are neither equivalent nor lost).
 void mutate_table(FILE *f, const MutateResult *r, int n);
-// What killed (output port, state, what the RTL itself said, endless loop, crash) and after how many cycles.
+// What killed (output port, state, what the RTL itself said, endless loop, crash) and after how
+// many cycles.
 void mutate_killers(FILE *f, const MutateResult *r, int n);
 // The survivors, one line each.
 void mutate_survivors(FILE *f, const MutateResult *r);
 // Everything. False with errno.
 bool mutate_json(FILE *f, const MutateResult *r, int n, const MutateOptions *o);
 
-// ---- for the files above -------------------------------------------------------------------------
+// ---- for the files above ------------------------------------------------------------------------
 
 typedef struct Campaign {
     Arena *arena;
     const MutateOptions *o;
     MutateResult *r;
     const char *dir;
-    const char *rtl;        // "wrapper.sv,mutated.v"; NULL: no RTL mutants
-    const char *base;       // yosys' design before mutation
-    bool inner;             // it has blocks inside, as black boxes
-    char *source;           // of the golden model
+    const char *rtl;   // "wrapper.sv,mutated.v"; NULL: no RTL mutants
+    const char *base;  // yosys' design before mutation
+    bool inner;        // it has blocks inside, as black boxes
+    char *source;      // of the golden model
     size_t source_length;
-    const char *object;     // it, compiled
+    const char *object;  // it, compiled
     const char *journal;
-    uint64_t print;         // fingerprint in the journal, 0: not computed
-    double end;             // monotonic, 0: none
+    uint64_t print;  // fingerprint in the journal, 0: not computed
+    double end;      // monotonic, 0: none
     int cap;
 } Campaign;
 
@@ -114,15 +125,17 @@ typedef struct Campaign {
 bool mutate_rtl_prepare(Campaign *c, Diag *d);
 // Adds the model's mutants.
 bool mutate_model_prepare(Campaign *c, Diag *d);
-// In a child: makes the shared object of a model mutant in folder `dir`; guarded: undefined behavior in it ends
-// the process. NULL with a verdict.
-const BlockModel *mutate_model_load(const Campaign *c, const Mutant *m, bool guarded, const char *dir, MutantVerdict *verdict);
+// In a child: makes the shared object of a model mutant in folder `dir`; guarded: undefined
+// behavior in it ends the process. NULL with a verdict.
+const BlockModel *mutate_model_load(const Campaign *c, const Mutant *m, bool guarded,
+                                    const char *dir, MutantVerdict *verdict);
 // In a child: equivalent, survived (a difference exists or the proof did not end; *why) or gap.
-MutantVerdict mutate_prove(const Campaign *c, const Mutant *m, const char *dir, char *why, size_t size);
+MutantVerdict mutate_prove(const Campaign *c, const Mutant *m, const char *dir, char *why,
+                           size_t size);
 // Runs every open mutant of a side, then proves the survivors. False after a Diag.
 bool mutate_run_all(Campaign *c, MutantSide side, Diag *d);
 
-void mutate_journal_read(Campaign *c);                   // verdicts of an earlier run
+void mutate_journal_read(Campaign *c);  // verdicts of an earlier run
 void mutate_journal_add(Campaign *c, const Mutant *m);
 
 #endif

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Is an RTL mutant the same circuit? Three proofs, each limited in time:
-//   local    some levels of logic around the mutated cell, up to the next registers, memories and blocks: what goes
-//            in may be anything, what comes out must be the same; settles most in a second
-//   step     registers (memories included) are cut open: for every input and every state, reachable or not,
-//            mutant and original must have the same compared outputs and the same next state; then they
-//            agree in every cycle, by induction
-//   from 0   where the step differs: all registers and memories 0, as the harness begins, then any inputs,
-//            resets included, for ever (property directed reachability), or a first difference after so
-//            many cycles (bounded model checking). Memories become flip-flops, so small shapes only.
-// Inputs that the contract says are never driven are driven here: a mutant that differs under these only is
-// not proved. x counts as 0 on both sides. An element of class WHEN counts only while its valid bit is 1; the
-// observation port does not count.
+//   local    some levels of logic around the mutated cell, up to the next registers, memories and
+//            blocks: what goes in may be anything, what comes out must be the same; settles most in
+//            a second
+//   step     registers (memories included) are cut open: for every input and every state, reachable
+//            or not, mutant and original must have the same compared outputs and the same next
+//            state; then they agree in every cycle, by induction
+//   from 0   where the step differs: all registers and memories 0, as the harness begins, then any
+//            inputs, resets included, for ever (property directed reachability), or a first
+//            difference after so many cycles (bounded model checking). Memories become flip-flops,
+//            so small shapes only.
+// Inputs that the contract says are never driven are driven here: a mutant that differs under these
+// only is not proved. x counts as 0 on both sides. An element of class WHEN counts only while its
+// valid bit is 1; the observation port does not count.
 #include "verify/fourstate.h"
 #include "verify/mutate.h"
 
@@ -25,10 +27,13 @@ static void write_masked(FILE *f, const Campaign *c, const char *name, const cha
     fprintf(f, "module %s (input wire clk_i, input wire rst_ni", name);
     for (int i = 0; i < n; i++)
         fprintf(f, ",\n    %s wire [%d:0] %s_%c", ports[i].dir == PORT_IN ? "input" : "output",
-                ports[i].count * ports[i].width - 1, ports[i].name, ports[i].dir == PORT_IN ? 'i' : 'o');
+                ports[i].count * ports[i].width - 1, ports[i].name,
+                ports[i].dir == PORT_IN ? 'i' : 'o');
     fprintf(f, ");\n");
     for (int i = 0; i < n; i++)
-        if (ports[i].dir == PORT_OUT) fprintf(f, "    wire [%d:0] c_%s;\n", ports[i].count * ports[i].width - 1, ports[i].name);
+        if (ports[i].dir == PORT_OUT)
+            fprintf(f, "    wire [%d:0] c_%s;\n", ports[i].count * ports[i].width - 1,
+                    ports[i].name);
     fprintf(f, "    %s u_core (.clk_i(clk_i), .rst_ni(rst_ni), .obs_addr_i(32'd0)", core);
     for (int i = 0; i < n; i++) {
         const char *port = ports[i].name;
@@ -50,10 +55,11 @@ static void write_masked(FILE *f, const Campaign *c, const char *name, const cha
     fprintf(f, "endmodule\n");
 }
 
-// Memory ports become instances, and these are cut open too: the words read are inputs, the addresses and
-// what is written (0 where not enabled) are outputs.
+// Memory ports become instances, and these are cut open too: the words read are inputs, the
+// addresses and what is written (0 where not enabled) are outputs.
 static const char cut_modules[] =
-    "module cut_write #(parameter A = 1, W = 1) (input [A-1:0] addr, input [W-1:0] en, input [W-1:0] data);\n"
+    "module cut_write #(parameter A = 1, W = 1) (input [A-1:0] addr, input [W-1:0] en, input "
+    "[W-1:0] data);\n"
     "    wire body = 1;  // without a body it would count as a black box\n"
     "endmodule\n"
     "module cut_read #(parameter A = 1, W = 1) (input [A-1:0] addr, output [W-1:0] data);\n"
@@ -64,12 +70,15 @@ static const char cut_modules[] =
     "    gate u_gate ();\n"
     "endmodule\n";
 static const char cut_map[] =
-    "    parameter MEMID = \"\", ABITS = 1, WIDTH = 1, CLK_ENABLE = 0, CLK_POLARITY = 0, TRANSPARENT = 0,\n"
-    "              TRANSPARENCY_MASK = 0, COLLISION_X_MASK = 0, ARST_VALUE = 0, SRST_VALUE = 0, INIT_VALUE = 0,\n"
+    "    parameter MEMID = \"\", ABITS = 1, WIDTH = 1, CLK_ENABLE = 0, CLK_POLARITY = 0, "
+    "TRANSPARENT = 0,\n"
+    "              TRANSPARENCY_MASK = 0, COLLISION_X_MASK = 0, ARST_VALUE = 0, SRST_VALUE = 0, "
+    "INIT_VALUE = 0,\n"
     "              CE_OVER_SRST = 0, PORTID = 0, PRIORITY_MASK = 0, PRIORITY = 0;\n";
 static const char cut_write[] =
     "    input CLK;\n    input [WIDTH-1:0] EN, DATA;\n    input [ABITS-1:0] ADDR;\n"
-    "    cut_write #(.A(ABITS), .W(WIDTH)) _TECHMAP_REPLACE_ (.addr(EN == 0 ? {ABITS{1'b0}} : ADDR), .en(EN), .data(DATA & EN));\n"
+    "    cut_write #(.A(ABITS), .W(WIDTH)) _TECHMAP_REPLACE_ (.addr(EN == 0 ? {ABITS{1'b0}} : "
+    "ADDR), .en(EN), .data(DATA & EN));\n"
     "endmodule\n";
 static const char cut_read[] =
     "    input CLK;\n    input EN;\n    input [ABITS-1:0] ADDR;\n    output [WIDTH-1:0] DATA;\n"
@@ -81,7 +90,8 @@ static void write_map(FILE *f) {
     fprintf(f, "module \\$memwr (CLK, EN, ADDR, DATA);\n%s%s", cut_map, cut_write);
     fprintf(f, "module \\$memwr_v2 (CLK, EN, ADDR, DATA);\n%s%s", cut_map, cut_write);
     fprintf(f, "module \\$memrd (CLK, EN, ADDR, DATA);\n%s%s", cut_map, cut_read);
-    fprintf(f, "module \\$memrd_v2 (CLK, EN, ARST, SRST, ADDR, DATA);\n%s    input ARST, SRST;\n%s", cut_map, cut_read);
+    fprintf(f, "module \\$memrd_v2 (CLK, EN, ARST, SRST, ADDR, DATA);\n%s    input ARST, SRST;\n%s",
+            cut_map, cut_read);
 }
 
 // The cell's name as a pattern that needs no quoting.
@@ -93,35 +103,65 @@ static char *cell_pattern(Arena *arena, const char *recipe) {
     return text;
 }
 
-// near: the cells behind the mutated one, and those which these look at besides. cut: wires from them to others.
-// Bit by bit, because a wire of which only some bits are driven would become an input with drivers; and an output
-// that nothing drives any more must become an input.
+// near: the cells behind the mutated one, and those which these look at besides. cut: wires from
+// them to others. Bit by bit, because a wire of which only some bits are driven would become an
+// input with drivers; and an output that nothing drives any more must become an input.
 static void write_local(FILE *f, const Campaign *c, const Mutant *m, const char *dir) {
     const char *name = c->o->desc->name;
     fprintf(f, "read_rtlil %s\nsetundef -zero\ncd %s\n", c->base, name);
-    fprintf(f, "select -set state t:$*ff* t:$mem*\nselect -set near c:%s %%co16 %%ci6 t:$* %%i @state %%d\n", cell_pattern(c->arena, m->recipe));
-    fprintf(f, "select -set rest t:* @near %%d\nselect -set cut @rest %%ci1 w:* %%i @near %%co1 w:* %%i %%i\n");
-    fprintf(f, "expose @cut\ndelete @rest\ndelete m:*\nsplitnets -ports\ndelete -output o:* t:* %%co1 w:* %%i %%d\nsetundef -undriven -expose\nselect -clear\ncd\n");
-    fprintf(f, "copy %s gold\nmutate%s\nrename %s gate\nmiter -equiv -flatten gold gate miter\nhierarchy -top miter\n", name, m->recipe,
-            name);
-    fprintf(f, "opt -purge\ntechmap\nsetundef -zero\nopt -fast\naigmap\nopt_clean\nwrite_aiger %s/local.aig\n", dir);
+    fprintf(f,
+            "select -set state t:$*ff* t:$mem*\nselect -set near c:%s %%co16 %%ci6 t:$* %%i @state "
+            "%%d\n",
+            cell_pattern(c->arena, m->recipe));
+    fprintf(f,
+            "select -set rest t:* @near %%d\nselect -set cut @rest %%ci1 w:* %%i @near %%co1 w:* "
+            "%%i %%i\n");
+    fprintf(f,
+            "expose @cut\ndelete @rest\ndelete m:*\nsplitnets -ports\ndelete -output o:* t:* %%co1 "
+            "w:* %%i %%d\nsetundef -undriven -expose\nselect -clear\ncd\n");
+    fprintf(f,
+            "copy %s gold\nmutate%s\nrename %s gate\nmiter -equiv -flatten gold gate "
+            "miter\nhierarchy -top miter\n",
+            name, m->recipe, name);
+    fprintf(f,
+            "opt -purge\ntechmap\nsetundef -zero\nopt -fast\naigmap\nopt_clean\nwrite_aiger "
+            "%s/local.aig\n",
+            dir);
 }
 
 static void write_step(FILE *f, const Campaign *c, const Mutant *m, const char *dir) {
     const char *name = c->o->desc->name;
-    fprintf(f, "read_rtlil %s\nsetundef -zero\ncopy %s core_gold\nmutate%s\nrename %s core_gate\n", c->base, name, m->recipe, name);
-    fprintf(f, "read_verilog -sv %s/masked.v\nflatten gold gate\ndelete core_gold core_gate\nopt_clean\n", dir);
-    fprintf(f, "read_verilog %s/cut.v\ntechmap -map %s/cutmap.v gold gate\nhierarchy -top both\n", dir, dir);
-    fprintf(f, "expose -shared -dff -evert -evert-dff gold gate\nmiter -equiv -flatten gold gate miter\n");
-    fprintf(f, "hierarchy -top miter\nopt -purge\ntechmap\nsetundef -zero\nopt -fast\naigmap\nopt_clean\nwrite_aiger %s/step.aig\n", dir);
+    fprintf(f, "read_rtlil %s\nsetundef -zero\ncopy %s core_gold\nmutate%s\nrename %s core_gate\n",
+            c->base, name, m->recipe, name);
+    fprintf(
+        f,
+        "read_verilog -sv %s/masked.v\nflatten gold gate\ndelete core_gold core_gate\nopt_clean\n",
+        dir);
+    fprintf(f, "read_verilog %s/cut.v\ntechmap -map %s/cutmap.v gold gate\nhierarchy -top both\n",
+            dir, dir);
+    fprintf(
+        f,
+        "expose -shared -dff -evert -evert-dff gold gate\nmiter -equiv -flatten gold gate miter\n");
+    fprintf(f,
+            "hierarchy -top miter\nopt -purge\ntechmap\nsetundef -zero\nopt "
+            "-fast\naigmap\nopt_clean\nwrite_aiger %s/step.aig\n",
+            dir);
 }
 
 static void write_run(FILE *f, const Campaign *c, const Mutant *m, const char *dir) {
     const char *name = c->o->desc->name;
-    fprintf(f, "read_rtlil %s\nsetundef -zero\ncopy %s core_gold\nmutate%s\nrename %s core_gate\n", c->base, name, m->recipe, name);
-    fprintf(f, "read_verilog -sv %s/masked.v\nflatten gold gate\ndelete core_gold core_gate\nopt_clean\n", dir);
-    fprintf(f, "miter -equiv -flatten gold gate miter\nhierarchy -top miter\nmemory -nomap\nmemory_map\nopt -purge\n");
-    fprintf(f, "setundef -undriven -init -zero\ntechmap\nopt -fast -purge\ndfflegalize -cell $_DFF_P_ 0\nopt_clean\n");
+    fprintf(f, "read_rtlil %s\nsetundef -zero\ncopy %s core_gold\nmutate%s\nrename %s core_gate\n",
+            c->base, name, m->recipe, name);
+    fprintf(
+        f,
+        "read_verilog -sv %s/masked.v\nflatten gold gate\ndelete core_gold core_gate\nopt_clean\n",
+        dir);
+    fprintf(f,
+            "miter -equiv -flatten gold gate miter\nhierarchy -top miter\nmemory "
+            "-nomap\nmemory_map\nopt -purge\n");
+    fprintf(f,
+            "setundef -undriven -init -zero\ntechmap\nopt -fast -purge\ndfflegalize -cell $_DFF_P_ "
+            "0\nopt_clean\n");
     fprintf(f, "aigmap\nopt_clean\nwrite_aiger -zinit %s/run.aig\n", dir);
 }
 
@@ -141,8 +181,11 @@ static void map_file(FILE *f, const Campaign *c, const Mutant *m, const char *di
 }
 
 static bool write_files(const Campaign *c, const Mutant *m, const char *dir) {
-    static const struct { const char *name; Writer *write; } files[] = {
-        {"masked.v", masked_file}, {"cut.v", cut_file}, {"cutmap.v", map_file}, {"local.ys", write_local}, {"step.ys", write_step}, {"run.ys", write_run}};
+    static const struct {
+        const char *name;
+        Writer *write;
+    } files[] = {{"masked.v", masked_file}, {"cut.v", cut_file},     {"cutmap.v", map_file},
+                 {"local.ys", write_local}, {"step.ys", write_step}, {"run.ys", write_run}};
     bool good = true;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[4096];
@@ -158,44 +201,54 @@ static bool write_files(const Campaign *c, const Mutant *m, const char *dir) {
 
 typedef enum Answer { ANSWER_NONE, ANSWER_SAME, ANSWER_DIFFERS } Answer;
 
-// The last "Status = N" that abc printed; *frame: the cycle of a difference. When its time ends at the wrong moment
-// it says "proved" after having said that the check of its invariant failed.
+// The last "Status = N" that abc printed; *frame: the cycle of a difference. When its time ends at
+// the wrong moment it says "proved" after having said that the check of its invariant failed.
 static Answer read_answer(const char *text, int *frame) {
     if (strstr(text, "has failed")) return ANSWER_NONE;
     const char *last = NULL;
     for (const char *p = text; (p = strstr(p, "Status = ")); p += 9) last = p;
     int status = -1;
-    if (!last || sscanf(last, "Status = %d Frames = %d", &status, frame) < 1 || status < 0) return ANSWER_NONE;
+    if (!last || sscanf(last, "Status = %d Frames = %d", &status, frame) < 1 || status < 0)
+        return ANSWER_NONE;
     return status == 1 ? ANSWER_SAME : ANSWER_DIFFERS;
 }
 
 // Makes DIR/<what>.aig with DIR/<what>.ys and asks abc.
-static Answer ask_abc(Arena *arena, const char *dir, const char *what, const char *commands, int seconds, int *frame) {
+static Answer ask_abc(Arena *arena, const char *dir, const char *what, const char *commands,
+                      int seconds, int *frame) {
     const char *log = arena_printf(arena, "%s/%s.log", dir, what);
     const char *script = arena_printf(arena, "%s/%s.ys", dir, what);
     const char *yosys[] = {"yosys", "-q", "-s", script, NULL};
     if (tool_run(yosys, log, 2 * seconds) != 0) return ANSWER_NONE;
-    const char *abc[] = {"yosys-abc", "-c", arena_printf(arena, "read %s/%s.aig; %s", dir, what, commands), NULL};
+    const char *abc[] = {"yosys-abc", "-c",
+                         arena_printf(arena, "read %s/%s.aig; %s", dir, what, commands), NULL};
     tool_run(abc, log, seconds);  // when it is ended from here, what it has printed counts
     return read_answer(tool_log(arena, log, 400), frame);
 }
 
-MutantVerdict mutate_prove(const Campaign *c, const Mutant *m, const char *dir, char *why, size_t size) {
+MutantVerdict mutate_prove(const Campaign *c, const Mutant *m, const char *dir, char *why,
+                           size_t size) {
     Arena arena = {0};
     const int seconds = c->o->prove_seconds;
     int frame = 0;
     const bool files = write_files(c, m, dir);
     const char *iprove = "iprove; print_status";
-    const bool local = files && ask_abc(&arena, dir, "local", iprove, seconds, &frame) == ANSWER_SAME;
-    Answer answer = local ? ANSWER_SAME : files ? ask_abc(&arena, dir, "step", iprove, seconds, &frame) : ANSWER_NONE;
+    const bool local =
+        files && ask_abc(&arena, dir, "local", iprove, seconds, &frame) == ANSWER_SAME;
+    Answer answer = local ? ANSWER_SAME
+        : files           ? ask_abc(&arena, dir, "step", iprove, seconds, &frame)
+                          : ANSWER_NONE;
     const bool step = answer == ANSWER_SAME;
-    const char *commands = arena_printf(&arena, "strash; scorr; bmc3 -F 40 -T %d; print_status; pdr -T %d; print_status",
-                                        (seconds + 3) / 4, seconds);
-    if (files && !step && !c->inner) answer = ask_abc(&arena, dir, "run", commands, 2 * seconds, &frame);
+    const char *commands = arena_printf(
+        &arena, "strash; scorr; bmc3 -F 40 -T %d; print_status; pdr -T %d; print_status",
+        (seconds + 3) / 4, seconds);
+    if (files && !step && !c->inner)
+        answer = ask_abc(&arena, dir, "run", commands, 2 * seconds, &frame);
     if (step) snprintf(why, size, local ? "proved locally" : "proved");
     else if (answer == ANSWER_SAME) snprintf(why, size, "proved from 0");
     else if (answer == ANSWER_DIFFERS && frame < 0) snprintf(why, size, "differs for some inputs");
-    else if (answer == ANSWER_DIFFERS) snprintf(why, size, "differs in cycle %d, some inputs", frame);
+    else if (answer == ANSWER_DIFFERS)
+        snprintf(why, size, "differs in cycle %d, some inputs", frame);
     else if (c->inner) snprintf(why, size, "no proof");
     else snprintf(why, size, "timeout: no proof in %d s", 2 * seconds);
     arena_free(&arena);

@@ -13,11 +13,12 @@
 static const char *name_side(MutantSide s) { return s == MUTANT_RTL ? "rtl" : "model"; }
 
 static const char *name_verdict(MutantVerdict v) {
-    static const char *const words[] = {"open", "killed", "survived", "equivalent", "gap", "invalid"};
+    static const char *const words[] = {"open",       "killed", "survived",
+                                        "equivalent", "gap",    "invalid"};
     return words[v];
 }
 
-// ---- journal -------------------------------------------------------------------------------------
+// ---- journal ------------------------------------------------------------------------------------
 
 static uint64_t hash_file(Arena *arena, uint64_t h, const char *path) {
     Diag ignored = {0};
@@ -34,8 +35,12 @@ static uint64_t hash_campaign(const Campaign *c) {
     h = hash_bytes(h, &o->seed, sizeof o->seed);
     h = hash_bytes(h, &o->transactions, sizeof o->transactions);
     h = hash_bytes(h, &o->prove_seconds, sizeof o->prove_seconds);
-    h = hash_file(c->arena, h, arena_printf(c->arena, "%s/models/%s/%s.c", o->data_dir, o->desc->family, o->desc->name));
-    h = hash_file(c->arena, h, arena_printf(c->arena, "%s/models/%s/%s_stim.c", o->data_dir, o->desc->family, o->desc->name));
+    h = hash_file(
+        c->arena, h,
+        arena_printf(c->arena, "%s/models/%s/%s.c", o->data_dir, o->desc->family, o->desc->name));
+    h = hash_file(c->arena, h,
+                  arena_printf(c->arena, "%s/models/%s/%s_stim.c", o->data_dir, o->desc->family,
+                               o->desc->name));
     return hash_file(c->arena, h, arena_printf(c->arena, "%s/base.il", c->dir));
 }
 
@@ -50,7 +55,10 @@ void mutate_journal_read(Campaign *c) {
         uint64_t print, cycles, seed;
         int verdict, at = 0;
         line[strcspn(line, "\n")] = '\0';
-        if (sscanf(line, "%" SCNx64 " %d %" SCNu64 " %" SCNu64 "|%n", &print, &verdict, &cycles, &seed, &at) != 4 || !at) continue;
+        if (sscanf(line, "%" SCNx64 " %d %" SCNu64 " %" SCNu64 "|%n", &print, &verdict, &cycles,
+                   &seed, &at) != 4 ||
+            !at)
+            continue;
         char *by = line + at, *id = strchr(by, '|');
         if (print != own || !id || verdict <= MUTANT_OPEN || verdict >= MUTANT_VERDICTS) continue;
         *id++ = '\0';
@@ -66,31 +74,32 @@ void mutate_journal_read(Campaign *c) {
     fclose(f);
 }
 
-// Written at once, so that nothing is lost when the campaign is interrupted. A journal that cannot be
-// written costs only the resumption.
+// Written at once, so that nothing is lost when the campaign is interrupted. A journal that cannot
+// be written costs only the resumption.
 void mutate_journal_add(Campaign *c, const Mutant *m) {
     if (!c->print) c->print = hash_campaign(c);
     FILE *f = m->verdict == MUTANT_OPEN ? NULL : fopen(c->journal, "a");
     if (!f) return;
-    fprintf(f, "%016" PRIx64 " %d %" PRIu64 " %" PRIu64 "|%s|%s\n", c->print, m->verdict, m->cycles, m->seed, m->by, m->id);
+    fprintf(f, "%016" PRIx64 " %d %" PRIu64 " %" PRIu64 "|%s|%s\n", c->print, m->verdict, m->cycles,
+            m->seed, m->by, m->id);
     fclose(f);
 }
 
-// ---- for people ----------------------------------------------------------------------------------
+// ---- for people ---------------------------------------------------------------------------------
 
 static void table_row(FILE *f, const char *name, const int *n, MutantSide side) {
     int all = 0;
     for (int v = 0; v < MUTANT_VERDICTS; v++) all += v != MUTANT_INVALID ? n[v] : 0;
     if (!all) return;
     const int real = n[MUTANT_KILLED] + n[MUTANT_SURVIVED];
-    fprintf(f, "%-18s %-6s %7d %7d %9d %11d %5d %5d %7.1f %%\n", name, name_side(side), all, n[MUTANT_KILLED],
-            n[MUTANT_SURVIVED], n[MUTANT_EQUIVALENT], n[MUTANT_GAP], n[MUTANT_OPEN],
-            real ? 100.0 * n[MUTANT_KILLED] / real : 0.0);
+    fprintf(f, "%-18s %-6s %7d %7d %9d %11d %5d %5d %7.1f %%\n", name, name_side(side), all,
+            n[MUTANT_KILLED], n[MUTANT_SURVIVED], n[MUTANT_EQUIVALENT], n[MUTANT_GAP],
+            n[MUTANT_OPEN], real ? 100.0 * n[MUTANT_KILLED] / real : 0.0);
 }
 
 void mutate_table(FILE *f, const MutateResult *r, int n) {
-    fprintf(f, "%-18s %-6s %7s %7s %9s %11s %5s %5s %9s\n", "block", "side", "mutants", "killed", "survived", "equivalent",
-            "gap", "open", "score");
+    fprintf(f, "%-18s %-6s %7s %7s %9s %11s %5s %5s %9s\n", "block", "side", "mutants", "killed",
+            "survived", "equivalent", "gap", "open", "score");
     int sum[2][MUTANT_VERDICTS] = {{0}};
     for (int i = 0; i < n; i++)
         for (int side = 0; side < 2; side++) {
@@ -100,14 +109,16 @@ void mutate_table(FILE *f, const MutateResult *r, int n) {
     for (int side = 0; n > 1 && side < 2; side++) table_row(f, "all", sum[side], (MutantSide)side);
 }
 
-// ---- what killed -----------------------------------------------------------------------------------
+// ---- what killed --------------------------------------------------------------------------------
 
 static int by_cycles(const void *a, const void *b) {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
 
-typedef struct Killers { int ports, state, rule, hang, crash; } Killers;
+typedef struct Killers {
+    int ports, state, rule, hang, crash;
+} Killers;
 
 static void count_killer(Killers *k, const Mutant *m) {
     if (!strcmp(m->by, "state")) k->state++;
@@ -120,8 +131,8 @@ static void count_killer(Killers *k, const Mutant *m) {
 static void killer_row(FILE *f, const char *name, const Killers *k, uint64_t *cycles, int n) {
     if (!n) return;
     qsort(cycles, (size_t)n, sizeof *cycles, by_cycles);
-    fprintf(f, "%-18s %7d %7d %7d %7d %7d %10" PRIu64 " %10" PRIu64 "\n", name, k->ports, k->state, k->rule, k->hang, k->crash,
-            cycles[n / 2], cycles[n - 1]);
+    fprintf(f, "%-18s %7d %7d %7d %7d %7d %10" PRIu64 " %10" PRIu64 "\n", name, k->ports, k->state,
+            k->rule, k->hang, k->crash, cycles[n / 2], cycles[n - 1]);
 }
 
 void mutate_killers(FILE *f, const MutateResult *r, int n) {
@@ -130,8 +141,8 @@ void mutate_killers(FILE *f, const MutateResult *r, int n) {
     uint64_t *cycles = malloc(sizeof *cycles * (size_t)(2 * all + 1)), *total = cycles + all;
     panic_if(!cycles, "out of memory");
     Killers sum = {0};
-    fprintf(f, "%-18s %7s %7s %7s %7s %7s %10s %10s\n", "killed by", "port", "state", "rule", "hang", "crash", "cycles: median",
-            "most");
+    fprintf(f, "%-18s %7s %7s %7s %7s %7s %10s %10s\n", "killed by", "port", "state", "rule",
+            "hang", "crash", "cycles: median", "most");
     for (int i = 0; i < n; i++) {
         Killers k = {0};
         int nk = 0;
@@ -151,16 +162,17 @@ void mutate_survivors(FILE *f, const MutateResult *r) {
     for (int i = 0; i < r->n; i++) {
         const Mutant *m = &r->mutants[i];
         if (m->verdict != MUTANT_SURVIVED && m->verdict != MUTANT_GAP) continue;
-        fprintf(f, "  %s %s %s: %s (%s, %" PRIu64 " cycles)\n", name_verdict(m->verdict), name_side(m->side), m->where,
-                m->what, m->by, m->cycles);
+        fprintf(f, "  %s %s %s: %s (%s, %" PRIu64 " cycles)\n", name_verdict(m->verdict),
+                name_side(m->side), m->where, m->what, m->by, m->cycles);
     }
 }
 
-// ---- JSON ----------------------------------------------------------------------------------------
+// ---- JSON ---------------------------------------------------------------------------------------
 
 static json_t *json_mutant(const Mutant *m) {
-    json_t *j = json_pack("{ss ss ss ss ss ss}", "side", name_side(m->side), "verdict", name_verdict(m->verdict), "by",
-                          m->by, "where", m->where, "what", m->what, "id", m->id);
+    json_t *j = json_pack("{ss ss ss ss ss ss}", "side", name_side(m->side), "verdict",
+                          name_verdict(m->verdict), "by", m->by, "where", m->where, "what", m->what,
+                          "id", m->id);
     json_object_set_new(j, "cycles", json_integer((json_int_t)m->cycles));
     json_object_set_new(j, "seed", json_integer((json_int_t)m->seed));
     return j;
@@ -168,7 +180,8 @@ static json_t *json_mutant(const Mutant *m) {
 
 static json_t *json_block(const MutateResult *r) {
     json_t *params = json_object(), *mutants = json_array(), *counts = json_object();
-    for (int i = 0; i < r->desc->nparams; i++) json_object_set_new(params, r->desc->params[i].name, json_integer(r->params[i]));
+    for (int i = 0; i < r->desc->nparams; i++)
+        json_object_set_new(params, r->desc->params[i].name, json_integer(r->params[i]));
     for (int i = 0; i < r->n; i++) json_array_append_new(mutants, json_mutant(&r->mutants[i]));
     for (int s = 0; s < 2; s++) {
         json_t *side = json_object();
@@ -176,8 +189,9 @@ static json_t *json_block(const MutateResult *r) {
             json_object_set_new(side, name_verdict((MutantVerdict)v), json_integer(r->count[s][v]));
         json_object_set_new(counts, name_side((MutantSide)s), side);
     }
-    json_t *j = json_pack("{ss so so sb sf so}", "block", r->desc->name, "parameters", params, "counts", counts, "complete",
-                          r->complete, "seconds", r->seconds, "mutants", mutants);
+    json_t *j =
+        json_pack("{ss so so sb sf so}", "block", r->desc->name, "parameters", params, "counts",
+                  counts, "complete", r->complete, "seconds", r->seconds, "mutants", mutants);
     return j;
 }
 

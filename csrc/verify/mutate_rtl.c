@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutants of the RTL. Yosys flattens the block and lists candidates; as many as asked for are chosen
-// evenly over instances and source lines, and all are put into one module in which the input mutsel
-// activates one. A wrapper with the block's name takes it from +mutant=N.
+// Mutants of the RTL. Yosys flattens the block and lists candidates; as many as asked for are
+// chosen evenly over instances and source lines, and all are put into one module in which the input
+// mutsel activates one. A wrapper with the block's name takes it from +mutant=N.
 #include "verify/fourstate.h"
 #include "verify/mutate.h"
 
@@ -9,9 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIST_FACTOR = 8 /* candidates per mutant */, LIST_MORE = 500, YOSYS_SECONDS = 900, SELECT_BITS = 16 };
+enum {
+    LIST_FACTOR = 8 /* candidates per mutant */,
+    LIST_MORE = 500,
+    YOSYS_SECONDS = 900,
+    SELECT_BITS = 16
+};
 
-// ---- yosys ---------------------------------------------------------------------------------------
+// ---- yosys --------------------------------------------------------------------------------------
 
 static bool run_yosys(const Campaign *c, const char *script, const char *what, Diag *d) {
     const char *log = arena_printf(c->arena, "%s/%s.log", c->dir, what);
@@ -35,15 +40,17 @@ static bool script_close(FILE *f, const char *path, Diag *d) {
     return true;
 }
 
-// Blocks inside this block have campaigns of their own. They stay instances (of our RTL as it is written, which
-// compiles many times faster than a netlist of everything), and a fault is in what is this block's alone.
+// Blocks inside this block have campaigns of their own. They stay instances (of our RTL as it is
+// written, which compiles many times faster than a netlist of everything), and a fault is in what
+// is this block's alone.
 static void black_boxes(FILE *f, Campaign *c, const RtlFiles *files) {
     const BlockDesc *desc = c->o->desc;
     for (int k = 0; k < block_desc_count(); k++) {
         const BlockDesc *inner = block_desc(k);
         if (inner == desc) continue;
         for (int i = 0; i < files->n; i++) {
-            const char *slash = strrchr(files->paths[i], '/'), *file = slash ? slash + 1 : files->paths[i];
+            const char *slash = strrchr(files->paths[i], '/'),
+                       *file = slash ? slash + 1 : files->paths[i];
             const size_t n = strlen(inner->name);
             if (strncmp(file, inner->name, n) || strcmp(file + n, ".sv")) continue;
             fprintf(f, "\nblackbox %s", inner->name);
@@ -52,8 +59,9 @@ static void black_boxes(FILE *f, Campaign *c, const RtlFiles *files) {
     }
 }
 
-// RF_MERGE: a memory word is written as a whole, which Verilator handles well; with one enable per bit
-// it does not. Memory ports stay cells of their own here, so that those of the observation are left out.
+// RF_MERGE: a memory word is written as a whole, which Verilator handles well; with one enable per
+// bit it does not. Memory ports stay cells of their own here, so that those of the observation are
+// left out.
 static bool list_candidates(Campaign *c, const char *list, Diag *d) {
     const BlockDesc *desc = c->o->desc;
     const char *script = arena_printf(c->arena, "%s/list.ys", c->dir);
@@ -67,23 +75,26 @@ static bool list_candidates(Campaign *c, const char *list, Diag *d) {
         fprintf(f, "%s -set %s %d", i ? "" : "\nchparam", desc->params[i].name, c->o->params[i]);
     fprintf(f, "%s%s\n", desc->nparams ? " " : "", desc->nparams ? desc->name : "");
     fprintf(f, "hierarchy -check -top %s\nproc\nflatten\nopt_expr\nopt_clean\n", desc->name);
-    // Enables of memories as few signals instead of one selection per bit, each of which would become a statement.
+    // Enables of memories as few signals instead of one selection per bit, each of which would
+    // become a statement.
     fprintf(f, "select -set en t:$memwr_v2 %%ci*:+$mux[A,B,Y]:+$memwr_v2[EN] t:$mux %%i\n");
     fprintf(f, "simplemap @en\nopt_merge\nopt_expr -mux_bool\nopt_clean -purge\n");
     // `expose`, of which the proofs consist, leaves out what has no public name, without a word.
-    fprintf(f, "rename -enumerate -pattern port_%% t:$memrd* t:$memwr*\nrename -enumerate -pattern net_%% w:$*\n");
+    fprintf(f,
+            "rename -enumerate -pattern port_%% t:$memrd* t:$memwr*\nrename -enumerate -pattern "
+            "net_%% w:$*\n");
     fprintf(f, "write_rtlil %s\n", c->base);
     fprintf(f, "select -set func o:*_o o:obs_data_o %%d %%ci*\n");
-    fprintf(f, "mutate -list %d -seed %llu -o %s @func\n", c->o->rtl_mutants * LIST_FACTOR + LIST_MORE,
-            (unsigned long long)c->o->seed, list);
+    fprintf(f, "mutate -list %d -seed %llu -o %s @func\n",
+            c->o->rtl_mutants * LIST_FACTOR + LIST_MORE, (unsigned long long)c->o->seed, list);
     return script_close(f, script, d) && run_yosys(c, script, "list", d);
 }
 
-// ---- choice --------------------------------------------------------------------------------------
+// ---- choice -------------------------------------------------------------------------------------
 
 typedef struct Candidate {
-    const char *recipe;           // options without documentation
-    const char *path, *source;    // instances; "file:line" of the cell
+    const char *recipe;         // options without documentation
+    const char *path, *source;  // instances; "file:line" of the cell
     const char *what;
     const char *mode, *cell, *port;
     int bit;
@@ -154,16 +165,22 @@ static bool parse_candidate(Arena *arena, const char *line, Candidate *k) {
         else if (!strcmp(option, "-ctrlbit")) ctrl = value;
     }
     if (!k->mode || !k->cell || !k->port || !strcmp(k->port, "CLK")) return false;
-    if (!strncmp(k->port, "\\obs_", 5) || !strncmp(k->port, "obs_", 4)) return false;  // observation of a block inside
+    // observation of a block inside
+    if (!strncmp(k->port, "\\obs_", 5) || !strncmp(k->port, "obs_", 4)) return false;
     k->path = instance_path(arena, k->cell);
     k->source = sources ? sources : "";
-    k->what = arena_printf(arena, "%s of %s%s %s[%d]%s%s%s", k->mode, k->path, cell_kind(arena, k->cell), k->port, k->bit,
-                           ctrl ? " by [" : "", ctrl ? ctrl : "", ctrl ? "]" : "");
+    k->what =
+        arena_printf(arena, "%s of %s%s %s[%d]%s%s%s", k->mode, k->path, cell_kind(arena, k->cell),
+                     k->port, k->bit, ctrl ? " by [" : "", ctrl ? ctrl : "", ctrl ? "]" : "");
     return true;
 }
 
 // Candidates of one place: same instances (array indices aside), same source lines.
-typedef struct Group { const char *path, *source; Candidate **items; int n, cap, taken; } Group;
+typedef struct Group {
+    const char *path, *source;
+    Candidate **items;
+    int n, cap, taken;
+} Group;
 
 static int cmp_group(const void *a, const void *b) {
     const Group *x = a, *y = b;
@@ -176,8 +193,12 @@ static Group *group_all(Arena *arena, Candidate *all, int n, int *ngroups) {
     int count = 0, cap = 0;
     for (int i = 0; i < n; i++) {
         int g = 0;
-        while (g < count && (strcmp(groups[g].path, all[i].path) || strcmp(groups[g].source, all[i].source))) g++;
-        if (g == count) *ARENA_PUSH(arena, groups, count, cap) = (Group){.path = all[i].path, .source = all[i].source};
+        while (g < count &&
+               (strcmp(groups[g].path, all[i].path) || strcmp(groups[g].source, all[i].source)))
+            g++;
+        if (g == count)
+            *ARENA_PUSH(arena, groups, count, cap) =
+                (Group){.path = all[i].path, .source = all[i].source};
         *ARENA_PUSH(arena, groups[g].items, groups[g].n, groups[g].cap) = &all[i];
     }
     qsort(groups, (size_t)count, sizeof *groups, cmp_group);
@@ -199,11 +220,13 @@ static void add_mutant(Campaign *c, const Candidate *k) {
 // Round by round: each module in turn gives one mutant of its next source line.
 static void choose_mutants(Campaign *c, Group *groups, int ngroups) {
     StimRandom random = {c->o->seed * 0x9e3779b97f4a7c15ull + 0x1234567};
-    int *next = ARENA_ARRAY(c->arena, int, ngroups + 1);  // per first group of a path: the group whose turn it is
+    // per first group of a path: the group whose turn it is
+    int *next = ARENA_ARRAY(c->arena, int, ngroups + 1);
     for (bool any = true; any && c->r->n < c->o->rtl_mutants;) {
         any = false;
         for (int first = 0, last; first < ngroups && c->r->n < c->o->rtl_mutants; first = last) {
-            for (last = first; last < ngroups && !strcmp(groups[last].path, groups[first].path);) last++;
+            for (last = first; last < ngroups && !strcmp(groups[last].path, groups[first].path);)
+                last++;
             for (int tried = 0; tried < last - first; tried++) {
                 Group *g = &groups[first + next[first]];
                 next[first] = (next[first] + 1) % (last - first);
@@ -237,9 +260,10 @@ static bool read_candidates(Campaign *c, const char *list, Diag *d) {
     return true;
 }
 
-// ---- build ---------------------------------------------------------------------------------------
+// ---- build --------------------------------------------------------------------------------------
 
-// Code that traces thousands of wires is most of what would be compiled, and nobody looks at a mutant's waves.
+// Code that traces thousands of wires is most of what would be compiled, and nobody looks at a
+// mutant's waves.
 static bool without_trace(Campaign *c, const char *netlist, const char *path, Diag *d) {
     char *text;
     size_t n;
@@ -259,13 +283,17 @@ static bool write_mutated(Campaign *c, const char *path, Diag *d) {
     fprintf(f, "read_rtlil %s\n", c->base);
     for (int i = 0; i < c->r->n; i++)
         if (c->r->mutants[i].side == MUTANT_RTL)
-            fprintf(f, "mutate -ctrl mutsel %d %d%s\n", SELECT_BITS, c->r->mutants[i].number, c->r->mutants[i].recipe);
-    fprintf(f, "memory_collect\nopt_clean -purge\nrename %s %s_mutated\nwrite_verilog -noattr %s\n", name, name, netlist);
-    return script_close(f, script, d) && run_yosys(c, script, "mutated", d) && without_trace(c, netlist, path, d);
+            fprintf(f, "mutate -ctrl mutsel %d %d%s\n", SELECT_BITS, c->r->mutants[i].number,
+                    c->r->mutants[i].recipe);
+    fprintf(f, "memory_collect\nopt_clean -purge\nrename %s %s_mutated\nwrite_verilog -noattr %s\n",
+            name, name, netlist);
+    return script_close(f, script, d) && run_yosys(c, script, "mutated", d) &&
+        without_trace(c, netlist, path, d);
 }
 
 static void wrapper_port(FILE *f, bool in, const char *name, int bits, const char *comma) {
-    fprintf(f, "    %s [%d:0] %s_%c%s\n", in ? "input  wire" : "output wire", bits - 1, name, in ? 'i' : 'o', comma);
+    fprintf(f, "    %s [%d:0] %s_%c%s\n", in ? "input  wire" : "output wire", bits - 1, name,
+            in ? 'i' : 'o', comma);
 }
 
 static bool write_wrapper(const Campaign *c, const char *path, Diag *d) {
@@ -276,15 +304,24 @@ static bool write_wrapper(const Campaign *c, const char *path, Diag *d) {
     if (!f) return false;
     fprintf(f, "module %s", desc->name);
     for (int i = 0; i < desc->nparams; i++)
-        fprintf(f, "%s    parameter int %s = %d", i ? ",\n" : " #(\n", desc->params[i].name, c->o->params[i]);
-    fprintf(f, "%s (\n    input  wire clk_i,\n    input  wire rst_ni,\n", desc->nparams ? "\n)" : "");
-    for (int i = 0; i < n; i++) wrapper_port(f, ports[i].dir == PORT_IN, ports[i].name, ports[i].count * ports[i].width, ",");
+        fprintf(f, "%s    parameter int %s = %d", i ? ",\n" : " #(\n", desc->params[i].name,
+                c->o->params[i]);
+    fprintf(f, "%s (\n    input  wire clk_i,\n    input  wire rst_ni,\n",
+            desc->nparams ? "\n)" : "");
+    for (int i = 0; i < n; i++)
+        wrapper_port(f, ports[i].dir == PORT_IN, ports[i].name, ports[i].count * ports[i].width,
+                     ",");
     wrapper_port(f, true, "obs_addr", 32, ",");
     wrapper_port(f, false, "obs_data", 32 * desc->model->obs_words, "");
-    fprintf(f, ");\n    integer mutant;\n    initial if ($value$plusargs(\"mutant=%%d\", mutant) == 0) mutant = 0;\n");
-    fprintf(f, "    %s_mutated u_mutated (\n        .mutsel(mutant[%d:0]), .clk_i, .rst_ni, .obs_addr_i, .obs_data_o", desc->name,
-            SELECT_BITS - 1);
-    for (int i = 0; i < n; i++) fprintf(f, ",\n        .%s_%c", ports[i].name, ports[i].dir == PORT_IN ? 'i' : 'o');
+    fprintf(f,
+            ");\n    integer mutant;\n    initial if ($value$plusargs(\"mutant=%%d\", mutant) == "
+            "0) mutant = 0;\n");
+    fprintf(f,
+            "    %s_mutated u_mutated (\n        .mutsel(mutant[%d:0]), .clk_i, .rst_ni, "
+            ".obs_addr_i, .obs_data_o",
+            desc->name, SELECT_BITS - 1);
+    for (int i = 0; i < n; i++)
+        fprintf(f, ",\n        .%s_%c", ports[i].name, ports[i].dir == PORT_IN ? 'i' : 'o');
     fprintf(f, ");\nendmodule\n");
     return script_close(f, path, d);
 }

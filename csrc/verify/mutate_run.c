@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutants in child processes, one each: a mutant may crash or never end. The child leaves its verdict
-// in memory shared with the parent; a watch inside it ends what gets on no more.
+// Mutants in child processes, one each: a mutant may crash or never end. The child leaves its
+// verdict in memory shared with the parent; a watch inside it ends what gets on no more.
 #include "proc/children.h"
 #include "proc/clock.h"
 #include "proc/watch.h"
@@ -14,8 +14,9 @@
 
 enum { STUCK_SECONDS = 5 /* of processor time without a cycle */, MAX_JOBS = 64, LOOK_MS = 1 };
 
-// JOB_AGAIN: a survivor among the model's mutants again, guarded against undefined behavior (which may do no
-// visible harm), and then at the block's default shape: what is wrong only beyond a small shape shows there.
+// JOB_AGAIN: a survivor among the model's mutants again, guarded against undefined behavior (which
+// may do no visible harm), and then at the block's default shape: what is wrong only beyond a small
+// shape shows there.
 // JOB_LONG: what is left then, MUTATE_LONG times as long: what is rare shows there.
 // JOB_AUDIT: a killed mutant is given to the proof, which must not say that it is equivalent.
 typedef enum Job { JOB_RUN, JOB_PROVE, JOB_AGAIN, JOB_LONG, JOB_AUDIT } Job;
@@ -23,14 +24,14 @@ typedef enum Job { JOB_RUN, JOB_PROVE, JOB_AGAIN, JOB_LONG, JOB_AUDIT } Job;
 typedef struct Slot {
     Mutant *mutant;
     Job job;
-    MutantVerdict verdict;   // OPEN until the child has one
+    MutantVerdict verdict;  // OPEN until the child has one
     char by[40];
     uint64_t cycles, seed;
     Watch watch;
-    char text[512];          // why the child could not even begin
+    char text[512];  // why the child could not even begin
 } Slot;
 
-// ---- child ---------------------------------------------------------------------------------------
+// ---- child --------------------------------------------------------------------------------------
 
 static void mark_killed(Slot *s, const Mismatch *m) {
     s->verdict = MUTANT_KILLED;
@@ -42,7 +43,8 @@ static void mark_killed(Slot *s, const Mismatch *m) {
 static void drive_stimuli(Slot *s, Harness *h, uint64_t before, uint64_t transactions) {
     s->cycles = before;
     for (uint64_t done = 0; done < transactions; done += MUTATE_CHUNK, s->seed++) {
-        const uint64_t left = transactions - done, chunk = left < MUTATE_CHUNK ? left : MUTATE_CHUNK;
+        const uint64_t left = transactions - done,
+                       chunk = left < MUTATE_CHUNK ? left : MUTATE_CHUNK;
         const Mismatch *m = verify_run_chunk(h, s->seed, chunk, 0, NULL, NULL, &s->watch.alive);
         s->cycles += harness_cycles(h);
         if (m) {
@@ -55,10 +57,15 @@ static void drive_stimuli(Slot *s, Harness *h, uint64_t before, uint64_t transac
 }
 
 // Returns the harness, or NULL with a verdict or s->text.
-static Harness *open_mutant(const Campaign *c, Slot *s, const Mutant *m, Job job, const int *params, const char *dir) {
-    const char *plusarg = arena_printf(c->arena, "+mutant=%d", m->side == MUTANT_RTL ? m->number : 0);
-    HarnessOptions ho = {.desc = c->o->desc, .params = params, .data_dir = c->o->data_dir,
-                         .cache_dir = c->o->cache_dir, .state_interval = MUTATE_STATE_INTERVAL};
+static Harness *open_mutant(const Campaign *c, Slot *s, const Mutant *m, Job job, const int *params,
+                            const char *dir) {
+    const char *plusarg =
+        arena_printf(c->arena, "+mutant=%d", m->side == MUTANT_RTL ? m->number : 0);
+    HarnessOptions ho = {.desc = c->o->desc,
+                         .params = params,
+                         .data_dir = c->o->data_dir,
+                         .cache_dir = c->o->cache_dir,
+                         .state_interval = MUTATE_STATE_INTERVAL};
     if (m->side == MUTANT_RTL) {
         ho.rtl = c->rtl;
         ho.plusargs = &plusarg;
@@ -67,7 +74,8 @@ static Harness *open_mutant(const Campaign *c, Slot *s, const Mutant *m, Job job
     } else {
         ho.model = mutate_model_load(c, m, job == JOB_AGAIN, dir, &s->verdict);
         if (!ho.model) {
-            snprintf(s->by, sizeof s->by, "%s", s->verdict == MUTANT_EQUIVALENT ? "same machine code" : "cc");
+            snprintf(s->by, sizeof s->by, "%s",
+                     s->verdict == MUTANT_EQUIVALENT ? "same machine code" : "cc");
             return NULL;
         }
     }
@@ -84,7 +92,8 @@ static void run_again(const Campaign *c, Slot *s, const Mutant *m, const char *d
     int defaults[BLOCK_MAX_PARAMS];
     for (int i = 0; i < c->o->desc->nparams; i++) defaults[i] = c->o->desc->params[i].def;
     const int *shapes[] = {c->o->params, defaults};
-    FILE *quiet = freopen("/dev/null", "w", stderr);  // libc would say that it found a buffer overrun
+    // libc would say that it found a buffer overrun
+    FILE *quiet = freopen("/dev/null", "w", stderr);
     (void)quiet;
     s->cycles = m->cycles;
     for (int i = 0; i < 2; i++) {
@@ -99,15 +108,17 @@ static void run_again(const Campaign *c, Slot *s, const Mutant *m, const char *d
 
 typedef struct Run {
     Campaign *c;
-    Slot *slots;            // shared
-    int jobs, next, left;   // left: mutants that may still be begun
+    Slot *slots;           // shared
+    int jobs, next, left;  // left: mutants that may still be begun
     MutantSide side;
     Job job;
-    Slot *mine;             // of this process
+    Slot *mine;  // of this process
     Diag *d;
 } Run;
 
-static const char *slot_folder(const Run *r) { return arena_printf(r->c->arena, "%s/job%d", r->c->dir, (int)(r->mine - r->slots)); }
+static const char *slot_folder(const Run *r) {
+    return arena_printf(r->c->arena, "%s/job%d", r->c->dir, (int)(r->mine - r->slots));
+}
 
 static void run_mutant(void *ctx) {
     const Run *r = ctx;
@@ -139,7 +150,7 @@ static void run_mutant(void *ctx) {
     }
 }
 
-// ---- parent --------------------------------------------------------------------------------------
+// ---- parent -------------------------------------------------------------------------------------
 
 static pid_t start_mutant(void *ctx, Task t) {
     Run *r = ctx;
@@ -159,12 +170,16 @@ static bool take_verdict(void *ctx, Task t, const ChildEnd *end) {
     Mutant *m = s->mutant;
     if (s->text[0]) return diag_fail(r->d, EXIT_ENVIRONMENT, "%s", s->text);
     if (s->job == JOB_AUDIT && s->verdict == MUTANT_EQUIVALENT)
-        return diag_fail(r->d, EXIT_MISMATCH, "block %s, %s: %s: %s equivalent, but was killed (%s)", r->c->o->desc->name,
-                         m->where, m->what, s->by, m->by);
+        return diag_fail(r->d, EXIT_MISMATCH,
+                         "block %s, %s: %s: %s equivalent, but was killed (%s)",
+                         r->c->o->desc->name, m->where, m->what, s->by, m->by);
     if (s->job == JOB_AUDIT) return true;
     if (end->status != 0) {
         s->verdict = MUTANT_KILLED;
-        snprintf(s->by, sizeof s->by, "%s", s->watch.stuck ? "hang" : end->signal == SIGILL ? "undefined" : "crash");
+        snprintf(s->by, sizeof s->by, "%s",
+                 s->watch.stuck              ? "hang"
+                     : end->signal == SIGILL ? "undefined"
+                                             : "crash");
         s->cycles += s->watch.alive;
     }
     m->verdict = s->verdict;
@@ -179,7 +194,8 @@ static bool job_wants(const Mutant *m, MutantSide side, Job job) {
     if (m->side != side) return false;
     if (job == JOB_AUDIT) return m->verdict == MUTANT_KILLED;
     if (job == JOB_LONG) return m->verdict == MUTANT_SURVIVED && strncmp(m->by, "long", 4) != 0;
-    return job == JOB_RUN ? m->verdict == MUTANT_OPEN : m->verdict == MUTANT_SURVIVED && !strcmp(m->by, "no difference");
+    return job == JOB_RUN ? m->verdict == MUTANT_OPEN
+                          : m->verdict == MUTANT_SURVIVED && !strcmp(m->by, "no difference");
 }
 
 static int next_mutant(void *ctx, int place) {
@@ -187,7 +203,8 @@ static int next_mutant(void *ctx, int place) {
     const MutateResult *result = r->c->r;
     (void)place;
     while (r->next < result->n && !job_wants(&result->mutants[r->next], r->side, r->job)) r->next++;
-    if (r->next == result->n || !r->left || (r->c->end > 0 && clock_seconds() > r->c->end)) return -1;
+    if (r->next == result->n || !r->left || (r->c->end > 0 && clock_seconds() > r->c->end))
+        return -1;
     return r->next++;
 }
 
@@ -199,8 +216,14 @@ static void show_progress(void *ctx) {
 
 // True: all were run, the time is over, or the user stopped; r->complete says which.
 static bool run_job(Run *r, Job job, Diag *d) {
-    const Children children = {.jobs = r->jobs, .look_ms = LOOK_MS, .stop = r->c->o->stop, .ctx = r, .next = next_mutant,
-                               .start = start_mutant, .ended = take_verdict, .look = show_progress};
+    const Children children = {.jobs = r->jobs,
+                               .look_ms = LOOK_MS,
+                               .stop = r->c->o->stop,
+                               .ctx = r,
+                               .next = next_mutant,
+                               .start = start_mutant,
+                               .ended = take_verdict,
+                               .look = show_progress};
     r->job = job, r->next = 0, r->left = job == JOB_AUDIT ? r->c->o->audit : r->c->r->n, r->d = d;
     const ChildrenEnd end = children_run(&children);
     show_progress(r);
@@ -208,7 +231,11 @@ static bool run_job(Run *r, Job job, Diag *d) {
 }
 
 bool mutate_run_all(Campaign *c, MutantSide side, Diag *d) {
-    Run r = {.c = c, .side = side, .jobs = c->o->jobs < 1 ? 1 : c->o->jobs > MAX_JOBS ? MAX_JOBS : c->o->jobs};
+    Run r = {.c = c,
+             .side = side,
+             .jobs = c->o->jobs < 1      ? 1
+                 : c->o->jobs > MAX_JOBS ? MAX_JOBS
+                                         : c->o->jobs};
     const size_t bytes = sizeof *r.slots * (size_t)r.jobs;
     r.slots = child_shared(bytes);
     bool ok = run_job(&r, JOB_RUN, d);
@@ -216,7 +243,8 @@ bool mutate_run_all(Campaign *c, MutantSide side, Diag *d) {
     if (ok && side == MUTANT_RTL && c->o->prove_seconds > 0) ok = run_job(&r, JOB_PROVE, d);
     if (ok) ok = run_job(&r, JOB_LONG, d);
     c->end = 0;
-    if (ok && side == MUTANT_RTL && c->o->prove_seconds > 0 && c->o->audit > 0) ok = run_job(&r, JOB_AUDIT, d);
+    if (ok && side == MUTANT_RTL && c->o->prove_seconds > 0 && c->o->audit > 0)
+        ok = run_job(&r, JOB_AUDIT, d);
     child_unshare(r.slots, bytes);
     return ok;
 }

@@ -20,25 +20,29 @@ static int named_param(const BlockDesc *desc, const char *text, long *value, con
     if (after == text + length + 1 || (*after && *after != ' ')) return -1;
     *end = after + strspn(after, " ");
     for (int i = 0; i < desc->nparams; i++)
-        if (strlen(desc->params[i].name) == length && !strncmp(desc->params[i].name, text, length)) return i;
+        if (strlen(desc->params[i].name) == length && !strncmp(desc->params[i].name, text, length))
+            return i;
     return -1;
 }
 
-bool verify_shape_params(const BlockDesc *desc, const MachineConfig *cfg, const StimShape *shape, int *params, Diag *d) {
+bool verify_shape_params(const BlockDesc *desc, const MachineConfig *cfg, const StimShape *shape,
+                         int *params, Diag *d) {
     if (!block_params_from_config(desc, cfg, params, d)) return false;
     for (const char *p = shape->params; *p;) {
         long value = 0;
         const char *end = p;
         const int i = named_param(desc, p, &value, &end);
         if (i < 0 || value < desc->params[i].least || value > desc->params[i].most)
-            return diag_fail(d, EXIT_USAGE, "block %s, shape '%s': no parameter in its range at '%s'", desc->name, shape->params, p);
+            return diag_fail(d, EXIT_USAGE,
+                             "block %s, shape '%s': no parameter in its range at '%s'", desc->name,
+                             shape->params, p);
         params[i] = (int)value;
         p = end;
     }
     return true;
 }
 
-// ---- bins ----------------------------------------------------------------------------------------
+// ---- bins ---------------------------------------------------------------------------------------
 
 // * matches any characters, everything else itself.
 static bool matches_pattern(const char *pattern, const char *text) {
@@ -61,9 +65,12 @@ static bool waiver_applies(const BlockDesc *desc, const int *params, const char 
     return true;
 }
 
-const char *verify_waiver(const BlockStim *stim, const BlockDesc *desc, const int *params, const CoverBin *bin) {
+const char *verify_waiver(const BlockStim *stim, const BlockDesc *desc, const int *params,
+                          const CoverBin *bin) {
     for (const StimWaiver *w = stim->waivers; w && w->reason; w++)
-        if (matches_pattern(w->group, bin->group) && matches_pattern(w->name, bin->name) && waiver_applies(desc, params, w->when)) return w->reason;
+        if (matches_pattern(w->group, bin->group) && matches_pattern(w->name, bin->name) &&
+            waiver_applies(desc, params, w->when))
+            return w->reason;
     return NULL;
 }
 
@@ -89,14 +96,21 @@ void verify_judge_bins(Arena *arena, VerifyResult *r, int percent) {
     if (r->status != EXIT_PASS) return;
     for (int i = 0; i < r->nbins; i++)
         if (r->waivers[i] && r->hits[i]) {
-            fail_bins(r, arena_printf(arena, "%s: bin %s, %s is waived (%s) and was hit: the waiver is stale", r->desc->name,
-                                      r->bins[i].group, r->bins[i].name, r->waivers[i]));
+            fail_bins(r,
+                      arena_printf(
+                          arena, "%s: bin %s, %s is waived (%s) and was hit: the waiver is stale",
+                          r->desc->name, r->bins[i].group, r->bins[i].name, r->waivers[i]));
             return;
         }
     if ((int64_t)(wanted - r->missing) * 100 >= (int64_t)wanted * percent) return;
     if (percent == 100)
-        fail_bins(r, arena_printf(arena, "%s: %d of %d functional bins were never hit", r->desc->name, r->missing, wanted));
+        fail_bins(r,
+                  arena_printf(arena, "%s: %d of %d functional bins were never hit", r->desc->name,
+                               r->missing, wanted));
     else
-        fail_bins(r, arena_printf(arena, "%s: vacuous: %d of %d functional bins were hit; at least %d %% are wanted: more --transactions",
-                                  r->desc->name, wanted - r->missing, wanted, percent));
+        fail_bins(r,
+                  arena_printf(arena,
+                               "%s: vacuous: %d of %d functional bins were hit; at least %d %% are "
+                               "wanted: more --transactions",
+                               r->desc->name, wanted - r->missing, wanted, percent));
 }

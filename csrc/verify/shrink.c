@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stimulus is held as a list of cycles, each a copy of the port struct. One round is
 //   cycles -> data that no valid bit covers -> transactions and resets -> cycles -> values
-// and rounds go on until one of them finds nothing. A long stimulus is made mostly idle first (coarse.c), its limit
-// grows with its length, and only large pieces of it are left out: what waits for a number of cycles needs them all.
+// and rounds go on until one of them finds nothing. A long stimulus is made mostly idle first
+// (coarse.c), its limit grows with its length, and only large pieces of it are left out: what waits
+// for a number of cycles needs them all.
 #include "verify/shrink.h"
 
 #include <stdlib.h>
@@ -11,26 +12,30 @@
 const ShrinkLimits shrink_automatic = {5000, 3000000};
 const ShrinkLimits shrink_thorough = {100000, 50000000};
 
-enum { LONG = 20000 /* cycles */, LONG_RUNS = 60 /* of the whole stimulus, at least */, LONG_PIECES = 16 };
+enum {
+    LONG = 20000 /* cycles */,
+    LONG_RUNS = 60 /* of the whole stimulus, at least */,
+    LONG_PIECES = 16
+};
 #define MOST_BYTES ((size_t)512 << 20)
 
 typedef struct Step {
-    bool reset, fault; // fault: the harness' fault begins at its clock edge
+    bool reset, fault;  // fault: the harness' fault begins at its clock edge
     char *in;
 } Step;
 
 typedef struct Shrinker {
     Harness *h;
-    const Stimulus *shape; // ports, for transactions
+    const Stimulus *shape;  // ports, for transactions
     const Mismatch *want;
     ShrinkLimits limits;
     size_t in_size;
-    Step *steps, *trial; // the best so far; a candidate, whose `in` are borrowed or in `edited`
+    Step *steps, *trial;  // the best so far; a candidate, whose `in` are borrowed or in `edited`
     size_t nsteps, ntrial, cap;
-    char *driven; // inputs of a candidate as constrain left them
+    char *driven;  // inputs of a candidate as constrain left them
     Mismatch met;
     uint64_t runs, cycles;
-    bool limited; // a limit or the stop ended it
+    bool limited;  // a limit or the stop ended it
 } Shrinker;
 
 static void *alloc_zeroed(size_t bytes) {
@@ -63,7 +68,8 @@ static bool trial_fails(Shrinker *s, size_t n, size_t *used) {
 }
 
 static bool is_exhausted(Shrinker *s) {
-    s->limited |= s->runs >= s->limits.runs || s->cycles >= s->limits.cycles || harness_stopped(s->h);
+    s->limited |=
+        s->runs >= s->limits.runs || s->cycles >= s->limits.cycles || harness_stopped(s->h);
     return s->limited;
 }
 
@@ -107,14 +113,15 @@ static bool is_smaller(const Shrinker *s, size_t used, size_t edited) {
     return costs_less(&now, &then);
 }
 
-enum { WHOLE = -1 }; // no single cycle was edited
+enum { WHOLE = -1 };  // no single cycle was edited
 
 // Takes the candidate when it fails and is less, as constrain left it: it becomes the best one, up
 // to its mismatch.
 static bool try_trial(Shrinker *s, size_t n, ptrdiff_t edited) {
     size_t used;
     if (is_exhausted(s)) return false;
-    if (!trial_fails(s, n, &used) || (edited != WHOLE && !is_smaller(s, used, (size_t)edited))) return false;
+    if (!trial_fails(s, n, &used) || (edited != WHOLE && !is_smaller(s, used, (size_t)edited)))
+        return false;
     // The buffers belong to `steps`: those that are kept go over to the front.
     for (size_t i = 0; i < used; i++) {
         memcpy(s->steps[i].in, s->driven + i * s->in_size, s->in_size);
@@ -162,10 +169,8 @@ static bool drop_cycles(Shrinker *s) {
         for (size_t from = 0; from < s->nsteps && !is_exhausted(s);) {
             size_t to = from + piece < s->nsteps ? from + piece : s->nsteps;
             size_t before = s->nsteps;
-            if (s->nsteps > 1 && try_without(s, from, to))
-                any = true;
-            else
-                from = to;
+            if (s->nsteps > 1 && try_without(s, from, to)) any = true;
+            else from = to;
             if (s->nsteps < before && from > s->nsteps) from = s->nsteps;
         }
         if (piece == 1) break;
@@ -278,9 +283,8 @@ static int highest_bit(const uint32_t *v, int words) {
 // Clears runs of `span` bits of one element.
 static bool clear_bits(Shrinker *s, size_t i, const Port *p, int e, int span, char *scratch) {
     bool any = false;
-    for (int from = 0;
-         i < s->nsteps && from <= highest_bit(element_at(p, s->steps[i].in, e), p->words) &&
-         !is_exhausted(s);
+    for (int from = 0; i < s->nsteps &&
+         from <= highest_bit(element_at(p, s->steps[i].in, e), p->words) && !is_exhausted(s);
          from += span) {
         memcpy(scratch, s->steps[i].in, s->in_size);
         uint32_t *v = element_at(p, scratch, e);
@@ -368,7 +372,7 @@ static void close_steps(Shrinker *s) {
 static Stimulus *shrink_steps(Shrinker *s, const Stimulus *from) {
     open_steps(s, from);
     trial_as_best(s);
-    try_trial(s, s->ntrial, WHOLE); // up to the mismatch, as it was driven
+    try_trial(s, s->ntrial, WHOLE);  // up to the mismatch, as it was driven
     run_passes(s);
     Stimulus *best = stimulus_new(harness_desc(s->h), harness_params(s->h), from->seed);
     for (size_t i = 0; i < s->nsteps; i++) {

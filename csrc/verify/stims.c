@@ -10,7 +10,10 @@
 COSIM_BLOCKS(STIM_DECLARE)
 
 #define STIM_ROW(name, upper, camel, what) {#name, &name##_stim},
-static const struct { const char *block; const BlockStim *stim; } stims[] = {COSIM_BLOCKS(STIM_ROW)};
+static const struct {
+    const char *block;
+    const BlockStim *stim;
+} stims[] = {COSIM_BLOCKS(STIM_ROW)};
 
 const BlockStim *verify_stim(const char *block) {
     for (size_t i = 0; i < sizeof stims / sizeof *stims; i++)

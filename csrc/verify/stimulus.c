@@ -42,7 +42,8 @@ static bool all_zero(const uint32_t *words, int n) {
 void stimulus_add(Stimulus *s, bool reset, const void *in) {
     size_t need = s->nwords + 1;
     for (int p = 0; p < s->nports; p++)
-        if (s->ports[p].dir == PORT_IN) need += (size_t)s->ports[p].count * (size_t)(s->ports[p].words + 1);
+        if (s->ports[p].dir == PORT_IN)
+            need += (size_t)s->ports[p].count * (size_t)(s->ports[p].words + 1);
     s->words = grow_items(s->words, sizeof *s->words, need, &s->cap_words);
     uint32_t *to = s->words + s->nwords;
     *to++ = reset;
@@ -82,7 +83,7 @@ int verify_valid_ports(const Port *ports, int nports, int found[BLOCK_MAX_PORTS]
         const Port *p = &ports[i];
         const size_t length = strlen(p->name);
         const bool named = length >= 5 && !strcmp(p->name + length - 5, "valid") &&
-                           (length == 5 || p->name[length - 6] == '_');
+            (length == 5 || p->name[length - 6] == '_');
         if (p->dir == PORT_IN && named && p->words == 1 && p->count == 1) found[n++] = i;
     }
     return n;
@@ -91,7 +92,8 @@ int verify_valid_ports(const Port *ports, int nports, int found[BLOCK_MAX_PORTS]
 int stimulus_transactions(const Stimulus *s, const void *in) {
     int valid[BLOCK_MAX_PORTS], found = verify_valid_ports(s->ports, s->nports, valid), n = 0;
     if (!found) return 1;
-    for (int i = 0; i < found; i++) n += __builtin_popcount(*port_element(&s->ports[valid[i]], in, 0));
+    for (int i = 0; i < found; i++)
+        n += __builtin_popcount(*port_element(&s->ports[valid[i]], in, 0));
     return n;
 }
 
@@ -108,7 +110,7 @@ void stimulus_clear_ungated(const Stimulus *s, void *in) {
     }
 }
 
-// ---- text ----------------------------------------------------------------------------------------
+// ---- text ---------------------------------------------------------------------------------------
 
 static void write_element(FILE *f, const Port *p, int e, const uint32_t *value) {
     fprintf(f, " %s", p->name);
@@ -121,7 +123,8 @@ static void write_element(FILE *f, const Port *p, int e, const uint32_t *value) 
 
 void stimulus_write(FILE *f, const Stimulus *s) {
     fprintf(f, "smcosim stimulus 1\nblock %s\nparameters", s->desc->name);
-    for (int i = 0; i < s->desc->nparams; i++) fprintf(f, " %s=%d", s->desc->params[i].name, s->params[i]);
+    for (int i = 0; i < s->desc->nparams; i++)
+        fprintf(f, " %s=%d", s->desc->params[i].name, s->params[i]);
     fprintf(f, "\nseed %llu\n", (unsigned long long)s->seed);
     for (size_t i = 0; i < s->ncycles; i++) {
         const uint32_t *at = s->words + s->start[i], *end = s->words + s->start[i + 1];

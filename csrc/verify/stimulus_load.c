@@ -10,17 +10,18 @@ enum { STIMULUS_MAX_CYCLES = 10000000 };
 
 typedef struct Reader {
     SourceText src;
-    const char *at;      // next character
+    const char *at;  // next character
     const char *line_at;
     int line;
     Diag *d;
     Stimulus *s;
-    void *in;            // inputs of the cycle being read
-    uint64_t *given;     // bit per element of the port table: named on this line
+    void *in;                        // inputs of the cycle being read
+    uint64_t *given;                 // bit per element of the port table: named on this line
     int first[BLOCK_MAX_PORTS + 1];  // number of the first element of each port, and the end
 } Reader;
 
-static bool refuse_at(Reader *r, const char *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static bool refuse_at(Reader *r, const char *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 static bool refuse_at(Reader *r, const char *at, const char *format, ...) {
     char text[512];
     va_list ap;
@@ -58,16 +59,18 @@ static bool take_word(Reader *r, const char *word) {
     skip_blanks(r);
     const size_t n = strlen(word);
     if (word_length(r->at) != n || strncmp(r->at, word, n))
-        return refuse_at(r, r->at, "expected `%s`, found `%.*s`", word, (int)(word_length(r->at) < 40 ? word_length(r->at) : 40),
-                      r->at);
+        return refuse_at(r, r->at, "expected `%s`, found `%.*s`", word,
+                         (int)(word_length(r->at) < 40 ? word_length(r->at) : 40), r->at);
     r->at += n;
     return true;
 }
 
 static bool take_char(Reader *r, char c) {
     if (*r->at != c) {
-        if (*r->at == '\n' || *r->at == '\0') return refuse_at(r, r->at, "expected `%c`, found the end of the line", c);
-        return refuse_at(r, r->at, "expected `%c`, found `%c`", c, isprint((unsigned char)*r->at) ? *r->at : '?');
+        if (*r->at == '\n' || *r->at == '\0')
+            return refuse_at(r, r->at, "expected `%c`, found the end of the line", c);
+        return refuse_at(r, r->at, "expected `%c`, found `%c`", c,
+                         isprint((unsigned char)*r->at) ? *r->at : '?');
     }
     r->at++;
     return true;
@@ -104,21 +107,26 @@ static bool take_hex(Reader *r, int bits, uint32_t *words, int nwords) {
     memset(words, 0, sizeof *words * (size_t)nwords);
     for (size_t i = 0; i < n; i++) {
         const char c = digits[n - 1 - i];
-        const uint32_t nibble = (uint32_t)(isdigit((unsigned char)c) ? c - '0' : (c | 32) - 'a' + 10);
-        const bool fits = 4 * i < (size_t)bits && (4 * i + 4 <= (size_t)bits || nibble >> (bits - 4 * (int)i) == 0);
-        if (!fits && nibble) return refuse_at(r, from, "the value has more than %d bit%s", bits, bits == 1 ? "" : "s");
+        const uint32_t nibble =
+            (uint32_t)(isdigit((unsigned char)c) ? c - '0' : (c | 32) - 'a' + 10);
+        const bool fits = 4 * i < (size_t)bits &&
+            (4 * i + 4 <= (size_t)bits || nibble >> (bits - 4 * (int)i) == 0);
+        if (!fits && nibble)
+            return refuse_at(r, from, "the value has more than %d bit%s", bits,
+                             bits == 1 ? "" : "s");
         if (fits) words[i / 8] |= nibble << 4 * (i % 8);
     }
     return true;
 }
 
-// ---- header --------------------------------------------------------------------------------------
+// ---- header -------------------------------------------------------------------------------------
 
 static bool read_block(Reader *r, const BlockDesc **desc) {
     if (!next_line(r) || !take_word(r, "block")) return refuse_at(r, r->at, "expected `block`");
     skip_blanks(r);
     char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)(word_length(r->at) < 60 ? word_length(r->at) : 60), r->at);
+    snprintf(name, sizeof name, "%.*s", (int)(word_length(r->at) < 60 ? word_length(r->at) : 60),
+             r->at);
     *desc = block_desc_find(name);
     if (!*desc) return refuse_at(r, r->at, "no block `%s` (smcosim list blocks)", name);
     r->at += strlen(name);
@@ -140,11 +148,13 @@ static bool read_header(Reader *r) {
     const BlockDesc *desc;
     int params[BLOCK_MAX_PARAMS] = {0};
     uint64_t version, seed;
-    if (!next_line(r)) return refuse_at(r, r->at, "the file is empty; expected `smcosim stimulus 1`");
+    if (!next_line(r))
+        return refuse_at(r, r->at, "the file is empty; expected `smcosim stimulus 1`");
     if (!take_word(r, "smcosim") || !take_word(r, "stimulus")) return false;
     if (!take_number(r, 1, &version, "version 1") || !take_end_of_line(r)) return false;
     if (!read_block(r, &desc)) return false;
-    if (!next_line(r) || !take_word(r, "parameters")) return refuse_at(r, r->at, "expected `parameters`");
+    if (!next_line(r) || !take_word(r, "parameters"))
+        return refuse_at(r, r->at, "expected `parameters`");
     for (int i = 0; i < desc->nparams; i++)
         if (!read_parameter(r, &desc->params[i], &params[i])) return false;
     if (!take_end_of_line(r)) return false;
@@ -154,7 +164,7 @@ static bool read_header(Reader *r) {
     return true;
 }
 
-// ---- cycles --------------------------------------------------------------------------------------
+// ---- cycles -------------------------------------------------------------------------------------
 
 static int find_input(Reader *r, const char *name) {
     const char *names[BLOCK_MAX_PORTS];
@@ -166,8 +176,8 @@ static int find_input(Reader *r, const char *name) {
         names[n++] = p->name;
     }
     const char *near = name_suggest(name, names, n);
-    refuse_at(r, r->at, "block %s has no input `%s`%s%s%s", r->s->desc->name, name, near ? "; did you mean `" : "",
-           near ? near : "", near ? "`?" : "");
+    refuse_at(r, r->at, "block %s has no input `%s`%s%s%s", r->s->desc->name, name,
+              near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
     return -1;
 }
 
@@ -184,12 +194,14 @@ static bool read_element(Reader *r) {
     uint64_t e = 0;
     if (*r->at == '[') {
         r->at++;
-        if (!take_number(r, (uint64_t)p->count - 1, &e, "element") || !take_char(r, ']')) return false;
+        if (!take_number(r, (uint64_t)p->count - 1, &e, "element") || !take_char(r, ']'))
+            return false;
     } else if (p->count > 1) {
         return refuse_at(r, r->at, "%s has %d elements; expected `[`", p->name, p->count);
     }
     const int bit = r->first[port] + (int)e;
-    if (r->given[bit / 64] >> bit % 64 & 1) return refuse_at(r, from, "%s[%d] is given twice", p->name, (int)e);
+    if (r->given[bit / 64] >> bit % 64 & 1)
+        return refuse_at(r, from, "%s[%d] is given twice", p->name, (int)e);
     r->given[bit / 64] |= 1ull << bit % 64;
     if (!take_char(r, '=')) return false;
     return take_hex(r, p->width, (uint32_t *)port_element(p, r->in, (int)e), p->words);
@@ -203,7 +215,8 @@ static void fill_to(Reader *r, uint64_t cycle) {
 
 static bool take_mark(Reader *r, const char *word) {
     const size_t n = strlen(word);
-    const bool there = word_length(r->at) == n && !strncmp(r->at, word, n) && r->at[n] != '=' && r->at[n] != '[';
+    const bool there =
+        word_length(r->at) == n && !strncmp(r->at, word, n) && r->at[n] != '=' && r->at[n] != '[';
     if (!there) return false;
     r->at += n;
     skip_blanks(r);
@@ -215,7 +228,8 @@ static bool read_cycle(Reader *r, bool *end) {
     const char *from = r->at;
     if (!take_number(r, STIMULUS_MAX_CYCLES, &cycle, "a cycle number")) return false;
     if (cycle < r->s->ncycles)
-        return refuse_at(r, from, "cycle %llu comes after cycle %zu", (unsigned long long)cycle, r->s->ncycles - 1);
+        return refuse_at(r, from, "cycle %llu comes after cycle %zu", (unsigned long long)cycle,
+                         r->s->ncycles - 1);
     fill_to(r, cycle);
     skip_blanks(r);
     *end = word_length(r->at) == 3 && !strncmp(r->at, "end", 3);

@@ -7,13 +7,13 @@
 //   shapes.c    the shapes of a block, and its functional bins
 //   cover.c     code coverage; junit.c, verify_report.c: what a run found
 //
-// A transaction is a set bit of an input port named `..valid` in one cycle; for a block without such
-// a port, a cycle. A chunk starts from fresh instances (memories 0) and one reset, and is a pure
-// function of block, shape, seed and number of transactions.
+// A transaction is a set bit of an input port named `..valid` in one cycle; for a block without
+// such a port, a cycle. A chunk starts from fresh instances (memories 0) and one reset, and is a
+// pure function of block, shape, seed and number of transactions.
 //
-// One chunk in twenty is a long one: that of a seed which 20 divides. It has no second reset and as many cycles as
-// VerifyOptions.long_cycles says, so that what takes long after a reset (a counter that wraps, an entry that leaks) is
-// reached as well.
+// One chunk in twenty is a long one: that of a seed which 20 divides. It has no second reset and as
+// many cycles as VerifyOptions.long_cycles says, so that what takes long after a reset (a counter
+// that wraps, an entry that leaks) is reached as well.
 #ifndef SMCOSIM_VERIFY_VERIFY_H
 #define SMCOSIM_VERIFY_VERIFY_H
 
@@ -39,11 +39,12 @@ int verify_valid_ports(const Port *ports, int nports, int found[BLOCK_MAX_PORTS]
 typedef struct Stimulus {
     const BlockDesc *desc;
     int params[BLOCK_MAX_PARAMS];
-    uint64_t seed;           // the chunk it was recorded from, 0: by hand
+    uint64_t seed;  // the chunk it was recorded from, 0: by hand
     Port ports[BLOCK_MAX_PORTS];
     int nports;
     size_t ncycles;
-    size_t fault;            // the record at whose clock edge the fault of the harness begins; NO_FAULT: it does not
+    // the record at whose clock edge the fault of the harness begins; NO_FAULT: it does not
+    size_t fault;
     // Record i is words[start[i]..start[i+1]): a reset flag, then per element that is not 0 its
     // place (port << 16 | element) and 1 or 32 words.
     uint32_t *words;
@@ -72,9 +73,10 @@ Stimulus *stimulus_load(Arena *arena, const char *path, Diag *d);
 
 typedef struct HarnessOptions {
     const BlockDesc *desc;
-    const int *params;            // shape
-    int testbug;                  // seeded fault of the RTL, 0: none
-    const char *fault;            // a fault to be injected, as --fault has it; its cycle is not used; NULL: none
+    const int *params;  // shape
+    int testbug;        // seeded fault of the RTL, 0: none
+    // a fault to be injected, as --fault has it; its cycle is not used; NULL: none
+    const char *fault;
     const char *rtl;              // user's RTL for the block, "a.sv,b.sv"; NULL: ours
     const BlockModel *model;      // NULL: the block's golden model
     const BlockStim *stim;        // NULL: the block's environment
@@ -82,10 +84,11 @@ typedef struct HarnessOptions {
     bool cover;                   // the variant with code coverage compiled in
     const char *const *plusargs;  // for the RTL, "+mutant=3"
     int nplusargs;                // at most 8
-    uint64_t state_interval;      // cycles between comparisons of the observed state, 0: only on demand
+    // cycles between comparisons of the observed state, 0: only on demand
+    uint64_t state_interval;
     const char *data_dir, *cache_dir;
-    Notice *notice;          // told when RTL is verilated; NULL: nobody
-    volatile int *stop;      // ends the verilating, and a shrinker, when not 0; may be NULL
+    Notice *notice;      // told when RTL is verilated; NULL: nobody
+    volatile int *stop;  // ends the verilating, and a shrinker, when not 0; may be NULL
 } HarnessOptions;
 
 // Several harnesses may be open at once. In a forked child they go on being usable.
@@ -103,30 +106,33 @@ void harness_close(Harness *h);
 // rst_ni low while the inputs are driven; its outputs are not compared. False: a mismatch, now or
 // before; after one the harness only takes restart and close.
 bool harness_step(Harness *h, bool reset, void *in, uint64_t *hits);
-// Before each step of a harness with a fault: does it begin at this clock edge? A flip is over after it.
+// Before each step of a harness with a fault: does it begin at this clock edge? A flip is over
+// after it.
 void harness_fault(Harness *h, bool begins);
-// Observed state after the cycle just passed, and the parameters the RTL shows. sample 0: all of it; else, of
-// large tables, about HARNESS_SAMPLE addresses, others for other samples (of thousands of rows, reading
-// them costs more than the chunk).
+// Observed state after the cycle just passed, and the parameters the RTL shows. sample 0: all of
+// it; else, of large tables, about HARNESS_SAMPLE addresses, others for other samples (of thousands
+// of rows, reading them costs more than the chunk).
 enum { HARNESS_SAMPLE = 128 };
 bool harness_compare_state(Harness *h, uint64_t sample);
 const Mismatch *harness_mismatch(const Harness *h);  // first one since restart; NULL while none
 // What the RTL itself said ($fatal, $error) when the mismatch's port is "rule", else "".
 const char *harness_rule(const Harness *h);
-uint64_t harness_cycles(const Harness *h);           // since restart
-uint64_t harness_compared(const Harness *h);         // elements with valid data since restart
-uint64_t harness_worked(const Harness *h);           // cycles compared that showed work (models/block.h); 0: vacuous
-uint64_t harness_driven(const Harness *h);           // transactions since restart
+uint64_t harness_cycles(const Harness *h);    // since restart
+uint64_t harness_compared(const Harness *h);  // elements with valid data since restart
+// cycles compared that showed work (models/block.h); 0: vacuous
+uint64_t harness_worked(const Harness *h);
+uint64_t harness_driven(const Harness *h);  // transactions since restart
 const BlockDesc *harness_desc(const Harness *h);
 const int *harness_params(const Harness *h);
 const Port *harness_ports(const Harness *h, int *n);
 const BlockStim *harness_stim(const Harness *h);
-void *harness_environment(Harness *h);               // the stimuli's own state
-// Of a harness with cover: bits that toggled since restart; Verilator's coverage file, false with errno.
+void *harness_environment(Harness *h);  // the stimuli's own state
+// Of a harness with cover: bits that toggled since restart; Verilator's coverage file, false with
+// errno.
 void harness_toggles(const Harness *h, ShimToggles *t);
 bool harness_write_cover(const Harness *h, const char *path);
 const char *harness_toolchain(const Harness *h);
-const char *harness_variant(const Harness *h);       // path of the shared object, "" in model_only
+const char *harness_variant(const Harness *h);  // path of the shared object, "" in model_only
 
 // Restarts, then drives every record. Returns the first mismatch (of ports, else of state at the
 // end, sampled by the stimulus' seed as its chunk was), NULL when there is none. The cycle of the
@@ -135,27 +141,33 @@ const Mismatch *verify_run_stimulus(Harness *h, const Stimulus *s);
 
 // ---- chunks ------------------------------------------------------------------------------------
 
-enum { VERIFY_CHUNK = 10000 /* transactions */, VERIFY_DEFAULT_TRANSACTIONS = 200000,
-       VERIFY_LONG_EVERY = 20 /* chunks */ };
+enum {
+    VERIFY_CHUNK = 10000 /* transactions */,
+    VERIFY_DEFAULT_TRANSACTIONS = 200000,
+    VERIFY_LONG_EVERY = 20 /* chunks */
+};
 #define VERIFY_LONG_CYCLES 100000  // the default of verify
 
-// Bins of a chunk: that of idle stretches, then those of the block's environment. Returns their number.
+// Bins of a chunk: that of idle stretches, then those of the block's environment. Returns their
+// number.
 enum { VERIFY_MAX_BINS = COVER_MAX_BINS + 1 };
 int verify_bins(const BlockStim *stim, const int *params, CoverBin *bins);
 
-// Restarts and drives `transactions` random transactions of this seed, or, when `cycles` is not 0, whatever fits into
-// so many cycles without a reset. record: NULL or where every
-// cycle's inputs are added. hits: NULL or one count per bin of verify_bins. alive: NULL or a count that grows as
-// long as the chunk gets on. Returns what verify_run_stimulus of the record would return.
-const Mismatch *verify_run_chunk(Harness *h, uint64_t seed, uint64_t transactions, uint64_t cycles, uint64_t *hits,
-                                 Stimulus *record, volatile uint64_t *alive);
+// Restarts and drives `transactions` random transactions of this seed, or, when `cycles` is not 0,
+// whatever fits into so many cycles without a reset. record: NULL or where every
+// cycle's inputs are added. hits: NULL or one count per bin of verify_bins. alive: NULL or a count
+// that grows as long as the chunk gets on. Returns what verify_run_stimulus of the record would
+// return.
+const Mismatch *verify_run_chunk(Harness *h, uint64_t seed, uint64_t transactions, uint64_t cycles,
+                                 uint64_t *hits, Stimulus *record, volatile uint64_t *alive);
 
 // Same block, port and element class: what shrinking keeps, and failures are sorted by.
 bool mismatch_same_place(const Mismatch *a, const Mismatch *b);
 
 // A mismatch in words, several lines: place, meaning, values, differing words and lanes. rule: what
 // the RTL itself said when the port is "rule".
-void verify_explain(FILE *f, const BlockDesc *desc, const int *params, const Mismatch *m, const char *rule);
+void verify_explain(FILE *f, const BlockDesc *desc, const int *params, const Mismatch *m,
+                    const char *rule);
 
 // ---- runs --------------------------------------------------------------------------------------
 
@@ -163,13 +175,14 @@ enum { VERIFY_MAX_FAILURES = 32 /* chunks; then no new ones are begun */ };
 
 typedef struct VerifyOptions {
     HarnessOptions harness;
-    uint64_t seed, transactions;  // chunk i has seed + i and VERIFY_CHUNK transactions, the last one the rest
-    uint64_t long_cycles;         // of a long chunk, 0: no chunk is one
+    // chunk i has seed + i and VERIFY_CHUNK transactions, the last one the rest
+    uint64_t seed, transactions;
+    uint64_t long_cycles;  // of a long chunk, 0: no chunk is one
     int jobs;
-    bool own_shape;               // not the machine's: waivers of code coverage may be idle
-    const char *cover_dir;        // scratch files of code coverage; needed with harness.cover
-    int stuck_seconds;            // processor time without a cycle after which a chunk hangs, 0: 20
-    volatile int *stop;           // ends the run when not 0; NULL: nothing does
+    bool own_shape;         // not the machine's: waivers of code coverage may be idle
+    const char *cover_dir;  // scratch files of code coverage; needed with harness.cover
+    int stuck_seconds;      // processor time without a cycle after which a chunk hangs, 0: 20
+    volatile int *stop;     // ends the run when not 0; NULL: nothing does
     void (*progress)(void *ctx, const char *block, int chunks_done, int chunks);
     void *progress_ctx;
 } VerifyOptions;
@@ -180,14 +193,15 @@ typedef struct VerifyFailure {
     uint64_t long_cycles;         // of a long chunk, 0: it is none
     ExitStatus status;            // EXIT_MISMATCH, EXIT_HANG
     Mismatch mismatch;
-    char rule[512];               // what the RTL said ("rule"), or how the process ended ("crash", "hang")
+    // what the RTL said ("rule"), or how the process ended ("crash", "hang")
+    char rule[512];
 } VerifyFailure;
 
 // Failures of one first divergent port.
 typedef struct VerifyBucket {
     const char *port;
     int count;
-    const VerifyFailure *first;   // in the order of seeds
+    const VerifyFailure *first;  // in the order of seeds
 } VerifyBucket;
 
 typedef struct VerifyCode VerifyCode;  // code coverage: cover.h
@@ -195,42 +209,49 @@ typedef struct VerifyCode VerifyCode;  // code coverage: cover.h
 typedef struct VerifyResult {
     const BlockDesc *desc;
     int params[BLOCK_MAX_PARAMS];
-    const char *shape, *why;      // "fermi", "Depth=5": what it is called, and what it is there for ("": the machine's)
-    const MachineConfig *cfg;     // it is derived from; NULL: the report's
-    const char *word;             // verdict where the status has none of its own: bins, timeout, skipped; else NULL
-    ExitStatus status;            // pass, mismatch, hang, vacuous, nondeterministic, interrupted, or of the Diag
-    const char *message;          // one line, "" when passed
-    uint64_t seed, transactions;  // as asked for
+    // "fermi", "Depth=5": what it is called, and what it is there for ("": the machine's)
+    const char *shape, *why;
+    const MachineConfig *cfg;  // it is derived from; NULL: the report's
+    // verdict where the status has none of its own: bins, timeout, skipped; else NULL
+    const char *word;
+    // pass, mismatch, hang, vacuous, nondeterministic, interrupted, or of the Diag
+    ExitStatus status;
+    const char *message;                  // one line, "" when passed
+    uint64_t seed, transactions;          // as asked for
     int chunks, chunks_run, long_chunks;  // long_chunks: of chunks_run
-    uint64_t long_cycles;         // that a long chunk has, 0: none is one
-    uint64_t cycles, driven, compared, worked;  // driven: transactions that were taken; worked 0: vacuous
-    double seconds;               // processor time of the chunks
+    uint64_t long_cycles;                 // that a long chunk has, 0: none is one
+    // driven: transactions that were taken; worked 0: vacuous
+    uint64_t cycles, driven, compared, worked;
+    double seconds;  // processor time of the chunks
     CoverBin *bins;
     uint64_t *hits;
-    const char **waivers;         // per bin: why it need not be hit, NULL: it must
-    int nbins, missing, waived;   // missing: without the waived ones
-    int bins_percent;             // of the bins were wanted, 0: the run was too short to want any
-    VerifyFailure *failures;      // in the order of seeds
+    const char **waivers;        // per bin: why it need not be hit, NULL: it must
+    int nbins, missing, waived;  // missing: without the waived ones
+    int bins_percent;            // of the bins were wanted, 0: the run was too short to want any
+    VerifyFailure *failures;     // in the order of seeds
     int nfailures;
-    VerifyBucket *buckets;        // by number of failures
+    VerifyBucket *buckets;  // by number of failures
     int nbuckets;
-    const VerifyCode *code;       // NULL without code coverage
+    const VerifyCode *code;  // NULL without code coverage
     const char *toolchain, *variant;
 } VerifyResult;
 
-// ---- shapes and bins (shapes.c) ------------------------------------------------------------------
+// ---- shapes and bins (shapes.c) -----------------------------------------------------------------
 
 // A block's shapes besides the machine's (models/stim.h) change the shape of this machine.
 #define VERIFY_SHAPE_MACHINE "cover"
 int verify_nshapes(const BlockStim *stim);
-// Parameters of such a shape. EXIT_USAGE: it names what the block does not have, or a value out of range.
-bool verify_shape_params(const BlockDesc *desc, const MachineConfig *cfg, const StimShape *shape, int *params, Diag *d);
+// Parameters of such a shape. EXIT_USAGE: it names what the block does not have, or a value out of
+// range.
+bool verify_shape_params(const BlockDesc *desc, const MachineConfig *cfg, const StimShape *shape,
+                         int *params, Diag *d);
 // Why this shape need not hit the bin; NULL: it must.
-const char *verify_waiver(const BlockStim *stim, const BlockDesc *desc, const int *params, const CoverBin *bin);
+const char *verify_waiver(const BlockStim *stim, const BlockDesc *desc, const int *params,
+                          const CoverBin *bin);
 // Fills r->waivers, missing and waived from bins and hits.
 void verify_count_bins(Arena *arena, const BlockStim *stim, VerifyResult *r);
-// A run that passed otherwise and hit less than this share of its bins, or one that is waived, did not see what it
-// must: EXIT_VACUOUS, "bins".
+// A run that passed otherwise and hit less than this share of its bins, or one that is waived, did
+// not see what it must: EXIT_VACUOUS, "bins".
 void verify_judge_bins(Arena *arena, VerifyResult *r, int percent);
 // Under Icarus a run is short; with less than this share of its bins it is evidence of nothing.
 enum { FOURSTATE_LEAST_BINS = 40 /* % */ };
@@ -240,8 +261,8 @@ const char *verify_word(const VerifyResult *r);
 // Cycles of the chunk with this seed if it is a long one, else 0.
 uint64_t verify_long_cycles(const VerifyOptions *o, uint64_t seed);
 
-// Verifies one block. Everything of *r but seconds is the same for any number of jobs. False when the
-// block could not be opened (*d says why); what the run found is in r->status.
+// Verifies one block. Everything of *r but seconds is the same for any number of jobs. False when
+// the block could not be opened (*d says why); what the run found is in r->status.
 bool verify_block(Arena *arena, const VerifyOptions *o, VerifyResult *r, Diag *d);
 
 // Runs the chunk of a failure again, in this process, with its stimulus recorded. NULL with

@@ -31,21 +31,26 @@ static bool write_config(Arena *arena, const char *path, const MachineConfig *cf
 
 // Nothing of an earlier failure stays; files that are no bundle's are left alone.
 static void remove_earlier(Arena *arena, const char *dir) {
-    static const char *const names[] = {"mismatch.txt", "config.yaml", "mismatch.fst", "mismatch.gtkw", "replay.yaml",
-                                        "stimulus.txt", "shrunk.txt", "shrunk.fst", "shrunk.gtkw"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) unlink(arena_printf(arena, "%s/%s", dir, names[i]));
+    static const char *const names[] = {"mismatch.txt",  "config.yaml", "mismatch.fst",
+                                        "mismatch.gtkw", "replay.yaml", "stimulus.txt",
+                                        "shrunk.txt",    "shrunk.fst",  "shrunk.gtkw"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        unlink(arena_printf(arena, "%s/%s", dir, names[i]));
 }
 
-bool verify_bundle(Arena *arena, const char *dir, const VerifyReport *r, int block, const Stimulus *s, Diag *d) {
+bool verify_bundle(Arena *arena, const char *dir, const VerifyReport *r, int block,
+                   const Stimulus *s, Diag *d) {
     if (!output_folders(dir)) return fail_unwritable(dir, d);
     const char *text = arena_printf(arena, "%s\n", verify_failure_text(arena, r, block));
     remove_earlier(arena, dir);
     Diag failed[3] = {0};
     output_text(arena_printf(arena, "%s/mismatch.txt", dir), text, strlen(text), &failed[0]);
-    write_config(arena, arena_printf(arena, "%s/config.yaml", dir), verify_config(r, block), &failed[1]);
+    write_config(arena, arena_printf(arena, "%s/config.yaml", dir), verify_config(r, block),
+                 &failed[1]);
     if (s) verify_dump(arena_printf(arena, "%s/stimulus.txt", dir), s, &failed[2]);
     const char *missing = "";
     for (int i = 0; i < 3; i++)
         if (!diag_ok(&failed[i])) missing = arena_printf(arena, "%s\n%s", missing, failed[i].text);
-    return !*missing || diag_fail(d, EXIT_ENVIRONMENT, "the bundle %s is not complete:%s", dir, missing);
+    return !*missing ||
+        diag_fail(d, EXIT_ENVIRONMENT, "the bundle %s is not complete:%s", dir, missing);
 }

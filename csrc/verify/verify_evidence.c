@@ -38,7 +38,8 @@ static Cosim *open_cosim(Arena *arena, const HarnessOptions *o, const MachineCon
 }
 
 // The harness' fault in the cycle in which the stimulus has it.
-static bool fault_at(Arena *arena, const HarnessOptions *o, const Stimulus *s, const char **fault, Diag *d) {
+static bool fault_at(Arena *arena, const HarnessOptions *o, const Stimulus *s, const char **fault,
+                     Diag *d) {
     FaultSpec f;
     if (!o->fault || s->fault == NO_FAULT) return true;
     if (!fault_spec(&f, arena, o->fault, d)) return false;
@@ -100,19 +101,19 @@ bool evidence_shrink(Arena *arena, const char *dir, const HarnessOptions *o,
     if (!ok) return false;
     Mismatch met;
     ok = verify_dump(arena_printf(arena, "%s/shrunk.txt", dir), r.stimulus, d) &&
-         verify_wave(arena, o, cfg, r.stimulus, arena_printf(arena, "%s/shrunk.fst", dir), NULL,
-                     &met, d);
+        verify_wave(arena, o, cfg, r.stimulus, arena_printf(arena, "%s/shrunk.fst", dir), NULL,
+                    &met, d);
     if (ok && (!met.port || !mismatch_same_place(&met, m)))
         ok = diag_fail(d, EXIT_NONDETERMINISTIC,
                        "the shrunk stimulus %s/shrunk.txt does not fail a second time", dir);
-    *summary = arena_printf(
-        arena,
-        "shrunk from %zu cycles with %zu transactions to %zu with %zu (%llu tried%s): "
-        "%s/shrunk.txt, gtkwave %s %s",
-        r.cycles_before, r.transactions_before, r.cycles, r.transactions,
-        (unsigned long long)r.runs, r.complete ? "" : ", ended by its limit", dir,
-        arena_shell_word(arena, arena_printf(arena, "%s/shrunk.fst", dir)),
-        arena_shell_word(arena, arena_printf(arena, "%s/shrunk.gtkw", dir)));
+    *summary =
+        arena_printf(arena,
+                     "shrunk from %zu cycles with %zu transactions to %zu with %zu (%llu tried%s): "
+                     "%s/shrunk.txt, gtkwave %s %s",
+                     r.cycles_before, r.transactions_before, r.cycles, r.transactions,
+                     (unsigned long long)r.runs, r.complete ? "" : ", ended by its limit", dir,
+                     arena_shell_word(arena, arena_printf(arena, "%s/shrunk.fst", dir)),
+                     arena_shell_word(arena, arena_printf(arena, "%s/shrunk.gtkw", dir)));
     stimulus_free(r.stimulus);
     return ok;
 }
@@ -138,15 +139,17 @@ static bool replay_file(Arena *arena, const char *dir, const char *command, cons
     if (o->testbug) r.testbug = arena_printf(arena, "%s=%d", o->desc->name, o->testbug);
     for (int i = 0; i < o->nplusargs; i++)
         r.plusargs[r.nplusargs++] = o->plusargs[i] + (o->plusargs[i][0] == '+');
-    const bool copied = !o->rtl || replay_copy_rtl(&r, arena, dir, arena_printf(arena, "%s=%s", o->desc->name, o->rtl), d);
+    const bool copied = !o->rtl ||
+        replay_copy_rtl(&r, arena, dir, arena_printf(arena, "%s=%s", o->desc->name, o->rtl), d);
     if (copied && replay_commit_copies(&r, arena, dir, d)) return replay_write(dir, &r, d);
     replay_drop_copies(arena, dir);
     return false;
 }
 
 // Waves, the shrunk stimulus; what is to be said of them goes to f.
-static bool explain_failure(FILE *f, Arena *arena, const char *dir, const HarnessOptions *o, const MachineConfig *cfg, const Stimulus *s,
-                    const Mismatch *m, char **summary, Diag *d) {
+static bool explain_failure(FILE *f, Arena *arena, const char *dir, const HarnessOptions *o,
+                            const MachineConfig *cfg, const Stimulus *s, const Mismatch *m,
+                            char **summary, Diag *d) {
     Mismatch met;
     fprintf(f, "replay: smcosim replay %s\n", arena_shell_word(arena, dir));
     bool ok = verify_wave(arena, o, cfg, s, wave_window(arena, dir, m), f, &met, d);
@@ -165,7 +168,8 @@ bool evidence_verify(Arena *arena, const char *dir, const char *command, const H
     char *before, *text = NULL;
     size_t n, size;
     *summary = NULL;
-    if (!replay_file(arena, dir, command, o, m, d) || !file_read(arena, path, &before, &n, d)) return false;
+    if (!replay_file(arena, dir, command, o, m, d) || !file_read(arena, path, &before, &n, d))
+        return false;
     FILE *f = open_memstream(&text, &size);
     panic_if(!f, "out of memory");
     fwrite(before, 1, n, f);

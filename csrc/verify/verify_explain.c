@@ -8,10 +8,12 @@
 #include <string.h>
 
 bool mismatch_same_place(const Mismatch *a, const Mismatch *b) {
-    return !strcmp(a->block, b->block) && !strcmp(a->port, b->port) && (a->element < 0) == (b->element < 0);
+    return !strcmp(a->block, b->block) && !strcmp(a->port, b->port) &&
+        (a->element < 0) == (b->element < 0);
 }
 
-void verify_explain(FILE *f, const BlockDesc *desc, const int *params, const Mismatch *m, const char *rule) {
+void verify_explain(FILE *f, const BlockDesc *desc, const int *params, const Mismatch *m,
+                    const char *rule) {
     fprintf(f, "mismatch: block %s, cycle %llu, ", m->block, (unsigned long long)m->cycle);
     if (!strcmp(m->port, "rule")) {
         fprintf(f, "the RTL stops itself\n  %s\n", rule);
@@ -31,7 +33,8 @@ void verify_explain(FILE *f, const BlockDesc *desc, const int *params, const Mis
     Port ports[BLOCK_MAX_PORTS];
     const int n = block_ports(desc, params, ports);
     for (int i = 0; i < n && m->element >= 0; i++)
-        if (ports[i].dir == PORT_OUT && !strcmp(ports[i].name, m->port)) fprintf(f, "  meaning: %s\n", ports[i].meaning);
+        if (ports[i].dir == PORT_OUT && !strcmp(ports[i].name, m->port))
+            fprintf(f, "  meaning: %s\n", ports[i].meaning);
     mismatch_print_value(f, m);
     if (rule && rule[0]) fprintf(f, "  %s\n", rule);
 }

@@ -22,7 +22,8 @@ static json_t *text_json(const char *text) {
     if (s) return s;
     char plain[1024];
     size_t n = 0;
-    for (; text[n] && n + 1 < sizeof plain; n++) plain[n] = (unsigned char)text[n] < 0x80 ? text[n] : '?';
+    for (; text[n] && n + 1 < sizeof plain; n++)
+        plain[n] = (unsigned char)text[n] < 0x80 ? text[n] : '?';
     plain[n] = '\0';
     return json_string(plain);
 }
@@ -34,12 +35,15 @@ static json_t *failures_json(const VerifyReport *r, int block) {
     for (int i = 0; i < b->nfailures; i++) {
         const VerifyFailure *f = &b->failures[i];
         const Mismatch *m = &f->mismatch;
-        json_t *o = json_pack("{s:I, s:I, s:I, s:s, s:I, s:s, s:i, s:o, s:o, s:o, s:s}", "seed", (json_int_t)f->seed,
-                              "transactions", (json_int_t)f->transactions, "long_cycles", (json_int_t)f->long_cycles,
-                              "verdict", exit_word(f->status), "cycle", (json_int_t)m->cycle, "port", m->port, "element", m->element, "expected",
-                              words_json(m->expected, m->words), "actual", words_json(m->actual, m->words), "rule",
-                              text_json(f->rule), "reproduce", verify_reproduce(&arena, r, block, f));
-        if (!strcmp(m->port, "state")) json_object_set_new(o, "observation_address", json_integer(m->obs_addr));
+        json_t *o = json_pack("{s:I, s:I, s:I, s:s, s:I, s:s, s:i, s:o, s:o, s:o, s:s}", "seed",
+                              (json_int_t)f->seed, "transactions", (json_int_t)f->transactions,
+                              "long_cycles", (json_int_t)f->long_cycles, "verdict",
+                              exit_word(f->status), "cycle", (json_int_t)m->cycle, "port", m->port,
+                              "element", m->element, "expected", words_json(m->expected, m->words),
+                              "actual", words_json(m->actual, m->words), "rule", text_json(f->rule),
+                              "reproduce", verify_reproduce(&arena, r, block, f));
+        if (!strcmp(m->port, "state"))
+            json_object_set_new(o, "observation_address", json_integer(m->obs_addr));
         json_array_append_new(list, o);
     }
     arena_free(&arena);
@@ -49,8 +53,10 @@ static json_t *failures_json(const VerifyReport *r, int block) {
 static json_t *buckets_json(const VerifyResult *b) {
     json_t *list = json_array();
     for (int i = 0; i < b->nbuckets; i++)
-        json_array_append_new(list, json_pack("{s:s, s:i, s:I}", "port", b->buckets[i].port, "failures",
-                                              b->buckets[i].count, "first_seed", (json_int_t)b->buckets[i].first->seed));
+        json_array_append_new(list,
+                              json_pack("{s:s, s:i, s:I}", "port", b->buckets[i].port, "failures",
+                                        b->buckets[i].count, "first_seed",
+                                        (json_int_t)b->buckets[i].first->seed));
     return list;
 }
 
@@ -67,10 +73,12 @@ static json_t *bins_json(const VerifyResult *b) {
     json_t *waived = json_array();
     for (int i = 0; i < b->nbins; i++)
         if (b->waivers && b->waivers[i])
-            json_array_append_new(waived, json_pack("{s:s, s:s, s:s}", "group", b->bins[i].group, "name", b->bins[i].name, "reason",
-                                                    b->waivers[i]));
-    return json_pack("{s:i, s:i, s:b, s:o, s:o}", "declared", b->nbins, "hit", b->nbins - b->waived - b->missing, "enforced",
-                     b->bins_percent > 0, "waived", waived, "groups", groups);
+            json_array_append_new(waived,
+                                  json_pack("{s:s, s:s, s:s}", "group", b->bins[i].group, "name",
+                                            b->bins[i].name, "reason", b->waivers[i]));
+    return json_pack("{s:i, s:i, s:b, s:o, s:o}", "declared", b->nbins, "hit",
+                     b->nbins - b->waived - b->missing, "enforced", b->bins_percent > 0, "waived",
+                     waived, "groups", groups);
 }
 
 static json_t *point_json(const CodePoint *p) {
@@ -96,9 +104,10 @@ static json_t *code_json(const VerifyCode *code) {
         for (int i = 0; i < code->npoints; i++)
             if ((int)code->points[i].kind == k && !code_hit(&code->points[i]))
                 json_array_append_new(missing, point_json(&code->points[i]));
-        json_object_set_new(root, kinds[k], json_pack("{s:i, s:i, s:i, s:o}", "points", code->kinds[k].all, "hit",
-                                                      code->kinds[k].hit, "waived", code->kinds[k].waived, "missing",
-                                                      missing));
+        json_object_set_new(root, kinds[k],
+                            json_pack("{s:i, s:i, s:i, s:o}", "points", code->kinds[k].all, "hit",
+                                      code->kinds[k].hit, "waived", code->kinds[k].waived,
+                                      "missing", missing));
     }
     return root;
 }
@@ -111,15 +120,18 @@ static json_t *block_json(const VerifyReport *r, int block) {
         json_object_set_new(params, b->desc->params[p].name, json_integer(b->params[p]));
     char hash[20];
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)verify_config_hash(r, block));
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:s, s:I, s:I, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:s}",
-                     "name", b->desc->name, "shape", b->shape ? b->shape : "", "why", b->why ? b->why : "", "machine",
-                     machine ? machine : "", "verdict", verify_word(b), "exit_status", (int)b->status, "message",
-                     text_json(b->message), "parameters", params, "config_hash", hash, "seed", (json_int_t)b->seed,
-                     "transactions", (json_int_t)b->transactions, "chunks", b->chunks, "chunks_run", b->chunks_run,
-                     "long_chunks", b->long_chunks, "long_cycles", (json_int_t)b->long_cycles,
-                     "cycles", (json_int_t)b->cycles, "driven", (json_int_t)b->driven, "compared",
-                     (json_int_t)b->compared, "bins", bins_json(b), "code", code_json(b->code), "failures",
-                     failures_json(r, block), "buckets", buckets_json(b), "tools", b->toolchain ? b->toolchain : "");
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:s, s:I, s:I, s:i, s:i, s:i, s:I, "
+                     "s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:s}",
+                     "name", b->desc->name, "shape", b->shape ? b->shape : "", "why",
+                     b->why ? b->why : "", "machine", machine ? machine : "", "verdict",
+                     verify_word(b), "exit_status", (int)b->status, "message",
+                     text_json(b->message), "parameters", params, "config_hash", hash, "seed",
+                     (json_int_t)b->seed, "transactions", (json_int_t)b->transactions, "chunks",
+                     b->chunks, "chunks_run", b->chunks_run, "long_chunks", b->long_chunks,
+                     "long_cycles", (json_int_t)b->long_cycles, "cycles", (json_int_t)b->cycles,
+                     "driven", (json_int_t)b->driven, "compared", (json_int_t)b->compared, "bins",
+                     bins_json(b), "code", code_json(b->code), "failures", failures_json(r, block),
+                     "buckets", buckets_json(b), "tools", b->toolchain ? b->toolchain : "");
 }
 
 static json_t *host_json(const VerifyReport *r) {
@@ -139,10 +151,11 @@ bool verify_json(const char *path, const VerifyReport *r, Diag *d) {
     json_t *list = json_array();
     for (int i = 0; i < r->nresults; i++) json_array_append_new(list, block_json(r, i));
     const ExitStatus verdict = verify_verdict(r);
-    json_t *root = json_pack("{s:s, s:s, s:s, s:s, s:i, s:s, s:o, s:o}", "schema", "smcosim.verify/1", "version",
-                             r->version, "command", r->command, "verdict", verify_verdict_word(r), "exit_status",
-                             (int)verdict, "machine", r->cfg->machine ? r->cfg->machine : "", "blocks", list, "host",
-                             host_json(r));
+    json_t *root =
+        json_pack("{s:s, s:s, s:s, s:s, s:i, s:s, s:o, s:o}", "schema", "smcosim.verify/1",
+                  "version", r->version, "command", r->command, "verdict", verify_verdict_word(r),
+                  "exit_status", (int)verdict, "machine", r->cfg->machine ? r->cfg->machine : "",
+                  "blocks", list, "host", host_json(r));
     panic_if(!root, "JSON document could not be made");
     const bool ok = json_write(path, root, JSON_INDENT(2), d);
     json_decref(root);

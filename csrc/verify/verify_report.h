@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run of smcosim verify found, for people (table), programs (JSON, csrc/verify/verify.schema.json)
-// and regression servers (JUnit).
+// What a run of smcosim verify found, for people (table), programs (JSON,
+// csrc/verify/verify.schema.json) and regression servers (JUnit).
 #ifndef SMCOSIM_VERIFY_REPORT_H
 #define SMCOSIM_VERIFY_REPORT_H
 
@@ -10,10 +10,10 @@ typedef struct VerifyReport {
     const char *version, *command;
     const MachineConfig *cfg;
     VerifyResult *results;
-    const char **reproduce;      // per result: the command without --seed and --transactions
-    int nresults;                // one per block and shape
+    const char **reproduce;  // per result: the command without --seed and --transactions
+    int nresults;            // one per block and shape
     int jobs;
-    int shape_width;             // of the table
+    int shape_width;  // of the table
 } VerifyReport;
 
 // The machine that a result's shape is derived from.
@@ -34,9 +34,11 @@ void verify_table_row(FILE *out, const VerifyReport *r, int block, bool groups, 
 bool verify_json(const char *path, const VerifyReport *r, Diag *d);
 bool verify_junit(const char *path, const VerifyReport *r, Diag *d);
 
-// Writes a stimulus; the bundle of a failing block: mismatch.txt, config.yaml, stimulus.txt (s may be NULL).
+// Writes a stimulus; the bundle of a failing block: mismatch.txt, config.yaml, stimulus.txt (s may
+// be NULL).
 bool verify_dump(const char *path, const Stimulus *s, Diag *d);
-bool verify_bundle(Arena *arena, const char *dir, const VerifyReport *r, int block, const Stimulus *s, Diag *d);
+bool verify_bundle(Arena *arena, const char *dir, const VerifyReport *r, int block,
+                   const Stimulus *s, Diag *d);
 
 // Of the first result that is not a pass.
 ExitStatus verify_verdict(const VerifyReport *r);

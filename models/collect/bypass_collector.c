@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of bypass_collector. Written from the contract with a map from registers to rows, and sets of rows:
-// a BOC has a set for each kind of row and one for each slot (the rows whose register its instruction named last). What
-// follows from a BOC's state alone (offers, room) is worked out once, when the state is new, for the BOCs that
-// changed; an idle one costs nothing.
+// Golden model of bypass_collector. Written from the contract with a map from registers to rows,
+// and sets of rows: a BOC has a set for each kind of row and one for each slot (the rows whose
+// register its instruction named last). What follows from a BOC's state alone (offers, room) is
+// worked out once, when the state is new, for the BOCs that changed; an idle one costs nothing.
 #include "models/collect/bypass_collector.h"
 #include "models/params.h"
 
@@ -24,47 +24,53 @@ typedef struct Slot {
 
 typedef struct Boc {
     uint8_t head, read, next;
-    int8_t coming;                               // row, NONE
+    int8_t coming;  // row, NONE
     uint8_t refused;
     bool held, pressed;
     Slot slot[BOW_MAX_WINDOW];
-    int8_t row_of[REGS];                         // NONE; not kept without forwarding
+    int8_t row_of[REGS];  // NONE; not kept without forwarding
     uint8_t reg[BOW_MAX_VALUES];
-    uint32_t named[BOW_MAX_WINDOW];              // rows in the window, by slot
+    uint32_t named[BOW_MAX_WINDOW];  // rows in the window, by slot
     uint32_t ask, dirty, only, save, reserved, empty;
     // Worked out of the above.
-    int8_t asked, offer, candidate;              // row, slot, row; NONE
-    bool restart;                                // the offer is there because `refused` counts as empty
+    int8_t asked, offer, candidate;  // row, slot, row; NONE
+    // the offer is there because `refused` counts as empty
+    bool restart;
     bool save_offered;
-    uint32_t free, leaving, clean;               // rows that can be taken: free; freed by the move; clean and idle
-    uint8_t from;                                // `next` at the start of the cycle
+    // rows that can be taken: free; freed by the move; clean and idle
+    uint32_t free, leaving, clean;
+    uint8_t from;  // `next` at the start of the cycle
 } Boc;
 
 typedef enum Becomes { ENDS, MERGED, STORED, WRITTEN } Becomes;
 // What becomes of a result.
 typedef struct Plan {
-    bool served, now, taken, full, done, saved;  // saved: its row was to be saved at the start of the cycle
+    // saved: its row was to be saved at the start of the cycle
+    bool served, now, taken, full, done, saved;
     uint8_t bits;
     Becomes becomes;
-    int row, slot;                               // NONE
+    int row, slot;  // NONE
 } Plan;
-typedef struct Ports { Plan plan[BOW_MAX_WR]; uint32_t res_ready, wr_valid, wr_save; } Ports;
+typedef struct Ports {
+    Plan plan[BOW_MAX_WR];
+    uint32_t res_ready, wr_valid, wr_save;
+} Ports;
 
 typedef struct BypassCollector {
     int params[PARAMS];
     int num_coll, num_ops, num_alloc, num_disp, num_wr, window, values, banks;
-    uint32_t rows;                               // set of all
+    uint32_t rows;  // set of all
     Boc boc[BOW_MAX_COLL];
     int disp_pointer[BOW_MAX_DISP], wr_pointer[BOW_MAX_WR], rd_first;
     bool turn[BOW_MAX_WR];
     uint32_t fwd[BOW_MAX_ALLOC];
     uint64_t asks, offers[BOW_MAX_DISP], saves[BOW_MAX_WR], pressed, held;  // sets of BOCs
-    int disp_coll[BOW_MAX_DISP], save_coll[BOW_MAX_WR];      // what the ports take, NONE
-    BypassCollectorOut now;                      // outputs per BOC
+    int disp_coll[BOW_MAX_DISP], save_coll[BOW_MAX_WR];  // what the ports take, NONE
+    BypassCollectorOut now;                              // outputs per BOC
     uint32_t row[BOW_MAX_COLL][BOW_MAX_VALUES][32];
 } BypassCollector;
 
-// ---- sets ------------------------------------------------------------------------------------------
+// ---- sets ---------------------------------------------------------------------------------------
 
 static uint32_t bit(int i) { return 1u << i; }
 static uint64_t bit64_of(int i) { return (uint64_t)1 << i; }
@@ -81,7 +87,7 @@ static uint64_t put(uint64_t set, int i, bool value) {
     return (set & ~bit64_of(i)) | (uint64_t)value << i;
 }
 
-// ---- what follows from the state of a BOC ----------------------------------------------------------
+// ---- what follows from the state of a BOC -------------------------------------------------------
 
 static uint32_t in_window(const BypassCollector *m, const Boc *b) {
     uint32_t set = 0;
@@ -110,10 +116,13 @@ static void choose_offer(const BypassCollector *m, Boc *b, uint32_t pending) {
 
 static void choose_save(const BypassCollector *m, Boc *b) {
     uint32_t set = b->save;
-    if (!set && (b->pressed || __builtin_popcount(b->dirty) > m->values - m->num_ops)) set = b->dirty & ~b->only;
+    if (!set && (b->pressed || __builtin_popcount(b->dirty) > m->values - m->num_ops))
+        set = b->dirty & ~b->only;
     b->candidate = (int8_t)first_from(set, b->next);
     b->save_offered = b->candidate != NONE;
-    if (b->offer == NONE || b->candidate == NONE || !(b->slot[b->offer].need >> (m->num_ops - 1) & 1)) return;
+    if (b->offer == NONE || b->candidate == NONE ||
+        !(b->slot[b->offer].need >> (m->num_ops - 1) & 1))
+        return;
     if (b->held) b->offer = NONE;
     else b->save_offered = false;
 }
@@ -125,7 +134,8 @@ static uint32_t room(uint32_t rows) {
 
 static void boc_refresh(BypassCollector *m, int c) {
     Boc *b = &m->boc[c];
-    const uint32_t window = in_window(m, b), pending = b->ask | (b->coming == NONE ? 0 : bit(b->coming));
+    const uint32_t window = in_window(m, b),
+                   pending = b->ask | (b->coming == NONE ? 0 : bit(b->coming));
     uint32_t needed = 0;
     bool waits = false;
     for (int s = 0; s < m->window; s++)
@@ -155,11 +165,12 @@ static void boc_refresh(BypassCollector *m, int c) {
 }
 
 static void pool_refresh(BypassCollector *m) {
-    for (int d = 0; d < m->num_disp; d++) m->disp_coll[d] = first_from(m->offers[d], m->disp_pointer[d]);
+    for (int d = 0; d < m->num_disp; d++)
+        m->disp_coll[d] = first_from(m->offers[d], m->disp_pointer[d]);
     for (int p = 0; p < m->num_wr; p++) m->save_coll[p] = first_from(m->saves[p], m->wr_pointer[p]);
 }
 
-// ---- results ---------------------------------------------------------------------------------------
+// ---- results ------------------------------------------------------------------------------------
 
 static int slot_that_awaits(const BypassCollector *m, const Boc *b, uint32_t reg) {
     for (int s = 0; s < m->window; s++) {
@@ -174,7 +185,8 @@ static void plan_write(Plan *plan, bool homeless) {
     plan->now = !homeless;
 }
 
-static void plan_with_rows(const Boc *b, Plan *plan, uint32_t reg, uint32_t lanes, bool homeless, bool through) {
+static void plan_with_rows(const Boc *b, Plan *plan, uint32_t reg, uint32_t lanes, bool homeless,
+                           bool through) {
     plan->row = b->row_of[reg];
     const uint32_t at = plan->row == NONE ? 0 : bit(plan->row);
     plan->saved = b->save & at;
@@ -213,9 +225,9 @@ static Plan plan_result(const BypassCollector *m, const BypassCollectorIn *in, i
     if (plan.bits && plan.slot == NONE) plan.bits = BITS_RF;
     if (!lanes) plan.bits = 0;
     if (mode != BOW_NO_FORWARD)
-        plan_with_rows(b, &plan, reg, lanes, in->res_homeless[0] >> p & 1, mode == BOW_WRITE_THROUGH);
-    else if (lanes)
-        plan_write(&plan, false);
+        plan_with_rows(b, &plan, reg, lanes, in->res_homeless[0] >> p & 1,
+                       mode == BOW_WRITE_THROUGH);
+    else if (lanes) plan_write(&plan, false);
     return plan;
 }
 
@@ -234,7 +246,7 @@ static void plan_ports(const BypassCollector *m, const BypassCollectorIn *in, Po
     }
 }
 
-// ---- life ------------------------------------------------------------------------------------------
+// ---- life ---------------------------------------------------------------------------------------
 
 static void boc_reset(Boc *b) {
     memset(b, 0, sizeof *b);
@@ -260,7 +272,8 @@ static void *bow_open(const int *params) {
     BypassCollector *m = calloc(1, sizeof *m);
     if (!m) return NULL;
     memcpy(m->params, params, sizeof m->params);
-    m->num_coll = params[P_NumColl], m->num_ops = params[P_NumOps], m->num_alloc = params[P_NumAlloc];
+    m->num_coll = params[P_NumColl], m->num_ops = params[P_NumOps],
+    m->num_alloc = params[P_NumAlloc];
     m->num_disp = params[P_NumDisp], m->num_wr = params[P_NumWr], m->banks = params[P_Banks];
     m->window = params[P_Window], m->values = params[P_Values];
     m->rows = bit(m->values) - 1;
@@ -270,7 +283,7 @@ static void *bow_open(const int *params) {
 
 static void bow_close(void *self) { free(self); }
 
-// ---- outputs ---------------------------------------------------------------------------------------
+// ---- outputs ------------------------------------------------------------------------------------
 
 static void eval_dispatch(const BypassCollector *m, BypassCollectorOut *out) {
     out->disp_valid[0] = out->disp_need[0] = 0;
@@ -284,7 +297,8 @@ static void eval_dispatch(const BypassCollector *m, BypassCollectorOut *out) {
         out->disp_slot[d] = (uint32_t)b->offer;
         out->disp_need[0] |= (uint32_t)s->need << d * m->num_ops;
         for (int o = 0; o < m->num_ops; o++)
-            if (s->need >> o & 1) memcpy(out->disp_data[d * m->num_ops + o], m->row[c][s->row[o]], 128);
+            if (s->need >> o & 1)
+                memcpy(out->disp_data[d * m->num_ops + o], m->row[c][s->row[o]], 128);
     }
 }
 
@@ -294,7 +308,8 @@ static void eval_writes(const BypassCollector *m, const Ports *w, const BypassCo
     for (uint32_t left = w->wr_valid; left; left &= left - 1) {
         const int p = __builtin_ctz(left);
         const bool save = w->wr_save >> p & 1;
-        const int c = save ? m->save_coll[p] : (int)in->res_coll[p], row = save ? m->boc[c].candidate : 0;
+        const int c = save ? m->save_coll[p] : (int)in->res_coll[p],
+                  row = save ? m->boc[c].candidate : 0;
         out->wr_coll[p] = (uint32_t)c;
         out->wr_reg[p] = save ? m->boc[c].reg[row] : in->res_reg[p];
         out->wr_lane[p] = save ? ALL_LANES : in->res_lane[p];
@@ -323,7 +338,7 @@ static void bow_eval(void *self, const void *inputs, void *outputs) {
     eval_writes(m, &w, in, out);
 }
 
-// ---- rows ------------------------------------------------------------------------------------------
+// ---- rows ---------------------------------------------------------------------------------------
 
 static void rows_leave(Boc *b, int window, uint32_t rows) {
     for (int s = 0; s < window; s++) b->named[s] &= ~rows;
@@ -335,7 +350,8 @@ static void rows_free(const BypassCollector *m, Boc *b, uint32_t rows) {
         if (b->row_of[b->reg[i]] == i) b->row_of[b->reg[i]] = NONE;
     }
     rows_leave(b, m->window, rows);
-    b->ask &= ~rows, b->dirty &= ~rows, b->only &= ~rows, b->save &= ~rows, b->reserved &= ~rows, b->empty &= ~rows;
+    b->ask &= ~rows, b->dirty &= ~rows, b->only &= ~rows, b->save &= ~rows, b->reserved &= ~rows,
+        b->empty &= ~rows;
 }
 
 // Row i, whatever it holds, is now for this register.
@@ -349,7 +365,7 @@ static void row_take(const BypassCollector *m, Boc *b, int i, uint32_t reg, int 
 
 static void set_row(uint32_t *set, int i, bool value) { *set = (uint32_t)put(*set, i, value); }
 
-// ---- a cycle ---------------------------------------------------------------------------------------
+// ---- a cycle ------------------------------------------------------------------------------------
 
 static uint64_t arrive(BypassCollector *m, const BypassCollectorIn *in) {
     uint64_t touched = 0;
@@ -470,7 +486,7 @@ static void result_kept(BypassCollector *m, const BypassCollectorIn *in, int p, 
     if (plan->full) memcpy(m->row[c][i], in->res_data[p], 128);
     else store(m->row[c][i], in->res_data[p], in->res_lane[p]);
     if (plan->becomes == MERGED) {
-        b->row_of[in->res_reg[p]] = (int8_t)i;   // a save of this cycle may have freed it
+        b->row_of[in->res_reg[p]] = (int8_t)i;  // a save of this cycle may have freed it
         set_row(&b->only, i, b->only >> i & 1 && in->res_write[p] == BITS_ONLY);
         set_row(&b->save, i, plan->saved);
         set_row(&b->dirty, i, true);
@@ -503,7 +519,7 @@ static uint64_t results(BypassCollector *m, const BypassCollectorIn *in, const P
     return touched;
 }
 
-// ---- entering --------------------------------------------------------------------------------------
+// ---- entering -----------------------------------------------------------------------------------
 
 // An instruction, and the rows it may take.
 typedef struct Entry {
@@ -511,13 +527,13 @@ typedef struct Entry {
     int slot, words;
     uint32_t need, dst;
     const uint32_t *src;
-    uint32_t free, clean, rows;                  // rows: those that it names
-    int from;                                    // where its taking starts
+    uint32_t free, clean, rows;  // rows: those that it names
+    int from;                    // where its taking starts
 } Entry;
 
 static int take(const BypassCollector *m, Boc *b, Entry *e, uint32_t reg) {
     const int i = first_from(e->free ? e->free : e->clean, e->from);
-    if (i == NONE) return NONE;                  // never driven
+    if (i == NONE) return NONE;  // never driven
     e->free &= ~bit(i), e->clean &= ~bit(i);
     row_take(m, b, i, reg, e->slot, e->forwards);
     return i;
@@ -533,15 +549,19 @@ static void move_window(const BypassCollector *m, Boc *b) {
     b->head = (uint8_t)behind(b->head, m->window);
 }
 
-static int row_known(const Boc *b, const Entry *e, uint32_t reg) { return e->forwards ? b->row_of[reg] : NONE; }
+static int row_known(const Boc *b, const Entry *e, uint32_t reg) {
+    return e->forwards ? b->row_of[reg] : NONE;
+}
 
 // Rows that it has and may not take: those of its operands and those that it reserves.
 static uint32_t own_rows(const Boc *b, const Entry *e) {
     uint32_t rows = 0;
     for (int o = 0; o < BOW_MAX_OPS; o++)
-        if (e->need >> o & 1 && row_known(b, e, e->src[o]) != NONE) rows |= bit(b->row_of[e->src[o]]);
+        if (e->need >> o & 1 && row_known(b, e, e->src[o]) != NONE)
+            rows |= bit(b->row_of[e->src[o]]);
     for (int w = 0; e->only && w < e->words; w++)
-        if (row_known(b, e, e->dst + (uint32_t)w) != NONE) rows |= bit(b->row_of[e->dst + (uint32_t)w]);
+        if (row_known(b, e, e->dst + (uint32_t)w) != NONE)
+            rows |= bit(b->row_of[e->dst + (uint32_t)w]);
     return rows;
 }
 
@@ -550,7 +570,8 @@ static uint32_t enter_operands(const BypassCollector *m, Boc *b, Entry *e) {
     uint32_t had = 0;
     Slot *s = &b->slot[e->slot];
     for (int o = 0; o < m->num_ops; o++)
-        if (e->need >> o & 1 && row_known(b, e, e->src[o]) != NONE && !(b->empty >> row_known(b, e, e->src[o]) & 1))
+        if (e->need >> o & 1 && row_known(b, e, e->src[o]) != NONE &&
+            !(b->empty >> row_known(b, e, e->src[o]) & 1))
             had |= bit(o);
     for (int o = 0; o < m->num_ops; o++) {
         if (!(e->need >> o & 1)) continue;
@@ -560,7 +581,8 @@ static uint32_t enter_operands(const BypassCollector *m, Boc *b, Entry *e) {
         if (i == NONE && !e->pass) {
             i = take(m, b, e, e->src[o]);
             if (i != NONE) b->ask |= bit(i);
-        } else if (!e->pass && b->empty & bit(i)) {  // reserved by the first part, and now read by a later one
+            // reserved by the first part, and now read by a later one
+        } else if (!e->pass && b->empty & bit(i)) {
             b->ask |= bit(i), b->empty &= ~bit(i);
         }
         if (i != NONE) e->rows |= bit(i);
@@ -589,7 +611,8 @@ static uint8_t must_follow(const BypassCollector *m, const Boc *b, const Entry *
     uint8_t set = 0;
     for (int s = 0; s < m->window; s++)
         for (int o = 0; b->slot[s].waiting && o < m->num_ops; o++)
-            if (b->slot[s].need >> o & 1 && b->slot[s].src[o] - e->dst < (uint32_t)e->words) set |= (uint8_t)bit(s);
+            if (b->slot[s].need >> o & 1 && b->slot[s].src[o] - e->dst < (uint32_t)e->words)
+                set |= (uint8_t)bit(s);
     return set;
 }
 
@@ -632,9 +655,11 @@ static uint32_t enter(BypassCollector *m, const BypassCollectorIn *in, int a, ui
 }
 
 // The row of each BOC's result of this cycle goes to nobody else.
-static uint32_t promised(const BypassCollector *m, const BypassCollectorIn *in, const Ports *w, uint32_t c) {
+static uint32_t promised(const BypassCollector *m, const BypassCollectorIn *in, const Ports *w,
+                         uint32_t c) {
     for (int p = 0; p < m->num_wr; p++)
-        if (w->plan[p].served && in->res_coll[p] == c && w->plan[p].row != NONE) return bit(w->plan[p].row);
+        if (w->plan[p].served && in->res_coll[p] == c && w->plan[p].row != NONE)
+            return bit(w->plan[p].row);
     return 0;
 }
 
@@ -654,9 +679,11 @@ static uint64_t entries(BypassCollector *m, const BypassCollectorIn *in, const P
 // What counts from the next cycle on: want of rows; BOCs whose warp is gone.
 static uint64_t press_and_drop(BypassCollector *m, const BypassCollectorIn *in) {
     uint64_t pressed = 0, dropped = 0;
-    for (int c = 0; c < m->num_coll; c++) pressed |= (uint64_t)in->press[c] << c, dropped |= (uint64_t)in->drop[c] << c;
+    for (int c = 0; c < m->num_coll; c++)
+        pressed |= (uint64_t)in->press[c] << c, dropped |= (uint64_t)in->drop[c] << c;
     const uint64_t changed = (pressed ^ m->pressed) & ~dropped;
-    for (uint64_t left = changed; left; left &= left - 1) m->boc[__builtin_ctzll(left)].pressed ^= 1;
+    for (uint64_t left = changed; left; left &= left - 1)
+        m->boc[__builtin_ctzll(left)].pressed ^= 1;
     for (uint64_t left = dropped; left; left &= left - 1) boc_reset(&m->boc[__builtin_ctzll(left)]);
     return changed | dropped;
 }
@@ -680,7 +707,7 @@ static void bow_tick(void *self, const void *inputs) {
     pool_refresh(m);
 }
 
-// ---- observation -----------------------------------------------------------------------------------
+// ---- observation --------------------------------------------------------------------------------
 
 static uint32_t bow_obs_count(void *self) {
     const BypassCollector *m = self;
@@ -689,12 +716,13 @@ static uint32_t bow_obs_count(void *self) {
 
 static void observe_boc(const BypassCollector *m, const Boc *b, uint32_t *words) {
     words[0] = b->head | (uint32_t)b->read << 3 | (uint32_t)b->next << 8 | (uint32_t)b->held << 19 |
-               (uint32_t)b->refused << 20 | (uint32_t)b->pressed << 28;
+        (uint32_t)b->refused << 20 | (uint32_t)b->pressed << 28;
     if (b->coming != NONE) words[0] |= 1u << 13 | (uint32_t)b->coming << 14;
     for (int i = 0; i < m->window; i++) {
         const Slot *s = &b->slot[i];
         if (s->waiting) {
-            words[1 + i] = 1u | (uint32_t)s->unit << 1 | (uint32_t)s->need << 4 | (uint32_t)s->follows << 7;
+            words[1 + i] =
+                1u | (uint32_t)s->unit << 1 | (uint32_t)s->need << 4 | (uint32_t)s->follows << 7;
             for (int o = 0; o < m->num_ops; o++)
                 if (s->need >> o & 1) words[1 + i] |= (uint32_t)s->row[o] << (16 + 5 * o);
         }
@@ -706,9 +734,9 @@ static void observe_rows(const BypassCollector *m, const Boc *b, uint32_t *words
     const uint32_t window = in_window(m, b);
     for (int i = 0; i < m->values; i++) {
         if (!((window | b->save) >> i & 1)) continue;
-        words[i] = (window >> i & 1) | (b->ask >> i & 1) << 1 | (b->dirty >> i & 1) << 2 | (b->only >> i & 1) << 3 |
-                   (b->save >> i & 1) << 4 | (b->reserved >> i & 1) << 5 | (b->empty >> i & 1) << 6 |
-                   (uint32_t)b->reg[i] << 16;
+        words[i] = (window >> i & 1) | (b->ask >> i & 1) << 1 | (b->dirty >> i & 1) << 2 |
+            (b->only >> i & 1) << 3 | (b->save >> i & 1) << 4 | (b->reserved >> i & 1) << 5 |
+            (b->empty >> i & 1) << 6 | (uint32_t)b->reg[i] << 16;
         for (uint32_t s = 0; s < (uint32_t)m->window; s++)
             if (b->named[s] >> i & 1) words[i] |= s << 8;
     }
@@ -725,11 +753,13 @@ static void bow_observe(void *self, uint32_t addr, uint32_t *words) {
     } else if (addr < n * (2 + values)) {
         const uint32_t c = (addr - 2 * n) / values, i = (addr - 2 * n) % values;
         const Boc *b = &m->boc[c];
-        const uint32_t without = b->free | b->empty | b->ask | (b->coming == NONE ? 0 : bit(b->coming));
+        const uint32_t without =
+            b->free | b->empty | b->ask | (b->coming == NONE ? 0 : bit(b->coming));
         if (!(without >> i & 1)) memcpy(words, m->row[c][i], 128);
     } else if (addr == n * (2 + values)) {
         for (int d = 0; d < m->num_disp; d++) words[d] = (uint32_t)m->disp_pointer[d];
-        for (int p = 0; p < m->num_wr; p++) words[8 + p] = (uint32_t)m->wr_pointer[p], words[12 + p] = m->turn[p];
+        for (int p = 0; p < m->num_wr; p++)
+            words[8 + p] = (uint32_t)m->wr_pointer[p], words[12 + p] = m->turn[p];
         words[16] = (uint32_t)m->rd_first;
         for (int a = 0; a < m->num_alloc; a++) words[17 + a] = m->fwd[a];
     } else if (addr - BLOCK_OBS_PARAM < PARAMS) {
@@ -737,7 +767,6 @@ static void bow_observe(void *self, uint32_t addr, uint32_t *words) {
     }
 }
 
-const BlockModel bypass_collector_model = {
-    "bypass_collector", bow_open, bow_close,     bow_reset,   bow_eval,
-    bow_tick,           bow_obs_count, bow_observe, 32,
-};
+const BlockModel bypass_collector_model = {"bypass_collector", bow_open,    bow_close,
+                                           bow_reset,          bow_eval,    bow_tick,
+                                           bow_obs_count,      bow_observe, 32};

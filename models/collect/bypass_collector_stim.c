@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of bypass_collector: warps that name few registers again and again, a scoreboard that keeps registers with a
-// result outstanding out, results that come back after any time, a register file that refuses, dead registers and
-// ends of warps at any moment. Beside that what is ignored or possible though unusual: results nobody announced,
-// results that do not do what was announced, stray grants and data, entries into a BOC that is dropped.
+// Stimuli of bypass_collector: warps that name few registers again and again, a scoreboard that
+// keeps registers with a result outstanding out, results that come back after any time, a register
+// file that refuses, dead registers and ends of warps at any moment. Beside that what is ignored or
+// possible though unusual: results nobody announced, results that do not do what was announced,
+// stray grants and data, entries into a BOC that is dropped.
 //
-// What happens inside is seen on a second golden model that runs along (through its observation words).
+// What happens inside is seen on a second golden model that runs along (through its observation
+// words).
 #include "models/collect/bypass_collector.h"
 #include "models/params.h"
 #include "models/stim_bins.h"
@@ -14,9 +16,29 @@
 enum { BYPASS_COLLECTOR_PARAMS(BLOCK_INDEX) PARAMS };
 
 enum {
-    KNOB_ALLOC, KNOB_FOCUS, KNOB_REGS, KNOB_PASS, KNOB_MORE, KNOB_FEW, KNOB_WORDS, KNOB_ONLY, KNOB_HOMELESS, KNOB_GRANT,
-    KNOB_TAKE, KNOB_WRITE, KNOB_RESULT, KNOB_STRANGE, KNOB_PART, KNOB_MODE, KNOB_BITS, KNOB_KILL, KNOB_DROP,
-    KNOB_PRESS, KNOB_STRAY, KNOB_CROWD, KNOBS
+    KNOB_ALLOC,
+    KNOB_FOCUS,
+    KNOB_REGS,
+    KNOB_PASS,
+    KNOB_MORE,
+    KNOB_FEW,
+    KNOB_WORDS,
+    KNOB_ONLY,
+    KNOB_HOMELESS,
+    KNOB_GRANT,
+    KNOB_TAKE,
+    KNOB_WRITE,
+    KNOB_RESULT,
+    KNOB_STRANGE,
+    KNOB_PART,
+    KNOB_MODE,
+    KNOB_BITS,
+    KNOB_KILL,
+    KNOB_DROP,
+    KNOB_PRESS,
+    KNOB_STRAY,
+    KNOB_CROWD,
+    KNOBS
 };
 static const StimKnob KNOB_TABLE[KNOBS] = {
     {"alloc", 5, 100, "percent of allocation ports with an instruction"},
@@ -54,49 +76,114 @@ enum { LEAVE_CLEAN, LEAVE_DIRTY, LEAVE_ONLY, LEAVE_SAVING, LEAVE_EMPTY, LEAVES }
 static const char *const LEAVE[] = {"clean", "dirty", "only", "named-while-saved", "empty"};
 enum { TAKE_FREE, TAKE_LEFT, TAKE_EVICTS, TAKES };
 static const char *const TAKE[] = {"free", "freed-by-the-move", "evicts"};
-enum { RESERVE_NEW, RESERVE_CLEAN, RESERVE_DIRTY, RESERVE_ONLY, RESERVE_SAVING, RESERVE_OWN, RESERVES };
-static const char *const RESERVE[] = {"new-row", "clean-row", "dirty-row", "only-row", "row-being-saved", "operand"};
+enum {
+    RESERVE_NEW,
+    RESERVE_CLEAN,
+    RESERVE_DIRTY,
+    RESERVE_ONLY,
+    RESERVE_SAVING,
+    RESERVE_OWN,
+    RESERVES
+};
+static const char *const RESERVE[] = {"new-row",  "clean-row",       "dirty-row",
+                                      "only-row", "row-being-saved", "operand"};
 enum { SAVE_LEFT, SAVE_NAMED, SAVE_CROWDED, SAVE_PRESSED, SAVES };
 static const char *const SAVE[] = {"left-the-window", "named-again", "crowded", "pressed"};
 enum {
-    RES_NEW, RES_NO_ROOM, RES_OVER_CLEAN, RES_OVER_DIRTY, RES_OVER_ONLY, RES_OVER_SAVING, RES_INTO_EMPTY,
-    RES_LANES_CLEAN, RES_MERGE_DIRTY, RES_MERGE_SAVING, RES_MERGE_ONLY, RES_MERGE_UNONLY, RES_FREES_CLEAN,
-    RES_FREES_DIRTY, RES_FREES_ONLY, RES_FREES_EMPTY, RES_LANES_FREE_CLEAN, RES_NOT_HELD, RES_LANES_NOT_HELD, RES_LATE,
-    RES_LATE_FREES, RES_LATE_MERGE, RES_ENDS, RES_ENDS_EMPTY, RES_ENDS_RESERVED, RES_NO_LANE, RES_DIRECT, RES_LAST_SLOT,
-    RES_HOMELESS, RES_HOMELESS_LANES, RES_HOMELESS_MERGE, RES_HOMELESS_LOST, RES_WORD, RESES
+    RES_NEW,
+    RES_NO_ROOM,
+    RES_OVER_CLEAN,
+    RES_OVER_DIRTY,
+    RES_OVER_ONLY,
+    RES_OVER_SAVING,
+    RES_INTO_EMPTY,
+    RES_LANES_CLEAN,
+    RES_MERGE_DIRTY,
+    RES_MERGE_SAVING,
+    RES_MERGE_ONLY,
+    RES_MERGE_UNONLY,
+    RES_FREES_CLEAN,
+    RES_FREES_DIRTY,
+    RES_FREES_ONLY,
+    RES_FREES_EMPTY,
+    RES_LANES_FREE_CLEAN,
+    RES_NOT_HELD,
+    RES_LANES_NOT_HELD,
+    RES_LATE,
+    RES_LATE_FREES,
+    RES_LATE_MERGE,
+    RES_ENDS,
+    RES_ENDS_EMPTY,
+    RES_ENDS_RESERVED,
+    RES_NO_LANE,
+    RES_DIRECT,
+    RES_LAST_SLOT,
+    RES_HOMELESS,
+    RES_HOMELESS_LANES,
+    RES_HOMELESS_MERGE,
+    RES_HOMELESS_LOST,
+    RES_WORD,
+    RESES
 };
-static const char *const RES[] = {
-    "new-row", "no-row-left", "over-clean", "over-dirty", "over-only", "over-being-saved", "into-empty",
-    "lanes-over-clean", "lanes-over-dirty", "lanes-over-being-saved", "lanes-over-only", "lanes-over-only-with-11",
-    "frees-clean", "frees-dirty", "frees-only", "lanes-free-empty", "lanes-free-clean", "register-file-only",
-    "lanes-not-held", "late", "late-frees", "late-merged", "dropped", "dropped-frees-empty", "dropped-reserved",
-    "no-lane", "no-forwarding", "of-the-slot-that-is-reused", "homeless", "homeless-lanes-take-all",
-    "homeless-merged", "homeless-lost", "of-a-second-word"};
+static const char *const RES[] = {"new-row",          "no-row-left",
+                                  "over-clean",       "over-dirty",
+                                  "over-only",        "over-being-saved",
+                                  "into-empty",       "lanes-over-clean",
+                                  "lanes-over-dirty", "lanes-over-being-saved",
+                                  "lanes-over-only",  "lanes-over-only-with-11",
+                                  "frees-clean",      "frees-dirty",
+                                  "frees-only",       "lanes-free-empty",
+                                  "lanes-free-clean", "register-file-only",
+                                  "lanes-not-held",   "late",
+                                  "late-frees",       "late-merged",
+                                  "dropped",          "dropped-frees-empty",
+                                  "dropped-reserved", "no-lane",
+                                  "no-forwarding",    "of-the-slot-that-is-reused",
+                                  "homeless",         "homeless-lanes-take-all",
+                                  "homeless-merged",  "homeless-lost",
+                                  "of-a-second-word"};
 enum { WRITE_RESULT, WRITE_SAVE, WRITE_SAVE_FIRST, WRITE_RES_REFUSED, WRITE_SAVE_REFUSED, WRITES };
-static const char *const WRITE[] = {"result", "save", "save-first", "result-refused", "save-refused"};
+static const char *const WRITE[] = {"result", "save", "save-first", "result-refused",
+                                    "save-refused"};
 enum { LANE_FIRST, LANE_LAST, LANE_HOLES, LANE_HALF, LANES };
 static const char *const LANE[] = {"first", "last", "holes", "half"};
 enum { IGNORED_GRANT, IGNORED_DATA, IGNORED_READY, IGNORED_ENTRY, IGNOREDS };
-static const char *const IGNORED[] = {"grant-unasked", "data-unasked", "ready-without-offer", "entry-with-drop"};
+static const char *const IGNORED[] = {"grant-unasked", "data-unasked", "ready-without-offer",
+                                      "entry-with-drop"};
 enum { ORDER_FOLLOWS, ORDER_HELD, ORDER_OVERTAKES, ORDER_OTHER_UNIT, ORDER_RESTART, ORDERS };
-static const char *const ORDER[] = {"must-follow", "held-back", "overtakes", "other-unit-first", "all-units-refused"};
+static const char *const ORDER[] = {"must-follow", "held-back", "overtakes", "other-unit-first",
+                                    "all-units-refused"};
 enum { SHARE_SAVE_WAITS, SHARE_INSTRUCTION_WAITS, SHARES };
 static const char *const SHARE[] = {"save-waits", "instruction-waits"};
 enum { KILL_CLEAN, KILL_DIRTY, KILL_ONLY, KILL_SAVING, KILL_WITH_ENTRY, KILL_TAKEN, KILLS };
-static const char *const KILL[] = {"clean", "dirty", "only", "being-saved", "with-entry", "while-saved"};
+static const char *const KILL[] = {"clean",       "dirty",      "only",
+                                   "being-saved", "with-entry", "while-saved"};
 // States in which a BOC is dropped or reset.
 enum {
-    STATE_EMPTY, STATE_CLEAN, STATE_DIRTY, STATE_ONLY, STATE_SAVING, STATE_RESERVED, STATE_ASKING, STATE_COMING,
-    STATE_WAITING, STATE_AWAITING, STATE_RESULT, STATE_GRANTED, STATES
+    STATE_EMPTY,
+    STATE_CLEAN,
+    STATE_DIRTY,
+    STATE_ONLY,
+    STATE_SAVING,
+    STATE_RESERVED,
+    STATE_ASKING,
+    STATE_COMING,
+    STATE_WAITING,
+    STATE_AWAITING,
+    STATE_RESULT,
+    STATE_GRANTED,
+    STATES
 };
-static const char *const STATE[] = {"empty", "clean", "dirty", "only", "being-saved", "reserved", "asking",
-                                    "data-under-way", "waiting", "awaiting", "result", "granted"};
+static const char *const STATE[] = {"empty",       "clean",    "dirty",  "only",
+                                    "being-saved", "reserved", "asking", "data-under-way",
+                                    "waiting",     "awaiting", "result", "granted"};
 static const char *const MODE[] = {"write-through", "write-back", "compiler", "no-forwarding"};
 static const char *const BITS[] = {"00", "01", "10", "11"};
 
 typedef struct Bins {
-    int operands, distance, other, together, kind, entered, words, leave, take, take_result, reserve, save, res, mode,
-        bits, write, lane, ignored, order, share, unit, units, twice, room, more_room, served, kill, drop, reset;
+    int operands, distance, other, together, kind, entered, words, leave, take, take_result,
+        reserve, save, res, mode, bits, write, lane, ignored, order, share, unit, units, twice,
+        room, more_room, served, kill, drop, reset;
 } Bins;
 
 typedef struct Env {
@@ -105,29 +192,30 @@ typedef struct Env {
     Bins at;
     uint32_t bank_mask, rows;
     uint64_t colls;
-    uint64_t outstanding[BOW_MAX_COLL], only[BOW_MAX_COLL];  // registers; those that were announced with bits 10
-    uint64_t with_outstanding;    // BOCs
-    bool entered[BOW_MAX_COLL];   // since the last reset or drop
-    uint64_t due, asked;          // granted in the last cycle; asked in it
-    bool looks;                   // something in this cycle shows in the next one's state alone
+    // registers; those that were announced with bits 10
+    uint64_t outstanding[BOW_MAX_COLL], only[BOW_MAX_COLL];
+    uint64_t with_outstanding;   // BOCs
+    bool entered[BOW_MAX_COLL];  // since the last reset or drop
+    uint64_t due, asked;         // granted in the last cycle; asked in it
+    bool looks;                  // something in this cycle shows in the next one's state alone
     uint32_t reset_met, mode, wanted;
-    void *model;                  // runs along
-    uint64_t seen;                // BOCs whose words are here
+    void *model;    // runs along
+    uint64_t seen;  // BOCs whose words are here
     uint32_t view[BOW_MAX_COLL][2][32];
 } Env;
 
 static int least(int a, int b) { return a < b ? a : b; }
 static uint64_t bit(int i) { return (uint64_t)1 << i; }
 
-// ---- bins ----------------------------------------------------------------------------------------
+// ---- bins ---------------------------------------------------------------------------------------
 
 static void bin_range(BinList *l, const char *group, const char *word, int from, int to) {
     for (int i = from; i <= to; i++) bin_add(l, group, "%s%d", word, i);
 }
 
 static int bins_layout(Bins *at, const int *params, CoverBin *bins) {
-    const int ops = params[P_NumOps], alloc = params[P_NumAlloc], disp = params[P_NumDisp], wr = params[P_NumWr],
-              coll = params[P_NumColl], values = params[P_Values];
+    const int ops = params[P_NumOps], alloc = params[P_NumAlloc], disp = params[P_NumDisp],
+              wr = params[P_NumWr], coll = params[P_NumColl], values = params[P_Values];
     BinList l = {bins, 0};
     at->operands = l.n;
     for (int need = 0; need <= ops; need++)
@@ -140,7 +228,8 @@ static int bins_layout(Bins *at, const int *params, CoverBin *bins) {
     at->words = l.n, bin_range(&l, "destination words", "", 0, BOW_WORDS);
     at->leave = bin_words(&l, "leaves the window", LEAVE, LEAVES);
     at->take = bin_words(&l, "row taken by an entry", TAKE, TAKES);
-    at->take_result = l.n, bin_add(&l, "row taken by a result", "free"), bin_add(&l, "row taken by a result", "evicts");
+    at->take_result = l.n, bin_add(&l, "row taken by a result", "free"),
+    bin_add(&l, "row taken by a result", "evicts");
     at->reserve = bin_words(&l, "reserved", RESERVE, RESERVES);
     at->save = bin_words(&l, "saved", SAVE, SAVES);
     at->res = bin_words(&l, "result", RES, RESES);
@@ -154,11 +243,13 @@ static int bins_layout(Bins *at, const int *params, CoverBin *bins) {
     at->order = bin_words(&l, "order", ORDER, ORDERS - (disp < 2 ? 2 : 0));
     at->share = bin_words(&l, "shared read port", SHARE, SHARES);
     at->unit = l.n, bin_range(&l, "dispatch", "unit", 0, disp - 1);
-    at->units = l.n, bin_range(&l, "dispatched at once", "x", 1, least(least(disp, coll), TOGETHER));
+    at->units = l.n,
+    bin_range(&l, "dispatched at once", "x", 1, least(least(disp, coll), TOGETHER));
     at->twice = wr > 1 ? bin_add(&l, "results", "two for one BOC") : NO_BIN;
     at->room = l.n, bin_range(&l, "room", "", 0, least(BOW_MAX_ROOM, values));
     at->more_room = bin_add(&l, "room", "less for a continuation");
-    at->served = l.n, bin_range(&l, "granted at once", "x", 1, least(least(params[P_Banks], coll), TOGETHER));
+    at->served = l.n,
+    bin_range(&l, "granted at once", "x", 1, least(least(params[P_Banks], coll), TOGETHER));
     at->kill = bin_words(&l, "kill", KILL, KILLS);
     at->drop = bin_words(&l, "drop", STATE, STATES);
     at->reset = bin_words(&l, "reset", STATE, STATE_RESULT);
@@ -170,7 +261,7 @@ static int bow_bins(const int *params, CoverBin *bins) {
     return bins_layout(&at, params, bins);
 }
 
-// ---- what is inside --------------------------------------------------------------------------------
+// ---- what is inside -----------------------------------------------------------------------------
 
 static const uint32_t *view(Env *e, int c, int kind) {
     if (!(e->seen >> c & 1)) {
@@ -183,8 +274,14 @@ static const uint32_t *view(Env *e, int c, int kind) {
 
 // Bits of the words, see models/collect/bypass_collector.h.
 enum {
-    ROW_WINDOW = 1 << 0, ROW_ASK = 1 << 1, ROW_DIRTY = 1 << 2, ROW_ONLY = 1 << 3, ROW_SAVE = 1 << 4,
-    ROW_RESERVED = 1 << 5, ROW_EMPTY = 1 << 6, ROW_USED = ROW_WINDOW | ROW_SAVE
+    ROW_WINDOW = 1 << 0,
+    ROW_ASK = 1 << 1,
+    ROW_DIRTY = 1 << 2,
+    ROW_ONLY = 1 << 3,
+    ROW_SAVE = 1 << 4,
+    ROW_RESERVED = 1 << 5,
+    ROW_EMPTY = 1 << 6,
+    ROW_USED = ROW_WINDOW | ROW_SAVE
 };
 static uint32_t row_reg(uint32_t word) { return word >> 16 & 63; }
 static uint32_t row_slot(uint32_t word) { return word >> 8 & 7; }
@@ -250,7 +347,9 @@ static int view_awaits(Env *e, int c, uint32_t reg) {
 }
 
 // Rows that can be taken: free, freed when the window moves, or clean and idle.
-typedef struct Takable { uint32_t free, leaving, clean; } Takable;
+typedef struct Takable {
+    uint32_t free, leaving, clean;
+} Takable;
 
 static Takable view_takable(Env *e, int c) {
     Takable t = {0};
@@ -258,7 +357,8 @@ static Takable view_takable(Env *e, int c) {
     for (int i = 0; i < e->values; i++) {
         const uint32_t word = view(e, c, 1)[i], at = 1u << i;
         if (!(word & ROW_USED)) t.free |= at;
-        else if (word & ROW_WINDOW && row_slot(word) == head && (word & (ROW_DIRTY | ROW_ONLY)) != ROW_DIRTY)
+        else if (word & ROW_WINDOW && row_slot(word) == head &&
+                 (word & (ROW_DIRTY | ROW_ONLY)) != ROW_DIRTY)
             t.leaving |= at;
         if (!(word & ROW_USED) || word & (ROW_DIRTY | ROW_ASK | ROW_RESERVED)) continue;
         if (!view_coming(e, c, i) && !(needed & at)) t.clean |= at;
@@ -275,7 +375,10 @@ static uint32_t view_states(Env *e, int c) {
         if (word & ROW_RESERVED) set |= 1u << STATE_RESERVED;
         if (word & ROW_ASK) set |= 1u << STATE_ASKING;
         else if (!(word & ROW_DIRTY)) set |= 1u << STATE_CLEAN;
-        else set |= 1u << (word & ROW_SAVE ? STATE_SAVING : word & ROW_ONLY ? STATE_ONLY : STATE_DIRTY);
+        else
+            set |= 1u << (word & ROW_SAVE       ? STATE_SAVING
+                              : word & ROW_ONLY ? STATE_ONLY
+                                                : STATE_DIRTY);
     }
     if (view(e, c, 0)[0] >> 13 & 1) set |= 1u << STATE_COMING;
     for (int s = 0; s < e->window; s++) {
@@ -285,7 +388,7 @@ static uint32_t view_states(Env *e, int c) {
     return set ? set : 1u << STATE_EMPTY;
 }
 
-// ---- life ----------------------------------------------------------------------------------------
+// ---- life ---------------------------------------------------------------------------------------
 
 static void forget(Env *e, int c) {
     e->outstanding[c] = e->only[c] = 0;
@@ -315,7 +418,8 @@ static void *bow_open(const int *params) {
     e->model = bypass_collector_model.open(params);
     if (!e->model) return free(e), NULL;
     memcpy(e->params, params, sizeof e->params);
-    e->num_coll = params[P_NumColl], e->num_ops = params[P_NumOps], e->num_alloc = params[P_NumAlloc];
+    e->num_coll = params[P_NumColl], e->num_ops = params[P_NumOps],
+    e->num_alloc = params[P_NumAlloc];
     e->num_disp = params[P_NumDisp], e->num_wr = params[P_NumWr], e->banks = params[P_Banks];
     e->window = params[P_Window], e->values = params[P_Values];
     bins_layout(&e->at, params, NULL);
@@ -325,15 +429,20 @@ static void *bow_open(const int *params) {
     return e;
 }
 
-// ---- driving -------------------------------------------------------------------------------------
+// ---- driving ------------------------------------------------------------------------------------
 
 static bool percent(StimRandom *r, int p) { return p > 0 && stim_percent(r, p); }
 
-static uint32_t put_bit(uint32_t set, int i, bool value) { return (set & ~(1u << i)) | (uint32_t)value << i; }
+static uint32_t put_bit(uint32_t set, int i, bool value) {
+    return (set & ~(1u << i)) | (uint32_t)value << i;
+}
 
-static uint64_t bits64(StimRandom *r, int p) { return (uint64_t)stim_bits(r, p) << 32 | stim_bits(r, p); }
+static uint64_t bits64(StimRandom *r, int p) {
+    return (uint64_t)stim_bits(r, p) << 32 | stim_bits(r, p);
+}
 
-// A register of BOC c, rather one without outstanding result; those of odd BOCs are counted from the top.
+// A register of BOC c, rather one without outstanding result; those of odd BOCs are counted from
+// the top.
 static uint32_t draw_reg(const Env *e, StimRandom *r, int c, int regs) {
     uint32_t reg = 0;
     for (int tries = 0; tries < 3; tries++) {
@@ -345,10 +454,13 @@ static uint32_t draw_reg(const Env *e, StimRandom *r, int c, int regs) {
 
 static uint32_t draw_words(StimRandom *r, int knob) {
     if (knob > 7) return BOW_WORDS;
-    return knob < 4 ? stim_below(r, 2) : knob == 4 ? 1 : stim_below(r, knob == 5 ? 3 : BOW_WORDS + 1);
+    return knob < 4 ? stim_below(r, 2)
+        : knob == 4 ? 1
+                    : stim_below(r, knob == 5 ? 3 : BOW_WORDS + 1);
 }
 
-static void draw_entry(const Env *e, StimRandom *r, const int *knobs, BypassCollectorIn *in, int a) {
+static void draw_entry(const Env *e, StimRandom *r, const int *knobs, BypassCollectorIn *in,
+                       int a) {
     const int c = (int)in->alloc_coll[a], regs = knobs[KNOB_REGS];
     in->alloc_more[0] = put_bit(in->alloc_more[0], a, percent(r, knobs[KNOB_MORE]));
     in->alloc_pass[0] = put_bit(in->alloc_pass[0], a, percent(r, knobs[KNOB_PASS]));
@@ -356,7 +468,8 @@ static void draw_entry(const Env *e, StimRandom *r, const int *knobs, BypassColl
     in->alloc_unit[a] = stim_below(r, (uint32_t)e->num_disp);
     const uint32_t all = (1u << e->num_ops) - 1;
     in->alloc_need[a] = percent(r, knobs[KNOB_FEW]) ? stim_random(r) & all : all;
-    for (int o = 0; o < e->num_ops; o++) in->alloc_src[a * e->num_ops + o] = draw_reg(e, r, c, regs);
+    for (int o = 0; o < e->num_ops; o++)
+        in->alloc_src[a * e->num_ops + o] = draw_reg(e, r, c, regs);
     in->alloc_words[a] = draw_words(r, knobs[KNOB_WORDS]);
     in->alloc_dst[a] = draw_reg(e, r, c, regs);
     if (in->alloc_dst[a] + in->alloc_words[a] > REGS) in->alloc_dst[a] = REGS - in->alloc_words[a];
@@ -368,7 +481,8 @@ static void draw_entries(const Env *e, StimRandom *r, const int *knobs, BypassCo
     if (!span) span = 1;
     for (uint32_t left = in->alloc_valid[0]; left; left &= left - 1) {
         const int a = __builtin_ctz(left);
-        in->alloc_coll[a] = (stim_below(r, span) + (uint32_t)knobs[KNOB_PART]) % (uint32_t)e->num_coll;
+        in->alloc_coll[a] =
+            (stim_below(r, span) + (uint32_t)knobs[KNOB_PART]) % (uint32_t)e->num_coll;
         draw_entry(e, r, knobs, in, a);
     }
 }
@@ -395,7 +509,8 @@ static int nth(uint64_t set, uint32_t n) {
 static void draw_bits(const Env *e, StimRandom *r, const int *knobs, BypassCollectorIn *in, int p) {
     const bool announced = e->only[in->res_coll[p]] >> in->res_reg[p] & 1;
     if (announced && stim_random(r) >> 28) in->res_write[p] = 2;
-    else if (knobs[KNOB_BITS] < 4 && stim_random(r) >> 30) in->res_write[p] = (uint32_t)knobs[KNOB_BITS];
+    else if (knobs[KNOB_BITS] < 4 && stim_random(r) >> 30)
+        in->res_write[p] = (uint32_t)knobs[KNOB_BITS];
     else in->res_write[p] = stim_random(r) >> 30;
     in->res_homeless[0] = put_bit(in->res_homeless[0], p, percent(r, knobs[KNOB_HOMELESS]));
 }
@@ -410,7 +525,8 @@ static void draw_results(const Env *e, StimRandom *r, const int *knobs, BypassCo
         if (e->with_outstanding) c = nth(e->with_outstanding, stim_random(r) >> 26);
         if (last && stim_random(r) >> 30 == 0) c = (int)last - 1;  // two for one BOC
         if (percent(r, knobs[KNOB_STRANGE])) in->res_reg[p] = draw_reg(e, r, c, knobs[KNOB_REGS]);
-        else if (e->outstanding[c]) in->res_reg[p] = (uint32_t)nth(e->outstanding[c], stim_random(r) >> 24);
+        else if (e->outstanding[c])
+            in->res_reg[p] = (uint32_t)nth(e->outstanding[c], stim_random(r) >> 24);
         else continue;
         last = (uint32_t)c + 1;
         in->res_valid[0] |= 1u << p;
@@ -444,14 +560,16 @@ static void draw_data(const Env *e, StimRandom *r, const int *knobs, BypassColle
         in->rd_data_coll[b] = (uint32_t)__builtin_ctzll(left);
         b = b + 1 < (uint32_t)e->banks ? b + 1 : 0;
     }
-    for (uint32_t left = in->rd_data_valid[0]; left; left &= left - 1) stim_row(r, in->rd_data[__builtin_ctz(left)]);
+    for (uint32_t left = in->rd_data_valid[0]; left; left &= left - 1)
+        stim_row(r, in->rd_data[__builtin_ctz(left)]);
 }
 
 static bool permille(StimRandom *r, int p) { return p > 0 && stim_below(r, 1000) < (uint32_t)p; }
 
 // A BOC, often one that something enters.
 static uint32_t draw_coll(const Env *e, StimRandom *r, const BypassCollectorIn *in) {
-    return in->alloc_valid[0] & 1 && stim_random(r) >> 31 ? in->alloc_coll[0] : stim_below(r, (uint32_t)e->num_coll);
+    return in->alloc_valid[0] & 1 && stim_random(r) >> 31 ? in->alloc_coll[0]
+                                                          : stim_below(r, (uint32_t)e->num_coll);
 }
 
 static void draw_ends(const Env *e, StimRandom *r, const int *knobs, BypassCollectorIn *in) {
@@ -461,13 +579,15 @@ static void draw_ends(const Env *e, StimRandom *r, const int *knobs, BypassColle
         in->kill_valid[0] |= 1u << k;
         in->kill_coll[k] = draw_coll(e, r, in);
         const bool all = stim_random(r) >> 30 == 0;
-        for (int i = 0; i < 2; i++) in->kill_regs[2 * k + i] = all ? UINT32_MAX : stim_random(r) & stim_random(r);
+        for (int i = 0; i < 2; i++)
+            in->kill_regs[2 * k + i] = all ? UINT32_MAX : stim_random(r) & stim_random(r);
     }
     uint64_t drop = permille(r, knobs[KNOB_DROP]) ? bit((int)draw_coll(e, r, in)) : 0;
     if (drop && stim_random(r) >> 29 == 0) drop |= bits64(r, 50);
     if (e->wanted != e->mode) drop = e->colls;  // only empty BOCs may change their mode
     const uint64_t press = knobs[KNOB_PRESS] > 0 ? bits64(r, knobs[KNOB_PRESS]) : 0;
-    for (int c = 0; c < e->num_coll; c++) in->drop[c] = drop >> c & 1, in->press[c] = press >> c & 1;
+    for (int c = 0; c < e->num_coll; c++)
+        in->drop[c] = drop >> c & 1, in->press[c] = press >> c & 1;
 }
 
 static void bow_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
@@ -479,11 +599,14 @@ static void bow_randomize(void *self, StimRandom *r, const int *knobs, void *inp
         crowd[KNOB_FOCUS] = 6, crowd[KNOB_REGS] = REGS, crowd[KNOB_ALLOC] = crowd[KNOB_TAKE] = 90;
         crowd[KNOB_PASS] = 100 - knobs[KNOB_TAKE], crowd[KNOB_FEW] = 100, crowd[KNOB_WORDS] = 8;
         crowd[KNOB_RESULT] = crowd[KNOB_GRANT] = 100, crowd[KNOB_PART] = 3, crowd[KNOB_WRITE] = 4;
-        crowd[KNOB_ONLY] = crowd[KNOB_STRANGE] = crowd[KNOB_KILL] = crowd[KNOB_DROP] = crowd[KNOB_PRESS] = 0;
-        if (knobs[KNOB_BITS] & 1) crowd[KNOB_WRITE] = 60, crowd[KNOB_ALLOC] = 20;  // saved as soon as they leave
+        crowd[KNOB_ONLY] = crowd[KNOB_STRANGE] = crowd[KNOB_KILL] = crowd[KNOB_DROP] =
+            crowd[KNOB_PRESS] = 0;
+        // saved as soon as they leave
+        if (knobs[KNOB_BITS] & 1) crowd[KNOB_WRITE] = 60, crowd[KNOB_ALLOC] = 20;
         knobs = crowd;
     }
-    if (knobs[KNOB_MODE] != 4) e->wanted = knobs[KNOB_MODE] < 4 ? (uint32_t)knobs[KNOB_MODE] : BOW_COMPILER;
+    if (knobs[KNOB_MODE] != 4)
+        e->wanted = knobs[KNOB_MODE] < 4 ? (uint32_t)knobs[KNOB_MODE] : BOW_COMPILER;
     else if (stim_random(r) >> 25 == 0) e->wanted = stim_random(r) >> 30;
     in->mode[0] = e->wanted;
     draw_entries(e, r, knobs, in);
@@ -495,7 +618,7 @@ static void bow_randomize(void *self, StimRandom *r, const int *knobs, void *inp
     in->disp_ready[0] = stim_bits(r, knobs[KNOB_TAKE]) & ((1u << e->num_disp) - 1);
 }
 
-// ---- what is legal -------------------------------------------------------------------------------
+// ---- what is legal ------------------------------------------------------------------------------
 
 // One bank per BOC, and one for each BOC that data is due for.
 static void deliver(const Env *e, BypassCollectorIn *in) {
@@ -530,7 +653,8 @@ static bool result_is_legal(Env *e, const BypassCollectorIn *in, int p) {
 static uint64_t outstanding(const Env *e, const BypassCollectorIn *in, uint32_t done, int c) {
     uint64_t regs = e->outstanding[c];
     for (; done; done &= done - 1)
-        if (in->res_coll[__builtin_ctz(done)] == (uint32_t)c) regs &= ~bit((int)in->res_reg[__builtin_ctz(done)]);
+        if (in->res_coll[__builtin_ctz(done)] == (uint32_t)c)
+            regs &= ~bit((int)in->res_reg[__builtin_ctz(done)]);
     return regs;
 }
 
@@ -543,7 +667,8 @@ static bool has_result(const Env *e, const BypassCollectorIn *in, int c) {
 static uint64_t result_regs(const Env *e, const BypassCollectorIn *in, int c) {
     uint64_t regs = 0;
     for (int p = 0; p < e->num_wr; p++)
-        if (in->res_valid[0] >> p & 1 && in->res_coll[p] == (uint32_t)c) regs |= bit((int)in->res_reg[p]);
+        if (in->res_valid[0] >> p & 1 && in->res_coll[p] == (uint32_t)c)
+            regs |= bit((int)in->res_reg[p]);
     return regs;
 }
 
@@ -566,8 +691,8 @@ static uint64_t wants_rows(const Env *e, const BypassCollectorIn *in, int a) {
     return regs;
 }
 
-// Whether the entry finds its rows. A result of the cycle may free the row of its register, and has one itself; a save
-// of the cycle frees a row that is not in the window.
+// Whether the entry finds its rows. A result of the cycle may free the row of its register, and has
+// one itself; a save of the cycle frees a row that is not in the window.
 static bool finds_rows(Env *e, const BypassCollectorIn *in, int a) {
     const int c = (int)in->alloc_coll[a];
     if (in->alloc_pass[0] >> a & 1) return true;
@@ -596,10 +721,12 @@ static uint64_t names(const Env *e, const BypassCollectorIn *in, int a) {
     return regs;
 }
 
-static bool entry_is_legal(Env *e, const BypassCollectorIn *in, const BypassCollectorOut *out, uint32_t done, int a) {
+static bool entry_is_legal(Env *e, const BypassCollectorIn *in, const BypassCollectorOut *out,
+                           uint32_t done, int a) {
     const int c = (int)in->alloc_coll[a];
     if (c >= e->num_coll || in->alloc_unit[a] >= (uint32_t)e->num_disp) return false;
-    if (in->alloc_words[a] > BOW_WORDS || in->alloc_dst[a] + in->alloc_words[a] > REGS) return false;
+    if (in->alloc_words[a] > BOW_WORDS || in->alloc_dst[a] + in->alloc_words[a] > REGS)
+        return false;
     for (int lower = 0; lower < a; lower++)
         if (in->alloc_valid[0] >> lower & 1 && in->alloc_coll[lower] == (uint32_t)c) return false;
     if (in->alloc_more[0] >> a & 1) {
@@ -608,7 +735,8 @@ static bool entry_is_legal(Env *e, const BypassCollectorIn *in, const BypassColl
         return false;
     }
     uint64_t busy = outstanding(e, in, done, c);
-    if (in->alloc_more[0] >> a & 1) busy &= ~view_awaited(e, c, view_newest(e, c)) | result_regs(e, in, c);
+    if (in->alloc_more[0] >> a & 1)
+        busy &= ~view_awaited(e, c, view_newest(e, c)) | result_regs(e, in, c);
     return !(names(e, in, a) & busy) && finds_rows(e, in, a);
 }
 
@@ -622,7 +750,8 @@ static void constrain_kills(Env *e, BypassCollectorIn *in) {
             continue;
         }
         seen |= bit((int)c);
-        const uint64_t busy = view_to_read(e, (int)c) | e->outstanding[c] | result_regs(e, in, (int)c);
+        const uint64_t busy =
+            view_to_read(e, (int)c) | e->outstanding[c] | result_regs(e, in, (int)c);
         in->kill_regs[2 * k] &= (uint32_t)~busy;
         in->kill_regs[2 * k + 1] &= (uint32_t)(~busy >> 32);
     }
@@ -643,7 +772,8 @@ static void bow_constrain(void *self, void *inputs, const void *outputs) {
     }
     constrain_kills(e, in);
     // Outputs tell which results are done only as long as nothing was taken back.
-    const bool same = in->res_valid[0] == before && in->res_homeless[0] == homeless && in->mode[0] == mode;
+    const bool same =
+        in->res_valid[0] == before && in->res_homeless[0] == homeless && in->mode[0] == mode;
     const uint32_t done = same ? done_results(in, out) : 0;
     for (uint32_t left = in->alloc_valid[0]; left; left &= left - 1) {
         const int a = __builtin_ctz(left);
@@ -655,7 +785,7 @@ static void bow_constrain(void *self, void *inputs, const void *outputs) {
     deliver(e, in);
 }
 
-// ---- coverage ------------------------------------------------------------------------------------
+// ---- coverage -----------------------------------------------------------------------------------
 
 // One bin per number of events, the last one open.
 static void see_together(uint64_t *hits, int first, int n, int events) {
@@ -668,14 +798,16 @@ static uint64_t bits_of(const Env *e, const uint32_t *port) {
     return set;
 }
 
-static void see_reads(Env *e, const BypassCollectorIn *in, const BypassCollectorOut *out, uint64_t *hits) {
+static void see_reads(Env *e, const BypassCollectorIn *in, const BypassCollectorOut *out,
+                      uint64_t *hits) {
     const uint64_t asked = bits_of(e, out->rd_valid), granted = bits_of(e, in->rd_grant);
     uint64_t given = 0;
     for (uint32_t left = in->rd_data_valid[0]; left; left &= left - 1)
         given |= bit((int)in->rd_data_coll[__builtin_ctz(left)]);
     hits[e->at.ignored + IGNORED_DATA] += (given & ~e->due) != 0;
     hits[e->at.ignored + IGNORED_GRANT] += (granted & ~asked) != 0;
-    see_together(hits, e->at.served, e->at.kill - e->at.served, __builtin_popcountll(granted & asked));
+    see_together(hits, e->at.served, e->at.kill - e->at.served,
+                 __builtin_popcountll(granted & asked));
     e->asked = asked;
     e->due = granted & asked;
 }
@@ -689,15 +821,18 @@ static bool overtakes(Env *e, int c, uint32_t s) {
 
 static bool complete(Env *e, int c, int s) {
     for (uint32_t left = view_needed(e, c, s); left; left &= left - 1)
-        if (view(e, c, 1)[__builtin_ctz(left)] & ROW_ASK || view_coming(e, c, __builtin_ctz(left))) return false;
+        if (view(e, c, 1)[__builtin_ctz(left)] & ROW_ASK || view_coming(e, c, __builtin_ctz(left)))
+            return false;
     return view_slot(e, c, (uint32_t)s) & 1;
 }
 
-// What a BOC offers, from its words: the oldest ready instruction, and whether units that refused matter.
+// What a BOC offers, from its words: the oldest ready instruction, and whether units that refused
+// matter.
 static void see_offer(Env *e, int c, const BypassCollectorOut *out, uint64_t *hits) {
     const uint32_t refused = view(e, c, 0)[0] >> 20 & 0xff;
     int oldest = NOWHERE, other = NOWHERE;
-    for (int i = 0, s = (int)view_head(e, c); i < e->window; i++, s = s + 1 < e->window ? s + 1 : 0) {
+    for (int i = 0, s = (int)view_head(e, c); i < e->window;
+         i++, s = s + 1 < e->window ? s + 1 : 0) {
         const uint32_t slot = view_slot(e, c, (uint32_t)s);
         if (!complete(e, c, s)) continue;
         if (slot >> 7 & 0x7f) {
@@ -717,54 +852,74 @@ static void see_offer(Env *e, int c, const BypassCollectorOut *out, uint64_t *hi
     hits[e->at.share + (view(e, c, 0)[0] >> 19 & 1 ? SHARE_INSTRUCTION_WAITS : SHARE_SAVE_WAITS)]++;
 }
 
-static void see_dispatch(Env *e, const BypassCollectorIn *in, const BypassCollectorOut *out, uint64_t *hits) {
+static void see_dispatch(Env *e, const BypassCollectorIn *in, const BypassCollectorOut *out,
+                         uint64_t *hits) {
     const uint32_t taken = out->disp_valid[0] & in->disp_ready[0];
     for (uint32_t left = taken; left; left &= left - 1) {
         const int d = __builtin_ctz(left);
         hits[e->at.unit + d]++;
-        hits[e->at.order + ORDER_OVERTAKES] += overtakes(e, (int)out->disp_coll[d], out->disp_slot[d]);
+        hits[e->at.order + ORDER_OVERTAKES] +=
+            overtakes(e, (int)out->disp_coll[d], out->disp_slot[d]);
     }
     for (int c = 0; c < e->num_coll; c++)
         if (!out->empty[c]) see_offer(e, c, out, hits);
-    see_together(hits, e->at.units, e->at.room - e->at.units - (e->num_wr > 1), __builtin_popcount(taken));
+    see_together(hits, e->at.units, e->at.room - e->at.units - (e->num_wr > 1),
+                 __builtin_popcount(taken));
     hits[e->at.ignored + IGNORED_READY] += (in->disp_ready[0] & ~out->disp_valid[0]) != 0;
 }
 
 static int dirty_rows(Env *e, int c) {
     int n = 0;
-    for (int i = 0; i < e->values; i++) n += (view(e, c, 1)[i] & (ROW_USED | ROW_DIRTY)) > ROW_DIRTY;
+    for (int i = 0; i < e->values; i++)
+        n += (view(e, c, 1)[i] & (ROW_USED | ROW_DIRTY)) > ROW_DIRTY;
     return n;
 }
 
-static void see_writes(Env *e, const BypassCollectorIn *in, const BypassCollectorOut *out, uint64_t *hits) {
+static void see_writes(Env *e, const BypassCollectorIn *in, const BypassCollectorOut *out,
+                       uint64_t *hits) {
     for (int p = 0; p < e->num_wr; p++) {
         uint64_t *port = hits + e->at.write + p * WRITES;
         const bool save = out->wr_save[0] >> p & 1, ready = in->wr_ready[0] >> p & 1;
         if (!(out->wr_valid[0] >> p & 1)) continue;
-        port[!save ? ready ? WRITE_RESULT : WRITE_RES_REFUSED : ready ? WRITE_SAVE : WRITE_SAVE_REFUSED]++;
+        port[!save       ? ready ? WRITE_RESULT : WRITE_RES_REFUSED
+                 : ready ? WRITE_SAVE
+                         : WRITE_SAVE_REFUSED]++;
         if (!save) continue;
         const int c = (int)out->wr_coll[p], i = view_find(e, c, out->wr_reg[p]);
         bool lower = false;
-        for (int x = 0; x < p; x++) lower |= in->res_valid[0] >> x & 1 && in->res_coll[x] == in->res_coll[p];
-        port[WRITE_SAVE_FIRST] += in->res_valid[0] >> p & 1 && !lower && !(out->res_ready[0] >> p & 1);
+        for (int x = 0; x < p; x++)
+            lower |= in->res_valid[0] >> x & 1 && in->res_coll[x] == in->res_coll[p];
+        port[WRITE_SAVE_FIRST] +=
+            in->res_valid[0] >> p & 1 && !lower && !(out->res_ready[0] >> p & 1);
         if (!ready || i == NOWHERE) continue;
         const uint32_t word = view(e, c, 1)[i];
-        hits[e->at.save + (word & ROW_SAVE ? word & ROW_WINDOW ? SAVE_NAMED : SAVE_LEFT
-                           : dirty_rows(e, c) > e->values - e->num_ops ? SAVE_CROWDED : SAVE_PRESSED)]++;
+        hits[e->at.save +
+             (word & ROW_SAVE ? word & ROW_WINDOW ? SAVE_NAMED : SAVE_LEFT
+                  : dirty_rows(e, c) > e->values - e->num_ops ? SAVE_CROWDED
+                                                              : SAVE_PRESSED)]++;
         hits[e->at.kill + KILL_TAKEN] += (killed(e, in, c) >> out->wr_reg[p] & 1) != 0;
     }
 }
 
 // What becomes of an awaited result with bits that are not 00, in a row (word 0: none).
 static int awaited_kind(uint32_t word, bool keep, bool full, bool room) {
-    const bool held = word & ROW_USED, dirty = word & ROW_DIRTY, saving = word & ROW_SAVE, only = word & ROW_ONLY;
-    if (!held) return !full ? RES_LANES_NOT_HELD : !keep ? RES_NOT_HELD : room ? RES_NEW : RES_NO_ROOM;
+    const bool held = word & ROW_USED, dirty = word & ROW_DIRTY, saving = word & ROW_SAVE,
+               only = word & ROW_ONLY;
+    if (!held)
+        return !full ? RES_LANES_NOT_HELD : !keep ? RES_NOT_HELD : room ? RES_NEW : RES_NO_ROOM;
     if (!full && dirty) return saving ? RES_MERGE_SAVING : only ? RES_MERGE_ONLY : RES_MERGE_DIRTY;
     if (!full && word & ROW_EMPTY) return RES_FREES_EMPTY;
-    if (!keep) return !full ? RES_LANES_FREE_CLEAN : only ? RES_FREES_ONLY : dirty ? RES_FREES_DIRTY : RES_FREES_CLEAN;
+    if (!keep)
+        return !full ? RES_LANES_FREE_CLEAN
+            : only   ? RES_FREES_ONLY
+            : dirty  ? RES_FREES_DIRTY
+                     : RES_FREES_CLEAN;
     if (!full) return RES_LANES_CLEAN;
     if (word & ROW_EMPTY) return RES_INTO_EMPTY;
-    return saving ? RES_OVER_SAVING : only ? RES_OVER_ONLY : dirty ? RES_OVER_DIRTY : RES_OVER_CLEAN;
+    return saving ? RES_OVER_SAVING
+        : only    ? RES_OVER_ONLY
+        : dirty   ? RES_OVER_DIRTY
+                  : RES_OVER_CLEAN;
 }
 
 static void see_lanes(const Env *e, uint32_t lane, uint64_t *hits) {
@@ -781,9 +936,11 @@ static void see_homeless(Env *e, uint32_t word, bool late, bool full, uint64_t *
     else res[word & ROW_DIRTY ? RES_HOMELESS_MERGE : RES_HOMELESS_LANES]++;
 }
 
-static void see_result(Env *e, const BypassCollectorIn *in, const BypassCollectorOut *out, int p, uint64_t *hits) {
+static void see_result(Env *e, const BypassCollectorIn *in, const BypassCollectorOut *out, int p,
+                       uint64_t *hits) {
     const int c = (int)in->res_coll[p];
-    const uint32_t lane = in->res_lane[p], mode = in->mode[0], bits = mode == BOW_COMPILER ? in->res_write[p] : 3;
+    const uint32_t lane = in->res_lane[p], mode = in->mode[0],
+                   bits = mode == BOW_COMPILER ? in->res_write[p] : 3;
     uint64_t *res = hits + e->at.res;
     hits[e->at.mode + (int)mode]++;
     see_lanes(e, lane, hits);
@@ -792,7 +949,8 @@ static void see_result(Env *e, const BypassCollectorIn *in, const BypassCollecto
     const int i = mode == BOW_NO_FORWARD ? NOWHERE : view_find(e, c, in->res_reg[p]);
     const uint32_t word = i == NOWHERE ? 0 : view(e, c, 1)[i];
     const Takable t = view_takable(e, c);
-    const bool full = lane == UINT32_MAX, late = slot == NOWHERE, homeless = in->res_homeless[0] >> p & 1;
+    const bool full = lane == UINT32_MAX, late = slot == NOWHERE,
+               homeless = in->res_homeless[0] >> p & 1;
     if (slot != NOWHERE) {
         res[RES_LAST_SLOT] += (uint32_t)slot == view_head(e, c);
         res[RES_WORD] += in->res_reg[p] != (view(e, c, 0)[8 + slot] >> 4 & 63);
@@ -805,7 +963,9 @@ static void see_result(Env *e, const BypassCollectorIn *in, const BypassCollecto
     } else if (homeless) {
         see_homeless(e, word, late, full, hits);
     } else if (late) {
-        res[i == NOWHERE ? RES_LATE : !full && word & ROW_DIRTY ? RES_LATE_MERGE : RES_LATE_FREES]++;
+        res[i == NOWHERE                    ? RES_LATE
+                : !full && word & ROW_DIRTY ? RES_LATE_MERGE
+                                            : RES_LATE_FREES]++;
     } else {
         const int kind = awaited_kind(word, bits >> 1, full, (t.free | t.clean) != 0);
         res[kind]++;
@@ -815,7 +975,8 @@ static void see_result(Env *e, const BypassCollectorIn *in, const BypassCollecto
     (void)out;
 }
 
-static uint64_t see_results(Env *e, const BypassCollectorIn *in, const BypassCollectorOut *out, uint64_t *hits) {
+static uint64_t see_results(Env *e, const BypassCollectorIn *in, const BypassCollectorOut *out,
+                            uint64_t *hits) {
     uint64_t colls = 0, seen = 0;
     for (uint32_t left = in->res_valid[0]; left; left &= left - 1) {
         const uint32_t c = in->res_coll[__builtin_ctz(left)];
@@ -837,13 +998,19 @@ static void see_leaving(Env *e, int c, uint64_t *hits) {
     for (int i = 0; i < e->values; i++) {
         const uint32_t word = view(e, c, 1)[i];
         if (!(word & ROW_WINDOW) || row_slot(word) != view_head(e, c)) continue;
-        hits[e->at.leave + (word & ROW_EMPTY ? LEAVE_EMPTY : !(word & ROW_DIRTY) ? LEAVE_CLEAN
-                            : word & ROW_SAVE ? LEAVE_SAVING : word & ROW_ONLY ? LEAVE_ONLY : LEAVE_DIRTY)]++;
+        hits[e->at.leave +
+             (word & ROW_EMPTY          ? LEAVE_EMPTY
+                  : !(word & ROW_DIRTY) ? LEAVE_CLEAN
+                  : word & ROW_SAVE     ? LEAVE_SAVING
+                  : word & ROW_ONLY     ? LEAVE_ONLY
+                                        : LEAVE_DIRTY)]++;
     }
 }
 
-// Where operand o finds its register; true when it is forwarded. The result of the cycle may have put it there.
-static bool see_operand(Env *e, const BypassCollectorIn *in, int a, int o, uint64_t done, bool more, uint64_t *hits) {
+// Where operand o finds its register; true when it is forwarded. The result of the cycle may have
+// put it there.
+static bool see_operand(Env *e, const BypassCollectorIn *in, int a, int o, uint64_t done, bool more,
+                        uint64_t *hits) {
     const int c = (int)in->alloc_coll[a];
     const uint32_t *src = &in->alloc_src[a * e->num_ops];
     for (int x = 0; x < o; x++)
@@ -863,7 +1030,8 @@ static bool see_operand(Env *e, const BypassCollectorIn *in, int a, int o, uint6
         hits[e->at.other + FORWARD_SAVED]++;
         return true;
     }
-    const uint32_t ago = (head + window - row_slot(word) + (more ? window - 1 : 0)) % window;  // 0: Window places
+    // 0: Window places
+    const uint32_t ago = (head + window - row_slot(word) + (more ? window - 1 : 0)) % window;
     if (ago) hits[e->at.distance + (int)ago - 1]++;
     if (word & ROW_ASK || view_coming(e, c, i)) hits[e->at.other + FORWARD_COMING]++;
     return ago || more || (word & (ROW_DIRTY | ROW_ONLY)) == ROW_DIRTY;
@@ -882,8 +1050,13 @@ static void see_words(Env *e, const BypassCollectorIn *in, int a, uint64_t *hits
         bool own = false;
         for (int o = 0; o < e->num_ops; o++)
             own |= in->alloc_need[a] >> o & 1 && in->alloc_src[a * e->num_ops + o] == reg;
-        hits[e->at.reserve + (own ? RESERVE_OWN : !word ? RESERVE_NEW : !(word & ROW_DIRTY) ? RESERVE_CLEAN
-                              : word & ROW_SAVE ? RESERVE_SAVING : word & ROW_ONLY ? RESERVE_ONLY : RESERVE_DIRTY)]++;
+        hits[e->at.reserve +
+             (own                       ? RESERVE_OWN
+                  : !word               ? RESERVE_NEW
+                  : !(word & ROW_DIRTY) ? RESERVE_CLEAN
+                  : word & ROW_SAVE     ? RESERVE_SAVING
+                  : word & ROW_ONLY     ? RESERVE_ONLY
+                                        : RESERVE_DIRTY)]++;
     }
 }
 
@@ -905,7 +1078,10 @@ static int see_entry(Env *e, const BypassCollectorIn *in, int a, uint64_t done, 
         const Takable t = view_takable(e, c);
         const int misses = count - forwards, free = __builtin_popcount(t.free);
         const int left = more ? 0 : __builtin_popcount(t.leaving);
-        hits[e->at.take + (misses <= free ? TAKE_FREE : misses <= free + left ? TAKE_LEFT : TAKE_EVICTS)]++;
+        hits[e->at.take +
+             (misses <= free              ? TAKE_FREE
+                  : misses <= free + left ? TAKE_LEFT
+                                          : TAKE_EVICTS)]++;
     }
     if (more) return forwards;
     see_words(e, in, a, hits);
@@ -918,7 +1094,8 @@ static int see_entry(Env *e, const BypassCollectorIn *in, int a, uint64_t done, 
     return forwards;
 }
 
-static uint64_t see_entries(Env *e, const BypassCollectorIn *in, const BypassCollectorOut *out, uint64_t *hits) {
+static uint64_t see_entries(Env *e, const BypassCollectorIn *in, const BypassCollectorOut *out,
+                            uint64_t *hits) {
     uint64_t entered = 0;
     int forwards = 0;
     for (uint32_t left = in->alloc_valid[0]; left; left &= left - 1) {
@@ -932,14 +1109,16 @@ static uint64_t see_entries(Env *e, const BypassCollectorIn *in, const BypassCol
         }
         uint64_t done = 0;
         for (uint32_t r = done_results(in, out); r; r &= r - 1)
-            if (in->res_coll[__builtin_ctz(r)] == (uint32_t)c) done |= bit((int)in->res_reg[__builtin_ctz(r)]);
+            if (in->res_coll[__builtin_ctz(r)] == (uint32_t)c)
+                done |= bit((int)in->res_reg[__builtin_ctz(r)]);
         forwards += see_entry(e, in, a, done, hits);
         e->entered[c] = true;
     }
     // Room is met when there is none, too, though nothing may enter then.
     for (int c = 0; c < e->num_coll; c++) hits[e->at.room] += !out->alloc_room[c];
     hits[e->at.entered + __builtin_popcountll(entered)]++;
-    if (entered) hits[e->at.together + least(forwards, least(e->num_alloc * e->num_ops, TOGETHER))]++;
+    if (entered)
+        hits[e->at.together + least(forwards, least(e->num_alloc * e->num_ops, TOGETHER))]++;
     return entered;
 }
 
@@ -951,11 +1130,14 @@ static void see_kills(Env *e, const BypassCollectorIn *in, uint64_t *hits) {
         for (int i = 0; i < e->values; i++) {
             const uint32_t word = view(e, c, 1)[i];
             if (!(word & ROW_USED) || !(regs >> row_reg(word) & 1)) continue;
-            kind[!(word & ROW_DIRTY) ? KILL_CLEAN : word & ROW_SAVE ? KILL_SAVING
-                 : word & ROW_ONLY ? KILL_ONLY : KILL_DIRTY]++;
+            kind[!(word & ROW_DIRTY)   ? KILL_CLEAN
+                     : word & ROW_SAVE ? KILL_SAVING
+                     : word & ROW_ONLY ? KILL_ONLY
+                                       : KILL_DIRTY]++;
         }
         for (int a = 0; a < e->num_alloc; a++)
-            kind[KILL_WITH_ENTRY] += in->alloc_valid[0] >> a & 1 && in->alloc_coll[a] == (uint32_t)c;
+            kind[KILL_WITH_ENTRY] +=
+                in->alloc_valid[0] >> a & 1 && in->alloc_coll[a] == (uint32_t)c;
     }
 }
 
@@ -999,12 +1181,19 @@ static const StimShape SHAPES[] = {
     {0},
 };
 
-// That data of a dropped warp is under way shows in the next cycle, and only if nothing else comes to its row.
+// That data of a dropped warp is under way shows in the next cycle, and only if nothing else comes
+// to its row.
 static bool bow_look(void *self) { return ((Env *)self)->looks; }
 
-const BlockStim bypass_collector_stim = {
-    .shapes = SHAPES,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = true, .bins = bow_bins,
-    .open = bow_open, .close = bow_close, .reset = bow_forget,
-    .randomize = bow_randomize, .constrain = bow_constrain, .observe = bow_observe, .look = bow_look,
-};
+const BlockStim bypass_collector_stim = {.shapes = SHAPES,
+                                         .knobs = KNOB_TABLE,
+                                         .nknobs = KNOBS,
+                                         .needs_out = true,
+                                         .bins = bow_bins,
+                                         .open = bow_open,
+                                         .close = bow_close,
+                                         .reset = bow_forget,
+                                         .randomize = bow_randomize,
+                                         .constrain = bow_constrain,
+                                         .observe = bow_observe,
+                                         .look = bow_look};

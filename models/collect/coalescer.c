@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Golden model of coalescer: makes the list of the registers that an instruction reads, joins the
-// first two of the list that can share an access, and writes down a read for each entry that is left.
+// first two of the list that can share an access, and writes down a read for each entry that is
+// left.
 #include "models/collect/coalescer.h"
 #include "models/params.h"
 
@@ -19,7 +20,7 @@ typedef struct Source {
     uint32_t reg, bank, entry, mask, ops;
     int leader;
     const struct Source *partner;
-    bool taken;                     // it is the partner of another
+    bool taken;  // it is the partner of another
 } Source;
 
 static void *co_open(const int *params) {
@@ -41,7 +42,8 @@ static int size_of(uint32_t mask) {
 
 // The registers of an instruction that have a place, in the order of their first operands. Without
 // merging each operand is a register of its own.
-static int co_sources(const Coalescer *m, const CoalescerIn *in, int a, bool merge, Source *list, CoalescerOut *out) {
+static int co_sources(const Coalescer *m, const CoalescerIn *in, int a, bool merge, Source *list,
+                      CoalescerOut *out) {
     int n = 0;
     for (int o = 0; o < m->ops; o++) {
         const int i = a * m->ops + o;
@@ -56,7 +58,9 @@ static int co_sources(const Coalescer *m, const CoalescerIn *in, int a, bool mer
             list[k].ops |= 1u << o;
             out->co_merged[0] |= 1u << a;
         } else {
-            list[n++] = (Source){in->co_reg[i], in->co_bank[i], in->co_entry[i], in->co_mask[i], 1u << o, o, NULL, false};
+            list[n++] =
+                (Source){in->co_reg[i], in->co_bank[i], in->co_entry[i], in->co_mask[i], 1u << o, o,
+                         NULL,          false};
         }
     }
     return n;
@@ -81,9 +85,12 @@ static void co_pair(uint32_t mode, Source *list, int n) {
 static void co_count(const Coalescer *m, const CoalescerIn *in, int a, CoalescerOut *out) {
     for (int x = a * m->ops; x < (a + 1) * m->ops; x++)
         for (int y = x + 1; y < (a + 1) * m->ops; y++) {
-            if (!(in->co_valid[0] >> x & in->co_valid[0] >> y & 1) || in->co_reg[x] == in->co_reg[y]) continue;
+            if (!(in->co_valid[0] >> x & in->co_valid[0] >> y & 1) ||
+                in->co_reg[x] == in->co_reg[y])
+                continue;
             out->co_multi[0] |= 1u << a;
-            if (in->co_mask[x] && in->co_mask[y] && size_of(in->co_mask[x]) + size_of(in->co_mask[y]) <= 4)
+            if (in->co_mask[x] && in->co_mask[y] &&
+                size_of(in->co_mask[x]) + size_of(in->co_mask[y]) <= 4)
                 out->co_possible[0] |= 1u << a;
         }
 }
@@ -108,7 +115,8 @@ static void co_eval(void *self, const void *inputs, void *outputs) {
     const CoalescerIn *in = inputs;
     CoalescerOut *out = outputs;
     const uint32_t mode = in->co_mode[0];
-    out->rd_valid[0] = out->co_multi[0] = out->co_possible[0] = out->co_coalesced[0] = out->co_merged[0] = 0;
+    out->rd_valid[0] = out->co_multi[0] = out->co_possible[0] = out->co_coalesced[0] =
+        out->co_merged[0] = 0;
     for (int a = 0; a < m->alloc; a++) {
         Source list[CO_MAX_OPS];
         out->co_unread[a] = 0;
@@ -131,6 +139,5 @@ static void co_observe(void *self, uint32_t addr, uint32_t *words) {
     words[0] = addr - BLOCK_OBS_PARAM < PARAMS ? (uint32_t)m->params[addr - BLOCK_OBS_PARAM] : 0;
 }
 
-const BlockModel coalescer_model = {
-    "coalescer", co_open, co_close, co_reset, co_eval, co_tick, co_obs_count, co_observe, 1,
-};
+const BlockModel coalescer_model = {"coalescer", co_open,      co_close,   co_reset, co_eval,
+                                    co_tick,     co_obs_count, co_observe, 1};

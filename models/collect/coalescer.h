@@ -4,8 +4,8 @@
 //
 // Combinational, no state. Up to NumAlloc instructions per cycle, each with up to NumOps operands
 // that are renamed already; instructions do not see each other. Operand o of port a has index
-// i = a * NumOps + o in every vector. co_valid[i]: the operand is read; its architected register, and
-// where it lives: bank, entry, allocation mask (0000: the register was never written).
+// i = a * NumOps + o in every vector. co_valid[i]: the operand is read; its architected register,
+// and where it lives: bank, entry, allocation mask (0000: the register was never written).
 // Mode (0 none, 1 same entry, 2 disjoint slices, 3 as 0):
 //   never written    an operand with mask 0000 needs no read in any mode: bit o of co_unread[a].
 //   same register    modes 1 and 2: operands of one instruction that name the same architected
@@ -25,8 +25,8 @@
 //   rd_mask1, rd_mask2   to the unpacker: masks of leader and partner (0000: no partner)
 //   rd_ops1, rd_ops2     operands of the instruction (bit per operand) that take the first and the
 //                    second value; every needed operand is in exactly one of these or in co_unread.
-// Per instruction, for counters: multi: operands name two or more different registers; possible: two
-// of them, both written, would fit one entry (sizes sum to at most 4), wherever they live;
+// Per instruction, for counters: multi: operands name two or more different registers; possible:
+// two of them, both written, would fit one entry (sizes sum to at most 4), wherever they live;
 // coalesced: two different registers are one read; merged: one register named twice is one read.
 // Never driven: operands of one instruction with the same register but different places; different
 // registers whose masks overlap in one entry; a bank of Banks or more, an entry of Entries or more.
@@ -67,39 +67,44 @@
 enum { CO_MAX_ALLOC = 4, CO_MAX_OPS = 3, CO_MAX = CO_MAX_ALLOC * CO_MAX_OPS };
 enum { CO_NONE, CO_SAME_ENTRY, CO_DISJOINT };
 
-#define COALESCER_PARAMS(P)                                                                        \
-    P(NumAlloc, 2, 1, 4, "oc.alloc_ports", "instructions per cycle")                               \
-    P(NumOps, 3, 2, 3, "3", "operands per instruction")                                  \
-    P(Banks, 4, 1, 32, "rf.banks", "register file banks")                                          \
+// clang-format off
+#define COALESCER_PARAMS(P) \
+    P(NumAlloc, 2, 1, 4, "oc.alloc_ports", "instructions per cycle") \
+    P(NumOps, 3, 2, 3, "3", "operands per instruction") \
+    P(Banks, 4, 1, 32, "rf.banks", "register file banks") \
     P(Entries, 256, 2, 1024, "rf.entries", "warp registers per bank")
 
-#define COALESCER_PORTS(W, V)                                                                      \
-    W(IN, co_mode, 1, 1, 2, ALWAYS, -, "0 none, 1 same entry, 2 disjoint slices")                  \
-    W(IN, co_valid, 1, 1, NumAlloc * NumOps, ALWAYS, -, "the operand is read")                     \
-    W(IN, co_reg, CO_MAX, NumAlloc * NumOps, 6, ALWAYS, -, "architected register")                 \
-    W(IN, co_bank, CO_MAX, NumAlloc * NumOps, BankBits, ALWAYS, -, "bank it lives in")             \
-    W(IN, co_entry, CO_MAX, NumAlloc * NumOps, EntryBits, ALWAYS, -, "entry it lives in")          \
-    W(IN, co_mask, CO_MAX, NumAlloc * NumOps, 4, ALWAYS, -, "allocation mask, 0 never written")    \
-    W(OUT, rd_valid, 1, 1, NumAlloc * NumOps, WORK, -, "the operand leads a read")                 \
-    W(OUT, rd_bank, CO_MAX, NumAlloc * NumOps, BankBits, WHEN, rd_valid, "bank")                   \
-    W(OUT, rd_entry, CO_MAX, NumAlloc * NumOps, EntryBits, WHEN, rd_valid, "entry, Address1")      \
-    W(OUT, rd_entry2, CO_MAX, NumAlloc * NumOps, EntryBits, WHEN, rd_valid, "entry, Address2")     \
-    W(OUT, rd_sel, CO_MAX, NumAlloc * NumOps, 4, WHEN, rd_valid, "slices that use Address2")       \
-    W(OUT, rd_mask1, CO_MAX, NumAlloc * NumOps, 4, WHEN, rd_valid, "mask of the leader")           \
-    W(OUT, rd_mask2, CO_MAX, NumAlloc * NumOps, 4, WHEN, rd_valid, "mask of the partner, 0 none")  \
+#define COALESCER_PORTS(W, V) \
+    W(IN, co_mode, 1, 1, 2, ALWAYS, -, "0 none, 1 same entry, 2 disjoint slices") \
+    W(IN, co_valid, 1, 1, NumAlloc * NumOps, ALWAYS, -, "the operand is read") \
+    W(IN, co_reg, CO_MAX, NumAlloc * NumOps, 6, ALWAYS, -, "architected register") \
+    W(IN, co_bank, CO_MAX, NumAlloc * NumOps, BankBits, ALWAYS, -, "bank it lives in") \
+    W(IN, co_entry, CO_MAX, NumAlloc * NumOps, EntryBits, ALWAYS, -, "entry it lives in") \
+    W(IN, co_mask, CO_MAX, NumAlloc * NumOps, 4, ALWAYS, -, "allocation mask, 0 never written") \
+    W(OUT, rd_valid, 1, 1, NumAlloc * NumOps, WORK, -, "the operand leads a read") \
+    W(OUT, rd_bank, CO_MAX, NumAlloc * NumOps, BankBits, WHEN, rd_valid, "bank") \
+    W(OUT, rd_entry, CO_MAX, NumAlloc * NumOps, EntryBits, WHEN, rd_valid, "entry, Address1") \
+    W(OUT, rd_entry2, CO_MAX, NumAlloc * NumOps, EntryBits, WHEN, rd_valid, "entry, Address2") \
+    W(OUT, rd_sel, CO_MAX, NumAlloc * NumOps, 4, WHEN, rd_valid, "slices that use Address2") \
+    W(OUT, rd_mask1, CO_MAX, NumAlloc * NumOps, 4, WHEN, rd_valid, "mask of the leader") \
+    W(OUT, rd_mask2, CO_MAX, NumAlloc * NumOps, 4, WHEN, rd_valid, "mask of the partner, 0 none") \
     W(OUT, rd_ops1, CO_MAX, NumAlloc * NumOps, NumOps, WHEN, rd_valid, "operands that take the first value") \
     W(OUT, rd_ops2, CO_MAX, NumAlloc * NumOps, NumOps, WHEN, rd_valid, "operands that take the second value") \
     W(OUT, co_unread, CO_MAX_ALLOC, NumAlloc, NumOps, ALWAYS, -, "operands never written: no read") \
-    W(OUT, co_multi, 1, 1, NumAlloc, ALWAYS, -, "reads two or more registers")                     \
-    W(OUT, co_possible, 1, 1, NumAlloc, ALWAYS, -, "two of them would fit one entry")              \
-    W(OUT, co_coalesced, 1, 1, NumAlloc, ALWAYS, -, "two of them are one read")                    \
+    W(OUT, co_multi, 1, 1, NumAlloc, ALWAYS, -, "reads two or more registers") \
+    W(OUT, co_possible, 1, 1, NumAlloc, ALWAYS, -, "two of them would fit one entry") \
+    W(OUT, co_coalesced, 1, 1, NumAlloc, ALWAYS, -, "two of them are one read") \
     W(OUT, co_merged, 1, 1, NumAlloc, ALWAYS, -, "a register named twice is one read")
+// clang-format on
 
-#define COALESCER_WIDTHS                                                                           \
-    const int BankBits = block_bits(Banks), EntryBits = block_bits(Entries)
+#define COALESCER_WIDTHS const int BankBits = block_bits(Banks), EntryBits = block_bits(Entries)
 
-typedef struct CoalescerIn { COALESCER_PORTS(BLOCK_W_IN, BLOCK_V_IN) } CoalescerIn;
-typedef struct CoalescerOut { COALESCER_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } CoalescerOut;
+typedef struct CoalescerIn {
+    COALESCER_PORTS(BLOCK_W_IN, BLOCK_V_IN)
+} CoalescerIn;
+typedef struct CoalescerOut {
+    COALESCER_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
+} CoalescerOut;
 
 // Observation: no state (count 0); obs_words 1.
 extern const BlockModel coalescer_model;

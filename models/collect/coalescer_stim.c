@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of coalescer: instructions whose operands crowd a few registers, banks, entries and slices.
+// Stimuli of coalescer: instructions whose operands crowd a few registers, banks, entries and
+// slices.
 #include "models/collect/coalescer.h"
 #include "models/params.h"
 #include "models/stim_bins.h"
@@ -21,47 +22,61 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
 // Names of pairs by x * 3 + y.
 static const char *const PAIR_NAME[9] = {"", "0-1", "0-2", "", "", "1-2", "", "", ""};
 
-enum { SEEN_OTHER_ENTRY, SEEN_SAME_ENTRY, SEEN_OVERLAP, SEEN_OTHER_BANK, SEEN_ENTRY_ALONE, SEEN_BANK_ALONE, SEENS };
+enum {
+    SEEN_OTHER_ENTRY,
+    SEEN_SAME_ENTRY,
+    SEEN_OVERLAP,
+    SEEN_OTHER_BANK,
+    SEEN_ENTRY_ALONE,
+    SEEN_BANK_ALONE,
+    SEENS
+};
 
 typedef struct Env {
     int alloc, ops, banks, entries;
-    int mode, chosen[3][9], able[3], sub[16][16], seen, same[4], unread, both, at_once, missed, possible;
+    int mode, chosen[3][9], able[3], sub[16][16], seen, same[4], unread, both, at_once, missed,
+        possible;
 } Env;
 
 static void layout_pairs(Env *e, BinList *l) {
     for (int mode = 1; mode <= 2; mode++)
         for (int x = 0; x < e->ops; x++)
             for (int y = x + 1; y < e->ops; y++)
-                e->chosen[mode][3 * x + y] = bin_add(l, "pair", "mode%d.%s", mode, PAIR_NAME[3 * x + y]);
-    // Pairs that would be possible: bit 0 is 0-1, bit 1 is 0-2, bit 2 is 1-2. Living in one entry is
-    // transitive, so mode 1 never has exactly two.
+                e->chosen[mode][3 * x + y] =
+                    bin_add(l, "pair", "mode%d.%s", mode, PAIR_NAME[3 * x + y]);
+    // Pairs that would be possible: bit 0 is 0-1, bit 1 is 0-2, bit 2 is 1-2. Living in one entry
+    // is transitive, so mode 1 never has exactly two.
     for (int mode = 1; mode <= 2 && e->ops == 3; mode++) {
         e->able[mode] = l->n;
         for (int set = 0; set < 8; set++)
             if (mode == 2 || __builtin_popcount((unsigned)set) != 2)
-                bin_add(l, "possible pairs", "mode%d.%d%d%d", mode, set >> 2, set >> 1 & 1, set & 1);
+                bin_add(l, "possible pairs", "mode%d.%d%d%d", mode, set >> 2, set >> 1 & 1,
+                        set & 1);
     }
     for (int a = 1; a < 16; a++)
         for (int b = 1; b < 16; b++)
             if (!(a & b))
-                e->sub[a][b] = bin_add(l, "sub-bank pair", "%d%d%d%d+%d%d%d%d", a >> 3, a >> 2 & 1, a >> 1 & 1, a & 1,
-                                       b >> 3, b >> 2 & 1, b >> 1 & 1, b & 1);
+                e->sub[a][b] = bin_add(l, "sub-bank pair", "%d%d%d%d+%d%d%d%d", a >> 3, a >> 2 & 1,
+                                       a >> 1 & 1, a & 1, b >> 3, b >> 2 & 1, b >> 1 & 1, b & 1);
 }
 
 static void layout(Env *e, const int *params, BinList *l) {
-    static const char *const seen[] = {"mode2.other-entry", "mode2.same-entry", "mode2.overlap",
-                                       "mode2.other-bank", "mode1.entry-not-bank", "mode1.bank-not-entry"};
+    static const char *const seen[] = {"mode2.other-entry",    "mode2.same-entry",
+                                       "mode2.overlap",        "mode2.other-bank",
+                                       "mode1.entry-not-bank", "mode1.bank-not-entry"};
     e->alloc = params[P_NumAlloc], e->ops = params[P_NumOps];
     e->banks = params[P_Banks], e->entries = params[P_Entries];
     e->mode = bin_numbers(l, "mode", "", 0, 4);
     layout_pairs(e, l);
     e->seen = l->n;
     for (int i = 0; i < SEENS; i++)
-        if (e->banks > 1 || (i != SEEN_OTHER_BANK && i != SEEN_ENTRY_ALONE)) bin_add(l, "looked at", "%s", seen[i]);
+        if (e->banks > 1 || (i != SEEN_OTHER_BANK && i != SEEN_ENTRY_ALONE))
+            bin_add(l, "looked at", "%s", seen[i]);
     for (int mode = 0; mode < 4; mode++) {
         e->same[mode] = l->n;
         for (int x = 0; x < e->ops; x++)
-            for (int y = x + 1; y < e->ops; y++) bin_add(l, "same register", "mode%d.%s", mode, PAIR_NAME[3 * x + y]);
+            for (int y = x + 1; y < e->ops; y++)
+                bin_add(l, "same register", "mode%d.%s", mode, PAIR_NAME[3 * x + y]);
         if (e->ops == 3) bin_add(l, "same register", "mode%d.all", mode);
     }
     e->unread = l->n;
@@ -170,12 +185,15 @@ static void see_same(const Env *e, const CoalescerIn *in, int a, uint32_t live, 
     int bin = e->same[mode], same = 0;
     for (int x = 0; x < e->ops; x++)
         for (int y = x + 1; y < e->ops; y++, bin++) {
-            if ((live >> x & live >> y & 1) && in->co_reg[a * e->ops + x] == in->co_reg[a * e->ops + y]) hits[bin]++, same++;
+            if ((live >> x & live >> y & 1) &&
+                in->co_reg[a * e->ops + x] == in->co_reg[a * e->ops + y])
+                hits[bin]++, same++;
         }
     if (same == 3) hits[bin]++;
 }
 
-static void see_instruction(const Env *e, const CoalescerIn *in, const CoalescerOut *out, int a, uint64_t *hits) {
+static void see_instruction(const Env *e, const CoalescerIn *in, const CoalescerOut *out, int a,
+                            uint64_t *hits) {
     const int base = a * e->ops;
     const uint32_t mode = in->co_mode[0], all = (1u << e->ops) - 1;
     const uint32_t unread = out->co_unread[a], live = in->co_valid[0] >> base & all & ~unread;
@@ -184,12 +202,14 @@ static void see_instruction(const Env *e, const CoalescerIn *in, const Coalescer
     int set = 0, bit = 0;
     for (int x = 0; x < e->ops; x++)
         for (int y = x + 1; y < e->ops; y++, bit++)
-            if ((live >> x & live >> y & 1) && see_two(e, in, base + x, base + y, hits)) set |= 1 << bit;
+            if ((live >> x & live >> y & 1) && see_two(e, in, base + x, base + y, hits))
+                set |= 1 << bit;
     const bool coalesced = out->co_coalesced[0] >> a & 1;
     hits[e->missed + (int)mode] += (out->co_possible[0] >> a & 1) && !coalesced;
     if (mode != CO_SAME_ENTRY && mode != CO_DISJOINT) return;
     // Sets are told apart for three different registers only: a register named twice repeats pairs.
-    if (e->ops == 3 && live == all && !(out->co_merged[0] >> a & 1)) hits[able_bin(e, (int)mode, set)]++;
+    if (e->ops == 3 && live == all && !(out->co_merged[0] >> a & 1))
+        hits[able_bin(e, (int)mode, set)]++;
     if (!coalesced) return;
     if (e->ops == 3) hits[e->both] += out->co_merged[0] >> a & 1;
     for (int o = 0; o < e->ops; o++) {
@@ -216,9 +236,14 @@ static const StimShape SHAPES[] = {
     {0},
 };
 
-const BlockStim coalescer_stim = {
-    .shapes = SHAPES,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = co_bins,
-    .open = co_open, .close = co_close, .reset = co_reset,
-    .randomize = co_randomize, .constrain = co_constrain, .observe = co_observe,
-};
+const BlockStim coalescer_stim = {.shapes = SHAPES,
+                                  .knobs = KNOB_TABLE,
+                                  .nknobs = KNOBS,
+                                  .needs_out = false,
+                                  .bins = co_bins,
+                                  .open = co_open,
+                                  .close = co_close,
+                                  .reset = co_reset,
+                                  .randomize = co_randomize,
+                                  .constrain = co_constrain,
+                                  .observe = co_observe};

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of operand_collector. Written from the contract. What a collector is at is kept as sets of collectors,
-// one set per operand or unit, so that a clock edge moves all collectors on at once by operations on sets. Of each
-// collector there is the set of those that are older, which is the order of age (all busy ones on allocation, less
-// what is dispatched). Outputs depend on state alone.
+// Golden model of operand_collector. Written from the contract. What a collector is at is kept as
+// sets of collectors, one set per operand or unit, so that a clock edge moves all collectors on at
+// once by operations on sets. Of each collector there is the set of those that are older, which is
+// the order of age (all busy ones on allocation, less what is dispatched). Outputs depend on state
+// alone.
 #include "models/collect/operand_collector.h"
 #include "models/params.h"
 #include "models/rows.h"
@@ -22,26 +23,28 @@ enum {
     STATUS_UNIT = 12,
 };
 
-_Static_assert((int)OC_MAX_OPS == 3 && (int)OC_MAX_COLL == 32, "oc_next; a set of collectors is a word");
+_Static_assert((int)OC_MAX_OPS == 3 && (int)OC_MAX_COLL == 32,
+               "oc_next; a set of collectors is a word");
 
 typedef struct OperandCollector {
     int num_coll, num_ops, num_alloc, num_disp, banks;
     int params[PARAMS];
-    uint32_t free;                      // bit c: collector c is free
-    int ports, slot[OC_MAX_ALLOC];      // allocation ports that have a free collector; which
-    bool decided;                       // `offered` is of this cycle
-    int offered[OC_MAX_DISP];           // by unit: the collector offered to it, the oldest that is complete; NONE
+    uint32_t free;                  // bit c: collector c is free
+    int ports, slot[OC_MAX_ALLOC];  // allocation ports that have a free collector; which
+    bool decided;                   // `offered` is of this cycle
+    // by unit: the collector offered to it, the oldest that is complete; NONE
+    int offered[OC_MAX_DISP];
     // By operand, sets of collectors. A free collector is in none but `need`.
     uint32_t need[OC_MAX_OPS];
-    uint32_t open[OC_MAX_OPS];          // need it and were not granted it
-    uint32_t asks[OC_MAX_OPS];          // present it: one of the open ones
-    uint32_t coming[OC_MAX_OPS];        // were granted it in the last cycle
-    uint32_t missing[OC_MAX_OPS];       // need it, and it has not arrived
-    uint32_t waits[OC_MAX_DISP];        // by unit: busy collectors
+    uint32_t open[OC_MAX_OPS];     // need it and were not granted it
+    uint32_t asks[OC_MAX_OPS];     // present it: one of the open ones
+    uint32_t coming[OC_MAX_OPS];   // were granted it in the last cycle
+    uint32_t missing[OC_MAX_OPS];  // need it, and it has not arrived
+    uint32_t waits[OC_MAX_DISP];   // by unit: busy collectors
     uint32_t unit[OC_MAX_COLL];
     uint32_t older[OC_MAX_COLL];
     uint32_t place[OC_MAX_OPS][OC_MAX_COLL];  // bank << 16 | entry
-    uint32_t at[OC_MAX_COLL];           // that of the operand presented, 0: none is
+    uint32_t at[OC_MAX_COLL];                 // that of the operand presented, 0: none is
     uint32_t row[OC_MAX_COLL][OC_MAX_OPS][32] __attribute__((aligned(64)));
 } OperandCollector;
 
@@ -49,7 +52,8 @@ typedef struct OperandCollector {
 static RowPart *oc_part(uint32_t *of, int q) { return (RowPart *)of + q; }
 static const RowPart *oc_const_part(const uint32_t *of, int q) { return (const RowPart *)of + q; }
 #define FOUR(b) 1u << (b), 2u << (b), 4u << (b), 8u << (b)
-static const uint32_t oc_collectors[OC_MAX_COLL] = {FOUR(0), FOUR(4), FOUR(8), FOUR(12), FOUR(16), FOUR(20), FOUR(24), FOUR(28)};
+static const uint32_t oc_collectors[OC_MAX_COLL] = {FOUR(0),  FOUR(4),  FOUR(8),  FOUR(12),
+                                                    FOUR(16), FOUR(20), FOUR(24), FOUR(28)};
 
 static uint32_t bit_if(bool yes, uint32_t bit) { return -(uint32_t)yes & bit; }
 
@@ -78,7 +82,8 @@ static void *oc_open(const int *params) {
     OperandCollector *m = rows_alloc(sizeof *m);
     if (!m) return NULL;
     memcpy(m->params, params, sizeof m->params);
-    m->num_coll = params[P_NumColl], m->num_ops = params[P_NumOps], m->num_alloc = params[P_NumAlloc];
+    m->num_coll = params[P_NumColl], m->num_ops = params[P_NumOps],
+    m->num_alloc = params[P_NumAlloc];
     m->num_disp = params[P_NumDisp], m->banks = params[P_Banks];
     oc_reset(m);
     return m;
@@ -87,7 +92,9 @@ static void *oc_open(const int *params) {
 static void oc_close(void *self) { free(self); }
 
 // Collectors for which no operand is missing.
-static uint32_t oc_complete(const OperandCollector *m) { return ~(m->missing[0] | m->missing[1] | m->missing[2]); }
+static uint32_t oc_complete(const OperandCollector *m) {
+    return ~(m->missing[0] | m->missing[1] | m->missing[2]);
+}
 
 // What is offered to each unit. The clock edge of a cycle asks again what its evaluation asked.
 static const int *oc_offered(OperandCollector *m) {
@@ -150,8 +157,8 @@ static void oc_collect(OperandCollector *m, const OperandCollectorIn *in) {
     }
 }
 
-// The operand that each collector presents next: of those open the first one behind the one that it presents now, in a
-// circle.
+// The operand that each collector presents next: of those open the first one behind the one that it
+// presents now, in a circle.
 static void oc_next(OperandCollector *m) {
     const uint32_t *open = m->open;
     uint32_t next[OC_MAX_OPS] = {0};
@@ -166,8 +173,8 @@ static void oc_next(OperandCollector *m) {
     for (int q = 0; ROW_PART * q < m->num_coll; q++) {
         const RowPart me = *oc_const_part(oc_collectors, q);
         *oc_part(m->at, q) = (((next[0] & me) == me) & *oc_const_part(m->place[0], q)) |
-                             (((next[1] & me) == me) & *oc_const_part(m->place[1], q)) |
-                             (((next[2] & me) == me) & *oc_const_part(m->place[2], q));
+            (((next[1] & me) == me) & *oc_const_part(m->place[1], q)) |
+            (((next[2] & me) == me) & *oc_const_part(m->place[2], q));
     }
     for (int o = 0; o < OC_MAX_OPS; o++) m->asks[o] = next[o];
 }
@@ -194,7 +201,8 @@ static void oc_leave(OperandCollector *m, uint32_t leaving) {
 }
 
 static void oc_enter(OperandCollector *m, int c, int port, const OperandCollectorIn *in) {
-    const uint32_t *bank = &in->alloc_bank[port * m->num_ops], *entry = &in->alloc_entry[port * m->num_ops];
+    const uint32_t *bank = &in->alloc_bank[port * m->num_ops],
+                   *entry = &in->alloc_entry[port * m->num_ops];
     const uint32_t me = 1u << c, need = in->alloc_need[port] & ((1u << m->num_ops) - 1);
 #pragma GCC unroll 3
     for (int o = 0; o < OC_MAX_OPS; o++) {  // of those that there are not, none is needed
@@ -245,10 +253,11 @@ static uint32_t oc_operands(const uint32_t set[OC_MAX_OPS], int c) {
 
 static void oc_observe_status(const OperandCollector *m, int c, uint32_t *words) {
     if (m->free >> c & 1) return;
-    const uint32_t mine = (1u << m->num_ops) - 1, need = oc_operands(m->need, c) & mine, asks = oc_operands(m->asks, c);
+    const uint32_t mine = (1u << m->num_ops) - 1, need = oc_operands(m->need, c) & mine,
+                   asks = oc_operands(m->asks, c);
     words[0] = 1u | need << STATUS_NEED | (need & ~oc_operands(m->open, c)) << STATUS_GRANTED |
-               (need & ~oc_operands(m->missing, c)) << STATUS_ARRIVED |
-               (asks ? (uint32_t)__builtin_ctz(asks) : 0u) << STATUS_NEXT | m->unit[c] << STATUS_UNIT;
+        (need & ~oc_operands(m->missing, c)) << STATUS_ARRIVED |
+        (asks ? (uint32_t)__builtin_ctz(asks) : 0u) << STATUS_NEXT | m->unit[c] << STATUS_UNIT;
     words[1] = m->older[c];
     for (int o = 0; o < m->num_ops; o++)
         if (need >> o & 1) words[2 + o] = m->place[o][c];
@@ -261,13 +270,13 @@ static void oc_observe(void *self, uint32_t addr, uint32_t *words) {
         oc_observe_status(m, (int)addr, words);
     } else if (addr < oc_obs_count(self)) {
         const int row = (int)addr - m->num_coll, c = row / m->num_ops, o = row % m->num_ops;
-        if (!(m->free >> c & 1) && m->need[o] & ~m->missing[o] & 1u << c) memcpy(words, m->row[c][o], 128);
+        if (!(m->free >> c & 1) && m->need[o] & ~m->missing[o] & 1u << c)
+            memcpy(words, m->row[c][o], 128);
     } else if (addr - BLOCK_OBS_PARAM < PARAMS) {
         words[0] = (uint32_t)m->params[addr - BLOCK_OBS_PARAM];
     }
 }
 
 const BlockModel operand_collector_model = {
-    "operand_collector", oc_open, oc_close,     oc_reset,   oc_eval,
-    oc_tick,             oc_obs_count, oc_observe, 32,
-};
+    "operand_collector", oc_open,    oc_close, oc_reset, oc_eval, oc_tick,
+    oc_obs_count,        oc_observe, 32};

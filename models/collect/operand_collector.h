@@ -25,8 +25,8 @@
 // older[c]   collectors that hold an older instruction than busy collector c (0 when c is free).
 // Reset: all collectors free.
 // Ignored: rd_grant[c] without rd_valid[c]; data for a collector that was granted nothing in the
-//        cycle before. Never driven: a grant without its data one cycle later, two banks delivering to
-//        one collector, a unit of NumDisp or more, a bank of Banks or more.
+//        cycle before. Never driven: a grant without its data one cycle later, two banks delivering
+//        to one collector, a unit of NumDisp or more, a bank of Banks or more.
 // Left out: coalescing and bypassing (blocks coalescer, bypass_collector).
 //
 // Diagram  An instruction with operands in banks 0 and 1; bank 1 is busy in cycle 2
@@ -55,42 +55,48 @@
 
 enum { OC_MAX_COLL = 32, OC_MAX_ALLOC = 4, OC_MAX_DISP = 8, OC_MAX_OPS = 3, OC_MAX_BANKS = 32 };
 
-#define OPERAND_COLLECTOR_PARAMS(P)                                                               \
-    P(NumColl, 16, 2, 32, "oc.collectors", "operand collectors")                                  \
-    P(NumOps, 3, 1, 3, "3", "operands per collector")                                   \
-    P(NumAlloc, 2, 1, 4, "oc.alloc_ports", "instructions accepted per cycle")                     \
-    P(NumDisp, 4, 1, 8, "oc.dispatch_ports", "execution units, one dispatch port each")           \
-    P(Banks, 4, 1, 32, "rf.banks", "register file banks")                                         \
+// clang-format off
+#define OPERAND_COLLECTOR_PARAMS(P) \
+    P(NumColl, 16, 2, 32, "oc.collectors", "operand collectors") \
+    P(NumOps, 3, 1, 3, "3", "operands per collector") \
+    P(NumAlloc, 2, 1, 4, "oc.alloc_ports", "instructions accepted per cycle") \
+    P(NumDisp, 4, 1, 8, "oc.dispatch_ports", "execution units, one dispatch port each") \
+    P(Banks, 4, 1, 32, "rf.banks", "register file banks") \
     P(Entries, 256, 2, 1024, "rf.entries", "warp registers per bank")
 
-#define OPERAND_COLLECTOR_PORTS(W, V)                                                             \
-    W(IN, alloc_valid, 1, 1, NumAlloc, ALWAYS, -, "an instruction arrives")                       \
-    W(IN, alloc_unit, OC_MAX_ALLOC, NumAlloc, UnitBits, ALWAYS, -, "dispatch port it waits for")  \
-    W(IN, alloc_need, OC_MAX_ALLOC, NumAlloc, NumOps, ALWAYS, -, "operands to read")              \
-    W(IN, alloc_bank, OC_MAX_ALLOC * OC_MAX_OPS, NumAlloc * NumOps, BankBits, ALWAYS, -, "bank")  \
+#define OPERAND_COLLECTOR_PORTS(W, V) \
+    W(IN, alloc_valid, 1, 1, NumAlloc, ALWAYS, -, "an instruction arrives") \
+    W(IN, alloc_unit, OC_MAX_ALLOC, NumAlloc, UnitBits, ALWAYS, -, "dispatch port it waits for") \
+    W(IN, alloc_need, OC_MAX_ALLOC, NumAlloc, NumOps, ALWAYS, -, "operands to read") \
+    W(IN, alloc_bank, OC_MAX_ALLOC * OC_MAX_OPS, NumAlloc * NumOps, BankBits, ALWAYS, -, "bank") \
     W(IN, alloc_entry, OC_MAX_ALLOC * OC_MAX_OPS, NumAlloc * NumOps, EntryBits, ALWAYS, -, "entry") \
-    W(IN, rd_grant, 1, 1, NumColl, ALWAYS, -, "the register file serves collector c")             \
-    W(IN, rd_data_valid, 1, 1, Banks, ALWAYS, -, "bank b delivers")                               \
-    W(IN, rd_data_coll, OC_MAX_BANKS, Banks, CollBits, ALWAYS, -, "to this collector")            \
-    V(IN, rd_data, OC_MAX_BANKS, Banks, 1024, ALWAYS, -, "value, slice-major")                    \
-    W(IN, disp_ready, 1, 1, NumDisp, ALWAYS, -, "unit d takes an instruction")                    \
-    W(OUT, alloc_ready, 1, 1, NumAlloc, ALWAYS, -, "a collector is free for port a")              \
-    W(OUT, alloc_slot, OC_MAX_ALLOC, NumAlloc, CollBits, WHEN, alloc_ready, "that collector")     \
-    W(OUT, rd_valid, 1, 1, NumColl, ALWAYS, -, "collector c asks for one operand")                \
-    W(OUT, rd_bank, OC_MAX_COLL, NumColl, BankBits, WHEN, rd_valid, "bank of the operand")        \
-    W(OUT, rd_entry, OC_MAX_COLL, NumColl, EntryBits, WHEN, rd_valid, "entry of the operand")     \
-    W(OUT, older, OC_MAX_COLL, NumColl, NumColl, ALWAYS, -, "collectors older than c")            \
-    W(OUT, disp_valid, 1, 1, NumDisp, WORK, -, "an instruction is ready for unit d")              \
-    W(OUT, disp_slot, OC_MAX_DISP, NumDisp, CollBits, WHEN, disp_valid, "its collector")          \
-    W(OUT, disp_need, 1, 1, NumDisp * NumOps, ALWAYS, -, "operands that carry a value")           \
+    W(IN, rd_grant, 1, 1, NumColl, ALWAYS, -, "the register file serves collector c") \
+    W(IN, rd_data_valid, 1, 1, Banks, ALWAYS, -, "bank b delivers") \
+    W(IN, rd_data_coll, OC_MAX_BANKS, Banks, CollBits, ALWAYS, -, "to this collector") \
+    V(IN, rd_data, OC_MAX_BANKS, Banks, 1024, ALWAYS, -, "value, slice-major") \
+    W(IN, disp_ready, 1, 1, NumDisp, ALWAYS, -, "unit d takes an instruction") \
+    W(OUT, alloc_ready, 1, 1, NumAlloc, ALWAYS, -, "a collector is free for port a") \
+    W(OUT, alloc_slot, OC_MAX_ALLOC, NumAlloc, CollBits, WHEN, alloc_ready, "that collector") \
+    W(OUT, rd_valid, 1, 1, NumColl, ALWAYS, -, "collector c asks for one operand") \
+    W(OUT, rd_bank, OC_MAX_COLL, NumColl, BankBits, WHEN, rd_valid, "bank of the operand") \
+    W(OUT, rd_entry, OC_MAX_COLL, NumColl, EntryBits, WHEN, rd_valid, "entry of the operand") \
+    W(OUT, older, OC_MAX_COLL, NumColl, NumColl, ALWAYS, -, "collectors older than c") \
+    W(OUT, disp_valid, 1, 1, NumDisp, WORK, -, "an instruction is ready for unit d") \
+    W(OUT, disp_slot, OC_MAX_DISP, NumDisp, CollBits, WHEN, disp_valid, "its collector") \
+    W(OUT, disp_need, 1, 1, NumDisp * NumOps, ALWAYS, -, "operands that carry a value") \
     V(OUT, disp_data, OC_MAX_DISP * OC_MAX_OPS, NumDisp * NumOps, 1024, WHEN, disp_need, "operands, slice-major")
+// clang-format on
 
-#define OPERAND_COLLECTOR_WIDTHS                                                                  \
-    const int BankBits = block_bits(Banks), EntryBits = block_bits(Entries),                      \
+#define OPERAND_COLLECTOR_WIDTHS \
+    const int BankBits = block_bits(Banks), EntryBits = block_bits(Entries), \
               CollBits = block_bits(NumColl), UnitBits = block_bits(NumDisp)
 
-typedef struct OperandCollectorIn { OPERAND_COLLECTOR_PORTS(BLOCK_W_IN, BLOCK_V_IN) } OperandCollectorIn;
-typedef struct OperandCollectorOut { OPERAND_COLLECTOR_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } OperandCollectorOut;
+typedef struct OperandCollectorIn {
+    OPERAND_COLLECTOR_PORTS(BLOCK_W_IN, BLOCK_V_IN)
+} OperandCollectorIn;
+typedef struct OperandCollectorOut {
+    OPERAND_COLLECTOR_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
+} OperandCollectorOut;
 
 // Observation, obs_words 32: address c: status of collector c, all 0 while it is free:
 //   word 0      bit 0 busy; 3:1 need; 6:4 granted; 9:7 arrived; 11:10 next (the operand presented,

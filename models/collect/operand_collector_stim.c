@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of operand_collector: instructions that arrive, a register file that grants some requests and
-// delivers what it granted one cycle later, units that take instructions. Beside that what is ignored:
-// grants nobody asked for, data for collectors that wait for none, instructions no collector is free for.
+// Stimuli of operand_collector: instructions that arrive, a register file that grants some requests
+// and delivers what it granted one cycle later, units that take instructions. Beside that what is
+// ignored: grants nobody asked for, data for collectors that wait for none, instructions no
+// collector is free for.
 #include "models/collect/operand_collector.h"
 #include "models/params.h"
 #include "models/stim_bins.h"
@@ -24,21 +25,21 @@ enum { TOGETHER = 4 /* events in one cycle are counted one by one up to here */ 
 
 typedef struct Bins {
     int slot[OC_MAX_ALLOC];  // collector c allocated by port a: slot[a] + c, c >= a
-    int busy, accepted, refused, need, turn, entry, bank, served, unit, units, waits, crowd, age, data, ignored,
-        reset;
+    int busy, accepted, refused, need, turn, entry, bank, served, unit, units, waits, crowd, age,
+        data, ignored, reset;
 } Bins;
 
 typedef struct Env {
     int num_coll, num_ops, num_alloc, num_disp, banks, entries;
     Bins at;
     uint32_t colls, ops;
-    uint32_t due;        // collectors granted in the last cycle: data must come now
-    uint32_t asked;      // collectors that asked in the last cycle
-    uint32_t refused;    // of these, not granted
+    uint32_t due;                 // collectors granted in the last cycle: data must come now
+    uint32_t asked;               // collectors that asked in the last cycle
+    uint32_t refused;             // of these, not granted
     uint32_t place[OC_MAX_COLL];  // bank and entry they asked for
-    uint32_t busy;       // as allocation and dispatch show
-    bool offered;        // a unit was offered something
-    uint32_t reset_met;  // bit per reset bin
+    uint32_t busy;                // as allocation and dispatch show
+    bool offered;                 // a unit was offered something
+    uint32_t reset_met;           // bit per reset bin
 } Env;
 
 enum { TURN_MOVED, TURN_STAYED, TURNS };
@@ -54,10 +55,12 @@ static void bins_layout(Bins *at, const int *params, BinList *l) {
     static const char *const entries[ENTRIES] = {"first", "last"};
     static const char *const crowds[] = {"one-bank-two", "one-bank-all"};
     static const char *const ages[AGES] = {"by-number", "mixed"};
-    static const char *const ignored[IGNOREDS] = {"grant-unasked", "data-unasked", "ready-without-offer"};
+    static const char *const ignored[IGNOREDS] = {"grant-unasked", "data-unasked",
+                                                  "ready-without-offer"};
     static const char *const resets[RESETS] = {"empty", "busy", "full", "data-under-way", "offer"};
-    const int coll = params[P_NumColl], ops = params[P_NumOps], alloc = params[P_NumAlloc], disp = params[P_NumDisp],
-              banks = params[P_Banks], served = least(least(banks, coll), TOGETHER);
+    const int coll = params[P_NumColl], ops = params[P_NumOps], alloc = params[P_NumAlloc],
+              disp = params[P_NumDisp], banks = params[P_Banks],
+              served = least(least(banks, coll), TOGETHER);
     at->busy = bin_numbers(l, "collectors busy", "", 0, coll + 1);
     at->accepted = bin_numbers(l, "allocated at once", "x", 0, least(alloc, coll) + 1);
     at->refused = bin_numbers(l, "allocation refused", "port", 0, alloc);
@@ -66,13 +69,15 @@ static void bins_layout(Bins *at, const int *params, BinList *l) {
         for (int c = a; c < coll; c++) bin_add(l, "slot", "port%d.%d", a, c);
     }
     at->need = l->n;
-    for (int i = 0; i < 1 << ops; i++) bin_add(l, "operands needed", "%d%d%d", i >> 2 & 1, i >> 1 & 1, i & 1);
+    for (int i = 0; i < 1 << ops; i++)
+        bin_add(l, "operands needed", "%d%d%d", i >> 2 & 1, i >> 1 & 1, i & 1);
     at->turn = ops > 1 ? bin_words(l, "after a refusal", turns, TURNS) : NO_BIN;
     at->entry = bin_words(l, "entry asked for", entries, ENTRIES);
     at->bank = bin_numbers(l, "bank asked for", "", 0, banks);
     at->served = bin_times(l, "granted at once", "", served, TOGETHER);
     at->unit = bin_numbers(l, "dispatch", "unit", 0, disp);
-    at->units = bin_times(l, "dispatched at once", "", least(least(disp, coll), TOGETHER), TOGETHER);
+    at->units =
+        bin_times(l, "dispatched at once", "", least(least(disp, coll), TOGETHER), TOGETHER);
     at->waits = bin_numbers(l, "offer waits", "unit", 0, disp);
     at->crowd = bin_words(l, "operands of one bank", crowds, ops - 1);
     at->age = bin_words(l, "age order", ages, AGES);
@@ -90,7 +95,9 @@ static int oc_bins(const int *params, CoverBin *bins) {
 
 static void oc_forget(void *self) {
     Env *e = self;
-    e->reset_met = e->busy == 0 ? 1u << RESET_EMPTY : e->busy == e->colls ? 1u << RESET_FULL : 1u << RESET_BUSY;
+    e->reset_met = e->busy == 0 ? 1u << RESET_EMPTY
+        : e->busy == e->colls   ? 1u << RESET_FULL
+                                : 1u << RESET_BUSY;
     if (e->due) e->reset_met |= 1u << RESET_IN_FLIGHT;
     if (e->offered) e->reset_met |= 1u << RESET_OFFERED;
     e->due = e->asked = e->refused = e->busy = 0;
@@ -100,7 +107,8 @@ static void oc_forget(void *self) {
 static void *oc_open(const int *params) {
     Env *e = calloc(1, sizeof *e);
     if (!e) return NULL;
-    e->num_coll = params[P_NumColl], e->num_ops = params[P_NumOps], e->num_alloc = params[P_NumAlloc];
+    e->num_coll = params[P_NumColl], e->num_ops = params[P_NumOps],
+    e->num_alloc = params[P_NumAlloc];
     e->num_disp = params[P_NumDisp], e->banks = params[P_Banks], e->entries = params[P_Entries];
     bins_layout(&e->at, params, &(BinList){0});
     e->colls = UINT32_MAX >> (32 - e->num_coll);
@@ -110,7 +118,7 @@ static void *oc_open(const int *params) {
 
 static void oc_close(void *self) { free(self); }
 
-// ---- driving -------------------------------------------------------------------------------------
+// ---- driving ------------------------------------------------------------------------------------
 
 static uint32_t draw_entry(const Env *e, StimRandom *r) {
     const uint32_t random = stim_random(r);
@@ -119,15 +127,18 @@ static uint32_t draw_entry(const Env *e, StimRandom *r) {
     return (uint32_t)((uint64_t)(random >> 4) * (uint32_t)e->entries >> 28);
 }
 
-static void draw_instructions(const Env *e, StimRandom *r, const int *knobs, OperandCollectorIn *in) {
+static void draw_instructions(const Env *e, StimRandom *r, const int *knobs,
+                              OperandCollectorIn *in) {
     in->alloc_valid[0] = stim_bits(r, knobs[KNOB_ALLOC]) & ((1u << e->num_alloc) - 1);
     for (uint32_t left = in->alloc_valid[0]; left; left &= left - 1) {
         const int a = __builtin_ctz(left);
         const uint32_t need = stim_random(r);
-        in->alloc_unit[a] = stim_percent(r, knobs[KNOB_UNIT]) ? 0 : stim_below(r, (uint32_t)e->num_disp);
+        in->alloc_unit[a] =
+            stim_percent(r, knobs[KNOB_UNIT]) ? 0 : stim_below(r, (uint32_t)e->num_disp);
         in->alloc_need[a] = stim_percent(r, knobs[KNOB_FEW]) ? need & e->ops : e->ops;
         for (int o = 0; o < e->num_ops; o++) {
-            const bool same = o > 0 && need >> (16 + o) & 1;  // one bank, so that it must turn to others
+            // one bank, so that it must turn to others
+            const bool same = o > 0 && need >> (16 + o) & 1;
             in->alloc_bank[a * e->num_ops + o] =
                 same ? in->alloc_bank[a * e->num_ops] : stim_below(r, (uint32_t)e->banks);
             in->alloc_entry[a * e->num_ops + o] = draw_entry(e, r);
@@ -138,7 +149,8 @@ static void draw_instructions(const Env *e, StimRandom *r, const int *knobs, Ope
 // Some of those that asked in the last cycle, at most one per bank, from a random one on.
 static void draw_grants(const Env *e, StimRandom *r, const int *knobs, OperandCollectorIn *in) {
     const uint32_t random = stim_random(r), from = random & 31;
-    uint32_t wanted = stim_bits(r, knobs[KNOB_GRANT]) & (e->asked | ~e->busy) & e->colls, granted = 0;
+    uint32_t wanted = stim_bits(r, knobs[KNOB_GRANT]) & (e->asked | ~e->busy) & e->colls,
+             granted = 0;
     for (int n = 0; n < e->banks && wanted; n++) {
         const uint32_t later = wanted & UINT32_MAX << from;
         const uint32_t one = later ? later & -later : wanted & -wanted;
@@ -159,7 +171,8 @@ static void draw_data(const Env *e, StimRandom *r, const int *knobs, OperandColl
         in->rd_data_coll[b] = (uint32_t)__builtin_ctz(left);
         b = b + 1 < (uint32_t)e->banks ? b + 1 : 0;
     }
-    for (uint32_t left = in->rd_data_valid[0]; left; left &= left - 1) stim_row(r, in->rd_data[__builtin_ctz(left)]);
+    for (uint32_t left = in->rd_data_valid[0]; left; left &= left - 1)
+        stim_row(r, in->rd_data[__builtin_ctz(left)]);
 }
 
 static void oc_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
@@ -171,7 +184,7 @@ static void oc_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
     in->disp_ready[0] = stim_bits(r, knobs[KNOB_TAKE]) & ((1u << e->num_disp) - 1);
 }
 
-// ---- what is legal -------------------------------------------------------------------------------
+// ---- what is legal ------------------------------------------------------------------------------
 
 // One bank per collector, and one for each collector that data is due for.
 static void deliver(const Env *e, OperandCollectorIn *in) {
@@ -197,7 +210,8 @@ static void oc_constrain(void *self, void *inputs, const void *outputs) {
     for (int a = 0; a < e->num_alloc; a++) {
         bool good = in->alloc_unit[a] < (uint32_t)e->num_disp;
         for (int o = 0; o < e->num_ops; o++)
-            if (in->alloc_need[a] >> o & 1) good &= in->alloc_bank[a * e->num_ops + o] < (uint32_t)e->banks;
+            if (in->alloc_need[a] >> o & 1)
+                good &= in->alloc_bank[a * e->num_ops + o] < (uint32_t)e->banks;
         if (!good) in->alloc_valid[0] &= ~(1u << a);
     }
     uint32_t answered = in->rd_grant[0] & out->rd_valid[0];
@@ -209,14 +223,15 @@ static void oc_constrain(void *self, void *inputs, const void *outputs) {
     deliver(e, in);
 }
 
-// ---- coverage ------------------------------------------------------------------------------------
+// ---- coverage -----------------------------------------------------------------------------------
 
 static void see_together(uint64_t *hits, int first, uint32_t events) {
     const int n = __builtin_popcount(events);
     if (n) hits[first + (n < TOGETHER ? n : TOGETHER) - 1]++;
 }
 
-static void see_requests(Env *e, const OperandCollectorIn *in, const OperandCollectorOut *out, uint64_t *hits) {
+static void see_requests(Env *e, const OperandCollectorIn *in, const OperandCollectorOut *out,
+                         uint64_t *hits) {
     const uint32_t granted = in->rd_grant[0] & out->rd_valid[0];
     for (uint32_t left = out->rd_valid[0]; left; left &= left - 1) {
         const int c = __builtin_ctz(left);
@@ -242,7 +257,8 @@ static void see_data(const Env *e, const OperandCollectorIn *in, uint64_t *hits)
     hits[e->at.ignored + IGNORED_DATA] += (given & ~e->due) != 0;
 }
 
-static uint32_t see_dispatch(Env *e, const OperandCollectorIn *in, const OperandCollectorOut *out, uint64_t *hits) {
+static uint32_t see_dispatch(Env *e, const OperandCollectorIn *in, const OperandCollectorOut *out,
+                             uint64_t *hits) {
     const uint32_t taken = out->disp_valid[0] & in->disp_ready[0];
     uint32_t leaving = 0;
     for (uint32_t left = out->disp_valid[0]; left; left &= left - 1) {
@@ -262,14 +278,15 @@ static void see_need(const Env *e, const OperandCollectorIn *in, int a, uint64_t
     int most = 0;
     for (int o = 0; o < e->num_ops; o++) {
         int same = 0;
-        for (int p = 0; p < e->num_ops; p++) same += (need >> o & need >> p & 1) && bank[o] == bank[p];
+        for (int p = 0; p < e->num_ops; p++)
+            same += (need >> o & need >> p & 1) && bank[o] == bank[p];
         most = same > most ? same : most;
     }
     if (most > 1) hits[e->at.crowd + most - 2]++;
 }
 
-static uint32_t see_allocation(const Env *e, const OperandCollectorIn *in, const OperandCollectorOut *out,
-                               uint64_t *hits) {
+static uint32_t see_allocation(const Env *e, const OperandCollectorIn *in,
+                               const OperandCollectorOut *out, uint64_t *hits) {
     uint32_t taken = 0;
     for (int a = 0; a < e->num_alloc; a++) {
         if (!(in->alloc_valid[0] >> a & 1)) continue;
@@ -292,7 +309,8 @@ static void see_state(Env *e, const OperandCollectorOut *out, uint64_t *hits) {
         const bool by_number = out->older[last] == (e->busy & ((1u << last) - 1));
         hits[e->at.age + (by_number ? AGE_ASCENDING : AGE_MIXED)]++;
     }
-    for (uint32_t left = e->reset_met; left; left &= left - 1) hits[e->at.reset + __builtin_ctz(left)]++;
+    for (uint32_t left = e->reset_met; left; left &= left - 1)
+        hits[e->at.reset + __builtin_ctz(left)]++;
     e->reset_met = 0;
 }
 
@@ -303,7 +321,8 @@ static void oc_observe(void *self, const void *inputs, const void *outputs, uint
     see_state(e, out, hits);
     see_data(e, in, hits);
     see_requests(e, in, out, hits);
-    const uint32_t leaving = see_dispatch(e, in, out, hits), entering = see_allocation(e, in, out, hits);
+    const uint32_t leaving = see_dispatch(e, in, out, hits),
+                   entering = see_allocation(e, in, out, hits);
     e->busy = (e->busy & ~leaving) | entering;
     e->due = in->rd_grant[0] & out->rd_valid[0];
 }
@@ -313,9 +332,14 @@ static const StimShape SHAPES[] = {
     {0},
 };
 
-const BlockStim operand_collector_stim = {
-    .shapes = SHAPES,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = true, .bins = oc_bins,
-    .open = oc_open, .close = oc_close, .reset = oc_forget,
-    .randomize = oc_randomize, .constrain = oc_constrain, .observe = oc_observe,
-};
+const BlockStim operand_collector_stim = {.shapes = SHAPES,
+                                          .knobs = KNOB_TABLE,
+                                          .nknobs = KNOBS,
+                                          .needs_out = true,
+                                          .bins = oc_bins,
+                                          .open = oc_open,
+                                          .close = oc_close,
+                                          .reset = oc_forget,
+                                          .randomize = oc_randomize,
+                                          .constrain = oc_constrain,
+                                          .observe = oc_observe};

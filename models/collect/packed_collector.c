@@ -64,8 +64,8 @@ void packed_advance(PackedPool *p, uint32_t grant, uint32_t leaving) {
     p->free |= leaving;
 }
 
-void packed_enter(PackedPool *p, int c, uint32_t unit, uint32_t need, uint32_t valid, const PackedRead *reads,
-                  uint32_t unmapped) {
+void packed_enter(PackedPool *p, int c, uint32_t unit, uint32_t need, uint32_t valid,
+                  const PackedRead *reads, uint32_t unmapped) {
     PackedEntry *k = &p->coll[c];
     k->busy = true;
     k->unit = unit;
@@ -75,7 +75,8 @@ void packed_enter(PackedPool *p, int c, uint32_t unit, uint32_t need, uint32_t v
     k->todo = valid;
     k->ask = valid ? __builtin_ctz(valid) : PC_NONE;
     k->coming = false;
-    for (uint32_t left = valid; left; left &= left - 1) k->read[__builtin_ctz(left)] = reads[__builtin_ctz(left)];
+    for (uint32_t left = valid; left; left &= left - 1)
+        k->read[__builtin_ctz(left)] = reads[__builtin_ctz(left)];
     p->order[p->busy++] = c;
     p->free &= ~(1u << c);
 }

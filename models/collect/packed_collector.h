@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collectors of rf_datapath, golden: like operand_collector, but an instruction enters with the
-// reads that the coalescer made, each of which brings one or two values for one to three operands. Not a block of its
-// own (module packed_collector is verified through rf_datapath); its contract is `Entry` (move), `Collect` and
-// `Dispatch` in models/rf/rf_datapath.h.
+// reads that the coalescer made, each of which brings one or two values for one to three operands.
+// Not a block of its own (module packed_collector is verified through rf_datapath); its contract is
+// `Entry` (move), `Collect` and `Dispatch` in models/rf/rf_datapath.h.
 #ifndef SMCOSIM_MODELS_PACKED_COLLECTOR_H
 #define SMCOSIM_MODELS_PACKED_COLLECTOR_H
 
@@ -10,7 +10,8 @@
 
 enum { PC_MAX_COLL = 32, PC_MAX_OPS = 3, PC_MAX_ALLOC = 4, PC_MAX_DISP = 8, PC_NONE = -1 };
 
-// One access of a bank; operands `ops1` take the first value that comes out of it, `ops2` the second.
+// One access of a bank; operands `ops1` take the first value that comes out of it, `ops2` the
+// second.
 typedef struct PackedRead {
     uint32_t bank, entry, entry2, sel, mask1, mask2, ops1, ops2;
 } PackedRead;
@@ -18,16 +19,17 @@ typedef struct PackedRead {
 typedef struct PackedEntry {
     bool busy;
     uint32_t unit, need;
-    uint32_t todo, missing, unmapped;  // reads not granted; operands that have not arrived; that are 0
-    int ask;                        // read presented
-    bool coming;                    // a read was granted in the cycle before
+    // reads not granted; operands that have not arrived; that are 0
+    uint32_t todo, missing, unmapped;
+    int ask;      // read presented
+    bool coming;  // a read was granted in the cycle before
     PackedRead read[PC_MAX_OPS], granted;
 } PackedEntry;
 
 typedef struct PackedPool {
     int num_coll, num_ops, num_alloc, num_disp;
-    uint32_t free;                  // bit c: collector c is free
-    int busy, order[PC_MAX_COLL];   // busy collectors, oldest first
+    uint32_t free;                 // bit c: collector c is free
+    int busy, order[PC_MAX_COLL];  // busy collectors, oldest first
     PackedEntry coll[PC_MAX_COLL];
     uint32_t row[PC_MAX_COLL][PC_MAX_OPS][32];
 } PackedPool;
@@ -38,13 +40,13 @@ int packed_slot(const PackedPool *p, int i);
 // The oldest complete collector whose unit is d, PC_NONE: none.
 void packed_offers(const PackedPool *p, int offer[PC_MAX_DISP]);
 
-// One clock edge, in this order: packed_store for each row delivered, packed_advance, then packed_enter
-// for what moves in, port 0 first.
+// One clock edge, in this order: packed_store for each row delivered, packed_advance, then
+// packed_enter for what moves in, port 0 first.
 void packed_store(PackedPool *p, int c, const uint32_t *first, const uint32_t *second);
 // grant: collectors served; leaving: collectors dispatched.
 void packed_advance(PackedPool *p, uint32_t grant, uint32_t leaving);
 // reads[o] where bit o of `valid` is set; unmapped: operands without a place.
-void packed_enter(PackedPool *p, int c, uint32_t unit, uint32_t need, uint32_t valid, const PackedRead *reads,
-                  uint32_t unmapped);
+void packed_enter(PackedPool *p, int c, uint32_t unit, uint32_t need, uint32_t valid,
+                  const PackedRead *reads, uint32_t unmapped);
 
 #endif

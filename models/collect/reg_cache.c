@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of reg_cache (contract: reg_cache.h). A cycle is first planned (what becomes of each result and each
-// read, on the state as it is) and then carried out; eval shows the plan, tick carries the same plan out.
+// Golden model of reg_cache (contract: reg_cache.h). A cycle is first planned (what becomes of each
+// result and each read, on the state as it is) and then carried out; eval shows the plan, tick
+// carries the same plan out.
 #include "models/collect/reg_cache.h"
 #include "models/params.h"
 
@@ -11,17 +12,21 @@ enum { REG_CACHE_PARAMS(BLOCK_INDEX) PARAMS };
 
 enum { NONE = -1 };
 
-typedef struct Held { bool valid; uint32_t bank, entry; } Held;  // a place, where something is held
+typedef struct Held {
+    bool valid;
+    uint32_t bank, entry;
+} Held;  // a place, where something is held
 
 typedef struct Cache {
     int params[PARAMS];
     int warps, ways, banks, num_coll, num_wr;
-    int bank[RFC_MAX_WARPS * RFC_MAX_WAYS];           // of each row
+    int bank[RFC_MAX_WARPS * RFC_MAX_WAYS];  // of each row
     Held tag[RFC_MAX_WARPS * RFC_MAX_WAYS];
     int next[RFC_MAX_WARPS], first;
     Held buffer[RFC_MAX_WR];
-    uint32_t leaving[RFC_MAX_WR][32];                 // rows of the buffers
-    int coll[RFC_MAX_BANKS], row_read[RFC_MAX_BANKS]; // granted in the cycle before; coll NONE: nothing
+    uint32_t leaving[RFC_MAX_WR][32];  // rows of the buffers
+    // granted in the cycle before; coll NONE: nothing
+    int coll[RFC_MAX_BANKS], row_read[RFC_MAX_BANKS];
     uint32_t (*row)[32];
 } Cache;
 
@@ -29,13 +34,13 @@ typedef enum Fate { NOTHING, WAITS, UPDATE, ALLOCATE, THROUGH } Fate;
 
 typedef struct Plan {
     Fate fate[RFC_MAX_WR];
-    int row[RFC_MAX_WR];              // that an update or an allocation writes
-    uint32_t hit, evicts, taken;      // by port; evicts: when it is taken
+    int row[RFC_MAX_WR];          // that an update or an allocation writes
+    uint32_t hit, evicts, taken;  // by port; evicts: when it is taken
     int first;
-    uint32_t asked;                   // cache banks that a result asks for
+    uint32_t asked;  // cache banks that a result asks for
     int coll[RFC_MAX_BANKS], row_read[RFC_MAX_BANKS];
     uint32_t misses;
-    int killed;                       // row, NONE
+    int killed;  // row, NONE
 } Plan;
 
 static void rc_reset(void *self) {
@@ -92,12 +97,13 @@ static void plan_result(const Cache *m, const RegCacheIn *in, int p, Plan *plan)
     const int found = find(m, warp, bank, entry);
     plan->hit |= (uint32_t)(found != NONE) << p;
     plan->row[p] = found != NONE ? found : (int)warp * m->ways + m->next[warp];
-    plan->fate[p] = buffered(m, bank, entry)   ? WAITS
-                    : found != NONE            ? UPDATE
-                    : in->wr_whole[0] >> p & 1 ? ALLOCATE
-                                               : THROUGH;
+    plan->fate[p] = buffered(m, bank, entry) ? WAITS
+        : found != NONE                      ? UPDATE
+        : in->wr_whole[0] >> p & 1           ? ALLOCATE
+                                             : THROUGH;
     if (plan->fate[p] == ALLOCATE) plan->evicts |= (uint32_t)m->tag[plan->row[p]].valid << p;
-    if (plan->fate[p] == ALLOCATE || plan->fate[p] == UPDATE) plan->asked |= 1u << m->bank[plan->row[p]];
+    if (plan->fate[p] == ALLOCATE || plan->fate[p] == UPDATE)
+        plan->asked |= 1u << m->bank[plan->row[p]];
 }
 
 // Of the results that could be taken those that are, and whose turn it is in the next cycle.
@@ -146,7 +152,8 @@ static void make_plan(const Cache *m, const RegCacheIn *in, Plan *plan) {
     plan->first = m->first;
     plan->killed = NONE;
     for (int b = 0; b < m->banks; b++) plan->coll[b] = NONE;
-    for (uint32_t left = in->wr_valid[0]; left; left &= left - 1) plan_result(m, in, __builtin_ctz(left), plan);
+    for (uint32_t left = in->wr_valid[0]; left; left &= left - 1)
+        plan_result(m, in, __builtin_ctz(left), plan);
     if (in->wr_valid[0]) choose(m, in, plan);
     plan_reads(m, in, plan);
     plan->evicts &= plan->taken;
@@ -217,7 +224,8 @@ static void take_result(Cache *m, const RegCacheIn *in, int p, const Plan *plan)
     uint8_t *to = (uint8_t *)m->row[row];
     const uint8_t *from = (const uint8_t *)in->wr_data[p];
     for (uint32_t left = in->wr_lane[p]; left; left &= left - 1)
-        for (int lane = __builtin_ctz(left), s = 0; s < 4; s++) to[32 * s + lane] = from[32 * s + lane];
+        for (int lane = __builtin_ctz(left), s = 0; s < 4; s++)
+            to[32 * s + lane] = from[32 * s + lane];
 }
 
 static void rc_tick(void *self, const void *vin) {
@@ -227,7 +235,8 @@ static void rc_tick(void *self, const void *vin) {
     make_plan(m, in, &plan);
     for (int p = 0; p < m->num_wr; p++)
         if (in->rf_wr_ready[0] >> p & 1) m->buffer[p].valid = false;
-    for (uint32_t left = plan.taken; left; left &= left - 1) take_result(m, in, __builtin_ctz(left), &plan);
+    for (uint32_t left = plan.taken; left; left &= left - 1)
+        take_result(m, in, __builtin_ctz(left), &plan);
     m->first = plan.first;
     memcpy(m->coll, plan.coll, sizeof m->coll);
     memcpy(m->row_read, plan.row_read, sizeof m->row_read);
@@ -245,11 +254,14 @@ static uint32_t rc_obs_count(void *self) {
     return (uint32_t)(m->warps * m->ways + m->warps + m->num_wr + 1);
 }
 
-static uint32_t held_word(const Held *h) { return h->valid ? 1u << 31 | h->bank << 16 | h->entry : 0; }
+static uint32_t held_word(const Held *h) {
+    return h->valid ? 1u << 31 | h->bank << 16 | h->entry : 0;
+}
 
 static void rc_observe(void *self, uint32_t addr, uint32_t *words) {
     const Cache *m = self;
-    const uint32_t rows = (uint32_t)(m->warps * m->ways), warps = (uint32_t)m->warps, ports = (uint32_t)m->num_wr;
+    const uint32_t rows = (uint32_t)(m->warps * m->ways), warps = (uint32_t)m->warps,
+                   ports = (uint32_t)m->num_wr;
     memset(words, 0, 128);
     if (addr >= BLOCK_OBS_PARAM) {
         if (addr - BLOCK_OBS_PARAM < PARAMS) words[0] = (uint32_t)m->params[addr - BLOCK_OBS_PARAM];
@@ -268,6 +280,12 @@ static void rc_observe(void *self, uint32_t addr, uint32_t *words) {
     }
 }
 
-const BlockModel reg_cache_model = {
-    .name = "reg_cache", .open = rc_open, .close = rc_close, .reset = rc_reset, .eval = rc_eval,
-    .tick = rc_tick, .obs_count = rc_obs_count, .observe = rc_observe, .obs_words = 32};
+const BlockModel reg_cache_model = {.name = "reg_cache",
+                                    .open = rc_open,
+                                    .close = rc_close,
+                                    .reset = rc_reset,
+                                    .eval = rc_eval,
+                                    .tick = rc_tick,
+                                    .obs_count = rc_obs_count,
+                                    .observe = rc_observe,
+                                    .obs_words = 32};

@@ -18,7 +18,7 @@ int reg_cache_state(const int *params, StateField *f) {
     f[n++] = STATE(tags, 16, banks, warp, way, STEP("bank"));
     f[n++] = STATE(tags, 0, entries, warp, way, STEP("entry"));
     f[n] = STATE(tags, 16 * 32, block_bits(ways), warp, STEP("next"));
-    f[n++].derived = ways == 1;   // there is no other
+    f[n++].derived = ways == 1;  // there is no other
     f[n++] = STATE(buffers, 0, STATE_ROW, STEP_ADDR("buffer", ports, 1));
     f[n++] = STATE(places, 31, STATE_FLAG, port, STEP("full"));
     f[n++] = STATE(places, 16, banks, port, STEP("bank"));

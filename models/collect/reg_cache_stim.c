@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of reg_cache: collectors that ask for what their warp has and has not, results of a few warps and registers,
-// a register file that takes writes now and then, dead values, warps that end. The environment keeps its own book of
-// what the cache holds, from what the block says it took.
+// Stimuli of reg_cache: collectors that ask for what their warp has and has not, results of a few
+// warps and registers, a register file that takes writes now and then, dead values, warps that end.
+// The environment keeps its own book of what the cache holds, from what the block says it took.
 #include "models/collect/reg_cache.h"
 #include "models/params.h"
 #include "models/stim_bins.h"
@@ -10,7 +10,18 @@
 
 enum { REG_CACHE_PARAMS(BLOCK_INDEX) };
 
-enum { KNOB_READ, KNOB_WRITE, KNOB_KNOWN, KNOB_HOT, KNOB_SPAN, KNOB_WHOLE, KNOB_TAKE, KNOB_KILL, KNOB_DROP, KNOBS };
+enum {
+    KNOB_READ,
+    KNOB_WRITE,
+    KNOB_KNOWN,
+    KNOB_HOT,
+    KNOB_SPAN,
+    KNOB_WHOLE,
+    KNOB_TAKE,
+    KNOB_KILL,
+    KNOB_DROP,
+    KNOBS
+};
 static const StimKnob KNOB_TABLE[KNOBS] = {
     {"read", 0, 100, "percent of collectors that ask"},
     {"write", 0, 100, "percent of ports with a result"},
@@ -23,18 +34,34 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"drop", 0, 8, "percent of cycles in which a warp ends"},
 };
 
-typedef struct Held { bool valid; uint32_t bank, entry; } Held;
+typedef struct Held {
+    bool valid;
+    uint32_t bank, entry;
+} Held;
 
 // What became of a result. REFUSED: another result has the bank.
-enum { UPDATE_SOME, UPDATE_ALL, INTO_EMPTY, EVICTS, EVICTS_AND_DRAINS, THROUGH, THROUGH_WAITS, BEHIND_BUFFER,
-       WAITS_PLACE, WAITS_BUFFER, REFUSED, FATES };
+enum {
+    UPDATE_SOME,
+    UPDATE_ALL,
+    INTO_EMPTY,
+    EVICTS,
+    EVICTS_AND_DRAINS,
+    THROUGH,
+    THROUGH_WAITS,
+    BEHIND_BUFFER,
+    WAITS_PLACE,
+    WAITS_BUFFER,
+    REFUSED,
+    FATES
+};
 enum { MISS, HIT, HIT_HELD, HIT_YOUNGER, IN_BUFFER, READS };
 enum { KILL_HIT, KILL_MISS, KILL_EVICTED, KILL_UPDATED, KILL_READ, KILLS };
 enum { RESET_ROWS, RESET_BUFFER, RESET_READING, RESET_FIRST, RESETS };
 enum { TOGETHER = 4 };  // grants in one cycle that are told apart
 
 typedef struct Bins {
-    int fate[RFC_MAX_WR][FATES], read[READS], bank, grants, taken, first, kill[KILLS], drop, drop_buffer, reset[RESETS];
+    int fate[RFC_MAX_WR][FATES], read[READS], bank, grants, taken, first, kill[KILLS], drop,
+        drop_buffer, reset[RESETS];
     int empty_lanes, but_one, wrap, all;
 } Bins;
 
@@ -64,10 +91,19 @@ static bool reaches(const int *params, int fate) {
 }
 
 static void bins_layout(Bins *at, const int *params, BinList *l) {
-    static const char *const fates[FATES] = {
-        "update-some-lanes", "update-all-lanes", "into-empty-way", "evicts", "evicts-and-drains", "through",
-        "through-waits-for-file", "through-waits-for-buffer", "waits-for-its-place", "waits-for-buffer", "refused"};
-    static const char *const reads[READS] = {"miss", "hit", "hit-behind-result", "hit-behind-older", "in-buffer"};
+    static const char *const fates[FATES] = {"update-some-lanes",
+                                             "update-all-lanes",
+                                             "into-empty-way",
+                                             "evicts",
+                                             "evicts-and-drains",
+                                             "through",
+                                             "through-waits-for-file",
+                                             "through-waits-for-buffer",
+                                             "waits-for-its-place",
+                                             "waits-for-buffer",
+                                             "refused"};
+    static const char *const reads[READS] = {"miss", "hit", "hit-behind-result", "hit-behind-older",
+                                             "in-buffer"};
     static const char *const kills[KILLS] = {"hit", "miss", "evicted", "updated", "read"};
     static const char *const resets[RESETS] = {"rows", "buffer", "reading", "first"};
     const int banks = params[P_Banks], ports = params[P_NumWr], ways = params[P_Ways];
@@ -77,22 +113,27 @@ static void bins_layout(Bins *at, const int *params, BinList *l) {
             at->fate[p][f] = NO_BIN;
             if (reaches(params, f)) at->fate[p][f] = bin_add(l, "result", "port%d.%s", p, fates[f]);
         }
-    for (int k = 0; k < READS; k++) at->read[k] = bin_add_if(k != IN_BUFFER || evicts, l, "read", reads[k]);
+    for (int k = 0; k < READS; k++)
+        at->read[k] = bin_add_if(k != IN_BUFFER || evicts, l, "read", reads[k]);
     at->bank = l->n;
-    for (int b = 0; b < banks && b < params[P_Warps] * ways; b++) bin_add(l, "delivers", "bank%d", b);
+    for (int b = 0; b < banks && b < params[P_Warps] * ways; b++)
+        bin_add(l, "delivers", "bank%d", b);
     const int most = banks < params[P_NumColl] ? banks : params[P_NumColl];
     at->grants = l->n;
-    for (int i = 1; i <= most && i <= TOGETHER; i++) bin_add(l, "grants", "x%d%s", i, i == TOGETHER ? "+" : "");
+    for (int i = 1; i <= most && i <= TOGETHER; i++)
+        bin_add(l, "grants", "x%d%s", i, i == TOGETHER ? "+" : "");
     at->taken = bin_numbers(l, "taken", "x", 1, ports);
     at->first = l->n;
     for (int p = 0; ports > 1 && p < ports; p++) bin_add(l, "first", "port%d", p);
-    for (int k = 0; k < KILLS; k++) at->kill[k] = bin_add_if(k != KILL_EVICTED || evicts, l, "kill", kills[k]);
+    for (int k = 0; k < KILLS; k++)
+        at->kill[k] = bin_add_if(k != KILL_EVICTED || evicts, l, "kill", kills[k]);
     at->drop = l->n;
-    for (int k = 0; k <= ways && k <= banks * params[P_Entries]; k++) bin_add(l, "drop", "rows%d", k);
+    for (int k = 0; k <= ways && k <= banks * params[P_Entries]; k++)
+        bin_add(l, "drop", "rows%d", k);
     at->drop_buffer = bin_add_if(evicts, l, "drop", "buffer-full");
     for (int k = 0; k < RESETS; k++)
-        at->reset[k] = bin_add_if((k != RESET_BUFFER || evicts) && (k != RESET_FIRST || ports > 1), l, "reset",
-                                  resets[k]);
+        at->reset[k] = bin_add_if((k != RESET_BUFFER || evicts) && (k != RESET_FIRST || ports > 1),
+                                  l, "reset", resets[k]);
     at->empty_lanes = bin_add(l, "result", "no-lane");
     at->but_one = bin_add(l, "result", "all-lanes-but-one");
     at->wrap = bin_add(l, "result", "next-wraps");
@@ -111,8 +152,10 @@ static int rc_bins(const int *params, CoverBin *bins) {
 static void rc_forget(void *self) {
     Env *e = self;
     e->reset_met = (uint32_t)e->reading << RESET_READING | (uint32_t)(e->first != 0) << RESET_FIRST;
-    for (int r = 0; r < e->warps * e->ways; r++) e->reset_met |= (uint32_t)e->tag[r].valid << RESET_ROWS;
-    for (int p = 0; p < e->num_wr; p++) e->reset_met |= (uint32_t)e->buffer[p].valid << RESET_BUFFER;
+    for (int r = 0; r < e->warps * e->ways; r++)
+        e->reset_met |= (uint32_t)e->tag[r].valid << RESET_ROWS;
+    for (int p = 0; p < e->num_wr; p++)
+        e->reset_met |= (uint32_t)e->buffer[p].valid << RESET_BUFFER;
     memset(e->tag, 0, sizeof e->tag);
     memset(e->buffer, 0, sizeof e->buffer);
     memset(e->next, 0, sizeof e->next);
@@ -122,7 +165,8 @@ static void rc_forget(void *self) {
 static void *rc_open(const int *params) {
     Env *e = calloc(1, sizeof *e);
     if (!e) abort();
-    e->warps = params[P_Warps], e->ways = params[P_Ways], e->banks = params[P_Banks], e->entries = params[P_Entries];
+    e->warps = params[P_Warps], e->ways = params[P_Ways], e->banks = params[P_Banks],
+    e->entries = params[P_Entries];
     e->num_coll = params[P_NumColl], e->num_wr = params[P_NumWr];
     bins_layout(&e->at, params, &(BinList){0});
     e->colls = UINT32_MAX >> (32 - e->num_coll);
@@ -159,7 +203,8 @@ static uint32_t draw_warp(const Env *e, StimRandom *r, const int *knobs) {
 }
 
 // Something that the warp has, something that is being written back, or one of its registers.
-static void draw_place(const Env *e, StimRandom *r, const int *knobs, uint32_t warp, uint32_t *bank, uint32_t *entry) {
+static void draw_place(const Env *e, StimRandom *r, const int *knobs, uint32_t warp, uint32_t *bank,
+                       uint32_t *entry) {
     const Held *known = &e->tag[(int)warp * e->ways + (int)stim_below(r, (uint32_t)e->ways)];
     if (!known->valid || stim_percent(r, 6)) known = &e->buffer[stim_below(r, (uint32_t)e->num_wr)];
     const uint32_t reg = stim_below(r, (uint32_t)knobs[KNOB_SPAN]), banks = (uint32_t)e->banks;
@@ -204,7 +249,9 @@ static void draw_results(Env *e, StimRandom *r, const int *knobs, RegCacheIn *in
     for (int p = 0; p < e->num_wr; p++) {
         in->wr_warp[p] = draw_warp(e, r, knobs);
         draw_place(e, r, knobs, in->wr_warp[p], &in->wr_bank[p], &in->wr_entry[p]);
-        in->wr_lane[p] = stim_percent(r, 50) ? UINT32_MAX : stim_percent(r, 10) ? 0 : stim_random(r);
+        in->wr_lane[p] = stim_percent(r, 50) ? UINT32_MAX
+            : stim_percent(r, 10)            ? 0
+                                             : stim_random(r);
         if (stim_percent(r, 10)) in->wr_lane[p] = ~(1u << stim_below(r, 32));
         stim_row(r, in->wr_data[p]);
     }
@@ -257,9 +304,11 @@ static void rc_constrain(void *self, void *vin, const void *out) {
     RegCacheIn *in = vin;
     (void)out;
     for (int c = 0; c < e->num_coll; c++)
-        if (!exists(e, in->rd_warp[c], in->rd_bank[c], in->rd_entry[c])) in->rd_valid[0] &= ~(1u << c);
+        if (!exists(e, in->rd_warp[c], in->rd_bank[c], in->rd_entry[c]))
+            in->rd_valid[0] &= ~(1u << c);
     for (int p = 0; p < e->num_wr; p++)
-        if (!exists(e, in->wr_warp[p], in->wr_bank[p], in->wr_entry[p])) in->wr_valid[0] &= ~(1u << p);
+        if (!exists(e, in->wr_warp[p], in->wr_bank[p], in->wr_entry[p]))
+            in->wr_valid[0] &= ~(1u << p);
     if (!exists(e, in->kill_warp[0], in->kill_bank[0], in->kill_entry[0])) in->kill_valid[0] = 0;
     if (in->drop_warp[0] >= (uint32_t)e->warps) in->drop_valid[0] = 0;
     for (int p = 0; p < e->num_wr; p++)
@@ -271,7 +320,8 @@ static void rc_constrain(void *self, void *vin, const void *out) {
 // ---- what has been seen ----
 
 static int fate_of(const Env *e, const RegCacheIn *in, const RegCacheOut *out, int p) {
-    const bool taken = out->wr_ready[0] >> p & 1, full = e->buffer[p].valid, file = in->rf_wr_ready[0] >> p & 1;
+    const bool taken = out->wr_ready[0] >> p & 1, full = e->buffer[p].valid,
+               file = in->rf_wr_ready[0] >> p & 1;
     const int next = (int)in->wr_warp[p] * e->ways + e->next[in->wr_warp[p]];
     if (buffered(e, in->wr_bank[p], in->wr_entry[p])) return WAITS_PLACE;
     if (row_of(e, in->wr_warp[p], in->wr_bank[p], in->wr_entry[p]) >= 0)
@@ -283,7 +333,8 @@ static int fate_of(const Env *e, const RegCacheIn *in, const RegCacheOut *out, i
 
 // Is a row read that is killed?
 static bool see_reads(Env *e, const RegCacheIn *in, const RegCacheOut *out, uint64_t *hits) {
-    const int kill = in->kill_valid[0] ? row_of(e, in->kill_warp[0], in->kill_bank[0], in->kill_entry[0]) : -1;
+    const int kill =
+        in->kill_valid[0] ? row_of(e, in->kill_warp[0], in->kill_bank[0], in->kill_entry[0]) : -1;
     uint32_t wanted = 0, held = 0;  // banks; held: a result asks for them
     bool killed = false;
     for (int p = 0; p < e->num_wr; p++) {
@@ -295,11 +346,16 @@ static bool see_reads(Env *e, const RegCacheIn *in, const RegCacheOut *out, uint
         held |= 1u << bank_of(e, row);
     }
     for (uint32_t left = in->rd_valid[0]; left; left &= left - 1) {
-        const int c = __builtin_ctz(left), row = row_of(e, in->rd_warp[c], in->rd_bank[c], in->rd_entry[c]);
+        const int c = __builtin_ctz(left),
+                  row = row_of(e, in->rd_warp[c], in->rd_bank[c], in->rd_entry[c]);
         const bool waits = buffered(e, in->rd_bank[c], in->rd_entry[c]);
         const bool granted = out->rd_grant[0] >> c & 1;
-        bin_hit(hits, e->at.read[waits ? IN_BUFFER : row < 0 ? MISS : granted ? HIT
-                                 : held >> bank_of(e, row) & 1 ? HIT_HELD : HIT_YOUNGER]);
+        bin_hit(hits,
+                e->at.read[waits                             ? IN_BUFFER
+                               : row < 0                     ? MISS
+                               : granted                     ? HIT
+                               : held >> bank_of(e, row) & 1 ? HIT_HELD
+                                                             : HIT_YOUNGER]);
         if (!granted || row < 0) continue;
         wanted |= 1u << bank_of(e, row);
         killed |= row == kill;
@@ -311,14 +367,16 @@ static bool see_reads(Env *e, const RegCacheIn *in, const RegCacheOut *out, uint
     return killed;
 }
 
-static void see_kill(Env *e, const RegCacheIn *in, const RegCacheOut *out, bool read, uint64_t *hits) {
+static void see_kill(Env *e, const RegCacheIn *in, const RegCacheOut *out, bool read,
+                     uint64_t *hits) {
     if (!in->kill_valid[0]) return;
     const int row = row_of(e, in->kill_warp[0], in->kill_bank[0], in->kill_entry[0]);
     bin_hit(hits, e->at.kill[row < 0 ? KILL_MISS : out->killed[0] ? KILL_HIT : KILL_EVICTED]);
     if (row < 0) return;
     if (read) bin_hit(hits, e->at.kill[KILL_READ]);
     for (int p = 0; p < e->num_wr; p++)
-        if (out->wr_ready[0] >> p & 1 && row_of(e, in->wr_warp[p], in->wr_bank[p], in->wr_entry[p]) == row)
+        if (out->wr_ready[0] >> p & 1 &&
+            row_of(e, in->wr_warp[p], in->wr_bank[p], in->wr_entry[p]) == row)
             bin_hit(hits, e->at.kill[KILL_UPDATED]);
 }
 
@@ -349,7 +407,8 @@ static void rc_observe(void *self, const void *vin, const void *vout, uint64_t *
     Env *e = self;
     const RegCacheIn *in = vin;
     const RegCacheOut *out = vout;
-    for (; e->reset_met; e->reset_met &= e->reset_met - 1) bin_hit(hits, e->at.reset[__builtin_ctz(e->reset_met)]);
+    for (; e->reset_met; e->reset_met &= e->reset_met - 1)
+        bin_hit(hits, e->at.reset[__builtin_ctz(e->reset_met)]);
     int refused = -1;
     for (int i = 0; i < e->num_wr; i++) {
         const int p = (e->first + i) % e->num_wr;
@@ -357,14 +416,16 @@ static void rc_observe(void *self, const void *vin, const void *vout, uint64_t *
         const int fate = fate_of(e, in, out, p);
         bin_hit(hits, e->at.fate[p][fate]);
         hits[e->at.empty_lanes] += out->wr_ready[0] >> p & 1 && !in->wr_lane[p];
-        hits[e->at.but_one] += out->wr_ready[0] >> p & 1 && __builtin_popcount(in->wr_lane[p]) == 31;
+        hits[e->at.but_one] +=
+            out->wr_ready[0] >> p & 1 && __builtin_popcount(in->wr_lane[p]) == 31;
         if (fate == REFUSED && refused < 0) refused = p;
     }
     const int taken = __builtin_popcount(out->wr_ready[0]);
     if (taken) hits[e->at.taken + taken - 1]++;
     if (e->num_wr > 1) hits[e->at.first + e->first]++;
     see_kill(e, in, out, see_reads(e, in, out, hits), hits);
-    const int dead = out->killed[0] ? row_of(e, in->kill_warp[0], in->kill_bank[0], in->kill_entry[0]) : -1;
+    const int dead =
+        out->killed[0] ? row_of(e, in->kill_warp[0], in->kill_bank[0], in->kill_entry[0]) : -1;
     for (int p = 0; p < e->num_wr; p++)
         if (in->rf_wr_ready[0] >> p & 1) e->buffer[p].valid = false;
     for (int p = 0; p < e->num_wr; p++)
@@ -375,13 +436,21 @@ static void rc_observe(void *self, const void *vin, const void *vout, uint64_t *
 }
 
 static const StimShape SHAPES[] = {
-    {"Warps=1 Ways=1 Banks=1 Entries=2 NumColl=2 NumWr=1", "one of each: no conflicts, each result evicts"},
+    {"Warps=1 Ways=1 Banks=1 Entries=2 NumColl=2 NumWr=1",
+     "one of each: no conflicts, each result evicts"},
     {"Warps=5 Ways=3 Banks=3 Entries=5 NumColl=3 NumWr=3", "no power of two, three ports"},
-    {"Warps=4 Ways=6 Banks=8 Entries=8 NumColl=4 NumWr=4", "four ports, more banks than rows of a warp"},
+    {"Warps=4 Ways=6 Banks=8 Entries=8 NumColl=4 NumWr=4",
+     "four ports, more banks than rows of a warp"},
     {0},
 };
 
-const BlockStim reg_cache_stim = {
-    .shapes = SHAPES,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = rc_bins, .open = rc_open, .close = free, .reset = rc_forget,
-    .randomize = rc_randomize, .constrain = rc_constrain, .observe = rc_observe};
+const BlockStim reg_cache_stim = {.shapes = SHAPES,
+                                  .knobs = KNOB_TABLE,
+                                  .nknobs = KNOBS,
+                                  .bins = rc_bins,
+                                  .open = rc_open,
+                                  .close = free,
+                                  .reset = rc_forget,
+                                  .randomize = rc_randomize,
+                                  .constrain = rc_constrain,
+                                  .observe = rc_observe};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of addr_map_table. Written from the contract: a flat array of entries that every question searches
-// from end to end, lanes one by one; strides in bytes; addresses as 64-bit numbers; windows by division. Rows matter
-// only for where an entry goes. Pipeline stages are two records that move; releases and arrivals are a list of what
-// is due when.
+// Golden model of addr_map_table. Written from the contract: a flat array of entries that every
+// question searches from end to end, lanes one by one; strides in bytes; addresses as 64-bit
+// numbers; windows by division. Rows matter only for where an entry goes. Pipeline stages are two
+// records that move; releases and arrivals are a list of what is due when.
 #include "models/larf/addr_map_table.h"
 #include "models/params.h"
 
@@ -40,7 +40,7 @@ typedef struct Answer {
 
 typedef struct Store {
     uint32_t low, high;
-    int age;                    // cycles since it was accepted, no more than 3
+    int age;  // cycles since it was accepted, no more than 3
 } Store;
 
 typedef struct Step {
@@ -63,16 +63,18 @@ typedef struct AddrMapTable {
     bool class_met[AMT_CLASSES];
     Store queue[AMT_PENDING];
     int queued;
-    bool todo[STEPS], armed;    // steps of the oldest store
-    Step step[2];               // taken in the last cycle, and in the one before: what that kills dies in this one
-    Lookup look[2];             // accepted in the last cycle, and in the one before
-    Answer answer;              // of this cycle
-    News news[AMT_DONE];        // of the last three cycles, the youngest first
+    bool todo[STEPS], armed;  // steps of the oldest store
+    // taken in the last cycle, and in the one before: what that kills dies in this one
+    Step step[2];
+    Lookup look[2];       // accepted in the last cycle, and in the one before
+    Answer answer;        // of this cycle
+    News news[AMT_DONE];  // of the last three cycles, the youngest first
 } AddrMapTable;
 
 static void amt_reset(void *self) {
     AddrMapTable *m = self;
-    const AddrMapTable old = {.rows = m->rows, .ways = m->ways, .slots = m->slots, .num_wr = m->num_wr};
+    const AddrMapTable old = {
+        .rows = m->rows, .ways = m->ways, .slots = m->slots, .num_wr = m->num_wr};
     int params[PARAMS];
     memcpy(params, m->params, sizeof params);
     memset(m, 0, sizeof *m);
@@ -91,30 +93,35 @@ static void *amt_open(const int *params) {
 
 static void amt_close(void *self) { free(self); }
 
-// ---- where things lie ----------------------------------------------------------------------------
+// ---- where things lie ---------------------------------------------------------------------------
 
 static int class_of(int stride) {
     int class = 0;
     for (int reach = WORD; stride; reach *= 2) {
-        class++;
+        class ++;
         if (stride <= reach) break;
     }
     return class;
 }
 
-static uint32_t window_bytes(int class) { return class == 0 ? LANES : (uint32_t)LANES * WORD << (class - 1); }
+static uint32_t window_bytes(int class) {
+    return class == 0 ? LANES : (uint32_t)LANES * WORD << (class - 1);
+}
 
 static int row_of(const AddrMapTable *m, uint32_t base, int stride) {
     const uint32_t window = base / window_bytes(class_of(stride));
     uint32_t folded = 0;
     if (m->rows > 1)
-        for (uint32_t rest = window; rest; rest /= (uint32_t)m->rows) folded ^= rest % (uint32_t)m->rows;
+        for (uint32_t rest = window; rest; rest /= (uint32_t)m->rows)
+            folded ^= rest % (uint32_t)m->rows;
     return (int)(window % AMT_BANKS) * m->rows + (int)folded;
 }
 
-static int64_t last_byte(uint32_t base, int stride) { return (int64_t)base + (LANES - 1) * stride + WORD - 1; }
+static int64_t last_byte(uint32_t base, int stride) {
+    return (int64_t)base + (LANES - 1) * stride + WORD - 1;
+}
 
-// ---- searching -----------------------------------------------------------------------------------
+// ---- searching ----------------------------------------------------------------------------------
 
 static bool power_of_two(int stride) { return stride && (stride & (stride - 1)) == 0; }
 
@@ -160,7 +167,8 @@ static uint32_t lowest_lanes(uint32_t mask, int count) {
 static bool search_hit(const AddrMapTable *m, const Lookup *q, bool data, uint32_t *phys) {
     for (int s = 0; s < m->slots; s++) {
         const Entry *e = &m->entry[s];
-        if (!e->valid || e->data != data || e->base != q->base || e->stride != WORD * q->code) continue;
+        if (!e->valid || e->data != data || e->base != q->base || e->stride != WORD * q->code)
+            continue;
         if (q->mask & ~e->mask) continue;
         *phys = e->phys;
         return true;
@@ -177,7 +185,8 @@ static void search_merge(const AddrMapTable *m, const Lookup *q, Answer *a) {
         if (!e->valid || !e->data || !reaches(e, q, &shift)) continue;
         const uint32_t covered = lanes_covered(e, q, shift);
         const int up = run_of(q->mask, covered, true), down = run_of(q->mask, covered, false);
-        if (up > longest_low) low = (Part){shift, e->phys, lowest_lanes(q->mask, up)}, longest_low = up;
+        if (up > longest_low)
+            low = (Part){shift, e->phys, lowest_lanes(q->mask, up)}, longest_low = up;
         if (down > longest_high) high = (Part){shift, e->phys, 0}, longest_high = down;
     }
     if (longest_low + longest_high < lanes) return;
@@ -191,7 +200,8 @@ static void search_merge(const AddrMapTable *m, const Lookup *q, Answer *a) {
     a->parts = 2;
 }
 
-// The answer to the look-up accepted in the last cycle; `entered`: the load that is entered in this one, or NULL.
+// The answer to the look-up accepted in the last cycle; `entered`: the load that is entered in this
+// one, or NULL.
 static Answer search(const AddrMapTable *m, const Lookup *q, const Entry *entered) {
     Answer a = {.here = q->here, .ask = *q, .kind = AMT_MISS};
     if (!q->here || !q->fits || q->barred) return a;
@@ -200,7 +210,8 @@ static Answer search(const AddrMapTable *m, const Lookup *q, const Entry *entere
     bool hit = search_hit(m, q, true, &a.part[0].phys);
     if (!hit) {
         hit = a.wait = search_hit(m, q, false, &a.part[0].phys);
-        if (!hit && entered && entered->base == q->base && entered->stride == WORD * q->code && !(q->mask & ~entered->mask)) {
+        if (!hit && entered && entered->base == q->base && entered->stride == WORD * q->code &&
+            !(q->mask & ~entered->mask)) {
             hit = a.wait = true;
             a.part[0].phys = entered->phys;
         }
@@ -215,7 +226,7 @@ static Answer search(const AddrMapTable *m, const Lookup *q, const Entry *entere
     return a;
 }
 
-// ---- outputs -------------------------------------------------------------------------------------
+// ---- outputs ------------------------------------------------------------------------------------
 
 static bool meets(const Entry *e, const Store *s) {
     return e->base <= s->high && (int64_t)s->low <= last_byte(e->base, e->stride);
@@ -275,7 +286,7 @@ static void amt_eval(void *self, const void *inputs, void *outputs) {
     out->ans_evicts[0] = m->entry[row * m->ways + m->fill[row]].valid;
 }
 
-// ---- the clock edge ------------------------------------------------------------------------------
+// ---- the clock edge -----------------------------------------------------------------------------
 
 // The load that enters in this cycle: where it goes, NULL: none.
 static Entry *place(AddrMapTable *m, const AddrMapTableIn *in) {
@@ -289,12 +300,14 @@ static Entry *place(AddrMapTable *m, const AddrMapTableIn *in) {
 
 static bool line_touched(const AddrMapTable *m, const Lookup *q) {
     for (int i = 0; i < m->queued; i++)
-        if (q->base / LINE <= m->queue[i].low / LINE && m->queue[i].low / LINE <= last_byte(q->base, WORD * q->code) / LINE)
+        if (q->base / LINE <= m->queue[i].low / LINE &&
+            m->queue[i].low / LINE <= last_byte(q->base, WORD * q->code) / LINE)
             return true;
     return false;
 }
 
-// What was announced in the last cycle reaches the entries that were there at the start of this one.
+// What was announced in the last cycle reaches the entries that were there at the start of this
+// one.
 static void hear(AddrMapTable *m, const News *news, const Entry *fresh) {
     for (int s = 0; s < m->slots; s++) {
         Entry *e = &m->entry[s];
@@ -331,8 +344,11 @@ static Step take_step(AddrMapTable *m, bool port_free) {
 }
 
 static Lookup accept(const AddrMapTableIn *in, bool ready) {
-    Lookup q = {.here = in->lk_valid[0] && ready, .question = in->lk_question[0], .base = in->lk_base[0],
-                .mask = in->lk_mask[0], .code = (int)in->lk_code[0]};
+    Lookup q = {.here = in->lk_valid[0] && ready,
+                .question = in->lk_question[0],
+                .base = in->lk_base[0],
+                .mask = in->lk_mask[0],
+                .code = (int)in->lk_code[0]};
     q.fits = q.mask && q.code <= MOST_CODE && last_byte(q.base, WORD * q.code) <= UINT32_MAX;
     return q;
 }
@@ -358,7 +374,8 @@ static void amt_tick(void *self, const void *inputs) {
     m->look[1].barred = m->look[1].barred || in->fl_valid[0];
     Entry *fresh = place(m, in), entered = {0};
     bool doomed[MAX_SLOTS] = {false};
-    for (int s = 0; killing.here && s < m->slots; s++) doomed[s] = dies(&m->entry[s], &killing.store, killing.number);
+    for (int s = 0; killing.here && s < m->slots; s++)
+        doomed[s] = dies(&m->entry[s], &killing.store, killing.number);
     if (fresh) {
         const Lookup *ask = &m->answer.ask;
         entered = (Entry){true, false, ask->base, ask->mask, in->ins_phys[0], WORD * ask->code};
@@ -378,7 +395,8 @@ static void amt_tick(void *self, const void *inputs) {
     m->look[1] = m->look[0];
     m->look[0] = now;
     if (in->fl_valid[0]) amt_flush(m);
-    else if (in->st_valid[0] && room) m->queue[m->queued++] = (Store){in->st_low[0], in->st_high[0], 1};
+    else if (in->st_valid[0] && room)
+        m->queue[m->queued++] = (Store){in->st_low[0], in->st_high[0], 1};
 
     memmove(m->news + 1, m->news, (AMT_DONE - 1) * sizeof m->news[0]);
     m->news[0] = (News){.release = in->rel_valid[0], .released = in->rel_phys[0]};
@@ -388,7 +406,7 @@ static void amt_tick(void *self, const void *inputs) {
     }
 }
 
-// ---- observation ---------------------------------------------------------------------------------
+// ---- observation --------------------------------------------------------------------------------
 
 static uint32_t amt_obs_count(void *self) {
     const AddrMapTable *m = self;
@@ -420,7 +438,6 @@ static void amt_observe(void *self, uint32_t addr, uint32_t *words) {
     }
 }
 
-const BlockModel addr_map_table_model = {
-    "addr_map_table", amt_open, amt_close,     amt_reset,   amt_eval,
-    amt_tick,         amt_obs_count, amt_observe, 4,
-};
+const BlockModel addr_map_table_model = {"addr_map_table", amt_open,    amt_close,
+                                         amt_reset,        amt_eval,    amt_tick,
+                                         amt_obs_count,    amt_observe, 4};

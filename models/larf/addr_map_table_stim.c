@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of addr_map_table: loads near each other in a few streams of addresses, a look-up in almost every cycle,
-// stores into and beside what was loaded, values that arrive late or with their entry, on each port, registers released
-// while they are asked for, flushes.
+// Stimuli of addr_map_table: loads near each other in a few streams of addresses, a look-up in
+// almost every cycle, stores into and beside what was loaded, values that arrive late or with their
+// entry, on each port, registers released while they are asked for, flushes.
 #include "models/larf/addr_map_table.h"
 
 #include "models/params.h"
@@ -11,11 +11,29 @@
 
 enum { ADDR_MAP_TABLE_PARAMS(BLOCK_INDEX) };
 
-enum { LANES = 32, LINE = 128, RECENT = 32, STREAMS = 6, MOST_CODE = 128, PHASE_CYCLES = 300,
-       NEW_CYCLES = 3 /* an entry is new: the cycle that makes it, and those behind */ };
+enum {
+    LANES = 32,
+    LINE = 128,
+    RECENT = 32,
+    STREAMS = 6,
+    MOST_CODE = 128,
+    PHASE_CYCLES = 300,
+    NEW_CYCLES = 3 /* an entry is new: the cycle that makes it, and those behind */
+};
 
-enum { KNOB_LOOKUP, KNOB_NEAR, KNOB_AGAIN, KNOB_STORE, KNOB_RELEASE, KNOB_ARRIVE, KNOB_QUESTION, KNOB_FLUSH, KNOB_ENTER,
-       KNOB_UNFIT, KNOBS };
+enum {
+    KNOB_LOOKUP,
+    KNOB_NEAR,
+    KNOB_AGAIN,
+    KNOB_STORE,
+    KNOB_RELEASE,
+    KNOB_ARRIVE,
+    KNOB_QUESTION,
+    KNOB_FLUSH,
+    KNOB_ENTER,
+    KNOB_UNFIT,
+    KNOBS
+};
 static const StimKnob KNOB_TABLE[KNOBS] = {
     {"lookup", 20, 100, "percent of cycles in which a load asks"},
     {"near", 20, 90, "percent of loads near one that was entered"},
@@ -29,26 +47,104 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"unfit", 0, 8, "percent of look-ups that are never entered"},
 };
 
-enum { MISS, MISS_QUESTION, BARRED, HIT, HIT_WAIT, HIT_QUESTION, AHEAD, BYPASS, MERGE_ONE, MERGE_TWO, MERGE_QUESTION,
-       MERGE_HOLES, NOT_ENTERED, EVICTS, HIT_LESS, NO_LANES, BIG_CODE, PAST_END, LAST_LANE, NO_LANE_0, TOUCHES,
-       STORE_FULL, STORE_REFUSED, STORE_BESIDE, STORE_BYTE, STORE_LINE, STORE_LOW, QUESTION_REFUSED, DIED_ONE, DIED_MORE, REL_ALONE,
-       REL_ASKED, ARR_REL, ARR_ALL, FLUSH_STORE, FLUSH_ENTER, FLUSH_STAGE_1, FLUSH_STAGE_2, FLUSH_STAGE_3,
-       FLUSH_ANSWER, FLUSH_IDLE, BACK_TO_BACK, RESET_IDLE, RESET_BUSY, EVENTS };
-static const char *const EVENT[EVENTS] = {
-    "miss", "miss-question", "held-up", "hit", "hit-waits", "hit-question", "hit-load-ahead", "hit-load-two-ahead",
-    "merge-one", "merge-two", "merge-question", "merge-holes", "miss-not-entered", "evicts", "hit-fewer-lanes",
-    "no-lanes", "code-above-128", "past-the-end", "one-lane-31", "lane-0-off", "store-in-its-line", "store-queue-full",
-    "store-refused", "store-with-look-up", "store-1-byte", "store-line", "store-below-3", "question-refused", "store-kills-one",
-    "store-kills-several", "release", "release-and-look-up", "arrival-and-release", "arrivals-on-all-ports",
-    "flush-and-store", "flush-and-entering", "flush-and-accepted", "flush-one-behind", "flush-two-behind", "flush-and-answer",
-    "flush-idle", "look-ups-in-4-cycles", "reset-idle", "reset-stores",
+enum {
+    MISS,
+    MISS_QUESTION,
+    BARRED,
+    HIT,
+    HIT_WAIT,
+    HIT_QUESTION,
+    AHEAD,
+    BYPASS,
+    MERGE_ONE,
+    MERGE_TWO,
+    MERGE_QUESTION,
+    MERGE_HOLES,
+    NOT_ENTERED,
+    EVICTS,
+    HIT_LESS,
+    NO_LANES,
+    BIG_CODE,
+    PAST_END,
+    LAST_LANE,
+    NO_LANE_0,
+    TOUCHES,
+    STORE_FULL,
+    STORE_REFUSED,
+    STORE_BESIDE,
+    STORE_BYTE,
+    STORE_LINE,
+    STORE_LOW,
+    QUESTION_REFUSED,
+    DIED_ONE,
+    DIED_MORE,
+    REL_ALONE,
+    REL_ASKED,
+    ARR_REL,
+    ARR_ALL,
+    FLUSH_STORE,
+    FLUSH_ENTER,
+    FLUSH_STAGE_1,
+    FLUSH_STAGE_2,
+    FLUSH_STAGE_3,
+    FLUSH_ANSWER,
+    FLUSH_IDLE,
+    BACK_TO_BACK,
+    RESET_IDLE,
+    RESET_BUSY,
+    EVENTS
 };
+static const char *const EVENT[EVENTS] = {"miss",
+                                          "miss-question",
+                                          "held-up",
+                                          "hit",
+                                          "hit-waits",
+                                          "hit-question",
+                                          "hit-load-ahead",
+                                          "hit-load-two-ahead",
+                                          "merge-one",
+                                          "merge-two",
+                                          "merge-question",
+                                          "merge-holes",
+                                          "miss-not-entered",
+                                          "evicts",
+                                          "hit-fewer-lanes",
+                                          "no-lanes",
+                                          "code-above-128",
+                                          "past-the-end",
+                                          "one-lane-31",
+                                          "lane-0-off",
+                                          "store-in-its-line",
+                                          "store-queue-full",
+                                          "store-refused",
+                                          "store-with-look-up",
+                                          "store-1-byte",
+                                          "store-line",
+                                          "store-below-3",
+                                          "question-refused",
+                                          "store-kills-one",
+                                          "store-kills-several",
+                                          "release",
+                                          "release-and-look-up",
+                                          "arrival-and-release",
+                                          "arrivals-on-all-ports",
+                                          "flush-and-store",
+                                          "flush-and-entering",
+                                          "flush-and-accepted",
+                                          "flush-one-behind",
+                                          "flush-two-behind",
+                                          "flush-and-answer",
+                                          "flush-idle",
+                                          "look-ups-in-4-cycles",
+                                          "reset-idle",
+                                          "reset-stores"};
 enum { SHIFT_FEW, SHIFT_MORE, SHIFT_31, SHIFT_BACK_1, SHIFT_BACK_MORE, SHIFT_BACK_31, SHIFTS };
 static const char *const SHIFT[SHIFTS] = {"0..1", "2..30", "31", "-1", "-2..-30", "-31"};
 
 enum { HIGH_UP, HIGH_BACK_1, HIGH_BACK_MORE, HIGHS };
 static const char *const HIGH[HIGHS] = {"0..30", "-1", "-2..-31"};
-static const int HIGH_OF[SHIFTS] = {HIGH_UP, HIGH_UP, HIGH_UP, HIGH_BACK_1, HIGH_BACK_MORE, HIGH_BACK_MORE};
+static const int HIGH_OF[SHIFTS] = {HIGH_UP,     HIGH_UP,        HIGH_UP,
+                                    HIGH_BACK_1, HIGH_BACK_MORE, HIGH_BACK_MORE};
 
 typedef struct Bins {
     int event, hit_class, merge_class, low, high, hit_bank, died, arrival, all;
@@ -66,11 +162,11 @@ typedef struct Env {
     uint32_t phys_mask, next_phys;
     uint32_t stream_base[STREAMS], stream_code[STREAMS];
     int phase;
-    Load recent[RECENT];      // loads that were entered, as far as is known
+    Load recent[RECENT];  // loads that were entered, as far as is known
     uint32_t nrecent;
-    Load pipe[AMT_CYCLES];    // accepted, the youngest first
-    uint32_t entered[2];      // registers entered in the last two cycles, + 1
-    int stores;               // accepted lately
+    Load pipe[AMT_CYCLES];  // accepted, the youngest first
+    uint32_t entered[2];    // registers entered in the last two cycles, + 1
+    int stores;             // accepted lately
     int in_a_row;
     uint32_t reset_met;
 } Env;
@@ -79,17 +175,21 @@ static int layout(int ways, int num_wr, CoverBin *bins, Bins *at) {
     BinList l = {bins, 0};
     at->event = l.n;
     for (int i = 0; i < EVENTS; i++)
-        bin_add(&l, "event", "%s", ways == 1 && i == DIED_MORE ? "store-kills-in-two-banks" : EVENT[i]);
+        bin_add(&l, "event", "%s",
+                ways == 1 && i == DIED_MORE ? "store-kills-in-two-banks" : EVENT[i]);
     at->hit_class = bin_numbers(&l, "class of a hit", "", 0, AMT_CLASSES);
     at->merge_class = bin_numbers(&l, "class of a merge", "", 1, AMT_CLASSES - 1);
     at->low = bin_words(&l, "shift of low", SHIFT, SHIFTS);
     at->high = l.n;
-    for (int i = 0; i < HIGHS; i++) bin_add(&l, "shift of high", "%s", HIGH[i]);  // by 31 there is no lane for low
+    // by 31 there is no lane for low
+    for (int i = 0; i < HIGHS; i++) bin_add(&l, "shift of high", "%s", HIGH[i]);
     at->hit_bank = bin_numbers(&l, "bank of a hit", "", 0, AMT_BANKS);
     at->died = l.n;
-    for (int i = 0; i < AMT_BANKS * ways; i++) bin_add(&l, "killed by a store", "bank%d.way%d", i / ways, i % ways);
+    for (int i = 0; i < AMT_BANKS * ways; i++)
+        bin_add(&l, "killed by a store", "bank%d.way%d", i / ways, i % ways);
     at->arrival = l.n;
-    for (int i = 0; i < NEW_CYCLES * num_wr; i++) bin_add(&l, "arrival at a new entry", "port%d+%d", i / NEW_CYCLES, i % NEW_CYCLES);
+    for (int i = 0; i < NEW_CYCLES * num_wr; i++)
+        bin_add(&l, "arrival at a new entry", "port%d+%d", i / NEW_CYCLES, i % NEW_CYCLES);
     return at->all = l.n;
 }
 
@@ -118,7 +218,7 @@ static void *amt_open(const int *params) {
 
 static void amt_close(void *self) { free(self); }
 
-// ---- driving -------------------------------------------------------------------------------------
+// ---- driving ------------------------------------------------------------------------------------
 
 static uint32_t draw_code(StimRandom *r) {
     static const uint8_t usual[16] = {1, 1, 1, 1, 1, 1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0};
@@ -131,8 +231,10 @@ static uint32_t draw_mask(StimRandom *r) {
     switch (x >> 28) {
     case 0: return 1u << from;
     case 1: return from & 1 ? 1u : 1u << 31;
-    case 2: case 3: return UINT32_MAX << from;
-    case 4: case 5: return UINT32_MAX >> to;
+    case 2:
+    case 3: return UINT32_MAX << from;
+    case 4:
+    case 5: return UINT32_MAX >> to;
     case 6: return stim_random(r) | stim_random(r);
     case 7: return x >> 27 & 1 ? ~(1u << from) : stim_random(r);
     default: return UINT32_MAX;
@@ -149,13 +251,15 @@ static const Load *draw_recent(const Env *e, StimRandom *r) {
 // Lanes of a load that a recent one has.
 static uint32_t lanes_of(const Load *l, uint32_t base, uint32_t code) {
     const int64_t away = (int64_t)base - l->base, stride = 4 * (int64_t)code;
-    if (l->code != code || !stride || away % stride || away / stride > 31 || away / stride < -31) return 0;
+    if (l->code != code || !stride || away % stride || away / stride > 31 || away / stride < -31)
+        return 0;
     const int k = (int)(away / stride);
     return k < 0 ? l->mask << -k : l->mask >> k;
 }
 
 // Lanes that another recent load has: with those of `near`, a merge.
-static uint32_t draw_beside(const Env *e, StimRandom *r, const Load *near, uint32_t base, uint32_t code) {
+static uint32_t draw_beside(const Env *e, StimRandom *r, const Load *near, uint32_t base,
+                            uint32_t code) {
     for (int tries = 0; tries < 3; tries++) {
         const Load *l = draw_recent(e, r);
         if (l && l != near && lanes_of(l, base, code)) return lanes_of(l, base, code);
@@ -167,7 +271,10 @@ static void draw_streams(Env *e, StimRandom *r) {
     for (int i = 0; i < STREAMS; i++) {
         const uint32_t x = stim_random(r);
         e->stream_code[i] = draw_code(r);
-        e->stream_base[i] = x >> 28 == 0 ? 0u - (x & 0x1fff) : x >> 28 == 1 ? x & 0xff : x >> 28 == 2 ? x : x & ~3u;
+        e->stream_base[i] = x >> 28 == 0 ? 0u - (x & 0x1fff)
+            : x >> 28 == 1               ? x & 0xff
+            : x >> 28 == 2               ? x
+                                         : x & ~3u;
     }
     e->phase = PHASE_CYCLES / 4 + (int)stim_below(r, PHASE_CYCLES);
 }
@@ -180,14 +287,22 @@ static void draw_lookup(Env *e, StimRandom *r, const int *knobs, AddrMapTableIn 
     if (ahead && ahead->here) near = ahead;
     if (near) {
         const uint32_t x = stim_random(r);
-        const int most = x & 1 ? 31 : 33, k = near == ahead || x >> 29 < 3 ? 0 : x >> 29 == 3 ? (x & 1 ? most : -most)
-                                           : x >> 29 == 4 ? (x & 1 ? 1 : -1) : (int)(x >> 8 & 63) - 32;
+        const int most = x & 1 ? 31 : 33,
+                  k = near == ahead || x >> 29 < 3 ? 0
+            : x >> 29 == 3                         ? (x & 1 ? most : -most)
+            : x >> 29 == 4                         ? (x & 1 ? 1 : -1)
+                                                   : (int)(x >> 8 & 63) - 32;
         in->lk_code[0] = near->code;
         in->lk_base[0] = near->base + (uint32_t)k * 4 * near->code;
         const uint32_t has = k > 31 || k < -31 ? 0 : k < 0 ? near->mask << -k : near->mask >> k;
-        in->lk_mask[0] = x >> 20 & 3 ? UINT32_MAX : x >> 22 & 1 ? has : x >> 23 & 1 ? has & stim_random(r) : draw_mask(r);
+        in->lk_mask[0] = x >> 20 & 3 ? UINT32_MAX
+            : x >> 22 & 1            ? has
+            : x >> 23 & 1            ? has & stim_random(r)
+                                     : draw_mask(r);
         if (k == 0 && x >> 24 & 1) in->lk_mask[0] = near->mask;
-        if (x >> 25 & 1) in->lk_mask[0] = (x >> 26 & 1 ? has & UINT32_MAX << (x >> 8 & 15) : has) | draw_beside(e, r, near, in->lk_base[0], near->code);
+        if (x >> 25 & 1)
+            in->lk_mask[0] = (x >> 26 & 1 ? has & UINT32_MAX << (x >> 8 & 15) : has) |
+                draw_beside(e, r, near, in->lk_base[0], near->code);
         if ((x >> 14 & 31) == 0) in->lk_base[0] ^= 1u << (x >> 19 & 31);
         if ((x >> 14 & 31) == 1) in->lk_code[0] ^= 1u << (x >> 19 & 7);
     } else {
@@ -258,19 +373,28 @@ static void amt_constrain(void *self, void *inputs, const void *outputs) {
     if (in->st_high[0] < in->st_low[0]) in->st_high[0] = in->st_low[0];
 }
 
-// ---- following the block -------------------------------------------------------------------------
+// ---- following the block ------------------------------------------------------------------------
 
-static int class_of(uint32_t code) { return code == 0 ? 0 : code == 1 ? 1 : 33 - __builtin_clz(code - 1); }
+static int class_of(uint32_t code) {
+    return code == 0 ? 0 : code == 1 ? 1 : 33 - __builtin_clz(code - 1);
+}
 
 static int shift_class(uint32_t field) {
     const int k = (int)field - (field & 32 ? 64 : 0);
-    return k == 0 || k == 1 ? SHIFT_FEW : k == 31 ? SHIFT_31 : k > 0 ? SHIFT_MORE
-         : k == -1 ? SHIFT_BACK_1 : k == -31 ? SHIFT_BACK_31 : SHIFT_BACK_MORE;
+    return k == 0 || k == 1 ? SHIFT_FEW
+        : k == 31           ? SHIFT_31
+        : k > 0             ? SHIFT_MORE
+        : k == -1           ? SHIFT_BACK_1
+        : k == -31          ? SHIFT_BACK_31
+                            : SHIFT_BACK_MORE;
 }
 
-static bool past_end(const Load *q) { return (uint64_t)q->base + 124 * (uint64_t)q->code + 3 > UINT32_MAX; }
+static bool past_end(const Load *q) {
+    return (uint64_t)q->base + 124 * (uint64_t)q->code + 3 > UINT32_MAX;
+}
 
-static void see_miss(const Env *e, const Load *q, const AddrMapTableIn *in, const AddrMapTableOut *out, uint64_t *hits) {
+static void see_miss(const Env *e, const Load *q, const AddrMapTableIn *in,
+                     const AddrMapTableOut *out, uint64_t *hits) {
     uint64_t *event = hits + e->at.event;
     const bool fits = q->mask && q->code <= MOST_CODE && !past_end(q);
     event[NO_LANES] += !q->mask;
@@ -294,7 +418,8 @@ static void see_hit(const Env *e, const Load *q, const AddrMapTableOut *out, uin
     hits[e->at.hit_class + class]++;
     hits[e->at.hit_bank + (int)(q->base >> (class ? 6 + class : 5)) % AMT_BANKS]++;
     for (int i = 0; i < RECENT; i++)
-        if (e->recent[i].here && e->recent[i].phys == out->ans_phys[0] && e->recent[i].mask != q->mask) {
+        if (e->recent[i].here && e->recent[i].phys == out->ans_phys[0] &&
+            e->recent[i].mask != q->mask) {
             event[HIT_LESS]++;
             return;
         }
@@ -311,16 +436,19 @@ static void see_merge(const Env *e, const Load *q, const AddrMapTableOut *out, u
     if (out->ans_use[0] == 3) hits[e->at.high + HIGH_OF[shift_class(out->ans_shift[1])]]++;
 }
 
-static void see_answer(Env *e, const AddrMapTableIn *in, const AddrMapTableOut *out, uint64_t *hits) {
+static void see_answer(Env *e, const AddrMapTableIn *in, const AddrMapTableOut *out,
+                       uint64_t *hits) {
     Load *q = &e->pipe[AMT_CYCLES - 1];
     hits[e->at.event + LAST_LANE] += q->mask == 1u << 31 && out->ans_kind[0] != AMT_MISS;
     hits[e->at.event + NO_LANE_0] += q->mask && !(q->mask & 1) && out->ans_kind[0] != AMT_MISS;
     if (out->ans_kind[0] == AMT_HIT) see_hit(e, q, out, hits);
-    else if (out->ans_kind[0] == AMT_MERGE && q->code && q->code <= MOST_CODE) see_merge(e, q, out, hits);
+    else if (out->ans_kind[0] == AMT_MERGE && q->code && q->code <= MOST_CODE)
+        see_merge(e, q, out, hits);
     else see_miss(e, q, in, out, hits);
 }
 
-static void see_store(Env *e, const AddrMapTableIn *in, const AddrMapTableOut *out, uint64_t *hits) {
+static void see_store(Env *e, const AddrMapTableIn *in, const AddrMapTableOut *out,
+                      uint64_t *hits) {
     uint64_t *event = hits + e->at.event;
     if (!in->st_valid[0]) return;
     event[STORE_REFUSED] += !out->st_ready[0];
@@ -344,10 +472,12 @@ static void see_died(const Env *e, const AddrMapTableOut *out, uint64_t *hits) {
 static void see_news(const Env *e, const AddrMapTableIn *in, bool enters, uint64_t *hits) {
     uint64_t *event = hits + e->at.event;
     event[ARR_ALL] += in->arr_valid[0] == (1u << e->num_wr) - 1;
-    const uint32_t new[NEW_CYCLES] = {enters ? in->ins_phys[0] + 1 : 0, e->entered[0], e->entered[1]};
+    const uint32_t new[NEW_CYCLES] = {enters ? in->ins_phys[0] + 1 : 0, e->entered[0],
+                                      e->entered[1]};
     for (int i = 0; i < NEW_CYCLES * e->num_wr; i++) {
         const int w = i / NEW_CYCLES;
-        hits[e->at.arrival + i] += in->arr_valid[0] >> w & 1 && in->arr_phys[w] + 1 == new[i % NEW_CYCLES];
+        hits[e->at.arrival + i] +=
+            in->arr_valid[0] >> w & 1 && in->arr_phys[w] + 1 == new[i % NEW_CYCLES];
     }
     if (!in->rel_valid[0]) return;
     event[REL_ALONE]++;
@@ -388,7 +518,10 @@ static void amt_observe(void *self, const void *inputs, const void *outputs, uin
         e->entered[0] = l->phys + 1;
     }
     memmove(e->pipe + 1, e->pipe, (AMT_CYCLES - 1) * sizeof e->pipe[0]);
-    e->pipe[0] = (Load){.here = asks, .question = in->lk_question[0], .base = in->lk_base[0], .code = in->lk_code[0],
+    e->pipe[0] = (Load){.here = asks,
+                        .question = in->lk_question[0],
+                        .base = in->lk_base[0],
+                        .code = in->lk_code[0],
                         .mask = in->lk_mask[0]};
     e->in_a_row = asks ? e->in_a_row + 1 : 0;
     event[BACK_TO_BACK] += e->in_a_row >= 4;
@@ -402,9 +535,13 @@ static const StimShape SHAPES[] = {
     {0},
 };
 
-const BlockStim addr_map_table_stim = {
-    .shapes = SHAPES,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = amt_bins,
-    .open = amt_open, .close = amt_close, .reset = amt_forget,
-    .randomize = amt_randomize, .constrain = amt_constrain, .observe = amt_observe,
-};
+const BlockStim addr_map_table_stim = {.shapes = SHAPES,
+                                       .knobs = KNOB_TABLE,
+                                       .nknobs = KNOBS,
+                                       .bins = amt_bins,
+                                       .open = amt_open,
+                                       .close = amt_close,
+                                       .reset = amt_forget,
+                                       .randomize = amt_randomize,
+                                       .constrain = amt_constrain,
+                                       .observe = amt_observe};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of load_shape. Written from the contract: addresses as 64-bit numbers, division, a loop over the
-// lanes; the loads under way in a list that moves by one.
+// Golden model of load_shape. Written from the contract: addresses as 64-bit numbers, division, a
+// loop over the lanes; the loads under way in a list that moves by one.
 #include "models/larf/load_shape.h"
 #include "models/params.h"
 
@@ -97,7 +97,5 @@ static void ls_observe(void *self, uint32_t addr, uint32_t *words) {
     else if (addr < 2 * LS_CYCLES) words[0] = m->stage[addr - LS_CYCLES].mask;
 }
 
-const BlockModel load_shape_model = {
-    "load_shape", ls_open, ls_close,     ls_reset,   ls_eval,
-    ls_tick,      ls_obs_count, ls_observe, 1,
-};
+const BlockModel load_shape_model = {"load_shape", ls_open,      ls_close,   ls_reset, ls_eval,
+                                     ls_tick,      ls_obs_count, ls_observe, 1};

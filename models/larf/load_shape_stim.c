@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of load_shape: loads with a base and a stride, some lanes off, and loads that are one change away from that.
+// Stimuli of load_shape: loads with a base and a stride, some lanes off, and loads that are one
+// change away from that.
 #include "models/larf/load_shape.h"
 
 #include "models/params.h"
@@ -19,13 +20,34 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"few", 0, 60, "percent of loads with few active lanes"},
 };
 
-enum { OK_FULL, OK_HOLES, OK_ONE, OK_NO_LANE_0, OK_WRAPS, OK_ZERO, OK_512, NO_LANES, GAP_ODD, ODD, TOO_FAR, DOWN, ONE_LANE,
-       FAR_LANE, WRAPS, UNALIGNED, ROW, RESET_IDLE, RESET_BUSY, EVENTS };
-static const char *const EVENT[EVENTS] = {
-    "fits-all-lanes", "fits-with-holes", "fits-one-lane", "fits-lane-0-off", "base-below-0", "stride-0", "stride-512",
-    "no-lanes", "gap-no-power-of-2", "stride-no-word", "stride-above-512", "stride-below-0", "one-lane-off-its-place",
-    "one-lane-far-away", "span-over-the-top", "base-no-word", "four-loads-in-a-row", "reset-idle", "reset-under-way",
+enum {
+    OK_FULL,
+    OK_HOLES,
+    OK_ONE,
+    OK_NO_LANE_0,
+    OK_WRAPS,
+    OK_ZERO,
+    OK_512,
+    NO_LANES,
+    GAP_ODD,
+    ODD,
+    TOO_FAR,
+    DOWN,
+    ONE_LANE,
+    FAR_LANE,
+    WRAPS,
+    UNALIGNED,
+    ROW,
+    RESET_IDLE,
+    RESET_BUSY,
+    EVENTS
 };
+static const char *const EVENT[EVENTS] = {
+    "fits-all-lanes",         "fits-with-holes",   "fits-one-lane",     "fits-lane-0-off",
+    "base-below-0",           "stride-0",          "stride-512",        "no-lanes",
+    "gap-no-power-of-2",      "stride-no-word",    "stride-above-512",  "stride-below-0",
+    "one-lane-off-its-place", "one-lane-far-away", "span-over-the-top", "base-no-word",
+    "four-loads-in-a-row",    "reset-idle",        "reset-under-way"};
 
 typedef struct Env {
     int gap, tags, in_a_row;
@@ -41,7 +63,8 @@ static int ls_bins(const int *params, CoverBin *bins) {
     bin_words(&l, "event", EVENT, EVENTS);
     for (int g = 0; g < GAPS; g++) bin_add(&l, "gap of the lowest lanes", "%d", 1 << g);
     for (int i = 0; i < LANES; i++) bin_add(&l, "lowest lane", "%d", i);
-    // lane 0, when it is on, says where the others are, and lane 1, when it is on, is the first or the second one
+    // lane 0, when it is on, says where the others are, and lane 1, when it is on, is the first or
+    // the second one
     for (int i = 2; i < LANES; i++) bin_add(&l, "only lane off its place", "%d", i);
     return l.n;
 }
@@ -70,7 +93,10 @@ static uint32_t draw_mask(StimRandom *r, bool few) {
     case 1: return UINT32_MAX << (x & 31);
     case 2: return UINT32_MAX >> (x & 31);
     case 3: return x & 1 ? ~(1u << (x >> 1 & 31)) : stim_random(r) & stim_random(r);
-    case 4: return x & 16 ? 0x55555555u << (x & 1) : x & 8 ? 0x11111111u << (x & 3) : 0x01010101u << (x & 7);
+    case 4:
+        return x & 16 ? 0x55555555u << (x & 1)
+            : x & 8   ? 0x11111111u << (x & 3)
+                      : 0x01010101u << (x & 7);
     default: return UINT32_MAX;
     }
 }
@@ -90,15 +116,19 @@ static void ls_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
     if ((x >> 20 & 15) == 2) base = 0u - 4 * (x >> 8 & 31) * stride / 4;
     const bool spoil = stim_percent(r, knobs[KNOB_SPOIL]);
     const uint32_t y = stim_random(r);
-    if (spoil && y >> 30 == 0) stride = y & 1 ? 0u - stride : y & 2 ? stride + 1 + (y >> 8) % 3 : 516 + (y >> 8 & 0x3fc);
+    if (spoil && y >> 30 == 0)
+        stride = y & 1 ? 0u - stride : y & 2 ? stride + 1 + (y >> 8) % 3 : 516 + (y >> 8 & 0x3fc);
     for (uint32_t i = 0; i < LANES; i++) addr[i] = base + i * stride;
-    if (spoil && y >> 30 != 0) addr[y & 31] ^= y >> 29 & 1 ? 1u << (y >> 5 & 31) : 4u << (y >> 5 & 7);
+    if (spoil && y >> 30 != 0)
+        addr[y & 31] ^= y >> 29 & 1 ? 1u << (y >> 5 & 31) : 4u << (y >> 5 & 7);
     if (stim_percent(r, knobs[KNOB_ANY]))
         for (int i = 0; i < LANES; i++) addr[i] = stim_random(r);
     rf_slices_from_lanes(in->in_addr[0], addr);
 }
 
-static void ls_constrain(void *self, void *inputs, const void *outputs) { (void)self, (void)inputs, (void)outputs; }
+static void ls_constrain(void *self, void *inputs, const void *outputs) {
+    (void)self, (void)inputs, (void)outputs;
+}
 
 // Lanes that are not where the two lowest ones say.
 static uint32_t off_place(const uint32_t *addr, uint32_t mask, int f, int64_t stride) {
@@ -139,12 +169,14 @@ static void see_load(const LoadShapeIn *in, uint64_t *hits) {
     const int gap = later ? __builtin_ctz(later) - f : 1;
     const int64_t stride = later ? ((int64_t)addr[f + gap] - addr[f]) / gap : 0;
     const bool whole = !later || ((int64_t)addr[f + gap] - addr[f]) % gap == 0;
-    const bool fits = whole && !(gap & (gap - 1)) && stride >= 0 && stride <= 512 && !(stride & 3) && !off_place(addr, mask, f, stride);
+    const bool fits = whole && !(gap & (gap - 1)) && stride >= 0 && stride <= 512 &&
+        !(stride & 3) && !off_place(addr, mask, f, stride);
     if (later && !(gap & (gap - 1))) hits[EVENTS + __builtin_ctz((unsigned)gap)]++;
     hits[EVENTS + GAPS + f]++;
     if (!fits) {
         const uint32_t last = 31 - (uint32_t)__builtin_clz(mask);
-        hits[WRAPS] += stride > 0 && stride <= 512 && addr[f] + (last - (uint32_t)f) * (uint64_t)stride > UINT32_MAX;
+        hits[WRAPS] += stride > 0 && stride <= 512 &&
+            addr[f] + (last - (uint32_t)f) * (uint64_t)stride > UINT32_MAX;
         if (later) see_misfit(addr, mask, f, gap, hits);
         return;
     }
@@ -173,9 +205,13 @@ static const StimShape SHAPES[] = {
     {0},
 };
 
-const BlockStim load_shape_stim = {
-    .shapes = SHAPES,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = ls_bins,
-    .open = ls_open, .close = ls_close, .reset = ls_forget,
-    .randomize = ls_randomize, .constrain = ls_constrain, .observe = ls_observe,
-};
+const BlockStim load_shape_stim = {.shapes = SHAPES,
+                                   .knobs = KNOB_TABLE,
+                                   .nknobs = KNOBS,
+                                   .bins = ls_bins,
+                                   .open = ls_open,
+                                   .close = ls_close,
+                                   .reset = ls_forget,
+                                   .randomize = ls_randomize,
+                                   .constrain = ls_constrain,
+                                   .observe = ls_observe};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of locality_checker. Written from the contract: questions in lists, the oldest in front.
+// Golden model of locality_checker. Written from the contract: questions in lists, the oldest in
+// front.
 #include "models/larf/locality_checker.h"
 #include "models/params.h"
 
@@ -76,7 +77,8 @@ static void lc_tick(void *self, const void *inputs) {
     for (int q = 0; q < m->queued; q++) lc_forget(in, &m->waits[q]);
     for (int a = 0; a < LC_CYCLES; a++) lc_forget(in, &m->left[a]);
     if (in->as_valid[0] && room)
-        m->waits[m->queued++] = (Question){true, false, in->as_warp[0], in->as_base[0], in->as_code[0], in->as_mask[0]};
+        m->waits[m->queued++] =
+            (Question){true, false, in->as_warp[0], in->as_base[0], in->as_code[0], in->as_mask[0]};
 }
 
 static uint32_t lc_obs_count(void *self) {
@@ -100,11 +102,10 @@ static void lc_observe(void *self, uint32_t addr, uint32_t *words) {
         const Question *q = &m->left[addr - questions];
         if (q->here) words[0] = 1u << 31 | (uint32_t)q->void_question << 30 | q->warp;
     } else if (addr == questions + LC_CYCLES) {
-        for (int w = 0; w < m->params[P_Warps]; w++) words[w / 32] |= (uint32_t)m->preferred[w] << w % 32;
+        for (int w = 0; w < m->params[P_Warps]; w++)
+            words[w / 32] |= (uint32_t)m->preferred[w] << w % 32;
     }
 }
 
 const BlockModel locality_checker_model = {
-    "locality_checker", lc_open, lc_close,     lc_reset,   lc_eval,
-    lc_tick,            lc_obs_count, lc_observe, 4,
-};
+    "locality_checker", lc_open, lc_close, lc_reset, lc_eval, lc_tick, lc_obs_count, lc_observe, 4};

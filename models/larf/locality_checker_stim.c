@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of locality_checker: bursts of questions, a table that is busy with loads, warps forgotten while their
-// question waits or is under way.
+// Stimuli of locality_checker: bursts of questions, a table that is busy with loads, warps
+// forgotten while their question waits or is under way.
 #include "models/larf/locality_checker.h"
 
 #include "models/params.h"
@@ -18,20 +18,48 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"forget", 0, 60, "percent of cycles in which a warp is forgotten"},
 };
 
-enum { ENTERS, DROPPED, ASKED, REFUSED, SERVED, NOT_SERVED, VOID_WAITS, VOID_OUT, VOID_ANSWER, FORGET_PREFERRED, FORGET_SEVERAL,
-       FORGET_ASKS, SET_AND_FORGOTTEN, THREE_OUT, RESET_IDLE, RESET_USED, EVENTS };
-static const char *const EVENT[EVENTS] = {
-    "question", "question-dropped", "asked", "table-busy", "served", "not-served", "void-in-queue", "void-on-its-way",
-    "void-answered", "preferred-forgotten", "several-forgotten", "forgotten-and-asks", "served-and-forgotten",
-    "three-under-way", "reset-idle", "reset-used",
+enum {
+    ENTERS,
+    DROPPED,
+    ASKED,
+    REFUSED,
+    SERVED,
+    NOT_SERVED,
+    VOID_WAITS,
+    VOID_OUT,
+    VOID_ANSWER,
+    FORGET_PREFERRED,
+    FORGET_SEVERAL,
+    FORGET_ASKS,
+    SET_AND_FORGOTTEN,
+    THREE_OUT,
+    RESET_IDLE,
+    RESET_USED,
+    EVENTS
 };
+static const char *const EVENT[EVENTS] = {"question",
+                                          "question-dropped",
+                                          "asked",
+                                          "table-busy",
+                                          "served",
+                                          "not-served",
+                                          "void-in-queue",
+                                          "void-on-its-way",
+                                          "void-answered",
+                                          "preferred-forgotten",
+                                          "several-forgotten",
+                                          "forgotten-and-asks",
+                                          "served-and-forgotten",
+                                          "three-under-way",
+                                          "reset-idle",
+                                          "reset-used"};
 
 typedef struct Env {
     int warps, questions;
     uint32_t queue[LC_MAX_QUESTIONS];  // warps
     bool void_question[LC_MAX_QUESTIONS];
     int queued;
-    uint32_t left[LC_CYCLES];          // warps, + 1
+    uint32_t left[LC_CYCLES];  // warps, + 1
     bool left_void[LC_CYCLES];
     bool preferred[LC_MAX_WARPS];
     uint32_t reset_met;
@@ -118,7 +146,8 @@ static void see_forget(Env *e, const LocalityCheckerIn *in, uint64_t *hits) {
     for (int q = 0; q < e->queued; q++)
         if (in->forget_mask[e->queue[q]]) hits[VOID_WAITS]++, e->void_question[q] = true;
     for (int a = 0; a < LC_CYCLES; a++)
-        if (e->left[a] && in->forget_mask[e->left[a] - 1]) hits[VOID_OUT] += a > 0, e->left_void[a] = true;
+        if (e->left[a] && in->forget_mask[e->left[a] - 1])
+            hits[VOID_OUT] += a > 0, e->left_void[a] = true;
     hits[FORGET_ASKS] += in->as_valid[0] && in->forget_mask[in->as_warp[0]];
 }
 
@@ -141,7 +170,8 @@ static void lc_observe(void *self, const void *inputs, const void *outputs, uint
     if (asks || was_void) {
         e->queued--;
         memmove(e->queue, e->queue + 1, (size_t)e->queued * sizeof e->queue[0]);
-        memmove(e->void_question, e->void_question + 1, (size_t)e->queued * sizeof e->void_question[0]);
+        memmove(e->void_question, e->void_question + 1,
+                (size_t)e->queued * sizeof e->void_question[0]);
     }
     see_forget(e, in, hits);
     if (!in->as_valid[0]) return;
@@ -158,13 +188,19 @@ static const StimShape SHAPES[] = {
 };
 
 static const StimWaiver WAIVERS[] = {
-    {"Questions=1", "event", "three-under-way", "a queue of one takes a question every other cycle"},
+    {"Questions=1", "event", "three-under-way",
+     "a queue of one takes a question every other cycle"},
     {0},
 };
 
-const BlockStim locality_checker_stim = {
-    .shapes = SHAPES, .waivers = WAIVERS,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = lc_bins,
-    .open = lc_open, .close = lc_close, .reset = lc_forget,
-    .randomize = lc_randomize, .constrain = lc_constrain, .observe = lc_observe,
-};
+const BlockStim locality_checker_stim = {.shapes = SHAPES,
+                                         .waivers = WAIVERS,
+                                         .knobs = KNOB_TABLE,
+                                         .nknobs = KNOBS,
+                                         .bins = lc_bins,
+                                         .open = lc_open,
+                                         .close = lc_close,
+                                         .reset = lc_forget,
+                                         .randomize = lc_randomize,
+                                         .constrain = lc_constrain,
+                                         .observe = lc_observe};

@@ -17,7 +17,7 @@ typedef struct Result {
 
 typedef struct MergeUnit {
     int slots, held;
-    int head;                 // place of the oldest, as the ring of the contract has it
+    int head;  // place of the oldest, as the ring of the contract has it
     Result result[MU_MAX_SLOTS];
 } MergeUnit;
 
@@ -93,7 +93,5 @@ static void mu_observe(void *self, uint32_t addr, uint32_t *words) {
     }
 }
 
-const BlockModel merge_unit_model = {
-    "merge_unit", mu_open, mu_close,     mu_reset,   mu_eval,
-    mu_tick,      mu_obs_count, mu_observe, 32,
-};
+const BlockModel merge_unit_model = {"merge_unit", mu_open,      mu_close,   mu_reset, mu_eval,
+                                     mu_tick,      mu_obs_count, mu_observe, 32};

@@ -15,10 +15,10 @@
 //            ORed, lane by lane.
 //            op_ready: a slot is free, or the oldest one is taken in this cycle. op_valid without
 //            op_ready: no effect.
-// Give       res_valid while there is a row: the oldest one in res_row, with its lanes. With res_ready
-//            it leaves at the clock edge. So a result stands one cycle after its rows came, and with
-//            res_ready one merge per cycle passes through a single slot. A result without lanes (all
-//            shifted out) is given like any other.
+// Give       res_valid while there is a row: the oldest one in res_row, with its lanes. With
+//            res_ready it leaves at the clock edge. So a result stands one cycle after its rows
+//            came, and with res_ready one merge per cycle passes through a single slot. A result
+//            without lanes (all shifted out) is given like any other.
 // Outputs: op_ready from state and res_ready; res_* from state alone.
 // Reset: no rows.
 // Left out: the destination register, which waits beside it; collecting the two rows (a collector).
@@ -43,27 +43,33 @@
 
 enum { MU_ROWS = 2, MU_MAX_SLOTS = 4 };
 
-#define MERGE_UNIT_PARAMS(P)                                                                      \
+#define MERGE_UNIT_PARAMS(P) \
     P(Slots, 1, 1, 4, "larf.merge_slots", "merged values that wait for a write port")
 
-#define MERGE_UNIT_PORTS(W, V)                                                                    \
-    W(IN, op_valid, 1, 1, 2, ALWAYS, -, "row r takes part")                                       \
-    V(IN, op_row, MU_ROWS, 2, 1024, ALWAYS, -, "warp register, slice-major")                      \
-    W(IN, op_shift, MU_ROWS, 2, 6, ALWAYS, -, "lane i is its lane i + shift, two's complement")   \
-    W(IN, op_mask, MU_ROWS, 2, 32, ALWAYS, -, "lanes to take from it")                            \
-    W(IN, res_ready, 1, 1, 1, ALWAYS, -, "a write port takes the result")                         \
-    W(OUT, op_ready, 1, 1, 1, ALWAYS, -, "the rows are taken")                                    \
-    W(OUT, res_valid, 1, 1, 1, WORK, -, "there is a result")                                      \
-    W(OUT, res_lane, 1, 1, 32, WHEN, res_valid, "its lanes")                                      \
+// clang-format off
+#define MERGE_UNIT_PORTS(W, V) \
+    W(IN, op_valid, 1, 1, 2, ALWAYS, -, "row r takes part") \
+    V(IN, op_row, MU_ROWS, 2, 1024, ALWAYS, -, "warp register, slice-major") \
+    W(IN, op_shift, MU_ROWS, 2, 6, ALWAYS, -, "lane i is its lane i + shift, two's complement") \
+    W(IN, op_mask, MU_ROWS, 2, 32, ALWAYS, -, "lanes to take from it") \
+    W(IN, res_ready, 1, 1, 1, ALWAYS, -, "a write port takes the result") \
+    W(OUT, op_ready, 1, 1, 1, ALWAYS, -, "the rows are taken") \
+    W(OUT, res_valid, 1, 1, 1, WORK, -, "there is a result") \
+    W(OUT, res_lane, 1, 1, 32, WHEN, res_valid, "its lanes") \
     V(OUT, res_row, 1, 1, 1024, WHEN, res_valid, "its value, slice-major")
+// clang-format on
 
 #define MERGE_UNIT_WIDTHS
 
-typedef struct MergeUnitIn { MERGE_UNIT_PORTS(BLOCK_W_IN, BLOCK_V_IN) } MergeUnitIn;
-typedef struct MergeUnitOut { MERGE_UNIT_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } MergeUnitOut;
+typedef struct MergeUnitIn {
+    MERGE_UNIT_PORTS(BLOCK_W_IN, BLOCK_V_IN)
+} MergeUnitIn;
+typedef struct MergeUnitOut {
+    MERGE_UNIT_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
+} MergeUnitOut;
 
-// Observation, obs_words 32. Address 0: word 0 rows held, word 1 place of the oldest, 2 + p: lanes of
-// place p (0 while it is empty). Address 1 + p: row of place p (0 while it is empty).
+// Observation, obs_words 32. Address 0: word 0 rows held, word 1 place of the oldest, 2 + p: lanes
+// of place p (0 while it is empty). Address 1 + p: row of place p (0 while it is empty).
 extern const BlockModel merge_unit_model;
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of merge_unit: pairs of rows as addr_map_table has them (masks that do not overlap, shifts
-// that stay inside) and any others, against a write port that takes results now and then.
+// Stimuli of merge_unit: pairs of rows as addr_map_table has them (masks that do not overlap,
+// shifts that stay inside) and any others, against a write port that takes results now and then.
 #include "models/larf/merge_unit.h"
 
 #include "models/params.h"
@@ -38,7 +38,8 @@ static int bins_list(int slots, CoverBin *bins, Bins *at) {
     BinList l = {bins, 0};
     for (int r = 0; r < MU_ROWS; r++)
         for (int i = 0; i < SHIFTS; i++)
-            at->shift[r][i] = bin_add(&l, r ? "shift of row 1" : "shift of row 0", "%d", i + LEAST_SHIFT);
+            at->shift[r][i] =
+                bin_add(&l, r ? "shift of row 1" : "shift of row 0", "%d", i + LEAST_SHIFT);
     at->took[1] = bin_add(&l, "rows", "first-alone");
     at->took[2] = bin_add(&l, "rows", "second-alone");
     at->took[3] = bin_add(&l, "rows", "both");
@@ -107,13 +108,17 @@ static void mu_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
         if (!stim_percent(r, knobs[KNOB_ANY])) continue;
         const uint32_t x = stim_random(r);
         in->op_shift[row] = x & 63;
-        in->op_mask[row] = x >> 30 == 0 ? UINT32_MAX : x >> 30 == 1 ? 1u << (x >> 8 & 31) : stim_random(r);
+        in->op_mask[row] = x >> 30 == 0 ? UINT32_MAX
+            : x >> 30 == 1              ? 1u << (x >> 8 & 31)
+                                        : stim_random(r);
         if (x >> 27 == 31) in->op_mask[row] = ~(1u << (x >> 8 & 31));
     }
 }
 
 // Everything may be driven.
-static void mu_constrain(void *self, void *inputs, const void *outputs) { (void)self, (void)inputs, (void)outputs; }
+static void mu_constrain(void *self, void *inputs, const void *outputs) {
+    (void)self, (void)inputs, (void)outputs;
+}
 
 static void see_merge(const Env *e, const MergeUnitIn *in, uint64_t *hits) {
     uint32_t gives[MU_ROWS] = {0}, asked = 0;
@@ -128,8 +133,9 @@ static void see_merge(const Env *e, const MergeUnitIn *in, uint64_t *hits) {
     }
     const uint32_t lanes = gives[0] | gives[1];
     hits[e->at.took[in->op_valid[0]]]++;
-    hits[lanes == 0 ? e->at.none : lanes != UINT32_MAX ? e->at.part : e->at.all] +=
-        lanes != UINT32_MAX || (gives[0] && gives[1]);
+    hits[lanes == 0                ? e->at.none
+             : lanes != UINT32_MAX ? e->at.part
+                                   : e->at.all] += lanes != UINT32_MAX || (gives[0] && gives[1]);
     hits[e->at.overlap] += (gives[0] & gives[1]) != 0;
     hits[e->at.out] += asked != 0;
     hits[e->at.both_ways] += (way[0] > 0 && way[1] < 0) || (way[0] < 0 && way[1] > 0);
@@ -157,9 +163,13 @@ static const StimShape SHAPES[] = {
     {0},
 };
 
-const BlockStim merge_unit_stim = {
-    .shapes = SHAPES,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = mu_bins,
-    .open = mu_open, .close = mu_close, .reset = mu_forget,
-    .randomize = mu_randomize, .constrain = mu_constrain, .observe = mu_observe,
-};
+const BlockStim merge_unit_stim = {.shapes = SHAPES,
+                                   .knobs = KNOB_TABLE,
+                                   .nknobs = KNOBS,
+                                   .bins = mu_bins,
+                                   .open = mu_open,
+                                   .close = mu_close,
+                                   .reset = mu_forget,
+                                   .randomize = mu_randomize,
+                                   .constrain = mu_constrain,
+                                   .observe = mu_observe};

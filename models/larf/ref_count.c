@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of ref_count. Written from the contract: an array of registers; a free one is searched for, banks in
-// turn; what a cycle counts is applied one by one.
+// Golden model of ref_count. Written from the contract: an array of registers; a free one is
+// searched for, banks in turn; what a cycle counts is applied one by one.
 #include "models/larf/ref_count.h"
 #include "models/params.h"
 
@@ -19,7 +19,7 @@ typedef struct Register {
 typedef struct RefCount {
     int params[PARAMS];
     int banks, entries, most, entry_bits;
-    Register *reg;              // bank * entries + entry
+    Register *reg;  // bank * entries + entry
 } RefCount;
 
 static int registers(const RefCount *m) { return m->banks * m->entries; }
@@ -54,7 +54,8 @@ static uint32_t phys_of(const RefCount *m, int place) {
     return (uint32_t)(place / m->entries) << m->entry_bits | (uint32_t)(place % m->entries);
 }
 static int place_of(const RefCount *m, uint32_t phys) {
-    const int place = (int)(phys >> m->entry_bits) * m->entries + (int)(phys & ((1u << m->entry_bits) - 1));
+    const int place =
+        (int)(phys >> m->entry_bits) * m->entries + (int)(phys & ((1u << m->entry_bits) - 1));
     return place < registers(m) ? place : 0;
 }
 
@@ -123,7 +124,8 @@ static void rc_tick(void *self, const void *inputs) {
         return;
     }
     rc_allocate(m, in, place);
-    for (int i = 0; i < RC_INC; i++) up[i] = rc_counts_up(m, in, i) ? place_of(m, in->inc_phys[i]) : NONE;
+    for (int i = 0; i < RC_INC; i++)
+        up[i] = rc_counts_up(m, in, i) ? place_of(m, in->inc_phys[i]) : NONE;
     const int leaving = first_pending(m);
     if (in->done_valid[0]) {
         Register *r = &m->reg[place_of(m, in->done_phys[0])];
@@ -157,11 +159,10 @@ static void rc_observe(void *self, uint32_t addr, uint32_t *words) {
         if (addr - BLOCK_OBS_PARAM < PARAMS) words[0] = (uint32_t)m->params[addr - BLOCK_OBS_PARAM];
     } else if (addr < (uint32_t)registers(m)) {
         const Register *r = &m->reg[addr];
-        words[0] = (uint32_t)r->count | (uint32_t)r->entered << 29 | (uint32_t)r->pending << 30 | (uint32_t)r->sent << 31;
+        words[0] = (uint32_t)r->count | (uint32_t)r->entered << 29 | (uint32_t)r->pending << 30 |
+            (uint32_t)r->sent << 31;
     }
 }
 
-const BlockModel ref_count_model = {
-    "ref_count", rc_open, rc_close,     rc_reset,   rc_eval,
-    rc_tick,     rc_obs_count, rc_observe, 1,
-};
+const BlockModel ref_count_model = {"ref_count", rc_open,      rc_close,   rc_reset, rc_eval,
+                                    rc_tick,     rc_obs_count, rc_observe, 1};

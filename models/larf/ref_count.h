@@ -1,45 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block ref_count: how many mappings and pins each physical warp register has, and which are free (larf.md
-// 3.3, 3.4). A count never wraps: one that is full takes no more, and the caller makes a copy instead of a sharer.
+// Contract of block ref_count: how many mappings and pins each physical warp register has, and
+// which are free (larf.md 3.3, 3.4). A count never wraps: one that is full takes no more, and the
+// caller makes a copy instead of a sharer.
 //
-// State      of each register: count, 0..2^CountBits - 1; entered: the table may have an entry of it; pending: it has
-//            lost its last mapping, the table has not been told; sent: the table has been told and has not answered.
-//            A register is free when its count is 0 and it is neither pending nor sent.
-// Allocate   al_valid[r], r < NumAlloc: a free register for a mapping, in the home bank al_bank[r] (below Banks) or
-//            else in the first of the banks al_bank[r] + 1, + 2, .. (cyclic) that has one; each bank gives at most
-//            one per cycle, its lowest free register. al_grant[r], al_phys[r] in the same cycle; a later port sees
-//            which banks the ports before it took. From the end of the cycle the register has count 1. Refused: no
-//            bank is left.
-// Count up   inc_valid[i], i < RC_INC, inc_phys[i]: another mapping, or a pin. inc_grant[i] in the same cycle: the
+// State      of each register: count, 0..2^CountBits - 1; entered: the table may have an entry of
+//            it; pending: it has lost its last mapping, the table has not been told; sent: the
+//            table has been told and has not answered. A register is free when its count is 0 and
+//            it is neither pending nor sent.
+// Allocate   al_valid[r], r < NumAlloc: a free register for a mapping, in the home bank al_bank[r]
+//            (below Banks) or else in the first of the banks al_bank[r] + 1, + 2, .. (cyclic) that
+//            has one; each bank gives at most one per cycle, its lowest free register. al_grant[r],
+//            al_phys[r] in the same cycle; a later port sees which banks the ports before it took.
+//            From the end of the cycle the register has count 1. Refused: no bank is left.
+// Count up   inc_valid[i], i < RC_INC, inc_phys[i]: another mapping, or a pin. inc_grant[i] in the
+//            same cycle: the
 // count is
-//            below its most, ports before it included; what is counted down in this cycle is not seen. Refused: no
-//            effect. A pending register is no longer pending; a sent one stays sent until the answer.
-// Count down dec_valid[d], d < NumDec, dec_phys[d]: a mapping or pin less, after all that count up. A register whose
-// count
-//            becomes 0 in this cycle is free from the end of the cycle when it was not entered, else pending.
-// Mark       mk_valid, mk_phys: the register is entered (ins_valid of the table), from the end of the cycle; one that
-//            is counted down to 0 in this cycle is pending.
-// Release    rel_valid, rel_phys: the lowest pending register that is not sent; with rel_ready it is sent, no longer
-//            pending, from the end of the cycle (unless it is counted up in the cycle: then neither pending nor sent is
-//            lost: it is sent, and not pending).
-// Answer     done_valid, done_phys: addr_map_table has answered all look-ups that could have hit the register (rel_done
-//            there): it is neither sent nor entered from the end of the cycle (marked in the cycle: entered). So a
-//            look-up accepted before the release that hits it makes the count 1 again before the answer comes, and it
-//            is not freed.
+//            below its most, ports before it included; what is counted down in this cycle is not
+//            seen. Refused: no effect. A pending register is no longer pending; a sent one stays
+//            sent until the answer.
+// Count down dec_valid[d], d < NumDec, dec_phys[d]: a mapping or pin less, after all that count up.
+// A register whose count
+//            becomes 0 in this cycle is free from the end of the cycle when it was not entered,
+//            else pending.
+// Mark       mk_valid, mk_phys: the register is entered (ins_valid of the table), from the end of
+//            the cycle; one that is counted down to 0 in this cycle is pending.
+// Release    rel_valid, rel_phys: the lowest pending register that is not sent; with rel_ready it
+//            is sent, no longer pending, from the end of the cycle (unless it is counted up in the
+//            cycle: then neither pending nor sent is lost: it is sent, and not pending).
+// Answer     done_valid, done_phys: addr_map_table has answered all look-ups that could have hit
+//            the register (rel_done there): it is neither sent nor entered from the end of the
+//            cycle (marked in the cycle: entered). So a look-up accepted before the release that
+//            hits it makes the count 1 again before the answer comes, and it is not freed.
 // Flush      cl_valid: all registers are free at the end of the cycle. Wins over all else.
-// At 45 nm a count down, and an answer, take two cycles of 1.43 ns (bench/area/README.md); here they are one. With
-//            blocks.registered=ref_count the SM has that timing: both come a cycle later, and so do free registers.
-// free_count: registers that are free; from state alone, as rel_valid and rel_phys. al_grant and al_phys from state,
-//            al_valid and al_bank; inc_grant from state and inc_*.
+// At 45 nm a count down, and an answer, take two cycles of 1.43 ns (bench/area/README.md); here
+//            they are one. With blocks.registered=ref_count the SM has that timing: both come a
+//            cycle later, and so do free registers.
+// free_count: registers that are free; from state alone, as rel_valid and rel_phys. al_grant and
+//            al_phys from state, al_valid and al_bank; inc_grant from state and inc_*.
 // Reset      all registers are free.
-// Never driven: inc_phys or dec_phys of a register that is free at the start of the cycle; more counts down of a
-// register in a
-//            cycle than its count, counts up of the cycle included; al_bank of Banks or more; done_phys of one that
-//            is not sent; mk_phys of one whose count is 0; a register of Banks * Entries or more.
+// Never driven: inc_phys or dec_phys of a register that is free at the start of the cycle; more
+// counts down of a register in a
+//            cycle than its count, counts up of the cycle included; al_bank of Banks or more;
+//            done_phys of one that is not sent; mk_phys of one whose count is 0; a register of
+//            Banks * Entries or more.
 // Left out   whose mappings they are (rename_table).
 //
-// Diagram  A register is mapped, shared, entered in the table, and free again after the table has answered
-//          (Banks=2 Entries=4 CountBits=2 NumAlloc=1 NumDec=2)
+// Diagram  A register is mapped, shared, entered in the table, and free again after the table has
+//          answered (Banks=2 Entries=4 CountBits=2 NumAlloc=1 NumDec=2)
 //   cycle         0   1   2   3   4   5   6   7
 //   al_valid      1   .   .   .   .   .   .   .
 //   al_grant      1   .   .   .   .   .   .   .
@@ -60,42 +67,51 @@
 
 enum { RC_INC = 4, RC_MAX_ALLOC = 4, RC_MAX_DEC = 8 };
 
-#define REF_COUNT_PARAMS(P)                                                                       \
-    P(Banks, 4, 1, 32, "rf.banks", "register file banks")                                         \
-    P(Entries, 256, 2, 1024, "rf.entries", "warp registers per bank")                             \
-    P(CountBits, 6, 1, 8, "larf.count_bits", "bits of a count")                                   \
-    P(NumAlloc, 2, 1, 4, "sm.schedulers", "registers allocated per cycle")                        \
+// clang-format off
+#define REF_COUNT_PARAMS(P) \
+    P(Banks, 4, 1, 32, "rf.banks", "register file banks") \
+    P(Entries, 256, 2, 1024, "rf.entries", "warp registers per bank") \
+    P(CountBits, 6, 1, 8, "larf.count_bits", "bits of a count") \
+    P(NumAlloc, 2, 1, 4, "sm.schedulers", "registers allocated per cycle") \
     P(NumDec, 4, 1, 8, "rename.free_ports", "counts down per cycle")
+// clang-format on
 
 // A physical register is bank << EntryBits | entry.
-#define REF_COUNT_PORTS(W, V)                                                                     \
-    W(IN, cl_valid, 1, 1, 1, ALWAYS, -, "all registers become free")                              \
-    W(IN, al_valid, 1, 1, NumAlloc, ALWAYS, -, "a register is wanted")                            \
-    W(IN, al_bank, RC_MAX_ALLOC, NumAlloc, BankBits, ALWAYS, -, "its home bank")                  \
-    W(IN, inc_valid, 1, 1, RC_INC, ALWAYS, -, "a mapping or pin more")                            \
-    W(IN, inc_phys, RC_INC, RC_INC, PhyBits, ALWAYS, -, "of this register")                       \
-    W(IN, dec_valid, 1, 1, NumDec, ALWAYS, -, "a mapping or pin less")                            \
-    W(IN, dec_phys, RC_MAX_DEC, NumDec, PhyBits, ALWAYS, -, "of this register")                   \
-    W(IN, mk_valid, 1, 1, 1, ALWAYS, -, "a register is entered in the table")                     \
-    W(IN, mk_phys, 1, 1, PhyBits, ALWAYS, -, "that register")                                     \
-    W(IN, rel_ready, 1, 1, 1, ALWAYS, -, "the table takes the release")                           \
-    W(IN, done_valid, 1, 1, 1, ALWAYS, -, "the table has answered a release")                     \
-    W(IN, done_phys, 1, 1, PhyBits, ALWAYS, -, "of this register")                                \
-    W(OUT, al_grant, 1, 1, NumAlloc, WORK, -, "here is one")                                      \
-    W(OUT, al_phys, RC_MAX_ALLOC, NumAlloc, PhyBits, WHEN, al_grant, "that register")             \
-    W(OUT, inc_grant, 1, 1, RC_INC, WORK, -, "the count had room")                                \
-    W(OUT, rel_valid, 1, 1, 1, WORK, -, "a register has lost its last mapping")                   \
-    W(OUT, rel_phys, 1, 1, PhyBits, WHEN, rel_valid, "that register")                             \
+// clang-format off
+#define REF_COUNT_PORTS(W, V) \
+    W(IN, cl_valid, 1, 1, 1, ALWAYS, -, "all registers become free") \
+    W(IN, al_valid, 1, 1, NumAlloc, ALWAYS, -, "a register is wanted") \
+    W(IN, al_bank, RC_MAX_ALLOC, NumAlloc, BankBits, ALWAYS, -, "its home bank") \
+    W(IN, inc_valid, 1, 1, RC_INC, ALWAYS, -, "a mapping or pin more") \
+    W(IN, inc_phys, RC_INC, RC_INC, PhyBits, ALWAYS, -, "of this register") \
+    W(IN, dec_valid, 1, 1, NumDec, ALWAYS, -, "a mapping or pin less") \
+    W(IN, dec_phys, RC_MAX_DEC, NumDec, PhyBits, ALWAYS, -, "of this register") \
+    W(IN, mk_valid, 1, 1, 1, ALWAYS, -, "a register is entered in the table") \
+    W(IN, mk_phys, 1, 1, PhyBits, ALWAYS, -, "that register") \
+    W(IN, rel_ready, 1, 1, 1, ALWAYS, -, "the table takes the release") \
+    W(IN, done_valid, 1, 1, 1, ALWAYS, -, "the table has answered a release") \
+    W(IN, done_phys, 1, 1, PhyBits, ALWAYS, -, "of this register") \
+    W(OUT, al_grant, 1, 1, NumAlloc, WORK, -, "here is one") \
+    W(OUT, al_phys, RC_MAX_ALLOC, NumAlloc, PhyBits, WHEN, al_grant, "that register") \
+    W(OUT, inc_grant, 1, 1, RC_INC, WORK, -, "the count had room") \
+    W(OUT, rel_valid, 1, 1, 1, WORK, -, "a register has lost its last mapping") \
+    W(OUT, rel_phys, 1, 1, PhyBits, WHEN, rel_valid, "that register") \
     W(OUT, free_count, 1, 1, FreeBits, ALWAYS, -, "registers that are free")
+// clang-format on
 
-#define REF_COUNT_WIDTHS                                                                          \
-    const int BankBits = block_bits(Banks), PhyBits = block_bits(Banks) + block_bits(Entries),    \
+#define REF_COUNT_WIDTHS \
+    const int BankBits = block_bits(Banks), PhyBits = block_bits(Banks) + block_bits(Entries), \
               FreeBits = block_bits(Banks * Entries + 1)
 
-typedef struct RefCountIn { REF_COUNT_PORTS(BLOCK_W_IN, BLOCK_V_IN) } RefCountIn;
-typedef struct RefCountOut { REF_COUNT_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } RefCountOut;
+typedef struct RefCountIn {
+    REF_COUNT_PORTS(BLOCK_W_IN, BLOCK_V_IN)
+} RefCountIn;
+typedef struct RefCountOut {
+    REF_COUNT_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
+} RefCountOut;
 
-// Observation, obs_words 1. Address bank * Entries + entry: CountBits-1:0 count, 29 entered, 30 pending, 31 sent.
+// Observation, obs_words 1. Address bank * Entries + entry: CountBits-1:0 count, 29 entered, 30
+// pending, 31 sent.
 extern const BlockModel ref_count_model;
 
 #endif

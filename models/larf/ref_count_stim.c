@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of ref_count: registers allocated until none is left, one of them shared until its count is full, whatever
-// the count's width, given up in bursts; a table that answers releases late, and look-ups that hit registers whose
-// release is under way.
+// Stimuli of ref_count: registers allocated until none is left, one of them shared until its count
+// is full, whatever the count's width, given up in bursts; a table that answers releases late, and
+// look-ups that hit registers whose release is under way.
 #include "models/larf/ref_count.h"
 
 #include "models/params.h"
@@ -13,7 +13,18 @@ enum { REF_COUNT_PARAMS(BLOCK_INDEX) };
 
 enum { MAX_PHYS = 1 << 15, SENT_MAX = 64 };
 
-enum { KNOB_ALLOC, KNOB_INC, KNOB_DEC, KNOB_HOT, KNOB_READY, KNOB_DONE, KNOB_MARK, KNOB_CLEAR, KNOB_FAVORITE, KNOBS };
+enum {
+    KNOB_ALLOC,
+    KNOB_INC,
+    KNOB_DEC,
+    KNOB_HOT,
+    KNOB_READY,
+    KNOB_DONE,
+    KNOB_MARK,
+    KNOB_CLEAR,
+    KNOB_FAVORITE,
+    KNOBS
+};
 static const StimKnob KNOB_TABLE[KNOBS] = {
     {"alloc", 0, 100, "percent of ports that allocate"},
     {"inc", 0, 60, "percent of ports that count up"},
@@ -27,18 +38,71 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
 };
 
 enum { BANKS = 32 };
-enum { GRANT_HOME, GRANT_OTHER, GRANT_ALL, INC_ONE, INC_TWICE, INC_FULL, INC_FILLS, INC_PENDING, INC_SENT, DEC_ONE,
-       DEC_TWICE, DEC_LAST, DEC_FULL, UP_AND_DOWN, DEC_WHILE_SENT, REL, REL_WAITS, REL_COUNTED_UP, DONE_FREES, DONE_CANCELED, DONE_PENDING, MARK,
-       MARK_LAST, FREE_AT_ONCE, FREE_SEVERAL, ALL_FREE, CLEAR, RESET_IDLE, RESET_USED, REFUSED,
-       NONE_FREE, EVENTS };
-static const char *const EVENT[EVENTS] = {
-    "granted-at-home", "granted-elsewhere", "all-ports-granted", "up", "up-twice", "up-full", "up-fills-and-up",
-    "up-while-pending", "up-while-sent", "down", "down-twice", "down-to-0", "down-from-full", "up-and-down",
-    "down-to-0-while-sent", "released", "release-waits",
-    "released-and-up", "answer-frees", "answer-after-up", "answer-while-pending", "entered", "entered-with-last-count-down",
-    "free-without-entry", "several-free-without-entry", "all-free", "clear", "reset-idle",
-    "reset-used", "no-register", "none-free",
+enum {
+    GRANT_HOME,
+    GRANT_OTHER,
+    GRANT_ALL,
+    INC_ONE,
+    INC_TWICE,
+    INC_FULL,
+    INC_FILLS,
+    INC_PENDING,
+    INC_SENT,
+    DEC_ONE,
+    DEC_TWICE,
+    DEC_LAST,
+    DEC_FULL,
+    UP_AND_DOWN,
+    DEC_WHILE_SENT,
+    REL,
+    REL_WAITS,
+    REL_COUNTED_UP,
+    DONE_FREES,
+    DONE_CANCELED,
+    DONE_PENDING,
+    MARK,
+    MARK_LAST,
+    FREE_AT_ONCE,
+    FREE_SEVERAL,
+    ALL_FREE,
+    CLEAR,
+    RESET_IDLE,
+    RESET_USED,
+    REFUSED,
+    NONE_FREE,
+    EVENTS
 };
+static const char *const EVENT[EVENTS] = {"granted-at-home",
+                                          "granted-elsewhere",
+                                          "all-ports-granted",
+                                          "up",
+                                          "up-twice",
+                                          "up-full",
+                                          "up-fills-and-up",
+                                          "up-while-pending",
+                                          "up-while-sent",
+                                          "down",
+                                          "down-twice",
+                                          "down-to-0",
+                                          "down-from-full",
+                                          "up-and-down",
+                                          "down-to-0-while-sent",
+                                          "released",
+                                          "release-waits",
+                                          "released-and-up",
+                                          "answer-frees",
+                                          "answer-after-up",
+                                          "answer-while-pending",
+                                          "entered",
+                                          "entered-with-last-count-down",
+                                          "free-without-entry",
+                                          "several-free-without-entry",
+                                          "all-free",
+                                          "clear",
+                                          "reset-idle",
+                                          "reset-used",
+                                          "no-register",
+                                          "none-free"};
 
 typedef struct Env {
     int banks, entries, entry_bits, allocs, decs, most;
@@ -51,10 +115,11 @@ typedef struct Env {
     uint32_t nlast;
     int used;
     uint32_t reset_met;
-    int bin[EVENTS + BANKS];    // of events and banks
+    int bin[EVENTS + BANKS];  // of events and banks
 } Env;
 
-// What happens at this shape: one bank has no other, a count of one bit no sharers, a large file is hardly ever empty.
+// What happens at this shape: one bank has no other, a count of one bit no sharers, a large file is
+// hardly ever empty.
 static bool reachable(const int *params, int event) {
     switch (event) {
     case GRANT_OTHER: return params[P_Banks] > 1;
@@ -70,7 +135,8 @@ static bool reachable(const int *params, int event) {
 }
 
 static void layout(const int *params, BinList *l, int bin[EVENTS + BANKS]) {
-    for (int k = 0; k < EVENTS; k++) bin[k] = bin_add_if(reachable(params, k), l, "event", EVENT[k]);
+    for (int k = 0; k < EVENTS; k++)
+        bin[k] = bin_add_if(reachable(params, k), l, "event", EVENT[k]);
     for (int b = 0; b < params[P_Banks]; b++) bin[EVENTS + b] = bin_add(l, "bank granted", "%d", b);
 }
 
@@ -98,8 +164,10 @@ static void rc_forget(void *self) {
 static void *rc_open(const int *params) {
     Env *e = calloc(1, sizeof *e);
     if (!e) return NULL;
-    e->banks = params[P_Banks], e->entries = params[P_Entries], e->entry_bits = block_bits(params[P_Entries]);
-    e->allocs = params[P_NumAlloc], e->decs = params[P_NumDec], e->most = (1 << params[P_CountBits]) - 1;
+    e->banks = params[P_Banks], e->entries = params[P_Entries],
+    e->entry_bits = block_bits(params[P_Entries]);
+    e->allocs = params[P_NumAlloc], e->decs = params[P_NumDec],
+    e->most = (1 << params[P_CountBits]) - 1;
     BinList l = {NULL, 0};
     layout(params, &l, e->bin);
     return e;
@@ -113,7 +181,9 @@ static uint32_t draw_phys(const Env *e, StimRandom *r, const int *knobs) {
     return stim_below(r, (uint32_t)e->banks) << e->entry_bits | stim_below(r, (uint32_t)e->entries);
 }
 
-static bool in_use(const Env *e, uint32_t phys) { return e->count[phys] || e->pending[phys] || e->sent[phys]; }
+static bool in_use(const Env *e, uint32_t phys) {
+    return e->count[phys] || e->pending[phys] || e->sent[phys];
+}
 
 static void rc_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
     Env *e = self;
@@ -122,7 +192,8 @@ static void rc_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
     in->cl_valid[0] = stim_below(r, 1000) < (uint32_t)knobs[KNOB_CLEAR];
     in->rel_ready[0] = stim_percent(r, knobs[KNOB_READY]);
     in->done_valid[0] = stim_percent(r, knobs[KNOB_DONE]);
-    in->done_phys[0] = e->flying ? e->flight[stim_percent(r, 80) ? 0 : stim_below(r, (uint32_t)e->flying)] : 0;
+    in->done_phys[0] =
+        e->flying ? e->flight[stim_percent(r, 80) ? 0 : stim_below(r, (uint32_t)e->flying)] : 0;
     in->mk_valid[0] = stim_percent(r, knobs[KNOB_MARK]);
     in->mk_phys[0] = draw_phys(e, r, knobs);
     const uint32_t home = stim_below(r, (uint32_t)e->banks);
@@ -131,7 +202,8 @@ static void rc_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
         in->al_bank[p] = stim_percent(r, 50) ? home : stim_below(r, (uint32_t)e->banks);
     }
     const uint32_t same = draw_phys(e, r, knobs);
-    if (e->nlast && (!in_use(e, e->favorite) || stim_below(r, 256) == 0)) e->favorite = e->last[(e->nlast - 1) % 8];
+    if (e->nlast && (!in_use(e, e->favorite) || stim_below(r, 256) == 0))
+        e->favorite = e->last[(e->nlast - 1) % 8];
     for (int i = 0; i < RC_INC; i++) {
         in->inc_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_INC]) << i;
         in->inc_phys[i] = stim_percent(r, 40) ? same : draw_phys(e, r, knobs);
@@ -144,10 +216,12 @@ static void rc_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
 }
 
 static bool exists(const Env *e, uint32_t phys) {
-    return (int)(phys >> e->entry_bits) < e->banks && (int)(phys & ((1u << e->entry_bits) - 1)) < e->entries;
+    return (int)(phys >> e->entry_bits) < e->banks &&
+        (int)(phys & ((1u << e->entry_bits) - 1)) < e->entries;
 }
 
-// What a register's count may be counted down by: its count, and what is counted up in this cycle (full: refused).
+// What a register's count may be counted down by: its count, and what is counted up in this cycle
+// (full: refused).
 static int room_down(const Env *e, const RefCountIn *in, uint32_t phys) {
     int count = e->count[phys];
     for (int i = 0; i < RC_INC; i++)
@@ -162,17 +236,21 @@ static void rc_constrain(void *self, void *inputs, const void *outputs) {
     for (int p = 0; p < e->allocs; p++)
         if ((int)in->al_bank[p] >= e->banks) in->al_bank[p] = 0;
     for (int i = 0; i < RC_INC; i++)
-        if (!exists(e, in->inc_phys[i]) || !in_use(e, in->inc_phys[i])) in->inc_valid[0] &= ~(1u << i), in->inc_phys[i] = 0;
+        if (!exists(e, in->inc_phys[i]) || !in_use(e, in->inc_phys[i]))
+            in->inc_valid[0] &= ~(1u << i), in->inc_phys[i] = 0;
     for (int d = 0; d < e->decs; d++) {
         const uint32_t phys = in->dec_phys[d];
-        if (!exists(e, phys) || !in_use(e, phys)) in->dec_valid[0] &= ~(1u << d), in->dec_phys[d] = 0;
+        if (!exists(e, phys) || !in_use(e, phys))
+            in->dec_valid[0] &= ~(1u << d), in->dec_phys[d] = 0;
         if (!(in->dec_valid[0] >> d & 1)) continue;
         int before = 0;
         for (int q = 0; q < d; q++) before += in->dec_valid[0] >> q & 1 && in->dec_phys[q] == phys;
         if (before >= room_down(e, in, phys)) in->dec_valid[0] &= ~(1u << d);
     }
-    if (!exists(e, in->mk_phys[0]) || !e->count[in->mk_phys[0]]) in->mk_valid[0] = 0, in->mk_phys[0] = 0;
-    if (!exists(e, in->done_phys[0]) || !e->sent[in->done_phys[0]]) in->done_valid[0] = 0, in->done_phys[0] = 0;
+    if (!exists(e, in->mk_phys[0]) || !e->count[in->mk_phys[0]])
+        in->mk_valid[0] = 0, in->mk_phys[0] = 0;
+    if (!exists(e, in->done_phys[0]) || !e->sent[in->done_phys[0]])
+        in->done_valid[0] = 0, in->done_phys[0] = 0;
 }
 
 static void see_up(Env *e, const RefCountIn *in, const RefCountOut *out, uint64_t *hits) {
@@ -181,15 +259,19 @@ static void see_up(Env *e, const RefCountIn *in, const RefCountOut *out, uint64_
         if (!(in->inc_valid[0] >> i & 1)) continue;
         if (!(out->inc_grant[0] >> i & 1)) {
             hits[INC_FULL]++;
-            for (int j = 0; j < i; j++) hits[INC_FILLS] += out->inc_grant[0] >> j & 1 && in->inc_phys[j] == phys;
+            for (int j = 0; j < i; j++)
+                hits[INC_FILLS] += out->inc_grant[0] >> j & 1 && in->inc_phys[j] == phys;
             continue;
         }
         hits[INC_ONE]++;
-        for (int j = 0; j < i; j++) hits[INC_TWICE] += out->inc_grant[0] >> j & 1 && in->inc_phys[j] == phys;
+        for (int j = 0; j < i; j++)
+            hits[INC_TWICE] += out->inc_grant[0] >> j & 1 && in->inc_phys[j] == phys;
         hits[INC_PENDING] += e->pending[phys];
         hits[INC_SENT] += e->sent[phys] && e->count[phys] == 0;
-        for (int d = 0; d < e->decs; d++) hits[UP_AND_DOWN] += in->dec_valid[0] >> d & 1 && in->dec_phys[d] == phys;
-        if (out->rel_valid[0] && in->rel_ready[0] && out->rel_phys[0] == phys) hits[REL_COUNTED_UP]++;
+        for (int d = 0; d < e->decs; d++)
+            hits[UP_AND_DOWN] += in->dec_valid[0] >> d & 1 && in->dec_phys[d] == phys;
+        if (out->rel_valid[0] && in->rel_ready[0] && out->rel_phys[0] == phys)
+            hits[REL_COUNTED_UP]++;
         e->count[phys]++;
         e->pending[phys] = false;
     }
@@ -202,7 +284,8 @@ static void see_down(Env *e, const RefCountIn *in, uint64_t *hits) {
         if (!(in->dec_valid[0] >> d & 1) || !e->count[phys]) continue;
         hits[DEC_ONE]++;
         hits[DEC_FULL] += e->count[phys] == e->most;
-        for (int q = 0; q < d; q++) hits[DEC_TWICE] += in->dec_valid[0] >> q & 1 && in->dec_phys[q] == phys;
+        for (int q = 0; q < d; q++)
+            hits[DEC_TWICE] += in->dec_valid[0] >> q & 1 && in->dec_phys[q] == phys;
         if (--e->count[phys]) continue;
         hits[DEC_LAST]++;
         hits[DEC_WHILE_SENT] += e->sent[phys];
@@ -221,7 +304,8 @@ static void see_table(Env *e, const RefCountIn *in, const RefCountOut *out, uint
         e->sent[phys] = e->entered[phys] = false;
         for (int i = 0; i < e->flying; i++)
             if (e->flight[i] == phys) {
-                memmove(e->flight + i, e->flight + i + 1, (size_t)(e->flying - i - 1) * sizeof e->flight[0]);
+                memmove(e->flight + i, e->flight + i + 1,
+                        (size_t)(e->flying - i - 1) * sizeof e->flight[0]);
                 e->flying--;
                 break;
             }
@@ -234,7 +318,8 @@ static void see_table(Env *e, const RefCountIn *in, const RefCountOut *out, uint
     if (e->flying < SENT_MAX) e->flight[e->flying++] = out->rel_phys[0];
 }
 
-// A file that an episode fills; larger ones are full only now and then, and nothing is counted there.
+// A file that an episode fills; larger ones are full only now and then, and nothing is counted
+// there.
 
 static void see_alloc(Env *e, const RefCountIn *in, const RefCountOut *out, uint64_t *hits) {
     const uint32_t all = (1u << e->allocs) - 1;
@@ -283,14 +368,20 @@ static void rc_observe(void *self, const void *inputs, const void *outputs, uint
 }
 
 static const StimShape SHAPES[] = {
-    {"Banks=3 Entries=5 CountBits=3 NumAlloc=4 NumDec=8", "more ports than banks, odd banks and entries"},
-    {"Banks=1 Entries=2 CountBits=1 NumAlloc=1 NumDec=1", "one bank, a count of one bit: no sharers at all"},
+    {"Banks=3 Entries=5 CountBits=3 NumAlloc=4 NumDec=8",
+     "more ports than banks, odd banks and entries"},
+    {"Banks=1 Entries=2 CountBits=1 NumAlloc=1 NumDec=1",
+     "one bank, a count of one bit: no sharers at all"},
     {0},
 };
 
-const BlockStim ref_count_stim = {
-    .shapes = SHAPES,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = rc_bins,
-    .open = rc_open, .close = rc_close, .reset = rc_forget,
-    .randomize = rc_randomize, .constrain = rc_constrain, .observe = rc_observe,
-};
+const BlockStim ref_count_stim = {.shapes = SHAPES,
+                                  .knobs = KNOB_TABLE,
+                                  .nknobs = KNOBS,
+                                  .bins = rc_bins,
+                                  .open = rc_open,
+                                  .close = rc_close,
+                                  .reset = rc_forget,
+                                  .randomize = rc_randomize,
+                                  .constrain = rc_constrain,
+                                  .observe = rc_observe};

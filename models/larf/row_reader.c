@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of row_reader. Written from the contract: merges in a list, the oldest in front; reads under way in a
-// list of who asked.
+// Golden model of row_reader. Written from the contract: merges in a list, the oldest in front;
+// reads under way in a list of who asked.
 #include "models/larf/row_reader.h"
 #include "models/params.h"
 
@@ -23,7 +23,7 @@ typedef struct RowReader {
     uint32_t row[MAX_READS][32];
     bool question, void_question;
     uint32_t question_phys;
-    int reading[MAX_READS], reads;           // who asked, the oldest first
+    int reading[MAX_READS], reads;  // who asked, the oldest first
 } RowReader;
 
 static void rr_reset(void *self) {
@@ -151,10 +151,10 @@ static void rr_observe(void *self, uint32_t addr, uint32_t *words) {
         if (addr - BLOCK_OBS_PARAM < PARAMS) words[0] = (uint32_t)m->params[addr - BLOCK_OBS_PARAM];
     } else if (addr == 0) {
         words[0] = (uint32_t)m->queued | (uint32_t)m->asked[0] << 4 | (uint32_t)m->asked[1] << 5 |
-                   (uint32_t)m->come[0] << 6 | (uint32_t)m->come[1] << 7;
+            (uint32_t)m->come[0] << 6 | (uint32_t)m->come[1] << 7;
         if (m->question)
             words[1] = 1u | (uint32_t)m->asked[QUESTION] << 1 | (uint32_t)m->come[QUESTION] << 2 |
-                       (uint32_t)m->void_question << 3 | m->question_phys << 4;
+                (uint32_t)m->void_question << 3 | m->question_phys << 4;
     } else if (addr <= queue) {
         if ((int)addr > m->queued) return;
         const Merge *g = &m->merge[addr - 1];
@@ -168,7 +168,5 @@ static void rr_observe(void *self, uint32_t addr, uint32_t *words) {
     }
 }
 
-const BlockModel row_reader_model = {
-    "row_reader", rr_open, rr_close,     rr_reset,   rr_eval,
-    rr_tick,      rr_obs_count, rr_observe, 32,
-};
+const BlockModel row_reader_model = {"row_reader", rr_open,      rr_close,   rr_reset, rr_eval,
+                                     rr_tick,      rr_obs_count, rr_observe, 32};

@@ -1,29 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block row_reader: reads whole warp registers without an instruction, for the w-merge slot of LARF and for
-// the locality checker of LAS (thesis 5.4, 5.5.2; larf.md 3.2 MERGE, 3.7).
+// Contract of block row_reader: reads whole warp registers without an instruction, for the w-merge
+// slot of LARF and for the locality checker of LAS (thesis 5.4, 5.5.2; larf.md 3.2 MERGE, 3.7).
 //
-// State      a queue of up to Queue merges {use, 2 x (register, shift, mask), tag}, the oldest first; of the oldest:
-//            which rows have been asked for and have come, and the rows; a question {register, asked, come, row}.
-// Merge      mg_valid with mg_ready (the queue has room at the start of the cycle): enters at the end of the cycle.
+// State      a queue of up to Queue merges {use, 2 x (register, shift, mask), tag}, the oldest
+//            first; of the oldest: which rows have been asked for and have come, and the rows; a
+//            question {register, asked, come, row}.
+// Merge      mg_valid with mg_ready (the queue has room at the start of the cycle): enters at the
+//            end of the cycle.
 //            mg_use: 1 one row, 3 two (anything else is never driven).
-// Read       rd_valid, rd_phys: a read is asked for, from state alone; with rd_grant it is under way. Its row comes
-//            with back_valid, back_row some cycles later; rows come in the order of the grants. Asked for is: the
-//            first row of the oldest merge that was not asked for yet; else the question's register, if that was not
-//            asked for. At most two reads of a merge and one of a question are under way.
-// Unpin      un_valid, un_phys: a row of a merge comes in this cycle: its register need not be held any longer. From
-//            state and back_valid.
-// Give       op_valid = mg_use of the oldest merge when all its rows have come: to merge_unit with op_row, op_shift,
-//            op_mask, and op_tag for the destination. With op_ready it leaves the queue at the end of the cycle.
-// Question   qu_valid with qu_ready (there is none): register qu_phys is read, after all merges' rows that can be
-//            asked for. an_valid, an_row: its row stands until an_ready takes it.
-//            drop: the question is given up at the end of the cycle. If its row is still under way, it is thrown away
-//            when it comes, and qu_ready stays 0 until then. qu_valid in the same cycle has no effect.
+// Read       rd_valid, rd_phys: a read is asked for, from state alone; with rd_grant it is under
+//            way. Its row comes with back_valid, back_row some cycles later; rows come in the order
+//            of the grants. Asked for is: the first row of the oldest merge that was not asked for
+//            yet; else the question's register, if that was not asked for. At most two reads of a
+//            merge and one of a question are under way.
+// Unpin      un_valid, un_phys: a row of a merge comes in this cycle: its register need not be held
+//            any longer. From state and back_valid.
+// Give       op_valid = mg_use of the oldest merge when all its rows have come: to merge_unit with
+//            op_row, op_shift, op_mask, and op_tag for the destination. With op_ready it leaves the
+//            queue at the end of the cycle.
+// Question   qu_valid with qu_ready (there is none): register qu_phys is read, after all merges'
+//            rows that can be asked for. an_valid, an_row: its row stands until an_ready takes it.
+//            drop: the question is given up at the end of the cycle. If its row is still under way,
+//            it is thrown away when it comes, and qu_ready stays 0 until then. qu_valid in the same
+//            cycle has no effect.
 // Outputs    from state alone, but un_valid.
 // Reset      nothing.
 // Never driven: back_valid without a read under way; a reset is the only way to lose one.
 // Left out   banks and their arbiter (banked_rf), the merge itself (merge_unit).
 //
-// Diagram  A merge of registers 5 and 6; rows come two cycles after the grant (Queue=2 Banks=2 Entries=4)
+// Diagram  A merge of registers 5 and 6; rows come two cycles after the grant (Queue=2 Banks=2
+//          Entries=4)
 //   cycle         0   1   2   3   4   5   6   7
 //   mg_valid      1   .   .   .   .   .   .   .
 //   mg_use        3   .   .   .   .   .   .   .
@@ -51,50 +57,57 @@
 
 enum { RR_ROWS = 2, RR_MAX_QUEUE = 8 };
 
-#define ROW_READER_PARAMS(P)                                                                      \
-    P(Queue, 4, 1, 8, "larf.merge_queue", "merges that wait, the one being read included")        \
-    P(Banks, 4, 1, 32, "rf.banks", "register file banks")                                         \
+// clang-format off
+#define ROW_READER_PARAMS(P) \
+    P(Queue, 4, 1, 8, "larf.merge_queue", "merges that wait, the one being read included") \
+    P(Banks, 4, 1, 32, "rf.banks", "register file banks") \
     P(Entries, 256, 2, 1024, "rf.entries", "warp registers per bank")
 
-#define ROW_READER_PORTS(W, V)                                                                    \
-    W(IN, mg_valid, 1, 1, 1, ALWAYS, -, "a merge")                                                \
-    W(IN, mg_use, 1, 1, 2, ALWAYS, -, "its rows: 1 the first, 3 both")                            \
-    W(IN, mg_phys, RR_ROWS, 2, PhyBits, ALWAYS, -, "register of the row")                         \
-    W(IN, mg_shift, RR_ROWS, 2, 6, ALWAYS, -, "as in merge_unit")                                 \
-    W(IN, mg_mask, RR_ROWS, 2, 32, ALWAYS, -, "as in merge_unit")                                 \
-    W(IN, mg_tag, 1, 1, 24, ALWAYS, -, "destination, any number")                                 \
-    W(IN, qu_valid, 1, 1, 1, ALWAYS, -, "a register is read for the locality checker")            \
-    W(IN, qu_phys, 1, 1, PhyBits, ALWAYS, -, "that register")                                     \
-    W(IN, drop, 1, 1, 1, ALWAYS, -, "the question is given up")                                   \
-    W(IN, rd_grant, 1, 1, 1, ALWAYS, -, "the bank takes the read")                                \
-    W(IN, back_valid, 1, 1, 1, ALWAYS, -, "a row comes")                                          \
-    V(IN, back_row, 1, 1, 1024, ALWAYS, -, "slice-major")                                         \
-    W(IN, op_ready, 1, 1, 1, ALWAYS, -, "merge_unit takes the rows")                              \
-    W(IN, an_ready, 1, 1, 1, ALWAYS, -, "the question's row is taken")                            \
-    W(OUT, mg_ready, 1, 1, 1, ALWAYS, -, "a merge is accepted")                                   \
-    W(OUT, qu_ready, 1, 1, 1, ALWAYS, -, "a question is accepted")                                \
-    W(OUT, rd_valid, 1, 1, 1, WORK, -, "a register is to be read")                                \
-    W(OUT, rd_phys, 1, 1, PhyBits, WHEN, rd_valid, "that register")                               \
-    W(OUT, un_valid, 1, 1, 1, ALWAYS, -, "a register of a merge has been read")                   \
-    W(OUT, un_phys, 1, 1, PhyBits, WHEN, un_valid, "that register")                               \
-    W(OUT, op_valid, 1, 1, 2, ALWAYS, -, "rows for merge_unit")                                   \
-    V(OUT, op_row, RR_ROWS, 2, 1024, WHEN, op_valid, "warp register, slice-major")                \
-    W(OUT, op_shift, RR_ROWS, 2, 6, WHEN, op_valid, "lane i is its lane i + shift")               \
-    W(OUT, op_mask, RR_ROWS, 2, 32, WHEN, op_valid, "lanes to take from it")                      \
-    W(OUT, op_tag, 1, 1, 24, WHEN, op_valid, "destination")                                       \
-    W(OUT, an_valid, 1, 1, 1, ALWAYS, -, "the question's row")                                    \
+#define ROW_READER_PORTS(W, V) \
+    W(IN, mg_valid, 1, 1, 1, ALWAYS, -, "a merge") \
+    W(IN, mg_use, 1, 1, 2, ALWAYS, -, "its rows: 1 the first, 3 both") \
+    W(IN, mg_phys, RR_ROWS, 2, PhyBits, ALWAYS, -, "register of the row") \
+    W(IN, mg_shift, RR_ROWS, 2, 6, ALWAYS, -, "as in merge_unit") \
+    W(IN, mg_mask, RR_ROWS, 2, 32, ALWAYS, -, "as in merge_unit") \
+    W(IN, mg_tag, 1, 1, 24, ALWAYS, -, "destination, any number") \
+    W(IN, qu_valid, 1, 1, 1, ALWAYS, -, "a register is read for the locality checker") \
+    W(IN, qu_phys, 1, 1, PhyBits, ALWAYS, -, "that register") \
+    W(IN, drop, 1, 1, 1, ALWAYS, -, "the question is given up") \
+    W(IN, rd_grant, 1, 1, 1, ALWAYS, -, "the bank takes the read") \
+    W(IN, back_valid, 1, 1, 1, ALWAYS, -, "a row comes") \
+    V(IN, back_row, 1, 1, 1024, ALWAYS, -, "slice-major") \
+    W(IN, op_ready, 1, 1, 1, ALWAYS, -, "merge_unit takes the rows") \
+    W(IN, an_ready, 1, 1, 1, ALWAYS, -, "the question's row is taken") \
+    W(OUT, mg_ready, 1, 1, 1, ALWAYS, -, "a merge is accepted") \
+    W(OUT, qu_ready, 1, 1, 1, ALWAYS, -, "a question is accepted") \
+    W(OUT, rd_valid, 1, 1, 1, WORK, -, "a register is to be read") \
+    W(OUT, rd_phys, 1, 1, PhyBits, WHEN, rd_valid, "that register") \
+    W(OUT, un_valid, 1, 1, 1, ALWAYS, -, "a register of a merge has been read") \
+    W(OUT, un_phys, 1, 1, PhyBits, WHEN, un_valid, "that register") \
+    W(OUT, op_valid, 1, 1, 2, ALWAYS, -, "rows for merge_unit") \
+    V(OUT, op_row, RR_ROWS, 2, 1024, WHEN, op_valid, "warp register, slice-major") \
+    W(OUT, op_shift, RR_ROWS, 2, 6, WHEN, op_valid, "lane i is its lane i + shift") \
+    W(OUT, op_mask, RR_ROWS, 2, 32, WHEN, op_valid, "lanes to take from it") \
+    W(OUT, op_tag, 1, 1, 24, WHEN, op_valid, "destination") \
+    W(OUT, an_valid, 1, 1, 1, ALWAYS, -, "the question's row") \
     V(OUT, an_row, 1, 1, 1024, WHEN, an_valid, "slice-major")
+// clang-format on
 
 #define ROW_READER_WIDTHS const int PhyBits = block_bits(Banks) + block_bits(Entries)
 
-typedef struct RowReaderIn { ROW_READER_PORTS(BLOCK_W_IN, BLOCK_V_IN) } RowReaderIn;
-typedef struct RowReaderOut { ROW_READER_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } RowReaderOut;
+typedef struct RowReaderIn {
+    ROW_READER_PORTS(BLOCK_W_IN, BLOCK_V_IN)
+} RowReaderIn;
+typedef struct RowReaderOut {
+    ROW_READER_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
+} RowReaderOut;
 
-// Observation, obs_words 32. Address 0: word 0: 3:0 merges in the queue, 5:4 rows of the oldest asked for, 7:6 that
-// have come; word 1: 0 there is a question, 1 asked, 2 come, 3 given up, 18:4 its register.
-// Address 1 + i: merge i, the oldest first, 0 beyond the queue: word 0: 1:0 use, 31:8 tag; words 1, 2: 14:0 register
-// of row 0, 1, 21:16 its shift; words 3, 4: its mask. Address 1 + Queue + r: row r of the oldest merge, 0 unless it
-// has come; address 3 + Queue: the question's row, 0 unless it has come.
+// Observation, obs_words 32. Address 0: word 0: 3:0 merges in the queue, 5:4 rows of the oldest
+// asked for, 7:6 that have come; word 1: 0 there is a question, 1 asked, 2 come, 3 given up, 18:4
+// its register. Address 1 + i: merge i, the oldest first, 0 beyond the queue: word 0: 1:0 use, 31:8
+// tag; words 1, 2: 14:0 register of row 0, 1, 21:16 its shift; words 3, 4: its mask. Address 1 +
+// Queue + r: row r of the oldest merge, 0 unless it has come; address 3 + Queue: the question's
+// row, 0 unless it has come.
 extern const BlockModel row_reader_model;
 
 #endif

@@ -6,7 +6,8 @@
 enum { ROW_READER_PARAMS(BLOCK_INDEX) };
 
 int row_reader_state(const int *params, StateField *f) {
-    const int queue = params[P_Queue], phy_bits = block_bits(params[P_Banks]) + block_bits(params[P_Entries]);
+    const int queue = params[P_Queue],
+              phy_bits = block_bits(params[P_Banks]) + block_bits(params[P_Entries]);
     const StateStep merge = STEP_ADDR("merge", queue, 1);
     f[0] = STATE(0, 0, block_bits(queue + 1), STEP("merges"));
     f[1] = STATE(0, 4, STATE_FLAG, STEP_BIT("row", RR_ROWS, 1), STEP("asked"));

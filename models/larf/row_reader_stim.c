@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of row_reader: merges in bursts against banks that grant and deliver late, questions between them, taken or
-// given up at every moment.
+// Stimuli of row_reader: merges in bursts against banks that grant and deliver late, questions
+// between them, taken or given up at every moment.
 #include "models/larf/row_reader.h"
 
 #include "models/params.h"
@@ -21,21 +21,66 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"alone", 0, 80, "percent of merges of one row"},
 };
 
-enum { ONE_ROW, TWO_ROWS, SAME_ROW, FULL, REFUSED, READ_WAITS, BOTH_FLY, ALL_FLY, GIVES, GIVE_WAITS, QUESTION, QU_BUSY,
-       QU_BEHIND, QU_TAKEN, QU_WAITS, DROP_IDLE, DROP_EARLY, DROP_GRANTED, DROP_FLYING, DROP_COMES, DROP_HERE, DROP_ASKS, VOID_COMES,
-       RESET_IDLE, RESET_USED, GIVE_ENTER, EVENTS };
-static const char *const EVENT[EVENTS] = {
-    "one-row", "two-rows", "both-rows-one-register", "full", "refused", "read-waits", "both-rows-under-way",
-    "three-reads-under-way", "given", "given-late", "question", "question-refused",
-    "question-behind-merge", "question-taken", "question-waits", "nothing-to-give-up", "given-up-before-read",
-    "given-up-as-granted", "given-up-under-way", "given-up-as-it-comes", "given-up-with-row", "given-up-and-asked", "void-row-comes",
-    "reset-idle", "reset-used", "given-and-entered",
+enum {
+    ONE_ROW,
+    TWO_ROWS,
+    SAME_ROW,
+    FULL,
+    REFUSED,
+    READ_WAITS,
+    BOTH_FLY,
+    ALL_FLY,
+    GIVES,
+    GIVE_WAITS,
+    QUESTION,
+    QU_BUSY,
+    QU_BEHIND,
+    QU_TAKEN,
+    QU_WAITS,
+    DROP_IDLE,
+    DROP_EARLY,
+    DROP_GRANTED,
+    DROP_FLYING,
+    DROP_COMES,
+    DROP_HERE,
+    DROP_ASKS,
+    VOID_COMES,
+    RESET_IDLE,
+    RESET_USED,
+    GIVE_ENTER,
+    EVENTS
 };
+static const char *const EVENT[EVENTS] = {"one-row",
+                                          "two-rows",
+                                          "both-rows-one-register",
+                                          "full",
+                                          "refused",
+                                          "read-waits",
+                                          "both-rows-under-way",
+                                          "three-reads-under-way",
+                                          "given",
+                                          "given-late",
+                                          "question",
+                                          "question-refused",
+                                          "question-behind-merge",
+                                          "question-taken",
+                                          "question-waits",
+                                          "nothing-to-give-up",
+                                          "given-up-before-read",
+                                          "given-up-as-granted",
+                                          "given-up-under-way",
+                                          "given-up-as-it-comes",
+                                          "given-up-with-row",
+                                          "given-up-and-asked",
+                                          "void-row-comes",
+                                          "reset-idle",
+                                          "reset-used",
+                                          "given-and-entered"};
 
 typedef struct Env {
     int queue, phys_bits;
-    int merges, fly;           // in the queue; reads under way
-    int who[RR_ROWS + 1];      // 0 a merge, 1 the question
+    int merges, fly;                     // in the queue; reads under way
+    int who[RR_ROWS + 1];                // 0 a merge, 1 the question
     int rows[RR_MAX_QUEUE], asked_rows;  // rows of each merge; of the oldest, asked for
     bool question, asked, come, given_up;
     uint32_t reset_met;
@@ -106,7 +151,11 @@ static void see_drop(Env *e, const RowReaderIn *in, bool granted, bool comes, ui
         return;
     }
     if (e->given_up) return;
-    hits[e->come ? DROP_HERE : comes ? DROP_COMES : e->asked ? DROP_FLYING : granted ? DROP_GRANTED : DROP_EARLY]++;
+    hits[e->come        ? DROP_HERE
+             : comes    ? DROP_COMES
+             : e->asked ? DROP_FLYING
+             : granted  ? DROP_GRANTED
+                        : DROP_EARLY]++;
 }
 
 static void rr_observe(void *self, const void *inputs, const void *outputs, uint64_t *hits) {
@@ -123,7 +172,8 @@ static void rr_observe(void *self, const void *inputs, const void *outputs, uint
     hits[FULL] += !out->mg_ready[0];
     hits[REFUSED] += in->mg_valid[0] && !out->mg_ready[0];
     hits[READ_WAITS] += out->rd_valid[0] && !in->rd_grant[0];
-    const bool gives = out->op_valid[0] && in->op_ready[0], enters = in->mg_valid[0] && out->mg_ready[0];
+    const bool gives = out->op_valid[0] && in->op_ready[0],
+               enters = in->mg_valid[0] && out->mg_ready[0];
     hits[GIVES] += gives;
     hits[GIVE_WAITS] += out->op_valid[0] && !in->op_ready[0];
     if (e->queue > 1) hits[GIVE_ENTER] += gives && enters;
@@ -150,7 +200,8 @@ static void rr_observe(void *self, const void *inputs, const void *outputs, uint
     if (in->qu_valid[0]) hits[out->qu_ready[0] ? QUESTION : QU_BUSY]++;
     e->asked |= for_question;
     e->come |= comes;
-    const bool ends = taken || (e->given_up && comes) || (in->drop[0] && was && !(e->asked && !e->come));
+    const bool ends =
+        taken || (e->given_up && comes) || (in->drop[0] && was && !(e->asked && !e->come));
     if (ends) e->question = e->asked = e->come = e->given_up = false;
     else if (in->drop[0] && was) e->given_up = true;
     if (in->qu_valid[0] && !was && !in->drop[0]) e->question = true;
@@ -167,9 +218,13 @@ static const StimShape SHAPES[] = {
     {0},
 };
 
-const BlockStim row_reader_stim = {
-    .shapes = SHAPES,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = rr_bins,
-    .open = rr_open, .close = rr_close, .reset = rr_forget,
-    .randomize = rr_randomize, .constrain = rr_constrain, .observe = rr_observe,
-};
+const BlockStim row_reader_stim = {.shapes = SHAPES,
+                                   .knobs = KNOB_TABLE,
+                                   .nknobs = KNOBS,
+                                   .bins = rr_bins,
+                                   .open = rr_open,
+                                   .close = rr_close,
+                                   .reset = rr_forget,
+                                   .randomize = rr_randomize,
+                                   .constrain = rr_constrain,
+                                   .observe = rr_observe};

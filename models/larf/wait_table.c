@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of wait_table. Written from the contract: places in an array, searched from the lowest.
+// Golden model of wait_table. Written from the contract: places in an array, searched from the
+// lowest.
 #include "models/larf/wait_table.h"
 #include "models/params.h"
 
@@ -71,10 +72,12 @@ static void wt_tick(void *self, const void *inputs) {
     Waiter *fresh = wt_free_place(m);
     const int woken = wt_woken(m, place);
     for (int k = 0; k < woken; k++) memset(&m->waiter[place[k]], 0, sizeof m->waiter[0]);
-    if (in->en_valid[0] && fresh) *fresh = (Waiter){true, false, in->en_phys[0], in->en_warp[0], in->en_reg[0]};
+    if (in->en_valid[0] && fresh)
+        *fresh = (Waiter){true, false, in->en_phys[0], in->en_warp[0], in->en_reg[0]};
     for (int w = 0; w < m->params[P_NumWr]; w++)
         for (int p = 0; p < m->params[P_Waiters]; p++)
-            if (in->arr_valid[0] >> w & 1 && m->waiter[p].valid && m->waiter[p].phys == in->arr_phys[w])
+            if (in->arr_valid[0] >> w & 1 && m->waiter[p].valid &&
+                m->waiter[p].phys == in->arr_phys[w])
                 m->waiter[p].there = true;
 }
 
@@ -95,7 +98,5 @@ static void wt_observe(void *self, uint32_t addr, uint32_t *words) {
     }
 }
 
-const BlockModel wait_table_model = {
-    "wait_table", wt_open, wt_close,     wt_reset,   wt_eval,
-    wt_tick,      wt_obs_count, wt_observe, 2,
-};
+const BlockModel wait_table_model = {"wait_table", wt_open,      wt_close,   wt_reset, wt_eval,
+                                     wt_tick,      wt_obs_count, wt_observe, 2};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of wait_table: several sharers of one value, values that arrive when the table is full, together, or in the
-// cycle in which a waiter enters.
+// Stimuli of wait_table: several sharers of one value, values that arrive when the table is full,
+// together, or in the cycle in which a waiter enters.
 #include "models/larf/wait_table.h"
 
 #include "models/params.h"
@@ -18,12 +18,35 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"clear", 0, 3, "clears in 1000 cycles"},
 };
 
-enum { ENTER, REFUSED, ARRIVE_NONE, ARRIVE_ONE, ARRIVE_SEVERAL, ARRIVE_ENTERS, ARRIVE_TWICE, WAKE_ALL, WAKE_NEXT, FULL, CLEAR,
-       RESET_IDLE, RESET_USED, EVENTS };
-static const char *const EVENT[EVENTS] = {
-    "enters", "refused", "nobody-waits-for-it", "one-waits", "several-wait", "enters-as-it-arrives", "same-value-on-two-ports",
-    "woken-on-all-ports", "woken-in-the-next-cycles", "full", "clear", "reset-idle", "reset-used",
+enum {
+    ENTER,
+    REFUSED,
+    ARRIVE_NONE,
+    ARRIVE_ONE,
+    ARRIVE_SEVERAL,
+    ARRIVE_ENTERS,
+    ARRIVE_TWICE,
+    WAKE_ALL,
+    WAKE_NEXT,
+    FULL,
+    CLEAR,
+    RESET_IDLE,
+    RESET_USED,
+    EVENTS
 };
+static const char *const EVENT[EVENTS] = {"enters",
+                                          "refused",
+                                          "nobody-waits-for-it",
+                                          "one-waits",
+                                          "several-wait",
+                                          "enters-as-it-arrives",
+                                          "same-value-on-two-ports",
+                                          "woken-on-all-ports",
+                                          "woken-in-the-next-cycles",
+                                          "full",
+                                          "clear",
+                                          "reset-idle",
+                                          "reset-used"};
 
 typedef struct Env {
     int waiters, ports, warps, regs;
@@ -52,7 +75,8 @@ static void wt_forget(void *self) {
 static void *wt_open(const int *params) {
     Env *e = calloc(1, sizeof *e);
     if (!e) return NULL;
-    e->waiters = params[P_Waiters], e->ports = params[P_NumWr], e->warps = params[P_Warps], e->regs = params[P_Regs];
+    e->waiters = params[P_Waiters], e->ports = params[P_NumWr], e->warps = params[P_Warps],
+    e->regs = params[P_Regs];
     e->phys_mask = (1u << (block_bits(params[P_Banks]) + block_bits(params[P_Entries]))) - 1;
     return e;
 }
@@ -64,7 +88,9 @@ static void wt_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
     WaitTableIn *in = inputs;
     const uint32_t values = (uint32_t)knobs[KNOB_VALUES];
     if (stim_below(r, 64) == 0) e->value[stim_below(r, 8)] = stim_random(r) & e->phys_mask;
-    if (stim_below(r, 64) == 0) e->value[stim_below(r, 8)] = e->value[stim_below(r, 8)] ^ (1u << stim_below(r, 4) & e->phys_mask);
+    if (stim_below(r, 64) == 0)
+        e->value[stim_below(r, 8)] =
+            e->value[stim_below(r, 8)] ^ (1u << stim_below(r, 4) & e->phys_mask);
     in->cl_valid[0] = stim_below(r, 1000) < (uint32_t)knobs[KNOB_CLEAR];
     in->en_valid[0] = stim_percent(r, knobs[KNOB_ENTER]);
     in->en_phys[0] = e->value[stim_below(r, values)];
@@ -73,17 +99,23 @@ static void wt_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
     in->arr_valid[0] = 0;
     for (int w = 0; w < e->ports; w++) {
         in->arr_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_ARRIVE]) << w;
-        in->arr_phys[w] = stim_below(r, 8) ? e->value[stim_below(r, values)] : stim_random(r) & e->phys_mask;
+        in->arr_phys[w] =
+            stim_below(r, 8) ? e->value[stim_below(r, values)] : stim_random(r) & e->phys_mask;
     }
 }
 
-static void wt_constrain(void *self, void *inputs, const void *outputs) { (void)self, (void)inputs, (void)outputs; }
+static void wt_constrain(void *self, void *inputs, const void *outputs) {
+    (void)self, (void)inputs, (void)outputs;
+}
 
 static void see_arrival(const Env *e, const WaitTableIn *in, int w, uint64_t *hits) {
     int waiting = 0;
-    for (int p = 0; p < e->waiters; p++) waiting += e->waits[p] == in->arr_phys[w] + 1 && !e->there[p];
+    for (int p = 0; p < e->waiters; p++)
+        waiting += e->waits[p] == in->arr_phys[w] + 1 && !e->there[p];
     hits[waiting == 0 ? ARRIVE_NONE : waiting == 1 ? ARRIVE_ONE : ARRIVE_SEVERAL]++;
-    for (int v = 0; v < w; v++) hits[ARRIVE_TWICE] += waiting && in->arr_valid[0] >> v & 1 && in->arr_phys[v] == in->arr_phys[w];
+    for (int v = 0; v < w; v++)
+        hits[ARRIVE_TWICE] +=
+            waiting && in->arr_valid[0] >> v & 1 && in->arr_phys[v] == in->arr_phys[w];
 }
 
 static void wt_observe(void *self, const void *inputs, const void *outputs, uint64_t *hits) {
@@ -134,9 +166,14 @@ static const StimWaiver WAIVERS[] = {
     {0},
 };
 
-const BlockStim wait_table_stim = {
-    .shapes = SHAPES, .waivers = WAIVERS,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = wt_bins,
-    .open = wt_open, .close = wt_close, .reset = wt_forget,
-    .randomize = wt_randomize, .constrain = wt_constrain, .observe = wt_observe,
-};
+const BlockStim wait_table_stim = {.shapes = SHAPES,
+                                   .waivers = WAIVERS,
+                                   .knobs = KNOB_TABLE,
+                                   .nknobs = KNOBS,
+                                   .bins = wt_bins,
+                                   .open = wt_open,
+                                   .close = wt_close,
+                                   .reset = wt_forget,
+                                   .randomize = wt_randomize,
+                                   .constrain = wt_constrain,
+                                   .observe = wt_observe};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of assist_ctrl (contract: assist_ctrl.h): a list of the routines that run, and for each class a list of
-// all warps, the one whose turn it is in front; a class is served by going through its list.
+// Golden model of assist_ctrl (contract: assist_ctrl.h): a list of the routines that run, and for
+// each class a list of all warps, the one whose turn it is in front; a class is served by going
+// through its list.
 #include "models/lines/assist_ctrl.h"
 #include "models/params.h"
 
@@ -42,8 +43,12 @@ static void *ctrl_open(const int *params) {
 
 static void ctrl_close(void *self) { free(self); }
 
-static bool in_set(const uint32_t *set, const Run *r) { return set[2 * r->high + r->warp / 32] >> r->warp % 32 & 1; }
-static void put(uint32_t *set, const Run *r) { set[2 * r->high + r->warp / 32] |= 1u << r->warp % 32; }
+static bool in_set(const uint32_t *set, const Run *r) {
+    return set[2 * r->high + r->warp / 32] >> r->warp % 32 & 1;
+}
+static void put(uint32_t *set, const Run *r) {
+    set[2 * r->high + r->warp / 32] |= 1u << r->warp % 32;
+}
 
 // What a routine is in this cycle, behind issues and kills.
 static Run now(const Ctrl *m, const AssistCtrlIn *in, Run r) {
@@ -79,7 +84,9 @@ static int pick(const Ctrl *m, const AssistCtrlIn *in, int *class) {
     return -1;
 }
 
-static bool two(const AssistCtrlIn *in, const Run *r) { return in_set(in->ok2, r) && r->inst + 1 != r->end; }
+static bool two(const AssistCtrlIn *in, const Run *r) {
+    return in_set(in->ok2, r) && r->inst + 1 != r->end;
+}
 
 static void ctrl_eval(void *self, const void *inputs, void *outputs) {
     const Ctrl *m = self;
@@ -126,8 +133,11 @@ static void ctrl_tick(void *self, const void *inputs) {
     }
     for (int p = 0; p < 2; p++)
         if (in->trig_valid[0] >> p & 1)
-            m->run[left++] = (Run){.warp = (int)in->trig_warp[p], .sr = (int)in->trig_sr[p], .end = (int)in->trig_end[p],
-                                   .high = p == 1, .mask = in->trig_mask[p]};
+            m->run[left++] = (Run){.warp = (int)in->trig_warp[p],
+                                   .sr = (int)in->trig_sr[p],
+                                   .end = (int)in->trig_end[p],
+                                   .high = p == 1,
+                                   .mask = in->trig_mask[p]};
     m->nruns = left;
 }
 
@@ -136,17 +146,24 @@ static uint32_t ctrl_obs_count(void *self) { return 2 * (uint32_t)((Ctrl *)self)
 static void ctrl_observe(void *self, uint32_t addr, uint32_t *words) {
     const Ctrl *m = self;
     words[0] = words[1] = 0;
-    if (addr >= BLOCK_OBS_PARAM && addr < BLOCK_OBS_PARAM + PARAMS) words[0] = (uint32_t)m->params[addr - BLOCK_OBS_PARAM];
+    if (addr >= BLOCK_OBS_PARAM && addr < BLOCK_OBS_PARAM + PARAMS)
+        words[0] = (uint32_t)m->params[addr - BLOCK_OBS_PARAM];
     if (addr == 2 * (uint32_t)m->warps) words[0] = (uint32_t)(m->turn[0][0] | m->turn[1][0] << 8);
     for (int i = 0; i < m->nruns; i++) {
         const Run *r = &m->run[i];
         if (addr != (uint32_t)(r->high * m->warps + r->warp)) continue;
-        words[0] = 1u | (uint32_t)r->killed << 1 | (uint32_t)r->pinned << 2 | (uint32_t)r->sr << 4 | (uint32_t)r->inst << 12 |
-                   (uint32_t)r->end << 20;
+        words[0] = 1u | (uint32_t)r->killed << 1 | (uint32_t)r->pinned << 2 | (uint32_t)r->sr << 4 |
+            (uint32_t)r->inst << 12 | (uint32_t)r->end << 20;
         words[1] = r->mask;
     }
 }
 
-const BlockModel assist_ctrl_model = {
-    .name = "assist_ctrl", .open = ctrl_open, .close = ctrl_close, .reset = ctrl_reset, .eval = ctrl_eval,
-    .tick = ctrl_tick, .obs_count = ctrl_obs_count, .observe = ctrl_observe, .obs_words = 2};
+const BlockModel assist_ctrl_model = {.name = "assist_ctrl",
+                                      .open = ctrl_open,
+                                      .close = ctrl_close,
+                                      .reset = ctrl_reset,
+                                      .eval = ctrl_eval,
+                                      .tick = ctrl_tick,
+                                      .obs_count = ctrl_obs_count,
+                                      .observe = ctrl_observe,
+                                      .obs_words = 2};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of assist_ctrl: routines of few or many instructions in the slots of few or many warps; issues that follow
-// deployments, some of them stores and jumps, to the end and one bit beside it; kills at all times; ends of what
-// deploys no more, and of what still does.
+// Stimuli of assist_ctrl: routines of few or many instructions in the slots of few or many warps;
+// issues that follow deployments, some of them stores and jumps, to the end and one bit beside it;
+// kills at all times; ends of what deploys no more, and of what still does.
 #include "models/lines/assist_ctrl.h"
 #include "models/params.h"
 #include "models/stim_bins.h"
@@ -10,8 +10,21 @@
 
 enum { ASSIST_CTRL_PARAMS(BLOCK_INDEX) };
 
-enum { KNOB_TRIGGER, KNOB_WARPS, KNOB_LENGTH, KNOB_ISSUE, KNOB_STORE, KNOB_JUMP, KNOB_KILL, KNOB_DONE, KNOB_EARLY, KNOB_OK,
-       KNOB_TWO, KNOB_ROOM, KNOBS };
+enum {
+    KNOB_TRIGGER,
+    KNOB_WARPS,
+    KNOB_LENGTH,
+    KNOB_ISSUE,
+    KNOB_STORE,
+    KNOB_JUMP,
+    KNOB_KILL,
+    KNOB_DONE,
+    KNOB_EARLY,
+    KNOB_OK,
+    KNOB_TWO,
+    KNOB_ROOM,
+    KNOBS
+};
 static const StimKnob KNOB_TABLE[KNOBS] = {
     {"trigger", 2, 90, "percent of cycles with a trigger, for each priority"},
     {"warps", 1, 100, "percent of the warps that run routines"},
@@ -29,31 +42,70 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
 
 enum { INST_BITS = 8, LAST_INST = (1 << INST_BITS) - 1 };
 enum { DEPLOYS = 4, EVENTS = 22, AT_ONCE = 4 };  // AT_ONCE: the last ones, with Cycles 1 alone
-enum { E_BOTH, E_SAME_WARP, E_KILL_DONE, E_KILL_JUMP, E_KILL_STORE, E_KILL_PINNED, E_KILL_FREE, E_DONE_FREE, E_JUMP_END,
-       E_STORE_DEPLOY, E_TRIGGER_AGAIN, E_NO_ROOM, E_NOT_OK, E_WRAP, E_LAST, E_FULL, E_TWO, E_TWO_LAST, E_KILL_DEPLOY,
-       E_DONE_DEPLOY, E_JUMP_DEPLOY, E_TWO_JUMP };
+enum {
+    E_BOTH,
+    E_SAME_WARP,
+    E_KILL_DONE,
+    E_KILL_JUMP,
+    E_KILL_STORE,
+    E_KILL_PINNED,
+    E_KILL_FREE,
+    E_DONE_FREE,
+    E_JUMP_END,
+    E_STORE_DEPLOY,
+    E_TRIGGER_AGAIN,
+    E_NO_ROOM,
+    E_NOT_OK,
+    E_WRAP,
+    E_LAST,
+    E_FULL,
+    E_TWO,
+    E_TWO_LAST,
+    E_KILL_DEPLOY,
+    E_DONE_DEPLOY,
+    E_JUMP_DEPLOY,
+    E_TWO_JUMP
+};
 
 typedef struct Entry {
-    bool busy, killed, pinned, freed;   // freed: in the last cycle
+    bool busy, killed, pinned, freed;  // freed: in the last cycle
     int inst, end;
 } Entry;
 
 typedef struct Env {
     int warps, ports, cycles;
     Entry of[2][ASSIST_MAX_WARPS];
-    int last[2];                        // warp served last, of a class
+    int last[2];                                // warp served last, of a class
     int trigger, deploy, event, target, reset;  // first bin of each group
     int reset_met;
 } Env;
 
 static void layout(Env *e, const int *params, BinList *l) {
-    static const char *const priority[] = {"low", "high"}, *const deploys[DEPLOYS] = {"high", "pinned-low", "low", "none"},
-                      *const resets[] = {"empty", "entries"};
-    static const char *const events[EVENTS] = {
-        "both-classes", "both-of-one-warp", "kill-and-done", "kill-and-jump", "kill-and-store", "kill-of-pinned",
-        "kill-of-free", "done-of-free", "jump-to-end", "store-and-deploy", "trigger-after-done", "no-room", "not-ok",
-        "ring-wraps", "last-warp", "half-of-warps-low", "two", "two-but-last", "kill-and-candidate", "done-and-candidate",
-        "jump-and-deploy", "two-and-jump"};
+    static const char *const priority[] = {"low", "high"},
+                             *const deploys[DEPLOYS] = {"high", "pinned-low", "low", "none"},
+                             *const resets[] = {"empty", "entries"};
+    static const char *const events[EVENTS] = {"both-classes",
+                                               "both-of-one-warp",
+                                               "kill-and-done",
+                                               "kill-and-jump",
+                                               "kill-and-store",
+                                               "kill-of-pinned",
+                                               "kill-of-free",
+                                               "done-of-free",
+                                               "jump-to-end",
+                                               "store-and-deploy",
+                                               "trigger-after-done",
+                                               "no-room",
+                                               "not-ok",
+                                               "ring-wraps",
+                                               "last-warp",
+                                               "half-of-warps-low",
+                                               "two",
+                                               "two-but-last",
+                                               "kill-and-candidate",
+                                               "done-and-candidate",
+                                               "jump-and-deploy",
+                                               "two-and-jump"};
     e->warps = params[P_NumWarps];
     e->ports = params[P_NumIssue];
     e->cycles = params[P_Cycles];
@@ -100,7 +152,8 @@ static void draw_trigger(const Env *e, StimRandom *r, const int *knobs, AssistCt
         in->trig_warp[p] = stim_below(r, 16) ? stim_below(r, among) : (uint32_t)e->warps - 1;
         in->trig_sr[p] = stim_below(r, 32);
         in->trig_end[p] = 1 + stim_below(r, (uint32_t)knobs[KNOB_LENGTH]);
-        if (stim_below(r, 32) == 0) in->trig_end[p] = stim_below(r, 2) ? LAST_INST : 1 + stim_below(r, LAST_INST);
+        if (stim_below(r, 32) == 0)
+            in->trig_end[p] = stim_below(r, 2) ? LAST_INST : 1 + stim_below(r, LAST_INST);
         in->trig_mask[p] = stim_random(r);
     }
 }
@@ -117,8 +170,10 @@ static void draw_issue(const Env *e, StimRandom *r, const int *knobs, AssistCtrl
         in->iss_warp[i] = (uint32_t)w;
         in->iss_store[0] |= (uint32_t)stim_percent(r, knobs[KNOB_STORE]) << i;
         in->iss_jump[0] |= (uint32_t)stim_percent(r, knobs[KNOB_JUMP]) << i;
-        const uint32_t beside = (uint32_t)of->end ^ 1u << stim_below(r, INST_BITS);  // beyond the end: never driven
-        in->iss_target[i] = stim_below(r, 4) ? stim_below(r, (uint32_t)of->end + 1) : (uint32_t)of->end;
+        // beyond the end: never driven
+        const uint32_t beside = (uint32_t)of->end ^ 1u << stim_below(r, INST_BITS);
+        in->iss_target[i] =
+            stim_below(r, 4) ? stim_below(r, (uint32_t)of->end + 1) : (uint32_t)of->end;
         if (stim_below(r, 4) == 0 && (int)beside < of->end) in->iss_target[i] = beside;
     }
 }
@@ -155,7 +210,8 @@ static void ctrl_constrain(void *self, void *inputs, const void *outputs) {
     for (int i = 0; i < e->ports; i++) {
         if ((int)in->iss_warp[i] >= e->warps) in->iss_warp[i] = (uint32_t)e->warps - 1;
         const Entry *of = &e->of[in->iss_high[0] >> i & 1][in->iss_warp[i]];
-        if (!of->busy || of->killed || (int)in->iss_target[i] > of->end) in->iss_valid[0] &= ~(1u << i);
+        if (!of->busy || of->killed || (int)in->iss_target[i] > of->end)
+            in->iss_valid[0] &= ~(1u << i);
         for (int k = 0; k < i; k++)
             if (in->iss_valid[0] >> k & 1 && in->iss_warp[k] == in->iss_warp[i] &&
                 (in->iss_high[0] >> k & 1) == (in->iss_high[0] >> i & 1))
@@ -165,23 +221,31 @@ static void ctrl_constrain(void *self, void *inputs, const void *outputs) {
     for (int i = 0; i < 4; i++) in->ok[i] &= ~(in->kill[i] | in->done[i]);
     for (int i = 0; i < e->ports; i++)
         if (in->iss_valid[0] & in->iss_jump[0] & 1u << i)
-            in->ok[2 * (in->iss_high[0] >> i & 1) + in->iss_warp[i] / 32] &= ~(1u << in->iss_warp[i] % 32);
+            in->ok[2 * (in->iss_high[0] >> i & 1) + in->iss_warp[i] / 32] &=
+                ~(1u << in->iss_warp[i] % 32);
 }
 
 // What a port says of the entry; -1: nothing.
 static int port_of(const Env *e, const AssistCtrlIn *in, int p, int w) {
     for (int i = 0; i < e->ports; i++)
-        if (in->iss_valid[0] >> i & 1 && (int)in->iss_warp[i] == w && (int)(in->iss_high[0] >> i & 1) == p) return i;
+        if (in->iss_valid[0] >> i & 1 && (int)in->iss_warp[i] == w &&
+            (int)(in->iss_high[0] >> i & 1) == p)
+            return i;
     return -1;
 }
 
-typedef struct Seen { bool one, two, no_room, not_ok, deployed; } Seen;
+typedef struct Seen {
+    bool one, two, no_room, not_ok, deployed;
+} Seen;
 
-static void see_entry(Env *e, const AssistCtrlIn *in, const AssistCtrlOut *out, int p, int w, Seen *s, uint64_t *hits) {
+static void see_entry(Env *e, const AssistCtrlIn *in, const AssistCtrlOut *out, int p, int w,
+                      Seen *s, uint64_t *hits) {
     Entry *of = &e->of[p][w];
-    const bool kill = bit_of(in->kill, p, w), done = bit_of(in->done, p, w), ok = bit_of(in->ok, p, w);
+    const bool kill = bit_of(in->kill, p, w), done = bit_of(in->done, p, w),
+               ok = bit_of(in->ok, p, w);
     const int port = port_of(e, in, p, w);
-    const bool jump = port >= 0 && in->iss_jump[0] >> port & 1, store = port >= 0 && in->iss_store[0] >> port & 1;
+    const bool jump = port >= 0 && in->iss_jump[0] >> port & 1,
+               store = port >= 0 && in->iss_store[0] >> port & 1;
     uint64_t *event = hits + e->event;
     of->freed = of->busy && done;
     if (!of->busy) {
@@ -257,6 +321,13 @@ static const StimShape SHAPES[] = {
     {0},
 };
 
-const BlockStim assist_ctrl_stim = {
-    .shapes = SHAPES, .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = ctrl_bins, .open = ctrl_open, .close = ctrl_close,
-    .reset = ctrl_reset, .randomize = ctrl_randomize, .constrain = ctrl_constrain, .observe = ctrl_observe};
+const BlockStim assist_ctrl_stim = {.shapes = SHAPES,
+                                    .knobs = KNOB_TABLE,
+                                    .nknobs = KNOBS,
+                                    .bins = ctrl_bins,
+                                    .open = ctrl_open,
+                                    .close = ctrl_close,
+                                    .reset = ctrl_reset,
+                                    .randomize = ctrl_randomize,
+                                    .constrain = ctrl_constrain,
+                                    .observe = ctrl_observe};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of bdi_compress (contract: bdi_compress.h): lines under way in a list by age, each encoding tried in the
-// order of the contract, value by value, when the answer is due.
+// Golden model of bdi_compress (contract: bdi_compress.h): lines under way in a list by age, each
+// encoding tried in the order of the contract, value by value, when the answer is due.
 #include "models/lines/bdi_compress.h"
 #include "models/params.h"
 
@@ -11,17 +11,16 @@ enum { BDI_COMPRESS_PARAMS(BLOCK_INDEX) };
 
 typedef struct Compress {
     bool first_bytes;
-    bool there[BDI_COMPRESS_STAGES];            // [0]: came last
+    bool there[BDI_COMPRESS_STAGES];  // [0]: came last
     uint8_t line[BDI_COMPRESS_STAGES][128];
 } Compress;
 
 typedef struct Try {
     int encoding, n, k, mask, base, deltas, bursts;
 } Try;
-static const Try ORDER[] = {
-    {0, 0, 0, 0, 0, 0, 1},  {1, 0, 0, 0, 8, 0, 1},  {2, 8, 1, 2, 8, 16, 1}, {5, 4, 1, 4, 8, 12, 2},
-    {3, 8, 2, 2, 8, 16, 2}, {6, 4, 2, 4, 8, 12, 3}, {7, 2, 1, 4, 2, 12, 3}, {4, 8, 4, 2, 8, 16, 3},
-};
+static const Try ORDER[] = {{0, 0, 0, 0, 0, 0, 1},  {1, 0, 0, 0, 8, 0, 1},  {2, 8, 1, 2, 8, 16, 1},
+                            {5, 4, 1, 4, 8, 12, 2}, {3, 8, 2, 2, 8, 16, 2}, {6, 4, 2, 4, 8, 12, 3},
+                            {7, 2, 1, 4, 2, 12, 3}, {4, 8, 4, 2, 8, 16, 3}};
 enum { TRIES = sizeof ORDER / sizeof *ORDER };
 
 // An n-byte value as a signed number.
@@ -97,7 +96,9 @@ static void bc_eval(void *self, const void *inputs, void *outputs) {
     (void)inputs;
     memset(out, 0, sizeof *out);
     if (!m->there[BDI_COMPRESS_STAGES - 1]) return;
-    while (i < TRIES && !try_one(m->line[BDI_COMPRESS_STAGES - 1], &ORDER[i], m->first_bytes, image)) i++;
+    while (i < TRIES &&
+           !try_one(m->line[BDI_COMPRESS_STAGES - 1], &ORDER[i], m->first_bytes, image))
+        i++;
     out->out_valid[0] = 1;
     out->out_enc[0] = i < TRIES ? (uint32_t)ORDER[i].encoding : BDI_RAW;
     out->out_bursts[0] = i < TRIES ? (uint32_t)ORDER[i].bursts : 4;
@@ -122,10 +123,18 @@ static void bc_observe(void *self, uint32_t addr, uint32_t *words) {
     const Compress *m = self;
     memset(words, 0, 128);
     if (addr == BLOCK_OBS_PARAM) words[0] = m->first_bytes;
-    for (int s = 0; s < BDI_COMPRESS_STAGES && addr == 0; s++) words[0] |= (uint32_t)m->there[s] << s;
-    if (addr >= 1 && addr <= 3 && m->there[addr - 1]) memcpy(words, m->line[addr - 1], sizeof m->line[0]);
+    for (int s = 0; s < BDI_COMPRESS_STAGES && addr == 0; s++)
+        words[0] |= (uint32_t)m->there[s] << s;
+    if (addr >= 1 && addr <= 3 && m->there[addr - 1])
+        memcpy(words, m->line[addr - 1], sizeof m->line[0]);
 }
 
-const BlockModel bdi_compress_model = {
-    .name = "bdi_compress", .open = bc_open, .close = free, .reset = bc_reset, .eval = bc_eval, .tick = bc_tick,
-    .obs_count = bc_obs_count, .observe = bc_observe, .obs_words = 32};
+const BlockModel bdi_compress_model = {.name = "bdi_compress",
+                                       .open = bc_open,
+                                       .close = free,
+                                       .reset = bc_reset,
+                                       .eval = bc_eval,
+                                       .tick = bc_tick,
+                                       .obs_count = bc_obs_count,
+                                       .observe = bc_observe,
+                                       .obs_words = 32};

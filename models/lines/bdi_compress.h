@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block bdi_compress: the BDI image of a line of 128 bytes, or that there is none (CABA 5.1.2; layout of
-// the image: bdi_decompress.h and caba.md 3.5). It is what hw-bdi and hw-bdi-mem have in place of assist warps.
+// Contract of block bdi_compress: the BDI image of a line of 128 bytes, or that there is none (CABA
+// 5.1.2; layout of the image: bdi_decompress.h and caba.md 3.5). It is what hw-bdi and hw-bdi-mem
+// have in place of assist warps.
 //
 // Bits of line and image are in memory order: byte i is bits [8i +: 8].
-// Encodings 2 .. 7 have n-byte values and k-byte deltas. One fits when each value is a sign-extended k-byte delta,
-// mask bit 0, or else differs from the base, modulo 2^(8n), by one, mask bit 1. The base is the first value that is no
-// such delta (0 when there is none), with Base = 1 always the first value. Encoding 0 fits when all bytes are 0, 1 when
-// all sixteen u64 are the same.
-// The image is that of the first encoding that fits in the order 0 1 2 5 3 6 7 4 (fewest bytes, then the number), with
-// zeros in all bytes that the encoding does not name.
+// Encodings 2 .. 7 have n-byte values and k-byte deltas. One fits when each value is a
+// sign-extended k-byte delta, mask bit 0, or else differs from the base, modulo 2^(8n), by one,
+// mask bit 1. The base is the first value that is no such delta (0 when there is none), with Base =
+// 1 always the first value. Encoding 0 fits when all bytes are 0, 1 when all sixteen u64 are the
+// same. The image is that of the first encoding that fits in the order 0 1 2 5 3 6 7 4 (fewest
+// bytes, then the number), with zeros in all bytes that the encoding does not name.
 //
-// in_valid in cycle t: in t + 5 the answer stands at the output for one cycle: out_valid; out_enc, 15 when none fits;
-// out_bursts of 32 bytes: 1, 1, 1, 2, 3, 2, 3, 3 for encodings 0 .. 7, and 4 for the raw line; out_image, 0 when none
-// fits. One line per cycle. Without an answer all outputs are 0.
-// Outputs depend on state alone.
+// in_valid in cycle t: in t + 5 the answer stands at the output for one cycle: out_valid; out_enc,
+// 15 when none fits; out_bursts of 32 bytes: 1, 1, 1, 2, 3, 2, 3, 3 for encodings 0 .. 7, and 4 for
+// the raw line; out_image, 0 when none fits. One line per cycle. Without an answer all outputs are
+// 0. Outputs depend on state alone.
 // Reset: nothing under way (lines are not reset).
-// Left out: FPC and C-Pack, which the paper has in software only; flow control; the raw line beside the answer.
+// Left out: FPC and C-Pack, which the paper has in software only; flow control; the raw line beside
+// the answer.
 //
 // Diagram  A line of zeros, then one whose first byte is 2a: five cycles each (Base=0)
 //   cycle         0   1   2   3   4   5   6   7
@@ -31,24 +33,30 @@
 
 enum { BDI_COMPRESS_STAGES = 5, BDI_COMPRESS_WORDS = 24, BDI_RAW = 15 };
 
-#define BDI_COMPRESS_PARAMS(P)                                                                                       \
+#define BDI_COMPRESS_PARAMS(P) \
     P(Base, 0, 0, 1, "bdi.base", "base: 0 the first value that is no delta, 1 the first value")
 
-#define BDI_COMPRESS_PORTS(W, V)                                                                                     \
-    W(IN, in_valid, 1, 1, 1, ALWAYS, -, "a line comes")                                                              \
-    V(IN, in_line, 1, 1, 1024, ALWAYS, -, "in memory order")                                                         \
-    W(OUT, out_valid, 1, 1, 1, WORK, -, "an answer stands at the output")                                            \
-    W(OUT, out_enc, 1, 1, 4, ALWAYS, -, "encoding, 15: none fits")                                                   \
-    W(OUT, out_bursts, 1, 1, 3, ALWAYS, -, "bursts that the line travels in")                                        \
+// clang-format off
+#define BDI_COMPRESS_PORTS(W, V) \
+    W(IN, in_valid, 1, 1, 1, ALWAYS, -, "a line comes") \
+    V(IN, in_line, 1, 1, 1024, ALWAYS, -, "in memory order") \
+    W(OUT, out_valid, 1, 1, 1, WORK, -, "an answer stands at the output") \
+    W(OUT, out_enc, 1, 1, 4, ALWAYS, -, "encoding, 15: none fits") \
+    W(OUT, out_bursts, 1, 1, 3, ALWAYS, -, "bursts that the line travels in") \
     W(OUT, out_image, BDI_COMPRESS_WORDS, BDI_COMPRESS_WORDS, 32, ALWAYS, -, "words of the image")
+// clang-format on
 
 #define BDI_COMPRESS_WIDTHS
 
-typedef struct BdiCompressIn { BDI_COMPRESS_PORTS(BLOCK_W_IN, BLOCK_V_IN) } BdiCompressIn;
-typedef struct BdiCompressOut { BDI_COMPRESS_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } BdiCompressOut;
+typedef struct BdiCompressIn {
+    BDI_COMPRESS_PORTS(BLOCK_W_IN, BLOCK_V_IN)
+} BdiCompressIn;
+typedef struct BdiCompressOut {
+    BDI_COMPRESS_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
+} BdiCompressOut;
 
-// Observation, obs_words 32. Stage s = 0 .. 4, the last one is the output. Address 0, bit s of word 0: the stage has a
-// line; 1 + s for s = 0 .. 2: that line (0 without one).
+// Observation, obs_words 32. Stage s = 0 .. 4, the last one is the output. Address 0, bit s of word
+// 0: the stage has a line; 1 + s for s = 0 .. 2: that line (0 without one).
 extern const BlockModel bdi_compress_model;
 
 #endif

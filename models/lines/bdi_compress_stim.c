@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of bdi_compress: lines of values around a base and around zero, for each size of value and delta, with deltas
-// at the ends of what fits and one beyond; equal values; lines with one value that spoils an encoding.
+// Stimuli of bdi_compress: lines of values around a base and around zero, for each size of value
+// and delta, with deltas at the ends of what fits and one beyond; equal values; lines with one
+// value that spoils an encoding.
 #include "models/lines/bdi_compress.h"
 #include "models/params.h"
 #include "models/stim_bins.h"
@@ -22,7 +23,9 @@ enum { ENCODINGS = 8, FIRST_DELTAS = 2 };
 enum { ALL_DELTAS, SOME_DELTAS, NO_DELTAS, BEGINS_SMALL, MIXES };
 enum { BACK_TO_BACK, GAP, FLOWS };
 
-static const struct { int n, k; } SIZE[ENCODINGS] = {{0, 0}, {0, 0}, {8, 1}, {8, 2}, {8, 4}, {4, 1}, {4, 2}, {2, 1}};
+static const struct {
+    int n, k;
+} SIZE[ENCODINGS] = {{0, 0}, {0, 0}, {8, 1}, {8, 2}, {8, 4}, {4, 1}, {4, 2}, {2, 1}};
 
 typedef struct Env {
     int under_way;
@@ -31,8 +34,10 @@ typedef struct Env {
 } Env;
 
 static void layout(Env *e, const int *params, BinList *l) {
-    static const char *const mixes[] = {"all-from-zero", "both", "all-from-base", "first-from-zero"};
-    static const char *const flows[] = {"back-to-back", "gap"}, *const resets[] = {"empty", "under-way"};
+    static const char *const mixes[] = {"all-from-zero", "both", "all-from-base",
+                                        "first-from-zero"};
+    static const char *const flows[] = {"back-to-back", "gap"},
+                             *const resets[] = {"empty", "under-way"};
     (void)params;
     e->answer = bin_numbers(l, "answer", "", 0, ENCODINGS);
     bin_add(l, "answer", "raw");
@@ -41,7 +46,8 @@ static void layout(Env *e, const int *params, BinList *l) {
         for (int k = 0; k < MIXES; k++) bin_add(l, "mask", "%d.%s", i, mixes[k]);
     e->end = l->n;
     for (int i = FIRST_DELTAS; i < ENCODINGS; i++)
-        for (int k = 0; k < 2; k++) bin_add(l, "end of a delta's range", "%d.%s", i, k ? "most" : "least");
+        for (int k = 0; k < 2; k++)
+            bin_add(l, "end of a delta's range", "%d.%s", i, k ? "most" : "least");
     e->flow = bin_words(l, "flow", flows, FLOWS);
     e->reset = bin_words(l, "reset", resets, 2);
 }
@@ -67,20 +73,25 @@ static void bc_reset(void *self) {
 
 static uint64_t draw_delta(StimRandom *r, const int *knobs, int k) {
     const uint64_t half = (uint64_t)1 << (8 * k - 1);
-    if (stim_percent(r, knobs[KNOB_END])) return stim_random(r) >> 31 ? half - 1 : (uint64_t)0 - half;
+    if (stim_percent(r, knobs[KNOB_END]))
+        return stim_random(r) >> 31 ? half - 1 : (uint64_t)0 - half;
     return stim_random64(r) % (2 * half) - half;
 }
 
 static void draw_line(StimRandom *r, const int *knobs, uint8_t *line) {
-    const int encoding = FIRST_DELTAS + (int)stim_below(r, ENCODINGS - FIRST_DELTAS), n = SIZE[encoding].n;
+    const int encoding = FIRST_DELTAS + (int)stim_below(r, ENCODINGS - FIRST_DELTAS),
+              n = SIZE[encoding].n;
     const int k = SIZE[encoding].k;
     uint64_t base = stim_random64(r) ^ (uint64_t)stim_random(r) << 32;
-    if (stim_below(r, 4) == 0) base = (uint64_t)1 << (stim_below(r, 2) ? 8 * n - 1 : 4 * n);  // next to an overflow
+    // next to an overflow
+    if (stim_below(r, 4) == 0) base = (uint64_t)1 << (stim_below(r, 2) ? 8 * n - 1 : 4 * n);
     for (int at = 0; at < 128; at += n) {
-        const uint64_t from = stim_percent(r, knobs[KNOB_ZERO]) ? 0 : base, v = from + draw_delta(r, knobs, k);
+        const uint64_t from = stim_percent(r, knobs[KNOB_ZERO]) ? 0 : base,
+                       v = from + draw_delta(r, knobs, k);
         memcpy(line + at, &v, (size_t)n);
     }
-    // all next to the largest delta, on both sides: the first one is a delta, and near those that are none
+    // all next to the largest delta, on both sides: the first one is a delta, and near those that
+    // are none
     if (stim_below(r, 8) == 0)
         for (int at = 0; at < 128; at += n) {
             const uint32_t spread = k == 1 ? 8 : k == 2 ? 200 : 100000;
@@ -92,7 +103,8 @@ static void draw_line(StimRandom *r, const int *knobs, uint8_t *line) {
     for (int at = 0; at < 128 && stim_below(r, 8); at += n) {
         int64_t v = 0;
         memcpy(&v, line + at, (size_t)n);
-        const int64_t s = (int64_t)((uint64_t)v << (64 - 8 * n)) >> (64 - 8 * n), half = (int64_t)1 << (8 * k - 1);
+        const int64_t s = (int64_t)((uint64_t)v << (64 - 8 * n)) >> (64 - 8 * n),
+                      half = (int64_t)1 << (8 * k - 1);
         if (at < first * n || (s >= -half && s < half)) continue;
         memcpy(line + at, &base, (size_t)n);
         break;
@@ -121,7 +133,9 @@ static void bc_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
     memcpy(in->in_line[0], line, sizeof line);
 }
 
-static void bc_constrain(void *self, void *inputs, const void *outputs) { (void)self, (void)inputs, (void)outputs; }
+static void bc_constrain(void *self, void *inputs, const void *outputs) {
+    (void)self, (void)inputs, (void)outputs;
+}
 
 static void see_image(const Env *e, const uint8_t *image, int encoding, uint64_t *hits) {
     const int n = SIZE[encoding].n, k = SIZE[encoding].k, count = 128 / n, mask = n == 8 ? 2 : 4;
@@ -132,7 +146,8 @@ static void see_image(const Env *e, const uint8_t *image, int encoding, uint64_t
         uint64_t delta = 0;
         memcpy(&delta, image + deltas + i * k, (size_t)k);
         hits[e->end + 2 * (encoding - FIRST_DELTAS)] += delta == (uint64_t)1 << (8 * k - 1);
-        hits[e->end + 2 * (encoding - FIRST_DELTAS) + 1] += delta == ((uint64_t)1 << (8 * k - 1)) - 1;
+        hits[e->end + 2 * (encoding - FIRST_DELTAS) + 1] +=
+            delta == ((uint64_t)1 << (8 * k - 1)) - 1;
     }
     uint64_t *mixes = hits + e->mix + MIXES * (encoding - FIRST_DELTAS);
     mixes[from_base == 0 ? ALL_DELTAS : from_base == count ? NO_DELTAS : SOME_DELTAS]++;
@@ -163,7 +178,13 @@ static const StimShape SHAPES[] = {
     {0},
 };
 
-const BlockStim bdi_compress_stim = {
-    .shapes = SHAPES,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = bc_bins, .open = bc_open, .close = free, .reset = bc_reset,
-    .randomize = bc_randomize, .constrain = bc_constrain, .observe = bc_observe};
+const BlockStim bdi_compress_stim = {.shapes = SHAPES,
+                                     .knobs = KNOB_TABLE,
+                                     .nknobs = KNOBS,
+                                     .bins = bc_bins,
+                                     .open = bc_open,
+                                     .close = free,
+                                     .reset = bc_reset,
+                                     .randomize = bc_randomize,
+                                     .constrain = bc_constrain,
+                                     .observe = bc_observe};

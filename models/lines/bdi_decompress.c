@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of bdi_decompress (contract: bdi_decompress.h): values one by one, as 64-bit integers; lines under way
-// in a list by age.
+// Golden model of bdi_decompress (contract: bdi_decompress.h): values one by one, as 64-bit
+// integers; lines under way in a list by age.
 #include "models/lines/bdi_decompress.h"
 #include "models/params.h"
 
@@ -20,14 +20,17 @@ typedef struct Decompress {
 } Decompress;
 
 // Little-endian integer of n bytes.
-static uint64_t number(const uint8_t *at, int n) { return n ? at[0] | number(at + 1, n - 1) << 8 : 0; }
+static uint64_t number(const uint8_t *at, int n) {
+    return n ? at[0] | number(at + 1, n - 1) << 8 : 0;
+}
 
 static int64_t signed_number(const uint8_t *at, int n) {
     const uint64_t v = number(at, n), half = (uint64_t)1 << (8 * n - 1);
     return (int64_t)(v ^ half) - (int64_t)half;
 }
 
-static void values(const uint8_t *image, uint8_t *line, int n, int k, int mask, int base, int deltas) {
+static void values(const uint8_t *image, uint8_t *line, int n, int k, int mask, int base,
+                   int deltas) {
     const uint64_t from = number(image + base, n);
     for (int i = 0; i < 128 / n; i++) {
         uint64_t v = (uint64_t)signed_number(image + deltas + i * k, k);
@@ -84,7 +87,9 @@ static void bd_tick(void *self, const void *inputs) {
     if (in->in_valid[0]) decode(image, &m->under_way[0]);
 }
 
-static uint32_t bd_obs_count(void *self) { return 1 + (uint32_t)((const Decompress *)self)->cycles; }
+static uint32_t bd_obs_count(void *self) {
+    return 1 + (uint32_t)((const Decompress *)self)->cycles;
+}
 
 static void bd_observe(void *self, uint32_t addr, uint32_t *words) {
     const Decompress *m = self;
@@ -97,6 +102,12 @@ static void bd_observe(void *self, uint32_t addr, uint32_t *words) {
     }
 }
 
-const BlockModel bdi_decompress_model = {
-    .name = "bdi_decompress", .open = bd_open, .close = free, .reset = bd_reset, .eval = bd_eval, .tick = bd_tick,
-    .obs_count = bd_obs_count, .observe = bd_observe, .obs_words = 32};
+const BlockModel bdi_decompress_model = {.name = "bdi_decompress",
+                                         .open = bd_open,
+                                         .close = free,
+                                         .reset = bd_reset,
+                                         .eval = bd_eval,
+                                         .tick = bd_tick,
+                                         .obs_count = bd_obs_count,
+                                         .observe = bd_observe,
+                                         .obs_words = 32};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of bdi_decompress: every encoding with masks and deltas of any kind, bases next to overflow of the value and
-// of its lower half, and heads that are not BDI's.
+// Stimuli of bdi_decompress: every encoding with masks and deltas of any kind, bases next to
+// overflow of the value and of its lower half, and heads that are not BDI's.
 #include "models/lines/bdi_decompress.h"
 #include "models/params.h"
 #include "models/stim_bins.h"
@@ -26,21 +26,22 @@ enum { BACK_TO_BACK, GAP, FLOWS };
 typedef struct Layout {
     int n, k, mask, base, deltas;
 } Layout;
-static const Layout LAYOUT[ENCODINGS] = {
-    {0, 0, 0, 0, 0},  {8, 0, 0, 8, 0},  {8, 1, 2, 8, 16}, {8, 2, 2, 8, 16},
-    {8, 4, 2, 8, 16}, {4, 1, 4, 8, 12}, {4, 2, 4, 8, 12}, {2, 1, 4, 2, 12},
-};
+static const Layout LAYOUT[ENCODINGS] = {{0, 0, 0, 0, 0},  {8, 0, 0, 8, 0},  {8, 1, 2, 8, 16},
+                                         {8, 2, 2, 8, 16}, {8, 4, 2, 8, 16}, {4, 1, 4, 8, 12},
+                                         {4, 2, 4, 8, 12}, {2, 1, 4, 2, 12}};
 
 typedef struct Env {
-    int cycles, under_way;    // images younger than Cycles, one bit each
+    int cycles, under_way;  // images younger than Cycles, one bit each
     int encoding, mask, sign, carry, unknown, flow, reset;  // first bin of each group
-    int reset_met;            // 0, or 1 + whether something was under way
+    int reset_met;  // 0, or 1 + whether something was under way
 } Env;
 
 static void layout(Env *e, const int *params, BinList *l) {
-    static const char *const masks[] = {"none", "some", "all"}, *const unknowns[] = {"codec", "encoding"};
+    static const char *const masks[] = {"none", "some", "all"},
+                             *const unknowns[] = {"codec", "encoding"};
     static const char *const carries[] = {"into-upper-half", "out-of-the-value", "borrow"};
-    static const char *const flows[] = {"back-to-back", "gap"}, *const resets[] = {"empty", "under-way"};
+    static const char *const flows[] = {"back-to-back", "gap"},
+                             *const resets[] = {"empty", "under-way"};
     e->cycles = params[P_Cycles];
     e->encoding = bin_numbers(l, "encoding", "", 0, ENCODINGS);
     e->mask = l->n;
@@ -48,7 +49,8 @@ static void layout(Env *e, const int *params, BinList *l) {
         for (int k = 0; k < MASKS; k++) bin_add(l, "mask", "%d.%s", i, masks[k]);
     e->sign = l->n;
     for (int i = 2; i < ENCODINGS; i++)
-        for (int k = 0; k < 2; k++) bin_add(l, "delta of a value", "%d.%s", i, k ? "negative" : "positive");
+        for (int k = 0; k < 2; k++)
+            bin_add(l, "delta of a value", "%d.%s", i, k ? "negative" : "positive");
     e->carry = l->n;
     for (int i = 2; i < ENCODINGS; i++)
         for (int k = 0; k < CARRIES; k++) bin_add(l, "carry", "%d.%s", i, carries[k]);
@@ -127,11 +129,14 @@ static void bd_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
     memcpy(in->in_image, image, sizeof image);
 }
 
-static void bd_constrain(void *self, void *inputs, const void *outputs) { (void)self, (void)inputs, (void)outputs; }
+static void bd_constrain(void *self, void *inputs, const void *outputs) {
+    (void)self, (void)inputs, (void)outputs;
+}
 
 static void see_values(const Env *e, const uint8_t *image, int encoding, uint64_t *hits) {
     const Layout *l = &LAYOUT[encoding];
-    const uint64_t base = get(image + l->base, l->n), ones = l->n == 8 ? UINT64_MAX : ((uint64_t)1 << 8 * l->n) - 1;
+    const uint64_t base = get(image + l->base, l->n),
+                   ones = l->n == 8 ? UINT64_MAX : ((uint64_t)1 << 8 * l->n) - 1;
     const uint64_t low = ((uint64_t)1 << 4 * l->n) - 1, half = (uint64_t)1 << (8 * l->k - 1);
     int masked = 0, count = 128 / l->n;
     for (int i = 0; i < count; i++) {
@@ -146,7 +151,10 @@ static void see_values(const Env *e, const uint8_t *image, int encoding, uint64_
         carries[CARRY_OUT] += !negative && base > ones - delta;
         carries[BORROW] += negative && base < -delta;
     }
-    hits[e->mask + MASKS * (encoding - 2) + (masked == 0 ? MASK_NONE : masked == count ? MASK_ALL : MASK_SOME)]++;
+    hits[e->mask + MASKS * (encoding - 2) +
+         (masked == 0           ? MASK_NONE
+              : masked == count ? MASK_ALL
+                                : MASK_SOME)]++;
 }
 
 static void bd_observe(void *self, const void *inputs, const void *outputs, uint64_t *hits) {
@@ -172,7 +180,13 @@ static const StimShape SHAPES[] = {
     {0},
 };
 
-const BlockStim bdi_decompress_stim = {
-    .shapes = SHAPES,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = bd_bins, .open = bd_open, .close = free, .reset = bd_reset,
-    .randomize = bd_randomize, .constrain = bd_constrain, .observe = bd_observe};
+const BlockStim bdi_decompress_stim = {.shapes = SHAPES,
+                                       .knobs = KNOB_TABLE,
+                                       .nknobs = KNOBS,
+                                       .bins = bd_bins,
+                                       .open = bd_open,
+                                       .close = free,
+                                       .reset = bd_reset,
+                                       .randomize = bd_randomize,
+                                       .constrain = bd_constrain,
+                                       .observe = bd_observe};

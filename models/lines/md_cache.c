@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of md_cache (contract: md_cache.h): a list of lines per set, the one used last in front; a line keeps
-// the way that it was given.
+// Golden model of md_cache (contract: md_cache.h): a list of lines per set, the one used last in
+// front; a line keeps the way that it was given.
 #include "models/lines/md_cache.h"
 #include "models/params.h"
 
@@ -17,14 +17,14 @@ typedef struct MdEntry {
 } MdEntry;
 
 typedef struct MdSet {
-    MdEntry entry[MD_MAX_WAYS];     // [0]: used last
+    MdEntry entry[MD_MAX_WAYS];  // [0]: used last
     int n;
-    int age[MD_MAX_WAYS];           // of the ways, whether they hold a line or not
+    int age[MD_MAX_WAYS];  // of the ways, whether they hold a line or not
 } MdSet;
 
 typedef struct Md {
     int params[PARAMS], ways, nsets;
-    MdCacheOut answer;              // of the look-up of the cycle before
+    MdCacheOut answer;  // of the look-up of the cycle before
     MdSet *sets;
 } Md;
 
@@ -142,6 +142,12 @@ static void md_observe(void *self, uint32_t addr, uint32_t *words) {
     }
 }
 
-const BlockModel md_cache_model = {
-    .name = "md_cache", .open = md_open, .close = md_close, .reset = md_reset, .eval = md_eval, .tick = md_tick,
-    .obs_count = md_obs_count, .observe = md_observe, .obs_words = MD_WORDS};
+const BlockModel md_cache_model = {.name = "md_cache",
+                                   .open = md_open,
+                                   .close = md_close,
+                                   .reset = md_reset,
+                                   .eval = md_eval,
+                                   .tick = md_tick,
+                                   .obs_count = md_obs_count,
+                                   .observe = md_observe,
+                                   .obs_words = MD_WORDS};

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block md_cache: the metadata cache of a memory controller (CABA 5.2.2: 8 KB, 4-way). It holds lines of 32
-// bytes of metadata, 128 fields of two bits each: in how many bursts a line of data lies in DRAM.
+// Contract of block md_cache: the metadata cache of a memory controller (CABA 5.2.2: 8 KB, 4-way).
+// It holds lines of 32 bytes of metadata, 128 fields of two bits each: in how many bursts a line of
+// data lies in DRAM.
 //
 // Set of a line: its number modulo Sets = Bytes / (32 * Ways), a power of two.
 // Look up  req_valid in cycle t: the answer stands in t + 1, for one cycle (ans_valid).
-//            hit     ans_hit, and ans_value is the field as it was before; with req_write the field is req_value from
-//                    t + 1 on, and the line is dirty. The line is the one used last.
-//            miss    nothing is written. The set makes room: when all its ways are valid, the line used longest ago is
-//                    invalid from t + 1 on; if it is dirty, vic_valid in t + 1, with its number and its bytes.
-// Fill     fill_valid: the line with these bytes is valid and not dirty from the next cycle on, in the first way of the
-//          set that is not valid; it is the one used last.
+//            hit     ans_hit, and ans_value is the field as it was before; with req_write the field
+//                    is req_value from t + 1 on, and the line is dirty. The line is the one used
+//                    last.
+//            miss    nothing is written. The set makes room: when all its ways are valid, the line
+//                    used longest ago is invalid from t + 1 on; if it is dirty, vic_valid in t + 1,
+//                    with its number and its bytes.
+// Fill     fill_valid: the line with these bytes is valid and not dirty from the next cycle on, in
+//          the first way of the set that is not valid; it is the one used last.
 // Without an answer, or what it names, outputs are 0. Outputs depend on state alone.
 // Reset: no lines, no answer.
-// Never driven: look-up and fill in one cycle; a fill of a line that is there, or in a set whose ways are all valid.
-// Left out: the requests to DRAM, and who waits for them.
-// Clock: 1.67 ns at 45 nm (8 KB; 1.52 with one SM's 4 KB), from the line asked for over the tags of its set and the way
-// to the bytes. At 700 MHz an answer takes two cycles, one look-up per cycle as before; ours takes one.
-// blocks.registered=md_cache is that timing in the memory controller: what follows a look-up begins a cycle later.
+// Never driven: look-up and fill in one cycle; a fill of a line that is there, or in a set whose
+// ways are all valid. Left out: the requests to DRAM, and who waits for them.
+// Clock: 1.67 ns at 45 nm (8 KB; 1.52 with one SM's 4 KB), from the line asked for over the tags of
+// its set and the way to the bytes. At 700 MHz an answer takes two cycles, one look-up per cycle as
+// before; ours takes one. blocks.registered=md_cache is that timing in the memory controller: what
+// follows a look-up begins a cycle later.
 //
 // Diagram  Line 3 is missed, filled, written and read (Bytes=64 Ways=2)
 //   cycle           0   1   2   3   4   5   6
@@ -38,33 +42,40 @@
 
 enum { MD_LINE_BITS = 18, MD_WORDS = 8, MD_FIELDS = 128, MD_MAX_WAYS = 8 };
 
-#define MD_CACHE_PARAMS(P)                                                                                           \
-    P(Bytes, 8192, 32, 65536, "md.bytes", "bytes of metadata")                                                       \
+#define MD_CACHE_PARAMS(P) \
+    P(Bytes, 8192, 32, 65536, "md.bytes", "bytes of metadata") \
     P(Ways, 4, 1, 8, "md.ways", "ways")
 
-#define MD_CACHE_PORTS(W, V)                                                                                         \
-    W(IN, req_valid, 1, 1, 1, ALWAYS, -, "a field is looked up")                                                     \
-    W(IN, req_line, 1, 1, 18, ALWAYS, -, "line of metadata")                                                         \
-    W(IN, req_field, 1, 1, 7, ALWAYS, -, "field of the line")                                                        \
-    W(IN, req_write, 1, 1, 1, ALWAYS, -, "and written")                                                              \
-    W(IN, req_value, 1, 1, 2, ALWAYS, -, "with this")                                                                \
-    W(IN, fill_valid, 1, 1, 1, ALWAYS, -, "a line comes from DRAM")                                                  \
-    W(IN, fill_line, 1, 1, 18, ALWAYS, -, "its number")                                                              \
-    W(IN, fill_data, MD_WORDS, MD_WORDS, 32, ALWAYS, -, "its bytes")                                                 \
-    W(OUT, ans_valid, 1, 1, 1, ALWAYS, -, "the answer to the look-up of the cycle before")                           \
-    W(OUT, ans_hit, 1, 1, 1, WORK, -, "the line was there")                                                          \
-    W(OUT, ans_value, 1, 1, 2, ALWAYS, -, "the field")                                                               \
-    W(OUT, vic_valid, 1, 1, 1, ALWAYS, -, "a dirty line made room")                                                  \
-    W(OUT, vic_line, 1, 1, 18, ALWAYS, -, "its number")                                                              \
+// clang-format off
+#define MD_CACHE_PORTS(W, V) \
+    W(IN, req_valid, 1, 1, 1, ALWAYS, -, "a field is looked up") \
+    W(IN, req_line, 1, 1, 18, ALWAYS, -, "line of metadata") \
+    W(IN, req_field, 1, 1, 7, ALWAYS, -, "field of the line") \
+    W(IN, req_write, 1, 1, 1, ALWAYS, -, "and written") \
+    W(IN, req_value, 1, 1, 2, ALWAYS, -, "with this") \
+    W(IN, fill_valid, 1, 1, 1, ALWAYS, -, "a line comes from DRAM") \
+    W(IN, fill_line, 1, 1, 18, ALWAYS, -, "its number") \
+    W(IN, fill_data, MD_WORDS, MD_WORDS, 32, ALWAYS, -, "its bytes") \
+    W(OUT, ans_valid, 1, 1, 1, ALWAYS, -, "the answer to the look-up of the cycle before") \
+    W(OUT, ans_hit, 1, 1, 1, WORK, -, "the line was there") \
+    W(OUT, ans_value, 1, 1, 2, ALWAYS, -, "the field") \
+    W(OUT, vic_valid, 1, 1, 1, ALWAYS, -, "a dirty line made room") \
+    W(OUT, vic_line, 1, 1, 18, ALWAYS, -, "its number") \
     W(OUT, vic_data, MD_WORDS, MD_WORDS, 32, ALWAYS, -, "its bytes")
+// clang-format on
 
 #define MD_CACHE_WIDTHS
 
-typedef struct MdCacheIn { MD_CACHE_PORTS(BLOCK_W_IN, BLOCK_V_IN) } MdCacheIn;
-typedef struct MdCacheOut { MD_CACHE_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } MdCacheOut;
+typedef struct MdCacheIn {
+    MD_CACHE_PORTS(BLOCK_W_IN, BLOCK_V_IN)
+} MdCacheIn;
+typedef struct MdCacheOut {
+    MD_CACHE_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
+} MdCacheOut;
 
-// Observation, obs_words 8. Address set * Ways + way: word 0: bit 0 valid, bit 1 dirty, bits 4.. age (0: used last),
-// bits 8.. number of the line (0 without one); Sets * Ways + the same: its bytes (0 without a line).
+// Observation, obs_words 8. Address set * Ways + way: word 0: bit 0 valid, bit 1 dirty, bits 4..
+// age (0: used last), bits 8.. number of the line (0 without one); Sets * Ways + the same: its
+// bytes (0 without a line).
 extern const BlockModel md_cache_model;
 
 #endif

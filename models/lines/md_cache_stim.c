@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of md_cache: look-ups of few and of many lines, fills of the lines that were missed, some late, some never;
-// fields that are written and read again next to each other; lines of one set whose numbers differ in one bit, and the
-// first and last numbers.
+// Stimuli of md_cache: look-ups of few and of many lines, fills of the lines that were missed, some
+// late, some never; fields that are written and read again next to each other; lines of one set
+// whose numbers differ in one bit, and the first and last numbers.
 #include "models/lines/md_cache.h"
 #include "models/params.h"
 #include "models/stim_bins.h"
@@ -22,7 +22,16 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
 };
 
 enum { HIT_READ, HIT_WRITE, MISS_ROOM, MISS_CLEAN, MISS_DIRTY, LOOKS };
-enum { SET_FIRST, SET_LAST, FILL_AFTER_MISS, LOOK_AFTER_FILL, WRITE_THEN_READ, FILL_FIRST, FILL_LAST, EVENTS };
+enum {
+    SET_FIRST,
+    SET_LAST,
+    FILL_AFTER_MISS,
+    LOOK_AFTER_FILL,
+    WRITE_THEN_READ,
+    FILL_FIRST,
+    FILL_LAST,
+    EVENTS
+};
 enum { MISSED = 8, LAST_NUMBER = (1 << MD_LINE_BITS) - 1 };
 
 typedef struct Line {
@@ -31,25 +40,27 @@ typedef struct Line {
 } Line;
 
 typedef struct Set {
-    Line line[MD_MAX_WAYS];   // [0]: used last
+    Line line[MD_MAX_WAYS];  // [0]: used last
     int n;
 } Set;
 
 typedef struct Env {
-    int ways, nsets, low;     // low: bits of a number that say the set
+    int ways, nsets, low;  // low: bits of a number that say the set
     Set *sets;
     uint32_t missed[MISSED], last_line, last_fill, last_field;
     int nmissed;
     bool wrote, filled;
-    int look, event, bit, reset;   // first bin of each group
+    int look, event, bit, reset;  // first bin of each group
     int reset_met;
 } Env;
 
 static void layout(Env *e, const int *params, BinList *l) {
-    static const char *const looks[] = {"hit", "hit-and-write", "miss-with-room", "miss-evicts-clean",
-                                        "miss-evicts-dirty"};
-    static const char *const events[] = {"first-set", "last-set", "fill-next-to-miss", "look-up-next-to-fill",
-                                         "read-next-to-write", "fill-of-first-number", "fill-of-last-number"};
+    static const char *const looks[] = {"hit", "hit-and-write", "miss-with-room",
+                                        "miss-evicts-clean", "miss-evicts-dirty"};
+    static const char *const events[] = {"first-set",          "last-set",
+                                         "fill-next-to-miss",  "look-up-next-to-fill",
+                                         "read-next-to-write", "fill-of-first-number",
+                                         "fill-of-last-number"};
     static const char *const resets[] = {"empty", "lines"};
     e->ways = params[P_Ways];
     e->nsets = params[P_Bytes] / (32 * e->ways);
@@ -122,12 +133,14 @@ static void md_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
     in->req_line[0] = draw_line(e, r, knobs, most);
     if (stim_below(r, 8) == 0) in->req_line[0] = e->last_line;
     in->req_field[0] = stim_below(r, 128);
-    if (stim_percent(r, knobs[KNOB_NEAR])) in->req_field[0] = (e->last_field + stim_below(r, 3) - 1) & 127;
+    if (stim_percent(r, knobs[KNOB_NEAR]))
+        in->req_field[0] = (e->last_field + stim_below(r, 3) - 1) & 127;
     in->req_write[0] = stim_percent(r, knobs[KNOB_WRITE]);
     in->req_value[0] = stim_below(r, 4);
     in->fill_valid[0] = e->nmissed && stim_percent(r, knobs[KNOB_FILL]);
     const int late = e->nmissed ? (int)stim_below(r, (uint32_t)e->nmissed) : 0;
-    in->fill_line[0] = e->nmissed ? e->missed[stim_below(r, 2) ? e->nmissed - 1 : late] : stim_below(r, most);
+    in->fill_line[0] =
+        e->nmissed ? e->missed[stim_below(r, 2) ? e->nmissed - 1 : late] : stim_below(r, most);
     for (int i = 0; i < MD_WORDS; i++) in->fill_data[i] = stim_random(r);
 }
 
@@ -152,16 +165,21 @@ static void see_look_up(Env *e, const MdCacheIn *in, uint64_t *hits) {
         hits[e->look + (in->req_write[0] ? HIT_WRITE : HIT_READ)]++;
         hits[e->event + SET_FIRST] += set == 0;
         hits[e->event + SET_LAST] += set == e->nsets - 1;
-        hits[e->event + WRITE_THEN_READ] += e->wrote && line == e->last_line && in->req_field[0] == e->last_field;
+        hits[e->event + WRITE_THEN_READ] +=
+            e->wrote && line == e->last_line && in->req_field[0] == e->last_field;
         hits[e->event + LOOK_AFTER_FILL] += e->filled && line == e->last_fill;
     } else {
         for (int k = 0; k < s->n; k++) {
             const uint32_t differ = s->line[k].line ^ line;
             if (!(differ & (differ - 1))) hits[e->bit + __builtin_ctz(differ) - e->low]++;
         }
-        hits[e->look + (s->n < e->ways ? MISS_ROOM : s->line[s->n - 1].dirty ? MISS_DIRTY : MISS_CLEAN)]++;
+        hits[e->look +
+             (s->n < e->ways                ? MISS_ROOM
+                  : s->line[s->n - 1].dirty ? MISS_DIRTY
+                                            : MISS_CLEAN)]++;
         s->n -= s->n == e->ways;
-        if (e->nmissed == MISSED) memmove(e->missed, e->missed + 1, (size_t)--e->nmissed * sizeof e->missed[0]);
+        if (e->nmissed == MISSED)
+            memmove(e->missed, e->missed + 1, (size_t)--e->nmissed * sizeof e->missed[0]);
         e->missed[e->nmissed++] = line;
     }
     e->wrote = i < s->n && in->req_write[0];
@@ -181,7 +199,8 @@ static void md_observe(void *self, const void *inputs, const void *outputs, uint
     if (!in->fill_valid[0]) return;
     const uint32_t line = in->fill_line[0];
     Set *s = set_of(e, line);
-    hits[e->event + FILL_AFTER_MISS] += out->ans_valid[0] && !out->ans_hit[0] && e->last_line == line;
+    hits[e->event + FILL_AFTER_MISS] +=
+        out->ans_valid[0] && !out->ans_hit[0] && e->last_line == line;
     hits[e->event + FILL_FIRST] += line == 0;
     hits[e->event + FILL_LAST] += line == LAST_NUMBER;
     memmove(s->line + 1, s->line, (size_t)s->n++ * sizeof s->line[0]);
@@ -198,7 +217,13 @@ static const StimShape SHAPES[] = {
     {0},
 };
 
-const BlockStim md_cache_stim = {
-    .shapes = SHAPES,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = md_bins, .open = md_open, .close = md_close, .reset = md_reset,
-    .randomize = md_randomize, .constrain = md_constrain, .observe = md_observe};
+const BlockStim md_cache_stim = {.shapes = SHAPES,
+                                 .knobs = KNOB_TABLE,
+                                 .nknobs = KNOBS,
+                                 .bins = md_bins,
+                                 .open = md_open,
+                                 .close = md_close,
+                                 .reset = md_reset,
+                                 .randomize = md_randomize,
+                                 .constrain = md_constrain,
+                                 .observe = md_observe};

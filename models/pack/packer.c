@@ -54,6 +54,5 @@ static void pk_observe(void *self, uint32_t addr, uint32_t *words) {
     words[0] = addr == BLOCK_OBS_PARAM ? (uint32_t)m->ports : 0;
 }
 
-const BlockModel packer_model = {
-    "packer", pk_open, pk_close, pk_reset, pk_eval, pk_tick, pk_obs_count, pk_observe, 1,
-};
+const BlockModel packer_model = {"packer", pk_open,      pk_close,   pk_reset, pk_eval,
+                                 pk_tick,  pk_obs_count, pk_observe, 1};

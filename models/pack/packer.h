@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block packer: aligns results with the slices they are written to (thesis 2.6, "Packers
-// and unpackers"), one packer per write port.
+// Contract of block packer: aligns results with the slices they are written to (thesis 2.6,
+// "Packers and unpackers"), one packer per write port.
 //
 // Combinational, no state. A register lives in the slices whose bit is set in its allocation mask:
-// the k-th set bit from the right holds byte k (B0 first) of every lane. Any mask is legal, its ones
-// need not be neighbors; the allocation unit makes masks that start at B3 (left), at B0 (right) or
-// take what is free (first fit).
+// the k-th set bit from the right holds byte k (B0 first) of every lane. Any mask is legal, its
+// ones need not be neighbors; the allocation unit makes masks that start at B3 (left), at B0
+// (right) or take what is free (first fit).
 //   pk_slice = the mask (0 where the port is not valid): the slices to write.
-//   pk_out   slice i of all lanes = byte k of the value, where i is the k-th one of the mask; slices
-//            outside the mask are 0.
+//   pk_out   slice i of all lanes = byte k of the value, where i is the k-th one of the mask;
+//            slices outside the mask are 0.
 // A value narrower than its mask fills the rest of the mask with its sign: bytes above the size are
 // sign bytes already. A value wider than the mask loses its upper bytes (the caller sizes masks).
 // Lanes are not looked at: the lane mask of a write goes to the register file beside the data.
@@ -30,21 +30,26 @@
 
 enum { PK_MAX_PORTS = 4 };
 
-#define PACKER_PARAMS(P)                                                                           \
-    P(NumPorts, 2, 1, 4, "rf.write_ports", "results packed per cycle")
+#define PACKER_PARAMS(P) P(NumPorts, 2, 1, 4, "rf.write_ports", "results packed per cycle")
 
-#define PACKER_PORTS(W, V)                                                                         \
-    W(IN, pk_valid, 1, 1, NumPorts, ALWAYS, -, "port p has a result")                              \
-    V(IN, pk_data, PK_MAX_PORTS, NumPorts, 1024, ALWAYS, -, "full-width value, slice-major")       \
-    W(IN, pk_mask, PK_MAX_PORTS, NumPorts, 4, ALWAYS, -, "allocation mask")                        \
-    W(OUT, pk_out_valid, 1, 1, NumPorts, WORK, -, "there is something to write")                   \
-    W(OUT, pk_slice, PK_MAX_PORTS, NumPorts, 4, ALWAYS, -, "slices to write")                      \
+// clang-format off
+#define PACKER_PORTS(W, V) \
+    W(IN, pk_valid, 1, 1, NumPorts, ALWAYS, -, "port p has a result") \
+    V(IN, pk_data, PK_MAX_PORTS, NumPorts, 1024, ALWAYS, -, "full-width value, slice-major") \
+    W(IN, pk_mask, PK_MAX_PORTS, NumPorts, 4, ALWAYS, -, "allocation mask") \
+    W(OUT, pk_out_valid, 1, 1, NumPorts, WORK, -, "there is something to write") \
+    W(OUT, pk_slice, PK_MAX_PORTS, NumPorts, 4, ALWAYS, -, "slices to write") \
     V(OUT, pk_out, PK_MAX_PORTS, NumPorts, 1024, WHEN, pk_out_valid, "aligned value, slice-major")
+// clang-format on
 
 #define PACKER_WIDTHS
 
-typedef struct PackerIn { PACKER_PORTS(BLOCK_W_IN, BLOCK_V_IN) } PackerIn;
-typedef struct PackerOut { PACKER_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } PackerOut;
+typedef struct PackerIn {
+    PACKER_PORTS(BLOCK_W_IN, BLOCK_V_IN)
+} PackerIn;
+typedef struct PackerOut {
+    PACKER_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
+} PackerOut;
 
 // Observation: no state (count 0); obs_words 1.
 extern const BlockModel packer_model;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of packer: every mask on every port, values narrower than, as large as and wider than the mask.
+// Stimuli of packer: every mask on every port, values narrower than, as large as and wider than the
+// mask.
 #include "models/pack/packer.h"
 #include "models/params.h"
 #include "models/stim_bins.h"
@@ -32,7 +33,8 @@ static void layout(Env *e, const int *params, BinList *l) {
     }
     e->size = l->n;
     for (int n = 1; n <= 4; n++)
-        for (int ones = 1; ones <= 4; ones++) bin_add(l, "value in mask", "%d-bytes-in-%d", n, ones);
+        for (int ones = 1; ones <= 4; ones++)
+            bin_add(l, "value in mask", "%d-bytes-in-%d", n, ones);
     e->idle = bin_add(l, "not valid", "with-a-mask");
     e->both = l->n;
     if (e->ports > 1) bin_words(l, "two ports", both, PORTS);
@@ -87,7 +89,8 @@ static void pk_observe(void *self, const void *inputs, const void *out, uint64_t
         }
         hits[e->mask + 16 * p + (int)mask]++;
         if (mask) hits[e->size + 4 * (row_size(in->pk_data[p]) - 1) + stim_ones(mask) - 1]++;
-        if (p > 0 && (in->pk_valid[0] >> (p - 1) & 1)) hits[e->both + (in->pk_mask[p - 1] != mask)]++;
+        if (p > 0 && (in->pk_valid[0] >> (p - 1) & 1))
+            hits[e->both + (in->pk_mask[p - 1] != mask)]++;
     }
 }
 
@@ -96,9 +99,14 @@ static const StimShape SHAPES[] = {
     {0},
 };
 
-const BlockStim packer_stim = {
-    .shapes = SHAPES,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = pk_bins,
-    .open = pk_open, .close = pk_close, .reset = pk_reset,
-    .randomize = pk_randomize, .constrain = pk_constrain, .observe = pk_observe,
-};
+const BlockStim packer_stim = {.shapes = SHAPES,
+                               .knobs = KNOB_TABLE,
+                               .nknobs = KNOBS,
+                               .needs_out = false,
+                               .bins = pk_bins,
+                               .open = pk_open,
+                               .close = pk_close,
+                               .reset = pk_reset,
+                               .randomize = pk_randomize,
+                               .constrain = pk_constrain,
+                               .observe = pk_observe};

@@ -62,6 +62,5 @@ static void up_observe(void *self, uint32_t addr, uint32_t *words) {
     words[0] = addr == BLOCK_OBS_PARAM ? (uint32_t)m->rows : 0;
 }
 
-const BlockModel unpacker_model = {
-    "unpacker", up_open, up_close, up_reset, up_eval, up_tick, up_obs_count, up_observe, 1,
-};
+const BlockModel unpacker_model = {"unpacker", up_open,      up_close,   up_reset, up_eval,
+                                   up_tick,    up_obs_count, up_observe, 1};

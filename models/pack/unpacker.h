@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block unpacker: recovers full-width registers from the rows that banks deliver (thesis
-// 2.6, "Packers and unpackers"): two unpackers side by side on each row, so that a coalesced read
-// gives both registers in one cycle.
+// Contract of block unpacker: recovers full-width registers from the rows that banks deliver
+// (thesis 2.6, "Packers and unpackers"): two unpackers side by side on each row, so that a
+// coalesced read gives both registers in one cycle.
 //
 // Combinational, no state. One pair of unpackers per row: at most one row comes from each bank and
 // cycle and each goes to another collector, so Banks pairs (4 banks: the paper's 8 unpackers) serve
@@ -15,7 +15,8 @@
 // Row not valid: its inputs are ignored.
 // Left out: a pipeline register (the collector's operand rows hold the result).
 //
-// Diagram  One row holds two registers: 0x1234 of lane 0 in the left slices, -2 of lane 0 in slice 0 (NumRows=1)
+// Diagram  One row holds two registers: 0x1234 of lane 0 in the left slices, -2 of lane 0 in slice
+//          0 (NumRows=1)
 //   cycle                            0
 //   up_valid                         1
 //   up_row[0]             12@3+34@2+fe
@@ -32,23 +33,29 @@
 
 enum { UP_MAX_ROWS = 32 };
 
-#define UNPACKER_PARAMS(P)                                                                         \
+#define UNPACKER_PARAMS(P) \
     P(NumRows, 4, 1, 32, "rf.banks", "rows unpacked per cycle, two values each")
 
-#define UNPACKER_PORTS(W, V)                                                                       \
-    W(IN, up_valid, 1, 1, NumRows, ALWAYS, -, "row r is delivered")                                \
-    V(IN, up_row, UP_MAX_ROWS, NumRows, 1024, ALWAYS, -, "slices as read, slice-major")            \
-    W(IN, up_mask1, UP_MAX_ROWS, NumRows, 4, ALWAYS, -, "allocation mask of the first register")   \
-    W(IN, up_mask2, UP_MAX_ROWS, NumRows, 4, ALWAYS, -, "of the second one, 0 none")               \
-    W(OUT, up_first_valid, 1, 1, NumRows, WORK, -, "a first register comes out")                   \
-    W(OUT, up_second_valid, 1, 1, NumRows, WORK, -, "a second register comes out")                 \
-    V(OUT, up_first, UP_MAX_ROWS, NumRows, 1024, WHEN, up_first_valid, "full width, slice-major")  \
+// clang-format off
+#define UNPACKER_PORTS(W, V) \
+    W(IN, up_valid, 1, 1, NumRows, ALWAYS, -, "row r is delivered") \
+    V(IN, up_row, UP_MAX_ROWS, NumRows, 1024, ALWAYS, -, "slices as read, slice-major") \
+    W(IN, up_mask1, UP_MAX_ROWS, NumRows, 4, ALWAYS, -, "allocation mask of the first register") \
+    W(IN, up_mask2, UP_MAX_ROWS, NumRows, 4, ALWAYS, -, "of the second one, 0 none") \
+    W(OUT, up_first_valid, 1, 1, NumRows, WORK, -, "a first register comes out") \
+    W(OUT, up_second_valid, 1, 1, NumRows, WORK, -, "a second register comes out") \
+    V(OUT, up_first, UP_MAX_ROWS, NumRows, 1024, WHEN, up_first_valid, "full width, slice-major") \
     V(OUT, up_second, UP_MAX_ROWS, NumRows, 1024, WHEN, up_second_valid, "full width, slice-major")
+// clang-format on
 
 #define UNPACKER_WIDTHS
 
-typedef struct UnpackerIn { UNPACKER_PORTS(BLOCK_W_IN, BLOCK_V_IN) } UnpackerIn;
-typedef struct UnpackerOut { UNPACKER_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } UnpackerOut;
+typedef struct UnpackerIn {
+    UNPACKER_PORTS(BLOCK_W_IN, BLOCK_V_IN)
+} UnpackerIn;
+typedef struct UnpackerOut {
+    UNPACKER_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
+} UnpackerOut;
 
 // Observation: no state (count 0); obs_words 1.
 extern const BlockModel unpacker_model;

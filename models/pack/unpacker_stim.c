@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of unpacker: rows with one or two values under all pairs of masks, also equal and overlapping
-// ones.
+// Stimuli of unpacker: rows with one or two values under all pairs of masks, also equal and
+// overlapping ones.
 #include "models/pack/unpacker.h"
 #include "models/params.h"
 #include "models/stim_bins.h"
@@ -45,8 +45,9 @@ static void layout(Env *e, const int *params, BinList *l) {
     for (int a = 1; a < 16; a++)
         for (int b = 1; b < 16; b++)
             if (!(a & b))
-                e->pair_bin[a][b] = bin_add(l, "packed together", "%d%d%d%d+%d%d%d%d", a >> 3, a >> 2 & 1, a >> 1 & 1,
-                                            a & 1, b >> 3, b >> 2 & 1, b >> 1 & 1, b & 1);
+                e->pair_bin[a][b] =
+                    bin_add(l, "packed together", "%d%d%d%d+%d%d%d%d", a >> 3, a >> 2 & 1,
+                            a >> 1 & 1, a & 1, b >> 3, b >> 2 & 1, b >> 1 & 1, b & 1);
     e->kind = bin_words(l, "masks", kinds, KINDS);
     e->sign = l->n;
     for (int n = 1; n <= 4; n++) {
@@ -77,13 +78,18 @@ static void up_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
     const Env *e = self;
     UnpackerIn *in = inputs;
     in->up_valid[0] = stim_bits(r, knobs[KNOB_VALID]) & e->all;
-    const uint32_t pair = stim_bits(r, knobs[KNOB_PAIR]), disjoint = stim_bits(r, knobs[KNOB_DISJOINT]);
+    const uint32_t pair = stim_bits(r, knobs[KNOB_PAIR]),
+                   disjoint = stim_bits(r, knobs[KNOB_DISJOINT]);
     // Every number of rows has its turn, however many there are.
-    if (stim_below(r, 16) == 0) in->up_valid[0] = UINT32_MAX >> (31 - stim_below(r, (uint32_t)e->rows));
+    if (stim_below(r, 16) == 0)
+        in->up_valid[0] = UINT32_MAX >> (31 - stim_below(r, (uint32_t)e->rows));
     for (int i = 0; i < e->rows; i++) {
         const uint32_t random = stim_random(r), m1 = random & 15, m2 = random >> 4 & 15;
         in->up_mask1[i] = m1;
-        in->up_mask2[i] = !(pair >> i & 1) ? 0 : disjoint >> i & 1 ? m2 & ~m1 : random >> 31 ? m1 : m2;
+        in->up_mask2[i] = !(pair >> i & 1) ? 0
+            : disjoint >> i & 1            ? m2 & ~m1
+            : random >> 31                 ? m1
+                                           : m2;
         if (in->up_valid[0] >> i & 1) stim_row(r, in->up_row[i]);
     }
 }
@@ -110,8 +116,13 @@ static void up_observe(void *self, const void *inputs, const void *outputs, uint
         if (m1) see_value(e, out->up_first[i], m1, hits);
         if (m2) see_value(e, out->up_second[i], m2, hits);
         if (m1 && m2 && !(m1 & m2)) hits[e->pair_bin[m1][m2]]++;
-        else hits[e->kind + (!m1 && !m2 ? KIND_NEITHER : !m2 ? KIND_FIRST : !m1 ? KIND_SECOND
-                             : m1 == m2 ? KIND_EQUAL : KIND_OVERLAP)]++;
+        else
+            hits[e->kind +
+                 (!m1 && !m2     ? KIND_NEITHER
+                      : !m2      ? KIND_FIRST
+                      : !m1      ? KIND_SECOND
+                      : m1 == m2 ? KIND_EQUAL
+                                 : KIND_OVERLAP)]++;
     }
     if (in->up_valid[0]) hits[e->count + __builtin_popcount(in->up_valid[0]) - 1]++;
 }
@@ -121,9 +132,14 @@ static const StimShape SHAPES[] = {
     {0},
 };
 
-const BlockStim unpacker_stim = {
-    .shapes = SHAPES,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = up_bins,
-    .open = up_open, .close = up_close, .reset = up_reset,
-    .randomize = up_randomize, .constrain = up_constrain, .observe = up_observe,
-};
+const BlockStim unpacker_stim = {.shapes = SHAPES,
+                                 .knobs = KNOB_TABLE,
+                                 .nknobs = KNOBS,
+                                 .needs_out = false,
+                                 .bins = up_bins,
+                                 .open = up_open,
+                                 .close = up_close,
+                                 .reset = up_reset,
+                                 .randomize = up_randomize,
+                                 .constrain = up_constrain,
+                                 .observe = up_observe};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of width_detect: rows of a chosen size, values on the edges between sizes, single lanes that are
-// wider than the rest and may not count, and every pattern of needed bytes.
+// Stimuli of width_detect: rows of a chosen size, values on the edges between sizes, single lanes
+// that are wider than the rest and may not count, and every pattern of needed bytes.
 #include "models/pack/width_detect.h"
 #include "models/params.h"
 #include "models/stim_bins.h"
@@ -31,7 +31,8 @@ static void layout(Env *e, const int *params, BinList *l) {
     static const char *const sizes[] = {"1", "2", "3", "4"};
     static const char *const signs[] = {"plus", "minus", "both"};
     static const char *const lanes[] = {"none", "one", "some", "all"};
-    static const char *const floors[] = {"nothing-before", "wider-now", "same", "raises", "all-lanes-ignore-it"};
+    static const char *const floors[] = {"nothing-before", "wider-now", "same", "raises",
+                                         "all-lanes-ignore-it"};
     static const char *const lones[] = {"lane0-decides", "lane31-decides", "unwritten-lane-wider"};
     e->ports = params[P_NumPorts];
     e->size = l->n;
@@ -71,7 +72,8 @@ static void draw_pattern(StimRandom *r, uint32_t row[32]) {
     for (int l = 0; l < 32; l++) stim_set_lane(row, l, 0u - (signs >> l & 1));
     for (int i = 0; i < 3; i++) {
         if (!(random >> i & 1)) continue;
-        const int lane = (int)(random >> (4 + 5 * i) & 31), bit = 7 + 8 * i + (int)(random >> (20 + 3 * i) & 7);
+        const int lane = (int)(random >> (4 + 5 * i) & 31),
+                  bit = 7 + 8 * i + (int)(random >> (20 + 3 * i) & 7);
         stim_set_lane(row, lane, stim_lane(row, lane) ^ 1u << bit);
     }
 }
@@ -142,7 +144,10 @@ static void see_lanes(const Env *e, const WidthDetectIn *in, int p, int size, ui
     hits[e->lone + LONE_LAST] += stim_size(last) < stim_size(all);
     hits[e->lone + LONE_UNWRITTEN] += stim_size(unwritten) > size;
     if (size < 4 && (plus || minus))
-        hits[e->sign + (size - 1) * SIGNS + (plus && minus ? SIGN_BOTH : minus ? SIGN_MINUS : SIGN_PLUS)]++;
+        hits[e->sign + (size - 1) * SIGNS +
+             (plus && minus ? SIGN_BOTH
+                  : minus   ? SIGN_MINUS
+                            : SIGN_PLUS)]++;
 }
 
 static void wd_observe(void *self, const void *inputs, const void *outputs, uint64_t *hits) {
@@ -155,18 +160,23 @@ static void wd_observe(void *self, const void *inputs, const void *outputs, uint
         const int found = wide & 4 ? 4 : wide & 2 ? 3 : wide & 1 ? 2 : 1;
         hits[e->size + 4 * p + size - 1]++;
         hits[e->wide + (int)wide]++;
-        hits[e->lanes + (lanes == 0 ? LANES_NONE : lanes == UINT32_MAX ? LANES_ALL
-                         : lanes & (lanes - 1) ? LANES_SOME : LANES_ONE)]++;
+        hits[e->lanes +
+             (lanes == 0                ? LANES_NONE
+                  : lanes == UINT32_MAX ? LANES_ALL
+                  : lanes & (lanes - 1) ? LANES_SOME
+                                        : LANES_ONE)]++;
         if (lanes == UINT32_MAX) hits[e->floor + FLOOR_OFF] += old > found;
         else
-            hits[e->floor + (old == 0       ? FLOOR_NONE
-                             : old < found  ? FLOOR_LOWER
-                             : old == found ? FLOOR_SAME
-                                            : FLOOR_RAISES)]++;
+            hits[e->floor +
+                 (old == 0           ? FLOOR_NONE
+                      : old < found  ? FLOOR_LOWER
+                      : old == found ? FLOOR_SAME
+                                     : FLOOR_RAISES)]++;
         see_lanes(e, in, p, size, hits);
         if (lanes != UINT32_MAX) continue;
         const uint32_t value = stim_lane(in->wd_data[p], 0);
-        for (int i = 0; i < STIM_EDGES; i++) hits[e->edge + i] += value == STIM_EDGE[i] && stim_size(value) == size;
+        for (int i = 0; i < STIM_EDGES; i++)
+            hits[e->edge + i] += value == STIM_EDGE[i] && stim_size(value) == size;
     }
 }
 
@@ -175,9 +185,14 @@ static const StimShape SHAPES[] = {
     {0},
 };
 
-const BlockStim width_detect_stim = {
-    .shapes = SHAPES,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = wd_bins,
-    .open = wd_open, .close = wd_close, .reset = wd_reset,
-    .randomize = wd_randomize, .constrain = wd_constrain, .observe = wd_observe,
-};
+const BlockStim width_detect_stim = {.shapes = SHAPES,
+                                     .knobs = KNOB_TABLE,
+                                     .nknobs = KNOBS,
+                                     .needs_out = false,
+                                     .bins = wd_bins,
+                                     .open = wd_open,
+                                     .close = wd_close,
+                                     .reset = wd_reset,
+                                     .randomize = wd_randomize,
+                                     .constrain = wd_constrain,
+                                     .observe = wd_observe};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of avail_vector. Written from the contract: a state per id and the number of available
-// ids per bank; allocation tries one id after the other.
+// Golden model of avail_vector. Written from the contract: a state per id and the number of
+// available ids per bank; allocation tries one id after the other.
 #include "models/pmode/avail_vector.h"
 #include "models/params.h"
 
@@ -13,10 +13,10 @@ enum { MAX_IDS = 256, NONE = -1 };
 
 typedef enum IdState {
     ID_AVAILABLE,
-    ID_TAKEN,                           // by the launch
-    ID_PENDING,                         // has an owner; a write is on its way
-    ID_WRITTEN,                         // has an owner; written
-    ID_DYING,                           // no owner; a write is on its way
+    ID_TAKEN,    // by the launch
+    ID_PENDING,  // has an owner; a write is on its way
+    ID_WRITTEN,  // has an owner; written
+    ID_DYING,    // no owner; a write is on its way
 } IdState;
 
 typedef struct AvailVector {
@@ -24,11 +24,13 @@ typedef struct AvailVector {
     int params[PARAMS];
     uint32_t limit;
     int available;
-    int in_bank[32];                    // available ids of each bank
+    int in_bank[32];  // available ids of each bank
     uint8_t state[MAX_IDS];
 } AvailVector;
 
-static int av_bank(const AvailVector *m, uint32_t id) { return (m->first_bank + (int)id) % m->banks; }
+static int av_bank(const AvailVector *m, uint32_t id) {
+    return (m->first_bank + (int)id) % m->banks;
+}
 
 static void av_set(AvailVector *m, uint32_t id, IdState state) {
     const int change = (state == ID_AVAILABLE) - (m->state[id] == ID_AVAILABLE);
@@ -64,7 +66,9 @@ static void *av_open(const int *params) {
 static void av_close(void *self) { free(self); }
 
 // What the ports get: an id per word, NONE: nothing.
-typedef struct Choice { int n, id[2 * AV_MAX_ISSUE]; } Choice;
+typedef struct Choice {
+    int n, id[2 * AV_MAX_ISSUE];
+} Choice;
 
 // Available and not chosen yet.
 static bool av_open_to(const AvailVector *m, int id, const Choice *c) {
@@ -148,8 +152,8 @@ static void av_observe(void *self, uint32_t addr, uint32_t *words) {
     words[0] = 0;
     if (addr < (uint32_t)m->ids) {
         const IdState s = (IdState)m->state[addr];
-        words[0] = (uint32_t)(s == ID_AVAILABLE) | (uint32_t)(s == ID_PENDING || s == ID_DYING) << 1 |
-                   (uint32_t)(s == ID_DYING) << 2;
+        words[0] = (uint32_t)(s == ID_AVAILABLE) |
+            (uint32_t)(s == ID_PENDING || s == ID_DYING) << 1 | (uint32_t)(s == ID_DYING) << 2;
     } else if (addr == (uint32_t)m->ids) {
         words[0] = m->limit;
     } else if (addr - BLOCK_OBS_PARAM < PARAMS) {
@@ -157,6 +161,5 @@ static void av_observe(void *self, uint32_t addr, uint32_t *words) {
     }
 }
 
-const BlockModel avail_vector_model = {
-    "avail_vector", av_open, av_close, av_reset, av_eval, av_tick, av_obs_count, av_observe, 1,
-};
+const BlockModel avail_vector_model = {"avail_vector", av_open,      av_close,   av_reset, av_eval,
+                                       av_tick,        av_obs_count, av_observe, 1};

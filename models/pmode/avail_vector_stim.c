@@ -11,7 +11,17 @@
 
 enum { AVAIL_VECTOR_PARAMS(BLOCK_INDEX) };
 
-enum { KNOB_TAKE, KNOB_PAIR, KNOB_BANK, KNOB_WRITE, KNOB_FREE, KNOB_EARLY, KNOB_STRAY, KNOB_LOAD, KNOBS };
+enum {
+    KNOB_TAKE,
+    KNOB_PAIR,
+    KNOB_BANK,
+    KNOB_WRITE,
+    KNOB_FREE,
+    KNOB_EARLY,
+    KNOB_STRAY,
+    KNOB_LOAD,
+    KNOBS
+};
 static const StimKnob KNOB_TABLE[KNOBS] = {
     {"take", 0, 100, "percent of ports that take an id"},
     {"pair", 0, 100, "percent of requests for two ids"},
@@ -29,7 +39,8 @@ typedef enum IdState { AVAILABLE, TAKEN, PENDING, WRITTEN, DYING, STATES } IdSta
 // Numbers of the bins.
 typedef struct Bins {
     int same_bank[MAX_BANKS], other_bank[MAX_BANKS], no_bank, none, during_load, first_id, last_id;
-    int ready[2 * AV_MAX_ISSUE + 1], pair, pair_same_bank, pair_falls_back, pair_short, pair_leaves_one;
+    int ready[2 * AV_MAX_ISSUE + 1], pair, pair_same_bank, pair_falls_back, pair_short,
+        pair_leaves_one;
     int port_moves, port_falls_back, all_ports, last_one;
     int wrote[STATES], freed[STATES], free_meets_write, free_twice, free_all, write_twice;
     int dying_written_and_freed;
@@ -48,9 +59,9 @@ typedef struct Env {
     uint32_t hot;
     Bins at;
     uint8_t state[MAX_IDS];
-    uint16_t place[MAX_IDS];            // in the list of its state
+    uint16_t place[MAX_IDS];  // in the list of its state
     IdList list[STATES];
-    int in_bank[MAX_BANKS];             // available ones
+    int in_bank[MAX_BANKS];  // available ones
     bool reset_met, was_used, was_dying;
 } Env;
 
@@ -77,7 +88,8 @@ static int bins_list(const int *params, CoverBin *bins, Bins *at) {
         at->same_bank[b] = at->other_bank[b] = NO_BIN;
         // Ids lie in as many banks as there are ids.
         int in_bank = 0;
-        for (int k = 0; k < ids; k++) in_bank += avail_vector_bank(banks, params[P_Entries], ids, k) == b;
+        for (int k = 0; k < ids; k++)
+            in_bank += avail_vector_bank(banks, params[P_Entries], ids, k) == b;
         if (in_bank) at->same_bank[b] = bin_add(&l, "take", "bank%d", b);
         if (in_bank < ids) at->other_bank[b] = bin_add(&l, "take", "bank%d-empty", b);
     }
@@ -88,10 +100,12 @@ static int bins_list(const int *params, CoverBin *bins, Bins *at) {
     at->last_id = bin_add(&l, "take", "last-id");
     at->last_one = bin_add(&l, "take", "last-available");
     at->port_moves = bin_add_if(two_ports && ids > banks, &l, "take", "two-ports-one-bank");
-    at->port_falls_back = bin_add_if(two_ports && pairs && banks > 1, &l, "take", "lower-port-empties-bank");
+    at->port_falls_back =
+        bin_add_if(two_ports && pairs && banks > 1, &l, "take", "lower-port-empties-bank");
     at->all_ports = bin_add_if(two_ports && ids >= ports, &l, "take", "all-ports");
     for (int i = 0; i <= 2 * ports; i++)
-        at->ready[i] = i <= ids ? bin_add(&l, "ready", "%d%s", i, i == 2 * ports ? "-or-more" : "") : NO_BIN;
+        at->ready[i] =
+            i <= ids ? bin_add(&l, "ready", "%d%s", i, i == 2 * ports ? "-or-more" : "") : NO_BIN;
     at->pair = bin_add_if(pairs, &l, "take", "pair");
     at->pair_same_bank = bin_add_if(ids > banks, &l, "take", "pair-of-one-bank");
     at->pair_falls_back = bin_add_if(pairs && banks > 1, &l, "take", "pair-empties-bank");
@@ -156,7 +170,7 @@ static void *av_open(const int *params) {
 
 static void av_close(void *self) { free(self); }
 
-// ---- driving -------------------------------------------------------------------------------------
+// ---- driving ------------------------------------------------------------------------------------
 
 static uint32_t draw_of(const Env *e, StimRandom *r, IdState state) {
     const IdList *l = &e->list[state];
@@ -168,9 +182,9 @@ static void draw_writes(const Env *e, StimRandom *r, const int *knobs, AvailVect
     for (int j = 0; j < e->writes; j++) {
         const bool stray = stim_percent(r, knobs[KNOB_STRAY]);
         const uint32_t random = stim_random(r);
-        in->wb_phy[j] = stray        ? stim_below(r, (uint32_t)e->ids)
-                        : random & 1 ? draw_of(e, r, e->list[DYING].n ? DYING : PENDING)
-                                     : draw_of(e, r, PENDING);
+        in->wb_phy[j] = stray ? stim_below(r, (uint32_t)e->ids)
+            : random & 1      ? draw_of(e, r, e->list[DYING].n ? DYING : PENDING)
+                              : draw_of(e, r, PENDING);
         if (stray || e->list[PENDING].n + e->list[DYING].n)
             in->wb_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_WRITE]) << j;
     }
@@ -181,9 +195,10 @@ static void draw_frees(const Env *e, StimRandom *r, const int *knobs, AvailVecto
     for (int f = 0; f < e->frees; f++) {
         const bool stray = stim_percent(r, knobs[KNOB_STRAY]);
         const bool early = stim_percent(r, knobs[KNOB_EARLY]);
-        in->free_phy[f] = stray   ? stim_below(r, (uint32_t)e->ids)
-                          : early ? in->wb_valid[0] & 1 && stim_percent(r, 20) ? in->wb_phy[0] : draw_of(e, r, PENDING)
-                                  : draw_of(e, r, WRITTEN);
+        in->free_phy[f] = stray ? stim_below(r, (uint32_t)e->ids)
+            : early
+            ? in->wb_valid[0] & 1 && stim_percent(r, 20) ? in->wb_phy[0] : draw_of(e, r, PENDING)
+            : draw_of(e, r, WRITTEN);
         if (stray || e->list[early ? PENDING : WRITTEN].n)
             in->free_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_FREE]) << f;
     }
@@ -199,7 +214,8 @@ static void av_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
         in->alloc_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_TAKE]) << i;
         in->alloc_pair[0] |= (uint32_t)stim_percent(r, knobs[KNOB_PAIR]) << i;
         for (int k = 0; k < 2; k++)
-            in->alloc_bank[2 * i + k] = stim_percent(r, knobs[KNOB_BANK]) ? e->hot : stim_below(r, named);
+            in->alloc_bank[2 * i + k] =
+                stim_percent(r, knobs[KNOB_BANK]) ? e->hot : stim_below(r, named);
     }
     draw_writes(e, r, knobs, in);
     draw_frees(e, r, knobs, in);
@@ -221,19 +237,22 @@ static void av_constrain(void *self, void *inputs, const void *out) {
         if (in->free_phy[f] >= (uint32_t)e->ids) in->free_valid[0] &= ~(1u << f);
 }
 
-// ---- following the block, coverage ---------------------------------------------------------------
+// ---- following the block, coverage --------------------------------------------------------------
 
 // Id k of port i, as the bank asked for has it.
-static void see_id(const Env *e, const AvailVectorIn *in, const AvailVectorOut *out, int c, uint64_t *hits) {
+static void see_id(const Env *e, const AvailVectorIn *in, const AvailVectorOut *out, int c,
+                   uint64_t *hits) {
     const Bins *at = &e->at;
-    const int wanted = (int)in->alloc_bank[c], id = (int)out->alloc_phy[c] % e->ids, bank = bank_of(e, id);
+    const int wanted = (int)in->alloc_bank[c], id = (int)out->alloc_phy[c] % e->ids,
+              bank = bank_of(e, id);
     if (wanted >= e->banks) bin_hit(hits, at->no_bank);
     else bin_hit(hits, bank == wanted ? at->same_bank[wanted] : at->other_bank[wanted]);
     hits[at->first_id] += id == 0;
     hits[at->last_id] += id == e->ids - 1;
     const bool falls_back = wanted < e->banks && bank != wanted && e->in_bank[wanted] > 0;
     if (c % 2) {
-        if (in->alloc_bank[c - 1] == in->alloc_bank[c] && bank == wanted) bin_hit(hits, at->pair_same_bank);
+        if (in->alloc_bank[c - 1] == in->alloc_bank[c] && bank == wanted)
+            bin_hit(hits, at->pair_same_bank);
         if (falls_back) bin_hit(hits, at->pair_falls_back);
         return;
     }
@@ -243,7 +262,8 @@ static void see_id(const Env *e, const AvailVectorIn *in, const AvailVectorOut *
     if (c && falls_back) bin_hit(hits, at->port_falls_back);
 }
 
-static void see_takes(const Env *e, const AvailVectorIn *in, const AvailVectorOut *out, uint64_t *hits) {
+static void see_takes(const Env *e, const AvailVectorIn *in, const AvailVectorOut *out,
+                      uint64_t *hits) {
     const Bins *at = &e->at;
     const uint32_t ok = out->alloc_ok[0];
     int taken = 0;
@@ -275,7 +295,8 @@ static void see_vector(const Env *e, uint64_t *hits) {
     bin_hit(hits, at->ready[available < 2 * e->ports ? available : 2 * e->ports]);
     hits[at->all_taken] += available == 0;
     // an id in use between available ones
-    if (available > 1 && e->state[0] == AVAILABLE && e->state[e->ids - 1] == AVAILABLE && available < e->ids)
+    if (available > 1 && e->state[0] == AVAILABLE && e->state[e->ids - 1] == AVAILABLE &&
+        available < e->ids)
         bin_hit(hits, at->fragmented);
 }
 
@@ -297,7 +318,8 @@ static void see_writes(const Env *e, const AvailVectorIn *in, uint64_t *hits) {
         if (!(in->wb_valid[0] >> j & 1)) continue;
         const int id = (int)in->wb_phy[j];
         for (int l = 0; l < j; l++)
-            if (in->wb_valid[0] >> l & 1 && in->wb_phy[l] == in->wb_phy[j]) bin_hit(hits, at->write_twice);
+            if (in->wb_valid[0] >> l & 1 && in->wb_phy[l] == in->wb_phy[j])
+                bin_hit(hits, at->write_twice);
         hits[at->wrote[e->state[id]]]++;
         for (int f = 0; f < e->frees; f++)
             if (in->free_valid[0] >> f & 1 && (int)in->free_phy[f] == id) {
@@ -313,7 +335,8 @@ static void see_frees(const Env *e, const AvailVectorIn *in, uint64_t *hits) {
         if (!(in->free_valid[0] >> f & 1)) continue;
         hits[at->freed[e->state[in->free_phy[f]]]]++;
         for (int l = 0; l < f; l++)
-            hits[at->free_twice] += in->free_valid[0] >> l & 1 && in->free_phy[l] == in->free_phy[f];
+            hits[at->free_twice] +=
+                in->free_valid[0] >> l & 1 && in->free_phy[l] == in->free_phy[f];
     }
     hits[at->free_all] += in->free_valid[0] == (1u << e->frees) - 1;
 }
@@ -344,7 +367,9 @@ static void av_observe(void *self, const void *inputs, const void *outputs, uint
     const AvailVectorIn *in = inputs;
     if (e->reset_met) {
         e->reset_met = false;
-        hits[e->was_dying ? e->at.reset_dying : e->was_used ? e->at.reset_in_use : e->at.reset_idle]++;
+        hits[e->was_dying      ? e->at.reset_dying
+                 : e->was_used ? e->at.reset_in_use
+                               : e->at.reset_idle]++;
     }
     see_takes(e, in, outputs, hits);
     see_vector(e, hits);
@@ -356,13 +381,19 @@ static void av_observe(void *self, const void *inputs, const void *outputs, uint
 
 static const StimShape SHAPES[] = {
     {"NumPhy=1", "one free register: no pair"},
-    {"NumPhy=13 Banks=3 NumIssue=3 NumWr=3", "a number of registers that is no power of two, odd banks, three ports"},
+    {"NumPhy=13 Banks=3 NumIssue=3 NumWr=3",
+     "a number of registers that is no power of two, odd banks, three ports"},
     {0},
 };
 
-const BlockStim avail_vector_stim = {
-    .shapes = SHAPES,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = av_bins,
-    .open = av_open, .close = av_close, .reset = av_reset,
-    .randomize = av_randomize, .constrain = av_constrain, .observe = av_observe,
-};
+const BlockStim avail_vector_stim = {.shapes = SHAPES,
+                                     .knobs = KNOB_TABLE,
+                                     .nknobs = KNOBS,
+                                     .needs_out = false,
+                                     .bins = av_bins,
+                                     .open = av_open,
+                                     .close = av_close,
+                                     .reset = av_reset,
+                                     .randomize = av_randomize,
+                                     .constrain = av_constrain,
+                                     .observe = av_observe};

@@ -14,11 +14,11 @@ enum { MAX_REGS = 63, MAX_COLUMNS = MAX_REGS + DS_PREDS };
 
 typedef enum RegState {
     REG_READY,
-    REG_SHORT,                          // pend
-    REG_UNKNOWN,                        // long
-    REG_LONG,                           // pend and long
+    REG_SHORT,    // pend
+    REG_UNKNOWN,  // long
+    REG_LONG,     // pend and long
 } RegState;
-enum { PEND = 1, LONG = 2 };            // their bits
+enum { PEND = 1, LONG = 2 };  // their bits
 
 typedef struct Warp {
     bool pmode;
@@ -29,7 +29,7 @@ typedef struct Warp {
 typedef struct DualScoreboard {
     int warps, regs, queries, writes;
     int params[PARAMS];
-    uint64_t known;                     // registers that there are
+    uint64_t known;  // registers that there are
     Warp warp[DS_MAX_WARPS];
 } DualScoreboard;
 
@@ -50,7 +50,10 @@ static void *ds_open(const int *params) {
 
 static void ds_close(void *self) { free(self); }
 
-typedef struct Set { int n; uint8_t at[2 * MAX_COLUMNS]; } Set;
+typedef struct Set {
+    int n;
+    uint8_t at[2 * MAX_COLUMNS];
+} Set;
 
 static void ds_put(Set *set, uint64_t mask, int first) {
     for (; mask; mask &= mask - 1) set->at[set->n++] = (uint8_t)(first + __builtin_ctzll(mask));
@@ -68,9 +71,11 @@ static bool ds_any(const uint8_t *board, const Set *set, uint32_t states) {
     return false;
 }
 
-static bool ds_written_by_n(const DualScoreboard *m, const DualScoreboardIn *in, uint32_t w, uint32_t r) {
+static bool ds_written_by_n(const DualScoreboard *m, const DualScoreboardIn *in, uint32_t w,
+                            uint32_t r) {
     for (int j = 0; j < m->writes; j++)
-        if (in->wb_valid[0] >> j & 1 && !(in->wb_pmode[0] >> j & 1) && in->wb_warp[j] == w && in->wb_reg[j] == r)
+        if (in->wb_valid[0] >> j & 1 && !(in->wb_pmode[0] >> j & 1) && in->wb_warp[j] == w &&
+            in->wb_reg[j] == r)
             return true;
     return false;
 }
@@ -82,7 +87,8 @@ static bool ds_cleared(const DualScoreboardIn *in, uint32_t w) {
 static bool ds_switches(const DualScoreboard *m, const DualScoreboardIn *in) {
     if (!in->sw_valid[0] || ds_cleared(in, in->sw_warp[0])) return false;
     const Warp *w = &m->warp[in->sw_warp[0]];
-    if (!(w->n[in->sw_reg[0]] & LONG) || ds_written_by_n(m, in, in->sw_warp[0], in->sw_reg[0])) return false;
+    if (!(w->n[in->sw_reg[0]] & LONG) || ds_written_by_n(m, in, in->sw_warp[0], in->sw_reg[0]))
+        return false;
     for (int c = 0; c < MAX_COLUMNS && !w->pmode; c++)
         if (w->p[c] & PEND) return false;
     return true;
@@ -92,7 +98,7 @@ static bool ds_back(const DualScoreboard *m, const DualScoreboardIn *in, int j, 
     if (!(in->wb_valid[0] >> j & 1) || in->wb_pmode[0] >> j & 1) return false;
     const Warp *w = &m->warp[in->wb_warp[j]];
     return w->pmode && w->trigger == in->wb_reg[j] && !ds_cleared(in, in->wb_warp[j]) &&
-           !(switches && in->sw_warp[0] == in->wb_warp[j]);
+        !(switches && in->sw_warp[0] == in->wb_warp[j]);
 }
 
 // Whether a result of N is the one that P-mode waits for as well.
@@ -105,11 +111,13 @@ static uint32_t ds_pw_reach(const DualScoreboard *m, const DualScoreboardIn *in,
     if (in->pw_pmode[0] >> j & 1) return in->pw_mask[j];
     uint32_t reach = 0;
     for (int p = 0; p < DS_PREDS; p++)
-        if (in->pw_mask[j] >> p & 1 && ds_reaches(&m->warp[in->pw_warp[j]], MAX_REGS + p)) reach |= 1u << p;
+        if (in->pw_mask[j] >> p & 1 && ds_reaches(&m->warp[in->pw_warp[j]], MAX_REGS + p))
+            reach |= 1u << p;
     return reach;
 }
 
-// What warp w is after the writebacks of the cycle. Those by N look at what the boards were before it.
+// What warp w is after the writebacks of the cycle. Those by N look at what the boards were before
+// it.
 static Warp ds_written(const DualScoreboard *m, const DualScoreboardIn *in, uint32_t w) {
     const Warp *was = &m->warp[w];
     Warp now = *was;
@@ -125,13 +133,15 @@ static Warp ds_written(const DualScoreboard *m, const DualScoreboardIn *in, uint
         const uint32_t reach = ds_pw_reach(m, in, j);
         for (int p = 0; p < DS_PREDS; p++) {
             if (reach >> p & 1) now.p[MAX_REGS + p] = REG_READY;
-            if (in->pw_mask[j] >> p & 1 && !(in->pw_pmode[0] >> j & 1)) now.n[MAX_REGS + p] = REG_READY;
+            if (in->pw_mask[j] >> p & 1 && !(in->pw_pmode[0] >> j & 1))
+                now.n[MAX_REGS + p] = REG_READY;
         }
     }
     return now;
 }
 
-static void ds_query(const DualScoreboard *m, const DualScoreboardIn *in, int s, DualScoreboardOut *out) {
+static void ds_query(const DualScoreboard *m, const DualScoreboardIn *in, int s,
+                     DualScoreboardOut *out) {
     Set src = {0}, dst = {0}, both;
     ds_add(m, &src, &in->q_src[2 * s], in->q_psrc[s]);
     ds_add(m, &dst, &in->q_dst[2 * s], in->q_pdst[s]);
@@ -240,13 +250,13 @@ static void ds_observe(void *self, uint32_t addr, uint32_t *words) {
         ds_observe_bits(words + 6, w->p, m->regs, LONG);
         words[8] = (uint32_t)w->pmode | (uint32_t)w->trigger << 1;
         for (int p = 0; p < DS_PREDS; p++)
-            words[9] |= (uint32_t)(w->n[MAX_REGS + p] & PEND) << p | (uint32_t)(w->p[MAX_REGS + p] & PEND) << (8 + p) |
-                        (uint32_t)(w->p[MAX_REGS + p] >> 1) << (16 + p);
+            words[9] |= (uint32_t)(w->n[MAX_REGS + p] & PEND) << p |
+                (uint32_t)(w->p[MAX_REGS + p] & PEND) << (8 + p) |
+                (uint32_t)(w->p[MAX_REGS + p] >> 1) << (16 + p);
     } else if (addr - BLOCK_OBS_PARAM < PARAMS) {
         words[0] = (uint32_t)m->params[addr - BLOCK_OBS_PARAM];
     }
 }
 
 const BlockModel dual_scoreboard_model = {
-    "dual_scoreboard", ds_open, ds_close, ds_reset, ds_eval, ds_tick, ds_obs_count, ds_observe, 10,
-};
+    "dual_scoreboard", ds_open, ds_close, ds_reset, ds_eval, ds_tick, ds_obs_count, ds_observe, 10};

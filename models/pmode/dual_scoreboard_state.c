@@ -12,7 +12,8 @@ int dual_scoreboard_state(const int *params, StateField *f) {
     int n = 0;
     for (int b = 0; b < 2; b++) {
         f[n++] = STATE(0, 128 * b, STATE_FLAG, warp, STEP(boards[b]), STEP_BIT("pending", regs, 1));
-        f[n++] = STATE(0, 128 * b + 64, STATE_FLAG, warp, STEP(boards[b]), STEP_BIT("long", regs, 1));
+        f[n++] =
+            STATE(0, 128 * b + 64, STATE_FLAG, warp, STEP(boards[b]), STEP_BIT("long", regs, 1));
     }
     f[n++] = STATE(0, 256, STATE_FLAG, warp, STEP("mode"));
     f[n++] = STATE(0, 257, block_bits(regs), warp, STEP("trigger"));

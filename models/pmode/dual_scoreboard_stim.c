@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stimuli of dual_scoreboard: schedulers that do what the verdict says, and now and then something
-// else; results in any order, those of loads late; switches when an instruction waits for a load, and
-// at other times too.
+// else; results in any order, those of loads late; switches when an instruction waits for a load,
+// and at other times too.
 #include "models/pmode/dual_scoreboard.h"
 
 #include "models/params.h"
@@ -13,8 +13,19 @@
 enum { DUAL_SCOREBOARD_PARAMS(BLOCK_INDEX) };
 
 enum {
-    KNOB_WARPS, KNOB_REGS, KNOB_ISSUE, KNOB_WILD, KNOB_LOAD, KNOB_WRITE, KNOB_LATE, KNOB_STRAY,
-    KNOB_SWITCH, KNOB_ODD_SWITCH, KNOB_CLEAR, KNOB_BOARD, KNOBS
+    KNOB_WARPS,
+    KNOB_REGS,
+    KNOB_ISSUE,
+    KNOB_WILD,
+    KNOB_LOAD,
+    KNOB_WRITE,
+    KNOB_LATE,
+    KNOB_STRAY,
+    KNOB_SWITCH,
+    KNOB_ODD_SWITCH,
+    KNOB_CLEAR,
+    KNOB_BOARD,
+    KNOBS
 };
 static const StimKnob KNOB_TABLE[KNOBS] = {
     {"warps", 1, 6, "warps in use"},
@@ -35,7 +46,8 @@ enum { MAX_REGS = 63, N = 0, P = 1, BOARDS = 2 };
 
 // Numbers of the bins.
 typedef struct Bins {
-    int n_ready, n_wait, n_long_src, n_long_dst, p_ready, p_wait_src, p_wait_dst, p_skip, p_skip_held;
+    int n_ready, n_wait, n_long_src, n_long_dst, p_ready, p_wait_src, p_wait_dst, p_skip,
+        p_skip_held;
     int p_over_load, nothing, both_differ, beyond;
     int n_issue, n_load, p_issue, p_issue_over_load, p_issue_over_unknown, p_skips, p_preload;
     int p_skip_over_load, n_wild, p_wild, act3, two_acts, pair;
@@ -45,7 +57,8 @@ typedef struct Bins {
     int copies_written, copies_act, copies_others;
     int back, held_back, back_act, back_other, back_two, back_unknown, back_renamed, back_n_short;
     int clear_idle, clear_busy, clear_pmode, clear_switch, clear_back, clear_act;
-    int bypass[BOARDS], pn_ready, pn_wait_src, pn_wait_dst, pp_ready, pp_wait_src, pp_wait_dst, pp_skip, pp_skip_held;
+    int bypass[BOARDS], pn_ready, pn_wait_src, pn_wait_dst, pp_ready, pp_wait_src, pp_wait_dst,
+        pp_skip, pp_skip_held;
     int pr_n, pr_reach, pr_unknown, pr_p, pr_late, pr_stray, pr_two, pr_mask2, pr_meets_act;
     int sw_late_pred, sw_copies_pred, back_pred, load_pred;
     int none_p, one_p, many_p;
@@ -54,8 +67,9 @@ typedef struct Bins {
 
 typedef struct Warp {
     uint64_t pend[BOARDS], is_long[BOARDS];
-    uint32_t ppend[BOARDS], plong;      // predicates; long: of P
-    uint64_t out[BOARDS];               // results to come, of instructions issued in N- and in P-mode
+    uint32_t ppend[BOARDS], plong;  // predicates; long: of P
+    // results to come, of instructions issued in N- and in P-mode
+    uint64_t out[BOARDS];
     bool pmode;
     uint8_t trigger;
 } Warp;
@@ -66,15 +80,15 @@ typedef struct Env {
     uint32_t first_warp, first_reg;
     Bins at;
     Warp warp[DS_MAX_WARPS];
-    int nout;                           // results to come: warp << 8 | board << 7 | register
+    int nout;  // results to come: warp << 8 | board << 7 | register
     uint16_t out[DS_MAX_WARPS * BOARDS * MAX_REGS];
     uint16_t place[DS_MAX_WARPS][BOARDS][MAX_REGS];
     bool reset_met, was_busy, was_pmode;
 } Env;
 
 static int bins_list(const int *params, CoverBin *bins, Bins *at) {
-    const bool two_queries = params[P_NumQuery] > 1,
-               two_writes = params[P_NumWr] > 1, two_warps = params[P_NumWarps] > 1;
+    const bool two_queries = params[P_NumQuery] > 1, two_writes = params[P_NumWr] > 1,
+               two_warps = params[P_NumWarps] > 1;
     BinList l = {bins, 0};
     at->n_ready = bin_add(&l, "query n", "ready");
     at->n_wait = bin_add(&l, "query n", "waits");
@@ -200,13 +214,16 @@ static void *ds_open(const int *params) {
 
 static void ds_close(void *self) { free(self); }
 
-// ---- verdicts ------------------------------------------------------------------------------------
+// ---- verdicts -----------------------------------------------------------------------------------
 
 static uint64_t mask_of(const uint32_t *words) { return (uint64_t)words[1] << 32 | words[0]; }
 
-typedef struct Verdict { bool ready, depends, skip, held; } Verdict;
+typedef struct Verdict {
+    bool ready, depends, skip, held;
+} Verdict;
 
-static Verdict judge(const Env *e, const Warp *w, bool p, uint64_t src, uint64_t dst, uint32_t psrc, uint32_t pdst) {
+static Verdict judge(const Env *e, const Warp *w, bool p, uint64_t src, uint64_t dst, uint32_t psrc,
+                     uint32_t pdst) {
     Verdict v = {0};
     src &= e->known, dst &= e->known;
     if (p) {
@@ -228,10 +245,13 @@ static Warp after_results(const Env *e, const DualScoreboardIn *in, uint32_t w) 
     const Warp was = e->warp[w % (uint32_t)e->warps];
     Warp now = was;
     for (int j = 0; j < e->writes; j++) {
-        if (!(in->wb_valid[0] >> j & 1) || in->wb_warp[j] != w || in->wb_reg[j] >= (uint32_t)e->regs) continue;
+        if (!(in->wb_valid[0] >> j & 1) || in->wb_warp[j] != w ||
+            in->wb_reg[j] >= (uint32_t)e->regs)
+            continue;
         const int board = in->wb_pmode[0] >> j & 1;
         const uint64_t bit = 1ull << in->wb_reg[j];
-        const uint64_t reached = was.pmode ? was.pend[P] & ~(was.is_long[P] ^ was.is_long[N]) & bit : 0;
+        const uint64_t reached =
+            was.pmode ? was.pend[P] & ~(was.is_long[P] ^ was.is_long[N]) & bit : 0;
         now.pend[board] &= ~bit, now.is_long[board] &= ~bit;
         if (board == N) now.pend[P] &= ~reached, now.is_long[P] &= ~reached;
     }
@@ -245,7 +265,7 @@ static Warp after_results(const Env *e, const DualScoreboardIn *in, uint32_t w) 
     return now;
 }
 
-// ---- driving -------------------------------------------------------------------------------------
+// ---- driving ------------------------------------------------------------------------------------
 
 static uint32_t draw_warp(const Env *e, StimRandom *r, const int *knobs) {
     const uint32_t used = (uint32_t)(knobs[KNOB_WARPS] < e->warps ? knobs[KNOB_WARPS] : e->warps);
@@ -284,7 +304,8 @@ static void draw_queries(const Env *e, StimRandom *r, const int *knobs, DualScor
         if (random & 28) dst |= 1ull << draw_reg(e, r, knobs);
         if ((random & 224) == 0) dst |= 1ull << draw_reg(e, r, knobs);
         if ((random & 0x3f00) == 0) src = (uint64_t)stim_random(r) << 32 | stim_random(r);
-        if ((random & 0xfc000) == 0) dst |= ((uint64_t)stim_random(r) << 32 | stim_random(r)) & ~e->known;
+        if ((random & 0xfc000) == 0)
+            dst |= ((uint64_t)stim_random(r) << 32 | stim_random(r)) & ~e->known;
         in->q_board[0] |= (uint32_t)p << s;
         put_mask(&in->q_src[2 * s], src);
         put_mask(&in->q_dst[2 * s], dst);
@@ -367,8 +388,8 @@ static void ds_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
     in->clr_valid[0] = stim_below(r, 1000) < (uint32_t)knobs[KNOB_CLEAR];
     const uint32_t random = stim_random(r);
     in->clr_warp[0] = random & 1 ? draw_warp(e, r, knobs)
-                      : random & 2 ? in->sw_warp[0]
-                                   : in->wb_warp[0];
+        : random & 2             ? in->sw_warp[0]
+                                 : in->wb_warp[0];
 }
 
 static void ds_constrain(void *self, void *inputs, const void *out) {
@@ -386,14 +407,15 @@ static void ds_constrain(void *self, void *inputs, const void *out) {
     if (in->clr_warp[0] >= warps) in->clr_valid[0] = 0;
 }
 
-// ---- coverage ------------------------------------------------------------------------------------
+// ---- coverage -----------------------------------------------------------------------------------
 
 static bool acts(const DualScoreboardIn *in, int s) {
     return in->q_act[s] == DS_ACT_ISSUE || in->q_act[s] == DS_ACT_LONG;
 }
 
 // Verdicts that predicates alone decide.
-static void see_predicates(const Env *e, const Warp *w, const DualScoreboardIn *in, int s, uint64_t *hits) {
+static void see_predicates(const Env *e, const Warp *w, const DualScoreboardIn *in, int s,
+                           uint64_t *hits) {
     const Bins *at = &e->at;
     const bool p = in->q_board[0] >> s & 1;
     const uint64_t src = mask_of(&in->q_src[2 * s]), dst = mask_of(&in->q_dst[2 * s]);
@@ -413,7 +435,8 @@ static void see_query(const Env *e, const DualScoreboardIn *in, int s, uint64_t 
     const bool p = in->q_board[0] >> s & 1;
     const uint64_t src = mask_of(&in->q_src[2 * s]), dst = mask_of(&in->q_dst[2 * s]);
     const uint32_t psrc = in->q_psrc[s], pdst = in->q_pdst[s];
-    const Verdict v = judge(e, w, p, src, dst, psrc, pdst), other = judge(e, w, !p, src, dst, psrc, pdst);
+    const Verdict v = judge(e, w, p, src, dst, psrc, pdst),
+                  other = judge(e, w, !p, src, dst, psrc, pdst);
     see_predicates(e, w, in, s, hits);
     const Verdict before = judge(e, &e->warp[in->q_warp[s]], p, src, dst, psrc, pdst);
     hits[at->bypass[p]] += v.ready && !before.ready;
@@ -466,7 +489,8 @@ static void see_n_result(const Env *e, const DualScoreboardIn *in, int j, uint64
     const Bins *at = &e->at;
     const Warp *w = &e->warp[in->wb_warp[j]];
     const uint32_t r = in->wb_reg[j];
-    const bool n_long = w->is_long[N] >> r & 1, p_pend = w->pend[P] >> r & 1, p_long = w->is_long[P] >> r & 1;
+    const bool n_long = w->is_long[N] >> r & 1, p_pend = w->pend[P] >> r & 1,
+               p_long = w->is_long[P] >> r & 1;
     if (!(w->pend[N] >> r & 1)) {
         hits[at->stray[N]]++;
         return;
@@ -475,8 +499,8 @@ static void see_n_result(const Env *e, const DualScoreboardIn *in, int j, uint64
     else if (p_pend && p_long == n_long) hits[n_long ? at->reaches_long : at->reaches_short]++;
     else hits[p_pend ? at->stays_renamed : p_long ? at->stays_unknown : at->stays_written]++;
     for (int s = 0; s < e->queries && w->pmode; s++)
-        if (in->q_act[s] == DS_ACT_ISSUE && in->q_board[0] >> s & 1 && in->q_warp[s] == in->wb_warp[j] &&
-            mask_of(&in->q_dst[2 * s]) >> r & 1)
+        if (in->q_act[s] == DS_ACT_ISSUE && in->q_board[0] >> s & 1 &&
+            in->q_warp[s] == in->wb_warp[j] && mask_of(&in->q_dst[2 * s]) >> r & 1)
             hits[at->meets_act]++;
 }
 
@@ -490,8 +514,8 @@ static void see_results(const Env *e, const DualScoreboardIn *in, uint64_t *hits
         else if (!(w->pend[P] >> in->wb_reg[j] & 1)) hits[at->stray[P]]++;
         else hits[w->pmode ? at->p_in_p : at->p_late]++;
         for (int k = 0; k < j; k++)
-            if (in->wb_valid[0] >> k & 1 && in->wb_warp[k] == in->wb_warp[j] && in->wb_reg[k] == in->wb_reg[j] &&
-                (in->wb_pmode[0] >> k & 1) != p)
+            if (in->wb_valid[0] >> k & 1 && in->wb_warp[k] == in->wb_warp[j] &&
+                in->wb_reg[k] == in->wb_reg[j] && (in->wb_pmode[0] >> k & 1) != p)
                 bin_hit(hits, at->both_boards);
     }
 }
@@ -512,16 +536,19 @@ static void see_predicate_results(const Env *e, const DualScoreboardIn *in, uint
             hits[at->pr_unknown] += (mask & w->ppend[N] & w->plong) != 0;
         }
         for (int k = 0; k < j; k++)
-            if (in->pw_valid[0] >> k & 1 && in->pw_warp[k] == in->pw_warp[j]) bin_hit(hits, at->pr_two);
+            if (in->pw_valid[0] >> k & 1 && in->pw_warp[k] == in->pw_warp[j])
+                bin_hit(hits, at->pr_two);
         for (int s = 0; s < e->queries; s++)
-            hits[at->pr_meets_act] += acts(in, s) && in->q_warp[s] == in->pw_warp[j] && in->q_pdst[s] & mask &&
-                                      (int)(in->q_board[0] >> s & 1) == board;
+            hits[at->pr_meets_act] += acts(in, s) && in->q_warp[s] == in->pw_warp[j] &&
+                in->q_pdst[s] & mask && (int)(in->q_board[0] >> s & 1) == board;
     }
 }
 
 static bool written_by_n(const Env *e, const DualScoreboardIn *in, uint32_t w, uint32_t r) {
     for (int j = 0; j < e->writes; j++)
-        if (in->wb_valid[0] >> j & ~in->wb_pmode[0] >> j & 1 && in->wb_warp[j] == w && in->wb_reg[j] == r) return true;
+        if (in->wb_valid[0] >> j & ~in->wb_pmode[0] >> j & 1 && in->wb_warp[j] == w &&
+            in->wb_reg[j] == r)
+            return true;
     return false;
 }
 
@@ -534,11 +561,13 @@ static bool results_for(const Env *e, const DualScoreboardIn *in, uint32_t w, in
 // Whether an instruction of the warp acts on that board (any: on either).
 static bool acts_for(const Env *e, const DualScoreboardIn *in, uint32_t w, int board, bool any) {
     for (int s = 0; s < e->queries; s++)
-        if (acts(in, s) && in->q_warp[s] == w && (any || (int)(in->q_board[0] >> s & 1) == board)) return true;
+        if (acts(in, s) && in->q_warp[s] == w && (any || (int)(in->q_board[0] >> s & 1) == board))
+            return true;
     return false;
 }
 
-static void see_switch(const Env *e, const DualScoreboardIn *in, const DualScoreboardOut *out, uint64_t *hits) {
+static void see_switch(const Env *e, const DualScoreboardIn *in, const DualScoreboardOut *out,
+                       uint64_t *hits) {
     const Bins *at = &e->at;
     const uint32_t warp = in->sw_warp[0], r = in->sw_reg[0];
     const Warp *w = &e->warp[warp];
@@ -566,7 +595,8 @@ static void see_switch(const Env *e, const DualScoreboardIn *in, const DualScore
     }
 }
 
-static void see_back(const Env *e, const DualScoreboardIn *in, const DualScoreboardOut *out, uint64_t *hits) {
+static void see_back(const Env *e, const DualScoreboardIn *in, const DualScoreboardOut *out,
+                     uint64_t *hits) {
     const Bins *at = &e->at;
     for (uint32_t left = out->back[0]; left; left &= left - 1) {
         const int j = __builtin_ctz(left);
@@ -575,7 +605,8 @@ static void see_back(const Env *e, const DualScoreboardIn *in, const DualScorebo
         hits[at->back_act] += acts_for(e, in, in->wb_warp[j], P, false);
         if (results_for(e, in, in->wb_warp[j], j)) bin_hit(hits, at->back_other);
         for (int k = 0; k < j; k++)
-            if (out->back[0] >> k & 1 && in->wb_warp[k] != in->wb_warp[j]) bin_hit(hits, at->back_two);
+            if (out->back[0] >> k & 1 && in->wb_warp[k] != in->wb_warp[j])
+                bin_hit(hits, at->back_two);
         const uint64_t n_short = w->pend[N] & ~w->is_long[N];
         hits[at->back_unknown] += (w->is_long[P] & ~w->pend[P]) != 0;
         hits[at->back_renamed] += (w->pend[P] & ~w->is_long[P] & ~n_short) != 0;
@@ -598,7 +629,9 @@ static void see_clear(const Env *e, const DualScoreboardIn *in, uint64_t *hits) 
 static void see_modes(Env *e, uint64_t *hits) {
     if (e->reset_met) {
         e->reset_met = false;
-        hits[e->was_pmode ? e->at.reset_pmode : e->was_busy ? e->at.reset_busy : e->at.reset_idle]++;
+        hits[e->was_pmode      ? e->at.reset_pmode
+                 : e->was_busy ? e->at.reset_busy
+                               : e->at.reset_idle]++;
     }
     int n = 0;
     for (int w = 0; w < e->warps; w++) n += e->warp[w].pmode;
@@ -606,7 +639,7 @@ static void see_modes(Env *e, uint64_t *hits) {
     else bin_hit(hits, e->at.many_p);
 }
 
-// ---- following the block -------------------------------------------------------------------------
+// ---- following the block ------------------------------------------------------------------------
 
 static void expect_result(Env *e, uint32_t w, int board, uint32_t r) {
     if (e->warp[w].out[board] >> r & 1) return;
@@ -634,7 +667,8 @@ static void follow_results(Env *e, const DualScoreboardIn *in) {
     for (int i = 0; i < n; i++) now[i] = after_results(e, in, warp[i]);
     for (int i = 0; i < n; i++) e->warp[warp[i]] = now[i];
     for (int j = 0; j < e->writes; j++)
-        if (in->wb_valid[0] >> j & 1) forget_result(e, in->wb_warp[j], in->wb_pmode[0] >> j & 1, in->wb_reg[j]);
+        if (in->wb_valid[0] >> j & 1)
+            forget_result(e, in->wb_warp[j], in->wb_pmode[0] >> j & 1, in->wb_reg[j]);
 }
 
 static void follow_acts(Env *e, const DualScoreboardIn *in) {
@@ -702,9 +736,14 @@ static const StimShape SHAPES[] = {
     {0},
 };
 
-const BlockStim dual_scoreboard_stim = {
-    .shapes = SHAPES,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = ds_bins,
-    .open = ds_open, .close = ds_close, .reset = ds_reset,
-    .randomize = ds_randomize, .constrain = ds_constrain, .observe = ds_observe,
-};
+const BlockStim dual_scoreboard_stim = {.shapes = SHAPES,
+                                        .knobs = KNOB_TABLE,
+                                        .nknobs = KNOBS,
+                                        .needs_out = false,
+                                        .bins = ds_bins,
+                                        .open = ds_open,
+                                        .close = ds_close,
+                                        .reset = ds_reset,
+                                        .randomize = ds_randomize,
+                                        .constrain = ds_constrain,
+                                        .observe = ds_observe};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of p_queue. Written from the contract: a queue is a list of entries, oldest first, each
-// with its absolute PC, what it still waits for and the place it has in the ring; taking the head moves
-// the others up.
+// Golden model of p_queue. Written from the contract: a queue is a list of entries, oldest first,
+// each with its absolute PC, what it still waits for and the place it has in the ring; taking the
+// head moves the others up.
 #include "models/pmode/p_queue.h"
 #include "models/params.h"
 
@@ -15,28 +15,28 @@ enum { NO_WARP = -1 };
 typedef struct Entry {
     uint32_t pc;
     int32_t offset;
-    uint8_t place;                      // in the ring
+    uint8_t place;  // in the ring
     uint8_t seq, dst, src0, src1;
     uint8_t phy[2];
     bool pair, pred;
-    uint8_t waits;                      // results to come, bits 1 << Result
-    uint32_t value[2];                  // predicate results, once they are there
+    uint8_t waits;      // results to come, bits 1 << Result
+    uint32_t value[2];  // predicate results, once they are there
 } Entry;
 
 typedef enum Result { FIRST_WORD, SECOND_WORD, PREDICATES, RESULTS } Result;
 
 typedef struct Queue {
-    int count, next;                    // entries; place of the next one
+    int count, next;  // entries; place of the next one
     uint32_t base;
-    Entry entry[PQ_MAX_DEPTH];          // oldest first
+    Entry entry[PQ_MAX_DEPTH];  // oldest first
 } Queue;
 
 typedef struct PQueue {
     int warps, depth, reach, regs, pushes, fetches, writes;
-    uint32_t offset_mask;               // bits of an offset in the ring
+    uint32_t offset_mask;  // bits of an offset in the ring
     int params[PARAMS];
-    uint64_t draining, filled;          // bit w: queue of warp w drains; is not empty
-    int half;                           // warp whose head's first word is given back, NO_WARP: none
+    uint64_t draining, filled;  // bit w: queue of warp w drains; is not empty
+    int half;                   // warp whose head's first word is given back, NO_WARP: none
     Queue queue[PQ_MAX_WARPS];
 } PQueue;
 
@@ -70,7 +70,7 @@ static void pq_close(void *self) { free(self); }
 // Warps that are started or flushed in this cycle.
 static uint64_t pq_flushed(const PQueueIn *in) {
     return (in->start_valid[0] ? bit(in->start_warp[0]) : 0) |
-           (in->flush_valid[0] ? bit(in->flush_warp[0]) : 0);
+        (in->flush_valid[0] ? bit(in->flush_warp[0]) : 0);
 }
 
 static bool pq_accepts(const PQueue *m, const PQueueIn *in, int port, uint64_t closed) {
@@ -186,8 +186,8 @@ static void pq_append(PQueue *m, const PQueueIn *in, int port) {
         .phy = {(uint8_t)in->push_phy[port], (uint8_t)in->push_phy2[port]},
         .pair = pair,
         .pred = pred,
-        .waits = (uint8_t)((in->push_dst[port] < (uint32_t)m->regs) << FIRST_WORD | pair << SECOND_WORD |
-                           pred << PREDICATES),
+        .waits = (uint8_t)((in->push_dst[port] < (uint32_t)m->regs) << FIRST_WORD |
+                           pair << SECOND_WORD | pred << PREDICATES),
     };
     q->next = q->next + 1 == m->depth ? 0 : q->next + 1;
     m->filled |= bit(in->push_warp[port]);
@@ -204,10 +204,11 @@ static Entry *pq_at(PQueue *m, uint32_t w, uint32_t place) {
 static void pq_written(PQueue *m, const PQueueIn *in) {
     for (int j = 0; j < m->writes; j++) {
         Entry *word = in->wb_valid[0] >> j & 1 ? pq_at(m, in->wb_warp[j], in->wb_idx[j]) : NULL;
-        if (word) word->waits &= (uint8_t)~(1u << (in->wb_word[0] >> j & 1 ? SECOND_WORD : FIRST_WORD));
+        if (word)
+            word->waits &= (uint8_t) ~(1u << (in->wb_word[0] >> j & 1 ? SECOND_WORD : FIRST_WORD));
         Entry *pred = in->pw_valid[0] >> j & 1 ? pq_at(m, in->pw_warp[j], in->pw_idx[j]) : NULL;
         if (!pred) continue;
-        pred->waits &= (uint8_t)~(1u << PREDICATES);
+        pred->waits &= (uint8_t) ~(1u << PREDICATES);
         pred->value[0] = in->pw_first[j];
         pred->value[1] = in->pw_second[j];
     }
@@ -242,8 +243,10 @@ static uint32_t pq_obs_count(void *self) {
 
 static void pq_show(const PQueue *m, const Entry *e, uint32_t *words) {
     words[0] = 1u | (~(uint32_t)e->waits & 7) << 1 | (uint32_t)e->pred << 4 |
-               ((uint32_t)e->offset & m->offset_mask) << 5 | (uint32_t)e->dst << 17 | (uint32_t)e->src0 << 23;
-    words[1] = e->src1 | (uint32_t)e->phy[0] << 8 | (uint32_t)e->phy[e->pair] << 16 | (uint32_t)e->seq << 24;
+        ((uint32_t)e->offset & m->offset_mask) << 5 | (uint32_t)e->dst << 17 |
+        (uint32_t)e->src0 << 23;
+    words[1] = e->src1 | (uint32_t)e->phy[0] << 8 | (uint32_t)e->phy[e->pair] << 16 |
+        (uint32_t)e->seq << 24;
     if (!e->pred || e->waits >> PREDICATES & 1) return;
     words[2] = e->value[0];
     words[3] = e->value[1];
@@ -269,6 +272,5 @@ static void pq_observe(void *self, uint32_t addr, uint32_t *words) {
     }
 }
 
-const BlockModel p_queue_model = {
-    "p_queue", pq_open, pq_close, pq_reset, pq_eval, pq_tick, pq_obs_count, pq_observe, 4,
-};
+const BlockModel p_queue_model = {"p_queue", pq_open,      pq_close,   pq_reset, pq_eval,
+                                  pq_tick,   pq_obs_count, pq_observe, 4};

@@ -6,9 +6,8 @@
 enum { P_QUEUE_PARAMS(BLOCK_INDEX) };
 
 int p_queue_state(const int *params, StateField *f) {
-    const int warps = params[P_NumWarps], depth = params[P_Depth],
-              distance = params[P_Distance], reg_bits = block_bits(params[P_NumRegs] + 1),
-              phys = params[P_NumPhy];
+    const int warps = params[P_NumWarps], depth = params[P_Depth], distance = params[P_Distance],
+              reg_bits = block_bits(params[P_NumRegs] + 1), phys = params[P_NumPhy];
     const uint32_t queues = (uint32_t)(warps * depth);
     const StateStep warp = STEP_ADDR("warp", warps, depth), entry = STEP_ADDR("entry", depth, 1);
     const StateStep queue = STEP_ADDR("warp", warps, 1);

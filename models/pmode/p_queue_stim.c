@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of p_queue: a few warps at a time go through P-mode and N-mode, most of what they fetch is
-// what their queue has at its head, or an instruction of the same PC with another number; words and
-// predicates of results come in any order.
+// Stimuli of p_queue: a few warps at a time go through P-mode and N-mode, most of what they fetch
+// is what their queue has at its head, or an instruction of the same PC with another number; words
+// and predicates of results come in any order.
 #include "models/pmode/p_queue.h"
 
 #include "models/params.h"
@@ -13,8 +13,21 @@
 enum { P_QUEUE_PARAMS(BLOCK_INDEX) };
 
 enum {
-    KNOB_WARPS, KNOB_PUSH, KNOB_FAR, KNOB_NONE, KNOB_PAIR, KNOB_PRED, KNOB_WRITE, KNOB_STRAY, KNOB_FETCH,
-    KNOB_MATCH, KNOB_TURN, KNOB_BEHIND, KNOB_START, KNOB_FLUSH, KNOBS
+    KNOB_WARPS,
+    KNOB_PUSH,
+    KNOB_FAR,
+    KNOB_NONE,
+    KNOB_PAIR,
+    KNOB_PRED,
+    KNOB_WRITE,
+    KNOB_STRAY,
+    KNOB_FETCH,
+    KNOB_MATCH,
+    KNOB_TURN,
+    KNOB_BEHIND,
+    KNOB_START,
+    KNOB_FLUSH,
+    KNOBS
 };
 static const StimKnob KNOB_TABLE[KNOBS] = {
     {"warps", 1, 12, "warps in use"},
@@ -37,7 +50,8 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
 typedef struct Bins {
     int filled[PQ_MAX_DEPTH], start[PQ_MAX_DEPTH + 1], flush[PQ_MAX_DEPTH + 1];
     int written[PQ_MAX_DEPTH];
-    int push_pair, push_pred, push_both, second_first, pred_last, pred_only, both_words, stray_pred, pred_again;
+    int push_pair, push_pred, push_both, second_first, pred_last, pred_only, both_words, stray_pred,
+        pred_again;
     int other_seq, clash, not_head, fetch_pair, fetch_pred, half_there, drain_pair[2], drain_stays;
     int full, ahead, behind, last_ahead, last_behind, first_ahead, first_behind, push_draining;
     int push_flushed, push_second, push_none, push_all, wraps;
@@ -54,12 +68,12 @@ typedef enum Result { FIRST_WORD, SECOND_WORD, PREDICATES, RESULTS } Result;
 typedef struct Entry {
     uint32_t pc, seq;
     bool valid, none, pair;
-    uint8_t waits;                      // results to come, bits 1 << Result
-    int16_t waiting[RESULTS];           // their indices in Env.waiting
+    uint8_t waits;             // results to come, bits 1 << Result
+    int16_t waiting[RESULTS];  // their indices in Env.waiting
 } Entry;
 
 typedef struct Queue {
-    uint32_t base, seq;                 // of the next instruction
+    uint32_t base, seq;  // of the next instruction
     int count, head;
     bool draining;
     Entry entry[PQ_MAX_DEPTH];
@@ -70,17 +84,17 @@ typedef struct Env {
     uint32_t first_warp;
     Bins at;
     Queue queue[PQ_MAX_WARPS];
-    int nwaiting;                       // outstanding: warp << 8 | Result << 6 | index
+    int nwaiting;  // outstanding: warp << 8 | Result << 6 | index
     uint16_t waiting[PQ_MAX_WARPS * PQ_MAX_DEPTH * RESULTS];
-    int draining;                       // warps
-    int half;                           // whose pair is half drained, -1: none
+    int draining;  // warps
+    int half;      // whose pair is half drained, -1: none
     bool reset_met, was_filled, was_draining;
 } Env;
 
 static int bins_list(const int *params, CoverBin *bins, Bins *at) {
     const int warps = params[P_NumWarps], depth = params[P_Depth];
-    const bool two_pushes = params[P_NumPush] > 1, two_fetches = params[P_NumFetch] > 1, two_warps = warps > 1,
-               pairs = params[P_NumPhy] > 1;
+    const bool two_pushes = params[P_NumPush] > 1, two_fetches = params[P_NumFetch] > 1,
+               two_warps = warps > 1, pairs = params[P_NumPhy] > 1;
     BinList l = {bins, 0};
     for (int i = 0; i < depth; i++) at->filled[i] = bin_add(&l, "push", "at-fill%d", i);
     for (int i = 0; i <= depth; i++) at->start[i] = bin_add(&l, "start", "at-fill%d", i);
@@ -110,7 +124,8 @@ static int bins_list(const int *params, CoverBin *bins, Bins *at) {
     at->fetch_none = bin_add(&l, "fetch", "no-destination");
     at->becomes_empty = bin_add(&l, "fetch", "last-entry");
     at->was_full = bin_add(&l, "fetch", "from-full");
-    at->fetch_all = bin_add_if(two_fetches && warps >= params[P_NumFetch], &l, "fetch", "all-ports-pop");
+    at->fetch_all =
+        bin_add_if(two_fetches && warps >= params[P_NumFetch], &l, "fetch", "all-ports-pop");
     at->with_push = bin_add_if(depth > 1, &l, "fetch", "pop-while-pushed");
     at->head_wraps = bin_add(&l, "fetch", "wraps");
     at->start_draining = bin_add(&l, "start", "draining");
@@ -185,7 +200,7 @@ static void *pq_open(const int *params) {
 
 static void pq_close(void *self) { free(self); }
 
-// ---- driving -------------------------------------------------------------------------------------
+// ---- driving ------------------------------------------------------------------------------------
 
 static uint32_t draw_warp(const Env *e, StimRandom *r, const int *knobs) {
     const uint32_t used = (uint32_t)(knobs[KNOB_WARPS] < e->warps ? knobs[KNOB_WARPS] : e->warps);
@@ -216,7 +231,8 @@ static void draw_pushes(const Env *e, StimRandom *r, const int *knobs, PQueueIn 
         in->push_warp[p] = w;
         in->push_pc[p] = draw_pc(e, r, knobs, e->queue[w].base);
         in->push_seq[p] = (random >> 24 & 15 ? e->queue[w].seq : stim_random(r)) & 255;
-        in->push_dst[p] = stim_percent(r, knobs[KNOB_NONE]) ? (uint32_t)e->regs : (random & 255) % (uint32_t)e->regs;
+        in->push_dst[p] = stim_percent(r, knobs[KNOB_NONE]) ? (uint32_t)e->regs
+                                                            : (random & 255) % (uint32_t)e->regs;
         in->push_src0[p] = (random >> 8 & 255) % (uint32_t)(e->regs + 1);
         in->push_src1[p] = (random >> 16 & 255) % (uint32_t)(e->regs + 1);
         in->push_phy[p] = stim_below(r, (uint32_t)e->phys);
@@ -284,8 +300,11 @@ static void draw_fetches(const Env *e, StimRandom *r, const int *knobs, PQueueIn
         const bool later = q->count > 1 && stim_percent(r, knobs[KNOB_BEHIND]);
         const int behind = later ? 1 + (int)stim_below(r, (uint32_t)q->count - 1) : 0;
         const Entry *entry = &q->entry[(q->head + behind) % e->depth];
-        in->fetch_pc[f] = q->count && stim_percent(r, knobs[KNOB_MATCH]) ? entry->pc : draw_pc(e, r, knobs, q->base);
-        in->fetch_seq[f] = q->count && stim_percent(r, knobs[KNOB_TURN]) ? entry->seq : stim_random(r) & 255;
+        in->fetch_pc[f] = q->count && stim_percent(r, knobs[KNOB_MATCH])
+            ? entry->pc
+            : draw_pc(e, r, knobs, q->base);
+        in->fetch_seq[f] =
+            q->count && stim_percent(r, knobs[KNOB_TURN]) ? entry->seq : stim_random(r) & 255;
     }
 }
 
@@ -297,13 +316,14 @@ static void pq_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
     in->start_warp[0] = draw_warp(e, r, knobs);
     in->start_pc[0] = stim_random(r);
     in->flush_valid[0] = stim_percent(r, knobs[KNOB_FLUSH]);
-    in->flush_warp[0] = in->start_valid[0] && stim_percent(r, 30) ? in->start_warp[0] : draw_warp(e, r, knobs);
+    in->flush_warp[0] =
+        in->start_valid[0] && stim_percent(r, 30) ? in->start_warp[0] : draw_warp(e, r, knobs);
     draw_pushes(e, r, knobs, in);
     draw_writes(e, r, knobs, in);
     draw_fetches(e, r, knobs, in);
 }
 
-// ---- what is legal -------------------------------------------------------------------------------
+// ---- what is legal ------------------------------------------------------------------------------
 
 static void pq_constrain(void *self, void *inputs, const void *out) {
     (void)out;
@@ -318,24 +338,29 @@ static void pq_constrain(void *self, void *inputs, const void *out) {
     for (int f = 0; f < e->fetches; f++)
         if (in->fetch_warp[f] >= warps) in->fetch_valid[0] &= ~(1u << f);
     for (int j = 0; j < e->writes; j++)
-        if (in->wb_warp[j] >= warps || in->wb_idx[j] >= (uint32_t)e->depth) in->wb_valid[0] &= ~(1u << j);
+        if (in->wb_warp[j] >= warps || in->wb_idx[j] >= (uint32_t)e->depth)
+            in->wb_valid[0] &= ~(1u << j);
     for (int j = 0; j < e->writes; j++)  // of one entry: one port
         for (int k = 0; k < j; k++)
-            if (in->pw_warp[k] == in->pw_warp[j] && in->pw_idx[k] == in->pw_idx[j] && in->pw_valid[0] >> k & 1)
+            if (in->pw_warp[k] == in->pw_warp[j] && in->pw_idx[k] == in->pw_idx[j] &&
+                in->pw_valid[0] >> k & 1)
                 in->pw_valid[0] &= ~(1u << j);
     for (int j = 0; j < e->writes; j++)
-        if (in->pw_warp[j] >= warps || in->pw_idx[j] >= (uint32_t)e->depth) in->pw_valid[0] &= ~(1u << j);
+        if (in->pw_warp[j] >= warps || in->pw_idx[j] >= (uint32_t)e->depth)
+            in->pw_valid[0] &= ~(1u << j);
     if (in->start_warp[0] >= warps) in->start_valid[0] = 0;
     if (in->flush_warp[0] >= warps) in->flush_valid[0] = 0;
 }
 
-// ---- following the block, coverage ---------------------------------------------------------------
+// ---- following the block, coverage --------------------------------------------------------------
 
 static bool flushed_now(const PQueueIn *in, uint32_t w) {
-    return (in->start_valid[0] && in->start_warp[0] == w) || (in->flush_valid[0] && in->flush_warp[0] == w);
+    return (in->start_valid[0] && in->start_warp[0] == w) ||
+        (in->flush_valid[0] && in->flush_warp[0] == w);
 }
 
-static void see_push(const Env *e, const PQueueIn *in, const PQueueOut *out, int p, uint64_t *hits) {
+static void see_push(const Env *e, const PQueueIn *in, const PQueueOut *out, int p,
+                     uint64_t *hits) {
     const Bins *at = &e->at;
     const uint32_t w = in->push_warp[p];
     const Queue *q = &e->queue[w];
@@ -380,7 +405,8 @@ static bool is_behind(const Env *e, const Queue *q, uint32_t pc, uint32_t seq) {
     return false;
 }
 
-static void see_fetch(const Env *e, const PQueueIn *in, const PQueueOut *out, int f, uint64_t *hits) {
+static void see_fetch(const Env *e, const PQueueIn *in, const PQueueOut *out, int f,
+                      uint64_t *hits) {
     const Bins *at = &e->at;
     const uint32_t w = in->fetch_warp[f];
     const Queue *q = &e->queue[w];
@@ -391,7 +417,8 @@ static void see_fetch(const Env *e, const PQueueIn *in, const PQueueOut *out, in
     }
     if (head->pc != in->fetch_pc[f] || head->seq != in->fetch_seq[f]) {
         hits[at->other]++;
-        if (is_behind(e, q, in->fetch_pc[f], in->fetch_seq[f]) && !q->draining && !flushed_now(in, w))
+        if (is_behind(e, q, in->fetch_pc[f], in->fetch_seq[f]) && !q->draining &&
+            !flushed_now(in, w))
             bin_hit(hits, at->not_head);
         hits[at->clash] += out->fetch_clash[0] >> f & 1;
         hits[at->other_seq] += head->pc == in->fetch_pc[f] && !q->draining && !flushed_now(in, w);
@@ -406,9 +433,11 @@ static void see_fetch(const Env *e, const PQueueIn *in, const PQueueOut *out, in
     if (head->waits) {
         hits[at->waits]++;
         const uint32_t words = 1u << FIRST_WORD | 1u << SECOND_WORD;
-        if (head->pair && (head->waits & words) != words && head->waits & words) bin_hit(hits, at->half_there);
+        if (head->pair && (head->waits & words) != words && head->waits & words)
+            bin_hit(hits, at->half_there);
         for (int j = 0; j < e->writes; j++)
-            if (in->wb_valid[0] >> j & 1 && in->wb_warp[j] == w && in->wb_idx[j] == (uint32_t)q->head)
+            if (in->wb_valid[0] >> j & 1 && in->wb_warp[j] == w &&
+                in->wb_idx[j] == (uint32_t)q->head)
                 hits[at->meets_write]++;
         return;
     }
@@ -434,7 +463,8 @@ static void see_flushes(const Env *e, const PQueueIn *in, uint64_t *hits) {
     const Bins *at = &e->at;
     if (in->start_valid[0]) {
         see_flush(e, in->start_warp[0], at->start, at->start_draining, hits);
-        if (e->queue[in->start_warp[0]].count == 0 && e->draining) bin_hit(hits, at->start_idle_drain);
+        if (e->queue[in->start_warp[0]].count == 0 && e->draining)
+            bin_hit(hits, at->start_idle_drain);
     }
     if (!in->flush_valid[0]) return;
     see_flush(e, in->flush_warp[0], at->flush, at->flush_draining, hits);
@@ -448,13 +478,17 @@ static void see_words(const Env *e, const PQueueIn *in, int j, uint64_t *hits) {
     const Queue *q = &e->queue[in->wb_warp[j]];
     const Entry *entry = &q->entry[in->wb_idx[j]];
     const uint32_t word = in->wb_word[0] >> j & 1, bit = 1u << word;
-    hits[!entry->valid ? at->stray : !(entry->waits & bit) ? at->write_again : at->written[in->wb_idx[j]]]++;
+    hits[!entry->valid               ? at->stray
+             : !(entry->waits & bit) ? at->write_again
+                                     : at->written[in->wb_idx[j]]]++;
     if (q->draining && entry->valid && entry->waits & bit) hits[at->write_draining]++;
-    if (entry->valid && word && entry->waits & 1u << FIRST_WORD && entry->waits & bit) bin_hit(hits, at->second_first);
+    if (entry->valid && word && entry->waits & 1u << FIRST_WORD && entry->waits & bit)
+        bin_hit(hits, at->second_first);
     for (int k = 0; k < j; k++) {
         if (!(in->wb_valid[0] >> k & 1) || in->wb_warp[k] != in->wb_warp[j]) continue;
         bin_hit(hits, at->write_two);
-        if (in->wb_idx[k] == in->wb_idx[j] && (in->wb_word[0] >> k & 1) != word && entry->valid && entry->pair)
+        if (in->wb_idx[k] == in->wb_idx[j] && (in->wb_word[0] >> k & 1) != word && entry->valid &&
+            entry->pair)
             bin_hit(hits, at->both_words);
     }
 }
@@ -484,11 +518,12 @@ static void forget_waiting(Env *e, Entry *entry, Result result) {
 static void follow_written(Env *e, uint32_t warp, uint32_t idx, Result result) {
     Entry *entry = &e->queue[warp].entry[idx];
     if (!entry->valid || !(entry->waits >> result & 1)) return;
-    entry->waits &= (uint8_t)~(1u << result);
+    entry->waits &= (uint8_t) ~(1u << result);
     forget_waiting(e, entry, result);
 }
 
-// What the outputs say is believed only as far as it makes sense: they may be those of a faulty model.
+// What the outputs say is believed only as far as it makes sense: they may be those of a faulty
+// model.
 static void follow_pop(Env *e, Queue *q) {
     if (q->count == 0) return;
     Entry *head = &q->entry[q->head];
@@ -510,8 +545,10 @@ static void follow_push(Env *e, const PQueueIn *in, const PQueueOut *out, int p)
     const bool none = in->push_dst[p] >= (uint32_t)e->regs;
     if (entry->valid || q->count == e->depth) return;
     const bool pair = in->push_pair[0] >> p & 1;
-    *entry = (Entry){.pc = in->push_pc[p], .seq = in->push_seq[p], .valid = true, .none = none, .pair = pair};
-    entry->waits = (uint8_t)(!none << FIRST_WORD | pair << SECOND_WORD | (in->push_pred[0] >> p & 1) << PREDICATES);
+    *entry = (Entry){
+        .pc = in->push_pc[p], .seq = in->push_seq[p], .valid = true, .none = none, .pair = pair};
+    entry->waits = (uint8_t)(!none << FIRST_WORD | pair << SECOND_WORD |
+                             (in->push_pred[0] >> p & 1) << PREDICATES);
     q->count++;
     q->seq = in->push_seq[p] + 1 + (in->push_pc[p] >> 3 & 1);  // some are skipped
     for (int r = 0; r < RESULTS; r++) {
@@ -563,7 +600,9 @@ static void follow_drain(Env *e, const PQueueOut *out, uint64_t *hits) {
 static void see_reset(Env *e, uint64_t *hits) {
     if (!e->reset_met) return;
     e->reset_met = false;
-    hits[e->was_draining ? e->at.reset_draining : e->was_filled ? e->at.reset_filled : e->at.reset_empty]++;
+    hits[e->was_draining     ? e->at.reset_draining
+             : e->was_filled ? e->at.reset_filled
+                             : e->at.reset_empty]++;
 }
 
 static void pq_observe(void *self, const void *inputs, const void *outputs, uint64_t *hits) {
@@ -586,7 +625,8 @@ static void pq_observe(void *self, const void *inputs, const void *outputs, uint
         if (popped >> f & 1) follow_pop(e, &e->queue[in->fetch_warp[f]]);
     for (int j = 0; j < e->writes; j++) {
         if (in->wb_valid[0] >> j & 1)
-            follow_written(e, in->wb_warp[j], in->wb_idx[j], in->wb_word[0] >> j & 1 ? SECOND_WORD : FIRST_WORD);
+            follow_written(e, in->wb_warp[j], in->wb_idx[j],
+                           in->wb_word[0] >> j & 1 ? SECOND_WORD : FIRST_WORD);
         if (in->pw_valid[0] >> j & 1) follow_written(e, in->pw_warp[j], in->pw_idx[j], PREDICATES);
     }
     for (int p = 0; p < e->pushes; p++)
@@ -606,9 +646,14 @@ static const StimShape SHAPES[] = {
     {0},
 };
 
-const BlockStim p_queue_stim = {
-    .shapes = SHAPES,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = pq_bins,
-    .open = pq_open, .close = pq_close, .reset = pq_reset,
-    .randomize = pq_randomize, .constrain = pq_constrain, .observe = pq_observe,
-};
+const BlockStim p_queue_stim = {.shapes = SHAPES,
+                                .knobs = KNOB_TABLE,
+                                .nknobs = KNOBS,
+                                .needs_out = false,
+                                .bins = pq_bins,
+                                .open = pq_open,
+                                .close = pq_close,
+                                .reset = pq_reset,
+                                .randomize = pq_randomize,
+                                .constrain = pq_constrain,
+                                .observe = pq_observe};

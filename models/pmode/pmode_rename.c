@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of pmode_rename. Written from the contract: one array of mappings per warp and table,
-// an id or NONE, searched register by register when a table is taken down.
+// Golden model of pmode_rename. Written from the contract: one array of mappings per warp and
+// table, an id or NONE, searched register by register when a table is taken down.
 #include "models/pmode/pmode_rename.h"
 #include "models/params.h"
 
@@ -12,8 +12,8 @@ enum { PMODE_RENAME_PARAMS(BLOCK_INDEX) PARAMS };
 enum { NONE = -1, MAX_REGS = 63 };
 
 typedef struct Mapping {
-    int16_t id;                         // NONE: the register is in its own place
-    bool owned;                         // by this table (the N-table owns all that it maps)
+    int16_t id;  // NONE: the register is in its own place
+    bool owned;  // by this table (the N-table owns all that it maps)
 } Mapping;
 
 typedef struct Table {
@@ -24,8 +24,8 @@ typedef struct Table {
 typedef struct PmodeRename {
     int warps, regs, ports, ops;
     int params[PARAMS];
-    uint64_t closing;                   // bit w: a table of warp w is being taken down
-    Table table[PR_MAX_WARPS][2];       // N, P
+    uint64_t closing;              // bit w: a table of warp w is being taken down
+    Table table[PR_MAX_WARPS][2];  // N, P
 } PmodeRename;
 
 static const Mapping nothing = {NONE, false};
@@ -65,7 +65,9 @@ static uint32_t pr_word(const PmodeRename *m, const PmodeRenameIn *in, int i, in
     const uint32_t dst = in->lk_dst[i];
     if (dst >= (uint32_t)m->regs) return (uint32_t)m->regs;
     if (k == 0) return dst;
-    return in->lk_pair[0] >> i & 1 && dst % 2 == 0 && dst + 1 < (uint32_t)m->regs ? dst + 1 : (uint32_t)m->regs;
+    return in->lk_pair[0] >> i & 1 && dst % 2 == 0 && dst + 1 < (uint32_t)m->regs
+        ? dst + 1
+        : (uint32_t)m->regs;
 }
 
 // The mapping of word k that port i changes, NULL: none.
@@ -155,8 +157,8 @@ static void pr_tick(void *self, const void *inputs) {
         const int i = c / 2;
         const bool pmode = in->lk_pmode[0] >> i & 1;
         *change[c] = in->set_kill[0] >> i & 1
-                         ? nothing
-                         : (Mapping){(int16_t)in->set_phy[c], !pmode || in->set_own[0] >> i & 1};
+            ? nothing
+            : (Mapping){(int16_t)in->set_phy[c], !pmode || in->set_own[0] >> i & 1};
     }
     if (in->end_valid[0]) pr_end(m, in->end_warp[0], in->end_all[0]);
 }
@@ -172,7 +174,8 @@ static void pr_observe(void *self, uint32_t addr, uint32_t *words) {
     words[0] = 0;
     if (addr < mappings) {
         const Table *pair = m->table[addr / (uint32_t)m->regs];
-        const Mapping n = pair[0].map[addr % (uint32_t)m->regs], p = pair[1].map[addr % (uint32_t)m->regs];
+        const Mapping n = pair[0].map[addr % (uint32_t)m->regs],
+                      p = pair[1].map[addr % (uint32_t)m->regs];
         if (n.id != NONE) words[0] |= 1u | (uint32_t)n.id << 1;
         if (p.id != NONE) words[0] |= 1u << 9 | (uint32_t)p.id << 10 | (uint32_t)p.owned << 18;
     } else if (addr < pr_obs_count(self)) {
@@ -183,6 +186,5 @@ static void pr_observe(void *self, uint32_t addr, uint32_t *words) {
     }
 }
 
-const BlockModel pmode_rename_model = {
-    "pmode_rename", pr_open, pr_close, pr_reset, pr_eval, pr_tick, pr_obs_count, pr_observe, 1,
-};
+const BlockModel pmode_rename_model = {"pmode_rename", pr_open,      pr_close,   pr_reset, pr_eval,
+                                       pr_tick,        pr_obs_count, pr_observe, 1};

@@ -18,24 +18,26 @@
 //                       another reuse takes its place, or the warp ends
 //   by the SM           when it drops an instruction between pop and issue (a killed warp)
 // A borrowed id cannot outlive its owner: the P-queue is popped in N-mode only, and P-mode's end
-// takes all borrowed mappings out of the P-table at once. An id freed while its write is still on its
-// way (P-mode ended before the result came) is held back by avail_vector until the write is done.
+// takes all borrowed mappings out of the P-table at once. An id freed while its write is still on
+// its way (P-mode ended before the result came) is held back by avail_vector until the write is
+// done.
 //
 // State per warp and architected register r: N {phy, renamed}, P {phy, renamed, own}; per warp
 // close_p, close_n: the table is being taken down.
 //
-// Lookup     for each port i an instruction of warp lk_warp[i], lk_pmode[i]: the mode it runs in; its
-//            sources lk_src[i*NumOps + o] and its destination lk_dst[i], with lk_pair[i] the pair
-//            (lk_dst, lk_dst + 1), aligned: of an odd lk_dst only the first word counts. In the same
-//            cycle, from state alone: src_renamed / src_phy per source, dst_renamed[2i + k] /
-//            dst_phy[2i + k] per word k of the destination, where its value is now: an instruction
-//            that writes some lanes only reads it there, whatever it writes to. P-mode looks into
-//            the P-table, where that has no mapping into the N-table; N-mode into the N-table. No
-//            mapping, or a register of NumRegs or more: renamed 0, the value is in the architected
-//            register's own place. A table being taken down counts as empty.
-// Set        set_valid[i]: at the clock edge the mappings of the words of lk_dst[i] of lk_warp[i] in
-//            the table of lk_pmode[i] change: set_kill[i] = 0: to set_phy[2i + k], in P-mode with own
-//            := set_own[i] (0: the P-queue took the instruction); set_kill[i] = 1: to none.
+// Lookup     for each port i an instruction of warp lk_warp[i], lk_pmode[i]: the mode it runs in;
+//            its sources lk_src[i*NumOps + o] and its destination lk_dst[i], with lk_pair[i] the
+//            pair (lk_dst, lk_dst + 1), aligned: of an odd lk_dst only the first word counts. In
+//            the same cycle, from state alone: src_renamed / src_phy per source, dst_renamed[2i +
+//            k] / dst_phy[2i + k] per word k of the destination, where its value is now: an
+//            instruction that writes some lanes only reads it there, whatever it writes to. P-mode
+//            looks into the P-table, where that has no mapping into the N-table; N-mode into the
+//            N-table. No mapping, or a register of NumRegs or more: renamed 0, the value is in the
+//            architected register's own place. A table being taken down counts as empty.
+// Set        set_valid[i]: at the clock edge the mappings of the words of lk_dst[i] of lk_warp[i]
+//            in the table of lk_pmode[i] change: set_kill[i] = 0: to set_phy[2i + k], in P-mode
+//            with own := set_own[i] (0: the P-queue took the instruction); set_kill[i] = 1: to
+//            none.
 //              P, kill 0  an instruction issues in P-mode. If it writes some lanes only, it reads
 //                         the old destination as one more source and writes all live lanes of the
 //                         new register (merge)
@@ -46,38 +48,42 @@
 //                         One that writes some lanes only must not kill: it writes where dst_phy
 //                         says, so that the other lanes keep their values.
 //            The mapping that was there dies: free_valid[2i + k] with free_phy[2i + k] in the same
-//            cycle, if it was renamed and, in the P-table, its own bit was set. Ignored: a register of
-//            NumRegs or more, a table being taken down, a port when a lower one with set_valid names
-//            the same warp (a warp issues one instruction per cycle). Four words (a 128-bit load) are
-//            two sets of a pair, in two cycles, and the warp issues nothing in the second: the
-//            mappings of all words end before a reader of any of them looks it up.
-// End        end_valid: the P-mode session of warp end_warp ends: borrowed mappings leave the P-table
-//            at the clock edge, close_p := 1. end_all: the warp ends: close_n := 1 too. A set of the
-//            same warp in the same cycle still counts (it comes first). The SM holds end back until
-//            the operand reads of the session are done: an id may be given out two cycles later.
+//            cycle, if it was renamed and, in the P-table, its own bit was set. Ignored: a register
+//            of NumRegs or more, a table being taken down, a port when a lower one with set_valid
+//            names the same warp (a warp issues one instruction per cycle). Four words (a 128-bit
+//            load) are two sets of a pair, in two cycles, and the warp issues nothing in the
+//            second: the mappings of all words end before a reader of any of them looks it up.
+// End        end_valid: the P-mode session of warp end_warp ends: borrowed mappings leave the
+//            P-table at the clock edge, close_p := 1. end_all: the warp ends: close_n := 1 too. A
+//            set of the same warp in the same cycle still counts (it comes first). The SM holds end
+//            back until the operand reads of the session are done: an id may be given out two
+//            cycles later.
 // Take-down  each cycle, the lowest-numbered warp with close_p or close_n, its P-table first, loses
-//            the mapping of its lowest renamed register: free_valid[2*NumIssue], free_phy[2*NumIssue].
-//            When that was the last one, or there was none (a cycle without free), the close bit
-//            falls at the same edge. One id per cycle, because the table is read out row by row
-//            through one port; decoding 63 ids at once would cost more gates than all else here.
+//            the mapping of its lowest renamed register: free_valid[2*NumIssue],
+//            free_phy[2*NumIssue]. When that was the last one, or there was none (a cycle without
+//            free), the close bit falls at the same edge. One id per cycle, because the table is
+//            read out row by row through one port; decoding 63 ids at once would cost more gates
+//            than all else here.
 // busy[w]    close_p or close_n of warp w. N-mode goes on meanwhile (close_p only); the warp cannot
 //            enter P-mode again, nor can the slot take a new warp.
-// Outputs: src_*, dst_*, busy, free_*[2*NumIssue] from state and lk_*; the other free_* also from set_*.
+// Outputs: src_*, dst_*, busy, free_*[2*NumIssue] from state and lk_*; the other free_* also from
+// set_*.
 // Reset: no register renamed, nothing being taken down, own 0.
 // Never driven with its valid bit (lookups always): a warp of NumWarps or more. Ids are passed on
 // without being looked at: that each has one owner is the SM's part.
 // Left out: bank and entry of an id (models/pmode/avail_vector.h).
 //
-// Clock: 2.6 ns at 45 nm, the take-down: from the close bits over the choice of the warp and of its lowest
-// renamed register to that register's next state (2.5 ns to free_phy). At 700 MHz the choice of the warp
-// is a cycle of its own, and an id comes back every second cycle; ours does all in one. Lookups (1.3 ns)
-// and sets (1.43 ns) are done in one cycle. bench/area/README.md has the measurement.
+// Clock: 2.6 ns at 45 nm, the take-down: from the close bits over the choice of the warp and of its
+// lowest renamed register to that register's next state (2.5 ns to free_phy). At 700 MHz the choice
+// of the warp is a cycle of its own, and an id comes back every second cycle; ours does all in one.
+// Lookups (1.3 ns) and sets (1.43 ns) are done in one cycle. bench/area/README.md has the
+// measurement.
 //
-// Bits per warp: 2 tables of NumRegs * (PhyBits + 1) = 2 * 63 * 8 = 1008, as in the paper (48 warps:
-// 6048 bytes); own 63 and two close bits are ours.
+// Bits per warp: 2 tables of NumRegs * (PhyBits + 1) = 2 * 63 * 8 = 1008, as in the paper (48
+// warps: 6048 bytes); own 63 and two close bits are ours.
 //
-// Diagram  P-mode writes R3 to id 2, which the table owns, and reads it back; the session ends and the id comes back
-//          (NumWarps=2 NumRegs=8 NumPhy=4 NumIssue=1 NumOps=1)
+// Diagram  P-mode writes R3 to id 2, which the table owns, and reads it back; the session ends and
+//          the id comes back (NumWarps=2 NumRegs=8 NumPhy=4 NumIssue=1 NumOps=1)
 //   cycle          0   1   2   3   4   5
 //   lk_pmode       1   1   .   .   .   .
 //   lk_src[0]      .   3   .   .   .   .
@@ -98,44 +104,50 @@
 
 enum { PR_MAX_WARPS = 64, PR_MAX_ISSUE = 4, PR_MAX_OPS = 3 };
 
-#define PMODE_RENAME_PARAMS(P)                                                                    \
-    P(NumWarps, 48, 1, 64, "sm.warps", "warps, two tables each")                                  \
-    P(NumRegs, 63, 2, 63, "sm.regs_per_thread", "architected registers")                          \
-    P(NumPhy, 128, 1, 256, "pmode.registers", "physical registers of renaming")                   \
-    P(NumIssue, 2, 1, 4, "oc.alloc_ports", "instructions renamed per cycle")                      \
+// clang-format off
+#define PMODE_RENAME_PARAMS(P) \
+    P(NumWarps, 48, 1, 64, "sm.warps", "warps, two tables each") \
+    P(NumRegs, 63, 2, 63, "sm.regs_per_thread", "architected registers") \
+    P(NumPhy, 128, 1, 256, "pmode.registers", "physical registers of renaming") \
+    P(NumIssue, 2, 1, 4, "oc.alloc_ports", "instructions renamed per cycle") \
     P(NumOps, 3, 1, 3, "3", "sources of an instruction")
 
-#define PMODE_RENAME_PORTS(W, V)                                                                  \
-    W(IN, lk_warp, PR_MAX_ISSUE, NumIssue, WarpBits, ALWAYS, -, "instruction: its warp")          \
-    W(IN, lk_pmode, 1, 1, NumIssue, ALWAYS, -, "it runs in P-mode")                               \
+#define PMODE_RENAME_PORTS(W, V) \
+    W(IN, lk_warp, PR_MAX_ISSUE, NumIssue, WarpBits, ALWAYS, -, "instruction: its warp") \
+    W(IN, lk_pmode, 1, 1, NumIssue, ALWAYS, -, "it runs in P-mode") \
     W(IN, lk_src, PR_MAX_ISSUE * PR_MAX_OPS, NumIssue * NumOps, RegBits, ALWAYS, -, "its sources") \
-    W(IN, lk_dst, PR_MAX_ISSUE, NumIssue, RegBits, ALWAYS, -, "its destination")                  \
-    W(IN, lk_pair, 1, 1, NumIssue, ALWAYS, -, "the destination has two words")                    \
-    W(IN, set_valid, 1, 1, NumIssue, ALWAYS, -, "the mapping of the destination changes")         \
-    W(IN, set_kill, 1, 1, NumIssue, ALWAYS, -, "to none")                                         \
-    W(IN, set_own, 1, 1, NumIssue, ALWAYS, -, "P-mode: the table owns the register")              \
-    W(IN, set_phy, PR_MAX_ISSUE * 2, NumIssue * 2, PhyBits, ALWAYS, -, "new physical registers")   \
-    W(IN, end_valid, 1, 1, 1, ALWAYS, -, "a P-mode session ends")                                 \
-    W(IN, end_all, 1, 1, 1, ALWAYS, -, "the warp ends")                                           \
-    W(IN, end_warp, 1, 1, WarpBits, ALWAYS, -, "that warp")                                       \
-    W(OUT, src_renamed, 1, 1, NumIssue * NumOps, WORK, -, "the source is in a renamed register")   \
+    W(IN, lk_dst, PR_MAX_ISSUE, NumIssue, RegBits, ALWAYS, -, "its destination") \
+    W(IN, lk_pair, 1, 1, NumIssue, ALWAYS, -, "the destination has two words") \
+    W(IN, set_valid, 1, 1, NumIssue, ALWAYS, -, "the mapping of the destination changes") \
+    W(IN, set_kill, 1, 1, NumIssue, ALWAYS, -, "to none") \
+    W(IN, set_own, 1, 1, NumIssue, ALWAYS, -, "P-mode: the table owns the register") \
+    W(IN, set_phy, PR_MAX_ISSUE * 2, NumIssue * 2, PhyBits, ALWAYS, -, "new physical registers") \
+    W(IN, end_valid, 1, 1, 1, ALWAYS, -, "a P-mode session ends") \
+    W(IN, end_all, 1, 1, 1, ALWAYS, -, "the warp ends") \
+    W(IN, end_warp, 1, 1, WarpBits, ALWAYS, -, "that warp") \
+    W(OUT, src_renamed, 1, 1, NumIssue * NumOps, WORK, -, "the source is in a renamed register") \
     W(OUT, src_phy, PR_MAX_ISSUE * PR_MAX_OPS, NumIssue * NumOps, PhyBits, WHEN, src_renamed, "which") \
-    W(OUT, dst_renamed, 1, 1, NumIssue * 2, WORK, -, "the word of the destination is in one")     \
-    W(OUT, dst_phy, PR_MAX_ISSUE * 2, NumIssue * 2, PhyBits, WHEN, dst_renamed, "which")          \
-    W(OUT, free_valid, 1, 1, NumIssue * 2 + 1, WORK, -, "a mapping died: by set, by take-down")   \
+    W(OUT, dst_renamed, 1, 1, NumIssue * 2, WORK, -, "the word of the destination is in one") \
+    W(OUT, dst_phy, PR_MAX_ISSUE * 2, NumIssue * 2, PhyBits, WHEN, dst_renamed, "which") \
+    W(OUT, free_valid, 1, 1, NumIssue * 2 + 1, WORK, -, "a mapping died: by set, by take-down") \
     W(OUT, free_phy, PR_MAX_ISSUE * 2 + 1, NumIssue * 2 + 1, PhyBits, WHEN, free_valid, "its register") \
     W(OUT, busy, PR_MAX_WARPS, NumWarps, 1, ALWAYS, -, "tables of warp w are being taken down")
+// clang-format on
 
-#define PMODE_RENAME_WIDTHS                                                                       \
-    const int WarpBits = block_bits(NumWarps), RegBits = block_bits(NumRegs + 1),                 \
+#define PMODE_RENAME_WIDTHS \
+    const int WarpBits = block_bits(NumWarps), RegBits = block_bits(NumRegs + 1), \
               PhyBits = block_bits(NumPhy)
 
-typedef struct PmodeRenameIn { PMODE_RENAME_PORTS(BLOCK_W_IN, BLOCK_V_IN) } PmodeRenameIn;
-typedef struct PmodeRenameOut { PMODE_RENAME_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } PmodeRenameOut;
+typedef struct PmodeRenameIn {
+    PMODE_RENAME_PORTS(BLOCK_W_IN, BLOCK_V_IN)
+} PmodeRenameIn;
+typedef struct PmodeRenameOut {
+    PMODE_RENAME_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
+} PmodeRenameOut;
 
 // Observation, obs_words 1:
-//   address w * NumRegs + r         bit 0 N renamed, 8:1 N phy, bit 9 P renamed, 17:10 P phy, bit 18
-//                                   own; a phy is shown as 0 and own as 0 where not renamed
+//   address w * NumRegs + r         bit 0 N renamed, 8:1 N phy, bit 9 P renamed, 17:10 P phy, bit
+//                                   18 own; a phy is shown as 0 and own as 0 where not renamed
 //   address NumWarps*NumRegs + w    bit 0 close_p, bit 1 close_n
 extern const BlockModel pmode_rename_model;
 

@@ -6,7 +6,8 @@
 enum { PMODE_RENAME_PARAMS(BLOCK_INDEX) };
 
 int pmode_rename_state(const int *params, StateField *f) {
-    const int warps = params[P_NumWarps], regs = params[P_NumRegs], phy = block_bits(params[P_NumPhy]);
+    const int warps = params[P_NumWarps], regs = params[P_NumRegs],
+              phy = block_bits(params[P_NumPhy]);
     const StateStep warp = STEP_ADDR("warp", warps, regs), reg = STEP_ADDR("reg", regs, 1);
     const StateStep mode = STEP_ADDR("warp", warps, 1);
     const uint32_t modes = (uint32_t)(warps * regs);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of pmode_rename: a few warps and registers at a time, so that mappings are found, replaced
-// and taken down; sessions and warps end at any time.
+// Stimuli of pmode_rename: a few warps and registers at a time, so that mappings are found,
+// replaced and taken down; sessions and warps end at any time.
 #include "models/pmode/pmode_rename.h"
 
 #include "models/params.h"
@@ -12,8 +12,17 @@
 enum { PMODE_RENAME_PARAMS(BLOCK_INDEX) };
 
 enum {
-    KNOB_WARPS, KNOB_REGS, KNOB_PAIR, KNOB_SET, KNOB_KILL, KNOB_OWN, KNOB_PMODE, KNOB_NONE, KNOB_END,
-    KNOB_ALL, KNOBS
+    KNOB_WARPS,
+    KNOB_REGS,
+    KNOB_PAIR,
+    KNOB_SET,
+    KNOB_KILL,
+    KNOB_OWN,
+    KNOB_PMODE,
+    KNOB_NONE,
+    KNOB_END,
+    KNOB_ALL,
+    KNOBS
 };
 static const StimKnob KNOB_TABLE[KNOBS] = {
     {"warps", 1, 8, "warps in use"},
@@ -32,13 +41,17 @@ enum { N, P, TABLES };
 
 // Numbers of the bins.
 typedef struct Bins {
-    int n_none, n_found, p_none, p_found, p_from_n, p_hides_n, no_register, hidden[TABLES], n_goes_on;
-    int fresh[TABLES], replace[TABLES], replace_borrowed, kill_none[TABLES], kill[TABLES], kill_borrowed;
-    int ignored_reg, ignored_closing[TABLES], ignored_second, all_set, two_free, all_free, two_of_a_warp;
+    int n_none, n_found, p_none, p_found, p_from_n, p_hides_n, no_register, hidden[TABLES],
+        n_goes_on;
+    int fresh[TABLES], replace[TABLES], replace_borrowed, kill_none[TABLES], kill[TABLES],
+        kill_borrowed;
+    int ignored_reg, ignored_closing[TABLES], ignored_second, all_set, two_free, all_free,
+        two_of_a_warp;
     int pair, pair_mixed, pair_odd, pair_frees, pair_kills, pair_last;
     int end_empty, end_borrowed, end_owned, end_mixed, all_empty, all_filled;
     int end_closing, all_while_closing, end_meets_own, end_meets_borrow;
-    int down[TABLES], down_empty[TABLES], down_first, down_last, down_two, down_overtaken, down_meets_end;
+    int down[TABLES], down_empty[TABLES], down_first, down_last, down_two, down_overtaken,
+        down_meets_end;
     int reset_idle, reset_renamed, reset_closing;
 } Bins;
 
@@ -52,7 +65,7 @@ typedef struct Env {
     uint32_t first_warp, first_reg;
     Bins at;
     Tables warp[PR_MAX_WARPS];
-    uint64_t closing;                   // warps
+    uint64_t closing;  // warps
     bool reset_met, was_renamed, was_closing;
 } Env;
 
@@ -143,7 +156,7 @@ static void *pr_open(const int *params) {
 
 static void pr_close(void *self) { free(self); }
 
-// ---- driving -------------------------------------------------------------------------------------
+// ---- driving ------------------------------------------------------------------------------------
 
 static uint32_t draw_warp(const Env *e, StimRandom *r, const int *knobs) {
     const uint32_t used = (uint32_t)(knobs[KNOB_WARPS] < e->warps ? knobs[KNOB_WARPS] : e->warps);
@@ -193,7 +206,7 @@ static void pr_constrain(void *self, void *inputs, const void *out) {
     if (in->end_warp[0] >= (uint32_t)e->warps) in->end_valid[0] = 0;
 }
 
-// ---- following the block, coverage ---------------------------------------------------------------
+// ---- following the block, coverage --------------------------------------------------------------
 
 static void see_lookup(const Env *e, uint32_t warp, bool pmode, uint32_t reg, uint64_t *hits) {
     const Bins *at = &e->at;
@@ -236,7 +249,8 @@ static bool sets(const Env *e, const PmodeRenameIn *in, int i) {
 static void see_pair(const Env *e, const PmodeRenameIn *in, int i, uint64_t *hits) {
     const Bins *at = &e->at;
     const int table = in->lk_pmode[0] >> i & 1;
-    const uint64_t words = words_of(e, in, i), there = e->warp[in->lk_warp[i]].renamed[table] & words;
+    const uint64_t words = words_of(e, in, i),
+                   there = e->warp[in->lk_warp[i]].renamed[table] & words;
     if (words & (words - 1)) {
         hits[at->pair]++;
         hits[at->pair_mixed] += there && there != words;
@@ -265,9 +279,9 @@ static void see_set(const Env *e, const PmodeRenameIn *in, int i, uint64_t *hits
     const bool there = t->renamed[table] >> reg & 1, owned = table == N || t->own >> reg & 1;
     if (in->set_kill[0] >> i & 1)
         hits[!there ? at->kill_none[table] : owned ? at->kill[table] : at->kill_borrowed]++;
-    else
-        hits[!there ? at->fresh[table] : owned ? at->replace[table] : at->replace_borrowed]++;
-    if (in->end_valid[0] && in->end_warp[0] == in->lk_warp[i] && table == P && !(in->set_kill[0] >> i & 1))
+    else hits[!there ? at->fresh[table] : owned ? at->replace[table] : at->replace_borrowed]++;
+    if (in->end_valid[0] && in->end_warp[0] == in->lk_warp[i] && table == P &&
+        !(in->set_kill[0] >> i & 1))
         hits[in->set_own[0] >> i & 1 ? at->end_meets_own : at->end_meets_borrow]++;
 }
 
@@ -279,11 +293,14 @@ static void see_end(const Env *e, const PmodeRenameIn *in, uint64_t *hits) {
         hits[in->end_all[0] && !t->closing[N] ? at->all_while_closing : at->end_closing]++;
     } else {
         const bool owned = (t->renamed[P] & t->own) != 0, borrowed = (t->renamed[P] & ~t->own) != 0;
-        hits[owned ? (borrowed ? at->end_mixed : at->end_owned) : borrowed ? at->end_borrowed : at->end_empty]++;
+        hits[owned          ? (borrowed ? at->end_mixed : at->end_owned)
+                 : borrowed ? at->end_borrowed
+                            : at->end_empty]++;
     }
     if (in->end_all[0] && !t->closing[N]) hits[t->renamed[N] ? at->all_filled : at->all_empty]++;
     const uint64_t below = (1ull << in->end_warp[0]) - 1;
-    if (e->closing && !(e->closing & (below | 1ull << in->end_warp[0]))) bin_hit(hits, at->down_overtaken);
+    if (e->closing && !(e->closing & (below | 1ull << in->end_warp[0])))
+        bin_hit(hits, at->down_overtaken);
 }
 
 // Takes one mapping down, as the block does, with its coverage.
@@ -305,7 +322,8 @@ static void follow_down(Env *e, const PmodeRenameIn *in, uint64_t *hits) {
     }
     if (t->renamed[table]) return;
     t->closing[table] = false;
-    if (in->end_valid[0] && in->end_warp[0] == (uint32_t)w && table == P) hits[at->down_meets_end]++;
+    if (in->end_valid[0] && in->end_warp[0] == (uint32_t)w && table == P)
+        hits[at->down_meets_end]++;
     if (!t->closing[N] && !t->closing[P]) e->closing &= e->closing - 1;
 }
 
@@ -321,7 +339,9 @@ static void follow_set(Env *e, const PmodeRenameIn *in, int i) {
 static void see_reset(Env *e, uint64_t *hits) {
     if (!e->reset_met) return;
     e->reset_met = false;
-    hits[e->was_closing ? e->at.reset_closing : e->was_renamed ? e->at.reset_renamed : e->at.reset_idle]++;
+    hits[e->was_closing       ? e->at.reset_closing
+             : e->was_renamed ? e->at.reset_renamed
+                              : e->at.reset_idle]++;
 }
 
 static void pr_observe(void *self, const void *inputs, const void *outputs, uint64_t *hits) {
@@ -333,7 +353,8 @@ static void pr_observe(void *self, const void *inputs, const void *outputs, uint
     see_reset(e, hits);
     for (int i = 0; i < e->ports; i++) {
         const bool pmode = in->lk_pmode[0] >> i & 1;
-        for (int k = i * e->ops; k < (i + 1) * e->ops; k++) see_lookup(e, in->lk_warp[i], pmode, in->lk_src[k], hits);
+        for (int k = i * e->ops; k < (i + 1) * e->ops; k++)
+            see_lookup(e, in->lk_warp[i], pmode, in->lk_src[k], hits);
         see_lookup(e, in->lk_warp[i], pmode, in->lk_dst[i], hits);
         if (i && in->lk_warp[i] == in->lk_warp[0] && in->lk_src[i * e->ops] == in->lk_src[0])
             bin_hit(hits, e->at.two_of_a_warp);
@@ -341,7 +362,7 @@ static void pr_observe(void *self, const void *inputs, const void *outputs, uint
         take_place |= (uint32_t)sets(e, in, i) << i;
     }
     if (take_place == every) bin_hit(hits, e->at.all_set);
-    uint32_t first = 0;                 // of the words that are freed, by port
+    uint32_t first = 0;  // of the words that are freed, by port
     for (int i = 0; i < e->ports; i++) {
         first |= (out->free_valid[0] >> 2 * i & 1) << i;
         hits[e->at.pair_frees] += (out->free_valid[0] >> 2 * i & 3) == 3;
@@ -366,9 +387,14 @@ static const StimShape SHAPES[] = {
     {0},
 };
 
-const BlockStim pmode_rename_stim = {
-    .shapes = SHAPES,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = pr_bins,
-    .open = pr_open, .close = pr_close, .reset = pr_reset,
-    .randomize = pr_randomize, .constrain = pr_constrain, .observe = pr_observe,
-};
+const BlockStim pmode_rename_stim = {.shapes = SHAPES,
+                                     .knobs = KNOB_TABLE,
+                                     .nknobs = KNOBS,
+                                     .needs_out = false,
+                                     .bins = pr_bins,
+                                     .open = pr_open,
+                                     .close = pr_close,
+                                     .reset = pr_reset,
+                                     .randomize = pr_randomize,
+                                     .constrain = pr_constrain,
+                                     .observe = pr_observe};

@@ -8,7 +8,9 @@
 
 enum { ARCH_TO_PHYS_PARAMS(BLOCK_INDEX) PARAMS };
 
-typedef struct Map { int params[PARAMS], physical, banks, num_alloc, num_regs; } Map;
+typedef struct Map {
+    int params[PARAMS], physical, banks, num_alloc, num_regs;
+} Map;
 
 static void *map_open(const int *params) {
     Map *m = calloc(1, sizeof *m);
@@ -57,12 +59,21 @@ static void map_eval(void *self, const void *vin, void *vout) {
 }
 
 static void map_tick(void *self, const void *in) { (void)self, (void)in; }
-static uint32_t map_obs_count(void *self) { (void)self; return 0; }
+static uint32_t map_obs_count(void *self) {
+    (void)self;
+    return 0;
+}
 static void map_observe(void *self, uint32_t addr, uint32_t *words) {
     const Map *m = self;
     words[0] = addr - BLOCK_OBS_PARAM < PARAMS ? (uint32_t)m->params[addr - BLOCK_OBS_PARAM] : 0;
 }
 
-const BlockModel arch_to_phys_model = {
-    .name = "arch_to_phys", .open = map_open, .close = free, .reset = map_reset, .eval = map_eval,
-    .tick = map_tick, .obs_count = map_obs_count, .observe = map_observe, .obs_words = 1};
+const BlockModel arch_to_phys_model = {.name = "arch_to_phys",
+                                       .open = map_open,
+                                       .close = free,
+                                       .reset = map_reset,
+                                       .eval = map_eval,
+                                       .tick = map_tick,
+                                       .obs_count = map_obs_count,
+                                       .observe = map_observe,
+                                       .obs_words = 1};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of owf_locks (contract: owf_locks.h): a table of locks with their holders and a table of CTA pairs
-// with the slot of the owner; a warp is looked up by slot and place in its CTA.
+// Golden model of owf_locks (contract: owf_locks.h): a table of locks with their holders and a
+// table of CTA pairs with the slot of the owner; a warp is looked up by slot and place in its CTA.
 #include "models/regmutex/owf_locks.h"
 #include "models/params.h"
 
@@ -14,10 +14,11 @@ enum { NOBODY = -1 };
 typedef struct Owf {
     int params[PARAMS];
     int warps, cta_pairs, num_req;
-    int per_cta, pairs;          // as loaded
+    int per_cta, pairs;  // as loaded
     bool live[OWF_MAX_WARPS];
-    int holder[OWF_MAX_WARPS];   // of lock `place` of CTA pair k, at k * per_cta + place: a warp, NOBODY
-    int owner[OWF_MAX_PAIRS];    // of a CTA pair: a slot, NOBODY
+    // of lock `place` of CTA pair k, at k * per_cta + place: a warp, NOBODY
+    int holder[OWF_MAX_WARPS];
+    int owner[OWF_MAX_PAIRS];  // of a CTA pair: a slot, NOBODY
 } Owf;
 
 static void clear(Owf *o, int per_cta, int pairs) {
@@ -41,9 +42,13 @@ static void *owf_open(const int *params) {
 
 static int slot_of(const Owf *o, int warp) { return warp / o->per_cta; }
 static bool paired(const Owf *o, int warp) { return slot_of(o, warp) / 2 < o->pairs; }
-static int *lock_of(Owf *o, int warp) { return &o->holder[slot_of(o, warp) / 2 * o->per_cta + warp % o->per_cta]; }
+static int *lock_of(Owf *o, int warp) {
+    return &o->holder[slot_of(o, warp) / 2 * o->per_cta + warp % o->per_cta];
+}
 static int *owner_of(Owf *o, int warp) { return &o->owner[slot_of(o, warp) / 2]; }
-static int partner_of(const Owf *o, int warp) { return (slot_of(o, warp) ^ 1) * o->per_cta + warp % o->per_cta; }
+static int partner_of(const Owf *o, int warp) {
+    return (slot_of(o, warp) ^ 1) * o->per_cta + warp % o->per_cta;
+}
 
 static bool may(Owf *o, int warp) {
     if (!paired(o, warp) || *lock_of(o, warp) == warp) return true;
@@ -131,6 +136,12 @@ static void owf_observe(void *self, uint32_t addr, uint32_t *words) {
     }
 }
 
-const BlockModel owf_locks_model = {
-    .name = "owf_locks", .open = owf_open, .close = free, .reset = owf_reset, .eval = owf_eval,
-    .tick = owf_tick, .obs_count = owf_obs_count, .observe = owf_observe, .obs_words = 1};
+const BlockModel owf_locks_model = {.name = "owf_locks",
+                                    .open = owf_open,
+                                    .close = free,
+                                    .reset = owf_reset,
+                                    .eval = owf_eval,
+                                    .tick = owf_tick,
+                                    .obs_count = owf_obs_count,
+                                    .observe = owf_observe,
+                                    .obs_words = 1};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of owf_locks: kernels of every CTA size, CTAs that start as a whole and end warp by warp, both CTAs of a pair
-// asking at the same time, locks that pass from the warps of the owner to those of the other.
+// Stimuli of owf_locks: kernels of every CTA size, CTAs that start as a whole and end warp by warp,
+// both CTAs of a pair asking at the same time, locks that pass from the warps of the owner to those
+// of the other.
 #include "models/params.h"
 #include "models/regmutex/owf_locks.h"
 #include "models/stim_bins.h"
@@ -22,14 +23,29 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
 
 // What one port did. From BEATEN on: only where another port comes before.
 enum { FREE, NESTED, FIRST, OF_OWNER, PARTNER_GONE, REFUSED, BEATEN, BESIDE, KINDS };
-enum { DURING_LOAD, OWNER_PASSES, OWNER_NONE, OWNER_KEEPS, START_UNOWNED, START_OWNED, BOTH_SIDES, LAST_PAIR, EXIT_HELD,
-       EXIT_NOT_HELD, EXIT_NOT_LIVE, LOAD_HELD, RESET_HELD, SERVED_LATER, EVENTS };
+enum {
+    DURING_LOAD,
+    OWNER_PASSES,
+    OWNER_NONE,
+    OWNER_KEEPS,
+    START_UNOWNED,
+    START_OWNED,
+    BOTH_SIDES,
+    LAST_PAIR,
+    EXIT_HELD,
+    EXIT_NOT_HELD,
+    EXIT_NOT_LIVE,
+    LOAD_HELD,
+    RESET_HELD,
+    SERVED_LATER,
+    EVENTS
+};
 
 typedef struct Env {
     int warps, pairs_most, req;
     int per_cta, pairs;
     bool loaded, live[OWF_MAX_WARPS], refused[OWF_MAX_WARPS];
-    int last;          // warp that was served
+    int last;  // warp that was served
     bool holds, reset_met;
 } Env;
 
@@ -37,15 +53,23 @@ typedef struct Env {
 static int bins_of(int port) { return port * KINDS - (port ? KINDS - BEATEN : 0); }
 
 static int owf_bins(const int *params, CoverBin *bins) {
-    static const char *const kinds[KINDS] = {"unshared", "nested", "first", "owner", "partner_gone", "refused",
-                                             "other_cta_came_first", "same_cta_came_first"};
+    static const char *const kinds[KINDS] = {"unshared",
+                                             "nested",
+                                             "first",
+                                             "owner",
+                                             "partner_gone",
+                                             "refused",
+                                             "other_cta_came_first",
+                                             "same_cta_came_first"};
     static const char *const events[EVENTS] = {
-        "during_load", "owner_passes", "owner_none", "cta_ends_owner_keeps", "start_without_owner", "start_beside_owner",
-        "both_sides_hold", "last_pair", "exit_held", "exit_not_held", "exit_not_live", "load_while_held", "reset_while_held",
-        "refused_then_served"};
+        "during_load",         "owner_passes",       "owner_none",      "cta_ends_owner_keeps",
+        "start_without_owner", "start_beside_owner", "both_sides_hold", "last_pair",
+        "exit_held",           "exit_not_held",      "exit_not_live",   "load_while_held",
+        "reset_while_held",    "refused_then_served"};
     BinList l = {.bins = bins};
     for (int r = 0; r < params[P_NumReq]; r++)
-        for (int k = 0; k < (r ? KINDS : BEATEN); k++) bin_add(&l, "acquire", "port%d.%s", r, kinds[k]);
+        for (int k = 0; k < (r ? KINDS : BEATEN); k++)
+            bin_add(&l, "acquire", "port%d.%s", r, kinds[k]);
     bin_words(&l, "event", events, EVENTS);
     return l.n;
 }
@@ -84,7 +108,9 @@ static uint32_t pick(const Env *e, StimRandom *r, const int *knobs) {
     uint32_t from = stim_below(r, (uint32_t)e->warps);
     if (stim_percent(r, knobs[KNOB_HOT])) {
         const int slot = e->last / e->per_cta, other = slot ^ (int)stim_below(r, 2);
-        from = (uint32_t)(other * e->per_cta + (stim_percent(r, 50) ? e->last % e->per_cta : (int)stim_below(r, (uint32_t)e->per_cta)));
+        from = (uint32_t)(other * e->per_cta +
+                          (stim_percent(r, 50) ? e->last % e->per_cta
+                                               : (int)stim_below(r, (uint32_t)e->per_cta)));
     }
     for (int i = 0; i < e->warps; i++)
         if (e->live[((int)from + i) % e->warps]) return (uint32_t)(((int)from + i) % e->warps);
@@ -98,14 +124,16 @@ static void env_randomize(void *self, StimRandom *r, const int *knobs, void *vin
     in->cfg_valid[0] = stim_percent(r, e->loaded ? knobs[KNOB_LOAD] : 50);
     in->cfg_warps[0] = 1 + stim_below(r, stim_percent(r, knobs[KNOB_SMALL]) ? few : half);
     if (stim_percent(r, 5)) in->cfg_warps[0] = stim_below(r, (uint32_t)e->warps + 1);
-    in->cfg_pairs[0] = stim_percent(r, knobs[KNOB_FEW]) ? stim_below(r, (uint32_t)e->pairs_most + 1) : (uint32_t)e->pairs_most;
+    in->cfg_pairs[0] = stim_percent(r, knobs[KNOB_FEW]) ? stim_below(r, (uint32_t)e->pairs_most + 1)
+                                                        : (uint32_t)e->pairs_most;
     const uint32_t leave = stim_percent(r, knobs[KNOB_EXIT]) ? stim_random(r) & stim_random(r) : 0;
     const bool whole = stim_percent(r, 30);
     const int ends = (int)stim_below(r, (uint32_t)e->warps) / e->per_cta;
     bool fill = false;
     for (int w = 0; w < e->warps; w++) {
         in->exit_mask[w] = whole && leave ? w / e->per_cta == ends : leave >> w % 32 & 1;
-        if (w % e->per_cta == 0) fill = !slot_lives(e, w / e->per_cta) && stim_percent(r, knobs[KNOB_START] / 4);
+        if (w % e->per_cta == 0)
+            fill = !slot_lives(e, w / e->per_cta) && stim_percent(r, knobs[KNOB_START] / 4);
         in->start_mask[w] = fill;
     }
     in->acq_valid[0] = 0;
@@ -114,7 +142,9 @@ static void env_randomize(void *self, StimRandom *r, const int *knobs, void *vin
         in->acq_warp[p] = pick(e, r, knobs);
         // a warp of the same CTA pair as the port before
         const int slot = p ? (int)in->acq_warp[p - 1] / e->per_cta ^ (int)stim_below(r, 2) : 0;
-        if (p && stim_percent(r, 40)) in->acq_warp[p] = (uint32_t)(slot * e->per_cta + (int)stim_below(r, (uint32_t)e->per_cta));
+        if (p && stim_percent(r, 40))
+            in->acq_warp[p] =
+                (uint32_t)(slot * e->per_cta + (int)stim_below(r, (uint32_t)e->per_cta));
         in->acq_warp[p] %= 1u << block_bits(e->warps);
     }
 }
@@ -144,14 +174,18 @@ static bool owns(const Env *e, const OwfLocksOut *out, int slot) {
     return false;
 }
 
-static void see_acquire(Env *e, const OwfLocksIn *in, const OwfLocksOut *out, int p, const int *first, uint64_t *hits) {
+static void see_acquire(Env *e, const OwfLocksIn *in, const OwfLocksOut *out, int p,
+                        const int *first, uint64_t *hits) {
     const int warp = (int)in->acq_warp[p], slot = warp / e->per_cta, pair = slot / 2;
     const bool grant = out->acq_grant[0] >> p & 1;
     int kind;
     if (pair >= e->pairs) kind = FREE;
     else if (out->held[warp]) kind = NESTED;
     else if (!owns(e, out, slot) && !owns(e, out, slot ^ 1))
-        kind = first[pair] < 0 ? FIRST : first[pair] == slot ? BESIDE : grant ? PARTNER_GONE : BEATEN;
+        kind = first[pair] < 0    ? FIRST
+            : first[pair] == slot ? BESIDE
+            : grant               ? PARTNER_GONE
+                                  : BEATEN;
     else if (owns(e, out, slot)) kind = OF_OWNER;
     else kind = grant ? PARTNER_GONE : REFUSED;
     hits[bins_of(p) + kind]++;
@@ -161,13 +195,15 @@ static void see_acquire(Env *e, const OwfLocksIn *in, const OwfLocksOut *out, in
 }
 
 // CTAs that end and start, after this cycle's acquires.
-static void see_owners(const Env *e, const OwfLocksIn *in, const OwfLocksOut *out, uint64_t *events) {
+static void see_owners(const Env *e, const OwfLocksIn *in, const OwfLocksOut *out,
+                       uint64_t *events) {
     for (int k = 0; k < e->pairs; k++) {
         bool left[2] = {false, false}, starts[2] = {false, false}, was[2], own[2];
         for (int s = 0; s < 2; s++) {
             const int slot = 2 * k + s;
             for (int w = slot * e->per_cta; w < (slot + 1) * e->per_cta; w++)
-                left[s] |= (e->live[w] && !in->exit_mask[w]) || in->start_mask[w], starts[s] |= in->start_mask[w];
+                left[s] |= (e->live[w] && !in->exit_mask[w]) || in->start_mask[w],
+                    starts[s] |= in->start_mask[w];
             was[s] = slot_lives(e, slot), own[s] = owns(e, out, slot);
         }
         for (int s = 0; s < 2; s++) {
@@ -230,7 +266,13 @@ static const StimShape SHAPES[] = {
     {0},
 };
 
-const BlockStim owf_locks_stim = {
-    .shapes = SHAPES,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = owf_bins, .open = env_open, .close = free, .reset = env_reset,
-    .randomize = env_randomize, .constrain = env_constrain, .observe = env_observe};
+const BlockStim owf_locks_stim = {.shapes = SHAPES,
+                                  .knobs = KNOB_TABLE,
+                                  .nknobs = KNOBS,
+                                  .bins = owf_bins,
+                                  .open = env_open,
+                                  .close = free,
+                                  .reset = env_reset,
+                                  .randomize = env_randomize,
+                                  .constrain = env_constrain,
+                                  .observe = env_observe};

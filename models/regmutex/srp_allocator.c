@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of srp_allocator (contract: srp_allocator.h): a list of who owns each section, instead
-// of bit masks; a warp's section is found by walking it.
+// Golden model of srp_allocator (contract: srp_allocator.h): a list of who owns each section,
+// instead of bit masks; a warp's section is found by walking it.
 #include "models/regmutex/srp_allocator.h"
 #include "models/params.h"
 
@@ -87,7 +87,8 @@ static void srp_tick(void *self, const void *vin) {
     const SrpAllocatorIn *in = vin;
     if (in->cfg_valid[0]) {
         s->paired = in->cfg_paired[0];
-        int most = s->paired ? s->warps - s->warps / 2 : s->warps;  // the last of an odd number is alone
+        // the last of an odd number is alone
+        int most = s->paired ? s->warps - s->warps / 2 : s->warps;
         for (int i = 0; i < SRP_MAX_WARPS; i++)
             s->owner[i] = i < most && i < (int)in->cfg_sections[0] ? NOBODY : NO_SECTION;
         return;
@@ -122,6 +123,12 @@ static void srp_observe(void *self, uint32_t addr, uint32_t *words) {
     }
 }
 
-const BlockModel srp_allocator_model = {
-    .name = "srp_allocator", .open = srp_open, .close = free, .reset = srp_reset, .eval = srp_eval,
-    .tick = srp_tick, .obs_count = srp_obs_count, .observe = srp_observe, .obs_words = 1};
+const BlockModel srp_allocator_model = {.name = "srp_allocator",
+                                        .open = srp_open,
+                                        .close = free,
+                                        .reset = srp_reset,
+                                        .eval = srp_eval,
+                                        .tick = srp_tick,
+                                        .obs_count = srp_obs_count,
+                                        .observe = srp_observe,
+                                        .obs_words = 1};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of srp_allocator: pools of every size, warps that acquire again what they hold, that give back
-// what they do not hold, that end while they hold; look-ups of warps in the news.
+// Stimuli of srp_allocator: pools of every size, warps that acquire again what they hold, that give
+// back what they do not hold, that end while they hold; look-ups of warps in the news.
 #include "models/regmutex/srp_allocator.h"
 #include "models/params.h"
 #include "models/stim_bins.h"
@@ -9,7 +9,17 @@
 
 enum { SRP_ALLOCATOR_PARAMS(BLOCK_INDEX) };
 
-enum { KNOB_ACQUIRE, KNOB_RELEASE, KNOB_EXIT, KNOB_LOAD, KNOB_POOL, KNOB_HOT, KNOB_PAIRED, KNOB_FILL, KNOBS };
+enum {
+    KNOB_ACQUIRE,
+    KNOB_RELEASE,
+    KNOB_EXIT,
+    KNOB_LOAD,
+    KNOB_POOL,
+    KNOB_HOT,
+    KNOB_PAIRED,
+    KNOB_FILL,
+    KNOBS
+};
 static const StimKnob KNOB_TABLE[KNOBS] = {
     {"acquire", 0, 100, "percent of ports that acquire"},
     {"release", 0, 60, "percent of ports that release"},
@@ -22,26 +32,50 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
 };
 
 // What one port did.
-enum { GRANT_FIRST, GRANT_NESTED, GRANT_SAME_CYCLE, REFUSED, PAIR_GRANT, PAIR_REFUSED, PAIR_NESTED, KINDS };
+enum {
+    GRANT_FIRST,
+    GRANT_NESTED,
+    GRANT_SAME_CYCLE,
+    REFUSED,
+    PAIR_GRANT,
+    PAIR_REFUSED,
+    PAIR_NESTED,
+    KINDS
+};
 enum { FREE_HELD, FREE_NOTHING, FREE_EXIT_HELD, FREE_EXIT_NOTHING, FREES };
-enum { POOL_NONE, POOL_ONE, POOL_ALL, POOL_TAKEN, LOAD_HELD, RELEASE_TAKEN_NEXT, LOOK_HELD, LOOK_NOT, RESET_HELD, EVENTS };
+enum {
+    POOL_NONE,
+    POOL_ONE,
+    POOL_ALL,
+    POOL_TAKEN,
+    LOAD_HELD,
+    RELEASE_TAKEN_NEXT,
+    LOOK_HELD,
+    LOOK_NOT,
+    RESET_HELD,
+    EVENTS
+};
 
 typedef struct Env {
     int warps, req, look;
     bool paired, loaded;
     int sections;
-    int section[SRP_MAX_WARPS];   // of a warp, -1
-    int last[2], freed;           // warps that were served; a section freed in the last cycle, -1
+    int section[SRP_MAX_WARPS];  // of a warp, -1
+    int last[2], freed;          // warps that were served; a section freed in the last cycle, -1
     bool reset_met;
     int kind, frees, events, section_bin, chain;  // first bins
 } Env;
 
 static void bins_layout(Env *e, const int *params, BinList *l) {
-    static const char *const kinds[KINDS] = {"first", "nested", "nested_same_cycle", "refused",
-                                             "paired_first", "paired_refused", "paired_nested"};
-    static const char *const frees[FREES] = {"release_held", "release_nothing", "exit_held", "exit_nothing"};
-    static const char *const events[EVENTS] = {"pool_empty", "pool_one", "pool_full_size", "all_taken", "load_while_held",
-                                               "section_reused_next_cycle", "look_up_held", "look_up_none", "reset_while_held"};
+    static const char *const kinds[KINDS] = {"first",        "nested",       "nested_same_cycle",
+                                             "refused",      "paired_first", "paired_refused",
+                                             "paired_nested"};
+    static const char *const frees[FREES] = {"release_held", "release_nothing", "exit_held",
+                                             "exit_nothing"};
+    static const char *const events[EVENTS] = {
+        "pool_empty",   "pool_one",        "pool_full_size",
+        "all_taken",    "load_while_held", "section_reused_next_cycle",
+        "look_up_held", "look_up_none",    "reset_while_held"};
     e->kind = l->n;
     for (int r = 0; r < params[P_NumReq]; r++)
         for (int k = 0; k < KINDS; k++) {
@@ -81,7 +115,8 @@ static void *env_open(const int *params) {
 }
 
 static uint32_t pick(Env *e, StimRandom *r, const int *knobs) {
-    if (stim_percent(r, knobs[KNOB_HOT])) return (uint32_t)(e->last[stim_below(r, 2)] ^ (int)stim_below(r, 2)) % (uint32_t)e->warps;
+    if (stim_percent(r, knobs[KNOB_HOT]))
+        return (uint32_t)(e->last[stim_below(r, 2)] ^ (int)stim_below(r, 2)) % (uint32_t)e->warps;
     return stim_below(r, (uint32_t)e->warps);
 }
 
@@ -101,14 +136,16 @@ static void env_randomize(void *self, StimRandom *r, const int *knobs, void *vin
     in->cfg_valid[0] = stim_percent(r, e->loaded ? knobs[KNOB_LOAD] : 50);
     in->cfg_paired[0] = stim_percent(r, knobs[KNOB_PAIRED]);
     int pool = knobs[KNOB_POOL] * e->warps / 100;
-    in->cfg_sections[0] = stim_percent(r, 15) ? stim_below(r, 2) : stim_percent(r, 15)
-                              ? (uint32_t)e->warps : (uint32_t)pool;
+    in->cfg_sections[0] = stim_percent(r, 15) ? stim_below(r, 2)
+        : stim_percent(r, 15)                 ? (uint32_t)e->warps
+                                              : (uint32_t)pool;
     in->acq_valid[0] = in->rel_valid[0] = 0;
     for (int p = 0; p < e->req; p++) {
         in->acq_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_ACQUIRE]) << p;
         in->rel_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_RELEASE]) << p;
         in->acq_warp[p] = p && stim_percent(r, 15) ? in->acq_warp[p - 1]
-                          : stim_percent(r, knobs[KNOB_FILL]) ? pick_empty(e, r) : pick(e, r, knobs);
+            : stim_percent(r, knobs[KNOB_FILL])    ? pick_empty(e, r)
+                                                   : pick(e, r, knobs);
         in->rel_warp[p] = pick(e, r, knobs);
     }
     bool ends = stim_percent(r, knobs[KNOB_EXIT]);
@@ -143,8 +180,8 @@ static void give_back(Env *e, int warp, int held_bin, uint64_t *hits) {
     e->section[warp] = -1;
 }
 
-static void see_acquire(Env *e, const SrpAllocatorIn *in, const SrpAllocatorOut *out, int p, const bool *held, int *news,
-                        uint64_t *hits) {
+static void see_acquire(Env *e, const SrpAllocatorIn *in, const SrpAllocatorOut *out, int p,
+                        const bool *held, int *news, uint64_t *hits) {
     int warp = (int)in->acq_warp[p], kind;
     bool grant = out->acq_grant[0] >> p & 1, now = e->section[warp] >= 0;
     if (in->cfg_valid[0]) {
@@ -176,7 +213,8 @@ static void env_observe(void *self, const void *vin, const void *vout, uint64_t 
     hits[e->events + RESET_HELD] += e->reset_met;
     e->reset_met = false;
     hits[e->events + POOL_TAKEN] += taken && taken == e->sections;
-    for (int l = 0; l < e->look; l++) hits[e->events + (out->lk_held[0] >> l & 1 ? LOOK_HELD : LOOK_NOT)]++;
+    for (int l = 0; l < e->look; l++)
+        hits[e->events + (out->lk_held[0] >> l & 1 ? LOOK_HELD : LOOK_NOT)]++;
     for (int p = 0; p < e->req; p++)
         if (in->acq_valid[0] >> p & 1) see_acquire(e, in, out, p, held, &news, hits);
     e->freed = -1;
@@ -204,7 +242,13 @@ static const StimShape SHAPES[] = {
     {0},
 };
 
-const BlockStim srp_allocator_stim = {
-    .shapes = SHAPES,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = srp_bins, .open = env_open, .close = free, .reset = env_reset,
-    .randomize = env_randomize, .constrain = env_constrain, .observe = env_observe};
+const BlockStim srp_allocator_stim = {.shapes = SHAPES,
+                                      .knobs = KNOB_TABLE,
+                                      .nknobs = KNOBS,
+                                      .bins = srp_bins,
+                                      .open = env_open,
+                                      .close = free,
+                                      .reset = env_reset,
+                                      .randomize = env_randomize,
+                                      .constrain = env_constrain,
+                                      .observe = env_observe};

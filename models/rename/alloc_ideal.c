@@ -7,9 +7,9 @@ enum { ALL = 15, RESERVED = 16 };
 
 // What a request gets; row 0 with done 0: nothing.
 typedef struct Answer {
-    bool done, reserves, unreserves; // unreserves: the row of the buddy
+    bool done, reserves, unreserves;  // unreserves: the row of the buddy
     int how;
-    uint32_t row, mask, old_row, left; // left: slices of the old row that are free afterwards
+    uint32_t row, mask, old_row, left;  // left: slices of the old row that are free afterwards
     uint32_t buddy_row;
 } Answer;
 
@@ -34,10 +34,15 @@ static uint32_t highest_of(uint32_t mask, int n) {
 
 static Request request_of(const AllocIdeal *m, const AllocUnitIn *in, int w) {
     const uint32_t align = in->rq_align[w], entries = (uint32_t)m->entries;
-    Request q = {.kind = (int)in->rq_kind[w], .n = (int)in->rq_size[w], .align = in->policy[0] == AU_ALIGN,
-                 .paired = in->policy[0] == AU_PAIR && (in->rq_pair[0] >> w & 1), .moves = in->cfg_grow[0],
-                 .old_row = in->rq_old_bank[w] * entries + in->rq_old_entry[w], .old_mask = in->rq_old_mask[w],
-                 .buddy_row = in->rq_bd_bank[w] * entries + in->rq_bd_entry[w], .buddy_mask = in->rq_bd_mask[w]};
+    Request q = {.kind = (int)in->rq_kind[w],
+                 .n = (int)in->rq_size[w],
+                 .align = in->policy[0] == AU_ALIGN,
+                 .paired = in->policy[0] == AU_PAIR && (in->rq_pair[0] >> w & 1),
+                 .moves = in->cfg_grow[0],
+                 .old_row = in->rq_old_bank[w] * entries + in->rq_old_entry[w],
+                 .old_mask = in->rq_old_mask[w],
+                 .buddy_row = in->rq_bd_bank[w] * entries + in->rq_bd_entry[w],
+                 .buddy_mask = in->rq_bd_mask[w]};
     if (!q.old_mask) q.old_row = 0;
     if (!q.buddy_mask) q.buddy_row = 0;
     if (q.align && q.n < 4 && align == AU_LEFT) q.side = highest_of(ALL, q.n);
@@ -48,7 +53,8 @@ static Request request_of(const AllocIdeal *m, const AllocUnitIn *in, int w) {
 }
 
 // The lowest row of the bank with room, partly used ones first; -1: none. whole: nothing in use.
-static int row_in(const AllocIdeal *m, int bank, const Request *q, uint32_t side, bool whole, bool reserved) {
+static int row_in(const AllocIdeal *m, int bank, const Request *q, uint32_t side, bool whole,
+                  bool reserved) {
     int unused = -1;
     for (int e = 0, row = bank * m->entries; e < m->entries; e++, row++) {
         const uint32_t used = m->map[row] & ALL;
@@ -59,7 +65,8 @@ static int row_in(const AllocIdeal *m, int bank, const Request *q, uint32_t side
     return unused;
 }
 
-static bool take(const AllocIdeal *m, const Request *q, Answer *a, int row, uint32_t side, int how) {
+static bool take(const AllocIdeal *m, const Request *q, Answer *a, int row, uint32_t side,
+                 int how) {
     if (row < 0) return false;
     a->done = true, a->how = how;
     a->row = (uint32_t)row;
@@ -71,8 +78,10 @@ static bool take(const AllocIdeal *m, const Request *q, Answer *a, int row, uint
 static bool take_any(const AllocIdeal *m, const Request *q, Answer *a, bool reserved) {
     for (int i = 0; i < m->banks; i++) {
         const int b = (q->home + i) % m->banks;
-        if (q->side && take(m, q, a, row_in(m, b, q, q->side, false, reserved), q->side, AU_POLICY)) return true;
-        const int how = q->side || (q->paired && (q->buddy_mask || q->n < 4)) ? AU_FALLBACK : AU_POLICY;
+        if (q->side && take(m, q, a, row_in(m, b, q, q->side, false, reserved), q->side, AU_POLICY))
+            return true;
+        const int how =
+            q->side || (q->paired && (q->buddy_mask || q->n < 4)) ? AU_FALLBACK : AU_POLICY;
         if (take(m, q, a, row_in(m, b, q, 0, false, reserved), 0, how)) return true;
     }
     return false;
@@ -95,7 +104,8 @@ static bool take_with_buddy(const AllocIdeal *m, const Request *q, Answer *a) {
         return room && take(m, q, a, (int)q->buddy_row, 0, AU_BUDDY);
     }
     for (int i = 0; q->n < 4 && i < m->banks; i++)
-        if (take(m, q, a, row_in(m, (q->home + i) % m->banks, q, 0, true, false), 0, AU_POLICY)) return a->reserves = true;
+        if (take(m, q, a, row_in(m, (q->home + i) % m->banks, q, 0, true, false), 0, AU_POLICY))
+            return a->reserves = true;
     return false;
 }
 
@@ -104,9 +114,10 @@ static Answer answer(const AllocIdeal *m, const Request *q) {
     if (q->kind == AU_KEEP || q->kind == AU_SHRINK) {
         const bool left = q->side & 8;
         a.done = true, a.how = AU_IN_PLACE, a.row = q->old_row, a.mask = q->old_mask;
-        if (q->kind == AU_SHRINK) a.mask = left ? highest_of(a.mask, q->n) : lowest_of(a.mask, q->n);
-    } else if (!(!q->moves && take_own(m, q, &a)) && !take_with_buddy(m, q, &a) && !take_any(m, q, &a, false) &&
-               !take_any(m, q, &a, true)) {
+        if (q->kind == AU_SHRINK)
+            a.mask = left ? highest_of(a.mask, q->n) : lowest_of(a.mask, q->n);
+    } else if (!(!q->moves && take_own(m, q, &a)) && !take_with_buddy(m, q, &a) &&
+               !take_any(m, q, &a, false) && !take_any(m, q, &a, true)) {
         take_own(m, q, &a);
     }
     a.left = a.done ? q->old_mask & ~(a.row == a.old_row ? a.mask : 0) : 0;
@@ -128,10 +139,14 @@ static void carry_out(AllocIdeal *m, const Answer *a) {
     if (a->reserves && (m->map[a->row] & ALL) != ALL) m->map[a->row] |= RESERVED;
 }
 
-// Requests one after the other, in the order of their ports. What they take is undone again if `keep` is false.
+// Requests one after the other, in the order of their ports. What they take is undone again if
+// `keep` is false.
 static void serve(AllocIdeal *m, const AllocUnitIn *in, AllocUnitOut *out, bool keep) {
     const uint32_t slices = m->slices, regs = m->regs;
-    struct { uint32_t row; uint8_t was; } undo[3 * AU_MAX_WR];
+    struct {
+        uint32_t row;
+        uint8_t was;
+    } undo[3 * AU_MAX_WR];
     int n = 0;
     for (int w = 0; w < m->num_wr; w++) {
         if (!(in->rq_valid[0] >> w & 1)) continue;
@@ -144,8 +159,10 @@ static void serve(AllocIdeal *m, const AllocUnitIn *in, AllocUnitOut *out, bool 
         out->al_none[0] |= (uint32_t)!a.done << w;
         if (!a.done) continue;
         out->al_done[0] |= 1u << w;
-        out->al_kind[w] = (uint32_t)q.kind, out->al_how[w] = (uint32_t)a.how, out->al_mask[w] = a.mask;
-        out->al_bank[w] = a.row / (uint32_t)m->entries, out->al_entry[w] = a.row % (uint32_t)m->entries;
+        out->al_kind[w] = (uint32_t)q.kind, out->al_how[w] = (uint32_t)a.how,
+        out->al_mask[w] = a.mask;
+        out->al_bank[w] = a.row / (uint32_t)m->entries,
+        out->al_entry[w] = a.row % (uint32_t)m->entries;
     }
     while (!keep && n--) m->map[undo[n].row] = undo[n].was;
     if (!keep) m->slices = slices, m->regs = regs;
@@ -162,7 +179,8 @@ void alloc_ideal_eval(const AllocIdeal *m, const AllocUnitIn *in, AllocUnitOut *
 void alloc_ideal_tick(AllocIdeal *m, const AllocUnitIn *in) {
     serve(m, in, NULL, true);
     for (int f = 0; f < m->num_free; f++)
-        if (in->fr_valid[0] >> f & 1) alloc_ideal_give(m, in->fr_bank[f], in->fr_entry[f], in->fr_mask[f]);
+        if (in->fr_valid[0] >> f & 1)
+            alloc_ideal_give(m, in->fr_bank[f], in->fr_entry[f], in->fr_mask[f]);
 }
 
 void alloc_ideal_give(AllocIdeal *m, uint32_t bank, uint32_t entry, uint32_t mask) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Free register map of alloc_unit's bound (alloc_unit_ideal): every place is found at once in the whole map, what is
-// freed is free in the next cycle. Where registers go is what alloc_unit aims at (G1 to G5 of its contract).
+// Free register map of alloc_unit's bound (alloc_unit_ideal): every place is found at once in the
+// whole map, what is freed is free in the next cycle. Where registers go is what alloc_unit aims at
+// (G1 to G5 of its contract).
 #ifndef SMCOSIM_MODELS_ALLOC_IDEAL_H
 #define SMCOSIM_MODELS_ALLOC_IDEAL_H
 
@@ -8,8 +9,8 @@
 
 typedef struct AllocIdeal {
     int banks, entries, num_wr, num_free;
-    uint32_t slices, regs;   // in use
-    uint8_t *map;            // [bank * entries + entry]: slices in use, 16: reserved
+    uint32_t slices, regs;  // in use
+    uint8_t *map;           // [bank * entries + entry]: slices in use, 16: reserved
 } AllocIdeal;
 
 void alloc_ideal_eval(const AllocIdeal *m, const AllocUnitIn *in, AllocUnitOut *out);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of alloc_unit. Requests are decided from the rows that are open and the looks that execute;
-// then each bank selects its next operation; the clock edge carries out what executes. A bank in which nothing
-// is under way and of which nothing is wanted is left alone.
+// Golden model of alloc_unit. Requests are decided from the rows that are open and the looks that
+// execute; then each bank selects its next operation; the clock edge carries out what executes. A
+// bank in which nothing is under way and of which nothing is wanted is left alone.
 #include "models/rename/alloc_unit.h"
 #include "models/rename/alloc_ideal.h"
 
@@ -9,7 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPEN = 5, WORD = 8, PARAMS = 7, HINTS = AU_MAX_KERNELS * AU_REGS, GIVES = 2 * (AU_MAX_FREE + AU_MAX_WR) };
+enum {
+    OPEN = 5,
+    WORD = 8,
+    PARAMS = 7,
+    HINTS = AU_MAX_KERNELS * AU_REGS,
+    GIVES = 2 * (AU_MAX_FREE + AU_MAX_WR)
+};
 enum { NONE = -1, ALL = 15, RESERVED = 16 /* in a byte of the map */, TOP_LEVEL = 4 };
 
 typedef struct Place {
@@ -39,17 +45,21 @@ typedef struct Wish {
 typedef uint64_t Flags[2];  // a bit per word
 
 typedef struct Bank {
-    uint8_t *map;            // a byte per row: used, RESERVED
+    uint8_t *map;  // a byte per row: used, RESERVED
     OpenRow row[OPEN];
-    Op op;                   // executes
-    struct { bool valid, reserved; uint32_t entry, used; } write;
-    Wish wish, heard;        // heard: what waited or was taken in the cycle before
+    Op op;  // executes
+    struct {
+        bool valid, reserved;
+        uint32_t entry, used;
+    } write;
+    Wish wish, heard;  // heard: what waited or was taken in the cycle before
     int ptr, level, victim, clear;
-    bool moved;              // since the scan was selected: its sweep has begun anew or is to see another word
+    // since the scan was selected: its sweep has begun anew or is to see another word
+    bool moved;
     Flags full, some;
     // from the above
-    uint32_t whole, offered; // of the open rows
-    uint32_t fits[5];        // offered, with so many slices free or more
+    uint32_t whole, offered;  // of the open rows
+    uint32_t fits[5];         // offered, with so many slices free or more
     bool dry, idle;
 } Bank;
 
@@ -81,17 +91,18 @@ typedef struct AllocUnit {
     Bank bank[AU_MAX_BANKS];
     Port port[AU_MAX_WR];
     Place give[GIVES];
-    uint32_t gives;          // give registers that are occupied
-    uint32_t looks;          // ports of which a look executes
-    uint32_t wholes, fulls, awake;  // banks with a whole open row; .. that might have an offered one; not idle
+    uint32_t gives;  // give registers that are occupied
+    uint32_t looks;  // ports of which a look executes
+    // banks with a whole open row; .. that might have an offered one; not idle
+    uint32_t wholes, fulls, awake;
     bool any_full, yield, yield_new, yield_changes;
     int turn;
-    uint32_t slices[3], regs[2];    // now, and as they were one or two cycles ago
+    uint32_t slices[3], regs[2];  // now, and as they were one or two cycles ago
     Hint hint[HINTS], answer[AU_MAX_ALLOC];
     uint32_t answered;
-    AllocIdeal ideal;        // instead of the above, if is_ideal
+    AllocIdeal ideal;  // instead of the above, if is_ideal
     bool is_ideal;
-    bool decided;            // decisions are good for the requests in `seen`
+    bool decided;  // decisions are good for the requests in `seen`
     AllocUnitIn seen;
     Request decision[AU_MAX_WR];
 } AllocUnit;
@@ -100,10 +111,10 @@ typedef struct Cycle {
     const Request *rq;
     Op next[AU_MAX_BANKS];
     int leaves[AU_MAX_BANKS];  // open row that is full and goes to the map, NONE
-    uint32_t emptied;        // give registers
+    uint32_t emptied;          // give registers
 } Cycle;
 
-// ---- slices --------------------------------------------------------------------------------------
+// ---- slices -------------------------------------------------------------------------------------
 
 static int size_of(uint32_t mask) {
     static const uint8_t ones[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
@@ -125,7 +136,9 @@ static uint32_t highest_of(uint32_t mask, int n) {
 }
 
 // The n slices of a side.
-static uint32_t side_of(uint32_t side, int n) { return side == AU_LEFT ? highest_of(ALL, n) : lowest_of(ALL, n); }
+static uint32_t side_of(uint32_t side, int n) {
+    return side == AU_LEFT ? highest_of(ALL, n) : lowest_of(ALL, n);
+}
 
 // n of the free slices: those of the side if they are all free.
 static uint32_t slices_of(uint32_t free, uint32_t side, int n) {
@@ -135,9 +148,11 @@ static uint32_t slices_of(uint32_t free, uint32_t side, int n) {
 
 static bool partly(uint32_t used) { return used != 0 && used != ALL; }
 
-static bool same_row(const Place *a, const Place *b) { return a->bank == b->bank && a->entry == b->entry; }
+static bool same_row(const Place *a, const Place *b) {
+    return a->bank == b->bank && a->entry == b->entry;
+}
 
-// ---- banks ---------------------------------------------------------------------------------------
+// ---- banks --------------------------------------------------------------------------------------
 
 static void flag_set(Flags f, int word, bool value) {
     const uint64_t bit = 1ull << word % 64;
@@ -179,7 +194,9 @@ static int row_not_valid(const Bank *k) {
     return NONE;
 }
 
-static bool wants_fresh(const Bank *k) { return __builtin_popcount(k->whole) < 2 && any_flag(k->full); }
+static bool wants_fresh(const Bank *k) {
+    return __builtin_popcount(k->whole) < 2 && any_flag(k->full);
+}
 
 // What follows from the state of a bank.
 static void settle_bank(AllocUnit *m, int b) {
@@ -200,8 +217,8 @@ static void settle_bank(AllocUnit *m, int b) {
     bool full = false;
     for (int i = 0; i < OPEN; i++) full |= k->row[i].valid && k->row[i].used == ALL;
     k->dry = !any_flag(k->full) && k->op.kind != OP_FRESH && !closing && !k->clear;
-    k->idle = k->op.kind == OP_NONE && !k->write.valid && !k->heard.valid && !k->wish.valid && !k->clear && !closing &&
-              !full && !wants_fresh(k);
+    k->idle = k->op.kind == OP_NONE && !k->write.valid && !k->heard.valid && !k->wish.valid &&
+        !k->clear && !closing && !full && !wants_fresh(k);
     const uint32_t bit = 1u << b;
     m->wholes = k->whole ? m->wholes | bit : m->wholes & ~bit;
     m->fulls = k->whole & k->offered || !k->dry ? m->fulls | bit : m->fulls & ~bit;
@@ -210,7 +227,8 @@ static void settle_bank(AllocUnit *m, int b) {
 
 // What goes to the map in this cycle, in a reset as well.
 static void write_map(Bank *k) {
-    if (k->write.valid) k->map[k->write.entry] = (uint8_t)(k->write.used | (k->write.reserved ? RESERVED : 0));
+    if (k->write.valid)
+        k->map[k->write.entry] = (uint8_t)(k->write.used | (k->write.reserved ? RESERVED : 0));
     if (k->clear) memset(k->map + (k->clear - 1) * WORD, 0, WORD);
 }
 
@@ -252,7 +270,10 @@ static void *au_open(const int *params) {
     m->num_alloc = params[6];
     m->words = (m->entries + WORD - 1) / WORD;
     m->map = calloc((size_t)(m->banks * m->words), WORD);
-    m->ideal = (AllocIdeal){.banks = m->banks, .entries = m->entries, .num_wr = m->num_wr, .num_free = m->num_free,
+    m->ideal = (AllocIdeal){.banks = m->banks,
+                            .entries = m->entries,
+                            .num_wr = m->num_wr,
+                            .num_free = m->num_free,
                             .map = calloc((size_t)(m->banks * m->entries), 1)};
     if (!m->map || !m->ideal.map) {
         au_close(m);
@@ -263,7 +284,7 @@ static void *au_open(const int *params) {
     return m;
 }
 
-// ---- decisions -----------------------------------------------------------------------------------
+// ---- decisions ----------------------------------------------------------------------------------
 
 static uint32_t give_bit(const AllocUnit *m, int w, int second) {
     return 1u << (m->num_free + second * m->num_wr + w);
@@ -278,7 +299,8 @@ static bool ready_to_give(const AllocUnit *m, int w) {
 // The look of port w that executes in a row, NULL: none does.
 static const Op *look_of(const AllocUnit *m, int w, const Place *row) {
     const Op *op = &m->bank[row->bank].op;
-    const bool looks = op->kind == OP_LOOK && !op->stale && op->port == w && op->entry == row->entry;
+    const bool looks =
+        op->kind == OP_LOOK && !op->stale && op->port == w && op->entry == row->entry;
     return looks ? op : NULL;
 }
 
@@ -293,7 +315,8 @@ static void decide_want(const AllocUnit *m, const AllocUnitIn *in, int w, Reques
     const bool grows = q->kind == AU_GROW;
     q->paired = in->policy[0] == AU_PAIR && (in->rq_pair[0] >> w & 1);
     const bool undecided = q->paired && (!p->bd_in || (p->bd.mask && !p->bd_no));
-    if (grows && (p->last || (!in->cfg_grow[0] && !p->own_no))) q->want = WANT_OWN, q->wanted = q->old;
+    if (grows && (p->last || (!in->cfg_grow[0] && !p->own_no)))
+        q->want = WANT_OWN, q->wanted = q->old;
     else if (undecided && p->bd_in) q->want = WANT_BUDDY, q->wanted = p->bd;
     q->may_come = q->want == WANT_OWN ? !undecided : !undecided || p->bd_in;
     q->full_wanted = q->paired && !p->bd.mask && q->n < 4 && m->any_full;
@@ -307,7 +330,8 @@ static void decide_known(const AllocUnit *m, int w, Request *q) {
     const uint32_t free = (~used_of(&m->bank[q->wanted.bank], op) & ALL) | (own ? q->old.mask : 0);
     q->known = true;
     q->is_short = size_of(free) < q->n;
-    if (q->is_short || (q->want == WANT_BUDDY && q->kind == AU_GROW && !ready_to_give(m, w))) return;
+    if (q->is_short || (q->want == WANT_BUDDY && q->kind == AU_GROW && !ready_to_give(m, w)))
+        return;
     q->done = true;
     q->how = q->want == WANT_OWN ? AU_OWN : AU_BUDDY;
     q->place = q->wanted;
@@ -335,7 +359,8 @@ static void decide_row(const AllocUnit *m, int w, Request *q) {
     if (rows & ~k->whole) rows &= ~k->whole;
     q->row = w % 2 == 0 ? __builtin_ctz(rows) : 31 - __builtin_clz(rows);
     const OpenRow *r = &k->row[q->row];
-    const bool other = (q->paired && (m->port[w].bd.mask || (q->n < 4 && !q->full_wanted))) || (q->side && !sided);
+    const bool other =
+        (q->paired && (m->port[w].bd.mask || (q->n < 4 && !q->full_wanted))) || (q->side && !sided);
     if (q->done) return;
     q->place = (Place){(uint32_t)q->bank, r->entry, slices_of(~r->used & ALL, q->side, q->n)};
     q->how = other ? AU_FALLBACK : AU_POLICY;
@@ -360,7 +385,8 @@ static void decide_bank(const AllocUnit *m, const AllocUnitIn *in, int w, Reques
 
 // Keeps and shrinks: the place stays.
 static void decide_in_place(const AllocUnit *m, const AllocUnitIn *in, int w, Request *q) {
-    const bool left = in->policy[0] == AU_ALIGN && in->rq_align[w] == AU_LEFT, keep = q->kind == AU_KEEP;
+    const bool left = in->policy[0] == AU_ALIGN && in->rq_align[w] == AU_LEFT,
+               keep = q->kind == AU_KEEP;
     q->how = AU_IN_PLACE;
     q->place = q->old;
     if (!keep) q->place.mask = left ? highest_of(q->old.mask, q->n) : lowest_of(q->old.mask, q->n);
@@ -369,13 +395,19 @@ static void decide_in_place(const AllocUnit *m, const AllocUnitIn *in, int w, Re
 
 static void decide(const AllocUnit *m, const AllocUnitIn *in, int w, Request *q) {
     const uint32_t side = in->rq_align[w];
-    *q = (Request){.asks = true, .kind = (int)in->rq_kind[w], .n = (int)in->rq_size[w], .bank = NONE, .row = NONE,
-                   .demand = NONE, .old = {in->rq_old_bank[w], in->rq_old_entry[w], in->rq_old_mask[w]}};
+    *q = (Request){.asks = true,
+                   .kind = (int)in->rq_kind[w],
+                   .n = (int)in->rq_size[w],
+                   .bank = NONE,
+                   .row = NONE,
+                   .demand = NONE,
+                   .old = {in->rq_old_bank[w], in->rq_old_entry[w], in->rq_old_mask[w]}};
     if (q->kind == AU_KEEP || q->kind == AU_SHRINK) {
         decide_in_place(m, in, w, q);
         return;
     }
-    if (in->policy[0] == AU_ALIGN && q->n < 4 && (side == AU_LEFT || side == AU_RIGHT)) q->side = side;
+    if (in->policy[0] == AU_ALIGN && q->n < 4 && (side == AU_LEFT || side == AU_RIGHT))
+        q->side = side;
     decide_want(m, in, w, q);
     decide_known(m, w, q);
     if (!q->may_come) return;
@@ -387,8 +419,10 @@ static void decide(const AllocUnit *m, const AllocUnitIn *in, int w, Request *q)
 // Of those that contend for a row the first in the order of this cycle gets it.
 static void decide_turns(const AllocUnit *m, Request *rq) {
     for (int i = 0, w = m->turn; i < m->num_wr; i++, w = w + 1 < m->num_wr ? w + 1 : 0)
-        for (int j = 0, v = m->turn; rq[w].contends && j < i; j++, v = v + 1 < m->num_wr ? v + 1 : 0)
-            if (rq[v].contends && rq[v].bank == rq[w].bank && rq[v].row == rq[w].row) rq[w].lost = true;
+        for (int j = 0, v = m->turn; rq[w].contends && j < i;
+             j++, v = v + 1 < m->num_wr ? v + 1 : 0)
+            if (rq[v].contends && rq[v].bank == rq[w].bank && rq[v].row == rq[w].row)
+                rq[w].lost = true;
     for (int w = 0; w < m->num_wr; w++)
         if (rq[w].comes && rq[w].contends && !rq[w].lost) rq[w].done = true;
 }
@@ -430,7 +464,8 @@ static void au_eval(void *self, const void *inputs, void *outputs) {
     AllocUnit *m = self;
     AllocUnitOut *out = outputs;
     eval_requests(m, inputs, out);
-    const uint32_t frees = (1u << m->num_free) - 1, second = m->gives >> (m->num_free + 2 * m->num_wr);
+    const uint32_t frees = (1u << m->num_free) - 1,
+                   second = m->gives >> (m->num_free + 2 * m->num_wr);
     out->fr_ready[0] = frees & ~(m->gives & second);
     out->ha_pair[0] = 0;
     for (uint32_t left = m->answered; left; left &= left - 1) {
@@ -445,12 +480,14 @@ static void au_eval(void *self, const void *inputs, void *outputs) {
     if (m->is_ideal) alloc_ideal_eval(&m->ideal, inputs, out);
 }
 
-// ---- what a bank does next -----------------------------------------------------------------------
+// ---- what a bank does next ----------------------------------------------------------------------
 
 static bool relook_of(const AllocUnit *m, const Cycle *c, int b, Op *op) {
     for (int w = 0; w < m->num_wr; w++) {
         const Request *q = &c->rq[w];
-        if (!q->asks || q->want == WANT_NOTHING || q->wanted.bank != (uint32_t)b || m->looks >> w & 1) continue;
+        if (!q->asks || q->want == WANT_NOTHING || q->wanted.bank != (uint32_t)b ||
+            m->looks >> w & 1)
+            continue;
         *op = (Op){.kind = OP_LOOK, .port = w, .entry = q->wanted.entry};
         return true;
     }
@@ -469,7 +506,9 @@ static bool scans(const Bank *k) { return k->op.kind == OP_FRESH || k->op.kind =
 static bool scan_of(const Bank *k, Op *op) {
     if (scans(k) || row_not_valid(k) == NONE) return false;
     const bool fresh = wants_fresh(k);
-    const int word = fresh ? flag_first(k->full, 0) : k->wish.valid ? flag_first(k->some, k->ptr) : NONE;
+    const int word = fresh ? flag_first(k->full, 0)
+        : k->wish.valid    ? flag_first(k->some, k->ptr)
+                           : NONE;
     if (word == NONE) return false;
     *op = (Op){.kind = fresh ? OP_FRESH : OP_WISH, .entry = (uint32_t)(word * WORD)};
     return true;
@@ -503,8 +542,9 @@ static bool select_op(const AllocUnit *m, const AllocUnitIn *in, Cycle *c, int b
         return true;
     }
     const bool urgent = !k->whole || (k->wish.valid && k->wish.demand);
-    return relook_of(m, c, b, op) || (urgent && (close_of(k, op) || scan_of(k, op))) || ahead_of(m, in, b, op) ||
-           give_of(m, c, b, op) || (!urgent && (close_of(k, op) || scan_of(k, op)));
+    return relook_of(m, c, b, op) || (urgent && (close_of(k, op) || scan_of(k, op))) ||
+        ahead_of(m, in, b, op) || give_of(m, c, b, op) ||
+        (!urgent && (close_of(k, op) || scan_of(k, op)));
 }
 
 // Whether what executes loads the write register.
@@ -536,11 +576,11 @@ static void select_next(const AllocUnit *m, const AllocUnitIn *in, Cycle *c, int
     const uint32_t word = op->entry / WORD;
     op->hits = rows_open(k, op->entry);
     op->stale = (k->op.kind != OP_NONE && !k->op.stale && k->op.entry / WORD == word) ||
-                (k->write.valid && k->write.entry / WORD == word) ||
-                (leaves != NONE && k->row[leaves].entry / WORD == word);
+        (k->write.valid && k->write.entry / WORD == word) ||
+        (leaves != NONE && k->row[leaves].entry / WORD == word);
 }
 
-// ---- the clock edge of a bank --------------------------------------------------------------------
+// ---- the clock edge of a bank -------------------------------------------------------------------
 
 static void write_row(Bank *k, uint32_t entry, uint32_t used, bool reserved) {
     k->write.valid = true;
@@ -559,7 +599,8 @@ static void change_row(AllocUnit *m, Bank *k, const Op *op, uint32_t used, bool 
 }
 
 static bool reserved_of(const Bank *k, const Op *op) {
-    return op->hits ? k->row[__builtin_ctz(op->hits)].reserved : (k->map[op->entry] & RESERVED) != 0;
+    return op->hits ? k->row[__builtin_ctz(op->hits)].reserved
+                    : (k->map[op->entry] & RESERVED) != 0;
 }
 
 static void run_look(AllocUnit *m, const Cycle *c, Bank *k) {
@@ -574,7 +615,8 @@ static void run_look(AllocUnit *m, const Cycle *c, Bank *k) {
 }
 
 static void load_row(Bank *k, uint32_t entry, uint32_t used, bool reserved) {
-    k->row[row_not_valid(k)] = (OpenRow){.valid = true, .entry = entry, .used = used, .reserved = reserved};
+    k->row[row_not_valid(k)] =
+        (OpenRow){.valid = true, .entry = entry, .used = used, .reserved = reserved};
 }
 
 static uint32_t word_end(const AllocUnit *m, uint32_t first) {
@@ -631,7 +673,8 @@ static void run_op(AllocUnit *m, const Cycle *c, Bank *k) {
 
 // The row that is closed next, NONE; of those with room the turn moves on.
 static int row_to_close(const AllocUnit *m, Bank *k) {
-    if (row_not_valid(k) != NONE || rows_closing(k) || !(wants_fresh(k) || k->wish.valid)) return NONE;
+    if (row_not_valid(k) != NONE || rows_closing(k) || !(wants_fresh(k) || k->wish.valid))
+        return NONE;
     for (int i = 0; i < OPEN; i++)
         if (k->row[i].used != ALL && k->row[i].reserved && !m->yield) return i;
     for (int i = 0, next = k->victim; i < OPEN; i++, next = (next + 1) % OPEN) {
@@ -662,8 +705,13 @@ static void tick_taken(AllocUnit *m, const Cycle *c, int b) {
         const Request *q = &c->rq[w];
         if (!q->asks || !q->comes) continue;
         const bool takes = q->done && q->bank == b, wishes = q->n < 4 && !q->full_wanted;
-        const Wish wish = {.valid = true, .demand = q->demand == b, .n = q->n, .side = q->demand == b ? 0 : q->side};
-        if (wishes && (wish.demand || takes) && (!k->heard.valid || (wish.demand && !k->heard.demand))) k->heard = wish;
+        const Wish wish = {.valid = true,
+                           .demand = q->demand == b,
+                           .n = q->n,
+                           .side = q->demand == b ? 0 : q->side};
+        if (wishes && (wish.demand || takes) &&
+            (!k->heard.valid || (wish.demand && !k->heard.demand)))
+            k->heard = wish;
         if (!takes) continue;
         OpenRow *r = &k->row[q->row];
         m->regs[0] += r->used == 0;
@@ -706,7 +754,7 @@ static void tick_bank(AllocUnit *m, const Cycle *c, int b) {
     k->op = c->next[b];
 }
 
-// ---- what changes --------------------------------------------------------------------------------
+// ---- what changes -------------------------------------------------------------------------------
 
 static void push_give(AllocUnit *m, int first, int second, Place p) {
     const int g = m->gives >> first & 1 ? second : first;
@@ -714,7 +762,8 @@ static void push_give(AllocUnit *m, int first, int second, Place p) {
     m->gives |= 1u << g;
 }
 
-// Slices that requests leave and that are freed; registers that are emptied in this cycle take nothing yet.
+// Slices that requests leave and that are freed; registers that are emptied in this cycle take
+// nothing yet.
 static void tick_gives(AllocUnit *m, const AllocUnitIn *in, const Cycle *c) {
     const int nf = m->num_free, nw = m->num_wr;
     for (int w = 0; w < nw; w++) {
@@ -722,7 +771,8 @@ static void tick_gives(AllocUnit *m, const AllocUnitIn *in, const Cycle *c) {
         if (!q->asks || !q->done) continue;
         m->slices[0] += (uint32_t)(size_of(q->place.mask) - size_of(q->old.mask));
         const bool looked = q->how == AU_OWN || q->how == AU_BUDDY;
-        if (q->kind == AU_KEEP || q->kind == AU_FIRST || (looked && same_row(&q->place, &q->old))) continue;
+        if (q->kind == AU_KEEP || q->kind == AU_FIRST || (looked && same_row(&q->place, &q->old)))
+            continue;
         Place left = q->old;
         if (q->kind == AU_SHRINK) left.mask &= ~q->place.mask;
         push_give(m, nf + w, nf + nw + w, left);
@@ -787,7 +837,8 @@ static uint32_t all_banks(const AllocUnit *m) { return (uint32_t)((1ull << m->ba
 static uint32_t banks_at_work(const AllocUnit *m, const AllocUnitIn *in, const Cycle *c) {
     uint32_t work = m->awake;
     if (m->yield_new) return all_banks(m);
-    for (uint32_t left = m->gives; left; left &= left - 1) work |= 1u << m->give[__builtin_ctz(left)].bank;
+    for (uint32_t left = m->gives; left; left &= left - 1)
+        work |= 1u << m->give[__builtin_ctz(left)].bank;
     for (int w = 0; w < m->num_wr; w++) {
         const Request *q = &c->rq[w];
         if (in->lk_valid[0] >> w & 1) work |= 1u << in->lk_bank[w];
@@ -841,8 +892,8 @@ bool alloc_unit_resting(const void *self) {
     for (int w = 0; w < m->num_wr; w++)
         if (p[w].own_no || p[w].bd_no || p[w].last || p[w].bd_in) return false;
     return !m->awake && !m->gives && !m->answered && !m->yield_new && !(m->yield && m->wholes) &&
-           m->any_full == (m->fulls != 0) && m->slices[0] == m->slices[1] && m->slices[0] == m->slices[2] &&
-           m->regs[0] == m->regs[1];
+        m->any_full == (m->fulls != 0) && m->slices[0] == m->slices[1] &&
+        m->slices[0] == m->slices[2] && m->regs[0] == m->regs[1];
 }
 
 void alloc_unit_give(void *self, uint32_t bank, uint32_t entry, uint32_t mask) {
@@ -866,7 +917,7 @@ void alloc_unit_give(void *self, uint32_t bank, uint32_t entry, uint32_t mask) {
     settle_bank(m, (int)bank);
 }
 
-// ---- observation ---------------------------------------------------------------------------------
+// ---- observation --------------------------------------------------------------------------------
 
 enum { OBS_MAP, OBS_OPEN, OBS_BANKS, OBS_HINTS, OBS_STATE, OBS_REGIONS };
 
@@ -893,13 +944,15 @@ static void observe_map(const AllocUnit *m, int group, uint32_t *words) {
 
 static void observe_open(const OpenRow *r, uint32_t *words) {
     if (!r->valid) return;
-    words[0] = r->entry | r->used << 10 | (uint32_t)r->reserved << 14 | (uint32_t)r->closing << 15 | 1u << 16;
+    words[0] = r->entry | r->used << 10 | (uint32_t)r->reserved << 14 | (uint32_t)r->closing << 15 |
+        1u << 16;
 }
 
 static void observe_bank(const Bank *k, uint32_t *words) {
     const Wish none = {0}, *wish = k->wish.valid ? &k->wish : &none;
-    words[0] = (uint32_t)k->level | (uint32_t)wish->valid << 4 | (uint32_t)wish->n << 5 | wish->side << 8 |
-               (uint32_t)wish->demand << 10 | (uint32_t)k->victim << 12 | (uint32_t)k->ptr << 16;
+    words[0] = (uint32_t)k->level | (uint32_t)wish->valid << 4 | (uint32_t)wish->n << 5 |
+        wish->side << 8 | (uint32_t)wish->demand << 10 | (uint32_t)k->victim << 12 |
+        (uint32_t)k->ptr << 16;
     words[1] = (uint32_t)k->full[0], words[2] = (uint32_t)k->some[0];
     words[3] = (uint32_t)k->clear;
 }
@@ -920,7 +973,9 @@ static void au_observe(void *self, uint32_t addr, uint32_t *words) {
     case OBS_MAP: observe_map(m, (int)addr, words); break;
     case OBS_OPEN: observe_open(&m->bank[addr / OPEN].row[addr % OPEN], words); break;
     case OBS_BANKS: observe_bank(&m->bank[addr], words); break;
-    case OBS_HINTS: words[0] = (uint32_t)(h->align | h->paired << 2 | (h->paired ? h->buddy << 3 : 0)); break;
+    case OBS_HINTS:
+        words[0] = (uint32_t)(h->align | h->paired << 2 | (h->paired ? h->buddy << 3 : 0));
+        break;
     case OBS_STATE:
         words[0] = (uint32_t)m->turn | (uint32_t)m->yield << 8;
         words[1] = m->slices[2], words[2] = m->regs[1], words[3] = m->gives;
@@ -929,6 +984,5 @@ static void au_observe(void *self, uint32_t addr, uint32_t *words) {
     }
 }
 
-const BlockModel alloc_unit_model = {
-    "alloc_unit", au_open, au_close, au_reset, au_eval, au_tick, au_obs_count, au_observe, 4,
-};
+const BlockModel alloc_unit_model = {"alloc_unit", au_open,      au_close,   au_reset, au_eval,
+                                     au_tick,      au_obs_count, au_observe, 4};

@@ -4,8 +4,10 @@
 enum { OPEN = 5, REGS = 64 };
 
 int alloc_unit_state(const int *params, StateField *f) {
-    const int banks = params[0], entries = params[1], writers = params[3], free = params[4], kernels = params[5];
-    const int groups = (entries + 15) / 16, words = (entries + 7) / 8, shown = words < 32 ? words : 32;
+    const int banks = params[0], entries = params[1], writers = params[3], free = params[4],
+              kernels = params[5];
+    const int groups = (entries + 15) / 16, words = (entries + 7) / 8,
+              shown = words < 32 ? words : 32;
     const uint32_t rows = (uint32_t)(banks * groups), scan = rows + (uint32_t)(banks * OPEN),
                    hints = scan + (uint32_t)banks, rest = hints + (uint32_t)(kernels * REGS);
     const StateStep bank = STEP_ADDR("bank", banks, groups), entry = {"entry", entries, 1, 8, 16};

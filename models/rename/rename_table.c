@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Golden model of rename_table. Written from the contract: one flat table [warp][register]; the
-// ports of the table banks are two flags per bank that requests take in the order of their priority. No
-// rows and no masks of candidates.
+// ports of the table banks are two flags per bank that requests take in the order of their
+// priority. No rows and no masks of candidates.
 #include "models/rename/rename_table.h"
 #include "models/params.h"
 
@@ -10,7 +10,10 @@
 
 enum { RENAME_TABLE_PARAMS(BLOCK_INDEX) PARAMS };
 
-typedef struct Mapping { uint16_t bank, entry; uint8_t mask; } Mapping;
+typedef struct Mapping {
+    uint16_t bank, entry;
+    uint8_t mask;
+} Mapping;
 
 typedef struct RenameTable {
     int warps, regs, banks, num_alloc, num_ops, num_wr, rows;
@@ -19,19 +22,19 @@ typedef struct RenameTable {
     bool walking;
     int walk_warp;
     int lanes;
-    bool unlimited;             // ports; see rename_table_ideal
-    Mapping freed[RT_MAX_FREED];    // mask 0: nothing to give back
+    bool unlimited;               // ports; see rename_table_ideal
+    Mapping freed[RT_MAX_FREED];  // mask 0: nothing to give back
     uint32_t src_answer, dst_answer, bd_answer;
     Mapping src[RT_MAX_SRC], dst[RT_MAX_ALLOC], bd[RT_MAX_WR];
-    uint8_t *home[2];           // [cfg_table][warp * regs + register]: table bank
-    Mapping *map;               // [warp * regs + register]; mask 0: unmapped
+    uint8_t *home[2];  // [cfg_table][warp * regs + register]: table bank
+    Mapping *map;      // [warp * regs + register]; mask 0: unmapped
 } RenameTable;
 
 // What one cycle decides.
 typedef struct Served {
     uint32_t src, dst, bd, up;
-    bool fr;                    // the single free is done
-    int walk[RT_MAX_FREED];     // register that the walk frees through the lane, -1: none
+    bool fr;                 // the single free is done
+    int walk[RT_MAX_FREED];  // register that the walk frees through the lane, -1: none
 } Served;
 
 static void rt_close(void *self) {
@@ -86,14 +89,15 @@ static int rt_walk_row(const RenameTable *m) {
     return m->rows;
 }
 
-// The register that the walk would free through a lane: of the row, the first mapped one in the order of the
-// lane's table banks, of one bank the lowest; -1: none.
+// The register that the walk would free through a lane: of the row, the first mapped one in the
+// order of the lane's table banks, of one bank the lowest; -1: none.
 static int rt_walk_find(const RenameTable *m, const uint8_t *home, int row, int lane) {
     int found = -1;
     const int from = m->walk_warp * m->regs;
     for (int i = 0; i < m->banks; i++) {
         const int reg = row * m->banks + i;
-        if (reg >= m->regs || !m->map[from + reg].mask || home[from + reg] % m->lanes != lane) continue;
+        if (reg >= m->regs || !m->map[from + reg].mask || home[from + reg] % m->lanes != lane)
+            continue;
         if (found < 0 || home[from + reg] < home[from + found]) found = reg;
     }
     return found;
@@ -125,8 +129,8 @@ static bool take_read(Ports *p, int index) {
 }
 
 // Lookups of one kind, one per port; those that are served.
-static uint32_t serve_reads(const RenameTable *m, Ports *p, uint32_t valid, int first, int n, const uint32_t *warp,
-                            const uint32_t *reg) {
+static uint32_t serve_reads(const RenameTable *m, Ports *p, uint32_t valid, int first, int n,
+                            const uint32_t *warp, const uint32_t *reg) {
     uint32_t served = 0;
     for (int i = 0; valid && i < n; i++) {
         const int k = rt_turn(first, i, n);
@@ -138,7 +142,8 @@ static uint32_t serve_reads(const RenameTable *m, Ports *p, uint32_t valid, int 
 static void serve_writes(const RenameTable *m, Ports *p, const RenameTableIn *in, Served *s) {
     for (int i = 0; in->up_valid[0] && i < m->num_wr; i++) {
         const int w = rt_turn(m->up_first, i, m->num_wr);
-        if (in->up_valid[0] >> w & 1 && take_write(p, rt_index(m, in->up_warp[w], in->up_reg[w]))) s->up |= 1u << w;
+        if (in->up_valid[0] >> w & 1 && take_write(p, rt_index(m, in->up_warp[w], in->up_reg[w])))
+            s->up |= 1u << w;
     }
     if (!(in->fr_valid[0] & 1)) return;
     const int at = rt_index(m, in->fr_warp[0], in->fr_reg[0]);
@@ -172,7 +177,8 @@ static void rt_serve(const RenameTable *m, const RenameTableIn *in, Served *s) {
     s->src = s->dst = s->bd = s->up = 0, s->fr = false;
     serve_writes(m, &p, in, s);
     s->bd = serve_reads(m, &p, in->bd_valid[0], m->bd_first, m->num_wr, in->bd_warp, in->bd_reg);
-    const uint32_t late = in->dst_valid[0] & in->dst_late[0], other = in->dst_valid[0] & ~in->dst_late[0];
+    const uint32_t late = in->dst_valid[0] & in->dst_late[0],
+                   other = in->dst_valid[0] & ~in->dst_late[0];
     s->dst = serve_reads(m, &p, late, m->dst_first, m->num_alloc, in->dst_warp, in->dst_reg);
     if (in->src_valid[0]) serve_sources(m, &p, in, s);
     s->dst |= serve_reads(m, &p, other, m->dst_first, m->num_alloc, in->dst_warp, in->dst_reg);
@@ -180,7 +186,8 @@ static void rt_serve(const RenameTable *m, const RenameTableIn *in, Served *s) {
 }
 
 // Answers of one kind of lookup; returns those that found a mapping.
-static uint32_t show_answers(uint32_t answers, const Mapping *found, uint32_t *mask, uint32_t *bank, uint32_t *entry) {
+static uint32_t show_answers(uint32_t answers, const Mapping *found, uint32_t *mask, uint32_t *bank,
+                             uint32_t *entry) {
     uint32_t mapped = 0;
     for (; answers; answers &= answers - 1) {
         const int l = __builtin_ctz(answers);
@@ -195,12 +202,17 @@ static void rt_eval(void *self, const void *inputs, void *outputs) {
     RenameTableOut *out = outputs;
     Served s;
     rt_serve(m, inputs, &s);
-    out->src_ready[0] = s.src, out->dst_ready[0] = s.dst, out->bd_ready[0] = s.bd, out->up_ready[0] = s.up;
+    out->src_ready[0] = s.src, out->dst_ready[0] = s.dst, out->bd_ready[0] = s.bd,
+    out->up_ready[0] = s.up;
     out->fr_ready[0] = s.fr, out->ex_ready[0] = !m->walking;
-    out->src_answer[0] = m->src_answer, out->dst_answer[0] = m->dst_answer, out->bd_answer[0] = m->bd_answer;
-    out->src_mapped[0] = show_answers(m->src_answer, m->src, out->src_mask, out->src_bank, out->src_entry);
-    out->dst_mapped[0] = show_answers(m->dst_answer, m->dst, out->dst_mask, out->dst_bank, out->dst_entry);
-    out->bd_mapped[0] = show_answers(m->bd_answer, m->bd, out->bd_mask, out->bd_bank, out->bd_entry);
+    out->src_answer[0] = m->src_answer, out->dst_answer[0] = m->dst_answer,
+    out->bd_answer[0] = m->bd_answer;
+    out->src_mapped[0] =
+        show_answers(m->src_answer, m->src, out->src_mask, out->src_bank, out->src_entry);
+    out->dst_mapped[0] =
+        show_answers(m->dst_answer, m->dst, out->dst_mask, out->dst_bank, out->dst_entry);
+    out->bd_mapped[0] =
+        show_answers(m->bd_answer, m->bd, out->bd_mask, out->bd_bank, out->bd_entry);
     out->freed_valid[0] = 0;
     for (int l = 0; l < m->lanes; l++) {
         const Mapping *p = &m->freed[l];
@@ -210,9 +222,12 @@ static void rt_eval(void *self, const void *inputs, void *outputs) {
     }
 }
 
-void rename_table_ideal(void *self, bool unlimited) { ((RenameTable *)self)->unlimited = unlimited; }
+void rename_table_ideal(void *self, bool unlimited) {
+    ((RenameTable *)self)->unlimited = unlimited;
+}
 
-uint32_t rename_table_take(void *self, uint32_t warp, uint32_t reg, uint32_t *bank, uint32_t *entry) {
+uint32_t rename_table_take(void *self, uint32_t warp, uint32_t reg, uint32_t *bank,
+                           uint32_t *entry) {
     RenameTable *m = self;
     Mapping *p = &m->map[rt_index(m, warp, reg)];
     const uint32_t mask = p->mask;
@@ -239,7 +254,8 @@ static void rt_walk(RenameTable *m, const RenameTableIn *in, const Served *s) {
         return;
     }
     for (int l = 0; l < m->lanes; l++)
-        if (s->walk[l] >= 0) rt_free(m, m->home[in->cfg_table[0] & 1], m->walk_warp * m->regs + s->walk[l]);
+        if (s->walk[l] >= 0)
+            rt_free(m, m->home[in->cfg_table[0] & 1], m->walk_warp * m->regs + s->walk[l]);
     m->walking = rt_walk_row(m) < m->rows;
 }
 
@@ -303,7 +319,8 @@ static void rt_observe(void *self, uint32_t addr, uint32_t *words) {
     if (addr < (uint32_t)(m->warps * m->regs)) {
         words[0] = rt_obs_map(&m->map[addr]);
     } else if (addr == (uint32_t)(m->warps * m->regs)) {
-        words[0] = (uint32_t)(m->src_first | m->dst_first << 8 | m->up_first << 16 | m->bd_first << 24);
+        words[0] =
+            (uint32_t)(m->src_first | m->dst_first << 8 | m->up_first << 16 | m->bd_first << 24);
         if (m->walking) words[1] = 1u << 31 | (uint32_t)m->walk_warp;
     } else if (addr < rt_obs_count(self)) {
         words[0] = rt_obs_map(&m->freed[addr - (uint32_t)(m->warps * m->regs) - 1]);
@@ -312,7 +329,5 @@ static void rt_observe(void *self, uint32_t addr, uint32_t *words) {
     }
 }
 
-const BlockModel rename_table_model = {
-    "rename_table", rt_open, rt_close,     rt_reset,   rt_eval,
-    rt_tick,        rt_obs_count, rt_observe, 4,
-};
+const BlockModel rename_table_model = {"rename_table", rt_open,      rt_close,   rt_reset, rt_eval,
+                                       rt_tick,        rt_obs_count, rt_observe, 4};

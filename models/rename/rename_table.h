@@ -5,58 +5,63 @@
 // State      Warps x Regs mappings of {bank, entry, 4-bit allocation mask}: 10 + 4 = 14 bits in the
 //            default shape. A register that was never updated, or was freed since, is unmapped and
 //            reads as mask 0.
-// Banking    one table bank per register file bank. cfg_table 0: register r of warp w is in table bank
-//            (r + w) mod Banks, row w * ceil(Regs / Banks) + r / Banks. cfg_table 1: in table bank
-//            w mod Banks, row (w / Banks) * Regs + r. A table bank has rows enough for both. It is a
-//            dual-ported memory: in each cycle port B does one read, port A one read or one write.
+// Banking    one table bank per register file bank. cfg_table 0: register r of warp w is in table
+//            bank (r + w) mod Banks, row w * ceil(Regs / Banks) + r / Banks. cfg_table 1: in table
+//            bank w mod Banks, row (w / Banks) * Regs + r. A table bank has rows enough for both.
+//            It is a dual-ported memory: in each cycle port B does one read, port A one read or one
+//            write.
 //   port A   writes: an update, a free, a free of the walk; a read that finds port B taken.
 //   port B   reads.
-//   order    in a table bank ports are taken in this order: update (up), free (fr), lookup of a buddy
-//            (bd), of a destination that waits (dst with dst_late), of a source (src), of another
-//            destination (dst without dst_late), walk of a warp exit. A write takes
-//            port A; a read takes port B when that is not taken, else port A; who finds no port that
-//            he can use is refused. So fr_ready depends on up, fr and state alone, and the first
-//            bd of a bank is never refused because of a write. The walk delays nobody; it waits while
-//            lookups take both ports of its banks, at most until the warps that make them end.
+//   order    in a table bank ports are taken in this order: update (up), free (fr), lookup of a
+//            buddy (bd), of a destination that waits (dst with dst_late), of a source (src), of
+//            another destination (dst without dst_late), walk of a warp exit. A write takes
+//            port A; a read takes port B when that is not taken, else port A; who finds no port
+//            that he can use is refused. So fr_ready depends on up, fr and state alone, and the
+//            first bd of a bank is never refused because of a write. The walk delays nobody; it
+//            waits while lookups take both ports of its banks, at most until the warps that make
+//            them end.
 //
 // Requests in cycle t are answered in the same cycle by ready (combinational); ready = 0 is a port
 // conflict: the request is not taken and must be repeated (or may be withdrawn). What is ready in t
 // takes effect at the clock edge; a lookup returns its answer in t+1, for one cycle: it sees
 // all updates and frees (fr, walk) of t and of the cycles before (write first).
-//   src      lookup a * NumOps + o is operand o of the instruction at port a; each counts by itself,
-//            so that an instruction may get its operands in several cycles. Order of candidates: the
-//            instruction port that is first, then cyclically; within a port the lower operand number.
-//   dst      the instruction at port a asks where a register is that it will write. dst_late: it has been
-//            waiting for it; two orders of candidates, one number that says who is first.
+//   src      lookup a * NumOps + o is operand o of the instruction at port a; each counts by
+//            itself, so that an instruction may get its operands in several cycles. Order of
+//            candidates: the instruction port that is first, then cyclically; within a port the
+//            lower operand number.
+//   dst      the instruction at port a asks where a register is that it will write. dst_late: it
+//            has been waiting for it; two orders of candidates, one number that says who is first.
 //   bd       writer w asks where the buddy of its register is.
 //   up       writer w sets the mapping of its register; of several on one table bank the first is
 //            ready. up_mask = 0 is never driven.
 //   first    who is first is a number each for src and dst (of instruction ports), bd and up (of
-//            writers), 0 after reset; the others follow cyclically. As long as the one that is first is
-//            refused anything it stays first; else the next in cyclic order that was refused is first
-//            in the next cycle; when nobody was refused nothing changes. So nobody waits for ever behind
-//            its equals.
-//   freed    NumFreed = min(Banks, 8) lanes; table bank b gives what it frees to lane b mod NumFreed.
-//            freed_valid[l] with a mapping to give back to the free map; it stays until freed_ready[l],
-//            and while it stays no bank of the lane frees anything.
+//            writers), 0 after reset; the others follow cyclically. As long as the one that is
+//            first is refused anything it stays first; else the next in cyclic order that was
+//            refused is first in the next cycle; when nobody was refused nothing changes. So nobody
+//            waits for ever behind its equals.
+//   freed    NumFreed = min(Banks, 8) lanes; table bank b gives what it frees to lane b mod
+//            NumFreed. freed_valid[l] with a mapping to give back to the free map; it stays until
+//            freed_ready[l], and while it stays no bank of the lane frees anything.
 //   fr       frees one register: when ready it is unmapped from the next cycle on, and if it was
 //            mapped its mapping comes out at its lane in the next cycle.
-//   ex       a warp ended: all its registers are freed by a walk, Banks registers with the same r / Banks
-//            at a time: always the first such group that has a mapped one. In each cycle every lane
-//            frees the first mapped register of the group in the order of its table banks (in one table
-//            bank: the lower register first), when port A of that bank is left and the lane is not
-//            taken by `fr` in this cycle. The walk ends with the cycle in which it frees the last mapped
-//            register (or there was none). ex_ready: no walk is going on. (cfg_table 1: all registers
-//            of a warp are in one bank, so one is freed per cycle.)
+//   ex       a warp ended: all its registers are freed by a walk, Banks registers with the same r /
+//            Banks at a time: always the first such group that has a mapped one. In each cycle
+//            every lane frees the first mapped register of the group in the order of its table
+//            banks (in one table bank: the lower register first), when port A of that bank is left
+//            and the lane is not taken by `fr` in this cycle. The walk ends with the cycle in which
+//            it frees the last mapped register (or there was none). ex_ready: no walk is going on.
+//            (cfg_table 1: all registers of a warp are in one bank, so one is freed per cycle.)
 // Reset: everything unmapped, nothing answered, no walk, nothing freed, all `first` 0.
 // Never driven with a valid request: a warp of Warps or more, a register of Regs or more. Never: a
 //        cfg_table other than in the cycle before while a register is mapped or a walk is going on.
 // Cost: besides the 14-bit memories one mapped bit per register in flip-flops, so that reset and a
-//        free need no write port and the walk skips what is unmapped; a row comparator per bank (write first).
-// Left out: which of several mappings of one place is right (block alloc_unit never gives one twice).
+//        free need no write port and the walk skips what is unmapped; a row comparator per bank
+//        (write first).
+// Left out: which of several mappings of one place is right (block alloc_unit never gives one
+// twice).
 //
-// Diagram  R3 of warp 0 is mapped, looked up one cycle later, freed, and its place comes out to be given back
-//          (Warps=2 Regs=8 Banks=2 Entries=16 NumAlloc=1 NumOps=1 NumWr=1)
+// Diagram  R3 of warp 0 is mapped, looked up one cycle later, freed, and its place comes out to be
+//          given back (Warps=2 Regs=8 Banks=2 Entries=16 NumAlloc=1 NumOps=1 NumWr=1)
 //   cycle             0   1   2   3   4   5
 //   up_valid          1   .   .   .   .   .
 //   up_reg[0]         3   .   .   .   .   .
@@ -82,85 +87,100 @@
 
 #include "models/block.h"
 
-enum { RT_MAX_ALLOC = 4, RT_MAX_OPS = 3, RT_MAX_SRC = 12, RT_MAX_WR = 4, RT_MAX_BANKS = 32, RT_MAX_FREED = 8 };
+enum {
+    RT_MAX_ALLOC = 4,
+    RT_MAX_OPS = 3,
+    RT_MAX_SRC = 12,
+    RT_MAX_WR = 4,
+    RT_MAX_BANKS = 32,
+    RT_MAX_FREED = 8
+};
 
-#define RENAME_TABLE_PARAMS(P)                                                                    \
-    P(Warps, 48, 1, 64, "sm.warps", "warps")                                                      \
-    P(Regs, 63, 2, 64,  "sm.regs_per_thread", "architected registers per warp")                   \
-    P(Banks, 4, 1, 32, "rf.banks", "register file banks, and banks of the table")                 \
-    P(Entries, 256, 2, 1024, "rf.entries", "warp registers per register file bank")               \
-    P(NumAlloc, 2, 1, 4, "oc.alloc_ports", "instructions looked up per cycle")                    \
-    P(NumOps, 3, 1, 3, "3", "source operands per instruction")                          \
+// clang-format off
+#define RENAME_TABLE_PARAMS(P) \
+    P(Warps, 48, 1, 64, "sm.warps", "warps") \
+    P(Regs, 63, 2, 64,  "sm.regs_per_thread", "architected registers per warp") \
+    P(Banks, 4, 1, 32, "rf.banks", "register file banks, and banks of the table") \
+    P(Entries, 256, 2, 1024, "rf.entries", "warp registers per register file bank") \
+    P(NumAlloc, 2, 1, 4, "oc.alloc_ports", "instructions looked up per cycle") \
+    P(NumOps, 3, 1, 3, "3", "source operands per instruction") \
     P(NumWr, 2, 1, 4, "rf.write_ports", "writers")
 
-#define RENAME_TABLE_PORTS(W, V)                                                                  \
-    W(IN, cfg_table, 1, 1, 1, ALWAYS, -, "table bank: 0 (register + warp), 1 warp mod Banks")     \
-    W(IN, src_valid, 1, 1, NumAlloc * NumOps, ALWAYS, -, "lookup of source a * NumOps + o")       \
-    W(IN, src_warp, RT_MAX_ALLOC, NumAlloc, WarpBits, ALWAYS, -, "warp of instruction a")         \
-    W(IN, src_reg, RT_MAX_SRC, NumAlloc * NumOps, RegBits, ALWAYS, -, "register")                 \
-    W(IN, dst_valid, 1, 1, NumAlloc, ALWAYS, -, "instruction a looks up a destination")           \
-    W(IN, dst_late, 1, 1, NumAlloc, ALWAYS, -, "it waits: before walk and sources")               \
-    W(IN, dst_warp, RT_MAX_ALLOC, NumAlloc, WarpBits, ALWAYS, -, "warp")                          \
-    W(IN, dst_reg, RT_MAX_ALLOC, NumAlloc, RegBits, ALWAYS, -, "register")                        \
-    W(IN, bd_valid, 1, 1, NumWr, ALWAYS, -, "writer w looks up a buddy")                          \
-    W(IN, bd_warp, RT_MAX_WR, NumWr, WarpBits, ALWAYS, -, "warp")                                 \
-    W(IN, bd_reg, RT_MAX_WR, NumWr, RegBits, ALWAYS, -, "register")                               \
-    W(IN, up_valid, 1, 1, NumWr, ALWAYS, -, "writer w sets a mapping")                            \
-    W(IN, up_warp, RT_MAX_WR, NumWr, WarpBits, ALWAYS, -, "warp")                                 \
-    W(IN, up_reg, RT_MAX_WR, NumWr, RegBits, ALWAYS, -, "register")                               \
-    W(IN, up_bank, RT_MAX_WR, NumWr, BankBits, ALWAYS, -, "bank it lives in from now on")         \
-    W(IN, up_entry, RT_MAX_WR, NumWr, EntryBits, ALWAYS, -, "entry")                              \
-    W(IN, up_mask, RT_MAX_WR, NumWr, 4, ALWAYS, -, "byte slices")                                 \
-    W(IN, fr_valid, 1, 1, 1, ALWAYS, -, "a register is freed")                                    \
-    W(IN, fr_warp, 1, 1, WarpBits, ALWAYS, -, "warp")                                             \
-    W(IN, fr_reg, 1, 1, RegBits, ALWAYS, -, "register")                                           \
-    W(IN, ex_valid, 1, 1, 1, ALWAYS, -, "a warp ended")                                           \
-    W(IN, ex_warp, 1, 1, WarpBits, ALWAYS, -, "warp")                                             \
-    W(IN, freed_ready, 1, 1, NumFreed, ALWAYS, -, "the freed mapping of lane l is taken")         \
-    W(OUT, src_ready, 1, 1, NumAlloc * NumOps, ALWAYS, -, "the lookup is done")                   \
-    W(OUT, dst_ready, 1, 1, NumAlloc, ALWAYS, -, "the lookup is done")                            \
-    W(OUT, bd_ready, 1, 1, NumWr, ALWAYS, -, "the lookup is done")                                \
-    W(OUT, up_ready, 1, 1, NumWr, ALWAYS, -, "the update is done")                                \
-    W(OUT, fr_ready, 1, 1, 1, ALWAYS, -, "the free is done (0 where not valid)")                  \
-    W(OUT, ex_ready, 1, 1, 1, ALWAYS, -, "no walk is going on")                                   \
+#define RENAME_TABLE_PORTS(W, V) \
+    W(IN, cfg_table, 1, 1, 1, ALWAYS, -, "table bank: 0 (register + warp), 1 warp mod Banks") \
+    W(IN, src_valid, 1, 1, NumAlloc * NumOps, ALWAYS, -, "lookup of source a * NumOps + o") \
+    W(IN, src_warp, RT_MAX_ALLOC, NumAlloc, WarpBits, ALWAYS, -, "warp of instruction a") \
+    W(IN, src_reg, RT_MAX_SRC, NumAlloc * NumOps, RegBits, ALWAYS, -, "register") \
+    W(IN, dst_valid, 1, 1, NumAlloc, ALWAYS, -, "instruction a looks up a destination") \
+    W(IN, dst_late, 1, 1, NumAlloc, ALWAYS, -, "it waits: before walk and sources") \
+    W(IN, dst_warp, RT_MAX_ALLOC, NumAlloc, WarpBits, ALWAYS, -, "warp") \
+    W(IN, dst_reg, RT_MAX_ALLOC, NumAlloc, RegBits, ALWAYS, -, "register") \
+    W(IN, bd_valid, 1, 1, NumWr, ALWAYS, -, "writer w looks up a buddy") \
+    W(IN, bd_warp, RT_MAX_WR, NumWr, WarpBits, ALWAYS, -, "warp") \
+    W(IN, bd_reg, RT_MAX_WR, NumWr, RegBits, ALWAYS, -, "register") \
+    W(IN, up_valid, 1, 1, NumWr, ALWAYS, -, "writer w sets a mapping") \
+    W(IN, up_warp, RT_MAX_WR, NumWr, WarpBits, ALWAYS, -, "warp") \
+    W(IN, up_reg, RT_MAX_WR, NumWr, RegBits, ALWAYS, -, "register") \
+    W(IN, up_bank, RT_MAX_WR, NumWr, BankBits, ALWAYS, -, "bank it lives in from now on") \
+    W(IN, up_entry, RT_MAX_WR, NumWr, EntryBits, ALWAYS, -, "entry") \
+    W(IN, up_mask, RT_MAX_WR, NumWr, 4, ALWAYS, -, "byte slices") \
+    W(IN, fr_valid, 1, 1, 1, ALWAYS, -, "a register is freed") \
+    W(IN, fr_warp, 1, 1, WarpBits, ALWAYS, -, "warp") \
+    W(IN, fr_reg, 1, 1, RegBits, ALWAYS, -, "register") \
+    W(IN, ex_valid, 1, 1, 1, ALWAYS, -, "a warp ended") \
+    W(IN, ex_warp, 1, 1, WarpBits, ALWAYS, -, "warp") \
+    W(IN, freed_ready, 1, 1, NumFreed, ALWAYS, -, "the freed mapping of lane l is taken") \
+    W(OUT, src_ready, 1, 1, NumAlloc * NumOps, ALWAYS, -, "the lookup is done") \
+    W(OUT, dst_ready, 1, 1, NumAlloc, ALWAYS, -, "the lookup is done") \
+    W(OUT, bd_ready, 1, 1, NumWr, ALWAYS, -, "the lookup is done") \
+    W(OUT, up_ready, 1, 1, NumWr, ALWAYS, -, "the update is done") \
+    W(OUT, fr_ready, 1, 1, 1, ALWAYS, -, "the free is done (0 where not valid)") \
+    W(OUT, ex_ready, 1, 1, 1, ALWAYS, -, "no walk is going on") \
     W(OUT, src_answer, 1, 1, NumAlloc * NumOps, ALWAYS, -, "answer to a lookup of the last cycle") \
-    W(OUT, src_mapped, 1, 1, NumAlloc * NumOps, WORK, -, "the register is mapped")                \
+    W(OUT, src_mapped, 1, 1, NumAlloc * NumOps, WORK, -, "the register is mapped") \
     W(OUT, src_mask, RT_MAX_SRC, NumAlloc * NumOps, 4, WHEN, src_answer, "byte slices, 0: unmapped") \
-    W(OUT, src_bank, RT_MAX_SRC, NumAlloc * NumOps, BankBits, WHEN, src_mapped, "bank")           \
-    W(OUT, src_entry, RT_MAX_SRC, NumAlloc * NumOps, EntryBits, WHEN, src_mapped, "entry")        \
-    W(OUT, dst_answer, 1, 1, NumAlloc, ALWAYS, -, "answer to a lookup of the last cycle")         \
-    W(OUT, dst_mapped, 1, 1, NumAlloc, WORK, -, "the register is mapped")                         \
-    W(OUT, dst_mask, RT_MAX_ALLOC, NumAlloc, 4, WHEN, dst_answer, "byte slices, 0: unmapped")     \
-    W(OUT, dst_bank, RT_MAX_ALLOC, NumAlloc, BankBits, WHEN, dst_mapped, "bank")                  \
-    W(OUT, dst_entry, RT_MAX_ALLOC, NumAlloc, EntryBits, WHEN, dst_mapped, "entry")               \
-    W(OUT, bd_answer, 1, 1, NumWr, ALWAYS, -, "answer to a lookup of the last cycle")             \
-    W(OUT, bd_mapped, 1, 1, NumWr, WORK, -, "the register is mapped")                             \
-    W(OUT, bd_mask, RT_MAX_WR, NumWr, 4, WHEN, bd_answer, "byte slices, 0: unmapped")             \
-    W(OUT, bd_bank, RT_MAX_WR, NumWr, BankBits, WHEN, bd_mapped, "bank")                          \
-    W(OUT, bd_entry, RT_MAX_WR, NumWr, EntryBits, WHEN, bd_mapped, "entry")                       \
-    W(OUT, freed_valid, 1, 1, NumFreed, WORK, -, "a mapping to give back")                        \
-    W(OUT, freed_bank, RT_MAX_FREED, NumFreed, BankBits, WHEN, freed_valid, "bank")               \
-    W(OUT, freed_entry, RT_MAX_FREED, NumFreed, EntryBits, WHEN, freed_valid, "entry")            \
+    W(OUT, src_bank, RT_MAX_SRC, NumAlloc * NumOps, BankBits, WHEN, src_mapped, "bank") \
+    W(OUT, src_entry, RT_MAX_SRC, NumAlloc * NumOps, EntryBits, WHEN, src_mapped, "entry") \
+    W(OUT, dst_answer, 1, 1, NumAlloc, ALWAYS, -, "answer to a lookup of the last cycle") \
+    W(OUT, dst_mapped, 1, 1, NumAlloc, WORK, -, "the register is mapped") \
+    W(OUT, dst_mask, RT_MAX_ALLOC, NumAlloc, 4, WHEN, dst_answer, "byte slices, 0: unmapped") \
+    W(OUT, dst_bank, RT_MAX_ALLOC, NumAlloc, BankBits, WHEN, dst_mapped, "bank") \
+    W(OUT, dst_entry, RT_MAX_ALLOC, NumAlloc, EntryBits, WHEN, dst_mapped, "entry") \
+    W(OUT, bd_answer, 1, 1, NumWr, ALWAYS, -, "answer to a lookup of the last cycle") \
+    W(OUT, bd_mapped, 1, 1, NumWr, WORK, -, "the register is mapped") \
+    W(OUT, bd_mask, RT_MAX_WR, NumWr, 4, WHEN, bd_answer, "byte slices, 0: unmapped") \
+    W(OUT, bd_bank, RT_MAX_WR, NumWr, BankBits, WHEN, bd_mapped, "bank") \
+    W(OUT, bd_entry, RT_MAX_WR, NumWr, EntryBits, WHEN, bd_mapped, "entry") \
+    W(OUT, freed_valid, 1, 1, NumFreed, WORK, -, "a mapping to give back") \
+    W(OUT, freed_bank, RT_MAX_FREED, NumFreed, BankBits, WHEN, freed_valid, "bank") \
+    W(OUT, freed_entry, RT_MAX_FREED, NumFreed, EntryBits, WHEN, freed_valid, "entry") \
     W(OUT, freed_mask, RT_MAX_FREED, NumFreed, 4, WHEN, freed_valid, "byte slices")
+// clang-format on
 
-#define RENAME_TABLE_WIDTHS                                                                       \
-    const int WarpBits = block_bits(Warps), RegBits = block_bits(Regs),                           \
-              BankBits = block_bits(Banks), EntryBits = block_bits(Entries),                      \
+#define RENAME_TABLE_WIDTHS \
+    const int WarpBits = block_bits(Warps), RegBits = block_bits(Regs), \
+              BankBits = block_bits(Banks), EntryBits = block_bits(Entries), \
               NumFreed = Banks < RT_MAX_FREED ? Banks : RT_MAX_FREED
 
-typedef struct RenameTableIn { RENAME_TABLE_PORTS(BLOCK_W_IN, BLOCK_V_IN) } RenameTableIn;
-typedef struct RenameTableOut { RENAME_TABLE_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } RenameTableOut;
+typedef struct RenameTableIn {
+    RENAME_TABLE_PORTS(BLOCK_W_IN, BLOCK_V_IN)
+} RenameTableIn;
+typedef struct RenameTableOut {
+    RENAME_TABLE_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
+} RenameTableOut;
 
 // Observation, obs_words 4. Address warp * Regs + register: word 0 = 1 << 31 | mask << 24 |
 // bank << 16 | entry, 0 while unmapped. Address Warps * Regs:
 //   word 0  bits 3:0 src port that is first; 11:8 dst port; 19:16 up writer; 27:24 bd writer
 //   word 1  walk: 1 << 31 | warp, 0 while there is none
-// Address Warps * Regs + 1 + l: word 0 = the freed mapping of lane l as above, 0 while there is none.
+// Address Warps * Regs + 1 + l: word 0 = the freed mapping of lane l as above, 0 while there is
+// none.
 extern const BlockModel rename_table_model;
 
-// For bounds (rf_datapath_ideal), in the golden model alone: ports without limit; takes a mapping out of the
-// table at once, returns its mask (0: unmapped).
+// For bounds (rf_datapath_ideal), in the golden model alone: ports without limit; takes a mapping
+// out of the table at once, returns its mask (0: unmapped).
 void rename_table_ideal(void *self, bool unlimited);
-uint32_t rename_table_take(void *self, uint32_t warp, uint32_t reg, uint32_t *bank, uint32_t *entry);
+uint32_t rename_table_take(void *self, uint32_t warp, uint32_t reg, uint32_t *bank,
+                           uint32_t *entry);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stimuli of rename_table: lookups, updates and frees that crowd one table bank or a few registers,
-// exits that meet all of them, a free map that is slow to take what is freed. Now and then the table is
-// emptied, and its banks are assigned the other way.
+// exits that meet all of them, a free map that is slow to take what is freed. Now and then the
+// table is emptied, and its banks are assigned the other way.
 #include "models/rename/rename_table.h"
 #include "models/params.h"
 #include "models/stim_bins.h"
@@ -10,7 +10,19 @@
 
 enum { RENAME_TABLE_PARAMS(BLOCK_INDEX) };
 
-enum { KNOB_SRC, KNOB_DST, KNOB_BD, KNOB_UP, KNOB_FREE, KNOB_EXIT, KNOB_TAKE, KNOB_HOT, KNOB_WARPS, KNOB_REGS, KNOBS };
+enum {
+    KNOB_SRC,
+    KNOB_DST,
+    KNOB_BD,
+    KNOB_UP,
+    KNOB_FREE,
+    KNOB_EXIT,
+    KNOB_TAKE,
+    KNOB_HOT,
+    KNOB_WARPS,
+    KNOB_REGS,
+    KNOBS
+};
 static const StimKnob KNOB_TABLE[KNOBS] = {
     {"src", 0, 100, "percent of sources that are looked up"},
     {"dst", 0, 100, "percent of instructions that look up a destination"},
@@ -27,47 +39,75 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
 enum { DEEP = 6 /* requests of one bank counted one by one up to here */, WALKED = 4 };
 
 typedef struct Bins {
-    int conflict, port, port_b, held, src_first, dst_first, bd_first, up_first, mask, answer, unmapped, hazard, walk,
-        at_once, edge, table, reset;
+    int conflict, port, port_b, held, src_first, dst_first, bd_first, up_first, mask, answer,
+        unmapped, hazard, walk, at_once, edge, table, reset;
     int depth;
 } Bins;
 
-typedef struct Place { uint32_t warp, reg; } Place;
+typedef struct Place {
+    uint32_t warp, reg;
+} Place;
 
 typedef struct Env {
     int warps, regs, banks, entries, num_alloc, num_ops, num_wr;
     Bins at;
     uint32_t hot;
-    int src_first, dst_first, bd_first, up_first; // followed as the contract says
-    uint32_t table, want;                         // cfg_table; what it is to become once nothing is mapped
-    uint64_t mapped[64], renewed;                 // per warp: may be mapped; updated during the walk
-    uint32_t last_src;                            // lookups done in the last cycle
-    Place updated[RT_MAX_WR], freed;              // in the last cycle; reg regs: none
+    int src_first, dst_first, bd_first, up_first;  // followed as the contract says
+    // cfg_table; what it is to become once nothing is mapped
+    uint32_t table, want;
+    // per warp: may be mapped; updated during the walk
+    uint64_t mapped[64], renewed;
+    uint32_t last_src;                // lookups done in the last cycle
+    Place updated[RT_MAX_WR], freed;  // in the last cycle; reg regs: none
     bool walking;
-    uint32_t holding;                             // lanes whose freed mapping was not taken
+    uint32_t holding;  // lanes whose freed mapping was not taken
     int lanes;
     uint32_t walk_warp;
     int walked;
     uint32_t reset_met;
 } Env;
 
-enum { PORT_UP, PORT_FREE, PORT_READ, PORT_KINDS };          // port A
+enum { PORT_UP, PORT_FREE, PORT_READ, PORT_KINDS };  // port A
 enum { PORT_B_BUDDY, PORT_B_LATE, PORT_B_SRC, PORT_B_DST, PORT_B_KINDS };
-enum { HELD_SRC, HELD_FREE_UP, HELD_FREE_FULL, HELD_DST, HELD_LATE, HELD_ONE_WRITER,
-       HELD_UP_UP = HELD_ONE_WRITER, HELD_BD, HELDS };
-enum { HAZARD_WITH_UP, HAZARD_AFTER_UP, HAZARD_AFTER_FREE, HAZARD_WITH_FREE, HAZARD_DST_FREED, HAZARD_BD_FREED,
-       HAZARD_FREE_UNMAPPED, HAZARD_WALK_UP, HAZARD_WALK_FREE, HAZARD_EXIT_BUSY, HAZARD_ONE_SOURCE,
-       HAZARD_TWICE = HAZARD_ONE_SOURCE, HAZARDS };
+enum {
+    HELD_SRC,
+    HELD_FREE_UP,
+    HELD_FREE_FULL,
+    HELD_DST,
+    HELD_LATE,
+    HELD_ONE_WRITER,
+    HELD_UP_UP = HELD_ONE_WRITER,
+    HELD_BD,
+    HELDS
+};
+enum {
+    HAZARD_WITH_UP,
+    HAZARD_AFTER_UP,
+    HAZARD_AFTER_FREE,
+    HAZARD_WITH_FREE,
+    HAZARD_DST_FREED,
+    HAZARD_BD_FREED,
+    HAZARD_FREE_UNMAPPED,
+    HAZARD_WALK_UP,
+    HAZARD_WALK_FREE,
+    HAZARD_EXIT_BUSY,
+    HAZARD_ONE_SOURCE,
+    HAZARD_TWICE = HAZARD_ONE_SOURCE,
+    HAZARDS
+};
 enum { TABLE_REGISTER, TABLE_WARP, TABLE_WARP_REFUSED, TABLE_WARP_WALK, TABLE_CHANGED, TABLES };
 enum { EDGE_WARP, EDGE_REG, EDGE_ENTRY, EDGE_BANK, EDGES };
 enum { RESET_IDLE, RESET_ANSWER, RESET_WALK, RESET_FREED, RESETS };
 
-static int rt_lanes(const int *params) { return params[P_Banks] < RT_MAX_FREED ? params[P_Banks] : RT_MAX_FREED; }
+static int rt_lanes(const int *params) {
+    return params[P_Banks] < RT_MAX_FREED ? params[P_Banks] : RT_MAX_FREED;
+}
 
 // Bins of one kind of each bank lie together, in the order of the banks.
 static void bank_bins(Bins *at, int banks, BinList *l) {
     static const char *const ports[PORT_KINDS] = {"update", "free", "lookup"};
-    static const char *const ports_b[PORT_B_KINDS] = {"buddy", "late-destination", "source", "destination"};
+    static const char *const ports_b[PORT_B_KINDS] = {"buddy", "late-destination", "source",
+                                                      "destination"};
     char prefix[16];
     at->conflict = l->n;
     for (int b = 0; b < banks; b++) {
@@ -83,15 +123,20 @@ static void bank_bins(Bins *at, int banks, BinList *l) {
 }
 
 static void bins_layout(Bins *at, const int *params, BinList *l) {
-    static const char *const helds[HELDS] = {"source", "free-by-update", "free-by-freed", "destination",
-                                             "late-destination", "update", "buddy"};
+    static const char *const helds[HELDS] = {"source",      "free-by-update",   "free-by-freed",
+                                             "destination", "late-destination", "update",
+                                             "buddy"};
     static const char *const hazards[HAZARDS] = {
-        "lookup-with-update", "lookup-after-update", "lookup-after-free", "lookup-with-free", "destination-with-free",
-        "buddy-with-free", "free-unmapped", "update-in-walk", "free-in-walk", "exit-in-walk", "register-twice"};
-    static const char *const tables[TABLES] = {"by-register", "by-warp", "by-warp.refused", "by-warp.walk", "changed"};
-    static const char *const edges[EDGES] = {"last-warp", "last-register", "last-entry", "last-bank"};
+        "lookup-with-update",    "lookup-after-update", "lookup-after-free", "lookup-with-free",
+        "destination-with-free", "buddy-with-free",     "free-unmapped",     "update-in-walk",
+        "free-in-walk",          "exit-in-walk",        "register-twice"};
+    static const char *const tables[TABLES] = {"by-register", "by-warp", "by-warp.refused",
+                                               "by-warp.walk", "changed"};
+    static const char *const edges[EDGES] = {"last-warp", "last-register", "last-entry",
+                                             "last-bank"};
     static const char *const resets[RESETS] = {"idle", "answer-due", "walking", "freed-held"};
-    const int ports = params[P_NumAlloc], writers = params[P_NumWr], sources = ports * params[P_NumOps];
+    const int ports = params[P_NumAlloc], writers = params[P_NumWr],
+              sources = ports * params[P_NumOps];
     at->depth = sources < DEEP ? sources : DEEP;
     bank_bins(at, params[P_Banks], l);
     at->held = bin_words(l, "held up", helds, writers > 1 ? HELDS : HELD_ONE_WRITER);
@@ -102,7 +147,8 @@ static void bins_layout(Bins *at, const int *params, BinList *l) {
     at->mask = bin_masks_from(l, "mask written", "", 1);
     at->answer = bin_masks_from(l, "mask found", "", 1);
     at->unmapped = bin_add(l, "mask found", "unmapped");
-    at->hazard = bin_words(l, "hazard", hazards, params[P_NumOps] > 1 ? HAZARDS : HAZARD_ONE_SOURCE);
+    at->hazard =
+        bin_words(l, "hazard", hazards, params[P_NumOps] > 1 ? HAZARDS : HAZARD_ONE_SOURCE);
     at->walk = l->n;
     for (int i = 0; i <= WALKED; i++) bin_add(l, "walk frees", "x%d%s", i, i == WALKED ? "+" : "");
     at->at_once = bin_times(l, "walk frees at once", "", rt_lanes(params), 0);
@@ -120,8 +166,8 @@ static int rt_bins(const int *params, CoverBin *bins) {
 
 static void rt_forget(void *self) {
     Env *e = self;
-    e->reset_met = (uint32_t)(e->last_src != 0) << RESET_ANSWER | (uint32_t)e->walking << RESET_WALK |
-                   (uint32_t)(e->holding != 0) << RESET_FREED;
+    e->reset_met = (uint32_t)(e->last_src != 0) << RESET_ANSWER |
+        (uint32_t)e->walking << RESET_WALK | (uint32_t)(e->holding != 0) << RESET_FREED;
     if (!e->reset_met) e->reset_met = 1u << RESET_IDLE;
     e->src_first = e->dst_first = e->bd_first = e->up_first = 0;
     e->last_src = 0;
@@ -147,7 +193,7 @@ static void *rt_open(const int *params) {
 
 static void rt_close(void *self) { free(self); }
 
-// ---- driving -------------------------------------------------------------------------------------
+// ---- driving ------------------------------------------------------------------------------------
 
 // Below n and below 2^span; now and then the last one, or any value of the port.
 static uint32_t draw_number(uint32_t random, int n, int span) {
@@ -161,7 +207,8 @@ static uint32_t draw_warp(const Env *e, StimRandom *r, const int *knobs) {
     return draw_number(stim_random(r), e->warps, knobs[KNOB_WARPS]);
 }
 
-// A register; with the weight of `hot` one that lives in the hot table bank (when registers tell banks apart).
+// A register; with the weight of `hot` one that lives in the hot table bank (when registers tell
+// banks apart).
 static uint32_t draw_reg(const Env *e, StimRandom *r, const int *knobs, uint32_t warp) {
     const uint32_t random = stim_random(r), banks = (uint32_t)e->banks;
     uint32_t reg = draw_number(random * 0x9e3779b1u, e->regs, knobs[KNOB_REGS]);
@@ -197,7 +244,8 @@ static void draw_updates(Env *e, StimRandom *r, const int *knobs, RenameTableIn 
         const uint32_t random = stim_random(r);
         in->up_mask[w] = random & 15;
         in->up_bank[w] = (random >> 4 & 0xff) * (uint32_t)e->banks >> 8;
-        in->up_entry[w] = draw_number(random * 0x85ebca6bu, e->entries, 10) & ((1u << block_bits(e->entries)) - 1);
+        in->up_entry[w] = draw_number(random * 0x85ebca6bu, e->entries, 10) &
+            ((1u << block_bits(e->entries)) - 1);
         if (in->up_entry[w] >= (uint32_t)e->entries) in->up_entry[w] = 0;
     }
 }
@@ -232,9 +280,12 @@ static void rt_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
     in->ex_valid[0] = stim_percent(r, knobs[KNOB_EXIT]);
     in->ex_warp[0] = draw_warp(e, r, knobs);
     const uint32_t lanes = (1u << e->lanes) - 1;
-    in->freed_ready[0] = stim_percent(r, knobs[KNOB_TAKE]) ? lanes : stim_percent(r, knobs[KNOB_TAKE]) ? stim_random(r) & lanes : 0;
+    in->freed_ready[0] = stim_percent(r, knobs[KNOB_TAKE]) ? lanes
+        : stim_percent(r, knobs[KNOB_TAKE])                ? stim_random(r) & lanes
+                                                           : 0;
     if (e->walking && stim_below(r, 4) == 0)  // lookups leave the walk all its ports
-        in->src_valid[0] = in->dst_valid[0] = in->bd_valid[0] = in->up_valid[0] = in->fr_valid[0] = 0;
+        in->src_valid[0] = in->dst_valid[0] = in->bd_valid[0] = in->up_valid[0] = in->fr_valid[0] =
+            0;
     drain(e, in);
 }
 
@@ -244,19 +295,21 @@ static void rt_constrain(void *self, void *inputs, const void *outputs) {
     (void)outputs;
     const uint32_t warps = (uint32_t)e->warps, regs = (uint32_t)e->regs;
     for (int l = 0; l < e->num_alloc * e->num_ops; l++)
-        if (in->src_warp[l / e->num_ops] >= warps || in->src_reg[l] >= regs) in->src_valid[0] &= ~(1u << l);
+        if (in->src_warp[l / e->num_ops] >= warps || in->src_reg[l] >= regs)
+            in->src_valid[0] &= ~(1u << l);
     for (int a = 0; a < e->num_alloc; a++)
         if (in->dst_warp[a] >= warps || in->dst_reg[a] >= regs) in->dst_valid[0] &= ~(1u << a);
     for (int w = 0; w < e->num_wr; w++) {
         if (in->bd_warp[w] >= warps || in->bd_reg[w] >= regs) in->bd_valid[0] &= ~(1u << w);
-        if (in->up_warp[w] >= warps || in->up_reg[w] >= regs || !in->up_mask[w]) in->up_valid[0] &= ~(1u << w);
+        if (in->up_warp[w] >= warps || in->up_reg[w] >= regs || !in->up_mask[w])
+            in->up_valid[0] &= ~(1u << w);
     }
     if (e->walking || mapped_warp(e) >= 0) in->cfg_table[0] = e->table;
     if (in->fr_warp[0] >= warps || in->fr_reg[0] >= regs) in->fr_valid[0] = 0;
     if (in->ex_warp[0] >= warps) in->ex_valid[0] = 0;
 }
 
-// ---- coverage ------------------------------------------------------------------------------------
+// ---- coverage -----------------------------------------------------------------------------------
 
 static int home(const Env *e, uint32_t warp, uint32_t reg) {
     return (int)((e->table ? warp : warp + reg) % (uint32_t)e->banks);
@@ -269,9 +322,12 @@ static int next_first(int first, uint32_t refused, int n) {
 }
 
 // Requests by table bank: updates and a free, lookups served and sources asked for.
-typedef struct Banks { uint8_t sources[RT_MAX_BANKS], up[RT_MAX_BANKS], fr[RT_MAX_BANKS], reads[RT_MAX_BANKS]; } Banks;
+typedef struct Banks {
+    uint8_t sources[RT_MAX_BANKS], up[RT_MAX_BANKS], fr[RT_MAX_BANKS], reads[RT_MAX_BANKS];
+} Banks;
 
-static void see_updates(Env *e, const RenameTableIn *in, const RenameTableOut *out, Banks *banks, uint64_t *hits) {
+static void see_updates(Env *e, const RenameTableIn *in, const RenameTableOut *out, Banks *banks,
+                        uint64_t *hits) {
     for (int w = 0; w < e->num_wr; w++) {
         if (!(in->up_valid[0] >> w & 1)) continue;
         banks->up[home(e, in->up_warp[w], in->up_reg[w])] = 1;
@@ -288,7 +344,8 @@ static void see_updates(Env *e, const RenameTableIn *in, const RenameTableOut *o
     }
 }
 
-static bool is_freed(const RenameTableIn *in, const RenameTableOut *out, uint32_t warp, uint32_t reg) {
+static bool is_freed(const RenameTableIn *in, const RenameTableOut *out, uint32_t warp,
+                     uint32_t reg) {
     return in->fr_valid[0] && out->fr_ready[0] && in->fr_warp[0] == warp && in->fr_reg[0] == reg;
 }
 
@@ -297,25 +354,30 @@ static void see_read(const Env *e, Banks *banks, int b, int kind, uint64_t *hits
     if (banks->reads[b]++ == 0) hits[e->at.port_b + b * PORT_B_KINDS + kind]++;
 }
 
-static void see_buddies(Env *e, const RenameTableIn *in, const RenameTableOut *out, Banks *banks, uint64_t *hits) {
+static void see_buddies(Env *e, const RenameTableIn *in, const RenameTableOut *out, Banks *banks,
+                        uint64_t *hits) {
     for (uint32_t left = in->bd_valid[0]; left; left &= left - 1) {
         const int w = __builtin_ctz(left);
         if (out->bd_ready[0] >> w & 1) {
             see_read(e, banks, home(e, in->bd_warp[w], in->bd_reg[w]), PORT_B_BUDDY, hits);
-            hits[e->at.hazard + HAZARD_BD_FREED] += is_freed(in, out, in->bd_warp[w], in->bd_reg[w]);
+            hits[e->at.hazard + HAZARD_BD_FREED] +=
+                is_freed(in, out, in->bd_warp[w], in->bd_reg[w]);
         } else if (e->num_wr > 1) {
             hits[e->at.held + HELD_BD]++;
         }
     }
 }
 
-static void see_destinations(Env *e, const RenameTableIn *in, const RenameTableOut *out, uint32_t late, Banks *banks,
-                             uint64_t *hits) {
-    for (uint32_t left = in->dst_valid[0] & (in->dst_late[0] ^ (late - 1)); left; left &= left - 1) {
+static void see_destinations(Env *e, const RenameTableIn *in, const RenameTableOut *out,
+                             uint32_t late, Banks *banks, uint64_t *hits) {
+    for (uint32_t left = in->dst_valid[0] & (in->dst_late[0] ^ (late - 1)); left;
+         left &= left - 1) {
         const int a = __builtin_ctz(left);
         if (out->dst_ready[0] >> a & 1) {
-            see_read(e, banks, home(e, in->dst_warp[a], in->dst_reg[a]), late ? PORT_B_LATE : PORT_B_DST, hits);
-            hits[e->at.hazard + HAZARD_DST_FREED] += is_freed(in, out, in->dst_warp[a], in->dst_reg[a]);
+            see_read(e, banks, home(e, in->dst_warp[a], in->dst_reg[a]),
+                     late ? PORT_B_LATE : PORT_B_DST, hits);
+            hits[e->at.hazard + HAZARD_DST_FREED] +=
+                is_freed(in, out, in->dst_warp[a], in->dst_reg[a]);
         } else {
             hits[e->at.held + (late ? HELD_LATE : HELD_DST)]++;
         }
@@ -323,7 +385,8 @@ static void see_destinations(Env *e, const RenameTableIn *in, const RenameTableO
 }
 
 static void see_walk(Env *e, const RenameTableIn *in, const RenameTableOut *out, uint64_t *hits) {
-    uint32_t walked = out->freed_valid[0] & ~e->holding;  // new in this cycle: by the walk, or by a free
+    // new in this cycle: by the walk, or by a free
+    uint32_t walked = out->freed_valid[0] & ~e->holding;
     if (e->freed.reg < (uint32_t)e->regs) {
         const uint32_t lane = 1u << home(e, e->freed.warp, e->freed.reg) % e->lanes;
         hits[e->at.hazard + HAZARD_FREE_UNMAPPED] += !(walked & lane);
@@ -347,7 +410,8 @@ static void see_walk(Env *e, const RenameTableIn *in, const RenameTableOut *out,
     e->holding = out->freed_valid[0] & ~in->freed_ready[0];
 }
 
-static void see_free(Env *e, const RenameTableIn *in, const RenameTableOut *out, Banks *banks, uint64_t *hits) {
+static void see_free(Env *e, const RenameTableIn *in, const RenameTableOut *out, Banks *banks,
+                     uint64_t *hits) {
     if (in->fr_valid[0]) {
         const int b = home(e, in->fr_warp[0], in->fr_reg[0]);
         banks->fr[b] = (uint8_t)out->fr_ready[0];
@@ -375,18 +439,22 @@ static void see_source(const Env *e, const RenameTableIn *in, int l, uint64_t *h
     for (int w = 0; w < e->num_wr; w++) {
         hits[e->at.hazard + HAZARD_WITH_UP] +=
             in->up_valid[0] >> w & 1 && in->up_warp[w] == warp && in->up_reg[w] == reg;
-        hits[e->at.hazard + HAZARD_AFTER_UP] += e->updated[w].warp == warp && e->updated[w].reg == reg;
+        hits[e->at.hazard + HAZARD_AFTER_UP] +=
+            e->updated[w].warp == warp && e->updated[w].reg == reg;
     }
     hits[e->at.hazard + HAZARD_AFTER_FREE] += e->freed.warp == warp && e->freed.reg == reg;
-    hits[e->at.hazard + HAZARD_WITH_FREE] += in->fr_valid[0] && in->fr_warp[0] == warp && in->fr_reg[0] == reg;
+    hits[e->at.hazard + HAZARD_WITH_FREE] +=
+        in->fr_valid[0] && in->fr_warp[0] == warp && in->fr_reg[0] == reg;
     for (int o = l + 1; o % e->num_ops; o++)
         hits[e->at.hazard + HAZARD_TWICE] += in->src_valid[0] >> o & 1 && in->src_reg[o] == reg;
 }
 
-static uint32_t see_sources(Env *e, const RenameTableIn *in, const RenameTableOut *out, Banks *banks, uint64_t *hits) {
+static uint32_t see_sources(Env *e, const RenameTableIn *in, const RenameTableOut *out,
+                            Banks *banks, uint64_t *hits) {
     uint32_t refused = 0;
     for (uint32_t left = in->src_valid[0]; left; left &= left - 1) {
-        const int l = __builtin_ctz(left), b = home(e, in->src_warp[l / e->num_ops], in->src_reg[l]);
+        const int l = __builtin_ctz(left),
+                  b = home(e, in->src_warp[l / e->num_ops], in->src_reg[l]);
         banks->sources[b]++;
         if (out->src_ready[0] >> l & 1) {
             see_source(e, in, l, hits);
@@ -412,7 +480,8 @@ static void see_answers(const Env *e, const RenameTableOut *out, uint64_t *hits)
         const uint32_t mask = out->src_mask[__builtin_ctz(left)];
         hits[mask ? e->at.answer + (int)mask - 1 : e->at.unmapped]++;
     }
-    for (uint32_t left = e->reset_met; left; left &= left - 1) hits[e->at.reset + __builtin_ctz(left)]++;
+    for (uint32_t left = e->reset_met; left; left &= left - 1)
+        hits[e->at.reset + __builtin_ctz(left)]++;
 }
 
 static void rt_observe(void *self, const void *inputs, const void *outputs, uint64_t *hits) {
@@ -436,7 +505,8 @@ static void rt_observe(void *self, const void *inputs, const void *outputs, uint
         hits[e->at.src_first + e->src_first]++;
         hits[e->at.dst_first + e->dst_first]++;
         e->src_first = next_first(e->src_first, refused, e->num_alloc);
-        e->dst_first = next_first(e->dst_first, in->dst_valid[0] & ~out->dst_ready[0], e->num_alloc);
+        e->dst_first =
+            next_first(e->dst_first, in->dst_valid[0] & ~out->dst_ready[0], e->num_alloc);
     }
     if (e->num_wr > 1) {
         hits[e->at.bd_first + e->bd_first]++;
@@ -448,7 +518,8 @@ static void rt_observe(void *self, const void *inputs, const void *outputs, uint
     for (int w = 0; w < e->num_wr; w++)
         e->updated[w] = out->up_ready[0] >> w & 1 ? (Place){in->up_warp[w], in->up_reg[w]}
                                                   : (Place){0, (uint32_t)e->regs};
-    e->freed = out->fr_ready[0] ? (Place){in->fr_warp[0], in->fr_reg[0]} : (Place){0, (uint32_t)e->regs};
+    e->freed =
+        out->fr_ready[0] ? (Place){in->fr_warp[0], in->fr_reg[0]} : (Place){0, (uint32_t)e->regs};
 }
 
 static const StimShape SHAPES[] = {
@@ -456,9 +527,14 @@ static const StimShape SHAPES[] = {
     {0},
 };
 
-const BlockStim rename_table_stim = {
-    .shapes = SHAPES,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = rt_bins,
-    .open = rt_open, .close = rt_close, .reset = rt_forget,
-    .randomize = rt_randomize, .constrain = rt_constrain, .observe = rt_observe,
-};
+const BlockStim rename_table_stim = {.shapes = SHAPES,
+                                     .knobs = KNOB_TABLE,
+                                     .nknobs = KNOBS,
+                                     .needs_out = false,
+                                     .bins = rt_bins,
+                                     .open = rt_open,
+                                     .close = rt_close,
+                                     .reset = rt_forget,
+                                     .randomize = rt_randomize,
+                                     .constrain = rt_constrain,
+                                     .observe = rt_observe};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of rfv_throttle (contract: rfv_throttle.h): a list of the resident CTAs, oldest first, with the rows
-// they have; free rows and balances are worked out of it each time, and a take is worked out before it is made.
+// Golden model of rfv_throttle (contract: rfv_throttle.h): a list of the resident CTAs, oldest
+// first, with the rows they have; free rows and balances are worked out of it each time, and a take
+// is worked out before it is made.
 #include "models/rename/rfv_throttle.h"
 #include "models/params.h"
 
@@ -9,11 +10,13 @@
 
 enum { RFV_THROTTLE_PARAMS(BLOCK_INDEX) PARAMS };
 
-typedef struct Resident { int cta, rows; } Resident;
+typedef struct Resident {
+    int cta, rows;
+} Resident;
 
 // What decides about takes.
 typedef struct Rows {
-    int all, need;             // of the register file; of a CTA at most
+    int all, need;  // of the register file; of a CTA at most
     int n;
     Resident of[RT_MAX_CTAS];  // in the order in which they started
 } Rows;
@@ -63,7 +66,8 @@ static int least_balance(const Rows *s) {
     return least < 0 ? 0 : s->need - s->of[least].rows;
 }
 
-// May the CTA at this place take so many rows? `left` would then be free; least: the place of the least balance now.
+// May the CTA at this place take so many rows? `left` would then be free; least: the place of the
+// least balance now.
 static bool may_take(const Rows *s, int place, int rows, int left, int least) {
     int most = s->of[place].rows + rows;
     for (int i = 0; i < s->n; i++)
@@ -84,7 +88,8 @@ static bool take(Rows *s, int cta, int rows) {
 static uint32_t serve(const Throttle *t, Rows *s, const RfvThrottleIn *in) {
     uint32_t grants = 0;
     for (int r = 0; r < t->num_req; r++)
-        if (in->take_valid[0] >> r & 1) grants |= (uint32_t)take(s, (int)in->take_cta[r], (int)in->take_rows[r]) << r;
+        if (in->take_valid[0] >> r & 1)
+            grants |= (uint32_t)take(s, (int)in->take_cta[r], (int)in->take_rows[r]) << r;
     return grants;
 }
 
@@ -145,6 +150,12 @@ static void rt_observe(void *self, uint32_t addr, uint32_t *words) {
     }
 }
 
-const BlockModel rfv_throttle_model = {
-    .name = "rfv_throttle", .open = rt_open, .close = free, .reset = rt_reset, .eval = rt_eval,
-    .tick = rt_tick, .obs_count = rt_obs_count, .observe = rt_observe, .obs_words = 1};
+const BlockModel rfv_throttle_model = {.name = "rfv_throttle",
+                                       .open = rt_open,
+                                       .close = free,
+                                       .reset = rt_reset,
+                                       .eval = rt_eval,
+                                       .tick = rt_tick,
+                                       .obs_count = rt_obs_count,
+                                       .observe = rt_observe,
+                                       .obs_words = 1};

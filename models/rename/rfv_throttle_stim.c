@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of rfv_throttle: CTAs that together need more rows than there are, that rise at the same time, that drain and
-// end; kernels whose CTA needs the whole register file.
+// Stimuli of rfv_throttle: CTAs that together need more rows than there are, that rise at the same
+// time, that drain and end; kernels whose CTA needs the whole register file.
 #include "models/params.h"
 #include "models/rename/rfv_throttle.h"
 #include "models/stim_bins.h"
@@ -9,7 +9,18 @@
 
 enum { RFV_THROTTLE_PARAMS(BLOCK_INDEX) };
 
-enum { KNOB_TAKE, KNOB_FREE, KNOB_START, KNOB_DRAIN, KNOB_LOAD, KNOB_WHOLE, KNOB_HOT, KNOB_FOUR, KNOB_KEEP, KNOBS };
+enum {
+    KNOB_TAKE,
+    KNOB_FREE,
+    KNOB_START,
+    KNOB_DRAIN,
+    KNOB_LOAD,
+    KNOB_WHOLE,
+    KNOB_HOT,
+    KNOB_FOUR,
+    KNOB_KEEP,
+    KNOBS
+};
 static const StimKnob KNOB_TABLE[KNOBS] = {
     {"take", 10, 100, "percent of ports with an instruction that needs rows"},
     {"free", 0, 60, "percent of ports that free a row"},
@@ -22,11 +33,43 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"keep", 0, 100, "percent of freed rows that are kept all the same"},
 };
 
-// What one port did; from EQUAL_REFUSED on: only with several CTAs, from AFTER_OTHER on only behind another port.
-enum { NO_ROWS, MORE, EQUAL, EQUAL_REFUSED, LESS_REFUSED, TIE_REFUSED, AFTER_OTHER, AFTER_REFUSED, KINDS };
+// What one port did; from EQUAL_REFUSED on: only with several CTAs, from AFTER_OTHER on only behind
+// another port.
+enum {
+    NO_ROWS,
+    MORE,
+    EQUAL,
+    EQUAL_REFUSED,
+    LESS_REFUSED,
+    TIE_REFUSED,
+    AFTER_OTHER,
+    AFTER_REFUSED,
+    KINDS
+};
 // From START_BESIDE on: only with several CTAs.
-enum { DURING_LOAD, START_FIRST, ENDS, ENDS_LAST, LOAD_TAKEN, RESET_TAKEN, FREE_TAKE, FREE_ALL, FILE_FULL, NEEDS_FILE, LEAST_NONE,
-       START_BESIDE, END_BESIDE, FREE_OTHERS, AT_LEAST, ROOM_0, ROOM_1, ROOM_2, ROOM_3, ROOM_4, EVENTS };
+enum {
+    DURING_LOAD,
+    START_FIRST,
+    ENDS,
+    ENDS_LAST,
+    LOAD_TAKEN,
+    RESET_TAKEN,
+    FREE_TAKE,
+    FREE_ALL,
+    FILE_FULL,
+    NEEDS_FILE,
+    LEAST_NONE,
+    START_BESIDE,
+    END_BESIDE,
+    FREE_OTHERS,
+    AT_LEAST,
+    ROOM_0,
+    ROOM_1,
+    ROOM_2,
+    ROOM_3,
+    ROOM_4,
+    EVENTS
+};
 
 typedef struct Env {
     int all, ctas, req, ports;
@@ -45,12 +88,15 @@ static int bins_of(int ctas, int port) {
 }
 
 static int rt_bins(const int *params, CoverBin *bins) {
-    static const char *const kinds[KINDS] = {"no_rows", "more", "equal", "equal_refused", "less_refused", "tie_refused",
+    static const char *const kinds[KINDS] = {"no_rows",           "more",         "equal",
+                                             "equal_refused",     "less_refused", "tie_refused",
                                              "after_other_takes", "after_refused"};
     static const char *const events[EVENTS] = {
-        "during_load", "start_first", "end", "end_last", "load_with_rows", "reset_with_rows", "free_and_take", "all_ports_free",
-        "file_full", "needs_whole_file", "balance_0", "start_beside", "end_beside", "free_of_two", "free_is_least", "room_0",
-        "room_1", "room_2", "room_3", "room_4"};
+        "during_load",    "start_first",      "end",           "end_last",
+        "load_with_rows", "reset_with_rows",  "free_and_take", "all_ports_free",
+        "file_full",      "needs_whole_file", "balance_0",     "start_beside",
+        "end_beside",     "free_of_two",      "free_is_least", "room_0",
+        "room_1",         "room_2",           "room_3",        "room_4"};
     const int ctas = params[P_Ctas];
     BinList l = {.bins = bins};
     for (int r = 0; r < params[P_NumReq]; r++)
@@ -96,8 +142,10 @@ static int resident_from(const Env *e, uint32_t from) {
 static void new_kernel(const Env *e, StimRandom *r, const int *knobs, RfvThrottleIn *in) {
     const uint32_t all = (uint32_t)e->all, some = all / 2 + stim_below(r, all / 2 + 1);
     in->cfg_valid[0] = stim_percent(r, e->loaded ? knobs[KNOB_LOAD] : 50);
-    in->cfg_rows[0] = stim_percent(r, knobs[KNOB_WHOLE]) ? all - (stim_percent(r, 30) ? 0 : stim_below(r, all < 12 ? all : 12))
-                      : stim_percent(r, 70) ? some : stim_below(r, all + 1);
+    in->cfg_rows[0] = stim_percent(r, knobs[KNOB_WHOLE])
+        ? all - (stim_percent(r, 30) ? 0 : stim_below(r, all < 12 ? all : 12))
+        : stim_percent(r, 70) ? some
+                              : stim_below(r, all + 1);
 }
 
 static void env_randomize(void *self, StimRandom *r, const int *knobs, void *vin) {
@@ -133,7 +181,8 @@ static void constrain_takes(const Env *e, RfvThrottleIn *in, int *asked) {
     for (int p = 0; p < e->req; p++) {
         const uint32_t c = in->take_cta[p], n = in->take_rows[p];
         if (!(in->take_valid[0] >> p & 1)) continue;
-        if (c >= (uint32_t)e->ctas || !e->resident[c] || n > RT_MAX_TAKE || e->rows[c] + asked[c] + (int)n > e->need) {
+        if (c >= (uint32_t)e->ctas || !e->resident[c] || n > RT_MAX_TAKE ||
+            e->rows[c] + asked[c] + (int)n > e->need) {
             in->take_valid[0] &= ~(1u << p);
             continue;
         }
@@ -148,7 +197,8 @@ static void env_constrain(void *self, void *vin, const void *out) {
     int asked[RT_MAX_CTAS] = {0}, given[RT_MAX_CTAS] = {0};
     (void)out;
     if (in->cfg_rows[0] > (uint32_t)e->all) in->cfg_rows[0] = (uint32_t)e->all;
-    if (in->start_cta[0] >= (uint32_t)e->ctas || e->resident[in->start_cta[0]]) in->start_valid[0] = 0;
+    if (in->start_cta[0] >= (uint32_t)e->ctas || e->resident[in->start_cta[0]])
+        in->start_valid[0] = 0;
     for (int c = 0; c < e->ctas; c++)
         if (!e->resident[c] || e->rows[c]) in->end_mask[c] = 0;
     constrain_takes(e, in, asked);
@@ -164,19 +214,23 @@ static void env_constrain(void *self, void *vin, const void *out) {
 static int least_of(const Env *e) {
     int least = -1;
     for (int c = 0; c < e->ctas; c++)
-        if (e->resident[c] && (least < 0 || e->rows[c] > e->rows[least] ||
-                               (e->rows[c] == e->rows[least] && e->born[c] < e->born[least])))
+        if (e->resident[c] &&
+            (least < 0 || e->rows[c] > e->rows[least] ||
+             (e->rows[c] == e->rows[least] && e->born[c] < e->born[least])))
             least = c;
     return least;
 }
 
 // Which way a take was decided; the environment's rows are as the ports before left them.
 static int kind_of(const Env *e, int cta, int n, bool grant) {
-    const int least = least_of(e), most = e->rows[least] > e->rows[cta] + n ? e->rows[least] : e->rows[cta] + n;
+    const int least = least_of(e),
+              most = e->rows[least] > e->rows[cta] + n ? e->rows[least] : e->rows[cta] + n;
     const int left = e->all - taken(e) - n, after = e->need - most;
     if (n == 0) return NO_ROWS;
     if (grant) return left > after ? MORE : EQUAL;
-    return left < after ? LESS_REFUSED : e->rows[cta] == e->rows[least] ? TIE_REFUSED : EQUAL_REFUSED;
+    return left < after                  ? LESS_REFUSED
+        : e->rows[cta] == e->rows[least] ? TIE_REFUSED
+                                         : EQUAL_REFUSED;
 }
 
 static void see_takes(Env *e, const RfvThrottleIn *in, const RfvThrottleOut *out, uint64_t *hits) {
@@ -198,7 +252,8 @@ static void see_takes(Env *e, const RfvThrottleIn *in, const RfvThrottleOut *out
     }
 }
 
-static void see_others(Env *e, const RfvThrottleIn *in, const RfvThrottleOut *out, uint64_t *events) {
+static void see_others(Env *e, const RfvThrottleIn *in, const RfvThrottleOut *out,
+                       uint64_t *events) {
     int residents = 0, least = least_of(e);
     for (int c = 0; c < e->ctas; c++) residents += e->resident[c];
     events[RESET_TAKEN] += e->reset_met;
@@ -240,7 +295,8 @@ static void env_observe(void *self, const void *vin, const void *vout, uint64_t 
         const int c = (int)in->free_cta[f];
         if (!(in->free_valid[0] >> f & 1)) continue;
         if (e->ctas > 1 && e->ports > 1) events[FREE_OTHERS] += first >= 0 && first != c;
-        for (int p = 0; p < e->req; p++) events[FREE_TAKE] += (out->take_grant[0] >> p & 1) && in->take_cta[p] == (uint32_t)c;
+        for (int p = 0; p < e->req; p++)
+            events[FREE_TAKE] += (out->take_grant[0] >> p & 1) && in->take_cta[p] == (uint32_t)c;
         e->rows[c]--, frees++, first = c;
     }
     events[FREE_ALL] += frees == e->ports;
@@ -256,7 +312,13 @@ static const StimShape SHAPES[] = {
     {0},
 };
 
-const BlockStim rfv_throttle_stim = {
-    .shapes = SHAPES,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = rt_bins, .open = env_open, .close = free, .reset = env_reset,
-    .randomize = env_randomize, .constrain = env_constrain, .observe = env_observe};
+const BlockStim rfv_throttle_stim = {.shapes = SHAPES,
+                                     .knobs = KNOB_TABLE,
+                                     .nknobs = KNOBS,
+                                     .bins = rt_bins,
+                                     .open = env_open,
+                                     .close = free,
+                                     .reset = env_reset,
+                                     .randomize = env_randomize,
+                                     .constrain = env_constrain,
+                                     .observe = env_observe};

@@ -10,15 +10,16 @@
 
 enum { BANKED_RF_PARAMS(BLOCK_INDEX) PARAMS };
 
-typedef struct Read {        // what a bank delivers in the next cycle
+typedef struct Read {  // what a bank delivers in the next cycle
     int coll;
     uint32_t entry, entry2, sel;
 } Read;
 
 // The arbiters' decisions of one cycle.
 typedef struct Served {
-    uint32_t ready, grant;              // writers, collectors
-    uint32_t writing, reading, fought;  // banks: that take a result, that serve a read, with several writers
+    uint32_t ready, grant;  // writers, collectors
+    // banks: that take a result, that serve a read, with several writers
+    uint32_t writing, reading, fought;
     int8_t writer[RF_MAX_BANKS], coll[RF_MAX_BANKS];  // .. which
 } Served;
 
@@ -30,13 +31,13 @@ typedef struct Asked {
 typedef struct BankedRf {
     int banks, entries, num_coll, num_wr;
     int params[PARAMS];
-    uint32_t delivers;        // banks
+    uint32_t delivers;  // banks
     Read read[RF_MAX_BANKS];
     int first[RF_MAX_BANKS];  // writer that comes first in the next conflict
     uint32_t (*row)[32];      // bank * entries + entry
     Asked asked;              // what `served` answers, as long as the state is the same
     Served served;
-    bool decided;             // .. there is such an answer
+    bool decided;  // .. there is such an answer
 } BankedRf;
 
 static void *rf_open(const int *params) {
@@ -84,15 +85,18 @@ static void rf_arbitrate_writes(const BankedRf *m, const BankedRfIn *in, Served 
         if (w >= m->num_wr || in->wr_bank[w] >= (uint32_t)m->banks) continue;
         const int b = (int)in->wr_bank[w];
         if (s->writing >> b & 1) s->fought |= 1u << b;
-        if (!(s->writing >> b & 1) || rf_turn(m, b, w) < rf_turn(m, b, s->writer[b])) s->writer[b] = (int8_t)w;
+        if (!(s->writing >> b & 1) || rf_turn(m, b, w) < rf_turn(m, b, s->writer[b]))
+            s->writer[b] = (int8_t)w;
         s->writing |= 1u << b;
     }
-    for (uint32_t left = s->writing; left; left &= left - 1) s->ready |= 1u << s->writer[__builtin_ctz(left)];
+    for (uint32_t left = s->writing; left; left &= left - 1)
+        s->ready |= 1u << s->writer[__builtin_ctz(left)];
 }
 
 static void rf_arbitrate_reads(const BankedRf *m, const BankedRfIn *in, Served *s) {
     for (uint32_t left = in->rd_valid[0]; left;) {
-        const uint32_t b = in->rd_bank[__builtin_ctz(left)], asks = left & row_equals(in->rd_bank, b);
+        const uint32_t b = in->rd_bank[__builtin_ctz(left)],
+                       asks = left & row_equals(in->rd_bank, b);
         left &= ~asks;
         if (b >= (uint32_t)m->banks || s->writing >> b & 1) continue;
         const int c = rf_oldest(in, asks);
@@ -103,8 +107,9 @@ static void rf_arbitrate_reads(const BankedRf *m, const BankedRfIn *in, Served *
 }
 
 static bool rf_same(const Asked *a, const BankedRfIn *in) {
-    return a->rd_valid == in->rd_valid[0] && a->wr_valid == in->wr_valid[0] && row_equal(a->rd_bank, in->rd_bank) &&
-           row_equal(a->older, in->older) && !memcmp(a->wr_bank, in->wr_bank, sizeof a->wr_bank);
+    return a->rd_valid == in->rd_valid[0] && a->wr_valid == in->wr_valid[0] &&
+        row_equal(a->rd_bank, in->rd_bank) && row_equal(a->older, in->older) &&
+        !memcmp(a->wr_bank, in->wr_bank, sizeof a->wr_bank);
 }
 
 // What the arbiters decide. The clock edge of a cycle asks again what its evaluation asked.
@@ -168,9 +173,10 @@ static void rf_write(BankedRf *m, int b, uint32_t entry, uint32_t slices, uint32
     for (int i = 0; i < 8; i++) {
         const uint32_t four = lanes >> 4 * i & 15;  // lanes of this word, one byte each
         mask[i] = (four & 1) * 0xffu | (four >> 1 & 1) * 0xff00u | (four >> 2 & 1) * 0xff0000u |
-                  (four >> 3) * 0xff000000u;
+            (four >> 3) * 0xff000000u;
     }
-    // Slices are written under a mask too: which ones is as good as random, and a branch foresees nothing.
+    // Slices are written under a mask too: which ones is as good as random, and a branch foresees
+    // nothing.
     for (int s = 0; s < 4; s++) {
         const uint32_t slice = -(slices >> s & 1);
         for (int i = 0; i < 8; i++) {
@@ -180,7 +186,8 @@ static void rf_write(BankedRf *m, int b, uint32_t entry, uint32_t slices, uint32
     }
 }
 
-// The row is read in the next cycle: from here on it comes into the cache of the machine this runs on.
+// The row is read in the next cycle: from here on it comes into the cache of the machine this runs
+// on.
 static void rf_expect(const BankedRf *m, int bank, uint32_t entry) {
     const uint32_t *row = rf_row(m, bank, entry);
     __builtin_prefetch(row);
@@ -216,9 +223,9 @@ static void rf_observe(void *self, uint32_t addr, uint32_t *words) {
     memset(words, 0, 128);
     if (addr < rows) memcpy(words, m->row[addr], 128);
     else if (addr < rows + (uint32_t)m->banks) words[0] = (uint32_t)m->first[addr - rows];
-    else if (addr - BLOCK_OBS_PARAM < PARAMS) words[0] = (uint32_t)m->params[addr - BLOCK_OBS_PARAM];
+    else if (addr - BLOCK_OBS_PARAM < PARAMS)
+        words[0] = (uint32_t)m->params[addr - BLOCK_OBS_PARAM];
 }
 
-const BlockModel banked_rf_model = {
-    "banked_rf", rf_open, rf_close, rf_reset, rf_eval, rf_tick, rf_obs_count, rf_observe, 32,
-};
+const BlockModel banked_rf_model = {"banked_rf", rf_open,      rf_close,   rf_reset, rf_eval,
+                                    rf_tick,     rf_obs_count, rf_observe, 32};

@@ -53,38 +53,44 @@
 enum { RF_MAX_BANKS = 32, RF_MAX_COLL = 32, RF_MAX_WR = 4 };
 
 // P(name, default, least, most, config key, meaning); the Verilog parameter has the same name.
-#define BANKED_RF_PARAMS(P)                                                                       \
-    P(Banks, 4, 1, 32, "rf.banks", "register file banks")                                         \
-    P(Entries, 256, 2, 1024, "rf.entries", "warp registers per bank")                             \
-    P(NumColl, 16, 1, 32, "oc.collectors", "operand collectors that read")                        \
+// clang-format off
+#define BANKED_RF_PARAMS(P) \
+    P(Banks, 4, 1, 32, "rf.banks", "register file banks") \
+    P(Entries, 256, 2, 1024, "rf.entries", "warp registers per bank") \
+    P(NumColl, 16, 1, 32, "oc.collectors", "operand collectors that read") \
     P(NumWr, 2, 1, 4, "rf.write_ports", "results written per cycle")
 
-#define BANKED_RF_PORTS(W, V)                                                                     \
-    W(IN, rd_valid, 1, 1, NumColl, ALWAYS, -, "collector c asks for one operand")                 \
-    W(IN, rd_bank, RF_MAX_COLL, NumColl, BankBits, ALWAYS, -, "bank of the operand")              \
-    W(IN, rd_entry, RF_MAX_COLL, NumColl, EntryBits, ALWAYS, -, "entry, Address1")                \
-    W(IN, rd_entry2, RF_MAX_COLL, NumColl, EntryBits, ALWAYS, -, "entry, Address2")               \
-    W(IN, rd_sel, RF_MAX_COLL, NumColl, 4, ALWAYS, -, "slices that use Address2")                 \
-    W(IN, older, RF_MAX_COLL, NumColl, NumColl, ALWAYS, -, "collectors older than c")             \
-    W(IN, wr_valid, 1, 1, NumWr, ALWAYS, -, "writer w has a result")                              \
-    W(IN, wr_bank, RF_MAX_WR, NumWr, BankBits, ALWAYS, -, "bank")                                 \
-    W(IN, wr_entry, RF_MAX_WR, NumWr, EntryBits, ALWAYS, -, "entry")                              \
-    W(IN, wr_slice, RF_MAX_WR, NumWr, 4, ALWAYS, -, "byte slices written")                        \
-    W(IN, wr_lane, RF_MAX_WR, NumWr, 32, ALWAYS, -, "lanes written")                              \
-    V(IN, wr_data, RF_MAX_WR, NumWr, 1024, ALWAYS, -, "result, slice-major")                      \
-    W(OUT, rd_grant, 1, 1, NumColl, ALWAYS, -, "the bank serves collector c")                     \
-    W(OUT, wr_ready, 1, 1, NumWr, ALWAYS, -, "the bank takes the result (0 where not valid)")     \
-    W(OUT, rd_data_valid, 1, 1, Banks, WORK, -, "bank b delivers")                                \
+#define BANKED_RF_PORTS(W, V) \
+    W(IN, rd_valid, 1, 1, NumColl, ALWAYS, -, "collector c asks for one operand") \
+    W(IN, rd_bank, RF_MAX_COLL, NumColl, BankBits, ALWAYS, -, "bank of the operand") \
+    W(IN, rd_entry, RF_MAX_COLL, NumColl, EntryBits, ALWAYS, -, "entry, Address1") \
+    W(IN, rd_entry2, RF_MAX_COLL, NumColl, EntryBits, ALWAYS, -, "entry, Address2") \
+    W(IN, rd_sel, RF_MAX_COLL, NumColl, 4, ALWAYS, -, "slices that use Address2") \
+    W(IN, older, RF_MAX_COLL, NumColl, NumColl, ALWAYS, -, "collectors older than c") \
+    W(IN, wr_valid, 1, 1, NumWr, ALWAYS, -, "writer w has a result") \
+    W(IN, wr_bank, RF_MAX_WR, NumWr, BankBits, ALWAYS, -, "bank") \
+    W(IN, wr_entry, RF_MAX_WR, NumWr, EntryBits, ALWAYS, -, "entry") \
+    W(IN, wr_slice, RF_MAX_WR, NumWr, 4, ALWAYS, -, "byte slices written") \
+    W(IN, wr_lane, RF_MAX_WR, NumWr, 32, ALWAYS, -, "lanes written") \
+    V(IN, wr_data, RF_MAX_WR, NumWr, 1024, ALWAYS, -, "result, slice-major") \
+    W(OUT, rd_grant, 1, 1, NumColl, ALWAYS, -, "the bank serves collector c") \
+    W(OUT, wr_ready, 1, 1, NumWr, ALWAYS, -, "the bank takes the result (0 where not valid)") \
+    W(OUT, rd_data_valid, 1, 1, Banks, WORK, -, "bank b delivers") \
     W(OUT, rd_data_coll, RF_MAX_BANKS, Banks, CollBits, WHEN, rd_data_valid, "to this collector") \
     V(OUT, rd_data, RF_MAX_BANKS, Banks, 1024, WHEN, rd_data_valid, "value, slice-major")
+// clang-format on
 
 // Widths derived from the parameters, for the expressions above.
-#define BANKED_RF_WIDTHS                                                                          \
-    const int BankBits = block_bits(Banks), EntryBits = block_bits(Entries),                      \
+#define BANKED_RF_WIDTHS \
+    const int BankBits = block_bits(Banks), EntryBits = block_bits(Entries), \
               CollBits = block_bits(NumColl)
 
-typedef struct BankedRfIn { BANKED_RF_PORTS(BLOCK_W_IN, BLOCK_V_IN) } BankedRfIn;
-typedef struct BankedRfOut { BANKED_RF_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } BankedRfOut;
+typedef struct BankedRfIn {
+    BANKED_RF_PORTS(BLOCK_W_IN, BLOCK_V_IN)
+} BankedRfIn;
+typedef struct BankedRfOut {
+    BANKED_RF_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
+} BankedRfOut;
 
 // Observation: address bank * Entries + entry: the 1024-bit row; then one address per bank with the
 // write priority (word 0: the writer that comes first in the next conflict); obs_words 32.

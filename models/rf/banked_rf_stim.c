@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of banked_rf: readers and writers that crowd a few banks, entries and slices. The age order is
-// a permutation in which, each cycle, some collector becomes the youngest or the oldest.
+// Stimuli of banked_rf: readers and writers that crowd a few banks, entries and slices. The age
+// order is a permutation in which, each cycle, some collector becomes the youngest or the oldest.
 #include "models/rf/banked_rf.h"
 #include "models/params.h"
 #include "models/stim_bins.h"
@@ -28,19 +28,19 @@ enum { DEEP = 6 /* multiplicity counted one by one up to here */ };
 // Where each group of bins starts.
 typedef struct Bins {
     int reads, writes, held, first, sel, pair, slice, lane, entry, age, hazard, foreign, reset;
-    int depth;   // most readers of a bank that are told apart
+    int depth;  // most readers of a bank that are told apart
 } Bins;
 
 typedef struct Env {
     int banks, entries, num_coll, num_wr;
     Bins at;
-    uint32_t colls, hot, named;         // named: bank numbers that can be given
-    bool foreign;                       // some of them are no banks
+    uint32_t colls, hot, named;  // named: bank numbers that can be given
+    bool foreign;                // some of them are no banks
     uint32_t older[RF_MAX_COLL];
-    int first[RF_MAX_BANKS];            // followed as the contract says
-    uint32_t written[RF_MAX_WR];        // places of the last cycle, NOWHERE: none
-    bool reading, conflicted;           // something is read in the next cycle; some first is not 0
-    uint32_t reset_met;                 // bit per reset bin
+    int first[RF_MAX_BANKS];      // followed as the contract says
+    uint32_t written[RF_MAX_WR];  // places of the last cycle, NOWHERE: none
+    bool reading, conflicted;     // something is read in the next cycle; some first is not 0
+    uint32_t reset_met;           // bit per reset bin
 } Env;
 
 enum { SEL_NONE, SEL_ALL, PAIR_SAME, PAIR_OTHER, PAIRS };
@@ -70,11 +70,15 @@ static void bank_bins(Bins *at, const int *params, BinList *l) {
 }
 
 static void bins_layout(Bins *at, const int *params, BinList *l) {
-    static const char *const pairs[PAIRS] = {"no-slice2", "all-slices2", "same-entry", "other-entry"};
-    static const char *const lanes[LANES] = {"none", "one", "low-half", "high-half", "some", "all-but-one", "all"};
-    static const char *const entries[ENTRIES] = {"read-0", "read-last", "read2-last", "write-0", "write-last"};
+    static const char *const pairs[PAIRS] = {"no-slice2", "all-slices2", "same-entry",
+                                             "other-entry"};
+    static const char *const lanes[LANES] = {"none", "one",         "low-half", "high-half",
+                                             "some", "all-but-one", "all"};
+    static const char *const entries[ENTRIES] = {"read-0", "read-last", "read2-last", "write-0",
+                                                 "write-last"};
     static const char *const ages[AGES] = {"lowest-oldest", "highest-oldest", "middle-oldest"};
-    static const char *const hazards[HAZARDS] = {"read-after-write", "read-while-written", "writes-one-entry"};
+    static const char *const hazards[HAZARDS] = {"read-after-write", "read-while-written",
+                                                 "writes-one-entry"};
     static const char *const foreigns[FOREIGNS] = {"read", "write"};
     static const char *const resets[RESETS] = {"idle", "while-reading", "priority-moved"};
     const int banks = params[P_Banks], num_coll = params[P_NumColl], num_wr = params[P_NumWr];
@@ -87,7 +91,8 @@ static void bins_layout(Bins *at, const int *params, BinList *l) {
     at->entry = bin_words(l, "entry", entries, ENTRIES);
     at->age = bin_words(l, "age", ages, num_coll > 2 ? AGES : num_coll > 1 ? AGE_MIDDLE : 0);
     at->hazard = bin_words(l, "hazard", hazards, num_wr > 1 ? HAZARDS : HAZARD_TWO_WRITES);
-    at->foreign = bin_words(l, "no such bank", foreigns, banks < 1 << block_bits(banks) ? FOREIGNS : 0);
+    at->foreign =
+        bin_words(l, "no such bank", foreigns, banks < 1 << block_bits(banks) ? FOREIGNS : 0);
     at->reset = bin_words(l, "reset", resets, num_wr > 1 ? RESETS : RESET_PRIORITY);
 }
 
@@ -100,8 +105,8 @@ static int rf_bins(const int *params, CoverBin *bins) {
 
 static void rf_forget(void *self) {
     Env *e = self;
-    e->reset_met = (uint32_t)e->conflicted << RESET_PRIORITY | (uint32_t)e->reading << RESET_READING |
-                   (uint32_t)!e->reading << RESET_IDLE;
+    e->reset_met = (uint32_t)e->conflicted << RESET_PRIORITY |
+        (uint32_t)e->reading << RESET_READING | (uint32_t)!e->reading << RESET_IDLE;
     memset(e->first, 0, sizeof e->first);
     for (int w = 0; w < RF_MAX_WR; w++) e->written[w] = NOWHERE;
     e->reading = e->conflicted = false;
@@ -124,7 +129,7 @@ static void *rf_open(const int *params) {
 
 static void rf_close(void *self) { free(self); }
 
-// ---- driving -------------------------------------------------------------------------------------
+// ---- driving ------------------------------------------------------------------------------------
 
 // What the dice decide is chosen without branches: a processor cannot foresee them.
 static inline uint32_t either(bool first, uint32_t a, uint32_t b) {
@@ -165,14 +170,16 @@ static void draw_reads(Env *e, StimRandom *r, const int *knobs, BankedRfIn *in) 
         in->rd_bank[c] = draw_bank(e, (uint32_t)(random >> 48), knobs);
         in->rd_entry[c] = entry;
         in->rd_sel[c] = (uint32_t)random >> 28 & -(dual >> c & 1);
-        in->rd_entry2[c] = either((random >> 24 & 7) == 0, entry, draw_entry(e, (uint32_t)random >> 8 & 0xffff, knobs));
+        in->rd_entry2[c] = either((random >> 24 & 7) == 0, entry,
+                                  draw_entry(e, (uint32_t)random >> 8 & 0xffff, knobs));
     }
     move_collector(e, r);
     memcpy(in->older, e->older, sizeof e->older);
     // What is said about collectors that do not ask means nothing.
     const uint32_t random = stim_random(r);
     if (random >> 29 == 0)
-        for (int c = 0; c < e->num_coll; c++) in->older[c] ^= random & e->colls & (valid >> c & 1 ? ~valid : e->colls);
+        for (int c = 0; c < e->num_coll; c++)
+            in->older[c] ^= random & e->colls & (valid >> c & 1 ? ~valid : e->colls);
 }
 
 // As stim_row, from one number of the sequence: the words do not wait for each other.
@@ -198,7 +205,8 @@ static uint32_t draw_lanes(StimRandom *r, uint32_t random) {
     case 0: return 0x0000ffffu;
     case 1: return 0xffff0000u;
     case 2: return 1u << (random & 31);
-    case 4: case 5: return ~(1u << (random & 31));
+    case 4:
+    case 5: return ~(1u << (random & 31));
     case 3: return (random & 96) == 0 ? 0 : 0xffffffffu << (random & 31);
     default: return stim_random(r);
     }
@@ -229,7 +237,7 @@ static void rf_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
     draw_writes(e, r, knobs, inputs);
 }
 
-// ---- what is legal -------------------------------------------------------------------------------
+// ---- what is legal ------------------------------------------------------------------------------
 
 // Is it the order that this environment keeps? Then it is one: no need to prove it.
 static bool own_order(const Env *e, const BankedRfIn *in) {
@@ -275,7 +283,7 @@ static void rf_constrain(void *self, void *inputs, const void *out) {
     if (!own_order(e, in)) order_collectors(e, in);
 }
 
-// ---- coverage ------------------------------------------------------------------------------------
+// ---- coverage -----------------------------------------------------------------------------------
 
 static int hits_of(const uint32_t written[RF_MAX_WR], uint32_t at) {
     int n = 0;
@@ -296,7 +304,8 @@ static void see_granted(const Env *e, const BankedRfIn *in, uint32_t granted, ui
         hits[e->at.entry + READ_LOW] += entry == 0;
         hits[e->at.entry + READ_HIGH] += entry == last;
         hits[e->at.entry + READ2_HIGH] += sel != 0 && entry2 == last;
-        hits[e->at.hazard + HAZARD_AFTER] += (uint64_t)hits_of(e->written, place(in->rd_bank[c], entry));
+        hits[e->at.hazard + HAZARD_AFTER] +=
+            (uint64_t)hits_of(e->written, place(in->rd_bank[c], entry));
     }
 }
 
@@ -321,7 +330,8 @@ static int lane_class(uint32_t lanes) {
     return lanes == 0 ? LANE_NONE : found;
 }
 
-static void see_writes(Env *e, const BankedRfIn *in, const BankedRfOut *out, int *writers, uint64_t *hits) {
+static void see_writes(Env *e, const BankedRfIn *in, const BankedRfOut *out, int *writers,
+                       uint64_t *hits) {
     const uint32_t ready = out->wr_ready[0];
     for (int w = 0; w < RF_MAX_WR; w++) e->written[w] = NOWHERE;
     for (uint32_t left = in->wr_valid[0]; left; left &= left - 1) {
@@ -334,8 +344,8 @@ static void see_writes(Env *e, const BankedRfIn *in, const BankedRfOut *out, int
         writers[b]++;
         if (!(ready >> w & 1)) {
             for (int o = 0; o < w; o++)
-                hits[e->at.hazard + HAZARD_TWO_WRITES] += (in->wr_valid[0] >> o & 1) && in->wr_bank[o] == in->wr_bank[w] &&
-                                                          in->wr_entry[o] == in->wr_entry[w];
+                hits[e->at.hazard + HAZARD_TWO_WRITES] += (in->wr_valid[0] >> o & 1) &&
+                    in->wr_bank[o] == in->wr_bank[w] && in->wr_entry[o] == in->wr_entry[w];
             continue;
         }
         e->written[w] = place(in->wr_bank[w], in->wr_entry[w]);
@@ -347,7 +357,8 @@ static void see_writes(Env *e, const BankedRfIn *in, const BankedRfOut *out, int
 }
 
 // The writer that was served in a conflict comes last in the next one on that bank.
-static void follow_priority(Env *e, const BankedRfIn *in, const BankedRfOut *out, const int *writers, uint64_t *hits) {
+static void follow_priority(Env *e, const BankedRfIn *in, const BankedRfOut *out,
+                            const int *writers, uint64_t *hits) {
     for (int w = 0; w < e->num_wr; w++) {
         if (!(out->wr_ready[0] >> w & 1)) continue;
         const int b = (int)in->wr_bank[w];
@@ -364,7 +375,8 @@ static void rf_observe(void *self, const void *inputs, const void *outputs, uint
     const BankedRfOut *out = outputs;
     int writers[RF_MAX_BANKS] = {0};
     uint32_t readers[1 << 5] = {0};
-    for (; e->reset_met; e->reset_met &= e->reset_met - 1) hits[e->at.reset + __builtin_ctz(e->reset_met)]++;
+    for (; e->reset_met; e->reset_met &= e->reset_met - 1)
+        hits[e->at.reset + __builtin_ctz(e->reset_met)]++;
     see_granted(e, in, out->rd_grant[0], hits);  // looks at the writes of the cycle before
     see_writes(e, in, out, writers, hits);
     if (e->num_wr > 1) follow_priority(e, in, out, writers, hits);
@@ -376,7 +388,8 @@ static void rf_observe(void *self, const void *inputs, const void *outputs, uint
     }
     hits[e->at.hazard + HAZARD_SAME] += (uint64_t)same;
     for (uint32_t b = (uint32_t)e->banks; b < e->named; b++)
-        if (readers[b]) hits[e->at.foreign + FOREIGN_READ] += (uint64_t)__builtin_popcount(readers[b]);
+        if (readers[b])
+            hits[e->at.foreign + FOREIGN_READ] += (uint64_t)__builtin_popcount(readers[b]);
     for (int b = 0; b < e->banks; b++) {
         const int n = __builtin_popcount(readers[b]), conflict = n < e->at.depth ? n : e->at.depth;
         hits[e->at.writes + b * e->num_wr + writers[b] - (writers[b] > 0)] += writers[b] > 0;
@@ -405,9 +418,15 @@ static const StimShape SHAPES[] = {
     {0},
 };
 
-const BlockStim banked_rf_stim = {
-    .shapes = SHAPES,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = false, .bins = rf_bins,
-    .open = rf_open, .close = rf_close, .reset = rf_forget,
-    .randomize = rf_randomize, .constrain = rf_constrain, .observe = rf_observe, .fill = rf_fill,
-};
+const BlockStim banked_rf_stim = {.shapes = SHAPES,
+                                  .knobs = KNOB_TABLE,
+                                  .nknobs = KNOBS,
+                                  .needs_out = false,
+                                  .bins = rf_bins,
+                                  .open = rf_open,
+                                  .close = rf_close,
+                                  .reset = rf_forget,
+                                  .randomize = rf_randomize,
+                                  .constrain = rf_constrain,
+                                  .observe = rf_observe,
+                                  .fill = rf_fill};

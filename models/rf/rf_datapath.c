@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of rf_datapath: the golden models of its parts, wired in C as the contract says. What
-// depends on state alone is worked out once, when the state is new (dp_settle); what the writers, frees
-// and hints of a cycle decide is worked out by dp_decide, at the latest at the clock edge. Instructions
-// that arrive change neither of them, so their lookups come at the clock edge.
+// Golden model of rf_datapath: the golden models of its parts, wired in C as the contract says.
+// What depends on state alone is worked out once, when the state is new (dp_settle); what the
+// writers, frees and hints of a cycle decide is worked out by dp_decide, at the latest at the clock
+// edge. Instructions that arrive change neither of them, so their lookups come at the clock edge.
 #include "models/rf/rf_datapath.h"
 
 #include "models/rename/alloc_unit.h"
@@ -20,7 +20,9 @@
 enum { STEP_FIRST, STEP_MERGE_ASK, STEP_MERGE_GET, STEP_PLACE, STEP_PLACED };
 enum { NONE = -1 };
 
-typedef struct Place { uint32_t bank, entry, mask; } Place;
+typedef struct Place {
+    uint32_t bank, entry, mask;
+} Place;
 
 // An entry register: an instruction whose registers are looked up.
 typedef struct Entry {
@@ -29,20 +31,22 @@ typedef struct Entry {
     uint32_t need, again, known, answered;  // again: refused so far; known: before this cycle
     uint32_t dst_n, dst_done, dst[DP_MAX_DST];
     Place place[DP_MAX_OPS];
-    int slot;                               // collector it moves to at this clock edge, NONE
+    int slot;  // collector it moves to at this clock edge, NONE
 } Entry;
 
 // Destinations of the instruction that moved from an entry last, which are still to be looked up.
-typedef struct Late { uint32_t warp, n, done, reg[DP_MAX_DST]; } Late;
+typedef struct Late {
+    uint32_t warp, n, done, reg[DP_MAX_DST];
+} Late;
 
 // Stage 1 and stage 2 of a writer.
 typedef struct Write1 {
     bool busy;
     int step;
     uint32_t warp, reg, need, lanes;
-    Place place;                // old one; from STEP_PLACED on the new one
+    Place place;  // old one; from STEP_PLACED on the new one
     uint32_t pair, buddy, align, kind;
-    bool seeks, comes;          // the buddy is to be looked up; its place comes in this cycle
+    bool seeks, comes;  // the buddy is to be looked up; its place comes in this cycle
     Place buddy_place;
     uint32_t data[32];
 } Write1;
@@ -66,23 +70,26 @@ typedef struct Datapath {
     PackedPool pool;
     Entry entry[DP_MAX_ALLOC];
     Late late[DP_MAX_ALLOC];
-    uint32_t shown_late, shown_index[DP_MAX_ALLOC];  // destinations that are shown: of what moved; their numbers
-    int first;                           // entry that comes first for a collector
-    struct { uint32_t policy, mode, pack, table, kernel, grow, order, shrink; } cfg;
-    unsigned ideal;                      // DP_IDEAL_*
-    uint32_t hints;                      // where alloc_unit's observation has the hints
+    // destinations that are shown: of what moved; their numbers
+    uint32_t shown_late, shown_index[DP_MAX_ALLOC];
+    int first;  // entry that comes first for a collector
+    struct {
+        uint32_t policy, mode, pack, table, kernel, grow, order, shrink;
+    } cfg;
+    unsigned ideal;  // DP_IDEAL_*
+    uint32_t hints;  // where alloc_unit's observation has the hints
     Write1 w1[DP_MAX_WR];
     Write2 w2[DP_MAX_WR];
-    int merging;                         // writer whose merge read is delivered in this cycle, NONE
-    RfDatapathOut status;                // obs_* of the cycle before
+    int merging;           // writer whose merge read is delivered in this cycle, NONE
+    RfDatapathOut status;  // obs_* of the cycle before
     // from state alone
     int offer[DP_MAX_DISP];
     // decided from inputs; good for the inputs in `seen`
     bool decided;
     RfDatapathIn seen;
     Ask ask[DP_MAX_WR];
-    int merge_asks;                      // writer that asks a bank, NONE
-    uint32_t served;                     // writers that ask bank and table to finish
+    int merge_asks;   // writer that asks a bank, NONE
+    uint32_t served;  // writers that ask bank and table to finish
     uint32_t done, leaves, accepts, taken_w2;
     RenameTableIn rt_in;
     RenameTableOut rt_out;
@@ -96,7 +103,7 @@ typedef struct Datapath {
     UnpackerOut up_out;
     WidthDetectIn wd_in;
     WidthDetectOut wd_out;
-    uint32_t sized, size[DP_MAX_WR];     // results whose sizes were found in this cycle
+    uint32_t sized, size[DP_MAX_WR];  // results whose sizes were found in this cycle
     PackerIn pk_in;
     PackerOut pk_out;
 } Datapath;
@@ -113,7 +120,8 @@ static void settle_entry(Datapath *m, int a) {
     for (uint32_t left = k->answered; left; left &= left - 1) {
         const int o = __builtin_ctz(left), l = a * m->num_ops + o;
         k->place[o] = m->rt_out.src_mask[l]
-            ? (Place){m->rt_out.src_bank[l], m->rt_out.src_entry[l], m->rt_out.src_mask[l]} : (Place){0};
+            ? (Place){m->rt_out.src_bank[l], m->rt_out.src_entry[l], m->rt_out.src_mask[l]}
+            : (Place){0};
     }
 }
 
@@ -144,7 +152,8 @@ static void unpack_rows(Datapath *m) {
         const int b = __builtin_ctz(left), c = (int)m->rf_out.rd_data_coll[b];
         memcpy(m->up_in.up_row[b], m->rf_out.rd_data[b], 128);
         const bool merges = c == m->num_coll;
-        m->up_in.up_mask1[b] = merges ? m->w1[m->merging].place.mask : m->pool.coll[c].granted.mask1;
+        m->up_in.up_mask1[b] =
+            merges ? m->w1[m->merging].place.mask : m->pool.coll[c].granted.mask1;
         m->up_in.up_mask2[b] = merges ? 0 : m->pool.coll[c].granted.mask2;
     }
     if (m->up_in.up_valid[0]) unpacker_model.eval(m->up, &m->up_in, &m->up_out);
@@ -161,7 +170,7 @@ static void dp_settle(Datapath *m) {
     packed_offers(&m->pool, m->offer);
 }
 
-// ---- decisions of a cycle ------------------------------------------------------------------------
+// ---- decisions of a cycle -----------------------------------------------------------------------
 
 // Whether a write fits where its register lives.
 static bool fits(const Write1 *s) { return s->place.mask && s->need <= ones(s->place.mask); }
@@ -173,10 +182,12 @@ static Ask decide_ask(const Datapath *m, int w) {
     if (!s->busy) return k;
     const RenameTableOut *rt = &m->rt_out;
     if (s->comes)
-        k.buddy_place = rt->bd_mask[w] ? (Place){rt->bd_bank[w], rt->bd_entry[w], rt->bd_mask[w]} : (Place){0};
+        k.buddy_place =
+            rt->bd_mask[w] ? (Place){rt->bd_bank[w], rt->bd_entry[w], rt->bd_mask[w]} : (Place){0};
     const bool first = s->step == STEP_FIRST;
     k.in_place = first && fits(s);
-    k.merge = s->step == STEP_MERGE_ASK || (first && s->place.mask && !k.in_place && s->lanes != UINT32_MAX);
+    k.merge = s->step == STEP_MERGE_ASK ||
+        (first && s->place.mask && !k.in_place && s->lanes != UINT32_MAX);
     k.buddy = s->seeks;
     k.place = s->step != STEP_PLACED && !k.merge && !k.buddy;
     return k;
@@ -211,19 +222,22 @@ static uint32_t size_of_result(const Datapath *m, int w) { return m->cfg.pack ? 
 static Place peek_place(const Datapath *m, uint32_t warp, uint32_t reg) {
     uint32_t words[4];
     rename_table_model.observe(m->rt, warp * (uint32_t)m->regs + reg, words);
-    return words[0] ? (Place){words[0] >> 16 & 0xff, words[0] & 0xffff, words[0] >> 24 & 15} : (Place){0};
+    return words[0] ? (Place){words[0] >> 16 & 0xff, words[0] & 0xffff, words[0] >> 24 & 15}
+                    : (Place){0};
 }
 
 // The row of a result that comes and may ask to grow in the next cycle; mask 0: none.
 static Place grows_next(Datapath *m, const RfDatapathIn *in, int w) {
     const Write1 *s = &m->w1[w];
-    const bool waits = s->busy && (s->step != STEP_FIRST || (m->ask[w].place && kind_of(s) == AU_SHRINK &&
-                                                             !(m->au_out.rq_ready[0] >> w & 1)));
+    const bool waits = s->busy &&
+        (s->step != STEP_FIRST ||
+         (m->ask[w].place && kind_of(s) == AU_SHRINK && !(m->au_out.rq_ready[0] >> w & 1)));
     if (!(in->wr_valid[0] >> w & 1) || waits) return (Place){0};
     const bool looks_up = m->ideal & DP_IDEAL_LOOKUP;
     const Place p = looks_up ? peek_place(m, in->wr_warp[w], in->wr_reg[w])
                              : (Place){in->wr_old_bank[w], in->wr_old_entry[w], in->wr_old_mask[w]};
-    if (!p.mask || (in->wr_lane[w] != UINT32_MAX && !(m->ideal & DP_IDEAL_MERGE))) return (Place){0};
+    if (!p.mask || (in->wr_lane[w] != UINT32_MAX && !(m->ideal & DP_IDEAL_MERGE)))
+        return (Place){0};
     find_sizes(m, in, 1u << w);
     return size_of_result(m, w) > ones(p.mask) ? p : (Place){0};
 }
@@ -250,10 +264,12 @@ static void decide_places(Datapath *m, const RfDatapathIn *in) {
         const Ask *k = &m->ask[w];
         if (!k->place) continue;
         au->rq_valid[0] |= 1u << w;
-        au->rq_warp[w] = s->warp, au->rq_reg[w] = s->reg, au->rq_size[w] = s->need, au->rq_align[w] = s->align;
+        au->rq_warp[w] = s->warp, au->rq_reg[w] = s->reg, au->rq_size[w] = s->need,
+        au->rq_align[w] = s->align;
         au->rq_kind[w] = kind_of(s);
         au->rq_pair[0] = (au->rq_pair[0] & ~(1u << w)) | s->pair << w;
-        au->rq_old_bank[w] = s->place.bank, au->rq_old_entry[w] = s->place.entry, au->rq_old_mask[w] = s->place.mask;
+        au->rq_old_bank[w] = s->place.bank, au->rq_old_entry[w] = s->place.entry,
+        au->rq_old_mask[w] = s->place.mask;
         au->rq_bd_bank[w] = k->buddy_place.bank, au->rq_bd_entry[w] = k->buddy_place.entry;
         au->rq_bd_mask[w] = k->buddy_place.mask;
     }
@@ -263,7 +279,8 @@ static void decide_places(Datapath *m, const RfDatapathIn *in) {
         au->fr_bank[l] = m->rt_out.freed_bank[l], au->fr_entry[l] = m->rt_out.freed_entry[l];
         au->fr_mask[l] = m->rt_out.freed_mask[l];
     }
-    au->hl_valid[0] = in->hl_valid[0], au->hl_op[0] = in->hl_op[0], au->hl_kernel[0] = in->hl_kernel[0];
+    au->hl_valid[0] = in->hl_valid[0], au->hl_op[0] = in->hl_op[0],
+    au->hl_kernel[0] = in->hl_kernel[0];
     au->hl_reg[0] = in->hl_reg[0], au->hl_value[0] = in->hl_value[0];
     au->hq_valid[0] = 0;
     alloc_unit_model.eval(m->au, au, &m->au_out);
@@ -274,7 +291,8 @@ static Place place_found(const Datapath *m, int w) {
     return (Place){m->au_out.al_bank[w], m->au_out.al_entry[w], m->au_out.al_mask[w]};
 }
 
-// Whether stage 1 asks bank and table itself; its place is known, and no merged lanes are still to come.
+// Whether stage 1 asks bank and table itself; its place is known, and no merged lanes are still to
+// come.
 static bool writes_at_once(const Datapath *m, int w) {
     const Ask *k = &m->ask[w];
     const bool ideal = m->ideal & DP_IDEAL_ALLOC && k->place && m->w1[w].step != STEP_MERGE_GET;
@@ -360,9 +378,11 @@ static void decide_table(Datapath *m, const RfDatapathIn *in) {
         const bool own = m->ask[w].buddy;
         if (!own && !(seek >> w & 1)) continue;
         rt->bd_valid[0] |= 1u << w;
-        rt->bd_warp[w] = own ? s->warp : in->wr_warp[w], rt->bd_reg[w] = own ? s->buddy : in->wr_buddy[w];
+        rt->bd_warp[w] = own ? s->warp : in->wr_warp[w],
+        rt->bd_reg[w] = own ? s->buddy : in->wr_buddy[w];
     }
-    rt->fr_valid[0] = in->fr_valid[0], rt->fr_warp[0] = in->fr_warp[0], rt->fr_reg[0] = in->fr_reg[0];
+    rt->fr_valid[0] = in->fr_valid[0], rt->fr_warp[0] = in->fr_warp[0],
+    rt->fr_reg[0] = in->fr_reg[0];
     rename_table_model.eval(m->rt, rt, &m->rt_out);
 }
 
@@ -380,8 +400,8 @@ static void dp_decide(Datapath *m, const RfDatapathIn *in) {
         const bool update = !(m->rt_in.up_valid[0] & bit) || m->rt_out.up_ready[0] & bit;
         if (m->served & bit && bank && update) m->done |= bit;
         const bool free2 = !m->w2[w].busy || m->done & bit;
-        const bool placed = (m->ask[w].place && m->au_out.al_done[0] & bit) ||
-                            (s->busy && s->step == STEP_PLACED);
+        const bool placed =
+            (m->ask[w].place && m->au_out.al_done[0] & bit) || (s->busy && s->step == STEP_PLACED);
         if (placed && free2) m->leaves |= bit;
         if (in->wr_valid[0] & bit && (!s->busy || m->leaves & bit)) m->accepts |= bit;
     }
@@ -415,7 +435,8 @@ static void eval_entries(const Datapath *m, RfDatapathOut *out) {
     const uint32_t shown = out->ds_valid[0] = m->rt_out.dst_answer[0];
     for (int a = 0; a < m->num_alloc; a++) {
         const Entry *k = &m->entry[a];
-        if (k->busy && k->slot != NONE) out->en_valid[0] |= 1u << a, out->en_slot[a] = (uint32_t)k->slot;
+        if (k->busy && k->slot != NONE)
+            out->en_valid[0] |= 1u << a, out->en_slot[a] = (uint32_t)k->slot;
         if (!(shown >> a & 1)) continue;
         out->ds_index[a] = m->shown_index[a];
         out->ds_late[0] |= m->shown_late & 1u << a;
@@ -490,7 +511,8 @@ static void tick_status(Datapath *m) {
     for (uint32_t left = st->obs_op[0]; left; left &= left - 1)
         st->obs_op_size[__builtin_ctz(left)] = ones(m->co_in.co_mask[__builtin_ctz(left)]);
     st->obs_entry_wait[0] = entries_waiting(m);
-    st->obs_bd[0] = m->rt_out.bd_ready[0], st->obs_bd_refused[0] = m->rt_in.bd_valid[0] & ~m->rt_out.bd_ready[0];
+    st->obs_bd[0] = m->rt_out.bd_ready[0],
+    st->obs_bd_refused[0] = m->rt_in.bd_valid[0] & ~m->rt_out.bd_ready[0];
     const uint32_t reads = m->rf_in.rd_valid[0], merge = 1u << m->num_coll;
     st->obs_bank_read[0] = st->obs_bank_write[0] = 0;
     for (uint32_t left = m->rf_out.rd_grant[0]; left; left &= left - 1)
@@ -575,7 +597,8 @@ static void ideal_lookup(Datapath *m, Write1 *s) {
 static void ideal_merge(Datapath *m, Write1 *s) {
     UnpackerIn up = {.up_valid = {1}, .up_mask1 = {s->place.mask}};
     UnpackerOut out;
-    banked_rf_model.observe(m->rf, s->place.bank * (uint32_t)m->entries + s->place.entry, up.up_row[0]);
+    banked_rf_model.observe(m->rf, s->place.bank * (uint32_t)m->entries + s->place.entry,
+                            up.up_row[0]);
     unpacker_model.eval(m->up, &up, &out);
     fill_lanes(s, out.up_first[0]);
 }
@@ -604,18 +627,20 @@ static void ideal_walk(Datapath *m, uint32_t warp) {
 
 bool rf_datapath_resting(const void *self) {
     const Datapath *m = self;
-    if (m->pool.busy || m->merging != NONE || m->rt_out.freed_valid[0] || !m->rt_out.ex_ready[0]) return false;
+    if (m->pool.busy || m->merging != NONE || m->rt_out.freed_valid[0] || !m->rt_out.ex_ready[0])
+        return false;
     for (int a = 0; a < m->num_alloc; a++)
         if (m->entry[a].busy || late_occupied(&m->late[a])) return false;
     for (int w = 0; w < m->num_wr; w++)
         if (m->w1[w].busy || m->w2[w].busy) return false;
     const RfDatapathOut *st = &m->status;
-    const uint32_t shown = st->obs_place[0] | st->obs_src_refused[0] | st->obs_dst_refused[0] | st->obs_entry_wait[0] |
-                           st->obs_bd[0] | st->obs_bd_refused[0] | st->obs_bank_read[0] | st->obs_bank_write[0] |
-                           st->obs_rd_refused[0] | st->obs_wr_refused[0] | st->obs_merge[0] | st->obs_alloc[0] |
-                           st->obs_none[0] | st->obs_freed[0];
+    const uint32_t shown = st->obs_place[0] | st->obs_src_refused[0] | st->obs_dst_refused[0] |
+        st->obs_entry_wait[0] | st->obs_bd[0] | st->obs_bd_refused[0] | st->obs_bank_read[0] |
+        st->obs_bank_write[0] | st->obs_rd_refused[0] | st->obs_wr_refused[0] | st->obs_merge[0] |
+        st->obs_alloc[0] | st->obs_none[0] | st->obs_freed[0];
     const RenameTableOut *rt = &m->rt_out;
-    return !shown && !rt->src_answer[0] && !rt->dst_answer[0] && !rt->bd_answer[0] && alloc_unit_resting(m->au);
+    return !shown && !rt->src_answer[0] && !rt->dst_answer[0] && !rt->bd_answer[0] &&
+        alloc_unit_resting(m->au);
 }
 
 void rf_datapath_ideal(void *self, unsigned mask) {
@@ -629,9 +654,15 @@ void rf_datapath_ideal(void *self, unsigned mask) {
 static void take_result(Datapath *m, const RfDatapathIn *in, int w) {
     Write1 *s = &m->w1[w];
     const bool pair = in->wr_pair[0] >> w & 1;
-    *s = (Write1){.busy = true, .warp = in->wr_warp[w], .reg = in->wr_reg[w], .lanes = in->wr_lane[w],
-                  .pair = pair, .buddy = pair ? in->wr_buddy[w] : 0, .align = in->wr_align[w]};
-    if (in->wr_old_mask[w]) s->place = (Place){in->wr_old_bank[w], in->wr_old_entry[w], in->wr_old_mask[w]};
+    *s = (Write1){.busy = true,
+                  .warp = in->wr_warp[w],
+                  .reg = in->wr_reg[w],
+                  .lanes = in->wr_lane[w],
+                  .pair = pair,
+                  .buddy = pair ? in->wr_buddy[w] : 0,
+                  .align = in->wr_align[w]};
+    if (in->wr_old_mask[w])
+        s->place = (Place){in->wr_old_bank[w], in->wr_old_entry[w], in->wr_old_mask[w]};
     if (m->ideal & DP_IDEAL_LOOKUP) ideal_lookup(m, s);
     const uint32_t size = size_of_result(m, w), had = ones(s->place.mask);
     s->need = (s->lanes != UINT32_MAX || m->cfg.shrink) && had > size ? had : size;
@@ -659,7 +690,8 @@ static void tick_accept(Datapath *m, const RfDatapathIn *in, int w) {
     lane_bytes(bytes, s->lanes);
     for (int i = 0; i < 32; i++) s->data[i] = in->wr_data[w][i] & bytes[i & 7];
     if (!s->place.mask) return;
-    const bool grows = !fits(s), shrinks = s->need < ones(s->place.mask);  // with the true width: slices are other bytes
+    // with the true width: slices are other bytes
+    const bool grows = !fits(s), shrinks = s->need < ones(s->place.mask);
     if ((m->ideal & DP_IDEAL_MERGE && grows) || shrinks) ideal_merge(m, s);
 }
 
@@ -695,7 +727,8 @@ static void coalesce(Datapath *m) {
         for (int o = 0; o < m->num_ops; o++) {
             const int l = a * m->num_ops + o;
             co->co_reg[l] = k->reg[o];
-            co->co_bank[l] = k->place[o].bank, co->co_entry[l] = k->place[o].entry, co->co_mask[l] = k->place[o].mask;
+            co->co_bank[l] = k->place[o].bank, co->co_entry[l] = k->place[o].entry,
+            co->co_mask[l] = k->place[o].mask;
         }
     }
     if (co->co_valid[0]) coalescer_model.eval(m->co, co, &m->co_out);
@@ -705,11 +738,12 @@ static void tick_move(Datapath *m, int a) {
     Entry *k = &m->entry[a];
     PackedRead reads[DP_MAX_OPS];
     const CoalescerOut *co = &m->co_out;
-    const uint32_t valid = k->need ? co->rd_valid[0] >> a * m->num_ops & ((1u << m->num_ops) - 1) : 0;
+    const uint32_t valid =
+        k->need ? co->rd_valid[0] >> a * m->num_ops & ((1u << m->num_ops) - 1) : 0;
     for (uint32_t left = valid; left; left &= left - 1) {
         const int o = __builtin_ctz(left), l = a * m->num_ops + o;
-        reads[o] = (PackedRead){co->rd_bank[l], co->rd_entry[l], co->rd_entry2[l], co->rd_sel[l],
-                                co->rd_mask1[l], co->rd_mask2[l], co->rd_ops1[l], co->rd_ops2[l]};
+        reads[o] = (PackedRead){co->rd_bank[l],  co->rd_entry[l], co->rd_entry2[l], co->rd_sel[l],
+                                co->rd_mask1[l], co->rd_mask2[l], co->rd_ops1[l],   co->rd_ops2[l]};
     }
     packed_enter(&m->pool, k->slot, k->unit, k->need, valid, reads, k->need ? co->co_unread[a] : 0);
     k->busy = false;
@@ -726,13 +760,19 @@ static uint32_t destinations(const Datapath *m, const RfDatapathIn *in, int a) {
 static void tick_issue(Datapath *m, const RfDatapathIn *in, int a) {
     Entry *k = &m->entry[a];
     const uint32_t need = in->is_need[a] & ((1u << m->num_ops) - 1);
-    *k = (Entry){.busy = true, .warp = in->is_warp[a], .unit = in->is_unit[a], .need = need, .again = need,
-                 .dst_n = destinations(m, in, a), .slot = NONE};
+    *k = (Entry){.busy = true,
+                 .warp = in->is_warp[a],
+                 .unit = in->is_unit[a],
+                 .need = need,
+                 .again = need,
+                 .dst_n = destinations(m, in, a),
+                 .slot = NONE};
     for (int o = 0; o < m->num_ops; o++) k->reg[o] = in->is_reg[a * m->num_ops + o];
     for (uint32_t i = 0; i < k->dst_n; i++) k->dst[i] = in->is_dst_reg[a * DP_MAX_DST + (int)i];
 }
 
-// Instructions that move into their collectors, those that arrive, and who is first for a collector.
+// Instructions that move into their collectors, those that arrive, and who is first for a
+// collector.
 static void tick_entries(Datapath *m, const RfDatapathIn *in, uint32_t enters) {
     int first = NONE;
     for (int i = 0; i < m->num_alloc && first == NONE; i++) {
@@ -766,13 +806,15 @@ static void ask_destination(Datapath *m, const RfDatapathIn *in, int from, int a
     rt->dst_late[0] |= (uint32_t)(from == DST_LATE) << a;
     rt->dst_warp[a] = from == DST_LATE ? d->warp : from == DST_ENTRY ? k->warp : in->is_warp[a];
     m->shown_index[a] = from == DST_LATE ? d->done : from == DST_ENTRY ? k->dst_done : 0;
-    rt->dst_reg[a] = from == DST_LATE ? d->reg[d->done] : from == DST_ENTRY ? k->dst[k->dst_done]
-                                                                            : in->is_dst_reg[a * DP_MAX_DST];
+    rt->dst_reg[a] = from == DST_LATE ? d->reg[d->done]
+        : from == DST_ENTRY           ? k->dst[k->dst_done]
+                                      : in->is_dst_reg[a * DP_MAX_DST];
     m->au_in.hq_kernel[a] = m->cfg.kernel, m->au_in.hq_reg[a] = rt->dst_reg[a];
 }
 
 // Lookups of this cycle: those of what arrives are the same as of what waits, a cycle earlier.
-static void ask_registers(Datapath *m, const RfDatapathIn *in, uint32_t enters, int from[DP_MAX_ALLOC]) {
+static void ask_registers(Datapath *m, const RfDatapathIn *in, uint32_t enters,
+                          int from[DP_MAX_ALLOC]) {
     RenameTableIn *rt = &m->rt_in;
     rt->src_valid[0] = rt->dst_valid[0] = rt->dst_late[0] = 0;
     for (int a = 0; a < m->num_alloc; a++) {
@@ -790,8 +832,10 @@ static void ask_registers(Datapath *m, const RfDatapathIn *in, uint32_t enters, 
     m->au_in.hq_valid[0] = rt->dst_valid[0];
 }
 
-// The answers show which lookups were served. What an entry looked up and then moved is in its late register by now.
-static void tick_served(Datapath *m, uint32_t src, uint32_t dst, const int from[DP_MAX_ALLOC], uint32_t moved) {
+// The answers show which lookups were served. What an entry looked up and then moved is in its late
+// register by now.
+static void tick_served(Datapath *m, uint32_t src, uint32_t dst, const int from[DP_MAX_ALLOC],
+                        uint32_t moved) {
     m->status.obs_src_refused[0] = src & ~m->rt_out.src_answer[0];
     m->status.obs_dst_refused[0] = dst & ~m->rt_out.dst_answer[0];
     m->shown_late = 0;
@@ -814,7 +858,8 @@ static uint32_t tick_dispatch(const Datapath *m, const RfDatapathIn *in) {
 static void tick_collectors(Datapath *m, uint32_t leaving) {
     for (uint32_t left = m->up_in.up_valid[0]; left; left &= left - 1) {
         const int b = __builtin_ctz(left), c = (int)m->rf_out.rd_data_coll[b];
-        if (c < m->num_coll) packed_store(&m->pool, c, m->up_out.up_first[b], m->up_out.up_second[b]);
+        if (c < m->num_coll)
+            packed_store(&m->pool, c, m->up_out.up_first[b], m->up_out.up_second[b]);
     }
     packed_advance(&m->pool, m->rf_out.rd_grant[0] & ~(1u << m->num_coll), leaving);
 }
@@ -843,7 +888,8 @@ static void dp_tick(void *self, const void *inputs) {
     if (in->ex_valid[0] && !walks) ideal_walk(m, in->ex_warp[0]);
     m->cfg.policy = in->cfg_policy[0], m->cfg.mode = in->cfg_mode[0], m->cfg.pack = in->cfg_pack[0];
     m->cfg.table = in->cfg_table[0], m->cfg.kernel = in->cfg_kernel[0];
-    m->cfg.grow = in->cfg_grow[0], m->cfg.order = in->cfg_order[0], m->cfg.shrink = in->cfg_shrink[0];
+    m->cfg.grow = in->cfg_grow[0], m->cfg.order = in->cfg_order[0],
+    m->cfg.shrink = in->cfg_shrink[0];
     dp_settle(m);
     tick_served(m, src, dst, from, moved);
     settle_entries(m);
@@ -888,16 +934,17 @@ static void *dp_open(const int *params) {
     if (!m) return NULL;
     memcpy(m->params, params, sizeof m->params);
     m->warps = params[0], m->regs = params[1], m->banks = params[2], m->entries = params[3];
-    m->num_coll = params[4], m->num_ops = params[5], m->num_alloc = params[6], m->num_disp = params[7];
+    m->num_coll = params[4], m->num_ops = params[5], m->num_alloc = params[6],
+    m->num_disp = params[7];
     m->num_wr = params[8];
     const int kernels = params[9];
     m->pool.num_coll = m->num_coll, m->pool.num_ops = m->num_ops;
     m->pool.num_alloc = m->num_alloc, m->pool.num_disp = m->num_disp;
     const int freed = m->banks < RT_MAX_FREED ? m->banks : RT_MAX_FREED;
-    m->rt = rename_table_model.open((int[]){m->warps, m->regs, m->banks, m->entries, m->num_alloc, m->num_ops,
-                                            m->num_wr});
-    m->au = alloc_unit_model.open((int[]){m->banks, m->entries, m->warps, m->num_wr, freed, kernels,
-                                          m->num_alloc});
+    m->rt = rename_table_model.open(
+        (int[]){m->warps, m->regs, m->banks, m->entries, m->num_alloc, m->num_ops, m->num_wr});
+    m->au = alloc_unit_model.open(
+        (int[]){m->banks, m->entries, m->warps, m->num_wr, freed, kernels, m->num_alloc});
     m->rf = banked_rf_model.open((int[]){m->banks, m->entries, m->num_coll + 1, m->num_wr});
     m->co = coalescer_model.open((int[]){m->num_alloc, m->num_ops, m->banks, m->entries});
     m->up = unpacker_model.open(&m->banks);
@@ -907,7 +954,8 @@ static void *dp_open(const int *params) {
         dp_close(m);
         return NULL;
     }
-    m->hints = (uint32_t)(m->banks * ((m->entries + 15) / 16) + m->banks * 6);  // after map, open rows, banks
+    // after map, open rows, banks
+    m->hints = (uint32_t)(m->banks * ((m->entries + 15) / 16) + m->banks * 6);
     dp_reset(m);
     return m;
 }
@@ -919,9 +967,8 @@ static uint32_t obs_place(const Place *p) {
 static void observe_collector(const Datapath *m, int c, uint32_t *words) {
     const PackedEntry *k = &m->pool.coll[c];
     if (!k->busy) return;
-    words[0] = 1u | k->need << 1 | k->todo << 5 |
-               (k->ask == PC_NONE ? 0u : 1u << k->ask) << 8 | (uint32_t)k->coming << 11 | k->missing << 12 |
-               k->unmapped << 15 | k->unit << 18;
+    words[0] = 1u | k->need << 1 | k->todo << 5 | (k->ask == PC_NONE ? 0u : 1u << k->ask) << 8 |
+        (uint32_t)k->coming << 11 | k->missing << 12 | k->unmapped << 15 | k->unit << 18;
     for (int i = 0; m->pool.order[i] != c; i++) words[1] |= 1u << m->pool.order[i];
     for (int i = 0; i < m->num_ops; i++) {
         if (!(k->todo >> i & 1)) continue;
@@ -935,7 +982,8 @@ static void observe_collector(const Datapath *m, int c, uint32_t *words) {
 static void observe_row(const Datapath *m, int row, uint32_t *words) {
     const int c = row / m->num_ops, o = row % m->num_ops;
     const PackedEntry *k = &m->pool.coll[c];
-    if (k->busy && k->need >> o & 1 && !((k->missing | k->unmapped) >> o & 1)) memcpy(words, m->pool.row[c][o], 128);
+    if (k->busy && k->need >> o & 1 && !((k->missing | k->unmapped) >> o & 1))
+        memcpy(words, m->pool.row[c][o], 128);
 }
 
 static void observe_late(const Late *d, uint32_t *words) {
@@ -950,13 +998,13 @@ static void observe_entry(const Datapath *m, int a, uint32_t *words) {
     if (a == m->num_alloc) {
         words[0] = (uint32_t)m->first;
         words[1] = m->cfg.policy | m->cfg.mode << 2 | m->cfg.pack << 4 | m->cfg.table << 5 |
-                   m->cfg.grow << 6 | m->cfg.order << 7 | m->cfg.kernel << 8 | m->cfg.shrink << 11;
+            m->cfg.grow << 6 | m->cfg.order << 7 | m->cfg.kernel << 8 | m->cfg.shrink << 11;
     }
     if (a == m->num_alloc) return;
     observe_late(&m->late[a], words);
     if (!k->busy) return;
-    words[0] |= 1u | k->again << 1 | k->known << 4 | k->need << 7 | k->dst_n << 10 | k->dst_done << 13 | k->warp << 16 |
-               k->unit << 24;
+    words[0] |= 1u | k->again << 1 | k->known << 4 | k->need << 7 | k->dst_n << 10 |
+        k->dst_done << 13 | k->warp << 16 | k->unit << 24;
     for (int o = 0; o < m->num_ops; o++) {
         if (!(k->need >> o & 1)) continue;
         words[1 + 2 * o] = k->reg[o];
@@ -972,11 +1020,12 @@ static void observe_writer(const Datapath *m, int i, uint32_t *words) {
         words[0] = 1u | (uint32_t)s->step << 1 | s->reg << 8 | s->warp << 16 | s->need << 24;
         words[1] = obs_place(&s->place);
         words[2] = s->lanes;
-        words[3] = s->pair | s->align << 1 | (uint32_t)s->seeks << 3 | (s->step == STEP_PLACED ? s->kind : 0) << 4 |
-                   s->buddy << 8 | (uint32_t)s->comes << 14;
+        words[3] = s->pair | s->align << 1 | (uint32_t)s->seeks << 3 |
+            (s->step == STEP_PLACED ? s->kind : 0) << 4 | s->buddy << 8 | (uint32_t)s->comes << 14;
         words[4] = obs_place(&s->buddy_place);
     } else if (i % 2 == 1 && t->busy) {
-        words[0] = 1u | (uint32_t)t->bank_done << 1 | (uint32_t)t->update_done << 2 | t->reg << 8 | t->warp << 16;
+        words[0] = 1u | (uint32_t)t->bank_done << 1 | (uint32_t)t->update_done << 2 | t->reg << 8 |
+            t->warp << 16;
         words[1] = obs_place(&t->place);
         words[2] = t->lanes;
     }
@@ -988,7 +1037,17 @@ static void observe_data(const Datapath *m, int i, uint32_t *words) {
 }
 
 // Regions of the observation, in order.
-enum { OBS_TABLE, OBS_ALLOC, OBS_BANKS, OBS_STATUS, OBS_ROWS, OBS_ENTRIES, OBS_WRITERS, OBS_DATA, OBS_REGIONS };
+enum {
+    OBS_TABLE,
+    OBS_ALLOC,
+    OBS_BANKS,
+    OBS_STATUS,
+    OBS_ROWS,
+    OBS_ENTRIES,
+    OBS_WRITERS,
+    OBS_DATA,
+    OBS_REGIONS
+};
 
 static void obs_lengths(const Datapath *m, uint32_t length[OBS_REGIONS]) {
     length[OBS_TABLE] = rename_table_model.obs_count(m->rt);
@@ -1032,7 +1091,5 @@ static void dp_observe(void *self, uint32_t addr, uint32_t *words) {
     }
 }
 
-const BlockModel rf_datapath_model = {
-    "rf_datapath", dp_open, dp_close,     dp_reset,   dp_eval,
-    dp_tick,       dp_obs_count, dp_observe, 32,
-};
+const BlockModel rf_datapath_model = {"rf_datapath", dp_open,      dp_close,   dp_reset, dp_eval,
+                                      dp_tick,       dp_obs_count, dp_observe, 32};

@@ -9,7 +9,8 @@ typedef struct Shape {
 } Shape;
 
 // A mapping as rename_table shows it.
-static int place(StateField *f, uint32_t addr, int bit, const Shape *s, StateStep first, StateStep second) {
+static int place(StateField *f, uint32_t addr, int bit, const Shape *s, StateStep first,
+                 StateStep second) {
     f[0] = STATE_DERIVED(addr, bit, block_bits(s->entries), first, second, STEP("entry"));
     f[1] = STATE_DERIVED(addr, bit + 16, block_bits(s->banks), first, second, STEP("bank"));
     f[2] = STATE_DERIVED(addr, bit + 24, STATE_FLAG, first, second, STEP_BIT("slice", 4, 1));
@@ -19,12 +20,15 @@ static int place(StateField *f, uint32_t addr, int bit, const Shape *s, StateSte
 
 static int collectors(StateField *f, uint32_t addr, const Shape *s) {
     const StateStep c = STEP_ADDR("coll", s->coll, 1), read = STEP_BIT("read", s->ops, 96);
-    const struct { const char *word; int bit; } sets[] = {
-        {"need", 1}, {"pending", 5}, {"asks", 8}, {"missing", 12}, {"unmapped", 15}};
+    const struct {
+        const char *word;
+        int bit;
+    } sets[] = {{"need", 1}, {"pending", 5}, {"asks", 8}, {"missing", 12}, {"unmapped", 15}};
     int n = 0;
     f[n++] = STATE_DERIVED(addr, 0, STATE_FLAG, c, STEP("busy"));
     f[n++] = STATE_DERIVED(addr, 11, STATE_FLAG, c, STEP("granted"));
-    for (int i = 0; i < 5; i++) f[n++] = STATE_DERIVED(addr, sets[i].bit, STATE_FLAG, c, STEP_BIT(sets[i].word, s->ops, 1));
+    for (int i = 0; i < 5; i++)
+        f[n++] = STATE_DERIVED(addr, sets[i].bit, STATE_FLAG, c, STEP_BIT(sets[i].word, s->ops, 1));
     f[n++] = STATE_DERIVED(addr, 18, block_bits(s->units), c, STEP("unit"));
     f[n++] = STATE_DERIVED(addr, 32, STATE_FLAG, c, STEP_BIT("older", s->coll, 1));
     f[n++] = STATE_DERIVED(addr, 64, block_bits(s->entries), c, read, STEP("entry"));
@@ -35,8 +39,8 @@ static int collectors(StateField *f, uint32_t addr, const Shape *s) {
     f[n++] = STATE_DERIVED(addr, 136, 4, c, read, STEP("mask2"));
     f[n++] = STATE_DERIVED(addr, 140, s->ops, c, read, STEP("ops1"));
     f[n++] = STATE_DERIVED(addr, 144, s->ops, c, read, STEP("ops2"));
-    f[n++] = STATE_DERIVED(addr + (uint32_t)s->coll, 0, STATE_ROW, STEP_ADDR("coll", s->coll, s->ops),
-                           STEP_ADDR("row", s->ops, 1));
+    f[n++] = STATE_DERIVED(addr + (uint32_t)s->coll, 0, STATE_ROW,
+                           STEP_ADDR("coll", s->coll, s->ops), STEP_ADDR("row", s->ops, 1));
     return n;
 }
 
@@ -57,8 +61,10 @@ static int entries(StateField *f, uint32_t addr, const Shape *s) {
     f[n++] = STATE_DERIVED(addr, 27, STATE_FLAG, entry, STEP("late"), STEP("busy"));
     f[n++] = STATE_DERIVED(addr, 8 * 32, 3, entry, STEP("late"), STEP("dsts"));
     f[n++] = STATE_DERIVED(addr, 8 * 32 + 3, 3, entry, STEP("late"), STEP("dsts_done"));
-    f[n++] = STATE_DERIVED(addr, 8 * 32 + 8, block_bits(s->warps), entry, STEP("late"), STEP("warp"));
-    f[n++] = STATE_DERIVED(addr, 9 * 32, block_bits(s->regs), entry, STEP("late"), STEP_BIT("dst", 4, 8));
+    f[n++] =
+        STATE_DERIVED(addr, 8 * 32 + 8, block_bits(s->warps), entry, STEP("late"), STEP("warp"));
+    f[n++] = STATE_DERIVED(addr, 9 * 32, block_bits(s->regs), entry, STEP("late"),
+                           STEP_BIT("dst", 4, 8));
     const uint32_t rest = addr + (uint32_t)s->alloc;
     f[n++] = STATE_DERIVED(rest, 0, block_bits(s->alloc), STEP("entry_first"));
     f[n++] = STATE_DERIVED(rest, 32, 2, STEP("config"), STEP("policy"));
@@ -100,16 +106,18 @@ static int writers(StateField *f, uint32_t addr, const Shape *s) {
 }
 
 int rf_datapath_state(const int *params, StateField *f) {
-    const Shape s = {params[0], params[1], params[2], params[3], params[4], params[5], params[6], params[7], params[8],
-                     params[9]};
+    const Shape s = {params[0], params[1], params[2], params[3], params[4],
+                     params[5], params[6], params[7], params[8], params[9]};
     const int kernels = params[9], freed = s.banks < 8 ? s.banks : 8;
     const int table[] = {s.warps, s.regs, s.banks, s.entries, s.alloc, s.ops, s.wr};
     const int alloc[] = {s.banks, s.entries, s.warps, s.wr, freed, kernels, s.alloc};
     const int rf[] = {s.banks, s.entries, s.coll + 1, s.wr};
     const uint32_t at_alloc = (uint32_t)(s.warps * s.regs + 1 + freed);
-    const uint32_t at_rf = at_alloc + (uint32_t)(s.banks * ((s.entries + 15) / 16) + s.banks * 6 + kernels * 64 + 1);
+    const uint32_t at_rf =
+        at_alloc + (uint32_t)(s.banks * ((s.entries + 15) / 16) + s.banks * 6 + kernels * 64 + 1);
     const uint32_t at_coll = at_rf + (uint32_t)(s.banks * s.entries + s.banks);
-    const uint32_t at_entry = at_coll + (uint32_t)(s.coll * (1 + s.ops)), at_wr = at_entry + (uint32_t)s.alloc + 1;
+    const uint32_t at_entry = at_coll + (uint32_t)(s.coll * (1 + s.ops)),
+                   at_wr = at_entry + (uint32_t)s.alloc + 1;
     int n = state_part(f, rename_table_state(table, f), 0, "table");
     n += state_part(f + n, alloc_unit_state(alloc, f + n), at_alloc, "alloc");
     n += state_part(f + n, banked_rf_state(rf, f + n), at_rf, "rf");

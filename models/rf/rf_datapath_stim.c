@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of rf_datapath: an SM without a program. Instructions read registers in pairs and triples and name
-// up to four destinations; their results, of all widths, whole or in part, come when the destinations
-// were shown, or never; registers are freed, warps end. A scoreboard keeps from being driven what the contract
-// forbids. Policies, modes and hints change on the way; so does the assignment of the table's banks, when nothing
-// is mapped.
+// Stimuli of rf_datapath: an SM without a program. Instructions read registers in pairs and triples
+// and name up to four destinations; their results, of all widths, whole or in part, come when the
+// destinations were shown, or never; registers are freed, warps end. A scoreboard keeps from being
+// driven what the contract forbids. Policies, modes and hints change on the way; so does the
+// assignment of the table's banks, when nothing is mapped.
 #include "models/rename/alloc_unit.h"
 #include "models/collect/coalescer.h"
 #include "models/rf/rf_datapath.h"
@@ -12,8 +12,23 @@
 #include <stdlib.h>
 
 enum {
-    KNOB_ISSUE, KNOB_DST, KNOB_WRITE, KNOB_FREE, KNOB_EXIT, KNOB_HINT, KNOB_TAKE, KNOB_WARPS, KNOB_REGS, KNOB_PART,
-    KNOB_NARROW, KNOB_TWICE, KNOB_POLICY, KNOB_MODE, KNOB_PACK, KNOB_FILL, KNOB_CONFIG,
+    KNOB_ISSUE,
+    KNOB_DST,
+    KNOB_WRITE,
+    KNOB_FREE,
+    KNOB_EXIT,
+    KNOB_HINT,
+    KNOB_TAKE,
+    KNOB_WARPS,
+    KNOB_REGS,
+    KNOB_PART,
+    KNOB_NARROW,
+    KNOB_TWICE,
+    KNOB_POLICY,
+    KNOB_MODE,
+    KNOB_PACK,
+    KNOB_FILL,
+    KNOB_CONFIG,
     KNOBS
 };
 static const StimKnob KNOB_TABLE[KNOBS] = {
@@ -33,93 +48,155 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"mode", 0, 3, "coalescing mode"},
     {"pack", 0, 9, "0: values take four bytes"},
     {"fill", -1, 1, "1: register after register is written, none is freed"},
-    {"config", 0, 11, "bit 0: growth moves, 1: lowest bank first, 2: smaller values hold; 8 on: as it comes"},
+    {"config", 0, 11,
+     "bit 0: growth moves, 1: lowest bank first, 2: smaller values hold; 8 on: as it comes"},
 };
 
 enum { COUNT_LAG = 4 };  // cycles after which used_slices shows what was written
 enum { REGS = 64, WARPS = 64, COLLS = 32, FULL_SLICES = 4, RECENT = 16, SHOWN = 32 };
 
 typedef struct Bins {
-    int kind, how, size, width, pair, coalesce, operands, table, partial, merge, banks, bank_read, bank_write, latency,
-        stall, freed, hazard, busy, unit, hint, file, dsts, entry, port, vain, assigned, config, reset;
+    int kind, how, size, width, pair, coalesce, operands, table, partial, merge, banks, bank_read,
+        bank_write, latency, stall, freed, hazard, busy, unit, hint, file, dsts, entry, port, vain,
+        assigned, config, reset;
     int hows, tables, latencies;  // how many there are in this shape
     bool fills;
 } Bins;
 
 // An instruction in an entry register or a collector.
-typedef struct Slot { bool busy; uint8_t warp, n, reg[DP_MAX_OPS], ndst, nshown, dst[DP_MAX_DST]; } Slot;
-typedef struct Pending { uint8_t warp, reg; bool part, pair; uint32_t age; } Pending;
+typedef struct Slot {
+    bool busy;
+    uint8_t warp, n, reg[DP_MAX_OPS], ndst, nshown, dst[DP_MAX_DST];
+} Slot;
+typedef struct Pending {
+    uint8_t warp, reg;
+    bool part, pair;
+    uint32_t age;
+} Pending;
 // What was shown of a destination.
-typedef struct Dest { uint16_t entry; uint8_t mask, bank, buddy, align; bool pair; } Dest;
+typedef struct Dest {
+    uint16_t entry;
+    uint8_t mask, bank, buddy, align;
+    bool pair;
+} Dest;
 
 typedef struct Env {
     int warps, regs, banks, entries, num_coll, num_ops, num_alloc, num_disp, num_wr, kernels;
     Bins at;
     // scoreboard
-    uint64_t writing[WARPS];            // registers with an outstanding write: looked up, shown or on the way
-    uint64_t shown[WARPS];              // .. whose places were shown and no result was taken
-    uint64_t reading[WARPS];            // .. with an outstanding read
+    // registers with an outstanding write: looked up, shown or on the way
+    uint64_t writing[WARPS];
+    uint64_t shown[WARPS];    // .. whose places were shown and no result was taken
+    uint64_t reading[WARPS];  // .. with an outstanding read
     uint8_t reads[WARPS][REGS];
-    uint16_t outstanding[WARPS];        // instructions, destinations looked up and writes of the warp
-    Slot entry[DP_MAX_ALLOC], late[DP_MAX_ALLOC], slot[COLLS];  // late: what moved with destinations not shown
+    // instructions, destinations looked up and writes of the warp
+    uint16_t outstanding[WARPS];
+    // late: what moved with destinations not shown
+    Slot entry[DP_MAX_ALLOC], late[DP_MAX_ALLOC], slot[COLLS];
     Dest dest[WARPS][REGS];
-    struct { uint8_t warp, reg; } list[SHOWN];  // destinations shown, a ring; the oldest of too many is dropped
+    // destinations shown, a ring; the oldest of too many is dropped
+    struct {
+        uint8_t warp, reg;
+    } list[SHOWN];
     uint32_t nlist;
     Pending fifo[DP_MAX_WR][2];
     int nfifo[DP_MAX_WR];
-    int walk;                           // warp whose registers are freed, -1
-    uint64_t touched;                   // warps that have written since they ended last
+    int walk;          // warp whose registers are freed, -1
+    uint64_t touched;  // warps that have written since they ended last
     // what was driven in the last cycle
-    uint32_t policy, mode, table, want; // want: table's next value, once nothing is mapped
+    uint32_t policy, mode, table, want;  // want: table's next value, once nothing is mapped
     uint32_t grow, order, shrink;
-    int idle;                           // cycles without a write on the way, up to COUNT_LAG
-    uint32_t now_policy, now_mode;      // what counts in this cycle; policy and mode: in the one before
-    uint32_t wr_refused, part, paired;  // writers whose youngest result has some lanes only; .. looks its buddy up
-    uint32_t moved;                     // entries whose instruction moved
+    int idle;  // cycles without a write on the way, up to COUNT_LAG
+    // what counts in this cycle; policy and mode: in the one before
+    uint32_t now_policy, now_mode;
+    // writers whose youngest result has some lanes only; .. looks its buddy up
+    uint32_t wr_refused, part, paired;
+    uint32_t moved;  // entries whose instruction moved
     uint8_t done_warp, done_reg, freed_warp, freed_reg;
     bool done_any, freed_any;
-    uint32_t frees;                     // bit i: a register was freed i + 1 cycles ago, no walk going on
+    // bit i: a register was freed i + 1 cycles ago, no walk going on
+    uint32_t frees;
     uint32_t colls_busy;
     uint8_t recent_warp[RECENT], recent_reg[RECENT];  // written lately
     int nrecent;
-    uint32_t next_warp, next_reg;       // to be written next while the file is filled
-    uint32_t filling;                   // cycles left of filling that outlasts its episode
-    bool full;                          // no row of the file is free
+    uint32_t next_warp, next_reg;  // to be written next while the file is filled
+    uint32_t filling;              // cycles left of filling that outlasts its episode
+    bool full;                     // no row of the file is free
     bool offered;
     uint32_t reset_met;
 } Env;
 
 enum { PARTIAL_FIRST, PARTIAL_KEEP, PARTIAL_GROW, PARTIAL_NONE_LANES, PARTIAL_BUT_ONE, PARTIALS };
 enum { MERGE_ONE, MERGE_READS_WAIT, MERGES };
-enum { COALESCE_SAME, COALESCE_DISJOINT, COALESCE_MISSED, COALESCE_OFF, COALESCE_MERGED, COALESCES };
+enum {
+    COALESCE_SAME,
+    COALESCE_DISJOINT,
+    COALESCE_MISSED,
+    COALESCE_OFF,
+    COALESCE_MERGED,
+    COALESCES
+};
 enum { OPERANDS_NONE, OPERANDS_UNMAPPED, OPERANDS_ONE, OPERANDS_TWO, OPERANDS_THREE, OPERANDS };
 enum { TABLE_ONE, TABLE_TWO, TABLE_MORE, TABLE_DST, TABLE_BUDDY, TABLES };
 enum { ENTRY_WAIT, ENTRY_FREED, ENTRY_SOURCE, ENTRY_RESULT, ENTRY_LATE, ENTRY_BEHIND, ENTRIES };
 enum { PORT_OVERTAKEN, PORT_BLOCKED, PORTS };
-enum { CONFIG_INPLACE, CONFIG_MOVE, CONFIG_ROTATE, CONFIG_LOWEST, CONFIG_FREE, CONFIG_HOLD, CONFIGS };
+enum {
+    CONFIG_INPLACE,
+    CONFIG_MOVE,
+    CONFIG_ROTATE,
+    CONFIG_LOWEST,
+    CONFIG_FREE,
+    CONFIG_HOLD,
+    CONFIGS
+};
 enum { BY_REGISTER, BY_WARP, BY_WARP_REFUSED, ASSIGNED_CHANGED, ASSIGNED };
 enum { BANKS_READ_ONE, BANKS_READ_MORE, BANKS_WRITE, BANKS };
 enum { LATENCY_1, LATENCY_2, LATENCY_3, LATENCY_4, LATENCY_LONG, LATENCIES };
 enum { STALL_ACCEPT, STALL_NONE, STALLS };
 enum { FREED_MAPPED, FREED_UNMAPPED, FREED_HELD, FREED_EXIT, FREED_EXIT_BUSY, FREEDS };
-// The last two: of shapes with two writers; one is seldom done with just the register that is freed.
-enum { HAZARD_READ_DONE, HAZARD_WRITE_DONE, HAZARD_READ_FREED, HAZARD_WRITE_FREED, HAZARD_FREE_DONE, HAZARD_DONE_TWO,
-       HAZARDS };
+// The last two: of shapes with two writers; one is seldom done with just the register that is
+// freed.
+enum {
+    HAZARD_READ_DONE,
+    HAZARD_WRITE_DONE,
+    HAZARD_READ_FREED,
+    HAZARD_WRITE_FREED,
+    HAZARD_FREE_DONE,
+    HAZARD_DONE_TWO,
+    HAZARDS
+};
 enum { BUSY_NONE, BUSY_ALL, BUSYS };
 enum { HINT_CLEAR, HINT_PAIR, HINT_LEFT, HINT_RIGHT, HINT_ANY, HINTS };
 enum { FILE_EMPTY, FILE_PACKED, FILE_HALF, FILE_FULL, FILES };
-enum { RESET_IDLE, RESET_COLLECTING, RESET_WRITING, RESET_WALKING, RESET_OFFERED, RESET_LOOKING, RESETS };
-enum { WIDTHS = 5, HOWS = 8 /* those of a policy that can be */, HOWS_ROOMY = 7 /* .. in a file that is never full */ };
+enum {
+    RESET_IDLE,
+    RESET_COLLECTING,
+    RESET_WRITING,
+    RESET_WALKING,
+    RESET_OFFERED,
+    RESET_LOOKING,
+    RESETS
+};
+enum {
+    WIDTHS = 5,
+    HOWS = 8 /* those of a policy that can be */,
+    HOWS_ROOMY = 7 /* .. in a file that is never full */
+};
 
 // Policy and al_how that can come together; those of a full file last.
-static const struct { uint8_t policy, how; const char *name; } HOW[HOWS] = {
-    {AU_FIRST_FIT, AU_IN_PLACE, "in-place"}, {AU_FIRST_FIT, AU_POLICY, "first-fit"}, {AU_PAIR, AU_POLICY, "pair-first"},
-    {AU_PAIR, AU_BUDDY, "with-buddy"}, {AU_PAIR, AU_FALLBACK, "pair-fallback"}, {AU_ALIGN, AU_POLICY, "aligned"},
-    {AU_FIRST_FIT, AU_OWN, "own-register"}, {AU_ALIGN, AU_FALLBACK, "align-fallback"}};
+static const struct {
+    uint8_t policy, how;
+    const char *name;
+} HOW[HOWS] = {{AU_FIRST_FIT, AU_IN_PLACE, "in-place"}, {AU_FIRST_FIT, AU_POLICY, "first-fit"},
+               {AU_PAIR, AU_POLICY, "pair-first"},      {AU_PAIR, AU_BUDDY, "with-buddy"},
+               {AU_PAIR, AU_FALLBACK, "pair-fallback"}, {AU_ALIGN, AU_POLICY, "aligned"},
+               {AU_FIRST_FIT, AU_OWN, "own-register"},  {AU_ALIGN, AU_FALLBACK, "align-fallback"}};
 static const uint8_t PAIRS[6][2] = {{1, 1}, {1, 2}, {1, 3}, {2, 1}, {2, 2}, {3, 1}};
 
 // Whether writes can find the file full in this shape, as far as random ones go.
-static bool can_fill(const int *params) { return params[0] * params[1] > params[2] * params[3] * 2; }
+static bool can_fill(const int *params) {
+    return params[0] * params[1] > params[2] * params[3] * 2;
+}
 
 // Results: the places they get, what they write.
 static void write_bins(Bins *at, const int *params, BinList *l) {
@@ -130,15 +207,18 @@ static void write_bins(Bins *at, const int *params, BinList *l) {
     at->how = l->n, at->hows = can_fill(params) ? HOWS : HOWS_ROOMY;
     for (int i = 0; i < at->hows; i++) bin_add(l, "place by", "%s", HOW[i].name);
     at->size = l->n;
-    for (int i = 0; i < 4 * params[8]; i++) bin_add(l, "bytes written", "writer%d.%d", i / 4, 1 + i % 4);
+    for (int i = 0; i < 4 * params[8]; i++)
+        bin_add(l, "bytes written", "writer%d.%d", i / 4, 1 + i % 4);
 }
 
 // Operands, and who waits for what.
 static void read_bins(Bins *at, const int *params, BinList *l) {
-    static const char *const coalesces[COALESCES] = {"same-entry", "disjoint", "missed", "off", "register-twice"};
+    static const char *const coalesces[COALESCES] = {"same-entry", "disjoint", "missed", "off",
+                                                     "register-twice"};
     static const char *const operands[OPERANDS] = {"none", "all-unmapped", "one", "two", "three"};
     static const char *const tables[TABLES] = {"x1", "x2", "x3+", "destination", "buddy"};
-    static const char *const partials[PARTIALS] = {"first", "keep", "grow", "no-lane", "all-lanes-but-one"};
+    static const char *const partials[PARTIALS] = {"first", "keep", "grow", "no-lane",
+                                                   "all-lanes-but-one"};
     static const char *const merges[MERGES] = {"read", "reads-wait"};
     static const char *const conflicts[BANKS] = {"read-x1", "read-x2+", "write"};
     static const char *const latencies[LATENCIES] = {"1", "2", "3", "4", "5+"};
@@ -155,34 +235,41 @@ static void read_bins(Bins *at, const int *params, BinList *l) {
     at->banks = bin_words(l, "bank conflict", conflicts, wr > 1 ? BANKS : BANKS_WRITE);
     at->bank_read = bin_numbers(l, "bank read", "", 0, banks);
     at->bank_write = bin_numbers(l, "bank written", "", 0, banks);
-    at->latencies = wr > 1 || can_fill(params) ? LATENCIES : LATENCY_LONG;  // nothing holds up one writer for long
+    // nothing holds up one writer for long
+    at->latencies = wr > 1 || can_fill(params) ? LATENCIES : LATENCY_LONG;
     at->latency = bin_words(l, "cycles to done", latencies, at->latencies);
 }
 
 static void entry_bins(Bins *at, const int *params, BinList *l) {
-    static const char *const entries[ENTRIES] = {"waits-for-collector", "free-with-destination", "reads-and-writes",
-                                                 "result-while-in-entry", "late-destination", "behind-late"};
+    static const char *const entries[ENTRIES] = {"waits-for-collector", "free-with-destination",
+                                                 "reads-and-writes",    "result-while-in-entry",
+                                                 "late-destination",    "behind-late"};
     static const char *const ports[PORTS] = {"overtaken", "blocked-alone"};
     const int alloc = params[6], dsts = params[1] < DP_MAX_DST ? params[1] : DP_MAX_DST;
     at->dsts = bin_numbers(l, "destinations", "", 0, dsts + 1);
     at->entry = bin_words(l, "entry", entries, ENTRIES);
     at->port = l->n;
-    for (int i = 0; alloc > 1 && i < PORTS * alloc; i++) bin_add(l, "entry", "port%d.%s", i / PORTS, ports[i % PORTS]);
+    for (int i = 0; alloc > 1 && i < PORTS * alloc; i++)
+        bin_add(l, "entry", "port%d.%s", i / PORTS, ports[i % PORTS]);
     at->vain = bin_add(l, "buddy", "looked-up-in-vain");
 }
 
 static void bins_layout(Bins *at, const int *params, BinList *l) {
     static const char *const stalls[STALLS] = {"result", "nothing-free"};
-    static const char *const freeds[FREEDS] = {"mapped", "unmapped", "refused", "exit", "exit-in-walk"};
-    static const char *const hazards[HAZARDS] = {"read-with-done", "destination-with-done", "read-after-free",
-                                                 "destination-after-free", "free-with-done", "two-done"};
+    static const char *const freeds[FREEDS] = {"mapped", "unmapped", "refused", "exit",
+                                               "exit-in-walk"};
+    static const char *const hazards[HAZARDS] = {"read-with-done",  "destination-with-done",
+                                                 "read-after-free", "destination-after-free",
+                                                 "free-with-done",  "two-done"};
     static const char *const busys[BUSYS] = {"none", "all"};
     static const char *const hints[HINTS] = {"clear", "pair", "left", "right", "any"};
     static const char *const files[FILES] = {"empty", "packed", "half", "full"};
-    static const char *const assigned[ASSIGNED] = {"by-register", "by-warp", "by-warp.refused", "changed"};
-    static const char *const configs[CONFIGS] = {"grow.inplace", "grow.move", "order.rotate", "order.lowest",
-                                                 "shrink.free", "shrink.hold"};
-    static const char *const resets[RESETS] = {"idle", "collecting", "writing", "walking", "offered", "looking-up"};
+    static const char *const assigned[ASSIGNED] = {"by-register", "by-warp", "by-warp.refused",
+                                                   "changed"};
+    static const char *const configs[CONFIGS] = {"grow.inplace", "grow.move",   "order.rotate",
+                                                 "order.lowest", "shrink.free", "shrink.hold"};
+    static const char *const resets[RESETS] = {"idle",    "collecting", "writing",
+                                               "walking", "offered",    "looking-up"};
     const bool fills = at->fills = can_fill(params);
     write_bins(at, params, l);
     read_bins(at, params, l);
@@ -220,9 +307,9 @@ static bool entries_busy(const Env *e) {
 
 static void dp_forget(void *self) {
     Env *e = self;
-    e->reset_met = (uint32_t)(e->colls_busy != 0) << RESET_COLLECTING | (uint32_t)writers_busy(e) << RESET_WRITING |
-                   (uint32_t)(e->walk >= 0) << RESET_WALKING | (uint32_t)e->offered << RESET_OFFERED |
-                   (uint32_t)entries_busy(e) << RESET_LOOKING;
+    e->reset_met = (uint32_t)(e->colls_busy != 0) << RESET_COLLECTING |
+        (uint32_t)writers_busy(e) << RESET_WRITING | (uint32_t)(e->walk >= 0) << RESET_WALKING |
+        (uint32_t)e->offered << RESET_OFFERED | (uint32_t)entries_busy(e) << RESET_LOOKING;
     if (!e->reset_met) e->reset_met = 1u << RESET_IDLE;
     memset(e->writing, 0, sizeof e->writing);
     memset(e->shown, 0, sizeof e->shown);
@@ -245,7 +332,8 @@ static void *dp_open(const int *params) {
     Env *e = calloc(1, sizeof *e);
     if (!e) return NULL;
     e->warps = params[0], e->regs = params[1], e->banks = params[2], e->entries = params[3];
-    e->num_coll = params[4], e->num_ops = params[5], e->num_alloc = params[6], e->num_disp = params[7];
+    e->num_coll = params[4], e->num_ops = params[5], e->num_alloc = params[6],
+    e->num_disp = params[7];
     e->num_wr = params[8], e->kernels = params[9];
     bins_layout(&e->at, params, &(BinList){0});
     e->walk = -1;
@@ -256,7 +344,7 @@ static void *dp_open(const int *params) {
 
 static void dp_close(void *self) { free(self); }
 
-// ---- driving -------------------------------------------------------------------------------------
+// ---- driving ------------------------------------------------------------------------------------
 
 // Below n and below 2^span; now and then the last one, or any value of the port.
 static uint32_t draw_number(uint32_t random, int n, int span) {
@@ -278,7 +366,8 @@ static uint32_t draw_reg(const Env *e, StimRandom *r, const int *knobs) {
 static void draw_value(StimRandom *r, uint32_t row[32], int size) {
     stim_row(r, row);
     for (int s = size; s < 4; s++)
-        for (int i = 0; i < 8; i++) row[8 * s + i] = (row[8 * (size - 1) + i] >> 7 & 0x01010101u) * 0xffu;
+        for (int i = 0; i < 8; i++)
+            row[8 * s + i] = (row[8 * (size - 1) + i] >> 7 & 0x01010101u) * 0xffu;
 }
 
 // Register after register, warp after warp of one bank (policy 2), then the next bank's.
@@ -291,7 +380,8 @@ static void fill_on(Env *e) {
     if (e->next_warp >= (uint32_t)e->warps) e->next_warp = 0;
 }
 
-// What the instruction writes; while the file is filled what comes next, or what has a place and grows or shrinks.
+// What the instruction writes; while the file is filled what comes next, or what has a place and
+// grows or shrinks.
 static void draw_destinations(Env *e, StimRandom *r, const int *knobs, RfDatapathIn *in, int a) {
     const uint32_t random = stim_random(r), recent = stim_below(r, RECENT);
     uint32_t *dst = in->is_dst_reg + a * DP_MAX_DST;
@@ -309,10 +399,11 @@ static void draw_destinations(Env *e, StimRandom *r, const int *knobs, RfDatapat
     if (knobs[KNOB_FILL] > 0 || !stim_percent(r, knobs[KNOB_DST])) in->is_dst_n[a] = 0;
     if ((random & 255) == 0) in->is_dst_n[a] = random >> 12 & 7;
     for (int i = 0; i < DP_MAX_DST; i++)
-        dst[i] = i > 0 && stim_below(r, 2)  ? dst[0] + (uint32_t)i
-                 : stim_below(r, 8) == 0    ? in->is_reg[a * e->num_ops]
-                 : stim_below(r, 4) == 0    ? e->recent_reg[recent] ^ 1u  // the buddy
-                 : stim_below(r, 16) == 0   ? in->fr_reg[0] : draw_reg(e, r, knobs);
+        dst[i] = i > 0 && stim_below(r, 2) ? dst[0] + (uint32_t)i
+            : stim_below(r, 8) == 0        ? in->is_reg[a * e->num_ops]
+            : stim_below(r, 4) == 0        ? e->recent_reg[recent] ^ 1u  // the buddy
+            : stim_below(r, 16) == 0       ? in->fr_reg[0]
+                                           : draw_reg(e, r, knobs);
     if (stim_below(r, 4) == 0) in->is_warp[a] = e->recent_warp[recent];
     else if (stim_below(r, 16) == 0) in->is_warp[a] = in->fr_warp[0];
 }
@@ -320,7 +411,9 @@ static void draw_destinations(Env *e, StimRandom *r, const int *knobs, RfDatapat
 // The register, or one nearby that no write is outstanding of.
 static uint32_t quiet(const Env *e, uint32_t warp, uint32_t reg) {
     for (uint32_t i = 0; i < 4; i++)
-        if (warp < WARPS && (reg ^ i) < (uint32_t)e->regs && !(e->writing[warp] & 1ull << (reg ^ i))) return reg ^ i;
+        if (warp < WARPS && (reg ^ i) < (uint32_t)e->regs &&
+            !(e->writing[warp] & 1ull << (reg ^ i)))
+            return reg ^ i;
     return reg;
 }
 
@@ -349,9 +442,9 @@ static void draw_instruction(Env *e, StimRandom *r, const int *knobs, RfDatapath
     for (int o = 0; o < e->num_ops; o++) {
         const uint32_t reg = in->is_reg[a * e->num_ops];
         in->is_reg[a * e->num_ops + o] = o > 0 && stim_percent(r, knobs[KNOB_TWICE]) ? reg
-                                         : o > 0 && stim_below(r, 3) == 0            ? reg ^ 1u  // its buddy
-                                         : again && o == 0                           ? e->recent_reg[recent]
-                                                                                     : draw_reg(e, r, knobs);
+            : o > 0 && stim_below(r, 3) == 0 ? reg ^ 1u  // its buddy
+            : again && o == 0                ? e->recent_reg[recent]
+                                             : draw_reg(e, r, knobs);
     }
     draw_destinations(e, r, knobs, in, a);
     avoid_hazards(e, r, in, a);
@@ -374,17 +467,21 @@ static void draw_write(Env *e, StimRandom *r, const int *knobs, RfDatapathIn *in
     const uint32_t held = e->nlist < SHOWN ? e->nlist : SHOWN;
     in->wr_warp[w] = draw_warp(e, r, knobs), in->wr_reg[w] = draw_reg(e, r, knobs);
     if (held && stim_below(r, 32)) {
-        const uint32_t i = (e->nlist - 1 - (stim_below(r, 2) ? held - 1 : stim_below(r, held))) % SHOWN;
+        const uint32_t i =
+            (e->nlist - 1 - (stim_below(r, 2) ? held - 1 : stim_below(r, held))) % SHOWN;
         in->wr_warp[w] = e->list[i].warp, in->wr_reg[w] = e->list[i].reg;
     }
     const Dest *d = &e->dest[in->wr_warp[w] % WARPS][in->wr_reg[w] % REGS];
     const uint32_t random = stim_random(r);
     const bool other = (random & 63) == 0;  // hints are as good as any
-    in->wr_pair[0] = (in->wr_pair[0] & ~(1u << w)) | (uint32_t)(other ? random >> 6 & 1 : d->pair) << w;
+    in->wr_pair[0] =
+        (in->wr_pair[0] & ~(1u << w)) | (uint32_t)(other ? random >> 6 & 1 : d->pair) << w;
     in->wr_buddy[w] = other || !d->pair ? draw_number(random, e->regs, 6) : d->buddy;
     in->wr_align[w] = other ? random >> 7 & 3 : d->align;
-    if (w > 0 && (random >> 9 & 7) == 0 && (in->wr_pair[0] >> (w - 1) & 1)) {  // two buddies in one bank of the table
-        const uint32_t sum = in->wr_warp[w - 1] + in->wr_buddy[w - 1] + (uint32_t)e->banks * WARPS - in->wr_warp[w];
+    // two buddies in one bank of the table
+    if (w > 0 && (random >> 9 & 7) == 0 && (in->wr_pair[0] >> (w - 1) & 1)) {
+        const uint32_t sum =
+            in->wr_warp[w - 1] + in->wr_buddy[w - 1] + (uint32_t)e->banks * WARPS - in->wr_warp[w];
         const uint32_t buddy = sum % (uint32_t)e->banks + (uint32_t)e->banks * (random >> 12 & 7);
         if (buddy < (uint32_t)e->regs) in->wr_pair[0] |= 1u << w, in->wr_buddy[w] = buddy;
     }
@@ -393,24 +490,30 @@ static void draw_write(Env *e, StimRandom *r, const int *knobs, RfDatapathIn *in
     in->wr_old_entry[w] = d->mask ? d->entry : random >> 8 & ((1u << block_bits(e->entries)) - 1);
     in->wr_lane[w] = draw_lanes(r, knobs[KNOB_PART]);
     // values that leave little room in their rows fill the file soonest
-    draw_value(r, in->wr_data[w], !narrow ? 4 : e->filling && !e->full ? 3 : 1 + (int)stim_below(r, 3));
+    draw_value(r, in->wr_data[w],
+               !narrow                      ? 4
+                   : e->filling && !e->full ? 3
+                                            : 1 + (int)stim_below(r, 3));
 }
 
 static void draw_hint(const Env *e, StimRandom *r, const int *knobs, RfDatapathIn *in) {
     const uint32_t random = stim_random(r);
     const int percent = knobs[KNOB_FILL] > 0 ? 60 : knobs[KNOB_HINT];
     in->hl_valid[0] = (random & 127) * 100 < (uint32_t)percent * 128;
-    in->hl_op[0] = (random >> 7 & 31) == 0 ? AU_HINT_CLEAR : 1 + (random >> 7 & 1) + (random >> 8 & 63) / 63;
-    in->hl_kernel[0] = random >> 14 & 1 ? in->cfg_kernel[0] : draw_number(random >> 8, e->kernels, 3);
+    in->hl_op[0] =
+        (random >> 7 & 31) == 0 ? AU_HINT_CLEAR : 1 + (random >> 7 & 1) + (random >> 8 & 63) / 63;
+    in->hl_kernel[0] =
+        random >> 14 & 1 ? in->cfg_kernel[0] : draw_number(random >> 8, e->kernels, 3);
     in->hl_reg[0] = random >> 30 > 1 ? draw_reg(e, r, knobs) : e->recent_reg[stim_below(r, RECENT)];
     // neighbors are buddies, so that both of a pair know each other
     in->hl_value[0] = in->hl_op[0] == AU_HINT_PAIR ? in->hl_reg[0] ^ 1 : random >> 20 & 63;
     // even kernels want one side, so that it runs out before the other does
-    if (in->hl_op[0] == AU_HINT_ALIGN && !(in->hl_kernel[0] & 1) && random >> 26 & 3) in->hl_value[0] = AU_LEFT;
+    if (in->hl_op[0] == AU_HINT_ALIGN && !(in->hl_kernel[0] & 1) && random >> 26 & 3)
+        in->hl_value[0] = AU_LEFT;
 }
 
-// An episode is too short to fill a large file: now and then filling goes on until it is full, and then as much is
-// freed as keeps it so.
+// An episode is too short to fill a large file: now and then filling goes on until it is full, and
+// then as much is freed as keeps it so.
 static const int *keep_filling(Env *e, StimRandom *r, const int *knobs, int *filling) {
     enum { LASTS = 3000, OFTEN = 1500 };
     if (knobs[KNOB_FILL] > 0 && !e->filling && stim_below(r, OFTEN) == 0) e->filling = LASTS;
@@ -424,14 +527,16 @@ static const int *keep_filling(Env *e, StimRandom *r, const int *knobs, int *fil
     return filling;
 }
 
-// Before the table's banks can be assigned the other way, nothing more is written and all warps end.
+// Before the table's banks can be assigned the other way, nothing more is written and all warps
+// end.
 static void drain(Env *e, RfDatapathIn *in) {
     in->cfg_table[0] = e->want;
     if (e->want == e->table) return;
     in->is_valid[0] = in->wr_valid[0] = 0;
     in->disp_ready[0] = (1u << e->num_disp) - 1;
     for (int warp = 0; warp < e->warps; warp++)
-        if (e->touched >> warp & 1 && e->walk != warp) in->ex_valid[0] = 1, in->ex_warp[0] = (uint32_t)warp;
+        if (e->touched >> warp & 1 && e->walk != warp)
+            in->ex_valid[0] = 1, in->ex_warp[0] = (uint32_t)warp;
 }
 
 static void dp_randomize(void *self, StimRandom *r, const int *knobs, void *inputs) {
@@ -440,11 +545,13 @@ static void dp_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
     int filling[KNOBS];
     knobs = keep_filling(e, r, knobs, filling);
     const bool fill = knobs[KNOB_FILL] > 0;
-    in->cfg_policy[0] = fill && knobs[KNOB_POLICY] > AU_ALIGN ? AU_ALIGN : (uint32_t)knobs[KNOB_POLICY];
+    in->cfg_policy[0] =
+        fill && knobs[KNOB_POLICY] > AU_ALIGN ? AU_ALIGN : (uint32_t)knobs[KNOB_POLICY];
     in->cfg_mode[0] = (uint32_t)knobs[KNOB_MODE];
     in->cfg_pack[0] = knobs[KNOB_PACK] > 0;
     const uint32_t config = knobs[KNOB_CONFIG] < 8 ? (uint32_t)knobs[KNOB_CONFIG] : stim_random(r);
-    in->cfg_grow[0] = config & 1, in->cfg_order[0] = config >> 1 & 1, in->cfg_shrink[0] = config >> 2 & 1;
+    in->cfg_grow[0] = config & 1, in->cfg_order[0] = config >> 1 & 1,
+    in->cfg_shrink[0] = config >> 2 & 1;
     if (stim_below(r, 2048) == 0) in->cfg_kernel[0] = stim_below(r, (uint32_t)e->kernels);
     in->fr_valid[0] = !fill && (int)stim_below(r, 100) < knobs[KNOB_FREE];
     in->fr_warp[0] = draw_warp(e, r, knobs);
@@ -469,7 +576,7 @@ static void dp_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
     drain(e, in);
 }
 
-// ---- what is legal -------------------------------------------------------------------------------
+// ---- what is legal ------------------------------------------------------------------------------
 
 static uint64_t bit64(uint32_t i) { return 1ull << i; }
 
@@ -477,7 +584,8 @@ static bool walked(const Env *e, const RfDatapathOut *out, uint32_t warp) {
     return e->walk == (int)warp && !out->ex_ready[0];
 }
 
-// Registers of the warp with an outstanding write; those done in this cycle (from state alone) are not.
+// Registers of the warp with an outstanding write; those done in this cycle (from state alone) are
+// not.
 static uint64_t writing(const Env *e, const RfDatapathOut *out, uint32_t warp) {
     uint64_t regs = e->writing[warp];
     for (uint32_t left = out->wr_done[0]; left; left &= left - 1) {
@@ -491,20 +599,23 @@ static uint64_t writing(const Env *e, const RfDatapathOut *out, uint32_t warp) {
 static bool legal_exit(const Env *e, const RfDatapathIn *in, const RfDatapathOut *out) {
     const uint32_t warp = in->ex_warp[0];
     return warp < (uint32_t)e->warps &&
-           (!out->ex_ready[0] || e->outstanding[warp] == (uint32_t)__builtin_popcountll(e->shown[warp]));
+        (!out->ex_ready[0] ||
+         e->outstanding[warp] == (uint32_t)__builtin_popcountll(e->shown[warp]));
 }
 
 // The warp of a request: there is one, it is neither walked nor about to be.
-static bool legal_warp(const Env *e, const RfDatapathIn *in, const RfDatapathOut *out, uint32_t warp) {
+static bool legal_warp(const Env *e, const RfDatapathIn *in, const RfDatapathOut *out,
+                       uint32_t warp) {
     return warp < (uint32_t)e->warps && !walked(e, out, warp) &&
-           !(in->ex_valid[0] && out->ex_ready[0] && in->ex_warp[0] == warp);
+        !(in->ex_valid[0] && out->ex_ready[0] && in->ex_warp[0] == warp);
 }
 
 static bool legal_write(const Env *e, const RfDatapathIn *in, const RfDatapathOut *out, int w) {
     const uint32_t warp = in->wr_warp[w], reg = in->wr_reg[w];
     if (!legal_warp(e, in, out, warp) || reg >= (uint32_t)e->regs) return false;
     for (int v = 0; v < w; v++)
-        if (in->wr_valid[0] >> v & 1 && in->wr_warp[v] == warp && in->wr_reg[v] == reg) return false;
+        if (in->wr_valid[0] >> v & 1 && in->wr_warp[v] == warp && in->wr_reg[v] == reg)
+            return false;
     return e->shown[warp] & ~e->reading[warp] & bit64(reg);
 }
 
@@ -517,7 +628,8 @@ static void give_back(const Env *e, RfDatapathIn *in, int w) {
 }
 
 // Whether an instruction that arrives at a port below a writes the register.
-static bool claimed(const RfDatapathIn *in, const RfDatapathOut *out, int a, uint32_t warp, uint32_t reg) {
+static bool claimed(const RfDatapathIn *in, const RfDatapathOut *out, int a, uint32_t warp,
+                    uint32_t reg) {
     for (int b = 0; b < a; b++) {
         if (!(in->is_valid[0] & out->is_ready[0] & 1u << b) || in->is_warp[b] != warp) continue;
         for (uint32_t i = 0; i < in->is_dst_n[b]; i++)
@@ -526,7 +638,8 @@ static bool claimed(const RfDatapathIn *in, const RfDatapathOut *out, int a, uin
     return false;
 }
 
-static bool legal_destinations(const Env *e, const RfDatapathIn *in, const RfDatapathOut *out, int a) {
+static bool legal_destinations(const Env *e, const RfDatapathIn *in, const RfDatapathOut *out,
+                               int a) {
     const uint32_t warp = in->is_warp[a], *dst = in->is_dst_reg + a * DP_MAX_DST;
     if (in->is_dst_n[a] > DP_MAX_DST) return false;
     uint64_t named = 0;
@@ -539,13 +652,15 @@ static bool legal_destinations(const Env *e, const RfDatapathIn *in, const RfDat
     return true;
 }
 
-static bool legal_instruction(const Env *e, const RfDatapathIn *in, const RfDatapathOut *out, int a) {
+static bool legal_instruction(const Env *e, const RfDatapathIn *in, const RfDatapathOut *out,
+                              int a) {
     const uint32_t warp = in->is_warp[a];
     if (in->is_unit[a] >= (uint32_t)e->num_disp || !legal_warp(e, in, out, warp)) return false;
     for (int o = 0; o < e->num_ops; o++) {
         const uint32_t reg = in->is_reg[a * e->num_ops + o];
         if (!(in->is_need[a] >> o & 1)) continue;
-        if (reg >= (uint32_t)e->regs || writing(e, out, warp) & bit64(reg) || claimed(in, out, a, warp, reg) ||
+        if (reg >= (uint32_t)e->regs || writing(e, out, warp) & bit64(reg) ||
+            claimed(in, out, a, warp, reg) ||
             (in->fr_valid[0] && in->fr_warp[0] == warp && in->fr_reg[0] == reg))
             return false;
     }
@@ -565,18 +680,20 @@ static void dp_constrain(void *self, void *inputs, const void *outputs) {
         if (in->wr_valid[0] >> w & 1 && !legal_write(e, in, out, w)) in->wr_valid[0] &= ~(1u << w);
     for (int w = 0; w < e->num_wr; w++)
         if (in->wr_valid[0] >> w & 1) give_back(e, in, w);
-    if (in->cfg_table[0] != e->table && (out->used_slices[0] || e->idle < COUNT_LAG || !out->ex_ready[0]))
+    if (in->cfg_table[0] != e->table &&
+        (out->used_slices[0] || e->idle < COUNT_LAG || !out->ex_ready[0]))
         in->cfg_table[0] = e->table;
     const uint32_t warp = in->fr_warp[0], reg = in->fr_reg[0];
-    if (in->fr_valid[0] && (!legal_warp(e, in, out, warp) || reg >= (uint32_t)e->regs ||
-                            (writing(e, out, warp) | e->reading[warp]) & bit64(reg)))
+    if (in->fr_valid[0] &&
+        (!legal_warp(e, in, out, warp) || reg >= (uint32_t)e->regs ||
+         (writing(e, out, warp) | e->reading[warp]) & bit64(reg)))
         in->fr_valid[0] = 0;
     for (int a = 0; a < e->num_alloc; a++)  // without ready it is ignored, whatever it says
         if (in->is_valid[0] & out->is_ready[0] & 1u << a && !legal_instruction(e, in, out, a))
             in->is_valid[0] &= ~(1u << a);
 }
 
-// ---- following the block, coverage ---------------------------------------------------------------
+// ---- following the block, coverage --------------------------------------------------------------
 
 static void enter(Env *e, const RfDatapathIn *in, int a) {
     Slot *s = &e->entry[a];
@@ -621,19 +738,26 @@ static void see_entries(Env *e, const RfDatapathOut *out, uint64_t *hits) {
         const uint32_t warp = s->warp, reg = s->dst[out->ds_index[a]];
         s->nshown++;
         hits[e->at.entry + ENTRY_LATE] += late;
-        hits[e->at.entry + ENTRY_BEHIND] += late && e->entry[a].busy && !(out->is_ready[0] >> a & 1);
+        hits[e->at.entry + ENTRY_BEHIND] +=
+            late && e->entry[a].busy && !(out->is_ready[0] >> a & 1);
         const bool mapped = out->ds_mapped[0] >> a & 1, pair = out->ds_pair[0] >> a & 1;
-        e->dest[warp][reg] = (Dest){(uint16_t)(mapped ? out->ds_entry[a] : 0), (uint8_t)out->ds_mask[a],
-                                    (uint8_t)(mapped ? out->ds_bank[a] : 0), (uint8_t)(pair ? out->ds_buddy[a] : 0),
-                                    (uint8_t)out->ds_align[a], pair};
+        e->dest[warp][reg] = (Dest){(uint16_t)(mapped ? out->ds_entry[a] : 0),
+                                    (uint8_t)out->ds_mask[a],
+                                    (uint8_t)(mapped ? out->ds_bank[a] : 0),
+                                    (uint8_t)(pair ? out->ds_buddy[a] : 0),
+                                    (uint8_t)out->ds_align[a],
+                                    pair};
         e->shown[warp] |= bit64(reg);
-        if (e->nlist >= SHOWN) drop(e, e->list[e->nlist % SHOWN].warp, e->list[e->nlist % SHOWN].reg);
-        e->list[e->nlist % SHOWN].warp = (uint8_t)warp, e->list[e->nlist++ % SHOWN].reg = (uint8_t)reg;
+        if (e->nlist >= SHOWN)
+            drop(e, e->list[e->nlist % SHOWN].warp, e->list[e->nlist % SHOWN].reg);
+        e->list[e->nlist % SHOWN].warp = (uint8_t)warp,
+                           e->list[e->nlist++ % SHOWN].reg = (uint8_t)reg;
         if (e->nlist == 1u << 30) e->nlist = SHOWN;
     }
     hits[e->at.entry + ENTRY_WAIT] += out->obs_entry_wait[0] != 0;
     for (int a = 0; e->num_alloc > 1 && a < e->num_alloc; a++)
-        hits[e->at.port + PORTS * a + PORT_OVERTAKEN] += out->obs_entry_wait[0] >> a & 1 && e->moved & ~(1u << a);
+        hits[e->at.port + PORTS * a + PORT_OVERTAKEN] +=
+            out->obs_entry_wait[0] >> a & 1 && e->moved & ~(1u << a);
     e->moved = out->en_valid[0];
     for (uint32_t left = out->en_valid[0]; left; left &= left - 1) {
         const int a = __builtin_ctz(left);
@@ -652,13 +776,17 @@ static void see_dispatch(Env *e, const RfDatapathIn *in, const RfDatapathOut *ou
     }
 }
 
-static void see_hazards(const Env *e, uint32_t warp, uint32_t reg, int done, int freed, uint64_t *hits) {
+static void see_hazards(const Env *e, uint32_t warp, uint32_t reg, int done, int freed,
+                        uint64_t *hits) {
     if (e->done_any && e->done_warp == warp && e->done_reg == reg) hits[e->at.hazard + done]++;
-    if (freed >= 0 && e->freed_any && e->freed_warp == warp && e->freed_reg == reg) hits[e->at.hazard + freed]++;
+    if (freed >= 0 && e->freed_any && e->freed_warp == warp && e->freed_reg == reg)
+        hits[e->at.hazard + freed]++;
 }
 
-static void see_registers(Env *e, const RfDatapathIn *in, const RfDatapathOut *out, int a, uint64_t *hits) {
-    const uint32_t warp = in->is_warp[a], n = in->is_dst_n[a], *dst = in->is_dst_reg + a * DP_MAX_DST;
+static void see_registers(Env *e, const RfDatapathIn *in, const RfDatapathOut *out, int a,
+                          uint64_t *hits) {
+    const uint32_t warp = in->is_warp[a], n = in->is_dst_n[a],
+                   *dst = in->is_dst_reg + a * DP_MAX_DST;
     hits[e->at.operands + OPERANDS_NONE] += in->is_need[a] == 0;
     hits[e->at.dsts + (int)n]++;
     for (int o = 0; o < e->num_ops; o++) {
@@ -682,8 +810,10 @@ static void see_issue(Env *e, const RfDatapathIn *in, const RfDatapathOut *out, 
     }
     const uint32_t ops = (1u << e->num_ops) - 1;
     for (int a = 0; e->num_alloc > 1 && a < e->num_alloc; a++) {
-        const bool refused = out->obs_src_refused[0] >> a * e->num_ops & ops || out->obs_dst_refused[0] >> a & 1;
-        hits[e->at.port + PORTS * a + PORT_BLOCKED] += refused && !(out->is_ready[0] >> a & 1) && enters & ~(1u << a);
+        const bool refused =
+            out->obs_src_refused[0] >> a * e->num_ops & ops || out->obs_dst_refused[0] >> a & 1;
+        hits[e->at.port + PORTS * a + PORT_BLOCKED] +=
+            refused && !(out->is_ready[0] >> a & 1) && enters & ~(1u << a);
     }
 }
 
@@ -708,7 +838,8 @@ static void see_done(Env *e, const RfDatapathOut *out, uint64_t *hits) {
         e->recent_warp[e->nrecent] = p.warp, e->recent_reg[e->nrecent] = p.reg;
         e->nrecent = (e->nrecent + 1) % RECENT;
     }
-    if (e->num_wr > 1) hits[e->at.hazard + HAZARD_DONE_TWO] += (out->wr_done[0] & (out->wr_done[0] - 1)) != 0;
+    if (e->num_wr > 1)
+        hits[e->at.hazard + HAZARD_DONE_TWO] += (out->wr_done[0] & (out->wr_done[0] - 1)) != 0;
 }
 
 // A result is taken, maybe of a destination that was dropped in this cycle.
@@ -725,7 +856,8 @@ static void see_writes(Env *e, const RfDatapathIn *in, const RfDatapathOut *out,
         for (int a = 0; a < e->num_alloc; a++) {
             const Slot *s = &e->entry[a];
             for (int i = 0; s->busy && i < s->ndst; i++)
-                hits[e->at.entry + ENTRY_RESULT] += s->warp == in->wr_warp[w] && s->dst[i] == in->wr_reg[w];
+                hits[e->at.entry + ENTRY_RESULT] +=
+                    s->warp == in->wr_warp[w] && s->dst[i] == in->wr_reg[w];
         }
         hits[e->at.partial + PARTIAL_NONE_LANES] += in->wr_lane[w] == 0;
         hits[e->at.partial + PARTIAL_BUT_ONE] += __builtin_popcount(in->wr_lane[w]) == 31;
@@ -762,7 +894,10 @@ static void see_frees(Env *e, const RfDatapathIn *in, const RfDatapathOut *out, 
         if (in->hl_op[0] == AU_HINT_CLEAR) hits[e->at.hint + HINT_CLEAR]++;
         if (in->hl_op[0] == AU_HINT_PAIR) hits[e->at.hint + HINT_PAIR]++;
         if (in->hl_op[0] == AU_HINT_ALIGN)
-            hits[e->at.hint + (side == AU_LEFT ? HINT_LEFT : side == AU_RIGHT ? HINT_RIGHT : HINT_ANY)]++;
+            hits[e->at.hint +
+                 (side == AU_LEFT        ? HINT_LEFT
+                      : side == AU_RIGHT ? HINT_RIGHT
+                                         : HINT_ANY)]++;
     }
 }
 
@@ -783,10 +918,12 @@ static void see_places(const Env *e, const RfDatapathOut *out, uint64_t *hits) {
         hits[e->at.operands + OPERANDS_UNMAPPED] += mapped == 0;
         const bool together = out->obs_coalesced[0] >> a & 1, twice = out->obs_merged[0] >> a & 1;
         hits[e->at.coalesce + COALESCE_MERGED] += twice;
-        if (together) hits[e->at.coalesce + (e->mode == CO_SAME_ENTRY ? COALESCE_SAME : COALESCE_DISJOINT)]++;
+        if (together)
+            hits[e->at.coalesce + (e->mode == CO_SAME_ENTRY ? COALESCE_SAME : COALESCE_DISJOINT)]++;
         else if (out->obs_possible[0] >> a & 1)
             hits[e->at.coalesce +
-                 (e->mode == CO_SAME_ENTRY || e->mode == CO_DISJOINT ? COALESCE_MISSED : COALESCE_OFF)]++;
+                 (e->mode == CO_SAME_ENTRY || e->mode == CO_DISJOINT ? COALESCE_MISSED
+                                                                     : COALESCE_OFF)]++;
         for (int i = 0; together && !twice && n == 2 && i < 6; i++)
             hits[e->at.pair + i] += size[0] == PAIRS[i][0] && size[1] == PAIRS[i][1];
     }
@@ -799,12 +936,15 @@ static void see_alloc(const Env *e, const RfDatapathOut *out, uint64_t *hits) {
         if (e->policy < 3) hits[e->at.kind + 4 * (int)e->policy + (int)out->obs_kind[w]]++;
         hits[e->at.size + 4 * w + (int)out->obs_size[w] - 1]++;
         if (e->part >> w & 1)
-            hits[e->at.partial + (out->obs_kind[w] == AU_FIRST  ? PARTIAL_FIRST
-                                  : out->obs_kind[w] == AU_GROW ? PARTIAL_GROW : PARTIAL_KEEP)]++;
-        hits[e->at.vain] += e->paired >> w & 1 && (out->obs_kind[w] == AU_KEEP || out->obs_kind[w] == AU_SHRINK);
+            hits[e->at.partial +
+                 (out->obs_kind[w] == AU_FIRST      ? PARTIAL_FIRST
+                      : out->obs_kind[w] == AU_GROW ? PARTIAL_GROW
+                                                    : PARTIAL_KEEP)]++;
+        hits[e->at.vain] +=
+            e->paired >> w & 1 && (out->obs_kind[w] == AU_KEEP || out->obs_kind[w] == AU_SHRINK);
         for (int i = 0; i < e->at.hows; i++)
             hits[e->at.how + i] += out->obs_how[w] == HOW[i].how &&
-                                   (e->policy == HOW[i].policy || HOW[i].how == AU_OWN || HOW[i].how == AU_IN_PLACE);
+                (e->policy == HOW[i].policy || HOW[i].how == AU_OWN || HOW[i].how == AU_IN_PLACE);
     }
     if (out->obs_alloc[0]) {
         hits[e->at.config + (e->grow ? CONFIG_MOVE : CONFIG_INPLACE)]++;
@@ -817,7 +957,10 @@ static void see_alloc(const Env *e, const RfDatapathOut *out, uint64_t *hits) {
 static void see_state(Env *e, const RfDatapathOut *out, uint64_t *hits) {
     if (out->obs_src_refused[0]) {
         const int n = __builtin_popcount(out->obs_src_refused[0]);
-        hits[e->at.table + (e->at.tables == 1 || n == 1 ? TABLE_ONE : n == 2 ? TABLE_TWO : TABLE_MORE)]++;
+        hits[e->at.table +
+             (e->at.tables == 1 || n == 1 ? TABLE_ONE
+                  : n == 2                ? TABLE_TWO
+                                          : TABLE_MORE)]++;
         hits[e->at.assigned + BY_WARP_REFUSED] += e->table;
     }
     if (e->at.tables > TABLE_DST) hits[e->at.table + TABLE_DST] += out->obs_dst_refused[0] != 0;
@@ -825,8 +968,10 @@ static void see_state(Env *e, const RfDatapathOut *out, uint64_t *hits) {
     const int refused = __builtin_popcount(out->obs_rd_refused[0]);
     if (refused) hits[e->at.banks + (refused > 1 ? BANKS_READ_MORE : BANKS_READ_ONE)]++;
     if (e->num_wr > 1) hits[e->at.banks + BANKS_WRITE] += out->obs_wr_refused[0] != 0;
-    for (uint32_t left = out->obs_bank_read[0]; left; left &= left - 1) hits[e->at.bank_read + __builtin_ctz(left)]++;
-    for (uint32_t left = out->obs_bank_write[0]; left; left &= left - 1) hits[e->at.bank_write + __builtin_ctz(left)]++;
+    for (uint32_t left = out->obs_bank_read[0]; left; left &= left - 1)
+        hits[e->at.bank_read + __builtin_ctz(left)]++;
+    for (uint32_t left = out->obs_bank_write[0]; left; left &= left - 1)
+        hits[e->at.bank_write + __builtin_ctz(left)]++;
     if (out->obs_merge[0]) hits[e->at.merge + (refused ? MERGE_READS_WAIT : MERGE_ONE)]++;
     if (e->frees & 2) hits[e->at.freed + (out->obs_freed[0] ? FREED_MAPPED : FREED_UNMAPPED)]++;
     hits[e->at.busy + BUSY_NONE] += e->colls_busy == 0;
@@ -839,7 +984,8 @@ static void see_state(Env *e, const RfDatapathOut *out, uint64_t *hits) {
         hits[e->at.file + FILE_HALF] += regs > all / 2;
         hits[e->at.file + FILE_FULL] += regs == all;
     }
-    for (uint32_t left = e->reset_met; left; left &= left - 1) hits[e->at.reset + __builtin_ctz(left)]++;
+    for (uint32_t left = e->reset_met; left; left &= left - 1)
+        hits[e->at.reset + __builtin_ctz(left)]++;
     e->reset_met = 0;
 }
 
@@ -852,7 +998,8 @@ static void dp_observe(void *self, const void *inputs, const void *outputs, uint
     see_alloc(e, out, hits);
     hits[e->at.assigned + ASSIGNED_CHANGED] += in->cfg_table[0] != e->table;
     e->table = in->cfg_table[0];
-    if (in->is_valid[0] & out->is_ready[0]) hits[e->at.assigned + (e->table ? BY_WARP : BY_REGISTER)]++;
+    if (in->is_valid[0] & out->is_ready[0])
+        hits[e->at.assigned + (e->table ? BY_WARP : BY_REGISTER)]++;
     see_dispatch(e, in, out, hits);
     see_entries(e, out, hits);
     see_done(e, out, hits);
@@ -870,9 +1017,14 @@ static const StimShape SHAPES[] = {
     {0},
 };
 
-const BlockStim rf_datapath_stim = {
-    .shapes = SHAPES,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = true, .bins = dp_bins,
-    .open = dp_open, .close = dp_close, .reset = dp_forget,
-    .randomize = dp_randomize, .constrain = dp_constrain, .observe = dp_observe,
-};
+const BlockStim rf_datapath_stim = {.shapes = SHAPES,
+                                    .knobs = KNOB_TABLE,
+                                    .nknobs = KNOBS,
+                                    .needs_out = true,
+                                    .bins = dp_bins,
+                                    .open = dp_open,
+                                    .close = dp_close,
+                                    .reset = dp_forget,
+                                    .randomize = dp_randomize,
+                                    .constrain = dp_constrain,
+                                    .observe = dp_observe};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of cta_barrier (contract: cta_barrier.h): a list of all arrivals whose phase has not ended yet; what a
-// phase has is counted by walking it.
+// Golden model of cta_barrier (contract: cta_barrier.h): a list of all arrivals whose phase has not
+// ended yet; what a phase has is counted by walking it.
 #include "models/params.h"
 #include "models/scalar/cta_barrier.h"
 
@@ -80,21 +80,23 @@ static uint32_t count(Barriers *b, const CtaBarrierIn *in) {
     for (int r = 0; r < b->params[P_NumReq]; r++) {
         if (in->end_valid[0] >> r & 1) b->live[in->end_cta[r]]--;
         if (!(in->arr_valid[0] >> r & 1)) continue;
-        const Arrival a = {(int)in->arr_cta[r], (int)in->arr_number[r], (int)in->arr_warp[r], in->arr_sync[0] >> r & 1,
-                           in->arr_with[0] >> r & 1};
+        const Arrival a = {(int)in->arr_cta[r], (int)in->arr_number[r], (int)in->arr_warp[r],
+                           in->arr_sync[0] >> r & 1, in->arr_with[0] >> r & 1};
         b->list[b->n++] = a;
         if (in->arr_count[r]) b->expects[a.cta][a.number] = (int)in->arr_count[r];
         if (in->arr_count[r] && a.with) wrong |= 1u << a.cta;
     }
     for (int u = 0; u < b->params[P_Units]; u++)
         if (in->sc_valid[0] >> u & 1)
-            b->list[b->n++] = (Arrival){(int)in->sc_cta[u], (int)in->sc_number[u], SCALAR, in->sc_sync[0] >> u & 1, true};
+            b->list[b->n++] = (Arrival){(int)in->sc_cta[u], (int)in->sc_number[u], SCALAR,
+                                        in->sc_sync[0] >> u & 1, true};
     for (int c = 0; c < b->params[P_Ctas]; c++)
         if (in->scalar_end[c]) b->scalar[c] = false;
     return wrong;
 }
 
-// Arrivals of this cycle, entries from `news` on, whose k is not that of the phase before it or of another of them.
+// Arrivals of this cycle, entries from `news` on, whose k is not that of the phase before it or of
+// another of them.
 static uint32_t mixed(const Barriers *b, int news) {
     uint32_t wrong = 0;
     for (int i = news; i < b->n; i++) {
@@ -107,7 +109,9 @@ static uint32_t mixed(const Barriers *b, int news) {
         }
         if (begun && with != a->with) wrong |= 1u << a->cta;
         for (int j = news; j < b->n; j++)
-            if (b->list[j].cta == a->cta && b->list[j].number == a->number && b->list[j].with != a->with) wrong |= 1u << a->cta;
+            if (b->list[j].cta == a->cta && b->list[j].number == a->number &&
+                b->list[j].with != a->with)
+                wrong |= 1u << a->cta;
     }
     return wrong;
 }
@@ -151,7 +155,8 @@ static void barriers_eval(void *self, const void *vin, void *vout) {
         out->rel_valid[0] |= (uint32_t)f->valid << c;
         out->rel_scalar[0] |= (uint32_t)f->scalar << c;
         out->rel_number[c] = (uint32_t)f->number;
-        for (uint64_t warps = f->warps; warps; warps &= warps - 1) out->rel_warps[__builtin_ctzll(warps)] = 1;
+        for (uint64_t warps = f->warps; warps; warps &= warps - 1)
+            out->rel_warps[__builtin_ctzll(warps)] = 1;
     }
 }
 
@@ -171,7 +176,8 @@ static Release waiting(const Barriers *b, int cta, int number) {
 static void forget(Barriers *b, int cta, int number) {
     int kept = 0;
     for (int i = 0; i < b->n; i++)
-        if (b->list[i].cta != cta || (number >= 0 && b->list[i].number != number)) b->list[kept++] = b->list[i];
+        if (b->list[i].cta != cta || (number >= 0 && b->list[i].number != number))
+            b->list[kept++] = b->list[i];
     b->n = kept;
     for (int n = 0; n < CB_MAX_BARRIERS; n++)
         if (number < 0 || n == number) b->expects[cta][n] = 0;
@@ -214,18 +220,26 @@ static void barriers_observe(void *self, uint32_t addr, uint32_t *words) {
         const Phase p = phase_of(b, place / numbers, place % numbers);
         const Release *f = &b->free[place / numbers];
         const bool over = f->valid && f->number == place % numbers;
-        words[0] = (uint32_t)p.warps | (uint32_t)b->expects[place / numbers][place % numbers] << 8 | (uint32_t)p.with << 16 |
-                   (uint32_t)p.scalar << 17 | (uint32_t)(over ? f->scalar : p.waits) << 18 | (uint32_t)over << 19;
+        words[0] = (uint32_t)p.warps | (uint32_t)b->expects[place / numbers][place % numbers] << 8 |
+            (uint32_t)p.with << 16 | (uint32_t)p.scalar << 17 |
+            (uint32_t)(over ? f->scalar : p.waits) << 18 | (uint32_t)over << 19;
     } else {
         const int warp = place - ctas * numbers;
         for (int c = 0; c < ctas; c++)
-            if (b->free[c].warps >> warp & 1) words[0] = 1u | (uint32_t)c << 1 | (uint32_t)b->free[c].number << 6;
+            if (b->free[c].warps >> warp & 1)
+                words[0] = 1u | (uint32_t)c << 1 | (uint32_t)b->free[c].number << 6;
         for (int i = 0; i < b->n; i++)
             if (b->list[i].warp == warp && b->list[i].waits)
                 words[0] = 1u | (uint32_t)b->list[i].cta << 1 | (uint32_t)b->list[i].number << 6;
     }
 }
 
-const BlockModel cta_barrier_model = {
-    .name = "cta_barrier", .open = barriers_open, .close = barriers_close, .reset = barriers_reset, .eval = barriers_eval,
-    .tick = barriers_tick, .obs_count = barriers_obs_count, .observe = barriers_observe, .obs_words = 1};
+const BlockModel cta_barrier_model = {.name = "cta_barrier",
+                                      .open = barriers_open,
+                                      .close = barriers_close,
+                                      .reset = barriers_reset,
+                                      .eval = barriers_eval,
+                                      .tick = barriers_tick,
+                                      .obs_count = barriers_obs_count,
+                                      .observe = barriers_observe,
+                                      .obs_words = 1};

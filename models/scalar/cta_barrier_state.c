@@ -6,9 +6,11 @@
 enum { CTA_BARRIER_PARAMS(BLOCK_INDEX) };
 
 int cta_barrier_state(const int *params, StateField *f) {
-    const int ctas = params[P_Ctas], numbers = params[P_Barriers], count = block_bits(params[P_Warps] + 1);
+    const int ctas = params[P_Ctas], numbers = params[P_Barriers],
+              count = block_bits(params[P_Warps] + 1);
     const StateStep cta = STEP_ADDR("cta", ctas, 1), of = STEP_ADDR("cta", ctas, numbers),
-                    barrier = STEP_ADDR("barrier", numbers, 1), warp = STEP_ADDR("warp", params[P_Warps], 1);
+                    barrier = STEP_ADDR("barrier", numbers, 1),
+                    warp = STEP_ADDR("warp", params[P_Warps], 1);
     const uint32_t first = (uint32_t)ctas, waits = first + (uint32_t)(ctas * numbers);
     int n = 0;
     f[n++] = STATE(0, 0, count, cta, STEP("live"));

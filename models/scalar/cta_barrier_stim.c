@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of cta_barrier: CTAs that come and go with and without a scalar thread, all their warps at one barrier or
-// spread over several, producers that arrive and consumers that wait, sides that end early, last arrivals in one cycle.
+// Stimuli of cta_barrier: CTAs that come and go with and without a scalar thread, all their warps
+// at one barrier or spread over several, producers that arrive and consumers that wait, sides that
+// end early, last arrivals in one cycle.
 #include "models/params.h"
 #include "models/scalar/cta_barrier.h"
 #include "models/stim_bins.h"
@@ -10,8 +11,20 @@
 
 enum { CTA_BARRIER_PARAMS(BLOCK_INDEX) };
 
-enum { KNOB_START, KNOB_ARRIVE, KNOB_SPREAD, KNOB_SYNC, KNOB_COUNT, KNOB_WITH, KNOB_MIXED, KNOB_END, KNOB_SCALAR,
-       KNOB_SCALAR_END, KNOB_FOCUS, KNOBS };
+enum {
+    KNOB_START,
+    KNOB_ARRIVE,
+    KNOB_SPREAD,
+    KNOB_SYNC,
+    KNOB_COUNT,
+    KNOB_WITH,
+    KNOB_MIXED,
+    KNOB_END,
+    KNOB_SCALAR,
+    KNOB_SCALAR_END,
+    KNOB_FOCUS,
+    KNOBS
+};
 static const StimKnob KNOB_TABLE[KNOBS] = {
     {"start", 5, 60, "percent of cycles in which a CTA may begin"},
     {"arrive", 20, 100, "percent of ports on which a warp arrives"},
@@ -26,31 +39,64 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"focus", 0, 100, "percent of requests for one CTA"},
 };
 
-enum { SOLO_ALL, COUNTED, WITH_SCALAR, LAST_WARP, LAST_SCALAR, LAST_BOTH, END_RELEASES, SCALAR_ENDED, NO_WARPS_LEFT, TWO_COMPLETE,
-       TWO_CTAS, NEXT_CYCLE, NOBODY_WAITS, SCALAR_GOES_ON, MIXED_PHASE, MIXED_CYCLE, COUNT_WITH, ARRIVE_ONLY, REUSED, AGAIN, RESET_BUSY, EVENTS };
+enum {
+    SOLO_ALL,
+    COUNTED,
+    WITH_SCALAR,
+    LAST_WARP,
+    LAST_SCALAR,
+    LAST_BOTH,
+    END_RELEASES,
+    SCALAR_ENDED,
+    NO_WARPS_LEFT,
+    TWO_COMPLETE,
+    TWO_CTAS,
+    NEXT_CYCLE,
+    NOBODY_WAITS,
+    SCALAR_GOES_ON,
+    MIXED_PHASE,
+    MIXED_CYCLE,
+    COUNT_WITH,
+    ARRIVE_ONLY,
+    REUSED,
+    AGAIN,
+    RESET_BUSY,
+    EVENTS
+};
 
-typedef struct Phase { int arrived, expected; bool begun, with, scalar; } Phase;
+typedef struct Phase {
+    int arrived, expected;
+    bool begun, with, scalar;
+} Phase;
 
 typedef struct Env {
     int ctas, warps, numbers, req, units;
-    int live[CB_MAX_CTAS];                 // warps that have not ended
+    int live[CB_MAX_CTAS];  // warps that have not ended
     bool scalar[CB_MAX_CTAS], waits_scalar[CB_MAX_CTAS];
-    uint64_t members[CB_MAX_CTAS];         // warps of the SM that are the CTA's and have not ended
-    uint64_t waiting;                      // warps
+    uint64_t members[CB_MAX_CTAS];  // warps of the SM that are the CTA's and have not ended
+    uint64_t waiting;               // warps
     Phase phase[CB_MAX_CTAS][CB_MAX_BARRIERS];
-    int last[CB_MAX_CTAS];                 // barrier released in this cycle, -1
-    bool warp_came[CB_MAX_CTAS][CB_MAX_BARRIERS], scalar_came[CB_MAX_CTAS][CB_MAX_BARRIERS];  // in the cycle before
+    int last[CB_MAX_CTAS];  // barrier released in this cycle, -1
+    // in the cycle before
+    bool warp_came[CB_MAX_CTAS][CB_MAX_BARRIERS], scalar_came[CB_MAX_CTAS][CB_MAX_BARRIERS];
     bool ended[CB_MAX_CTAS];
-    uint32_t begun;                        // CTAs so far
+    uint32_t begun;  // CTAs so far
     bool busy_reset;
     int event, number, chain;
 } Env;
 
 static void layout(Env *e, BinList *l, const int *params) {
-    static const char *const events[EVENTS] = {
-        "all_warps", "counted", "with_scalar", "last_is_a_warp", "last_is_scalar", "both_last", "end_releases", "scalar_ended_before",
-        "warps_ended_before", "two_complete", "two_ctas", "released_later", "nobody_waits", "scalar_goes_on", "mixed_in_phase",
-        "mixed_in_cycle", "count_with_k", "arrive_without_wait", "reused_at_once", "arrives_when_released", "reset_while_busy"};
+    static const char *const events[EVENTS] = {"all_warps",          "counted",
+                                               "with_scalar",        "last_is_a_warp",
+                                               "last_is_scalar",     "both_last",
+                                               "end_releases",       "scalar_ended_before",
+                                               "warps_ended_before", "two_complete",
+                                               "two_ctas",           "released_later",
+                                               "nobody_waits",       "scalar_goes_on",
+                                               "mixed_in_phase",     "mixed_in_cycle",
+                                               "count_with_k",       "arrive_without_wait",
+                                               "reused_at_once",     "arrives_when_released",
+                                               "reset_while_busy"};
     e->event = bin_words(l, "event", events, EVENTS);
     e->number = bin_numbers(l, "barrier", "number", 0, params[P_Barriers]);
     e->chain = bin_numbers(l, "arrivals", "x", 1, params[P_NumReq]);
@@ -104,7 +150,8 @@ static uint32_t pick_bit(StimRandom *r, uint64_t set) {
 static uint32_t pick_cta(Env *e, StimRandom *r, const int *knobs) {
     if (stim_percent(r, knobs[KNOB_FOCUS]) && e->members[0]) return 0;
     uint32_t c = stim_below(r, (uint32_t)e->ctas);
-    for (int i = 0; i < e->ctas && !e->members[c] && !e->scalar[c]; i++) c = (c + 1) % (uint32_t)e->ctas;
+    for (int i = 0; i < e->ctas && !e->members[c] && !e->scalar[c]; i++)
+        c = (c + 1) % (uint32_t)e->ctas;
     return c;
 }
 
@@ -118,14 +165,18 @@ static uint32_t pick_number(Env *e, StimRandom *r, const int *knobs, uint32_t c)
     return stim_percent(r, knobs[KNOB_SPREAD]) ? any : c % (uint32_t)e->numbers;
 }
 
-// Warps at several barriers would wait for each other for ever: the last ones arrive without waiting, again and again.
+// Warps at several barriers would wait for each other for ever: the last ones arrive without
+// waiting, again and again.
 static bool rescues(Env *e, StimRandom *r, CtaBarrierIn *in, int p, uint64_t able) {
     const Phase *x = &e->phase[in->arr_cta[p]][in->arr_number[p]];
-    if (__builtin_popcountll(able) > e->req || (__builtin_popcountll(e->members[in->arr_cta[p]]) == 1 && stim_percent(r, 80)))
+    if (__builtin_popcountll(able) > e->req ||
+        (__builtin_popcountll(e->members[in->arr_cta[p]]) == 1 && stim_percent(r, 80)))
         return false;
     if (!x->begun) return true;
     in->arr_with[0] |= (uint32_t)x->with << p;
-    if (!x->with) in->arr_count[p] = (uint32_t)x->arrived + 1 < (uint32_t)e->warps ? (uint32_t)x->arrived + 1 : 0;
+    if (!x->with)
+        in->arr_count[p] =
+            (uint32_t)x->arrived + 1 < (uint32_t)e->warps ? (uint32_t)x->arrived + 1 : 0;
     return true;
 }
 
@@ -138,7 +189,8 @@ static void env_randomize(void *self, StimRandom *r, const int *knobs, void *vin
     for (int i = 0; i < e->ctas && (e->live[in->start_cta[0]] || e->scalar[in->start_cta[0]]); i++)
         in->start_cta[0] = (in->start_cta[0] + 1) % (uint32_t)e->ctas;
     const int room = e->warps - __builtin_popcountll(taken(e));
-    in->start_warps[0] = room ? 1 + stim_below(r, (uint32_t)(room < 6 || stim_below(r, 8) == 0 ? room : 6)) : 1;
+    in->start_warps[0] =
+        room ? 1 + stim_below(r, (uint32_t)(room < 6 || stim_below(r, 8) == 0 ? room : 6)) : 1;
     if (room && stim_percent(r, room == e->warps ? 70 : 10)) in->start_warps[0] = (uint32_t)room;
     in->start_scalar[0] = stim_random(r) & 1;
     for (int p = 0; p < e->req; p++) {
@@ -150,18 +202,22 @@ static void env_randomize(void *self, StimRandom *r, const int *knobs, void *vin
         in->arr_warp[p] = able ? pick_bit(r, able) : 0;
         if (able && rescues(e, r, in, p, able)) continue;
         in->arr_sync[0] |= (uint32_t)stim_percent(r, knobs[KNOB_SYNC]) << p;
-        // k and the count are a property of the barrier until another CTA begins, now and then broken
+        // k and the count are a property of the barrier until another CTA begins, now and then
+        // broken
         const uint32_t kind = (c * 7 + n * 13 + e->begun * 37) % 100;
         const bool with = e->scalar[c] && kind < (uint32_t)knobs[KNOB_WITH];
         in->arr_with[0] |= (uint32_t)(with != stim_percent(r, knobs[KNOB_MIXED])) << p;
         if ((kind * 3 + 1) % 100 < (uint32_t)knobs[KNOB_COUNT] && (!with || stim_percent(r, 5)))
             in->arr_count[p] = stim_percent(r, 50) ? (uint32_t)e->live[c]
-                                                   : 1 + (kind + n) % (uint32_t)(__builtin_popcountll(able) + e->phase[c][n].arrived + !able);
+                                                   : 1 +
+                    (kind + n) %
+                        (uint32_t)(__builtin_popcountll(able) + e->phase[c][n].arrived + !able);
     }
     for (int p = 0; p < e->req; p++) {
         const uint32_t c = in->end_cta[p] = pick_cta(e, r, knobs);
         bool counted = false;  // a barrier that counts on warps would wait for ever
-        for (int n = 0; n < e->numbers; n++) counted |= e->phase[c][n].begun && e->phase[c][n].expected;
+        for (int n = 0; n < e->numbers; n++)
+            counted |= e->phase[c][n].begun && e->phase[c][n].expected;
         in->end_valid[0] |= (uint32_t)(stim_percent(r, knobs[KNOB_END]) && !counted) << p;
     }
     for (int u = 0; u < e->units; u++) {
@@ -172,11 +228,13 @@ static void env_randomize(void *self, StimRandom *r, const int *knobs, void *vin
             if (e->phase[c][n].with && !e->phase[c][n].scalar) in->sc_number[u] = (uint32_t)n;
         in->sc_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_SCALAR]) << u;
         // alone at a barrier it waits only where enough warps can still come
-        const bool come = e->phase[c][in->sc_number[u]].begun || __builtin_popcountll(e->members[c] & ~e->waiting) > e->req;
+        const bool come = e->phase[c][in->sc_number[u]].begun ||
+            __builtin_popcountll(e->members[c] & ~e->waiting) > e->req;
         in->sc_sync[0] |= (uint32_t)(come && stim_percent(r, knobs[KNOB_SYNC])) << u;
     }
     for (int c = 0; c < e->ctas; c++)
-        in->scalar_end[c] = e->scalar[c] && stim_percent(r, e->live[c] ? knobs[KNOB_SCALAR_END] / 4 : 20);
+        in->scalar_end[c] =
+            e->scalar[c] && stim_percent(r, e->live[c] ? knobs[KNOB_SCALAR_END] / 4 : 20);
 }
 
 // Warps that wait in this cycle and are not released.
@@ -191,15 +249,15 @@ static void constrain_arrivals(const Env *e, CtaBarrierIn *in, uint64_t waiting,
     for (int p = 0; p < e->req; p++) {
         const uint32_t c = in->arr_cta[p];
         if (!(in->arr_valid[0] >> p & 1)) continue;
-        bool legal = c < (uint32_t)e->ctas && in->arr_number[p] < (uint32_t)e->numbers && in->arr_warp[p] < (uint32_t)e->warps &&
-                     in->arr_count[p] <= (uint32_t)e->warps;
+        bool legal = c < (uint32_t)e->ctas && in->arr_number[p] < (uint32_t)e->numbers &&
+            in->arr_warp[p] < (uint32_t)e->warps && in->arr_count[p] <= (uint32_t)e->warps;
         legal = legal && (e->members[c] & ~waiting) >> in->arr_warp[p] & 1 && able[c] > 0 &&
-                e->phase[c][in->arr_number[p]].arrived + e->req <= e->warps;
+            e->phase[c][in->arr_number[p]].arrived + e->req <= e->warps;
         for (int q = 0; q < p && legal; q++) {
             if (!(in->arr_valid[0] >> q & 1)) continue;
             legal = in->arr_warp[q] != in->arr_warp[p] &&
-                    !(in->arr_cta[q] == c && in->arr_number[q] == in->arr_number[p] && in->arr_count[q] && in->arr_count[p] &&
-                      in->arr_count[q] != in->arr_count[p]);
+                !(in->arr_cta[q] == c && in->arr_number[q] == in->arr_number[p] &&
+                  in->arr_count[q] && in->arr_count[p] && in->arr_count[q] != in->arr_count[p]);
         }
         if (!legal) in->arr_valid[0] &= ~(1u << p);
         else able[c]--;
@@ -216,16 +274,20 @@ static void env_constrain(void *self, void *vin, const void *vout) {
     constrain_arrivals(e, in, waiting, able);
     for (int p = 0; p < e->req; p++) {
         if (!(in->end_valid[0] >> p & 1)) continue;
-        if (in->end_cta[p] >= (uint32_t)e->ctas || able[in->end_cta[p]] <= 0) in->end_valid[0] &= ~(1u << p);
+        if (in->end_cta[p] >= (uint32_t)e->ctas || able[in->end_cta[p]] <= 0)
+            in->end_valid[0] &= ~(1u << p);
         else able[in->end_cta[p]]--;
     }
     for (int c = 0; c < e->ctas; c++)
-        if (!e->scalar[c] || (e->waits_scalar[c] && !(out->rel_scalar[0] >> c & 1))) in->scalar_end[c] = 0;
+        if (!e->scalar[c] || (e->waits_scalar[c] && !(out->rel_scalar[0] >> c & 1)))
+            in->scalar_end[c] = 0;
     for (int u = 0; u < e->units; u++) {
         const uint32_t c = in->sc_cta[u];
-        bool legal = c < (uint32_t)e->ctas && in->sc_number[u] < (uint32_t)e->numbers && e->scalar[c] && !in->scalar_end[c] &&
-                     (!e->waits_scalar[c] || out->rel_scalar[0] >> c & 1);
-        for (int q = 0; q < u && legal; q++) legal = !((in->sc_valid[0] >> q & 1) && in->sc_cta[q] == c);
+        bool legal = c < (uint32_t)e->ctas && in->sc_number[u] < (uint32_t)e->numbers &&
+            e->scalar[c] && !in->scalar_end[c] &&
+            (!e->waits_scalar[c] || out->rel_scalar[0] >> c & 1);
+        for (int q = 0; q < u && legal; q++)
+            legal = !((in->sc_valid[0] >> q & 1) && in->sc_cta[q] == c);
         if (!legal) in->sc_valid[0] &= ~(1u << u);
     }
     const uint32_t c = in->start_cta[0];
@@ -245,7 +307,9 @@ static void follow(Env *e, const CtaBarrierIn *in, const CtaBarrierOut *out, uin
         Phase *x = &e->phase[c][n];
         const bool with = in->arr_with[0] >> p & 1;
         hits[e->chain + arrivals++]++;
-        if (x->begun && x->with != with) hits[e->event + (e->warp_came[c][n] || e->scalar_came[c][n] ? MIXED_CYCLE : MIXED_PHASE)]++;
+        if (x->begun && x->with != with)
+            hits[e->event +
+                 (e->warp_came[c][n] || e->scalar_came[c][n] ? MIXED_CYCLE : MIXED_PHASE)]++;
         hits[e->event + COUNT_WITH] += in->arr_count[p] && with;
         hits[e->event + REUSED] += e->last[c] == (int)n;
         hits[e->event + AGAIN] += in->arr_sync[0] >> p & 1 && out->rel_warps[in->arr_warp[p]];
@@ -259,7 +323,8 @@ static void follow(Env *e, const CtaBarrierIn *in, const CtaBarrierOut *out, uin
         if (!(in->sc_valid[0] >> u & 1)) continue;
         const uint32_t c = in->sc_cta[u], n = in->sc_number[u];
         Phase *x = &e->phase[c][n];
-        if (x->begun && !x->with) hits[e->event + (e->warp_came[c][n] ? MIXED_CYCLE : MIXED_PHASE)]++;
+        if (x->begun && !x->with)
+            hits[e->event + (e->warp_came[c][n] ? MIXED_CYCLE : MIXED_PHASE)]++;
         e->scalar_came[c][n] = true;
         x->begun = x->with = x->scalar = true;
         e->waits_scalar[c] |= in->sc_sync[0] >> u & 1;
@@ -269,7 +334,8 @@ static void follow(Env *e, const CtaBarrierIn *in, const CtaBarrierOut *out, uin
 // What the arrivals and ends of the cycle before released.
 static void see_release(Env *e, const CtaBarrierOut *out, int c, uint64_t *hits) {
     const int n = (int)out->rel_number[c];
-    const bool warp_came = e->warp_came[c][n], scalar_came = e->scalar_came[c][n], ended = e->ended[c];
+    const bool warp_came = e->warp_came[c][n], scalar_came = e->scalar_came[c][n],
+               ended = e->ended[c];
     const Phase *x = &e->phase[c][n];
     uint64_t goes = 0;
     for (int w = 0; w < e->warps; w++) goes |= (uint64_t)out->rel_warps[w] << w;
@@ -297,7 +363,8 @@ static int complete(const Env *e, int c) {
     int done = 0;
     for (int n = 0; n < e->numbers; n++) {
         const Phase *x = &e->phase[c][n];
-        done += x->begun && x->arrived >= (x->expected ? x->expected : e->live[c]) && (!x->with || x->scalar || !e->scalar[c]);
+        done += x->begun && x->arrived >= (x->expected ? x->expected : e->live[c]) &&
+            (!x->with || x->scalar || !e->scalar[c]);
     }
     return done;
 }
@@ -350,7 +417,15 @@ static const StimWaiver WAIVERS[] = {
     {0},
 };
 
-const BlockStim cta_barrier_stim = {
-    .shapes = SHAPES, .waivers = WAIVERS,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .needs_out = true, .bins = cb_bins, .open = env_open, .close = free, .reset = env_reset,
-    .randomize = env_randomize, .constrain = env_constrain, .observe = env_observe};
+const BlockStim cta_barrier_stim = {.shapes = SHAPES,
+                                    .waivers = WAIVERS,
+                                    .knobs = KNOB_TABLE,
+                                    .nknobs = KNOBS,
+                                    .needs_out = true,
+                                    .bins = cb_bins,
+                                    .open = env_open,
+                                    .close = free,
+                                    .reset = env_reset,
+                                    .randomize = env_randomize,
+                                    .constrain = env_constrain,
+                                    .observe = env_observe};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of scalar_alloc (contract: scalar_alloc.h): a list of the threads that run. A word is taken when a
-// thread's registers cover it; there are no maps of parts.
+// Golden model of scalar_alloc (contract: scalar_alloc.h): a list of the threads that run. A word
+// is taken when a thread's registers cover it; there are no maps of parts.
 #include "models/params.h"
 #include "models/scalar/scalar_alloc.h"
 
@@ -35,7 +35,8 @@ static void *threads_open(const int *params) {
 static bool covered(const Threads *t, int unit, int word) {
     for (int c = 0; c < t->params[P_Threads]; c++) {
         const Thread *x = &t->of[c];
-        if (x->runs && x->unit == unit && word >= x->first && word < x->first + t->length) return true;
+        if (x->runs && x->unit == unit && word >= x->first && word < x->first + t->length)
+            return true;
     }
     return false;
 }
@@ -87,7 +88,9 @@ static void threads_tick(void *self, const void *vin) {
     if (starts) t->of[context] = (Thread){true, (int)in->start_unit[0], first};
 }
 
-static uint32_t threads_obs_count(void *self) { return 2u + (uint32_t)((Threads *)self)->params[P_Threads]; }
+static uint32_t threads_obs_count(void *self) {
+    return 2u + (uint32_t)((Threads *)self)->params[P_Threads];
+}
 
 static void threads_observe(void *self, uint32_t addr, uint32_t *words) {
     const Threads *t = self;
@@ -102,6 +105,12 @@ static void threads_observe(void *self, uint32_t addr, uint32_t *words) {
     }
 }
 
-const BlockModel scalar_alloc_model = {
-    .name = "scalar_alloc", .open = threads_open, .close = free, .reset = threads_reset, .eval = threads_eval,
-    .tick = threads_tick, .obs_count = threads_obs_count, .observe = threads_observe, .obs_words = 1};
+const BlockModel scalar_alloc_model = {.name = "scalar_alloc",
+                                       .open = threads_open,
+                                       .close = free,
+                                       .reset = threads_reset,
+                                       .eval = threads_eval,
+                                       .tick = threads_tick,
+                                       .obs_count = threads_obs_count,
+                                       .observe = threads_observe,
+                                       .obs_words = 1};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of scalar_alloc: kernels of every size of thread, files that fill up, contexts that run out before the
-// registers do, threads that end in the cycle of a start that needs their place.
+// Stimuli of scalar_alloc: kernels of every size of thread, files that fill up, contexts that run
+// out before the registers do, threads that end in the cycle of a start that needs their place.
 #include "models/params.h"
 #include "models/scalar/scalar_alloc.h"
 #include "models/stim_bins.h"
@@ -12,14 +12,28 @@ enum { SCALAR_ALLOC_PARAMS(BLOCK_INDEX) };
 enum { KNOB_START, KNOB_END, KNOB_LOAD, KNOB_SIZE, KNOB_UNIT, KNOBS };
 static const StimKnob KNOB_TABLE[KNOBS] = {
     {"start", 20, 100, "percent of cycles with a start"},
-    {"end", 0, 40, "percent of contexts in use that end in a cycle, of those below the first that does not"},
+    {"end", 0, 40,
+     "percent of contexts in use that end in a cycle, of those below the first that does not"},
     {"load", 0, 2, "percent of cycles in which a kernel is placed"},
-    {"size", 0, 100, "percent of a file that a thread needs, of a third of it, now and then of all"},
+    {"size", 0, 100,
+     "percent of a file that a thread needs, of a third of it, now and then of all"},
     {"unit", 0, 100, "percent of starts on unit 0"},
 };
 
-enum { GRANT, REFUSED_PARTS, REFUSED_CONTEXTS, END_AND_START, END_NEEDED, REUSED, LOAD_IN_USE, NO_PARTS, DURING_LOAD,
-       FULL_FILE, RESET_IN_USE, EVENTS };
+enum {
+    GRANT,
+    REFUSED_PARTS,
+    REFUSED_CONTEXTS,
+    END_AND_START,
+    END_NEEDED,
+    REUSED,
+    LOAD_IN_USE,
+    NO_PARTS,
+    DURING_LOAD,
+    FULL_FILE,
+    RESET_IN_USE,
+    EVENTS
+};
 
 typedef struct Env {
     int words, units, threads;
@@ -30,8 +44,11 @@ typedef struct Env {
 } Env;
 
 static void layout(Env *e, BinList *l, const int *params) {
-    static const char *const events[EVENTS] = {"grant", "no_part", "no_context", "end_with_start", "end_needed", "reused_next_cycle",
-                                               "load_in_use", "no_parts_at_all", "start_during_load", "file_full", "reset_in_use"};
+    static const char *const events[EVENTS] = {
+        "grant",          "no_part",         "no_context",
+        "end_with_start", "end_needed",      "reused_next_cycle",
+        "load_in_use",    "no_parts_at_all", "start_during_load",
+        "file_full",      "reset_in_use"};
     e->event = l->n;
     for (int k = 0; k < EVENTS; k++) bin_add(l, "event", "%s", events[k]);
     e->context = bin_numbers(l, "context", "context", 0, params[P_Threads]);
@@ -67,7 +84,8 @@ static void env_randomize(void *self, StimRandom *r, const int *knobs, void *vin
     Env *e = self;
     ScalarAllocIn *in = vin;
     in->cfg_valid[0] = stim_percent(r, e->loaded ? knobs[KNOB_LOAD] : 60);
-    const uint32_t most = (uint32_t)(e->words / (stim_percent(r, 10) ? 2 : 6) * knobs[KNOB_SIZE] / 100);
+    const uint32_t most =
+        (uint32_t)(e->words / (stim_percent(r, 10) ? 2 : 6) * knobs[KNOB_SIZE] / 100);
     const uint32_t n = 2 + 2 * (most ? stim_below(r, most + 1) : 0);
     in->cfg_words[0] = n > (uint32_t)e->words ? 2 : n;
     uint32_t parts = (uint32_t)e->words / in->cfg_words[0];
@@ -86,8 +104,10 @@ static void env_constrain(void *self, void *vin, const void *out) {
     const Env *e = self;
     ScalarAllocIn *in = vin;
     (void)out;
-    if (in->cfg_words[0] % 2 || in->cfg_words[0] < 2 || in->cfg_words[0] > (uint32_t)e->words) in->cfg_words[0] = 2;
-    if (in->cfg_parts[0] > (uint32_t)e->threads || in->cfg_parts[0] * in->cfg_words[0] > (uint32_t)e->words)
+    if (in->cfg_words[0] % 2 || in->cfg_words[0] < 2 || in->cfg_words[0] > (uint32_t)e->words)
+        in->cfg_words[0] = 2;
+    if (in->cfg_parts[0] > (uint32_t)e->threads ||
+        in->cfg_parts[0] * in->cfg_words[0] > (uint32_t)e->words)
         in->cfg_parts[0] = 0;
     if (in->start_unit[0] >= (uint32_t)e->units) in->start_valid[0] = 0;
     for (int c = 0; c < e->threads; c++)
@@ -152,13 +172,21 @@ static const StimShape SHAPES[] = {
     {0},
 };
 
-// With one unit a kernel has at most as many parts as there are contexts, so that parts run out first or together.
+// With one unit a kernel has at most as many parts as there are contexts, so that parts run out
+// first or together.
 static const StimWaiver WAIVERS[] = {
     {"Units=1", "event", "no_context", "a file has at most as many parts as there are contexts"},
     {0},
 };
 
-const BlockStim scalar_alloc_stim = {
-    .shapes = SHAPES, .waivers = WAIVERS,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = sa_bins, .open = env_open, .close = free, .reset = env_reset,
-    .randomize = env_randomize, .constrain = env_constrain, .observe = env_observe};
+const BlockStim scalar_alloc_stim = {.shapes = SHAPES,
+                                     .waivers = WAIVERS,
+                                     .knobs = KNOB_TABLE,
+                                     .nknobs = KNOBS,
+                                     .bins = sa_bins,
+                                     .open = env_open,
+                                     .close = free,
+                                     .reset = env_reset,
+                                     .randomize = env_randomize,
+                                     .constrain = env_constrain,
+                                     .observe = env_observe};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of scalar_collect (contract: scalar_collect.h): a list of instructions, oldest first, each with a list
-// of words that are wanted, on their way or there.
+// Golden model of scalar_collect (contract: scalar_collect.h): a list of instructions, oldest
+// first, each with a list of words that are wanted, on their way or there.
 #include "models/params.h"
 #include "models/scalar/scalar_collect.h"
 
@@ -19,7 +19,9 @@ typedef struct Waiting {
 
 typedef struct Collect {
     int params[PARAMS];
-    struct { uint32_t base, count; } place[SC_MAX_THREADS];
+    struct {
+        uint32_t base, count;
+    } place[SC_MAX_THREADS];
     int n;
     Waiting queue[SC_MAX_SLOTS];
 } Collect;
@@ -43,17 +45,20 @@ static bool complete(const Waiting *w) {
     return true;
 }
 
-// The word of the bank that is asked for or, with ON_ITS_WAY, that was asked for; its instruction, or NULL.
+// The word of the bank that is asked for or, with ON_ITS_WAY, that was asked for; its instruction,
+// or NULL.
 static Waiting *first_in(Collect *c, uint32_t bank, WordState state, int *k) {
     for (int i = 0; i < c->n; i++)
         for (*k = 0; *k < SC_NEED; ++*k)
-            if (c->queue[i].state[*k] == state && c->queue[i].word[*k] % SC_BANKS == bank) return &c->queue[i];
+            if (c->queue[i].state[*k] == state && c->queue[i].word[*k] % SC_BANKS == bank)
+                return &c->queue[i];
     return NULL;
 }
 
 static bool outside(const Collect *c, const ScalarCollectIn *in) {
     for (int k = 0; k < SC_NEED; k++)
-        if ((in->alloc_need[0] >> k & 1) && in->alloc_reg[k] >= c->place[in->alloc_ctx[0]].count) return true;
+        if ((in->alloc_need[0] >> k & 1) && in->alloc_reg[k] >= c->place[in->alloc_ctx[0]].count)
+            return true;
     return false;
 }
 
@@ -105,7 +110,8 @@ static void collect_tick(void *self, const void *vin) {
         for (uint32_t b = 0; b < SC_BANKS; b++) {
             int k, asked;
             Waiting *w = first_in(c, b, ON_ITS_WAY, &k), *to = first_in(c, b, WANTED, &asked);
-            if (w && (in->rd_data_valid[0] >> b & 1)) w->state[k] = THERE, w->word[k] = in->rd_data[b];
+            if (w && (in->rd_data_valid[0] >> b & 1))
+                w->state[k] = THERE, w->word[k] = in->rd_data[b];
             if (to) to->state[asked] = ON_ITS_WAY;
         }
         if (leaves) memmove(&c->queue[0], &c->queue[1], (size_t)--c->n * sizeof c->queue[0]);
@@ -146,6 +152,12 @@ static void collect_observe(void *self, uint32_t addr, uint32_t *words) {
     }
 }
 
-const BlockModel scalar_collect_model = {
-    .name = "scalar_collect", .open = collect_open, .close = free, .reset = collect_reset, .eval = collect_eval,
-    .tick = collect_tick, .obs_count = collect_obs_count, .observe = collect_observe, .obs_words = 10};
+const BlockModel scalar_collect_model = {.name = "scalar_collect",
+                                         .open = collect_open,
+                                         .close = free,
+                                         .reset = collect_reset,
+                                         .eval = collect_eval,
+                                         .tick = collect_tick,
+                                         .obs_count = collect_obs_count,
+                                         .observe = collect_observe,
+                                         .obs_words = 10};

@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block scalar_collect: where instructions of one scalar unit wait for their operands (flexible scalar
-// unit; the paper draws a register file and no more, the collector is ours).
+// Contract of block scalar_collect: where instructions of one scalar unit wait for their operands
+// (flexible scalar unit; the paper draws a register file and no more, the collector is ours).
 //
-// State    per context: base and count, where its registers lie in the unit's file and how many it has
-//          a queue of up to Slots instructions in the order of their arrival: context, the words that they need (up to
-//          8: a pair is two of them, a vector four), which of them were asked for, which arrived, the words
-// Start    start_valid: context start_ctx has start_count registers from word start_base of the file on. In any cycle,
-//          with or without en; in effect from the next cycle on.
-// All else happens in cycles with en = 1 (the unit may be clocked slower than the SM); without it state stays, and
-// alloc_valid, rd_data_valid and disp_ready mean nothing.
-// Accept   alloc_ready, from state alone: a slot is free. alloc_valid with alloc_ready: the instruction of alloc_ctx
-//          enters behind all others and needs register alloc_reg[k] for each bit k of alloc_need. No need at all is
-//          legal. A needed register of start_count or more: `error` is 1 in that cycle and the instruction does not
-//          enter. alloc_valid without alloc_ready: ignored.
-// Ask      word k of an instruction lies at base + alloc_reg[k]: bank bit 0, row the rest. Bank b is asked for the
-//          lowest k not asked yet of the oldest instruction that has such a k in this bank: rd_valid[b], rd_addr[b],
-//          from state alone. scalar_rf always reads.
-// Arrive   rd_data_valid[b] in the next cycle with en brings the word that was asked of bank b; it is stored at that
-//          clock edge.
-// Dispatch disp_valid: the oldest instruction has all its words, from state alone: a word that arrives in a cycle
-//          counts from the next one on. disp_ctx, disp_need, and disp_data[k] for the bits of disp_need. With
-//          disp_ready it leaves at the clock edge; its slot can be taken from the next cycle on. Younger ones never
-//          overtake it.
-// Example  an instruction with a pair that enters in cycle t asks both banks in t + 1, has its words at the end of t +
-//          2 and is offered in t + 3; three registers of one bank: t + 5.
+// State    per context: base and count, where its registers lie in the unit's file and how many it
+//          has a queue of up to Slots instructions in the order of their arrival: context, the
+//          words that they need (up to 8: a pair is two of them, a vector four), which of them were
+//          asked for, which arrived, the words
+// Start    start_valid: context start_ctx has start_count registers from word start_base of the
+//          file on. In any cycle, with or without en; in effect from the next cycle on.
+// All else happens in cycles with en = 1 (the unit may be clocked slower than the SM); without it
+// state stays, and alloc_valid, rd_data_valid and disp_ready mean nothing.
+// Accept   alloc_ready, from state alone: a slot is free. alloc_valid with alloc_ready: the
+//          instruction of alloc_ctx enters behind all others and needs register alloc_reg[k] for
+//          each bit k of alloc_need. No need at all is legal. A needed register of start_count or
+//          more: `error` is 1 in that cycle and the instruction does not enter. alloc_valid without
+//          alloc_ready: ignored.
+// Ask      word k of an instruction lies at base + alloc_reg[k]: bank bit 0, row the rest. Bank b
+//          is asked for the lowest k not asked yet of the oldest instruction that has such a k in
+//          this bank: rd_valid[b], rd_addr[b], from state alone. scalar_rf always reads.
+// Arrive   rd_data_valid[b] in the next cycle with en brings the word that was asked of bank b; it
+//          is stored at that clock edge.
+// Dispatch disp_valid: the oldest instruction has all its words, from state alone: a word that
+//          arrives in a cycle counts from the next one on. disp_ctx, disp_need, and disp_data[k]
+//          for the bits of disp_need. With disp_ready it leaves at the clock edge; its slot can be
+//          taken from the next cycle on. Younger ones never overtake it.
+// Example  an instruction with a pair that enters in cycle t asks both banks in t + 1, has its
+//          words at the end of t + 2 and is offered in t + 3; three registers of one bank: t + 5.
 // Reset: no instruction, base and count 0.
-// Never driven: alloc_reg of 64 or more; start_base + start_count above Words; a start of the context of an instruction
-//   that waits here or is accepted in that cycle; rd_data_valid[b] that differs from what was asked in the cycle with
-//   en before.
+// Never driven: alloc_reg of 64 or more; start_base + start_count above Words; a start of the
+//   context of an instruction that waits here or is accepted in that cycle; rd_data_valid[b] that
+//   differs from what was asked in the cycle with en before.
 // Left out: constants and immediates (they need no port), writing.
 //
 // Diagram  An instruction needs R0 and R1, which lie in different banks (Words=8 Threads=2 Slots=1)
@@ -57,42 +59,50 @@
 
 enum { SC_MAX_THREADS = 64, SC_MAX_SLOTS = 4, SC_NEED = 8, SC_BANKS = 2 };
 
-#define SCALAR_COLLECT_PARAMS(P)                                                                                     \
-    P(Words, 1024, 8, 4096, "scalar.words", "32-bit registers of one scalar unit, an even number")                   \
-    P(Threads, 32, 2, 64, "scalar.threads", "contexts of scalar threads")                                            \
+// clang-format off
+#define SCALAR_COLLECT_PARAMS(P) \
+    P(Words, 1024, 8, 4096, "scalar.words", "32-bit registers of one scalar unit, an even number") \
+    P(Threads, 32, 2, 64, "scalar.threads", "contexts of scalar threads") \
     P(Slots, 2, 1, 4, "scalar.collectors", "instructions of one scalar unit that collect operands")
 
-#define SCALAR_COLLECT_PORTS(W, V)                                                                                   \
-    W(IN, en, 1, 1, 1, ALWAYS, -, "a cycle of the unit's clock")                                                     \
-    W(IN, start_valid, 1, 1, 1, ALWAYS, -, "a context gets registers")                                               \
-    W(IN, start_ctx, 1, 1, CtxBits, ALWAYS, -, "this context")                                                       \
-    W(IN, start_base, 1, 1, WordBits, ALWAYS, -, "its first word")                                                   \
-    W(IN, start_count, 1, 1, 7, ALWAYS, -, "how many, up to 64")                                                     \
-    W(IN, alloc_valid, 1, 1, 1, ALWAYS, -, "an instruction arrives")                                                 \
-    W(IN, alloc_ctx, 1, 1, CtxBits, ALWAYS, -, "its context")                                                        \
-    W(IN, alloc_need, 1, 1, 8, ALWAYS, -, "words that it needs")                                                     \
-    W(IN, alloc_reg, SC_NEED, 8, 6, ALWAYS, -, "register of word k")                                                 \
-    W(IN, rd_data_valid, 1, 1, 2, ALWAYS, -, "bank b delivers")                                                      \
-    W(IN, rd_data, SC_BANKS, 2, 32, ALWAYS, -, "this word")                                                          \
-    W(IN, disp_ready, 1, 1, 1, ALWAYS, -, "the oldest instruction is taken")                                         \
-    W(OUT, alloc_ready, 1, 1, 1, ALWAYS, -, "a slot is free")                                                        \
-    W(OUT, error, 1, 1, 1, ALWAYS, -, "a register that the context does not have")                                   \
-    W(OUT, rd_valid, 1, 1, 2, ALWAYS, -, "a word is asked of bank b")                                                \
-    W(OUT, rd_addr, SC_BANKS, 2, RowBits, WHEN, rd_valid, "of this row")                                             \
-    W(OUT, disp_valid, 1, 1, 1, WORK, -, "the oldest instruction has its words")                                     \
-    W(OUT, disp_ctx, 1, 1, CtxBits, WHEN, disp_valid, "its context")                                                 \
-    W(OUT, disp_need, 1, 1, 8, ALWAYS, -, "its words, 0 while it is not offered")                                    \
+#define SCALAR_COLLECT_PORTS(W, V) \
+    W(IN, en, 1, 1, 1, ALWAYS, -, "a cycle of the unit's clock") \
+    W(IN, start_valid, 1, 1, 1, ALWAYS, -, "a context gets registers") \
+    W(IN, start_ctx, 1, 1, CtxBits, ALWAYS, -, "this context") \
+    W(IN, start_base, 1, 1, WordBits, ALWAYS, -, "its first word") \
+    W(IN, start_count, 1, 1, 7, ALWAYS, -, "how many, up to 64") \
+    W(IN, alloc_valid, 1, 1, 1, ALWAYS, -, "an instruction arrives") \
+    W(IN, alloc_ctx, 1, 1, CtxBits, ALWAYS, -, "its context") \
+    W(IN, alloc_need, 1, 1, 8, ALWAYS, -, "words that it needs") \
+    W(IN, alloc_reg, SC_NEED, 8, 6, ALWAYS, -, "register of word k") \
+    W(IN, rd_data_valid, 1, 1, 2, ALWAYS, -, "bank b delivers") \
+    W(IN, rd_data, SC_BANKS, 2, 32, ALWAYS, -, "this word") \
+    W(IN, disp_ready, 1, 1, 1, ALWAYS, -, "the oldest instruction is taken") \
+    W(OUT, alloc_ready, 1, 1, 1, ALWAYS, -, "a slot is free") \
+    W(OUT, error, 1, 1, 1, ALWAYS, -, "a register that the context does not have") \
+    W(OUT, rd_valid, 1, 1, 2, ALWAYS, -, "a word is asked of bank b") \
+    W(OUT, rd_addr, SC_BANKS, 2, RowBits, WHEN, rd_valid, "of this row") \
+    W(OUT, disp_valid, 1, 1, 1, WORK, -, "the oldest instruction has its words") \
+    W(OUT, disp_ctx, 1, 1, CtxBits, WHEN, disp_valid, "its context") \
+    W(OUT, disp_need, 1, 1, 8, ALWAYS, -, "its words, 0 while it is not offered") \
     W(OUT, disp_data, SC_NEED, 8, 32, WHEN, disp_need, "word k")
+// clang-format on
 
-#define SCALAR_COLLECT_WIDTHS                                                                                        \
-    const int WordBits = block_bits(Words + 1), RowBits = block_bits(Words / 2), CtxBits = block_bits(Threads)
+#define SCALAR_COLLECT_WIDTHS \
+    const int WordBits = block_bits(Words + 1), RowBits = block_bits(Words / 2), \
+              CtxBits = block_bits(Threads)
 
-typedef struct ScalarCollectIn { SCALAR_COLLECT_PORTS(BLOCK_W_IN, BLOCK_V_IN) } ScalarCollectIn;
-typedef struct ScalarCollectOut { SCALAR_COLLECT_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } ScalarCollectOut;
+typedef struct ScalarCollectIn {
+    SCALAR_COLLECT_PORTS(BLOCK_W_IN, BLOCK_V_IN)
+} ScalarCollectIn;
+typedef struct ScalarCollectOut {
+    SCALAR_COLLECT_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
+} ScalarCollectOut;
 
-// Observation, obs_words 10: address c: word 0 base | count << 16 of context c. Threads + s: the s-th oldest
-// instruction, all 0 when there is none: word 0: bit 0 valid, 8:1 need, 16:9 asked, 24:17 arrived; word 1: context;
-// word 2 + k: the word at which word k lies (0 where not needed or arrived already), or the value that arrived.
+// Observation, obs_words 10: address c: word 0 base | count << 16 of context c. Threads + s: the
+// s-th oldest instruction, all 0 when there is none: word 0: bit 0 valid, 8:1 need, 16:9 asked,
+// 24:17 arrived; word 1: context; word 2 + k: the word at which word k lies (0 where not needed or
+// arrived already), or the value that arrived.
 extern const BlockModel scalar_collect_model;
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of scalar_collect: contexts anywhere in the file, instructions with none to eight words in one bank or both,
-// a head that nobody takes, a clock divided by anything; the environment answers reads as scalar_rf does.
+// Stimuli of scalar_collect: contexts anywhere in the file, instructions with none to eight words
+// in one bank or both, a head that nobody takes, a clock divided by anything; the environment
+// answers reads as scalar_rf does.
 #include "models/params.h"
 #include "models/scalar/scalar_collect.h"
 #include "models/stim_bins.h"
@@ -10,7 +11,16 @@
 
 enum { SCALAR_COLLECT_PARAMS(BLOCK_INDEX) };
 
-enum { KNOB_EN, KNOB_ALLOC, KNOB_READY, KNOB_START, KNOB_WORDS, KNOB_ONE_BANK, KNOB_OUTSIDE, KNOBS };
+enum {
+    KNOB_EN,
+    KNOB_ALLOC,
+    KNOB_READY,
+    KNOB_START,
+    KNOB_WORDS,
+    KNOB_ONE_BANK,
+    KNOB_OUTSIDE,
+    KNOBS
+};
 static const StimKnob KNOB_TABLE[KNOBS] = {
     {"en", 15, 100, "percent of cycles of the unit's clock"},
     {"alloc", 10, 100, "percent of cycles in which an instruction arrives"},
@@ -21,23 +31,40 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"outside", 0, 10, "percent of instructions with a register that the context does not have"},
 };
 
-enum { NO_WORDS, ALL_WORDS, ONE_BANK, BOTH_ASKED, YOUNGER_ASKED, FULL, IGNORED, HELD, TAKEN_AT_ONCE, OUTSIDE, LAST_REG,
-       OFF, START_OFF, PASS_THROUGH, RESET_FULL, EVENTS };
+enum {
+    NO_WORDS,
+    ALL_WORDS,
+    ONE_BANK,
+    BOTH_ASKED,
+    YOUNGER_ASKED,
+    FULL,
+    IGNORED,
+    HELD,
+    TAKEN_AT_ONCE,
+    OUTSIDE,
+    LAST_REG,
+    OFF,
+    START_OFF,
+    PASS_THROUGH,
+    RESET_FULL,
+    EVENTS
+};
 
 typedef struct Env {
     int words, threads, slots;
     uint32_t base[SC_MAX_THREADS], count[SC_MAX_THREADS];
     uint32_t context[SC_MAX_SLOTS];  // of the instructions that wait, oldest first
     int n;
-    uint32_t asked;                  // banks, in the last cycle with en
+    uint32_t asked;  // banks, in the last cycle with en
     bool reset_met;
     int event, need, slot;
 } Env;
 
 static void layout(Env *e, BinList *l, const int *params) {
     static const char *const events[EVENTS] = {
-        "no_words", "all_words", "one_bank", "both_banks_asked", "younger_asked", "full", "ignored", "head_held", "taken_at_once",
-        "outside", "last_register", "clock_off", "start_while_off", "in_and_out", "reset_full"};
+        "no_words",      "all_words", "one_bank",        "both_banks_asked", "younger_asked",
+        "full",          "ignored",   "head_held",       "taken_at_once",    "outside",
+        "last_register", "clock_off", "start_while_off", "in_and_out",       "reset_full"};
     e->event = l->n;
     for (int k = 0; k < EVENTS; k++) {
         if (params[P_Slots] == 1 && (k == YOUNGER_ASKED || k == PASS_THROUGH)) continue;
@@ -94,12 +121,15 @@ static void env_randomize(void *self, StimRandom *r, const int *knobs, void *vin
     in->start_base[0] = stim_below(r, (uint32_t)e->words - in->start_count[0] + 1);
     in->alloc_valid[0] = stim_percent(r, knobs[KNOB_ALLOC]);
     in->alloc_ctx[0] = stim_below(r, (uint32_t)e->threads);
-    for (int i = 0; i < 4 && e->count[in->alloc_ctx[0]] == 0; i++) in->alloc_ctx[0] = stim_below(r, (uint32_t)e->threads);
+    for (int i = 0; i < 4 && e->count[in->alloc_ctx[0]] == 0; i++)
+        in->alloc_ctx[0] = stim_below(r, (uint32_t)e->threads);
     in->alloc_need[0] = stim_bits(r, knobs[KNOB_WORDS]) & 0xff;
-    const bool one = stim_percent(r, knobs[KNOB_ONE_BANK]), outside = stim_percent(r, knobs[KNOB_OUTSIDE]);
+    const bool one = stim_percent(r, knobs[KNOB_ONE_BANK]),
+               outside = stim_percent(r, knobs[KNOB_OUTSIDE]);
     const uint32_t count = e->count[in->alloc_ctx[0]], odd = stim_below(r, 2);
     for (int k = 0; k < SC_NEED; k++) {
-        uint32_t reg = count ? stim_below(r, 6) ? stim_below(r, count) : count - 1 : stim_below(r, 64);
+        uint32_t reg =
+            count ? stim_below(r, 6) ? stim_below(r, count) : count - 1 : stim_below(r, 64);
         if (one && count > 1) reg = (reg & ~1u) + odd < count ? (reg & ~1u) + odd : odd;
         if (outside && stim_percent(r, 40)) reg = count + stim_below(r, 3);
         in->alloc_reg[k] = reg & 63;
@@ -121,7 +151,8 @@ static void env_constrain(void *self, void *vin, const void *out) {
     in->rd_data_valid[0] = e->asked;
 }
 
-static void see_arrival(const Env *e, const ScalarCollectIn *in, const ScalarCollectOut *out, uint64_t *hits) {
+static void see_arrival(const Env *e, const ScalarCollectIn *in, const ScalarCollectOut *out,
+                        uint64_t *hits) {
     if (!out->alloc_ready[0]) {
         hits[event_bin(e, IGNORED)]++;
         return;
@@ -148,7 +179,8 @@ static void env_observe(void *self, const void *vin, const void *vout, uint64_t 
     hits[event_bin(e, RESET_FULL)] += e->reset_met;
     e->reset_met = false;
     if (in->start_valid[0]) {
-        e->base[in->start_ctx[0]] = in->start_base[0], e->count[in->start_ctx[0]] = in->start_count[0];
+        e->base[in->start_ctx[0]] = in->start_base[0],
+        e->count[in->start_ctx[0]] = in->start_count[0];
         hits[event_bin(e, START_OFF)] += !in->en[0];
     }
     if (!in->en[0]) {
@@ -178,7 +210,13 @@ static const StimShape SHAPES[] = {
     {0},
 };
 
-const BlockStim scalar_collect_stim = {
-    .shapes = SHAPES,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = sc_bins, .open = env_open, .close = free, .reset = env_reset,
-    .randomize = env_randomize, .constrain = env_constrain, .observe = env_observe};
+const BlockStim scalar_collect_stim = {.shapes = SHAPES,
+                                       .knobs = KNOB_TABLE,
+                                       .nknobs = KNOBS,
+                                       .bins = sc_bins,
+                                       .open = env_open,
+                                       .close = free,
+                                       .reset = env_reset,
+                                       .randomize = env_randomize,
+                                       .constrain = env_constrain,
+                                       .observe = env_observe};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of scalar_rf (contract: scalar_rf.h): one array of words in program order; what a read will deliver is
-// fetched when it is asked for.
+// Golden model of scalar_rf (contract: scalar_rf.h): one array of words in program order; what a
+// read will deliver is fetched when it is asked for.
 #include "models/scalar/scalar_rf.h"
 #include "models/params.h"
 
@@ -12,7 +12,10 @@ enum { SCALAR_RF_PARAMS(BLOCK_INDEX) PARAMS };
 typedef struct File {
     int words;
     uint32_t *word;
-    struct { bool there; uint32_t value; } answer[SRF_BANKS];
+    struct {
+        bool there;
+        uint32_t value;
+    } answer[SRF_BANKS];
 } File;
 
 static void file_reset(void *self) {
@@ -47,7 +50,9 @@ static void file_eval(void *self, const void *vin, void *vout) {
     }
 }
 
-static uint32_t *word_at(File *f, uint32_t row, int bank) { return &f->word[row * SRF_BANKS + (uint32_t)bank]; }
+static uint32_t *word_at(File *f, uint32_t row, int bank) {
+    return &f->word[row * SRF_BANKS + (uint32_t)bank];
+}
 
 static void file_tick(void *self, const void *vin) {
     File *f = self;
@@ -67,9 +72,16 @@ static void file_observe(void *self, uint32_t addr, uint32_t *words) {
     words[0] = 0;
     if (addr == BLOCK_OBS_PARAM) words[0] = (uint32_t)f->words;
     else if (addr < (uint32_t)f->words) words[0] = f->word[addr];
-    else if (addr == (uint32_t)f->words) words[0] = (uint32_t)f->answer[0].there | (uint32_t)f->answer[1].there << 1;
+    else if (addr == (uint32_t)f->words)
+        words[0] = (uint32_t)f->answer[0].there | (uint32_t)f->answer[1].there << 1;
 }
 
-const BlockModel scalar_rf_model = {
-    .name = "scalar_rf", .open = file_open, .close = file_close, .reset = file_reset, .eval = file_eval,
-    .tick = file_tick, .obs_count = file_obs_count, .observe = file_observe, .obs_words = 1};
+const BlockModel scalar_rf_model = {.name = "scalar_rf",
+                                    .open = file_open,
+                                    .close = file_close,
+                                    .reset = file_reset,
+                                    .eval = file_eval,
+                                    .tick = file_tick,
+                                    .obs_count = file_obs_count,
+                                    .observe = file_observe,
+                                    .obs_words = 1};

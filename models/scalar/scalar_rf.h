@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block scalar_rf: the register file of one scalar unit (flexible scalar unit, section III of its paper).
+// Contract of block scalar_rf: the register file of one scalar unit (flexible scalar unit, section
+// III of its paper).
 //
-// Words registers of 32 bits in two banks: word n lies in bank n % 2, row n / 2. Each bank has one read port and one
-// write port (1R1W). The unit may run slower than the SM: it acts in the cycles in which `en` is 1.
+// Words registers of 32 bits in two banks: word n lies in bank n % 2, row n / 2. Each bank has one
+// read port and one write port (1R1W). The unit may run slower than the SM: it acts in the cycles
+// in which `en` is 1.
 //
-// Cycle t, en     a read rd_valid[b] of row rd_addr[b], a write wr_valid[b] of wr_data[b] to row wr_addr[b].
-// From t + 1 on   rd_data_valid[b] and rd_data[b], what cycle t read; they stay until the next cycle with en has
-//                 passed. A write is seen by reads of later cycles; a read of the row that is written in the same cycle
-//                 returns the OLD word.
+// Cycle t, en     a read rd_valid[b] of row rd_addr[b], a write wr_valid[b] of wr_data[b] to row
+//                 wr_addr[b].
+// From t + 1 on   rd_data_valid[b] and rd_data[b], what cycle t read; they stay until the next
+//                 cycle with en has passed. A write is seen by reads of later cycles; a read of the
+//                 row that is written in the same cycle returns the OLD word.
 // en 0            nothing moves: no read, no write, outputs stay.
-// Reset: rd_data_valid is 0 in the next cycle; words are neither reset nor written in a cycle of reset. Reading a
-//        word never written is undefined in hardware; model and RTL start from 0.
+// Reset: rd_data_valid is 0 in the next cycle; words are neither reset nor written in a cycle of
+//        reset. Reading a word never written is undefined in hardware; model and RTL start from 0.
 // Never driven: a row of Words / 2 or more in a valid read or write.
 // Left out: byte enables (the scalar unit has no partial writes), forwarding.
 //
-// Diagram  A read of the row that is written returns the old word, the next one the new; half the clock (Words=8)
+// Diagram  A read of the row that is written returns the old word, the next one the new; half the
+//          clock (Words=8)
 //   cycle            0   1   2   3   4   5
 //   en               1   .   1   .   1   .
 //   wr_valid         1   .   .   .   .   .
@@ -31,22 +35,29 @@
 
 enum { SRF_BANKS = 2 };
 
-#define SCALAR_RF_PARAMS(P) P(Words, 1024, 8, 4096, "scalar.words", "32-bit registers of one scalar unit, an even number")
+#define SCALAR_RF_PARAMS(P) \
+    P(Words, 1024, 8, 4096, "scalar.words", "32-bit registers of one scalar unit, an even number")
 
-#define SCALAR_RF_PORTS(W, V)                                                                                        \
-    W(IN, en, 1, 1, 1, ALWAYS, -, "a cycle of the unit's clock")                                                     \
-    W(IN, rd_valid, 1, 1, 2, ALWAYS, -, "bank b reads")                                                              \
-    W(IN, rd_addr, SRF_BANKS, 2, RowBits, ALWAYS, -, "this row")                                                     \
-    W(IN, wr_valid, 1, 1, 2, ALWAYS, -, "bank b writes")                                                             \
-    W(IN, wr_addr, SRF_BANKS, 2, RowBits, ALWAYS, -, "this row")                                                     \
-    W(IN, wr_data, SRF_BANKS, 2, 32, ALWAYS, -, "this word")                                                         \
-    W(OUT, rd_data_valid, 1, 1, 2, WORK, -, "bank b has read")                                                       \
+// clang-format off
+#define SCALAR_RF_PORTS(W, V) \
+    W(IN, en, 1, 1, 1, ALWAYS, -, "a cycle of the unit's clock") \
+    W(IN, rd_valid, 1, 1, 2, ALWAYS, -, "bank b reads") \
+    W(IN, rd_addr, SRF_BANKS, 2, RowBits, ALWAYS, -, "this row") \
+    W(IN, wr_valid, 1, 1, 2, ALWAYS, -, "bank b writes") \
+    W(IN, wr_addr, SRF_BANKS, 2, RowBits, ALWAYS, -, "this row") \
+    W(IN, wr_data, SRF_BANKS, 2, 32, ALWAYS, -, "this word") \
+    W(OUT, rd_data_valid, 1, 1, 2, WORK, -, "bank b has read") \
     W(OUT, rd_data, SRF_BANKS, 2, 32, WHEN, rd_data_valid, "this word")
+// clang-format on
 
 #define SCALAR_RF_WIDTHS const int RowBits = block_bits(Words / 2)
 
-typedef struct ScalarRfIn { SCALAR_RF_PORTS(BLOCK_W_IN, BLOCK_V_IN) } ScalarRfIn;
-typedef struct ScalarRfOut { SCALAR_RF_PORTS(BLOCK_W_OUT, BLOCK_V_OUT) } ScalarRfOut;
+typedef struct ScalarRfIn {
+    SCALAR_RF_PORTS(BLOCK_W_IN, BLOCK_V_IN)
+} ScalarRfIn;
+typedef struct ScalarRfOut {
+    SCALAR_RF_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
+} ScalarRfOut;
 
 // Observation, obs_words 1: address n: word n (bank n % 2, row n / 2); Words: rd_data_valid.
 extern const BlockModel scalar_rf_model;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of scalar_rf: a clock that is divided by anything, reads of words that were just written or are written in
-// the same cycle, long pauses before a word is taken.
+// Stimuli of scalar_rf: a clock that is divided by anything, reads of words that were just written
+// or are written in the same cycle, long pauses before a word is taken.
 #include "models/params.h"
 #include "models/scalar/scalar_rf.h"
 #include "models/stim_bins.h"
@@ -18,7 +18,18 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"same", 0, 60, "percent of writes to the row that is read"},
 };
 
-enum { SAME_WORD, AFTER_WRITE, HELD, HELD_DROPPED, READ_NONE, BOTH_BANKS, FIRST_ROW, LAST_ROW, WHILE_OFF, EVENTS };
+enum {
+    SAME_WORD,
+    AFTER_WRITE,
+    HELD,
+    HELD_DROPPED,
+    READ_NONE,
+    BOTH_BANKS,
+    FIRST_ROW,
+    LAST_ROW,
+    WHILE_OFF,
+    EVENTS
+};
 
 typedef struct Env {
     uint32_t rows;
@@ -29,8 +40,9 @@ typedef struct Env {
 } Env;
 
 static void layout(Env *e, BinList *l) {
-    static const char *const events[EVENTS] = {"read_and_write_same", "read_after_write", "answer_held", "held_ten",
-                                               "no_read", "both_banks", "first_row", "last_row", "asked_while_off"};
+    static const char *const events[EVENTS] = {
+        "read_and_write_same", "read_after_write", "answer_held", "held_ten",       "no_read",
+        "both_banks",          "first_row",        "last_row",    "asked_while_off"};
     e->event = bin_words(l, "event", events, EVENTS);
     e->bank = bin_numbers(l, "read", "bank", 0, SRF_BANKS);
     for (int b = 0; b < SRF_BANKS; b++) bin_add(l, "write", "bank%d", b);
@@ -63,7 +75,9 @@ static void *env_open(const int *params) {
 static uint32_t pick(Env *e, StimRandom *r, int hot) {
     uint32_t *place = &e->hot[stim_below(r, 4)];
     if (stim_percent(r, hot)) return *place;
-    uint32_t row = stim_below(r, 8) == 0 ? e->rows - 1 : stim_below(r, 8) == 0 ? 0 : stim_below(r, e->rows);
+    uint32_t row = stim_below(r, 8) == 0 ? e->rows - 1
+        : stim_below(r, 8) == 0          ? 0
+                                         : stim_below(r, e->rows);
     return *place = row;
 }
 
@@ -76,7 +90,8 @@ static void env_randomize(void *self, StimRandom *r, const int *knobs, void *vin
         in->rd_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_READ]) << b;
         in->wr_valid[0] |= (uint32_t)stim_percent(r, knobs[KNOB_WRITE]) << b;
         in->rd_addr[b] = pick(e, r, knobs[KNOB_HOT]);
-        in->wr_addr[b] = stim_percent(r, knobs[KNOB_SAME]) ? in->rd_addr[b] : pick(e, r, knobs[KNOB_HOT]);
+        in->wr_addr[b] =
+            stim_percent(r, knobs[KNOB_SAME]) ? in->rd_addr[b] : pick(e, r, knobs[KNOB_HOT]);
         in->wr_data[b] = stim_random(r);
     }
 }
@@ -133,7 +148,14 @@ static const StimShape SHAPES[] = {
     {0},
 };
 
-const BlockStim scalar_rf_stim = {
-    .shapes = SHAPES,
-    .knobs = KNOB_TABLE, .nknobs = KNOBS, .bins = srf_bins, .open = env_open, .close = free, .reset = env_reset,
-    .randomize = env_randomize, .constrain = env_constrain, .observe = env_observe, .fill = env_fill};
+const BlockStim scalar_rf_stim = {.shapes = SHAPES,
+                                  .knobs = KNOB_TABLE,
+                                  .nknobs = KNOBS,
+                                  .bins = srf_bins,
+                                  .open = env_open,
+                                  .close = free,
+                                  .reset = env_reset,
+                                  .randomize = env_randomize,
+                                  .constrain = env_constrain,
+                                  .observe = env_observe,
+                                  .fill = env_fill};

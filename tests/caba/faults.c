@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assist warps with a fault seeded into a routine's machine code: the codec's check reports what the routine has made;
-// without that check (caba.check none) the retire check and the oracle find the values that loads and memory get.
-// Without a fault all pass. Usage: caba_faults SOURCE BENCH_DATA
+// Assist warps with a fault seeded into a routine's machine code: the codec's check reports what
+// the routine has made; without that check (caba.check none) the retire check and the oracle find
+// the values that loads and memory get. Without a fault all pass. Usage: caba_faults SOURCE
+// BENCH_DATA
 #include "sm/state.h"
 #include "systems/caba/caba.h"
 #include "systems/systems.h"
@@ -13,7 +14,12 @@
 typedef enum Seen { BY_CODEC, BY_RETIRE, BY_ORACLE } Seen;
 
 // `from` in the routine's text becomes `to`.
-typedef struct Case { int routine; const char *from, *to; Seen seen; ExitStatus status; } Case;
+typedef struct Case {
+    int routine;
+    const char *from, *to;
+    Seen seen;
+    ExitStatus status;
+} Case;
 
 enum { D81 = CABA_BDI_LOAD + 2, TRY_D81 = CABA_BDI_TRY + 2, NONE = -1 };
 
@@ -37,7 +43,8 @@ static const Case cases[] = {
     {CABA_BDI_STORE, "@P2 iadd R8|P4, R8, -R6\n", "iadd R8|P4, R8, -R6\n", BY_CODEC, EXIT_MISMATCH},
     // a line that fits is left raw
     {CABA_BDI_STORE, "bra S8D1", "bra END", BY_CODEC, EXIT_MISMATCH},
-    // the routine of one encoding (bdi.trial last-first): another mask; a line that fits is left to the routine of all
+    // the routine of one encoding (bdi.trial last-first): another mask; a line that fits is left to
+    // the routine of all
     {TRY_D81, "R10, 0x10000", "R10, 0x8000", BY_CODEC, EXIT_MISMATCH},
     {TRY_D81, "R10, 0x10000", "R10, 0x8000", BY_ORACLE, EXIT_WRONG_RESULT},
     {TRY_D81, "@!P1 bra END", "bra END", BY_CODEC, EXIT_MISMATCH},
@@ -48,7 +55,9 @@ enum { CASES = sizeof cases / sizeof *cases };
 // Of the run in progress: a system's `open` gets no state of the test's.
 static CabaStore seeded;
 
-static void *open_seeded(Sm *sm, Arena *arena) { return caba_open(sm, arena, &seeded, COMPRESS_BDI); }
+static void *open_seeded(Sm *sm, Arena *arena) {
+    return caba_open(sm, arena, &seeded, COMPRESS_BDI);
+}
 
 static bool seed(const Case *c, Arena *arena) {
     seeded = caba_store;
@@ -56,7 +65,8 @@ static bool seed(const Case *c, Arena *arena) {
     const char *text = caba_store.of[c->routine].text;
     const char *at = strstr(text, c->from);
     if (!at) return false;
-    seeded.of[c->routine].text = arena_printf(arena, "%.*s%s%s", (int)(at - text), text, c->to, at + strlen(c->from));
+    seeded.of[c->routine].text =
+        arena_printf(arena, "%.*s%s%s", (int)(at - text), text, c->to, at + strlen(c->from));
     return true;
 }
 
@@ -65,8 +75,10 @@ static bool run(const Case *c, const char *source, const char *data) {
     System system = system_caba_bdi;
     Diag d = {0};
     system.open = open_seeded;
-    const SeededRun run = {.system = &system, .machine = "fermi-caba",
-                           .retire = c->seen == BY_RETIRE, .oracle = c->seen == BY_ORACLE,
+    const SeededRun run = {.system = &system,
+                           .machine = "fermi-caba",
+                           .retire = c->seen == BY_RETIRE,
+                           .oracle = c->seen == BY_ORACLE,
                            .launch = arena_printf(&arena, "%s/logscan/small/launch.yaml", data),
                            .sets = {c->seen == BY_CODEC ? "caba.check=codec" : "caba.check=none",
                                     c->routine >= CABA_BDI_TRY ? "bdi.trial=last-first" : NULL}};
@@ -74,8 +86,10 @@ static bool run(const Case *c, const char *source, const char *data) {
     const ExitStatus found = seeded_it ? seeded_run(&run, source, &arena, &d) : EXIT_USAGE;
     const bool right = seeded_it && found == c->status;
     if (!right)
-        printf("FAILED: routine %d, '%s' for '%s', seen %d: expected exit status %d, found %d: %.200s\n", c->routine,
-               c->to, c->from, c->seen, c->status, found, seeded_it ? d.text : "no such text");
+        printf("FAILED: routine %d, '%s' for '%s', seen %d: expected exit status %d, found %d: "
+               "%.200s\n",
+               c->routine, c->to, c->from, c->seen, c->status, found,
+               seeded_it ? d.text : "no such text");
     arena_free(&arena);
     return right;
 }

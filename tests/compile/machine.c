@@ -9,27 +9,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-const MachineConfig machine_fermi = {
-    .sm_warps = 48, .sm_threads = 1536, .sm_ctas = 8, .sm_schedulers = 2, .rf_banks = 4, .rf_entries = 256,
-    .rf_granularity = 4, .sm_regs_per_thread = 63, .shared_bytes = 49152, .shared_latency = 26, .l2_latency = 200,
-    .const_latency = 8, .exec_int_latency = 4, .exec_imul_latency = 5, .exec_fp32_latency = 4, .exec_mem_latency = 4,
-    .exec_cmp_latency = 4, .exec_shift_latency = 4, .exec_cvt_latency = 4, .compiler_addr_bits = 32,
-};
+const MachineConfig machine_fermi = {.sm_warps = 48,
+                                     .sm_threads = 1536,
+                                     .sm_ctas = 8,
+                                     .sm_schedulers = 2,
+                                     .rf_banks = 4,
+                                     .rf_entries = 256,
+                                     .rf_granularity = 4,
+                                     .sm_regs_per_thread = 63,
+                                     .shared_bytes = 49152,
+                                     .shared_latency = 26,
+                                     .l2_latency = 200,
+                                     .const_latency = 8,
+                                     .exec_int_latency = 4,
+                                     .exec_imul_latency = 5,
+                                     .exec_fp32_latency = 4,
+                                     .exec_mem_latency = 4,
+                                     .exec_cmp_latency = 4,
+                                     .exec_shift_latency = 4,
+                                     .exec_cvt_latency = 4,
+                                     .compiler_addr_bits = 32};
 
-IsaProgram *machine_compile(Arena *arena, const CompileOptions *o, const char *bounds, const char *body, Diag *d) {
+IsaProgram *machine_compile(Arena *arena, const CompileOptions *o, const char *bounds,
+                            const char *body, Diag *d) {
     DeviceMemory memory;
     ModuleLayout layout = {0};
     SharedLayout shared = {0};
-    const char *text = arena_printf(arena,
-        ".version 7.0\n.target sm_70\n.address_size 64\n"
-        ".visible .entry k(.param .u64 column, .param .u64 a, .param .u64 x)\n%s\n{\n"
-        ".reg .u32 %%r<9>; .reg .u64 %%rd<9>; .reg .f32 %%f<9>; .reg .pred %%p<3>; .shared .b8 s[4096];\n%sret;\n}\n",
-        bounds, body);
+    const char *text =
+        arena_printf(arena,
+                     ".version 7.0\n.target sm_70\n.address_size 64\n"
+                     ".visible .entry k(.param .u64 column, .param .u64 a, .param .u64 x)\n%s\n{\n"
+                     ".reg .u32 %%r<9>; .reg .u64 %%rd<9>; .reg .f32 %%f<9>; .reg .pred %%p<3>; "
+                     ".shared .b8 s[4096];\n%sret;\n}\n",
+                     bounds, body);
     const PtxModule *m = ptx_parse(arena, "k.ptx", text, strlen(text), d);
     const PtxFunc *f = m ? ptx_entry(m, "k", d) : NULL;
     if (!f || !device_open(&memory, arena, d)) return NULL;
-    IsaProgram *p = layout_module(&layout, arena, m, &memory, d) && layout_shared(&shared, arena, m, f, d)
-                        ? compile_kernel(arena, m, f, &layout, &shared, o, d) : NULL;
+    IsaProgram *p =
+        layout_module(&layout, arena, m, &memory, d) && layout_shared(&shared, arena, m, f, d)
+        ? compile_kernel(arena, m, f, &layout, &shared, o, d)
+        : NULL;
     device_close(&memory);
     return p;
 }
@@ -38,28 +57,31 @@ IsaProgram *machine_compile(Arena *arena, const CompileOptions *o, const char *b
 
 enum { MAX_PATHS = 256 };
 
-typedef struct Path { int pc, reconv; uint32_t mask; } Path;
+typedef struct Path {
+    int pc, reconv;
+    uint32_t mask;
+} Path;
 
 typedef struct Warp {
     uint32_t reg[ISA_MAX_REGS + 1][ISA_LANES];
-    uint32_t pred[8];            // lane masks; 7 is always true
+    uint32_t pred[8];  // lane masks; 7 is always true
     Path path[MAX_PATHS];
-    int npaths, number, barrier; // barrier: number it waits at, -1 none
-    int expected;                // warps the barrier waits for, 0: all
+    int npaths, number, barrier;  // barrier: number it waits at, -1 none
+    int expected;                 // warps the barrier waits for, 0: all
     uint32_t lanes;
-    uint8_t *local;              // [lane][local_bytes]
-    bool held;                   // a section of extended registers
+    uint8_t *local;  // [lane][local_bytes]
+    bool held;       // a section of extended registers
     const IsaProgram *p;
-    bool scalar;                 // the CTA's scalar thread
-    bool with_scalar;            // the barrier it waits at expects the thread
+    bool scalar;       // the CTA's scalar thread
+    bool with_scalar;  // the barrier it waits at expects the thread
 } Warp;
 
 typedef struct Machine {
     MachineRun *run;
     const IsaProgram *p;
     Diag *d;
-    Warp *warps;                 // the scalar thread behind them
-    int nwarps, all;             // warps; with the scalar thread
+    Warp *warps;      // the scalar thread behind them
+    int nwarps, all;  // warps; with the scalar thread
     uint32_t ctaid[3];
     uint8_t *shared;
     uint32_t shared_bytes;
@@ -80,8 +102,14 @@ static bool fail(Machine *m, const IsaInst *in, int lane, uint64_t addr, const c
 static uint8_t *place(Machine *m, Warp *w, IsaSpace space, uint64_t a, int lane, uint32_t n) {
     if (space == ISA_GENERIC) {
         switch (device_space_of(a)) {
-        case PTX_SHARED: space = ISA_SHARED; a -= DEVICE_SHARED_BASE; break;
-        case PTX_LOCAL: space = ISA_LOCAL; a -= DEVICE_LOCAL_BASE; break;
+        case PTX_SHARED:
+            space = ISA_SHARED;
+            a -= DEVICE_SHARED_BASE;
+            break;
+        case PTX_LOCAL:
+            space = ISA_LOCAL;
+            a -= DEVICE_LOCAL_BASE;
+            break;
         case PTX_CONST:
             a -= DEVICE_CONST_BASE;
             return a + n <= m->run->layout->const_bytes ? m->run->layout->const_image + a : NULL;
@@ -96,8 +124,8 @@ static uint8_t *place(Machine *m, Warp *w, IsaSpace space, uint64_t a, int lane,
     case ISA_SHARED: return a + n <= m->shared_bytes ? m->shared + a : NULL;
     case ISA_LOCAL:
         return a + n <= (uint64_t)m->local_bytes
-                   ? w->local + (size_t)lane * (size_t)m->local_bytes + a
-                   : NULL;
+            ? w->local + (size_t)lane * (size_t)m->local_bytes + a
+            : NULL;
     default: return device_at(m->run->memory, a, n);
     }
 }
@@ -131,7 +159,11 @@ static bool read_generic_for(Machine *m, Warp *w, int lane, uint64_t addr, void 
     if (p) memcpy(to, p, n);
     return p != NULL;
 }
-typedef struct Reader { Machine *m; Warp *w; int lane; } Reader;
+typedef struct Reader {
+    Machine *m;
+    Warp *w;
+    int lane;
+} Reader;
 static bool read_generic(void *ctx, uint64_t addr, void *to, uint32_t n) {
     Reader *r = ctx;
     return read_generic_for(r->m, r->w, r->lane, addr, to, n);
@@ -145,8 +177,8 @@ static bool do_load(Machine *m, Warp *w, const IsaInst *in, uint32_t active) {
         if (in->op == ISA_LDC) {
             uint64_t size = in->cbank ? m->run->layout->const_bytes : (uint64_t)m->p->param_bytes;
             p = a + in->mem_bytes <= size
-                    ? (in->cbank ? m->run->layout->const_image : m->run->params) + a
-                    : NULL;
+                ? (in->cbank ? m->run->layout->const_image : m->run->params) + a
+                : NULL;
         } else p = place(m, w, in->space, a, l, in->mem_bytes);
         if (!p || a % in->mem_bytes) return fail(m, in, l, a, p ? "misaligned" : "not allocated");
         uint32_t v[4] = {0};
@@ -184,7 +216,7 @@ static bool do_atomic(Machine *m, Warp *w, const IsaInst *in, uint32_t active) {
         }
         memcpy(&old, p, in->mem_bytes);
         const bool global = in->space == ISA_GLOBAL ||
-                            (in->space == ISA_GENERIC && device_space_of(a) == PTX_GLOBAL);
+            (in->space == ISA_GENERIC && device_space_of(a) == PTX_GLOBAL);
         uint64_t now = isa_atomic(in->atom, in->type, global, old, v[1], v[2]);
         memcpy(p, &now, in->mem_bytes);
         for (int i = 0; i < in->dst_width && in->dst != ISA_RZ; i++)
@@ -300,9 +332,10 @@ static bool do_branch(Machine *m, Warp *w, const IsaInst *in, int pc, uint32_t a
     else if (!active) top->pc = pc + 1;
     else {
         int reconv = in->reconv;
-        top->pc = reconv;        // -1: nobody comes back
+        top->pc = reconv;  // -1: nobody comes back
         if (reconv < 0) w->npaths--;
-        const bool swap = m->p->base_regs && m->run->insts >> 3 & 1;  // the order of the sides is nobody's business
+        // the order of the sides is nobody's business
+        const bool swap = m->p->base_regs && m->run->insts >> 3 & 1;
         const int first = swap ? in->target : pc + 1, second = swap ? pc + 1 : in->target;
         if (first != reconv && !push(m, w, first, reconv, swap ? active : rest)) return false;
         if (second != reconv && !push(m, w, second, reconv, swap ? rest : active)) return false;
@@ -324,7 +357,8 @@ static bool do_indexed(Machine *m, Warp *w, const IsaInst *in, uint32_t active) 
                 mask |= 1u << l;
         }
         if (mask && m->p->tables[in->target][k] != reconv &&
-            !push(m, w, m->p->tables[in->target][k], reconv, mask)) return false;
+            !push(m, w, m->p->tables[in->target][k], reconv, mask))
+            return false;
     }
     return true;
 }
@@ -351,13 +385,15 @@ static void do_barrier(Machine *m, Warp *w, const IsaInst *in, uint32_t active) 
 
 // ---- sections ----
 
-// A release leaves nothing in the extended registers, a section that is taken holds another warp's values.
+// A release leaves nothing in the extended registers, a section that is taken holds another warp's
+// values.
 static void section(Machine *m, Warp *w, bool take) {
     if (take == w->held) return;
     w->held = take;
     for (int r = m->p->base_regs; r < ISA_MAX_REGS; r++)
         for (int l = 0; l < ISA_LANES; l++)
-            w->reg[r][l] = 0x9e3779b9u * (uint32_t)(m->run->insts + 64u * (unsigned)l) + (unsigned)r;
+            w->reg[r][l] =
+                0x9e3779b9u * (uint32_t)(m->run->insts + 64u * (unsigned)l) + (unsigned)r;
     m->run->sections += take;
 }
 
@@ -367,9 +403,11 @@ static bool section_ok(Machine *m, const Warp *w, const IsaInst *in) {
     if (!m->p->base_regs) return true;
     const int nread = isa_reads(in, read), nwritten = isa_writes(in, written);
     for (int i = 0; i < nread && !w->held; i++)
-        if (read[i] >= m->p->base_regs) return fail(m, in, 0, 0, "reads an extended register without a section");
+        if (read[i] >= m->p->base_regs)
+            return fail(m, in, 0, 0, "reads an extended register without a section");
     for (int i = 0; i < nwritten && !w->held; i++)
-        if (written[i] >= m->p->base_regs) return fail(m, in, 0, 0, "writes an extended register without a section");
+        if (written[i] >= m->p->base_regs)
+            return fail(m, in, 0, 0, "writes an extended register without a section");
     return in->op != ISA_BAR || !w->held || fail(m, in, 0, 0, "a barrier with a section held");
 }
 
@@ -385,11 +423,22 @@ static void do_touch(Machine *m, Warp *w, const IsaInst *in, uint32_t active) {
 static bool thread_ok(Machine *m, const Warp *w, const IsaInst *in) {
     if (!w->scalar) return true;
     switch (in->op) {
-    case ISA_SYSCALL: case ISA_SHFL: case ISA_VOTE: case ISA_MATCH: case ISA_REDUX: case ISA_NANOSLEEP: case ISA_HINT:
-    case ISA_WARPSYNC: case ISA_ACQ: case ISA_REL: return fail(m, in, 0, 0, "not for a scalar thread");
+    case ISA_SYSCALL:
+    case ISA_SHFL:
+    case ISA_VOTE:
+    case ISA_MATCH:
+    case ISA_REDUX:
+    case ISA_NANOSLEEP:
+    case ISA_HINT:
+    case ISA_WARPSYNC:
+    case ISA_ACQ:
+    case ISA_REL: return fail(m, in, 0, 0, "not for a scalar thread");
     case ISA_BAR:
-        return (in->with_scalar && in->mode != ISA_BAR_RED) || fail(m, in, 0, 0, "a barrier without the scalar thread");
-    case ISA_LD: case ISA_ST: case ISA_ATOM:
+        return (in->with_scalar && in->mode != ISA_BAR_RED) ||
+            fail(m, in, 0, 0, "a barrier without the scalar thread");
+    case ISA_LD:
+    case ISA_ST:
+    case ISA_ATOM:
         return in->space != ISA_LOCAL || fail(m, in, 0, 0, "local memory in a scalar thread");
     default: return true;
     }
@@ -421,14 +470,16 @@ static bool step(Machine *m, Warp *w) {
     }
     if (!active) return true;
     switch (in->op) {
-    case ISA_ACQ: case ISA_REL: section(m, w, in->op == ISA_ACQ); return true;
+    case ISA_ACQ:
+    case ISA_REL: section(m, w, in->op == ISA_ACQ); return true;
     case ISA_NOP:
     case ISA_MEMBAR:
     case ISA_WARPSYNC:
     case ISA_NANOSLEEP:
     case ISA_PREFETCH: return true;
     case ISA_TOUCH: do_touch(m, w, in, active); return true;
-    case ISA_LD: case ISA_LDC: return do_load(m, w, in, active);
+    case ISA_LD:
+    case ISA_LDC: return do_load(m, w, in, active);
     case ISA_ST: return do_store(m, w, in, active);
     case ISA_ATOM: return do_atomic(m, w, in, active);
     case ISA_SYSCALL: return do_syscall(m, w, in, active);
@@ -489,7 +540,8 @@ static bool run_cta(Machine *m) {
     for (bool alive = true; alive;) {
         alive = false;
         bool moved = false;
-        const bool first = (m->ctaid[0] + m->ctaid[1] + m->ctaid[2]) % 2;  // the thread, in every other CTA
+        // the thread, in every other CTA
+        const bool first = (m->ctaid[0] + m->ctaid[1] + m->ctaid[2]) % 2;
         for (int k = 0; k < m->all; k++) {
             const int i = first ? (k + m->nwarps) % m->all : k;
             Warp *w = &m->warps[i];
@@ -497,7 +549,8 @@ static bool run_cta(Machine *m) {
                 moved = true;
                 if (!step(m, w)) return false;
                 if (m->run->max_insts && m->run->insts > m->run->max_insts)
-                    return diag_fail(m->d, EXIT_HANG, "%s: instruction limit%s", m->p->name, w->scalar ? " (thread)" : "");
+                    return diag_fail(m->d, EXIT_HANG, "%s: instruction limit%s", m->p->name,
+                                     w->scalar ? " (thread)" : "");
             }
             alive |= w->lanes != 0;
             if (w->lanes && !w->npaths)

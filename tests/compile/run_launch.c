@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs launch files through compiler and the test interpreter of machine programs, and through the
-// oracle on the PTX; both must leave the same memory and the expected results. With --split, registers are split
-// (RegMutex); with a window, they are named as for collectors of half size that keep values. With --scalar, a scalar
-// thread runs beside the warps of each CTA where the paradigm applies; --set is for the machine's keys, as the CLI's.
-// run_launch [--regs N] [--addr-bits N] [--split |Es| [--want-sections]] [--window PLACES]
+// oracle on the PTX; both must leave the same memory and the expected results. With --split,
+// registers are split (RegMutex); with a window, they are named as for collectors of half size that
+// keep values. With --scalar, a scalar thread runs beside the warps of each CTA where the paradigm
+// applies; --set is for the machine's keys, as the CLI's. run_launch [--regs N] [--addr-bits N]
+// [--split |Es| [--want-sections]] [--window PLACES]
 //            [--scalar none|prefetch|divergence|extract|auto [--want-thread]] [--set KEY=VALUE]... LAUNCH...
 #include "compile/compile.h"
 #include "launch/launch.h"
@@ -30,25 +31,32 @@ typedef struct Context {
     int nprograms;
     int max_regs, window;
     bool no_oracle;
-    int nsplit;            // kernels whose registers are split
+    int nsplit;  // kernels whose registers are split
     uint64_t sections;
     CompileScalar scalar;
-    int nthreads;          // programs with a scalar thread
+    int nthreads;  // programs with a scalar thread
     uint64_t thread_insts;
     MachineConfig cfg;
-    struct { const char *path; const PtxModule *module; ModuleLayout layout; } modules[8];
+    struct {
+        const char *path;
+        const PtxModule *module;
+        ModuleLayout layout;
+    } modules[8];
     int nmodules;
 } Context;
 
 // Programs with a scalar thread are for one shape of a launch.
 static bool same_shape(const Context *c, const LaunchStep *a, const LaunchStep *b) {
-    return !c->scalar || (!memcmp(a->block, b->block, sizeof a->block) && !memcmp(a->grid, b->grid, sizeof a->grid) &&
-                          a->shared_bytes == b->shared_bytes);
+    return !c->scalar ||
+        (!memcmp(a->block, b->block, sizeof a->block) &&
+         !memcmp(a->grid, b->grid, sizeof a->grid) && a->shared_bytes == b->shared_bytes);
 }
 
 static Program *program(Context *c, const LaunchStep *s, Diag *d) {
     for (int i = 0; i < c->nprograms; i++)
-        if (!strcmp(c->programs[i].entry->name, s->kernel) && same_shape(c, s, &c->programs[i].shape)) return &c->programs[i];
+        if (!strcmp(c->programs[i].entry->name, s->kernel) &&
+            same_shape(c, s, &c->programs[i].shape))
+            return &c->programs[i];
     int m = 0;
     while (m < c->nmodules && strcmp(c->modules[m].path, s->ptx)) m++;
     if (m == c->nmodules) {
@@ -69,8 +77,11 @@ static Program *program(Context *c, const LaunchStep *s, Diag *d) {
     p->layout = c->modules[m].layout;
     p->entry = ptx_entry(p->module, s->kernel, d);
     if (!p->entry || !layout_shared(&p->shared, c->arena, p->module, p->entry, d)) return NULL;
-    CompileOptions o = {.max_regs = c->max_regs, .cfg = &c->cfg, .regions = c->cfg.regmutex_es != 0,
-                        .threads = (int)(s->block[0] * s->block[1] * s->block[2]), .dynamic_shared = s->shared_bytes,
+    CompileOptions o = {.max_regs = c->max_regs,
+                        .cfg = &c->cfg,
+                        .regions = c->cfg.regmutex_es != 0,
+                        .threads = (int)(s->block[0] * s->block[1] * s->block[2]),
+                        .dynamic_shared = s->shared_bytes,
                         .scalar = c->scalar,
                         .window = {.places = c->window, .rows = 2 * c->window, .homeless = true}};
     memcpy(o.block, s->block, sizeof o.block);
@@ -238,10 +249,14 @@ int main(int argc, char **argv) {
                 printf(" %s(%d regs, %d insts%s)", c->programs[k].isa->name,
                        c->programs[k].isa->nregs, c->programs[k].isa->ninsts,
                        c->programs[k].isa->spill_bytes ? ", spills" : "");
-            if (split) printf(" %d split, %llu sections taken", c->nsplit, (unsigned long long)c->sections);
+            if (split)
+                printf(" %d split, %llu sections taken", c->nsplit,
+                       (unsigned long long)c->sections);
             for (int k = 0; k < c->nprograms && scalar; k++)
-                printf("\n       %s: %s", c->programs[k].isa->name, c->programs[k].isa->scalar_note);
-            if (scalar) printf("\n       %llu thread instructions", (unsigned long long)c->thread_insts);
+                printf("\n       %s: %s", c->programs[k].isa->name,
+                       c->programs[k].isa->scalar_note);
+            if (scalar)
+                printf("\n       %llu thread instructions", (unsigned long long)c->thread_insts);
             printf("\n");
         }
         arena_free(&arena);

@@ -20,7 +20,8 @@ static uint32_t draw(uint32_t n) {
 
 static void edge(Affinity *a, int x, int y, int64_t w) { a->weight[x][y] = a->weight[y][x] = w; }
 
-static const char head[] = ".kernel k\n.regs 12\n.preds 2\n.local 0\n.spill 0 0 0\n.shared 0\n.params 16\n.barriers 0\n";
+static const char head[] =
+    ".kernel k\n.regs 12\n.preds 2\n.local 0\n.spill 0 0 0\n.shared 0\n.params 16\n.barriers 0\n";
 
 static IsaProgram *program(Arena *arena, const char *body) {
     Diag d = {0};
@@ -36,12 +37,13 @@ static IsaProgram *program(Arena *arena, const char *body) {
 static void expect_log(const EdgeLog *log, const char *expected) {
     char text[256] = "";
     for (int i = 0, at = 0; i < log->n && i < EDGE_LOG; i++)
-        at += snprintf(text + at, sizeof text - (size_t)at, "%s%s%d%d", i ? " " : "", log->edge[i].back ? "+" : "",
-                       log->edge[i].x, log->edge[i].y);
+        at += snprintf(text + at, sizeof text - (size_t)at, "%s%s%d%d", i ? " " : "",
+                       log->edge[i].back ? "+" : "", log->edge[i].x, log->edge[i].y);
     assert_string_equal(text, expected);
 }
 
-// The graph of the thesis's figure 2.5: r1 is read 8 times with r2, 10 with r3, 2 with r4, and r2 w times with r4.
+// The graph of the thesis's figure 2.5: r1 is read 8 times with r2, 10 with r3, 2 with r4, and r2 w
+// times with r4.
 static void figure_2_5(int64_t w, const char *order) {
     Affinity a = {.nregs = 5};
     int partner[ISA_MAX_REGS];
@@ -96,8 +98,9 @@ static void random_graph(Affinity *a, int nregs, uint32_t percent) {
             if (draw(100) < percent) edge(a, i, j, 1 + draw(30));
 }
 
-// The graph of figure 2.8 with its four odd cycles, 123, 346, 23465 and 13652, two through each edge; weights are ours.
-// What is taken out weighs 9; 56 is found between the sides again, so that the sides are as good as the best.
+// The graph of figure 2.8 with its four odd cycles, 123, 346, 23465 and 13652, two through each
+// edge; weights are ours. What is taken out weighs 9; 56 is found between the sides again, so that
+// the sides are as good as the best.
 static void test_sides_figure(void **unused) {
     (void)unused;
     Affinity a = {.nregs = 7};
@@ -109,10 +112,12 @@ static void test_sides_figure(void **unused) {
     expect_log(&log, "56 34 12");
     assert_int_equal(best_sides(&a), 44 - 7);
     assert_int_equal(side[0], ISA_ALIGN_ANY);
-    for (int r = 1; r <= 6; r++) assert_int_equal(side[r], r >= 3 && r <= 5 ? ISA_ALIGN_RIGHT : ISA_ALIGN_LEFT);
+    for (int r = 1; r <= 6; r++)
+        assert_int_equal(side[r], r >= 3 && r <= 5 ? ISA_ALIGN_RIGHT : ISA_ALIGN_LEFT);
 }
 
-// Figure 2.12: r3 is read with r2 and with r4, r4 with r5. Sides serve all three, pairs two of them.
+// Figure 2.12: r3 is read with r2 and with r4, r4 with r5. Sides serve all three, pairs two of
+// them.
 static void test_chain_figure(void **unused) {
     (void)unused;
     Affinity a = {.nregs = 6};
@@ -163,8 +168,8 @@ static void test_against_optimum(void **unused) {
         sides_ratio += (double)sides / (double)most_sides;
         n++;
     }
-    print_message("%d graphs of 4 to 10 registers: pairs %.3f of the optimum, sides %.3f\n", n, pairs_ratio / n,
-                  sides_ratio / n);
+    print_message("%d graphs of 4 to 10 registers: pairs %.3f of the optimum, sides %.3f\n", n,
+                  pairs_ratio / n, sides_ratio / n);
     assert_true(pairs_ratio / n > 0.85 && sides_ratio / n > 0.85);
 }
 
@@ -201,18 +206,19 @@ static void test_dense_graph_ends(void **unused) {
 static void test_weights(void **unused) {
     (void)unused;
     Arena arena = {0};
-    IsaProgram *p = program(&arena,
-                            "    iadd R2, R0, R1\n"
-                            "    mov R3, RZ\n"
-                            "L2:\n    iadd R4, R2, R1\n"              // 8 times
-                            "    iadd R3, R3, 0x1\n"
-                            "    isetp.lt.and.s32 _|P0, R3, 0x8\n"
-                            "    @P0 bra _, L2, L6\n"
-                            "L6:\n    ld.global.b32.u32 R5, [R6.64]\n"  // not constant: AFFINITY_LOOP times
-                            "    isetp.lt.and.s32 _|P0, R5, R4\n"
-                            "    @P0 bra _, L6, L9\n"
-                            "L9:\n    ffma R0, R1, R2, R1\n"
-                            "    exit _\n");
+    IsaProgram *p =
+        program(&arena,
+                "    iadd R2, R0, R1\n"
+                "    mov R3, RZ\n"
+                "L2:\n    iadd R4, R2, R1\n"  // 8 times
+                "    iadd R3, R3, 0x1\n"
+                "    isetp.lt.and.s32 _|P0, R3, 0x8\n"
+                "    @P0 bra _, L2, L6\n"
+                "L6:\n    ld.global.b32.u32 R5, [R6.64]\n"  // not constant: AFFINITY_LOOP times
+                "    isetp.lt.and.s32 _|P0, R5, R4\n"
+                "    @P0 bra _, L6, L9\n"
+                "L9:\n    ffma R0, R1, R2, R1\n"
+                "    exit _\n");
     Affinity a;
     affinity_build(&a, p);
     assert_int_equal(a.weight[0][1], 1);
@@ -244,86 +250,79 @@ static bool dead_before(const char *body, int inst, int reg) {
 }
 
 // A branch on the thread index: both sides read R1. The side that runs first must not free it.
-static const char two_sides[] =
-    "    s2r R0, %tid.x\n"
-    "    mov R1, 0x5\n"
-    "    isetp.lt.and.s32 _|P0, R0, 0x8\n"
-    "    @P0 bra _, L6, L8\n"
-    "    iadd R2, R1, 0x1\n"
-    "    bra _, L8, L8\n"
-    "L6:\n    iadd R2, R1, 0x2\n"
-    "    mov R3, 0x1\n"
-    "L8:\n    st.global.b32 _, [R2], R2\n"
-    "    exit _\n";
+static const char two_sides[] = "    s2r R0, %tid.x\n"
+                                "    mov R1, 0x5\n"
+                                "    isetp.lt.and.s32 _|P0, R0, 0x8\n"
+                                "    @P0 bra _, L6, L8\n"
+                                "    iadd R2, R1, 0x1\n"
+                                "    bra _, L8, L8\n"
+                                "L6:\n    iadd R2, R1, 0x2\n"
+                                "    mov R3, 0x1\n"
+                                "L8:\n    st.global.b32 _, [R2], R2\n"
+                                "    exit _\n";
 // The same, but the branch depends on the CTA alone.
-static const char uniform_sides[] =
-    "    s2r R0, %ctaid.x\n"
-    "    mov R1, 0x5\n"
-    "    isetp.lt.and.s32 _|P0, R0, 0x8\n"
-    "    @P0 bra _, L6, L8\n"
-    "    iadd R2, R1, 0x1\n"
-    "    bra _, L8, L8\n"
-    "L6:\n    iadd R2, R1, 0x2\n"
-    "    mov R3, 0x1\n"
-    "L8:\n    st.global.b32 _, [R2], R2\n"
-    "    exit _\n";
+static const char uniform_sides[] = "    s2r R0, %ctaid.x\n"
+                                    "    mov R1, 0x5\n"
+                                    "    isetp.lt.and.s32 _|P0, R0, 0x8\n"
+                                    "    @P0 bra _, L6, L8\n"
+                                    "    iadd R2, R1, 0x1\n"
+                                    "    bra _, L8, L8\n"
+                                    "L6:\n    iadd R2, R1, 0x2\n"
+                                    "    mov R3, 0x1\n"
+                                    "L8:\n    st.global.b32 _, [R2], R2\n"
+                                    "    exit _\n";
 // Lanes leave the loop with R1 while others go on and read and overwrite their R1.
-static const char loop_exit[] =
-    "    s2r R0, %tid.x\n"
-    "L1:\n    ld.global.b32.u32 R1, [R0]\n"
-    "    isetp.lt.and.s32 _|P0, R1, 0x8\n"
-    "    @P0 bra _, L6, L6\n"
-    "    iadd R0, R0, R1\n"
-    "    bra _, L1, L6\n"
-    "L6:\n    st.global.b32 _, [R1], R1\n"
-    "    exit _\n";
+static const char loop_exit[] = "    s2r R0, %tid.x\n"
+                                "L1:\n    ld.global.b32.u32 R1, [R0]\n"
+                                "    isetp.lt.and.s32 _|P0, R1, 0x8\n"
+                                "    @P0 bra _, L6, L6\n"
+                                "    iadd R0, R0, R1\n"
+                                "    bra _, L1, L6\n"
+                                "L6:\n    st.global.b32 _, [R1], R1\n"
+                                "    exit _\n";
 // Lanes of the first side wait at the end with their R1; the second side reads its own for the last
 // time and writes a new one.
-static const char waiting[] =
-    "    s2r R0, %tid.x\n"
-    "    isetp.lt.and.s32 _|P0, R0, 0x8\n"
-    "    @P0 bra _, L5, L8\n"
-    "    mov R1, 0x1\n"
-    "    bra _, L8, L8\n"
-    "L5:\n    mov R1, 0x2\n"
-    "    iadd R2, R1, 0x1\n"
-    "    mov R1, 0x3\n"
-    "L8:\n    st.global.b32 _, [R1], R1\n"
-    "    exit _\n";
+static const char waiting[] = "    s2r R0, %tid.x\n"
+                              "    isetp.lt.and.s32 _|P0, R0, 0x8\n"
+                              "    @P0 bra _, L5, L8\n"
+                              "    mov R1, 0x1\n"
+                              "    bra _, L8, L8\n"
+                              "L5:\n    mov R1, 0x2\n"
+                              "    iadd R2, R1, 0x1\n"
+                              "    mov R1, 0x3\n"
+                              "L8:\n    st.global.b32 _, [R1], R1\n"
+                              "    exit _\n";
 
 // R1 is read on one side of a divergent branch only, and nowhere behind it.
-static const char one_side[] =
-    "    s2r R0, %tid.x\n"
-    "    mov R1, 0x5\n"
-    "    mov R2, 0x1\n"
-    "    isetp.lt.and.s32 _|P0, R0, 0x8\n"
-    "    @P0 bra _, L6, L6\n"
-    "    iadd R2, R1, 0x1\n"
-    "L6:\n    st.global.b32 _, [R2], R2\n"
-    "    exit _\n";
+static const char one_side[] = "    s2r R0, %tid.x\n"
+                               "    mov R1, 0x5\n"
+                               "    mov R2, 0x1\n"
+                               "    isetp.lt.and.s32 _|P0, R0, 0x8\n"
+                               "    @P0 bra _, L6, L6\n"
+                               "    iadd R2, R1, 0x1\n"
+                               "L6:\n    st.global.b32 _, [R2], R2\n"
+                               "    exit _\n";
 // R0 and R3 are carried from one turn to the next, R1 is not. All lanes turn equally often.
-static const char carried[] =
-    "    mov R0, RZ\n"
-    "    mov R3, RZ\n"
-    "L2:\n    iadd R1, R0, 0x3\n"
-    "    iadd R3, R3, R1\n"
-    "    iadd R0, R0, 0x1\n"
-    "    isetp.lt.and.s32 _|P0, R0, 0x8\n"
-    "    @P0 bra _, L2, L7\n"
-    "L7:\n    st.global.b32 _, [R3], R3\n"
-    "    exit _\n";
+static const char carried[] = "    mov R0, RZ\n"
+                              "    mov R3, RZ\n"
+                              "L2:\n    iadd R1, R0, 0x3\n"
+                              "    iadd R3, R3, R1\n"
+                              "    iadd R0, R0, 0x1\n"
+                              "    isetp.lt.and.s32 _|P0, R0, 0x8\n"
+                              "    @P0 bra _, L2, L7\n"
+                              "L7:\n    st.global.b32 _, [R3], R3\n"
+                              "    exit _\n";
 // The same, but lanes leave after different numbers of turns: those that left keep their R3.
-static const char uneven[] =
-    "    s2r R2, %tid.x\n"
-    "    mov R0, RZ\n"
-    "    mov R3, RZ\n"
-    "L3:\n    iadd R1, R0, 0x3\n"
-    "    iadd R3, R3, R1\n"
-    "    iadd R0, R0, 0x1\n"
-    "    isetp.lt.and.s32 _|P0, R0, R2\n"
-    "    @P0 bra _, L3, L8\n"
-    "L8:\n    st.global.b32 _, [R3], R3\n"
-    "    exit _\n";
+static const char uneven[] = "    s2r R2, %tid.x\n"
+                             "    mov R0, RZ\n"
+                             "    mov R3, RZ\n"
+                             "L3:\n    iadd R1, R0, 0x3\n"
+                             "    iadd R3, R3, R1\n"
+                             "    iadd R0, R0, 0x1\n"
+                             "    isetp.lt.and.s32 _|P0, R0, R2\n"
+                             "    @P0 bra _, L3, L8\n"
+                             "L8:\n    st.global.b32 _, [R3], R3\n"
+                             "    exit _\n";
 
 static void test_marks_are_conservative(void **unused) {
     (void)unused;
@@ -344,10 +343,10 @@ static void test_marks_are_conservative(void **unused) {
 
 static void test_releases(void **unused) {
     (void)unused;
-    assert_true(operand_dies(two_sides, 2, 0));     // before the branch
+    assert_true(operand_dies(two_sides, 2, 0));  // before the branch
     assert_false(operand_dies(two_sides, 4, 1));
     assert_false(operand_dies(two_sides, 6, 1));
-    assert_true(dead_before(two_sides, 8, 1));      // all lanes are together again
+    assert_true(dead_before(two_sides, 8, 1));  // all lanes are together again
     assert_true(operand_dies(two_sides, 8, 2));
     assert_true(operand_dies(uniform_sides, 4, 1));
     assert_true(operand_dies(uniform_sides, 6, 1));
@@ -364,7 +363,8 @@ static void test_attach(void **unused) {
     (void)unused;
     Arena arena = {0};
     IsaProgram *p = program(&arena, two_sides);
-    IsaProgram *q = hints_attach(p, &arena, COMPILE_HINT_PAIRS | COMPILE_HINT_ALIGN | COMPILE_HINT_RELEASE);
+    IsaProgram *q =
+        hints_attach(p, &arena, COMPILE_HINT_PAIRS | COMPILE_HINT_ALIGN | COMPILE_HINT_RELEASE);
     Diag d = {0};
     if (!isa_check(q, &d)) fail_msg("%s", d.text);
     int hints = 0, others = 0;
@@ -387,7 +387,7 @@ static void test_attach(void **unused) {
     assert_int_equal(others, p->ninsts);
     assert_int_equal(q->insts[0].mode, ISA_HINT_ALIGN);  // no register pair is read together here
     assert_int_equal(hints, 3 + 1);
-    assert_int_equal(q->insts[3 + 2].last, 1);           // isetp reads R0 for the last time
+    assert_int_equal(q->insts[3 + 2].last, 1);  // isetp reads R0 for the last time
     // 64-bit code size as metadata: text reads back
     char *text = NULL;
     size_t size = 0;
@@ -402,12 +402,15 @@ static void test_attach(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pairs_figure),      cmocka_unit_test(test_against_optimum),
-        cmocka_unit_test(test_bipartite_keeps_all), cmocka_unit_test(test_dense_graph_ends),
-        cmocka_unit_test(test_weights),           cmocka_unit_test(test_releases),
-        cmocka_unit_test(test_attach),            cmocka_unit_test(test_sides_figure),
-        cmocka_unit_test(test_chain_figure),      cmocka_unit_test(test_marks_are_conservative),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs_figure),
+                                       cmocka_unit_test(test_against_optimum),
+                                       cmocka_unit_test(test_bipartite_keeps_all),
+                                       cmocka_unit_test(test_dense_graph_ends),
+                                       cmocka_unit_test(test_weights),
+                                       cmocka_unit_test(test_releases),
+                                       cmocka_unit_test(test_attach),
+                                       cmocka_unit_test(test_sides_figure),
+                                       cmocka_unit_test(test_chain_figure),
+                                       cmocka_unit_test(test_marks_are_conservative)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ typedef struct Unit {
 static bool open_text(Unit *u, const char *path, const char *text) {
     u->module = ptx_parse(&u->arena, path, text, strlen(text), &u->d);
     return u->module && device_open(&u->memory, &u->arena, &u->d) &&
-           layout_module(&u->layout, &u->arena, u->module, &u->memory, &u->d);
+        layout_module(&u->layout, &u->arena, u->module, &u->memory, &u->d);
 }
 
 static void close_unit(Unit *u) {
@@ -130,7 +130,8 @@ static void fill_piece(IrPiece *p, void *ctx, const char *hole, int block) {
     ir_name(p, "late", ir_named(p, "a"));
 }
 
-// Names, numbers, conditions, a hole and a block that is opened twice; the program's own block goes on.
+// Names, numbers, conditions, a hole and a block that is opened twice; the program's own block goes
+// on.
 static void test_piece(void **state) {
     (void)state;
     static const char start[] = "ir k local 0 shared 0 params 0 spill 0 0 0 barriers 0\nregs 1 p\n"
@@ -154,7 +155,8 @@ static void test_piece(void **state) {
     int filled = 0;
     assert_non_null(ir);
     IrPiece p = {.ir = ir, .fill = fill_piece, .ctx = &filled};
-    ir_name(&p, "main", 0), ir_name(&p, "given", 0), ir_name(&p, "seven", 7), ir_name(&p, "line", 31);
+    ir_name(&p, "main", 0), ir_name(&p, "given", 0), ir_name(&p, "seven", 7),
+        ir_name(&p, "line", 31);
     ir_name(&p, "yes", 1), ir_name(&p, "no", 0);
     ir_add(&p, piece);
     char *text = ir_text(ir);
@@ -230,13 +232,17 @@ static void test_verifier(void **state) {
 
 static const char sample[] =
     ".version 7.8\n.target sm_75\n.address_size 64\n"
-    ".visible .entry k(.param .u64 p, .param .u32 n)\n{\n .reg .b32 %r<12>; .reg .b64 %d<9>; .reg .pred %p<4>;\n"
-    " ld.param.u64 %d1, [p]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x; mul.wide.u32 %d2, %r2, 16; add.s64 %d3, %d1, %d2;\n"
-    " ld.global.v4.u32 {%r3, %r4, %r5, %r6}, [%d3]; mov.u32 %r7, 0; mov.u32 %r10, 3; setp.lt.u32 %p3, %r2, 11;\n"
+    ".visible .entry k(.param .u64 p, .param .u32 n)\n{\n .reg .b32 %r<12>; .reg .b64 %d<9>; .reg "
+    ".pred %p<4>;\n"
+    " ld.param.u64 %d1, [p]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x; mul.wide.u32 %d2, %r2, "
+    "16; add.s64 %d3, %d1, %d2;\n"
+    " ld.global.v4.u32 {%r3, %r4, %r5, %r6}, [%d3]; mov.u32 %r7, 0; mov.u32 %r10, 3; setp.lt.u32 "
+    "%p3, %r2, 11;\n"
     " @%p3 bra L; membar.cta; mov.u32 %r10, 5;\n"
     "L: add.s32 %r3, %r3, %r4; setp.lt.s32 %p1, %r3, %r5; @%p1 bra M; xor.b32 %r4, %r4, %r6;\n"
     "M: add.s32 %r7, %r7, 1; setp.lt.u32 %p2, %r7, %r1; @%p2 bra L;\n"
-    " add.s32 %r3, %r3, %r10; mul.wide.s32 %d4, %r3, %r4; mov.b64 {%r8, %r9}, %d4; st.global.v4.u32 [%d3], {%r8, %r9, %r4, %r5}; ret;\n}\n";
+    " add.s32 %r3, %r3, %r10; mul.wide.s32 %d4, %r3, %r4; mov.b64 {%r8, %r9}, %d4; "
+    "st.global.v4.u32 [%d3], {%r8, %r9, %r4, %r5}; ret;\n}\n";
 
 static void run_sample(Unit *u, const IsaProgram *p, uint32_t out[128]) {
     uint64_t params[2] = {0, 7};
@@ -246,8 +252,13 @@ static void run_sample(Unit *u, const IsaProgram *p, uint32_t out[128]) {
     params[0] = device_alloc(&m, "p", 1024);
     uint32_t *words = (uint32_t *)(void *)(m.base + params[0]);
     for (uint32_t i = 0; i < 128; i++) words[i] = (i * 2654435761u) >> 7;
-    MachineRun r = {.program = p, .layout = &u->layout, .grid = {1, 1, 1}, .block = {32, 1, 1},
-                    .params = (const uint8_t *)params, .memory = &m, .max_insts = 100000};
+    MachineRun r = {.program = p,
+                    .layout = &u->layout,
+                    .grid = {1, 1, 1},
+                    .block = {32, 1, 1},
+                    .params = (const uint8_t *)params,
+                    .memory = &m,
+                    .max_insts = 100000};
     bool ok = machine_run(&r, &d);
     memcpy(out, words, 512);
     if (!ok) memset(out, 0xee, 512);
@@ -334,17 +345,19 @@ static void expect_refusal(const char *body, const char *message) {
 
 static void test_refusals(void **state) {
     (void)state;
-    expect_refusal(
-        ".func g();\n.func f()\n{\n call g, ();\n ret;\n}\n.func g()\n{\n .local .b8 big[9000];\n call f, ();\n ret;\n}\n"
-        ".visible .entry k()\n{\n call f, ();\n ret;\n}\n",
-        "bad.ptx:10:7: error: a frame of g, which is recursive, has 9024 bytes, the stack has 8192 (compiler.stack)");
+    expect_refusal(".func g();\n.func f()\n{\n call g, ();\n ret;\n}\n.func g()\n{\n .local .b8 "
+                   "big[9000];\n call f, ();\n ret;\n}\n"
+                   ".visible .entry k()\n{\n call f, ();\n ret;\n}\n",
+                   "bad.ptx:10:7: error: a frame of g, which is recursive, has 9024 bytes, the "
+                   "stack has 8192 (compiler.stack)");
     expect_refusal(".visible .entry k()\n{\n .reg .b32 %r<3>;\n bar.sync 16;\n ret;\n}\n",
                    "bad.ptx:7:");
-    expect_refusal(
-        ".visible .entry k(.param .u32 n)\n{\n .reg .b32 %r<3>;\n st.param.u32 [n], %r1;\n ret;\n}\n",
-        "bad.ptx:7:");
+    expect_refusal(".visible .entry k(.param .u32 n)\n{\n .reg .b32 %r<3>;\n st.param.u32 [n], "
+                   "%r1;\n ret;\n}\n",
+                   "bad.ptx:7:");
     expect_refusal(".visible .entry k()\n{\n .reg .b64 %d<3>; .reg .b32 %r<3>; .local .b8 x[8];\n"
-                   " atom.local.add.u32 %r1, [x], 1;\n ret;\n}\n", "bad.ptx:7:");
+                   " atom.local.add.u32 %r1, [x], 1;\n ret;\n}\n",
+                   "bad.ptx:7:");
 }
 
 // Few registers: the compiler spills, and the program computes the same; fewer than one instruction
@@ -385,11 +398,12 @@ int main(void) {
 #include "config/config.def"
 #undef CFG
 #undef CFGENUM
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),          cmocka_unit_test(test_text_errors),
-        cmocka_unit_test(test_piece),
-        cmocka_unit_test(test_verifier),      cmocka_unit_test(test_allocation_faults),
-        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_too_few_registers),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_text),
+                                       cmocka_unit_test(test_text_errors),
+                                       cmocka_unit_test(test_piece),
+                                       cmocka_unit_test(test_verifier),
+                                       cmocka_unit_test(test_allocation_faults),
+                                       cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_too_few_registers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers split in base and extended ones: the examples of the thesis's chapter 4, what a candidate is rejected for,
-// random programs against paths of a warp, and faults that the proof must find.
+// Registers split in base and extended ones: the examples of the thesis's chapter 4, what a
+// candidate is rejected for, random programs against paths of a warp, and faults that the proof
+// must find.
 #include "compile/regions/regions.h"
 #include "machine.h"
 #include "ptx/ptx.h"
@@ -113,23 +114,27 @@ static void test_sizes(void **unused) {
     expect_sizes(&c, 24, 4, (const int[]){2, 4, 6, 8});
 }
 
-// Never more sections than warps; no room for one: rejected; no gain, when a gain is asked for: rejected.
+// Never more sections than warps; no room for one: rejected; no gain, when a gain is asked for:
+// rejected.
 static void test_sections(void **unused) {
     (void)unused;
     MachineConfig c = machine(2);
     Choice k = choice(&c, 14);
     assert_int_equal(k.cand[0].base, 14);  // 1024 - 48 * 14 = 352 rows to spare
     assert_int_equal(k.cand[0].fits.sections, 48);
-    c.rf_entries = 24;                     // 96 rows: three CTAs of two warps at 16 registers, none left
+    // 96 rows: three CTAs of two warps at 16 registers, none left
+    c.rf_entries = 24;
     c.regmutex_es = 4;
     k = choice(&c, 20);
     assert_int_equal(k.cand[0].fits.sections, 0);
     assert_true(*k.cand[0].verdict && k.chosen < 0);
     c = machine(-1);
     c.regmutex_need_gain = 1;
-    c.rf_entries = 252;                    // 1008 rows are 21 CTAs at 24 registers, and at 22 as many
+    // 1008 rows are 21 CTAs at 24 registers, and at 22 as many
+    c.rf_entries = 252;
     k = choice(&c, 24);
-    for (int i = 0; i < k.n; i++) assert_int_equal(*k.cand[i].verdict != 0, k.cand[i].fits.warps <= 42);
+    for (int i = 0; i < k.n; i++)
+        assert_int_equal(*k.cand[i].verdict != 0, k.cand[i].fits.warps <= 42);
     assert_true(*k.cand[0].verdict == 0 || k.cand[0].fits.warps == 42);
 }
 
@@ -138,23 +143,24 @@ static void test_sections(void **unused) {
 static void expect_in_use(const WarpLive *w, int i, const char *expected) {
     char text[64] = "";
     for (int r = 1; r < 4; r++)
-        if (warplive_before(w, i) >> r & 1) snprintf(text + strlen(text), sizeof text - strlen(text), " R%d", r);
+        if (warplive_before(w, i) >> r & 1)
+            snprintf(text + strlen(text), sizeof text - strlen(text), " R%d", r);
     if (strcmp(text, expected)) fail_msg("before instruction %d:%s, expected%s", i, text, expected);
 }
 
-// Figure 4.3: s0 defines R3, s1 defines and reads R1, s2 reads R3 and defines R2, which is read where they meet.
-static const char figure_4_3[] =
-    "    s2r R0, %%%s.x\n"
-    "    mov R3, 0x5\n"
-    "    mov R2, 0x7\n"
-    "    isetp.lt.and.s32 _|P0, R0, 0x8\n"
-    "    @P0 bra _, L8, L9\n"
-    "    mov R1, 0x1\n"                            // s1
-    "    st.global.b32 _, [R0], R1\n"
-    "    bra _, L9, L9\n"
-    "L8:\n    iadd R2, R3, 0x2\n"                  // s2
-    "L9:\n    st.global.b32 _, [R0], R2\n"
-    "    exit _\n";
+// Figure 4.3: s0 defines R3, s1 defines and reads R1, s2 reads R3 and defines R2, which is read
+// where they meet.
+static const char figure_4_3[] = "    s2r R0, %%%s.x\n"
+                                 "    mov R3, 0x5\n"
+                                 "    mov R2, 0x7\n"
+                                 "    isetp.lt.and.s32 _|P0, R0, 0x8\n"
+                                 "    @P0 bra _, L8, L9\n"
+                                 "    mov R1, 0x1\n"  // s1
+                                 "    st.global.b32 _, [R0], R1\n"
+                                 "    bra _, L9, L9\n"
+                                 "L8:\n    iadd R2, R3, 0x2\n"  // s2
+                                 "L9:\n    st.global.b32 _, [R0], R2\n"
+                                 "    exit _\n";
 
 static void test_liveness(void **unused) {
     (void)unused;
@@ -163,14 +169,15 @@ static void test_liveness(void **unused) {
     warplive_of(&w, program(&arena, 4, arena_printf(&arena, figure_4_3, "tid")), false, &arena);
     expect_in_use(&w, 2, " R3");
     expect_in_use(&w, 4, " R2 R3");
-    expect_in_use(&w, 5, " R2 R3");     // all of s1: the lanes of s2 have still to run, or wait with their R2
+    // all of s1: the lanes of s2 have still to run, or wait with their R2
+    expect_in_use(&w, 5, " R2 R3");
     expect_in_use(&w, 6, " R1 R2 R3");
     expect_in_use(&w, 7, " R2 R3");
     expect_in_use(&w, 8, " R2 R3");
     expect_in_use(&w, 9, " R2");
     assert_int_equal(warplive_pressure(&w, 6), 4);
     warplive_of(&w, program(&arena, 4, arena_printf(&arena, figure_4_3, "ctaid")), true, &arena);
-    expect_in_use(&w, 5, " R2");        // proven uniform: there is no other side
+    expect_in_use(&w, 5, " R2");  // proven uniform: there is no other side
     expect_in_use(&w, 6, " R1 R2");
     expect_in_use(&w, 8, " R3");
     warplive_of(&w, program(&arena, 4, arena_printf(&arena, figure_4_3, "ctaid")), false, &arena);
@@ -185,13 +192,18 @@ static void test_compaction(void **unused) {
     (void)unused;
     Arena arena = {0};
     const MachineConfig c = machine(6);
-    const IsaProgram *q = split(&arena, program(&arena, 10,
-        "    mov R0, 0x1\n    mov R1, 0x2\n    mov R2, 0x3\n    mov R3, 0x4\n    mov R4, 0x5\n    mov R5, 0x6\n"
-        "    mov R6, 0x7\n    mov R7, 0x8\n    mov R8, 0x9\n    mov R9, 0xa\n"
-        "    st.global.b32 _, [R0], R1\n    st.global.b32 _, [R3], R6\n    st.global.b32 _, [R7], R8\n"
-        "    iadd R4, R4, R2\n"
-        "    st.global.b32 _, [R2], R4\n    st.global.b32 _, [R5], R9\n"
-        "    exit _\n"), &c);
+    const IsaProgram *q =
+        split(&arena,
+              program(&arena, 10,
+                      "    mov R0, 0x1\n    mov R1, 0x2\n    mov R2, 0x3\n    mov R3, 0x4\n    mov "
+                      "R4, 0x5\n    mov R5, 0x6\n"
+                      "    mov R6, 0x7\n    mov R7, 0x8\n    mov R8, 0x9\n    mov R9, 0xa\n"
+                      "    st.global.b32 _, [R0], R1\n    st.global.b32 _, [R3], R6\n    "
+                      "st.global.b32 _, [R7], R8\n"
+                      "    iadd R4, R4, R2\n"
+                      "    st.global.b32 _, [R2], R4\n    st.global.b32 _, [R5], R9\n"
+                      "    exit _\n"),
+              &c);
     assert_int_equal(q->base_regs, 6);
     assert_int_equal(q->ext_regs, 6);
     assert_int_equal(q->given_regs, 12);
@@ -206,13 +218,17 @@ static void test_no_place_for_a_pair(void **unused) {
     (void)unused;
     Arena arena = {0};
     const MachineConfig c = machine(6);
-    const IsaProgram *q = split(&arena, program(&arena, 10,
-        "    mov R0.64, 0x1.64\n    mov R2.64, 0x3.64\n    mov R4.64, 0x5.64\n"
-        "    mov R8.64, 0x9.64\n"
-        "    st.global.b64 _, [R1], R2.64\n    st.global.b64 _, [R1], R4.64\n    st.global.b64 _, [R4], R0.64\n"
-        "    nop _\n"                            // R0, R2, R4 and the pair are live, five of six
-        "    st.global.b64 _, [R0], R8.64\n    st.global.b32 _, [R2], R4\n"
-        "    exit _\n"), &c);
+    const IsaProgram *q =
+        split(&arena,
+              program(&arena, 10,
+                      "    mov R0.64, 0x1.64\n    mov R2.64, 0x3.64\n    mov R4.64, 0x5.64\n"
+                      "    mov R8.64, 0x9.64\n"
+                      "    st.global.b64 _, [R1], R2.64\n    st.global.b64 _, [R1], R4.64\n    "
+                      "st.global.b64 _, [R4], R0.64\n"
+                      "    nop _\n"  // R0, R2, R4 and the pair are live, five of six
+                      "    st.global.b64 _, [R0], R8.64\n    st.global.b32 _, [R2], R4\n"
+                      "    exit _\n"),
+              &c);
     assert_int_equal(q->ext_regs, 6);
     assert_int_equal(count(q, ISA_MOV), 4);
     assert_non_null(strstr(text_of(&arena, q), "    st.global.b64 _, [R0], R8.64\n    rel _\n"));
@@ -226,12 +242,16 @@ static void test_quad_on_the_border(void **unused) {
     const MachineConfig c = machine(6);
     char *body = arena_printf(&arena, "    mov R0, 0x1\n");
     for (int r = 1; r < 16; r++) body = arena_printf(&arena, "%s    mov R%d, 0x%x\n", body, r, r);
-    body = arena_printf(&arena, "%s    ld.global.b128.u32 R16.128, [R0]\n    st.global.b128 _, [R1], R16.128\n", body);
+    body = arena_printf(
+        &arena, "%s    ld.global.b128.u32 R16.128, [R0]\n    st.global.b128 _, [R1], R16.128\n",
+        body);
     for (int r = 0; r < 16; r += 2)
         body = arena_printf(&arena, "%s    st.global.b32 _, [R%d], R%d\n", body, r, r + 1);
-    const IsaProgram *q = split(&arena, program(&arena, 24, arena_printf(&arena, "%s    exit _\n", body)), &c);
+    const IsaProgram *q =
+        split(&arena, program(&arena, 24, arena_printf(&arena, "%s    exit _\n", body)), &c);
     assert_int_equal(q->base_regs, 18);
-    assert_non_null(strstr(text_of(&arena, q), "    acq _\n    ld.global.b128.u32 R16.128, [R0]\n"));
+    assert_non_null(
+        strstr(text_of(&arena, q), "    acq _\n    ld.global.b128.u32 R16.128, [R0]\n"));
     assert_non_null(strstr(text_of(&arena, q), "    st.global.b128 _, [R1], R16.128\n    rel _\n"));
     arena_free(&arena);
 }
@@ -241,7 +261,8 @@ static void test_untouched(void **unused) {
     (void)unused;
     Arena arena = {0};
     MachineConfig c = machine(-1);
-    const IsaProgram *p = program(&arena, 10, "    mov R9, 0x1\n    exit _\n"), *q = split(&arena, p, &c);
+    const IsaProgram *p = program(&arena, 10, "    mov R9, 0x1\n    exit _\n"),
+                     *q = split(&arena, p, &c);
     assert_ptr_equal(q->insts, p->insts);
     assert_int_equal(q->base_regs, 10);
     assert_int_equal(q->ext_regs, 0);
@@ -279,11 +300,11 @@ static void test_barrier(void **unused) {
     (void)unused;
     Arena arena = {0};
     char reason[128];
-    static const char live[] =
-        "    mov R0, 0x1\n    mov R1, 0x2\n    mov R2, 0x3\n    bar _, 0x0\n    st.global.b32 _, [R0], R1\n"
-        "    st.global.b32 _, [R0], R2\n    exit _\n";
-    static const char result[] =
-        "    mov R0, 0x1\n    mov R1, 0x2\n    bar.mode=2.atom=1 R2, 0x0, _, {P0}\n    st.global.b32 _, [R0], R1\n    exit _\n";
+    static const char live[] = "    mov R0, 0x1\n    mov R1, 0x2\n    mov R2, 0x3\n    bar _, "
+                               "0x0\n    st.global.b32 _, [R0], R1\n"
+                               "    st.global.b32 _, [R0], R2\n    exit _\n";
+    static const char result[] = "    mov R0, 0x1\n    mov R1, 0x2\n    bar.mode=2.atom=1 R2, 0x0, "
+                                 "_, {P0}\n    st.global.b32 _, [R0], R1\n    exit _\n";
     const IsaProgram *both[] = {program(&arena, 4, live), program(&arena, 4, result)};
     for (int i = 0; i < 2; i++) {
         assert_false(placed(both[i], 2, 2, false, reason));
@@ -291,24 +312,26 @@ static void test_barrier(void **unused) {
         assert_false(placed(both[i], 2, 2, true, reason));
     }
     assert_true(placed(program(&arena, 4,
-        "    mov R0, 0x1\n    mov R1, 0x2\n    bar _, 0x0\n    mov R2, 0x3\n    st.global.b32 _, [R0], R1\n"
-        "    st.global.b32 _, [R0], R2\n    exit _\n"), 2, 2, false, reason));
+                               "    mov R0, 0x1\n    mov R1, 0x2\n    bar _, 0x0\n    mov R2, "
+                               "0x3\n    st.global.b32 _, [R0], R1\n"
+                               "    st.global.b32 _, [R0], R2\n    exit _\n"),
+                       2, 2, false, reason));
     arena_free(&arena);
 }
 
 // A lock taken in a loop, with a critical section in it that needs many registers.
-static const char lock[] =
-    "    mov R0, 0x100\n    mov R1, RZ\n"
-    "L2:\n    atom.global.exch.b32.u32 R2, [R0], 0x1\n"
-    "    isetp.ne.and.s32 _|P0, R2, RZ\n"
-    "    @P0 bra _, L%d, L%d\n"
-    "%s"
-    "    mov R1, 0x1\n"
-    "L%d:\n    isetp.eq.and.s32 _|P1, R1, RZ\n"
-    "    @P1 bra _, L2, L%d\n"
-    "L%d:\n    exit _\n";
+static const char lock[] = "    mov R0, 0x100\n    mov R1, RZ\n"
+                           "L2:\n    atom.global.exch.b32.u32 R2, [R0], 0x1\n"
+                           "    isetp.ne.and.s32 _|P0, R2, RZ\n"
+                           "    @P0 bra _, L%d, L%d\n"
+                           "%s"
+                           "    mov R1, 0x1\n"
+                           "L%d:\n    isetp.eq.and.s32 _|P1, R1, RZ\n"
+                           "    @P1 bra _, L2, L%d\n"
+                           "L%d:\n    exit _\n";
 static const char critical[] =
-    "    ld.global.b32.u32 R2, [R0+4]\n    ld.global.b32.u32 R3, [R0+8]\n    ld.global.b32.u32 R4, [R0+12]\n"
+    "    ld.global.b32.u32 R2, [R0+4]\n    ld.global.b32.u32 R3, [R0+8]\n    ld.global.b32.u32 R4, "
+    "[R0+12]\n"
     "    iadd R2, R2, R3\n    iadd R2, R2, R4\n    st.global.b32 _, [R0+4], R2\n"
     "    st.global.ordered.b32 _, [R0], RZ\n";
 
@@ -316,18 +339,21 @@ static void test_spin(void **unused) {
     (void)unused;
     Arena arena = {0};
     char reason[128];
-    const IsaProgram *p = program(&arena, 6, arena_printf(&arena, lock, 13, 13, critical, 13, 15, 15));
+    const IsaProgram *p =
+        program(&arena, 6, arena_printf(&arena, lock, 13, 13, critical, 13, 15, 15));
     assert_false(placed(p, 4, 2, false, reason));
     assert_string_equal(reason, "a loop that waits for another warp needs extended registers");
     assert_true(placed(p, 4, 2, true, reason));
     // A loop that counts and does the same for every element: it waits for nobody.
     p = program(&arena, 6,
-        "    mov R0, 0x100\n    mov R1, RZ\n"
-        "L2:\n    atom.global.add.b32.u32 R2, [R0], 0x1\n    ld.global.b32.u32 R3, [R0+8]\n"
-        "    ld.global.b32.u32 R4, [R0+12]\n    ld.global.b32.u32 R5, [R0+12]\n    iadd R2, R2, R3\n    iadd R2, R2, R4\n"
-        "    iadd R2, R2, R5\n    st.global.b32 _, [R0+4], R2\n    iadd R1, R1, 0x1\n    isetp.lt.and.s32 _|P0, R1, 0x8\n"
-        "    @P0 bra _, L2, L13\n"
-        "L13:\n    exit _\n");
+                "    mov R0, 0x100\n    mov R1, RZ\n"
+                "L2:\n    atom.global.add.b32.u32 R2, [R0], 0x1\n    ld.global.b32.u32 R3, [R0+8]\n"
+                "    ld.global.b32.u32 R4, [R0+12]\n    ld.global.b32.u32 R5, [R0+12]\n    iadd "
+                "R2, R2, R3\n    iadd R2, R2, R4\n"
+                "    iadd R2, R2, R5\n    st.global.b32 _, [R0+4], R2\n    iadd R1, R1, 0x1\n    "
+                "isetp.lt.and.s32 _|P0, R1, 0x8\n"
+                "    @P0 bra _, L2, L13\n"
+                "L13:\n    exit _\n");
     assert_true(placed(p, 4, 2, false, reason));
     arena_free(&arena);
 }
@@ -363,67 +389,91 @@ static void expect_proved(const char *body) {
     arena_free(&arena);
 }
 
-// Base registers R0..R3. R4 is needed in the else lanes; the side before it has few values of its own.
+// Base registers R0..R3. R4 is needed in the else lanes; the side before it has few values of its
+// own.
 static void test_release_by_thread_liveness(void **unused) {
     (void)unused;
-    expect_fault(".split 4 4 8\n    acq _\n    mov R4, 0x1\n    @P0 bra _, L6, L7\n    rel _\n    mov R1, 0x2\n"
-                 "    bra _, L7, L7\nL6:\n    iadd R0, R4, 0x1\nL7:\n    exit _\n", "");
-    expect_fault(".split 4 4 8\n    acq _\n    mov R4, 0x1\n    @P0 bra _, L6, L8\n    rel _\n    mov R1, 0x2\n"
-                 "    bra _, L8, L8\nL6:\n    acq _\n    iadd R0, R4, 0x1\nL8:\n    exit _\n", "a release destroyed (R4");
-    expect_proved(".split 4 4 8\n    acq _\n    mov R4, 0x1\n    @P0 bra _, L5, L6\n    mov R1, 0x2\n"
-                  "    bra _, L6, L6\nL5:\n    iadd R0, R4, 0x1\nL6:\n    rel _\n    exit _\n");
+    expect_fault(".split 4 4 8\n    acq _\n    mov R4, 0x1\n    @P0 bra _, L6, L7\n    rel _\n    "
+                 "mov R1, 0x2\n"
+                 "    bra _, L7, L7\nL6:\n    iadd R0, R4, 0x1\nL7:\n    exit _\n",
+                 "");
+    expect_fault(".split 4 4 8\n    acq _\n    mov R4, 0x1\n    @P0 bra _, L6, L8\n    rel _\n    "
+                 "mov R1, 0x2\n"
+                 "    bra _, L8, L8\nL6:\n    acq _\n    iadd R0, R4, 0x1\nL8:\n    exit _\n",
+                 "a release destroyed (R4");
+    expect_proved(
+        ".split 4 4 8\n    acq _\n    mov R4, 0x1\n    @P0 bra _, L5, L6\n    mov R1, 0x2\n"
+        "    bra _, L6, L6\nL5:\n    iadd R0, R4, 0x1\nL6:\n    rel _\n    exit _\n");
 }
 
 static void test_release_at_the_end_of_a_side(void **unused) {
     (void)unused;
-    expect_fault(".split 4 4 8\n    acq _\n    mov R4, 0x1\n    @P0 bra _, L6, L7\n    iadd R1, R4, 0x2\n    rel _\n"
+    expect_fault(".split 4 4 8\n    acq _\n    mov R4, 0x1\n    @P0 bra _, L6, L7\n    iadd R1, "
+                 "R4, 0x2\n    rel _\n"
                  "    bra _, L7, L7\nL6:\n    iadd R0, R4, 0x1\nL7:\n    rel _\n    exit _\n",
                  "names an extended register without a section");
     // lanes that left the loop wait with their R4 for those that turn once more
-    expect_fault(".split 4 4 8\n    mov R0, 0x1\nL1:\n    acq _\n    mov R4, 0x1\n    rel _\n    acq _\n    mov R4, 0x2\n"
-                 "    @P0 bra _, L1, L7\nL7:\n    acq _\n    iadd R0, R4, 0x1\n    rel _\n    exit _\n",
-                 "a release destroyed (R4");
+    expect_fault(
+        ".split 4 4 8\n    mov R0, 0x1\nL1:\n    acq _\n    mov R4, 0x1\n    rel _\n    acq _\n    "
+        "mov R4, 0x2\n"
+        "    @P0 bra _, L1, L7\nL7:\n    acq _\n    iadd R0, R4, 0x1\n    rel _\n    exit _\n",
+        "a release destroyed (R4");
 }
 
 static void test_acquire_missing_on_an_edge(void **unused) {
     (void)unused;
-    expect_fault(".split 4 4 8\n    mov R0, 0x1\n    @P0 bra _, L4, L5\n    acq _\n    mov R4, 0x1\nL4:\n    mov R5, 0x2\n"
-                 "L5:\n    rel _\n    exit _\n", "names an extended register without a section");
-    expect_proved(".split 4 4 8\n    mov R0, 0x1\n    @P0 bra _, L3, L6\n    acq _\nL3:\n    acq _\n    mov R5, 0x2\n"
+    expect_fault(".split 4 4 8\n    mov R0, 0x1\n    @P0 bra _, L4, L5\n    acq _\n    mov R4, "
+                 "0x1\nL4:\n    mov R5, 0x2\n"
+                 "L5:\n    rel _\n    exit _\n",
+                 "names an extended register without a section");
+    expect_proved(".split 4 4 8\n    mov R0, 0x1\n    @P0 bra _, L3, L6\n    acq _\nL3:\n    acq "
+                  "_\n    mov R5, 0x2\n"
                   "    iadd R0, R5, 0x1\nL6:\n    rel _\n    exit _\n");
 }
 
 static void test_barrier_with_a_section(void **unused) {
     (void)unused;
-    expect_fault(".split 4 4 8\n    acq _\n    mov R4, 0x1\n    bar _, 0x0\n    rel _\n    exit _\n",
-                 "a barrier with a section held");
+    expect_fault(
+        ".split 4 4 8\n    acq _\n    mov R4, 0x1\n    bar _, 0x0\n    rel _\n    exit _\n",
+        "a barrier with a section held");
     // the side that ends high may run first
-    expect_fault(".split 4 4 8\n    @P0 bra _, L4, L5\n    acq _\n    mov R4, 0x1\n    bra _, L5, L5\nL4:\n    bar _, 0x0\n"
-                 "L5:\n    rel _\n    exit _\n", "a barrier with a section held");
-    expect_proved(".split 4 4 8\n    @P0 bra _, L4, L6\n    acq _\n    mov R4, 0x1\n    bra _, L6, L6\nL4:\n    rel _\n"
+    expect_fault(".split 4 4 8\n    @P0 bra _, L4, L5\n    acq _\n    mov R4, 0x1\n    bra _, L5, "
+                 "L5\nL4:\n    bar _, 0x0\n"
+                 "L5:\n    rel _\n    exit _\n",
+                 "a barrier with a section held");
+    expect_proved(".split 4 4 8\n    @P0 bra _, L4, L6\n    acq _\n    mov R4, 0x1\n    bra _, L6, "
+                  "L6\nL4:\n    rel _\n"
                   "    bar _, 0x0\nL6:\n    rel _\n    exit _\n");
 }
 
 static void test_nested(void **unused) {
     (void)unused;
-    expect_proved(".split 4 4 8\n    acq _\n    acq _\n    mov R4, 0x1\n    rel _\n    rel _\n    bar _, 0x0\n    exit _\n");
-    expect_fault(".split 4 4 8\n    acq _\n    mov R4, 0x1\n    rel _\n    acq _\n    st.global.b32 _, [R0], R4\n    exit _\n",
+    expect_proved(".split 4 4 8\n    acq _\n    acq _\n    mov R4, 0x1\n    rel _\n    rel _\n    "
+                  "bar _, 0x0\n    exit _\n");
+    expect_fault(".split 4 4 8\n    acq _\n    mov R4, 0x1\n    rel _\n    acq _\n    "
+                 "st.global.b32 _, [R0], R4\n    exit _\n",
                  "a release destroyed (R4");
-    expect_fault(".split 4 4 8\n    acq _\n    acq _\n    mov R4, 0x1\n    rel _\n    st.global.b32 _, [R0], R4\n    exit _\n",
+    expect_fault(".split 4 4 8\n    acq _\n    acq _\n    mov R4, 0x1\n    rel _\n    "
+                 "st.global.b32 _, [R0], R4\n    exit _\n",
                  "without a section");
 }
 
-// One side reads an extended register, what follows needs few: the release stands at the join, behind its label.
+// One side reads an extended register, what follows needs few: the release stands at the join,
+// behind its label.
 static void test_release_stands_at_the_join(void **unused) {
     (void)unused;
     Arena arena = {0};
     const MachineConfig c = machine(4);
-    const IsaProgram *q = split(&arena, program(&arena, 8,
-        "    mov R0, 0x1\n    mov R1, 0x2\n    mov R2, 0x3\n    mov R3, 0x4\n    mov R4, 0x5\n"
-        "    @P0 bra _, L8, L9\n"
-        "    iadd R1, R1, R2\n    bra _, L9, L9\n"
-        "L8:\n    iadd R1, R1, R4\n"
-        "L9:\n    st.global.b32 _, [R0], R1\n    st.global.b32 _, [R3], R2\n    exit _\n"), &c);
+    const IsaProgram *q = split(
+        &arena,
+        program(
+            &arena, 8,
+            "    mov R0, 0x1\n    mov R1, 0x2\n    mov R2, 0x3\n    mov R3, 0x4\n    mov R4, 0x5\n"
+            "    @P0 bra _, L8, L9\n"
+            "    iadd R1, R1, R2\n    bra _, L9, L9\n"
+            "L8:\n    iadd R1, R1, R4\n"
+            "L9:\n    st.global.b32 _, [R0], R1\n    st.global.b32 _, [R3], R2\n    exit _\n"),
+        &c);
     assert_int_equal(q->base_regs, 4);
     assert_non_null(strstr(text_of(&arena, q), "L10:\n    rel _\n    st.global.b32 _, [R0], R1\n"));
     assert_int_equal(count(q, ISA_REL), 1);
@@ -436,16 +486,20 @@ static void test_loop_acquires_once(void **unused) {
     (void)unused;
     Arena arena = {0};
     const MachineConfig c = machine(4);
-    const IsaProgram *q = split(&arena, program(&arena, 8,
-        "    mov R0, 0x1\n    mov R1, 0x2\n    mov R2, 0x3\n    mov R3, 0x4\n"
-        "    mov R4, 0x5\n"
-        "L5:\n    iadd R1, R1, R4\n    iadd R1, R1, R2\n    isetp.lt.and.s32 _|P0, R1, R3\n"
-        "    @P0 bra _, L5, L9\n"
-        "L9:\n    st.global.b32 _, [R0], R1\n    st.global.b32 _, [R0], R2\n    exit _\n"), &c);
+    const IsaProgram *q = split(
+        &arena,
+        program(&arena, 8,
+                "    mov R0, 0x1\n    mov R1, 0x2\n    mov R2, 0x3\n    mov R3, 0x4\n"
+                "    mov R4, 0x5\n"
+                "L5:\n    iadd R1, R1, R4\n    iadd R1, R1, R2\n    isetp.lt.and.s32 _|P0, R1, R3\n"
+                "    @P0 bra _, L5, L9\n"
+                "L9:\n    st.global.b32 _, [R0], R1\n    st.global.b32 _, [R0], R2\n    exit _\n"),
+        &c);
     assert_int_equal(count(q, ISA_ACQ), 1);
     assert_int_equal(count(q, ISA_REL), 1);
     for (int i = 0; i < q->ninsts; i++)
-        if (q->insts[i].op == ISA_BRA) assert_int_not_equal(q->insts[q->insts[i].target].op, ISA_ACQ);
+        if (q->insts[i].op == ISA_BRA)
+            assert_int_not_equal(q->insts[q->insts[i].target].op, ISA_ACQ);
     arena_free(&arena);
 }
 
@@ -466,16 +520,19 @@ static int compile_file(Arena *arena, const char *path, int es) {
     for (int i = 0; placed && i < m->nfuncs; i++) {
         SharedLayout shared = {0};
         Diag each = {0};
-        if (!m->funcs[i].is_entry || !layout_shared(&shared, arena, m, &m->funcs[i], &each)) continue;
+        if (!m->funcs[i].is_entry || !layout_shared(&shared, arena, m, &m->funcs[i], &each))
+            continue;
         const IsaProgram *p = compile_kernel(arena, m, &m->funcs[i], &layout, &shared, &o, &each);
-        if (strstr(each.text, "the split of the registers is wrong")) fail_msg("%s: %s", path, each.text);
+        if (strstr(each.text, "the split of the registers is wrong"))
+            fail_msg("%s: %s", path, each.text);
         held += p && count(p, ISA_ACQ);
     }
     device_close(&memory);
     return held;
 }
 
-// Every kernel of the corpus that compiles, with a small extended set: the proof accepts what was placed.
+// Every kernel of the corpus that compiles, with a small extended set: the proof accepts what was
+// placed.
 static void test_corpus(void **unused) {
     (void)unused;
     glob_t files;
@@ -498,9 +555,7 @@ enum { PROGRAMS = 240, TRIES = 64 };
 static uint32_t state = 7;
 static uint32_t draw(void) { return state = state * 1664525u + 1013904223u, state >> 2; }
 
-static void show(const IsaProgram *p) {
-    isa_print(stderr, p);
-}
+static void show(const IsaProgram *p) { isa_print(stderr, p); }
 
 // The first path on which a warp goes wrong or stores something else; NULL: none of these tries.
 static const char *go_wrong(const IsaProgram *p, const IsaProgram *q, PathRun *run, int tries) {
@@ -535,7 +590,8 @@ static void test_random_programs(void **unused) {
         }
         arena_free(&arena);
     }
-    print_message("%d programs, %d split: %d acq, %d rel, %d mov\n", PROGRAMS, nsplit, acquires, releases, moves);
+    print_message("%d programs, %d split: %d acq, %d rel, %d mov\n", PROGRAMS, nsplit, acquires,
+                  releases, moves);
     assert_true(nsplit > PROGRAMS / 4 && acquires > nsplit && moves > 0);
 }
 
@@ -550,7 +606,8 @@ static void test_uniform_programs(void **unused) {
         for (c.regmutex_uniform = 0; c.regmutex_uniform < 2; c.regmutex_uniform++) {
             WarpLive w;
             warplive_of(&w, p, c.regmutex_uniform, &arena);
-            for (int i = 0; i < p->ninsts; i++) held[c.regmutex_uniform] += warplive_pressure(&w, i) > 16 - c.regmutex_es;
+            for (int i = 0; i < p->ninsts; i++)
+                held[c.regmutex_uniform] += warplive_pressure(&w, i) > 16 - c.regmutex_es;
         }
         c.regmutex_uniform = 1;
         const IsaProgram *q = split(&arena, p, &c);
@@ -559,11 +616,13 @@ static void test_uniform_programs(void **unused) {
             PathRun plain, run;
             path_run(&plain, p, decisions, draw());
             path_run(&run, q, decisions, draw());
-            if (run.wrong || !path_same(&plain, &run)) fail_msg("program %u: %s", seed, run.wrong ? run.wrong : "values");
+            if (run.wrong || !path_same(&plain, &run))
+                fail_msg("program %u: %s", seed, run.wrong ? run.wrong : "values");
         }
         arena_free(&arena);
     }
-    print_message("instructions with more in use than the base holds: %d, %d without divergence\n", held[0], held[1]);
+    print_message("instructions with more in use than the base holds: %d, %d without divergence\n",
+                  held[0], held[1]);
     assert_true(held[1] < held[0]);
 }
 
@@ -574,27 +633,33 @@ static IsaProgram *split_ignorant(Arena *arena, const IsaProgram *p, Ignorance w
     WarpLive w;
     bool *spins = ARENA_ARRAY(arena, bool, p->ninsts);
     warplive_of(&w, p, false, arena);
-    if (what == OF_OTHER_LANES) w.nbranches = 0, memset(w.held, 0, sizeof *w.held * (size_t)p->ninsts);
+    if (what == OF_OTHER_LANES)
+        w.nbranches = 0, memset(w.held, 0, sizeof *w.held * (size_t)p->ninsts);
     else memset(w.join, 0, (size_t)p->ninsts);
     Placement pl = {.base = base, .ext = 16 - base};
-    IsaProgram *q = place_values(&pl, &w, spins, false, arena) ? insert_regions(&w, &pl, arena) : NULL;
+    IsaProgram *q =
+        place_values(&pl, &w, spins, false, arena) ? insert_regions(&w, &pl, arena) : NULL;
     arena_free(&pl.scratch);
     return q;
 }
 
-// Released by per-thread liveness, or at the end of a side: warps go wrong, and the proof says so before.
+// Released by per-thread liveness, or at the end of a side: warps go wrong, and the proof says so
+// before.
 static void expect_reported(Ignorance what) {
     int wrong = 0, reported = 0;
     for (uint32_t seed = 0; seed < PROGRAMS; seed++) {
         Arena arena = {0};
         Diag d = {0};
         PathRun run;
-        const IsaProgram *p = path_program(&arena, seed), *q = split_ignorant(&arena, p, what, 14 - 2 * (int)(seed % 4));
+        const IsaProgram *p = path_program(&arena, seed),
+                         *q = split_ignorant(&arena, p, what, 14 - 2 * (int)(seed % 4));
         const char *fault = q ? go_wrong(p, q, &run, TRIES / 4) : NULL;
         const bool proved = q && regions_check(q, false, &d);
         wrong += fault != NULL;
         reported += q && !proved;
-        if (fault && proved) fail_msg("program %u: instruction %d %s, and the proof accepts it", seed, run.at, fault);
+        if (fault && proved)
+            fail_msg("program %u: instruction %d %s, and the proof accepts it", seed, run.at,
+                     fault);
         arena_free(&arena);
     }
     print_message("%d programs go wrong on a path tried, the proof reports %d\n", wrong, reported);
@@ -654,21 +719,34 @@ static void test_damaged_programs(void **unused) {
         }
         arena_free(&arena);
     }
-    print_message("%d programs damaged: %d go wrong on a path tried, the proof reports %d\n", damaged, wrong, reported);
+    print_message("%d programs damaged: %d go wrong on a path tried, the proof reports %d\n",
+                  damaged, wrong, reported);
     assert_true(wrong > damaged / 4);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_choice), cmocka_unit_test(test_sizes), cmocka_unit_test(test_sections),
-        cmocka_unit_test(test_liveness), cmocka_unit_test(test_compaction), cmocka_unit_test(test_no_place_for_a_pair),
-        cmocka_unit_test(test_quad_on_the_border), cmocka_unit_test(test_untouched), cmocka_unit_test(test_barrier),
-        cmocka_unit_test(test_spin), cmocka_unit_test(test_release_by_thread_liveness),
-        cmocka_unit_test(test_release_at_the_end_of_a_side), cmocka_unit_test(test_acquire_missing_on_an_edge),
-        cmocka_unit_test(test_barrier_with_a_section), cmocka_unit_test(test_nested),
-        cmocka_unit_test(test_release_stands_at_the_join), cmocka_unit_test(test_loop_acquires_once),
-        cmocka_unit_test(test_corpus), cmocka_unit_test(test_random_programs),
-        cmocka_unit_test(test_uniform_programs), cmocka_unit_test(test_ignorant_of_other_lanes),
-        cmocka_unit_test(test_ignorant_of_joins), cmocka_unit_test(test_damaged_programs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_choice),
+                                       cmocka_unit_test(test_sizes),
+                                       cmocka_unit_test(test_sections),
+                                       cmocka_unit_test(test_liveness),
+                                       cmocka_unit_test(test_compaction),
+                                       cmocka_unit_test(test_no_place_for_a_pair),
+                                       cmocka_unit_test(test_quad_on_the_border),
+                                       cmocka_unit_test(test_untouched),
+                                       cmocka_unit_test(test_barrier),
+                                       cmocka_unit_test(test_spin),
+                                       cmocka_unit_test(test_release_by_thread_liveness),
+                                       cmocka_unit_test(test_release_at_the_end_of_a_side),
+                                       cmocka_unit_test(test_acquire_missing_on_an_edge),
+                                       cmocka_unit_test(test_barrier_with_a_section),
+                                       cmocka_unit_test(test_nested),
+                                       cmocka_unit_test(test_release_stands_at_the_join),
+                                       cmocka_unit_test(test_loop_acquires_once),
+                                       cmocka_unit_test(test_corpus),
+                                       cmocka_unit_test(test_random_programs),
+                                       cmocka_unit_test(test_uniform_programs),
+                                       cmocka_unit_test(test_ignorant_of_other_lanes),
+                                       cmocka_unit_test(test_ignorant_of_joins),
+                                       cmocka_unit_test(test_damaged_programs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

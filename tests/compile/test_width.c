@@ -15,8 +15,8 @@ static const IsaProgram *compiled(Arena *arena, int widths, const char *body) {
     Diag d = {0};
     MachineConfig cfg = machine_fermi;
     cfg.compiler_widths = widths;
-    const IsaProgram *p =
-        machine_compile(arena, &(CompileOptions){.max_regs = 63, .cfg = &cfg, .packs = true}, "", body, &d);
+    const IsaProgram *p = machine_compile(
+        arena, &(CompileOptions){.max_regs = 63, .cfg = &cfg, .packs = true}, "", body, &d);
     if (!p) fail_msg("%s", d.text);
     return p;
 }
@@ -28,12 +28,14 @@ typedef struct Case {
     int bytes;  // of %0
 } Case;
 
-// %1 is a lane, %2 a thread, %3 a CTA, %4 a loaded byte, %5 a loaded word, %6 a pointer, %7 a counter, %8 a hash.
+// %1 is a lane, %2 a thread, %3 a CTA, %4 a loaded byte, %5 a loaded word, %6 a pointer, %7 a
+// counter, %8 a hash.
 static int expected(const char *line) {
     Arena arena = {0};
     Diag d = {0};
     int pointer = 4;
-    const char *text = arena_printf(&arena,
+    const char *text = arena_printf(
+        &arena,
         "ir k local 0 shared 0 params 32 spill 0 0 0 barriers 0\n"
         "regs 1 1 1 1 1 1 1 1 1 2 p 1\n"
         "block 0 <- -> 1 seq 0\n"
@@ -68,18 +70,18 @@ static void test_estimate(void **unused) {
         {"copy %0 <- #800000:1", 4},
         {"copy %0 <- #80000000:1", 4},
         {"copy %0 <- %1", 1},
-        {"copy %0 <- %2", 1},                         // 96 threads
+        {"copy %0 <- %2", 1},  // 96 threads
         {"lea.shift=2 %0 <- %2, #0:1", 2},
-        {"iadd %0 <- %2, %6", 4},                     // an address
-        {"iadd %0 <- %2, c[0][18]:1", 2},             // a size
-        {"imad.lo.s32 %0 <- %3, #80:1, %2", 2},       // index of a thread
+        {"iadd %0 <- %2, %6", 4},                // an address
+        {"iadd %0 <- %2, c[0][18]:1", 2},        // a size
+        {"imad.lo.s32 %0 <- %3, #80:1, %2", 2},  // index of a thread
         {"copy %0 <- %4", 1},
         {"iadd %0 <- %4, %4", 2},
         {"copy %0 <- %5", 2},
-        {"copy %0 <- %7", 2},                         // a counter whose end is not looked for
+        {"copy %0 <- %7", 2},  // a counter whose end is not looked for
         {"copy %0 <- %8", 4},
-        {"lop3.lut=0xc0 %0 <- %8, #3f:1, #0:1", 1},     // masked
-        {"lop3.lut=0x3c %0 <- %1, %2, #0:1", 1},        // xor
+        {"lop3.lut=0xc0 %0 <- %8, #3f:1, #0:1", 1},  // masked
+        {"lop3.lut=0x3c %0 <- %1, %2, #0:1", 1},     // xor
         {"shr.u32 %0 <- %8, #1c:1", 1},
         {"shr.s32 %0 <- %5, #1:1", 1},
         {"shl.u32 %0 <- %1, #4:1", 2},
@@ -89,17 +91,20 @@ static void test_estimate(void **unused) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (expected(cases[i].line) != cases[i].bytes)
-            fail_msg("%s: %d bytes, expected %d", cases[i].line, expected(cases[i].line), cases[i].bytes);
+            fail_msg("%s: %d bytes, expected %d", cases[i].line, expected(cases[i].line),
+                     cases[i].bytes);
 }
 
 // ---- coloring ----
 
 // Short lives of lanes and of floats in turn.
-static const char alternating[] =
-    "ld.param.u64 %rd3, [x]; mov.u32 %r2, %tid.x; mul.wide.u32 %rd4, %r2, 4; add.s64 %rd5, %rd3, %rd4;\n"
-#define TURN(at)                                                                                                       \
-    "ld.global.f32 %f1, [%rd5+" #at "]; add.f32 %f1, %f1, %f1; st.global.f32 [%rd5+" #at "], %f1;\n"                   \
-    "mov.u32 %r3, %laneid; and.b32 %r3, %r3, 15; add.u32 %r3, %r3, 1; st.shared.u32 [s+" #at "], %r3;\n"
+static const char alternating[] = "ld.param.u64 %rd3, [x]; mov.u32 %r2, %tid.x; mul.wide.u32 %rd4, "
+                                  "%r2, 4; add.s64 %rd5, %rd3, %rd4;\n"
+#define TURN(at) \
+    "ld.global.f32 %f1, [%rd5+" #at "]; add.f32 %f1, %f1, %f1; st.global.f32 [%rd5+" #at \
+    "], %f1;\n" \
+    "mov.u32 %r3, %laneid; and.b32 %r3, %r3, 15; add.u32 %r3, %r3, 1; st.shared.u32 [s+" #at \
+    "], %r3;\n"
     TURN(0) TURN(128) TURN(256) TURN(384) TURN(512);
 
 // Registers that hold floats and lanes.
@@ -124,6 +129,7 @@ static void test_coloring(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_estimate), cmocka_unit_test(test_coloring)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_estimate),
+                                       cmocka_unit_test(test_coloring)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

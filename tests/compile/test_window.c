@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Write bits for a window of instructions: the paper's table 3.1, rules one by one, random programs against a
-// brute-force count of all ways and against collectors that lose what they may lose, and the proof that sees each
-// broken rule.
+// Write bits for a window of instructions: the paper's table 3.1, rules one by one, random programs
+// against a brute-force count of all ways and against collectors that lose what they may lose, and
+// the proof that sees each broken rule.
 #include "compile/hints/window_hints.h"
 #include "compile/hints/hints.h"
 
@@ -20,7 +20,8 @@ static uint32_t draw(uint32_t n) {
     return (state >> 8) % n;
 }
 
-static const char head[] = ".kernel k\n.regs 16\n.preds 4\n.local 0\n.spill 0 0 0\n.shared 0\n.params 16\n.barriers 1\n";
+static const char head[] =
+    ".kernel k\n.regs 16\n.preds 4\n.local 0\n.spill 0 0 0\n.shared 0\n.params 16\n.barriers 1\n";
 
 static IsaProgram *program(Arena *arena, const char *body) {
     Diag d = {0};
@@ -32,7 +33,8 @@ static IsaProgram *program(Arena *arena, const char *body) {
 
 enum { MANY_ROWS = 1000 };
 
-static IsaProgram *assign(const IsaProgram *p, int places, int rows, bool homeless, WindowNotes *notes, Arena *arena) {
+static IsaProgram *assign(const IsaProgram *p, int places, int rows, bool homeless,
+                          WindowNotes *notes, Arena *arena) {
     const WindowNeed need = {.places = places, .rows = rows, .homeless = homeless};
     IsaProgram *q = window_assign(p, &need, notes, arena);
     Diag d = {0};
@@ -49,33 +51,36 @@ static void expect_bits(const char *body, int places, const char *expected) {
     const IsaProgram *q = assign(program(&arena, body), places, MANY_ROWS, false, NULL, &arena);
     for (int i = 0, at = 0; i < q->ninsts; i++)
         if (q->insts[i].dst != ISA_RZ)
-            at += snprintf(text + at, sizeof text - (size_t)at, "%s%s", at ? " " : "", names[q->insts[i].write]);
+            at += snprintf(text + at, sizeof text - (size_t)at, "%s%s", at ? " " : "",
+                           names[q->insts[i].write]);
     assert_string_equal(text, expected);
     arena_free(&arena);
 }
 
 // ---- table 3.1 ----
 
-static const char snippet[] =
-    "    ld.global.b32.u32 R3, [R8]\n"          // line 2
-    "    mov R2, 0x5\n"
-    "    imul.lo.u32 R1, R0, R2\n"
-    "    imad.lo.u32 R1, R0, R2, R1\n"
-    "    shl R1, R1, 0x10\n"
-    "    imad.lo.u32 R0, R0, R2, R1\n"
-    "    iadd R0, R0, c[0][0x0]\n"
-    "    iadd R0, R9, R0\n"
-    "    iadd R1, R0, 0x4\n"                    // line 10
-    "    ld.global.b32.u32 R2, [R1]\n"
-    "    plop3.lut=0xf0 _|P1, {P2}\n"
-    "    st.global.b32 _, [c[0][0x4]], R2\n"
-    "    isetp.lt.and.s32 _|P0, R3, R1\n"
-    "    exit _\n";
+static const char snippet[] = "    ld.global.b32.u32 R3, [R8]\n"  // line 2
+                              "    mov R2, 0x5\n"
+                              "    imul.lo.u32 R1, R0, R2\n"
+                              "    imad.lo.u32 R1, R0, R2, R1\n"
+                              "    shl R1, R1, 0x10\n"
+                              "    imad.lo.u32 R0, R0, R2, R1\n"
+                              "    iadd R0, R0, c[0][0x0]\n"
+                              "    iadd R0, R9, R0\n"
+                              "    iadd R1, R0, 0x4\n"  // line 10
+                              "    ld.global.b32.u32 R2, [R1]\n"
+                              "    plop3.lut=0xf0 _|P1, {P2}\n"
+                              "    st.global.b32 _, [c[0][0x4]], R2\n"
+                              "    isetp.lt.and.s32 _|P0, R3, R1\n"
+                              "    exit _\n";
 
-// Writes of the register file until line 14 has entered. all: every result is written back when it leaves the window
-// without having been overwritten; else by its bits.
+// Writes of the register file until line 14 has entered. all: every result is written back when it
+// leaves the window without having been overwritten; else by its bits.
 static int writes_of(const IsaProgram *p, int places, bool all, int by_register[4]) {
-    struct { bool dirty, only; int named; } row[16] = {0};
+    struct {
+        bool dirty, only;
+        int named;
+    } row[16] = {0};
     int writes = 0;
     memset(by_register, 0, 4 * sizeof *by_register);
     for (int i = 0; i < 13; i++) {
@@ -96,7 +101,8 @@ static int writes_of(const IsaProgram *p, int places, bool all, int by_register[
     return writes;
 }
 
-static void expect_writes(int places, int back, int by_bits, const int *back_of, const int *bits_of) {
+static void expect_writes(int places, int back, int by_bits, const int *back_of,
+                          const int *bits_of) {
     Arena arena = {0};
     int got[4];
     const IsaProgram *q = assign(program(&arena, snippet), places, MANY_ROWS, false, NULL, &arena);
@@ -122,15 +128,21 @@ static void test_table_3_1(void **unused) {
 // A result, something between, and its only read.
 static void expect_between(const char *between, int places, const char *expected) {
     Arena arena = {0};
-    const char *body = arena_printf(&arena, "    mov R1, 0x5\n%s    st.global.b32 _, [R8], R1\n    exit _\n", between);
+    const char *body = arena_printf(
+        &arena, "    mov R1, 0x5\n%s    st.global.b32 _, [R8], R1\n    exit _\n", between);
     expect_bits(body, places, expected);
     arena_free(&arena);
 }
 
 static void test_what_takes_a_place(void **unused) {
     (void)unused;
-    static const char *const one[] = {"    nop _\n", "    bar _, 0x0\n", "    plop3.lut=0xf0 _|P1, {P2}\n", "    membar _\n",
-                                      "    warpsync _, 0xffffffff\n", "    @P0 exit _\n", "    @P0 st.global.b32 _, [R8], R9\n"};
+    static const char *const one[] = {"    nop _\n",
+                                      "    bar _, 0x0\n",
+                                      "    plop3.lut=0xf0 _|P1, {P2}\n",
+                                      "    membar _\n",
+                                      "    warpsync _, 0xffffffff\n",
+                                      "    @P0 exit _\n",
+                                      "    @P0 st.global.b32 _, [R8], R9\n"};
     for (size_t i = 0; i < sizeof one / sizeof *one; i++) {
         expect_between(one[i], 3, "10");
         expect_between(one[i], 2, "01");
@@ -143,23 +155,33 @@ static void test_what_takes_a_place(void **unused) {
     expect_between("    dfma R4.64, R10.64, R12.64, R14.64\n", 3, "10 00");
     expect_between("    st.global.b128 _, [R8.64], R4.128\n", 3, "10");
     // every read begins the window again
-    expect_between("    iadd R2, R1, R1\n    nop _\n    @P0 iadd R3, R1, R1\n    nop _\n", 3, "10 00 00");
-    expect_between("    iadd R2, R1, R1\n    nop _\n    @P0 iadd R3, R1, R1\n    nop _\n    nop _\n", 3, "11 00 00");
+    expect_between("    iadd R2, R1, R1\n    nop _\n    @P0 iadd R3, R1, R1\n    nop _\n", 3,
+                   "10 00 00");
+    expect_between(
+        "    iadd R2, R1, R1\n    nop _\n    @P0 iadd R3, R1, R1\n    nop _\n    nop _\n", 3,
+        "11 00 00");
 }
 
 static void test_reader_switched_off(void **unused) {
     (void)unused;
-    expect_bits("    mov R1, 0x5\n    nop _\n    @P0 iadd R3, R1, 0x1\n    nop _\n    iadd R4, R1, 0x1\n"
-                "    st.global.b32 _, [R8], R4\n    exit _\n", 3, "10 00 10");
+    expect_bits(
+        "    mov R1, 0x5\n    nop _\n    @P0 iadd R3, R1, 0x1\n    nop _\n    iadd R4, R1, 0x1\n"
+        "    st.global.b32 _, [R8], R4\n    exit _\n",
+        3, "10 00 10");
 }
 
 static void test_pairs(void **unused) {
     (void)unused;
     // both words are read near; one of them late; the high one by nobody; none
-    expect_bits("    dadd R2.64, R4.64, R6.64\n    iadd R1, R2, R3\n    st.global.b32 _, [R8], R1\n    exit _\n", 3, "10 10");
-    expect_bits("    dadd R2.64, R4.64, R6.64\n    nop _\n    iadd R1, R2, 0x1\n    iadd R1, R3, R1\n"
-                "    st.global.b32 _, [R8], R1\n    exit _\n", 3, "11 10 10");
-    expect_bits("    dadd R2.64, R4.64, R6.64\n    st.global.b32 _, [R8], R2\n    exit _\n", 3, "10");
+    expect_bits("    dadd R2.64, R4.64, R6.64\n    iadd R1, R2, R3\n    st.global.b32 _, [R8], "
+                "R1\n    exit _\n",
+                3, "10 10");
+    expect_bits(
+        "    dadd R2.64, R4.64, R6.64\n    nop _\n    iadd R1, R2, 0x1\n    iadd R1, R3, R1\n"
+        "    st.global.b32 _, [R8], R1\n    exit _\n",
+        3, "11 10 10");
+    expect_bits("    dadd R2.64, R4.64, R6.64\n    st.global.b32 _, [R8], R2\n    exit _\n", 3,
+                "10");
     expect_bits("    dadd R2.64, R4.64, R6.64\n    exit _\n", 3, "00");
 }
 
@@ -178,24 +200,33 @@ static void test_branches(void **unused) {
     expect_bits("    mov R1, 0x5\n    @P0 bra _, L6, L8\n"
                 "    mov R1, 0x1\n    iadd R2, R1, 0x1\n    iadd R1, R2, 0x1\n    bra _, L8, L8\n"
                 "L6:\n    iadd R1, R1, 0x2\n    nop _\n"
-                "L8:\n    st.global.b32 _, [R8], R1\n    exit _\n", 3, "11 10 10 11 11");
+                "L8:\n    st.global.b32 _, [R8], R1\n    exit _\n",
+                3, "11 10 10 11 11");
     // a loop that ends in the window: the value of the turn before is read at its beginning
-    expect_bits("    mov R1, 0x0\nL1:\n    iadd R1, R1, 0x1\n    isetp.lt.and.s32 _|P0, R1, 0x8\n    @P0 bra _, L1, L4\n"
-                "L4:\n    exit _\n", 3, "11 11");
+    expect_bits("    mov R1, 0x0\nL1:\n    iadd R1, R1, 0x1\n    isetp.lt.and.s32 _|P0, R1, 0x8\n  "
+                "  @P0 bra _, L1, L4\n"
+                "L4:\n    exit _\n",
+                3, "11 11");
 }
 
 static void test_guards(void **unused) {
     (void)unused;
-    // the other lanes keep the older value: it is read, too, and so is the guarded one, which needs a home
-    expect_bits("    mov R1, 0x5\n    @P0 mov R1, 0x6\n    st.global.b32 _, [R8], R1\n    exit _\n", 3, "10 11");
-    expect_bits("    mov R1, 0x5\n    @P0 mov R1, 0x6\n    nop _\n    st.global.b32 _, [R8], R1\n    exit _\n", 3, "01 11");
+    // the other lanes keep the older value: it is read, too, and so is the guarded one, which needs
+    // a home
+    expect_bits("    mov R1, 0x5\n    @P0 mov R1, 0x6\n    st.global.b32 _, [R8], R1\n    exit _\n",
+                3, "10 11");
+    expect_bits("    mov R1, 0x5\n    @P0 mov R1, 0x6\n    nop _\n    st.global.b32 _, [R8], R1\n  "
+                "  exit _\n",
+                3, "01 11");
     expect_bits("    @P0 mov R1, 0x6\n    exit _\n", 3, "00");
 }
 
 static void test_atomic_without_reader(void **unused) {
     (void)unused;
     expect_bits("    atom.add.global.b32.u32 R1, [R8], R2\n    exit _\n", 3, "");
-    expect_bits("    atom.add.global.b32.u32 R1, [R8], R2\n    st.global.b32 _, [R8], R1\n    exit _\n", 3, "10");
+    expect_bits(
+        "    atom.add.global.b32.u32 R1, [R8], R2\n    st.global.b32 _, [R8], R1\n    exit _\n", 3,
+        "10");
 }
 
 // ---- row bound ----
@@ -204,7 +235,8 @@ static void test_atomic_without_reader(void **unused) {
 static void test_row_bound(void **unused) {
     (void)unused;
     static const char body[] =
-        "    mov R0, 0x1\n    mov R1, 0x2\n    iadd R2, R0, R1\n    iadd R3, R1, R2\n    iadd R4, R2, R3\n"
+        "    mov R0, 0x1\n    mov R1, 0x2\n    iadd R2, R0, R1\n    iadd R3, R1, R2\n    iadd R4, "
+        "R2, R3\n"
         "    imad.lo.u32 R5, R3, R4, R2\n    st.global.b32 _, [R8], R5\n    exit _\n";
     Arena arena = {0};
     WindowNotes full, half;
@@ -219,7 +251,8 @@ static void test_row_bound(void **unused) {
     }
     // by hand: instruction 4 is covered by R0 to R4, of which R2, from 2 to 5, lives longest
     static const int held[] = {1, 2, 3, 4, 5, 5, 4, 4};
-    for (int i = 0; i < p->ninsts; i++) assert_int_equal(__builtin_popcountll(full.held[i]), held[i]);
+    for (int i = 0; i < p->ninsts; i++)
+        assert_int_equal(__builtin_popcountll(full.held[i]), held[i]);
     assert_true(half.bounded[2]);
     assert_true(bounded > 0);
     arena_free(&arena);
@@ -232,17 +265,20 @@ static void test_homeless(void **unused) {
     Arena arena = {0};
     WindowNotes notes;
     const IsaProgram *p = program(&arena,
-        "    dadd R4.64, R10.64, R12.64\n    dadd R6.64, R4.64, R10.64\n    mov R0, 0x1\n    mov R1, 0x2\n"
-        "    iadd R2, R0, R1\n    st.global.b64 _, [R2], R6.64\n    st.global.b64 _, [R2], R10.64\n    exit _\n");
+                                  "    dadd R4.64, R10.64, R12.64\n    dadd R6.64, R4.64, R10.64\n "
+                                  "   mov R0, 0x1\n    mov R1, 0x2\n"
+                                  "    iadd R2, R0, R1\n    st.global.b64 _, [R2], R6.64\n    "
+                                  "st.global.b64 _, [R2], R10.64\n    exit _\n");
     const IsaProgram *q = assign(p, 5, 20, true, &notes, &arena);
     assert_int_equal(notes.ranges, 1 + 1 + 1 + 2 + 2);
-    assert_int_equal(q->home_regs, 4);                      // R10.64 and R12.64 are there at the beginning
+    // R10.64 and R12.64 are there at the beginning
+    assert_int_equal(q->home_regs, 4);
     for (int i = 0; i < 5; i++) assert_true(q->insts[i].homeless && q->insts[i].dst >= 4);
     assert_int_equal(q->insts[1].src[0].reg, q->insts[0].dst);
     assert_int_equal(q->insts[4].src[1].reg, q->insts[3].dst);
     assert_int_equal(q->insts[5].src[0].reg, q->insts[4].dst);
     assert_int_equal(q->insts[5].src[1].reg, q->insts[1].dst);
-    assert_int_equal(p->insts[0].dst, 4);                   // the program itself is as it was
+    assert_int_equal(p->insts[0].dst, 4);  // the program itself is as it was
     assert_false(p->insts[0].homeless);
     arena_free(&arena);
 }
@@ -250,18 +286,26 @@ static void test_homeless(void **unused) {
 // ---- random programs ----
 
 enum { LARGE = 40, MOST = 64 };  // a program ends soon after LARGE
-typedef struct Gen { IsaProgram p; IsaInst insts[MOST]; } Gen;
+typedef struct Gen {
+    IsaProgram p;
+    IsaInst insts[MOST];
+} Gen;
 
 static int emit(Gen *g, IsaOp op) {
     assert_in_range(g->p.ninsts, 0, MOST - 1);
     IsaInst *in = &g->insts[g->p.ninsts];
-    *in = (IsaInst){.op = op, .guard = {ISA_PT, false}, .dst = ISA_RZ, .pdst = {ISA_PT, ISA_PT},
+    *in = (IsaInst){.op = op,
+                    .guard = {ISA_PT, false},
+                    .dst = ISA_RZ,
+                    .pdst = {ISA_PT, ISA_PT},
                     .psrc = {{ISA_PT, false}, {ISA_PT, false}, {ISA_PT, false}}};
     return g->p.ninsts++;
 }
 
 static void random_src(IsaSrc *s, int width) {
-    *s = (IsaSrc){.kind = ISA_SRC_REG, .reg = (uint8_t)(draw(6 / (uint32_t)width) * (uint32_t)width), .width = (uint8_t)width};
+    *s = (IsaSrc){.kind = ISA_SRC_REG,
+                  .reg = (uint8_t)(draw(6 / (uint32_t)width) * (uint32_t)width),
+                  .width = (uint8_t)width};
 }
 
 static void random_plain(Gen *g) {
@@ -313,7 +357,8 @@ static void random_part(Gen *g, int depth) {
 }
 
 static void random_program(Gen *g) {
-    g->p = (IsaProgram){.name = "random", .insts = g->insts, .nregs = 6, .home_regs = 6, .npreds = 3};
+    g->p =
+        (IsaProgram){.name = "random", .insts = g->insts, .nregs = 6, .home_regs = 6, .npreds = 3};
     while (g->p.ninsts < 8) random_part(g, 1);
     if (g->p.ninsts < 20) random_part(g, 0);
     IsaInst *st = &g->insts[emit(g, ISA_ST)];
@@ -368,7 +413,8 @@ static void walk(Ways *w, int from, int far, int gap, bool here) {
     for (int k = 0, s; (s = isa_successor(w->p, from, k)) != -2; k++) {
         if (s < 0 || w->visits[s] == 2) continue;
         w->visits[s]++;
-        visit(w, s, far, gap, here && (w->fault == BLOCKS_IGNORED || (s == from + 1 && !w->meets[s])));
+        visit(w, s, far, gap,
+              here && (w->fault == BLOCKS_IGNORED || (s == from + 1 && !w->meets[s])));
         w->visits[s]--;
     }
 }
@@ -410,7 +456,8 @@ static void test_against_all_ways(void **unused) {
     for (int i = 0; i < 4; i++) assert_true(class[i] > 300);
 }
 
-// Bits by a broken rule: the proof finds a fault wherever they make 10 of something else and the machine would notice.
+// Bits by a broken rule: the proof finds a fault wherever they make 10 of something else and the
+// machine would notice.
 static void broken(Fault fault, const char *said) {
     int wrong = 0, seen = 0;
     for (int round = 0; round < 300; round++) {
@@ -423,7 +470,8 @@ static void broken(Fault fault, const char *said) {
             IsaInst *in = &g.insts[i];
             if (in->dst == ISA_RZ) continue;
             in->write = bits_by_ways(&g.p, places, fault, i);
-            differs |= in->write == ISA_WRITE_BOC && bits_by_ways(&g.p, places, RIGHT, i) != ISA_WRITE_BOC;
+            differs |=
+                in->write == ISA_WRITE_BOC && bits_by_ways(&g.p, places, RIGHT, i) != ISA_WRITE_BOC;
         }
         g.p.window = places, g.p.rows = MANY_ROWS;
         const bool ok = window_check(&g.p, &d);
@@ -459,10 +507,19 @@ static void test_proof_sees_broken_rules(void **unused) {
 
 enum { LANES = 3, FULL = 7, POISON = 0x5a5a5a5a };
 
-typedef struct Row { bool there, dirty, only; int named; uint32_t v[LANES]; } Row;
-typedef struct Result { bool coming, homeless; int bits, slot; uint32_t lanes, v[LANES]; } Result;
+typedef struct Row {
+    bool there, dirty, only;
+    int named;
+    uint32_t v[LANES];
+} Row;
+typedef struct Result {
+    bool coming, homeless;
+    int bits, slot;
+    uint32_t lanes, v[LANES];
+} Result;
 
-// The program as it was, on registers (want), and with write bits, on collector and register file. Results come late.
+// The program as it was, on registers (want), and with write bits, on collector and register file.
+// Results come late.
 typedef struct Sim {
     const IsaProgram *p, *q;
     uint32_t want[LANES][8], rf[LANES][64];
@@ -485,8 +542,11 @@ static void come(Sim *s, int reg) {
     e->coming = false;
     if (!e->bits || !e->lanes) return;
     if (full ? boc && (w->there || awaited) : w->there && (w->dirty || boc)) {
-        *w = (Row){.there = true, .dirty = true, .named = w->there ? w->named : e->slot,
-                   .only = full || !w->dirty ? only : only && w->only, .v = {w->v[0], w->v[1], w->v[2]}};
+        *w = (Row){.there = true,
+                   .dirty = true,
+                   .named = w->there ? w->named : e->slot,
+                   .only = full || !w->dirty ? only : only && w->only,
+                   .v = {w->v[0], w->v[1], w->v[2]}};
         for (int l = 0; l < LANES; l++)
             if (e->lanes >> l & 1) w->v[l] = e->v[l];
         return;
@@ -516,14 +576,20 @@ static void read_word(Sim *s, int inst, int was, int reg, uint32_t lanes) {
     for (int l = 0; l < LANES; l++) {
         if (!(lanes >> l & 1)) continue;
         s->compared++;
-        if (w->v[l] != s->want[l][was]) fail_msg("instruction %d reads R%d: 0x%x, not 0x%x", inst, reg, w->v[l], s->want[l][was]);
+        if (w->v[l] != s->want[l][was])
+            fail_msg("instruction %d reads R%d: 0x%x, not 0x%x", inst, reg, w->v[l],
+                     s->want[l][was]);
     }
 }
 
 static void write_word(Sim *s, int inst, int was, int reg, uint32_t lanes) {
     const IsaInst *in = &s->q->insts[inst];
     Result *e = &s->result[reg];
-    *e = (Result){.coming = true, .homeless = in->homeless, .bits = in->write, .slot = s->place, .lanes = lanes};
+    *e = (Result){.coming = true,
+                  .homeless = in->homeless,
+                  .bits = in->write,
+                  .slot = s->place,
+                  .lanes = lanes};
     s->row[reg].named = s->place;
     for (int l = 0; l < LANES; l++) {
         e->v[l] = draw(1u << 24);
@@ -537,7 +603,8 @@ static void count_rows(const Sim *s, const IsaInst *in) {
     bool kept = false;
     for (int r = 0; r < 64; r++) {
         const Result *e = &s->result[r];
-        const bool awaited = e->coming && s->place - e->slot < s->q->window, reserved = awaited && e->bits == ISA_WRITE_BOC;
+        const bool awaited = e->coming && s->place - e->slot < s->q->window,
+                   reserved = awaited && e->bits == ISA_WRITE_BOC;
         const bool mine = reserved || (s->row[r].there && s->row[r].only);
         kept |= mine;
         rows += mine || uses(in, r);
@@ -553,12 +620,17 @@ static void issue(Sim *s, int i, uint32_t lanes) {
         if (uses(out, r) || defines(out, r) || !draw(4)) come(s, r);
     move_window(s);
     if (in->guard.reg != ISA_PT) lanes &= draw(FULL + 1);
-    for (int n = isa_reads(in, from), k = 0; k < n && isa_reads(out, now) == n; k++) read_word(s, i, from[k], now[k], lanes);
-    for (int n = isa_writes(in, from), k = 0; k < n && isa_writes(out, now) == n; k++) write_word(s, i, from[k], now[k], lanes);
+    for (int n = isa_reads(in, from), k = 0; k < n && isa_reads(out, now) == n; k++)
+        read_word(s, i, from[k], now[k], lanes);
+    for (int n = isa_writes(in, from), k = 0; k < n && isa_writes(out, now) == n; k++)
+        write_word(s, i, from[k], now[k], lanes);
     count_rows(s, out);
 }
 
-typedef struct Path { int pc, reconv; uint32_t lanes; } Path;
+typedef struct Path {
+    int pc, reconv;
+    uint32_t lanes;
+} Path;
 
 // One warp until it ends, or long enough.
 static void simulate(Sim *s) {
@@ -572,7 +644,8 @@ static void simulate(Sim *s) {
         }
         const int pc = at->pc++;
         const IsaInst *in = &s->p->insts[pc];
-        const uint32_t some = in->guard.reg == ISA_PT ? FULL : draw(FULL + 1), taken = at->lanes & some;
+        const uint32_t some = in->guard.reg == ISA_PT ? FULL : draw(FULL + 1),
+                       taken = at->lanes & some;
         if (in->op == ISA_EXIT)
             for (int k = 0; k <= top; k++) stack[k].lanes &= ~taken;
         issue(s, pc, stack[top].lanes);
@@ -609,8 +682,8 @@ static void test_against_collectors(void **unused) {
         for (int i = 0; i < g.p.ninsts; i++) bounded += notes.bounded[i];
         arena_free(&arena);
     }
-    print_message("%d words compared, %d reads of rows, %d ranges without a home, %d bounded\n", compared, from_rows,
-                  homeless, bounded);
+    print_message("%d words compared, %d reads of rows, %d ranges without a home, %d bounded\n",
+                  compared, from_rows, homeless, bounded);
     assert_true(compared > 20000 && from_rows > 5000 && homeless > 1000 && bounded > 100);
 }
 

@@ -7,13 +7,16 @@
 
 enum { MOST_STEPS = 600, MOST_PATHS = 64, DECISIONS = 10, ENTRIES = 3 };
 
-typedef struct Path { int pc, reconv; uint32_t mask; } Path;
+typedef struct Path {
+    int pc, reconv;
+    uint32_t mask;
+} Path;
 
 typedef struct Warp {
     const IsaProgram *p;
     PathRun *run;
     uint64_t reg[PATH_LANES][64];
-    bool lost[PATH_LANES][64];       // destroyed by a release, not written since
+    bool lost[PATH_LANES][64];  // destroyed by a release, not written since
     int decided[PATH_LANES];
     uint32_t decisions, sides;
     Path path[MOST_PATHS];
@@ -49,8 +52,8 @@ static void push(Warp *w, int pc, int reconv, uint32_t mask) {
     w->path[w->npaths++] = (Path){pc, reconv, mask};
 }
 
-// The whole path waits at the reconvergence point, the sides run before it. Without one they end where the path around
-// them does.
+// The whole path waits at the reconvergence point, the sides run before it. Without one they end
+// where the path around them does.
 static void part(Warp *w, int pc, int n, const int *target, const uint32_t *mask) {
     Path *top = &w->path[w->npaths - 1];
     int reconv = w->p->insts[pc].reconv, parts = 0, only = 0;
@@ -63,7 +66,8 @@ static void part(Warp *w, int pc, int n, const int *target, const uint32_t *mask
     if (reconv < 0) reconv = top->reconv, w->npaths--;
     else top->pc = reconv;
     const bool back = w->sides >> (pc % 32) & 1;
-    for (int k = 0; k < n; k++) push(w, target[back ? n - 1 - k : k], reconv, mask[back ? n - 1 - k : k]);
+    for (int k = 0; k < n; k++)
+        push(w, target[back ? n - 1 - k : k], reconv, mask[back ? n - 1 - k : k]);
 }
 
 static void part_table(Warp *w, int pc, uint32_t mask) {
@@ -101,7 +105,8 @@ static void compute(Warp *w, const IsaInst *in, int pc, int lane) {
         w->run->stored[lane][w->run->nstored[lane]++] = value;
     for (int i = 0; i < nwritten; i++) {
         const bool moves = in->op == ISA_MOV && nread;
-        w->reg[lane][written[i]] = moves ? w->reg[lane][read[i]] : mix(value + in->src[0].imm, (uint64_t)i);
+        w->reg[lane][written[i]] =
+            moves ? w->reg[lane][read[i]] : mix(value + in->src[0].imm, (uint64_t)i);
         w->lost[lane][written[i]] = false;
     }
 }
@@ -111,7 +116,8 @@ static void check_names(Warp *w, const IsaInst *in, int pc) {
     int n = isa_reads(in, regs);
     n += isa_writes(in, regs + n);
     for (int i = 0; i < n && w->p->base_regs && !w->held; i++)
-        if (regs[i] >= w->p->base_regs) wrong(w, pc, "names an extended register without a section");
+        if (regs[i] >= w->p->base_regs)
+            wrong(w, pc, "names an extended register without a section");
     if (in->op == ISA_BAR && w->held) wrong(w, pc, "a barrier with a section held");
 }
 
@@ -145,7 +151,11 @@ static void step(Warp *w) {
 }
 
 void path_run(PathRun *run, const IsaProgram *p, uint32_t decisions, uint32_t sides) {
-    Warp w = {.p = p, .run = run, .decisions = decisions, .sides = sides, .npaths = 1,
+    Warp w = {.p = p,
+              .run = run,
+              .decisions = decisions,
+              .sides = sides,
+              .npaths = 1,
               .path = {{0, -2, (1u << PATH_LANES) - 1}}};
     *run = (PathRun){0};
     for (int n = 0; n < MOST_STEPS && w.npaths && w.npaths < MOST_PATHS - 2; n++) step(&w);
@@ -167,7 +177,7 @@ typedef struct Gen {
     IsaInst insts[MOST_INSTS + 40];
     int n;
     uint32_t state;
-    int exits[16], nexits;    // branches out of the loop at hand
+    int exits[16], nexits;  // branches out of the loop at hand
     bool in_loop;
     int table[TABLES][ENTRIES], ntables;
 } Gen;
@@ -185,7 +195,9 @@ static IsaInst *put(Gen *g, IsaOp op) {
     return in;
 }
 
-static IsaSrc reg(int r, int width) { return (IsaSrc){.kind = ISA_SRC_REG, .reg = (uint8_t)r, .width = (uint8_t)width}; }
+static IsaSrc reg(int r, int width) {
+    return (IsaSrc){.kind = ISA_SRC_REG, .reg = (uint8_t)r, .width = (uint8_t)width};
+}
 
 // A register of the phase, for a value of `width` words.
 static int pick(Gen *g, bool high, int width) {
@@ -244,7 +256,8 @@ static void put_switch(Gen *g, int depth, bool high) {
         put_block(g, depth + 2, high);
         ends[k] = put_branch(g, false, 0);
     }
-    if (draw(g, 2)) g->table[table][ENTRIES - 1] = g->table[table][0];  // two entries with one target
+    // two entries with one target
+    if (draw(g, 2)) g->table[table][ENTRIES - 1] = g->table[table][0];
     for (int k = 0; k < ENTRIES; k++) g->insts[ends[k]].target = g->n;
 }
 
@@ -289,7 +302,8 @@ static void put_block(Gen *g, int depth, bool high) {
         else if (kind < 14) put_loop(g, depth, high);
         else if (kind < 17) put_phase(g, depth);
         else if (kind < 18) put(g, ISA_NOP);
-        else if (kind < 19 && g->in_loop && g->nexits < 16) g->exits[g->nexits++] = put_branch(g, true, 0);
+        else if (kind < 19 && g->in_loop && g->nexits < 16)
+            g->exits[g->nexits++] = put_branch(g, true, 0);
         else if (depth < 2 && draw(g, 2)) put(g, ISA_EXIT)->guard.reg = 0;
         else if (!depth) put(g, ISA_BAR);
         else put(g, ISA_NOP);
@@ -298,13 +312,15 @@ static void put_block(Gen *g, int depth, bool high) {
 
 // Reconvergence at the nearest instruction that every path to the end passes.
 static void reconverge(IsaProgram *p) {
-    unsigned __int128 all = ~(unsigned __int128)0, *passed = (unsigned __int128[MOST_INSTS + 40]){0}, one = 1;
+    unsigned __int128 all = ~(unsigned __int128)0,
+                      *passed = (unsigned __int128[MOST_INSTS + 40]){0}, one = 1;
     for (int i = 0; i < p->ninsts; i++) passed[i] = all;
     for (bool changed = true; changed;) {
         changed = false;
         for (int i = p->ninsts - 1; i >= 0; i--) {
             unsigned __int128 set = all;
-            for (int k = 0, s; (s = isa_successor(p, i, k)) != -2; k++) set &= s >= 0 ? passed[s] : 0;
+            for (int k = 0, s; (s = isa_successor(p, i, k)) != -2; k++)
+                set &= s >= 0 ? passed[s] : 0;
             if (p->insts[i].op == ISA_EXIT && p->insts[i].guard.reg == ISA_PT) set = 0;
             set |= one << i;
             changed |= set != passed[i];
@@ -317,7 +333,8 @@ static void reconverge(IsaProgram *p) {
         const bool parts = in->op == ISA_BRX || in->guard.reg != ISA_PT;
         in->reconv = parts ? -1 : in->target;
         for (int s = 0; s < p->ninsts && parts; s++)
-            if (s != i && passed[i] >> s & 1 && passed[s] == (passed[i] & ~(one << i))) in->reconv = s;
+            if (s != i && passed[i] >> s & 1 && passed[s] == (passed[i] & ~(one << i)))
+                in->reconv = s;
     }
 }
 
@@ -336,8 +353,14 @@ IsaProgram *path_program(Arena *arena, uint32_t seed) {
     IsaProgram *p = ARENA_NEW(arena, IsaProgram);
     IsaInst *insts = ARENA_ARRAY(arena, IsaInst, g.n);
     memcpy(insts, g.insts, sizeof *insts * (size_t)g.n);
-    *p = (IsaProgram){.name = "k", .insts = insts, .ninsts = g.n, .nregs = REGS, .npreds = 1, .max_barrier = 1,
-                      .tables = ARENA_ARRAY(arena, int *, TABLES), .table_len = ARENA_ARRAY(arena, int, TABLES),
+    *p = (IsaProgram){.name = "k",
+                      .insts = insts,
+                      .ninsts = g.n,
+                      .nregs = REGS,
+                      .npreds = 1,
+                      .max_barrier = 1,
+                      .tables = ARENA_ARRAY(arena, int *, TABLES),
+                      .table_len = ARENA_ARRAY(arena, int, TABLES),
                       .ntables = g.ntables};
     for (int t = 0; t < g.ntables; t++) {
         p->tables[t] = ARENA_ARRAY(arena, int, ENTRIES);

@@ -12,8 +12,8 @@ uint32_t bench_random(Bench *b) {
 uint32_t bench_below(Bench *b, int n) { return bench_random(b) % (uint32_t)n; }
 bool bench_percent(Bench *b, int percent) { return (int)bench_below(b, 100) < percent; }
 
-bool bench_open(Bench *b, const char *data_dir, const char *machine, const CosimOptions *options, uint64_t seed,
-                Diag *d) {
+bool bench_open(Bench *b, const char *data_dir, const char *machine, const CosimOptions *options,
+                uint64_t seed, Diag *d) {
     if (options) b->options = *options;
     static const char *const use[] = {"banked_rf", "operand_collector", NULL};
     b->options.use = use;
@@ -40,7 +40,9 @@ static void mix(Bench *b, const uint32_t *words, int n) {
 }
 
 // Few entries, so that what is written is read again soon; banks uneven, so that they conflict.
-static uint32_t random_bank(Bench *b) { return bench_percent(b, 30) ? 0 : bench_below(b, b->cfg.rf_banks); }
+static uint32_t random_bank(Bench *b) {
+    return bench_percent(b, 30) ? 0 : bench_below(b, b->cfg.rf_banks);
+}
 static uint32_t random_entry(Bench *b) {
     int span = bench_percent(b, 95) && b->cfg.rf_entries > 12 ? 12 : b->cfg.rf_entries;
     return bench_percent(b, 3) ? (uint32_t)b->cfg.rf_entries - 1 : bench_below(b, span);
@@ -64,7 +66,8 @@ static void random_older(Bench *b, BankedRfIn *in) {
     for (int c = 0; c < b->cfg.oc_collectors; c++) age[c] = bench_random(b) << 5 | (uint32_t)c;
     for (int c = 0; c < b->cfg.oc_collectors; c++) {
         in->older[c] = 0;
-        for (int o = 0; o < b->cfg.oc_collectors; o++) in->older[c] |= (uint32_t)(age[o] < age[c]) << o;
+        for (int o = 0; o < b->cfg.oc_collectors; o++)
+            in->older[c] |= (uint32_t)(age[o] < age[c]) << o;
     }
 }
 
@@ -111,7 +114,8 @@ static void mix_dispatch(Bench *b) {
     mix(b, &going, 1);
     b->dispatched += (uint64_t)__builtin_popcount(going);
     for (int e = 0; e < b->cfg.oc_dispatch_ports * OC_MAX_OPS; e++)
-        if (out->disp_need[0] >> e & 1 && going >> e / OC_MAX_OPS & 1) mix(b, out->disp_data[e], 32);
+        if (out->disp_need[0] >> e & 1 && going >> e / OC_MAX_OPS & 1)
+            mix(b, out->disp_data[e], 32);
 }
 
 // A register file with random contents that grants at most one read per bank.
@@ -130,7 +134,9 @@ static void oc_alone(Bench *b) {
     int first = (int)bench_below(b, b->cfg.oc_collectors);
     for (int i = 0; i < b->cfg.oc_collectors; i++) {
         int c = (first + i) % b->cfg.oc_collectors;
-        if (!(out->rd_valid[0] >> c & 1) || b->granted >> out->rd_bank[c] & 1 || !bench_percent(b, 60)) continue;
+        if (!(out->rd_valid[0] >> c & 1) || b->granted >> out->rd_bank[c] & 1 ||
+            !bench_percent(b, 60))
+            continue;
         in->rd_grant[0] |= 1u << c;
         b->granted |= 1u << out->rd_bank[c];
         b->granted_bank[out->rd_bank[c]] = (uint32_t)c;

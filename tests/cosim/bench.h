@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seeded random stimuli for the blocks: connected as the SM connects them, or each block alone with a
-// partner made of a few lines of C that keeps to the contract.
+// Seeded random stimuli for the blocks: connected as the SM connects them, or each block alone with
+// a partner made of a few lines of C that keeps to the contract.
 #ifndef SMCOSIM_TESTS_COSIM_BENCH_H
 #define SMCOSIM_TESTS_COSIM_BENCH_H
 
@@ -17,21 +17,21 @@ typedef struct Bench {
     Cosim *cosim;
     Block *rf, *oc;
     BenchKind kind;
-    int busy;                 // percent of cycles in which each source is active
-    bool reversed;            // order of ticks
+    int busy;       // percent of cycles in which each source is active
+    bool reversed;  // order of ticks
     uint64_t random, cycle;
-    uint64_t digest;          // of all valid outputs seen by the "SM"
+    uint64_t digest;  // of all valid outputs seen by the "SM"
     uint64_t dispatched;
     // What the partner of a block alone remembers.
     uint32_t granted, granted_bank[32];
-    uint32_t signal;          // traced as sm.test.digest
-    const char *parity;       // of the cycle, traced as sm.test.parity
+    uint32_t signal;     // traced as sm.test.digest
+    const char *parity;  // of the cycle, traced as sm.test.parity
 } Bench;
 
 // Opens the harness on machine `machine` (a preset of data_dir). options may be NULL.
-bool bench_open(Bench *b, const char *data_dir, const char *machine, const CosimOptions *options, uint64_t seed,
-                Diag *d);
-void bench_cycles(Bench *b, uint64_t n);   // stops early when the harness says so
+bool bench_open(Bench *b, const char *data_dir, const char *machine, const CosimOptions *options,
+                uint64_t seed, Diag *d);
+void bench_cycles(Bench *b, uint64_t n);  // stops early when the harness says so
 void bench_close(Bench *b);
 
 uint32_t bench_random(Bench *b);

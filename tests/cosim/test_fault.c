@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults injected through fault_i change the state bit that their name says, at the clock edge that was asked
-// for, and nothing else.
+// Faults injected through fault_i change the state bit that their name says, at the clock edge that
+// was asked for, and nothing else.
 #include "testing.h"
 
 typedef struct Case {
@@ -30,15 +30,17 @@ static const Case cases[] = {
     {"operand_collector", "23.300", 23, 300},
 };
 
-// Difference of the observed state one cycle after the injection in cycle `at`; false: none is seen (a free
-// collector shows no state).
+// Difference of the observed state one cycle after the injection in cycle `at`; false: none is seen
+// (a free collector shows no state).
 static bool injected(const Case *k, const char *kind, uint64_t at, Mismatch *m) {
     bool oc = k->block[0] == 'o';
     char spec[128];
     snprintf(spec, sizeof spec, "%s:%s:%s@%llu", k->block, k->place, kind, (unsigned long long)at);
     Bench b = {.kind = BENCH_CONNECTED};
     Diag d = {0};
-    CosimOptions o = {.blocks = oc ? "model,operand_collector=lockstep" : "model,banked_rf=lockstep", .fault = spec,
+    CosimOptions o = {.blocks =
+                          oc ? "model,operand_collector=lockstep" : "model,banked_rf=lockstep",
+                      .fault = spec,
                       .cache_dir = CACHE};
     if (!bench_open(&b, DATA, "fermi", &o, 21, &d)) fail_msg("%s", d.text);
     bench_cycles(&b, at);
@@ -64,14 +66,19 @@ static void flips_the_bit(void **state) {
         for (uint64_t at = 300; at < 340 && !seen; at++) {
             Mismatch m;
             if (!injected(k, "flip", at, &m)) continue;
-            if (m.obs_addr != k->addr || bit_of(m.expected, k->bit) == bit_of(m.actual, k->bit)) continue;
+            if (m.obs_addr != k->addr || bit_of(m.expected, k->bit) == bit_of(m.actual, k->bit))
+                continue;
             seen = true;
-            // What is shown only together (a free collector, an operand not needed) changes more than one bit.
+            // What is shown only together (a free collector, an operand not needed) changes more
+            // than one bit.
             bool alone = !strstr(k->place, "busy") && !strstr(k->place, "need");
             for (int w = 0; w < 32 && alone; w++)
-                assert_int_equal(m.expected[w] ^ m.actual[w], w == k->bit / 32 ? 1u << (k->bit % 32) : 0);
+                assert_int_equal(m.expected[w] ^ m.actual[w],
+                                 w == k->bit / 32 ? 1u << (k->bit % 32) : 0);
         }
-        if (!seen) fail_msg("%s:%s: bit %d of address 0x%x was never seen flipped", k->block, k->place, k->bit, k->addr);
+        if (!seen)
+            fail_msg("%s:%s: bit %d of address 0x%x was never seen flipped", k->block, k->place,
+                     k->bit, k->addr);
     }
 }
 
@@ -82,7 +89,8 @@ static void holds_the_bit(void **state) {
     for (uint64_t at = 300; at < 312; at++) {
         Mismatch m;
         if (injected(&cell, "sa1", at, &m)) ones++, assert_int_equal(bit_of(m.actual, cell.bit), 1);
-        if (injected(&cell, "sa0", at, &m)) zeros++, assert_int_equal(bit_of(m.actual, cell.bit), 0);
+        if (injected(&cell, "sa0", at, &m))
+            zeros++, assert_int_equal(bit_of(m.actual, cell.bit), 0);
     }
     assert_int_equal(ones + zeros, 12);  // exactly one of them differs from what is there
 }
@@ -92,7 +100,8 @@ static void keeps_holding(void **state) {
     (void)state;
     Bench b = {.kind = BENCH_RF};
     Diag d = {0};
-    CosimOptions o = {.blocks = "model,banked_rf=lockstep", .fault = "banked_rf:bank0.entry1.lane0.bit0:sa1@20",
+    CosimOptions o = {.blocks = "model,banked_rf=lockstep",
+                      .fault = "banked_rf:bank0.entry1.lane0.bit0:sa1@20",
                       .cache_dir = CACHE};
     assert_true(bench_open(&b, DATA, "fermi", &o, 4, &d));
     bench_cycles(&b, 5000);
@@ -107,7 +116,10 @@ static void keeps_holding(void **state) {
 
 static void refusals(void **state) {
     (void)state;
-    static const struct { CosimOptions o; const char *piece; } bad[] = {
+    static const struct {
+        CosimOptions o;
+        const char *piece;
+    } bad[] = {
         {{.fault = "banked_rf"}, "expected BLOCK:PLACE:flip|sa0|sa1"},
         {{.fault = "banked_rf:1.1"}, "expected BLOCK:PLACE"},
         {{.fault = "banked_rf:1.1:set"}, "expected BLOCK:PLACE"},
@@ -115,8 +127,10 @@ static void refusals(void **state) {
         {{.fault = "banked_rf:1.1:flip@3x"}, "expected BLOCK:PLACE"},
         {{.fault = "bank_rf:1.1:flip"}, "did you mean 'banked_rf'?"},
         {{.fault = "banked_rf:1.1:flip", .blocks = "model"}, "runs as model"},
-        {{.fault = "banked_rf:bank4.entry0.lane0.bit0:flip"}, "bank is out of range, expected 0 to 3"},
-        {{.fault = "banked_rf:bank0.entry0.lane0.bit32:flip"}, "bit is out of range, expected 0 to 31"},
+        {{.fault = "banked_rf:bank4.entry0.lane0.bit0:flip"},
+         "bank is out of range, expected 0 to 3"},
+        {{.fault = "banked_rf:bank0.entry0.lane0.bit32:flip"},
+         "bit is out of range, expected 0 to 31"},
         {{.fault = "banked_rf:bank0.entry0:flip"}, "expected ADDRESS.BIT, bankN.entryN.laneN.bitN"},
         {{.fault = "banked_rf:1028.0:flip"}, "addresses 0 to 1027 with bits 0 to 1023"},
         {{.fault = "banked_rf:1027.1024:flip"}, "addresses 0 to 1027"},
@@ -136,7 +150,8 @@ static void refusals(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(flips_the_bit), cmocka_unit_test(holds_the_bit),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(flips_the_bit),
+                                       cmocka_unit_test(holds_the_bit),
                                        cmocka_unit_test(keeps_holding), cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

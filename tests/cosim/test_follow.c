@@ -1,21 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// RTL in threads beside the SM's: whoever evaluates a block, the SM sees the same, and the first difference is that
-// of one thread. With the least queues the SM's thread waits, and helps, all the time; a block that is kept for it no
-// other thread evaluates.
+// RTL in threads beside the SM's: whoever evaluates a block, the SM sees the same, and the first
+// difference is that of one thread. With the least queues the SM's thread waits, and helps, all the
+// time; a block that is kept for it no other thread evaluates.
 #include "testing.h"
 
-typedef struct Way { int threads; size_t queue; const char *kept; } Way;
-static const Way ways[] = {
-    {2, 0, NULL}, {3, 0, NULL}, {2, 1, NULL}, {3, 1, NULL},
-    {2, 0, "banked_rf"}, {2, 1, "banked_rf"}, {3, 1, "banked_rf"},
-    {2, 0, "operand_collector"}, {2, 1, "operand_collector"}, {3, 0, "operand_collector"},
-};
+typedef struct Way {
+    int threads;
+    size_t queue;
+    const char *kept;
+} Way;
+static const Way ways[] = {{2, 0, NULL},
+                           {3, 0, NULL},
+                           {2, 1, NULL},
+                           {3, 1, NULL},
+                           {2, 0, "banked_rf"},
+                           {2, 1, "banked_rf"},
+                           {3, 1, "banked_rf"},
+                           {2, 0, "operand_collector"},
+                           {2, 1, "operand_collector"},
+                           {3, 0, "operand_collector"}};
 enum { WAYS = sizeof ways / sizeof *ways };
 
 static void begin(Bench *b, const Way *way, const char *testbug, int run_on) {
     Diag d = {0};
-    const CosimOptions o = {.blocks = "lockstep", .cache_dir = CACHE, .testbug = testbug, .run_on = run_on, .threads = way->threads,
-                            .queue = way->queue, .kept = way->kept};
+    const CosimOptions o = {.blocks = "lockstep",
+                            .cache_dir = CACHE,
+                            .testbug = testbug,
+                            .run_on = run_on,
+                            .threads = way->threads,
+                            .queue = way->queue,
+                            .kept = way->kept};
     if (!bench_open(b, DATA, "fermi", &o, 5, &d)) fail_msg("%s", d.text);
     assert_true(cosim_follows(b->cosim) == (way->threads > 1));
 }
@@ -34,7 +48,8 @@ static uint64_t passes(const Way *way, uint64_t cycles) {
     // An evaluation and a clock edge per cycle, and what resets the block.
     if (way->kept) assert_true(cosim_helped(b.cosim, way->kept) >= 2 * cycles);
     if (way->threads > 1 && way->queue == 1)
-        assert_true(cosim_helped(b.cosim, "banked_rf") + cosim_helped(b.cosim, "operand_collector") > 0);
+        assert_true(
+            cosim_helped(b.cosim, "banked_rf") + cosim_helped(b.cosim, "operand_collector") > 0);
     if (way->threads == 1) assert_int_equal(cosim_helped(b.cosim, "banked_rf"), 0);
     bench_close(&b);
     return digest;
@@ -64,8 +79,9 @@ static Mismatch differs(const Way *way, const char *testbug) {
 
 static void first_difference(void **state) {
     (void)state;
-    static const char *const faults[] = {"banked_rf=1", "banked_rf=13", "banked_rf=21", "banked_rf=33", "banked_rf=35",
-                                         "operand_collector=41", "operand_collector=44", "operand_collector=46"};
+    static const char *const faults[] = {
+        "banked_rf=1",  "banked_rf=13",         "banked_rf=21",         "banked_rf=33",
+        "banked_rf=35", "operand_collector=41", "operand_collector=44", "operand_collector=46"};
     for (size_t f = 0; f < sizeof faults / sizeof *faults; f++) {
         const Mismatch one = differs(&(Way){.threads = 1}, faults[f]);
         print_message("%s: %s_o[%d]\n", faults[f], one.port, one.element);
@@ -81,7 +97,8 @@ static void first_difference(void **state) {
     }
 }
 
-// The run is given up with queues that are full, by the caller or before its end: threads end, nothing is left behind.
+// The run is given up with queues that are full, by the caller or before its end: threads end,
+// nothing is left behind.
 static void given_up(void **state) {
     (void)state;
     for (int i = 0; i < WAYS; i++)
@@ -97,7 +114,8 @@ static void unknown_block(void **state) {
     (void)state;
     Bench b = {.kind = BENCH_CONNECTED};
     Diag d = {0};
-    const CosimOptions o = {.blocks = "lockstep", .cache_dir = CACHE, .threads = 2, .kept = "banked"};
+    const CosimOptions o = {
+        .blocks = "lockstep", .cache_dir = CACHE, .threads = 2, .kept = "banked"};
     assert_false(bench_open(&b, DATA, "fermi", &o, 5, &d));
     assert_int_equal(d.status, EXIT_USAGE);
     assert_non_null(strstr(d.text, "no block 'banked'"));
@@ -105,7 +123,7 @@ static void unknown_block(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(agree), cmocka_unit_test(first_difference), cmocka_unit_test(given_up),
-                                       cmocka_unit_test(unknown_block)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(agree), cmocka_unit_test(first_difference),
+                                       cmocka_unit_test(given_up), cmocka_unit_test(unknown_block)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden models and RTL agree under random stimuli, and the harness notices when nothing was compared.
+// Golden models and RTL agree under random stimuli, and the harness notices when nothing was
+// compared.
 #include "testing.h"
 
 // Runs n cycles and ends the run; the harness stays open for questions.
-static ExitStatus run(Bench *b, BenchKind kind, const char *machine, const char *blocks, uint64_t seed, uint64_t n) {
+static ExitStatus run(Bench *b, BenchKind kind, const char *machine, const char *blocks,
+                      uint64_t seed, uint64_t n) {
     Diag d = {0};
     b->kind = kind;
     CosimOptions o = {.blocks = blocks, .cache_dir = CACHE, .run_on = 20};
@@ -15,7 +17,8 @@ static ExitStatus run(Bench *b, BenchKind kind, const char *machine, const char 
     return d.status;
 }
 
-static void agree(BenchKind kind, const char *machine, const char *blocks, uint64_t seed, uint64_t n) {
+static void agree(BenchKind kind, const char *machine, const char *blocks, uint64_t seed,
+                  uint64_t n) {
     Bench b = {0};
     assert_int_equal(run(&b, kind, machine, blocks, seed, n), EXIT_PASS);
     assert_int_equal(b.cycle, n);
@@ -24,16 +27,29 @@ static void agree(BenchKind kind, const char *machine, const char *blocks, uint6
     int ports = cosim_counts(b.cosim, &b.arena, &counts);
     assert_true(ports > 0);
     for (int i = 0; i < ports; i++) {
-        if (counts[i].compared == 0) print_message("%s.%s never compared\n", counts[i].block, counts[i].port);
+        if (counts[i].compared == 0)
+            print_message("%s.%s never compared\n", counts[i].block, counts[i].port);
         assert_true(counts[i].compared > 0);
     }
     bench_close(&b);
 }
 
-static void connected_fermi(void **state) { (void)state; agree(BENCH_CONNECTED, "fermi", "lockstep", 1, 100000); }
-static void connected_tiny(void **state) { (void)state; agree(BENCH_CONNECTED, "tiny", "lockstep", 2, 100000); }
-static void rf_alone_fermi(void **state) { (void)state; agree(BENCH_RF, "fermi", "model,banked_rf=lockstep", 3, 100000); }
-static void rf_alone_tiny(void **state) { (void)state; agree(BENCH_RF, "tiny", "model,banked_rf=lockstep", 4, 100000); }
+static void connected_fermi(void **state) {
+    (void)state;
+    agree(BENCH_CONNECTED, "fermi", "lockstep", 1, 100000);
+}
+static void connected_tiny(void **state) {
+    (void)state;
+    agree(BENCH_CONNECTED, "tiny", "lockstep", 2, 100000);
+}
+static void rf_alone_fermi(void **state) {
+    (void)state;
+    agree(BENCH_RF, "fermi", "model,banked_rf=lockstep", 3, 100000);
+}
+static void rf_alone_tiny(void **state) {
+    (void)state;
+    agree(BENCH_RF, "tiny", "model,banked_rf=lockstep", 4, 100000);
+}
 static void oc_alone_fermi(void **state) {
     (void)state;
     agree(BENCH_OC, "fermi", "model,operand_collector=lockstep", 5, 100000);
@@ -46,7 +62,8 @@ static void oc_alone_tiny(void **state) {
 // Mode and order of ticks change nothing that the SM sees.
 static void modes_and_order(void **state) {
     (void)state;
-    static const char *const modes[] = {"model", "rtl", "lockstep", "model,banked_rf=rtl", "rtl,banked_rf=lockstep"};
+    static const char *const modes[] = {"model", "rtl", "lockstep", "model,banked_rf=rtl",
+                                        "rtl,banked_rf=lockstep"};
     uint64_t digest = 0;
     for (int m = 0; m < 10; m++) {
         Bench b = {.reversed = m >= 5};
@@ -68,7 +85,8 @@ static void idle_is_vacuous(void **state) {
     assert_int_equal(run(&b, BENCH_RF, "fermi", "model,banked_rf=lockstep", 9, 1000), EXIT_VACUOUS);
     bench_close(&b);
     Bench model = {.busy = -1};
-    assert_int_equal(run(&model, BENCH_RF, "fermi", "model", 9, 1000), EXIT_PASS);  // nothing claimed, nothing missing
+    // nothing claimed, nothing missing
+    assert_int_equal(run(&model, BENCH_RF, "fermi", "model", 9, 1000), EXIT_PASS);
     bench_close(&model);
 }
 
@@ -77,7 +95,8 @@ static void state_is_compared(void **state) {
     (void)state;
     Bench b = {.kind = BENCH_RF};
     Diag d = {0};
-    CosimOptions o = {.blocks = "model,banked_rf=lockstep", .cache_dir = CACHE, .testbug = "banked_rf=13"};
+    CosimOptions o = {
+        .blocks = "model,banked_rf=lockstep", .cache_dir = CACHE, .testbug = "banked_rf=13"};
     assert_true(bench_open(&b, DATA, "fermi", &o, 1, &d));
     BankedRfIn *in = b.rf->in;
     in->rd_valid[0] = 1;  // something valid to compare, from another row
@@ -105,9 +124,10 @@ static void state_is_compared(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(connected_fermi), cmocka_unit_test(connected_tiny),  cmocka_unit_test(rf_alone_fermi),
-        cmocka_unit_test(rf_alone_tiny),   cmocka_unit_test(oc_alone_fermi),  cmocka_unit_test(oc_alone_tiny),
-        cmocka_unit_test(modes_and_order), cmocka_unit_test(idle_is_vacuous), cmocka_unit_test(state_is_compared),
-    };
+        cmocka_unit_test(connected_fermi),  cmocka_unit_test(connected_tiny),
+        cmocka_unit_test(rf_alone_fermi),   cmocka_unit_test(rf_alone_tiny),
+        cmocka_unit_test(oc_alone_fermi),   cmocka_unit_test(oc_alone_tiny),
+        cmocka_unit_test(modes_and_order),  cmocka_unit_test(idle_is_vacuous),
+        cmocka_unit_test(state_is_compared)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

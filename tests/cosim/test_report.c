@@ -43,7 +43,8 @@ static void expect_file(char *text, const char *name) {
 }
 
 static void decode(void *ctx, const Mismatch *m, char *buf, size_t size) {
-    snprintf(buf, size, "element %d of %s in the words of %s", m->element, m->port, (const char *)ctx);
+    snprintf(buf, size, "element %d of %s in the words of %s", m->element, m->port,
+             (const char *)ctx);
 }
 
 static void run(Bench *b, const char *testbug, const CosimOptions *more, Diag *d) {
@@ -80,7 +81,8 @@ static void word_mismatch(void **state) {
     (void)state;
     Bench b = {.kind = BENCH_OC, .busy = 25};
     Diag d = {0};
-    run(&b, "operand_collector=42", &(CosimOptions){.blocks = "model,operand_collector=lockstep"}, &d);
+    run(&b, "operand_collector=42", &(CosimOptions){.blocks = "model,operand_collector=lockstep"},
+        &d);
     char *text = bundle_text("mismatch.txt");
     expect_file(text, "mismatch_word.expected");
     free(text);
@@ -99,8 +101,12 @@ static void history_length(void **state) {
     Bench b = {.kind = BENCH_RF};
     Diag d = {0};
     b.busy = -1;
-    CosimOptions o = {.blocks = "model,banked_rf=lockstep", .testbug = "banked_rf=35", .cache_dir = CACHE, .run_on = 50,
-                      .bundle_dir = bundle, .history = 32};
+    CosimOptions o = {.blocks = "model,banked_rf=lockstep",
+                      .testbug = "banked_rf=35",
+                      .cache_dir = CACHE,
+                      .run_on = 50,
+                      .bundle_dir = bundle,
+                      .history = 32};
     assert_true(bench_open(&b, DATA, "fermi", &o, 1, &d));
     b.busy = 60;
     bench_cycles(&b, 6000);
@@ -109,7 +115,8 @@ static void history_length(void **state) {
     assert_non_null(list);
     int lines = 0;
     char *last = NULL;
-    // A record begins with its cycle, which ends in the tenth column; what follows is indented more.
+    // A record begins with its cycle, which ends in the tenth column; what follows is indented
+    // more.
     for (char *line = strchr(list, '\n'); line && line[1]; line = strchr(line + 1, '\n')) {
         assert_true(strcspn(line + 1, "\n") <= 120);
         if (isdigit((unsigned char)line[10])) lines++, last = line + 1;
@@ -128,7 +135,10 @@ static void first_stays(void **state) {
     (void)state;
     Bench b = {.kind = BENCH_RF};
     Diag d = {0};
-    CosimOptions o = {.blocks = "model,banked_rf=lockstep", .testbug = "banked_rf=34", .cache_dir = CACHE, .run_on = 20};
+    CosimOptions o = {.blocks = "model,banked_rf=lockstep",
+                      .testbug = "banked_rf=34",
+                      .cache_dir = CACHE,
+                      .run_on = 20};
     assert_true(bench_open(&b, DATA, "fermi", &o, 1, &d));
     while (!cosim_mismatch(b.cosim)) bench_cycles(&b, 1);
     Mismatch first = *cosim_mismatch(b.cosim);
@@ -159,7 +169,9 @@ static void bundle_not_writable(void **state) {
     (void)state;
     Bench b = {.kind = BENCH_RF};
     Diag d = {0};
-    CosimOptions o = {.blocks = "model,banked_rf=lockstep", .testbug = "banked_rf=34", .cache_dir = CACHE,
+    CosimOptions o = {.blocks = "model,banked_rf=lockstep",
+                      .testbug = "banked_rf=34",
+                      .cache_dir = CACHE,
                       .bundle_dir = "/dev/null/bundle"};
     assert_true(bench_open(&b, DATA, "fermi", &o, 1, &d));
     bench_cycles(&b, 1000);
@@ -172,9 +184,9 @@ static void bundle_not_writable(void **state) {
 int main(void) {
     snprintf(bundle, sizeof bundle, "%s/test-report.%d/a/bundle", TEST_BINARY_DIR, (int)getpid());
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(row_mismatch), cmocka_unit_test(word_mismatch), cmocka_unit_test(history_length),
-        cmocka_unit_test(first_stays),  cmocka_unit_test(bundle_config), cmocka_unit_test(bundle_not_writable),
-    };
+        cmocka_unit_test(row_mismatch),   cmocka_unit_test(word_mismatch),
+        cmocka_unit_test(history_length), cmocka_unit_test(first_stays),
+        cmocka_unit_test(bundle_config),  cmocka_unit_test(bundle_not_writable)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     char command[700];
     snprintf(command, sizeof command, "rm -rf %s/test-report.%d", TEST_BINARY_DIR, (int)getpid());

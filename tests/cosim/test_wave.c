@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waves, read back with fst2vcd: both sides and the SM in one file, the window, the save file, and what
-// happens when the file cannot be written.
+// Waves, read back with fst2vcd: both sides and the SM in one file, the window, the save file, and
+// what happens when the file cannot be written.
 #include "testing.h"
 
 #include <errno.h>
@@ -10,12 +10,15 @@
 
 static char root[256];
 
-typedef struct Var { char name[1024], id[64]; int bits; } Var;
+typedef struct Var {
+    char name[1024], id[64];
+    int bits;
+} Var;
 typedef struct Vcd {
     Var vars[40000];
     int nvars;
     uint64_t first, last, times;
-    char value[1200];      // of the watched variable at the watched time
+    char value[1200];  // of the watched variable at the watched time
 } Vcd;
 
 static Vcd vcd;
@@ -79,8 +82,10 @@ static void read_wave(const char *path, const char *name, uint64_t time) {
     assert_int_equal(pclose(f), 0);
 }
 
-static int wave_run(Bench *b, const char *blocks, const char *testbug, const char *wave, uint64_t cycles, Diag *d) {
-    CosimOptions o = {.blocks = blocks, .testbug = testbug, .wave = wave, .cache_dir = CACHE, .run_on = 20};
+static int wave_run(Bench *b, const char *blocks, const char *testbug, const char *wave,
+                    uint64_t cycles, Diag *d) {
+    CosimOptions o = {
+        .blocks = blocks, .testbug = testbug, .wave = wave, .cache_dir = CACHE, .run_on = 20};
     if (!bench_open(b, DATA, "fermi", &o, 3, d)) return d->status;
     bench_cycles(b, cycles);
     cosim_finish(b->cosim, d);
@@ -121,12 +126,16 @@ static void both_sides(void **state) {
     assert_int_equal(vcd.first, 1000);
     assert_int_equal(vcd.last, 1205);
     assert_int_equal(vcd.times, 42);  // two per cycle
-    static const char *const wanted[] = {
-        "rtl.banked_rf.clk_i", "rtl.banked_rf.rd_data_o[4095:0]", "rtl.operand_collector.disp_data_o[12287:0]",
-        "rtl.port.banked_rf.rd_data[3][1023:0]", "golden.banked_rf.rd_data[3][1023:0]", "golden.banked_rf.rd_bank[15][1:0]",
-        "golden.operand_collector.disp_data[11][1023:0]", "cosim.differs.operand_collector.disp_slot[3:0]", "sm.test.digest[31:0]",
-        "cosim.mismatch",
-    };
+    static const char *const wanted[] = {"rtl.banked_rf.clk_i",
+                                         "rtl.banked_rf.rd_data_o[4095:0]",
+                                         "rtl.operand_collector.disp_data_o[12287:0]",
+                                         "rtl.port.banked_rf.rd_data[3][1023:0]",
+                                         "golden.banked_rf.rd_data[3][1023:0]",
+                                         "golden.banked_rf.rd_bank[15][1:0]",
+                                         "golden.operand_collector.disp_data[11][1023:0]",
+                                         "cosim.differs.operand_collector.disp_slot[3:0]",
+                                         "sm.test.digest[31:0]",
+                                         "cosim.mismatch"};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (!find(wanted[i])) fail_msg("no signal %s", wanted[i]);
     // The clock is low while inputs settle, and has risen in the middle of the cycle.
@@ -137,7 +146,8 @@ static void both_sides(void **state) {
     read_wave(in_root("a.fst"), "cosim.cycle[31:0]", 1104);
     // Operand rows inside the collector, by collector.
     int rows = 0;
-    for (int i = 0; i < vcd.nvars; i++) rows += vcd.vars[i].bits == 1024 && strstr(vcd.vars[i].name, "row_q[") != NULL;
+    for (int i = 0; i < vcd.nvars; i++)
+        rows += vcd.vars[i].bits == 1024 && strstr(vcd.vars[i].name, "row_q[") != NULL;
     assert_int_equal(rows, 48);
 }
 
@@ -150,7 +160,8 @@ static const char *value_in(const char *name, uint64_t cycle) {
 // A row without its valid bit is drawn as x on both sides, one with it never.
 static void no_meaning_is_x(void **state) {
     (void)state;
-    static const char *const sides[] = {"golden.banked_rf.rd_data[0][1023:0]", "rtl.port.banked_rf.rd_data[0][1023:0]"};
+    static const char *const sides[] = {"golden.banked_rf.rd_data[0][1023:0]",
+                                        "rtl.port.banked_rf.rd_data[0][1023:0]"};
     bool seen[2] = {false, false};
     for (uint64_t cycle = 100; cycle <= 120 && !(seen[0] && seen[1]); cycle++) {
         const char *valid = value_in("golden.banked_rf.rd_data_valid[3:0]", cycle);
@@ -190,8 +201,8 @@ static void sm_signal_in_time(void **state) {
     assert_null(find("rtl.banked_rf.clk_i"));  // no RTL ran
 }
 
-// Cursor and marker are at the mismatch; the port that differs comes before all others, and each of its lanes that
-// differ, up to four, is a row of its own on both sides.
+// Cursor and marker are at the mismatch; the port that differs comes before all others, and each of
+// its lanes that differ, up to four, is a row of its own on both sides.
 static void check_save_file(const Mismatch *m, uint64_t at) {
     static char line[70000];
     char first[160];
@@ -206,10 +217,12 @@ static void check_save_file(const Mismatch *m, uint64_t at) {
     assert_non_null(f);
     for (; fgets(line, sizeof line, f); n++) {
         unsigned long long cursor, marker;
-        marked |= sscanf(line, "*%*f %llu %llu", &cursor, &marker) == 2 && cursor == at && marker == at;
+        marked |=
+            sscanf(line, "*%*f %llu %llu", &cursor, &marker) == 2 && cursor == at && marker == at;
         rows += !strncmp(line, "#{lane ", 7);
         if (golden_at < 0 && line[0] == '+' && strstr(line, first)) golden_at = n;
-        if (other_at < 0 && (strstr(line, "banked_rf.rd_bank") || strstr(line, "sm."))) other_at = n;
+        if (other_at < 0 && (strstr(line, "banked_rf.rd_bank") || strstr(line, "sm.")))
+            other_at = n;
     }
     fclose(f);
     assert_true(marked);
@@ -217,12 +230,15 @@ static void check_save_file(const Mismatch *m, uint64_t at) {
     assert_int_equal(rows, 2 * (lanes < 4 ? lanes : 4));
 }
 
-// Golden and RTL differ in the wave exactly at the mismatch, the marker and the save file point there.
+// Golden and RTL differ in the wave exactly at the mismatch, the marker and the save file point
+// there.
 static void mismatch_marked(void **state) {
     (void)state;
     Bench b = {.kind = BENCH_RF, .busy = 30};
     Diag d = {0};
-    assert_int_equal(wave_run(&b, "model,banked_rf=lockstep", "banked_rf=34", in_root("m.fst"), 5000, &d), EXIT_MISMATCH);
+    assert_int_equal(
+        wave_run(&b, "model,banked_rf=lockstep", "banked_rf=34", in_root("m.fst"), 5000, &d),
+        EXIT_MISMATCH);
     Mismatch m = *cosim_mismatch(b.cosim);
     bench_close(&b);
     assert_true(m.cycle > 1);
@@ -267,7 +283,8 @@ static void save_file_names(void **state) {
     while (fgets(line, sizeof line, f)) {
         line[strcspn(line, "\n")] = '\0';
         if (!line[0] || strchr("[*@-", line[0])) continue;
-        const char *name = line[0] == '+' && strchr(line, '}') ? strchr(line, '}') + 2 : line;  // after an alias
+        // after an alias
+        const char *name = line[0] == '+' && strchr(line, '}') ? strchr(line, '}') + 2 : line;
         if (!find(name)) fail_msg("the save file names %s, which is not in the wave", name);
         signals++;
     }
@@ -287,7 +304,8 @@ static void window_never_reached(void **state) {
     assert_false(exists(in_root("never.fst")));
 }
 
-// An interrupted run calls cosim_close alone: the wave is complete up to there, nothing temporary is left.
+// An interrupted run calls cosim_close alone: the wave is complete up to there, nothing temporary
+// is left.
 static void interrupted(void **state) {
     (void)state;
     Bench b = {0};
@@ -334,7 +352,8 @@ static void wave_changes_nothing(void **state) {
     for (int i = 0; i < 2; i++) {
         Bench b = {0};
         Diag d = {0};
-        assert_int_equal(wave_run(&b, "lockstep", NULL, i ? in_root("n.fst") : NULL, 300, &d), EXIT_PASS);
+        assert_int_equal(wave_run(&b, "lockstep", NULL, i ? in_root("n.fst") : NULL, 300, &d),
+                         EXIT_PASS);
         digest[i] = b.digest;
         bench_close(&b);
     }
@@ -344,12 +363,16 @@ static void wave_changes_nothing(void **state) {
 int main(void) {
     snprintf(root, sizeof root, "%s/test-wave.%d", TEST_BINARY_DIR, (int)getpid());
     mkdir(root, 0777);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_sides),      cmocka_unit_test(save_file_names), cmocka_unit_test(no_meaning_is_x),
-        cmocka_unit_test(texts),           cmocka_unit_test(sm_signal_in_time),
-        cmocka_unit_test(mismatch_marked), cmocka_unit_test(window_never_reached), cmocka_unit_test(interrupted),
-        cmocka_unit_test(full_disk),       cmocka_unit_test(wave_changes_nothing),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(both_sides),
+                                       cmocka_unit_test(save_file_names),
+                                       cmocka_unit_test(no_meaning_is_x),
+                                       cmocka_unit_test(texts),
+                                       cmocka_unit_test(sm_signal_in_time),
+                                       cmocka_unit_test(mismatch_marked),
+                                       cmocka_unit_test(window_never_reached),
+                                       cmocka_unit_test(interrupted),
+                                       cmocka_unit_test(full_disk),
+                                       cmocka_unit_test(wave_changes_nothing)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     char command[600];
     snprintf(command, sizeof command, "rm -rf %s", root);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CUDA program without nvcc: registers a fat binary as nvcc's start-up code does, and does what it is told. Usage:
-// program ACTION [FILE]. FILE: a fat binary with kernel add; without it one that is made here.
+// A CUDA program without nvcc: registers a fat binary as nvcc's start-up code does, and does what
+// it is told. Usage: program ACTION [FILE]. FILE: a fat binary with kernel add; without it one that
+// is made here.
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -14,23 +15,28 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-typedef struct Dim { unsigned x, y, z; } Dim;
+typedef struct Dim {
+    unsigned x, y, z;
+} Dim;
 void **__cudaRegisterFatBinary(void *wrapper);
-void __cudaRegisterFunction(void **handle, const char *stub, char *device, const char *name, int limit, void *tid,
-                            void *bid, void *block, void *grid, int *warp_size);
+void __cudaRegisterFunction(void **handle, const char *stub, char *device, const char *name,
+                            int limit, void *tid, void *bid, void *block, void *grid,
+                            int *warp_size);
 void __cudaRegisterFatBinaryEnd(void **handle);
 int cudaMalloc(void **p, size_t bytes);
 int cudaFree(void *p);
 int cudaMemcpy(void *to, const void *from, size_t bytes, int kind);
 int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, void *stream);
-int cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, int kind);
+int cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                 size_t height, int kind);
 int cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset, int kind);
 int cudaHostRegister(void *p, size_t bytes, unsigned flags);
 int cudaHostGetDevicePointer(void **p, void *host, unsigned flags);
-void __cudaRegisterVar(void **handle, char *shadow, char *device, const char *name, int is_extern, size_t bytes, int constant,
-                       int global);
+void __cudaRegisterVar(void **handle, char *shadow, char *device, const char *name, int is_extern,
+                       size_t bytes, int constant, int global);
 int cudaMallocManaged(void **p, size_t bytes, unsigned flags);
-int cudaLaunchKernel(const void *stub, Dim grid, Dim block, void **args, size_t shared, void *stream);
+int cudaLaunchKernel(const void *stub, Dim grid, Dim block, void **args, size_t shared,
+                     void *stream);
 int cudaDeviceSynchronize(void);
 int cudaGetLastError(void);
 int cudaImportExternalMemory(void **memory, const void *description);
@@ -41,14 +47,16 @@ static const char ptx[] =
     ".visible .entry add(.param .u64 y, .param .u64 x, .param .u32 n)\n{\n"
     ".reg .b32 %r<6>;\n.reg .b64 %rd<6>;\n.reg .f32 %f<4>;\n.reg .pred %p<2>;\n"
     "ld.param.u64 %rd1, [y];\nld.param.u64 %rd2, [x];\nld.param.u32 %r1, [n];\n"
-    "mov.u32 %r2, %tid.x;\nmov.u32 %r3, %ntid.x;\nmov.u32 %r4, %ctaid.x;\nmad.lo.u32 %r5, %r3, %r4, %r2;\n"
+    "mov.u32 %r2, %tid.x;\nmov.u32 %r3, %ntid.x;\nmov.u32 %r4, %ctaid.x;\nmad.lo.u32 %r5, %r3, "
+    "%r4, %r2;\n"
     "setp.ge.u32 %p1, %r5, %r1;\n@%p1 ret;\nmul.wide.u32 %rd3, %r5, 4;\nadd.s64 %rd4, %rd1, %rd3;\n"
-    "add.s64 %rd5, %rd2, %rd3;\nld.global.f32 %f1, [%rd4];\nld.global.f32 %f2, [%rd5];\nadd.f32 %f3, %f1, %f2;\n"
+    "add.s64 %rd5, %rd2, %rd3;\nld.global.f32 %f1, [%rd4];\nld.global.f32 %f2, [%rd5];\nadd.f32 "
+    "%f3, %f1, %f2;\n"
     "st.global.f32 [%rd4], %f3;\nred.global.add.u32 [counted], 1;\nret;\n}\n"
     ".visible .entry spin()\n{\nagain:\nbra.uni again;\n}\n"
     ".visible .entry stop()\n{\ntrap;\n}\n";
 static char counted_shadow[4];  // its address stands for variable counted
-static const char kernels[3];  // their addresses stand for add, spin, stop
+static const char kernels[3];   // their addresses stand for add, spin, stop
 
 // A container with this PTX as it is.
 static void *own_container(void) {
@@ -75,7 +83,10 @@ static void *read_container(const char *path) {
     return c;
 }
 
-typedef struct Wrapper { uint32_t magic, version; const void *data, *parts; } Wrapper;
+typedef struct Wrapper {
+    uint32_t magic, version;
+    const void *data, *parts;
+} Wrapper;
 
 static void registers(const char *file) {
     static Wrapper w = {0x466243b1, 1, NULL, NULL};
@@ -83,8 +94,10 @@ static void registers(const char *file) {
     w.data = file ? read_container(file) : own_container();
     void **handle = __cudaRegisterFatBinary(&w);
     for (int i = 0; i < 3; i++)
-        __cudaRegisterFunction(handle, &kernels[i], (char *)(uintptr_t)names[i], names[i], -1, NULL, NULL, NULL, NULL, NULL);
-    __cudaRegisterVar(handle, counted_shadow, (char *)(uintptr_t)"counted", "counted", 0, sizeof counted_shadow, 0, 0);
+        __cudaRegisterFunction(handle, &kernels[i], (char *)(uintptr_t)names[i], names[i], -1, NULL,
+                               NULL, NULL, NULL, NULL);
+    __cudaRegisterVar(handle, counted_shadow, (char *)(uintptr_t) "counted", "counted", 0,
+                      sizeof counted_shadow, 0, 0);
     __cudaRegisterFatBinaryEnd(handle);
 }
 
@@ -127,7 +140,8 @@ static void *const nowhere = (void *)0x10;
 
 static int wild(const char *call) {
     enum { DEFAULT = 4, HALF = 2048 };
-    char *edge = mmap(NULL, 2 * HALF + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *edge =
+        mmap(NULL, 2 * HALF + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     munmap(edge + 2 * HALF, 1);  // a page of memory, and none behind it
     int n = N;
     void *args[] = {&dy, nowhere, &n};
@@ -136,24 +150,29 @@ static int wild(const char *call) {
     if (!strcmp(call, "async")) return cudaMemcpyAsync(dy, nowhere, 16, TO_DEVICE, NULL);
     if (!strcmp(call, "edge")) return cudaMemcpy(dy, edge + 2 * HALF - 8, 16, TO_DEVICE);
     if (!strcmp(call, "rows")) return cudaMemcpy2D(dy, 8, edge + HALF, HALF, 8, 3, TO_DEVICE);
-    if (!strcmp(call, "symbol")) return cudaMemcpyToSymbol(counted_shadow, nowhere, 4, 0, TO_DEVICE);
+    if (!strcmp(call, "symbol"))
+        return cudaMemcpyToSymbol(counted_shadow, nowhere, 4, 0, TO_DEVICE);
     if (!strcmp(call, "back")) return cudaMemcpy(nowhere, dy, 16, FROM_DEVICE);
-    if (!strcmp(call, "argument")) return cudaLaunchKernel(&kernels[0], (Dim){4, 1, 1}, (Dim){256, 1, 1}, args, 0, NULL);
+    if (!strcmp(call, "argument"))
+        return cudaLaunchKernel(&kernels[0], (Dim){4, 1, 1}, (Dim){256, 1, 1}, args, 0, NULL);
     if (!strcmp(call, "registered")) return cudaHostRegister(nowhere, 4096, 0) != 1;
     return 97;
 }
 
-// Sizes and places of the device's side that are wrong are CUDA's errors, whatever the host's side is.
+// Sizes and places of the device's side that are wrong are CUDA's errors, whatever the host's side
+// is.
 static int huge(void) {
-    return cudaMemcpy(dy, x, SIZE_MAX, TO_DEVICE) != 1 || cudaMemcpy(dy, nowhere, sizeof x + 1, TO_DEVICE) != 1 ||
-           cudaMemcpy2D(dy, SIZE_MAX / 2, x, SIZE_MAX / 2, SIZE_MAX / 2, 4, TO_DEVICE) != 1;
+    return cudaMemcpy(dy, x, SIZE_MAX, TO_DEVICE) != 1 ||
+        cudaMemcpy(dy, nowhere, sizeof x + 1, TO_DEVICE) != 1 ||
+        cudaMemcpy2D(dy, SIZE_MAX / 2, x, SIZE_MAX / 2, SIZE_MAX / 2, 4, TO_DEVICE) != 1;
 }
 
 static int unmapped(void) {
     enum { BYTES = 1 << 16 };
-    void *device, *host = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return cudaHostRegister(host, BYTES, 0) || cudaHostGetDevicePointer(&device, host, 0) || munmap(host, BYTES) ||
-           launch(0, dy) || right();
+    void *device,
+        *host = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return cudaHostRegister(host, BYTES, 0) || cudaHostGetDevicePointer(&device, host, 0) ||
+        munmap(host, BYTES) || launch(0, dy) || right();
 }
 
 // ---- connections that end ----
@@ -172,7 +191,8 @@ static int lose(const char *how) {
         struct stat st;
         char nonsense[200] = {[0 ... 199] = 'x'};
         for (int i = 3; i < 1024; i++)
-            if (!fstat(i, &st) && S_ISSOCK(st.st_mode) && write(i, nonsense, sizeof nonsense) < 0) return 96;
+            if (!fstat(i, &st) && S_ISSOCK(st.st_mode) && write(i, nonsense, sizeof nonsense) < 0)
+                return 96;
     } else {
         close_all();
     }
@@ -207,7 +227,8 @@ int main(int argc, char **argv) {
     if (!strcmp(action, "nothing")) return 0;
     if (!strcmp(action, "child")) return in_other(argv[2], true);
     if (!strcmp(action, "leaves")) return in_other(argv[2], false);
-    const bool hidden = !strcmp(action, "hidden");  // the kernel does not show others what the process executes
+    // the kernel does not show others what the process executes
+    const bool hidden = !strcmp(action, "hidden");
     if (hidden) prctl(PR_SET_DUMPABLE, 0);
     const bool own = hidden || !strcmp(action, "wild") || !strcmp(action, "lose");
     registers(argc > 2 && !own ? argv[2] : NULL);
@@ -216,19 +237,24 @@ int main(int argc, char **argv) {
     if (!strcmp(action, "huge")) return huge() || launch(0, dy) || right();
     if (!strcmp(action, "unmapped")) return unmapped();
     if (!strcmp(action, "add")) return launch(0, dy) || right();
-    if (!strcmp(action, "race")) return launch(0, (float *)dx + 1);  // a thread's result is another one's operand
+    // a thread's result is another one's operand
+    if (!strcmp(action, "race")) return launch(0, (float *)dx + 1);
     if (!strcmp(action, "fails")) return launch(0, dy) || right() ? 1 : 42;
     if (!strcmp(action, "ends")) return launch(0, dy);  // never waits, never looks
     if (!strcmp(action, "crashes")) return launch(0, dy), raise(SIGSEGV);
     if (!strcmp(action, "aborts")) abort();
     if (!strcmp(action, "forks")) return launch(0, dy) || in_child() || right();
-    if (!strcmp(action, "host")) return launch(0, y) != 700 || cudaGetLastError() != 0;  // a host pointer to the kernel
-    if (!strcmp(action, "device")) return ((float *)dy)[3] != 0;                         // a device pointer on the host
-    if (!strcmp(action, "freed")) return cudaFree(dy) || launch(0, dy) != 700 || cudaMalloc(&dy, 8) != 700;
+    // a host pointer to the kernel
+    if (!strcmp(action, "host")) return launch(0, y) != 700 || cudaGetLastError() != 0;
+    // a device pointer on the host
+    if (!strcmp(action, "device")) return ((float *)dy)[3] != 0;
+    if (!strcmp(action, "freed"))
+        return cudaFree(dy) || launch(0, dy) != 700 || cudaMalloc(&dy, 8) != 700;
     if (!strcmp(action, "twice")) return cudaFree(dy) || cudaFree(dy) != 1;
     if (!strcmp(action, "beyond")) return cudaMemcpy(dy, x, sizeof x + 1, TO_DEVICE) != 1;
     if (!strcmp(action, "memory")) return cudaMalloc(&dy, (size_t)3 << 30) != 2;
-    if (!strcmp(action, "missing")) return cudaImportExternalMemory(&dy, dy) != 801 || cudaImportExternalMemory(&dy, dy) != 801;
+    if (!strcmp(action, "missing"))
+        return cudaImportExternalMemory(&dy, dy) != 801 || cudaImportExternalMemory(&dy, dy) != 801;
     if (!strcmp(action, "unknown")) {
         return cudaLaunchKernel(argv, (Dim){1, 1, 1}, (Dim){1, 1, 1}, NULL, 0, NULL) != 98;
     }
@@ -238,7 +264,8 @@ int main(int argc, char **argv) {
         return cudaLaunchKernel(&kernels[1], (Dim){1, 1, 1}, (Dim){2000, 1, 1}, NULL, 0, NULL) != 9;
     }
     if (!strcmp(action, "shared")) {
-        return cudaLaunchKernel(&kernels[1], (Dim){1, 1, 1}, (Dim){32, 1, 1}, NULL, 1 << 20, NULL) != 1;
+        return cudaLaunchKernel(&kernels[1], (Dim){1, 1, 1}, (Dim){32, 1, 1}, NULL, 1 << 20,
+                                NULL) != 1;
     }
     if (!strcmp(action, "spin")) {
         printf("spinning\n");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Verilated block of machine tiny for Python: ports by name and element, words of a 1024-bit element lowest first.
+// A Verilated block of machine tiny for Python: ports by name and element, words of a 1024-bit
+// element lowest first.
 #include "cosim/ports.h"
 #include "cosim/variant.h"
 
@@ -23,9 +24,11 @@ void *dut_open(const char *data_dir, const char *block, int testbug) {
     MachineConfig cfg;
     int params[BLOCK_MAX_PARAMS];
     const BlockDesc *desc = block_desc_find(block);
-    if (!dut || !desc || !config_load(&cfg, &dut->arena, data_dir, "tiny", &d) || !block_params_from_config(desc, &cfg, params, &d))
+    if (!dut || !desc || !config_load(&cfg, &dut->arena, data_dir, "tiny", &d) ||
+        !block_params_from_config(desc, &cfg, params, &d))
         return fprintf(stderr, "%s: %s\n", block, d.text), NULL;
-    const VariantRequest r = {.desc = desc, .params = params, .testbug = true, .data_dir = data_dir};
+    const VariantRequest r = {
+        .desc = desc, .params = params, .testbug = true, .data_dir = data_dir};
     const RuntimeApi *runtime = runtime_open(&dut->arena, data_dir, NULL, &d);
     dut->shim = runtime ? variant_open(&dut->arena, &r, NULL, &d) : NULL;
     if (!dut->shim) return fprintf(stderr, "%s: %s\n", block, d.text), NULL;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fat binaries: read, look at every PTX, pick one, link them all; what is no fat binary is linked as PTX text.
+// Fat binaries: read, look at every PTX, pick one, link them all; what is no fat binary is linked
+// as PTX text.
 #include "fatbin/fatbin.h"
 #include "fatbin/link.h"
 #include "fuzz.h"
@@ -23,10 +24,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     FatBinary f;
     if (fatbin_read(&f, &arena, "input", data, size, &d)) {
         for (int i = 0; i < f.nimages; i++)
-            if (strlen(f.images[i].text) != f.images[i].len || strlen(f.images[i].options) > size) abort();
+            if (strlen(f.images[i].text) != f.images[i].len || strlen(f.images[i].options) > size)
+                abort();
         if (!fatbin_ptx(&f, -1, "input", &other) != !f.nimages) abort();
         LinkUnit *units = ARENA_ARRAY(&arena, LinkUnit, f.nimages + 1);
-        for (int i = 0; i < f.nimages; i++) units[i] = (LinkUnit){f.images[i].text, f.images[i].len};
+        for (int i = 0; i < f.nimages; i++)
+            units[i] = (LinkUnit){f.images[i].text, f.images[i].len};
         link_all(&arena, units, f.nimages);
     } else {
         const char *text = arena_strndup(&arena, (const char *)data, size);

@@ -29,8 +29,11 @@ static void compile_all(Arena *arena, const PtxModule *m, unsigned choice) {
     cfg.compiler_addr_bits = choice & 1 ? 64 : 32;
     cfg.regmutex_es = (int)(choice >> 4 & 3) * 2;
     cfg.owf_threshold = choice & 128 ? 5 : -1;
-    CompileOptions o = {.max_regs = choice & 2 ? 16 : 63, .cfg = &cfg, .hints = choice & 4 ? 7 : 0,
-                        .regions = choice & 8, .shared = choice & 64};
+    CompileOptions o = {.max_regs = choice & 2 ? 16 : 63,
+                        .cfg = &cfg,
+                        .hints = choice & 4 ? 7 : 0,
+                        .regions = choice & 8,
+                        .shared = choice & 64};
     DeviceMemory memory;
     Diag d = {0};
     if (!device_open(&memory, arena, &d)) return;

@@ -16,7 +16,8 @@ static void write_and_load(Arena *arena, const Stimulus *s) {
     stimulus_write(out, s);
     fclose(out);
     Diag d = {0};
-    Stimulus *again = stimulus_load(arena, fuzz_file("written.stim", (const uint8_t *)text, len), &d);
+    Stimulus *again =
+        stimulus_load(arena, fuzz_file("written.stim", (const uint8_t *)text, len), &d);
     if (!again) {
         fprintf(stderr, "what was written does not load: %s\n%s\n", d.text, text);
         abort();

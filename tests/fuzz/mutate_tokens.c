@@ -20,7 +20,7 @@ typedef struct Pieces {
     uint64_t state;
     Piece *p;
     int n, cap;
-    int first, last;         // changes fall between these
+    int first, last;  // changes fall between these
 } Pieces;
 
 // ---- sources ----
@@ -37,9 +37,11 @@ bool sources_forms(PtxSources *s, Arena *arena, const char *around, const char *
     static const char mark[] = "INSTRUCTION";
     char *text, *lines;
     size_t len;
-    if (!file_read(arena, around, &text, &len, d) || !file_read(arena, forms, &lines, &len, d)) return false;
+    if (!file_read(arena, around, &text, &len, d) || !file_read(arena, forms, &lines, &len, d))
+        return false;
     char *hole = strstr(text, mark);
-    for (char *next = hole; next; next = strstr(next + 1, mark)) hole = next;  // the last: comments name it, too
+    // the last: comments name it, too
+    for (char *next = hole; next; next = strstr(next + 1, mark)) hole = next;
     if (!hole) return diag_fail(d, EXIT_USAGE, "%s: no %s", around, mark);
     *hole = '\0';
     s->before = text;
@@ -48,7 +50,8 @@ bool sources_forms(PtxSources *s, Arena *arena, const char *around, const char *
         next = line + strcspn(line, "\n");
         if (*next) *next++ = '\0';
         if (strncmp(line, "ok ", 3) == 0)
-            *ARENA_PUSH(arena, s->statement, s->nstatements, s->cap_statements) = line + strlen("refused ");
+            *ARENA_PUSH(arena, s->statement, s->nstatements, s->cap_statements) =
+                line + strlen("refused ");
     }
     return true;
 }
@@ -64,7 +67,9 @@ static uint64_t draw(Pieces *s) {
 }
 static int below(Pieces *s, int n) { return n > 0 ? (int)(draw(s) % (uint64_t)n) : 0; }
 
-static bool is_name(char c) { return isalnum((unsigned char)c) || c == '_' || c == '$' || c == ':'; }
+static bool is_name(char c) {
+    return isalnum((unsigned char)c) || c == '_' || c == '$' || c == ':';
+}
 
 // Comments and strings are one piece, so that changes fall into the language itself.
 static int piece_length(const char *s, Class *class) {
@@ -88,7 +93,8 @@ static int piece_length(const char *s, Class *class) {
         while (is_name(s[n])) n++;
         *class = WORD;
     } else if (isdigit((unsigned char)*s)) {
-        while (isalnum((unsigned char)s[n]) || (s[n] == '.' && isdigit((unsigned char)s[n + 1]))) n++;
+        while (isalnum((unsigned char)s[n]) || (s[n] == '.' && isdigit((unsigned char)s[n + 1])))
+            n++;
         *class = NUMBER;
     } else if (*s == '%' || *s == '_' || *s == '$' || isalpha((unsigned char)*s)) {
         while (isalnum((unsigned char)s[n]) || s[n] == '_' || s[n] == '$') n++;
@@ -147,17 +153,114 @@ static Piece word(const char *text, Class class) { return (Piece){class, text, (
 
 // One of the class from anywhere in the text, or from a list.
 static Piece other(Pieces *s, Class class) {
-    static const char *const words[] = {".u8", ".s8", ".b8", ".u16", ".s16", ".b16", ".u32", ".s32", ".b32", ".u64",
-        ".s64", ".b64", ".b128", ".f16", ".f16x2", ".bf16", ".bf16x2", ".f32", ".f64", ".pred", ".v2", ".v4", ".global",
-        ".shared", ".local", ".const", ".param", ".reg", ".lo", ".hi", ".wide", ".rn", ".rz", ".rzi", ".rni", ".ftz",
-        ".sat", ".approx", ".cc", ".sync", ".x", ".y", ".w", ".volatile", ".relaxed", ".acquire", ".gpu", ".cta", ".uni",
-        ".align", ".nc", ".ca", ".cg", ".add", ".min", ".and", ".or", ".exch", ".cas", ".eq", ".lt", ".gt", ".ltu",
-        ".L2::cache_hint", ".L1::no_allocate", ".to", ".full", ".all", ".any", ".idx", ".bfly", ".1d", ".2d"};
-    static const char *const numbers[] = {"0", "1", "2", "3", "4", "7", "8", "15", "16", "31", "32", "33", "63", "64",
-        "127", "128", "255", "256", "65535", "65536", "0x7fffffff", "0x80000000", "0xffffffff", "0x100000000",
-        "0x7fffffffffffffff", "0xffffffffffffffff", "0f3F800000", "0f7FC00000", "0d3FF0000000000000", "1.5", "-1"};
-    static const char *const puncts[] = {",", ";", "[", "]", "{", "}", "(", ")", "|", "!", "@", "+", "-", ":", "<", ">"};
-    static const char *const names[] = {"_", "%tid.x", "%clock64", "%laneid", "WARP_SZ", "ff", "gv", "sv", "p0"};
+    static const char *const words[] = {".u8",
+                                        ".s8",
+                                        ".b8",
+                                        ".u16",
+                                        ".s16",
+                                        ".b16",
+                                        ".u32",
+                                        ".s32",
+                                        ".b32",
+                                        ".u64",
+                                        ".s64",
+                                        ".b64",
+                                        ".b128",
+                                        ".f16",
+                                        ".f16x2",
+                                        ".bf16",
+                                        ".bf16x2",
+                                        ".f32",
+                                        ".f64",
+                                        ".pred",
+                                        ".v2",
+                                        ".v4",
+                                        ".global",
+                                        ".shared",
+                                        ".local",
+                                        ".const",
+                                        ".param",
+                                        ".reg",
+                                        ".lo",
+                                        ".hi",
+                                        ".wide",
+                                        ".rn",
+                                        ".rz",
+                                        ".rzi",
+                                        ".rni",
+                                        ".ftz",
+                                        ".sat",
+                                        ".approx",
+                                        ".cc",
+                                        ".sync",
+                                        ".x",
+                                        ".y",
+                                        ".w",
+                                        ".volatile",
+                                        ".relaxed",
+                                        ".acquire",
+                                        ".gpu",
+                                        ".cta",
+                                        ".uni",
+                                        ".align",
+                                        ".nc",
+                                        ".ca",
+                                        ".cg",
+                                        ".add",
+                                        ".min",
+                                        ".and",
+                                        ".or",
+                                        ".exch",
+                                        ".cas",
+                                        ".eq",
+                                        ".lt",
+                                        ".gt",
+                                        ".ltu",
+                                        ".L2::cache_hint",
+                                        ".L1::no_allocate",
+                                        ".to",
+                                        ".full",
+                                        ".all",
+                                        ".any",
+                                        ".idx",
+                                        ".bfly",
+                                        ".1d",
+                                        ".2d"};
+    static const char *const numbers[] = {"0",
+                                          "1",
+                                          "2",
+                                          "3",
+                                          "4",
+                                          "7",
+                                          "8",
+                                          "15",
+                                          "16",
+                                          "31",
+                                          "32",
+                                          "33",
+                                          "63",
+                                          "64",
+                                          "127",
+                                          "128",
+                                          "255",
+                                          "256",
+                                          "65535",
+                                          "65536",
+                                          "0x7fffffff",
+                                          "0x80000000",
+                                          "0xffffffff",
+                                          "0x100000000",
+                                          "0x7fffffffffffffff",
+                                          "0xffffffffffffffff",
+                                          "0f3F800000",
+                                          "0f7FC00000",
+                                          "0d3FF0000000000000",
+                                          "1.5",
+                                          "-1"};
+    static const char *const puncts[] = {",", ";", "[", "]", "{", "}", "(", ")",
+                                         "|", "!", "@", "+", "-", ":", "<", ">"};
+    static const char *const names[] = {"_",  "%tid.x", "%clock64", "%laneid", "WARP_SZ",
+                                        "ff", "gv",     "sv",       "p0"};
 #define ANY(list, class) word(list[below(s, (int)(sizeof list / sizeof *list))], class)
     for (int tries = 0; tries < 40 && below(s, 4); tries++) {
         const int i = below(s, s->n);
@@ -174,7 +277,9 @@ static Piece other(Pieces *s, Class class) {
 // From behind the `;` or brace before piece i to behind the next `;`.
 static void statement_of(const Pieces *s, int i, int *from, int *to) {
     static const char ends[] = ";{}";
-    for (*from = i; *from > s->first && !(s->p[*from - 1].class == PUNCT && strchr(ends, *s->p[*from - 1].text));) --*from;
+    for (*from = i; *from > s->first &&
+         !(s->p[*from - 1].class == PUNCT && strchr(ends, *s->p[*from - 1].text));)
+        --*from;
     for (*to = i; *to < s->last && !(s->p[*to].class == PUNCT && *s->p[*to].text == ';');) ++*to;
     if (*to < s->last) ++*to;
 }
@@ -195,8 +300,8 @@ static void change_statement(Pieces *s, int i) {
 }
 
 static void change(Pieces *s) {
-    static const char *const added[] = {"!", "-", "[0]", "+4", ".x", "{", "}", "_", ", %r1", "@%p1 ", "@!%p2 ", ", 1",
-        ".v2", ".v4", "|%p3"};
+    static const char *const added[] = {"!",     "-",     "[0]",    "+4",  ".x",  "{",   "}",   "_",
+                                        ", %r1", "@%p1 ", "@!%p2 ", ", 1", ".v2", ".v4", "|%p3"};
     const int i = pick(s), kind = below(s, 10);
     if (i < 0) return;
     const Class class = s->p[i].class;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 typedef struct PtxSources {
-    char **text;             // whole modules
+    char **text;  // whole modules
     int ntext, cap_text;
     const char *before, *after;  // around statements
     char **statement;

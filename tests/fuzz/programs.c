@@ -13,15 +13,19 @@
 enum { UNKNOWN, ACCEPTS, REFUSES, MOST_KINDS = 1000 };
 
 // What failures there were, by architecture, status and message without its numbers.
-typedef struct Seen { const char *arch; int status; char plain[200]; } Seen;
+typedef struct Seen {
+    const char *arch;
+    int status;
+    char plain[200];
+} Seen;
 
 typedef struct Campaign {
     Options o;
     const char **archs, **machines;
     int narchs, nmachines, step;
-    char *accepts;             // of [arch][machine] and mode: UNKNOWN, ..
+    char *accepts;                      // of [arch][machine] and mode: UNKNOWN, ..
     uint64_t runs[2], failed, skipped;  // runs: model, lockstep
-    bool expected;             // the first failure says Options.expect
+    bool expected;                      // the first failure says Options.expect
     Seen seen[MOST_KINDS];
     int nseen;
     FILE *log;
@@ -42,8 +46,11 @@ static int find_name(const char **names, int n, const char *name) {
 
 // ---- where a batch runs ----
 
-// Any two architectures that follow each other are far apart in the list, so that a few batches see all kinds.
-static int arch_of_batch(const Campaign *c, uint64_t batch) { return (int)(batch * (uint64_t)c->step % (uint64_t)c->narchs); }
+// Any two architectures that follow each other are far apart in the list, so that a few batches see
+// all kinds.
+static int arch_of_batch(const Campaign *c, uint64_t batch) {
+    return (int)(batch * (uint64_t)c->step % (uint64_t)c->narchs);
+}
 
 static int gcd(int a, int b) { return b ? gcd(b, a % b) : a; }
 
@@ -58,9 +65,12 @@ static bool is_lockstep(const Campaign *c, uint64_t batch) {
     return every && (batch + round) % every == 0;
 }
 
-// Keys that give the parts of an architecture work, which most programs do not need by themselves. shape: blocks depend
-// on them.
-typedef struct Key { const char *part, *sets[3]; bool shape; } Key;
+// Keys that give the parts of an architecture work, which most programs do not need by themselves.
+// shape: blocks depend on them.
+typedef struct Key {
+    const char *part, *sets[3];
+    bool shape;
+} Key;
 static const Key KEYS[] = {
     {"regmutex", {"regmutex.es=4", "regmutex.es=6", "regmutex.es=8"}, false},
     {"owf", {"owf.threshold=4", "owf.threshold=8", "owf.pairs=all"}, false},
@@ -72,24 +82,34 @@ static const Key KEYS[] = {
 
 // Keys that no variant of a block depends on in lockstep, others on golden models.
 static void draw_sets(Way *way, uint64_t batch) {
-    static const char *const regs[] = {NULL, NULL, NULL, "sm.regs_per_thread=16", "sm.regs_per_thread=20", "sm.regs_per_thread=24",
-                                       "sm.regs_per_thread=32", "sm.regs_per_thread=40"};
+    static const char *const regs[] = {NULL,
+                                       NULL,
+                                       NULL,
+                                       "sm.regs_per_thread=16",
+                                       "sm.regs_per_thread=20",
+                                       "sm.regs_per_thread=24",
+                                       "sm.regs_per_thread=32",
+                                       "sm.regs_per_thread=40"};
     const uint64_t h = hash(batch + 1);
     int n = 0;
     if (h % 100 < 40) way->sets[n++] = "compiler.addr_bits=64";
     if (h / 100 % 100 < 25) way->sets[n++] = "compiler.schedule=source";
     if (!way->lockstep && regs[h / 10000 % 8]) way->sets[n++] = regs[h / 10000 % 8];
     for (size_t i = 0; i < sizeof KEYS / sizeof *KEYS; i++)
-        if (strstr(way->arch, KEYS[i].part) && !(way->lockstep && KEYS[i].shape) && hash(h + i) % 100 < 60 && n < MOST_SETS)
+        if (strstr(way->arch, KEYS[i].part) && !(way->lockstep && KEYS[i].shape) &&
+            hash(h + i) % 100 < 60 && n < MOST_SETS)
             way->sets[n++] = KEYS[i].sets[hash(h + i) / 100 % 3];
-    if (n < MOST_SETS && !way->lockstep && h / 100000 % 100 < 20) way->sets[n++] = h / 10000000 % 2 ? "sm.scheduler=lrr" : "sm.scheduler=two-level";
+    if (n < MOST_SETS && !way->lockstep && h / 100000 % 100 < 20)
+        way->sets[n++] = h / 10000000 % 2 ? "sm.scheduler=lrr" : "sm.scheduler=two-level";
 }
 
 // ---- failures ----
 
 static bool is_new(Campaign *c, const char *arch, const Outcome *got) {
     for (int i = 0; i < c->nseen; i++)
-        if (c->seen[i].arch == arch && c->seen[i].status == got->status && !strcmp(c->seen[i].plain, got->plain)) return false;
+        if (c->seen[i].arch == arch && c->seen[i].status == got->status &&
+            !strcmp(c->seen[i].plain, got->plain))
+            return false;
     if (c->nseen == MOST_KINDS) return false;
     Seen *s = &c->seen[c->nseen++];
     *s = (Seen){.arch = arch, .status = got->status};
@@ -97,31 +117,36 @@ static bool is_new(Campaign *c, const char *arch, const Outcome *got) {
     return true;
 }
 
-static int tell_failures(Campaign *c, const Way *way, const Program *programs, int n, const Outcome *outcomes) {
+static int tell_failures(Campaign *c, const Way *way, const Program *programs, int n,
+                         const Outcome *outcomes) {
     int failed = 0;
     for (int i = 0; i < n; i++) {
         c->skipped += outcomes[i].skipped;
         if (!outcomes[i].status) continue;
-        if (!c->failed && !failed) c->expected = c->o.expect && strstr(outcomes[i].text, c->o.expect);
+        if (!c->failed && !failed)
+            c->expected = c->o.expect && strstr(outcomes[i].text, c->o.expect);
         failed++;
-        keep_failure(&c->o, way, &programs[i], &outcomes[i], !c->o.whole && is_new(c, way->arch, &outcomes[i]));
+        keep_failure(&c->o, way, &programs[i], &outcomes[i],
+                     !c->o.whole && is_new(c, way->arch, &outcomes[i]));
     }
     return failed;
 }
 
 // ---- batches ----
 
-static void account(Campaign *c, const Way *way, const Program *programs, int n, int failed, double seconds) {
+static void account(Campaign *c, const Way *way, const Program *programs, int n, int failed,
+                    double seconds) {
     c->runs[0] += (uint64_t)n;
     if (way->lockstep) c->runs[1] += (uint64_t)n;
     c->failed += (uint64_t)failed;
     if (!c->log) return;
-    fprintf(c->log, "%llu\t%s\t%s\t%s\t%d\t%d\t%.2f\n", (unsigned long long)programs[0].seed, way->arch, way->machine,
-            way->lockstep ? "lockstep" : "model", n, failed, seconds);
+    fprintf(c->log, "%llu\t%s\t%s\t%s\t%d\t%d\t%.2f\n", (unsigned long long)programs[0].seed,
+            way->arch, way->machine, way->lockstep ? "lockstep" : "model", n, failed, seconds);
     fflush(c->log);
 }
 
-// The k-th preset to be asked. In lockstep those come first that have most blocks in common, so that few are Verilated.
+// The k-th preset to be asked. In lockstep those come first that have most blocks in common, so
+// that few are Verilated.
 static int machine_at(const Campaign *c, uint64_t batch, bool lockstep, int k) {
     static const char *const usual[] = {"fermi", "pascal", "fermi-caba"};
     if (c->o.machine) return find_name(c->machines, c->nmachines, c->o.machine);
@@ -130,7 +155,8 @@ static int machine_at(const Campaign *c, uint64_t batch, bool lockstep, int k) {
 }
 
 // The programs under one architecture: on the first preset that accepts it.
-static void run_arch(Campaign *c, int arch, uint64_t batch, bool lockstep, const Program *programs, int n) {
+static void run_arch(Campaign *c, int arch, uint64_t batch, bool lockstep, const Program *programs,
+                     int n) {
     Way way = {.arch = c->archs[arch], .lockstep = lockstep};
     Outcome outcomes[MOST_BATCH];
     draw_sets(&way, batch);
@@ -167,31 +193,39 @@ static void run_programs(Campaign *c, uint64_t seed, int n) {
     for (int i = 0; i < n; i++) run_write(&programs[i], seed + (uint64_t)i);
     if (!c->o.each) run_arch(c, arch_of_batch(c, batch), batch, is_lockstep(c, batch), programs, n);
     else
-        for (int a = 0; a < c->narchs; a++) run_arch(c, a, batch + (uint64_t)a, is_lockstep(c, batch + (uint64_t)a), programs, n);
+        for (int a = 0; a < c->narchs; a++)
+            run_arch(c, a, batch + (uint64_t)a, is_lockstep(c, batch + (uint64_t)a), programs, n);
     remove_programs(programs, n);
 }
 
 static void campaign(Campaign *c) {
     uint64_t seed = c->o.first;
     const uint64_t end = c->o.programs ? seed + c->o.programs : UINT64_MAX;
-    while (seed < end && (c->o.seconds <= 0 || run_cpu_seconds() < c->o.seconds) && !(c->o.expect && c->failed)) {
-        const uint64_t left = (uint64_t)c->o.batch - seed % (uint64_t)c->o.batch;  // batches begin at the same seeds always
+    while (seed < end && (c->o.seconds <= 0 || run_cpu_seconds() < c->o.seconds) &&
+           !(c->o.expect && c->failed)) {
+        // batches begin at the same seeds always
+        const uint64_t left = (uint64_t)c->o.batch - seed % (uint64_t)c->o.batch;
         const int n = (int)(end - seed < left ? end - seed : left);
         run_programs(c, seed, n);
         seed += (uint64_t)n;
     }
-    printf("%llu program runs from seed %llu to %llu on %d architectures, %llu of them also in lockstep, ", (unsigned long long)c->runs[0],
-           (unsigned long long)c->o.first, (unsigned long long)seed - 1, c->narchs, (unsigned long long)c->runs[1]);
-    printf("%llu failed, %llu left out for want of registers (%.0f CPU seconds)\n", (unsigned long long)c->failed,
-           (unsigned long long)c->skipped, run_cpu_seconds());
+    printf("%llu program runs from seed %llu to %llu on %d architectures, %llu of them also in "
+           "lockstep, ",
+           (unsigned long long)c->runs[0], (unsigned long long)c->o.first,
+           (unsigned long long)seed - 1, c->narchs, (unsigned long long)c->runs[1]);
+    printf("%llu failed, %llu left out for want of registers (%.0f CPU seconds)\n",
+           (unsigned long long)c->failed, (unsigned long long)c->skipped, run_cpu_seconds());
 }
 
 // ---- command line ----
 
 static int usage(void) {
-    fprintf(stderr, "usage: programs SMCOSIM [--first SEED] [--programs N] [--seconds CPU] [--batch N] [--lockstep-every N] [--each 0|1]\n"
-                    "                [--arch ARCH,..] [--machine MACHINE] [--keep FOLDER] [--smaller 0|1] [--log FILE] [--expect TEXT]\n"
-                    "       programs --print SEED\n");
+    fprintf(stderr,
+            "usage: programs SMCOSIM [--first SEED] [--programs N] [--seconds CPU] [--batch N] "
+            "[--lockstep-every N] [--each 0|1]\n"
+            "                [--arch ARCH,..] [--machine MACHINE] [--keep FOLDER] [--smaller 0|1] "
+            "[--log FILE] [--expect TEXT]\n"
+            "       programs --print SEED\n");
     return 2;
 }
 
@@ -248,7 +282,11 @@ int main(int argc, char **argv) {
         ptxgen_program(stdout, strtoull(argv[2], NULL, 10));
         return 0;
     }
-    Campaign c = {.o = {.smcosim = argc > 1 ? argv[1] : NULL, .keep = "fuzz-programs", .first = 1, .batch = 12, .lockstep_every = 3}};
+    Campaign c = {.o = {.smcosim = argc > 1 ? argv[1] : NULL,
+                        .keep = "fuzz-programs",
+                        .first = 1,
+                        .batch = 12,
+                        .lockstep_every = 3}};
     if (argc < 2 || !parse(argc, argv, &c.o)) return usage();
     open_campaign(&c);
     campaign(&c);

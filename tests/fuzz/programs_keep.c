@@ -33,11 +33,13 @@ static void write_lines(const Program *p, char *const *lines, int n, int skip, i
     fclose(f);
 }
 
-static bool same_failure(const Options *options, const Way *way, const Program *p, const Outcome *want, bool shrinking) {
+static bool same_failure(const Options *options, const Way *way, const Program *p,
+                         const Outcome *want, bool shrinking) {
     Options o = *options;
     Outcome got;
     o.shrinking = shrinking;
-    return run_batch(&o, way, p, 1, &got) && got.status == want->status && !strcmp(got.plain, want->plain);
+    return run_batch(&o, way, p, 1, &got) && got.status == want->status &&
+        !strcmp(got.plain, want->plain);
 }
 
 // Leaves out lines, in halves, quarters and so on, until no single line can go.
@@ -65,15 +67,19 @@ static int shrink(const Options *o, const Way *way, const Program *p, const Outc
 }
 
 static void print_command(const Options *o, const Way *way, const Program *p) {
-    printf("%s run %s/p%llu.yaml --check retire,oracle --allow-idle --arch %s --machine %s --blocks %s", o->smcosim, o->keep,
-           (unsigned long long)p->seed, way->arch, way->machine, way->lockstep ? "lockstep" : "model");
+    printf("%s run %s/p%llu.yaml --check retire,oracle --allow-idle --arch %s --machine %s "
+           "--blocks %s",
+           o->smcosim, o->keep, (unsigned long long)p->seed, way->arch, way->machine,
+           way->lockstep ? "lockstep" : "model");
     for (int i = 0; i < MOST_SETS && way->sets[i]; i++) printf(" --set %s", way->sets[i]);
     printf("\n");
 }
 
-void keep_failure(const Options *o, const Way *way, const Program *p, const Outcome *got, bool smaller) {
-    printf("seed %llu: status %d, architecture %s, machine %s, %s: %s\n", (unsigned long long)p->seed, got->status, way->arch,
-           way->machine, way->lockstep ? "lockstep" : "model", got->text);
+void keep_failure(const Options *o, const Way *way, const Program *p, const Outcome *got,
+                  bool smaller) {
+    printf("seed %llu: status %d, architecture %s, machine %s, %s: %s\n",
+           (unsigned long long)p->seed, got->status, way->arch, way->machine,
+           way->lockstep ? "lockstep" : "model", got->text);
     fflush(stdout);
     if (o->expect) return;
     if (smaller && !same_failure(o, way, p, got, false)) {

@@ -13,7 +13,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_ARGS = MOST_BATCH + 40, ALONE_SECONDS = 60, EACH_SECONDS = 10, REFUSED = 2, ENVIRONMENT = 7 };
+enum {
+    MOST_ARGS = MOST_BATCH + 40,
+    ALONE_SECONDS = 60,
+    EACH_SECONDS = 10,
+    REFUSED = 2,
+    ENVIRONMENT = 7
+};
 // Cycles: far more than a program takes. One that has lost lines may never end.
 #define MOST_CYCLES "2000000"
 #define MOST_CYCLES_SMALLER "100000"
@@ -31,14 +37,16 @@ void die(const char *what) {
 double run_cpu_seconds(void) {
     struct rusage r;
     getrusage(RUSAGE_CHILDREN, &r);
-    return (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) + 1e-6 * (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec);
+    return (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) +
+        1e-6 * (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec);
 }
 
 // ---- files ----
 
 void run_make_dir(void) {
     const char *parent = getenv("TMPDIR");
-    const int n = snprintf(run_dir, sizeof run_dir, "%s/smcosim-programs-XXXXXX", parent && *parent ? parent : "/tmp");
+    const int n = snprintf(run_dir, sizeof run_dir, "%s/smcosim-programs-XXXXXX",
+                           parent && *parent ? parent : "/tmp");
     if (n >= (int)sizeof run_dir) errno = ENAMETOOLONG;
     if (n >= (int)sizeof run_dir || !mkdtemp(run_dir)) die(run_dir);
 }
@@ -107,7 +115,9 @@ static int execute(const char *program, char *const *args, int seconds) {
 static void plain_message(char out[200], const char *message) {
     const char *at = strstr(message, "error: ") ? strstr(message, "error: ") : message;
     size_t n = 0;
-    for (; *at && *at != '\n' && n + 1 < 200 && strncmp(at, " pc ", 4) && strncmp(at, " instruction ", 13); at++)
+    for (; *at && *at != '\n' && n + 1 < 200 && strncmp(at, " pc ", 4) &&
+         strncmp(at, " instruction ", 13);
+         at++)
         if (isdigit((unsigned char)*at)) {
             while (isalnum((unsigned char)at[1])) at++;
         } else out[n++] = *at;
@@ -136,7 +146,8 @@ static void read_error(void) {
     fclose(f);
 }
 
-static int process(const Options *o, const Way *way, const Program *programs, int n, bool lockstep, const char *report) {
+static int process(const Options *o, const Way *way, const Program *programs, int n, bool lockstep,
+                   const char *report) {
     const char *args[MOST_ARGS];
     char names[MOST_BATCH][40];
     int k = 0;
@@ -146,10 +157,23 @@ static int process(const Options *o, const Way *way, const Program *programs, in
         snprintf(names[i], sizeof names[i], "p%llu.yaml", (unsigned long long)programs[i].seed);
         args[k++] = names[i];
     }
-    const char *const fixed[] = {"--arch", way->arch, "--machine", way->machine, "--blocks", lockstep ? "lockstep" : "model",
-                                 "--check", "retire,oracle", "--allow-idle", "--threads", "1", "--max-cycles",
+    const char *const fixed[] = {"--arch",
+                                 way->arch,
+                                 "--machine",
+                                 way->machine,
+                                 "--blocks",
+                                 lockstep ? "lockstep" : "model",
+                                 "--check",
+                                 "retire,oracle",
+                                 "--allow-idle",
+                                 "--threads",
+                                 "1",
+                                 "--max-cycles",
                                  o->shrinking ? MOST_CYCLES_SMALLER : MOST_CYCLES,
-                                 "--bundle", "bundle", "--json", report};
+                                 "--bundle",
+                                 "bundle",
+                                 "--json",
+                                 report};
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) args[k++] = fixed[i];
     for (int i = 0; i < MOST_SETS && way->sets[i]; i++) {
         args[k++] = "--set";
@@ -159,7 +183,8 @@ static int process(const Options *o, const Way *way, const Program *programs, in
     char path[300];
     snprintf(path, sizeof path, "%s/%s", run_dir, report);
     unlink(path);
-    const int status = execute(o->smcosim, (char *const *)args, ALONE_SECONDS + (n - 1) * EACH_SECONDS);
+    const int status =
+        execute(o->smcosim, (char *const *)args, ALONE_SECONDS + (n - 1) * EACH_SECONDS);
     if (status) read_error();
     if (status != ENVIRONMENT) return status;  // 7 says nothing about the programs
     fprintf(stderr, "programs: %s\n", run_error);
@@ -180,27 +205,32 @@ static const char *difference(json_t *model, json_t *lockstep) {
     const char *group, *key;
     json_t *of, *v;
     json_t *other = json_object_get(lockstep, "counters");
-    json_object_foreach(json_object_get(model, "counters"), group, of)
-        json_object_foreach(of, key, v)
-            if (!json_equal(v, json_object_get(json_object_get(other, group), key))) return key;
+    json_object_foreach(json_object_get(model, "counters"), group, of) json_object_foreach(
+        of, key,
+        v) if (!json_equal(v, json_object_get(json_object_get(other, group), key))) return key;
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
-        if (!json_equal(json_object_get(model, same[i]), json_object_get(lockstep, same[i]))) return same[i];
+        if (!json_equal(json_object_get(model, same[i]), json_object_get(lockstep, same[i])))
+            return same[i];
     return NULL;
 }
 
 // The kernel needs more registers than there are: nothing is wrong.
 static void skip_refused(Outcome *out) {
-    out->skipped = out->status == REFUSED && (strstr(out->text, "so few registers") ||
-                                              strstr(out->text, "registers per thread, the machine allows"));
+    out->skipped = out->status == REFUSED &&
+        (strstr(out->text, "so few registers") ||
+         strstr(out->text, "registers per thread, the machine allows"));
     if (out->skipped) out->status = 0;
 }
 
 static void read_launch(Outcome *out, json_t *model, json_t *lockstep) {
-    json_t *failed = lockstep && !json_integer_value(json_object_get(model, "exit_status")) ? lockstep : model;
+    json_t *failed =
+        lockstep && !json_integer_value(json_object_get(model, "exit_status")) ? lockstep : model;
     const char *message = json_string_value(json_object_get(failed, "message")), *differs;
-    set_outcome(out, (int)json_integer_value(json_object_get(failed, "exit_status")), message ? message : "");
+    set_outcome(out, (int)json_integer_value(json_object_get(failed, "exit_status")),
+                message ? message : "");
     skip_refused(out);
-    if (out->status || out->skipped || !lockstep || !(differs = difference(model, lockstep))) return;
+    if (out->status || out->skipped || !lockstep || !(differs = difference(model, lockstep)))
+        return;
     char text[100];
     snprintf(text, sizeof text, "model and lockstep differ: %s", differs);
     set_outcome(out, DIFFERS, text);
@@ -222,9 +252,11 @@ bool run_accepts(const Options *o, const Way *way) {
 }
 
 // Each in a process of its own; what a single one without a whole report is.
-static bool alone(const Options *o, const Way *way, const Program *programs, int n, int status, Outcome *outcomes) {
+static bool alone(const Options *o, const Way *way, const Program *programs, int n, int status,
+                  Outcome *outcomes) {
     if (n == 1) {
-        set_outcome(outcomes, status ? status : DIFFERS, status ? run_error : "the report lacks a launch");
+        set_outcome(outcomes, status ? status : DIFFERS,
+                    status ? run_error : "the report lacks a launch");
         skip_refused(outcomes);
         return true;
     }
@@ -233,7 +265,8 @@ static bool alone(const Options *o, const Way *way, const Program *programs, int
     return true;
 }
 
-bool run_batch(const Options *o, const Way *way, const Program *programs, int n, Outcome *outcomes) {
+bool run_batch(const Options *o, const Way *way, const Program *programs, int n,
+               Outcome *outcomes) {
     int status = process(o, way, programs, n, false, "model.json");
     json_t *model = read_report("model.json"), *lockstep = NULL;
     if (model && way->lockstep) {
@@ -242,12 +275,15 @@ bool run_batch(const Options *o, const Way *way, const Program *programs, int n,
         if (second && (!lockstep || !status)) status = second;
     }
     bool ran = true;
-    json_t *left = json_object_get(model, "launches"), *right = json_object_get(lockstep, "launches");
-    if (json_array_size(left) != (size_t)n || (way->lockstep && json_array_size(right) != (size_t)n))
+    json_t *left = json_object_get(model, "launches"),
+           *right = json_object_get(lockstep, "launches");
+    if (json_array_size(left) != (size_t)n ||
+        (way->lockstep && json_array_size(right) != (size_t)n))
         ran = alone(o, way, programs, n, status, outcomes);
     else
         for (int i = 0; i < n; i++)
-            read_launch(&outcomes[i], json_array_get(left, (size_t)i), lockstep ? json_array_get(right, (size_t)i) : NULL);
+            read_launch(&outcomes[i], json_array_get(left, (size_t)i),
+                        lockstep ? json_array_get(right, (size_t)i) : NULL);
     json_decref(model);
     json_decref(lockstep);
     for (int i = 0; ran && !o->shrinking && i < n; i++)
@@ -256,7 +292,8 @@ bool run_batch(const Options *o, const Way *way, const Program *programs, int n,
 }
 
 int run_list(const Options *o, const char *what, const char ***names) {
-    const char *all = strcmp(what, "archs") ? NULL : "--all", *args[] = {o->smcosim, "list", what, all, NULL};
+    const char *all = strcmp(what, "archs") ? NULL : "--all",
+               *args[] = {o->smcosim, "list", what, all, NULL};
     char path[300], line[1000];
     int n = 0;
     *names = NULL;

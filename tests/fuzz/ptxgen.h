@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random PTX programs: the same seed, the same program on every machine. A program reads and writes only what
-// belongs to its thread, except through barriers, shuffles and atomics whose order does not matter, so that every
-// correct machine computes the same memory.
+// Random PTX programs: the same seed, the same program on every machine. A program reads and writes
+// only what belongs to its thread, except through barriers, shuffles and atomics whose order does
+// not matter, so that every correct machine computes the same memory.
 #ifndef SMCOSIM_TESTS_FUZZ_PTXGEN_H
 #define SMCOSIM_TESTS_FUZZ_PTXGEN_H
 
@@ -11,10 +11,10 @@
 enum { PTXGEN_INPUT_BYTES = 4096, PTXGEN_MOST_RESULTS = 110 };
 
 typedef struct PtxgenOptions {
-    int threads, rows, ctas;   // of the launch; a CTA's threads lie in so many rows
-    int launches;              // 2: once more with one CTA
-    int results;               // places of 8 bytes that each thread writes at the end
-    uint32_t number;           // the third argument
+    int threads, rows, ctas;  // of the launch; a CTA's threads lie in so many rows
+    int launches;             // 2: once more with one CTA
+    int results;              // places of 8 bytes that each thread writes at the end
+    uint32_t number;          // the third argument
 } PtxgenOptions;
 
 // Writes the program, one instruction per line; returns how it wants to be launched.

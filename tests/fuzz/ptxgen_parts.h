@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two halves of the generator: ptxgen_text.c writes instructions, ptxgen.c the shape of the program.
+// The two halves of the generator: ptxgen_text.c writes instructions, ptxgen.c the shape of the
+// program.
 #ifndef SMCOSIM_TESTS_FUZZ_PTXGEN_PARTS_H
 #define SMCOSIM_TESTS_FUZZ_PTXGEN_PARTS_H
 
@@ -7,27 +8,33 @@
 
 #include <stdbool.h>
 
-// Registers: %r words, %h halves, %d pairs, %f f32, %g f64, %p predicates. Behind the numbered ones that random
-// instructions use stand those of the frame: addresses (%u, %b), scratch (%t), loops (%c, %e, %q), lanes (%m).
+// Registers: %r words, %h halves, %d pairs, %f f32, %g f64, %p predicates. Behind the numbered ones
+// that random instructions use stand those of the frame: addresses (%u, %b), scratch (%t), loops
+// (%c, %e, %q), lanes (%m).
 enum { CLASSES = 6, MOST_DEPTH = 4, MOST_NEST = 3, MOST_LOOPS = 3, FUNCTIONS = 3, MOST_PARAMS = 4 };
 enum { SLOT = 16, LOCAL_WORDS = 16, COUNTERS = 8, SCRATCH_BYTES = 64 };
 
 // A function's parameters and results by the class of their registers; `S` is an array of 32 bytes.
-typedef struct Func { int nparams, nresults; char params[MOST_PARAMS + 1], results[MOST_PARAMS + 1]; bool in_regs; } Func;
+typedef struct Func {
+    int nparams, nresults;
+    char params[MOST_PARAMS + 1], results[MOST_PARAMS + 1];
+    bool in_regs;
+} Func;
 
 typedef struct Gen {
     FILE *out;
     uint64_t state;
-    int count[128];            // registers of each class letter that random instructions use; 0: none
-    int labels, budget;        // statements that are left
+    // registers of each class letter that random instructions use; 0: none
+    int count[128];
+    int labels, budget;  // statements that are left
     int loop_end[MOST_LOOPS], loop_next[MOST_LOOPS], loops;
-    bool leavable[MOST_LOOPS]; // a thread may leave this loop by itself
-    bool callee;               // inside of a function: no barriers, no memory of the CTA
-    bool whole;                // all warps are full
-    bool ends;                 // threads end early: no barriers, no lane operations
+    bool leavable[MOST_LOOPS];  // a thread may leave this loop by itself
+    bool callee;                // inside of a function: no barriers, no memory of the CTA
+    bool whole;                 // all warps are full
+    bool ends;                  // threads end early: no barriers, no lane operations
     int functions;
     Func funcs[FUNCTIONS];
-    int weight[8];             // of the kinds of straight code, enum Kind
+    int weight[8];  // of the kinds of straight code, enum Kind
     PtxgenOptions o;
 } Gen;
 
@@ -36,7 +43,8 @@ bool gen_chance(Gen *g, int percent);
 uint32_t gen_word_value(Gen *g);
 void gen_reg(Gen *g, char class);
 
-// A template with its operands. `guard` stands before each instruction in it, or before the last alone.
+// A template with its operands. `guard` stands before each instruction in it, or before the last
+// alone.
 void gen_fill(Gen *g, const char *text, const char *guard);
 // `buf`: "" or "@!%p3 ".
 void gen_guard(Gen *g, char buf[12], int percent);

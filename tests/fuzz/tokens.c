@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Valid PTX with a few tokens changed (mutate_tokens.c): parsed, printed, parsed again, and every entry compiled, in a
-// process of its own. A signal, an internal error or a process that does not end is a finding, and its text is kept.
-// With --ptxas PATH each text is given to ptxas, too: where the two disagree, it is kept beside what both say.
+// Valid PTX with a few tokens changed (mutate_tokens.c): parsed, printed, parsed again, and every
+// entry compiled, in a process of its own. A signal, an internal error or a process that does not
+// end is a finding, and its text is kept. With --ptxas PATH each text is given to ptxas, too: where
+// the two disagree, it is kept beside what both say.
 #include "compile/compile.h"
 #include "mutate_tokens.h"
 
@@ -24,8 +25,8 @@ typedef struct Options {
 
 // What happens in the child, told to the parent.
 typedef struct Verdict {
-    int status;              // of the process, as the shell gives it
-    char text[WORDS];        // the refusal, or what the process wrote last
+    int status;        // of the process, as the shell gives it
+    char text[WORDS];  // the refusal, or what the process wrote last
 } Verdict;
 
 // ---- the front end and the compiler ----
@@ -49,11 +50,11 @@ static int print_again(Arena *arena, const PtxModule *m, Diag *d) {
     return same ? ACCEPTED : MISPRINTED;
 }
 
-static bool compile_entry(Arena *arena, const PtxModule *m, const PtxFunc *f, const ModuleLayout *layout,
-                          const CompileOptions *o, Diag *d) {
+static bool compile_entry(Arena *arena, const PtxModule *m, const PtxFunc *f,
+                          const ModuleLayout *layout, const CompileOptions *o, Diag *d) {
     SharedLayout shared;
     return ptx_entry(m, f->name, d) && layout_shared(&shared, arena, m, f, d) &&
-           compile_kernel(arena, m, f, layout, &shared, o, d);
+        compile_kernel(arena, m, f, layout, &shared, o, d);
 }
 
 static int compile_text(Arena *arena, const char *text, uint64_t seed, Diag *d) {
@@ -65,8 +66,11 @@ static int compile_text(Arena *arena, const char *text, uint64_t seed, Diag *d) 
     cfg.compiler_addr_bits = seed & 1 ? 64 : 32;
     cfg.regmutex_es = (int)(seed >> 4 & 3) * 2;
     cfg.owf_threshold = seed & 128 ? 5 : -1;
-    const CompileOptions o = {.max_regs = seed & 2 ? 16 : 63, .cfg = &cfg, .hints = seed & 4 ? 7 : 0,
-                              .regions = seed & 8, .shared = seed & 64};
+    const CompileOptions o = {.max_regs = seed & 2 ? 16 : 63,
+                              .cfg = &cfg,
+                              .hints = seed & 4 ? 7 : 0,
+                              .regions = seed & 8,
+                              .shared = seed & 64};
     DeviceMemory memory;
     ModuleLayout layout;
     if (!device_open(&memory, arena, d)) return REFUSED;
@@ -106,8 +110,9 @@ static bool child_begins(pid_t *pid, int *from, unsigned long seconds) {
 static void child_ends(pid_t pid, int from, Verdict *v) {
     size_t used = 0;
     char rest[512];
-    for (ssize_t n; (n = used + 1 < sizeof v->text ? read(from, v->text + used, sizeof v->text - 1 - used)
-                                                   : read(from, rest, sizeof rest)) > 0;)
+    for (ssize_t n;
+         (n = used + 1 < sizeof v->text ? read(from, v->text + used, sizeof v->text - 1 - used)
+                                        : read(from, rest, sizeof rest)) > 0;)
         if (used + 1 < sizeof v->text) used += (size_t)n;
     v->text[used] = '\0';
     close(from);
@@ -159,10 +164,12 @@ static void write_text(const char *path, const char *text) {
     }
 }
 
-static void keep_text(Arena *arena, const Options *o, const char *kind, uint64_t seed, const char *text, const char *words) {
+static void keep_text(Arena *arena, const Options *o, const char *kind, uint64_t seed,
+                      const char *text, const char *words) {
     if (!o->keep) return;
     mkdir(o->keep, 0777);
-    const char *path = arena_printf(arena, "%s/%s-%llu.ptx", o->keep, kind, (unsigned long long)seed);
+    const char *path =
+        arena_printf(arena, "%s/%s-%llu.ptx", o->keep, kind, (unsigned long long)seed);
     write_text(path, text);
     write_text(arena_printf(arena, "%s.txt", path), words);
 }
@@ -176,7 +183,8 @@ static const char *first_line(Arena *arena, const char *text) {
 }
 
 // ptxas ends with a signal on some texts and fails to link others: no verdict.
-static void compare(Arena *arena, const Options *o, uint64_t seed, const char *text, const Verdict *ours, Counts *n) {
+static void compare(Arena *arena, const Options *o, uint64_t seed, const char *text,
+                    const Verdict *ours, Counts *n) {
     const char *path = arena_printf(arena, "%s/input.ptx", o->keep);
     mkdir(o->keep, 0777);
     write_text(path, text);
@@ -188,7 +196,7 @@ static void compare(Arena *arena, const Options *o, uint64_t seed, const char *t
     n->too_little += accepts;
     keep_text(arena, o, mine ? "accepted" : "refused", seed, text, mine ? theirs.text : ours->text);
     printf("%s %llu: %s\n", mine ? "accepted" : "refused", (unsigned long long)seed,
-        first_line(arena, mine ? theirs.text : ours->text));
+           first_line(arena, mine ? theirs.text : ours->text));
 }
 
 static void try_seed(const PtxSources *s, const Options *o, uint64_t seed, Counts *n) {
@@ -201,7 +209,8 @@ static void try_seed(const PtxSources *s, const Options *o, uint64_t seed, Count
         n->findings++;
         keep_text(&arena, o, "finding", seed, text, v.text);
         printf("finding %llu: status %d%s: %s\n", (unsigned long long)seed, v.status,
-            v.status == MISPRINTED ? ", what was printed does not parse" : "", first_line(&arena, v.text));
+               v.status == MISPRINTED ? ", what was printed does not parse" : "",
+               first_line(&arena, v.text));
     } else if (o->ptxas) compare(&arena, o, seed, text, &v, n);
     arena_free(&arena);
 }
@@ -209,8 +218,10 @@ static void try_seed(const PtxSources *s, const Options *o, uint64_t seed, Count
 // ---- command line ----
 
 static int usage(void) {
-    fprintf(stderr, "usage: tokens --forms AROUND FORMS [--first SEED] [--count N] [--seconds CPU] [--keep FOLDER] "
-                    "[--ptxas PATH] [--expect-failure] [FILE.ptx...]\n");
+    fprintf(stderr,
+            "usage: tokens --forms AROUND FORMS [--first SEED] [--count N] [--seconds CPU] [--keep "
+            "FOLDER] "
+            "[--ptxas PATH] [--expect-failure] [FILE.ptx...]\n");
     return 2;
 }
 
@@ -239,7 +250,8 @@ static bool parse_options(int argc, char **argv, Options *o, int *files) {
 static double cpu_seconds(void) {
     struct rusage r;
     getrusage(RUSAGE_CHILDREN, &r);
-    return (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) + 1e-6 * (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec);
+    return (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) +
+        1e-6 * (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec);
 }
 
 int main(int argc, char **argv) {
@@ -257,14 +269,17 @@ int main(int argc, char **argv) {
     }
     Counts n = {0};
     uint64_t tried = 0;
-    while (tried < o.count && (o.seconds == 0 || cpu_seconds() < o.seconds)) try_seed(&s, &o, o.first + tried++, &n);
+    while (tried < o.count && (o.seconds == 0 || cpu_seconds() < o.seconds))
+        try_seed(&s, &o, o.first + tried++, &n);
     printf("%llu texts: %llu accepted, %llu refused, %llu findings", (unsigned long long)tried,
-        (unsigned long long)n.accepted, (unsigned long long)n.refused, (unsigned long long)n.findings);
+           (unsigned long long)n.accepted, (unsigned long long)n.refused,
+           (unsigned long long)n.findings);
     if (o.ptxas)
-        printf("; %llu accepted that ptxas refuses, %llu refused that it accepts", (unsigned long long)n.too_much,
-            (unsigned long long)n.too_little);
+        printf("; %llu accepted that ptxas refuses, %llu refused that it accepts",
+               (unsigned long long)n.too_much, (unsigned long long)n.too_little);
     puts("");
     arena_free(&arena);
-    if (!n.accepted || !n.refused) return 1;  // the changes are too small or too large to test anything
+    // the changes are too small or too large to test anything
+    if (!n.accepted || !n.refused) return 1;
     return (n.findings > 0) != o.expect_failure;
 }

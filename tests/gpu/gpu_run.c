@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// gpu_run PACK RESULTS [WORKERS [SECONDS]]: runs the jobs of a pack (pack.h) on a GPU through the CUDA driver API,
-// which is opened when the program starts, and writes what their buffers hold. A job that fails is written with its
-// error, and the rest go on; one that takes longer than SECONDS (default: 20) is ended with its process. WORKERS
-// 0: all in this process, without limit.
+// gpu_run PACK RESULTS [WORKERS [SECONDS]]: runs the jobs of a pack (pack.h) on a GPU through the
+// CUDA driver API, which is opened when the program starts, and writes what their buffers hold. A
+// job that fails is written with its error, and the rest go on; one that takes longer than SECONDS
+// (default: 20) is ended with its process. WORKERS 0: all in this process, without limit.
 #include <cuda.h>
 
 #include <dlfcn.h>
@@ -22,22 +22,31 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_WORKERS = 64, MOST_MODULES = 8, MOST_BUFFERS = 64, MOST_PATCHES = 64, MOST_HEADERS = 8, LINE = 512 };
+enum {
+    MOST_WORKERS = 64,
+    MOST_MODULES = 8,
+    MOST_BUFFERS = 64,
+    MOST_PATCHES = 64,
+    MOST_HEADERS = 8,
+    LINE = 512
+};
 
 // ---- the driver ----
 
-#define CALLS(X)                                                                                                       \
-    X(cuInit, cuInit) X(cuDeviceGet, cuDeviceGet) X(cuDeviceGetName, cuDeviceGetName)                                  \
-    X(cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain) X(cuCtxSetCurrent, cuCtxSetCurrent)                          \
-    X(cuCtxSynchronize, cuCtxSynchronize) X(cuGetErrorName, cuGetErrorName)                                            \
-    X(cuDeviceGetAttribute, cuDeviceGetAttribute) X(cuDriverGetVersion, cuDriverGetVersion)                            \
-    X(cuModuleLoadDataEx, cuModuleLoadDataEx) X(cuModuleUnload, cuModuleUnload)                                        \
-    X(cuModuleGetFunction, cuModuleGetFunction) X(cuModuleGetGlobal, cuModuleGetGlobal_v2)                             \
-    X(cuFuncSetAttribute, cuFuncSetAttribute) X(cuMemAlloc, cuMemAlloc_v2) X(cuMemFree, cuMemFree_v2)                  \
-    X(cuMemcpyHtoD, cuMemcpyHtoD_v2) X(cuMemcpyDtoH, cuMemcpyDtoH_v2) X(cuMemsetD8, cuMemsetD8_v2)                     \
-    X(cuLaunchKernel, cuLaunchKernel) X(cuArray3DCreate, cuArray3DCreate_v2) X(cuArrayDestroy, cuArrayDestroy)         \
-    X(cuMemcpy3D, cuMemcpy3D_v2) X(cuTexObjectCreate, cuTexObjectCreate) X(cuTexObjectDestroy, cuTexObjectDestroy)     \
+// clang-format off
+#define CALLS(X) \
+    X(cuInit, cuInit) X(cuDeviceGet, cuDeviceGet) X(cuDeviceGetName, cuDeviceGetName) \
+    X(cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain) X(cuCtxSetCurrent, cuCtxSetCurrent) \
+    X(cuCtxSynchronize, cuCtxSynchronize) X(cuGetErrorName, cuGetErrorName) \
+    X(cuDeviceGetAttribute, cuDeviceGetAttribute) X(cuDriverGetVersion, cuDriverGetVersion) \
+    X(cuModuleLoadDataEx, cuModuleLoadDataEx) X(cuModuleUnload, cuModuleUnload) \
+    X(cuModuleGetFunction, cuModuleGetFunction) X(cuModuleGetGlobal, cuModuleGetGlobal_v2) \
+    X(cuFuncSetAttribute, cuFuncSetAttribute) X(cuMemAlloc, cuMemAlloc_v2) X(cuMemFree, cuMemFree_v2) \
+    X(cuMemcpyHtoD, cuMemcpyHtoD_v2) X(cuMemcpyDtoH, cuMemcpyDtoH_v2) X(cuMemsetD8, cuMemsetD8_v2) \
+    X(cuLaunchKernel, cuLaunchKernel) X(cuArray3DCreate, cuArray3DCreate_v2) X(cuArrayDestroy, cuArrayDestroy) \
+    X(cuMemcpy3D, cuMemcpy3D_v2) X(cuTexObjectCreate, cuTexObjectCreate) X(cuTexObjectDestroy, cuTexObjectDestroy) \
     X(cuSurfObjectCreate, cuSurfObjectCreate) X(cuSurfObjectDestroy, cuSurfObjectDestroy)
+// clang-format on
 
 #undef cuModuleGetGlobal
 #undef cuMemAlloc
@@ -53,8 +62,8 @@ static struct Driver { CALLS(DECLARE) } cu;
 static void open_driver(void) {
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
     if (!library) fprintf(stderr, "%s\n", dlerror()), exit(1);
-#define FIND(call, symbol)                                                                                             \
-    *(void **)&cu.call = dlsym(library, #symbol);                                                                      \
+#define FIND(call, symbol) \
+    *(void **)&cu.call = dlsym(library, #symbol); \
     if (!cu.call) fprintf(stderr, "libcuda.so.1 has no %s\n", #symbol), exit(1);
     CALLS(FIND)
 }
@@ -120,7 +129,7 @@ typedef struct Object {
     CUarray array;
     CUtexObject texture;
     CUsurfObject surface;
-    size_t row, rows, planes;   // of the array, bytes and counts
+    size_t row, rows, planes;  // of the array, bytes and counts
     bool save;
 } Object;
 
@@ -132,9 +141,12 @@ typedef struct Job {
     CUdeviceptr buffers[MOST_BUFFERS];
     size_t bytes[MOST_BUFFERS];
     bool save[MOST_BUFFERS];
-    struct { size_t offset, plus; int buffer; } patches[MOST_PATCHES];
+    struct {
+        size_t offset, plus;
+        int buffer;
+    } patches[MOST_PATCHES];
     Object object;
-    bool failed, broken;        // broken: the context is of no more use
+    bool failed, broken;  // broken: the context is of no more use
     Text out;
 } Job;
 
@@ -175,7 +187,8 @@ static bool load_modules(Job *j) {
     for (int h = 0; h < (j->nheaders ? j->nheaders : 1); h++) {
         char header[LINE] = "", version[LINE / 4], target[LINE / 4];
         if (j->nheaders && sscanf(j->headers[h], "%127s %127s", version, target) == 2)
-            snprintf(header, sizeof header, ".version %s\n.target %s\n.address_size 64\n", version, target);
+            snprintf(header, sizeof header, ".version %s\n.target %s\n.address_size 64\n", version,
+                     target);
         int k = 0;
         while (k < j->nmodules && load_one(j, k, header, log, sizeof log)) k++;
         if (k == j->nmodules) {
@@ -191,7 +204,7 @@ static bool load_modules(Job *j) {
 
 // Like TextureRecord (csrc/isa/texture.h), which module variable `record` is.
 typedef struct Record {
-    uint32_t magic, row;        // row: of a surface
+    uint32_t magic, row;  // row: of a surface
     uint64_t addr;
     uint32_t width, height, depth, pitch, slice;
     uint8_t kind, bits, channels, geometry, wrap[3], linear, normalized, scaled, memory, pad;
@@ -202,33 +215,40 @@ enum { G1D, G2D, G3D, A1D, A2D };
 static CUarray_format format_of(const Record *t) {
     if (t->kind == 2) return t->bits == 16 ? CU_AD_FORMAT_HALF : CU_AD_FORMAT_FLOAT;
     if (t->kind == 1)
-        return t->bits == 8 ? CU_AD_FORMAT_UNSIGNED_INT8 : t->bits == 16 ? CU_AD_FORMAT_UNSIGNED_INT16
-                                                                         : CU_AD_FORMAT_UNSIGNED_INT32;
-    return t->bits == 8 ? CU_AD_FORMAT_SIGNED_INT8 : t->bits == 16 ? CU_AD_FORMAT_SIGNED_INT16
-                                                                   : CU_AD_FORMAT_SIGNED_INT32;
+        return t->bits == 8 ? CU_AD_FORMAT_UNSIGNED_INT8
+            : t->bits == 16 ? CU_AD_FORMAT_UNSIGNED_INT16
+                            : CU_AD_FORMAT_UNSIGNED_INT32;
+    return t->bits == 8 ? CU_AD_FORMAT_SIGNED_INT8
+        : t->bits == 16 ? CU_AD_FORMAT_SIGNED_INT16
+                        : CU_AD_FORMAT_SIGNED_INT32;
 }
 
 static bool copy_array(Job *j, Object *o, void *host, bool to_array) {
     CUDA_MEMCPY3D c = {.WidthInBytes = o->row, .Height = o->rows, .Depth = o->planes};
     if (to_array) {
-        c.srcMemoryType = CU_MEMORYTYPE_HOST, c.srcHost = host, c.srcPitch = o->row, c.srcHeight = o->rows;
+        c.srcMemoryType = CU_MEMORYTYPE_HOST, c.srcHost = host, c.srcPitch = o->row,
+        c.srcHeight = o->rows;
         c.dstMemoryType = CU_MEMORYTYPE_ARRAY, c.dstArray = o->array;
     } else {
-        c.dstMemoryType = CU_MEMORYTYPE_HOST, c.dstHost = host, c.dstPitch = o->row, c.dstHeight = o->rows;
+        c.dstMemoryType = CU_MEMORYTYPE_HOST, c.dstHost = host, c.dstPitch = o->row,
+        c.dstHeight = o->rows;
         c.srcMemoryType = CU_MEMORYTYPE_ARRAY, c.srcArray = o->array;
     }
     return did(j, "object", cu.cuMemcpy3D(&c));
 }
 
 static bool make_array(Job *j, Object *o, const Record *t, const char *kind) {
-    const bool cube = !strcmp(kind, "cube"), acube = !strcmp(kind, "acube"), surface = !strncmp(kind, "surf", 4);
+    const bool cube = !strcmp(kind, "cube"), acube = !strcmp(kind, "acube"),
+               surface = !strncmp(kind, "surf", 4);
     const int g = t->geometry;
     const size_t texel = (size_t)t->bits / 8 * t->channels;
     o->row = surface ? t->row : t->width * texel;
     o->rows = t->height;
     o->planes = cube ? 6 : t->depth;
-    CUDA_ARRAY3D_DESCRIPTOR d = {.Width = o->row / texel, .Height = g == G1D || g == A1D ? 0 : t->height,
-                                 .Depth = g == G3D || g >= A1D ? o->planes : 0, .NumChannels = t->channels,
+    CUDA_ARRAY3D_DESCRIPTOR d = {.Width = o->row / texel,
+                                 .Height = g == G1D || g == A1D ? 0 : t->height,
+                                 .Depth = g == G3D || g >= A1D ? o->planes : 0,
+                                 .NumChannels = t->channels,
                                  .Format = surface ? CU_AD_FORMAT_UNSIGNED_INT32 : format_of(t)};
     if (g >= A1D && !cube) d.Flags |= CUDA_ARRAY3D_LAYERED;
     if (cube || acube) d.Flags |= CUDA_ARRAY3D_CUBEMAP;
@@ -236,14 +256,16 @@ static bool make_array(Job *j, Object *o, const Record *t, const char *kind) {
     if (!did(j, "object", cu.cuArray3DCreate(&o->array, &d))) return false;
     const size_t all = o->row * o->rows * o->planes;
     char *host = malloc(all);
-    const bool ok = did(j, "object", cu.cuMemcpyDtoH(host, t->addr, all)) && copy_array(j, o, host, true);
+    const bool ok =
+        did(j, "object", cu.cuMemcpyDtoH(host, t->addr, all)) && copy_array(j, o, host, true);
     free(host);
     return ok;
 }
 
 static bool make_texture(Job *j, Object *o, const Record *t) {
     CUDA_RESOURCE_DESC r = {0};
-    CUDA_TEXTURE_DESC d = {.filterMode = t->linear ? CU_TR_FILTER_MODE_LINEAR : CU_TR_FILTER_MODE_POINT};
+    CUDA_TEXTURE_DESC d = {.filterMode =
+                               t->linear ? CU_TR_FILTER_MODE_LINEAR : CU_TR_FILTER_MODE_POINT};
     if (t->memory) {
         r.resType = CU_RESOURCE_TYPE_LINEAR;
         r.res.linear.devPtr = t->addr;
@@ -267,7 +289,8 @@ static bool make_object(Job *j, const char *kind) {
     Record t;
     Object *o = &j->object;
     if (j->failed || !did(j, "object", cu.cuModuleGetGlobal(&at, &n, j->modules[0], "record")) ||
-        !did(j, "object", cu.cuMemcpyDtoH(&t, at, sizeof t)) || (!t.memory && !make_array(j, o, &t, kind)))
+        !did(j, "object", cu.cuMemcpyDtoH(&t, at, sizeof t)) ||
+        (!t.memory && !make_array(j, o, &t, kind)))
         return false;
     if (!strncmp(kind, "surf", 4)) {
         CUDA_RESOURCE_DESC r = {.resType = CU_RESOURCE_TYPE_ARRAY};
@@ -284,7 +307,8 @@ static bool make_object(Job *j, const char *kind) {
 static void add_buffer(Job *j, Reader *r, const char *line) {
     size_t bytes, ninit;
     int filled, save;
-    if (sscanf(line, "buffer %zu %d %d %zu", &bytes, &filled, &save, &ninit) != 4) fail(j, "pack", 0, line);
+    if (sscanf(line, "buffer %zu %d %d %zu", &bytes, &filled, &save, &ninit) != 4)
+        fail(j, "pack", 0, line);
     const Bytes b = read_bytes(r, ninit);
     if (j->failed) return;
     const int k = j->nbuffers++;
@@ -300,8 +324,8 @@ static void launch(Job *j, Reader *r, const char *line) {
     char entry[LINE];
     size_t n;
     CUfunction f;
-    if (sscanf(line, "launch %u %511s %u %u %u %u %u %u %u %zu", &module, entry, &g[0], &g[1], &g[2], &b[0], &b[1],
-               &b[2], &shared, &n) != 10)
+    if (sscanf(line, "launch %u %511s %u %u %u %u %u %u %u %zu", &module, entry, &g[0], &g[1],
+               &g[2], &b[0], &b[1], &b[2], &shared, &n) != 10)
         fail(j, "pack", 0, line);
     const Bytes from = read_bytes(r, n);
     char *params = copy_text(from);
@@ -310,12 +334,15 @@ static void launch(Job *j, Reader *r, const char *line) {
         memcpy(params + j->patches[i].offset, &p, sizeof p);
     }
     j->npatches = 0;
-    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, params, CU_LAUNCH_PARAM_BUFFER_SIZE, &n, CU_LAUNCH_PARAM_END};
+    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, params, CU_LAUNCH_PARAM_BUFFER_SIZE, &n,
+                     CU_LAUNCH_PARAM_END};
     if (!j->failed && did(j, "function", cu.cuModuleGetFunction(&f, j->modules[module], entry)) &&
         (shared <= 48 << 10 ||
          did(j, "function",
-             cu.cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared))) &&
-        did(j, "launch", cu.cuLaunchKernel(f, g[0], g[1], g[2], b[0], b[1], b[2], shared, NULL, NULL, extra)))
+             cu.cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                   (int)shared))) &&
+        did(j, "launch",
+            cu.cuLaunchKernel(f, g[0], g[1], g[2], b[0], b[1], b[2], shared, NULL, NULL, extra)))
         did(j, "run", cu.cuCtxSynchronize());
     free(params);
 }
@@ -337,7 +364,8 @@ static void save_buffers(Job *j) {
     const Object *o = &j->object;
     if (j->failed || !o->save) return;
     char *host = malloc(o->row * o->rows * o->planes);
-    if (copy_array(j, &j->object, host, false)) save_bytes(j, "array", 0, host, o->row * o->rows * o->planes);
+    if (copy_array(j, &j->object, host, false))
+        save_bytes(j, "array", 0, host, o->row * o->rows * o->planes);
     free(host);
 }
 
@@ -378,7 +406,8 @@ static void run_job(Job *j, Reader *r) {
         else if (!strncmp(line, "patch ", 6)) {
             size_t offset, plus;
             int buffer;
-            if (sscanf(line, "patch %zu %d %zu", &offset, &buffer, &plus) != 3) fail(j, "pack", 0, line);
+            if (sscanf(line, "patch %zu %d %zu", &offset, &buffer, &plus) != 3)
+                fail(j, "pack", 0, line);
             else if (j->npatches < MOST_PATCHES) {
                 j->patches[j->npatches].offset = offset, j->patches[j->npatches].plus = plus;
                 j->patches[j->npatches++].buffer = buffer;
@@ -386,10 +415,13 @@ static void run_job(Job *j, Reader *r) {
         } else if (sscanf(line, "repeat %d %zu %d", &repeat_buffer, &repeat_offset, &most) == 3) {
             again = *r;
             passes = 0;
-            if (!j->failed) did(j, "memory", cu.cuMemsetD8(j->buffers[repeat_buffer] + repeat_offset, 0, 4));
+            if (!j->failed)
+                did(j, "memory", cu.cuMemsetD8(j->buffers[repeat_buffer] + repeat_offset, 0, 4));
         } else if (!strcmp(line, "until")) {
             uint32_t word = 0;
-            if (!j->failed) did(j, "memory", cu.cuMemcpyDtoH(&word, j->buffers[repeat_buffer] + repeat_offset, 4));
+            if (!j->failed)
+                did(j, "memory",
+                    cu.cuMemcpyDtoH(&word, j->buffers[repeat_buffer] + repeat_offset, 4));
             if (j->failed || !word) continue;
             if (++passes >= most) {
                 fail(j, "repeat", 0, "too many passes");
@@ -407,12 +439,12 @@ static void run_job(Job *j, Reader *r) {
 // ---- processes ----
 
 typedef struct Slot {
-    volatile int job;           // -1: none
+    volatile int job;  // -1: none
     volatile double since;
     pid_t pid;
 } Slot;
 typedef struct Shared {
-    int next;                   // job
+    int next;  // job
     Slot slots[MOST_WORKERS];
 } Shared;
 
@@ -435,8 +467,8 @@ static void make_context(void) {
     CUdevice device;
     CUcontext context;
     open_driver();
-    if (cu.cuInit(0) || cu.cuDeviceGet(&device, 0) || cu.cuDevicePrimaryCtxRetain(&context, device) ||
-        cu.cuCtxSetCurrent(context))
+    if (cu.cuInit(0) || cu.cuDeviceGet(&device, 0) ||
+        cu.cuDevicePrimaryCtxRetain(&context, device) || cu.cuCtxSetCurrent(context))
         fprintf(stderr, "no context\n"), exit(1);
 }
 
@@ -452,7 +484,7 @@ static int worker_file(const char *results, int w, int flags) {
 
 static void work(Shared *s, Slot *slot, const Reader *jobs, int njobs, int fd) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    slot->since = now() + 60;   // a context takes its time
+    slot->since = now() + 60;  // a context takes its time
     make_context();
     for (;;) {
         const int k = __atomic_fetch_add(&s->next, 1, __ATOMIC_SEQ_CST);
@@ -496,7 +528,8 @@ static void skip_job(Reader *r) {
     for (;;) {
         read_line(r, line);
         if (!strcmp(line, "end")) return;
-        if (sscanf(line, "module %zu", &n) == 1 || sscanf(line, "buffer %*u %*d %*d %zu", &n) == 1 ||
+        if (sscanf(line, "module %zu", &n) == 1 ||
+            sscanf(line, "buffer %*u %*d %*d %zu", &n) == 1 ||
             sscanf(line, "launch %*u %*s %*u %*u %*u %*u %*u %*u %*u %zu", &n) == 1)
             read_bytes(r, n);
     }
@@ -509,7 +542,8 @@ static void describe(int fd) {
     cu.cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 0);
     cu.cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 0);
     cu.cuDriverGetVersion(&version);
-    const int n = snprintf(text, sizeof text, "device %s, sm_%d%d, driver API %d\n", name, major, minor, version);
+    const int n = snprintf(text, sizeof text, "device %s, sm_%d%d, driver API %d\n", name, major,
+                           minor, version);
     write_all(fd, text, (size_t)n);
     printf("%s", text);
     fflush(stdout);
@@ -539,7 +573,8 @@ int main(int argc, char **argv) {
     const double limit = argc > 4 ? atof(argv[4]) : 20;
     if (workers < 0 || workers > MOST_WORKERS) workers = 4;
     struct stat st;
-    const int in = open(argv[1], O_RDONLY), fd = open(argv[2], O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0666);
+    const int in = open(argv[1], O_RDONLY),
+              fd = open(argv[2], O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0666);
     if (in < 0 || fstat(in, &st) || fd < 0) return perror(argv[1]), 1;
     const char *pack = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, in, 0);
     Shared *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -567,7 +602,8 @@ int main(int argc, char **argv) {
             slot->job = -1, slot->since = now() + 60;
             fflush(stdout);
             const pid_t pid = fork();  // the slot is the child's, too
-            if (!pid) work(s, slot, jobs, njobs, worker_file(argv[2], w, O_WRONLY | O_CREAT | O_APPEND));
+            if (!pid)
+                work(s, slot, jobs, njobs, worker_file(argv[2], w, O_WRONLY | O_CREAT | O_APPEND));
             slot->pid = pid;
             running++;
         }
@@ -580,11 +616,15 @@ int main(int argc, char **argv) {
                 if (slot->pid != ended) continue;
                 slot->pid = 0;
                 running--;
-                if (slot->job >= 0) lost(jobs, slot->job, fd, WTERMSIG(status) == SIGKILL ? "hang" : "died"), nlost++;
-                else if (status && WEXITSTATUS(status) == 1) return fprintf(stderr, "a worker failed\n"), 1;
+                if (slot->job >= 0)
+                    lost(jobs, slot->job, fd, WTERMSIG(status) == SIGKILL ? "hang" : "died"),
+                        nlost++;
+                else if (status && WEXITSTATUS(status) == 1)
+                    return fprintf(stderr, "a worker failed\n"), 1;
             }
         for (int w = 0; w < workers; w++)
-            if (s->slots[w].pid && now() - s->slots[w].since > limit) kill(s->slots[w].pid, SIGKILL);
+            if (s->slots[w].pid && now() - s->slots[w].since > limit)
+                kill(s->slots[w].pid, SIGKILL);
         usleep(2000);
     }
     for (int w = 0; w < workers; w++) append(argv[2], w, fd);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // gpu_kernels pack FILE LAUNCH...: writes launch files as jobs for a GPU (pack.h).
-// gpu_kernels gpu RESULTS LAUNCH...: each launch on the oracle, its buffers compared with the GPU's bit for bit, and
-// both with what the launch file expects, within the tolerance that it gives.
+// gpu_kernels gpu RESULTS LAUNCH...: each launch on the oracle, its buffers compared with the GPU's
+// bit for bit, and both with what the launch file expects, within the tolerance that it gives.
 #include "launch/launch.h"
 #include "oracle/oracle.h"
 #include "pack.h"
@@ -36,7 +36,8 @@ static bool load_modules(State *s, Diag *d) {
             Module *m = &s->modules[s->nmodules++];
             m->path = path;
             m->module = ptx_load(&s->arena, path, d);
-            if (!m->module || !layout_module(&m->layout, &s->arena, m->module, &s->memory, d)) return false;
+            if (!m->module || !layout_module(&m->layout, &s->arena, m->module, &s->memory, d))
+                return false;
         }
     return true;
 }
@@ -49,8 +50,8 @@ static int module_of(const State *s, const LaunchStep *step) {
 
 static bool open_launch(State *s, const char *path, Diag *d) {
     s->launch = launch_load(&s->arena, path, d);
-    return s->launch && device_open(&s->memory, &s->arena, d) && launch_place(s->launch, &s->memory, d) &&
-           load_modules(s, d);
+    return s->launch && device_open(&s->memory, &s->arena, d) &&
+        launch_place(s->launch, &s->memory, d) && load_modules(s, d);
 }
 
 // ---- packing ----
@@ -63,7 +64,8 @@ static bool pack_step(State *s, FILE *f, const LaunchStep *step, Diag *d) {
     for (int a = 0; a < step->nargs; a++)
         if (step->args[a].is_ptr)
             pack_patch(f, entry->params[a].offset, step->args[a].buffer, step->args[a].offset);
-    pack_launch(f, k, step->kernel, step->grid, step->block, step->shared_bytes, params, (size_t)entry->param_bytes);
+    pack_launch(f, k, step->kernel, step->grid, step->block, step->shared_bytes, params,
+                (size_t)entry->param_bytes);
     return true;
 }
 
@@ -71,7 +73,8 @@ static bool pack_launch_file(State *s, FILE *f, const char *path, Diag *d) {
     const Launch *l = s->launch;
     for (int i = 0; i < l->nbuffers; i++)
         if (l->buffers[i].record || l->buffers[i].addresses.n || l->nsymbols)
-            return diag_fail(d, EXIT_USAGE, "%s: textures, addresses and variables cannot be packed", path);
+            return diag_fail(d, EXIT_USAGE,
+                             "%s: textures, addresses and variables cannot be packed", path);
     pack_job(f, path);
     for (int k = 0; k < s->nmodules; k++) {
         char *text;
@@ -80,12 +83,14 @@ static bool pack_launch_file(State *s, FILE *f, const char *path, Diag *d) {
         pack_module(f, text, n);
     }
     for (int i = 0; i < l->nbuffers; i++)
-        pack_buffer(f, l->buffers[i].bytes, 0, true, s->memory.base + l->buffers[i].addr, l->buffers[i].bytes);
+        pack_buffer(f, l->buffers[i].bytes, 0, true, s->memory.base + l->buffers[i].addr,
+                    l->buffers[i].bytes);
     for (int g = 0; g < l->ngroups; g++) {
         const LaunchGroup *group = &l->groups[g];
         const bool repeat = group->repeat_buffer >= 0;
-        if (repeat) fprintf(f, "repeat %d %" PRIu64 " %d\n", group->repeat_buffer, group->repeat_offset,
-                            group->repeat_max);
+        if (repeat)
+            fprintf(f, "repeat %d %" PRIu64 " %d\n", group->repeat_buffer, group->repeat_offset,
+                    group->repeat_max);
         for (int i = 0; i < group->nsteps; i++)
             if (!pack_step(s, f, &group->steps[i], d)) return false;
         if (repeat) fprintf(f, "until\n");
@@ -101,8 +106,13 @@ static bool run_step(State *s, const LaunchStep *step, Diag *d) {
     const PtxFunc *entry = ptx_entry(m->module, step->kernel, d);
     SharedLayout shared;
     if (!entry || !layout_shared(&shared, &s->arena, m->module, entry, d)) return false;
-    OracleRun run = {.module = m->module, .entry = entry, .layout = &m->layout, .shared = &shared,
-                     .shared_bytes = step->shared_bytes, .memory = &s->memory, .max_insts = 100000000,
+    OracleRun run = {.module = m->module,
+                     .entry = entry,
+                     .layout = &m->layout,
+                     .shared = &shared,
+                     .shared_bytes = step->shared_bytes,
+                     .memory = &s->memory,
+                     .max_insts = 100000000,
                      .params = launch_pack_params(s->launch, step, entry, &s->arena, d)};
     memcpy(run.grid, step->grid, sizeof run.grid);
     memcpy(run.block, step->block, sizeof run.block);
@@ -111,9 +121,11 @@ static bool run_step(State *s, const LaunchStep *step, Diag *d) {
 
 static bool run_group(State *s, const LaunchGroup *g, Diag *d) {
     for (int pass = 0;; pass++) {
-        uint8_t *again = g->repeat_buffer < 0 ? NULL
-                             : s->memory.base + s->launch->buffers[g->repeat_buffer].addr + g->repeat_offset;
-        if (again && pass == g->repeat_max) return diag_fail(d, EXIT_HANG, "more than %d passes", pass);
+        uint8_t *again = g->repeat_buffer < 0
+            ? NULL
+            : s->memory.base + s->launch->buffers[g->repeat_buffer].addr + g->repeat_offset;
+        if (again && pass == g->repeat_max)
+            return diag_fail(d, EXIT_HANG, "more than %d passes", pass);
         if (again) memset(again, 0, 4);
         for (int i = 0; i < g->nsteps; i++)
             if (!run_step(s, &g->steps[i], d)) return false;
@@ -135,7 +147,8 @@ static bool compare(State *s, const PackResult *r, const char *path, Diag *d) {
     for (int i = 0; i < l->nbuffers; i++) {
         const LaunchBuffer *b = &l->buffers[i];
         uint8_t *ours = s->memory.base + b->addr;
-        if (r->buffers[i].n != b->bytes) return diag_fail(d, EXIT_USAGE, "%s: buffers of another size", path);
+        if (r->buffers[i].n != b->bytes)
+            return diag_fail(d, EXIT_USAGE, "%s: buffers of another size", path);
         for (uint64_t k = 0; k < b->bytes; k += 4) {
             const size_t n = b->bytes - k < 4 ? b->bytes - k : 4;
             words++;
@@ -145,8 +158,11 @@ static bool compare(State *s, const PackResult *r, const char *path, Diag *d) {
         memcpy(ours, r->buffers[i].at, b->bytes);
     }
     const bool right = launch_check(l, &s->memory, &compared, d);
-    printf("%-10s %s: %" PRIu64 " of %" PRIu64 " words differ%s%s%s%s\n", !right ? "different" : differing ? "in bound"
-           : "equal", path, differing, words, differing ? ", first in " : "", first, right ? "" : "; ",
+    printf("%-10s %s: %" PRIu64 " of %" PRIu64 " words differ%s%s%s%s\n",
+           !right          ? "different"
+               : differing ? "in bound"
+                           : "equal",
+           path, differing, words, differing ? ", first in " : "", first, right ? "" : "; ",
            right ? "" : d->text);
     return right;
 }
@@ -165,9 +181,11 @@ int main(int argc, char **argv) {
         State s = {0};
         d = (Diag){0};
         bool ok = open_launch(&s, argv[i], &d);
-        if (ok) ok = packing ? pack_launch_file(&s, f, argv[i], &d)
-                             : compare(&s, pack_find(&results, argv[i]), argv[i], &d);
-        if (!ok && d.status && d.status != EXIT_WRONG_RESULT) fprintf(stderr, "%s: %s\n", argv[i], d.text);
+        if (ok)
+            ok = packing ? pack_launch_file(&s, f, argv[i], &d)
+                         : compare(&s, pack_find(&results, argv[i]), argv[i], &d);
+        if (!ok && d.status && d.status != EXIT_WRONG_RESULT)
+            fprintf(stderr, "%s: %s\n", argv[i], d.text);
         all &= ok;
         device_close(&s.memory);
         arena_free(&s.arena);

@@ -14,7 +14,9 @@ static void payload(FILE *f, const void *bytes, size_t n) {
 }
 
 void pack_job(FILE *f, const char *name) { fprintf(f, "job %s\n", name); }
-void pack_header(FILE *f, const char *version, const char *target) { fprintf(f, "header %s %s\n", version, target); }
+void pack_header(FILE *f, const char *version, const char *target) {
+    fprintf(f, "header %s %s\n", version, target);
+}
 void pack_module(FILE *f, const char *text, size_t n) {
     fprintf(f, "module %zu\n", n);
     payload(f, text, n);
@@ -27,10 +29,10 @@ void pack_object(FILE *f, const char *kind) { fprintf(f, "object %s\n", kind); }
 void pack_patch(FILE *f, uint64_t offset, int buffer, uint64_t plus) {
     fprintf(f, "patch %" PRIu64 " %d %" PRIu64 "\n", offset, buffer, plus);
 }
-void pack_launch(FILE *f, int module, const char *entry, const uint32_t grid[3], const uint32_t block[3],
-                 uint32_t shared, const void *params, size_t n) {
-    fprintf(f, "launch %d %s %u %u %u %u %u %u %u %zu\n", module, entry, grid[0], grid[1], grid[2], block[0], block[1],
-            block[2], shared, n);
+void pack_launch(FILE *f, int module, const char *entry, const uint32_t grid[3],
+                 const uint32_t block[3], uint32_t shared, const void *params, size_t n) {
+    fprintf(f, "launch %d %s %u %u %u %u %u %u %u %zu\n", module, entry, grid[0], grid[1], grid[2],
+            block[0], block[1], block[2], shared, n);
     payload(f, params, n);
 }
 void pack_end(FILE *f) { fprintf(f, "end\n"); }
@@ -91,8 +93,8 @@ bool pack_load(PackResults *r, Arena *arena, const char *path, Diag *d) {
         PackResult *p = ARENA_PUSH(arena, r->items, r->nitems, r->cap_items);
         *p = (PackResult){.name = line + 4};
         if (strncmp(line, "job ", 4) || !read_job(&from, p))
-            return diag_fail(d, EXIT_USAGE, "%s: not the results of a pack, or cut off at byte %zu", path,
-                             (size_t)(from.at - text));
+            return diag_fail(d, EXIT_USAGE, "%s: not the results of a pack, or cut off at byte %zu",
+                             path, (size_t)(from.at - text));
     }
     r->buckets = ARENA_ARRAY(arena, int, r->nbuckets);
     for (int i = 0; i < r->nitems && r->nitems < r->nbuckets / 2; i++) {

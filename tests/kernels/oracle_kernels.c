@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // oracle_kernels [--plain|--warnings|--turn-1] LAUNCH...: runs launch files on the oracle alone (the PTX itself, no
-// compiler, no SM) and checks the results: kernel, data and reference agree. A launch whose expected file is altered by
-// one bit must fail.
+// compiler, no SM) and checks the results: kernel, data and reference agree. A launch whose
+// expected file is altered by one bit must fail.
 #include "oracle/oracle.h"
 #include "launch/launch.h"
 
@@ -26,8 +26,8 @@ typedef struct OracleState {
     OracleFindings found;
 } OracleState;
 
-// --plain: the program is not looked at. --warnings: as without --check race. --turn-1: warps, paths
-// and CTAs alternate as closely as they can.
+// --plain: the program is not looked at. --warnings: as without --check race. --turn-1: warps,
+// paths and CTAs alternate as closely as they can.
 static bool watch = true, races = true;
 static int turn;  // OracleRun.turn
 
@@ -63,7 +63,8 @@ static bool run_step(OracleState *s, const LaunchStep *step, Diag *d) {
                      .params = params,
                      .memory = &s->memory,
                      .findings = watch ? &s->found : NULL,
-                     .max_insts = 100000000, .turn = turn};
+                     .max_insts = 100000000,
+                     .turn = turn};
     memcpy(run.grid, step->grid, sizeof run.grid);
     memcpy(run.block, step->block, sizeof run.block);
     bool ok = oracle_run(&run, d);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Systems with a seeded fault each, on kernels whose results depend on memory order: a stale word that is served from a
-// register is reported by the retire check, a load that is never answered by the run's watch. Without a fault all pass.
+// Systems with a seeded fault each, on kernels whose results depend on memory order: a stale word
+// that is served from a register is reported by the retire check, a load that is never answered by
+// the run's watch. Without a fault all pass.
 // Usage: larf_faults SOURCE BENCH_DATA
 #include "sm/state.h"
 #include "systems/systems.h"
@@ -25,10 +26,19 @@ static void dead_at_read(Sm *sm, void *self, const OperandsEvent *e) {
     const SmInst *in = e->flight->inst;
     for (int i = 0; i < e->n; i++)
         if (!(in->writes >> in->op_reg[e->first + i] & 1))
-            system_larf.listener->dead(sm, self, &(RegistersEvent){e->flight->warp, word_bit(in->op_reg[e->first + i])});
+            system_larf.listener->dead(
+                sm, self, &(RegistersEvent){e->flight->warp, word_bit(in->op_reg[e->first + i])});
 }
 
-typedef enum Fault { NO_FAULT, NO_STORES, NO_FENCES, NO_ATOMICS, NO_ARRIVALS, DEAD_AT_READ, FAULTS } Fault;
+typedef enum Fault {
+    NO_FAULT,
+    NO_STORES,
+    NO_FENCES,
+    NO_ATOMICS,
+    NO_ARRIVALS,
+    DEAD_AT_READ,
+    FAULTS
+} Fault;
 
 static void seed(Fault fault, System *s, Listener *l) {
     *s = system_larf;
@@ -36,7 +46,10 @@ static void seed(Fault fault, System *s, Listener *l) {
     s->listener = l;
     switch (fault) {
     case NO_STORES: l->access = without_stores; break;
-    case NO_FENCES: l->access = without_stores; l->issued = without_fences; break;
+    case NO_FENCES:
+        l->access = without_stores;
+        l->issued = without_fences;
+        break;
     case NO_ATOMICS: l->performed = NULL; break;
     case NO_ARRIVALS: l->written = NULL; break;
     case DEAD_AT_READ: l->operands_read = dead_at_read; break;
@@ -44,16 +57,20 @@ static void seed(Fault fault, System *s, Listener *l) {
     }
 }
 
-typedef struct Case { Fault fault; const char *kernel; ExitStatus status; } Case;
-// Stores that the table is not told of are those of another SM: where fences stand around them, flushes do for them.
+typedef struct Case {
+    Fault fault;
+    const char *kernel;
+    ExitStatus status;
+} Case;
+// Stores that the table is not told of are those of another SM: where fences stand around them,
+// flushes do for them.
 static const Case cases[] = {
-    {NO_FAULT, "handoff", EXIT_PASS},       {NO_FAULT, "inplace", EXIT_PASS},
-    {NO_FAULT, "flags", EXIT_PASS},         {NO_FAULT, "mm2", EXIT_PASS},
-    {NO_FAULT, "conv3x3", EXIT_PASS},       {NO_STORES, "inplace", EXIT_MISMATCH},
-    {NO_STORES, "handoff", EXIT_PASS},      {NO_FENCES, "handoff", EXIT_MISMATCH},
-    {NO_ATOMICS, "flags", EXIT_MISMATCH},   {NO_ARRIVALS, "conv3x3", EXIT_HANG},
-    {DEAD_AT_READ, "inplace", EXIT_MISMATCH},
-};
+    {NO_FAULT, "handoff", EXIT_PASS},        {NO_FAULT, "inplace", EXIT_PASS},
+    {NO_FAULT, "flags", EXIT_PASS},          {NO_FAULT, "mm2", EXIT_PASS},
+    {NO_FAULT, "conv3x3", EXIT_PASS},        {NO_STORES, "inplace", EXIT_MISMATCH},
+    {NO_STORES, "handoff", EXIT_PASS},       {NO_FENCES, "handoff", EXIT_MISMATCH},
+    {NO_ATOMICS, "flags", EXIT_MISMATCH},    {NO_ARRIVALS, "conv3x3", EXIT_HANG},
+    {DEAD_AT_READ, "inplace", EXIT_MISMATCH}};
 enum { CASES = sizeof cases / sizeof *cases };
 
 static bool run(const Case *c, const char *source, const char *data) {
@@ -62,13 +79,17 @@ static bool run(const Case *c, const char *source, const char *data) {
     Listener listener;
     Diag d = {0};
     seed(c->fault, &system, &listener);
-    const SeededRun run = {.system = &system, .machine = "pascal-larf", .retire = true, .oracle = true,
-                           .launch = arena_printf(&arena, "%s/%s/small/launch.yaml", data, c->kernel),
+    const SeededRun run = {.system = &system,
+                           .machine = "pascal-larf",
+                           .retire = true,
+                           .oracle = true,
+                           .launch =
+                               arena_printf(&arena, "%s/%s/small/launch.yaml", data, c->kernel),
                            .sets = {"run.progress_cycles=20000"}};
     const ExitStatus found = seeded_run(&run, source, &arena, &d);
     if (found != c->status)
-        printf("FAILED: fault %d on %s: expected exit status %d, found %d: %.200s\n", c->fault, c->kernel, c->status,
-               found, d.text);
+        printf("FAILED: fault %d on %s: expected exit status %d, found %d: %.200s\n", c->fault,
+               c->kernel, c->status, found, d.text);
     arena_free(&arena);
     return found == c->status;
 }

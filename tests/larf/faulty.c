@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program smcosim with one fault seeded into LARF, which environment variable LARF_FAULT names (none: no fault), so
-// that corners.py can show that its cases notice. The linker (--wrap) puts __wrap_system_larf in the table of systems
-// and __wrap_NAME where other files call NAME; __real_NAME is the original.
+// The program smcosim with one fault seeded into LARF, which environment variable LARF_FAULT names
+// (none: no fault), so that corners.py can show that its cases notice. The linker (--wrap) puts
+// __wrap_system_larf in the table of systems and __wrap_NAME where other files call NAME;
+// __real_NAME is the original.
 #include "models/larf/addr_map_table.h"
 #include "systems/larf/larf.h"
 #include "systems/systems.h"
@@ -27,7 +28,8 @@ uint64_t __wrap_hazards_writing(const Sm *sm, int warp);
 
 static Listener listener, las_listener;
 static Clocked clock_part, las_clock;
-static bool asks_stale;             // LAS asks just now, and the fault is that it asks in spite of a write outstanding
+// LAS asks just now, and the fault is that it asks in spite of a write outstanding
+static bool asks_stale;
 
 static bool is(const char *fault) {
     const char *name = getenv("LARF_FAULT");
@@ -67,7 +69,8 @@ static void on_access(Sm *sm, void *self, const FlightEvent *e) {
 
 static void unmap_now(Larf *s, int warp, uint64_t regs) {
     for (; regs; regs &= regs - 1)
-        if (s->map[warp][lowest(regs)] != LARF_NOWHERE) regs_map(s, warp, lowest(regs), LARF_NOWHERE);
+        if (s->map[warp][lowest(regs)] != LARF_NOWHERE)
+            regs_map(s, warp, lowest(regs), LARF_NOWHERE);
 }
 
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
@@ -121,7 +124,9 @@ bool __wrap_regs_copied(Larf *s, int port, const uint32_t row[32]) {
 }
 
 // Whoever comes takes what is free.
-bool __wrap_live_take(const Sm *sm, Larf *s, const Flight *f) { return is("live-unruled") || __real_live_take(sm, s, f); }
+bool __wrap_live_take(const Sm *sm, Larf *s, const Flight *f) {
+    return is("live-unruled") || __real_live_take(sm, s, f);
+}
 WarpSet __wrap_live_may(const Sm *sm, const void *self, WarpSet warps) {
     return is("live-unruled") ? warps : __real_live_may(sm, self, warps);
 }
@@ -164,21 +169,25 @@ static void drive(Sm *sm, void *self) {
     if (is("entry-survives-write")) memset(s->entered, 0, (size_t)s->nphys);
     if (!s->rr_in->mg_valid[0] || s->rr_in->mg_tag[0] >> 23) return;
     s->rr_in->mg_shift[s->rr_in->mg_use[0] >> 1] ^= 1 & bits_of("wrong-shift");
-    if (is("lane-lost")) s->rr_in->mg_mask[s->rr_in->mg_use[0] >> 1] &= s->rr_in->mg_mask[s->rr_in->mg_use[0] >> 1] - 1;
+    if (is("lane-lost"))
+        s->rr_in->mg_mask[s->rr_in->mg_use[0] >> 1] &=
+            s->rr_in->mg_mask[s->rr_in->mg_use[0] >> 1] - 1;
 }
 
 // Registers of entries whose values are there lose their mappings.
 static void unmap_entered(Larf *s) {
     for (int w = 0; w < SM_MAX_WARPS; w++)
         for (int r = 0; r < ISA_MAX_REGS; r++)
-            if (s->map[w][r] != LARF_NOWHERE && s->entered[s->map[w][r]] && s->there[s->map[w][r]]) regs_map(s, w, r, LARF_NOWHERE);
+            if (s->map[w][r] != LARF_NOWHERE && s->entered[s->map[w][r]] && s->there[s->map[w][r]])
+                regs_map(s, w, r, LARF_NOWHERE);
 }
 
 static void settle(Sm *sm, void *self) {
     Larf *s = self;
     static uint64_t evicted;
     static int entered = LARF_NOWHERE;
-    if (is("gather-fits")) ((LoadShapeOut *)(uintptr_t)s->shape_out)->out_ok[0] = s->shape_out->out_valid[0];
+    if (is("gather-fits"))
+        ((LoadShapeOut *)(uintptr_t)s->shape_out)->out_ok[0] = s->shape_out->out_valid[0];
     __real_system_larf.clock->settle(sm, self);
     if (is("evicted-unmapped") && sm->count->v[CTR_LARF_EVICTED] > evicted) unmap_entered(s);
     evicted = sm->count->v[CTR_LARF_EVICTED];
@@ -189,7 +198,8 @@ static void settle(Sm *sm, void *self) {
         s->amt_in->arr_phys[0] = (uint32_t)entered;
     }
     entered = s->amt_in->ins_valid[0] ? (int)s->amt_in->ins_phys[0] : LARF_NOWHERE;
-    if (is("entry-stays") && s->amt_in->rel_valid[0]) s->amt_in->rel_phys[0] = (uint32_t)s->nphys - 1;
+    if (is("entry-stays") && s->amt_in->rel_valid[0])
+        s->amt_in->rel_phys[0] = (uint32_t)s->nphys - 1;
     if (is("hole-filled")) s->amt_in->lk_mask[0] = s->amt_in->lk_valid[0] ? ~0u : 0;
     if (is("base-rounded")) s->amt_in->lk_base[0] &= ~7u;
 }
@@ -200,7 +210,8 @@ static void launch(Sm *sm, void *self) {
     if (is("kernel-keeps-entries")) s->clear = false;
 }
 
-// Rows are read without an instruction in one cycle of 64 only, as if the banks were busy: no fault.
+// Rows are read without an instruction in one cycle of 64 only, as if the banks were busy: no
+// fault.
 static void read_row(Sm *sm, void *self, RegPlace place) {
     const bool slow = is("slow-reads") || is("slow-reads-no-pins");
     if (!slow || sm->cycle % 64 == 0) __real_system_larf.path->read(sm, self, place);
@@ -208,7 +219,9 @@ static void read_row(Sm *sm, void *self, RegPlace place) {
 
 // ---- LAS ----
 
-uint64_t __wrap_hazards_writing(const Sm *sm, int warp) { return asks_stale ? 0 : __real_hazards_writing(sm, warp); }
+uint64_t __wrap_hazards_writing(const Sm *sm, int warp) {
+    return asks_stale ? 0 : __real_hazards_writing(sm, warp);
+}
 
 static void las_written(Sm *sm, void *self, const WordEvent *e) {
     if (is("las-silent")) return;

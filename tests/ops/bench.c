@@ -17,11 +17,19 @@ static bool open_machine(Bench *b, Diag *d) {
         return false;
     b->arch = ARENA_NEW(&b->machine, Arch);
     if (!arch_of(b->arch, NULL, 0, d)) return false;
-    CosimOptions co = {
-        .use = b->arch->blocks, .blocks = "model", .history = 4, .run_on = 1, .data_dir = "", .cache_dir = ""};
+    CosimOptions co = {.use = b->arch->blocks,
+                       .blocks = "model",
+                       .history = 4,
+                       .run_on = 1,
+                       .data_dir = "",
+                       .cache_dir = ""};
     b->cosim = cosim_open(&b->machine, &co, &b->cfg, d);
     if (!b->cosim) return false;
-    GpuOptions go = {.cfg = &b->cfg, .arch = b->arch, .cosim = b->cosim, .memory = &b->storage, .check_retire = true,
+    GpuOptions go = {.cfg = &b->cfg,
+                     .arch = b->arch,
+                     .cosim = b->cosim,
+                     .memory = &b->storage,
+                     .check_retire = true,
                      .max_cycles = 3000000};
     b->gpu = gpu_open(&b->machine, &go, d);
     return b->gpu != NULL;
@@ -99,36 +107,43 @@ static bool run_loaded(Bench *b, Arena *arena, const char *text, const void *ope
     OracleFindings found = {.arena = arena, .races = true};
     if (b->well_defined) run.findings = &found;
     if (!oracle_run(&run, d)) return false;
-    return !found.nitems || diag_fail(d, EXIT_WRONG_RESULT, "%s: %s", oracle_kind_name(found.items[0].kind),
-                                      found.items[0].text);
+    return !found.nitems ||
+        diag_fail(d, EXIT_WRONG_RESULT, "%s: %s", oracle_kind_name(found.items[0].kind),
+                  found.items[0].text);
 }
 
 // ---- on a GPU ----
 
-// What stands for the object in the kernel: smcosim reads its record, a GPU a handle that is put into its place.
-static const struct { const char *from, *to; } edits[] = {
-    {".global .align 64 .u64 record", ".visible .global .align 64 .u64 record"},
-    {"mov.u64 object, record;", "ld.global.u64 object, [record];"},
-    {"mov.u64 o, record;", "ld.global.u64 o, [record];"}};
+// What stands for the object in the kernel: smcosim reads its record, a GPU a handle that is put
+// into its place.
+static const struct {
+    const char *from, *to;
+} edits[] = {{".global .align 64 .u64 record", ".visible .global .align 64 .u64 record"},
+             {"mov.u64 object, record;", "ld.global.u64 object, [record];"},
+             {"mov.u64 o, record;", "ld.global.u64 o, [record];"}};
 
 static void write_module(FILE *f, Arena *arena, const char *text) {
     for (int lines = 0; lines < 3; lines++) text = strchr(text, '\n') + 1;  // its header
     for (size_t e = 0; e < sizeof edits / sizeof *edits; e++) {
         const char *at = strstr(text, edits[e].from);
-        if (at) text = arena_printf(arena, "%.*s%s%s", (int)(at - text), text, edits[e].to, at + strlen(edits[e].from));
+        if (at)
+            text = arena_printf(arena, "%.*s%s%s", (int)(at - text), text, edits[e].to,
+                                at + strlen(edits[e].from));
     }
     pack_module(f, text, strlen(text));
 }
 
 static const char *object_of(const char *text) {
-    static const char *const kinds[][2] = {{"tex.acube.", "acube"}, {"tex.cube.", "cube"}, {"tex.", "tex"},
-                                           {"suld.", "surf"}, {"sust.", "surfsave"}, {"sured.", "surfsave"}};
+    static const char *const kinds[][2] = {{"tex.acube.", "acube"}, {"tex.cube.", "cube"},
+                                           {"tex.", "tex"},         {"suld.", "surf"},
+                                           {"sust.", "surfsave"},   {"sured.", "surfsave"}};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (strstr(text, kinds[k][0])) return kinds[k][1];
     return NULL;
 }
 
-static void write_job(Bench *b, Arena *arena, const char *text, const void *operands, size_t bytes, uint32_t ctas) {
+static void write_job(Bench *b, Arena *arena, const char *text, const void *operands, size_t bytes,
+                      uint32_t ctas) {
     Params p = {0};
     const uint32_t grid[3] = {ctas, 1, 1}, block[3] = {BENCH_THREADS, 1, 1};
     const char *object = object_of(text);
@@ -149,7 +164,8 @@ static void write_job(Bench *b, Arena *arena, const char *text, const void *oper
 
 enum { SURFACE_ROW = 16 };
 
-// Stores to a surface: what the kernel read back from memory lies in the array, a row for each thread.
+// Stores to a surface: what the kernel read back from memory lies in the array, a row for each
+// thread.
 static bool take_results(Bench *b, size_t bytes, const uint8_t **results, Diag *d) {
     const PackResult *r = pack_find(b->results, b->job);
     if (!r) return diag_fail(d, EXIT_ENVIRONMENT, "no result");
@@ -158,7 +174,8 @@ static bool take_results(Bench *b, size_t bytes, const uint8_t **results, Diag *
     static uint8_t to[1 << 15];
     panic_if(bytes > sizeof to, "a result of %zu bytes", bytes);
     memcpy(to, r->buffers[1].at, bytes);
-    for (size_t i = 0; (i + 1) * SURFACE_ROW <= r->array.n && 2 * (i + 1) * SURFACE_ROW <= bytes; i++)
+    for (size_t i = 0; (i + 1) * SURFACE_ROW <= r->array.n && 2 * (i + 1) * SURFACE_ROW <= bytes;
+         i++)
         memcpy(to + 2 * i * SURFACE_ROW, r->array.at + i * SURFACE_ROW, SURFACE_ROW);
     *results = to;
     return true;
@@ -179,9 +196,10 @@ bool bench_run(Bench *b, const char *text, const void *operands, size_t bytes, u
     Arena arena = {0};
     bool ok = true;
     if (b->pack) write_job(b, &arena, text, operands, bytes, ctas);
-    else ok = b->results ? take_results(b, bytes, results, d)
-                     : run_loaded(b, &arena, text, operands, bytes, ctas, results, d);
-    b->storage.nallocs = b->storage.cap_allocs = 0;   // they lay on the arena
+    else
+        ok = b->results ? take_results(b, bytes, results, d)
+                        : run_loaded(b, &arena, text, operands, bytes, ctas, results, d);
+    b->storage.nallocs = b->storage.cap_allocs = 0;  // they lay on the arena
     arena_free(&arena);
     return ok;
 }

@@ -14,17 +14,18 @@ enum { BENCH_BLOB = 64, BENCH_THREADS = 128 };  // threads per CTA
 
 typedef struct Bench {
     bool on_sm;
-    int turn;                // of the oracle, see OracleRun
-    bool well_defined;       // the programs race nowhere and read nothing unset: the oracle must agree
+    int turn;  // of the oracle, see OracleRun
+    // the programs race nowhere and read nothing unset: the oracle must agree
+    bool well_defined;
     MachineConfig cfg;
-    Arena machine;           // configuration, machine
-    Arch *arch;              // the baseline
+    Arena machine;  // configuration, machine
+    Arch *arch;     // the baseline
     Arena memory;
     Cosim *cosim;
     Gpu *gpu;
-    DeviceMemory storage;    // one image for all runs: the machine keeps the pointer
-    const char *job;         // name of the run, where one of these is set:
-    FILE *pack;              // a run is written there as a job for a GPU, and has no results
+    DeviceMemory storage;        // one image for all runs: the machine keeps the pointer
+    const char *job;             // name of the run, where one of these is set:
+    FILE *pack;                  // a run is written there as a job for a GPU, and has no results
     const PackResults *results;  // results are those of a GPU
 } Bench;
 

@@ -27,16 +27,16 @@ typedef bool CaseCheck(const Case *c, const uint64_t in[CASE_INPUTS],
 typedef enum Draw { DRAW_VALUE, DRAW_AMOUNT, DRAW_FEW, DRAW_BITS, DRAW_CONSTANT, DRAW_RARE } Draw;
 
 struct Case {
-    const char *name;          // opcode with types and modifiers; counted once per name
-    const char *body;          // PTX statements; NULL: "<name> %d, %a, ..."
-    const char *decls;         // module scope, may be NULL
+    const char *name;   // opcode with types and modifiers; counted once per name
+    const char *body;   // PTX statements; NULL: "<name> %d, %a, ..."
+    const char *decls;  // module scope, may be NULL
     PtxType in[CASE_INPUTS], out[CASE_OUTPUTS];
     Draw draw[CASE_INPUTS];
     uint64_t constant[CASE_INPUTS];
     int nin, nout;
     CaseRef *ref;
     CaseCheck *check;
-    bool no_immediate;         // operand b must be a register
+    bool no_immediate;  // operand b must be a register
     // what ref looks at
     PtxOp op;
     PtxType t, t2, t3;
@@ -52,10 +52,11 @@ typedef struct CaseList {
     Arena arena;
     Case *cases;
     int ncases, cap_cases;
-    int left_out;              // forms of earlier loops that PTX does not have
+    int left_out;  // forms of earlier loops that PTX does not have
 } CaseList;
 
-// The number of the next case, for names in its kernel. Kept results of a GPU depend on it, so new cases stand last.
+// The number of the next case, for names in its kernel. Kept results of a GPU depend on it, so new
+// cases stand last.
 static inline int case_number(const CaseList *l) { return l->ncases + l->left_out; }
 
 enum { CASE_BLOB = 64 };
@@ -66,20 +67,20 @@ Case *case_add(CaseList *l, const Case *c, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 const char *case_text(CaseList *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-void cases_int(CaseList *l);       // cases_int.c
-void cases_carry(CaseList *l);     // cases_int.c: chains of additions and subtractions
-void cases_bits(CaseList *l);      // cases_bits.c
-void cases_float(CaseList *l);     // cases_float.c
-void cases_half(CaseList *l);      // cases_half.c
-void cases_async(CaseList *l);     // cases_async.c
-void cases_texture(CaseList *l);   // cases_texture.c
-void cases_matrix(CaseList *l);    // cases_matrix.c
-void cases_surface(CaseList *l);   // cases_surface.c
-void cases_compare(CaseList *l);   // cases_compare.c
-void cases_cvt(CaseList *l);       // cases_cvt.c
-void cases_small(CaseList *l);     // cases_cvt.c: small numbers, cvt.pack
-void cases_video(CaseList *l);     // cases_video.c
-void cases_memory(CaseList *l);    // cases_memory.c
-void cases_warp(CaseList *l);      // cases_warp.c
+void cases_int(CaseList *l);      // cases_int.c
+void cases_carry(CaseList *l);    // cases_int.c: chains of additions and subtractions
+void cases_bits(CaseList *l);     // cases_bits.c
+void cases_float(CaseList *l);    // cases_float.c
+void cases_half(CaseList *l);     // cases_half.c
+void cases_async(CaseList *l);    // cases_async.c
+void cases_texture(CaseList *l);  // cases_texture.c
+void cases_matrix(CaseList *l);   // cases_matrix.c
+void cases_surface(CaseList *l);  // cases_surface.c
+void cases_compare(CaseList *l);  // cases_compare.c
+void cases_cvt(CaseList *l);      // cases_cvt.c
+void cases_small(CaseList *l);    // cases_cvt.c: small numbers, cvt.pack
+void cases_video(CaseList *l);    // cases_video.c
+void cases_memory(CaseList *l);   // cases_memory.c
+void cases_warp(CaseList *l);     // cases_warp.c
 
 #endif

@@ -17,9 +17,15 @@ static void ref_bits(const Case *c, const uint64_t (*in)[4], int i, uint64_t out
     case PTX_BFE: r = ref_bfe(c->t, ref_low(c->t, a), (uint32_t)b, (uint32_t)z); break;
     case PTX_BFI: r = ref_bfi(bits, a, ref_low(c->t, b), (uint32_t)z, (uint32_t)e); break;
     case PTX_BFIND: r = ref_bfind(c->t, c->flag, ref_low(c->t, a)); break;
-    case PTX_POPC: for (int k = 0; k < bits; k++) r += a >> k & 1; break;
-    case PTX_CLZ: while (r < (uint64_t)bits && !(a >> (bits - 1 - (int)r) & 1)) r++; break;
-    case PTX_BREV: for (int k = 0; k < bits; k++) r |= (a >> k & 1) << (bits - 1 - k); break;
+    case PTX_POPC:
+        for (int k = 0; k < bits; k++) r += a >> k & 1;
+        break;
+    case PTX_CLZ:
+        while (r < (uint64_t)bits && !(a >> (bits - 1 - (int)r) & 1)) r++;
+        break;
+    case PTX_BREV:
+        for (int k = 0; k < bits; k++) r |= (a >> k & 1) << (bits - 1 - k);
+        break;
     case PTX_PRMT: r = ref_prmt((PtxPrmt)c->k, (uint32_t)a, (uint32_t)b, (uint32_t)z); break;
     case PTX_LOP3: r = ref_lop3((uint32_t)a, (uint32_t)b, (uint32_t)z, (uint8_t)c->k); break;
     case PTX_FNS: r = ref_fns((uint32_t)a, (uint32_t)b, (int32_t)z); break;
@@ -43,11 +49,11 @@ static void ref_prmt_constant(const Case *c, const uint64_t (*in)[4], int i, uin
 
 static void ref_pred(const Case *c, const uint64_t (*in)[4], int i, uint64_t out[4]) {
     bool p = in[i][0] & 1, q = in[i][1] & 1;
-    out[0] = c->op == PTX_AND   ? p && q
-             : c->op == PTX_OR  ? p || q
-             : c->op == PTX_XOR ? p != q
-             : c->op == PTX_NOT ? !p
-                                : p;
+    out[0] = c->op == PTX_AND ? p && q
+        : c->op == PTX_OR     ? p || q
+        : c->op == PTX_XOR    ? p != q
+        : c->op == PTX_NOT    ? !p
+                              : p;
 }
 
 static void logic(CaseList *l) {
@@ -84,8 +90,12 @@ static void shifts(CaseList *l) {
     static const PtxType types[] = {PTX_B16, PTX_B32, PTX_B64, PTX_U16, PTX_U32,
                                     PTX_U64, PTX_S16, PTX_S32, PTX_S64};
     for (int k = 0; k < 9; k++) {
-        Case c = {.op = PTX_SHR, .t = types[k], .in = {types[k], PTX_U32}, .draw = {0, DRAW_AMOUNT},
-                  .out = {types[k]}, .ref = ref_bits};
+        Case c = {.op = PTX_SHR,
+                  .t = types[k],
+                  .in = {types[k], PTX_U32},
+                  .draw = {0, DRAW_AMOUNT},
+                  .out = {types[k]},
+                  .ref = ref_bits};
         case_add(l, &c, "shr.%s", ptx_type_name(types[k]));
         c.op = PTX_SHL;
         if (k < 3) case_add(l, &c, "shl.%s", ptx_type_name(types[k]));
@@ -145,8 +155,13 @@ static void fields(CaseList *l) {
     }
     for (int wrap = 0; wrap < 2; wrap++) {
         const char *mode = wrap ? "wrap" : "clamp";
-        Case c = {.op = PTX_BMSK, .t = PTX_B32, .flag = wrap, .in = {PTX_U32, PTX_U32},
-                  .draw = {DRAW_AMOUNT, DRAW_AMOUNT}, .out = {PTX_B32}, .ref = ref_bits};
+        Case c = {.op = PTX_BMSK,
+                  .t = PTX_B32,
+                  .flag = wrap,
+                  .in = {PTX_U32, PTX_U32},
+                  .draw = {DRAW_AMOUNT, DRAW_AMOUNT},
+                  .out = {PTX_B32},
+                  .ref = ref_bits};
         case_add(l, &c, "bmsk.%s.b32", mode);
         for (int s = 0; s < 2; s++) {
             PtxType t = s ? PTX_S32 : PTX_U32;
@@ -191,7 +206,7 @@ static void permutations(CaseList *l) {
                          .out = {PTX_B32},
                          .ref = ref_bits},
                  "prmt.b32%s", modes[m]);
-    for (int m = 0; m < 8; m++) {   // constant selectors take another way through a compiler
+    for (int m = 0; m < 8; m++) {  // constant selectors take another way through a compiler
         static const int selectors[] = {0x3210, 0x7610, 0x5410, 0x0123,
                                         0x4440, 0xba98, 0x8888, 0x3340};
         Case c = {.k = selectors[m],

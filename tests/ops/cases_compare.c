@@ -50,7 +50,8 @@ static void setp(CaseList *l, PtxType t, PtxCmp cmp, bool ftz) {
     c.body = case_text(
         l,
         ".reg .pred %%p, %%o, %%i; .reg .b32 %%t; and.b32 %%t, %%c, 1; setp.ne.u32 %%i, %%t, 0;"
-        "setp.%s%s%s.%s %%p|%%o, %%a, %%b, %s%%i; selp.u32 %%d, 1, 0, %%p; selp.u32 %%q, 1, 0, %%o;",
+        "setp.%s%s%s.%s %%p|%%o, %%a, %%b, %s%%i; selp.u32 %%d, 1, 0, %%p; selp.u32 %%q, 1, 0, "
+        "%%o;",
         cmps[cmp], bools[b], z, n, c.flag ? "!" : "");
     case_add(l, &c, "setp.%s%s%s.%s", cmps[cmp], bools[b], z, n);
 }
@@ -95,14 +96,19 @@ static void selections(CaseList *l) {
     for (int k = 0; k < 11; k++) {
         PtxType t = types[k];
         Case c = {.op = PTX_SELP, .t = t, .in = {t, t, PTX_U32}, .out = {t}, .ref = ref_select};
-        c.body = case_text(
-            l,
-            ".reg .pred %%i; and.b32 %%c, %%c, 1; setp.ne.u32 %%i, %%c, 0; selp.%s %%d, %%a, %%b, %%i;",
-            ptx_type_name(t));
+        c.body = case_text(l,
+                           ".reg .pred %%i; and.b32 %%c, %%c, 1; setp.ne.u32 %%i, %%c, 0; selp.%s "
+                           "%%d, %%a, %%b, %%i;",
+                           ptx_type_name(t));
         case_add(l, &c, "selp.%s", ptx_type_name(t));
         for (int f = 0; f < 3; f++) {
-            Case s = {.op = PTX_SLCT, .t = t, .t2 = f ? PTX_F32 : PTX_S32, .ftz = f == 2,
-                      .in = {t, t, f ? PTX_F32 : PTX_S32}, .out = {t}, .ref = ref_select};
+            Case s = {.op = PTX_SLCT,
+                      .t = t,
+                      .t2 = f ? PTX_F32 : PTX_S32,
+                      .ftz = f == 2,
+                      .in = {t, t, f ? PTX_F32 : PTX_S32},
+                      .out = {t},
+                      .ref = ref_select};
             case_add(l, &s, "slct%s.%s.%s", f == 2 ? ".ftz" : "", ptx_type_name(t),
                      f ? "f32" : "s32");
         }

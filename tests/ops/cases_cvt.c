@@ -62,11 +62,11 @@ static void pair(CaseList *l, PtxType d, PtxType s) {
     if (!fd && !fs) {
         convert(l, d, s, PTX_RND_NONE, false, false);
         convert(l, d, s, PTX_RND_NONE, false, true);
-    } else if (!fd || d == s) {                            // to an integer, or to integral
+    } else if (!fd || d == s) {  // to an integer, or to integral
         for (int r = PTX_RNI; r <= PTX_RPI; r++) with_flags(l, d, s, (PtxRound)r);
         if (fd) with_flags(l, d, s, PTX_RND_NONE);
     } else if (fs && ptx_type_bytes(d) > ptx_type_bytes(s)) {
-        with_flags(l, d, s, PTX_RND_NONE);                 // exact
+        with_flags(l, d, s, PTX_RND_NONE);  // exact
     } else if (d == PTX_F16) {
         with_flags(l, d, s, PTX_RN);
         with_flags(l, d, s, PTX_RZ);
@@ -81,30 +81,44 @@ static void pair(CaseList *l, PtxType d, PtxType s) {
 
 // Elements of a pair; two operands: the first is the upper element.
 static void ref_small(const Case *c, const uint64_t (*in)[4], int i, uint64_t out[4]) {
-    const bool bytes = c->t == PTX_E4M3X2 || c->t == PTX_E5M2X2, from_bytes = c->t2 == PTX_E4M3X2 || c->t2 == PTX_E5M2X2;
+    const bool bytes = c->t == PTX_E4M3X2 || c->t == PTX_E5M2X2,
+               from_bytes = c->t2 == PTX_E4M3X2 || c->t2 == PTX_E5M2X2;
     const PtxType d = c->t == PTX_F16X2 ? PTX_F16 : c->t == PTX_BF16X2 ? PTX_BF16 : c->t;
     const PtxType s = c->t2 == PTX_F16X2 ? PTX_F16 : c->t2;
     const bool pair = c->t != d || bytes;
-    const uint64_t a = in[i][0], high = c->nin == 2 ? a : a >> (from_bytes ? 8 : 16), low = c->nin == 2 ? in[i][1] : a;
+    const uint64_t a = in[i][0], high = c->nin == 2 ? a : a >> (from_bytes ? 8 : 16),
+                   low = c->nin == 2 ? in[i][1] : a;
     out[0] = ref_cvt_small(d, s, c->rnd, c->flag, c->sat, pair ? low : a);
     if (pair) out[0] |= ref_cvt_small(d, s, c->rnd, c->flag, c->sat, high) << (bytes ? 8 : 16);
     if (c->t == PTX_TF32) out[0] = out[0] == 0x3ffff ? 0x7fffffff : out[0] << 13;
 }
 
 static void small(CaseList *l, PtxType d, PtxType s, const char *mods, PtxRound r) {
-    const bool pair = s == PTX_F32 && (d == PTX_F16X2 || d == PTX_BF16X2 || d == PTX_E4M3X2 || d == PTX_E5M2X2);
-    const Case c = {.t = d, .t2 = s, .rnd = r, .flag = strstr(mods, "relu"), .sat = strstr(mods, "satfinite"),
+    const bool pair =
+        s == PTX_F32 && (d == PTX_F16X2 || d == PTX_BF16X2 || d == PTX_E4M3X2 || d == PTX_E5M2X2);
+    const Case c = {.t = d,
+                    .t2 = s,
+                    .rnd = r,
+                    .flag = strstr(mods, "relu"),
+                    .sat = strstr(mods, "satfinite"),
                     .in = {s == PTX_E4M3X2 || s == PTX_E5M2X2 ? PTX_B16 : s, pair ? s : PTX_NOTYPE},
-                    .out = {d == PTX_TF32 ? PTX_B32 : d == PTX_F16X2 || d == PTX_BF16X2 ? d : PTX_B16}, .ref = ref_small,
+                    .out = {d == PTX_TF32                           ? PTX_B32
+                                : d == PTX_F16X2 || d == PTX_BF16X2 ? d
+                                                                    : PTX_B16},
+                    .ref = ref_small,
                     .draw = {s == PTX_E4M3X2 || s == PTX_E5M2X2 ? DRAW_BITS : DRAW_VALUE}};
-    case_add(l, &c, "cvt%s%s.%s.%s", r == PTX_RNA ? ".rna" : rounds[r], mods, ptx_type_name(d), ptx_type_name(s));
+    case_add(l, &c, "cvt%s%s.%s.%s", r == PTX_RNA ? ".rna" : rounds[r], mods, ptx_type_name(d),
+             ptx_type_name(s));
 }
 
 static void smalls(CaseList *l) {
-    static const PtxType halves[] = {PTX_F16, PTX_BF16, PTX_F16X2, PTX_BF16X2}, bytes[] = {PTX_E4M3X2, PTX_E5M2X2};
+    static const PtxType halves[] = {PTX_F16, PTX_BF16, PTX_F16X2, PTX_BF16X2},
+                         bytes[] = {PTX_E4M3X2, PTX_E5M2X2};
     static const char *const mods[] = {".relu", ".satfinite", ".satfinite.relu"};
-    for (int k = 0; k < 24; k++) small(l, halves[k / 6], PTX_F32, mods[k % 3], k / 3 % 2 ? PTX_RZ : PTX_RN);
-    for (int k = 0; k < 4; k++) small(l, PTX_TF32, PTX_F32, k & 1 ? ".relu" : "", k & 2 ? PTX_RZ : PTX_RN);
+    for (int k = 0; k < 24; k++)
+        small(l, halves[k / 6], PTX_F32, mods[k % 3], k / 3 % 2 ? PTX_RZ : PTX_RN);
+    for (int k = 0; k < 4; k++)
+        small(l, PTX_TF32, PTX_F32, k & 1 ? ".relu" : "", k & 2 ? PTX_RZ : PTX_RN);
     small(l, PTX_TF32, PTX_F32, ".satfinite", PTX_RNA);
     for (int k = 0; k < 4; k++) {
         const PtxType t = bytes[k / 2];
@@ -120,7 +134,8 @@ static void ref_pack(const Case *c, const uint64_t (*in)[4], int i, uint64_t out
     int32_t v[2] = {(int32_t)in[i][1], (int32_t)in[i][0]};
     uint32_t r = 0;
     for (int k = 0; k < 2; k++) {
-        while (c->flag ? v[k] > (1 << (n - 1)) - 1 : v[k] > (1 << n) - 1) v[k] = (1 << (c->flag ? n - 1 : n)) - 1;
+        while (c->flag ? v[k] > (1 << (n - 1)) - 1 : v[k] > (1 << n) - 1)
+            v[k] = (1 << (c->flag ? n - 1 : n)) - 1;
         if (v[k] < (c->flag ? -(1 << (n - 1)) : 0)) v[k] = c->flag ? -(1 << (n - 1)) : 0;
         for (int j = 0; j < n; j++) r |= ((uint32_t)v[k] >> j & 1) << (k * n + j);
     }
@@ -131,7 +146,10 @@ static void ref_pack(const Case *c, const uint64_t (*in)[4], int i, uint64_t out
 static void packs(CaseList *l) {
     for (int k = 0; k < 8; k++) {
         const int n = 2 << (k / 2);
-        const Case c = {.k = n, .flag = k & 1, .in = {PTX_S32, PTX_S32, n == 16 ? PTX_NOTYPE : PTX_B32}, .out = {PTX_B32},
+        const Case c = {.k = n,
+                        .flag = k & 1,
+                        .in = {PTX_S32, PTX_S32, n == 16 ? PTX_NOTYPE : PTX_B32},
+                        .out = {PTX_B32},
                         .ref = ref_pack};
         case_add(l, &c, "cvt.pack.sat.%c%d.s32%s", c.flag ? 's' : 'u', n, n == 16 ? "" : ".b32");
     }
@@ -184,7 +202,7 @@ static void addresses(CaseList *l) {
 }
 
 void cases_cvt(CaseList *l) {
-    static const PtxType types[] = {PTX_U8,  PTX_S8,  PTX_U16, PTX_S16, PTX_U32, PTX_S32,
+    static const PtxType types[] = {PTX_U8,  PTX_S8,  PTX_U16, PTX_S16,  PTX_U32, PTX_S32,
                                     PTX_U64, PTX_S64, PTX_F16, PTX_BF16, PTX_F32, PTX_F64};
     for (int d = 0; d < 12; d++)
         for (int s = 0; s < 12; s++) pair(l, types[d], types[s]);

@@ -104,7 +104,7 @@ static bool check_approx(const Case *c, const uint64_t in[4], const uint64_t out
     if (e <= 1) return true;
     // .ftz makes zero of a result below the normal numbers.
     return c->ftz && (got & 0x7fffffff) == 0 &&
-           ref_error_absolute((RefFn)c->k, PTX_F32, a, got) < 0x1p-126;
+        ref_error_absolute((RefFn)c->k, PTX_F32, a, got) < 0x1p-126;
 }
 
 static bool check_div(const Case *c, const uint64_t in[4], const uint64_t out[4]) {

@@ -33,7 +33,8 @@ static void ref_arith(const Case *c, const uint64_t (*in)[4], int i, uint64_t ou
             r = (uint64_t)clamp32((RefS128)(int64_t)ref_ext(PTX_S32, ref_mul(c->t, c->part, a, b)) +
                                   (int64_t)ref_ext(PTX_S32, z));
         break;
-    case PTX_MUL24: case PTX_MAD24: {
+    case PTX_MUL24:
+    case PTX_MAD24: {
         bool s = c->t == PTX_S32;
         RefS128 p = s ? (RefS128)((int64_t)(a << 40) >> 40) * ((int64_t)(b << 40) >> 40)
                       : (RefS128)(a & 0xffffff) * (RefS128)(b & 0xffffff);
@@ -140,19 +141,21 @@ static void ref_chain_flag(const Case *c, const uint64_t (*in)[4], int i, uint64
     if (c->op == PTX_SUB) out[1] = ref_low(c->t, 0 - out[1]);
 }
 
-// The flag of one instruction in another of the other kind: a subtraction leaves the carry of a + ~b + 1, and one that
-// uses the flag is a + ~b + flag. Bit by bit, as an adder has it.
+// The flag of one instruction in another of the other kind: a subtraction leaves the carry of a +
+// ~b + 1, and one that uses the flag is a + ~b + flag. Bit by bit, as an adder has it.
 static uint64_t adder(PtxType t, uint64_t x, uint64_t y, bool invert, unsigned *flag) {
     uint64_t r = 0;
     for (int i = 0; i < 8 * ptx_type_bytes(t); i++) {
-        const unsigned p = (unsigned)(x >> i & 1), q = (unsigned)(y >> i & 1) ^ invert, s = p + q + *flag;
+        const unsigned p = (unsigned)(x >> i & 1), q = (unsigned)(y >> i & 1) ^ invert,
+                       s = p + q + *flag;
         r |= (uint64_t)(s & 1) << i;
         *flag = s >> 1;
     }
     return r;
 }
 
-// k: bits 1: the first subtracts; 2, 4: the second and third do; 8: a product takes the place of the first addition.
+// k: bits 1: the first subtracts; 2, 4: the second and third do; 8: a product takes the place of
+// the first addition.
 static void ref_mixed(const Case *c, const uint64_t (*in)[4], int i, uint64_t out[4]) {
     const uint64_t *v = in[i];
     unsigned flag = c->k & 1;
@@ -169,14 +172,30 @@ static void mixed_chains(CaseList *l, PtxType t) {
     static const char *const ops[] = {"add", "sub"};
     for (int k = 0; k < 8; k++) {
         const char *first = ops[k & 1], *second = ops[k >> 1 & 1], *third = ops[k >> 2];
-        const Case c = {.t = t, .k = k, .in = {t, t, t, t}, .out = {t, t, t, t}, .ref = ref_mixed, .no_immediate = true,
-                        .body = case_text(l, "%s.cc.%s %%d, %%a, %%b; %sc.cc.%s %%q, %%c, %%e; %sc.cc.%s %%r, %%e, %%a; "
-                                          "addc.%s %%s, 0, 0;", first, n, second, n, third, n, n)};
+        const Case c = {
+            .t = t,
+            .k = k,
+            .in = {t, t, t, t},
+            .out = {t, t, t, t},
+            .ref = ref_mixed,
+            .no_immediate = true,
+            .body = case_text(
+                l,
+                "%s.cc.%s %%d, %%a, %%b; %sc.cc.%s %%q, %%c, %%e; %sc.cc.%s %%r, %%e, %%a; "
+                "addc.%s %%s, 0, 0;",
+                first, n, second, n, third, n, n)};
         case_add(l, &c, "%s.cc.%s %sc.cc %sc.cc addc", first, n, second, third);
     }
-    const Case c = {.t = t, .k = 8 | 2, .in = {t, t, t, t}, .out = {t, t, t, t}, .ref = ref_mixed, .no_immediate = true,
-                    .body = case_text(l, "mad.lo.cc.%s %%d, %%a, %%b, %%c; subc.cc.%s %%q, %%c, %%e; "
-                                      "madc.hi.cc.%s %%r, %%b, %%c, %%e; addc.%s %%s, 0, 0;", n, n, n, n)};
+    const Case c = {.t = t,
+                    .k = 8 | 2,
+                    .in = {t, t, t, t},
+                    .out = {t, t, t, t},
+                    .ref = ref_mixed,
+                    .no_immediate = true,
+                    .body = case_text(l,
+                                      "mad.lo.cc.%s %%d, %%a, %%b, %%c; subc.cc.%s %%q, %%c, %%e; "
+                                      "madc.hi.cc.%s %%r, %%b, %%c, %%e; addc.%s %%s, 0, 0;",
+                                      n, n, n, n)};
     case_add(l, &c, "mad.lo.cc.%s subc.cc madc.hi.cc addc", n);
 }
 
@@ -211,11 +230,11 @@ static void chains(CaseList *l, PtxType t) {
         "add.cc.%s %%d, 0, 0; madc.lo.cc.%s %%d, %%a, %%b, %%c; madc.hi.cc.%s %%q, %%a, %%b, %%e;",
         n, n, n);
     case_add(l, &c, "madc.lo.cc.%s madc.hi.cc.%s", n, n);
-    c.body = case_text(
-        l,
-        "mad.lo.%s %%d, %%a, %%b, %%c; mad.lo.cc.%s %%q, %%a, %%b, %%c; mad.hi.%s %%q, %%a, %%b, %%e;"
-        "addc.%s %%q, %%q, 0;",
-        n, n, n, n);
+    c.body = case_text(l,
+                       "mad.lo.%s %%d, %%a, %%b, %%c; mad.lo.cc.%s %%q, %%a, %%b, %%c; mad.hi.%s "
+                       "%%q, %%a, %%b, %%e;"
+                       "addc.%s %%q, %%q, 0;",
+                       n, n, n, n);
     case_add(l, &c, "mad.lo.cc.%s addc.%s", n, n);
 }
 
@@ -233,7 +252,8 @@ static void ref_packed(const Case *c, const uint64_t (*in)[4], int i, uint64_t o
         int64_t x = (int64_t)ref_ext(c->t2, a), y = (int64_t)ref_ext(c->t3, b),
                 d = x > y ? x - y : y - x;
         if (c->sat && d > (s ? INT32_MAX : UINT32_MAX)) d = s ? INT32_MAX : UINT32_MAX;
-        int64_t r = d, w = (int64_t)ref_ext(c->t, z);  // the difference is not cut before the second operation
+        // the difference is not cut before the second operation
+        int64_t r = d, w = (int64_t)ref_ext(c->t, z);
         if (c->k == PTX_ATOM_ADD) r += w;
         if (c->k == PTX_ATOM_MIN) r = r < w ? r : w;
         if (c->k == PTX_ATOM_MAX) r = r > w ? r : w;
@@ -276,17 +296,24 @@ static void packed(CaseList *l) {
                                  .ref = ref_packed},
                          "vabsdiff%d.%s.%s.%s%s", halves ? 2 : 4, ptx_type_name(td),
                          ptx_type_name(ta), ptx_type_name(tb),
-                         add   ? ".add"
-                         : sat ? ".sat"
-                               : "");
+                         add       ? ".add"
+                             : sat ? ".sat"
+                                   : "");
             }
     for (int k = 0; k < 8; k++)
         for (int o = 0; o < 4; o++) {
             static const int atoms[] = {PTX_ATOM_NONE, PTX_ATOM_ADD, PTX_ATOM_MIN, PTX_ATOM_MAX};
             PtxType td = t32[k & 1], ta = t32[k >> 1 & 1], tb = t32[k >> 2];
             bool sat = o & 1;
-            Case c = {.op = PTX_VABSDIFF, .t = td, .t2 = ta, .t3 = tb, .k = atoms[o], .sat = sat,
-                      .in = {ta, tb, td}, .out = {td}, .ref = ref_packed};
+            Case c = {.op = PTX_VABSDIFF,
+                      .t = td,
+                      .t2 = ta,
+                      .t3 = tb,
+                      .k = atoms[o],
+                      .sat = sat,
+                      .in = {ta, tb, td},
+                      .out = {td},
+                      .ref = ref_packed};
             c.body = case_text(l, "vabsdiff.%s.%s.%s%s%s %%d, %%a, %%b%s;", ptx_type_name(td),
                                ptx_type_name(ta), ptx_type_name(tb), sat ? ".sat" : "", op2[o],
                                o ? ", %c" : "");

@@ -31,7 +31,7 @@ static const char *list_of(CaseList *l, const char *const *names, int n) {
 // accesses.
 typedef struct Room {
     const char *name, *module, *setup, *space;
-    const char *plain;           // the space without the qualifier under test
+    const char *plain;  // the space without the qualifier under test
 } Room;
 
 static const Room rooms[] = {
@@ -44,10 +44,12 @@ static const Room rooms[] = {
     {"local", "", ".local .align 16 .b8 room_%d[64]; mov.u64 %%y, room_%d; add.u64 %%y, %%y, 32;",
      ".local", ".local"},
     {"generic", ".global .align 16 .b8 room_%d[16384];\n",
-     "mov.u64 %%y, room_%d; cvta.global.u64 %%y, %%y; mul.wide.u32 %%z, %%n, 16; add.u64 %%y, %%y, %%z;",
+     "mov.u64 %%y, room_%d; cvta.global.u64 %%y, %%y; mul.wide.u32 %%z, %%n, 16; add.u64 %%y, %%y, "
+     "%%z;",
      "", ""},
     {"generic (shared)", ".shared .align 16 .b8 room_%d[2048];\n",
-     "mov.u64 %%y, room_%d; cvta.shared.u64 %%y, %%y; mul.wide.u32 %%z, %%l, 16; add.u64 %%y, %%y, %%z;",
+     "mov.u64 %%y, room_%d; cvta.shared.u64 %%y, %%y; mul.wide.u32 %%z, %%l, 16; add.u64 %%y, %%y, "
+     "%%z;",
      "", ""},
     {"generic (local)", "",
      ".local .align 16 .b8 room_%d[64]; mov.u64 %%y, room_%d; cvta.local.u64 %%y, %%y;"
@@ -90,12 +92,13 @@ static void load(CaseList *l, const Room *r, const char *quals, const char *cach
               .draw = {DRAW_BITS, DRAW_BITS},
               .ref = ref_load};
     for (int k = 0; k < vec; k++) c.out[k] = carrier(t, case_number(l) + k);
-    if (vec > 1) for (int k = 1; k < vec; k++) c.out[k] = c.out[0];
+    if (vec > 1)
+        for (int k = 1; k < vec; k++) c.out[k] = c.out[0];
     open_room(l, &c, r);
     const char *v = vec == 1 ? "" : vec == 2 ? ".v2" : ".v4";
-    c.body = case_text(l, "%s st%s.v2.b64 [%%y], {%%a, %%b}; ld%s%s%s%s.%s %s, [%%y];", c.body,
-                       r->plain, quals, r->space, cache, v, ptx_type_name(t),
-                       list_of(l, result, vec));
+    c.body =
+        case_text(l, "%s st%s.v2.b64 [%%y], {%%a, %%b}; ld%s%s%s%s.%s %s, [%%y];", c.body, r->plain,
+                  quals, r->space, cache, v, ptx_type_name(t), list_of(l, result, vec));
     case_add(l, &c, "ld%s%s%s%s.%s", quals, r->space, cache, v, ptx_type_name(t));
 }
 
@@ -151,8 +154,8 @@ static void accesses(CaseList *l) {
 
 // Cache operators stand behind the space.
 static void cached(CaseList *l) {
-    static const char *const loads[] = {".cg", ".cs", ".ca", ".lu", ".cv", ".L1::evict_last",
-                                        ".L1::no_allocate"};
+    static const char *const loads[] = {
+        ".cg", ".cs", ".ca", ".lu", ".cv", ".L1::evict_last", ".L1::no_allocate"};
     static const char *const stores[] = {".cs", ".cg", ".wb", ".wt"};
     for (int k = 0; k < 7; k++)
         for (size_t e = 0; e < sizeof elements / sizeof *elements; e++)
@@ -171,8 +174,12 @@ static void read_only(CaseList *l) {
         for (int vec = 1; vec <= 4; vec *= 2) {
             PtxType t = elements[e];
             if (vec * ptx_type_bytes(t) > 16) continue;
-            Case c = {.t = t, .k = vec, .in = {PTX_B64, PTX_B64}, .draw = {DRAW_BITS, DRAW_BITS},
-                      .ref = ref_load, .no_immediate = true};
+            Case c = {.t = t,
+                      .k = vec,
+                      .in = {PTX_B64, PTX_B64},
+                      .draw = {DRAW_BITS, DRAW_BITS},
+                      .ref = ref_load,
+                      .no_immediate = true};
             for (int i = 0; i < vec; i++) c.out[i] = carrier(t, (int)e);
             const char *v = vec == 1 ? "" : vec == 2 ? ".v2" : ".v4", *n = ptx_type_name(t);
             c.body = case_text(l, "ld.global.nc%s.%s %s, [%%x];", v, n, list_of(l, result, vec));
@@ -196,7 +203,7 @@ static void constants(CaseList *l) {
     for (int i = 1; i < CASE_BLOB; i++) bytes = case_text(l, "%s, %d", bytes, case_blob(i));
     for (size_t e = 0; e < sizeof elements / sizeof *elements; e++)
         for (int vec = 1; vec <= 4; vec *= 2)
-            for (int how = 0; how < 3; how++) {   // by symbol, by register, generic
+            for (int how = 0; how < 3; how++) {  // by symbol, by register, generic
                 PtxType t = elements[e];
                 if (vec * ptx_type_bytes(t) > 16) continue;
                 Case c = {.t = t,
@@ -207,9 +214,9 @@ static void constants(CaseList *l) {
                           .no_immediate = true};
                 for (int k = 0; k < vec; k++) c.out[k] = carrier(t, (int)e);
                 int id = case_number(l);
-                const char *v = vec == 1   ? ""
-                                : vec == 2 ? ".v2"
-                                           : ".v4",
+                const char *v = vec == 1 ? ""
+                    : vec == 2           ? ".v2"
+                                         : ".v4",
                            *to = list_of(l, result, vec);
                 c.decls = case_text(l, ".const .align 16 .b8 blob_%d[%d] = {%s};\n", id, CASE_BLOB,
                                     bytes);
@@ -224,8 +231,7 @@ static void constants(CaseList *l) {
                 else
                     c.body = case_text(l, "ld.const%s.%s %s, [blob_%d+16];", v, ptx_type_name(t),
                                        to, id);
-                case_add(l, &c, "ld%s%s.%s", how == 2 ? "" : ".const", v,
-                         ptx_type_name(t));
+                case_add(l, &c, "ld%s%s.%s", how == 2 ? "" : ".const", v, ptx_type_name(t));
             }
 }
 
@@ -233,7 +239,7 @@ static void parameters(CaseList *l) {
     for (size_t e = 0; e < sizeof elements / sizeof *elements; e++)
         for (int vec = 1; vec <= 4; vec *= 2)
             for (int how = 0; how < 2;
-                 how++) { // by symbol; by register that holds the parameter's address
+                 how++) {  // by symbol; by register that holds the parameter's address
                 PtxType t = elements[e];
                 if (vec * ptx_type_bytes(t) > 16) continue;
                 Case c = {.t = t,
@@ -243,16 +249,16 @@ static void parameters(CaseList *l) {
                           .ref = ref_blob,
                           .no_immediate = true};
                 for (int k = 0; k < vec; k++) c.out[k] = carrier(t, (int)e);
-                const char *v = vec == 1   ? ""
-                                : vec == 2 ? ".v2"
-                                           : ".v4",
+                const char *v = vec == 1 ? ""
+                    : vec == 2           ? ".v2"
+                                         : ".v4",
                            *to = list_of(l, result, vec);
                 if (how)
-                    c.body = case_text(
-                        l,
-                        ".reg .b64 %%y, %%z; rem.u32 %%a, %%a, 3; mul.wide.u32 %%z, %%a, 16; mov.b64 %%y, blob;"
-                        "add.u64 %%y, %%y, %%z; ld.param%s.%s %s, [%%y];",
-                        v, ptx_type_name(t), to);
+                    c.body = case_text(l,
+                                       ".reg .b64 %%y, %%z; rem.u32 %%a, %%a, 3; mul.wide.u32 %%z, "
+                                       "%%a, 16; mov.b64 %%y, blob;"
+                                       "add.u64 %%y, %%y, %%z; ld.param%s.%s %s, [%%y];",
+                                       v, ptx_type_name(t), to);
                 else c.body = case_text(l, "ld.param%s.%s %s, [blob+16];", v, ptx_type_name(t), to);
                 case_add(l, &c, "ld.param%s.%s", v, ptx_type_name(t));
             }
@@ -269,10 +275,14 @@ static void ref_atom(const Case *c, const uint64_t (*in)[4], int i, uint64_t out
 static void atomic(CaseList *l, const Room *r, const char *quals, PtxAtom op, PtxType t) {
     static const char *const names[] = {"",    "add", "min", "max",  "inc", "dec",
                                         "and", "or",  "xor", "exch", "cas"};
-    PtxType reg = t == PTX_S32 || t == PTX_U32   ? PTX_B32
-                  : t == PTX_S64 || t == PTX_U64 ? PTX_B64
-                                                 : t;
-    Case c = {.t = t, .k = op, .in = {reg, reg, reg}, .out = {reg, reg}, .ref = ref_atom,
+    PtxType reg = t == PTX_S32 || t == PTX_U32 ? PTX_B32
+        : t == PTX_S64 || t == PTX_U64         ? PTX_B64
+                                               : t;
+    Case c = {.t = t,
+              .k = op,
+              .in = {reg, reg, reg},
+              .out = {reg, reg},
+              .ref = ref_atom,
               .ftz = !strncmp(r->module, ".global", 7)};  // sums of f32 there flush
     if (op == PTX_ATOM_CAS || op == PTX_ATOM_INC || op == PTX_ATOM_DEC)
         c.draw[0] = c.draw[1] = DRAW_FEW;
@@ -295,7 +305,9 @@ static void atomic(CaseList *l, const Room *r, const char *quals, PtxAtom op, Pt
 }
 
 static void atomics(CaseList *l) {
-    static const struct { PtxAtom op; PtxType types[6];
+    static const struct {
+        PtxAtom op;
+        PtxType types[6];
     } forms[] = {{PTX_ATOM_ADD, {PTX_U32, PTX_S32, PTX_U64, PTX_F32, PTX_F64}},
                  {PTX_ATOM_MIN, {PTX_U32, PTX_S32, PTX_U64, PTX_S64}},
                  {PTX_ATOM_MAX, {PTX_U32, PTX_S32, PTX_U64, PTX_S64}},
@@ -338,8 +350,10 @@ static void moves(CaseList *l) {
     for (int k = 0; k < 11; k++)
         case_add(l, &(Case){.t = types[k], .in = {types[k]}, .out = {types[k]}, .ref = ref_copy},
                  "mov.%s", ptx_type_name(types[k]));
-    static const struct { PtxType whole, part; int n; } packs[] = {
-        {PTX_B32, PTX_B16, 2}, {PTX_B64, PTX_B32, 2}, {PTX_B64, PTX_B16, 4}};
+    static const struct {
+        PtxType whole, part;
+        int n;
+    } packs[] = {{PTX_B32, PTX_B16, 2}, {PTX_B64, PTX_B32, 2}, {PTX_B64, PTX_B16, 4}};
     for (int k = 0; k < 3; k++) {
         Case c = {.t = packs[k].part,
                   .k = packs[k].n,
@@ -377,17 +391,25 @@ static void ref_sreg(const Case *c, const uint64_t (*in)[4], int i, uint64_t out
     case PTX_SREG_NCTAID_Z: out[0] = 1; break;
     case PTX_SREG_LANEID: out[0] = lane; break;
     case PTX_SREG_LANEMASK_EQ: out[0] = 1u << lane; break;
-    case PTX_SREG_LANEMASK_LT: for (uint32_t k = 0; k < lane; k++) out[0] |= 1u << k; break;
-    case PTX_SREG_LANEMASK_LE: for (uint32_t k = 0; k <= lane; k++) out[0] |= 1u << k; break;
-    case PTX_SREG_LANEMASK_GT: for (uint32_t k = lane + 1; k < 32; k++) out[0] |= 1u << k; break;
-    case PTX_SREG_LANEMASK_GE: for (uint32_t k = lane; k < 32; k++) out[0] |= 1u << k; break;
-    default: out[0] = 0; break;   // tid.y, tid.z, ctaid.y, ctaid.z, dynamic shared memory
+    case PTX_SREG_LANEMASK_LT:
+        for (uint32_t k = 0; k < lane; k++) out[0] |= 1u << k;
+        break;
+    case PTX_SREG_LANEMASK_LE:
+        for (uint32_t k = 0; k <= lane; k++) out[0] |= 1u << k;
+        break;
+    case PTX_SREG_LANEMASK_GT:
+        for (uint32_t k = lane + 1; k < 32; k++) out[0] |= 1u << k;
+        break;
+    case PTX_SREG_LANEMASK_GE:
+        for (uint32_t k = lane; k < 32; k++) out[0] |= 1u << k;
+        break;
+    default: out[0] = 0; break;  // tid.y, tid.z, ctaid.y, ctaid.z, dynamic shared memory
     }
 }
 
 static bool check_clock(const Case *c, const uint64_t in[4], const uint64_t out[4]) {
     (void)c, (void)in;
-    return out[1] == 1;   // did not run backwards
+    return out[1] == 1;  // did not run backwards
 }
 
 static void specials(CaseList *l) {

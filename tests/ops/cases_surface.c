@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Surfaces of each geometry, element and way to treat what lies outside; fetches from cube maps, by the table of the
-// CUDA programming guide. Records are among the module's variables.
+// Surfaces of each geometry, element and way to treat what lies outside; fetches from cube maps, by
+// the table of the CUDA programming guide. Records are among the module's variables.
 #include "cases.h"
 
 #include <math.h>
@@ -17,8 +17,8 @@ typedef struct Form {
 static Form forms[256];
 static int nforms;
 
-// OPS_SURFACE_FAULT=clamp: what lies outside is taken from the other edge; face: the upper and lower face of a cube are
-// taken for each other.
+// OPS_SURFACE_FAULT=clamp: what lies outside is taken from the other edge; face: the upper and
+// lower face of a cube are taken for each other.
 static bool fault_is(const char *name) {
     const char *f = getenv("OPS_SURFACE_FAULT");
     return f && !strcmp(f, name);
@@ -29,38 +29,43 @@ static int rows(int g) { return g == G2D || g == G3D || g == A2D ? HEIGHT : 1; }
 static int planes(int g) { return g >= G3D ? DEPTH : 1; }
 static uint8_t stored(int i) { return (uint8_t)(i * 73 + (i >> 6) * 11 + 5); }
 
-static const char *record(CaseList *l, const char *texels, uint64_t row, uint64_t width, uint64_t height,
-                          uint64_t depth, uint64_t slice, int geometry) {
-    return case_text(l, ".global .align 64 .u64 record[8] = {%llu, %s, %llu, %llu, %llu, 0, 0, 0};\n",
-                     0x31525553ull | (unsigned long long)row << 32, texels,
-                     (unsigned long long)(width | height << 32), (unsigned long long)(depth | row << 32),
-                     (unsigned long long)slice | 32ull << 40 | 1ull << 48 | (unsigned long long)geometry << 56);
+static const char *record(CaseList *l, const char *texels, uint64_t row, uint64_t width,
+                          uint64_t height, uint64_t depth, uint64_t slice, int geometry) {
+    return case_text(
+        l, ".global .align 64 .u64 record[8] = {%llu, %s, %llu, %llu, %llu, 0, 0, 0};\n",
+        0x31525553ull | (unsigned long long)row << 32, texels,
+        (unsigned long long)(width | height << 32), (unsigned long long)(depth | row << 32),
+        (unsigned long long)slice | 32ull << 40 | 1ull << 48 | (unsigned long long)geometry << 56);
 }
 
-// A coordinate in multiples of `step`, from two before the first to two behind the last; with .trap inside.
+// A coordinate in multiples of `step`, from two before the first to two behind the last; with .trap
+// inside.
 static int place(const Form *f, uint64_t v, int n, int step) {
     const int count = n / step;
     if (f->outside == TRAP) return (int)((uint32_t)v % (uint32_t)count) * step;
     return ((int)((uint32_t)v % (uint32_t)(count + 4)) - 2) * step;
 }
 
-static const char *place_text(CaseList *l, const Form *f, const char *name, const char *from, int n, int step) {
+static const char *place_text(CaseList *l, const Form *f, const char *name, const char *from, int n,
+                              int step) {
     const int count = n / step;
     const int more = f->outside == TRAP ? 0 : 4;
-    return case_text(l, "rem.u32 %s, %s, %d; sub.u32 %s, %s, %d; mul.lo.u32 %s, %s, %d; ", name, from, count + more, name,
-                     name, more / 2, name, name, step);
+    return case_text(l, "rem.u32 %s, %s, %d; sub.u32 %s, %s, %d; mul.lo.u32 %s, %s, %d; ", name,
+                     from, count + more, name, name, more / 2, name, name, step);
 }
 
 // Where the access goes; -1: nowhere.
 static int target(const Form *f, const uint64_t in[CASE_INPUTS]) {
-    const int size = f->bytes * f->elements, most[3] = {ROW - size, rows(f->geometry) - 1, planes(f->geometry) - 1};
+    const int size = f->bytes * f->elements,
+              most[3] = {ROW - size, rows(f->geometry) - 1, planes(f->geometry) - 1};
     int at[3] = {place(f, in[0], ROW, size), 0, 0};
     if (rows(f->geometry) > 1) at[1] = place(f, in[1], HEIGHT, 1);
     if (planes(f->geometry) > 1) at[2] = place(f, in[2], DEPTH, 1);
     for (int d = 0; d < 3; d++) {
         if (at[d] >= 0 && at[d] <= most[d]) continue;
         if (f->outside == ZERO) return -1;
-        const bool below = at[d] < 0 && !(d == 2 && f->geometry >= A1D);  // a layer's number is unsigned
+        // a layer's number is unsigned
+        const bool below = at[d] < 0 && !(d == 2 && f->geometry >= A1D);
         at[d] = below != fault() ? 0 : most[d];
     }
     return at[2] * ROW * rows(f->geometry) + at[1] * ROW + at[0];
@@ -71,13 +76,15 @@ static void ref_load(const Case *c, const uint64_t (*in)[4], int i, uint64_t out
     const int at = target(f, in[i]);
     for (int e = 0; e < f->elements; e++) {
         out[e] = 0;
-        for (int b = 0; b < f->bytes && at >= 0; b++) out[e] |= (uint64_t)stored(at + e * f->bytes + b) << (8 * b);
+        for (int b = 0; b < f->bytes && at >= 0; b++)
+            out[e] |= (uint64_t)stored(at + e * f->bytes + b) << (8 * b);
     }
 }
 
 static const char *const geometry_names[] = {"1d", "2d", "3d", "a1d", "a2d"};
 static const char *const outside_names[] = {"trap", "clamp", "zero"};
-static const char *const coordinates[] = {"{x}", "{x, y}", "{x, y, z, z}", "{z, x}", "{z, x, y, y}"};
+static const char *const coordinates[] = {"{x}", "{x, y}", "{x, y, z, z}", "{z, x}",
+                                          "{z, x, y, y}"};
 
 static const char *letters(int elements) {
     static const char *const all[] = {"", "{%d}", "{%d, %q}", "", "{%d, %q, %r, %s}"};
@@ -92,19 +99,25 @@ static void load(CaseList *l, const Form *form) {
     char text[8192] = "";
     for (int i = 0; i < n; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d", i ? "," : "", stored(i));
-    Case c = {.k = nforms, .in = {PTX_U32, PTX_U32, PTX_U32}, .out = {t, t, t, t}, .ref = ref_load,
-              .no_immediate = true, .draw = {DRAW_BITS, DRAW_BITS, DRAW_BITS}};
+    Case c = {.k = nforms,
+              .in = {PTX_U32, PTX_U32, PTX_U32},
+              .out = {t, t, t, t},
+              .ref = ref_load,
+              .no_immediate = true,
+              .draw = {DRAW_BITS, DRAW_BITS, DRAW_BITS}};
     if (f.elements < 4) c.out[f.elements] = PTX_NOTYPE;
     forms[nforms++] = f;
     c.decls = case_text(l, ".global .align 16 .u8 texels[%d] = {%s};\n%s", n, text,
-                        record(l, "texels", ROW, ROW, (uint64_t)rows(f.geometry), (uint64_t)planes(f.geometry),
-                               (uint64_t)(ROW * rows(f.geometry)), f.geometry));
+                        record(l, "texels", ROW, ROW, (uint64_t)rows(f.geometry),
+                               (uint64_t)planes(f.geometry), (uint64_t)(ROW * rows(f.geometry)),
+                               f.geometry));
     const char *vec = f.elements == 1 ? "" : f.elements == 2 ? ".v2" : ".v4";
-    const char *name = case_text(l, "suld.b.%s%s.b%d.%s", geometry_names[f.geometry], vec, 8 * f.bytes,
-                                 outside_names[f.outside]);
-    c.body = case_text(l, "{ .reg .b32 x, y, z; .reg .b64 o; mov.u64 o, record; %s%s%s%s %s, [o, %s]; }",
-                       place_text(l, &f, "x", "%a", ROW, size), place_text(l, &f, "y", "%b", HEIGHT, 1),
-                       place_text(l, &f, "z", "%c", DEPTH, 1), name, letters(f.elements), coordinates[f.geometry]);
+    const char *name = case_text(l, "suld.b.%s%s.b%d.%s", geometry_names[f.geometry], vec,
+                                 8 * f.bytes, outside_names[f.outside]);
+    c.body = case_text(
+        l, "{ .reg .b32 x, y, z; .reg .b64 o; mov.u64 o, record; %s%s%s%s %s, [o, %s]; }",
+        place_text(l, &f, "x", "%a", ROW, size), place_text(l, &f, "y", "%b", HEIGHT, 1),
+        place_text(l, &f, "z", "%c", DEPTH, 1), name, letters(f.elements), coordinates[f.geometry]);
     case_add(l, &c, "%s", name);
 }
 
@@ -131,17 +144,27 @@ static void stores(CaseList *l) {
         for (int flags = 0; flags < 4; flags++) {
             const bool guarded = flags & 1, red = flags & 2;
             const Form f = {.outside = outside};
-            Case c = {.k = outside, .flag = guarded, .in = {PTX_U32, PTX_U32}, .out = {PTX_B64, PTX_B64},
-                      .ref = ref_store, .no_immediate = true, .draw = {DRAW_BITS, DRAW_BITS}};
-            c.decls = case_text(l, ".global .align 16 .b8 texels[%d];\n%s", SHARE * THREADS,
-                                record(l, "texels", SHARE, SHARE, THREADS, 1, SHARE * THREADS, G2D));
-            const char *name = case_text(l, "%s.2d.%s.%s", red ? "sured.b.add" : "sust.b", red ? "u32" : "b32",
-                                         outside_names[outside]);
-            c.body = case_text(
-                l, "{ .reg .b32 x, k; .reg .b64 o, w, z; .reg .pred p; mov.u64 w, texels; cvta.global.u64 w, w; "
-                "mul.wide.u32 o, %%n, %d; add.u64 w, w, o; mov.u64 z, 0; st.v2.b64 [w], {z, z}; mov.u64 o, record; "
-                "%sand.b32 k, %%n, 1; setp.ne.u32 p, k, 0; %s%s [o, {x, %%n}], %%b; ld.v2.b64 {%%d, %%q}, [w]; }",
-                SHARE, place_text(l, &f, "x", "%a", SHARE, 4), guarded ? "@p " : "", name);
+            Case c = {.k = outside,
+                      .flag = guarded,
+                      .in = {PTX_U32, PTX_U32},
+                      .out = {PTX_B64, PTX_B64},
+                      .ref = ref_store,
+                      .no_immediate = true,
+                      .draw = {DRAW_BITS, DRAW_BITS}};
+            c.decls =
+                case_text(l, ".global .align 16 .b8 texels[%d];\n%s", SHARE * THREADS,
+                          record(l, "texels", SHARE, SHARE, THREADS, 1, SHARE * THREADS, G2D));
+            const char *name = case_text(l, "%s.2d.%s.%s", red ? "sured.b.add" : "sust.b",
+                                         red ? "u32" : "b32", outside_names[outside]);
+            c.body = case_text(l,
+                               "{ .reg .b32 x, k; .reg .b64 o, w, z; .reg .pred p; mov.u64 w, "
+                               "texels; cvta.global.u64 w, w; "
+                               "mul.wide.u32 o, %%n, %d; add.u64 w, w, o; mov.u64 z, 0; st.v2.b64 "
+                               "[w], {z, z}; mov.u64 o, record; "
+                               "%sand.b32 k, %%n, 1; setp.ne.u32 p, k, 0; %s%s [o, {x, %%n}], %%b; "
+                               "ld.v2.b64 {%%d, %%q}, [w]; }",
+                               SHARE, place_text(l, &f, "x", "%a", SHARE, 4), guarded ? "@p " : "",
+                               name);
             case_add(l, &c, "%s%s", name, guarded ? ", guarded" : "");
         }
 }
@@ -176,22 +199,32 @@ static void ref_cube(const Case *c, const uint64_t (*in)[4], int i, uint64_t out
 static void cubes(CaseList *l) {
     const int n = SIDE * SIDE * 6 * CUBES;
     char text[2048] = "";
-    for (int i = 0; i < n; i++) snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d", i ? "," : "", i);
+    for (int i = 0; i < n; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d", i ? "," : "", i);
     for (int array = 0; array < 2; array++) {
-        Case c = {.flag = array, .in = {PTX_U32, PTX_U32, PTX_U32, PTX_U32}, .out = {PTX_B32}, .ref = ref_cube,
-                  .no_immediate = true, .draw = {DRAW_BITS, DRAW_BITS, DRAW_BITS, DRAW_BITS}};
+        Case c = {.flag = array,
+                  .in = {PTX_U32, PTX_U32, PTX_U32, PTX_U32},
+                  .out = {PTX_B32},
+                  .ref = ref_cube,
+                  .no_immediate = true,
+                  .draw = {DRAW_BITS, DRAW_BITS, DRAW_BITS, DRAW_BITS}};
         // unsigned, 32 bits, one channel; clamped, normalized coordinates
-        c.decls = case_text(l, ".global .align 16 .u32 texels[%d] = {%s};\n.global .align 64 .u64 record[8] = "
-                            "{0x31584554, texels, %llu, %llu, %llu, 0x0000000100010101, 0, 0};\n", n, text,
-                            (unsigned long long)SIDE | (unsigned long long)SIDE << 32,
-                            (unsigned long long)(6 * CUBES) | (unsigned long long)(SIDE * 4) << 32,
-                            (unsigned long long)(SIDE * SIDE * 4) | 1ull << 32 | 32ull << 40 | 1ull << 48 |
-                                (unsigned long long)A2D << 56);
-        c.body = case_text(l, "{ .reg .f32 x, y, z; .reg .b32 k; .reg .b64 o; mov.u64 o, record; rem.u32 k, %%a, 17; "
-                           "sub.u32 k, k, 8; cvt.rn.f32.s32 x, k; rem.u32 k, %%b, 17; sub.u32 k, k, 8; "
-                           "cvt.rn.f32.s32 y, k; rem.u32 k, %%c, 17; sub.u32 k, k, 8; cvt.rn.f32.s32 z, k; rem.u32 k, %%e, %d; "
-                           "tex.%s.v4.u32.f32 {%%d, _, _, _}, [o, {%s}]; }", CUBES, array ? "acube" : "cube",
-                           array ? "k, x, y, z" : "x, y, z, z");
+        c.decls = case_text(
+            l,
+            ".global .align 16 .u32 texels[%d] = {%s};\n.global .align 64 .u64 record[8] = "
+            "{0x31584554, texels, %llu, %llu, %llu, 0x0000000100010101, 0, 0};\n",
+            n, text, (unsigned long long)SIDE | (unsigned long long)SIDE << 32,
+            (unsigned long long)(6 * CUBES) | (unsigned long long)(SIDE * 4) << 32,
+            (unsigned long long)(SIDE * SIDE * 4) | 1ull << 32 | 32ull << 40 | 1ull << 48 |
+                (unsigned long long)A2D << 56);
+        c.body = case_text(
+            l,
+            "{ .reg .f32 x, y, z; .reg .b32 k; .reg .b64 o; mov.u64 o, record; rem.u32 k, %%a, 17; "
+            "sub.u32 k, k, 8; cvt.rn.f32.s32 x, k; rem.u32 k, %%b, 17; sub.u32 k, k, 8; "
+            "cvt.rn.f32.s32 y, k; rem.u32 k, %%c, 17; sub.u32 k, k, 8; cvt.rn.f32.s32 z, k; "
+            "rem.u32 k, %%e, %d; "
+            "tex.%s.v4.u32.f32 {%%d, _, _, _}, [o, {%s}]; }",
+            CUBES, array ? "acube" : "cube", array ? "k, x, y, z" : "x, y, z, z");
         case_add(l, &c, "tex.%s.v4.u32.f32", array ? "acube" : "cube");
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texture fetches of each geometry, format, filter, address mode and kind of coordinate. What is expected comes from
-// the formulas of the CUDA programming guide (appendix "Texture Fetching") in double arithmetic; the texture is a
-// record among the module's variables.
+// Texture fetches of each geometry, format, filter, address mode and kind of coordinate. What is
+// expected comes from the formulas of the CUDA programming guide (appendix "Texture Fetching") in
+// double arithmetic; the texture is a record among the module's variables.
 #include "cases.h"
 
 #include <math.h>
@@ -9,17 +9,18 @@
 #include <string.h>
 
 enum { WIDTH = 13, HEIGHT = 5, DEPTH = 3 };
-enum { SIGNED, UNSIGNED, FLOAT };                // of the record: isa/texture.h
+enum { SIGNED, UNSIGNED, FLOAT };  // of the record: isa/texture.h
 enum { WRAP, CLAMP, MIRROR, BORDER };
 enum { G1D, G2D, G3D, A1D, A2D };
 
 typedef struct Form {
     int geometry, kind, bits, channels, wrap, linear, normalized, scaled;
-    int memory;                                  // linear memory, integer coordinates
-    int raw;                                     // the operand is the coordinate
+    int memory;  // linear memory, integer coordinates
+    int raw;     // the operand is the coordinate
 } Form;
 
-// OPS_TEXTURE_FAULT: the kernel's texture has another address mode, or weights are not what they should be.
+// OPS_TEXTURE_FAULT: the kernel's texture has another address mode, or weights are not what they
+// should be.
 static bool fault(const char *what) {
     const char *f = getenv("OPS_TEXTURE_FAULT");
     return f && !strcmp(f, what);
@@ -43,7 +44,8 @@ static uint32_t stored(const Form *f, int i) {
         return bits;
     }
     if (f->kind == FLOAT) return mixed >> 16 & 0xbfff;
-    if (i % 7 == 3) return f->bits == 32 ? 0x80000000u : 1u << (f->bits - 1);  // the least signed number
+    // the least signed number
+    if (i % 7 == 3) return f->bits == 32 ? 0x80000000u : 1u << (f->bits - 1);
     return mixed >> (32 - f->bits);
 }
 
@@ -51,7 +53,8 @@ static double value_of(const Form *f, int i) {
     const uint32_t v = stored(f, i);
     if (f->kind == FLOAT && f->bits == 16) {
         const int e = (int)(v >> 10 & 31);
-        return (v >> 15 ? -1 : 1) * (e ? ldexp(1 + (v & 1023) / 1024.0, e - 15) : ldexp((v & 1023) / 1024.0, -14));
+        return (v >> 15 ? -1 : 1) *
+            (e ? ldexp(1 + (v & 1023) / 1024.0, e - 15) : ldexp((v & 1023) / 1024.0, -14));
     }
     if (f->kind == FLOAT) {
         float x;
@@ -74,18 +77,22 @@ static const char *declaration(CaseList *l, const Form *f) {
     char text[12288] = "";
     size_t used = 0;
     for (int i = 0; i < n; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%u", i ? ", " : "", stored(f, i));
-    return case_text(l, ".global .align 16 .u%d texels[%d] = {%s};\n.global .align 64 .u64 record[8] = {0x31584554, texels, "
-                     "%llu, %llu, %llu, %llu, %llu, %llu};\n", f->bits, n, text,
-                     (unsigned long long)WIDTH | (unsigned long long)rows(f->geometry) << 32,
-                     (unsigned long long)planes(f->geometry) | (unsigned long long)pitch << 32,
-                     (unsigned long long)(pitch * (unsigned)rows(f->geometry)) | (unsigned long long)f->kind << 32 |
-                         (unsigned long long)f->bits << 40 | (unsigned long long)f->channels << 48 |
-                         (unsigned long long)f->geometry << 56,
-                     (unsigned long long)(fault("wrap") ? f->wrap ^ 1 : f->wrap) * 0x010101 | (unsigned long long)f->linear << 24 |
-                         (unsigned long long)f->normalized << 32 | (unsigned long long)f->scaled << 40 |
-                         (unsigned long long)f->memory << 48,
-                     (unsigned long long)edge[0], (unsigned long long)edge[1]);
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%s%u", i ? ", " : "", stored(f, i));
+    return case_text(
+        l,
+        ".global .align 16 .u%d texels[%d] = {%s};\n.global .align 64 .u64 record[8] = "
+        "{0x31584554, texels, "
+        "%llu, %llu, %llu, %llu, %llu, %llu};\n",
+        f->bits, n, text, (unsigned long long)WIDTH | (unsigned long long)rows(f->geometry) << 32,
+        (unsigned long long)planes(f->geometry) | (unsigned long long)pitch << 32,
+        (unsigned long long)(pitch * (unsigned)rows(f->geometry)) |
+            (unsigned long long)f->kind << 32 | (unsigned long long)f->bits << 40 |
+            (unsigned long long)f->channels << 48 | (unsigned long long)f->geometry << 56,
+        (unsigned long long)(fault("wrap") ? f->wrap ^ 1 : f->wrap) * 0x010101 |
+            (unsigned long long)f->linear << 24 | (unsigned long long)f->normalized << 32 |
+            (unsigned long long)f->scaled << 40 | (unsigned long long)f->memory << 48,
+        (unsigned long long)edge[0], (unsigned long long)edge[1]);
 }
 
 // ---- the guide's formulas ----
@@ -136,14 +143,17 @@ static uint32_t point(const Form *f, const int at[3], int channel) {
         return bits;
     }
     if (out) return (uint32_t)(int32_t)border[channel];
-    const uint32_t v = stored(f, ((at[2] * rows(f->geometry) + at[1]) * WIDTH + at[0]) * f->channels + channel);
+    const uint32_t v =
+        stored(f, ((at[2] * rows(f->geometry) + at[1]) * WIDTH + at[0]) * f->channels + channel);
     if (f->kind == UNSIGNED || f->bits == 32) return v;
     return v >> (f->bits - 1) ? v - (1u << f->bits) : v;
 }
 
-static void ref_texture(const Case *c, const uint64_t (*in)[CASE_INPUTS], int i, uint64_t out[CASE_OUTPUTS]) {
+static void ref_texture(const Case *c, const uint64_t (*in)[CASE_INPUTS], int i,
+                        uint64_t out[CASE_OUTPUTS]) {
     const Form *f = &forms[c->k];
-    const int layered = f->geometry == A1D || f->geometry == A2D, size[3] = {WIDTH, rows(f->geometry), planes(f->geometry)};
+    const int layered = f->geometry == A1D || f->geometry == A2D,
+              size[3] = {WIDTH, rows(f->geometry), planes(f->geometry)};
     const int dims = f->geometry == G3D ? 3 : f->geometry == G2D || f->geometry == A2D ? 2 : 1;
     int low[3] = {0}, high[3] = {0}, layer = (int)((uint32_t)in[i][2] % 9) - 3;
     double alpha[3] = {0};
@@ -165,8 +175,11 @@ static void ref_texture(const Case *c, const uint64_t (*in)[CASE_INPUTS], int i,
 #define T(x, y, z) (double)(float)texel_value(f, x[0], y[1], z[2], ch)
 #define MIX(a, p, q) ((1 - (a)) * (p) + (a) * (q))
         const double a = alpha[0], b = alpha[1], g = alpha[2];
-        const double v = MIX(g, MIX(b, MIX(a, T(low, low, low), T(high, low, low)), MIX(a, T(low, high, low), T(high, high, low))),
-                             MIX(b, MIX(a, T(low, low, high), T(high, low, high)), MIX(a, T(low, high, high), T(high, high, high))));
+        const double v = MIX(g,
+                             MIX(b, MIX(a, T(low, low, low), T(high, low, low)),
+                                 MIX(a, T(low, high, low), T(high, high, low))),
+                             MIX(b, MIX(a, T(low, low, high), T(high, low, high)),
+                                 MIX(a, T(low, high, high), T(high, high, high))));
         const float rounded = (float)v;
         uint32_t bits;
         memcpy(&bits, &rounded, sizeof bits);
@@ -177,15 +190,21 @@ static void ref_texture(const Case *c, const uint64_t (*in)[CASE_INPUTS], int i,
 // ---- kernels ----
 
 static void add(CaseList *l, Form f) {
-    static const char *const names[] = {"1d", "2d", "3d", "a1d", "a2d"}, *const wraps[] = {"wrap", "clamp", "mirror", "border"};
-    static const char *const vectors[] = {"{x}", "{x, y}", "{x, y, z, z}", "{layer, x}", "{layer, x, y, y}"};
+    static const char *const names[] = {"1d", "2d", "3d", "a1d", "a2d"},
+                             *const wraps[] = {"wrap", "clamp", "mirror", "border"};
+    static const char *const vectors[] = {"{x}", "{x, y}", "{x, y, z, z}", "{layer, x}",
+                                          "{layer, x, y, y}"};
     const char *type = f.kind == FLOAT || f.scaled ? "f32" : f.kind == SIGNED ? "s32" : "u32";
     const char *kinds = f.kind == FLOAT ? "f" : f.kind == SIGNED ? "s" : "u";
     const PtxType in = f.raw ? PTX_F32 : PTX_B32;
     const Draw draw = f.raw ? DRAW_VALUE : DRAW_BITS;
     const bool layered = f.geometry >= A1D;
-    Case c = {.k = nforms, .in = {in, in, layered ? PTX_B32 : in}, .out = {PTX_B32, PTX_B32, PTX_B32, PTX_B32},
-              .ref = ref_texture, .no_immediate = true, .draw = {draw, draw, layered ? DRAW_BITS : draw}};
+    Case c = {.k = nforms,
+              .in = {in, in, layered ? PTX_B32 : in},
+              .out = {PTX_B32, PTX_B32, PTX_B32, PTX_B32},
+              .ref = ref_texture,
+              .no_immediate = true,
+              .draw = {draw, draw, layered ? DRAW_BITS : draw}};
     panic_if(nforms == (int)(sizeof forms / sizeof *forms), "more textures than there is room for");
     forms[nforms++] = f;
     const char *scale = f.normalized ? "0f3A800000" : "0f3C000000";  // 1/1024, 1/128
@@ -193,25 +212,37 @@ static void add(CaseList *l, Form f) {
     size_t used = 0;
     for (int d = 0; d < 3 && !(layered && d == 2); d++) {
         const char from = "abc"[d], to = "xyz"[d];
-        if (f.raw) used += (size_t)snprintf(text + used, sizeof text - used, "mov.b32 %c, %%%c; ", to, from);
+        if (f.raw)
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, "mov.b32 %c, %%%c; ", to, from);
         else if (f.memory)
-            used += (size_t)snprintf(text + used, sizeof text - used, "and.b32 %c, %%%c, 4095; sub.s32 %c, %c, 1024; ", to, from, to,
-                to);
+            used += (size_t)snprintf(text + used, sizeof text - used,
+                                     "and.b32 %c, %%%c, 4095; sub.s32 %c, %c, 1024; ", to, from, to,
+                                     to);
         else
-            used += (size_t)snprintf(text + used, sizeof text - used, "and.b32 k, %%%c, 4095; sub.s32 k, k, 1024; "
-                                     "cvt.rn.f32.s32 %c, k; mul.f32 %c, %c, %s; ", from, to, to, to, scale);
+            used += (size_t)snprintf(text + used, sizeof text - used,
+                                     "and.b32 k, %%%c, 4095; sub.s32 k, k, 1024; "
+                                     "cvt.rn.f32.s32 %c, k; mul.f32 %c, %c, %s; ",
+                                     from, to, to, to, scale);
     }
     if (layered)
-        used += (size_t)snprintf(text + used, sizeof text - used, "rem.u32 layer, %%c, 9; sub.s32 layer, layer, 3; ");
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "rem.u32 layer, %%c, 9; sub.s32 layer, layer, 3; ");
     c.decls = declaration(l, &f);
-    c.body = case_text(l, "{ .reg .b32 layer, k; .reg .b64 object; .reg .%s x, y, z; .reg .%s %s; %smov.u64 object, record; "
-                       "tex.%s.v4.%s.%s {p0, p1, p2, p3}, [object, %s]; mov.b32 %%d, p0; mov.b32 %%q, p1; "
-                       "mov.b32 %%r, p2; mov.b32 %%s, p3; }", f.memory ? "b32" : "f32",
-                       f.kind == FLOAT || f.scaled ? "f32" : "b32", "p0, p1, p2, p3", text, names[f.geometry], type,
-                       f.memory ? "s32" : "f32", vectors[f.geometry]);
-    case_add(l, &c, "tex.%s.%s %s%d x %d %s%s%s%s%s", names[f.geometry], type, kinds, f.bits, f.channels, wraps[f.wrap],
-             f.linear ? " linear" : "", f.normalized ? " normalized" : "", f.scaled ? " scaled" : "",
-             f.memory ? " memory" : f.raw ? " edges" : "");
+    c.body = case_text(
+        l,
+        "{ .reg .b32 layer, k; .reg .b64 object; .reg .%s x, y, z; .reg .%s %s; %smov.u64 object, "
+        "record; "
+        "tex.%s.v4.%s.%s {p0, p1, p2, p3}, [object, %s]; mov.b32 %%d, p0; mov.b32 %%q, p1; "
+        "mov.b32 %%r, p2; mov.b32 %%s, p3; }",
+        f.memory ? "b32" : "f32", f.kind == FLOAT || f.scaled ? "f32" : "b32", "p0, p1, p2, p3",
+        text, names[f.geometry], type, f.memory ? "s32" : "f32", vectors[f.geometry]);
+    case_add(l, &c, "tex.%s.%s %s%d x %d %s%s%s%s%s", names[f.geometry], type, kinds, f.bits,
+             f.channels, wraps[f.wrap], f.linear ? " linear" : "",
+             f.normalized ? " normalized" : "", f.scaled ? " scaled" : "",
+             f.memory    ? " memory"
+                 : f.raw ? " edges"
+                         : "");
 }
 
 void cases_texture(CaseList *l) {
@@ -219,26 +250,76 @@ void cases_texture(CaseList *l) {
     for (int kind = SIGNED; kind <= FLOAT; kind++)
         for (int b = kind == FLOAT; b < 3; b++)
             for (int n = 0; n < 3; n++) {
-                add(l, (Form){.kind = kind, .bits = bits[b], .channels = channels[n], .wrap = CLAMP, .memory = 1});
+                add(l,
+                    (Form){.kind = kind,
+                           .bits = bits[b],
+                           .channels = channels[n],
+                           .wrap = CLAMP,
+                           .memory = 1});
                 if (kind != FLOAT && b < 2)
-                    add(l, (Form){.kind = kind, .bits = bits[b], .channels = channels[n], .wrap = CLAMP, .memory = 1, .scaled = 1});
+                    add(l,
+                        (Form){.kind = kind,
+                               .bits = bits[b],
+                               .channels = channels[n],
+                               .wrap = CLAMP,
+                               .memory = 1,
+                               .scaled = 1});
             }
     for (int g = G1D; g <= A2D; g++)
         for (int wrap = WRAP; wrap <= BORDER; wrap++)
             for (int mode = 0; mode < 4; mode++) {
                 const int which = g + wrap + mode;
-                add(l, (Form){.geometry = g, .kind = FLOAT, .bits = which % 2 ? 16 : 32, .channels = channels[which % 3],
-                              .wrap = wrap, .linear = mode & 1, .normalized = mode >> 1});
+                add(l,
+                    (Form){.geometry = g,
+                           .kind = FLOAT,
+                           .bits = which % 2 ? 16 : 32,
+                           .channels = channels[which % 3],
+                           .wrap = wrap,
+                           .linear = mode & 1,
+                           .normalized = mode >> 1});
             }
     for (int g = G1D; g <= G3D; g++)
         for (int linear = 0; linear < 2; linear++) {
-            add(l, (Form){.geometry = g, .kind = linear ? UNSIGNED : SIGNED, .bits = g == G2D ? 16 : 8, .channels = 4,
-                          .wrap = BORDER, .linear = linear, .normalized = 1, .scaled = 1});
-            add(l, (Form){.geometry = g, .kind = linear ? UNSIGNED : SIGNED, .bits = g == G2D ? 16 : 8, .channels = 2, .wrap = WRAP});
-            add(l, (Form){.geometry = g, .kind = FLOAT, .bits = 32, .channels = 2, .wrap = MIRROR, .linear = linear,
-                          .normalized = 1, .raw = 1});
-            add(l, (Form){.geometry = g, .kind = FLOAT, .bits = 32, .channels = 1, .wrap = WRAP, .linear = linear,
-                          .normalized = 1, .raw = 1});
-            add(l, (Form){.geometry = g, .kind = FLOAT, .bits = 32, .channels = 1, .wrap = BORDER, .linear = linear, .raw = 1});
+            add(l,
+                (Form){.geometry = g,
+                       .kind = linear ? UNSIGNED : SIGNED,
+                       .bits = g == G2D ? 16 : 8,
+                       .channels = 4,
+                       .wrap = BORDER,
+                       .linear = linear,
+                       .normalized = 1,
+                       .scaled = 1});
+            add(l,
+                (Form){.geometry = g,
+                       .kind = linear ? UNSIGNED : SIGNED,
+                       .bits = g == G2D ? 16 : 8,
+                       .channels = 2,
+                       .wrap = WRAP});
+            add(l,
+                (Form){.geometry = g,
+                       .kind = FLOAT,
+                       .bits = 32,
+                       .channels = 2,
+                       .wrap = MIRROR,
+                       .linear = linear,
+                       .normalized = 1,
+                       .raw = 1});
+            add(l,
+                (Form){.geometry = g,
+                       .kind = FLOAT,
+                       .bits = 32,
+                       .channels = 1,
+                       .wrap = WRAP,
+                       .linear = linear,
+                       .normalized = 1,
+                       .raw = 1});
+            add(l,
+                (Form){.geometry = g,
+                       .kind = FLOAT,
+                       .bits = 32,
+                       .channels = 1,
+                       .wrap = BORDER,
+                       .linear = linear,
+                       .raw = 1});
         }
 }

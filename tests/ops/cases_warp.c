@@ -16,10 +16,22 @@ static void ref_shfl(const Case *c, const uint64_t (*in)[4], int i, uint64_t out
         first = lane & seg, j;
     bool p;
     switch ((PtxShfl)c->k) {
-    case PTX_SHFL_UP: j = lane - b; p = j >= last; break;
-    case PTX_SHFL_DOWN: j = lane + b; p = j <= last; break;
-    case PTX_SHFL_BFLY: j = lane ^ b; p = j <= last; break;
-    default: j = first | (b & ~seg); p = j <= last; break;
+    case PTX_SHFL_UP:
+        j = lane - b;
+        p = j >= last;
+        break;
+    case PTX_SHFL_DOWN:
+        j = lane + b;
+        p = j <= last;
+        break;
+    case PTX_SHFL_BFLY:
+        j = lane ^ b;
+        p = j <= last;
+        break;
+    default:
+        j = first | (b & ~seg);
+        p = j <= last;
+        break;
     }
     out[0] = in[base + (p ? j : lane)][0];
     out[1] = p;
@@ -37,11 +49,11 @@ static void shuffles(CaseList *l) {
                           .out = {PTX_B32, PTX_U32},
                           .ref = ref_shfl,
                           .no_immediate = true};
-                c.body = case_text(
-                    l,
-                    ".reg .pred %%p; shfl%s.%s.b32 %%d|%%p, %%a, %%b, %%c%s; selp.u32 %%q, 1, 0, %%p;",
-                    sync ? ".sync" : "", modes[m], sync ? ", -1" : "");
-                c.draw[2] = DRAW_CONSTANT;   // the same clamp in all threads
+                c.body = case_text(l,
+                                   ".reg .pred %%p; shfl%s.%s.b32 %%d|%%p, %%a, %%b, %%c%s; "
+                                   "selp.u32 %%q, 1, 0, %%p;",
+                                   sync ? ".sync" : "", modes[m], sync ? ", -1" : "");
+                c.draw[2] = DRAW_CONSTANT;  // the same clamp in all threads
                 c.constant[2] = clamps[k];
                 case_add(l, &c, "shfl%s.%s.b32", sync ? ".sync" : "", modes[m]);
                 if (k || !sync) continue;
@@ -74,16 +86,20 @@ static void votes(CaseList *l) {
     for (int m = PTX_VOTE_ALL; m <= PTX_VOTE_BALLOT; m++)
         for (int v = 0; v < 8; v++) {
             bool sync = v & 1, negated = v & 2, often = v & 4, ballot = m == PTX_VOTE_BALLOT;
-            Case c = {.k = m, .flag = negated, .sat = often, .in = {PTX_B32}, .out = {PTX_B32},
+            Case c = {.k = m,
+                      .flag = negated,
+                      .sat = often,
+                      .in = {PTX_B32},
+                      .out = {PTX_B32},
                       .ref = ref_vote};
             // v & 4: the predicate holds in few or in most threads, so that all and uni see both
             // outcomes
-            c.body = case_text(
-                l,
-                ".reg .pred %%p, %%o; and.b32 %%a, %%a, 3; setp.lt.u32 %%p, %%a, %d; vote%s.%s.%s %s, %s%%p%s;%s",
-                1 + often, sync ? ".sync" : "", modes[m], ballot ? "b32" : "pred",
-                ballot ? "%d" : "%o", negated ? "!" : "", sync ? ", 0xffffffff" : "",
-                ballot ? "" : " selp.u32 %d, 1, 0, %o;");
+            c.body = case_text(l,
+                               ".reg .pred %%p, %%o; and.b32 %%a, %%a, 3; setp.lt.u32 %%p, %%a, "
+                               "%d; vote%s.%s.%s %s, %s%%p%s;%s",
+                               1 + often, sync ? ".sync" : "", modes[m], ballot ? "b32" : "pred",
+                               ballot ? "%d" : "%o", negated ? "!" : "", sync ? ", 0xffffffff" : "",
+                               ballot ? "" : " selp.u32 %d, 1, 0, %o;");
             case_add(l, &c, "vote%s.%s.%s", sync ? ".sync" : "", modes[m], ballot ? "b32" : "pred");
         }
     // Predicates that are the same in a whole warp.
@@ -95,11 +111,11 @@ static void votes(CaseList *l) {
                       .constant = {value ? 0 : 3},
                       .out = {PTX_B32},
                       .ref = ref_vote};
-            c.body = case_text(
-                l,
-                ".reg .pred %%p, %%o; mov.b32 %%a, %d; setp.lt.u32 %%p, %%a, 1; vote.sync.%s.pred %%o, %%p, -1;"
-                "selp.u32 %%d, 1, 0, %%o;",
-                value ? 0 : 3, modes[m]);
+            c.body = case_text(l,
+                               ".reg .pred %%p, %%o; mov.b32 %%a, %d; setp.lt.u32 %%p, %%a, 1; "
+                               "vote.sync.%s.pred %%o, %%p, -1;"
+                               "selp.u32 %%d, 1, 0, %%o;",
+                               value ? 0 : 3, modes[m]);
             case_add(l, &c, "vote.sync.%s.pred", modes[m]);
         }
 }
@@ -147,7 +163,10 @@ static void matches(CaseList *l) {
                       ptx_type_name(t), all ? "|%p" : "", all ? " selp.u32 %q, 1, 0, %p;" : "");
         case_add(l, &c, "match.%s.sync.%s", all ? "all" : "any", ptx_type_name(t));
     }
-    static const struct { PtxAtom op; PtxType t; const char *name;
+    static const struct {
+        PtxAtom op;
+        PtxType t;
+        const char *name;
     } redux[] = {{PTX_ATOM_ADD, PTX_U32, "add"}, {PTX_ATOM_ADD, PTX_S32, "add"},
                  {PTX_ATOM_MIN, PTX_U32, "min"}, {PTX_ATOM_MIN, PTX_S32, "min"},
                  {PTX_ATOM_MAX, PTX_U32, "max"}, {PTX_ATOM_MAX, PTX_S32, "max"},
@@ -165,9 +184,9 @@ static void matches(CaseList *l) {
         case_add(l, &c, "redux.sync.%s.%s", redux[k].name, ptx_type_name(redux[k].t));
     }
     Case c = {.in = {PTX_B32}, .out = {PTX_B32}, .ref = ref_mask};
-    c.body =
-        ".reg .pred %p; and.b32 %a, %a, 1; setp.eq.u32 %p, %a, 0; @%p bra EVEN; activemask.b32 %d; bra DONE;"
-        "EVEN: activemask.b32 %d; DONE: mov.b32 %d, %d;";
+    c.body = ".reg .pred %p; and.b32 %a, %a, 1; setp.eq.u32 %p, %a, 0; @%p bra EVEN; "
+             "activemask.b32 %d; bra DONE;"
+             "EVEN: activemask.b32 %d; DONE: mov.b32 %d, %d;";
     case_add(l, &c, "activemask.b32");
 }
 
@@ -183,9 +202,9 @@ static void ref_neighbor(const Case *c, const uint64_t (*in)[4], int i, uint64_t
 static void ref_barrier_red(const Case *c, const uint64_t (*in)[4], int i, uint64_t out[4]) {
     int first = i / CASE_THREADS * CASE_THREADS, count = 0;
     for (int k = 0; k < CASE_THREADS; k++) count += (in[first + k][0] & 1) != c->flag;
-    out[0] = c->k == PTX_ATOM_AND  ? count == CASE_THREADS
-             : c->k == PTX_ATOM_OR ? count != 0
-                                   : (uint64_t)count;
+    out[0] = c->k == PTX_ATOM_AND ? count == CASE_THREADS
+        : c->k == PTX_ATOM_OR     ? count != 0
+                                  : (uint64_t)count;
 }
 
 static void barriers(CaseList *l) {
@@ -198,7 +217,8 @@ static void barriers(CaseList *l) {
         c.body = case_text(
             l,
             ".reg .b32 %%t, %%u; shl.b32 %%t, %%l, 2; mov.u32 %%u, ex_%d; add.u32 %%t, %%t, %%u;"
-            "st.shared.b32 [%%t], %%a; %s; add.u32 %%t, %%l, 37; and.b32 %%t, %%t, 127; shl.b32 %%t, %%t, 2;"
+            "st.shared.b32 [%%t], %%a; %s; add.u32 %%t, %%l, 37; and.b32 %%t, %%t, 127; shl.b32 "
+            "%%t, %%t, 2;"
             "add.u32 %%t, %%t, %%u; ld.shared.b32 %%d, [%%t];",
             case_number(l), syncs[k]);
         case_add(l, &c, "%s", syncs[k]);
@@ -208,8 +228,10 @@ static void barriers(CaseList *l) {
     c.decls = case_text(l, ".shared .align 4 .b8 ex_%d[512];\n", case_number(l));
     c.body = case_text(
         l,
-        ".reg .b32 %%t, %%u; .reg .pred %%p; shl.b32 %%t, %%l, 2; mov.u32 %%u, ex_%d; add.u32 %%t, %%t, %%u;"
-        "st.shared.b32 [%%t], %%a; setp.lt.u32 %%p, %%l, 64; @%%p bra LOW; bar.arrive 1, 128; bar.sync 2, 128; bra ON;"
+        ".reg .b32 %%t, %%u; .reg .pred %%p; shl.b32 %%t, %%l, 2; mov.u32 %%u, ex_%d; add.u32 %%t, "
+        "%%t, %%u;"
+        "st.shared.b32 [%%t], %%a; setp.lt.u32 %%p, %%l, 64; @%%p bra LOW; bar.arrive 1, 128; "
+        "bar.sync 2, 128; bra ON;"
         "LOW: bar.sync 1, 128; bar.arrive 2, 128; ON: add.u32 %%t, %%l, 37; and.b32 %%t, %%t, 127;"
         "shl.b32 %%t, %%t, 2; add.u32 %%t, %%t, %%u; ld.shared.b32 %%d, [%%t];",
         case_number(l));
@@ -225,11 +247,12 @@ static void barriers(CaseList *l) {
                   .draw = {rare ? DRAW_RARE : DRAW_FEW},
                   .out = {PTX_U32},
                   .ref = ref_barrier_red};
-        r.body = case_text(
-            l,
-            ".reg .pred %%p, %%o; and.b32 %%a, %%a, 1; setp.ne.u32 %%p, %%a, 0; %s.red.%s %s, 0%s, %s%%p;%s",
-            counted ? "barrier" : "bar", reds[op], op == 2 ? "%d" : "%o", counted ? ", 128" : "",
-            negated ? "!" : "", op == 2 ? "" : " selp.u32 %d, 1, 0, %o;");
+        r.body = case_text(l,
+                           ".reg .pred %%p, %%o; and.b32 %%a, %%a, 1; setp.ne.u32 %%p, %%a, 0; "
+                           "%s.red.%s %s, 0%s, %s%%p;%s",
+                           counted ? "barrier" : "bar", reds[op], op == 2 ? "%d" : "%o",
+                           counted ? ", 128" : "", negated ? "!" : "",
+                           op == 2 ? "" : " selp.u32 %d, 1, 0, %o;");
         case_add(l, &r, "%s.red.%s", counted ? "barrier" : "bar", reds[op]);
     }
     static const char *const fences[] = {"membar.cta",
@@ -263,7 +286,9 @@ static void ref_control(const Case *c, const uint64_t (*in)[4], int i, uint64_t 
     uint32_t a = (uint32_t)in[i][0], b = (uint32_t)in[i][1], r = 0;
     switch (c->k) {
     case 0: r = a & 1 ? a + 100 : b * 3; break;
-    case 1: for (uint32_t n = a % 13; n > 0; n--) r = r * 5 + b; break;
+    case 1:
+        for (uint32_t n = a % 13; n > 0; n--) r = r * 5 + b;
+        break;
     case 2: {
         static const uint32_t adds[] = {7, 1000, 31, 5};
         r = b + adds[a % 4];
@@ -300,92 +325,110 @@ static void control(CaseList *l) {
     Case c = {.in = {PTX_B32, PTX_B32}, .out = {PTX_B32}, .ref = ref_control, .no_immediate = true};
     const char *pre = ".reg .pred %p, %o; .reg .b32 %t, %u, %v;";
     c.k = 0;
-    c.body = case_text(
-        l,
-        "%s and.b32 %%t, %%a, 1; setp.ne.u32 %%p, %%t, 0; @!%%p bra ELSE; add.u32 %%d, %%a, 100; bra.uni END;"
-        "ELSE: mul.lo.u32 %%d, %%b, 3; END: mov.b32 %%d, %%d;",
-        pre);
+    c.body = case_text(l,
+                       "%s and.b32 %%t, %%a, 1; setp.ne.u32 %%p, %%t, 0; @!%%p bra ELSE; add.u32 "
+                       "%%d, %%a, 100; bra.uni END;"
+                       "ELSE: mul.lo.u32 %%d, %%b, 3; END: mov.b32 %%d, %%d;",
+                       pre);
     case_add(l, &c, "bra bra.uni (if else)");
     c.k = 1;
     c.body = case_text(
         l,
-        "%s mov.u32 %%d, 0; rem.u32 %%t, %%a, 13; setp.eq.u32 %%p, %%t, 0; @%%p bra END; LOOP: mad.lo.u32 %%d, %%d, 5, %%b;"
+        "%s mov.u32 %%d, 0; rem.u32 %%t, %%a, 13; setp.eq.u32 %%p, %%t, 0; @%%p bra END; LOOP: "
+        "mad.lo.u32 %%d, %%d, 5, %%b;"
         "sub.u32 %%t, %%t, 1; setp.ne.u32 %%p, %%t, 0; @%%p bra LOOP; END: mov.b32 %%d, %%d;",
         pre);
     case_add(l, &c, "bra (loop)");
     c.k = 2;
-    c.body = case_text(
-        l,
-        "%s and.b32 %%t, %%a, 3; TAB: .branchtargets L0, L1, L2, L3; brx.idx %%t, TAB; L0: add.u32 %%d, %%b, 7; bra END;"
-        "L1: add.u32 %%d, %%b, 1000; bra END; L2: add.u32 %%d, %%b, 31; bra END; L3: add.u32 %%d, %%b, 5;"
-        "END: mov.b32 %%d, %%d;",
-        pre);
+    c.body = case_text(l,
+                       "%s and.b32 %%t, %%a, 3; TAB: .branchtargets L0, L1, L2, L3; brx.idx %%t, "
+                       "TAB; L0: add.u32 %%d, %%b, 7; bra END;"
+                       "L1: add.u32 %%d, %%b, 1000; bra END; L2: add.u32 %%d, %%b, 31; bra END; "
+                       "L3: add.u32 %%d, %%b, 5;"
+                       "END: mov.b32 %%d, %%d;",
+                       pre);
     case_add(l, &c, "brx.idx");
     c.k = 3;
-    c.body = case_text(
-        l,
-        "%s mov.u32 %%d, 0; mov.u32 %%t, 0; and.b32 %%v, %%b, 15; LOOP: shr.u32 %%u, %%a, %%t; and.b32 %%u, %%u, 1;"
-        "setp.eq.u32 %%p, %%u, 0; @%%p bra NEXT; setp.gt.u32 %%o, %%t, %%v; @%%o bra END; mad.lo.u32 %%d, %%t, %%t, %%d;"
-        "add.u32 %%d, %%d, 1; NEXT: add.u32 %%t, %%t, 1; setp.lt.u32 %%p, %%t, 20; @%%p bra LOOP; END: mov.b32 %%d, %%d;",
-        pre);
+    c.body = case_text(l,
+                       "%s mov.u32 %%d, 0; mov.u32 %%t, 0; and.b32 %%v, %%b, 15; LOOP: shr.u32 "
+                       "%%u, %%a, %%t; and.b32 %%u, %%u, 1;"
+                       "setp.eq.u32 %%p, %%u, 0; @%%p bra NEXT; setp.gt.u32 %%o, %%t, %%v; @%%o "
+                       "bra END; mad.lo.u32 %%d, %%t, %%t, %%d;"
+                       "add.u32 %%d, %%d, 1; NEXT: add.u32 %%t, %%t, 1; setp.lt.u32 %%p, %%t, 20; "
+                       "@%%p bra LOOP; END: mov.b32 %%d, %%d;",
+                       pre);
     case_add(l, &c, "bra (break, continue)");
     c.k = 4;
     int id = case_number(l);
-    c.decls = case_text(
-        l,
-        ".func (.param .b32 r) twice_%d(.param .b32 x, .param .b32 y)\n{ .reg .b32 %%a, %%b; ld.param.b32 %%a, [x];"
-        "ld.param.b32 %%b, [y]; add.u32 %%a, %%a, %%b; shl.b32 %%a, %%a, 1; st.param.b32 [r], %%a; ret; }\n",
-        id);
+    c.decls = case_text(l,
+                        ".func (.param .b32 r) twice_%d(.param .b32 x, .param .b32 y)\n{ .reg .b32 "
+                        "%%a, %%b; ld.param.b32 %%a, [x];"
+                        "ld.param.b32 %%b, [y]; add.u32 %%a, %%a, %%b; shl.b32 %%a, %%a, 1; "
+                        "st.param.b32 [r], %%a; ret; }\n",
+                        id);
     c.body = case_text(
         l,
-        "%s { .param .b32 p0; .param .b32 p1; .param .b32 rv; st.param.b32 [p0], %%a; st.param.b32 [p1], %%b;"
+        "%s { .param .b32 p0; .param .b32 p1; .param .b32 rv; st.param.b32 [p0], %%a; st.param.b32 "
+        "[p1], %%b;"
         "call.uni (rv), twice_%d, (p0, p1); ld.param.b32 %%d, [rv]; } add.u32 %%d, %%d, 1;",
         pre, id);
     case_add(l, &c, "call.uni");
-    c.decls = case_text(
-        l,
-        ".func (.reg .b32 r) sum_%d(.reg .b32 x, .reg .b32 y)\n{ add.u32 r, x, y; shl.b32 r, r, 1; ret; }\n",
-        id + 1);
+    c.decls = case_text(l,
+                        ".func (.reg .b32 r) sum_%d(.reg .b32 x, .reg .b32 y)\n{ add.u32 r, x, y; "
+                        "shl.b32 r, r, 1; ret; }\n",
+                        id + 1);
     c.body = case_text(l, "%s call (%%d), sum_%d, (%%a, %%b); add.u32 %%d, %%d, 1;", pre, id + 1);
     case_add(l, &c, "call");
     // Through a table of pointers, one of them by mov; the third function does not fit.
-    Case t = {.in = {PTX_U32, PTX_U32}, .out = {PTX_U32, PTX_U32}, .ref = ref_pointer, .no_immediate = true,
+    Case t = {.in = {PTX_U32, PTX_U32},
+              .out = {PTX_U32, PTX_U32},
+              .ref = ref_pointer,
+              .no_immediate = true,
               .draw = {DRAW_BITS, DRAW_BITS}};
-    t.decls = ".func (.param .b32 r) first(.param .b32 x) { .reg .b32 v; ld.param.b32 v, [x]; add.u32 v, v, 7; "
-              "st.param.b32 [r], v; ret; }\n"
-              ".func (.param .b32 r) second(.param .b32 x) { .reg .b32 v; .reg .pred p; ld.param.b32 v, [x]; "
-              "setp.gt.u32 p, v, 99; @p bra MANY; mul.lo.u32 v, v, 3; MANY: st.param.b32 [r], v; ret; }\n"
-              ".func (.param .b64 r) other(.param .b64 x) { .reg .b64 v; ld.param.b64 v, [x]; st.param.b64 [r], v; ret; }\n"
-              ".global .align 8 .u64 pointers[3] = {first, second, other};\n";
-    t.body = "{ .reg .b64 f, g; .reg .b32 k; .reg .pred q, odd; rem.u32 k, %a, 3; setp.eq.u32 q, k, 2; "
-             "and.b32 %d, %a, 1; setp.ne.u32 odd, %d, 0; mov.u64 f, pointers; mad.wide.u32 f, k, 8, f; "
-             "@!q ld.global.u64 g, [f]; @q mov.u64 g, second; .param .b32 x; .param .b32 r; st.param.b32 [x], %b; "
-             "like: .callprototype (.param .b32 _) _ (.param .b32 _); call (r), g, (x), like; ld.param.b32 %d, [r]; "
-             "mov.u32 %q, %d; st.param.b32 [x], %q; @odd call (r), g, (x), like; ld.param.b32 k, [r]; "
-             "selp.b32 %q, k, %q, odd; }";
+    t.decls =
+        ".func (.param .b32 r) first(.param .b32 x) { .reg .b32 v; ld.param.b32 v, [x]; add.u32 v, "
+        "v, 7; "
+        "st.param.b32 [r], v; ret; }\n"
+        ".func (.param .b32 r) second(.param .b32 x) { .reg .b32 v; .reg .pred p; ld.param.b32 v, "
+        "[x]; "
+        "setp.gt.u32 p, v, 99; @p bra MANY; mul.lo.u32 v, v, 3; MANY: st.param.b32 [r], v; ret; }\n"
+        ".func (.param .b64 r) other(.param .b64 x) { .reg .b64 v; ld.param.b64 v, [x]; "
+        "st.param.b64 [r], v; ret; }\n"
+        ".global .align 8 .u64 pointers[3] = {first, second, other};\n";
+    t.body =
+        "{ .reg .b64 f, g; .reg .b32 k; .reg .pred q, odd; rem.u32 k, %a, 3; setp.eq.u32 q, k, 2; "
+        "and.b32 %d, %a, 1; setp.ne.u32 odd, %d, 0; mov.u64 f, pointers; mad.wide.u32 f, k, 8, f; "
+        "@!q ld.global.u64 g, [f]; @q mov.u64 g, second; .param .b32 x; .param .b32 r; "
+        "st.param.b32 [x], %b; "
+        "like: .callprototype (.param .b32 _) _ (.param .b32 _); call (r), g, (x), like; "
+        "ld.param.b32 %d, [r]; "
+        "mov.u32 %q, %d; st.param.b32 [x], %q; @odd call (r), g, (x), like; ld.param.b32 k, [r]; "
+        "selp.b32 %q, k, %q, odd; }";
     case_add(l, &t, "call (pointer)");
     // A function with two ways out, called by some threads only.
     c.k = 5;
-    c.decls = case_text(
-        l,
-        ".func (.param .b32 r) pick_%d(.param .b32 x, .param .b32 y)\n{ .reg .pred %%p; .reg .b32 %%a, %%b;"
-        "ld.param.b32 %%a, [x]; ld.param.b32 %%b, [y]; setp.eq.u32 %%p, %%a, 0; @%%p bra ZERO; add.u32 %%b, %%b, 1;"
-        "st.param.b32 [r], %%b; ret; ZERO: st.param.b32 [r], %%b; ret; }\n",
-        id + 2);
-    c.body = case_text(
-        l,
-        "%s rem.u32 %%t, %%a, 3; setp.eq.u32 %%p, %%t, 2; mov.b32 %%d, %%a; @%%p bra END; { .param .b32 p0; .param .b32 p1;"
-        ".param .b32 rv; st.param.b32 [p0], %%t; st.param.b32 [p1], %%b; call (rv), pick_%d, (p0, p1);"
-        "ld.param.b32 %%d, [rv]; } END: mov.b32 %%d, %%d;",
-        pre, id + 2);
+    c.decls = case_text(l,
+                        ".func (.param .b32 r) pick_%d(.param .b32 x, .param .b32 y)\n{ .reg .pred "
+                        "%%p; .reg .b32 %%a, %%b;"
+                        "ld.param.b32 %%a, [x]; ld.param.b32 %%b, [y]; setp.eq.u32 %%p, %%a, 0; "
+                        "@%%p bra ZERO; add.u32 %%b, %%b, 1;"
+                        "st.param.b32 [r], %%b; ret; ZERO: st.param.b32 [r], %%b; ret; }\n",
+                        id + 2);
+    c.body = case_text(l,
+                       "%s rem.u32 %%t, %%a, 3; setp.eq.u32 %%p, %%t, 2; mov.b32 %%d, %%a; @%%p "
+                       "bra END; { .param .b32 p0; .param .b32 p1;"
+                       ".param .b32 rv; st.param.b32 [p0], %%t; st.param.b32 [p1], %%b; call (rv), "
+                       "pick_%d, (p0, p1);"
+                       "ld.param.b32 %%d, [rv]; } END: mov.b32 %%d, %%d;",
+                       pre, id + 2);
     case_add(l, &c, "call (diverged)");
     c.decls = NULL;
     c.k = 6;
-    c.body = case_text(
-        l,
-        "%s mov.b32 %%d, 0x77; and.b32 %%t, %%a, 1; setp.eq.u32 %%p, %%t, 0; @%%p bra SKIP; mov.b32 %%d, %%b; SKIP:"
-        "mov.b32 %%d, %%d;",
-        pre);
+    c.body = case_text(l,
+                       "%s mov.b32 %%d, 0x77; and.b32 %%t, %%a, 1; setp.eq.u32 %%p, %%t, 0; @%%p "
+                       "bra SKIP; mov.b32 %%d, %%b; SKIP:"
+                       "mov.b32 %%d, %%d;",
+                       pre);
     case_add(l, &c, "bra (skip)");
 }
 
@@ -402,9 +445,14 @@ static void arguments(CaseList *l) {
         PtxType t = types[k], r = ptx_type_bytes(t) == 1 ? PTX_B16 : t;
         const char *n = ptx_type_name(t), *reg = ptx_type_name(r);
         int id = case_number(l);
-        Case c = {.t = t, .in = {PTX_B32, r}, .draw = {0, DRAW_BITS}, .out = {r, PTX_B32},
-                  .ref = ref_argument, .no_immediate = true};
-        c.decls = case_text(l, ".func (.param .%s r) id_%d(.param .b8 x, .param .%s y)\n"
+        Case c = {.t = t,
+                  .in = {PTX_B32, r},
+                  .draw = {0, DRAW_BITS},
+                  .out = {r, PTX_B32},
+                  .ref = ref_argument,
+                  .no_immediate = true};
+        c.decls = case_text(l,
+                            ".func (.param .%s r) id_%d(.param .b8 x, .param .%s y)\n"
                             "{ .reg .%s %%a; ld.param.%s %%a, [y]; st.param.%s [r], %%a; ret; }\n",
                             n, id, n, reg, n, n);
         c.body = case_text(
@@ -417,7 +465,10 @@ static void arguments(CaseList *l) {
     }
     // A structure by value, stored in parts, and a result of two words.
     int id = case_number(l);
-    Case c = {.k = 4, .in = {PTX_B32, PTX_B32}, .out = {PTX_B32}, .ref = ref_control,
+    Case c = {.k = 4,
+              .in = {PTX_B32, PTX_B32},
+              .out = {PTX_B32},
+              .ref = ref_control,
               .no_immediate = true};
     c.decls = case_text(
         l,
@@ -446,11 +497,11 @@ static void ends(CaseList *l) {
         bool guarded = k & 2;
         Case c = {
             .in = {PTX_B32, PTX_B32}, .out = {PTX_B32}, .ref = ref_early, .no_immediate = true};
-        c.body = case_text(
-            l,
-            ".reg .pred %%p; .reg .b32 %%t; and.b32 %%t, %%a, 1; setp.eq.u32 %%p, %%t, 0; add.u32 %%d, %%a, 1;"
-            "st.global.b32 [%%w], %%d; %s",
-            guarded ? "mov.b32 %d, %b; @!%p " : "@%p bra GO; ");
+        c.body = case_text(l,
+                           ".reg .pred %%p; .reg .b32 %%t; and.b32 %%t, %%a, 1; setp.eq.u32 %%p, "
+                           "%%t, 0; add.u32 %%d, %%a, 1;"
+                           "st.global.b32 [%%w], %%d; %s",
+                           guarded ? "mov.b32 %d, %b; @!%p " : "@%p bra GO; ");
         c.body = case_text(l, "%s%s; GO: mov.b32 %%d, %%b;", c.body, how[k & 1]);
         case_add(l, &c, "%s%s", guarded ? "@p " : "", how[k & 1]);
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // flow oracle|sm [PROGRAMS] [SEED]: random programs of nested conditions, loops, tables, jumps out
-// of several levels, calls, recursion and early ends, in which every thread takes its own way. Each runs on
-// the oracle or compiled on the SM and is compared with an evaluation of the same program thread by
-// thread. FLOW_FAULT=1 in the environment flips a bit of one result, FLOW_PRINT=1 prints programs
-// that fail.
+// of several levels, calls, recursion and early ends, in which every thread takes its own way. Each
+// runs on the oracle or compiled on the SM and is compared with an evaluation of the same program
+// thread by thread. FLOW_FAULT=1 in the environment flips a bit of one result, FLOW_PRINT=1 prints
+// programs that fail.
 #include "bench.h"
 #include "ref.h"
 
@@ -19,11 +19,12 @@ typedef enum Kind { ASSIGN, IF, LOOP, LEAVE, SWITCH, CALL, RECURSE, END } Kind;
 // A statement. Blocks are lists through `next`.
 typedef struct Node {
     Kind kind;
-    int dst, a, b, op; // ASSIGN, CALL, RECURSE: v[dst] = v[a] op v[b]; others: what the condition looks at
+    // ASSIGN, CALL, RECURSE: v[dst] = v[a] op v[b]; others: what the condition looks at
+    int dst, a, b, op;
     uint32_t constant;
-    int block[4];            // first statements: then, else; body; cases
+    int block[4];  // first statements: then, else; body; cases
     int next;
-    int level;               // LEAVE: how many enclosing blocks are left
+    int level;  // LEAVE: how many enclosing blocks are left
     int id;
 } Node;
 
@@ -75,10 +76,10 @@ static int make_node(Program *p, int depth) {
     else if (pick == 17) n->kind = SWITCH;
     else if (pick == 18) n->kind = draw(p, 2) ? CALL : RECURSE;
     else if (pick == 19 && depth > 1 && draw(p, 3) == 0) n->kind = END;
-    int blocks = n->kind == IF       ? 1 + (int)draw(p, 2)
-                 : n->kind == LOOP   ? 1
-                 : n->kind == SWITCH ? 4
-                                     : 0;
+    int blocks = n->kind == IF ? 1 + (int)draw(p, 2)
+        : n->kind == LOOP      ? 1
+        : n->kind == SWITCH    ? 4
+                               : 0;
     for (int i = 0; i < blocks; i++) {
         int first = make_block(p, depth + 1, 1 + (int)draw(p, 4));
         p->nodes[id].block[i] = first;
@@ -144,11 +145,15 @@ static int run_block(const Program *p, int first, Thread *t) {
             for (uint32_t k = (t->v[n->a] & 3) + 1; k > 0 && !leave && !t->ended; k--)
                 leave = run_block(p, n->block[0], t);
             break;
-        case LEAVE: if (condition(n, t)) return n->level; break;
+        case LEAVE:
+            if (condition(n, t)) return n->level;
+            break;
         case SWITCH: leave = run_block(p, n->block[t->v[n->a] & 3], t); break;
         case CALL: t->v[n->dst] = t->v[n->a] & 1 ? t->v[n->b] * 3 : t->v[n->b] + 7; break;
         case RECURSE: t->v[n->dst] = deep(t->v[n->a] & 7, t->v[n->b]); break;
-        case END: if (condition(n, t)) t->ended = true; break;
+        case END:
+            if (condition(n, t)) t->ended = true;
+            break;
         }
         if (t->ended) return 0;
         if (leave > 1) return leave - 1;
@@ -161,7 +166,7 @@ static int run_block(const Program *p, int first, Thread *t) {
 typedef struct Printer {
     Text *t;
     const Program *p;
-    int exits[DEPTH + 2];    // label behind each enclosing block
+    int exits[DEPTH + 2];  // label behind each enclosing block
     int labels, loops;
 } Printer;
 
@@ -227,11 +232,13 @@ static void print_node(Printer *w, const Node *n, int depth) {
         put(w->t, "L%d:\n", behind);
         break;
     }
-    case CALL: case RECURSE:
+    case CALL:
+    case RECURSE:
         if (n->kind == CALL) put(w->t, "mov.b32 %%t, %%v%d;\n", n->a);
         else put(w->t, "and.b32 %%t, %%v%d, 7;\n", n->a);
         put(w->t,
-            "{ .param .b32 x; .param .b32 y; .param .b32 z; st.param.b32 [x], %%t; st.param.b32 [y], %%v%d;\n"
+            "{ .param .b32 x; .param .b32 y; .param .b32 z; st.param.b32 [x], %%t; st.param.b32 "
+            "[y], %%v%d;\n"
             "call (z), %s, (x, y); ld.param.b32 %%v%d, [z]; }\n",
             n->b, n->kind == CALL ? "f" : "deep", n->dst);
         break;
@@ -247,25 +254,35 @@ static void print_block(Printer *w, int first, int depth) {
     for (int i = first; i >= 0; i = w->p->nodes[i].next) print_node(w, &w->p->nodes[i], depth);
 }
 
-// deep keeps y in its frame, and a predicate, a word and a pair in registers across its calls; shallow gets its
-// arguments in registers.
+// deep keeps y in its frame, and a predicate, a word and a pair in registers across its calls;
+// shallow gets its arguments in registers.
 static void print_functions(Text *t) {
     put(t,
         ".func (.param .b32 r) deep(.param .b32 x, .param .b32 y);\n"
-        ".func (.reg .b32 %%r) shallow(.reg .b32 %%x, .reg .b32 %%y)\n{ .reg .pred %%p; setp.ne.u32 %%p, %%x, 0; @%%p bra MORE;\n"
+        ".func (.reg .b32 %%r) shallow(.reg .b32 %%x, .reg .b32 %%y)\n{ .reg .pred %%p; "
+        "setp.ne.u32 %%p, %%x, 0; @%%p bra MORE;\n"
         "xor.b32 %%r, %%y, 9; ret; MORE: sub.u32 %%x, %%x, 1; add.u32 %%y, %%y, 5;\n"
-        "{ .param .b32 a; .param .b32 b; .param .b32 c; st.param.b32 [a], %%x; st.param.b32 [b], %%y;\n"
+        "{ .param .b32 a; .param .b32 b; .param .b32 c; st.param.b32 [a], %%x; st.param.b32 [b], "
+        "%%y;\n"
         "call (c), deep, (a, b); ld.param.b32 %%r, [c]; } shl.b32 %%r, %%r, 1; ret; }\n"
         ".func (.param .b32 r) deep(.param .b32 x, .param .b32 y)\n"
-        "{ .reg .b32 %%x, %%y, %%u, %%z; .reg .b64 %%w, %%at; .reg .pred %%p, %%odd; .local .b32 mine[4];\n"
-        "ld.param.b32 %%x, [x]; ld.param.b32 %%y, [y]; add.u32 %%z, %%y, 1; setp.eq.u32 %%p, %%x, 0;\n"
-        "@%%p st.param.b32 [r], %%z; @%%p ret; mul.wide.u32 %%w, %%x, %%y; and.b32 %%u, %%x, 1; setp.ne.u32 %%odd, %%u, 0;\n"
-        "mov.u64 %%at, mine; mad.wide.u32 %%at, %%u, 4, %%at; st.local.b32 [%%at], %%y; st.local.b32 [mine+8], %%u;\n"
-        "sub.u32 %%u, %%x, 1; mul.lo.u32 %%z, %%y, 3; call (%%z), shallow, (%%u, %%z); shr.u32 %%x, %%x, 1;\n"
-        "{ .param .b32 a; .param .b32 b; .param .b32 c; st.param.b32 [a], %%x; st.param.b32 [b], %%z;\n"
+        "{ .reg .b32 %%x, %%y, %%u, %%z; .reg .b64 %%w, %%at; .reg .pred %%p, %%odd; .local .b32 "
+        "mine[4];\n"
+        "ld.param.b32 %%x, [x]; ld.param.b32 %%y, [y]; add.u32 %%z, %%y, 1; setp.eq.u32 %%p, %%x, "
+        "0;\n"
+        "@%%p st.param.b32 [r], %%z; @%%p ret; mul.wide.u32 %%w, %%x, %%y; and.b32 %%u, %%x, 1; "
+        "setp.ne.u32 %%odd, %%u, 0;\n"
+        "mov.u64 %%at, mine; mad.wide.u32 %%at, %%u, 4, %%at; st.local.b32 [%%at], %%y; "
+        "st.local.b32 [mine+8], %%u;\n"
+        "sub.u32 %%u, %%x, 1; mul.lo.u32 %%z, %%y, 3; call (%%z), shallow, (%%u, %%z); shr.u32 "
+        "%%x, %%x, 1;\n"
+        "{ .param .b32 a; .param .b32 b; .param .b32 c; st.param.b32 [a], %%x; st.param.b32 [b], "
+        "%%z;\n"
         "@%%odd call (c), deep, (a, b); ld.param.b32 %%u, [c]; }\n"
-        "@%%odd add.u32 %%z, %%z, %%u; ld.local.b32 %%u, [mine+8]; mov.u64 %%at, mine; mad.wide.u32 %%at, %%u, 4, %%at;\n"
-        "ld.local.b32 %%u, [%%at]; xor.b32 %%z, %%z, %%u; shr.u64 %%w, %%w, 3; cvt.u32.u64 %%u, %%w; add.u32 %%z, %%z, %%u;\n"
+        "@%%odd add.u32 %%z, %%z, %%u; ld.local.b32 %%u, [mine+8]; mov.u64 %%at, mine; "
+        "mad.wide.u32 %%at, %%u, 4, %%at;\n"
+        "ld.local.b32 %%u, [%%at]; xor.b32 %%z, %%z, %%u; shr.u64 %%w, %%w, 3; cvt.u32.u64 %%u, "
+        "%%w; add.u32 %%z, %%z, %%u;\n"
         "st.param.b32 [r], %%z; ret; }\n");
 }
 
@@ -275,12 +292,16 @@ static void print_program(Text *t, const Program *p) {
     put(t, ".version 8.0\n.target sm_80\n.address_size 64\n");
     print_functions(t);
     put(t,
-        ".func (.param .b32 r) f(.param .b32 x, .param .b32 y)\n{ .reg .b32 %%a, %%b; .reg .pred %%p; ld.param.b32 %%a, [x];\n"
-        "ld.param.b32 %%b, [y]; and.b32 %%a, %%a, 1; setp.eq.u32 %%p, %%a, 0; @%%p bra EVEN; mul.lo.u32 %%b, %%b, 3;\n"
+        ".func (.param .b32 r) f(.param .b32 x, .param .b32 y)\n{ .reg .b32 %%a, %%b; .reg .pred "
+        "%%p; ld.param.b32 %%a, [x];\n"
+        "ld.param.b32 %%b, [y]; and.b32 %%a, %%a, 1; setp.eq.u32 %%p, %%a, 0; @%%p bra EVEN; "
+        "mul.lo.u32 %%b, %%b, 3;\n"
         "st.param.b32 [r], %%b; ret; EVEN: add.u32 %%b, %%b, 7; st.param.b32 [r], %%b; ret; }\n"
         ".visible .entry k(.param .u64 pin, .param .u64 pout, .param .align 16 .b8 blob[64])\n{\n"
-        ".reg .b32 %%v<%d>, %%c<%d>, %%t, %%n, %%k0, %%k1;\n.reg .b64 %%x, %%w, %%k2;\n.reg .pred %%p;\n"
-        "ld.param.u64 %%x, [pin]; ld.param.u64 %%w, [pout]; mov.u32 %%n, %%tid.x; mov.u32 %%k0, %%ctaid.x;\n"
+        ".reg .b32 %%v<%d>, %%c<%d>, %%t, %%n, %%k0, %%k1;\n.reg .b64 %%x, %%w, %%k2;\n.reg .pred "
+        "%%p;\n"
+        "ld.param.u64 %%x, [pin]; ld.param.u64 %%w, [pout]; mov.u32 %%n, %%tid.x; mov.u32 %%k0, "
+        "%%ctaid.x;\n"
         "mov.u32 %%k1, %%ntid.x; mad.lo.u32 %%n, %%k0, %%k1, %%n; mul.wide.u32 %%k2, %%n, %d;\n"
         "add.u64 %%x, %%x, %%k2; add.u64 %%w, %%w, %%k2;\n",
         VARS, NODES, SLOT);
@@ -333,7 +354,8 @@ static bool check_program(Bench *b, uint64_t seed) {
 int main(int argc, char **argv) {
     static Bench b;
     Diag d = {0};
-    const char *file = argc > 2 && (!strcmp(argv[1], "pack") || !strcmp(argv[1], "gpu")) ? argv[2] : NULL;
+    const char *file =
+        argc > 2 && (!strcmp(argv[1], "pack") || !strcmp(argv[1], "gpu")) ? argv[2] : NULL;
     const char *mode = argc > 1 ? argv[1] : "";
     if (file) argc--, argv++;
     int programs = argc > 2 ? atoi(argv[2]) : 150, wrong = 0;

@@ -23,16 +23,16 @@ static inline uint64_t faulty(const char *name, uint64_t value) {
     return lanetest_fault && !strcmp(lanetest_fault, name) ? value ^ 1 : value;
 }
 
-#define EXPECT(name, got_, want_, ...)                                                            \
-    do {                                                                                          \
-        uint64_t got__ = faulty(name, got_), want__ = (want_);               \
-        if (got__ != want__) {                                                                    \
-            printf("%s: got 0x%" PRIx64 ", want 0x%" PRIx64 " for ", name, got__, want__);        \
-            printf(__VA_ARGS__);                                                                  \
-            printf("\n");                                                                         \
-            if (lanetest_fault) exit(1);  /* noticed: no need to run the rest */                  \
-            fail();                                                                               \
-        }                                                                                         \
+#define EXPECT(name, got_, want_, ...) \
+    do { \
+        uint64_t got__ = faulty(name, got_), want__ = (want_); \
+        if (got__ != want__) { \
+            printf("%s: got 0x%" PRIx64 ", want 0x%" PRIx64 " for ", name, got__, want__); \
+            printf(__VA_ARGS__); \
+            printf("\n"); \
+            if (lanetest_fault) exit(1); /* noticed: no need to run the rest */ \
+            fail(); \
+        } \
     } while (0)
 
 #endif

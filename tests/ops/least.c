@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// least oracle|sm|ref: results of .ftz instructions just below the least normal f32 number, beside those that an
-// NVIDIA H100 (sm_90, driver API 13000) gave for the same instructions and operands: on the oracle, compiled on the
-// SM, and from the reference that the other tests use. A result is zero where its exact value, rounded to 24 bits
-// whatever the exponent, is below 2^-126. The operands tell that rule from two others: flushing what is subnormal
-// once it is rounded on the grid of subnormal numbers, and flushing every exact value below 2^-126.
+// least oracle|sm|ref: results of .ftz instructions just below the least normal f32 number, beside
+// those that an NVIDIA H100 (sm_90, driver API 13000) gave for the same instructions and operands:
+// on the oracle, compiled on the SM, and from the reference that the other tests use. A result is
+// zero where its exact value, rounded to 24 bits whatever the exponent, is below 2^-126. The
+// operands tell that rule from two others: flushing what is subnormal once it is rounded on the
+// grid of subnormal numbers, and flushing every exact value below 2^-126.
 #include "bench.h"
 #include "ref.h"
 
@@ -20,9 +21,11 @@ typedef struct Row {
 } Row;
 
 static const Row rows_mul[] = {
-    {{0x20000001, 0x1ffffffd}, "0000"}, {{0x2000000c, 0x1fffffe7}, "0000"}, {{0x20000017, 0x1fffffd1}, "0000"},
-    {{0x20000001, 0x1ffffffe}, "m00m"}, {{0x2000000c, 0x1fffffe8}, "m00m"}, {{0x20000017, 0x1fffffd2}, "m00m"},
-    {{0x20000001, 0x1ffffffc}, "0000"}, {{0x20000001, 0x1ffffffb}, "0000"}, {{0x20000017, 0x1fffffcf}, "0000"}};
+    {{0x20000001, 0x1ffffffd}, "0000"}, {{0x2000000c, 0x1fffffe7}, "0000"},
+    {{0x20000017, 0x1fffffd1}, "0000"}, {{0x20000001, 0x1ffffffe}, "m00m"},
+    {{0x2000000c, 0x1fffffe8}, "m00m"}, {{0x20000017, 0x1fffffd2}, "m00m"},
+    {{0x20000001, 0x1ffffffc}, "0000"}, {{0x20000001, 0x1ffffffb}, "0000"},
+    {{0x20000017, 0x1fffffcf}, "0000"}};
 static const Row rows_fma[] = {
     {{0x19800001, 0x9a800000, 0x00800000}, "0000"}, {{0x2000000d, 0x1fffffe5, 0x00000000}, "0000"},
     {{0x19ffffff, 0x9a800000, 0x00800000}, "0000"}, {{0x19800001, 0x9a000000, 0x00800000}, "000m"},
@@ -39,10 +42,12 @@ static const Row rows_fma[] = {
     {{0x19800000, 0x1a000000, 0x80800000}, "M-M-"}, {{0x19800000, 0x1b000000, 0x80800000}, "----"},
     {{0x19c00000, 0x1b000000, 0x80800000}, "----"}, {{0x19800000, 0x1b800000, 0x80800000}, "----"}};
 static const Row rows_div[] = {
-    {{0x00800006, 0x3f800007}, "0000"}, {{0x00800003, 0x3f800004}, "0000"}, {{0x00800000, 0x3f800001}, "0000"},
-    {{0x00800005, 0x3f800007}, "0000"}, {{0x00800002, 0x3f800004}, "0000"}, {{0x00800000, 0x3f800002}, "0000"},
-    {{0x00800001, 0x3f800001}, "mmmm"}, {{0x00800004, 0x3f800004}, "mmmm"}, {{0x00800007, 0x3f800007}, "mmmm"},
-    {{0x00ffffff, 0x40000000}, "0000"}, {{0x80ffffff, 0x40000000}, "----"}, {{0x0a7fffff, 0x49800000}, "0000"},
+    {{0x00800006, 0x3f800007}, "0000"}, {{0x00800003, 0x3f800004}, "0000"},
+    {{0x00800000, 0x3f800001}, "0000"}, {{0x00800005, 0x3f800007}, "0000"},
+    {{0x00800002, 0x3f800004}, "0000"}, {{0x00800000, 0x3f800002}, "0000"},
+    {{0x00800001, 0x3f800001}, "mmmm"}, {{0x00800004, 0x3f800004}, "mmmm"},
+    {{0x00800007, 0x3f800007}, "mmmm"}, {{0x00ffffff, 0x40000000}, "0000"},
+    {{0x80ffffff, 0x40000000}, "----"}, {{0x0a7fffff, 0x49800000}, "0000"},
     {{0x00ffffff, 0x3fffffff}, "mmmm"}};
 static const Row rows_cvt[] = {
     {{0x380fffffdfffffc0}, "0000"}, {{0x380fffffc0000040}, "0000"}, {{0x380fffffefffffe0}, "000m"},
@@ -77,23 +82,27 @@ static const Row *row_of(int op, int thread) { return &ops[op].rows[(size_t)thre
 // Thread i takes row i (in turn) and stores a result for each rounding.
 static const char *kernel(int op) {
     static char text[4096];
-    int n = snprintf(text, sizeof text,
-                     ".version 8.0\n.target sm_90\n.address_size 64\n"
-                     ".visible .entry k(.param .u64 pin, .param .u64 pout, .param .align 16 .b8 blob[%d])\n{\n"
-                     ".reg .b32 %%l;\n.reg .b64 %%x, %%w, %%k;\n.reg .f32 %%a, %%b, %%c, %%d;\n.reg .f64 %%e;\n"
-                     "ld.param.u64 %%x, [pin];\nld.param.u64 %%w, [pout];\nmov.u32 %%l, %%tid.x;\n"
-                     "mul.wide.u32 %%k, %%l, %d;\nadd.u64 %%x, %%x, %%k;\nadd.u64 %%w, %%w, %%k;\n"
-                     "ld.global.f32 %%a, [%%x];\nld.global.f32 %%b, [%%x+8];\nld.global.f32 %%c, [%%x+16];\n"
-                     "ld.global.f64 %%e, [%%x];\n", BENCH_BLOB, 8 * OPERANDS);
+    int n = snprintf(
+        text, sizeof text,
+        ".version 8.0\n.target sm_90\n.address_size 64\n"
+        ".visible .entry k(.param .u64 pin, .param .u64 pout, .param .align 16 .b8 blob[%d])\n{\n"
+        ".reg .b32 %%l;\n.reg .b64 %%x, %%w, %%k;\n.reg .f32 %%a, %%b, %%c, %%d;\n.reg .f64 %%e;\n"
+        "ld.param.u64 %%x, [pin];\nld.param.u64 %%w, [pout];\nmov.u32 %%l, %%tid.x;\n"
+        "mul.wide.u32 %%k, %%l, %d;\nadd.u64 %%x, %%x, %%k;\nadd.u64 %%w, %%w, %%k;\n"
+        "ld.global.f32 %%a, [%%x];\nld.global.f32 %%b, [%%x+8];\nld.global.f32 %%c, [%%x+16];\n"
+        "ld.global.f64 %%e, [%%x];\n",
+        BENCH_BLOB, 8 * OPERANDS);
     for (int m = 0; m < MODES; m++)
-        n += snprintf(text + n, sizeof text - (size_t)n, "%s.%s.ftz.%s %%d, %s;\nst.global.f32 [%%w+%d], %%d;\n",
-                      ops[op].name, modes[m], ops[op].type, ops[op].operands, 8 * m);
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "%s.%s.ftz.%s %%d, %s;\nst.global.f32 [%%w+%d], %%d;\n", ops[op].name,
+                      modes[m], ops[op].type, ops[op].operands, 8 * m);
     snprintf(text + n, sizeof text - (size_t)n, "ret;\n}\n");
     return text;
 }
 
 static uint32_t reference(int op, int m, const uint64_t *v) {
-    if (ops[op].rows == rows_cvt) return (uint32_t)ref_cvt(PTX_F32, PTX_F64, rounds[m], true, false, v[0]);
+    if (ops[op].rows == rows_cvt)
+        return (uint32_t)ref_cvt(PTX_F32, PTX_F64, rounds[m], true, false, v[0]);
     return (uint32_t)ref_fp(ops[op].ref, PTX_F32, rounds[m], true, false, v[0], v[1], v[2]);
 }
 
@@ -107,9 +116,10 @@ static int compare(int op, uint64_t (*got)[MODES]) {
             if (have == want) continue;
             wrong++;
             if ((size_t)i < ops[op].n)
-                printf("%s.%s.ftz.%s 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 ": 0x%08x, expected 0x%08x\n",
-                       ops[op].name, modes[m], ops[op].type, r->operands[0], r->operands[1], r->operands[2], have,
-                       want);
+                printf("%s.%s.ftz.%s 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64
+                       ": 0x%08x, expected 0x%08x\n",
+                       ops[op].name, modes[m], ops[op].type, r->operands[0], r->operands[1],
+                       r->operands[2], have, want);
         }
     return wrong;
 }
@@ -131,7 +141,8 @@ int main(int argc, char **argv) {
     }
     for (int op = 0; op < OPS; op++) {
         const uint8_t *results = NULL;
-        for (int i = 0; i < BENCH_THREADS; i++) memcpy(in[i], row_of(op, i)->operands, sizeof in[i]);
+        for (int i = 0; i < BENCH_THREADS; i++)
+            memcpy(in[i], row_of(op, i)->operands, sizeof in[i]);
         for (int i = 0; ref && i < BENCH_THREADS; i++)
             for (int m = 0; m < MODES; m++) out[i][m] = reference(op, m, in[i]);
         if (!ref && !bench_run(&b, kernel(op), in, sizeof in, 1, &results, &d)) {
@@ -142,7 +153,8 @@ int main(int argc, char **argv) {
         if (getenv("LEAST_FAULT")) out[0][op % MODES] ^= 1;
         wrong += compare(op, out);
     }
-    printf("%s: %d operations of %d threads, %d results are wrong\n", mode, OPS * MODES, BENCH_THREADS, wrong);
+    printf("%s: %d operations of %d threads, %d results are wrong\n", mode, OPS * MODES,
+           BENCH_THREADS, wrong);
     if (ref) mpfr_free_cache();
     else bench_close(&b);
     return wrong != 0;

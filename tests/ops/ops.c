@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ops oracle|sm|pack FILE|gpu FILE|kept FILE [--list] [--only TEXT] [--fault] [--keep FILE]: runs every case of the
-// opcode table as a kernel, on the PTX oracle or compiled on the SM with the register file blocks as golden models,
-// and compares with the reference.
-// pack: writes them as jobs for a GPU (tests/gpu). gpu: compares the results that came from there with the oracle's;
-// --keep writes the file that kept compares the oracle's with.
+// opcode table as a kernel, on the PTX oracle or compiled on the SM with the register file blocks
+// as golden models, and compares with the reference.
+// pack: writes them as jobs for a GPU (tests/gpu). gpu: compares the results that came from there
+// with the oracle's; --keep writes the file that kept compares the oracle's with.
 // --fault: one bit of one result per case is flipped first; every case must then be reported.
 #include "bench.h"
 #include "cases.h"
@@ -21,10 +21,10 @@ typedef enum Form { FORM_PLAIN, FORM_IMMEDIATE } Form;
 typedef struct Ops {
     Bench bench;
     bool fault;
-    int number;                // of the case
+    int number;  // of the case
     uint64_t operands[THREADS][CASE_INPUTS];
     int checked, failed;
-    Seen *seen;                // of the case, where results are compared with a GPU's
+    Seen *seen;  // of the case, where results are compared with a GPU's
     SeenKept *kept;
 } Ops;
 
@@ -145,7 +145,7 @@ static void put_body(Text *t, const char *text, const Case *c, const uint64_t *l
 // its destination in the place of operand a (%r).
 static bool in_place(const Case *c) {
     return !c->body && bit_type(c->in[0]) == bit_type(c->out[0]) &&
-           !strcmp(register_type(c->in[0]), register_type(c->out[0]));
+        !strcmp(register_type(c->in[0]), register_type(c->out[0]));
 }
 #define PATTERN 0x5aa5a55a69960ff0ull
 
@@ -174,7 +174,8 @@ static void write_kernel(Text *t, const Case *c, const uint64_t *literal) {
     for (int k = 0; k < output_count(c); k++)
         put(t, ".reg .%s %s;\n", register_type(output_type(c, k)), outputs[k]);
     put(t,
-        "ld.param.u64 %%x, [pin];\nld.param.u64 %%w, [pout];\nmov.u32 %%l, %%tid.x;\nmov.u32 %%k0, %%ctaid.x;\n"
+        "ld.param.u64 %%x, [pin];\nld.param.u64 %%w, [pout];\nmov.u32 %%l, %%tid.x;\nmov.u32 %%k0, "
+        "%%ctaid.x;\n"
         "mov.u32 %%k1, %%ntid.x;\nmad.lo.u32 %%n, %%k0, %%k1, %%l;\nmul.wide.u32 %%k2, %%n, %d;\n"
         "add.u64 %%x, %%x, %%k2;\nadd.u64 %%w, %%w, %%k2;\n",
         SLOT);
@@ -232,7 +233,8 @@ static void report(Ops *b, const Case *c, const char *form, int i, const uint64_
 // --fault: in one output of a thread.
 static void flip_a_bit(const Case *c, uint64_t slot[CASE_OUTPUTS]) {
     const bool approximate = c->check && !c->body;
-    slot[c->body ? c->nout - 1 : 0] ^= approximate ? 1ull << (8 * ptx_type_bytes(c->out[0]) - 2) : 1;
+    slot[c->body ? c->nout - 1 : 0] ^=
+        approximate ? 1ull << (8 * ptx_type_bytes(c->out[0]) - 2) : 1;
 }
 
 // Compares what the threads stored; true when all is right.
@@ -267,12 +269,12 @@ static bool compare(Ops *b, const Case *c, const uint64_t (*in)[CASE_INPUTS],
 static bool see_form(Ops *b, const char *text, const uint8_t *results) {
     const PackResults *gpu = b->bench.results;
     Diag d = {0};
-    seen_inputs(b->seen, strchr(text, '\n') + 1, (const uint64_t (*)[CASE_INPUTS])b->operands);
+    seen_inputs(b->seen, strchr(text, '\n') + 1, (const uint64_t(*)[CASE_INPUTS])b->operands);
     if (gpu) {
         seen_results(b->seen, true, results);
         b->bench.results = NULL;
-        const bool ok =
-            bench_run(&b->bench, text, b->operands, sizeof b->operands, THREADS / CASE_THREADS, &results, &d);
+        const bool ok = bench_run(&b->bench, text, b->operands, sizeof b->operands,
+                                  THREADS / CASE_THREADS, &results, &d);
         b->bench.results = gpu;
         if (!ok) return printf("%s: %s\n", b->seen->c->name, d.text), false;
     }
@@ -305,13 +307,15 @@ static bool run_form(Ops *b, const Case *c, Form form) {
     snprintf(job, sizeof job, "%d%s %s", b->number, form == FORM_IMMEDIATE ? "i" : "", c->name);
     b->bench.job = job;
     if (b->bench.pack)
-        for (int i = 0; i < THREADS; i++) memset(b->operands[i] + c->nin, 0, sizeof b->operands[i] - 8 * (size_t)c->nin);
-    bool ok = bench_run(&b->bench, text.buf, b->operands, sizeof b->operands, THREADS / CASE_THREADS, &results, &d);
+        for (int i = 0; i < THREADS; i++)
+            memset(b->operands[i] + c->nin, 0, sizeof b->operands[i] - 8 * (size_t)c->nin);
+    bool ok = bench_run(&b->bench, text.buf, b->operands, sizeof b->operands,
+                        THREADS / CASE_THREADS, &results, &d);
     b->checked++;
     if (b->bench.pack) return true;
     if (b->seen) return ok ? see_form(b, text.buf, results) : see_failure(b, &d);
     if (!ok && b->failed++ <= MAX_FAILURES) printf("%s: %s\n", c->name, d.text);
-    return ok && compare(b, c, (const uint64_t (*)[CASE_INPUTS])b->operands, results);
+    return ok && compare(b, c, (const uint64_t(*)[CASE_INPUTS])b->operands, results);
 }
 
 static int count_names(const CaseList *l) {
@@ -340,13 +344,15 @@ static bool see_case(Ops *b, const Case *c, SeenCounts *n, FILE *keep) {
 }
 
 static void all_cases(CaseList *l) {
-    static void (*const files[])(CaseList *) = {cases_int, cases_bits, cases_float, cases_half, cases_async,
-        cases_texture, cases_matrix, cases_surface, cases_compare, cases_cvt, cases_memory, cases_warp, cases_carry, cases_small,
-        cases_video};
+    static void (*const files[])(CaseList *) = {
+        cases_int,     cases_bits,   cases_float,   cases_half,    cases_async,
+        cases_texture, cases_matrix, cases_surface, cases_compare, cases_cvt,
+        cases_memory,  cases_warp,   cases_carry,   cases_small,   cases_video};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) files[i](l);
 }
 
-static bool open_files(Ops *b, const char *mode, const char *file, const char *keep_path, FILE **keep, Diag *d) {
+static bool open_files(Ops *b, const char *mode, const char *file, const char *keep_path,
+                       FILE **keep, Diag *d) {
     static Seen seen;
     if (!bench_open(&b->bench, !strcmp(mode, "sm"), d)) return false;
     if (!strcmp(mode, "kept")) {
@@ -360,16 +366,21 @@ static bool open_files(Ops *b, const char *mode, const char *file, const char *k
     b->seen = &seen;
     *keep = keep_path ? fopen(keep_path, "w") : NULL;
     if (*keep)
-        fprintf(*keep, "# What %s gave for the kernels of tests/ops; written by ops gpu --keep, read by ops kept "
-                "(seen.h).\n", b->bench.results->device);
+        fprintf(*keep,
+                "# What %s gave for the kernels of tests/ops; written by ops gpu --keep, read by "
+                "ops kept "
+                "(seen.h).\n",
+                b->bench.results->device);
     return !keep_path || *keep || diag_fail(d, EXIT_ENVIRONMENT, "cannot write %s", keep_path);
 }
 
 // Of so many cases, most must have been compared.
 static int end_seen(const Ops *b, const SeenCounts *n, int cases, int wrong) {
     const int compared = n->equal + n->nan + n->bound + n->known + n->different;
-    printf("%d cases: %d equal, %d but for NaNs, %d within bound, %d differ as known, %d differ; %d have not run on the "
-           "GPU, %d are not kept\n", cases, n->equal, n->nan, n->bound, n->known, n->different, n->missing, n->changed);
+    printf("%d cases: %d equal, %d but for NaNs, %d within bound, %d differ as known, %d differ; "
+           "%d have not run on the "
+           "GPU, %d are not kept\n",
+           cases, n->equal, n->nan, n->bound, n->known, n->different, n->missing, n->changed);
     if (!compared || compared < cases - cases / 8) return printf("too few were compared\n"), 1;
     // With a fault: a few approximate results have no bound that the wrong bit would leave.
     return b->fault ? n->equal || n->bound > 8 || !wrong : wrong != 0;
@@ -397,8 +408,10 @@ int main(int argc, char **argv) {
         else good = false;
     }
     if (!good) {
-        fprintf(stderr, "usage: ops oracle|sm|pack FILE|gpu FILE|kept FILE [--list] [--only TEXT] [--fault] "
-                        "[--keep FILE]\n");
+        fprintf(
+            stderr,
+            "usage: ops oracle|sm|pack FILE|gpu FILE|kept FILE [--list] [--only TEXT] [--fault] "
+            "[--keep FILE]\n");
         return 2;
     }
     all_cases(&list);
@@ -418,11 +431,13 @@ int main(int argc, char **argv) {
         wrong += !ok;
         if (!ok && !b.fault && !bench_reopen(&b.bench, &d)) return 1;
     }
-    printf(
-        "%s: %d cases (%d opcodes with types and modifiers), %d kernels of %d threads, %d cases wrong\n",
-        mode, cases, count_names(&list), b.checked, THREADS, wrong);
+    printf("%s: %d cases (%d opcodes with types and modifiers), %d kernels of %d threads, %d cases "
+           "wrong\n",
+           mode, cases, count_names(&list), b.checked, THREADS, wrong);
     if (keep && fclose(keep)) return 1;
-    const int status = b.seen ? end_seen(&b, &seen, cases, wrong) : b.fault ? wrong != cases : wrong != 0;
+    const int status = b.seen ? end_seen(&b, &seen, cases, wrong)
+        : b.fault             ? wrong != cases
+                              : wrong != 0;
     bench_close(&b.bench);
     arena_free(&list.arena);
     mpfr_free_cache();

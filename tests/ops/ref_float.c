@@ -8,7 +8,7 @@
 
 typedef struct Format {
     int width, precision;
-    mpfr_exp_t emin, emax;   // MPFR's convention: significand in [1/2, 1)
+    mpfr_exp_t emin, emax;  // MPFR's convention: significand in [1/2, 1)
 } Format;
 
 static Format format_of(PtxType t) {
@@ -36,9 +36,12 @@ static uint64_t flush(PtxType t, uint64_t v) {
 
 static mpfr_rnd_t mpfr_mode(PtxRound r) {
     switch (r) {
-    case PTX_RZ: case PTX_RZI: return MPFR_RNDZ;
-    case PTX_RM: case PTX_RMI: return MPFR_RNDD;
-    case PTX_RP: case PTX_RPI: return MPFR_RNDU;
+    case PTX_RZ:
+    case PTX_RZI: return MPFR_RNDZ;
+    case PTX_RM:
+    case PTX_RMI: return MPFR_RNDD;
+    case PTX_RP:
+    case PTX_RPI: return MPFR_RNDU;
     default: return MPFR_RNDN;
     }
 }
@@ -84,9 +87,9 @@ static uint64_t get_bits(const mpfr_t x, PtxType t) {
     mpfr_mul_2si(m, m, -unit, MPFR_RNDN);
     uint64_t r = mpfr_get_ui(m, MPFR_RNDN);
     mpfr_clear(m);
-    if (e <= lowest - 1) return sign | r;    // subnormal
+    if (e <= lowest - 1) return sign | r;  // subnormal
     return sign |
-           (((uint64_t)(e - lowest + 1) << (f.precision - 1)) + (r - (1ull << (f.precision - 1))));
+        (((uint64_t)(e - lowest + 1) << (f.precision - 1)) + (r - (1ull << (f.precision - 1))));
 }
 
 // Rounds in the format: enter before the operation, leave with its ternary value.
@@ -101,7 +104,8 @@ static uint64_t leave_format(mpfr_t r, int ternary, PtxType t, mpfr_rnd_t rnd) {
     return get_bits(r, t);
 }
 
-// Of a value that the open range rounded to the format's digits: is it below the format's normal numbers?
+// Of a value that the open range rounded to the format's digits: is it below the format's normal
+// numbers?
 static bool is_below(const mpfr_t r, Format f) {
     return mpfr_regular_p(r) && mpfr_get_exp(r) < f.emin - 1 + f.precision;
 }
@@ -120,7 +124,10 @@ static uint64_t saturate(PtxType t, uint64_t v) {
     mpfr_t x;
     mpfr_init2(x, 64);
     set_bits(x, t, v);
-    uint64_t one = t == PTX_F16 ? 0x3c00 : t == PTX_BF16 ? 0x3f80 : t == PTX_F32 ? 0x3f800000 : 0x3ff0000000000000ull;
+    uint64_t one = t == PTX_F16 ? 0x3c00
+        : t == PTX_BF16         ? 0x3f80
+        : t == PTX_F32          ? 0x3f800000
+                                : 0x3ff0000000000000ull;
     if (mpfr_sgn(x) <= 0) v = 0;
     else if (mpfr_cmp_ui(x, 1) > 0) v = one;
     mpfr_clear(x);
@@ -209,11 +216,19 @@ bool ref_compare(PtxType t, PtxCmp cmp, bool ftz, uint64_t a, uint64_t b) {
         order = x < y ? -1 : x > y;
     }
     switch (cmp) {
-    case PTX_EQ: case PTX_EQU: return order == 0;
-    case PTX_NE: case PTX_NEU: return order != 0;
-    case PTX_LT: case PTX_LO: case PTX_LTU: return order < 0;
-    case PTX_LE: case PTX_LS: case PTX_LEU: return order <= 0;
-    case PTX_GT: case PTX_HI_CMP: case PTX_GTU: return order > 0;
+    case PTX_EQ:
+    case PTX_EQU: return order == 0;
+    case PTX_NE:
+    case PTX_NEU: return order != 0;
+    case PTX_LT:
+    case PTX_LO:
+    case PTX_LTU: return order < 0;
+    case PTX_LE:
+    case PTX_LS:
+    case PTX_LEU: return order <= 0;
+    case PTX_GT:
+    case PTX_HI_CMP:
+    case PTX_GTU: return order > 0;
     default: return order >= 0;
     }
 }
@@ -270,7 +285,7 @@ static uint64_t nan_to(PtxType d, PtxType s, uint64_t a) {
     if (s == PTX_F64) return a | 0x0008000000000000ull;
     int fraction = s == PTX_F32 ? 23 : s == PTX_BF16 ? 7 : 10, width = s == PTX_F32 ? 32 : 16;
     return (a >> (width - 1) & 1) << 63 | 0x7ff8000000000000ull |
-           (a & ((1ull << fraction) - 1)) << (52 - fraction);
+        (a & ((1ull << fraction) - 1)) << (52 - fraction);
 }
 
 uint64_t ref_cvt(PtxType d, PtxType s, PtxRound rnd, bool ftz, bool sat, uint64_t a) {
@@ -300,7 +315,8 @@ uint64_t ref_cvt(PtxType d, PtxType s, PtxRound rnd, bool ftz, bool sat, uint64_
     return r;
 }
 
-// Rounded to the digits of a format; RNA: to the nearer of both neighbors, the larger one when they are as near.
+// Rounded to the digits of a format; RNA: to the nearer of both neighbors, the larger one when they
+// are as near.
 static int round_to(mpfr_t r, const mpfr_t x, PtxRound rnd) {
     if (rnd != PTX_RNA) return mpfr_set(r, x, mpfr_mode(rnd));
     mpfr_t low, below, above;
@@ -328,7 +344,8 @@ uint64_t ref_cvt_small(PtxType d, PtxType s, PtxRound rnd, bool relu, bool satfi
     const Format f = format_of(d);
     const uint64_t sign = 1ull << (f.width - 1);
     const bool e4m3 = d == PTX_E4M3X2;
-    const uint64_t infinity = e4m3 ? 0x7f : ((1ull << (f.width - f.precision)) - 1) << (f.precision - 1);
+    const uint64_t infinity =
+        e4m3 ? 0x7f : ((1ull << (f.width - f.precision)) - 1) << (f.precision - 1);
     mpfr_t x, r;
     open_range();
     mpfr_init2(x, 64);
@@ -338,12 +355,15 @@ uint64_t ref_cvt_small(PtxType d, PtxType s, PtxRound rnd, bool relu, bool satfi
     if (mpfr_nan_p(x)) v = d == PTX_TF32 ? 0x3ffff : f.width == 8 ? 0x7f : 0x7fff;
     else if (relu && mpfr_signbit(x)) v = 0;
     else {
-        // Away from zero when subnormal numbers are near: twice rounded is wrong, so the digits shrink first.
-        const mpfr_exp_t e = mpfr_regular_p(x) ? mpfr_get_exp(x) : f.emax, least = f.emin - 1 + f.precision;
+        // Away from zero when subnormal numbers are near: twice rounded is wrong, so the digits
+        // shrink first.
+        const mpfr_exp_t e = mpfr_regular_p(x) ? mpfr_get_exp(x) : f.emax,
+                         least = f.emin - 1 + f.precision;
         const long digits = e < least ? (long)(f.precision - (least - e)) : f.precision;
         mpfr_t one;
         mpfr_init2(one, 64);
-        if (digits >= 1) mpfr_set_prec(r, digits < 2 && MPFR_PREC_MIN > 1 ? 2 : digits), round_to(r, x, rnd);
+        if (digits >= 1)
+            mpfr_set_prec(r, digits < 2 && MPFR_PREC_MIN > 1 ? 2 : digits), round_to(r, x, rnd);
         else {  // below half of the least number, or from half of it up to it
             mpfr_set_prec(r, f.precision);
             mpfr_set_ui_2exp(one, 1, f.emin - 2, MPFR_RNDN);  // half of the least number

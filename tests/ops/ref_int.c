@@ -59,7 +59,10 @@ uint64_t ref_bfind(PtxType t, bool shiftamt, uint64_t a) {
     if (ptx_type_is_signed(t) && bit(a, msb)) a = ~a;
     uint32_t d = 0xffffffff;
     for (int i = msb; i >= 0; i--)
-        if (bit(a, i)) { d = (uint32_t)i; break; }
+        if (bit(a, i)) {
+            d = (uint32_t)i;
+            break;
+        }
     if (shiftamt && d != 0xffffffff) d = (uint32_t)msb - d;
     return d;
 }
@@ -85,10 +88,13 @@ uint32_t ref_shf(bool left, bool wrap, uint32_t a, uint32_t b, uint32_t c) {
 
 uint32_t ref_prmt(PtxPrmt mode, uint32_t a, uint32_t b, uint32_t c) {
     // Rows of the manual's tables: bytes d.b3 d.b2 d.b1 d.b0 for control values 0 to 3.
-    static const char *const rows[7][4] = {
-        {0}, {"3210", "4321", "5432", "6543"}, {"5670", "6701", "7012", "0123"},
-        {"0000", "1111", "2222", "3333"}, {"3210", "3211", "3222", "3333"},
-        {"0000", "1110", "2210", "3210"}, {"1010", "3232", "1010", "3232"}};
+    static const char *const rows[7][4] = {{0},
+                                           {"3210", "4321", "5432", "6543"},
+                                           {"5670", "6701", "7012", "0123"},
+                                           {"0000", "1111", "2222", "3333"},
+                                           {"3210", "3211", "3222", "3333"},
+                                           {"0000", "1110", "2210", "3210"},
+                                           {"1010", "3232", "1010", "3232"}};
     uint8_t source[8], d[4];
     memcpy(source, &a, 4);
     memcpy(source + 4, &b, 4);
@@ -178,7 +184,8 @@ uint64_t ref_atomic(PtxAtom op, PtxType t, bool global, uint64_t old, uint64_t b
     RefS128 x = number(t, old), y = number(t, b);
     switch (op) {
     case PTX_ATOM_ADD:
-        if (ptx_type_is_float(t)) return ref_fp(REF_ADD, t, PTX_RN, global && t == PTX_F32, false, old, b, 0);
+        if (ptx_type_is_float(t))
+            return ref_fp(REF_ADD, t, PTX_RN, global && t == PTX_F32, false, old, b, 0);
         return ref_low(t, old + b);
     case PTX_ATOM_MIN: return ref_low(t, x < y ? old : b);
     case PTX_ATOM_MAX: return ref_low(t, x > y ? old : b);
@@ -287,9 +294,10 @@ static const uint64_t edges_int[] = {0,
                                      0xffffffffffff8000,
                                      0xffffffffffffff80};
 
-static const uint64_t edges_bf16[] = {0,      0x8000, 1,      0x8001, 0x7f,   0x807f, 0x80,   0x8080, 0x3f80, 0xbf80,
-                                      0x3f81, 0x3f00, 0x4000, 0xc000, 0x7f7f, 0xff7f, 0x7f80, 0xff80, 0x7fc0, 0xffc0,
-                                      0x7f81, 0x3eaa, 0x4049, 0x4f00, 0x4b80, 0x0100, 0x7e80};
+static const uint64_t edges_bf16[] = {0,      0x8000, 1,      0x8001, 0x7f,   0x807f, 0x80,
+                                      0x8080, 0x3f80, 0xbf80, 0x3f81, 0x3f00, 0x4000, 0xc000,
+                                      0x7f7f, 0xff7f, 0x7f80, 0xff80, 0x7fc0, 0xffc0, 0x7f81,
+                                      0x3eaa, 0x4049, 0x4f00, 0x4b80, 0x0100, 0x7e80};
 
 int ref_edges(PtxType t, const uint64_t **values) {
 #define LIST(a) (*values = (a), (int)(sizeof(a) / sizeof *(a)))
@@ -335,6 +343,6 @@ uint64_t ref_value(PtxType t, uint64_t *state) {
         const uint64_t low = ref_value(each, state);
         return low | ref_value(each, state) << 16;
     }
-    return ref_low(t, pick % 4 == 2 ? r >> ((pick >> 8) % 64)
-                                    : (uint64_t)((int64_t)r >> ((pick >> 8) % 64)));
+    return ref_low(
+        t, pick % 4 == 2 ? r >> ((pick >> 8) % 64) : (uint64_t)((int64_t)r >> ((pick >> 8) % 64)));
 }

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// One video instruction from its text, in the steps of the PTX manual: a small reader of its own, elements in arrays.
+// One video instruction from its text, in the steps of the PTX manual: a small reader of its own,
+// elements in arrays.
 #include "ref.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct Video {
-    char word[12][12];          // of the mnemonic: opcode, then modifiers
+    char word[12][12];  // of the mnemonic: opcode, then modifiers
     int nwords;
-    struct { bool negated; char part; char digits[8]; } o[4];
-    char name[16];              // opcode without its width
+    struct {
+        bool negated;
+        char part;
+        char digits[8];
+    } o[4];
+    char name[16];  // opcode without its width
     int lanes;
-    bool is_signed[3];          // types as written
+    bool is_signed[3];  // types as written
     int ntypes;
 } Video;
 
@@ -35,12 +40,14 @@ static Video read_text(const char *text, size_t n) {
     memcpy(copy, text, n);
     char *operands = strchr(copy, ' ');
     *operands++ = 0;
-    for (op = strtok_r(copy, ".", &at); op; op = strtok_r(NULL, ".", &at)) strcpy(v.word[v.nwords++], op);
+    for (op = strtok_r(copy, ".", &at); op; op = strtok_r(NULL, ".", &at))
+        strcpy(v.word[v.nwords++], op);
     op = strtok_r(operands, ", ", &at);
     for (int i = 0; op; op = strtok_r(NULL, ", ", &at)) read_operand(&v, i++, op);
     size_t len = strlen(v.word[0]);
     memcpy(v.name, v.word[0], len);
-    if (v.name[len - 1] == '2' || v.name[len - 1] == '4') v.lanes = v.name[len - 1] - '0', v.name[len - 1] = 0;
+    if (v.name[len - 1] == '2' || v.name[len - 1] == '4')
+        v.lanes = v.name[len - 1] - '0', v.name[len - 1] = 0;
     for (int i = 1; i < v.nwords; i++) {
         const bool s = !strcmp(v.word[i], "s32");
         if (s || !strcmp(v.word[i], "u32")) v.is_signed[v.ntypes++] = s;
@@ -57,14 +64,16 @@ static int64_t limit(int64_t v, int bits, bool is_signed) {
 // partSelectSignExtend
 static int64_t select_part(uint32_t r, char part, const char *digits, bool is_signed) {
     const int n = digits[0] - '0';
-    if (part == 'b') return is_signed ? (int64_t)(int8_t)(r >> 8 * n) : (int64_t)(uint8_t)(r >> 8 * n);
-    if (part == 'h') return is_signed ? (int64_t)(int16_t)(r >> 16 * n) : (int64_t)(uint16_t)(r >> 16 * n);
+    if (part == 'b')
+        return is_signed ? (int64_t)(int8_t)(r >> 8 * n) : (int64_t)(uint8_t)(r >> 8 * n);
+    if (part == 'h')
+        return is_signed ? (int64_t)(int16_t)(r >> 16 * n) : (int64_t)(uint16_t)(r >> 16 * n);
     return is_signed ? (int64_t)(int32_t)r : (int64_t)r;
 }
 
 static bool compared(const Video *v, int64_t x, int64_t y) {
-    return (has(v, "eq") && x == y) || (has(v, "ne") && x != y) || (has(v, "lt") && x < y) || (has(v, "le") && x <= y) ||
-           (has(v, "gt") && x > y) || (has(v, "ge") && x >= y);
+    return (has(v, "eq") && x == y) || (has(v, "ne") && x != y) || (has(v, "lt") && x < y) ||
+        (has(v, "le") && x <= y) || (has(v, "gt") && x > y) || (has(v, "ge") && x >= y);
 }
 
 static int64_t operate(const Video *v, int64_t x, int64_t y) {
@@ -92,7 +101,8 @@ static RefS128 shifted(const Video *v, int64_t x, int64_t n) {
 }
 
 static uint32_t scalar(const Video *v, uint32_t a, uint32_t b, uint32_t c) {
-    const bool set = !strcmp(v->name, "vset"), shift = !strcmp(v->name, "vshl") || !strcmp(v->name, "vshr");
+    const bool set = !strcmp(v->name, "vset"),
+               shift = !strcmp(v->name, "vshl") || !strcmp(v->name, "vshr");
     const bool result = !set && v->is_signed[0];
     const int64_t x = select_part(a, v->o[1].part, v->o[1].digits, v->is_signed[set ? 0 : 1]);
     const int64_t y = select_part(b, v->o[2].part, v->o[2].digits, v->is_signed[set ? 1 : 2]);
@@ -110,9 +120,10 @@ static uint32_t scalar(const Video *v, uint32_t a, uint32_t b, uint32_t c) {
 
 // vmad, with 128 bits.
 static uint32_t mad(const Video *v, uint32_t a, uint32_t b, uint32_t c) {
-    const bool final = v->is_signed[1] || v->is_signed[2] || (v->o[1].negated != v->o[2].negated) || v->o[3].negated;
+    const bool final = v->is_signed[1] || v->is_signed[2] || (v->o[1].negated != v->o[2].negated) ||
+        v->o[3].negated;
     RefS128 t = (RefS128)select_part(a, v->o[1].part, v->o[1].digits, v->is_signed[1]) *
-                select_part(b, v->o[2].part, v->o[2].digits, v->is_signed[2]);
+        select_part(b, v->o[2].part, v->o[2].digits, v->is_signed[2]);
     int lsb = 0;
     if (has(v, "po")) lsb = 1;
     else if (v->o[1].negated != v->o[2].negated) t = ~t, lsb = 1;
@@ -136,7 +147,8 @@ static uint32_t simd(const Video *v, uint32_t a, uint32_t b, uint32_t c) {
             const char *digits = v->o[k + 1].digits;
             const int pick = v->o[k + 1].part ? digits[n - 1 - i] - '0' : i + k * n;
             const char one[2] = {(char)('0' + pick % n), 0};
-            x[k] = select_part(word[pick / n], n == 4 ? 'b' : 'h', one, v->is_signed[set ? k : k + 1]);
+            x[k] =
+                select_part(word[pick / n], n == 4 ? 'b' : 'h', one, v->is_signed[set ? k : k + 1]);
         }
         t[i] = operate(v, x[0], x[1]);
         if (has(v, "sat")) t[i] = limit(t[i], bits, v->is_signed[0]);

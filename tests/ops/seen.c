@@ -63,11 +63,14 @@ static uint64_t one_nan(PtxType t, uint64_t v) {
     return is_nan(t, v) ? ref_low(t, ~0ull) >> 1 : v;
 }
 
-// Which NaN an instruction gives, and whether its sign changes, the PTX manual leaves open for these: names that begin
-// so, with results of the type (PTX_NOTYPE: any).
-static const struct { const char *name; PtxType type; } open_nans[] = {
-    {"add.", PTX_F64}, {"sub.", PTX_F64}, {"mul.", PTX_F64}, {"fma.", PTX_F64}, {"mad.", PTX_F64},
-    {"atom.", PTX_F64}, {"red.", PTX_F64}, {"neg.", PTX_NOTYPE}, {"abs.", PTX_NOTYPE}, {"cvt.", PTX_NOTYPE}};
+// Which NaN an instruction gives, and whether its sign changes, the PTX manual leaves open for
+// these: names that begin so, with results of the type (PTX_NOTYPE: any).
+static const struct {
+    const char *name;
+    PtxType type;
+} open_nans[] = {{"add.", PTX_F64},    {"sub.", PTX_F64},   {"mul.", PTX_F64}, {"fma.", PTX_F64},
+                 {"mad.", PTX_F64},    {"atom.", PTX_F64},  {"red.", PTX_F64}, {"neg.", PTX_NOTYPE},
+                 {"abs.", PTX_NOTYPE}, {"cvt.", PTX_NOTYPE}};
 
 static bool nans_are_open(const Seen *s) {
     for (size_t k = 0; k < sizeof open_nans / sizeof *open_nans; k++)
@@ -99,8 +102,11 @@ static uint64_t digest(const Seen *s, const uint64_t *from) {
     return h & 0xffffffffffff;
 }
 
-// Cases in which the GPU's results differ and smcosim's stay: names that begin and that go on so, with the reason.
-static const struct { const char *begin, *has, *why; } known[] = {
+// Cases in which the GPU's results differ and smcosim's stay: names that begin and that go on so,
+// with the reason.
+static const struct {
+    const char *begin, *has, *why;
+} known[] = {
     {"vabsdiff.", "", "width of the intermediate result, which sm_90 computes in steps"},
     {"bfe.", "64", "positions and lengths beyond 255, which PTX leaves open"},
     {"bfi.b64", "", "positions and lengths beyond 255, which PTX leaves open"},
@@ -123,7 +129,8 @@ static const struct { const char *begin, *has, *why; } known[] = {
 
 static const char *known_difference(const Seen *s) {
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-        if (!strncmp(s->c->name, known[k].begin, strlen(known[k].begin)) && strstr(s->c->name, known[k].has))
+        if (!strncmp(s->c->name, known[k].begin, strlen(known[k].begin)) &&
+            strstr(s->c->name, known[k].has))
             return known[k].why;
     return NULL;
 }
@@ -132,12 +139,14 @@ static const char *known_difference(const Seen *s) {
 
 static uint64_t flushed(uint64_t a) { return a & 0x7f800000 ? a : a & 0x80000000; }
 
-// Is the result of an approximate instruction as near as the PTX manual promises? Where it promises nothing, yes.
+// Is the result of an approximate instruction as near as the PTX manual promises? Where it promises
+// nothing, yes.
 static bool in_bound(const Case *c, const uint64_t in[CASE_INPUTS], uint64_t got) {
     const uint64_t out[CASE_OUTPUTS] = {got};
     if (c->check(c, in, out)) return true;
     // Only the upper half of the operand counts: a NaN without bits there is infinite.
-    if (c->ftz && c->in[0] == PTX_F64 && (in[0] >> 32 & 0x7fffffff) == 0x7ff00000) return !(got << 1);
+    if (c->ftz && c->in[0] == PTX_F64 && (in[0] >> 32 & 0x7fffffff) == 0x7ff00000)
+        return !(got << 1);
     if (c->op || c->nin != 1 || c->in[0] != PTX_F32) return false;
     const uint64_t a = c->ftz ? flushed(in[0]) : in[0];
     const RefFn f = (RefFn)c->k;
@@ -145,13 +154,16 @@ static bool in_bound(const Case *c, const uint64_t in[CASE_INPUTS], uint64_t got
     float x;
     memcpy(&x, &word, sizeof x);
     const double size = fabs((double)x), pi = 3.14159265358979323846;
-    const double relative = ref_error_relative(f, PTX_F32, a, got), absolute = ref_error_absolute(f, PTX_F32, a, got);
+    const double relative = ref_error_relative(f, PTX_F32, a, got),
+                 absolute = ref_error_absolute(f, PTX_F32, a, got);
     if (c->ftz && !(got & 0x7fffffff) && absolute < 0x1p-126) return true;
     switch (f) {
     case REF_F_SQRT: return relative <= 0x1p-23;
     case REF_F_RSQRT: return relative <= 0x1.129p-23;  // 2^-22.9
-    case REF_F_SIN: case REF_F_COS:
-        return size <= 2 * pi ? absolute <= 0x1.6a1p-21 : size > 100 * pi || absolute <= 0x1.3b3p-15;
+    case REF_F_SIN:
+    case REF_F_COS:
+        return size <= 2 * pi ? absolute <= 0x1.6a1p-21
+                              : size > 100 * pi || absolute <= 0x1.3b3p-15;
     case REF_F_EX2: return ref_error_ulp(f, PTX_F32, a, got) <= 2;
     case REF_F_LG2: return size > 0.5 && size < 2 ? absolute <= 0x1p-22 : relative <= 0x1p-22;
     case REF_F_TANH: return relative <= 0x1p-11;
@@ -159,8 +171,8 @@ static bool in_bound(const Case *c, const uint64_t in[CASE_INPUTS], uint64_t got
     }
 }
 
-// All of the GPU's: the forms of a case without a body have their result in every output, where it is not the pattern
-// that a predicate kept.
+// All of the GPU's: the forms of a case without a body have their result in every output, where it
+// is not the pattern that a predicate kept.
 static bool all_in_bound(const Seen *s, const uint64_t *from) {
     for (int f = 0; f < s->nforms; f++)
         for (int i = 0; i < SEEN_THREADS; i++)
@@ -168,7 +180,8 @@ static bool all_in_bound(const Seen *s, const uint64_t *from) {
                 const int at = (f * SEEN_THREADS + i) * s->noutputs + k;
                 if (from[at] == s->ours[at] || (!s->c->body && k == 1 && i % 2 == 0)) continue;
                 if (s->c->body || !in_bound(s->c, s->operands[f][i], from[at])) {
-                    printf("    out of bound: 0x%" PRIx64 " -> 0x%" PRIx64 "\n", s->operands[f][i][0], from[at]);
+                    printf("    out of bound: 0x%" PRIx64 " -> 0x%" PRIx64 "\n",
+                           s->operands[f][i][0], from[at]);
                     return false;
                 }
             }
@@ -189,15 +202,18 @@ static void show_first(const Seen *s) {
         if (plain(s, s->gpu, i) != plain(s, s->ours, i) && !differing++) first = i;
     if (first < 0) return;
     const int at = first / s->noutputs, f = at / SEEN_THREADS, thread = at % SEEN_THREADS;
-    printf("    %d of %d words; form %d, thread %d, output %d:", differing, words(s), f, thread, first % s->noutputs);
-    for (int k = 0; k < s->c->nin; k++) printf(" 0x%" PRIx64, ref_low(s->c->in[k], s->operands[f][thread][k]));
+    printf("    %d of %d words; form %d, thread %d, output %d:", differing, words(s), f, thread,
+           first % s->noutputs);
+    for (int k = 0; k < s->c->nin; k++)
+        printf(" 0x%" PRIx64, ref_low(s->c->in[k], s->operands[f][thread][k]));
     printf(" -> 0x%" PRIx64 ", ours 0x%" PRIx64 "\n", s->gpu[first], s->ours[first]);
 }
 
 static void keep_words(const Seen *s, FILE *keep) {
     const int digits = 2 * ptx_type_bytes(s->types[0]);
     for (int i = 0; i < KEPT_THREADS; i++)
-        fprintf(keep, "%s%0*" PRIx64 "%s", i % KEPT_PER_LINE ? "" : " ", digits, s->gpu[i * s->noutputs],
+        fprintf(keep, "%s%0*" PRIx64 "%s", i % KEPT_PER_LINE ? "" : " ", digits,
+                s->gpu[i * s->noutputs],
                 i % KEPT_PER_LINE == KEPT_PER_LINE - 1 || i == KEPT_THREADS - 1 ? "\n" : " ");
 }
 
@@ -207,7 +223,9 @@ bool seen_compare(const Seen *s, SeenCounts *n, FILE *keep) {
         n->missing++;
         printf("not run    %s: %s\n", s->c->name, s->fail);
         const char *why = strstr(s->fail, "error   : ");
-        if (keep) fprintf(keep, "! %06" PRIx64 " - %s\n %.40s\n", inputs, s->c->name, why ? why + 10 : s->fail);
+        if (keep)
+            fprintf(keep, "! %06" PRIx64 " - %s\n %.40s\n", inputs, s->c->name,
+                    why ? why + 10 : s->fail);
         return true;
     }
     const bool same = !memcmp(s->gpu, s->ours, sizeof *s->gpu * (size_t)words(s));
@@ -216,7 +234,9 @@ bool seen_compare(const Seen *s, SeenCounts *n, FILE *keep) {
         const bool ok = all_checked(s);
         n->bound += ok, n->different += !ok;
         printf("%s %s\n", ok ? "as it may " : "DIFFERENT ", s->c->name);
-        if (keep) fprintf(keep, "! %06" PRIx64 " - %s\n each run has other results\n", inputs, s->c->name);
+        if (keep)
+            fprintf(keep, "! %06" PRIx64 " - %s\n each run has other results\n", inputs,
+                    s->c->name);
         return ok;
     }
     if (s->c->check) {
@@ -232,14 +252,19 @@ bool seen_compare(const Seen *s, SeenCounts *n, FILE *keep) {
     }
     const char *why = theirs == ours ? NULL : known_difference(s);
     const bool equal = theirs == ours;
-    n->equal += same, n->nan += equal && !same, n->known += why != NULL, n->different += !equal && !why;
+    n->equal += same, n->nan += equal && !same, n->known += why != NULL,
+        n->different += !equal && !why;
     if (!same) {
-        printf("%s %s%s%s\n", equal ? "NaN       " : why ? "known     " : "DIFFERENT ", s->c->name, why ? ": " : "",
-               why ? why : "");
+        printf("%s %s%s%s\n",
+               equal     ? "NaN       "
+                   : why ? "known     "
+                         : "DIFFERENT ",
+               s->c->name, why ? ": " : "", why ? why : "");
         if (!equal) show_first(s);
     }
     if (keep) {
-        fprintf(keep, "%c %06" PRIx64 " %012" PRIx64 " %s\n", equal ? '=' : 'x', inputs, theirs, s->c->name);
+        fprintf(keep, "%c %06" PRIx64 " %012" PRIx64 " %s\n", equal ? '=' : 'x', inputs, theirs,
+                s->c->name);
         if (why) fprintf(keep, " %s\n", why);
     }
     return equal || why;
@@ -289,11 +314,13 @@ SeenKept *seen_load(Arena *arena, const char *path, Diag *d) {
         KeptLine *line = ARENA_PUSH(arena, k->lines, k->nlines, k->cap_lines);
         *stop = 0;
         *line = (KeptLine){.kind = *at};
-        const bool read = sscanf(at + 1, "%" SCNx64 " %15s %159[^\n]", &line->inputs, outputs, name) == 3;
+        const bool read =
+            sscanf(at + 1, "%" SCNx64 " %15s %159[^\n]", &line->inputs, outputs, name) == 3;
         line->name = read ? arena_strndup(arena, name, strlen(name)) : "";
         line->outputs = read ? strtoull(outputs, NULL, line->kind == '~' ? 10 : 16) : 0;
         char *next = stop + 1;
-        if (!read || !strchr("=~x!", line->kind) || (line->kind == '~' && !read_words(line, arena, &next))) {
+        if (!read || !strchr("=~x!", line->kind) ||
+            (line->kind == '~' && !read_words(line, arena, &next))) {
             diag_fail(d, EXIT_USAGE, "%s: `%.60s` is not a kept result", path, at);
             return NULL;
         }
@@ -302,7 +329,8 @@ SeenKept *seen_load(Arena *arena, const char *path, Diag *d) {
     return k->nlines ? k : (diag_fail(d, EXIT_USAGE, "%s holds no results", path), NULL);
 }
 
-// The case's line: lines and cases have the same order, so it is among the next ones with this name.
+// The case's line: lines and cases have the same order, so it is among the next ones with this
+// name.
 static const KeptLine *find(SeenKept *k, const char *name) {
     for (int i = 0; i < k->nlines; i++) {
         const int at = (k->next + i) % k->nlines;
@@ -315,9 +343,11 @@ static const KeptLine *find(SeenKept *k, const char *name) {
 
 static bool words_in_bound(const Seen *s, const KeptLine *line) {
     for (int i = 0; i < line->nwords; i++)
-        if (line->words[i] != s->ours[i * s->noutputs] && !in_bound(s->c, s->operands[0][i], line->words[i])) {
-            printf("%s, thread %d: the GPU's 0x%" PRIx64 " is out of bound, ours is 0x%" PRIx64 "\n", s->c->name, i,
-                   line->words[i], s->ours[i * s->noutputs]);
+        if (line->words[i] != s->ours[i * s->noutputs] &&
+            !in_bound(s->c, s->operands[0][i], line->words[i])) {
+            printf("%s, thread %d: the GPU's 0x%" PRIx64 " is out of bound, ours is 0x%" PRIx64
+                   "\n",
+                   s->c->name, i, line->words[i], s->ours[i * s->noutputs]);
             return false;
         }
     return true;
@@ -334,7 +364,9 @@ bool seen_check(const Seen *s, SeenKept *k, SeenCounts *n) {
         bool ok = words_in_bound(s, line);
         for (int i = 0; ok && i < line->nwords; i++) {
             ok = in_bound(s->c, s->operands[0][i], s->ours[i * s->noutputs]);
-            if (!ok) printf("%s, thread %d: 0x%" PRIx64 " is out of bound\n", s->c->name, i, s->ours[i * s->noutputs]);
+            if (!ok)
+                printf("%s, thread %d: 0x%" PRIx64 " is out of bound\n", s->c->name, i,
+                       s->ours[i * s->noutputs]);
         }
         n->bound += ok, n->different += !ok;
         return ok;

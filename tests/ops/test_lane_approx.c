@@ -11,10 +11,10 @@ typedef struct Function {
     const char *name;
     IsaMufu mufu;
     RefFn ref;
-    double relative;     // bound of the PTX manual on the relative error, 0: on the absolute one
+    double relative;  // bound of the PTX manual on the relative error, 0: on the absolute one
     double absolute;
-    double from, to;     // where the manual's bound holds
-    double ulp;          // ours, everywhere
+    double from, to;  // where the manual's bound holds
+    double ulp;       // ours, everywhere
 } Function;
 
 static const Function functions[] = {
@@ -57,9 +57,9 @@ static void test_functions(void **state) {
         for (int i = 0; i < n; i++) check_point(f, (uint32_t)edges[i], worst);
         for (int i = 0; i < SAMPLES; i++) {
             uint64_t r = ref_random(&s);
-            uint32_t x = (uint32_t)r;                                // any exponent
+            uint32_t x = (uint32_t)r;  // any exponent
             if (i % 2)
-                x = (x & 0x807fffff) | (uint32_t)(115 + (r >> 40) % 20) << 23; // 2^-12 .. 2^8
+                x = (x & 0x807fffff) | (uint32_t)(115 + (r >> 40) % 20) << 23;  // 2^-12 .. 2^8
             check_point(f, x, worst);
         }
         printf("  %-5s largest error %.4f ulp, %.3g where the manual bounds it (%.3g)\n", f->name,

@@ -7,7 +7,7 @@ enum { RANDOM = 20000 };
 static const PtxRound modes[] = {PTX_RN, PTX_RZ, PTX_RM, PTX_RP};
 static const IsaRound lane_modes[] = {ISA_RN, ISA_RZ_, ISA_RM, ISA_RP};
 
-typedef struct Pick {   // operands: edges x edges first, then random
+typedef struct Pick {  // operands: edges x edges first, then random
     PtxType t;
     const uint64_t *edges;
     int n, i, total;
@@ -128,7 +128,8 @@ static void test_fma64_alignment(void **state) {
 // An f32 of the exponent e (the value's) with random bits, mostly few.
 static uint32_t single(uint64_t *s, int e) {
     const uint64_t r = ref_random(s);
-    const uint32_t m = (uint32_t)(r & 0x7fffff), few = r >> 32 & 1 ? m & (uint32_t)(r >> 40) << 15 : m >> 18;
+    const uint32_t m = (uint32_t)(r & 0x7fffff),
+                   few = r >> 32 & 1 ? m & (uint32_t)(r >> 40) << 15 : m >> 18;
     return (uint32_t)(e + 127) << 23 | (r >> 33 & 1 ? m : few & 0x7fffff);
 }
 static uint32_t nudged(uint32_t a, uint64_t *s) { return a + (uint32_t)(ref_random(s) % 7) - 3; }
@@ -146,7 +147,8 @@ static void about_least(RefOp op, uint64_t v[3], uint64_t *s) {
         break;
     case REF_FMA:  // +-2^-126 and a product from 2^-23 to 2^-50 of it, or nothing but the product
         v[0] = single(s, -70) | negative;
-        v[1] = single(s, -126 - 23 - (int)(ref_random(s) % 27) + 70) | (negative ^ (ref_random(s) % 8 ? 1u << 31 : 0));
+        v[1] = single(s, -126 - 23 - (int)(ref_random(s) % 27) + 70) |
+            (negative ^ (ref_random(s) % 8 ? 1u << 31 : 0));
         v[2] = 0x00800000u;
         if (ref_random(s) & 1) v[1] ^= 1u << 31, v[2] ^= 1u << 31;
         break;
@@ -174,9 +176,11 @@ static void test_least(void **state) {
         if (ftz && !sat && (grid & 0x7fffffff) == 0x00800000) (want == grid ? kept : flushed)[k]++;
         snprintf(name, sizeof name, "%s.f32", op_names[ops[k]]);
         EXPECT(name, lane32(ops[k], lane_modes[m], ftz, sat, v), want,
-               "0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 " mode %d ftz %d sat %d", v[0], v[1], v[2], m, ftz, sat);
+               "0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 " mode %d ftz %d sat %d", v[0], v[1], v[2],
+               m, ftz, sat);
         if (ops[k] == REF_DIV && modes[m] == PTX_RN && (v[1] & 0x7fffffff) <= 0x7e800000) {
-            EXPECT("div.f32", lane_f32_div_approx((uint32_t)v[0], (uint32_t)v[1], ftz), want, "approx");
+            EXPECT("div.f32", lane_f32_div_approx((uint32_t)v[0], (uint32_t)v[1], ftz), want,
+                   "approx");
             EXPECT("div.f32", lane_f32_div_full((uint32_t)v[0], (uint32_t)v[1], ftz), want, "full");
         }
     }
@@ -190,20 +194,27 @@ static void test_least_cvt(void **state) {
     int flushed = 0, kept = 0;
     for (int i = 0; i < 100000; i++) {
         const uint64_t r = ref_random(&s), by = r >> (8 + (r & 63) % 56) & ((1ull << 31) - 1);
-        const uint64_t a = (0x3810000000000000ull + (r & 64 ? by : 0 - (r & 128 ? by & ~0xfffffffull : by))) | r << 63;
+        const uint64_t a =
+            (0x3810000000000000ull + (r & 64 ? by : 0 - (r & 128 ? by & ~0xfffffffull : by))) |
+            r << 63;
         const int m = (int)(r >> 60 & 3);
         const bool ftz = i % 4, sat = r >> 58 & 1;
         const uint64_t grid = ref_cvt(PTX_F32, PTX_F64, modes[m], false, false, a);
         const uint64_t want = ref_cvt(PTX_F32, PTX_F64, modes[m], ftz, sat, a);
-        if (ftz && !sat && (grid & 0x7fffffff) == 0x00800000) *(want == grid ? &kept : &flushed) += 1;
+        if (ftz && !sat && (grid & 0x7fffffff) == 0x00800000)
+            *(want == grid ? &kept : &flushed) += 1;
         EXPECT("cvt", lane_cvt(ISA_F32, ISA_F64, lane_modes[m], ftz, sat, a), want,
                "0x%" PRIx64 " mode %d ftz %d sat %d", a, m, ftz, sat);
     }
     assert_true(flushed > 100 && kept > 100);
 }
 
-static uint32_t f16_of(float x) { return (uint32_t)ref_cvt(PTX_F16, PTX_F32, PTX_RN, false, false, lane_b32(x)); }
-static float of_f16(uint32_t a) { return lane_f32((uint32_t)ref_cvt(PTX_F32, PTX_F16, PTX_RN, false, false, a)); }
+static uint32_t f16_of(float x) {
+    return (uint32_t)ref_cvt(PTX_F16, PTX_F32, PTX_RN, false, false, lane_b32(x));
+}
+static float of_f16(uint32_t a) {
+    return lane_f32((uint32_t)ref_cvt(PTX_F32, PTX_F16, PTX_RN, false, false, a));
+}
 
 // Products of f16 about 2^-14; and +-2^-14 with a product from 2^-11 to 2^-14 of it.
 static void test_least_half(void **state) {
@@ -243,9 +254,9 @@ static void test_min_max(void **state) {
         while (pick(&p, v))
             for (int k = 0; k < (wide ? 2 : 4); k++) {
                 bool max = k & 1, ftz = k & 2;
-                uint64_t got =
-                    wide ? lane_f64_minmax(v[0], v[1], max)
-                         : lane_f32_minmax((uint32_t)v[0], (uint32_t)v[1], max, false, ftz);
+                uint64_t got = wide
+                    ? lane_f64_minmax(v[0], v[1], max)
+                    : lane_f32_minmax((uint32_t)v[0], (uint32_t)v[1], max, false, ftz);
                 EXPECT("minmax", got, ref_min_max(t, max, ftz, v[0], v[1]),
                        "0x%" PRIx64 " 0x%" PRIx64 " max %d ftz %d", v[0], v[1], max, ftz);
             }
@@ -255,8 +266,8 @@ static void test_min_max(void **state) {
 
 static void test_compare(void **state) {
     (void)state;
-    static const PtxCmp cmps[] = {PTX_EQ, PTX_NE, PTX_LT, PTX_LE, PTX_GT, PTX_GE, PTX_EQU, PTX_NEU,
-                                  PTX_LTU, PTX_LEU, PTX_GTU, PTX_GEU, PTX_NUM, PTX_NAN};
+    static const PtxCmp cmps[] = {PTX_EQ,  PTX_NE,  PTX_LT,  PTX_LE,  PTX_GT,  PTX_GE,  PTX_EQU,
+                                  PTX_NEU, PTX_LTU, PTX_LEU, PTX_GTU, PTX_GEU, PTX_NUM, PTX_NAN};
     for (int wide = 0; wide < 2; wide++) {
         PtxType t = wide ? PTX_F64 : PTX_F32;
         Pick p = pick_open(t, 2000);
@@ -328,11 +339,13 @@ static void check_small(const SmallForm *f, IsaRound rnd, bool relu, bool satfin
     const LaneCvtMods m = {.relu = relu, .satfinite = satfinite};
     uint64_t want = ref_cvt_small(f->pd, f->ps, round, relu, satfinite, a);
     if (f->d == ISA_TF32) want = want == 0x3ffff ? LANE_NAN32 : want << 13;
-    EXPECT("small", lane_cvt_mods(f->d, f->s, rnd, &m, a), want, "%s from %s 0x%" PRIx64 ", round %d, relu %d, satfinite %d",
-           ptx_type_name(f->pd), ptx_type_name(f->ps), a, rnd, relu, satfinite);
+    EXPECT("small", lane_cvt_mods(f->d, f->s, rnd, &m, a), want,
+           "%s from %s 0x%" PRIx64 ", round %d, relu %d, satfinite %d", ptx_type_name(f->pd),
+           ptx_type_name(f->ps), a, rnd, relu, satfinite);
 }
 
-// Every byte and every half; of f32 all exponents with fractions around the places where results change.
+// Every byte and every half; of f32 all exponents with fractions around the places where results
+// change.
 static void test_small(void **state) {
     static const SmallForm forms[] = {
         {ISA_F16, ISA_E4M3, PTX_F16, PTX_E4M3X2}, {ISA_F16, ISA_E5M2, PTX_F16, PTX_E5M2X2},
@@ -346,12 +359,14 @@ static void test_small(void **state) {
         const bool from_f32 = f->s == ISA_F32;
         const uint64_t count = f->s == ISA_F16 ? 65536 : from_f32 ? 512 * 96 : 256;
         for (uint64_t i = 0; i < count; i++) {
-            static const uint32_t cuts[] = {0, 1, 0xfff, 0x1000, 0x1001, 0x8000, 0x7fffff, 0x700000};
+            static const uint32_t cuts[] = {0,      1,      0xfff,    0x1000,
+                                            0x1001, 0x8000, 0x7fffff, 0x700000};
             const uint32_t fraction = (uint32_t)(i / 512 % 12 << 19) + cuts[i / 512 / 12];
             const uint64_t a = from_f32 ? (uint32_t)(i % 512) << 23 | (fraction & 0x7fffff) : i;
             for (int flags = 0; flags < 4; flags++) {
                 check_small(f, ISA_RN, flags & 1, flags & 2, a);
-                if (from_f32 && f->d != ISA_E4M3 && f->d != ISA_E5M2) check_small(f, ISA_RZ_, flags & 1, flags & 2, a);
+                if (from_f32 && f->d != ISA_E4M3 && f->d != ISA_E5M2)
+                    check_small(f, ISA_RZ_, flags & 1, flags & 2, a);
                 if (f->d == ISA_TF32) check_small(f, ISA_RNA, flags & 1, flags & 2, a);
             }
         }
@@ -370,14 +385,18 @@ static void test_signs(void **state) {
 
 int main(void) {
     lanetest_fault = getenv("SMCOSIM_TEST_FAULT");
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_f32),      cmocka_unit_test(test_f64),
-        cmocka_unit_test(test_fma_ties), cmocka_unit_test(test_fma64_alignment),
-        cmocka_unit_test(test_least),    cmocka_unit_test(test_least_cvt),
-        cmocka_unit_test(test_least_half),
-        cmocka_unit_test(test_min_max),  cmocka_unit_test(test_compare),
-        cmocka_unit_test(test_cvt),      cmocka_unit_test(test_f16_round_trip),
-        cmocka_unit_test(test_small),
-        cmocka_unit_test(test_signs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_f32),
+                                       cmocka_unit_test(test_f64),
+                                       cmocka_unit_test(test_fma_ties),
+                                       cmocka_unit_test(test_fma64_alignment),
+                                       cmocka_unit_test(test_least),
+                                       cmocka_unit_test(test_least_cvt),
+                                       cmocka_unit_test(test_least_half),
+                                       cmocka_unit_test(test_min_max),
+                                       cmocka_unit_test(test_compare),
+                                       cmocka_unit_test(test_cvt),
+                                       cmocka_unit_test(test_f16_round_trip),
+                                       cmocka_unit_test(test_small),
+                                       cmocka_unit_test(test_signs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -163,7 +163,8 @@ static void test_atomics(void **state) {
                 for (int global = 0; global < 2; global++)
                     EXPECT("atomic", lane_atomic((uint8_t)op, lanes[t], global, old, b, c),
                            ref_atomic((PtxAtom)op, types[t], global, old, b, c),
-                           "%s op %d global %d 0x%" PRIx64 " 0x%" PRIx64, ptx_type_name(types[t]), op, global, old, b);
+                           "%s op %d global %d 0x%" PRIx64 " 0x%" PRIx64, ptx_type_name(types[t]),
+                           op, global, old, b);
             }
         }
 }
@@ -187,8 +188,9 @@ static void test_compare(void **state) {
 int main(void) {
     lanetest_fault = getenv("SMCOSIM_TEST_FAULT");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pairs), cmocka_unit_test(test_shifts), cmocka_unit_test(test_fields),
-        cmocka_unit_test(test_counting), cmocka_unit_test(test_bytes), cmocka_unit_test(test_masks),
+        cmocka_unit_test(test_pairs),   cmocka_unit_test(test_shifts),
+        cmocka_unit_test(test_fields),  cmocka_unit_test(test_counting),
+        cmocka_unit_test(test_bytes),   cmocka_unit_test(test_masks),
         cmocka_unit_test(test_atomics), cmocka_unit_test(test_compare)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

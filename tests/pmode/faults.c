@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// P-mode with a seeded fault each: a result that is reused and wrong, memory written in P-mode, a pre-load that changes
-// more than caches and MSHRs. The retire check reports each; without it, the oracle does where results differ.
-// Without a fault all pass. Usage: pmode_faults SOURCE BENCH_DATA
+// P-mode with a seeded fault each: a result that is reused and wrong, memory written in P-mode, a
+// pre-load that changes more than caches and MSHRs. The retire check reports each; without it, the
+// oracle does where results differ. Without a fault all pass. Usage: pmode_faults SOURCE BENCH_DATA
 #include "systems/pmode/pmode.h"
 #include "systems/systems.h"
 #include "tests/sm/seeded_run.h"
@@ -10,7 +10,6 @@
 #include <string.h>
 
 // ---- faults: the system's own parts, but one function ----
-
 
 // N-mode maps the register to another one of the pool.
 static void other_register(Sm *sm, void *self, int warp, const SmInst *in) {
@@ -36,7 +35,9 @@ static void other_predicate(Sm *sm, void *self, int warp, const SmInst *in) {
 }
 
 // Stores of P-mode are executed as if they were N-mode's.
-static bool is_store(const SmInst *in) { return in->isa->op == ISA_ST && in->isa->space == ISA_GLOBAL; }
+static bool is_store(const SmInst *in) {
+    return in->isa->op == ISA_ST && in->isa->space == ISA_GLOBAL;
+}
 
 static StreamVerdict examine_stores(const Sm *sm, const void *self, int warp, const SmInst *in) {
     const StreamVerdict v = system_pmode.stream->examine(sm, self, warp, in);
@@ -55,12 +56,27 @@ static bool loads(const Sm *sm, const void *self, const Flight *f) {
     return false;
 }
 
-typedef enum Fault { NO_FAULT, OTHER_REGISTER, FORGETS_NOTHING, OTHER_PREDICATE, STORES, LOADS } Fault;
+typedef enum Fault {
+    NO_FAULT,
+    OTHER_REGISTER,
+    FORGETS_NOTHING,
+    OTHER_PREDICATE,
+    STORES,
+    LOADS
+} Fault;
 
-typedef struct Seeded { System system; StreamPart stream; LoadPort load; Listener listener; } Seeded;
+typedef struct Seeded {
+    System system;
+    StreamPart stream;
+    LoadPort load;
+    Listener listener;
+} Seeded;
 
 static void seed(Fault fault, Seeded *s) {
-    *s = (Seeded){.system = system_pmode, .stream = *system_pmode.stream, .load = *system_pmode.load, .listener = *system_pmode.listener};
+    *s = (Seeded){.system = system_pmode,
+                  .stream = *system_pmode.stream,
+                  .load = *system_pmode.load,
+                  .listener = *system_pmode.listener};
     s->system.stream = &s->stream;
     s->system.load = &s->load;
     s->system.listener = &s->listener;
@@ -68,13 +84,22 @@ static void seed(Fault fault, Seeded *s) {
     case OTHER_REGISTER: s->stream.give = other_register; break;
     case FORGETS_NOTHING: s->stream.issued = forgets_nothing; break;
     case OTHER_PREDICATE: s->stream.give = other_predicate; break;
-    case STORES: s->stream.examine = examine_stores; s->listener.issued = issue_stores; break;
+    case STORES:
+        s->stream.examine = examine_stores;
+        s->listener.issued = issue_stores;
+        break;
     case LOADS: s->load.pre_loads = loads; break;
     default: break;
     }
 }
 
-typedef struct Case { Fault fault; const char *kernel; bool retire; ExitStatus status; const char *says; } Case;
+typedef struct Case {
+    Fault fault;
+    const char *kernel;
+    bool retire;
+    ExitStatus status;
+    const char *says;
+} Case;
 
 static const Case cases[] = {
     {NO_FAULT, "reduction", true, EXIT_PASS, ""},
@@ -94,14 +119,18 @@ static bool run(const Case *c, const char *source, const char *data) {
     Seeded seeded;
     Diag d = {0};
     seed(c->fault, &seeded);
-    const SeededRun run = {.system = &seeded.system, .machine = "fermi", .retire = c->retire, .oracle = true,
-                           .launch = arena_printf(&arena, "%s/%s/small/launch.yaml", data, c->kernel),
+    const SeededRun run = {.system = &seeded.system,
+                           .machine = "fermi",
+                           .retire = c->retire,
+                           .oracle = true,
+                           .launch =
+                               arena_printf(&arena, "%s/%s/small/launch.yaml", data, c->kernel),
                            .sets = {"run.progress_cycles=20000"}};
     const ExitStatus found = seeded_run(&run, source, &arena, &d);
     const bool right = found == c->status && (!*c->says || strstr(d.text, c->says));
     if (!right)
-        printf("FAILED: fault %d on %s: expected exit status %d '%s', found %d: %.300s\n", c->fault, c->kernel, c->status,
-               c->says, found, d.text);
+        printf("FAILED: fault %d on %s: expected exit status %d '%s', found %d: %.300s\n", c->fault,
+               c->kernel, c->status, c->says, found, d.text);
     arena_free(&arena);
     return right;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program smcosim with one fault seeded into what the compiler makes for the
-// scalar unit, or into how the unit works for warps, which environment variable SCALAR_FAULT names (none: no fault), so
-// that faults.py can show that runs notice. The linker (--wrap) puts __wrap_NAME where other files call NAME;
-// __real_NAME is the original.
+// scalar unit, or into how the unit works for warps, which environment variable SCALAR_FAULT names
+// (none: no fault), so that faults.py can show that runs notice. The linker (--wrap) puts
+// __wrap_NAME where other files call NAME; __real_NAME is the original.
 #include "compile/hints/hints.h"
 #include "compile/scalar/extract.h"
 #include "compile/scalar/prefetch.h"
@@ -62,7 +62,8 @@ static bool is(const char *fault) {
 void __wrap_uniform_results(const IsaProgram *p, const bool *loads, bool *uniform, Arena *arena) {
     __real_uniform_results(p, loads, uniform, arena);
     for (int i = 0; is("tid-uniform") && i < p->ninsts; i++)
-        uniform[i] |= p->insts[i].op == ISA_S2R || p->insts[i].op == ISA_IMAD || p->insts[i].op == ISA_LEA;
+        uniform[i] |=
+            p->insts[i].op == ISA_S2R || p->insts[i].op == ISA_IMAD || p->insts[i].op == ISA_LEA;
 }
 
 // GCN mode: a load brings another value; the high word of a pair is not written.
@@ -111,7 +112,8 @@ IrSrc __wrap_thread_op2(Ir *t, int block, int op, int width, IrSrc a, IrSrc b) {
     return __real_thread_op2(t, block, op, width, a, b);
 }
 
-// A coordinate that divergence elimination would read before its region is read where it is used, in whatever lane.
+// A coordinate that divergence elimination would read before its region is read where it is used,
+// in whatever lane.
 enum { MOST_READS = 8 };
 static IrInst *tid_reads[MOST_READS];
 static int ntid_reads;
@@ -119,7 +121,8 @@ static bool choosing;  // in scalar_diverge, which has not left SSA form
 
 void __wrap_ir_insert(Ir *ir, int block, int pos, IrInst *in) {
     const int dim = in->op == ISA_S2R ? in->mod.sreg - PTX_SREG_TID_X : -1;
-    if (choosing && dim >= 0 && dim < 3 && is("tid-in-region") && ntid_reads < MOST_READS) tid_reads[ntid_reads++] = in;
+    if (choosing && dim >= 0 && dim < 3 && is("tid-in-region") && ntid_reads < MOST_READS)
+        tid_reads[ntid_reads++] = in;
     else __real_ir_insert(ir, block, pos, in);
 }
 
@@ -155,7 +158,9 @@ bool __wrap_path_computes(const CtaValues *v, int reg, int block, Arena *arena) 
 }
 
 // Estimates: every loop runs once.
-int64_t __wrap_cta_trips(const CtaLanes *c, const Loop *l) { return is("one-trip") ? 1 : __real_cta_trips(c, l); }
+int64_t __wrap_cta_trips(const CtaLanes *c, const Loop *l) {
+    return is("one-trip") ? 1 : __real_cta_trips(c, l);
+}
 
 // The thread prefetches for the wrong CTA.
 IrSrc __wrap_thread_sreg(Ir *t, int block, int sreg) {
@@ -165,13 +170,16 @@ IrSrc __wrap_thread_sreg(Ir *t, int block, int sreg) {
 
 // ---- faults in what a transformation has made ----
 
-// The n-th instruction with that operation, of shared memory where it is an access, counted from 0; NULL: none.
+// The n-th instruction with that operation, of shared memory where it is an access, counted from 0;
+// NULL: none.
 static IrInst *find(Ir *ir, int op, int n, int *block, int *at) {
     for (int b = 0; ir && b < ir->nblocks; b++)
         for (int i = 0; i < ir->blocks[b].ninsts; i++) {
             IrInst *in = ir->blocks[b].insts[i];
             const bool barrier = op == ISA_BAR && !in->mod.with_scalar;
-            if (in->op != op || barrier || (op != ISA_BAR && in->mod.space != ISA_SHARED) || n-- > 0) continue;
+            if (in->op != op || barrier || (op != ISA_BAR && in->mod.space != ISA_SHARED) ||
+                n-- > 0)
+                continue;
             *block = b;
             *at = i;
             return in;
@@ -196,13 +204,15 @@ static void spoil(ScalarJob *j, const char *barrier, const char *value, const ch
     if (is(place) && (in = find(j->thread, ISA_ST, 1, &b, &i))) in->mod.offset += 4;
 }
 
-// The last load of shared memory at an address that is a constant: of what threads get that had ended.
+// The last load of shared memory at an address that is a constant: of what threads get that had
+// ended.
 static IrInst *last_fetch(Ir *ir) {
     IrInst *found = NULL;
     for (int b = 0; b < ir->nblocks; b++)
         for (int i = 0; i < ir->blocks[b].ninsts; i++) {
             IrInst *in = ir->blocks[b].insts[i];
-            if (in->op == ISA_LD && in->mod.space == ISA_SHARED && in->src[0].kind == ISA_SRC_IMM) found = in;
+            if (in->op == ISA_LD && in->mod.space == ISA_SHARED && in->src[0].kind == ISA_SRC_IMM)
+                found = in;
         }
     return found;
 }
@@ -227,7 +237,8 @@ void __wrap_extract_accesses(const IrInst *in, Spaces *s) {
     if (!is("accesses-passed")) __real_extract_accesses(in, s);
 }
 
-// Threads skip a CTA of the second half; or all CTAs are started, and those of the second half are run twice.
+// Threads skip a CTA of the second half; or all CTAs are started, and those of the second half are
+// run twice.
 bool __wrap_scalar_split(ScalarJob *j) {
     const bool done = __real_scalar_split(j);
     for (int i = 0; done && is("cta-left-out") && i < j->thread->blocks[0].ninsts; i++) {

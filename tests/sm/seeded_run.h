@@ -9,9 +9,9 @@ enum { SEEDED_SETS = 2 };
 
 typedef struct SeededRun {
     const System *system;
-    const char *machine, *launch;          // launch: path of the file
-    const char *sets[SEEDED_SETS];         // KEY=VALUE; NULL: none
-    bool retire, oracle;                   // checks
+    const char *machine, *launch;   // launch: path of the file
+    const char *sets[SEEDED_SETS];  // KEY=VALUE; NULL: none
+    bool retire, oracle;            // checks
 } SeededRun;
 
 // Exit status of the run; d has what it reports. source: the project's root.

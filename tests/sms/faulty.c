@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program smcosim with --threads 2 simulating the parts of a window one after the other in the order that SMS_ORDER
-// names, so that what depends on the order shows without luck; and with one fault seeded into what brings SMs together,
-// which SMS_FAULT names (none: no fault). Orders: forward, reverse, odd (odd ones first), ahead (SM 0 begins a window
-// before the others have begun the one before it, where it may).
-// The linker (--wrap) puts __wrap_NAME where other files call NAME; __real_NAME is the original.
+// The program smcosim with --threads 2 simulating the parts of a window one after the other in the
+// order that SMS_ORDER names, so that what depends on the order shows without luck; and with one
+// fault seeded into what brings SMs together, which SMS_FAULT names (none: no fault). Orders:
+// forward, reverse, odd (odd ones first), ahead (SM 0 begins a window before the others have begun
+// the one before it, where it may). The linker (--wrap) puts __wrap_NAME where other files call
+// NAME; __real_NAME is the original.
 #include "launch/writes.h"
 #include "mem/mem_internal.h"
 #include "sm/crew.h"
@@ -41,7 +42,8 @@ Crew *__wrap_crew_open(Arena *arena, const CrewWork *w, void *ctx, int threads) 
     return __real_crew_open(arena, w, ctx, threads);
 }
 
-// Windows that begin with their meeting, so that nothing waits within one; what is shared is the last part.
+// Windows that begin with their meeting, so that nothing waits within one; what is shared is the
+// last part.
 static int nth(int at) {
     const int half = (work.n + 1) / 2;
     if (is("SMS_ORDER", "reverse")) return work.n - at;
@@ -62,7 +64,10 @@ static uint64_t in_order(void) {
 }
 
 // What SM 0 is ahead of in window `window`: the others' window before it, and the meeting.
-static struct { uint64_t window; bool done, goes_on; } rest = {.window = 1, .done = false, .goes_on = false};
+static struct {
+    uint64_t window;
+    bool done, goes_on;
+} rest = {.window = 1, .done = false, .goes_on = false};
 
 static void do_rest(void) {
     if (rest.done) return;
@@ -105,7 +110,8 @@ void __wrap_window_store(Sm *sm, uint32_t addr, const void *bytes, uint32_t n) {
 // An atomic changes memory, and its SM, in the window in which it reaches L2.
 void __wrap_apart_performed(MemSystem *m, const Packet *k) {
     const Port *port = &m->apart.near[k->port]->ports[k->port];
-    if (is("SMS_FAULT", "atomic-at-once")) m->perform(m->perform_ctx, k->port, port->slots[k->slot].token, k->lanes);
+    if (is("SMS_FAULT", "atomic-at-once"))
+        m->perform(m->perform_ctx, k->port, port->slots[k->slot].token, k->lanes);
     else __real_apart_performed(m, k);
 }
 

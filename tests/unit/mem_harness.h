@@ -21,16 +21,18 @@ typedef struct Bench {
 
 // The memory that the times in these tests are worked out for, whatever the preset says today.
 static const char *const BENCH_MEMORY[] = {
-    "xbar.flit=32", "dram.row=2048", "dram.tccd=5", "dram.tccdl=5", "dram.bytes_per_kcycle=253000", "dram.access=0",
-    "dram.groups=1", "dram.twl=0", "dram.tcdlr=0", "dram.trtpl=0"};
+    "xbar.flit=32",  "dram.row=2048", "dram.tccd=5", "dram.tccdl=5", "dram.bytes_per_kcycle=253000",
+    "dram.access=0", "dram.groups=1", "dram.twl=0",  "dram.tcdlr=0", "dram.trtpl=0"};
 static const char *const BENCH_L1[] = {"l1.sector=0", "l1.hash=mod", "l1.loads=all"};
 
 static inline void bench_config(Bench *b, const char *machine, const char *const *sets, int nsets) {
     Diag d = {0};
     memset(b, 0, sizeof *b);
     bool ok = config_load(&b->cfg, &b->arena, TEST_SOURCE_DIR "/csrc/config", machine, &d);
-    for (size_t i = 0; ok && i < sizeof BENCH_L1 / sizeof *BENCH_L1; i++) ok = config_set(&b->cfg, BENCH_L1[i], &d);
-    for (size_t i = 0; ok && !strcmp(machine, "fermi") && i < sizeof BENCH_MEMORY / sizeof *BENCH_MEMORY; i++)
+    for (size_t i = 0; ok && i < sizeof BENCH_L1 / sizeof *BENCH_L1; i++)
+        ok = config_set(&b->cfg, BENCH_L1[i], &d);
+    for (size_t i = 0;
+         ok && !strcmp(machine, "fermi") && i < sizeof BENCH_MEMORY / sizeof *BENCH_MEMORY; i++)
         ok = config_set(&b->cfg, BENCH_MEMORY[i], &d);
     for (int i = 0; ok && i < nsets; i++) ok = config_set(&b->cfg, sets[i], &d);
     ok = ok && config_check(&b->cfg, &d);
@@ -42,11 +44,11 @@ static inline void bench_start(Bench *b, int nports) {
     b->m = mem_open(&b->cfg, nports, counters);
 }
 
-#define BENCH_OPEN(b, machine, ...)                                                               \
-    do {                                                                                          \
-        const char *sets_[] = {"sm.warps=32", ##__VA_ARGS__};                                     \
-        bench_config((b), (machine), sets_, (int)(sizeof sets_ / sizeof *sets_));                 \
-        bench_start((b), 1);                                                                      \
+#define BENCH_OPEN(b, machine, ...) \
+    do { \
+        const char *sets_[] = {"sm.warps=32", ##__VA_ARGS__}; \
+        bench_config((b), (machine), sets_, (int)(sizeof sets_ / sizeof *sets_)); \
+        bench_start((b), 1); \
     } while (0)
 
 static inline void bench_close(Bench *b) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// P-mode on a bench (sm_support.h): every instruction of warp 0 that issues, with what P-mode enters in the queue, and
-// beginnings of programs.
+// P-mode on a bench (sm_support.h): every instruction of warp 0 that issues, with what P-mode
+// enters in the queue, and beginnings of programs.
 #ifndef SMCOSIM_TESTS_PMODE_SUPPORT_H
 #define SMCOSIM_TESTS_PMODE_SUPPORT_H
 
@@ -11,9 +11,14 @@
 
 enum { STEPS = 1000 };
 
-// An instruction of warp 0 issues, in N- or P-mode; given: N-mode reuses its result; pushed: P-mode enters it in the
-// queue, with these numbers.
-typedef struct Step { int pc; bool ahead, given, pushed; int seq, offset, dst, phy; uint64_t cycle; } Step;
+// An instruction of warp 0 issues, in N- or P-mode; given: N-mode reuses its result; pushed: P-mode
+// enters it in the queue, with these numbers.
+typedef struct Step {
+    int pc;
+    bool ahead, given, pushed;
+    int seq, offset, dst, phy;
+    uint64_t cycle;
+} Step;
 typedef struct Run {
     Bench b;
     Arch arch;
@@ -26,7 +31,10 @@ static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     Run *r = self;
     if (e->warp || r->n == STEPS) return;
     const bool own = stream_is_own(sm, 0, e->stream);
-    r->step[r->n++] = (Step){.pc = (int)e->pc * 8, .ahead = !own, .given = own && e->stream->given & 1, .cycle = sm->cycle};
+    r->step[r->n++] = (Step){.pc = (int)e->pc * 8,
+                             .ahead = !own,
+                             .given = own && e->stream->given & 1,
+                             .cycle = sm->cycle};
 }
 
 static void on_driven(Sm *sm, void *self, const CycleEvent *e) {
@@ -35,7 +43,8 @@ static void on_driven(Sm *sm, void *self, const CycleEvent *e) {
     const PQueueOut *out = r->queue->out;
     (void)sm, (void)e;
     for (int i = 0; i < 2; i++) {
-        if (!((in->push_valid[0] & out->push_ok[0]) >> i & 1) || in->push_warp[i] || !r->n) continue;
+        if (!((in->push_valid[0] & out->push_ok[0]) >> i & 1) || in->push_warp[i] || !r->n)
+            continue;
         Step *s = &r->step[r->n - 1];
         s->pushed = true;
         s->seq = (int)in->push_seq[i];
@@ -66,13 +75,17 @@ static inline int find(const Run *r, int from, int pc, bool ahead) {
 }
 
 // R50: the buffer `in`, where word i holds i. A load that misses, and what waits for it.
-#define BEGIN ".kernel k\n.regs 63\n.preds 4\n.shared 1024\n" BENCH_THREAD "mov R50, c[0][0x8]\n mov R51, 0x0\n"
+#define BEGIN \
+    ".kernel k\n.regs 63\n.preds 4\n.shared 1024\n" BENCH_THREAD \
+    "mov R50, c[0][0x8]\n mov R51, 0x0\n"
 #define STALL(offset) "ld.global.b32.u32 R40, [R50+" #offset "]\n iadd R41, R40, 0x1\n"
-#define SOME_TIME "nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n"
+#define SOME_TIME \
+    "nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n nop _\n nop " \
+    "_\n"
 
 // more: what else listens, with its state; NULL: nothing.
-static inline void start_heard(Run *r, const char *sets, const char *text, uint32_t ctas, uint32_t threads,
-                               const Listener *more, void *self) {
+static inline void start_heard(Run *r, const char *sets, const char *text, uint32_t ctas,
+                               uint32_t threads, const Listener *more, void *self) {
     open_run(r, "fermi", sets);
     if (more) events_subscribe(r->b.gpu->sms, more, self);
     for (uint32_t i = 0; i < BENCH_BYTES / 4; i++) bench_in(&r->b)[i] = i;
@@ -80,7 +93,8 @@ static inline void start_heard(Run *r, const char *sets, const char *text, uint3
     assert_true(gpu_finish(r->b.gpu, &r->b.d));
 }
 
-static inline void start(Run *r, const char *sets, const char *text, uint32_t ctas, uint32_t threads) {
+static inline void start(Run *r, const char *sets, const char *text, uint32_t ctas,
+                         uint32_t threads) {
     start_heard(r, sets, text, ctas, threads, NULL, NULL);
 }
 

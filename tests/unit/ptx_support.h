@@ -17,12 +17,12 @@
 // The first difference found, "" if none.
 static char ptx_difference[512];
 
-#define PTX_SAME(a, b, ...)                                                                        \
-    do {                                                                                           \
-        if ((a) != (b)) {                                                                          \
-            snprintf(ptx_difference, sizeof ptx_difference, __VA_ARGS__);                          \
-            return false;                                                                          \
-        }                                                                                          \
+#define PTX_SAME(a, b, ...) \
+    do { \
+        if ((a) != (b)) { \
+            snprintf(ptx_difference, sizeof ptx_difference, __VA_ARGS__); \
+            return false; \
+        } \
     } while (0)
 #define PTX_FIELD(f) PTX_SAME(a->f, b->f, "%s: " #f, where)
 
@@ -31,8 +31,14 @@ static bool ptx_same_text(const char *a, const char *b) {
 }
 
 static bool ptx_same_operand(const PtxOperand *a, const PtxOperand *b, const char *where) {
-    PTX_FIELD(kind); PTX_FIELD(base); PTX_FIELD(negated); PTX_FIELD(index); PTX_FIELD(module_scope);
-    PTX_FIELD(offset); PTX_FIELD(bits); PTX_FIELD(nelements);
+    PTX_FIELD(kind);
+    PTX_FIELD(base);
+    PTX_FIELD(negated);
+    PTX_FIELD(index);
+    PTX_FIELD(module_scope);
+    PTX_FIELD(offset);
+    PTX_FIELD(bits);
+    PTX_FIELD(nelements);
     for (int i = 0; i < a->nelements; i++)
         if (!ptx_same_operand(&a->elements[i], &b->elements[i], where)) return false;
     return true;
@@ -45,15 +51,27 @@ static bool ptx_same_list(const PtxOperand *a, const PtxOperand *b, int n, const
 }
 
 static bool ptx_same_inst(const PtxInst *a, const PtxInst *b, const char *where) {
-    PTX_FIELD(op); PTX_FIELD(type); PTX_FIELD(type2); PTX_FIELD(type3); PTX_FIELD(guard);
-    PTX_FIELD(guard_negated); PTX_FIELD(space); PTX_FIELD(vec); PTX_FIELD(to); PTX_FIELD(ftz);
+    PTX_FIELD(op);
+    PTX_FIELD(type);
+    PTX_FIELD(type2);
+    PTX_FIELD(type3);
+    PTX_FIELD(guard);
+    PTX_FIELD(guard_negated);
+    PTX_FIELD(space);
+    PTX_FIELD(vec);
+    PTX_FIELD(to);
+    PTX_FIELD(ftz);
     PTX_FIELD(sat);
     PTX_FIELD(approx);
     PTX_FIELD(full);
     PTX_FIELD(uni);
     PTX_FIELD(cc);
     PTX_FIELD(sync);
-    PTX_FIELD(nc); PTX_FIELD(is_volatile); PTX_FIELD(aligned); PTX_FIELD(shiftamt); PTX_FIELD(rnd);
+    PTX_FIELD(nc);
+    PTX_FIELD(is_volatile);
+    PTX_FIELD(aligned);
+    PTX_FIELD(shiftamt);
+    PTX_FIELD(rnd);
     PTX_FIELD(cmp);
     PTX_FIELD(boolop);
     PTX_FIELD(part);
@@ -66,14 +84,21 @@ static bool ptx_same_inst(const PtxInst *a, const PtxInst *b, const char *where)
     PTX_FIELD(testp);
     PTX_FIELD(sem);
     PTX_FIELD(scope);
-    PTX_FIELD(cache); PTX_FIELD(evict); PTX_FIELD(l2_prefetch); PTX_FIELD(level); PTX_FIELD(nopnd);
-    PTX_FIELD(ncall_rets); PTX_FIELD(ncall_args); PTX_FIELD(ntargets); PTX_FIELD(src_line);
+    PTX_FIELD(cache);
+    PTX_FIELD(evict);
+    PTX_FIELD(l2_prefetch);
+    PTX_FIELD(level);
+    PTX_FIELD(nopnd);
+    PTX_FIELD(ncall_rets);
+    PTX_FIELD(ncall_args);
+    PTX_FIELD(ntargets);
+    PTX_FIELD(src_line);
     PTX_SAME(ptx_same_text(a->text, b->text), true, "%s: text", where);
     for (int i = 0; i < a->ntargets; i++) PTX_FIELD(targets[i]);
     return ptx_same_operand(&a->dst2, &b->dst2, where) &&
-           ptx_same_list(a->opnd, b->opnd, a->nopnd, where) &&
-           ptx_same_list(a->call_rets, b->call_rets, a->ncall_rets, where) &&
-           ptx_same_list(a->call_args, b->call_args, a->ncall_args, where);
+        ptx_same_list(a->opnd, b->opnd, a->nopnd, where) &&
+        ptx_same_list(a->call_rets, b->call_rets, a->ncall_rets, where) &&
+        ptx_same_list(a->call_args, b->call_args, a->ncall_args, where);
 }
 
 static bool ptx_same_var(const PtxVar *a, const PtxVar *b, const char *where) {
@@ -94,8 +119,12 @@ static bool ptx_same_var(const PtxVar *a, const PtxVar *b, const char *where) {
     if (a->init)
         PTX_SAME(memcmp(a->init, b->init, (size_t)a->bytes), 0, "%s: value of %s", where, a->name);
     for (int i = 0; i < a->nrelocs; i++) {
-        PTX_FIELD(relocs[i].offset); PTX_FIELD(relocs[i].bytes); PTX_FIELD(relocs[i].var);
-        PTX_FIELD(relocs[i].func); PTX_FIELD(relocs[i].addend); PTX_FIELD(relocs[i].generic);
+        PTX_FIELD(relocs[i].offset);
+        PTX_FIELD(relocs[i].bytes);
+        PTX_FIELD(relocs[i].var);
+        PTX_FIELD(relocs[i].func);
+        PTX_FIELD(relocs[i].addend);
+        PTX_FIELD(relocs[i].generic);
     }
     return true;
 }
@@ -109,7 +138,10 @@ static bool ptx_same_vars(const PtxVar *a, const PtxVar *b, int n, const char *w
 static bool ptx_same_func(const PtxFunc *a, const PtxFunc *b) {
     const char *where = a->name;
     PTX_SAME(ptx_same_text(a->name, b->name), true, "%s / %s", a->name, b->name);
-    PTX_FIELD(is_entry); PTX_FIELD(is_extern); PTX_FIELD(is_prototype_only); PTX_FIELD(nparams);
+    PTX_FIELD(is_entry);
+    PTX_FIELD(is_extern);
+    PTX_FIELD(is_prototype_only);
+    PTX_FIELD(nparams);
     PTX_FIELD(param_bytes);
     PTX_FIELD(nrets);
     PTX_FIELD(nvars);
@@ -122,7 +154,8 @@ static bool ptx_same_func(const PtxFunc *a, const PtxFunc *b) {
     PTX_FIELD(maxnreg);
     PTX_SAME(!a->refused, !b->refused, "%s: refused", where);
     for (int i = 0; i < 3; i++) {
-        PTX_FIELD(maxntid[i]); PTX_FIELD(reqntid[i]);
+        PTX_FIELD(maxntid[i]);
+        PTX_FIELD(reqntid[i]);
     }
     for (int i = 0; i < a->nregs; i++) {
         PTX_FIELD(regs[i].type);
@@ -140,8 +173,8 @@ static bool ptx_same_func(const PtxFunc *a, const PtxFunc *b) {
         if (!ptx_same_inst(&a->insts[i], &b->insts[i], at)) return false;
     }
     return ptx_same_vars(a->params, b->params, a->nparams, where) &&
-           ptx_same_vars(a->rets, b->rets, a->nrets, where) &&
-           ptx_same_vars(a->vars, b->vars, a->nvars, where);
+        ptx_same_vars(a->rets, b->rets, a->nrets, where) &&
+        ptx_same_vars(a->vars, b->vars, a->nvars, where);
 }
 
 static bool ptx_same_module(const PtxModule *a, const PtxModule *b) {

@@ -33,8 +33,8 @@ static inline int validate(json_t *schema, json_t *v) {
     size_t i;
     if (!type_ok(json_object_get(schema, "type"), v)) return 1;
     if (json_is_object(v))
-        json_array_foreach(json_object_get(schema, "required"), i, item)
-            bad += !json_object_get(v, json_string_value(item));
+        json_array_foreach(json_object_get(schema, "required"), i, item) bad +=
+            !json_object_get(v, json_string_value(item));
     if (json_is_array(v))
         json_array_foreach(v, i, item) bad += validate(json_object_get(schema, "items"), item);
     json_object_foreach(v, key, item) {

@@ -26,7 +26,8 @@ static void test_arena(void **state) {
     assert_string_equal(arena_shell_word(&a, ""), "''");
     assert_string_equal(arena_shell_word(&a, "a b"), "'a b'");
     assert_string_equal(arena_shell_word(&a, "it's $x"), "'it'\\''s $x'");
-    assert_string_equal(arena_shell_word(&a, "a\033'\\b\n\303\244"), "$'a\\x1b\\'\\\\b\\x0a\303\244'");
+    assert_string_equal(arena_shell_word(&a, "a\033'\\b\n\303\244"),
+                        "$'a\\x1b\\'\\\\b\\x0a\303\244'");
     arena_free(&a);
     assert_null(a.chunks);
 }
@@ -37,7 +38,8 @@ static void test_diag_caret(void **state) {
     SourceText src = {"f.ptx", text, strlen(text)};
     Diag d = {0};
     assert_false(diag_fail_at(&d, &src, 2, 9, "found '%s'", "line"));
-    assert_string_equal(d.text, "f.ptx:2:9: error: found 'line'\n    \tsecond line\n    \t       ^");
+    assert_string_equal(d.text,
+                        "f.ptx:2:9: error: found 'line'\n    \tsecond line\n    \t       ^");
     assert_int_equal(d.status, EXIT_USAGE);
     diag_fail(&d, EXIT_HANG, "a second error");  // the first one stays
     assert_int_equal(d.status, EXIT_USAGE);
@@ -51,7 +53,9 @@ static void test_diag_escapes(void **state) {
     SourceText src = {"a\033b", "x\033\303\244\tbad\001 here\n", 15};
     Diag d = {0};
     diag_fail_at(&d, &src, 1, 6, "found '%s'", "\233\r\177");
-    assert_string_equal(d.text, "a\\x1bb:1:6: error: found '\\x9b\\x0d\\x7f'\n    x\\x1b\303\244\tbad\\x01 here\n          \t^");
+    assert_string_equal(d.text,
+                        "a\\x1bb:1:6: error: found '\\x9b\\x0d\\x7f'\n    x\\x1b\303\244\tbad\\x01 "
+                        "here\n          \t^");
     Diag e = {0};
     diag_fail(&e, EXIT_USAGE, "%s", "one\ntwo\t\033]0;title\a");
     assert_string_equal(e.text, "one\ntwo\t\\x1b]0;title\\x07");
@@ -62,7 +66,7 @@ static void test_plain_text(void **state) {
     Arena a = {0};
     static const char good[] = "plain, \303\244, \342\202\254, \360\237\230\200\n";
     assert_ptr_equal(plain_text(&a, good), good);
-    assert_string_equal(plain_text(&a, "\302\233m"), "\\xc2\\x9bm");   // CSI as UTF-8
+    assert_string_equal(plain_text(&a, "\302\233m"), "\\xc2\\x9bm");  // CSI as UTF-8
     assert_string_equal(plain_text(&a, "\300\200\342\202"), "\\xc0\\x80\\xe2\\x82");
     char small[8] = "a\033\033";
     plain_buffer(small, sizeof small);
@@ -74,8 +78,9 @@ static void test_plain_path(void **state) {
     (void)state;
     Diag d = {0};
     assert_true(plain_path("/a/b-c_d.v,e@x=1+%:", "x", EXIT_USAGE, &d));
-    static const char *const bad[] = {"a b", "a;b", "$(x)", "a`b", "a'b", "a\"b", "[x]", "{x}", "a\\b", "a\nb", "#a", "~a", "*",
-                                      "a?b", "a|b", "a&b", "<a", ">a", "!a", "-a", "a\tb", "\303\244"};
+    static const char *const bad[] = {
+        "a b", "a;b", "$(x)", "a`b", "a'b", "a\"b", "[x]", "{x}", "a\\b", "a\nb", "#a",
+        "~a",  "*",   "a?b",  "a|b", "a&b", "<a",   ">a",  "!a",  "-a",   "a\tb", "\303\244"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         d = (Diag){0};
         assert_false(plain_path(bad[i], "--rtl", EXIT_ENVIRONMENT, &d));
@@ -113,12 +118,9 @@ static void test_file_read(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arena),
-        cmocka_unit_test(test_diag_caret),
-        cmocka_unit_test(test_diag_escapes),
-        cmocka_unit_test(test_plain_text),
-        cmocka_unit_test(test_plain_path),
-        cmocka_unit_test(test_suggest),
+        cmocka_unit_test(test_arena),        cmocka_unit_test(test_diag_caret),
+        cmocka_unit_test(test_diag_escapes), cmocka_unit_test(test_plain_text),
+        cmocka_unit_test(test_plain_path),   cmocka_unit_test(test_suggest),
         cmocka_unit_test(test_file_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,18 +32,29 @@ static int count(const char *text, const char *word) {
 static const char *const groups[] = {"sgemm", "bfs <1>", "mean"};
 
 static Chart chart(const ChartSeries *series, int n) {
-    return (Chart){.kind = CHART_BARS, .id = "1", .title = "t", .unit = "%", .note = "", .groups = groups, .ngroups = 3, .nsums = 1,
-                   .series = series, .nseries = n};
+    return (Chart){.kind = CHART_BARS,
+                   .id = "1",
+                   .title = "t",
+                   .unit = "%",
+                   .note = "",
+                   .groups = groups,
+                   .ngroups = 3,
+                   .nsums = 1,
+                   .series = series,
+                   .nseries = n};
 }
 
-// Labels at the left are multiples of 1, 2 or 5 times a power of ten, and 0 is one of them, whatever the values.
+// Labels at the left are multiples of 1, 2 or 5 times a power of ten, and 0 is one of them,
+// whatever the values.
 static void ticks(void **state) {
     (void)state;
-    const double tops[] = {0.003, 0.7, 1, 3.1, 7, 34.8, 99, 100, 1234, 5e6}, bottoms[] = {0, -0.2, -4, -77};
+    const double tops[] = {0.003, 0.7, 1, 3.1, 7, 34.8, 99, 100, 1234, 5e6},
+                 bottoms[] = {0, -0.2, -4, -77};
     for (size_t i = 0; i < sizeof tops / sizeof *tops; i++)
         for (size_t k = 0; k < sizeof bottoms / sizeof *bottoms; k++) {
             const double values[] = {tops[i], bottoms[k], NAN};
-            const Chart c = chart(&(ChartSeries){.name = "corf", .arch = "corf", .values = values}, 1);
+            const Chart c =
+                chart(&(ChartSeries){.name = "corf", .arch = "corf", .values = values}, 1);
             char *svg = text_of(&c, false);
             double label[64], step;
             int n = 0;
@@ -58,7 +69,8 @@ static void ticks(void **state) {
             step = label[1] - label[0];
             const double lead = step / pow(10, floor(log10(step) + 1e-9));
             assert_true(fabs(lead - 1) < 1e-6 || fabs(lead - 2) < 1e-6 || fabs(lead - 5) < 1e-6);
-            assert_true(label[0] <= bottoms[k] + step * 1e-6 && label[n - 1] >= tops[i] - step * 1e-6);
+            assert_true(label[0] <= bottoms[k] + step * 1e-6 &&
+                        label[n - 1] >= tops[i] - step * 1e-6);
             free(svg);
         }
 }
@@ -67,7 +79,8 @@ static void ticks(void **state) {
 static void marks(void **state) {
     (void)state;
     const double corf[] = {3, NAN, 4}, none[] = {NAN, NAN, NAN}, paper[] = {NAN, NAN, 10};
-    const ChartSeries series[] = {{.name = "corf", .arch = "corf", .values = corf, .paper = paper}, {.name = "gone", .arch = "bow", .values = none}};
+    const ChartSeries series[] = {{.name = "corf", .arch = "corf", .values = corf, .paper = paper},
+                                  {.name = "gone", .arch = "bow", .values = none}};
     const Chart c = chart(series, 2);
     char *svg = text_of(&c, false), *csv = text_of(&c, true);
     char color[COLOR_TEXT], bow[COLOR_TEXT];
@@ -78,22 +91,28 @@ static void marks(void **state) {
     assert_int_equal(count(svg, "fill='#fff' fill-opacity"), 1 + 1);  // marker, legend
     assert_int_equal(count(svg, "bfs <1>"), 0);
     assert_int_equal(count(svg, "bfs &lt;1&gt;"), 1);
-    assert_string_equal(csv, "group,series,architecture,value,paper\nsgemm,corf,corf,3,\nmean,corf,corf,4,10\n");
+    assert_string_equal(
+        csv, "group,series,architecture,value,paper\nsgemm,corf,corf,3,\nmean,corf,corf,4,10\n");
     free(svg), free(csv);
 }
 
 static void colors(void **state) {
     (void)state;
-    static const char *const archs[] = {"baseline", "packing", "firstfit", "corf", "corf++", "rfv", "packing:rfv", "corf:rfv", "corf++:rfv",
-                                        "bow", "bow-wb", "bow-wr", "bow-wr-half", "rfc", "regmutex", "owf", "pmode", "pmode:2xbw", "pmode:opttb"};
+    static const char *const archs[] = {"baseline",    "packing",    "firstfit",    "corf",
+                                        "corf++",      "rfv",        "packing:rfv", "corf:rfv",
+                                        "corf++:rfv",  "bow",        "bow-wb",      "bow-wr",
+                                        "bow-wr-half", "rfc",        "regmutex",    "owf",
+                                        "pmode",       "pmode:2xbw", "pmode:opttb"};
     enum { N = sizeof archs / sizeof *archs };
     char a[COLOR_TEXT], b[COLOR_TEXT];
     for (int i = 0; i < N; i++)
         for (int k = 0; k < N; k++) {
-            const bool same = !strcmp(chart_color(a, archs[i], 0, 1), chart_color(b, archs[k], 0, 3));
+            const bool same =
+                !strcmp(chart_color(a, archs[i], 0, 1), chart_color(b, archs[k], 0, 3));
             assert_int_equal(same, i == k);  // the first shade is the color
         }
-    for (int i = 1; i < 6; i++) assert_string_not_equal(chart_color(a, "corf", i, 6), chart_color(b, "corf", i - 1, 6));
+    for (int i = 1; i < 6; i++)
+        assert_string_not_equal(chart_color(a, "corf", i, 6), chart_color(b, "corf", i - 1, 6));
 }
 
 // Points of the front are ringed and joined; others are not.
@@ -117,7 +136,8 @@ static void front(void **state) {
 // Names of points that lie on one another are legible: no two cross.
 static void names(void **state) {
     (void)state;
-    static const char *const long_names[] = {"oc.collectors=16 rf.banks=4", "oc.collectors=16 rf.banks=8", "oc.collectors=8 rf.banks=4"};
+    static const char *const long_names[] = {
+        "oc.collectors=16 rf.banks=4", "oc.collectors=16 rf.banks=8", "oc.collectors=8 rf.banks=4"};
     const double ipc[] = {0.776, 0.788, 0.79}, area[] = {20186, 20724, 20800};
     const bool best[] = {true, true, true};
     const ChartSeries s = {.name = "corf", .arch = "corf", .values = ipc, .x = area, .front = best};
@@ -134,11 +154,14 @@ static void names(void **state) {
     }
     assert_int_equal(n, 3);
     for (int i = 0; i < 3; i++)
-        for (int k = 0; k < i; k++) assert_true(fabs(y[i] - y[k]) >= 11 || fabs(x[i] - x[k]) >= 5.6 * 26);
+        for (int k = 0; k < i; k++)
+            assert_true(fabs(y[i] - y[k]) >= 11 || fabs(x[i] - x[k]) >= 5.6 * 26);
     free(svg);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ticks), cmocka_unit_test(marks), cmocka_unit_test(colors), cmocka_unit_test(front), cmocka_unit_test(names)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(ticks), cmocka_unit_test(marks),
+                                       cmocka_unit_test(colors), cmocka_unit_test(front),
+                                       cmocka_unit_test(names)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What assist warps are started for: regions that are memoized (which, their inputs and result, what is refused, that
-// the program still does the same), and loads that are prefetched (which, and when their address gets a register).
+// What assist warps are started for: regions that are memoized (which, their inputs and result,
+// what is refused, that the program still does the same), and loads that are prefetched (which, and
+// when their address gets a register).
 #include "compile/assist/assist.h"
 #include "compile/compile.h"
 
@@ -12,14 +13,16 @@
 
 #include <cmocka.h>
 
-static MachineConfig cfg;   // fermi: iadd and the like take their unit for 1 cycle, idiv for 8
+static MachineConfig cfg;  // fermi: iadd and the like take their unit for 1 cycle, idiv for 8
 
 static int setup(void **state) {
     static Arena arena;
     Diag d = {0};
     *state = &arena;
-    if (!config_load(&cfg, &arena, TEST_SOURCE_DIR "/csrc/config", "fermi", &d)) fail_msg("%s", d.text);
-    assert_true(config_set(&cfg, "exec.int.interval=1", &d) && config_set(&cfg, "exec.idiv.interval=8", &d));
+    if (!config_load(&cfg, &arena, TEST_SOURCE_DIR "/csrc/config", "fermi", &d))
+        fail_msg("%s", d.text);
+    assert_true(config_set(&cfg, "exec.int.interval=1", &d) &&
+                config_set(&cfg, "exec.idiv.interval=8", &d));
     return 0;
 }
 
@@ -31,8 +34,11 @@ static int teardown(void **state) {
 // Instructions and labels, "iadd R1, R0, 0x1; L1: exit _".
 static IsaProgram *program_of(Arena *arena, int regs, const char *body) {
     Diag d = {0};
-    char *text = arena_printf(arena, ".kernel k\n.regs %d\n.preds 3\n.local 0\n.spill 0 0 0\n.shared 0\n.params 32\n"
-                              ".barriers 1\n%s\n", regs, body);
+    char *text = arena_printf(
+        arena,
+        ".kernel k\n.regs %d\n.preds 3\n.local 0\n.spill 0 0 0\n.shared 0\n.params 32\n"
+        ".barriers 1\n%s\n",
+        regs, body);
     for (char *c = text; *c; c++) {
         if (c[0] == ';') c[0] = '\n';
         if (c[1] == ' ' && (c[0] == '\n' || c[0] == ':')) c[1] = '\n';
@@ -42,11 +48,11 @@ static IsaProgram *program_of(Arena *arena, int regs, const char *body) {
     return p;
 }
 
-// ---- an interpreter that knows of each operation only that its result depends on all that it reads --------------
+// ---- an interpreter that knows of each operation only that its result depends on all that it read
 
 typedef struct Lane {
     uint64_t reg[64], memory;
-    bool pred[8], constant[64];   // constant: computed of immediates and parameters alone
+    bool pred[8], constant[64];  // constant: computed of immediates and parameters alone
 } Lane;
 
 static uint64_t mix(uint64_t h, uint64_t v) {
@@ -65,7 +71,8 @@ static bool holds(const Lane *l, IsaPred q) { return (q.reg == ISA_PT || l->pred
 
 static uint64_t source(const Lane *l, const IsaSrc *s) {
     uint64_t h = mix(s->kind == ISA_SRC_NONE ? 0 : s->imm + 1, s->cbank + 2u * s->neg);
-    for (int w = 0; s->kind == ISA_SRC_REG && w < s->width; w++) h = mix(h, s->reg == ISA_RZ ? 0 : l->reg[s->reg + w]);
+    for (int w = 0; s->kind == ISA_SRC_REG && w < s->width; w++)
+        h = mix(h, s->reg == ISA_RZ ? 0 : l->reg[s->reg + w]);
     return h;
 }
 
@@ -75,7 +82,8 @@ static bool step(Lane *l, const IsaInst *in) {
     if (!holds(l, in->guard)) return true;
     if (in->op == ISA_BRA) return false;
     uint64_t h = mix(in->op, (uint64_t)in->offset);
-    bool constant = in->op != ISA_LD && in->op != ISA_S2R && in->guard.reg == ISA_PT && !isa_pred_reads(in);
+    bool constant =
+        in->op != ISA_LD && in->op != ISA_S2R && in->guard.reg == ISA_PT && !isa_pred_reads(in);
     for (int k = 0; k < 3; k++) h = mix(mix(h, source(l, &in->src[k])), holds(l, in->psrc[k]));
     for (int i = isa_reads(in, regs) - 1; i >= 0; i--) constant &= l->constant[regs[i]];
     if (in->op == ISA_LD) h = mix(h, l->memory);
@@ -89,7 +97,8 @@ static bool step(Lane *l, const IsaInst *in) {
     return true;
 }
 
-// The region's result from its inputs and constants alone; the rest of what it writes is spoilt behind it.
+// The region's result from its inputs and constants alone; the rest of what it writes is spoilt
+// behind it.
 static void step_region(Lane *l, const IsaProgram *p, const IsaRegion *r) {
     Lane whole = *l, narrow = lane_of(l->memory);
     uint8_t regs[ISA_MAX_DST_WORDS];
@@ -127,9 +136,10 @@ static uint64_t memory_after(const IsaProgram *p, uint64_t seed, bool memoized) 
     return l.memory;
 }
 
-// ---- regions ----------------------------------------------------------------------------------------------------
+// ---- regions ------------------------------------------------------------------------------------
 
-// Regions in the order in which they were chosen: "2..5 R1,R3>R0", instructions 2 to 4 with inputs R1 and R3.
+// Regions in the order in which they were chosen: "2..5 R1,R3>R0", instructions 2 to 4 with inputs
+// R1 and R3.
 static void expect_regions(const char *body, int least, const char *expected) {
     Arena arena = {0};
     const IsaProgram *p = program_of(&arena, 16, body), *q = assist_regions(p, &cfg, least, &arena);
@@ -137,7 +147,8 @@ static void expect_regions(const char *body, int least, const char *expected) {
     for (int i = 0; i < q->nregions; i++) {
         const IsaRegion *r = &q->regions[i];
         text = arena_printf(&arena, "%s%s%d..%d ", text, i ? "; " : "", r->first, r->after);
-        for (int k = 0; k < r->nin; k++) text = arena_printf(&arena, "%s%sR%d", text, k ? "," : "", r->in[k]);
+        for (int k = 0; k < r->nin; k++)
+            text = arena_printf(&arena, "%s%sR%d", text, k ? "," : "", r->in[k]);
         text = arena_printf(&arena, "%s>R%d", text, r->out);
     }
     assert_string_equal(text, expected);
@@ -155,7 +166,7 @@ static void test_region_found(void **state) {
                               "st.global.b32 _, [R9], R2; "
                               "exit _";
     expect_regions(two, 16, "1..3 R0>R2");
-    expect_regions(two, 17, "");     // they take 16 cycles
+    expect_regions(two, 17, "");  // they take 16 cycles
     expect_regions("exit _", 1, "");
     expect_regions("st.global.b32 _, [R9], R2; exit _", 1, "");
     // Nobody reads the result; one instruction alone.
@@ -203,22 +214,31 @@ static void test_region_results(void **state) {
 static void test_region_inputs(void **state) {
     (void)state;
     // Two inputs, not three.
-    expect_regions("idiv.u32 R3, R0, R1; idiv.u32 R4, R3, R0; st.global.b32 _, [R9], R4; exit _", 16, "0..2 R0,R1>R4");
-    expect_regions("idiv.u32 R3, R0, R1; idiv.u32 R4, R3, R2; st.global.b32 _, [R9], R4; exit _", 16, "");
+    expect_regions("idiv.u32 R3, R0, R1; idiv.u32 R4, R3, R0; st.global.b32 _, [R9], R4; exit _",
+                   16, "0..2 R0,R1>R4");
+    expect_regions("idiv.u32 R3, R0, R1; idiv.u32 R4, R3, R2; st.global.b32 _, [R9], R4; exit _",
+                   16, "");
     // None: the result is the same in the whole kernel.
     expect_regions("mov R0, c[0][0x8]; idiv.u32 R1, R0, 0x7; idiv.u32 R1, R1, 0x3; "
-                   "st.global.b32 _, [R9], R1; exit _", 1, "");
+                   "st.global.b32 _, [R9], R1; exit _",
+                   1, "");
     // A parameter is no input, nor what is computed of it.
     expect_regions("mov R2, c[0][0x8]; iadd R3, R2, 0x1; idiv.u32 R4, R0, R3; idiv.u32 R5, R4, R1; "
-                   "st.global.b32 _, [R9], R5; exit _", 16, "2..4 R0,R1>R5");
-    // With two inputs a third of the cycles counts: what has the quotient as its input is better than all three.
+                   "st.global.b32 _, [R9], R5; exit _",
+                   16, "2..4 R0,R1>R5");
+    // With two inputs a third of the cycles counts: what has the quotient as its input is better
+    // than all three.
     expect_regions("idiv.u32 R2, R0, R1; idiv.u32 R3, R2, 0x7; idiv.u32 R4, R3, 0x3; "
-                   "st.global.b32 _, [R9], R4; exit _", 8, "1..3 R2>R4");
+                   "st.global.b32 _, [R9], R4; exit _",
+                   8, "1..3 R2>R4");
     // What lanes read that is their own is an input, and none of these belongs to a region.
     expect_regions("s2r R0, %tid.x; iadd R1, R0, 0x3; idiv.u32 R1, R1, 0x7; "
-                   "st.global.b32 _, [R9], R1; exit _", 8, "1..3 R0>R1");
-    expect_regions("iadd R1, R0, 0x3; idiv.u32 R1, R1, 0x7; ld.global.b32.u32 R2, [R1]; iadd R3, R2, 0x3; "
-                   "idiv.u32 R3, R3, 0x7; st.global.b32 _, [R9], R3; exit _", 8, "0..2 R0>R1; 3..5 R2>R3");
+                   "st.global.b32 _, [R9], R1; exit _",
+                   8, "1..3 R0>R1");
+    expect_regions(
+        "iadd R1, R0, 0x3; idiv.u32 R1, R1, 0x7; ld.global.b32.u32 R2, [R1]; iadd R3, R2, 0x3; "
+        "idiv.u32 R3, R3, 0x7; st.global.b32 _, [R9], R3; exit _",
+        8, "0..2 R0>R1; 3..5 R2>R3");
 }
 
 // The same parameter on both sides of a branch, or different ones.
@@ -234,7 +254,7 @@ static void test_region_constant_by_two_ways(void **state) {
                                 "exit _";
     Arena arena = {0};
     expect_regions(arena_printf(&arena, sides, "0x8"), 16, "4..6 R0,R1>R5");
-    expect_regions(arena_printf(&arena, sides, "0x10"), 16, "");   // R2 is a third
+    expect_regions(arena_printf(&arena, sides, "0x10"), 16, "");  // R2 is a third
     // Counted up in a loop it is no constant, though it begins as one.
     static const char loop[] = "mov R2, 0x1; "
                                "mov R3, c[0][0x8]; "
@@ -255,9 +275,11 @@ static void test_region_predicates(void **state) {
     expect_regions("@P0 idiv.u32 R1, R0, 0x7; st.global.b32 _, [R9], R1; exit _", 1, "");
     // P0 is made inside; lanes without it keep R1, which is made inside, too, or is an input.
     expect_regions("isetp.lt.and.u32 _|P0, R0, 0x8; iadd R1, R0, 0x1; @P0 idiv.u32 R1, R0, 0x7; "
-                   "st.global.b32 _, [R9], R1; exit _", 10, "0..3 R0>R1");
+                   "st.global.b32 _, [R9], R1; exit _",
+                   10, "0..3 R0>R1");
     expect_regions("isetp.lt.and.u32 _|P0, R0, 0x8; @P0 idiv.u32 R1, R0, 0x7; "
-                   "st.global.b32 _, [R9], R1; exit _", 9, "0..2 R0,R1>R1");
+                   "st.global.b32 _, [R9], R1; exit _",
+                   9, "0..2 R0,R1>R1");
 }
 
 static void test_region_stays_in_block(void **state) {
@@ -273,31 +295,39 @@ static void test_region_stays_in_block(void **state) {
     expect_regions(arena_printf(&arena, parted, "@P0 bra _, L3, L3"), 9, "0..2 R0>R1; 3..5 R1>R2");
     expect_regions(arena_printf(&arena, parted, "@P0 bra _, L5, L5"), 9, "0..2 R0>R1; 3..5 R1>R2");
     expect_regions(arena_printf(&arena, parted, "bar _, 0x0"), 9, "0..2 R0>R1; 3..5 R1>R2");
-    expect_regions(arena_printf(&arena, parted, "mov R5, R6"), 9, "2..5 R1>R2");   // it is moved before the region
-    bool leader[7];   // the first, that behind a branch, its target, where its sides meet
-    assist_leaders(program_of(&arena, 16, arena_printf(&arena, parted, "@P0 bra _, L5, L6")), leader);
+    // it is moved before the region
+    expect_regions(arena_printf(&arena, parted, "mov R5, R6"), 9, "2..5 R1>R2");
+    bool leader[7];  // the first, that behind a branch, its target, where its sides meet
+    assist_leaders(program_of(&arena, 16, arena_printf(&arena, parted, "@P0 bra _, L5, L6")),
+                   leader);
     for (int i = 0; i < 7; i++) assert_int_equal(leader[i], i == 0 || i == 3 || i == 5 || i == 6);
     arena_free(&arena);
 }
 
-// Instructions between those of a region go before it, or behind it where they change what it reads.
+// Instructions between those of a region go before it, or behind it where they change what it
+// reads.
 static void test_region_brought_together(void **state) {
     (void)state;
     expect_regions("idiv.u32 R1, R0, 0x7; st.global.b32 _, [R9], R5; idiv.u32 R2, R1, 0x3; "
-                   "st.global.b32 _, [R9], R2; exit _", 16, "1..3 R0>R2");
+                   "st.global.b32 _, [R9], R2; exit _",
+                   16, "1..3 R0>R2");
     expect_regions("idiv.u32 R1, R0, 0x7; ld.global.b32.u32 R0, [R9]; idiv.u32 R2, R1, 0x3; "
-                   "st.global.b32 _, [R0], R2; exit _", 16, "0..2 R0>R2");
+                   "st.global.b32 _, [R0], R2; exit _",
+                   16, "0..2 R0>R2");
     // Neither is possible: the new R0 is read by the region's end.
     expect_regions("idiv.u32 R1, R0, 0x7; ld.global.b32.u32 R0, [R9]; idiv.u32 R2, R1, R0; "
-                   "st.global.b32 _, [R9], R2; exit _", 16, "");
+                   "st.global.b32 _, [R9], R2; exit _",
+                   16, "");
     // The load goes behind the region, and so must the store that follows it.
     expect_regions("idiv.u32 R1, R0, 0x7; ld.global.b32.u32 R0, [R9]; st.global.b32 _, [R9], R5; "
-                   "idiv.u32 R2, R1, 0x3; st.global.b32 _, [R0], R2; exit _", 16, "0..2 R0>R2");
+                   "idiv.u32 R2, R1, 0x3; st.global.b32 _, [R0], R2; exit _",
+                   16, "0..2 R0>R2");
 }
 
 static const char *chain(Arena *arena, int n) {
     const char *body = "";
-    for (int i = 0; i < n; i++) body = arena_printf(arena, "%siadd R%d, R%d, 0x%x; ", body, (i + 1) % 2, i % 2, i);
+    for (int i = 0; i < n; i++)
+        body = arena_printf(arena, "%siadd R%d, R%d, 0x%x; ", body, (i + 1) % 2, i % 2, i);
     return arena_printf(arena, "%sst.global.b32 _, [R9], R%d; exit _", body, n % 2);
 }
 
@@ -321,8 +351,10 @@ static void test_region_most(void **state) {
     Arena arena = {0};
     const char *body = "";
     for (int i = 0; i < 10; i++)
-        body = arena_printf(&arena, "%sld.global.b32.u32 R0, [R9]; idiv.u32 R1, R0, 0x7; %s R1, R1, 0x3; "
-                            "st.global.b32 _, [R9], R1; ", body, i < 2 ? "iadd" : "idiv.u32");
+        body = arena_printf(&arena,
+                            "%sld.global.b32.u32 R0, [R9]; idiv.u32 R1, R0, 0x7; %s R1, R1, 0x3; "
+                            "st.global.b32 _, [R9], R1; ",
+                            body, i < 2 ? "iadd" : "idiv.u32");
     body = arena_printf(&arena, "%sexit _", body);
     const IsaProgram *q = assist_regions(program_of(&arena, 16, body), &cfg, 1, &arena);
     assert_int_equal(q->nregions, ISA_MOST_REGIONS);
@@ -331,10 +363,14 @@ static void test_region_most(void **state) {
         assert_int_equal(q->regions[i].after, 11 + 4 * i);
     }
     // What would be a second region lies around the first, which stays whole.
-    expect_regions("idiv.u32 R1, R0, 0x7; idiv.u32 R5, R6, 0x3; idiv.u32 R5, R5, 0x5; idiv.u32 R5, R5, 0x9; "
-                   "idiv.u32 R2, R1, 0x9; st.global.b32 _, [R5], R2; exit _", 1, "1..4 R6>R5");
-    expect_regions("idiv.u32 R1, R0, 0x7; idiv.u32 R5, R6, 0x3; idiv.u32 R5, R5, 0x5; idiv.u32 R0, R5, 0x9; "
-                   "idiv.u32 R2, R1, 0x9; st.global.b32 _, [R0], R2; exit _", 1, "1..4 R6>R0");
+    expect_regions(
+        "idiv.u32 R1, R0, 0x7; idiv.u32 R5, R6, 0x3; idiv.u32 R5, R5, 0x5; idiv.u32 R5, R5, 0x9; "
+        "idiv.u32 R2, R1, 0x9; st.global.b32 _, [R5], R2; exit _",
+        1, "1..4 R6>R5");
+    expect_regions(
+        "idiv.u32 R1, R0, 0x7; idiv.u32 R5, R6, 0x3; idiv.u32 R5, R5, 0x5; idiv.u32 R0, R5, 0x9; "
+        "idiv.u32 R2, R1, 0x9; st.global.b32 _, [R0], R2; exit _",
+        1, "1..4 R6>R0");
     arena_free(&arena);
 }
 
@@ -348,20 +384,25 @@ static const char *random_inst(Arena *a) {
     const int d = draw(8), x = draw(8), y = draw(8), q = draw(2);
     switch (draw(16)) {
     case 0: return arena_printf(a, "mov R%d, c[0][0x%x]; ", d, 8 * draw(3));
-    case 1: case 2: case 3: return arena_printf(a, "iadd R%d, R%d, R%d; ", d, x, y);
+    case 1:
+    case 2:
+    case 3: return arena_printf(a, "iadd R%d, R%d, R%d; ", d, x, y);
     case 4: return arena_printf(a, "iadd R%d, R%d, 0x%x; ", d, x, y);
     case 5: return arena_printf(a, "@%sP%d iadd R%d, R%d, 0x3; ", x & 1 ? "!" : "", q, d, y);
     case 6: return arena_printf(a, "isetp.lt.and.u32 _|P%d, R%d, R%d; ", q, x, y);
-    case 7: case 8: return arena_printf(a, "st.global.b32 _, [R%d], R%d; ", x, y);
+    case 7:
+    case 8: return arena_printf(a, "st.global.b32 _, [R%d], R%d; ", x, y);
     case 9: return arena_printf(a, "sel R%d, R%d, R%d, {P%d}; ", d, x, y, q);
-    case 10: case 11: return arena_printf(a, "ld.global.b32.u32 R%d, [R%d]; ", d, x);
+    case 10:
+    case 11: return arena_printf(a, "ld.global.b32.u32 R%d, [R%d]; ", d, x);
     case 12: return arena_printf(a, "imul.wide.u32 R%d.64, R%d, R%d; ", d & ~1, x, y);
     case 13: return arena_printf(a, "idiv.u32 R%d, R%d, R%d; ", d, x, y);
     default: return arena_printf(a, "idiv.u32 R%d, R%d, 0x%x; ", d, x, 2 + y);
     }
 }
 
-// Programs at random do the same when each region's result is kept and all else that it writes is lost.
+// Programs at random do the same when each region's result is kept and all else that it writes is
+// lost.
 static void test_region_random(void **state) {
     (void)state;
     int regions = 0, two_inputs = 0, moved = 0;
@@ -369,15 +410,18 @@ static void test_region_random(void **state) {
         Arena arena = {0};
         const char *body = "";
         for (int i = 0; i < 24; i++) body = arena_printf(&arena, "%s%s", body, random_inst(&arena));
-        body = arena_printf(&arena, "%sst.global.b32 _, [R%d], R%d; exit _", body, draw(8), draw(8));
+        body =
+            arena_printf(&arena, "%sst.global.b32 _, [R%d], R%d; exit _", body, draw(8), draw(8));
         const int least = 1 + draw(20);
-        const IsaProgram *p = program_of(&arena, 8, body), *q = assist_regions(p, &cfg, least, &arena);
+        const IsaProgram *p = program_of(&arena, 8, body),
+                         *q = assist_regions(p, &cfg, least, &arena);
         for (int i = 0; i < q->nregions; i++) {
             const IsaRegion *r = &q->regions[i];
             int cost = 0;
             for (int k = r->first; k < r->after; k++) cost += q->insts[k].op == ISA_IDIV ? 8 : 1;
             assert_true(cost >= least && r->nin >= 1 && r->nin <= ISA_REGION_INPUTS);
-            for (int k = 0; k < i; k++) assert_true(r->first >= q->regions[k].after || r->after <= q->regions[k].first);
+            for (int k = 0; k < i; k++)
+                assert_true(r->first >= q->regions[k].after || r->after <= q->regions[k].first);
             two_inputs += r->nin == 2;
         }
         regions += q->nregions;
@@ -390,11 +434,12 @@ static void test_region_random(void **state) {
             }
         arena_free(&arena);
     }
-    print_message("%d regions, %d of two inputs; %d programs changed\n", regions, two_inputs, moved);
+    print_message("%d regions, %d of two inputs; %d programs changed\n", regions, two_inputs,
+                  moved);
     assert_true(regions > 2000 && two_inputs > 1000 && moved > 500);
 }
 
-// ---- loads ------------------------------------------------------------------------------------------------------
+// ---- loads --------------------------------------------------------------------------------------
 
 // The loads that are marked, and how many registers more there are: "2 5 +1".
 static void expect_loads_of(int regs, int most, const char *body, const char *expected) {
@@ -402,7 +447,8 @@ static void expect_loads_of(int regs, int most, const char *body, const char *ex
     const IsaProgram *p = program_of(&arena, regs, body), *q = assist_loads(p, most, &arena);
     const char *text = "";
     Diag d = {0};
-    for (int i = 0; i < q->nstrided; i++) text = arena_printf(&arena, "%s%s%d", text, i ? " " : "", q->strided[i]);
+    for (int i = 0; i < q->nstrided; i++)
+        text = arena_printf(&arena, "%s%s%d", text, i ? " " : "", q->strided[i]);
     if (q->nregs != p->nregs) text = arena_printf(&arena, "%s +%d", text, q->nregs - p->nregs);
     assert_string_equal(text, expected);
     assert_int_equal(q->home_regs - p->home_regs, q->nregs - p->nregs);
@@ -412,12 +458,17 @@ static void expect_loads_of(int regs, int most, const char *body, const char *ex
         assert_true(memory_after(p, seed, false) == memory_after(q, seed, false));
     arena_free(&arena);
 }
-static void expect_loads(const char *body, const char *expected) { expect_loads_of(16, 4, body, expected); }
+static void expect_loads(const char *body, const char *expected) {
+    expect_loads_of(16, 4, body, expected);
+}
 
 // A loop around `body`, which begins with instruction 1; the loop's end is `end`.
 static const char *loop_of(Arena *a, const char *body, int end) {
-    return arena_printf(a, "mov R0, c[0][0x0]; L1: %sisetp.lt.and.u32 _|P0, R0, c[0][0x8]; @P0 bra _, L1, L%d; "
-                        "L%d: exit _", body, end, end);
+    return arena_printf(
+        a,
+        "mov R0, c[0][0x0]; L1: %sisetp.lt.and.u32 _|P0, R0, c[0][0x8]; @P0 bra _, L1, L%d; "
+        "L%d: exit _",
+        body, end, end);
 }
 
 static void test_loads_in_loops(void **state) {
@@ -425,66 +476,92 @@ static void test_loads_in_loops(void **state) {
     Arena a = {0};
     expect_loads("exit _", "");
     expect_loads("ld.global.b32.u32 R1, [R0]; st.global.b32 _, [R9], R1; exit _", "");
-    // The loop changes the address; does not; changes it by the load itself, which the routine finds to be no stride.
-    expect_loads(loop_of(&a, "ld.global.b32.u32 R1, [R0]; st.global.b32 _, [R9], R1; iadd R0, R0, 0x80; ", 6), "1");
-    expect_loads(loop_of(&a, "ld.global.b32.u32 R1, [R2]; st.global.b32 _, [R9], R1; iadd R0, R0, 0x80; ", 6), "");
+    // The loop changes the address; does not; changes it by the load itself, which the routine
+    // finds to be no stride.
+    expect_loads(
+        loop_of(&a, "ld.global.b32.u32 R1, [R0]; st.global.b32 _, [R9], R1; iadd R0, R0, 0x80; ",
+                6),
+        "1");
+    expect_loads(
+        loop_of(&a, "ld.global.b32.u32 R1, [R2]; st.global.b32 _, [R9], R1; iadd R0, R0, 0x80; ",
+                6),
+        "");
     expect_loads(loop_of(&a, "ld.global.b32.u32 R0, [R0]; st.global.b32 _, [R9], R0; ", 5), "1");
     // Behind the loop that changes it, and before it.
     expect_loads("L0: iadd R0, R0, 0x80; isetp.lt.and.u32 _|P0, R0, 0x800; @P0 bra _, L0, L3; "
-                 "L3: ld.global.b32.u32 R1, [R0]; st.global.b32 _, [R9], R1; exit _", "");
-    expect_loads("ld.global.b32.u32 R1, [R0]; L1: iadd R0, R0, R1; isetp.lt.and.u32 _|P0, R0, 0x800; "
-                 "@P0 bra _, L1, L4; L4: st.global.b32 _, [R9], R0; exit _", "");
+                 "L3: ld.global.b32.u32 R1, [R0]; st.global.b32 _, [R9], R1; exit _",
+                 "");
+    expect_loads(
+        "ld.global.b32.u32 R1, [R0]; L1: iadd R0, R0, R1; isetp.lt.and.u32 _|P0, R0, 0x800; "
+        "@P0 bra _, L1, L4; L4: st.global.b32 _, [R9], R0; exit _",
+        "");
     // A writer behind the loop does not count.
-    expect_loads("mov R0, c[0][0x0]; L1: ld.global.b32.u32 R1, [R0]; iadd R0, R0, 0x80; isetp.lt.and.u32 _|P0, R0, R1; "
-                 "@P0 bra _, L1, L5; L5: mov R0, 0x5; st.global.b32 _, [R9], R0; exit _", "1");
+    expect_loads("mov R0, c[0][0x0]; L1: ld.global.b32.u32 R1, [R0]; iadd R0, R0, 0x80; "
+                 "isetp.lt.and.u32 _|P0, R0, R1; "
+                 "@P0 bra _, L1, L5; L5: mov R0, 0x5; st.global.b32 _, [R9], R0; exit _",
+                 "1");
     // Changed by the outer of two loops, each around the load.
-    expect_loads("L0: iadd R0, R0, 0x80; "
-                 "L1: ld.global.b32.u32 R1, [R0]; iadd R2, R2, R1; isetp.lt.and.u32 _|P0, R2, 0x800; "
-                 "@P0 bra _, L1, L5; "
-                 "L5: isetp.lt.and.u32 _|P1, R0, 0x800; @P1 bra _, L0, L7; "
-                 "L7: st.global.b32 _, [R9], R2; exit _", "1");
+    expect_loads(
+        "L0: iadd R0, R0, 0x80; "
+        "L1: ld.global.b32.u32 R1, [R0]; iadd R2, R2, R1; isetp.lt.and.u32 _|P0, R2, 0x800; "
+        "@P0 bra _, L1, L5; "
+        "L5: isetp.lt.and.u32 _|P1, R0, 0x800; @P1 bra _, L0, L7; "
+        "L7: st.global.b32 _, [R9], R2; exit _",
+        "1");
     // Set by the outer and changed by the inner one: two writers, one of them in another block.
-    expect_loads("L0: iadd R0, R3, 0x80; "
-                 "L1: ld.global.b32.u32 R1, [R0]; iadd R0, R0, R1; isetp.lt.and.u32 _|P0, R0, 0x800; "
-                 "@P0 bra _, L1, L5; "
-                 "L5: iadd R3, R3, 0x1; isetp.lt.and.u32 _|P1, R3, 0x800; @P1 bra _, L0, L8; "
-                 "L8: st.global.b32 _, [R9], R0; exit _", "");
+    expect_loads(
+        "L0: iadd R0, R3, 0x80; "
+        "L1: ld.global.b32.u32 R1, [R0]; iadd R0, R0, R1; isetp.lt.and.u32 _|P0, R0, 0x800; "
+        "@P0 bra _, L1, L5; "
+        "L5: iadd R3, R3, 0x1; isetp.lt.and.u32 _|P1, R3, 0x800; @P1 bra _, L0, L8; "
+        "L8: st.global.b32 _, [R9], R0; exit _",
+        "");
     arena_free(&a);
 }
 
 static void test_loads_by_kind(void **state) {
     (void)state;
-    static const struct { const char *load, *marked; } kinds[] = {
-        {"ld.global.b32.u32 R1, [R0]", "1"},       {"ld.global.cs.b32.u32 R1, [R0]", "1"},
-        {"ld.global.cg.b32.u32 R1, [R0]", ""},     {"ld.global.cv.b32.u32 R1, [R0]", ""},
+    static const struct {
+        const char *load, *marked;
+    } kinds[] = {
+        {"ld.global.b32.u32 R1, [R0]", "1"},        {"ld.global.cs.b32.u32 R1, [R0]", "1"},
+        {"ld.global.cg.b32.u32 R1, [R0]", ""},      {"ld.global.cv.b32.u32 R1, [R0]", ""},
         {"ld.global.ordered.b32.u32 R1, [R0]", ""}, {"ld.shared.b32.u32 R1, [R0]", ""},
-        {"ld.local.b32.u32 R1, [R0]", ""},         {"ld.generic.b32.u32 R1, [R0]", ""},
-        {"ld.global.b32.u32 R1, [_+16]", ""},      {"ld.global.b32.u32 R1, [RZ]", ""},
-        {"ld.global.b128.u32 R4.128, [R0]", "1"},  {"ld.global.b64.u32 R4.64, [R0.64]", "1"},
-        {"@P1 ld.global.b32.u32 R1, [R0]", "1"},   {"ldc.bank=3.b32.u32 R1, [R0]", ""},
-        {"st.global.b32 _, [R0], R1", ""},         {"prefetch.global _, [R0]", ""},
-    };
+        {"ld.local.b32.u32 R1, [R0]", ""},          {"ld.generic.b32.u32 R1, [R0]", ""},
+        {"ld.global.b32.u32 R1, [_+16]", ""},       {"ld.global.b32.u32 R1, [RZ]", ""},
+        {"ld.global.b128.u32 R4.128, [R0]", "1"},   {"ld.global.b64.u32 R4.64, [R0.64]", "1"},
+        {"@P1 ld.global.b32.u32 R1, [R0]", "1"},    {"ldc.bank=3.b32.u32 R1, [R0]", ""},
+        {"st.global.b32 _, [R0], R1", ""},          {"prefetch.global _, [R0]", ""}};
     Arena a = {0};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        expect_loads(loop_of(&a, arena_printf(&a, "%s; iadd R0, R0, 0x80; ", kinds[i].load), 5), kinds[i].marked);
+        expect_loads(loop_of(&a, arena_printf(&a, "%s; iadd R0, R0, 0x80; ", kinds[i].load), 5),
+                     kinds[i].marked);
     arena_free(&a);
 }
 
 // Loads by the same register within a line of each other have one routine.
 static void test_loads_of_a_line(void **state) {
     (void)state;
-    static const struct { int first, second, most; const char *marked; } pairs[] = {
-        {0, 0, 4, "1"}, {0, 127, 4, "1"}, {0, 128, 4, "1 2"}, {0, -127, 4, "1"}, {0, -128, 4, "1 2"},
-        {-64, 64, 4, "1 2"}, {-64, 63, 4, "1"}, {0, 128, 1, "1"}, {0, 128, 2, "1 2"}};
+    static const struct {
+        int first, second, most;
+        const char *marked;
+    } pairs[] = {{0, 0, 4, "1"},    {0, 127, 4, "1"},    {0, 128, 4, "1 2"},
+                 {0, -127, 4, "1"}, {0, -128, 4, "1 2"}, {-64, 64, 4, "1 2"},
+                 {-64, 63, 4, "1"}, {0, 128, 1, "1"},    {0, 128, 2, "1 2"}};
     Arena a = {0};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        const char *body = arena_printf(&a, "ld.global.b8.u8 R1, [R0%+d]; ld.global.b8.u8 R2, [R0%+d]; "
-                                        "iadd R0, R0, 0x80; ", pairs[i].first, pairs[i].second);
+        const char *body = arena_printf(&a,
+                                        "ld.global.b8.u8 R1, [R0%+d]; ld.global.b8.u8 R2, [R0%+d]; "
+                                        "iadd R0, R0, 0x80; ",
+                                        pairs[i].first, pairs[i].second);
         expect_loads_of(16, pairs[i].most, loop_of(&a, body, 6), pairs[i].marked);
     }
     // By two registers there are two.
-    expect_loads(loop_of(&a, "ld.global.b8.u8 R1, [R0]; ld.global.b8.u8 R2, [R3]; iadd R0, R0, 0x80; "
-                         "iadd R3, R3, 0x80; ", 7), "1 2");
+    expect_loads(loop_of(&a,
+                         "ld.global.b8.u8 R1, [R0]; ld.global.b8.u8 R2, [R3]; iadd R0, R0, 0x80; "
+                         "iadd R3, R3, 0x80; ",
+                         7),
+                 "1 2");
     arena_free(&a);
 }
 
@@ -499,17 +576,25 @@ static void test_loads_get_registers(void **state) {
                                 "st.global.b32 _, [R9], R4; "
                                 "st.global.b32 _, [R9], R5; "
                                 "iadd R0, R0, 0x80; ";
-    static const struct { int regs; const char *before, *between, *marked; } cases[] = {
+    static const struct {
+        int regs;
+        const char *before, *between, *marked;
+    } cases[] = {
         {16, "mov R8, R3", "iadd R3, R0, 0x4", "3 5 +1"},
         {62, "mov R8, R3", "iadd R3, R0, 0x4", "3 5 +1"},
-        {63, "mov R8, R3", "iadd R3, R0, 0x4", ""},               // no register is left
-        {16, "mov R8, R3", "iadd R3, R3, 0x4", "3 5 +1"},         // the second address is made of the first
-        {16, "mov R8.64, R2.64", "iadd R3, R0, 0x4", "5 +1"},     // R3 is read as half of a pair: only the second moves
-        {16, "mov R8, R3", "@P1 iadd R3, R0, 0x4", ""},           // lanes may keep the first address
-        {16, "mov R8, R3", "mov R2.64, R6.64", "3 5 +1"},         // the second address is half of a pair, which stays
-        {16, "@P1 iadd R3, R3, 0x1", "iadd R3, R0, 0x4", "5 +1"}, // what the first load reads has two definitions
-        {16, "mov R2.64, R6.64", "iadd R3, R0, 0x4", "5 +1"},     // .. or is half of a pair
-        {16, "bar _, 0x0", "iadd R3, R0, 0x4", "5 +1"},           // .. or comes from another block
+        {63, "mov R8, R3", "iadd R3, R0, 0x4", ""},  // no register is left
+        // the second address is made of the first
+        {16, "mov R8, R3", "iadd R3, R3, 0x4", "3 5 +1"},
+        // R3 is read as half of a pair: only the second moves
+        {16, "mov R8.64, R2.64", "iadd R3, R0, 0x4", "5 +1"},
+        // lanes may keep the first address
+        {16, "mov R8, R3", "@P1 iadd R3, R0, 0x4", ""},
+        // the second address is half of a pair, which stays
+        {16, "mov R8, R3", "mov R2.64, R6.64", "3 5 +1"},
+        // what the first load reads has two definitions
+        {16, "@P1 iadd R3, R3, 0x1", "iadd R3, R0, 0x4", "5 +1"},
+        {16, "mov R2.64, R6.64", "iadd R3, R0, 0x4", "5 +1"},  // .. or is half of a pair
+        {16, "bar _, 0x0", "iadd R3, R0, 0x4", "5 +1"},        // .. or comes from another block
     };
     Arena a = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -517,8 +602,9 @@ static void test_loads_get_registers(void **state) {
         expect_loads_of(cases[i].regs, 4, loop_of(&a, body, 11), cases[i].marked);
     }
     // The first address is read in the next block, or is not.
-    static const char beyond[] = "iadd R3, R0, R7; ld.global.b32.u32 R4, [R3]; st.global.b32 _, [R9], R4; "
-                                 "iadd R0, R0, 0x80; @P1 bra _, L7, L7; iadd R3, %s, 0x4; L7: ";
+    static const char beyond[] =
+        "iadd R3, R0, R7; ld.global.b32.u32 R4, [R3]; st.global.b32 _, [R9], R4; "
+        "iadd R0, R0, 0x80; @P1 bra _, L7, L7; iadd R3, %s, 0x4; L7: ";
     expect_loads(loop_of(&a, arena_printf(&a, beyond, "R3"), 9), "");
     expect_loads(loop_of(&a, arena_printf(&a, beyond, "R0"), 9), "2 +1");
     // What moves is the address from where it is computed to its last use.
@@ -532,14 +618,19 @@ static void test_loads_get_registers(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_region_found),           cmocka_unit_test(test_region_results),
-        cmocka_unit_test(test_region_inputs),          cmocka_unit_test(test_region_constant_by_two_ways),
-        cmocka_unit_test(test_region_predicates),      cmocka_unit_test(test_region_stays_in_block),
-        cmocka_unit_test(test_region_brought_together), cmocka_unit_test(test_region_cheap),
-        cmocka_unit_test(test_region_most),            cmocka_unit_test(test_region_random),
-        cmocka_unit_test(test_loads_in_loops),         cmocka_unit_test(test_loads_by_kind),
-        cmocka_unit_test(test_loads_of_a_line),        cmocka_unit_test(test_loads_get_registers),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_region_found),
+                                       cmocka_unit_test(test_region_results),
+                                       cmocka_unit_test(test_region_inputs),
+                                       cmocka_unit_test(test_region_constant_by_two_ways),
+                                       cmocka_unit_test(test_region_predicates),
+                                       cmocka_unit_test(test_region_stays_in_block),
+                                       cmocka_unit_test(test_region_brought_together),
+                                       cmocka_unit_test(test_region_cheap),
+                                       cmocka_unit_test(test_region_most),
+                                       cmocka_unit_test(test_region_random),
+                                       cmocka_unit_test(test_loads_in_loops),
+                                       cmocka_unit_test(test_loads_by_kind),
+                                       cmocka_unit_test(test_loads_of_a_line),
+                                       cmocka_unit_test(test_loads_get_registers)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

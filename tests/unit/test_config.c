@@ -29,7 +29,8 @@ static bool contains(const char *text, const char *part) {
     return false;
 }
 
-// No preset leaves a key to a default (but those that say what they are like), and all pass the checks.
+// No preset leaves a key to a default (but those that say what they are like), and all pass the
+// checks.
 static void test_presets_complete(void **state) {
     (void)state;
     Arena a = {0};
@@ -40,8 +41,8 @@ static void test_presets_complete(void **state) {
     for (int i = 0; i < n; i++) {
         SourceText src;
         MachineConfig cfg;
-        const YamlNode *root = yaml_load(&a, arena_printf(&a, DATA "/machines/%s.yaml", names[i]),
-                                         &src, &d);
+        const YamlNode *root =
+            yaml_load(&a, arena_printf(&a, DATA "/machines/%s.yaml", names[i]), &src, &d);
         assert_non_null(root);
         for (int k = 0; k < NKEYS; k++)
             if (!yaml_get(root, KEYS[k]) && !yaml_get(root, "like") && strcmp(names[i], "cover"))
@@ -61,7 +62,7 @@ static void test_fermi(void **state) {
     Diag d = {0};
     MachineConfig c, again;
     assert_true(config_load(&c, &a, DATA, "fermi", &d));
-#define CFG(field, key, def, least, most, unit, meaning)                                          \
+#define CFG(field, key, def, least, most, unit, meaning) \
     if (c.field != (def)) fail_msg("%s is %d in fermi, %d in config.def", key, c.field, def);
 #define CFGENUM(field, key, def, words, meaning)
 #include "config/config.def"
@@ -93,12 +94,14 @@ static void test_fermi(void **state) {
 // What the sources print of each GPU, and the values computed from it.
 static void test_computed(void **state) {
     (void)state;
-    static const struct { const char *machine; int rf_kb, l1_kb, mhz, dram_mhz, bits, per_clock; } GPUS[] = {
-        {"fermi", 128, 32, 700, 924, 384, 4}, {"gtx480", 128, 16, 700, 924, 384, 4},
-        {"fermi-corf", 128, 16, 700, 924, 384, 4}, {"fermi-regmutex", 128, 16, 700, 924, 384, 4},
+    static const struct {
+        const char *machine;
+        int rf_kb, l1_kb, mhz, dram_mhz, bits, per_clock;
+    } GPUS[] = {
+        {"fermi", 128, 32, 700, 924, 384, 4},       {"gtx480", 128, 16, 700, 924, 384, 4},
+        {"fermi-corf", 128, 16, 700, 924, 384, 4},  {"fermi-regmutex", 128, 16, 700, 924, 384, 4},
         {"fermi-caba", 128, 16, 1400, 924, 384, 4}, {"kepler", 256, 48, 950, 1250, 128, 4},
-        {"pascal", 256, 48, 1417, 1250, 384, 8}, {"pascal-larf", 128, 48, 1417, 1250, 384, 8},
-    };
+        {"pascal", 256, 48, 1417, 1250, 384, 8},    {"pascal-larf", 128, 48, 1417, 1250, 384, 8}};
     Arena a = {0};
     for (size_t i = 0; i < sizeof GPUS / sizeof *GPUS; i++) {
         MachineConfig c;
@@ -106,7 +109,8 @@ static void test_computed(void **state) {
         if (!config_load(&c, &a, DATA, GPUS[i].machine, &d)) fail_msg("%s", d.text);
         assert_int_equal(c.rf_banks * c.rf_entries * 128, GPUS[i].rf_kb * 1024);
         assert_int_equal(c.l1_sets * c.l1_ways * c.l1_line, GPUS[i].l1_kb * 1024);
-        assert_int_equal(c.dram_clock_permille, (GPUS[i].dram_mhz * 1000 + GPUS[i].mhz / 2) / GPUS[i].mhz);
+        assert_int_equal(c.dram_clock_permille,
+                         (GPUS[i].dram_mhz * 1000 + GPUS[i].mhz / 2) / GPUS[i].mhz);
         long long mbytes = (long long)GPUS[i].dram_mhz * GPUS[i].per_clock * GPUS[i].bits / 8;
         assert_in_range(c.dram_bytes_per_kcycle - mbytes * 1000 / GPUS[i].mhz, 0, 1);
     }
@@ -119,7 +123,8 @@ static void test_like(void **state) {
     Arena a = {0};
     Diag d = {0};
     MachineConfig base, c;
-    assert_true(config_load(&base, &a, DATA, "gtx480", &d) && config_load(&c, &a, DATA, "fermi-corf", &d));
+    assert_true(config_load(&base, &a, DATA, "gtx480", &d) &&
+                config_load(&c, &a, DATA, "fermi-corf", &d));
     assert_string_equal(c.machine, "fermi-corf");
     assert_int_equal(c.rf_banks, 4);
     assert_int_equal(c.sm_scheduler, SCHED_TWO_LEVEL);
@@ -138,7 +143,9 @@ static void test_set(void **state) {
     Diag load = {0};
     MachineConfig c;
     assert_true(config_load(&c, &a, DATA, "fermi", &load));
-    static const struct { const char *set, *message; } BAD[] = {
+    static const struct {
+        const char *set, *message;
+    } BAD[] = {
         {"l2.ltency=3", "--set l2.ltency=3: unknown key `l2.ltency`; did you mean `l2.latency`?"},
         {"zzz=3", "unknown key `zzz`"},
         {"l2.latency=0", "l2.latency = 0 is out of range: 1..10000 cycles"},
@@ -171,7 +178,9 @@ static void test_set(void **state) {
 
 static void test_relations(void **state) {
     (void)state;
-    static const struct { const char *set, *message; } BAD[] = {
+    static const struct {
+        const char *set, *message;
+    } BAD[] = {
         {"sm.threads=100", "sm.threads must be a multiple of 32"},
         {"sm.threads=512", "sm.warps x 32 must not exceed sm.threads"},
         {"rf.banks=1", "rf.write_ports must not exceed rf.banks"},
@@ -218,7 +227,8 @@ static bool load_text(MachineConfig *c, Arena *a, const char *text, Diag *d) {
 
 static void test_files(void **state) {
     (void)state;
-    static const struct { const char *text, *message;
+    static const struct {
+        const char *text, *message;
     } BAD[] = {
         {"sm.warps: 32\nl1.setz: 4\n",
          ":2:1: error: unknown key `l1.setz`; did you mean `l1.sets`?\n    l1.setz: 4\n    ^"},
@@ -231,7 +241,8 @@ static void test_files(void **state) {
         {"? [a]\n: 3\n", "a key must be a word"},
         {"--- {}\n--- {}\n", ":2:1: error: a second document"},
         {"a\tb: \x01\n", "error: not"},
-        {"sm.warps: 3\nlike: fremi\n", ":2:7: error: like: unknown machine `fremi`; did you mean `fermi`?"},
+        {"sm.warps: 3\nlike: fremi\n",
+         ":2:7: error: like: unknown machine `fremi`; did you mean `fermi`?"},
         {"like: ./fermi.yaml\n", ":1:7: error: like: expected the name of a preset"},
         {"like: [fermi]\n", ":1:7: error: like: expected the name of a preset"},
     };
@@ -257,10 +268,14 @@ static void test_files(void **state) {
 
 static void test_unknown_machine(void **state) {
     (void)state;
-    static const struct { const char *name, *message; ExitStatus status;
+    static const struct {
+        const char *name, *message;
+        ExitStatus status;
     } BAD[] = {
-        {"hopper", "unknown machine `hopper`; there are cover, fermi, fermi-caba, fermi-corf, fermi-regmutex, "
-                   "gtx480, kepler, pascal, pascal-larf, tiny",
+        {"hopper",
+         "unknown machine `hopper`; there are cover, fermi, fermi-caba, fermi-corf, "
+         "fermi-regmutex, "
+         "gtx480, kepler, pascal, pascal-larf, tiny",
          EXIT_USAGE},
         {"fremi", "unknown machine `fremi`; did you mean `fermi`?", EXIT_USAGE},
         {"ferm", "unknown machine `ferm`; did you mean `fermi`?", EXIT_USAGE},
@@ -283,7 +298,10 @@ static void test_unknown_machine(void **state) {
 
 static void test_integers(void **state) {
     (void)state;
-    static const struct { const char *text; bool ok; int64_t value;
+    static const struct {
+        const char *text;
+        bool ok;
+        int64_t value;
     } CASES[] = {
         {"0", true, 0},
         {"-7", true, -7},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fat binaries that nvcc 13 wrote (tests/fatbin), whole, cut off at every byte and with every byte changed.
+// Fat binaries that nvcc 13 wrote (tests/fatbin), whole, cut off at every byte and with every byte
+// changed.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,25 +18,27 @@
 static uint8_t *load(Arena *arena, const char *name, size_t *n) {
     Diag d = {0};
     char *text;
-    if (!file_read(arena, arena_printf(arena, "%s/tests/fatbin/%s", TEST_SOURCE_DIR, name), &text, n, &d))
+    if (!file_read(arena, arena_printf(arena, "%s/tests/fatbin/%s", TEST_SOURCE_DIR, name), &text,
+                   n, &d))
         fail_msg("%s", d.text);
     return (uint8_t *)text;
 }
 
 typedef struct Case {
     const char *file;
-    int nptx, nsass, arch;       // of the image that is chosen
-    const char *options;         // part of its options
+    int nptx, nsass, arch;  // of the image that is chosen
+    const char *options;    // part of its options
 } Case;
 
 static void what_nvcc_writes(void **state) {
     (void)state;
-    static const Case cases[] = {
-        {"plain.fatbin", 1, 0, 75, ""},        {"lz4.fatbin", 1, 0, 75, ""},
-        {"zstd.fatbin", 1, 0, 75, ""},         {"several.fatbin", 2, 2, 90, ""},
-        {"debug.fatbin", 1, 0, 75, "-g"},      {"options.fatbin", 1, 0, 75, "-maxrregcount=32"},
-        {"rdc.fatbin", 1, 0, 75, "--compile-only"},
-    };
+    static const Case cases[] = {{"plain.fatbin", 1, 0, 75, ""},
+                                 {"lz4.fatbin", 1, 0, 75, ""},
+                                 {"zstd.fatbin", 1, 0, 75, ""},
+                                 {"several.fatbin", 2, 2, 90, ""},
+                                 {"debug.fatbin", 1, 0, 75, "-g"},
+                                 {"options.fatbin", 1, 0, 75, "-maxrregcount=32"},
+                                 {"rdc.fatbin", 1, 0, 75, "--compile-only"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const Case *c = &cases[i];
         Arena arena = {0};
@@ -98,15 +101,19 @@ static void refused(const char *file, size_t n, size_t at, int byte, const char 
     size_t have;
     uint8_t *bytes = load(&arena, file, &have);
     if (byte >= 0) bytes[at] = (uint8_t)byte;
-    bool ok = fatbin_read(&f, &arena, file, bytes, n ? n : have, &d) && fatbin_ptx(&f, -1, file, &d);
-    if (ok || d.status != EXIT_USAGE || !strstr(d.text, part)) fail_msg("%s: %s, expected %s", file, d.text, part);
+    bool ok =
+        fatbin_read(&f, &arena, file, bytes, n ? n : have, &d) && fatbin_ptx(&f, -1, file, &d);
+    if (ok || d.status != EXIT_USAGE || !strstr(d.text, part))
+        fail_msg("%s: %s, expected %s", file, d.text, part);
     arena_free(&arena);
 }
 
 static void what_is_wrong_is_said(void **state) {
     (void)state;
-    refused("sass.fatbin", 0, 0, -1, "only machine code of certain GPUs (SASS): compile with -arch=compute_75");
-    refused("zstd.fatbin", 0, 0, 0, "at byte 0: a container begins with 0xba55ed50, found 0xba55ed00");
+    refused("sass.fatbin", 0, 0, -1,
+            "only machine code of certain GPUs (SASS): compile with -arch=compute_75");
+    refused("zstd.fatbin", 0, 0, 0,
+            "at byte 0: a container begins with 0xba55ed50, found 0xba55ed00");
     refused("zstd.fatbin", 0, 4, 2, "version 2 with a header");
     refused("zstd.fatbin", 12, 0, -1, "12 bytes left for a container's header");
     refused("zstd.fatbin", 200, 0, -1, "a container of ");
@@ -118,10 +125,12 @@ static void what_is_wrong_is_said(void **state) {
     refused("plain.fatbin", 0, 16 + 80 + 200, 0, "NUL characters");
 }
 
-// Nothing that is cut off or changed in a byte makes the reader read elsewhere (the sanitizers look on in ci/full).
+// Nothing that is cut off or changed in a byte makes the reader read elsewhere (the sanitizers look
+// on in ci/full).
 static void damaged(void **state) {
     (void)state;
-    static const char *const files[] = {"plain.fatbin", "lz4.fatbin", "zstd.fatbin", "options.fatbin", "debug.fatbin"};
+    static const char *const files[] = {"plain.fatbin", "lz4.fatbin", "zstd.fatbin",
+                                        "options.fatbin", "debug.fatbin"};
     int bad = 0;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         Arena arena = {0};
@@ -162,20 +171,28 @@ static int count(const char *text, const char *part) {
     return n;
 }
 
-// Calls and variables across units, names that two units have for themselves, a weak function in both.
+// Calls and variables across units, names that two units have for themselves, a weak function in
+// both.
 static void units_are_linked(void **state) {
     (void)state;
     static const char *const texts[] = {
-        HEAD ".extern .func (.param .b32 r) twice(.param .b32 v);\n.extern .global .align 4 .u32 sum;\n"
-             "/* own: .global .u32 x; */ .global .align 4 .u32 own = 7;\n"
-             ".weak .func same() { ret; }\n.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
-             ".visible .entry k(.param .u64 p) {\n.reg .b32 %r<4>; .reg .b64 %rd<2>;\nld.global.u32 %r1, [own];\n"
-             "{ .param .b32 a; st.param.b32 [a], %r1; .param .b32 b; call.uni (b), twice, (a); ld.param.b32 %r2, [b]; }\n"
-             "st.global.u32 [sum], %r2;\ncall.uni same;\nret; }\n",
-        HEAD ".visible .global .align 4 .u32 sum;\n.global .align 4 .u32 own[2] = {1, 2};\n"
-             ".weak .func same() { ret; }\n.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
-             ".visible .func (.param .b32 r) twice(.param .b32 v) {\n.reg .b32 %r<4>;\nld.param.b32 %r1, [v];\n"
-             "ld.global.u32 %r2, [own+4];\nmul.lo.u32 %r1, %r1, %r2;\nst.param.b32 [r], %r1;\nret; }\n",
+        HEAD
+        ".extern .func (.param .b32 r) twice(.param .b32 v);\n.extern .global .align 4 .u32 sum;\n"
+        "/* own: .global .u32 x; */ .global .align 4 .u32 own = 7;\n"
+        ".weak .func same() { ret; }\n.extern .func (.param .b32 r) vprintf(.param .b64 f, .param "
+        ".b64 a);\n"
+        ".visible .entry k(.param .u64 p) {\n.reg .b32 %r<4>; .reg .b64 %rd<2>;\nld.global.u32 "
+        "%r1, [own];\n"
+        "{ .param .b32 a; st.param.b32 [a], %r1; .param .b32 b; call.uni (b), twice, (a); "
+        "ld.param.b32 %r2, [b]; }\n"
+        "st.global.u32 [sum], %r2;\ncall.uni same;\nret; }\n",
+        HEAD
+        ".visible .global .align 4 .u32 sum;\n.global .align 4 .u32 own[2] = {1, 2};\n"
+        ".weak .func same() { ret; }\n.extern .func (.param .b32 r) vprintf(.param .b64 f, .param "
+        ".b64 a);\n"
+        ".visible .func (.param .b32 r) twice(.param .b32 v) {\n.reg .b32 %r<4>;\nld.param.b32 "
+        "%r1, [v];\n"
+        "ld.global.u32 %r2, [own+4];\nmul.lo.u32 %r1, %r1, %r2;\nst.param.b32 [r], %r1;\nret; }\n",
     };
     Arena arena = {0};
     Diag d = {0};
@@ -190,11 +207,13 @@ static void units_are_linked(void **state) {
     const PtxModule *m = ptx_parse(&arena, "linked", text, strlen(text), &d);
     if (!m || !ptx_entry(m, "k", &d)) fail_msg("%s\n%s", d.text, text);
     assert_null(linked(&arena, (const char *const[]){HEAD ".visible .entry k() { ret;"}, 1, &d));
-    assert_non_null(strstr(d.text, "unit 1 is cut off in a statement that begins with '.visible .entry k()"));
+    assert_non_null(
+        strstr(d.text, "unit 1 is cut off in a statement that begins with '.visible .entry k()"));
     arena_free(&arena);
 }
 
-// What is freed is found to be so, and its addresses and no bytes of it come back when the others are used up.
+// What is freed is found to be so, and its addresses and no bytes of it come back when the others
+// are used up.
 static void memory_is_freed(void **state) {
     (void)state;
     Arena arena = {0};
@@ -211,11 +230,11 @@ static void memory_is_freed(void **state) {
     assert_null(device_at(&m, a, 4));
     assert_int_equal(*device_at(&m, b, 1), 2);
     const uint32_t c = device_alloc(&m, "c", 4000);
-    assert_true(c > b);                       // not a's
+    assert_true(c > b);  // not a's
     const uint64_t rest = DEVICE_GLOBAL_END - m.next - 4096;
     assert_true(device_alloc(&m, "rest", rest) > c);
     const uint32_t e = device_alloc(&m, "e", 4900);
-    assert_int_equal(e, a);                   // nothing else is left
+    assert_int_equal(e, a);  // nothing else is left
     assert_true(m.base[e] == 0 && m.base[e + 4899] == 0);
     assert_int_equal(device_alloc(&m, "f", 5000), 0);
     for (int i = 1; i < m.nallocs; i++) assert_true(m.allocs[i].addr > m.allocs[i - 1].addr);
@@ -225,10 +244,12 @@ static void memory_is_freed(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_nvcc_writes), cmocka_unit_test(one_text), cmocka_unit_test(several_containers),
-        cmocka_unit_test(what_is_wrong_is_said), cmocka_unit_test(damaged), cmocka_unit_test(units_are_linked),
-        cmocka_unit_test(memory_is_freed),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_nvcc_writes),
+                                       cmocka_unit_test(one_text),
+                                       cmocka_unit_test(several_containers),
+                                       cmocka_unit_test(what_is_wrong_is_said),
+                                       cmocka_unit_test(damaged),
+                                       cmocka_unit_test(units_are_linked),
+                                       cmocka_unit_test(memory_is_freed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,9 +19,9 @@ static uint64_t draw64(void) {
 }
 static uint32_t draw(uint32_t n) { return (uint32_t)(draw64() >> 33) % n; }
 
-typedef struct Lane {       // one lane's view of an instruction
+typedef struct Lane {  // one lane's view of an instruction
     const IsaInst *in;
-    uint64_t s[3];          // sources, pairs joined, signs not applied
+    uint64_t s[3];  // sources, pairs joined, signs not applied
     bool p[3];
 } Lane;
 
@@ -98,7 +98,11 @@ static uint64_t bits(const Lane *l) {
     case ISA_BFE: return lane_bfe(a, b, c, 32, s);
     case ISA_BFI: return lane_bfi(a, b, c & 255, c >> 8 & 255, 32);
     case ISA_PRMT: return lane_prmt(a, c, b, in->mode);
-    case ISA_POPC: { uint32_t n = 0; for (; a; a &= a - 1) n++; return n; }
+    case ISA_POPC: {
+        uint32_t n = 0;
+        for (; a; a &= a - 1) n++;
+        return n;
+    }
     case ISA_CLZ: return lane_clz32(a);
     case ISA_BREV: return lane_brev32(a);
     case ISA_FLO: return lane_bfind(a, 32, s, m1);
@@ -187,13 +191,14 @@ static int source_words(const IsaInst *in, int i) {
 
 static bool takes_sign(IsaOp op) {
     return op == ISA_IADD || op == ISA_IMUL || op == ISA_IMAD || op == ISA_LEA ||
-           (op >= ISA_FADD && op <= ISA_DMUFU);
+        (op >= ISA_FADD && op <= ISA_DMUFU);
 }
 
 // A conversion to tf32, e4m3 or e5m2, or from one of the last two.
 static void small_numbers(IsaInst *in) {
-    static const IsaType types[][2] = {{ISA_TF32, ISA_F32}, {ISA_E4M3, ISA_F32}, {ISA_E5M2, ISA_F32}, {ISA_E4M3, ISA_F16},
-                                       {ISA_E5M2, ISA_F16}, {ISA_F16, ISA_E4M3}, {ISA_F16, ISA_E5M2}};
+    static const IsaType types[][2] = {
+        {ISA_TF32, ISA_F32}, {ISA_E4M3, ISA_F32}, {ISA_E5M2, ISA_F32}, {ISA_E4M3, ISA_F16},
+        {ISA_E5M2, ISA_F16}, {ISA_F16, ISA_E4M3}, {ISA_F16, ISA_E5M2}};
     const uint32_t k = draw(7);
     in->type = types[k][0];
     in->stype = types[k][1];
@@ -276,9 +281,14 @@ static uint32_t half_source(const Lane *l, int i) {
 static uint64_t half(const Lane *l) {
     static const LaneHalf ops[] = {LANE_HADD, LANE_HMUL, LANE_HFMA, LANE_HMNMX};
     const IsaInst *in = l->in;
-    const LaneHalfMods m = {.ftz = in->ftz, .sat = in->sat, .relu = in->op != ISA_HMNMX && in->mode & 1,
-                            .max = in->mode & 1, .nan = in->mode & 2, .xorsign = in->mode & 4};
-    return lane_half_op(ops[in->op - ISA_HADD], in->type, half_source(l, 0), half_source(l, 1), half_source(l, 2), &m);
+    const LaneHalfMods m = {.ftz = in->ftz,
+                            .sat = in->sat,
+                            .relu = in->op != ISA_HMNMX && in->mode & 1,
+                            .max = in->mode & 1,
+                            .nan = in->mode & 2,
+                            .xorsign = in->mode & 4};
+    return lane_half_op(ops[in->op - ISA_HADD], in->type, half_source(l, 0), half_source(l, 1),
+                        half_source(l, 2), &m);
 }
 
 static uint64_t expected(const Lane *l, bool *carry) {
@@ -343,7 +353,8 @@ static void check(IsaOp op) {
 
 static void test_every_opcode(void **unused) {
     (void)unused;
-    static const IsaOp elsewhere[] = {ISA_MMA, ISA_PLOP3, ISA_VOTE, ISA_MATCH, ISA_REDUX, ISA_HSETP};
+    static const IsaOp elsewhere[] = {ISA_MMA,   ISA_PLOP3, ISA_VOTE,
+                                      ISA_MATCH, ISA_REDUX, ISA_HSETP};
     for (int op = 0; op < ISA_OP_COUNT; op++) {
         bool arithmetic =
             isa_op_info[op].unit == ISA_UNIT_SP || isa_op_info[op].unit == ISA_UNIT_SFU;
@@ -351,7 +362,7 @@ static void test_every_opcode(void **unused) {
             arithmetic = arithmetic && op != (int)elsewhere[i];
         if (!arithmetic || op == ISA_S2R || op == ISA_BRX) continue;
         int times =
-            op == ISA_CVT ? 15000 : 400; // pairs of types, of which few have loops of their own
+            op == ISA_CVT ? 15000 : 400;  // pairs of types, of which few have loops of their own
         for (int i = 0; i < times; i++) check((IsaOp)op);
     }
 }
@@ -397,7 +408,7 @@ static void test_across_lanes(void **unused) {
     x.src[1][0] = from;
     isa_exec(&(IsaInst){.op = ISA_SHFL, .mode = PTX_SHFL_IDX}, &x, &out);
     assert_int_equal(out.dst[0][8], value[12]);
-    assert_int_equal(out.dst[0][0], value[0]);    // lane 4 does not execute
+    assert_int_equal(out.dst[0][0], value[0]);  // lane 4 does not execute
     assert_int_equal(out.pdst[0], ~0u);
 }
 

@@ -20,7 +20,9 @@ static uint32_t draw(uint32_t n) {
     return (uint32_t)(state >> 32) % n;
 }
 
-static const IsaInst empty = {.guard = {ISA_PT, false}, .dst = ISA_RZ, .pdst = {ISA_PT, ISA_PT},
+static const IsaInst empty = {.guard = {ISA_PT, false},
+                              .dst = ISA_RZ,
+                              .pdst = {ISA_PT, ISA_PT},
                               .psrc = {{ISA_PT, false}, {ISA_PT, false}, {ISA_PT, false}}};
 
 static IsaPred any_pred(void) { return (IsaPred){(uint8_t)draw(8), draw(2)}; }
@@ -43,7 +45,8 @@ static IsaInst any_inst(int ninsts) {
     if (draw(3) == 0) in.guard = any_pred();
     if (draw(4)) in.dst = (uint8_t)draw(63), in.dst_width = draw(3) ? 1 : 2;
     for (int i = 0; i < 3; i++) in.src[i] = any_source();
-    for (int i = 0; i < 3; i++) if (draw(2)) in.psrc[i] = any_pred();
+    for (int i = 0; i < 3; i++)
+        if (draw(2)) in.psrc[i] = any_pred();
     for (int i = 0; i < 2; i++) in.pdst[i] = (uint8_t)(draw(2) ? draw(8) : ISA_PT);
     if (draw(2)) {
         in.has_cin = draw(2);
@@ -82,24 +85,25 @@ static IsaInst any_inst(int ninsts) {
 
 static bool same_source(const IsaSrc *a, const IsaSrc *b) {
     return a->kind == b->kind && a->reg == b->reg && a->width == b->width && a->neg == b->neg &&
-           a->abs == b->abs && a->cbank == b->cbank && a->imm == b->imm;
+        a->abs == b->abs && a->cbank == b->cbank && a->imm == b->imm;
 }
 static bool same_pred(IsaPred a, IsaPred b) { return a.reg == b.reg && a.neg == b.neg; }
 
 static bool same(const IsaInst *a, const IsaInst *b) {
     bool ok = a->op == b->op && same_pred(a->guard, b->guard) && a->dst == b->dst &&
-              a->dst_width == b->dst_width;
+        a->dst_width == b->dst_width;
     for (int i = 0; i < 3; i++)
         ok = ok && same_source(&a->src[i], &b->src[i]) && same_pred(a->psrc[i], b->psrc[i]);
     for (int i = 0; i < 2; i++) ok = ok && a->pdst[i] == b->pdst[i];
     return ok && a->has_cin == b->has_cin && a->type == b->type && a->stype == b->stype &&
-           a->cmp == b->cmp && a->boolop == b->boolop && a->part == b->part && a->rnd == b->rnd &&
-           a->mufu == b->mufu && a->space == b->space && a->cache == b->cache && a->ftz == b->ftz &&
-           a->sat == b->sat && a->approx == b->approx && a->ordered == b->ordered &&
-           a->readonly == b->readonly && a->lut == b->lut && a->shift == b->shift &&
-           a->mode == b->mode && a->last == b->last && a->write == b->write && a->homeless == b->homeless && a->atom == b->atom && a->sreg == b->sreg && a->cbank == b->cbank &&
-           a->mem_bytes == b->mem_bytes && a->offset == b->offset && a->target == b->target &&
-           a->reconv == b->reconv && a->ptx_line == b->ptx_line;
+        a->cmp == b->cmp && a->boolop == b->boolop && a->part == b->part && a->rnd == b->rnd &&
+        a->mufu == b->mufu && a->space == b->space && a->cache == b->cache && a->ftz == b->ftz &&
+        a->sat == b->sat && a->approx == b->approx && a->ordered == b->ordered &&
+        a->readonly == b->readonly && a->lut == b->lut && a->shift == b->shift &&
+        a->mode == b->mode && a->last == b->last && a->write == b->write &&
+        a->homeless == b->homeless && a->atom == b->atom && a->sreg == b->sreg &&
+        a->cbank == b->cbank && a->mem_bytes == b->mem_bytes && a->offset == b->offset &&
+        a->target == b->target && a->reconv == b->reconv && a->ptx_line == b->ptx_line;
 }
 
 static void test_round_trip(void **unused) {
@@ -141,10 +145,12 @@ static void test_round_trip(void **unused) {
     if (!q) fail_msg("%s", d.text);
     assert_string_equal(q->name, "k_1");
     assert_int_equal(q->ninsts, N);
-    assert_true(q->nregs == 63 && q->base_regs == 44 && q->ext_regs == 20 && q->given_regs == 64 && q->npreds == 7 && q->local_bytes == 128 && q->spill_bytes == 8 &&
+    assert_true(q->nregs == 63 && q->base_regs == 44 && q->ext_regs == 20 && q->given_regs == 64 &&
+                q->npreds == 7 && q->local_bytes == 128 && q->spill_bytes == 8 &&
                 q->spill_loads == 3 && q->spill_stores == 2 && q->shared_bytes == 4096 &&
-                q->param_bytes == 24 && q->home_regs == 41 && q->window == 3 && q->rows == 12 && q->max_barrier == 4 && q->ntables == 2 &&
-                q->table_len[0] == 3 && q->tables[0][2] == N - 1);
+                q->param_bytes == 24 && q->home_regs == 41 && q->window == 3 && q->rows == 12 &&
+                q->max_barrier == 4 && q->ntables == 2 && q->table_len[0] == 3 &&
+                q->tables[0][2] == N - 1);
     for (int i = 0; i < N; i++) {
         if (same(&insts[i], &q->insts[i])) continue;
         char a[512], b[512];
@@ -159,7 +165,9 @@ static void test_round_trip(void **unused) {
 // Texts of an instruction that are read alike, and the one that is printed.
 static void test_names(void **unused) {
     (void)unused;
-    static const struct { const char *text, *printed; } cases[] = {
+    static const struct {
+        const char *text, *printed;
+    } cases[] = {
         {"lop3.lut=0xc0 R3, R6, 0x4, RZ", "and R3, R6, 0x4"},
         {"or R3, R6, R7", "or R3, R6, R7"},
         {"xor.scalar R3, R6, R7, RZ", "xor.scalar R3, R6, R7"},
@@ -188,7 +196,8 @@ static void test_names(void **unused) {
 
 static void test_bad_text(void **unused) {
     (void)unused;
-    static const struct { const char *text, *message;
+    static const struct {
+        const char *text, *message;
     } cases[] = {
         {".kernel k\n.regs 64\n", "t.isa:2:7: error: found `64`"},
         {".kernel k\n    iad R0, R1, R2\n",
@@ -218,7 +227,9 @@ static void test_bad_text(void **unused) {
 
 static void test_check(void **unused) {
     (void)unused;
-    static const struct { const char *text, *message; } cases[] = {
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
         {".regs 4\n iadd R0, R1, R2\n exit _\n", NULL},
         {".regs 4\n exit _\n", NULL},
         {".regs 4\n", "no instructions"},
@@ -245,12 +256,17 @@ static void test_check(void **unused) {
         {".regs 4\n@P0 acq _\n exit _\n", "neither guard nor operands"},
         {".regs 4\n rel R0\n exit _\n", "neither guard nor operands"},
         {".regs 4\n acq _, R0\n exit _\n", "more sources than the opcode has"},
-        {".regs 4\n iadd.write=1 R0, R1, R2\n exit _\n", "write bits in a program without a window"},
+        {".regs 4\n iadd.write=1 R0, R1, R2\n exit _\n",
+         "write bits in a program without a window"},
         {".regs 4\n.window 3 12 3\n iadd.write=2.homeless R3, R1, R2\n exit _\n", NULL},
-        {".regs 4\n.window 3 12 3\n iadd.write=2 R3, R1, R2\n exit _\n", "its register says otherwise"},
-        {".regs 4\n.window 3 12 3\n iadd.write=2.homeless R2, R1, R2\n exit _\n", "its register says otherwise"},
-        {".regs 4\n.window 3 12 3\n iadd.write=3.homeless R3, R1, R2\n exit _\n", "is not for the collector alone"},
-        {".regs 4\n.window 3 12 3\n st.global.b32.write=1 _, [R2], R0\n exit _\n", "write bits without a result"},
+        {".regs 4\n.window 3 12 3\n iadd.write=2 R3, R1, R2\n exit _\n",
+         "its register says otherwise"},
+        {".regs 4\n.window 3 12 3\n iadd.write=2.homeless R2, R1, R2\n exit _\n",
+         "its register says otherwise"},
+        {".regs 4\n.window 3 12 3\n iadd.write=3.homeless R3, R1, R2\n exit _\n",
+         "is not for the collector alone"},
+        {".regs 4\n.window 3 12 3\n st.global.b32.write=1 _, [R2], R0\n exit _\n",
+         "write bits without a result"},
         {".regs 4\n.window 3 12 5\n exit _\n", "expected 1 to all"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -298,7 +314,8 @@ static void test_properties(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_names), cmocka_unit_test(test_bad_text),
-        cmocka_unit_test(test_check), cmocka_unit_test(test_properties)};
+        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_names),
+        cmocka_unit_test(test_bad_text), cmocka_unit_test(test_check),
+        cmocka_unit_test(test_properties)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,18 +35,19 @@ static int teardown(void **state) {
 static void test_single(void **state) {
     Folder *f = *state;
     Diag d;
-    Launch *l = load(
-        f,
-        "name: n\nptx: k.ptx\nkernel: k\ngrid: [2, 3]\nblock: 64\nshared_bytes: 2K\nargs:\n"
-        "  - {type: ptr, buffer: b, offset: 16}\n  - {type: s8, value: -128}\n"
-        "  - {type: f32, value: 1.5}\n  - {type: f64, value: -.inf}\n"
-        "  - {type: u64, value: 0xffffffffffffffff}\n  - {type: ptr, value: 0}\n"
-        "  - {type: bytes, hex: \"01 02ff\"}\n"
-        "  - {type: bytes, values: [{type: u8, value: 1}, {type: u32, value: 2}]}\n"
-        "  - {type: bytes, file: a.bin}\n"
-        "buffers:\n  a: {init: a.bin}\n  b: {bytes: 1K, init: zero}\n"
-        "expect:\n  - {buffer: b, file: a.bin, type: f32, rtol: 1e-6, atol: 0, ulp: 3, offset: 4, bytes: 8}\n",
-        &d);
+    Launch *l =
+        load(f,
+             "name: n\nptx: k.ptx\nkernel: k\ngrid: [2, 3]\nblock: 64\nshared_bytes: 2K\nargs:\n"
+             "  - {type: ptr, buffer: b, offset: 16}\n  - {type: s8, value: -128}\n"
+             "  - {type: f32, value: 1.5}\n  - {type: f64, value: -.inf}\n"
+             "  - {type: u64, value: 0xffffffffffffffff}\n  - {type: ptr, value: 0}\n"
+             "  - {type: bytes, hex: \"01 02ff\"}\n"
+             "  - {type: bytes, values: [{type: u8, value: 1}, {type: u32, value: 2}]}\n"
+             "  - {type: bytes, file: a.bin}\n"
+             "buffers:\n  a: {init: a.bin}\n  b: {bytes: 1K, init: zero}\n"
+             "expect:\n  - {buffer: b, file: a.bin, type: f32, rtol: 1e-6, atol: 0, ulp: 3, "
+             "offset: 4, bytes: 8}\n",
+             &d);
     if (!l) fail_msg("%s", d.text);
     assert_string_equal(l->name, "n");
     assert_int_equal(l->ngroups, 1);
@@ -69,7 +70,7 @@ static void test_single(void **state) {
     assert_false(s->args[5].is_ptr);
     assert_int_equal(s->args[6].blob_bytes, 3);
     assert_int_equal(s->args[6].blob[2], 255);
-    assert_int_equal(s->args[7].blob_bytes, 8);   // the word is aligned
+    assert_int_equal(s->args[7].blob_bytes, 8);  // the word is aligned
     assert_int_equal(s->args[7].blob[4], 2);
     assert_int_equal(s->args[8].blob_bytes, 64);
     assert_int_equal(l->buffers[0].bytes, 64);
@@ -82,12 +83,14 @@ static void test_single(void **state) {
 static void test_list_and_json(void **state) {
     Folder *f = *state;
     Diag d;
-    Launch *l = load(f, "ptx: k.ptx\nlaunches:\n"
-                        "  - {kernel: x, grid: [1], block: [32]}\n"
-                        "  - repeat: {while: {buffer: b, offset: 8}, max: 9}\n"
-                        "    steps:\n      - {kernel: y, grid: 1, block: 32}\n"
-                        "      - {kernel: z, grid: 1, block: 32, ptx: long.bin}\n"
-                        "buffers: {b: {bytes: 64}}\n", &d);
+    Launch *l = load(f,
+                     "ptx: k.ptx\nlaunches:\n"
+                     "  - {kernel: x, grid: [1], block: [32]}\n"
+                     "  - repeat: {while: {buffer: b, offset: 8}, max: 9}\n"
+                     "    steps:\n      - {kernel: y, grid: 1, block: 32}\n"
+                     "      - {kernel: z, grid: 1, block: 32, ptx: long.bin}\n"
+                     "buffers: {b: {bytes: 64}}\n",
+                     &d);
     if (!l) fail_msg("%s", d.text);
     assert_int_equal(l->ngroups, 2);
     assert_int_equal(l->groups[1].nsteps, 2);
@@ -95,16 +98,18 @@ static void test_list_and_json(void **state) {
     assert_int_equal(l->groups[1].repeat_offset, 8);
     assert_int_equal(l->groups[1].repeat_max, 9);
     assert_string_equal(l->groups[1].steps[1].ptx, folder_file(f, "long.bin"));
-    assert_string_equal(l->name, strrchr(f->path, '/') + 1);   // of the folder
-    l = load(f, "{\"ptx\": \"k.ptx\", \"kernel\": \"k\", \"grid\": [1,1,1], \"block\": [32],\n"
-                "\"args\": [{\"type\": \"u32\", \"value\": 7}]}", &d);
+    assert_string_equal(l->name, strrchr(f->path, '/') + 1);  // of the folder
+    l = load(f,
+             "{\"ptx\": \"k.ptx\", \"kernel\": \"k\", \"grid\": [1,1,1], \"block\": [32],\n"
+             "\"args\": [{\"type\": \"u32\", \"value\": 7}]}",
+             &d);
     if (!l) fail_msg("%s", d.text);
     assert_int_equal(l->groups[0].steps[0].args[0].bits, 7);
     assert_int_equal(l->nbuffers, 0);
 }
 
 typedef struct Bad {
-    const char *text;      // after HEAD when it does not begin with '!'
+    const char *text;  // after HEAD when it does not begin with '!'
     const char *message;
 } Bad;
 
@@ -112,8 +117,8 @@ static void check_bad(Folder *f, const Bad *bad, size_t n) {
     for (size_t i = 0; i < n; i++) {
         Diag d;
         const char *text = bad[i].text[0] == '!'
-                               ? bad[i].text + 1
-                               : arena_printf(&f->arena, "%s%s", HEAD, bad[i].text);
+            ? bad[i].text + 1
+            : arena_printf(&f->arena, "%s%s", HEAD, bad[i].text);
         if (load(f, text, &d)) fail_msg("accepted:\n%s", text);
         assert_int_equal(d.status, EXIT_USAGE);
         assert_true(contains(d.text, bad[i].message));
@@ -123,7 +128,8 @@ static void check_bad(Folder *f, const Bad *bad, size_t n) {
 static void test_bad_structure(void **state) {
     static const Bad BAD[] = {
         {"args:\n- {type: u32, value: 1}\nkernle: 3\n",
-         ":7:1: error: unknown key `kernle` in a launch file; did you mean `kernel`?\n    kernle: 3\n    ^"},
+         ":7:1: error: unknown key `kernle` in a launch file; did you mean `kernel`?\n    kernle: "
+         "3\n    ^"},
         {"zzz: 3\n",
          ":5:1: error: unknown key `zzz` in a launch file; known are: name, ptx, kernel"},
         {"kernel: again\n", ":5:1: error: key `kernel` is written twice"},
@@ -147,13 +153,17 @@ static void test_bad_structure(void **state) {
          "repeat needs the key `while`"},
         {"!ptx: k.ptx\nlaunches:\n- repeat: {while: {buffer: q}, max: 3}\n  steps: []\n",
          ":3:28: error: no buffer `q`"},
-        {"!ptx: k.ptx\nlaunches:\n- repeat: {while: {buffer: q}, max: 0}\n  steps: []\nbuffers: {q: {bytes: 8}}\n",
+        {"!ptx: k.ptx\nlaunches:\n- repeat: {while: {buffer: q}, max: 0}\n  steps: []\nbuffers: "
+         "{q: {bytes: 8}}\n",
          "max: 0 is not within 1.."},
-        {"!ptx: k.ptx\nlaunches:\n- repeat: {while: {buffer: q, offset: 5}, max: 1}\n  steps: []\nbuffers: {q: {bytes: 8}}\n",
+        {"!ptx: k.ptx\nlaunches:\n- repeat: {while: {buffer: q, offset: 5}, max: 1}\n  steps: "
+         "[]\nbuffers: {q: {bytes: 8}}\n",
          "offset: 5 is not within 0..4"},
-        {"!ptx: k.ptx\nlaunches:\n- repeat: {while: {buffer: q}, max: 1}\n  steps: []\nbuffers: {q: {bytes: 8}}\n",
+        {"!ptx: k.ptx\nlaunches:\n- repeat: {while: {buffer: q}, max: 1}\n  steps: []\nbuffers: "
+         "{q: {bytes: 8}}\n",
          ":4:10: error: steps: an empty list"},
-        {"!ptx: k.ptx\nlaunches:\n- repeat: {while: {buffer: q}, max: 1}\n  steps: []\nbuffers: {q: {bytes: 3}}\n",
+        {"!ptx: k.ptx\nlaunches:\n- repeat: {while: {buffer: q}, max: 1}\n  steps: []\nbuffers: "
+         "{q: {bytes: 3}}\n",
          "no 4-byte word"},
     };
     check_bad(*state, BAD, sizeof BAD / sizeof *BAD);
@@ -292,8 +302,8 @@ static void test_damaged(void **state) {
         for (int k = 0; k < 1 + round % 4; k++) {
             seed = seed * 6364136223846793005ull + 1442695040888963407ull;
             size_t at = (size_t)(seed >> 33) % len;
-            text[at] = round % 2 ? "{}[],:&*!|>'\"%@` \n\t-?#~"[(seed >> 20) % 24]
-                                 : (char)(seed >> 40);
+            text[at] =
+                round % 2 ? "{}[],:&*!|>'\"%@` \n\t-?#~"[(seed >> 20) % 24] : (char)(seed >> 40);
         }
         if (round % 5 == 0) text[(size_t)(seed >> 35) % len] = '\0';
         Arena arena = {0};

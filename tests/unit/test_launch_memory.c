@@ -8,7 +8,7 @@ static void test_bounds(void **state) {
     Diag d = {0};
     DeviceMemory m;
     assert_true(device_open(&m, &arena, &d));
-    assert_null(device_at(&m, DEVICE_GLOBAL_BASE, 1));            // nothing is allocated
+    assert_null(device_at(&m, DEVICE_GLOBAL_BASE, 1));  // nothing is allocated
     uint32_t addr[50];
     for (int i = 0; i < 50; i++) {
         addr[i] = device_alloc(&m, arena_printf(&arena, "b%d", i), (uint64_t)(i * 100 + 1));
@@ -47,7 +47,7 @@ static void test_exhaustion(void **state) {
     assert_int_equal(device_alloc(&m, "huge", (uint64_t)1 << 40), 0);
     uint32_t a = device_alloc(&m, "a", 1u << 30);
     assert_int_equal(a, DEVICE_GLOBAL_BASE);
-    m.base[a + (1u << 30) - 1] = 1; // touches one page, not a gigabyte
+    m.base[a + (1u << 30) - 1] = 1;  // touches one page, not a gigabyte
     assert_int_equal(device_alloc(&m, "b", 1u << 30), 0);
     uint32_t b = device_alloc(&m, "b", (DEVICE_GLOBAL_END - DEVICE_GLOBAL_BASE) - (1u << 30) - 256);
     assert_true(b != 0);
@@ -65,9 +65,12 @@ static void test_describe(void **state) {
     assert_true(device_open(&m, &arena, &d));
     device_describe(&m, DEVICE_GLOBAL_BASE, text, sizeof text);
     assert_string_equal(text, "global memory, of which nothing is allocated");
-    device_alloc(&m, "a", 65536);     // 0x10000000
-    device_alloc(&m, "b", 100);       // 0x10010100
-    static const struct { uint64_t addr; const char *words; } CASES[] = {
+    device_alloc(&m, "a", 65536);  // 0x10000000
+    device_alloc(&m, "b", 100);    // 0x10010100
+    static const struct {
+        uint64_t addr;
+        const char *words;
+    } CASES[] = {
         {0x10000010, "byte 16 of buffer a (65536 bytes at 0x10000000)"},
         {0x10010000, "just past the end of buffer a (65536 bytes at 0x10000000)"},
         {0x10010004, "4 bytes past the end of buffer a (65536 bytes at 0x10000000)"},
@@ -105,7 +108,7 @@ static void test_clone(void **state) {
     b.base[big] = 1;
     assert_int_equal(a.base[big], 0);
     uint32_t next_a = device_alloc(&a, "x", 8),
-             next_b = device_alloc(&b, "x", 8); // they go on alike
+             next_b = device_alloc(&b, "x", 8);  // they go on alike
     assert_int_equal(next_a, next_b);
     assert_non_null(device_at(&b, next_b, 8));
     device_close(&a);
@@ -135,15 +138,15 @@ static void test_module(void **state) {
     Diag d = {0};
     DeviceMemory memory;
     ModuleLayout l;
-    const PtxModule *m = parse(&arena, PTX_HEAD
-        ".global .align 4 .u32 g[3] = {1, 2, 0xffffffff};\n"
-        ".const .align 1 .b8 c1[3] = {7, 8, 9};\n"
-        ".const .align 8 .f64 c2 = 0d3ff0000000000000;\n"
-        ".global .align 8 .u64 p[3] = {g, generic(c2), g+8};\n"
-        ".global .u64 q = generic(g);\n"
-        ".const .align 8 .u64 r = c2;\n"
-        ".shared .align 4 .b8 s[16];\n"
-        ".visible .entry k() { ret; }\n");
+    const PtxModule *m = parse(&arena,
+                               PTX_HEAD ".global .align 4 .u32 g[3] = {1, 2, 0xffffffff};\n"
+                                        ".const .align 1 .b8 c1[3] = {7, 8, 9};\n"
+                                        ".const .align 8 .f64 c2 = 0d3ff0000000000000;\n"
+                                        ".global .align 8 .u64 p[3] = {g, generic(c2), g+8};\n"
+                                        ".global .u64 q = generic(g);\n"
+                                        ".const .align 8 .u64 r = c2;\n"
+                                        ".shared .align 4 .b8 s[16];\n"
+                                        ".visible .entry k() { ret; }\n");
     assert_true(device_open(&memory, &arena, &d));
     if (!layout_module(&l, &arena, m, &memory, &d)) fail_msg("%s", d.text);
     uint32_t g = l.var_addr[var_named(m, "g")], p = l.var_addr[var_named(m, "p")];
@@ -186,7 +189,8 @@ static void test_shared(void **state) {
     Arena arena = {0};
     Diag d = {0};
     const PtxModule *m = parse(
-        &arena, PTX_HEAD
+        &arena,
+        PTX_HEAD
         ".shared .align 4 .b8 used[6];\n"
         ".shared .align 4 .b8 unused[100];\n"
         ".shared .align 8 .b8 by_callee[8];\n"
@@ -194,9 +198,11 @@ static void test_shared(void **state) {
         ".extern .shared .align 4 .b8 dyn2[];\n"
         ".func g()\n{\n  .reg .u32 %r;\n  .shared .align 4 .u32 inner;\n"
         "  ld.shared.u32 %r, [by_callee];\n  st.shared.u32 [inner], %r;\n  ret;\n}\n"
-        ".func h()\n{\n  .reg .u32 %r;\n  .shared .align 4 .u32 other;\n  st.shared.u32 [other], 0;\n  ret;\n}\n"
+        ".func h()\n{\n  .reg .u32 %r;\n  .shared .align 4 .u32 other;\n  st.shared.u32 [other], "
+        "0;\n  ret;\n}\n"
         ".visible .entry a()\n{\n  .reg .u32 %r;\n  .reg .u64 %rd;\n  .shared .align 2 .u16 own;\n"
-        "  mov.u32 %r, used;\n  mov.u32 %r, dyn1;\n  st.shared.u32 [dyn2+4], %r;\n  st.shared.u16 [own], 0;\n"
+        "  mov.u32 %r, used;\n  mov.u32 %r, dyn1;\n  st.shared.u32 [dyn2+4], %r;\n  st.shared.u16 "
+        "[own], 0;\n"
         "  call.uni g, ();\n  ret;\n}\n"
         ".visible .entry b()\n{\n  ret;\n}\n");
     SharedLayout s;
@@ -226,7 +232,6 @@ int main(void) {
         cmocka_unit_test(test_bounds),   cmocka_unit_test(test_exhaustion),
         cmocka_unit_test(test_describe), cmocka_unit_test(test_clone),
         cmocka_unit_test(test_module),   cmocka_unit_test(test_module_limits),
-        cmocka_unit_test(test_shared),
-    };
+        cmocka_unit_test(test_shared)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,11 +5,11 @@
 
 #include <math.h>
 
-static const char PTX[] =
-    ".version 7.0\n.target sm_75\n.address_size 64\n"
-    ".visible .entry k(.param .u64 k_a, .param .u32 k_n, .param .f32 k_x, .param .u8 k_c, .param .f64 k_d,\n"
-    "                  .param .align 4 .b8 k_s[12])\n{\n  ret;\n}\n"
-    ".visible .entry empty()\n{\n  ret;\n}\n";
+static const char PTX[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
+                          ".visible .entry k(.param .u64 k_a, .param .u32 k_n, .param .f32 k_x, "
+                          ".param .u8 k_c, .param .f64 k_d,\n"
+                          "                  .param .align 4 .b8 k_s[12])\n{\n  ret;\n}\n"
+                          ".visible .entry empty()\n{\n  ret;\n}\n";
 
 typedef struct World {
     Folder f;
@@ -43,8 +43,8 @@ static Launch *load(World *w, const char *rest) {
     return l;
 }
 
-#define ARGS(a, n, x, c, d, s)                                                                    \
-    "args:\n  - {" a "}\n  - {" n "}\n  - {" x "}\n  - {" c "}\n  - {" d "}\n  - {" s "}\n"       \
+#define ARGS(a, n, x, c, d, s) \
+    "args:\n  - {" a "}\n  - {" n "}\n  - {" x "}\n  - {" c "}\n  - {" d "}\n  - {" s "}\n" \
     "buffers: {z: {bytes: 8}, a: {bytes: 64}}\n"
 #define GOOD_A "type: ptr, buffer: a, offset: 4"
 #define GOOD_N "type: s32, value: -2"
@@ -64,16 +64,27 @@ static void test_pack(void **state) {
     const uint8_t *block = launch_pack_params(l, &l->groups[0].steps[0], k, &w->f.arena, &d);
     if (!block) fail_msg("%s", d.text);
     assert_int_equal(k->param_bytes, 44);
-    struct { uint64_t a; int32_t n; float x; uint8_t c, pad[7]; double d; uint8_t s[12]; } want = {
-        .a = l->buffers[1].addr + 4, .n = -2, .x = 1, .c = 200, .d = 0.1,
-        .s = {5, 0, 0, 0, 0, 0, 0, 0x40, 0xff, 0xff, 0xff, 0xff}};
+    struct {
+        uint64_t a;
+        int32_t n;
+        float x;
+        uint8_t c, pad[7];
+        double d;
+        uint8_t s[12];
+    } want = {.a = l->buffers[1].addr + 4,
+              .n = -2,
+              .x = 1,
+              .c = 200,
+              .d = 0.1,
+              .s = {5, 0, 0, 0, 0, 0, 0, 0x40, 0xff, 0xff, 0xff, 0xff}};
     assert_memory_equal(block, &want, 44);
     device_close(&m);
 }
 
 static void test_wrong_arguments(void **state) {
     World *w = *state;
-    static const struct { const char *text, *message;
+    static const struct {
+        const char *text, *message;
     } BAD[] = {
         {"args: []\n",
          ":2:9: error: k takes 6 arguments (.u64, .u32, .f32, .u8, .f64, .b8[12]), found 0"},
@@ -117,9 +128,10 @@ static bool compare(World *w, const char *keys, const void *found, const void *e
     DeviceMemory m;
     folder_write(&w->f, "want.bin", expected, n);
     Launch *l = load(
-        w, arena_printf(&w->f.arena,
-                        "buffers: {a: {bytes: %zu}}\nexpect:\n- {buffer: a, file: want.bin, %s}\n",
-                        n, keys));
+        w,
+        arena_printf(&w->f.arena,
+                     "buffers: {a: {bytes: %zu}}\nexpect:\n- {buffer: a, file: want.bin, %s}\n", n,
+                     keys));
     assert_true(device_open(&m, &w->f.arena, d) && launch_place(l, &m, d));
     memcpy(m.base + l->buffers[0].addr, found, n);
     bool ok = launch_check(l, &m, compared, d);
@@ -150,19 +162,23 @@ static void test_exact(void **state) {
     assert_true(compare(w, "type: s32, offset: 4, bytes: 12", shifted, want, 16, &n, &d));
     assert_int_equal(n, 3);
     const float zero[2] = {0.0f, 1.0f}, minus[2] = {-0.0f, 1.0f};
-    assert_false(compare(w, "type: f32", minus, zero, 8, &n, &d));      // exact means bits
+    assert_false(compare(w, "type: f32", minus, zero, 8, &n, &d));  // exact means bits
     assert_true(contains(d.text, "found -0 (0x80000000), expected 0 (0x00000000)"));
 }
 
 static void test_tolerances(void **state) {
     World *w = *state;
-    static const struct { const char *keys; double found, want; bool ok32, ok64; } CASES[] = {
+    static const struct {
+        const char *keys;
+        double found, want;
+        bool ok32, ok64;
+    } CASES[] = {
         {"", 1, 1, true, true},
         {"", 1.0000001, 1, false, false},
         {", rtol: 1e-6", 1.0000001, 1, true, true},
         {", rtol: 1e-6", 1.00001, 1, false, false},
         {", rtol: 1e-6", -1, 1, false, false},
-        {", rtol: 0.5", 1, 0, false, false},         // relative to the expected value
+        {", rtol: 0.5", 1, 0, false, false},  // relative to the expected value
         {", rtol: 0.5", 1, 2, true, true},
         {", rtol: 0.5", 2, 1, false, false},
         {", atol: 0.5", 0.25, 0, true, true},
@@ -191,7 +207,7 @@ static void test_tolerances(void **state) {
             fail_msg("f64 case %zu: %s", i, d.text);
     }
     uint32_t nan1 = 0x7fc00000, nan2 = 0xffc00001;
-    assert_true(compare(w, "type: f32", &nan1, &nan2, 4, &n, &d));       // any NaN equals any NaN
+    assert_true(compare(w, "type: f32", &nan1, &nan2, 4, &n, &d));  // any NaN equals any NaN
     assert_false(compare(w, "type: u32", &nan1, &nan2, 4, &n, &d));
 }
 
@@ -203,10 +219,11 @@ static void test_several(void **state) {
     uint64_t n;
     const uint32_t ones[4] = {1, 1, 1, 1};
     folder_write(&w->f, "one.bin", ones, 16);
-    Launch *l = load(
-        w, "buffers: {a: {init: one.bin}, b: {bytes: 16}, c: {bytes: 16}}\nexpect:\n"
-           "- {buffer: a, file: one.bin, type: u32}\n- {buffer: b, file: one.bin, type: u32}\n"
-           "- {buffer: c, file: one.bin, type: u8}\n");
+    Launch *l =
+        load(w,
+             "buffers: {a: {init: one.bin}, b: {bytes: 16}, c: {bytes: 16}}\nexpect:\n"
+             "- {buffer: a, file: one.bin, type: u32}\n- {buffer: b, file: one.bin, type: u32}\n"
+             "- {buffer: c, file: one.bin, type: u8}\n");
     assert_true(device_open(&m, &w->f.arena, &d) && launch_place(l, &m, &d));
     assert_false(launch_check(l, &m, &n, &d));
     assert_true(contains(d.text, "buffer b differs"));

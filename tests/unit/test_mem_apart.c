@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A memory system whose SMs' sides are apart from L2 and DRAM, beside the one in one piece: the same requests are done
-// in the same cycles, as long as no port uses up its credits; and whatever comes, all are done, whichever side is
-// simulated first.
+// A memory system whose SMs' sides are apart from L2 and DRAM, beside the one in one piece: the
+// same requests are done in the same cycles, as long as no port uses up its credits; and whatever
+// comes, all are done, whichever side is simulated first.
 #include "mem_harness.h"
 
 #include <stdlib.h>
@@ -27,7 +27,8 @@ static void on_perform(void *ctx, int port, uint32_t token, uint32_t lanes) {
 static void open_run(Run *r, bool apart, int ports, const char *const *sets, int nsets) {
     memset(r, 0, sizeof *r);
     bench_config(&r->b, "fermi", sets, nsets);
-    Counters *near[PORTS] = {&r->b.counters[0], &r->b.counters[1]}, *far[PORTS] = {&r->far[0], &r->far[1]};
+    Counters *near[PORTS] = {&r->b.counters[0], &r->b.counters[1]},
+             *far[PORTS] = {&r->far[0], &r->far[1]};
     r->b.m = apart ? mem_open_apart(&r->b.cfg, ports, near, far) : mem_open(&r->b.cfg, ports, near);
     for (int i = 0; i < ports; i++) r->port[i] = apart ? mem_near(r->b.m, i) : r->b.m;
     mem_on_perform(r->b.m, on_perform, r);
@@ -37,13 +38,15 @@ static void open_run(Run *r, bool apart, int ports, const char *const *sets, int
 }
 
 static MemRequest any_request(unsigned *seed) {
-    static const MemKind kinds[] = {MEM_LOAD, MEM_LOAD, MEM_LOAD, MEM_STORE, MEM_ATOMIC, MEM_RED, MEM_SHARED_LOAD};
+    static const MemKind kinds[] = {MEM_LOAD,   MEM_LOAD, MEM_LOAD,       MEM_STORE,
+                                    MEM_ATOMIC, MEM_RED,  MEM_SHARED_LOAD};
     const MemKind kind = kinds[rand_r(seed) % 7];
     const uint32_t base = 0x10000000u + (uint32_t)(rand_r(seed) % 4096) * 128;
     return request(kind, kind == MEM_SHARED_LOAD ? 0 : base, rand_r(seed) % 4 ? 4 : 64, 4);
 }
 
-// Requests of all ports, a random time up to `most` cycles apart; far_first: L2 and DRAM are simulated first.
+// Requests of all ports, a random time up to `most` cycles apart; far_first: L2 and DRAM are
+// simulated first.
 static void run(Run *r, int most, bool far_first) {
     unsigned seed = 1;
     int issued[PORTS] = {0}, left = r->ports * REQUESTS;
@@ -86,7 +89,8 @@ static void test_same_cycles(void **state) {
     run(apart, 120, false);
     for (int t = 1; t <= REQUESTS; t++) {
         if (whole->done[t] != apart->done[t])
-            fail_msg("request %d: done in cycle %lld, apart in %lld", t, (long long)whole->done[t], (long long)apart->done[t]);
+            fail_msg("request %d: done in cycle %lld, apart in %lld", t, (long long)whole->done[t],
+                     (long long)apart->done[t]);
         assert_int_equal(whole->performed[t], apart->performed[t]);
     }
     Counters sum = apart->b.counters[0];
@@ -98,9 +102,11 @@ static void test_same_cycles(void **state) {
     free(apart);
 }
 
-// As fast as they can, with small queues: nothing is lost, and the order of the sides means nothing.
+// As fast as they can, with small queues: nothing is lost, and the order of the sides means
+// nothing.
 static void test_crowded(void **state) {
-    static const char *const small[] = {"l2.queue=2", "l1.queue=2", "l2.mshrs=4", "dram.queue=4", "xbar.latency=3", "l2.latency=100"};
+    static const char *const small[] = {"l2.queue=2",   "l1.queue=2",     "l2.mshrs=4",
+                                        "dram.queue=4", "xbar.latency=3", "l2.latency=100"};
     (void)state;
     for (int k = 0; k < 2; k++) {
         Run *near = malloc(sizeof *near), *far = malloc(sizeof *far);
@@ -121,6 +127,7 @@ static void test_crowded(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_cycles), cmocka_unit_test(test_crowded)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_cycles),
+                                       cmocka_unit_test(test_crowded)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@ static int lines(MemRequest r) {
 static void test_lines(void **state) {
     (void)state;
     assert_int_equal(lines(request(MEM_LOAD, 0x10000000, 4, 4)), 1);
-    assert_int_equal(lines(request(MEM_LOAD, 0x10000040, 4, 4)), 2); // half of it in the next line
+    assert_int_equal(lines(request(MEM_LOAD, 0x10000040, 4, 4)), 2);  // half of it in the next line
     assert_int_equal(lines(request(MEM_LOAD, 0x10000000, 0, 4)), 1);
     assert_int_equal(lines(request(MEM_LOAD, 0x10000000, 8, 4)), 2);
     assert_int_equal(lines(request(MEM_LOAD, 0x10000000, 128, 4)), 32);
@@ -34,7 +34,8 @@ static void test_lines(void **state) {
 static void test_lanes_and_sectors(void **state) {
     (void)state;
     Access a[MAX_ACCESSES];
-    MemRequest r = request(MEM_STORE, 0x10000060, 4, 4); // last sector of a line, three of the next
+    MemRequest r =
+        request(MEM_STORE, 0x10000060, 4, 4);  // last sector of a line, three of the next
     assert_int_equal(coalesce_lines(&r, 128, a), 2);
     assert_int_equal(a[0].lanes, 0xff);
     assert_int_equal(a[1].lanes, 0xffffff00u);
@@ -42,7 +43,7 @@ static void test_lanes_and_sectors(void **state) {
     assert_int_equal(a[0].full, 8);
     assert_int_equal(a[1].touched, 7);
     assert_int_equal(a[1].full, 7);
-    r.active = 0x7fffffff; // one word of the third sector is not written
+    r.active = 0x7fffffff;  // one word of the third sector is not written
     coalesce_lines(&r, 128, a);
     assert_int_equal(a[1].touched, 7);
     assert_int_equal(a[1].full, 3);
@@ -62,7 +63,7 @@ static void test_atomic_serial(void **state) {
     coalesce_lines(&r, 128, a);
     assert_int_equal(a[0].serial, 1);
     for (int i = 0; i < 32; i++)
-        r.addr[i] = 0x10000000 + (uint32_t)(i % 5) * 4; // 7, 7, 6, 6, 6 lanes
+        r.addr[i] = 0x10000000 + (uint32_t)(i % 5) * 4;  // 7, 7, 6, 6, 6 lanes
     coalesce_lines(&r, 128, a);
     assert_int_equal(a[0].serial, 7);
     r = request(MEM_RED, 0x10000000, 0, 4);
@@ -81,9 +82,11 @@ static int shared(MemKind kind, uint32_t base, uint32_t stride, uint32_t bytes, 
 static void test_shared_degree(void **state) {
     (void)state;
     int conflicts;
-    static const struct { uint32_t stride; int cycles; } WORDS[] = {
-        {0, 1}, {4, 1}, {8, 2}, {12, 1}, {16, 4}, {20, 1}, {64, 16}, {128, 32}, {132, 1}, {256, 32},
-    };
+    static const struct {
+        uint32_t stride;
+        int cycles;
+    } WORDS[] = {{0, 1},  {4, 1},   {8, 2},    {12, 1},  {16, 4},
+                 {20, 1}, {64, 16}, {128, 32}, {132, 1}, {256, 32}};
     for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++) {
         assert_int_equal(shared(MEM_SHARED_LOAD, 0, WORDS[i].stride, 4, &conflicts),
                          WORDS[i].cycles);
@@ -124,7 +127,7 @@ static void test_const_words(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines), cmocka_unit_test(test_lanes_and_sectors),
+        cmocka_unit_test(test_lines),         cmocka_unit_test(test_lanes_and_sectors),
         cmocka_unit_test(test_atomic_serial), cmocka_unit_test(test_shared_degree),
         cmocka_unit_test(test_const_words),
     };

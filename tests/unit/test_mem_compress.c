@@ -36,7 +36,8 @@ static Line line_of(int number) {
         int pair = number == 4 ? i ^ 1 : i;
         switch (number) {
         case 2: t.d[i] = 0x1122334455667788; break;
-        case 3: case 4: t.d[i] = pair % 2 ? 8 * (uint64_t)pair - 8 : 0x8001D000 + 4 * (uint64_t)pair; break;
+        case 3:
+        case 4: t.d[i] = pair % 2 ? 8 * (uint64_t)pair - 8 : 0x8001D000 + 4 * (uint64_t)pair; break;
         case 21: t.d[i] = 0xffffffff + i64; break;
         case 30: t.d[i] = 0x7f0012345600 + 256 * i64; break;
         default: break;
@@ -50,11 +51,14 @@ static Line line_of(int number) {
         case 7: t.w[i] = 1000 * u; break;
         case 8: t.f[i] = (float)i; break;
         case 9: t.w[i] = i % 2 ? 0x80000000 + (i == 31) : 0x7fffffff; break;
-        case 10: case 11: t.w[i] = i % 2 ? 127 : (uint32_t)-128; break;
+        case 10:
+        case 11: t.w[i] = i % 2 ? 127 : (uint32_t)-128; break;
         case 13: t.w[i] = u % 2 ? 5 : u % 4 ? 0 : 100000; break;
         case 15: t.w[i] += u / 4; break;
         case 16: t.w[i] = five[i % 5]; break;
-        case 17: t.w[i] = i < 8 ? 0 : i < 16 ? 7 - u : i < 24 ? (0x4141 + u - 16) << 16 : 0x5a5a5a5a; break;
+        case 17:
+            t.w[i] = i < 8 ? 0 : i < 16 ? 7 - u : i < 24 ? (0x4141 + u - 16) << 16 : 0x5a5a5a5a;
+            break;
         case 29: t.w[i] = i < 8 ? 0 : (u - 7) * 0x9e3779b9; break;
         default: break;
         }
@@ -70,12 +74,13 @@ typedef struct Vector {
 } Vector;
 
 static const Vector VECTORS[] = {
-    {1, 0, 1, 4, 0, 20}, {2, 1, 16, RAW, 0, 28}, {3, 2, 32, RAW, 0, 56}, {4, 2, 32, RAW, 0, 56},
-    {5, 5, 44, 36, 0x1111, 52}, {6, 5, 44, RAW, 0, 56}, {7, 6, 76, 68, 0x2222, RAW}, {8, 0, RAW, 68, 0x3333, RAW},
-    {9, 5, 44, RAW, 0, 60}, {10, 5, 44, 44, 0x2111, 60}, {11, 6, 76, 44, 0x2111, 60}, {12, 7, 76, RAW, 0, RAW},
-    {13, 5, 44, RAW, 0, 56}, {14, 4, 80, RAW, 0, 32}, {15, 0, RAW, RAW, 0, 64}, {16, 0, RAW, RAW, 0, RAW},
-    {17, 0, RAW, 36, 0x5310, RAW}, {21, 2, 32, 36, 0x1111, 56}, {29, 0, RAW, RAW, 0, RAW}, {30, 3, 48, RAW, 0, RAW},
-};
+    {1, 0, 1, 4, 0, 20},         {2, 1, 16, RAW, 0, 28},        {3, 2, 32, RAW, 0, 56},
+    {4, 2, 32, RAW, 0, 56},      {5, 5, 44, 36, 0x1111, 52},    {6, 5, 44, RAW, 0, 56},
+    {7, 6, 76, 68, 0x2222, RAW}, {8, 0, RAW, 68, 0x3333, RAW},  {9, 5, 44, RAW, 0, 60},
+    {10, 5, 44, 44, 0x2111, 60}, {11, 6, 76, 44, 0x2111, 60},   {12, 7, 76, RAW, 0, RAW},
+    {13, 5, 44, RAW, 0, 56},     {14, 4, 80, RAW, 0, 32},       {15, 0, RAW, RAW, 0, 64},
+    {16, 0, RAW, RAW, 0, RAW},   {17, 0, RAW, 36, 0x5310, RAW}, {21, 2, 32, 36, 0x1111, 56},
+    {29, 0, RAW, RAW, 0, RAW},   {30, 3, 48, RAW, 0, RAW}};
 
 static void check_image(CompressCodec codec, const Vector *v, int bytes) {
     Line line = line_of(v->number), again;
@@ -109,28 +114,64 @@ static void check_bytes(CompressCodec codec, int number, const char *hex) {
     for (int i = 0; i < bytes; i++) {
         unsigned byte;
         assert_int_equal(sscanf(hex + 2 * i, "%2x", &byte), 1);
-        if (image[i] != byte) fail_msg("T%d: byte %d is %02x, expected %02x", number, i, image[i], byte);
+        if (image[i] != byte)
+            fail_msg("T%d: byte %d is %02x, expected %02x", number, i, image[i], byte);
     }
 }
 
 static void test_bytes(void **state) {
     (void)state;
-    check_bytes(COMPRESS_BDI, 3, "02005555" "00000000" "00d00180" "00000000" "00000810" "10201830" "20402850" "30603870");
-    check_bytes(COMPRESS_BDI, 4, "0200aaaa" "00000000" "00d00180" "00000000" "00001008" "20103018" "40205028" "60307038");
-    check_bytes(COMPRESS_CPACK, 14, "20030000" "21032103" "21032103" "21032103" "21032103" "00111111" "00222222"
-                                    "00333333");
-    check_bytes(COMPRESS_FPC, 17, "10001053" "fffefdfc" "fbfaf9f8" "41414241" "43414441" "45414641" "47414841" "5a5a5a5a"
-                                  "5a5a5a5a");
+    check_bytes(COMPRESS_BDI, 3,
+                "02005555"
+                "00000000"
+                "00d00180"
+                "00000000"
+                "00000810"
+                "10201830"
+                "20402850"
+                "30603870");
+    check_bytes(COMPRESS_BDI, 4,
+                "0200aaaa"
+                "00000000"
+                "00d00180"
+                "00000000"
+                "00001008"
+                "20103018"
+                "40205028"
+                "60307038");
+    check_bytes(COMPRESS_CPACK, 14,
+                "20030000"
+                "21032103"
+                "21032103"
+                "21032103"
+                "21032103"
+                "00111111"
+                "00222222"
+                "00333333");
+    check_bytes(COMPRESS_FPC, 17,
+                "10001053"
+                "fffefdfc"
+                "fbfaf9f8"
+                "41414241"
+                "43414441"
+                "45414641"
+                "47414841"
+                "5a5a5a5a"
+                "5a5a5a5a");
 }
 
-// With the first value as base fewer lines fit (T4, T10). T13: the order of trial is by image, not by base.
+// With the first value as base fewer lines fit (T4, T10). T13: the order of trial is by image, not
+// by base.
 static void test_base_and_trial(void **state) {
     (void)state;
-    static const struct { int number, first_bytes; } lines[] = {{3, 32}, {4, 0}, {9, 44}, {10, 76}, {11, 76}, {5, 44}};
+    static const struct {
+        int number, first_bytes;
+    } lines[] = {{3, 32}, {4, 0}, {9, 44}, {10, 76}, {11, 76}, {5, 44}};
     uint8_t image[COMPRESS_IMAGE];
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         Line line = line_of(lines[i].number);
-        assert_int_equal(compress_bdi(line.b, -1, BDI_BASE_FIRST_BYTES, image), lines[i].first_bytes);
+        assert_int_equal(compress_bdi(line.b, -1, BDI_BASE_FIRST_BYTES, image),
+                         lines[i].first_bytes);
     }
     Line t13 = line_of(13);
     assert_int_equal(compress_bdi(t13.b, 4, BDI_BASE_FIRST_MISFIT, image), 80);
@@ -138,9 +179,16 @@ static void test_base_and_trial(void **state) {
 
 static void test_best(void **state) {
     (void)state;
-    static const struct { int number, bytes, codec; } lines[] = {
-        {1, 1, COMPRESS_BDI}, {5, 44, COMPRESS_BDI}, {8, 68, COMPRESS_FPC}, {14, 32, COMPRESS_CPACK}, {16, 0, 0},
-        {15, 64, COMPRESS_CPACK}, {17, 36, COMPRESS_FPC}, {11, 60, COMPRESS_CPACK}};
+    static const struct {
+        int number, bytes, codec;
+    } lines[] = {{1, 1, COMPRESS_BDI},
+                 {5, 44, COMPRESS_BDI},
+                 {8, 68, COMPRESS_FPC},
+                 {14, 32, COMPRESS_CPACK},
+                 {16, 0, 0},
+                 {15, 64, COMPRESS_CPACK},
+                 {17, 36, COMPRESS_FPC},
+                 {11, 60, COMPRESS_CPACK}};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         Line line = line_of(lines[i].number);
         uint8_t image[COMPRESS_IMAGE];
@@ -162,15 +210,18 @@ static uint64_t rnd(void) {
 static Line edges(void) {
     Line t;
     int n = 2 << rnd() % 3, k = 1 << rnd() % 3;
-    uint64_t base = rnd() % 4 ? rnd() : (uint64_t)1 << rnd() % 64, edge = (uint64_t)1 << (8 * k - 1);
+    uint64_t base = rnd() % 4 ? rnd() : (uint64_t)1 << rnd() % 64,
+             edge = (uint64_t)1 << (8 * k - 1);
     int near = (int)(rnd() % 8);
     for (int at = 0; at < COMPRESS_LINE; at += n) {
         uint64_t v = rnd() % 3 ? base : 0;
         switch (rnd() % 8 + (uint64_t)near) {
         case 0: v -= edge + 1; break;
         case 1: v += edge; break;
-        case 2: case 3: v -= edge; break;
-        case 4: case 5: v += edge - 1; break;
+        case 2:
+        case 3: v -= edge; break;
+        case 4:
+        case 5: v += edge - 1; break;
         default: v += rnd() % edge; break;
         }
         memcpy(t.b + at, &v, (size_t)n);
@@ -202,7 +253,8 @@ static void round_trip(const Line *line) {
     Line again;
     int least = COMPRESS_RAW_BURSTS;
     for (int c = 0; c < COMPRESS_CODECS; c++) {
-        int bytes = compress_line((CompressCodec)c, line->b, image), bursts = compress_bursts(bytes);
+        int bytes = compress_line((CompressCodec)c, line->b, image),
+            bursts = compress_bursts(bytes);
         assert_in_range(bytes, 0, COMPRESS_IMAGE);
         if (c == COMPRESS_BEST) assert_int_equal(bursts, least);
         if (bursts < least) least = bursts;
@@ -212,10 +264,13 @@ static void round_trip(const Line *line) {
     }
     for (int e = -1; e < 8; e++) {
         int text = compress_bdi(line->b, e, BDI_BASE_FIRST_BYTES, image);
-        if (text) assert_true(bdi_decompress(image, again.b) && !memcmp(again.b, line->b, COMPRESS_LINE));
+        if (text)
+            assert_true(bdi_decompress(image, again.b) && !memcmp(again.b, line->b, COMPRESS_LINE));
         int ours = compress_bdi(line->b, e, BDI_BASE_FIRST_MISFIT, image);
-        if (text) assert_in_range(ours, 1, text);   // what the text's base compresses, ours does, in no more bytes
-        if (ours) assert_true(bdi_decompress(image, again.b) && !memcmp(again.b, line->b, COMPRESS_LINE));
+        // what the text's base compresses, ours does, in no more bytes
+        if (text) assert_in_range(ours, 1, text);
+        if (ours)
+            assert_true(bdi_decompress(image, again.b) && !memcmp(again.b, line->b, COMPRESS_LINE));
     }
 }
 
@@ -227,14 +282,16 @@ static void test_round_trip(void **state) {
         Line line;
         if (i % 3 == 0) line = edges();
         else if (i % 3 == 1) line = words();
-        else for (int k = 0; k < 16; k++) line.d[k] = rnd() >> (i / 3 % 64);
+        else
+            for (int k = 0; k < 16; k++) line.d[k] = rnd() >> (i / 3 % 64);
         round_trip(&line);
         compressed += compress_line(COMPRESS_BEST, line.b, image) > 0;
     }
     assert_in_range(compressed, 50000, 190000);
 }
 
-// A head that no codec writes is no image; whatever else an image holds, nothing outside it is read or written.
+// A head that no codec writes is no image; whatever else an image holds, nothing outside it is read
+// or written.
 static void test_bad_images(void **state) {
     (void)state;
     uint8_t image[COMPRESS_IMAGE];
@@ -254,8 +311,8 @@ static void test_bad_images(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vectors), cmocka_unit_test(test_bytes), cmocka_unit_test(test_base_and_trial),
-        cmocka_unit_test(test_best), cmocka_unit_test(test_round_trip), cmocka_unit_test(test_bad_images),
-    };
+        cmocka_unit_test(test_vectors),        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_base_and_trial), cmocka_unit_test(test_best),
+        cmocka_unit_test(test_round_trip),     cmocka_unit_test(test_bad_images)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

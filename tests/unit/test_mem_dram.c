@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands and data of one DRAM channel against times worked out by hand: column commands, bank groups, changes of
-// the bus's direction, and what the share does to them.
+// Commands and data of one DRAM channel against times worked out by hand: column commands, bank
+// groups, changes of the bus's direction, and what the share does to them.
 //
-// One SM to a channel, as fast as GTX480's: 1 clock is 757.6 thousandths of an SM cycle and moves 32 bytes.
+// One SM to a channel, as fast as GTX480's: 1 clock is 757.6 thousandths of an SM cycle and moves
+// 32 bytes.
 #include "mem/mem_internal.h"
 #include "mem_harness.h"
 
-// 128-byte lines: 2 lines a chunk, rows of 16 lines; with bank groups two banks are filled together.
-enum { SAME_BANK = 4, OTHER_GROUP = 2, OTHER_ROW = 2 * 16 * 8 * 8, READ = 0, WRITE = NONE, LINE = 1 << 20 };
+// 128-byte lines: 2 lines a chunk, rows of 16 lines; with bank groups two banks are filled
+// together.
+enum {
+    SAME_BANK = 4,
+    OTHER_GROUP = 2,
+    OTHER_ROW = 2 * 16 * 8 * 8,
+    READ = 0,
+    WRITE = NONE,
+    LINE = 1 << 20
+};
 
 #define WHOLE "gpu.sms=6", "dram.bytes_per_kcycle=253440", "dram.tccd=2"
 #define GROUPS "dram.access=64", "dram.groups=4", "dram.tccdl=3"
@@ -43,12 +52,13 @@ static void expect_steps(const int64_t *end, const int64_t *step, int n) {
 static void test_column_commands(void **state) {
     (void)state;
     Bench b;
-    int64_t end[8], burst = 128 * 1000000ll / 42240;   // 3030: 4 clocks
+    int64_t end[8], burst = 128 * 1000000ll / 42240;  // 3030: 4 clocks
     BENCH_OPEN(&b, "fermi", WHOLE, "dram.access=64", "dram.tccd=7");
     push(&b, LINE, READ);
     assert_int_equal(run(&b, end, 8), 2);
     // Seen one cycle after it arrived; activate, column, data of the first command.
-    assert_in_range(end[0], 1000 + 2 * clocks(12) + burst / 2 - 2, 1000 + 2 * clocks(12) + burst / 2 + 2);
+    assert_in_range(end[0], 1000 + 2 * clocks(12) + burst / 2 - 2,
+                    1000 + 2 * clocks(12) + burst / 2 + 2);
     expect_steps(end, (int64_t[]){clocks(7)}, 1);
     bench_close(&b);
     BENCH_OPEN(&b, "fermi", WHOLE, "dram.access=32");
@@ -69,10 +79,11 @@ static void test_bank_groups(void **state) {
     int64_t end[8], apart = clocks(3);
     BENCH_OPEN(&b, "fermi", WHOLE, GROUPS);
     push(&b, LINE, READ);
-    push(&b, LINE + 1, READ);             // the same chunk: the same bank
+    push(&b, LINE + 1, READ);  // the same chunk: the same bank
     assert_int_equal(run(&b, end, 8), 4);
     expect_steps(end, (int64_t[]){apart, apart, apart}, 3);
-    // Another group fills the gaps: the bus is never idle. Its bank is opened tRRD later: warm both up first.
+    // Another group fills the gaps: the bus is never idle. Its bank is opened tRRD later: warm both
+    // up first.
     push(&b, LINE + OTHER_GROUP, READ);
     run(&b, end, 8);
     push(&b, LINE, READ);
@@ -87,9 +98,10 @@ static void test_group_of_lines(void **state) {
     (void)state;
     Bench b;
     BENCH_OPEN(&b, "fermi", WHOLE, GROUPS);
-    static const struct { uint32_t line; int bank; } AT[] = {
-        {0, 0}, {1, 0}, {2, 1}, {3, 1}, {4, 0}, {31, 1}, {32, 2}, {34, 3}, {OTHER_ROW, 0},
-    };
+    static const struct {
+        uint32_t line;
+        int bank;
+    } AT[] = {{0, 0}, {1, 0}, {2, 1}, {3, 1}, {4, 0}, {31, 1}, {32, 2}, {34, 3}, {OTHER_ROW, 0}};
     DramChannel *c = &b.m->channels[0];
     for (size_t i = 0; i < sizeof AT / sizeof *AT; i++) {
         push(&b, AT[i].line, WRITE);
@@ -100,10 +112,14 @@ static void test_group_of_lines(void **state) {
     bench_close(&b);
 }
 
-// Read, write, read in open rows. From read to write data 2 clocks, from write to read data tCL + tCDLR = 17.
+// Read, write, read in open rows. From read to write data 2 clocks, from write to read data tCL +
+// tCDLR = 17.
 static void test_turnaround(void **state) {
     (void)state;
-    static const struct { const char *sms; int stretch; } SHARE[] = {{"gpu.sms=6", 10}, {"gpu.sms=15", 25}};
+    static const struct {
+        const char *sms;
+        int stretch;
+    } SHARE[] = {{"gpu.sms=6", 10}, {"gpu.sms=15", 25}};
     for (int i = 0; i < 2; i++) {
         Bench b;
         int64_t end[8];
@@ -119,7 +135,8 @@ static void test_turnaround(void **state) {
             int64_t idle = clocks(k == 1 ? 2 : k == 2 ? 17 : 0) * SHARE[i].stretch / 10;
             end[0] = before;
             if (k) expect_steps(end, (int64_t[]){idle + burst, burst}, 2);
-            b.m->now = (b.m->channels[0].bus_m - 9000) / 1000;   // the next are queued before the data end
+            // the next are queued before the data end
+            b.m->now = (b.m->channels[0].bus_m - 9000) / 1000;
         }
         assert_int_equal(COUNT(&b, DRAM_TURNAROUNDS), 2);
         bench_close(&b);
@@ -140,7 +157,8 @@ static void test_write_to_read_command(void **state) {
     bench_close(&b);
 }
 
-// Reads that come without end cannot keep a write out: after 4 x dram.queue younger ones the bus turns.
+// Reads that come without end cannot keep a write out: after 4 x dram.queue younger ones the bus
+// turns.
 static void test_write_is_not_starved(void **state) {
     (void)state;
     Bench b;
@@ -148,9 +166,9 @@ static void test_write_is_not_starved(void **state) {
     DramChannel *c = &b.m->channels[0];
     int64_t end[8];
     push(&b, LINE, READ);
-    push(&b, LINE + 16, READ);                     // of another bank
+    push(&b, LINE + 16, READ);  // of another bank
     run(&b, end, 8);
-    push(&b, LINE + 17, READ);                     // the bus carries reads
+    push(&b, LINE + 17, READ);  // the bus carries reads
     push(&b, LINE, WRITE);
     int reads = 0;
     while (COUNT(&b, DRAM_TURNAROUNDS) == 0) {
@@ -172,14 +190,15 @@ static void test_read_to_precharge(void **state) {
     for (uint32_t i = 0; i < 3; i++) push(&b, LINE + i * 2 * 16 * 16 * 16, READ);
     assert_int_equal(run(&b, end, 8), 3);
     int64_t step = clocks(100) + 2 * clocks(12);
-    for (int i = 0; i < 2; i++)   // commands that wait for a time are given in the cycle that begins then
-        assert_in_range(end[i + 1] - end[i], step - 3, step + 3);
+    // commands that wait for a time are given in the cycle that begins then
+    for (int i = 0; i < 2; i++) assert_in_range(end[i + 1] - end[i], step - 3, step + 3);
     bench_close(&b);
 }
 
-// How much of the bus carries data, one SM on a whole channel. Reading in order, bank groups cost nothing, as
-// consecutive chunks are in two groups. With writes among the reads, a change of direction costs 9.5 clocks on
-// average, and the channel makes few of them: it stays with a direction while one of its requests is ready.
+// How much of the bus carries data, one SM on a whole channel. Reading in order, bank groups cost
+// nothing, as consecutive chunks are in two groups. With writes among the reads, a change of
+// direction costs 9.5 clocks on average, and the channel makes few of them: it stays with a
+// direction while one of its requests is ready.
 static double reached(Bench *b, int writes_of_4, int n) {
     DramChannel *c = &b->m->channels[0];
     int64_t start = b->m->now;
@@ -198,19 +217,24 @@ static double reached(Bench *b, int writes_of_4, int n) {
 
 static void test_use_of_the_bus(void **state) {
     (void)state;
-    static const struct { const char *twl; int writes, changes; } USE[] = {
-        {"dram.twl=0", 0, 0}, {"dram.twl=4", 0, 0}, {"dram.twl=0", 1, 1000}, {"dram.twl=4", 1, 100},
-        {"dram.twl=4", 2, 100},
-    };
+    static const struct {
+        const char *twl;
+        int writes, changes;
+    } USE[] = {{"dram.twl=0", 0, 0},
+               {"dram.twl=4", 0, 0},
+               {"dram.twl=0", 1, 1000},
+               {"dram.twl=4", 1, 100},
+               {"dram.twl=4", 2, 100}};
     for (size_t i = 0; i < sizeof USE / sizeof *USE; i++) {
         Bench b;
         BENCH_OPEN(&b, "fermi", WHOLE, GROUPS, "dram.tcdlr=5", USE[i].twl);
         double used = reached(&b, USE[i].writes, 1000);
         int changes = COUNT(&b, DRAM_TURNAROUNDS);
         double most = b.cfg.dram_twl ? 4000 / (4000 + changes * 9.5) : 1;
-        if (used > most || used < most - 0.09 || changes > USE[i].changes || (USE[i].writes && !changes))
-            fail_msg("%s, %d of 4 written: %.3f of the bus, at most %.3f; %d changes", USE[i].twl, USE[i].writes,
-                     used, most, changes);
+        if (used > most || used < most - 0.09 || changes > USE[i].changes ||
+            (USE[i].writes && !changes))
+            fail_msg("%s, %d of 4 written: %.3f of the bus, at most %.3f; %d changes", USE[i].twl,
+                     USE[i].writes, used, most, changes);
         bench_close(&b);
     }
 }
@@ -221,8 +245,8 @@ static void test_unloaded_latency(void **state) {
     static const char *const ACCESS[] = {"dram.access=32", "dram.access=64", "dram.access=128"};
     for (int i = 0; i < 12; i++) {
         Bench b;
-        BENCH_OPEN(&b, MACHINES[i / 3], ACCESS[i % 3], "l1.sector=0", "dram.groups=4", "dram.tccd=2",
-                   "dram.tccdl=9", TURN);
+        BENCH_OPEN(&b, MACHINES[i / 3], ACCESS[i % 3], "l1.sector=0", "dram.groups=4",
+                   "dram.tccd=2", "dram.tccdl=9", TURN);
         MemRequest load = request(MEM_LOAD, 0x10000000, 4, 4);
         assert_int_equal(bench_alone(&b, load), b.cfg.dram_latency);
         mem_flush_l1(b.m, 0);
@@ -233,14 +257,10 @@ static void test_unloaded_latency(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_column_commands),
-        cmocka_unit_test(test_bank_groups),
-        cmocka_unit_test(test_group_of_lines),
-        cmocka_unit_test(test_turnaround),
-        cmocka_unit_test(test_write_to_read_command),
-        cmocka_unit_test(test_write_is_not_starved),
-        cmocka_unit_test(test_read_to_precharge),
-        cmocka_unit_test(test_use_of_the_bus),
+        cmocka_unit_test(test_column_commands),       cmocka_unit_test(test_bank_groups),
+        cmocka_unit_test(test_group_of_lines),        cmocka_unit_test(test_turnaround),
+        cmocka_unit_test(test_write_to_read_command), cmocka_unit_test(test_write_is_not_starved),
+        cmocka_unit_test(test_read_to_precharge),     cmocka_unit_test(test_use_of_the_bus),
         cmocka_unit_test(test_unloaded_latency),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

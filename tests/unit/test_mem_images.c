@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines that L2 and DRAM hold as images: bursts on the links and the bus, stores of some bytes, atomics, victims,
-// metadata. The codec here is a table that the test writes.
+// Lines that L2 and DRAM hold as images: bursts on the links and the bus, stores of some bytes,
+// atomics, victims, metadata. The codec here is a table that the test writes.
 #include "mem/codec.h"
 #include "mem_harness.h"
 
@@ -9,7 +9,7 @@ enum { A = 0x10000000, LINE = 128, LINES = 4096, FIRST = A / LINE };
 typedef struct Toy {
     int image[LINES], kept[LINES];
     int lookups, changes, kept_raw;
-    int miss_each;        // each so many lookups miss; 0: none
+    int miss_each;  // each so many lookups miss; 0: none
 } Toy;
 
 static Toy toy;
@@ -34,7 +34,8 @@ static MemMetadata metadata(void *self, int port, int channel, uint32_t nth, boo
     (void)self, (void)port, (void)channel;
     toy.changes += change;
     const bool miss = toy.miss_each && ++toy.lookups % toy.miss_each == 0;
-    return (MemMetadata){.miss = miss, .evicts = miss, .line = nth / 128, .victim = 1000 + nth / 128};
+    return (MemMetadata){
+        .miss = miss, .evicts = miss, .line = nth / 128, .victim = 1000 + nth / 128};
 }
 
 static int cycles(const void *self, bool write) {
@@ -42,10 +43,14 @@ static int cycles(const void *self, bool write) {
     return write ? 5 : 1;
 }
 
-static const MemCodec AT_SM = {.links = true, .cycles = cycles, .image = image, .kept = kept, .keep = keep,
+static const MemCodec AT_SM = {.links = true,
+                               .cycles = cycles,
+                               .image = image,
+                               .kept = kept,
+                               .keep = keep,
                                .metadata = metadata};
-static const MemCodec AT_MEMORY = {.cycles = cycles, .image = image, .kept = kept, .keep = keep,
-                                   .metadata = metadata};
+static const MemCodec AT_MEMORY = {
+    .cycles = cycles, .image = image, .kept = kept, .keep = keep, .metadata = metadata};
 
 static int order[64], norder;
 
@@ -65,10 +70,15 @@ static void open_toy(Bench *b, const MemCodec *codec, int bursts) {
 }
 
 static uint64_t count(const Bench *b, CounterId id) { return b->counters[0].v[id]; }
-static MemRequest words(MemKind kind, int line) { return request(kind, A + (uint32_t)line * LINE, 4, 4); }
-static MemRequest bytes(MemKind kind, int line) { return request(kind, A + (uint32_t)line * LINE, 4, 2); }
+static MemRequest words(MemKind kind, int line) {
+    return request(kind, A + (uint32_t)line * LINE, 4, 4);
+}
+static MemRequest bytes(MemKind kind, int line) {
+    return request(kind, A + (uint32_t)line * LINE, 4, 2);
+}
 
-// A load of a line of some bursts: the bus and the link carry these, and decompression is one cycle.
+// A load of a line of some bursts: the bus and the link carry these, and decompression is one
+// cycle.
 static void test_load(void **state) {
     (void)state;
     int64_t raw = 0;
@@ -80,7 +90,7 @@ static void test_load(void **state) {
         assert_int_equal(count(&b, CTR_RAW_BURSTS), 4);
         mem_flush_l1(b.m, 0);
         int64_t l2 = bench_alone(&b, words(MEM_LOAD, 0));
-        if (!bursts) raw = l2;   // 4 flits
+        if (!bursts) raw = l2;  // 4 flits
         else assert_int_equal(l2, raw - (4 - bursts) + 1);
         if (bursts) assert_true(dram < b.cfg.dram_latency);
         assert_int_equal(count(&b, CTR_MD_LOOKUPS), 1);
@@ -102,7 +112,8 @@ static void test_load_at_memory(void **state) {
     bench_close(&b);
 }
 
-// A store of all bytes replaces the image without a read; then a store of some of them makes a trip, the next does not.
+// A store of all bytes replaces the image without a read; then a store of some of them makes a
+// trip, the next does not.
 static void test_stores(void **state) {
     (void)state;
     Bench b;
@@ -126,7 +137,8 @@ static void test_stores(void **state) {
     bench_close(&b);
 }
 
-// Atomics on one line, a load and a store between them: one trip, all served, atomics in their order.
+// Atomics on one line, a load and a store between them: one trip, all served, atomics in their
+// order.
 static void test_atomics(void **state) {
     (void)state;
     Bench b;
@@ -150,17 +162,19 @@ static void test_atomics(void **state) {
     bench_close(&b);
 }
 
-// Many lines that are all stored into in part: the SM has one place for an image, and all come through.
+// Many lines that are all stored into in part: the SM has one place for an image, and all come
+// through.
 static void test_one_trip_at_a_time(void **state) {
     (void)state;
     Bench b;
     open_toy(&b, &AT_SM, 2);
-    const int lines = 600;   // more than L2's share holds: locked lines, victims, a full queue
+    const int lines = 600;  // more than L2's share holds: locked lines, victims, a full queue
     int issued = 0, done = 0;
     toy.miss_each = 3;
     for (int cycle = 0; cycle < 2000000 && (issued < lines || !mem_idle(b.m)); cycle++) {
         if (issued < lines && mem_ready(b.m, 0)) {
-            MemRequest r = request(issued % 3 ? MEM_STORE : MEM_RED, A + (uint32_t)(issued * 37 % (LINES - 128)) * LINE, 4 * LINE, 4);
+            MemRequest r = request(issued % 3 ? MEM_STORE : MEM_RED,
+                                   A + (uint32_t)(issued * 37 % (LINES - 128)) * LINE, 4 * LINE, 4);
             r.token = (uint32_t)issued++;
             mem_issue(b.m, 0, &r);
         }
@@ -169,21 +183,23 @@ static void test_one_trip_at_a_time(void **state) {
     }
     assert_true(mem_idle(b.m));
     assert_int_equal(done, lines);
-    assert_in_range(count(&b, CTR_LINES_RETRIEVED), 1000, LINES);   // each line once: raw from then on
+    // each line once: raw from then on
+    assert_in_range(count(&b, CTR_LINES_RETRIEVED), 1000, LINES);
     assert_true(toy.kept_raw > 500);
     assert_int_equal(count(&b, CTR_MD_READS), (uint64_t)toy.lookups / 3);
     assert_int_equal(count(&b, CTR_MD_WRITES), count(&b, CTR_MD_READS));
     bench_close(&b);
 }
 
-// Victims at the memory controller: of a line that L2 has whole the image is written; of a part of one over an image
-// the image is read first.
+// Victims at the memory controller: of a line that L2 has whole the image is written; of a part of
+// one over an image the image is read first.
 static void test_victims_at_memory(void **state) {
     (void)state;
     for (int partial = 0; partial < 2; partial++) {
         Bench b;
         open_toy(&b, &AT_MEMORY, 1);
-        for (int i = 0; i < 2000; i++) bench_alone(&b, partial ? bytes(MEM_STORE, i) : words(MEM_STORE, i));
+        for (int i = 0; i < 2000; i++)
+            bench_alone(&b, partial ? bytes(MEM_STORE, i) : words(MEM_STORE, i));
         uint64_t writes = count(&b, CTR_DRAM_WRITES);
         assert_in_range(writes, 1000, 2000);
         assert_int_equal(count(&b, CTR_DRAM_READS), partial ? writes : 0);
@@ -193,7 +209,8 @@ static void test_victims_at_memory(void **state) {
     }
 }
 
-// 64 KB cold, as images of one or three bursts and raw: so many bursts, and the bus is busy for as long.
+// 64 KB cold, as images of one or three bursts and raw: so many bursts, and the bus is busy for as
+// long.
 static void test_bus_time(void **state) {
     (void)state;
     static const int bursts[] = {1, 3, 0};
@@ -209,7 +226,7 @@ static void test_bus_time(void **state) {
                 mem_issue(b.m, 0, &r);
             }
             mem_cycle(b.m);
-            for (uint32_t token; mem_done(b.m, 0, &token);) { }
+            for (uint32_t token; mem_done(b.m, 0, &token);) {}
         }
         assert_int_equal(count(&b, CTR_DRAM_READ_SECTORS), 512 * (bursts[i] ? bursts[i] : 4));
         busy[i] = count(&b, CTR_DRAM_BUSY);
@@ -237,7 +254,11 @@ static void arrived(void *self, int port, const MemArrival *a) {
     mem_codec_done(memory, port, a->id, false);
 }
 
-static const MemCodec IN_CACHES = {.links = true, .image = image, .kept = kept, .keep = keep, .caches = caches,
+static const MemCodec IN_CACHES = {.links = true,
+                                   .image = image,
+                                   .kept = kept,
+                                   .keep = keep,
+                                   .caches = caches,
                                    .arrived = arrived};
 
 // L2 of four ways and one set; L1 of one set.
@@ -262,19 +283,23 @@ static int hits_again(Bench *b, int n, CounterId hits, bool flush) {
     return (int)(count(b, hits) - before);
 }
 
-// As many lines fit as there are tags and pieces for; one more, and the oldest is gone when it is asked for. A line on
-// its way to L1 is counted raw.
+// As many lines fit as there are tags and pieces for; one more, and the oldest is gone when it is
+// asked for. A line on its way to L1 is counted raw.
 static void test_tags(void **state) {
     (void)state;
-    static const struct { bool l1; int tags, bursts, fit; } cases[] = {
-        {false, 1, 1, 4}, {false, 2, 1, 8}, {false, 2, 2, 8}, {false, 2, 3, 5}, {false, 2, 0, 4}, {false, 4, 1, 16},
-        {false, 4, 2, 8}, {true, 1, 1, 4}, {true, 2, 1, 8}, {true, 2, 2, 7}, {true, 2, 0, 4}, {true, 4, 1, 13}};
+    static const struct {
+        bool l1;
+        int tags, bursts, fit;
+    } cases[] = {{false, 1, 1, 4}, {false, 2, 1, 8},  {false, 2, 2, 8}, {false, 2, 3, 5},
+                 {false, 2, 0, 4}, {false, 4, 1, 16}, {false, 4, 2, 8}, {true, 1, 1, 4},
+                 {true, 2, 1, 8},  {true, 2, 2, 7},   {true, 2, 0, 4},  {true, 4, 1, 13}};
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         for (int more = 0; more < 2; more++) {
             const bool l1 = cases[i].l1;
             const int tags = cases[i].tags, n = cases[i].fit + more;
             Bench b;
-            const MemCaches c = {.l1_tags = l1 ? tags : 1, .l2_tags = l1 ? 1 : tags, .l1_images = l1};
+            const MemCaches c = {
+                .l1_tags = l1 ? tags : 1, .l2_tags = l1 ? 1 : tags, .l1_images = l1};
             open_caches(&b, c, cases[i].bursts);
             const int hits = hits_again(&b, n, l1 ? CTR_L1_HITS : CTR_L2_HITS, !l1);
             if (more ? hits >= n : hits != n) fail_msg("case %u: %d of %d lines hit", i, hits, n);
@@ -283,7 +308,8 @@ static void test_tags(void **state) {
     }
 }
 
-// A hit on an image in L1 is an arrival again; with cycles for it, it is none and takes as many more.
+// A hit on an image in L1 is an arrival again; with cycles for it, it is none and takes as many
+// more.
 static void test_l1_images(void **state) {
     (void)state;
     Bench b;
@@ -302,7 +328,8 @@ static void test_l1_images(void **state) {
     bench_close(&b);
 }
 
-// The line goes back to L2 raw: the next load gets it so. A store of some bytes makes no trip, its victim goes whole.
+// The line goes back to L2 raw: the next load gets it so. A store of some bytes makes no trip, its
+// victim goes whole.
 static void test_raw_l2(void **state) {
     (void)state;
     Bench b;
@@ -322,11 +349,15 @@ static void test_raw_l2(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_load), cmocka_unit_test(test_load_at_memory), cmocka_unit_test(test_stores),
-        cmocka_unit_test(test_atomics), cmocka_unit_test(test_one_trip_at_a_time), cmocka_unit_test(test_victims_at_memory),
-        cmocka_unit_test(test_bus_time), cmocka_unit_test(test_tags), cmocka_unit_test(test_l1_images),
-        cmocka_unit_test(test_raw_l2),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_load),
+                                       cmocka_unit_test(test_load_at_memory),
+                                       cmocka_unit_test(test_stores),
+                                       cmocka_unit_test(test_atomics),
+                                       cmocka_unit_test(test_one_trip_at_a_time),
+                                       cmocka_unit_test(test_victims_at_memory),
+                                       cmocka_unit_test(test_bus_time),
+                                       cmocka_unit_test(test_tags),
+                                       cmocka_unit_test(test_l1_images),
+                                       cmocka_unit_test(test_raw_l2)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,8 +23,8 @@ static MemRequest random_request(Random *rnd) {
                     .bytes = 1u << next(rnd, 5)};
     bool is_atomic = r.kind == MEM_ATOMIC || r.kind == MEM_RED || r.kind == MEM_SHARED_ATOMIC;
     if (is_atomic) r.bytes = next(rnd, 2) ? 8 : 4;
-    r.active = next(rnd, 8) ? next(rnd, 2) ? UINT32_MAX : next(rnd, 0x7fffffff)
-                            : 1u << next(rnd, 32);
+    r.active =
+        next(rnd, 8) ? next(rnd, 2) ? UINT32_MAX : next(rnd, 0x7fffffff) : 1u << next(rnd, 32);
     r.bypass_l1 = !next(rnd, 8);
     uint32_t base = 0x10000000 + next(rnd, 64) * 4096, range = 64u << next(rnd, 12),
              stride = next(rnd, 5) * r.bytes;
@@ -38,15 +38,15 @@ static MemRequest random_request(Random *rnd) {
 enum { PORT_LIMIT = 2, TOKENS = 100000 };
 
 typedef struct Traffic {
-    uint8_t issued[PORT_LIMIT][TOKENS], performed[PORT_LIMIT][TOKENS];   // 1 in flight, 2 done
-    uint32_t lanes[PORT_LIMIT][TOKENS]; // of atomics still to be performed
+    uint8_t issued[PORT_LIMIT][TOKENS], performed[PORT_LIMIT][TOKENS];  // 1 in flight, 2 done
+    uint32_t lanes[PORT_LIMIT][TOKENS];  // of atomics still to be performed
     uint64_t hash;
 } Traffic;
 
 static void perform(void *ctx, int port, uint32_t token, uint32_t lanes) {
     Traffic *t = ctx;
     assert_int_equal(t->issued[port][token], 1);
-    assert_int_equal(t->lanes[port][token] & lanes, lanes);   // each lane once
+    assert_int_equal(t->lanes[port][token] & lanes, lanes);  // each lane once
     t->lanes[port][token] &= ~lanes;
 }
 
@@ -71,7 +71,7 @@ static uint64_t run_configured(Bench *bench, int nports, int n, uint64_t seed) {
     Random rnd = {seed};
     int issued[PORT_LIMIT] = {0}, done = 0, cycle = 0;
     for (; done < n * nports; cycle++) {
-        bool taking = next(&rnd, 100) < 90;   // now and then the SM takes nothing
+        bool taking = next(&rnd, 100) < 90;  // now and then the SM takes nothing
         for (int port = 0; port < nports; port++) {
             if (issued[port] < n && mem_ready(b.m, port) && next(&rnd, 3)) {
                 MemRequest r = random_request(&rnd);
@@ -86,7 +86,7 @@ static uint64_t run_configured(Bench *bench, int nports, int n, uint64_t seed) {
         if (cycle > n * 20000)
             fail_msg("seed %llu: %d of %d done", (unsigned long long)seed, done, n * nports);
     }
-    for (int k = 0; !mem_idle(b.m); k++) {   // write-backs
+    for (int k = 0; !mem_idle(b.m); k++) {  // write-backs
         assert_true(k < 100000);
         mem_cycle(b.m);
     }
@@ -107,7 +107,9 @@ static uint64_t run_traffic(const char *machine, const char *set, int nports, in
 // Any legal combination of sizes, latencies and rates works.
 static void test_any_machine(void **state) {
     (void)state;
-    static const struct { const char *key; int least, most;
+    static const struct {
+        const char *key;
+        int least, most;
     } KEYS[] = {
         {"gpu.sms", 1, 20},
         {"shared.latency", 1, 40},
@@ -228,7 +230,7 @@ static void test_conservation(void **state) {
         assert_int_equal(COUNT(&b, GLOBAL_STORES), stores);
         assert_int_equal(COUNT(&b, ATOMICS), atomics);
         int l1 = COUNT(&b, L1_HITS) + COUNT(&b, L1_MERGES) + COUNT(&b, L1_MISSES);
-        int writes = COUNT(&b, TRANSACTIONS) - l1;    // stores and atomics, each one access of L2
+        int writes = COUNT(&b, TRANSACTIONS) - l1;  // stores and atomics, each one access of L2
         assert_true(writes > 0);
         assert_int_equal(COUNT(&b, L2_HITS) + COUNT(&b, L2_MISSES), COUNT(&b, L1_MISSES) + writes);
         assert_true(COUNT(&b, DRAM_READS) <= COUNT(&b, L2_MISSES));
@@ -251,9 +253,9 @@ static void test_row_hit_first(void **state) {
     Bench b;
     uint32_t order[3], got;
     BENCH_OPEN(&b, "fermi");
-    issue_line(&b, BASE);                 // token 1 opens the row
-    issue_line(&b, BASE + SAME_BANK);     // 2: another row of the same bank
-    issue_line(&b, BASE + 128);           // 3: the open row
+    issue_line(&b, BASE);              // token 1 opens the row
+    issue_line(&b, BASE + SAME_BANK);  // 2: another row of the same bank
+    issue_line(&b, BASE + 128);        // 3: the open row
     for (int n = 0; n < 3;) {
         mem_cycle(b.m);
         if (mem_done(b.m, 0, &got)) order[n++] = got;
@@ -296,7 +298,7 @@ static void test_no_starvation(void **state) {
     bool far_done = false;
     int stream = 0, before = -1;
     issue_line(&b, addr);
-    issue_line(&b, addr + far_row);      // token 2
+    issue_line(&b, addr + far_row);  // token 2
     for (int cycle = 0; cycle < 20000 && !far_done && stream < 500; cycle++) {
         if (mem_ready(b.m, 0)) issue_line(&b, addr += 128), stream++;
         mem_cycle(b.m);
@@ -346,8 +348,8 @@ static void run_ahead(Bench b[2], int when[2][AHEAD], uint8_t kinds[AHEAD]) {
     for (int i = 0; i < 2; i++) mem_cycle(b[i].m);
 }
 
-// The same traffic with and without: loads come a cycle sooner, and nothing else differs. Only what is decided in
-// the cycle in which it is done cannot.
+// The same traffic with and without: loads come a cycle sooner, and nothing else differs. Only what
+// is decided in the cycle in which it is done cannot.
 static void test_look_ahead(void **state) {
     (void)state;
     static int when[2][AHEAD];
@@ -365,7 +367,8 @@ static void test_look_ahead(void **state) {
     for (int t = 0; t < AHEAD; t++) {
         bool store = kinds[t] == MEM_STORE || kinds[t] == MEM_RED || kinds[t] == MEM_PREFETCH;
         int n = when[0][t] - when[1][t];
-        if (n < 0 || n > (store ? 0 : 1)) fail_msg("request %d of kind %d: %d cycles sooner", t, kinds[t], n);
+        if (n < 0 || n > (store ? 0 : 1))
+            fail_msg("request %d of kind %d: %d cycles sooner", t, kinds[t], n);
         loads += !store;
         sooner += n;
     }
@@ -378,10 +381,9 @@ static void test_look_ahead(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random), cmocka_unit_test(test_any_machine),
-        cmocka_unit_test(test_look_ahead),
-        cmocka_unit_test(test_conservation), cmocka_unit_test(test_row_hit_first),
-        cmocka_unit_test(test_bank_parallelism), cmocka_unit_test(test_no_starvation),
-    };
+        cmocka_unit_test(test_random),        cmocka_unit_test(test_any_machine),
+        cmocka_unit_test(test_look_ahead),    cmocka_unit_test(test_conservation),
+        cmocka_unit_test(test_row_hit_first), cmocka_unit_test(test_bank_parallelism),
+        cmocka_unit_test(test_no_starvation)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

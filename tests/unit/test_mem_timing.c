@@ -11,7 +11,7 @@ static void test_unloaded_latencies(void **state) {
         Bench b;
         BENCH_OPEN(&b, MACHINES[i]);
         const MachineConfig *c = &b.cfg;
-        MemRequest load = request(MEM_LOAD, A, 0, 4);   // one sector, where there are sectors
+        MemRequest load = request(MEM_LOAD, A, 0, 4);  // one sector, where there are sectors
         assert_int_equal(bench_alone(&b, load), c->dram_latency);
         assert_int_equal(bench_alone(&b, load), c->l1_latency);
         mem_flush_l1(b.m, 0);
@@ -19,8 +19,9 @@ static void test_unloaded_latencies(void **state) {
         MemRequest bypass = load;
         bypass.bypass_l1 = true;
         assert_int_equal(bench_alone(&b, bypass), c->l2_latency);
-        assert_int_equal(bench_alone(&b, load), c->l2_latency);      // the bypass evicted it
-        // A far row of another DRAM bank is closed too (with bank groups, two banks are filled together).
+        assert_int_equal(bench_alone(&b, load), c->l2_latency);  // the bypass evicted it
+        // A far row of another DRAM bank is closed too (with bank groups, two banks are filled
+        // together).
         assert_int_equal(bench_alone(&b, request(MEM_LOAD, A + 2 * (uint32_t)c->dram_row, 0, 4)),
                          c->dram_latency);
         assert_int_equal(bench_alone(&b, request(MEM_CONST_LOAD, 0, 0, 4)), c->const_miss_latency);
@@ -45,7 +46,7 @@ static void test_conflict_latencies(void **state) {
     assert_int_equal(COUNT(&b, SHARED_CONFLICTS), 1 + 31 + 31);
     bench_alone(&b, request(MEM_CONST_LOAD, 0, 0, 4));
     assert_int_equal(bench_alone(&b, request(MEM_CONST_LOAD, 0, 4, 4)),
-                     200 + 16); // words 16..31 miss, the first at cycle 17
+                     200 + 16);  // words 16..31 miss, the first at cycle 17
     assert_int_equal(bench_alone(&b, request(MEM_CONST_LOAD, 0, 4, 4)), 8 + 31);
     assert_int_equal(COUNT(&b, CONST_ACCESSES), 1 + 32 + 32);
     assert_int_equal(COUNT(&b, CONST_MISSES), 2);
@@ -125,7 +126,7 @@ static void test_store_rules(void **state) {
     bench_alone(&b, load);
     // Done when L2 has it: 1 (LSU) + 4 flits + 12 there + 12 back.
     assert_int_equal(bench_alone(&b, store), 1 + 4 + 12 + 12);
-    assert_int_equal(bench_alone(&b, load), 200);     // evicted from L1, in L2
+    assert_int_equal(bench_alone(&b, load), 200);  // evicted from L1, in L2
     assert_int_equal(COUNT(&b, GLOBAL_STORES), 1);
     // Local memory: the line is updated and stays.
     uint32_t local = mem_local_address(3, 16, 8, 0);
@@ -153,7 +154,7 @@ static void test_l2_write_allocate(void **state) {
     part.active = 0x3;
     bench_alone(&b, part);
     assert_int_equal(bench_alone(&b, request(MEM_LOAD, A + 4096, 4, 4)), 440);
-    MemRequest sparse = request(MEM_STORE, A + 8192, 32, 4);   // a word of every sector
+    MemRequest sparse = request(MEM_STORE, A + 8192, 32, 4);  // a word of every sector
     sparse.active = 0xf;
     bench_alone(&b, sparse);
     assert_int_equal(bench_alone(&b, request(MEM_LOAD, A + 8192, 4, 4)), 440);
@@ -240,7 +241,7 @@ static void test_row_conflicts(void **state) {
     (void)state;
     Bench b;
     BENCH_OPEN(&b, "fermi", "dram.queue=1", "l1.sets=1", "l1.ways=64");
-    uint32_t same_bank = 2048 * 16 * 16;   // row number + 16: the bank shift is a whole turn
+    uint32_t same_bank = 2048 * 16 * 16;  // row number + 16: the bank shift is a whole turn
     double reached = stream(&b, MEM_LOAD, same_bank, 400);
     double trc = 40 * 1000.0 / 1320;
     assert_int_equal(COUNT(&b, DRAM_ROW_HITS), 0);
@@ -264,7 +265,7 @@ static void bottleneck(const char *set, const char *also, MemKind kind, uint32_t
 
 static void test_bottlenecks(void **state) {
     (void)state;
-    enum { BANK = 2048, ROW = 2048 * 16 * 16 };        // next bank; next row of the same bank
+    enum { BANK = 2048, ROW = 2048 * 16 * 16 };  // next bank; next row of the same bank
     double clock = 1.320;
     bottleneck("dram.tccd=20", "dram.queue=32", MEM_LOAD, 128, 20 / clock);
     bottleneck("dram.trc=200", "dram.queue=32", MEM_LOAD, ROW, 200 / clock);
@@ -302,7 +303,7 @@ static void test_other_bank_meanwhile(void **state) {
     int cycles = 0;
     BENCH_OPEN(&b, "fermi", "dram.trc=1000");
     bench_issue(&b, 0, request(MEM_LOAD, A, 0, 4));
-    bench_issue(&b, 0, request(MEM_LOAD, A + ROW, 0, 4));   // 757 cycles later
+    bench_issue(&b, 0, request(MEM_LOAD, A + ROW, 0, 4));  // 757 cycles later
     for (int i = 0; i < 100; i++) mem_cycle(b.m);
     uint32_t other = bench_issue(&b, 0, request(MEM_LOAD, A + BANK, 0, 4));
     for (; got != other && cycles < 2000; cycles++) {
@@ -318,11 +319,23 @@ static void test_replacement(void **state) {
     Bench b;
     BENCH_OPEN(&b, "fermi");
     enum { SET = 64 * 128 };
-    static const struct { int line, latency;
+    static const struct {
+        int line, latency;
     } STEPS[] = {
-        {0, 440}, {1, 440}, {2, 440}, {3, 440}, {0, 35},  {4, 440}, // evicts 1, the least recently
-                                                                    // used
-        {0, 35},  {2, 35},  {3, 35},  {4, 35},  {1, 200}, {0, 200}, {3, 35},
+        {0, 440},
+        {1, 440},
+        {2, 440},
+        {3, 440},
+        {0, 35},
+        {4, 440},  // evicts 1, the least recently
+                   // used
+        {0, 35},
+        {2, 35},
+        {3, 35},
+        {4, 35},
+        {1, 200},
+        {0, 200},
+        {3, 35},
     };
     // The two extra cycles of activation distance do not matter: each access is alone.
     for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS; i++) {
@@ -362,7 +375,7 @@ static void test_atomics(void **state) {
     assert_int_equal(bench_alone(&b, request(MEM_RED, A, 0, 4)), 1 + 4 + 12 + 12 + 171 + 31);
     assert_int_equal(lanes, 96);
     assert_int_equal(bench_alone(&b, request(MEM_LOAD, A, 4, 4)),
-                     200); // evicted by the first atomic
+                     200);  // evicted by the first atomic
     assert_int_equal(COUNT(&b, ATOMICS), 3);
     // Miss: as a load, plus the conflicts.
     assert_int_equal(bench_alone(&b, request(MEM_ATOMIC, A + 0x10000, 0, 4)), 440 + 3 + 31);
@@ -389,7 +402,7 @@ static void test_atomic_order(void **state) {
     Performed p = {0};
     BENCH_OPEN(&b, "fermi");
     mem_on_perform(b.m, record, &p);
-    MemRequest r = request(MEM_ATOMIC, A + 64, 4, 4);    // two lines
+    MemRequest r = request(MEM_ATOMIC, A + 64, 4, 4);  // two lines
     uint32_t got;
     int issued = 0, done = 0;
     for (int cycle = 0; done < 16 && cycle < 10000; cycle++) {
@@ -458,7 +471,7 @@ static void test_one_load_per_cycle(void **state) {
     for (int i = 0; i < 200; i++) mem_cycle(b.m);
     int first = 0;
     while (mem_done(b.m, 0, &got)) first++;
-    assert_int_equal(first, 2);              // the store and one load
+    assert_int_equal(first, 2);  // the store and one load
     mem_cycle(b.m);
     assert_true(mem_done(b.m, 0, &got));
     assert_false(mem_done(b.m, 0, &got));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of alloc_unit against the examples of the thesis (2.4.3, 2.5.3, 2.6), and, under the random stimuli of
-// the block, against what its contract guarantees (G1 to G5), which a small checker sees from the ports alone. Each
-// guarantee is seen to be broken by a model with a fault.
+// Golden model of alloc_unit against the examples of the thesis (2.4.3, 2.5.3, 2.6), and, under the
+// random stimuli of the block, against what its contract guarantees (G1 to G5), which a small
+// checker sees from the ports alone. Each guarantee is seen to be broken by a model with a fault.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,9 @@
 
 extern const BlockStim alloc_unit_stim;
 
-typedef struct Place { uint32_t bank, entry, mask; } Place;
+typedef struct Place {
+    uint32_t bank, entry, mask;
+} Place;
 
 typedef struct Bench {
     void *model;
@@ -56,7 +58,8 @@ static void ask(Bench *b, int w, uint32_t warp, uint32_t reg, uint32_t size, Pla
     b->in.rq_valid[0] |= 1u << w;
     b->in.rq_kind[w] = !had ? AU_FIRST : size == had ? AU_KEEP : size < had ? AU_SHRINK : AU_GROW;
     b->in.rq_warp[w] = warp, b->in.rq_reg[w] = reg, b->in.rq_size[w] = size;
-    b->in.rq_old_bank[w] = old.bank, b->in.rq_old_entry[w] = old.entry, b->in.rq_old_mask[w] = old.mask;
+    b->in.rq_old_bank[w] = old.bank, b->in.rq_old_entry[w] = old.entry,
+    b->in.rq_old_mask[w] = old.mask;
 }
 
 static void buddy(Bench *b, int w, Place p) {
@@ -95,8 +98,8 @@ static void assert_place(Place p, uint32_t bank, uint32_t entry, uint32_t mask) 
     assert_int_equal(p.mask, mask);
 }
 
-// Fig. 2.12: r1 don't care, two bytes; r2 and r4 right-aligned; r3 and r5 left-aligned, which go to the left places
-// that are left beside them. One warp: one bank.
+// Fig. 2.12: r1 don't care, two bytes; r2 and r4 right-aligned; r3 and r5 left-aligned, which go to
+// the left places that are left beside them. One warp: one bank.
 static void figure_2_12(void **state) {
     (void)state;
     Bench b;
@@ -104,7 +107,8 @@ static void figure_2_12(void **state) {
     const Place r1 = aligned(&b, 1, 2, AU_DONT_CARE), r2 = aligned(&b, 2, 2, AU_RIGHT);
     const Place r4 = aligned(&b, 4, 3, AU_RIGHT);
     const Place r3 = aligned(&b, 3, 2, AU_LEFT), r5 = aligned(&b, 5, 1, AU_LEFT);
-    assert_place(r1, 0, r1.entry, 3), assert_place(r2, 0, r2.entry, 3), assert_place(r4, 0, r4.entry, 7);
+    assert_place(r1, 0, r1.entry, 3), assert_place(r2, 0, r2.entry, 3),
+        assert_place(r4, 0, r4.entry, 7);
     assert_place(r3, 0, r3.entry, 12), assert_place(r5, 0, r5.entry, 8);
     assert_true(r1.entry != r2.entry && r2.entry != r4.entry && r4.entry != r1.entry);
     assert_true(r3.entry == r1.entry || r3.entry == r2.entry);
@@ -201,7 +205,8 @@ static void sizes_change(void **state) {
     b.in.cfg_grow[0] = 1;
     ask(&b, 0, 0, 1, 3, p);
     b.in.rq_align[0] = AU_LEFT;
-    assert_place(served(&b, AU_POLICY), 0, 1, 14);  // elsewhere, as B2 and B3 are in use where it is
+    // elsewhere, as B2 and B3 are in use where it is
+    assert_place(served(&b, AU_POLICY), 0, 1, 14);
     bench_eval(&b);
     assert_int_equal(b.out.used_slices[0], 3);
     assert_int_equal(b.out.used_regs[0], 1);
@@ -298,7 +303,9 @@ static void hints_come_back(void **state) {
     (void)state;
     Bench b;
     bench_open(&b, 1, 8, 1, AU_PAIR);
-    const uint32_t load[][4] = {{AU_HINT_PAIR, 1, 5, 7}, {AU_HINT_ALIGN, 1, 5, AU_RIGHT}, {AU_HINT_PAIR, 0, 5, 9},
+    const uint32_t load[][4] = {{AU_HINT_PAIR, 1, 5, 7},
+                                {AU_HINT_ALIGN, 1, 5, AU_RIGHT},
+                                {AU_HINT_PAIR, 0, 5, 9},
                                 {AU_HINT_CLEAR, 0, 0, 0}};
     for (size_t i = 0; i < sizeof load / sizeof *load; i++) {
         b.in.hl_valid[0] = 1;
@@ -319,23 +326,34 @@ static void hints_come_back(void **state) {
     bench_close(&b);
 }
 
-// ---- guarantees under random stimuli -------------------------------------------------------------
+// ---- guarantees under random stimuli ------------------------------------------------------------
 
 enum { MAX_BANKS = 4, MAX_ROWS = 16, LONG = 150, SINCE = 200, OPEN = 5, TRANSIT = 3 };
-enum { BAD_SIZE = 1, BAD_OWNED = 2, BAD_WAIT = 4, BAD_NONE = 8, BAD_BANK = 16, BAD_FIRST_FIT = 32, BAD_SIDE = 64,
-       BAD_PAIR = 128, BAD_COUNT = 256, BAD_FREE = 512 };
+enum {
+    BAD_SIZE = 1,
+    BAD_OWNED = 2,
+    BAD_WAIT = 4,
+    BAD_NONE = 8,
+    BAD_BANK = 16,
+    BAD_FIRST_FIT = 32,
+    BAD_SIDE = 64,
+    BAD_PAIR = 128,
+    BAD_COUNT = 256,
+    BAD_FREE = 512
+};
 
 // What the ports have shown so far.
 typedef struct Watch {
     int banks, entries, ports, cycle;
-    uint32_t owner[MAX_BANKS][MAX_ROWS][4];     // warp and register + 1
-    int changed[MAX_BANKS][MAX_ROWS];           // cycle
-    int last[MAX_BANKS];                        // cycle of the last change in the bank
-    bool kept[MAX_BANKS][MAX_ROWS];             // for a buddy, for sure
-    bool maybe[MAX_BANKS][MAX_ROWS];            // .. perhaps
-    int not_lowest[MAX_BANKS];                  // places in a row that are not in the lowest free row
+    uint32_t owner[MAX_BANKS][MAX_ROWS][4];  // warp and register + 1
+    int changed[MAX_BANKS][MAX_ROWS];        // cycle
+    int last[MAX_BANKS];                     // cycle of the last change in the bank
+    bool kept[MAX_BANKS][MAX_ROWS];          // for a buddy, for sure
+    bool maybe[MAX_BANKS][MAX_ROWS];         // .. perhaps
+    // places in a row that are not in the lowest free row
+    int not_lowest[MAX_BANKS];
     int waits[AU_MAX_WR], nones[AU_MAX_WR], free_waits;
-    Place buddy[AU_MAX_WR];                     // as it was said in the cycle before
+    Place buddy[AU_MAX_WR];  // as it was said in the cycle before
     int slices, shown[3];
     uint32_t bad;
 } Watch;
@@ -356,12 +374,13 @@ static void watch_set(Watch *w, uint32_t bank, uint32_t entry, uint32_t mask, ui
     if (!watch_used(w, bank, entry)) w->kept[bank][entry] = w->maybe[bank][entry] = false;
 }
 
-// Free rows of the bank below `end` that have been free for long; n: free slices they have at least.
+// Free rows of the bank below `end` that have been free for long; n: free slices they have at
+// least.
 static int rows_long_free(const Watch *w, int bank, int end, int n) {
     int rows = 0;
     for (int e = 0; e < end; e++)
         rows += ones(~watch_used(w, (uint32_t)bank, (uint32_t)e) & 15) >= n && !w->maybe[bank][e] &&
-                w->cycle - w->changed[bank][e] > SINCE;
+            w->cycle - w->changed[bank][e] > SINCE;
     return rows;
 }
 
@@ -374,20 +393,23 @@ static void watch_bank(Watch *w, const AllocUnitIn *in, int p, const Place *at) 
 }
 
 // A place among the open rows.
-static void watch_row(Watch *w, const AllocUnitIn *in, const AllocUnitOut *out, int p, const Place *at) {
+static void watch_row(Watch *w, const AllocUnitIn *in, const AllocUnitOut *out, int p,
+                      const Place *at) {
     const uint32_t n = in->rq_size[p], side = in->rq_align[p], how = out->al_how[p];
     const bool whole = !watch_used(w, at->bank, at->entry);
     const bool paired = in->policy[0] == AU_PAIR && in->rq_pair[0] >> p & 1;
     const bool rested = w->cycle - w->changed[at->bank][at->entry] > SINCE;
     watch_bank(w, in, p, at);
-    if (whole) {  // rows that were emptied while they were open come before lower ones, a few at a time
+    // rows that were emptied while they were open come before lower ones, a few at a time
+    if (whole) {
         const bool lowest = !rested || !rows_long_free(w, (int)at->bank, (int)at->entry, 4);
         w->not_lowest[at->bank] = lowest ? 0 : w->not_lowest[at->bank] + 1;
         if (w->not_lowest[at->bank] > 3 * OPEN) w->bad |= BAD_FIRST_FIT;
     }
     if (in->policy[0] == AU_ALIGN && n < 4 && (side == AU_LEFT || side == AU_RIGHT)) {
         const uint32_t wanted = side == AU_LEFT ? 15u << (4 - n) & 15 : 15u >> (4 - n);
-        if ((how == AU_POLICY) != (at->mask == wanted) || (how == AU_FALLBACK && whole && rested)) w->bad |= BAD_SIDE;
+        if ((how == AU_POLICY) != (at->mask == wanted) || (how == AU_FALLBACK && whole && rested))
+            w->bad |= BAD_SIDE;
     }
     if (w->kept[at->bank][at->entry]) w->bad |= BAD_PAIR;
     if (!paired || n == 4 || w->buddy[p].mask || how != AU_POLICY) return;
@@ -398,16 +420,20 @@ static void watch_row(Watch *w, const AllocUnitIn *in, const AllocUnitOut *out, 
 static void watch_done(Watch *w, const AllocUnitIn *in, const AllocUnitOut *out, int p) {
     const Place at = {out->al_bank[p], out->al_entry[p], out->al_mask[p]};
     const Place old = {in->rq_old_bank[p], in->rq_old_entry[p], in->rq_old_mask[p]};
-    const uint32_t kind = in->rq_kind[p], how = out->al_how[p], who = in->rq_warp[p] * AU_REGS + in->rq_reg[p] + 1;
-    if (at.bank >= (uint32_t)w->banks || at.entry >= (uint32_t)w->entries || at.mask > 15 || out->al_kind[p] != kind ||
+    const uint32_t kind = in->rq_kind[p], how = out->al_how[p],
+                   who = in->rq_warp[p] * AU_REGS + in->rq_reg[p] + 1;
+    if (at.bank >= (uint32_t)w->banks || at.entry >= (uint32_t)w->entries || at.mask > 15 ||
+        out->al_kind[p] != kind ||
         ones(at.mask) != (kind == AU_KEEP ? ones(old.mask) : (int)in->rq_size[p])) {
         w->bad |= BAD_SIZE;
         return;
     }
     if (kind >= AU_FIRST && (how == AU_POLICY || how == AU_FALLBACK)) watch_row(w, in, out, p, &at);
-    if (how == AU_BUDDY && (at.bank != w->buddy[p].bank || at.entry != w->buddy[p].entry)) w->bad |= BAD_PAIR;
+    if (how == AU_BUDDY && (at.bank != w->buddy[p].bank || at.entry != w->buddy[p].entry))
+        w->bad |= BAD_PAIR;
     if (kind == AU_KEEP) return;
-    const bool kept = old.mask && w->kept[old.bank][old.entry], maybe = old.mask && w->maybe[old.bank][old.entry];
+    const bool kept = old.mask && w->kept[old.bank][old.entry],
+               maybe = old.mask && w->maybe[old.bank][old.entry];
     if (old.mask) watch_set(w, old.bank, old.entry, old.mask, 0);
     for (int s = 0; s < 4; s++)
         if (at.mask >> s & 1 && w->owner[at.bank][at.entry][s]) w->bad |= BAD_OWNED;
@@ -417,7 +443,8 @@ static void watch_done(Watch *w, const AllocUnitIn *in, const AllocUnitOut *out,
     w->kept[old.bank][old.entry] = kept, w->maybe[old.bank][old.entry] = maybe;
 }
 
-// A request that is not done: nothing is said to be free only when nothing is, and it does not wait for ever.
+// A request that is not done: nothing is said to be free only when nothing is, and it does not wait
+// for ever.
 static void watch_waiting(Watch *w, const AllocUnitIn *in, const AllocUnitOut *out, int p) {
     int used = 0;
     for (uint32_t b = 0; b < (uint32_t)w->banks; b++)
@@ -458,25 +485,36 @@ static void watch(Watch *w, const AllocUnitIn *in, const AllocUnitOut *out) {
     w->shown[2] = w->shown[1], w->shown[1] = w->shown[0], w->shown[0] = w->slices;
 }
 
-// A model with a fault: what it is asked is changed on the way in, or what it answers on the way out.
+// A model with a fault: what it is asked is changed on the way in, or what it answers on the way
+// out.
 static void fault_asked(uint32_t what, AllocUnitIn *in) {
     if (what == BAD_WAIT) in->rq_valid[0] &= ~1u;
     if (what == BAD_FREE) in->fr_valid[0] = 0;
 }
 
 static void fault(Watch *w, uint32_t what, const AllocUnitIn *in, AllocUnitOut *out) {
-    const bool done = out->al_done[0] & 1, open = out->al_how[0] == AU_POLICY || out->al_how[0] == AU_FALLBACK;
+    const bool done = out->al_done[0] & 1,
+               open = out->al_how[0] == AU_POLICY || out->al_how[0] == AU_FALLBACK;
     switch (what) {
-    case BAD_SIZE: if (done && w->cycle > 900) out->al_mask[0] = 15 & ~out->al_mask[0]; break;
-    case BAD_OWNED: if (done && open && w->cycle % 64 == 0) out->al_entry[0] ^= 1; break;
+    case BAD_SIZE:
+        if (done && w->cycle > 900) out->al_mask[0] = 15 & ~out->al_mask[0];
+        break;
+    case BAD_OWNED:
+        if (done && open && w->cycle % 64 == 0) out->al_entry[0] ^= 1;
+        break;
     case BAD_NONE: out->al_none[0] = in->rq_valid[0] & ~out->al_done[0]; break;
-    case BAD_BANK: if (done && open) out->al_bank[0] = (out->al_bank[0] + 1) % (uint32_t)w->banks; break;
+    case BAD_BANK:
+        if (done && open) out->al_bank[0] = (out->al_bank[0] + 1) % (uint32_t)w->banks;
+        break;
     case BAD_FIRST_FIT:
         for (uint32_t e = 0; done && open && e < (uint32_t)w->entries; e++)
-            if (!watch_used(w, out->al_bank[0], e) && w->cycle - w->changed[out->al_bank[0]][e] > SINCE)
+            if (!watch_used(w, out->al_bank[0], e) &&
+                w->cycle - w->changed[out->al_bank[0]][e] > SINCE)
                 out->al_entry[0] = e;
         break;
-    case BAD_SIDE: if (done && open) out->al_mask[0] = (out->al_mask[0] * 0x11u >> 1) & 15; break;
+    case BAD_SIDE:
+        if (done && open) out->al_mask[0] = (out->al_mask[0] * 0x11u >> 1) & 15;
+        break;
     case BAD_PAIR:
         for (uint32_t e = 0; done && open && e < (uint32_t)w->entries; e++)
             if (w->kept[out->al_bank[0]][e]) out->al_entry[0] = e;
@@ -521,8 +559,8 @@ static uint32_t run_watched(const int *params, uint64_t seed, int cycles, uint32
     return bad;
 }
 
-static const int SHAPES[][7] = {{2, 5, 8, 2, 4, 2, 1}, {1, 16, 8, 1, 1, 1, 1}, {3, 12, 4, 3, 2, 2, 2},
-                                {4, 9, 8, 4, 3, 1, 1}};
+static const int SHAPES[][7] = {
+    {2, 5, 8, 2, 4, 2, 1}, {1, 16, 8, 1, 1, 1, 1}, {3, 12, 4, 3, 2, 2, 2}, {4, 9, 8, 4, 3, 1, 1}};
 
 static void guarantees_hold(void **state) {
     (void)state;
@@ -539,13 +577,17 @@ static void faults_are_found(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figure_2_12), cmocka_unit_test(banks_of_a_warp),
-        cmocka_unit_test(pair_is_packed), cmocka_unit_test(pair_that_does_not_fit),
-        cmocka_unit_test(sizes_change), cmocka_unit_test(grows_where_it_lives),
-        cmocka_unit_test(reservations_yield), cmocka_unit_test(who_waits),
-        cmocka_unit_test(what_is_served_at_once), cmocka_unit_test(hints_come_back),
-        cmocka_unit_test(guarantees_hold), cmocka_unit_test(faults_are_found),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(figure_2_12),
+                                       cmocka_unit_test(banks_of_a_warp),
+                                       cmocka_unit_test(pair_is_packed),
+                                       cmocka_unit_test(pair_that_does_not_fit),
+                                       cmocka_unit_test(sizes_change),
+                                       cmocka_unit_test(grows_where_it_lives),
+                                       cmocka_unit_test(reservations_yield),
+                                       cmocka_unit_test(who_waits),
+                                       cmocka_unit_test(what_is_served_at_once),
+                                       cmocka_unit_test(hints_come_back),
+                                       cmocka_unit_test(guarantees_hold),
+                                       cmocka_unit_test(faults_are_found)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

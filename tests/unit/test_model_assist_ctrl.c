@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of assist_ctrl: order and class of what is deployed, kills, ends and triggers in one cycle, in pairs.
+// Golden model of assist_ctrl: order and class of what is deployed, kills, ends and triggers in one
+// cycle, in pairs.
 #include "models/lines/assist_ctrl.h"
 
 #include <setjmp.h>
@@ -29,7 +30,8 @@ static int teardown(void **state) {
     return 0;
 }
 
-// A cycle with the inputs as they stand, which are then cleared but for ok and low_room. `out`: of this cycle.
+// A cycle with the inputs as they stand, which are then cleared but for ok and low_room. `out`: of
+// this cycle.
 static void cycle(void) {
     AssistCtrlIn next = {.low_room = {in.low_room[0]}};
     memcpy(next.ok, in.ok, sizeof next.ok);
@@ -82,7 +84,8 @@ static void test_routine_in_order(void **state) {
     assert_int_equal(out.busy[2] | out.over[2] | out.hold[0], 0);
 }
 
-// Each of 48 low entries is served within 48 deployments, and none while one of high priority can be.
+// Each of 48 low entries is served within 48 deployments, and none while one of high priority can
+// be.
 static void test_ring(void **state) {
     (void)state;
     for (int w = 0; w < WARPS; w++) trigger(0, w, 1, 200), cycle();
@@ -114,19 +117,19 @@ static void test_pairs(void **state) {
     cycle();
     assert_int_equal(out.dep_valid[0], 0);
     assert_int_equal(out.over[0], 1u << 4);
-    in.kill[0] = in.done[0] = 1u << 4;      // kill and done: free
+    in.kill[0] = in.done[0] = 1u << 4;  // kill and done: free
     cycle();
     cycle();
     assert_int_equal(out.busy[0], 0);
-    trigger(0, 4, 1, 9);                    // kill and trigger: the kill meets no entry
+    trigger(0, 4, 1, 9);  // kill and trigger: the kill meets no entry
     in.kill[0] = 1u << 4;
     cycle();
     cycle();
     deploys(0, 4, 0);
-    in.done[0] = 1u << 4;                   // done and deploy: not deployed
+    in.done[0] = 1u << 4;  // done and deploy: not deployed
     cycle();
     assert_int_equal(out.dep_valid[0], 0);
-    trigger(1, 4, 1, 9);                    // done of one priority and trigger of the other
+    trigger(1, 4, 1, 9);  // done of one priority and trigger of the other
     cycle();
     cycle();
     deploys(1, 4, 0);
@@ -149,7 +152,7 @@ static void test_store_pins(void **state) {
     cycle();
     trigger(0, 2, 1, 9);
     cycle();
-    memset(in.ok, 0xff, sizeof in.ok);      // no low_room
+    memset(in.ok, 0xff, sizeof in.ok);  // no low_room
     cycle();
     assert_int_equal(out.dep_valid[0], 0);
     issue(0, 4, true, -1);
@@ -161,7 +164,7 @@ static void test_store_pins(void **state) {
     deploys(0, 4, 1);
     in.low_room[0] = 1;
     cycle();
-    deploys(0, 4, 2);                       // before the one that has not stored
+    deploys(0, 4, 2);  // before the one that has not stored
 }
 
 static void test_jump(void **state) {
@@ -171,8 +174,8 @@ static void test_jump(void **state) {
     all_ok();
     issue(1, 47, false, 6);
     cycle();
-    deploys(1, 47, 6);                      // in the cycle of the jump
-    in.kill[3] = 1u << 15;                  // it has issued: not killed
+    deploys(1, 47, 6);      // in the cycle of the jump
+    in.kill[3] = 1u << 15;  // it has issued: not killed
     cycle();
     deploys(1, 47, 7);
     issue(1, 47, false, 9);
@@ -200,7 +203,7 @@ static void test_two(void **state) {
     assert_int_equal(out.over[2], 1u << 6);
     trigger(0, 9, 1, 3);
     cycle();
-    in.ok2[2] = 1u << 9;                    // of the other priority
+    in.ok2[2] = 1u << 9;  // of the other priority
     cycle();
     deploys(0, 9, 0);
     assert_int_equal(out.dep_two[0], 0);

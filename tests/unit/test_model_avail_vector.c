@@ -41,7 +41,9 @@ static void ask_pair(Bench *b, int port, uint32_t bank, uint32_t bank2) {
     b->in.alloc_pair[0] |= 1u << port;
     b->in.alloc_bank[2 * port + 1] = bank2;
 }
-static int got_word(const Bench *b, int c) { return b->out.alloc_word[0] >> c & 1 ? (int)b->out.alloc_phy[c] : NOTHING; }
+static int got_word(const Bench *b, int c) {
+    return b->out.alloc_word[0] >> c & 1 ? (int)b->out.alloc_phy[c] : NOTHING;
+}
 static int got(const Bench *b, int port) {
     assert_int_equal(b->out.alloc_ok[0] >> port & 1, b->out.alloc_word[0] >> 2 * port & 1);
     return got_word(b, 2 * port);
@@ -94,7 +96,7 @@ static void ports_in_order(void **state) {
     ask(&b, 0, 3), ask(&b, 1, 3);
     bench_cycle(&b);
     assert_int_equal(got(&b, 0), 11);
-    assert_int_equal(got(&b, 1), 0);          // the bank is empty behind port 0
+    assert_int_equal(got(&b, 1), 0);  // the bank is empty behind port 0
     ask(&b, 1, 1);
     bench_cycle(&b);
     assert_int_equal(got(&b, 0), NOTHING);
@@ -112,7 +114,7 @@ static void pairs_get_two_or_none(void **state) {
     assert_int_equal(got_word(&b, 1), 5);
     assert_int_equal(got_word(&b, 2), 9);
     assert_int_equal(got_word(&b, 3), 2);
-    launch(&b, 9);                            // 9, 10, 11 are left
+    launch(&b, 9);  // 9, 10, 11 are left
     bench_cycle(&b);
     ask_pair(&b, 0, 0, 0), ask_pair(&b, 1, 0, 0);
     bench_cycle(&b);
@@ -120,7 +122,7 @@ static void pairs_get_two_or_none(void **state) {
     assert_int_equal(b.out.alloc_ok[0], 1);
     assert_int_equal(got_word(&b, 0), 9);
     assert_int_equal(got_word(&b, 1), 10);
-    ask_pair(&b, 0, 3, 0), ask(&b, 1, 3);     // the pair leaves the last one to port 1
+    ask_pair(&b, 0, 3, 0), ask(&b, 1, 3);  // the pair leaves the last one to port 1
     bench_cycle(&b);
     assert_int_equal(b.out.alloc_ok[0], 2);
     assert_int_equal(got(&b, 1), 11);
@@ -133,22 +135,22 @@ static void what_the_launch_uses_is_taken(void **state) {
     bench_open(&b);
     launch(&b, 9), ask(&b, 0, 0);
     bench_cycle(&b);
-    assert_int_equal(got(&b, 0), NOTHING);    // not in the cycle of the load
-    give_up(&b, 0, 3), written(&b, 0, 4);     // strangers
+    assert_int_equal(got(&b, 0), NOTHING);  // not in the cycle of the load
+    give_up(&b, 0, 3), written(&b, 0, 4);   // strangers
     bench_cycle(&b);
     ask(&b, 0, 0), ask(&b, 1, 1);
     bench_cycle(&b);
-    assert_int_equal(got(&b, 0), 9);          // bank 0 has nothing left: ids 0, 4, 8 are taken
-    assert_int_equal(got(&b, 1), 10);         // bank 1 had only 9
+    assert_int_equal(got(&b, 0), 9);   // bank 0 has nothing left: ids 0, 4, 8 are taken
+    assert_int_equal(got(&b, 1), 10);  // bank 1 had only 9
     ask(&b, 0, 0), ask(&b, 1, 0);
     bench_cycle(&b);
     assert_int_equal(got(&b, 0), 11);
     assert_int_equal(got(&b, 1), NOTHING);
-    launch(&b, 15);                           // more than there are: all
+    launch(&b, 15);  // more than there are: all
     bench_cycle(&b);
     bench_cycle(&b);
     assert_int_equal(b.out.ready[0], 0);
-    launch(&b, 0);                            // forgets who had what
+    launch(&b, 0);  // forgets who had what
     bench_cycle(&b);
     written(&b, 0, 9), give_up(&b, 0, 9);
     bench_cycle(&b);
@@ -162,14 +164,14 @@ static void freed_before_written_waits(void **state) {
     (void)state;
     Bench b;
     bench_open(&b);
-    launch(&b, 11);                           // id 11 alone
+    launch(&b, 11);  // id 11 alone
     bench_cycle(&b);
     ask(&b, 0, 3);
     bench_cycle(&b);
     assert_int_equal(got(&b, 0), 11);
-    give_up(&b, 4, 11);                       // its session is over, its result on its way
+    give_up(&b, 4, 11);  // its session is over, its result on its way
     bench_cycle(&b);
-    give_up(&b, 0, 11);                       // twice: no effect
+    give_up(&b, 0, 11);  // twice: no effect
     bench_cycle(&b);
     assert_int_equal(b.out.ready[0], 0);
     written(&b, 1, 11);
@@ -181,13 +183,13 @@ static void freed_before_written_waits(void **state) {
     written(&b, 0, 11);
     bench_cycle(&b);
     bench_cycle(&b);
-    assert_int_equal(b.out.ready[0], 0);      // written, but somebody's
+    assert_int_equal(b.out.ready[0], 0);  // written, but somebody's
     give_up(&b, 1, 11);
     bench_cycle(&b);
     ask(&b, 0, 3);
     bench_cycle(&b);
     assert_int_equal(got(&b, 0), 11);
-    written(&b, 0, 11), give_up(&b, 2, 11);   // both at once
+    written(&b, 0, 11), give_up(&b, 2, 11);  // both at once
     bench_cycle(&b);
     bench_cycle(&b);
     assert_int_equal(b.out.ready[0], 1);

@@ -92,8 +92,8 @@ static void only_selected_bytes_change(void **state) {
     bench_tick(&b);
     ask_write(&b, 0, 0, 1, 0);
     memset(b.in.wr_data[0], 0xee, 128);
-    b.in.wr_slice[0] = 1u << 2;               // byte 2 ...
-    b.in.wr_lane[0] = 1u << 0 | 1u << 31;     // ... of lanes 0 and 31
+    b.in.wr_slice[0] = 1u << 2;            // byte 2 ...
+    b.in.wr_lane[0] = 1u << 0 | 1u << 31;  // ... of lanes 0 and 31
     bench_tick(&b);
     ask_read(&b, 0, 0, 1);
     bench_tick(&b);
@@ -113,7 +113,7 @@ static void slices_come_from_two_entries(void **state) {
     memset(b.in.wr_data[0], 0xaa, 128);
     ask_write(&b, 1, 1, 3, 0);
     memset(b.in.wr_data[1], 0x55, 128);
-    for (int i = 0; i < 2; i++) {             // one bank: one after the other
+    for (int i = 0; i < 2; i++) {  // one bank: one after the other
         const BankedRfIn both = b.in;
         bench_eval(&b);
         assert_int_equal(b.out.wr_ready[0], 1u << i);
@@ -154,7 +154,7 @@ static void the_oldest_reader_is_served(void **state) {
     for (int c = 0; c < COLLS; c++) ask_read(&b, c, c == 2 ? 0 : 1, 0), b.in.older[c] = older[c];
     bench_eval(&b);
     assert_int_equal(b.out.rd_grant[0], 1u << 2 | 1u << 0);
-    b.in.rd_valid[0] &= ~(1u << 0);           // older bits of one that does not ask do not count
+    b.in.rd_valid[0] &= ~(1u << 0);  // older bits of one that does not ask do not count
     bench_eval(&b);
     assert_int_equal(b.out.rd_grant[0], 1u << 2 | 1u << 3);
     bench_close(&b);
@@ -182,18 +182,18 @@ static void the_loser_of_a_conflict_wins_the_next(void **state) {
     Bench b;
     bench_open(&b, 2);
     ask_write(&b, 0, 1, 0, 0), ask_write(&b, 1, 1, 0, 0);
-    bench_tick(&b);                            // 0 wins bank 1
+    bench_tick(&b);  // 0 wins bank 1
     ask_write(&b, 1, 1, 0, 0);
     bench_eval(&b);
-    assert_int_equal(b.out.wr_ready[0], 2);    // alone
+    assert_int_equal(b.out.wr_ready[0], 2);  // alone
     bench_tick(&b);
     ask_write(&b, 0, 2, 0, 0), ask_write(&b, 1, 2, 0, 0);
     bench_eval(&b);
-    assert_int_equal(b.out.wr_ready[0], 1);    // bank 2: first conflict
+    assert_int_equal(b.out.wr_ready[0], 1);  // bank 2: first conflict
     bench_tick(&b);
     ask_write(&b, 0, 1, 0, 0), ask_write(&b, 1, 1, 0, 0);
     bench_eval(&b);
-    assert_int_equal(b.out.wr_ready[0], 2);    // bank 1: the loser of cycle 0
+    assert_int_equal(b.out.wr_ready[0], 2);  // bank 1: the loser of cycle 0
     uint32_t words[32];
     banked_rf_model.observe(b.model, BANKS * ENTRIES + 1, words);
     assert_int_equal(words[0], 1);

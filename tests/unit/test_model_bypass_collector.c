@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of bypass_collector in front of a register file and units of this file: programs of one warp are run and
-// every operand that is dispatched is compared with what the program computes in order. The example of thesis
-// Figure 3.6, rules one by one, and random programs in every mode, window and size.
+// Golden model of bypass_collector in front of a register file and units of this file: programs of
+// one warp are run and every operand that is dispatched is compared with what the program computes
+// in order. The example of thesis Figure 3.6, rules one by one, and random programs in every mode,
+// window and size.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +14,17 @@
 #include "models/collect/bypass_collector.h"
 #include "models/stim.h"
 
-enum { COLLS = 2, OPS = 3, UNITS = 3, WRITERS = 2, BANKS = 2, REGS = 64, MAX_SRC = 6, MAX_PROGRAM = 400, STUCK = 3000 };
+enum {
+    COLLS = 2,
+    OPS = 3,
+    UNITS = 3,
+    WRITERS = 2,
+    BANKS = 2,
+    REGS = 64,
+    MAX_SRC = 6,
+    MAX_PROGRAM = 400,
+    STUCK = 3000
+};
 enum { ME = 1 };  // the BOC of the warp
 enum { RF_ONLY = 1, BOC_ONLY = 2, BOTH = 3 };
 
@@ -25,8 +36,16 @@ typedef struct Inst {
     uint32_t lanes;
 } Inst;
 
-typedef struct Part { bool there; uint8_t inst, part; uint32_t expected[OPS]; } Part;
-typedef struct Result { uint8_t reg, bits, inst; bool homeless; uint32_t lanes, value, when; } Result;
+typedef struct Part {
+    bool there;
+    uint8_t inst, part;
+    uint32_t expected[OPS];
+} Part;
+typedef struct Result {
+    uint8_t reg, bits, inst;
+    bool homeless;
+    uint32_t lanes, value, when;
+} Result;
 
 typedef struct Machine {
     void *model;
@@ -36,18 +55,19 @@ typedef struct Machine {
     int window, mode;
     // Percent: grants, units and write ports that are ready; cycles until a result, at most.
     int grant, take, write, latency;
-    bool war;                          // the collector keeps WAR away, not the scoreboard
-    uint32_t hold_load;                // place that must have entered before results of place 0 come
+    bool war;  // the collector keeps WAR away, not the scoreboard
+    // place that must have entered before results of place 0 come
+    uint32_t hold_load;
     const Inst *program;
-    int n, at, part;                   // next to enter
-    uint32_t arch[REGS][2];            // lane 0, lane 31: what the program has computed in order
+    int n, at, part;         // next to enter
+    uint32_t arch[REGS][2];  // lane 0, lane 31: what the program has computed in order
     uint32_t rf[REGS][2];
     uint64_t writing, reading, only;
-    uint8_t named[REGS];               // places since it was named last, at most 255
+    uint8_t named[REGS];  // places since it was named last, at most 255
     Part slot[BOW_MAX_WINDOW];
     Result result[MAX_PROGRAM];
     int nresults;
-    int due;                           // register that was granted, -1
+    int due;  // register that was granted, -1
     uint32_t due_value[2];
     int forwards, reads, writes, writes_of[REGS], saves, direct, dispatched;
 } Machine;
@@ -75,7 +95,8 @@ static bool lane_on(uint32_t lanes, int l) { return lanes >> (31 * l) & 1; }
 static void put_row(uint32_t row[32], const uint32_t v[2]) {
     uint8_t *bytes = (uint8_t *)row;
     memset(row, 0, 128);
-    for (int s = 0; s < 4; s++) bytes[32 * s] = (uint8_t)(v[0] >> 8 * s), bytes[32 * s + 31] = (uint8_t)(v[1] >> 8 * s);
+    for (int s = 0; s < 4; s++)
+        bytes[32 * s] = (uint8_t)(v[0] >> 8 * s), bytes[32 * s + 31] = (uint8_t)(v[1] >> 8 * s);
 }
 
 static uint32_t get_lane(const uint32_t row[32], int l) {
@@ -83,11 +104,13 @@ static uint32_t get_lane(const uint32_t row[32], int l) {
     return (uint32_t)b[0] | (uint32_t)b[32] << 8 | (uint32_t)b[64] << 16 | (uint32_t)b[96] << 24;
 }
 
-static uint64_t words_of(const Inst *i) { return i->words ? (((uint64_t)1 << i->words) - 1) << i->dst : 0; }
+static uint64_t words_of(const Inst *i) {
+    return i->words ? (((uint64_t)1 << i->words) - 1) << i->dst : 0;
+}
 static uint64_t reg_bit(int r) { return (uint64_t)1 << r; }
 static int parts_of(const Inst *i) { return i->nsrc <= OPS ? 1 : (i->nsrc + OPS - 1) / OPS; }
 
-// ---- a cycle -----------------------------------------------------------------------------------------
+// ---- a cycle ------------------------------------------------------------------------------------
 
 static void present_results(Machine *m, uint32_t now, uint32_t entered) {
     int p = 0;
@@ -123,7 +146,8 @@ static void take_results(Machine *m) {
         m->writing &= ~reg_bit((int)m->in.res_reg[p]);
         for (int i = 0; i < m->nresults; i++)
             if (m->result[i].reg == m->in.res_reg[p]) {
-                memmove(&m->result[i], &m->result[i + 1], sizeof *m->result * (unsigned)(m->nresults - i - 1));
+                memmove(&m->result[i], &m->result[i + 1],
+                        sizeof *m->result * (unsigned)(m->nresults - i - 1));
                 m->nresults--;
                 break;
             }
@@ -168,7 +192,8 @@ static void dispatched(Machine *m, int d, uint32_t now) {
 static bool entry_fits(const Machine *m, const Inst *i, bool more) {
     const bool reserves = i->bits == BOC_ONLY && m->mode == BOW_COMPILER;
     uint64_t need = more || !reserves ? 0 : words_of(i), only = m->only;
-    for (int s = m->part * OPS; s < i->nsrc && s < (m->part + 1) * OPS; s++) need |= reg_bit(i->src[s]);
+    for (int s = m->part * OPS; s < i->nsrc && s < (m->part + 1) * OPS; s++)
+        need |= reg_bit(i->src[s]);
     for (int r = 0; r < REGS && !more; r++)
         if (m->named[r] >= m->window) only &= ~reg_bit(r);
     if (more && reserves) only |= words_of(i);
@@ -178,7 +203,8 @@ static bool entry_fits(const Machine *m, const Inst *i, bool more) {
 
 static void name(Machine *m, const Inst *i, bool more) {
     for (int r = 0; !more && r < REGS; r++) m->named[r] += m->named[r] < 255;
-    for (int s = m->part * OPS; s < i->nsrc && s < (m->part + 1) * OPS; s++) m->named[i->src[s]] = 1;
+    for (int s = m->part * OPS; s < i->nsrc && s < (m->part + 1) * OPS; s++)
+        m->named[i->src[s]] = 1;
     for (int w = 0; !more && w < i->words; w++) m->named[i->dst + w] = 1;
 }
 
@@ -190,8 +216,13 @@ static void compute(Machine *m, const Inst *i) {
         const uint32_t v[2] = {value[w], mixed(value[w], 31)};
         for (int l = 0; l < 2; l++)
             if (lane_on(i->lanes, l)) m->arch[i->dst + w][l] = v[l];
-        m->result[m->nresults++] =
-            (Result){(uint8_t)(i->dst + w), i->bits, (uint8_t)m->at, i->homeless, i->lanes, value[w], UINT32_MAX};
+        m->result[m->nresults++] = (Result){(uint8_t)(i->dst + w),
+                                            i->bits,
+                                            (uint8_t)m->at,
+                                            i->homeless,
+                                            i->lanes,
+                                            value[w],
+                                            UINT32_MAX};
         if (i->bits) m->only &= ~reg_bit(i->dst + w);  // 00 leaves the row that there is
         if (i->bits == BOC_ONLY && m->mode == BOW_COMPILER) m->only |= reg_bit(i->dst + w);
     }
@@ -213,7 +244,8 @@ static void try_to_enter(Machine *m) {
         return;
     }
     m->in.alloc_valid[0] = 1;
-    m->in.alloc_coll[0] = ME, m->in.alloc_more[0] = more, m->in.alloc_pass[0] = i->pass, m->in.alloc_unit[0] = i->unit;
+    m->in.alloc_coll[0] = ME, m->in.alloc_more[0] = more, m->in.alloc_pass[0] = i->pass,
+    m->in.alloc_unit[0] = i->unit;
     m->in.alloc_need[0] = 0;
     m->slot[slot] = (Part){!i->pass, (uint8_t)m->at, (uint8_t)m->part, {0}};
     for (int o = 0; o < OPS && m->part * OPS + o < i->nsrc; o++) {
@@ -261,7 +293,8 @@ static void cycle(Machine *m, uint32_t now) {
     for (int d = 0; d < UNITS; d++) m->in.disp_ready[0] |= (uint32_t)percent(m, m->take) << d;
     take_results(m);
     const uint32_t taken = m->out.disp_valid[0] & m->in.disp_ready[0];
-    assert_true((m->out.disp_valid[0] & (m->out.disp_valid[0] - 1)) == 0);  // one instruction per BOC
+    // one instruction per BOC
+    assert_true((m->out.disp_valid[0] & (m->out.disp_valid[0] - 1)) == 0);
     try_to_enter(m);
     for (int d = 0; d < UNITS; d++)
         if (taken >> d & 1) dispatched(m, d, now);
@@ -278,7 +311,8 @@ static bool waits(const Machine *m) {
 static void run(Machine *m, const Inst *program, int n) {
     m->program = program, m->n = n, m->at = m->part = 0;
     int idle = 0, last = 0;
-    for (uint32_t now = 0; m->at < n || waits(m) || m->nresults || m->out.saving[ME] || idle < 3; now++) {
+    for (uint32_t now = 0; m->at < n || waits(m) || m->nresults || m->out.saving[ME] || idle < 3;
+         now++) {
         cycle(m, now);
         const int progress = m->at + m->dispatched - m->nresults + m->writes + m->part;
         idle = progress == last ? idle + 1 : 0;
@@ -287,10 +321,11 @@ static void run(Machine *m, const Inst *program, int n) {
     }
 }
 
-// ---- programs ----------------------------------------------------------------------------------------
+// ---- programs -----------------------------------------------------------------------------------
 
 static Inst inst(int dst, int a, int b, int c) {
-    Inst i = {.dst = (uint8_t)(dst < 0 ? 0 : dst), .words = dst >= 0, .bits = BOTH, .lanes = UINT32_MAX};
+    Inst i = {
+        .dst = (uint8_t)(dst < 0 ? 0 : dst), .words = dst >= 0, .bits = BOTH, .lanes = UINT32_MAX};
     const int src[] = {a, b, c};
     for (int k = 0; k < 3; k++)
         if (src[k] >= 0) i.src[i.nsrc++] = (uint8_t)src[k];
@@ -303,7 +338,8 @@ static bool reads(const Inst *i, int reg) {
     return false;
 }
 
-// Compiler bits of the word `reg` of instruction `at`, on a program without branches that ends with nothing live.
+// Compiler bits of the word `reg` of instruction `at`, on a program without branches that ends with
+// nothing live.
 static int word_bits(const Inst *p, int n, int at, int reg, int window) {
     int last = at, near = 0, read = 0;
     bool gaps = true;
@@ -316,7 +352,7 @@ static int word_bits(const Inst *p, int n, int at, int reg, int window) {
         }
         if (words_of(&p[i]) & reg_bit(reg) && !p[i].pass) {
             if (!p[i].partial) break;
-            gaps = false;          // the lanes that are off live on
+            gaps = false;  // the lanes that are off live on
             read = 1;
         }
     }
@@ -342,7 +378,8 @@ static void bound_rows(Inst *p, int n, int window, int values) {
             for (int r = 0; r < REGS; r++)
                 if (named[r] < 255 && ++named[r] > window) only &= ~reg_bit(r);
             uint64_t other = 0;
-            for (int s = 0; s < p[i].nsrc; s++) other |= reg_bit(p[i].src[s]), named[p[i].src[s]] = 1;
+            for (int s = 0; s < p[i].nsrc; s++)
+                other |= reg_bit(p[i].src[s]), named[p[i].src[s]] = 1;
             for (int w = 0; w < p[i].words; w++) named[p[i].dst + w] = 1;
             const uint64_t writes = p[i].pass || !p[i].bits ? 0 : words_of(&p[i]);
             const uint64_t held = p[i].bits == BOC_ONLY ? only | writes : only;
@@ -358,14 +395,15 @@ static void bound_rows(Inst *p, int n, int window, int values) {
     }
 }
 
-// ---- thesis Figure 3.6 -------------------------------------------------------------------------------
+// ---- thesis Figure 3.6 --------------------------------------------------------------------------
 
 // Line 2 is at place 0; line 12 has no registers.
 static int figure(Inst *p, int window) {
-    const Inst lines[] = {
-        inst(3, 8, -1, -1), inst(2, -1, -1, -1), inst(1, 0, 2, -1), inst(1, 0, 2, 1), inst(1, 1, -1, -1),
-        inst(0, 0, 2, 1), inst(0, 0, -1, -1), inst(0, 9, 0, -1), inst(1, 0, -1, -1), inst(2, 1, -1, -1),
-        inst(-1, -1, -1, -1), inst(-1, 2, -1, -1), inst(-1, 3, 1, -1)};
+    const Inst lines[] = {inst(3, 8, -1, -1), inst(2, -1, -1, -1),  inst(1, 0, 2, -1),
+                          inst(1, 0, 2, 1),   inst(1, 1, -1, -1),   inst(0, 0, 2, 1),
+                          inst(0, 0, -1, -1), inst(0, 9, 0, -1),    inst(1, 0, -1, -1),
+                          inst(2, 1, -1, -1), inst(-1, -1, -1, -1), inst(-1, 2, -1, -1),
+                          inst(-1, 3, 1, -1)};
     const int n = sizeof lines / sizeof *lines;
     memcpy(p, lines, sizeof lines);
     set_bits(p, n, window);
@@ -400,9 +438,10 @@ static void figure_3_6(void **state) {
     figure_counts(3, BOW_NO_FORWARD, 10, through, 18);
 }
 
-// ---- rules one by one --------------------------------------------------------------------------------
+// ---- rules one by one ---------------------------------------------------------------------------
 
-// RF reads of register 5 when it is read twice, `gap` places apart, with instructions of one kind between.
+// RF reads of register 5 when it is read twice, `gap` places apart, with instructions of one kind
+// between.
 static int reads_over(int window, int gap, bool pass) {
     Inst p[16];
     Machine m;
@@ -443,8 +482,8 @@ static void an_instruction_that_is_switched_off_names_its_registers(void **state
     (void)state;
     Machine m;
     machine_open(&m, 3, 12, BOW_COMPILER);
-    Inst p[] = {inst(5, -1, -1, -1), inst(-1, -1, -1, -1), inst(-1, 5, -1, -1), inst(-1, -1, -1, -1),
-                inst(-1, 5, -1, -1)};
+    Inst p[] = {inst(5, -1, -1, -1), inst(-1, -1, -1, -1), inst(-1, 5, -1, -1),
+                inst(-1, -1, -1, -1), inst(-1, 5, -1, -1)};
     p[0].bits = BOC_ONLY;
     p[2].pass = true;
     run(&m, p, 5);
@@ -453,7 +492,8 @@ static void an_instruction_that_is_switched_off_names_its_registers(void **state
     machine_close(&m);
 }
 
-// The parts of an instruction with more than three sources take one place; both words of a pair are forwarded.
+// The parts of an instruction with more than three sources take one place; both words of a pair are
+// forwarded.
 static void a_continuation_takes_no_place(void **state) {
     (void)state;
     Machine m;
@@ -470,7 +510,8 @@ static void a_continuation_takes_no_place(void **state) {
     machine_close(&m);
 }
 
-// The second part reads a register whose row the first part reserved: it is read, not taken for forwarded.
+// The second part reads a register whose row the first part reserved: it is read, not taken for
+// forwarded.
 static void a_continuation_may_read_what_is_reserved(void **state) {
     (void)state;
     Machine m;
@@ -486,7 +527,8 @@ static void a_continuation_may_read_what_is_reserved(void **state) {
     machine_close(&m);
 }
 
-// WAR is the collector's: the older instruction has not got its operands when the younger one could write.
+// WAR is the collector's: the older instruction has not got its operands when the younger one could
+// write.
 static void an_older_reader_goes_first(void **state) {
     (void)state;
     Machine m;
@@ -517,7 +559,8 @@ static void full_of_dirty_rows_it_goes_on_as_ports_come_free(void **state) {
     machine_close(&m);
 }
 
-// A 10 result in some lanes, its register not there: the other lanes are unknown, the register file gets these.
+// A 10 result in some lanes, its register not there: the other lanes are unknown, the register file
+// gets these.
 static void lanes_of_an_absent_register_go_to_the_register_file(void **state) {
     (void)state;
     Machine m;
@@ -537,8 +580,8 @@ static void lanes_of_a_clean_register_stay(void **state) {
     (void)state;
     Machine m;
     machine_open(&m, 3, 12, BOW_COMPILER);
-    Inst p[] = {inst(-1, 5, -1, -1), inst(5, -1, -1, -1), inst(-1, 5, -1, -1), inst(-1, -1, -1, -1),
-                inst(-1, -1, -1, -1), inst(-1, -1, -1, -1)};
+    Inst p[] = {inst(-1, 5, -1, -1),  inst(5, -1, -1, -1),  inst(-1, 5, -1, -1),
+                inst(-1, -1, -1, -1), inst(-1, -1, -1, -1), inst(-1, -1, -1, -1)};
     p[1].bits = BOC_ONLY, p[1].lanes = 1;
     run(&m, p, 6);
     assert_int_equal(m.writes, 0);
@@ -552,8 +595,8 @@ static void lanes_over_a_dirty_register_are_merged(void **state) {
     (void)state;
     Machine m;
     machine_open(&m, 3, 12, BOW_WRITE_BACK);
-    Inst p[] = {inst(5, -1, -1, -1), inst(5, -1, -1, -1), inst(-1, -1, -1, -1), inst(-1, -1, -1, -1),
-                inst(-1, -1, -1, -1)};
+    Inst p[] = {inst(5, -1, -1, -1), inst(5, -1, -1, -1), inst(-1, -1, -1, -1),
+                inst(-1, -1, -1, -1), inst(-1, -1, -1, -1)};
     p[1].lanes = 1;
     run(&m, p, 5);
     assert_int_equal(m.writes, 1);
@@ -567,8 +610,8 @@ static void a_late_result_is_written(void **state) {
     (void)state;
     Machine m;
     machine_open(&m, 3, 12, BOW_COMPILER);
-    Inst p[] = {inst(5, -1, -1, -1), inst(-1, -1, -1, -1), inst(-1, -1, -1, -1), inst(-1, -1, -1, -1),
-                inst(-1, 5, -1, -1)};
+    Inst p[] = {inst(5, -1, -1, -1), inst(-1, -1, -1, -1), inst(-1, -1, -1, -1),
+                inst(-1, -1, -1, -1), inst(-1, 5, -1, -1)};
     m.hold_load = 3;
     run(&m, p, 5);
     assert_int_equal(m.direct, 1);
@@ -576,7 +619,7 @@ static void a_late_result_is_written(void **state) {
     machine_close(&m);
 }
 
-// ---- driven by hand ----------------------------------------------------------------------------------
+// ---- driven by hand -----------------------------------------------------------------------------
 
 static void tick(Machine *m) {
     bypass_collector_model.tick(m->model, &m->in);
@@ -595,11 +638,13 @@ static void put_in(Machine *m, uint32_t unit, uint32_t need, uint32_t src, int d
 
 static void put_result(Machine *m, int p, uint32_t reg, uint32_t bits) {
     m->in.res_valid[0] |= 1u << p;
-    m->in.res_coll[p] = ME, m->in.res_reg[p] = reg, m->in.res_write[p] = bits, m->in.res_lane[p] = UINT32_MAX;
+    m->in.res_coll[p] = ME, m->in.res_reg[p] = reg, m->in.res_write[p] = bits,
+    m->in.res_lane[p] = UINT32_MAX;
     bypass_collector_model.eval(m->model, &m->in, &m->out);
 }
 
-// Ready for three units, of which two never take anything: the third is offered in the third cycle at last.
+// Ready for three units, of which two never take anything: the third is offered in the third cycle
+// at last.
 static void units_that_refuse_do_not_hold_up_the_others(void **state) {
     (void)state;
     Machine m;
@@ -612,7 +657,8 @@ static void units_that_refuse_do_not_hold_up_the_others(void **state) {
         tick(&m);
     }
     assert_int_equal(offered & 3, 3);
-    for (int i = 0; i < 4; i++) assert_int_equal(m.out.disp_valid[0] & 4, 0), tick(&m);  // it has left
+    // it has left
+    for (int i = 0; i < 4; i++) assert_int_equal(m.out.disp_valid[0] & 4, 0), tick(&m);
     machine_close(&m);
 }
 
@@ -646,8 +692,8 @@ static void one_result_per_collector_and_cycle(void **state) {
     machine_close(&m);
 }
 
-// The row waits for its save, which the port refuses; then the new value goes to the register file alone: the old one
-// is never written after it.
+// The row waits for its save, which the port refuses; then the new value goes to the register file
+// alone: the old one is never written after it.
 static void a_newer_value_cancels_the_save(void **state) {
     (void)state;
     Machine m;
@@ -656,7 +702,7 @@ static void a_newer_value_cancels_the_save(void **state) {
     m.in.disp_ready[0] = 1, tick(&m);
     put_result(&m, 0, 4, BOTH), tick(&m);
     put_in(&m, 0, 0, 0, -1), tick(&m);
-    put_in(&m, 0, 0, 0, -1), m.in.disp_ready[0] = 1, tick(&m);   // register 4 has left the window
+    put_in(&m, 0, 0, 0, -1), m.in.disp_ready[0] = 1, tick(&m);  // register 4 has left the window
     assert_true(m.out.saving[ME]);
     m.in.disp_ready[0] = 1, tick(&m);
     put_in(&m, 0, 0, 0, 4), tick(&m);
@@ -686,7 +732,7 @@ static void a_dropped_collector_forgets_everything(void **state) {
     m.in.rd_data_valid[0] = 1, m.in.rd_data_coll[0] = ME;
     put_in(&m, 0, 1, 4, -1), tick(&m);
     assert_int_equal(m.out.fwd[0], 0);
-    assert_int_equal(m.out.rd_reg[ME], 4);       // of the register file, never the old warp's
+    assert_int_equal(m.out.rd_reg[ME], 4);  // of the register file, never the old warp's
     assert_int_equal(m.out.disp_valid[0], 0);
     machine_close(&m);
 }
@@ -700,7 +746,7 @@ static void killed_registers_are_not_saved(void **state) {
         m.in.disp_ready[0] = 1, tick(&m);
         put_result(&m, 0, (uint32_t)r, 0), tick(&m);
     }
-    put_in(&m, 0, 0, 0, -1), tick(&m);           // register 4 is to be saved
+    put_in(&m, 0, 0, 0, -1), tick(&m);  // register 4 is to be saved
     assert_true(m.out.saving[ME]);
     m.in.kill_valid[0] = 1, m.in.kill_coll[0] = ME, m.in.kill_regs[0] = 1u << 4 | 1u << 5, tick(&m);
     assert_false(m.out.saving[ME]);
@@ -709,7 +755,8 @@ static void killed_registers_are_not_saved(void **state) {
     machine_close(&m);
 }
 
-// An instruction without operands enters and leaves; its results come back with these bits and lanes, one by one.
+// An instruction without operands enters and leaves; its results come back with these bits and
+// lanes, one by one.
 static void write_regs(Machine *m, uint32_t reg, uint32_t words, uint32_t bits, uint32_t lanes) {
     put_in(m, 0, 0, 0, (int)reg);
     m->in.alloc_words[0] = words, m->in.alloc_only[0] = bits == BOC_ONLY;
@@ -743,7 +790,7 @@ static void more_dirty_rows_than_an_instruction_leaves_are_pressure(void **state
     assert_false(m.out.saving[ME]);
     write_regs(&m, 12, 1, 0, UINT32_MAX);
     assert_true(m.out.saving[ME]);
-    assert_int_equal(m.out.wr_reg[ME % WRITERS], 8);       // the one that was taken first
+    assert_int_equal(m.out.wr_reg[ME % WRITERS], 8);  // the one that was taken first
     m.in.wr_ready[0] = 3, tick(&m);
     assert_false(m.out.saving[ME]);
     machine_close(&m);
@@ -763,13 +810,14 @@ static void rows_for_the_collector_alone_are_reserved_and_never_saved(void **sta
     m.in.press[ME] = 1, tick(&m);
     assert_false(m.out.saving[ME]);
     pass(&m), assert_int_equal(m.out.more_room[ME], 2);
-    assert_int_equal(m.out.alloc_room[ME], 6);             // they leave with the next entry
+    assert_int_equal(m.out.alloc_room[ME], 6);  // they leave with the next entry
     pass(&m), assert_int_equal(m.out.more_room[ME], 6);
     assert_true(m.out.empty[ME]);
     machine_close(&m);
 }
 
-// Lanes over lanes: the row is for the collector alone only if both results are. Returns whether it is saved at last.
+// Lanes over lanes: the row is for the collector alone only if both results are. Returns whether it
+// is saved at last.
 static bool merged_is_saved(uint32_t first, uint32_t second) {
     Machine m;
     machine_open(&m, 2, 8, BOW_COMPILER);
@@ -843,7 +891,7 @@ static void a_save_shares_the_last_read_port(void **state) {
     }
 }
 
-// ---- random programs ---------------------------------------------------------------------------------
+// ---- random programs ----------------------------------------------------------------------------
 
 static int random_program(Inst *p, StimRandom *r, int n, int regs) {
     for (int i = 0; i < n; i++) {
@@ -857,7 +905,8 @@ static int random_program(Inst *p, StimRandom *r, int n, int regs) {
         }
         if (stim_percent(r, 80)) p[i].words = stim_percent(r, 70) ? 1 : stim_percent(r, 60) ? 2 : 4;
         p[i].dst = (uint8_t)stim_below(r, (uint32_t)(regs - p[i].words + 1));
-        if (stim_percent(r, 15)) p[i].partial = true, p[i].lanes = stim_percent(r, 50) ? 1 : 0x80000001u - (1u << 31);
+        if (stim_percent(r, 15))
+            p[i].partial = true, p[i].lanes = stim_percent(r, 50) ? 1 : 0x80000001u - (1u << 31);
         if (p[i].nsrc <= OPS && stim_percent(r, 15)) p[i].pass = true;
     }
     return n;
@@ -878,7 +927,8 @@ static void random_run(StimRandom *r, int window, int values, int mode) {
     Machine m;
     machine_open(&m, window, values, mode);
     m.random.state = (uint64_t)stim_random(r) << 32 | 1;
-    m.grant = 20 + (int)stim_below(r, 81), m.take = 20 + (int)stim_below(r, 81), m.write = 5 + (int)stim_below(r, 96);
+    m.grant = 20 + (int)stim_below(r, 81), m.take = 20 + (int)stim_below(r, 81),
+    m.write = 5 + (int)stim_below(r, 96);
     m.latency = 1 + (int)stim_below(r, 30);
     m.war = stim_percent(r, 50);
     const int regs = 6 + (int)stim_below(r, 20), n = random_program(p, r, 200, regs);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of coalescer against the examples of the thesis (2.4.3, 2.5.3) and the rules of its header.
+// Golden model of coalescer against the examples of the thesis (2.4.3, 2.5.3) and the rules of its
+// header.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +26,8 @@ static void bench_open(Bench *b, uint32_t mode) {
 
 static void operand(Bench *b, int i, uint32_t reg, uint32_t bank, uint32_t entry, uint32_t mask) {
     b->in.co_valid[0] |= 1u << i;
-    b->in.co_reg[i] = reg, b->in.co_bank[i] = bank, b->in.co_entry[i] = entry, b->in.co_mask[i] = mask;
+    b->in.co_reg[i] = reg, b->in.co_bank[i] = bank, b->in.co_entry[i] = entry,
+    b->in.co_mask[i] = mask;
 }
 
 static void bench_eval(Bench *b) {
@@ -162,10 +164,9 @@ static void full_registers_do_not_fit(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(corf_reads_one_entry), cmocka_unit_test(corf_pp_reads_two_entries),
-        cmocka_unit_test(banks_must_be_equal), cmocka_unit_test(first_pair_wins),
-        cmocka_unit_test(one_register_twice), cmocka_unit_test(never_written_is_not_read),
-        cmocka_unit_test(full_registers_do_not_fit),
-    };
+        cmocka_unit_test(corf_reads_one_entry),     cmocka_unit_test(corf_pp_reads_two_entries),
+        cmocka_unit_test(banks_must_be_equal),      cmocka_unit_test(first_pair_wins),
+        cmocka_unit_test(one_register_twice),       cmocka_unit_test(never_written_is_not_read),
+        cmocka_unit_test(full_registers_do_not_fit)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of dual_scoreboard against scenarios written by hand from its contract and the P-mode
-// paper.
+// Golden model of dual_scoreboard against scenarios written by hand from its contract and the
+// P-mode paper.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,7 +36,8 @@ static void bench_cycle(Bench *b) {
 
 static uint64_t r(int reg) { return 1ull << reg; }
 
-static void query(Bench *b, int port, uint32_t warp, Board board, uint64_t src, uint64_t dst, uint32_t act) {
+static void query(Bench *b, int port, uint32_t warp, Board board, uint64_t src, uint64_t dst,
+                  uint32_t act) {
     b->in.q_warp[port] = warp;
     b->in.q_board[0] |= (uint32_t)board << port;
     b->in.q_src[2 * port] = (uint32_t)src, b->in.q_src[2 * port + 1] = (uint32_t)(src >> 32);
@@ -50,13 +51,15 @@ static const char *verdict(const Bench *b, int port) {
     assert_true(ready + depends < 2 && skip <= depends);
     return ready ? "ready" : skip ? "skip" : depends ? "long" : "wait";
 }
-static void says(Bench *b, uint32_t warp, Board board, uint64_t src, uint64_t dst, const char *expected) {
+static void says(Bench *b, uint32_t warp, Board board, uint64_t src, uint64_t dst,
+                 const char *expected) {
     query(b, 0, warp, board, src, dst, DS_ACT_NONE);
     dual_scoreboard_model.eval(b->model, &b->in, &b->out);
     assert_string_equal(verdict(b, 0), expected);
     memset(&b->in, 0, sizeof b->in);
 }
-static void issue(Bench *b, uint32_t warp, Board board, uint64_t src, uint64_t dst, uint32_t act, const char *expected) {
+static void issue(Bench *b, uint32_t warp, Board board, uint64_t src, uint64_t dst, uint32_t act,
+                  const char *expected) {
     query(b, 0, warp, board, src, dst, act);
     bench_cycle(b);
     assert_string_equal(verdict(b, 0), expected);
@@ -80,7 +83,7 @@ static void figure_5(void **state) {
     issue(&b, 0, N, r(2), r(2), DS_ACT_ISSUE, "ready");
     says(&b, 0, N, r(0) | r(2), r(3), "long");
     switches(&b, 0, 0);
-    written(&b, 0, 0, N, 2);                  // the add, in the cycle of the switch
+    written(&b, 0, 0, N, 2);  // the add, in the cycle of the switch
     bench_cycle(&b);
     assert_int_equal(b.out.sw_ok[0], 1);
     assert_int_equal(b.out.mode[0], 0);
@@ -93,12 +96,12 @@ static void figure_5(void **state) {
     issue(&b, 0, P, r(1) | r(2), r(4), DS_ACT_ISSUE, "ready");
     written(&b, 1, 0, P, 4);
     bench_cycle(&b);
-    says(&b, 0, P, r(4), 0, "ready");         // the branch is independent
+    says(&b, 0, P, r(4), 0, "ready");                   // the branch is independent
     issue(&b, 0, P, r(1), r(0), DS_ACT_LONG, "ready");  // pre-load
     issue(&b, 0, P, r(2), r(2), DS_ACT_ISSUE, "ready");
     issue(&b, 0, P, r(0) | r(2), r(3), DS_ACT_LONG, "skip");
-    says(&b, 0, P, r(3), 0, "skip");          // a branch on it halts P-mode
-    written(&b, 0, 0, N, 0);                  // the first load
+    says(&b, 0, P, r(3), 0, "skip");  // a branch on it halts P-mode
+    written(&b, 0, 0, N, 0);          // the first load
     bench_cycle(&b);
     assert_int_equal(b.out.back[0], 1);
     says(&b, 0, N, r(0) | r(2), r(3), "ready");
@@ -116,10 +119,10 @@ static void n_mode(void **state) {
     bench_cycle(&b);
     says(&b, 1, N, r(62), 0, "wait");
     says(&b, 1, N, 0, r(31), "wait");
-    says(&b, 2, N, 0, r(62), "long");         // write after a load
+    says(&b, 2, N, 0, r(62), "long");  // write after a load
     says(&b, 2, N, r(31), r(61), "ready");
     says(&b, 0, N, r(62), 0, "ready");
-    says(&b, 0, N, r(63), r(63), "ready");    // there is no such register
+    says(&b, 0, N, r(63), r(63), "ready");  // there is no such register
     written(&b, 0, 1, N, 62), written(&b, 1, 2, N, 62);
     bench_cycle(&b);
     assert_int_equal(b.out.back[0], 0);
@@ -147,10 +150,10 @@ static void results_of_n_reach_p_where_it_waits_for_them(void **state) {
     says(&b, 0, P, r(1), r(5), "skip");
     says(&b, 0, P, r(2), r(5), "wait");
     says(&b, 0, P, 0, r(2), "wait");
-    says(&b, 0, P, r(1), r(2), "long");       // would be skipped, but r2 is to be written
+    says(&b, 0, P, r(1), r(2), "long");  // would be skipped, but r2 is to be written
     written(&b, 0, 0, N, 1), written(&b, 1, 0, N, 2);
     bench_cycle(&b);
-    assert_int_equal(b.out.back[0], 0);       // not the trigger
+    assert_int_equal(b.out.back[0], 0);  // not the trigger
     says(&b, 0, P, r(1) | r(2), r(5), "ready");
     says(&b, 0, P, r(0), 0, "skip");
     bench_close(&b);
@@ -162,7 +165,7 @@ static void results_of_n_do_not_touch_what_p_renamed(void **state) {
     open_in_p_mode(&b);
     issue(&b, 0, P, 0, r(1), DS_ACT_ISSUE, "ready");  // over the load, renamed
     says(&b, 0, P, r(1), 0, "wait");
-    written(&b, 0, 0, N, 1);                  // the load: to the old r1
+    written(&b, 0, 0, N, 1);  // the load: to the old r1
     bench_cycle(&b);
     says(&b, 0, P, r(1), 0, "wait");
     says(&b, 0, N, r(1), 0, "ready");
@@ -175,16 +178,16 @@ static void results_of_n_do_not_touch_what_p_renamed(void **state) {
     issue(&b, 0, P, r(0), r(1), DS_ACT_LONG, "skip");
     written(&b, 0, 0, N, 1);
     bench_cycle(&b);
-    says(&b, 0, P, r(1), 0, "skip");          // the skipped instruction would have written it
+    says(&b, 0, P, r(1), 0, "skip");  // the skipped instruction would have written it
     issue(&b, 0, P, 0, r(1), DS_ACT_ISSUE, "ready");
     written(&b, 0, 0, P, 1);
     bench_cycle(&b);
-    says(&b, 0, P, r(1), 0, "ready");         // known again
+    says(&b, 0, P, r(1), 0, "ready");  // known again
     bench_close(&b);
 
     open_in_p_mode(&b);
     query(&b, 0, 0, P, 0, r(1), DS_ACT_ISSUE);
-    written(&b, 0, 0, N, 1);                  // in the cycle of the issue
+    written(&b, 0, 0, N, 1);  // in the cycle of the issue
     bench_cycle(&b);
     says(&b, 0, P, r(1), 0, "wait");
     bench_close(&b);
@@ -203,17 +206,17 @@ static void back_keeps_renamed_writes_only(void **state) {
     assert_int_equal(b.out.back[0], 1);
     for (int reg = 0; reg < 8; reg++)
         says(&b, 0, P, r(reg), 0, reg == 4 || reg == 1 || reg == 6 ? "wait" : "ready");
-    says(&b, 0, N, r(1), 0, "long");          // N's own load goes on
+    says(&b, 0, N, r(1), 0, "long");  // N's own load goes on
     says(&b, 0, N, r(2), 0, "wait");
     says(&b, 0, N, r(4) | r(5) | r(6), 0, "ready");
     switches(&b, 0, 1);
     bench_cycle(&b);
-    assert_int_equal(b.out.sw_ok[0], 0);      // renamed writes of the session before
+    assert_int_equal(b.out.sw_ok[0], 0);  // renamed writes of the session before
     written(&b, 0, 0, P, 4), written(&b, 1, 0, P, 1);
     bench_cycle(&b);
     written(&b, 0, 0, P, 6), switches(&b, 0, 1);
     bench_cycle(&b);
-    assert_int_equal(b.out.sw_ok[0], 0);      // seen from the next cycle on
+    assert_int_equal(b.out.sw_ok[0], 0);  // seen from the next cycle on
     switches(&b, 0, 1);
     bench_cycle(&b);
     assert_int_equal(b.out.sw_ok[0], 1);
@@ -227,15 +230,15 @@ static void switches_that_nobody_would_end(void **state) {
     bench_open(&b);
     switches(&b, 0, 0);
     bench_cycle(&b);
-    assert_int_equal(b.out.sw_ok[0], 0);      // nothing outstanding
+    assert_int_equal(b.out.sw_ok[0], 0);  // nothing outstanding
     issue(&b, 0, N, 0, r(0), DS_ACT_ISSUE, "ready");
     switches(&b, 0, 0);
     bench_cycle(&b);
-    assert_int_equal(b.out.sw_ok[0], 0);      // not long
+    assert_int_equal(b.out.sw_ok[0], 0);  // not long
     issue(&b, 0, N, 0, r(1), DS_ACT_LONG, "ready");
     switches(&b, 0, 1), written(&b, 1, 0, N, 1);
     bench_cycle(&b);
-    assert_int_equal(b.out.sw_ok[0], 0);      // written now
+    assert_int_equal(b.out.sw_ok[0], 0);  // written now
     bench_cycle(&b);
     assert_int_equal(b.out.mode[0], 0);
     bench_close(&b);
@@ -250,7 +253,7 @@ static void an_instruction_that_waits_for_two_loads(void **state) {
     bench_cycle(&b);
     assert_int_equal(b.out.sw_ok[0], 1);
     assert_int_equal(b.out.back[0], 0);
-    says(&b, 0, P, r(9), 0, "skip");          // nothing was copied again
+    says(&b, 0, P, r(9), 0, "skip");  // nothing was copied again
     says(&b, 0, P, r(0), 0, "ready");
     assert_int_equal(b.out.mode[0], 1);
     written(&b, 0, 0, N, 1);
@@ -310,8 +313,8 @@ static const char *pred_verdict(Bench *b, Board board, uint32_t src, uint32_t ds
     return verdict(b, 0);
 }
 
-// A SETP is outstanding at the switch: its result reaches P-mode. One that P-mode skips makes its predicate unknown,
-// one that it executes is P-mode's alone; a late one holds the next session up.
+// A SETP is outstanding at the switch: its result reaches P-mode. One that P-mode skips makes its
+// predicate unknown, one that it executes is P-mode's alone; a late one holds the next session up.
 static void predicates(void **state) {
     (void)state;
     Bench b;
@@ -335,18 +338,18 @@ static void predicates(void **state) {
     assert_string_equal(verdict(&b, 0), "skip");
     assert_string_equal(pred_verdict(&b, P, 1, 0), "skip");
     assert_string_equal(pred_verdict(&b, N, 1, 0), "ready");
-    query(&b, 0, 0, P, 0, 0, DS_ACT_ISSUE), preds(&b, 0, 2, 3);    // another one is executed
+    query(&b, 0, 0, P, 0, 0, DS_ACT_ISSUE), preds(&b, 0, 2, 3);  // another one is executed
     bench_cycle(&b);
     assert_string_equal(verdict(&b, 0), "ready");
     assert_string_equal(pred_verdict(&b, P, 1, 0), "wait");
-    preds_written(&b, 0, 0, N, 1);            // (not one of N's that is outstanding)
+    preds_written(&b, 0, 0, N, 1);  // (not one of N's that is outstanding)
     written(&b, 0, 0, N, 0);
     bench_cycle(&b);
     assert_int_equal(b.out.back[0], 1);
     issue(&b, 0, N, 0, r(0), DS_ACT_LONG, "ready");
     switches(&b, 0, 0);
     bench_cycle(&b);
-    assert_int_equal(b.out.sw_ok[0], 0);      // P1 of the session before is still to come
+    assert_int_equal(b.out.sw_ok[0], 0);  // P1 of the session before is still to come
     preds_written(&b, 1, 0, P, 3);
     bench_cycle(&b);
     assert_int_equal(b.out.pw_reach[1], 3);

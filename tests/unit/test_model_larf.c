@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden models of LARF's blocks against scenarios written by hand from the thesis (Figures 5.2 and 5.5) and from their
-// contracts: what a look-up answers, what a store to any byte kills, and when; a register that is hit while it is
-// released.
+// Golden models of LARF's blocks against scenarios written by hand from the thesis (Figures 5.2 and
+// 5.5) and from their contracts: what a look-up answers, what a store to any byte kills, and when;
+// a register that is hit while it is released.
 #include "models/larf/addr_map_table.h"
 #include "models/larf/load_shape.h"
 #include "models/larf/ref_count.h"
@@ -34,7 +34,8 @@ static void cycle(Table *t) {
 }
 
 static void ask(Table *t, uint32_t base, uint32_t code, uint32_t mask) {
-    t->in.lk_valid[0] = 1, t->in.lk_base[0] = base, t->in.lk_code[0] = code, t->in.lk_mask[0] = mask;
+    t->in.lk_valid[0] = 1, t->in.lk_base[0] = base, t->in.lk_code[0] = code,
+    t->in.lk_mask[0] = mask;
 }
 
 // The answer to a load; a miss is entered with register `phys`.
@@ -122,11 +123,14 @@ static void test_back_to_back(void **unused) {
     addr_map_table_model.close(t.m);
 }
 
-// Stores to the last byte of a span, to the word of a lane that is off, to the byte before and behind.
+// Stores to the last byte of a span, to the word of a lane that is off, to the byte before and
+// behind.
 static void test_stores(void **unused) {
     (void)unused;
-    static const struct { uint32_t low; bool dies; } at[] = {{0x107f, true}, {0x1000, true}, {0x1010, true}, {0xfff, false},
-                                                             {0x1080, false}};
+    static const struct {
+        uint32_t low;
+        bool dies;
+    } at[] = {{0x107f, true}, {0x1000, true}, {0x1010, true}, {0xfff, false}, {0x1080, false}};
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
         Table t = table(5, 4);
         enter(&t, 0x1000, WORD, 0xffffffef, 3);
@@ -200,7 +204,8 @@ static void test_flush(void **unused) {
     }
 }
 
-// A register that is hit by a look-up accepted before its release: it is in use again before the table's answer.
+// A register that is hit by a look-up accepted before its release: it is in use again before the
+// table's answer.
 static void test_release_and_hit(void **unused) {
     (void)unused;
     Table t = table(5, 4);
@@ -219,7 +224,8 @@ static void test_release_and_hit(void **unused) {
     addr_map_table_model.close(t.m);
 }
 
-// A count of two bits has room for three: the fourth sharer is refused; the register comes free only after the answer.
+// A count of two bits has room for three: the fourth sharer is refused; the register comes free
+// only after the answer.
 static void test_count(void **unused) {
     (void)unused;
     void *m = ref_count_model.open((const int[]){2, 16, 2, 2, 4});
@@ -229,7 +235,8 @@ static void test_count(void **unused) {
     assert_int_equal(out.al_grant[0], 1);
     const uint32_t phys = out.al_phys[0];
     ref_count_model.tick(m, &in);
-    in = (RefCountIn){.inc_valid = {7}, .inc_phys = {phys, phys, phys}, .mk_valid = {1}, .mk_phys = {phys}};
+    in = (RefCountIn){
+        .inc_valid = {7}, .inc_phys = {phys, phys, phys}, .mk_valid = {1}, .mk_phys = {phys}};
     ref_count_model.eval(m, &in, &out);
     assert_int_equal(out.inc_grant[0], 3);
     assert_int_equal(out.free_count[0], 31);
@@ -241,7 +248,8 @@ static void test_count(void **unused) {
     assert_int_equal(out.rel_valid[0], 1);
     assert_int_equal(out.rel_phys[0], phys);
     ref_count_model.tick(m, &in);
-    in = (RefCountIn){.inc_valid = {1}, .inc_phys = {phys}, .done_valid = {1}, .done_phys = {phys}};  // a look-up has hit it
+    // a look-up has hit it
+    in = (RefCountIn){.inc_valid = {1}, .inc_phys = {phys}, .done_valid = {1}, .done_phys = {phys}};
     ref_count_model.tick(m, &in);
     in = (RefCountIn){0};
     ref_count_model.eval(m, &in, &out);
@@ -253,9 +261,17 @@ static void test_count(void **unused) {
 // Guarded loads: lane 0 off, a middle lane off, a stride that one lane does not keep.
 static void test_shape(void **unused) {
     (void)unused;
-    static const struct { uint32_t mask, spoil; int ok; uint32_t base, code; } at[] = {
-        {0xffffffff, 0, 1, 0x2000, 2}, {0xfffffffe, 0, 1, 0x2000, 2}, {0xffff7fff, 0, 1, 0x2000, 2},
-        {0xffffffff, 4, 0, 0, 0}, {0x80000000, 0, 1, 0x20f8, 0}, {0x00000009, 0, 0, 0, 0}, {0, 0, 0, 0, 0}};
+    static const struct {
+        uint32_t mask, spoil;
+        int ok;
+        uint32_t base, code;
+    } at[] = {{0xffffffff, 0, 1, 0x2000, 2},
+              {0xfffffffe, 0, 1, 0x2000, 2},
+              {0xffff7fff, 0, 1, 0x2000, 2},
+              {0xffffffff, 4, 0, 0, 0},
+              {0x80000000, 0, 1, 0x20f8, 0},
+              {0x00000009, 0, 0, 0, 0},
+              {0, 0, 0, 0, 0}};
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
         void *m = load_shape_model.open((const int[]){64});
         LoadShapeIn in = {.in_valid = {1}, .in_mask = {at[i].mask}};
@@ -300,10 +316,11 @@ static void test_waiters(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_examples), cmocka_unit_test(test_figure_5_2), cmocka_unit_test(test_back_to_back),
-        cmocka_unit_test(test_stores), cmocka_unit_test(test_store_waits), cmocka_unit_test(test_late_arrival),
-        cmocka_unit_test(test_eviction), cmocka_unit_test(test_flush), cmocka_unit_test(test_release_and_hit),
-        cmocka_unit_test(test_count), cmocka_unit_test(test_shape), cmocka_unit_test(test_waiters),
-    };
+        cmocka_unit_test(test_examples),        cmocka_unit_test(test_figure_5_2),
+        cmocka_unit_test(test_back_to_back),    cmocka_unit_test(test_stores),
+        cmocka_unit_test(test_store_waits),     cmocka_unit_test(test_late_arrival),
+        cmocka_unit_test(test_eviction),        cmocka_unit_test(test_flush),
+        cmocka_unit_test(test_release_and_hit), cmocka_unit_test(test_count),
+        cmocka_unit_test(test_shape),           cmocka_unit_test(test_waiters)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,7 +63,7 @@ static void ready_tells_how_many_are_free(void **state) {
     assert_int_equal(b.out.alloc_ready[0], 3);
     assert_int_equal(b.out.alloc_slot[0], 0);
     assert_int_equal(b.out.alloc_slot[1], 1);
-    enter(&b, 1, 0, 1, 0);                      // port 1 alone takes its slot, the second lowest
+    enter(&b, 1, 0, 1, 0);  // port 1 alone takes its slot, the second lowest
     bench_tick(&b);
     assert_int_equal(b.out.alloc_slot[0], 0);
     assert_int_equal(b.out.alloc_slot[1], 2);
@@ -71,7 +71,7 @@ static void ready_tells_how_many_are_free(void **state) {
     bench_tick(&b);
     assert_int_equal(b.out.alloc_ready[0], 1);  // only collector 3
     assert_int_equal(b.out.alloc_slot[0], 3);
-    enter(&b, 1, 0, 1, 0);                      // not ready: ignored
+    enter(&b, 1, 0, 1, 0);  // not ready: ignored
     bench_tick(&b);
     assert_int_equal(b.out.alloc_ready[0], 1);
     enter(&b, 0, 0, 1, 0);
@@ -100,7 +100,7 @@ static void a_refused_request_gives_way_to_the_next_operand(void **state) {
         bench_tick(&b);
     }
     assert_int_equal(b.out.rd_bank[0], 1);
-    grant(&b, 0);                               // operand 1: 2 and 0 are left
+    grant(&b, 0);  // operand 1: 2 and 0 are left
     bench_tick(&b);
     assert_int_equal(b.out.rd_bank[0], 2);
     deliver(&b, 1, 0, 101);
@@ -108,14 +108,14 @@ static void a_refused_request_gives_way_to_the_next_operand(void **state) {
     assert_int_equal(b.out.rd_bank[0], 0);
     grant(&b, 0);
     bench_tick(&b);
-    assert_int_equal(b.out.rd_bank[0], 2);      // the last one stays, refused or not
+    assert_int_equal(b.out.rd_bank[0], 2);  // the last one stays, refused or not
     deliver(&b, 0, 0, 100);
     bench_tick(&b);
     assert_int_equal(b.out.rd_bank[0], 2);
     grant(&b, 0);
     bench_tick(&b);
     assert_int_equal(b.out.rd_valid[0], 0);
-    assert_int_equal(b.out.disp_valid[0], 0);   // granted, not arrived
+    assert_int_equal(b.out.disp_valid[0], 0);  // granted, not arrived
     deliver(&b, 2, 0, 102);
     bench_tick(&b);
     assert_int_equal(b.out.disp_valid[0], 1);
@@ -128,8 +128,8 @@ static void only_needed_operands_are_asked_for(void **state) {
     (void)state;
     Bench b;
     bench_open(&b);
-    enter(&b, 0, 1, 1u << 1, 2);                // operand 1 only
-    enter(&b, 1, 0, 0, 3);                      // none: ready at once
+    enter(&b, 0, 1, 1u << 1, 2);  // operand 1 only
+    enter(&b, 1, 0, 0, 3);        // none: ready at once
     bench_tick(&b);
     assert_int_equal(b.out.rd_valid[0], 1);
     assert_int_equal(b.out.rd_bank[0], 1);
@@ -141,7 +141,7 @@ static void only_needed_operands_are_asked_for(void **state) {
     b.in.disp_ready[0] = 1;
     bench_tick(&b);
     assert_int_equal(b.out.disp_valid[0], 0);
-    assert_int_equal(b.out.alloc_slot[0], 1);   // free for the next cycle
+    assert_int_equal(b.out.alloc_slot[0], 1);  // free for the next cycle
     deliver(&b, 1, 0, 55);
     bench_tick(&b);
     assert_int_equal(b.out.disp_valid[0], 1u << 1);
@@ -168,13 +168,13 @@ static void the_oldest_ready_of_a_unit_is_offered(void **state) {
     bench_tick(&b);
     deliver(&b, 0, 0, 9);
     bench_tick(&b);
-    assert_int_equal(b.out.disp_slot[0], 0);       // the older one came late and goes first
+    assert_int_equal(b.out.disp_slot[0], 0);  // the older one came late and goes first
     b.in.disp_ready[0] = 1;
     bench_tick(&b);
     assert_int_equal(b.out.disp_slot[0], 1);
-    assert_int_equal(b.out.older[1], 0);           // the one that left is older than nobody
+    assert_int_equal(b.out.older[1], 0);  // the one that left is older than nobody
     assert_int_equal(b.out.older[0], 0);
-    enter(&b, 0, 0, 0, 0);                         // collector 0 again, now the youngest
+    enter(&b, 0, 0, 0, 0);  // collector 0 again, now the youngest
     b.in.disp_ready[0] = 1;
     bench_tick(&b);
     assert_int_equal(b.out.disp_slot[0], 2);
@@ -186,13 +186,13 @@ static void strangers_are_ignored(void **state) {
     (void)state;
     Bench b;
     bench_open(&b);
-    grant(&b, 2);                                  // a grant without a request
-    deliver(&b, 3, 1, 1);                          // data nobody waits for
+    grant(&b, 2);          // a grant without a request
+    deliver(&b, 3, 1, 1);  // data nobody waits for
     bench_tick(&b);
     assert_int_equal(b.out.disp_valid[0], 0);
     enter(&b, 0, 0, 1, 0);
     bench_tick(&b);
-    deliver(&b, 0, 0, 1);                          // data before the grant
+    deliver(&b, 0, 0, 1);  // data before the grant
     bench_tick(&b);
     assert_int_equal(b.out.disp_valid[0], 0);
     assert_int_equal(b.out.rd_valid[0], 1);
@@ -220,7 +220,7 @@ static void observation_shows_the_status(void **state) {
     operand_collector_model.observe(b.model, COLLS + 1 * OPS + 0, words);
     assert_int_equal(words[31], 77);
     operand_collector_model.observe(b.model, COLLS + 1 * OPS + 2, words);
-    assert_int_equal(words[31], 0);                // not arrived
+    assert_int_equal(words[31], 0);  // not arrived
     operand_collector_model.observe(b.model, 3, words);
     assert_int_equal(words[0], 0);
     operand_collector_model.observe(b.model, BLOCK_OBS_PARAM + 3, words);

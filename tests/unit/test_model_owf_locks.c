@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of owf_locks against scenarios written by hand from its contract, and kernels whose warps take locks
-// and wait at barriers: they end, and with a lock that whoever comes first takes they do not.
+// Golden model of owf_locks against scenarios written by hand from its contract, and kernels whose
+// warps take locks and wait at barriers: they end, and with a lock that whoever comes first takes
+// they do not.
 #include "models/regmutex/owf_locks.h"
 
 #include <setjmp.h>
@@ -61,10 +62,10 @@ static void test_one_way(void **unused) {
     drain(&b, 2);
     assert_int_equal(acquire(&b, 0), 1);  // its partner has drained
     assert_int_equal(acquire(&b, 1), 0);
-    drain(&b, 3);                         // the owner CTA has ended: the other one is
+    drain(&b, 3);  // the owner CTA has ended: the other one is
     assert_int_equal(acquire(&b, 1), 1);
     assert_int_equal(b.out.owner[0] & b.out.owner[1], 1);
-    start(&b, 2, 3);                      // a CTA in the free slot is not
+    start(&b, 2, 3);  // a CTA in the free slot is not
     assert_int_equal(acquire(&b, 2) | acquire(&b, 3), 0);
     drain(&b, 1);
     assert_int_equal(acquire(&b, 3), 1);
@@ -78,15 +79,15 @@ static void test_ports(void **unused) {
     Bench b = bench(6, 3, 2, 1);
     start(&b, 0, 5);
     b.in.acq_valid[0] = 3, b.in.acq_warp[0] = 1, b.in.acq_warp[1] = 2;
-    assert_int_equal(cycle(&b), 1);       // the first port made its CTA the owner
+    assert_int_equal(cycle(&b), 1);  // the first port made its CTA the owner
     b.in.acq_valid[0] = 3, b.in.acq_warp[0] = 2, b.in.acq_warp[1] = 0;
     assert_int_equal(cycle(&b), 2);
     b.in.acq_valid[0] = 3, b.in.acq_warp[0] = 5, b.in.acq_warp[1] = 4;
-    assert_int_equal(cycle(&b), 3);       // a CTA without partner
+    assert_int_equal(cycle(&b), 3);  // a CTA without partner
     assert_int_equal(b.out.held[4] | b.out.owner[4], 0);
     for (int w = 0; w < 6; w++) b.in.exit_mask[w] = 1;
     cycle(&b);
-    start(&b, 0, 3);                      // nothing left: again the first one that asks
+    start(&b, 0, 3);  // nothing left: again the first one that asks
     b.in.acq_valid[0] = 3, b.in.acq_warp[0] = 2, b.in.acq_warp[1] = 3;
     assert_int_equal(cycle(&b), 3);
     b.in.cfg_valid[0] = 1, b.in.cfg_warps[0] = 3, b.in.acq_valid[0] = 1, b.in.acq_warp[0] = 2;
@@ -96,14 +97,16 @@ static void test_ports(void **unused) {
     owf_locks_model.close(b.m);
 }
 
-// ---- kernels ------------------------------------------------------------------------------------------
+// ---- kernels ------------------------------------------------------------------------------------
 
 enum { PER_CTA = 3, WARPS = 4 * PER_CTA, STEPS = 3, CTAS = 8 };
 
-// A kernel on two pairs of CTAs: each warp names a shared register before and after barriers, at its own step.
+// A kernel on two pairs of CTAs: each warp names a shared register before and after barriers, at
+// its own step.
 typedef struct Kernel {
     uint64_t random;
-    int step[WARPS], wants[WARPS];  // of STEPS barriers; the step from which on it names a shared register
+    // of STEPS barriers; the step from which on it names a shared register
+    int step[WARPS], wants[WARPS];
     bool live[WARPS], naive_held[WARPS];
     int started, ended;
 } Kernel;
@@ -150,7 +153,8 @@ static void launch(Kernel *k, Bench *b, int slot) {
         if (k->live[w]) return;
     start(b, slot * PER_CTA, (slot + 1) * PER_CTA - 1);
     k->started++;
-    for (int w = slot * PER_CTA; w < (slot + 1) * PER_CTA; w++) k->live[w] = true, k->step[w] = 0, k->wants[w] = 2 * (int)draw(k, STEPS);
+    for (int w = slot * PER_CTA; w < (slot + 1) * PER_CTA; w++)
+        k->live[w] = true, k->step[w] = 0, k->wants[w] = 2 * (int)draw(k, STEPS);
 }
 
 static bool ends(uint64_t seed, bool naive) {
@@ -175,6 +179,7 @@ static void test_kernels_end(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_way), cmocka_unit_test(test_ports), cmocka_unit_test(test_kernels_end)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_way), cmocka_unit_test(test_ports),
+                                       cmocka_unit_test(test_kernels_end)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ static void start(Bench *b, uint32_t warp, uint32_t pc) {
 static void push(Bench *b, int port, uint32_t warp, uint32_t pc, uint32_t dst, uint32_t phy) {
     b->in.push_valid[0] |= 1u << port;
     b->in.push_warp[port] = warp, b->in.push_pc[port] = pc, b->in.push_dst[port] = dst;
-    b->in.push_seq[port] = pc / 8 & 255;     // as if there were no loop
+    b->in.push_seq[port] = pc / 8 & 255;  // as if there were no loop
     b->in.push_src0[port] = 1, b->in.push_src1[port] = 2, b->in.push_phy[port] = phy;
 }
 static void fetch(Bench *b, int port, uint32_t warp, uint32_t pc) {
@@ -71,13 +71,13 @@ static void figure_5(void **state) {
     assert_int_equal(b.out.push_idx[0], 0);
     push(&b, 0, 1, 0xa0, 4, 101);
     bench_cycle(&b);
-    push(&b, 0, 1, 0x88, 2, 102);             // behind the stalled instruction: a loop
+    push(&b, 0, 1, 0x88, 2, 102);  // behind the stalled instruction: a loop
     bench_cycle(&b);
     assert_int_equal(b.out.push_ok[0], 1);
     written(&b, 0, 1, 0), written(&b, 1, 1, 2);
     bench_cycle(&b);
 
-    fetch(&b, 0, 1, 0x90);                    // skipped in P-mode
+    fetch(&b, 0, 1, 0x90);  // skipped in P-mode
     bench_cycle(&b);
     assert_int_equal(b.out.fetch_hit[0], 0);
     fetch(&b, 0, 1, 0x98);
@@ -88,7 +88,7 @@ static void figure_5(void **state) {
     assert_int_equal(b.out.fetch_src0[0], 1);
     assert_int_equal(b.out.fetch_src1[0], 2);
     assert_int_equal(b.out.fetch_phy[0], 100);
-    fetch(&b, 0, 1, 0xa0);                    // its result is not written yet: stays
+    fetch(&b, 0, 1, 0xa0);  // its result is not written yet: stays
     bench_cycle(&b);
     assert_int_equal(b.out.fetch_hit[0], 1);
     assert_int_equal(b.out.fetch_rdy[0], 0);
@@ -103,7 +103,7 @@ static void figure_5(void **state) {
     bench_cycle(&b);
     assert_int_equal(b.out.fetch_rdy[0], 1);
     assert_int_equal(b.out.fetch_phy[0], 102);
-    fetch(&b, 0, 1, 0x90);                    // the end of the queue: nothing to reuse any more
+    fetch(&b, 0, 1, 0x90);  // the end of the queue: nothing to reuse any more
     bench_cycle(&b);
     assert_int_equal(b.out.fetch_hit[0], 0);
     assert_int_equal(idle(&b), ALL_IDLE);
@@ -113,10 +113,12 @@ static void figure_5(void **state) {
 // 10 bits of offset: 512 bytes each way.
 static void reach(void **state) {
     (void)state;
-    static const struct { uint32_t pc; bool in; } cases[] = {
-        {0x1000 + 504, true}, {0x1000 + 511, true}, {0x1000 + 512, false},
-        {0x1000 - 512, true}, {0x1000 - 513, false}, {0x1000 + 0x80000000u, false}, {0x1000, true},
-    };
+    static const struct {
+        uint32_t pc;
+        bool in;
+    } cases[] = {{0x1000 + 504, true}, {0x1000 + 511, true},  {0x1000 + 512, false},
+                 {0x1000 - 512, true}, {0x1000 - 513, false}, {0x1000 + 0x80000000u, false},
+                 {0x1000, true}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Bench b;
         bench_open(&b);
@@ -130,7 +132,7 @@ static void reach(void **state) {
         assert_int_equal(b.out.fetch_hit[0], cases[i].in);
         bench_close(&b);
     }
-    Bench b;                                  // addresses wrap
+    Bench b;  // addresses wrap
     bench_open(&b);
     start(&b, 0, 8);
     bench_cycle(&b);
@@ -155,7 +157,7 @@ static void full_wraps_and_keeps_order(void **state) {
     }
     push(&b, 0, 2, 80, 9, 99);
     bench_cycle(&b);
-    assert_int_equal(b.out.push_ok[0], 0);    // P-mode only pre-loads now
+    assert_int_equal(b.out.push_ok[0], 0);  // P-mode only pre-loads now
     for (uint32_t i = 0; i < 3 * DEPTH; i++) {
         written(&b, 0, 2, i % DEPTH);
         bench_cycle(&b);
@@ -210,11 +212,11 @@ static void start_flushes_what_is_left(void **state) {
     bench_cycle(&b);
     start(&b, 0, 0x200), push(&b, 0, 0, 32, 4, 43), fetch(&b, 0, 0, 8);
     bench_cycle(&b);
-    assert_int_equal(b.out.push_ok[0], 0);    // neither goes on in the cycle of the flush
+    assert_int_equal(b.out.push_ok[0], 0);  // neither goes on in the cycle of the flush
     assert_int_equal(b.out.fetch_hit[0], 0);
     push(&b, 0, 0, 0x208, 4, 43), fetch(&b, 0, 0, 8);
     bench_cycle(&b);
-    assert_int_equal(b.out.push_ok[0], 0);    // drains
+    assert_int_equal(b.out.push_ok[0], 0);  // drains
     assert_int_equal(b.out.fetch_hit[0], 0);
     assert_int_equal(b.out.free_valid[0], 0);  // the head's result is not written
     written(&b, 1, 0, 0);
@@ -232,7 +234,7 @@ static void start_flushes_what_is_left(void **state) {
     push(&b, 0, 0, 0x208, 4, 43);
     bench_cycle(&b);
     assert_int_equal(idle(&b), ALL_IDLE);
-    assert_int_equal(b.out.push_ok[0], 1);    // relative to the new base
+    assert_int_equal(b.out.push_ok[0], 1);  // relative to the new base
     bench_close(&b);
 }
 
@@ -251,7 +253,7 @@ static void lowest_ready_warp_drains(void **state) {
     bench_cycle(&b);
     assert_int_equal(b.out.free_phy[0], 61);
     bench_cycle(&b);
-    assert_int_equal(b.out.free_phy[0], 62);  // warp 0 waits for its result
+    assert_int_equal(b.out.free_phy[0], 62);     // warp 0 waits for its result
     written(&b, 0, 0, 0), written(&b, 1, 0, 3);  // the second names nothing valid
     bench_cycle(&b);
     assert_int_equal(b.out.free_valid[0], 0);
@@ -292,8 +294,9 @@ static void observation(void **state) {
     bench_close(&b);
 }
 
-// Section 10 of the specification, item 2: X is skipped in the first turn of a loop, because it needs load B, and
-// executed in the second. Its result is the second turn's: in the first one N-mode must not take it.
+// Section 10 of the specification, item 2: X is skipped in the first turn of a loop, because it
+// needs load B, and executed in the second. Its result is the second turn's: in the first one
+// N-mode must not take it.
 static void another_turn_of_a_loop(void **state) {
     (void)state;
     Bench b;
@@ -309,7 +312,7 @@ static void another_turn_of_a_loop(void **state) {
     b.in.fetch_seq[0] = 2;
     bench_cycle(&b);
     assert_int_equal(b.out.fetch_hit[0] | b.out.fetch_rdy[0] | b.out.fetch_clash[0], 0);
-    fetch(&b, 0, 0, 0x98);                    // the modes took different paths: an error
+    fetch(&b, 0, 0, 0x98);  // the modes took different paths: an error
     b.in.fetch_seq[0] = 6;
     bench_cycle(&b);
     assert_int_equal(b.out.fetch_hit[0], 0);
@@ -369,7 +372,7 @@ static void pairs_drain_in_two_cycles(void **state) {
     written(&b, 0, 0, 0);
     b.in.wb_valid[0] = 0;
     bench_cycle(&b);
-    written(&b, 0, 0, 0);                     // the lower warp gets ready meanwhile
+    written(&b, 0, 0, 0);  // the lower warp gets ready meanwhile
     bench_cycle(&b);
     assert_int_equal(b.out.free_valid[0], 1);
     assert_int_equal(b.out.free_phy[0], 70);

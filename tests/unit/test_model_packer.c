@@ -37,7 +37,8 @@ static UnpackerOut unpacked(const uint32_t row[32], uint32_t mask1, uint32_t mas
     return out;
 }
 
-// r1, one byte, left-aligned in B3; r3, three bytes, right-aligned in B2..B0 (the pair of Fig. 2.10).
+// r1, one byte, left-aligned in B3; r3, three bytes, right-aligned in B2..B0 (the pair of Fig.
+// 2.10).
 static void figure_2_10(void **state) {
     (void)state;
     uint32_t r1[32], r3[32], row[32], first[32], second[32];
@@ -66,9 +67,9 @@ static void scattered_and_roomy(void **state) {
     const PackerOut out = packed(lanes, 10);
     const uint8_t *bytes = (const uint8_t *)out.pk_out[0];
     assert_int_equal(bytes[0], 0);
-    assert_int_equal(bytes[32], 0xfe);   // slice 1: byte 0
+    assert_int_equal(bytes[32], 0xfe);  // slice 1: byte 0
     assert_int_equal(bytes[64], 0);
-    assert_int_equal(bytes[96], 0xff);   // slice 3: the sign
+    assert_int_equal(bytes[96], 0xff);  // slice 3: the sign
     const UnpackerOut wide = unpacked(out.pk_out[0], 10, 0);
     assert_int_equal(wide.up_second_valid[0], 0);
     rf_lanes_from_slices(back, wide.up_first[0]);
@@ -90,7 +91,8 @@ static uint32_t sign_extended(uint32_t value, int bytes) {
     return (uint32_t)((int32_t)(value << shift) >> shift);
 }
 
-// All pairs of masks that do not overlap, random values of their sizes, rubbish in the other slices.
+// All pairs of masks that do not overlap, random values of their sizes, rubbish in the other
+// slices.
 static void round_trip(void **state) {
     (void)state;
     srand(11);
@@ -100,7 +102,8 @@ static void round_trip(void **state) {
             uint32_t a[32], b[32], row[32], back[32];
             for (int l = 0; l < 32; l++) {
                 a[l] = sign_extended((uint32_t)rand() * 2654435761u, __builtin_popcount(m1));
-                b[l] = m2 ? sign_extended((uint32_t)rand() * 2654435761u, __builtin_popcount(m2)) : 0;
+                b[l] =
+                    m2 ? sign_extended((uint32_t)rand() * 2654435761u, __builtin_popcount(m2)) : 0;
                 row[l] = (uint32_t)rand();
             }
             const PackerOut pa = packed(a, m1), pb = packed(b, m2);
@@ -120,7 +123,6 @@ static void round_trip(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figure_2_10), cmocka_unit_test(scattered_and_roomy),
-        cmocka_unit_test(nothing_to_do), cmocka_unit_test(round_trip),
-    };
+        cmocka_unit_test(nothing_to_do), cmocka_unit_test(round_trip)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,8 @@ static int find(Bench *b, uint32_t warp, bool pmode, uint32_t reg) {
     return renamed ? (int)b->out.src_phy[OPS + 2] : ORIGINAL;
 }
 
-static void set(Bench *b, int port, uint32_t warp, bool pmode, uint32_t reg, uint32_t phy, bool own) {
+static void set(Bench *b, int port, uint32_t warp, bool pmode, uint32_t reg, uint32_t phy,
+                bool own) {
     b->in.set_valid[0] |= 1u << port;
     b->in.lk_pmode[0] |= (uint32_t)pmode << port;
     b->in.set_own[0] |= (uint32_t)own << port;
@@ -62,7 +63,8 @@ static int freed_word(const Bench *b, int c) {
     return b->out.free_valid[0] >> c & 1 ? (int)b->out.free_phy[c] : NOTHING;
 }
 static int freed(const Bench *b, int port) { return freed_word(b, 2 * port); }
-static void set_pair(Bench *b, int port, uint32_t warp, bool pmode, uint32_t reg, uint32_t phy, uint32_t phy2, bool own) {
+static void set_pair(Bench *b, int port, uint32_t warp, bool pmode, uint32_t reg, uint32_t phy,
+                     uint32_t phy2, bool own) {
     set(b, port, warp, pmode, reg, phy, own);
     b->in.lk_pair[0] |= 1u << port;
     b->in.set_phy[2 * port + 1] = phy2;
@@ -75,22 +77,22 @@ static void hazards_of_the_slides(void **state) {
     Bench b;
     bench_open(&b);
     assert_int_equal(find(&b, 0, true, 2), ORIGINAL);
-    set(&b, 0, 0, true, 2, 100, false);       // sub, taken by the P-queue
+    set(&b, 0, 0, true, 2, 100, false);  // sub, taken by the P-queue
     bench_cycle(&b);
     assert_int_equal(freed(&b, 0), NOTHING);
     assert_int_equal(find(&b, 0, true, 2), 100);
     assert_int_equal(find(&b, 0, false, 2), ORIGINAL);
     assert_int_equal(find(&b, 1, true, 2), ORIGINAL);
-    end(&b, 0, false);                        // the load is there
+    end(&b, 0, false);  // the load is there
     bench_cycle(&b);
     assert_int_equal(find(&b, 0, true, 2), ORIGINAL);
     bench_cycle(&b);
     assert_int_equal(freed_word(&b, 2 * PORTS), NOTHING);  // the P-queue owns $p0
-    set(&b, 1, 0, false, 2, 100, false);      // sub is reused
+    set(&b, 1, 0, false, 2, 100, false);                   // sub is reused
     bench_cycle(&b);
     assert_int_equal(find(&b, 0, false, 2), 100);
     assert_int_equal(find(&b, 0, true, 2), 100);  // P-mode falls back on N
-    kill(&b, 0, 0, false, 2);                 // an instruction writes $r2
+    kill(&b, 0, 0, false, 2);                     // an instruction writes $r2
     bench_cycle(&b);
     assert_int_equal(freed(&b, 0), 100);
     assert_int_equal(find(&b, 0, false, 2), ORIGINAL);
@@ -101,7 +103,7 @@ static void replaced_mappings_are_freed_by_their_owner(void **state) {
     (void)state;
     Bench b;
     bench_open(&b);
-    set(&b, 0, 0, true, 5, 1, true);          // the queue was full: the table owns it
+    set(&b, 0, 0, true, 5, 1, true);  // the queue was full: the table owns it
     bench_cycle(&b);
     set(&b, 0, 0, true, 5, 2, false);
     bench_cycle(&b);
@@ -115,9 +117,10 @@ static void replaced_mappings_are_freed_by_their_owner(void **state) {
     kill(&b, 0, 0, true, 5);
     bench_cycle(&b);
     assert_int_equal(freed(&b, 0), NOTHING);
-    set(&b, 0, 0, false, 5, 7, false);        // own is for the P-table: the N-table owns what it maps
+    // own is for the P-table: the N-table owns what it maps
+    set(&b, 0, 0, false, 5, 7, false);
     bench_cycle(&b);
-    set(&b, 1, 0, false, 5, 8, false);        // another reuse takes its place
+    set(&b, 1, 0, false, 5, 8, false);  // another reuse takes its place
     bench_cycle(&b);
     assert_int_equal(freed(&b, 1), 7);
     assert_int_equal(freed(&b, 0), NOTHING);
@@ -133,23 +136,23 @@ static void a_session_ends(void **state) {
     set(&b, 0, 1, true, 3, 11, false), set(&b, 1, 2, false, 4, 21, false);
     bench_cycle(&b);
     end(&b, 1, false);
-    set(&b, 0, 1, true, 9, 12, true);         // comes just in time
+    set(&b, 0, 1, true, 9, 12, true);  // comes just in time
     bench_cycle(&b);
     assert_int_equal(b.out.busy[1], 0);
     end(&b, 2, true);
-    set(&b, 0, 1, true, 9, 13, true);         // too late: ignored
-    set(&b, 1, 1, false, 3, 11, false);       // the port is the second of its warp: ignored
+    set(&b, 0, 1, true, 9, 13, true);    // too late: ignored
+    set(&b, 1, 1, false, 3, 11, false);  // the port is the second of its warp: ignored
     bench_cycle(&b);
     assert_int_equal(b.out.busy[1], 1);
     assert_int_equal(freed(&b, 0), NOTHING);
-    assert_int_equal(freed_word(&b, 2 * PORTS), 12);   // r9 before r62; r3 was only borrowed
-    set(&b, 0, 1, false, 3, 11, false);       // N-mode goes on
+    assert_int_equal(freed_word(&b, 2 * PORTS), 12);  // r9 before r62; r3 was only borrowed
+    set(&b, 0, 1, false, 3, 11, false);               // N-mode goes on
     bench_cycle(&b);
     assert_int_equal(freed_word(&b, 2 * PORTS), 10);
     assert_int_equal(find(&b, 1, false, 3), 11);
     bench_cycle(&b);
     assert_int_equal(b.out.busy[1], 0);
-    assert_int_equal(freed_word(&b, 2 * PORTS), 20);   // warp 2: P-table first
+    assert_int_equal(freed_word(&b, 2 * PORTS), 20);    // warp 2: P-table first
     assert_int_equal(find(&b, 2, false, 4), ORIGINAL);  // no longer answers
     bench_cycle(&b);
     assert_int_equal(freed_word(&b, 2 * PORTS), 21);
@@ -223,12 +226,13 @@ static void pairs(void **state) {
     bench_cycle(&b);
     assert_int_equal(find(&b, 0, true, 4), 10);
     assert_int_equal(find(&b, 0, true, 5), 11);
-    b.in.lk_dst[0] = 4, b.in.lk_pair[0] = 1, b.in.lk_pmode[0] = 1;  // where a merge reads the old values
+    // where a merge reads the old values
+    b.in.lk_dst[0] = 4, b.in.lk_pair[0] = 1, b.in.lk_pmode[0] = 1;
     bench_cycle(&b);
     assert_int_equal(b.out.dst_renamed[0], 3);
     assert_int_equal(b.out.dst_phy[0], 10);
     assert_int_equal(b.out.dst_phy[1], 11);
-    set(&b, 0, 0, true, 5, 12, false);        // one word of it
+    set(&b, 0, 0, true, 5, 12, false);  // one word of it
     bench_cycle(&b);
     assert_int_equal(freed(&b, 0), 11);
     set_pair(&b, 0, 0, true, 4, 13, 14, false);
@@ -238,13 +242,13 @@ static void pairs(void **state) {
     set_pair(&b, 0, 0, false, 4, 13, 14, false);   // reused
     bench_cycle(&b);
     kill(&b, 0, 0, false, 4);
-    b.in.lk_pair[0] = 1;                      // an N-write of all lanes
+    b.in.lk_pair[0] = 1;  // an N-write of all lanes
     bench_cycle(&b);
     assert_int_equal(freed_word(&b, 0), 13);
     assert_int_equal(freed_word(&b, 1), 14);
     assert_int_equal(find(&b, 0, false, 4), ORIGINAL);
     assert_int_equal(find(&b, 0, false, 5), ORIGINAL);
-    set_pair(&b, 0, 0, true, 7, 20, 21, true);     // no pair begins at an odd register
+    set_pair(&b, 0, 0, true, 7, 20, 21, true);  // no pair begins at an odd register
     bench_cycle(&b);
     assert_int_equal(find(&b, 0, true, 7), 20);
     assert_int_equal(find(&b, 0, true, 8), ORIGINAL);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of reg_cache against scenarios written by hand from its contract, and random traffic beside a register
-// file that is written at once: each value that the cache or the register file gives is the last one written.
+// Golden model of reg_cache against scenarios written by hand from its contract, and random traffic
+// beside a register file that is written at once: each value that the cache or the register file
+// gives is the last one written.
 #include "models/collect/reg_cache.h"
 
 #include <setjmp.h>
@@ -21,7 +22,8 @@ typedef struct Bench {
 } Bench;
 
 static Bench bench(void) {
-    return (Bench){.m = reg_cache_model.open((const int[]){WARPS, WAYS, BANKS, ENTRIES, COLLS, PORTS})};
+    return (Bench){
+        .m = reg_cache_model.open((const int[]){WARPS, WAYS, BANKS, ENTRIES, COLLS, PORTS})};
 }
 
 static void write_lanes(uint32_t row[32], const uint32_t data[32], uint32_t lanes) {
@@ -38,7 +40,8 @@ static void cycle(Bench *b) {
     reg_cache_model.eval(b->m, &b->in, &b->out);
     for (uint32_t left = b->out.rf_wr_valid[0] & b->in.rf_wr_ready[0]; left; left &= left - 1) {
         const int p = __builtin_ctz(left);
-        write_lanes(b->file[b->out.rf_wr_bank[p]][b->out.rf_wr_entry[p]], b->out.rf_wr_data[p], b->out.rf_wr_lane[p]);
+        write_lanes(b->file[b->out.rf_wr_bank[p]][b->out.rf_wr_entry[p]], b->out.rf_wr_data[p],
+                    b->out.rf_wr_lane[p]);
     }
     reg_cache_model.tick(b->m, &b->in);
     b->in = (RegCacheIn){.rf_wr_ready = {b->in.rf_wr_ready[0]}};
@@ -51,7 +54,8 @@ static void fill(uint32_t slices[32], uint32_t value) {
 }
 
 // Places of a warp: register r in bank r mod BANKS, entry 4 * warp + r / BANKS.
-static void result(Bench *b, int port, uint32_t warp, uint32_t reg, uint32_t value, uint32_t lanes) {
+static void result(Bench *b, int port, uint32_t warp, uint32_t reg, uint32_t value,
+                   uint32_t lanes) {
     b->in.wr_valid[0] |= 1u << port;
     b->in.wr_warp[port] = warp;
     b->in.wr_bank[port] = reg % BANKS, b->in.wr_entry[port] = 4 * warp + reg / BANKS;
@@ -97,11 +101,13 @@ static void test_first_in_first_out(void **unused) {
     assert_int_equal(b.out.wr_ready[0], 1);
     assert_int_equal(b.out.evict[0] | b.out.rf_wr_valid[0], 0);
     assert_int_equal(read_lane(&b, 1, 0), 131);
-    result(&b, 0, 1, 0, 300, UINT32_MAX), cycle(&b);   // overwrites: no row is taken, it stays the first
+    // overwrites: no row is taken, it stays the first
+    result(&b, 0, 1, 0, 300, UINT32_MAX), cycle(&b);
     assert_int_equal(b.out.wr_hit[0], 1);
-    result(&b, 0, 1, 2, 400, UINT32_MAX), cycle(&b);   // register 0 leaves, though it was read and written last
+    // register 0 leaves, though it was read and written last
+    result(&b, 0, 1, 2, 400, UINT32_MAX), cycle(&b);
     assert_int_equal(b.out.evict[0], 1);
-    ask(&b, 0, 1, 0), ask(&b, 1, 1, 3);                // in the buffer, and in the register file
+    ask(&b, 0, 1, 0), ask(&b, 1, 1, 3);  // in the buffer, and in the register file
     cycle(&b);
     assert_int_equal(b.out.rd_grant[0], 0);
     assert_int_equal(b.out.rf_rd_valid[0], 2);
@@ -112,7 +118,7 @@ static void test_first_in_first_out(void **unused) {
     assert_int_equal(b.out.rf_rd_valid[0], 1);
     assert_int_equal(read_lane(&b, 1, 1), 231);
     assert_int_equal(read_lane(&b, 1, 2), 431);
-    assert_int_equal(read_lane(&b, 2, 2), UINT32_MAX); // of another warp
+    assert_int_equal(read_lane(&b, 2, 2), UINT32_MAX);  // of another warp
     reg_cache_model.close(b.m);
 }
 
@@ -120,12 +126,12 @@ static void test_lanes(void **unused) {
     (void)unused;
     Bench b = bench();
     b.in.rf_wr_ready[0] = 3;
-    result(&b, 1, 0, 3, 100, 0xffff), cycle(&b);       // the cache does not know the other lanes
+    result(&b, 1, 0, 3, 100, 0xffff), cycle(&b);  // the cache does not know the other lanes
     assert_int_equal(b.out.rf_wr_valid[0], 2);
     assert_int_equal(in_file(&b, 0, 3, 15), 115);
     assert_int_equal(in_file(&b, 0, 3, 16), 0);
     result(&b, 1, 0, 3, 200, UINT32_MAX), cycle(&b);
-    result(&b, 1, 0, 3, 300, 0xffff), cycle(&b);       // merged
+    result(&b, 1, 0, 3, 300, 0xffff), cycle(&b);  // merged
     assert_int_equal(b.out.wr_hit[0], 2);
     assert_int_equal(b.out.rf_wr_valid[0], 0);
     assert_int_equal(read_lane(&b, 0, 3), 231);
@@ -141,14 +147,16 @@ static void test_buffer(void **unused) {
     (void)unused;
     Bench b = bench();
     for (uint32_t r = 0; r < 3; r++) result(&b, 0, 0, r, 100 * r, UINT32_MAX), cycle(&b);
-    result(&b, 0, 0, 3, 300, UINT32_MAX);              // register 1 is to leave, register 0 is still there
-    result(&b, 1, 0, 0, 700, UINT32_MAX);              // behind its own older value
+    // register 1 is to leave, register 0 is still there
+    result(&b, 0, 0, 3, 300, UINT32_MAX);
+    result(&b, 1, 0, 0, 700, UINT32_MAX);  // behind its own older value
     cycle(&b);
     assert_int_equal(b.out.wr_ready[0], 0);
     b.in.rf_wr_ready[0] = 1;
     result(&b, 0, 0, 3, 300, UINT32_MAX);
     cycle(&b);
-    assert_int_equal(b.out.wr_ready[0], 1);            // in the cycle in which the buffer is emptied
+    // in the cycle in which the buffer is emptied
+    assert_int_equal(b.out.wr_ready[0], 1);
     assert_int_equal(b.out.evict[0], 1);
     assert_int_equal(in_file(&b, 0, 0, 0), 0);
     cycle(&b);
@@ -170,17 +178,17 @@ static void test_banks(void **unused) {
     ask(&b, 0, 0, 0), ask(&b, 1, 1, 1), ask(&b, 2, 2, 0);
     b.in.older[0] = 4, b.in.older[1] = 5, b.in.older[2] = 0;
     cycle(&b);
-    assert_int_equal(b.out.rd_grant[0], 4);            // the oldest
+    assert_int_equal(b.out.rd_grant[0], 4);  // the oldest
     ask(&b, 0, 0, 0);
     result(&b, 0, 1, 1, 7, UINT32_MAX), result(&b, 1, 2, 0, 8, UINT32_MAX);
     cycle(&b);
-    assert_int_equal(b.out.rd_grant[0], 0);            // a result has the bank
+    assert_int_equal(b.out.rd_grant[0], 0);  // a result has the bank
     assert_int_equal(b.out.wr_ready[0], 1);
     assert_int_equal(b.out.rd_data_valid[0], 1);
     assert_int_equal(lane_of(b.out.rd_data[0], 0), 2);
     result(&b, 0, 1, 1, 9, UINT32_MAX), result(&b, 1, 2, 0, 8, UINT32_MAX);
     cycle(&b);
-    assert_int_equal(b.out.wr_ready[0], 2);            // who was refused comes first
+    assert_int_equal(b.out.wr_ready[0], 2);  // who was refused comes first
     reg_cache_model.close(b.m);
 }
 
@@ -191,11 +199,11 @@ static void test_dead(void **unused) {
     b.in.kill_valid[0] = 1, b.in.kill_warp[0] = 3, b.in.kill_bank[0] = 0, b.in.kill_entry[0] = 12;
     cycle(&b);
     assert_int_equal(b.out.killed[0], 1);
-    result(&b, 0, 3, 2, 50, UINT32_MAX), cycle(&b);    // into its way, and nothing leaves
+    result(&b, 0, 3, 2, 50, UINT32_MAX), cycle(&b);  // into its way, and nothing leaves
     assert_int_equal(b.out.wr_ready[0], 1);
     assert_int_equal(b.out.evict[0], 0);
     b.in.kill_valid[0] = 1, b.in.kill_warp[0] = 3, b.in.kill_bank[0] = 1, b.in.kill_entry[0] = 12;
-    result(&b, 0, 3, 3, 50, UINT32_MAX), cycle(&b);    // it leaves in the same cycle
+    result(&b, 0, 3, 3, 50, UINT32_MAX), cycle(&b);  // it leaves in the same cycle
     assert_int_equal(b.out.evict[0], 1);
     assert_int_equal(b.out.killed[0], 0);
     b.in.drop_valid[0] = 1, b.in.drop_warp[0] = 3;
@@ -204,18 +212,18 @@ static void test_dead(void **unused) {
     b.in.drop_valid[0] = 1, b.in.drop_warp[0] = 3;
     cycle(&b);
     assert_int_equal(b.out.dropped[0], 0);
-    assert_int_equal(b.out.rf_wr_valid[0], 1);         // what had left before
+    assert_int_equal(b.out.rf_wr_valid[0], 1);  // what had left before
     reg_cache_model.close(b.m);
 }
 
-// ---- values ------------------------------------------------------------------------------------------------
+// ---- values -------------------------------------------------------------------------------------
 
 enum { REGS = 8, CYCLES = 20000 };
 
 typedef struct Traffic {
     Bench b;
     uint64_t random;
-    uint32_t last[WARPS][REGS][32];      // what was written last, by lane
+    uint32_t last[WARPS][REGS][32];  // what was written last, by lane
     int stored, overwritten, evicted, killed, dropped, rows, wanted[COLLS][2];
 } Traffic;
 
@@ -261,7 +269,8 @@ static void take_results(Traffic *t, const RegCacheIn *in) {
         t->rows += !hit && whole;
     }
     t->evicted += __builtin_popcount(t->b.out.evict[0]);
-    t->rows -= __builtin_popcount(t->b.out.evict[0]) + (int)t->b.out.killed[0] + (int)t->b.out.dropped[0];
+    t->rows -=
+        __builtin_popcount(t->b.out.evict[0]) + (int)t->b.out.killed[0] + (int)t->b.out.dropped[0];
     t->killed += (int)t->b.out.killed[0], t->dropped += (int)t->b.out.dropped[0];
 }
 
@@ -310,9 +319,11 @@ static void test_values(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_first_in_first_out), cmocka_unit_test(test_lanes), cmocka_unit_test(test_buffer),
-        cmocka_unit_test(test_banks), cmocka_unit_test(test_dead), cmocka_unit_test(test_values),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_first_in_first_out),
+                                       cmocka_unit_test(test_lanes),
+                                       cmocka_unit_test(test_buffer),
+                                       cmocka_unit_test(test_banks),
+                                       cmocka_unit_test(test_dead),
+                                       cmocka_unit_test(test_values)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden models of RegMutex's blocks on the thesis's example: a kernel of 24 registers on 48 warps and
-// 1024 warp registers (32 K registers), extended set of 6: 18 base registers per warp, 160 registers left,
-// 26 sections.
+// Golden models of RegMutex's blocks on the thesis's example: a kernel of 24 registers on 48 warps
+// and 1024 warp registers (32 K registers), extended set of 6: 18 base registers per warp, 160
+// registers left, 26 sections.
 #include "models/regmutex/arch_to_phys.h"
 #include "models/regmutex/srp_allocator.h"
 
@@ -42,7 +42,7 @@ static void test_sections(void **unused) {
     load(m, SECTIONS, false);
     for (uint32_t w = 0; w < SECTIONS; w++) assert_int_equal(acquire(m, w), w);
     assert_int_equal(acquire(m, 40), -1);
-    assert_int_equal(acquire(m, 7), 7);   // nested: the same section, nothing lost
+    assert_int_equal(acquire(m, 7), 7);  // nested: the same section, nothing lost
     release(m, 7);
     release(m, 7);
     assert_int_equal(acquire(m, 40), 7);
@@ -50,7 +50,7 @@ static void test_sections(void **unused) {
     SrpAllocatorIn exit = {0};
     exit.exit_mask[40] = exit.exit_mask[3] = 1;
     srp_allocator_model.tick(m, &exit);
-    assert_int_equal(acquire(m, 7), 3);   // find first zero
+    assert_int_equal(acquire(m, 7), 3);  // find first zero
     assert_int_equal(acquire(m, 3), 7);
     srp_allocator_model.close(m);
 }
@@ -68,7 +68,8 @@ static void test_one_cycle(void **unused) {
     assert_int_equal(out.acq_grant[0], 1);
     assert_int_equal(out.lk_held[0], 0);
     srp_allocator_model.tick(m, &in);
-    in = (SrpAllocatorIn){.acq_valid = {1}, .acq_warp = {9}, .rel_valid = {1}, .rel_warp = {5}, .lk_warp = {5, 9}};
+    in = (SrpAllocatorIn){
+        .acq_valid = {1}, .acq_warp = {9}, .rel_valid = {1}, .rel_warp = {5}, .lk_warp = {5, 9}};
     srp_allocator_model.eval(m, &in, &out);
     assert_int_equal(out.acq_grant[0], 0);
     assert_int_equal(out.lk_held[0], 1);
@@ -85,7 +86,7 @@ static void test_paired(void **unused) {
     assert_int_equal(acquire(m, 11), 5);
     assert_int_equal(acquire(m, 10), -1);  // its partner holds
     assert_int_equal(acquire(m, 12), 6);
-    release(m, 10);                        // holds nothing: no effect
+    release(m, 10);  // holds nothing: no effect
     assert_int_equal(acquire(m, 10), -1);
     release(m, 11);
     assert_int_equal(acquire(m, 10), 5);
@@ -115,9 +116,15 @@ static void test_odd_pairs(void **unused) {
 static long map(uint32_t warp, int section, uint32_t reg) {
     const int params[] = {WARPS, 63, 4, 256, 2, 3};
     void *m = arch_to_phys_model.open(params);
-    ArchToPhysIn in = {.cfg_base = {BASE}, .cfg_ext = {EXT}, .cfg_srp = {WARPS * BASE}, .at_valid = {1},
-                       .at_warp = {warp}, .at_held = {section >= 0}, .at_section = {section < 0 ? 0 : (uint32_t)section},
-                       .at_need = {1}, .at_reg = {reg}};
+    ArchToPhysIn in = {.cfg_base = {BASE},
+                       .cfg_ext = {EXT},
+                       .cfg_srp = {WARPS * BASE},
+                       .at_valid = {1},
+                       .at_warp = {warp},
+                       .at_held = {section >= 0},
+                       .at_section = {section < 0 ? 0 : (uint32_t)section},
+                       .at_need = {1},
+                       .at_reg = {reg}};
     ArchToPhysOut out;
     arch_to_phys_model.eval(m, &in, &out);
     arch_to_phys_model.close(m);
@@ -141,10 +148,14 @@ static void test_mapping(void **unused) {
         for (uint32_t x = BASE; x < BASE + EXT; x++) assert_int_equal(seen[map(0, s, x)]++, 0);
 }
 
-// ---- places -----------------------------------------------------------------------------------------
+// ---- places -------------------------------------------------------------------------------------
 
-// A split of a register file: base and extended registers, warps whose base sets fit, sections behind them.
-typedef struct Split { int banks, entries; uint32_t base, ext, warps, sections; } Split;
+// A split of a register file: base and extended registers, warps whose base sets fit, sections
+// behind them.
+typedef struct Split {
+    int banks, entries;
+    uint32_t base, ext, warps, sections;
+} Split;
 
 static Split split_of(int banks, uint32_t base, uint32_t ext) {
     Split s = {banks, (1024 + banks - 1) / banks, base, ext, 0, 0};
@@ -157,16 +168,27 @@ static Split split_of(int banks, uint32_t base, uint32_t ext) {
 }
 
 // Marks the place of a register; false: it is not mapped, or another one lies there.
-static bool take_place(void *m, const Split *s, uint8_t *seen, uint32_t warp, bool held, uint32_t section, uint32_t x) {
-    ArchToPhysIn in = {.cfg_base = {s->base}, .cfg_ext = {s->ext}, .cfg_srp = {s->base * s->warps}, .at_valid = {1},
-                       .at_warp = {warp}, .at_held = {held}, .at_section = {section}, .at_need = {1}, .at_reg = {x}};
+static bool take_place(void *m, const Split *s, uint8_t *seen, uint32_t warp, bool held,
+                       uint32_t section, uint32_t x) {
+    ArchToPhysIn in = {.cfg_base = {s->base},
+                       .cfg_ext = {s->ext},
+                       .cfg_srp = {s->base * s->warps},
+                       .at_valid = {1},
+                       .at_warp = {warp},
+                       .at_held = {held},
+                       .at_section = {section},
+                       .at_need = {1},
+                       .at_reg = {x}};
     ArchToPhysOut out;
     arch_to_phys_model.eval(m, &in, &out);
-    if (!(out.at_ok[0] & 1) || out.at_bank[0] >= (uint32_t)s->banks || out.at_entry[0] >= (uint32_t)s->entries) return false;
+    if (!(out.at_ok[0] & 1) || out.at_bank[0] >= (uint32_t)s->banks ||
+        out.at_entry[0] >= (uint32_t)s->entries)
+        return false;
     return !seen[out.at_entry[0] * (uint32_t)s->banks + out.at_bank[0]]++;
 }
 
-// Has every register of every warp and every section a place of its own? same: all sections are said to be this one.
+// Has every register of every warp and every section a place of its own? same: all sections are
+// said to be this one.
 static bool places_differ(const Split *s, int same) {
     const int params[] = {WARPS, 63, s->banks, s->entries, 1, 1};
     void *m = arch_to_phys_model.open(params);
@@ -188,7 +210,9 @@ static void test_places(void **unused) {
             for (uint32_t ext = 2; base + ext <= 63; ext += 3) {
                 const Split s = split_of(banks, base, ext);
                 assert_true(s.warps > 0);
-                if (!places_differ(&s, -1)) fail_msg("|Bs| %u, |Es| %u, %d banks: two registers in one place", base, ext, banks);
+                if (!places_differ(&s, -1))
+                    fail_msg("|Bs| %u, |Es| %u, %d banks: two registers in one place", base, ext,
+                             banks);
             }
     // The check sees two sections in one place, and registers behind the file.
     Split s = split_of(4, BASE, EXT);
@@ -205,7 +229,8 @@ static void test_banks(void **unused) {
     for (uint32_t base = 8; base <= 20; base += 4) {
         int used[4] = {0};
         for (uint32_t w = 0; w < WARPS; w++) {
-            ArchToPhysIn in = {.cfg_base = {base}, .at_valid = {1}, .at_warp = {w}, .at_need = {1}, .at_reg = {5}};
+            ArchToPhysIn in = {
+                .cfg_base = {base}, .at_valid = {1}, .at_warp = {w}, .at_need = {1}, .at_reg = {5}};
             ArchToPhysOut out;
             arch_to_phys_model.eval(m, &in, &out);
             assert_int_equal(out.at_phys[0] % 4, 5 % 4);
@@ -217,8 +242,10 @@ static void test_banks(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_odd_pairs), cmocka_unit_test(test_places), cmocka_unit_test(test_banks),
-                                       cmocka_unit_test(test_sections), cmocka_unit_test(test_one_cycle),
-                                       cmocka_unit_test(test_paired), cmocka_unit_test(test_mapping)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_odd_pairs), cmocka_unit_test(test_places),
+        cmocka_unit_test(test_banks),     cmocka_unit_test(test_sections),
+        cmocka_unit_test(test_one_cycle), cmocka_unit_test(test_paired),
+        cmocka_unit_test(test_mapping)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,8 @@ static void release(Bench *b, uint32_t warp, uint32_t reg) {
     b->in.fr_valid[0] = 1, b->in.fr_warp[0] = warp, b->in.fr_reg[0] = reg;
 }
 
-static void update(Bench *b, int w, uint32_t warp, uint32_t reg, uint32_t bank, uint32_t entry, uint32_t mask) {
+static void update(Bench *b, int w, uint32_t warp, uint32_t reg, uint32_t bank, uint32_t entry,
+                   uint32_t mask) {
     b->in.up_valid[0] |= 1u << w;
     b->in.up_warp[w] = warp, b->in.up_reg[w] = reg;
     b->in.up_bank[w] = bank, b->in.up_entry[w] = entry, b->in.up_mask[w] = mask;
@@ -92,7 +93,7 @@ static void a_lookup_finds_what_was_set_in_its_cycle_or_before(void **state) {
     assert_int_equal(b.out.src_mask[0], 12);
     destination(&b, 1, 1, 2), buddy(&b, 0, 1, 2);
     bench_tick(&b);
-    assert_int_equal(b.out.src_answer[0], 0);   // for one cycle
+    assert_int_equal(b.out.src_answer[0], 0);  // for one cycle
     assert_int_equal(b.out.dst_answer[0], 2);
     assert_int_equal(b.out.dst_entry[1], 200);
     assert_int_equal(b.out.bd_mapped[0], 1);
@@ -158,30 +159,30 @@ static void the_ports_of_a_bank_are_taken_in_order(void **state) {
     buddy(&b, 0, 2, 3);
     destination(&b, 1, 0, 5);
     show(&b);
-    assert_int_equal(b.out.up_ready[0], 1);       // port A
+    assert_int_equal(b.out.up_ready[0], 1);  // port A
     assert_int_equal(b.out.fr_ready[0], 0);
-    assert_int_equal(b.out.bd_ready[0], 1);       // port B
+    assert_int_equal(b.out.bd_ready[0], 1);  // port B
     assert_int_equal(b.out.dst_ready[0], 0);
     assert_int_equal(b.out.src_ready[0], 0);
     b.in.up_valid[0] = 0;
     show(&b);
-    assert_int_equal(b.out.fr_ready[0], 1);       // port A
-    assert_int_equal(b.out.bd_ready[0], 1);       // port B
+    assert_int_equal(b.out.fr_ready[0], 1);  // port A
+    assert_int_equal(b.out.bd_ready[0], 1);  // port B
     assert_int_equal(b.out.dst_ready[0], 0);
     b.in.fr_valid[0] = 0;
     show(&b);
-    assert_int_equal(b.out.bd_ready[0], 1);       // port B
+    assert_int_equal(b.out.bd_ready[0], 1);  // port B
     assert_int_equal(b.out.dst_ready[0], 0);
-    assert_int_equal(b.out.src_ready[0], 1);      // port A
+    assert_int_equal(b.out.src_ready[0], 1);  // port A
     b.in.dst_late[0] = 2;
     show(&b);
-    assert_int_equal(b.out.bd_ready[0], 1);       // port B
-    assert_int_equal(b.out.dst_ready[0], 2);      // port A: it waited
+    assert_int_equal(b.out.bd_ready[0], 1);   // port B
+    assert_int_equal(b.out.dst_ready[0], 2);  // port A: it waited
     assert_int_equal(b.out.src_ready[0], 0);
     b.in.bd_valid[0] = 0;
     show(&b);
-    assert_int_equal(b.out.dst_ready[0], 2);      // port B
-    assert_int_equal(b.out.src_ready[0], 1);      // port A
+    assert_int_equal(b.out.dst_ready[0], 2);  // port B
+    assert_int_equal(b.out.src_ready[0], 1);  // port A
     b.in.dst_late[0] = 0;
     show(&b);
     assert_int_equal(b.out.dst_ready[0], 0);
@@ -189,8 +190,8 @@ static void the_ports_of_a_bank_are_taken_in_order(void **state) {
     b.in.dst_valid[0] = 0;
     release(&b, 3, 2);
     show(&b);
-    assert_int_equal(b.out.fr_ready[0], 1);       // port A
-    assert_int_equal(b.out.src_ready[0], 1);      // port B
+    assert_int_equal(b.out.fr_ready[0], 1);   // port A
+    assert_int_equal(b.out.src_ready[0], 1);  // port B
     b.in.fr_valid[0] = 0;
     show(&b);
     assert_int_equal(b.out.src_ready[0], 3);
@@ -208,7 +209,8 @@ static void the_table_can_be_banked_by_warps(void **state) {
     assert_int_equal(b.out.src_ready[0], 8 | 3);
     b.in.cfg_table[0] = 0;
     show(&b);
-    assert_int_equal(b.out.src_ready[0], 8 | 7);  // registers 0, 1, 2 of warp 1: banks 1, 2, 3; warp 2: bank 2
+    // registers 0, 1, 2 of warp 1: banks 1, 2, 3; warp 2: bank 2
+    assert_int_equal(b.out.src_ready[0], 8 | 7);
     bench_close(&b);
 }
 
@@ -238,16 +240,16 @@ static void a_walk_gives_way_to_lookups(void **state) {
     (void)state;
     Bench b;
     bench_open(&b);
-    set(&b, 3, 1, 11, 1);                            // bank 0
+    set(&b, 3, 1, 11, 1);  // bank 0
     b.in.ex_valid[0] = 1, b.in.ex_warp[0] = 3;
     bench_tick(&b);
-    source(&b, 0, 1, 3), source(&b, 1, 1, 7);       // both ports of bank 0
+    source(&b, 0, 1, 3), source(&b, 1, 1, 7);  // both ports of bank 0
     show(&b);
     assert_int_equal(b.out.src_ready[0], 3);
     bench_tick(&b);
     assert_int_equal(b.out.freed_valid[0], 0);
     assert_int_equal(b.out.ex_ready[0], 0);
-    source(&b, 0, 1, 3);                            // port B: port A is left
+    source(&b, 0, 1, 3);  // port B: port A is left
     bench_tick(&b);
     assert_int_equal(b.out.freed_valid[0], 1);
     assert_int_equal(b.out.freed_entry[0], 11);
@@ -260,7 +262,7 @@ static void destinations_of_one_bank_take_turns(void **state) {
     Bench b;
     bench_open(&b);
     for (uint32_t t = 0; t < 4; t++) {
-        update(&b, 0, 1, 0, 0, t, 1);               // port A of bank 1
+        update(&b, 0, 1, 0, 0, t, 1);  // port A of bank 1
         destination(&b, 0, 0, 1), destination(&b, 1, 0, 5);
         show(&b);
         assert_int_equal(b.out.dst_ready[0], t % 2 ? 2 : 1);
@@ -298,7 +300,7 @@ static void a_free_gives_the_mapping_back_once(void **state) {
     assert_int_equal(b.out.freed_valid[0], 1);
     assert_int_equal(b.out.freed_entry[0], 77);
     assert_int_equal(b.out.freed_mask[0], 3);
-    assert_int_equal(b.out.fr_ready[0], 0);       // one at a time
+    assert_int_equal(b.out.fr_ready[0], 0);  // one at a time
     bench_tick(&b);
     assert_int_equal(b.out.src_mapped[0], 0);
     assert_int_equal(b.out.freed_valid[0], 1);
@@ -306,7 +308,7 @@ static void a_free_gives_the_mapping_back_once(void **state) {
     show(&b);
     assert_int_equal(b.out.fr_ready[0], 1);
     bench_tick(&b);
-    assert_int_equal(b.out.freed_valid[0], 0);    // it was unmapped
+    assert_int_equal(b.out.freed_valid[0], 0);  // it was unmapped
     bench_close(&b);
 }
 
@@ -333,7 +335,7 @@ static void an_exit_frees_the_registers_of_its_warp(void **state) {
     source(&b, 0, 1, 3), source(&b, 1, 1, 6), source(&b, 3, 2, 0);
     bench_tick(&b);
     assert_int_equal(b.out.freed_valid[0], 0);
-    assert_int_equal(b.out.src_mapped[0], 8);     // another warp's
+    assert_int_equal(b.out.src_mapped[0], 8);  // another warp's
     bench_close(&b);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of rf_datapath against scenarios written by hand from its contract: when an instruction gets on, when
-// a result is written, and what registers hold after they have grown, shrunk, moved, been freed.
+// Golden model of rf_datapath against scenarios written by hand from its contract: when an
+// instruction gets on, when a result is written, and what registers hold after they have grown,
+// shrunk, moved, been freed.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +14,17 @@
 #include "models/collect/coalescer.h"
 #include "models/rf/rf_datapath.h"
 
-enum { WARPS = 4, REGS = 16, BANKS = 2, ENTRIES = 16, COLLS = 2, OPS = 3, ALLOCS = 2, UNITS = 1, WRITERS = 2 };
+enum {
+    WARPS = 4,
+    REGS = 16,
+    BANKS = 2,
+    ENTRIES = 16,
+    COLLS = 2,
+    OPS = 3,
+    ALLOCS = 2,
+    UNITS = 1,
+    WRITERS = 2
+};
 enum { ALL = -1, PATIENCE = 40 };
 
 typedef struct Bench {
@@ -21,7 +32,8 @@ typedef struct Bench {
     RfDatapathIn in;
     RfDatapathOut out;
     uint32_t policy, mode, table, hold;
-    int reads, writes, merges, grown, kind, bd;  // since counting began; kind: of the last place given
+    // since counting began; kind: of the last place given
+    int reads, writes, merges, grown, kind, bd;
 } Bench;
 
 static void bench_shape(Bench *b, uint32_t policy, uint32_t mode, int banks, int entries) {
@@ -34,12 +46,15 @@ static void bench_shape(Bench *b, uint32_t policy, uint32_t mode, int banks, int
     b->policy = policy, b->mode = mode;
 }
 
-static void bench_open(Bench *b, uint32_t policy, uint32_t mode) { bench_shape(b, policy, mode, BANKS, ENTRIES); }
+static void bench_open(Bench *b, uint32_t policy, uint32_t mode) {
+    bench_shape(b, policy, mode, BANKS, ENTRIES);
+}
 
 static void bench_close(Bench *b) { rf_datapath_model.close(b->model); }
 
 static void show(Bench *b) {
-    b->in.cfg_policy[0] = b->policy, b->in.cfg_mode[0] = b->mode, b->in.cfg_pack[0] = 1, b->in.cfg_table[0] = b->table;
+    b->in.cfg_policy[0] = b->policy, b->in.cfg_mode[0] = b->mode, b->in.cfg_pack[0] = 1,
+    b->in.cfg_table[0] = b->table;
     b->in.cfg_shrink[0] = b->hold;
     rf_datapath_model.eval(b->model, &b->in, &b->out);
 }
@@ -68,7 +83,8 @@ static void settle(Bench *b) {
 
 static void count_anew(Bench *b) { b->reads = b->writes = b->merges = b->grown = b->bd = 0; }
 
-static void issue(Bench *b, int a, uint32_t warp, int n, const uint8_t *regs, int ndst, const uint8_t *dst) {
+static void issue(Bench *b, int a, uint32_t warp, int n, const uint8_t *regs, int ndst,
+                  const uint8_t *dst) {
     b->in.is_valid[0] |= 1u << a;
     b->in.is_warp[a] = warp, b->in.is_need[a] = (1u << n) - 1, b->in.is_dst_n[a] = (uint32_t)ndst;
     for (int i = 0; i < n; i++) b->in.is_reg[a * OPS + i] = regs[i];
@@ -80,13 +96,15 @@ static void fill(uint32_t lanes[32], int32_t value) {
 }
 
 // The result of a destination shown at port a in this cycle.
-static void result(Bench *b, int w, uint32_t warp, uint32_t reg, uint32_t active, const uint32_t lanes[32], int a) {
+static void result(Bench *b, int w, uint32_t warp, uint32_t reg, uint32_t active,
+                   const uint32_t lanes[32], int a) {
     RfDatapathIn *in = &b->in;
     const RfDatapathOut *o = &b->out;
     in->wr_valid[0] |= 1u << w;
     in->wr_warp[w] = warp, in->wr_reg[w] = reg, in->wr_lane[w] = active;
     rf_slices_from_lanes(in->wr_data[w], lanes);
-    in->wr_old_mask[w] = o->ds_mask[a], in->wr_old_bank[w] = o->ds_bank[a], in->wr_old_entry[w] = o->ds_entry[a];
+    in->wr_old_mask[w] = o->ds_mask[a], in->wr_old_bank[w] = o->ds_bank[a],
+    in->wr_old_entry[w] = o->ds_entry[a];
     in->wr_pair[0] |= (o->ds_pair[0] >> a & 1) << w;
     in->wr_buddy[w] = o->ds_buddy[a], in->wr_align[w] = o->ds_align[a];
 }
@@ -103,7 +121,8 @@ static void look_up(Bench *b, uint32_t warp, uint8_t reg) {
 }
 
 // Writes a register; returns the cycles from its acceptance until it is done.
-static int write_lanes(Bench *b, uint32_t warp, uint8_t reg, uint32_t active, const uint32_t lanes[32]) {
+static int write_lanes(Bench *b, uint32_t warp, uint8_t reg, uint32_t active,
+                       const uint32_t lanes[32]) {
     look_up(b, warp, reg);
     result(b, 0, warp, reg, active, lanes, 0);
     show(b);
@@ -142,10 +161,12 @@ static int read_regs(Bench *b, uint32_t warp, int n, const uint8_t *regs, uint32
     return 0;
 }
 
-static void assert_holds(Bench *b, uint32_t warp, uint8_t reg, uint32_t active, int32_t value, int32_t rest) {
+static void assert_holds(Bench *b, uint32_t warp, uint8_t reg, uint32_t active, int32_t value,
+                         int32_t rest) {
     uint32_t lanes[OPS][32];
     read_regs(b, warp, 1, &reg, lanes);
-    for (int i = 0; i < 32; i++) assert_int_equal((int32_t)lanes[0][i], active >> i & 1 ? value : rest);
+    for (int i = 0; i < 32; i++)
+        assert_int_equal((int32_t)lanes[0][i], active >> i & 1 ? value : rest);
 }
 
 static void load_hint(Bench *b, uint32_t op, uint32_t reg, uint32_t value) {
@@ -177,25 +198,26 @@ static void an_instruction_passes_the_entry_in_one_cycle(void **state) {
     issue(&b, 0, 1, 1, (uint8_t[]){3}, 1, (uint8_t[]){4});
     show(&b);
     assert_int_equal(b.out.is_ready[0], 3);
-    bench_tick(&b);                              // t+1: in the entry, both lookups known
+    bench_tick(&b);  // t+1: in the entry, both lookups known
     assert_int_equal(b.out.en_valid[0], 1);
     assert_int_equal(b.out.en_slot[0], 0);
     assert_int_equal(b.out.ds_valid[0], 1);
     assert_int_equal(b.out.ds_mask[0], 0);
-    assert_int_equal(b.out.is_ready[0], 3);      // it leaves: the entry takes the next one
-    bench_tick(&b);                              // t+2: the collector asks the bank
+    assert_int_equal(b.out.is_ready[0], 3);  // it leaves: the entry takes the next one
+    bench_tick(&b);                          // t+2: the collector asks the bank
     assert_int_equal(b.out.obs_place[0], 1);
     assert_int_equal(b.out.obs_op_size[0], 1);
     assert_int_equal(b.out.obs_bank_read[0], 0);
-    bench_tick(&b);                              // t+3: the row comes
+    bench_tick(&b);  // t+3: the row comes
     assert_int_equal(__builtin_popcount(b.out.obs_bank_read[0]), 1);
     assert_int_equal(b.out.disp_valid[0], 0);
-    bench_tick(&b);                              // t+4
+    bench_tick(&b);  // t+4
     assert_int_equal(b.out.disp_valid[0], 1);
     bench_close(&b);
 }
 
-// The instruction moves on after the first; those behind it wait only if they name destinations too.
+// The instruction moves on after the first; those behind it wait only if they name destinations
+// too.
 static void four_destinations_are_looked_up_one_after_the_other(void **state) {
     (void)state;
     Bench b;
@@ -212,7 +234,8 @@ static void four_destinations_are_looked_up_one_after_the_other(void **state) {
         assert_int_equal(b.out.is_ready[0], i == 1 || i == 2 ? 1 : 3);
         if (i == 0) issue(&b, 1, 1, 0, NULL, 1, (uint8_t[]){9});
     }
-    bench_tick(&b);                                // the fifth was asked for in the cycle before, and it moved
+    // the fifth was asked for in the cycle before, and it moved
+    bench_tick(&b);
     assert_int_equal(b.out.ds_valid[0], 2);
     assert_int_equal(b.out.ds_late[0], 2);
     assert_int_equal(b.out.ds_index[1], 0);
@@ -221,13 +244,14 @@ static void four_destinations_are_looked_up_one_after_the_other(void **state) {
     bench_close(&b);
 }
 
-// The three sources and the destination of one warp are in one table bank: two lookups in a cycle, sources first.
+// The three sources and the destination of one warp are in one table bank: two lookups in a cycle,
+// sources first.
 static void a_refused_lookup_blocks_its_port_alone(void **state) {
     (void)state;
     Bench b;
     bench_open(&b, AU_FIRST_FIT, CO_NONE);
     b.table = 1;
-    bench_tick(&b);                                // configuration counts a cycle later
+    bench_tick(&b);  // configuration counts a cycle later
     issue(&b, 0, 0, 3, (uint8_t[]){1, 2, 3}, 1, (uint8_t[]){4});
     bench_tick(&b);
     assert_int_equal(b.out.obs_src_refused[0], 4);
@@ -238,7 +262,7 @@ static void a_refused_lookup_blocks_its_port_alone(void **state) {
     issue(&b, 1, 1, 1, (uint8_t[]){1}, 1, (uint8_t[]){2});
     bench_tick(&b);
     assert_int_equal(b.out.ds_valid[0], 3);
-    assert_int_equal(b.out.en_valid[0], 3);        // both go on, each to a collector of its own
+    assert_int_equal(b.out.en_valid[0], 3);  // both go on, each to a collector of its own
     assert_int_equal(b.out.en_slot[0], 0);
     assert_int_equal(b.out.en_slot[1], 1);
     bench_close(&b);
@@ -277,13 +301,13 @@ static void a_kept_place_is_written_at_once_a_new_one_a_cycle_later(void **state
     assert_int_equal(b.kind, AU_FIRST);
     assert_int_equal(write_reg(&b, 0, 1, UINT32_MAX, 1001), 1);  // keep
     assert_int_equal(b.kind, AU_KEEP);
-    assert_int_equal(write_reg(&b, 0, 1, 1, 3), 1);              // one lane: never smaller
+    assert_int_equal(write_reg(&b, 0, 1, 1, 3), 1);  // one lane: never smaller
     assert_int_equal(b.kind, AU_KEEP);
-    assert_int_equal(write_reg(&b, 0, 1, UINT32_MAX, 3), 1);     // shrink
+    assert_int_equal(write_reg(&b, 0, 1, UINT32_MAX, 3), 1);  // shrink
     assert_int_equal(b.kind, AU_SHRINK);
     assert_int_equal(write_reg(&b, 0, 1, UINT32_MAX, 1 << 20), 2);  // grow
     assert_int_equal(b.kind, AU_GROW);
-    assert_int_equal(write_reg(&b, 0, 1, 0xf, 1 << 30), 3);      // grow, the other lanes are merged
+    assert_int_equal(write_reg(&b, 0, 1, 0xf, 1 << 30), 3);  // grow, the other lanes are merged
     assert_int_equal(b.kind, AU_GROW);
     bench_close(&b);
 }
@@ -302,7 +326,8 @@ static void a_result_is_seen_in_the_cycle_in_which_it_is_done(void **state) {
         assert_int_equal(b.out.wr_done[0], 1);
         issue(&b, 0, 2, 1, (uint8_t[]){5}, 0, NULL);
         for (int t = 0; t < 4; t++) {
-            b.in.disp_ready[0] = t < 3;              // the instruction that named the destination leaves
+            // the instruction that named the destination leaves
+            b.in.disp_ready[0] = t < 3;
             bench_tick(&b);
         }
         assert_int_equal(b.out.disp_valid[0], 1);
@@ -329,7 +354,8 @@ static void a_free_in_the_cycle_of_a_destination_leaves_it_unmapped(void **state
 
 // ---- what registers hold -----------------------------------------------------------------------
 
-// A narrow register grows because of one lane: the others keep their value, whatever lies beside it.
+// A narrow register grows because of one lane: the others keep their value, whatever lies beside
+// it.
 static void lanes_not_written_keep_their_value_when_a_register_grows(void **state) {
     (void)state;
     for (int neighbors = 0; neighbors < 2; neighbors++)
@@ -439,7 +465,8 @@ static void it_comes_to_rest(void **state) {
     bench_close(&b);
 }
 
-// Registers one byte wide fill every row; then all grow to four: the last of each row grows where it is.
+// Registers one byte wide fill every row; then all grow to four: the last of each row grows where
+// it is.
 static void a_full_file_lets_registers_grow_without_deadlock(void **state) {
     (void)state;
     Bench b;
@@ -474,7 +501,8 @@ static void an_exit_gives_everything_back(void **state) {
         b.in.ex_valid[0] = 1, b.in.ex_warp[0] = 2;
         int walk = 0;
         for (bench_tick(&b); !b.out.ex_ready[0] && walk < PATIENCE; walk++) bench_tick(&b);
-        assert_int_equal(walk, table ? 9 : 5);     // one per cycle and bank: registers 0-1, 2-3, 4-5, 6-7, 8
+        // one per cycle and bank: registers 0-1, 2-3, 4-5, 6-7, 8
+        assert_int_equal(walk, table ? 9 : 5);
         settle(&b);
         assert_int_equal(b.out.used_slices[0], 1);
         assert_holds(&b, 2, 0, ALL, 0, 0);
@@ -483,7 +511,7 @@ static void an_exit_gives_everything_back(void **state) {
     }
 }
 
-// ---- what is read together -----------------------------------------------------------------------
+// ---- what is read together ----------------------------------------------------------------------
 
 static void buddies_share_a_row_when_both_fit(void **state) {
     (void)state;
@@ -492,7 +520,7 @@ static void buddies_share_a_row_when_both_fit(void **state) {
         Bench b;
         bench_open(&b, AU_PAIR, CO_SAME_ENTRY);
         pair_up(&b, 4, 5);
-        write_reg(&b, 0, 4, UINT32_MAX, 70000);    // three bytes
+        write_reg(&b, 0, 4, UINT32_MAX, 70000);  // three bytes
         write_reg(&b, 0, 5, UINT32_MAX, fits ? -2 : -300);
         assert_int_equal(b.out.used_regs[0], fits ? 1 : 2);
         assert_int_equal(read_regs(&b, 0, 2, (uint8_t[]){4, 5}, lanes), fits ? 1 : 2);
@@ -514,7 +542,7 @@ static void a_buddy_that_was_freed_is_not_looked_for(void **state) {
     write_reg(&b, 0, 5, UINT32_MAX, 1);
     assert_int_equal(b.kind, AU_FIRST);
     assert_int_equal(b.out.used_slices[0], 1);
-    write_reg(&b, 0, 4, UINT32_MAX, 2);            // comes back, to its buddy
+    write_reg(&b, 0, 4, UINT32_MAX, 2);  // comes back, to its buddy
     assert_int_equal(b.out.used_regs[0], 1);
     assert_holds(&b, 0, 5, ALL, 1, 0);
     assert_holds(&b, 0, 4, ALL, 2, 0);
@@ -529,7 +557,7 @@ static void a_register_grows_beside_its_buddy(void **state) {
     pair_up(&b, 4, 5);
     write_reg(&b, 0, 4, UINT32_MAX, 3);
     write_reg(&b, 0, 5, UINT32_MAX, 4);
-    write_reg(&b, 0, 4, UINT32_MAX, 70000);        // one own slice and two free ones
+    write_reg(&b, 0, 4, UINT32_MAX, 70000);  // one own slice and two free ones
     assert_int_equal(b.kind, AU_GROW);
     assert_int_equal(b.out.used_regs[0], 1);
     assert_int_equal(read_regs(&b, 0, 2, (uint8_t[]){4, 5}, lanes), 1);
@@ -545,7 +573,8 @@ static void a_buddy_is_looked_up_with_the_result(void **state) {
     bench_open(&b, AU_PAIR, CO_SAME_ENTRY);
     pair_up(&b, 4, 5);
     count_anew(&b);
-    assert_int_equal(write_reg(&b, 0, 4, UINT32_MAX, 3), 3);  // it is known that the buddy is nowhere
+    // it is known that the buddy is nowhere
+    assert_int_equal(write_reg(&b, 0, 4, UINT32_MAX, 3), 3);
     assert_int_equal(write_reg(&b, 0, 5, UINT32_MAX, 4), 4);  // the buddy's row was read
     assert_int_equal(write_reg(&b, 0, 5, UINT32_MAX, 5), 1);
     settle(&b);
@@ -588,7 +617,7 @@ static void a_register_named_twice_is_one_read_and_three_narrow_ones_are_two(voi
     bench_close(&b);
 }
 
-// ---- what costs nothing --------------------------------------------------------------------------
+// ---- what costs nothing -------------------------------------------------------------------------
 
 static void what_costs_nothing_takes_no_time(void **state) {
     (void)state;
@@ -597,9 +626,9 @@ static void what_costs_nothing_takes_no_time(void **state) {
     pair_up(&b, 4, 5);
     rf_datapath_ideal(b.model, DP_IDEAL_ALLOC | DP_IDEAL_MERGE | DP_IDEAL_BUDDY | DP_IDEAL_WALK);
     count_anew(&b);
-    assert_int_equal(write_reg(&b, 0, 4, UINT32_MAX, 5), 1);    // first
-    assert_int_equal(write_reg(&b, 0, 5, UINT32_MAX, 6), 1);    // .. in its buddy's row
-    assert_int_equal(write_reg(&b, 0, 4, 3, 70000), 1);         // grow with a merge
+    assert_int_equal(write_reg(&b, 0, 4, UINT32_MAX, 5), 1);  // first
+    assert_int_equal(write_reg(&b, 0, 5, UINT32_MAX, 6), 1);  // .. in its buddy's row
+    assert_int_equal(write_reg(&b, 0, 4, 3, 70000), 1);       // grow with a merge
     assert_int_equal(b.bd, 0);
     assert_int_equal(b.merges, 0);
     assert_int_equal(b.out.used_regs[0], 1);
@@ -614,13 +643,15 @@ static void what_costs_nothing_takes_no_time(void **state) {
     bench_close(&b);
 }
 
-// A register that grows in some lanes moves with the others' values, which come a cycle after its place is found.
+// A register that grows in some lanes moves with the others' values, which come a cycle after its
+// place is found.
 static void places_at_once_wait_for_merged_lanes(void **state) {
     (void)state;
     Bench b;
     bench_open(&b, AU_FIRST_FIT, CO_NONE);
     rf_datapath_ideal(b.model, DP_IDEAL_ALLOC);
-    for (uint8_t reg = 1; reg < 6; reg++) write_reg(&b, 0, reg, ALL, -5);  // rows without room for growth
+    // rows without room for growth
+    for (uint8_t reg = 1; reg < 6; reg++) write_reg(&b, 0, reg, ALL, -5);
     count_anew(&b);
     for (uint8_t reg = 1; reg < 6; reg++) write_reg(&b, 0, reg, 3, 70000 + reg);
     assert_int_equal(b.merges, 5);
@@ -668,7 +699,8 @@ int main(void) {
         cmocka_unit_test(a_result_for_no_lane_changes_nothing),
         cmocka_unit_test(halves_of_a_warp_write_one_and_four_bytes_in_both_orders),
         cmocka_unit_test(what_shrinks_gives_its_slices_to_others),
-        cmocka_unit_test(what_holds_its_slices_keeps_them), cmocka_unit_test(it_comes_to_rest),
+        cmocka_unit_test(what_holds_its_slices_keeps_them),
+        cmocka_unit_test(it_comes_to_rest),
         cmocka_unit_test(a_full_file_lets_registers_grow_without_deadlock),
         cmocka_unit_test(a_register_never_written_is_zero_without_an_access),
         cmocka_unit_test(an_exit_gives_everything_back),

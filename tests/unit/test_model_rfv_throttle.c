@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of rfv_throttle against scenarios written by hand from its contract, and CTAs that rise to all that
-// they need: they end, and when whoever comes first takes what is free they do not.
+// Golden model of rfv_throttle against scenarios written by hand from its contract, and CTAs that
+// rise to all that they need: they end, and when whoever comes first takes what is free they do
+// not.
 #include "models/rename/rfv_throttle.h"
 
 #include <setjmp.h>
@@ -51,13 +52,13 @@ static void give(Bench *b, uint32_t cta) {
 static void test_rule(void **unused) {
     (void)unused;
     Bench b = bench(16, 3, 12);
-    start(&b, 2);                         // the older one
+    start(&b, 2);  // the older one
     start(&b, 0);
     assert_int_equal(take(&b, 0, 4), 1);  // 12 free > 8
     assert_int_equal(take(&b, 2, 4), 0);  // 8 free, the least balance 8 is that of CTA 0
     assert_int_equal(b.out.room[2], 3);
     assert_int_equal(b.out.room[0], 4);
-    assert_int_equal(b.out.room[1], 0);   // not resident
+    assert_int_equal(b.out.room[1], 0);  // not resident
     assert_int_equal(b.out.rows_free[0], 12);
     assert_int_equal(b.out.rows_least[0], 8);
     assert_int_equal(take(&b, 2, 3), 1);  // 9 > 8
@@ -66,7 +67,7 @@ static void test_rule(void **unused) {
     assert_int_equal(take(&b, 0, 4), 1);
     assert_int_equal(take(&b, 0, 4), 1);
     assert_int_equal(take(&b, 2, 1), 0);
-    give(&b, 2);                          // 1 free for CTA 0 and none to spare: 2 free, least 0
+    give(&b, 2);  // 1 free for CTA 0 and none to spare: 2 free, least 0
     assert_int_equal(b.out.rows_free[0], 1);
     assert_int_equal(take(&b, 2, 1), 1);
     assert_int_equal(take(&b, 2, 1), 0);
@@ -79,39 +80,46 @@ static void test_rule(void **unused) {
     rfv_throttle_model.close(b.m);
 }
 
-// At equality the oldest of equal balances takes; ports see what earlier ports took; what is freed is seen a cycle
-// later.
+// At equality the oldest of equal balances takes; ports see what earlier ports took; what is freed
+// is seen a cycle later.
 static void test_ties(void **unused) {
     (void)unused;
     Bench b = bench(16, 2, 16);
     start(&b, 1);
     start(&b, 0);
     assert_int_equal(take(&b, 0, 1), 0);
-    b.in.take_valid[0] = 3, b.in.take_cta[0] = 0, b.in.take_cta[1] = 1, b.in.take_rows[0] = b.in.take_rows[1] = 2;
+    b.in.take_valid[0] = 3, b.in.take_cta[0] = 0, b.in.take_cta[1] = 1,
+    b.in.take_rows[0] = b.in.take_rows[1] = 2;
     assert_int_equal(cycle(&b), 2);
     for (int i = 0; i < 2; i++) give(&b, 1);
     b.in.end_mask[1] = 1;
     cycle(&b);
-    start(&b, 1);                         // now the younger one
-    b.in.take_valid[0] = 3, b.in.take_cta[0] = 0, b.in.take_cta[1] = 1, b.in.take_rows[0] = b.in.take_rows[1] = 2;
+    start(&b, 1);  // now the younger one
+    b.in.take_valid[0] = 3, b.in.take_cta[0] = 0, b.in.take_cta[1] = 1,
+    b.in.take_rows[0] = b.in.take_rows[1] = 2;
     assert_int_equal(cycle(&b), 1);
     b.in.take_valid[0] = 1, b.in.take_cta[0] = 1, b.in.take_rows[0] = 1;
     b.in.free_valid[0] = 3, b.in.free_cta[0] = b.in.free_cta[1] = 0;
     assert_int_equal(cycle(&b), 0);
     rfv_throttle_model.close(b.m);
-    b = bench(16, 2, 15);                 // one row to spare: the second port finds it taken
+    b = bench(16, 2, 15);  // one row to spare: the second port finds it taken
     start(&b, 0);
     start(&b, 1);
-    b.in.take_valid[0] = 3, b.in.take_cta[0] = 1, b.in.take_cta[1] = 0, b.in.take_rows[0] = b.in.take_rows[1] = 1;
+    b.in.take_valid[0] = 3, b.in.take_cta[0] = 1, b.in.take_cta[1] = 0,
+    b.in.take_rows[0] = b.in.take_rows[1] = 1;
     assert_int_equal(cycle(&b), 1);
     rfv_throttle_model.close(b.m);
 }
 
-// ---- CTAs that rise at once ---------------------------------------------------------------------------
+// ---- CTAs that rise at once ---------------------------------------------------------------------
 
 enum { CTAS = 4, NEED = 21, ROWS = 40, TOTAL = 12 };
 
-typedef struct Rise { uint64_t random; int rows[CTAS], ended, started; bool live[CTAS], full[CTAS]; } Rise;
+typedef struct Rise {
+    uint64_t random;
+    int rows[CTAS], ended, started;
+    bool live[CTAS], full[CTAS];
+} Rise;
 
 static uint32_t draw(Rise *r, uint32_t n) {
     r->random = r->random * 6364136223846793005ull + 1442695040888963407ull;
@@ -169,6 +177,7 @@ static void test_one_can_finish(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rule), cmocka_unit_test(test_ties), cmocka_unit_test(test_one_can_finish)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rule), cmocka_unit_test(test_ties),
+                                       cmocka_unit_test(test_one_can_finish)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,12 @@ static void test_rf(void **unused) {
     ScalarRfOut out;
     scalar_rf_model.tick(m, &in);
     // the same word read and written: the old one
-    in = (ScalarRfIn){.en = {1}, .rd_valid = {1}, .rd_addr = {5, 0}, .wr_valid = {1}, .wr_addr = {5, 0}, .wr_data = {333, 0}};
+    in = (ScalarRfIn){.en = {1},
+                      .rd_valid = {1},
+                      .rd_addr = {5, 0},
+                      .wr_valid = {1},
+                      .wr_addr = {5, 0},
+                      .wr_data = {333, 0}};
     scalar_rf_model.tick(m, &in);
     // the clock is off for 100 cycles: the answer stays, and nothing is written
     for (int t = 0; t < 100; t++) {
@@ -108,14 +113,20 @@ typedef struct Unit {
     ScalarCollectOut out;
 } Unit;
 
-// A collector with its register file, which holds 100 + n in word n; context 1 has 20 registers from word 6 on.
+// A collector with its register file, which holds 100 + n in word n; context 1 has 20 registers
+// from word 6 on.
 static Unit unit_open(void) {
-    Unit u = {.m = scalar_collect_model.open((const int[]){64, 4, 2}), .file = scalar_rf_model.open((const int[]){64})};
+    Unit u = {.m = scalar_collect_model.open((const int[]){64, 4, 2}),
+              .file = scalar_rf_model.open((const int[]){64})};
     for (uint32_t row = 0; row < 32; row++) {
-        const ScalarRfIn in = {.en = {1}, .wr_valid = {3}, .wr_addr = {row, row}, .wr_data = {100 + 2 * row, 101 + 2 * row}};
+        const ScalarRfIn in = {.en = {1},
+                               .wr_valid = {3},
+                               .wr_addr = {row, row},
+                               .wr_data = {100 + 2 * row, 101 + 2 * row}};
         scalar_rf_model.tick(u.file, &in);
     }
-    u.in.start_valid[0] = 1, u.in.start_ctx[0] = 1, u.in.start_base[0] = 6, u.in.start_count[0] = 20;
+    u.in.start_valid[0] = 1, u.in.start_ctx[0] = 1, u.in.start_base[0] = 6,
+    u.in.start_count[0] = 20;
     scalar_collect_model.tick(u.m, &u.in);
     return u;
 }
@@ -128,7 +139,10 @@ static void unit_close(Unit *u) {
 static void unit_cycle(Unit *u, bool en, uint32_t need, const uint32_t regs[8], bool ready) {
     ScalarRfIn file = {.en = {en}};
     ScalarRfOut words;
-    u->in = (ScalarCollectIn){.en = {en}, .alloc_valid = {regs != NULL}, .alloc_ctx = {1}, .alloc_need = {need},
+    u->in = (ScalarCollectIn){.en = {en},
+                              .alloc_valid = {regs != NULL},
+                              .alloc_ctx = {1},
+                              .alloc_need = {need},
                               .disp_ready = {ready}};
     if (regs) memcpy(u->in.alloc_reg, regs, sizeof u->in.alloc_reg);
     scalar_rf_model.eval(u->file, &file, &words);
@@ -209,15 +223,18 @@ typedef struct Bar {
 // CTA 1 with `warps` warps, numbered from 4 on, and a scalar thread or none.
 static Bar bar_open(uint32_t warps, bool scalar) {
     Bar b = {.m = cta_barrier_model.open((const int[]){2, 16, 4, 2, 1})};
-    b.in.start_valid[0] = 1, b.in.start_cta[0] = 1, b.in.start_warps[0] = warps, b.in.start_scalar[0] = scalar;
+    b.in.start_valid[0] = 1, b.in.start_cta[0] = 1, b.in.start_warps[0] = warps,
+    b.in.start_scalar[0] = scalar;
     cta_barrier_model.tick(b.m, &b.in);
     b.in = (CtaBarrierIn){0};
     return b;
 }
 
-static void arrive(Bar *b, int port, uint32_t warp, uint32_t number, bool sync, uint32_t count, bool with) {
+static void arrive(Bar *b, int port, uint32_t warp, uint32_t number, bool sync, uint32_t count,
+                   bool with) {
     b->in.arr_valid[0] |= 1u << port;
-    b->in.arr_cta[port] = 1, b->in.arr_warp[port] = warp, b->in.arr_number[port] = number, b->in.arr_count[port] = count;
+    b->in.arr_cta[port] = 1, b->in.arr_warp[port] = warp, b->in.arr_number[port] = number,
+    b->in.arr_count[port] = count;
     b->in.arr_sync[0] |= (uint32_t)sync << port;
     b->in.arr_with[0] |= (uint32_t)with << port;
 }
@@ -242,8 +259,8 @@ static int cycle(Bar *b) {
     return b->out.rel_valid[0] & 2 ? (int)b->out.rel_number[1] : -1;
 }
 
-// k = 0 passes without the scalar thread, which sits at a barrier with k = 1; there warps alone do not pass, and
-// neither do all warps but one with the thread.
+// k = 0 passes without the scalar thread, which sits at a barrier with k = 1; there warps alone do
+// not pass, and neither do all warps but one with the thread.
 static void test_barrier_k(void **unused) {
     (void)unused;
     Bar b = bar_open(3, true);
@@ -277,7 +294,8 @@ static void test_barrier_ends(void **unused) {
     assert_int_equal(b.out.rel_warps[4], 1);
     warp_ends(&b, 0);
     assert_int_equal(cycle(&b), -1);
-    b.in.start_valid[0] = 1, b.in.start_cta[0] = 1, b.in.start_warps[0] = 1, b.in.start_scalar[0] = 1;
+    b.in.start_valid[0] = 1, b.in.start_cta[0] = 1, b.in.start_warps[0] = 1,
+    b.in.start_scalar[0] = 1;
     cycle(&b);
     warp_ends(&b, 0);
     cycle(&b);
@@ -287,7 +305,8 @@ static void test_barrier_ends(void **unused) {
     cta_barrier_model.close(b.m);
 }
 
-// The last warp and the thread arrive in one cycle, and the barrier is used again at once: one release per phase.
+// The last warp and the thread arrive in one cycle, and the barrier is used again at once: one
+// release per phase.
 static void test_barrier_reuse(void **unused) {
     (void)unused;
     Bar b = bar_open(1, true);
@@ -302,7 +321,8 @@ static void test_barrier_reuse(void **unused) {
     cta_barrier_model.close(b.m);
 }
 
-// Thread counts: two producers arrive, two consumers wait; two complete phases leave in two cycles, the lower first.
+// Thread counts: two producers arrive, two consumers wait; two complete phases leave in two cycles,
+// the lower first.
 static void test_barrier_counts(void **unused) {
     (void)unused;
     Bar b = bar_open(8, false);

@@ -33,12 +33,13 @@ static uint32_t size_of(const uint32_t lanes[32], uint32_t written, uint32_t old
 
 static void edges_of_every_size(void **state) {
     (void)state;
-    static const struct { int32_t value; uint32_t size; } cases[] = {
-        {0, 1}, {1, 1}, {127, 1}, {-1, 1}, {-128, 1},
-        {128, 2}, {255, 2}, {-129, 2}, {32767, 2}, {-32768, 2},
-        {32768, 3}, {-32769, 3}, {8388607, 3}, {-8388608, 3},
-        {8388608, 4}, {-8388609, 4}, {INT32_MAX, 4}, {INT32_MIN, 4},
-    };
+    static const struct {
+        int32_t value;
+        uint32_t size;
+    } cases[] = {{0, 1},        {1, 1},         {127, 1},      {-1, 1},       {-128, 1},
+                 {128, 2},      {255, 2},       {-129, 2},     {32767, 2},    {-32768, 2},
+                 {32768, 3},    {-32769, 3},    {8388607, 3},  {-8388608, 3}, {8388608, 4},
+                 {-8388609, 4}, {INT32_MAX, 4}, {INT32_MIN, 4}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int lane = 0; lane < 32; lane += 31) {
             uint32_t lanes[32] = {0};
@@ -84,9 +85,8 @@ static void partial_results(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edges_of_every_size), cmocka_unit_test(wide_bits),
-        cmocka_unit_test(mixed_signs), cmocka_unit_test(partial_results),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(edges_of_every_size),
+                                       cmocka_unit_test(wide_bits), cmocka_unit_test(mixed_signs),
+                                       cmocka_unit_test(partial_results)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

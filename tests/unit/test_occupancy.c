@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Occupancy against an SM that is filled CTA by CTA, registers that cost no CTA, and the limit that the
-// compiler makes of a kernel's bounds.
+// Occupancy against an SM that is filled CTA by CTA, registers that cost no CTA, and the limit that
+// the compiler makes of a kernel's bounds.
 #include "compile/ir.h"
 #include "config/occupancy.h"
 #include "isa/place.h"
@@ -19,8 +19,15 @@ static int draw(int n) {
 }
 
 static MachineConfig fermi(void) {
-    return (MachineConfig){.sm_warps = 48, .sm_threads = 1536, .sm_ctas = 8, .sm_schedulers = 2, .rf_banks = 4,
-                           .rf_entries = 256, .rf_granularity = 4, .shared_bytes = 49152, .sm_regs_per_thread = 63};
+    return (MachineConfig){.sm_warps = 48,
+                           .sm_threads = 1536,
+                           .sm_ctas = 8,
+                           .sm_schedulers = 2,
+                           .rf_banks = 4,
+                           .rf_entries = 256,
+                           .rf_granularity = 4,
+                           .shared_bytes = 49152,
+                           .sm_regs_per_thread = 63};
 }
 
 static MachineConfig any_machine(void) {
@@ -45,8 +52,8 @@ static int fill(const MachineConfig *c, const CtaNeed *n) {
             warps++;
         }
         for (uint64_t bytes = 0; bytes < n->shared_bytes; bytes += 128) shared += 128;
-        if (ctas == c->sm_ctas || warps > c->sm_warps || warps * 32 > c->sm_threads || shared > c->shared_bytes ||
-            regs > c->rf_banks * c->rf_entries)
+        if (ctas == c->sm_ctas || warps > c->sm_warps || warps * 32 > c->sm_threads ||
+            shared > c->shared_bytes || regs > c->rf_banks * c->rf_entries)
             return ctas;
     }
 }
@@ -79,9 +86,10 @@ static void test_free_registers(void **unused) {
     }
     MachineConfig c = fermi();
     assert_int_equal(occupancy_free_regs(&c, (CtaNeed){256, 14, 0}, 63), 20);
-    assert_int_equal(occupancy_free_regs(&c, (CtaNeed){64, 14, 0}, 63), 63);     // 8 CTAs: 16 warps
-    assert_int_equal(occupancy_free_regs(&c, (CtaNeed){256, 14, 16384}, 63), 40); // 3 CTAs: 24 warps
-    assert_int_equal(occupancy_free_regs(&c, (CtaNeed){0, 14, 0}, 63), 20);      // all warps
+    assert_int_equal(occupancy_free_regs(&c, (CtaNeed){64, 14, 0}, 63), 63);  // 8 CTAs: 16 warps
+    // 3 CTAs: 24 warps
+    assert_int_equal(occupancy_free_regs(&c, (CtaNeed){256, 14, 16384}, 63), 40);
+    assert_int_equal(occupancy_free_regs(&c, (CtaNeed){0, 14, 0}, 63), 20);  // all warps
     assert_int_equal(occupancy_free_regs(&c, (CtaNeed){0, 21, 0}, 63), 24);
     c.rf_banks = 16, c.rf_entries = 64;
     assert_int_equal(occupancy_free_regs(&c, (CtaNeed){256, 14, 0}, 63), 20);
@@ -106,18 +114,20 @@ static void test_limit(void **unused) {
     f.maxnreg = 3;
     assert_int_equal(limit_of(&c, &f, 0, 63).most, 16);
     f = (PtxFunc){.maxntid = {16, 16, 1}, .minnctapersm = 6};
-    assert_int_equal(limit_of(&c, &f, 0, 63).most, 20);       // 48 warps
+    assert_int_equal(limit_of(&c, &f, 0, 63).most, 20);  // 48 warps
     assert_int_equal(limit_of(&c, &f, 0, 63).warps, 48);
     assert_int_equal(limit_of(&c, &f, 0, 18).most, 18);
     f.minnctapersm = 3;
-    assert_int_equal(limit_of(&c, &f, 0, 63).most, 40);       // 24 warps: 42, in fours
-    f.minnctapersm = 100;                                     // no machine of this kind holds more than 6
+    assert_int_equal(limit_of(&c, &f, 0, 63).most, 40);  // 24 warps: 42, in fours
+    // no machine of this kind holds more than 6
+    f.minnctapersm = 100;
     assert_int_equal(limit_of(&c, &f, 0, 63).most, 20);
-    assert_int_equal(limit_of(&c, &f, 16384, 63).most, 40);   // shared memory of 3
-    assert_int_equal(limit_of(&c, &f, 49153, 63).most, 63);   // cannot run at all
+    assert_int_equal(limit_of(&c, &f, 16384, 63).most, 40);  // shared memory of 3
+    assert_int_equal(limit_of(&c, &f, 49153, 63).most, 63);  // cannot run at all
     f.maxnreg = 24;
     assert_int_equal(limit_of(&c, &f, 16384, 63).most, 24);
-    f.reqntid[0] = 64;                                        // goes before .maxntid: 8 CTAs, 16 warps
+    // goes before .maxntid: 8 CTAs, 16 warps
+    f.reqntid[0] = 64;
     f.maxnreg = 0;
     assert_int_equal(limit_of(&c, &f, 0, 63).most, 63);
     assert_int_equal(limit_of(&c, &f, 0, 63).warps, 16);
@@ -132,7 +142,8 @@ static void test_limit_holds(void **unused) {
         const int64_t shared = draw(12000);
         const RegLimit l = limit_of(&c, &f, shared, 63);
         CtaNeed need = {f.maxntid[0], 1, (uint64_t)shared};
-        const int possible = fill(&c, &need), asked = f.minnctapersm < possible ? f.minnctapersm : possible;
+        const int possible = fill(&c, &need),
+                  asked = f.minnctapersm < possible ? f.minnctapersm : possible;
         need.regs = l.most;
         if (l.most > 16) assert_true(fill(&c, &need) >= asked);
         need.regs++;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Port tables: every block says which of its outputs show work, and none of them does so while nothing is asked of it.
+// Port tables: every block says which of its outputs show work, and none of them does so while
+// nothing is asked of it.
 #include "cosim/ports.h"
 
 #include <setjmp.h>
@@ -53,12 +54,14 @@ static void test_idle_is_no_work(void **state) {
         const BlockDesc *desc = block_desc(b);
         defaults(desc, params);
         const int n = block_ports(desc, params, ports);
-        void *in = calloc(1, desc->in_size), *out = calloc(1, desc->out_size), *self = desc->model->open(params);
+        void *in = calloc(1, desc->in_size), *out = calloc(1, desc->out_size),
+             *self = desc->model->open(params);
         assert_true(in && out && self);
         desc->model->reset(self);
         for (int t = 0; t < IDLE_CYCLES; t++) {
             desc->model->eval(self, in, out);
-            if (working(ports, n, out)) print_message("%s.%s while idle\n", desc->name, working(ports, n, out));
+            if (working(ports, n, out))
+                print_message("%s.%s while idle\n", desc->name, working(ports, n, out));
             assert_null(working(ports, n, out));
             desc->model->tick(self, in);
         }

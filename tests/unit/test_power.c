@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Power of a netlist that can be worked out by hand: a register that drives an inverter that drives another one, and
-// two inverters behind an input. Each net with a load has 0.01 pF; at 1.8 V and 500 MHz a change in each cycle is
-// 0.5 * 0.01 pF * (1.8 V)^2 * 500 MHz.
+// Power of a netlist that can be worked out by hand: a register that drives an inverter that drives
+// another one, and two inverters behind an input. Each net with a load has 0.01 pF; at 1.8 V and
+// 500 MHz a change in each cycle is 0.5 * 0.01 pF * (1.8 V)^2 * 500 MHz.
 #include "synth/synth.h"
 
 #include "base/output.h"
@@ -17,11 +17,14 @@
 static const double NET_MW = 0.5 * 0.01e-12 * 1.8 * 1.8 * 500e6 * 1e3;
 
 static const char netlist[] =
-    "module width_detect(clk_i, d_i, wd_valid_i, y_o, z_o);\n  input clk_i;\n  input d_i;\n  input [1:0] wd_valid_i;\n"
+    "module width_detect(clk_i, d_i, wd_valid_i, y_o, z_o);\n  input clk_i;\n  input d_i;\n  input "
+    "[1:0] wd_valid_i;\n"
     "  output y_o;\n  output z_o;\n  wire m;\n  wire n;\n  wire \\u_x.q_q ;\n"
     "  FF \\u_x.q_q_reg  (\n    .CK(clk_i),\n    .D(d_i),\n    .Q(\\u_x.q_q )\n  );\n"
-    "  INV first (\n    .A(\\u_x.q_q ),\n    .Y(n)\n  );\n  INV second (\n    .A(n),\n    .Y(y_o)\n  );\n"
-    "  INV third (\n    .A(wd_valid_i[0]),\n    .Y(m)\n  );\n  INV fourth (\n    .A(m),\n    .Y(z_o)\n  );\nendmodule\n";
+    "  INV first (\n    .A(\\u_x.q_q ),\n    .Y(n)\n  );\n  INV second (\n    .A(n),\n    "
+    ".Y(y_o)\n  );\n"
+    "  INV third (\n    .A(wd_valid_i[0]),\n    .Y(m)\n  );\n  INV fourth (\n    .A(m),\n    "
+    ".Y(z_o)\n  );\nendmodule\n";
 
 static void put(const char *folder, const char *name, const char *text) {
     Diag d = {0};
@@ -30,19 +33,24 @@ static void put(const char *folder, const char *name, const char *text) {
     assert_true(output_text(path, text, strlen(text), &d));
 }
 
-// 16 cycles in which the register changes in every `every`-th and wd_valid_i[0] in every third. wd_size_o: two elements
-// of three bits, one of them is not 0 before one clock edge in two; what it has behind the edge does not count.
-// The clock may stand still: a wave shows only what it is at the end of each half.
+// 16 cycles in which the register changes in every `every`-th and wd_valid_i[0] in every third.
+// wd_size_o: two elements of three bits, one of them is not 0 before one clock edge in two; what it
+// has behind the edge does not count. The clock may stand still: a wave shows only what it is at
+// the end of each half.
 static void put_wave(const char *folder, int every, bool clocked) {
     char text[4096];
-    int n = snprintf(text, sizeof text,
-                     "$timescale 1ns $end\n$scope module rtl $end\n$scope module width_detect $end\n$var wire 1 ! clk_i $end\n"
-                     "$var wire 6 $ wd_size_o $end\n$scope module width_detect $end\n$var wire 1 ! clk_i $end\n"
-                     "$var wire 2 %% wd_valid_i [1:0] $end\n$scope module u_x $end\n"
-                     "$var logic 1 \" q_q $end\n$upscope $end\n$upscope $end\n$upscope $end\n$upscope $end\n$enddefinitions $end\n");
+    int n = snprintf(
+        text, sizeof text,
+        "$timescale 1ns $end\n$scope module rtl $end\n$scope module width_detect $end\n$var wire 1 "
+        "! clk_i $end\n"
+        "$var wire 6 $ wd_size_o $end\n$scope module width_detect $end\n$var wire 1 ! clk_i $end\n"
+        "$var wire 2 %% wd_valid_i [1:0] $end\n$scope module u_x $end\n"
+        "$var logic 1 \" q_q $end\n$upscope $end\n$upscope $end\n$upscope $end\n$upscope "
+        "$end\n$enddefinitions $end\n");
     for (int c = 0; c < 16; c++)
-        n += snprintf(text + n, sizeof text - (size_t)n, "#%d\nb%d00 $\nb%d %%\n0!\n#%d\nb111111 $\n%d!\n%d\"\n", 10 * c, c & 1, c / 3 & 1, 10 * c + 5, clocked,
-                      every ? c / every & 1 : 0);
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "#%d\nb%d00 $\nb%d %%\n0!\n#%d\nb111111 $\n%d!\n%d\"\n", 10 * c, c & 1,
+                      c / 3 & 1, 10 * c + 5, clocked, every ? c / every & 1 : 0);
     put(folder, "wave.vcd", text);
 }
 
@@ -65,7 +73,9 @@ static SynthPower power_with(const char *folder, const char *library, bool *good
 }
 
 #define TINY TEST_SOURCE_DIR "/tests/synth/tiny.lib"
-static SynthPower power(const char *folder, bool *good, Diag *d) { return power_with(folder, TINY, good, d); }
+static SynthPower power(const char *folder, bool *good, Diag *d) {
+    return power_with(folder, TINY, good, d);
+}
 
 static void near(double a, double b) { assert_true(a > b - 1e-6 && a < b + 1e-6); }
 
@@ -87,7 +97,8 @@ static void test_by_hand(void **state) {
         near(p.registers, NET_MW * cases[i].changes / 16);
         near(p.gates, NET_MW * (cases[i].changes + 5) / 16);
         near(p.leakage, 0);
-        assert_true(p.known == 3 && p.bits > 3);  // most inputs of the block's port table are not in this wave
+        // most inputs of the block's port table are not in this wave
+        assert_true(p.known == 3 && p.bits > 3);
     }
     tool_remove(folder);
 }
@@ -97,12 +108,17 @@ static void test_wrong_waves(void **state) {
     char folder[] = "/tmp/smcosim-power-XXXXXX";
     assert_non_null(mkdtemp(folder));
     put(folder, "netlist.v", netlist);
-    static const struct { const char *wave, *what; } cases[] = {
+    static const struct {
+        const char *wave, *what;
+    } cases[] = {
         {"", "wave.vcd:0: no VCD file of a block: expected $enddefinitions"},
-        {"$scope module rtl $end\n$enddefinitions $end\n", "wave.vcd:2: no VCD file of a block: expected the block's clock"},
-        {"$scope module rtl $end\n$scope module width_detect $end\n$var wire 1 ! clk_i $end\n$enddefinitions $end\n#5\n1!\n",
+        {"$scope module rtl $end\n$enddefinitions $end\n",
+         "wave.vcd:2: no VCD file of a block: expected the block's clock"},
+        {"$scope module rtl $end\n$scope module width_detect $end\n$var wire 1 ! clk_i "
+         "$end\n$enddefinitions $end\n#5\n1!\n",
          "expected a cycle"},
-        {"$scope module rtl $end\n$scope module width_detect $end\n$var wire 1 ! clk_i $end\n$scope module width_detect $end\n"
+        {"$scope module rtl $end\n$scope module width_detect $end\n$var wire 1 ! clk_i "
+         "$end\n$scope module width_detect $end\n"
          "$var wire 1 ! clk_i $end\n$enddefinitions $end\n#0\nb01 !\n",
          "wave.vcd:8: no VCD file of a block: expected a value that fits"},
         {"$upscope $end\n", "wave.vcd:1: no VCD file of a block: expected fewer $upscope"},
@@ -119,7 +135,8 @@ static void test_wrong_waves(void **state) {
     tool_remove(folder);
 }
 
-// A register that the mapping has named: its activity is in no wave, and what is left must not look like all power.
+// A register that the mapping has named: its activity is in no wave, and what is left must not look
+// like all power.
 static void test_lost_names(void **state) {
     (void)state;
     char folder[] = "/tmp/smcosim-power-XXXXXX", text[sizeof netlist];
@@ -133,7 +150,8 @@ static void test_lost_names(void **state) {
     power(folder, &good, &d);
     assert_false(good);
     assert_int_equal(d.status, EXIT_ENVIRONMENT);
-    if (!strstr(d.text, "activity of 0 of 1 registers") || !strstr(d.text, "one is called _52340_")) fail_msg("'%s'", d.text);
+    if (!strstr(d.text, "activity of 0 of 1 registers") || !strstr(d.text, "one is called _52340_"))
+        fail_msg("'%s'", d.text);
     tool_remove(folder);
 }
 
@@ -161,7 +179,8 @@ static void test_no_voltage(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_hand), cmocka_unit_test(test_wrong_waves), cmocka_unit_test(test_lost_names),
-                                       cmocka_unit_test(test_no_voltage)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_by_hand), cmocka_unit_test(test_wrong_waves),
+        cmocka_unit_test(test_lost_names), cmocka_unit_test(test_no_voltage)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

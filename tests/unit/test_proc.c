@@ -311,7 +311,6 @@ int main(void) {
         cmocka_unit_test(limit),         cmocka_unit_test(dies_with_parent),
         cmocka_unit_test(stopped_alone), cmocka_unit_test(all_in_order),
         cmocka_unit_test(end_early),     cmocka_unit_test(patience),
-        cmocka_unit_test(groups),        cmocka_unit_test(watched),
-    };
+        cmocka_unit_test(groups),        cmocka_unit_test(watched)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

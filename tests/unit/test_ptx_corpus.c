@@ -42,7 +42,8 @@ static void test_corpus(void **state) {
 // Entries of one file: which can run, and why the others cannot.
 static void test_entries(void **state) {
     (void)state;
-    static const struct { const char *file, *entry, *why;
+    static const struct {
+        const char *file, *entry, *why;
     } cases[] = {
         {"half.sm_75.ptx", "_Z7convertPfP6__halfP13__nv_bfloat16", NULL},
         {"half.sm_75.ptx", "_Z15half_arithmeticP6__half", NULL},
@@ -156,9 +157,8 @@ static void test_speed(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_corpus), cmocka_unit_test(test_entries), cmocka_unit_test(test_forms),
-        cmocka_unit_test(test_speed),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_corpus),
+                                       cmocka_unit_test(test_entries), cmocka_unit_test(test_forms),
+                                       cmocka_unit_test(test_speed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

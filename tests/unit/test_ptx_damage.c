@@ -73,12 +73,8 @@ static size_t damage(char *text, size_t len, uint32_t *seed) {
     switch (next_random(seed) % 5) {
     case 0: text[at] = (char)(text[at] ^ (1 << next_random(seed) % 8)); return len;
     case 1: text[at] = alphabet[next_random(seed) % (sizeof alphabet - 1)]; return len;
-    case 2:
-        memmove(text + at, text + at + 1, len - at - 1);
-        return len - 1;
-    case 3:
-        memmove(text + at + 1, text + at, len - at - 1);
-        return len;
+    case 2: memmove(text + at, text + at + 1, len - at - 1); return len - 1;
+    case 3: memmove(text + at + 1, text + at, len - at - 1); return len;
     default:
         for (size_t i = 0; i < n && at + i < len && other + i < len; i++) {
             char c = text[at + i];
@@ -113,7 +109,9 @@ static void test_mutated(void **state) {
 static void test_hostile(void **state) {
     (void)state;
     enum { SIZE = 1 << 20 };
-    static const struct { const char *before, *repeated, *what; } cases[] = {
+    static const struct {
+        const char *before, *repeated, *what;
+    } cases[] = {
         {".global .u32 x = ", "(", "nested too deeply"},
         {".global .u32 x = ", "-", "nested too deeply"},
         {".global .u32 x = 1", "?1:1", "nested too deeply"},

@@ -50,19 +50,18 @@ static uint64_t word(const PtxVar *v, int bytes, int index) {
 
 static void test_initializers(void **state) {
     (void)state;
-    Parsed p = parse(
-        HEAD
-        ".global .u32 plain = 7;\n"
-        ".global .align 16 .u16 nested[2][3] = { {1, 2}, {3, 4, 5} };\n"
-        ".global .s32 open[] = {-1, 0x10, 010, 0b11, (4+4)*2};\n"
-        ".const .f32 floats[3] = {0f3F800000, 2.5, -1.0};\n"
-        ".global .f64 doubles[2] = {0d400921FB54442D18, 1.5};\n"
-        ".global .v4 .f32 vec[2] = {{0f00000001, 0f00000002, 0f00000003, 0f00000004}, {0f00000005}};\n"
-        ".global .b8 text[8] = \"ab\\n\";\n"
-        ".global .b8 word[] = \"xyz\";\n"
-        ".global .b8 tail[6] = {1, 2, 3};\n"
-        ".global .u64 none[4];\n"
-        ".extern .shared .align 16 .b8 dyn[];\n");
+    Parsed p = parse(HEAD ".global .u32 plain = 7;\n"
+                          ".global .align 16 .u16 nested[2][3] = { {1, 2}, {3, 4, 5} };\n"
+                          ".global .s32 open[] = {-1, 0x10, 010, 0b11, (4+4)*2};\n"
+                          ".const .f32 floats[3] = {0f3F800000, 2.5, -1.0};\n"
+                          ".global .f64 doubles[2] = {0d400921FB54442D18, 1.5};\n"
+                          ".global .v4 .f32 vec[2] = {{0f00000001, 0f00000002, 0f00000003, "
+                          "0f00000004}, {0f00000005}};\n"
+                          ".global .b8 text[8] = \"ab\\n\";\n"
+                          ".global .b8 word[] = \"xyz\";\n"
+                          ".global .b8 tail[6] = {1, 2, 3};\n"
+                          ".global .u64 none[4];\n"
+                          ".extern .shared .align 16 .b8 dyn[];\n");
     assert_int_equal(word(find(p.m, "plain"), 4, 0), 7);
     const PtxVar *nested = find(p.m, "nested");
     static const uint64_t rows[6] = {1, 2, 0, 3, 4, 5};
@@ -100,15 +99,15 @@ static void test_initializers(void **state) {
 
 static void test_relocations(void **state) {
     (void)state;
-    Parsed p = parse(
-        HEAD
-        ".global .u32 target[4];\n"
-        ".func callee() { ret; }\n"
-        ".global .u64 table[4] = {target, generic(target)+8, 5, callee};\n"
-        ".global .align 8 .b8 bytes[24] = {1, 0, 0, 0, 0, 0, 0, 0, 0xFF(generic(target)+4), 0xFF00(generic(target)+4), "
-        "0xFF0000(generic(target)+4), 0xFF000000(generic(target)+4), 0xFF00000000(generic(target)+4), "
-        "0xFF0000000000(generic(target)+4), 0xFF000000000000(generic(target)+4), "
-        "0xFF00000000000000(generic(target)+4), 2};\n");
+    Parsed p = parse(HEAD ".global .u32 target[4];\n"
+                          ".func callee() { ret; }\n"
+                          ".global .u64 table[4] = {target, generic(target)+8, 5, callee};\n"
+                          ".global .align 8 .b8 bytes[24] = {1, 0, 0, 0, 0, 0, 0, 0, "
+                          "0xFF(generic(target)+4), 0xFF00(generic(target)+4), "
+                          "0xFF0000(generic(target)+4), 0xFF000000(generic(target)+4), "
+                          "0xFF00000000(generic(target)+4), "
+                          "0xFF0000000000(generic(target)+4), 0xFF000000000000(generic(target)+4), "
+                          "0xFF00000000000000(generic(target)+4), 2};\n");
     const PtxVar *table = find(p.m, "table");
     assert_int_equal(table->nrelocs, 3);
     assert_int_equal(table->relocs[0].offset, 0);
@@ -135,13 +134,13 @@ static void test_relocations(void **state) {
 static void test_parameters(void **state) {
     (void)state;
     Parsed p = parse(
-        HEAD
-        ".func (.param .align 8 .b8 r[12]) f(.param .b32 a, .param .b64 b);\n"
-        ".visible .entry k(.param .u8 a, .param .u64 .ptr .global .align 1 b, .param .align 16 .b8 s[20], .param .u16 c)\n"
-        ".maxntid 128, 2\n.minnctapersm 3\n"
-        "{\n.local .align 8 .b8 depot[12];\n.local .u64 next;\n"
-        "{ .param .b8 x; .param .b64 y; }\n{ .param .align 16 .b8 x[3]; }\nret;\n}\n"
-        ".func (.reg .b32 out) g(.reg .b32 x, .param .b16 y) { add.s32 out, x, 1; ret; }\n");
+        HEAD ".func (.param .align 8 .b8 r[12]) f(.param .b32 a, .param .b64 b);\n"
+             ".visible .entry k(.param .u8 a, .param .u64 .ptr .global .align 1 b, .param .align "
+             "16 .b8 s[20], .param .u16 c)\n"
+             ".maxntid 128, 2\n.minnctapersm 3\n"
+             "{\n.local .align 8 .b8 depot[12];\n.local .u64 next;\n"
+             "{ .param .b8 x; .param .b64 y; }\n{ .param .align 16 .b8 x[3]; }\nret;\n}\n"
+             ".func (.reg .b32 out) g(.reg .b32 x, .param .b16 y) { add.s32 out, x, 1; ret; }\n");
     const PtxFunc *k = &p.m->funcs[1];
     static const int64_t offsets[4] = {0, 8, 16, 36};
     for (int i = 0; i < 4; i++) assert_int_equal(k->params[i].offset, offsets[i]);
@@ -174,13 +173,13 @@ static void test_parameters(void **state) {
 
 static void test_calls(void **state) {
     (void)state;
-    Parsed p = parse(HEAD
-        ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
-        ".func (.param .b32 r) f(.param .b32 a, .param .align 4 .b8 s[8]);\n"
-        ".visible .entry k(.param .u32 n)\n{\n.reg .b32 %r<3>;\n"
-        "{ .param .b32 a0; .param .align 4 .b8 a1[8]; .param .b32 r0;\nst.param.b32 [a0], 5;\n"
-        "call.uni (r0),\n f,\n (\na0, a1\n);\nld.param.b32 %r1, [r0]; }\nret;\n}\n"
-        ".func (.param .b32 r) f(.param .b32 a, .param .align 4 .b8 s[8]) { ret; }\n");
+    Parsed p = parse(
+        HEAD ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
+             ".func (.param .b32 r) f(.param .b32 a, .param .align 4 .b8 s[8]);\n"
+             ".visible .entry k(.param .u32 n)\n{\n.reg .b32 %r<3>;\n"
+             "{ .param .b32 a0; .param .align 4 .b8 a1[8]; .param .b32 r0;\nst.param.b32 [a0], 5;\n"
+             "call.uni (r0),\n f,\n (\na0, a1\n);\nld.param.b32 %r1, [r0]; }\nret;\n}\n"
+             ".func (.param .b32 r) f(.param .b32 a, .param .align 4 .b8 s[8]) { ret; }\n");
     const PtxFunc *k = &p.m->funcs[2];
     const PtxInst *call = &k->insts[1];
     assert_int_equal(call->op, PTX_CALL);
@@ -241,9 +240,9 @@ static void test_branch_table(void **state) {
 
 static uint64_t immediate(const char *type, const char *text) {
     static char body[256];
-    const char *reg = type[1] == 'f'       ? (type[2] == '3' ? "%f1" : "%d1")
-                      : strstr(type, "64") ? "%rd1"
-                                           : "%r1";
+    const char *reg = type[1] == 'f' ? (type[2] == '3' ? "%f1" : "%d1")
+        : strstr(type, "64")         ? "%rd1"
+                                     : "%r1";
     snprintf(body, sizeof body, "mov%s %s, %s; ret;", type, reg, text);
     Parsed p = parse_body(body);
     assert_int_equal(p.m->funcs[0].insts[0].opnd[1].kind, PTX_OPND_IMM);
@@ -254,7 +253,9 @@ static uint64_t immediate(const char *type, const char *text) {
 
 static void test_immediates(void **state) {
     (void)state;
-    static const struct { const char *type, *text; uint64_t bits;
+    static const struct {
+        const char *type, *text;
+        uint64_t bits;
     } cases[] = {
         {".u32", "4294967295", 0xffffffff},
         {".s32", "-1", 0xffffffff},
@@ -304,7 +305,8 @@ static void test_operands(void **state) {
     (void)state;
     Parsed p = parse_body(
         "@!%p1 ld.global.v2.f32 {%f1, _}, [%rd1+-8];\nsetp.lt.and.s32 %p1|%p2, %r1, -3, !%p3;\n"
-        "mov.u64 %rd1, g+8;\nst.global.u32 [g+12], 7;\nand.pred %p1, %p2, !%p3;\nmov.u32 %r1, %ctaid.y;\n"
+        "mov.u64 %rd1, g+8;\nst.global.u32 [g+12], 7;\nand.pred %p1, %p2, !%p3;\nmov.u32 %r1, "
+        "%ctaid.y;\n"
         "ld.shared.u32 %r1, [64];\nmov.b64 {%r1, %r2}, %rd1;\nld.u32 %r1, [g];\nret;");
     const PtxInst *in = p.m->funcs[0].insts;
     assert_true(in[0].guard >= 0 && in[0].guard_negated);
@@ -373,11 +375,13 @@ static void test_printed(void **state) {
 // What is not supported keeps its text, whole, on one line and without comments.
 static void test_unsupported(void **state) {
     (void)state;
-    Parsed p = parse_body(
-        "@%p1 wgmma.load.a.sync.row.m16n16k16.global.f16 // the matrix\n\t{%r1, %r2, %r3, %r4, /* and\nthe rest */ %r5,"
-        " %r6, %r7, %r8},\n [%rd1 + 0x10], 0x00000000000000000000000000000000000000000000000000000000000000000010,"
-        " 0x00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000010;\n"
-        "ret;");
+    Parsed p = parse_body("@%p1 wgmma.load.a.sync.row.m16n16k16.global.f16 // the matrix\n\t{%r1, "
+                          "%r2, %r3, %r4, /* and\nthe rest */ %r5,"
+                          " %r6, %r7, %r8},\n [%rd1 + 0x10], "
+                          "0x00000000000000000000000000000000000000000000000000000000000000000010,"
+                          " 0x000000000000000000000000000000000000000000000000000000000000000000000"
+                          "00000000000000000000000000000000010;\n"
+                          "ret;");
     const PtxInst *in = &p.m->funcs[0].insts[0];
     assert_int_equal(in->op, PTX_UNSUPPORTED);
     assert_string_equal(in->why, "tensor");
@@ -391,12 +395,12 @@ static void test_unsupported(void **state) {
 
 static void test_debug_lines(void **state) {
     (void)state;
-    Parsed p = parse(
-        HEAD
-        ".file 1 \"dir/k.cu\"\n.file 2 \"lib.h\"\n.visible .entry k()\n{\n.reg .b32 %r<3>;\n.loc 1 10 3\n"
-        "mov.u32 %r1, 1;\n.loc 2 500 1\nmov.u32 %r1, 2;\n"
-        ".loc 2 501 9, function_name $L__str0, inlined_at 1 12 4\nmov.u32 %r1, 3;\n.loc 1 13 0\nret;\n}\n"
-        ".section .debug_str { $L__str0: .b8 1,2,3 }\n");
+    Parsed p = parse(HEAD ".file 1 \"dir/k.cu\"\n.file 2 \"lib.h\"\n.visible .entry k()\n{\n.reg "
+                          ".b32 %r<3>;\n.loc 1 10 3\n"
+                          "mov.u32 %r1, 1;\n.loc 2 500 1\nmov.u32 %r1, 2;\n"
+                          ".loc 2 501 9, function_name $L__str0, inlined_at 1 12 4\nmov.u32 %r1, "
+                          "3;\n.loc 1 13 0\nret;\n}\n"
+                          ".section .debug_str { $L__str0: .b8 1,2,3 }\n");
     const PtxInst *in = p.m->funcs[0].insts;
     assert_string_equal(p.m->source, "dir/k.cu");
     assert_int_equal(in[0].src_line, 10);
@@ -415,7 +419,6 @@ int main(void) {
         cmocka_unit_test(test_scopes),       cmocka_unit_test(test_branch_table),
         cmocka_unit_test(test_immediates),   cmocka_unit_test(test_operands),
         cmocka_unit_test(test_printed),      cmocka_unit_test(test_unsupported),
-        cmocka_unit_test(test_debug_lines),
-    };
+        cmocka_unit_test(test_debug_lines)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

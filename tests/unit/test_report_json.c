@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The JSON report against its schema: every key the schema requires is there with its type, and nothing
-// the schema does not know. The validator is itself checked on documents with a missing, a wrong and an unknown key.
+// The JSON report against its schema: every key the schema requires is there with its type, and
+// nothing the schema does not know. The validator is itself checked on documents with a missing, a
+// wrong and an unknown key.
 #include "report/report.h"
 #include "schema.h"
 
@@ -20,27 +21,51 @@ static json_t *load_schema(void) {
 
 static json_t *make_document(void) {
     static MachineConfig cfg = {.machine = "fermi", .rf_banks = 2, .rf_entries = 1024};
-    static KernelReport kernel = {.name = "k", .grid = {2, 1, 1}, .block = {64, 1, 1}, .launches = 1,
-                                  .limited_by = "warps"};
+    static KernelReport kernel = {
+        .name = "k", .grid = {2, 1, 1}, .block = {64, 1, 1}, .launches = 1, .limited_by = "warps"};
     static CosimPortCount ports[] = {{"banked_rf", "rd_data", 7}};
-    static ReportFinding findings[] = {{.kind = "race", .text = "k.ptx:3: a race", .count = 5, .in_message = true},
-                                       {.kind = "unset register", .text = "k.ptx:4: a register", .count = 1}};
-    static BlockReport blocks[] = {{.block = "banked_rf", .mode = BLOCK_LOCKSTEP, .worked = 6},
-                                   {.block = "srp_allocator", .rtl = "mine.sv", .mode = BLOCK_LOCKSTEP, .idle = true}};
+    static ReportFinding findings[] = {
+        {.kind = "race", .text = "k.ptx:3: a race", .count = 5, .in_message = true},
+        {.kind = "unset register", .text = "k.ptx:4: a register", .count = 1}};
+    static BlockReport blocks[] = {
+        {.block = "banked_rf", .mode = BLOCK_LOCKSTEP, .worked = 6},
+        {.block = "srp_allocator", .rtl = "mine.sv", .mode = BLOCK_LOCKSTEP, .idle = true}};
     static ReportWork work[] = {{.block = "srp_allocator", .rtl = "mine.sv", .idle = 1}};
-    static LaunchReport launch = {.name = "n", .path = "p", .message = "", .kernels = &kernel, .nkernels = 1,
-                                  .ports = ports, .nports = 1, .blocks = blocks, .nblocks = 2, .unclocked = 9,
-                                  .retire_checked = true, .oracle_checked = true, .race_checked = true,
-                                  .strict_checked = true, .race_compared = 30, .strict_examined = 40,
-                                  .findings = findings, .nfindings = 2, .verdict = "race", .seconds = 0.5};
+    static LaunchReport launch = {.name = "n",
+                                  .path = "p",
+                                  .message = "",
+                                  .kernels = &kernel,
+                                  .nkernels = 1,
+                                  .ports = ports,
+                                  .nports = 1,
+                                  .blocks = blocks,
+                                  .nblocks = 2,
+                                  .unclocked = 9,
+                                  .retire_checked = true,
+                                  .oracle_checked = true,
+                                  .race_checked = true,
+                                  .strict_checked = true,
+                                  .race_compared = 30,
+                                  .strict_examined = 40,
+                                  .findings = findings,
+                                  .nfindings = 2,
+                                  .verdict = "race",
+                                  .seconds = 0.5};
     launch.counters.v[CTR_CYCLES] = 100;
     launch.counters.v[CTR_WARP_INSTS] = 150;
     launch.counters.v[CTR_RF_READS] = 700, launch.counters.v[CTR_RF_WRITES] = 300;
-    launch.counters.v[CTR_SCALAR_INSTS] = 1, launch.counters.v[CTR_SCALAR_RF_READS] = 60, launch.counters.v[CTR_SCALAR_RF_WRITES] = 40;
+    launch.counters.v[CTR_SCALAR_INSTS] = 1, launch.counters.v[CTR_SCALAR_RF_READS] = 60,
+    launch.counters.v[CTR_SCALAR_RF_WRITES] = 40;
     launch.counters.bank_reads[1] = 8;
     launch.counters.bank_writes[0] = 5;
-    RunReport run = {.version = "v", .command = "c", .arch = "baseline", .cfg = &cfg, .launches = &launch,
-                     .nlaunches = 1, .work = work, .nwork = 1};
+    RunReport run = {.version = "v",
+                     .command = "c",
+                     .arch = "baseline",
+                     .cfg = &cfg,
+                     .launches = &launch,
+                     .nlaunches = 1,
+                     .work = work,
+                     .nwork = 1};
     char path[] = "/tmp/smcosim-report-XXXXXX";
     Diag d = {0};
     close(mkstemp(path));
@@ -67,12 +92,16 @@ static void test_document_fits_schema(void **state) {
     assert_int_equal(json_integer_value(json_object_get(json_array_get(banks, 0), "writes")), 5);
     json_t *block = json_object_get(json_object_get(launch, "blocks"), "banked_rf");
     assert_int_equal(json_integer_value(json_object_get(block, "cycles_with_work")), 6);
-    json_t *idle = json_object_get(launch, "idle"), *without = json_object_get(document, "without_work");
+    json_t *idle = json_object_get(launch, "idle"),
+           *without = json_object_get(document, "without_work");
     assert_int_equal(json_array_size(idle), 1);
     assert_string_equal(json_string_value(json_array_get(idle, 0)), "srp_allocator");
-    assert_string_equal(json_string_value(json_object_get(json_array_get(without, 0), "rtl")), "mine.sv");
-    assert_true(json_is_false(json_object_get(launch, "results_checked")));  // no check has compared anything
-    json_t *checks = json_object_get(launch, "checks"), *findings = json_object_get(launch, "findings");
+    assert_string_equal(json_string_value(json_object_get(json_array_get(without, 0), "rtl")),
+                        "mine.sv");
+    // no check has compared anything
+    assert_true(json_is_false(json_object_get(launch, "results_checked")));
+    json_t *checks = json_object_get(launch, "checks"),
+           *findings = json_object_get(launch, "findings");
     assert_int_equal(json_integer_value(json_object_get(checks, "race_accesses")), 30);
     assert_int_equal(json_integer_value(json_object_get(checks, "strict_instructions")), 40);
     assert_int_equal(json_array_size(findings), 2);
@@ -81,13 +110,16 @@ static void test_document_fits_schema(void **state) {
     json_decref(document);
 }
 
-// A block is without work when it was idle in one launch and worked in none; own RTL is another block.
+// A block is without work when it was idle in one launch and worked in none; own RTL is another
+// block.
 static void test_evidence_adds_up(void **state) {
     (void)state;
     Arena arena = {0};
     ReportWork *work;
-    BlockReport first[] = {{.block = "a", .mode = BLOCK_LOCKSTEP, .idle = true}, {.block = "b", .mode = BLOCK_LOCKSTEP, .idle = true}};
-    BlockReport second[] = {{.block = "a", .mode = BLOCK_LOCKSTEP, .worked = 3}, {.block = "b", .mode = BLOCK_LOCKSTEP, .idle = true},
+    BlockReport first[] = {{.block = "a", .mode = BLOCK_LOCKSTEP, .idle = true},
+                           {.block = "b", .mode = BLOCK_LOCKSTEP, .idle = true}};
+    BlockReport second[] = {{.block = "a", .mode = BLOCK_LOCKSTEP, .worked = 3},
+                            {.block = "b", .mode = BLOCK_LOCKSTEP, .idle = true},
                             {.block = "c", .mode = BLOCK_LOCKSTEP}};
     LaunchReport launches[] = {{.blocks = first, .nblocks = 2}, {.blocks = second, .nblocks = 3}};
     assert_int_equal(report_without_work(launches, 2, 1, &arena, &work), 1);
@@ -97,7 +129,8 @@ static void test_evidence_adds_up(void **state) {
     second[0].rtl = "mine.sv";
     assert_int_equal(report_without_work(launches, 2, 1, &arena, &work), 2);
     // One that failed for a reason of its own decides before one that only did not show a fault.
-    LaunchReport failed[] = {{.status = EXIT_VACUOUS, .verdict = "not observed"}, {.status = EXIT_MISMATCH}};
+    LaunchReport failed[] = {{.status = EXIT_VACUOUS, .verdict = "not observed"},
+                             {.status = EXIT_MISMATCH}};
     RunReport run = {.launches = failed, .nlaunches = 2};
     assert_ptr_equal(report_first_failure(&run), &failed[1]);
     run.nlaunches = 1;
@@ -106,19 +139,23 @@ static void test_evidence_adds_up(void **state) {
 }
 
 static double energy_of_run(const json_t *launch, const char *paper, const char *what) {
-    return json_real_value(json_object_get(json_object_get(json_object_get(launch, "energy"), paper), what));
+    return json_real_value(
+        json_object_get(json_object_get(json_object_get(launch, "energy"), paper), what));
 }
 
-// 1000 accesses of banks, 100 of scalar words, 100 cycles of 2048 registers: worked out by hand from energy.def.
+// 1000 accesses of banks, 100 of scalar words, 100 cycles of 2048 registers: worked out by hand
+// from energy.def.
 static void test_energy(void **state) {
     (void)state;
-    json_t *document = make_document(), *launch = json_array_get(json_object_get(document, "launches"), 0);
+    json_t *document = make_document(),
+           *launch = json_array_get(json_object_get(document, "launches"), 0);
     assert_float_equal(energy_of_run(launch, "corf", "dynamic"), 149.76, 1e-9);
     assert_float_equal(energy_of_run(launch, "bow", "dynamic"), 185.26, 1e-9);
     assert_float_equal(energy_of_run(launch, "scalar", "dynamic"), 149.76, 1e-9);
     assert_float_equal(energy_of_run(launch, "scalar", "dynamic_added"), 0.468, 1e-9);
     assert_float_equal(energy_of_run(launch, "scalar", "leakage"), 2 * 89.6 * 100 / 950.0, 1e-6);
-    assert_float_equal(energy_of_run(launch, "scalar", "leakage_added"), 0.03 * 2 * 89.6 * 100 / 950.0, 1e-6);
+    assert_float_equal(energy_of_run(launch, "scalar", "leakage_added"),
+                       0.03 * 2 * 89.6 * 100 / 950.0, 1e-6);
     json_decref(document);
 }
 

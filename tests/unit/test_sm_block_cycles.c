@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks that take two cycles at 700 MHz (bench/area): blocks.registered, with which the SM keeps to that, what each
-// block delays, by how much, and that kernels compute the same.
+// Blocks that take two cycles at 700 MHz (bench/area): blocks.registered, with which the SM keeps
+// to that, what each block delays, by how much, and that kernels compute the same.
 #include "sm_support.h"
 
 #include "sm/parts/system.h"
 #include "sm/state.h"
 #include "systems/systems.h"
 
-typedef struct Run { Bench b; Arch arch; } Run;
+typedef struct Run {
+    Bench b;
+    Arch arch;
+} Run;
 
-static void start(Run *r, const char *machine, const char *arch, const char *sets, const char *block, int cycles) {
+static void start(Run *r, const char *machine, const char *arch, const char *sets,
+                  const char *block, int cycles) {
     char text[256];
     memset(r, 0, sizeof *r);
     snprintf(text, sizeof text, "%s blocks.registered=%s", sets, cycles > 1 ? block : "none");
@@ -23,13 +27,21 @@ static uint64_t count(const Run *r, CounterId c) { return bench_count(&r->b, c);
 // ---- keys ----
 
 static void test_key(void **state) {
-    static const struct { const char *value; int flags; } good[] = {
-        {"none", 0}, {"all", 127}, {"rf_datapath", REGISTERED_RF_DATAPATH}, {"rfv_throttle", REGISTERED_RFV_THROTTLE},
-        {"bypass_collector", REGISTERED_BYPASS_COLLECTOR}, {"reg_cache", REGISTERED_REG_CACHE}, {"pmode", REGISTERED_PMODE},
-        {"ref_count", REGISTERED_REF_COUNT}, {"md_cache", REGISTERED_MD_CACHE},
-        {"md_cache+rf_datapath", REGISTERED_RF_DATAPATH | REGISTERED_MD_CACHE},
-    };
-    static const char *const bad[] = {"", "2", "banked_rf", "rf_datapath+", "+md_cache", "none+md_cache", "md_cache,pmode"};
+    static const struct {
+        const char *value;
+        int flags;
+    } good[] = {{"none", 0},
+                {"all", 127},
+                {"rf_datapath", REGISTERED_RF_DATAPATH},
+                {"rfv_throttle", REGISTERED_RFV_THROTTLE},
+                {"bypass_collector", REGISTERED_BYPASS_COLLECTOR},
+                {"reg_cache", REGISTERED_REG_CACHE},
+                {"pmode", REGISTERED_PMODE},
+                {"ref_count", REGISTERED_REF_COUNT},
+                {"md_cache", REGISTERED_MD_CACHE},
+                {"md_cache+rf_datapath", REGISTERED_RF_DATAPATH | REGISTERED_MD_CACHE}};
+    static const char *const bad[] = {
+        "", "2", "banked_rf", "rf_datapath+", "+md_cache", "none+md_cache", "md_cache,pmode"};
     static Bench b;
     (void)state;
     bench_config(&b, "fermi", "");
@@ -44,8 +56,11 @@ static void test_key(void **state) {
         Diag d = {0};
         char set[64], text[256];
         snprintf(set, sizeof set, "blocks.registered=%s", bad[i]);
-        snprintf(text, sizeof text, "blocks.registered is none, all, or some of rf_datapath|rfv_throttle|bypass_collector|"
-                 "reg_cache|pmode|ref_count|md_cache joined by +, not `%s`", bad[i]);
+        snprintf(
+            text, sizeof text,
+            "blocks.registered is none, all, or some of rf_datapath|rfv_throttle|bypass_collector|"
+            "reg_cache|pmode|ref_count|md_cache joined by +, not `%s`",
+            bad[i]);
         assert_false(config_set(&b.cfg, set, &d));
         assert_int_equal(d.status, EXIT_USAGE);
         assert_non_null(strstr(d.text, text));
@@ -56,7 +71,8 @@ static void test_key(void **state) {
     config_print(out, &b.cfg);
     rewind(out);
     bool printed = false;
-    while (fgets(line, sizeof line, out)) printed |= !strcmp(line, "blocks.registered: rf_datapath+md_cache\n");
+    while (fgets(line, sizeof line, out))
+        printed |= !strcmp(line, "blocks.registered: rf_datapath+md_cache\n");
     assert_true(printed);
     fclose(out);
     arena_free(&b.arena);
@@ -73,8 +89,11 @@ static void test_growth(void **state) {
         for (int n = 1; n <= 2; n++) {
             static Run r;
             start(&r, "fermi", archs[a], "", "rf_datapath", n);
-            bench_run(&r.b, ".kernel k\n.regs 63\n" BENCH_THREAD "mov R3, 0x1\n iadd R3, R3, 0x100\n iadd R3, R3, 0x10000\n "
-                      "iadd R3, R3, 0x1000000\n iadd R3, R3, R0\n" BENCH_STORE("R3") "exit _\n", 1, 32, 0);
+            bench_run(&r.b,
+                      ".kernel k\n.regs 63\n" BENCH_THREAD
+                      "mov R3, 0x1\n iadd R3, R3, 0x100\n iadd R3, R3, 0x10000\n "
+                      "iadd R3, R3, 0x1000000\n iadd R3, R3, R0\n" BENCH_STORE("R3") "exit _\n",
+                      1, 32, 0);
             for (uint32_t t = 0; t < 32; t++) assert_int_equal(bench_out(&r.b)[t], t + 0x1010101);
             assert_int_equal(count(&r, CTR_ALLOC_GROW), 3);
             cycles[n] = count(&r, CTR_CYCLES);
@@ -92,7 +111,8 @@ static void test_buddy(void **state) {
     (void)state;
     for (int i = 2; i < 8; i++) pair |= (unsigned long long)ISA_HINT_NONE << (6 * i);
     snprintf(program, sizeof program, ".kernel pairs\n.regs 63\nhint _, 0x%llx.64\n%s", pair,
-             BENCH_THREAD "mov R10, 0x1\n iadd R11, R10, 0x2\n iadd R12, R11, R10\n" BENCH_STORE("R12") "exit _\n");
+             BENCH_THREAD "mov R10, 0x1\n iadd R11, R10, 0x2\n iadd R12, R11, R10\n" BENCH_STORE(
+                 "R12") "exit _\n");
     for (int n = 1; n <= 2; n++) {
         static Run r;
         start(&r, "fermi", "corf", "", "rf_datapath", n);
@@ -107,8 +127,12 @@ static void test_buddy(void **state) {
 
 // ---- collectors ----
 
-// Collectors that are entered in a cycle, beside those that were free in the cycle before and were not entered then.
-typedef struct Entered { const Sm *sm; int free, before, entered, sum, early; } Entered;
+// Collectors that are entered in a cycle, beside those that were free in the cycle before and were
+// not entered then.
+typedef struct Entered {
+    const Sm *sm;
+    int free, before, entered, sum, early;
+} Entered;
 
 static void on_entered(Sm *sm, void *self, const CollectorEvent *e) {
     (void)sm, (void)e;
@@ -131,9 +155,12 @@ static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
     s->early += s->entered > s->before;
 }
 
-static const Listener entered_listener = {.entered = on_entered, .cycle_begin = on_cycle_begin, .cycle_end = on_cycle_end};
+static const Listener entered_listener = {
+    .entered = on_entered, .cycle_begin = on_cycle_begin, .cycle_end = on_cycle_end};
 
-#define FOUR "imad.lo.u32 R3, R0, R1, R2\n imad.lo.u32 R4, R1, R2, R0\n imad.lo.u32 R6, R2, R1, R0\n imad.lo.u32 R7, R2, R0, R1\n"
+#define FOUR \
+    "imad.lo.u32 R3, R0, R1, R2\n imad.lo.u32 R4, R1, R2, R0\n imad.lo.u32 R6, R2, R1, R0\n " \
+    "imad.lo.u32 R7, R2, R0, R1\n"
 
 static void test_collectors(void **state) {
     static const char *const archs[] = {"packing", "corf", "corf++", "rfv"};
@@ -144,8 +171,11 @@ static void test_collectors(void **state) {
             start(&r, "fermi", archs[a], "oc.collectors=4", "rf_datapath", n);
             Entered s = {.sm = r.b.gpu->sms, .free = 4};
             events_subscribe(r.b.gpu->sms, &entered_listener, &s);
-            bench_run(&r.b, ".kernel k\n.regs 20\n" BENCH_THREAD FOUR FOUR "iadd R3, R3, R4\n iadd R3, R3, R6\n iadd R3, R3, R7\n"
-                      "iadd R5, c[0][0x0], R1\n st.global.b32 _, [R5], R3\n exit _\n", 4, 256, 0);
+            bench_run(&r.b,
+                      ".kernel k\n.regs 20\n" BENCH_THREAD FOUR FOUR
+                      "iadd R3, R3, R4\n iadd R3, R3, R6\n iadd R3, R3, R7\n"
+                      "iadd R5, c[0][0x0], R1\n st.global.b32 _, [R5], R3\n exit _\n",
+                      4, 256, 0);
             for (uint32_t t = 0; t < 1024; t++) {
                 const uint32_t x = t, y = 4 * t, z = t % 256;
                 assert_int_equal(bench_out(&r.b)[t], x * y + z + y * z + x + z * y + x + z * x + y);
@@ -159,7 +189,8 @@ static void test_collectors(void **state) {
 
 // ---- results and instructions that come a cycle later ----
 
-static uint64_t chain(const char *machine, const char *arch, const char *key, int cycles, int length) {
+static uint64_t chain(const char *machine, const char *arch, const char *key, int cycles,
+                      int length) {
     static Run r;
     char text[2048] = ".kernel k\n.regs 63\n" BENCH_THREAD "mov R3, 0x0\n";
     for (int i = 0; i < length; i++) strcat(text, "iadd R3, R3, R0\n");
@@ -174,23 +205,29 @@ static uint64_t chain(const char *machine, const char *arch, const char *key, in
 
 // Each link of a chain: the result a cycle later, in BOW the instruction too.
 static void test_chains(void **state) {
-    static const struct { const char *machine, *arch, *key; unsigned more; } cases[] = {
-        {"fermi", "rfc", "reg_cache", 1}, {"pascal", "bow", "bypass_collector", 2},
-        {"pascal", "bow-wb", "bypass_collector", 2}, {"pascal", "bow-nofwd", "bypass_collector", 2},
-    };
+    static const struct {
+        const char *machine, *arch, *key;
+        unsigned more;
+    } cases[] = {{"fermi", "rfc", "reg_cache", 1},
+                 {"pascal", "bow", "bypass_collector", 2},
+                 {"pascal", "bow-wb", "bypass_collector", 2},
+                 {"pascal", "bow-nofwd", "bypass_collector", 2}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint64_t link[3];
         for (int n = 1; n <= 2; n++)
             link[n] = chain(cases[i].machine, cases[i].arch, cases[i].key, n, 24) -
-                      chain(cases[i].machine, cases[i].arch, cases[i].key, n, 8);
+                chain(cases[i].machine, cases[i].arch, cases[i].key, n, 8);
         assert_int_equal(link[2], link[1] + 16 * cases[i].more);
     }
 }
 
 // ---- registers that are taken, and counted down ----
 
-typedef struct Pace { uint64_t seen, last; int n, close; } Pace;
+typedef struct Pace {
+    uint64_t seen, last;
+    int n, close;
+} Pace;
 
 static void on_pace(Sm *sm, void *self, const CycleEvent *e) {
     Pace *p = self;
@@ -211,8 +248,11 @@ static void test_rows(void **state) {
         Pace p = {0};
         start(&r, "fermi", "rfv", "rf.entries=16", "rfv_throttle", n);
         events_subscribe(r.b.gpu->sms, &pace_listener, &p);
-        bench_run(&r.b, ".kernel k\n.regs 20\n" BENCH_THREAD FOUR "iadd.last=2 R3, R3, R4\n iadd.last=2 R3, R3, R6\n iadd R3, R3, R7\n"
-                  "iadd R5, c[0][0x0], R1\n st.global.b32 _, [R5], R3\n exit _\n", 20, 64, 0);
+        bench_run(&r.b,
+                  ".kernel k\n.regs 20\n" BENCH_THREAD FOUR
+                  "iadd.last=2 R3, R3, R4\n iadd.last=2 R3, R3, R6\n iadd R3, R3, R7\n"
+                  "iadd R5, c[0][0x0], R1\n st.global.b32 _, [R5], R3\n exit _\n",
+                  20, 64, 0);
         for (uint32_t t = 0; t < 1280; t++) {
             const uint32_t x = t, y = 4 * t, z = t % 64;
             assert_int_equal(bench_out(&r.b)[t], x * y + z + y * z + x + z * y + x + z * x + y);
@@ -231,8 +271,12 @@ static void test_count_down(void **state) {
     for (int n = 1; n <= 2; n++) {
         static Run r;
         start(&r, "pascal-larf", "larf", "", "ref_count", n);
-        bench_run(&r.b, ".kernel k\n.regs 20\n" BENCH_THREAD FOUR "iadd.last=2 R3, R3, R4\n iadd.last=2 R3, R3, R6\n"
-                  "iadd.last=2 R3, R3, R7\n iadd R5, c[0][0x0], R1\n st.global.b32 _, [R5], R3\n exit _\n", 1, 32, 0);
+        bench_run(&r.b,
+                  ".kernel k\n.regs 20\n" BENCH_THREAD FOUR
+                  "iadd.last=2 R3, R3, R4\n iadd.last=2 R3, R3, R6\n"
+                  "iadd.last=2 R3, R3, R7\n iadd R5, c[0][0x0], R1\n st.global.b32 _, [R5], R3\n "
+                  "exit _\n",
+                  1, 32, 0);
         for (uint32_t t = 0; t < 32; t++) {
             const uint32_t x = t, y = 4 * t, z = t;
             assert_int_equal(bench_out(&r.b)[t], x * y + z + y * z + x + z * y + x + z * x + y);
@@ -247,7 +291,8 @@ static void test_count_down(void **state) {
 
 // ---- metadata ----
 
-// A line that lies in DRAM waits for its metadata: of the first line they are read, of the others the cache has them.
+// A line that lies in DRAM waits for its metadata: of the first line they are read, of the others
+// the cache has them.
 static void test_metadata(void **state) {
     uint64_t cycles[3];
     (void)state;
@@ -255,9 +300,13 @@ static void test_metadata(void **state) {
         static Run r;
         start(&r, "fermi-caba", "hw-bdi", "dram.clock_permille=1000", "md_cache", n);
         for (uint32_t i = 0; i < BENCH_BYTES / 4; i++) bench_in(&r.b)[i] = i / 32;
-        bench_run(&r.b, ".kernel k\n.regs 63\n" BENCH_THREAD "iadd R50, c[0][0x8], R1\n ld.global.b32.u32 R3, [R50]\n shl R4, R3, 0x7\n"
-                  "iadd R4, R4, R50\n ld.global.b32.u32 R3, [R4+256]\n shl R4, R3, 0x7\n iadd R4, R4, R50\n"
-                  "ld.global.b32.u32 R3, [R4+512]\n iadd R3, R3, R0\n" BENCH_STORE("R3") "exit _\n", 1, 32, 0);
+        bench_run(&r.b,
+                  ".kernel k\n.regs 63\n" BENCH_THREAD
+                  "iadd R50, c[0][0x8], R1\n ld.global.b32.u32 R3, [R50]\n shl R4, R3, 0x7\n"
+                  "iadd R4, R4, R50\n ld.global.b32.u32 R3, [R4+256]\n shl R4, R3, 0x7\n iadd R4, "
+                  "R4, R50\n"
+                  "ld.global.b32.u32 R3, [R4+512]\n iadd R3, R3, R0\n" BENCH_STORE("R3") "exit _\n",
+                  1, 32, 0);
         for (uint32_t t = 0; t < 32; t++) assert_int_equal(bench_out(&r.b)[t], t + 6);
         cycles[n] = count(&r, CTR_CYCLES);
         bench_close(&r.b);
@@ -267,9 +316,9 @@ static void test_metadata(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_key), cmocka_unit_test(test_growth), cmocka_unit_test(test_buddy),
-        cmocka_unit_test(test_collectors), cmocka_unit_test(test_chains), cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_count_down), cmocka_unit_test(test_metadata),
-    };
+        cmocka_unit_test(test_key),        cmocka_unit_test(test_growth),
+        cmocka_unit_test(test_buddy),      cmocka_unit_test(test_collectors),
+        cmocka_unit_test(test_chains),     cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_count_down), cmocka_unit_test(test_metadata)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

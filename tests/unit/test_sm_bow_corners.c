@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Corners of bypassing collectors on the SM, a test each: divergence, writes that some or no lanes make, pairs and
-// quads, instructions of two parts, barriers, loops that end in the window, warps and lanes that end with dirty values.
-// Programs run in every architecture of BOW with the retire check; results are computed here, and counters or write
-// bits say that the corner was met.
+// Corners of bypassing collectors on the SM, a test each: divergence, writes that some or no lanes
+// make, pairs and quads, instructions of two parts, barriers, loops that end in the window, warps
+// and lanes that end with dirty values. Programs run in every architecture of BOW with the retire
+// check; results are computed here, and counters or write bits say that the corner was met.
 #include "sm_support.h"
 
 #include "compile/hints/window_hints.h"
@@ -15,22 +15,32 @@
 static const char *const archs[] = {"bow", "bow-wb", "bow-wr", "bow-wr-half", "bow-nofwd"};
 enum { ARCHS = sizeof archs / sizeof *archs, KEEPING = ARCHS - 1 };
 
-typedef struct Run { Bench b; Arch arch; IsaProgram *program; } Run;
+typedef struct Run {
+    Bench b;
+    Arch arch;
+    IsaProgram *program;
+} Run;
 typedef uint32_t Expected(uint32_t thread);
 
 // Runs a program, with the write bits that the compiler finds where the architecture has them.
-static void run(Run *r, const char *arch, const char *sets, const char *text, uint32_t ctas, uint32_t threads) {
+static void run(Run *r, const char *arch, const char *sets, const char *text, uint32_t ctas,
+                uint32_t threads) {
     memset(r, 0, sizeof *r);
     bench_config(&r->b, "pascal", sets);
     if (!arch_parse(arch, &r->arch, &r->b.d)) fail_msg("%s", r->b.d.text);
     bench_start(&r->b, &(GpuOptions){.check_retire = true, .arch = &r->arch});
-    const WindowNeed need = {.places = r->b.cfg.bow_window, .rows = r->b.cfg.bow_entries,
+    const WindowNeed need = {.places = r->b.cfg.bow_window,
+                             .rows = r->b.cfg.bow_entries,
                              .homeless = r->arch.compiler.homeless};
     BenchParams params = {r->b.out, r->b.in, 0, 0};
     r->program = bench_parse(&r->b, text);
-    if (r->arch.compiler.write_bits) r->program = window_assign(r->program, &need, NULL, &r->b.arena);
+    if (r->arch.compiler.write_bits)
+        r->program = window_assign(r->program, &need, NULL, &r->b.arena);
     r->program->param_bytes = sizeof params;
-    GpuLaunch l = {.program = r->program, .grid = {ctas, 1, 1}, .block = {threads, 1, 1}, .shared_bytes = 64,
+    GpuLaunch l = {.program = r->program,
+                   .grid = {ctas, 1, 1},
+                   .block = {threads, 1, 1},
+                   .shared_bytes = 64,
                    .params = (const uint8_t *)&params};
     for (uint32_t i = 0; i < 64; i++) bench_in(&r->b)[i] = 1000 + 17 * i;
     if (!gpu_run(r->b.gpu, &l, &r->b.d)) fail_msg("%s: %s", arch, r->b.d.text);
@@ -40,11 +50,13 @@ static uint64_t count(const Run *r, CounterId c) { return bench_count(&r->b, c);
 
 static void expect(Run *r, const char *arch, uint32_t threads, Expected *of) {
     for (uint32_t t = 0; t < threads; t++)
-        if (bench_out(&r->b)[t] != of(t)) fail_msg("%s: thread %u: %u, expected %u", arch, t, bench_out(&r->b)[t], of(t));
+        if (bench_out(&r->b)[t] != of(t))
+            fail_msg("%s: thread %u: %u, expected %u", arch, t, bench_out(&r->b)[t], of(t));
 }
 
 // Operands that the collectors forwarded out of the window.
-static uint64_t forwarded(const char *arch, const char *sets, const char *text, uint32_t threads, Expected *of) {
+static uint64_t forwarded(const char *arch, const char *sets, const char *text, uint32_t threads,
+                          Expected *of) {
     static Run r;
     run(&r, arch, sets, text, 1, threads);
     if (of) expect(&r, arch, threads, of);
@@ -56,24 +68,24 @@ static uint64_t forwarded(const char *arch, const char *sets, const char *text, 
 // Where the result of an instruction goes: bits {BOC, RF}, 0 without a program of write bits.
 static unsigned bits(const Run *r, int at) { return r->program->insts[at].write; }
 
-#define BEGIN ".kernel k\n.regs 63\n.preds 3\n.barriers 1\n" BENCH_THREAD     // instructions 0 to 4
+#define BEGIN ".kernel k\n.regs 63\n.preds 3\n.barriers 1\n" BENCH_THREAD  // instructions 0 to 4
 #define NOP3 "nop _\n nop _\n nop _\n"
 
 // ---- divergence ----
 
 static uint32_t of_sides(uint32_t t) { return (t & 7) < 3 ? 4 * t + 318 : 7 * t + 17; }
 
-// R3 is written long before a branch; one side reads it, the other writes it in its lanes, reads that and writes it
-// again. R6 is made right before the branch and read at the end of both sides. Whatever side issues first, neither gets
-// lanes of the other.
+// R3 is written long before a branch; one side reads it, the other writes it in its lanes, reads
+// that and writes it again. R6 is made right before the branch and read at the end of both sides.
+// Whatever side issues first, neither gets lanes of the other.
 static void test_divergence(void **state) {
     static const char *const text = BEGIN
         "lop3.lut=0xc0 R2, R0, 0x7, RZ\n isetp.lt.and.u32 _|P0, R2, 0x3\n"
-        "imul.lo.u32 R3, R0, 0x3\n" NOP3                      // 7
-        "iadd R6, R0, 0x11\n @P0 bra _, L18, L25\n"           // 11
-        NOP3 "iadd R4, R3, R6\n bra _, L25, L25\n"            // 13
+        "imul.lo.u32 R3, R0, 0x3\n" NOP3                                                     // 7
+        "iadd R6, R0, 0x11\n @P0 bra _, L18, L25\n"                                          // 11
+        NOP3 "iadd R4, R3, R6\n bra _, L25, L25\n"                                           // 13
         "iadd R3, R0, 0x64\n iadd R4, R3, R3\n iadd R3, R3, 0x1\n" NOP3 "iadd R4, R4, R6\n"  // 18
-        "iadd R4, R4, R3\n" BENCH_STORE("R4") "exit _\n";     // 25
+        "iadd R4, R4, R3\n" BENCH_STORE("R4") "exit _\n";                                    // 25
     static Run r;
     (void)state;
     for (int a = 0; a < ARCHS; a++) {
@@ -81,7 +93,8 @@ static void test_divergence(void **state) {
         expect(&r, archs[a], 256, of_sides);
         assert_int_equal(count(&r, CTR_DIVERGENT), 8);
         if (r.arch.compiler.write_bits) assert_true(bits(&r, 7) & bits(&r, 11) & 1);
-        if (!strcmp(archs[a], "bow-wb")) assert_true(count(&r, CTR_BOW_DIRECT_LATE) >= 8);  // some lanes of an absent R3
+        // some lanes of an absent R3
+        if (!strcmp(archs[a], "bow-wb")) assert_true(count(&r, CTR_BOW_DIRECT_LATE) >= 8);
         bench_close(&r.b);
     }
 }
@@ -90,12 +103,16 @@ static void test_divergence(void **state) {
 
 static uint32_t of_guards(uint32_t t) { return t & 1 ? 2 * t + 213 : 2 * t + 204; }
 
-// A register is written by some lanes, by the others, by none; a register that no instruction writes whole.
+// A register is written by some lanes, by the others, by none; a register that no instruction
+// writes whole.
 static void test_predicated_writes(void **state) {
-    static const char *const text = BEGIN
-        "lop3.lut=0xc0 R2, R0, 0x1, RZ\n isetp.lt.and.u32 _|P0, R2, 0x1\n isetp.lt.and.u32 _|P1, R0, 0x0\n nop _\n nop _\n"
-        "iadd R3, R0, 0x64\n @P0 iadd R3, R3, 0x1\n @!P0 iadd R3, R3, 0x5\n @P1 mov R3, 0x0\n"  // 10
-        "@P0 iadd R4, R3, 0x2\n @!P0 iadd R4, R3, 0x3\n iadd R5, R4, R3\n" BENCH_STORE("R5") "exit _\n";
+    static const char *const text =
+        BEGIN "lop3.lut=0xc0 R2, R0, 0x1, RZ\n isetp.lt.and.u32 _|P0, R2, 0x1\n "
+              "isetp.lt.and.u32 _|P1, R0, 0x0\n nop _\n nop _\n"
+              "iadd R3, R0, 0x64\n @P0 iadd R3, R3, 0x1\n @!P0 iadd R3, R3, 0x5\n @P1 mov "
+              "R3, 0x0\n"  // 10
+              "@P0 iadd R4, R3, 0x2\n @!P0 iadd R4, R3, 0x3\n iadd R5, R4, R3\n" BENCH_STORE(
+                  "R5") "exit _\n";
     static Run r;
     (void)state;
     for (int a = 0; a < ARCHS; a++) {
@@ -114,8 +131,9 @@ static uint32_t of_pairs(uint32_t t) {
     const uint64_t v = (uint64_t)t * 0x80000001u + 3 * (uint64_t)t;
     return (uint32_t)(v >> 32) + (uint32_t)v;
 }
-#define PAIRS(between) BEGIN                                                                                        \
-    "iadd R12, R0, 0x0\n" NOP3 "nop _\n imul.wide.u32 R4.64, R12, 0x80000001\n" between                              \
+#define PAIRS(between) \
+    BEGIN \
+    "iadd R12, R0, 0x0\n" NOP3 "nop _\n imul.wide.u32 R4.64, R12, 0x80000001\n" between \
     "imad.wide.u32 R6.64, R0, 0x3, R4.64\n iadd R8, R6, R7\n" BENCH_STORE("R8") "exit _\n"
 
 // Both words of a pair are forwarded, and neither is written where all readers are in the window.
@@ -125,7 +143,8 @@ static void test_pairs(void **state) {
     (void)state;
     for (int a = 0; a < KEEPING; a++)
         assert_int_equal(forwarded(archs[a], "", PAIRS("nop _\n"), 128, of_pairs) -
-                         forwarded(archs[a], "", PAIRS(NOP3), 128, of_pairs), 4 * 2);
+                             forwarded(archs[a], "", PAIRS(NOP3), 128, of_pairs),
+                         4 * 2);
     run(&r, "bow-wr", "", PAIRS("nop _\n"), 1, 128);
     assert_int_equal(bits(&r, 10), 2);
     assert_int_equal(isa_writes(&r.program->insts[10], regs), 2);
@@ -135,8 +154,10 @@ static void test_pairs(void **state) {
 }
 
 static uint32_t of_quads(uint32_t t) { return 4000 + 17 * (16 * (t & 7) + 6); }
-#define QUADS(between) BEGIN                                                                                        \
-    "lop3.lut=0xc0 R2, R0, 0x7, RZ\n shl R2, R2, 0x4\n iadd R2, R2, c[0][0x8]\n ld.global.b128.u32 R12.128, [R2]\n" between \
+#define QUADS(between) \
+    BEGIN \
+    "lop3.lut=0xc0 R2, R0, 0x7, RZ\n shl R2, R2, 0x4\n iadd R2, R2, c[0][0x8]\n " \
+    "ld.global.b128.u32 R12.128, [R2]\n" between \
     "iadd R8, R12, R13\n iadd R9, R14, R15\n iadd R8, R8, R9\n" BENCH_STORE("R8") "exit _\n"
 
 // Four words of a load, however late it comes.
@@ -144,13 +165,15 @@ static void test_quads(void **state) {
     (void)state;
     for (int a = 0; a < KEEPING; a++)
         assert_int_equal(forwarded(archs[a], "", QUADS(""), 128, of_quads) -
-                         forwarded(archs[a], "", QUADS(NOP3), 128, of_quads), 4 * 4);
+                             forwarded(archs[a], "", QUADS(NOP3), 128, of_quads),
+                         4 * 4);
     forwarded("bow-nofwd", "", QUADS(""), 128, of_quads);
 }
 
 static uint32_t of_parts(uint32_t t) { return t + 14; }
-#define PARTS(between) BEGIN                                                                                        \
-    "mov R4, 0x1\n mov R5, 0x2\n mov R6, 0x3\n mov R7, 0x4\n mov R10, 0x5\n mov R11, 0x6\n" NOP3                     \
+#define PARTS(between) \
+    BEGIN \
+    "mov R4, 0x1\n mov R5, 0x2\n mov R6, 0x3\n mov R7, 0x4\n mov R10, 0x5\n mov R11, 0x6\n" NOP3 \
     "iadd R13, R0, 0x9\n" between "iadd R8, R13, 0x5\n" BENCH_STORE("R8") "exit _\n"
 #define TWO_PARTS "dfma R16.64, R4.64, R6.64, R10.64\n"
 
@@ -160,7 +183,8 @@ static void test_two_parts(void **state) {
     for (int a = 0; a < KEEPING; a++) {
         const uint64_t once = forwarded(archs[a], "", PARTS(TWO_PARTS), 128, of_parts);
         assert_int_equal(once, forwarded(archs[a], "", PARTS("nop _\n"), 128, of_parts));
-        assert_int_equal(once, forwarded(archs[a], "", PARTS(TWO_PARTS "nop _\n"), 128, of_parts) + 4);
+        assert_int_equal(once,
+                         forwarded(archs[a], "", PARTS(TWO_PARTS "nop _\n"), 128, of_parts) + 4);
     }
     forwarded("bow-nofwd", "", PARTS(TWO_PARTS), 128, of_parts);
 }
@@ -168,18 +192,21 @@ static void test_two_parts(void **state) {
 // ---- barriers ----
 
 static uint32_t of_barrier(uint32_t t) { return t + 8; }
-#define BARRIER(between) BEGIN                                                                                      \
-    "isetp.lt.and.u32 _|P0, R2, 0x20\n mov R5, 0x40\n @!P0 bra _, L11, L11\n"  /* the first warp comes late */       \
-    "iadd R5, R5, 0xffffffff\n isetp.gt.and.s32 _|P1, R5, 0x0\n @P1 bra _, L8, L11\n"                                 \
+#define BARRIER(between) \
+    BEGIN \
+    "isetp.lt.and.u32 _|P0, R2, 0x20\n mov R5, 0x40\n @!P0 bra _, L11, L11\n" /* the first warp comes late */ \
+    "iadd R5, R5, 0xffffffff\n isetp.gt.and.s32 _|P1, R5, 0x0\n @P1 bra _, L8, L11\n" \
     "iadd R3, R0, 0x7\n" between "bar _, RZ\n iadd R4, R3, 0x1\n" BENCH_STORE("R4") "exit _\n"
 
-// A value is there for its reader behind a barrier, as long as that takes, and the barrier is one place.
+// A value is there for its reader behind a barrier, as long as that takes, and the barrier is one
+// place.
 static void test_barriers(void **state) {
     static Run r;
     (void)state;
     for (int a = 0; a < KEEPING; a++)
         assert_int_equal(forwarded(archs[a], "", BARRIER(""), 256, of_barrier) -
-                         forwarded(archs[a], "", BARRIER("nop _\n"), 256, of_barrier), 8);
+                             forwarded(archs[a], "", BARRIER("nop _\n"), 256, of_barrier),
+                         8);
     forwarded("bow-nofwd", "", BARRIER(""), 256, of_barrier);
     run(&r, "bow-wr", "", BARRIER(""), 1, 256);
     assert_int_equal(bits(&r, 11), 2);
@@ -190,12 +217,14 @@ static void test_barriers(void **state) {
 
 static uint32_t of_8(uint32_t t) { return 36 + t; }
 static uint32_t of_18(uint32_t t) { return 171 + t; }
-#define LOOP(times) BEGIN "mov R3, 0x0\n mov R4, " times "\n"                                                        \
-    "iadd R3, R3, R4\n iadd R4, R4, 0xffffffff\n isetp.gt.and.s32 _|P0, R4, 0x0\n @P0 bra _, L7, L11\n"              \
-    "iadd R5, R3, R4\n iadd R5, R5, R0\n" BENCH_STORE("R5") "exit _\n"
+#define LOOP(times) \
+    BEGIN "mov R3, 0x0\n mov R4, " times "\n" \
+          "iadd R3, R3, R4\n iadd R4, R4, 0xffffffff\n isetp.gt.and.s32 _|P0, R4, 0x0\n @P0 bra " \
+          "_, L7, L11\n" \
+          "iadd R5, R3, R4\n iadd R5, R5, R0\n" BENCH_STORE("R5") "exit _\n"
 
-// A loop of four places: its sum is named every four places, its counter in three instructions and then two places
-// behind the last of them; both are read right behind the loop's end.
+// A loop of four places: its sum is named every four places, its counter in three instructions and
+// then two places behind the last of them; both are read right behind the loop's end.
 static void test_loops(void **state) {
     static Run r;
     (void)state;
@@ -205,9 +234,10 @@ static void test_loops(void **state) {
         const int each = 2 + (window > 2) + (window > 4);
         for (int a = 0; a < ARCHS; a++) {
             const uint64_t more = forwarded(archs[a], sets, LOOP("0x12"), 128, of_18) -
-                                  forwarded(archs[a], sets, LOOP("0x8"), 128, of_8);
+                forwarded(archs[a], sets, LOOP("0x8"), 128, of_8);
             if (more != (a < KEEPING ? 10u * 4 * (unsigned)each : 0))
-                fail_msg("%s, window %d: %d more forwarded in 40 more passes, expected %d each", archs[a], window, (int)more, each);
+                fail_msg("%s, window %d: %d more forwarded in 40 more passes, expected %d each",
+                         archs[a], window, (int)more, each);
         }
         run(&r, "bow-wr", sets, LOOP("0x8"), 1, 32);
         assert_true(bits(&r, 7) & bits(&r, 8) & 1);
@@ -219,11 +249,13 @@ static uint32_t of_passes(uint32_t t) { return ((t & 7) + 1) * ((t & 7) + 2) / 2
 
 // Lanes leave a loop one by one; those that left keep their sums.
 static void test_loops_that_lanes_leave(void **state) {
-    static const char *const text = BEGIN
-        "lop3.lut=0xc0 R2, R0, 0x7, RZ\n iadd R4, R2, 0x1\n mov R3, 0x0\n"
-        "iadd R3, R3, R4\n iadd R4, R4, 0xffffffff\n isetp.gt.and.s32 _|P0, R4, 0x0\n @P0 bra _, L8, L12\n"
-        "iadd R5, R3, R4\n iadd R5, R5, R0\n" BENCH_STORE("R5") "exit _\n";
-    static const char *const sets[] = {"", "bow.window=2", "bow.window=7", "bow.window=7 bow.entries=4"};
+    static const char *const text =
+        BEGIN "lop3.lut=0xc0 R2, R0, 0x7, RZ\n iadd R4, R2, 0x1\n mov R3, 0x0\n"
+              "iadd R3, R3, R4\n iadd R4, R4, 0xffffffff\n isetp.gt.and.s32 _|P0, R4, 0x0\n @P0 "
+              "bra _, L8, L12\n"
+              "iadd R5, R3, R4\n iadd R5, R5, R0\n" BENCH_STORE("R5") "exit _\n";
+    static const char *const sets[] = {"", "bow.window=2", "bow.window=7",
+                                       "bow.window=7 bow.entries=4"};
     static Run r;
     (void)state;
     for (int s = 0; s < 4; s++)
@@ -239,12 +271,13 @@ static void test_loops_that_lanes_leave(void **state) {
 
 static uint32_t of_ends(uint32_t t) { return (t & 3) < 2 ? 0 : 4 * t + 36; }
 
-// Half of the lanes end between a result and its reader; the others write some lanes of it, and end with the window
-// holding it, newer than the register file. Other warps take the slots.
+// Half of the lanes end between a result and its reader; the others write some lanes of it, and end
+// with the window holding it, newer than the register file. Other warps take the slots.
 static void test_ends(void **state) {
-    static const char *const text = BEGIN
-        "lop3.lut=0xc0 R2, R0, 0x3, RZ\n isetp.lt.and.u32 _|P0, R2, 0x2\n iadd R3, R0, 0x9\n imul.lo.u32 R4, R3, 0x3\n"
-        "@P0 exit _\n iadd R4, R4, R3\n" BENCH_STORE("R4") "exit _\n";
+    static const char *const text =
+        BEGIN "lop3.lut=0xc0 R2, R0, 0x3, RZ\n isetp.lt.and.u32 _|P0, R2, 0x2\n iadd R3, R0, 0x9\n "
+              "imul.lo.u32 R4, R3, 0x3\n"
+              "@P0 exit _\n iadd R4, R4, R3\n" BENCH_STORE("R4") "exit _\n";
     static Run r;
     (void)state;
     for (int a = 0; a < ARCHS; a++) {
@@ -268,8 +301,9 @@ static void result(Sm *sm, BypassBook *book, uint32_t lanes, uint8_t bits) {
     book_result(sm, book, 0, (BookResult){.reg = 7, .lanes = lanes, .bits = bits});
 }
 
-// A result of some lanes comes in the cycle in which its register is saved: the block merges it into the row that was
-// dirty, which is then no row that is never saved. A result of all lanes replaces what was saved.
+// A result of some lanes comes in the cycle in which its register is saved: the block merges it
+// into the row that was dirty, which is then no row that is never saved. A result of all lanes
+// replaces what was saved.
 static void test_save_and_result(void **state) {
     (void)state;
     for (int whole = 0; whole < 2; whole++) {
@@ -298,10 +332,10 @@ static void test_save_and_result(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_divergence), cmocka_unit_test(test_predicated_writes), cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_quads), cmocka_unit_test(test_two_parts), cmocka_unit_test(test_barriers),
-        cmocka_unit_test(test_loops), cmocka_unit_test(test_loops_that_lanes_leave), cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_save_and_result),
-    };
+        cmocka_unit_test(test_divergence), cmocka_unit_test(test_predicated_writes),
+        cmocka_unit_test(test_pairs),      cmocka_unit_test(test_quads),
+        cmocka_unit_test(test_two_parts),  cmocka_unit_test(test_barriers),
+        cmocka_unit_test(test_loops),      cmocka_unit_test(test_loops_that_lanes_leave),
+        cmocka_unit_test(test_ends),       cmocka_unit_test(test_save_and_result)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

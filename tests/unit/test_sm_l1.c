@@ -7,13 +7,16 @@ static void expect(const char *sets, const char *load, uint64_t hits, uint64_t m
     Bench b;
     char text[1024];
     bench_open(&b, "fermi", sets);
-    snprintf(text, sizeof text, ".kernel loads\n.regs 63\n.preds 1\n.local 16\n%s iadd R3, c[0][0x8], R1\n"
-             "%s\n iadd R4, R4, 0x1\n membar _\n %s\n exit _\n", BENCH_THREAD, load, load);
+    snprintf(text, sizeof text,
+             ".kernel loads\n.regs 63\n.preds 1\n.local 16\n%s iadd R3, c[0][0x8], R1\n"
+             "%s\n iadd R4, R4, 0x1\n membar _\n %s\n exit _\n",
+             BENCH_THREAD, load, load);
     bench_run(&b, text, 1, 32, 0);
     if (bench_count(&b, CTR_L1_HITS) != hits || bench_count(&b, CTR_L1_MISSES) != misses)
         fail_msg("%s, %s: %llu hits, %llu misses, expected %llu, %llu", sets, load,
-                 (unsigned long long)bench_count(&b, CTR_L1_HITS), (unsigned long long)bench_count(&b, CTR_L1_MISSES),
-                 (unsigned long long)hits, (unsigned long long)misses);
+                 (unsigned long long)bench_count(&b, CTR_L1_HITS),
+                 (unsigned long long)bench_count(&b, CTR_L1_MISSES), (unsigned long long)hits,
+                 (unsigned long long)misses);
     bench_close(&b);
 }
 

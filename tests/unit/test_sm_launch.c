@@ -6,8 +6,8 @@
 #include "sm/state.h"
 
 // header: lines of the kernel's, behind .regs
-static void expect_limit_of(const char *sets, int regs, const char *header, int shared, uint32_t ctas, uint32_t threads,
-                            int fits, const char *by) {
+static void expect_limit_of(const char *sets, int regs, const char *header, int shared,
+                            uint32_t ctas, uint32_t threads, int fits, const char *by) {
     Bench b;
     bench_open(&b, "fermi", sets);
     char text[512];
@@ -22,8 +22,8 @@ static void expect_limit_of(const char *sets, int regs, const char *header, int 
     bench_close(&b);
 }
 
-static void expect_limit(const char *sets, int regs, int shared, uint32_t ctas, uint32_t threads, int fits,
-                         const char *by) {
+static void expect_limit(const char *sets, int regs, int shared, uint32_t ctas, uint32_t threads,
+                         int fits, const char *by) {
     expect_limit_of(sets, regs, "", shared, ctas, threads, fits, by);
 }
 
@@ -39,17 +39,17 @@ static void test_limits(void **state) {
     (void)state;
     expect_limit(NULL, 63, 0, 20, 32, 8, "CTAs");
     expect_limit(NULL, 16, 0, 20, 256, 6, "warps");
-    expect_limit(NULL, 63, 0, 20, 256, 2, "registers");       // 16 rows x 8 warps of 256
-    expect_limit(NULL, 61, 0, 20, 256, 2, "registers");       // whole rows of four registers
-    expect_limit(NULL, 20, 0, 20, 160, 8, "CTAs");            // 5 rows x 5 warps: 10 fit
-    expect_limit(NULL, 24, 0, 20, 256, 5, "registers");       // 6 rows x 8 warps = 48 of 256
+    expect_limit(NULL, 63, 0, 20, 256, 2, "registers");         // 16 rows x 8 warps of 256
+    expect_limit(NULL, 61, 0, 20, 256, 2, "registers");         // whole rows of four registers
+    expect_limit(NULL, 20, 0, 20, 160, 8, "CTAs");              // 5 rows x 5 warps: 10 fit
+    expect_limit(NULL, 24, 0, 20, 256, 5, "registers");         // 6 rows x 8 warps = 48 of 256
     expect_limit(NULL, 16, 12289, 20, 64, 3, "shared memory");  // 12416 after rounding: 3 of 49152
     expect_limit(NULL, 16, 12288, 20, 64, 4, "shared memory");
     expect_limit(NULL, 16, 0, 2, 64, 2, "grid");
 }
 
-static void expect_refusal(const char *text, const uint32_t grid[3], const uint32_t block[3], uint32_t shared,
-                           const char *says) {
+static void expect_refusal(const char *text, const uint32_t grid[3], const uint32_t block[3],
+                           uint32_t shared, const char *says) {
     Bench b;
     bench_open(&b, "fermi", NULL);
     IsaProgram *p = bench_parse(&b, text);
@@ -72,16 +72,20 @@ static void test_refusals(void **state) {
     const char *plain = ".kernel k\n.regs 16\n exit _\n";
     const uint32_t one[3] = {1, 1, 1};
     expect_refusal(plain, (uint32_t[3]){0, 1, 1}, one, 0, "grid.x is 0");
-    expect_refusal(plain, (uint32_t[3]){1, 65536, 1}, one, 0, "grid.y is 65536, expected 1 to 65535");
+    expect_refusal(plain, (uint32_t[3]){1, 65536, 1}, one, 0,
+                   "grid.y is 65536, expected 1 to 65535");
     expect_refusal(plain, one, (uint32_t[3]){1, 0, 1}, 0, "block.y is 0");
     expect_refusal(plain, one, (uint32_t[3]){1025, 1, 1}, 0, "block.x is 1025");
     expect_refusal(plain, one, (uint32_t[3]){1, 1, 65}, 0, "block.z is 65");
     expect_refusal(plain, one, (uint32_t[3]){32, 33, 1}, 0, "has 1056 threads");
     expect_refusal(plain, one, one, 49153, "bytes of shared memory per CTA");
-    expect_refusal(".kernel k\n.regs 63\n.shared 49280\n exit _\n", one, one, 0, "the SM has 49152");
+    expect_refusal(".kernel k\n.regs 63\n.shared 49280\n exit _\n", one, one, 0,
+                   "the SM has 49152");
     // 63 registers: 64 for each of 17 warps are more than 1024
-    expect_refusal(".kernel k\n.regs 63\n exit _\n", one, (uint32_t[3]){544, 1, 1}, 0, "needs 1088 warp registers");
-    expect_refusal(".kernel k\n.regs 8\n mov R0, c[0][0x400]\n exit _\n", one, one, 0, "constant bank 0");
+    expect_refusal(".kernel k\n.regs 63\n exit _\n", one, (uint32_t[3]){544, 1, 1}, 0,
+                   "needs 1088 warp registers");
+    expect_refusal(".kernel k\n.regs 8\n mov R0, c[0][0x400]\n exit _\n", one, one, 0,
+                   "constant bank 0");
 }
 
 enum { PLACED_WARPS = 16 };
@@ -112,7 +116,8 @@ static void test_register_places(void **state) {
     (void)state;
     for (int banks = 1; banks <= RF_MAX_BANKS; banks++)
         for (int granularity = 1; granularity <= 8; granularity++)
-            for (int regs = 1; regs <= ISA_MAX_REGS; regs += 7) check_places(banks, granularity, regs);
+            for (int regs = 1; regs <= ISA_MAX_REGS; regs += 7)
+                check_places(banks, granularity, regs);
 }
 
 // First registers of eight warps with 24 registers each lie in eight different banks of 16.
@@ -126,9 +131,8 @@ static void test_register_spread(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_limits), cmocka_unit_test(test_homes),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_register_places),
+        cmocka_unit_test(test_limits),          cmocka_unit_test(test_homes),
+        cmocka_unit_test(test_refusals),        cmocka_unit_test(test_register_places),
         cmocka_unit_test(test_register_spread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way of an instruction from issue into a collector, and what it reads on the way, in every architecture.
+// The way of an instruction from issue into a collector, and what it reads on the way, in every
+// architecture.
 #include "sm_support.h"
 
 #include "sm/parts/system.h"
@@ -10,12 +11,16 @@
 
 #include <stdlib.h>
 
-static const char *const archs[] = {"baseline", "packing", "firstfit", "corf", "corf++", "rfv", "corf++:rfv"};
+static const char *const archs[] = {"baseline", "packing", "firstfit",  "corf",
+                                    "corf++",   "rfv",     "corf++:rfv"};
 enum { ARCHS = sizeof archs / sizeof *archs, EVENTS = 4096 };
 
 // ---- what the hooks saw ----
 
-typedef struct Event { uint64_t cycle; int warp, pc; } Event;
+typedef struct Event {
+    uint64_t cycle;
+    int warp, pc;
+} Event;
 typedef struct Seen {
     const Sm *sm;
     Event issued[EVENTS], allocated[EVENTS];  // issued: what goes through a collector
@@ -31,7 +36,8 @@ static void on_issued(void *ctx, uint64_t cycle, int scheduler, int warp, int pc
 
 static void on_step(void *ctx, uint64_t cycle, const SmStep *step) {
     Seen *s = ctx;
-    if (step->kind == SM_STEP_COLLECTING && s->nallocated < EVENTS) s->allocated[s->nallocated++] = (Event){cycle, step->warp, step->pc};
+    if (step->kind == SM_STEP_COLLECTING && s->nallocated < EVENTS)
+        s->allocated[s->nallocated++] = (Event){cycle, step->warp, step->pc};
 }
 
 typedef struct Run {
@@ -50,7 +56,8 @@ static void run_open(Run *r, const char *arch, const char *sets) {
     r->seen.sm = r->b.gpu->sms;
 }
 
-static void run_program(Run *r, const char *arch, const char *sets, const char *text, uint32_t ctas, uint32_t threads) {
+static void run_program(Run *r, const char *arch, const char *sets, const char *text, uint32_t ctas,
+                        uint32_t threads) {
     run_open(r, arch, sets);
     bench_run(&r->b, text, ctas, threads, 0);
 }
@@ -59,8 +66,8 @@ static void run_program(Run *r, const char *arch, const char *sets, const char *
 
 #define DEPEND "iadd R3, R3, R0\n iadd R3, R3, R0\n iadd R3, R3, R0\n iadd R3, R3, R0\n"
 #define DEPEND16 DEPEND DEPEND DEPEND DEPEND
-static const char *const chain = ".kernel chain\n.regs 63\n" BENCH_THREAD "mov R3, 0x0\n" DEPEND16 DEPEND16
-                                 BENCH_STORE("R3") "exit _\n";
+static const char *const chain = ".kernel chain\n.regs 63\n" BENCH_THREAD
+                                 "mov R3, 0x0\n" DEPEND16 DEPEND16 BENCH_STORE("R3") "exit _\n";
 
 static void delays(const Seen *s, uint64_t *least, uint64_t *most) {
     assert_true(s->nissued > 0 && s->nissued < EVENTS);
@@ -113,14 +120,17 @@ static void test_entry_waits_in_order(void **state) {
 
 // ---- operands ----
 
-// A register that an instruction names twice is one read: three instructions more, three reads more.
+// A register that an instruction names twice is one read: three instructions more, three reads
+// more.
 static void test_named_twice_is_one_read(void **state) {
     (void)state;
     static Run r;
-#define TWICE(more)                                                                                                  \
-    ".kernel twice\n.regs 63\n" BENCH_THREAD "imul.lo.u32 R3, R0, 0x5\n" more BENCH_STORE("R3") "exit _\n"
+#define TWICE(more) \
+    ".kernel twice\n.regs 63\n" BENCH_THREAD \
+    "imul.lo.u32 R3, R0, 0x5\n" more BENCH_STORE("R3") "exit _\n"
     static const char *const text[] = {
-        TWICE(""), TWICE("iadd R4, R3, R3\n imad.lo.u32 R5, R3, R3, R3\n sad.u32 R6, R3, R3, 0x1\n")};
+        TWICE(""),
+        TWICE("iadd R4, R3, R3\n imad.lo.u32 R5, R3, R3, R3\n sad.u32 R6, R3, R3, 0x1\n")};
     for (int a = 0; a < ARCHS; a++) {
         uint64_t reads[2];
         for (int i = 0; i < 2; i++) {
@@ -129,7 +139,8 @@ static void test_named_twice_is_one_read(void **state) {
             reads[i] = bench_count(&r.b, CTR_RF_READS);
             bench_close(&r.b);
         }
-        if (reads[1] - reads[0] != 3) fail_msg("%s: %d reads more", archs[a], (int)(reads[1] - reads[0]));
+        if (reads[1] - reads[0] != 3)
+            fail_msg("%s: %d reads more", archs[a], (int)(reads[1] - reads[0]));
     }
 }
 
@@ -154,7 +165,8 @@ static bool packs(const char *arch) { return strcmp(arch, "baseline") && strcmp(
 static void expect_lanes(Run *r, const char *arch, int word, uint32_t lane3, uint32_t others) {
     for (uint32_t l = 0; l < 32; l++) {
         uint32_t found = bench_out(&r->b)[32 * word + (int)l], expected = l == 3 ? lane3 : others;
-        if (found != expected) fail_msg("%s: lane %u is 0x%x, expected 0x%x", arch, l, found, expected);
+        if (found != expected)
+            fail_msg("%s: lane %u is 0x%x, expected 0x%x", arch, l, found, expected);
     }
 }
 
@@ -168,8 +180,8 @@ static void check_minus_five(Run *r, const char *arch) {
     if (packs(arch)) assert_true(bench_count(&r->b, CTR_ALLOC_GROW) > 0);
 }
 
-// A value of one byte in all lanes, then three bytes in one: with the slices beside it free, and taken by R8, R12
-// and R16 (the same bank).
+// A value of one byte in all lanes, then three bytes in one: with the slices beside it free, and
+// taken by R8, R12 and R16 (the same bank).
 static void test_growth_in_one_lane(void **state) {
     (void)state;
 #define TAKEN "mov R8, 0x1\n mov R12, 0x2\n mov R16, 0x3\n"
@@ -188,7 +200,8 @@ static void check_no_lane(Run *r, const char *arch) {
 // A guard that is true in no lane writes nothing.
 static void test_guard_true_in_no_lane(void **state) {
     (void)state;
-    on_all_archs(WAYS("isetp.eq.and.u32 _|P0, R0, 0x40\n mov R4, 0x5\n" GROW), 1, 32, check_no_lane);
+    on_all_archs(WAYS("isetp.eq.and.u32 _|P0, R0, 0x40\n mov R4, 0x5\n" GROW), 1, 32,
+                 check_no_lane);
 }
 
 static void check_halves(Run *r, const char *arch) {
@@ -203,8 +216,9 @@ static void check_halves(Run *r, const char *arch) {
 static void test_divergent_halves(void **state) {
     (void)state;
     on_all_archs(WAYS(LANE3 "@P0 mov R4, 0x1\n @!P0 mov R4, 0x12345678\n"
-                      "@P0 mov R5, 0x12345678\n @!P0 mov R5, 0x1\n" BENCH_STORE("R4")
-                      "st.global.b32 _, [R60+128], R5\n"), 1, 32, check_halves);
+                            "@P0 mov R5, 0x12345678\n @!P0 mov R5, 0x1\n" BENCH_STORE(
+                                "R4") "st.global.b32 _, [R60+128], R5\n"),
+                 1, 32, check_halves);
 }
 
 static void check_back(Run *r, const char *arch) {
@@ -219,12 +233,15 @@ static void check_back(Run *r, const char *arch) {
 // R4 shrinks, R8 takes the slices, R4 grows again.
 static void test_shrink_and_back(void **state) {
     (void)state;
-    on_all_archs(WAYS("mov R4, 0x12345678\n mov R4, 0x1\n mov R6, R4\n mov R8, 0x55555\n mov R4, 0x12345678\n"
-                      BENCH_STORE("R4") "st.global.b32 _, [R60+128], R8\n st.global.b32 _, [R60+256], R6\n"),
-                 1, 32, check_back);
+    on_all_archs(
+        WAYS("mov R4, 0x12345678\n mov R4, 0x1\n mov R6, R4\n mov R8, 0x55555\n mov R4, "
+             "0x12345678\n" BENCH_STORE(
+                 "R4") "st.global.b32 _, [R60+128], R8\n st.global.b32 _, [R60+256], R6\n"),
+        1, 32, check_back);
 }
 
-// What is written in some lanes keeps the width before, unless the width of the others is known (rename.ideal=32).
+// What is written in some lanes keeps the width before, unless the width of the others is known
+// (rename.ideal=32).
 static void test_width_is_a_bound(void **state) {
     (void)state;
     static Run r;
@@ -233,8 +250,11 @@ static void test_width_is_a_bound(void **state) {
         uint64_t shrinks[2];
         for (int ideal = 0; ideal < 2; ideal++) {
             run_program(&r, archs[a], sets[ideal],
-                        WAYS("mov R4, 0x12345678\n" LANE3 "@!P0 mov R4, 0x5\n @P0 mov R4, 0x6\n" BENCH_STORE("R4")
-                             "mov R4, 0x12345678\n @P0 mov R4, 0x7\n st.global.b32 _, [R60+128], R4\n"), 1, 32);
+                        WAYS("mov R4, 0x12345678\n" LANE3
+                             "@!P0 mov R4, 0x5\n @P0 mov R4, 0x6\n" BENCH_STORE(
+                                 "R4") "mov R4, 0x12345678\n @P0 mov R4, 0x7\n st.global.b32 _, "
+                                       "[R60+128], R4\n"),
+                        1, 32);
             expect_lanes(&r, archs[a], 0, 6, 5);
             expect_lanes(&r, archs[a], 1, 7, 0x12345678);
             assert_int_equal(bench_count(&r.b, CTR_WIDTH_BOUND), packs(archs[a]) && !ideal);
@@ -249,18 +269,24 @@ static void test_width_is_a_bound(void **state) {
 static void test_keys_of_places(void **state) {
     (void)state;
     static Run r;
-#define FOUR_ONE_FOUR WAYS("mov R4, 0x12345678\n mov R4, 0x1\n mov R4, 0x1234567\n" BENCH_STORE("R4"))
+#define FOUR_ONE_FOUR \
+    WAYS("mov R4, 0x12345678\n mov R4, 0x1\n mov R4, 0x1234567\n" BENCH_STORE("R4"))
 #define ONE_FOUR WAYS("mov R4, 0x1\n mov R4, 0x1234567\n" BENCH_STORE("R4"))
-    static const struct { const char *sets, *text; uint32_t growths, shrinks, value; } cases[] = {
+    static const struct {
+        const char *sets, *text;
+        uint32_t growths, shrinks, value;
+    } cases[] = {
         {"rename.shrink=free", FOUR_ONE_FOUR, 1, 1, 0x1234567},
         {"rename.shrink=hold", FOUR_ONE_FOUR, 0, 0, 0x1234567},
-        {"rename.shrink=hold", WAYS("mov R4, 0x12345678\n mov R4, 0xffffff80\n" BENCH_STORE("R4")), 0, 0, 0xffffff80},
+        {"rename.shrink=hold", WAYS("mov R4, 0x12345678\n mov R4, 0xffffff80\n" BENCH_STORE("R4")),
+         0, 0, 0xffffff80},
         {"rename.grow=inplace", ONE_FOUR, 1, 0, 0x1234567},
         {"rename.grow=move", ONE_FOUR, 1, 0, 0x1234567},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         run_program(&r, "packing", cases[i].sets, WAYS(BENCH_STORE("R0")), 1, 32);
-        const uint64_t growths = bench_count(&r.b, CTR_ALLOC_GROW), shrinks = bench_count(&r.b, CTR_ALLOC_SHRINK);
+        const uint64_t growths = bench_count(&r.b, CTR_ALLOC_GROW),
+                       shrinks = bench_count(&r.b, CTR_ALLOC_SHRINK);
         bench_close(&r.b);
         run_program(&r, "packing", cases[i].sets, cases[i].text, 1, 32);
         expect_lanes(&r, cases[i].sets, 0, cases[i].value, cases[i].value);
@@ -287,8 +313,10 @@ static void test_never_written(void **state) {
     uint64_t reads[2];
     for (int a = 1; a < ARCHS; a++) {
         for (int i = 0; i < 2; i++) {
-            run_program(&r, archs[a], "", i ? WAYS(BENCH_STORE("R20") "st.global.b32 _, [R60+128], R0\n")
-                                            : WAYS(BENCH_STORE("RZ") "st.global.b32 _, [R60+128], R0\n"), 1, 32);
+            run_program(&r, archs[a], "",
+                        i ? WAYS(BENCH_STORE("R20") "st.global.b32 _, [R60+128], R0\n")
+                          : WAYS(BENCH_STORE("RZ") "st.global.b32 _, [R60+128], R0\n"),
+                        1, 32);
             check_never_written(&r, archs[a]);
             reads[i] = bench_count(&r.b, CTR_RF_READS);
             bench_close(&r.b);
@@ -302,40 +330,50 @@ static const char *repeated(const char *first, const char *body, int copies);
 static void check_empty(Run *r, const char *arch) {
     const Sm *sm = r->b.gpu->sms;
     for (uint32_t t = 0; t < 640; t++) assert_int_equal(bench_out(&r->b)[t], t);
-    bench_run(&r->b, repeated("", "nop _", 400), 1, 32, 0);  // time for the registers of the last warps
-    if (sm->path->used && sm->path->used(sm, sm->path_self)) fail_msg("%s: %u registers are not free", arch, sm->path->used(sm, sm->path_self));
+    // time for the registers of the last warps
+    bench_run(&r->b, repeated("", "nop _", 400), 1, 32, 0);
+    if (sm->path->used && sm->path->used(sm, sm->path_self))
+        fail_msg("%s: %u registers are not free", arch, sm->path->used(sm, sm->path_self));
 }
 
-// Warps end while a load of theirs is in flight: their registers are given back after it, and the next CTA in the
-// slot reads nothing of them. At the end all are free.
+// Warps end while a load of theirs is in flight: their registers are given back after it, and the
+// next CTA in the slot reads nothing of them. At the end all are free.
 static void test_exit_with_load_in_flight(void **state) {
     (void)state;
-    on_all_archs(WAYS("iadd R4, R0, R20\n iadd R61, c[0][0x8], R1\n" BENCH_STORE("R4")
-                      "ld.global.b32.u32 R20, [R61]\n mov R21, 0x12345678\n"), 20, 32, check_empty);
+    on_all_archs(WAYS("iadd R4, R0, R20\n iadd R61, c[0][0x8], R1\n" BENCH_STORE(
+                     "R4") "ld.global.b32.u32 R20, [R61]\n mov R21, 0x12345678\n"),
+                 20, 32, check_empty);
 }
 
 // ---- the free register map at the end ----
 
-// The block's ports with a fault between them and the block: a result comes without the place that its register has;
-// a warp's end does not arrive.
+// The block's ports with a fault between them and the block: a result comes without the place that
+// its register has; a warp's end does not arrive.
 typedef enum Lost { NOTHING_LOST, PLACE_LOST, EXIT_LOST } Lost;
-static struct Seeded { BlockOps ops; const BlockOps *original; Lost lost; int left; } seeded;
+static struct Seeded {
+    BlockOps ops;
+    const BlockOps *original;
+    Lost lost;
+    int left;
+} seeded;
 
 static void seeded_eval(Block *b) {
     RfDatapathIn *in = b->in;
     for (int w = 0; seeded.lost == PLACE_LOST && w < 2; w++)
-        if (seeded.left && in->wr_valid[0] >> w & 1 && in->wr_old_mask[w]) in->wr_old_mask[w] = 0, seeded.left--;
+        if (seeded.left && in->wr_valid[0] >> w & 1 && in->wr_old_mask[w])
+            in->wr_old_mask[w] = 0, seeded.left--;
     seeded.original->eval(b);
 }
 
 static void seeded_tick(Block *b) {
     RfDatapathIn *in = b->in;
-    if (seeded.lost == EXIT_LOST && seeded.left && in->ex_valid[0]) in->ex_valid[0] = 0, seeded.left--;
+    if (seeded.lost == EXIT_LOST && seeded.left && in->ex_valid[0])
+        in->ex_valid[0] = 0, seeded.left--;
     seeded.original->tick(b);
 }
 
-// Is all free after a kernel of four warps whose registers are written twice, and another of one warp (whose end would
-// free what the first warp of the first left)?
+// Is all free after a kernel of four warps whose registers are written twice, and another of one
+// warp (whose end would free what the first warp of the first left)?
 static bool ends_free(const char *arch, Lost lost, Diag *d) {
     static Run r;
     run_open(&r, arch, "");
@@ -343,11 +381,13 @@ static bool ends_free(const char *arch, Lost lost, Diag *d) {
     seeded = (struct Seeded){.ops = *dp->ops, .original = dp->ops, .lost = lost, .left = 1};
     seeded.ops.eval = seeded_eval, seeded.ops.tick = seeded_tick;
     dp->ops = &seeded.ops;
-    const char *text = WAYS("mov R4, 0x5\n mov R5, 0x12345678\n mov R4, 0x6\n mov R5, 0x12345679\n" BENCH_STORE("R4"));
+    const char *text = WAYS(
+        "mov R4, 0x5\n mov R5, 0x12345678\n mov R4, 0x6\n mov R5, 0x12345679\n" BENCH_STORE("R4"));
     bench_run(&r.b, text, 4, 32, 0);
     if (lost != EXIT_LOST) bench_run(&r.b, WAYS(BENCH_STORE("R0")), 1, 32, 0);
     if (lost) assert_int_equal(seeded.left, 0);
-    for (uint32_t t = 32; t < 128; t++) assert_int_equal(bench_out(&r.b)[t], 6);  // the leak is not seen in results
+    // the leak is not seen in results
+    for (uint32_t t = 32; t < 128; t++) assert_int_equal(bench_out(&r.b)[t], 6);
     const Counters before = *gpu_counters(r.b.gpu);
     const bool ok = gpu_finish(r.b.gpu, d);
     assert_memory_equal(&before, gpu_counters(r.b.gpu), sizeof before);
@@ -365,7 +405,8 @@ static void test_leaks_are_seen(void **state) {
         const char *found = strstr(place.text, "leak: block rf_datapath: ");
         if (!found) fail_msg("%s: %s", archs[a], place.text);
         const int slices = atoi(found + strlen("leak: block rf_datapath: "));
-        if (slices < 1 || slices > 4) fail_msg("%s: %s", archs[a], place.text);  // those of one register
+        // those of one register
+        if (slices < 1 || slices > 4) fail_msg("%s: %s", archs[a], place.text);
         assert_false(ends_free(archs[a], EXIT_LOST, &end));
         assert_int_equal(end.status, EXIT_MISMATCH);
         assert_non_null(strstr(end.text, "leak: block rf_datapath: "));
@@ -377,13 +418,17 @@ static void test_leaks_are_seen(void **state) {
 static const char *filled(int regs) {  // R3.. hold 0x10000000 + number; the sum is stored
     static char text[8192];
     int n = snprintf(text, sizeof text, ".kernel fill\n.regs %d\n%s", regs, BENCH_THREAD);
-    for (int i = 3; i < regs; i++) n += snprintf(text + n, sizeof text - (size_t)n, "mov R%d, 0x%x\n", i, 0x10000000 + i);
-    for (int i = 4; i < regs; i++) n += snprintf(text + n, sizeof text - (size_t)n, "iadd R3, R3, R%d\n", i);
-    snprintf(text + n, sizeof text - (size_t)n, "iadd R1, c[0][0x0], R1\n st.global.b32 _, [R1], R3\n exit _\n");
+    for (int i = 3; i < regs; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "mov R%d, 0x%x\n", i, 0x10000000 + i);
+    for (int i = 4; i < regs; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "iadd R3, R3, R%d\n", i);
+    snprintf(text + n, sizeof text - (size_t)n,
+             "iadd R1, c[0][0x0], R1\n st.global.b32 _, [R1], R3\n exit _\n");
     return text;
 }
 
-// CORF++: five of 17 warps of 60 registers have the same bank, which has room for four: other banks serve.
+// CORF++: five of 17 warps of 60 registers have the same bank, which has room for four: other banks
+// serve.
 static void test_bank_of_the_warp_full(void **state) {
     (void)state;
     static Run r;
@@ -399,11 +444,16 @@ static void test_all_grow(void **state) {
     (void)state;
     static Run r;
     static char text[8192];
-    int n = snprintf(text, sizeof text, ".kernel grow\n.regs 21\n%slop3.lut=0xc0 R2, R0, 0x1f, RZ\n", BENCH_THREAD);
-    for (int i = 3; i < 21; i++) n += snprintf(text + n, sizeof text - (size_t)n, "iadd R%d, R2, 0x%x\n", i, i);
-    for (int i = 3; i < 21; i++) n += snprintf(text + n, sizeof text - (size_t)n, "iadd R%d, R%d, 0x1234500\n", i, i);
-    for (int i = 4; i < 21; i++) n += snprintf(text + n, sizeof text - (size_t)n, "iadd R3, R3, R%d\n", i);
-    snprintf(text + n, sizeof text - (size_t)n, "iadd R1, c[0][0x0], R1\n st.global.b32 _, [R1], R3\n exit _\n");
+    int n = snprintf(text, sizeof text,
+                     ".kernel grow\n.regs 21\n%slop3.lut=0xc0 R2, R0, 0x1f, RZ\n", BENCH_THREAD);
+    for (int i = 3; i < 21; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "iadd R%d, R2, 0x%x\n", i, i);
+    for (int i = 3; i < 21; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "iadd R%d, R%d, 0x1234500\n", i, i);
+    for (int i = 4; i < 21; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "iadd R3, R3, R%d\n", i);
+    snprintf(text + n, sizeof text - (size_t)n,
+             "iadd R1, c[0][0x0], R1\n st.global.b32 _, [R1], R3\n exit _\n");
     for (int a = 1; a < ARCHS; a++) {
         run_program(&r, archs[a], "", text, 6, 512);
         for (uint32_t t = 0; t < 6 * 512; t++)
@@ -418,11 +468,13 @@ static void test_all_grow(void **state) {
 static void test_hints_end_with_their_kernel(void **state) {
     (void)state;
     static Run r;
-#define PAIRED BENCH_THREAD "mov R4, 0x5\n iadd R8, R4, 0x1\n iadd R4, R4, R8\n" BENCH_STORE("R4") "exit _\n"
+#define PAIRED \
+    BENCH_THREAD "mov R4, 0x5\n iadd R8, R4, 0x1\n iadd R4, R4, R8\n" BENCH_STORE("R4") "exit _\n"
     uint64_t pair = 4 | 8 << 6;
     for (int i = 2; i < 8; i++) pair |= (uint64_t)ISA_HINT_NONE << (6 * i);
     static char text[1024];
-    snprintf(text, sizeof text, ".kernel pairs\n.regs 63\nhint _, 0x%llx.64\n%s", (unsigned long long)pair, PAIRED);
+    snprintf(text, sizeof text, ".kernel pairs\n.regs 63\nhint _, 0x%llx.64\n%s",
+             (unsigned long long)pair, PAIRED);
     run_open(&r, "corf", "");
     uint64_t fit[3];
     for (int i = 0; i < 3; i++) {  // with the pair, without, with it again
@@ -438,28 +490,32 @@ static void test_hints_end_with_their_kernel(void **state) {
 
 // ---- cycles without work ----
 
-// Hints, frees, exits and the order of the free map do not tell whether the block is clocked while nothing happens.
+// Hints, frees, exits and the order of the free map do not tell whether the block is clocked while
+// nothing happens.
 static void test_skipped_cycles(void **state) {
     (void)state;
     static Run r;
     static char text[1024];
     uint64_t pair = 4 | 8 << 6;
     for (int i = 2; i < 8; i++) pair |= (uint64_t)ISA_HINT_NONE << (6 * i);
-    snprintf(text, sizeof text, ".kernel pairs\n.regs 63\nhint _, 0x%llx.64\n%s", (unsigned long long)pair, PAIRED);
+    snprintf(text, sizeof text, ".kernel pairs\n.regs 63\nhint _, 0x%llx.64\n%s",
+             (unsigned long long)pair, PAIRED);
     for (int a = 1; a < ARCHS; a++) {
         Counters counters[2];
         for (int i = 0; i < 2; i++) {
             run_open(&r, archs[a], "icache.bytes=4096");
             r.b.gpu->sms->every_cycle = i;
             for (int k = 0; k < 2; k++) bench_run(&r.b, text, 20, 96, 0);
-            bench_run(&r.b, ".kernel ends\n.regs 63\nexit _\n", 200, 96, 0);  // the first thing after an idle time
+            // the first thing after an idle time
+            bench_run(&r.b, ".kernel ends\n.regs 63\nexit _\n", 200, 96, 0);
             counters[i] = *gpu_counters(r.b.gpu);
             bench_close(&r.b);
         }
         for (int c = 0; c < CTR_COUNT; c++)
             if (counters[0].v[c] != counters[1].v[c])
                 fail_msg("%s: counter %d is %llu, clocked in every cycle %llu", archs[a], c,
-                         (unsigned long long)counters[0].v[c], (unsigned long long)counters[1].v[c]);
+                         (unsigned long long)counters[0].v[c],
+                         (unsigned long long)counters[1].v[c]);
     }
 }
 
@@ -486,11 +542,14 @@ static uint64_t time_of(const char *arch, const char *first, const char *body) {
     return cycles[1] - cycles[0];
 }
 
-typedef struct Timed { const char *first, *body; int more; } Timed;
+typedef struct Timed {
+    const char *first, *body;
+    int more;
+} Timed;
 
-// Cycle-exact for one warp: as long as a value keeps its place, a register is read and written in the cycles in
-// which the baseline does it, whatever unit it comes from. `more`: cycles that a third source in one bank of the
-// renaming table costs.
+// Cycle-exact for one warp: as long as a value keeps its place, a register is read and written in
+// the cycles in which the baseline does it, whatever unit it comes from. `more`: cycles that a
+// third source in one bank of the renaming table costs.
 static void test_one_warp_exact(void **state) {
     (void)state;
     static const Timed timed[] = {
@@ -504,15 +563,18 @@ static void test_one_warp_exact(void **state) {
         {"mov R1, 0x0\n", "ldc.b32.u32 R1, [R1+16]", 0},
         {"mov R1, 0x0\n mov R2, c[0][0x8]\n", "iadd R3, R2, R1\n ld.global.b32.u32 R1, [R3]", 0},
         {"mov R1, 0x0\n mov R2, c[0][0x8]\n", "ld.global.b32.u32 R1, [R2]\n iadd R3, R1, R1", 0},
-        {"mov R1, 0x0\n mov R2, c[0][0x8]\n", "st.global.b32 _, [R2], R1\n membar _\n mov R1, 0x0", 0},
+        {"mov R1, 0x0\n mov R2, c[0][0x8]\n", "st.global.b32 _, [R2], R1\n membar _\n mov R1, 0x0",
+         0},
         {"mov R1, 0x0\n", "st.shared.b32 _, [R1], RZ\n bar _, 0x0\n ld.shared.b32.u32 R1, [R1]", 0},
         {"mov R1, 0x0\n", "s2r R1, %laneid\n", 0},
-        {"mov R4, 0x0\n mov R8, 0x0\n mov R12, 0x0\n mov R1, 0x0\n", "ffma R1, R4, R8, R12\n mov R4, R1", 1},
+        {"mov R4, 0x0\n mov R8, 0x0\n mov R12, 0x0\n mov R1, 0x0\n",
+         "ffma R1, R4, R8, R12\n mov R4, R1", 1},
         {"mov R2, 0x0\n mov R3, 0x0\n", "dadd R2.64, R2.64, R2.64", 0},
     };
     for (size_t i = 0; i < sizeof timed / sizeof *timed; i++) {
         const Timed *t = &timed[i];
-        uint64_t base = time_of("baseline", t->first, t->body), packed = time_of("packing", t->first, t->body);
+        uint64_t base = time_of("baseline", t->first, t->body),
+                 packed = time_of("packing", t->first, t->body);
         if (packed != base + 100u * (unsigned)t->more)
             fail_msg("%s: baseline %d, packing %d cycles", t->body, (int)base, (int)packed);
     }
@@ -522,24 +584,28 @@ static void test_one_warp_exact(void **state) {
 static void test_refused_lookup(void **state) {
     (void)state;
     static Run r;
-    // Warp 0 issues what reads three registers of one table bank; warp 1, at the other port, is not held up.
+    // Warp 0 issues what reads three registers of one table bank; warp 1, at the other port, is not
+    // held up.
     run_program(&r, "packing", "",
                 ".kernel refused\n.regs 63\n.preds 2\n" BENCH_THREAD
-                "mov R4, 0x0\n mov R8, 0x0\n mov R12, 0x0\n mov R5, 0x0\n mov R6, 0x0\n isetp.lt.and.u32 _|P0, R2, 0x20\n"
-                "bar _, 0x0\n"                            // 11
-                "@!P0 bra _, L15, L17\n"                  // 12
-                "ffma R20, R4, R8, R12\n"                 // 13
-                "bra _, L17, L17\n"                       // 14
-                "L15:\nffma R20, R4, R5, R6\n"            // 15
-                "nop _\n"                                 // 16
-                "L17:\n exit _\n", 1, 64);
+                "mov R4, 0x0\n mov R8, 0x0\n mov R12, 0x0\n mov R5, 0x0\n mov R6, 0x0\n "
+                "isetp.lt.and.u32 _|P0, R2, 0x20\n"
+                "bar _, 0x0\n"                  // 11
+                "@!P0 bra _, L15, L17\n"        // 12
+                "ffma R20, R4, R8, R12\n"       // 13
+                "bra _, L17, L17\n"             // 14
+                "L15:\nffma R20, R4, R5, R6\n"  // 15
+                "nop _\n"                       // 16
+                "L17:\n exit _\n",
+                1, 64);
     int seen = 0;
     for (int i = 0; i < r.seen.nallocated; i++) {
         const Event *e = &r.seen.allocated[i];
         if (e->pc != 13 && e->pc != 15) continue;
         uint64_t issued = 0;
         for (int k = 0; k < r.seen.nissued; k++)
-            if (r.seen.issued[k].pc == e->pc && r.seen.issued[k].warp == e->warp) issued = r.seen.issued[k].cycle;
+            if (r.seen.issued[k].pc == e->pc && r.seen.issued[k].warp == e->warp)
+                issued = r.seen.issued[k].cycle;
         assert_int_equal(e->cycle - issued, e->pc == 13 ? 2 : 1);
         seen++;
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs: few registers (many hazards), nested ifs and loops with data-dependent conditions, early
-// exits, shared and global memory of the thread's own, on random machines. Results are compared with a
-// thread-by-thread evaluation that knows neither warps nor stacks; the retire check runs along.
+// Random programs: few registers (many hazards), nested ifs and loops with data-dependent
+// conditions, early exits, shared and global memory of the thread's own, on random machines.
+// Results are compared with a thread-by-thread evaluation that knows neither warps nor stacks; the
+// retire check runs along.
 #include "sm_support.h"
 #include "systems/systems.h"
 
@@ -9,7 +10,9 @@
 
 enum { PROGRAMS = 60, LINES = 600, REGS = 8, FIRST = 8, THREADS = 96, CTAS = 3 };
 
-typedef struct Rng { uint64_t s; } Rng;
+typedef struct Rng {
+    uint64_t s;
+} Rng;
 static uint32_t rnd(Rng *r, uint32_t n) {
     r->s = r->s * 6364136223846793005ull + 1442695040888963407ull;
     return (uint32_t)(r->s >> 33) % n;
@@ -119,7 +122,8 @@ static void generate(Gen *g, uint64_t seed) {
     emit(g, "st.shared.b32 _, [R4+512], R1");
     for (int i = 0; i < REGS; i++) emit(g, "ld.global.b32.u32 R%d, [R6+%d]", FIRST + i, 4096 * i);
     body(g, 12);
-    for (int i = 0; i < REGS; i++) emit(g, "st.global.b32 _, [R5+%d], R%d", 16384 + 4096 * i, FIRST + i);
+    for (int i = 0; i < REGS; i++)
+        emit(g, "st.global.b32 _, [R5+%d], R%d", 16384 + 4096 * i, FIRST + i);
     emit(g, "exit _");
 }
 
@@ -131,7 +135,8 @@ static char *text_of(const Gen *g, char *buf, size_t size) {
         if (labeled) n += (size_t)snprintf(buf + n, size - n, "L%d:\n", i);
         n += (size_t)snprintf(buf + n, size - n, "%s", g->line[i]);
         if (g->target[i] >= 0)
-            n += (size_t)snprintf(buf + n, size - n, ", L%d, L%d", g->place[g->target[i]], g->place[g->reconv[i]]);
+            n += (size_t)snprintf(buf + n, size - n, ", L%d, L%d", g->place[g->target[i]],
+                                  g->place[g->reconv[i]]);
         n += (size_t)snprintf(buf + n, size - n, "\n");
     }
     return buf;
@@ -163,7 +168,8 @@ static uint32_t arithmetic(const Thread *t, const IsaInst *in, uint32_t a, uint3
     case ISA_SHL: return a << b;
     case ISA_SEL: return holds(t, in->psrc[0]) ? a : b;
     case ISA_LOP3: return in->lut == 0xc0 ? a & b : a ^ b ^ c;
-    case ISA_S2R: return in->sreg == PTX_SREG_TID_X ? t->tid : in->sreg == PTX_SREG_NTID_X ? THREADS : t->cta;
+    case ISA_S2R:
+        return in->sreg == PTX_SREG_TID_X ? t->tid : in->sreg == PTX_SREG_NTID_X ? THREADS : t->cta;
     default: fail_msg("opcode %d is not expected", in->op); return 0;
     }
 }
@@ -174,10 +180,12 @@ static void run_thread(Bench *b, const IsaProgram *p, const BenchParams *params,
         assert_true(steps < 100000 && pc < p->ninsts);
         const IsaInst *in = &p->insts[pc++];
         if (!holds(t, in->guard)) continue;
-        uint32_t a = value(t, &in->src[0], params), x = value(t, &in->src[1], params), c = value(t, &in->src[2], params);
+        uint32_t a = value(t, &in->src[0], params), x = value(t, &in->src[1], params),
+                 c = value(t, &in->src[2], params);
         uint32_t at = a + (uint32_t)in->offset;
         uint32_t *word = in->space == ISA_SHARED ? &t->shared[at / 4 % 256]
-                       : in->space == ISA_GLOBAL ? (uint32_t *)device_at(&b->memory, at, 4) : NULL;
+            : in->space == ISA_GLOBAL            ? (uint32_t *)device_at(&b->memory, at, 4)
+                                                 : NULL;
         switch (in->op) {
         case ISA_EXIT: return;
         case ISA_BRA: pc = in->target; break;
@@ -192,20 +200,33 @@ static void run_thread(Bench *b, const IsaProgram *p, const BenchParams *params,
 // ---- comparison ----
 
 static const char *const machines[] = {
-    "", "sm.scheduler=lrr oc.collectors=3", "rf.banks=1 rf.entries=1024 rf.write_ports=1 oc.collectors=32 exec.int.latency=1",
-    "sm.scheduler=two-level sm.active_warps=2 rf.write_ports=1", "sm.schedulers=4 oc.alloc_ports=4 oc.dispatch_ports=6",
-    "oc.collectors=2 oc.alloc_ports=1 sm.ibuffer=1", "rf.banks=3 rf.entries=400 sm.ibuffer=5",
-    "icache.bytes=64 icache.line=16 icache.ways=2 icache.miss_latency=7 sm.fetch_warps=3 const.operands=cache l1.sector=32",
-    "icache.bytes=256 icache.line=64 icache.ways=1 icache.mshrs=1 sm.ibuffer=4 const.operands=cache const.bytes=256 "
+    "",
+    "sm.scheduler=lrr oc.collectors=3",
+    "rf.banks=1 rf.entries=1024 rf.write_ports=1 oc.collectors=32 exec.int.latency=1",
+    "sm.scheduler=two-level sm.active_warps=2 rf.write_ports=1",
+    "sm.schedulers=4 oc.alloc_ports=4 oc.dispatch_ports=6",
+    "oc.collectors=2 oc.alloc_ports=1 sm.ibuffer=1",
+    "rf.banks=3 rf.entries=400 sm.ibuffer=5",
+    "icache.bytes=64 icache.line=16 icache.ways=2 icache.miss_latency=7 sm.fetch_warps=3 "
+    "const.operands=cache l1.sector=32",
+    "icache.bytes=256 icache.line=64 icache.ways=1 icache.mshrs=1 sm.ibuffer=4 "
+    "const.operands=cache const.bytes=256 "
     "const.line=16 const.ways=1 const.latency=1 const.miss_latency=3 l1.loads=nc l1.hash=hash",
 };
 
-// Shapes of P-mode: queues and pools of any size, both ways to write some lanes, and what costs no time.
-static const char *const ahead[] = {
-    "", "pmode.queue=0", "pmode.queue=1 pmode.registers=1", "pmode.queue=2 pmode.registers=4", "pmode.queue=5",
-    "pmode.queue=32 pmode.registers=256", "pmode.partial=skip", "pmode.preload=0 pmode.waw_trigger=0", "pmode.distance=3",
-    "pmode.switch_cycles=0 pmode.queue=16", "pmode.queue=3 pmode.registers=16 pmode.switch_cycles=7",
-};
+// Shapes of P-mode: queues and pools of any size, both ways to write some lanes, and what costs no
+// time.
+static const char *const ahead[] = {"",
+                                    "pmode.queue=0",
+                                    "pmode.queue=1 pmode.registers=1",
+                                    "pmode.queue=2 pmode.registers=4",
+                                    "pmode.queue=5",
+                                    "pmode.queue=32 pmode.registers=256",
+                                    "pmode.partial=skip",
+                                    "pmode.preload=0 pmode.waw_trigger=0",
+                                    "pmode.distance=3",
+                                    "pmode.switch_cycles=0 pmode.queue=16",
+                                    "pmode.queue=3 pmode.registers=16 pmode.switch_cycles=7"};
 
 // arch NULL: the baseline. Returns the instructions that were reused.
 static uint64_t run_random(uint64_t seed, const Arch *arch) {
@@ -215,7 +236,8 @@ static uint64_t run_random(uint64_t seed, const Arch *arch) {
     generate(&g, seed);
     const bool tiny = seed % 5 == 4;
     char sets[512];
-    snprintf(sets, sizeof sets, "%s %s", tiny ? "" : machines[seed % (sizeof machines / sizeof *machines)],
+    snprintf(sets, sizeof sets, "%s %s",
+             tiny ? "" : machines[seed % (sizeof machines / sizeof *machines)],
              arch ? ahead[seed % (sizeof ahead / sizeof *ahead)] : "");
     Bench b;
     bench_config(&b, tiny ? "tiny" : "fermi", sets);
@@ -232,7 +254,8 @@ static uint64_t run_random(uint64_t seed, const Arch *arch) {
     }
     for (uint32_t i = 0; i < BENCH_BYTES / 4; i++)
         if (got[i] != bench_out(&b)[i])
-            fail_msg("seed %llu, word %u: expected 0x%x, the SM has 0x%x", (unsigned long long)seed, i, bench_out(&b)[i], got[i]);
+            fail_msg("seed %llu, word %u: expected 0x%x, the SM has 0x%x", (unsigned long long)seed,
+                     i, bench_out(&b)[i], got[i]);
     const uint64_t reused = bench_count(&b, CTR_PMODE_REUSED);
     bench_close(&b);
     return reused;
@@ -251,11 +274,13 @@ static void test_random_pmode(void **state) {
     uint64_t reused = 0;
     (void)state;
     assert_true(arch_parse("pmode", &arch, &d));
-    for (uint64_t seed = first; seed < first + 3 * PROGRAMS; seed++) reused += run_random(seed, &arch);
+    for (uint64_t seed = first; seed < first + 3 * PROGRAMS; seed++)
+        reused += run_random(seed, &arch);
     assert_true(reused > 1000);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_programs), cmocka_unit_test(test_random_pmode)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_programs),
+                                       cmocka_unit_test(test_random_pmode)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,10 +21,11 @@ static void test_gto(void **state) {
     sched_warp_ends(&sm, 10);
     Scheduler s = *own;
     const SchedPolicy *p = &sched_policies[SCHED_GTO];
-    assert_int_equal(p->first(&sm, &s, word_bit(2) | word_bit(4) | word_bit(8)), 2);  // oldest of those
+    // oldest of those
+    assert_int_equal(p->first(&sm, &s, word_bit(2) | word_bit(4) | word_bit(8)), 2);
     p->issued(&sm, &s, 8);
-    assert_int_equal(p->first(&sm, &s, word_bit(2) | word_bit(8)), 8);             // greedy
-    assert_int_equal(p->first(&sm, &s, word_bit(2) | word_bit(6)), 6);             // then oldest
+    assert_int_equal(p->first(&sm, &s, word_bit(2) | word_bit(8)), 8);  // greedy
+    assert_int_equal(p->first(&sm, &s, word_bit(2) | word_bit(6)), 6);  // then oldest
     // A slot that is used again is the youngest, whatever its number.
     sched_warp_ends(&sm, 4);
     sched_warp_ends(&sm, 6);
@@ -67,14 +68,14 @@ static void test_two_level(void **state) {
     assert_int_equal(s.active, 0x05);
     assert_int_equal(p->may(&sm, &s), 0x05);
     p->issued(&sm, &s, 0);
-    sm.long_wait = 0x01;   // warp 0 waits for memory: it leaves, the next one in turn enters
+    sm.long_wait = 0x01;  // warp 0 waits for memory: it leaves, the next one in turn enters
     p->cycle(&sm, &s);
     assert_int_equal(s.active, 0x14);
     sm.long_wait = 0;
     sm.at_barrier = 0x10;  // warp 4 at a barrier
     p->cycle(&sm, &s);
     assert_int_equal(s.active, 0x44);
-    sm.long_wait = 0x44;   // everybody waits for memory but warp 0
+    sm.long_wait = 0x44;  // everybody waits for memory but warp 0
     p->cycle(&sm, &s);
     assert_int_equal(s.active, 0x01);
 }
@@ -82,15 +83,16 @@ static void test_two_level(void **state) {
 // ---- whole programs ----
 
 // Loads, divergence, a barrier and atomics, so that every stage and queue is used.
-#define BUSY ".kernel busy\n.regs 63\n.preds 2\n.shared 1024\n.barriers 1\n" BENCH_THREAD                        \
-    "iadd R3, c[0][0x8], R1\n ld.global.b32.u32 R4, [R3]\n"         /* 5, 6 */                                    \
-    "lop3.lut=0xc0 R5, R0, 0x3, RZ\n isetp.eq.and.u32 _|P0, R5, 0x0\n" /* 7, 8 */                                 \
-    "@P0 bra _, L13, L14\n"                                         /* 9 */                                       \
-    "imul.lo.u32 R4, R4, R0\n idiv.u32 R4, R4, 0x7\n"               /* 10, 11 */                                  \
-    "bra _, L14, L14\n"                                             /* 12 */                                      \
-    "L13:\n iadd R4, R4, 0x9\n"                                     /* 13 */                                      \
-    "L14:\n shl R6, R2, 0x2\n st.shared.b32 _, [R6], R4\n bar _, 0x0\n"                                           \
-    "lop3.lut=0x3c R6, R6, 0x4, RZ\n ld.shared.b32.u32 R7, [R6]\n"                                                \
+#define BUSY \
+    ".kernel busy\n.regs 63\n.preds 2\n.shared 1024\n.barriers 1\n" BENCH_THREAD \
+    "iadd R3, c[0][0x8], R1\n ld.global.b32.u32 R4, [R3]\n"            /* 5, 6 */ \
+    "lop3.lut=0xc0 R5, R0, 0x3, RZ\n isetp.eq.and.u32 _|P0, R5, 0x0\n" /* 7, 8 */ \
+    "@P0 bra _, L13, L14\n"                                            /* 9 */ \
+    "imul.lo.u32 R4, R4, R0\n idiv.u32 R4, R4, 0x7\n"                  /* 10, 11 */ \
+    "bra _, L14, L14\n"                                                /* 12 */ \
+    "L13:\n iadd R4, R4, 0x9\n"                                        /* 13 */ \
+    "L14:\n shl R6, R2, 0x2\n st.shared.b32 _, [R6], R4\n bar _, 0x0\n" \
+    "lop3.lut=0x3c R6, R6, 0x4, RZ\n ld.shared.b32.u32 R7, [R6]\n" \
     "mov R8, c[0][0x0]\n atom.add.global.b32.u32 _, [R8+65536], R5\n" BENCH_STORE("R7") "exit _\n"
 
 static uint32_t busy_value(uint32_t i) {
@@ -98,7 +100,8 @@ static uint32_t busy_value(uint32_t i) {
     return j % 4 == 0 ? v + 9 : v * j / 7;
 }
 
-static uint64_t run_busy(const char *machine, const char *sets, const GpuOptions *o, Counters *counters) {
+static uint64_t run_busy(const char *machine, const char *sets, const GpuOptions *o,
+                         Counters *counters) {
     Bench b;
     bench_config(&b, machine, sets);
     bench_start(&b, o);
@@ -119,12 +122,23 @@ static uint64_t run_busy(const char *machine, const char *sets, const GpuOptions
 static void test_policies_compute_the_same(void **state) {
     (void)state;
     GpuOptions check = {.check_retire = true};
-    const char *const sets[] = {"sm.scheduler=gto", "sm.scheduler=lrr", "sm.scheduler=two-level",
-                                "sm.scheduler=two-level sm.active_warps=1", "sm.schedulers=1", "sm.schedulers=4",
-                                "rf.banks=1 rf.entries=1024 rf.write_ports=1", "rf.banks=7 rf.entries=200", "oc.collectors=2",
-                                "rf.write_ports=4 oc.alloc_ports=4", "sm.ibuffer=1", "sm.ibuffer=8",
-                                "oc.dispatch_ports=3", "exec.mem.latency=1", "sm.warps=5 sm.threads=160"};
-    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) run_busy("fermi", sets[i], &check, NULL);
+    const char *const sets[] = {"sm.scheduler=gto",
+                                "sm.scheduler=lrr",
+                                "sm.scheduler=two-level",
+                                "sm.scheduler=two-level sm.active_warps=1",
+                                "sm.schedulers=1",
+                                "sm.schedulers=4",
+                                "rf.banks=1 rf.entries=1024 rf.write_ports=1",
+                                "rf.banks=7 rf.entries=200",
+                                "oc.collectors=2",
+                                "rf.write_ports=4 oc.alloc_ports=4",
+                                "sm.ibuffer=1",
+                                "sm.ibuffer=8",
+                                "oc.dispatch_ports=3",
+                                "exec.mem.latency=1",
+                                "sm.warps=5 sm.threads=160"};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        run_busy("fermi", sets[i], &check, NULL);
     run_busy("tiny", "sm.scheduler=lrr", &check, NULL);
     run_busy("tiny", "sm.scheduler=two-level", &check, NULL);
     run_busy("kepler", NULL, &check, NULL);
@@ -183,7 +197,11 @@ static void test_tick_order(void **state) {
 
 // ---- blocks without work are left alone ----
 
-static struct { BlockOps ops; const BlockOps *original; uint64_t evals, ticks; } counted;
+static struct {
+    BlockOps ops;
+    const BlockOps *original;
+    uint64_t evals, ticks;
+} counted;
 static void counted_eval(Block *b) {
     counted.evals++;
     counted.original->eval(b);
@@ -193,9 +211,12 @@ static void counted_tick(Block *b) {
     counted.original->tick(b);
 }
 
-// A chain of loads: the SM is idle most of the time. Values are kept in registers across idle times.
-#define CHAIN ".kernel chain\n.regs 63\n" BENCH_THREAD "mov R3, R1\n mov R9, 0x0\n"                                  \
-    LINK LINK LINK LINK LINK LINK "iadd R9, R9, R4\n" BENCH_STORE("R9") "exit _\n"
+// A chain of loads: the SM is idle most of the time. Values are kept in registers across idle
+// times.
+#define CHAIN \
+    ".kernel chain\n.regs 63\n" BENCH_THREAD \
+    "mov R3, R1\n mov R9, 0x0\n" LINK LINK LINK LINK LINK LINK \
+    "iadd R9, R9, R4\n" BENCH_STORE("R9") "exit _\n"
 #define LINK "iadd R4, c[0][0x8], R3\n ld.global.b32.u32 R3, [R4]\n iadd R9, R9, R3\n"
 
 static uint64_t run_chain(GpuIdle idle, Counters *counters, uint32_t *sum) {
@@ -261,8 +282,9 @@ static int per_instruction(const char *machine, const char *body) {
     return (int)(cycles / 100);
 }
 
-// issue t, entry register t+1, collector presents operand t+2, data t+3, dispatch t+4, result at the write port
-// after the latency (t+4+L), dependent instruction issues in that cycle. A second operand takes one more cycle.
+// issue t, entry register t+1, collector presents operand t+2, data t+3, dispatch t+4, result at
+// the write port after the latency (t+4+L), dependent instruction issues in that cycle. A second
+// operand takes one more cycle.
 static void test_dependent_chains(void **state) {
     (void)state;
     Bench b;
@@ -275,8 +297,8 @@ static void test_dependent_chains(void **state) {
     arena_free(&b.arena);
 }
 
-// One warp without dependences: with two buffer entries fetch keeps up with the scheduler, with one it needs
-// two cycles for each instruction.
+// One warp without dependences: with two buffer entries fetch keeps up with the scheduler, with one
+// it needs two cycles for each instruction.
 static void test_fetch_rate(void **state) {
     (void)state;
     const char *ten = "mov R1, 0x1\n mov R2, 0x1\n mov R3, 0x1\n mov R4, 0x1\n mov R5, 0x1\n"
@@ -299,36 +321,46 @@ static void test_initiation_interval(void **state) {
 
 // ---- stall classes: programs whose scheduler cycles must nearly all have one class ----
 
-static void expect_class(const char *sets, const char *body, int copies, uint32_t threads, CounterId what) {
+static void expect_class(const char *sets, const char *body, int copies, uint32_t threads,
+                         CounterId what) {
     Bench b;
     bench_open(&b, "fermi", sets);
     static char text[65536];
-    int n = snprintf(text, sizeof text, ".kernel stall\n.regs 63\n.preds 2\n.shared 4096\n.barriers 1\n%s", BENCH_THREAD
-                     "shl R3, R2, 0x7\n lop3.lut=0xc0 R3, R3, 0xf80, RZ\n");  // R3: all lanes on one shared bank
+    int n = snprintf(text, sizeof text,
+                     ".kernel stall\n.regs 63\n.preds 2\n.shared 4096\n.barriers 1\n%s",
+                     BENCH_THREAD
+                     // R3: all lanes on one shared bank
+                     "shl R3, R2, 0x7\n lop3.lut=0xc0 R3, R3, 0xf80, RZ\n");
     for (int i = 0; i < copies; i++) n += snprintf(text + n, sizeof text - (size_t)n, "%s\n", body);
     snprintf(text + n, sizeof text - (size_t)n, "exit _\n");
     bench_run(&b, text, 1, threads, 0);
     uint64_t all = 0, most = bench_count(&b, what);
     for (int c = CTR_STALL_RAW_LONG; c <= CTR_STALL_NONE_LEFT; c++) all += bench_count(&b, c);
     if (2 * most <= all)
-        fail_msg("%s: %llu of %llu cycles without issue", counter_info[what].name, (unsigned long long)most,
-                 (unsigned long long)all);
+        fail_msg("%s: %llu of %llu cycles without issue", counter_info[what].name,
+                 (unsigned long long)most, (unsigned long long)all);
     bench_close(&b);
 }
 
 static void test_stall_classes(void **state) {
     (void)state;
     const char *one = "sm.schedulers=1";
-    expect_class(one, "iadd R3, c[0][0x8], R1\n ld.global.b32.u32 R4, [R3]\n iadd R1, R4, R1", 6, 32, CTR_STALL_RAW_LONG);
+    expect_class(one, "iadd R3, c[0][0x8], R1\n ld.global.b32.u32 R4, [R3]\n iadd R1, R4, R1", 6,
+                 32, CTR_STALL_RAW_LONG);
     expect_class(one, "idiv.u32 R4, R4, 0x3", 20, 32, CTR_STALL_RAW_SHORT);
     expect_class(one, "ld.shared.b32.u32 R4, [0x0]\n iadd R5, R4, R5", 20, 32, CTR_STALL_RAW_SHORT);
-    expect_class(one, "mufu.ex2 R10, R5\n mufu.ex2 R11, R5\n mufu.ex2 R12, R5\n mufu.ex2 R13, R5\n"
-                 "mufu.ex2 R14, R5\n mufu.ex2 R15, R5\n mufu.ex2 R16, R5\n mufu.ex2 R17, R5", 4, 512, CTR_STALL_SFU);
-    expect_class(one, "ld.shared.b128.u32 R8.128, [R3]\n ld.shared.b128.u32 R12.128, [R3]\n"
-                 "ld.shared.b128.u32 R16.128, [R3]\n ld.shared.b128.u32 R20.128, [R3]", 1, 512, CTR_STALL_MEMORY);
+    expect_class(one,
+                 "mufu.ex2 R10, R5\n mufu.ex2 R11, R5\n mufu.ex2 R12, R5\n mufu.ex2 R13, R5\n"
+                 "mufu.ex2 R14, R5\n mufu.ex2 R15, R5\n mufu.ex2 R16, R5\n mufu.ex2 R17, R5",
+                 4, 512, CTR_STALL_SFU);
+    expect_class(one,
+                 "ld.shared.b128.u32 R8.128, [R3]\n ld.shared.b128.u32 R12.128, [R3]\n"
+                 "ld.shared.b128.u32 R16.128, [R3]\n ld.shared.b128.u32 R20.128, [R3]",
+                 1, 512, CTR_STALL_MEMORY);
     char branches[4096] = "";  // taken ones: one cycle each in which nothing has been fetched
     for (int k = 0, n = 0, at = 9; k < 60; k++, at += 2)
-        n += snprintf(branches + n, sizeof branches - (size_t)n, "bra _, L%d, L%d\n nop _\nL%d:\n", at, at, at);
+        n += snprintf(branches + n, sizeof branches - (size_t)n, "bra _, L%d, L%d\n nop _\nL%d:\n",
+                      at, at, at);
     expect_class(one, branches, 1, 32, CTR_STALL_IBUFFER);
     expect_class(one, BENCH_STORE("R0") "membar _", 6, 32, CTR_STALL_BARRIER);
     expect_class("sm.schedulers=2", "iadd R3, R3, 0x1", 100, 32, CTR_STALL_NONE_LEFT);
@@ -343,7 +375,8 @@ static void test_stall_classes(void **state) {
 // ---- hooks ----
 
 typedef struct Seen {
-    uint64_t ctas, ctas_ended, warps, warps_ended, issued, allocated, dispatched, reads, writes, states, classes;
+    uint64_t ctas, ctas_ended, warps, warps_ended, issued, allocated, dispatched, reads, writes,
+        states, classes;
     uint64_t last_cycle;
     int state[64];
     uint64_t architected;
@@ -394,7 +427,8 @@ static void on_bank(void *ctx, uint64_t cycle, int bank, bool write) {
     Seen *s = ctx;
     (void)cycle;
     assert_in_range(bank, 0, 3);
-    if (write) s->writes++; else s->reads++;
+    if (write) s->writes++;
+    else s->reads++;
 }
 
 static void on_registers(void *ctx, uint64_t cycle, unsigned architected, unsigned physical) {
@@ -406,9 +440,17 @@ static void on_registers(void *ctx, uint64_t cycle, unsigned architected, unsign
 static void test_hooks(void **state) {
     (void)state;
     Seen seen = {0};
-    SmHooks hooks = {.ctx = &seen, .cta_launched = on_cta, .cta_ended = on_cta_end, .warp_launched = on_warp,
-                     .warp_ended = on_warp_end, .issued = on_issue, .warp_state = on_state, .scheduler_class = on_class,
-                     .step = on_step, .bank_access = on_bank, .registers = on_registers};
+    SmHooks hooks = {.ctx = &seen,
+                     .cta_launched = on_cta,
+                     .cta_ended = on_cta_end,
+                     .warp_launched = on_warp,
+                     .warp_ended = on_warp_end,
+                     .issued = on_issue,
+                     .warp_state = on_state,
+                     .scheduler_class = on_class,
+                     .step = on_step,
+                     .bank_access = on_bank,
+                     .registers = on_registers};
     Counters with, without;
     run_busy("fermi", NULL, &(GpuOptions){.hooks = &hooks}, &with);
     run_busy("fermi", NULL, &(GpuOptions){0}, &without);
@@ -429,18 +471,12 @@ static void test_hooks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gto),
-        cmocka_unit_test(test_lrr),
-        cmocka_unit_test(test_two_level),
-        cmocka_unit_test(test_policies_compute_the_same),
-        cmocka_unit_test(test_deterministic),
-        cmocka_unit_test(test_tick_order),
-        cmocka_unit_test(test_idle_blocks),
-        cmocka_unit_test(test_dependent_chains),
-        cmocka_unit_test(test_fetch_rate),
-        cmocka_unit_test(test_initiation_interval),
-        cmocka_unit_test(test_stall_classes),
-        cmocka_unit_test(test_hooks),
+        cmocka_unit_test(test_gto),           cmocka_unit_test(test_lrr),
+        cmocka_unit_test(test_two_level),     cmocka_unit_test(test_policies_compute_the_same),
+        cmocka_unit_test(test_deterministic), cmocka_unit_test(test_tick_order),
+        cmocka_unit_test(test_idle_blocks),   cmocka_unit_test(test_dependent_chains),
+        cmocka_unit_test(test_fetch_rate),    cmocka_unit_test(test_initiation_interval),
+        cmocka_unit_test(test_stall_classes), cmocka_unit_test(test_hooks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fold of systems: which go together, canonical names, who brings the one register path, the computed list.
+// The fold of systems: which go together, canonical names, who brings the one register path, the
+// computed list.
 #include "sm_support.h"
 
 #include "systems/baseline/banked_path.h"
@@ -35,16 +36,21 @@ static void test_refusals(void **state) {
     refused("corf:packing", "at most one of packing, firstfit, corf, corf++, corf++-map");
     refused("rfv:packing:rfv", "'rfv' twice");
     refused("bow:bow-wb", "at most one of bow, bow-wb, bow-wr, bow-wr-half, bow-nofwd");
-    refused("owf:bow", "'owf' goes with nothing: its map says where every register lies, found 'bow'");
-    refused("bow-wr:rfv", "its collectors know registers by name and write them late, and no renaming table stands behind");
+    refused("owf:bow",
+            "'owf' goes with nothing: its map says where every register lies, found 'bow'");
+    refused("bow-wr:rfv",
+            "its collectors know registers by name and write them late, and no renaming table "
+            "stands behind");
     refused("hw-bdi:ideal-bdi", "at most one of hw-bdi, hw-bdi-mem, ideal-bdi");
-    refused("hw-bdi:rfv", "'hw-bdi' goes with nothing: its lines are compressed by hardware beside the baseline");
+    refused("hw-bdi:rfv",
+            "'hw-bdi' goes with nothing: its lines are compressed by hardware beside the baseline");
     refused("packing:bow", "found 'packing' in 'packing:bow'");
     refused("rfv:baseline", "'baseline' goes with nothing: it is what is left");
     refused("rfv:packng", "did you mean 'packing'");
     refused("", "no system ''");
     refused("rfv:", "no system ''");
-    refused("rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv", "more than 20 systems");
+    refused("rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv:rfv",
+            "more than 20 systems");
 }
 
 // Systems that bring other sizes, and what is refused of them.
@@ -81,7 +87,9 @@ static void test_machines(void **state) {
     assert_int_equal(d.status, EXIT_USAGE);
     assert_non_null(strstr(d.text, "'2xbw' doubles xbar.flit of 128: "));
     refused("2xtlp:pmode", "found '2xtlp' in 'pmode:2xtlp'");
-    refused("opttb:corf", "'opttb' goes with pmode, direct-prefetch, 2xbw: its CTA limit is the baseline's, found 'corf'");
+    refused("opttb:corf",
+            "'opttb' goes with pmode, direct-prefetch, 2xbw: its CTA limit is the baseline's, "
+            "found 'corf'");
     refused("2xtlp:opttb", "its CTA limit is the baseline's, found '2xtlp'");
     refused("2xbw:2xbw", "'2xbw' twice");
     arena_free(&arena);
@@ -96,7 +104,8 @@ static void test_fold(void **state) {
     assert_ptr_equal(both.mode, packing.mode);  // rfv's path stands only alone
     assert_ptr_equal(both.path, rfv.path);
     assert_ptr_not_equal(rfv.mode, packing.mode);
-    assert_true(both.compiler.packs && both.compiler.hints == 1u << ISA_HINT_RELEASE && !rfv.compiler.packs);
+    assert_true(both.compiler.packs && both.compiler.hints == 1u << ISA_HINT_RELEASE &&
+                !rfv.compiler.packs);
     assert_string_equal(both.blocks[0], "rf_datapath");
     assert_null(both.blocks[1]);
     assert_true(arch_of(&none, NULL, 0, &d));
@@ -106,9 +115,10 @@ static void test_fold(void **state) {
 // ---- systems that are not in the table ----
 
 static const char *const toy_blocks[] = {"width_detect", "rf_datapath", NULL};
-static const System toy = {.name = "toy", .what = "goes with all", .with = ~0u, .blocks = toy_blocks};
-static const System only_rfv = {.name = "only-rfv", .group = 1u << 30, .with = SYSTEM_RFV,
-                                .reason = "it needs a free port"};
+static const System toy = {
+    .name = "toy", .what = "goes with all", .with = ~0u, .blocks = toy_blocks};
+static const System only_rfv = {
+    .name = "only-rfv", .group = 1u << 30, .with = SYSTEM_RFV, .reason = "it needs a free port"};
 static const System road = {.name = "road", .with = ~0u, .path = &path_banked};
 
 static bool acts(Sm *sm, void *self, int warp, const SmInst *in) {
@@ -145,17 +155,22 @@ static void test_toys(void **state) {
     d = (Diag){0};
     assert_true(arch_of(&a, (const System *[]){&helper, &toy}, 2, &d));
     assert_false(arch_of(&a, (const System *[]){&helper, &toy, &other_helper}, 3, &d));
-    assert_non_null(strstr(d.text, "'helper' and 'other' in 'helper:toy:other': each brings a second stream of its own"));
+    assert_non_null(strstr(
+        d.text,
+        "'helper' and 'other' in 'helper:toy:other': each brings a second stream of its own"));
     const System *const gates[] = {&lock, &turnstile, &other_lock};
     assert_true(arch_of(&a, gates, 2, &d));
     d = (Diag){0};
     assert_false(arch_of(&a, gates, 3, &d));
-    assert_non_null(strstr(d.text, "'lock' and 'lock2' in 'lock:turnstile:lock2': each brings a gate that acts of its own"));
+    assert_non_null(strstr(
+        d.text,
+        "'lock' and 'lock2' in 'lock:turnstile:lock2': each brings a gate that acts of its own"));
     d = (Diag){0};
     assert_false(arch_of(&a, (const System *[]){&only_rfv, &system_corf}, 2, &d));
     assert_non_null(strstr(d.text, "goes with rfv"));
     d = (Diag){0};
-    assert_false(arch_of(&a, (const System *[]){&only_rfv, &system_rfv}, 2, &d));  // rfv's side does not know it
+    // rfv's side does not know it
+    assert_false(arch_of(&a, (const System *[]){&only_rfv, &system_rfv}, 2, &d));
 }
 
 // Who says where registers lie: one system, under a path that asks.
@@ -165,11 +180,15 @@ static void test_places(void **state) {
     (void)state;
     assert_true(arch_of(&a, (const System *[]){&mover, &toy}, 2, &d));
     assert_false(arch_of(&a, (const System *[]){&mover, &other_mover}, 2, &d));
-    assert_non_null(strstr(d.text, "'mover' and 'mover2' in 'mover:mover2': each brings a mapping of registers of its own"));
+    assert_non_null(strstr(
+        d.text,
+        "'mover' and 'mover2' in 'mover:mover2': each brings a mapping of registers of its own"));
     d = (Diag){0};
     assert_false(arch_of(&a, (const System *[]){&mover, &system_corf}, 2, &d));
-    assert_non_null(strstr(d.text, "'mover' in 'corf:mover' says where registers lie, but the operand path of 'corf' maps "
-                                   "them itself"));
+    assert_non_null(strstr(
+        d.text,
+        "'mover' in 'corf:mover' says where registers lie, but the operand path of 'corf' maps "
+        "them itself"));
 }
 
 // The fold knows groups; what a part needs of another is found when the machine is opened.
@@ -208,9 +227,13 @@ static void test_list(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order_means_nothing), cmocka_unit_test(test_refusals), cmocka_unit_test(test_fold),
-        cmocka_unit_test(test_toys), cmocka_unit_test(test_machines), cmocka_unit_test(test_places), cmocka_unit_test(test_list), cmocka_unit_test(test_no_free_port),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_order_means_nothing),
+                                       cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_fold),
+                                       cmocka_unit_test(test_toys),
+                                       cmocka_unit_test(test_machines),
+                                       cmocka_unit_test(test_places),
+                                       cmocka_unit_test(test_list),
+                                       cmocka_unit_test(test_no_free_port)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

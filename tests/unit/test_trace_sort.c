@@ -15,7 +15,8 @@ enum { LINES = 20000, KEYS = 500, NAME = 32 };
 
 static uint64_t key_of(int i) { return (uint64_t)i * 7919 % KEYS; }
 
-// Lines "key number" with keys in any order: keys never fall, numbers of one key never do. Returns how many there are.
+// Lines "key number" with keys in any order: keys never fall, numbers of one key never do. Returns
+// how many there are.
 static int check(FILE *f) {
     unsigned long long key, last = 0;
     int number, before = -1, n = 0;
@@ -95,7 +96,8 @@ static void test_gzip_full(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_in_memory), cmocka_unit_test(test_runs), cmocka_unit_test(test_gzip),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_in_memory),
+                                       cmocka_unit_test(test_runs), cmocka_unit_test(test_gzip),
                                        cmocka_unit_test(test_gzip_full)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,9 +18,12 @@ static bool write(TrueWidth *t, uint32_t value, uint32_t lanes) {
 
 static void test_edges(void **state) {
     (void)state;
-    static const struct { uint32_t value; int bytes; } edges[] = {
-        {0, 1}, {0x7f, 1}, {0x80, 2}, {0xffffff80, 1}, {0xffffff7f, 2}, {0x7fff, 2}, {0x8000, 3}, {0xffff8000, 2},
-        {0xffff7fff, 3}, {0x7fffff, 3}, {0x800000, 4}, {0x80000000, 4}, {0xff800000, 3}, {0xff7fffff, 4}};
+    static const struct {
+        uint32_t value;
+        int bytes;
+    } edges[] = {{0, 1},        {0x7f, 1},       {0x80, 2},       {0xffffff80, 1}, {0xffffff7f, 2},
+                 {0x7fff, 2},   {0x8000, 3},     {0xffff8000, 2}, {0xffff7fff, 3}, {0x7fffff, 3},
+                 {0x800000, 4}, {0x80000000, 4}, {0xff800000, 3}, {0xff7fffff, 4}};
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
         TrueWidth t = {0};
         assert_false(write(&t, edges[i].value, 1u << 31));  // lane 31 alone, the others zero
@@ -32,15 +35,15 @@ static void test_bound(void **state) {
     (void)state;
     TrueWidth t = {0};
     assert_false(write(&t, 70000, ~0u));
-    assert_false(write(&t, 5, 0xffff));        // the upper half still needs three bytes
-    assert_true(write(&t, 5, 0xffff0000));     // now nobody does, but hardware cannot know
+    assert_false(write(&t, 5, 0xffff));     // the upper half still needs three bytes
+    assert_true(write(&t, 5, 0xffff0000));  // now nobody does, but hardware cannot know
     assert_int_equal(t.kept, 3);
-    assert_true(write(&t, 300, 1));            // two bytes, three kept
-    assert_false(write(&t, 0x12345678, 2));    // grows: as wide as needed
+    assert_true(write(&t, 300, 1));          // two bytes, three kept
+    assert_false(write(&t, 0x12345678, 2));  // grows: as wide as needed
     assert_true(write(&t, 0, 2));
-    assert_false(write(&t, 1, ~0u));           // a full write is no bound
+    assert_false(write(&t, 1, ~0u));  // a full write is no bound
     assert_int_equal(t.kept, 1);
-    assert_false(write(&t, 1, 0));             // nothing written
+    assert_false(write(&t, 1, 0));  // nothing written
     assert_true(memcmp(t.extra, (uint8_t[32]){0}, sizeof t.extra) == 0);
 }
 
@@ -72,7 +75,8 @@ static void test_random(void **state) {
         if (turn % 7 == 0) lanes = ~0u;
         if (turn % 50 == 0) t = (TrueWidth){0}, kept = 0, memset(truth, 0, sizeof truth);
         const bool above = true_width_write(&t, words, lanes);
-        for (int l = 0; l < 32; l++) if (lanes >> l & 1) truth[l] = words[l];
+        for (int l = 0; l < 32; l++)
+            if (lanes >> l & 1) truth[l] = words[l];
         const int written = width(words, lanes);
         kept = lanes == ~0u || !kept || written > kept ? written : kept;
         assert_int_equal(t.kept, kept);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every block there is, in the small shape: RTL and golden model agree and every declared bin is hit; a
-// stimulus that never drives anything is found out.
+// Every block there is, in the small shape: RTL and golden model agree and every declared bin is
+// hit; a stimulus that never drives anything is found out.
 #include "testing.h"
 
 static void check_block(const BlockDesc *desc) {
@@ -9,12 +9,14 @@ static void check_block(const BlockDesc *desc) {
     x.o.transactions = VERIFY_DEFAULT_TRANSACTIONS;
     x.o.jobs = 2;
     fixture_run(&x);
-    print_message("%-18s %8llu cycles, %5.0f kcycle/s, %d of %d bins\n", desc->name, (unsigned long long)x.r.cycles,
-                  (double)x.r.cycles / x.r.seconds / 1000, x.r.nbins - x.r.missing, x.r.nbins);
+    print_message("%-18s %8llu cycles, %5.0f kcycle/s, %d of %d bins\n", desc->name,
+                  (unsigned long long)x.r.cycles, (double)x.r.cycles / x.r.seconds / 1000,
+                  x.r.nbins - x.r.missing, x.r.nbins);
     VerifyReport report = fixture_report(&x);
     if (x.r.status != EXIT_PASS) fail_msg("%s", verify_failure_text(&x.arena, &report, 0));
     for (int i = 0; i < x.r.nbins; i++)
-        if (!x.r.hits[i] && !x.r.waivers[i]) fail_msg("%s: bin %s, %s is not hit", desc->name, x.r.bins[i].group, x.r.bins[i].name);
+        if (!x.r.hits[i] && !x.r.waivers[i])
+            fail_msg("%s: bin %s, %s is not hit", desc->name, x.r.bins[i].group, x.r.bins[i].name);
     assert_true(x.r.nbins > 0);
     fixture_close(&x);
 }
@@ -51,6 +53,7 @@ static void nothing_driven_is_vacuous(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_block_agrees), cmocka_unit_test(nothing_driven_is_vacuous)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_block_agrees),
+                                       cmocka_unit_test(nothing_driven_is_vacuous)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

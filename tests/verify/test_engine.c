@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine: the verdict does not depend on the number of jobs, a failing chunk repeats alone, failures are
-// sorted by port, and a golden model that crashes or hangs is a failure with its seed.
+// The engine: the verdict does not depend on the number of jobs, a failing chunk repeats alone,
+// failures are sorted by port, and a golden model that crashes or hangs is a failure with its seed.
 #include "testing.h"
 
 #include <signal.h>
@@ -19,7 +19,8 @@ static void same_results(const VerifyResult *a, const VerifyResult *b) {
     assert_int_equal(a->nfailures, b->nfailures);
     for (int i = 0; i < a->nfailures; i++) {
         assert_int_equal(a->failures[i].seed, b->failures[i].seed);
-        assert_memory_equal(&a->failures[i].mismatch, &b->failures[i].mismatch, sizeof a->failures[i].mismatch);
+        assert_memory_equal(&a->failures[i].mismatch, &b->failures[i].mismatch,
+                            sizeof a->failures[i].mismatch);
     }
     assert_int_equal(a->nbuckets, b->nbuckets);
     for (int i = 0; i < a->nbuckets; i++) {
@@ -70,7 +71,8 @@ static void a_failure_repeats_alone(void **state) {
     fixture_close(&alone);
 }
 
-// Its stimulus, recorded, written and read again, ends in the same mismatch; without the fault in none.
+// Its stimulus, recorded, written and read again, ends in the same mismatch; without the fault in
+// none.
 static void a_failure_is_recorded(void **state) {
     (void)state;
     Fixture x;
@@ -119,7 +121,7 @@ static void failures_end_the_run(void **state) {
     fixture_close(&x);
 }
 
-// ---- golden models that misbehave ------------------------------------------------------------------
+// ---- golden models that misbehave ---------------------------------------------------------------
 
 static const BlockModel *good;
 static volatile uint64_t ticks;
@@ -196,13 +198,15 @@ static void what_does_not_repeat_is_reported(void **state) {
     moody.open = moody_open, moody.tick = moody_tick;
     x.o.harness.model = &moody;
     x.o.transactions = 10000;
-    VerifyFailure f = {.seed = 1, .transactions = 10000, .mismatch = {.block = "operand_collector", .port = "older"}};
+    VerifyFailure f = {.seed = 1,
+                       .transactions = 10000,
+                       .mismatch = {.block = "operand_collector", .port = "older"}};
     assert_null(verify_record_failure(&x.o, &f, &d));
     assert_int_equal(d.status, EXIT_NONDETERMINISTIC);
     fixture_close(&x);
 }
 
-// ---- stopping ----------------------------------------------------------------------------------------
+// ---- stopping -----------------------------------------------------------------------------------
 
 static volatile int stop;
 static void stop_at_once(void *ctx, const char *block, int done, int chunks) {
@@ -225,11 +229,13 @@ static void a_run_can_be_stopped(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(jobs_do_not_matter),   cmocka_unit_test(a_failure_repeats_alone),
-        cmocka_unit_test(a_failure_is_recorded), cmocka_unit_test(failures_end_the_run),
-        cmocka_unit_test(a_crash_is_a_failure), cmocka_unit_test(a_hang_is_a_failure),
-        cmocka_unit_test(what_does_not_repeat_is_reported), cmocka_unit_test(a_run_can_be_stopped),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(jobs_do_not_matter),
+                                       cmocka_unit_test(a_failure_repeats_alone),
+                                       cmocka_unit_test(a_failure_is_recorded),
+                                       cmocka_unit_test(failures_end_the_run),
+                                       cmocka_unit_test(a_crash_is_a_failure),
+                                       cmocka_unit_test(a_hang_is_a_failure),
+                                       cmocka_unit_test(what_does_not_repeat_is_reported),
+                                       cmocka_unit_test(a_run_can_be_stopped)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of state bits, for every block in the tiny shape: a name and its bit lead to each other, every bit that
-// fault_i changes in the RTL has a name, and every field that is named as state is seen changed.
+// Names of state bits, for every block in the tiny shape: a name and its bit lead to each other,
+// every bit that fault_i changes in the RTL has a name, and every field that is named as state is
+// seen changed.
 #include "testing.h"
 
 #include "cosim/state_places.h"
@@ -15,16 +16,19 @@ static uint32_t obs_count(const BlockDesc *desc, const int *params) {
     return n;
 }
 
-// Which field each bit of an address belongs to, found without places.c, by trying all numbers: field + 1.
+// Which field each bit of an address belongs to, found without places.c, by trying all numbers:
+// field + 1.
 typedef struct Owners {
     int field[1024], count[1024];
 } Owners;
 
-static void own(Owners *o, const StateField *f, int number, int step, uint32_t addr, int bit, uint32_t want) {
+static void own(Owners *o, const StateField *f, int number, int step, uint32_t addr, int bit,
+                uint32_t want) {
     const StateStep *s = &f->steps[step];
     if (step == STATE_STEPS || !s->word) {
         const int width = f->width == STATE_ROW ? 1024 : f->width == STATE_FLAG ? 1 : f->width;
-        for (int i = bit; addr == want && i < bit + width; i++) o->field[i] = number + 1, o->count[i]++;
+        for (int i = bit; addr == want && i < bit + width; i++)
+            o->field[i] = number + 1, o->count[i]++;
         return;
     }
     for (int i = 0; i < (s->count ? s->count : 1) && addr <= want; i++) {
@@ -42,12 +46,14 @@ static void owners(Owners *o, const StateField *f, int nfields, uint32_t addr) {
 static bool looked_at(const Owners *o, const StateField *f, Place p, int attempt) {
     const uint32_t turn = p.addr * 31 + (uint32_t)p.bit + (uint32_t)attempt * 17;
     const int field = o->field[p.bit] - 1;
-    return field >= 0 && f[field].width != STATE_ROW ? !f[field].derived || turn % 4 == 0 : turn % 131 == 0;
+    return field >= 0 && f[field].width != STATE_ROW ? !f[field].derived || turn % 4 == 0
+                                                     : turn % 131 == 0;
 }
 
 static bool parses(const Fixture *x, uint32_t count, const char *name, Place *place, Diag *d) {
     *d = (Diag){0};
-    return place_parse(x->o.harness.desc, x->params, count, name, strlen(name), "--fault", place, d);
+    return place_parse(x->o.harness.desc, x->params, count, name, strlen(name), "--fault", place,
+                       d);
 }
 
 // A row's byte is reached by slice as well.
@@ -57,7 +63,8 @@ static void by_slice(const Fixture *x, uint32_t count, const char *name, Place p
     char other[200];
     Place same;
     Diag d;
-    snprintf(other, sizeof other, "%.*sslice%d.lane%d.bit%d", (int)(lane - name), name, b / 8, l, b % 8);
+    snprintf(other, sizeof other, "%.*sslice%d.lane%d.bit%d", (int)(lane - name), name, b / 8, l,
+             b % 8);
     if (!parses(x, count, other, &same, &d)) fail_msg("%s: %s", other, d.text);
     if (same.addr != place.addr || same.bit != place.bit) fail_msg("%s is not %s", other, name);
 }
@@ -74,8 +81,10 @@ static void check_bit(const Fixture *x, const Owners *o, uint32_t count, Place p
     const PlaceKind kind = place_kind(desc, x->params, place);
     const int held = o->count[place.bit];
     char name[200];
-    if (held > 1) fail_msg("%s: address 0x%x bit %d has %d names", desc->name, place.addr, place.bit, held);
-    if ((kind != PLACE_NONE) != held) fail_msg("%s: address 0x%x bit %d: wrong kind", desc->name, place.addr, place.bit);
+    if (held > 1)
+        fail_msg("%s: address 0x%x bit %d has %d names", desc->name, place.addr, place.bit, held);
+    if ((kind != PLACE_NONE) != held)
+        fail_msg("%s: address 0x%x bit %d: wrong kind", desc->name, place.addr, place.bit);
     place_name(desc, x->params, place, name, sizeof name);
     spell_place(name);
     if (kind == PLACE_NONE) {
@@ -85,16 +94,20 @@ static void check_bit(const Fixture *x, const Owners *o, uint32_t count, Place p
     Place again;
     Diag d;
     const bool ok = parses(x, count, name, &again, &d);
-    if (ok != (kind == PLACE_STATE)) fail_msg("%s: %s: %s", desc->name, name, ok ? "accepted" : d.text);
+    if (ok != (kind == PLACE_STATE))
+        fail_msg("%s: %s: %s", desc->name, name, ok ? "accepted" : d.text);
     if (!ok) {
         assert_int_equal(d.status, EXIT_USAGE);
-        assert_non_null(strstr(d.text, kind == PLACE_NONE ? "no register is shown there" : "no way to change it"));
+        assert_non_null(strstr(
+            d.text, kind == PLACE_NONE ? "no register is shown there" : "no way to change it"));
         return;
     }
     if (again.addr != place.addr || again.bit != place.bit)
-        fail_msg("%s: %s is address 0x%x bit %d, not 0x%x bit %d", desc->name, name, again.addr, again.bit, place.addr, place.bit);
+        fail_msg("%s: %s is address 0x%x bit %d, not 0x%x bit %d", desc->name, name, again.addr,
+                 again.bit, place.addr, place.bit);
     const char *lane = strstr(name, ".lane");  // of a row; a field may be called lanes
-    if (lane && strchr("0123456789", lane[5]) && !strncmp(strrchr(name, '.'), ".bit", 4)) by_slice(x, count, name, place);
+    if (lane && strchr("0123456789", lane[5]) && !strncmp(strrchr(name, '.'), ".bit", 4))
+        by_slice(x, count, name, place);
 }
 
 static void names_and_bits_agree(void **state) {
@@ -108,11 +121,12 @@ static void names_and_bits_agree(void **state) {
         const int n = desc->state(x.params, fields);
         assert_true(n <= STATE_MAX_FIELDS);
         assert_int_equal(n > 0, count > 0);
-        for (uint32_t addr = 0; addr < count; addr += count > 400 && addr + 64 < count ? 7 : 1) {
+        for (uint32_t addr = 0; addr<count; addr += count> 400 && addr + 64 < count ? 7 : 1) {
             Owners o;
             owners(&o, fields, n, addr);
             for (int bit = 0; bit < 32 * desc->model->obs_words; bit++)
-                if (looked_at(&o, fields, (Place){addr, bit}, 0)) check_bit(&x, &o, count, (Place){addr, bit});
+                if (looked_at(&o, fields, (Place){addr, bit}, 0))
+                    check_bit(&x, &o, count, (Place){addr, bit});
         }
         fixture_close(&x);
     }
@@ -163,19 +177,21 @@ static int clocked(Rtl *r, Place p, uint64_t fault) {
     return words[p.bit / 32] >> (p.bit % 32) & 1;
 }
 
-// It holds still, and is wrong after each edge at which it is flipped: for good, or until the next edge. Left as it
-// was.
+// It holds still, and is wrong after each edge at which it is flipped: for good, or until the next
+// edge. Left as it was.
 static bool flips(Rtl *r, Place p) {
     const uint64_t flip = shim_fault(SHIM_FAULT_FLIP, p.addr, p.bit);
     const int was = clocked(r, p, 0);
     bool ok = clocked(r, p, 0) == was && clocked(r, p, 0) == was && clocked(r, p, flip) != was;
     const bool stays = ok && clocked(r, p, 0) != was;
     for (int i = 0; ok && stays && i < 3; i++) ok = clocked(r, p, flip) == (was ^ (i & 1));
-    for (int i = 0; ok && !stays && i < 3; i++) ok = clocked(r, p, flip) != was && clocked(r, p, 0) == was;
+    for (int i = 0; ok && !stays && i < 3; i++)
+        ok = clocked(r, p, flip) != was && clocked(r, p, 0) == was;
     return ok && clocked(r, p, 0) == was;
 }
 
-// What is shown for one cycle of a transaction: is it wrong after some edge of the stimulus at which it is flipped?
+// What is shown for one cycle of a transaction: is it wrong after some edge of the stimulus at
+// which it is flipped?
 static bool flips_in(Rtl *r, const Fixture *x, const Stimulus *s, Place p) {
     Stimulus part = *s;
     for (part.ncycles = 1; part.ncycles < s->ncycles; part.ncycles++) {
@@ -183,7 +199,8 @@ static bool flips_in(Rtl *r, const Fixture *x, const Stimulus *s, Place p) {
         for (int faulty = 0; faulty < 2; faulty++) {
             rtl_replay(r, x, &part);
             const bool reset = stimulus_get(s, part.ncycles, r->in);
-            bit[faulty] = clocked(r, p, faulty && !reset ? shim_fault(SHIM_FAULT_FLIP, p.addr, p.bit) : 0);
+            bit[faulty] =
+                clocked(r, p, faulty && !reset ? shim_fault(SHIM_FAULT_FLIP, p.addr, p.bit) : 0);
             rtl_close(r);
         }
         if (bit[0] != bit[1]) return true;
@@ -197,7 +214,8 @@ static Place nth_place(const StateField *f, int k) {
     return (Place){f->addr + (k < s->count ? (uint32_t)(k * s->addr) : 0), f->bit};
 }
 
-static void attempt(const Fixture *x, Rtl *r, const StateField *f, int nfields, const Stimulus *s, int number, int seen[]) {
+static void attempt(const Fixture *x, Rtl *r, const StateField *f, int nfields, const Stimulus *s,
+                    int number, int seen[]) {
     const BlockDesc *desc = x->o.harness.desc;
     const uint32_t count = obs_count(desc, x->params), step = count > 400 ? count / 200 : 1;
     for (uint32_t addr = (uint32_t)number % step; addr < count; addr += step) {
@@ -208,7 +226,8 @@ static void attempt(const Fixture *x, Rtl *r, const StateField *f, int nfields, 
             const Place p = {addr, bit};
             if (!looked_at(&o, f, p, number) || !flips(r, p)) continue;
             if (place_kind(desc, x->params, p) != PLACE_STATE)
-                fail_msg("%s: fault_i changes address 0x%x bit %d, which has no name as state", desc->name, addr, bit);
+                fail_msg("%s: fault_i changes address 0x%x bit %d, which has no name as state",
+                         desc->name, addr, bit);
             seen[o.field[bit] - 1]++;
         }
         rtl_close(r);
@@ -225,7 +244,11 @@ static void every_field_is_changed(void **state) {
         int seen[STATE_MAX_FIELDS] = {0};
         fixture_open(&x, block_desc(b)->name, "tiny");
         const int n = x.o.harness.desc->state(x.params, fields);
-        VariantRequest request = {.desc = x.o.harness.desc, .params = x.params, .testbug = true, .data_dir = DATA, .out_dir = CACHE};
+        VariantRequest request = {.desc = x.o.harness.desc,
+                                  .params = x.params,
+                                  .testbug = true,
+                                  .data_dir = DATA,
+                                  .out_dir = CACHE};
         x.o.harness.testbug = 9999;  // none: the variant that can be changed, as it is
         if (!n) continue;
         r.runtime = runtime_open(&x.arena, DATA, NULL, &x.d);
@@ -247,7 +270,8 @@ static void every_field_is_changed(void **state) {
         }
         for (int i = 0; i < n; i++) {
             char name[200];
-            place_name(x.o.harness.desc, x.params, (Place){fields[i].addr, fields[i].bit}, name, sizeof name);
+            place_name(x.o.harness.desc, x.params, (Place){fields[i].addr, fields[i].bit}, name,
+                       sizeof name);
             if (fields[i].derived == !seen[i]) continue;
             print_message("%s: %s: changed %d times\n", x.o.harness.desc->name, name, seen[i]);
             wrong++;
@@ -258,6 +282,7 @@ static void every_field_is_changed(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(names_and_bits_agree), cmocka_unit_test(every_field_is_changed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(names_and_bits_agree),
+                                       cmocka_unit_test(every_field_is_changed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

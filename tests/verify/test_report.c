@@ -8,11 +8,18 @@
 
 #include <sys/stat.h>
 
-// ---- a checker of XML's form, small and strict -------------------------------------------------------
+// ---- a checker of XML's form, small and strict --------------------------------------------------
 
-typedef struct Xml { const char *at; char stack[16][64]; int depth; const char *error; } Xml;
+typedef struct Xml {
+    const char *at;
+    char stack[16][64];
+    int depth;
+    const char *error;
+} Xml;
 
-static bool name_char(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-'; }
+static bool name_char(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
+}
 
 static bool entity(Xml *x) {
     static const char *const known[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"};
@@ -47,12 +54,15 @@ static bool tag(Xml *x) {
         while (name_char(*x->at)) x->at++;
         if (strncmp(x->at, "=\"", 2)) return x->error = "attribute without value", false;
         x->at += 2;
-        if (!characters(x, "\"") || *x->at++ != '"') return x->error = x->error ? x->error : "open attribute", false;
+        if (!characters(x, "\"") || *x->at++ != '"')
+            return x->error = x->error ? x->error : "open attribute", false;
     }
     const bool empty = *x->at == '/';
     x->at += empty;
     if (*x->at++ != '>') return x->error = "open tag", false;
-    if (end) return (x->depth && !strcmp(x->stack[--x->depth], name)) || (x->error = "wrong end tag", false);
+    if (end)
+        return (x->depth && !strcmp(x->stack[--x->depth], name)) ||
+            (x->error = "wrong end tag", false);
     if (!empty) snprintf(x->stack[x->depth++], 64, "%s", name);
     return true;
 }
@@ -71,15 +81,21 @@ static void the_checker_fails(void **state) {
     (void)state;
 #define DECLARED "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"
     assert_null(xml_error(DECLARED "<a b=\"&lt;\"><c/>x</a>"));
-    static const char *const bad[] = {"<a/>", DECLARED "<a>", DECLARED "<a></b>", DECLARED "<a b=\"<\"/>", DECLARED "<a>&x;</a>",
-                                      DECLARED "<a b=1/>", DECLARED "<a>\x01</a>"};
+    static const char *const bad[] = {"<a/>",
+                                      DECLARED "<a>",
+                                      DECLARED "<a></b>",
+                                      DECLARED "<a b=\"<\"/>",
+                                      DECLARED "<a>&x;</a>",
+                                      DECLARED "<a b=1/>",
+                                      DECLARED "<a>\x01</a>"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         if (!xml_error(bad[i])) fail_msg("accepted: %s", bad[i]);
 }
 
-// ---- documents ---------------------------------------------------------------------------------------
+// ---- documents ----------------------------------------------------------------------------------
 
-static char *document(Arena *arena, bool write(const char *, const VerifyReport *, Diag *), const VerifyReport *r) {
+static char *document(Arena *arena, bool write(const char *, const VerifyReport *, Diag *),
+                      const VerifyReport *r) {
     char path[] = "/tmp/smcosim-report-XXXXXX", *text;
     size_t length;
     Diag d = {0};
@@ -109,8 +125,9 @@ static void json_fits_its_schema(void **state) {
         Fixture x;
         if (fault) failing(&x);
         else fixture_open(&x, "banked_rf", "fermi"), fixture_run(&x);
-        CodePoint points[] = {{.kind = CODE_LINE, .file = "f", .line = 3, .what = ""},
-                              {.kind = CODE_TOGGLE, .file = "", .what = "n", .bit = 2, .hits = 1, .waived = "why"}};
+        CodePoint points[] = {
+            {.kind = CODE_LINE, .file = "f", .line = 3, .what = ""},
+            {.kind = CODE_TOGGLE, .file = "", .what = "n", .bit = 2, .hits = 1, .waived = "why"}};
         VerifyCode code = {.points = points, .npoints = 2};
         if (fault) x.r.code = &code;
         VerifyReport r = fixture_report(&x);
@@ -131,10 +148,24 @@ static void mutation_fits_its_schema(void **state) {
     (void)state;
     json_t *schema = json_load_file(TEST_SOURCE_DIR "/csrc/verify/mutate.schema.json", 0, NULL);
     assert_non_null(schema);
-    Mutant mutants[] = {{.side = MUTANT_RTL, .id = "i", .where = "a.sv:1", .what = "inv \"x\"", .verdict = MUTANT_KILLED,
-                         .by = "port rd_data", .cycles = 7, .seed = 3},
-                        {.side = MUTANT_MODEL, .id = "j", .where = "a.c:2", .what = "< becomes <=", .verdict = MUTANT_SURVIVED}};
-    MutateResult r = {.desc = block_desc_find("banked_rf"), .mutants = mutants, .n = 2, .complete = true, .seconds = 1.5};
+    Mutant mutants[] = {{.side = MUTANT_RTL,
+                         .id = "i",
+                         .where = "a.sv:1",
+                         .what = "inv \"x\"",
+                         .verdict = MUTANT_KILLED,
+                         .by = "port rd_data",
+                         .cycles = 7,
+                         .seed = 3},
+                        {.side = MUTANT_MODEL,
+                         .id = "j",
+                         .where = "a.c:2",
+                         .what = "< becomes <=",
+                         .verdict = MUTANT_SURVIVED}};
+    MutateResult r = {.desc = block_desc_find("banked_rf"),
+                      .mutants = mutants,
+                      .n = 2,
+                      .complete = true,
+                      .seconds = 1.5};
     r.count[MUTANT_RTL][MUTANT_KILLED] = r.count[MUTANT_MODEL][MUTANT_SURVIVED] = 1;
     const MutateOptions o = {.desc = r.desc, .params = r.params, .seed = 1, .transactions = 60000};
     FILE *f = tmpfile();
@@ -165,11 +196,13 @@ static void junit_is_well_formed(void **state) {
     const char *error = xml_error(text);
     if (error) fail_msg("%s in:\n%s", error, text);
     assert_non_null(strstr(text, "tests=\"1\" failures=\"1\" errors=\"0\""));
-    assert_non_null(strstr(text, "<failure type=\"mismatch\" message=\"&lt;&amp;&gt;&quot;&apos; ? ?\">"));
+    assert_non_null(
+        strstr(text, "<failure type=\"mismatch\" message=\"&lt;&amp;&gt;&quot;&apos; ? ?\">"));
     assert_non_null(strstr(text, "\xc3\xa4"));
     assert_non_null(strstr(text, "name=\"config_hash\""));
     assert_non_null(strstr(text, "name=\"cycles_per_second\""));
-    assert_non_null(strstr(text, "reproduce: smcosim verify block --seed 1 --transactions 10000</failure>"));
+    assert_non_null(
+        strstr(text, "reproduce: smcosim verify block --seed 1 --transactions 10000</failure>"));
     assert_non_null(strstr(text, "Verilator"));
     x.r.status = EXIT_ENVIRONMENT;
     text = document(&x.arena, verify_junit, &r);
@@ -185,11 +218,18 @@ static void a_failure_is_told_in_full(void **state) {
     fixture_run(&x);
     VerifyReport r = fixture_report(&x);
     const char *text = verify_failure_text(&x.arena, &r, 0);
-    static const char *const pieces[] = {"mismatch: block banked_rf, cycle ", "port rd_grant_o[", "meaning: the bank serves",
-                                         "expected (golden model) 0x", "actual   (RTL)", "seed 1, chunk of 10000",
-                                         "of 2 chunks fail; by first divergent port:", "parameters: Banks=4 Entries=256",
-                                         "configuration hash", "tools: smcosim v; Verilator",
-                                         "reproduce: smcosim verify block --seed 1 --transactions 10000"};
+    static const char *const pieces[] = {
+        "mismatch: block banked_rf, cycle ",
+        "port rd_grant_o[",
+        "meaning: the bank serves",
+        "expected (golden model) 0x",
+        "actual   (RTL)",
+        "seed 1, chunk of 10000",
+        "of 2 chunks fail; by first divergent port:",
+        "parameters: Banks=4 Entries=256",
+        "configuration hash",
+        "tools: smcosim v; Verilator",
+        "reproduce: smcosim verify block --seed 1 --transactions 10000"};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
         if (!strstr(text, pieces[i])) fail_msg("'%s' is not in:\n%s", pieces[i], text);
     fixture_close(&x);
@@ -219,19 +259,27 @@ static void put(const char *dir, const char *name, const char *text) {
     assert_int_equal(fclose(f), 0);
 }
 
-// A design that has changed under its waivers: one of the block must be needed; the line of one of a module inside must
-// be there.
+// A design that has changed under its waivers: one of the block must be needed; the line of one of
+// a module inside must be there.
 static void stale_waivers(void **state) {
     (void)state;
-    static const struct { const char *own, *inside, *message; } cases[] = {
+    static const struct {
+        const char *own, *inside, *message;
+    } cases[] = {
         {"block.sv \"b = 1\": never\n", "part.sv \"p = 1\": never\n", NULL},
         {"block.sv \"a = 1\": never\n", "part.sv \"p = 1\": never\n", "this waiver is not needed"},
         {"block.sv \"c = 1\": never\n", "part.sv \"p = 1\": never\n", "this waiver is not needed"},
         {"block.sv \"b = 1\": never\n", "part.sv \"q = 1\": never\n", NULL},
-        {"block.sv \"b = 1\": never\n", "part.sv \"r = 1\": never\n", "this waiver names no line of the design"},
+        {"block.sv \"b = 1\": never\n", "part.sv \"r = 1\": never\n",
+         "this waiver names no line of the design"},
     };
-    static const char *const made[] = {"rtl/f/block.sv", "rtl/f/part.sv", "rtl/f/block.waive", "rtl/f/part.waive",
-                                       "rtl/f", "rtl", ""};
+    static const char *const made[] = {"rtl/f/block.sv",
+                                       "rtl/f/part.sv",
+                                       "rtl/f/block.waive",
+                                       "rtl/f/part.waive",
+                                       "rtl/f",
+                                       "rtl",
+                                       ""};
     static const BlockDesc block = {.name = "block", .family = "f"};
     char dir[] = "/tmp/smcosim-waive-XXXXXX", path[200];
     assert_non_null(mkdtemp(dir));
@@ -262,11 +310,12 @@ static void stale_waivers(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_checker_fails),      cmocka_unit_test(json_fits_its_schema),
-        cmocka_unit_test(mutation_fits_its_schema),
-        cmocka_unit_test(junit_is_well_formed),   cmocka_unit_test(a_failure_is_told_in_full),
-        cmocka_unit_test(unwritable_places),      cmocka_unit_test(stale_waivers),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_checker_fails),
+                                       cmocka_unit_test(json_fits_its_schema),
+                                       cmocka_unit_test(mutation_fits_its_schema),
+                                       cmocka_unit_test(junit_is_well_formed),
+                                       cmocka_unit_test(a_failure_is_told_in_full),
+                                       cmocka_unit_test(unwritable_places),
+                                       cmocka_unit_test(stale_waivers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,13 +8,16 @@ static void parse(const BlockDesc *desc, const char *machine, const StimShape *s
     Arena arena = {0};
     MachineConfig cfg;
     Diag d = {0};
-    if (!config_load(&cfg, &arena, DATA, machine, &d) || !verify_shape_params(desc, &cfg, shape, params, &d))
+    if (!config_load(&cfg, &arena, DATA, machine, &d) ||
+        !verify_shape_params(desc, &cfg, shape, params, &d))
         fail_msg("%s: %s", desc->name, d.text);
     arena_free(&arena);
 }
 
-// Chunk by chunk what smcosim verify drives, golden model only; so many percent of the bins are hit.
-static void bins_hit(const BlockDesc *desc, const int *params, const char *shape, uint64_t transactions, uint64_t chunk, int percent) {
+// Chunk by chunk what smcosim verify drives, golden model only; so many percent of the bins are
+// hit.
+static void bins_hit(const BlockDesc *desc, const int *params, const char *shape,
+                     uint64_t transactions, uint64_t chunk, int percent) {
     Arena arena = {0};
     Diag d = {0};
     const HarnessOptions o = {.desc = desc, .params = params, .model_only = true};
@@ -26,18 +29,25 @@ static void bins_hit(const BlockDesc *desc, const int *params, const char *shape
     Harness *h = harness_open(&o, &d);
     if (!h) fail_msg("%s: %s", desc->name, d.text);
     for (uint64_t done = 0; done < transactions; done += chunk)
-        verify_run_chunk(h, 1 + done / chunk, transactions - done < chunk ? transactions - done : chunk,
-                         chunk == VERIFY_CHUNK && done / chunk % VERIFY_LONG_EVERY == VERIFY_LONG_EVERY - 1 ? VERIFY_LONG_CYCLES : 0, r.hits, NULL, NULL);
+        verify_run_chunk(
+            h, 1 + done / chunk, transactions - done < chunk ? transactions - done : chunk,
+            chunk == VERIFY_CHUNK && done / chunk % VERIFY_LONG_EVERY == VERIFY_LONG_EVERY - 1
+                ? VERIFY_LONG_CYCLES
+                : 0,
+            r.hits, NULL, NULL);
     harness_close(h);
     verify_count_bins(&arena, stim, &r);
     verify_judge_bins(&arena, &r, percent);
     for (int i = 0; i < r.nbins; i++)
-        if (percent == 100 && !r.hits[i] && !r.waivers[i]) print_error("%s, %s: missing %s, %s\n", desc->name, shape, r.bins[i].group, r.bins[i].name);
+        if (percent == 100 && !r.hits[i] && !r.waivers[i])
+            print_error("%s, %s: missing %s, %s\n", desc->name, shape, r.bins[i].group,
+                        r.bins[i].name);
     if (r.status != EXIT_PASS) fail_msg("%s, %s: %s", desc->name, shape, r.message);
     arena_free(&arena);
 }
 
-// A run of the default length hits every bin, so that one that does not says something about a change.
+// A run of the default length hits every bin, so that one that does not says something about a
+// change.
 static void default_runs_hit_every_bin(void **state) {
     (void)state;
     for (int i = 0; i < block_desc_count(); i++) {
@@ -49,7 +59,8 @@ static void default_runs_hit_every_bin(void **state) {
         bins_hit(desc, params, "fermi", VERIFY_DEFAULT_TRANSACTIONS, VERIFY_CHUNK, 100);
         for (int k = 0; k < verify_nshapes(stim); k++) {
             parse(desc, VERIFY_SHAPE_MACHINE, &stim->shapes[k], params);
-            bins_hit(desc, params, stim->shapes[k].params, VERIFY_DEFAULT_TRANSACTIONS, VERIFY_CHUNK, 100);
+            bins_hit(desc, params, stim->shapes[k].params, VERIFY_DEFAULT_TRANSACTIONS,
+                     VERIFY_CHUNK, 100);
         }
     }
 }
@@ -60,8 +71,10 @@ static void short_runs_hit_enough_bins(void **state) {
     for (int i = 0; i < block_desc_count(); i++) {
         int params[BLOCK_MAX_PARAMS];
         parse(block_desc(i), "fermi", &(StimShape){"", ""}, params);
-        bins_hit(block_desc(i), params, "fermi", NETLIST_DEFAULT_TRANSACTIONS, FOURSTATE_CHUNK, FOURSTATE_LEAST_BINS);
-        bins_hit(block_desc(i), params, "fermi", FOURSTATE_DEFAULT_TRANSACTIONS, FOURSTATE_CHUNK, FOURSTATE_LEAST_BINS);
+        bins_hit(block_desc(i), params, "fermi", NETLIST_DEFAULT_TRANSACTIONS, FOURSTATE_CHUNK,
+                 FOURSTATE_LEAST_BINS);
+        bins_hit(block_desc(i), params, "fermi", FOURSTATE_DEFAULT_TRANSACTIONS, FOURSTATE_CHUNK,
+                 FOURSTATE_LEAST_BINS);
     }
 }
 
@@ -93,14 +106,17 @@ static void declarations_make_sense(void **state) {
                     used |= reason && !strcmp(reason, w->reason);
                 }
             }
-            if (!used) fail_msg("%s: the waiver of %s, %s fits no bin of any shape", desc->name, w->group, w->name);
+            if (!used)
+                fail_msg("%s: the waiver of %s, %s fits no bin of any shape", desc->name, w->group,
+                         w->name);
         }
     }
 }
 
 static void ill_shapes_are_refused(void **state) {
     (void)state;
-    static const StimShape ill[] = {{"Dept=5", "x"}, {"Depth=99", "x"}, {"Depth", "x"}, {"Depth=", "x"}, {"Depth=5x", "x"}};
+    static const StimShape ill[] = {
+        {"Dept=5", "x"}, {"Depth=99", "x"}, {"Depth", "x"}, {"Depth=", "x"}, {"Depth=5x", "x"}};
     Arena arena = {0};
     MachineConfig cfg;
     Diag none = {0};
@@ -116,18 +132,25 @@ static void ill_shapes_are_refused(void **state) {
     arena_free(&arena);
 }
 
-// ---- verdicts of bins ----------------------------------------------------------------------------
+// ---- verdicts of bins ---------------------------------------------------------------------------
 
-static const StimWaiver waivers[] = {{"Depth=5", "ring", "wr*", "no power of two"}, {"", "never", "*", "cannot be"}, {0}};
+static const StimWaiver waivers[] = {
+    {"Depth=5", "ring", "wr*", "no power of two"}, {"", "never", "*", "cannot be"}, {0}};
 static const BlockStim waiving = {.waivers = waivers};
 
 // Four bins with these hits, in a p_queue of that depth.
 static VerifyResult bins_of(Arena *arena, int depth, const uint64_t hits[4]) {
-    static CoverBin bins[] = {{"ring", "wraps"}, {"ring", "full"}, {"never", "seen"}, {"other", "wraps"}};
+    static CoverBin bins[] = {
+        {"ring", "wraps"}, {"ring", "full"}, {"never", "seen"}, {"other", "wraps"}};
     static uint64_t counted[4];
-    VerifyResult r = {.desc = block_desc_find("p_queue"), .bins = bins, .hits = counted, .nbins = 4, .message = ""};
+    VerifyResult r = {.desc = block_desc_find("p_queue"),
+                      .bins = bins,
+                      .hits = counted,
+                      .nbins = 4,
+                      .message = ""};
     memcpy(counted, hits, sizeof counted);
-    for (int i = 0; i < r.desc->nparams; i++) r.params[i] = strcmp(r.desc->params[i].name, "Depth") ? 2 : depth;
+    for (int i = 0; i < r.desc->nparams; i++)
+        r.params[i] = strcmp(r.desc->params[i].name, "Depth") ? 2 : depth;
     verify_count_bins(arena, &waiving, &r);
     return r;
 }
@@ -175,10 +198,11 @@ static void a_stale_waiver_is_reported(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(declarations_make_sense), cmocka_unit_test(ill_shapes_are_refused), cmocka_unit_test(bins_decide),
-        cmocka_unit_test(a_stale_waiver_is_reported), cmocka_unit_test(default_runs_hit_every_bin),
-        cmocka_unit_test(short_runs_hit_enough_bins),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(declarations_make_sense),
+                                       cmocka_unit_test(ill_shapes_are_refused),
+                                       cmocka_unit_test(bins_decide),
+                                       cmocka_unit_test(a_stale_waiver_is_reported),
+                                       cmocka_unit_test(default_runs_hit_every_bin),
+                                       cmocka_unit_test(short_runs_hit_enough_bins)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,8 @@ static const int shape[] = {4, 16, 3, 2};
 static Stimulus *some(void) {
     Stimulus *s = stimulus_new(block_desc_find("banked_rf"), shape, 77);
     BankedRfIn in = {0};
-    in.wr_valid[0] = 2, in.wr_bank[1] = 3, in.wr_entry[1] = 15, in.wr_slice[1] = 9, in.wr_lane[1] = 0x80000001u;
+    in.wr_valid[0] = 2, in.wr_bank[1] = 3, in.wr_entry[1] = 15, in.wr_slice[1] = 9,
+    in.wr_lane[1] = 0x80000001u;
     for (int i = 0; i < 32; i++) in.wr_data[1][i] = (uint32_t)i * 0x01010101u;
     stimulus_add(s, false, &in);
     in = (BankedRfIn){0};
@@ -92,17 +93,22 @@ static void text_is_read_back(void **state) {
     arena_free(&arena);
 }
 
-#define HEAD "smcosim stimulus 1\nblock banked_rf\nparameters Banks=4 Entries=16 NumColl=3 NumWr=2\nseed 1\n"
+#define HEAD \
+    "smcosim stimulus 1\nblock banked_rf\nparameters Banks=4 Entries=16 NumColl=3 NumWr=2\nseed " \
+    "1\n"
 
 // Text, and what the message must hold: place and words.
-static const struct { const char *text, *place, *words; } bad[] = {
+static const struct {
+    const char *text, *place, *words;
+} bad[] = {
     {"", ":1:1:", "empty"},
     {"smcosim stimulus 2\n", ":1:18:", "version 1"},
     {"stimulus 1\n", ":1:1:", "expected `smcosim`"},
     {"smcosim stimulus 1\nblock nothing\n", ":2:7:", "no block `nothing`"},
     {"smcosim stimulus 1\nblock banked_rf\nparameters Banks=99", ":3:18:", "Banks is 1 to 32"},
     {"smcosim stimulus 1\nblock banked_rf\nparameters Entries=16", ":3:12:", "expected `Banks`"},
-    {"smcosim stimulus 1\nblock banked_rf\nparameters Banks=4 Entries=16 NumColl=3 NumWr=2 X=1\n", ":3:49:", "end of the line"},
+    {"smcosim stimulus 1\nblock banked_rf\nparameters Banks=4 Entries=16 NumColl=3 NumWr=2 X=1\n",
+     ":3:49:", "end of the line"},
     {HEAD "0 wr_valid=0x1\n", ":6:1:", "without `CYCLES end`"},
     {HEAD "zero wr_valid=0x1\n", ":5:1:", "cycle number"},
     {HEAD "3 wr_valid=0x1\n2 wr_valid=0x1\n9 end\n", ":6:1:", "cycle 2 comes after cycle 3"},
@@ -114,10 +120,12 @@ static const struct { const char *text, *place, *words; } bad[] = {
     {HEAD "3 rd_bank[1]=0x4\n9 end\n", ":5:14:", "more than 2 bits"},
     {HEAD "3 rd_bank[1]=1\n9 end\n", ":5:14:", "hexadecimal"},
     {HEAD "3 rd_bank[1]=0x1 rd_bank[1]=0x1\n9 end\n", ":5:18:", "given twice"},
-    {HEAD "3 wr_data[0]=0x1" "0000000000000000000000000000000000000000000000000000000000000000"
-     "0000000000000000000000000000000000000000000000000000000000000000"
-     "0000000000000000000000000000000000000000000000000000000000000000"
-     "0000000000000000000000000000000000000000000000000000000000000000\n9 end\n", ":5:14:", "more than 1024 bits"},
+    {HEAD "3 wr_data[0]=0x1"
+          "0000000000000000000000000000000000000000000000000000000000000000"
+          "0000000000000000000000000000000000000000000000000000000000000000"
+          "0000000000000000000000000000000000000000000000000000000000000000"
+          "0000000000000000000000000000000000000000000000000000000000000000\n9 end\n",
+     ":5:14:", "more than 1024 bits"},
     {HEAD "3 fault\n4 fault\n9 end\n", ":6:3:", "it begins once"},
     {HEAD "99999999 end\n", ":5:1:", "at most 10000000"},
     {HEAD "9 end\n10 wr_valid=0x1\n", ":6:1:", "nothing may follow"},
@@ -148,7 +156,8 @@ static void damage(void **state) {
         Arena arena = {0};
         Diag d = {0};
         char *copy = strdup(text);
-        for (uint32_t k = 1 + stim_below(&r, 3); k; k--) copy[stim_below(&r, (uint32_t)length)] = (char)(1 + stim_below(&r, 126));
+        for (uint32_t k = 1 + stim_below(&r, 3); k; k--)
+            copy[stim_below(&r, (uint32_t)length)] = (char)(1 + stim_below(&r, 126));
         if (i % 4 == 0) copy[stim_below(&r, (uint32_t)length)] = '\0';
         stimulus_free(load_text(&arena, copy, &d));
         free(copy);
@@ -168,9 +177,9 @@ static void missing_file(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(get_returns_what_was_added), cmocka_unit_test(text_is_read_back),
-        cmocka_unit_test(bad_files_are_refused), cmocka_unit_test(damage), cmocka_unit_test(missing_file),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(get_returns_what_was_added),
+                                       cmocka_unit_test(text_is_read_back),
+                                       cmocka_unit_test(bad_files_are_refused),
+                                       cmocka_unit_test(damage), cmocka_unit_test(missing_file)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every seeded fault of every module is found by verifying the block alone, at the port that its words name. The
-// list is read from the files beside the RTL ("NN  what: ports, condition"), so that a fault added
-// there is tested here. A fault of an inner module is looked for in the first block that holds the module.
+// Every seeded fault of every module is found by verifying the block alone, at the port that its
+// words name. The list is read from the files beside the RTL ("NN  what: ports, condition"), so
+// that a fault added there is tested here. A fault of an inner module is looked for in the first
+// block that holds the module.
 #include "testing.h"
 
 #include <ctype.h>
@@ -48,12 +49,15 @@ static bool instantiates(const char *text, const char *name) {
     for (const char *p = text; (p = strstr(p, name)); p += n) {
         const char *line = p;
         while (line > text && line[-1] != '\n') line--;
-        if (line + strspn(line, " ") == p && p[n] == ' ' && (p[n + 1] == '#' || !strncmp(p + n + 1, "u_", 2))) return true;
+        if (line + strspn(line, " ") == p && p[n] == ' ' &&
+            (p[n + 1] == '#' || !strncmp(p + n + 1, "u_", 2)))
+            return true;
     }
     return false;
 }
 
-// Gives what is inside a module to the block, but for modules that are blocks themselves or given already.
+// Gives what is inside a module to the block, but for modules that are blocks themselves or given
+// already.
 static void give_inner(const Module *m, const BlockDesc *block) {
     for (int i = 0; i < nmodules; i++) {
         Module *inner = &modules[i];
@@ -66,7 +70,8 @@ static void give_inner(const Module *m, const BlockDesc *block) {
 static void give_modules(void) {
     for (int i = 0; i < nmodules; i++) modules[i].block = block_desc_find(modules[i].name);
     for (int i = 0; i < nmodules; i++)
-        if (modules[i].block && !strcmp(modules[i].block->name, modules[i].name)) give_inner(&modules[i], modules[i].block);
+        if (modules[i].block && !strcmp(modules[i].block->name, modules[i].name))
+            give_inner(&modules[i], modules[i].block);
 }
 
 // The words of a fault: the line of its number and those below it that are indented by five blanks.
@@ -83,10 +88,10 @@ static void read_faults(const Module *m) {
             last = &faults[nfaults++];
             last->module = m;
             last->number = atoi(p);
-        } else if (strncmp(p, "     ", 5) || p[5] == ' ')
-            last = NULL;
+        } else if (strncmp(p, "     ", 5) || p[5] == ' ') last = NULL;
         const size_t at = last ? strlen(last->text) : 0, n = strcspn(p, "\n");
-        if (last && at + n + 2 < sizeof last->text) snprintf(last->text + at, sizeof last->text - at, "%.*s ", (int)n, p);
+        if (last && at + n + 2 < sizeof last->text)
+            snprintf(last->text + at, sizeof last->text - at, "%.*s ", (int)n, p);
     }
 }
 
@@ -100,17 +105,20 @@ static bool names_any(const Fault *f, const Port *ports, int n) {
     return false;
 }
 
-static bool as_documented(const Fault *f, const Mismatch *m, const BlockDesc *desc, const int *params) {
+static bool as_documented(const Fault *f, const Mismatch *m, const BlockDesc *desc,
+                          const int *params) {
     char name[80];
     Port ports[BLOCK_MAX_PORTS];
     const int n = block_ports(desc, params, ports);
     snprintf(name, sizeof name, "%s_o", m->port);
     if (strstr(f->text, name)) return true;
-    if (!strcmp(m->port, "state") && (strstr(f->text, "obs_data_o") || strstr(f->text, "state"))) return true;
+    if (!strcmp(m->port, "state") && (strstr(f->text, "obs_data_o") || strstr(f->text, "state")))
+        return true;
     return strcmp(f->module->name, desc->name) && !names_any(f, ports, n);
 }
 
-// Two chunks, then ten. A chunk depends on nothing but its seed, so the first failure is the same either way.
+// Two chunks, then ten. A chunk depends on nothing but its seed, so the first failure is the same
+// either way.
 static bool found(Fixture *x, const Fault *f, const char *machine) {
     static const uint64_t transactions[] = {2 * VERIFY_CHUNK, 10 * VERIFY_CHUNK};
     for (int i = 0; i < 2; i++) {
@@ -140,11 +148,13 @@ static bool check_fault(const Fault *f) {
         return false;
     }
     const Mismatch *m = &x.r.failures[0].mismatch;
-    print_message("%-18s %3d: %2d of %2d chunks, %s%s, cycle %llu\n", f->module->name, f->number, x.r.nfailures,
-                  x.r.chunks_run, m->port, m->element < 0 ? "" : "_o", (unsigned long long)m->cycle);
+    print_message("%-18s %3d: %2d of %2d chunks, %s%s, cycle %llu\n", f->module->name, f->number,
+                  x.r.nfailures, x.r.chunks_run, m->port, m->element < 0 ? "" : "_o",
+                  (unsigned long long)m->cycle);
     good = as_documented(f, m, desc, x.params);
     if (!good)
-        print_message("%s fault %d: found at %s_o, DOCUMENTED: %s\n", f->module->name, f->number, m->port, f->text);
+        print_message("%s fault %d: found at %s_o, DOCUMENTED: %s\n", f->module->name, f->number,
+                      m->port, f->text);
     fixture_close(&x);
     return good;
 }
@@ -160,7 +170,9 @@ static void each_fault_is_found(void **state) {
         if (family && !strstr(modules[i].path, family)) continue;
         if (!modules[i].block) continue;  // registered in csrc/cosim/blocks.h when it is complete
         read_faults(&modules[i]);
-        if (nfaults - before < 2) fail_msg("%s has %d seeded faults, at least 2 are expected", modules[i].path, nfaults - before);
+        if (nfaults - before < 2)
+            fail_msg("%s has %d seeded faults, at least 2 are expected", modules[i].path,
+                     nfaults - before);
     }
     // A sample for every day: each so many faults, over all modules. `ci/full long` takes them all.
     const char *text = getenv("EACH_FAULT");
@@ -184,6 +196,7 @@ static void number_without_fault(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_fault_is_found), cmocka_unit_test(number_without_fault)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_fault_is_found),
+                                       cmocka_unit_test(number_without_fault)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

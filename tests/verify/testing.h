@@ -32,19 +32,26 @@ static inline void fixture_open(Fixture *x, const char *block, const char *machi
     const BlockDesc *desc = block_desc_find(block);
     if (!desc) fail_msg("no block %s", block);
     if (!block_params_from_config(desc, &x->cfg, x->params, &x->d)) fail_msg("%s", x->d.text);
-    x->o.harness = (HarnessOptions){.desc = desc, .params = x->params, .data_dir = DATA, .cache_dir = CACHE};
+    x->o.harness =
+        (HarnessOptions){.desc = desc, .params = x->params, .data_dir = DATA, .cache_dir = CACHE};
 }
 
 static inline void fixture_run(Fixture *x) {
-    if (!verify_block(&x->arena, &x->o, &x->r, &x->d)) fail_msg("%s: %s", x->o.harness.desc->name, x->d.text);
+    if (!verify_block(&x->arena, &x->o, &x->r, &x->d))
+        fail_msg("%s: %s", x->o.harness.desc->name, x->d.text);
 }
 
 static inline void fixture_close(Fixture *x) { arena_free(&x->arena); }
 
 static inline VerifyReport fixture_report(Fixture *x) {
     static const char *reproduce[] = {"smcosim verify block"};
-    return (VerifyReport){.version = "v", .command = "c", .cfg = &x->cfg, .results = &x->r, .reproduce = reproduce,
-                          .nresults = 1, .jobs = x->o.jobs};
+    return (VerifyReport){.version = "v",
+                          .command = "c",
+                          .cfg = &x->cfg,
+                          .results = &x->r,
+                          .reproduce = reproduce,
+                          .nresults = 1,
+                          .jobs = x->o.jobs};
 }
 
 #endif

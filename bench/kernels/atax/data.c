@@ -6,7 +6,7 @@
 
 void atax_data(Bench *b) {
     uint32_t m = bench_size(b, 96, 384), n = bench_size(b, 80, 512);
-    float *a = BENCH_ARRAY(float, m * n), *x = BENCH_ARRAY(float, n), *t = BENCH_ARRAY(float, m);
+    float *a = BENCH_ARRAY(float, m *n), *x = BENCH_ARRAY(float, n), *t = BENCH_ARRAY(float, m);
     float *y = BENCH_ARRAY(float, n);
     bench_floats(b, a, m * n, -1, 1);
     bench_floats(b, x, n, -1, 1);

@@ -12,8 +12,8 @@ enum { H = 16 };
 
 void backprop_data(Bench *b) {
     uint32_t n = bench_size(b, 128, 8192);
-    float *input = BENCH_ARRAY(float, n), *weight = BENCH_ARRAY(float, n * H),
-          *old = BENCH_ARRAY(float, n * H);
+    float *input = BENCH_ARRAY(float, n), *weight = BENCH_ARRAY(float, n *H),
+          *old = BENCH_ARRAY(float, n *H);
     float target[H], hidden[H], delta[H];
     double rate = 0.3f, momentum = 0.25f, exact[H];
     bench_floats(b, input, n, 0, 1);

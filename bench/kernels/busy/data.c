@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// busy: exact. All multiply-adds are of small integers: factor 1, step 1. Addresses lie in 64 bytes of a region.
+// busy: exact. All multiply-adds are of small integers: factor 1, step 1. Addresses lie in 64 bytes
+// of a region.
 #include "bench.h"
 
 enum { STEPS = 50, REGION = 0x40120000 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cifarnet: fma in a given order: exact. The reference adds one tap of a filter at a time to the whole
-// plane, over an image with a rim of zeros.
+// cifarnet: fma in a given order: exact. The reference adds one tap of a filter at a time to the
+// whole plane, over an image with a rim of zeros.
 #include "bench.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// column: fma, IEEE divisions, additions and minima in a given order: exact. The reference treats the
-// falling species alike and one process after the other.
+// column: fma, IEEE divisions, additions and minima in a given order: exact. The reference treats
+// the falling species alike and one process after the other.
 #include "bench.h"
 
 #include <math.h>
@@ -86,8 +86,8 @@ static void fill(Bench *b, float *in, uint32_t columns, uint32_t levels) {
 void column_data(Bench *b) {
     uint32_t columns = bench_size(b, 100, 8192), levels = bench_size(b, 4, 30);
     uint32_t plane = columns * levels;
-    float *in = BENCH_ARRAY(float, plane * IN), *out = BENCH_ARRAY(float, plane * OUT);
-    float *sums = BENCH_ARRAY(float, columns * SUMS);
+    float *in = BENCH_ARRAY(float, plane *IN), *out = BENCH_ARRAY(float, plane *OUT);
+    float *sums = BENCH_ARRAY(float, columns *SUMS);
     fill(b, in, columns, levels);
     for (uint32_t i = 0; i < columns; i++) {
         float sum[SUMS] = {[BEAM] = 1}, above[IN], q[IN];

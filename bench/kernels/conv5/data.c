@@ -9,8 +9,9 @@ static void layer(Bench *b, int number, uint32_t size, uint32_t channels, uint32
     const uint32_t wide = size + 4, pixels = size * size;
     const char *suffix[] = {"1.bin", "2.bin", "3.bin"};
     char name[16];
-    float *in = BENCH_ARRAY(float, channels * wide * wide), *weight = BENCH_ARRAY(float, filters * channels * 25);
-    float *out = BENCH_ARRAY(float, filters * pixels);
+    float *in = BENCH_ARRAY(float, channels *wide *wide),
+          *weight = BENCH_ARRAY(float, filters *channels * 25);
+    float *out = BENCH_ARRAY(float, filters *pixels);
     bench_floats(b, in, channels * wide * wide, -1, 1);
     bench_floats(b, weight, filters * channels * 25, -0.5f, 0.5f);
     // Tap by tap over the whole image.
@@ -18,8 +19,8 @@ static void layer(Bench *b, int number, uint32_t size, uint32_t channels, uint32
         for (uint32_t tap = 0; tap < channels * 25; tap++) {
             const float *from = in + (tap / 25 * wide + tap % 25 / 5) * wide + tap % 5;
             for (uint32_t i = 0; i < pixels; i++)
-                out[f * pixels + i] = fmaf(from[i / size * wide + i % size], weight[f * channels * 25 + tap],
-                                           out[f * pixels + i]);
+                out[f * pixels + i] = fmaf(from[i / size * wide + i % size],
+                                           weight[f * channels * 25 + tap], out[f * pixels + i]);
         }
     for (uint32_t i = 0; i < filters * pixels; i++) out[i] = out[i] > 0 ? out[i] : 0;
     snprintf(name, sizeof name, "in%s", suffix[number]);

@@ -14,8 +14,8 @@ static uint8_t pixel(const uint8_t *in, const int8_t *w, int32_t bias, int chann
     int32_t sum = bias;
     for (int c = 0; c < channels; c++)
         for (int k = 0; k < TAPS; k++)
-            sum += at(in + c * PIXELS, p / SIDE + k / 3 - 1, p % SIDE + k % 3 - 1) *
-                   w[c * TAPS + k];
+            sum +=
+                at(in + c * PIXELS, p / SIDE + k / 3 - 1, p % SIDE + k % 3 - 1) * w[c * TAPS + k];
     if (sum < 0) return 0;
     int32_t scaled = sum * MULTIPLIER >> 16;
     return (uint8_t)(scaled > 255 ? 255 : scaled);

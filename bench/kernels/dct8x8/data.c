@@ -44,7 +44,7 @@ void dct8x8_data(Bench *b) {
     int16_t *out = BENCH_ARRAY(int16_t, width * height);
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width;
-             x++) // smooth with noise: most coefficients are small, as in a picture
+             x++)  // smooth with noise: most coefficients are small, as in a picture
             in[y * width + x] = (uint8_t)((x * 3 + y * 2) % 224 + (int)bench_below(b, 32));
     for (int y = 0; y < height; y += 8)
         for (int x = 0; x < width; x += 8) block(in + y * width + x, out + y * width + x, width);

@@ -5,9 +5,10 @@
 #include <math.h>
 
 void fc_data(Bench *b) {
-    uint32_t nin = bench_size(b, 160, 1024), nout = bench_size(b, 48, 64), images = bench_size(b, 2, 4);
-    float *in = BENCH_ARRAY(float, images * nin), *weight = BENCH_ARRAY(float, nout * nin);
-    float *bias = BENCH_ARRAY(float, nout), *out = BENCH_ARRAY(float, images * nout);
+    uint32_t nin = bench_size(b, 160, 1024), nout = bench_size(b, 48, 64),
+             images = bench_size(b, 2, 4);
+    float *in = BENCH_ARRAY(float, images *nin), *weight = BENCH_ARRAY(float, nout *nin);
+    float *bias = BENCH_ARRAY(float, nout), *out = BENCH_ARRAY(float, images *nout);
     bench_floats(b, in, images * nin, -1, 1);
     bench_floats(b, weight, nout * nin, -1, 1);
     bench_floats(b, bias, nout, -1, 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// fdtd3d: fma and additions in a given order, products with powers of two and 0.375: exact. The reference gathers by
-// distance over the whole grid.
+// fdtd3d: fma and additions in a given order, products with powers of two and 0.375: exact. The
+// reference gathers by distance over the whole grid.
 #include "bench.h"
 
 #include <math.h>
@@ -9,7 +9,8 @@ enum { R = 4 };
 
 void fdtd3d_data(Bench *b) {
     static const float weight[R + 1] = {0.375f, 0.0625f, 0.03125f, 0.0078125f, 0.00390625f};
-    int nx = (int)bench_size(b, 32, 64), ny = (int)bench_size(b, 16, 64), nz = (int)bench_size(b, 8, 32);
+    int nx = (int)bench_size(b, 32, 64), ny = (int)bench_size(b, 16, 64),
+        nz = (int)bench_size(b, 8, 32);
     int row = nx + 2 * R, plane = row * (ny + 2 * R);
     size_t n = (size_t)(nx * ny * nz), all = (size_t)(plane * (nz + 2 * R));
     float *in = BENCH_ARRAY(float, all), *out = BENCH_ARRAY(float, n);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// fft4: inputs are within 1, and |angle| <= 9 pi / 8. sin.approx and cos.approx are within 2^-20.5 there (2^-20.9 up to
-// pi); each of four values is off by at most 2 x 6.8e-7, and by half an ulp of up to 5.7 in each of four additions
-// (2.4e-7). Together 6.5e-6: the bound is 1e-5.
+// fft4: inputs are within 1, and |angle| <= 9 pi / 8. sin.approx and cos.approx are within 2^-20.5
+// there (2^-20.9 up to pi); each of four values is off by at most 2 x 6.8e-7, and by half an ulp of
+// up to 5.7 in each of four additions (2.4e-7). Together 6.5e-6: the bound is 1e-5.
 #include "bench.h"
 
 #include <math.h>
@@ -17,7 +17,8 @@ void fft4_data(Bench *b) {
     for (uint32_t t = 0; t < quarter; t++) {
         double a[4], c[4];
         for (uint32_t k = 0; k < 4; k++) {
-            const double angle = -0.392699082 * (double)((t & 3) * k), x = re[t + k * quarter], y = im[t + k * quarter];
+            const double angle = -0.392699082 * (double)((t & 3) * k), x = re[t + k * quarter],
+                         y = im[t + k * quarter];
             a[k] = x * cos(angle) - y * sin(angle);
             c[k] = x * sin(angle) + y * cos(angle);
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// fire: fma in a given order: exact. The reference has one convolution for all three layers; weights
-// are numbered by filter, channel and tap, and arranged for the kernels afterwards.
+// fire: fma in a given order: exact. The reference has one convolution for all three layers;
+// weights are numbered by filter, channel and tap, and arranged for the kernels afterwards.
 #include "bench.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 enum { SQUEEZED = 16, GROUP = 4 };
 
 typedef struct Layer {
-    int size, channels, filters, side; // side: 1 or 3
+    int size, channels, filters, side;  // side: 1 or 3
     float *weight, *bias;
 } Layer;
 

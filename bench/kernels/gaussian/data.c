@@ -6,7 +6,7 @@
 
 void gaussian_data(Bench *b) {
     uint32_t n = bench_size(b, 14, 80);
-    float *a = BENCH_ARRAY(float, n * n), *rhs = BENCH_ARRAY(float, n);
+    float *a = BENCH_ARRAY(float, n *n), *rhs = BENCH_ARRAY(float, n);
     bench_floats(b, a, n * n, -1, 1);
     for (uint32_t i = 0; i < n; i++) a[i * n + i] += 4;
     bench_floats(b, rhs, n, -10, 10);

@@ -15,8 +15,8 @@ void handoff_data(Bench *b) {
                 data[i] = data[i] * 5 + i + r;
             }
             for (uint32_t t = 32; t < 128; t++)
-                out[c * 128 + t] =
-                    out[c * 128 + t] * 3 + data[(t % 32 + t / 32) % 32] + (data[t % 32] ^ before[t % 32]);
+                out[c * 128 + t] = out[c * 128 + t] * 3 + data[(t % 32 + t / 32) % 32] +
+                    (data[t % 32] ^ before[t % 32]);
         }
     }
     bench_save(b, "data.bin", first, ctas * 32 * sizeof *first);

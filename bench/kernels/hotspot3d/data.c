@@ -11,7 +11,7 @@ typedef struct Stack {
 
 static size_t rim(const Stack *k, int x, int y, int z) {
     return ((size_t)(z + 1) * (size_t)(k->ny + 2) + (size_t)(y + 1)) * (size_t)(k->nx + 2) +
-           (size_t)(x + 1);
+        (size_t)(x + 1);
 }
 
 static int clamped(int v, int n) { return v < 0 ? 0 : v >= n ? n - 1 : v; }
@@ -29,8 +29,7 @@ void hotspot3d_data(Bench *b) {
     static const int side[7][3] = {{0, 0, 0}, {-1, 0, 0}, {1, 0, 0}, {0, -1, 0},
                                    {0, 1, 0}, {0, 0, -1}, {0, 0, 1}};
     static const float weight[7] = {0.5f, 0.07f, 0.08f, 0.09f, 0.1f, 0.06f, 0.05f};
-    Stack k = {(int)bench_size(b, 70, 256), (int)bench_size(b, 10, 128),
-               (int)bench_size(b, 3, 16)};
+    Stack k = {(int)bench_size(b, 70, 256), (int)bench_size(b, 10, 128), (int)bench_size(b, 3, 16)};
     size_t n = (size_t)(k.nx * k.ny * k.nz), i = 0;
     float *power = BENCH_ARRAY(float, n), *in = BENCH_ARRAY(float, n), *out = BENCH_ARRAY(float, n);
     float *wide = BENCH_ARRAY(float, (size_t)((k.nx + 2) * (k.ny + 2) * (k.nz + 2)));

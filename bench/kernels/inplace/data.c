@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// inplace: unsigned arithmetic: exact. The reference keeps the two steps before in rows of their own.
+// inplace: unsigned arithmetic: exact. The reference keeps the two steps before in rows of their
+// own.
 #include "bench.h"
 
 #include <string.h>
 
 void inplace_data(Bench *b) {
-    uint32_t ctas = bench_size(b, 2, 8), threads = bench_size(b, 96, 256), steps = bench_size(b, 24, 200);
+    uint32_t ctas = bench_size(b, 2, 8), threads = bench_size(b, 96, 256),
+             steps = bench_size(b, 24, 200);
     uint32_t wide = threads + 2, n = ctas * wide;
     uint32_t *row = BENCH_ARRAY(uint32_t, n), *before = BENCH_ARRAY(uint32_t, n);
     uint32_t *earlier = BENCH_ARRAY(uint32_t, n);

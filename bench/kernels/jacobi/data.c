@@ -20,12 +20,12 @@ static bool sweep(const double *a, const double *b, const double *x, double *out
 
 void jacobi_data(Bench *b) {
     uint32_t n = bench_size(b, 40, 384);
-    double *a = BENCH_ARRAY(double, n * n), *rhs = BENCH_ARRAY(double, n),
+    double *a = BENCH_ARRAY(double, n *n), *rhs = BENCH_ARRAY(double, n),
            *x = BENCH_ARRAY(double, n);
     double *y = BENCH_ARRAY(double, n);
     for (uint32_t i = 0; i < n * n; i++) a[i] = bench_double(b, -1, 1);
     for (uint32_t i = 0; i < n; i++)
-        a[i * n + i] = n * bench_double(b, 2, 3); // dominant: converges
+        a[i * n + i] = n * bench_double(b, 2, 3);  // dominant: converges
     for (uint32_t i = 0; i < n; i++) rhs[i] = bench_double(b, -10, 10);
     bench_save(b, "a.bin", a, n * n * sizeof *a);
     bench_save(b, "b.bin", rhs, n * sizeof *rhs);

@@ -10,10 +10,10 @@ enum { DIMS = 4 };
 
 void kmeans_data(Bench *b) {
     uint32_t n = bench_size(b, 1000, 30000), centres = bench_size(b, 5, 8);
-    float *x = BENCH_ARRAY(float, n * DIMS), *centre = BENCH_ARRAY(float, centres * DIMS);
+    float *x = BENCH_ARRAY(float, n *DIMS), *centre = BENCH_ARRAY(float, centres *DIMS);
     int32_t *member = BENCH_ARRAY(int32_t, n);
-    double *exact = BENCH_ARRAY(double, centres * DIMS);
-    float *sum = BENCH_ARRAY(float, centres * DIMS);
+    double *exact = BENCH_ARRAY(double, centres *DIMS);
+    float *sum = BENCH_ARRAY(float, centres *DIMS);
     uint32_t *count = BENCH_ARRAY(uint32_t, centres);
     for (uint32_t i = 0; i < n * DIMS; i++) x[i] = (float)bench_below(b, 1024) * 0x1p-10f;
     bench_floats(b, centre, centres * DIMS, 0, 1);

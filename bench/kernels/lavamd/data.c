@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// lavamd: the reference computes in double. Error of the kernel: the exponent, at most 12, is off by
-// 6 x 2^-24 of itself, which changes the exponential by at most 6 x 2^-24 x max(x e^-x) = 1.4e-7; the
-// approximation adds 2^-22 of the value, products 2 x 2^-24: a term is off by less than 5e-7. Its
-// force carries a factor 2 d with d below 1.7 where the exponential is not small: 1.2e-6. The errors
-// of n terms, with n at most 80 (2700), add up to 1e-4 (3.3e-3) if all had one sign and to sqrt(n) as
-// much if not. Partial sums stay below 64 (1024), so an addition rounds by at most 2^-19 (2^-15):
-// 1.6e-4 together for the small size, sqrt(n) x 2^-15 = 1.6e-3 for the paper size: atol 3e-4 (5e-3).
+// lavamd: the reference computes in double. Error of the kernel: the exponent, at most 12, is off
+// by 6 x 2^-24 of itself, which changes the exponential by at most 6 x 2^-24 x max(x e^-x) =
+// 1.4e-7; the approximation adds 2^-22 of the value, products 2 x 2^-24: a term is off by less than
+// 5e-7. Its force carries a factor 2 d with d below 1.7 where the exponential is not small: 1.2e-6.
+// The errors of n terms, with n at most 80 (2700), add up to 1e-4 (3.3e-3) if all had one sign and
+// to sqrt(n) as much if not. Partial sums stay below 64 (1024), so an addition rounds by at most
+// 2^-19 (2^-15): 1.6e-4 together for the small size, sqrt(n) x 2^-15 = 1.6e-3 for the paper size:
+// atol 3e-4 (5e-3).
 #include "bench.h"
 
 #include <math.h>

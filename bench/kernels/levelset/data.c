@@ -6,7 +6,8 @@
 
 void levelset_data(Bench *b) {
     const uint32_t n = bench_size(b, 1920, 32000), most = 100;
-    float *phi = BENCH_ARRAY(float, n), *speed = BENCH_ARRAY(float, n), *out = BENCH_ARRAY(float, n);
+    float *phi = BENCH_ARRAY(float, n), *speed = BENCH_ARRAY(float, n),
+          *out = BENCH_ARRAY(float, n);
     bench_floats(b, phi, n, -2, 2);
     bench_floats(b, speed, n, -0.125f, 0.125f);
     bench_save(b, "phi.bin", phi, n * sizeof *phi);

@@ -18,7 +18,7 @@ void libm_data(Bench *b) {
         y[i] = bench_float(b, 0.125f, 4);
         if (bench_below(b, 2) == 0) y[i] = -y[i];
         float p = fabsf(x[i]) + 1.0e-3f;
-        if (p > 1e9f) y[i] = y[i] / 8; // keeps the power finite
+        if (p > 1e9f) y[i] = y[i] / 8;  // keeps the power finite
         f[i] = (float)sin(x[i]);
         f[n + i] = (float)cos(x[i]);
         f[2 * n + i] = (float)pow(p, y[i]);

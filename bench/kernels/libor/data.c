@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libor: fma, IEEE divisions and additions in a given order: exact. The reference keeps all rates of
-// all steps and computes payments from them afterwards. Each deviate is a sum of uniform ones.
+// libor: fma, IEEE divisions and additions in a given order: exact. The reference keeps all rates
+// of all steps and computes payments from them afterwards. Each deviate is a sum of uniform ones.
 #include "bench.h"
 
 #include <math.h>
@@ -26,10 +26,10 @@ static void step(const float *now, float *next, float z) {
 
 void libor_data(Bench *b) {
     uint32_t paths = bench_size(b, 150, 4096), steps = bench_size(b, 6, MAX_STEPS);
-    float *shock = BENCH_ARRAY(float, paths * steps), strike = 0.05f;
+    float *shock = BENCH_ARRAY(float, paths *steps), strike = 0.05f;
     float *cap = BENCH_ARRAY(float, paths), *bond = BENCH_ARRAY(float, paths);
     for (uint32_t i = 0; i < paths * steps; i++) {
-        float sum = 0; // of 12 uniform deviates: variance 1
+        float sum = 0;  // of 12 uniform deviates: variance 1
         for (int k = 0; k < 12; k++) sum += bench_float(b, -0.5f, 0.5f);
         shock[i] = 0.5f * sum;
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // md5: integers: exact. The reference takes the constants from the sine, as RFC 1321 defines them
 // (double precision suffices for their 32 bits), and one function per kind of round. Block 0 is the
-// padded empty message: the first digest of its chain is d41d8cd9 8f00b204 e9800998 ecf8427e, written
-// as bytes.
+// padded empty message: the first digest of its chain is d41d8cd9 8f00b204 e9800998 ecf8427e,
+// written as bytes.
 #include "bench.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ static const Kind kinds[4] = {{choose, 0, 1, {7, 12, 17, 22}},
 
 static void digest_of(const uint32_t *words, uint32_t *digest) {
     static const uint32_t start[4] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
-    uint32_t s[4]; // s[0] is the word that the round replaces
+    uint32_t s[4];  // s[0] is the word that the round replaces
     memcpy(s, start, sizeof s);
     for (uint32_t i = 0; i < 64; i++) {
         const Kind *k = &kinds[i / 16];

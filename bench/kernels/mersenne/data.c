@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// mersenne: integers, exact. The reference writes the whole sequence of states down, as the recurrence defines it, and
-// tempers it afterwards.
+// mersenne: integers, exact. The reference writes the whole sequence of states down, as the
+// recurrence defines it, and tempers it afterwards.
 #include "bench.h"
 
 enum { WORDS = 19, MIDDLE = 9 };
 
 void mersenne_data(Bench *b) {
     uint32_t twisters = bench_size(b, 192, 4096), count = bench_size(b, 40, 120);
-    uint32_t *twister = BENCH_ARRAY(uint32_t, twisters * 4), *number = BENCH_ARRAY(uint32_t, twisters * count);
+    uint32_t *twister = BENCH_ARRAY(uint32_t, twisters * 4),
+             *number = BENCH_ARRAY(uint32_t, twisters * count);
     uint32_t *x = BENCH_ARRAY(uint32_t, WORDS + count);
     for (uint32_t i = 0; i < twisters; i++) {
         uint32_t *own = twister + 4 * i;

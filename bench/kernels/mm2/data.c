@@ -12,7 +12,7 @@ static void product(const float *a, const float *b, float *c, uint32_t n) {
 void mm2_data(Bench *b) {
     uint32_t n = bench_size(b, 24, 96);
     float *m[5];
-    for (int i = 0; i < 5; i++) m[i] = BENCH_ARRAY(float, n * n);
+    for (int i = 0; i < 5; i++) m[i] = BENCH_ARRAY(float, n *n);
     for (int i = 0; i < 3; i++) bench_floats(b, m[i], n * n, -1, 1);
     product(m[0], m[1], m[3], n);
     product(m[3], m[2], m[4], n);

@@ -13,7 +13,7 @@ void mm3_data(Bench *b) {
     static const char *const files[] = {"a.bin", "b.bin", "c.bin", "d.bin"};
     uint32_t n = bench_size(b, 20, 96);
     float *m[7];
-    for (int i = 0; i < 7; i++) m[i] = BENCH_ARRAY(float, n * n);
+    for (int i = 0; i < 7; i++) m[i] = BENCH_ARRAY(float, n *n);
     for (int i = 0; i < 4; i++) {
         bench_floats(b, m[i], n * n, -1, 1);
         bench_save(b, files[i], m[i], n * n * sizeof(float));

@@ -6,7 +6,8 @@
 
 void mm_naive_data(Bench *b) {
     uint32_t n = bench_size(b, 32, 128);
-    float *x = BENCH_ARRAY(float, n * n), *y = BENCH_ARRAY(float, n * n), *z = BENCH_ARRAY(float, n * n);
+    float *x = BENCH_ARRAY(float, n *n), *y = BENCH_ARRAY(float, n *n),
+          *z = BENCH_ARRAY(float, n *n);
     bench_floats(b, x, n * n, -1, 1);
     bench_floats(b, y, n * n, -1, 1);
     for (uint32_t k = 0; k < n; k++)

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// montecarlo: the reference adds in double. A price that has grown is below 2 and off by at most ten roundings:
-// 1.2e-6. Payments have means above 0.05 (price at least 1, strike at most 0.95), so their sum is off by 2.4e-5 of
-// itself by that, and that of their squares, where the error counts twice, by 4.8e-5. Sums of n / 128 positive numbers
-// and seven more in the tree add (n / 128 + 9) x 2^-24 of themselves: 1.5e-6 for 2048 samples, 3.1e-5 for 65536. So
-// rtol 6e-5 (9e-5).
+// montecarlo: the reference adds in double. A price that has grown is below 2 and off by at most
+// ten roundings: 1.2e-6. Payments have means above 0.05 (price at least 1, strike at most 0.95), so
+// their sum is off by 2.4e-5 of itself by that, and that of their squares, where the error counts
+// twice, by 4.8e-5. Sums of n / 128 positive numbers and seven more in the tree add (n / 128 + 9) x
+// 2^-24 of themselves: 1.5e-6 for 2048 samples, 3.1e-5 for 65536. So rtol 6e-5 (9e-5).
 #include "bench.h"
 
 #include <math.h>
 
 void montecarlo_data(Bench *b) {
     uint32_t samples = bench_size(b, 2048, 65536), options = bench_size(b, 3, 32);
-    float *sample = BENCH_ARRAY(float, samples), *option = BENCH_ARRAY(float, options * 3), *sums = BENCH_ARRAY(float, options * 2);
+    float *sample = BENCH_ARRAY(float, samples), *option = BENCH_ARRAY(float, options * 3),
+          *sums = BENCH_ARRAY(float, options * 2);
     for (uint32_t s = 0; s < samples; s++) {
         float sum = 0;  // of 12 uniform deviates: variance 1
         for (int k = 0; k < 12; k++) sum += bench_float(b, -0.5f, 0.5f);
@@ -23,7 +24,8 @@ void montecarlo_data(Bench *b) {
         double sum = 0, squares = 0;
         for (uint32_t s = 0; s < samples; s++) {
             // the series to the sixth power is what the kernel has, not exp
-            double x = (double)option[3 * c + 2] * sample[s] + (double)-0.005f, term = 1, series = 1;
+            double x = (double)option[3 * c + 2] * sample[s] + (double)-0.005f, term = 1,
+                   series = 1;
             for (int k = 1; k <= 6; k++) series += term *= x / k;
             double paid = option[3 * c] * series - option[3 * c + 1];
             if (paid > 0) sum += paid, squares += paid * paid;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // mriq: the reference computes in double. Error of the kernel: |turns| < 4, three roundings of at
 // most 2^-23 each, 2.3e-6 as an angle; the multiplication by 2 pi adds 4e-7, sin.approx and
-// cos.approx 2^-20.5 within (-pi, pi): a term is off by at most 3.4e-6 of its power, which is below 1.
-// Adding n terms one after the other brings an error that grows as sqrt(n) x 2^-24 of the partial sums.
-// These stay below 64 (160) for 48 (160) samples: 1.7e-4 + 2.7e-5 (5.5e-4 + 1.3e-4) at most, so atol
-// 2.5e-4 (8e-4) in the launch files. Values are of the order of 4 (8).
+// cos.approx 2^-20.5 within (-pi, pi): a term is off by at most 3.4e-6 of its power, which is below
+// 1. Adding n terms one after the other brings an error that grows as sqrt(n) x 2^-24 of the
+//    partial sums.
+// These stay below 64 (160) for 48 (160) samples: 1.7e-4 + 2.7e-5 (5.5e-4 + 1.3e-4) at most, so
+// atol 2.5e-4 (8e-4) in the launch files. Values are of the order of 4 (8).
 #include "bench.h"
 
 #include <math.h>

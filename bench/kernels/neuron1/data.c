@@ -6,7 +6,8 @@
 
 void neuron1_data(Bench *b) {
     const uint32_t neurons = bench_size(b, 64, 1024), n = bench_size(b, 36, 169);
-    float *w = BENCH_ARRAY(float, neurons * n), *in = BENCH_ARRAY(float, n), *out = BENCH_ARRAY(float, neurons);
+    float *w = BENCH_ARRAY(float, neurons *n), *in = BENCH_ARRAY(float, n),
+          *out = BENCH_ARRAY(float, neurons);
     bench_floats(b, w, (size_t)neurons * n, -1, 1);
     bench_floats(b, in, n, -1, 1);
     bench_save(b, "weight.bin", w, (size_t)neurons * n * sizeof *w);

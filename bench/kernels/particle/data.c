@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// particle: integers, and floats in a given order: exact. (A deviate is a multiple of 2^-15 below 1,
-// so that it does not matter whether it is fused.) The reference adds weights up one after the other
-// and walks through them once.
+// particle: integers, and floats in a given order: exact. (A deviate is a multiple of 2^-15 below
+// 1, so that it does not matter whether it is fused.) The reference adds weights up one after the
+// other and walks through them once.
 #include "bench.h"
 
 #include <math.h>
@@ -75,8 +75,13 @@ void particle_data(Bench *b) {
         Particle set[PARTICLES];
         for (uint32_t t = 0; t < PARTICLES; t++) {
             uint32_t i = k * PARTICLES + t;
-            set[t] = (Particle){in[i], in[all + i], in[2 * all + i], in[3 * all + i],
-                                i * 747796405u + 2891336453u, 0, t};
+            set[t] = (Particle){in[i],
+                                in[all + i],
+                                in[2 * all + i],
+                                in[3 * all + i],
+                                i * 747796405u + 2891336453u,
+                                0,
+                                t};
         }
         for (int32_t f = 0; f < frames; f++) {
             for (uint32_t t = 0; t < PARTICLES; t++) {

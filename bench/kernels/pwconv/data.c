@@ -5,10 +5,12 @@
 #include <math.h>
 
 void pwconv_data(Bench *b) {
-    uint32_t side = bench_size(b, 7, 14), channels = bench_size(b, 24, 64), filters = bench_size(b, 8, 16);
+    uint32_t side = bench_size(b, 7, 14), channels = bench_size(b, 24, 64),
+             filters = bench_size(b, 8, 16);
     uint32_t pixels = side * side;
-    float *in = BENCH_ARRAY(float, channels * pixels), *weight = BENCH_ARRAY(float, filters * channels);
-    float *out = BENCH_ARRAY(float, filters * pixels);
+    float *in = BENCH_ARRAY(float, channels *pixels),
+          *weight = BENCH_ARRAY(float, filters *channels);
+    float *out = BENCH_ARRAY(float, filters *pixels);
     bench_floats(b, in, channels * pixels, -1, 1);
     bench_floats(b, weight, filters * channels, -1, 1);
     for (uint32_t c = 0; c < channels; c++)

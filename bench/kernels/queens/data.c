@@ -2,7 +2,8 @@
 // queens: counted by recursion.
 #include "bench.h"
 
-static uint32_t solutions(uint32_t n, uint32_t row, uint32_t columns, uint32_t left, uint32_t right) {
+static uint32_t solutions(uint32_t n, uint32_t row, uint32_t columns, uint32_t left,
+                          uint32_t right) {
     uint32_t count = 0;
     if (row == n) return 1;
     for (uint32_t free = ((1u << n) - 1) & ~(columns | left | right); free; free &= free - 1) {
@@ -18,7 +19,8 @@ void queens_data(Bench *b) {
     for (uint32_t i = 0; i < n * n; i++) {
         const uint32_t x = i / n, y = i % n, away = x > y ? x - y : y - x;
         if (away > 1)
-            found[i] = solutions(n, 2, 1u << x | 1u << y, 1u << x << 2 | 1u << y << 1, 1u << x >> 2 | 1u << y >> 1);
+            found[i] = solutions(n, 2, 1u << x | 1u << y, 1u << x << 2 | 1u << y << 1,
+                                 1u << x >> 2 | 1u << y >> 1);
     }
     bench_save(b, "found.bin", found, n * n * sizeof *found);
 }

@@ -26,9 +26,10 @@ void sad_data(Bench *b) {
             for (int dy = 0; dy < RANGE; dy++)
                 for (int dx = 0; dx < RANGE; dx++, o++)
                     for (int i = 0; i < BLOCK * BLOCK; i++)
-                        *o = (uint16_t)(*o + abs(cur[(y + i / BLOCK) * width + x + i % BLOCK] -
-                                                 ref[(y + dy + i / BLOCK) * rwidth + x + dx +
-                                                     i % BLOCK]));
+                        *o = (uint16_t)(*o +
+                                        abs(cur[(y + i / BLOCK) * width + x + i % BLOCK] -
+                                            ref[(y + dy + i / BLOCK) * rwidth + x + dx +
+                                                i % BLOCK]));
     bench_save(b, "cur.bin", cur, (size_t)(width * height));
     bench_save(b, "ref.bin", ref, (size_t)(rwidth * rheight));
     bench_save(b, "out.bin", out, (size_t)(o - out) * sizeof *out);

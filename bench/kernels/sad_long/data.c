@@ -30,8 +30,8 @@ void sad_long_data(Bench *b) {
     for (int k = 0; k < count; k++) {
         make(b, pattern + k * np, window + k * nw, rows);
         for (int d = 0; d < no; d++)
-            out[k * no + d] = difference(pattern + k * np,
-                                         window + k * nw + d / RANGE * FRAME + d % RANGE, rows);
+            out[k * no + d] =
+                difference(pattern + k * np, window + k * nw + d / RANGE * FRAME + d % RANGE, rows);
     }
     bench_save(b, "pattern.bin", pattern, (size_t)(count * np));
     bench_save(b, "window.bin", window, (size_t)(count * nw));

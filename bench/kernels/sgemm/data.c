@@ -7,8 +7,8 @@
 
 void sgemm_data(Bench *b) {
     uint32_t m = bench_size(b, 32, 192), n = bench_size(b, 48, 128), k = bench_size(b, 32, 128);
-    float *x = BENCH_ARRAY(float, m * k), *y = BENCH_ARRAY(float, k * n),
-          *z = BENCH_ARRAY(float, m * n);
+    float *x = BENCH_ARRAY(float, m *k), *y = BENCH_ARRAY(float, k *n),
+          *z = BENCH_ARRAY(float, m *n);
     bench_floats(b, x, m * k, -1, 1);
     bench_floats(b, y, k * n, -1, 1);
     for (uint32_t r = 0; r < m; r++)

@@ -6,9 +6,12 @@
 
 void sobel_data(Bench *b) {
     static const int mask[3][3] = {{-1, 0, 1}, {-2, 0, 2}, {-1, 0, 1}};
-    int width = (int)bench_size(b, 320, 1024), height = (int)bench_size(b, 12, 128), pitch = width + 8;
-    uint8_t *in = BENCH_ARRAY(uint8_t, pitch * (height + 2)), *out = BENCH_ARRAY(uint8_t, width * height);
-    for (int i = 0; i < pitch * (height + 2); i++) in[i] = (uint8_t)bench_below(b, 100 + 150 * (uint32_t)(i / 7 & 1));
+    int width = (int)bench_size(b, 320, 1024), height = (int)bench_size(b, 12, 128),
+        pitch = width + 8;
+    uint8_t *in = BENCH_ARRAY(uint8_t, pitch * (height + 2)),
+            *out = BENCH_ARRAY(uint8_t, width * height);
+    for (int i = 0; i < pitch * (height + 2); i++)
+        in[i] = (uint8_t)bench_below(b, 100 + 150 * (uint32_t)(i / 7 & 1));
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
             int sum[2] = {0, 0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// srad: IEEE divisions, additions and fma in a given order: exact. The reference makes one step over
-// the whole image at a time, with the pixels beyond the border equal to those at it.
+// srad: IEEE divisions, additions and fma in a given order: exact. The reference makes one step
+// over the whole image at a time, with the pixels beyond the border equal to those at it.
 #include "bench.h"
 
 #include <math.h>
@@ -18,8 +18,9 @@ static float at(const Image *k, const float *p, int x, int y) {
 }
 
 static float coefficient(const Image *k, const float *p, int x, int y) {
-    float c = at(k, p, x, y), d[4] = {at(k, p, x, y - 1) - c, at(k, p, x, y + 1) - c,
-                                      at(k, p, x - 1, y) - c, at(k, p, x + 1, y) - c};
+    float c = at(k, p, x, y),
+          d[4] = {at(k, p, x, y - 1) - c, at(k, p, x, y + 1) - c, at(k, p, x - 1, y) - c,
+                  at(k, p, x + 1, y) - c};
     float squares = d[0] * d[0];
     for (int i = 1; i < 4; i++) squares = fmaf(d[i], d[i], squares);
     squares = squares / (c * c);

@@ -20,7 +20,7 @@ static void step(float *tile, float k) {
 
 void stencil2d_long_data(Bench *b) {
     int steps = (int)bench_size(b, 20, 1024), tiles = (int)bench_size(b, 1, 3);
-    float *x = BENCH_ARRAY(float, tiles * CELLS);
+    float *x = BENCH_ARRAY(float, tiles *CELLS);
     bench_floats(b, x, (size_t)(tiles * CELLS), 20, 90);
     bench_save(b, "in.bin", x, (size_t)(tiles * CELLS) * sizeof *x);
     for (int t = 0; t < tiles; t++)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// stencil3d: additions in a given order, one product and one fma: exact. The reference scatters nothing and keeps
-// nothing: each point from the whole box.
+// stencil3d: additions in a given order, one product and one fma: exact. The reference scatters
+// nothing and keeps nothing: each point from the whole box.
 #include "bench.h"
 
 #include <math.h>

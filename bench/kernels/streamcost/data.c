@@ -6,7 +6,8 @@
 
 void streamcost_data(Bench *b) {
     const uint32_t n = bench_size(b, 1000, 16000), dims = bench_size(b, 20, 64), from = 77;
-    float *point = BENCH_ARRAY(float, n * dims), *weight = BENCH_ARRAY(float, n), *cost = BENCH_ARRAY(float, n);
+    float *point = BENCH_ARRAY(float, n *dims), *weight = BENCH_ARRAY(float, n),
+          *cost = BENCH_ARRAY(float, n);
     bench_floats(b, point, (size_t)n * dims, -4, 4);
     bench_floats(b, weight, n, 0, 2);
     bench_save(b, "point.bin", point, (size_t)n * dims * sizeof *point);

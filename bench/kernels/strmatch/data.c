@@ -12,7 +12,7 @@ typedef struct Node {
     uint32_t next[4], link, length, first, unused;
 } Node;
 
-// ---- the automaton ---------------------------------------------------------------------------------
+// ---- the automaton ------------------------------------------------------------------------------
 
 typedef struct Automaton {
     Node *node;
@@ -51,7 +51,7 @@ static void extend(Automaton *a, uint32_t letter) {
     a->node[made].link = link;
 }
 
-// ---- the reference ---------------------------------------------------------------------------------
+// ---- the reference ------------------------------------------------------------------------------
 
 static const uint8_t *sorted_text;
 static uint32_t sorted_size;
@@ -69,8 +69,8 @@ static int by_suffix(const void *a, const void *b) {
     return order ? order : nx < ny ? -1 : 1;
 }
 
-// Length of the longest prefix of q that occurs in the text: it is shared with one of the two suffixes
-// between which q would be sorted.
+// Length of the longest prefix of q that occurs in the text: it is shared with one of the two
+// suffixes between which q would be sorted.
 static uint32_t prefix(const uint32_t *suffix, const uint8_t *q, uint32_t nq) {
     uint32_t low = 0, high = sorted_size, best = 0;
     while (low < high) {
@@ -78,10 +78,8 @@ static uint32_t prefix(const uint32_t *suffix, const uint8_t *q, uint32_t nq) {
         const uint8_t *s = sorted_text + suffix[mid];
         uint32_t k = common(s, rest, q, nq);
         if (k > best) best = k;
-        if (k < nq && (k == rest || s[k] < q[k]))
-            low = mid + 1;
-        else
-            high = mid;
+        if (k < nq && (k == rest || s[k] < q[k])) low = mid + 1;
+        else high = mid;
     }
     return best;
 }
@@ -113,7 +111,7 @@ void strmatch_data(Bench *b) {
     Automaton a = {BENCH_ARRAY(Node, nodes), 1, 0};
     uint8_t *text = BENCH_ARRAY(uint8_t, nodes), *query = BENCH_ARRAY(uint8_t, n * letters);
     uint32_t *suffix = BENCH_ARRAY(uint32_t, nodes), *out = BENCH_ARRAY(uint32_t, n * 3);
-    while (a.used + 2 <= nodes) { // a letter adds at most two nodes
+    while (a.used + 2 <= nodes) {  // a letter adds at most two nodes
         suffix[size] = size;
         text[size] = (uint8_t)bench_below(b, 4);
         extend(&a, text[size++]);
@@ -123,7 +121,7 @@ void strmatch_data(Bench *b) {
     qsort(suffix, size, sizeof *suffix, by_suffix);
     for (uint32_t i = 0; i < n; i++) {
         uint8_t q[MAX_LETTERS];
-        uint32_t from = bench_below(b, size - letters); // a part of the text, some letters changed
+        uint32_t from = bench_below(b, size - letters);  // a part of the text, some letters changed
         for (uint32_t p = 0; p < letters; p++) {
             q[p] = bench_below(b, 12) ? text[from + p] : (uint8_t)bench_below(b, 4);
             query[p * n + i] = q[p];

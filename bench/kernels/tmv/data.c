@@ -6,7 +6,8 @@
 
 void tmv_data(Bench *b) {
     const uint32_t columns = bench_size(b, 4096, 65536), rows = 16;
-    float *a = BENCH_ARRAY(float, columns * rows), *x = BENCH_ARRAY(float, rows), *y = BENCH_ARRAY(float, columns);
+    float *a = BENCH_ARRAY(float, columns *rows), *x = BENCH_ARRAY(float, rows),
+          *y = BENCH_ARRAY(float, columns);
     bench_floats(b, a, (size_t)columns * rows, -1, 1);
     bench_floats(b, x, rows, -1, 1);
     bench_save(b, "a.bin", a, (size_t)columns * rows * sizeof *a);

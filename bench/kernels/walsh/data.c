@@ -5,7 +5,7 @@
 
 void walsh_data(Bench *b) {
     uint32_t n = bench_size(b, 256, 1024), rows = bench_size(b, 4, 64);
-    float *x = BENCH_ARRAY(float, n * rows);
+    float *x = BENCH_ARRAY(float, n *rows);
     bench_floats(b, x, n * rows, -1, 1);
     bench_save(b, "in.bin", x, n * rows * sizeof *x);
     for (uint32_t stride = 1; stride < n; stride *= 2)

@@ -71,7 +71,8 @@ static bool spill_some(Graph *g, Spiller *s, const int *failed, int nfailed, Dia
     return true;
 }
 
-bool alloc_registers(Ir *ir, const RegLimit *limit, const MachineConfig *cfg, AllocResult *out, Diag *d) {
+bool alloc_registers(Ir *ir, const RegLimit *limit, const MachineConfig *cfg, AllocResult *out,
+                     Diag *d) {
     const ColorOptions options = {limit->most, cfg, limit->cta, limit->widths};
     Spiller spiller = {.ir = ir};
     enum { MAX_ROUNDS = 400 };

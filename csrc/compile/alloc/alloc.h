@@ -9,7 +9,7 @@
 // class, named by its root; a register lies `offset` words into its class. The units of a class are
 // those of the root; merged units are represented by one of them.
 typedef struct Graph {
-    Arena *arena;          // scratch of one round
+    Arena *arena;  // scratch of one round
     Ir *ir;
     Live live;
     int *parent, *offset;  // per register: class structure (union-find)
@@ -17,12 +17,13 @@ typedef struct Graph {
     int *owner, *place;    // per representative unit: root register and word in it
     int **adj;             // per representative: neighbors (any member of their sets)
     int *nadj, *cap_adj;
-    uint64_t *table;       // hash set of pairs of representatives
+    uint64_t *table;  // hash set of pairs of representatives
     size_t table_size, table_used;
-    double *cost;          // per root: what spilling it costs
-    bool *used;            // per register: occurs in the program
-    int nvregs;            // registers when the graph was built
-    const bool *fixed; // per register below nfixed: short pieces made by spilling, which stay alone
+    double *cost;  // per root: what spilling it costs
+    bool *used;    // per register: occurs in the program
+    int nvregs;    // registers when the graph was built
+    const bool
+        *fixed;  // per register below nfixed: short pieces made by spilling, which stay alone
     int nfixed;
 } Graph;
 
@@ -34,21 +35,22 @@ int graph_unit(const Graph *g, int unit);
 // Colors all classes within the limit, or returns false with the classes that found no place
 // in failed[] (*nfailed). color[root] is the first register.
 typedef struct ColorOptions {
-    int limit;                 // registers
+    int limit;  // registers
     const MachineConfig *cfg;
-    CtaNeed cta;               // as far as it is known: what registers cost no warp
-    bool widths;               // one register shall keep values of one width
+    CtaNeed cta;  // as far as it is known: what registers cost no warp
+    bool widths;  // one register shall keep values of one width
 } ColorOptions;
 bool color_graph(const Graph *g, const ColorOptions *o, int *color, int *failed, int *nfailed);
 
-// Bytes that each unit's values are expected to need, 1..4. threads: of a CTA, 0 if unknown. (width.c)
+// Bytes that each unit's values are expected to need, 1..4. threads: of a CTA, 0 if unknown.
+// (width.c)
 uint8_t *width_estimate(const Ir *ir, const Live *live, int threads, Arena *arena);
 
 typedef struct Spiller {
     Ir *ir;
-    bool *fixed;           // per register: made by spilling, must not be spilled again
+    bool *fixed;  // per register: made by spilling, must not be spilled again
     int cap_fixed;
-    int *value_of;         // see AllocResult
+    int *value_of;  // see AllocResult
 } Spiller;
 bool is_fixed(const Spiller *s, int vreg);
 // Moves the classes whose root is chosen to local memory (or makes them again at each use, or keeps

@@ -17,15 +17,15 @@ typedef struct Checker {
     const Ir *ir;
     const AllocResult *a;
     Diag *d;
-    Live live;                 // only its numbering of units
-    int *home;                 // per unit, -1: none
-    int first_at[HOMES];       // units whose home may hold their value now, chained
+    Live live;            // only its numbering of units
+    int *home;            // per unit, -1: none
+    int first_at[HOMES];  // units whose home may hold their value now, chained
     int *next_at_home;
-    bool *listed;              // per unit: in the chain of its home
-    int slots;                 // spill words, numbered behind the units
+    bool *listed;  // per unit: in the chain of its home
+    int slots;     // spill words, numbered behind the units
     int64_t slot_base;
     size_t words;
-    uint64_t *in;              // per block
+    uint64_t *in;  // per block
     int block, index;
 } Checker;
 
@@ -99,7 +99,8 @@ static int source_unit(const Checker *c, const IrInst *in, int w) {
 static bool step_copy(Checker *c, uint64_t *valid, const IrInst *in) {
     for (int w = 0; w < ir_units(c->ir->width[in->dst]); w++) {
         int to = c->live.unit[in->dst] + w, from = source_unit(c, in, w);
-        if (from >= 0 && !bit_get(valid, from)) return report_wrong(c, "copied word is not there", in->dst);
+        if (from >= 0 && !bit_get(valid, from))
+            return report_wrong(c, "copied word is not there", in->dst);
         if (from >= 0 && c->home[from] == c->home[to]) {
             set_valid(c, valid, to);
             continue;
@@ -116,7 +117,8 @@ static bool step_inst(Checker *c, uint64_t *valid, const IrInst *in) {
     bool copy = in->op == IR_COPY || in->op == IR_JOIN || in->op == IR_SPLIT;
     int n = live_uses(&c->live, ir, in, units);
     for (int i = 0; i < n; i++) {
-        if (c->home[units[i]] < 0) return report_wrong(c, "a register that is read has no place", -1);
+        if (c->home[units[i]] < 0)
+            return report_wrong(c, "a register that is read has no place", -1);
         if (!copy && !bit_get(valid, units[i]))
             return report_wrong(c, "the place does not hold the value that is read", -1);
     }
@@ -132,7 +134,8 @@ static bool step_inst(Checker *c, uint64_t *valid, const IrInst *in) {
     }
     n = live_defs(&c->live, ir, in, units);
     for (int i = 0; i < n; i++)
-        if (c->home[units[i]] < 0) return report_wrong(c, "a register that is written has no place", -1);
+        if (c->home[units[i]] < 0)
+            return report_wrong(c, "a register that is written has no place", -1);
     if (copy) return step_copy(c, valid, in);
     for (int i = 0; i < n; i++) write_home(c, valid, units[i]);
     for (int i = 0; i < n; i++) {

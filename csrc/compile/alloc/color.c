@@ -3,10 +3,10 @@
 // First the fewest registers: classes are taken off the graph, least constrained first, and
 // colored in the opposite order, each at the lowest free aligned place; other orders are tried too.
 // Then places: with a few registers more (those that cost no resident warp, see spread_limit) each
-// class goes where it costs least: operands that one instruction reads lie in different banks, and a
-// register is not written soon after it was read, because a write waits for the reads before it. Where registers are
-// stored in as few bytes as their values need, one register keeps values of one width: a change from narrow to wide
-// makes the register file look for another place.
+// class goes where it costs least: operands that one instruction reads lie in different banks, and
+// a register is not written soon after it was read, because a write waits for the reads before it.
+// Where registers are stored in as few bytes as their values need, one register keeps values of one
+// width: a change from narrow to wide makes the register file look for another place.
 #include "compile/alloc/alloc.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ typedef struct Node {
     int ntogether, cap_together;
     bool removed;
     uint8_t bytes[ISA_MAX_DST_WORDS];  // expected width of each word
-    double times;                // how often it is written
+    double times;                      // how often it is written
 } Node;
 
 // Word `mine` of this node is read together with word `word` of another.
@@ -35,8 +35,8 @@ typedef struct Coloring {
     Arena scratch;
     Node *nodes;
     int n;
-    int *node_of;                // per root
-    int *order;                  // order of coloring
+    int *node_of;  // per root
+    int *order;    // order of coloring
     int banks;
     bool widths;
 } Coloring;
@@ -112,7 +112,8 @@ static void collect_widths(Coloring *c, int threads) {
         int offset, at = c->node_of[graph_root(g, v, &offset)];
         Node *n = &c->nodes[at];
         for (int w = 0; w < g->ir->width[v]; w++)
-            if (bytes[g->live.unit[v] + w] > n->bytes[offset + w]) n->bytes[offset + w] = bytes[g->live.unit[v] + w];
+            if (bytes[g->live.unit[v] + w] > n->bytes[offset + w])
+                n->bytes[offset + w] = bytes[g->live.unit[v] + w];
     }
     for (int b = 0; b < g->ir->nblocks; b++) {
         double weight = 1;
@@ -285,8 +286,8 @@ static int choose_place(uint64_t taken, int width, int limit) {
 // ---- places that cost least ----
 
 enum {
-    MANY = 512,       // classes remembered per register
-    WIDTH_COST = 2,   // a change of the width against operands in one bank
+    MANY = 512,      // classes remembered per register
+    WIDTH_COST = 2,  // a change of the width against operands in one bank
 };
 
 typedef struct Ranges {  // classes that have each register
@@ -320,11 +321,13 @@ static double conflict_cost(const Coloring *c, const Node *n, int reg, const int
 }
 
 // How often the register may change between values of different widths if it takes this node, too.
-static double change_cost(const Coloring *c, const Ranges *r, int reg, const Node *n, int word, const int *color) {
+static double change_cost(const Coloring *c, const Ranges *r, int reg, const Node *n, int word,
+                          const int *color) {
     double times = 0;
     for (int i = 0; i < r->n[reg]; i++) {
         const Node *o = &c->nodes[r->node[reg][i]];
-        if (o->bytes[reg - color[o->root]] != n->bytes[word]) times += o->times < n->times ? o->times : n->times;
+        if (o->bytes[reg - color[o->root]] != n->bytes[word])
+            times += o->times < n->times ? o->times : n->times;
     }
     return times;
 }
@@ -356,8 +359,8 @@ static bool assign_cheap(Coloring *c, int limit, int *color) {
         int at = c->order[i];
         const Node *n = &c->nodes[at];
         uint64_t taken = forbidden_places(g, n->root, color);
-        int reg =
-            n->width ? choose_cheap(c, &r, n, taken, limit, color) : choose_place(taken, 0, ISA_PREDS);
+        int reg = n->width ? choose_cheap(c, &r, n, taken, limit, color)
+                           : choose_place(taken, 0, ISA_PREDS);
         if (reg < 0) return false;
         color[n->root] = reg;
         for (int w = 0; w < n->width; w++)
@@ -377,7 +380,8 @@ static int assign_places(Coloring *c, int limit, int *color, int *failed, int *n
     for (int v = 0; v < g->ir->nvregs; v++) color[v] = -1;
     for (int i = 0; i < c->n; i++) {
         const Node *n = &c->nodes[c->order[i]];
-        int r = choose_place(forbidden_places(g, n->root, color), n->width, n->width ? limit : ISA_PREDS);
+        int r = choose_place(forbidden_places(g, n->root, color), n->width,
+                             n->width ? limit : ISA_PREDS);
         color[n->root] = r;
         if (r < 0) failed[(*nfailed)++] = n->root;
         else if (n->width && r + n->width > top) top = r + n->width;
@@ -390,8 +394,8 @@ static void take_order(Coloring *c, int which, int limit) {
     else order_program(c, which == 2);
 }
 
-// Registers that a kernel which needs `least` may use: half as many again, and all for the sake of widths, as long as
-// they cost no warp.
+// Registers that a kernel which needs `least` may use: half as many again, and all for the sake of
+// widths, as long as they cost no warp.
 static int spread_limit(const ColorOptions *o, int least) {
     CtaNeed need = o->cta;
     need.regs = least;
@@ -412,7 +416,7 @@ bool color_graph(const Graph *g, const ColorOptions *o, int *color, int *failed,
     for (int which = 0; which < 3; which++) {
         take_order(&c, which, o->limit);
         int used = assign_places(&c, o->limit, which ? trial : color, which ? scratch : failed,
-                          which ? &other_failed : nfailed);
+                                 which ? &other_failed : nfailed);
         if (used < 0 || (best >= 0 && used >= best)) continue;
         best = used;
         if (which) memcpy(color, trial, sizeof(int) * (size_t)nv);

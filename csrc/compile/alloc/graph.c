@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Interference graph over words of registers, and coalescing of copies.
 // requires  cfg_analyze, no PHIs
-// Two units interfere when one is written while the other is live, unless it is written as its copy.
+// Two units interfere when one is written while the other is live, unless it is written as its
+// copy.
 #include "compile/alloc/alloc.h"
 
 #include <stdlib.h>
@@ -101,7 +102,8 @@ static void build_inst(Graph *g, const IrInst *in, LiveSet *live) {
     for (int i = 0; i < nd; i++) {
         bool pred = is_pred_unit(g, defs[i]);
         int from = in->dst != IR_NONE && g->owner[defs[i]] == in->dst
-                   ? copied_unit(g, in, defs[i] - g->live.unit[in->dst]) : -1;
+            ? copied_unit(g, in, defs[i] - g->live.unit[in->dst])
+            : -1;
         for (int k = 0; k < live->n; k++)
             if (live->dense[k] != from && is_pred_unit(g, live->dense[k]) == pred)
                 add_edge(g, defs[i], live->dense[k]);
@@ -199,7 +201,7 @@ static bool class_fits(const Graph *g, int host, int guest, int at) {
     if (at < 0 || at % (wg ? wg : 1) || at + wg > wh) return false;
     for (int w = 0; w < ir_units(wg); w++)
         if (has_edge(g, graph_unit(g, g->live.unit[guest] + w),
-                       graph_unit(g, g->live.unit[host] + at + w)))
+                     graph_unit(g, g->live.unit[host] + at + w)))
             return false;
     return true;
 }
@@ -241,8 +243,8 @@ void graph_coalesce(Graph *g) {
     int deepest = 0;
     for (int b = 0; b < ir->nblocks; b++)
         if (ir->blocks[b].loop_depth > deepest) deepest = ir->blocks[b].loop_depth;
-    for (int depth = deepest; depth >= 0; depth--)      // inner loops first
-        for (int wide = 1; wide >= 0; wide--)           // wide values first: their places are rarer
+    for (int depth = deepest; depth >= 0; depth--)  // inner loops first
+        for (int wide = 1; wide >= 0; wide--)       // wide values first: their places are rarer
             for (int b = 0; b < ir->nblocks; b++) {
                 const IrBlock *k = &ir->blocks[b];
                 if (k->loop_depth != depth) continue;

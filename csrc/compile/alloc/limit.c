@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many registers a kernel may have: the one number that scheduling, coloring and spilling keep to.
-// It is the least of
+// How many registers a kernel may have: the one number that scheduling, coloring and spilling keep
+// to. It is the least of
 //   - what the caller allows (--max-regs, sm.regs_per_thread),
 //   - .maxnreg,
-//   - the most with which .minnctapersm CTAs of .reqntid (else .maxntid) threads and the kernel's static shared memory
-//     are resident, or as many of them as the machine could hold at all (sm.ctas, sm.warps, sm.threads, shared.bytes;
-//     rf.banks, rf.entries and rf.granularity: csrc/config/occupancy.c),
-// but never below LEAST_REGS, which some single instructions need. Without .minnctapersm nothing is known of a launch,
-// and occupancy limits nothing; what registers beyond the needed ones cost no warp is the coloring's business.
+//   - the most with which .minnctapersm CTAs of .reqntid (else .maxntid) threads and the kernel's
+//     static shared memory are resident, or as many of them as the machine could hold at all
+//     (sm.ctas, sm.warps, sm.threads, shared.bytes; rf.banks, rf.entries and rf.granularity:
+//     csrc/config/occupancy.c),
+// but never below LEAST_REGS, which some single instructions need. Without .minnctapersm nothing is
+// known of a launch, and occupancy limits nothing; what registers beyond the needed ones cost no
+// warp is the coloring's business.
 #include "compile/ir.h"
 
 #include "config/occupancy.h"
@@ -19,7 +21,8 @@ static int least_of(int a, int b) { return a < b ? a : b; }
 RegLimit register_limit(const PtxFunc *f, int64_t shared_bytes, const CompileOptions *o) {
     const int *dim = f->reqntid[0] ? f->reqntid : f->maxntid;
     const int widths = o->cfg->compiler_widths;
-    RegLimit l = {.most = o->max_regs, .widths = widths == WIDTHS_ALWAYS || (widths == WIDTHS_PACKING && o->packs)};
+    RegLimit l = {.most = o->max_regs,
+                  .widths = widths == WIDTHS_ALWAYS || (widths == WIDTHS_PACKING && o->packs)};
     if (f->maxnreg > 0) l.most = least_of(l.most, f->maxnreg);
     if (dim[0]) {
         l.cta = (CtaNeed){.threads = 1, .regs = 1, .shared_bytes = (uint64_t)shared_bytes};
@@ -27,7 +30,8 @@ RegLimit register_limit(const PtxFunc *f, int64_t shared_bytes, const CompileOpt
     }
     const uint64_t possible = dim[0] ? occupancy_ctas(o->cfg, &l.cta, NULL) : 0;
     if (f->minnctapersm > 0 && possible) {
-        const uint64_t ctas = (uint64_t)f->minnctapersm < possible ? (uint64_t)f->minnctapersm : possible;
+        const uint64_t ctas =
+            (uint64_t)f->minnctapersm < possible ? (uint64_t)f->minnctapersm : possible;
         l.most = least_of(l.most, occupancy_regs_for(o->cfg, l.cta, ctas, l.most));
         l.warps = (int)ctas * ((l.cta.threads + ISA_LANES - 1) / ISA_LANES);
     }

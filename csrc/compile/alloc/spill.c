@@ -7,18 +7,18 @@
 
 #include <string.h>
 
-typedef struct Slot {       // where one spilled class goes
-    int64_t at;             // local address of the class
-    int keeper;             // predicate: the register that holds it, else IR_NONE
-    const IrInst *again;    // recomputation: the instruction that makes the value
+typedef struct Slot {     // where one spilled class goes
+    int64_t at;           // local address of the class
+    int keeper;           // predicate: the register that holds it, else IR_NONE
+    const IrInst *again;  // recomputation: the instruction that makes the value
     int ndefs;
-    bool constant;          // every definition could be recomputed
+    bool constant;  // every definition could be recomputed
 } Slot;
 
 typedef struct Rewriter {
     Spiller *s;
     const Graph *g;
-    Slot **slot;            // per root; NULL: not spilled
+    Slot **slot;  // per root; NULL: not spilled
     IrInst **out;
     int nout, cap_out;
 } Rewriter;
@@ -225,6 +225,6 @@ void spill_classes(Spiller *s, const Graph *g, const bool *chosen) {
         if (t.slot[v]) place_slot(&t, t.slot[v], v);
     for (int b = 0; b < ir->nblocks; b++) rewrite_block(&t, &ir->blocks[b]);
     for (int v = 0; v < g->nvregs;
-         v++) // what is left of a class lives from a definition to its store
+         v++)  // what is left of a class lives from a definition to its store
         if (t.slot[graph_root(g, v, NULL)]) set_fixed(s, v);
 }

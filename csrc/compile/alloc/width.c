@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many bytes the values of each word are expected to need (1..4), as the register file counts them: the sign and
-// what differs from it. An estimate, by which coloring keeps one width in one register; no result depends on it.
+// How many bytes the values of each word are expected to need (1..4), as the register file counts
+// them: the sign and what differs from it. An estimate, by which coloring keeps one width in one
+// register; no result depends on it.
 // requires  cfg_analyze; any form without PHIs
 //
-// Every word has a range, the union over its definitions, grown until nothing changes. What nobody knows is guessed by
-// what is usual, not by what is possible: a few CTAs in each direction, scalar parameters and loaded words of hundreds
-// (so that products of two of them take two bytes), four bytes for pointers and floats. A counter that is stepped by
-// little stays at two.
+// Every word has a range, the union over its definitions, grown until nothing changes. What nobody
+// knows is guessed by what is usual, not by what is possible: a few CTAs in each direction, scalar
+// parameters and loaded words of hundreds (so that products of two of them take two bytes), four
+// bytes for pointers and floats. A counter that is stepped by little stays at two.
 #include "compile/alloc/alloc.h"
 #include "ptx/ptx.h"
 
@@ -14,18 +15,20 @@
 
 enum { ROUNDS = 12, SETTLED = 4, NARROWINGS = 3, STEP = 1024 };
 
-typedef struct Range { int64_t lo, hi; } Range;  // lo > hi: nothing yet
+typedef struct Range {
+    int64_t lo, hi;
+} Range;  // lo > hi: nothing yet
 
 static const Range none = {1, 0}, full = {INT32_MIN, INT32_MAX}, half = {INT16_MIN, INT16_MAX},
                    loaded = {-181, 181}, scalar = {0, 181}, grid = {0, 31}, block = {1, 256};
 
 typedef struct Widths {
     const Ir *ir;
-    const int *unit;   // per register: its first word
-    Range *range;      // per word
-    Range *again;      // per word: computed once more from the final ranges; NULL before
-    bool *is_float;    // per word: an f32 or half of an f64
-    int threads;       // of a CTA
+    const int *unit;  // per register: its first word
+    Range *range;     // per word
+    Range *again;     // per word: computed once more from the final ranges; NULL before
+    bool *is_float;   // per word: an f32 or half of an f64
+    int threads;      // of a CTA
 } Widths;
 
 static bool is_empty(Range r) { return r.lo > r.hi; }
@@ -59,7 +62,8 @@ static Range of_type(IsaType t) {
     case ISA_S8: return word_range(INT8_MIN, INT8_MAX);
     case ISA_U16: return word_range(0, UINT16_MAX);
     case ISA_S16: return word_range(INT16_MIN, INT16_MAX);
-    case ISA_U32: case ISA_S32: return loaded;
+    case ISA_U32:
+    case ISA_S32: return loaded;
     default: return full;
     }
 }
@@ -93,11 +97,20 @@ static Range operand_range(const Widths *w, const IrInst *in, int i) {
 static Range special_range(const Widths *w, int sreg) {
     switch (sreg) {
     case PTX_SREG_TID_X: return word_range(0, w->threads - 1);
-    case PTX_SREG_TID_Y: case PTX_SREG_TID_Z: case PTX_SREG_LANEID: return word_range(0, ISA_LANES - 1);
-    case PTX_SREG_WARPID: case PTX_SREG_NWARPID: return word_range(0, 64);
-    case PTX_SREG_LANEMASK_EQ: case PTX_SREG_LANEMASK_LT: case PTX_SREG_LANEMASK_LE: case PTX_SREG_LANEMASK_GT:
-    case PTX_SREG_LANEMASK_GE: case PTX_SREG_CLOCK: return full;
-    case PTX_SREG_NTID_X: case PTX_SREG_NTID_Y: case PTX_SREG_NTID_Z: return block;
+    case PTX_SREG_TID_Y:
+    case PTX_SREG_TID_Z:
+    case PTX_SREG_LANEID: return word_range(0, ISA_LANES - 1);
+    case PTX_SREG_WARPID:
+    case PTX_SREG_NWARPID: return word_range(0, 64);
+    case PTX_SREG_LANEMASK_EQ:
+    case PTX_SREG_LANEMASK_LT:
+    case PTX_SREG_LANEMASK_LE:
+    case PTX_SREG_LANEMASK_GT:
+    case PTX_SREG_LANEMASK_GE:
+    case PTX_SREG_CLOCK: return full;
+    case PTX_SREG_NTID_X:
+    case PTX_SREG_NTID_Y:
+    case PTX_SREG_NTID_Z: return block;
     default: return grid;
     }
 }
@@ -112,7 +125,8 @@ static Range bitwise_range(Range a, Range b) {
 }
 
 static Range logic_range(const Widths *w, const IrInst *in) {
-    const Range a = operand_range(w, in, 0), b = operand_range(w, in, 1), c = operand_range(w, in, 2);
+    const Range a = operand_range(w, in, 0), b = operand_range(w, in, 1),
+                c = operand_range(w, in, 2);
     if (in->mod.lut == ISA_LUT_AND && !is_empty(a) && !is_empty(b) && (a.lo >= 0 || b.lo >= 0)) {
         const int64_t most = a.lo < 0 ? b.hi : b.lo < 0 ? a.hi : a.hi < b.hi ? a.hi : b.hi;
         return word_range(0, most);
@@ -124,7 +138,8 @@ static Range logic_range(const Widths *w, const IrInst *in) {
 static Range shifted_range(const Widths *w, const IrInst *in) {
     const Range a = operand_range(w, in, 0), b = operand_range(w, in, 1);
     if (is_empty(a) || is_empty(b)) return none;
-    if (b.lo != b.hi || b.lo < 0 || b.lo > 31) return in->op == ISA_SHL ? full : a.lo >= 0 ? word_range(0, a.hi) : full;
+    if (b.lo != b.hi || b.lo < 0 || b.lo > 31)
+        return in->op == ISA_SHL ? full : a.lo >= 0 ? word_range(0, a.hi) : full;
     const int64_t by = (int64_t)1 << b.lo;
     if (in->op == ISA_SHL) return multiply_ranges(a, (Range){by, by});
     if (in->mod.type == ISA_U32 && a.lo < 0) return b.lo ? word_range(0, UINT32_MAX >> b.lo) : full;
@@ -156,23 +171,42 @@ static Range result_range(const Widths *w, const IrInst *in, int k) {
     const Range a = operand_range(w, in, 0), b = operand_range(w, in, 1);
     switch (in->op) {
     case ISA_MOV: return in->nsrc ? source_range(w, &in->src[0], k) : full;
-    case ISA_SEL: return join_ranges(source_range(w, &in->src[0], k), source_range(w, &in->src[1], k));
+    case ISA_SEL:
+        return join_ranges(source_range(w, &in->src[0], k), source_range(w, &in->src[1], k));
     case ISA_S2R: return k ? word_range(0, 0) : special_range(w, in->mod.sreg);
-    case ISA_IADD: return in->mod.has_cin ? add_ranges(add_ranges(a, b), word_range(0, 1)) : add_ranges(a, b);
-    case ISA_IMUL: case ISA_IMAD: return k ? word_range(-1, 0) : product_part(w, in);
-    case ISA_LEA: return add_ranges(multiply_ranges(a, word_range((int64_t)1 << in->mod.shift, (int64_t)1 << in->mod.shift)), b);
+    case ISA_IADD:
+        return in->mod.has_cin ? add_ranges(add_ranges(a, b), word_range(0, 1)) : add_ranges(a, b);
+    case ISA_IMUL:
+    case ISA_IMAD: return k ? word_range(-1, 0) : product_part(w, in);
+    case ISA_LEA:
+        return add_ranges(
+            multiply_ranges(a,
+                            word_range((int64_t)1 << in->mod.shift, (int64_t)1 << in->mod.shift)),
+            b);
     case ISA_IMNMX: return join_ranges(a, b);
     case ISA_IABS: return is_empty(a) ? none : word_range(0, a.hi > -a.lo ? a.hi : -a.lo);
-    case ISA_SAD: return add_ranges(join_ranges(add_ranges(a, negate_range(b)), add_ranges(b, negate_range(a))), operand_range(w, in, 2));
+    case ISA_SAD:
+        return add_ranges(
+            join_ranges(add_ranges(a, negate_range(b)), add_ranges(b, negate_range(a))),
+            operand_range(w, in, 2));
     case ISA_LOP3: return logic_range(w, in);
-    case ISA_SHL: case ISA_SHR: return shifted_range(w, in);
+    case ISA_SHL:
+    case ISA_SHR: return shifted_range(w, in);
     case ISA_BFE: return field_range(w, in);
     case ISA_EXT: return is_inside(a, of_type(in->mod.type)) ? a : of_type(in->mod.type);
-    case ISA_POPC: case ISA_CLZ: case ISA_FLO: case ISA_FNS: case ISA_P2R: return word_range(-1, 63);
+    case ISA_POPC:
+    case ISA_CLZ:
+    case ISA_FLO:
+    case ISA_FNS:
+    case ISA_P2R: return word_range(-1, 63);
     case ISA_IDIV: return k ? word_range(-1, 0) : a;
     case ISA_CVT: return k ? word_range(-1, 0) : converted_range(w, in);
-    case ISA_LD: case ISA_LDC: case ISA_ATOM:
-        return in->mod.mem_bytes > 4 ? full : in->mod.mem_bytes == 4 ? loaded : of_type(in->mod.type);
+    case ISA_LD:
+    case ISA_LDC:
+    case ISA_ATOM:
+        return in->mod.mem_bytes > 4 ? full
+            : in->mod.mem_bytes == 4 ? loaded
+                                     : of_type(in->mod.type);
     case ISA_SHFL: return a;
     case ISA_BAR: return word_range(0, 1024);
     default: return full;
@@ -210,16 +244,37 @@ static bool define_all(Widths *w, const IrInst *in, int round) {
     const bool copy = in->op == IR_COPY || in->op == IR_SPLIT;
     const int skip = in->op == IR_SPLIT ? in->mod.mode : 0;
     for (int k = 0; k < words; k++)
-        changed |= define_unit(w, first + k, copy ? source_range(w, &in->src[0], skip + k) : result_range(w, in, k), round);
+        changed |= define_unit(
+            w, first + k, copy ? source_range(w, &in->src[0], skip + k) : result_range(w, in, k),
+            round);
     return changed;
 }
 
 static bool computes_floats(const IrInst *in) {
     switch (in->op) {
-    case ISA_FADD: case ISA_FMUL: case ISA_FFMA: case ISA_FMNMX: case ISA_FSETP: case ISA_FDIV: case ISA_FRCP:
-    case ISA_FSQRT: case ISA_MUFU: case ISA_DADD: case ISA_DMUL: case ISA_DFMA: case ISA_DMNMX: case ISA_DSETP:
-    case ISA_DDIV: case ISA_DRCP: case ISA_DSQRT: case ISA_DMUFU: case ISA_HADD: case ISA_HMUL: case ISA_HFMA:
-    case ISA_HMNMX: case ISA_HSETP: return true;
+    case ISA_FADD:
+    case ISA_FMUL:
+    case ISA_FFMA:
+    case ISA_FMNMX:
+    case ISA_FSETP:
+    case ISA_FDIV:
+    case ISA_FRCP:
+    case ISA_FSQRT:
+    case ISA_MUFU:
+    case ISA_DADD:
+    case ISA_DMUL:
+    case ISA_DFMA:
+    case ISA_DMNMX:
+    case ISA_DSETP:
+    case ISA_DDIV:
+    case ISA_DRCP:
+    case ISA_DSQRT:
+    case ISA_DMUFU:
+    case ISA_HADD:
+    case ISA_HMUL:
+    case ISA_HFMA:
+    case ISA_HMNMX:
+    case ISA_HSETP: return true;
     case ISA_CVT: return in->mod.stype >= ISA_F16;
     default: return false;
     }
@@ -250,14 +305,19 @@ static void narrow_ranges(Widths *w, int nunits, Range *fresh) {
     for (int u = 0; u < nunits; u++) {
         Range *r = &w->range[u];
         if (w->is_float[u] || is_empty(*r) || is_empty(fresh[u])) continue;
-        const Range both = {fresh[u].lo > r->lo ? fresh[u].lo : r->lo, fresh[u].hi < r->hi ? fresh[u].hi : r->hi};
+        const Range both = {fresh[u].lo > r->lo ? fresh[u].lo : r->lo,
+                            fresh[u].hi < r->hi ? fresh[u].hi : r->hi};
         if (!is_empty(both)) *r = both;
     }
 }
 
 uint8_t *width_estimate(const Ir *ir, const Live *live, int threads, Arena *arena) {
-    Widths w = {ir, live->unit, ARENA_ARRAY(arena, Range, live->nunits + 1), NULL,
-                ARENA_ARRAY(arena, bool, live->nunits + 1), threads ? threads : 256};
+    Widths w = {ir,
+                live->unit,
+                ARENA_ARRAY(arena, Range, live->nunits + 1),
+                NULL,
+                ARENA_ARRAY(arena, bool, live->nunits + 1),
+                threads ? threads : 256};
     Range *fresh = ARENA_ARRAY(arena, Range, live->nunits + 1);
     uint8_t *bytes = ARENA_ARRAY(arena, uint8_t, live->nunits + 1);
     for (int u = 0; u < live->nunits; u++) w.range[u] = none;
@@ -267,8 +327,10 @@ uint8_t *width_estimate(const Ir *ir, const Live *live, int threads, Arena *aren
     for (int i = 0; i < NARROWINGS; i++) narrow_ranges(&w, live->nunits, fresh);
     for (int u = 0; u < live->nunits; u++) {
         bytes[u] = 1;
-        while (bytes[u] < 4 && !is_inside(w.range[u], (Range){-((int64_t)1 << (8 * bytes[u] - 1)),
-                                                           ((int64_t)1 << (8 * bytes[u] - 1)) - 1}))
+        while (bytes[u] < 4 &&
+               !is_inside(w.range[u],
+                          (Range){-((int64_t)1 << (8 * bytes[u] - 1)),
+                                  ((int64_t)1 << (8 * bytes[u] - 1)) - 1}))
             bytes[u]++;
     }
     return bytes;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What assist warps are started for, found in the finished program (CABA paper, sections 8.1 and 8.2):
-//   assist_regions.c   computations that can be memoized: marked, and their instructions brought together
+// What assist warps are started for, found in the finished program (CABA paper, sections 8.1 and
+// 8.2):
+//   assist_regions.c   computations that can be memoized: marked, and their instructions brought
+//                      together
 //   loads.c     loads in loops whose addresses may have a stride
 #ifndef SMCOSIM_COMPILE_ASSIST_H
 #define SMCOSIM_COMPILE_ASSIST_H
@@ -8,7 +10,8 @@
 #include "config/config.h"
 #include "isa/isa.h"
 
-// The program with up to ISA_MOST_REGIONS regions that take at least `least` cycles of the units, by their intervals.
+// The program with up to ISA_MOST_REGIONS regions that take at least `least` cycles of the units,
+// by their intervals.
 IsaProgram *assist_regions(const IsaProgram *p, const MachineConfig *cfg, int least, Arena *arena);
 // Instructions at which a basic block begins.
 void assist_leaders(const IsaProgram *p, bool *leader);

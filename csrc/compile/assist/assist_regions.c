@@ -3,20 +3,21 @@
 // requires  a finished program without hints
 // provides  marks (IsaProgram.regions), and each region's instructions behind each other
 //
-// A region is a set of instructions of one basic block that read nothing but registers, immediates and constant banks,
-// have no effect but their results, and depend on one or two registers that are not constant in the kernel: the table
-// of assist warps has two fields for live-in registers, and one for a live-out register (paper, figure 5). One word
-// leaves it; its other results and its predicates are dead behind it. It is the backward slice of that result as far as
-// this holds. A register that holds, whichever way led here, what one instruction computes of immediates and parameters
-// alone is no input: its value is the same in the whole kernel.
+// A region is a set of instructions of one basic block that read nothing but registers, immediates
+// and constant banks, have no effect but their results, and depend on one or two registers that are
+// not constant in the kernel: the table of assist warps has two fields for live-in registers, and
+// one for a live-out register (paper, figure 5). One word leaves it; its other results and its
+// predicates are dead behind it. It is the backward slice of that result as far as this holds. A
+// register that holds, whichever way led here, what one instruction computes of immediates and
+// parameters alone is no input: its value is the same in the whole kernel.
 //
-// Two inputs repeat less often than one: a region with two counts a third of its cycles. Where a few cheap instructions
-// make an input of another value, that input is the better one: a slice is grown for an instruction that keeps its unit
-// for more than a cycle, or for 16 others.
+// Two inputs repeat less often than one: a region with two counts a third of its cycles. Where a
+// few cheap instructions make an input of another value, that input is the better one: a slice is
+// grown for an instruction that keeps its unit for more than a cycle, or for 16 others.
 //
-// Instructions between those of a region go before it or behind it, where no register forbids that and no load passes a
-// store. Regions have two instructions or more; they are chosen by the cycles that they take of the units, the greatest
-// first, and do not overlap.
+// Instructions between those of a region go before it or behind it, where no register forbids that
+// and no load passes a store. Regions have two instructions or more; they are chosen by the cycles
+// that they take of the units, the greatest first, and do not overlap.
 #include "compile/assist/assist.h"
 
 #include "compile/hints/hints.h"
@@ -27,20 +28,29 @@
 
 enum { WINDOW = 160, CHEAP = 16, UNSEEN = -1, VARIES = -2, REGS = 64, MOST_IN = 2 };
 
-typedef struct Uses { uint64_t reads, writes; uint8_t pred_reads, pred_writes; bool loads, stores; } Uses;
+typedef struct Uses {
+    uint64_t reads, writes;
+    uint8_t pred_reads, pred_writes;
+    bool loads, stores;
+} Uses;
 
 typedef struct Finder {
     IsaProgram *p;
     const MachineConfig *cfg;
     Arena *arena;
-    Uses *uses;                 // per instruction
+    Uses *uses;  // per instruction
     bool *pure, *leader;
     Liveness live;
-    int (*constant)[REGS];      // before each instruction: what filled the register, if that computes a constant
-    int *region;                // number + 1 of the one that it belongs to
+    // before each instruction: what filled the register, if that computes a constant
+    int (*constant)[REGS];
+    int *region;  // number + 1 of the one that it belongs to
 } Finder;
 
-typedef struct Found { int cost, dear, worth, from, last, n; bool in[WINDOW]; IsaRegion mark; } Found;
+typedef struct Found {
+    int cost, dear, worth, from, last, n;
+    bool in[WINDOW];
+    IsaRegion mark;
+} Found;
 
 // ---- what instructions do ----
 
@@ -48,7 +58,9 @@ typedef struct Found { int cost, dear, worth, from, last, n; bool in[WINDOW]; Is
 static bool is_store(const IsaInst *in) {
     switch (in->op) {
     case ISA_LD: return in->ordered;
-    case ISA_ST: case ISA_ATOM: case ISA_SYSCALL: return true;
+    case ISA_ST:
+    case ISA_ATOM:
+    case ISA_SYSCALL: return true;
     case ISA_S2R: return ir_is_clock(in->sreg);
     default: return false;
     }
@@ -56,8 +68,10 @@ static bool is_store(const IsaInst *in) {
 
 static Uses uses_of(const IsaInst *in) {
     uint8_t regs[ISA_MAX_SRC_WORDS + ISA_MAX_DST_WORDS];
-    Uses u = {.pred_reads = isa_pred_reads(in), .pred_writes = isa_pred_writes(in),
-              .loads = in->op == ISA_LD || in->op == ISA_TEX, .stores = is_store(in)};
+    Uses u = {.pred_reads = isa_pred_reads(in),
+              .pred_writes = isa_pred_writes(in),
+              .loads = in->op == ISA_LD || in->op == ISA_TEX,
+              .stores = is_store(in)};
     int n = isa_reads(in, regs);
     for (int i = 0; i < n; i++) u.reads |= 1ull << regs[i];
     n = isa_writes(in, regs);
@@ -71,22 +85,30 @@ static Uses uses_of(const IsaInst *in) {
 
 static bool is_pure(const IsaInst *in) {
     switch (in->op) {
-    case ISA_NOP: case ISA_S2R: case ISA_VOTE: case ISA_MATCH: case ISA_REDUX: case ISA_MMA: case ISA_BRX: return false;
-    default: return isa_op_info[in->op].unit == ISA_UNIT_SP || isa_op_info[in->op].unit == ISA_UNIT_SFU;
+    case ISA_NOP:
+    case ISA_S2R:
+    case ISA_VOTE:
+    case ISA_MATCH:
+    case ISA_REDUX:
+    case ISA_MMA:
+    case ISA_BRX: return false;
+    default:
+        return isa_op_info[in->op].unit == ISA_UNIT_SP || isa_op_info[in->op].unit == ISA_UNIT_SFU;
     }
 }
 
 static bool uses_conflict(const Uses *a, const Uses *b) {
     return a->writes & (b->reads | b->writes) || a->reads & b->writes ||
-           a->pred_writes & (b->pred_reads | b->pred_writes) || a->pred_reads & b->pred_writes ||
-           (a->stores && (b->loads || b->stores)) || (a->loads && b->stores);
+        a->pred_writes & (b->pred_reads | b->pred_writes) || a->pred_reads & b->pred_writes ||
+        (a->stores && (b->loads || b->stores)) || (a->loads && b->stores);
 }
 
 // ---- registers that are constant ----
 
 // As far as is known of its registers.
 static bool computes_constant(const Finder *f, int i) {
-    if (!is_pure(&f->p->insts[i]) || f->uses[i].pred_reads || f->p->insts[i].guard.reg != ISA_PT) return false;
+    if (!is_pure(&f->p->insts[i]) || f->uses[i].pred_reads || f->p->insts[i].guard.reg != ISA_PT)
+        return false;
     for (uint64_t left = f->uses[i].reads; left; left &= left - 1)
         if (f->constant[i][__builtin_ctzll(left)] == VARIES) return false;
     return true;
@@ -97,9 +119,9 @@ static bool same_constant(const Finder *f, int a, int b) {
     if (a < 0 || b < 0) return false;
     const IsaInst *p = &f->p->insts[a], *q = &f->p->insts[b];
     const IsaSrc *x = &p->src[0], *y = &q->src[0];
-    return p->op == ISA_MOV && q->op == ISA_MOV && p->dst == q->dst && p->dst_width == q->dst_width &&
-           x->kind != ISA_SRC_REG && x->kind == y->kind && x->imm == y->imm && x->cbank == y->cbank &&
-           x->neg == y->neg && x->abs == y->abs;
+    return p->op == ISA_MOV && q->op == ISA_MOV && p->dst == q->dst &&
+        p->dst_width == q->dst_width && x->kind != ISA_SRC_REG && x->kind == y->kind &&
+        x->imm == y->imm && x->cbank == y->cbank && x->neg == y->neg && x->abs == y->abs;
 }
 
 static void constants_find(Finder *f) {
@@ -138,7 +160,8 @@ void assist_leaders(const IsaProgram *p, bool *leader) {
         for (int k = 0, s; (s = isa_successor(p, i, k)) != -2; k++)
             if (s >= 0 && s != i + 1) leader[s] = true;
         if ((in->op == ISA_BRA || in->op == ISA_BRX) && in->reconv >= 0) leader[in->reconv] = true;
-        if ((isa_op_info[in->op].unit == ISA_UNIT_CTRL || in->op == ISA_BRX) && i + 1 < p->ninsts) leader[i + 1] = true;
+        if ((isa_op_info[in->op].unit == ISA_UNIT_CTRL || in->op == ISA_BRX) && i + 1 < p->ninsts)
+            leader[i + 1] = true;
     }
 }
 
@@ -157,14 +180,17 @@ static int cost_of(const Finder *f, int i) {
     return config_exec_time(f->cfg, isa_op_info[f->p->insts[i].op].timing).interval;
 }
 
-// Those in between go before the region or behind it; order: how they then stand, from `from` to `last`.
+// Those in between go before the region or behind it; order: how they then stand, from `from` to
+// `last`.
 static bool arrange_region(const Finder *f, const Found *r, int *order, int *first) {
     int behind[WINDOW], nbehind = 0, inside[WINDOW], ninside = 0, n = 0;
     for (int i = r->from; i <= r->last; i++) {
         bool stays = r->in[i - r->from], late = false;
-        for (int k = 0; k < nbehind && !late; k++) late = uses_conflict(&f->uses[i], &f->uses[behind[k]]);
+        for (int k = 0; k < nbehind && !late; k++)
+            late = uses_conflict(&f->uses[i], &f->uses[behind[k]]);
         if (stays && late) return false;
-        for (int k = 0; k < ninside && !late && !stays; k++) late = uses_conflict(&f->uses[i], &f->uses[inside[k]]);
+        for (int k = 0; k < ninside && !late && !stays; k++)
+            late = uses_conflict(&f->uses[i], &f->uses[inside[k]]);
         if (!stays && late && f->region[i]) return false;
         if (stays) inside[ninside++] = i;
         else if (late) behind[nbehind++] = i;
@@ -207,7 +233,7 @@ static void grow_slice(const Finder *f, int last, int least, Found *best) {
     Found r = {.from = last, .last = last}, own = {0};
     uint64_t wanted = f->uses[last].reads;
     uint8_t pred_wanted = f->uses[last].pred_reads;
-    bool in[WINDOW] = {[WINDOW - 1] = true};   // by distance from `last`
+    bool in[WINDOW] = {[WINDOW - 1] = true};  // by distance from `last`
     r.cost = cost_of(f, last);
     r.dear = r.cost > 1 ? r.cost : 0;
     for (int i = last; i >= 0 && last - i < WINDOW && !f->region[i]; i--) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads that assist warps prefetch for: weak loads of global memory through L1, in a loop that changes the register of
-// their address. Of loads that share this register and lie within a line of each other, the first stands for all.
+// Loads that assist warps prefetch for: weak loads of global memory through L1, in a loop that
+// changes the register of their address. Of loads that share this register and lie within a line of
+// each other, the first stands for all.
 //
-// A routine reads that register some time after the load has issued, so it must hold nothing but addresses of the load
-// by then: one instruction of the loop writes it. Where others do, the address gets a register of its own, if it is
-// computed in the load's basic block and not read beyond it.
+// A routine reads that register some time after the load has issued, so it must hold nothing but
+// addresses of the load by then: one instruction of the loop writes it. Where others do, the
+// address gets a register of its own, if it is computed in the load's basic block and not read
+// beyond it.
 #include "compile/assist/assist.h"
 
 #include "compile/hints/hints.h"
@@ -53,7 +55,8 @@ static bool reads_reg(const IsaInst *in, int reg, bool *wide) {
     bool reads = false;
     for (int k = 0; k < 3; k++) {
         const IsaSrc *s = &in->src[k];
-        if (s->kind != ISA_SRC_REG || s->reg == ISA_RZ || reg < s->reg || reg >= s->reg + s->width) continue;
+        if (s->kind != ISA_SRC_REG || s->reg == ISA_RZ || reg < s->reg || reg >= s->reg + s->width)
+            continue;
         reads = true;
         *wide |= s->width > 1;
     }
@@ -93,8 +96,8 @@ static bool give_register(IsaProgram *p, int load, const bool *leader, Arena *ar
 
 static bool is_candidate(const IsaInst *in) {
     return in->op == ISA_LD && in->space == ISA_GLOBAL && !in->ordered &&
-           (in->cache == ISA_CACHE_ALL || in->cache == ISA_CACHE_STREAM) && in->src[0].kind == ISA_SRC_REG &&
-           in->src[0].reg != ISA_RZ;
+        (in->cache == ISA_CACHE_ALL || in->cache == ISA_CACHE_STREAM) &&
+        in->src[0].kind == ISA_SRC_REG && in->src[0].reg != ISA_RZ;
 }
 
 static bool is_stood_for(const IsaProgram *p, const IsaInst *in) {
@@ -120,7 +123,8 @@ IsaProgram *assist_loads(const IsaProgram *p, int most, Arena *arena) {
     for (int i = 0; i < q->ninsts && q->nstrided < most; i++) {
         if (!is_candidate(&q->insts[i]) || is_stood_for(q, &q->insts[i])) continue;
         const int writers = writers_in_loop(q, i, seen, again, stack);
-        if (writers == 1 || (writers && give_register(q, i, leader, arena))) q->strided[q->nstrided++] = i;
+        if (writers == 1 || (writers && give_register(q, i, leader, arena)))
+            q->strided[q->nstrided++] = i;
     }
     return q;
 }

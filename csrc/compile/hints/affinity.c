@@ -10,7 +10,7 @@
 enum { MAX_LOOPS = 256, OPERANDS_AT_ONCE = 3 };
 
 typedef struct Loop {
-    int head, tail;    // instructions head..tail
+    int head, tail;  // instructions head..tail
     int64_t trips;
 } Loop;
 
@@ -42,7 +42,8 @@ static bool start_value(const IsaProgram *p, const Loop *l, int reg, int64_t *va
     if (is_target(p, l->head, l)) return false;
     for (int i = l->head - 1; i >= 0; i--) {
         const IsaInst *in = &p->insts[i];
-        if (in->op == ISA_BRX || (in->op == ISA_BRA && in->target != l->head && in->guard.reg == ISA_PT))
+        if (in->op == ISA_BRX ||
+            (in->op == ISA_BRA && in->target != l->head && in->guard.reg == ISA_PT))
             return false;
         if (writes_reg(in, reg)) {
             if (in->op != ISA_MOV || in->dst_width != 1 || in->guard.reg != ISA_PT) return false;
@@ -74,17 +75,20 @@ static int64_t constant_trips(const IsaProgram *p, const Loop *l) {
     if (back->guard.reg == ISA_PT) return 0;
     int test = -1;
     for (int i = l->tail - 1; i >= l->head && test < 0; i--)
-        if (p->insts[i].pdst[0] == back->guard.reg || p->insts[i].pdst[1] == back->guard.reg) test = i;
+        if (p->insts[i].pdst[0] == back->guard.reg || p->insts[i].pdst[1] == back->guard.reg)
+            test = i;
     if (test < 0) return 0;
     const IsaInst *cmp = &p->insts[test];
-    if (cmp->op != ISA_ISETP || cmp->mode || cmp->guard.reg != ISA_PT || cmp->pdst[0] != back->guard.reg ||
-        cmp->psrc[0].reg != ISA_PT || cmp->src[0].kind != ISA_SRC_REG || cmp->src[1].kind != ISA_SRC_IMM)
+    if (cmp->op != ISA_ISETP || cmp->mode || cmp->guard.reg != ISA_PT ||
+        cmp->pdst[0] != back->guard.reg || cmp->psrc[0].reg != ISA_PT ||
+        cmp->src[0].kind != ISA_SRC_REG || cmp->src[1].kind != ISA_SRC_IMM)
         return 0;
     int reg = cmp->src[0].reg, step = only_writer(p, l->head, l->tail, reg);
     if (reg == ISA_RZ || step < 0) return 0;
     const IsaInst *add = &p->insts[step];
-    if (add->op != ISA_IADD || add->has_cin || add->guard.reg != ISA_PT || add->src[0].kind != ISA_SRC_REG ||
-        add->src[0].reg != reg || add->src[0].neg || add->src[1].kind != ISA_SRC_IMM)
+    if (add->op != ISA_IADD || add->has_cin || add->guard.reg != ISA_PT ||
+        add->src[0].kind != ISA_SRC_REG || add->src[0].reg != reg || add->src[0].neg ||
+        add->src[1].kind != ISA_SRC_IMM)
         return 0;
     int64_t start, by = (int32_t)add->src[1].imm;
     if (!start_value(p, l, reg, &start)) return 0;

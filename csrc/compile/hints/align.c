@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // CORF++'s sides (thesis section 2.5.1). A graph without odd cycles has two colors. While there are
-// odd cycles, the edge goes whose weight divided by the number of odd cycles through it is smallest.
-// Counting all simple cycles is exponential: they are counted up to a length that a budget of steps
-// allows, shortest first; an odd cycle longer than that is broken at its lightest edge.
+// odd cycles, the edge goes whose weight divided by the number of odd cycles through it is
+// smallest. Counting all simple cycles is exponential: they are counted up to a length that a
+// budget of steps allows, shortest first; an odd cycle longer than that is broken at its lightest
+// edge.
 #include "compile/hints/hints.h"
 
 #include <string.h>
@@ -43,7 +44,8 @@ static void extend_path(Odd *o, int length) {
     for (int k = 0; k < o->degree[last] && o->steps < BUDGET; k++) {
         int next = o->list[last][k];
         o->steps++;
-        if (next == o->path[0] && length >= 3 && length % 2 && o->path[1] < last) count_path(o, length);
+        if (next == o->path[0] && length >= 3 && length % 2 && o->path[1] < last)
+            count_path(o, length);
         if (next <= o->path[0] || o->on_path[next] || length == o->longest) continue;
         o->path[length] = next;
         o->on_path[next] = true;
@@ -67,7 +69,8 @@ static bool count_cycles(Odd *o) {
 }
 
 // Colors by breadth-first search; an edge between equal colors closes an odd cycle: (x, y).
-static bool two_color(const Odd *o, int color[ISA_MAX_REGS], int parent[ISA_MAX_REGS], int *x, int *y) {
+static bool two_color(const Odd *o, int color[ISA_MAX_REGS], int parent[ISA_MAX_REGS], int *x,
+                      int *y) {
     int queue[ISA_MAX_REGS];
     for (int i = 0; i < o->a->nregs; i++) color[i] = parent[i] = -1;
     for (int root = 0; root < o->a->nregs; root++) {
@@ -105,8 +108,9 @@ static void remove_cheapest(Odd *o) {
     for (int x = 0; x < o->a->nregs; x++)
         for (int y = x + 1; y < o->a->nregs; y++) {
             if (!o->on[x][y] || !o->cycles[x][y]) continue;
-            if (bx >= 0 && (double)o->a->weight[x][y] * (double)o->cycles[bx][by] >=
-                               (double)o->a->weight[bx][by] * (double)o->cycles[x][y])
+            if (bx >= 0 &&
+                (double)o->a->weight[x][y] * (double)o->cycles[bx][by] >=
+                    (double)o->a->weight[bx][by] * (double)o->cycles[x][y])
                 continue;
             bx = x, by = y;
         }
@@ -141,7 +145,9 @@ int64_t align_choose(const Affinity *a, IsaAlign side[ISA_MAX_REGS], EdgeLog *lo
     }
     int64_t kept = 0;
     for (int i = 0; i < ISA_MAX_REGS; i++) {
-        side[i] = i >= a->nregs || color[i] < 0 ? ISA_ALIGN_ANY : color[i] ? ISA_ALIGN_RIGHT : ISA_ALIGN_LEFT;
+        side[i] = i >= a->nregs || color[i] < 0 ? ISA_ALIGN_ANY
+            : color[i]                          ? ISA_ALIGN_RIGHT
+                                                : ISA_ALIGN_LEFT;
         for (int j = 0; j < i && i < a->nregs; j++)
             if (side[i] != side[j] && side[j] != ISA_ALIGN_ANY) kept += a->weight[i][j];
     }

@@ -71,8 +71,11 @@ void hints_print(FILE *out, const IsaProgram *p) {
     Releases r;
     liveness_of(&l, p, &scratch);
     release_find(&r, p, &scratch);
-    fprintf(out, "kernel %s: %d registers, %d predicates, %d instructions; live = words + predicates before "
-            "the instruction\n", p->name, p->nregs, p->npreds, p->ninsts);
+    fprintf(
+        out,
+        "kernel %s: %d registers, %d predicates, %d instructions; live = words + predicates before "
+        "the instruction\n",
+        p->name, p->nregs, p->npreds, p->ninsts);
     for (int i = 0; i < p->ninsts; i++) print_line(out, &p->insts[i], i, &l, &r);
     print_graph(out, p);
     arena_free(&scratch);
@@ -90,12 +93,15 @@ void hints_print_dot(FILE *out, const IsaProgram *p) {
     fprintf(out, "graph \"%s\" {\n  node [shape=circle style=filled];\n", p->name);
     for (int i = 0; i < a.nregs; i++)
         if (side[i] != ISA_ALIGN_ANY)
-            fprintf(out, "  R%d [fillcolor=%s tooltip=\"%s\"];\n", i, color[side[i]], side_names[side[i]]);
+            fprintf(out, "  R%d [fillcolor=%s tooltip=\"%s\"];\n", i, color[side[i]],
+                    side_names[side[i]]);
     for (int i = 0; i < a.nregs; i++)
         for (int j = i + 1; j < a.nregs; j++)
             if (a.weight[i][j])
                 fprintf(out, "  R%d -- R%d [label=%" PRId64 "%s%s];\n", i, j, a.weight[i][j],
-                        partner[i] == j ? " style=bold" : side[i] == side[j] ? " style=dashed" : "",
+                        partner[i] == j          ? " style=bold"
+                            : side[i] == side[j] ? " style=dashed"
+                                                 : "",
                         partner[i] == j && side[i] == side[j] ? " color=gray" : "");
     fprintf(out, "}\n");
 }
@@ -110,8 +116,12 @@ typedef struct Builder {
 
 static void put_hint(Builder *b, IsaHint mode, int part, uint64_t payload, int line) {
     IsaInst *in = ARENA_PUSH(b->arena, b->insts, b->n, b->cap);
-    *in = (IsaInst){.op = ISA_HINT, .guard = {ISA_PT, false}, .dst = ISA_RZ, .mode = (uint8_t)mode,
-                    .shift = (uint8_t)part, .ptx_line = line};
+    *in = (IsaInst){.op = ISA_HINT,
+                    .guard = {ISA_PT, false},
+                    .dst = ISA_RZ,
+                    .mode = (uint8_t)mode,
+                    .shift = (uint8_t)part,
+                    .ptx_line = line};
     for (int i = 0; i < 3; i++) in->psrc[i].reg = ISA_PT;
     for (int i = 0; i < 2; i++) in->pdst[i] = ISA_PT;
     in->src[0] = (IsaSrc){.kind = ISA_SRC_IMM, .width = 2, .imm = payload};
@@ -145,7 +155,8 @@ static void put_kernel_hints(Builder *b, const IsaProgram *p, unsigned kinds) {
         // 128 bits for any kernel: three instructions.
         for (int part = 0; part * ISA_HINT_ALIGN_COUNT < ISA_MAX_REGS; part++) {
             uint64_t payload = 0;
-            for (int i = 0; i < ISA_HINT_ALIGN_COUNT && part * ISA_HINT_ALIGN_COUNT + i < ISA_MAX_REGS; i++)
+            for (int i = 0;
+                 i < ISA_HINT_ALIGN_COUNT && part * ISA_HINT_ALIGN_COUNT + i < ISA_MAX_REGS; i++)
                 payload |= (uint64_t)side[part * ISA_HINT_ALIGN_COUNT + i] << (2 * i);
             put_hint(b, ISA_HINT_ALIGN, part, payload, line);
         }
@@ -189,14 +200,16 @@ IsaProgram *hints_attach(const IsaProgram *p, Arena *arena, unsigned kinds) {
     Builder b = {.arena = arena};
     int *start = ARENA_ARRAY(arena, int, p->ninsts + 1);
     bool *entry = ARENA_ARRAY(arena, bool, p->ninsts + 1);
-    uint64_t late = 0;  // words of a wide source that die alone: released before the next instruction
+    // words of a wide source that die alone: released before the next instruction
+    uint64_t late = 0;
     find_entries(p, entry);
     put_kernel_hints(&b, p, kinds);
     if (kinds & COMPILE_HINT_RELEASE) release_find(&r, p, arena);
     const uint64_t homes = (1ull << p->home_regs) - 1;  // the others have no place to give back
     for (int i = 0; r.before && i < p->ninsts; i++) r.before[i] &= homes, r.operand[i] &= homes;
     for (int i = 0; i < p->ninsts; i++) {
-        // Registers that the previous instruction leaves to release are dead on the path from it, not on a jump.
+        // Registers that the previous instruction leaves to release are dead on the path from it,
+        // not on a jump.
         if (entry[i]) put_release(&b, late, p->insts[i].ptx_line), late = 0;
         start[i] = b.n;
         if (r.before) put_release(&b, r.before[i] | late, p->insts[i].ptx_line);
@@ -212,7 +225,8 @@ IsaProgram *hints_attach(const IsaProgram *p, Arena *arena, unsigned kinds) {
     for (int i = 0; i < q->ninsts; i++) {
         IsaInst *in = &q->insts[i];
         if (in->op == ISA_BRA) in->target = start[in->target];
-        if ((in->op == ISA_BRA || in->op == ISA_BRX) && in->reconv >= 0) in->reconv = start[in->reconv];
+        if ((in->op == ISA_BRA || in->op == ISA_BRX) && in->reconv >= 0)
+            in->reconv = start[in->reconv];
     }
     q->tables = ARENA_ARRAY(arena, int *, p->ntables + 1);
     for (int t = 0; t < p->ntables; t++) {

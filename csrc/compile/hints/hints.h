@@ -21,12 +21,15 @@ enum { AFFINITY_LOOP = 10, AFFINITY_MOST = 1 << 30 };
 void affinity_frequency(const IsaProgram *p, int64_t *times);
 void affinity_build(Affinity *a, const IsaProgram *p);
 
-// Edges in the order in which a heuristic took them out of the graph and put them back; for tests. `n` counts all, the
-// first EDGE_LOG are kept.
+// Edges in the order in which a heuristic took them out of the graph and put them back; for tests.
+// `n` counts all, the first EDGE_LOG are kept.
 enum { EDGE_LOG = 64 };
 typedef struct EdgeLog {
     int n;
-    struct { int x, y; bool back; } edge[EDGE_LOG];
+    struct {
+        int x, y;
+        bool back;
+    } edge[EDGE_LOG];
 } EdgeLog;
 static inline void edge_log(EdgeLog *log, int x, int y, bool back) {
     if (log && log->n++ < EDGE_LOG)
@@ -37,13 +40,14 @@ static inline void edge_log(EdgeLog *log, int x, int y, bool back) {
 // Returns the sum of the weights kept. `log` may be NULL.
 int64_t pairs_choose(const Affinity *a, int partner[ISA_MAX_REGS], EdgeLog *log);
 
-// Sides: registers without an edge are ISA_ALIGN_ANY; of the others, the lowest of each component of what is left of
-// the graph goes left. Returns the sum of the weights between different sides. `log` may be NULL.
+// Sides: registers without an edge are ISA_ALIGN_ANY; of the others, the lowest of each component
+// of what is left of the graph goes left. Returns the sum of the weights between different sides.
+// `log` may be NULL.
 int64_t align_choose(const Affinity *a, IsaAlign side[ISA_MAX_REGS], EdgeLog *log);
 
 // Registers (bit set) and predicates live before each instruction.
 typedef struct Liveness {
-    uint64_t *before, *after;   // per instruction
+    uint64_t *before, *after;  // per instruction
     uint8_t *preds_before, *preds_after;
 } Liveness;
 void liveness_of(Liveness *l, const IsaProgram *p, Arena *arena);
@@ -53,8 +57,8 @@ void program_region(const IsaProgram *p, int x, int stop, bool *in_region, int *
 bool program_may_diverge(const IsaInst *in);  // a branch that can send lanes different ways
 // Of those, the ones not known to send all lanes of a warp the same way (uniform.c).
 void divergent_branches(const IsaProgram *p, bool *divergent, Arena *arena);
-// Instructions that all lanes of the warp execute, with the same result in each; among them those of `loads`, of memory
-// that nobody writes, at one address.
+// Instructions that all lanes of the warp execute, with the same result in each; among them those
+// of `loads`, of memory that nobody writes, at one address.
 void uniform_results(const IsaProgram *p, const bool *loads, bool *uniform, Arena *arena);
 
 // Where registers die for all lanes of the warp, so that their physical register can be freed:

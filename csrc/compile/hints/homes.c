@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of registers where some values never reach the register file (window_hints.h).
 //
-// Each live range of a register is named anew. Ranges that an instruction reads or writes as one pair or quad are a
-// group and keep their places in it. A group that is for the collectors alone gets a name above those of all others,
-// which no other group has; those get as few names as one of several orders finds, and more where that costs no warp:
-// their old ones are better, the allocator chose them by banks and readers.
+// Each live range of a register is named anew. Ranges that an instruction reads or writes as one
+// pair or quad are a group and keep their places in it. A group that is for the collectors alone
+// gets a name above those of all others, which no other group has; those get as few names as one of
+// several orders finds, and more where that costs no warp: their old ones are better, the allocator
+// chose them by banks and readers.
 #include "compile/hints/hints.h"
 #include "compile/hints/window_hints.h"
 
@@ -13,8 +14,8 @@
 
 enum { REGS = 64, NO_NAME = -1 };
 
-// A live range: the values of one register that some read may see. A value is a node: what register r holds before
-// instruction x (x * REGS + r) or what x writes to r (those behind).
+// A live range: the values of one register that some read may see. A value is a node: what register
+// r holds before instruction x (x * REGS + r) or what x writes to r (those behind).
 typedef struct Range {
     int group, reg;
     int *near, nnear, cap_near;  // ranges that live at the same time
@@ -25,7 +26,7 @@ typedef struct Group {
     int last;          // its last one
     int align, words;  // of its registers; words: bits, places in the group
     bool home;
-    int base;          // its name
+    int base;  // its name
     int *ranges, nranges, cap_ranges;
 } Group;
 
@@ -33,20 +34,22 @@ typedef struct Homes {
     IsaProgram *p;
     Arena *arena;
     Liveness live;
-    int *parent;       // of nodes: union-find
-    int *range_of;     // per root
+    int *parent;    // of nodes: union-find
+    int *range_of;  // per root
     Range *ranges;
     int nranges, cap_ranges;
     Group *groups;
     int ngroups;
 } Homes;
 
-#define FOR_SUCCESSORS(p, i, s)                                                                     \
-    for (int k_ = 0, s; (s = isa_successor(p, i, k_)) != -2; k_++)                                  \
+#define FOR_SUCCESSORS(p, i, s) \
+    for (int k_ = 0, s; (s = isa_successor(p, i, k_)) != -2; k_++) \
         if (s >= 0)
 
 static int node_before(int inst, int reg) { return inst * REGS + reg; }
-static int node_written(const Homes *h, int inst, int reg) { return (h->p->ninsts + inst) * REGS + reg; }
+static int node_written(const Homes *h, int inst, int reg) {
+    return (h->p->ninsts + inst) * REGS + reg;
+}
 static bool is_unguarded(const IsaInst *in) { return in->guard.reg == ISA_PT && !in->guard.neg; }
 
 static uint64_t result_set(const IsaInst *in) {
@@ -71,7 +74,8 @@ static void join_values(Homes *h) {
             for (uint64_t m = h->live.before[s]; m; m &= m - 1) {
                 const int r = __builtin_ctzll(m);
                 if (out >> r & 1) join_nodes(h, node_before(s, r), node_written(h, i, r));
-                if (!(out >> r & 1) || !is_unguarded(&p->insts[i])) join_nodes(h, node_before(s, r), node_before(i, r));
+                if (!(out >> r & 1) || !is_unguarded(&p->insts[i]))
+                    join_nodes(h, node_before(s, r), node_before(i, r));
             }
     }
 }
@@ -80,7 +84,8 @@ static int range_at(Homes *h, int node, int reg) {
     const int root = node_root(h, node);
     if (h->range_of[root] < 0) {
         h->range_of[root] = h->nranges;
-        *ARENA_PUSH(h->arena, h->ranges, h->nranges, h->cap_ranges) = (Range){.group = h->nranges - 1, .reg = reg};
+        *ARENA_PUSH(h->arena, h->ranges, h->nranges, h->cap_ranges) =
+            (Range){.group = h->nranges - 1, .reg = reg};
     }
     return h->range_of[root];
 }
@@ -91,21 +96,24 @@ static void add_conflict(Homes *h, int a, int b) {
     *ARENA_PUSH(h->arena, h->ranges[b].near, h->ranges[b].nnear, h->ranges[b].cap_near) = a;
 }
 
-// A result and what lives behind it; registers of which some are read before they are written live from the beginning.
+// A result and what lives behind it; registers of which some are read before they are written live
+// from the beginning.
 static void find_conflicts(Homes *h) {
     const IsaProgram *p = h->p;
     for (uint64_t m = h->live.before[0]; m; m &= m - 1)
         for (uint64_t o = m & (m - 1); o; o &= o - 1)
             add_conflict(h, range_at(h, node_before(0, __builtin_ctzll(m)), __builtin_ctzll(m)),
-                  range_at(h, node_before(0, __builtin_ctzll(o)), __builtin_ctzll(o)));
+                         range_at(h, node_before(0, __builtin_ctzll(o)), __builtin_ctzll(o)));
     for (int i = 0; i < p->ninsts; i++)
         for (uint64_t out = result_set(&p->insts[i]), m = out; m; m &= m - 1) {
             const int r = __builtin_ctzll(m), a = range_at(h, node_written(h, i, r), r);
             for (uint64_t o = m & (m - 1); o; o &= o - 1)
-                add_conflict(h, a, range_at(h, node_written(h, i, __builtin_ctzll(o)), __builtin_ctzll(o)));
+                add_conflict(
+                    h, a, range_at(h, node_written(h, i, __builtin_ctzll(o)), __builtin_ctzll(o)));
             FOR_SUCCESSORS(p, i, s)
                 for (uint64_t l = h->live.before[s] & ~out; l; l &= l - 1)
-                    add_conflict(h, a, range_at(h, node_before(s, __builtin_ctzll(l)), __builtin_ctzll(l)));
+                    add_conflict(
+                        h, a, range_at(h, node_before(s, __builtin_ctzll(l)), __builtin_ctzll(l)));
         }
 }
 
@@ -177,7 +185,8 @@ static void find_homes(Homes *h) {
         h->groups[h->ranges[range_at(h, node_before(0, r), r)].group].home = true;
     }
     for (int i = 0; i < h->p->ninsts; i++)
-        for (uint64_t m = h->p->insts[i].write == ISA_WRITE_BOC ? 0 : result_set(&h->p->insts[i]); m; m &= m - 1) {
+        for (uint64_t m = h->p->insts[i].write == ISA_WRITE_BOC ? 0 : result_set(&h->p->insts[i]);
+             m; m &= m - 1) {
             const int r = __builtin_ctzll(m);
             h->groups[h->ranges[range_at(h, node_written(h, i, r), r)].group].home = true;
         }
@@ -200,22 +209,27 @@ static uint64_t taken_by_others(const Homes *h, const Group *g) {
     return taken;
 }
 
-static int top_of(const Group *g, int base) { return base + 32 - __builtin_clz((unsigned)g->words); }
+static int top_of(const Group *g, int base) {
+    return base + 32 - __builtin_clz((unsigned)g->words);
+}
 
 static int old_base(const Homes *h, const Group *g) {
     return h->ranges[g->ranges[0]].reg / g->align * g->align;
 }
 
 // The lowest name in [low, limit), or the old one; NO_NAME: there is none.
-static int lowest_name(const Homes *h, const Group *g, uint64_t taken, int low, int limit, bool keep) {
+static int lowest_name(const Homes *h, const Group *g, uint64_t taken, int low, int limit,
+                       bool keep) {
     const int old = old_base(h, g);
     if (keep && old >= low && top_of(g, old) <= limit && !(taken >> old & 1)) return old;
-    for (int base = (low + g->align - 1) / g->align * g->align; top_of(g, base) <= limit; base += g->align)
+    for (int base = (low + g->align - 1) / g->align * g->align; top_of(g, base) <= limit;
+         base += g->align)
         if (!(taken >> base & 1)) return base;
     return NO_NAME;
 }
 
-// Names for all groups with a home, in this order; returns how many registers there are, or NO_NAME.
+// Names for all groups with a home, in this order; returns how many registers there are, or
+// NO_NAME.
 static int name_homes(Homes *h, const int *order, int limit, bool keep) {
     int top = 0;
     for (int i = 0; i < h->ngroups; i++) h->groups[i].base = NO_NAME;
@@ -239,7 +253,9 @@ static int old_names(Homes *h) {
     return top;
 }
 
-typedef struct Key { int a, b, c, group; } Key;
+typedef struct Key {
+    int a, b, c, group;
+} Key;
 
 static int by_key(const void *x, const void *y) {
     const Key *a = x, *b = y;
@@ -255,7 +271,10 @@ static void make_order(const Homes *h, int which, int *order) {
     panic_if(!keys, "out of memory");
     for (int i = 0; i < h->ngroups; i++) {
         const Group *g = &h->groups[i];
-        keys[i] = (Key){which == 1 ? g->first - g->last : which == 2 ? -g->align : g->first, g->first, -g->align, i};
+        keys[i] = (Key){which == 1       ? g->first - g->last
+                            : which == 2 ? -g->align
+                                         : g->first,
+                        g->first, -g->align, i};
     }
     qsort(keys, (size_t)h->ngroups, sizeof *keys, by_key);
     for (int i = 0; i < h->ngroups; i++) order[i] = keys[i].group;
@@ -287,8 +306,9 @@ static int choose_homes(Homes *h, const WindowNeed *need, int *order) {
     return name_homes(h, order, least, false);
 }
 
-// Names above `low` for the others. Spread: each takes the name that has been free longest, so that it does not wait
-// for the readers of another value. Those that find none get a home; true: all found one.
+// Names above `low` for the others. Spread: each takes the name that has been free longest, so that
+// it does not wait for the readers of another value. Those that find none get a home; true: all
+// found one.
 static bool name_others(Homes *h, const int *order, int low, bool spread) {
     int used[REGS];  // the last instruction with that name
     bool all = true;
@@ -298,7 +318,8 @@ static bool name_others(Homes *h, const int *order, int low, bool spread) {
         if (g->home) continue;
         const uint64_t taken = taken_by_others(h, g);
         int best = lowest_name(h, g, taken, low, ISA_MAX_REGS, false);
-        for (int base = best; spread && best >= 0 && top_of(g, base) <= ISA_MAX_REGS; base += g->align)
+        for (int base = best; spread && best >= 0 && top_of(g, base) <= ISA_MAX_REGS;
+             base += g->align)
             if (used[base] < used[best] && !(taken >> base & 1)) best = base;
         g->base = best;
         if (best < 0) g->home = true, all = false;

@@ -2,11 +2,11 @@
 // Liveness of the finished program, and where a register is dead for the whole warp.
 //
 // On a warp, "no path from here reads it" is not enough: while one side of a branch runs, lanes of
-// the other side and lanes that wait at the reconvergence point still own their part of the register.
-// Inside the region of a branch (what can be reached from it before its reconvergence point) no
-// register is released that lives into any side of the branch or is live at the reconvergence point.
-// What a region held back is released at the reconvergence point, unless a region around it holds it
-// back too. Branches that uniform.c knows to be uniform have no region.
+// the other side and lanes that wait at the reconvergence point still own their part of the
+// register. Inside the region of a branch (what can be reached from it before its reconvergence
+// point) no register is released that lives into any side of the branch or is live at the
+// reconvergence point. What a region held back is released at the reconvergence point, unless a
+// region around it holds it back too. Branches that uniform.c knows to be uniform have no region.
 #include "compile/hints/hints.h"
 
 #include <string.h>
@@ -36,8 +36,8 @@ static bool ends_block(const IsaInst *in) {
     return in->op == ISA_BRA || in->op == ISA_BRX || in->op == ISA_EXIT || in->op == ISA_TRAP;
 }
 
-#define FOR_SUCCESSORS(p, i, s)                                                                     \
-    for (int k_ = 0, s; (s = isa_successor(p, i, k_)) != -2; k_++)                                  \
+#define FOR_SUCCESSORS(p, i, s) \
+    for (int k_ = 0, s; (s = isa_successor(p, i, k_)) != -2; k_++) \
         if (s >= 0)
 
 void liveness_of(Liveness *l, const IsaProgram *p, Arena *arena) {
@@ -53,7 +53,8 @@ void liveness_of(Liveness *l, const IsaProgram *p, Arena *arena) {
                 after.regs |= l->before[s];
                 after.preds |= l->preds_before[s];
             }
-            if (in->guard.reg == ISA_PT) kill = sets_written(in);  // else the other lanes keep theirs
+            // else the other lanes keep theirs
+            if (in->guard.reg == ISA_PT) kill = sets_written(in);
             uint64_t regs = (after.regs & ~kill.regs) | use.regs;
             uint8_t preds = (uint8_t)((after.preds & ~kill.preds) | use.preds);
             changed |= regs != l->before[i] || preds != l->preds_before[i];
@@ -107,7 +108,8 @@ void release_find(Releases *r, const IsaProgram *p, Arena *arena) {
         r->before[i] |= owed[i] & ~held[i] & ~l.before[i];
         // A result that nobody reads dies before the next instruction, when there is just one.
         uint64_t unread = written & ~l.after[i];
-        if (unread && !ends_block(in) && i + 1 < p->ninsts) r->before[i + 1] |= unread & ~held[i + 1] & ~l.before[i + 1];
+        if (unread && !ends_block(in) && i + 1 < p->ninsts)
+            r->before[i + 1] |= unread & ~held[i + 1] & ~l.before[i + 1];
     }
     arena_free(&scratch);
 }

@@ -12,17 +12,26 @@
 
 typedef struct Uniform {
     const IsaProgram *p;
-    uint64_t *regs;      // uniform registers before each instruction
+    uint64_t *regs;  // uniform registers before each instruction
     uint8_t *preds;
-    bool *split;         // inside the region of a divergent branch
-    const bool *loads;   // those whose memory nobody writes; NULL: none
+    bool *split;        // inside the region of a divergent branch
+    const bool *loads;  // those whose memory nobody writes; NULL: none
 } Uniform;
 
 static bool same_for_warp(int sreg) {
     switch (sreg) {
-    case PTX_SREG_NTID_X: case PTX_SREG_NTID_Y: case PTX_SREG_NTID_Z: case PTX_SREG_CTAID_X:
-    case PTX_SREG_CTAID_Y: case PTX_SREG_CTAID_Z: case PTX_SREG_NCTAID_X: case PTX_SREG_NCTAID_Y:
-    case PTX_SREG_NCTAID_Z: case PTX_SREG_WARPID: case PTX_SREG_NWARPID: case PTX_SREG_SMID:
+    case PTX_SREG_NTID_X:
+    case PTX_SREG_NTID_Y:
+    case PTX_SREG_NTID_Z:
+    case PTX_SREG_CTAID_X:
+    case PTX_SREG_CTAID_Y:
+    case PTX_SREG_CTAID_Z:
+    case PTX_SREG_NCTAID_X:
+    case PTX_SREG_NCTAID_Y:
+    case PTX_SREG_NCTAID_Z:
+    case PTX_SREG_WARPID:
+    case PTX_SREG_NWARPID:
+    case PTX_SREG_SMID:
     case PTX_SREG_NSMID: return true;
     default: return false;
     }
@@ -35,9 +44,15 @@ static bool is_lanewise(const Uniform *u, int i) {
     case ISA_S2R: return same_for_warp(in->sreg);
     case ISA_LDC: return true;
     case ISA_LD: return u->loads && u->loads[i];
-    case ISA_TEX: case ISA_ATOM: case ISA_SHFL: case ISA_VOTE: case ISA_MATCH: case ISA_REDUX:
+    case ISA_TEX:
+    case ISA_ATOM:
+    case ISA_SHFL:
+    case ISA_VOTE:
+    case ISA_MATCH:
+    case ISA_REDUX:
     case ISA_MMA:
-    case ISA_SYSCALL: case ISA_BAR: return false;
+    case ISA_SYSCALL:
+    case ISA_BAR: return false;
     default: return true;
     }
 }
@@ -138,7 +153,9 @@ static Uniform solve_flow(const IsaProgram *p, const bool *loads, bool *divergen
     return u;
 }
 
-void divergent_branches(const IsaProgram *p, bool *divergent, Arena *arena) { (void)solve_flow(p, NULL, divergent, arena); }
+void divergent_branches(const IsaProgram *p, bool *divergent, Arena *arena) {
+    (void)solve_flow(p, NULL, divergent, arena);
+}
 
 void uniform_results(const IsaProgram *p, const bool *loads, bool *uniform, Arena *arena) {
     const Uniform u = solve_flow(p, loads, ARENA_ARRAY(arena, bool, p->ninsts), arena);

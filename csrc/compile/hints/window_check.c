@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proof of write bits (window_hints.h): all ways through the program at once, as the collectors would do it.
+// Proof of write bits (window_hints.h): all ways through the program at once, as the collectors
+// would do it.
 //
-// Of each register the state is what a machine could have of its value: it is where it was put, or only in the
-// collector, so many places after it was last named, or lost. A value that is only in the collector is lost when its
-// window ends and at every step to another basic block; one that goes nowhere, at once. A guarded result saves nothing:
-// other lanes may still want what was lost. Reading a lost value is the fault that this looks for.
+// Of each register the state is what a machine could have of its value: it is where it was put, or
+// only in the collector, so many places after it was last named, or lost. A value that is only in
+// the collector is lost when its window ends and at every step to another basic block; one that
+// goes nowhere, at once. A guarded result saves nothing: other lanes may still want what was lost.
+// Reading a lost value is the fault that this looks for.
 #include "compile/hints/hints.h"
 #include "compile/hints/window_hints.h"
 
 #include <string.h>
 
-enum { REGS = ISA_MAX_REGS, LOST = 255, SAFE = 0 };  // between: places since it was last named, and one
+// between: places since it was last named, and one
+enum { REGS = ISA_MAX_REGS, LOST = 255, SAFE = 0 };
 
 typedef struct State {
     uint8_t value[REGS];   // SAFE, 1 + age of what only the collector has, LOST
@@ -21,17 +24,17 @@ typedef struct State {
 typedef struct Checker {
     const IsaProgram *p;
     Diag *d;
-    bool *meets;           // lanes may switch before this instruction
+    bool *meets;  // lanes may switch before this instruction
     State *in;
     bool *reached, *listed;
-    int *work, nwork;      // instructions to look at
+    int *work, nwork;  // instructions to look at
 } Checker;
 
 static bool report_wrong(const Checker *c, int i, int reg, const char *what) {
     char text[512];
     isa_print_inst(text, sizeof text, &c->p->insts[i]);
-    return diag_fail(c->d, EXIT_USAGE, "%s: write bits are wrong: instruction %d `%s`: R%d: %s", c->p->name, i, text,
-                     reg, what);
+    return diag_fail(c->d, EXIT_USAGE, "%s: write bits are wrong: instruction %d `%s`: R%d: %s",
+                     c->p->name, i, text, reg, what);
 }
 
 static uint64_t sources_of(const IsaInst *in) {
@@ -50,13 +53,15 @@ static uint64_t results_of(const IsaInst *in) {
 
 static void age_rows(const IsaProgram *p, State *s) {
     for (int r = 0; r < REGS; r++) {
-        if (s->value[r] != SAFE && s->value[r] != LOST && ++s->value[r] > p->window) s->value[r] = LOST;
+        if (s->value[r] != SAFE && s->value[r] != LOST && ++s->value[r] > p->window)
+            s->value[r] = LOST;
         if (s->held[r] && ++s->held[r] > p->window) s->held[r] = 0;
         if (s->coming[r] && ++s->coming[r] > p->window) s->coming[r] = 0;
     }
 }
 
-// What is named begins its window again. Who reads or writes a register has waited for the result that was to come.
+// What is named begins its window again. Who reads or writes a register has waited for the result
+// that was to come.
 static void name_rows(State *s, uint64_t named) {
     for (uint64_t m = named; m; m &= m - 1) {
         const int r = __builtin_ctzll(m);
@@ -79,7 +84,8 @@ static bool rows_suffice(const Checker *c, int i, const State *s, uint64_t reads
         if (s->held[r] || s->coming[r]) kept |= 1ull << r;
     const int rows = __builtin_popcountll(kept) + __builtin_popcountll(reads & ~kept);
     if (!kept || rows <= c->p->rows) return true;
-    return report_wrong(c, i, __builtin_ctzll(kept), "more rows are held here than a collector has");
+    return report_wrong(c, i, __builtin_ctzll(kept),
+                        "more rows are held here than a collector has");
 }
 
 static bool step_state(const Checker *c, int i, State *s) {
@@ -90,8 +96,11 @@ static bool step_state(const Checker *c, int i, State *s) {
     age_rows(c->p, s);
     for (uint64_t m = reads; m; m &= m - 1) {
         const int r = __builtin_ctzll(m);
-        if (s->value[r] == LOST) return report_wrong(c, i, r, "is read where only a collector had it and has it no more");
-        if (s->value[r] == SAFE && r >= c->p->home_regs) return report_wrong(c, i, r, "has no home and is read unwritten");
+        if (s->value[r] == LOST)
+            return report_wrong(c, i, r,
+                                "is read where only a collector had it and has it no more");
+        if (s->value[r] == SAFE && r >= c->p->home_regs)
+            return report_wrong(c, i, r, "has no home and is read unwritten");
     }
     if (guarded && in->write == ISA_WRITE_BOC)
         return report_wrong(c, i, in->dst, "a guarded result is for the collector alone");
@@ -102,8 +111,8 @@ static bool step_state(const Checker *c, int i, State *s) {
 
 static uint8_t younger_of(uint8_t a, uint8_t b) { return !a || (b && b < a) ? b : a; }
 
-// What may be so on one of the ways that lead here; true: something is new. Other lanes (another side of a branch) have
-// their own values and meet the same rows.
+// What may be so on one of the ways that lead here; true: something is new. Other lanes (another
+// side of a branch) have their own values and meet the same rows.
 static bool meet_states(State *to, const State *from, bool switched, bool others) {
     const State old = *to;
     for (int r = 0; r < REGS; r++) {
@@ -135,9 +144,13 @@ static void reach_inst(Checker *c, int at, const State *s, bool others) {
 
 bool window_check(const IsaProgram *p, Diag *d) {
     Arena scratch = {0};
-    Checker c = {.p = p, .d = d, .meets = ARENA_ARRAY(&scratch, bool, p->ninsts),
-                 .in = ARENA_ARRAY(&scratch, State, p->ninsts), .reached = ARENA_ARRAY(&scratch, bool, p->ninsts),
-                 .listed = ARENA_ARRAY(&scratch, bool, p->ninsts), .work = ARENA_ARRAY(&scratch, int, p->ninsts)};
+    Checker c = {.p = p,
+                 .d = d,
+                 .meets = ARENA_ARRAY(&scratch, bool, p->ninsts),
+                 .in = ARENA_ARRAY(&scratch, State, p->ninsts),
+                 .reached = ARENA_ARRAY(&scratch, bool, p->ninsts),
+                 .listed = ARENA_ARRAY(&scratch, bool, p->ninsts),
+                 .work = ARENA_ARRAY(&scratch, int, p->ninsts)};
     int **switches = window_switches(p, &scratch);
     bool ok = true;
     find_meetings(&c);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Write bits of results (window_hints.h), on the finished program.
 //
-// A value is for the collector alone when nothing can go wrong on any way: a guarded result is not (a read needs the
-// other lanes' older value, too), nor is one that is read behind the end of its block, where lanes may switch. Rows of
-// such values can be neither saved nor given up before they leave the window. Where those that cover an instruction and
-// its other sources are more than the collector holds, the longest-lived one goes to the register file as well.
+// A value is for the collector alone when nothing can go wrong on any way: a guarded result is not
+// (a read needs the other lanes' older value, too), nor is one that is read behind the end of its
+// block, where lanes may switch. Rows of such values can be neither saved nor given up before they
+// leave the window. Where those that cover an instruction and its other sources are more than the
+// collector holds, the longest-lived one goes to the register file as well.
 #include "compile/hints/hints.h"
 #include "compile/hints/window_hints.h"
 
@@ -19,8 +20,8 @@ typedef struct Code {
     bool *starts;              // begins a block
 } Code;
 
-#define FOR_SUCCESSORS(p, i, s)                                                                     \
-    for (int k_ = 0, s; (s = isa_successor(p, i, k_)) != -2; k_++)                                  \
+#define FOR_SUCCESSORS(p, i, s) \
+    for (int k_ = 0, s; (s = isa_successor(p, i, k_)) != -2; k_++) \
         if (s >= 0)
 
 static int places_of(const IsaInst *in) { return in->op != ISA_HINT; }
@@ -44,8 +45,11 @@ static void find_blocks(Code *c) {
 
 static void code_of(Code *c, IsaProgram *p, int window, Arena *arena) {
     const size_t n = (size_t)p->ninsts;
-    *c = (Code){.p = p, .window = window, .reads = ARENA_ARRAY(arena, uint64_t, n),
-                .writes = ARENA_ARRAY(arena, uint64_t, n), .place = ARENA_ARRAY(arena, int, n),
+    *c = (Code){.p = p,
+                .window = window,
+                .reads = ARENA_ARRAY(arena, uint64_t, n),
+                .writes = ARENA_ARRAY(arena, uint64_t, n),
+                .place = ARENA_ARRAY(arena, int, n),
                 .starts = ARENA_ARRAY(arena, bool, n + 1)};
     liveness_of(&c->live, p, arena);
     find_blocks(c);
@@ -61,12 +65,18 @@ static void code_of(Code *c, IsaProgram *p, int window, Arena *arena) {
 
 // ---- other sides ----
 
-typedef struct Switches { const IsaProgram *p; Arena *arena; int **list; } Switches;
+typedef struct Switches {
+    const IsaProgram *p;
+    Arena *arena;
+    int **list;
+} Switches;
 
-// To the sides of the branches that meet at instruction `end` (-1: all branches, and where they meet).
+// To the sides of the branches that meet at instruction `end` (-1: all branches, and where they
+// meet).
 static void add_sides(const Switches *w, int from, int end) {
     int *list = NULL, n = 0, cap = 0;
-    for (int i = 0; w->list[from] && w->list[from][i] >= 0; i++) *ARENA_PUSH(w->arena, list, n, cap) = w->list[from][i];
+    for (int i = 0; w->list[from] && w->list[from][i] >= 0; i++)
+        *ARENA_PUSH(w->arena, list, n, cap) = w->list[from][i];
     for (int b = 0; b < w->p->ninsts; b++) {
         const IsaInst *in = &w->p->insts[b];
         if (!program_may_diverge(in) || (end >= 0 && in->reconv != end)) continue;
@@ -81,7 +91,8 @@ int **window_switches(const IsaProgram *p, Arena *arena) {
     const Switches w = {p, arena, ARENA_ARRAY(arena, int *, p->ninsts)};
     bool *meets = ARENA_ARRAY(arena, bool, p->ninsts);
     for (int i = 0; i < p->ninsts; i++)
-        if (program_may_diverge(&p->insts[i]) && p->insts[i].reconv >= 0) meets[p->insts[i].reconv] = true;
+        if (program_may_diverge(&p->insts[i]) && p->insts[i].reconv >= 0)
+            meets[p->insts[i].reconv] = true;
     for (int i = 0; i < p->ninsts; i++) {
         if (p->insts[i].op == ISA_EXIT) add_sides(&w, i, -1);
         FOR_SUCCESSORS(p, i, s)
@@ -92,7 +103,8 @@ int **window_switches(const IsaProgram *p, Arena *arena) {
 
 // ---- bits ----
 
-// Does a way from instruction `at` on, which stands `left` places or fewer before the window's end, lead to a read?
+// Does a way from instruction `at` on, which stands `left` places or fewer before the window's end,
+// lead to a read?
 static bool read_within(const Code *c, int at, int reg, int left) {
     if (!has_reg(c->live.before[at], reg)) return false;
     left -= places_of(&c->p->insts[at]);
@@ -110,7 +122,8 @@ static bool read_near(const Code *c, int def, int reg) {
     return false;
 }
 
-// Are all reads in the definition's block, each in the window that the one before leaves? *last: the last one.
+// Are all reads in the definition's block, each in the window that the one before leaves? *last:
+// the last one.
 static bool stays_in_window(const Code *c, int def, int reg, int *last) {
     int i = def + 1;
     *last = def;
@@ -124,7 +137,8 @@ static bool stays_in_window(const Code *c, int def, int reg, int *last) {
     return !has_reg(c->live.after[i - 1], reg);
 }
 
-// Bits of instruction i, the same for all words of its result; *last: the last read of those that stay.
+// Bits of instruction i, the same for all words of its result; *last: the last read of those that
+// stay.
 static uint8_t bits_of(const Code *c, int i, int *last) {
     const IsaInst *in = &c->p->insts[i];
     uint8_t bits = 0;
@@ -155,23 +169,28 @@ static void write_bits(const Code *c, const bool *bounded, int *last) {
 
 // ---- row bound ----
 
-// A value holds its row from its definition to the end of the window behind its last read. A later result of the same
-// register that goes elsewhere ends this when it comes: what reads that result waits for it. The other side of a branch
-// passes through the same window.
-typedef struct Arrival { int inst, value, coming; } Arrival;
-typedef struct Cover { int inst, def; } Cover;
+// A value holds its row from its definition to the end of the window behind its last read. A later
+// result of the same register that goes elsewhere ends this when it comes: what reads that result
+// waits for it. The other side of a branch passes through the same window.
+typedef struct Arrival {
+    int inst, value, coming;
+} Arrival;
+typedef struct Cover {
+    int inst, def;
+} Cover;
 
 typedef struct Held {
     const Code *c;
     Arena *arena;
     int **switches;
-    int *value, *coming;       // per instruction: places the row is still held for the value, until a result comes
-    int *seen;                 // per instruction: the last definition that got there
+    // per instruction: places the row is still held for the value, until a result comes
+    int *value, *coming;
+    int *seen;  // per instruction: the last definition that got there
     Arrival *work;
     int nwork, cap_work;
     Cover *pairs;
     int npairs, cap_pairs;
-    uint64_t *at;              // H: registers, per instruction
+    uint64_t *at;  // H: registers, per instruction
 } Held;
 
 static void cover_inst(Held *h, int inst, int def, int reg) {
@@ -252,7 +271,8 @@ static bool bound_rows(Held *h, const int *last, int rows, bool *bounded) {
     bool any = false;
     for (int x = 0; x < c->p->ninsts; x++) {
         const uint64_t others = c->reads[x] & ~h->at[x];
-        if (!h->at[x] || __builtin_popcountll(h->at[x]) + __builtin_popcountll(others) <= rows) continue;
+        if (!h->at[x] || __builtin_popcountll(h->at[x]) + __builtin_popcountll(others) <= rows)
+            continue;
         const int def = longest_def(h, x, last);
         bounded[def] = any = true;
         c->p->insts[def].write |= ISA_WRITE_RF;
@@ -282,8 +302,12 @@ static bool try_bits(IsaProgram *q, const WindowNeed *need, bool *bounded, Windo
     write_bits(&c, bounded, last);
     if (need->homeless) homes_assign(q, need, notes, &scratch);
     code_of(&c, q, need->places, &scratch);  // other names
-    Held h = {.c = &c, .arena = &scratch, .value = ARENA_ARRAY(&scratch, int, n), .at = notes->held,
-              .switches = window_switches(q, &scratch), .coming = ARENA_ARRAY(&scratch, int, n),
+    Held h = {.c = &c,
+              .arena = &scratch,
+              .value = ARENA_ARRAY(&scratch, int, n),
+              .at = notes->held,
+              .switches = window_switches(q, &scratch),
+              .coming = ARENA_ARRAY(&scratch, int, n),
               .seen = ARENA_ARRAY(&scratch, int, n)};
     cover_rows(&h);
     const bool more = bound_rows(&h, last, need->rows, bounded);
@@ -291,9 +315,11 @@ static bool try_bits(IsaProgram *q, const WindowNeed *need, bool *bounded, Windo
     return !more;
 }
 
-IsaProgram *window_assign(const IsaProgram *p, const WindowNeed *need, WindowNotes *notes, Arena *arena) {
+IsaProgram *window_assign(const IsaProgram *p, const WindowNeed *need, WindowNotes *notes,
+                          Arena *arena) {
     WindowNotes own, *w = notes ? notes : &own;
-    *w = (WindowNotes){.held = ARENA_ARRAY(arena, uint64_t, p->ninsts), .bounded = ARENA_ARRAY(arena, bool, p->ninsts)};
+    *w = (WindowNotes){.held = ARENA_ARRAY(arena, uint64_t, p->ninsts),
+                       .bounded = ARENA_ARRAY(arena, bool, p->ninsts)};
     for (;;) {
         IsaProgram *q = copy_of(p, arena);
         q->window = need->places;

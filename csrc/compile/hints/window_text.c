@@ -9,17 +9,21 @@ static const char *const bits_text[] = {"00", "01", "10", "11"};
 
 static bool ends_block(const IsaProgram *p, int i, const bool *target) {
     const IsaOp op = p->insts[i].op;
-    return op == ISA_BRA || op == ISA_BRX || i + 1 >= p->ninsts || target[i + 1] || isa_successor(p, i, 0) < 0;
+    return op == ISA_BRA || op == ISA_BRX || i + 1 >= p->ninsts || target[i + 1] ||
+        isa_successor(p, i, 0) < 0;
 }
 
-// Places from the result to its first read, from that to the next, and so on in its block; + what is read elsewhere.
-static void print_gaps(FILE *out, const IsaProgram *p, const Liveness *l, const bool *target, int def, int reg) {
+// Places from the result to its first read, from that to the next, and so on in its block; + what
+// is read elsewhere.
+static void print_gaps(FILE *out, const IsaProgram *p, const Liveness *l, const bool *target,
+                       int def, int reg) {
     int gap = 0;
     fprintf(out, " R%d", reg);
     for (int i = def; !ends_block(p, i, target);) {
         uint8_t list[ISA_MAX_SRC_WORDS];
         const IsaInst *in = &p->insts[++i];
-        bool read = false, written = in->dst != ISA_RZ && reg >= in->dst && reg < in->dst + in->dst_width;
+        bool read = false,
+             written = in->dst != ISA_RZ && reg >= in->dst && reg < in->dst + in->dst_width;
         gap += in->op != ISA_HINT;
         for (int n = isa_reads(in, list); n > 0;) read |= list[--n] == reg;
         if (read) fprintf(out, " %d", gap), gap = 0;
@@ -29,8 +33,8 @@ static void print_gaps(FILE *out, const IsaProgram *p, const Liveness *l, const 
     if (ends_block(p, def, target) && l->after[def] >> reg & 1) fprintf(out, " +");
 }
 
-static void print_line(FILE *out, const IsaProgram *p, const WindowNotes *w, const Liveness *l, const bool *target,
-                       int i) {
+static void print_line(FILE *out, const IsaProgram *p, const WindowNotes *w, const Liveness *l,
+                       const bool *target, int i) {
     char text[512];
     IsaInst in = p->insts[i];
     const bool result = in.dst != ISA_RZ, homeless = in.homeless;
@@ -68,11 +72,14 @@ void window_print(FILE *out, const IsaProgram *p, const WindowNotes *w) {
         if (p->insts[i].dst != ISA_RZ) class[p->insts[i].write]++;
         bounded += w->bounded[i];
     }
-    fprintf(out, "window of %d places, %d rows: results 01 %d, 10 %d, 11 %d, 00 %d; the row bound made %d of them 11\n"
-            "registers with a home %d, names without one %d, for %d live ranges; %d would do, %d if all had one\n",
-            p->window, p->rows,
-            class[ISA_WRITE_RF], class[ISA_WRITE_BOC], class[ISA_WRITE_BOC | ISA_WRITE_RF], class[0], bounded,
-            p->home_regs, p->nregs - p->home_regs, w->ranges, w->least, w->all);
+    fprintf(out,
+            "window of %d places, %d rows: results 01 %d, 10 %d, 11 %d, 00 %d; the row bound made "
+            "%d of them 11\n"
+            "registers with a home %d, names without one %d, for %d live ranges; %d would do, %d "
+            "if all had one\n",
+            p->window, p->rows, class[ISA_WRITE_RF], class[ISA_WRITE_BOC],
+            class[ISA_WRITE_BOC | ISA_WRITE_RF], class[0], bounded, p -> home_regs,
+            p -> nregs - p -> home_regs, w -> ranges, w -> least, w -> all);
     for (int i = 0; i < p->ninsts; i++) print_line(out, p, w, &l, target, i);
     arena_free(&scratch);
 }

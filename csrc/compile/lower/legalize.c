@@ -21,7 +21,7 @@ typedef struct BlockCache {
 
 typedef struct Legalizer {
     Ir *ir;
-    BlockCache *cache;   // per block
+    BlockCache *cache;  // per block
     IrInst **out;
     int nout, cap_out;
     int block, line;
@@ -59,7 +59,7 @@ static void in_register(Legalizer *l, IrSrc *s) {
 
 static bool is_free(const IrSrc *s) {  // costs neither a register nor the immediate field
     return s->kind == ISA_SRC_REG || s->kind == ISA_SRC_NONE ||
-           (s->kind == ISA_SRC_IMM && s->imm == 0);
+        (s->kind == ISA_SRC_IMM && s->imm == 0);
 }
 
 // Which source keeps its immediate or constant: the widest constant saves most registers.

@@ -45,7 +45,8 @@ static LowerFrame *new_frame(Lower *l, const PtxFunc *f, bool stacked) {
         if (is_parameter(f, i)) fr->param[i] = lower_new_param(l, &f->vars[i]);
     fr->ret_block = fr->carry = IR_NONE;
     fr->stacked = stacked;
-    fr->local_base = stacked ? lower_stack_room(l, f->local_bytes, 16) : lw_local(l, f->local_bytes, 16);
+    fr->local_base =
+        stacked ? lower_stack_room(l, f->local_bytes, 16) : lw_local(l, f->local_bytes, 16);
     return fr;
 }
 
@@ -81,7 +82,8 @@ LowerParam *lower_bind_argument(Lower *l, const PtxOperand *arg, const PtxVar *f
         return l->fr->param[arg->index];
     LowerParam *p = lower_new_param(l, formal);
     const IrSrc v = arg->kind == PTX_OPND_IMM && formal->bytes == 8 ? ir_imm64(arg->bits)
-        : arg->kind == PTX_OPND_REG ? lower_as_word(l, l->fr->vreg[arg->index]) : lw_arg(l, arg);
+        : arg->kind == PTX_OPND_REG ? lower_as_word(l, l->fr->vreg[arg->index])
+                                    : lw_arg(l, arg);
     lower_param_store(l, p, 0, (int)formal->bytes, v);
     return p;
 }
@@ -110,7 +112,8 @@ static bool check_call(Lower *l, const PtxFunc *f) {
         return lw_fail(l, "call of %s with %d arguments and %d results, but it has %d and %d",
                        f->name, call->ncall_args, call->ncall_rets, f->nparams, f->nrets);
     for (int i = 0; i < f->nrets; i++)
-        if (address_taken(f, f->nparams + i)) return lw_fail(l, "%s takes the address of its result", f->name);
+        if (address_taken(f, f->nparams + i))
+            return lw_fail(l, "%s takes the address of its result", f->name);
     return true;
 }
 
@@ -150,7 +153,8 @@ void lower_body_frame(Lower *l, const PtxFunc *f, LowerParam *const *arg) {
         lower_copy_param(l, p, arg[i]);
         bind_parameter(l, fr, i, p);
     }
-    for (int i = f->nparams; i < f->nparams + f->nrets; i++) fr->param[i] = lower_new_param(l, &f->vars[i]);
+    for (int i = f->nparams; i < f->nparams + f->nrets; i++)
+        fr->param[i] = lower_new_param(l, &f->vars[i]);
     fr->ret_block = lw_new_block(l);
     l->fr = fr;
 }
@@ -161,9 +165,11 @@ static void copy_results(Lower *l, const LowerFrame *fr) {
     for (int i = 0; i < f->nrets; i++) {
         LowerParam *p = fr->param[f->nparams + i];
         const PtxVar *v = &f->vars[f->nparams + i];
-        if (v->is_reg) lower_param_store(l, p, 0, (int)v->bytes, lower_as_word(l, fr->vreg[v->reg]));
+        if (v->is_reg)
+            lower_param_store(l, p, 0, (int)v->bytes, lower_as_word(l, fr->vreg[v->reg]));
         const PtxOperand *r = &l->in->call_rets[i];
-        if (r->kind == PTX_OPND_REG) lower_put_word(l, r, lower_param_load(l, p, 0, (int)p->var->bytes));
+        if (r->kind == PTX_OPND_REG)
+            lower_put_word(l, r, lower_param_load(l, p, 0, (int)p->var->bytes));
     }
 }
 
@@ -187,7 +193,9 @@ typedef struct Runtime {
     const char *name;
     IsaSyscall number;
     int nargs, bytes;
-    struct { int at, bytes; } arg[5];
+    struct {
+        int at, bytes;
+    } arg[5];
 } Runtime;
 static const Runtime runtime_functions[] = {
     {"vprintf", ISA_SYS_VPRINTF, 2, 16, {{0, 8}, {8, 8}}},
@@ -248,7 +256,8 @@ static bool lower_call(Lower *l) {
         l->guarded = false;
     }
     bool ok = true;
-    if (callee->is_prototype_only || callee->is_extern || !callee->ninsts) ok = lower_runtime_call(l, callee);
+    if (callee->is_prototype_only || callee->is_extern || !callee->ninsts)
+        ok = lower_runtime_call(l, callee);
     else if (!check_call(l, callee)) ok = false;
     else if (lower_is_recursive(l, callee)) lower_stack_call(l, callee);
     else ok = inline_call(l, callee);
@@ -325,9 +334,7 @@ static bool lower_guarded_barrier(Lower *l) {
     return ok;
 }
 
-static bool is_float_op(const PtxInst *in) {
-    return in->type == PTX_F32 || in->type == PTX_F64;
-}
+static bool is_float_op(const PtxInst *in) { return in->type == PTX_F32 || in->type == PTX_F64; }
 
 static bool is_half_op(const PtxInst *in) {
     if (in->op == PTX_CVT || in->op == PTX_ATOM || in->op == PTX_RED) return false;
@@ -346,21 +353,34 @@ static bool lower_operation(Lower *l) {
     case PTX_RED:
     case PTX_CVTA:
     case PTX_ISSPACEP:
-    case PTX_PREFETCH: case PTX_PREFETCHU: return lower_mem(l);
+    case PTX_PREFETCH:
+    case PTX_PREFETCHU: return lower_mem(l);
     case PTX_MOV: return lower_mov(l);
     case PTX_CVT: return lower_cvt(l);
     case PTX_CVT_PACK: return lower_cvt_pack(l);
     case PTX_SETP: return lower_setp(l);
     case PTX_CALL: return lower_call(l);
-    case PTX_BAR: case PTX_BAR_ARRIVE: case PTX_BAR_RED: case PTX_MEMBAR: case PTX_FENCE:
-        return l->guarded ? lower_guarded_barrier(l) : lower_misc(l);
-    case PTX_MMA: case PTX_SET: case PTX_SELP: case PTX_SLCT: case PTX_SHFL: case PTX_VOTE: case PTX_ACTIVEMASK:
+    case PTX_BAR:
+    case PTX_BAR_ARRIVE:
+    case PTX_BAR_RED:
+    case PTX_MEMBAR:
+    case PTX_FENCE: return l->guarded ? lower_guarded_barrier(l) : lower_misc(l);
+    case PTX_MMA:
+    case PTX_SET:
+    case PTX_SELP:
+    case PTX_SLCT:
+    case PTX_SHFL:
+    case PTX_VOTE:
+    case PTX_ACTIVEMASK:
     case PTX_MATCH:
     case PTX_REDUX:
     case PTX_BAR_WARP_SYNC:
     case PTX_NANOSLEEP:
     case PTX_FNS: return lower_misc(l);
-    default: return is_float_op(in) ? lower_float(l) : ptx_video(in->op).kind ? lower_video(l) : lower_int(l);
+    default:
+        return is_float_op(in)       ? lower_float(l)
+            : ptx_video(in->op).kind ? lower_video(l)
+                                     : lower_int(l);
     }
 }
 
@@ -386,8 +406,10 @@ static bool lower_instruction(Lower *l, const PtxInst *in) {
     switch (in->op) {
     case PTX_BRA: return lower_bra(l);
     case PTX_BRX_IDX: return lower_brx(l);
-    case PTX_RET: case PTX_EXIT: lower_leave(l, ISA_EXIT); return true;
-    case PTX_TRAP: case PTX_BRKPT: lower_leave(l, ISA_TRAP); return true;
+    case PTX_RET:
+    case PTX_EXIT: lower_leave(l, ISA_EXIT); return true;
+    case PTX_TRAP:
+    case PTX_BRKPT: lower_leave(l, ISA_TRAP); return true;
     default: return lower_operation(l);
     }
 }
@@ -395,8 +417,8 @@ static bool lower_instruction(Lower *l, const PtxInst *in) {
 bool lower_function(Lower *l) {
     const PtxFunc *f = l->fr->func;
     int *label_at =
-        ARENA_ARRAY(l->ir->arena, int, f->ninsts + 1); // first label of an instruction, + 1
-    int *more = ARENA_ARRAY(l->ir->arena, int, f->nlabels + 1);     // further ones, + 1
+        ARENA_ARRAY(l->ir->arena, int, f->ninsts + 1);  // first label of an instruction, + 1
+    int *more = ARENA_ARRAY(l->ir->arena, int, f->nlabels + 1);  // further ones, + 1
     for (int i = 0; i < f->nlabels; i++) {
         more[i] = label_at[f->labels[i].inst];
         label_at[f->labels[i].inst] = i + 1;
@@ -421,7 +443,7 @@ bool lower_entry(Ir *ir, const CompileUnit *u, const PtxFunc *entry, Diag *d) {
     Lower l = {.ir = ir, .u = u, .d = d};
     ir->param_bytes = entry->param_bytes;
     ir->shared_bytes =
-        u->shared->dynamic_offset; // static variables, up to where extern arrays start
+        u->shared->dynamic_offset;  // static variables, up to where extern arrays start
     int first = ir_block(ir);
     l.fr = NULL;
     l.sp = IR_NONE;

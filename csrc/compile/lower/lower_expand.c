@@ -9,7 +9,7 @@
 
 typedef struct Expander {
     Ir *ir;
-    IrInst **out;        // instructions of the block being rewritten
+    IrInst **out;  // instructions of the block being rewritten
     int nout, cap_out;
     int line;
 } Expander;
@@ -155,7 +155,8 @@ static void expand_shr64(Expander *e, const IrInst *in) {
     }
     IrSrc fill = sign ? put_shift(e, ISA_SHR, ISA_S32, hi, 31) : ir_imm(0);
     if (k == 64) put_join(e, in->dst, fill, fill);
-    else if (k >= 32) put_join(e, in->dst, k == 32 ? hi : put_shift(e, ISA_SHR, t, hi, k - 32), fill);
+    else if (k >= 32)
+        put_join(e, in->dst, k == 32 ? hi : put_shift(e, ISA_SHR, t, hi, k - 32), fill);
     else {
         IrSrc low = put_shift64(e, false, in->mod.type, lo, hi, n);
         put_join(e, in->dst, low, put_shift(e, ISA_SHR, t, hi, k));
@@ -242,7 +243,8 @@ void ir_expand(Ir *ir) {
             case IR_LOP64: expand_lop64(&e, in); break;
             case IR_SETP64: expand_setp64(&e, in); break;
             case IR_SEXT64: expand_sext64(&e, in); break;
-            case IR_FNEG: case IR_FABS: expand_sign(&e, in); break;
+            case IR_FNEG:
+            case IR_FABS: expand_sign(&e, in); break;
             default: *ARENA_PUSH(ir->arena, e.out, e.nout, e.cap_out) = in;
             }
         }

@@ -27,8 +27,10 @@ static bool binary_op(Lower *l, int op32, int op64, bool subtract) {
 }
 
 static bool fused_op(Lower *l) {
-    return put_result(l, with_mods(l, lw_op3(l, is_f64(l) ? ISA_DFMA : ISA_FFMA, float_width(l), float_arg(l, 1),
-                                      float_arg(l, 2), float_arg(l, 3))));
+    return put_result(l,
+                      with_mods(l,
+                                lw_op3(l, is_f64(l) ? ISA_DFMA : ISA_FFMA, float_width(l),
+                                       float_arg(l, 1), float_arg(l, 2), float_arg(l, 3))));
 }
 
 static bool unary_op(Lower *l, int op) {
@@ -36,8 +38,9 @@ static bool unary_op(Lower *l, int op) {
 }
 
 static bool min_max(Lower *l, bool max) {
-    IrSrc r =
-        with_mods(l, lw_op2(l, is_f64(l) ? ISA_DMNMX : ISA_FMNMX, float_width(l), float_arg(l, 1), float_arg(l, 2)));
+    IrSrc r = with_mods(l,
+                        lw_op2(l, is_f64(l) ? ISA_DMNMX : ISA_FMNMX, float_width(l),
+                               float_arg(l, 1), float_arg(l, 2)));
     lw_last(l)->mod.rnd = ISA_RN;
     lw_last(l)->mod.mode = (uint8_t)(max | l->in->nan << 1 | l->in->xorsign << 2);
     return put_result(l, r);
@@ -51,14 +54,17 @@ static bool sign_op(Lower *l, int op) {
 }
 
 static bool approximate_arg(Lower *l, IsaMufu f) {
-    IrSrc r = with_mods(l, lw_op1(l, is_f64(l) ? ISA_DMUFU : ISA_MUFU, float_width(l), float_arg(l, 1)));
+    IrSrc r =
+        with_mods(l, lw_op1(l, is_f64(l) ? ISA_DMUFU : ISA_MUFU, float_width(l), float_arg(l, 1)));
     lw_last(l)->mod.mufu = f;
     lw_last(l)->mod.approx = false;
     return put_result(l, r);
 }
 
 static bool divide_args(Lower *l) {
-    IrSrc r = with_mods(l, lw_op2(l, is_f64(l) ? ISA_DDIV : ISA_FDIV, float_width(l), float_arg(l, 1), float_arg(l, 2)));
+    IrSrc r = with_mods(l,
+                        lw_op2(l, is_f64(l) ? ISA_DDIV : ISA_FDIV, float_width(l), float_arg(l, 1),
+                               float_arg(l, 2)));
     lw_last(l)->mod.mode = l->in->full;
     return put_result(l, r);
 }
@@ -89,11 +95,12 @@ static bool test_property(Lower *l) {
     case PTX_TESTP_NUMBER: p = compare_const(l, ISA_LE, a, inf); break;
     case PTX_TESTP_NOTANUMBER: p = lw_not(compare_const(l, ISA_LE, a, inf)); break;
     case PTX_TESTP_NORMAL:  // finite and not subnormal: zeros are normal numbers, too
-        p = lw_plop(l, FIRST_AND_OTHERS, compare_const(l, ISA_LT, a, inf), compare_const(l, ISA_GE, a, normal),
-                    compare_const(l, ISA_EQ, a, 0));
+        p = lw_plop(l, FIRST_AND_OTHERS, compare_const(l, ISA_LT, a, inf),
+                    compare_const(l, ISA_GE, a, normal), compare_const(l, ISA_EQ, a, 0));
         break;
     default:
-        p = lw_plop(l, ISA_LUT_AND, compare_const(l, ISA_LT, a, normal), compare_const(l, ISA_GT, a, 0), lw_true());
+        p = lw_plop(l, ISA_LUT_AND, compare_const(l, ISA_LT, a, normal),
+                    compare_const(l, ISA_GT, a, 0), lw_true());
         break;
     }
     lw_put_pred(l, &l->in->opnd[0], p);
@@ -105,7 +112,8 @@ bool lower_float(Lower *l) {
     case PTX_ADD: return binary_op(l, ISA_FADD, ISA_DADD, false);
     case PTX_SUB: return binary_op(l, ISA_FADD, ISA_DADD, true);
     case PTX_MUL: return binary_op(l, ISA_FMUL, ISA_DMUL, false);
-    case PTX_FMA: case PTX_MAD: return fused_op(l);
+    case PTX_FMA:
+    case PTX_MAD: return fused_op(l);
     case PTX_MIN: return min_max(l, false);
     case PTX_MAX: return min_max(l, true);
     case PTX_NEG: return sign_op(l, IR_FNEG);
@@ -125,8 +133,9 @@ bool lower_float(Lower *l) {
     case PTX_TANH: return approximate_arg(l, ISA_MUFU_TANH);
     case PTX_COPYSIGN: return copy_sign(l);
     case PTX_TESTP: return test_property(l);
-    default: return lw_fail(l, "%s.%s is not supported by the compiler", ptx_op_name(l->in->op),
-                            ptx_type_name(l->in->type));
+    default:
+        return lw_fail(l, "%s.%s is not supported by the compiler", ptx_op_name(l->in->op),
+                       ptx_type_name(l->in->type));
     }
 }
 
@@ -140,7 +149,8 @@ static IrSrc convert_value(Lower *l, IrSrc a, PtxType to, PtxType from) {
     in->mod.rnd = lw_round(l->in->rnd);
     in->mod.ftz = l->in->ftz;
     in->mod.sat = l->in->sat;
-    in->mod.mode = (uint8_t)((l->in->relu ? ISA_CVT_RELU : 0) | (l->in->satfinite ? ISA_CVT_SATFINITE : 0));
+    in->mod.mode =
+        (uint8_t)((l->in->relu ? ISA_CVT_RELU : 0) | (l->in->satfinite ? ISA_CVT_SATFINITE : 0));
     return r;
 }
 
@@ -172,7 +182,8 @@ static IrSrc upper_bits(Lower *l, IrSrc a, uint32_t bits) {
     return lw_shift(l, ISA_SHR, ISA_U32, a, ir_imm(bits));
 }
 
-// Pairs of halves or of 8-bit numbers: each element for itself. Two operands: the first becomes the upper element.
+// Pairs of halves or of 8-bit numbers: each element for itself. Two operands: the first becomes the
+// upper element.
 static IrSrc convert_pair(Lower *l, IrSrc a, PtxType to, PtxType from) {
     const bool bytes = ptx_type_is_fp8(to), from_bytes = ptx_type_is_fp8(from);
     const PtxType each = to == PTX_F16X2 ? PTX_F16 : to == PTX_BF16X2 ? PTX_BF16 : to;
@@ -185,11 +196,13 @@ static IrSrc convert_pair(Lower *l, IrSrc a, PtxType to, PtxType from) {
 
 // cvt.pack: a and b, clamped, above each other, and c above them.
 bool lower_cvt_pack(Lower *l) {
-    static const uint8_t widths[PTX_TYPE_COUNT] = {[PTX_U2] = 2, [PTX_S2] = 2, [PTX_U4] = 4, [PTX_S4] = 4, [PTX_U8] = 8,
-                                                   [PTX_S8] = 8, [PTX_U16] = 16, [PTX_S16] = 16};
+    static const uint8_t widths[PTX_TYPE_COUNT] = {
+        [PTX_U2] = 2, [PTX_S2] = 2, [PTX_U4] = 4,   [PTX_S4] = 4,
+        [PTX_U8] = 8, [PTX_S8] = 8, [PTX_U16] = 16, [PTX_S16] = 16};
     const PtxType to = l->in->type;
     const bool sign = ptx_type_is_signed(to) || to == PTX_S2 || to == PTX_S4;
-    const int bits = widths[to], most = (1 << (sign ? bits - 1 : bits)) - 1, least = sign ? -most - 1 : 0;
+    const int bits = widths[to], most = (1 << (sign ? bits - 1 : bits)) - 1,
+              least = sign ? -most - 1 : 0;
     IrSrc part[2], r = ir_imm(0);
     for (int i = 0; i < 2; i++) {
         IrSrc v = lw_op2(l, ISA_IMNMX, 1, lw_arg32(l, i + 1), ir_imm((uint32_t)most));
@@ -198,7 +211,8 @@ bool lower_cvt_pack(Lower *l) {
         lw_last(l)->mod.type = ISA_S32;
         lw_last(l)->mod.mode = 1;
     }
-    if (l->in->nopnd == 4) r = lw_shift(l, ISA_SHL, ISA_U32, lw_arg32(l, 3), ir_imm((uint32_t)(2 * bits)));
+    if (l->in->nopnd == 4)
+        r = lw_shift(l, ISA_SHL, ISA_U32, lw_arg32(l, 3), ir_imm((uint32_t)(2 * bits)));
     for (int i = 0; i < 2; i++)
         r = lw_op3(l, ISA_BFI, 1, part[1 - i], r, ir_imm((uint32_t)(i * bits | bits << 8)));
     lw_put(l, &l->in->opnd[0], r);

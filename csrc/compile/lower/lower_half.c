@@ -3,7 +3,9 @@
 #include "compile/lower/lower.h"
 
 static bool is_packed(PtxType t) { return t == PTX_F16X2 || t == PTX_BF16X2; }
-static PtxType element_type(PtxType t) { return t == PTX_F16X2 ? PTX_F16 : t == PTX_BF16X2 ? PTX_BF16 : t; }
+static PtxType element_type(PtxType t) {
+    return t == PTX_F16X2 ? PTX_F16 : t == PTX_BF16X2 ? PTX_BF16 : t;
+}
 
 static bool put_result(Lower *l, IrSrc r) {
     lw_put(l, &l->in->opnd[0], r);
@@ -37,7 +39,9 @@ static bool sign_op(Lower *l, bool negate) {
         a = with_mods(l, lw_op2(l, ISA_HMUL, 1, a, one), 0);
     }
     const uint32_t sign = is_packed(l->in->type) ? 0x80008000u : 0x8000u;
-    return put_result(l, lw_lop(l, negate ? ISA_LUT_XOR : ISA_LUT_AND, a, ir_imm(negate ? sign : ~sign), ir_imm(0)));
+    return put_result(
+        l,
+        lw_lop(l, negate ? ISA_LUT_XOR : ISA_LUT_AND, a, ir_imm(negate ? sign : ~sign), ir_imm(0)));
 }
 
 static IrSrc convert_value(Lower *l, IrSrc a, PtxType to, PtxType from) {
@@ -86,8 +90,9 @@ static IrInst *compare_args(Lower *l, PtxType t, bool second) {
     s->mod.type = lw_type(t);
     s->mod.cmp = lw_cmp(in->cmp);
     s->mod.ftz = in->ftz;
-    s->mod.boolop = has_c && in->boolop == PTX_BOOL_OR ? ISA_OR : has_c && in->boolop == PTX_BOOL_XOR ?
-        ISA_XOR : ISA_AND;
+    s->mod.boolop = has_c && in->boolop == PTX_BOOL_OR ? ISA_OR
+        : has_c && in->boolop == PTX_BOOL_XOR          ? ISA_XOR
+                                                       : ISA_AND;
     s->psrc[0] = c;
     s->pdst[0] = ir_vreg(l->ir, 0);
     if (second) s->pdst[1] = ir_vreg(l->ir, 0);
@@ -108,7 +113,8 @@ static bool lower_half_set(Lower *l) {
     const bool pair = is_packed(in->type2);
     IrInst *s = compare_args(l, in->type2, pair);
     const int p = s->pdst[0], q = s->pdst[1];
-    const uint32_t value = pair ? lw_set_value(element_type(in->type)) & 0xffff : lw_set_value(in->type);
+    const uint32_t value =
+        pair ? lw_set_value(element_type(in->type)) & 0xffff : lw_set_value(in->type);
     IrSrc low = lw_sel(l, (IrPred){p, false}, ir_imm(value), ir_imm(0));
     if (!pair) return put_result(l, low);
     IrSrc high = lw_sel(l, (IrPred){q, false}, ir_imm(value << 16), ir_imm(0));
@@ -121,8 +127,10 @@ bool lower_half(Lower *l) {
     case PTX_SUB: return binary_op(l, ISA_HADD, true, 0);
     case PTX_MUL: return binary_op(l, ISA_HMUL, false, 0);
     case PTX_FMA:
-        return put_result(l, with_mods(l, lw_op3(l, ISA_HFMA, 1, lw_arg32(l, 1), lw_arg32(l, 2), lw_arg32(l, 3)),
-            l->in->relu));
+        return put_result(
+            l,
+            with_mods(l, lw_op3(l, ISA_HFMA, 1, lw_arg32(l, 1), lw_arg32(l, 2), lw_arg32(l, 3)),
+                      l->in->relu));
     case PTX_MIN: return min_max(l, false);
     case PTX_MAX: return min_max(l, true);
     case PTX_NEG: return sign_op(l, true);
@@ -131,7 +139,8 @@ bool lower_half(Lower *l) {
     case PTX_TANH: return approximate_arg(l, ISA_MUFU_TANH);
     case PTX_SETP: return lower_half_setp(l);
     case PTX_SET: return lower_half_set(l);
-    default: return lw_fail(l, "%s.%s is not supported by the compiler", ptx_op_name(l->in->op),
-                            ptx_type_name(l->in->type));
+    default:
+        return lw_fail(l, "%s.%s is not supported by the compiler", ptx_op_name(l->in->op),
+                       ptx_type_name(l->in->type));
     }
 }

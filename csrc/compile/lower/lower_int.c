@@ -63,8 +63,8 @@ static IrSrc carry_word(Lower *l, IrSrc a, IrSrc b, const IrPred *cin, IrPred *c
     return r;
 }
 
-// a + b over one or two words, with the carry handling of PTX. A negated b subtracts, as a + ~b + 1 or a + ~b + CC.CF.
-// CC.CF is the adder's carry in both cases: 0 after a borrow.
+// a + b over one or two words, with the carry handling of PTX. A negated b subtracts, as a + ~b + 1
+// or a + ~b + CC.CF. CC.CF is the adder's carry in both cases: 0 after a borrow.
 static IrSrc carry_sum(Lower *l, IrSrc a, IrSrc b, bool use_carry) {
     bool subtract = b.neg;
     IrPred cin = {IR_PT, false}, cout, *in = NULL;
@@ -163,7 +163,8 @@ static bool lower_mad(Lower *l, bool use_carry) {
     const PtxInst *in = l->in;
     if (in->cc || use_carry) {
         IrSrc p = mul_part(l, in->part);
-        return put_result(l, carry_sum(l, p, is_wide(l) ? lw_arg64(l, 3) : lw_arg32(l, 3), use_carry));
+        return put_result(l,
+                          carry_sum(l, p, is_wide(l) ? lw_arg64(l, 3) : lw_arg32(l, 3), use_carry));
     }
     if (in->sat) return put_result(l, clamp_sum(l, mul_part(l, in->part), lw_arg32(l, 3)));
     if (type_bits(l) == 32) {
@@ -174,7 +175,8 @@ static bool lower_mad(Lower *l, bool use_carry) {
         lw_last(l)->mod.type = is_signed(l) ? ISA_S32 : ISA_U32;
         return put_result(l, r);
     }
-    return put_result(l, add_values(l, mul_part(l, in->part), is_wide(l) ? lw_arg64(l, 3) : lw_arg32(l, 3)));
+    return put_result(
+        l, add_values(l, mul_part(l, in->part), is_wide(l) ? lw_arg64(l, 3) : lw_arg32(l, 3)));
 }
 
 // mul24: 24-bit factors; lo and hi are bits 31..0 and 47..16 of the product.
@@ -185,8 +187,8 @@ static bool lower_mul24(Lower *l, bool mad) {
         lw_last(l)->mod.type = is_signed(l) ? ISA_S32 : ISA_U32;
     }
     IrSrc p = wide_mul(l, f[0], f[1], is_signed(l));
-    IrSrc r =
-        l->in->part == PTX_PART_HI ? lw_word(l, shift_right(l, p, ir_imm(16), false), 0) : lw_word(l, p, 0);
+    IrSrc r = l->in->part == PTX_PART_HI ? lw_word(l, shift_right(l, p, ir_imm(16), false), 0)
+                                         : lw_word(l, p, 0);
     if (mad && l->in->sat) return put_result(l, clamp_sum(l, r, lw_arg32(l, 3)));
     return put_result(l, mad ? add_values(l, r, lw_arg32(l, 3)) : r);
 }
@@ -211,8 +213,8 @@ static IrSrc min_max(Lower *l, IrSrc a, IrSrc b, bool max) {
 
 static IrSrc absolute_value(Lower *l, IrSrc a) {
     if (a.width == 1) return lw_op1(l, ISA_IABS, 1, a);
-    return lw_sel(l, lw_setp(l, ISA_ISETP, ISA_S32, ISA_LT, lw_word(l, a, 1), ir_imm(0)), negate_value(l, a),
-                  a);
+    return lw_sel(l, lw_setp(l, ISA_ISETP, ISA_S32, ISA_LT, lw_word(l, a, 1), ir_imm(0)),
+                  negate_value(l, a), a);
 }
 
 static bool lower_sad(Lower *l) {
@@ -237,8 +239,8 @@ static bool lower_logic(Lower *l, int lut) {
         return true;
     }
     if (is_wide(l))
-        return put_result(l,
-                   lw_lop64(l, lut, lw_arg64(l, 1), in->nopnd == 2 ? ir_imm64(0) : lw_arg64(l, 2)));
+        return put_result(
+            l, lw_lop64(l, lut, lw_arg64(l, 1), in->nopnd == 2 ? ir_imm64(0) : lw_arg64(l, 2)));
     return put_result(
         l, lw_lop(l, lut, lw_arg32(l, 1), in->nopnd == 2 ? ir_imm(0) : lw_arg32(l, 2), ir_imm(0)));
 }
@@ -250,7 +252,8 @@ static bool lower_lop3(Lower *l) {
     if (in->boolop == PTX_BOOL_NONE) return put_result(l, r);
     // lop3.and.b32 d|p, a, b, c, lut, q: p = (d != 0) and q
     IrPred q = lw_argp(l, &in->opnd[5]), p = lw_setp(l, ISA_ISETP, ISA_U32, ISA_NE, r, ir_imm(0));
-    p = lw_plop(l, in->boolop == PTX_BOOL_AND ? ISA_LUT_AND : ISA_LUT_OR, p, q, (IrPred){IR_PT, false});
+    p = lw_plop(l, in->boolop == PTX_BOOL_AND ? ISA_LUT_AND : ISA_LUT_OR, p, q,
+                (IrPred){IR_PT, false});
     put_result(l, r);
     lw_put_pred(l, &in->dst2, p);
     return true;
@@ -259,15 +262,17 @@ static bool lower_lop3(Lower *l) {
 static bool lower_cnot(Lower *l) {
     IrSrc a = lw_extend(l, is_wide(l) ? lw_arg64(l, 1) : lw_arg32(l, 1),
                         type_bits(l) == 16 ? PTX_U16 : l->in->type);
-    IrPred p = lw_setp(l, is_wide(l) ? IR_SETP64 : ISA_ISETP, is_wide(l) ? ISA_U64 : ISA_U32, ISA_EQ, a,
-                       zero_of(a.width));
-    return put_result(l, is_wide(l) ? lw_sel(l, p, ir_imm64(1), ir_imm64(0))
-                          : lw_sel(l, p, ir_imm(1), ir_imm(0)));
+    IrPred p = lw_setp(l, is_wide(l) ? IR_SETP64 : ISA_ISETP, is_wide(l) ? ISA_U64 : ISA_U32,
+                       ISA_EQ, a, zero_of(a.width));
+    return put_result(l,
+                      is_wide(l) ? lw_sel(l, p, ir_imm64(1), ir_imm64(0))
+                                 : lw_sel(l, p, ir_imm(1), ir_imm(0)));
 }
 
 static bool lower_shift(Lower *l, bool left) {
     IrSrc amount = lw_arg32(l, 2);
-    if (left) return put_result(l, shift_left(l, is_wide(l) ? lw_arg64(l, 1) : lw_arg32(l, 1), amount));
+    if (left)
+        return put_result(l, shift_left(l, is_wide(l) ? lw_arg64(l, 1) : lw_arg32(l, 1), amount));
     return put_result(l, shift_right(l, int_arg(l, 1), amount, is_signed(l)));
 }
 
@@ -314,7 +319,8 @@ static bool lower_bfi(Lower *l) {
     }
     IrSrc mask = shift_left(l, complement_value(l, shift_left(l, ir_imm64(~0ull), len)), pos);
     IrSrc a = lw_lop64(l, ISA_LUT_AND, shift_left(l, lw_arg64(l, 1), pos), mask);
-    return put_result(l, lw_lop64(l, ISA_LUT_OR, a, lw_lop64(l, ISA_LUT_ANDN, lw_arg64(l, 2), mask)));
+    return put_result(l,
+                      lw_lop64(l, ISA_LUT_OR, a, lw_lop64(l, ISA_LUT_ANDN, lw_arg64(l, 2), mask)));
 }
 
 static IrSrc find_leading(Lower *l, IrSrc a, bool sign, bool shiftamt) {
@@ -325,7 +331,8 @@ static IrSrc find_leading(Lower *l, IrSrc a, bool sign, bool shiftamt) {
 }
 
 static bool lower_bfind(Lower *l) {
-    if (!is_wide(l)) return put_result(l, find_leading(l, lw_arg32(l, 1), is_signed(l), l->in->shiftamt));
+    if (!is_wide(l))
+        return put_result(l, find_leading(l, lw_arg32(l, 1), is_signed(l), l->in->shiftamt));
     IrSrc a = lw_arg64(l, 1);
     if (is_signed(l)) {
         IrSrc s = shift_right(l, lw_word(l, a, 1), ir_imm(31), true);
@@ -373,9 +380,9 @@ static bool lower_bmsk(Lower *l) {
 static bool lower_dot(Lower *l, int op) {
     const PtxInst *in = l->in;
     IrSrc r = lw_op3(l, op, 1, lw_arg32(l, 1), lw_arg32(l, 2), lw_arg32(l, 3));
-    lw_last(l)->mod.mode = (uint8_t)((ptx_type_is_signed(in->type) ? 1 : 0) |
-                                     (ptx_type_is_signed(in->type2) ? 2 : 0) |
-                                     (op == ISA_DP2A && in->part == PTX_PART_HI ? 4 : 0));
+    lw_last(l)->mod.mode =
+        (uint8_t)((ptx_type_is_signed(in->type) ? 1 : 0) | (ptx_type_is_signed(in->type2) ? 2 : 0) |
+                  (op == ISA_DP2A && in->part == PTX_PART_HI ? 4 : 0));
     return put_result(l, r);
 }
 
@@ -395,7 +402,8 @@ bool lower_int(Lower *l) {
     case PTX_MIN: return put_result(l, min_max(l, int_arg(l, 1), int_arg(l, 2), false));
     case PTX_MAX: return put_result(l, min_max(l, int_arg(l, 1), int_arg(l, 2), true));
     case PTX_ABS: return put_result(l, absolute_value(l, int_arg(l, 1)));
-    case PTX_NEG: return put_result(l, negate_value(l, is_wide(l) ? lw_arg64(l, 1) : lw_arg32(l, 1)));
+    case PTX_NEG:
+        return put_result(l, negate_value(l, is_wide(l) ? lw_arg64(l, 1) : lw_arg32(l, 1)));
     case PTX_SAD: return lower_sad(l);
     case PTX_AND: return lower_logic(l, ISA_LUT_AND);
     case PTX_OR: return lower_logic(l, ISA_LUT_OR);

@@ -67,7 +67,8 @@ static IsaCacheOp cache_op(const PtxInst *in) {
     if (in->is_volatile) return ISA_CACHE_VOLATILE;
     switch (in->cache) {
     case PTX_CACHE_CG: return ISA_CACHE_L2;
-    case PTX_CACHE_CS: case PTX_CACHE_LU: return ISA_CACHE_STREAM;
+    case PTX_CACHE_CS:
+    case PTX_CACHE_LU: return ISA_CACHE_STREAM;
     case PTX_CACHE_CV: return ISA_CACHE_VOLATILE;
     default: return ISA_CACHE_ALL;
     }
@@ -75,7 +76,7 @@ static IsaCacheOp cache_op(const PtxInst *in) {
 
 static bool is_ordered(const PtxInst *in) {
     return in->is_volatile || in->cache == PTX_CACHE_CV ||
-           (in->sem != PTX_SEM_NONE && in->sem != PTX_SEM_WEAK);
+        (in->sem != PTX_SEM_NONE && in->sem != PTX_SEM_WEAK);
 }
 
 static void set_access(Lower *l, IrInst *m, PtxSpace space, Address a, int bytes) {
@@ -185,8 +186,11 @@ static IrSrc emit_load(Lower *l, PtxSpace space, Address a, PtxType t, int total
         m->mod.cbank = space == PTX_CONST ? 3 : 0;
     }
     bool single = total == ptx_type_bytes(t);
-    m->mod.type = total >= 8 ? ISA_U64 : total == 4 ? ISA_U32 : single ? lw_int_type(t)
-                  : total == 2 ? ISA_U16 : ISA_U8;
+    m->mod.type = total >= 8 ? ISA_U64
+        : total == 4         ? ISA_U32
+        : single             ? lw_int_type(t)
+        : total == 2         ? ISA_U16
+                             : ISA_U8;
     m->mod.readonly = l->in->nc;
     m->dst = ir_vreg(l->ir, width);
     return ir_reg(l->ir, m->dst);
@@ -268,8 +272,8 @@ static bool lower_store(Lower *l) {
 
 // ---- atom, red ----
 
-// 16-bit compare-and-swap, addition, minimum and maximum of halves: a loop around the compare-and-swap of the word that
-// holds the halfword.
+// 16-bit compare-and-swap, addition, minimum and maximum of halves: a loop around the
+// compare-and-swap of the word that holds the halfword.
 static bool lower_atomic16(Lower *l, PtxSpace space, const PtxOperand *o, bool result) {
     const PtxInst *in = l->in;
     const bool cas16 = in->atom == PTX_ATOM_CAS;
@@ -281,8 +285,8 @@ static bool lower_atomic16(Lower *l, PtxSpace space, const PtxOperand *o, bool r
                     : lw_op2(l, ISA_IADD, 1, a.base, ir_imm((uint32_t)a.offset));
     IrSrc half = lw_lop(l, ISA_LUT_AND, lw_word(l, at, 0), ir_imm(2), ir_imm(0));
     IrSrc shift = lw_shift(l, ISA_SHL, ISA_U32, half, ir_imm(3));
-    a.base =
-        wide ? lw_lop64(l, ISA_LUT_AND, at, ir_imm64(~3ull)) : lw_lop(l, ISA_LUT_AND, at, ir_imm(~3u), ir_imm(0));
+    a.base = wide ? lw_lop64(l, ISA_LUT_AND, at, ir_imm64(~3ull))
+                  : lw_lop(l, ISA_LUT_AND, at, ir_imm(~3u), ir_imm(0));
     a.offset = 0;
     IrSrc keep =
         lw_lop(l, 0x0f, lw_shift(l, ISA_SHL, ISA_U32, ir_imm(0xffff), shift), ir_imm(0), ir_imm(0));
@@ -307,11 +311,14 @@ static bool lower_atomic16(Lower *l, PtxSpace space, const PtxOperand *o, bool r
     IrInst *copy = lw_emit(l, IR_COPY, 1);
     copy->src[0] = now;
     copy->dst = found;
-    if (cas16) lw_branch(l, lw_setp(l, ISA_ISETP, ISA_U32, ISA_EQ, ir_reg(l->ir, found), want), swap, done);
+    if (cas16)
+        lw_branch(l, lw_setp(l, ISA_ISETP, ISA_U32, ISA_EQ, ir_reg(l->ir, found), want), swap,
+                  done);
     else lw_goto(l, swap);
     lw_start(l, swap);
     if (!cas16) {
-        put = lw_op2(l, in->atom == PTX_ATOM_ADD ? ISA_HADD : ISA_HMNMX, 1, ir_reg(l->ir, found), want);
+        put = lw_op2(l, in->atom == PTX_ATOM_ADD ? ISA_HADD : ISA_HMNMX, 1, ir_reg(l->ir, found),
+                     want);
         lw_last(l)->mod.type = lw_type(in->type);
         lw_last(l)->mod.mode = in->atom == PTX_ATOM_MAX;
         put = lw_shift(l, ISA_SHL, ISA_U32, put, shift);
@@ -383,8 +390,8 @@ static uint32_t window_of(PtxSpace s) {
 // cvta of the address of a parameter that lives in a .func's frame is one of local memory.
 static PtxSpace converted_space(Lower *l) {
     const PtxOperand *o = &l->in->opnd[1];
-    if (l->in->space == PTX_PARAM && l->fr->caller &&
-        !(o->kind == PTX_OPND_VAR && o->module_scope)) return PTX_LOCAL;
+    if (l->in->space == PTX_PARAM && l->fr->caller && !(o->kind == PTX_OPND_VAR && o->module_scope))
+        return PTX_LOCAL;
     return l->in->space;
 }
 
@@ -459,13 +466,15 @@ static bool lower_texture(Lower *l) {
 bool lower_mem(Lower *l) {
     switch (l->in->op) {
     case PTX_TEX: return lower_texture(l);
-    case PTX_LD: case PTX_LDU: return lower_load(l);
+    case PTX_LD:
+    case PTX_LDU: return lower_load(l);
     case PTX_ST: return lower_store(l);
     case PTX_ATOM: return lower_atomic(l, true);
     case PTX_RED: return lower_atomic(l, false);
     case PTX_CVTA: return lower_cvta(l);
     case PTX_ISSPACEP: return lower_isspacep(l);
-    case PTX_PREFETCH: case PTX_PREFETCHU: return lower_prefetch(l);
+    case PTX_PREFETCH:
+    case PTX_PREFETCHU: return lower_prefetch(l);
     default: return lw_fail(l, "%s is not supported by the compiler", ptx_op_name(l->in->op));
     }
 }

@@ -29,10 +29,14 @@ IsaCmp lw_cmp(PtxCmp c) {
     switch (c) {
     case PTX_EQ: return ISA_EQ;
     case PTX_NE: return ISA_NE;
-    case PTX_LT: case PTX_LO: return ISA_LT;
-    case PTX_LE: case PTX_LS: return ISA_LE;
-    case PTX_GT: case PTX_HI_CMP: return ISA_GT;
-    case PTX_GE: case PTX_HS: return ISA_GE;
+    case PTX_LT:
+    case PTX_LO: return ISA_LT;
+    case PTX_LE:
+    case PTX_LS: return ISA_LE;
+    case PTX_GT:
+    case PTX_HI_CMP: return ISA_GT;
+    case PTX_GE:
+    case PTX_HS: return ISA_GE;
     case PTX_EQU: return ISA_EQU;
     case PTX_NEU: return ISA_NEU;
     case PTX_LTU: return ISA_LTU;
@@ -52,10 +56,10 @@ static bool is_unsigned_word(PtxCmp c) {
 // boolean operation with c (operand 3) is applied as the instruction says.
 static IrInst *emit_compare(Lower *l, PtxType t, bool has_c) {
     const PtxInst *in = l->in;
-    int op = t == PTX_F32   ? ISA_FSETP
-             : t == PTX_F64 ? ISA_DSETP
-             : lw_is64(t)   ? IR_SETP64
-                            : ISA_ISETP;
+    int op = t == PTX_F32 ? ISA_FSETP
+        : t == PTX_F64    ? ISA_DSETP
+        : lw_is64(t)      ? IR_SETP64
+                          : ISA_ISETP;
     PtxType ext = is_unsigned_word(in->cmp) ? (ptx_type_bytes(t) == 2 ? PTX_U16 : t) : t;
     IrSrc a = lw_argx(l, 1, ext), b = lw_argx(l, 2, ext);
     IrPred c = has_c ? lw_argp(l, &in->opnd[3]) : lw_true();
@@ -63,13 +67,16 @@ static IrInst *emit_compare(Lower *l, PtxType t, bool has_c) {
     s->src[0] = a;
     s->src[1] = b;
     bool sign = ptx_type_is_signed(t) && !is_unsigned_word(in->cmp);
-    s->mod.type = t == PTX_F32 ? ISA_F32 : t == PTX_F64 ? ISA_F64
-                  : lw_is64(t) ? (sign ? ISA_S64 : ISA_U64) : sign ? ISA_S32 : ISA_U32;
+    s->mod.type = t == PTX_F32 ? ISA_F32
+        : t == PTX_F64         ? ISA_F64
+        : lw_is64(t)           ? (sign ? ISA_S64 : ISA_U64)
+        : sign                 ? ISA_S32
+                               : ISA_U32;
     s->mod.cmp = lw_cmp(in->cmp);
     s->mod.ftz = in->ftz;
-    s->mod.boolop = in->boolop == PTX_BOOL_OR    ? ISA_OR
-                    : in->boolop == PTX_BOOL_XOR ? ISA_XOR
-                                                 : ISA_AND;
+    s->mod.boolop = in->boolop == PTX_BOOL_OR ? ISA_OR
+        : in->boolop == PTX_BOOL_XOR          ? ISA_XOR
+                                              : ISA_AND;
     s->psrc[0] = c;
     if (!has_c) s->mod.boolop = ISA_AND;
     s->pdst[0] = ir_vreg(l->ir, 0);
@@ -210,9 +217,11 @@ static bool lower_matrix(Lower *l) {
                                     MMA_I4, MMA_XOR, MMA_AND,  MMA_F64};
     const PtxInst *in = l->in;
     const PtxOperand *d = &in->opnd[0];
-    const int mode = (int)kinds[in->matrix] | (in->tall ? MMA_TALL : 0) | (in->half_sum ? MMA_HALF_SUM : 0) |
-                     (in->a_signed ? MMA_A_SIGNED : 0) | (in->b_signed ? MMA_B_SIGNED : 0) | (in->sat ? MMA_CLAMP : 0);
-    IrSrc a = join_elements(l, &in->opnd[1]), b = lw_arg(l, &in->opnd[2]), c = join_elements(l, &in->opnd[3]);
+    const int mode = (int)kinds[in->matrix] | (in->tall ? MMA_TALL : 0) |
+        (in->half_sum ? MMA_HALF_SUM : 0) | (in->a_signed ? MMA_A_SIGNED : 0) |
+        (in->b_signed ? MMA_B_SIGNED : 0) | (in->sat ? MMA_CLAMP : 0);
+    IrSrc a = join_elements(l, &in->opnd[1]), b = lw_arg(l, &in->opnd[2]),
+          c = join_elements(l, &in->opnd[3]);
     IrInst *m = lw_emit(l, ISA_MMA, 3);
     m->src[0] = a;
     m->src[1] = b;
@@ -224,8 +233,9 @@ static bool lower_matrix(Lower *l) {
     const int n = d->kind == PTX_OPND_VEC ? d->nelements : 1, each = whole.width / n;
     IrSrc part[4];
     for (int i = 0; i < n; i++)
-        part[i] = n == 1 ? whole : each == 1 ? lw_word(l, whole, i)
-                                             : lw_join(l, lw_word(l, whole, 2 * i), lw_word(l, whole, 2 * i + 1));
+        part[i] = n == 1 ? whole
+            : each == 1  ? lw_word(l, whole, i)
+                         : lw_join(l, lw_word(l, whole, 2 * i), lw_word(l, whole, 2 * i + 1));
     for (int i = 0; i < n; i++) lw_put(l, d->kind == PTX_OPND_VEC ? &d->elements[i] : d, part[i]);
     return true;
 }
@@ -293,14 +303,18 @@ bool lower_misc(Lower *l) {
     case PTX_SELP: return lower_selp(l);
     case PTX_SLCT: return lower_slct(l);
     case PTX_SHFL: return lower_shfl(l);
-    case PTX_VOTE: case PTX_ACTIVEMASK: return lower_vote(l);
+    case PTX_VOTE:
+    case PTX_ACTIVEMASK: return lower_vote(l);
     case PTX_MATCH: return lower_match(l);
     case PTX_REDUX: return lower_redux(l);
     case PTX_MMA: return lower_matrix(l);
-    case PTX_BAR: case PTX_BAR_ARRIVE: case PTX_BAR_RED: return lower_bar(l);
+    case PTX_BAR:
+    case PTX_BAR_ARRIVE:
+    case PTX_BAR_RED: return lower_bar(l);
     case PTX_BAR_WARP_SYNC: return lower_one_source(l, ISA_WARPSYNC);
     case PTX_NANOSLEEP: return lower_one_source(l, ISA_NANOSLEEP);
-    case PTX_MEMBAR: case PTX_FENCE: return lower_fence(l);
+    case PTX_MEMBAR:
+    case PTX_FENCE: return lower_fence(l);
     case PTX_FNS: return lower_fns(l);
     default: return lw_fail(l, "%s is not supported by the compiler", ptx_op_name(l->in->op));
     }

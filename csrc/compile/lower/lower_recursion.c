@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recursive functions: each is lowered once per kernel, not inlined, and its calls are jumps to that one body. A
-// register, the stack pointer, says where in local memory the frame of the running call begins:
+// Recursive functions: each is lowered once per kernel, not inlined, and its calls are jumps to
+// that one body. A register, the stack pointer, says where in local memory the frame of the running
+// call begins:
 //
 //   + 0    number of the call site to return to, which the caller has stored
 //   + 16   .local variables of the function, and parameters whose address is taken
-//   then   registers of this call that are live across a call which it makes: saved before the jump, restored after it
+//   then   registers of this call that are live across a call which it makes: saved before the
+//          jump, restored after it
 //
-// Arguments and results travel in registers of their own. A call advances the pointer by the caller's frame (the kernel
-// itself has none), so the stack grows upwards; a frame that would not fit ends the kernel. A return is a BRX over the
-// sites that call the function. Threads of a warp that are at different depths reconverge where the control-flow graph
-// says: behind the outermost call at the latest.
+// Arguments and results travel in registers of their own. A call advances the pointer by the
+// caller's frame (the kernel itself has none), so the stack grows upwards; a frame that would not
+// fit ends the kernel. A return is a BRX over the sites that call the function. Threads of a warp
+// that are at different depths reconverge where the control-flow graph says: behind the outermost
+// call at the latest.
 #include "compile/lower/lower.h"
 
 #include <string.h>
@@ -21,17 +24,19 @@ typedef struct StackCall {
     struct StackCall *next;
     LowerBody *body, *caller;  // caller: the recursive function around it, NULL: the kernel
     int from, site;
-    IrInst *down, *fits, *up;  // they know the caller's frame, and the largest of all, once all is lowered
+    // they know the caller's frame, and the largest of all, once all is lowered
+    IrInst *down, *fits, *up;
 } StackCall;
 
 struct LowerBody {
     LowerBody *next;
     const PtxFunc *func;
-    LowerParam **arg, **result;      // what the callers and the body share
-    int entry;                       // its block
-    int first_vreg, last_vreg;       // registers of the body: [first, last)
-    int leave;                       // the block that returns
-    int64_t frame, saved;            // bytes of a frame; with the registers of the call that saves most
+    LowerParam **arg, **result;  // what the callers and the body share
+    int entry;                   // its block
+    int first_vreg, last_vreg;   // registers of the body: [first, last)
+    int leave;                   // the block that returns
+    // bytes of a frame; with the registers of the call that saves most
+    int64_t frame, saved;
     int nsites;
 };
 
@@ -82,7 +87,8 @@ void lower_copy_param(Lower *l, const LowerParam *to, const LowerParam *from) {
     for (int i = 0; i < (int)((to->var->bytes + 3) / 4); i++) {
         IrInst *in = lw_emit(l, IR_COPY, 1);
         in->dst = to->word[i];
-        in->src[0] = i < (int)((from->var->bytes + 3) / 4) ? ir_reg(l->ir, from->word[i]) : ir_imm(0);
+        in->src[0] =
+            i < (int)((from->var->bytes + 3) / 4) ? ir_reg(l->ir, from->word[i]) : ir_imm(0);
     }
 }
 
@@ -118,7 +124,8 @@ void lower_stack_call(Lower *l, const PtxFunc *f) {
     if (l->sp == IR_NONE) l->sp = ir_vreg(l->ir, 1);
     for (int i = 0; i < f->nparams; i++)
         lower_copy_param(l, body->arg[i], lower_bind_argument(l, &call->call_args[i], &f->vars[i]));
-    *c = (StackCall){.body = body, .caller = l->body, .from = lw_new_block(l), .site = lw_new_block(l)};
+    *c = (StackCall){
+        .body = body, .caller = l->body, .from = lw_new_block(l), .site = lw_new_block(l)};
     lw_start(l, c->from);
     c->down = move_pointer(l);
     const IrPred full = lw_setp(l, ISA_ISETP, ISA_U32, ISA_GT, ir_reg(l->ir, l->sp), ir_imm(0));
@@ -168,7 +175,9 @@ static bool lower_body(Lower *l, LowerBody *b) {
     lw_start(l, b->leave);
     for (int i = 0; i < f->nrets; i++) {
         const PtxVar *v = &f->vars[f->nparams + i];
-        if (v->is_reg) lower_param_store(l, b->result[i], 0, (int)v->bytes, lower_as_word(l, l->fr->vreg[v->reg]));
+        if (v->is_reg)
+            lower_param_store(l, b->result[i], 0, (int)v->bytes,
+                              lower_as_word(l, l->fr->vreg[v->reg]));
         else lower_copy_param(l, b->result[i], l->fr->param[f->nparams + i]);
     }
     IrInst *to = local_access(l->ir, ISA_LD, 1, l->sp, 0, 4);
@@ -217,7 +226,8 @@ static void keep_register(Lower *l, StackCall *c, int v, int *before, int *after
 
 static void mark_words(bool *passed, LowerParam *const *params, int n) {
     for (int i = 0; i < n; i++)
-        for (int w = 0; w < (int)((params[i]->var->bytes + 3) / 4); w++) passed[params[i]->word[w]] = true;
+        for (int w = 0; w < (int)((params[i]->var->bytes + 3) / 4); w++)
+            passed[params[i]->word[w]] = true;
 }
 
 // Registers in which arguments and results travel: of no call.
@@ -237,7 +247,8 @@ static void keep_live(Lower *l, StackCall *c, const Live *live, const bool *pass
     const uint64_t *in = live->in + (size_t)live->words * (size_t)c->site;
     for (int v = b->first_vreg; v < b->last_vreg; v++) {
         bool is_live = false;
-        for (int w = 0; w < ir_units(l->ir->width[v]); w++) is_live |= bit_get(in, live->unit[v] + w);
+        for (int w = 0; w < ir_units(l->ir->width[v]); w++)
+            is_live |= bit_get(in, live->unit[v] + w);
         if (is_live && !passed[v]) keep_register(l, c, v, &before, &after);
     }
     if (b->frame > b->saved) b->saved = b->frame;
@@ -245,7 +256,8 @@ static void keep_live(Lower *l, StackCall *c, const Live *live, const bool *pass
 }
 
 static void connect_body(Lower *l, const LowerBody *b) {
-    int *succ = ARENA_ARRAY(l->ir->arena, int, b->nsites), *table = ARENA_ARRAY(l->ir->arena, int, b->nsites), n = 0;
+    int *succ = ARENA_ARRAY(l->ir->arena, int, b->nsites),
+        *table = ARENA_ARRAY(l->ir->arena, int, b->nsites), n = 0;
     for (const StackCall *c = l->stack_calls; c; c = c->next)
         if (c->body == b) table[n] = n, succ[n++] = c->site;
     ir_set_succ(l->ir, b->leave, n, succ);
@@ -253,7 +265,9 @@ static void connect_body(Lower *l, const LowerBody *b) {
     l->ir->blocks[b->leave].ntable = n;
 }
 
-static int64_t align_frame(int64_t bytes) { return (bytes + FRAME_ALIGN - 1) / FRAME_ALIGN * FRAME_ALIGN; }
+static int64_t align_frame(int64_t bytes) {
+    return (bytes + FRAME_ALIGN - 1) / FRAME_ALIGN * FRAME_ALIGN;
+}
 
 static bool finish_calls(Lower *l, int64_t stack) {
     Live live;
@@ -269,9 +283,10 @@ static bool finish_calls(Lower *l, int64_t stack) {
     }
     const int64_t end = stack + l->u->stack_bytes - widest->frame;
     if (end < stack)
-        return diag_fail_at(l->d, &l->u->module->src, widest->func->line, widest->func->col,
-                            "a frame of %s, which is recursive, has %lld bytes, the stack has %d (compiler.stack)",
-                            widest->func->name, (long long)widest->frame, l->u->stack_bytes);
+        return diag_fail_at(
+            l->d, &l->u->module->src, widest->func->line, widest->func->col,
+            "a frame of %s, which is recursive, has %lld bytes, the stack has %d (compiler.stack)",
+            widest->func->name, (long long)widest->frame, l->u->stack_bytes);
     for (StackCall *c = l->stack_calls; c; c = c->next) {
         const uint32_t frame = c->caller ? (uint32_t)c->caller->frame : 0;
         c->down->src[1] = ir_imm(frame);

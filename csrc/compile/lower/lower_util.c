@@ -336,8 +336,8 @@ void lw_put_pred(Lower *l, const PtxOperand *o, IrPred value) {
     IrInst *in = lw_emit(l, IR_COPY, 1);
     in->dst = vreg;
     in->src[0] = value.reg == IR_PT
-                     ? (IrSrc){.kind = ISA_SRC_IMM, .imm = !value.neg, .reg = IR_NONE}
-                     : (IrSrc){.kind = ISA_SRC_REG, .reg = value.reg, .neg = value.neg};
+        ? (IrSrc){.kind = ISA_SRC_IMM, .imm = !value.neg, .reg = IR_NONE}
+        : (IrSrc){.kind = ISA_SRC_REG, .reg = value.reg, .neg = value.neg};
 }
 
 int lw_carry(Lower *l) {

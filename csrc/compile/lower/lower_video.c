@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowering of video instructions. Elements are exact numbers: words for bytes and halfwords, pairs where a whole
-// register takes part; both signed.
+// Lowering of video instructions. Elements are exact numbers: words for bytes and halfwords, pairs
+// where a whole register takes part; both signed.
 #include "compile/lower/lower.h"
 
 static bool put_result(Lower *l, IrSrc v) {
@@ -12,10 +12,13 @@ static int part_digit(const PtxOperand *o, int i) { return o->parts >> (4 * i) &
 
 // ---- numbers ----
 
-static IrSrc add_values(Lower *l, IrSrc a, IrSrc b) { return lw_op2(l, a.width == 2 ? IR_ADD64 : ISA_IADD, a.width, a, b); }
+static IrSrc add_values(Lower *l, IrSrc a, IrSrc b) {
+    return lw_op2(l, a.width == 2 ? IR_ADD64 : ISA_IADD, a.width, a, b);
+}
 
 static IrPred compare_values(Lower *l, IsaCmp cmp, IrSrc a, IrSrc b) {
-    return a.width == 2 ? lw_setp(l, IR_SETP64, ISA_S64, cmp, a, b) : lw_setp(l, ISA_ISETP, ISA_S32, cmp, a, b);
+    return a.width == 2 ? lw_setp(l, IR_SETP64, ISA_S64, cmp, a, b)
+                        : lw_setp(l, ISA_ISETP, ISA_S32, cmp, a, b);
 }
 
 static IrSrc widen_value(Lower *l, IrSrc a, bool sign) {
@@ -34,8 +37,9 @@ static IrSrc min_max(Lower *l, IrSrc a, IrSrc b, bool max) {
 // The number clamped to 8, 16 or 32 bits.
 static IrSrc clamp_value(Lower *l, IrSrc v, int bits, bool sign) {
     IrSrc r = lw_op1(l, ISA_CVT, 1, v);
-    lw_last(l)->mod.type = bits == 8 ? (sign ? ISA_S8 : ISA_U8) : bits == 16 ? (sign ? ISA_S16 : ISA_U16)
-                                                                             : (sign ? ISA_S32 : ISA_U32);
+    lw_last(l)->mod.type = bits == 8 ? (sign ? ISA_S8 : ISA_U8)
+        : bits == 16                 ? (sign ? ISA_S16 : ISA_U16)
+                                     : (sign ? ISA_S32 : ISA_U32);
     lw_last(l)->mod.stype = v.width == 2 ? ISA_S64 : ISA_S32;
     lw_last(l)->mod.sat = true;
     return r;
@@ -62,8 +66,10 @@ static IrSrc operand_word(Lower *l, int i) {
 // ---- what is done with an element ----
 
 static IrSrc average_values(Lower *l, IrSrc x, IrSrc y) {
-    IrSrc s = add_values(l, x, y), below = lw_shift(l, ISA_SHR, ISA_S32, s, ir_imm(31));  // -1 below 0
-    return lw_shift(l, ISA_SHR, ISA_S32, add_values(l, add_values(l, s, ir_imm(1)), below), ir_imm(1));
+    // -1 below 0
+    IrSrc s = add_values(l, x, y), below = lw_shift(l, ISA_SHR, ISA_S32, s, ir_imm(31));
+    return lw_shift(l, ISA_SHR, ISA_S32, add_values(l, add_values(l, s, ir_imm(1)), below),
+                    ir_imm(1));
 }
 
 static IrSrc absolute_difference(Lower *l, IrSrc x, IrSrc y) {
@@ -100,7 +106,8 @@ static PtxType source_type(const PtxInst *in, int i) {
     return i == 1 ? (set ? in->type : in->type2) : set ? in->type2 : in->type3;
 }
 
-// A left shift by up to 32. As a number, an unsigned one that left 63 bits is the largest one; its low word stays.
+// A left shift by up to 32. As a number, an unsigned one that left 63 bits is the largest one; its
+// low word stays.
 static IrSrc shift_left(Lower *l, IrSrc x, IrSrc n, IrSrc *low) {
     IrSrc r = lw_shift(l, IR_SHL64, ISA_U64, x, n);
     *low = lw_word(l, r, 0);
@@ -109,7 +116,8 @@ static IrSrc shift_left(Lower *l, IrSrc x, IrSrc n, IrSrc *low) {
 }
 
 static IrSrc shift_source(Lower *l, bool left, IrSrc *low) {
-    IrSrc x = widen_value(l, select_source(l, 1, l->in->type2), true), n = select_source(l, 2, PTX_U32);
+    IrSrc x = widen_value(l, select_source(l, 1, l->in->type2), true),
+          n = select_source(l, 2, PTX_U32);
     if (n.width == 2) n = lw_word(l, n, 0);
     if (l->in->shf == PTX_SHF_WRAP) n = lw_lop(l, ISA_LUT_AND, n, ir_imm(31), ir_imm(0));
     else {
@@ -137,9 +145,11 @@ static bool lower_scalar(Lower *l, PtxVideoKind kind) {
     const bool set = kind == PTX_VIDEO_SET, sign = !set && is_signed(in->type);
     const int bits = d->part == 'b' ? 8 : d->part ? 16 : 32;
     IrSrc v, low;
-    if (kind == PTX_VIDEO_SHL || kind == PTX_VIDEO_SHR) v = shift_source(l, kind == PTX_VIDEO_SHL, &low);
+    if (kind == PTX_VIDEO_SHL || kind == PTX_VIDEO_SHR)
+        v = shift_source(l, kind == PTX_VIDEO_SHL, &low);
     else {
-        IrSrc x = select_source(l, 1, source_type(in, 1)), y = select_source(l, 2, source_type(in, 2));
+        IrSrc x = select_source(l, 1, source_type(in, 1)),
+              y = select_source(l, 2, source_type(in, 2));
         if (x.width != y.width) x = widen_value(l, x, true), y = widen_value(l, y, true);
         v = primary_op(l, kind, x, y);
         low = v.width == 2 ? lw_word(l, v, 0) : v;
@@ -148,13 +158,17 @@ static bool lower_scalar(Lower *l, PtxVideoKind kind) {
         low = clamp_value(l, v, bits, sign);
         v = sign ? low : widen_value(l, low, false);
     }
-    if (d->part) return put_result(l, insert_field(l, low, operand_word(l, 3), bits * part_digit(d, 0), bits));
+    if (d->part)
+        return put_result(l,
+                          insert_field(l, low, operand_word(l, 3), bits * part_digit(d, 0), bits));
     return put_result(l, in->atom ? second_op(l, v, low, sign) : low);
 }
 
 // ---- vmad ----
 
-typedef struct Sum { IrSrc word[3]; } Sum;
+typedef struct Sum {
+    IrSrc word[3];
+} Sum;
 
 // p + c + one over three words.
 static Sum three_words(Lower *l, const IrSrc p[3], const IrSrc c[3], bool one) {
@@ -171,7 +185,9 @@ static Sum three_words(Lower *l, const IrSrc p[3], const IrSrc c[3], bool one) {
     return s;
 }
 
-static IrSrc complement_value(Lower *l, IrSrc a) { return lw_lop(l, 0x0f, a, ir_imm(0), ir_imm(0)); }
+static IrSrc complement_value(Lower *l, IrSrc a) {
+    return lw_lop(l, 0x0f, a, ir_imm(0), ir_imm(0));
+}
 
 // One word of the sum behind a shift by less than 32.
 static IrSrc shift_sum(Lower *l, const Sum *s, int word, int by) {
@@ -188,23 +204,27 @@ static IrSrc clamp_sum(Lower *l, const IrSrc w[3], bool sign) {
         return r;
     }
     IrSrc top = lw_shift(l, ISA_SHR, ISA_S32, w[1], ir_imm(31));
-    IrSrc limit = lw_lop(l, ISA_LUT_XOR, lw_shift(l, ISA_SHR, ISA_S32, w[2], ir_imm(31)), ir_imm(INT32_MAX), ir_imm(0));
+    IrSrc limit = lw_lop(l, ISA_LUT_XOR, lw_shift(l, ISA_SHR, ISA_S32, w[2], ir_imm(31)),
+                         ir_imm(INT32_MAX), ir_imm(0));
     return lw_sel(l, lw_setp(l, ISA_ISETP, ISA_U32, ISA_EQ, top, w[2]), r, limit);
 }
 
 static bool lower_mad(Lower *l) {
     const PtxInst *in = l->in;
     const bool product = in->opnd[1].negated != in->opnd[2].negated, addend = in->opnd[3].negated;
-    const bool factors = is_signed(in->type2) || is_signed(in->type3), sign = factors || product || addend;
+    const bool factors = is_signed(in->type2) || is_signed(in->type3),
+               sign = factors || product || addend;
     IrSrc x = select_source(l, 1, in->type2), y = select_source(l, 2, in->type3);
-    IrSrc m = lw_op2(l, IR_MUL64, 2, widen_value(l, x, true), widen_value(l, y, true)), c = operand_word(l, 3);
+    IrSrc m = lw_op2(l, IR_MUL64, 2, widen_value(l, x, true), widen_value(l, y, true)),
+          c = operand_word(l, 3);
     IrSrc p[3] = {lw_word(l, m, 0), lw_word(l, m, 1), ir_imm(0)}, z[3] = {c, ir_imm(0), ir_imm(0)};
     if (factors) p[2] = lw_shift(l, ISA_SHR, ISA_S32, p[1], ir_imm(31));
     if (addend) z[0] = complement_value(l, c);
     if (sign) z[1] = z[2] = lw_shift(l, ISA_SHR, ISA_S32, z[0], ir_imm(31));
     for (int i = 0; i < 3 && product; i++) p[i] = complement_value(l, p[i]);
     const Sum s = three_words(l, p, z, in->po || product || addend);
-    IrSrc w[3] = {shift_sum(l, &s, 0, in->scale), shift_sum(l, &s, 1, in->scale), shift_sum(l, &s, 2, in->scale)};
+    IrSrc w[3] = {shift_sum(l, &s, 0, in->scale), shift_sum(l, &s, 1, in->scale),
+                  shift_sum(l, &s, 2, in->scale)};
     return put_result(l, in->sat ? clamp_sum(l, w, sign) : w[0]);
 }
 
@@ -214,7 +234,8 @@ static bool lower_mad(Lower *l) {
 static IrSrc read_lane(Lower *l, const IrSrc ab[2], int which, int i, int lanes) {
     const PtxOperand *o = &l->in->opnd[which];
     const int n = o->part ? part_digit(o, i) : which == 1 ? i : i + lanes, bits = 32 / lanes;
-    return extract_field(l, ab[n / lanes], bits * (n % lanes), bits, is_signed(source_type(l->in, which)));
+    return extract_field(l, ab[n / lanes], bits * (n % lanes), bits,
+                         is_signed(source_type(l->in, which)));
 }
 
 static bool writes_lane(const PtxOperand *d, int lane) {
@@ -225,13 +246,15 @@ static bool writes_lane(const PtxOperand *d, int lane) {
 
 static bool lower_simd(Lower *l, PtxVideo v) {
     const PtxInst *in = l->in;
-    const bool sum = in->atom == PTX_ATOM_ADD, sign = v.kind != PTX_VIDEO_SET && is_signed(in->type);
+    const bool sum = in->atom == PTX_ATOM_ADD,
+               sign = v.kind != PTX_VIDEO_SET && is_signed(in->type);
     const int bits = 32 / v.lanes;
     const IrSrc ab[2] = {operand_word(l, 1), operand_word(l, 2)};
     IrSrc r = operand_word(l, 3);
     for (int i = 0; i < v.lanes; i++) {
         if (!writes_lane(&in->opnd[0], i)) continue;
-        IrSrc e = primary_op(l, v.kind, read_lane(l, ab, 1, i, v.lanes), read_lane(l, ab, 2, i, v.lanes));
+        IrSrc e =
+            primary_op(l, v.kind, read_lane(l, ab, 1, i, v.lanes), read_lane(l, ab, 2, i, v.lanes));
         if (in->sat) e = clamp_value(l, e, bits, sign);
         r = sum ? lw_op2(l, ISA_IADD, 1, r, e) : insert_field(l, e, r, i * bits, bits);
     }
@@ -240,12 +263,14 @@ static bool lower_simd(Lower *l, PtxVideo v) {
 
 // vabsdiff2 and vabsdiff4 of whole registers have an instruction.
 static bool has_instruction(const PtxInst *in, PtxVideo v) {
-    return v.kind == PTX_VIDEO_ABSDIFF && !in->opnd[0].part && !in->opnd[1].part && !in->opnd[2].part;
+    return v.kind == PTX_VIDEO_ABSDIFF && !in->opnd[0].part && !in->opnd[1].part &&
+        !in->opnd[2].part;
 }
 
 static bool lower_differences(Lower *l, int lanes) {
     const PtxInst *in = l->in;
-    IrSrc r = lw_op3(l, ISA_VABSDIFF4, 1, operand_word(l, 1), operand_word(l, 2), operand_word(l, 3));
+    IrSrc r =
+        lw_op3(l, ISA_VABSDIFF4, 1, operand_word(l, 1), operand_word(l, 2), operand_word(l, 3));
     lw_last(l)->mod.mode =
         (uint8_t)((is_signed(in->type2) ? 1 : 0) | (is_signed(in->type3) ? 2 : 0) |
                   (in->atom == PTX_ATOM_ADD ? 4 : 0) | (lanes == 2 ? 8 : 0) | (in->sat ? 16 : 0));

@@ -10,8 +10,8 @@
 typedef struct Dce {
     Ir *ir;
     IrInst **def;
-    bool *live;         // per register
-    bool *high;         // per register: more than its low word is read
+    bool *live;  // per register
+    bool *high;  // per register: more than its low word is read
     int *work, nwork, cap_work;
 } Dce;
 
@@ -34,7 +34,7 @@ static void narrow_product(Dce *d, IrInst *in) {
     // d = low word; the reader is SPLIT 0: give it a pair whose high word is nothing
     Ir *ir = d->ir;
     if (in->op == ISA_IMAD && in->src[2].kind == ISA_SRC_REG)
-        return; // simplify.c splits its addend first
+        return;  // simplify.c splits its addend first
     int low = ir_vreg(ir, 1), wide = in->dst;
     in->mod.part = ISA_LO;
     if (in->op == ISA_IMAD) {
@@ -78,7 +78,7 @@ void ir_remove_dead(Ir *ir) {
             for (int p = 0; p < 2; p++)
                 if (in->pdst[p] != IR_NONE && !d.live[in->pdst[p]]) in->pdst[p] = IR_NONE;
             bool optional = in->op == ISA_ATOM || in->op == ISA_SYSCALL || in->op == ISA_BAR ||
-                            in->op == ISA_SHFL;
+                in->op == ISA_SHFL;
             if (in->dst != IR_NONE && !d.live[in->dst] && optional) in->dst = IR_NONE;
             if (in->dst != IR_NONE && d.live[in->dst]) narrow_product(&d, in);
             *ARENA_PUSH(ir->arena, out, n, cap) = in;

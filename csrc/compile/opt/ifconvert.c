@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short branches become predication, as GPU compilers do: fewer branches, larger blocks to schedule.
+// Short branches become predication, as GPU compilers do: fewer branches, larger blocks to
+// schedule.
 //
 // exits_guarded: a branch to a block that only ends the thread becomes a guarded EXIT.
 //   requires  blocks without PHIs, cfg_clean
@@ -83,7 +84,7 @@ static bool is_side(const Ir *ir, int b, int from, int *to) {
 
 static bool needs_guard(const IrInst *in) {
     return in->op == ISA_LD || in->op == ISA_ST || in->op == ISA_ATOM || in->op == ISA_PREFETCH ||
-           in->op == ISA_TOUCH || in->op == ISA_LDC || in->op == ISA_TEX;
+        in->op == ISA_TOUCH || in->op == ISA_LDC || in->op == ISA_TEX;
 }
 
 static void move_side(Ir *ir, int side, int into, IrPred guard) {

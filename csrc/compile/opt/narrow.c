@@ -3,46 +3,55 @@
 // requires  SSA, before lower_expand.c
 // provides  addresses of one word at global and generic accesses
 //
-// Every device address lies below 4 GiB, so an access needs only the low word of its address, and the
-// low word of a sum, product, shift left or bitwise function needs only the low words of its operands. A
-// pair is narrowed when each of its readers is an address or the low-word part of another narrowed pair.
-// What is compared, stored, converted, shifted right, divided, passed to a call or read by halves
-// stays a pair; the optimistic set shrinks until that holds.
+// Every device address lies below 4 GiB, so an access needs only the low word of its address, and
+// the low word of a sum, product, shift left or bitwise function needs only the low words of its
+// operands. A pair is narrowed when each of its readers is an address or the low-word part of
+// another narrowed pair. What is compared, stored, converted, shifted right, divided, passed to a
+// call or read by halves stays a pair; the optimistic set shrinks until that holds.
 //
-// The high word must be zero for this, so only addresses within reach are narrowed: sums of pointers and
-// extended words. Pointers are kernel parameters, whose high words the launch checks (Ir.zero_params),
-// and results of malloc. Constants above 4 GiB and pairs that come from memory, from halves or from other
-// operations stay pairs, and the access checks their high word. Assumed is that a 32-bit index leads to
-// an address below 4 GiB: the sum of a pointer and its offset is taken modulo 2^32.
+// The high word must be zero for this, so only addresses within reach are narrowed: sums of
+// pointers and extended words. Pointers are kernel parameters, whose high words the launch checks
+// (Ir.zero_params), and results of malloc. Constants above 4 GiB and pairs that come from memory,
+// from halves or from other operations stay pairs, and the access checks their high word. Assumed
+// is that a 32-bit index leads to an address below 4 GiB: the sum of a pointer and its offset is
+// taken modulo 2^32.
 #include "compile/ir.h"
 
 #include <string.h>
 
 typedef struct Narrower {
     Ir *ir;
-    int known;          // registers before the pass; the arrays cover these
-    bool *narrow;       // per register: a pair of which the low word is enough
-    uint8_t *reach;     // per register: what the pair is, see Reach
-    int *word;          // per register: its replacement
-    IrInst **def;       // per register: the instruction that defines it
-    int *work, nwork;   // registers of which the readers or sources are to be looked at again
-    IrInst **out;       // instructions of the block being rewritten
+    int known;         // registers before the pass; the arrays cover these
+    bool *narrow;      // per register: a pair of which the low word is enough
+    uint8_t *reach;    // per register: what the pair is, see Reach
+    int *word;         // per register: its replacement
+    IrInst **def;      // per register: the instruction that defines it
+    int *work, nwork;  // registers of which the readers or sources are to be looked at again
+    IrInst **out;      // instructions of the block being rewritten
     int nout, cap_out;
 } Narrower;
 
 static bool has_address(const IrInst *in) {
-    bool access = in->op == ISA_LD || in->op == ISA_ST || in->op == ISA_ATOM || in->op == ISA_PREFETCH ||
-                  in->op == ISA_TOUCH || in->op == ISA_TEX;
+    bool access = in->op == ISA_LD || in->op == ISA_ST || in->op == ISA_ATOM ||
+        in->op == ISA_PREFETCH || in->op == ISA_TOUCH || in->op == ISA_TEX;
     return access && (in->mod.space == ISA_GLOBAL || in->mod.space == ISA_GENERIC);
 }
 
 // Can the low word of the result be computed from the low words of the pairs it reads?
 static bool low_from_low(const IrInst *in) {
     switch (in->op) {
-    case IR_PHI: case IR_COPY: case IR_JOIN: case IR_ADD64: case IR_MUL64: case IR_LOP64: case IR_SEXT64:
-    case ISA_MOV: case ISA_SEL: return true;
+    case IR_PHI:
+    case IR_COPY:
+    case IR_JOIN:
+    case IR_ADD64:
+    case IR_MUL64:
+    case IR_LOP64:
+    case IR_SEXT64:
+    case ISA_MOV:
+    case ISA_SEL: return true;
     case IR_SHL64: return true;
-    case ISA_IMUL: case ISA_IMAD: return in->mod.part == ISA_WIDE && !in->mod.has_cin;
+    case ISA_IMUL:
+    case ISA_IMAD: return in->mod.part == ISA_WIDE && !in->mod.has_cin;
     default: return false;
     }
 }
@@ -67,7 +76,8 @@ static bool source_in_reach(const Narrower *n, const IrSrc *s) {
 }
 
 static bool is_mask(const IrInst *in) {
-    return in->mod.lut == ISA_LUT_AND && in->src[1].kind == ISA_SRC_IMM && in->src[1].imm <= UINT32_MAX;
+    return in->mod.lut == ISA_LUT_AND && in->src[1].kind == ISA_SRC_IMM &&
+        in->src[1].imm <= UINT32_MAX;
 }
 
 static Reach least_reach(const Narrower *n, const IrInst *in) {
@@ -85,10 +95,16 @@ static Reach result_reach(const Narrower *n, const IrInst *in) {
     case ISA_SYSCALL: return REACH_POINTER;  // malloc
     case IR_JOIN: return in->nsrc == 2 && ir_is_imm(&in->src[1], 0) ? REACH_OFFSET : REACH_OPEN;
     case IR_LOP64: return is_mask(in) ? REACH_OFFSET : least_reach(n, in);
-    case ISA_IMUL: case ISA_IMAD:
+    case ISA_IMUL:
+    case ISA_IMAD:
         return in->mod.part == ISA_WIDE && !in->mod.has_cin ? least_reach(n, in) : REACH_OPEN;
-    case IR_MUL64: case IR_SHL64: return least_reach(n, in) == REACH_OFFSET ? REACH_OFFSET : REACH_OPEN;
-    case IR_PHI: case IR_COPY: case ISA_MOV: case ISA_SEL: case IR_ADD64: return least_reach(n, in);
+    case IR_MUL64:
+    case IR_SHL64: return least_reach(n, in) == REACH_OFFSET ? REACH_OFFSET : REACH_OPEN;
+    case IR_PHI:
+    case IR_COPY:
+    case ISA_MOV:
+    case ISA_SEL:
+    case IR_ADD64: return least_reach(n, in);
     default: return REACH_OPEN;
     }
 }
@@ -96,7 +112,8 @@ static Reach result_reach(const Narrower *n, const IrInst *in) {
 // Starts with offsets everywhere and falls until nothing changes.
 static void find_reach(Narrower *n) {
     Ir *ir = n->ir;
-    for (int r = 0; r < n->known; r++) n->reach[r] = ir->width[r] == 2 && n->def[r] ? REACH_OFFSET : REACH_OPEN;
+    for (int r = 0; r < n->known; r++)
+        n->reach[r] = ir->width[r] == 2 && n->def[r] ? REACH_OFFSET : REACH_OPEN;
     for (bool changed = true; changed;) {
         changed = false;
         for (int i = 0; i < ir->norder; i++) {
@@ -116,7 +133,8 @@ static void note_param(Ir *ir, const IrSrc *s) {
     if (s->kind != ISA_SRC_CONST || s->width != 2) return;
     for (int i = 0; i < ir->nzero_params; i++)
         if (ir->zero_params[i] == (int)s->imm + 4) return;
-    *ARENA_PUSH(ir->arena, ir->zero_params, ir->nzero_params, ir->cap_zero_params) = (int)s->imm + 4;
+    *ARENA_PUSH(ir->arena, ir->zero_params, ir->nzero_params, ir->cap_zero_params) =
+        (int)s->imm + 4;
 }
 
 // The parameters that narrowed addresses are made of.
@@ -156,7 +174,8 @@ static bool reads_low(const Narrower *n, const IrInst *in, int i) {
 static void refuse_sources(Narrower *n, const IrInst *in) {
     for (int i = 0; i < in->nsrc; i++) {
         const IrSrc *s = &in->src[i];
-        if (s->kind != ISA_SRC_REG || s->reg < 0 || !n->narrow[s->reg] || reads_low(n, in, i)) continue;
+        if (s->kind != ISA_SRC_REG || s->reg < 0 || !n->narrow[s->reg] || reads_low(n, in, i))
+            continue;
         n->narrow[s->reg] = false;
         n->work[n->nwork++] = s->reg;
     }
@@ -224,7 +243,8 @@ static void narrow_op(Narrower *n, IrInst *in) {
         in->op = IR_COPY;
         in->nsrc = 1;
         break;
-    case ISA_IMUL: case ISA_IMAD: in->mod.part = ISA_LO; break;
+    case ISA_IMUL:
+    case ISA_IMAD: in->mod.part = ISA_LO; break;
     default: break;  // PHI, COPY, MOV, SEL: the width follows the destination
     }
     if (in->op == ISA_IADD || in->op == ISA_SHL) in->mod.type = 0;
@@ -235,12 +255,14 @@ static void rewrite_inst(Narrower *n, IrInst *in) {
     if (narrowed) {
         if (in->op != IR_PHI)
             for (int i = 0; i < in->nsrc; i++)
-                if (in->op != IR_JOIN || i == 0) in->src[i] = low_word(n, in->src[i], in->mod.ptx_line);
+                if (in->op != IR_JOIN || i == 0)
+                    in->src[i] = low_word(n, in->src[i], in->mod.ptx_line);
         in->dst = n->word[in->dst];
         narrow_op(n, in);
     } else if (has_address(in) && source_in_reach(n, &in->src[0])) {
         in->src[0] = low_word(n, in->src[0], in->mod.ptx_line);
-    } else if (in->op == IR_SPLIT && in->src[0].kind == ISA_SRC_REG && n->word[in->src[0].reg] != IR_NONE) {
+    } else if (in->op == IR_SPLIT && in->src[0].kind == ISA_SRC_REG &&
+               n->word[in->src[0].reg] != IR_NONE) {
         in->op = IR_COPY;
         in->src[0] = ir_reg(n->ir, n->word[in->src[0].reg]);
     }

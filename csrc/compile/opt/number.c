@@ -5,7 +5,9 @@
 
 #include <string.h>
 
-static uint64_t mix_hash(uint64_t h, uint64_t v) { return (h ^ v) * 0x9e3779b97f4a7c15ull ^ (h >> 29); }
+static uint64_t mix_hash(uint64_t h, uint64_t v) {
+    return (h ^ v) * 0x9e3779b97f4a7c15ull ^ (h >> 29);
+}
 
 // The modifiers that decide the result; the PTX line does not.
 static IsaInst essence_of(const IrInst *in) {
@@ -40,8 +42,8 @@ static uint64_t hash_inst(const Ir *ir, const IrInst *in) {
     for (size_t i = 0; i < sizeof m; i++) h = mix_hash(h, bytes[i]);
     for (int i = 0; i < in->nsrc; i++) {
         const IrSrc *s = &in->src[i];
-        h = mix_hash(h,
-                (uint64_t)s->kind << 8 | (uint64_t)s->width << 4 | (uint64_t)s->neg << 1 | s->abs);
+        h = mix_hash(
+            h, (uint64_t)s->kind << 8 | (uint64_t)s->width << 4 | (uint64_t)s->neg << 1 | s->abs);
         h = mix_hash(h, s->kind == ISA_SRC_REG ? (uint64_t)s->reg : s->imm);
     }
     for (int i = 0; i < 3; i++)
@@ -70,7 +72,8 @@ bool number_value(Simplifier *s, IrInst *in) {
     int slot = (int)(hash_inst(ir, in) % (uint64_t)s->nbuckets);
     for (int e = s->bucket[slot]; e; e = s->equal[e - 1].next) {
         const Equal *q = &s->equal[e - 1];
-        if (q->in == in || !same_value(ir, q->in, in) || !cfg_dominates(ir, q->block, s->block)) continue;
+        if (q->in == in || !same_value(ir, q->in, in) || !cfg_dominates(ir, q->block, s->block))
+            continue;
         if (in->dst != IR_NONE) {
             si_replace(s, in->dst, ir_reg(ir, q->in->dst));
             s->uses[q->in->dst] += s->uses[in->dst];

@@ -21,7 +21,10 @@ static bool takes_modifiers(const IrInst *in) {
     case ISA_DFMA:
     case ISA_DMNMX:
     case ISA_DSETP:
-    case ISA_DDIV: case ISA_DRCP: case ISA_DSQRT: case ISA_DMUFU: return true;
+    case ISA_DDIV:
+    case ISA_DRCP:
+    case ISA_DSQRT:
+    case ISA_DMUFU: return true;
     default: return false;
     }
 }
@@ -58,7 +61,12 @@ bool rules_float(Simplifier *s, IrInst *in) {
 
 static bool has_address(const IrInst *in) {
     switch (in->op) {
-    case ISA_LD: case ISA_ST: case ISA_ATOM: case ISA_LDC: case ISA_PREFETCH: case ISA_TOUCH: return true;
+    case ISA_LD:
+    case ISA_ST:
+    case ISA_ATOM:
+    case ISA_LDC:
+    case ISA_PREFETCH:
+    case ISA_TOUCH: return true;
     default: return false;
     }
 }

@@ -36,8 +36,11 @@ bool fold_constants(Simplifier *s, IrInst *in) {
             words[i][0][l] = (uint32_t)in->src[i].imm;
             words[i][1][l] = (uint32_t)(in->src[i].imm >> 32);
         }
-        m.src[i] = (IsaSrc){.kind = ISA_SRC_IMM, .width = in->src[i].width, .neg = in->src[i].neg,
-                            .abs = in->src[i].abs, .imm = in->src[i].imm};
+        m.src[i] = (IsaSrc){.kind = ISA_SRC_IMM,
+                            .width = in->src[i].width,
+                            .neg = in->src[i].neg,
+                            .abs = in->src[i].abs,
+                            .imm = in->src[i].imm};
     }
     m.op = (IsaOp)in->op;
     m.dst = 0;
@@ -250,21 +253,25 @@ static bool is_extended(const Simplifier *s, const IrSrc *a, IsaType t, int dept
     if (!d || depth > 6) return false;
     bool sign = t == ISA_S8 || t == ISA_S16, byte = t == ISA_U8 || t == ISA_S8;
     switch (d->op) {
-    case ISA_EXT: case ISA_LD: case ISA_LDC: {
+    case ISA_EXT:
+    case ISA_LD:
+    case ISA_LDC: {
         IsaType f = d->mod.type;
         if (d->op != ISA_EXT && d->mod.mem_bytes > 2) return false;
         if (f == t) return true;
         if (!byte) return f == ISA_U8 || (f == ISA_S8 && sign);
         return false;
     }
-    case ISA_SHR: return !sign && d->mod.type == ISA_U32 && d->src[1].kind == ISA_SRC_IMM &&
-                         d->src[1].imm >= (byte ? 24u : 16u);
+    case ISA_SHR:
+        return !sign && d->mod.type == ISA_U32 && d->src[1].kind == ISA_SRC_IMM &&
+            d->src[1].imm >= (byte ? 24u : 16u);
     case ISA_LOP3:  // and with a small mask
         return !sign && d->mod.lut == ISA_LUT_AND && d->src[1].kind == ISA_SRC_IMM &&
-               d->src[1].imm <= (byte ? 0xffu : 0xffffu);
+            d->src[1].imm <= (byte ? 0xffu : 0xffffu);
     case ISA_SEL:
         return is_extended(s, &d->src[0], t, depth + 1) && is_extended(s, &d->src[1], t, depth + 1);
-    case ISA_POPC: case ISA_CLZ: return true;
+    case ISA_POPC:
+    case ISA_CLZ: return true;
     case IR_PHI:
         for (int i = 0; i < d->nsrc; i++) {
             if (d->src[i].kind == ISA_SRC_REG && d->src[i].reg == a->reg) continue;
@@ -329,7 +336,8 @@ bool rules_int(Simplifier *s, IrInst *in) {
     case ISA_IMUL: return rule_imul(s, in);
     case ISA_IMAD: return rule_imad(s, in);
     case ISA_LEA: return rule_lea(s, in);
-    case ISA_SHL: case ISA_SHR: return rule_shift(s, in);
+    case ISA_SHL:
+    case ISA_SHR: return rule_shift(s, in);
     case ISA_EXT: return rule_ext(s, in);
     case ISA_BFE: return rule_bfe(s, in);
     default: return false;

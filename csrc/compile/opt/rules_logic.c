@@ -88,7 +88,8 @@ static bool merge_inner(Simplifier *s, IrInst *in) {
                 const IrSrc *src = side ? &d->src[k] : &in->src[k];
                 int *at = side ? &at_inner[k] : &at_outer[k];
                 *at = -1;
-                if ((!side && k == i) || !depends_on_input(side ? d->mod.lut : in->mod.lut, k)) continue;
+                if ((!side && k == i) || !depends_on_input(side ? d->mod.lut : in->mod.lut, k))
+                    continue;
                 int j = 0;
                 while (j < n && !ir_same_src(&all[j], src)) j++;
                 if (j == n) {

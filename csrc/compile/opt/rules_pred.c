@@ -32,11 +32,13 @@ static const IrInst *pred_def(const Simplifier *s, IrPred p) {
 static bool merge_compare(Simplifier *s, IrInst *in) {
     int lut = in->mod.lut;
     IsaBool op = lut == ISA_LUT_AND ? ISA_AND : lut == ISA_LUT_OR ? ISA_OR : ISA_XOR;
-    if ((lut != ISA_LUT_AND && lut != ISA_LUT_OR && lut != ISA_LUT_XOR) || in->pdst[1] != IR_NONE) return false;
+    if ((lut != ISA_LUT_AND && lut != ISA_LUT_OR && lut != ISA_LUT_XOR) || in->pdst[1] != IR_NONE)
+        return false;
     for (int i = 0; i < 2; i++) {
         IrPred p = in->psrc[i], other = in->psrc[1 - i];
         const IrInst *d = pred_def(s, p);
-        if (!d || p.neg || s->uses[p.reg] != 1 || s->def_block[p.reg] != s->block || is_known(other))
+        if (!d || p.neg || s->uses[p.reg] != 1 || s->def_block[p.reg] != s->block ||
+            is_known(other))
             continue;
         bool setp =
             d->op == ISA_ISETP || d->op == ISA_FSETP || d->op == ISA_DSETP || d->op == IR_SETP64;
@@ -104,8 +106,8 @@ static bool rule_plop3(Simplifier *s, IrInst *in) {
         break;
     }
     int both = flip_input(flip_input(lut, 0), 1);
-    if (lut != ISA_LUT_AND && lut != ISA_LUT_OR && (both == ISA_LUT_AND || both == ISA_LUT_OR) && !in->psrc[0].neg &&
-        !in->psrc[1].neg) {
+    if (lut != ISA_LUT_AND && lut != ISA_LUT_OR && (both == ISA_LUT_AND || both == ISA_LUT_OR) &&
+        !in->psrc[0].neg && !in->psrc[1].neg) {
         in->mod.lut = (uint8_t)both;
         in->psrc[0].neg = in->psrc[1].neg = true;
     }
@@ -124,10 +126,12 @@ static bool rule_test_of_select(Simplifier *s, IrInst *in) {
     if (d && d->op == ISA_EXT) {
         const IrInst *e = si_def(s, &d->src[0]);
         if (e && e->op == ISA_SEL && e->src[0].kind == ISA_SRC_IMM && e->src[0].imm < 128 &&
-            e->src[1].kind == ISA_SRC_IMM && e->src[1].imm < 128) d = e;
+            e->src[1].kind == ISA_SRC_IMM && e->src[1].imm < 128)
+            d = e;
     }
     if (!d || d->op != ISA_SEL || c.kind != ISA_SRC_IMM || d->src[0].kind != ISA_SRC_IMM ||
-        d->src[1].kind != ISA_SRC_IMM) return false;
+        d->src[1].kind != ISA_SRC_IMM)
+        return false;
     bool yes = ((uint32_t)d->src[0].imm == (uint32_t)c.imm) == (in->mod.cmp == ISA_EQ);
     bool no = ((uint32_t)d->src[1].imm == (uint32_t)c.imm) == (in->mod.cmp == ISA_EQ);
     IrPred p = d->psrc[0], r = yes == no ? (IrPred){IR_PT, !yes} : (IrPred){p.reg, p.neg != no};
@@ -191,8 +195,10 @@ static bool rule_sel(Simplifier *s, IrInst *in) {
 bool rules_pred(Simplifier *s, IrInst *in) {
     switch (in->op) {
     case ISA_PLOP3: return rule_plop3(s, in);
-    case ISA_ISETP: case IR_SETP64: return rule_isetp(s, in) || rule_boolop(s, in);
-    case ISA_FSETP: case ISA_DSETP: return rule_boolop(s, in);
+    case ISA_ISETP:
+    case IR_SETP64: return rule_isetp(s, in) || rule_boolop(s, in);
+    case ISA_FSETP:
+    case ISA_DSETP: return rule_boolop(s, in);
     case ISA_SEL: return rule_sel(s, in);
     default: return false;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simplification of 64-bit operations, before lower_expand.c splits them: address arithmetic becomes
-// IMAD.WIDE, constants gather at the end of sums, unread high words go.
+// Simplification of 64-bit operations, before lower_expand.c splits them: address arithmetic
+// becomes IMAD.WIDE, constants gather at the end of sums, unread high words go.
 #include "compile/opt/simplify.h"
 
 #include <string.h>

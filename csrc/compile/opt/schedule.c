@@ -6,13 +6,14 @@
 // A warp issues in order and waits only when an operand is not there yet, so the order decides how
 // much latency one warp hides. Instructions go by the length of the longest latency path that
 // starts at them. While more words are live than the budget, instructions that free registers go
-// first and otherwise the original order is kept. When the result still needs too many registers the
-// block keeps its old order.
+// first and otherwise the original order is kept. When the result still needs too many registers
+// the block keeps its old order.
 // The budget is the smallest of which larger ones do not save a good part of the waiting: half the
 // registers that the kernel may have leave the coloring freedom, but a loop whose loads do not all
-// find registers waits for memory several times instead of once. What the warps that are known to be
-// resident hide is no waiting: then loads of shared memory need not crowd in front of their readers.
-// Loads pass loads; nothing passes a store, atomic or barrier that may touch the same memory.
+// find registers waits for memory several times instead of once. What the warps that are known to
+// be resident hide is no waiting: then loads of shared memory need not crowd in front of their
+// readers. Loads pass loads; nothing passes a store, atomic or barrier that may touch the same
+// memory.
 #include "compile/ir.h"
 #include "config/exec_time.h"
 
@@ -21,45 +22,45 @@
 
 enum {
     PIPELINE =
-        6, // cycles from issue to the execution unit and back to a reader, beside its latency
-    WINDOW = 3000,  // instructions scheduled at a time
-    MOST_BUDGET = 32, // live words that are worth their registers, however many there are
-    SAVES = 8,      // a larger budget has to save more than this part of the waiting
-    ISSUE_EVERY = 2, // cycles in which a scheduler issues once, as most kernels do
-    MOST_PREDS = 5, // live predicates before comparisons have to wait
+        6,  // cycles from issue to the execution unit and back to a reader, beside its latency
+    WINDOW = 3000,     // instructions scheduled at a time
+    MOST_BUDGET = 32,  // live words that are worth their registers, however many there are
+    SAVES = 8,         // a larger budget has to save more than this part of the waiting
+    ISSUE_EVERY = 2,   // cycles in which a scheduler issues once, as most kernels do
+    MOST_PREDS = 5,    // live predicates before comparisons have to wait
 };
 
 typedef struct Node {
     IrInst *in;
     int *succ, nsucc, cap_succ;
-    int *delay, cap_delay;      // of each edge
-    int npred;                  // edges to it
-    int waiting;                // those from instructions not scheduled yet
-    int height;                 // cycles of the longest path from here
+    int *delay, cap_delay;  // of each edge
+    int npred;              // edges to it
+    int waiting;            // those from instructions not scheduled yet
+    int height;             // cycles of the longest path from here
     int earliest;
-    int *use, nuse;             // canonical units read, each once
+    int *use, nuse;  // canonical units read, each once
     int *def, ndef;
 } Node;
 
 typedef struct Scheduler {
     Ir *ir;
     const MachineConfig *cfg;
-    int room;                   // registers that live words may take
+    int room;  // registers that live words may take
     Arena scratch;
     Live live;
-    int *canon; // per unit: the unit whose value it copies (SPLIT, JOIN), itself otherwise
-    int *left;                  // per unit: readers not scheduled yet
-    bool *out;                  // per unit: live at the end of the block
-    int *writer;                // per register: node that defines it in this window, + 1
+    int *canon;   // per unit: the unit whose value it copies (SPLIT, JOIN), itself otherwise
+    int *left;    // per unit: readers not scheduled yet
+    bool *out;    // per unit: live at the end of the block
+    int *writer;  // per register: node that defines it in this window, + 1
     Node *node;
-    bool *pred;                 // per unit: a predicate
-    bool *seen;                 // scratch
+    bool *pred;  // per unit: a predicate
+    bool *seen;  // scratch
     uint64_t *set;
-    int n, words, most;         // live words now and at most
-    int preds;                  // live predicates
-    int half, budget;           // live words: smallest budget, and the one in use
-    int hidden;                 // cycles of a wait in which other warps issue
-    int waits;                  // cycles beyond that
+    int n, words, most;  // live words now and at most
+    int preds;           // live predicates
+    int half, budget;    // live words: smallest budget, and the one in use
+    int hidden;          // cycles of a wait in which other warps issue
+    int waits;           // cycles beyond that
 } Scheduler;
 
 // ---- latency ----
@@ -67,7 +68,9 @@ typedef struct Scheduler {
 static int latency_of(const Scheduler *s, const IrInst *in) {
     const MachineConfig *c = s->cfg;
     switch (in->op) {
-    case IR_JOIN: case IR_SPLIT: case IR_PHI: return 0;
+    case IR_JOIN:
+    case IR_SPLIT:
+    case IR_PHI: return 0;
     case ISA_LD:
         return PIPELINE + (in->mod.space == ISA_SHARED ? c->shared_latency : c->l2_latency);
     case ISA_ATOM:
@@ -177,7 +180,9 @@ static bool is_fence(const IrInst *in) {
     case ISA_EXIT:
     case ISA_TRAP: return true;
     case ISA_S2R: return !ir_is_repeatable(in);
-    case ISA_LD: case ISA_ST: case ISA_ATOM: return in->mod.ordered;
+    case ISA_LD:
+    case ISA_ST:
+    case ISA_ATOM: return in->mod.ordered;
     default: return false;
     }
 }
@@ -185,7 +190,7 @@ static bool is_fence(const IrInst *in) {
 static bool is_write(const IrInst *in) { return in->op == ISA_ST || in->op == ISA_ATOM; }
 static bool is_access(const IrInst *in) {
     return in->op == ISA_LD || in->op == ISA_ST || in->op == ISA_ATOM || in->op == ISA_PREFETCH ||
-           in->op == ISA_TOUCH || in->op == ISA_TEX;
+        in->op == ISA_TOUCH || in->op == ISA_TEX;
 }
 
 // Same base register, bytes that do not overlap.
@@ -194,7 +199,7 @@ static bool are_apart(const IrInst *a, const IrInst *b) {
     if (a->op == ISA_ATOM && b->op == ISA_ATOM) return false;
     if (a->mod.space != b->mod.space || !ir_same_src(x, y)) return false;
     return a->mod.offset + a->mod.mem_bytes <= b->mod.offset ||
-           b->mod.offset + b->mod.mem_bytes <= a->mod.offset;
+        b->mod.offset + b->mod.mem_bytes <= a->mod.offset;
 }
 
 static bool accesses_conflict(const IrInst *a, const IrInst *b) {
@@ -206,7 +211,7 @@ static bool accesses_conflict(const IrInst *a, const IrInst *b) {
 static void memory_edges(Scheduler *s) {
     int fence = -1, *access = ARENA_ARRAY(&s->scratch, int, s->n + 1), naccess = 0;
     int *lanes = ARENA_ARRAY(&s->scratch, int, s->n + 1),
-        nlanes = 0; // convergent since the last fence
+        nlanes = 0;  // convergent since the last fence
     for (int i = 0; i < s->n; i++) {
         const IrInst *in = s->node[i].in;
         if (is_fence(in)) {
@@ -218,7 +223,7 @@ static void memory_edges(Scheduler *s) {
         } else if (is_access(in)) {
             bool free = in->mod.readonly && in->op == ISA_LD;
             bool leaves = fence >= 0 &&
-                          (s->node[fence].in->op == ISA_EXIT || s->node[fence].in->op == ISA_TRAP);
+                (s->node[fence].in->op == ISA_EXIT || s->node[fence].in->op == ISA_TRAP);
             if (fence >= 0 && (!free || leaves)) add_edge(s, fence, i, 1);
             for (int k = 0; k < naccess; k++)
                 if (accesses_conflict(s->node[access[k]].in, in)) add_edge(s, access[k], i, 1);
@@ -301,7 +306,7 @@ static bool is_free(const IrInst *in) { return in->op == IR_JOIN || in->op == IR
 // Would it take more registers than there should be?
 static bool exceeds_budget(const Scheduler *s, int words, int preds) {
     return (words > 0 && s->words + words > s->budget) ||
-           (preds > 0 && s->preds + preds > MOST_PREDS);
+        (preds > 0 && s->preds + preds > MOST_PREDS);
 }
 
 static int choose_node(const Scheduler *s, const int *ready, int nready, int now) {
@@ -404,7 +409,8 @@ static int live_words_before(Scheduler *s, const IrBlock *b, int block, int firs
     return words;
 }
 
-// The order with the smallest budget that is worth it; NULL: the old one, which needs `before` words.
+// The order with the smallest budget that is worth it; NULL: the old one, which needs `before`
+// words.
 static const int *choose_order(Scheduler *s, int words, int preds, int before) {
     int *order = ARENA_ARRAY(&s->scratch, int, s->n), *best = NULL, least = 0;
     int most = s->room < MOST_BUDGET ? s->room : MOST_BUDGET;
@@ -451,7 +457,10 @@ static void schedule_block(Scheduler *s, int block) {
 }
 
 void ir_schedule(Ir *ir, const MachineConfig *cfg, const RegLimit *limit) {
-    Scheduler s = {.ir = ir, .cfg = cfg, .half = limit->most / 2 + 1, .room = limit->most - 3,
+    Scheduler s = {.ir = ir,
+                   .cfg = cfg,
+                   .half = limit->most / 2 + 1,
+                   .room = limit->most - 3,
                    .hidden = ISSUE_EVERY * limit->warps / cfg->sm_schedulers};
     live_compute(&s.live, ir, &s.scratch);
     find_copies(&s);

@@ -104,7 +104,7 @@ static bool rule_join(Simplifier *s, IrInst *in) {
         imm = imm && a->kind == ISA_SRC_IMM && at < 2;
         if (imm) value |= a->imm << (32 * at);
         bank = bank && a->kind == ISA_SRC_CONST && a->cbank == in->src[0].cbank &&
-               a->imm == in->src[0].imm + 4u * (unsigned)at;
+            a->imm == in->src[0].imm + 4u * (unsigned)at;
         at += a->width;
     }
     if (imm && at == 2) return si_becomes(s, in, ir_imm64(value));
@@ -178,7 +178,7 @@ static bool apply_rules(Simplifier *s, IrInst *in) {
     default: break;
     }
     return fold_constants(s, in) || rules_int(s, in) || rules_wide(s, in) || rules_logic(s, in) ||
-           rules_pred(s, in) || rules_float(s, in) || rules_address(s, in);
+        rules_pred(s, in) || rules_float(s, in) || rules_address(s, in);
 }
 
 static bool is_replaced(const Simplifier *s, const IrInst *in) {
@@ -281,7 +281,8 @@ static bool cut_at_end(Ir *ir, int b) {
     int left = 0;
     for (int i = 0; i < k->ninsts; i++) {
         const IrPred guard = k->insts[i]->guard;
-        if (!is_end(k->insts[i]) || guard.reg != IR_PT || !guard.neg) k->insts[left++] = k->insts[i];
+        if (!is_end(k->insts[i]) || guard.reg != IR_PT || !guard.neg)
+            k->insts[left++] = k->insts[i];
     }
     k->ninsts = left;
     for (int i = 0; i < k->ninsts; i++) {

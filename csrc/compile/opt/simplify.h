@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of simplification: simplify.c walks, rules_*.c rewrite single instructions with simplify_tools.c,
-// number.c finds equal ones.
+// Inside of simplification: simplify.c walks, rules_*.c rewrite single instructions with
+// simplify_tools.c, number.c finds equal ones.
 #ifndef SMCOSIM_COMPILE_SIMPLIFY_H
 #define SMCOSIM_COMPILE_SIMPLIFY_H
 
 #include "compile/ir.h"
 
-typedef struct Equal {       // value numbering: instructions with equal hash
+typedef struct Equal {  // value numbering: instructions with equal hash
     IrInst *in;
     int block, next;
 } Equal;
@@ -14,28 +14,29 @@ typedef struct Equal {       // value numbering: instructions with equal hash
 typedef struct Simplifier {
     Ir *ir;
     Arena *scratch;
-    IrInst **def;            // per register: the instruction that defines it
+    IrInst **def;  // per register: the instruction that defines it
     int *def_block;
-    int *uses;               // per register: number of reading operands
-    IrSrc *value;            // per register: what it is replaced by; kind NONE: itself
-    IrPred *pvalue;          // per predicate
+    int *uses;       // per register: number of reading operands
+    IrSrc *value;    // per register: what it is replaced by; kind NONE: itself
+    IrPred *pvalue;  // per predicate
     bool *preplaced;
-    int cap;                 // registers these tables have room for
-    int block;               // being rewritten
+    int cap;    // registers these tables have room for
+    int block;  // being rewritten
     Equal *equal;
     int nequal, cap_equal, *bucket, nbuckets;
     bool changed;
-    IrInst **out;            // instructions of the block so far
+    IrInst **out;  // instructions of the block so far
     int nout, cap_out;
 } Simplifier;
 
 // The instruction that defines a source of register kind without modifiers, else NULL.
 IrInst *si_def(const Simplifier *s, const IrSrc *src);
 bool si_single_use(const Simplifier *s, const IrSrc *src);
-void si_replace(Simplifier *s, int reg, IrSrc by);        // uses of `reg` read `by` from now on
+void si_replace(Simplifier *s, int reg, IrSrc by);  // uses of `reg` read `by` from now on
 void si_replace_pred(Simplifier *s, int reg, IrPred by);
-IrInst *si_emit(Simplifier *s, int op, int nsrc, int line);  // before the instruction being rewritten
-void si_put(Simplifier *s, IrInst *in);                     // next instruction of the block
+// before the instruction being rewritten
+IrInst *si_emit(Simplifier *s, int op, int nsrc, int line);
+void si_put(Simplifier *s, IrInst *in);  // next instruction of the block
 int si_vreg(Simplifier *s, int width);
 // Turns `in` into a plain copy of src to its destination (and so into nothing).
 bool si_becomes(Simplifier *s, IrInst *in, IrSrc src);

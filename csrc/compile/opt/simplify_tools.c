@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rules of simplification share: who defines and reads a register, and how one is replaced.
+// What the rules of simplification share: who defines and reads a register, and how one is
+// replaced.
 #include "compile/opt/simplify.h"
 
 #include <string.h>
@@ -33,11 +34,11 @@ int si_vreg(Simplifier *s, int width) {
     int v = ir_vreg(s->ir, width);
     if (v >= s->cap) {
         int cap = s->cap * 2 + 64;
-#define GROW(field, T)                                                                            \
-    do {                                                                                          \
-        T *now = ARENA_ARRAY(s->scratch, T, cap);                                                 \
-        memcpy(now, s->field, sizeof(T) * (size_t)s->cap);                                        \
-        s->field = now;                                                                           \
+#define GROW(field, T) \
+    do { \
+        T *now = ARENA_ARRAY(s->scratch, T, cap); \
+        memcpy(now, s->field, sizeof(T) * (size_t)s->cap); \
+        s->field = now; \
     } while (0)
         GROW(def, IrInst *);
         GROW(def_block, int);

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// ACQ on edges from low to high, MOVs and REL on edges from high to low, and registers as they were placed.
+// ACQ on edges from low to high, MOVs and REL on edges from high to low, and registers as they were
+// placed.
 //
-// A warp also goes from the end of one side of a divergent branch to the start of another, without an edge. What it
-// needs there stands on the edge into that side. At a reconvergence point everything stands behind the label, where
-// the last side has run. Elsewhere: between two instructions, at the end of the only predecessor's block, at the
-// head of the only successor's, or on a detour behind the program.
+// A warp also goes from the end of one side of a divergent branch to the start of another, without
+// an edge. What it needs there stands on the edge into that side. At a reconvergence point
+// everything stands behind the label, where the last side has run. Elsewhere: between two
+// instructions, at the end of the only predecessor's block, at the head of the only successor's, or
+// on a detour behind the program.
 #include "compile/regions/regions.h"
 
-typedef struct Detour { int from, to, at; } Detour;
+typedef struct Detour {
+    int from, to, at;
+} Detour;
 
 typedef struct Inserter {
     const WarpLive *w;
@@ -15,10 +19,12 @@ typedef struct Inserter {
     Arena *arena;
     IsaInst *insts;
     int n, cap;
-    int *start;                     // where branches to an instruction go
-    int *entries;                   // edges into an instruction
-    uint8_t *beside;                // per branch: states in which sides of it can end, 1 low, 2 high
-    uint8_t *ends;                  // per join: states in which lanes can end that the rest does not wait for
+    int *start;    // where branches to an instruction go
+    int *entries;  // edges into an instruction
+    // per branch: states in which sides of it can end, 1 low, 2 high
+    uint8_t *beside;
+    // per join: states in which lanes can end that the rest does not wait for
+    uint8_t *ends;
     Detour *detours;
     int ndetours, cap_detours;
     int nregs;
@@ -36,11 +42,13 @@ static void find_sides(Inserter *t) {
         const int branch = t->w->branch[b], stop = p->insts[branch].reconv;
         uint8_t ends = 0, exits = 0;
         int sides = 0, last = -1;
-        REGIONS_SUCCESSORS(p, branch, s) if (s != stop && s != last) sides++, last = s;
+        REGIONS_SUCCESSORS(p, branch, s)
+            if (s != stop && s != last) sides++, last = s;
         for (int i = 0; i < p->ninsts; i++) {
             if (!mask_get(t->w->region[b], i)) continue;
             if (p->insts[i].op == ISA_EXIT) exits |= state_of(t, i);
-            REGIONS_SUCCESSORS(p, i, s) if (s == stop) ends |= state_of(t, i);
+            REGIONS_SUCCESSORS(p, i, s)
+                if (s == stop) ends |= state_of(t, i);
         }
         if (sides > 1) t->beside[branch] = ends | exits;
         if (stop >= 0) t->ends[stop] |= exits;
@@ -77,20 +85,25 @@ static void put_moves(Inserter *t, int from, int to) {
                 const uint8_t reg = (uint8_t)__builtin_ctzll(regs);
                 const int there = web_before(x, to, reg);
                 const int here = from < 0 ? web_into(x, to, reg) : web_after(x, from, reg);
-                if (x->groups[there].size != size || placed_reg(t, here, reg) == placed_reg(t, there, reg)) continue;
+                if (x->groups[there].size != size ||
+                    placed_reg(t, here, reg) == placed_reg(t, there, reg))
+                    continue;
                 IsaInst *in = put_inst(t, ISA_MOV, t->w->p->insts[to].ptx_line);
                 in->dst = placed_reg(t, there, reg);
                 in->dst_width = 1;
                 in->mode = ISA_MOV_COMPACTS;
-                in->src[0] = (IsaSrc){.kind = ISA_SRC_REG, .reg = placed_reg(t, here, reg), .width = 1};
+                in->src[0] =
+                    (IsaSrc){.kind = ISA_SRC_REG, .reg = placed_reg(t, here, reg), .width = 1};
             }
     }
 }
 
 // From any of these states into instruction `to`. Without `write`: would there be something?
 static bool change_state(Inserter *t, uint8_t states, int to, bool write) {
-    const bool high = t->pl->high[to], acquire = high && states & ENDS_LOW, release = !high && states & ENDS_HIGH;
-    if (write && (acquire || release)) put_inst(t, acquire ? ISA_ACQ : ISA_REL, t->w->p->insts[to].ptx_line);
+    const bool high = t->pl->high[to], acquire = high && states & ENDS_LOW,
+               release = !high && states & ENDS_HIGH;
+    if (write && (acquire || release))
+        put_inst(t, acquire ? ISA_ACQ : ISA_REL, t->w->p->insts[to].ptx_line);
     return acquire || release;
 }
 
@@ -105,7 +118,8 @@ static void put_head(Inserter *t, int to) {
     uint8_t states = t->ends[to];
     for (int i = 0; i < t->w->p->ninsts; i++) {
         if (!t->w->reached[i]) continue;
-        REGIONS_SUCCESSORS(t->w->p, i, s) if (s == to) states |= state_of(t, i);
+        REGIONS_SUCCESSORS(t->w->p, i, s)
+            if (s == to) states |= state_of(t, i);
     }
     if (!to) states |= ENDS_LOW;
     put_moves(t, -1, to);
@@ -131,7 +145,8 @@ static bool is_unguarded(const IsaInst *in) { return in->guard.reg == ISA_PT && 
 
 static bool falls_into(const IsaProgram *p, int i) {
     const IsaInst *in = &p->insts[i];
-    const bool leaves = in->op == ISA_BRA || in->op == ISA_BRX || in->op == ISA_EXIT || in->op == ISA_TRAP;
+    const bool leaves =
+        in->op == ISA_BRA || in->op == ISA_BRX || in->op == ISA_EXIT || in->op == ISA_TRAP;
     return !leaves || !is_unguarded(in);
 }
 
@@ -142,7 +157,8 @@ static int only_branch(const Inserter *t, int i) {
     for (int k = 0; k < p->ninsts; k++) {
         const IsaInst *in = &p->insts[k];
         if ((in->op != ISA_BRA || is_unguarded(in)) && in->op != ISA_BRX) continue;
-        REGIONS_SUCCESSORS(p, k, s) if (s == i) return k;
+        REGIONS_SUCCESSORS(p, k, s)
+            if (s == i) return k;
     }
     return -1;
 }
@@ -183,7 +199,8 @@ static void aim_branches(Inserter *t, IsaProgram *q) {
         if (in->op != ISA_BRA && in->op != ISA_BRX) continue;
         int at = t->start[i], target = in->target;
         while (t->insts[at].op != in->op) at++;  // behind what was put before it
-        if (in->op == ISA_BRA) target = is_unguarded(in) ? t->start[in->target] : make_detour(t, i, in->target);
+        if (in->op == ISA_BRA)
+            target = is_unguarded(in) ? t->start[in->target] : make_detour(t, i, in->target);
         for (int k = 0; in->op == ISA_BRX && k < p->table_len[in->target]; k++)
             q->tables[in->target][k] = make_detour(t, i, p->tables[in->target][k]);
         t->insts[at].target = target;
@@ -194,8 +211,13 @@ static void aim_branches(Inserter *t, IsaProgram *q) {
 IsaProgram *insert_regions(const WarpLive *w, const Placement *pl, Arena *arena) {
     const IsaProgram *p = w->p;
     const int n = p->ninsts;
-    Inserter t = {.w = w, .pl = pl, .arena = arena, .start = ARENA_ARRAY(arena, int, n + 1), .nregs = 1,
-                  .entries = ARENA_ARRAY(arena, int, n + 1), .beside = ARENA_ARRAY(arena, uint8_t, n + 1),
+    Inserter t = {.w = w,
+                  .pl = pl,
+                  .arena = arena,
+                  .start = ARENA_ARRAY(arena, int, n + 1),
+                  .nregs = 1,
+                  .entries = ARENA_ARRAY(arena, int, n + 1),
+                  .beside = ARENA_ARRAY(arena, uint8_t, n + 1),
                   .ends = ARENA_ARRAY(arena, uint8_t, n + 1)};
     t.entries[0] = 1;
     for (int i = 0; i < n; i++)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which instructions run with a section held, and a place for every value.
 //
-// An instruction is high when more is in use than the base set holds. What is in use (for the whole warp) at any low
-// instruction must lie in the base set. Values keep their registers where they can. If some value finds no base
-// register, it is moved to one where a high region ends (a MOV by the active lanes only, so not where other lanes need
-// it too); if that does not help, a value stays where it is, and the instructions over which it is in use become high,
-// or the region begins earlier and ends later, whichever holds the section for a shorter time.
+// An instruction is high when more is in use than the base set holds. What is in use (for the whole
+// warp) at any low instruction must lie in the base set. Values keep their registers where they
+// can. If some value finds no base register, it is moved to one where a high region ends (a MOV by
+// the active lanes only, so not where other lanes need it too); if that does not help, a value
+// stays where it is, and the instructions over which it is in use become high, or the region begins
+// earlier and ends later, whichever holds the section for a shorter time.
 #include "compile/regions/regions.h"
 
 #include <stdlib.h>
@@ -19,10 +20,10 @@ typedef struct Placer {
     const bool *spins;
     bool forced;
     Arena *arena;
-    int64_t *times;         // how often an instruction is executed, estimated
-    Move *banned;           // moves that were of no use
+    int64_t *times;  // how often an instruction is executed, estimated
+    Move *banned;    // moves that were of no use
     int nbanned, cap_banned;
-    int failed, nfailed;    // a group without a place, and how many
+    int failed, nfailed;  // a group without a place, and how many
 } Placer;
 
 static bool fail_placement(Placer *p, const char *reason, int at) {
@@ -39,8 +40,11 @@ static bool stays_low(const Placer *p, int i) {
 static bool check_low(Placer *p) {
     for (int i = 0; i < p->w->p->ninsts; i++) {
         if (!p->pl->high[i]) continue;
-        if (p->w->p->insts[i].op == ISA_BAR) return fail_placement(p, "too much is in use at a barrier", i);
-        if (stays_low(p, i)) return fail_placement(p, "a loop that waits for another warp needs extended registers", i);
+        if (p->w->p->insts[i].op == ISA_BAR)
+            return fail_placement(p, "too much is in use at a barrier", i);
+        if (stays_low(p, i))
+            return fail_placement(p, "a loop that waits for another warp needs extended registers",
+                                  i);
     }
     return true;
 }
@@ -51,8 +55,8 @@ static void require_base(Webs *x, int group, int reg) {
     x->groups[group].base |= (uint8_t)(1 << reg % x->groups[group].size);
 }
 
-#define FOR_REGS(set, reg)                                                                          \
-    for (uint64_t m_##reg = (set); m_##reg; m_##reg &= m_##reg - 1)                                 \
+#define FOR_REGS(set, reg) \
+    for (uint64_t m_##reg = (set); m_##reg; m_##reg &= m_##reg - 1) \
         for (int reg = __builtin_ctzll(m_##reg), once_##reg = 1; once_##reg; once_##reg = 0)
 
 static int at_stop(const Webs *x, int stop, int reg) {
@@ -75,7 +79,8 @@ static void mark_base(Placer *p) {
         for (int i = 0; i < n && !low; i++) low = mask_get(w->region[b], i) && !p->pl->high[i];
         if (!low) continue;
         FOR_REGS(w->thread.after[branch], r) require_base(x, web_after(x, branch, r), r);
-        if (stop >= 0) FOR_REGS(w->thread.before[stop], r) require_base(x, at_stop(x, stop, r), r);
+        if (stop >= 0)
+            FOR_REGS(w->thread.before[stop], r) require_base(x, at_stop(x, stop, r), r);
     }
 }
 
@@ -83,8 +88,11 @@ static void mark_base(Placer *p) {
 static bool keeps_group(const Placer *p, int b, int group) {
     const Webs *x = &p->pl->webs;
     const int branch = p->w->branch[b], stop = p->w->p->insts[branch].reconv;
-    FOR_REGS(p->w->thread.after[branch], r) if (web_after(x, branch, r) == group) return true;
-    if (stop >= 0) FOR_REGS(p->w->thread.before[stop], r) if (at_stop(x, stop, r) == group) return true;
+    FOR_REGS(p->w->thread.after[branch], r)
+        if (web_after(x, branch, r) == group) return true;
+    if (stop >= 0)
+        FOR_REGS(p->w->thread.before[stop], r)
+            if (at_stop(x, stop, r) == group) return true;
     return false;
 }
 
@@ -112,7 +120,10 @@ static bool place_group(const Placement *pl, Group *g, uint64_t *points) {
     return true;
 }
 
-typedef struct Turn { int64_t key; int group; } Turn;
+typedef struct Turn {
+    int64_t key;
+    int group;
+} Turn;
 static int by_key(const void *a, const void *b) {
     const Turn *x = a, *y = b;
     return x->key != y->key ? (x->key > y->key ? -1 : 1) : x->group - y->group;
@@ -121,8 +132,10 @@ static int by_key(const void *a, const void *b) {
 // Those that failed before, then those that can stay, wide ones, long-lived ones.
 static int64_t key_of(const Placement *pl, const Group *g, int bumped) {
     const uint64_t none[4] = {0};
-    const int64_t stays = !bumped && group_fits(pl, g, none, g->origin), nat = g->nat < 1 << 24 ? g->nat : 1 << 24;
-    return ((int64_t)(g->base != 0) << 48) + ((int64_t)bumped << 32) + (stays << 31) + ((int64_t)g->size << 26) + nat;
+    const int64_t stays = !bumped && group_fits(pl, g, none, g->origin),
+                  nat = g->nat < 1 << 24 ? g->nat : 1 << 24;
+    return ((int64_t)(g->base != 0) << 48) + ((int64_t)bumped << 32) + (stays << 31) +
+        ((int64_t)g->size << 26) + nat;
 }
 
 // A place for every group; the fewest that have none of several tries.
@@ -135,7 +148,8 @@ static bool color_groups(Placer *p) {
     for (int round = 0; round < COLOR_ROUNDS; round++) {
         int failed = -1, nfailed = 0;
         memset(points, 0, sizeof *points * (size_t)x->npoints);
-        for (int g = 0; g < x->ngroups; g++) turns[g] = (Turn){key_of(p->pl, &x->groups[g], bumped[g]), g};
+        for (int g = 0; g < x->ngroups; g++)
+            turns[g] = (Turn){key_of(p->pl, &x->groups[g], bumped[g]), g};
         qsort(turns, (size_t)x->ngroups, sizeof *turns, by_key);
         for (int i = 0; i < x->ngroups; i++) {
             if (place_group(p->pl, &x->groups[turns[i].group], points)) continue;
@@ -191,7 +205,8 @@ static bool add_moves(Placer *p, int group) {
             const int from = w->join[k] ? -1 : i;
             uint64_t regs = 0;
             if (p->pl->high[k] || lanes_elsewhere(p, k, group)) continue;
-            FOR_REGS(w->thread.before[k], r) if (web_after(x, i, r) == group) regs |= 1ull << r;
+            FOR_REGS(w->thread.before[k], r)
+                if (web_after(x, i, r) == group) regs |= 1ull << r;
             regs &= ~banned_regs(p, from, k);
             if (regs) add_move(p, from, k, regs), any = true;
         }
@@ -281,7 +296,9 @@ static bool stay_held(Placer *p) {
         best = c;
         memcpy(least, use, (size_t)n);
     }
-    if (best < 0) return fail_placement(p, "values in use at a barrier or in a loop that waits find no base register", -1);
+    if (best < 0)
+        return fail_placement(
+            p, "values in use at a barrier or in a loop that waits find no base register", -1);
     for (int i = 0; i < n; i++) p->pl->high[i] |= least[i] && p->w->reached[i];
     return true;
 }
@@ -295,7 +312,8 @@ static void drop_stale_moves(Placer *p) {
     pl->nmoves = n;
 }
 
-// With a section held where more than `least` registers are in use; stayed: values kept it over more than that.
+// With a section held where more than `least` registers are in use; stayed: values kept it over
+// more than that.
 static bool place_from(Placer *p, int least, bool *stayed) {
     Placement *pl = p->pl;
     pl->reason = NULL;
@@ -331,10 +349,14 @@ static int64_t held_time(const Placer *p) {
     return sum;
 }
 
-// Where values had to stay, a region that begins earlier and ends later may leave fewer of them in the way: of several
-// the one that is held for the shortest time.
+// Where values had to stay, a region that begins earlier and ends later may leave fewer of them in
+// the way: of several the one that is held for the shortest time.
 bool place_values(Placement *pl, const WarpLive *w, const bool *spins, bool forced, Arena *arena) {
-    Placer p = {.pl = pl, .w = w, .spins = spins, .forced = forced, .arena = arena,
+    Placer p = {.pl = pl,
+                .w = w,
+                .spins = spins,
+                .forced = forced,
+                .arena = arena,
                 .times = ARENA_ARRAY(arena, int64_t, w->p->ninsts)};
     bool stayed;
     int best = -1;

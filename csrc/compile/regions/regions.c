@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The split of a kernel's registers for one launch shape: candidates, placement of the best, proof. Thesis chapter 4.
+// The split of a kernel's registers for one launch shape: candidates, placement of the best, proof.
+// Thesis chapter 4.
 #include "compile/regions/regions.h"
 
 #include <inttypes.h>
@@ -24,16 +25,21 @@ static void print_regions(FILE *out, const IsaProgram *p, const Placement *pl) {
     fprintf(out, "  (instructions before ACQ and REL were put in)\n");
 }
 
-static void print_choice(FILE *out, const Choice *c, const MachineConfig *cfg, const CtaNeed *cta, const IsaProgram *p,
-                         const IsaProgram *q) {
-    fprintf(out, "split: %d registers, R %d, at most %d in use by a warp; %d threads and %" PRIu64 " bytes a CTA: %"
-            PRIu64 " of %d warps, %slimited by registers\n", p->nregs, c->given, c->peak, cta->threads,
-            cta->shared_bytes, c->warps, cfg->sm_warps, c->limited ? "" : "not ");
+static void print_choice(FILE *out, const Choice *c, const MachineConfig *cfg, const CtaNeed *cta,
+                         const IsaProgram *p, const IsaProgram *q) {
+    fprintf(out,
+            "split: %d registers, R %d, at most %d in use by a warp; %d threads and %" PRIu64
+            " bytes a CTA: %" PRIu64 " of %d warps, %slimited by registers\n",
+            p->nregs, c->given, c->peak, cta->threads, cta->shared_bytes, c->warps, cfg->sm_warps,
+            c->limited ? "" : "not ");
     if (c->n) fprintf(out, "  |Es| |Bs|  CTAs warps sections\n");
     for (int i = 0; i < c->n; i++) {
         const Candidate *k = &c->cand[i];
-        fprintf(out, "  %4d %4d %5" PRIu64 " %5" PRIu64 " %8" PRIu64 "  %s\n", k->ext, k->base, k->fits.ctas,
-                k->fits.warps, k->fits.sections, i == c->chosen ? "chosen" : *k->verdict ? k->verdict : "not chosen");
+        fprintf(out, "  %4d %4d %5" PRIu64 " %5" PRIu64 " %8" PRIu64 "  %s\n", k->ext, k->base,
+                k->fits.ctas, k->fits.warps, k->fits.sections,
+                i == c->chosen    ? "chosen"
+                    : *k->verdict ? k->verdict
+                                  : "not chosen");
     }
     if (c->chosen < 0) {
         fprintf(out, "  no extended set: %d base registers\n", p->nregs);
@@ -56,7 +62,8 @@ static IsaProgram *make_whole(const IsaProgram *p, const Choice *c, Arena *arena
 }
 
 // Places the best candidate; one that cannot be placed is out, and the next best is tried.
-static void place_best(Choice *c, const WarpLive *w, const bool *spins, const MachineConfig *cfg, Arena *arena) {
+static void place_best(Choice *c, const WarpLive *w, const bool *spins, const MachineConfig *cfg,
+                       Arena *arena) {
     for (int i; c->chosen < 0 && (i = choose_best(c, cfg)) >= 0;) {
         Candidate *k = &c->cand[i];
         k->placed = (Placement){.base = k->base, .ext = k->ext};
@@ -65,18 +72,21 @@ static void place_best(Choice *c, const WarpLive *w, const bool *spins, const Ma
             return;
         }
         const int line = k->placed.at >= 0 ? w->p->insts[k->placed.at].ptx_line : 0;
-        k->verdict = line ? arena_printf(arena, "%s (PTX line %d)", k->placed.reason, line) : k->placed.reason;
+        k->verdict = line ? arena_printf(arena, "%s (PTX line %d)", k->placed.reason, line)
+                          : k->placed.reason;
     }
 }
 
-IsaProgram *regions_split(const IsaProgram *p, Arena *arena, const MachineConfig *cfg, const CtaNeed *cta, FILE *out,
-                          Diag *d) {
+IsaProgram *regions_split(const IsaProgram *p, Arena *arena, const MachineConfig *cfg,
+                          const CtaNeed *cta, FILE *out, Diag *d) {
     Arena scratch = {0};
     WarpLive w;
     Choice c;
     Diag fault = {0};
     if (cfg->regmutex_es > 0 && cfg->regmutex_es % 2)
-        return diag_fail(d, EXIT_USAGE, "regmutex.es=%d: expected an even number", cfg->regmutex_es), NULL;
+        return diag_fail(d, EXIT_USAGE, "regmutex.es=%d: expected an even number",
+                         cfg->regmutex_es),
+               NULL;
     choose_candidates(&c, cfg, cta, p->nregs);
     warplive_of(&w, p, cfg->regmutex_uniform, &scratch);
     for (int i = 0; i < p->ninsts; i++) {
@@ -86,8 +96,10 @@ IsaProgram *regions_split(const IsaProgram *p, Arena *arena, const MachineConfig
     bool *spins = ARENA_ARRAY(&scratch, bool, p->ninsts);
     spin_find(p, spins, &scratch);
     place_best(&c, &w, spins, cfg, &scratch);
-    IsaProgram *q = c.chosen < 0 ? make_whole(p, &c, arena) : insert_regions(&w, &c.cand[c.chosen].placed, arena);
-    for (int i = 0; i < p->ninsts; i++) q->spins |= c.chosen >= 0 && c.cand[c.chosen].placed.high[i] && spins[i];
+    IsaProgram *q = c.chosen < 0 ? make_whole(p, &c, arena)
+                                 : insert_regions(&w, &c.cand[c.chosen].placed, arena);
+    for (int i = 0; i < p->ninsts; i++)
+        q->spins |= c.chosen >= 0 && c.cand[c.chosen].placed.high[i] && spins[i];
     if (!isa_check(q, &fault) || !regions_check(q, cfg->regmutex_uniform, &fault))
         q = (diag_fail(d, EXIT_USAGE, "the split of the registers is wrong: %s", fault.text), NULL);
     if (q && out) print_choice(out, &c, cfg, cta, p, q);

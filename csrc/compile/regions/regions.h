@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers split in two (RegMutex): the first |Bs| belong to a warp for life, the |Es| behind them are taken with ACQ
-// and released with REL around the regions of the program that need them. On the finished program, per launch shape:
+// and released with REL around the regions of the program that need them. On the finished program,
+// per launch shape:
 //   warplive.c   what is live for the whole warp, branches that diverge and their regions
-//   choose.c     is the kernel limited by registers, which sizes come into question, which one is taken
+//   choose.c     is the kernel limited by registers, which sizes come into question, which one is
+//                taken
 //   spin.c       loops that wait for another warp
 //   webs.c       values: what must stay in one place
 //   region_place.c      which instructions need extended registers, and a place for every value
 //   insert.c     ACQ, REL and MOVs into the program
 //   regions_check.c   proves the result, by another way than it was found
 //   regions.c    the order of these, and --dump hints
-// Beside them share.c: the registers behind the base set shared by two warps (OWF), without ACQ, REL and MOVs.
+// Beside them share.c: the registers behind the base set shared by two warps (OWF), without ACQ,
+// REL and MOVs.
 #ifndef SMCOSIM_COMPILE_REGIONS_H
 #define SMCOSIM_COMPILE_REGIONS_H
 
@@ -22,26 +25,29 @@ static inline void mask_set(uint64_t *set, int i) { set[i >> 6] |= 1ull << (i & 
 
 // ---- warplive.c ----
 
-// The warp's view of a program. While one side of a divergent branch runs, lanes of the other sides and lanes that wait
-// at the reconvergence point still need what they have: `held`.
+// The warp's view of a program. While one side of a divergent branch runs, lanes of the other sides
+// and lanes that wait at the reconvergence point still need what they have: `held`.
 typedef struct WarpLive {
     const IsaProgram *p;
     Liveness thread;
-    uint64_t *reads, *writes;   // registers of each instruction
-    uint64_t *held;             // kept for lanes elsewhere while the instruction runs
-    bool *join;                 // a divergent branch reconverges before this instruction
-    int nbranches, *branch;     // divergent branches
-    uint64_t **region;          // per divergent branch: instructions between it and its reconvergence point
-    bool *reached;              // can be reached from the beginning
+    uint64_t *reads, *writes;  // registers of each instruction
+    uint64_t *held;            // kept for lanes elsewhere while the instruction runs
+    bool *join;                // a divergent branch reconverges before this instruction
+    int nbranches, *branch;    // divergent branches
+    // per divergent branch: instructions between it and its reconvergence point
+    uint64_t **region;
+    bool *reached;  // can be reached from the beginning
 } WarpLive;
 // uniform: branches that are proven to send all lanes one way do not diverge.
 void warplive_of(WarpLive *w, const IsaProgram *p, bool uniform, Arena *arena);
 // Registers that are in use while instruction i executes, an unread result among them.
 int warplive_pressure(const WarpLive *w, int i);
-static inline uint64_t warplive_before(const WarpLive *w, int i) { return w->thread.before[i] | w->held[i]; }
+static inline uint64_t warplive_before(const WarpLive *w, int i) {
+    return w->thread.before[i] | w->held[i];
+}
 
-#define REGIONS_SUCCESSORS(p, i, s)                                                                 \
-    for (int k_##s = 0, s; (s = isa_successor(p, i, k_##s)) != -2; k_##s++)                         \
+#define REGIONS_SUCCESSORS(p, i, s) \
+    for (int k_##s = 0, s; (s = isa_successor(p, i, k_##s)) != -2; k_##s++) \
         if (s >= 0)
 
 // ---- spin.c ----
@@ -51,21 +57,22 @@ void spin_find(const IsaProgram *p, bool *spins, Arena *arena);
 
 // ---- webs.c ----
 
-// A MOV per word that takes a value to another place where a region ends: on the edge from -> to, or, from -1, at the
-// head of `to`, where all edges into it meet.
+// A MOV per word that takes a value to another place where a region ends: on the edge from -> to,
+// or, from -1, at the head of `to`, where all edges into it meet.
 typedef struct Move {
     int from, to;
-    uint64_t regs;              // names that the values have in the original program
+    uint64_t regs;  // names that the values have in the original program
 } Move;
 
-// Values that must lie in one place are a web; webs that one instruction names as a pair or quad form a group.
+// Values that must lie in one place are a web; webs that one instruction names as a pair or quad
+// form a group.
 typedef struct Group {
-    uint8_t size;               // 1, 2, 4: the aligned block that its words lie in
-    uint8_t words;              // bit k: word k of the block is in use
-    uint8_t base;               // bit k: word k must be a base register
-    int8_t origin;              // first register of its block in the original program
-    int8_t place;               // first register of its block, -1: none yet
-    int *at, nat;               // (point * 4 + word) at which a word is live
+    uint8_t size;   // 1, 2, 4: the aligned block that its words lie in
+    uint8_t words;  // bit k: word k of the block is in use
+    uint8_t base;   // bit k: word k must be a base register
+    int8_t origin;  // first register of its block in the original program
+    int8_t place;   // first register of its block, -1: none yet
+    int *at, nat;   // (point * 4 + word) at which a word is live
 } Group;
 // Points: before instruction i (i), after it (n + i), at the moves m (2 n + m); n instructions.
 typedef struct Webs {
@@ -73,25 +80,27 @@ typedef struct Webs {
     Arena *arena;
     const Move *moves;
     int nmoves;
-    int *parent, *group;        // per occurrence
+    int *parent, *group;  // per occurrence
     Group *groups;
     int ngroups, npoints;
 } Webs;
 void webs_build(Webs *x, const WarpLive *w, const Move *moves, int nmoves, Arena *arena);
-int web_before(const Webs *x, int i, int reg);  // group of a register that is live before (read by) instruction i
-int web_after(const Webs *x, int i, int reg);   // .. that is live after or written by it
-int web_into(const Webs *x, int to, int reg);   // .. on the edges into `to`, where moves stand at its head
+// group of a register that is live before (read by) instruction i
+int web_before(const Webs *x, int i, int reg);
+int web_after(const Webs *x, int i, int reg);  // .. that is live after or written by it
+// .. on the edges into `to`, where moves stand at its head
+int web_into(const Webs *x, int to, int reg);
 
 // ---- region_place.c ----
 
 typedef struct Placement {
     int base, ext;
-    bool *high;                 // per instruction: it runs with a section held
+    bool *high;  // per instruction: it runs with a section held
     Move *moves;
     int nmoves, cap_moves;
-    Webs webs;                  // with places
-    Arena scratch;              // of webs
-    const char *reason;         // why it cannot be, at which instruction
+    Webs webs;           // with places
+    Arena scratch;       // of webs
+    const char *reason;  // why it cannot be, at which instruction
     int at;
 } Placement;
 // forced: loops that wait for another warp are no hindrance.
@@ -103,8 +112,9 @@ IsaProgram *insert_regions(const WarpLive *w, const Placement *pl, Arena *arena)
 
 // ---- regions_check.c ----
 
-// Along every path that a warp can take through a split program: extended registers are named only while a section is
-// held, nothing is read that a release destroyed, and barriers are reached without a section.
+// Along every path that a warp can take through a split program: extended registers are named only
+// while a section is held, nothing is read that a release destroyed, and barriers are reached
+// without a section.
 bool regions_check(const IsaProgram *p, bool uniform, Diag *d);
 
 // ---- choose.c ----
@@ -113,15 +123,15 @@ enum { MAX_CANDIDATES = 6 };
 typedef struct Candidate {
     int base, ext;
     SplitOccupancy fits;
-    const char *verdict;        // "" while nothing speaks against it
-    Placement placed;           // base 0: was not tried
+    const char *verdict;  // "" while nothing speaks against it
+    Placement placed;     // base 0: was not tried
 } Candidate;
 typedef struct Choice {
-    int given, peak;            // R, and the most registers in use at once
-    uint64_t warps;             // resident without a split
-    bool limited;               // fewer registers would let more warps in
+    int given, peak;  // R, and the most registers in use at once
+    uint64_t warps;   // resident without a split
+    bool limited;     // fewer registers would let more warps in
     Candidate cand[MAX_CANDIDATES];
-    int n, chosen;              // chosen -1: none
+    int n, chosen;  // chosen -1: none
 } Choice;
 // The candidates with their numbers, none chosen.
 void choose_candidates(Choice *c, const MachineConfig *cfg, const CtaNeed *cta, int nregs);
@@ -130,23 +140,25 @@ int choose_best(const Choice *c, const MachineConfig *cfg);
 
 // ---- regions.c ----
 
-// The program split for `cta` (threads 0: unknown), with base_regs, ext_regs and given_regs set; the program as it was,
-// with ext_regs 0, where nothing is gained. Prints the choice when `out` is not NULL.
-IsaProgram *regions_split(const IsaProgram *p, Arena *arena, const MachineConfig *cfg, const CtaNeed *cta, FILE *out,
-                          Diag *d);
+// The program split for `cta` (threads 0: unknown), with base_regs, ext_regs and given_regs set;
+// the program as it was, with ext_regs 0, where nothing is gained. Prints the choice when `out` is
+// not NULL.
+IsaProgram *regions_split(const IsaProgram *p, Arena *arena, const MachineConfig *cfg,
+                          const CtaNeed *cta, FILE *out, Diag *d);
 
 // ---- share.c ----
 
-// The program with its registers, fewer than `most`, in the order of their first use; as it was where pairs and quads
-// would then need more.
+// The program with its registers, fewer than `most`, in the order of their first use; as it was
+// where pairs and quads would then need more.
 IsaProgram *share_renumber(const IsaProgram *p, int most, Arena *arena);
 // Is q the program p with other numbers for its registers, one to one?
 bool share_check(const IsaProgram *p, const IsaProgram *q, Diag *d);
-// The program for pairs of warps that share their registers from a threshold on: owf.threshold, else |Bs| of `split`,
-// which is what regions_split made of p. base_regs, ext_regs (0: nothing is shared) and given_regs are set. Nothing is
-// shared where a loop waits for another warp: that one could wait for the registers of the waiting one's partner.
-// Prints what came out when `out` is not NULL.
-IsaProgram *regions_share(const IsaProgram *p, const IsaProgram *split, Arena *arena, const MachineConfig *cfg,
-                          FILE *out, Diag *d);
+// The program for pairs of warps that share their registers from a threshold on: owf.threshold,
+// else |Bs| of `split`, which is what regions_split made of p. base_regs, ext_regs (0: nothing is
+// shared) and given_regs are set. Nothing is shared where a loop waits for another warp: that one
+// could wait for the registers of the waiting one's partner. Prints what came out when `out` is not
+// NULL.
+IsaProgram *regions_share(const IsaProgram *p, const IsaProgram *split, Arena *arena,
+                          const MachineConfig *cfg, FILE *out, Diag *d);
 
 #endif

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proof of a split program, forward along the paths of a warp: in which states an instruction can be reached, and
-// which extended registers of its lanes may have been destroyed by then. A release destroys them all; a write makes
-// a register whole again for the lanes that execute it. Where one side of a divergent branch contains a release,
-// lanes of the other sides and those that wait may have lost them too.
+// Proof of a split program, forward along the paths of a warp: in which states an instruction can
+// be reached, and which extended registers of its lanes may have been destroyed by then. A release
+// destroys them all; a write makes a register whole again for the lanes that execute it. Where one
+// side of a divergent branch contains a release, lanes of the other sides and those that wait may
+// have lost them too.
 #include "compile/regions/regions.h"
 
 enum { LOW = 1, HELD = 2 };
 
 typedef struct Walk {
     const IsaProgram *p;
-    WarpLive w;              // its branches and regions
-    uint64_t ext;            // extended registers
-    uint8_t *state;          // before each instruction: in which states it is reached
-    uint64_t *lost;          // .. extended registers that may have been destroyed
+    WarpLive w;      // its branches and regions
+    uint64_t ext;    // extended registers
+    uint8_t *state;  // before each instruction: in which states it is reached
+    uint64_t *lost;  // .. extended registers that may have been destroyed
     Diag *d;
 } Walk;
 
@@ -66,7 +67,8 @@ static bool between_sides(Walk *k, int b) {
         if (s == stop || s == first) continue;
         sides++, first = s;
     }
-    REGIONS_SUCCESSORS(k->p, branch, t) if (t != stop) changed |= reach_inst(k, t, sides > 1 ? ends : 0, lost);
+    REGIONS_SUCCESSORS(k->p, branch, t)
+        if (t != stop) changed |= reach_inst(k, t, sides > 1 ? ends : 0, lost);
     if (stop >= 0 && k->state[branch]) changed |= reach_inst(k, stop, ends, lost);
     return changed;
 }
@@ -75,24 +77,30 @@ static bool report_wrong(const Walk *k, int i, const char *what, uint64_t regs) 
     char text[256];
     isa_print_inst(text, sizeof text, &k->p->insts[i]);
     const int reg = regs ? __builtin_ctzll(regs) : 0;
-    return diag_fail(k->d, EXIT_USAGE, "%s: instruction %d `%s`: %s (R%d; %d base registers)", k->p->name, i, text,
-                     what, reg, k->p->base_regs);
+    return diag_fail(k->d, EXIT_USAGE, "%s: instruction %d `%s`: %s (R%d; %d base registers)",
+                     k->p->name, i, text, what, reg, k->p->base_regs);
 }
 
 static bool check_instruction(const Walk *k, int i) {
     const uint64_t read = k->w.reads[i] & k->ext, named = read | (k->w.writes[i] & k->ext);
     if (!k->state[i]) return true;
-    if (named && k->state[i] & LOW) return report_wrong(k, i, "names an extended register without a section", named);
+    if (named && k->state[i] & LOW)
+        return report_wrong(k, i, "names an extended register without a section", named);
     if (read & k->lost[i])
-        return report_wrong(k, i, "reads an extended register that a release destroyed", read & k->lost[i]);
-    if (k->p->insts[i].op == ISA_BAR && k->state[i] & HELD) return report_wrong(k, i, "a barrier with a section held", 0);
+        return report_wrong(k, i, "reads an extended register that a release destroyed",
+                            read & k->lost[i]);
+    if (k->p->insts[i].op == ISA_BAR && k->state[i] & HELD)
+        return report_wrong(k, i, "a barrier with a section held", 0);
     return true;
 }
 
 bool regions_check(const IsaProgram *p, bool uniform, Diag *d) {
     Arena scratch = {0};
     const size_t n = (size_t)p->ninsts;
-    Walk k = {.p = p, .d = d, .state = ARENA_ARRAY(&scratch, uint8_t, n), .lost = ARENA_ARRAY(&scratch, uint64_t, n)};
+    Walk k = {.p = p,
+              .d = d,
+              .state = ARENA_ARRAY(&scratch, uint8_t, n),
+              .lost = ARENA_ARRAY(&scratch, uint64_t, n)};
     k.ext = p->base_regs < 64 ? ~0ull << p->base_regs : 0;
     warplive_of(&k.w, p, uniform, &scratch);
     k.state[0] = LOW;
@@ -101,8 +109,8 @@ bool regions_check(const IsaProgram *p, bool uniform, Diag *d) {
         for (int b = 0; b < k.w.nbranches; b++) changed |= between_sides(&k, b);
     }
     bool ok = p->nregs <= p->base_regs + p->ext_regs ||
-              diag_fail(d, EXIT_USAGE, "%s: %d registers, but %d + %d after the split", p->name, p->nregs, p->base_regs,
-                        p->ext_regs);
+        diag_fail(d, EXIT_USAGE, "%s: %d registers, but %d + %d after the split", p->name, p->nregs,
+                  p->base_regs, p->ext_regs);
     for (int i = 0; i < p->ninsts && ok; i++) ok = check_instruction(&k, i);
     arena_free(&scratch);
     return ok;

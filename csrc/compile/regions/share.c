@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers that two warps share (OWF, a comparator in chapter 4 of the thesis): those from a threshold on, which one
-// warp of a pair has until it ends. So that warps name them late, registers are numbered once in the order of their
-// first use in the text; nothing is moved. Words that some instruction names as a pair or quad stay together and
-// aligned.
+// Registers that two warps share (OWF, a comparator in chapter 4 of the thesis): those from a
+// threshold on, which one warp of a pair has until it ends. So that warps name them late, registers
+// are numbered once in the order of their first use in the text; nothing is moved. Words that some
+// instruction names as a pair or quad stay together and aligned.
 #include "compile/regions/regions.h"
 
 #include <string.h>
@@ -12,15 +12,15 @@ enum { NAMES = 64 };
 // Words that keep their distance: a block of 1, 2 or 4 registers.
 typedef struct Block {
     int first, size;
-    unsigned words;             // bit k: word k is named
+    unsigned words;  // bit k: word k is named
 } Block;
 
 typedef struct Renumber {
     const IsaProgram *p;
-    int size[NAMES];            // of the block that begins at a register; 0: none does
-    Block blocks[NAMES];        // in the order in which they are placed
+    int size[NAMES];      // of the block that begins at a register; 0: none does
+    Block blocks[NAMES];  // in the order in which they are placed
     int n;
-    int to[NAMES];              // new number of a register; -1: never named
+    int to[NAMES];  // new number of a register; -1: never named
 } Renumber;
 
 typedef void Visit(Renumber *r, int reg, int width);
@@ -29,7 +29,8 @@ static void for_operands(Renumber *r, Visit *f) {
     for (int i = 0; i < r->p->ninsts; i++) {
         const IsaInst *in = &r->p->insts[i];
         for (int s = 0; s < 3; s++)
-            if (in->src[s].kind == ISA_SRC_REG && in->src[s].reg != ISA_RZ) f(r, in->src[s].reg, in->src[s].width);
+            if (in->src[s].kind == ISA_SRC_REG && in->src[s].reg != ISA_RZ)
+                f(r, in->src[s].reg, in->src[s].width);
         if (in->dst != ISA_RZ && in->dst_width) f(r, in->dst, in->dst_width);
     }
 }
@@ -110,7 +111,9 @@ IsaProgram *share_renumber(const IsaProgram *p, int most, Arena *arena) {
 
 // ---- proof ----
 
-typedef struct Names { int to[NAMES], from[NAMES]; } Names;
+typedef struct Names {
+    int to[NAMES], from[NAMES];
+} Names;
 
 static bool same_registers(Names *n, int a, int b, int width) {
     if ((a == ISA_RZ) != (b == ISA_RZ)) return false;
@@ -129,16 +132,20 @@ bool share_check(const IsaProgram *p, const IsaProgram *q, Diag *d) {
         return diag_fail(d, EXIT_USAGE, "%s: %d instructions of %d", p->name, q->ninsts, p->ninsts);
     for (int i = 0; i < p->ninsts; i++) {
         const IsaInst *a = &p->insts[i], *b = &q->insts[i];
-        bool ok = a->op == b->op && a->dst_width == b->dst_width && same_registers(&n, a->dst, b->dst, a->dst_width);
+        bool ok = a->op == b->op && a->dst_width == b->dst_width &&
+            same_registers(&n, a->dst, b->dst, a->dst_width);
         for (int s = 0; s < 3; s++) {
             ok &= a->src[s].kind == b->src[s].kind && a->src[s].width == b->src[s].width;
-            if (ok && a->src[s].kind == ISA_SRC_REG) ok = same_registers(&n, a->src[s].reg, b->src[s].reg, a->src[s].width);
+            if (ok && a->src[s].kind == ISA_SRC_REG)
+                ok = same_registers(&n, a->src[s].reg, b->src[s].reg, a->src[s].width);
         }
         if (ok) continue;
         char text[256];
         isa_print_inst(text, sizeof text, b);
-        return diag_fail(d, EXIT_USAGE, "%s: instruction %d `%s`: a register has two numbers, or a number two "
-                         "registers", p->name, i, text);
+        return diag_fail(d, EXIT_USAGE,
+                         "%s: instruction %d `%s`: a register has two numbers, or a number two "
+                         "registers",
+                         p->name, i, text);
     }
     return true;
 }
@@ -158,9 +165,11 @@ static int first_shared(const IsaProgram *q) {
     uint8_t regs[ISA_MAX_SRC_WORDS];
     for (int i = 0; i < q->ninsts; i++) {
         int n = isa_reads(&q->insts[i], regs);
-        for (int k = 0; k < n; k++) if (regs[k] >= q->base_regs) return i;
+        for (int k = 0; k < n; k++)
+            if (regs[k] >= q->base_regs) return i;
         n = isa_writes(&q->insts[i], regs);
-        for (int k = 0; k < n; k++) if (regs[k] >= q->base_regs) return i;
+        for (int k = 0; k < n; k++)
+            if (regs[k] >= q->base_regs) return i;
     }
     return q->ninsts;
 }
@@ -168,19 +177,21 @@ static int first_shared(const IsaProgram *q) {
 static void print_shared(FILE *out, const IsaProgram *q, int line) {
     fprintf(out, "shared by pairs of warps: ");
     if (q->ext_regs)
-        fprintf(out, "registers %d to %d of %d; the first is named by instruction %d of %d\n", q->base_regs,
-                q->nregs - 1, q->nregs, first_shared(q), q->ninsts);
-    else if (line >= 0) fprintf(out, "none, since a loop waits for another warp (PTX line %d)\n", line);
+        fprintf(out, "registers %d to %d of %d; the first is named by instruction %d of %d\n",
+                q->base_regs, q->nregs - 1, q->nregs, first_shared(q), q->ninsts);
+    else if (line >= 0)
+        fprintf(out, "none, since a loop waits for another warp (PTX line %d)\n", line);
     else fprintf(out, "none of %d registers\n", q->nregs);
 }
 
-IsaProgram *regions_share(const IsaProgram *p, const IsaProgram *split, Arena *arena, const MachineConfig *cfg,
-                          FILE *out, Diag *d) {
+IsaProgram *regions_share(const IsaProgram *p, const IsaProgram *split, Arena *arena,
+                          const MachineConfig *cfg, FILE *out, Diag *d) {
     Diag fault = {0};
     const int as_split = split->ext_regs ? split->base_regs : 0;
     const int threshold = cfg->owf_threshold >= 0 ? cfg->owf_threshold : as_split;
     int line = -1;
-    const bool shares = threshold > 0 && threshold < p->nregs, refused = shares && has_spin(p, &line);
+    const bool shares = threshold > 0 && threshold < p->nregs,
+               refused = shares && has_spin(p, &line);
     IsaProgram *q = ARENA_NEW(arena, IsaProgram);
     *q = *p;
     if (shares && !refused) q = share_renumber(p, split->given_regs, arena);
@@ -189,7 +200,9 @@ IsaProgram *regions_share(const IsaProgram *p, const IsaProgram *split, Arena *a
     q->given_regs = split->given_regs;
     q->ext_regs = some ? q->given_regs - threshold : 0;
     if (!isa_check(q, &fault) || !share_check(p, q, &fault))
-        return diag_fail(d, EXIT_USAGE, "the renumbering of the registers is wrong: %s", fault.text), NULL;
+        return diag_fail(d, EXIT_USAGE, "the renumbering of the registers is wrong: %s",
+                         fault.text),
+               NULL;
     if (out) print_shared(out, q, line);
     return q;
 }

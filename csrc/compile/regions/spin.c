@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops that end only when another warp has written something: whether they are left depends on a volatile, relaxed or
-// atomic access in them. A warp that holds a section in one could wait for a warp that waits for the section.
+// Loops that end only when another warp has written something: whether they are left depends on a
+// volatile, relaxed or atomic access in them. A warp that holds a section in one could wait for a
+// warp that waits for the section.
 #include "compile/regions/regions.h"
 
 #include <string.h>
 
 typedef struct Spin {
     const IsaProgram *p;
-    bool *loop;             // instructions of the loop at hand
-    uint64_t *regs;         // what depends on such an access, before each instruction
+    bool *loop;      // instructions of the loop at hand
+    uint64_t *regs;  // what depends on such an access, before each instruction
     uint8_t *preds;
-    bool *split;            // executed or not as such an access says
+    bool *split;  // executed or not as such an access says
     bool *region;
     int *stack;
 } Spin;
 
 static bool is_source(const IsaInst *in) {
-    return in->op == ISA_ATOM || (in->op == ISA_LD && (in->ordered || in->cache == ISA_CACHE_VOLATILE));
+    return in->op == ISA_ATOM ||
+        (in->op == ISA_LD && (in->ordered || in->cache == ISA_CACHE_VOLATILE));
 }
 
 static bool reads_tainted(const Spin *s, int i) {
@@ -33,9 +35,12 @@ static void taint_after(const Spin *s, int i, uint64_t *regs, uint8_t *preds) {
     uint64_t written = 0;
     const int n = isa_writes(in, list);
     for (int k = 0; k < n; k++) written |= 1ull << list[k];
-    const bool tainted = is_source(in) || s->split[i] || reads_tainted(s, i), kills = in->guard.reg == ISA_PT;
+    const bool tainted = is_source(in) || s->split[i] || reads_tainted(s, i),
+               kills = in->guard.reg == ISA_PT;
     *regs = tainted ? s->regs[i] | written : kills ? s->regs[i] & ~written : s->regs[i];
-    *preds = (uint8_t)(tainted ? s->preds[i] | pwritten : kills ? s->preds[i] & ~pwritten : s->preds[i]);
+    *preds = (uint8_t)(tainted     ? s->preds[i] | pwritten
+                           : kills ? s->preds[i] & ~pwritten
+                                   : s->preds[i]);
 }
 
 // What is executed or not as the branch says, and what that writes.
@@ -67,7 +72,8 @@ static bool spread_taint(Spin *s) {
         uint64_t regs;
         uint8_t preds;
         taint_after(s, i, &regs, &preds);
-        if (program_may_diverge(&s->p->insts[i]) && reads_tainted(s, i)) changed |= split_region(s, i);
+        if (program_may_diverge(&s->p->insts[i]) && reads_tainted(s, i))
+            changed |= split_region(s, i);
         REGIONS_SUCCESSORS(s->p, i, k) {
             if (!s->loop[k]) continue;
             changed |= (regs & ~s->regs[k]) || (preds & ~s->preds[k]);
@@ -97,7 +103,8 @@ static bool loop_waits(Spin *s) {
     return false;
 }
 
-// The loop that a branch backwards closes: what is reached from its head and reaches it without passing the head.
+// The loop that a branch backwards closes: what is reached from its head and reaches it without
+// passing the head.
 static bool find_loop(Spin *s, int tail, int head, const int *pred, const int *first) {
     const IsaProgram *p = s->p;
     int n = 0;
@@ -127,8 +134,13 @@ void spin_find(const IsaProgram *p, bool *spins, Arena *arena) {
     int *pred = ARENA_ARRAY(arena, int, total + 1), *fill = ARENA_ARRAY(arena, int, n + 1);
     for (int i = 0; i < n; i++)
         REGIONS_SUCCESSORS(p, i, k) pred[first[k] + fill[k]++] = i;
-    Spin s = {p, ARENA_ARRAY(arena, bool, n), ARENA_ARRAY(arena, uint64_t, n), ARENA_ARRAY(arena, uint8_t, n),
-              ARENA_ARRAY(arena, bool, n), ARENA_ARRAY(arena, bool, n), ARENA_ARRAY(arena, int, n + 1)};
+    Spin s = {p,
+              ARENA_ARRAY(arena, bool, n),
+              ARENA_ARRAY(arena, uint64_t, n),
+              ARENA_ARRAY(arena, uint8_t, n),
+              ARENA_ARRAY(arena, bool, n),
+              ARENA_ARRAY(arena, bool, n),
+              ARENA_ARRAY(arena, int, n + 1)};
     for (int i = 0; i < n; i++)
         REGIONS_SUCCESSORS(p, i, k) {
             if (k > i || !find_loop(&s, i, k, pred, first) || !loop_waits(&s)) continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Liveness for a whole warp. What lives into any side of a divergent branch, or is live where its sides meet, is in use
-// throughout the region between: whichever side runs first, the others still need it.
+// Liveness for a whole warp. What lives into any side of a divergent branch, or is live where its
+// sides meet, is in use throughout the region between: whichever side runs first, the others still
+// need it.
 #include "compile/regions/regions.h"
 
 static uint64_t set_of(const uint8_t *regs, int n) {
@@ -38,8 +39,11 @@ static void hold_regions(WarpLive *w, Arena *arena) {
 
 void warplive_of(WarpLive *w, const IsaProgram *p, bool uniform, Arena *arena) {
     const int n = p->ninsts;
-    *w = (WarpLive){.p = p, .reads = ARENA_ARRAY(arena, uint64_t, n), .writes = ARENA_ARRAY(arena, uint64_t, n),
-                    .held = ARENA_ARRAY(arena, uint64_t, n), .join = ARENA_ARRAY(arena, bool, n),
+    *w = (WarpLive){.p = p,
+                    .reads = ARENA_ARRAY(arena, uint64_t, n),
+                    .writes = ARENA_ARRAY(arena, uint64_t, n),
+                    .held = ARENA_ARRAY(arena, uint64_t, n),
+                    .join = ARENA_ARRAY(arena, bool, n),
                     .reached = ARENA_ARRAY(arena, bool, n)};
     liveness_of(&w->thread, p, arena);
     for (int i = 0; i < n; i++) {

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Webs: a definition, what it reaches, and what else reaches the same place must lie in one register. An occurrence
-// is a register live before an instruction, written by it, or brought to moves at the head of one. A guarded write
-// is one web with what it leaves to the other lanes.
+// Webs: a definition, what it reaches, and what else reaches the same place must lie in one
+// register. An occurrence is a register live before an instruction, written by it, or brought to
+// moves at the head of one. A guarded write is one web with what it leaves to the other lanes.
 #include "compile/regions/regions.h"
 
-static int occurrence_of(const Webs *x, int kind, int i, int reg) { return (kind * x->w->p->ninsts + i) * 64 + reg; }
+static int occurrence_of(const Webs *x, int kind, int i, int reg) {
+    return (kind * x->w->p->ninsts + i) * 64 + reg;
+}
 
 static int root_of(int *parent, int a) {
     while (parent[a] != a) a = parent[a] = parent[parent[a]];
     return a;
 }
 
-static void join_webs(Webs *x, int a, int b) { x->parent[root_of(x->parent, a)] = root_of(x->parent, b); }
+static void join_webs(Webs *x, int a, int b) {
+    x->parent[root_of(x->parent, a)] = root_of(x->parent, b);
+}
 
 static int occurrence_before(const Webs *x, int i, int reg) { return occurrence_of(x, 0, i, reg); }
 static int occurrence_into(const Webs *x, int to, int reg) { return occurrence_of(x, 2, to, reg); }
@@ -29,14 +33,16 @@ static void join_edge(Webs *x, int i, int k) {
     const uint64_t here = moved_regs(x, i, k), head = moved_regs(x, -1, k);
     for (uint64_t m = x->w->thread.before[k] & ~here; m; m &= m - 1) {
         const int reg = __builtin_ctzll(m);
-        join_webs(x, occurrence_after(x, i, reg), head >> reg & 1 ? occurrence_into(x, k, reg) : occurrence_before(x, k, reg));
+        join_webs(x, occurrence_after(x, i, reg),
+                  head >> reg & 1 ? occurrence_into(x, k, reg) : occurrence_before(x, k, reg));
     }
 }
 
 static void join_operands(Webs *x, int i, uint8_t *size) {
     const IsaInst *in = &x->w->p->insts[i];
     for (int s = 0; s < 3; s++) {
-        if (in->src[s].kind != ISA_SRC_REG || in->src[s].reg == ISA_RZ || in->src[s].width < 2) continue;
+        if (in->src[s].kind != ISA_SRC_REG || in->src[s].reg == ISA_RZ || in->src[s].width < 2)
+            continue;
         const int first = occurrence_before(x, i, in->src[s].reg);
         for (int k = 1; k < in->src[s].width; k++) join_webs(x, first + k, first);
         if (size[first] < in->src[s].width) size[first] = in->src[s].width;
@@ -54,7 +60,8 @@ static void join_all(Webs *x, uint8_t *size) {
         join_operands(x, i, size);
         if (w->p->insts[i].guard.reg == ISA_PT) continue;
         for (uint64_t m = w->writes[i] & w->thread.before[i]; m; m &= m - 1)
-            join_webs(x, occurrence_before(x, i, __builtin_ctzll(m)), occurrence_after(x, i, __builtin_ctzll(m)));
+            join_webs(x, occurrence_before(x, i, __builtin_ctzll(m)),
+                      occurrence_after(x, i, __builtin_ctzll(m)));
     }
 }
 
@@ -77,7 +84,9 @@ static void for_points(Webs *x, Visit *f) {
             const int reg = __builtin_ctzll(m);
             f(x, 2 * n + k, occurrence_before(x, v->to, reg), reg);
             if (!(v->regs >> reg & 1)) continue;
-            f(x, 2 * n + k, v->from < 0 ? occurrence_into(x, v->to, reg) : occurrence_after(x, v->from, reg), reg);
+            f(x, 2 * n + k,
+              v->from < 0 ? occurrence_into(x, v->to, reg) : occurrence_after(x, v->from, reg),
+              reg);
         }
     }
 }
@@ -103,8 +112,13 @@ static void number_group(Webs *x, int point, int o, int reg) {
 
 void webs_build(Webs *x, const WarpLive *w, const Move *moves, int nmoves, Arena *arena) {
     const int total = 3 * 64 * w->p->ninsts;
-    *x = (Webs){.w = w, .arena = arena, .moves = moves, .nmoves = nmoves, .parent = ARENA_ARRAY(arena, int, total),
-                .group = ARENA_ARRAY(arena, int, total), .npoints = 2 * w->p->ninsts + nmoves};
+    *x = (Webs){.w = w,
+                .arena = arena,
+                .moves = moves,
+                .nmoves = nmoves,
+                .parent = ARENA_ARRAY(arena, int, total),
+                .group = ARENA_ARRAY(arena, int, total),
+                .npoints = 2 * w->p->ninsts + nmoves};
     uint8_t *size = ARENA_ARRAY(arena, uint8_t, total);
     for (int o = 0; o < total; o++) x->parent[o] = o, x->group[o] = -1;
     join_all(x, size);
@@ -123,6 +137,12 @@ void webs_build(Webs *x, const WarpLive *w, const Move *moves, int nmoves, Arena
     for_points(x, fill_point);
 }
 
-int web_before(const Webs *x, int i, int reg) { return x->group[root_of(x->parent, occurrence_before(x, i, reg))]; }
-int web_after(const Webs *x, int i, int reg) { return x->group[root_of(x->parent, occurrence_after(x, i, reg))]; }
-int web_into(const Webs *x, int to, int reg) { return x->group[root_of(x->parent, occurrence_into(x, to, reg))]; }
+int web_before(const Webs *x, int i, int reg) {
+    return x->group[root_of(x->parent, occurrence_before(x, i, reg))];
+}
+int web_after(const Webs *x, int i, int reg) {
+    return x->group[root_of(x->parent, occurrence_after(x, i, reg))];
+}
+int web_into(const Webs *x, int to, int reg) {
+    return x->group[root_of(x->parent, occurrence_into(x, to, reg))];
+}

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Divergence elimination: items of a loop that threads leave at different times are moved to full warps (paper, section
-// IV.B).
+// Divergence elimination: items of a loop that threads leave at different times are moved to full
+// warps (paper, section IV.B).
 // requires  SSA of the SIMT program
-// provides  in the SIMT program a loop whose iterations run for the item that a thread holds; after each (or every
-//           scalar.remap_every) the status goes to shared memory, two barriers k = 1 enclose the compaction by the
-//           scalar thread, and the items' registers move through shared memory to their new holders
+// provides  in the SIMT program a loop whose iterations run for the item that a thread holds; after
+//           each (or every scalar.remap_every) the status goes to shared memory, two barriers k = 1
+//           enclose the compaction by the scalar thread, and the items' registers move through
+//           shared memory to their new holders
 //
-// An item is the work of one thread of the CTA. Its registers are what the loop reads or changes and not all threads
-// share. What later code reads of it is stored when the item ends, in whatever lane, and fetched by its owner behind
-// the loop. Threads that had ended before the loop stay until behind it, without an item and without accesses: a dead
-// lane could not take another's work. With at most 32 items left they are in one warp, and nothing moves any more.
-// The side of an `if` that some threads take is a loop of one iteration, before which its items are regrouped once.
-// A loop or `if` within other loops is regrouped whenever the threads of the CTA, which run these loops together, come
-// to it: the scalar thread runs a copy of them (loop_path.c).
+// An item is the work of one thread of the CTA. Its registers are what the loop reads or changes
+// and not all threads share. What later code reads of it is stored when the item ends, in whatever
+// lane, and fetched by its owner behind the loop. Threads that had ended before the loop stay until
+// behind it, without an item and without accesses: a dead lane could not take another's work. With
+// at most 32 items left they are in one warp, and nothing moves any more. The side of an `if` that
+// some threads take is a loop of one iteration, before which its items are regrouped once. A loop
+// or `if` within other loops is regrouped whenever the threads of the CTA, which run these loops
+// together, come to it: the scalar thread runs a copy of them (loop_path.c).
 #include "compile/scalar/diverge.h"
 #include "diverge_texts.h"  // made of diverge.ir
 #include "ptx/ptx.h"
@@ -35,12 +37,17 @@ static const char *cannot_do(const Diverge *g, const IrInst *in) {
     if (ir_is_convergent(in)) return "a barrier or an operation between lanes in it";
     switch (in->op) {
     case ISA_EXIT: return "threads end in it";
-    case ISA_TRAP: case ISA_SYSCALL: case ISA_NANOSLEEP: return "a trap or a system call in it";
+    case ISA_TRAP:
+    case ISA_SYSCALL:
+    case ISA_NANOSLEEP: return "a trap or a system call in it";
     case ISA_TEX: return "a texture fetch in it";
     case ISA_MEMBAR: return "a fence in it: threads are ordered";
-    case ISA_LD: case ISA_ST: case ISA_ATOM:
+    case ISA_LD:
+    case ISA_ST:
+    case ISA_ATOM:
         if (in->mod.space == ISA_LOCAL) return "an array of each thread in it";
-        if (in->mod.space == ISA_GENERIC && g->ir->local_bytes) return "an access that may be to local memory in it";
+        if (in->mod.space == ISA_GENERIC && g->ir->local_bytes)
+            return "an access that may be to local memory in it";
         return in->mod.ordered ? "a volatile or ordered access in it: threads are ordered" : NULL;
     case ISA_S2R: {
         const CtaValue *v = &g->v.value[in->dst];
@@ -72,7 +79,8 @@ static bool post_dominates(const Ir *ir, int x, int b) {
     return false;
 }
 
-// Is block b passed before the threads meet behind the region, or before they come to it again, and not in it?
+// Is block b passed before the threads meet behind the region, or before they come to it again, and
+// not in it?
 static bool is_before(const Diverge *g, int b) {
     if (g->in[b]) return false;
     if (leads_to(g->ir, b, g->top, -1)) return true;
@@ -100,13 +108,15 @@ static const char *check_ends(Diverge *g, int *line) {
             if (in->op != ISA_EXIT || !is_before(g, b)) continue;
             *line = in->mod.ptx_line;
             if (ir_is_terminator(in)) {
-                if (!cta_all_pass(&g->v, b, NULL, NULL, NULL)) return "some threads end on a way of their own";
+                if (!cta_all_pass(&g->v, b, NULL, NULL, NULL))
+                    return "some threads end on a way of their own";
                 continue;
             }
             g->path.together[b] = end_together(g, b);
             if (g->path.together[b]) continue;
             g->ends = true;
-            if (!post_dominates(ir, g->behind, b)) return "threads that end before it do not pass what follows it";
+            if (!post_dominates(ir, g->behind, b))
+                return "threads that end before it do not pass what follows it";
         }
     }
     if (!g->ends) return NULL;
@@ -121,21 +131,25 @@ static const char *check_ends(Diverge *g, int *line) {
             if (in->op == ISA_BAR) return "a barrier before it, and threads may end";
             if (in->op == ISA_LD && in->mod.readonly && cta_uniform(&g->v.value[in->dst]))
                 return "a shared value is loaded before it, and threads may end";
-            if (ir_is_memory(in) && in->guard.reg != IR_PT) return "a guarded access before it, and threads may end";
+            if (ir_is_memory(in) && in->guard.reg != IR_PT)
+                return "a guarded access before it, and threads may end";
         }
         if (g->v.loop_of[b] >= 0) return "a loop before it, and threads may end";
     }
     return NULL;
 }
 
-// What all threads load from one place before the loop, in front of which the kernel neither stores nor waits: they
-// have the same, as a store of another CTA between two such loads would race with them. Lanes need not carry it along.
+// What all threads load from one place before the loop, in front of which the kernel neither stores
+// nor waits: they have the same, as a store of another CTA between two such loads would race with
+// them. Lanes need not carry it along.
 static bool is_common_load(const Diverge *g, int reg) {
     const IrInst *in = g->v.def[reg];
     const int b = g->v.def_block[reg];
-    if (!in || in->guard.reg != IR_PT || g->v.loop_of[b] >= 0 || !cfg_dominates(g->ir, b, g->top)) return false;
+    if (!in || in->guard.reg != IR_PT || g->v.loop_of[b] >= 0 || !cfg_dominates(g->ir, b, g->top))
+        return false;
     if (in->op == IR_SPLIT || in->op == IR_COPY)
-        return in->src[0].kind == ISA_SRC_REG && !in->src[0].neg && is_common_load(g, in->src[0].reg);
+        return in->src[0].kind == ISA_SRC_REG && !in->src[0].neg &&
+            is_common_load(g, in->src[0].reg);
     if (in->op != ISA_LD || in->mod.space != ISA_GLOBAL || in->mod.ordered) return false;
     if (in->mod.cache == ISA_CACHE_VOLATILE) return false;
     const CtaValue a = cta_source(&g->v, &in->src[0], b);
@@ -150,8 +164,10 @@ static void find_common(Diverge *g) {
         if (g->in[b] || !leads_to(ir, b, g->top, -1)) continue;
         for (int n = 0; n < ir->blocks[b].ninsts; n++) {
             const IrInst *in = ir->blocks[b].insts[n];
-            const bool stores = in->op == ISA_ATOM || (in->op == ISA_ST && in->mod.space != ISA_SHARED);
-            if (stores || in->op == ISA_BAR || in->op == ISA_MEMBAR || in->op == ISA_SYSCALL) return;
+            const bool stores =
+                in->op == ISA_ATOM || (in->op == ISA_ST && in->mod.space != ISA_SHARED);
+            if (stores || in->op == ISA_BAR || in->op == ISA_MEMBAR || in->op == ISA_SYSCALL)
+                return;
         }
     }
     for (int r = 0; r < ir->nvregs; r++) g->common[r] = is_common_load(g, r);
@@ -163,11 +179,13 @@ static bool is_common_value(const Diverge *g, int reg) {
     return cta_uniform(&g->v.value[reg]) && cfg_dominates(g->ir, g->v.def_block[reg], g->top);
 }
 
-// Words that an item takes along and leaves behind, before PHIs become copies: no fewer than find_state finds later.
+// Words that an item takes along and leaves behind, before PHIs become copies: no fewer than
+// find_state finds later.
 static const char *check_size(Diverge *g, int *words_moved, int *words_out) {
     const Ir *ir = g->ir;
     int state = 0, out = 0, regs = 0;
-    bool *in = ARENA_ARRAY(&g->arena, bool, ir->nvregs + 1), *behind = ARENA_ARRAY(&g->arena, bool, ir->nvregs + 1);
+    bool *in = ARENA_ARRAY(&g->arena, bool, ir->nvregs + 1),
+         *behind = ARENA_ARRAY(&g->arena, bool, ir->nvregs + 1);
     // Read by copies for PHIs behind the region, which may lie in it.
     bool *through = ARENA_ARRAY(&g->arena, bool, ir->nvregs + 1);
     for (int i = 0; i < ir->norder; i++) {
@@ -182,9 +200,11 @@ static const char *check_size(Diverge *g, int *words_moved, int *words_out) {
             }
             IR_FOR_USES(inst, r) {
                 const int at = g->v.def_block[r];
-                if (g->in[b] && (!g->in[at] || reads_tid(g->v.def[r])) && !is_common_value(g, r)) in[r] = true;
+                if (g->in[b] && (!g->in[at] || reads_tid(g->v.def[r])) && !is_common_value(g, r))
+                    in[r] = true;
                 if (!g->in[b] && g->in[at] && !(phi && b == g->behind)) behind[r] = true;
-                if (phi && b == g->behind && !g->in[at] && !is_common_value(g, r)) through[r] = true;
+                if (phi && b == g->behind && !g->in[at] && !is_common_value(g, r))
+                    through[r] = true;
             }
         }
     }
@@ -200,13 +220,16 @@ static const char *check_size(Diverge *g, int *words_moved, int *words_out) {
     *words_moved = state;
     *words_out = out;
     if (regs >= MOST_STATE) return "its items have too many registers";
-    if (fetched > MOST_COMMON) return "threads may end before it, and it reads too much that all threads have loaded";
+    if (fetched > MOST_COMMON)
+        return "threads may end before it, and it reads too much that all threads have loaded";
     if (4 * (state + copied + out + 1) * g->threads > MOST_SCRATCH)
-        return arena_printf(ir->arena, "its items need more than %d bytes of shared memory", MOST_SCRATCH);
+        return arena_printf(ir->arena, "its items need more than %d bytes of shared memory",
+                            MOST_SCRATCH);
     return NULL;
 }
 
-// Do all threads of the CTA come to `top`? (A loop's own exits decide only how often they come to its header.)
+// Do all threads of the CTA come to `top`? (A loop's own exits decide only how often they come to
+// its header.)
 static bool all_pass_top(const Diverge *g, int *line, const char **why) {
     return cta_all_pass(&g->v, g->top, g->top == g->header ? g->body->in : NULL, line, why);
 }
@@ -222,11 +245,13 @@ static const char *check_region(Diverge *g, int *line) {
         for (int n = 0; g->in[b] && n < ir->blocks[b].ninsts; n++) {
             *line = ir->blocks[b].insts[n]->mod.ptx_line;
             if ((why = cannot_do(g, ir->blocks[b].insts[n]))) return why;
-            if (ir->blocks[b].insts[n]->guard.reg != IR_PT && ir->blocks[b].insts[n]->dst != IR_NONE)
+            if (ir->blocks[b].insts[n]->guard.reg != IR_PT &&
+                ir->blocks[b].insts[n]->dst != IR_NONE)
                 return "an instruction with a guard and a result in it";
         }
         for (int s = 0; g->in[b] && s < ir->blocks[b].nsucc; s++)
-            if (!g->in[ir->blocks[b].succ[s]] && ir->blocks[b].succ[s] != g->behind) return "its ways out do not meet";
+            if (!g->in[ir->blocks[b].succ[s]] && ir->blocks[b].succ[s] != g->behind)
+                return "its ways out do not meet";
     }
     *line = g->line;
     if (!all_pass_top(g, line, &why))
@@ -248,7 +273,8 @@ static void take_region(Diverge *g) {
     g->in = ARENA_ARRAY(&g->arena, bool, ir->nblocks + 1);
     for (int i = 0; i < ir->norder; i++) {
         const int b = ir->order[i];
-        g->in[b] = cfg_dominates(ir, g->header, b) && !cfg_dominates(ir, g->behind, b) && b != g->behind;
+        g->in[b] =
+            cfg_dominates(ir, g->header, b) && !cfg_dominates(ir, g->behind, b) && b != g->behind;
     }
 }
 
@@ -256,7 +282,8 @@ static const char *check_loop(Diverge *g, const Loop *l, int *line) {
     const Ir *ir = g->ir;
     g->body = l;
     g->header = g->top = l->header;
-    for (int d = ir->blocks[l->header].idom; d >= 0 && !all_pass_top(g, NULL, NULL); d = d ? ir->blocks[d].idom : -1)
+    for (int d = ir->blocks[l->header].idom; d >= 0 && !all_pass_top(g, NULL, NULL);
+         d = d ? ir->blocks[d].idom : -1)
         if (g->v.branch[d] != CTA_AFFINE && !post_dominates(ir, g->top, d)) g->top = d;
     g->behind = ir->blocks[g->top].ipdom;
     while (g->behind >= 0 && l->in[g->behind]) g->behind = ir->blocks[g->behind].ipdom;
@@ -278,8 +305,12 @@ static void assign_reg(Ir *t, int block, int reg, IrSrc value) {
     in->src[0] = value;
 }
 
-static IrSrc zero_of(int width) { return (IrSrc){.kind = ISA_SRC_IMM, .width = (uint8_t)width, .reg = IR_NONE}; }
-static IrSrc truth_source(bool value) { return (IrSrc){.kind = ISA_SRC_IMM, .width = 0, .imm = value, .reg = IR_NONE}; }
+static IrSrc zero_of(int width) {
+    return (IrSrc){.kind = ISA_SRC_IMM, .width = (uint8_t)width, .reg = IR_NONE};
+}
+static IrSrc truth_source(bool value) {
+    return (IrSrc){.kind = ISA_SRC_IMM, .width = 0, .imm = value, .reg = IR_NONE};
+}
 
 static IrInst *shared_store(Ir *t, int block, IrSrc base, int64_t at, IrSrc value) {
     IrInst *st = thread_op(t, block, ISA_ST, -1, 2, 0);
@@ -309,7 +340,8 @@ static void put_bar(Diverge *g, Ir *t, int block, bool with_thread) {
 
 static int words_of(const Ir *ir, int reg) { return ir->width[reg] ? ir->width[reg] : 1; }
 
-// Where element `at` (a register of the index times 4) of register `reg`'s array lies: index times its bytes.
+// Where element `at` (a register of the index times 4) of register `reg`'s array lies: index times
+// its bytes.
 static IrSrc scale_index(Ir *t, int block, IrSrc index, int words) {
     int shift = 2;
     while ((1 << (shift - 2)) < words) shift++;
@@ -328,7 +360,8 @@ static void save_register(Ir *t, int block, IrSrc index, int64_t array, int reg)
 }
 
 static void fetch_register(Ir *t, int block, IrSrc index, int64_t array, int reg) {
-    const IrSrc value = shared_load(t, block, scale_index(t, block, index, words_of(t, reg)), array, words_of(t, reg));
+    const IrSrc value = shared_load(t, block, scale_index(t, block, index, words_of(t, reg)), array,
+                                    words_of(t, reg));
     if (t->width[reg]) {
         assign_reg(t, block, reg, value);
         return;
@@ -417,8 +450,8 @@ static void rename_in_loop(Diverge *g, int old, int fresh) {
         }
 }
 
-// The loop gets registers of its own, `inner` for those that later code reads: a lane that works for another keeps what
-// is its own.
+// The loop gets registers of its own, `inner` for those that later code reads: a lane that works
+// for another keeps what is its own.
 static void rename_registers(Diverge *g, int before, int *inner) {
     Ir *ir = g->ir;
     for (int i = 0; i < g->nout; i++) {
@@ -476,7 +509,8 @@ static void keep_ended(Diverge *g) {
                 a->pdst[0] = g->own;
                 a->mod.ptx_line = in->mod.ptx_line;
                 ir->blocks[b].insts[n] = a;
-            } else if (in->op == ISA_LD || in->op == ISA_ST || in->op == ISA_ATOM || in->op == ISA_PREFETCH)
+            } else if (in->op == ISA_LD || in->op == ISA_ST || in->op == ISA_ATOM ||
+                       in->op == ISA_PREFETCH)
                 in->guard = (IrPred){g->own, false};
         }
     }
@@ -547,7 +581,8 @@ static void redirect_loop(Diverge *g, const IrPiece *p) {
     for (int b = 0; b < g->nold; b++) {
         if (!g->in[b]) {
             redirect_edge(ir, b, g->header, ir_named(p, "enter"));
-            if (g->top != g->header && g->beside[b]) redirect_edge(ir, b, g->behind, ir_named(p, "pass"));
+            if (g->top != g->header && g->beside[b])
+                redirect_edge(ir, b, g->behind, ir_named(p, "pass"));
         } else {
             redirect_edge(ir, b, g->header, ir_named(p, "again"));
             redirect_edge(ir, b, g->behind, ir_named(p, "done"));
@@ -570,8 +605,8 @@ static void fetch_registers(Diverge *g, int block, int of, int64_t at, const int
     }
 }
 
-// The registers of an item that has ended are of no use: else new values could not take them while it
-// may still end.
+// The registers of an item that has ended are of no use: else new values could not take them while
+// it may still end.
 static void clear_state(Diverge *g, int block) {
     for (int i = 0; i < g->nstate; i++) {
         const int reg = g->state[i];
@@ -613,16 +648,26 @@ static void fill_simt(IrPiece *p, void *ctx, const char *hole, int block) {
 
 static void write_simt(Diverge *g) {
     const int barrier = g->cfg->scalar_barrier;
-    const IrName names[] = {
-        {"header", g->header},   {"behind", g->behind},     {"own", g->own},
-        {"had", g->had},         {"line", g->line},         {"ends", g->ends},
-        {"simt", g->simt},       {"scan", g->scan},         {"common", g->nfetched},
-        {"array", !g->scan && g->cfg->scalar_compact == COMPACT_ARRAY},
-        {"threads", g->threads}, {"every", g->every},       {"barrier", barrier},
-        {"stays", stays},        {"last_items", LAST_ITEMS}, {"left_at", g->count},
-        {"actives", g->actives}, {"masks", g->masks},       {"bases", g->bases},
-        {"lanemask_lt", PTX_SREG_LANEMASK_LT},
-    };
+    const IrName names[] = {{"header", g->header},
+                            {"behind", g->behind},
+                            {"own", g->own},
+                            {"had", g->had},
+                            {"line", g->line},
+                            {"ends", g->ends},
+                            {"simt", g->simt},
+                            {"scan", g->scan},
+                            {"common", g->nfetched},
+                            {"array", !g->scan && g->cfg->scalar_compact == COMPACT_ARRAY},
+                            {"threads", g->threads},
+                            {"every", g->every},
+                            {"barrier", barrier},
+                            {"stays", stays},
+                            {"last_items", LAST_ITEMS},
+                            {"left_at", g->count},
+                            {"actives", g->actives},
+                            {"masks", g->masks},
+                            {"bases", g->bases},
+                            {"lanemask_lt", PTX_SREG_LANEMASK_LT}};
     IrPiece p = {.ir = g->ir, .fill = fill_simt, .ctx = g};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         ir_name(&p, names[i].name, names[i].value);
@@ -635,8 +680,8 @@ static void write_simt(Diverge *g) {
 // Ids of live items to the front, in order. `from`: the number of places in use before.
 static int compact_masks(Diverge *g, Ir *t, int block, IrSrc from, int k) {
     const int word = ir_vreg(t, 1), mask = ir_vreg(t, 1);
-    const int words = ir_block(t), load = ir_block(t), bits = ir_block(t), bit = ir_block(t), next = ir_block(t),
-              end = ir_block(t);
+    const int words = ir_block(t), load = ir_block(t), bits = ir_block(t), bit = ir_block(t),
+              next = ir_block(t), end = ir_block(t);
     assign_reg(t, block, word, ir_imm(0));
     thread_goto(t, block, words);
     const IrSrc base = thread_op2(t, words, ISA_SHL, 1, ir_reg(t, word), ir_imm(5));
@@ -644,7 +689,8 @@ static int compact_masks(Diverge *g, Ir *t, int block, IrSrc from, int k) {
     const IrSrc at = thread_op2(t, load, ISA_SHL, 1, ir_reg(t, word), ir_imm(2));
     assign_reg(t, load, mask, shared_load(t, load, at, g->masks, 1));
     thread_goto(t, load, bits);
-    thread_branch(t, bits, thread_setp(t, bits, ISA_NE, ISA_U32, ir_reg(t, mask), ir_imm(0)), bit, next);
+    thread_branch(t, bits, thread_setp(t, bits, ISA_NE, ISA_U32, ir_reg(t, mask), ir_imm(0)), bit,
+                  next);
     IrSrc minus = ir_reg(t, mask);
     minus.neg = true;
     const IrSrc negative = thread_op2(t, bit, ISA_IADD, 1, minus, ir_imm(0));
@@ -653,7 +699,8 @@ static int compact_masks(Diverge *g, Ir *t, int block, IrSrc from, int k) {
     flo->src[0] = lowest;
     flo->mod.type = ISA_U32;
     const IrSrc place = thread_op2(t, bit, ISA_IADD, 1, base, ir_reg(t, flo->dst));
-    const IrSrc id = shared_load(t, bit, thread_op2(t, bit, ISA_SHL, 1, place, ir_imm(2)), g->actives, 1);
+    const IrSrc id =
+        shared_load(t, bit, thread_op2(t, bit, ISA_SHL, 1, place, ir_imm(2)), g->actives, 1);
     const IrSrc to = thread_op2(t, bit, ISA_SHL, 1, ir_reg(t, k), ir_imm(2));
     (void)shared_store(t, bit, to, g->actives, id);
     assign_reg(t, bit, k, thread_op2(t, bit, ISA_IADD, 1, ir_reg(t, k), ir_imm(1)));
@@ -666,8 +713,8 @@ static int compact_masks(Diverge *g, Ir *t, int block, IrSrc from, int k) {
 }
 
 static int compact_array(Diverge *g, Ir *t, int block, IrSrc from, int k) {
-    const int i = ir_vreg(t, 1), loop = ir_block(t), load = ir_block(t), keep = ir_block(t), next = ir_block(t),
-              end = ir_block(t);
+    const int i = ir_vreg(t, 1), loop = ir_block(t), load = ir_block(t), keep = ir_block(t),
+              next = ir_block(t), end = ir_block(t);
     assign_reg(t, block, i, ir_imm(0));
     thread_goto(t, block, loop);
     thread_branch(t, loop, thread_setp(t, loop, ISA_LT, ISA_U32, ir_reg(t, i), from), load, end);
@@ -686,12 +733,14 @@ static int compact_array(Diverge *g, Ir *t, int block, IrSrc from, int k) {
 // Where each warp's items go, and whether moving them frees a warp. Returns the number of items.
 static IrSrc add_up(Diverge *g, Ir *t, int block) {
     IrSrc mask[ISA_LANES], sum = ir_imm(0), used = ir_imm(0);
-    for (int w = 0; w < g->warps; w++) mask[w] = shared_load(t, block, ir_imm(0), g->masks + 4 * w, 1);
+    for (int w = 0; w < g->warps; w++)
+        mask[w] = shared_load(t, block, ir_imm(0), g->masks + 4 * w, 1);
     for (int w = 0; w < g->warps; w++) {
         (void)shared_store(t, block, ir_imm(0), g->bases + 4 * w, sum);
         sum = thread_op2(t, block, ISA_IADD, 1, count_bits(t, block, mask[w]), sum);
         const IrPred some = thread_setp(t, block, ISA_NE, ISA_U32, mask[w], ir_imm(0));
-        used = thread_op2(t, block, ISA_IADD, 1, select_value(t, block, some, ir_imm(1), ir_imm(0)), used);
+        used = thread_op2(t, block, ISA_IADD, 1, select_value(t, block, some, ir_imm(1), ir_imm(0)),
+                          used);
     }
     const IrSrc full = shift_right(t, block, thread_op2(t, block, ISA_IADD, 1, sum, ir_imm(31)), 5);
     const IrPred stay = thread_setp(t, block, ISA_GE, ISA_U32, full, used);
@@ -703,10 +752,13 @@ static IrSrc add_up(Diverge *g, Ir *t, int block) {
 // After a round, the next one while items are in several warps; an `if` has one.
 static void next_round(const Diverge *g, Ir *t, int block, IrSrc left, int round) {
     if (g->once) thread_goto(t, block, g->behind);
-    else thread_branch(t, block, thread_setp(t, block, ISA_GT, ISA_U32, left, ir_imm(LAST_ITEMS)), round, g->behind);
+    else
+        thread_branch(t, block, thread_setp(t, block, ISA_GT, ISA_U32, left, ir_imm(LAST_ITEMS)),
+                      round, g->behind);
 }
 
-// The way to the region; it starts in the block that it returns, and leads on from `behind`, or ends there.
+// The way to the region; it starts in the block that it returns, and leads on from `behind`, or
+// ends there.
 static int copy_way(Diverge *g) {
     Ir *t = g->j->thread = path_copy(g->ir);
     for (int b = 0; b < g->nold; b++) {
@@ -730,7 +782,8 @@ static void write_thread(Diverge *g) {
     const int start = copy_way(g);
     Ir *t = g->j->thread;
     const int round = ir_block(t);
-    const int fill = g->scan ? 0 : ir_block(t), pad = g->scan ? 0 : ir_block(t), report = g->scan ? 0 : ir_block(t);
+    const int fill = g->scan ? 0 : ir_block(t), pad = g->scan ? 0 : ir_block(t),
+              report = g->scan ? 0 : ir_block(t);
     const int count = ir_vreg(t, 1), k = ir_vreg(t, 1), place = ir_vreg(t, 1);
     assign_reg(t, start, count, ir_imm((uint32_t)g->threads));
     thread_goto(t, start, round);
@@ -744,10 +797,13 @@ static void write_thread(Diverge *g) {
     assign_reg(t, round, k, ir_imm(0));
     const bool array = g->cfg->scalar_compact == COMPACT_ARRAY;
     const IrSrc from = ir_reg(t, count);
-    const int end = array ? compact_array(g, t, round, from, k) : compact_masks(g, t, round, from, k);
+    const int end =
+        array ? compact_array(g, t, round, from, k) : compact_masks(g, t, round, from, k);
     assign_reg(t, end, place, ir_reg(t, k));
     thread_goto(t, end, fill);
-    thread_branch(t, fill, thread_setp(t, fill, ISA_LT, ISA_U32, ir_reg(t, place), ir_reg(t, count)), pad, report);
+    thread_branch(t, fill,
+                  thread_setp(t, fill, ISA_LT, ISA_U32, ir_reg(t, place), ir_reg(t, count)), pad,
+                  report);
     const IrSrc at = thread_op2(t, pad, ISA_SHL, 1, ir_reg(t, place), ir_imm(2));
     (void)shared_store(t, pad, at, g->actives, ir_imm(UINT32_MAX));
     assign_reg(t, pad, place, thread_op2(t, pad, ISA_IADD, 1, ir_reg(t, place), ir_imm(1)));
@@ -801,7 +857,8 @@ static void hoist_tid(Diverge *g) {
         IrBlock *k = &ir->blocks[ir->order[i]];
         int kept = 0;
         for (int n = 0; g->in[ir->order[i]] && n < k->ninsts; n++) {
-            if (reads_tid(k->insts[n])) ir_insert(ir, to, ir_terminator(&ir->blocks[to]), k->insts[n]);
+            if (reads_tid(k->insts[n]))
+                ir_insert(ir, to, ir_terminator(&ir->blocks[to]), k->insts[n]);
             else k->insts[kept++] = k->insts[n];
         }
         if (g->in[ir->order[i]]) k->ninsts = kept;
@@ -818,11 +875,13 @@ static void transform_region(Diverge *g) {
     g->in = in;
     path_grow(&g->path, old_blocks, &g->arena);
     g->had = ir_vreg(g->ir, 0);
-    // blocks of the branch `top` beside the loop: what leaves them for the block behind passes the loop by
+    // blocks of the branch `top` beside the loop: what leaves them for the block behind passes the
+    // loop by
     g->nold = g->ir->nblocks;
     g->beside = ARENA_ARRAY(&g->arena, bool, g->nold + 1);
     for (int k = 0; k < g->nold; k++)
-        g->beside[k] = !in[k] && cfg_dominates(g->ir, g->top, k) && !cfg_dominates(g->ir, g->behind, k);
+        g->beside[k] =
+            !in[k] && cfg_dominates(g->ir, g->top, k) && !cfg_dominates(g->ir, g->behind, k);
     if (g->ends) {
         g->own = ir_vreg(g->ir, 0);
         keep_ended(g);
@@ -855,20 +914,21 @@ static int line_of(const Diverge *g, const Loop *l) {
     return 0;
 }
 
-// A loop that threads leave at different times, or the side of a branch that they take differently and that leaves no
-// loop.
+// A loop that threads leave at different times, or the side of a branch that they take differently
+// and that leaves no loop.
 typedef struct Candidate {
     bool once;
     int line;
     const Loop *body;
-    int block, cost;    // of a side: where the branch is, its issue slots
+    int block, cost;  // of a side: where the branch is, its issue slots
 } Candidate;
 
 // The heavier side of the branch at the end of block b that the branch alone leads into.
 static const char *take_side(Diverge *g, int b, Candidate *c) {
     const Ir *ir = g->ir;
     const IrBlock *k = &ir->blocks[b];
-    *c = (Candidate){.once = true, .line = k->insts[k->ninsts - 1]->mod.ptx_line, .block = b, .cost = -1};
+    *c = (Candidate){
+        .once = true, .line = k->insts[k->ninsts - 1]->mod.ptx_line, .block = b, .cost = -1};
     if (k->ipdom < 0) return "threads end in it";
     g->behind = k->ipdom;
     for (int i = 0; i < 2; i++) {
@@ -933,14 +993,19 @@ static const char *check_if(Diverge *g, const Candidate *c, int *line) {
 static void report_done(Diverge *g) {
     ScalarJob *j = g->j;
     const char *what = g->once ? "if" : "loop";
-    scalar_done(j, g->line, "%s: items of %d registers, %d come back to their owner, %d loaded by all threads", what,
-                g->nstate, g->nout, g->nfetched);
+    scalar_done(j, g->line,
+                "%s: items of %d registers, %d come back to their owner, %d loaded by all threads",
+                what, g->nstate, g->nout, g->nfetched);
     j->changed = true;
     j->scratch = g->bytes;
-    j->summary = arena_printf(j->ir->arena, "divergence%s: the %s of line %d, items of %d registers, %d bytes of "
-                              "shared memory, regrouped %s", g->simt ? " without a unit" : "", what, g->line, g->nstate,
-                              (int)g->bytes, g->once ? "once" : arena_printf(j->ir->arena, "every %d iteration%s",
-                              g->every, g->every == 1 ? "" : "s"));
+    j->summary =
+        arena_printf(j->ir->arena,
+                     "divergence%s: the %s of line %d, items of %d registers, %d bytes of "
+                     "shared memory, regrouped %s",
+                     g->simt ? " without a unit" : "", what, g->line, g->nstate, (int)g->bytes,
+                     g->once ? "once"
+                             : arena_printf(j->ir->arena, "every %d iteration%s", g->every,
+                                            g->every == 1 ? "" : "s"));
 }
 
 static const char *check_candidate(Diverge *g, const Candidate *c, int *line) {
@@ -958,8 +1023,9 @@ static bool transform_first(Diverge *g) {
         const char *const what = c[i].once ? "if" : "loop", *why;
         int line;
         g->line = c[i].line;
-        if (done >= 0) scalar_refuse(g->j, g->line, "%s: the %s of line %d is transformed", what,
-                                     c[done].once ? "if" : "loop", c[done].line);
+        if (done >= 0)
+            scalar_refuse(g->j, g->line, "%s: the %s of line %d is transformed", what,
+                          c[done].once ? "if" : "loop", c[done].line);
         else if ((why = check_candidate(g, &c[i], &line)))
             scalar_refuse(g->j, g->line, "%s: %s (line %d)", what, why, line);
         else {
@@ -981,7 +1047,8 @@ bool scalar_diverge(ScalarJob *j) {
     g.threads = (int)(n[0] * n[1] * n[2]);
     g.warps = (g.threads + ISA_LANES - 1) / ISA_LANES;
     if (g.warps == 1 || g.warps > ISA_LANES) {
-        scalar_refuse(j, 0, "a CTA has %d warp%s: nothing to regroup", g.warps, g.warps == 1 ? "" : "s");
+        scalar_refuse(j, 0, "a CTA has %d warp%s: nothing to regroup", g.warps,
+                      g.warps == 1 ? "" : "s");
         return false;
     }
     g.simt = g.cfg->scalar_helper == HELPER_SIMT;

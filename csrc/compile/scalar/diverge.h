@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What diverge.c finds in a kernel, and what diverge_worth.c makes of it (the paper's section IV.B).
+// What diverge.c finds in a kernel, and what diverge_worth.c makes of it (the paper's section
+// IV.B).
 #ifndef SMCOSIM_COMPILE_DIVERGE_H
 #define SMCOSIM_COMPILE_DIVERGE_H
 
@@ -14,38 +15,43 @@ typedef struct Diverge {
     Ir *ir;
     CtaValues v;
     Arena arena;
-    int threads, known;        // of the CTA; registers before the transformation
+    int threads, known;  // of the CTA; registers before the transformation
     // the loop, or the side of an `if`: then `body` is made up, and once is true
     const Loop *body;
     bool once;
-    int header, top;           // top: the branch that lets some threads pass it by, else the header
-    int behind;                // block in which all ways out of it and by it meet
-    bool *in;                  // blocks of the loop and of its ways out
-    ThreadPath path;           // the way of all threads to it
+    int header, top;  // top: the branch that lets some threads pass it by, else the header
+    int behind;       // block in which all ways out of it and by it meet
+    bool *in;         // blocks of the loop and of its ways out
+    ThreadPath path;  // the way of all threads to it
     int line;
     int state[MOST_STATE], nstate, out[MOST_STATE], nout;
     int inner[MOST_STATE];     // the loop's own registers for those of `out`
     bool changes[MOST_STATE];  // the loop writes this register of the state
     bool *beside;
-    int nold;                  // blocks before those of the transformation
+    int nold;  // blocks before those of the transformation
     // in shared memory
     int64_t actives, masks, bases, count, moved, results, bytes;
     int warps;
-    int every;                 // iterations between two remappings
-    bool simt, scan;           // places are handed out by an atomic; found by the lanes, with simt too
-    bool ends;                 // threads may have ended before
-    bool *common;              // per register: loaded by all threads that have not ended, from one place
-    int fetched[MOST_COMMON], nfetched;   // those of them that the loop reads, where threads may have ended
-    int64_t fetched_at;        // in shared memory
-    int own, had;              // predicates: this thread had not ended; it has an item of its own
+    int every;  // iterations between two remappings
+    // places are handed out by an atomic; found by the lanes, with simt too
+    bool simt, scan;
+    bool ends;  // threads may have ended before
+    // per register: loaded by all threads that have not ended, from one place
+    bool *common;
+    // those of them that the loop reads, where threads may have ended
+    int fetched[MOST_COMMON], nfetched;
+    int64_t fetched_at;  // in shared memory
+    int own, had;        // predicates: this thread had not ended; it has an item of its own
 } Diverge;
 
 // ---- diverge_worth.c ----
 // Issue slots of the body, with those of loops in it weighted.
 int diverge_cost(const Diverge *g);
-// Chooses how often the items of a loop, of `state` words, are regrouped; with `auto`, says why it is no gain.
+// Chooses how often the items of a loop, of `state` words, are regrouped; with `auto`, says why it
+// is no gain.
 const char *diverge_worth_loop(Diverge *g, int state);
-// With `auto`: why regrouping for an `if`, whose items take `state` words along and leave `out`, is no gain.
+// With `auto`: why regrouping for an `if`, whose items take `state` words along and leave `out`, is
+// no gain.
 const char *diverge_worth_if(Diverge *g, int state, int out);
 
 #endif

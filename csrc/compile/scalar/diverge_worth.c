@@ -5,13 +5,20 @@
 
 #include <string.h>
 
-enum { MOST_EVERY = 1024, ASSUMED_TRIPS = 64, LONG_WEIGHT = 8, COUNTING = 3, MOST_LOOKS = 8,
-       MOST_WEIGHT = 100000 };
+enum {
+    MOST_EVERY = 1024,
+    ASSUMED_TRIPS = 64,
+    LONG_WEIGHT = 8,
+    COUNTING = 3,
+    MOST_LOOKS = 8,
+    MOST_WEIGHT = 100000
+};
 enum { PIPELINE = 6 };  // cycles of a dependent instruction beside its unit's, as in opt/schedule.c
 
 // ---- loops whose threads leave together ----
 
-// The PHI of the loop's header that `s` is, but for what the CTA's threads have in common and add; -1: none.
+// The PHI of the loop's header that `s` is, but for what the CTA's threads have in common and add;
+// -1: none.
 static int counter_behind(const Diverge *g, const IrSrc *s) {
     for (int depth = 0; depth < 8 && s->kind == ISA_SRC_REG && g->v.def[s->reg]; depth++) {
         const IrInst *in = g->v.def[s->reg];
@@ -38,15 +45,16 @@ static bool is_counter(const Diverge *g, const IrSrc *s) {
     return true;
 }
 
-// Do all ways out compare a counter that is affine in tid, or takes equal steps, with a bound of the CTA? Then its
-// threads leave together but for the last iterations.
+// Do all ways out compare a counter that is affine in tid, or takes equal steps, with a bound of
+// the CTA? Then its threads leave together but for the last iterations.
 static bool counts_alike(const Diverge *g) {
     const Ir *ir = g->ir;
     const Loop *l = g->body;
     for (int i = 0; i < ir->norder; i++) {
         const int b = ir->order[i];
         bool leaves = false;
-        for (int s = 0; l->in[b] && s < ir->blocks[b].nsucc; s++) leaves |= !l->in[ir->blocks[b].succ[s]];
+        for (int s = 0; l->in[b] && s < ir->blocks[b].nsucc; s++)
+            leaves |= !l->in[ir->blocks[b].succ[s]];
         if (!leaves || g->v.branch[b] == CTA_AFFINE) continue;
         const IrPred p = ir->blocks[b].insts[ir->blocks[b].ninsts - 1]->guard;
         const IrInst *in = p.reg == IR_PT ? NULL : g->v.def[p.reg];
@@ -54,19 +62,22 @@ static bool counts_alike(const Diverge *g) {
         const CtaValue x = cta_source(&g->v, &in->src[0], b), y = cta_source(&g->v, &in->src[1], b);
         if (cta_uniform(&y) && is_counter(g, &in->src[0])) continue;
         if (cta_uniform(&x) && is_counter(g, &in->src[1])) continue;
-        if (x.kind != CTA_AFFINE || y.kind != CTA_AFFINE || !(cta_uniform(&x) || cta_uniform(&y))) return false;
+        if (x.kind != CTA_AFFINE || y.kind != CTA_AFFINE || !(cta_uniform(&x) || cta_uniform(&y)))
+            return false;
     }
     return true;
 }
 
 // ---- what it costs ----
 
-// Iterations of the loops around block b within the body, of the first two whose trips are not known LONG_WEIGHT each.
+// Iterations of the loops around block b within the body, of the first two whose trips are not
+// known LONG_WEIGHT each.
 static int weight_of(const Diverge *g, int b) {
     const CtaLanes launch = cta_launch(&g->v, g->j->o);
     int64_t weight = 1;
     int unknown = 0;
-    for (int k = g->v.loop_of[b]; k >= 0 && g->v.loop[k].depth > g->body->depth; k = g->v.loop[k].parent) {
+    for (int k = g->v.loop_of[b]; k >= 0 && g->v.loop[k].depth > g->body->depth;
+         k = g->v.loop[k].parent) {
         const int64_t trips = cta_trips(&launch, &g->v.loop[k]);
         weight *= trips ? trips : unknown++ < 2 ? LONG_WEIGHT : 1;
         if (weight > MOST_WEIGHT) weight = MOST_WEIGHT;
@@ -90,7 +101,8 @@ int diverge_cost(const Diverge *g) {
     return cost ? cost : 1;
 }
 
-// Cycles of a remapping: the warps' added instructions, and the time in which they wait for the thread.
+// Cycles of a remapping: the warps' added instructions, and the time in which they wait for the
+// thread.
 static int remap_slots(int state) { return 20 + 4 + 6 * state; }
 
 static int remap_cost(const Diverge *g, int state) {
@@ -103,7 +115,8 @@ static int remap_cost(const Diverge *g, int state) {
     return (g->warps * added + c->sm_schedulers - 1) / c->sm_schedulers + wait;
 }
 
-// Issue slots of an iteration, and the time of its longest path: blocks one after the other, a load from L1.
+// Issue slots of an iteration, and the time of its longest path: blocks one after the other, a load
+// from L1.
 static void iteration_time(const Diverge *g, int64_t *slots, int64_t *chain) {
     const Ir *ir = g->ir;
     const Loop *l = g->body;
@@ -120,8 +133,10 @@ static void iteration_time(const Diverge *g, int64_t *slots, int64_t *chain) {
             IR_FOR_USES(in, r)
                 if (g->v.def_block[r] == b && at[r] > ready) ready = at[r];
             const bool shared = in->mod.space == ISA_SHARED;
-            ready += PIPELINE + (in->op != ISA_LD ? g->cfg->exec_int_latency :
-                                 shared ? g->cfg->shared_latency : g->cfg->l1_latency);
+            ready += PIPELINE +
+                (in->op != ISA_LD ? g->cfg->exec_int_latency
+                     : shared     ? g->cfg->shared_latency
+                                  : g->cfg->l1_latency);
             int defs[3], k = ir_defs(in, defs);
             for (int d = 0; d < k; d++) at[defs[d]] = ready;
             if (ready > longest) longest = ready;
@@ -136,13 +151,14 @@ static int64_t larger_of(int64_t a, int64_t b) { return a > b ? a : b; }
 // CTAs that are resident at once, as far as is known.
 static int64_t resident_ctas(const Diverge *g) {
     const uint32_t *grid = g->j->o->grid;
-    const int64_t all = (int64_t)grid[0] * grid[1] * grid[2], most = g->j->o->resident ? g->j->o->resident : 1;
+    const int64_t all = (int64_t)grid[0] * grid[1] * grid[2],
+                  most = g->j->o->resident ? g->j->o->resident : 1;
     return all && all < most ? all : most;
 }
 
-// What `auto` asks. Of the warps that are resident half have ended on average, as items leave one after the other, and
-// regrouping ends half of the others. That saves time only while more warps are ready than the schedulers issue: never
-// less than the longest path of an iteration.
+// What `auto` asks. Of the warps that are resident half have ended on average, as items leave one
+// after the other, and regrouping ends half of the others. That saves time only while more warps
+// are ready than the schedulers issue: never less than the longest path of an iteration.
 static const char *no_gain(const Diverge *g, int state, int every) {
     int64_t slots, chain;
     iteration_time(g, &slots, &chain);
@@ -152,21 +168,27 @@ static const char *no_gain(const Diverge *g, int state, int every) {
     const int64_t after = larger_of(warps * (slots + 2 * COUNTING) / (4 * per), chain);
     const int64_t cost = remap_cost(g, state) + (warps - g->warps) * remap_slots(state) / per;
     if (before <= after)
-        return arena_printf(g->ir->arena, "its iterations take their latency of about %d cycles, and %d issue slots of "
-                            "half the %d resident warps: regrouping shortens none", (int)chain,
-                            (int)(warps * slots / 2), (int)warps);
+        return arena_printf(
+            g->ir->arena,
+            "its iterations take their latency of about %d cycles, and %d issue slots of "
+            "half the %d resident warps: regrouping shortens none",
+            (int)chain, (int)(warps * slots / 2), (int)warps);
     const CtaLanes launch = cta_launch(&g->v, g->j->o);
     const int64_t known = cta_trips(&launch, g->body), trips = known ? known : ASSUMED_TRIPS;
     const int64_t pays = (2 * cost + before - after - 1) / (before - after);
     if (pays <= trips / 2 && every >= pays) return NULL;
-    return arena_printf(g->ir->arena, "a remapping takes about %d cycles, of which an iteration saves %d: it pays "
-                        "every %d iterations, and is asked for every %d of %s %d", (int)cost, (int)(before - after),
-                        (int)pays, every, known ? "at most" : "about", (int)trips);
+    return arena_printf(
+        g->ir->arena,
+        "a remapping takes about %d cycles, of which an iteration saves %d: it pays "
+        "every %d iterations, and is asked for every %d of %s %d",
+        (int)cost, (int)(before - after), (int)pays, every, known ? "at most" : "about",
+        (int)trips);
 }
 
-// Chooses how often items are regrouped. An iteration of all warps takes W x I issue slots. With items that leave one
-// after the other at most half of them are saved, less COUNTING instructions of each that count to the next regrouping,
-// and one that pays comes after as many iterations as save twice its cost.
+// Chooses how often items are regrouped. An iteration of all warps takes W x I issue slots. With
+// items that leave one after the other at most half of them are saved, less COUNTING instructions
+// of each that count to the next regrouping, and one that pays comes after as many iterations as
+// save twice its cost.
 const char *diverge_worth_loop(Diverge *g, int state) {
     const bool automatic = g->j->o->scalar == COMPILE_SCALAR_AUTO;
     if (automatic && counts_alike(g)) return "its threads count alike: nothing to regroup";
@@ -191,7 +213,10 @@ static bool threads_taking(const Diverge *g, Taken *t) {
     const uint32_t *grid = g->j->o->grid;
     const IrBlock *k = &g->ir->blocks[g->top];
     IrPred p = k->insts[k->ninsts - 1]->guard;
-    const int64_t all = (int64_t)grid[0] * grid[1] * grid[2], looks = all > MOST_LOOKS ? MOST_LOOKS : all ? all : 1;
+    const int64_t all = (int64_t)grid[0] * grid[1] * grid[2],
+                  looks = all > MOST_LOOKS ? MOST_LOOKS
+        : all                              ? all
+                                           : 1;
     CtaLanes c = cta_launch(&g->v, g->j->o);
     memcpy(c.grid, grid, sizeof c.grid);
     if (k->succ[0] != g->header) p.neg = !p.neg;
@@ -215,14 +240,15 @@ static bool threads_taking(const Diverge *g, Taken *t) {
     return true;
 }
 
-// Warps with a thread that takes the side execute it; regrouped, as many as its threads fill. Where that depends on
-// data, each warp is taken to have such threads, half of all.
+// Warps with a thread that takes the side execute it; regrouped, as many as its threads fill. Where
+// that depends on data, each warp is taken to have such threads, half of all.
 const char *diverge_worth_if(Diverge *g, int state, int out) {
     if (g->j->o->scalar != COMPILE_SCALAR_AUTO) return NULL;
     Taken t = {g->warps, (g->warps + 1) / 2};
     int64_t slots, chain;
     if (!threads_taking(g, &t)) {
-        if (g->v.branch[g->top] != CTA_OTHER) return "which threads take it does not follow from the launch";
+        if (g->v.branch[g->top] != CTA_OTHER)
+            return "which threads take it does not follow from the launch";
         t = (Taken){g->warps, (g->warps + 1) / 2};
     }
     iteration_time(g, &slots, &chain);
@@ -230,9 +256,12 @@ const char *diverge_worth_if(Diverge *g, int state, int out) {
     const int64_t ctas = resident_ctas(g), words = state + out;
     const int64_t before = larger_of((int64_t)((double)(ctas * slots) * t.warps) / per, chain);
     const int64_t after = larger_of((int64_t)((double)(ctas * slots) * t.full) / per, chain);
-    const int64_t cost = remap_cost(g, (int)words) + (ctas - 1) * g->warps * remap_slots((int)words) / per;
+    const int64_t cost =
+        remap_cost(g, (int)words) + (ctas - 1) * g->warps * remap_slots((int)words) / per;
     if (before - after > cost) return NULL;
-    return arena_printf(g->ir->arena, "%.1f of %d warps execute it where %.1f would do: %d cycles saved for the %d "
-                        "resident CTAs, and a regrouping of each takes about %d", t.warps, g->warps, t.full,
-                        (int)(before - after), (int)ctas, (int)cost);
+    return arena_printf(
+        g->ir->arena,
+        "%.1f of %d warps execute it where %.1f would do: %d cycles saved for the %d "
+        "resident CTAs, and a regrouping of each takes about %d",
+        t.warps, g->warps, t.full, (int)(before - after), (int)ctas, (int)cost);
 }

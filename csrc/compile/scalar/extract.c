@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scalar extraction: `if (tid == K)` bodies run in the scalar thread instead of in one lane of a warp (paper, section
-// IV.C).
+// Scalar extraction: `if (tid == K)` bodies run in the scalar thread instead of in one lane of a
+// warp (paper, section IV.C).
 // requires  SSA of the SIMT program
-// provides  in the SIMT program, for a body: live-ins to shared memory by thread K, bar k = 1, and, where later code
-//           needs what the body wrote, a second bar k = 1 and live-outs back to thread K (extract_bars.c). The scalar
-//           program is a copy that runs as thread K: the control around the bodies, what of the live-ins it can
-//           compute, the bodies
+// provides  in the SIMT program, for a body: live-ins to shared memory by thread K, bar k = 1, and,
+//           where later code needs what the body wrote, a second bar k = 1 and live-outs back to
+//           thread K (extract_bars.c). The scalar program is a copy that runs as thread K: the
+//           control around the bodies, what of the live-ins it can compute, the bodies
 //
-// A body can move when its condition selects exactly one thread, all warps of the CTA that have not ended pass there
-// equally often, and nothing in it looks at lanes, waits for warps or is private to a thread. If thread K has ended
-// before, which the scalar thread must be able to compute, the body is skipped and the barriers are not.
-// Uniform operations (uniform_ops.c) go instead where they save more.
-// Worth it (scalar.extract: profitable) when the warp instructions of the bodies and their branches are more than those
-// that barriers and transfers add.
+// A body can move when its condition selects exactly one thread, all warps of the CTA that have not
+// ended pass there equally often, and nothing in it looks at lanes, waits for warps or is private
+// to a thread. If thread K has ended before, which the scalar thread must be able to compute, the
+// body is skipped and the barriers are not. Uniform operations (uniform_ops.c) go instead where
+// they save more. Worth it (scalar.extract: profitable) when the warp instructions of the bodies
+// and their branches are more than those that barriers and transfers add.
 #include "compile/scalar/extract.h"
 #include "ptx/ptx.h"
 
@@ -45,7 +45,8 @@ void extract_reach(const Ir *ir, int from, bool *seen) {
 }
 
 bool extract_inside(const Extract *e, const Body *b, const IrInst *in, int block) {
-    return b->in[block] || (b->at >= 0 && block == b->block && block_index_of(e->ir, block, in) > b->at);
+    return b->in[block] ||
+        (b->at >= 0 && block == b->block && block_index_of(e->ir, block, in) > b->at);
 }
 
 // ---- the condition ----
@@ -66,7 +67,8 @@ static bool known_value(const Extract *e, const IrSrc *s, int64_t *value) {
         *value = e->v.block[dim];
         return true;
     case ISA_IADD:
-        if (in->mod.has_cin || !known_value(e, &in->src[0], &a) || !known_value(e, &in->src[1], &b)) return false;
+        if (in->mod.has_cin || !known_value(e, &in->src[0], &a) || !known_value(e, &in->src[1], &b))
+            return false;
         *value = (in->src[0].neg ? -a : a) + (in->src[1].neg ? -b : b);
         return true;
     default: return false;
@@ -94,9 +96,11 @@ static bool selects_thread(const Extract *e, IrPred p, int64_t k[3], int depth) 
     if (in->op == IR_COPY && in->src[0].kind == ISA_SRC_REG)
         return selects_thread(e, (IrPred){in->src[0].reg, p.neg != in->src[0].neg}, k, depth + 1);
     if (in->op == ISA_PLOP3 && in->mod.lut == ISA_LUT_AND && p.reg == in->pdst[0] && !p.neg)
-        return selects_thread(e, in->psrc[0], k, depth + 1) && selects_thread(e, in->psrc[1], k, depth + 1);
+        return selects_thread(e, in->psrc[0], k, depth + 1) &&
+            selects_thread(e, in->psrc[1], k, depth + 1);
     if (in->op == ISA_PLOP3 && in->mod.lut == ISA_LUT_OR && p.reg == in->pdst[0] && p.neg) {
-        const IrPred a = {in->psrc[0].reg, !in->psrc[0].neg}, b = {in->psrc[1].reg, !in->psrc[1].neg};
+        const IrPred a = {in->psrc[0].reg, !in->psrc[0].neg},
+                     b = {in->psrc[1].reg, !in->psrc[1].neg};
         return selects_thread(e, a, k, depth + 1) && selects_thread(e, b, k, depth + 1);
     }
     if (in->op != ISA_ISETP || in->mod.mode || p.reg != in->pdst[0]) return false;
@@ -112,7 +116,8 @@ static bool selects_thread(const Extract *e, IrPred p, int64_t k[3], int depth) 
     return false;
 }
 
-// Does `p` hold for no other threads? Conjunctions with such equalities; `exact`: with nothing else.
+// Does `p` hold for no other threads? Conjunctions with such equalities; `exact`: with nothing
+// else.
 static void implies_thread(const Extract *e, IrPred p, int64_t k[3], bool *exact, int depth) {
     int64_t now[3];
     memcpy(now, k, sizeof now);
@@ -123,17 +128,20 @@ static void implies_thread(const Extract *e, IrPred p, int64_t k[3], bool *exact
     const IrInst *in = p.reg == IR_PT ? NULL : e->v.def[p.reg];
     *exact = false;
     if (!in || depth > 4 || in->guard.reg != IR_PT || p.reg != in->pdst[0]) return;
-    if (in->op == ISA_PLOP3 && in->psrc[2].reg == IR_PT && in->mod.lut == (p.neg ? ISA_LUT_OR : ISA_LUT_AND)) {
+    if (in->op == ISA_PLOP3 && in->psrc[2].reg == IR_PT &&
+        in->mod.lut == (p.neg ? ISA_LUT_OR : ISA_LUT_AND)) {
         implies_thread(e, (IrPred){in->psrc[0].reg, in->psrc[0].neg != p.neg}, k, exact, depth + 1);
         implies_thread(e, (IrPred){in->psrc[1].reg, in->psrc[1].neg != p.neg}, k, exact, depth + 1);
     }
-    if (in->op != ISA_ISETP || in->mod.mode || in->psrc[0].reg == IR_PT || in->mod.boolop != (p.neg ? ISA_OR : ISA_AND))
+    if (in->op != ISA_ISETP || in->mod.mode || in->psrc[0].reg == IR_PT ||
+        in->mod.boolop != (p.neg ? ISA_OR : ISA_AND))
         return;
     implies_thread(e, (IrPred){in->psrc[0].reg, in->psrc[0].neg != p.neg}, k, exact, depth + 1);
     int64_t value;
     for (int s = 0; s < 2 && in->mod.cmp == (p.neg ? ISA_NE : ISA_EQ); s++) {
         memcpy(now, k, sizeof now);
-        if (known_value(e, &in->src[1 - s], &value) && match_tid(e, &in->src[s], value, now)) memcpy(k, now, sizeof now);
+        if (known_value(e, &in->src[1 - s], &value) && match_tid(e, &in->src[s], value, now))
+            memcpy(k, now, sizeof now);
     }
 }
 
@@ -208,7 +216,8 @@ static const char *collect_outs(Extract *e, Body *b) {
         b->outs[b->nouts++] = j->insts[i]->dst;
         for (int p = 0; p < j->npred; p++) {
             const IrSrc *s = &j->insts[i]->src[p];
-            const char *why = b->in[j->pred[p]] && s->kind == ISA_SRC_REG ? add_in(e, b, s->reg) : NULL;
+            const char *why =
+                b->in[j->pred[p]] && s->kind == ISA_SRC_REG ? add_in(e, b, s->reg) : NULL;
             if (why) return why;
         }
     }
@@ -242,7 +251,8 @@ static const char *check_ends(Extract *e, const Body *b, int *line) {
         const int k = e->ir->order[i];
         for (int n = 0; n < e->ir->blocks[k].ninsts; n++) {
             const IrInst *in = e->ir->blocks[k].insts[n];
-            if ((in->op != ISA_EXIT && in->op != ISA_TRAP) || in == b->mark || b->in[k] || later[k]) continue;
+            if ((in->op != ISA_EXIT && in->op != ISA_TRAP) || in == b->mark || b->in[k] || later[k])
+                continue;
             if (b->at >= 0 && k == b->block && n > b->at) continue;
             *line = in->mod.ptx_line;
             bool seen_from = false;
@@ -257,7 +267,8 @@ static const char *check_ends(Extract *e, const Body *b, int *line) {
                 }
                 continue;
             }
-            if (!cta_all_pass(&e->v, k, NULL, NULL, NULL) || !path_computes(&e->v, in->guard.reg, k, &e->arena))
+            if (!cta_all_pass(&e->v, k, NULL, NULL, NULL) ||
+                !path_computes(&e->v, in->guard.reg, k, &e->arena))
                 return "whether its thread has ended before depends on data";
         }
     }
@@ -287,9 +298,56 @@ static const char *check_body(Extract *e, Body *b, int *line) {
 
 // Warp instructions of one CTA: what goes, and what comes.
 static bool body_pays(const Extract *e, const Body *b) {
-    const uint64_t threads = (uint64_t)e->v.block[0] * e->v.block[1] * e->v.block[2], warps = (threads + 31) / 32;
+    const uint64_t threads = (uint64_t)e->v.block[0] * e->v.block[1] * e->v.block[2],
+                   warps = (threads + 31) / 32;
     const uint64_t gone = (uint64_t)b->insts + warps;
     return gone > warps * (uint64_t)(1 + b->second + b->nins + b->nouts);
+}
+
+// The thread that the body's condition names, in k_now. False: no thread, or not that of the bodies
+// taken so far; the reason is noted.
+static bool find_thread(Extract *e, const int64_t sel[3], int line, uint32_t k_now[3]) {
+    for (int d = 0; d < 3; d++) {
+        const uint32_t n = e->v.block[d];
+        if (sel[d] < 0 && n != 1) {
+            scalar_refuse(e->j, line, "if (tid == K): it selects more than one thread of the CTA");
+            return false;
+        }
+        if (sel[d] >= (int64_t)n) {
+            scalar_refuse(e->j, line, "if (tid == K): the CTA has no such thread");
+            return false;
+        }
+        k_now[d] = sel[d] < 0 ? 0 : (uint32_t)sel[d];
+    }
+    if (e->has_k && memcmp(k_now, e->path.tid, 3 * sizeof *k_now)) {
+        scalar_refuse(e->j, line, "if (tid == K): bodies of another thread are extracted");
+        return false;
+    }
+    return true;
+}
+
+// The blocks of a body: those that its first block dominates, or those behind its exit. False: it
+// is not a candidate, and the reason is noted if there is one to give.
+static bool collect_blocks(Extract *e, Body *b, int line) {
+    const Ir *ir = e->ir;
+    const IrBlock *k = &ir->blocks[b->block];
+    if (b->at < 0) {
+        if (ir->blocks[b->first].npred != 1 || k->ipdom != b->join || b->first == b->join) {
+            scalar_refuse(e->j, line, "if (tid == K): it has an else, or does not come back");
+            return false;
+        }
+        for (int i = 0; i < ir->norder; i++)
+            b->in[ir->order[i]] = cfg_dominates(ir, b->first, ir->order[i]);
+    } else {
+        bool *from = ARENA_ARRAY(&e->arena, bool, ir->nblocks + 1);
+        for (int s = 0; s < k->nsucc; s++) extract_reach(ir, k->succ[s], from);
+        for (int i = 0; i < ir->nblocks; i++) {
+            b->in[i] = from[i];
+            // others come there too
+            if (from[i] && (i == b->block || !cfg_dominates(ir, b->block, i))) return false;
+        }
+    }
+    return true;
 }
 
 // Is the block with a branch, or with an exit at `at`, the head of a body of one thread?
@@ -297,8 +355,14 @@ static void take_body(Extract *e, int block, int at) {
     Ir *ir = e->ir;
     IrBlock *k = &ir->blocks[block];
     IrInst *in = at >= 0 ? k->insts[at] : k->insts[k->ninsts - 1];
-    Body b = {.block = block, .at = at, .first = -1, .join = -1, .line = in->mod.ptx_line, .is_k = in->guard,
-              .mark = in, .in = ARENA_ARRAY(&e->arena, bool, ir->nblocks + 1)};
+    Body b = {.block = block,
+              .at = at,
+              .first = -1,
+              .join = -1,
+              .line = in->mod.ptx_line,
+              .is_k = in->guard,
+              .mark = in,
+              .in = ARENA_ARRAY(&e->arena, bool, ir->nblocks + 1)};
     int line = b.line;
     int64_t sel[3] = {-1, -1, -1};
     if (at >= 0) b.is_k.neg = !b.is_k.neg;
@@ -310,42 +374,16 @@ static void take_body(Extract *e, int block, int at) {
     }
     if (!names_one(e, b.is_k, sel, &b.exact)) return;  // not a candidate
     uint32_t k_now[3];
-    for (int d = 0; d < 3; d++) {
-        const uint32_t n = e->v.block[d];
-        if (sel[d] < 0 && n != 1) {
-            scalar_refuse(e->j, line, "if (tid == K): it selects more than one thread of the CTA");
-            return;
-        }
-        if (sel[d] >= (int64_t)n) {
-            scalar_refuse(e->j, line, "if (tid == K): the CTA has no such thread");
-            return;
-        }
-        k_now[d] = sel[d] < 0 ? 0 : (uint32_t)sel[d];
-    }
-    if (e->has_k && memcmp(k_now, e->path.tid, sizeof k_now)) {
-        scalar_refuse(e->j, line, "if (tid == K): bodies of another thread are extracted");
-        return;
-    }
+    if (!find_thread(e, sel, line, k_now)) return;
     for (int i = 0; i < e->nbodies; i++)
-        if (e->body[i].in[block] || (e->body[i].at >= 0 && e->body[i].block == block)) return;  // inside another body
-    if (at < 0) {
-        if (ir->blocks[b.first].npred != 1 || k->ipdom != b.join || b.first == b.join) {
-            scalar_refuse(e->j, line, "if (tid == K): it has an else, or does not come back");
-            return;
-        }
-        for (int i = 0; i < ir->norder; i++) b.in[ir->order[i]] = cfg_dominates(ir, b.first, ir->order[i]);
-    } else {
-        bool *from = ARENA_ARRAY(&e->arena, bool, ir->nblocks + 1);
-        for (int s = 0; s < k->nsucc; s++) extract_reach(ir, k->succ[s], from);
-        for (int i = 0; i < ir->nblocks; i++) {
-            b.in[i] = from[i];
-            if (from[i] && (i == block || !cfg_dominates(ir, block, i))) return;  // others come there too
-        }
-    }
+        // inside another body
+        if (e->body[i].in[block] || (e->body[i].at >= 0 && e->body[i].block == block)) return;
+    if (!collect_blocks(e, &b, line)) return;
     const char *why = check_body(e, &b, &line);
     if (!why && e->j->o->cfg->scalar_extract == EXTRACT_PROFITABLE && !body_pays(e, &b))
-        why = arena_printf(ir->arena, "it does not pay: %d instructions of one warp, %d more for each warp", b.insts,
-                           b.second + b.nins + b.nouts);
+        why = arena_printf(ir->arena,
+                           "it does not pay: %d instructions of one warp, %d more for each warp",
+                           b.insts, b.second + b.nins + b.nouts);
     if (why) {
         scalar_refuse(e->j, line, "if (tid == K): %s", why);
         return;
@@ -366,7 +404,8 @@ static void find_bodies(Extract *e) {
             take_body(e, b, n);
             taken = e->nbodies > before;
         }
-        if (!taken && k->ninsts && k->insts[k->ninsts - 1]->op == ISA_BRA && k->nsucc == 2) take_body(e, b, -1);
+        if (!taken && k->ninsts && k->insts[k->ninsts - 1]->op == ISA_BRA && k->nsucc == 2)
+            take_body(e, b, -1);
     }
 }
 
@@ -378,9 +417,12 @@ static void note_bodies(const Extract *e) {
         const char *start = b->no_start ? ", starts with the CTA" : "";
         const char *moved = "";
         if (b->early + b->late)
-            moved = arena_printf(e->ir->arena, ", %d instructions early, %d late", b->early, b->late);
-        scalar_done(e->j, b->line, "if (tid == K): thread (%u, %u, %u), %d instruction%s, %d in, %d out, "
-                    "%d barrier%s%s%s", k[0], k[1], k[2], b->insts, b->insts == 1 ? "" : "s", b->nins, b->nouts, bars,
+            moved =
+                arena_printf(e->ir->arena, ", %d instructions early, %d late", b->early, b->late);
+        scalar_done(e->j, b->line,
+                    "if (tid == K): thread (%u, %u, %u), %d instruction%s, %d in, %d out, "
+                    "%d barrier%s%s%s",
+                    k[0], k[1], k[2], b->insts, b->insts == 1 ? "" : "s", b->nins, b->nouts, bars,
                     bars == 1 ? "" : "s", start, moved);
     }
 }
@@ -419,7 +461,8 @@ static int put_entry_test(Ir *t, const Body *b, int alive) {
     return in->pdst[0];
 }
 
-static void enter_body(Extract *e, Ir *t, const Body *b, const int64_t *at_in, int alive, int *after) {
+static void enter_body(Extract *e, Ir *t, const Body *b, const int64_t *at_in, int alive,
+                       int *after) {
     alive = put_entry_test(t, b, alive);
     int pos = t->blocks[b->block].ninsts;
     if (!b->no_start) extract_bar(t, b->block, &pos, e);
@@ -440,9 +483,11 @@ static void enter_body(Extract *e, Ir *t, const Body *b, const int64_t *at_in, i
     else thread_branch(t, b->block, (IrPred){alive, false}, b->first, *after);
 }
 
-static void leave_body(Extract *e, Ir *t, const Body *b, int after, const int64_t *at_out, const int *out_reg) {
+static void leave_body(Extract *e, Ir *t, const Body *b, int after, const int64_t *at_out,
+                       const int *out_reg) {
     int pos = 0;
-    for (int i = 0; i < b->nouts; i++) extract_store(t, after, &pos, out_reg[i], at_out[i], (IrPred){IR_PT, false});
+    for (int i = 0; i < b->nouts; i++)
+        extract_store(t, after, &pos, out_reg[i], at_out[i], (IrPred){IR_PT, false});
     if (b->second) extract_bar(t, after, &pos, e);
     for (int k = 0; k < e->ir->nblocks; k++) {
         if (!b->in[k]) continue;
@@ -471,7 +516,8 @@ static void find_out_regs(const Extract *e, const Body *b, int *out_reg) {
     const IrBlock *j = &e->ir->blocks[b->join];
     for (int i = 0; i < b->nouts; i++)
         for (int n = 0; n < j->ninsts; n++)
-            if (j->insts[n]->op == IR_COPY && j->insts[n]->dst == b->outs[i]) out_reg[i] = j->insts[n]->src[0].reg;
+            if (j->insts[n]->op == IR_COPY && j->insts[n]->dst == b->outs[i])
+                out_reg[i] = j->insts[n]->src[0].reg;
 }
 
 static void transform_bodies(Extract *e) {
@@ -529,7 +575,8 @@ static void transform_bodies(Extract *e) {
         e->ir->blocks[k].ninsts = 0;
         e->ir->blocks[k].nsucc = 0;  // nothing leads here any more
     }
-    if (e->ir->max_barrier <= e->j->o->cfg->scalar_barrier) e->ir->max_barrier = e->j->o->cfg->scalar_barrier + 1;
+    if (e->ir->max_barrier <= e->j->o->cfg->scalar_barrier)
+        e->ir->max_barrier = e->j->o->cfg->scalar_barrier + 1;
 }
 
 // Warp instructions per CTA that the bodies save.
@@ -544,7 +591,8 @@ static int64_t gain_of(const Extract *e) {
     return gain;
 }
 
-// `auto` takes bodies only where what they save makes good for the time at barriers and in shared memory.
+// `auto` takes bodies only where what they save makes good for the time at barriers and in shared
+// memory.
 static bool worth_waiting(Extract *e) {
     const MachineConfig *c = e->j->o->cfg;
     const int64_t gain = gain_of(e) / c->sm_schedulers;
@@ -552,11 +600,13 @@ static bool worth_waiting(Extract *e) {
     if (e->j->o->scalar != COMPILE_SCALAR_AUTO) return true;
     for (int i = 0; i < e->nbodies; i++) {
         const Body *b = &e->body[i];
-        wait += extract_bars(b) * BARRIER + ((b->nins > 0) + (b->nouts > 0)) * 2 * c->shared_latency;
+        wait +=
+            extract_bars(b) * BARRIER + ((b->nins > 0) + (b->nouts > 0)) * 2 * c->shared_latency;
     }
     if (gain > wait) return true;
-    scalar_refuse(e->j, e->body[0].line, "if (tid == K): %d cycles of issue saved, about %d of waiting added",
-                  (int)gain, (int)wait);
+    scalar_refuse(e->j, e->body[0].line,
+                  "if (tid == K): %d cycles of issue saved, about %d of waiting added", (int)gain,
+                  (int)wait);
     return false;
 }
 
@@ -583,9 +633,11 @@ bool scalar_extract(ScalarJob *j) {
         for (int i = 0; i < e.nbodies; i++) insts += e.body[i].insts;
         j->changed = true;
         j->scratch = e.bytes;
-        j->summary = arena_printf(j->ir->arena, "extract: %d bod%s of one thread, %d instructions moved, %d added, "
-                                  "%d bytes of shared memory", e.nbodies, e.nbodies == 1 ? "y" : "ies", insts,
-                                  e.simt_added, (int)e.bytes);
+        j->summary = arena_printf(
+            j->ir->arena,
+            "extract: %d bod%s of one thread, %d instructions moved, %d added, "
+            "%d bytes of shared memory",
+            e.nbodies, e.nbodies == 1 ? "y" : "ies", insts, e.simt_added, (int)e.bytes);
     }
     arena_free(&e.arena);
     return done || uniform;

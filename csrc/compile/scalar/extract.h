@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Extraction of `if (tid == K)` bodies, between its files: extract.c finds them and writes the thread, extract_bars.c
-// decides where warps and thread meet and rewrites the SIMT program.
+// Extraction of `if (tid == K)` bodies, between its files: extract.c finds them and writes the
+// thread, extract_bars.c decides where warps and thread meet and rewrites the SIMT program.
 #ifndef SMCOSIM_COMPILE_SCALAR_EXTRACT_H
 #define SMCOSIM_COMPILE_SCALAR_EXTRACT_H
 
@@ -9,24 +9,26 @@
 enum { MOST_TRANSFERS = 32, LOOP_WEIGHT = 10, BARRIER = 20 };
 
 typedef struct Body {
-    int block;                // its last instruction is the branch; or that of the guarded exit at `at`
-    int at;                   // -1: a branch
-    int first, join;          // blocks: of the body, behind it; with an exit: none
-    bool *in;                 // blocks of the body (without the rest of `block`)
-    IrPred is_k;              // in the SIMT program
-    bool exact;               // it holds for thread K always; else the thread asks it, too
+    // its last instruction is the branch; or that of the guarded exit at `at`
+    int block;
+    int at;           // -1: a branch
+    int first, join;  // blocks: of the body, behind it; with an exit: none
+    bool *in;         // blocks of the body (without the rest of `block`)
+    IrPred is_k;      // in the SIMT program
+    bool exact;       // it holds for thread K always; else the thread asks it, too
     int line;
     int ins[MOST_TRANSFERS], nins, outs[MOST_TRANSFERS], nouts;
-    bool second;              // a barrier behind it
-    int insts;                // weighted
-    const IrInst *mark;       // the branch, or the exit
+    bool second;         // a barrier behind it
+    int insts;           // weighted
+    const IrInst *mark;  // the branch, or the exit
     // where the SIMT program meets the thread (extract_bars.c):
-    bool no_start;            // the thread starts with the CTA
-    const IrInst *start;      // barrier, with the live-ins, before this instruction
-    bool waits_at_once;       // second barrier, with the live-outs, behind the first one: others come to `join`, too
+    bool no_start;        // the thread starts with the CTA
+    const IrInst *start;  // barrier, with the live-ins, before this instruction
+    // second barrier, with the live-outs, behind the first one: others come to `join`, too
+    bool waits_at_once;
     int wait_block, wait_phis;
-    const IrInst *wait;       // else it stands behind this instruction; NULL: behind so many PHIs
-    int early, late;          // instructions that the barriers were moved past, weighted
+    const IrInst *wait;  // else it stands behind this instruction; NULL: behind so many PHIs
+    int early, late;     // instructions that the barriers were moved past, weighted
 } Body;
 
 typedef struct Extract {
@@ -34,29 +36,33 @@ typedef struct Extract {
     Ir *ir;
     CtaValues v;
     Arena arena;
-    ThreadPath path;          // as thread K
+    ThreadPath path;  // as thread K
     bool has_k;
     Body *body;
     int nbodies, cap_bodies;
-    int64_t bytes;            // of scratch in use
+    int64_t bytes;  // of scratch in use
     int simt_added;
 } Extract;
 
 // ---- extract.c ----
-typedef struct Spaces { int reads, writes; } Spaces;   // bits 1 global, 2 shared
+typedef struct Spaces {
+    int reads, writes;
+} Spaces;  // bits 1 global, 2 shared
 void extract_accesses(const IrInst *in, Spaces *s);
-int extract_weight(const Extract *e, int block);       // executions, by the depth of loops
+int extract_weight(const Extract *e, int block);  // executions, by the depth of loops
 void extract_reach(const Ir *ir, int from, bool *seen);
-bool extract_inside(const Extract *e, const Body *b, const IrInst *in, int block);  // an instruction of the body
+// an instruction of the body
+bool extract_inside(const Extract *e, const Body *b, const IrInst *in, int block);
 
 // ---- extract_bars.c ----
-// On SSA form, with all bodies found: the first barrier as early, the second one as late as what they order allows.
+// On SSA form, with all bodies found: the first barrier as early, the second one as late as what
+// they order allows.
 void extract_place_bars(Extract *e);
 int extract_bars(const Body *b);
-// `at_in`, `at_out`: in shared memory; `out_reg`: per live-out, the register that takes it on the way to the PHI. Out
-// of SSA form.
-void extract_rewrite_simt(Extract *e, Ir *ir, const Body *b, const int64_t *at_in, const int64_t *at_out,
-                          const int *out_reg);
+// `at_in`, `at_out`: in shared memory; `out_reg`: per live-out, the register that takes it on the
+// way to the PHI. Out of SSA form.
+void extract_rewrite_simt(Extract *e, Ir *ir, const Body *b, const int64_t *at_in,
+                          const int64_t *at_out, const int *out_reg);
 void extract_store(Ir *t, int block, int *pos, int reg, int64_t at, IrPred guard);
 void extract_load(Ir *t, int block, int *pos, int reg, int64_t at);
 void extract_bar(Ir *t, int block, int *pos, const Extract *e);

@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the SIMT program meets the thread that runs a body: the barriers k = 1 before and behind it, and what goes
-// through shared memory there.
+// Where the SIMT program meets the thread that runs a body: the barriers k = 1 before and behind
+// it, and what goes through shared memory there.
 // requires  bodies found on SSA form; then the SIMT program out of SSA form
-// provides  in the SIMT program, in place of a body: live-ins to shared memory by thread K and the first barrier, as
-//           early as possible; the second barrier and live-outs back to thread K, as late as possible
+// provides  in the SIMT program, in place of a body: live-ins to shared memory by thread K and the
+//           first barrier, as early as possible; the second barrier and live-outs back to thread K,
+//           as late as possible
 //
-// The first barrier tells the thread that the body may begin. It moves up to the last live-in and to the last access
-// that the body must not overtake; where nothing is left before it the thread starts with the CTA, without a barrier.
-// The second one tells the warps that the body is done. It moves down to the first reader of a live-out and to the
-// first access that must not overtake the body. Accesses are told apart by their space only. No barrier passes a
-// fence, an ordered access, an atomic, a barrier of fewer than all warps or another body, leaves or enters a loop, or
-// goes where not all warps pass that pass the body. Whole loops and branches that lie between may be passed.
-// A barrier of the kernel's own next to one of them is merged with it. It is passed, and stays, where that lets the
-// body overlap with at least as much work as a barrier costs.
+// The first barrier tells the thread that the body may begin. It moves up to the last live-in and
+// to the last access that the body must not overtake; where nothing is left before it the thread
+// starts with the CTA, without a barrier. The second one tells the warps that the body is done. It
+// moves down to the first reader of a live-out and to the first access that must not overtake the
+// body. Accesses are told apart by their space only. No barrier passes a fence, an ordered access,
+// an atomic, a barrier of fewer than all warps or another body, leaves or enters a loop, or goes
+// where not all warps pass that pass the body. Whole loops and branches that lie between may be
+// passed. A barrier of the kernel's own next to one of them is merged with it. It is passed, and
+// stays, where that lets the body overlap with at least as much work as a barrier costs.
 #include "compile/scalar/extract.h"
 #include "ptx/ptx.h"
 
 #include <string.h>
 
-enum { ACCESS = 20 };  // instructions that an access of memory counts as: its wait is what a body may overlap with
+// instructions that an access of memory counts as: its wait is what a body may overlap with
+enum { ACCESS = 20 };
 
 static bool plain_bar(const IrInst *in) {
-    return in->op == ISA_BAR && in->mod.mode == ISA_BAR_SYNC && !in->mod.with_scalar && in->nsrc == 1;
+    return in->op == ISA_BAR && in->mod.mode == ISA_BAR_SYNC && !in->mod.with_scalar &&
+        in->nsrc == 1;
 }
 
 // ---- what may be passed ----
@@ -30,10 +34,11 @@ typedef struct Walk {
     Extract *e;
     Body *b;
     Spaces body;
-    bool down;                // the second barrier, which goes down
-    int work;                 // passed so far
-    int at_bar;               // work up to the first barrier of the kernel's own that was passed, -1: none
-    int bar_block;            // the place before it
+    bool down;  // the second barrier, which goes down
+    int work;   // passed so far
+    // work up to the first barrier of the kernel's own that was passed, -1: none
+    int at_bar;
+    int bar_block;  // the place before it
     const IrInst *bar_place;
 } Walk;
 
@@ -62,9 +67,14 @@ static bool writes_one(const IrInst *in, const Body *b) {
 
 static bool orders_memory(const IrInst *in) {
     switch (in->op) {
-    case ISA_MEMBAR: case ISA_TRAP: case ISA_SYSCALL: case ISA_NANOSLEEP: case ISA_ATOM: return true;
+    case ISA_MEMBAR:
+    case ISA_TRAP:
+    case ISA_SYSCALL:
+    case ISA_NANOSLEEP:
+    case ISA_ATOM: return true;
     case ISA_BAR: return !plain_bar(in);
-    case ISA_LD: case ISA_ST: return in->mod.ordered || in->mod.cache == ISA_CACHE_VOLATILE;
+    case ISA_LD:
+    case ISA_ST: return in->mod.ordered || in->mod.cache == ISA_CACHE_VOLATILE;
     default: return false;
     }
 }
@@ -89,21 +99,24 @@ static bool stops_walk(const Walk *w, const IrInst *in) {
 
 static void count_passed(Walk *w, const IrInst *in, int block) {
     const int n = ir_is_memory(in) ? ACCESS : 1;
-    w->work += in->op == IR_PHI ? 0 : n * extract_weight(w->e, block) / extract_weight(w->e, w->b->block);
+    w->work +=
+        in->op == IR_PHI ? 0 : n * extract_weight(w->e, block) / extract_weight(w->e, w->b->block);
 }
 
-// All blocks between `top` and `bottom`, of which one dominates and the other postdominates them. False: one of them
-// cannot be passed.
+// All blocks between `top` and `bottom`, of which one dominates and the other postdominates them.
+// False: one of them cannot be passed.
 static bool passes_between(Walk *w, int top, int bottom) {
     const Ir *ir = w->e->ir;
     bool *seen = ARENA_ARRAY(&w->e->arena, bool, ir->nblocks + 1);
     seen[bottom] = true;
-    for (int s = 0; s < ir->blocks[top].nsucc; s++) extract_reach(ir, ir->blocks[top].succ[s], seen);
+    for (int s = 0; s < ir->blocks[top].nsucc; s++)
+        extract_reach(ir, ir->blocks[top].succ[s], seen);
     if (seen[top]) return false;
     Walk after = *w;
     for (int i = 0; i < ir->norder; i++) {
         const int k = ir->order[i];
-        if (!seen[k] || k == bottom || !cfg_dominates(ir, top, k) || cfg_dominates(ir, bottom, k)) continue;
+        if (!seen[k] || k == bottom || !cfg_dominates(ir, top, k) || cfg_dominates(ir, bottom, k))
+            continue;
         for (int n = 0; n < ir->blocks[k].ninsts; n++) {
             const IrInst *in = ir->blocks[k].insts[n];
             if (stops_walk(&after, in) || in->op == ISA_BAR || in->op == ISA_EXIT) return false;
@@ -139,14 +152,16 @@ static void hoist_start(Walk *w) {
             note_bar(w, k->insts[at - 1], cur, at < k->ninsts ? k->insts[at] : b->start);
             count_passed(w, k->insts[at - 1], cur);
         }
-        if (at < k->ninsts) b->start = k->insts[at];  // else where it was: a barrier needs an instruction to stand at
+        // else where it was: a barrier needs an instruction to stand at
+        if (at < k->ninsts) b->start = k->insts[at];
         if (at > 0 && k->insts[at - 1]->op != IR_PHI) break;
         int up = k->idom;
         if (up < 0) {
             b->no_start = !b->nins && !k->npred;
             break;
         }
-        while (up >= 0 && e->v.loop_of[up] != e->v.loop_of[cur]) up = ir->blocks[up].idom;  // a whole loop between
+        // a whole loop between
+        while (up >= 0 && e->v.loop_of[up] != e->v.loop_of[cur]) up = ir->blocks[up].idom;
         if (up < 0 || !block_postdominates(ir, cur, up) || !passes_between(w, up, cur)) break;
         at = ir_terminator(&ir->blocks[up]);
         if (at < ir->blocks[up].ninsts && stops_walk(w, ir->blocks[up].insts[at])) break;
@@ -192,7 +207,8 @@ static void sink_wait(Walk *w) {
         if (down < 0 || !passes_between(w, cur, down)) break;
         at = phis_of(&ir->blocks[down]);
         bool used = false;
-        for (int n = 0; n < at; n++) used |= reads_one(ir->blocks[down].insts[n], b->outs, b->nouts);
+        for (int n = 0; n < at; n++)
+            used |= reads_one(ir->blocks[down].insts[n], b->outs, b->nouts);
         if (used) break;
         cur = down;
     }
@@ -224,7 +240,8 @@ static void as_written(Extract *e, Body *b) {
     b->wait_block = b->join;
     if (b->join < 0) return;
     b->wait_phis = phis_of(&e->ir->blocks[b->join]);
-    b->waits_at_once = !cfg_dominates(e->ir, b->block, b->join) || e->v.loop_of[b->block] != e->v.loop_of[b->join];
+    b->waits_at_once =
+        !cfg_dominates(e->ir, b->block, b->join) || e->v.loop_of[b->block] != e->v.loop_of[b->join];
 }
 
 void extract_place_bars(Extract *e) {
@@ -233,7 +250,8 @@ void extract_place_bars(Extract *e) {
         for (int i = 0; i < e->nbodies; i++) {
             Body *b = &e->body[i];
             bool is_ordered = false;
-            Walk w = {.e = e, .b = b, .body = body_spaces(e, b, &is_ordered), .down = down, .at_bar = -1};
+            Walk w = {
+                .e = e, .b = b, .body = body_spaces(e, b, &is_ordered), .down = down, .at_bar = -1};
             if (is_ordered) continue;
             if (!down) hoist_start(&w);
             else if (b->second && !b->waits_at_once) sink_wait(&w);
@@ -352,7 +370,8 @@ static void put_wait(Extract *e, Ir *ir, const Body *b, const int64_t *at_out) {
 }
 
 // ... on the branch of the body.
-static void wait_at_once(Extract *e, Ir *ir, const Body *b, int block, const int64_t *at_out, const int *out_reg) {
+static void wait_at_once(Extract *e, Ir *ir, const Body *b, int block, const int64_t *at_out,
+                         const int *out_reg) {
     int pos = ir->blocks[block].ninsts - 1;
     extract_bar(ir, block, &pos, e);
     ir->blocks[b->first].ninsts = 0;
@@ -360,13 +379,14 @@ static void wait_at_once(Extract *e, Ir *ir, const Body *b, int block, const int
     ir_set_succ(ir, b->first, 1, &b->join);
 }
 
-void extract_rewrite_simt(Extract *e, Ir *ir, const Body *b, const int64_t *at_in, const int64_t *at_out,
-                          const int *out_reg) {
+void extract_rewrite_simt(Extract *e, Ir *ir, const Body *b, const int64_t *at_in,
+                          const int64_t *at_out, const int *out_reg) {
     if (!b->no_start) {
         const int start = block_of(ir, b->start);
         int pos = block_index_of(ir, start, b->start);
         if (!b->nins) merge_before(e, &ir->blocks[start], &pos);
-        for (int i = 0; i < b->nins; i++) extract_store(ir, start, &pos, b->ins[i], at_in[i], b->is_k);
+        for (int i = 0; i < b->nins; i++)
+            extract_store(ir, start, &pos, b->ins[i], at_in[i], b->is_k);
         extract_bar(ir, start, &pos, e);
     }
     const int block = block_of(ir, b->mark);

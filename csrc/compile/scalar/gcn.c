@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// GCN mode: instructions whose results are the same in all lanes run once for the warp, on the scalar unit, and their
-// results lie in scalar registers (specification of the scalar unit, "GCN mode").
+// GCN mode: instructions whose results are the same in all lanes run once for the warp, on the
+// scalar unit, and their results lie in scalar registers (specification of the scalar unit, "GCN
+// mode").
 // requires  a finished program without hints
-// provides  a program in which webs (regions/webs.c) that only such instructions write have scalar registers; vector
-//           registers closed up; MOVs where an instruction of the lanes would read two scalar registers
+// provides  a program in which webs (regions/webs.c) that only such instructions write have scalar
+//           registers; vector registers closed up; MOVs where an instruction of the lanes would
+//           read two scalar registers
 //
-// A web goes to a scalar register, or to an aligned pair of them, when every instruction that writes it can run on the
-// unit: SP, SFU, a load of constants or of global memory that nobody writes, operands of at most two words, all lanes
-// of the warp execute it (not in the region of a divergent branch), sources the same in all lanes, and of registers
-// only scalar ones. Nothing brings a value of the lanes to a scalar register, so this is the greatest fixed point: all
-// are scalar until something shows the contrary, an instruction without a scalar register left among it. Quads stay in
-// the lanes, and so does a pair that an instruction of the lanes reads beside another scalar operand.
+// A web goes to a scalar register, or to an aligned pair of them, when every instruction that
+// writes it can run on the unit: SP, SFU, a load of constants or of global memory that nobody
+// writes, operands of at most two words, all lanes of the warp execute it (not in the region of a
+// divergent branch), sources the same in all lanes, and of registers only scalar ones. Nothing
+// brings a value of the lanes to a scalar register, so this is the greatest fixed point: all are
+// scalar until something shows the contrary, an instruction without a scalar register left among
+// it. Quads stay in the lanes, and so does a pair that an instruction of the lanes reads beside
+// another scalar operand.
 #include "compile/scalar/gcn.h"
 
 #include "compile/regions/regions.h"
@@ -22,16 +26,16 @@ enum { NAMES = 64, MOST_TEMPS = 2, MOST_WIDTH = 2 };
 typedef struct Gcn {
     const IsaProgram *p;
     Arena *arena;
-    bool *same;                 // per instruction: its results are
+    bool *same;  // per instruction: its results are
     WarpLive live;
     Webs webs;
-    bool *scalar;               // per web
-    int *color;                 // per web
-    int used, pairs;            // colors; webs of two words
-    int loads, nloads;          // which may go to the unit (SCALAR_LOADS_*); how many do
-    int to[NAMES], vectors;     // new numbers of vector registers
+    bool *scalar;            // per web
+    int *color;              // per web
+    int used, pairs;         // colors; webs of two words
+    int loads, nloads;       // which may go to the unit (SCALAR_LOADS_*); how many do
+    int to[NAMES], vectors;  // new numbers of vector registers
     IsaInst *insts;
-    int n, cap, *start;         // where branches to an instruction go
+    int n, cap, *start;  // where branches to an instruction go
     int temps;
 } Gcn;
 
@@ -42,26 +46,38 @@ static bool orders_memory(const IsaInst *in) {
     switch (in->op) {
     case ISA_ST: return in->space != ISA_SHARED && in->space != ISA_LOCAL;
     case ISA_LD: return in->ordered;
-    case ISA_ATOM: case ISA_SYSCALL: case ISA_BAR: case ISA_MEMBAR: case ISA_WARPSYNC: case ISA_SHFL: case ISA_VOTE:
-    case ISA_MATCH: case ISA_REDUX: case ISA_MMA: return true;
+    case ISA_ATOM:
+    case ISA_SYSCALL:
+    case ISA_BAR:
+    case ISA_MEMBAR:
+    case ISA_WARPSYNC:
+    case ISA_SHFL:
+    case ISA_VOTE:
+    case ISA_MATCH:
+    case ISA_REDUX:
+    case ISA_MMA: return true;
     default: return false;
     }
 }
 
-// ld.global.nc, which the program promises to be of read-only memory, and, with SCALAR_LOADS_UNWRITTEN, loads to which
-// no way leads that has stored or met another thread: a store that changes what they read would race with them.
+// ld.global.nc, which the program promises to be of read-only memory, and, with
+// SCALAR_LOADS_UNWRITTEN, loads to which no way leads that has stored or met another thread: a
+// store that changes what they read would race with them.
 static bool *unwritten_loads(const IsaProgram *p, int which, Arena *arena) {
-    bool *loads = ARENA_ARRAY(arena, bool, p->ninsts + 1), *late = ARENA_ARRAY(arena, bool, p->ninsts + 1);
+    bool *loads = ARENA_ARRAY(arena, bool, p->ninsts + 1),
+         *late = ARENA_ARRAY(arena, bool, p->ninsts + 1);
     for (bool changed = true; changed;) {
         changed = false;
-        for (int i = 0; i < p->ninsts; i++) REGIONS_SUCCESSORS(p, i, s) {
-            if (late[s] || !(late[i] || orders_memory(&p->insts[i]))) continue;
-            late[s] = changed = true;
-        }
+        for (int i = 0; i < p->ninsts; i++)
+            REGIONS_SUCCESSORS(p, i, s) {
+                if (late[s] || !(late[i] || orders_memory(&p->insts[i]))) continue;
+                late[s] = changed = true;
+            }
     }
     for (int i = 0; i < p->ninsts; i++) {
         const IsaInst *in = &p->insts[i];
-        const bool plain = in->op == ISA_LD && isa_scalar_unit_has(in) && in->cache != ISA_CACHE_VOLATILE;
+        const bool plain =
+            in->op == ISA_LD && isa_scalar_unit_has(in) && in->cache != ISA_CACHE_VOLATILE;
         loads[i] = plain && (in->readonly || (which == SCALAR_LOADS_UNWRITTEN && !late[i]));
     }
     return loads;
@@ -105,14 +121,17 @@ static bool drop_written(Gcn *g) {
 }
 
 static bool is_register(const IsaSrc *s) { return s->kind == ISA_SRC_REG && s->reg != ISA_RZ; }
-static bool is_same(const IsaSrc *a, const IsaSrc *b) { return a->reg == b->reg && a->width == b->width; }
+static bool is_same(const IsaSrc *a, const IsaSrc *b) {
+    return a->reg == b->reg && a->width == b->width;
+}
 
 // The scalar operands of an instruction of the lanes, each once.
 static int scalar_operands(const Gcn *g, int i, const IsaSrc *out[3]) {
     const IsaInst *in = &g->p->insts[i];
     int n = 0;
     for (int s = 0; s < 3; s++) {
-        if (!is_register(&in->src[s]) || !g->scalar[web_before(&g->webs, i, in->src[s].reg)]) continue;
+        if (!is_register(&in->src[s]) || !g->scalar[web_before(&g->webs, i, in->src[s].reg)])
+            continue;
         bool again = false;
         for (int k = 0; k < n; k++) again |= is_same(out[k], &in->src[s]);
         if (!again) out[n++] = &in->src[s];
@@ -120,8 +139,9 @@ static int scalar_operands(const Gcn *g, int i, const IsaSrc *out[3]) {
     return n;
 }
 
-// Of two scalar operands of one instruction of the lanes, one that the unit itself does not read stays with the lanes:
-// nothing is lost but its own instruction, and no MOV is needed. A pair does in any case.
+// Of two scalar operands of one instruction of the lanes, one that the unit itself does not read
+// stays with the lanes: nothing is lost but its own instruction, and no MOV is needed. A pair does
+// in any case.
 static bool drop_second(Gcn *g, const int *read_there) {
     for (int i = 0; i < g->p->ninsts; i++) {
         const IsaSrc *of[3];
@@ -166,12 +186,14 @@ static void assume_scalar(Gcn *g) {
         const int n = isa_writes(&g->p->insts[i], regs);
         for (int k = 0; k < n; k++) written[web_after(&g->webs, i, regs[k])] = true;
     }
-    for (int w = 0; w < g->webs.ngroups; w++) g->scalar[w] = written[w] && g->webs.groups[w].size <= MOST_WIDTH;
+    for (int w = 0; w < g->webs.ngroups; w++)
+        g->scalar[w] = written[w] && g->webs.groups[w].size <= MOST_WIDTH;
 }
 
 // ---- places ----
 
-// The first register, aligned to the web's size, of which all words are free where the web has them; -1: none.
+// The first register, aligned to the web's size, of which all words are free where the web has
+// them; -1: none.
 static int free_color(const Group *x, bool *const *busy, int most) {
     for (int c = 0; c + x->size <= most; c += x->size) {
         bool free = true;
@@ -181,7 +203,8 @@ static int free_color(const Group *x, bool *const *busy, int most) {
     return -1;
 }
 
-// Scalar registers for each web, pairs first, else first come first served; one that finds none goes back to the lanes.
+// Scalar registers for each web, pairs first, else first come first served; one that finds none
+// goes back to the lanes.
 // True: all did.
 static bool color_webs(Gcn *g, int most) {
     bool **busy = ARENA_ARRAY(g->arena, bool *, most + 1), all = true;
@@ -214,10 +237,12 @@ static void for_vectors(Gcn *g, Operand *f) {
         for (int s = 0; s < 3; s++) {
             const IsaSrc *x = &in->src[s];
             if (!is_register(x)) continue;
-            if (!g->live.reached[i] || !g->scalar[web_before(&g->webs, i, x->reg)]) f(g, x->reg, x->width);
+            if (!g->live.reached[i] || !g->scalar[web_before(&g->webs, i, x->reg)])
+                f(g, x->reg, x->width);
         }
         if (in->dst == ISA_RZ || !in->dst_width) continue;
-        if (!g->live.reached[i] || !g->scalar[web_after(&g->webs, i, in->dst)]) f(g, in->dst, in->dst_width);
+        if (!g->live.reached[i] || !g->scalar[web_after(&g->webs, i, in->dst)])
+            f(g, in->dst, in->dst_width);
     }
 }
 
@@ -261,8 +286,12 @@ static uint8_t place_of(const Gcn *g, int web, uint8_t reg) {
 
 static uint8_t move_to_lanes(Gcn *g, uint8_t reg, int temp, int line) {
     IsaInst *in = put_inst(g);
-    *in = (IsaInst){.op = ISA_MOV, .guard.reg = ISA_PT, .dst = (uint8_t)(g->vectors + temp), .dst_width = 1,
-                    .src[0] = {.kind = ISA_SRC_REG, .reg = reg, .width = 1}, .pdst = {ISA_PT, ISA_PT},
+    *in = (IsaInst){.op = ISA_MOV,
+                    .guard.reg = ISA_PT,
+                    .dst = (uint8_t)(g->vectors + temp),
+                    .dst_width = 1,
+                    .src[0] = {.kind = ISA_SRC_REG, .reg = reg, .width = 1},
+                    .pdst = {ISA_PT, ISA_PT},
                     .ptx_line = line};
     for (int k = 0; k < 3; k++) in->psrc[k].reg = ISA_PT;
     if (temp >= g->temps) g->temps = temp + 1;
@@ -288,11 +317,13 @@ static void rewrite_inst(Gcn *g, int i) {
         }
         int k = 0;
         while (k < ntemps && moved[k] != x->reg) k++;
-        if (k == ntemps) moved[k] = x->reg, temp[k] = move_to_lanes(g, x->reg, k, in.ptx_line), ntemps++;
+        if (k == ntemps)
+            moved[k] = x->reg, temp[k] = move_to_lanes(g, x->reg, k, in.ptx_line), ntemps++;
         x->reg = temp[k];
     }
     if (in.dst != ISA_RZ && in.dst_width)
-        in.dst = reached ? place_of(g, web_after(&g->webs, i, in.dst), in.dst) : (uint8_t)g->to[in.dst];
+        in.dst =
+            reached ? place_of(g, web_after(&g->webs, i, in.dst), in.dst) : (uint8_t)g->to[in.dst];
     in.with_scalar |= there;
     *put_inst(g) = in;
 }
@@ -321,7 +352,8 @@ static void number_scalars(Gcn *g, IsaProgram *q) {
     for (int i = 0; i < g->n; i++) {
         IsaInst *in = &g->insts[i];
         for (int s = 0; s < 3; s++)
-            if (in->src[s].kind == ISA_SRC_REG && in->src[s].reg != ISA_RZ && in->src[s].reg >= first)
+            if (in->src[s].kind == ISA_SRC_REG && in->src[s].reg != ISA_RZ &&
+                in->src[s].reg >= first)
                 in->src[s].reg = (uint8_t)(in->src[s].reg - shift);
         if (in->dst != ISA_RZ && in->dst >= first) in->dst = (uint8_t)(in->dst - shift);
     }
@@ -345,10 +377,12 @@ static IsaProgram *write_program(Gcn *g) {
     number_scalars(g, q);
     q->insts = g->insts;
     q->ninsts = g->n;
-    q->scalar_note = arena_printf(g->arena, "GCN mode: %d of %d instructions (%d loads), %d scalar registers "
-                                  "(%d pairs), %d MOVs to lanes, %d registers of lanes (%d without)",
-                                  there, g->p->ninsts, g->nloads, g->used, g->pairs,
-                                  g->n - g->p->ninsts, q->home_regs, g->p->nregs);
+    q->scalar_note =
+        arena_printf(g->arena,
+                     "GCN mode: %d of %d instructions (%d loads), %d scalar registers "
+                     "(%d pairs), %d MOVs to lanes, %d registers of lanes (%d without)",
+                     there, g->p->ninsts, g->nloads, g->used, g->pairs, g->n - g->p->ninsts,
+                     q->home_regs, g->p->nregs);
     return q;
 }
 

@@ -5,8 +5,9 @@
 
 #include "isa/isa.h"
 
-// The program with up to `most` scalar registers, and the instructions that can marked with_scalar, loads among them as
-// scalar.loads (SCALAR_LOADS_*) says; as it was where there are none. scalar_note says what was done.
+// The program with up to `most` scalar registers, and the instructions that can marked with_scalar,
+// loads among them as scalar.loads (SCALAR_LOADS_*) says; as it was where there are none.
+// scalar_note says what was done.
 IsaProgram *gcn_assign(const IsaProgram *p, int most, int loads, Arena *arena);
 
 #endif

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of the 32 threads of a warp, as far as they follow from what is known of the launch: estimates ask how many
-// threads take a branch.
-// requires  SSA of the SIMT program; not what the untransformed program needs: an answer may be that nothing is known
-// Instructions are executed by isa_exec, as the SM does; loads, PHIs and 64-bit products are not followed.
+// Values of the 32 threads of a warp, as far as they follow from what is known of the launch:
+// estimates ask how many threads take a branch.
+// requires  SSA of the SIMT program; not what the untransformed program needs: an answer may be
+//           that nothing is known
+// Instructions are executed by isa_exec, as the SM does; loads, PHIs and 64-bit products are not
+// followed.
 #include "compile/scalar/scalar_program.h"
 #include "ptx/ptx.h"
 
@@ -12,8 +14,9 @@ typedef enum LaneState { LANE_OPEN, LANE_KNOWN, LANE_UNKNOWN } LaneState;
 
 typedef struct Lanes {
     const CtaLanes *c;
-    LaneState *state;                  // per register
-    uint32_t (**word)[ISA_LANES];      // per register: its words; of a predicate the mask, in the first
+    LaneState *state;  // per register
+    // per register: its words; of a predicate the mask, in the first
+    uint32_t (**word)[ISA_LANES];
     Arena *arena;
 } Lanes;
 
@@ -26,8 +29,8 @@ static uint32_t thread_of(const CtaLanes *c, int dim, int lane) {
 }
 
 static bool read_sreg(const CtaLanes *c, int sreg, uint32_t out[ISA_LANES]) {
-    const int tid = sreg - PTX_SREG_TID_X, ntid = sreg - PTX_SREG_NTID_X, cta = sreg - PTX_SREG_CTAID_X,
-              ncta = sreg - PTX_SREG_NCTAID_X;
+    const int tid = sreg - PTX_SREG_TID_X, ntid = sreg - PTX_SREG_NTID_X,
+              cta = sreg - PTX_SREG_CTAID_X, ncta = sreg - PTX_SREG_NCTAID_X;
     for (int lane = 0; lane < ISA_LANES; lane++) {
         if (tid >= 0 && tid < 3) out[lane] = thread_of(c, tid, lane);
         else if (ntid >= 0 && ntid < 3) out[lane] = c->v->block[ntid];
@@ -75,11 +78,13 @@ static bool read_predicate(Lanes *l, IrPred p, uint32_t *mask) {
 static bool compute_pseudo(Lanes *l, const IrInst *in, uint32_t out[4][ISA_LANES]) {
     uint32_t a[4][ISA_LANES], b[4][ISA_LANES];
     const int width = l->c->v->ir->width[in->dst];
-    if (in->op == IR_PHI || !width || !read_source(l, &in->src[0], a) || in->src[0].neg || in->src[0].abs) return false;
+    if (in->op == IR_PHI || !width || !read_source(l, &in->src[0], a) || in->src[0].neg ||
+        in->src[0].abs)
+        return false;
     memset(b, 0, sizeof b);
-    if (in->nsrc > 1 && (in->nsrc > 2 || in->src[1].neg || !read_source(l, &in->src[1], b))) return false;
-    for (int lane = 0; lane < ISA_LANES; lane++)
-        switch (in->op) {
+    if (in->nsrc > 1 && (in->nsrc > 2 || in->src[1].neg || !read_source(l, &in->src[1], b)))
+        return false;
+    for (int lane = 0; lane < ISA_LANES; lane++) switch (in->op) {
         case IR_COPY:
             for (int w = 0; w < width; w++) out[w][lane] = a[w][lane];
             break;
@@ -89,7 +94,8 @@ static bool compute_pseudo(Lanes *l, const IrInst *in, uint32_t out[4][ISA_LANES
         case IR_JOIN: out[0][lane] = a[0][lane], out[1][lane] = b[0][lane]; break;
         case IR_SEXT64: out[0][lane] = a[0][lane], out[1][lane] = a[0][lane] >> 31 ? ~0u : 0; break;
         case IR_ADD64: {
-            const uint64_t sum = ((uint64_t)a[1][lane] << 32 | a[0][lane]) + ((uint64_t)b[1][lane] << 32 | b[0][lane]);
+            const uint64_t sum = ((uint64_t)a[1][lane] << 32 | a[0][lane]) +
+                ((uint64_t)b[1][lane] << 32 | b[0][lane]);
             out[0][lane] = (uint32_t)sum, out[1][lane] = (uint32_t)(sum >> 32);
             break;
         }
@@ -116,8 +122,11 @@ static bool execute_inst(Lanes *l, const IrInst *in, IsaExecOut *out) {
         if (i >= in->nsrc) continue;
         if (!read_source(l, &in->src[i], words[i])) return false;
         const IsaSrcKind kind = in->src[i].kind == ISA_SRC_IMM ? ISA_SRC_IMM : ISA_SRC_REG;
-        m.src[i] = (IsaSrc){.kind = kind, .width = in->src[i].width, .neg = in->src[i].neg,
-                            .abs = in->src[i].abs, .imm = in->src[i].imm};
+        m.src[i] = (IsaSrc){.kind = kind,
+                            .width = in->src[i].width,
+                            .neg = in->src[i].neg,
+                            .abs = in->src[i].abs,
+                            .imm = in->src[i].imm};
     }
     m.op = (IsaOp)in->op;
     m.dst = 0;
@@ -130,7 +139,8 @@ static bool execute_inst(Lanes *l, const IrInst *in, IsaExecOut *out) {
 static bool compute_inst(Lanes *l, const IrInst *in, IsaExecOut *out) {
     memset(out, 0, sizeof *out);
     if (in->op == ISA_S2R) return read_sreg(l->c, in->mod.sreg, out->dst[0]);
-    if (ir_is_pseudo(in->op)) return in->guard.reg == IR_PT && in->dst != IR_NONE && compute_pseudo(l, in, out->dst);
+    if (ir_is_pseudo(in->op))
+        return in->guard.reg == IR_PT && in->dst != IR_NONE && compute_pseudo(l, in, out->dst);
     return execute_inst(l, in, out);
 }
 
@@ -174,7 +184,8 @@ bool cta_lanes(const CtaLanes *c, IrPred p, uint32_t *mask) {
     Arena scratch = {0};
     Lanes l = begin_lanes(c, &scratch);
     const bool ok = read_predicate(&l, p, mask);
-    const int threads = (int)(c->v->block[0] * c->v->block[1] * c->v->block[2]) - c->warp * ISA_LANES;
+    const int threads =
+        (int)(c->v->block[0] * c->v->block[1] * c->v->block[2]) - c->warp * ISA_LANES;
     if (threads < ISA_LANES) *mask &= (1u << threads) - 1;
     arena_free(&scratch);
     return ok;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way through the SIMT program that all threads of a CTA take, as the scalar thread follows it: the loops and
-// branches that lead to a place, and what their conditions are computed from.
-// requires  what the thread follows is chosen on SSA form; the copy is of the program out of SSA form, with the same
-//           registers
-// A branch that does not decide whether the places are reached is left out: the copy goes on where its ways meet.
+// The way through the SIMT program that all threads of a CTA take, as the scalar thread follows it:
+// the loops and branches that lead to a place, and what their conditions are computed from.
+// requires  what the thread follows is chosen on SSA form; the copy is of the program out of SSA
+//           form, with the same registers
+// A branch that does not decide whether the places are reached is left out: the copy goes on where
+// its ways meet.
 #include "compile/scalar/scalar_program.h"
 #include "ptx/ptx.h"
 
@@ -18,7 +19,8 @@ static bool can_compute(const CtaValues *v, int reg, int block, int depth, Arena
     for (int i = 0; i < n; i++) {
         const IrInst *phi = v->def[phis[i]];
         const int at = phi ? v->def_block[phis[i]] : 0, loop = phi ? v->loop_of[at] : -1;
-        if (!phi || loop < 0 || v->loop[loop].header != at || !v->loop[loop].in[block]) return false;
+        if (!phi || loop < 0 || v->loop[loop].header != at || !v->loop[loop].in[block])
+            return false;
         if (v->loop[loop].latch < 0 || v->ir->blocks[at].npred != 2) return false;
         for (int s = 0; s < phi->nsrc; s++) {
             if (phi->src[s].kind != ISA_SRC_REG || phi->src[s].reg == phis[i]) continue;
@@ -26,13 +28,16 @@ static bool can_compute(const CtaValues *v, int reg, int block, int depth, Arena
             int more[MOST_PHIS], m = slice_phis(v, phi->src[s].reg, more, MOST_PHIS, arena);
             if (m < 0) return false;
             for (int q = 0; q < m; q++)
-                if (more[q] != phis[i] && !can_compute(v, more[q], at, depth + 1, arena)) return false;
+                if (more[q] != phis[i] && !can_compute(v, more[q], at, depth + 1, arena))
+                    return false;
         }
     }
     return n >= 0;
 }
 
-bool path_computes(const CtaValues *v, int reg, int block, Arena *arena) { return can_compute(v, reg, block, 0, arena); }
+bool path_computes(const CtaValues *v, int reg, int block, Arena *arena) {
+    return can_compute(v, reg, block, 0, arena);
+}
 
 bool path_control(const CtaValues *v, int b, const bool *without, bool *needed, Arena *arena) {
     const Ir *ir = v->ir;
@@ -46,7 +51,8 @@ bool path_control(const CtaValues *v, int b, const bool *without, bool *needed, 
             const IrBlock *k = &ir->blocks[x];
             if ((without && without[x]) || !cfg_depends(ir, y, x)) continue;
             const IrInst *end = k->insts[k->ninsts - 1];
-            if (end->op != ISA_BRA || (end->guard.reg != IR_PT && !path_computes(v, end->guard.reg, x, arena)))
+            if (end->op != ISA_BRA ||
+                (end->guard.reg != IR_PT && !path_computes(v, end->guard.reg, x, arena)))
                 return false;
             needed[x] = true;
             if (!seen[x]) seen[work[n++] = x] = true;
@@ -96,8 +102,14 @@ IrInst *path_inst(const ThreadPath *p, Ir *t, const IrInst *in) {
 static const char *explain_private(const IrInst *in) {
     if (in->op != ISA_S2R) return NULL;
     switch (in->mod.sreg) {
-    case PTX_SREG_LANEID: case PTX_SREG_WARPID: case PTX_SREG_NWARPID: case PTX_SREG_LANEMASK_EQ:
-    case PTX_SREG_LANEMASK_LT: case PTX_SREG_LANEMASK_LE: case PTX_SREG_LANEMASK_GT: case PTX_SREG_LANEMASK_GE:
+    case PTX_SREG_LANEID:
+    case PTX_SREG_WARPID:
+    case PTX_SREG_NWARPID:
+    case PTX_SREG_LANEMASK_EQ:
+    case PTX_SREG_LANEMASK_LT:
+    case PTX_SREG_LANEMASK_LE:
+    case PTX_SREG_LANEMASK_GT:
+    case PTX_SREG_LANEMASK_GE:
     case PTX_SREG_TOTAL_SMEM_SIZE: return "a register of its warp or of the machine";
     default: return NULL;
     }
@@ -110,9 +122,13 @@ const char *path_refuses(const IrInst *in, const Ir *ir) {
     case ISA_NANOSLEEP: return "nanosleep";
     case ISA_TEX: return "a texture fetch";
     case ISA_BRX: return "an indexed branch";
-    case ISA_LD: case ISA_ST: case ISA_ATOM:
+    case ISA_LD:
+    case ISA_ST:
+    case ISA_ATOM:
         if (in->mod.space == ISA_LOCAL) return "an array of its own thread";
-        return in->mod.space == ISA_GENERIC && ir->local_bytes ? "an access that may be to local memory" : NULL;
+        return in->mod.space == ISA_GENERIC && ir->local_bytes
+            ? "an access that may be to local memory"
+            : NULL;
     case ISA_S2R: return explain_private(in);
     default: return NULL;
     }
@@ -144,7 +160,8 @@ void path_block(const ThreadPath *p, Ir *t, int block, const IrInst *until) {
             if (p->together && p->together[block]) thread_put(t, block, ir_clone(t, in));
             continue;
         }
-        if ((in->op == ISA_EXIT && ir_is_terminator(in)) || (in->op == ISA_BRA && p->needed[block])) {
+        if ((in->op == ISA_EXIT && ir_is_terminator(in)) ||
+            (in->op == ISA_BRA && p->needed[block])) {
             thread_put(t, block, ir_clone(t, in));
             return;
         }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prefetching: the scalar thread touches the lines that the CTA's loads will read (paper, section IV.A).
+// Prefetching: the scalar thread touches the lines that the CTA's loads will read (paper, section
+// IV.A).
 // requires  SSA of the SIMT program, which stays as it is
 // provides  a detached scalar program of touches
 //
-// A load can be prefetched when its address is affine in the thread's coordinates and everything else in it can be
-// computed by one thread. Guards and barriers are left out: a touch cannot fault and moves nothing.
-//   Loads in no loop: the thread touches what the CTA that will start %ncta_resident CTAs later reads.
-//   Loads in loops: the loop is copied for the own CTA. SKIP starts at 2 and grows by one whenever an iteration's lines
-//   came back faster than scalar.threshold, so that the thread runs ahead until it sees misses. It multiplies the step.
+// A load can be prefetched when its address is affine in the thread's coordinates and everything
+// else in it can be computed by one thread. Guards and barriers are left out: a touch cannot fault
+//   and moves nothing. Loads in no loop: the thread touches what the CTA that will start
+//   %ncta_resident CTAs later reads. Loads in loops: the loop is copied for the own CTA. SKIP
+//   starts at 2 and grows by one whenever an iteration's lines came back faster than
+//   scalar.threshold, so that the thread runs ahead until it sees misses. It multiplies the step.
 // Loops are counted in 64 bits, so that SKIP x step cannot wrap.
 #include "compile/scalar/prefetch.h"
 #include "ptx/ptx.h"
@@ -25,11 +27,14 @@ static bool is_invariant(const Prefetch *p, const IrSrc *s, int loop) {
 static bool grows_from(const Prefetch *p, int reg, int phi, int loop) {
     if (reg == phi) return true;
     const IrInst *in = p->v.def[reg];
-    if (!in || !p->v.loop[loop].in[p->v.def_block[reg]] || in->guard.reg != IR_PT || in->mod.has_cin) return false;
+    if (!in || !p->v.loop[loop].in[p->v.def_block[reg]] || in->guard.reg != IR_PT ||
+        in->mod.has_cin)
+        return false;
     const IrSrc *from = NULL;
     switch (in->op) {
     case IR_COPY: from = &in->src[0]; break;
-    case ISA_IADD: case IR_ADD64:
+    case ISA_IADD:
+    case IR_ADD64:
         from = &in->src[is_invariant(p, &in->src[0], loop)];
         if (!is_invariant(p, &in->src[from == &in->src[0]], loop)) return false;
         break;
@@ -40,7 +45,8 @@ static bool grows_from(const Prefetch *p, int reg, int phi, int loop) {
     case ISA_IMAD:
         from = &in->src[2];
         if (in->mod.part == ISA_HI) return false;
-        if (!is_invariant(p, &in->src[0], loop) || !is_invariant(p, &in->src[1], loop)) return false;
+        if (!is_invariant(p, &in->src[0], loop) || !is_invariant(p, &in->src[1], loop))
+            return false;
         break;
     default: return false;
     }
@@ -58,7 +64,8 @@ static void find_inductions(Prefetch *p, int loop) {
         if (p->ir->width[phi->dst] == 0 || next->kind != ISA_SRC_REG) continue;
         if (p->v.value[phi->dst].kind == CTA_OTHER) continue;
         if (next->reg == phi->dst || !grows_from(p, next->reg, phi->dst, loop)) continue;
-        *ARENA_PUSH(&p->arena, p->ind, p->ninds, p->cap_inds) = (Induction){phi->dst, next->reg, phi->src[1 - back]};
+        *ARENA_PUSH(&p->arena, p->ind, p->ninds, p->cap_inds) =
+            (Induction){phi->dst, next->reg, phi->src[1 - back]};
         const int n = p->ninds - 1;
         if (n >= p->cap_ind_loop) {
             int *more = ARENA_ARRAY(&p->arena, int, 2 * n + 16);
@@ -105,7 +112,8 @@ bool prefetch_constant_step(const Prefetch *p, const Induction *i, int64_t *step
     return true;
 }
 
-// All values that a copy of `reg` needs in block b can be had: inductions of the loops around b, and what is pure.
+// All values that a copy of `reg` needs in block b can be had: inductions of the loops around b,
+// and what is pure.
 bool prefetch_can_copy(Prefetch *p, const IrSrc *s, int b, int depth) {
     if (s->kind != ISA_SRC_REG) return true;
     if (p->v.value[s->reg].kind == CTA_OTHER || depth > 8) return false;
@@ -114,7 +122,8 @@ bool prefetch_can_copy(Prefetch *p, const IrSrc *s, int b, int depth) {
         const int k = induction_of(p, phis[i]);
         if (k < 0 || !p->v.loop[p->ind_loop[k]].in[b]) return false;
         const Loop *l = &p->v.loop[p->ind_loop[k]];
-        if (!prefetch_can_copy(p, &p->ind[k].init, p->ir->blocks[l->header].idom, depth + 1)) return false;
+        if (!prefetch_can_copy(p, &p->ind[k].init, p->ir->blocks[l->header].idom, depth + 1))
+            return false;
         const IrInst *in = p->v.def[p->ind[k].next];  // its invariant parts
         IR_FOR_USES(in, r)
             if (p->v.value[r].kind == CTA_OTHER) return false;
@@ -122,12 +131,15 @@ bool prefetch_can_copy(Prefetch *p, const IrSrc *s, int b, int depth) {
     return n >= 0;
 }
 
-// The condition under which block e stays in the loop, as a comparison of an induction with a bound.
+// The condition under which block e stays in the loop, as a comparison of an induction with a
+// bound.
 static bool take_control(Prefetch *p, int loop, int e, IrPred stay, Control *c) {
     const IrInst *in = stay.reg == IR_PT ? NULL : p->v.def[stay.reg];
     c->block = e;
     c->why = "its end is not a comparison of a counter with a bound";
-    if (!in || (in->op != ISA_ISETP && in->op != IR_SETP64) || in->guard.reg != IR_PT || in->mod.mode) return false;
+    if (!in || (in->op != ISA_ISETP && in->op != IR_SETP64) || in->guard.reg != IR_PT ||
+        in->mod.mode)
+        return false;
     c->line = in->mod.ptx_line;
     for (int i = 0; i < 3; i++)
         if (in->psrc[i].reg != IR_PT || in->psrc[i].neg) return false;
@@ -153,12 +165,14 @@ static bool take_control(Prefetch *p, int loop, int e, IrPred stay, Control *c) 
     const bool is_constant = prefetch_constant_step(p, &p->ind[c->ind], &step);
     if (c->cmp == ISA_EQ) return false;
     if (c->cmp == ISA_NE) {
-        if (!is_constant || !step) return c->why = "it ends at equality and its step is not a constant", false;
+        if (!is_constant || !step)
+            return c->why = "it ends at equality and its step is not a constant", false;
         c->cmp = step > 0 ? ISA_LT : ISA_GT;
         c->is_signed = true;
     }
     const bool up = c->cmp == ISA_LT || c->cmp == ISA_LE;
-    if (is_constant && (up ? step <= 0 : step >= 0)) return c->why = "its counter runs away from its bound", false;
+    if (is_constant && (up ? step <= 0 : step >= 0))
+        return c->why = "its counter runs away from its bound", false;
     const CtaValue b = cta_source(&p->v, &c->bound, e), a = p->v.value[c->var];
     if (b.kind == CTA_OTHER) return c->why = "its bound depends on data", false;
     if (!cta_uniform(&b)) return c->why = "its bound depends on the thread", false;
@@ -166,7 +180,8 @@ static bool take_control(Prefetch *p, int loop, int e, IrPred stay, Control *c) 
         if (a.kind != CTA_AFFINE || (up ? a.c[d].k < 0 : a.c[d].k > 0))
             return c->why = "thread 0 does not run its most iterations", false;
     const int before = p->ir->blocks[p->v.loop[loop].header].idom;
-    if (!prefetch_can_copy(p, &c->bound, before, 0) || !prefetch_can_copy(p, &p->ind[c->ind].init, before, 0))
+    if (!prefetch_can_copy(p, &c->bound, before, 0) ||
+        !prefetch_can_copy(p, &p->ind[c->ind].init, before, 0))
         return c->why = "its bound or start cannot be computed by one thread", false;
     return true;
 }
@@ -174,7 +189,8 @@ static bool take_control(Prefetch *p, int loop, int e, IrPred stay, Control *c) 
 static void find_control(Prefetch *p, int loop) {
     const Loop *l = &p->v.loop[loop];
     Control *c = &p->control[loop];
-    c->why = l->latch < 0 ? "it has several back edges" : "no exit of it is passed in every iteration";
+    c->why =
+        l->latch < 0 ? "it has several back edges" : "no exit of it is passed in every iteration";
     c->line = p->ir->blocks[l->header].ninsts ? p->ir->blocks[l->header].insts[0]->mod.ptx_line : 0;
     for (int i = p->ir->norder - 1; i >= 0 && l->latch >= 0; i--) {
         const int e = p->ir->order[i];
@@ -208,7 +224,8 @@ static void add_span(Prefetch *p, Target *t, const IrInst *in) {
 static int64_t count_points(const Prefetch *p, const CtaValue *v) {
     int64_t n = 1;
     for (int d = 0; d < 3; d++)
-        if (v->c[d].k && v->c[d].sym != CTA_SYM_NONE) n *= p->j->o->block[d] ? p->j->o->block[d] : 1;
+        if (v->c[d].k && v->c[d].sym != CTA_SYM_NONE)
+            n *= p->j->o->block[d] ? p->j->o->block[d] : 1;
     return n;
 }
 
@@ -216,7 +233,8 @@ static const char *load_refusal(Prefetch *p, const IrInst *in, int b, int *line)
     const IrSrc *a = &in->src[0];
     const CtaValue v = cta_source(&p->v, a, b);
     *line = in->mod.ptx_line;
-    if (in->mod.space == ISA_GENERIC) return "generic address: its memory is not known to be global";
+    if (in->mod.space == ISA_GENERIC)
+        return "generic address: its memory is not known to be global";
     if (in->mod.ordered || in->mod.cache == ISA_CACHE_VOLATILE) return "volatile or ordered";
     if (in->mod.cache == ISA_CACHE_L2) return ".cg: it does not use L1";
     if (v.kind == CTA_OTHER) return "its address depends on data (a gather)";
@@ -224,14 +242,17 @@ static const char *load_refusal(Prefetch *p, const IrInst *in, int b, int *line)
     for (int k = p->v.loop_of[b]; k >= 0; k = p->v.loop[k].parent)
         if (!p->control[k].ok) {
             *line = in->mod.ptx_line;
-            return arena_printf(p->ir->arena, "in a loop (line %d): %s", p->control[k].line, p->control[k].why);
+            return arena_printf(p->ir->arena, "in a loop (line %d): %s", p->control[k].line,
+                                p->control[k].why);
         }
     if (a->kind != ISA_SRC_REG) return NULL;
     if (!prefetch_can_copy(p, a, b, 0)) return "its address depends on which way control came";
     for (int d = 0; d < 3; d++)
         if (v.c[d].k && v.c[d].sym >= 0) {
-            const IrSrc s = {.kind = ISA_SRC_REG, .reg = v.c[d].sym, .width = p->ir->width[v.c[d].sym]};
-            if (!prefetch_can_copy(p, &s, b, 0)) return "its stride cannot be computed by one thread";
+            const IrSrc s = {
+                .kind = ISA_SRC_REG, .reg = v.c[d].sym, .width = p->ir->width[v.c[d].sym]};
+            if (!prefetch_can_copy(p, &s, b, 0))
+                return "its stride cannot be computed by one thread";
         }
     if (count_points(p, &v) > MOST_TOUCHES) return "its footprint has too many rows";
     return NULL;
@@ -252,7 +273,10 @@ static void take_load(Prefetch *p, const IrInst *in, int b) {
         return;
     }
     Target *t = ARENA_PUSH(&p->arena, p->target, p->ntargets, p->cap_targets);
-    *t = (Target){.base = in->src[0], .value = cta_source(&p->v, &in->src[0], b), .loop = loop, .block = b,
+    *t = (Target){.base = in->src[0],
+                  .value = cta_source(&p->v, &in->src[0], b),
+                  .loop = loop,
+                  .block = b,
                   .line = line};
     const int64_t step = prefetch_step(p, t);
     if (llabs(step) < p->cfg->l1_line) t->step = step;
@@ -264,7 +288,8 @@ static void find_targets(Prefetch *p) {
         const IrBlock *k = &p->ir->blocks[p->ir->order[i]];
         for (int n = 0; n < k->ninsts; n++) {
             const IrInst *in = k->insts[n];
-            if (in->op != ISA_LD || in->mod.space == ISA_SHARED || in->mod.space == ISA_LOCAL) continue;
+            if (in->op != ISA_LD || in->mod.space == ISA_SHARED || in->mod.space == ISA_LOCAL)
+                continue;
             take_load(p, in, p->ir->order[i]);
         }
     }
@@ -277,7 +302,8 @@ static int by_start(const void *x, const void *y) {
     return (a->at > b->at) - (a->at < b->at);
 }
 
-// Bytes that the CTA reads relative to the address of thread 0, as runs without a whole line between their parts.
+// Bytes that the CTA reads relative to the address of thread 0, as runs without a whole line
+// between their parts.
 static int runs_of(Prefetch *p, const Target *t, int line_bytes, Span **runs) {
     int64_t k[3];
     uint32_t n[3];
@@ -329,13 +355,16 @@ static IrSrc place_in_line(Prefetch *p, int block, IrSrc base, int64_t offset) {
     return thread_op2(p->t, block, ISA_LOP3, 1, at, ir_imm((uint32_t)p->cfg->l1_line - 1));
 }
 
-// One run of bytes: a touch per line, and one more where the run begins inside a line and so ends in another. Of a run
-// that is shorter than a line and moves by less than a line in an iteration only lines that are new to it.
+// One run of bytes: a touch per line, and one more where the run begins inside a line and so ends
+// in another. Of a run that is shorter than a line and moves by less than a line in an iteration
+// only lines that are new to it.
 static void touch_run(Prefetch *p, int block, IrSrc base, Span run, const Target *t, IrPred first) {
     const int64_t bytes = p->cfg->l1_line, span = run.end - run.at, n = (span + bytes - 1) / bytes;
-    const bool crosses = n * bytes - span < bytes - 1;  // else one byte more than whole lines: never
+    // else one byte more than whole lines: never
+    const bool crosses = n * bytes - span < bytes - 1;
     const IrPred always = {IR_PT, false};
-    if (t->step > 0 && n == 1) {  // the lines it came into since the last touches, ahead of it first
+    // the lines it came into since the last touches, ahead of it first
+    if (t->step > 0 && n == 1) {
         const IrSrc last = place_in_line(p, block, base, run.end - 1);
         const IrPred came = thread_setp(p->t, block, ISA_LT, ISA_U32, last, ir_reg(p->t, t->moved));
         emit_touch(p, block, base, run.end - 1, came, t->line);
@@ -348,7 +377,8 @@ static void touch_run(Prefetch *p, int block, IrSrc base, Span run, const Target
     for (int64_t i = 0; i < n; i++) emit_touch(p, block, base, run.at + i * bytes, always, t->line);
     if (!crosses) return;
     const IrSrc in_line = place_in_line(p, block, base, run.at);
-    const IrPred over = thread_setp(p->t, block, ISA_GT, ISA_U32, in_line, ir_imm((uint32_t)(n * bytes - span)));
+    const IrPred over =
+        thread_setp(p->t, block, ISA_GT, ISA_U32, in_line, ir_imm((uint32_t)(n * bytes - span)));
     emit_touch(p, block, base, run.end - 1, over, t->line);
 }
 
@@ -366,9 +396,10 @@ IrSrc prefetch_symbol(Slice *s, int sym) {
     return ir_reg(s->to, low->dst);
 }
 
-// The runs of all rows: rows of x, of y and of z one after the other, each a stride behind the one before.
-static void touch_rows(Prefetch *p, Slice *s, const Target *t, int dim, IrSrc base, const IrSrc *stride,
-                       const Span *runs, int nruns, IrPred first) {
+// The runs of all rows: rows of x, of y and of z one after the other, each a stride behind the one
+// before.
+static void touch_rows(Prefetch *p, Slice *s, const Target *t, int dim, IrSrc base,
+                       const IrSrc *stride, const Span *runs, int nruns, IrPred first) {
     if (dim < 0) {
         for (int r = 0; r < nruns; r++) touch_run(p, s->block, base, runs[r], t, first);
         return;
@@ -390,7 +421,8 @@ static void touch_target(Prefetch *p, Slice *s, const Target *t) {
     for (int d = 0; d < 3; d++) {
         const TidCoef c = t->value.c[d];
         if (!c.k || c.sym == CTA_SYM_NONE) continue;
-        const IrSrc by = thread_op2(p->t, s->block, ISA_IMUL, 1, prefetch_symbol(s, c.sym), ir_imm((uint32_t)c.k));
+        const IrSrc by = thread_op2(p->t, s->block, ISA_IMUL, 1, prefetch_symbol(s, c.sym),
+                                    ir_imm((uint32_t)c.k));
         stride[d] = by;
         if (base.width == 1) continue;
         IrInst *wide = thread_op(p->t, s->block, IR_SEXT64, 2, 1, 0);
@@ -398,7 +430,8 @@ static void touch_target(Prefetch *p, Slice *s, const Target *t) {
         stride[d] = ir_reg(p->t, wide->dst);
     }
     if (t->step > 0)
-        first = thread_setp(p->t, s->block, ISA_GE, ISA_U32, ir_reg(p->t, t->moved), ir_imm((uint32_t)p->cfg->l1_line));
+        first = thread_setp(p->t, s->block, ISA_GE, ISA_U32, ir_reg(p->t, t->moved),
+                            ir_imm((uint32_t)p->cfg->l1_line));
     touch_rows(p, s, t, 2, base, stride, runs, nruns, first);
 }
 
@@ -452,11 +485,12 @@ static bool is_wanted(const Prefetch *p, int loop) {
 }
 
 typedef struct Counter {
-    IrSrc value, step, bound, skip;   // pairs, but the last
+    IrSrc value, step, bound, skip;  // pairs, but the last
     int reg, skip_reg;
 } Counter;
 
-// Registers of the loop's inductions in the thread, set to their first values in the block of `outer`.
+// Registers of the loop's inductions in the thread, set to their first values in the block of
+// `outer`.
 static void start_inductions(Prefetch *p, Slice *outer, int loop, int *reg, IrSrc *step) {
     for (int i = 0; i < p->ninds; i++) {
         if (p->ind_loop[i] != loop) continue;
@@ -470,7 +504,8 @@ static void start_inductions(Prefetch *p, Slice *outer, int loop, int *reg, IrSr
     }
 }
 
-static void start_counter(Prefetch *p, Slice *outer, const Control *c, const int *reg, const IrSrc *step, Counter *n) {
+static void start_counter(Prefetch *p, Slice *outer, const Control *c, const int *reg,
+                          const IrSrc *step, Counter *n) {
     const Induction *i = &p->ind[c->ind];
     Slice s;
     slice_open_inner(&s, outer, outer->block, &i->phi, 1, &p->arena);
@@ -492,7 +527,8 @@ static void start_counter(Prefetch *p, Slice *outer, const Control *c, const int
 }
 
 // reg += skip * step for each induction and for the counter.
-static void advance_inductions(Prefetch *p, int b, int loop, const int *reg, const IrSrc *step, const Counter *n) {
+static void advance_inductions(Prefetch *p, int b, int loop, const int *reg, const IrSrc *step,
+                               const Counter *n) {
     for (int i = 0; i <= p->ninds; i++) {
         const bool last = i == p->ninds;
         if (!last && (p->ind_loop[i] != loop || reg[i] < 0)) continue;
@@ -500,7 +536,8 @@ static void advance_inductions(Prefetch *p, int b, int loop, const int *reg, con
         IrSrc sum;
         if (old.width == 2) {
             const IrSrc skip = widen_source(p, b, n->skip, false);
-            const IrSrc product = thread_op2(p->t, b, IR_MUL64, 2, skip, widen_source(p, b, by, true));
+            const IrSrc product =
+                thread_op2(p->t, b, IR_MUL64, 2, skip, widen_source(p, b, by, true));
             sum = thread_op2(p->t, b, IR_ADD64, 2, old, product);
         } else {
             IrInst *m = thread_op(p->t, b, ISA_IMAD, 1, 3, 0);
@@ -530,8 +567,8 @@ static IrPred and_preds(Prefetch *p, int block, IrPred a, IrPred b) {
     return (IrPred){in->pdst[0], false};
 }
 
-// The touches of one iteration, timed; SKIP grows when they came back fast. An iteration that came into no line (its
-// last row stands for all) says nothing about that.
+// The touches of one iteration, timed; SKIP grows when they came back fast. An iteration that came
+// into no line (its last row stands for all) says nothing about that.
 static int touch_iteration(Prefetch *p, Slice *s, int loop, const Counter *n) {
     const bool adapts = p->cfg->scalar_skip == 0;
     IrSrc before = {0}, after;
@@ -545,7 +582,8 @@ static int touch_iteration(Prefetch *p, Slice *s, int loop, const Counter *n) {
     after = thread_sreg(p->t, s->block, PTX_SREG_CLOCK);
     before.neg = true;
     const IrSrc time = thread_op2(p->t, s->block, ISA_IADD, 1, after, before);
-    IrPred fast = thread_setp(p->t, s->block, ISA_LT, ISA_U32, time, ir_imm((uint32_t)p->cfg->scalar_threshold));
+    IrPred fast = thread_setp(p->t, s->block, ISA_LT, ISA_U32, time,
+                              ir_imm((uint32_t)p->cfg->scalar_threshold));
     if (!p->always) fast = and_preds(p, s->block, fast, p->came);
     const IrSrc more = thread_op2(p->t, s->block, ISA_IADD, 1, n->skip, ir_imm(1));
     IrInst *sel = thread_op(p->t, s->block, ISA_SEL, 1, 2, 0);
@@ -580,10 +618,12 @@ static int refuse_standing(Prefetch *p, int block, int after, const Control *c, 
 
 static int emit_loops(Prefetch *p, Slice *s, int parent);
 
-// The loop behind what is in the block of `outer`; returns with that block set to what follows the loop.
+// The loop behind what is in the block of `outer`; returns with that block set to what follows the
+// loop.
 static void emit_loop(Prefetch *p, Slice *outer, int loop) {
     const Control *c = &p->control[loop];
-    int *reg = ARENA_ARRAY(&p->arena, int, p->ninds + 1), *vary = ARENA_ARRAY(&p->arena, int, p->ninds + 1), nvary = 0;
+    int *reg = ARENA_ARRAY(&p->arena, int, p->ninds + 1),
+        *vary = ARENA_ARRAY(&p->arena, int, p->ninds + 1), nvary = 0;
     IrSrc *step = ARENA_ARRAY(&p->arena, IrSrc, p->ninds + 1);
     Counter n;
     start_inductions(p, outer, loop, reg, step);
@@ -622,7 +662,8 @@ static void emit_loop(Prefetch *p, Slice *outer, int loop) {
     outer->block = after;
 }
 
-// The loops directly inside `parent` (-1: outermost ones), one after the other. Returns the block behind them.
+// The loops directly inside `parent` (-1: outermost ones), one after the other. Returns the block
+// behind them.
 static int emit_loops(Prefetch *p, Slice *s, int parent) {
     for (int k = 0; k < p->v.nloops; k++)
         if (p->v.loop[k].parent == parent && is_wanted(p, k)) emit_loop(p, s, k);
@@ -639,7 +680,8 @@ static void emit_next_cta(Prefetch *p, int block, int leave) {
     const IrSrc own = thread_sreg(p->t, block, ISA_SREG_CTA_LINEAR);
     const IrSrc ahead = thread_sreg(p->t, block, ISA_SREG_NCTA_RESIDENT);
     const IrSrc next = thread_op2(p->t, block, ISA_IADD, 1, own, ahead);
-    const IrSrc xy = thread_op2(p->t, block, ISA_IMUL, 1, x, y), all = thread_op2(p->t, block, ISA_IMUL, 1, xy, z);
+    const IrSrc xy = thread_op2(p->t, block, ISA_IMUL, 1, x, y),
+                all = thread_op2(p->t, block, ISA_IMUL, 1, xy, z);
     const IrPred beyond = thread_setp(p->t, block, ISA_GE, ISA_U32, next, all);
     const int go = ir_block(p->t);
     thread_branch(p->t, block, beyond, leave, go);
@@ -657,7 +699,8 @@ static void drop_large(Prefetch *p) {
     int n = 0;
     for (int i = 0; i < p->ntargets; i++) {
         if (most_touches(p, &p->target[i]) > MOST_TOUCHES)
-            scalar_refuse(p->j, p->target[i].line, "load: its footprint has more than %d lines", MOST_TOUCHES);
+            scalar_refuse(p->j, p->target[i].line, "load: its footprint has more than %d lines",
+                          MOST_TOUCHES);
         else p->target[n++] = p->target[i];
     }
     p->ntargets = n;
@@ -701,12 +744,14 @@ bool scalar_prefetch(ScalarJob *j) {
         loads += p.target[i].loads;
         if (p.target[i].loop >= 0) looped += p.target[i].loads;
         scalar_done(j, p.target[i].line, "%d load%s of one address, %s", p.target[i].loads,
-                    p.target[i].loads == 1 ? "" : "s", p.target[i].loop >= 0 ? "in a loop" : "in no loop");
+                    p.target[i].loads == 1 ? "" : "s",
+                    p.target[i].loop >= 0 ? "in a loop" : "in no loop");
     }
     if (p.ntargets) {
-        j->summary = arena_printf(j->ir->arena, "prefetch: %d load%s in no loop, %d in %d loop%s, %d touches written",
-                                  loads - looped, loads - looped == 1 ? "" : "s", looped, p.loops,
-                                  p.loops == 1 ? "" : "s", p.touches);
+        j->summary = arena_printf(
+            j->ir->arena, "prefetch: %d load%s in no loop, %d in %d loop%s, %d touches written",
+            loads - looped, loads - looped == 1 ? "" : "s", looped, p.loops,
+            p.loops == 1 ? "" : "s", p.touches);
     }
     const bool done = p.ntargets > 0;
     arena_free(&p.arena);

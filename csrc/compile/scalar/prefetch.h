@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What prefetch.c finds in a kernel, and what prefetch_worth.c makes of it (the paper's section IV.A).
+// What prefetch.c finds in a kernel, and what prefetch_worth.c makes of it (the paper's section
+// IV.A).
 #ifndef SMCOSIM_COMPILE_PREFETCH_H
 #define SMCOSIM_COMPILE_PREFETCH_H
 
 #include "compile/scalar/scalar_program.h"
 
 enum {
-    MOST_TOUCHES = 256,   // of one address in one iteration
+    MOST_TOUCHES = 256,  // of one address in one iteration
     MOST_PHIS = 16,
     FIRST_SKIP = 2,
 };
@@ -20,10 +21,10 @@ typedef struct Target {
     IrSrc base;
     CtaValue value;
     int loop, block, line;
-    Span *span;               // offsets of the loads
+    Span *span;  // offsets of the loads
     int nspans, cap_spans, loads;
-    int64_t step;             // bytes from an iteration to the next; 0: unknown, or a line and more
-    int moved;                // register of the thread: bytes since the iteration touched last
+    int64_t step;  // bytes from an iteration to the next; 0: unknown, or a line and more
+    int moved;     // register of the thread: bytes since the iteration touched last
 } Target;
 
 // A register of the loop that grows by the same amount in each iteration.
@@ -38,11 +39,11 @@ typedef struct Control {
     const char *why;
     int line;
     IsaCmp cmp;
-    bool is_signed, after;    // after: `var` is what the induction will be in the next iteration
+    bool is_signed, after;  // after: `var` is what the induction will be in the next iteration
     int var, ind;
     IrSrc bound;
-    int block;                // where it is compared
-    int body;                 // block of the thread with the touches of an iteration
+    int block;  // where it is compared
+    int body;   // block of the thread with the touches of an iteration
 } Control;
 
 typedef struct Prefetch {
@@ -53,23 +54,25 @@ typedef struct Prefetch {
     Arena arena;
     Target *target;
     int ntargets, cap_targets;
-    Induction *ind;           // of all loops
+    Induction *ind;  // of all loops
     int *ind_loop, ninds, cap_inds, cap_ind_loop;
-    Control *control;         // per loop
+    Control *control;  // per loop
     Ir *t;
     int touches, loops;
-    bool always;              // the iteration that is being written has touches without a condition; else `came` holds
-    IrPred came;              //   when its last row came into a line
+    // the iteration that is being written has touches without a condition; else `came` holds
+    bool always;
+    IrPred came;  //   when its last row came into a line
 } Prefetch;
 
 // What `auto` asks before it takes a load (prefetch_worth.c). Refuses with a note what cannot pay.
 void prefetch_worth(Prefetch *p);
-// With the thread written: refuses the loads of a loop that warps run through faster than the thread. True: it did.
+// With the thread written: refuses the loads of a loop that warps run through faster than the
+// thread. True: it did.
 bool prefetch_too_slow(Prefetch *p);
 // Bytes by which the address of a target moves in an iteration of its loop, 0: not a constant.
 int64_t prefetch_step(const Prefetch *p, const Target *t);
-// Code in the thread that leads to `leave` when the lines that CTAs hold at once would lie in too few of L1's sets.
-// Returns the block behind it.
+// Code in the thread that leads to `leave` when the lines that CTAs hold at once would lie in too
+// few of L1's sets. Returns the block behind it.
 int prefetch_set_check(Prefetch *p, int block, int leave);
 
 // ---- prefetch.c ----

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What prefetching cannot gain, by the shape of a launch and of L1; `auto` leaves it (the paper asks a profiler).
-//   Nobody to prefetch for: loads in no loop are touched for the CTA that starts %ncta_resident CTAs later. Where all
-//     CTAs of the grid are resident at once there is none.
-//   Capacity: a touched line must stay until its warps load it. In the meantime the resident CTAs bring the lines of
-//     the SKIP (at least 2) iterations up to it. More of them than L1 has, and it goes, to be fetched twice.
-//   Sets: with l1.hash=mod, CTAs whose addresses are a multiple of g lines apart (a power of two) begin in sets / g
-//     sets only, so that each fills g lines' worth of them, whatever it reads. That distance is a value of the launch
-//     (the length of a vector): the thread computes it, and ends at once when the lines do not fit.
-//   Speed: the thread issues one instruction after the other. Where it takes longer for an iteration that it touches
-//     than the warps of the resident CTAs for the SKIP iterations up to the next, each of which waits for DRAM, it is
-//     never ahead of them.
+// What prefetching cannot gain, by the shape of a launch and of L1; `auto` leaves it (the paper
+//   asks a profiler). Nobody to prefetch for: loads in no loop are touched for the CTA that starts
+//     %ncta_resident CTAs later. Where all CTAs of the grid are resident at once there is none.
+//   Capacity: a touched line must stay until its warps load it. In the meantime the resident CTAs
+//     bring the lines of the SKIP (at least 2) iterations up to it. More of them than L1 has, and
+//     it goes, to be fetched twice.
+//   Sets: with l1.hash=mod, CTAs whose addresses are a multiple of g lines apart (a power of two)
+//     begin in sets / g sets only, so that each fills g lines' worth of them, whatever it reads.
+//     That distance is a value of the launch (the length of a vector): the thread computes it, and
+//     ends at once when the lines do not fit.
+//   Speed: the thread issues one instruction after the other. Where it takes longer for an
+//     iteration that it touches than the warps of the resident CTAs for the SKIP iterations up to
+//     the next, each of which waits for DRAM, it is never ahead of them.
 // Lines, sets, ways and latencies are those of the machine; no number here is fitted to kernels.
 
 #include "compile/scalar/prefetch.h"
@@ -20,8 +22,8 @@
 
 static bool rate_of(const Prefetch *p, const IrSrc *s, int loop, int64_t *by, int depth);
 
-static bool rate_of_sum(const Prefetch *p, const IrSrc *a, int64_t scale, const IrSrc *b, int loop, int64_t *by,
-                        int depth) {
+static bool rate_of_sum(const Prefetch *p, const IrSrc *a, int64_t scale, const IrSrc *b, int loop,
+                        int64_t *by, int depth) {
     int64_t x, y;
     if (!rate_of(p, a, loop, &x, depth) || !rate_of(p, b, loop, &y, depth)) return false;
     *by = scale * x + y;
@@ -38,23 +40,29 @@ static bool rate_of(const Prefetch *p, const IrSrc *s, int loop, int64_t *by, in
     switch (in->op) {
     case IR_PHI:
         for (int i = 0; i < p->ninds && !known; i++)
-            known = p->ind_loop[i] == loop && p->ind[i].phi == s->reg && prefetch_constant_step(p, &p->ind[i], by);
+            known = p->ind_loop[i] == loop && p->ind[i].phi == s->reg &&
+                prefetch_constant_step(p, &p->ind[i], by);
         break;
-    case IR_COPY: case ISA_MOV: case IR_SEXT64: case IR_JOIN:
-        known = rate_of(p, &in->src[0], loop, by, depth + 1);
-        break;
+    case IR_COPY:
+    case ISA_MOV:
+    case IR_SEXT64:
+    case IR_JOIN: known = rate_of(p, &in->src[0], loop, by, depth + 1); break;
     case IR_SPLIT: known = in->mod.mode == 0 && rate_of(p, &in->src[0], loop, by, depth + 1); break;
-    case ISA_IADD: case IR_ADD64: known = rate_of_sum(p, &in->src[0], 1, &in->src[1], loop, by, depth + 1); break;
+    case ISA_IADD:
+    case IR_ADD64: known = rate_of_sum(p, &in->src[0], 1, &in->src[1], loop, by, depth + 1); break;
     case ISA_LEA:
-        known = rate_of_sum(p, &in->src[0], (int64_t)1 << in->mod.shift, &in->src[1], loop, by, depth + 1);
+        known = rate_of_sum(p, &in->src[0], (int64_t)1 << in->mod.shift, &in->src[1], loop, by,
+                            depth + 1);
         break;
-    case ISA_SHL: case IR_SHL64:
-        known = in->src[1].kind == ISA_SRC_IMM && in->src[1].imm < 32 && rate_of(p, &in->src[0], loop, by, depth + 1);
+    case ISA_SHL:
+    case IR_SHL64:
+        known = in->src[1].kind == ISA_SRC_IMM && in->src[1].imm < 32 &&
+            rate_of(p, &in->src[0], loop, by, depth + 1);
         if (known) *by *= (int64_t)1 << in->src[1].imm;
         break;
     case ISA_IMAD:
         known = in->mod.part != ISA_HI && in->src[1].kind == ISA_SRC_IMM &&
-                rate_of_sum(p, &in->src[0], (int32_t)in->src[1].imm, &in->src[2], loop, by, depth + 1);
+            rate_of_sum(p, &in->src[0], (int32_t)in->src[1].imm, &in->src[2], loop, by, depth + 1);
         break;
     default: break;
     }
@@ -81,25 +89,28 @@ static bool of_cta(const Prefetch *p, int reg, bool *seen) {
     const IrInst *in = p->v.def[reg];
     if (!in || seen[reg]) return false;
     seen[reg] = true;
-    if (in->op == ISA_S2R && in->mod.sreg >= PTX_SREG_CTAID_X && in->mod.sreg <= PTX_SREG_CTAID_Z) return true;
+    if (in->op == ISA_S2R && in->mod.sreg >= PTX_SREG_CTAID_X && in->mod.sreg <= PTX_SREG_CTAID_Z)
+        return true;
     IR_FOR_USES(in, r)
         if (of_cta(p, r, seen)) return true;
     return false;
 }
 
-// Rows a stride apart that is no constant: those of two such targets are taken for neighbors in one array, of which the
-// second has one row more.
+// Rows a stride apart that is no constant: those of two such targets are taken for neighbors in one
+// array, of which the second has one row more.
 static bool beside_another(const Prefetch *p, int i) {
     const CtaValue *v = &p->target[i].value;
     bool rows = false;
     for (int d = 0; d < 3; d++) rows |= v->c[d].k && v->c[d].sym != CTA_SYM_NONE;
     for (int k = 0; rows && k < i; k++)
-        if (p->target[k].loop == p->target[i].loop && !memcmp(p->target[k].value.c, v->c, sizeof v->c)) return true;
+        if (p->target[k].loop == p->target[i].loop &&
+            !memcmp(p->target[k].value.c, v->c, sizeof v->c))
+            return true;
     return false;
 }
 
-// What comes into L1 for a line of a target until warps use what was touched for it, in bytes: that of the SKIP
-// iterations up to there, or of the line and what is new in them.
+// What comes into L1 for a line of a target until warps use what was touched for it, in bytes: that
+// of the SKIP iterations up to there, or of the line and what is new in them.
 static int64_t until_used(const Prefetch *p, const Target *t) {
     const int64_t line = p->cfg->l1_line, moves = FIRST_SKIP * llabs(t->step);
     if (t->loop < 0) return line;
@@ -107,7 +118,8 @@ static int64_t until_used(const Prefetch *p, const Target *t) {
     return line + (moves < line ? moves : line);
 }
 
-// Do the lines that the resident CTAs bring in that time fit? Those that no CTA has alone count once.
+// Do the lines that the resident CTAs bring in that time fit? Those that no CTA has alone count
+// once.
 static bool has_room(Prefetch *p, int loop, int64_t *lines) {
     *lines = 0;
     for (int i = 0; i < p->ntargets; i++) {
@@ -132,30 +144,39 @@ static void drop_targets(Prefetch *p, int loop, const char *why) {
 }
 
 void prefetch_worth(Prefetch *p) {
-    const int64_t ctas = resident_ctas(p), all = (int64_t)p->j->o->grid[0] * p->j->o->grid[1] * p->j->o->grid[2];
+    const int64_t ctas = resident_ctas(p),
+                  all = (int64_t)p->j->o->grid[0] * p->j->o->grid[1] * p->j->o->grid[2];
     int64_t lines;
     if (!ctas) return;
     if (all && all <= ctas)
-        drop_targets(p, -1, arena_printf(p->ir->arena, "all %d CTAs are resident at once: none starts later", (int)all));
+        drop_targets(p, -1,
+                     arena_printf(p->ir->arena,
+                                  "all %d CTAs are resident at once: none starts later", (int)all));
     for (int k = -1; k < p->v.nloops; k++)
         if (!has_room(p, k, &lines))
-            drop_targets(p, k, arena_printf(p->ir->arena, "%d CTAs would hold %d lines, L1 has %d", (int)ctas, (int)lines,
-                                    p->cfg->l1_sets * p->cfg->l1_ways));
+            drop_targets(p, k,
+                         arena_printf(p->ir->arena, "%d CTAs would hold %d lines, L1 has %d",
+                                      (int)ctas, (int)lines, p->cfg->l1_sets * p->cfg->l1_ways));
 }
 
 // ---- speed ----
 
 static int slots_of(int op) {
     switch (op) {
-    case IR_COPY: case IR_SPLIT: case IR_JOIN: case IR_PHI: return 0;
-    case IR_ADD64: case IR_SEXT64: case IR_SETP64: return 2;
+    case IR_COPY:
+    case IR_SPLIT:
+    case IR_JOIN:
+    case IR_PHI: return 0;
+    case IR_ADD64:
+    case IR_SEXT64:
+    case IR_SETP64: return 2;
     case IR_MUL64: return 4;
     default: return 1;
     }
 }
 
-// Cycles of an iteration for the warps that are resident at once: what they issue, a cycle of L1 for each access, and a
-// wait for DRAM.
+// Cycles of an iteration for the warps that are resident at once: what they issue, a cycle of L1
+// for each access, and a wait for DRAM.
 static int64_t warps_take(const Prefetch *p, int loop) {
     const uint32_t *n = p->j->o->block;
     const int64_t warps = resident_ctas(p) * ((n[0] * n[1] * n[2] + ISA_LANES - 1) / ISA_LANES);
@@ -183,9 +204,15 @@ bool prefetch_too_slow(Prefetch *p) {
     for (int k = 0; k < p->v.nloops; k++) {
         bool any = false;
         for (int i = 0; i < p->ntargets; i++) any |= p->target[i].loop == k;
-        if (!any || !resident_ctas(p) || thread_takes(p, k) <= FIRST_SKIP * warps_take(p, k)) continue;
-        drop_targets(p, k, arena_printf(p->ir->arena, "the thread takes about %d cycles for an iteration, the warps about %d "
-                                "for %d", (int)thread_takes(p, k), (int)(FIRST_SKIP * warps_take(p, k)), FIRST_SKIP));
+        if (!any || !resident_ctas(p) || thread_takes(p, k) <= FIRST_SKIP * warps_take(p, k))
+            continue;
+        drop_targets(
+            p, k,
+            arena_printf(p->ir->arena,
+                         "the thread takes about %d cycles for an iteration, the warps about %d "
+                         "for %d",
+                         (int)thread_takes(p, k), (int)(FIRST_SKIP * warps_take(p, k)),
+                         FIRST_SKIP));
         return true;
     }
     return false;
@@ -193,18 +220,20 @@ bool prefetch_too_slow(Prefetch *p) {
 
 // ---- sets ----
 
-// Binds what the loops around `loop` and itself begin with; returns the slice in which a target's base is the one of
-// its first iteration.
+// Binds what the loops around `loop` and itself begin with; returns the slice in which a target's
+// base is the one of its first iteration.
 static Slice *first_iteration(Prefetch *p, Slice *outer, int loop) {
     if (loop < 0) return outer;
-    Slice *around = first_iteration(p, outer, p->v.loop[loop].parent), *s = ARENA_NEW(&p->arena, Slice);
+    Slice *around = first_iteration(p, outer, p->v.loop[loop].parent),
+          *s = ARENA_NEW(&p->arena, Slice);
     int *vary = ARENA_ARRAY(&p->arena, int, p->ninds + 1), n = 0;
     for (int i = 0; i < p->ninds; i++)
         if (p->ind_loop[i] == loop) vary[n++] = p->ind[i].phi;
     slice_open_inner(s, around, outer->block, vary, n, &p->arena);
     for (int i = 0; i < p->ninds; i++) {
         if (p->ind_loop[i] != loop) continue;
-        if (!prefetch_can_copy(p, &p->ind[i].init, p->ir->blocks[p->v.loop[loop].header].idom, 0)) continue;
+        if (!prefetch_can_copy(p, &p->ind[i].init, p->ir->blocks[p->v.loop[loop].header].idom, 0))
+            continue;
         IrInst *in = thread_op(p->t, outer->block, IR_COPY, p->ir->width[p->ind[i].phi], 1, 0);
         in->src[0] = slice_source(around, &p->ind[i].init);
         s->map[p->ind[i].phi] = in->dst;
@@ -234,21 +263,27 @@ static int array_of(const Prefetch *p, const IrSrc *s, int depth) {
     int found = -1;
     if (!in) return -1;
     switch (in->op) {
-    case IR_COPY: case ISA_MOV: case IR_SPLIT: case IR_JOIN: case IR_SEXT64: return array_of(p, &in->src[0], depth + 1);
+    case IR_COPY:
+    case ISA_MOV:
+    case IR_SPLIT:
+    case IR_JOIN:
+    case IR_SEXT64: return array_of(p, &in->src[0], depth + 1);
     case ISA_IMAD: return array_of(p, &in->src[2], depth + 1);
     case ISA_LEA: return array_of(p, &in->src[1], depth + 1);
-    case IR_PHI: case ISA_IADD: case IR_ADD64:
+    case IR_PHI:
+    case ISA_IADD:
+    case IR_ADD64:
         for (int i = 0; i < in->nsrc && found < 0; i++) found = array_of(p, &in->src[i], depth + 1);
         return found;
     default: return -1;
     }
 }
 
-// What the lines of one array that a CTA touches fill of the sets, in bytes: themselves, or a power of two for each
-// run, where runs and CTAs are so far apart.
+// What the lines of one array that a CTA touches fill of the sets, in bytes: themselves, or a power
+// of two for each run, where runs and CTAs are so far apart.
 typedef struct Filled {
     int array;
-    IrSrc apart;   // distances of CTAs and of rows, or'ed together
+    IrSrc apart;  // distances of CTAs and of rows, or'ed together
     int64_t bytes, runs;
 } Filled;
 
@@ -270,11 +305,13 @@ static IrSrc filled_bytes(Prefetch *p, int block, const Filled *g) {
     const IrSrc most = select_value(p, block, far, ir_imm(all), lowest);
     const IrPred near = thread_setp(p->t, block, ISA_LT, ISA_U32, most, ir_imm(run));
     const IrSrc each = select_value(p, block, near, ir_imm(run), most);
-    return g->runs == 1 ? each : thread_op2(p->t, block, ISA_IMUL, 1, each, ir_imm((uint32_t)g->runs));
+    return g->runs == 1 ? each
+                        : thread_op2(p->t, block, ISA_IMUL, 1, each, ir_imm((uint32_t)g->runs));
 }
 
 // Targets of one array and without rows read on from each other.
-static void add_target(Prefetch *p, int block, Filled *g, Slice *here, Slice *next, const Target *t) {
+static void add_target(Prefetch *p, int block, Filled *g, Slice *here, Slice *next,
+                       const Target *t) {
     Slice *a = first_iteration(p, here, t->loop), *b = first_iteration(p, next, t->loop);
     IrSrc x = low_word(p, block, slice_source(a, &t->base));
     const IrSrc y = low_word(p, block, slice_source(b, &t->base));
@@ -284,7 +321,8 @@ static void add_target(Prefetch *p, int block, Filled *g, Slice *here, Slice *ne
     for (int d = 0; d < 3; d++) {
         const TidCoef c = t->value.c[d];
         if (!c.k || c.sym == CTA_SYM_NONE) continue;
-        const IrSrc stride = thread_op2(p->t, block, ISA_IMUL, 1, prefetch_symbol(a, c.sym), ir_imm((uint32_t)c.k));
+        const IrSrc stride =
+            thread_op2(p->t, block, ISA_IMUL, 1, prefetch_symbol(a, c.sym), ir_imm((uint32_t)c.k));
         g->apart = or_in(p, block, g->apart, stride);
         g->runs *= p->j->o->block[d];
     }
@@ -292,10 +330,13 @@ static void add_target(Prefetch *p, int block, Filled *g, Slice *here, Slice *ne
 
 int prefetch_set_check(Prefetch *p, int block, int leave) {
     const uint32_t *grid = p->j->o->grid;
-    const int64_t ctas = resident_ctas(p), room = (int64_t)p->cfg->l1_sets * p->cfg->l1_ways * p->cfg->l1_line;
+    const int64_t ctas = resident_ctas(p),
+                  room = (int64_t)p->cfg->l1_sets * p->cfg->l1_ways * p->cfg->l1_line;
     int dim = 0, n = 0;
     while (dim < 3 && grid[dim] == 1) dim++;
-    if (p->j->o->scalar != COMPILE_SCALAR_AUTO || p->cfg->l1_hash != L1_HASH_MOD || ctas < 2 || dim == 3) return block;
+    if (p->j->o->scalar != COMPILE_SCALAR_AUTO || p->cfg->l1_hash != L1_HASH_MOD || ctas < 2 ||
+        dim == 3)
+        return block;
     Slice here, next;
     slice_open(&here, &p->v, p->t, block, &p->arena);
     for (int d = 0; d < 3; d++) here.tid[d] = ir_imm(0);
@@ -320,9 +361,11 @@ int prefetch_set_check(Prefetch *p, int block, int leave) {
     }
     if (!n) return block;
     IrSrc sum = ir_imm(0);
-    for (int k = 0; k < n; k++) sum = thread_op2(p->t, block, ISA_IADD, 1, sum, filled_bytes(p, block, &g[k]));
+    for (int k = 0; k < n; k++)
+        sum = thread_op2(p->t, block, ISA_IADD, 1, sum, filled_bytes(p, block, &g[k]));
     const int go = ir_block(p->t);
-    const IrPred full = thread_setp(p->t, block, ISA_GT, ISA_U32, sum, ir_imm((uint32_t)(room / ctas)));
+    const IrPred full =
+        thread_setp(p->t, block, ISA_GT, ISA_U32, sum, ir_imm((uint32_t)(room / ctas)));
     thread_branch(p->t, block, full, leave, go);
     return go;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses a paradigm, keeps its notes, and has what the paradigms share: the building of a scalar program.
+// Chooses a paradigm, keeps its notes, and has what the paradigms share: the building of a scalar
+// program.
 #include "compile/scalar/scalar_program.h"
 #include "ptx/ptx.h"
 
@@ -11,11 +12,12 @@
 
 static const char *const paradigm_names[] = {"none", "prefetch", "divergence", "extract", "auto"};
 
-static void add_note(ScalarJob *j, ScalarNoteKind kind, int line, const char *format, va_list args) {
+static void add_note(ScalarJob *j, ScalarNoteKind kind, int line, const char *format,
+                     va_list args) {
     char text[400];
     (void)vsnprintf(text, sizeof text, format, args);
-    *ARENA_PUSH(j->ir->arena, j->notes, j->nnotes, j->cap_notes) =
-        (ScalarNote){kind, paradigm_names[j->paradigm], line, arena_printf(j->ir->arena, "%s", text)};
+    *ARENA_PUSH(j->ir->arena, j->notes, j->nnotes, j->cap_notes) = (ScalarNote){
+        kind, paradigm_names[j->paradigm], line, arena_printf(j->ir->arena, "%s", text)};
 }
 
 void scalar_refuse(ScalarJob *j, int line, const char *format, ...) {
@@ -33,10 +35,12 @@ void scalar_done(ScalarJob *j, int line, const char *format, ...) {
 }
 
 void scalar_print(FILE *out, const ScalarJob *j) {
-    fprintf(out, "scalar %s: %s\n", j->ir->name, j->summary ? j->summary : "nothing was transformed");
+    fprintf(out, "scalar %s: %s\n", j->ir->name,
+            j->summary ? j->summary : "nothing was transformed");
     for (int i = 0; i < j->nnotes; i++) {
         const ScalarNote *n = &j->notes[i];
-        fprintf(out, "  %-8s %-10s ", n->kind == SCALAR_NOTE_DONE ? "done" : "refused", n->paradigm);
+        fprintf(out, "  %-8s %-10s ", n->kind == SCALAR_NOTE_DONE ? "done" : "refused",
+                n->paradigm);
         if (n->line) fprintf(out, "line %d: ", n->line);
         fprintf(out, "%s\n", n->text);
     }
@@ -45,8 +49,8 @@ void scalar_print(FILE *out, const ScalarJob *j) {
 const char *scalar_first_refusal(const ScalarJob *j) {
     for (int i = 0; i < j->nnotes; i++)
         if (j->notes[i].kind == SCALAR_NOTE_REFUSED)
-            return arena_printf(j->ir->arena, "nothing: %s, line %d: %s%s", j->notes[i].paradigm, j->notes[i].line,
-                                j->notes[i].text, j->nnotes > 1 ? "; ..." : "");
+            return arena_printf(j->ir->arena, "nothing: %s, line %d: %s%s", j->notes[i].paradigm,
+                                j->notes[i].line, j->notes[i].text, j->nnotes > 1 ? "; ..." : "");
     return "nothing: the kernel has nothing that a scalar thread could do";
 }
 
@@ -114,7 +118,8 @@ IrInst *thread_bar(Ir *t, int number) {
 }
 
 IrSrc thread_grid(const ScalarJob *j, Ir *t, int block, int dim) {
-    return j->o->grid[dim] ? ir_imm(j->o->grid[dim]) : thread_sreg(t, block, PTX_SREG_NCTAID_X + dim);
+    return j->o->grid[dim] ? ir_imm(j->o->grid[dim])
+                           : thread_sreg(t, block, PTX_SREG_NCTAID_X + dim);
 }
 
 static IrSrc put_divide(Ir *t, int block, IrSrc a, IrSrc b, bool rest) {
@@ -143,7 +148,8 @@ int thread_cut(Ir *t, int block, int at) {
     ir_set_succ(t, rest, k->nsucc, k->succ);
     t->blocks[rest].table = k->table, t->blocks[rest].ntable = k->ntable;
     k->table = NULL, k->ntable = 0;
-    for (int n = at; n < t->blocks[block].ninsts; n++) ir_insert(t, rest, n - at, t->blocks[block].insts[n]);
+    for (int n = at; n < t->blocks[block].ninsts; n++)
+        ir_insert(t, rest, n - at, t->blocks[block].insts[n]);
     t->blocks[block].ninsts = at;
     return rest;
 }
@@ -196,7 +202,8 @@ bool scalar_transform(Ir *ir, const CompileOptions *o, ScalarJob *j) {
         return false;
     }
     if (o->scalar != COMPILE_SCALAR_AUTO) return attempt_paradigm(j, o->scalar);
-    static const CompileScalar order[] = {COMPILE_SCALAR_EXTRACT, COMPILE_SCALAR_DIVERGENCE, COMPILE_SCALAR_PREFETCH};
+    static const CompileScalar order[] = {COMPILE_SCALAR_EXTRACT, COMPILE_SCALAR_DIVERGENCE,
+                                          COMPILE_SCALAR_PREFETCH};
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         if (attempt_paradigm(j, order[i])) return true;
     return false;

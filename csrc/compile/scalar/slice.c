@@ -8,7 +8,8 @@
 #include <string.h>
 
 void slice_open(Slice *s, const CtaValues *v, Ir *to, int block, Arena *arena) {
-    *s = (Slice){.v = v, .to = to, .block = block, .map = ARENA_ARRAY(arena, int, v->ir->nvregs + 1)};
+    *s = (Slice){
+        .v = v, .to = to, .block = block, .map = ARENA_ARRAY(arena, int, v->ir->nvregs + 1)};
     for (int r = 0; r < v->ir->nvregs; r++) s->map[r] = -1;
 }
 

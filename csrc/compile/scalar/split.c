@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Extraction where a CTA is one thread (paper, section VIII, its benchmark NN): warps and scalar threads share the CTAs
-// of the grid.
+// Extraction where a CTA is one thread (paper, section VIII, its benchmark NN): warps and scalar
+// threads share the CTAs of the grid.
 // requires  the SIMT program; a CTA of one thread
-// provides  the same program once more as the scalar thread, for another CTA: of a grid of G CTAs the first ceil(G / 2)
-//           are started (half_grid), and the thread of CTA c does the work of CTA c + ceil(G / 2), where that exists.
-//           The program of the warps is what it was
+// provides  the same program once more as the scalar thread, for another CTA: of a grid of G CTAs
+//           the first ceil(G / 2) are started (half_grid), and the thread of CTA c does the work of
+//           CTA c + ceil(G / 2), where that exists. The program of the warps is what it was
 //
-// The two sides have nothing to tell each other: there are no barriers and no shared memory. A CTA that may wait for
-// another one is left, as threads that wait could hold the contexts that the CTA they wait for needs to start.
-// Worth it (scalar.extract: profitable) while a scalar thread takes less than twice the time of a warp, and the grid
-// has CTAs that wait for a place.
+// The two sides have nothing to tell each other: there are no barriers and no shared memory. A CTA
+// that may wait for another one is left, as threads that wait could hold the contexts that the CTA
+// they wait for needs to start. Worth it (scalar.extract: profitable) while a scalar thread takes
+// less than twice the time of a warp, and the grid has CTAs that wait for a place.
 #include "compile/scalar/scalar_program.h"
 #include "ptx/ptx.h"
 
-enum { SLOWEST = 2 };  // scalar.clock up to which the thread ends before a warp would have done both CTAs
+// scalar.clock up to which the thread ends before a warp would have done both CTAs
+enum { SLOWEST = 2 };
 
 // By such accesses one CTA may learn what another has done.
 static const char *find_waiting(const IrInst *in) {
-    if (in->op == ISA_ATOM && (in->dst != IR_NONE || in->pdst[0] != IR_NONE)) return "an atomic that returns a value";
+    if (in->op == ISA_ATOM && (in->dst != IR_NONE || in->pdst[0] != IR_NONE))
+        return "an atomic that returns a value";
     const bool fresh = in->mod.ordered || in->mod.cache == ISA_CACHE_VOLATILE;
     if (in->op == ISA_LD && fresh) return "a volatile or ordered load";
     return NULL;
@@ -32,7 +34,8 @@ static const char *find_refusal(const Ir *ir, int *line) {
             *line = in->mod.ptx_line;
             if (!why) why = find_waiting(in);
             if (why) return why;
-            if (ir_is_memory(in) && in->mod.space == ISA_SHARED) return "an access to shared memory";
+            if (ir_is_memory(in) && in->mod.space == ISA_SHARED)
+                return "an access to shared memory";
         }
     }
     return NULL;
@@ -43,7 +46,8 @@ static const char *does_not_pay(const ScalarJob *j) {
     const uint64_t ctas = (uint64_t)o->grid[0] * o->grid[1] * o->grid[2];
     if (o->cfg->scalar_extract == EXTRACT_ALL) return NULL;
     if (o->cfg->scalar_clock > SLOWEST)
-        return arena_printf(j->ir->arena, "the thread's clock is %d times slower than that of the warps",
+        return arena_printf(j->ir->arena,
+                            "the thread's clock is %d times slower than that of the warps",
                             o->cfg->scalar_clock);
     if (ctas && o->resident && ctas <= (uint64_t)o->resident)
         return arena_printf(j->ir->arena, "all %d CTAs are resident at once", (int)ctas);
@@ -54,7 +58,8 @@ static const char *does_not_pay(const ScalarJob *j) {
 static void other_cta(const ScalarJob *j, Ir *t, IrSrc id[3]) {
     IrSrc size[3];
     for (int d = 0; d < 3; d++) size[d] = thread_grid(j, t, 0, d);
-    const IrSrc xy = thread_op2(t, 0, ISA_IMUL, 1, size[0], size[1]), all = thread_op2(t, 0, ISA_IMUL, 1, xy, size[2]);
+    const IrSrc xy = thread_op2(t, 0, ISA_IMUL, 1, size[0], size[1]),
+                all = thread_op2(t, 0, ISA_IMUL, 1, xy, size[2]);
     const IrSrc more = thread_op2(t, 0, ISA_IADD, 1, all, ir_imm(1));
     const IrSrc half = thread_op2(t, 0, ISA_SHR, 1, more, ir_imm(1));
     const IrSrc cta = thread_op2(t, 0, ISA_IADD, 1, thread_sreg(t, 0, ISA_SREG_CTA_LINEAR), half);

@@ -1,38 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scalar extraction, its other kind: operations that give the same in all threads of a CTA run once, in the scalar
-// thread (paper, section IV.C).
+// Scalar extraction, its other kind: operations that give the same in all threads of a CTA run
+// once, in the scalar thread (paper, section IV.C).
 // requires  SSA of the SIMT program
-// provides  a thread that computes such values, stores those that the warps read to shared memory, and meets them at a
-//           bar k = 1; in the SIMT program, in the entry block, that barrier and loads in their place
+// provides  a thread that computes such values, stores those that the warps read to shared memory,
+//           and meets them at a bar k = 1; in the SIMT program, in the entry block, that barrier
+//           and loads in their place
 //
-// What is taken: values without a PHI behind them, pure, or loads of read-only memory in the entry block before any
-// thread may end. A value that the warps read and could compute in a few instructions stays with them, as a load and
-// its wait cost as much. Worth it (scalar.extract: profitable) when the instructions removed, weighted with the
-// interval at which their unit takes them, less the barrier and the loads, make good in all warps for the time of a
-// barrier and two accesses of shared memory, during which the CTA waits.
+// What is taken: values without a PHI behind them, pure, or loads of read-only memory in the entry
+// block before any thread may end. A value that the warps read and could compute in a few
+// instructions stays with them, as a load and its wait cost as much. Worth it (scalar.extract:
+// profitable) when the instructions removed, weighted with the interval at which their unit takes
+// them, less the barrier and the loads, make good in all warps for the time of a barrier and two
+// accesses of shared memory, during which the CTA waits.
 //
-// The same with values that depend on tid.x mod P alone, P = 2, 4 or 8 (the angles of a Fourier transform): the thread
-// computes them P times, as the threads 0 to P - 1, and stores a table, in which each thread of the CTA finds its own.
-// Such values begin where an AND keeps at most three low bits of a value affine in tid.x.
+// The same with values that depend on tid.x mod P alone, P = 2, 4 or 8 (the angles of a Fourier
+// transform): the thread computes them P times, as the threads 0 to P - 1, and stores a table, in
+// which each thread of the CTA finds its own. Such values begin where an AND keeps at most three
+// low bits of a value affine in tid.x.
 //
-// Without a scalar unit (scalar.helper=simt) thread 0 of the CTA computes them, and bar 0 stands for k = 1.
+// Without a scalar unit (scalar.helper=simt) thread 0 of the CTA computes them, and bar 0 stands
+// for k = 1.
 #include "compile/scalar/scalar_program.h"
 #include "config/exec_time.h"
 #include "ptx/ptx.h"
 
 #include <string.h>
 
-enum { MOST_OUTS = 16, MOST_PERIOD = 8, FEW = 3, BARRIER = 20, INDEX = 3 };  // INDEX: instructions of a place
+// INDEX: instructions of a place
+enum { MOST_OUTS = 16, MOST_PERIOD = 8, FEW = 3, BARRIER = 20, INDEX = 3 };
 
 typedef struct Uniform {
     ScalarJob *j;
     Ir *ir;
     CtaValues v;
     Arena arena;
-    bool *taken;               // per register: its instruction runs in the thread
-    int *period;               // per register: of tid.x, 1: the same in all threads, 0: neither
-    int longest;               // period of what the warps read
-    bool *outside;             // ... and an instruction that stays reads it
+    bool *taken;    // per register: its instruction runs in the thread
+    int *period;    // per register: of tid.x, 1: the same in all threads, 0: neither
+    int longest;    // period of what the warps read
+    bool *outside;  // ... and an instruction that stays reads it
     int out[MOST_OUTS], nouts, removed, line;
     int64_t at[MOST_OUTS], bytes;
 } Uniform;
@@ -50,9 +55,12 @@ static int key_of(const IrInst *in) {
 
 static bool stays_put(const Uniform *u, const IrInst *in, int block, bool may_end) {
     (void)u;
-    if (in->guard.reg != IR_PT || ir_is_convergent(in) || in->op == IR_PHI || in->op == ISA_TEX) return true;
-    if (in->op == ISA_LD) return !in->mod.readonly || in->mod.space != ISA_GLOBAL || block != 0 || may_end;
-    if (in->op == ISA_S2R) return in->mod.sreg < PTX_SREG_NTID_X || in->mod.sreg > PTX_SREG_NCTAID_Z;
+    if (in->guard.reg != IR_PT || ir_is_convergent(in) || in->op == IR_PHI || in->op == ISA_TEX)
+        return true;
+    if (in->op == ISA_LD)
+        return !in->mod.readonly || in->mod.space != ISA_GLOBAL || block != 0 || may_end;
+    if (in->op == ISA_S2R)
+        return in->mod.sreg < PTX_SREG_NTID_X || in->mod.sreg > PTX_SREG_NCTAID_Z;
     return !ir_is_pure(in) || ir_is_memory(in);
 }
 
@@ -64,7 +72,9 @@ static int first_period(Uniform *u, const IrInst *in, int block) {
         if (mask->kind != ISA_SRC_IMM || of->kind != ISA_SRC_REG || of->neg || of->abs) continue;
         const CtaValue v = cta_source(&u->v, of, block);
         int phis[1];
-        if (v.kind != CTA_AFFINE || v.c[1].k || v.c[2].k || slice_phis(&u->v, of->reg, phis, 1, &u->arena)) continue;
+        if (v.kind != CTA_AFFINE || v.c[1].k || v.c[2].k ||
+            slice_phis(&u->v, of->reg, phis, 1, &u->arena))
+            continue;
         int p = 1;
         while (p <= MOST_PERIOD && mask->imm >= (uint64_t)p) p *= 2;
         if (p > MOST_PERIOD) continue;
@@ -79,7 +89,8 @@ static int period_of(Uniform *u, const IrInst *in, int block) {
     if (period || ir_is_memory(in) || in->op == ISA_S2R) return period;
     period = 1;
     IR_FOR_USES(in, r)
-        if (period && u->period[r] != 1) period = u->period[r] > period || !u->period[r] ? u->period[r] : period;
+        if (period && u->period[r] != 1)
+            period = u->period[r] > period || !u->period[r] ? u->period[r] : period;
     return period > 1 ? period : 0;
 }
 
@@ -93,7 +104,8 @@ static void find_uniform(Uniform *u) {
             may_end |= b == 0 && in->op == ISA_EXIT;
             bool may = k > 0 && !stays_put(u, in, b, may_end);
             for (int d = 0; d < k && may; d++) {
-                if (!u->ir->width[defs[d]]) may = cta_predicate(&u->v, (IrPred){defs[d], false}, b) == CTA_AFFINE;
+                if (!u->ir->width[defs[d]])
+                    may = cta_predicate(&u->v, (IrPred){defs[d], false}, b) == CTA_AFFINE;
                 else may = cta_uniform(&u->v.value[defs[d]]);
                 may = may && slice_phis(&u->v, defs[d], phis, 1, &u->arena) == 0;
             }
@@ -173,7 +185,8 @@ static const char *choose_outs(Uniform *u, int64_t least) {
     bool *seen = ARENA_ARRAY(&u->arena, bool, u->ir->nvregs + 1);
     for (int i = 0; i < u->nouts; i++) {
         u->removed += slice_weight(u, u->out[i], seen);
-        if (!u->line || (u->v.def[u->out[i]]->mod.ptx_line && u->v.def[u->out[i]]->mod.ptx_line < u->line))
+        if (!u->line ||
+            (u->v.def[u->out[i]]->mod.ptx_line && u->v.def[u->out[i]]->mod.ptx_line < u->line))
             u->line = u->v.def[u->out[i]]->mod.ptx_line;
     }
     const MachineConfig *c = u->j->o->cfg;
@@ -182,18 +195,22 @@ static const char *choose_outs(Uniform *u, int64_t least) {
     const int added = added_of(u);
     const uint32_t *n = u->j->o->block;
     const int warps = (int)(((uint64_t)n[0] * n[1] * n[2] + ISA_LANES - 1) / ISA_LANES);
-    if ((int64_t)warps * (u->removed - added) <= least) return "uniform operations: the bodies save more";
+    if ((int64_t)warps * (u->removed - added) <= least)
+        return "uniform operations: the bodies save more";
     const int gain = warps * (u->removed - added) / c->sm_schedulers;
     const int wait = 2 * c->shared_latency + BARRIER + (u->longest - 1) * u->removed;
     if (c->scalar_extract == EXTRACT_PROFITABLE && gain <= wait)
-        return arena_printf(u->ir->arena, "uniform operations: %d cycles of issue removed, about %d of waiting added",
-                            gain, wait);
+        return arena_printf(
+            u->ir->arena,
+            "uniform operations: %d cycles of issue removed, about %d of waiting added", gain,
+            wait);
     return NULL;
 }
 
 // ---- transformation ----
 
-static void transfer_out(Uniform *u, Ir *t, int block, int op, IrSrc place, int reg, int i, int row) {
+static void transfer_out(Uniform *u, Ir *t, int block, int op, IrSrc place, int reg, int i,
+                         int row) {
     IrInst *in = ir_inst(t, op, op == ISA_ST ? 2 : 1);
     const int words = u->ir->width[u->out[i]];
     in->src[0] = place;
@@ -247,7 +264,8 @@ static void remove_taken(Uniform *u) {
         int kept = 0;
         for (int n = 0; n < k->ninsts; n++) {
             const int key = key_of(k->insts[n]);
-            const bool gone = key != IR_NONE && key < u->v.ir->nvregs && u->taken[key] && u->v.def[key] == k->insts[n];
+            const bool gone = key != IR_NONE && key < u->v.ir->nvregs && u->taken[key] &&
+                u->v.def[key] == k->insts[n];
             if (!gone) k->insts[kept++] = k->insts[n];
         }
         k->ninsts = kept;
@@ -323,13 +341,15 @@ bool scalar_uniform(ScalarJob *j, int64_t least) {
         transform_kernel(&u, simt);
         const char *tables = "";
         if (u.longest > 1) tables = arena_printf(j->ir->arena, ", tables of tid mod %d", u.longest);
-        scalar_done(j, u.line, "uniform operations: %d issue slots removed, %d values come back%s", u.removed, u.nouts,
-                    tables);
+        scalar_done(j, u.line, "uniform operations: %d issue slots removed, %d values come back%s",
+                    u.removed, u.nouts, tables);
         j->changed = true;
         j->scratch = u.bytes;
-        j->summary = arena_printf(j->ir->arena, "extract%s: uniform operations, %d issue slots of each warp removed, "
-                                  "%d added, %d bytes of shared memory%s", simt ? " without a unit" : "",
-                                  u.removed, added_of(&u), (int)u.bytes, tables);
+        j->summary = arena_printf(
+            j->ir->arena,
+            "extract%s: uniform operations, %d issue slots of each warp removed, "
+            "%d added, %d bytes of shared memory%s",
+            simt ? " without a unit" : "", u.removed, added_of(&u), (int)u.bytes, tables);
     }
     arena_free(&u.arena);
     return !why;

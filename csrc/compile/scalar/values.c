@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the threads of a CTA have in common.
 // requires  SSA, cfg_analyze
-// provides  per value: affine in the thread's coordinates, another function of them, or neither; natural loops;
-//           branches that all threads of the CTA take the same way
+// provides  per value: affine in the thread's coordinates, another function of them, or neither;
+//           natural loops; branches that all threads of the CTA take the same way
 //
-// csrc/compile/hints/uniform.c answers for the lanes of a warp; here a value is the same when all threads of the CTA
-// have it: %warpid is not. The answer is the greatest fixed point: all is open until something shows the contrary.
-// A value that leaves a loop which threads leave at different times, and a PHI behind a branch that threads take
-// differently, depend on the thread as the branch does.
+// csrc/compile/hints/uniform.c answers for the lanes of a warp; here a value is the same when all
+// threads of the CTA have it: %warpid is not. The answer is the greatest fixed point: all is open
+// until something shows the contrary. A value that leaves a loop which threads leave at different
+// times, and a PHI behind a branch that threads take differently, depend on the thread as the
+// branch does.
 #include "compile/scalar/scalar_program.h"
 #include "ptx/ptx.h"
 
@@ -54,7 +55,10 @@ static void find_loops(CtaValues *v, Arena *arena) {
             if (ir->blocks[latch].rpo < 0 || !cfg_dominates(ir, h, latch)) continue;
             if (!l) {
                 l = ARENA_PUSH(arena, v->loop, v->nloops, cap);
-                *l = (Loop){.header = h, .latch = latch, .parent = -1, .in = ARENA_ARRAY(arena, bool, ir->nblocks)};
+                *l = (Loop){.header = h,
+                            .latch = latch,
+                            .parent = -1,
+                            .in = ARENA_ARRAY(arena, bool, ir->nblocks)};
                 l->in[h] = true;
             } else l->latch = -1;
             loop_body(ir, l, latch, work);
@@ -169,19 +173,25 @@ static bool affine_product(CtaValue *out, const CtaValues *v, const IrInst *in, 
 // Sums, products and moves of affine values; others are not affine.
 static bool affine_result(CtaValue *out, const CtaValues *v, const IrInst *in, int block) {
     *out = in->nsrc ? cta_source(v, &in->src[0], block) : value_of_kind(CTA_AFFINE);
-    if (in->guard.reg != IR_PT || in->pdst[0] != IR_NONE || in->pdst[1] != IR_NONE || in->mod.has_cin) return false;
+    if (in->guard.reg != IR_PT || in->pdst[0] != IR_NONE || in->pdst[1] != IR_NONE ||
+        in->mod.has_cin)
+        return false;
     switch (in->op) {
-    case IR_COPY: case ISA_MOV: case IR_SEXT64: return !in->src[0].neg;
+    case IR_COPY:
+    case ISA_MOV:
+    case IR_SEXT64: return !in->src[0].neg;
     case IR_SPLIT: return in->mod.mode == 0 && v->ir->width[in->dst] == 1;
     case IR_JOIN: return in->nsrc == 2 && in->src[1].kind == ISA_SRC_IMM && !in->src[1].imm;
-    case ISA_IADD: case IR_ADD64:
+    case ISA_IADD:
+    case IR_ADD64:
         if (in->src[0].neg) affine_scale(out, -1);
         return affine_add(out, cta_source(v, &in->src[1], block), in->src[1].neg);
     case ISA_LEA:
         affine_scale(out, (int64_t)1 << in->mod.shift);
         if (in->src[0].neg) affine_scale(out, -1);
         return affine_add(out, cta_source(v, &in->src[1], block), in->src[1].neg);
-    case ISA_SHL: case IR_SHL64:
+    case ISA_SHL:
+    case IR_SHL64:
         if (in->src[1].kind != ISA_SRC_IMM || in->src[1].imm > 31) return false;
         affine_scale(out, (int64_t)1 << in->src[1].imm);
         return true;
@@ -189,10 +199,11 @@ static bool affine_result(CtaValue *out, const CtaValues *v, const IrInst *in, i
     case IR_MUL64: return affine_product(out, v, in, block);
     case ISA_IMAD:
         return in->mod.part != ISA_HI && affine_product(out, v, in, block) &&
-               affine_add(out, cta_source(v, &in->src[2], block), in->src[2].neg);
+            affine_add(out, cta_source(v, &in->src[2], block), in->src[2].neg);
     case ISA_SEL: {
         const CtaValue b = cta_source(v, &in->src[1], block);
-        return cta_predicate(v, in->psrc[0], block) == CTA_AFFINE && !memcmp(out->c, b.c, sizeof b.c);
+        return cta_predicate(v, in->psrc[0], block) == CTA_AFFINE &&
+            !memcmp(out->c, b.c, sizeof b.c);
     }
     default: return false;
     }
@@ -202,9 +213,18 @@ static bool affine_result(CtaValue *out, const CtaValues *v, const IrInst *in, i
 
 static CtaKind special_kind(const CtaValues *v, int sreg) {
     switch (sreg) {
-    case PTX_SREG_TID_X: case PTX_SREG_TID_Y: case PTX_SREG_TID_Z:
-    case PTX_SREG_NTID_X: case PTX_SREG_NTID_Y: case PTX_SREG_NTID_Z: case PTX_SREG_CTAID_X: case PTX_SREG_CTAID_Y:
-    case PTX_SREG_CTAID_Z: case PTX_SREG_NCTAID_X: case PTX_SREG_NCTAID_Y: case PTX_SREG_NCTAID_Z:
+    case PTX_SREG_TID_X:
+    case PTX_SREG_TID_Y:
+    case PTX_SREG_TID_Z:
+    case PTX_SREG_NTID_X:
+    case PTX_SREG_NTID_Y:
+    case PTX_SREG_NTID_Z:
+    case PTX_SREG_CTAID_X:
+    case PTX_SREG_CTAID_Y:
+    case PTX_SREG_CTAID_Z:
+    case PTX_SREG_NCTAID_X:
+    case PTX_SREG_NCTAID_Y:
+    case PTX_SREG_NCTAID_Z:
     case PTX_SREG_DYNAMIC_SMEM_SIZE: return CTA_AFFINE;
     default: (void)v; return CTA_OTHER;
     }
@@ -221,8 +241,10 @@ static CtaKind sources_kind(const CtaValues *v, const IrInst *in, int block) {
     CtaKind worst = CTA_AFFINE;
     for (int i = 0; i < in->nsrc; i++) {
         const CtaValue x = cta_source(v, &in->src[i], block);
-        const CtaKind k = x.kind == CTA_OPEN ? CTA_AFFINE : cta_uniform(&x) ? CTA_AFFINE :
-                          x.kind == CTA_AFFINE ? CTA_TID : x.kind;
+        const CtaKind k = x.kind == CTA_OPEN ? CTA_AFFINE
+            : cta_uniform(&x)                ? CTA_AFFINE
+            : x.kind == CTA_AFFINE           ? CTA_TID
+                                             : x.kind;
         if (k > worst) worst = k;
     }
     for (int i = 0; i < 3; i++) {
@@ -237,7 +259,8 @@ static bool is_header(const CtaValues *v, int b) {
     return v->loop_of[b] >= 0 && v->loop[v->loop_of[b]].header == b;
 }
 
-// The worst branch between the immediate dominator of `b` and `b`: it decides over which edge `b` is reached.
+// The worst branch between the immediate dominator of `b` and `b`: it decides over which edge `b`
+// is reached.
 static CtaKind merge_kind(const CtaValues *v, int b, Arena *scratch) {
     const Ir *ir = v->ir;
     const int top = ir->blocks[b].idom;
@@ -251,7 +274,8 @@ static CtaKind merge_kind(const CtaValues *v, int b, Arena *scratch) {
         const IrBlock *k = &ir->blocks[work[--n]];
         if (v->branch[k - ir->blocks] > worst) worst = v->branch[k - ir->blocks];
         for (int p = 0; p < k->npred; p++)
-            if (!seen[k->pred[p]] && ir->blocks[k->pred[p]].rpo >= 0) seen[work[n++] = k->pred[p]] = true;
+            if (!seen[k->pred[p]] && ir->blocks[k->pred[p]].rpo >= 0)
+                seen[work[n++] = k->pred[p]] = true;
     }
     return worst;
 }
@@ -271,14 +295,16 @@ static CtaValue phi_value(const CtaValues *v, const IrInst *in, int block, Arena
     if (is_header(v, block) && b->npred == 2) control = CTA_AFFINE;
     else if (is_header(v, block)) control = CTA_OTHER;
     else control = merge_kind(v, block, scratch);
-    return control > CTA_AFFINE && x.kind != CTA_OPEN && control > x.kind ? value_of_kind(control) : x;
+    return control > CTA_AFFINE && x.kind != CTA_OPEN && control > x.kind ? value_of_kind(control)
+                                                                          : x;
 }
 
 static CtaValue result_value(const CtaValues *v, const IrInst *in, int block) {
     CtaValue x;
     const CtaKind k = sources_kind(v, in, block);
     if (in->op == ISA_S2R) return special_value(v, in->mod.sreg);
-    if (in->op == ISA_TEX || (in->op == ISA_LD && !in->mod.readonly)) return value_of_kind(CTA_OTHER);
+    if (in->op == ISA_TEX || (in->op == ISA_LD && !in->mod.readonly))
+        return value_of_kind(CTA_OTHER);
     if (!ir_is_pure(in) || ir_is_convergent(in) || in->guard.reg != IR_PT || in->op == IR_RELOAD)
         return value_of_kind(CTA_OTHER);
     if (k == CTA_OTHER) return value_of_kind(k);
@@ -288,18 +314,23 @@ static CtaValue result_value(const CtaValues *v, const IrInst *in, int block) {
     }
     if (k == CTA_AFFINE) return value_of_kind(CTA_AFFINE);
     bool of_affine = true;
-    for (int i = 0; i < in->nsrc; i++) of_affine &= cta_source(v, &in->src[i], block).kind == CTA_AFFINE;
-    return of_affine && in->dst != IR_NONE && affine_result(&x, v, in, block) ? x : value_of_kind(CTA_TID);
+    for (int i = 0; i < in->nsrc; i++)
+        of_affine &= cta_source(v, &in->src[i], block).kind == CTA_AFFINE;
+    return of_affine && in->dst != IR_NONE && affine_result(&x, v, in, block)
+        ? x
+        : value_of_kind(CTA_TID);
 }
 
 static bool settle_inst(CtaValues *v, const IrInst *in, int block, Arena *scratch) {
     int defs[3], n = ir_defs(in, defs);
     if (!n) return false;
-    const CtaValue x = in->op == IR_PHI ? phi_value(v, in, block, scratch) : result_value(v, in, block);
+    const CtaValue x =
+        in->op == IR_PHI ? phi_value(v, in, block, scratch) : result_value(v, in, block);
     bool changed = false;
     for (int i = 0; i < n; i++) {
         CtaValue *old = &v->value[defs[i]], now = x;
-        if (old->kind == x.kind && memcmp(old->c, x.c, sizeof x.c)) now = value_of_kind(CTA_TID);  // falls only
+        // falls only
+        if (old->kind == x.kind && memcmp(old->c, x.c, sizeof x.c)) now = value_of_kind(CTA_TID);
         if (now.kind <= old->kind && old->kind != CTA_OPEN) continue;
         changed |= now.kind != old->kind;
         *old = now;
@@ -321,7 +352,8 @@ void cta_values(CtaValues *v, const Ir *ir, const uint32_t block[3], Arena *aren
         const int b = ir->order[i];
         for (int k = 0; k < ir->blocks[b].ninsts; k++) {
             int defs[3], n = ir_defs(ir->blocks[b].insts[k], defs);
-            for (int d = 0; d < n; d++) v->def[defs[d]] = ir->blocks[b].insts[k], v->def_block[defs[d]] = b;
+            for (int d = 0; d < n; d++)
+                v->def[defs[d]] = ir->blocks[b].insts[k], v->def_block[defs[d]] = b;
         }
     }
     for (bool changed = true; changed;) {
@@ -356,7 +388,8 @@ bool cta_all_pass(const CtaValues *v, int b, const bool *without, int *line, con
             if (v->branch[x] != CTA_AFFINE) {
                 if (line) *line = k->insts[ir_terminator(k)]->mod.ptx_line;
                 const bool tid = v->branch[x] == CTA_TID;
-                if (reason) *reason = tid ? "which threads take differently" : "which depends on data";
+                if (reason)
+                    *reason = tid ? "which threads take differently" : "which depends on data";
                 return false;
             }
             if (!seen[x]) seen[work[n++] = x] = true;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Included before everything when Verilator's runtime is compiled: its writers ignore errors of the
-// file system and it prints to stdout. Both are caught here. The wave writer's scratch files are kept in memory: it
-// maps them, and a mapping that a full disk or a file size limit cut off would end the program with SIGBUS.
+// file system and it prints to stdout. Both are caught here. The wave writer's scratch files are
+// kept in memory: it maps them, and a mapping that a full disk or a file size limit cut off would
+// end the program with SIGBUS.
 #ifndef SMCOSIM_COSIM_CHECKED_IO_H
 #define SMCOSIM_COSIM_CHECKED_IO_H
 

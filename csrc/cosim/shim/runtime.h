@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of the Verilator runtime that all variants share: contexts, waves, code coverage. Apart from
-// shim.h, because a variant does not depend on them.
+// The functions of the Verilator runtime that all variants share: contexts, waves, code coverage.
+// Apart from shim.h, because a variant does not depend on them.
 #ifndef SMCOSIM_COSIM_RUNTIME_H
 #define SMCOSIM_COSIM_RUNTIME_H
 
@@ -16,11 +16,12 @@ enum { RUNTIME_ABI = 6 };
 // A C signal in a wave file. scope: names separated by spaces.
 typedef struct ShimSignal {
     const char *scope, *name;
-    int bits;                  // 0: a text
-    const uint32_t *words;     // the value
-    const char *const *text;   // the text, when bits is 0
-    const uint32_t *valid;     // NULL, or the value has a meaning only while one of the bits valid_mask is set
-    uint32_t valid_mask;       // here; otherwise it is drawn as x
+    int bits;                 // 0: a text
+    const uint32_t *words;    // the value
+    const char *const *text;  // the text, when bits is 0
+    // NULL, or the value has a meaning only while one of the bits valid_mask is set
+    const uint32_t *valid;
+    uint32_t valid_mask;  // here; otherwise it is drawn as x
 } ShimSignal;
 
 typedef struct RuntimeApi {
@@ -31,13 +32,15 @@ typedef struct RuntimeApi {
     // First $fatal, $error or $stop of any instance of the context, NULL while none.
     const char *(*context_error)(void *context);
     const uint64_t *error_count;  // of all contexts, only ever grows
-    // Waves. open returns NULL when the file cannot be made; close returns false after any write error.
+    // Waves. open returns NULL when the file cannot be made; close returns false after any write
+    // error.
     void *(*wave_new)(void *context);
-    void *(*wave_trace_file)(void *wave);                     // for ShimApi.trace
+    void *(*wave_trace_file)(void *wave);  // for ShimApi.trace
     bool (*wave_open)(void *wave, const char *path, const ShimSignal *signals, int nsignals);
     void (*wave_dump)(void *wave, uint64_t time);
-    bool (*wave_close)(void *wave);                           // errno says why it failed
-    // Code coverage of all instances of a context (variants made with --cover). clear: counts from 0 again;
+    bool (*wave_close)(void *wave);  // errno says why it failed
+    // Code coverage of all instances of a context (variants made with --cover). clear: counts from
+    // 0 again;
     // write: Verilator's coverage file, false with errno.
     void (*cover_clear)(void *context);
     bool (*cover_write)(void *context, const char *path);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linking at run time: PTX and fat binaries that a program adds one after the other. The result is a list of containers
-// behind a header of our own, which cuModuleLoadData knows; the simulator links them when the module is loaded.
+// Linking at run time: PTX and fat binaries that a program adds one after the other. The result is
+// a list of containers behind a header of our own, which cuModuleLoadData knows; the simulator
+// links them when the module is loaded.
 #include "cuda/driver/driver_link.h"
 
 #include <stdio.h>
@@ -13,7 +14,7 @@ enum { CONTAINER_BYTES = 16, ENTRY_BYTES = 64, ENTRY_PTX = 1, ENTRY_64_BIT = 1 }
 #define CONTAINER_MAGIC 0xba55ed50u
 
 typedef struct LinkState {
-    char *bytes;             // header and containers
+    char *bytes;  // header and containers
     size_t n;
 } LinkState;
 
@@ -30,7 +31,8 @@ static CUresult append_bytes(LinkState *s, const void *from, size_t n) {
 // Logs stay empty: what is wrong with PTX is said when the module is loaded.
 static void clear_logs(unsigned n, const int *options, void **values) {
     for (unsigned i = 0; i < n; i++)
-        if ((options[i] == OPTION_INFO_LOG || options[i] == OPTION_ERROR_LOG) && values[i]) *(char *)values[i] = '\0';
+        if ((options[i] == OPTION_INFO_LOG || options[i] == OPTION_ERROR_LOG) && values[i])
+            *(char *)values[i] = '\0';
 }
 
 API CUresult cuLinkCreate_v2(unsigned n, const int *options, void **values, LinkState **state) {
@@ -38,7 +40,8 @@ API CUresult cuLinkCreate_v2(unsigned n, const int *options, void **values, Link
     clear_logs(n, options, values);
     LinkState *s = calloc(1, sizeof *s);
     if (!s) return CUDA_MemoryAllocation;
-    const CUresult error = append_bytes(s, &(LinkedHeader){.magic = LINKED_MAGIC}, sizeof(LinkedHeader));
+    const CUresult error =
+        append_bytes(s, &(LinkedHeader){.magic = LINKED_MAGIC}, sizeof(LinkedHeader));
     if (error) free(s);
     else *state = s;
     return error;
@@ -49,7 +52,8 @@ API CUresult cuLinkCreate(unsigned n, const int *options, void **values, LinkSta
 
 // A container with one entry, not compressed. Text may end with NULs.
 static CUresult add_ptx(LinkState *s, const char *text, size_t n) {
-    const char *target = memmem(text, n, ".target", 7), *sm = target ? memmem(target, (size_t)(text + n - target), "sm_", 3) : NULL;
+    const char *target = memmem(text, n, ".target", 7),
+               *sm = target ? memmem(target, (size_t)(text + n - target), "sm_", 3) : NULL;
     const uint64_t payload = (n + 8) & ~7ull, size = ENTRY_BYTES + payload;
     const uint32_t arch = sm && sm + 5 < text + n ? (uint32_t)strtoul(sm + 3, NULL, 10) : 0;
     char head[CONTAINER_BYTES + ENTRY_BYTES] = {0}, *entry = head + CONTAINER_BYTES;
@@ -66,23 +70,26 @@ static CUresult add_ptx(LinkState *s, const char *text, size_t n) {
     return error ? error : append_bytes(s, NULL, payload - n);
 }
 
-API CUresult cuLinkAddData_v2(LinkState *s, int kind, const void *data, size_t n, const char *name, unsigned noptions,
-                              const int *options, void **values) {
+API CUresult cuLinkAddData_v2(LinkState *s, int kind, const void *data, size_t n, const char *name,
+                              unsigned noptions, const int *options, void **values) {
     uint32_t magic = 0;
     if (!s || !data || !n) return CUDA_InvalidValue;
     clear_logs(noptions, options, values);
     if (n >= sizeof magic) memcpy(&magic, data, sizeof magic);
     if (kind == INPUT_PTX) return add_ptx(s, data, n);
-    if (kind == INPUT_FATBIN && magic == CONTAINER_MAGIC && !(n % 8)) return append_bytes(s, data, n);
-    runtime_warn("cuLinkAddData: %s is neither PTX nor a fat binary: machine code cannot run", name ? name : "an input");
+    if (kind == INPUT_FATBIN && magic == CONTAINER_MAGIC && !(n % 8))
+        return append_bytes(s, data, n);
+    runtime_warn("cuLinkAddData: %s is neither PTX nor a fat binary: machine code cannot run",
+                 name ? name : "an input");
     return CUDA_NoKernelImageForDevice;
 }
-API CUresult cuLinkAddData(LinkState *s, int kind, const void *data, size_t n, const char *name, unsigned noptions,
-                           const int *options, void **values) {
+API CUresult cuLinkAddData(LinkState *s, int kind, const void *data, size_t n, const char *name,
+                           unsigned noptions, const int *options, void **values) {
     return cuLinkAddData_v2(s, kind, data, n, name, noptions, options, values);
 }
 
-API CUresult cuLinkAddFile_v2(LinkState *s, int kind, const char *path, unsigned noptions, const int *options, void **values) {
+API CUresult cuLinkAddFile_v2(LinkState *s, int kind, const char *path, unsigned noptions,
+                              const int *options, void **values) {
     char *text;
     size_t n;
     if (!s || !path) return CUDA_InvalidValue;
@@ -92,13 +99,15 @@ API CUresult cuLinkAddFile_v2(LinkState *s, int kind, const char *path, unsigned
     free(text);
     return error;
 }
-API CUresult cuLinkAddFile(LinkState *s, int kind, const char *path, unsigned noptions, const int *options, void **values) {
+API CUresult cuLinkAddFile(LinkState *s, int kind, const char *path, unsigned noptions,
+                           const int *options, void **values) {
     return cuLinkAddFile_v2(s, kind, path, noptions, options, values);
 }
 
 API CUresult cuLinkComplete(LinkState *s, void **code, size_t *n) {
     if (!s || !code || s->n == sizeof(LinkedHeader)) return CUDA_InvalidValue;
-    memcpy(s->bytes, &(LinkedHeader){LINKED_MAGIC, s->n - sizeof(LinkedHeader)}, sizeof(LinkedHeader));
+    memcpy(s->bytes, &(LinkedHeader){LINKED_MAGIC, s->n - sizeof(LinkedHeader)},
+           sizeof(LinkedHeader));
     *code = s->bytes;
     if (n) *n = s->n;
     return CUDA_Success;

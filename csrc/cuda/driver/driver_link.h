@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cuLinkComplete gives and cuModuleLoadData takes: this header, then the containers of fat binaries to be linked.
+// What cuLinkComplete gives and cuModuleLoadData takes: this header, then the containers of fat
+// binaries to be linked.
 #ifndef SMCOSIM_CUDA_DRIVER_LINK_H
 #define SMCOSIM_CUDA_DRIVER_LINK_H
 
@@ -9,7 +10,7 @@ typedef int CUresult;
 
 #define LINKED_MAGIC 0x4b4e494c636d7301ull  // its low word is no other format's
 typedef struct LinkedHeader {
-    uint64_t magic, bytes;       // of the containers
+    uint64_t magic, bytes;  // of the containers
 } LinkedHeader;
 
 // A whole file, malloc'ed (driver.c).

@@ -17,7 +17,7 @@
 enum { HANG_WARPS = 10 };  // warps explained; Diag has room for about this many
 
 struct Explain {
-    bool explained;                 // a mismatch of the blocks, in words
+    bool explained;  // a mismatch of the blocks, in words
     char explanation[1024];
 };
 
@@ -66,7 +66,8 @@ void explain_thread(const Sm *sm, int warp, int lane, char *buf, size_t size) {
     const uint32_t *cta = sm->ctas[w->cta].id;
     uint32_t at[3];
     coordinates_of(sm->launch->block, (uint32_t)(w->first_thread + lane), at);
-    snprintf(buf, size, "thread (%u,%u,%u) of CTA (%u,%u,%u)", at[0], at[1], at[2], cta[0], cta[1], cta[2]);
+    snprintf(buf, size, "thread (%u,%u,%u) of CTA (%u,%u,%u)", at[0], at[1], at[2], cta[0], cta[1],
+             cta[2]);
 }
 
 // Without the comment that names the line: explanations give it themselves.
@@ -117,7 +118,8 @@ static void add_flight(Text *t, const Sm *sm, const Flight *f) {
         text_add(t, ", in an operand collector");
     } else if (f->inst->mem != SM_MEM_NOT && f->access.left) {
         char memory[256] = "";
-        mem_explain(sm->mem, sm->port, (uint32_t)(flight_index(sm, f) * SM_TOKEN_PARTS), memory, sizeof memory);
+        mem_explain(sm->mem, sm->port, (uint32_t)(flight_index(sm, f) * SM_TOKEN_PARTS), memory,
+                    sizeof memory);
         text_add(t, ", %s", memory[0] ? memory : "in the address path");
     } else {
         text_add(t, ", executing or at a write port");
@@ -135,20 +137,24 @@ static void add_barrier(Text *t, const Sm *sm, int warp) {
 }
 
 static void add_fetch(Text *t, const Sm *sm, int warp) {
-    static const char *const words[] = {[FETCH_NEXT] = "fetch", [FETCH_LINE] = "a line of instructions",
-                                        [FETCH_CONST] = "constant operands of its next instruction"};
+    static const char *const words[] = {[FETCH_NEXT] = "fetch",
+                                        [FETCH_LINE] = "a line of instructions",
+                                        [FETCH_CONST] =
+                                            "constant operands of its next instruction"};
     text_add(t, "waits for %s", words[fetch_waits_for(sm, warp)]);
 }
 
 static void add_hazard(Text *t, const Sm *sm, int warp, const SmInst *in) {
-    if (!hazards_explain(t, sm, warp, &sm->warps[warp].own, in)) order_explain(t, sm, warp, (Hazard)sm->warps[warp].hazard);
+    if (!hazards_explain(t, sm, warp, &sm->warps[warp].own, in))
+        order_explain(t, sm, warp, (Hazard)sm->warps[warp].hazard);
 }
 
 static void add_reason(Text *t, const Sm *sm, int warp) {
     const Warp *w = &sm->warps[warp];
     WarpSet me = warp_bit(warp);
     const SmInst *in = w->own.pc < (uint32_t)w->own.ninsts ? &w->own.insts[w->own.pc] : NULL;
-    if (sm->ended & me) text_add(t, "its threads have ended, %u instructions are in flight", w->flights);
+    if (sm->ended & me)
+        text_add(t, "its threads have ended, %u instructions are in flight", w->flights);
     else if (sm->at_barrier & me) add_barrier(t, sm, warp);
     else if (sm->asleep & me) text_add(t, "sleeps until cycle %llu", (unsigned long long)w->wake);
     else if (sm->control & me) text_add(t, "waits for the operands of its own instruction");
@@ -161,8 +167,8 @@ static void add_reason(Text *t, const Sm *sm, int warp) {
 static void add_warp(Text *t, const Sm *sm, int warp) {
     const Warp *w = &sm->warps[warp];
     const Cta *cta = &sm->ctas[w->cta];
-    text_add(t, "\n  warp %d (warp %d of CTA (%u,%u,%u), mask %08x) at ", warp, w->number, cta->id[0], cta->id[1],
-        cta->id[2], w->own.mask);
+    text_add(t, "\n  warp %d (warp %d of CTA (%u,%u,%u), mask %08x) at ", warp, w->number,
+             cta->id[0], cta->id[1], cta->id[2], w->own.mask);
     text_instruction(t, &w->own, (int)w->own.pc);
     text_add(t, ": ");
     add_reason(t, sm, warp);
@@ -173,19 +179,21 @@ static void explain_warps(Sm *sm, WarpSet warps, const char *what) {
     Text t = {buf, sizeof buf, 0};
     buf[0] = '\0';
     int n = 0, all = warps_in(warps);
-    for (WarpSet left = warps; left && n < HANG_WARPS; left &= left - 1, n++) add_warp(&t, sm, lowest(left));
+    for (WarpSet left = warps; left && n < HANG_WARPS; left &= left - 1, n++)
+        add_warp(&t, sm, lowest(left));
     if (all > n) text_add(&t, "\n  and %d more warps", all - n);
     if (sm->barrier.part) sm->barrier.part->explain(&t, sm, sm->barrier.self);
-    sm_fail(sm, EXIT_HANG, "kernel %s %s (cycle %llu, %llu of %llu CTAs done)%s", sm->launch->program->name, what,
-            (unsigned long long)sm->cycle, (unsigned long long)sm_ctas_done(sm),
-            (unsigned long long)sm->gpu->ncta, buf);
+    sm_fail(sm, EXIT_HANG, "kernel %s %s (cycle %llu, %llu of %llu CTAs done)%s",
+            sm->launch->program->name, what, (unsigned long long)sm->cycle,
+            (unsigned long long)sm_ctas_done(sm), (unsigned long long)sm->gpu->ncta, buf);
 }
 
 void explain_hang(Sm *sm, const char *what) { explain_warps(sm, sm->resident, what); }
 
 void explain_deadlock(Sm *sm, int slot) {
     explain_warps(sm, sm->ctas[slot].warps & sm->resident & ~sm->ended,
-            "is in a barrier deadlock: every warp of a CTA waits at a barrier that no other warp can complete");
+                  "is in a barrier deadlock: every warp of a CTA waits at a barrier that no other "
+                  "warp can complete");
 }
 
 // ---- mismatches of the blocks ----
@@ -206,8 +214,11 @@ void text_first_byte(Text *t, const Mismatch *m) {
     uint32_t expected[32], actual[32];
     rf_lanes_from_slices(expected, m->expected);
     rf_lanes_from_slices(actual, m->actual);
-    text_add(t, "; lanes %08x differ, first in byte slice %d (sub-bank %d); lane %d: expected 0x%08x, actual 0x%08x",
-        lanes, first / 32, first / 32 * 2 + (first % 32 >= 16), lane, expected[lane], actual[lane]);
+    text_add(t,
+             "; lanes %08x differ, first in byte slice %d (sub-bank %d); lane %d: expected 0x%08x, "
+             "actual 0x%08x",
+             lanes, first / 32, first / 32 * 2 + (first % 32 >= 16), lane, expected[lane],
+             actual[lane]);
 }
 
 const Flight *text_flight(const Sm *sm, int slot) {

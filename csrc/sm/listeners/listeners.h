@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The listeners that belong to the SM whatever the architecture (parts/events.h): each subscribes itself.
+// The listeners that belong to the SM whatever the architecture (parts/events.h): each subscribes
+// itself.
 #ifndef SMCOSIM_SM_LISTENERS_LISTENERS_H
 #define SMCOSIM_SM_LISTENERS_LISTENERS_H
 
@@ -15,7 +16,8 @@ void reuse_listen(Sm *sm, Arena *arena);
 
 // --check retire.
 RetireListener *retire_listen(Sm *sm, Arena *arena);
-// Of several SMs: global memory is that of the first one's check, and what the SM stores reaches it at the exchange.
+// Of several SMs: global memory is that of the first one's check, and what the SM stores reaches it
+// at the exchange.
 void retire_listen_apart(RetireListener *r, Arena *arena, RetireListener *first);
 void retire_listener_exchange(RetireListener *r);
 void retire_unlisten(RetireListener *r);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// --check retire as a listener: tells the interpreter of csrc/retire what the SM does. Its complaints end the run.
+// --check retire as a listener: tells the interpreter of csrc/retire what the SM does. Its
+// complaints end the run.
 #include "sm/listeners/listeners.h"
 
 #include "sm/state.h"
 
 #include <string.h>
 
-struct RetireListener { Retire *retire; };
+struct RetireListener {
+    Retire *retire;
+};
 
 static void stop_unless_passed(Sm *sm, bool passed) {
     if (!passed) sm_stop(sm);
@@ -16,9 +19,13 @@ static Retire *retire_of(void *self) { return ((RetireListener *)self)->retire; 
 
 static void on_kernel_begin(Sm *sm, void *self, const KernelEvent *e) {
     const GpuLaunch *l = sm->launch;
-    RetireLaunch r = {.program = l->program, .params = l->params, .memory = sm->memory,
+    RetireLaunch r = {.program = l->program,
+                      .params = l->params,
+                      .memory = sm->memory,
                       .warps_per_cta = sm->warps_per_cta,
-                      .shared_bytes = l->shared_bytes, .sm = sm->port, .sms = sm->gpu->nsms};
+                      .shared_bytes = l->shared_bytes,
+                      .sm = sm->port,
+                      .sms = sm->gpu->nsms};
     (void)e;
     if (l->layout) {
         r.const_image = l->layout->const_image;
@@ -42,19 +49,26 @@ static void on_warp_begin(Sm *sm, void *self, const WarpEvent *e) {
 static bool is_own(const Sm *sm, const Flight *f) { return stream_is_own(sm, f->warp, f->stream); }
 
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
-    if (stream_is_own(sm, e->warp, e->stream)) stop_unless_passed(sm, retire_issue(retire_of(self), e->warp, e->pc, e->mask, e->active, sm->diag));
+    if (stream_is_own(sm, e->warp, e->stream))
+        stop_unless_passed(
+            sm, retire_issue(retire_of(self), e->warp, e->pc, e->mask, e->active, sm->diag));
 }
 
 static void on_begun(Sm *sm, void *self, const FlightEvent *e) {
-    if (is_own(sm, e->flight)) retire_flight(retire_of(self), flight_index(sm, e->flight), e->flight->warp);
+    if (is_own(sm, e->flight))
+        retire_flight(retire_of(self), flight_index(sm, e->flight), e->flight->warp);
 }
 
 // A stream that runs the program ahead of its warp (parts/stream.h) never moves data to memory.
 static void ahead_access(Sm *sm, const Flight *f) {
     const int op = f->inst->isa->op;
-    if (!sm->beside.part || !sm->beside.part->lookup || (op != ISA_ST && op != ISA_ATOM && op != ISA_SYSCALL)) return;
-    sm_fail(sm, EXIT_MISMATCH, "retire check of kernel %s: warp %d, pc %d: memory is written ahead of the warp's program",
-            sm->launch->program->name, f->warp, f->pc);
+    if (!sm->beside.part || !sm->beside.part->lookup ||
+        (op != ISA_ST && op != ISA_ATOM && op != ISA_SYSCALL))
+        return;
+    sm_fail(
+        sm, EXIT_MISMATCH,
+        "retire check of kernel %s: warp %d, pc %d: memory is written ahead of the warp's program",
+        sm->launch->program->name, f->warp, f->pc);
 }
 
 static void on_access(Sm *sm, void *self, const FlightEvent *e) {
@@ -70,15 +84,21 @@ static void on_access(Sm *sm, void *self, const FlightEvent *e) {
 }
 
 static void on_performed(Sm *sm, void *self, const LanesEvent *e) {
-    if (is_own(sm, e->flight)) retire_perform(retire_of(self), flight_index(sm, e->flight), e->lanes);
+    if (is_own(sm, e->flight))
+        retire_perform(retire_of(self), flight_index(sm, e->flight), e->lanes);
 }
 
 static void on_syscall(Sm *sm, void *self, const SyscallEvent *e) {
-    if (is_own(sm, e->flight)) stop_unless_passed(sm, retire_syscall(retire_of(self), flight_index(sm, e->flight), e->address, sm->diag));
+    if (is_own(sm, e->flight))
+        stop_unless_passed(
+            sm, retire_syscall(retire_of(self), flight_index(sm, e->flight), e->address, sm->diag));
 }
 
 static void on_result(Sm *sm, void *self, const FlightEvent *e) {
-    if (is_own(sm, e->flight)) stop_unless_passed(sm, retire_result(retire_of(self), flight_index(sm, e->flight), &e->flight->out, sm->diag));
+    if (is_own(sm, e->flight))
+        stop_unless_passed(
+            sm,
+            retire_result(retire_of(self), flight_index(sm, e->flight), &e->flight->out, sm->diag));
 }
 
 // The instruction is done with a result that was there before it issued. It is never in flight.
@@ -86,11 +106,14 @@ static void on_given(Sm *sm, void *self, const GivenEvent *e) {
     const RetireAccess a = {.addr = e->addr, .lanes_of = e->lanes_of};
     retire_flight(retire_of(self), SM_FLIGHTS, e->warp);
     if (e->addr) stop_unless_passed(sm, retire_access(retire_of(self), SM_FLIGHTS, &a, sm->diag));
-    if (!sm->failed) stop_unless_passed(sm, retire_result(retire_of(self), SM_FLIGHTS, e->out, sm->diag));
+    if (!sm->failed)
+        stop_unless_passed(sm, retire_result(retire_of(self), SM_FLIGHTS, e->out, sm->diag));
 }
 
 static void on_skipped(Sm *sm, void *self, const SkippedEvent *e) {
-    stop_unless_passed(sm, retire_skip(retire_of(self), e->warp, e->first, e->after, e->out, e->lanes, e->value, sm->diag));
+    stop_unless_passed(sm,
+                       retire_skip(retire_of(self), e->warp, e->first, e->after, e->out, e->lanes,
+                                   e->value, sm->diag));
 }
 
 static void on_arrived(Sm *sm, void *self, const BarrierEvent *e) {
@@ -102,17 +125,19 @@ static void on_released(Sm *sm, void *self, const BarrierEvent *e) {
     retire_release(retire_of(self), e->slot, e->number);
 }
 
-// ---- threads beside warps: warps behind the last, under numbers of instructions behind the warps' ----
+// ---- threads beside warps: warps behind the last, under numbers of instructions behind the warps'
 
 static int thread_of(const Sm *sm, const ThreadEvent *e) { return sm->cfg->sm_warps + e->thread; }
 static int thread_flight(const ThreadEvent *e) { return SM_FLIGHTS + 1 + e->number; }
 
 static void on_thread_begin(Sm *sm, void *self, const ThreadEvent *e) {
-    retire_thread(retire_of(self), thread_of(sm, e), e->slot, e->ctaid, e->program, (uint32_t)sm->cta_room);
+    retire_thread(retire_of(self), thread_of(sm, e), e->slot, e->ctaid, e->program,
+                  (uint32_t)sm->cta_room);
 }
 
 static void on_thread_issued(Sm *sm, void *self, const ThreadEvent *e) {
-    stop_unless_passed(sm, retire_issue(retire_of(self), thread_of(sm, e), e->pc, 1, e->active, sm->diag));
+    stop_unless_passed(
+        sm, retire_issue(retire_of(self), thread_of(sm, e), e->pc, 1, e->active, sm->diag));
 }
 
 static void on_thread_begun(Sm *sm, void *self, const ThreadEvent *e) {
@@ -133,17 +158,29 @@ static void on_thread_performed(Sm *sm, void *self, const ThreadEvent *e) {
 }
 
 static void on_thread_result(Sm *sm, void *self, const ThreadEvent *e) {
-    stop_unless_passed(sm, retire_result(retire_of(self), thread_flight(e), &e->flight->out, sm->diag));
+    stop_unless_passed(sm,
+                       retire_result(retire_of(self), thread_flight(e), &e->flight->out, sm->diag));
 }
 
-static const Listener listener = {
-    .kernel_begin = on_kernel_begin, .kernel_end = on_kernel_end, .warp_begin = on_warp_begin,
-    .issued = on_issued, .begun = on_begun, .access = on_access,
-    .performed = on_performed, .syscall = on_syscall, .result = on_result, .arrived = on_arrived,
-    .released = on_released, .given = on_given, .skipped = on_skipped,
-    .thread_begin = on_thread_begin, .thread_issued = on_thread_issued, .thread_begun = on_thread_begun,
-    .thread_access = on_thread_access, .thread_performed = on_thread_performed, .thread_result = on_thread_result,
-};
+static const Listener listener = {.kernel_begin = on_kernel_begin,
+                                  .kernel_end = on_kernel_end,
+                                  .warp_begin = on_warp_begin,
+                                  .issued = on_issued,
+                                  .begun = on_begun,
+                                  .access = on_access,
+                                  .performed = on_performed,
+                                  .syscall = on_syscall,
+                                  .result = on_result,
+                                  .arrived = on_arrived,
+                                  .released = on_released,
+                                  .given = on_given,
+                                  .skipped = on_skipped,
+                                  .thread_begin = on_thread_begin,
+                                  .thread_issued = on_thread_issued,
+                                  .thread_begun = on_thread_begun,
+                                  .thread_access = on_thread_access,
+                                  .thread_performed = on_thread_performed,
+                                  .thread_result = on_thread_result};
 
 RetireListener *retire_listen(Sm *sm, Arena *arena) {
     const MachineConfig *cfg = sm->cfg;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much a window of a warp's last instructions would catch, for windows of 2 to 7 in one run (stats.reuse).
+// How much a window of a warp's last instructions would catch, for windows of 2 to 7 in one run
+// (stats.reuse).
 //
-// Every issued instruction but metadata takes a place; what it reads or writes it names, executed in some lanes or not.
-// A source is caught by a window of IW when one of the IW - 1 places before named its register. A result needs no place
-// in the register file when all its reads come before the window leaves it behind: it is then overwritten in time, or
-// dead. That is decided when it is overwritten, or when the warp ends. A result that covers only some of the lanes with
-// an older value joins it, where the window still has that one; else the older one is lost for counting.
+// Every issued instruction but metadata takes a place; what it reads or writes it names, executed
+// in some lanes or not. A source is caught by a window of IW when one of the IW - 1 places before
+// named its register. A result needs no place in the register file when all its reads come before
+// the window leaves it behind: it is then overwritten in time, or dead. That is decided when it is
+// overwritten, or when the warp ends. A result that covers only some of the lanes with an older
+// value joins it, where the window still has that one; else the older one is lost for counting.
 #include "sm/listeners/listeners.h"
 
 #include "sm/state.h"
@@ -13,14 +15,21 @@
 enum { LEAST = 2, MOST = 7, FAR = MOST + 1 };
 
 typedef struct Seen {
-    uint32_t named;    // place at which it was named last; 0: never
-    uint32_t lanes;    // that have the value; 0: nothing of this warp wrote it, or what did is decided
+    uint32_t named;  // place at which it was named last; 0: never
+    // that have the value; 0: nothing of this warp wrote it, or what did is decided
+    uint32_t lanes;
     uint8_t farthest;  // largest distance from one naming to the next since it was written
     uint8_t read;      // ... up to its last read
 } Seen;
 
-typedef struct WarpReuse { uint32_t place; Seen reg[ISA_MAX_REGS]; } WarpReuse;
-typedef struct Reuse { uint64_t *v; WarpReuse warp[SM_MAX_WARPS]; } Reuse;
+typedef struct WarpReuse {
+    uint32_t place;
+    Seen reg[ISA_MAX_REGS];
+} WarpReuse;
+typedef struct Reuse {
+    uint64_t *v;
+    WarpReuse warp[SM_MAX_WARPS];
+} Reuse;
 
 // Windows in which a distance lies.
 static void count_windows(uint64_t *first, unsigned distance) {
@@ -81,7 +90,8 @@ static void on_warp_end(Sm *sm, void *self, const WarpEvent *e) {
     }
 }
 
-static const Listener listener = {.issued = on_issued, .warp_begin = on_warp_begin, .warp_end = on_warp_end};
+static const Listener listener = {
+    .issued = on_issued, .warp_begin = on_warp_begin, .warp_end = on_warp_end};
 
 void reuse_listen(Sm *sm, Arena *arena) {
     Reuse *r = ARENA_NEW(arena, Reuse);

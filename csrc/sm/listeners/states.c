@@ -4,10 +4,9 @@
 #include "sm/state.h"
 
 const char *const sm_warp_state_name[SM_WARP_STATE_COUNT] = {
-    [SM_WARP_NONE] = "none", [SM_WARP_READY] = "ready", [SM_WARP_LONG] = "memory",
-    [SM_WARP_SHORT] = "register", [SM_WARP_FETCH] = "fetch", [SM_WARP_BARRIER] = "barrier",
-    [SM_WARP_CONTROL] = "control", [SM_WARP_DRAIN] = "drain", [SM_WARP_GATE] = "gate",
-};
+    [SM_WARP_NONE] = "none",       [SM_WARP_READY] = "ready", [SM_WARP_LONG] = "memory",
+    [SM_WARP_SHORT] = "register",  [SM_WARP_FETCH] = "fetch", [SM_WARP_BARRIER] = "barrier",
+    [SM_WARP_CONTROL] = "control", [SM_WARP_DRAIN] = "drain", [SM_WARP_GATE] = "gate"};
 
 static SmWarpState state_of(const Sm *sm, int warp) {
     WarpSet me = warp_bit(warp);
@@ -19,17 +18,20 @@ static SmWarpState state_of(const Sm *sm, int warp) {
     if (sm->parked & me) return SM_WARP_GATE;
     switch (sm->warps[warp].hazard) {
     case HAZARD_LONG: return SM_WARP_LONG;
-    case HAZARD_SHORT: case HAZARD_ORDER: return SM_WARP_SHORT;
+    case HAZARD_SHORT:
+    case HAZARD_ORDER: return SM_WARP_SHORT;
     case HAZARD_MEMBAR: return SM_WARP_BARRIER;
     default: return SM_WARP_READY;
     }
 }
 
-// Looked at are the warps of which a set changed since the last update, and those that wait for a short time: for
-// what, no set says.
+// Looked at are the warps of which a set changed since the last update, and those that wait for a
+// short time: for what, no set says.
 WarpSet states_update(const Sm *sm, States *s) {
-    const WarpSet now[STATES_SETS] = {sm->resident, sm->ended, sm->at_barrier | sm->control | sm->asleep,
-                                       sm->has_inst, sm->ready, sm->long_wait, sm->parked};
+    const WarpSet now[STATES_SETS] = {
+        sm->resident, sm->ended, sm->at_barrier | sm->control | sm->asleep,
+        sm->has_inst, sm->ready, sm->long_wait,
+        sm->parked};
     WarpSet look = now[0] & now[3] & ~sm->ready, changed = 0;
     for (int i = 0; i < STATES_SETS; i++) {
         look |= now[i] ^ s->seen[i];

@@ -9,9 +9,9 @@ typedef struct Sm Sm;
 
 enum { STATES_SETS = 7 };
 
-typedef struct States {              // all zero: no warp is there
-    uint32_t of[SM_MAX_WARPS];       // SmWarpState (32-bit words: waves point at them)
-    WarpSet seen[STATES_SETS];       // sets of warps as of the last update
+typedef struct States {         // all zero: no warp is there
+    uint32_t of[SM_MAX_WARPS];  // SmWarpState (32-bit words: waves point at them)
+    WarpSet seen[STATES_SETS];  // sets of warps as of the last update
 } States;
 
 // Brings the states up to date; returns the warps whose state is another than before.

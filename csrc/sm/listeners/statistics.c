@@ -6,13 +6,15 @@
 // Bits of a value that its sign extension does not bring.
 static uint32_t significant_bits(uint32_t v) { return v ^ (uint32_t)((int32_t)v >> 31); }
 
-// Bytes that hold all 32 lane values, each the sign extension of its low bytes (1..4). `lanes`: which count.
+// Bytes that hold all 32 lane values, each the sign extension of its low bytes (1..4). `lanes`:
+// which count.
 static int value_bytes(const uint32_t value[ISA_LANES], uint32_t lanes) {
     uint32_t any = 0;
     if (lanes == ~0u)
         for (int l = 0; l < ISA_LANES; l++) any |= significant_bits(value[l]);
     else
-        for (int l = 0; l < ISA_LANES; l++) any |= significant_bits(value[l]) & (uint32_t)-(int32_t)(lanes >> l & 1);
+        for (int l = 0; l < ISA_LANES; l++)
+            any |= significant_bits(value[l]) & (uint32_t) - (int32_t)(lanes >> l & 1);
     return (33 - __builtin_clz(any | 1) + 7) / 8;  // one bit more, for the sign
 }
 
@@ -29,12 +31,11 @@ void statistics_issued(Sm *sm, const IssueEvent *e) {
     v[CTR_THREAD_INSTS] += lanes;
     if (e->inst->scalar) return;
     if (lanes) v[CTR_LANES_8 + (lanes - 1) / 8]++;
-    if (!e->inst->at_issue && (e->inst->unit == ISA_UNIT_SP || e->inst->unit == ISA_UNIT_SFU)) v[CTR_ALU_LANES] += lanes;
+    if (!e->inst->at_issue && (e->inst->unit == ISA_UNIT_SP || e->inst->unit == ISA_UNIT_SFU))
+        v[CTR_ALU_LANES] += lanes;
 }
 
-void statistics_scheduler_class(Sm *sm, const ClassEvent *e) {
-    sm->count->v[e->what]++;
-}
+void statistics_scheduler_class(Sm *sm, const ClassEvent *e) { sm->count->v[e->what]++; }
 
 void statistics_branched(Sm *sm, const BranchEvent *e) {
     uint64_t *v = sm->count->v;
@@ -53,7 +54,9 @@ void statistics_kernel_begin(Sm *sm, const KernelEvent *e) {
     s->alu = s->mem = s->flying_alu = s->flying_mem = 0;
 }
 
-static bool is_alu(const Flight *f) { return f->inst->unit == UNIT_SP || f->inst->unit == UNIT_SFU; }
+static bool is_alu(const Flight *f) {
+    return f->inst->unit == UNIT_SP || f->inst->unit == UNIT_SFU;
+}
 
 // A micro-operation enters a collector, or leaves it.
 static void count_collecting(Statistics *s, const Flight *f, int one) {
@@ -68,9 +71,7 @@ static void count_flying(Statistics *s, const Flight *f, int one) {
     s->flying_mem += f->inst->unit == UNIT_LDST ? one : 0;
 }
 
-void statistics_begun(Sm *sm, const FlightEvent *e) {
-    count_flying(&sm->statistics, e->flight, 1);
-}
+void statistics_begun(Sm *sm, const FlightEvent *e) { count_flying(&sm->statistics, e->flight, 1); }
 
 void statistics_ended(Sm *sm, const FlightEvent *e) {
     count_flying(&sm->statistics, e->flight, -1);
@@ -90,7 +91,8 @@ void statistics_operands_read(Sm *sm, const OperandsEvent *e) {
     for (int o = e->first; o < e->first + e->n; o++) {
         int size = value_bytes(e->flight->ops[o], ~0u);
         v[CTR_OPERANDS_1B + size - 1]++;
-        const int more = size > narrower ? size : narrower;  // no branches: which is smaller is as good as random
+        // no branches: which is smaller is as good as random
+        const int more = size > narrower ? size : narrower;
         narrower = size < narrower ? size : narrower;
         narrow = more < narrow ? more : narrow;
     }
@@ -113,7 +115,8 @@ void statistics_result(Sm *sm, const FlightEvent *e) {
 
 void statistics_offered(Sm *sm, const WordEvent *e) {
     const Flight *f = e->flight;
-    sm->count->v[CTR_RESULTS_1B + value_bytes(f->out.dst[f->inst->dst_word[e->word]], f->active) - 1]++;
+    sm->count
+        ->v[CTR_RESULTS_1B + value_bytes(f->out.dst[f->inst->dst_word[e->word]], f->active) - 1]++;
 }
 
 void statistics_cycle_end(Sm *sm, const CycleEvent *e) {

@@ -6,8 +6,8 @@
 #include "sm/parts/events.h"
 
 typedef struct Statistics {
-    int alu, mem;                   // micro-operations in collectors: of SP and SFU, of LD/ST
-    int flying_alu, flying_mem;     // instructions in flight, likewise
+    int alu, mem;                // micro-operations in collectors: of SP and SFU, of LD/ST
+    int flying_alu, flying_mem;  // instructions in flight, likewise
 } Statistics;
 
 // statistics_EVENT: counters are always counted, so notify_EVENT of state.h calls them by name.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SM signals for waves: words and texts that the harness samples when all inputs of a cycle are complete.
+// SM signals for waves: words and texts that the harness samples when all inputs of a cycle are
+// complete.
 #include "sm/listeners/listeners.h"
 
 #include "sm/listeners/states.h"
@@ -10,19 +11,20 @@
 
 // Of a scheduler in this cycle.
 typedef struct SchedulerView {
-    uint32_t warp;          // issued; 255 for none
-    uint32_t pc;            // its instruction
-    uint32_t what;          // CTR_ISSUED or stall class
+    uint32_t warp;  // issued; 255 for none
+    uint32_t pc;    // its instruction
+    uint32_t what;  // CTR_ISSUED or stall class
 } SchedulerView;
 
 struct View {
     SchedulerView sched[SM_MAX_SCHED];
     States states;
     uint32_t cycle, busy_slots, queue, units;  // words with no other home
-    const char **texts;     // "w3 pc 12 iadd R4, ..": [warp][pc], made when first shown; NULL: none yet
+    // "w3 pc 12 iadd R4, ..": [warp][pc], made when first shown; NULL: none yet
+    const char **texts;
     const char *issued[SM_MAX_SCHED], *warp[SM_MAX_WARPS];
     const char **collector, **entry;
-    Arena names;            // of signals, and their texts
+    Arena names;  // of signals, and their texts
 };
 
 static void add_signals(Sm *sm, View *v) {
@@ -35,7 +37,8 @@ static void add_signals(Sm *sm, View *v) {
         cosim_signal(cosim, scope, "stall_class", 8, &v->sched[i].what);
     }
     cosim_signal(cosim, "sm", "cycle", 32, &v->cycle);
-    cosim_signal(cosim, "sm", "collectors_busy", sm->ports.slots->nslots < 64 ? 6 : 16, &v->busy_slots);
+    cosim_signal(cosim, "sm", "collectors_busy", sm->ports.slots->nslots < 64 ? 6 : 16,
+                 &v->busy_slots);
     cosim_signal(cosim, "sm", "results_waiting", 8, &v->queue);
     cosim_signal(cosim, "sm", "units_busy", sm->ndisp, &v->units);
     for (int i = 0; i < sm->ports.slots->nslots; i++)
@@ -54,7 +57,8 @@ static void add_signals(Sm *sm, View *v) {
 // The instruction of a warp in words. Each is made once and stays readable until the SM is closed.
 static const char *text_of(const Sm *sm, View *v, int warp, uint32_t pc) {
     if (pc >= (uint32_t)sm->program.ninsts) return NULL;
-    if (!v->texts) v->texts = ARENA_ARRAY(&v->names, const char *, SM_MAX_WARPS * sm->program.ninsts);
+    if (!v->texts)
+        v->texts = ARENA_ARRAY(&v->names, const char *, SM_MAX_WARPS * sm->program.ninsts);
     const char **text = &v->texts[warp * sm->program.ninsts + (int)pc];
     if (*text) return *text;
     char buf[240] = "";
@@ -72,7 +76,8 @@ static const char *flight_text(const Sm *sm, View *v, const Flight *f) {
 static void view_texts(Sm *sm, View *v) {
     for (int i = 0; i < sm->cfg->sm_schedulers; i++) {
         const SchedulerView *s = &v->sched[i];
-        v->issued[i] = s->warp == 255 ? counter_info[s->what].name : text_of(sm, v, (int)s->warp, s->pc);
+        v->issued[i] =
+            s->warp == 255 ? counter_info[s->what].name : text_of(sm, v, (int)s->warp, s->pc);
     }
     for (int w = 0; w < sm->cfg->sm_warps; w++) {
         bool runs = (sm->resident & ~sm->ended) & warp_bit(w);
@@ -124,9 +129,13 @@ static void on_kernel_begin(Sm *sm, void *self, const KernelEvent *e) {
     ((View *)self)->texts = NULL;  // of another program
 }
 
-// A wave may begin in the middle of a run, when one wakes: only while it is written something is kept up.
-static const Listener shows = {.kernel_begin = on_kernel_begin, .cycle_begin = on_cycle_begin, .issued = on_issued,
-                               .scheduler_class = on_class, .driven = on_driven};
+// A wave may begin in the middle of a run, when one wakes: only while it is written something is
+// kept up.
+static const Listener shows = {.kernel_begin = on_kernel_begin,
+                               .cycle_begin = on_cycle_begin,
+                               .issued = on_issued,
+                               .scheduler_class = on_class,
+                               .driven = on_driven};
 
 static void wave_begins(void *ctx) {
     Sm *sm = ctx;

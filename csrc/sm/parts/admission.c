@@ -9,7 +9,9 @@ void admission_bind(Sm *sm, const Admission *part, void *self) {
     a->of[a->n++] = (BoundAdmission){part, self};
 }
 
-#define EACH(sm, b) for (const BoundAdmission *b = (sm)->admissions.of; b < (sm)->admissions.of + (sm)->admissions.n; b++)
+#define EACH(sm, b) \
+    for (const BoundAdmission *b = (sm)->admissions.of; \
+         b < (sm)->admissions.of + (sm)->admissions.n; b++)
 
 int admission_homes(const Sm *sm, int regs) {
     int homes = regs;
@@ -38,25 +40,30 @@ uint64_t admission_ctas(const Sm *sm, CtaNeed need, CtaLimit *limit) {
 }
 
 bool admission_may_start(const Sm *sm, int slot) {
-    EACH(sm, b) if (b->part->may_start && !b->part->may_start(sm, b->self, slot)) return false;
+    EACH(sm, b)
+        if (b->part->may_start && !b->part->may_start(sm, b->self, slot)) return false;
     return true;
 }
 
 bool admission_rests(const Sm *sm) {
-    EACH(sm, b) if (b->part->rests && !b->part->rests(sm, b->self)) return false;
+    EACH(sm, b)
+        if (b->part->rests && !b->part->rests(sm, b->self)) return false;
     return true;
 }
 
 void admission_warp_begins(Sm *sm, int warp) {
-    EACH(sm, b) if (b->part->warp_begins) b->part->warp_begins(sm, b->self, warp);
+    EACH(sm, b)
+        if (b->part->warp_begins) b->part->warp_begins(sm, b->self, warp);
 }
 
 void admission_warp_ends(Sm *sm, int warp) {
-    EACH(sm, b) if (b->part->warp_ends) b->part->warp_ends(sm, b->self, warp);
+    EACH(sm, b)
+        if (b->part->warp_ends) b->part->warp_ends(sm, b->self, warp);
     if (sm->path->warp_ended) sm->path->warp_ended(sm, sm->path_self, warp);
 }
 
 bool admission_slot_free(const Sm *sm, int warp) {
-    EACH(sm, b) if (b->part->slot_free && !b->part->slot_free(sm, b->self, warp)) return false;
+    EACH(sm, b)
+        if (b->part->slot_free && !b->part->slot_free(sm, b->self, warp)) return false;
     return !sm->path->warp_free || sm->path->warp_free(sm, sm->path_self, warp);
 }

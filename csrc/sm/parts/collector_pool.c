@@ -71,7 +71,8 @@ WarpSet pool_room(const Sm *sm, const void *self, WarpSet warps) {
     return p->room >> p->used ? warps : 0;
 }
 
-bool pool_fits(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in, int uop) {
+bool pool_fits(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in,
+               int uop) {
     (void)stream, (void)in, (void)uop;
     return pool_room(sm, self, warp_bit(warp)) != 0;
 }
@@ -79,7 +80,8 @@ bool pool_fits(const Sm *sm, const void *self, int warp, const Stream *stream, c
 void pool_accept(Sm *sm, void *self, Flight *f, int uop) {
     Pool *p = self;
     const int port = p->used + __builtin_ctz(p->room >> p->used);
-    Waiting *w = &p->slots.entry[port];  // in its place: a copy would wait for what has just been stored
+    // in its place: a copy would wait for what has just been stored
+    Waiting *w = &p->slots.entry[port];
     w->flight = f;
     w->age = p->age++;
     w->uop = (uint8_t)uop;

@@ -11,24 +11,26 @@ static void load_missed(void *ctx, int port, uint32_t token) {
     Sm *sm = ctx;
     const uint32_t index = token / SM_TOKEN_PARTS;
     (void)port;
-    if (index < SM_FLIGHTS && sm->flights[index].inst) notify_missed(sm, (FlightEvent){&sm->flights[index]});
+    if (index < SM_FLIGHTS && sm->flights[index].inst)
+        notify_missed(sm, (FlightEvent){&sm->flights[index]});
 }
 
 static void line_worked(void *ctx, const MemWork *w) { notify_worked(ctx, (WorkEvent){w}); }
 
 // The memory system tells of lines when somebody wants to know.
 static void watch_lines(Sm *sm) {
-    static const MemWatch loads = {.missed = load_missed}, all = {.worked = line_worked, .missed = load_missed};
+    static const MemWatch loads = {.missed = load_missed},
+                          all = {.worked = line_worked, .missed = load_missed};
     mem_set_watch(sm->mem, sm->events.worked.n ? &all : sm->events.missed.n ? &loads : NULL, sm);
 }
 
 void events_subscribe(Sm *sm, const Listener *listener, void *self) {
     Events *v = &sm->events;
-#define E(event, Type)                                                                       \
-    if (listener->event) {                                                                   \
-        panic_if(v->event.n == SM_MAX_LISTENERS, "too many listeners of %s", #event);        \
-        v->event.of[v->event.n].tell = listener->event;                                      \
-        v->event.of[v->event.n++].self = self;                                               \
+#define E(event, Type) \
+    if (listener->event) { \
+        panic_if(v->event.n == SM_MAX_LISTENERS, "too many listeners of %s", #event); \
+        v->event.of[v->event.n].tell = listener->event; \
+        v->event.of[v->event.n++].self = self; \
     }
     SM_EVENTS(E)
 #undef E
@@ -37,12 +39,12 @@ void events_subscribe(Sm *sm, const Listener *listener, void *self) {
 
 void events_unsubscribe(Sm *sm, const void *self) {
     Events *v = &sm->events;
-#define E(event, Type)                                                                       \
-    {                                                                                        \
-        int n = 0;                                                                           \
-        for (int i = 0; i < v->event.n; i++)                                                 \
-            if (v->event.of[i].self != self) v->event.of[n++] = v->event.of[i];              \
-        v->event.n = n;                                                                      \
+#define E(event, Type) \
+    { \
+        int n = 0; \
+        for (int i = 0; i < v->event.n; i++) \
+            if (v->event.of[i].self != self) v->event.of[n++] = v->event.of[i]; \
+        v->event.n = n; \
     }
     SM_EVENTS(E)
 #undef E

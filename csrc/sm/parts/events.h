@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Part "listener": who wants to know what happens in the SM, without a say in it. A stage says each fact once, with
-// notify_EVENT(sm, (EventStruct){..}) of state.h; an event that nobody listens to costs one comparison.
+// Part "listener": who wants to know what happens in the SM, without a say in it. A stage says each
+// fact once, with notify_EVENT(sm, (EventStruct){..}) of state.h; an event that nobody listens to
+// costs one comparison.
 //
-// A listener names the events it wants (the others are NULL) and is subscribed with its own state (`self`). Several
-// listeners of one event are told in the order in which they subscribed; at once, in the middle of the stage's work:
-// a listener changes nothing of the SM. One that finds an error calls sm_fail, or sm_stop if sm->diag already
-// holds the error: the run ends with this cycle.
+// A listener names the events it wants (the others are NULL) and is subscribed with its own state
+// (`self`). Several listeners of one event are told in the order in which they subscribed; at once,
+// in the middle of the stage's work: a listener changes nothing of the SM. One that finds an error
+// calls sm_fail, or sm_stop if sm->diag already holds the error: the run ends with this cycle.
 #ifndef SMCOSIM_SM_PARTS_EVENTS_H
 #define SMCOSIM_SM_PARTS_EVENTS_H
 
@@ -13,32 +14,83 @@
 #include "mem/codec.h"
 #include "sm/flight.h"
 
-typedef struct KernelEvent { bool passed; } KernelEvent;  // of kernel_end: no error, no mismatch
-typedef struct CycleEvent { uint64_t cycle; } CycleEvent;
-typedef struct CtaEvent { int slot; } CtaEvent;
-typedef struct WarpEvent { int warp, slot, number; uint32_t lanes; } WarpEvent;
+typedef struct KernelEvent {
+    bool passed;
+} KernelEvent;  // of kernel_end: no error, no mismatch
+typedef struct CycleEvent {
+    uint64_t cycle;
+} CycleEvent;
+typedef struct CtaEvent {
+    int slot;
+} CtaEvent;
+typedef struct WarpEvent {
+    int warp, slot, number;
+    uint32_t lanes;
+} WarpEvent;
 typedef struct IssueEvent {
     int scheduler, warp;
-    uint32_t pc, mask, active;   // active: lanes of the mask for which the guard holds
+    uint32_t pc, mask, active;  // active: lanes of the mask for which the guard holds
     const SmInst *inst;
-    const Stream *stream;        // of the warp: its own program, or a second stream (parts/stream.h)
+    // of the warp: its own program, or a second stream (parts/stream.h)
+    const Stream *stream;
 } IssueEvent;
-typedef struct ClassEvent { int scheduler; CounterId what; } ClassEvent;
-typedef struct BranchEvent { int warp, paths; } BranchEvent;
-typedef struct FlightEvent { const Flight *flight; } FlightEvent;
+typedef struct ClassEvent {
+    int scheduler;
+    CounterId what;
+} ClassEvent;
+typedef struct BranchEvent {
+    int warp, paths;
+} BranchEvent;
+typedef struct FlightEvent {
+    const Flight *flight;
+} FlightEvent;
 // uop: which pass of the instruction through the collector; port: SM_NONE while it is not known.
-typedef struct CollectorEvent { const Flight *flight; int slot, port, uop; } CollectorEvent;
-typedef struct OperandsEvent { const Flight *flight; int first, n; } OperandsEvent;  // of flight->ops
-typedef struct WordEvent { const Flight *flight; int port, word; } WordEvent;        // register dst_reg[word]
-typedef struct LanesEvent { const Flight *flight; uint32_t lanes; } LanesEvent;
-typedef struct SyscallEvent { const Flight *flight; const uint32_t *address; } SyscallEvent;
-typedef struct BarrierEvent { const Flight *flight; int slot, number; } BarrierEvent;  // flight NULL: release
-typedef struct RegistersEvent { int warp; uint64_t regs; } RegistersEvent;
-typedef struct AheadEvent { int warp; bool ahead; int results, renamed; } AheadEvent;
+typedef struct CollectorEvent {
+    const Flight *flight;
+    int slot, port, uop;
+} CollectorEvent;
+// of flight->ops
+typedef struct OperandsEvent {
+    const Flight *flight;
+    int first, n;
+} OperandsEvent;
+// register dst_reg[word]
+typedef struct WordEvent {
+    const Flight *flight;
+    int port, word;
+} WordEvent;
+typedef struct LanesEvent {
+    const Flight *flight;
+    uint32_t lanes;
+} LanesEvent;
+typedef struct SyscallEvent {
+    const Flight *flight;
+    const uint32_t *address;
+} SyscallEvent;
+// flight NULL: release
+typedef struct BarrierEvent {
+    const Flight *flight;
+    int slot, number;
+} BarrierEvent;
+typedef struct RegistersEvent {
+    int warp;
+    uint64_t regs;
+} RegistersEvent;
+typedef struct AheadEvent {
+    int warp;
+    bool ahead;
+    int results, renamed;
+} AheadEvent;
 // addr, lanes_of: of a load, as in FlightAccess; else NULL.
-typedef struct GivenEvent { int warp; const SmInst *inst; const IsaExecOut *out; const uint32_t *addr, *lanes_of; } GivenEvent;
-// A thread that runs beside the warps of its CTA. Its instructions in flight are none of sm->flights, and have numbers
-// of their own. begin: slot, CTA, program; issued: pc, whether its guard holds; the others: flight and its number.
+typedef struct GivenEvent {
+    int warp;
+    const SmInst *inst;
+    const IsaExecOut *out;
+    const uint32_t *addr, *lanes_of;
+} GivenEvent;
+// A thread that runs beside the warps of its CTA. Its instructions in flight are none of
+// sm->flights, and have numbers of their own. begin: slot, CTA, program; issued: pc, whether its
+// guard holds; the others: flight and its number.
 typedef struct ThreadEvent {
     int thread, slot;
     const uint32_t *ctaid;
@@ -48,73 +100,89 @@ typedef struct ThreadEvent {
     int number;
     const Flight *flight;
 } ThreadEvent;
-// Instructions first..after-1 of the warp's program are skipped in these lanes: register `out` has what they would
-// make.
-typedef struct SkippedEvent { int warp, first, after, out; uint32_t lanes; const uint32_t *value; } SkippedEvent;
-typedef struct BankEvent { uint64_t cycle; int bank; bool write; } BankEvent;
-typedef struct WorkEvent { const MemWork *work; } WorkEvent;
+// Instructions first..after-1 of the warp's program are skipped in these lanes: register `out` has
+// what they would make.
+typedef struct SkippedEvent {
+    int warp, first, after, out;
+    uint32_t lanes;
+    const uint32_t *value;
+} SkippedEvent;
+typedef struct BankEvent {
+    uint64_t cycle;
+    int bank;
+    bool write;
+} BankEvent;
+typedef struct WorkEvent {
+    const MemWork *work;
+} WorkEvent;
 
-// Those that the counters count: they hear of them first, without being subscribed (listeners/statistics.h).
-#define SM_COUNTED_EVENTS(E)                                                                                 \
-    E(kernel_begin, KernelEvent)      /* the SM is clear; sm->launch is set */                               \
-    E(cycle_end, CycleEvent)          /* after stages, blocks and memory system */                           \
-    E(cta_end, CtaEvent)              /* after its warps */                                                  \
-    E(issued, IssueEvent)             /* before it is executed, or begins to be in flight */                 \
-    E(scheduler_class, ClassEvent)    /* every scheduler, every cycle: CTR_ISSUED or a stall class */        \
-    E(branched, BranchEvent)          /* a branch was executed: over how many paths its lanes go */          \
-    E(begun, FlightEvent)             /* an instruction is in flight */                                      \
-    E(ended, FlightEvent)             /* ... and no more */                                                  \
-    E(entered, CollectorEvent)        /* a micro-operation is in a collector */                              \
-    E(operands_read, OperandsEvent)   /* a micro-operation has its operands */                               \
-    E(executed, FlightEvent)          /* the whole instruction is taken by its unit */                       \
-    E(result, FlightEvent)            /* the values are there; nothing of them is written */                 \
-    E(offered, WordEvent)             /* a register stands at a write port */
+// Those that the counters count: they hear of them first, without being subscribed
+// (listeners/statistics.h). clang-format off
+#define SM_COUNTED_EVENTS(E) \
+    E(kernel_begin, KernelEvent)   /* the SM is clear; sm->launch is set */ \
+    E(cycle_end, CycleEvent)       /* after stages, blocks and memory system */ \
+    E(cta_end, CtaEvent)           /* after its warps */ \
+    E(issued, IssueEvent)          /* before it is executed, or begins to be in flight */ \
+    E(scheduler_class, ClassEvent) /* every scheduler, every cycle: CTR_ISSUED or a stall class */ \
+    E(branched, BranchEvent)       /* a branch was executed: over how many paths its lanes go */ \
+    E(begun, FlightEvent)          /* an instruction is in flight */ \
+    E(ended, FlightEvent)          /* ... and no more */ \
+    E(entered, CollectorEvent)     /* a micro-operation is in a collector */ \
+    E(operands_read, OperandsEvent) /* a micro-operation has its operands */ \
+    E(executed, FlightEvent)        /* the whole instruction is taken by its unit */ \
+    E(result, FlightEvent)          /* the values are there; nothing of them is written */ \
+    E(offered, WordEvent)           /* a register stands at a write port */
 
-#define SM_OTHER_EVENTS(E)                                                                                   \
-    E(kernel_end, KernelEvent)                                                                               \
-    E(cycle_begin, CycleEvent)        /* before the stages */                                                \
-    E(driven, CycleEvent)             /* all inputs of the blocks are what they will be at the clock edge */ \
-    E(cta_begin, CtaEvent)            /* before its warps */                                                 \
-    E(warp_begin, WarpEvent)                                                                                 \
-    E(warp_end, WarpEvent)            /* all lanes ended, nothing in flight */                               \
-    E(dead, RegistersEvent)           /* nothing reads them again once what is in flight has read them */    \
-    E(dispatched, CollectorEvent)     /* it leaves the collector */                                          \
-    E(access, FlightEvent)            /* addresses of a memory instruction; its data has not moved */        \
-    E(performed, LanesEvent)          /* lanes of a global atomic were performed at L2 */                    \
-    E(syscall, SyscallEvent)          /* was served; address: of the argument blocks in local memory */      \
-    E(given, GivenEvent)              /* values of an instruction that need not be executed: it was just issued */ \
-    E(skipped, SkippedEvent)          /* before the warp goes on behind them */                              \
-    E(written, WordEvent)             /* a register is written: what issues from now on reads it */             \
-    E(thread_begin, ThreadEvent)                                                                             \
-    E(thread_issued, ThreadEvent)                                                                            \
-    E(thread_begun, ThreadEvent)      /* as begun, access, performed and result of warps */                  \
-    E(thread_access, ThreadEvent)                                                                            \
-    E(thread_performed, ThreadEvent)                                                                         \
-    E(thread_result, ThreadEvent)                                                                            \
-    E(freed, RegistersEvent)          /* dead, they have lost their rows */                                  \
-    E(held, RegistersEvent)           /* of those it shares, the warp has these from now on; regs 0: none */ \
-    E(ahead, AheadEvent)              /* the warp runs ahead of its program, or no more; results it keeps; registers */\
-                                      /* that lie in others' places: one of them has changed */              \
-    E(arrived, BarrierEvent)          /* a warp at a barrier */                                              \
-    E(released, BarrierEvent)         /* a barrier is complete */                                            \
-    E(bank_access, BankEvent)         /* a register bank was read or written in that cycle */                \
-    E(worked, WorkEvent)              /* a part of the memory system is, was or will be at work on a line */ \
-    E(missed, FlightEvent)            /* a load, or atomic with a result, waits for L2: once for each line */
+#define SM_OTHER_EVENTS(E) \
+    E(kernel_end, KernelEvent) \
+    E(cycle_begin, CycleEvent) /* before the stages */ \
+    E(driven, CycleEvent)  /* all inputs of the blocks are what they will be at the clock edge */ \
+    E(cta_begin, CtaEvent) /* before its warps */ \
+    E(warp_begin, WarpEvent) \
+    E(warp_end, WarpEvent)  /* all lanes ended, nothing in flight */ \
+    E(dead, RegistersEvent) /* nothing reads them again once what is in flight has read them */ \
+    E(dispatched, CollectorEvent) /* it leaves the collector */ \
+    E(access, FlightEvent)        /* addresses of a memory instruction; its data has not moved */ \
+    E(performed, LanesEvent)      /* lanes of a global atomic were performed at L2 */ \
+    E(syscall, SyscallEvent) /* was served; address: of the argument blocks in local memory */ \
+    E(given, \
+      GivenEvent) /* values of an instruction that need not be executed: it was just issued */ \
+    E(skipped, SkippedEvent) /* before the warp goes on behind them */ \
+    E(written, WordEvent)    /* a register is written: what issues from now on reads it */ \
+    E(thread_begin, ThreadEvent) \
+    E(thread_issued, ThreadEvent) \
+    E(thread_begun, ThreadEvent) /* as begun, access, performed and result of warps */ \
+    E(thread_access, ThreadEvent) \
+    E(thread_performed, ThreadEvent) \
+    E(thread_result, ThreadEvent) \
+    E(freed, RegistersEvent) /* dead, they have lost their rows */ \
+    E(held, RegistersEvent) /* of those it shares, the warp has these from now on; regs 0: none */ \
+    E(ahead, AheadEvent) /* the warp runs ahead of its program, or no more; results it keeps; */ \
+                         /* registers that lie in others' places: one of them has changed */ \
+    E(arrived, BarrierEvent)  /* a warp at a barrier */ \
+    E(released, BarrierEvent) /* a barrier is complete */ \
+    E(bank_access, BankEvent) /* a register bank was read or written in that cycle */ \
+    E(worked, WorkEvent)   /* a part of the memory system is, was or will be at work on a line */ \
+    E(missed, FlightEvent) /* a load, or atomic with a result, waits for L2: once for each line */
+// clang-format on
 
 #define SM_EVENTS(E) SM_COUNTED_EVENTS(E) SM_OTHER_EVENTS(E)
 
 typedef struct Listener {
-#define E(name, Type) void (*name)(Sm *sm, void *self, const Type *e);
+#define E(name, Type) void (*name)(Sm * sm, void *self, const Type *e);
     SM_EVENTS(E)
 #undef E
 } Listener;
 
 enum { SM_MAX_LISTENERS = 12 };
 
-#define E(name, Type)                                                                                        \
-    typedef struct name##_Listeners {                                                                         \
-        int n;                                                                                                \
-        struct { void (*tell)(Sm *sm, void *self, const Type *e); void *self; } of[SM_MAX_LISTENERS];         \
+#define E(name, Type) \
+    typedef struct name##_Listeners { \
+        int n; \
+        struct { \
+            void (*tell)(Sm * sm, void *self, const Type *e); \
+            void *self; \
+        } of[SM_MAX_LISTENERS]; \
     } name##_Listeners;
 SM_EVENTS(E)
 #undef E
@@ -125,7 +193,8 @@ typedef struct Events {
 #undef E
 } Events;
 
-// At any time but in the middle of an event of the same name; `listener` and `self` are kept by reference.
+// At any time but in the middle of an event of the same name; `listener` and `self` are kept by
+// reference.
 void events_subscribe(Sm *sm, const Listener *listener, void *self);
 // Nothing more for what was subscribed with this state.
 void events_unsubscribe(Sm *sm, const void *self);

@@ -11,7 +11,8 @@ void gate_bind(Sm *sm, const IssueGate *part, void *self) {
 
 WarpSet gates_may(const Sm *sm, WarpSet warps) {
     for (int i = 0; i < sm->gates.n; i++)
-        if (sm->gates.of[i].part->may) warps &= sm->gates.of[i].part->may(sm, sm->gates.of[i].self, warps);
+        if (sm->gates.of[i].part->may)
+            warps &= sm->gates.of[i].part->may(sm, sm->gates.of[i].self, warps);
     return warps;
 }
 

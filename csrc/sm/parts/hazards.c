@@ -21,28 +21,36 @@ void hazards_bind(Sm *sm, const Hazards *part, void *self) {
 
 void hazards_launch(Sm *sm) { sm->hazards.exact = sm->hazards.alone && !sm->beside.part; }
 
-#define EACH(sm, b) for (const BoundHazards *b = (sm)->hazards.of; b < (sm)->hazards.of + (sm)->hazards.n; b++)
+#define EACH(sm, b) \
+    for (const BoundHazards *b = (sm)->hazards.of; b < (sm)->hazards.of + (sm)->hazards.n; b++)
 
-// Several boards, or one that is not the machine's: apart, so that the way of the machine's own stays short.
-__attribute__((noinline)) static Hazard ask_all(const Sm *sm, int warp, const Stream *stream, const SmInst *in) {
+// Several boards, or one that is not the machine's: apart, so that the way of the machine's own
+// stays short.
+__attribute__((noinline)) static Hazard ask_all(const Sm *sm, int warp, const Stream *stream,
+                                                const SmInst *in) {
     EACH(sm, b) {
         if (!b->part->query) continue;
         Hazard h = b->part->query(sm, b->self, warp, stream, in);
         if (h != HAZARD_NONE) return h;
     }
-    return in->keeps_order && !stream->apart && !(stream->given & 1) ? order_query(sm, warp, in) : HAZARD_NONE;
+    return in->keeps_order && !stream->apart && !(stream->given & 1) ? order_query(sm, warp, in)
+                                                                     : HAZARD_NONE;
 }
 
 __attribute__((noinline)) static void begin_all(Sm *sm, const Flight *f) {
-    EACH(sm, b) if (b->part->begin) b->part->begin(sm, b->self, f);
+    EACH(sm, b)
+        if (b->part->begin) b->part->begin(sm, b->self, f);
 }
 
-__attribute__((noinline)) static void read_all(Sm *sm, const Flight *f, const uint8_t *regs, int n) {
-    EACH(sm, b) if (b->part->operands_read) b->part->operands_read(sm, b->self, f, regs, n);
+__attribute__((noinline)) static void read_all(Sm *sm, const Flight *f, const uint8_t *regs,
+                                               int n) {
+    EACH(sm, b)
+        if (b->part->operands_read) b->part->operands_read(sm, b->self, f, regs, n);
 }
 
 __attribute__((noinline)) static void written_all(Sm *sm, const Flight *f, int reg) {
-    EACH(sm, b) if (b->part->written) b->part->written(sm, b->self, f, reg);
+    EACH(sm, b)
+        if (b->part->written) b->part->written(sm, b->self, f, reg);
 }
 
 Hazard hazards_query(const Sm *sm, int warp, const Stream *stream, const SmInst *in) {
@@ -70,34 +78,40 @@ void hazards_written(Sm *sm, const Flight *f, int reg) {
 }
 
 void hazards_preds_written(Sm *sm, const Flight *f) {
-    EACH(sm, b) if (b->part->preds_written) b->part->preds_written(sm, b->self, f);
+    EACH(sm, b)
+        if (b->part->preds_written) b->part->preds_written(sm, b->self, f);
     hazards_passed(sm, f->warp, 1u << HAZARD_SHORT);
 }
 
 uint64_t hazards_writing(const Sm *sm, int warp) {
     uint64_t regs = 0;
-    EACH(sm, b) if (b->part->writing) regs |= b->part->writing(sm, b->self, warp);
+    EACH(sm, b)
+        if (b->part->writing) regs |= b->part->writing(sm, b->self, warp);
     return regs;
 }
 
 uint64_t hazards_reading(const Sm *sm, int warp) {
     uint64_t regs = 0;
-    EACH(sm, b) if (b->part->reading) regs |= b->part->reading(sm, b->self, warp);
+    EACH(sm, b)
+        if (b->part->reading) regs |= b->part->reading(sm, b->self, warp);
     return regs;
 }
 
 void hazards_warp_begins(Sm *sm, int warp) {
-    EACH(sm, b) if (b->part->warp_begins) b->part->warp_begins(sm, b->self, warp);
+    EACH(sm, b)
+        if (b->part->warp_begins) b->part->warp_begins(sm, b->self, warp);
 }
 
 bool hazards_idle(const Sm *sm, int warp) {
-    EACH(sm, b) if (b->part->idle && !b->part->idle(sm, b->self, warp)) return false;
+    EACH(sm, b)
+        if (b->part->idle && !b->part->idle(sm, b->self, warp)) return false;
     return true;
 }
 
 bool hazards_explain(Text *t, const Sm *sm, int warp, const Stream *stream, const SmInst *in) {
     EACH(sm, b) {
-        if (!b->part->query || b->part->query(sm, b->self, warp, stream, in) == HAZARD_NONE) continue;
+        if (!b->part->query || b->part->query(sm, b->self, warp, stream, in) == HAZARD_NONE)
+            continue;
         b->part->explain(t, sm, b->self, warp, stream, in);
         return true;
     }

@@ -11,7 +11,9 @@ void path_open(Sm *sm, Arena *arena) {
     sm->hazards.war = a->path->orders && a->path->orders(sm) ? 0 : ~0ull;
 }
 
-bool path_check(const Sm *sm, Diag *d) { return !sm->path->check || sm->path->check(sm, sm->path_self, d); }
+bool path_check(const Sm *sm, Diag *d) {
+    return !sm->path->check || sm->path->check(sm, sm->path_self, d);
+}
 
 void path_launch(Sm *sm) {
     slots_launch(sm->ports.slots);
@@ -26,7 +28,8 @@ WarpSet path_each_fits(const Sm *sm, const void *self, WarpSet warps) {
     WarpSet fit = 0;
     for (WarpSet left = warps; left; left &= left - 1) {
         const Stream *own = &sm->warps[lowest(left)].own;
-        if (sm->path->fits(sm, self, lowest(left), own, &own->insts[own->pc], 0)) fit |= left & -left;
+        if (sm->path->fits(sm, self, lowest(left), own, &own->insts[own->pc], 0))
+            fit |= left & -left;
     }
     return fit;
 }

@@ -7,12 +7,14 @@
 
 // Memory instructions of a warp.
 typedef struct Outstanding {
-    uint16_t accesses, writes;      // not yet performed; of these, stores and atomics
-    uint16_t atomics;               // not yet performed at L2
-    uint16_t all;                   // not yet done
+    uint16_t accesses, writes;  // not yet performed; of these, stores and atomics
+    uint16_t atomics;           // not yet performed at L2
+    uint16_t all;               // not yet done
 } Outstanding;
 
-struct Order { Outstanding of[SM_MAX_WARPS]; };
+struct Order {
+    Outstanding of[SM_MAX_WARPS];
+};
 
 void order_open(Sm *sm, Arena *arena) { sm->order = ARENA_NEW(arena, Order); }
 
@@ -56,12 +58,15 @@ void order_done(Sm *sm, const Flight *f) {
     hazards_passed(sm, f->warp, 1u << HAZARD_MEMBAR);
 }
 
-bool order_idle(const Sm *sm, int warp) { return !sm->order->of[warp].all && !sm->order->of[warp].atomics; }
+bool order_idle(const Sm *sm, int warp) {
+    return !sm->order->of[warp].all && !sm->order->of[warp].atomics;
+}
 
 bool order_explain(Text *t, const Sm *sm, int warp, Hazard hazard) {
     const Outstanding *o = &sm->order->of[warp];
     if (hazard == HAZARD_MEMBAR) text_add(t, "waits for %u memory instructions of its own", o->all);
-    else if (hazard == HAZARD_ORDER) text_add(t, "waits for %u older memory instructions in collectors", o->accesses);
+    else if (hazard == HAZARD_ORDER)
+        text_add(t, "waits for %u older memory instructions in collectors", o->accesses);
     else if (hazard == HAZARD_LONG) text_add(t, "waits for %u atomics", o->atomics);
     else return false;
     return true;

@@ -15,7 +15,8 @@ void *scoreboard_open(Sm *sm, Arena *arena) {
 static Board *board_of(void *self, int warp) { return (Board *)self + warp; }
 static const Board *board_seen(const void *self, int warp) { return (const Board *)self + warp; }
 
-static Hazard query(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in) {
+static Hazard query(const Sm *sm, const void *self, int warp, const Stream *stream,
+                    const SmInst *in) {
     (void)stream;  // predicates of the same number are taken for the same one
     return board_query_of(board_seen(self, warp), in, sm->hazards.war);
 }
@@ -61,7 +62,8 @@ static bool idle(const Sm *sm, const void *self, int warp) {
     return !(b->write | b->read | b->pred);
 }
 
-static void explain(Text *t, const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in) {
+static void explain(Text *t, const Sm *sm, const void *self, int warp, const Stream *stream,
+                    const SmInst *in) {
     (void)stream;
     const Board *b = board_seen(self, warp);
     const uint64_t hit = (in->reads | in->writes) & b->write;
@@ -70,13 +72,21 @@ static void explain(Text *t, const Sm *sm, const void *self, int warp, const Str
         text_add(t, "waits for R%d, result", lowest(hit));
         text_writer(t, sm, warp, word_bit(lowest(hit)), 0);
     } else if (in->writes & b->read & sm->hazards.war) {
-        text_add(t, "waits until R%d has been read by an older instruction", lowest(in->writes & b->read));
+        text_add(t, "waits until R%d has been read by an older instruction",
+                 lowest(in->writes & b->read));
     } else if (pred) {
         text_add(t, "waits for P%d, result", __builtin_ctz(pred));
         text_writer(t, sm, warp, 0, pred & -pred);
     }
 }
 
-const Hazards scoreboard = {.query = query, .begin = begin, .operands_read = operands_read, .written = written,
-                            .preds_written = preds_written, .writing = writing, .reading = reading,
-                            .warp_begins = warp_begins, .idle = idle, .explain = explain};
+const Hazards scoreboard = {.query = query,
+                            .begin = begin,
+                            .operands_read = operands_read,
+                            .written = written,
+                            .preds_written = preds_written,
+                            .writing = writing,
+                            .reading = reading,
+                            .warp_begins = warp_begins,
+                            .idle = idle,
+                            .explain = explain};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The machine's scoreboard. An instruction may issue when
 //   - no register it reads or writes has a result outstanding (RAW, WAW),
-//   - no register it writes is still to be read by an older instruction in a collector (WAR), unless the operand path
-//     keeps that order itself (OperandPath.orders),
+//   - no register it writes is still to be read by an older instruction in a collector (WAR),
+//     unless the operand path keeps that order itself (OperandPath.orders),
 //   - no predicate it reads or writes has a result outstanding (predicates are read at issue).
-// Per warp a bit for each register with a result outstanding, one more if that comes from memory, and a count of
-// outstanding reads. It is asked for every warp that changes: where it is the only board, hazards.c calls these bodies
-// instead of the part's functions.
+// Per warp a bit for each register with a result outstanding, one more if that comes from memory,
+// and a count of outstanding reads. It is asked for every warp that changes: where it is the only
+// board, hazards.c calls these bodies instead of the part's functions.
 #ifndef SMCOSIM_SM_PARTS_SCOREBOARD_H
 #define SMCOSIM_SM_PARTS_SCOREBOARD_H
 
@@ -14,9 +14,9 @@
 #include "sm/warp.h"
 
 typedef struct Board {
-    uint64_t write, slow, read;     // result outstanding; a long-latency one; read outstanding
-    uint8_t pred;                   // predicates with a result outstanding
-    uint8_t reads_of[64];           // reads outstanding per register
+    uint64_t write, slow, read;  // result outstanding; a long-latency one; read outstanding
+    uint8_t pred;                // predicates with a result outstanding
+    uint8_t reads_of[64];        // reads outstanding per register
 } __attribute__((aligned(64))) Board;
 
 // war: of which registers the order of reads and later writes is kept here.
@@ -28,7 +28,9 @@ static inline Hazard board_query_of(const Board *b, const SmInst *in, uint64_t w
     return HAZARD_NONE;
 }
 
-static inline Hazard board_query(const Board *b, const SmInst *in) { return board_query_of(b, in, ~0ull); }
+static inline Hazard board_query(const Board *b, const SmInst *in) {
+    return board_query_of(b, in, ~0ull);
+}
 
 static inline void board_begin(Board *b, const Flight *f) {
     const SmInst *in = f->inst;

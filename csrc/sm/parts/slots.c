@@ -4,7 +4,9 @@
 #include "sm/state.h"
 
 void slots_open(Slots *s, Arena *arena, int nslots, int nentries) {
-    *s = (Slots){.nslots = nslots, .nentries = nentries, .slot = ARENA_ARRAY(arena, Waiting, nslots),
+    *s = (Slots){.nslots = nslots,
+                 .nentries = nentries,
+                 .slot = ARENA_ARRAY(arena, Waiting, nslots),
                  .entry = ARENA_ARRAY(arena, Waiting, nentries)};
 }
 

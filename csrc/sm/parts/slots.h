@@ -1,24 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// What waits in an operand path: a table of its slots (collectors, or places in them) and entry registers, each with
-// the micro-operation that is there. The path keeps it, by these functions; waves, traces and explanations read it.
+// What waits in an operand path: a table of its slots (collectors, or places in them) and entry
+// registers, each with the micro-operation that is there. The path keeps it, by these functions;
+// waves, traces and explanations read it.
 #ifndef SMCOSIM_SM_PARTS_SLOTS_H
 #define SMCOSIM_SM_PARTS_SLOTS_H
 
 #include "base/arena.h"
 #include "sm/flight.h"
 
-// One micro-operation of an instruction; flight NULL: nothing is there. age: its turn among those that entered.
-typedef struct Waiting { Flight *flight; uint64_t age; uint8_t uop; } Waiting;
+// One micro-operation of an instruction; flight NULL: nothing is there. age: its turn among those
+// that entered.
+typedef struct Waiting {
+    Flight *flight;
+    uint64_t age;
+    uint8_t uop;
+} Waiting;
 
 typedef struct Slots {
     int nslots, nentries;
-    int busy;                       // slots in use
-    uint32_t entries;               // entry registers in use
+    int busy;          // slots in use
+    uint32_t entries;  // entry registers in use
     Waiting *slot, *entry;
 } Slots;
 
 void slots_open(Slots *s, Arena *arena, int nslots, int nentries);
-void slots_launch(Slots *s);                          // a kernel begins: all are empty
+void slots_launch(Slots *s);  // a kernel begins: all are empty
 // A micro-operation is in the slot from now on; the slot was free.
 void slots_take(Sm *sm, Slots *s, int slot, Waiting w);
 // Number of the entry register that holds something of the instruction; SM_NONE.

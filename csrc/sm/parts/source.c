@@ -17,7 +17,8 @@ bool sources_next(Sm *sm, SourcePlace place, MemRequest *r) {
     for (int k = 0; k < s->n; k++) {
         const int i = (s->turn + k) % s->n;
         if (s->of[i].part->place != place || !s->of[i].part->next(sm, s->of[i].self, r)) continue;
-        panic_if(r->token >= SOURCE_IDS || (!s->of[i].part->perform && (r->kind == MEM_ATOMIC || r->kind == MEM_RED)),
+        panic_if(r->token >= SOURCE_IDS ||
+                     (!s->of[i].part->perform && (r->kind == MEM_ATOMIC || r->kind == MEM_RED)),
                  "a source's request is not one of its");
         r->token |= mine | (uint32_t)i * SOURCE_IDS;
         s->turn = (i + 1) % s->n;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A system, and what --arch makes of several. A system names only the parts it has; each part's header says when it is
-// called. csrc/systems holds those that there are: a folder per family, and a row of the table in systems.c.
+// A system, and what --arch makes of several. A system names only the parts it has; each part's
+// header says when it is called. csrc/systems holds those that there are: a folder per family, and
+// a row of the table in systems.c.
 #ifndef SMCOSIM_SM_PARTS_SYSTEM_H
 #define SMCOSIM_SM_PARTS_SYSTEM_H
 
@@ -29,56 +30,65 @@ enum { ARCH_MAX_SYSTEMS = 20, ARCH_MAX_BLOCKS = 24, ARCH_MAX_NAME = 240 };
 // A combination has at most one system of a group.
 enum {
     SYSTEM_BASELINE = 1u << 0,
-    SYSTEM_FILE = 1u << 1,     // where values lie in the register file
+    SYSTEM_FILE = 1u << 1,  // where values lie in the register file
     SYSTEM_RFV = 1u << 2,
     SYSTEM_REGMUTEX = 1u << 3,
     SYSTEM_BOW = 1u << 4,
     SYSTEM_PMODE = 1u << 5,
-    SYSTEM_LARF = 1u << 6,     // loads are served from registers
+    SYSTEM_LARF = 1u << 6,  // loads are served from registers
     SYSTEM_LAS = 1u << 7,
-    SYSTEM_LINES = 1u << 8,    // lines are compressed
+    SYSTEM_LINES = 1u << 8,  // lines are compressed
     SYSTEM_PREFETCH = 1u << 9,
     SYSTEM_SCALAR = 1u << 10,
-    SYSTEM_CTAS = 1u << 20,    // how many are resident, and sizes of the machine
+    SYSTEM_CTAS = 1u << 20,  // how many are resident, and sizes of the machine
     SYSTEM_TLP = 1u << 21,
     SYSTEM_BANDWIDTH = 1u << 22,
 };
 
 // Part "compiler": what a kernel carries for the system.
 typedef struct CompilerPart {
-    unsigned hints;            // bit k: metadata of IsaHint k
-    bool write_bits;           // results have bits that say where they go, for the window of the configuration ...
-    bool half;                 // ... and collectors of half size
-    bool homeless;             // what never leaves the collectors needs no place in the register file
-    bool packs;                // fewer bytes of a register are of use (compiler.widths)
-    bool regions;              // registers are split, and ACQ and REL stand around what needs extended ones
-    bool shared;               // registers are split, and extended ones shared by two warps
-    bool beside;               // a CTA may have a thread beside its warps
-    bool scalars;              // what is the same in all lanes lies in a scalar file
-    int reserve;               // registers per thread that are not the kernel's
-    bool memo;                 // computations that assist warps memoize are marked, and
-    bool strides;              // ... loads for which they prefetch
-    bool routines;             // .. but those of routines that make lines, which --check codec compares
+    unsigned hints;  // bit k: metadata of IsaHint k
+    // results have bits that say where they go, for the window of the configuration ...
+    bool write_bits;
+    bool half;  // ... and collectors of half size
+    // what never leaves the collectors needs no place in the register file
+    bool homeless;
+    bool packs;  // fewer bytes of a register are of use (compiler.widths)
+    // registers are split, and ACQ and REL stand around what needs extended ones
+    bool regions;
+    bool shared;   // registers are split, and extended ones shared by two warps
+    bool beside;   // a CTA may have a thread beside its warps
+    bool scalars;  // what is the same in all lanes lies in a scalar file
+    int reserve;   // registers per thread that are not the kernel's
+    bool memo;     // computations that assist warps memoize are marked, and
+    bool strides;  // ... loads for which they prefetch
+    // .. but those of routines that make lines, which --check codec compares
+    bool routines;
 } CompilerPart;
 
 typedef struct System {
-    const char *name, *what;   // `list archs`
-    unsigned group, with;      // its group (0: any number of them, with all); groups that it goes with
-    unsigned needs;            // group of a system that it cannot do without; 0: none
-    const char *reason;        // why it goes with no other, for the refusal; may be NULL
+    const char *name, *what;  // `list archs`
+    // its group (0: any number of them, with all); groups that it goes with
+    unsigned group, with;
+    unsigned needs;      // group of a system that it cannot do without; 0: none
+    const char *reason;  // why it goes with no other, for the refusal; may be NULL
     CompilerPart compiler;
-    const char *const *blocks; // that it opens in the harness besides the path's, NULL-terminated; may be NULL
+    // that it opens in the harness besides the path's, NULL-terminated; may be NULL
+    const char *const *blocks;
     // State that all its parts share: `self` of every function. NULL: none.
     void *(*open)(Sm *sm, Arena *arena);
-    bool (*check)(const Sm *sm, const void *self, Diag *d);  // after open: can it run like this? NULL: yes
-    void (*launch)(Sm *sm, void *self);                      // a kernel begins; NULL: nothing to do
-    bool (*machine)(MachineConfig *cfg, Diag *d);  // other sizes than the machine's; NULL: the same. EXIT_USAGE: beyond what there can be
-    bool best_ctas;            // runs with the CTA limit at which the baseline is fastest
-    const void *mode;          // constants, read by its path
-    bool yields;               // its path stands only where no other system brings one
-    const struct System *beside; // stands for it where another system's path does; NULL: itself. Of the same name
+    // after open: can it run like this? NULL: yes
+    bool (*check)(const Sm *sm, const void *self, Diag *d);
+    void (*launch)(Sm *sm, void *self);  // a kernel begins; NULL: nothing to do
+    // other sizes than the machine's; NULL: the same. EXIT_USAGE: beyond what there can be
+    bool (*machine)(MachineConfig *cfg, Diag *d);
+    bool best_ctas;    // runs with the CTA limit at which the baseline is fastest
+    const void *mode;  // constants, read by its path
+    bool yields;       // its path stands only where no other system brings one
+    // stands for it where another system's path does; NULL: itself. Of the same name
+    const struct System *beside;
     const OperandPath *path;
-    const Places *places;      // one; its path asks_places
+    const Places *places;  // one; its path asks_places
     const Hazards *hazards;
     const IssueGate *gate;
     const UnitRow *units;
@@ -96,17 +106,19 @@ typedef struct System {
 
 // Systems that work together (systems/systems.h makes it).
 typedef struct Arch {
-    char name[ARCH_MAX_NAME];  // canonical: the order of the words means nothing, here it is that of the table
+    // canonical: the order of the words means nothing, here it is that of the table
+    char name[ARCH_MAX_NAME];
     const System *systems[ARCH_MAX_SYSTEMS];
     int n;
-    CompilerPart compiler;     // of all of them
+    CompilerPart compiler;  // of all of them
     const OperandPath *path;
-    const void *mode;          // of the system whose path it is
+    const void *mode;  // of the system whose path it is
     bool best_ctas;
     const char *blocks[ARCH_MAX_BLOCKS + 1];  // of path and systems, NULL-terminated
 } Arch;
 
-// Opens what the architecture of the SM is made of, after everything else; a kernel begins, the SM is clear.
+// Opens what the architecture of the SM is made of, after everything else; a kernel begins, the SM
+// is clear.
 bool systems_open(Sm *sm, Arena *arena, Diag *d);
 void systems_launch(Sm *sm);
 

@@ -6,17 +6,22 @@
 
 #include <limits.h>
 
-static CounterId memory_held(const Sm *sm) { return ldst_held(sm) ? CTR_STALL_MEMORY : CTR_STALL_PIPE; }
+static CounterId memory_held(const Sm *sm) {
+    return ldst_held(sm) ? CTR_STALL_MEMORY : CTR_STALL_PIPE;
+}
 
 static bool memory_ready(const Sm *sm, const void *self, const Flight *f) {
     (void)self;
     return f->inst->mem == SM_MEM_NOT || ldst_accepts(sm);
 }
 
-static void add_unit(Sm *sm, int index, const UnitRow *row, void *self, int first_port, int nports) {
+static void add_unit(Sm *sm, int index, const UnitRow *row, void *self, int first_port,
+                     int nports) {
     const int collectors = sm->ports.slots->nslots;
-    const int most = sm->path->shared && row->share < 100 ? (collectors * row->share + 99) / 100 : INT_MAX;
-    sm->units[index] = (Unit){.row = row, .self = self, .first_port = first_port, .nports = nports, .most = most};
+    const int most =
+        sm->path->shared && row->share < 100 ? (collectors * row->share + 99) / 100 : INT_MAX;
+    sm->units[index] =
+        (Unit){.row = row, .self = self, .first_port = first_port, .nports = nports, .most = most};
     for (int w = 0; nports && w < SM_MAX_WARPS; w++)
         sm->units[index].port[w] = (uint8_t)(first_port + w % sm->cfg->sm_schedulers % nports);
 }
@@ -25,11 +30,22 @@ static void add_unit(Sm *sm, int index, const UnitRow *row, void *self, int firs
 void units_open(Sm *sm, Arena *arena) {
     UnitRow *rows = ARENA_ARRAY(arena, UnitRow, UNIT_FIRST_ADDED);
     const int sp_ports = sm->ndisp - 2;
-    rows[UNIT_SP] = (UnitRow){.name = "SP", .share = 100, .stall = CTR_STALL_SP, .wait = CTR_WAIT_SP, .done = CTR_EXEC_SP};
-    rows[UNIT_SFU] = (UnitRow){.name = "SFU", .share = sm->cfg->oc_sfu_share, .stall = CTR_STALL_SFU,
-                               .wait = CTR_WAIT_SFU, .done = CTR_EXEC_SFU};
-    rows[UNIT_LDST] = (UnitRow){.name = "LD/ST", .share = sm->cfg->oc_mem_share, .stall = CTR_STALL_LDST,
-                                .wait = CTR_WAIT_LDST, .done = CTR_EXEC_LDST, .held = memory_held,
+    rows[UNIT_SP] = (UnitRow){.name = "SP",
+                              .share = 100,
+                              .stall = CTR_STALL_SP,
+                              .wait = CTR_WAIT_SP,
+                              .done = CTR_EXEC_SP};
+    rows[UNIT_SFU] = (UnitRow){.name = "SFU",
+                               .share = sm->cfg->oc_sfu_share,
+                               .stall = CTR_STALL_SFU,
+                               .wait = CTR_WAIT_SFU,
+                               .done = CTR_EXEC_SFU};
+    rows[UNIT_LDST] = (UnitRow){.name = "LD/ST",
+                                .share = sm->cfg->oc_mem_share,
+                                .stall = CTR_STALL_LDST,
+                                .wait = CTR_WAIT_LDST,
+                                .done = CTR_EXEC_LDST,
+                                .held = memory_held,
                                 .ready = memory_ready};
     // Only a policy keeps what needs no unit from issuing.
     rows[UNIT_AT_ISSUE] = (UnitRow){.name = "issue", .share = 100, .stall = CTR_STALL_SP};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Named barriers of a CTA: sync, arrive, red. Warps arrive, not threads: a warp that arrives counts as
-// 32 threads, as on hardware; lanes that ended do not hold up their warp, warps that ended are not
-// expected by a barrier without count.
+// Named barriers of a CTA: sync, arrive, red. Warps arrive, not threads: a warp that arrives counts
+// as 32 threads, as on hardware; lanes that ended do not hold up their warp, warps that ended are
+// not expected by a barrier without count.
 #include "sm/stages/barrier_stage.h"
 
 #include "sm/listeners/explain_state.h"
@@ -10,17 +10,17 @@
 #include "sm/state.h"
 
 typedef struct Barrier {
-    int arrived;         // warps
-    int expected;        // warps; 0: every warp of the CTA that has not ended
+    int arrived;        // warps
+    int expected;       // warps; 0: every warp of the CTA that has not ended
     WarpSet waiting;    // warps to release
-    uint32_t any, all;   // reductions: lanes' predicates
+    uint32_t any, all;  // reductions: lanes' predicates
     uint32_t count;
 } Barrier;
 
 struct Barriers {
     Barrier of[SM_MAX_CTAS][SM_MAX_BARRIERS];
-    int number[SM_MAX_WARPS];       // the warp waits there, SM_NONE
-    Flight *flight[SM_MAX_WARPS];   // with this instruction
+    int number[SM_MAX_WARPS];      // the warp waits there, SM_NONE
+    Flight *flight[SM_MAX_WARPS];  // with this instruction
 };
 
 void barrier_open(Sm *sm, Arena *arena) { sm->barriers = ARENA_NEW(arena, Barriers); }
@@ -33,7 +33,9 @@ void barrier_cta_begins(Sm *sm, int slot) {
     for (int i = 0; i < SM_MAX_BARRIERS; i++) sm->barriers->of[slot][i] = (Barrier){0};
 }
 
-static int expected_warps(const Cta *cta, const Barrier *b) { return b->expected ? b->expected : cta->live; }
+static int expected_warps(const Cta *cta, const Barrier *b) {
+    return b->expected ? b->expected : cta->live;
+}
 
 // Delivers a reduction to a waiting warp.
 static void deliver_reduction(Sm *sm, const Barrier *b, int warp) {
@@ -58,7 +60,8 @@ static void release_barrier(Sm *sm, int slot, int number) {
     Barrier done = *b;
     notify_released(sm, (BarrierEvent){NULL, slot, number});
     *b = (Barrier){0};
-    for (WarpSet left = done.waiting; left; left &= left - 1) deliver_reduction(sm, &done, lowest(left));
+    for (WarpSet left = done.waiting; left; left &= left - 1)
+        deliver_reduction(sm, &done, lowest(left));
 }
 
 static void check_barrier(Sm *sm, int slot, int number) {
@@ -73,8 +76,8 @@ static bool others_decide(const Sm *sm) {
 
 void barrier_release(Sm *sm, int slot, int number, uint64_t warps) {
     const Barrier *b = &sm->barriers->of[slot][number];
-    panic_if(b->waiting != warps, "barrier %d of CTA slot %d releases the warps %llx, %llx wait", number, slot,
-             (unsigned long long)warps, (unsigned long long)b->waiting);
+    panic_if(b->waiting != warps, "barrier %d of CTA slot %d releases the warps %llx, %llx wait",
+             number, slot, (unsigned long long)warps, (unsigned long long)b->waiting);
     sm_progress(sm);
     release_barrier(sm, slot, number);
 }
@@ -89,9 +92,10 @@ static void check_deadlock(Sm *sm, int slot) {
 static void refuse_barrier(Sm *sm, const Flight *f, const char *what, uint32_t value) {
     char place[256];
     explain_place(sm, f->stream, f->pc, place, sizeof place);
-    sm_fail(sm, EXIT_WRONG_RESULT, "%s: %s %u; barriers are 0 to %d, thread counts are multiples of 32 up to the "
-            "block's threads in whole warps (%d)", place, what, value, sm->cfg->sm_barriers - 1,
-            sm->warps_per_cta * ISA_LANES);
+    sm_fail(sm, EXIT_WRONG_RESULT,
+            "%s: %s %u; barriers are 0 to %d, thread counts are multiples of 32 up to the "
+            "block's threads in whole warps (%d)",
+            place, what, value, sm->cfg->sm_barriers - 1, sm->warps_per_cta * ISA_LANES);
 }
 
 void barrier_arrive(Sm *sm, Flight *f, uint32_t number, uint32_t threads, bool counted) {
@@ -102,7 +106,9 @@ void barrier_arrive(Sm *sm, Flight *f, uint32_t number, uint32_t threads, bool c
         refuse_barrier(sm, f, "barrier number", number);
         return;
     }
-    if (counted && (threads == 0 || threads % ISA_LANES || threads > (uint32_t)sm->warps_per_cta * ISA_LANES)) {
+    if (counted &&
+        (threads == 0 || threads % ISA_LANES ||
+         threads > (uint32_t)sm->warps_per_cta * ISA_LANES)) {
         refuse_barrier(sm, f, "barrier for a thread count of", threads);
         return;
     }
@@ -126,9 +132,13 @@ void barrier_arrive(Sm *sm, Flight *f, uint32_t number, uint32_t threads, bool c
         sm->at_barrier |= warp_bit(f->warp);
     }
     if (decided) {
-        sm->barrier.part->arrives(sm, sm->barrier.self, &(BarrierArrival){
-            .slot = slot, .warp = warp, .number = (int)number, .count = counted ? (int)threads / ISA_LANES : 0,
-            .sync = isa->mode != ISA_BAR_ARRIVE, .with = isa->with_scalar});
+        sm->barrier.part->arrives(sm, sm->barrier.self,
+                                  &(BarrierArrival){.slot = slot,
+                                                    .warp = warp,
+                                                    .number = (int)number,
+                                                    .count = counted ? (int)threads / ISA_LANES : 0,
+                                                    .sync = isa->mode != ISA_BAR_ARRIVE,
+                                                    .with = isa->with_scalar});
         return;
     }
     check_barrier(sm, slot, (int)number);

@@ -15,7 +15,8 @@ void barrier_arrive(Sm *sm, Flight *f, uint32_t number, uint32_t threads, bool c
 void barrier_warp_ended(Sm *sm, int slot);
 // A barrier is complete, and lets these warps go on: where a system decides (parts/barrier.h).
 void barrier_release(Sm *sm, int slot, int number, uint64_t warps);
-// The barrier at which the warp waits, how many warps have arrived there and how many are expected; SM_NONE: at none.
+// The barrier at which the warp waits, how many warps have arrived there and how many are expected;
+// SM_NONE: at none.
 int barrier_of(const Sm *sm, int warp, int *arrived, int *expected);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Occupancy and CTA dispatch.
 //
-// A warp slot owns the registers that csrc/isa/place.h gives it; CTA slot c owns warp slots c*W .. c*W + W - 1
-// and its part of shared memory. At most one CTA starts per cycle.
+// A warp slot owns the registers that csrc/isa/place.h gives it; CTA slot c owns warp slots c*W ..
+// c*W + W - 1 and its part of shared memory. At most one CTA starts per cycle.
 #include "sm/stages/cta.h"
 
 #include "sm/parts/admission.h"
@@ -23,15 +23,16 @@ static bool check_shape(const GpuLaunch *l, Diag *d) {
     const uint32_t block_most[3] = {MAX_THREADS, MAX_THREADS, MAX_BLOCK_Z};
     for (int i = 0; i < 3; i++) {
         if (l->grid[i] == 0 || l->grid[i] > grid_most[i])
-            return diag_fail(d, EXIT_USAGE, "kernel %s: grid.%c is %u, expected 1 to %u", l->program->name,
-                             axis[i], l->grid[i], grid_most[i]);
+            return diag_fail(d, EXIT_USAGE, "kernel %s: grid.%c is %u, expected 1 to %u",
+                             l->program->name, axis[i], l->grid[i], grid_most[i]);
         if (l->block[i] == 0 || l->block[i] > block_most[i])
-            return diag_fail(d, EXIT_USAGE, "kernel %s: block.%c is %u, expected 1 to %u", l->program->name,
-                             axis[i], l->block[i], block_most[i]);
+            return diag_fail(d, EXIT_USAGE, "kernel %s: block.%c is %u, expected 1 to %u",
+                             l->program->name, axis[i], l->block[i], block_most[i]);
     }
     uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
     if (threads > MAX_THREADS)
-        return diag_fail(d, EXIT_USAGE, "kernel %s: a block of %ux%ux%u has %llu threads, at most %d are possible",
+        return diag_fail(d, EXIT_USAGE,
+                         "kernel %s: a block of %ux%ux%u has %llu threads, at most %d are possible",
                          l->program->name, l->block[0], l->block[1], l->block[2],
                          (unsigned long long)threads, MAX_THREADS);
     return true;
@@ -50,23 +51,30 @@ bool cta_plan(Sm *sm, Diag *d) {
     if (p->half_grid) sm->gpu->ncta = (sm->gpu->ncta + 1) / 2;
     uint64_t shared = occupancy_shared((uint64_t)p->shared_bytes + l->shared_bytes);
     if (homes > cfg->sm_regs_per_thread)
-        return diag_fail(d, EXIT_USAGE, "kernel %s uses %d registers per thread, the machine allows %d",
-                         p->name, homes, cfg->sm_regs_per_thread);
+        return diag_fail(d, EXIT_USAGE,
+                         "kernel %s uses %d registers per thread, the machine allows %d", p->name,
+                         homes, cfg->sm_regs_per_thread);
     if (p->max_barrier > cfg->sm_barriers)
-        return diag_fail(d, EXIT_USAGE, "kernel %s uses barrier %d, the machine has barriers 0 to %d", p->name,
+        return diag_fail(d, EXIT_USAGE,
+                         "kernel %s uses barrier %d, the machine has barriers 0 to %d", p->name,
                          p->max_barrier - 1, cfg->sm_barriers - 1);
     if (shared > (uint64_t)cfg->shared_bytes)
-        return diag_fail(d, EXIT_USAGE, "kernel %s needs %llu bytes of shared memory per CTA (%lld static, %u "
-                         "dynamic), the SM has %d", p->name, (unsigned long long)shared,
-                         (long long)p->shared_bytes, l->shared_bytes, cfg->shared_bytes);
+        return diag_fail(d, EXIT_USAGE,
+                         "kernel %s needs %llu bytes of shared memory per CTA (%lld static, %u "
+                         "dynamic), the SM has %d",
+                         p->name, (unsigned long long)shared, (long long)p->shared_bytes,
+                         l->shared_bytes, cfg->shared_bytes);
     sm->shared_per_cta = (uint32_t)shared;
-    const CtaNeed need = {(int)sm->threads_per_cta, homes, (uint64_t)p->shared_bytes + l->shared_bytes};
+    const CtaNeed need = {(int)sm->threads_per_cta, homes,
+                          (uint64_t)p->shared_bytes + l->shared_bytes};
     CtaLimit limit;
     uint64_t fits = admission_ctas(sm, need, &limit);
     if (fits == 0)
-        return diag_fail(d, EXIT_USAGE, "kernel %s: one CTA of %u threads does not fit the SM: it needs %llu %s, "
-                         "the SM has %llu %s", p->name, sm->threads_per_cta, (unsigned long long)limit.needed,
-                         limit.need, (unsigned long long)limit.there, limit.have);
+        return diag_fail(d, EXIT_USAGE,
+                         "kernel %s: one CTA of %u threads does not fit the SM: it needs %llu %s, "
+                         "the SM has %llu %s",
+                         p->name, sm->threads_per_cta, (unsigned long long)limit.needed, limit.need,
+                         (unsigned long long)limit.there, limit.have);
     sm->gpu->info.limited_by = limit.what;
     sm->cta_room = (int)fits;
     const uint64_t most = (sm->gpu->ncta + (unsigned)sm->gpu->nsms - 1) / (unsigned)sm->gpu->nsms;
@@ -106,7 +114,8 @@ static void warp_launch(Sm *sm, int slot, int number) {
     notify_warp_begin(sm, (WarpEvent){warp, slot, number, lanes});
 }
 
-// A CTA slot is free when nothing of its warps is left: a path may take a while to give back their registers.
+// A CTA slot is free when nothing of its warps is left: a path may take a while to give back their
+// registers.
 static bool slot_free(const Sm *sm, int slot) {
     if (sm->ctas[slot].used) return false;
     for (int i = 0; i < sm->warps_per_cta; i++)
@@ -153,7 +162,8 @@ void cta_warp_done(Sm *sm, int warp) {
     Warp *w = &sm->warps[warp];
     Cta *cta = &sm->ctas[w->cta];
     WarpSet me = warp_bit(warp);
-    panic_if(!hazards_idle(sm, warp) || !order_idle(sm, warp), "warp %d ends with results outstanding", warp);
+    panic_if(!hazards_idle(sm, warp) || !order_idle(sm, warp),
+             "warp %d ends with results outstanding", warp);
     sm->resident &= ~me;
     sm->ended &= ~me;
     sm->nwarps_resident--;

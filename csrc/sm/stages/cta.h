@@ -8,7 +8,7 @@
 
 // Occupancy; refuses what cannot run. Fills gpu->info and the sm's kernel fields.
 bool cta_plan(Sm *sm, Diag *d);
-void cta_dispatch(Sm *sm);                    // launches at most one CTA
-void cta_warp_done(Sm *sm, int warp);         // all threads ended and nothing in flight
+void cta_dispatch(Sm *sm);             // launches at most one CTA
+void cta_warp_done(Sm *sm, int warp);  // all threads ended and nothing in flight
 
 #endif

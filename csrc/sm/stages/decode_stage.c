@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program, prepared once per launch: register sets, micro-operations and constant operands, so that
-// no stage looks at the assembler form in the cycle loop.
+// The program, prepared once per launch: register sets, micro-operations and constant operands, so
+// that no stage looks at the assembler form in the cycle loop.
 #include "sm/stages/decode_stage.h"
 
 #include "config/exec_time.h"
@@ -21,9 +21,12 @@ static const uint32_t *broadcast_value(Sm *sm, uint32_t value) {
 
 static bool constant_word(const Sm *sm, const IsaSrc *s, int word, uint32_t *value) {
     const GpuLaunch *launch = sm->launch;
-    const uint8_t *bank = s->cbank == 0 ? launch->params : launch->layout ? launch->layout->const_image : NULL;
+    const uint8_t *bank = s->cbank == 0 ? launch->params
+        : launch->layout                ? launch->layout->const_image
+                                        : NULL;
     uint64_t bytes = s->cbank == 0 ? (uint64_t)launch->program->param_bytes
-                                   : launch->layout ? launch->layout->const_bytes : 0;
+        : launch->layout           ? launch->layout->const_bytes
+                                   : 0;
     uint64_t offset = s->imm + 4 * (uint64_t)word;
     uint8_t raw[4] = {0};
     // The last parameter may be narrower than the word that reads it.
@@ -47,13 +50,16 @@ static bool decode_sources(Sm *sm, SmInst *in, int index, Diag *d) {
             in->src_fixed[i][w] = zeros;
             if (s->kind == ISA_SRC_NONE || w >= s->width) continue;
             if (s->kind == ISA_SRC_REG) {
-                if (s->reg != ISA_RZ && (in->nops || in->broadcast)) in->src_op[i][w] = (int8_t)op_index(in, s->reg + w);
+                if (s->reg != ISA_RZ && (in->nops || in->broadcast))
+                    in->src_op[i][w] = (int8_t)op_index(in, s->reg + w);
                 continue;
             }
             uint32_t value = w < 2 ? (uint32_t)(s->imm >> (32 * w)) : 0;
             if (s->kind == ISA_SRC_CONST && !constant_word(sm, s, w, &value))
-                return diag_fail(d, EXIT_USAGE, "kernel %s: instruction %d reads constant bank %d at offset %llu, "
-                                 "beyond its end", sm->launch->program->name, index, s->cbank,
+                return diag_fail(d, EXIT_USAGE,
+                                 "kernel %s: instruction %d reads constant bank %d at offset %llu, "
+                                 "beyond its end",
+                                 sm->launch->program->name, index, s->cbank,
                                  (unsigned long long)s->imm + 4 * (unsigned long long)w);
             in->src_fixed[i][w] = broadcast_value(sm, value);
         }
@@ -73,41 +79,50 @@ static SmMemClass memory_class(const IsaInst *isa) {
     switch (isa->op) {
     // Volatile, relaxed and acquire loads keep their place among the warp's accesses as stores do.
     case ISA_LD: return isa->ordered ? SM_MEM_WRITE : SM_MEM_READ;
-    case ISA_LDC: case ISA_PREFETCH: case ISA_TOUCH: case ISA_TEX: return SM_MEM_READ;
-    case ISA_ST: case ISA_SYSCALL: return SM_MEM_WRITE;
+    case ISA_LDC:
+    case ISA_PREFETCH:
+    case ISA_TOUCH:
+    case ISA_TEX: return SM_MEM_READ;
+    case ISA_ST:
+    case ISA_SYSCALL: return SM_MEM_WRITE;
     case ISA_ATOM: return SM_MEM_ATOMIC;
     default: return SM_MEM_NOT;
     }
 }
 
-// A path that must know where a result goes (`known`), or that may keep it (`passes`), prepares that when the
-// instruction is collected: one that writes a register enters it even if it reads none (bar.red).
+// A path that must know where a result goes (`known`), or that may keep it (`passes`), prepares
+// that when the instruction is collected: one that writes a register enters it even if it reads
+// none (bar.red).
 static bool is_collected(const Sm *sm, SmInst *in) {
     if (isa_op_info[in->isa->op].unit != ISA_UNIT_CTRL) return true;
-    // bar.warp.sync only says that the warp is converged here, which a warp on this SM always is: its
-    // member mask is not read.
+    // bar.warp.sync only says that the warp is converged here, which a warp on this SM always is:
+    // its member mask is not read.
     if (in->isa->op == ISA_WARPSYNC) return false;
-    return has_register_source(in->isa) || ((sm->path->known || sm->path->passes) && isa_writes(in->isa, in->dst_reg));
+    return has_register_source(in->isa) ||
+        ((sm->path->known || sm->path->passes) && isa_writes(in->isa, in->dst_reg));
 }
 
 static void decode_unit(const Sm *sm, SmInst *in) {
     const MachineConfig *cfg = sm->cfg;
     const IsaOpInfo *info = &isa_op_info[in->isa->op];
     const ExecTime time = config_exec_time(cfg, info->timing);
-    in->is_float = info->timing == ISA_TIME_FP32 || info->timing == ISA_TIME_FDIV || info->timing == ISA_TIME_FP64 ||
-                   info->timing == ISA_TIME_DDIV || info->timing == ISA_TIME_SFU ||
-                   in->isa->op == ISA_FMNMX || in->isa->op == ISA_FSETP || in->isa->op == ISA_HMNMX ||
-                   in->isa->op == ISA_HSETP;
+    in->is_float = info->timing == ISA_TIME_FP32 || info->timing == ISA_TIME_FDIV ||
+        info->timing == ISA_TIME_FP64 || info->timing == ISA_TIME_DDIV ||
+        info->timing == ISA_TIME_SFU || in->isa->op == ISA_FMNMX || in->isa->op == ISA_FSETP ||
+        in->isa->op == ISA_HMNMX || in->isa->op == ISA_HSETP;
     in->latency = time.latency;
     in->interval = time.interval;
     const bool collected = is_collected(sm, in);
     in->scalar = in->isa->with_scalar && in->isa->op != ISA_BAR;
     in->at_issue = !collected || in->scalar;
-    in->unit = (uint8_t)(in->scalar ? UNIT_AT_ISSUE : info->unit == ISA_UNIT_CTRL && collected ? ISA_UNIT_SP : info->unit);
+    in->unit = (uint8_t)(in->scalar                                     ? UNIT_AT_ISSUE
+                             : info->unit == ISA_UNIT_CTRL && collected ? ISA_UNIT_SP
+                                                                        : info->unit);
     in->is_control = collected && (in->isa->op == ISA_BRX || info->unit == ISA_UNIT_CTRL);
 }
 
-// The scalar register or pair of an instruction of the lanes comes behind the others, and not through the collector.
+// The scalar register or pair of an instruction of the lanes comes behind the others, and not
+// through the collector.
 static void split_broadcast(const IsaProgram *p, SmInst *in) {
     int n = 0, scalars = 0;
     uint8_t scalar[ISA_MAX_SRC_WORDS];
@@ -148,10 +163,12 @@ bool decode_program(Sm *sm, const IsaProgram *p, SmProgram *to, Diag *d) {
         in->mem = memory_class(in->isa);
         bool shared = in->isa->space == ISA_SHARED || in->isa->space == ISA_LINE;
         in->global = in->isa->op == ISA_SYSCALL ||
-                     (in->mem != SM_MEM_NOT && in->isa->op != ISA_LDC &&
-                      (in->isa->space == ISA_GLOBAL || in->isa->space == ISA_GENERIC));
-        in->keeps_order = in->mem != SM_MEM_NOT || in->isa->op == ISA_BAR || in->isa->op == ISA_MEMBAR;
-        in->long_latency = (in->isa->op == ISA_LD || in->isa->op == ISA_ATOM || in->isa->op == ISA_TEX) && !shared;
+            (in->mem != SM_MEM_NOT && in->isa->op != ISA_LDC &&
+             (in->isa->space == ISA_GLOBAL || in->isa->space == ISA_GENERIC));
+        in->keeps_order =
+            in->mem != SM_MEM_NOT || in->isa->op == ISA_BAR || in->isa->op == ISA_MEMBAR;
+        in->long_latency =
+            (in->isa->op == ISA_LD || in->isa->op == ISA_ATOM || in->isa->op == ISA_TEX) && !shared;
         decode_unit(sm, in);
         decode_registers(p, in);
         if (!in->at_issue) units_assign(sm, in);

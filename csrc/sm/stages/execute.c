@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dispatch from the collectors to the units, and what SP and SFU compute.
 //
-// A collector that has all its operands is offered on the port of its unit. Values are converted from the
-// slices of the ports to lane words here; what an instruction computes is known at once and becomes a
-// result after its latency. A unit takes the next instruction after the initiation interval, and none
-// while results wait for the write ports.
+// A collector that has all its operands is offered on the port of its unit. Values are converted
+// from the slices of the ports to lane words here; what an instruction computes is known at once
+// and becomes a result after its latency. A unit takes the next instruction after the initiation
+// interval, and none while results wait for the write ports.
 #include "sm/stages/execute.h"
 
 #include "sm/listeners/explain_state.h"
@@ -20,7 +20,9 @@
 
 enum { MAX_PORTS = SM_MAX_SCHED + 2 };  // SP of each scheduler, SFU, LDST
 
-struct Dispatch { uint64_t free[MAX_PORTS]; };  // cycle from which the port takes an instruction
+struct Dispatch {
+    uint64_t free[MAX_PORTS];
+};  // cycle from which the port takes an instruction
 
 void execute_open(Sm *sm, Arena *arena) {
     sm->dispatch = ARENA_NEW(arena, Dispatch);
@@ -60,29 +62,41 @@ static uint32_t thread_coordinate(const Sm *sm, const Warp *w, int axis, int lan
 uint32_t execute_sreg(const Sm *sm, const Warp *w, int sreg, int lane) {
     const GpuLaunch *l = sm->launch;
     switch (sreg) {
-    case PTX_SREG_TID_X: case PTX_SREG_TID_Y: case PTX_SREG_TID_Z:
-        return thread_coordinate(sm, w, sreg - PTX_SREG_TID_X, lane);
-    case PTX_SREG_NTID_X: case PTX_SREG_NTID_Y: case PTX_SREG_NTID_Z: return l->block[sreg - PTX_SREG_NTID_X];
-    case PTX_SREG_CTAID_X: case PTX_SREG_CTAID_Y: case PTX_SREG_CTAID_Z:
-        return sm->ctas[w->cta].id[sreg - PTX_SREG_CTAID_X];
-    case PTX_SREG_NCTAID_X: case PTX_SREG_NCTAID_Y: case PTX_SREG_NCTAID_Z:
-        return l->grid[sreg - PTX_SREG_NCTAID_X];
+    case PTX_SREG_TID_X:
+    case PTX_SREG_TID_Y:
+    case PTX_SREG_TID_Z: return thread_coordinate(sm, w, sreg - PTX_SREG_TID_X, lane);
+    case PTX_SREG_NTID_X:
+    case PTX_SREG_NTID_Y:
+    case PTX_SREG_NTID_Z: return l->block[sreg - PTX_SREG_NTID_X];
+    case PTX_SREG_CTAID_X:
+    case PTX_SREG_CTAID_Y:
+    case PTX_SREG_CTAID_Z: return sm->ctas[w->cta].id[sreg - PTX_SREG_CTAID_X];
+    case PTX_SREG_NCTAID_X:
+    case PTX_SREG_NCTAID_Y:
+    case PTX_SREG_NCTAID_Z: return l->grid[sreg - PTX_SREG_NCTAID_X];
     case PTX_SREG_LANEID: return (uint32_t)lane;
     case PTX_SREG_WARPID: return (uint32_t)w->number;
     case PTX_SREG_NWARPID: return (uint32_t)sm->warps_per_cta;
     case PTX_SREG_SMID: return (uint32_t)sm->port;
     case PTX_SREG_NSMID: return (uint32_t)sm->gpu->nsms;
     case PTX_SREG_GRIDID: return 0;
-    case PTX_SREG_LANEMASK_EQ: case PTX_SREG_LANEMASK_LT: case PTX_SREG_LANEMASK_LE:
-    case PTX_SREG_LANEMASK_GT: case PTX_SREG_LANEMASK_GE: return lane_mask(sreg, lane);
-    case PTX_SREG_CLOCK: case PTX_SREG_CLOCK64: case PTX_SREG_GLOBALTIMER: case PTX_SREG_GLOBALTIMER_LO:
-        return (uint32_t)sm->cycle;
-    case PTX_SREG_CLOCK_HI: case PTX_SREG_GLOBALTIMER_HI: return (uint32_t)(sm->cycle >> 32);
+    case PTX_SREG_LANEMASK_EQ:
+    case PTX_SREG_LANEMASK_LT:
+    case PTX_SREG_LANEMASK_LE:
+    case PTX_SREG_LANEMASK_GT:
+    case PTX_SREG_LANEMASK_GE: return lane_mask(sreg, lane);
+    case PTX_SREG_CLOCK:
+    case PTX_SREG_CLOCK64:
+    case PTX_SREG_GLOBALTIMER:
+    case PTX_SREG_GLOBALTIMER_LO: return (uint32_t)sm->cycle;
+    case PTX_SREG_CLOCK_HI:
+    case PTX_SREG_GLOBALTIMER_HI: return (uint32_t)(sm->cycle >> 32);
     case PTX_SREG_DYNAMIC_SMEM_SIZE: return l->shared_bytes;
     case PTX_SREG_TOTAL_SMEM_SIZE: return (uint32_t)l->program->shared_bytes + l->shared_bytes;
     case PTX_SREG_ENVREG2: return l->layout ? l->layout->workspace : 0;
     default:  // no shared memory is reserved for the system; the other environment registers are 0
-        panic_if(sreg < PTX_SREG_RESERVED_SMEM_BEGIN || sreg >= PTX_SREG_COUNT, "special register %d", sreg);
+        panic_if(sreg < PTX_SREG_RESERVED_SMEM_BEGIN || sreg >= PTX_SREG_COUNT,
+                 "special register %d", sreg);
         return 0;
     }
 }
@@ -104,8 +118,12 @@ static void thread_coordinates(const Sm *sm, const Warp *w, int axis, uint32_t *
 
 static bool differs_by_lane(int sreg) {
     switch (sreg) {
-    case PTX_SREG_LANEID: case PTX_SREG_LANEMASK_EQ: case PTX_SREG_LANEMASK_LT: case PTX_SREG_LANEMASK_LE:
-    case PTX_SREG_LANEMASK_GT: case PTX_SREG_LANEMASK_GE: return true;
+    case PTX_SREG_LANEID:
+    case PTX_SREG_LANEMASK_EQ:
+    case PTX_SREG_LANEMASK_LT:
+    case PTX_SREG_LANEMASK_LE:
+    case PTX_SREG_LANEMASK_GT:
+    case PTX_SREG_LANEMASK_GE: return true;
     default: return false;
     }
 }
@@ -142,7 +160,8 @@ static void branch_indexed(Sm *sm, Flight *f) {
     for (int l = 0; l < ISA_LANES; l++) {
         if (!(f->active >> l & 1)) continue;
         uint32_t index = flight_source(f, 0, 0)[l];
-        if (index >= (uint32_t)p->table_len[table] && !own) {  // the program says so when it gets there
+        // the program says so when it gets there
+        if (index >= (uint32_t)p->table_len[table] && !own) {
             sm->beside.part->split(sm, sm->beside.self, f, 0, NULL, NULL);
             return;
         }
@@ -150,8 +169,9 @@ static void branch_indexed(Sm *sm, Flight *f) {
             char place[256], thread[128];
             explain_place(sm, f->stream, f->pc, place, sizeof place);
             explain_thread(sm, f->warp, l, thread, sizeof thread);
-            sm_fail(sm, EXIT_WRONG_RESULT, "%s: branch index %u of %s is beyond its table of %d targets", place,
-                    index, thread, p->table_len[table]);
+            sm_fail(sm, EXIT_WRONG_RESULT,
+                    "%s: branch index %u of %s is beyond its table of %d targets", place, index,
+                    thread, p->table_len[table]);
             return;
         }
         int to = p->tables[table][index], i = 0;
@@ -174,11 +194,13 @@ static void raise_trap(Sm *sm, Flight *f) {
     char place[256], thread[128];
     explain_place(sm, f->stream, f->pc, place, sizeof place);
     explain_thread(sm, f->warp, __builtin_ctz(f->active), thread, sizeof thread);
-    if (f->inst->isa->mode != ISA_TRAP_STACK) sm_fail(sm, EXIT_WRONG_RESULT, "%s: trap by %s", place, thread);
+    if (f->inst->isa->mode != ISA_TRAP_STACK)
+        sm_fail(sm, EXIT_WRONG_RESULT, "%s: trap by %s", place, thread);
     else
         sm_fail(sm, EXIT_WRONG_RESULT,
-                "%s: stack overflow by %s: its calls need more than the %u bytes of local memory (compiler.stack)", place,
-                thread, sm->local_bytes);
+                "%s: stack overflow by %s: its calls need more than the %u bytes of local memory "
+                "(compiler.stack)",
+                place, thread, sm->local_bytes);
 }
 
 enum { LONGEST_SLEEP = 10000 };
@@ -194,7 +216,8 @@ void execute_control(Sm *sm, Flight *f) {
         int lane = __builtin_ctz(f->active);
         bool counted = in->isa->src[1].kind != ISA_SRC_NONE;
         simt_next(sm, warp);
-        barrier_arrive(sm, f, flight_source(f, 0, 0)[lane], counted ? flight_source(f, 1, 0)[lane] : 0, counted);
+        barrier_arrive(sm, f, flight_source(f, 0, 0)[lane],
+                       counted ? flight_source(f, 1, 0)[lane] : 0, counted);
         return;  // the flight ends with the barrier
     }
     case ISA_NANOSLEEP: {
@@ -250,7 +273,8 @@ static void execute_flight(Sm *sm, Flight *f) {
 // ---- dispatch ----
 
 static bool unit_accepts(const Sm *sm, int port, const Flight *f) {
-    if (f->uops_left > 1) return true;  // operands wait beside the collectors for the last micro-operation
+    // operands wait beside the collectors for the last micro-operation
+    if (f->uops_left > 1) return true;
     if (f->inst->broadcast && !f->broadcast_there) return false;
     if (sm->dispatch->free[port] > sm->cycle || writeback_full(sm)) return false;
     const Unit *u = &sm->units[f->inst->unit];
@@ -263,14 +287,15 @@ static void take_operands(Sm *sm, Flight *f, int port, int uop) {
     const int per = SM_OPERANDS, first = uop * per;
     const int n = in->nops - first < per ? in->nops - first : per;
     const uint32_t need = sm->ports.disp_need ? *sm->ports.disp_need >> port * per : ~0u;
-    const uint32_t (*data)[32] = sm->ports.disp_data + port * per;
+    const uint32_t(*data)[32] = sm->ports.disp_data + port * per;
     uint64_t taken = 0;
     for (int o = 0; o < n; o++) {
         if (need >> o & 1) rf_lanes_from_slices(f->ops[first + o], data[o]);
         else memset(f->ops[first + o], 0, sizeof f->ops[0]);
         taken |= word_bit(in->op_reg[first + o]);
     }
-    // Each micro-operation for itself: once it has left, a younger instruction may write its registers.
+    // Each micro-operation for itself: once it has left, a younger instruction may write its
+    // registers.
     if (in->last & taken) notify_dead(sm, (RegistersEvent){f->warp, in->last & taken});
     notify_operands_read(sm, (OperandsEvent){f, first, n});
     if (n > 0) hazards_operands_read(sm, f, in->op_reg + first, n);

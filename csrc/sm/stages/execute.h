@@ -10,8 +10,8 @@
 void execute_open(Sm *sm, Arena *arena);
 void execute_launch(Sm *sm);
 void dispatch_stage(Sm *sm);
-void execute_control(Sm *sm, Flight *f);      // control instruction with its operands
+void execute_control(Sm *sm, Flight *f);  // control instruction with its operands
 uint32_t execute_sreg(const Sm *sm, const Warp *w, int sreg, int lane);
-uint32_t execute_busy(const Sm *sm);          // ports whose unit takes no instruction in this cycle
+uint32_t execute_busy(const Sm *sm);  // ports whose unit takes no instruction in this cycle
 
 #endif

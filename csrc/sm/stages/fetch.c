@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fetch, decode and the instruction buffers.
 //
-// Each cycle sm.fetch_warps warps are fetched for: 16 bytes, two instructions; warps whose line has just come
-// first, then those with an empty buffer, in turn. Decode puts them into the buffer one cycle later, so an
-// instruction can issue two cycles after its fetch. A fetch that misses in the instruction cache takes the place of
-// one in its cycle, and its warp is left out until the line is there; so it is for an instruction whose constant
-// operands are missing in the constant cache (const.operands). A buffer holds consecutive instructions from the
-// warp's pc on, so its state is a count.
+// Each cycle sm.fetch_warps warps are fetched for: 16 bytes, two instructions; warps whose line has
+// just come first, then those with an empty buffer, in turn. Decode puts them into the buffer one
+// cycle later, so an instruction can issue two cycles after its fetch. A fetch that misses in the
+// instruction cache takes the place of one in its cycle, and its warp is left out until the line is
+// there; so it is for an instruction whose constant operands are missing in the constant cache
+// (const.operands). A buffer holds consecutive instructions from the warp's pc on, so its state is
+// a count.
 #include "sm/stages/fetch.h"
 
 #include "sm/parts/hazards.h"
@@ -14,19 +15,22 @@
 #include "sm/state.h"
 
 enum {
-    FETCH_WIDTH = 2,                // instructions of one fetch (16 bytes)
-    MAX_FETCHES = 4,                // warps fetched for in one cycle
+    FETCH_WIDTH = 2,  // instructions of one fetch (16 bytes)
+    MAX_FETCHES = 4,  // warps fetched for in one cycle
 };
 
 struct Fetch {
-    WarpSet empty, room;           // want instructions: none left; room for more
-    WarpSet out;                   // fetch on its way (the latches below)
-    WarpSet line;                  // wait for a line of instructions or for constants
-    WarpSet came;                  // ... the line has come: they are fetched for first
-    WarpSet consts;                // wait for constant operands
-    WarpSet const_came;            // ... which have come: those of the next instruction are there
+    WarpSet empty, room;  // want instructions: none left; room for more
+    WarpSet out;          // fetch on its way (the latches below)
+    WarpSet line;         // wait for a line of instructions or for constants
+    WarpSet came;         // ... the line has come: they are fetched for first
+    WarpSet consts;       // wait for constant operands
+    WarpSet const_came;   // ... which have come: those of the next instruction are there
     uint64_t const_ready[SM_MAX_WARPS];  // cycle in which they come
-    struct { int warp, count, given; } latch[MAX_FETCHES];  // fetch -> decode; given: how many have their results
+    // fetch -> decode; given: how many have their results
+    struct {
+        int warp, count, given;
+    } latch[MAX_FETCHES];
     int nlatches;
     int rotate;
 };
@@ -65,7 +69,9 @@ static void stop_waiting(Sm *sm, int warp) {
 static bool wants_none(const Sm *sm, int warp) {
     const int h = warp >> 6;
 #define HALF(set) ((const WarpHalf *)&sm->set)[h]
-    return (~HALF(resident) | HALF(ended) | HALF(control) | HALF(halted) | HALF(held)) >> (warp & 63) & 1;
+    return (~HALF(resident) | HALF(ended) | HALF(control) | HALF(halted) | HALF(held)) >>
+        (warp & 63) &
+        1;
 #undef HALF
 }
 
@@ -73,7 +79,8 @@ static void look_at_buffer(Sm *sm, int warp) {
     Fetch *f = sm->fetch;
     const Stream *s = sm->warps[warp].front;
     const int have = s->ib_count + on_the_way(sm, warp);
-    const bool wants = s->fetch_pc < s->ninsts && have < sm->cfg->sm_ibuffer && !wants_none(sm, warp);
+    const bool wants =
+        s->fetch_pc < s->ninsts && have < sm->cfg->sm_ibuffer && !wants_none(sm, warp);
     warp_put(&f->empty, warp, wants && !have);
     warp_put(&f->room, warp, wants && have);
     warp_put(&sm->has_inst, warp, s->ib_count != 0);
@@ -104,7 +111,7 @@ void fetch_redirect(Sm *sm, int warp) {
 
 static void decode_fetched(Sm *sm, int warp, int count, int given) {
     Stream *s = sm->warps[warp].front;
-    if (!warp_in(&sm->fetch->out, warp)) return;   // redirected meanwhile
+    if (!warp_in(&sm->fetch->out, warp)) return;  // redirected meanwhile
     warp_drop(&sm->fetch->out, warp);
     const bool first = !s->ib_count;
     s->given |= (uint8_t)(((1u << given) - 1) << s->ib_count);
@@ -117,7 +124,8 @@ static void decode_fetched(Sm *sm, int warp, int count, int given) {
 
 void decode_stage(Sm *sm) {
     const Fetch *f = sm->fetch;
-    for (int i = 0; i < f->nlatches; i++) decode_fetched(sm, f->latch[i].warp, f->latch[i].count, f->latch[i].given);
+    for (int i = 0; i < f->nlatches; i++)
+        decode_fetched(sm, f->latch[i].warp, f->latch[i].count, f->latch[i].given);
     sm->fetch->nlatches = 0;
 }
 
@@ -131,8 +139,9 @@ static int64_t const_wait(Sm *sm, const SmInst *in) {
     return longest;
 }
 
-// How many of n instructions have their constant operands; with none the warp waits for those of the first. What
-// came for it counts as there, even if it was replaced meanwhile, so that every warp gets on.
+// How many of n instructions have their constant operands; with none the warp waits for those of
+// the first. What came for it counts as there, even if it was replaced meanwhile, so that every
+// warp gets on.
 static int with_constants(Sm *sm, int warp, int n) {
     const Stream *s = sm->warps[warp].front;
     int i = warp_in(&sm->fetch->const_came, warp);
@@ -189,29 +198,34 @@ static void fetch_warp(Sm *sm, int warp, int port) {
     }
     const int ahead = icache_ahead(sm, s->fetch_pc);
     if (n > ahead) n = ahead;
-    if (sm->cfg->const_operands == CONST_OPERANDS_CACHE && !(n = with_constants(sm, warp, n))) return;
+    if (sm->cfg->const_operands == CONST_OPERANDS_CACHE && !(n = with_constants(sm, warp, n)))
+        return;
     send_insts(sm, warp, n, 0);
 }
 
 static inline WarpSet wanting_warps(const Sm *sm, WarpSet may, bool few) {
-    const WarpSet empty = some_warps(sm->fetch->empty, few) & may, room = some_warps(sm->fetch->room, few) & may;
+    const WarpSet empty = some_warps(sm->fetch->empty, few) & may,
+                  room = some_warps(sm->fetch->room, few) & may;
     const WarpSet came = (empty | room) & sm->fetch->came;
     return came ? came : empty ? empty : room;
 }
 
-// The warp to fetch for next among those that want instructions, do not wait for a line and were not fetched for in
-// this cycle; SM_NONE.
+// The warp to fetch for next among those that want instructions, do not wait for a line and were
+// not fetched for in this cycle; SM_NONE.
 static inline int next_warp_of(const Sm *sm, bool few) {
     const WarpSet may = ~(sm->fetch->out | sm->fetch->line), away = some_warps(sm->away, few);
     WarpSet want = wanting_warps(sm, may & ~away, few);
     if (!want && away) want = wanting_warps(sm, may & away, few);  // warps' own programs go first
     if (!want) return SM_NONE;
-    const WarpSet below = sm->fetch->rotate < 64 ? word_bit(sm->fetch->rotate) - 1 : warp_bit(sm->fetch->rotate) - 1;
+    const WarpSet below =
+        sm->fetch->rotate < 64 ? word_bit(sm->fetch->rotate) - 1 : warp_bit(sm->fetch->rotate) - 1;
     const WarpSet above = want & ~below;
     return lowest(above ? above : want);
 }
 
-static int next_warp(const Sm *sm) { return sm->few ? next_warp_of(sm, true) : next_warp_of(sm, false); }
+static int next_warp(const Sm *sm) {
+    return sm->few ? next_warp_of(sm, true) : next_warp_of(sm, false);
+}
 
 static void lines_came(Sm *sm) {
     Fetch *f = sm->fetch;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The instruction cache: sets of lines, LRU; a miss takes one of icache.mshrs entries, in which all warps wait that
-// want the line, for icache.miss_latency cycles. Warps that find no entry try again when one is free. An instruction
-// is 8 bytes. Kernels lie one after the other in the order of their first launch, each from a new line on; what the
-// cache holds stays for later launches.
+// The instruction cache: sets of lines, LRU; a miss takes one of icache.mshrs entries, in which all
+// warps wait that want the line, for icache.miss_latency cycles. Warps that find no entry try again
+// when one is free. An instruction is 8 bytes. Kernels lie one after the other in the order of
+// their first launch, each from a new line on; what the cache holds stays for later launches.
 //
-// The latency is fixed and about that of L2: of the SMs that run a kernel one fetches a line from DRAM and the
-// others find it in L2, and icache.mshrs lines each latency are a few per cent of the share's bandwidth.
+// The latency is fixed and about that of L2: of the SMs that run a kernel one fetches a line from
+// DRAM and the others find it in L2, and icache.mshrs lines each latency are a few per cent of the
+// share's bandwidth.
 #include "sm/stages/icache.h"
 
 #include "sm/state.h"
@@ -14,29 +15,32 @@
 
 enum {
     INST_BYTES = 8,
-    MAX_PROGRAMS = 32,   // kernels whose code the instruction cache tells apart
+    MAX_PROGRAMS = 32,  // kernels whose code the instruction cache tells apart
 };
 
 typedef struct IcacheLine {
-    int32_t line;        // number of the line in the program, SM_NONE
-    uint64_t used;       // for LRU
+    int32_t line;   // number of the line in the program, SM_NONE
+    uint64_t used;  // for LRU
 } IcacheLine;
 
 // A line on its way.
 typedef struct IcacheMiss {
     int32_t line;
-    uint64_t ready;      // cycle
-    WarpSet warps;      // that wait for it
+    uint64_t ready;  // cycle
+    WarpSet warps;   // that wait for it
 } IcacheMiss;
 
 struct Icache {
-    IcacheLine *lines;   // NULL: always hits
+    IcacheLine *lines;  // NULL: always hits
     int sets;
     IcacheMiss *misses;  // oldest first
     int nmisses;
-    WarpSet blocked;    // warps that found no place among the misses
-    uint64_t clock;      // for LRU
-    struct { const IsaInst *code; int line; } programs[MAX_PROGRAMS];  // launched; first lines
+    WarpSet blocked;  // warps that found no place among the misses
+    uint64_t clock;   // for LRU
+    struct {
+        const IsaInst *code;
+        int line;
+    } programs[MAX_PROGRAMS];  // launched; first lines
     int nprograms, next_line;
 };
 
@@ -65,7 +69,8 @@ void icache_launch(Sm *sm) {
     sm->icache->nmisses = 0;
 }
 
-// Code that was not launched before goes behind the others; when there are too many, all begin anew.
+// Code that was not launched before goes behind the others; when there are too many, all begin
+// anew.
 int icache_place(Sm *sm, const IsaProgram *p) {
     Icache *ic = sm->icache;
     if (!ic->lines) return 0;
@@ -98,7 +103,8 @@ static void fill_line(Sm *sm, int line) {
 }
 
 // Apart, so that a cycle without misses stays short.
-__attribute__((noinline)) static bool misses_cycle(Sm *sm, WarpSet waiting, WarpSet *came, WarpSet *again) {
+__attribute__((noinline)) static bool misses_cycle(Sm *sm, WarpSet waiting, WarpSet *came,
+                                                   WarpSet *again) {
     Icache *ic = sm->icache;
     sm->count->v[CTR_ICACHE_WAITS] += (unsigned)warps_in(waiting);
     if (ic->misses[0].ready > sm->cycle) return false;
@@ -129,8 +135,10 @@ static void wait_for(Sm *sm, int warp, int line) {
         return;
     }
     sm->count->v[CTR_ICACHE_MISSES]++;
-    ic->misses[ic->nmisses++] = (IcacheMiss){
-        .line = line, .ready = sm->cycle + (unsigned)sm->cfg->icache_miss_latency, .warps = warp_bit(warp)};
+    ic->misses[ic->nmisses++] =
+        (IcacheMiss){.line = line,
+                     .ready = sm->cycle + (unsigned)sm->cfg->icache_miss_latency,
+                     .warps = warp_bit(warp)};
 }
 
 bool icache_hit(Sm *sm, int warp, const Stream *s) {

@@ -3,10 +3,11 @@
 //
 // The head instruction of a warp may issue when
 //   - nothing it depends on is outstanding (parts/hazards.h, parts/order.h),
-//   - its unit takes instructions and the operand path has room (control without operands: executes here),
+//   - its unit takes instructions and the operand path has room (control without operands: executes
+//     here),
 //   - no issue gate holds the warp back (parts/gate.h).
-// The first depends on the warp alone and is kept as the set `ready`, recomputed when the warp changes.
-// An instruction whose guard is false in every lane ends here.
+// The first depends on the warp alone and is kept as the set `ready`, recomputed when the warp
+// changes. An instruction whose guard is false in every lane ends here.
 #include "sm/stages/issue.h"
 
 #include "sm/parts/gate.h"
@@ -19,7 +20,7 @@
 #include "sm/state.h"
 
 struct Issue {
-    uint8_t order[SM_MAX_SCHED];    // of the schedulers: the one that issued last comes last
+    uint8_t order[SM_MAX_SCHED];  // of the schedulers: the one that issued last comes last
 };
 
 void issue_open(Sm *sm, Arena *arena) { sm->issue = ARENA_NEW(arena, Issue); }
@@ -41,7 +42,8 @@ static EACH_SIZE void recheck_warps(Sm *sm, bool few) {
     const WarpSet dirty = some_warps(sm->dirty, few);
     if (!dirty) return;
     const WarpSet were = some_warps(sm->ready, few) & dirty;
-    WarpSet ready = some_warps(sm->ready, few) & ~dirty, long_wait = some_warps(sm->long_wait, few) & ~dirty;
+    WarpSet ready = some_warps(sm->ready, few) & ~dirty,
+            long_wait = some_warps(sm->long_wait, few) & ~dirty;
     sm->dirty = 0;
     sm->ready = ready;
     sm->long_wait = long_wait;
@@ -68,9 +70,11 @@ static EACH_SIZE void recheck_warps(Sm *sm, bool few) {
 
 // Control instructions without operands, and whatever the guard switches off.
 static void execute_at_issue(Sm *sm, int warp, const SmInst *in, uint32_t active) {
-    if (in->last) notify_dead(sm, (RegistersEvent){warp, in->last});  // not read, but dead all the same
+    // not read, but dead all the same
+    if (in->last) notify_dead(sm, (RegistersEvent){warp, in->last});
     if (in->isa->op == ISA_BRA) {
-        notify_branched(sm, (BranchEvent){warp, active && active != sm->warps[warp].own.mask ? 2 : 1});
+        notify_branched(sm,
+                        (BranchEvent){warp, active && active != sm->warps[warp].own.mask ? 2 : 1});
         simt_branch(sm, warp, active, in->isa->target, in->isa->reconv);
         return;
     }
@@ -85,7 +89,12 @@ static void execute_at_issue(Sm *sm, int warp, const SmInst *in, uint32_t active
     }
     switch (in->isa->op) {
     case ISA_EXIT: simt_exit(sm, warp, active); break;
-    case ISA_HINT: case ISA_NOP: case ISA_WARPSYNC: case ISA_MEMBAR: case ISA_ACQ: case ISA_REL: simt_next(sm, warp); break;
+    case ISA_HINT:
+    case ISA_NOP:
+    case ISA_WARPSYNC:
+    case ISA_MEMBAR:
+    case ISA_ACQ:
+    case ISA_REL: simt_next(sm, warp); break;
     default: execute_control(sm, flight_new(sm, warp, &sm->warps[warp].own, in, active));
     }
 }
@@ -96,13 +105,16 @@ static uint32_t guarded_lanes(const Stream *s, const SmInst *in) {
     return s->mask & (g->neg ? ~s->pred[g->reg] : s->pred[g->reg]);
 }
 
-static inline void tell_issued(Sm *sm, const Scheduler *s, int warp, const Stream *from, const SmInst *in, uint32_t active) {
+static inline void tell_issued(Sm *sm, const Scheduler *s, int warp, const Stream *from,
+                               const SmInst *in, uint32_t active) {
     sm_progress(sm);
-    notify_issued(sm, (IssueEvent){(int)(s - sm->sched), warp, from->pc, from->mask, active, in, from});
+    notify_issued(sm,
+                  (IssueEvent){(int)(s - sm->sched), warp, from->pc, from->mask, active, in, from});
 }
 
 // To a collector.
-static void begin_flight(Sm *sm, Scheduler *s, int warp, Stream *from, const SmInst *in, uint32_t active) {
+static void begin_flight(Sm *sm, Scheduler *s, int warp, Stream *from, const SmInst *in,
+                         uint32_t active) {
     Flight *f = flight_new(sm, warp, from, in, active);
     path_accept(sm, f, 0);
     if (in->nuops > 1) s->second = flight_index(sm, f);
@@ -149,15 +161,19 @@ static bool flight_left(const Sm *sm) { return sm->nflights < SM_FLIGHTS - SM_MA
 static EACH_SIZE WarpSet issuable_warps(const Sm *sm, WarpSet of, bool few) {
     WarpSet passing = some_warps(sm->head[UNIT_AT_ISSUE], few) & of, entering = of & ~passing;
     // A unit that is held up keeps its share of the collectors, and does not stop the others.
-    for (uint32_t left = sm->units_full; left; left &= left - 1) entering &= ~some_warps(sm->head[__builtin_ctz(left)], few);
-    if (entering) entering = flight_left(sm) ? some_warps(sm->path->room(sm, sm->path_self, entering), few) : 0;
+    for (uint32_t left = sm->units_full; left; left &= left - 1)
+        entering &= ~some_warps(sm->head[__builtin_ctz(left)], few);
+    if (entering)
+        entering =
+            flight_left(sm) ? some_warps(sm->path->room(sm, sm->path_self, entering), few) : 0;
     if (passing && sm->path->passes) passing = path_room_to_pass(sm, passing);
     return entering | passing;
 }
 
 // ---- second streams ----
 
-static StreamVerdict examine_inst(const Sm *sm, const StreamPart *part, int warp, const SmInst *in) {
+static StreamVerdict examine_inst(const Sm *sm, const StreamPart *part, int warp,
+                                  const SmInst *in) {
     return part->examine ? part->examine(sm, sm->beside.self, warp, in) : STREAM_ISSUES;
 }
 
@@ -205,7 +221,8 @@ static bool issue_beside(Sm *sm, Scheduler *s) {
     void *self = sm->beside.self;
     const WarpSet may = beside_issuable(sm, s, part);
     if (!may) return false;
-    issue_second_stream(sm, s, part, part->first ? part->first(sm, self, s, may) : sm->policy->first(sm, s, may));
+    issue_second_stream(
+        sm, s, part, part->first ? part->first(sm, self, s, may) : sm->policy->first(sm, s, may));
     return true;
 }
 
@@ -273,8 +290,9 @@ static void wake_sleepers(Sm *sm) {
 static EACH_SIZE void issue_all(Sm *sm, bool few) {
     if (sm->asleep) wake_sleepers(sm);
     recheck_warps(sm, few);
-    // As collectors may run out, the scheduler goes first that has issued nothing for the longest time. Turns by
-    // the cycle would give every collector of a unit whose interval is even to the same scheduler.
+    // As collectors may run out, the scheduler goes first that has issued nothing for the longest
+    // time. Turns by the cycle would give every collector of a unit whose interval is even to the
+    // same scheduler.
     const int n = sm->cfg->sm_schedulers;
     uint8_t issued[SM_MAX_SCHED];
     int waiting = 0, nissued = 0;

@@ -7,18 +7,21 @@
 #include "mem/mem.h"
 #include "sm/flight.h"
 
-enum { SM_TOKEN_PARTS = 8 };                  // memory requests of one instruction, at most: names them (MemRequest.token)
+// memory requests of one instruction, at most: names them (MemRequest.token)
+enum { SM_TOKEN_PARTS = 8 };
 
 void ldst_open(Sm *sm, Arena *arena);
 void ldst_launch(Sm *sm);
 bool ldst_accepts(const Sm *sm);
-bool ldst_held(const Sm *sm);                 // the memory system does not take what is at the address pipe's end
+// the memory system does not take what is at the address pipe's end
+bool ldst_held(const Sm *sm);
 void ldst_execute(Sm *sm, Flight *f);
-// A load of memory that nobody writes, whose lanes have one address, and that another unit makes: its value, in all
-// lanes; false: an error. Then its request, of one lane, with the flight's number as token.
+// A load of memory that nobody writes, whose lanes have one address, and that another unit makes:
+// its value, in all lanes; false: an error. Then its request, of one lane, with the flight's number
+// as token.
 bool ldst_load_once(Sm *sm, Flight *f);
 void ldst_request_once(const Sm *sm, const Flight *f, MemRequest *r);
-void ldst_stage(Sm *sm);                      // address pipe to the memory system
+void ldst_stage(Sm *sm);  // address pipe to the memory system
 void ldst_completions(Sm *sm);
 void ldst_perform(void *ctx, int port, uint32_t token, uint32_t lanes);
 

@@ -165,7 +165,7 @@ void ldst_touch(Sm *sm, Flight *f) {
 int ldst_count_requests(const Flight *f) {
     int words = (f->inst->isa->mem_bytes + 3) / 4;
     return (f->access.lanes_of[IN_GLOBAL] != 0) + (f->access.lanes_of[IN_SHARED] != 0) +
-           (f->access.lanes_of[IN_CONST] != 0) + (f->access.lanes_of[IN_LOCAL] ? words : 0);
+        (f->access.lanes_of[IN_CONST] != 0) + (f->access.lanes_of[IN_LOCAL] ? words : 0);
 }
 
 static MemKind choose_kind(const Flight *f, int space) {

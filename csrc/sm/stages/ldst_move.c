@@ -160,9 +160,9 @@ static bool access_shared(Sm *sm, Flight *f, uint32_t lanes) {
     const IsaInst *isa = f->inst->isa;
     const Warp *w = &sm->warps[f->warp];
     const bool own = f->stream->shared_bytes != 0;
-    const uint32_t bytes =
-        own ? f->stream->shared_bytes
-            : (uint32_t)sm->launch->program->shared_bytes + sm->launch->shared_bytes;
+    const uint32_t bytes = own
+        ? f->stream->shared_bytes
+        : (uint32_t)sm->launch->program->shared_bytes + sm->launch->shared_bytes;
     uint8_t *base = sm->shared + (own ? f->stream->shared_at : (size_t)w->cta * sm->shared_per_cta);
     const uint32_t beyond = find_lanes_beyond(f, bytes) & lanes;
     if (beyond) {
@@ -215,9 +215,9 @@ static bool access_const(Sm *sm, Flight *f, uint32_t lanes) {
         if (param && isa->op != ISA_LDC) a -= SM_PARAM_OFFSET;
         const ModuleLayout *layout = launch->layout;
         const uint8_t *image = param ? launch->params : layout ? layout->const_image : NULL;
-        const uint32_t bytes = param    ? (uint32_t)launch->program->param_bytes
-                               : layout ? layout->const_bytes
-                                        : 0;
+        const uint32_t bytes = param ? (uint32_t)launch->program->param_bytes
+            : layout                 ? layout->const_bytes
+                                     : 0;
         if (a >= bytes || bytes - a < isa->mem_bytes) {
             ldst_refuse_window(sm, f, l, param ? "parameter" : "constant", a, bytes);
             return false;
@@ -235,7 +235,7 @@ static bool access_const(Sm *sm, Flight *f, uint32_t lanes) {
 bool ldst_move(Sm *sm, Flight *f) {
     const uint32_t *of = f->access.lanes_of;
     return (!of[IN_GLOBAL] || access_global(sm, f, of[IN_GLOBAL])) &&
-           (!of[IN_SHARED] || access_shared(sm, f, of[IN_SHARED])) &&
-           (!of[IN_LOCAL] || access_local(sm, f, of[IN_LOCAL])) &&
-           (!of[IN_CONST] || access_const(sm, f, of[IN_CONST]));
+        (!of[IN_SHARED] || access_shared(sm, f, of[IN_SHARED])) &&
+        (!of[IN_LOCAL] || access_local(sm, f, of[IN_LOCAL])) &&
+        (!of[IN_CONST] || access_const(sm, f, of[IN_CONST]));
 }

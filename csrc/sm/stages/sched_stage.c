@@ -39,8 +39,8 @@ static int lrr_first(const Sm *sm, const Scheduler *s, WarpSet of) {
     return from_rotation(of, s->rotate);
 }
 
-// ---- two-level: round robin over a small active set; a warp that waits for memory, at a barrier or at an issue gate
-// leaves it, the next warp that does not wait enters ----
+// ---- two-level: round robin over a small active set; a warp that waits for memory, at a barrier
+// or at an issue gate leaves it, the next warp that does not wait enters ----
 
 // Warps that a gate holds back may wait for what others outside the set have.
 static WarpSet at_gate(const Sm *sm, const Scheduler *s) {
@@ -70,7 +70,10 @@ static WarpSet two_level_may(const Sm *sm, const Scheduler *s) {
 const SchedPolicy sched_policies[] = {
     [SCHED_GTO] = {.name = "gto", .first = gto_first, .issued = gto_issued},
     [SCHED_LRR] = {.name = "lrr", .first = lrr_first, .issued = rotate_issued},
-    [SCHED_TWO_LEVEL] = {.name = "two-level", .cycle = two_level_cycle, .first = lrr_first, .may = two_level_may,
+    [SCHED_TWO_LEVEL] = {.name = "two-level",
+                         .cycle = two_level_cycle,
+                         .first = lrr_first,
+                         .may = two_level_may,
                          .issued = rotate_issued},
 };
 
@@ -80,7 +83,8 @@ void sched_open(Sm *sm) {
     const MachineConfig *cfg = sm->cfg;
     sm->policy = &sched_policies[cfg->sm_scheduler];
     for (int i = 0; i < cfg->sm_schedulers; i++)
-        for (int w = i; w < cfg->sm_warps; w += cfg->sm_schedulers) sm->sched[i].mine |= warp_bit(w);
+        for (int w = i; w < cfg->sm_warps; w += cfg->sm_schedulers)
+            sm->sched[i].mine |= warp_bit(w);
 }
 
 void sched_launch(Sm *sm) {
@@ -93,7 +97,9 @@ void sched_launch(Sm *sm) {
     }
 }
 
-static Scheduler *scheduler_of(Sm *sm, int warp) { return &sm->sched[warp % sm->cfg->sm_schedulers]; }
+static Scheduler *scheduler_of(Sm *sm, int warp) {
+    return &sm->sched[warp % sm->cfg->sm_schedulers];
+}
 
 void sched_warp_begins(Sm *sm, int warp) {
     Scheduler *s = scheduler_of(sm, warp);

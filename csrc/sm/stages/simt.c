@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SIMT stack: one entry per divergent path of a warp, reconvergence at immediate post-dominators.
 //
-// The top entry lives in the stream in front of the warp (pc, mask, reconv), the others below it in stack[0..depth). A
-// branch that splits the warp turns the top into the reconvergence entry and pushes one entry per path; a path
-// that reaches its reconvergence point is popped. A path whose reconvergence point is that of the entry
-// it splits from replaces that entry, so loops do not grow the stack.
+// The top entry lives in the stream in front of the warp (pc, mask, reconv), the others below it in
+// stack[0..depth). A branch that splits the warp turns the top into the reconvergence entry and
+// pushes one entry per path; a path that reaches its reconvergence point is popped. A path whose
+// reconvergence point is that of the entry it splits from replaces that entry, so loops do not grow
+// the stack.
 #include "sm/stages/simt.h"
 
 #include "sm/listeners/explain_state.h"
@@ -25,7 +26,8 @@ static bool push_path(Sm *sm, Stream *s) {
     if (s->depth + 1 >= sm->cfg->sm_simt_depth) {
         char place[256];
         explain_place(sm, s, (int)s->pc, place, sizeof place);
-        sm_fail(sm, EXIT_USAGE, "%s: divergence nests deeper than the SIMT stack of %d entries (sm.simt_depth)",
+        sm_fail(sm, EXIT_USAGE,
+                "%s: divergence nests deeper than the SIMT stack of %d entries (sm.simt_depth)",
                 place, sm->cfg->sm_simt_depth);
         return false;
     }
@@ -67,13 +69,15 @@ void simt_split(Sm *sm, int warp, int n, const int *target, const uint32_t *mask
         return;
     }
     int outer = s->reconv;
-    // reconv -1: the paths meet at the end of the program only, so nothing is left for the top entry.
+    // reconv -1: the paths meet at the end of the program only, so nothing is left for the top
+    // entry.
     bool replace = reconv < 0 || (reconv == outer && s->depth);
     if (reconv < 0) reconv = outer;
     bool first = replace;
     if (!replace) s->pc = (uint32_t)reconv;  // the top waits there with all its lanes
     for (int i = 0; i < n; i++) {
-        if (target[i] == reconv && reconv >= 0 && (!replace || s->depth)) continue;  // already there
+        // already there
+        if (target[i] == reconv && reconv >= 0 && (!replace || s->depth)) continue;
         if (!first && !push_path(sm, s)) return;
         first = false;
         s->pc = (uint32_t)target[i];

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every scheduler cycle was: issued, or why not (classes of the P-mode paper, section 3).
 //
-// A cycle without issue has the class of the first warp, in the policy's order, that has an instruction
-// in its buffer and is not at a barrier. With none, it is `fetch` when a warp waits for instructions,
-// `barrier` when warps wait at barriers or sleep, `no instruction left` otherwise.
+// A cycle without issue has the class of the first warp, in the policy's order, that has an
+// instruction in its buffer and is not at a barrier. With none, it is `fetch` when a warp waits for
+// instructions, `barrier` when warps wait at barriers or sleep, `no instruction left` otherwise.
 #include "sm/stages/stall.h"
 
 #include "sm/parts/gate.h"
 #include "sm/parts/units.h"
 #include "sm/state.h"
-
 
 static CounterId class_of(const Sm *sm, int warp) {
     const Warp *w = &sm->warps[warp];
@@ -29,7 +28,8 @@ static CounterId class_of(const Sm *sm, int warp) {
 
 static inline CounterId class_of_cycle(const Sm *sm, const Scheduler *s, bool few) {
     const WarpSet here = some_warps(s->mine & sm->resident & ~sm->ended, few);
-    const WarpSet waiting = here & sm->has_inst & ~some_warps(sm->at_barrier | sm->control | sm->asleep, few);
+    const WarpSet waiting =
+        here & sm->has_inst & ~some_warps(sm->at_barrier | sm->control | sm->asleep, few);
     if (waiting) return class_of(sm, sm->policy->first(sm, s, waiting));
     if (here & sm->held) return CTR_STALL_ASSIST;
     if (here & ~(sm->has_inst | sm->at_barrier | sm->asleep)) return CTR_STALL_IBUFFER;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// System calls of device code: vprintf, assertion failure, malloc, free. The argument block lies in the
-// thread's local memory; threads of a warp are served in lane order.
+// System calls of device code: vprintf, assertion failure, malloc, free. The argument block lies in
+// the thread's local memory; threads of a warp are served in lane order.
 #include "sm/stages/syscall.h"
 
 #include "launch/device_heap.h"
@@ -40,12 +40,15 @@ static bool read_generic(void *ctx, uint64_t addr, void *to, uint32_t bytes) {
     case PTX_LOCAL: return read_local(c, addr - DEVICE_LOCAL_BASE, to, bytes);
     case PTX_SHARED:
         return copy_from(sm->shared + (size_t)sm->warps[c->warp].cta * sm->shared_per_cta,
-                         (uint64_t)l->program->shared_bytes + l->shared_bytes, addr - DEVICE_SHARED_BASE, to, bytes);
+                         (uint64_t)l->program->shared_bytes + l->shared_bytes,
+                         addr - DEVICE_SHARED_BASE, to, bytes);
     case PTX_CONST:
-        return l->layout && copy_from(l->layout->const_image, l->layout->const_bytes, addr - DEVICE_CONST_BASE, to,
-                                      bytes);
+        return l->layout &&
+            copy_from(l->layout->const_image, l->layout->const_bytes, addr - DEVICE_CONST_BASE, to,
+                      bytes);
     case PTX_PARAM:
-        return copy_from(l->params, (uint64_t)l->program->param_bytes, addr - DEVICE_PARAM_BASE, to, bytes);
+        return copy_from(l->params, (uint64_t)l->program->param_bytes, addr - DEVICE_PARAM_BASE, to,
+                         bytes);
     default: break;
     }
     const uint8_t *p = device_at(sm->memory, addr, bytes);
@@ -76,8 +79,8 @@ static void fail_assertion(Caller *c, const Flight *f, const uint8_t *block) {
     device_string(read_generic, c, file, name, sizeof name);
     device_string(read_generic, c, function, in, sizeof in);
     place_and_thread(c, f, place, thread);
-    sm_fail(c->sm, EXIT_WRONG_RESULT, "%s: assertion `%s` failed at %s:%u in %s, %s", place, text, name, line, in,
-            thread);
+    sm_fail(c->sm, EXIT_WRONG_RESULT, "%s: assertion `%s` failed at %s:%u in %s, %s", place, text,
+            name, line, in, thread);
 }
 
 static bool call_lane(Caller *c, Flight *f, const uint8_t *block) {
@@ -89,8 +92,10 @@ static bool call_lane(Caller *c, Flight *f, const uint8_t *block) {
     case ISA_SYS_VPRINTF: {
         int n = device_printf(g->options.print_to, read_generic, c, a, b);
         if (n < 0) {
-            bad_call(c, f, n == -1 ? "the format of printf cannot be read" : "an argument of printf cannot be read, or "
-                     "its conversion is unknown");
+            bad_call(c, f,
+                     n == -1 ? "the format of printf cannot be read"
+                             : "an argument of printf cannot be read, or "
+                               "its conversion is unknown");
             return false;
         }
         result = (uint64_t)n;

@@ -1,41 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 // From execution to the register file: a wheel of latencies, the queue of results, the write ports.
 //
-// Results enter the queue when their latency is over and leave it oldest first, one register per result
-// port of the operand path and cycle; a result of several registers takes several slots. A port that the block does not
-// serve (wr_ready) keeps its register for the next cycle. A register's scoreboard bit falls when it is
-// written (wr_done, in the baseline when it is taken): what issues in this cycle and later reads it.
+// Results enter the queue when their latency is over and leave it oldest first, one register per
+// result port of the operand path and cycle; a result of several registers takes several slots. A
+// port that the block does not serve (wr_ready) keeps its register for the next cycle. A register's
+// scoreboard bit falls when it is written (wr_done, in the baseline when it is taken): what issues
+// in this cycle and later reads it.
 //
-// A path may take registers a cycle sooner (OperandPath.early): it has the last stage of the unit, in which a
-// result's width is found, so that a register is written when the baseline would write it. Predicates do not
-// go that way: they are written when they always are.
+// A path may take registers a cycle sooner (OperandPath.early): it has the last stage of the unit,
+// in which a result's width is found, so that a register is written when the baseline would write
+// it. Predicates do not go that way: they are written when they always are.
 #include "sm/stages/writeback.h"
 
 #include "sm/parts/hazards.h"
 #include "sm/state.h"
 
-
 enum {
-    WHEEL = 1024,                   // more than the longest latency
-    RESULT_QUEUE = 8,               // results waiting before units stop
-    MAX_WRITING = 4,                // results of one write port that were taken and not yet written
+    WHEEL = 1024,      // more than the longest latency
+    RESULT_QUEUE = 8,  // results waiting before units stop
+    MAX_WRITING = 4,   // results of one write port that were taken and not yet written
 };
 
-typedef struct Result { Flight *flight; uint8_t word; } Result;  // one register of an instruction; flight NULL: none
+// one register of an instruction; flight NULL: none
+typedef struct Result {
+    Flight *flight;
+    uint8_t word;
+} Result;
 
 typedef struct WritePort {
     Result offered;
-    Result writing[MAX_WRITING];    // taken and not yet written, oldest first
+    Result writing[MAX_WRITING];  // taken and not yet written, oldest first
     int nwriting;
 } WritePort;
 
 struct Writeback {
-    FlightList wheel[WHEEL];        // by the cycle in which the result is there
+    FlightList wheel[WHEEL];  // by the cycle in which the result is there
     int wheel_count;
-    FlightList queue;               // results that wait for write ports
+    FlightList queue;  // results that wait for write ports
     int queue_count;
-    FlightList staged;              // of the queue: come to it in the next cycle (PathPorts.staged)
-    FlightList late;                // their predicates are written in the next cycle
+    FlightList staged;  // of the queue: come to it in the next cycle (PathPorts.staged)
+    FlightList late;    // their predicates are written in the next cycle
     WritePort *port;
 };
 
@@ -100,7 +104,8 @@ static uint8_t next_word(const Flight *f) {
 
 // What a load port has placed needs no write port.
 __attribute__((noinline)) static void skip_placed(Sm *sm, Flight *f) {
-    for (uint32_t left = f->placed; left; left &= left - 1) hazards_written(sm, f, f->inst->dst_reg[__builtin_ctz(left)]);
+    for (uint32_t left = f->placed; left; left &= left - 1)
+        hazards_written(sm, f, f->inst->dst_reg[__builtin_ctz(left)]);
     f->writes_left -= (uint8_t)__builtin_popcount(f->placed);
     f->word = next_word(f);
 }
@@ -167,7 +172,8 @@ static void finish_write(Sm *sm, int port) {
 
 // All results of this cycle have come by now.
 static void leave_stage(Writeback *wb) {
-    for (Flight *f; (f = flight_pop(&wb->staged, FLIGHT_AT));) flight_push(&wb->queue, FLIGHT_AT, f);
+    for (Flight *f; (f = flight_pop(&wb->staged, FLIGHT_AT));)
+        flight_push(&wb->queue, FLIGHT_AT, f);
 }
 
 void writeback_stage(Sm *sm) {

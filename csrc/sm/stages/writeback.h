@@ -9,10 +9,12 @@
 void writeback_open(Sm *sm, Arena *arena);
 void writeback_launch(Sm *sm);
 void wheel_put(Sm *sm, Flight *f, int latency);
-void result_put(Sm *sm, Flight *f);           // result is there: predicates now, registers by the ports
-void writeback_stage(Sm *sm);                 // offers results to the register file
-void writeback_taken(Sm *sm);                 // after its eval: what was taken
-bool writeback_full(const Sm *sm);            // so many results wait for write ports that units stop
-int writeback_waiting(const Sm *sm);          // results that wait for write ports
+// result is there: predicates now, registers by the ports
+void result_put(Sm *sm, Flight *f);
+void writeback_stage(Sm *sm);  // offers results to the register file
+void writeback_taken(Sm *sm);  // after its eval: what was taken
+// so many results wait for write ports that units stop
+bool writeback_full(const Sm *sm);
+int writeback_waiting(const Sm *sm);  // results that wait for write ports
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The baseline's operand path: blocks operand_collector and banked_rf and the wires between them.
-// Register r of warp w lives in bank (r + w) mod banks (if warps own whole rows) at a fixed entry (csrc/isa/place.h).
+// Register r of warp w lives in bank (r + w) mod banks (if warps own whole rows) at a fixed entry
+// (csrc/isa/place.h).
 #include "systems/baseline/banked_path.h"
 
 #include "models/rows.h"
@@ -11,7 +12,8 @@
 #include <string.h>
 
 _Static_assert((int)RF_MAX_BANKS <= (int)COUNTER_BANKS, "every bank is counted");
-_Static_assert((int)RF_MAX_COLL == 32 && (int)OC_MAX_COLL == 32, "a word of each collector is a row");
+_Static_assert((int)RF_MAX_COLL == 32 && (int)OC_MAX_COLL == 32,
+               "a word of each collector is a row");
 
 typedef struct State {
     Pool pool;
@@ -20,10 +22,10 @@ typedef struct State {
     const BankedRfOut *rf_out;
     OperandCollectorIn *oc_in;
     const OperandCollectorOut *oc_out;
-    uint32_t asked[2];              // by PlaceUse: ports whose places another system says
-    uint32_t later;                 // write ports whose result has no place yet
-    int reader;                     // number of the reader behind the collectors, SM_NONE
-    RegPlace reads;                 // what it asks for in this cycle; bank -1: nothing
+    uint32_t asked[2];  // by PlaceUse: ports whose places another system says
+    uint32_t later;     // write ports whose result has no place yet
+    int reader;         // number of the reader behind the collectors, SM_NONE
+    RegPlace reads;     // what it asks for in this cycle; bank -1: nothing
 } State;
 
 static void offer(Sm *sm, void *self, int port, const Waiting *w);
@@ -38,14 +40,23 @@ static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
     s->rf_out = s->rf->out;
     s->oc_in = s->oc->in;
     s->oc_out = s->oc->out;
-    s->pool = (Pool){.alloc_valid = s->oc_in->alloc_valid, .alloc_unit = s->oc_in->alloc_unit,
-                     .alloc_ready = s->oc_out->alloc_ready, .alloc_slot = s->oc_out->alloc_slot, .offer = offer};
+    s->pool = (Pool){.alloc_valid = s->oc_in->alloc_valid,
+                     .alloc_unit = s->oc_in->alloc_unit,
+                     .alloc_ready = s->oc_out->alloc_ready,
+                     .alloc_slot = s->oc_out->alloc_slot,
+                     .offer = offer};
     pool_open(sm, &s->pool, arena);
-    *p = (PathPorts){.slots = &s->pool.slots, .results = sm->cfg->rf_write_ports, .disp_ready = s->oc_in->disp_ready,
-                     .disp_valid = s->oc_out->disp_valid, .disp_slot = s->oc_out->disp_slot,
+    *p = (PathPorts){.slots = &s->pool.slots,
+                     .results = sm->cfg->rf_write_ports,
+                     .disp_ready = s->oc_in->disp_ready,
+                     .disp_valid = s->oc_out->disp_valid,
+                     .disp_slot = s->oc_out->disp_slot,
                      .disp_need = s->oc_out->disp_need,
-                     .disp_data = s->oc_out->disp_data, .wr_valid = s->rf_in->wr_valid, .wr_lane = s->rf_in->wr_lane,
-                     .wr_data = s->rf_in->wr_data, .wr_ready = s->rf_out->wr_ready};
+                     .disp_data = s->oc_out->disp_data,
+                     .wr_valid = s->rf_in->wr_valid,
+                     .wr_lane = s->rf_in->wr_lane,
+                     .wr_data = s->rf_in->wr_data,
+                     .wr_ready = s->rf_out->wr_ready};
     return s;
 }
 
@@ -89,7 +100,9 @@ static uint32_t take_places(Sm *sm, State *s, PlaceUse use, uint32_t *bank, uint
 // Sources without a place are not read.
 static void take_sources(Sm *sm, State *s) {
     const int per = SM_OPERANDS;
-    for (uint32_t left = take_places(sm, s, PLACE_SOURCE, s->oc_in->alloc_bank, s->oc_in->alloc_entry); left; left &= left - 1)
+    for (uint32_t left =
+             take_places(sm, s, PLACE_SOURCE, s->oc_in->alloc_bank, s->oc_in->alloc_entry);
+         left; left &= left - 1)
         s->oc_in->alloc_need[__builtin_ctz(left) / per] &= ~(1u << __builtin_ctz(left) % per);
 }
 
@@ -102,7 +115,8 @@ static void take_results(Sm *sm, State *s) {
 }
 
 static RegPlace place_now(const Sm *sm, int warp, int reg) {
-    return sm->places ? sm->places->now(sm, sm->places_self, warp, reg) : reg_place(&sm->layout, warp, reg);
+    return sm->places ? sm->places->now(sm, sm->places_self, warp, reg)
+                      : reg_place(&sm->layout, warp, reg);
 }
 
 // ---- the cycle ----
@@ -148,22 +162,27 @@ static const uint32_t *row_read(const Sm *sm, const void *self) {
     const State *s = self;
     (void)sm;
     for (uint32_t left = s->rf_out->rd_data_valid[0]; left; left &= left - 1)
-        if (s->rf_out->rd_data_coll[__builtin_ctz(left)] == (uint32_t)s->reader) return s->rf_out->rd_data[__builtin_ctz(left)];
+        if (s->rf_out->rd_data_coll[__builtin_ctz(left)] == (uint32_t)s->reader)
+            return s->rf_out->rd_data[__builtin_ctz(left)];
     return NULL;
 }
 
 static bool peek(const Sm *sm, const void *self, RegPlace place, uint32_t row[32]) {
     void *golden = cosim_golden(sm->cosim, "banked_rf");
     (void)self;
-    if (golden) banked_rf_model.observe(golden, (uint32_t)(place.bank * sm->cfg->rf_entries + place.entry), row);
+    if (golden)
+        banked_rf_model.observe(golden, (uint32_t)(place.bank * sm->cfg->rf_entries + place.entry),
+                                row);
     return golden != NULL;
 }
 
 static void tell_grants(Sm *sm, const State *s) {
     for (uint32_t left = s->rf_out->rd_grant[0]; left; left &= left - 1)
-        notify_bank_access(sm, (BankEvent){sm->cycle, (int)s->rf_in->rd_bank[__builtin_ctz(left)], false});
+        notify_bank_access(
+            sm, (BankEvent){sm->cycle, (int)s->rf_in->rd_bank[__builtin_ctz(left)], false});
     for (uint32_t left = s->rf_out->wr_ready[0] & s->rf_in->wr_valid[0]; left; left &= left - 1)
-        notify_bank_access(sm, (BankEvent){sm->cycle, (int)s->rf_in->wr_bank[__builtin_ctz(left)], true});
+        notify_bank_access(
+            sm, (BankEvent){sm->cycle, (int)s->rf_in->wr_bank[__builtin_ctz(left)], true});
 }
 
 // Grants and data come back in the same cycle; the collectors store the data at its end.
@@ -193,7 +212,8 @@ static void wires(Sm *sm, void *self) {
     v[CTR_RF_WRITES] += (unsigned)__builtin_popcount(taken);
     v[CTR_RF_WRITE_CONFLICTS] += (unsigned)__builtin_popcount(valid & ~taken);
     v[CTR_RF_READS] += (unsigned)__builtin_popcount(rf->rd_grant[0]);
-    v[CTR_RF_READ_CONFLICTS] += (unsigned)__builtin_popcount(s->rf_in->rd_valid[0] & ~rf->rd_grant[0]);
+    v[CTR_RF_READ_CONFLICTS] +=
+        (unsigned)__builtin_popcount(s->rf_in->rd_valid[0] & ~rf->rd_grant[0]);
     v[CTR_OC_BUSY] += (unsigned)s->pool.slots.busy;
     v[CTR_OC_FULL] += s->pool.slots.busy == s->pool.slots.nslots;
     if (events_wanted(sm, bank_access)) tell_grants(sm, s);
@@ -270,9 +290,11 @@ static void explain_rf(Text *t, const Sm *sm, const BankedPorts *s, const Mismat
     if (m->element < 0) {
         int entries = sm->cfg->rf_entries;
         if (m->obs_addr < (uint32_t)(sm->cfg->rf_banks * entries))
-            banked_add_register(t, sm, (int)(m->obs_addr / (unsigned)entries), (int)(m->obs_addr % (unsigned)entries));
+            banked_add_register(t, sm, (int)(m->obs_addr / (unsigned)entries),
+                                (int)(m->obs_addr % (unsigned)entries));
         else
-            text_add(t, "write priority bits of bank %u", m->obs_addr - (unsigned)(sm->cfg->rf_banks * entries));
+            text_add(t, "write priority bits of bank %u",
+                     m->obs_addr - (unsigned)(sm->cfg->rf_banks * entries));
         text_first_byte(t, m);
         return;
     }
@@ -289,7 +311,8 @@ static void explain_rf(Text *t, const Sm *sm, const BankedPorts *s, const Mismat
     } else if (!strcmp(m->port, "wr_ready")) {
         int port = text_lowest_difference(m);
         text_add(t, "write port %d: ", port);
-        if (port < RF_MAX_WR) banked_add_register(t, sm, (int)s->rf_in->wr_bank[port], (int)s->rf_in->wr_entry[port]);
+        if (port < RF_MAX_WR)
+            banked_add_register(t, sm, (int)s->rf_in->wr_bank[port], (int)s->rf_in->wr_entry[port]);
     }
     text_first_byte(t, m);
 }
@@ -302,7 +325,8 @@ static void explain_oc(Text *t, const Sm *sm, const BankedPorts *s, const Mismat
         text_collector(t, sm, slot);
         if (status) text_add(t, ", status word");
         else text_add(t, ", operand %d", ((int)m->obs_addr - coll) % ops);
-    } else if (!strcmp(m->port, "rd_bank") || !strcmp(m->port, "rd_entry") || !strcmp(m->port, "older")) {
+    } else if (!strcmp(m->port, "rd_bank") || !strcmp(m->port, "rd_entry") ||
+               !strcmp(m->port, "older")) {
         text_collector(t, sm, m->element);
     } else if (!strcmp(m->port, "rd_valid")) {
         text_collector(t, sm, text_lowest_difference(m));
@@ -314,7 +338,8 @@ static void explain_oc(Text *t, const Sm *sm, const BankedPorts *s, const Mismat
         text_collector(t, sm, slot);
         const Waiting *w = slots_at(sm->ports.slots, slot);
         int n = 0;
-        const uint8_t *regs = data && w ? path_sources(w->flight->inst, w->uop, SM_OPERANDS, &n) : NULL;
+        const uint8_t *regs =
+            data && w ? path_sources(w->flight->inst, w->uop, SM_OPERANDS, &n) : NULL;
         if (m->element % ops < n) text_add(t, ", operand R%d", regs[m->element % ops]);
     } else if (!strcmp(m->port, "alloc_slot")) {
         text_add(t, "allocation port %d", m->element);
@@ -334,25 +359,32 @@ static void explain(Text *t, const Sm *sm, const void *self, const Mismatch *m) 
 
 static const char *const blocks[] = {"banked_rf", "operand_collector", NULL};
 
-#define BANKED .blocks = blocks, .asks_places = true, .shared = true, .open = open_path, .begin = pool_begin, \
-    .eval = eval, .wires = wires, .collect = pool_collect, .tick = tick, .fits = pool_fits, .room = pool_room, \
-    .accept = pool_accept, .result = result, .explain = explain
+#define BANKED \
+    .blocks = blocks, .asks_places = true, .shared = true, .open = open_path, .begin = pool_begin, \
+    .eval = eval, .wires = wires, .collect = pool_collect, .tick = tick, .fits = pool_fits, \
+    .room = pool_room, .accept = pool_accept, .result = result, .explain = explain
 
 const OperandPath path_banked = {BANKED};
 
 // The reader is one more of those that ask the banks.
 static int shape(const MachineConfig *cfg, const char *block, const char *param, int value) {
-    return !strcmp(block, "banked_rf") && !strcmp(param, "NumColl") ? cfg->oc_collectors + 1 : value;
+    return !strcmp(block, "banked_rf") && !strcmp(param, "NumColl") ? cfg->oc_collectors + 1
+                                                                    : value;
 }
 
 static bool check_reader(const Sm *sm, const void *self, Diag *d) {
     (void)self;
     return sm->cfg->oc_collectors < RF_MAX_COLL ||
-           diag_fail(d, EXIT_USAGE, "oc.collectors is %d, expected at most %d: --arch %s reads registers through one more port",
-                     sm->cfg->oc_collectors, RF_MAX_COLL - 1, sm->gpu->arch.name);
+        diag_fail(d, EXIT_USAGE,
+                  "oc.collectors is %d, expected at most %d: --arch %s reads registers through one "
+                  "more port",
+                  sm->cfg->oc_collectors, RF_MAX_COLL - 1, sm->gpu->arch.name);
 }
 
-const OperandPath path_banked_reader = {
-    BANKED, .shape = shape, .check = check_reader, .read = read_row, .read_granted = read_granted, .row_read = row_read,
-    .peek = peek,
-};
+const OperandPath path_banked_reader = {BANKED,
+                                        .shape = shape,
+                                        .check = check_reader,
+                                        .read = read_row,
+                                        .read_granted = read_granted,
+                                        .row_read = row_read,
+                                        .peek = peek};

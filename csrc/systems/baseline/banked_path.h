@@ -8,10 +8,13 @@
 #include "sm/parts/operand_path.h"
 
 // System.mode of one that brings a banked path; NULL: the baseline's.
-typedef struct BankedMode { bool reader; } BankedMode;
+typedef struct BankedMode {
+    bool reader;
+} BankedMode;
 
 extern const OperandPath path_banked;
-extern const OperandPath path_banked_reader;    // with a port that reads rows without an instruction: mode has a reader
+// with a port that reads rows without an instruction: mode has a reader
+extern const OperandPath path_banked_reader;
 
 // For a path that has these two blocks, too: a mismatch of one of them, in words.
 typedef struct BankedPorts {

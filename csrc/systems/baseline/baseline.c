@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The baseline: the machine as its configuration says. What it brings is what stands where a system brings nothing.
+// The baseline: the machine as its configuration says. What it brings is what stands where a system
+// brings nothing.
 #include "systems/baseline/banked_path.h"
 #include "systems/systems.h"
 
-const System system_baseline = {
-    .name = "baseline", .what = "banked register file, single-port operand collectors",
-    .group = SYSTEM_BASELINE, .with = 0, .reason = "it is what is left when no other system is named",
-    .path = &path_banked,
-};
+const System system_baseline = {.name = "baseline",
+                                .what = "banked register file, single-port operand collectors",
+                                .group = SYSTEM_BASELINE,
+                                .with = 0,
+                                .reason = "it is what is left when no other system is named",
+                                .path = &path_banked};

@@ -1,32 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// BOW: each warp has its own collector, which keeps the registers of the warp's last instructions and forwards them
-// (thesis chapter 3). The systems differ in where a result goes.
+// BOW: each warp has its own collector, which keeps the registers of the warp's last instructions
+// and forwards them (thesis chapter 3). The systems differ in where a result goes.
 #include "systems/bow/bypass_path.h"
 #include "systems/systems.h"
 
-#define BOW(rule) .group = SYSTEM_BOW, .with = SYSTEM_REGMUTEX | SYSTEM_SCALAR, .path = &path_bypass, .mode = &(const BypassMode){rule}, \
-    .reason = "its collectors know registers by name and write them late, and no renaming table stands behind them"
+#define BOW(rule) \
+    .group = SYSTEM_BOW, .with = SYSTEM_REGMUTEX | SYSTEM_SCALAR, .path = &path_bypass, \
+    .mode = &(const BypassMode){rule}, \
+    .reason = "its collectors know registers by name and write them late, and no renaming table " \
+              "stands behind them"
 
 const System system_bow = {
-    .name = "bow", .what = "a collector per warp keeps and forwards the registers of its last instructions",
+    .name = "bow",
+    .what = "a collector per warp keeps and forwards the registers of its last instructions",
     BOW(BYPASS_THROUGH),
 };
 
-const System system_bow_wb = {
-    .name = "bow-wb", .what = "bow, results are written when they leave the window", BOW(BYPASS_BACK),
-};
+const System system_bow_wb = {.name = "bow-wb",
+                              .what = "bow, results are written when they leave the window",
+                              BOW(BYPASS_BACK)};
 
 const System system_bow_wr = {
-    .name = "bow-wr", .what = "bow, the compiler says which results need the register file, the collector, or both",
-    BOW(BYPASS_BITS), .compiler = {.write_bits = true, .homeless = true},
-};
+    .name = "bow-wr",
+    .what = "bow, the compiler says which results need the register file, the collector, or both",
+    BOW(BYPASS_BITS),
+    .compiler = {.write_bits = true, .homeless = true}};
 
 const System system_bow_wr_half = {
-    .name = "bow-wr-half", .what = "bow-wr with half of the rows in each collector", BOW(BYPASS_BITS),
-    .compiler = {.write_bits = true, .half = true, .homeless = true},
-};
+    .name = "bow-wr-half",
+    .what = "bow-wr with half of the rows in each collector",
+    BOW(BYPASS_BITS),
+    .compiler = {.write_bits = true, .half = true, .homeless = true}};
 
 const System system_bow_nofwd = {
-    .name = "bow-nofwd", .what = "the collectors of bow without forwarding: what a collector per warp does by itself",
+    .name = "bow-nofwd",
+    .what = "the collectors of bow without forwarding: what a collector per warp does by itself",
     BOW(BYPASS_OFF),
 };

@@ -52,7 +52,8 @@ void book_launch(Sm *sm, BypassBook *b) {
 static void leave_window(Sm *sm, WarpBook *w, unsigned slot) {
     const uint64_t regs = w->named[slot] & w->rows, dead = regs & w->dirty & w->only;
     sm->count->v[CTR_BOW_DEAD] += count_ones(dead);
-    for (uint64_t left = dead; left; left &= left - 1) w->lost[lowest(left)] |= w->only_lanes[lowest(left)];
+    for (uint64_t left = dead; left; left &= left - 1)
+        w->lost[lowest(left)] |= w->only_lanes[lowest(left)];
     w->save |= regs & w->dirty & ~w->only;
     w->dirty &= ~dead;
     w->rows &= ~(regs & ~w->dirty);
@@ -77,13 +78,17 @@ static void look_for_lost(Sm *sm, const WarpBook *w, int warp, const BookEntry *
     const uint32_t active = e->active;
     if (!(w->lost[reg] & active)) return;
     explain_place(sm, e->stream, e->pc, place, sizeof place);
-    sm_fail(sm, EXIT_MISMATCH, "%s: register R%d of warp %d is read after its window: lanes 0x%08x of its last value were neither "
-            "written nor are they in the collector", place, reg, warp, w->lost[reg] & active);
+    sm_fail(sm, EXIT_MISMATCH,
+            "%s: register R%d of warp %d is read after its window: lanes 0x%08x of its last value "
+            "were neither "
+            "written nor are they in the collector",
+            place, reg, warp, w->lost[reg] & active);
 }
 
 int book_needs(const BypassBook *b, int warp, const SmInst *in, int uop) {
     const WarpBook *w = &b->warp[warp];
-    const uint64_t leaving = uop ? 0 : w->named[w->slot], stay = w->rows & (w->only | w->reserved) & ~leaving;
+    const uint64_t leaving = uop ? 0 : w->named[w->slot],
+                   stay = w->rows & (w->only | w->reserved) & ~leaving;
     uint64_t regs = 0;
     int n;
     const uint8_t *sources = path_sources(in, uop, SM_OPERANDS, &n);
@@ -135,7 +140,9 @@ void book_forwarded(Sm *sm, const BypassBook *b, uint32_t expected, uint32_t fou
     (void)b;
     sm->count->v[CTR_BOW_FORWARDS] += count_ones(found);
     sm->count->v[CTR_BOW_READ_AGAIN] += count_ones(expected & ~found);
-    if (found & ~expected) sm_fail(sm, EXIT_MISMATCH, "block bypass_collector forwards a register that its collector does not have");
+    if (found & ~expected)
+        sm_fail(sm, EXIT_MISMATCH,
+                "block bypass_collector forwards a register that its collector does not have");
 }
 
 // ---- results ----
@@ -149,7 +156,8 @@ static void forget_rows(WarpBook *w, uint64_t me) {
 }
 
 // awaited: the window has not passed; bits: of the instruction.
-static void written_now(Sm *sm, const BypassBook *b, WarpBook *w, const BookResult *r, bool awaited) {
+static void written_now(Sm *sm, const BypassBook *b, WarpBook *w, const BookResult *r,
+                        bool awaited) {
     uint64_t *v = sm->count->v;
     const uint64_t me = word_bit(r->reg);
     v[CTR_BOW_DIRECT]++;
@@ -160,7 +168,8 @@ static void written_now(Sm *sm, const BypassBook *b, WarpBook *w, const BookResu
         w->rows |= me;
         return;
     }
-    v[CTR_BOW_DIRECT_LATE] += b->rule == BYPASS_BACK || (b->rule == BYPASS_BITS && r->bits & ISA_WRITE_BOC);
+    v[CTR_BOW_DIRECT_LATE] +=
+        b->rule == BYPASS_BACK || (b->rule == BYPASS_BITS && r->bits & ISA_WRITE_BOC);
     v[CTR_BOW_OVERWRITTEN] += (w->dirty & me) != 0;
     forget_rows(w, me);
 }
@@ -170,7 +179,8 @@ static void lose_result(Sm *sm, WarpBook *w, const BookResult *r) {
     w->lost[r->reg] |= r->homeless ? ~0u : r->lanes;
 }
 
-// The block handles a result with the state at the start of the cycle, so a save in the same cycle does not count.
+// The block handles a result with the state at the start of the cycle, so a save in the same cycle
+// does not count.
 static uint64_t at_start(const Sm *sm, const WarpBook *w, uint64_t now, uint64_t before) {
     return now | (w->saved_in == sm->cycle + 1 ? before : 0);
 }
@@ -178,7 +188,8 @@ static uint64_t at_start(const Sm *sm, const WarpBook *w, uint64_t now, uint64_t
 static void kept_only(Sm *sm, const BypassBook *b, WarpBook *w, const BookResult *r, bool awaited) {
     uint64_t *v = sm->count->v;
     const uint64_t me = word_bit(r->reg);
-    const bool was = w->dirty & me, was_only = w->only & me, full = r->lanes == ~0u || (r->homeless && !was);
+    const bool was = w->dirty & me, was_only = w->only & me,
+               full = r->lanes == ~0u || (r->homeless && !was);
     const bool merges = !full && at_start(sm, w, w->dirty, w->saved) & me;
     const bool only = b->rule == BYPASS_BITS && r->bits == ISA_WRITE_BOC && (!merges || was_only);
     if (r->homeless && !was && !(awaited && w->rows & me)) {
@@ -223,7 +234,8 @@ void book_saved(Sm *sm, BypassBook *b, int warp, int reg) {
     count_window(sm, b, w);
     if (!(w->dirty & ~w->only & me)) {
         sm_fail(sm, EXIT_MISMATCH, "block bypass_collector saves R%d of warp %d, %s", reg, warp,
-                w->dirty & me ? "which the compiler keeps from the register file" : "which the register file has");
+                w->dirty & me ? "which the compiler keeps from the register file"
+                              : "which the register file has");
         return;
     }
     sm->count->v[w->save & me ? CTR_BOW_SAVES : CTR_BOW_PRESSURE_SAVES]++;
@@ -253,24 +265,32 @@ void book_dropped(Sm *sm, BypassBook *b, int warp) {
 
 void book_check(Sm *sm, const BypassBook *b) {
     const uint64_t *v = sm->count->v;
-    const uint64_t ends = v[CTR_BOW_SAVES] + v[CTR_BOW_PRESSURE_SAVES] + v[CTR_BOW_OVERWRITTEN] + v[CTR_BOW_MERGED] +
-                          v[CTR_BOW_DEAD] + v[CTR_BOW_DROPPED];
+    const uint64_t ends = v[CTR_BOW_SAVES] + v[CTR_BOW_PRESSURE_SAVES] + v[CTR_BOW_OVERWRITTEN] +
+        v[CTR_BOW_MERGED] + v[CTR_BOW_DEAD] + v[CTR_BOW_DROPPED];
     uint64_t now[4];
     snapshot_counters(sm, now);
     for (int i = 0; i < 4; i++) now[i] -= b->before[i];
     for (int i = 0; i < SM_MAX_WARPS; i++)
         if (b->warp[i].begun) {
-            sm_fail(sm, EXIT_MISMATCH, "bypassing: the collector of warp %d is not empty when the kernel has ended", i);
+            sm_fail(sm, EXIT_MISMATCH,
+                    "bypassing: the collector of warp %d is not empty when the kernel has ended",
+                    i);
             return;
         }
     if (v[CTR_BOW_STORED] != ends)
-        sm_fail(sm, EXIT_MISMATCH, "bypassing: %llu results were kept and not written, %llu were saved, overwritten, merged, "
-                "dead or dropped", (unsigned long long)v[CTR_BOW_STORED], (unsigned long long)ends);
+        sm_fail(sm, EXIT_MISMATCH,
+                "bypassing: %llu results were kept and not written, %llu were saved, overwritten, "
+                "merged, "
+                "dead or dropped",
+                (unsigned long long)v[CTR_BOW_STORED], (unsigned long long)ends);
     else if (now[0] != now[1] + now[3])
-        sm_fail(sm, EXIT_MISMATCH, "bypassing: %llu sources, %llu were read and %llu forwarded", (unsigned long long)now[0],
-                (unsigned long long)now[1], (unsigned long long)now[3]);
+        sm_fail(sm, EXIT_MISMATCH, "bypassing: %llu sources, %llu were read and %llu forwarded",
+                (unsigned long long)now[0], (unsigned long long)now[1], (unsigned long long)now[3]);
     else if (v[CTR_RF_WRITES] != v[CTR_BOW_DIRECT] + v[CTR_BOW_SAVES] + v[CTR_BOW_PRESSURE_SAVES])
-        sm_fail(sm, EXIT_MISMATCH, "bypassing: %llu writes of the register file, %llu results written at once and %llu values "
-                "saved", (unsigned long long)v[CTR_RF_WRITES], (unsigned long long)v[CTR_BOW_DIRECT],
+        sm_fail(sm, EXIT_MISMATCH,
+                "bypassing: %llu writes of the register file, %llu results written at once and "
+                "%llu values "
+                "saved",
+                (unsigned long long)v[CTR_RF_WRITES], (unsigned long long)v[CTR_BOW_DIRECT],
                 (unsigned long long)(v[CTR_BOW_SAVES] + v[CTR_BOW_PRESSURE_SAVES]));
 }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operand path of BOW: block bypass_collector, a collector per warp slot, in front of block banked_rf.
+// The operand path of BOW: block bypass_collector, a collector per warp slot, in front of block
+// banked_rf.
 //
-// The collectors know registers by name. Where one lies is looked up when it is read, written or saved. What issues in
-// cycle t stands in the entry register of its warp in t+1 and enters the collector when that has a slot and rows (with
-// oc.entry 0 in the cycle of issue), so that it asks the first bank when the baseline would. Instructions that execute
-// at issue, or are switched off, go the same way, and only take their place.
+// The collectors know registers by name. Where one lies is looked up when it is read, written or
+// saved. What issues in cycle t stands in the entry register of its warp in t+1 and enters the
+// collector when that has a slot and rows (with oc.entry 0 in the cycle of issue), so that it asks
+// the first bank when the baseline would. Instructions that execute at issue, or are switched off,
+// go the same way, and only take their place.
 //
-// A result is done when the collector has it, or the register file where it is written at once. When a warp has ended
-// its collector is emptied at the next clock edge; what it would save from then on is not written.
+// A result is done when the collector has it, or the register file where it is written at once.
+// When a warp has ended its collector is emptied at the next clock edge; what it would save from
+// then on is not written.
 #include "systems/bow/bypass_path.h"
 
 #include "models/collect/bypass_collector.h"
@@ -29,7 +32,7 @@ typedef struct Entry {
 } Entry;
 
 typedef struct State {
-    Slots slots;                    // warp * window + slot; entry registers by warp
+    Slots slots;  // warp * window + slot; entry registers by warp
     Block *rf, *boc;
     BankedRfIn *rf_in;
     const BankedRfOut *rf_out;
@@ -38,30 +41,36 @@ typedef struct State {
     const BypassMode *mode;
     int window, ncoll;
     Entry entry[SM_MAX_WARPS];
-    uint64_t waiting;               // warps whose entry register is taken
-    Entry arrived[SM_MAX_WARPS];    // in a register before that one
-    uint64_t arriving;              // warps that have something there
-    int registers;                  // in front of a collector: 0, 1, 2
-    uint64_t age;                   // of the next one
-    bool *pressing;                 // something lacks rows in this cycle
-    int used;                       // allocation ports used in this cycle
-    uint64_t entering;              // warps of what stands there
-    uint32_t expected[BOW_MAX_ALLOC], entered[BOW_MAX_ALLOC];  // sources that should be there: entering, entered before
-    uint64_t dispatched;            // warps from whose collector something left in this cycle
-    uint64_t ended;                 // warps that ended since the last clock edge
+    uint64_t waiting;             // warps whose entry register is taken
+    Entry arrived[SM_MAX_WARPS];  // in a register before that one
+    uint64_t arriving;            // warps that have something there
+    int registers;                // in front of a collector: 0, 1, 2
+    uint64_t age;                 // of the next one
+    bool *pressing;               // something lacks rows in this cycle
+    int used;                     // allocation ports used in this cycle
+    uint64_t entering;            // warps of what stands there
+    // sources that should be there: entering, entered before
+    uint32_t expected[BOW_MAX_ALLOC], entered[BOW_MAX_ALLOC];
+    uint64_t dispatched;  // warps from whose collector something left in this cycle
+    uint64_t ended;       // warps that ended since the last clock edge
     uint64_t killed[SM_MAX_WARPS], kills;  // registers; warps that have some
-    uint32_t saves_off;             // write ports whose save is of a warp that ended
+    uint32_t saves_off;                    // write ports whose save is of a warp that ended
     uint32_t disp_slot[BOW_MAX_DISP], wr_ready;
     BookResult result[BOW_MAX_WR];  // at the port
-    RegPlace place[SM_MAX_WARPS][ISA_MAX_REGS + 1];  // of another system's: as it was when an operand came last
-    uint32_t asked[2];              // by PlaceUse: ports whose places another system says
-    struct { int warp, reg; } source[BOW_MAX_ALLOC * BOW_MAX_OPS];  // that ask
-    int homes;                      // registers of a warp that have a place
+    // of another system's: as it was when an operand came last
+    RegPlace place[SM_MAX_WARPS][ISA_MAX_REGS + 1];
+    uint32_t asked[2];  // by PlaceUse: ports whose places another system says
+    struct {
+        int warp, reg;
+    } source[BOW_MAX_ALLOC * BOW_MAX_OPS];     // that ask
+    int homes;                                 // registers of a warp that have a place
     uint32_t older[RF_MAX_COLL][RF_MAX_COLL];  // collectors before each, when that one comes first
     BypassBook book;
 } State;
 
-static bool is_staged(const Sm *sm) { return sm->cfg->blocks_registered & REGISTERED_BYPASS_COLLECTOR; }
+static bool is_staged(const Sm *sm) {
+    return sm->cfg->blocks_registered & REGISTERED_BYPASS_COLLECTOR;
+}
 
 static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
     State *s = ARENA_NEW(arena, State);
@@ -82,9 +91,15 @@ static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
     for (int first = 0; first < s->ncoll; first++)
         for (int i = 0; i < s->ncoll; i++)
             for (int c = first; c != i; c = (c + 1) % s->ncoll) s->older[first][i] |= 1u << c;
-    *p = (PathPorts){.slots = &s->slots, .results = sm->cfg->rf_write_ports, .disp_ready = s->in->disp_ready,
-                     .disp_valid = s->out->disp_valid, .disp_slot = s->disp_slot, .disp_data = s->out->disp_data,
-                     .wr_valid = s->in->res_valid, .wr_lane = s->in->res_lane, .wr_data = s->in->res_data,
+    *p = (PathPorts){.slots = &s->slots,
+                     .results = sm->cfg->rf_write_ports,
+                     .disp_ready = s->in->disp_ready,
+                     .disp_valid = s->out->disp_valid,
+                     .disp_slot = s->disp_slot,
+                     .disp_data = s->out->disp_data,
+                     .wr_valid = s->in->res_valid,
+                     .wr_lane = s->in->res_lane,
+                     .wr_data = s->in->res_data,
                      .wr_ready = &s->wr_ready,
                      .staged = is_staged(sm)};
     return s;
@@ -92,12 +107,17 @@ static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
 
 bool bypass_check(const char *arch, const MachineConfig *cfg, Diag *d) {
     if (cfg->sm_warps > RF_MAX_COLL)
-        return diag_fail(d, EXIT_USAGE, "--arch %s: sm.warps is %d, expected at most %d: each warp has a collector that reads the "
-                         "register file, and block banked_rf has no more readers; the paper's machine is `--machine pascal`",
+        return diag_fail(d, EXIT_USAGE,
+                         "--arch %s: sm.warps is %d, expected at most %d: each warp has a "
+                         "collector that reads the "
+                         "register file, and block banked_rf has no more readers; the paper's "
+                         "machine is `--machine pascal`",
                          arch, cfg->sm_warps, RF_MAX_COLL);
     if (cfg->oc_collectors >= cfg->sm_warps) return true;
-    return diag_fail(d, EXIT_USAGE, "--arch %s: oc.collectors is %d, expected at least %d: one per warp (sm.warps)", arch,
-                     cfg->oc_collectors, cfg->sm_warps);
+    return diag_fail(
+        d, EXIT_USAGE,
+        "--arch %s: oc.collectors is %d, expected at least %d: one per warp (sm.warps)", arch,
+        cfg->oc_collectors, cfg->sm_warps);
 }
 
 static bool check(const Sm *sm, const void *self, Diag *d) {
@@ -110,9 +130,13 @@ static bool orders(const Sm *sm) { return sm->cfg->bow_war == WAR_COLLECTOR; }
 // Write bits are right for the window and rows for which the compiler chose them.
 static void check_program(Sm *sm, const State *s) {
     const IsaProgram *p = sm->launch->program;
-    if (s->mode->rule != BYPASS_BITS || (p->window == s->window && p->rows <= sm->cfg->bow_entries)) return;
-    sm_fail(sm, EXIT_USAGE, "kernel %s has write bits for a window of %d and %d rows, expected %d and at most %d (bow.window, "
-            "bow.entries)", p->name, p->window, p->rows, s->window, sm->cfg->bow_entries);
+    if (s->mode->rule != BYPASS_BITS || (p->window == s->window && p->rows <= sm->cfg->bow_entries))
+        return;
+    sm_fail(sm, EXIT_USAGE,
+            "kernel %s has write bits for a window of %d and %d rows, expected %d and at most %d "
+            "(bow.window, "
+            "bow.entries)",
+            p->name, p->window, p->rows, s->window, sm->cfg->bow_entries);
 }
 
 static void launch(Sm *sm, void *self) {
@@ -127,7 +151,8 @@ static void launch(Sm *sm, void *self) {
 
 // ---- places of another system ----
 
-// An operand is asked about once, when it enters; a result or a save in every cycle at its write port.
+// An operand is asked about once, when it enters; a result or a save in every cycle at its write
+// port.
 static void ask_source(Sm *sm, State *s, int at, int warp, int reg) {
     s->asked[PLACE_SOURCE] |= 1u << at;
     s->source[at].warp = warp;
@@ -190,10 +215,12 @@ static int newest_slot(const State *s, int warp) {
 
 // Does it enter the collector in this cycle? What only lacks rows says so to the collector.
 static bool can_enter(const State *s, int warp, const SmInst *in, int uop, bool pass) {
-    if (uop ? s->dispatched >> warp & 1 || slots_at(&s->slots, warp * s->window + newest_slot(s, warp))
+    if (uop ? s->dispatched >> warp & 1 ||
+                slots_at(&s->slots, warp * s->window + newest_slot(s, warp))
             : !s->out->alloc_ready[warp])
         return false;
-    const int room = (int)(uop ? s->out->more_room[warp] : s->out->alloc_room[warp]) - result_comes(s, warp);
+    const int room =
+        (int)(uop ? s->out->more_room[warp] : s->out->alloc_room[warp]) - result_comes(s, warp);
     const bool rows = pass || book_needs(&s->book, warp, in, uop) <= room;
     s->in->press[warp] = !rows;
     *s->pressing |= !rows;
@@ -216,12 +243,17 @@ static void enter_collector(Sm *sm, State *s, int warp, const Entry *e) {
     in->alloc_unit[port] = e->what.pass ? 0 : (uint32_t)units_port(sm, inst->unit, warp);
     in->alloc_need[port] = (1u << n) - 1;
     for (int i = 0; i < n; i++) in->alloc_src[port * per + i] = regs[i];
-    for (int i = 0; sm->places && !e->what.pass && i < n; i++) ask_source(sm, s, port * per + i, warp, regs[i]);
+    for (int i = 0; sm->places && !e->what.pass && i < n; i++)
+        ask_source(sm, s, port * per + i, warp, regs[i]);
     in->alloc_words[port] = words ? inst->nwrites : 0;
     in->alloc_dst[port] = words ? inst->dst_reg[0] : 0;
-    in->alloc_only[0] |= (uint32_t)(words && s->mode->rule == BYPASS_BITS && inst->isa->write == ISA_WRITE_BOC) << port;
+    in->alloc_only[0] |=
+        (uint32_t)(words && s->mode->rule == BYPASS_BITS && inst->isa->write == ISA_WRITE_BOC)
+        << port;
     s->expected[port] = book_enter(sm, &s->book, warp, &e->what);
-    if (e->flight) slots_take(sm, &s->slots, warp * s->window + slot, (Waiting){e->flight, e->age, (uint8_t)uop});
+    if (e->flight)
+        slots_take(sm, &s->slots, warp * s->window + slot,
+                   (Waiting){e->flight, e->age, (uint8_t)uop});
 }
 
 static void fill_entry(State *s, int warp, const Entry *e) {
@@ -244,11 +276,14 @@ static void stage_entry(State *s, int warp, const Entry *e) {
 
 static void move_up(State *s) {
     const uint64_t moving = s->arriving & ~s->waiting;
-    for (uint64_t left = moving; left; left &= left - 1) fill_entry(s, lowest(left), &s->arrived[lowest(left)]);
+    for (uint64_t left = moving; left; left &= left - 1)
+        fill_entry(s, lowest(left), &s->arrived[lowest(left)]);
     s->arriving &= ~moving;
 }
 
-static uint64_t taken_registers(const State *s) { return s->registers < 2 ? s->waiting : s->arriving; }
+static uint64_t taken_registers(const State *s) {
+    return s->registers < 2 ? s->waiting : s->arriving;
+}
 
 static void step_off(State *s, int warp) {
     s->waiting &= ~word_bit(warp);
@@ -292,7 +327,8 @@ static void collect(Sm *sm, void *self) {
     if (s->arriving) move_up(s);
 }
 
-static bool fits(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in, int uop) {
+static bool fits(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in,
+                 int uop) {
     const State *s = self;
     (void)stream;
     if (taken_registers(s) >> warp & 1) return false;
@@ -313,7 +349,8 @@ static void accept(Sm *sm, void *self, Flight *f, int uop) {
     else enter_collector(sm, s, f->warp, &e);
 }
 
-static void passes(Sm *sm, void *self, int warp, const Stream *stream, const SmInst *in, uint32_t active) {
+static void passes(Sm *sm, void *self, int warp, const Stream *stream, const SmInst *in,
+                   uint32_t active) {
     State *s = self;
     Entry e = {{in, stream, (int)stream->pc, 0, active, true}, NULL, s->age++};
     if (!s->registers) {
@@ -328,8 +365,11 @@ static void passes(Sm *sm, void *self, int warp, const Stream *stream, const SmI
 
 static RegPlace place_of(Sm *sm, const State *s, int warp, int reg) {
     if (reg < s->homes && s->place[warp][reg].bank >= 0) return s->place[warp][reg];
-    sm_fail(sm, EXIT_MISMATCH, "block bypass_collector asks the register file for R%d of warp %d, which has no place there: registers "
-            "R0 to R%d have one", reg, warp, s->homes - 1);
+    sm_fail(sm, EXIT_MISMATCH,
+            "block bypass_collector asks the register file for R%d of warp %d, which has no place "
+            "there: registers "
+            "R0 to R%d have one",
+            reg, warp, s->homes - 1);
     return (RegPlace){0, 0};
 }
 
@@ -374,8 +414,10 @@ static void drive_writes(Sm *sm, State *s) {
 // The collectors' outputs depend on their state and on results; the banks answer in the same cycle.
 static void eval(Sm *sm, void *self) {
     State *s = self;
-    s->in->mode[0] = s->mode->rule == BYPASS_THROUGH ? BOW_WRITE_THROUGH : s->mode->rule == BYPASS_BACK ? BOW_WRITE_BACK
-                   : s->mode->rule == BYPASS_BITS ? BOW_COMPILER : BOW_NO_FORWARD;
+    s->in->mode[0] = s->mode->rule == BYPASS_THROUGH ? BOW_WRITE_THROUGH
+        : s->mode->rule == BYPASS_BACK               ? BOW_WRITE_BACK
+        : s->mode->rule == BYPASS_BITS               ? BOW_COMPILER
+                                                     : BOW_NO_FORWARD;
     block_eval(s->boc);
     drive_reads(sm, s);
     drive_writes(sm, s);
@@ -390,19 +432,23 @@ static void eval(Sm *sm, void *self) {
 
 static void tell_accesses(Sm *sm, const State *s) {
     for (uint32_t left = s->rf_out->rd_grant[0]; left; left &= left - 1)
-        notify_bank_access(sm, (BankEvent){sm->cycle, (int)s->rf_in->rd_bank[__builtin_ctz(left)], false});
+        notify_bank_access(
+            sm, (BankEvent){sm->cycle, (int)s->rf_in->rd_bank[__builtin_ctz(left)], false});
     for (uint32_t left = s->rf_out->wr_ready[0] & s->rf_in->wr_valid[0]; left; left &= left - 1)
-        notify_bank_access(sm, (BankEvent){sm->cycle, (int)s->rf_in->wr_bank[__builtin_ctz(left)], true});
+        notify_bank_access(
+            sm, (BankEvent){sm->cycle, (int)s->rf_in->wr_bank[__builtin_ctz(left)], true});
 }
 
 static unsigned count_ones(uint32_t v) { return (unsigned)__builtin_popcount(v); }
 
 static void count_accesses(Sm *sm, const State *s) {
     uint64_t *v = sm->count->v;
-    const uint32_t valid = s->rf_in->wr_valid[0], taken = valid & s->rf_out->wr_ready[0], grants = s->rf_out->rd_grant[0];
+    const uint32_t valid = s->rf_in->wr_valid[0], taken = valid & s->rf_out->wr_ready[0],
+                   grants = s->rf_out->rd_grant[0];
     for (uint32_t left = taken; left; left &= left - 1)
         sm->count->bank_writes[s->rf_in->wr_bank[__builtin_ctz(left)]]++;
-    for (uint32_t left = s->rf_out->rd_data_valid[0]; left; left &= left - 1) sm->count->bank_reads[__builtin_ctz(left)]++;
+    for (uint32_t left = s->rf_out->rd_data_valid[0]; left; left &= left - 1)
+        sm->count->bank_reads[__builtin_ctz(left)]++;
     v[CTR_RF_WRITES] += count_ones(taken);
     v[CTR_RF_WRITE_CONFLICTS] += count_ones(valid & ~taken);
     v[CTR_RF_READS] += count_ones(grants);
@@ -414,9 +460,11 @@ static void count_accesses(Sm *sm, const State *s) {
 
 // What the collectors did in this cycle, into the book: saves before results, as in the block.
 static void keep_book(Sm *sm, State *s) {
-    const uint32_t taken = s->rf_in->wr_valid[0] & s->rf_out->wr_ready[0], saves = taken & s->out->wr_save[0];
+    const uint32_t taken = s->rf_in->wr_valid[0] & s->rf_out->wr_ready[0],
+                   saves = taken & s->out->wr_save[0];
     for (int a = 0; a < sm->cfg->oc_alloc_ports; a++) {
-        if (s->entered[a] | s->out->fwd[a]) book_forwarded(sm, &s->book, s->entered[a], s->out->fwd[a]);
+        if (s->entered[a] | s->out->fwd[a])
+            book_forwarded(sm, &s->book, s->entered[a], s->out->fwd[a]);
         s->entered[a] = 0;
     }
     for (uint32_t left = saves; left; left &= left - 1) {
@@ -455,7 +503,8 @@ static void result(Sm *sm, void *self, int port, const Flight *f, int word) {
     s->in->res_reg[port] = f->inst->dst_reg[word];
     s->in->res_write[port] = s->mode->rule == BYPASS_BITS ? isa->write : 0;
     s->in->res_homeless[0] = (s->in->res_homeless[0] & ~(1u << port)) | homeless << port;
-    s->result[port] = (BookResult){.reg = f->inst->dst_reg[word], .bits = isa->write, .homeless = homeless};
+    s->result[port] =
+        (BookResult){.reg = f->inst->dst_reg[word], .bits = isa->write, .homeless = homeless};
 }
 
 // ---- the clock edge ----
@@ -523,7 +572,8 @@ static void tick(Sm *sm, void *self) {
 static bool busy(const Sm *sm, const void *self) {
     const State *s = self;
     (void)sm;
-    return s->waiting | s->arriving | s->ended | s->kills | s->in->alloc_valid[0] | s->out->wr_valid[0] | *s->pressing;
+    return s->waiting | s->arriving | s->ended | s->kills | s->in->alloc_valid[0] |
+        s->out->wr_valid[0] | *s->pressing;
 }
 
 static bool at_rest(const Sm *sm, const void *self) { return !busy(sm, self); }
@@ -550,8 +600,9 @@ static void add_warp(Text *t, const Sm *sm, const State *s, int warp) {
 
 static void explain_boc(Text *t, const Sm *sm, const State *s, const Mismatch *m) {
     const int n = s->ncoll, rows = sm->cfg->bow_entries, ops = SM_OPERANDS;
-    const bool by_warp = !strncmp(m->port, "alloc_", 6) || !strcmp(m->port, "more_room") || !strcmp(m->port, "rd_valid") ||
-                         !strcmp(m->port, "rd_reg") || !strcmp(m->port, "saving") || !strcmp(m->port, "empty");
+    const bool by_warp = !strncmp(m->port, "alloc_", 6) || !strcmp(m->port, "more_room") ||
+        !strcmp(m->port, "rd_valid") || !strcmp(m->port, "rd_reg") || !strcmp(m->port, "saving") ||
+        !strcmp(m->port, "empty");
     if (m->element < 0) {
         const int at = (int)m->obs_addr;
         if (at >= (2 + rows) * n) text_add(t, "pointers of the ports");
@@ -561,16 +612,21 @@ static void explain_boc(Text *t, const Sm *sm, const State *s, const Mismatch *m
         add_warp(t, sm, s, m->element);
         if (!strcmp(m->port, "rd_reg")) text_add(t, ", asks for R%u", s->out->rd_reg[m->element]);
     } else if (!strncmp(m->port, "disp_", 5)) {
-        const int port = !strcmp(m->port, "disp_data") ? m->element / ops : m->words > 1 ? 0 : m->element;
+        const int port = !strcmp(m->port, "disp_data") ? m->element / ops
+            : m->words > 1                             ? 0
+                                                       : m->element;
         const int d = port || strcmp(m->port, "disp_valid") ? port : text_lowest_difference(m);
         text_add(t, "dispatch port %d, ", d);
         if (d < BOW_MAX_DISP) text_collector(t, sm, (int)s->disp_slot[d]);
     } else if (!strncmp(m->port, "wr_", 3) || !strcmp(m->port, "res_ready")) {
-        const int p = !strcmp(m->port, "wr_coll") || !strcmp(m->port, "wr_reg") || !strcmp(m->port, "wr_lane") ||
-                      !strcmp(m->port, "wr_data") ? m->element : text_lowest_difference(m);
+        const int p = !strcmp(m->port, "wr_coll") || !strcmp(m->port, "wr_reg") ||
+                !strcmp(m->port, "wr_lane") || !strcmp(m->port, "wr_data")
+            ? m->element
+            : text_lowest_difference(m);
         text_add(t, "write port %d", p);
         if (p < BOW_MAX_WR && s->out->wr_valid[0] >> p & 1)
-            text_add(t, ", %s of warp %u, R%u", s->out->wr_save[0] >> p & 1 ? "a save" : "a result", s->out->wr_coll[p], s->out->wr_reg[p]);
+            text_add(t, ", %s of warp %u, R%u", s->out->wr_save[0] >> p & 1 ? "a save" : "a result",
+                     s->out->wr_coll[p], s->out->wr_reg[p]);
     } else if (!strcmp(m->port, "fwd")) {
         text_add(t, "allocation port %d, in the cycle after", m->element);
     }
@@ -589,9 +645,11 @@ static void add_register(Text *t, const Sm *sm, const State *s, int bank, int en
 }
 
 static void explain_rf(Text *t, const Sm *sm, const State *s, const Mismatch *m) {
-    const uint32_t entries = (uint32_t)sm->cfg->rf_entries, all = entries * (uint32_t)sm->cfg->rf_banks;
+    const uint32_t entries = (uint32_t)sm->cfg->rf_entries,
+                   all = entries * (uint32_t)sm->cfg->rf_banks;
     if (m->element < 0) {
-        if (m->obs_addr < all) add_register(t, sm, s, (int)(m->obs_addr / entries), (int)(m->obs_addr % entries));
+        if (m->obs_addr < all)
+            add_register(t, sm, s, (int)(m->obs_addr / entries), (int)(m->obs_addr % entries));
         else text_add(t, "write priority of bank %u", m->obs_addr - all);
     } else if (!strcmp(m->port, "rd_data") || !strcmp(m->port, "rd_data_coll")) {
         text_add(t, "bank %d delivers to ", m->element);
@@ -613,9 +671,27 @@ static const char *const blocks[] = {"banked_rf", "bypass_collector", NULL};
 
 static const Listener listener = {.kernel_end = on_kernel_end};
 
-const OperandPath path_bypass = {
-    .blocks = blocks, .asks_places = true, .listener = &listener, .open = open_path, .check = check,
-    .orders = orders, .launch = launch, .busy = busy, .begin = begin, .eval = eval, .wires = wires, .collect = collect, .tick = tick, .fits = fits, .room = room,
-    .accept = accept, .passes = passes, .result = result, .kill = kill, .arriving = arriving, .warp_ended = warp_ended, .warp_free = warp_free,
-    .at_rest = at_rest, .explain = explain,
-};
+const OperandPath path_bypass = {.blocks = blocks,
+                                 .asks_places = true,
+                                 .listener = &listener,
+                                 .open = open_path,
+                                 .check = check,
+                                 .orders = orders,
+                                 .launch = launch,
+                                 .busy = busy,
+                                 .begin = begin,
+                                 .eval = eval,
+                                 .wires = wires,
+                                 .collect = collect,
+                                 .tick = tick,
+                                 .fits = fits,
+                                 .room = room,
+                                 .accept = accept,
+                                 .passes = passes,
+                                 .result = result,
+                                 .kill = kill,
+                                 .arriving = arriving,
+                                 .warp_ended = warp_ended,
+                                 .warp_free = warp_free,
+                                 .at_rest = at_rest,
+                                 .explain = explain};

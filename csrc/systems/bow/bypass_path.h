@@ -5,16 +5,19 @@
 
 #include "sm/parts/operand_path.h"
 
-// What becomes of results: kept and written; kept, and written when they leave the window; by the compiler's bits;
-// written, and nothing is forwarded.
+// What becomes of results: kept and written; kept, and written when they leave the window; by the
+// compiler's bits; written, and nothing is forwarded.
 typedef enum BypassRule { BYPASS_THROUGH, BYPASS_BACK, BYPASS_BITS, BYPASS_OFF } BypassRule;
 
 // What a system tells its path.
-typedef struct BypassMode { BypassRule rule; } BypassMode;
+typedef struct BypassMode {
+    BypassRule rule;
+} BypassMode;
 
 extern const OperandPath path_bypass;
 
-// Has the machine a collector for each warp, and the register file a reader for each collector? EXIT_USAGE.
+// Has the machine a collector for each warp, and the register file a reader for each collector?
+// EXIT_USAGE.
 bool bypass_check(const char *arch, const MachineConfig *cfg, Diag *d);
 
 #endif

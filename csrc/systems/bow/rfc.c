@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Register file cache (RFC), a comparator of BOW (thesis section 3.6): blocks operand_collector, reg_cache, banked_rf.
-// Each warp keeps its last results, rfc.entries of them. The collectors ask the cache, which passes misses on to the
-// banks. Results go into the cache, and the values that they evict to the banks: all of them, or, where rfv says which
-// are dead (rfv:rfc), the others. What is left when a warp ends is dropped.
+// Register file cache (RFC), a comparator of BOW (thesis section 3.6): blocks operand_collector,
+// reg_cache, banked_rf. Each warp keeps its last results, rfc.entries of them. The collectors ask
+// the cache, which passes misses on to the banks. Results go into the cache, and the values that
+// they evict to the banks: all of them, or, where rfv says which are dead (rfv:rfc), the others.
+// What is left when a warp ends is dropped.
 //
-// A cache bank and a bank of the register file may deliver in the same cycle; a collector still takes one operand per
-// cycle. The wires from all banks end at the collectors: operand_collector has one data port for each (shape).
+// A cache bank and a bank of the register file may deliver in the same cycle; a collector still
+// takes one operand per cycle. The wires from all banks end at the collectors: operand_collector
+// has one data port for each (shape).
 #include "models/collect/reg_cache.h"
 #include "sm/listeners/explain_text.h"
 #include "sm/parts/collector_pool.h"
@@ -24,9 +26,9 @@ typedef struct State {
     const OperandCollectorOut *oc_out;
     RegCacheIn *rc_in;
     const RegCacheOut *rc_out;
-    uint64_t ended;                 // warps whose rows are still to be dropped
-    int rows[SM_MAX_WARPS];         // rows in use, of warps that run and of those that ended
-    int in_use;                     // ... of those that run
+    uint64_t ended;          // warps whose rows are still to be dropped
+    int rows[SM_MAX_WARPS];  // rows in use, of warps that run and of those that ended
+    int in_use;              // ... of those that run
 } State;
 
 static void offer(Sm *sm, void *self, int port, const Waiting *w);
@@ -41,13 +43,22 @@ static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
     s->rf_in = s->rf->in, s->rf_out = s->rf->out;
     s->oc_in = s->oc->in, s->oc_out = s->oc->out;
     s->rc_in = s->rc->in, s->rc_out = s->rc->out;
-    s->pool = (Pool){.alloc_valid = s->oc_in->alloc_valid, .alloc_unit = s->oc_in->alloc_unit,
-                     .alloc_ready = s->oc_out->alloc_ready, .alloc_slot = s->oc_out->alloc_slot, .offer = offer};
+    s->pool = (Pool){.alloc_valid = s->oc_in->alloc_valid,
+                     .alloc_unit = s->oc_in->alloc_unit,
+                     .alloc_ready = s->oc_out->alloc_ready,
+                     .alloc_slot = s->oc_out->alloc_slot,
+                     .offer = offer};
     pool_open(sm, &s->pool, arena);
-    *p = (PathPorts){.slots = &s->pool.slots, .results = sm->cfg->rf_write_ports, .disp_ready = s->oc_in->disp_ready,
-                     .disp_valid = s->oc_out->disp_valid, .disp_slot = s->oc_out->disp_slot,
-                     .disp_data = s->oc_out->disp_data, .wr_valid = s->rc_in->wr_valid, .wr_lane = s->rc_in->wr_lane,
-                     .wr_data = s->rc_in->wr_data, .wr_ready = s->rc_out->wr_ready,
+    *p = (PathPorts){.slots = &s->pool.slots,
+                     .results = sm->cfg->rf_write_ports,
+                     .disp_ready = s->oc_in->disp_ready,
+                     .disp_valid = s->oc_out->disp_valid,
+                     .disp_slot = s->oc_out->disp_slot,
+                     .disp_data = s->oc_out->disp_data,
+                     .wr_valid = s->rc_in->wr_valid,
+                     .wr_lane = s->rc_in->wr_lane,
+                     .wr_data = s->rc_in->wr_data,
+                     .wr_ready = s->rc_out->wr_ready,
                      .staged = sm->cfg->blocks_registered & REGISTERED_REG_CACHE};
     return s;
 }
@@ -171,8 +182,8 @@ static void row_taken(State *s, int warp, int n) {
     s->in_use += n;
 }
 
-// What becomes of the results at this clock edge, and how many rows each warp has then. A value that is stored replaces
-// another, is written back, dies or is dropped.
+// What becomes of the results at this clock edge, and how many rows each warp has then. A value
+// that is stored replaces another, is written back, dies or is dropped.
 static void count_results(Sm *sm, State *s) {
     const RegCacheIn *in = s->rc_in;
     const RegCacheOut *rc = s->rc_out;
@@ -193,7 +204,8 @@ static void count_results(Sm *sm, State *s) {
 static void check_drop(Sm *sm, State *s) {
     const int warp = (int)s->rc_in->drop_warp[0], rows = (int)s->rc_out->dropped[0];
     if (rows != s->rows[warp])
-        sm_fail(sm, EXIT_MISMATCH, "leak: block reg_cache: warp %d ended with %d rows in use, found %d", warp,
+        sm_fail(sm, EXIT_MISMATCH,
+                "leak: block reg_cache: warp %d ended with %d rows in use, found %d", warp,
                 s->rows[warp], rows);
     s->rows[warp] = 0;
     s->ended &= ~word_bit(warp);
@@ -231,9 +243,11 @@ static void count_reads(Sm *sm, const State *s) {
     v[CTR_OC_FULL] += s->pool.slots.busy == s->pool.slots.nslots;
     if (!events_wanted(sm, bank_access)) return;
     for (uint32_t left = s->rf_out->rd_grant[0]; left; left &= left - 1)
-        notify_bank_access(sm, (BankEvent){sm->cycle, (int)s->rf_in->rd_bank[__builtin_ctz(left)], false});
+        notify_bank_access(
+            sm, (BankEvent){sm->cycle, (int)s->rf_in->rd_bank[__builtin_ctz(left)], false});
     for (uint32_t left = written; left; left &= left - 1)
-        notify_bank_access(sm, (BankEvent){sm->cycle, (int)s->rf_in->wr_bank[__builtin_ctz(left)], true});
+        notify_bank_access(
+            sm, (BankEvent){sm->cycle, (int)s->rf_in->wr_bank[__builtin_ctz(left)], true});
 }
 
 // Bank or cache bank to the port of the collector that it serves.
@@ -306,12 +320,14 @@ static void explain_cache(Text *t, const Sm *sm, const State *s, const Mismatch 
     } else if (!strncmp(m->port, "wr_", 3) || !strcmp(m->port, "evict")) {
         const int port = text_lowest_difference(m);
         text_add(t, "result at write port %d: ", port);
-        if (port < RFC_MAX_WR) banked_add_register(t, sm, (int)s->rc_in->wr_bank[port], (int)s->rc_in->wr_entry[port]);
+        if (port < RFC_MAX_WR)
+            banked_add_register(t, sm, (int)s->rc_in->wr_bank[port], (int)s->rc_in->wr_entry[port]);
     } else if (!strncmp(m->port, "rf_wr_", 6)) {
         const int port = m->element ? m->element : text_lowest_difference(m);
         text_add(t, "write port %d of the register file: ", port);
         if (port < RFC_MAX_WR)
-            banked_add_register(t, sm, (int)s->rc_out->rf_wr_bank[port], (int)s->rc_out->rf_wr_entry[port]);
+            banked_add_register(t, sm, (int)s->rc_out->rf_wr_bank[port],
+                                (int)s->rc_out->rf_wr_entry[port]);
     }
     text_first_byte(t, m);
 }
@@ -324,15 +340,32 @@ static void explain(Text *t, const Sm *sm, const void *self, const Mismatch *m) 
 
 static const char *const blocks[] = {"banked_rf", "operand_collector", "reg_cache", NULL};
 
-static const OperandPath path_rfc = {
-    .blocks = blocks, .shared = true, .listener = &listener, .shape = shape, .open = open_path,
-    .busy = busy, .begin = pool_begin, .eval = eval, .wires = wires, .collect = pool_collect, .tick = tick,
-    .fits = pool_fits, .room = pool_room, .accept = pool_accept, .result = result, .free = free_register,
-    .freed = freed, .warp_ended = warp_ended, .warp_free = warp_free, .at_rest = at_rest, .explain = explain,
-};
+static const OperandPath path_rfc = {.blocks = blocks,
+                                     .shared = true,
+                                     .listener = &listener,
+                                     .shape = shape,
+                                     .open = open_path,
+                                     .busy = busy,
+                                     .begin = pool_begin,
+                                     .eval = eval,
+                                     .wires = wires,
+                                     .collect = pool_collect,
+                                     .tick = tick,
+                                     .fits = pool_fits,
+                                     .room = pool_room,
+                                     .accept = pool_accept,
+                                     .result = result,
+                                     .free = free_register,
+                                     .freed = freed,
+                                     .warp_ended = warp_ended,
+                                     .warp_free = warp_free,
+                                     .at_rest = at_rest,
+                                     .explain = explain};
 
 const System system_rfc = {
-    .name = "rfc", .what = "register file cache: the last results of each warp, written back when they leave it",
-    .group = SYSTEM_FILE, .with = SYSTEM_RFV, .reason = "its values are written back to fixed places",
-    .path = &path_rfc,
-};
+    .name = "rfc",
+    .what = "register file cache: the last results of each warp, written back when they leave it",
+    .group = SYSTEM_FILE,
+    .with = SYSTEM_RFV,
+    .reason = "its values are written back to fixed places",
+    .path = &path_rfc};

@@ -70,8 +70,9 @@ static void launch(Sm *sm, void *self) {
     const int first = caba_aligned(sm->launch->program->home_regs);
     for (int i = 0; i < CABA_ROUTINES; i++) {
         CabaProgram *p = &s->program[i];
-        if (p->text && !caba_relocate(sm, p, i >= CABA_BDI_STORE ? first + s->load_regs : first,
-                                      NULL, sm->diag))
+        if (p->text &&
+            !caba_relocate(sm, p, i >= CABA_BDI_STORE ? first + s->load_regs : first, NULL,
+                           sm->diag))
             sm_stop(sm);
     }
     caba_core_launch(s);
@@ -181,9 +182,9 @@ static int homes_off(const Sm *sm, const void *self, int regs) {
 
 static const Admission admission_off = {.homes = homes_off};
 
-#define OPEN(name, codec)                                                                          \
-    static void *open_##name(Sm *sm, Arena *arena) {                                               \
-        return caba_open(sm, arena, &caba_store, codec);                                           \
+#define OPEN(name, codec) \
+    static void *open_##name(Sm *sm, Arena *arena) { \
+        return caba_open(sm, arena, &caba_store, codec); \
     }
 OPEN(bdi, COMPRESS_BDI)
 OPEN(fpc, COMPRESS_FPC)
@@ -197,15 +198,15 @@ static const char *const blocks_bdi[] = {"assist_ctrl", "bdi_compress", "bdi_dec
 #define blocks_cpack blocks_other
 #define blocks_best blocks_bdi
 
-#define SYSTEM(text, id)                                                                           \
-    {                                                                                              \
-        .name = "caba-" #id, .what = text, .group = SYSTEM_LINES, .with = 0,                       \
-        .reason = "its assist warps take registers, issue slots and the second stream of the "     \
-                  "baseline's warps",                                                              \
-        .compiler = {.reserve = CABA_RESERVE, .routines = true}, .blocks = blocks_##id,            \
-        .machine = machine, .open = open_##id, .check = check, .launch = launch,                   \
-        .hazards = &caba_hazards, .units = &window, .nunits = 1, .stream = &caba_stream,           \
-        .admission = &admission, .codec = &caba_codec, .listener = &listener                       \
+#define SYSTEM(text, id) \
+    { \
+        .name = "caba-" #id, .what = text, .group = SYSTEM_LINES, .with = 0, \
+        .reason = "its assist warps take registers, issue slots and the second stream of the " \
+                  "baseline's warps", \
+        .compiler = {.reserve = CABA_RESERVE, .routines = true}, .blocks = blocks_##id, \
+        .machine = machine, .open = open_##id, .check = check, .launch = launch, \
+        .hazards = &caba_hazards, .units = &window, .nunits = 1, .stream = &caba_stream, \
+        .admission = &admission, .codec = &caba_codec, .listener = &listener \
     }
 
 const System system_caba_bdi =

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// CABA: assist warps that decompress lines on their way to L1 and compress those that stores have made whole (paper:
-// sections 4 and 5). The table and its controller are block assist_ctrl: it says which entries are
-// in use, which parents are held, and which instruction is deployed. The SM says what has issued,
-// where there is room, and when the last instruction has been performed. Files:
+// CABA: assist warps that decompress lines on their way to L1 and compress those that stores have
+// made whole (paper: sections 4 and 5). The table and its controller are block assist_ctrl: it says
+// which entries are in use, which parents are held, and which instruction is deployed. The SM says
+// what has issued, where there is room, and when the last instruction has been performed. Files:
 //   caba.c          the systems                      caba_lines.c    lines, from memory and to it
 //   caba_table.c    routines in flight               caba_store.c    the assist warp store
 //   caba_ctrl.c     the controller                   routines/*.isa  .. and its routines
 //   caba_deploy.c   what is deployed
 //
-// A routine is machine code of this ISA and runs on the SM's pipelines, with registers behind the kernel's and
-// predicates of its own. It sees the line that it works on in the window `line`, bytes 0 to 127, and no other memory.
-// What it has written there is the line that L1 gets, or the image that goes to L2.
+// A routine is machine code of this ISA and runs on the SM's pipelines, with registers behind the
+// kernel's and predicates of its own. It sees the line that it works on in the window `line`, bytes
+// 0 to 127, and no other memory. What it has written there is the line that L1 gets, or the image
+// that goes to L2.
 #ifndef SMCOSIM_SYSTEMS_CABA_H
 #define SMCOSIM_SYSTEMS_CABA_H
 
@@ -25,74 +26,104 @@ typedef struct LineTable LineTable;    // line_table.h
 typedef struct LineBlocks LineBlocks;  // line_blocks.h
 typedef struct Caba Caba;
 
-// SR.ID: decompression by the head byte of the image (BDI: by encoding), compression by codec, and by one encoding
-// of BDI (bdi.trial last-first).
+// SR.ID: decompression by the head byte of the image (BDI: by encoding), compression by codec, and
+// by one encoding of BDI (bdi.trial last-first).
 typedef enum CabaRoutineId {
-    CABA_BDI_LOAD = 0, CABA_FPC_LOAD = 8, CABA_CPACK_LOAD, CABA_BDI_STORE, CABA_FPC_STORE, CABA_CPACK_STORE,
-    CABA_BDI_TRY, CABA_ROUTINES = CABA_BDI_TRY + 8
+    CABA_BDI_LOAD = 0,
+    CABA_FPC_LOAD = 8,
+    CABA_CPACK_LOAD,
+    CABA_BDI_STORE,
+    CABA_FPC_STORE,
+    CABA_CPACK_STORE,
+    CABA_BDI_TRY,
+    CABA_ROUTINES = CABA_BDI_TRY + 8
 } CabaRoutineId;
 
 enum {
-    CABA_PROGRAMS = 32,            // the store's routines, by SR.ID (5 bits)
-    CABA_STORE_WORDS = 640,        // instructions of the assist warp store
-    CABA_ENTRIES = 15,             // lines of stores that wait
-    CABA_LOW_ENTRIES = 2,          // staged instructions of low priority (paper: section 4.2)
-    CABA_STAGED = 8,               // of one entry, at most
-    CABA_LOAD_REGS = 16, CABA_STORE_REGS = 16,  // of a routine, at most
-    CABA_ALIGN = 4,                // the first register of a routine: quads
+    CABA_PROGRAMS = 32,      // the store's routines, by SR.ID (5 bits)
+    CABA_STORE_WORDS = 640,  // instructions of the assist warp store
+    CABA_ENTRIES = 15,       // lines of stores that wait
+    CABA_LOW_ENTRIES = 2,    // staged instructions of low priority (paper: section 4.2)
+    CABA_STAGED = 8,         // of one entry, at most
+    CABA_LOAD_REGS = 16,
+    CABA_STORE_REGS = 16,  // of a routine, at most
+    CABA_ALIGN = 4,        // the first register of a routine: quads
     CABA_RESERVE = CABA_LOAD_REGS + CABA_STORE_REGS + CABA_ALIGN - 1,
 };
 
-// text: assembler (csrc/isa), registers from R0 on; NAME: stands before an instruction, `bra NAME` jumps there, which
-// all lanes must do together; `bra END` ends. It comes from routines/*.isa, by way of csrc/isa/embed.awk.
-typedef struct CabaRoutine { const char *name; uint32_t mask; const char *text; } CabaRoutine;
-typedef struct CabaStore { CabaRoutine of[CABA_ROUTINES]; } CabaStore;
+// text: assembler (csrc/isa), registers from R0 on; NAME: stands before an instruction, `bra NAME`
+// jumps there, which all lanes must do together; `bra END` ends. It comes from routines/*.isa, by
+// way of csrc/isa/embed.awk.
+typedef struct CabaRoutine {
+    const char *name;
+    uint32_t mask;
+    const char *text;
+} CabaRoutine;
+typedef struct CabaStore {
+    CabaRoutine of[CABA_ROUTINES];
+} CabaStore;
 extern const CabaStore caba_store;
 // The text with the numbers of a kernel in place of @NAME@.
-typedef struct CabaNumber { const char *name; uint32_t value; } CabaNumber;
+typedef struct CabaNumber {
+    const char *name;
+    uint32_t value;
+} CabaNumber;
 const char *caba_fill(Arena *arena, const char *text, const CabaNumber *numbers, int n);
 
 // What of the store a machine has, assembled.
 typedef struct CabaProgram {
     const char *name;
-    uint32_t mask;                 // lanes
-    IsaProgram *text;              // registers from R0 on; NULL: not of this machine
+    uint32_t mask;     // lanes
+    IsaProgram *text;  // registers from R0 on; NULL: not of this machine
     int ninsts, nregs;
-    SmProgram of_kernel;           // registers behind the kernel's
+    SmProgram of_kernel;  // registers behind the kernel's
 } CabaProgram;
 // Routines of `codec`; tries: those of one encoding too. False: the text is wrong (EXIT_USAGE).
-bool caba_assemble(Arena *arena, const CabaStore *store, CompressCodec codec, bool tries, CabaProgram programs[CABA_ROUTINES],
-                   Diag *d);
-// One routine. A text may name registers of its warp, CABA_LIVE and above, which are none of its own.
+bool caba_assemble(Arena *arena, const CabaStore *store, CompressCodec codec, bool tries,
+                   CabaProgram programs[CABA_ROUTINES], Diag *d);
+// One routine. A text may name registers of its warp, CABA_LIVE and above, which are none of its
+// own.
 enum { CABA_LIVE = 40, CABA_LIVES = 3 };
 bool caba_assemble_one(Arena *arena, const CabaRoutine *r, CabaProgram *to, Diag *d);
-// For a kernel: its own registers from `first` on; live[i] is what CABA_LIVE + i names (NULL: nothing names one).
+// For a kernel: its own registers from `first` on; live[i] is what CABA_LIVE + i names (NULL:
+// nothing names one).
 bool caba_relocate(Sm *sm, CabaProgram *program, int first, const uint8_t *live, Diag *d);
 
-typedef enum AssistJob { ASSIST_LOAD, ASSIST_TRIP, ASSIST_STORE, ASSIST_LOOKUP, ASSIST_INSERT, ASSIST_STRIDE } AssistJob;
+typedef enum AssistJob {
+    ASSIST_LOAD,
+    ASSIST_TRIP,
+    ASSIST_STORE,
+    ASSIST_LOOKUP,
+    ASSIST_INSERT,
+    ASSIST_STRIDE
+} AssistJob;
 
 // An entry of the assist warp table (paper: figure 5), with the line it is bound to.
 typedef struct Assist {
     bool valid, high;
-    bool storing;                  // a store has issued: it ends, and as if of high priority
-    bool dying;                    // killed: what is in flight completes
+    bool storing;  // a store has issued: it ends, and as if of high priority
+    bool dying;    // killed: what is in flight completes
     uint8_t job;
     int warp, routine;
-    bool untold;                   // killed in the cycle of its trigger, of which the controller has not been told
-    int next;                      // to deploy next
-    uint64_t jumped;               // it last took a branch in this cycle
-    int staged;                    // instructions in the buffer
-    uint8_t buffer[CABA_STAGED];   // .. these; the first is at stream.pc
+    // killed in the cycle of its trigger, of which the controller has not been told
+    bool untold;
+    int next;                     // to deploy next
+    uint64_t jumped;              // it last took a branch in this cycle
+    int staged;                   // instructions in the buffer
+    uint8_t buffer[CABA_STAGED];  // .. these; the first is at stream.pc
     int flights;
-    uint64_t since, progress;      // it was triggered; it last issued
+    uint64_t since, progress;  // it was triggered; it last issued
     Stream stream;
-    int32_t id;                    // of the packet, or of the entry of the store buffer
-    uint32_t number;               // of the line
-    uint8_t line[COMPRESS_LINE];   // the window
-    uint8_t was[COMPRESS_LINE];    // .. as it was at the trigger
+    int32_t id;                   // of the packet, or of the entry of the store buffer
+    uint32_t number;              // of the line
+    uint8_t line[COMPRESS_LINE];  // the window
+    uint8_t was[COMPRESS_LINE];   // .. as it was at the trigger
 } Assist;
 
-typedef struct CabaOverlay { uint32_t line; uint8_t made[COMPRESS_LINE], right[COMPRESS_LINE]; } CabaOverlay;
+typedef struct CabaOverlay {
+    uint32_t line;
+    uint8_t made[COMPRESS_LINE], right[COMPRESS_LINE];
+} CabaOverlay;
 
 enum { CABA_IMAGES = 256, CABA_OVERLAYS = 64 };
 
@@ -101,50 +132,58 @@ typedef struct CabaUse {
     void (*before)(Sm *sm, Caba *s);              // of a cycle's work: kills that are asked for
     void (*ended)(Sm *sm, Caba *s, Assist *a);    // the last instruction has been performed
     void (*gave_up)(Sm *sm, Caba *s, Assist *a);  // killed, for want of idle slots
-    void (*begin)(Sm *sm, Caba *s);               // routines may begin: one of each priority in a cycle
-    void (*behind)(Sm *sm, Caba *s);              // the controller has decided
-    bool (*rests)(const Caba *s);                 // nothing waits to begin
+    // routines may begin: one of each priority in a cycle
+    void (*begin)(Sm *sm, Caba *s);
+    void (*behind)(Sm *sm, Caba *s);  // the controller has decided
+    bool (*rests)(const Caba *s);     // nothing waits to begin
 } CabaUse;
 
 struct Caba {
     Sm *sm;
     const CabaUse *use;
-    void *user;                    // its state
+    void *user;  // its state
     Arena *arena;
-    LineTable *table;              // the first member that the line codec's functions of line_table.h need
+    // the first member that the line codec's functions of line_table.h need
+    LineTable *table;
     LineBlocks *blocks;
-    bool bdi;                      // lines of BDI go to the blocks of BDI too
+    bool bdi;  // lines of BDI go to the blocks of BDI too
     CompressCodec codec;
-    bool check;                    // compare with the codec
+    bool check;  // compare with the codec
     CabaProgram program[CABA_PROGRAMS];
     int load_regs, store_regs;
-    Assist of[2][SM_MAX_WARPS];    // low, high
+    Assist of[2][SM_MAX_WARPS];  // low, high
     Board *boards;
     uint8_t preds[2][SM_MAX_WARPS];
-    Block *ctrl;                   // the table and its controller
+    Block *ctrl;  // the table and its controller
     AssistCtrlIn *in;
-    const AssistCtrlOut *out;      // of its state, since the last clock edge
-    int nissued;                   // in this cycle
-    bool works;                    // it has been triggered
-    uint64_t valid[2];             // entries bound to a line
-    uint64_t hold;                 // parents that are held
-    uint64_t in_place, beside;     // warps with a staged instruction that issues in the warp's place; in idle slots
+    const AssistCtrlOut *out;  // of its state, since the last clock edge
+    int nissued;               // in this cycle
+    bool works;                // it has been triggered
+    uint64_t valid[2];         // entries bound to a line
+    uint64_t hold;             // parents that are held
+    // warps with a staged instruction that issues in the warp's place; in idle slots
+    uint64_t in_place, beside;
     int low_staged;
     // throttle
     int idle_slots, slots_left;
     bool throttled;
     // lines
-    MemArrival *waiting;           // images at the SM, oldest first
+    MemArrival *waiting;  // images at the SM, oldest first
     int nwaiting;
-    uint8_t (*moving)[COMPRESS_IMAGE];   // of each packet, since it left L2
-    uint8_t (*held)[COMPRESS_IMAGE];     // images that L2 and DRAM hold, by line
+    uint8_t (*moving)[COMPRESS_IMAGE];  // of each packet, since it left L2
+    uint8_t (*held)[COMPRESS_IMAGE];    // images that L2 and DRAM hold, by line
     uint32_t nheld, cap_held;
-    int nallocs;                   // of the device's memory that `held` knows
-    uint8_t images[CABA_IMAGES][COMPRESS_IMAGE];   // on their way to L2
+    int nallocs;                                  // of the device's memory that `held` knows
+    uint8_t images[CABA_IMAGES][COMPRESS_IMAGE];  // on their way to L2
     uint64_t image_used[CABA_IMAGES / 64];
-    struct CabaImage { int32_t entry; int bursts, handle; } *made;  // caba.ideal: images of this cycle
+    // caba.ideal: images of this cycle
+    struct CabaImage {
+        int32_t entry;
+        int bursts, handle;
+    } * made;
     int nmade;
-    int last;                      // bdi.trial last-first: encoding of the last image that was made; else, and until then: -1
+    // bdi.trial last-first: encoding of the last image that was made; else, and until then: -1
+    int last;
     CabaOverlay overlay[CABA_OVERLAYS];
     int noverlays;
 };
@@ -152,14 +191,18 @@ struct Caba {
 enum { CABA_LOW, CABA_HIGH };
 static inline Assist *caba_of(Caba *s, bool high, int warp) { return &s->of[high][warp]; }
 // Sets of warps at the block's ports: low priority, then high.
-static inline uint64_t caba_set(const uint32_t words[2]) { return words[0] | (uint64_t)words[1] << 32; }
-static inline void caba_put(uint32_t *set, const Assist *a) { set[2 * a->high + a->warp / 32] |= 1u << a->warp % 32; }
+static inline uint64_t caba_set(const uint32_t words[2]) {
+    return words[0] | (uint64_t)words[1] << 32;
+}
+static inline void caba_put(uint32_t *set, const Assist *a) {
+    set[2 * a->high + a->warp / 32] |= 1u << a->warp % 32;
+}
 static inline const SmInst *caba_inst(const Assist *a, int at) { return &a->stream.insts[at]; }
 static inline const SmInst *caba_head(const Assist *a) { return caba_inst(a, (int)a->stream.pc); }
 
 // ---- caba.c ----
 void *caba_open(Sm *sm, Arena *arena, const CabaStore *store, CompressCodec codec);
-int caba_aligned(int regs);                      // registers up to where a routine's may begin
+int caba_aligned(int regs);  // registers up to where a routine's may begin
 
 // ---- caba_table.c ----
 // Parts of every system with assist warps.
@@ -171,16 +214,18 @@ bool caba_free(const Caba *s, int warp, bool high);
 Assist *caba_trigger(Caba *s, int warp, bool high, int routine, AssistJob job, uint32_t lanes);
 // Before its first store: true, it is killed.
 bool caba_kill(Caba *s, Assist *a);
-void caba_give_up_slow(Sm *sm, Caba *s);         // kills routines that get no idle slot: their lines leave raw
-void caba_end_routines(Sm *sm, Caba *s);         // frees entries whose last instruction has been performed
-void caba_unstage(Caba *s, Assist *a);           // drops the staged instructions
-void caba_update(Caba *s, int warp);             // .. after what is staged for the warp has changed
+// kills routines that get no idle slot: their lines leave raw
+void caba_give_up_slow(Sm *sm, Caba *s);
+// frees entries whose last instruction has been performed
+void caba_end_routines(Sm *sm, Caba *s);
+void caba_unstage(Caba *s, Assist *a);  // drops the staged instructions
+void caba_update(Caba *s, int warp);    // .. after what is staged for the warp has changed
 
 // ---- caba_ctrl.c ----
 // Table and controller alone, for a use of its own.
 Caba *caba_core_open(Sm *sm, Arena *arena, const CabaUse *use, void *user);
 void caba_core_launch(Caba *s);
-void caba_issued(Sm *sm, Caba *s, Assist *a);    // the entry's first staged instruction
+void caba_issued(Sm *sm, Caba *s, Assist *a);  // the entry's first staged instruction
 bool caba_rests(const Sm *sm, const void *self);
 // Events that every system with assist warps listens to.
 void caba_on_class(Sm *sm, void *self, const ClassEvent *e);
@@ -189,20 +234,24 @@ void caba_on_begun(Sm *sm, void *self, const FlightEvent *e);
 void caba_on_ended(Sm *sm, void *self, const FlightEvent *e);
 
 // ---- caba_deploy.c ----
-void caba_offer(const Sm *sm, Caba *s);          // tells the block for which entries there is room
-void caba_stage(Sm *sm, Caba *s);                // what the block deploys goes into the buffer
+void caba_offer(const Sm *sm, Caba *s);  // tells the block for which entries there is room
+void caba_stage(Sm *sm, Caba *s);        // what the block deploys goes into the buffer
 
 // ---- caba_lines.c ----
 void caba_lines_open(Caba *s);
 void caba_lines_launch(Sm *sm, Caba *s);
-void caba_lines_arrivals(Sm *sm, Caba *s);       // images that wait for an entry of the table; those made without one
-void caba_line_made(Sm *sm, Caba *s, Assist *a); // the routine has ended
-void caba_execute(Sm *sm, void *self, Flight *f); // an access of the window
+// images that wait for an entry of the table; those made without one
+void caba_lines_arrivals(Sm *sm, Caba *s);
+void caba_line_made(Sm *sm, Caba *s, Assist *a);   // the routine has ended
+void caba_execute(Sm *sm, void *self, Flight *f);  // an access of the window
 
 extern const MemCodec caba_codec;
 
 // ---- caba_memo.c, caba_prefetch.c: their routines; a test opens them with faulty ones ----
-typedef struct CabaMemoText { const char *lookup[2], *insert[2]; } CabaMemoText;  // by inputs: one, two
+// by inputs: one, two
+typedef struct CabaMemoText {
+    const char *lookup[2], *insert[2];
+} CabaMemoText;
 extern const CabaMemoText caba_memo;
 extern const char *const caba_stride;
 void *caba_memo_open(Sm *sm, Arena *arena, const CabaMemoText *text);

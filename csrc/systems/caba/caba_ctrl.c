@@ -95,7 +95,7 @@ static void hold_parents(Sm *sm, Caba *s) {
 
 static bool is_asked(const Caba *s) {
     return s->in->trig_valid[0] || s->valid[CABA_LOW] || s->valid[CABA_HIGH] ||
-           caba_set(s->out->busy) || caba_set(s->out->busy + 2);
+        caba_set(s->out->busy) || caba_set(s->out->busy + 2);
 }
 
 // The block's cycle: what it deploys, the clock edge, and what its state says from now on.
@@ -124,7 +124,7 @@ enum { THROTTLE_CYCLES = 256, THROTTLE_SHARE = 8 };
 static void throttle_low(Sm *sm, Caba *s) {
     if (--s->slots_left > 0) return;
     s->throttled = s->slots_left == 0 &&
-                   s->idle_slots * THROTTLE_SHARE < THROTTLE_CYCLES * sm->cfg->sm_schedulers;
+        s->idle_slots * THROTTLE_SHARE < THROTTLE_CYCLES * sm->cfg->sm_schedulers;
     s->slots_left = THROTTLE_CYCLES;
     s->idle_slots = 0;
 }

@@ -10,7 +10,7 @@ static bool can_stage(const Sm *sm, const Caba *s, const Assist *a) {
         return false;  // the controller does not know its target yet
     if (a->high || a->storing) return a->staged < sm->cfg->sm_ibuffer && a->staged < CABA_STAGED;
     return !s->throttled && !a->staged &&
-           hazards_query(sm, a->warp, &a->stream, caba_inst(a, a->next)) == HAZARD_NONE;
+        hazards_query(sm, a->warp, &a->stream, caba_inst(a, a->next)) == HAZARD_NONE;
 }
 
 // The second waits for nothing that the first writes or reads.
@@ -42,7 +42,7 @@ static bool can_stage_both(const Sm *sm, const Caba *s, const Assist *a) {
         return a->staged + 2 <= sm->cfg->sm_ibuffer && a->staged + 2 <= CABA_STAGED;
     const SmInst *first = caba_inst(a, a->next), *second = caba_inst(a, a->next + 1);
     return !s->low_staged && can_pair(first->isa, second->isa) &&
-           hazards_query(sm, a->warp, &a->stream, second) == HAZARD_NONE;
+        hazards_query(sm, a->warp, &a->stream, second) == HAZARD_NONE;
 }
 
 void caba_offer(const Sm *sm, Caba *s) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// CABA: lines. An image is made when its line is compressed, and kept here as L2 and DRAM hold it: before the first
-// kernel by the codec (as if by the copy to the GPU), afterwards by assist warps. It is copied when it leaves L2; that
-// is what a routine decompresses.
+// CABA: lines. An image is made when its line is compressed, and kept here as L2 and DRAM hold it:
+// before the first kernel by the codec (as if by the copy to the GPU), afterwards by assist warps.
+// It is copied when it leaves L2; that is what a routine decompresses.
 //
-// Data move when an instruction is dispatched, so a routine cannot be late for a load; but its line counts: where it
-// differs from what the image stands for, it replaces bytes of the loads that wait, and of those that hit the line in
-// L1 later. An image that stands for another line than the one compressed changes memory so.
+// Data move when an instruction is dispatched, so a routine cannot be late for a load; but its line
+// counts: where it differs from what the image stands for, it replaces bytes of the loads that
+// wait, and of those that hit the line in L1 later. An image that stands for another line than the
+// one compressed changes memory so.
 #include "systems/caba/caba.h"
 
 #include "systems/lines/line_blocks.h"
@@ -34,8 +35,12 @@ static uint8_t *memory_of(const Caba *s, uint32_t line) {
 }
 
 // caba.ideal: without a routine.
-static bool load_is_free(const Sm *sm) { return sm->cfg->caba_ideal == CABA_IDEAL_LOAD || sm->cfg->caba_ideal == CABA_IDEAL_BOTH; }
-static bool store_is_free(const Sm *sm) { return sm->cfg->caba_ideal == CABA_IDEAL_STORE || sm->cfg->caba_ideal == CABA_IDEAL_BOTH; }
+static bool load_is_free(const Sm *sm) {
+    return sm->cfg->caba_ideal == CABA_IDEAL_LOAD || sm->cfg->caba_ideal == CABA_IDEAL_BOTH;
+}
+static bool store_is_free(const Sm *sm) {
+    return sm->cfg->caba_ideal == CABA_IDEAL_STORE || sm->cfg->caba_ideal == CABA_IDEAL_BOTH;
+}
 
 static int compress_text(const Caba *s, const uint8_t *text, uint8_t *image) {
     return s->codec == COMPRESS_BDI ? compress_bdi(text, -1, (BdiBase)s->sm->cfg->bdi_base, image)
@@ -44,7 +49,9 @@ static int compress_text(const Caba *s, const uint8_t *text, uint8_t *image) {
 
 // bdi.trial last-first: the encoding of the last image, where it fits, comes before smaller ones.
 static int compress_last_first(const Caba *s, const uint8_t *text, uint8_t *image) {
-    const int bytes = s->last == NO_ENCODING ? 0 : compress_bdi(text, s->last, (BdiBase)s->sm->cfg->bdi_base, image);
+    const int bytes = s->last == NO_ENCODING
+        ? 0
+        : compress_bdi(text, s->last, (BdiBase)s->sm->cfg->bdi_base, image);
     return bytes ? bytes : compress_text(s, text, image);
 }
 
@@ -70,8 +77,10 @@ void caba_lines_launch(Sm *sm, Caba *s) {
     for (; s->nallocs < m->nallocs; s->nallocs++) {
         const DeviceAlloc *a = &m->allocs[s->nallocs];
         if (!a->compress || !a->bytes) continue;
-        for (uint32_t line = a->addr / COMPRESS_LINE; line <= (a->addr + a->bytes - 1) / COMPRESS_LINE; line++)
-            if (line_table_kept(s->table, sm->port, line)) compress_text(s, memory_of(s, line), s->held[line - FIRST_LINE]);
+        for (uint32_t line = a->addr / COMPRESS_LINE;
+             line <= (a->addr + a->bytes - 1) / COMPRESS_LINE; line++)
+            if (line_table_kept(s->table, sm->port, line))
+                compress_text(s, memory_of(s, line), s->held[line - FIRST_LINE]);
     }
     memset(s->image_used, 0, sizeof s->image_used);
     s->last = NO_ENCODING;
@@ -115,7 +124,8 @@ static bool take_arrival(Sm *sm, Caba *s, const MemArrival *w) {
         mem_codec_done(sm->mem, sm->port, w->id, false);
         return true;
     }
-    Assist *a = caba_trigger(s, w->warp, true, load_routine(image), w->trip ? ASSIST_TRIP : ASSIST_LOAD, ALL_LANES);
+    Assist *a = caba_trigger(s, w->warp, true, load_routine(image),
+                             w->trip ? ASSIST_TRIP : ASSIST_LOAD, ALL_LANES);
     a->id = w->id;
     a->number = w->line;
     memcpy(a->line, image, COMPRESS_IMAGE);
@@ -126,7 +136,8 @@ static bool take_arrival(Sm *sm, Caba *s, const MemArrival *w) {
 
 void caba_lines_arrivals(Sm *sm, Caba *s) {
     int left = 0;
-    for (int i = 0; i < s->nmade; i++) mem_store_done(sm->mem, sm->port, s->made[i].entry, s->made[i].bursts, s->made[i].handle);
+    for (int i = 0; i < s->nmade; i++)
+        mem_store_done(sm->mem, sm->port, s->made[i].entry, s->made[i].bursts, s->made[i].handle);
     s->nmade = 0;
     for (int i = 0; i < s->nwaiting; i++) {
         MemArrival w = s->waiting[i];
@@ -163,11 +174,16 @@ static MemFull full(void *self, int port, int entry, uint32_t line, int warp, bo
     (void)port;
     if (store_is_free(s->sm)) return made_at_once(s, entry, line);
     if (!caba_free(s, warp, false)) return MEM_FULL_LATER;
-    int routine = s->codec == COMPRESS_FPC ? CABA_FPC_STORE : s->codec == COMPRESS_CPACK ? CABA_CPACK_STORE : CABA_BDI_STORE;
-    if (s->codec == COMPRESS_BEST) {  // which one costs nothing, as in the paper; a line that none compresses has no routine
+    int routine = s->codec == COMPRESS_FPC ? CABA_FPC_STORE
+        : s->codec == COMPRESS_CPACK       ? CABA_CPACK_STORE
+                                           : CABA_BDI_STORE;
+    // which one costs nothing, as in the paper; a line that none compresses has no routine
+    if (s->codec == COMPRESS_BEST) {
         const int bytes = compress_text(s, memory_of(s, line), image);
         if (!bytes) return MEM_FULL_RAW;
-        routine = image[0] >> 4 == COMPRESS_FPC ? CABA_FPC_STORE : image[0] >> 4 == COMPRESS_CPACK ? CABA_CPACK_STORE : CABA_BDI_STORE;
+        routine = image[0] >> 4 == COMPRESS_FPC ? CABA_FPC_STORE
+            : image[0] >> 4 == COMPRESS_CPACK   ? CABA_CPACK_STORE
+                                                : CABA_BDI_STORE;
     }
     if (s->last != NO_ENCODING && !again) routine = CABA_BDI_TRY + s->last;
     Assist *a = caba_trigger(s, warp, false, routine, ASSIST_STORE, ALL_LANES);
@@ -205,9 +221,11 @@ static void report_mismatch(Sm *sm, const Caba *s, const Assist *a, const uint8_
     while (a->line[at] == right[at]) at++;
     (void)s;
     (void)n;
-    sm_fail(sm, EXIT_MISMATCH, "assist warp %s of warp %d: byte %d of %s of line 0x%x is 0x%02x, the codec has 0x%02x",
-            caba_store.of[a->routine].name, a->warp, at, a->job == ASSIST_STORE ? "the image" : "the line",
-            a->number * COMPRESS_LINE, a->line[at], right[at]);
+    sm_fail(sm, EXIT_MISMATCH,
+            "assist warp %s of warp %d: byte %d of %s of line 0x%x is 0x%02x, the codec has 0x%02x",
+            caba_store.of[a->routine].name, a->warp, at,
+            a->job == ASSIST_STORE ? "the image" : "the line", a->number * COMPRESS_LINE,
+            a->line[at], right[at]);
 }
 
 static void change_memory(const Caba *s, uint32_t line, const uint8_t *made, const uint8_t *right) {
@@ -219,7 +237,8 @@ static void change_memory(const Caba *s, uint32_t line, const uint8_t *made, con
 static void line_made(Sm *sm, Caba *s, const Assist *a) {
     uint8_t right[COMPRESS_LINE];
     if (!decompress_line(a->was, right)) {
-        sm_fail(sm, EXIT_MISMATCH, "line 0x%x: an image that no codec has made came from L2", a->number * COMPRESS_LINE);
+        sm_fail(sm, EXIT_MISMATCH, "line 0x%x: an image that no codec has made came from L2",
+                a->number * COMPRESS_LINE);
         return;
     }
     const bool wrong = memcmp(right, a->line, COMPRESS_LINE) != 0;
@@ -240,7 +259,8 @@ static void line_made(Sm *sm, Caba *s, const Assist *a) {
 
 // Length of the image in the window, by its head; 0: there is none.
 static int image_length(const uint8_t *image) {
-    static const uint8_t bdi[8] = {1, 16, 32, 48, 80, 44, 76, 76}, fpc[8] = {0, 1, 2, 2, 2, 1, 0, 4};
+    static const uint8_t bdi[8] = {1, 16, 32, 48, 80, 44, 76, 76},
+                         fpc[8] = {0, 1, 2, 2, 2, 1, 0, 4};
     if (image[0] >> 4 == COMPRESS_BDI) return image[0] < 8 ? bdi[image[0]] : 0;
     int bytes = 4;
     if (image[0] >> 4 == COMPRESS_CPACK) return 20 + 4 * image[1] + (image[2] ? 32 : 0);
@@ -251,12 +271,15 @@ static int image_length(const uint8_t *image) {
 static void image_made(Sm *sm, Caba *s, const Assist *a) {
     uint8_t right[COMPRESS_IMAGE], line[COMPRESS_LINE];
     const int tried = a->routine < CABA_BDI_TRY ? NO_ENCODING : a->routine - CABA_BDI_TRY;
-    const int bytes = tried == NO_ENCODING ? compress_text(s, a->was, right)
-                                           : compress_bdi(a->was, tried, (BdiBase)sm->cfg->bdi_base, right);
+    const int bytes = tried == NO_ENCODING
+        ? compress_text(s, a->was, right)
+        : compress_bdi(a->was, tried, (BdiBase)sm->cfg->bdi_base, right);
     const int made = a->storing ? image_length(a->line) : 0;
     const int bursts = made && made <= COMPRESS_IMAGE ? compress_bursts(made) : 0;
     if (s->check && made != bytes) {
-        sm_fail(sm, EXIT_MISMATCH, "assist warp %s of warp %d: line 0x%x has an image of %d bytes, with the codec %d (0: raw)",
+        sm_fail(sm, EXIT_MISMATCH,
+                "assist warp %s of warp %d: line 0x%x has an image of %d bytes, with the codec %d "
+                "(0: raw)",
                 caba_store.of[a->routine].name, a->warp, a->number * COMPRESS_LINE, made, bytes);
         return;
     }
@@ -277,7 +300,8 @@ static void image_made(Sm *sm, Caba *s, const Assist *a) {
     uint8_t image[COMPRESS_IMAGE] = {0};
     memcpy(image, a->line, (size_t)bursts * COMPRESS_BURST);
     if (!decompress_line(image, line)) {
-        sm_fail(sm, EXIT_MISMATCH, "assist warp %s of warp %d: what it made of line 0x%x is no image",
+        sm_fail(sm, EXIT_MISMATCH,
+                "assist warp %s of warp %d: what it made of line 0x%x is no image",
                 caba_store.of[a->routine].name, a->warp, a->number * COMPRESS_LINE);
         return;
     }
@@ -295,7 +319,8 @@ void caba_line_made(Sm *sm, Caba *s, Assist *a) {
 
 // ---- loads that take a line which is wrong ----
 
-static void patch_lane(const Flight *f, uint32_t *value, int l, uint32_t addr, const CabaOverlay *o, int bytes) {
+static void patch_lane(const Flight *f, uint32_t *value, int l, uint32_t addr, const CabaOverlay *o,
+                       int bytes) {
     for (int i = 0; i < bytes; i++) {
         const uint32_t at = (addr + (uint32_t)i) % COMPRESS_LINE;
         if (o->made[at] == o->right[at]) continue;
@@ -319,13 +344,16 @@ static void taken(void *self, int port, uint32_t line, uint32_t token) {
     if (!o || !f->inst || f->inst->isa->op != ISA_LD) return;
     for (uint32_t left = f->access.lanes_of[0]; left; left &= left - 1) {
         const int l = __builtin_ctz(left);
-        if (f->access.addr[l] / COMPRESS_LINE == line) patch_lane(f, f->out.dst[0], l, f->access.addr[l], o, f->inst->isa->mem_bytes);
+        if (f->access.addr[l] / COMPRESS_LINE == line)
+            patch_lane(f, f->out.dst[0], l, f->access.addr[l], o, f->inst->isa->mem_bytes);
     }
 }
 
 // ---- the window ----
 
-static Assist *assist_of(Caba *s, const Flight *f) { return caba_of(s, f->stream == &s->of[1][f->warp].stream, f->warp); }
+static Assist *assist_of(Caba *s, const Flight *f) {
+    return caba_of(s, f->stream == &s->of[1][f->warp].stream, f->warp);
+}
 
 void caba_execute(Sm *sm, void *self, Flight *f) {
     Assist *a = assist_of(self, f);
@@ -335,7 +363,8 @@ void caba_execute(Sm *sm, void *self, Flight *f) {
         const int l = __builtin_ctz(left);
         const uint32_t at = base[l] + (uint32_t)in->offset, bytes = in->mem_bytes;
         if (at >= COMPRESS_LINE || COMPRESS_LINE - at < bytes || at % bytes) {
-            sm_fail(sm, EXIT_MISMATCH, "assist warp %s of warp %d: lane %d accesses %u bytes at %d of its line",
+            sm_fail(sm, EXIT_MISMATCH,
+                    "assist warp %s of warp %d: lane %d accesses %u bytes at %d of its line",
                     caba_store.of[a->routine].name, f->warp, l, bytes, (int)at);
             return;
         }
@@ -345,18 +374,29 @@ void caba_execute(Sm *sm, void *self, Flight *f) {
             uint32_t *word = &f->out.dst[i / 4][l];
             *word = (i % 4 ? *word : 0) | (uint32_t)a->line[at + i] << i % 4 * 8;
         }
-        if (in->op == ISA_LD && bytes == 1 && in->type == ISA_S8) f->out.dst[0][l] = (uint32_t)(int32_t)(int8_t)f->out.dst[0][l];
-        if (in->op == ISA_LD && bytes == 2 && in->type == ISA_S16) f->out.dst[0][l] = (uint32_t)(int32_t)(int16_t)f->out.dst[0][l];
+        if (in->op == ISA_LD && bytes == 1 && in->type == ISA_S8)
+            f->out.dst[0][l] = (uint32_t)(int32_t)(int8_t)f->out.dst[0][l];
+        if (in->op == ISA_LD && bytes == 2 && in->type == ISA_S16)
+            f->out.dst[0][l] = (uint32_t)(int32_t)(int16_t)f->out.dst[0][l];
     }
     mem_take_l1(sm->mem, sm->port);
-    wheel_put(sm, f, sm->cfg->caba_ideal == CABA_IDEAL_WINDOW ? 1 : sm->cfg->exec_mem_latency + sm->cfg->l1_latency);
+    wheel_put(sm, f,
+              sm->cfg->caba_ideal == CABA_IDEAL_WINDOW
+                  ? 1
+                  : sm->cfg->exec_mem_latency + sm->cfg->l1_latency);
 }
 
 // ---- the line codec ----
 
-static int image(void *self, int port, uint32_t line) { return line_table_image(((Caba *)self)->table, port, line); }
-static int kept(void *self, int port, uint32_t line) { return line_table_kept(((Caba *)self)->table, port, line); }
-static void keep(void *self, int port, uint32_t line, int bursts) { line_table_keep(((Caba *)self)->table, port, line, bursts); }
+static int image(void *self, int port, uint32_t line) {
+    return line_table_image(((Caba *)self)->table, port, line);
+}
+static int kept(void *self, int port, uint32_t line) {
+    return line_table_kept(((Caba *)self)->table, port, line);
+}
+static void keep(void *self, int port, uint32_t line, int bursts) {
+    line_table_keep(((Caba *)self)->table, port, line, bursts);
+}
 
 static MemMetadata metadata(void *self, int port, int channel, uint32_t nth, bool change) {
     (void)port;
@@ -372,6 +412,16 @@ static void caches(const void *self, MemCaches *c) {
     c->l2_raw = design == CABA_RAW_L2;
 }
 
-const MemCodec caba_codec = {.links = true, .caches = caches, .image = image, .kept = kept, .keep = keep, .metadata = metadata, .leaves = leaves,
-                             .arrived = arrived, .taken = taken, .stores = CABA_ENTRIES, .full = full, .give_up = give_up,
+const MemCodec caba_codec = {.links = true,
+                             .caches = caches,
+                             .image = image,
+                             .kept = kept,
+                             .keep = keep,
+                             .metadata = metadata,
+                             .leaves = leaves,
+                             .arrived = arrived,
+                             .taken = taken,
+                             .stores = CABA_ENTRIES,
+                             .full = full,
+                             .give_up = give_up,
                              .stored_image = stored_image};

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// caba-memo: assist warps that memoize (CABA paper, section 8.1, which has the idea and no numbers: the rest is ours).
+// caba-memo: assist warps that memoize (CABA paper, section 8.1, which has the idea and no numbers:
+// the rest is ours).
 //
-// The compiler marks computations (csrc/compile/assist/assist_regions.c). A warp that comes to one does not issue it: a
-// routine of high priority hashes each lane's inputs, reads the entry of the table, and compares the inputs, bit by
-// bit. Where the entries of all lanes match, their results go to the warp's register, and the warp goes on behind the
-// computation. Else the warp computes, all lanes of it, and a second routine enters what it has computed.
+// The compiler marks computations (csrc/compile/assist/assist_regions.c). A warp that comes to one
+// does not issue it: a routine of high priority hashes each lane's inputs, reads the entry of the
+// table, and compares the inputs, bit by bit. Where the entries of all lanes match, their results
+// go to the warp's register, and the warp goes on behind the computation. Else the warp computes,
+// all lanes of it, and a second routine enters what it has computed.
 //
-// The table lies in the shared memory that CTAs leave, and all warps of the SM share it. An entry is 16 bytes {input,
-// input, number of the computation, result}, which one access of a lane reads or writes, so routines of several warps
-// may meet at it in any order; the last one stays. Before a kernel it is cleared, 128 bytes a cycle, and not asked
-// until then. Look-up and insertion run in the lanes of the warp that are active there. The look-up's registers stay
-// until the insertion: of one warp no other routine begins in between.
+// The table lies in the shared memory that CTAs leave, and all warps of the SM share it. An entry
+// is 16 bytes {input, input, number of the computation, result}, which one access of a lane reads
+// or writes, so routines of several warps may meet at it in any order; the last one stays. Before a
+// kernel it is cleared, 128 bytes a cycle, and not asked until then. Look-up and insertion run in
+// the lanes of the warp that are active there. The look-up's registers stay until the insertion: of
+// one warp no other routine begins in between.
 #include "systems/caba/caba.h"
 
 #include "caba_texts.h"  // made of routines/*.isa
@@ -19,37 +22,56 @@
 
 #include <string.h>
 
-enum { HIGH = 1, ENTRY = 16, CLEARED = 8 /* entries per cycle */, WINDOW = 256, VISITS = 4096, NO_REGION = -1,
-       REGS = 12, LEAST_ENTRIES = 16 };
+enum {
+    HIGH = 1,
+    ENTRY = 16,
+    CLEARED = 8 /* entries per cycle */,
+    WINDOW = 256,
+    VISITS = 4096,
+    NO_REGION = -1,
+    REGS = 12,
+    LEAST_ENTRIES = 16
+};
 
-const CabaMemoText caba_memo = {{TEXT_MEMO_LOOKUP_1, TEXT_MEMO_LOOKUP_2}, {TEXT_MEMO_INSERT_1, TEXT_MEMO_INSERT_2}};
-typedef enum MemoState { MEMO_OUTSIDE, MEMO_LOOKS, MEMO_COMPUTES, MEMO_TO_ENTER, MEMO_ENTERS } MemoState;
+const CabaMemoText caba_memo = {{TEXT_MEMO_LOOKUP_1, TEXT_MEMO_LOOKUP_2},
+                                {TEXT_MEMO_INSERT_1, TEXT_MEMO_INSERT_2}};
+typedef enum MemoState {
+    MEMO_OUTSIDE,
+    MEMO_LOOKS,
+    MEMO_COMPUTES,
+    MEMO_TO_ENTER,
+    MEMO_ENTERS
+} MemoState;
 
 typedef struct MemoWarp {
     uint8_t state;
     int8_t region;
     uint32_t lanes;
-    uint32_t value[ISA_LANES];   // that the look-up has moved to the warp's register
+    uint32_t value[ISA_LANES];  // that the look-up has moved to the warp's register
 } MemoWarp;
 
-// Of a computation: look-ups since the window began, those that skipped it, visits to come that ask nothing.
-typedef struct MemoRegion { int lookups, skips, off; } MemoRegion;
+// Of a computation: look-ups since the window began, those that skipped it, visits to come that ask
+// nothing.
+typedef struct MemoRegion {
+    int lookups, skips, off;
+} MemoRegion;
 
 typedef struct Memo {
     const CabaMemoText *text;
     const IsaProgram *program;
-    int8_t *at, *last;           // per instruction: the region that it begins, ends; NO_REGION
+    int8_t *at, *last;  // per instruction: the region that it begins, ends; NO_REGION
     MemoRegion region[ISA_MOST_REGIONS];
     MemoWarp warp[SM_MAX_WARPS];
-    WarpSet to_enter;            // warps in state MEMO_TO_ENTER
-    uint32_t table, bytes;       // in the SM's shared memory; 0 bytes: none
-    uint64_t ready;              // the table is clear
-    int turn;                    // the warp asked first
+    WarpSet to_enter;       // warps in state MEMO_TO_ENTER
+    uint32_t table, bytes;  // in the SM's shared memory; 0 bytes: none
+    uint64_t ready;         // the table is clear
+    int turn;               // the warp asked first
 } Memo;
 
 // ---- routines of a kernel ----
 
-static bool make_routine(Sm *sm, CabaProgram *p, const char *name, const char *text, const CabaNumber *numbers, int n) {
+static bool make_routine(Sm *sm, CabaProgram *p, const char *name, const char *text,
+                         const CabaNumber *numbers, int n) {
     const CabaRoutine routine = {name, ~0u, caba_fill(&sm->kernel_arena, text, numbers, n)};
     return caba_assemble_one(&sm->kernel_arena, &routine, p, sm->diag);
 }
@@ -91,12 +113,14 @@ static void *open_memo(Sm *sm, Arena *arena) { return caba_memo_open(sm, arena, 
 static bool check(const Sm *sm, const void *self, Diag *d) {
     (void)self;
     const int n = sm->cfg->memo_entries;
-    return !(n & (n - 1)) || diag_fail(d, EXIT_USAGE, "memo.entries must be a power of two, found %d", n);
+    return !(n & (n - 1)) ||
+        diag_fail(d, EXIT_USAGE, "memo.entries must be a power of two, found %d", n);
 }
 
 // The greatest power of two of entries for which CTAs leave room.
 static int entries_of(const Sm *sm) {
-    const uint32_t used = (uint32_t)sm->cta_limit * sm->shared_per_cta, all = (uint32_t)sm->cfg->shared_bytes;
+    const uint32_t used = (uint32_t)sm->cta_limit * sm->shared_per_cta,
+                   all = (uint32_t)sm->cfg->shared_bytes;
     int n = sm->cfg->memo_entries;
     while (n >= LEAST_ENTRIES && used + (uint32_t)n * ENTRY > all) n /= 2;
     return n < LEAST_ENTRIES ? 0 : n;
@@ -137,7 +161,8 @@ static void launch(Sm *sm, void *self) {
 static bool needs_lookup(const Sm *sm, const Memo *m, int warp) {
     const Stream *own = &sm->warps[warp].own;
     const int r = (int)own->pc < own->ninsts ? m->at[own->pc] : NO_REGION;
-    return r != NO_REGION && m->warp[warp].state == MEMO_OUTSIDE && !m->region[r].off && sm->cycle >= m->ready;
+    return r != NO_REGION && m->warp[warp].state == MEMO_OUTSIDE && !m->region[r].off &&
+        sm->cycle >= m->ready;
 }
 
 static WarpSet may(const Sm *sm, const void *self, WarpSet warps) {
@@ -181,7 +206,8 @@ static bool start_routine(Sm *sm, Caba *s, int warp) {
 static void begin(Sm *sm, Caba *s) {
     Memo *m = s->user;
     if (!m->bytes || s->in->trig_valid[0] >> HIGH & 1) return;
-    const WarpSet all = sm->resident & ~sm->ended & ~sm->control, above = all & ~(warp_bit(m->turn) - 1);
+    const WarpSet all = sm->resident & ~sm->ended & ~sm->control,
+                  above = all & ~(warp_bit(m->turn) - 1);
     for (int half = 0; half < 2; half++)
         for (WarpSet left = half ? all & ~above : above; left; left &= left - 1) {
             const int warp = lowest(left);
@@ -258,9 +284,13 @@ static void on_result(Sm *sm, void *self, const FlightEvent *e) {
         memcpy(w->value, f->out.dst[0], sizeof w->value);
 }
 
-static const Listener listener = {.scheduler_class = caba_on_class, .cycle_end = caba_on_cycle_end,
-                                  .begun = caba_on_begun, .ended = caba_on_ended, .issued = on_issued,
-                                  .warp_begin = on_warp_begin, .result = on_result};
+static const Listener listener = {.scheduler_class = caba_on_class,
+                                  .cycle_end = caba_on_cycle_end,
+                                  .begun = caba_on_begun,
+                                  .ended = caba_on_ended,
+                                  .issued = on_issued,
+                                  .warp_begin = on_warp_begin,
+                                  .result = on_result};
 
 // ---- system ----
 
@@ -269,15 +299,25 @@ static int homes(const Sm *sm, const void *self, int regs) {
     return sm->launch->program->nregions ? caba_aligned(regs) + REGS : regs;
 }
 
-static const IssueGate gate = {.waits_for = "its assist warp", .stall = CTR_STALL_ASSIST, .may = may};
+static const IssueGate gate = {
+    .waits_for = "its assist warp", .stall = CTR_STALL_ASSIST, .may = may};
 static const Admission admission = {.homes = homes, .rests = caba_rests};
 static const char *const blocks[] = {"assist_ctrl", NULL};
 
-const System system_caba_memo = {
-    .name = "caba-memo", .what = "assist warps look computations up in a table in shared memory, and skip those that are there",
-    .group = SYSTEM_LINES, .with = 0,
-    .reason = "its assist warps take registers, issue slots and the second stream of the baseline's warps",
-    .compiler = {.reserve = REGS + CABA_ALIGN - 1, .memo = true}, .blocks = blocks, .open = open_memo, .check = check,
-    .launch = launch, .hazards = &caba_hazards, .stream = &caba_stream, .gate = &gate, .admission = &admission,
-    .listener = &listener,
-};
+const System system_caba_memo = {.name = "caba-memo",
+                                 .what = "assist warps look computations up in a table in shared "
+                                         "memory, and skip those that are there",
+                                 .group = SYSTEM_LINES,
+                                 .with = 0,
+                                 .reason = "its assist warps take registers, issue slots and the "
+                                           "second stream of the baseline's warps",
+                                 .compiler = {.reserve = REGS + CABA_ALIGN - 1, .memo = true},
+                                 .blocks = blocks,
+                                 .open = open_memo,
+                                 .check = check,
+                                 .launch = launch,
+                                 .hazards = &caba_hazards,
+                                 .stream = &caba_stream,
+                                 .gate = &gate,
+                                 .admission = &admission,
+                                 .listener = &listener};

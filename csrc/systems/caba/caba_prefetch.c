@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// caba-prefetch: assist warps that prefetch (CABA paper, section 8.2, which has the idea and no numbers: the rest is
-// ours).
+// caba-prefetch: assist warps that prefetch (CABA paper, section 8.2, which has the idea and no
+// numbers: the rest is ours).
 //
-// The compiler marks loads in loops (csrc/compile/assist/loads.c). When a warp issues one, a routine of low priority
-// begins in its lanes: it takes the address register as it is by then, compares its distance from the last one with the
-// last distance, and where they are equal prefetches some strides ahead. Last address and stride are kept per lane in
-// registers of the routine, two for each load, which outlive it: a table per warp and PC in spare registers. A prefetch
-// changes caches and MSHRs only; one whose address is in no allocation, or for which L1 has no room, is left out.
+// The compiler marks loads in loops (csrc/compile/assist/loads.c). When a warp issues one, a
+// routine of low priority begins in its lanes: it takes the address register as it is by then,
+// compares its distance from the last one with the last distance, and where they are equal
+// prefetches some strides ahead. Last address and stride are kept per lane in registers of the
+// routine, two for each load, which outlive it: a table per warp and PC in spare registers. A
+// prefetch changes caches and MSHRs only; one whose address is in no allocation, or for which L1
+// has no room, is left out.
 //
-// A load whose last routine is still due loses its own. Where the DRAM bus was busy for more than prefetch.busy of 256
-// cycles, none begins in the next 256. With the end of the warp its routines are given up.
+// A load whose last routine is still due loses its own. Where the DRAM bus was busy for more than
+// prefetch.busy of 256 cycles, none begins in the next 256. With the end of the warp its routines
+// are given up.
 #include "systems/caba/caba.h"
 
 #include "caba_texts.h"  // made of routines/*.isa
@@ -24,13 +27,14 @@ const char *const caba_stride = TEXT_STRIDE;
 typedef struct Strides {
     const char *text;
     int nloads;
-    int8_t *at;                       // per instruction: number of the load; NO_LOAD
-    uint8_t due[SM_MAX_WARPS];        // bit k: a routine of load k waits to begin
+    int8_t *at;                 // per instruction: number of the load; NO_LOAD
+    uint8_t due[SM_MAX_WARPS];  // bit k: a routine of load k waits to begin
     uint32_t lanes[SM_MAX_WARPS][MOST_LOADS];
     WarpSet any_due;
-    int turn;                         // the warp asked first
-    uint64_t until, busy;             // end of the window; what the DRAM bus had been busy at its beginning
-    bool held;                        // no routine begins
+    int turn;  // the warp asked first
+    // end of the window; what the DRAM bus had been busy at its beginning
+    uint64_t until, busy;
+    bool held;  // no routine begins
 } Strides;
 
 // ---- routines of a kernel ----
@@ -40,11 +44,15 @@ static bool make_routine(Sm *sm, Caba *s, int k, int ahead) {
     const IsaProgram *p = sm->launch->program;
     const IsaInst *load = &p->insts[p->strided[k]];
     const uint8_t live[CABA_LIVES] = {load->src[0].reg};
-    const CabaNumber numbers[] = {{"OFFSET", (uint32_t)load->offset}, {"LAST", (uint32_t)(2 + 2 * k)},
-                                  {"STRIDE", (uint32_t)(3 + 2 * k)}, {"AHEAD", (uint32_t)ahead}};
-    const char *text = caba_fill(&sm->kernel_arena, t->text, numbers, sizeof numbers / sizeof *numbers);
-    return caba_assemble_one(&sm->kernel_arena, &(CabaRoutine){"stride", ~0u, text}, &s->program[k], sm->diag) &&
-           caba_relocate(sm, &s->program[k], caba_aligned(p->home_regs), live, sm->diag);
+    const CabaNumber numbers[] = {{"OFFSET", (uint32_t)load->offset},
+                                  {"LAST", (uint32_t)(2 + 2 * k)},
+                                  {"STRIDE", (uint32_t)(3 + 2 * k)},
+                                  {"AHEAD", (uint32_t)ahead}};
+    const char *text =
+        caba_fill(&sm->kernel_arena, t->text, numbers, sizeof numbers / sizeof *numbers);
+    return caba_assemble_one(&sm->kernel_arena, &(CabaRoutine){"stride", ~0u, text}, &s->program[k],
+                             sm->diag) &&
+        caba_relocate(sm, &s->program[k], caba_aligned(p->home_regs), live, sm->diag);
 }
 
 // ---- life ----
@@ -57,12 +65,15 @@ void *caba_prefetch_open(Sm *sm, Arena *arena, const char *text) {
     return caba_core_open(sm, arena, &use, t);
 }
 
-static void *open_prefetch(Sm *sm, Arena *arena) { return caba_prefetch_open(sm, arena, caba_stride); }
+static void *open_prefetch(Sm *sm, Arena *arena) {
+    return caba_prefetch_open(sm, arena, caba_stride);
+}
 
 static bool check(const Sm *sm, const void *self, Diag *d) {
     (void)self;
     const int n = sm->cfg->prefetch_ahead;
-    return !(n & (n - 1)) || diag_fail(d, EXIT_USAGE, "prefetch.ahead must be a power of two, found %d", n);
+    return !(n & (n - 1)) ||
+        diag_fail(d, EXIT_USAGE, "prefetch.ahead must be a power of two, found %d", n);
 }
 
 static void launch(Sm *sm, void *self) {
@@ -122,7 +133,7 @@ static void begin(Sm *sm, Caba *s) {
             if (!caba_free(s, warp, LOW)) continue;
             const int k = lowest((uint64_t)t->due[warp]);
             caba_trigger(s, warp, LOW, k, ASSIST_STRIDE, t->lanes[warp][k])->stream.drops = true;
-            t->due[warp] &= (uint8_t)~(1u << k);
+            t->due[warp] &= (uint8_t) ~(1u << k);
             if (!t->due[warp]) t->any_due &= ~warp_bit(warp);
             t->turn = (warp + 1) % SM_MAX_WARPS;
             sm->count->v[CTR_STRIDE_RUNS]++;
@@ -154,8 +165,11 @@ static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     t->lanes[e->warp][k] = e->active;
 }
 
-static const Listener listener = {.scheduler_class = caba_on_class, .cycle_end = caba_on_cycle_end,
-                                  .begun = caba_on_begun, .ended = caba_on_ended, .issued = on_issued};
+static const Listener listener = {.scheduler_class = caba_on_class,
+                                  .cycle_end = caba_on_cycle_end,
+                                  .begun = caba_on_begun,
+                                  .ended = caba_on_ended,
+                                  .issued = on_issued};
 
 // ---- system ----
 
@@ -169,9 +183,18 @@ static const Admission admission = {.homes = homes, .rests = caba_rests};
 static const char *const blocks[] = {"assist_ctrl", NULL};
 
 const System system_caba_prefetch = {
-    .name = "caba-prefetch", .what = "assist warps find strides of loads in loops, and prefetch, in idle issue slots",
-    .group = SYSTEM_LINES, .with = 0,
-    .reason = "its assist warps take registers, issue slots and the second stream of the baseline's warps",
-    .compiler = {.reserve = REGS + MOST_LOADS + CABA_ALIGN - 1, .strides = true}, .blocks = blocks, .open = open_prefetch,
-    .check = check, .launch = launch, .hazards = &caba_hazards, .stream = &caba_stream, .admission = &admission, .listener = &listener,
-};
+    .name = "caba-prefetch",
+    .what = "assist warps find strides of loads in loops, and prefetch, in idle issue slots",
+    .group = SYSTEM_LINES,
+    .with = 0,
+    .reason = "its assist warps take registers, issue slots and the second stream of the "
+              "baseline's warps",
+    .compiler = {.reserve = REGS + MOST_LOADS + CABA_ALIGN - 1, .strides = true},
+    .blocks = blocks,
+    .open = open_prefetch,
+    .check = check,
+    .launch = launch,
+    .hazards = &caba_hazards,
+    .stream = &caba_stream,
+    .admission = &admission,
+    .listener = &listener};

@@ -9,19 +9,27 @@
 
 enum { MAX_LABELS = 32, LABEL = 15, MAX_LINE = 120 };
 
-const CabaStore caba_store = {{
-    [CABA_BDI_LOAD + 0] = ROUTINE_BDI_LOAD_ZEROS, [CABA_BDI_LOAD + 1] = ROUTINE_BDI_LOAD_REPEATED,
-    [CABA_BDI_LOAD + 2] = ROUTINE_BDI_LOAD_8D1,   [CABA_BDI_LOAD + 3] = ROUTINE_BDI_LOAD_8D2,
-    [CABA_BDI_LOAD + 4] = ROUTINE_BDI_LOAD_8D4,   [CABA_BDI_LOAD + 5] = ROUTINE_BDI_LOAD_4D1,
-    [CABA_BDI_LOAD + 6] = ROUTINE_BDI_LOAD_4D2,   [CABA_BDI_LOAD + 7] = ROUTINE_BDI_LOAD_2D1,
-    [CABA_FPC_LOAD] = ROUTINE_FPC_LOAD,           [CABA_CPACK_LOAD] = ROUTINE_CPACK_LOAD,
-    [CABA_BDI_STORE] = ROUTINE_BDI_STORE,         [CABA_FPC_STORE] = ROUTINE_FPC_STORE,
-    [CABA_CPACK_STORE] = ROUTINE_CPACK_STORE,
-    [CABA_BDI_TRY + 0] = ROUTINE_BDI_TRY_ZEROS,   [CABA_BDI_TRY + 1] = ROUTINE_BDI_TRY_REPEATED,
-    [CABA_BDI_TRY + 2] = ROUTINE_BDI_TRY_8D1,     [CABA_BDI_TRY + 3] = ROUTINE_BDI_TRY_8D2,
-    [CABA_BDI_TRY + 4] = ROUTINE_BDI_TRY_8D4,     [CABA_BDI_TRY + 5] = ROUTINE_BDI_TRY_4D1,
-    [CABA_BDI_TRY + 6] = ROUTINE_BDI_TRY_4D2,     [CABA_BDI_TRY + 7] = ROUTINE_BDI_TRY_2D1,
-}};
+const CabaStore caba_store = {{[CABA_BDI_LOAD + 0] = ROUTINE_BDI_LOAD_ZEROS,
+                               [CABA_BDI_LOAD + 1] = ROUTINE_BDI_LOAD_REPEATED,
+                               [CABA_BDI_LOAD + 2] = ROUTINE_BDI_LOAD_8D1,
+                               [CABA_BDI_LOAD + 3] = ROUTINE_BDI_LOAD_8D2,
+                               [CABA_BDI_LOAD + 4] = ROUTINE_BDI_LOAD_8D4,
+                               [CABA_BDI_LOAD + 5] = ROUTINE_BDI_LOAD_4D1,
+                               [CABA_BDI_LOAD + 6] = ROUTINE_BDI_LOAD_4D2,
+                               [CABA_BDI_LOAD + 7] = ROUTINE_BDI_LOAD_2D1,
+                               [CABA_FPC_LOAD] = ROUTINE_FPC_LOAD,
+                               [CABA_CPACK_LOAD] = ROUTINE_CPACK_LOAD,
+                               [CABA_BDI_STORE] = ROUTINE_BDI_STORE,
+                               [CABA_FPC_STORE] = ROUTINE_FPC_STORE,
+                               [CABA_CPACK_STORE] = ROUTINE_CPACK_STORE,
+                               [CABA_BDI_TRY + 0] = ROUTINE_BDI_TRY_ZEROS,
+                               [CABA_BDI_TRY + 1] = ROUTINE_BDI_TRY_REPEATED,
+                               [CABA_BDI_TRY + 2] = ROUTINE_BDI_TRY_8D1,
+                               [CABA_BDI_TRY + 3] = ROUTINE_BDI_TRY_8D2,
+                               [CABA_BDI_TRY + 4] = ROUTINE_BDI_TRY_8D4,
+                               [CABA_BDI_TRY + 5] = ROUTINE_BDI_TRY_4D1,
+                               [CABA_BDI_TRY + 6] = ROUTINE_BDI_TRY_4D2,
+                               [CABA_BDI_TRY + 7] = ROUTINE_BDI_TRY_2D1}};
 
 // ---- numbers of a kernel ----
 
@@ -34,7 +42,8 @@ static const CabaNumber *find_number(const char *at, const CabaNumber *numbers, 
 }
 
 const char *caba_fill(Arena *arena, const char *text, const CabaNumber *numbers, int n) {
-    const size_t size = strlen(text) * 4 + 64;  // a number has at most ten digits, its name at least @X@
+    // a number has at most ten digits, its name at least @X@
+    const size_t size = strlen(text) * 4 + 64;
     char *out = ARENA_ARRAY(arena, char, size);
     size_t to = 0;
     while (*text) {
@@ -48,7 +57,10 @@ const char *caba_fill(Arena *arena, const char *text, const CabaNumber *numbers,
 
 // ---- labels become numbers ----
 
-typedef struct Label { char name[LABEL + 1]; int at; } Label;
+typedef struct Label {
+    char name[LABEL + 1];
+    int at;
+} Label;
 
 typedef struct Lines {
     const char *from;
@@ -102,7 +114,8 @@ static const char *number_labels(Arena *arena, const CabaRoutine *r, Diag *d) {
     const int n = find_labels(r->text, labels, &end);
     const size_t size = strlen(r->text) * 2 + 64;
     char *out = ARENA_ARRAY(arena, char, size);
-    size_t at = (size_t)snprintf(out, size, ".kernel %s\n.regs %d\n.preds 7\n", r->name, CABA_LIVE + CABA_LIVES);
+    size_t at = (size_t)snprintf(out, size, ".kernel %s\n.regs %d\n.preds 7\n", r->name,
+                                 CABA_LIVE + CABA_LIVES);
     for (Lines l = {.from = r->text}; next_line(&l);) {
         if (label_length(l.text)) continue;
         char *bra = strstr(l.text, "bra ");
@@ -111,8 +124,12 @@ static const char *number_labels(Arena *arena, const CabaRoutine *r, Diag *d) {
             continue;
         }
         const int to = place_of(bra + 4, labels, n, end);
-        if (to < 0) return diag_fail(d, EXIT_USAGE, "assist warp routine %s: no label %s", r->name, bra + 4), NULL;
-        at += (size_t)snprintf(out + at, size - at, "%.*sbra _, L%d, L%d\n", (int)(bra - l.text), l.text, to, to);
+        if (to < 0)
+            return diag_fail(d, EXIT_USAGE, "assist warp routine %s: no label %s", r->name,
+                             bra + 4),
+                   NULL;
+        at += (size_t)snprintf(out + at, size - at, "%.*sbra _, L%d, L%d\n", (int)(bra - l.text),
+                               l.text, to, to);
     }
     snprintf(out + at, size - at, "exit _\n");
     return out;
@@ -124,7 +141,8 @@ static int registers_of(const IsaProgram *p) {
     int most = 0;
     for (int i = 0; i < p->ninsts; i++) {
         uint8_t regs[ISA_MAX_SRC_WORDS + ISA_MAX_DST_WORDS];
-        const int reads = isa_reads(&p->insts[i], regs), n = reads + isa_writes(&p->insts[i], regs + reads);
+        const int reads = isa_reads(&p->insts[i], regs),
+                  n = reads + isa_writes(&p->insts[i], regs + reads);
         for (int k = 0; k < n; k++)
             if (regs[k] >= most && regs[k] < CABA_LIVE) most = regs[k] + 1;
     }
@@ -144,14 +162,14 @@ bool caba_assemble_one(Arena *arena, const CabaRoutine *r, CabaProgram *to, Diag
 }
 
 static bool has_routine(CompressCodec codec, int id) {
-    const CompressCodec of = id == CABA_FPC_LOAD || id == CABA_FPC_STORE     ? COMPRESS_FPC
-                             : id == CABA_CPACK_LOAD || id == CABA_CPACK_STORE ? COMPRESS_CPACK
-                                                                               : COMPRESS_BDI;
+    const CompressCodec of = id == CABA_FPC_LOAD || id == CABA_FPC_STORE ? COMPRESS_FPC
+        : id == CABA_CPACK_LOAD || id == CABA_CPACK_STORE                ? COMPRESS_CPACK
+                                                                         : COMPRESS_BDI;
     return codec == COMPRESS_BEST || codec == of;
 }
 
-bool caba_assemble(Arena *arena, const CabaStore *store, CompressCodec codec, bool tries, CabaProgram programs[CABA_ROUTINES],
-                   Diag *d) {
+bool caba_assemble(Arena *arena, const CabaStore *store, CompressCodec codec, bool tries,
+                   CabaProgram programs[CABA_ROUTINES], Diag *d) {
     int words = 0;
     for (int i = 0; i < (tries ? CABA_ROUTINES : CABA_BDI_TRY); i++) {
         if (!has_routine(codec, i)) continue;
@@ -159,7 +177,9 @@ bool caba_assemble(Arena *arena, const CabaStore *store, CompressCodec codec, bo
         words += programs[i].ninsts;
     }
     return words <= CABA_STORE_WORDS ||
-           diag_fail(d, EXIT_USAGE, "the assist warp store holds %d instructions, the routines have %d", CABA_STORE_WORDS, words);
+        diag_fail(d, EXIT_USAGE,
+                  "the assist warp store holds %d instructions, the routines have %d",
+                  CABA_STORE_WORDS, words);
 }
 
 static void relocate_register(uint8_t *reg, int by, const uint8_t *live) {
@@ -175,7 +195,8 @@ bool caba_relocate(Sm *sm, CabaProgram *program, int first, const uint8_t *live,
     for (int i = 0; i < p->ninsts; i++) {
         relocate_register(&p->insts[i].dst, first, live);
         for (int k = 0; k < 3; k++)
-            if (p->insts[i].src[k].kind == ISA_SRC_REG) relocate_register(&p->insts[i].src[k].reg, first, live);
+            if (p->insts[i].src[k].kind == ISA_SRC_REG)
+                relocate_register(&p->insts[i].src[k].reg, first, live);
     }
     return decode_program(sm, p, &program->of_kernel, d);
 }

@@ -32,7 +32,7 @@ void caba_update(Caba *s, int warp) {
 
 bool caba_free(const Caba *s, int warp, bool high) {
     return !(s->in->trig_valid[0] >> high & 1) &&
-           !((s->valid[high] | caba_set(s->out->busy + 2 * high)) >> warp & 1);
+        !((s->valid[high] | caba_set(s->out->busy + 2 * high)) >> warp & 1);
 }
 
 Assist *caba_trigger(Caba *s, int warp, bool high, int routine, AssistJob job, uint32_t lanes) {
@@ -103,7 +103,7 @@ void caba_give_up_slow(Sm *sm, Caba *s) {
 static bool is_over(const Sm *sm, const Caba *s, const Assist *a) {
     if (a->untold) return true;
     return !a->flights && !a->staged && a->progress != sm->cycle &&
-           caba_set(s->out->over + 2 * a->high) >> a->warp & 1;
+        caba_set(s->out->over + 2 * a->high) >> a->warp & 1;
 }
 
 void caba_end_routines(Sm *sm, Caba *s) {
@@ -229,7 +229,7 @@ static void warp_begins(Sm *sm, void *self, int warp) {
 static bool idle(const Sm *sm, const void *self, int warp) {
     const Caba *s = self;
     return scoreboard.idle(sm, s->boards, warp) && !s->preds[CABA_LOW][warp] &&
-           !s->preds[CABA_HIGH][warp];
+        !s->preds[CABA_HIGH][warp];
 }
 
 static void explain(Text *t, const Sm *sm, const void *self, int warp, const Stream *from,

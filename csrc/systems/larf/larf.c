@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// LARF: a table remembers which physical warp register holds which words of global memory; a later load of the same
-// words gets that register instead of a copy of its own, or a value made of two registers that hold parts of it (thesis
-// chapter 5). Registers are renamed for it; a physical one is freed with its last mapping, and the compiler says where
-// registers are dead. larf_loads.c asks the table, larf_regs.c keeps the registers; this file is the cycle.
+// LARF: a table remembers which physical warp register holds which words of global memory; a later
+// load of the same words gets that register instead of a copy of its own, or a value made of two
+// registers that hold parts of it (thesis chapter 5). Registers are renamed for it; a physical one
+// is freed with its last mapping, and the compiler says where registers are dead. larf_loads.c asks
+// the table, larf_regs.c keeps the registers; this file is the cycle.
 //
-//     drive     outputs of the blocks from state: answers of the table, wakes; a read of the register file is offered
-//     settle    the row that was read, merges; shapes, look-ups, stores, flushes; loads that waited are answered
+//     drive     outputs of the blocks from state: answers of the table, wakes; a read of the
+//               register file is offered
+//     settle    the row that was read, merges; shapes, look-ups, stores, flushes; loads that waited
+//               are answered
 //     tick      clock edge
 #include "systems/larf/larf.h"
 
@@ -24,7 +27,8 @@ static void *open_larf(Sm *sm, Arena *arena) {
         s->flat = flat_open(arena, sm->cfg, sm->cfg->rf_banks << block_bits(sm->cfg->rf_entries));
         s->amt_in = &s->flat->in, s->amt_out = &s->flat->out;
     }
-    s->shape = cosim_block(c, "load_shape"), s->shape_in = s->shape->in, s->shape_out = s->shape->out;
+    s->shape = cosim_block(c, "load_shape"), s->shape_in = s->shape->in,
+    s->shape_out = s->shape->out;
     s->rc = cosim_block(c, "ref_count"), s->rc_in = s->rc->in, s->rc_out = s->rc->out;
     s->wt = cosim_block(c, "wait_table"), s->wt_in = s->wt->in, s->wt_out = s->wt->out;
     s->rr = cosim_block(c, "row_reader"), s->rr_in = s->rr->in, s->rr_out = s->rr->out;
@@ -47,10 +51,12 @@ static void launch(Sm *sm, void *self) {
 // ---- the cycle ----
 
 static void idle_inputs(Larf *s) {
-    s->amt_in->lk_valid[0] = s->amt_in->ins_valid[0] = s->amt_in->st_valid[0] = s->amt_in->rel_valid[0] = 0;
+    s->amt_in->lk_valid[0] = s->amt_in->ins_valid[0] = s->amt_in->st_valid[0] =
+        s->amt_in->rel_valid[0] = 0;
     s->amt_in->arr_valid[0] = s->amt_in->fl_valid[0] = 0;
     s->shape_in->in_valid[0] = 0;
-    s->rc_in->cl_valid[0] = s->rc_in->al_valid[0] = s->rc_in->inc_valid[0] = s->rc_in->dec_valid[0] = 0;
+    s->rc_in->cl_valid[0] = s->rc_in->al_valid[0] = s->rc_in->inc_valid[0] =
+        s->rc_in->dec_valid[0] = 0;
     s->rc_in->rel_ready[0] = s->rc_in->done_valid[0] = s->rc_in->mk_valid[0] = 0;
     s->wt_in->cl_valid[0] = s->wt_in->en_valid[0] = s->wt_in->arr_valid[0] = 0;
     s->rr_in->mg_valid[0] = s->rr_in->qu_valid[0] = s->rr_in->drop[0] = s->rr_in->rd_grant[0] = 0;
@@ -81,7 +87,8 @@ static void drive(Sm *sm, void *self) {
     loads_answers(sm, s);
     regs_unmap(sm, s);
     live_cycle(sm, s);
-    if (s->rr_out->rd_valid[0]) sm->path->read(sm, sm->path_self, regs_place(s, (int)s->rr_out->rd_phys[0]));
+    if (s->rr_out->rd_valid[0])
+        sm->path->read(sm, sm->path_self, regs_place(s, (int)s->rr_out->rd_phys[0]));
 }
 
 // Rows that were read, and what is made of them.
@@ -165,9 +172,15 @@ static void on_cta_end(Sm *sm, void *self, const CtaEvent *e) {
     live_cta_end(self, e->slot);
 }
 
-static void on_access(Sm *sm, void *self, const FlightEvent *e) { loads_access(sm, self, e->flight); }
-static void on_performed(Sm *sm, void *self, const LanesEvent *e) { loads_performed(sm, self, e->flight, e->lanes); }
-static void on_written(Sm *sm, void *self, const WordEvent *e) { loads_written(self, sm, e->flight, e->word); }
+static void on_access(Sm *sm, void *self, const FlightEvent *e) {
+    loads_access(sm, self, e->flight);
+}
+static void on_performed(Sm *sm, void *self, const LanesEvent *e) {
+    loads_performed(sm, self, e->flight, e->lanes);
+}
+static void on_written(Sm *sm, void *self, const WordEvent *e) {
+    loads_written(self, sm, e->flight, e->word);
+}
 
 static void on_dead(Sm *sm, void *self, const RegistersEvent *e) {
     Larf *s = self;
@@ -176,8 +189,9 @@ static void on_dead(Sm *sm, void *self, const RegistersEvent *e) {
     s->dying |= word_bit(e->warp);
 }
 
-// Fences beyond the CTA (the compiler puts one behind each acquire), and metadata that names registers which are dead
-// where it stands. What the CTA's own warps store has killed what it overwrites before it is seen.
+// Fences beyond the CTA (the compiler puts one behind each acquire), and metadata that names
+// registers which are dead where it stands. What the CTA's own warps store has killed what it
+// overwrites before it is seen.
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     const IsaInst *in = e->inst->isa;
     if (!e->active) return;
@@ -190,8 +204,14 @@ static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     }
 }
 
-static const Listener listener = {.begun = on_begun, .access = on_access, .performed = on_performed, .written = on_written,
-                                  .dead = on_dead, .issued = on_issued, .ended = on_ended, .cta_begin = on_cta_begin,
+static const Listener listener = {.begun = on_begun,
+                                  .access = on_access,
+                                  .performed = on_performed,
+                                  .written = on_written,
+                                  .dead = on_dead,
+                                  .issued = on_issued,
+                                  .ended = on_ended,
+                                  .cta_begin = on_cta_begin,
                                   .cta_end = on_cta_end};
 
 // ---- a warp ends ----
@@ -209,9 +229,14 @@ static bool slot_free(const Sm *sm, const void *self, int warp) {
     return !(((const Larf *)self)->exiting >> warp & 1);
 }
 
-static const Admission admission = {.registers = live_charged, .ctas = live_ctas, .may_start = live_may_start,
-                                    .warp_ends = warp_ends, .slot_free = slot_free};
-static const IssueGate gate = {.waits_for = "a free warp register that its CTA may take", .stall = CTR_STALL_ROW, .may = live_may};
+static const Admission admission = {.registers = live_charged,
+                                    .ctas = live_ctas,
+                                    .may_start = live_may_start,
+                                    .warp_ends = warp_ends,
+                                    .slot_free = slot_free};
+static const IssueGate gate = {.waits_for = "a free warp register that its CTA may take",
+                               .stall = CTR_STALL_ROW,
+                               .may = live_may};
 
 // ---- load port ----
 
@@ -224,13 +249,23 @@ static bool room(const Sm *sm, const void *self) {
 
 static const LoadPort load_port = {.stages = LOAD_AT_END, .probe = probe, .room = room};
 
-static const char *const blocks[] = {"addr_map_table", "load_shape", "ref_count", "wait_table", "row_reader", "merge_unit", NULL};
+static const char *const blocks[] = {"addr_map_table", "load_shape", "ref_count", "wait_table",
+                                     "row_reader",     "merge_unit", NULL};
 
-const System system_larf = {
-    .name = "larf", .what = "loads are served from registers that hold the words", 
-    .group = SYSTEM_FILE | SYSTEM_RFV | SYSTEM_LARF, .with = SYSTEM_LAS,
-    .reason = "it gives registers their places, and frees them", .compiler = {.hints = 1u << ISA_HINT_RELEASE},
-    .blocks = blocks, .open = open_larf, .launch = launch, .path = &path_banked_reader,
-    .mode = &(const BankedMode){.reader = true}, .places = &larf_places, .gate = &gate, .admission = &admission,
-    .load = &load_port, .clock = &clock_part, .listener = &listener,
-};
+const System system_larf = {.name = "larf",
+                            .what = "loads are served from registers that hold the words",
+                            .group = SYSTEM_FILE | SYSTEM_RFV | SYSTEM_LARF,
+                            .with = SYSTEM_LAS,
+                            .reason = "it gives registers their places, and frees them",
+                            .compiler = {.hints = 1u << ISA_HINT_RELEASE},
+                            .blocks = blocks,
+                            .open = open_larf,
+                            .launch = launch,
+                            .path = &path_banked_reader,
+                            .mode = &(const BankedMode){.reader = true},
+                            .places = &larf_places,
+                            .gate = &gate,
+                            .admission = &admission,
+                            .load = &load_port,
+                            .clock = &clock_part,
+                            .listener = &listener};

@@ -17,7 +17,8 @@ bool flat_shape(const uint32_t addr[32], uint32_t mask, uint32_t *base, uint32_t
         stride = far / gap;
         if (stride % 4 || stride > 4 * MAX_CODE) return false;
         for (uint32_t left = rest; left; left &= left - 1)
-            if (addr[__builtin_ctz(left)] != addr[f] + (int64_t)(__builtin_ctz(left) - f) * stride) return false;
+            if (addr[__builtin_ctz(left)] != addr[f] + (int64_t)(__builtin_ctz(left) - f) * stride)
+                return false;
         *base = (uint32_t)(addr[f] - f * stride);
     } else {
         *base = addr[f];
@@ -29,7 +30,9 @@ bool flat_shape(const uint32_t addr[32], uint32_t mask, uint32_t *base, uint32_t
 FlatTable *flat_open(Arena *arena, const MachineConfig *cfg, int nphys) {
     FlatTable *t = ARENA_NEW(arena, FlatTable);
     t->nphys = nphys;
-    t->limit = cfg->larf_entries && !cfg->larf_ideal && cfg->larf_entries < nphys ? cfg->larf_entries : nphys;
+    t->limit = cfg->larf_entries && !cfg->larf_ideal && cfg->larf_entries < nphys
+        ? cfg->larf_entries
+        : nphys;
     t->any = cfg->larf_partial == LARF_PARTIAL_ANY;
     t->merges = cfg->larf_partial != LARF_PARTIAL_OFF;
     t->enters_merged = cfg->larf_enter_merged;
@@ -62,7 +65,9 @@ static void drop_register(FlatTable *t, uint32_t phys) {
         if ((uint32_t)t->order[i] == phys) return drop_entry(t, i);
 }
 
-static uint64_t span_end(uint32_t base, uint8_t code) { return (uint64_t)base + 31ull * 4 * code + 3; }
+static uint64_t span_end(uint32_t base, uint8_t code) {
+    return (uint64_t)base + 31ull * 4 * code + 3;
+}
 static bool overlaps_range(uint32_t base, uint8_t code, uint32_t low, uint32_t high) {
     return base <= high && span_end(base, code) >= low;
 }
@@ -85,7 +90,8 @@ int flat_kill(FlatTable *t, uint32_t low, uint32_t high) {
         if (overlaps_range(e->base, e->code, low, high)) drop_entry(t, i);
         else i++;
     }
-    for (int s = 0; s < AMT_CYCLES; s++) t->look[s].late |= overlaps_range(t->look[s].base, t->look[s].code, low, high);
+    for (int s = 0; s < AMT_CYCLES; s++)
+        t->look[s].late |= overlaps_range(t->look[s].base, t->look[s].code, low, high);
     return before - t->n;
 }
 
@@ -155,7 +161,8 @@ static void answer_look(FlatTable *t) {
     t->out.lk_ready[0] = t->out.st_ready[0] = 1;
     if (!l->valid) return;
     t->out.ans_valid[0] = 1;
-    const bool possible = l->mask && l->code <= MAX_CODE && span_end(l->base, l->code) <= UINT32_MAX && !l->lost;
+    const bool possible =
+        l->mask && l->code <= MAX_CODE && span_end(l->base, l->code) <= UINT32_MAX && !l->lost;
     const bool served = possible && (find_hit(t, l) || find_merge(t, l));
     const bool may = possible && !l->question && !l->late;
     t->out.ans_enter[0] = may && (!served || (t->enters_merged && t->out.ans_kind[0] == AMT_MERGE));
@@ -166,8 +173,11 @@ static void answer_look(FlatTable *t) {
 
 static void shift_stages(FlatTable *t) {
     for (int s = AMT_CYCLES - 1; s; s--) t->look[s] = t->look[s - 1];
-    t->look[0] = (FlatLook){.valid = t->in.lk_valid[0], .question = t->in.lk_question[0], .code = (uint8_t)t->in.lk_code[0],
-                            .base = t->in.lk_base[0], .mask = t->in.lk_mask[0]};
+    t->look[0] = (FlatLook){.valid = t->in.lk_valid[0],
+                            .question = t->in.lk_question[0],
+                            .code = (uint8_t)t->in.lk_code[0],
+                            .base = t->in.lk_base[0],
+                            .mask = t->in.lk_mask[0]};
     for (int s = AMT_DONE - 1; s; s--) {
         t->released[s] = t->released[s - 1];
         memcpy(t->arrived[s], t->arrived[s - 1], sizeof *t->arrived);

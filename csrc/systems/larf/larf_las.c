@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// LAS, beside larf: loose round robin that prefers warps whose next instruction is a load that registers would serve
-// (thesis 5.4; larf.md 3.7). When a result is written and the head of its warp's buffer is a load whose address is
-// known, the table is asked: with the result as address, where it is that, else with the address register read from
-// the register file after all that instructions read. The question takes what loads leave of load_shape and of the
-// table's look-ups. Block locality_checker keeps the questions and who is preferred.
+// LAS, beside larf: loose round robin that prefers warps whose next instruction is a load that
+// registers would serve (thesis 5.4; larf.md 3.7). When a result is written and the head of its
+// warp's buffer is a load whose address is known, the table is asked: with the result as address,
+// where it is that, else with the address register read from the register file after all that
+// instructions read. The question takes what loads leave of load_shape and of the table's look-ups.
+// Block locality_checker keeps the questions and who is preferred.
 #include "launch/device_memory.h"
 #include "systems/larf/larf.h"
 #include "systems/systems.h"
@@ -16,9 +17,10 @@ typedef struct Las {
     LocalityCheckerIn *in;
     const LocalityCheckerOut *out;
     uint64_t preferred;
-    uint64_t forget;                // warps of which something issued, or that ended, in this cycle
-    int wants, reading;             // warp whose address register is to be read, is being read; SM_NONE
-    int asks;                       // warp of the addresses below, SM_NONE
+    uint64_t forget;  // warps of which something issued, or that ended, in this cycle
+    // warp whose address register is to be read, is being read; SM_NONE
+    int wants, reading;
+    int asks;  // warp of the addresses below, SM_NONE
     uint32_t addr[32], mask;
 } Las;
 
@@ -50,16 +52,24 @@ static void launch(Sm *sm, void *self) {
 
 static const SmInst *head_instruction(const Sm *sm, int warp) {
     const Stream *own = &sm->warps[warp].own;
-    return sm->has_inst >> warp & 1 && !((sm->ended | sm->control | sm->at_barrier) >> warp & 1) ? &own->insts[own->pc] : NULL;
+    return sm->has_inst >> warp & 1 && !((sm->ended | sm->control | sm->at_barrier) >> warp & 1)
+        ? &own->insts[own->pc]
+        : NULL;
 }
 
 // A load that may ask, and its address is known.
 static bool is_candidate(const Sm *sm, int warp, const SmInst *in) {
     const IsaInst *isa = in->isa;
-    if (isa->op != ISA_LD || isa->ordered || isa->cache == ISA_CACHE_L2 || isa->cache == ISA_CACHE_VOLATILE) return false;
-    if (isa->mem_bytes < 4 || !in->nwrites || (isa->space != ISA_GLOBAL && isa->space != ISA_GENERIC)) return false;
+    if (isa->op != ISA_LD || isa->ordered || isa->cache == ISA_CACHE_L2 ||
+        isa->cache == ISA_CACHE_VOLATILE)
+        return false;
+    if (isa->mem_bytes < 4 || !in->nwrites ||
+        (isa->space != ISA_GLOBAL && isa->space != ISA_GENERIC))
+        return false;
     if (isa->src[0].kind != ISA_SRC_REG || isa->src[0].reg == ISA_RZ) return false;
-    if (isa->guard.reg != ISA_PT && hazards_query(sm, warp, &sm->warps[warp].own, in) != HAZARD_NONE) return false;
+    if (isa->guard.reg != ISA_PT &&
+        hazards_query(sm, warp, &sm->warps[warp].own, in) != HAZARD_NONE)
+        return false;
     return !(in->reads & hazards_writing(sm, warp));
 }
 
@@ -72,7 +82,8 @@ static uint32_t lanes_of(const Sm *sm, int warp, const SmInst *in) {
 static bool in_global(const Las *s) {
     for (uint32_t left = s->mask; left; left &= left - 1) {
         const int space = device_space_of(s->addr[__builtin_ctz(left)]);
-        if (space == PTX_SHARED || space == PTX_LOCAL || space == PTX_CONST || space == PTX_PARAM) return false;
+        if (space == PTX_SHARED || space == PTX_LOCAL || space == PTX_CONST || space == PTX_PARAM)
+            return false;
     }
     return true;
 }
@@ -85,8 +96,8 @@ static void ask_load(Sm *sm, Las *s, int warp, const SmInst *in, const uint32_t 
     s->asks = warp;
 }
 
-// The word of the flight's results that is this register, which has been written: an address of two registers is known
-// with its second word. -1: none.
+// The word of the flight's results that is this register, which has been written: an address of two
+// registers is known with its second word. -1: none.
 static int word_of(const Flight *f, int reg) {
     for (int w = 0; w < f->inst->nwrites; w++)
         if (f->inst->dst_reg[w] == reg) return w;
@@ -111,7 +122,8 @@ static void on_written(Sm *sm, void *self, const WordEvent *e) {
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     Las *s = self;
     sm->count->v[CTR_LAS_ISSUES] += s->preferred >> e->warp & 1;
-    s->larf->preferred = (s->larf->preferred & ~word_bit(e->warp)) | (s->preferred & word_bit(e->warp));
+    s->larf->preferred =
+        (s->larf->preferred & ~word_bit(e->warp)) | (s->preferred & word_bit(e->warp));
     s->forget |= word_bit(e->warp);
 }
 
@@ -131,7 +143,8 @@ static void drive(Sm *sm, void *self) {
     s->larf->question_answered = false;
     block_eval(s->lc);
     s->preferred = 0;
-    for (int w = 0; w < sm->cfg->sm_warps; w++) s->preferred |= (uint64_t)(s->out->pf_mask[w] & 1) << w;
+    for (int w = 0; w < sm->cfg->sm_warps; w++)
+        s->preferred |= (uint64_t)(s->out->pf_mask[w] & 1) << w;
 }
 
 // The address register of a warp is read, if its head is still the load.
@@ -148,7 +161,8 @@ static void read_address(Sm *sm, Las *s) {
     }
     if (s->wants == SM_NONE || s->reading != SM_NONE || !l->rr_out->qu_ready[0]) return;
     const SmInst *in = head_instruction(sm, s->wants);
-    const int phys = in && is_candidate(sm, s->wants, in) ? l->map[s->wants][in->isa->src[0].reg] : LARF_NOWHERE;
+    const int phys =
+        in && is_candidate(sm, s->wants, in) ? l->map[s->wants][in->isa->src[0].reg] : LARF_NOWHERE;
     if (phys != LARF_NOWHERE) {
         l->rr_in->qu_valid[0] = 1;
         l->rr_in->qu_phys[0] = (uint32_t)phys;
@@ -184,7 +198,8 @@ static void settle(Sm *sm, void *self) {
     }
     l->shaped.valid = false;
     if (!s->out->qu_valid[0]) return;
-    s->in->qu_ready[0] = loads_question(l, s->out->qu_base[0], s->out->qu_code[0], s->out->qu_mask[0]);
+    s->in->qu_ready[0] =
+        loads_question(l, s->out->qu_base[0], s->out->qu_code[0], s->out->qu_mask[0]);
     sm->count->v[CTR_LAS_QUESTIONS] += s->in->qu_ready[0];
 }
 
@@ -203,7 +218,9 @@ static bool busy(const Sm *sm, const void *self) {
 
 // ---- the policy ----
 
-static void policy_issued(Sm *sm, Scheduler *s, int warp) { sched_policies[SCHED_LRR].issued(sm, s, warp); }
+static void policy_issued(Sm *sm, Scheduler *s, int warp) {
+    sched_policies[SCHED_LRR].issued(sm, s, warp);
+}
 
 static int policy_first(const Sm *sm, const Scheduler *s, WarpSet of) {
     const WarpSet preferred = of & ((const Las *)sm->policy_self)->preferred;
@@ -212,11 +229,20 @@ static int policy_first(const Sm *sm, const Scheduler *s, WarpSet of) {
 
 static const SchedPolicy policy = {.name = "las", .first = policy_first, .issued = policy_issued};
 static const Clocked clock_part = {.drive = drive, .settle = settle, .tick = tick, .busy = busy};
-static const Listener listener = {.written = on_written, .issued = on_issued, .warp_end = on_warp_end};
+static const Listener listener = {
+    .written = on_written, .issued = on_issued, .warp_end = on_warp_end};
 static const char *const blocks[] = {"locality_checker", NULL};
 
 const System system_las = {
-    .name = "las", .what = "warps whose next load registers would serve issue first (with larf)", .group = SYSTEM_LAS,
-    .with = SYSTEM_FILE | SYSTEM_RFV | SYSTEM_LARF, .needs = SYSTEM_LARF, .reason = "it asks larf's table", .blocks = blocks,
-    .open = open_las, .launch = launch, .sched = &policy, .clock = &clock_part, .listener = &listener,
-};
+    .name = "las",
+    .what = "warps whose next load registers would serve issue first (with larf)",
+    .group = SYSTEM_LAS,
+    .with = SYSTEM_FILE | SYSTEM_RFV | SYSTEM_LARF,
+    .needs = SYSTEM_LARF,
+    .reason = "it asks larf's table",
+    .blocks = blocks,
+    .open = open_las,
+    .launch = launch,
+    .sched = &policy,
+    .clock = &clock_part,
+    .listener = &listener};

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// larf.admission: live. CTAs are admitted whose registers do not all fit, as long as those of one CTA do, since
-// registers are shared and die early (thesis 5.6.3; larf.md 3.6). The oldest CTA always finds a register for what it
-// writes:
+// larf.admission: live. CTAs are admitted whose registers do not all fit, as long as those of one
+// CTA do, since registers are shared and die early (thesis 5.6.3; larf.md 3.6). The oldest CTA
+// always finds a register for what it writes:
 //
-//     free >= what the oldest CTA may still map + what instructions in flight of other CTAs may write
+//     free >= what the oldest CTA may still map + what instructions in flight of other CTAs may
+//     write
 //
-// A register of the oldest CTA may still have to be mapped unless it is mapped to a physical one that nothing else
-// maps: then it is written in place. An instruction of another CTA is issued only if the rule holds with all that it
-// writes, and keeps this promise until it ends, so that no result waits at a write port for registers of other CTAs.
-// Barriers are within a CTA, so the oldest one ends; what it frees covers what the next one needs.
+// A register of the oldest CTA may still have to be mapped unless it is mapped to a physical one
+// that nothing else maps: then it is written in place. An instruction of another CTA is issued only
+// if the rule holds with all that it writes, and keeps this promise until it ends, so that no
+// result waits at a write port for registers of other CTAs. Barriers are within a CTA, so the
+// oldest one ends; what it frees covers what the next one needs.
 #include "systems/larf/larf.h"
 
 static bool is_live(const Sm *sm) { return sm->cfg->larf_admission == LARF_ADMISSION_LIVE; }
@@ -66,7 +68,8 @@ static int may_map(const Sm *sm, const Larf *s, int slot) {
     return n > 0 ? n : 0;
 }
 
-// Registers that instructions of other CTAs than the oldest may be promised now; it may be negative.
+// Registers that instructions of other CTAs than the oldest may be promised now; it may be
+// negative.
 static int left_over(const Sm *sm, const Larf *s) {
     const int free = (int)s->rc_out->free_count[0] - s->nalloc;
     return s->oldest == SM_NONE ? free : free - s->promised - may_map(sm, s, s->oldest);
@@ -85,7 +88,8 @@ WarpSet live_may(const Sm *sm, const void *self, WarpSet warps) {
     for (WarpSet left = warps; left && room < LARF_WORDS; left &= left - 1) {
         const int warp = lowest(left);
         const Stream *own = &sm->warps[warp].own;
-        if (slot_of(sm, warp) != s->oldest && may_write(s, warp, &own->insts[own->pc]) > (room > 0 ? room : 0))
+        if (slot_of(sm, warp) != s->oldest &&
+            may_write(s, warp, &own->insts[own->pc]) > (room > 0 ? room : 0))
             warps &= ~warp_bit(warp);
     }
     return warps;
@@ -96,7 +100,8 @@ WarpSet live_may(const Sm *sm, const void *self, WarpSet warps) {
 void live_begun(const Sm *sm, Larf *s, const Flight *f) {
     const bool asks = is_live(sm) && s->oldest != SM_NONE && slot_of(sm, f->warp) != s->oldest;
     Load *l = &s->loads[flight_index(sm, f)];
-    panic_if(l->promised, "a promise of %d registers to an instruction that has ended", l->promised);
+    panic_if(l->promised, "a promise of %d registers to an instruction that has ended",
+             l->promised);
     l->promised = asks ? may_write(s, f->warp, f->inst) : 0;
     s->promised += l->promised;
 }
@@ -107,7 +112,8 @@ void live_ended(const Sm *sm, Larf *s, const Flight *f) {
     l->promised = 0;
 }
 
-// May this instruction take a free register? It has been promised one, its CTA is the oldest, or there are enough.
+// May this instruction take a free register? It has been promised one, its CTA is the oldest, or
+// there are enough.
 bool live_take(const Sm *sm, Larf *s, const Flight *f) {
     Load *l = &s->loads[flight_index(sm, f)];
     if (!is_live(sm) || s->oldest == SM_NONE || slot_of(sm, f->warp) == s->oldest) return true;
@@ -133,7 +139,8 @@ uint64_t live_ctas(const Sm *sm, const void *self, const CtaNeed *need, CtaLimit
     const Larf *s = self;
     (void)need;
     if (!is_live(sm) || rows_of_cta(sm) <= s->nphys) return ~0ull;
-    *limit = (CtaLimit){"registers", "warp registers", "warp registers", (uint64_t)rows_of_cta(sm), (uint64_t)s->nphys};
+    *limit = (CtaLimit){"registers", "warp registers", "warp registers", (uint64_t)rows_of_cta(sm),
+                        (uint64_t)s->nphys};
     return 0;
 }
 

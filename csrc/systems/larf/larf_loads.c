@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the addresses of a load to its answer. Dispatched in cycle t, its shape is found in t+2..t+5 (block
-// load_shape), the table is asked in t+5 and answers in t+8 (addr_map_table); a load of n words asks n times, a word
-// per cycle. It is served when all its words are: from a register that holds the word (HIT), or will (WAITS, block
-// wait_table), or made of two (MERGES). Else it goes to the memory system, and the words that are in no register are
-// entered.
+// From the addresses of a load to its answer. Dispatched in cycle t, its shape is found in t+2..t+5
+// (block load_shape), the table is asked in t+5 and answers in t+8 (addr_map_table); a load of n
+// words asks n times, a word per cycle. It is served when all its words are: from a register that
+// holds the word (HIT), or will (WAITS, block wait_table), or made of two (MERGES). Else it goes to
+// the memory system, and the words that are in no register are entered.
 //
-// The table is told of stores, of atomics when they are performed, and of flushes in the order in which all of these
-// happen to memory, in one queue with the look-ups. So a word that a look-up finds is what memory held when the load
-// was dispatched. A load whose look-up comes too late, as the table was busy with stores, goes to memory and is not
-// entered.
+// The table is told of stores, of atomics when they are performed, and of flushes in the order in
+// which all of these happen to memory, in one queue with the look-ups. So a word that a look-up
+// finds is what memory held when the load was dispatched. A load whose look-up comes too late, as
+// the table was busy with stores, goes to memory and is not entered.
 //
-// The thesis counts no time for an exact hit and larf.md wants the answer in t+5; the three cycles more are those of
-// load_shape, which checks 32 addresses and meets the clock with them. What they cost is measured with larf.latency
-// (bench/repro/larf.md). With larf.ideal the table is asked in t+1 and answers in t+4, the end of the address pipe.
+// The thesis counts no time for an exact hit and larf.md wants the answer in t+5; the three cycles
+// more are those of load_shape, which checks 32 addresses and meets the clock with them. What they
+// cost is measured with larf.latency (bench/repro/larf.md). With larf.ideal the table is asked in
+// t+1 and answers in t+4, the end of the address pipe.
 #include "systems/larf/larf.h"
 
 #include "systems/larf/larf_flat.h"
@@ -22,7 +23,9 @@
 enum { TAG_WORD = 2, TAG_FLIGHT = 11, IN_GLOBAL = 0, QUESTION = -1 };
 _Static_assert(SM_FLIGHTS <= 1 << TAG_FLIGHT, "a tag names any instruction in flight");
 
-static void fifo_open(Fifo *f, Arena *arena, int size) { *f = (Fifo){.at = ARENA_ARRAY(arena, int, (size_t)size), .size = size}; }
+static void fifo_open(Fifo *f, Arena *arena, int size) {
+    *f = (Fifo){.at = ARENA_ARRAY(arena, int, (size_t)size), .size = size};
+}
 
 void loads_open(Larf *s, const Sm *sm, Arena *arena) {
     (void)sm;
@@ -30,13 +33,15 @@ void loads_open(Larf *s, const Sm *sm, Arena *arena) {
     s->requests = ARENA_ARRAY(arena, Request, LARF_REQUESTS);
     s->loads = ARENA_ARRAY(arena, Load, SM_FLIGHTS);
     Fifo *const fifos[] = {&s->to_shape, &s->in_shape, &s->waiting, &s->pinned};
-    for (unsigned i = 0; i < sizeof fifos / sizeof *fifos; i++) fifo_open(fifos[i], arena, SM_FLIGHTS);
+    for (unsigned i = 0; i < sizeof fifos / sizeof *fifos; i++)
+        fifo_open(fifos[i], arena, SM_FLIGHTS);
     fifo_open(&s->asked, arena, SM_FLIGHTS * LARF_WORDS);
     fifo_open(&s->written, arena, SM_FLIGHTS * LARF_WORDS);
 }
 
 void loads_launch(Larf *s) {
-    Fifo *const fifos[] = {&s->to_shape, &s->in_shape, &s->waiting, &s->pinned, &s->asked, &s->written};
+    Fifo *const fifos[] = {&s->to_shape, &s->in_shape, &s->waiting,
+                           &s->pinned,   &s->asked,    &s->written};
     for (unsigned i = 0; i < sizeof fifos / sizeof *fifos; i++) fifo_clear(fifos[i]);
     s->preferred = 0;
     s->first = s->nrequests = 0;
@@ -100,7 +105,8 @@ static bool is_weak(const IsaInst *in) {
 }
 
 static bool may_ask(const Flight *f) {
-    return is_weak(f->inst->isa) && f->inst->isa->mem_bytes >= 4 && f->access.lanes_of[IN_GLOBAL] == f->active && f->inst->nwrites;
+    return is_weak(f->inst->isa) && f->inst->isa->mem_bytes >= 4 &&
+        f->access.lanes_of[IN_GLOBAL] == f->active && f->inst->nwrites;
 }
 
 static void count_not_asking(Sm *sm, const Flight *f) {
@@ -138,7 +144,8 @@ static void begin_load(Sm *sm, Larf *s, const Flight *f) {
         r->word = (uint16_t)i;
         r->generation = l->generation;
         l->state[i] = WORD_ASKED;
-        l->deadline = sm->cfg->larf_ideal ? UINT64_MAX : r->due + AMT_CYCLES + (unsigned)sm->cfg->larf_latency;
+        l->deadline = sm->cfg->larf_ideal ? UINT64_MAX
+                                          : r->due + AMT_CYCLES + (unsigned)sm->cfg->larf_latency;
     }
 }
 
@@ -152,7 +159,8 @@ void loads_begun(Sm *sm, Larf *s, const Flight *f) {
 
 void loads_access(Sm *sm, Larf *s, const Flight *f) {
     if (f->inst->isa->op == ISA_LD) begin_load(sm, s, f);
-    else if (f->inst->isa->op == ISA_ST && f->access.lanes_of[IN_GLOBAL]) kill_ranges(sm, s, f, f->access.lanes_of[IN_GLOBAL]);
+    else if (f->inst->isa->op == ISA_ST && f->access.lanes_of[IN_GLOBAL])
+        kill_ranges(sm, s, f, f->access.lanes_of[IN_GLOBAL]);
     else if (f->inst->isa->op == ISA_SYSCALL) loads_flush(sm, s);
 }
 
@@ -168,7 +176,8 @@ static void take_shape(Larf *s) {
     if (index >= SM_FLIGHTS) {
         s->shaped.valid = o->out_ok[0];
         s->shaped.warp = index - SM_FLIGHTS;
-        s->shaped.base = o->out_base[0], s->shaped.mask = o->out_mask[0], s->shaped.code = (uint8_t)o->out_code[0];
+        s->shaped.base = o->out_base[0], s->shaped.mask = o->out_mask[0],
+        s->shaped.code = (uint8_t)o->out_code[0];
         return;
     }
     Load *l = &s->loads[index];
@@ -204,7 +213,8 @@ bool loads_question(Larf *s, uint32_t base, uint32_t code, uint32_t mask) {
 
 static void drive_shapes(Sm *sm, Larf *s) {
     if (s->shape_out->out_valid[0]) take_shape(s);
-    if (!s->to_shape.n || s->loads[fifo_front(&s->to_shape)].since + LARF_SHAPE_AT > sm->cycle) return;
+    if (!s->to_shape.n || s->loads[fifo_front(&s->to_shape)].since + LARF_SHAPE_AT > sm->cycle)
+        return;
     const Flight *f = &sm->flights[fifo_front(&s->to_shape)];
     s->shape_in->in_valid[0] = 1;
     rf_slices_from_lanes(s->shape_in->in_addr[0], f->access.addr);
@@ -220,7 +230,8 @@ static void ask_word(Sm *sm, Larf *s, const Request *r) {
     s->amt_in->lk_base[0] = l->base + 4u * sm->flights[r->flight].inst->dst_word[r->word];
     s->amt_in->lk_code[0] = l->code;
     s->amt_in->lk_mask[0] = l->mask;
-    fifo_push(&s->asked, (int)(r->generation << (TAG_FLIGHT + TAG_WORD) | r->flight << TAG_WORD | r->word));
+    fifo_push(&s->asked,
+              (int)(r->generation << (TAG_FLIGHT + TAG_WORD) | r->flight << TAG_WORD | r->word));
     s->next_lookup = sm->cycle + (unsigned)sm->cfg->larf_interval;
     sm->count->v[CTR_LARF_LOOKUPS]++;
 }
@@ -259,10 +270,12 @@ void loads_ask(Sm *sm, Larf *s) {
     drive_shapes(sm, s);
     while (s->nrequests && front_request(s)->due <= sm->cycle) {
         const Request r = *front_request(s);
-        const bool idle = r.kind == REQUEST_LOAD && !(s->loads[r.flight].asks && s->loads[r.flight].generation == r.generation);
+        const bool idle = r.kind == REQUEST_LOAD &&
+            !(s->loads[r.flight].asks && s->loads[r.flight].generation == r.generation);
         if (!make_request(sm, s, &r)) return;
         pop_request(s);
-        if (!idle && !(sm->cfg->larf_ideal && r.kind != REQUEST_LOAD)) return;  // one request per cycle
+        // one request per cycle
+        if (!idle && !(sm->cfg->larf_ideal && r.kind != REQUEST_LOAD)) return;
     }
 }
 
@@ -347,13 +360,15 @@ static void take_answer(Sm *sm, Larf *s) {
         s->question_serves = s->amt_out->ans_kind[0] != AMT_MISS;
         return;
     }
-    const int index = (int)(tag >> TAG_WORD) & ((1 << TAG_FLIGHT) - 1), word = (int)tag & (LARF_WORDS - 1);
+    const int index = (int)(tag >> TAG_WORD) & ((1 << TAG_FLIGHT) - 1),
+              word = (int)tag & (LARF_WORDS - 1);
     Load *l = &s->loads[index];
     const Flight *f = &sm->flights[index];
     if (!l->asks || l->generation != tag >> (TAG_FLIGHT + TAG_WORD)) return;
     WordState state = WORD_MISS;
     if (s->amt_out->ans_kind[0] == AMT_HIT && l->whole) state = share_register(sm, s, l, f, word);
-    else if (s->amt_out->ans_kind[0] != AMT_MISS && !s->amt_out->ans_wait[0]) state = merge_word(sm, s, tag);
+    else if (s->amt_out->ans_kind[0] != AMT_MISS && !s->amt_out->ans_wait[0])
+        state = merge_word(sm, s, tag);
     if (s->amt_out->ans_kind[0] == AMT_MISS || state == WORD_MERGES) enter_word(sm, s, l, f, word);
     l->state[word] = (uint8_t)state;
 }
@@ -364,7 +379,8 @@ static void wake_waiter(const Sm *sm, Larf *s, int warp, int reg) {
     const Flight *f = &sm->flights[s->waiter[warp][reg]];
     if (!l->asks || f->warp != warp) return;
     for (int w = 0; w < l->nwords; w++)
-        if (f->inst->dst_reg[w] == reg && l->state[w] == WORD_WAITS && s->there[l->shared[w]]) l->state[w] = WORD_HIT;
+        if (f->inst->dst_reg[w] == reg && l->state[w] == WORD_WAITS && s->there[l->shared[w]])
+            l->state[w] = WORD_HIT;
 }
 
 void loads_answers(Sm *sm, Larf *s) {
@@ -381,10 +397,13 @@ void loads_answers(Sm *sm, Larf *s) {
 }
 
 void loads_merged(Larf *s, uint32_t tag, const uint32_t row[32], Sm *sm) {
-    const int index = (int)(tag >> TAG_WORD) & ((1 << TAG_FLIGHT) - 1), word = (int)tag & (LARF_WORDS - 1);
+    const int index = (int)(tag >> TAG_WORD) & ((1 << TAG_FLIGHT) - 1),
+              word = (int)tag & (LARF_WORDS - 1);
     Load *l = &s->loads[index];
     Flight *f = &sm->flights[index];
-    if (!l->asks || (l->generation & 0x7ff) != tag >> (TAG_FLIGHT + TAG_WORD) || l->state[word] != WORD_MERGES) return;
+    if (!l->asks || (l->generation & 0x7ff) != tag >> (TAG_FLIGHT + TAG_WORD) ||
+        l->state[word] != WORD_MERGES)
+        return;
     uint32_t lanes[32];
     rf_lanes_from_slices(lanes, row);
     for (uint32_t left = f->active; left; left &= left - 1)
@@ -454,7 +473,8 @@ static LoadAnswer decide_load(Sm *sm, Larf *s, Load *l, Flight *f) {
         return refuse_load(sm, s, l, true);
     }
     const int more = sm->cfg->larf_latency;
-    if (more && sm->cycle < l->since + LARF_TABLE_AT + AMT_CYCLES + (unsigned)more) return (LoadAnswer){.from = LOAD_WAIT};
+    if (more && sm->cycle < l->since + LARF_TABLE_AT + AMT_CYCLES + (unsigned)more)
+        return (LoadAnswer){.from = LOAD_WAIT};
     if (any_missed(l)) return refuse_load(sm, s, l, false);
     if (every_word_is(l, is_served)) return serve_words(sm, s, l, f);
     return (LoadAnswer){.from = LOAD_WAIT};
@@ -482,5 +502,6 @@ void loads_decide(Sm *sm, Larf *s) {
 
 void loads_written(Larf *s, Sm *sm, const Flight *f, int word) {
     const Load *l = &s->loads[flight_index(sm, f)];
-    if (f->inst->isa->op == ISA_LD && l->kept[word] != LARF_NOWHERE) fifo_push(&s->written, l->kept[word]);
+    if (f->inst->isa->op == ISA_LD && l->kept[word] != LARF_NOWHERE)
+        fifo_push(&s->written, l->kept[word]);
 }

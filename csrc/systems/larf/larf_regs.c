@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where registers lie. A register of a warp is unmapped or mapped to a physical one, which several may share. A write
-// of all lanes that the warp still has goes to the old place if nobody else has it and no entry of the table names it,
-// else to a new one; a write of some lanes goes to the old place under the same condition, and else to a new one, with
-// the other lanes copied from the old. The counts are those of block ref_count; the ones here are kept beside it, as a
-// write must know whether it is alone.
+// Where registers lie. A register of a warp is unmapped or mapped to a physical one, which several
+// may share. A write of all lanes that the warp still has goes to the old place if nobody else has
+// it and no entry of the table names it, else to a new one; a write of some lanes goes to the old
+// place under the same condition, and else to a new one, with the other lanes copied from the old.
+// The counts are those of block ref_count; the ones here are kept beside it, as a write must know
+// whether it is alone.
 #include "systems/larf/larf.h"
 
 #include "models/params.h"
 
 #include <string.h>
 
-enum { OUTSTANDING = 8192 };        // drops that wait for ref_count: more than mappings and pins
+enum { OUTSTANDING = 8192 };  // drops that wait for ref_count: more than mappings and pins
 
-static void fifo_open(Fifo *f, Arena *arena, int size) { *f = (Fifo){.at = ARENA_ARRAY(arena, int, (size_t)size), .size = size}; }
+static void fifo_open(Fifo *f, Arena *arena, int size) {
+    *f = (Fifo){.at = ARENA_ARRAY(arena, int, (size_t)size), .size = size};
+}
 
 void regs_open(Larf *s, const Sm *sm, Arena *arena) {
     s->entry_bits = block_bits(sm->cfg->rf_entries);
@@ -119,10 +122,12 @@ bool regs_alone(const Larf *s, int phys) {
 
 static void unmap_registers(Larf *s, int warp, uint64_t regs) {
     for (uint64_t left = regs; left; left &= left - 1)
-        if (s->map[warp][lowest(left)] != LARF_NOWHERE) regs_map(s, warp, lowest(left), LARF_NOWHERE);
+        if (s->map[warp][lowest(left)] != LARF_NOWHERE)
+            regs_map(s, warp, lowest(left), LARF_NOWHERE);
 }
 
-// One warp per cycle, while few drops wait: ended ones first, else one whose dead registers nothing in flight names.
+// One warp per cycle, while few drops wait: ended ones first, else one whose dead registers nothing
+// in flight names.
 void regs_unmap(Sm *sm, Larf *s) {
     if (s->drops.n > 2 * sm->cfg->rename_free_ports) return;
     if (s->exiting) {
@@ -137,7 +142,8 @@ void regs_unmap(Sm *sm, Larf *s) {
     for (int i = 0; s->dying && i < sm->cfg->sm_warps; i++) {
         const int warp = (s->rotate + i) % sm->cfg->sm_warps;
         if (!(s->dying >> warp & 1)) continue;
-        const uint64_t quiet = s->dead[warp] & ~hazards_writing(sm, warp) & ~hazards_reading(sm, warp);
+        const uint64_t quiet =
+            s->dead[warp] & ~hazards_writing(sm, warp) & ~hazards_reading(sm, warp);
         if (!quiet) continue;
         unmap_registers(s, warp, quiet);
         s->dead[warp] &= ~quiet;
@@ -147,9 +153,9 @@ void regs_unmap(Sm *sm, Larf *s) {
     }
 }
 
-// An entry of the table is taken out because its register is to be written in its place, or because the register has
-// lost its last mapping: the first kind goes first. With larf.retain the second kind waits until few registers are
-// free.
+// An entry of the table is taken out because its register is to be written in its place, or because
+// the register has lost its last mapping: the first kind goes first. With larf.retain the second
+// kind waits until few registers are free.
 static void release_entry(const Sm *sm, Larf *s) {
     const bool own = s->releases.n != 0;
     const bool keeps = sm->cfg->larf_retain && live_spares(sm, s);
@@ -205,7 +211,8 @@ void regs_settle(Sm *sm, Larf *s) {
 static void write_all(Sm *sm, int port, const Offer *o, const uint32_t *others) {
     const uint32_t *own = o->flight->out.dst[o->flight->inst->dst_word[o->word]];
     uint32_t lanes[32];
-    for (int l = 0; l < ISA_LANES; l++) lanes[l] = o->flight->active >> l & 1 ? own[l] : others ? others[l] : 0;
+    for (int l = 0; l < ISA_LANES; l++)
+        lanes[l] = o->flight->active >> l & 1 ? own[l] : others ? others[l] : 0;
     rf_slices_from_lanes(sm->ports.wr_data[port], lanes);
     sm->ports.wr_lane[port] = ~0u;
 }
@@ -231,7 +238,8 @@ static int place_whole(Sm *sm, Larf *s, const Flight *f, int reg) {
     const int old = s->map[f->warp][reg];
     if (regs_alone(s, old)) return old;
     const int phys = map_new_register(sm, s, f, reg);
-    if (phys == LARF_NOWHERE && old != LARF_NOWHERE && s->count[old] == 1) return in_place(sm, s, old);
+    if (phys == LARF_NOWHERE && old != LARF_NOWHERE && s->count[old] == 1)
+        return in_place(sm, s, old);
     return phys;
 }
 
@@ -244,7 +252,7 @@ static void start_copy(Larf *s, const Sm *sm, int port, int old) {
     s->rr_in->mg_shift[0] = 0;
     s->rr_in->mg_mask[0] = ~o->flight->active;
     s->rr_in->mg_tag[0] = 1u << 23 | (uint32_t)port;
-    fifo_push(&s->pinned, false);   // the register of the write holds it
+    fifo_push(&s->pinned, false);  // the register of the write holds it
     s->offer[port].copy = COPY_READS;
     sm->count->v[CTR_LARF_COPIES]++;
 }
@@ -279,7 +287,8 @@ static int place_result(Sm *sm, Larf *s, int port) {
     const Load *l = &s->loads[flight_index(sm, f)];
     const int reg = f->inst->dst_reg[o->word], warp = f->warp;
     if (l->kept[o->word] != LARF_NOWHERE) return l->kept[o->word];
-    return regs_whole(sm, warp, f->active) ? place_whole(sm, s, f, reg) : place_part(sm, s, port, reg);
+    return regs_whole(sm, warp, f->active) ? place_whole(sm, s, f, reg)
+                                           : place_part(sm, s, port, reg);
 }
 
 // ---- part "places" ----

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines compressed by hardware, CABA's comparators (sections 6 and 7). hw-bdi-mem has BDI at the memory controller, and
-// lines are compressed in DRAM only. hw-bdi has it at the SM: they are compressed in L2 and on the crossbar too.
-// ideal-bdi is hw-bdi without latencies and with metadata at hand. None takes registers, issue slots or L1 sets.
+// Lines compressed by hardware, CABA's comparators (sections 6 and 7). hw-bdi-mem has BDI at the
+// memory controller, and lines are compressed in DRAM only. hw-bdi has it at the SM: they are
+// compressed in L2 and on the crossbar too. ideal-bdi is hw-bdi without latencies and with metadata
+// at hand. None takes registers, issue slots or L1 sets.
 //
-// csrc/mem/images.c keeps where a line is compressed, and in how many bursts; here is the codec, the table of what DRAM
-// holds, and the metadata cache. Values move when an instruction is dispatched, so an image is made of what the line
-// holds when it leaves the SM or L2; that each image decodes to the line is checked. Blocks bdi_compress,
-// bdi_decompress and md_cache get the same lines, images and accesses, and must answer the same (line_blocks.h).
+// csrc/mem/images.c keeps where a line is compressed, and in how many bursts; here is the codec,
+// the table of what DRAM holds, and the metadata cache. Values move when an instruction is
+// dispatched, so an image is made of what the line holds when it leaves the SM or L2; that each
+// image decodes to the line is checked. Blocks bdi_compress, bdi_decompress and md_cache get the
+// same lines, images and accesses, and must answer the same (line_blocks.h).
 //
-// Before the first kernel lines of buffers that come with data are compressed, as if they had been on the way to the
-// GPU; others are raw (launch file: `compress`).
+// Before the first kernel lines of buffers that come with data are compressed, as if they had been
+// on the way to the GPU; others are raw (launch file: `compress`).
 #include "systems/lines/line_blocks.h"
 #include "systems/lines/line_table.h"
 #include "systems/systems.h"
@@ -37,8 +39,11 @@ static void *open_ideal(Sm *sm, Arena *arena) {
 
 static bool check(const Sm *sm, const void *self, Diag *d) {
     if (sm->cfg->bdi_trial != BDI_TRIAL_SIZE)
-        return diag_fail(d, EXIT_USAGE, "--arch %s: hardware tries all encodings of BDI at once: expected bdi.trial size, or caba-bdi, "
-                         "found last-first", sm->gpu->arch.name);
+        return diag_fail(d, EXIT_USAGE,
+                         "--arch %s: hardware tries all encodings of BDI at once: expected "
+                         "bdi.trial size, or caba-bdi, "
+                         "found last-first",
+                         sm->gpu->arch.name);
     return line_table_check(sm, ((const HwBdi *)self)->table, d);
 }
 static void launch(Sm *sm, void *self) { line_table_launch(sm, ((HwBdi *)self)->table); }
@@ -61,15 +66,20 @@ static int image(void *self, int port, uint32_t line) {
     return line_table_image(s->table, port, line);
 }
 
-static int kept(void *self, int port, uint32_t line) { return line_table_kept(((HwBdi *)self)->table, port, line); }
-static void keep(void *self, int port, uint32_t line, int bursts) { line_table_keep(((HwBdi *)self)->table, port, line, bursts); }
+static int kept(void *self, int port, uint32_t line) {
+    return line_table_kept(((HwBdi *)self)->table, port, line);
+}
+static void keep(void *self, int port, uint32_t line, int bursts) {
+    line_table_keep(((HwBdi *)self)->table, port, line, bursts);
+}
 
 static MemMetadata metadata(void *self, int port, int channel, uint32_t nth, bool change) {
     (void)port;
     return line_table_metadata(((HwBdi *)self)->table, channel, nth, change);
 }
 
-// An image on its way to where it is decompressed: of what the line holds now, when that still has one.
+// An image on its way to where it is decompressed: of what the line holds now, when that still has
+// one.
 static void leaves(void *self, int port, int32_t id, uint32_t line) {
     HwBdi *s = self;
     uint8_t bytes[COMPRESS_IMAGE];
@@ -80,7 +90,9 @@ static void leaves(void *self, int port, int32_t id, uint32_t line) {
 
 enum { COMPRESS_CYCLES = 5 };
 
-static int cycles(const void *self, bool write) { return write ? COMPRESS_CYCLES : ((const HwBdi *)self)->sm->cfg->bdi_read_cycles; }
+static int cycles(const void *self, bool write) {
+    return write ? COMPRESS_CYCLES : ((const HwBdi *)self)->sm->cfg->bdi_read_cycles;
+}
 
 static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
     (void)e;
@@ -92,22 +104,30 @@ static const char *const blocks[] = {"bdi_compress", "bdi_decompress", "md_cache
 
 #define IMAGES .image = image, .kept = kept, .keep = keep
 
-static const MemCodec at_sm = {IMAGES, .links = true, .cycles = cycles, .metadata = metadata, .leaves = leaves};
-static const MemCodec at_memory = {IMAGES, .cycles = cycles, .metadata = metadata, .leaves = leaves};
+static const MemCodec at_sm = {IMAGES, .links = true, .cycles = cycles, .metadata = metadata,
+                               .leaves = leaves};
+static const MemCodec at_memory = {IMAGES, .cycles = cycles, .metadata = metadata,
+                                   .leaves = leaves};
 static const MemCodec ideal = {IMAGES, .links = true};
 
-#define LINES .group = SYSTEM_LINES, .with = 0, .reason = "its lines are compressed by hardware beside the baseline", \
-              .check = check, .launch = launch
+#define LINES \
+    .group = SYSTEM_LINES, .with = 0, \
+    .reason = "its lines are compressed by hardware beside the baseline", .check = check, \
+    .launch = launch
 #define HW_BDI LINES, .open = open, .machine = machine, .blocks = blocks, .listener = &listener
 
 const System system_hw_bdi = {
-    .name = "hw-bdi", .what = "lines compressed (BDI) in L2, DRAM and on the crossbar, by hardware at the SM", HW_BDI,
-    .codec = &at_sm,
-};
+    .name = "hw-bdi",
+    .what = "lines compressed (BDI) in L2, DRAM and on the crossbar, by hardware at the SM",
+    HW_BDI,
+    .codec = &at_sm};
 const System system_hw_bdi_mem = {
-    .name = "hw-bdi-mem", .what = "lines compressed (BDI) in DRAM, by hardware at the memory controllers", HW_BDI,
-    .codec = &at_memory,
-};
-const System system_ideal_bdi = {
-    .name = "ideal-bdi", .what = "hw-bdi without latencies, metadata always at hand", LINES, .open = open_ideal, .codec = &ideal,
-};
+    .name = "hw-bdi-mem",
+    .what = "lines compressed (BDI) in DRAM, by hardware at the memory controllers",
+    HW_BDI,
+    .codec = &at_memory};
+const System system_ideal_bdi = {.name = "ideal-bdi",
+                                 .what = "hw-bdi without latencies, metadata always at hand",
+                                 LINES,
+                                 .open = open_ideal,
+                                 .codec = &ideal};

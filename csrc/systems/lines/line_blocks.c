@@ -9,13 +9,16 @@
 
 enum { WAITING = 1024, STAGES = 8 };
 
-typedef struct Job { uint8_t line[COMPRESS_LINE], image[COMPRESS_IMAGE]; } Job;
+typedef struct Job {
+    uint8_t line[COMPRESS_LINE], image[COMPRESS_IMAGE];
+} Job;
 
 // Lines for a pipeline: those that wait, and those under way, by the cycles since.
 typedef struct Pipe {
     Block *block;
     Job *ring;
-    uint32_t first, sent, n;          // the oldest under way; the oldest that waits; behind the newest
+    // the oldest under way; the oldest that waits; behind the newest
+    uint32_t first, sent, n;
     int stages;
     bool busy[STAGES];
     bool works;
@@ -50,11 +53,14 @@ static void expect_work(Sm *sm, const Block *b, bool *works) {
 LineBlocks *line_blocks_open(Sm *sm, Arena *arena, bool bdi) {
     LineBlocks *b = ARENA_NEW(arena, LineBlocks);
     b->sm = sm;
-    b->md = (MdPort){.block = open_block(sm, "md_cache"), .ring = ARENA_ARRAY(arena, MdAccess, WAITING)};
+    b->md = (MdPort){.block = open_block(sm, "md_cache"),
+                     .ring = ARENA_ARRAY(arena, MdAccess, WAITING)};
     if (!bdi) return b;
-    b->compress = (Pipe){.block = open_block(sm, "bdi_compress"), .ring = ARENA_ARRAY(arena, Job, WAITING),
+    b->compress = (Pipe){.block = open_block(sm, "bdi_compress"),
+                         .ring = ARENA_ARRAY(arena, Job, WAITING),
                          .stages = BDI_COMPRESS_STAGES};
-    b->decompress = (Pipe){.block = open_block(sm, "bdi_decompress"), .ring = ARENA_ARRAY(arena, Job, WAITING),
+    b->decompress = (Pipe){.block = open_block(sm, "bdi_decompress"),
+                           .ring = ARENA_ARRAY(arena, Job, WAITING),
                            .stages = sm->cfg->bdi_read_cycles};
     return b;
 }
@@ -72,7 +78,8 @@ void line_blocks_compress(LineBlocks *b, const uint8_t line[COMPRESS_LINE]) {
     memset(j->image, 0, COMPRESS_IMAGE);
 }
 
-void line_blocks_decompress(LineBlocks *b, const uint8_t image[COMPRESS_IMAGE], const uint8_t line[COMPRESS_LINE]) {
+void line_blocks_decompress(LineBlocks *b, const uint8_t image[COMPRESS_IMAGE],
+                            const uint8_t line[COMPRESS_LINE]) {
     Job *j = push_job(&b->decompress);
     memcpy(j->line, line, COMPRESS_LINE);
     memcpy(j->image, image, COMPRESS_IMAGE);
@@ -81,20 +88,25 @@ void line_blocks_decompress(LineBlocks *b, const uint8_t image[COMPRESS_IMAGE], 
 static void check_image(Sm *sm, const Job *j, const BdiCompressOut *out) {
     uint8_t image[COMPRESS_LINE] = {0};
     const int bytes = compress_bdi(j->line, -1, (BdiBase)sm->cfg->bdi_base, image);
-    const uint32_t enc = bytes ? image[0] & 15u : BDI_RAW, bursts = (uint32_t)compress_bursts(bytes);
+    const uint32_t enc = bytes ? image[0] & 15u : BDI_RAW,
+                   bursts = (uint32_t)compress_bursts(bytes);
     if (!bytes) memset(image, 0, sizeof image);
     if (out->out_valid[0] && out->out_enc[0] == enc && out->out_bursts[0] == bursts &&
         !memcmp(out->out_image, image, sizeof out->out_image))
         return;
-    sm_fail(sm, EXIT_MISMATCH, "bdi_compress: expected encoding %u in %u bursts (15: raw) as the codec has, found %s, %u in %u%s",
-            enc, bursts, out->out_valid[0] ? "an answer" : "no answer", out->out_enc[0], out->out_bursts[0],
-            out->out_enc[0] == enc ? ", or other bytes" : "");
+    sm_fail(sm, EXIT_MISMATCH,
+            "bdi_compress: expected encoding %u in %u bursts (15: raw) as the codec has, found %s, "
+            "%u in %u%s",
+            enc, bursts, out->out_valid[0] ? "an answer" : "no answer", out->out_enc[0],
+            out->out_bursts[0], out->out_enc[0] == enc ? ", or other bytes" : "");
 }
 
 static void check_line(Sm *sm, const Job *j, const BdiDecompressOut *out) {
     if (out->line_valid[0] && !memcmp(out->line[0], j->line, COMPRESS_LINE)) return;
-    sm_fail(sm, EXIT_MISMATCH, "bdi_decompress: an image of encoding %u: expected the line that it was made of, found %s",
-            j->image[0] & 15u, out->line_valid[0] ? "other bytes" : "none");
+    sm_fail(
+        sm, EXIT_MISMATCH,
+        "bdi_decompress: an image of encoding %u: expected the line that it was made of, found %s",
+        j->image[0] & 15u, out->line_valid[0] ? "other bytes" : "none");
 }
 
 static bool pipe_busy(const Pipe *p) { return p->n != p->first; }
@@ -147,13 +159,19 @@ static void check_access(Sm *sm, const MdAccess *a, const MdCacheOut *out) {
     const char *wrong = NULL;
     if (!out->ans_valid[0]) wrong = "an answer";
     else if (hit == a->md.miss) wrong = a->md.miss ? "a miss" : "a hit";
-    else if (hit && !a->change && a->known && out->ans_value[0] != a->value) wrong = "the bursts that the line has";
+    else if (hit && !a->change && a->known && out->ans_value[0] != a->value)
+        wrong = "the bursts that the line has";
     else if (evicts != a->md.evicts) wrong = a->md.evicts ? "a victim" : "no victim";
     else if (evicts && out->vic_line[0] != a->md.victim) wrong = "another victim";
-    else if (evicts && a->victim_known && memcmp(out->vic_data, a->victim, sizeof a->victim)) wrong = "a victim as it was written";
+    else if (evicts && a->victim_known && memcmp(out->vic_data, a->victim, sizeof a->victim))
+        wrong = "a victim as it was written";
     if (wrong)
-        sm_fail(sm, EXIT_MISMATCH, "md_cache: field %u of line 0x%x: expected %s, found hit %u, value %u (expected %u), victim %u "
-                "of line 0x%x", a->field, a->line, wrong, hit, out->ans_value[0], a->value, evicts, out->vic_line[0]);
+        sm_fail(sm, EXIT_MISMATCH,
+                "md_cache: field %u of line 0x%x: expected %s, found hit %u, value %u (expected "
+                "%u), victim %u "
+                "of line 0x%x",
+                a->field, a->line, wrong, hit, out->ans_value[0], a->value, evicts,
+                out->vic_line[0]);
 }
 
 static void look_up(MdCacheIn *in, const MdAccess *a) {
@@ -186,7 +204,8 @@ static void md_cycle(Sm *sm, MdPort *p) {
         if (a->change) look_up(in, a);
         p->state = MD_AGAIN;
     } else if (p->state == MD_AGAIN) {
-        const MdAccess again = {.line = a->line, .field = a->field, .value = a->value, .change = true};
+        const MdAccess again = {
+            .line = a->line, .field = a->field, .value = a->value, .change = true};
         check_access(sm, &again, p->block->out);
         next = true;
     }
@@ -204,5 +223,6 @@ void line_blocks_cycle(Sm *sm, LineBlocks *b) {
     const bool clocked = blocks_clocked(sm);
     if (clocked || b->md.n != b->md.first) md_cycle(sm, &b->md);
     if (b->compress.block && (clocked || pipe_busy(&b->compress))) compress_cycle(sm, &b->compress);
-    if (b->decompress.block && (clocked || pipe_busy(&b->decompress))) decompress_cycle(sm, &b->decompress);
+    if (b->decompress.block && (clocked || pipe_busy(&b->decompress)))
+        decompress_cycle(sm, &b->decompress);
 }

@@ -5,12 +5,12 @@
 
 #include <string.h>
 
-enum { LINES_OF_METADATA = 128 };   // two bits each in 32 bytes
+enum { LINES_OF_METADATA = 128 };  // two bits each in 32 bytes
 
 typedef struct MdLine {
     uint32_t line;
     bool valid, dirty;
-    bool unsure;        // new buffers were copied past the cache
+    bool unsure;  // new buffers were copied past the cache
     uint64_t used;
 } MdLine;
 
@@ -26,19 +26,20 @@ struct LineTable {
     Arena *arena;
     CompressCodec codec;
     BdiBase base;
-    uint8_t *kept;      // bursts of each line's image in DRAM, from DEVICE_GLOBAL_BASE on; 0: raw
+    uint8_t *kept;  // bursts of each line's image in DRAM, from DEVICE_GLOBAL_BASE on; 0: raw
     uint32_t nlines, cap;
     int nallocs;        // of the device's memory that the table knows
     MdCache *metadata;  // of each channel
     int channels;
-    LineBlocks *blocks; // NULL: none
+    LineBlocks *blocks;  // NULL: none
 };
 
 enum { FIRST_LINE = DEVICE_GLOBAL_BASE / COMPRESS_LINE };
 
 void line_table_machine(MachineConfig *cfg) {
     const int channels = config_mem_fixed(cfg, 1).channels;
-    const int64_t share = (int64_t)cfg->md_bytes * cfg->dram_channels / cfg->sm_count_gpu / channels;
+    const int64_t share =
+        (int64_t)cfg->md_bytes * cfg->dram_channels / cfg->sm_count_gpu / channels;
     const int64_t set = (int64_t)COMPRESS_BURST * cfg->md_ways;
     int64_t sets = 1;
     while (2 * sets * sets * set * set < share * share) sets *= 2;
@@ -59,7 +60,11 @@ static void open_metadata(LineTable *t) {
 
 LineTable *line_table_open(Sm *sm, Arena *arena, CompressCodec codec, LineBlocks *blocks) {
     LineTable *t = ARENA_NEW(arena, LineTable);
-    *t = (LineTable){.sm = sm, .arena = arena, .codec = codec, .base = (BdiBase)sm->cfg->bdi_base, .blocks = blocks};
+    *t = (LineTable){.sm = sm,
+                     .arena = arena,
+                     .codec = codec,
+                     .base = (BdiBase)sm->cfg->bdi_base,
+                     .blocks = blocks};
     open_metadata(t);
     return t;
 }
@@ -69,18 +74,25 @@ bool line_table_check(const Sm *sm, const void *self, Diag *d) {
     const char *arch = sm->gpu->arch.name;
     (void)self;
     if (cfg->l1_line != COMPRESS_LINE || cfg->l1_sector)
-        return diag_fail(d, EXIT_USAGE, "--arch %s: lines are compressed whole: expected l1.line 128 and l1.sector 0, found "
-                         "%d and %d", arch, cfg->l1_line, cfg->l1_sector);
+        return diag_fail(
+            d, EXIT_USAGE,
+            "--arch %s: lines are compressed whole: expected l1.line 128 and l1.sector 0, found "
+            "%d and %d",
+            arch, cfg->l1_line, cfg->l1_sector);
     if (cfg->dram_access && cfg->dram_access != COMPRESS_BURST)
-        return diag_fail(d, EXIT_USAGE, "--arch %s: images travel in bursts of 32 bytes: expected dram.access 32 (as "
-                         "machine fermi-caba) or 0, found %d", arch, cfg->dram_access);
+        return diag_fail(
+            d, EXIT_USAGE,
+            "--arch %s: images travel in bursts of 32 bytes: expected dram.access 32 (as "
+            "machine fermi-caba) or 0, found %d",
+            arch, cfg->dram_access);
     return true;
 }
 
 // ---- lines ----
 
 static int compress_text(const LineTable *t, const uint8_t *text, uint8_t *image) {
-    return t->codec == COMPRESS_BDI ? compress_bdi(text, -1, t->base, image) : compress_line(t->codec, text, image);
+    return t->codec == COMPRESS_BDI ? compress_bdi(text, -1, t->base, image)
+                                    : compress_line(t->codec, text, image);
 }
 
 int line_table_image(void *self, int port, uint32_t line) {
@@ -90,8 +102,9 @@ int line_table_image(void *self, int port, uint32_t line) {
     (void)port;
     const int bytes = compress_text(t, text, image);
     if (bytes && (!decompress_line(image, again) || memcmp(again, text, COMPRESS_LINE)))
-        sm_fail(t->sm, EXIT_MISMATCH, "codec %s: the image of line 0x%x does not decode to the line", compress_name[t->codec],
-                line * COMPRESS_LINE);
+        sm_fail(t->sm, EXIT_MISMATCH,
+                "codec %s: the image of line 0x%x does not decode to the line",
+                compress_name[t->codec], line * COMPRESS_LINE);
     const int bursts = compress_bursts(bytes);
     return bursts == COMPRESS_RAW_BURSTS ? 0 : bursts;
 }
@@ -126,11 +139,13 @@ void line_table_launch(Sm *sm, void *self) {
     const DeviceMemory *m = sm->memory;
     grow_kept(t, (m->next - DEVICE_GLOBAL_BASE + COMPRESS_LINE - 1) / COMPRESS_LINE);
     for (int i = 0; i < t->channels && t->nallocs < m->nallocs; i++)
-        for (uint32_t k = 0; k < t->metadata[i].sets * (uint32_t)t->metadata[i].ways; k++) t->metadata[i].lines[k].unsure = true;
+        for (uint32_t k = 0; k < t->metadata[i].sets * (uint32_t)t->metadata[i].ways; k++)
+            t->metadata[i].lines[k].unsure = true;
     for (; t->nallocs < m->nallocs; t->nallocs++) {
         const DeviceAlloc *a = &m->allocs[t->nallocs];
         if (!a->compress || !a->bytes) continue;
-        for (uint32_t line = a->addr / COMPRESS_LINE; line <= (a->addr + a->bytes - 1) / COMPRESS_LINE; line++)
+        for (uint32_t line = a->addr / COMPRESS_LINE;
+             line <= (a->addr + a->bytes - 1) / COMPRESS_LINE; line++)
             line_table_keep(t, sm->port, line, line_table_image(t, sm->port, line));
     }
 }
@@ -160,7 +175,10 @@ static MemMetadata access_metadata(const LineTable *t, MdCache *c, uint32_t nth,
         }
         if (victim->valid && (!set[w].valid || set[w].used < victim->used)) victim = &set[w];
     }
-    const MemMetadata md = {.miss = true, .evicts = victim->valid && victim->dirty, .line = line, .victim = victim->line};
+    const MemMetadata md = {.miss = true,
+                            .evicts = victim->valid && victim->dirty,
+                            .line = line,
+                            .victim = victim->line};
     a->victim_known = !victim->unsure;
     if (first && md.evicts) fields_of(t, md.victim, a->victim);
     *victim = (MdLine){.line = line, .valid = true, .dirty = a->change, .used = ++c->clock};
@@ -169,7 +187,9 @@ static MemMetadata access_metadata(const LineTable *t, MdCache *c, uint32_t nth,
 
 MemMetadata line_table_metadata(void *self, int channel, uint32_t nth, bool change) {
     const LineTable *t = self;
-    MdAccess a = {.line = nth / LINES_OF_METADATA, .field = (uint8_t)(nth % LINES_OF_METADATA), .change = change};
+    MdAccess a = {.line = nth / LINES_OF_METADATA,
+                  .field = (uint8_t)(nth % LINES_OF_METADATA),
+                  .change = change};
     a.md = access_metadata(t, &t->metadata[channel], nth, &a);
     if (channel || !t->blocks) return a.md;
     const int kept = line_table_kept(self, t->sm->port, mem_codec_line(t->sm->mem, 0, nth));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What systems that compress lines share: how DRAM holds each line, the image of a line as it is now, and the metadata
-// caches of the memory controllers (CABA section 5.2.2).
+// What systems that compress lines share: how DRAM holds each line, the image of a line as it is
+// now, and the metadata caches of the memory controllers (CABA section 5.2.2).
 #ifndef SMCOSIM_SYSTEMS_LINE_TABLE_H
 #define SMCOSIM_SYSTEMS_LINE_TABLE_H
 
@@ -10,7 +10,8 @@
 typedef struct LineTable LineTable;
 typedef struct LineBlocks LineBlocks;  // line_blocks.h
 
-// Raw lines only, until line_table_launch. Accesses of the first channel's metadata go to the blocks too (NULL: none).
+// Raw lines only, until line_table_launch. Accesses of the first channel's metadata go to the
+// blocks too (NULL: none).
 LineTable *line_table_open(Sm *sm, Arena *arena, CompressCodec codec, LineBlocks *blocks);
 // md.bytes becomes the share of one controller of the SM's: a power of two of sets, the nearest.
 void line_table_machine(MachineConfig *cfg);
@@ -19,14 +20,14 @@ bool line_table_check(const Sm *sm, const void *self, Diag *d);
 // Lines of allocations that are new are in DRAM compressed or raw, as their launch file says.
 void line_table_launch(Sm *sm, void *self);
 
-// The functions of MemCodec; `self` is the table. An image that does not decode to its line ends the run
-// (EXIT_MISMATCH).
+// The functions of MemCodec; `self` is the table. An image that does not decode to its line ends
+// the run (EXIT_MISMATCH).
 int line_table_image(void *self, int port, uint32_t line);
 int line_table_kept(void *self, int port, uint32_t line);
 void line_table_keep(void *self, int port, uint32_t line, int bursts);
 
-// Metadata cache of a channel: md.bytes, md.ways, 32 bytes a line for 128 lines of data, least recently used, allocates
-// on changes too.
+// Metadata cache of a channel: md.bytes, md.ways, 32 bytes a line for 128 lines of data, least
+// recently used, allocates on changes too.
 MemMetadata line_table_metadata(void *self, int channel, uint32_t nth, bool change);
 
 #endif

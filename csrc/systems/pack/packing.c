@@ -6,13 +6,20 @@
 #include "systems/systems.h"
 
 const System system_packing = {
-    .name = "packing", .what = "register packing: narrow values share physical registers, first fit",
-    .group = SYSTEM_FILE, .with = SYSTEM_RFV | SYSTEM_SCALAR, .compiler = {.packs = true}, .path = &path_renamed,
-    .mode = &(const RenamedMode){.policy = AU_FIRST_FIT, .coalesce = CO_NONE, .packs = true},
-};
+    .name = "packing",
+    .what = "register packing: narrow values share physical registers, first fit",
+    .group = SYSTEM_FILE,
+    .with = SYSTEM_RFV | SYSTEM_SCALAR,
+    .compiler = {.packs = true},
+    .path = &path_renamed,
+    .mode = &(const RenamedMode){.policy = AU_FIRST_FIT, .coalesce = CO_NONE, .packs = true}};
 
 const System system_firstfit = {
-    .name = "firstfit", .what = "packing that reads together what happens to share a physical register",
-    .group = SYSTEM_FILE, .with = SYSTEM_RFV | SYSTEM_SCALAR, .compiler = {.packs = true}, .path = &path_renamed,
-    .mode = &(const RenamedMode){.policy = AU_FIRST_FIT, .coalesce = CO_SAME_ENTRY, .lowest = true, .packs = true},
-};
+    .name = "firstfit",
+    .what = "packing that reads together what happens to share a physical register",
+    .group = SYSTEM_FILE,
+    .with = SYSTEM_RFV | SYSTEM_SCALAR,
+    .compiler = {.packs = true},
+    .path = &path_renamed,
+    .mode = &(const RenamedMode){
+        .policy = AU_FIRST_FIT, .coalesce = CO_SAME_ENTRY, .lowest = true, .packs = true}};

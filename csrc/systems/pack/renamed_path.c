@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operand path of packing, CORF, CORF++ and register virtualization: block rf_datapath, where a
-// register lives where the renaming table says. This file speaks its protocol: it keeps what the block found
-// out about a destination at issue and gives it back with the result, waits for wr_done before a result counts
-// as written, hands warps that ended to the walk that frees their registers, loads hints, and has a port through which
-// one register per cycle is freed.
+// register lives where the renaming table says. This file speaks its protocol: it keeps what the
+// block found out about a destination at issue and gives it back with the result, waits for wr_done
+// before a result counts as written, hands warps that ended to the walk that frees their registers,
+// loads hints, and has a port through which one register per cycle is freed.
 //
-// blocks.registered rf_datapath: the timing of blocks of two cycles. A collector is chosen in the cycle before it is
-// entered: an instruction issues only if one is free in that cycle that nothing in an entry register is to have.
-// alloc_unit looks rows up a cycle later: a result that needs one (it outgrows its register, or its buddy has a place)
-// waits a cycle in front of its writer, as it would in the writer's first stage.
+// blocks.registered rf_datapath: the timing of blocks of two cycles. A collector is chosen in the
+// cycle before it is entered: an instruction issues only if one is free in that cycle that nothing
+// in an entry register is to have. alloc_unit looks rows up a cycle later: a result that needs one
+// (it outgrows its register, or its buddy has a place) waits a cycle in front of its writer, as it
+// would in the writer's first stage.
 #include "systems/pack/renamed_path.h"
 
 #include "models/rename/alloc_unit.h"
@@ -23,38 +24,50 @@
 #include <string.h>
 
 enum { HINT_QUEUE = 512 };  // loads of one kernel: at most 63 buddies or 63 sides, and the clear
-// Cycles after which the count of used slices is that of now, and in which what was freed surely comes to the map.
+// Cycles after which the count of used slices is that of now, and in which what was freed surely
+// comes to the map.
 enum { COUNT_LAG = 4, FREES_LAND = 256 };
 
-typedef struct HintLoad { uint8_t op, reg, value; } HintLoad;
+typedef struct HintLoad {
+    uint8_t op, reg, value;
+} HintLoad;
 
 // A result in a writer's first stage, whose register has a buddy; pair: the lower one's number.
-typedef struct PairWrite { uint8_t warp, pair; } PairWrite;
+typedef struct PairWrite {
+    uint8_t warp, pair;
+} PairWrite;
 
 typedef struct State {
     Pool pool;
     Block *dp;
-    const void *golden;             // model of the block; NULL: there is none
+    const void *golden;  // model of the block; NULL: there is none
     RfDatapathIn *in;
     const RfDatapathOut *out;
     const RenamedMode *mode;
     HintLoad hints[HINT_QUEUE];
     int first_hint, nhints;
-    const IsaInst *hint_seen[64];   // metadata instructions of this kernel that were loaded
+    const IsaInst *hint_seen[64];  // metadata instructions of this kernel that were loaded
     int nseen;
-    uint64_t ended;                 // warps that ended in this cycle
-    uint64_t exiting;               // warps that ended and were not handed to the walk
-    int walking;                    // warp whose registers are being freed, SM_NONE
-    int accepted;                   // results taken and not done
-    uint64_t holds;                 // warps of which a result was taken since their registers were freed
-    int empty;                      // cycles since there were such warps; FREES_LAND: the map was seen to be free
-    PairWrite placing[DP_MAX_WR], taken[DP_MAX_WR]; // in the first stage; accepted in this cycle
-    uint64_t pair_fit[SM_MAX_WARPS], pair_missed[SM_MAX_WARPS]; // pairs that shared a row, or could not, in this warp
-    int unknown;                    // destinations that are being looked up
-    Flight *moved[DP_MAX_ALLOC];    // what last moved on from the port's entry register with destinations unknown
-    int chosen;                     // blocks.registered rf_datapath: collectors that may be entered by what issues in this cycle
-    uint32_t looks;                 // writers whose result has a row looked up, and has not waited for that
-    TrueWidth (*width)[ISA_MAX_REGS]; // of each warp's registers; NULL: values are not packed, or truly known
+    uint64_t ended;    // warps that ended in this cycle
+    uint64_t exiting;  // warps that ended and were not handed to the walk
+    int walking;       // warp whose registers are being freed, SM_NONE
+    int accepted;      // results taken and not done
+    // warps of which a result was taken since their registers were freed
+    uint64_t holds;
+    // cycles since there were such warps; FREES_LAND: the map was seen to be free
+    int empty;
+    PairWrite placing[DP_MAX_WR], taken[DP_MAX_WR];  // in the first stage; accepted in this cycle
+    // pairs that shared a row, or could not, in this warp
+    uint64_t pair_fit[SM_MAX_WARPS], pair_missed[SM_MAX_WARPS];
+    int unknown;  // destinations that are being looked up
+    // what last moved on from the port's entry register with destinations unknown
+    Flight *moved[DP_MAX_ALLOC];
+    // blocks.registered rf_datapath: collectors that may be entered by what issues in this cycle
+    int chosen;
+    // writers whose result has a row looked up, and has not waited for that
+    uint32_t looks;
+    // of each warp's registers; NULL: values are not packed, or truly known
+    TrueWidth (*width)[ISA_MAX_REGS];
 } State;
 
 static void offer(Sm *sm, void *self, int port, const Waiting *w);
@@ -69,13 +82,24 @@ static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
     s->walking = SM_NONE;
     if (s->mode->packs && !(sm->cfg->rename_ideal & DP_IDEAL_WIDTH))
         s->width = arena_alloc(arena, sizeof *s->width * SM_MAX_WARPS);
-    s->pool = (Pool){.alloc_valid = s->in->is_valid, .alloc_unit = s->in->is_unit, .alloc_ready = s->out->is_ready,
-                     .enter_valid = s->out->en_valid, .enter_slot = s->out->en_slot, .offer = offer};
+    s->pool = (Pool){.alloc_valid = s->in->is_valid,
+                     .alloc_unit = s->in->is_unit,
+                     .alloc_ready = s->out->is_ready,
+                     .enter_valid = s->out->en_valid,
+                     .enter_slot = s->out->en_slot,
+                     .offer = offer};
     pool_open(sm, &s->pool, arena);
-    *p = (PathPorts){.slots = &s->pool.slots, .results = sm->cfg->rf_write_ports, .disp_ready = s->in->disp_ready,
-                     .disp_valid = s->out->disp_valid, .disp_slot = s->out->disp_slot, .disp_data = s->out->disp_data,
-                     .wr_valid = s->in->wr_valid, .wr_lane = s->in->wr_lane, .wr_data = s->in->wr_data,
-                     .wr_ready = s->out->wr_ready, .wr_done = s->out->wr_done};
+    *p = (PathPorts){.slots = &s->pool.slots,
+                     .results = sm->cfg->rf_write_ports,
+                     .disp_ready = s->in->disp_ready,
+                     .disp_valid = s->out->disp_valid,
+                     .disp_slot = s->out->disp_slot,
+                     .disp_data = s->out->disp_data,
+                     .wr_valid = s->in->wr_valid,
+                     .wr_lane = s->in->wr_lane,
+                     .wr_data = s->in->wr_data,
+                     .wr_ready = s->out->wr_ready,
+                     .wr_done = s->out->wr_done};
     return s;
 }
 
@@ -83,7 +107,8 @@ static bool check(const Sm *sm, const void *self, Diag *d) {
     (void)self;
     Cosim *c = sm->cosim;
     if (!arch_check(&sm->gpu->arch, sm->cfg, cosim_runs_rtl(c), d)) return false;
-    if (sm->cfg->rename_ideal) rf_datapath_ideal(cosim_golden(c, "rf_datapath"), (unsigned)sm->cfg->rename_ideal);
+    if (sm->cfg->rename_ideal)
+        rf_datapath_ideal(cosim_golden(c, "rf_datapath"), (unsigned)sm->cfg->rename_ideal);
     return true;
 }
 
@@ -106,11 +131,13 @@ static WarpSet room(const Sm *sm, const void *self, WarpSet warps) {
     return has_chosen(sm, self) ? pool_room(sm, self, warps) : 0;
 }
 
-static bool fits(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in, int uop) {
+static bool fits(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in,
+                 int uop) {
     return has_chosen(sm, self) && pool_fits(sm, self, warp, stream, in, uop);
 }
 
-// The result is growth, or the second of a pair: a row is looked up for it. `bytes`: that its register is to have.
+// The result is growth, or the second of a pair: a row is looked up for it. `bytes`: that its
+// register is to have.
 static bool has_row_looked_up(const State *s, int warp, const RegDest *d, int bytes) {
     if (d->mask && bytes <= __builtin_popcount(d->mask)) return false;
     return d->mask || (s->mode->policy == AU_PAIR && d->pair && s->width[warp][d->buddy].kept);
@@ -126,7 +153,8 @@ static void hold_results(State *s) {
 
 static void load_hint(State *s, int op, int reg, int value) {
     panic_if(s->nhints == HINT_QUEUE, "more hints than a kernel can have");
-    s->hints[(s->first_hint + s->nhints++) % HINT_QUEUE] = (HintLoad){(uint8_t)op, (uint8_t)reg, (uint8_t)value};
+    s->hints[(s->first_hint + s->nhints++) % HINT_QUEUE] =
+        (HintLoad){(uint8_t)op, (uint8_t)reg, (uint8_t)value};
 }
 
 static void launch(Sm *sm, void *self) {
@@ -138,17 +166,21 @@ static void launch(Sm *sm, void *self) {
     load_hint(s, AU_HINT_CLEAR, 0, 0);
 }
 
-static int hint_field(const IsaInst *in, int bits, int i) { return (int)(in->src[0].imm >> (bits * i)) & ((1 << bits) - 1); }
+static int hint_field(const IsaInst *in, int bits, int i) {
+    return (int)(in->src[0].imm >> (bits * i)) & ((1 << bits) - 1);
+}
 
 // Pairs and sides are the same for every warp of the kernel: the first warp to come by loads them.
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     State *s = self;
     const IsaInst *in = e->inst->isa;
     (void)sm;
-    if (in->op != ISA_HINT || in->mode == ISA_HINT_RELEASE || !e->active) return;  // releases: no concern of the places
+    // releases: no concern of the places
+    if (in->op != ISA_HINT || in->mode == ISA_HINT_RELEASE || !e->active) return;
     for (int i = 0; i < s->nseen; i++)
         if (s->hint_seen[i] == in) return;
-    panic_if(s->nseen == (int)(sizeof s->hint_seen / sizeof *s->hint_seen), "too many metadata instructions");
+    panic_if(s->nseen == (int)(sizeof s->hint_seen / sizeof *s->hint_seen),
+             "too many metadata instructions");
     s->hint_seen[s->nseen++] = in;
     if (in->mode == ISA_HINT_PAIRS) {
         for (int i = 0; i < ISA_HINT_PAIR_COUNT; i++) {
@@ -160,7 +192,9 @@ static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
         return;
     }
     for (int i = 0; i < ISA_HINT_ALIGN_COUNT; i++) {
-        static const int side[] = {[ISA_ALIGN_ANY] = AU_DONT_CARE, [ISA_ALIGN_LEFT] = AU_LEFT, [ISA_ALIGN_RIGHT] = AU_RIGHT};
+        static const int side[] = {[ISA_ALIGN_ANY] = AU_DONT_CARE,
+                                   [ISA_ALIGN_LEFT] = AU_LEFT,
+                                   [ISA_ALIGN_RIGHT] = AU_RIGHT};
         int align = hint_field(in, 2, i);
         if (align == ISA_ALIGN_LEFT || align == ISA_ALIGN_RIGHT)
             load_hint(s, AU_HINT_ALIGN, in->shift * ISA_HINT_ALIGN_COUNT + i, side[align]);
@@ -218,12 +252,12 @@ static bool busy(const Sm *sm, const void *self) {
     const State *s = self;
     (void)sm;
     return s->nhints || s->exiting || s->ended || s->walking != SM_NONE || s->accepted ||
-           s->unknown || !s->golden || !rf_datapath_resting(s->golden);
+        s->unknown || !s->golden || !rf_datapath_resting(s->golden);
 }
 
-// ex_ready depends on state alone: a walk that has ended is seen one evaluation later, which costs the
-// next CTA nothing that matters. A warp is handed over in the cycle after its end: its last write may have
-// been done in that one.
+// ex_ready depends on state alone: a walk that has ended is seen one evaluation later, which costs
+// the next CTA nothing that matters. A warp is handed over in the cycle after its end: its last
+// write may have been done in that one.
 static void drive_exit(State *s) {
     if (s->walking != SM_NONE && s->out->ex_ready[0]) {
         s->holds &= ~word_bit(s->walking);
@@ -240,7 +274,8 @@ static void configure_block(const Sm *sm, State *s) {
     s->in->cfg_policy[0] = (uint32_t)s->mode->policy;
     s->in->cfg_mode[0] = (uint32_t)s->mode->coalesce;
     s->in->cfg_pack[0] = s->mode->packs;
-    s->in->cfg_table[0] = table == TABLE_WARP || (table == TABLE_AUTO && s->mode->policy == AU_ALIGN);
+    s->in->cfg_table[0] =
+        table == TABLE_WARP || (table == TABLE_AUTO && s->mode->policy == AU_ALIGN);
     s->in->cfg_shrink[0] = sm->cfg->rename_shrink == SHRINK_HOLD;
     s->in->cfg_grow[0] = sm->cfg->rename_grow == GROW_MOVE;
     s->in->cfg_order[0] = order == ORDER_LOWEST || (order == ORDER_AUTO && s->mode->lowest);
@@ -284,7 +319,8 @@ static void follow_pairs(State *s) {
 
 // The warp has ended: each of its pairs counts once.
 static void count_pairs(Sm *sm, State *s, int warp) {
-    sm->count->v[CTR_PAIRS] += (unsigned)__builtin_popcountll(s->pair_fit[warp] | s->pair_missed[warp]);
+    sm->count->v[CTR_PAIRS] +=
+        (unsigned)__builtin_popcountll(s->pair_fit[warp] | s->pair_missed[warp]);
     sm->count->v[CTR_PAIRS_FIT] += (unsigned)__builtin_popcountll(s->pair_fit[warp]);
     s->pair_fit[warp] = s->pair_missed[warp] = 0;
 }
@@ -296,23 +332,28 @@ static void count_last_cycle(Sm *sm, State *s) {
     if (events_wanted(sm, bank_access) && sm->cycle)
         for (int b = 0; b < sm->cfg->rf_banks; b++)
             if ((o->obs_bank_read[0] | o->obs_bank_write[0]) >> b & 1)
-                notify_bank_access(sm, (BankEvent){sm->cycle - 1, b, o->obs_bank_write[0] >> b & 1});
-    for (uint32_t left = o->obs_bank_read[0]; left; left &= left - 1) sm->count->bank_reads[__builtin_ctz(left)]++;
-    for (uint32_t left = o->obs_bank_write[0]; left; left &= left - 1) sm->count->bank_writes[__builtin_ctz(left)]++;
+                notify_bank_access(sm,
+                                   (BankEvent){sm->cycle - 1, b, o->obs_bank_write[0] >> b & 1});
+    for (uint32_t left = o->obs_bank_read[0]; left; left &= left - 1)
+        sm->count->bank_reads[__builtin_ctz(left)]++;
+    for (uint32_t left = o->obs_bank_write[0]; left; left &= left - 1)
+        sm->count->bank_writes[__builtin_ctz(left)]++;
     v[CTR_RF_READS] += count_ones(o->obs_bank_read[0]);
     v[CTR_RF_WRITES] += count_ones(o->obs_bank_write[0]);
     v[CTR_RF_READ_CONFLICTS] += count_ones(o->obs_rd_refused[0]);
     v[CTR_RF_WRITE_CONFLICTS] += count_ones(o->obs_wr_refused[0]);
     v[CTR_COALESCED] += count_ones(o->obs_coalesced[0]);
     const unsigned buddies = count_ones(o->obs_bd[0]), dests = count_ones(o->ds_valid[0]);
-    const unsigned no_buddy = count_ones(o->obs_bd_refused[0]), no_dest = count_ones(o->obs_dst_refused[0]);
+    const unsigned no_buddy = count_ones(o->obs_bd_refused[0]),
+                   no_dest = count_ones(o->obs_dst_refused[0]);
     v[CTR_RT_LOOKUPS] += count_ones(o->obs_op[0]) + dests + buddies;
     v[CTR_RT_DEST_LOOKUPS] += dests;
     v[CTR_RT_BUDDY_LOOKUPS] += buddies;
     v[CTR_RT_CONFLICTS] += count_ones(o->obs_src_refused[0]) + no_dest + no_buddy;
     v[CTR_RT_DEST_CONFLICTS] += no_dest;
     v[CTR_RT_BUDDY_CONFLICTS] += no_buddy;
-    // What stands in an entry register and does not move: told a cycle later whether it lacked a collector.
+    // What stands in an entry register and does not move: told a cycle later whether it lacked a
+    // collector.
     v[CTR_ENTRY_LOOKUP_WAIT] += count_ones(s->pool.slots.entries & ~o->en_valid[0]);
     v[CTR_ENTRY_LOOKUP_WAIT] -= count_ones(o->obs_entry_wait[0]);
     v[CTR_ENTRY_WAIT] += count_ones(o->obs_entry_wait[0]);
@@ -337,18 +378,23 @@ static void take_destinations(State *s) {
     for (uint32_t left = o->ds_valid[0]; left; left &= left - 1) {
         int a = __builtin_ctz(left);
         bool late = o->ds_late[0] >> a & 1, mapped = o->ds_mask[a], pair = o->ds_pair[0] >> a & 1;
-        panic_if(!late && !slots_entry(slots, a), "a destination of entry register %d, which is empty", a);
+        panic_if(!late && !slots_entry(slots, a),
+                 "a destination of entry register %d, which is empty", a);
         Flight *f = late ? s->moved[a] : slots->entry[a].flight;
-        panic_if(!f->inst || o->ds_index[a] != f->dst_known, "destination %d of port %d is not the next", (int)o->ds_index[a], a);
-        f->dst[f->dst_known++] =
-            (RegDest){.mask = (uint8_t)o->ds_mask[a], .bank = mapped ? (uint8_t)o->ds_bank[a] : 0,
-                      .entry = mapped ? (uint16_t)o->ds_entry[a] : 0, .pair = pair,
-                      .buddy = pair ? (uint8_t)o->ds_buddy[a] : 0, .align = (uint8_t)o->ds_align[a]};
+        panic_if(!f->inst || o->ds_index[a] != f->dst_known,
+                 "destination %d of port %d is not the next", (int)o->ds_index[a], a);
+        f->dst[f->dst_known++] = (RegDest){.mask = (uint8_t)o->ds_mask[a],
+                                           .bank = mapped ? (uint8_t)o->ds_bank[a] : 0,
+                                           .entry = mapped ? (uint16_t)o->ds_entry[a] : 0,
+                                           .pair = pair,
+                                           .buddy = pair ? (uint8_t)o->ds_buddy[a] : 0,
+                                           .align = (uint8_t)o->ds_align[a]};
     }
     for (uint32_t left = o->en_valid[0]; left; left &= left - 1) {
         const Waiting *w = &slots->entry[__builtin_ctz(left)];
         const SmInst *in = w->flight->inst;
-        if (w->uop + 1 == in->nuops && w->flight->dst_known < in->nwrites) s->moved[__builtin_ctz(left)] = w->flight;
+        if (w->uop + 1 == in->nuops && w->flight->dst_known < in->nwrites)
+            s->moved[__builtin_ctz(left)] = w->flight;
     }
 }
 
@@ -370,8 +416,10 @@ static void check_free(Sm *sm, State *s) {
         const unsigned slices = s->out->used_slices[0];
         if (++s->empty >= COUNT_LAG && !slices) s->empty = FREES_LAND;
         if (s->empty == FREES_LAND && slices)
-            sm_fail(sm, EXIT_MISMATCH, "leak: block rf_datapath: %u byte slices are in use, in %u physical registers, "
-                    "although all registers of all warps were freed", slices, s->out->used_regs[0]);
+            sm_fail(sm, EXIT_MISMATCH,
+                    "leak: block rf_datapath: %u byte slices are in use, in %u physical registers, "
+                    "although all registers of all warps were freed",
+                    slices, s->out->used_regs[0]);
     }
 }
 
@@ -386,7 +434,8 @@ static void wires(Sm *sm, void *self) {
     count_last_cycle(sm, s);
     follow_pairs(s);
     take_destinations(s);
-    s->accepted += (int)count_ones(s->in->wr_valid[0] & s->out->wr_ready[0]) - (int)count_ones(s->out->wr_done[0]);
+    s->accepted += (int)count_ones(s->in->wr_valid[0] & s->out->wr_ready[0]) -
+        (int)count_ones(s->out->wr_done[0]);
     v[CTR_OC_BUSY] += (unsigned)s->pool.slots.busy;
     v[CTR_OC_FULL] += s->pool.slots.busy == s->pool.slots.nslots;
     check_free(sm, s);
@@ -404,7 +453,8 @@ static void tick(Sm *sm, void *self) {
     s->in->fr_valid[0] = 0;
 }
 
-// Destinations come with the last micro-operation, so that nothing of the instruction is read after them.
+// Destinations come with the last micro-operation, so that nothing of the instruction is read after
+// them.
 static void offer(Sm *sm, void *self, int port, const Waiting *w) {
     State *s = self;
     RfDatapathIn *in = s->in;
@@ -434,7 +484,8 @@ static void result(Sm *sm, void *self, int port, const Flight *f, int word) {
     in->wr_align[port] = d->align;
     if (!s->width) return;
     TrueWidth *width = &s->width[f->warp][in->wr_reg[port]];
-    sm->count->v[CTR_WIDTH_BOUND] += true_width_write(width, f->out.dst[f->inst->dst_word[word]], f->active);
+    sm->count->v[CTR_WIDTH_BOUND] +=
+        true_width_write(width, f->out.dst[f->inst->dst_word[word]], f->active);
     if (two_cycles(sm) && has_row_looked_up(s, f->warp, d, width->kept)) s->looks |= 1u << port;
 }
 
@@ -451,10 +502,10 @@ static void explain(Text *t, const Sm *sm, const void *self, const Mismatch *m) 
     if (m->element < 0) {
         int mappings = sm->cfg->sm_warps * sm->cfg->sm_regs_per_thread;
         if (m->obs_addr < (uint32_t)mappings)
-            text_add(t, "renaming table: warp %d, R%d", (int)m->obs_addr / sm->cfg->sm_regs_per_thread,
+            text_add(t, "renaming table: warp %d, R%d",
+                     (int)m->obs_addr / sm->cfg->sm_regs_per_thread,
                      (int)m->obs_addr % sm->cfg->sm_regs_per_thread);
-        else
-            text_add(t, "state word %u", m->obs_addr);
+        else text_add(t, "state word %u", m->obs_addr);
     } else if (!strcmp(m->port, "disp_slot") || !strcmp(m->port, "disp_data")) {
         bool data = !strcmp(m->port, "disp_data");
         int port = data ? m->element / ops : m->element, slot = (int)s->out->disp_slot[port];
@@ -467,7 +518,8 @@ static void explain(Text *t, const Sm *sm, const void *self, const Mismatch *m) 
     } else if (!strncmp(m->port, "wr_", 3)) {
         int port = text_lowest_difference(m);
         if (port < DP_MAX_WR)
-            text_add(t, "write port %d: warp %u, R%u", port, s->in->wr_warp[port], s->in->wr_reg[port]);
+            text_add(t, "write port %d: warp %u, R%u", port, s->in->wr_warp[port],
+                     s->in->wr_reg[port]);
     } else if (!strncmp(m->port, "obs_", 4)) {
         text_add(t, "status of the cycle before");
     }
@@ -478,10 +530,28 @@ static const char *const blocks[] = {"rf_datapath", NULL};
 
 static const Listener listener = {.issued = on_issued};
 
-const OperandPath path_renamed = {
-    .blocks = blocks, .early = true, .shared = true, .listener = &listener, .open = open_path,
-    .check = check, .launch = launch, .busy = busy, .begin = begin, .eval = eval, .wires = wires,
-    .collect = pool_collect, .tick = tick, .fits = fits, .room = room, .accept = pool_accept, .known = known,
-    .result = result, .free = free_register, .freed = freed, .used = used, .warp_ended = warp_ended,
-    .warp_free = warp_free, .at_rest = at_rest, .explain = explain,
-};
+const OperandPath path_renamed = {.blocks = blocks,
+                                  .early = true,
+                                  .shared = true,
+                                  .listener = &listener,
+                                  .open = open_path,
+                                  .check = check,
+                                  .launch = launch,
+                                  .busy = busy,
+                                  .begin = begin,
+                                  .eval = eval,
+                                  .wires = wires,
+                                  .collect = pool_collect,
+                                  .tick = tick,
+                                  .fits = fits,
+                                  .room = room,
+                                  .accept = pool_accept,
+                                  .known = known,
+                                  .result = result,
+                                  .free = free_register,
+                                  .freed = freed,
+                                  .used = used,
+                                  .warp_ended = warp_ended,
+                                  .warp_free = warp_free,
+                                  .at_rest = at_rest,
+                                  .explain = explain};

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Register virtualization: a physical register is freed at the last use of what is in it. Which registers are dead when
-// an instruction has read its operands, or where paths of the program meet, the compiler says (hints/release.c). A dead
-// register is freed once nothing in flight reads or writes it, through the free port of the path, one per cycle, warps
-// in turn; written anew before, it stays. Alone, rfv renames registers of full width.
+// Register virtualization: a physical register is freed at the last use of what is in it. Which
+// registers are dead when an instruction has read its operands, or where paths of the program meet,
+// the compiler says (hints/release.c). A dead register is freed once nothing in flight reads or
+// writes it, through the free port of the path, one per cycle, warps in turn; written anew before,
+// it stays. Alone, rfv renames registers of full width.
 //
-// Alone it also lets in CTAs whose registers do not all fit, as long as one CTA does (rfv.admission). Physical
-// registers ("rows") are taken when an instruction issues that writes registers which have none, and an instruction
-// whose CTA may take none waits (parts/gate.h). Who may is decided by block rfv_throttle, so that one CTA can always
-// finish; neither admission nor rule is in the paper. `static` admits as the baseline does, `greedy` asks nobody:
-// whoever comes takes what is free, and a kernel may come to a stop in which every CTA waits for rows of the others.
+// Alone it also lets in CTAs whose registers do not all fit, as long as one CTA does
+// (rfv.admission). Physical registers ("rows") are taken when an instruction issues that writes
+// registers which have none, and an instruction whose CTA may take none waits (parts/gate.h). Who
+// may is decided by block rfv_throttle, so that one CTA can always finish; neither admission nor
+// rule is in the paper. `static` admits as the baseline does, `greedy` asks nobody: whoever comes
+// takes what is free, and a kernel may come to a stop in which every CTA waits for rows of the
+// others.
 #include "models/collect/coalescer.h"
 #include "models/rename/alloc_unit.h"
 #include "models/rename/rfv_throttle.h"
@@ -25,17 +28,18 @@ typedef struct Rfv {
     int warp, reg;                // offered in this cycle; warp SM_NONE: nothing
 
     // Rows; all empty where CTAs are admitted as in the baseline.
-    bool takes;                   // rows are taken at issue
-    Block *throttle;              // NULL: nobody is asked
+    bool takes;       // rows are taken at issue
+    Block *throttle;  // NULL: nobody is asked
     RfvThrottleIn *in;
     const RfvThrottleOut *out;
-    uint64_t has[SM_MAX_WARPS];   // registers that have a row, or are to get one
-    int rows[SM_MAX_CTAS];        // that the CTA has
-    int back[SM_MAX_CTAS];        // .. of which so many are free again, and are to be given back
-    uint64_t ended;               // warps that ended and have rows
-    uint32_t resident, ending;    // CTAs; those of which all warps ended, but not all rows have come back
-    uint64_t refused;             // warps whose instruction was refused in this cycle
-    int ntakes;                   // of this cycle
+    uint64_t has[SM_MAX_WARPS];  // registers that have a row, or are to get one
+    int rows[SM_MAX_CTAS];       // that the CTA has
+    int back[SM_MAX_CTAS];       // .. of which so many are free again, and are to be given back
+    uint64_t ended;              // warps that ended and have rows
+    // CTAs; those of which all warps ended, but not all rows have come back
+    uint32_t resident, ending;
+    uint64_t refused;  // warps whose instruction was refused in this cycle
+    int ntakes;        // of this cycle
 } Rfv;
 
 static void *open_beside(Sm *sm, Arena *arena) {
@@ -58,7 +62,8 @@ static void *open_alone(Sm *sm, Arena *arena) {
 static bool check(const Sm *sm, const void *self, Diag *d) {
     (void)self;
     if (sm->path->free) return true;
-    return diag_fail(d, EXIT_USAGE, "--arch %s: rfv needs an operand path that renames", sm->gpu->arch.name);
+    return diag_fail(d, EXIT_USAGE, "--arch %s: rfv needs an operand path that renames",
+                     sm->gpu->arch.name);
 }
 
 // ---- what is dead ----
@@ -113,7 +118,8 @@ static int charge_registers(const Sm *sm, const void *self, int regs) {
 static uint64_t ctas(const Sm *sm, const void *self, const CtaNeed *need, CtaLimit *limit) {
     (void)need;
     if (!((const Rfv *)self)->takes || rows_of_cta(sm) <= all_rows(sm)) return ~0ull;
-    *limit = (CtaLimit){"registers", "warp registers", "warp registers", (uint64_t)rows_of_cta(sm), (uint64_t)all_rows(sm)};
+    *limit = (CtaLimit){"registers", "warp registers", "warp registers", (uint64_t)rows_of_cta(sm),
+                        (uint64_t)all_rows(sm)};
     return 0;
 }
 
@@ -135,7 +141,10 @@ static void warp_ends(Sm *sm, void *self, int warp) {
     if (s->has[warp]) s->ended |= word_bit(warp);
 }
 
-static const Admission admission = {.registers = charge_registers, .ctas = ctas, .may_start = may_start, .warp_ends = warp_ends,
+static const Admission admission = {.registers = charge_registers,
+                                    .ctas = ctas,
+                                    .may_start = may_start,
+                                    .warp_ends = warp_ends,
                                     .slot_free = slot_free};
 
 static void launch(Sm *sm, void *self) {
@@ -183,11 +192,15 @@ static int taken_rows(const Sm *sm, const Rfv *s) {
     return n;
 }
 
-// blocks.registered rfv_throttle: what was taken counts two cycles later, so rows are taken in every second cycle.
-static bool can_take_rows(const Sm *sm) { return !(sm->cfg->blocks_registered & REGISTERED_RFV_THROTTLE) || !(sm->cycle & 1); }
+// blocks.registered rfv_throttle: what was taken counts two cycles later, so rows are taken in
+// every second cycle.
+static bool can_take_rows(const Sm *sm) {
+    return !(sm->cfg->blocks_registered & REGISTERED_RFV_THROTTLE) || !(sm->cycle & 1);
+}
 
-// The most rows that the CTA may take: what the block says, but no more than it needs at most. Rows that it had count
-// until the block was told that they are free, which may take some cycles: it has so many ports for them.
+// The most rows that the CTA may take: what the block says, but no more than it needs at most. Rows
+// that it had count until the block was told that they are free, which may take some cycles: it has
+// so many ports for them.
 static int room_of(const Sm *sm, const Rfv *s, int cta) {
     const int room = (int)s->out->room[cta], left = rows_of_cta(sm) - s->rows[cta];
     return room < left ? room : left;
@@ -200,7 +213,8 @@ static WarpSet may(const Sm *sm, const void *self, WarpSet warps) {
     const int free = s->throttle ? 0 : all_rows(sm) - taken_rows(sm, s);
     for (WarpSet left = warps; left; left &= left - 1) {
         const int warp = lowest(left), room = asks ? room_of(sm, s, sm->warps[warp].cta) : free;
-        if (room < RT_MAX_TAKE && count_ones(wanted_registers(sm, s, warp)) > room) warps &= ~warp_bit(warp);
+        if (room < RT_MAX_TAKE && count_ones(wanted_registers(sm, s, warp)) > room)
+            warps &= ~warp_bit(warp);
     }
     return warps;
 }
@@ -229,12 +243,15 @@ static bool act(Sm *sm, void *self, int warp, const SmInst *in) {
     sm->count->v[CTR_ROWS_TAKEN] += (unsigned)count_ones(regs);
     s->has[warp] |= regs;
     s->rows[cta] += count_ones(regs);
-    panic_if(s->throttle && s->rows[cta] > rows_of_cta(sm), "CTA slot %d takes more rows than its registers need", cta);
+    panic_if(s->throttle && s->rows[cta] > rows_of_cta(sm),
+             "CTA slot %d takes more rows than its registers need", cta);
     return true;
 }
 
-static const IssueGate gate = {.waits_for = "a free warp register that its CTA may take", .stall = CTR_STALL_ROW,
-                               .may = may, .act = act};
+static const IssueGate gate = {.waits_for = "a free warp register that its CTA may take",
+                               .stall = CTR_STALL_ROW,
+                               .may = may,
+                               .act = act};
 
 // ---- rows come back ----
 
@@ -263,7 +280,8 @@ static void drive(Sm *sm, void *self) {
     for (int i = 0; s->warps && !sm->late && i < sm->cfg->sm_warps; i++) {
         const int warp = (s->rotate + i) % sm->cfg->sm_warps;
         if (!(s->warps >> warp & 1)) continue;
-        const uint64_t quiet = s->dead[warp] & ~hazards_writing(sm, warp) & ~hazards_reading(sm, warp);
+        const uint64_t quiet =
+            s->dead[warp] & ~hazards_writing(sm, warp) & ~hazards_reading(sm, warp);
         if (!quiet) continue;
         s->warp = warp;
         s->reg = lowest(quiet);
@@ -287,7 +305,8 @@ static bool busy_beside(const Sm *sm, const void *self) {
     return ((const Rfv *)self)->warps != 0;
 }
 
-// CTAs that have given back all that they had; in the cycle after, since an end and a free are not for one cycle.
+// CTAs that have given back all that they had; in the cycle after, since an end and a free are not
+// for one cycle.
 static void end_ctas(const Sm *sm, Rfv *s) {
     for (int c = 0; c < sm->cta_limit; c++) {
         const bool ends = s->ending >> c & 1 && !s->rows[c];
@@ -301,7 +320,8 @@ static void end_ctas(const Sm *sm, Rfv *s) {
 static void free_rows(const Sm *sm, Rfv *s) {
     int port = 0;
     for (int c = 0; c < sm->cta_limit; c++)
-        for (; s->back[c] && port < sm->cfg->rename_free_ports; s->back[c]--, s->rows[c]--, port++) {
+        for (; s->back[c] && port < sm->cfg->rename_free_ports;
+             s->back[c]--, s->rows[c]--, port++) {
             if (!s->throttle) continue;
             s->in->free_valid[0] |= 1u << port;
             s->in->free_cta[port] = (uint32_t)c;
@@ -328,24 +348,40 @@ static bool busy(const Sm *sm, const void *self) {
     bool back = false;
     for (int c = 0; c < sm->cta_limit; c++) back |= s->back[c] != 0;
     return busy_beside(sm, self) || back || s->ended || s->ending || s->ntakes || s->refused ||
-           (s->throttle && (s->in->cfg_valid[0] || s->in->start_valid[0]));
+        (s->throttle && (s->in->cfg_valid[0] || s->in->start_valid[0]));
 }
 
 static const Clocked clock_beside = {.drive = drive, .settle = settle, .busy = busy_beside};
 static const Clocked clock_alone = {.drive = drive, .settle = settle, .tick = tick, .busy = busy};
-static const Listener listener_beside = {.dead = on_dead, .issued = on_issued, .begun = on_begun, .warp_end = on_warp_end};
-static const Listener listener_alone = {.dead = on_dead, .issued = on_issued, .begun = on_begun, .warp_end = on_warp_end,
-                                        .cta_begin = on_cta_begin, .cta_end = on_cta_end};
+static const Listener listener_beside = {
+    .dead = on_dead, .issued = on_issued, .begun = on_begun, .warp_end = on_warp_end};
+static const Listener listener_alone = {.dead = on_dead,
+                                        .issued = on_issued,
+                                        .begun = on_begun,
+                                        .warp_end = on_warp_end,
+                                        .cta_begin = on_cta_begin,
+                                        .cta_end = on_cta_end};
 static const char *const blocks[] = {"rfv_throttle", NULL};
 
-#define RFV .name = "rfv", .what = "register virtualization: physical registers are freed at the last use", \
-    .group = SYSTEM_RFV, .with = SYSTEM_FILE | SYSTEM_SCALAR, .compiler = {.hints = 1u << ISA_HINT_RELEASE}, .check = check
+#define RFV \
+    .name = "rfv", \
+    .what = "register virtualization: physical registers are freed at the last use", \
+    .group = SYSTEM_RFV, .with = SYSTEM_FILE | SYSTEM_SCALAR, \
+    .compiler = {.hints = 1u << ISA_HINT_RELEASE}, .check = check
 
-static const System beside = {RFV, .open = open_beside, .clock = &clock_beside, .listener = &listener_beside};
+static const System beside = {RFV, .open = open_beside, .clock = &clock_beside,
+                              .listener = &listener_beside};
 
-const System system_rfv = {
-    RFV, .yields = true, .beside = &beside, .path = &path_renamed,
-    .mode = &(const RenamedMode){.policy = AU_FIRST_FIT, .coalesce = CO_NONE},
-    .open = open_alone, .launch = launch, .blocks = blocks, .gate = &gate, .admission = &admission,
-    .clock = &clock_alone, .listener = &listener_alone,
-};
+const System system_rfv = {RFV,
+                           .yields = true,
+                           .beside = &beside,
+                           .path = &path_renamed,
+                           .mode =
+                               &(const RenamedMode){.policy = AU_FIRST_FIT, .coalesce = CO_NONE},
+                           .open = open_alone,
+                           .launch = launch,
+                           .blocks = blocks,
+                           .gate = &gate,
+                           .admission = &admission,
+                           .clock = &clock_alone,
+                           .listener = &listener_alone};

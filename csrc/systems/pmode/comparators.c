@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machines and limits that P-mode is compared with (Kim et al., HPCA 2016, sections 3 and 6). They bring no part, only
-// other sizes:
-//   opttb  as many resident CTAs as make the baseline fastest (figure 3), found by running the launch file with each
-//          limit (csrc/session/search.c); with pmode the same limit, not the best one of pmode
+// Machines and limits that P-mode is compared with (Kim et al., HPCA 2016, sections 3 and 6). They
+// bring no part, only other sizes:
+//   opttb  as many resident CTAs as make the baseline fastest (figure 3), found by running the
+//          launch file with each limit (csrc/session/search.c); with pmode the same limit, not the
+//          best one of pmode
 //   2xtlp  register file, shared memory, threads, warps and CTAs doubled, nothing else (figure 17)
-//   2xbw   crossbar, L2 and DRAM move twice as much per cycle, and DRAM's timings take half of the time (figure 18:
-//          twice the clock). l2.latency and dram.latency, the round trips without load, stay as they are
+//   2xbw   crossbar, L2 and DRAM move twice as much per cycle, and DRAM's timings take half of the
+//          time (figure 18: twice the clock). l2.latency and dram.latency, the round trips without
+//          load, stay as they are
 #include "systems/systems.h"
 
 static bool double_key(MachineConfig *cfg, const char *arch, const char *key, int now, Diag *d) {
@@ -13,35 +15,42 @@ static bool double_key(MachineConfig *cfg, const char *arch, const char *key, in
     snprintf(assignment, sizeof assignment, "%s=%d", key, 2 * now);
     Diag out_of_range = {0};
     if (config_set(cfg, assignment, &out_of_range)) return true;
-    return diag_fail(d, EXIT_USAGE, "--arch: '%s' doubles %s of %d: %s", arch, key, now, out_of_range.text);
+    return diag_fail(d, EXIT_USAGE, "--arch: '%s' doubles %s of %d: %s", arch, key, now,
+                     out_of_range.text);
 }
 
 static bool double_threads(MachineConfig *c, Diag *d) {
-    return double_key(c, "2xtlp", "sm.warps", c->sm_warps, d) && double_key(c, "2xtlp", "sm.threads", c->sm_threads, d) &&
-           double_key(c, "2xtlp", "sm.ctas", c->sm_ctas, d) && double_key(c, "2xtlp", "rf.entries", c->rf_entries, d) &&
-           double_key(c, "2xtlp", "shared.bytes", c->shared_bytes, d);
+    return double_key(c, "2xtlp", "sm.warps", c->sm_warps, d) &&
+        double_key(c, "2xtlp", "sm.threads", c->sm_threads, d) &&
+        double_key(c, "2xtlp", "sm.ctas", c->sm_ctas, d) &&
+        double_key(c, "2xtlp", "rf.entries", c->rf_entries, d) &&
+        double_key(c, "2xtlp", "shared.bytes", c->shared_bytes, d);
 }
 
 static bool double_bandwidth(MachineConfig *c, Diag *d) {
-    return double_key(c, "2xbw", "xbar.flit", c->xbar_flit, d) && double_key(c, "2xbw", "l2.bank_width", c->l2_bank_width, d) &&
-           double_key(c, "2xbw", "dram.bytes_per_kcycle", c->dram_bytes_per_kcycle, d) &&
-           double_key(c, "2xbw", "dram.clock_permille", c->dram_clock_permille, d);
+    return double_key(c, "2xbw", "xbar.flit", c->xbar_flit, d) &&
+        double_key(c, "2xbw", "l2.bank_width", c->l2_bank_width, d) &&
+        double_key(c, "2xbw", "dram.bytes_per_kcycle", c->dram_bytes_per_kcycle, d) &&
+        double_key(c, "2xbw", "dram.clock_permille", c->dram_clock_permille, d);
 }
 
-const System system_opttb = {
-    .name = "opttb", .what = "with as many CTAs resident as make the baseline fastest",
-    .group = SYSTEM_CTAS, .with = SYSTEM_PMODE | SYSTEM_PREFETCH | SYSTEM_BANDWIDTH,
-    .reason = "its CTA limit is the baseline's", .best_ctas = true,
-};
+const System system_opttb = {.name = "opttb",
+                             .what = "with as many CTAs resident as make the baseline fastest",
+                             .group = SYSTEM_CTAS,
+                             .with = SYSTEM_PMODE | SYSTEM_PREFETCH | SYSTEM_BANDWIDTH,
+                             .reason = "its CTA limit is the baseline's",
+                             .best_ctas = true};
 
-const System system_2xtlp = {
-    .name = "2xtlp", .what = "registers, shared memory, threads and CTAs doubled",
-    .group = SYSTEM_TLP, .with = SYSTEM_BANDWIDTH,
-    .reason = "it is what P-mode is compared with, by itself", .machine = double_threads,
-};
+const System system_2xtlp = {.name = "2xtlp",
+                             .what = "registers, shared memory, threads and CTAs doubled",
+                             .group = SYSTEM_TLP,
+                             .with = SYSTEM_BANDWIDTH,
+                             .reason = "it is what P-mode is compared with, by itself",
+                             .machine = double_threads};
 
-const System system_2xbw = {
-    .name = "2xbw", .what = "crossbar, L2 and DRAM of twice the bandwidth",
-    .group = SYSTEM_BANDWIDTH, .with = SYSTEM_PMODE | SYSTEM_PREFETCH | SYSTEM_CTAS | SYSTEM_TLP,
-    .reason = "it was measured with P-mode and its comparators", .machine = double_bandwidth,
-};
+const System system_2xbw = {.name = "2xbw",
+                            .what = "crossbar, L2 and DRAM of twice the bandwidth",
+                            .group = SYSTEM_BANDWIDTH,
+                            .with = SYSTEM_PMODE | SYSTEM_PREFETCH | SYSTEM_CTAS | SYSTEM_TLP,
+                            .reason = "it was measured with P-mode and its comparators",
+                            .machine = double_bandwidth};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// direct-prefetch, a comparator of P-mode: a table per warp finds loads of global memory with a constant stride, by PC,
-// and prefetches what the next turn will load. Requests wait in a queue and go to L1 when the LD/ST unit is idle.
-// Per entry: last address of the first active lane, stride, a confidence that saturates at 3: the same stride adds one,
-// another takes one away and replaces the stride at 0. From 2 on the addresses of the lanes plus the stride are
-// prefetched.
+// direct-prefetch, a comparator of P-mode: a table per warp finds loads of global memory with a
+// constant stride, by PC, and prefetches what the next turn will load. Requests wait in a queue and
+// go to L1 when the LD/ST unit is idle. Per entry: last address of the first active lane, stride, a
+// confidence that saturates at 3: the same stride adds one, another takes one away and replaces the
+// stride at 0. From 2 on the addresses of the lanes plus the stride are prefetched.
 #include "systems/systems.h"
 
 #include "sm/state.h"
@@ -12,7 +12,12 @@
 
 enum { PCS = 16, REQUESTS = 16, SURE = 2, MOST = 3, GLOBAL = 0 /* of FlightAccess.lanes_of */ };
 
-typedef struct Entry { int32_t pc; uint32_t last, stride, used; uint8_t confidence; bool valid; } Entry;
+typedef struct Entry {
+    int32_t pc;
+    uint32_t last, stride, used;
+    uint8_t confidence;
+    bool valid;
+} Entry;
 typedef struct Prefetcher {
     Entry of[SM_MAX_WARPS][PCS];
     MemRequest queue[REQUESTS];
@@ -98,7 +103,12 @@ static const AccessSource source = {.place = SOURCE_IDLE, .next = next};
 static const Listener listener = {.warp_begin = on_warp_begin, .access = on_access};
 
 const System system_direct_prefetch = {
-    .name = "direct-prefetch", .what = "a comparator of pmode: loads of constant stride are prefetched, by warp and PC",
-    .group = SYSTEM_PREFETCH, .with = SYSTEM_CTAS | SYSTEM_BANDWIDTH, .reason = "it is compared with pmode by itself", .open = open_prefetch,
-    .launch = launch, .source = &source, .listener = &listener,
-};
+    .name = "direct-prefetch",
+    .what = "a comparator of pmode: loads of constant stride are prefetched, by warp and PC",
+    .group = SYSTEM_PREFETCH,
+    .with = SYSTEM_CTAS | SYSTEM_BANDWIDTH,
+    .reason = "it is compared with pmode by itself",
+    .open = open_prefetch,
+    .launch = launch,
+    .source = &source,
+    .listener = &listener};

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// P-mode (warped pre-execution): a warp whose next instruction waits for a load goes on in a second mode, which skips
-// what depends on it and executes the rest into registers that no CTA uses; when the load arrives the warp begins again
-// at the stalled instruction and takes finished results instead of computing them. Blocks: dual_scoreboard, p_queue,
-// pmode_rename, avail_vector. All of them take one clock edge at the end of the SM's cycle, after fetch.
+// P-mode (warped pre-execution): a warp whose next instruction waits for a load goes on in a second
+// mode, which skips what depends on it and executes the rest into registers that no CTA uses; when
+// the load arrives the warp begins again at the stalled instruction and takes finished results
+// instead of computing them. Blocks: dual_scoreboard, p_queue, pmode_rename, avail_vector. All of
+// them take one clock edge at the end of the SM's cycle, after fetch.
 //
-//   session   from the switch into P-mode (a cycle ends in which the head of the buffer waits for a load) to the write
-//             of the register that it waits for (before anything issues in that cycle)
-//   pool      the last pmode.registers warp registers as far as the resident CTAs leave them; none: no P-mode
+//   session   from the switch into P-mode (a cycle ends in which the head of the buffer waits for a
+//             load) to the write of the register that it waits for (before anything issues in that
+//             cycle)
+//   pool      the last pmode.registers warp registers as far as the resident CTAs leave them; none:
+//             no P-mode
 #include "systems/pmode/pmode.h"
 
 #include "systems/regmutex/split_map.h"
@@ -50,8 +53,10 @@ static void *open_pmode(Sm *sm, Arena *arena) {
 static bool check(const Sm *sm, const void *self, Diag *d) {
     (void)self;
     if (sm->cfg->pmode_registers <= sm->cfg->rf_banks * sm->cfg->rf_entries) return true;
-    return diag_fail(d, EXIT_USAGE, "pmode.registers is %d, expected at most the %d warp registers of the register file",
-                     sm->cfg->pmode_registers, sm->cfg->rf_banks * sm->cfg->rf_entries);
+    return diag_fail(
+        d, EXIT_USAGE,
+        "pmode.registers is %d, expected at most the %d warp registers of the register file",
+        sm->cfg->pmode_registers, sm->cfg->rf_banks * sm->cfg->rf_entries);
 }
 
 // ---- a kernel begins ----
@@ -59,7 +64,8 @@ static bool check(const Sm *sm, const void *self, Diag *d) {
 // The registers from the first row on that no CTA slot uses.
 static void load_pool(const Sm *sm, PMode *s) {
     const int banks = sm->cfg->rf_banks, rows = banks * sm->cfg->rf_entries;
-    const int used = sm->cta_limit * sm->warps_per_cta * sm->layout.alloc, whole = (used + banks - 1) / banks * banks;
+    const int used = sm->cta_limit * sm->warps_per_cta * sm->layout.alloc,
+              whole = (used + banks - 1) / banks * banks;
     const int taken = whole - (rows - s->ids);
     s->avail_in->load_valid[0] = 1;
     s->avail_in->load_count[0] = (uint32_t)(taken < 0 ? 0 : taken > s->ids ? s->ids : taken);
@@ -68,7 +74,8 @@ static void load_pool(const Sm *sm, PMode *s) {
 
 static void launch(Sm *sm, void *self) {
     PMode *s = self;
-    panic_if(s->held || s->ending || s->ended, "a kernel begins while %d registers of P-mode are in use", s->held);
+    panic_if(s->held || s->ending || s->ended,
+             "a kernel begins while %d registers of P-mode are in use", s->held);
     for (int w = 0; w < SM_MAX_WARPS; w++) {
         PModeWarp *p = &s->warp[w];
         memset(p, 0, offsetof(PModeWarp, stack));
@@ -94,13 +101,17 @@ static void warp_begins(Sm *sm, void *self, int warp) {
 static void warp_ends(Sm *sm, void *self, int warp) {
     PMode *s = self;
     (void)sm;
-    panic_if(s->warp[warp].flights || s->warp[warp].reads || s->warp[warp].npopped, "warp %d ends with P-mode on its way", warp);
-    if (!s->warp[warp].mapped[0] && !s->warp[warp].count) return;  // nothing of it is left, but perhaps its last session
+    panic_if(s->warp[warp].flights || s->warp[warp].reads || s->warp[warp].npopped,
+             "warp %d ends with P-mode on its way", warp);
+    // nothing of it is left, but perhaps its last session
+    if (!s->warp[warp].mapped[0] && !s->warp[warp].count) return;
     s->ending |= word_bit(warp);
     s->ended &= ~word_bit(warp);
 }
 
-static uint64_t draining_warps(const PMode *s) { return s->ending | s->ended | s->flushing | s->queue_busy | s->rename_busy | s->lagging; }
+static uint64_t draining_warps(const PMode *s) {
+    return s->ending | s->ended | s->flushing | s->queue_busy | s->rename_busy | s->lagging;
+}
 
 static bool slot_free(const Sm *sm, const void *self, int warp) {
     (void)sm;
@@ -114,14 +125,16 @@ static bool rests(const Sm *sm, const void *self) {
     return !draining_warps(s) && !s->held && !s->unfinished;
 }
 
-static const Admission admission = {.warp_begins = warp_begins, .warp_ends = warp_ends, .slot_free = slot_free, .rests = rests};
+static const Admission admission = {
+    .warp_begins = warp_begins, .warp_ends = warp_ends, .slot_free = slot_free, .rests = rests};
 
 // ---- ports of pmode_rename: one for each instruction that reads, writes or is reused ----
 
 // Schedulers that have micro-operations left and have not sent one in this cycle keep a port each.
 int pmode_ports_left(const Sm *sm, const PMode *s) {
     int left = s->ports - s->nact;
-    for (int i = 0; i < sm->cfg->sm_schedulers; i++) left -= sm->sched[i].second != SM_NONE && !(s->sent >> i & 1);
+    for (int i = 0; i < sm->cfg->sm_schedulers; i++)
+        left -= sm->sched[i].second != SM_NONE && !(s->sent >> i & 1);
     return left;
 }
 
@@ -137,7 +150,8 @@ static WarpSet may(const Sm *sm, const void *self, WarpSet warps) {
     return warps;
 }
 
-static const IssueGate gate = {.waits_for = "a port of the renaming table", .stall = CTR_STALL_RAW_SHORT, .may = may};
+static const IssueGate gate = {
+    .waits_for = "a port of the renaming table", .stall = CTR_STALL_RAW_SHORT, .may = may};
 
 // ---- pre-loads ----
 
@@ -154,7 +168,8 @@ static void go_back(Sm *sm, PMode *s, int warp) {
     PModeWarp *w = &s->warp[warp];
     const Board *b = &s->boards[warp];
     stream_back(sm, warp);
-    // A stalled instruction with an entry in the P-queue is fetched again, because only fetch looks entries up.
+    // A stalled instruction with an entry in the P-queue is fetched again, because only fetch looks
+    // entries up.
     if (sm->cfg->pmode_stalled == PMODE_STALLED_HELD && !w->base_queued) stream_release(sm, warp);
     w->pend &= ~w->unknown & ~(b->write & ~b->slow);
     w->unknown = 0;
@@ -170,7 +185,8 @@ static void go_back(Sm *sm, PMode *s, int warp) {
 static uint64_t long_registers(const Sm *sm, const PMode *s, int warp) {
     const Stream *own = &sm->warps[warp].own;
     const SmInst *in = &own->insts[own->pc];
-    const uint64_t slow = (in->reads | (sm->cfg->pmode_waw_trigger ? in->writes : 0)) & s->boards[warp].slow;
+    const uint64_t slow =
+        (in->reads | (sm->cfg->pmode_waw_trigger ? in->writes : 0)) & s->boards[warp].slow;
     return sm->cfg->pmode_begin == PMODE_BEGIN_MISS ? slow & s->warp[warp].missed : slow;
 }
 
@@ -181,7 +197,8 @@ static void drive_switch(PMode *s, int warp, int reg) {
     s->driven = true;
 }
 
-// Results are written: sessions whose trigger is among them end, or wait for another load of the same instruction.
+// Results are written: sessions whose trigger is among them end, or wait for another load of the
+// same instruction.
 static void settle(Sm *sm, void *self) {
     PMode *s = self;
     for (uint64_t left = s->arrived; left; left &= left - 1) {
@@ -208,8 +225,11 @@ static bool waits_for_load(const Sm *sm, const PMode *s, int warp) {
 static bool is_drained(const Sm *sm, PMode *s, int warp) {
     PModeWarp *w = &s->warp[warp];
     const uint64_t me = word_bit(warp);
-    if ((s->ended | s->ending | s->rename_busy | s->lagging | s->flushing) & me || w->flights || w->pend || w->ppend) return false;
-    if (w->npopped != __builtin_popcount(sm->warps[warp].own.given) || s->popping & me) return false;
+    if ((s->ended | s->ending | s->rename_busy | s->lagging | s->flushing) & me || w->flights ||
+        w->pend || w->ppend)
+        return false;
+    if (w->npopped != __builtin_popcount(sm->warps[warp].own.given) || s->popping & me)
+        return false;
     if (w->count) s->flushing |= me;  // left from the session before
     return !w->count && !(s->queue_busy & me);
 }
@@ -218,10 +238,13 @@ static bool is_drained(const Sm *sm, PMode *s, int warp) {
 static WarpSet stalled_warps(const Sm *sm, const PMode *s) {
     const WarpSet issues = sm->ready & ~sm->dirty;
     WarpSet stalled = 0;
-    for (WarpSet left = sm->resident & sm->has_inst & ~(issues | sm->away | sm->ended | sm->at_barrier | sm->control |
-                                                        sm->asleep | sm->parked); left; left &= left - 1) {
+    for (WarpSet left = sm->resident & sm->has_inst &
+             ~(issues | sm->away | sm->ended | sm->at_barrier | sm->control | sm->asleep |
+               sm->parked);
+         left; left &= left - 1) {
         const int warp = lowest(left);
-        if (waits_for_load(sm, s, warp) && sm->warps[warp].own.depth + 1 <= 8) stalled |= left & -left;
+        if (waits_for_load(sm, s, warp) && sm->warps[warp].own.depth + 1 <= 8)
+            stalled |= left & -left;
     }
     return stalled;
 }
@@ -320,10 +343,12 @@ static uint64_t as_set(const uint32_t *bits, int n) {
     return set;
 }
 
-// With two cycles for each register that comes back, a drain takes as long again as the blocks need for it.
+// With two cycles for each register that comes back, a drain takes as long again as the blocks need
+// for it.
 static void mark_lagging(const Sm *sm, PMode *s, uint64_t busy_before) {
     const uint64_t busy = s->queue_busy | s->rename_busy;
-    for (uint64_t left = busy & ~busy_before; left; left &= left - 1) s->warp[lowest(left)].drains = sm->cycle;
+    for (uint64_t left = busy & ~busy_before; left; left &= left - 1)
+        s->warp[lowest(left)].drains = sm->cycle;
     for (uint64_t left = busy_before & ~busy; left; left &= left - 1) {
         PModeWarp *w = &s->warp[lowest(left)];
         w->lags = sm->cycle + (sm->cycle - w->drains) * (unsigned)pmode_registered(sm);
@@ -403,7 +428,8 @@ static void on_missed(Sm *sm, void *self, const FlightEvent *e) {
 
 static void on_ended(Sm *sm, void *self, const FlightEvent *e) {
     PMode *s = self;
-    if (pmode_of(sm, e->flight) && !s->flight[flight_index(sm, e->flight)].pre) s->warp[e->flight->warp].flights--;
+    if (pmode_of(sm, e->flight) && !s->flight[flight_index(sm, e->flight)].pre)
+        s->warp[e->flight->warp].flights--;
 }
 
 // The block's verdicts are those by which the SM issued.
@@ -413,13 +439,18 @@ static void compare_verdicts(Sm *sm, const PMode *s) {
         if (s->asked_of[q] == ASKED_NOTHING) continue;
         const uint32_t said = s->asked_of[q] == ASKED_READY ? out->q_ready[0] : out->q_skip[0];
         if (said >> q & 1) continue;
-        sm_fail(sm, EXIT_MISMATCH, "warp %u: scheduler %d %s an instruction of %s-mode for which dual_scoreboard says ready %u, skip %u",
-                s->board_in->q_warp[q], q, s->asked_of[q] == ASKED_READY ? "issued" : "skipped", s->board_in->q_board[0] >> q & 1 ? "P" : "N", out->q_ready[0] >> q & 1,
+        sm_fail(sm, EXIT_MISMATCH,
+                "warp %u: scheduler %d %s an instruction of %s-mode for which dual_scoreboard says "
+                "ready %u, skip %u",
+                s->board_in->q_warp[q], q, s->asked_of[q] == ASKED_READY ? "issued" : "skipped",
+                s->board_in->q_board[0] >> q & 1 ? "P" : "N", out->q_ready[0] >> q & 1,
                 out->q_skip[0] >> q & 1);
     }
     for (int w = 0; w < sm->cfg->sm_warps; w++)
         if ((out->mode[w] & 1) != (uint32_t)(s->view[w / 32] >> w % 32 & 1))
-            sm_fail(sm, EXIT_MISMATCH, "warp %d: dual_scoreboard has it in %s-mode, the SM does not", w, out->mode[w] & 1 ? "P" : "N");
+            sm_fail(sm, EXIT_MISMATCH,
+                    "warp %d: dual_scoreboard has it in %s-mode, the SM does not", w,
+                    out->mode[w] & 1 ? "P" : "N");
 }
 
 static void evaluate_blocks(Sm *sm, PMode *s, WarpSet stalled) {
@@ -441,10 +472,12 @@ static void evaluate_blocks(Sm *sm, PMode *s, WarpSet stalled) {
 }
 
 static void clear_inputs(PMode *s) {
-    s->board_in->wb_valid[0] = s->board_in->pw_valid[0] = s->board_in->sw_valid[0] = s->board_in->clr_valid[0] = 0;
+    s->board_in->wb_valid[0] = s->board_in->pw_valid[0] = s->board_in->sw_valid[0] =
+        s->board_in->clr_valid[0] = 0;
     memset(s->board_in->q_act, 0, sizeof s->board_in->q_act);
     PQueueIn *q = s->queue_in;
-    q->start_valid[0] = q->flush_valid[0] = q->push_valid[0] = q->wb_valid[0] = q->pw_valid[0] = q->fetch_valid[0] = 0;
+    q->start_valid[0] = q->flush_valid[0] = q->push_valid[0] = q->wb_valid[0] = q->pw_valid[0] =
+        q->fetch_valid[0] = 0;
     q->push_pair[0] = q->push_pred[0] = 0;
     PmodeRenameIn *r = s->rename_in;
     r->set_valid[0] = r->set_kill[0] = r->set_own[0] = r->end_valid[0] = r->end_all[0] = 0;
@@ -458,13 +491,17 @@ static void clear_inputs(PMode *s) {
     s->driven = false;
 }
 
-// What waves and traces show of each warp: its mode, entries of its queue, registers with a mapping in either table.
+// What waves and traces show of each warp: its mode, entries of its queue, registers with a mapping
+// in either table.
 static void show_warps(Sm *sm, PMode *s) {
     for (int w = 0; w < sm->cfg->sm_warps; w++) {
         const PModeWarp *p = &s->warp[w];
         const uint32_t mode = sm->away >> w & 1, queue = (uint32_t)p->count;
-        const uint32_t renamed = (uint32_t)(__builtin_popcountll(p->mapped[0]) + __builtin_popcountll(p->mapped[1]));
-        if (s->shown[w].mode == mode && s->shown[w].queue == queue && s->shown[w].renamed == renamed) continue;
+        const uint32_t renamed =
+            (uint32_t)(__builtin_popcountll(p->mapped[0]) + __builtin_popcountll(p->mapped[1]));
+        if (s->shown[w].mode == mode && s->shown[w].queue == queue &&
+            s->shown[w].renamed == renamed)
+            continue;
         s->shown[w].mode = mode;
         s->shown[w].queue = queue;
         s->shown[w].renamed = renamed;
@@ -497,16 +534,33 @@ static void on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
     s->stale = true;
 }
 
-static const Listener listener = {.cycle_begin = on_cycle_begin, .cycle_end = on_cycle_end, .issued = on_issued,
-                                  .written = on_written, .result = on_result, .ended = on_ended, .missed = on_missed};
+static const Listener listener = {.cycle_begin = on_cycle_begin,
+                                  .cycle_end = on_cycle_end,
+                                  .issued = on_issued,
+                                  .written = on_written,
+                                  .result = on_result,
+                                  .ended = on_ended,
+                                  .missed = on_missed};
 static const Clocked clock_part = {.settle = settle};
 
-static const char *const blocks[] = {"dual_scoreboard", "p_queue", "pmode_rename", "avail_vector", NULL};
+static const char *const blocks[] = {"dual_scoreboard", "p_queue", "pmode_rename", "avail_vector",
+                                     NULL};
 
 const System system_pmode = {
-    .name = "pmode", .what = "warps that wait for a load execute ahead what does not depend on it",
-    .group = SYSTEM_PMODE, .with = SYSTEM_CTAS | SYSTEM_BANDWIDTH, .reason = "it owns the registers that no CTA uses", .blocks = blocks,
+    .name = "pmode",
+    .what = "warps that wait for a load execute ahead what does not depend on it",
+    .group = SYSTEM_PMODE,
+    .with = SYSTEM_CTAS | SYSTEM_BANDWIDTH,
+    .reason = "it owns the registers that no CTA uses",
+    .blocks = blocks,
     .open = open_pmode,
-    .check = check, .launch = launch, .places = &pmode_places, .hazards = &pmode_hazards, .gate = &gate,
-    .stream = &pmode_stream, .admission = &admission, .load = &load, .clock = &clock_part, .listener = &listener,
-};
+    .check = check,
+    .launch = launch,
+    .places = &pmode_places,
+    .hazards = &pmode_hazards,
+    .gate = &gate,
+    .stream = &pmode_stream,
+    .admission = &admission,
+    .load = &load,
+    .clock = &clock_part,
+    .listener = &listener};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// P-mode (warped pre-execution), what its files share. pmode.c: sessions and the cycle; pmode_ahead.c: what a warp does
-// in P-mode; pmode_reuse.c: what N-mode takes from it; pmode_places.c: renaming. N-mode is the warp's own program,
-// P-mode a second stream in front of it (parts/stream.h).
+// P-mode (warped pre-execution), what its files share. pmode.c: sessions and the cycle;
+// pmode_ahead.c: what a warp does in P-mode; pmode_reuse.c: what N-mode takes from it;
+// pmode_places.c: renaming. N-mode is the warp's own program, P-mode a second stream in front of it
+// (parts/stream.h).
 #ifndef SMCOSIM_SYSTEMS_PMODE_H
 #define SMCOSIM_SYSTEMS_PMODE_H
 
@@ -14,24 +15,30 @@
 
 enum {
     PMODE_MAX_IDS = 256,
-    PMODE_BUFFER = 16,              // reused instructions of one warp in its instruction buffer, at most
-    PMODE_LAST_SEQ = 255,           // of an instruction in a session
-    PMODE_PREDS = 256,              // predicate results that wait for a port, at most
+    // reused instructions of one warp in its instruction buffer, at most
+    PMODE_BUFFER = 16,
+    PMODE_LAST_SEQ = 255,  // of an instruction in a session
+    PMODE_PREDS = 256,     // predicate results that wait for a port, at most
 };
 
-// What becomes of the instruction at the head of a warp in P-mode (section 3 of the specification, Issue).
+// What becomes of the instruction at the head of a warp in P-mode (section 3 of the specification,
+// Issue).
 typedef enum PModeAct {
     PMODE_WAITS,
-    PMODE_HALTS,                    // the warp goes no further in this session
-    PMODE_TURNS,                    // a branch, or an exit of some lanes: it changes the stack only
-    PMODE_JUMPS,                    // an indexed branch: the same, when its index has been read
-    PMODE_PASSES,                   // nothing to do
-    PMODE_SKIPS,                    // what it writes is unknown from now on
-    PMODE_PRELOADS,                 // .. the same, and its addresses go to L1
-    PMODE_RUNS,                     // into renamed registers
+    PMODE_HALTS,     // the warp goes no further in this session
+    PMODE_TURNS,     // a branch, or an exit of some lanes: it changes the stack only
+    PMODE_JUMPS,     // an indexed branch: the same, when its index has been read
+    PMODE_PASSES,    // nothing to do
+    PMODE_SKIPS,     // what it writes is unknown from now on
+    PMODE_PRELOADS,  // .. the same, and its addresses go to L1
+    PMODE_RUNS,      // into renamed registers
 } PModeAct;
 // count: the counter of the reason. by_source: it is skipped for a source that is unknown.
-typedef struct PModeChoice { PModeAct act; CounterId count; bool by_source; } PModeChoice;
+typedef struct PModeChoice {
+    PModeAct act;
+    CounterId count;
+    bool by_source;
+} PModeChoice;
 
 // An instruction that the P-queue took: what the checks at its reuse need.
 typedef struct PModeEntry {
@@ -40,51 +47,76 @@ typedef struct PModeEntry {
 } PModeEntry;
 
 // A reused instruction between fetch and issue.
-typedef struct PModePopped { int entry, dst; int phy[2]; uint32_t first, second; bool pair; } PModePopped;
+typedef struct PModePopped {
+    int entry, dst;
+    int phy[2];
+    uint32_t first, second;
+    bool pair;
+} PModePopped;
 
-// Registers of a warp's last destination that wait for a port of pmode_rename. Their mappings in the table of `pmode`
-// end; with `follows`, a partial write of N-mode, their places are looked up.
-typedef struct PModeRest { uint64_t regs; const Flight *follows; bool pmode; } PModeRest;
+// Registers of a warp's last destination that wait for a port of pmode_rename. Their mappings in
+// the table of `pmode` end; with `follows`, a partial write of N-mode, their places are looked up.
+typedef struct PModeRest {
+    uint64_t regs;
+    const Flight *follows;
+    bool pmode;
+} PModeRest;
 
 typedef struct PModeWarp {
     Stream ahead;
     SimtEntry stack[SM_MAX_SIMT];
-    // The P-scoreboard: a result is outstanding; unknown (or, with pend, outstanding since N-mode and of long latency).
+    // The P-scoreboard: a result is outstanding; unknown (or, with pend, outstanding since N-mode
+    // and of long latency).
     uint64_t pend, unknown;
     uint8_t ppend, punknown;
-    int trigger;                    // the register whose write ends the session
-    uint64_t missed;                // of N-mode's outstanding results: a line of theirs was not in L1
-    int base, seq;                  // pc of the stalled instruction; number of the next one
-    bool base_queued;               // the stalled instruction itself ran ahead, and is in the P-queue
-    uint64_t from;                  // cycle in which P-mode may issue
+    int trigger;  // the register whose write ends the session
+    // of N-mode's outstanding results: a line of theirs was not in L1
+    uint64_t missed;
+    int base, seq;  // pc of the stalled instruction; number of the next one
+    // the stalled instruction itself ran ahead, and is in the P-queue
+    bool base_queued;
+    uint64_t from;  // cycle in which P-mode may issue
     bool store_skipped, barrier_passed, fence_passed;
-    int flights, reads;             // of P-mode: outstanding besides pre-loads; operand reads outstanding
+    // of P-mode: outstanding besides pre-loads; operand reads outstanding
+    int flights, reads;
     // N-mode
-    int asked;                      // fetch_pc of the lookup that is under way, with two cycles for each
+    // fetch_pc of the lookup that is under way, with two cycles for each
+    int asked;
     uint64_t asked_at;
-    uint64_t drains, lags;          // its queue or tables drain since that cycle; with two cycles for each register: until
-    int nseq;                       // number of the next instruction to issue since the session ended
-    int first, count;               // P-queue: index of the oldest entry, how many are left
+    // its queue or tables drain since that cycle; with two cycles for each register: until
+    uint64_t drains, lags;
+    // number of the next instruction to issue since the session ended
+    int nseq;
+    int first, count;  // P-queue: index of the oldest entry, how many are left
     PModePopped popped[PMODE_BUFFER];
     int npopped;
-    int faulty;                     // entry of the queue whose load is wrong: an error when N-mode comes there; -1: none
-    uint64_t mapped[2];             // registers with a mapping in the N- and in the P-table
+    // entry of the queue whose load is wrong: an error when N-mode comes there; -1: none
+    int faulty;
+    uint64_t mapped[2];  // registers with a mapping in the N- and in the P-table
     PModeRest rest;
 } PModeWarp;
 
 // Of an instruction in flight.
 typedef struct PModeFlight {
     RegPlace src[ISA_MAX_SRC_WORDS], dst[ISA_MAX_DST_WORDS];
-    int16_t src_id[ISA_MAX_SRC_WORDS];  // -1: not renamed
+    int16_t src_id[ISA_MAX_SRC_WORDS];      // -1: not renamed
     uint32_t src_given[ISA_MAX_SRC_WORDS];  // ... and how often it had been given out
-    int16_t dst_id[2];              // P-mode's new registers
-    int16_t entry;                  // of the P-queue, -1: none
-    bool pre;                       // a pre-load
+    int16_t dst_id[2];                      // P-mode's new registers
+    int16_t entry;                          // of the P-queue, -1: none
+    bool pre;                               // a pre-load
 } PModeFlight;
 
 // Predicate results: of the scoreboards, or of an entry of the P-queue.
-typedef struct PModePreds { int warp, entry; bool pmode; uint8_t mask; uint32_t first, second; } PModePreds;
-typedef struct PModePredList { PModePreds of[PMODE_PREDS]; int n; } PModePredList;
+typedef struct PModePreds {
+    int warp, entry;
+    bool pmode;
+    uint8_t mask;
+    uint32_t first, second;
+} PModePreds;
+typedef struct PModePredList {
+    PModePreds of[PMODE_PREDS];
+    int n;
+} PModePredList;
 
 // What a scheduler asks dual_scoreboard about in this cycle.
 typedef enum PModeAsked { ASKED_NOTHING, ASKED_READY, ASKED_SKIP } PModeAsked;
@@ -99,41 +131,49 @@ typedef struct PMode {
     const PmodeRenameOut *rename_out;
     AvailVectorIn *avail_in;
     const AvailVectorOut *avail_out;
-    Board *boards;                  // N-mode's, with the reads of both modes
+    Board *boards;  // N-mode's, with the reads of both modes
     PModeWarp *warp;
     PModeFlight *flight;
-    PModeEntry *entries;            // [warp][entry]
-    char (*fault)[SM_FAULT_TEXT];   // of each warp: what is wrong with the load of its faulty entry
-    SmInst *merged;                 // of the kernel: instructions that read their old destination; isa NULL: never
-    int ports, queue, ids;          // issue ports of the blocks; entries of a queue; registers of the pool
-    PModeChoice choice;             // of the P-mode instruction that is being issued
+    PModeEntry *entries;           // [warp][entry]
+    char (*fault)[SM_FAULT_TEXT];  // of each warp: what is wrong with the load of its faulty entry
+    // of the kernel: instructions that read their old destination; isa NULL: never
+    SmInst *merged;
+    // issue ports of the blocks; entries of a queue; registers of the pool
+    int ports, queue, ids;
+    PModeChoice choice;  // of the P-mode instruction that is being issued
     PModeAsked asked_of[DS_MAX_QUERY];
-    int scheduler;                  // that issues
+    int scheduler;  // that issues
     // What is driven in this cycle
     int nact, nalloc, npush, nids;  // ports used; ids given out
     int npw, nqw;
-    unsigned sent;                  // schedulers that have sent a micro-operation
+    unsigned sent;  // schedulers that have sent a micro-operation
     bool driven;
-    PModePredList late, values;     // predicate results of the boards, of queue entries, that found no port
+    // predicate results of the boards, of queue entries, that found no port
+    PModePredList late, values;
     // Of the blocks' state, in this cycle
-    int ready;                      // ids available
-    uint64_t queue_busy, rename_busy, lagging;  // lagging: drained, but with two cycles for each register not yet
+    int ready;  // ids available
+    // lagging: drained, but with two cycles for each register not yet
+    uint64_t queue_busy, rename_busy, lagging;
     bool stale;
     // Sets of warps
-    uint64_t arrived;               // their triggers are written in this cycle
-    uint64_t ending, ended;         // the warp ends; its session does: the tables are told when reads are done
-    uint64_t flushing;              // the queue is told to drain: entries are left, and a session is to begin
-    uint64_t popping;               // popped in this cycle
-    int turn[SM_MAX_SCHED], candidate;  // round robin
-    uint64_t unfinished;            // with a `rest`
-    uint64_t finishing;             // the last of it is driven in this cycle
-    uint16_t reads_of[PMODE_MAX_IDS];  // reads outstanding
-    uint32_t given[PMODE_MAX_IDS];     // how often it was given out
+    uint64_t arrived;  // their triggers are written in this cycle
+    // the warp ends; its session does: the tables are told when reads are done
+    uint64_t ending, ended;
+    // the queue is told to drain: entries are left, and a session is to begin
+    uint64_t flushing;
+    uint64_t popping;                    // popped in this cycle
+    int turn[SM_MAX_SCHED], candidate;   // round robin
+    uint64_t unfinished;                 // with a `rest`
+    uint64_t finishing;                  // the last of it is driven in this cycle
+    uint16_t reads_of[PMODE_MAX_IDS];    // reads outstanding
+    uint32_t given[PMODE_MAX_IDS];       // how often it was given out
     uint64_t limbo[PMODE_MAX_IDS / 64];  // given up, still to be freed
-    int held;                       // ids that are not available
+    int held;                            // ids that are not available
     RegPlace answer[2][64];
-    uint32_t view[2];               // warps in P-mode, for waves
-    struct { uint32_t mode, queue, renamed; } shown[64];  // of each warp, for waves and traces
+    uint32_t view[2];  // warps in P-mode, for waves
+    struct {
+        uint32_t mode, queue, renamed;
+    } shown[64];  // of each warp, for waves and traces
 } PMode;
 
 static inline uint32_t pmode_live(const Stream *s) {
@@ -147,35 +187,46 @@ static inline uint32_t pmode_active(const Stream *s, const SmInst *in) {
     return s->mask & (g->neg ? ~s->pred[g->reg] : s->pred[g->reg]);
 }
 
-static inline bool pmode_registered(const Sm *sm) { return sm->cfg->blocks_registered & REGISTERED_PMODE; }
+static inline bool pmode_registered(const Sm *sm) {
+    return sm->cfg->blocks_registered & REGISTERED_PMODE;
+}
 static inline bool pmode_in(const Sm *sm, int warp) { return sm->away >> warp & 1; }
-static inline bool pmode_of(const Sm *sm, const Flight *f) { return !stream_is_own(sm, f->warp, f->stream); }
+static inline bool pmode_of(const Sm *sm, const Flight *f) {
+    return !stream_is_own(sm, f->warp, f->stream);
+}
 static inline uint64_t pmode_held(const PMode *s) { return s->unfinished | s->finishing; }
-static inline PModeEntry *pmode_entry(const PMode *s, int warp, int entry) { return &s->entries[warp * (s->queue ? s->queue : 1) + entry]; }
+static inline PModeEntry *pmode_entry(const PMode *s, int warp, int entry) {
+    return &s->entries[warp * (s->queue ? s->queue : 1) + entry];
+}
 
 // pmode.c
-int pmode_ports_left(const Sm *sm, const PMode *s);            // ports of pmode_rename that an issue may take in this cycle
+// ports of pmode_rename that an issue may take in this cycle
+int pmode_ports_left(const Sm *sm, const PMode *s);
 
 // pmode_ahead.c
 extern const StreamPart pmode_stream;
 extern const Hazards pmode_hazards;
 PModeChoice pmode_choose(const Sm *sm, const PMode *s, int warp, const SmInst *in);
-void pmode_prepare(Sm *sm, PMode *s);                          // a kernel begins: merged
+void pmode_prepare(Sm *sm, PMode *s);  // a kernel begins: merged
 void pmode_ask_board(const Sm *sm, PMode *s, const IssueEvent *e);
-void pmode_late_preds(Sm *sm, PMode *s);                       // a cycle begins
+void pmode_late_preds(Sm *sm, PMode *s);  // a cycle begins
 
 // pmode_reuse.c
 StreamLookup pmode_lookup(Sm *sm, void *self, int warp, int port, int n);
 void pmode_give(Sm *sm, void *self, int warp, const SmInst *in);
-void pmode_drop(PMode *s, int warp);                           // what is popped is not reused
+void pmode_drop(PMode *s, int warp);  // what is popped is not reused
 
 // pmode_places.c
 extern const Places pmode_places;
-void pmode_name_words(PMode *s, int port, int warp, bool pmode, uint64_t words);  // a register or an aligned pair
+// a register or an aligned pair
+void pmode_name_words(PMode *s, int port, int warp, bool pmode, uint64_t words);
 void pmode_unmap(PMode *s, int port, int warp, bool pmode, uint64_t regs);
-void pmode_finish(const Sm *sm, PMode *s);                     // a cycle begins: the rest of what was unmapped
-void pmode_place_result(const Sm *sm, PMode *s, const Flight *f);  // of a barrier, which executes at issue
-void pmode_free(PMode *s, int id);                             // by the SM
-void pmode_frees(PMode *s);                                    // what the blocks free in this cycle goes to avail_vector
+// a cycle begins: the rest of what was unmapped
+void pmode_finish(const Sm *sm, PMode *s);
+// of a barrier, which executes at issue
+void pmode_place_result(const Sm *sm, PMode *s, const Flight *f);
+void pmode_free(PMode *s, int id);  // by the SM
+// what the blocks free in this cycle goes to avail_vector
+void pmode_frees(PMode *s);
 
 #endif

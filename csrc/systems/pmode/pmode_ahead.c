@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a warp does in P-mode: which instructions it executes, skips or only turns its stack with, and the two
-// scoreboards. N-mode's board is the machine's with the operand reads of both modes; the block dual_scoreboard keeps
-// both as well, and is asked about every instruction that issues: its verdict must be the one that stands here.
+// What a warp does in P-mode: which instructions it executes, skips or only turns its stack with,
+// and the two scoreboards. N-mode's board is the machine's with the operand reads of both modes;
+// the block dual_scoreboard keeps both as well, and is asked about every instruction that issues:
+// its verdict must be the one that stands here.
 #include "systems/pmode/pmode.h"
 
 #include "sm/parts/order.h"
@@ -12,8 +13,10 @@
 // ---- an instruction in P-mode ----
 
 static bool can_merge(const SmInst *in) {
-    const bool moves = in->mem != SM_MEM_NOT && in->isa->op != ISA_LDC && in->isa->space != ISA_SHARED;
-    return in->nwrites >= 1 && in->nwrites <= 2 && !in->at_issue && !in->is_control && !moves && in->mem <= SM_MEM_READ;
+    const bool moves =
+        in->mem != SM_MEM_NOT && in->isa->op != ISA_LDC && in->isa->space != ISA_SHARED;
+    return in->nwrites >= 1 && in->nwrites <= 2 && !in->at_issue && !in->is_control && !moves &&
+        in->mem <= SM_MEM_READ;
 }
 
 // The same instruction, which reads its old destination too.
@@ -31,10 +34,13 @@ static SmInst merge_old(const SmInst *in, int per) {
 void pmode_prepare(Sm *sm, PMode *s) {
     s->merged = ARENA_ARRAY(&sm->kernel_arena, SmInst, sm->program.ninsts);
     for (int i = 0; i < sm->program.ninsts; i++)
-        if (can_merge(&sm->program.insts[i])) s->merged[i] = merge_old(&sm->program.insts[i], SM_OPERANDS);
+        if (can_merge(&sm->program.insts[i]))
+            s->merged[i] = merge_old(&sm->program.insts[i], SM_OPERANDS);
 }
 
-static bool is_partial(const Stream *st, const SmInst *in) { return pmode_active(st, in) != pmode_live(st); }
+static bool is_partial(const Stream *st, const SmInst *in) {
+    return pmode_active(st, in) != pmode_live(st);
+}
 
 static const SmInst *head(const Sm *sm, const void *self, int warp) {
     const PMode *s = self;
@@ -46,12 +52,15 @@ static const SmInst *head(const Sm *sm, const void *self, int warp) {
 
 // ---- the rules (section 3 of the specification, Issue) ----
 
-static bool is_branch(const IsaInst *isa) { return isa->op == ISA_BRA || isa->op == ISA_BRX || isa->op == ISA_EXIT; }
+static bool is_branch(const IsaInst *isa) {
+    return isa->op == ISA_BRA || isa->op == ISA_BRX || isa->op == ISA_EXIT;
+}
 static uint8_t guard_bit(const SmInst *in) {
     return in->isa->guard.reg == ISA_PT ? 0 : (uint8_t)(1u << in->isa->guard.reg);
 }
 
-// Entries that a split adds to the stack: the first path takes the place of the top where nothing is left for that.
+// Entries that a split adds to the stack: the first path takes the place of the top where nothing
+// is left for that.
 static bool stack_full(const Stream *st, const SmInst *in) {
     const bool replaces = in->isa->reconv < 0 || (in->isa->reconv == st->reconv && st->depth);
     return st->depth + 1 + (replaces ? 1 : 2) > 8;
@@ -64,9 +73,12 @@ static PModeChoice choose_turn(const PModeWarp *w, const SmInst *in, bool unknow
     if (pending || in->reads & w->pend) return (PModeChoice){.act = PMODE_WAITS};
     const uint32_t active = pmode_active(st, in);
     const PModeChoice turns = {PMODE_TURNS, CTR_PMODE_TURNS, false};
-    if (in->isa->op == ISA_BRX) return active ? (PModeChoice){PMODE_JUMPS, CTR_PMODE_TURNS, false} : turns;
+    if (in->isa->op == ISA_BRX)
+        return active ? (PModeChoice){PMODE_JUMPS, CTR_PMODE_TURNS, false} : turns;
     if (in->isa->op == ISA_BRA)
-        return active && active != st->mask && stack_full(st, in) ? (PModeChoice){PMODE_HALTS, CTR_PMODE_HALT_DEPTH, false} : turns;
+        return active && active != st->mask && stack_full(st, in)
+            ? (PModeChoice){PMODE_HALTS, CTR_PMODE_HALT_DEPTH, false}
+            : turns;
     if (!active) return (PModeChoice){PMODE_PASSES, CTR_PMODE_TURNS, false};
     return active == pmode_live(st) ? (PModeChoice){PMODE_HALTS, CTR_PMODE_HALT_END, false} : turns;
 }
@@ -80,7 +92,10 @@ static bool in_reach(const Sm *sm, const PModeWarp *w) {
 static CounterId skip_reason(const Sm *sm, const PModeWarp *w, const SmInst *in) {
     const IsaInst *isa = in->isa;
     switch (isa->op) {
-    case ISA_ST: case ISA_ATOM: case ISA_SYSCALL: case ISA_NANOSLEEP: return CTR_PMODE_SKIP_STORE;
+    case ISA_ST:
+    case ISA_ATOM:
+    case ISA_SYSCALL:
+    case ISA_NANOSLEEP: return CTR_PMODE_SKIP_STORE;
     case ISA_BAR: return CTR_PMODE_SKIP_BARRIER;
     case ISA_MEMBAR: return CTR_PMODE_SKIP_FENCE;
     default: break;
@@ -90,13 +105,15 @@ static CounterId skip_reason(const Sm *sm, const PModeWarp *w, const SmInst *in)
 }
 
 static bool pre_loads(const IsaInst *isa) {
-    return isa->op == ISA_PREFETCH || isa->op == ISA_TEX || (isa->op == ISA_LD && isa->space != ISA_SHARED);
+    return isa->op == ISA_PREFETCH || isa->op == ISA_TEX ||
+        (isa->op == ISA_LD && isa->space != ISA_SHARED);
 }
 
 static bool is_clock(const IsaInst *isa) {
     if (isa->op != ISA_S2R) return false;
-    return isa->sreg == PTX_SREG_CLOCK || isa->sreg == PTX_SREG_CLOCK64 || isa->sreg == PTX_SREG_CLOCK_HI ||
-           isa->sreg == PTX_SREG_GLOBALTIMER || isa->sreg == PTX_SREG_GLOBALTIMER_LO || isa->sreg == PTX_SREG_GLOBALTIMER_HI;
+    return isa->sreg == PTX_SREG_CLOCK || isa->sreg == PTX_SREG_CLOCK64 ||
+        isa->sreg == PTX_SREG_CLOCK_HI || isa->sreg == PTX_SREG_GLOBALTIMER ||
+        isa->sreg == PTX_SREG_GLOBALTIMER_LO || isa->sreg == PTX_SREG_GLOBALTIMER_HI;
 }
 
 // With all sources known: rows 11 to 15.
@@ -106,17 +123,22 @@ static PModeChoice choose_known(const Sm *sm, const PModeWarp *w, int warp, cons
     if (pre_loads(isa)) {
         if (w->fence_passed) return (PModeChoice){PMODE_SKIPS, CTR_PMODE_SKIP_FENCE, false};
         if (!sm->cfg->pmode_preload) return (PModeChoice){PMODE_SKIPS, CTR_PMODE_SKIP_LOAD, false};
-        return in->reads & w->pend ? waits : (PModeChoice){PMODE_PRELOADS, CTR_PMODE_PRELOADS, false};
+        return in->reads & w->pend ? waits
+                                   : (PModeChoice){PMODE_PRELOADS, CTR_PMODE_PRELOADS, false};
     }
-    // A fence is half of a handshake with another warp: what it has stored before is N-mode's to read.
-    if (isa->op == ISA_LD && w->fence_passed) return (PModeChoice){PMODE_SKIPS, CTR_PMODE_SKIP_FENCE, false};
+    // A fence is half of a handshake with another warp: what it has stored before is N-mode's to
+    // read.
+    if (isa->op == ISA_LD && w->fence_passed)
+        return (PModeChoice){PMODE_SKIPS, CTR_PMODE_SKIP_FENCE, false};
     if (isa->op == ISA_LD && (w->store_skipped || w->barrier_passed))
         return (PModeChoice){PMODE_SKIPS, CTR_PMODE_SKIP_SHARED, false};
     if (is_clock(isa)) return (PModeChoice){PMODE_SKIPS, CTR_PMODE_SKIP_OTHER, false};
     if (in->nwrites > 2) return (PModeChoice){PMODE_SKIPS, CTR_PMODE_SKIP_OTHER, false};
-    if ((in->nwrites || in->pred_writes) && sm->cfg->pmode_partial == PARTIAL_SKIP && is_partial(&w->ahead, in))
+    if ((in->nwrites || in->pred_writes) && sm->cfg->pmode_partial == PARTIAL_SKIP &&
+        is_partial(&w->ahead, in))
         return (PModeChoice){PMODE_SKIPS, CTR_PMODE_SKIP_OTHER, false};
-    if (!in->nwrites && !in->pred_writes) return (PModeChoice){PMODE_PASSES, CTR_PMODE_TURNS, false};
+    if (!in->nwrites && !in->pred_writes)
+        return (PModeChoice){PMODE_PASSES, CTR_PMODE_TURNS, false};
     if (in->reads & w->pend || in->pred_reads & w->ppend) return waits;
     if (isa->op == ISA_LD && order_query(sm, warp, in) != HAZARD_NONE) return waits;
     return (PModeChoice){PMODE_RUNS, CTR_PMODE_EXECUTED, false};
@@ -140,22 +162,28 @@ PModeChoice pmode_choose(const Sm *sm, const PMode *s, int warp, const SmInst *i
     if (isa->op == ISA_TRAP) return (PModeChoice){PMODE_HALTS, CTR_PMODE_HALT_END, false};
     if (isa->op == ISA_NOP || isa->op == ISA_WARPSYNC || isa->op == ISA_HINT) return passes;
     // A short result is on its way to a register that it writes: two are never outstanding.
-    if (in->writes & w->pend & ~w->unknown || in->pred_writes & w->ppend & ~w->punknown) return waits;
+    if (in->writes & w->pend & ~w->unknown || in->pred_writes & w->ppend & ~w->punknown)
+        return waits;
     const CounterId why = skip_reason(sm, w, in);
     if (why != CTR_PMODE_RENAMED) return (PModeChoice){PMODE_SKIPS, why, false};
-    if (in->reads & w->unknown || preds_read(w, in) & w->punknown) return (PModeChoice){PMODE_SKIPS, CTR_PMODE_SKIP_LONG, true};
+    if (in->reads & w->unknown || preds_read(w, in) & w->punknown)
+        return (PModeChoice){PMODE_SKIPS, CTR_PMODE_SKIP_LONG, true};
     return choose_known(sm, w, warp, in);
 }
 
 static StreamVerdict examine(const Sm *sm, const void *self, int warp, const SmInst *in) {
     const PMode *s = self;
     const int ids = s->ready - s->nids;
-    if (sm->cycle < s->warp[warp].from || ids < 1 || pmode_ports_left(sm, s) < 1 || pmode_held(s) >> warp & 1) return STREAM_WAITS;
+    if (sm->cycle < s->warp[warp].from || ids < 1 || pmode_ports_left(sm, s) < 1 ||
+        pmode_held(s) >> warp & 1)
+        return STREAM_WAITS;
     const PModeChoice c = pmode_choose(sm, s, warp, in);
     if (c.act == PMODE_WAITS || (c.act == PMODE_RUNS && in->nwrites > ids)) return STREAM_WAITS;
     // Registers that were asked for a cycle ago are there every second cycle.
-    if (c.act == PMODE_RUNS && in->nwrites && pmode_registered(sm) && sm->cycle & 1) return STREAM_WAITS;
-    return c.act == PMODE_RUNS || c.act == PMODE_PRELOADS || c.act == PMODE_JUMPS ? STREAM_ISSUES : STREAM_PASSES;
+    if (c.act == PMODE_RUNS && in->nwrites && pmode_registered(sm) && sm->cycle & 1)
+        return STREAM_WAITS;
+    return c.act == PMODE_RUNS || c.act == PMODE_PRELOADS || c.act == PMODE_JUMPS ? STREAM_ISSUES
+                                                                                  : STREAM_PASSES;
 }
 
 // ---- it issues ----
@@ -172,8 +200,10 @@ static void forget_writes(PMode *s, int warp, const SmInst *in) {
 static void skip_instruction(PMode *s, int warp, const SmInst *in) {
     PModeWarp *w = &s->warp[warp];
     const IsaInst *isa = in->isa;
-    const bool global = in->mem != SM_MEM_NOT && (isa->space == ISA_GLOBAL || isa->space == ISA_LOCAL) && isa->op != ISA_SYSCALL;
-    if (s->choice.count == CTR_PMODE_SKIP_STORE && isa->op != ISA_NANOSLEEP) w->store_skipped |= !global;
+    const bool global = in->mem != SM_MEM_NOT &&
+        (isa->space == ISA_GLOBAL || isa->space == ISA_LOCAL) && isa->op != ISA_SYSCALL;
+    if (s->choice.count == CTR_PMODE_SKIP_STORE && isa->op != ISA_NANOSLEEP)
+        w->store_skipped |= !global;
     if (s->choice.count == CTR_PMODE_SKIP_BARRIER) w->barrier_passed = true;
     if (s->choice.count == CTR_PMODE_SKIP_FENCE) w->fence_passed = true;
     forget_writes(s, warp, in);
@@ -203,9 +233,10 @@ static void issued(Sm *sm, void *self, int warp) {
     simt_next(sm, warp);
 }
 
-// An indexed branch has its targets; the session that it belongs to may be over. A split that the hardware's stack has
-// no room for halts the warp.
-static void split(Sm *sm, void *self, const Flight *f, int n, const int *target, const uint32_t *mask) {
+// An indexed branch has its targets; the session that it belongs to may be over. A split that the
+// hardware's stack has no room for halts the warp.
+static void split(Sm *sm, void *self, const Flight *f, int n, const int *target,
+                  const uint32_t *mask) {
     PMode *s = self;
     const Stream *st = &s->warp[f->warp].ahead;
     const IsaInst *isa = f->inst->isa;
@@ -246,15 +277,22 @@ static void fault(Sm *sm, void *self, const Flight *f, const char *text) {
     snprintf(s->fault[f->warp], sizeof s->fault[f->warp], "%s", text);
 }
 
-const StreamPart pmode_stream = {
-    .only = CTR_PMODE_ONLY, .active = active, .stream = stream, .head = head, .issued = issued, .examine = examine,
-    .first = first, .lookup = pmode_lookup, .give = pmode_give, .split = split,
-    .fault = fault,
-};
+const StreamPart pmode_stream = {.only = CTR_PMODE_ONLY,
+                                 .active = active,
+                                 .stream = stream,
+                                 .head = head,
+                                 .issued = issued,
+                                 .examine = examine,
+                                 .first = first,
+                                 .lookup = pmode_lookup,
+                                 .give = pmode_give,
+                                 .split = split,
+                                 .fault = fault};
 
 // ---- what the block is asked ----
 
-static void ask_board(PMode *s, int q, int warp, bool pmode, uint64_t reads, uint64_t writes, uint8_t preads, uint8_t pwrites) {
+static void ask_board(PMode *s, int q, int warp, bool pmode, uint64_t reads, uint64_t writes,
+                      uint8_t preads, uint8_t pwrites) {
     DualScoreboardIn *in = s->board_in;
     in->q_warp[q] = (uint32_t)warp;
     in->q_board[0] = (in->q_board[0] & ~(1u << q)) | (uint32_t)pmode << q;
@@ -275,12 +313,14 @@ void pmode_ask_board(const Sm *sm, PMode *s, const IssueEvent *e) {
     s->asked_of[q] = ASKED_READY;
     if (stream_is_own(sm, e->warp, e->stream)) {
         const bool given = e->stream->given & 1;
-        ask_board(s, q, e->warp, false, given ? 0 : in->reads, in->writes, given ? 0 : in->pred_reads, in->pred_writes);
+        ask_board(s, q, e->warp, false, given ? 0 : in->reads, in->writes,
+                  given ? 0 : in->pred_reads, in->pred_writes);
         return;
     }
     const PModeChoice c = s->choice = pmode_choose(sm, s, e->warp, in);
     const PModeWarp *w = &s->warp[e->warp];
-    const bool reads = c.act == PMODE_RUNS || c.act == PMODE_PRELOADS || c.act == PMODE_JUMPS || c.by_source;
+    const bool reads =
+        c.act == PMODE_RUNS || c.act == PMODE_PRELOADS || c.act == PMODE_JUMPS || c.by_source;
     const uint8_t guard = c.act == PMODE_TURNS ? guard_bit(in) : 0;
     s->turn[q] = (e->warp + 1) % SM_MAX_WARPS;
     if (c.act == PMODE_HALTS) {
@@ -288,8 +328,8 @@ void pmode_ask_board(const Sm *sm, PMode *s, const IssueEvent *e) {
         return;
     }
     const bool writes = c.act != PMODE_TURNS && c.act != PMODE_PASSES && c.act != PMODE_JUMPS;
-    ask_board(s, q, e->warp, true, reads ? in->reads : 0, writes ? in->writes : 0, reads ? preds_read(w, in) : guard,
-        writes ? in->pred_writes : 0);
+    ask_board(s, q, e->warp, true, reads ? in->reads : 0, writes ? in->writes : 0,
+              reads ? preds_read(w, in) : guard, writes ? in->pred_writes : 0);
     if (c.by_source) s->asked_of[q] = ASKED_SKIP;
     s->board_in->q_act[q] = c.act == PMODE_RUNS ? DS_ACT_ISSUE : writes ? DS_ACT_LONG : DS_ACT_NONE;
 }
@@ -346,12 +386,15 @@ static void operands_read(Sm *sm, void *self, const Flight *f, const uint8_t *re
         if (id < 0) continue;
         s->reads_of[id]--;
         if (s->given[id] != p->src_given[op])
-            sm_fail(sm, EXIT_MISMATCH, "warp %d, pc %d: R%d was read from register %d of P-mode after that was given out again",
+            sm_fail(sm, EXIT_MISMATCH,
+                    "warp %d, pc %d: R%d was read from register %d of P-mode after that was given "
+                    "out again",
                     f->warp, f->pc, regs[i], id);
     }
 }
 
-// P-mode waits for the result of N-mode that is written, unless it has given the register another meaning since.
+// P-mode waits for the result of N-mode that is written, unless it has given the register another
+// meaning since.
 static void written(Sm *sm, void *self, const Flight *f, int reg) {
     PMode *s = self;
     PModeWarp *w = &s->warp[f->warp];
@@ -417,7 +460,8 @@ static void of_entry(PMode *s, const PModePreds *p) {
 static void preds_written(Sm *sm, void *self, const Flight *f) {
     PMode *s = self;
     const PModeFlight *fl = &s->flight[flight_index(sm, f)];
-    const PModePreds p = {f->warp, fl->entry, pmode_of(sm, f), f->inst->pred_writes, f->out.pdst[0], f->out.pdst[1]};
+    const PModePreds p = {f->warp,        fl->entry,     pmode_of(sm, f), f->inst->pred_writes,
+                          f->out.pdst[0], f->out.pdst[1]};
     if (s->npw < 2 * sm->cfg->rf_write_ports) of_board(sm, s, &p);
     else add_predicates(&s->late, p);
     if (!p.pmode || p.entry < 0) return;
@@ -433,16 +477,31 @@ void pmode_late_preds(Sm *sm, PMode *s) {
     memmove(s->values.of, s->values.of + n, sizeof *s->values.of * (size_t)(s->values.n -= n));
 }
 
-static uint64_t writing(const Sm *sm, const void *self, int warp) { return scoreboard.writing(sm, ((const PMode *)self)->boards, warp); }
-static uint64_t reading(const Sm *sm, const void *self, int warp) { return scoreboard.reading(sm, ((const PMode *)self)->boards, warp); }
-static void warp_begins(Sm *sm, void *self, int warp) { scoreboard.warp_begins(sm, ((PMode *)self)->boards, warp); }
-static bool idle(const Sm *sm, const void *self, int warp) { return scoreboard.idle(sm, ((const PMode *)self)->boards, warp); }
-static void explain(Text *t, const Sm *sm, const void *self, int warp, const Stream *st, const SmInst *in) {
+static uint64_t writing(const Sm *sm, const void *self, int warp) {
+    return scoreboard.writing(sm, ((const PMode *)self)->boards, warp);
+}
+static uint64_t reading(const Sm *sm, const void *self, int warp) {
+    return scoreboard.reading(sm, ((const PMode *)self)->boards, warp);
+}
+static void warp_begins(Sm *sm, void *self, int warp) {
+    scoreboard.warp_begins(sm, ((PMode *)self)->boards, warp);
+}
+static bool idle(const Sm *sm, const void *self, int warp) {
+    return scoreboard.idle(sm, ((const PMode *)self)->boards, warp);
+}
+static void explain(Text *t, const Sm *sm, const void *self, int warp, const Stream *st,
+                    const SmInst *in) {
     scoreboard.explain(t, sm, ((const PMode *)self)->boards, warp, st, in);
 }
 
-const Hazards pmode_hazards = {
-    .replaces = true, .query = query, .begin = begin, .operands_read = operands_read, .written = written,
-    .preds_written = preds_written, .writing = writing, .reading = reading, .warp_begins = warp_begins,
-    .idle = idle, .explain = explain,
-};
+const Hazards pmode_hazards = {.replaces = true,
+                               .query = query,
+                               .begin = begin,
+                               .operands_read = operands_read,
+                               .written = written,
+                               .preds_written = preds_written,
+                               .writing = writing,
+                               .reading = reading,
+                               .warp_begins = warp_begins,
+                               .idle = idle,
+                               .explain = explain};

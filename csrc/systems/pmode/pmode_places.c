@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Renaming of P-mode and N-mode (blocks pmode_rename and avail_vector), and where registers lie. A micro-operation
-// looks its registers up when it issues and keeps the places: a later change of the tables does not affect it. An id
-// that its owner gives up while an operand read of it is outstanding is freed when that read is done.
+// Renaming of P-mode and N-mode (blocks pmode_rename and avail_vector), and where registers lie. A
+// micro-operation looks its registers up when it issues and keeps the places: a later change of the
+// tables does not affect it. An id that its owner gives up while an operand read of it is
+// outstanding is freed when that read is done.
 #include "systems/pmode/pmode.h"
 
-static PModeFlight *flight_of(const Sm *sm, PMode *s, const Flight *f) { return &s->flight[flight_index(sm, f)]; }
+static PModeFlight *flight_of(const Sm *sm, PMode *s, const Flight *f) {
+    return &s->flight[flight_index(sm, f)];
+}
 
 static RegPlace place_of_id(const Sm *sm, const PMode *s, int id) {
     const MachineConfig *cfg = sm->cfg;
@@ -45,7 +48,8 @@ void pmode_frees(PMode *s) {
     const int from_rename = 2 * s->ports + 1;
     for (uint32_t left = s->rename_out->free_valid[0]; left; left &= left - 1)
         free_at(s, __builtin_ctz(left), (int)s->rename_out->free_phy[__builtin_ctz(left)]);
-    if (s->queue && s->queue_out->free_valid[0]) free_at(s, from_rename, (int)s->queue_out->free_phy[0]);
+    if (s->queue && s->queue_out->free_valid[0])
+        free_at(s, from_rename, (int)s->queue_out->free_phy[0]);
     free_held(s, from_rename + 1);
 }
 
@@ -63,11 +67,13 @@ static uint64_t take_first(uint64_t *regs) {
 void pmode_name_words(PMode *s, int port, int warp, bool pmode, uint64_t words) {
     PmodeRenameIn *in = s->rename_in;
     for (int i = 0; i < port; i++)
-        panic_if(in->set_valid[0] >> i & 1 && (int)in->lk_warp[i] == warp, "two ports rename registers of warp %d", warp);
+        panic_if(in->set_valid[0] >> i & 1 && (int)in->lk_warp[i] == warp,
+                 "two ports rename registers of warp %d", warp);
     in->lk_warp[port] = (uint32_t)warp;
     in->lk_pmode[0] = (in->lk_pmode[0] & ~(1u << port)) | (uint32_t)pmode << port;
     in->lk_dst[port] = (uint32_t)lowest(words);
-    in->lk_pair[0] = (in->lk_pair[0] & ~(1u << port)) | (uint32_t)(words >> lowest(words) > 1) << port;
+    in->lk_pair[0] =
+        (in->lk_pair[0] & ~(1u << port)) | (uint32_t)(words >> lowest(words) > 1) << port;
     s->driven = true;
 }
 
@@ -78,8 +84,9 @@ static void unmap_words(PMode *s, int port, int warp, bool pmode, uint64_t words
     s->warp[warp].mapped[pmode] &= ~words;
 }
 
-// A port does one register or pair in a cycle. The rest of the set follows in the next cycles, before the warp issues
-// again: so every mapping has ended, and every place is known, before a reader of the result looks it up.
+// A port does one register or pair in a cycle. The rest of the set follows in the next cycles,
+// before the warp issues again: so every mapping has ended, and every place is known, before a
+// reader of the result looks it up.
 static void leave_rest(PMode *s, int warp, PModeRest rest) {
     if (!rest.regs) return;
     s->warp[warp].rest = rest;
@@ -101,14 +108,17 @@ static void look_up(const Sm *sm, PMode *s, int port, const Flight *f, int uop, 
     const uint8_t *regs = path_sources(f->inst, uop, per, &n);
     in->lk_warp[port] = (uint32_t)f->warp;
     in->lk_pmode[0] = (in->lk_pmode[0] & ~(1u << port)) | (uint32_t)pmode_of(sm, f) << port;
-    for (int o = 0; o < per; o++) in->lk_src[port * per + o] = o < n ? regs[o] : (uint32_t)sm->cfg->sm_regs_per_thread;
+    for (int o = 0; o < per; o++)
+        in->lk_src[port * per + o] = o < n ? regs[o] : (uint32_t)sm->cfg->sm_regs_per_thread;
     in->lk_dst[port] = dst >= 0 ? (uint32_t)dst : (uint32_t)sm->cfg->sm_regs_per_thread;
-    in->lk_pair[0] = (in->lk_pair[0] & ~(1u << port)) | (uint32_t)(dst >= 0 && f->inst->nwrites > 1) << port;
+    in->lk_pair[0] =
+        (in->lk_pair[0] & ~(1u << port)) | (uint32_t)(dst >= 0 && f->inst->nwrites > 1) << port;
     s->driven = true;
     block_eval(s->rename_block);
 }
 
-static void place_sources(const Sm *sm, PMode *s, PModeFlight *p, int port, const Flight *f, int uop) {
+static void place_sources(const Sm *sm, PMode *s, PModeFlight *p, int port, const Flight *f,
+                          int uop) {
     const int per = SM_OPERANDS;
     int n;
     const uint8_t *regs = path_sources(f->inst, uop, per, &n);
@@ -128,7 +138,8 @@ static void place_sources(const Sm *sm, PMode *s, PModeFlight *p, int port, cons
 // ---- N-mode ----
 
 // The words of a partial write go where the values are.
-static void follow_words(const Sm *sm, PMode *s, PModeFlight *p, int port, const Flight *f, uint64_t words) {
+static void follow_words(const Sm *sm, PMode *s, PModeFlight *p, int port, const Flight *f,
+                         uint64_t words) {
     const SmInst *in = f->inst;
     pmode_name_words(s, port, f->warp, false, words);
     block_eval(s->rename_block);
@@ -140,10 +151,12 @@ static void follow_words(const Sm *sm, PMode *s, PModeFlight *p, int port, const
     }
 }
 
-// A write of all lanes goes to the register's own place and ends its mapping; a partial one goes where the value is.
+// A write of all lanes goes to the register's own place and ends its mapping; a partial one goes
+// where the value is.
 static void n_destination(const Sm *sm, PMode *s, PModeFlight *p, int port, const Flight *f) {
     const SmInst *in = f->inst;
-    for (int i = 0; i < in->nwrites; i++) p->dst[i] = reg_place(&sm->layout, f->warp, in->dst_reg[i]);
+    for (int i = 0; i < in->nwrites; i++)
+        p->dst[i] = reg_place(&sm->layout, f->warp, in->dst_reg[i]);
     uint64_t regs = in->writes & s->warp[f->warp].mapped[0];
     if (f->active == pmode_live(f->stream)) {
         pmode_unmap(s, port, f->warp, false, regs);
@@ -166,7 +179,8 @@ void pmode_finish(const Sm *sm, PMode *s) {
         PModeRest *rest = &s->warp[warp].rest;
         panic_if(port >= s->ports, "more instructions are renamed in a cycle than there are ports");
         const uint64_t words = take_first(&rest->regs);
-        if (rest->follows) follow_words(sm, s, flight_of(sm, s, rest->follows), port, rest->follows, words);
+        if (rest->follows)
+            follow_words(sm, s, flight_of(sm, s, rest->follows), port, rest->follows, words);
         else unmap_words(s, port, warp, rest->pmode, words);
         if (rest->regs) continue;
         *rest = (PModeRest){0};
@@ -182,9 +196,11 @@ static void allocate_registers(Sm *sm, PMode *s, PModeFlight *p, const Flight *f
     s->avail_in->alloc_valid[0] |= 1u << port;
     s->avail_in->alloc_pair[0] |= (uint32_t)(in->nwrites > 1) << port;
     for (int k = 0; k < in->nwrites; k++)
-        s->avail_in->alloc_bank[2 * port + k] = (uint32_t)reg_place(&sm->layout, f->warp, in->dst_reg[k]).bank;
+        s->avail_in->alloc_bank[2 * port + k] =
+            (uint32_t)reg_place(&sm->layout, f->warp, in->dst_reg[k]).bank;
     block_eval(s->avail_block);
-    panic_if(!(s->avail_out->alloc_ok[0] >> port & 1), "P-mode of warp %d issues without a register", f->warp);
+    panic_if(!(s->avail_out->alloc_ok[0] >> port & 1),
+             "P-mode of warp %d issues without a register", f->warp);
     for (int k = 0; k < in->nwrites; k++) {
         p->dst_id[k] = (int16_t)s->avail_out->alloc_phy[2 * port + k];
         p->dst[k] = place_of_id(sm, s, p->dst_id[k]);
@@ -223,7 +239,8 @@ static void push_entry(Sm *sm, PMode *s, PModeFlight *p, const Flight *f) {
     if (!w->count++) w->first = p->entry;
 }
 
-// The first micro-operation takes the registers and the place in the queue, the last one sets the mapping.
+// The first micro-operation takes the registers and the place in the queue, the last one sets the
+// mapping.
 static void p_begins(Sm *sm, PMode *s, PModeFlight *p, Flight *f) {
     f->kept = pmode_live(f->stream) & ~f->active;
     sm->count->v[CTR_PMODE_MERGED] += f->kept && f->inst->nwrites;
@@ -247,7 +264,8 @@ static void enters(Sm *sm, void *self, Flight *f, int uop) {
     PMode *s = self;
     PModeFlight *p = flight_of(sm, s, f);
     const SmInst *in = f->inst;
-    const bool pmode = pmode_of(sm, f), last = uop + 1 == in->nuops, runs = pmode && !p->pre && !in->is_control;
+    const bool pmode = pmode_of(sm, f), last = uop + 1 == in->nuops,
+               runs = pmode && !p->pre && !in->is_control;
     if (uop == 0) {
         for (int i = 0; i < ISA_MAX_SRC_WORDS; i++) p->src_id[i] = -1;
         if (runs) p_begins(sm, s, p, f);
@@ -290,5 +308,5 @@ static RegPlace now(const Sm *sm, const void *self, int warp, int reg) {
     return reg_place(&sm->layout, warp, reg);
 }
 
-const Places pmode_places = {.ask = ask, .source = source, .result = result, .answer = answer, .now = now,
-                             .enters = enters};
+const Places pmode_places = {
+    .ask = ask, .source = source, .result = result, .answer = answer, .now = now, .enters = enters};

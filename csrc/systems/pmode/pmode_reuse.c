@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What N-mode takes from P-mode: an instruction that is fetched is looked up at the head of its warp's P-queue (block
-// p_queue) by PC and number. A hit is popped into the instruction buffer and needs neither decode nor unit; when it
-// issues, the register's mapping becomes the one that P-mode wrote.
+// What N-mode takes from P-mode: an instruction that is fetched is looked up at the head of its
+// warp's P-queue (block p_queue) by PC and number. A hit is popped into the instruction buffer and
+// needs neither decode nor unit; when it issues, the register's mapping becomes the one that P-mode
+// wrote.
 #include "systems/pmode/pmode.h"
 
 #include <string.h>
@@ -10,9 +11,9 @@ static bool leaves_sequence(const SmInst *in) {
     return in->isa->op == ISA_BRA || in->isa->op == ISA_BRX || in->isa->op == ISA_EXIT;
 }
 
-// Is there a branch, or a point of reconvergence, between the head of the buffer and fetch_pc? Then the instruction
-// there is not looked up, and not fetched either while the queue holds something: a head that was passed over would
-// block it.
+// Is there a branch, or a point of reconvergence, between the head of the buffer and fetch_pc? Then
+// the instruction there is not looked up, and not fetched either while the queue holds something: a
+// head that was passed over would block it.
 static bool has_unresolved(const Stream *own) {
     for (int pc = (int)own->pc; pc < own->fetch_pc; pc++)
         if (leaves_sequence(&own->insts[pc])) return true;
@@ -35,7 +36,8 @@ static void withdraw_lookup(PMode *s, int port) { s->queue_in->fetch_valid[0] &=
 static void pop_entry(const Sm *sm, PMode *s, int warp, int port) {
     PModeWarp *w = &s->warp[warp];
     const PQueueOut *q = s->queue_out;
-    panic_if(w->npopped == PMODE_BUFFER, "warp %d has too many reused instructions in its buffer", warp);
+    panic_if(w->npopped == PMODE_BUFFER, "warp %d has too many reused instructions in its buffer",
+             warp);
     PModePopped *p = &w->popped[w->npopped++];
     const bool pair = q->fetch_pair[0] >> port & 1, pred = q->fetch_pred[0] >> port & 1;
     *p = (PModePopped){.entry = w->first, .dst = (int)q->fetch_dst[port], .pair = pair};
@@ -71,10 +73,13 @@ StreamLookup pmode_lookup(Sm *sm, void *self, int warp, int port, int n) {
         return (StreamLookup){1, 0};
     }
     if (s->queue_out->fetch_clash[0] >> port & 1)
-        sm_fail(sm, EXIT_MISMATCH, "warp %d: instruction %d of a session is at pc %d in N-mode and elsewhere in the P-queue", warp,
-                seq, own->fetch_pc);
+        sm_fail(sm, EXIT_MISMATCH,
+                "warp %d: instruction %d of a session is at pc %d in N-mode and elsewhere in the "
+                "P-queue",
+                warp, seq, own->fetch_pc);
     withdraw_lookup(s, port);
-    const bool alone = n == 1 || leaves_sequence(&own->insts[own->fetch_pc]) || (own->depth && own->fetch_pc + 1 == own->reconv);
+    const bool alone = n == 1 || leaves_sequence(&own->insts[own->fetch_pc]) ||
+        (own->depth && own->fetch_pc + 1 == own->reconv);
     if (alone || ask_queue(s, port, warp, own->fetch_pc + 1, seq + 1)) n = 1;
     withdraw_lookup(s, port);
     return (StreamLookup){0, n};
@@ -111,7 +116,8 @@ void pmode_give(Sm *sm, void *self, int warp, const SmInst *in) {
     }
     const PModeEntry *e = pmode_entry(s, warp, p.entry);
     const bool loads = in->mem != SM_MEM_NOT;
-    notify_given(sm, (GivenEvent){warp, in, &e->out, loads ? e->addr : NULL, loads ? e->lanes_of : NULL});
+    notify_given(
+        sm, (GivenEvent){warp, in, &e->out, loads ? e->addr : NULL, loads ? e->lanes_of : NULL});
 }
 
 void pmode_drop(PMode *s, int warp) {

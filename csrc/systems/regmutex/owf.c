@@ -1,36 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// OWF (owner warp first), a comparator of RegMutex in chapter 4 of the thesis: a warp of one CTA and its partner in
-// another share the registers from a threshold on (csrc/compile/regions/share.c), and the first that names one has them
-// until it ends. Blocks: owf_locks (who may take them) and arch_to_phys (where register x of a warp lies).
+// OWF (owner warp first), a comparator of RegMutex in chapter 4 of the thesis: a warp of one CTA
+// and its partner in another share the registers from a threshold on
+// (csrc/compile/regions/share.c), and the first that names one has them until it ends. Blocks:
+// owf_locks (who may take them) and arch_to_phys (where register x of a warp lies).
 //
-//   pairs      CTA slots 2k and 2k + 1, as many as the CTAs that fit need; the other CTAs have all their registers.
-//              With W warps of R registers, T of them their own, a pair of CTAs takes W (R + T) rows, another CTA W R.
-//   issue      a warp that would name a shared register and may not take them is not picked. Of two partners that are
-//              picked in one cycle the second loses its slot.
+//   pairs      CTA slots 2k and 2k + 1, as many as the CTAs that fit need; the other CTAs have all
+//              their registers. With W warps of R registers, T of them their own, a pair of CTAs
+//              takes W (R + T) rows, another CTA W R.
+//   issue      a warp that would name a shared register and may not take them is not picked. Of two
+//              partners that are picked in one cycle the second loses its slot.
 //   end        the registers of a warp go to its partner once nothing of it is in flight.
-//   scheduler  warps of owner CTAs first, then those without a partner or an owner, then those that come behind an
-//              owner; within each the machine's policy.
+//   scheduler  warps of owner CTAs first, then those without a partner or an owner, then those that
+//              come behind an owner; within each the machine's policy.
 //
-// A kernel whose CTAs fit without pairs has the places of the baseline and gives the blocks no work.
+// A kernel whose CTAs fit without pairs has the places of the baseline and gives the blocks no
+// work.
 #include "models/regmutex/owf_locks.h"
 #include "systems/regmutex/split_map.h"
 #include "systems/systems.h"
 
 typedef struct Owf {
-    SplitMap map;                   // T, R - T, first row of the shared sets
-    int pairs, warps;               // of CTAs; of a CTA
-    uint64_t shared;                // the shared registers, as a set
-    uint64_t paired;                // warps of pairs
+    SplitMap map;      // T, R - T, first row of the shared sets
+    int pairs, warps;  // of CTAs; of a CTA
+    uint64_t shared;   // the shared registers, as a set
+    uint64_t paired;   // warps of pairs
     Block *block;
     OwfLocksIn *in;
     const OwfLocksOut *out;
-    bool stale;                     // the block's state is another since its outputs were read:
-    uint64_t may, held, owner;      // in this cycle
-    uint64_t behind;                // .. warps of the other CTA where there is an owner
-    uint64_t taken, refused;        // in this cycle, at issue
-    uint64_t starting, ending;      // warps, told at the next clock edge
-    int nacq;                       // requests of this cycle
-    uint32_t view[2][2];            // held, owner: for waves
+    bool stale;                 // the block's state is another since its outputs were read:
+    uint64_t may, held, owner;  // in this cycle
+    uint64_t behind;            // .. warps of the other CTA where there is an owner
+    uint64_t taken, refused;    // in this cycle, at issue
+    uint64_t starting, ending;  // warps, told at the next clock edge
+    int nacq;                   // requests of this cycle
+    uint32_t view[2][2];        // held, owner: for waves
 } Owf;
 
 static void *open_owf(Sm *sm, Arena *arena) {
@@ -48,13 +51,17 @@ static void *open_owf(Sm *sm, Arena *arena) {
 
 // ---- admission ----
 
-static uint64_t rows_of_file(const Sm *sm) { return (uint64_t)sm->cfg->rf_banks * (uint64_t)sm->cfg->rf_entries; }
+static uint64_t rows_of_file(const Sm *sm) {
+    return (uint64_t)sm->cfg->rf_banks * (uint64_t)sm->cfg->rf_entries;
+}
 
 // Pairs of CTAs when n are resident; -1: so many do not fit.
 static int pairs_for(const Sm *sm, const IsaProgram *p, uint64_t n) {
     const uint64_t warps = (uint64_t)sm->warps_per_cta, alone = warps * (uint64_t)p->given_regs;
-    const uint64_t saved = warps * (uint64_t)p->ext_regs, over = n * alone > rows_of_file(sm) ? n * alone - rows_of_file(sm) : 0;
-    const uint64_t least = (over + saved - 1) / saved, running = rows_of_file(sm) / alone < n ? rows_of_file(sm) / alone : n;
+    const uint64_t saved = warps * (uint64_t)p->ext_regs,
+                   over = n * alone > rows_of_file(sm) ? n * alone - rows_of_file(sm) : 0;
+    const uint64_t least = (over + saved - 1) / saved,
+                   running = rows_of_file(sm) / alone < n ? rows_of_file(sm) / alone : n;
     if (least > n / 2) return -1;
     if (sm->cfg->owf_pairs == PAIRS_KEPT && n - least < running) return -1;
     return (int)(sm->cfg->owf_pairs == PAIRS_ALL ? n / 2 : least);
@@ -93,8 +100,11 @@ static bool slot_free(const Sm *sm, const void *self, int warp) {
     return !(((const Owf *)self)->ending & word_bit(warp));
 }
 
-static const Admission admission = {.registers = registers, .ctas = ctas, .warp_begins = warp_begins,
-                                    .warp_ends = warp_ends, .slot_free = slot_free};
+static const Admission admission = {.registers = registers,
+                                    .ctas = ctas,
+                                    .warp_begins = warp_begins,
+                                    .warp_ends = warp_ends,
+                                    .slot_free = slot_free};
 
 // ---- a kernel begins ----
 
@@ -124,7 +134,9 @@ static int set_of(const Owf *s, int warp) {
     return warp / s->warps / 2 * s->warps + warp % s->warps;
 }
 
-static bool has_set(const Owf *s, int warp) { return (~s->paired | s->held | s->taken) & word_bit(warp); }
+static bool has_set(const Owf *s, int warp) {
+    return (~s->paired | s->held | s->taken) & word_bit(warp);
+}
 
 static void ask(Sm *sm, void *self, PlaceUse use, int at, int warp, int reg) {
     Owf *s = self;
@@ -158,7 +170,9 @@ static const Places places = {.ask = ask, .answer = answer, .now = now};
 
 // ---- issue ----
 
-static bool names_shared(const Owf *s, const SmInst *in) { return (in->reads | in->writes) & s->shared; }
+static bool names_shared(const Owf *s, const SmInst *in) {
+    return (in->reads | in->writes) & s->shared;
+}
 
 static WarpSet may(const Sm *sm, const void *self, WarpSet warps) {
     const Owf *s = self;
@@ -189,16 +203,22 @@ static bool act(Sm *sm, void *self, int warp, const SmInst *in) {
     return true;
 }
 
-static const IssueGate gate = {.waits_for = "registers that it shares with a warp of another CTA", .stall = CTR_STALL_SECTION,
-                               .may = may, .act = act};
+static const IssueGate gate = {.waits_for = "registers that it shares with a warp of another CTA",
+                               .stall = CTR_STALL_SECTION,
+                               .may = may,
+                               .act = act};
 
 // ---- scheduler ----
 
-static const SchedPolicy *inner_policy(const Sm *sm) { return &sched_policies[sm->cfg->sm_scheduler]; }
+static const SchedPolicy *inner_policy(const Sm *sm) {
+    return &sched_policies[sm->cfg->sm_scheduler];
+}
 static void sched_cycle(Sm *sm, Scheduler *s) {
     if (inner_policy(sm)->cycle) inner_policy(sm)->cycle(sm, s);
 }
-static WarpSet sched_may(const Sm *sm, const Scheduler *s) { return inner_policy(sm)->may ? inner_policy(sm)->may(sm, s) : s->mine; }
+static WarpSet sched_may(const Sm *sm, const Scheduler *s) {
+    return inner_policy(sm)->may ? inner_policy(sm)->may(sm, s) : s->mine;
+}
 static void sched_issued(Sm *sm, Scheduler *s, int warp) { inner_policy(sm)->issued(sm, s, warp); }
 
 static int sched_first(const Sm *sm, const Scheduler *s, WarpSet of) {
@@ -207,7 +227,8 @@ static int sched_first(const Sm *sm, const Scheduler *s, WarpSet of) {
     return inner_policy(sm)->first(sm, s, owners ? owners : rest ? rest : of);
 }
 
-static const SchedPolicy sched = {"owner warps first", sched_cycle, sched_first, sched_may, sched_issued};
+static const SchedPolicy sched = {"owner warps first", sched_cycle, sched_first, sched_may,
+                                  sched_issued};
 
 // ---- the cycle ----
 
@@ -229,7 +250,8 @@ static void on_cycle_begin(Sm *sm, void *self, const CycleEvent *e) {
     s->owner = as_set(s->out->owner, n);
     s->behind = 0;
     for (int slot = 0; slot < 2 * s->pairs; slot++) {
-        const uint64_t here = first_warps(s->warps) << slot * s->warps, partner = first_warps(s->warps) << (slot ^ 1) * s->warps;
+        const uint64_t here = first_warps(s->warps) << slot * s->warps,
+                       partner = first_warps(s->warps) << (slot ^ 1) * s->warps;
         if (s->owner & partner) s->behind |= here;
     }
     for (int i = 0; i < 2; i++) {
@@ -275,7 +297,8 @@ static void tick(Sm *sm, void *self) {
     mark_warps(s->in->start_mask, s->starting, 0);
     mark_warps(s->in->exit_mask, s->ending, 0);
     if (events_wanted(sm, held))
-        for (uint64_t left = s->held & s->ending; left; left &= left - 1) notify_held(sm, (RegistersEvent){lowest(left), 0});
+        for (uint64_t left = s->held & s->ending; left; left &= left - 1)
+            notify_held(sm, (RegistersEvent){lowest(left), 0});
     s->held = (s->held | s->taken) & ~s->ending;
     for (uint64_t left = s->refused; left; left &= left - 1) gate_unpark(sm, lowest(left));
     s->starting = s->ending = s->taken = s->refused = 0;
@@ -289,8 +312,18 @@ static const Clocked clock_part = {.tick = tick, .busy = busy};
 static const char *const blocks[] = {"owf_locks", "arch_to_phys", NULL};
 
 const System system_owf = {
-    .name = "owf", .what = "warps of two CTAs share registers, the first that names one has them to its end",
-    .group = SYSTEM_REGMUTEX, .with = 0, .reason = "its map says where every register lies", .compiler = {.shared = true},
-    .blocks = blocks, .open = open_owf, .launch = launch, .places = &places, .gate = &gate, .admission = &admission,
-    .sched = &sched, .clock = &clock_part, .listener = &listener,
-};
+    .name = "owf",
+    .what = "warps of two CTAs share registers, the first that names one has them to its end",
+    .group = SYSTEM_REGMUTEX,
+    .with = 0,
+    .reason = "its map says where every register lies",
+    .compiler = {.shared = true},
+    .blocks = blocks,
+    .open = open_owf,
+    .launch = launch,
+    .places = &places,
+    .gate = &gate,
+    .admission = &admission,
+    .sched = &sched,
+    .clock = &clock_part,
+    .listener = &listener};

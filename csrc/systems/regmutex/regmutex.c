@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// RegMutex: the compiler (csrc/compile/regions) splits registers in a base set, which a warp owns, and an extended set,
-// which it takes as a whole from a pool of sections with ACQ and gives back with REL. Blocks: srp_allocator (who holds
-// which section) and arch_to_phys (where register x of a warp lies), which is asked for sources when a micro-operation
-// comes to the collectors and for results at the write ports.
+// RegMutex: the compiler (csrc/compile/regions) splits registers in a base set, which a warp owns,
+// and an extended set, which it takes as a whole from a pool of sections with ACQ and gives back
+// with REL. Blocks: srp_allocator (who holds which section) and arch_to_phys (where register x of a
+// warp lies), which is asked for sources when a micro-operation comes to the collectors and for
+// results at the write ports.
 //
-//   ACQ   an issue slot is an attempt. Refused, the warp waits (parts/gate.h) until a section comes back. Granted, it
-//         holds the section from the next cycle on.
-//   REL   waits until nothing reads or writes an extended register of the warp (parts/hazards.h): a late write would
-//         land in another warp's section.
+//   ACQ   an issue slot is an attempt. Refused, the warp waits (parts/gate.h) until a section comes
+//         back. Granted, it holds the section from the next cycle on.
+//   REL   waits until nothing reads or writes an extended register of the warp (parts/hazards.h): a
+//         late write would land in another warp's section.
 //   exit  a warp that still holds a section gives it back once nothing of it is in flight.
 //
-// regmutex-paired: warps 2p and 2p + 1 share section p. A kernel that the compiler left alone, since registers do not
-// limit it, has the places of the baseline and gives the blocks no work; regmutex.es=0 maps it all the same.
+// regmutex-paired: warps 2p and 2p + 1 share section p. A kernel that the compiler left alone,
+// since registers do not limit it, has the places of the baseline and gives the blocks no work;
+// regmutex.es=0 maps it all the same.
 #include "models/regmutex/srp_allocator.h"
 #include "sm/listeners/explain_state.h"
 #include "sm/listeners/explain_text.h"
@@ -20,26 +22,29 @@
 
 typedef struct RegMutex {
     bool paired;
-    SplitMap map;                   // |Bs|, |Es|, first register of the pool
-    uint64_t ext_regs;              // the extended registers, as a set
+    SplitMap map;       // |Bs|, |Es|, first register of the pool
+    uint64_t ext_regs;  // the extended registers, as a set
     Block *srp_block;
     SrpAllocatorIn *srp_in;
     const SrpAllocatorOut *srp_out;
-    uint64_t held;                  // warps that hold a section: of what the block granted and was given back
-    uint64_t ending;                // warps that ended with a section, which goes back at the next clock edge
-    uint64_t waiting;               // warps parked at ACQ
-    uint64_t refused;               // .. that were refused since they last held a section
-    uint64_t back;                  // warps whose section goes back at the next clock edge
-    int nacq, nrel;                 // requests of this cycle
-    int section[SM_MAX_WARPS];      // of those
-    uint64_t since[SM_MAX_WARPS];   // cycle in which a refused warp was refused first
+    // warps that hold a section: of what the block granted and was given back
+    uint64_t held;
+    // warps that ended with a section, which goes back at the next clock edge
+    uint64_t ending;
+    uint64_t waiting;              // warps parked at ACQ
+    uint64_t refused;              // .. that were refused since they last held a section
+    uint64_t back;                 // warps whose section goes back at the next clock edge
+    int nacq, nrel;                // requests of this cycle
+    int section[SM_MAX_WARPS];     // of those
+    uint64_t since[SM_MAX_WARPS];  // cycle in which a refused warp was refused first
 } RegMutex;
 
 static void *open_as(Sm *sm, Arena *arena, bool paired) {
     RegMutex *s = ARENA_NEW(arena, RegMutex);
     Cosim *c = sm->cosim;
     s->paired = paired;
-    s->map = (SplitMap){.others = "extended", .has = "holds a section", .has_not = "holds no section"};
+    s->map =
+        (SplitMap){.others = "extended", .has = "holds a section", .has_not = "holds no section"};
     split_map_open(&s->map, sm);
     s->srp_block = cosim_block(c, "srp_allocator");
     s->srp_in = s->srp_block->in;
@@ -72,7 +77,9 @@ static uint64_t ctas(const Sm *sm, const void *self, const CtaNeed *need, CtaLim
     uint64_t n = occupancy_split(sm->cfg, *need, p->base_regs, p->ext_regs).ctas;
     while (s->paired && n && paired_need(p, n * warps) > all) n--;
     *limit = (CtaLimit){"registers", "warp registers", "warp registers",
-                        s->paired ? paired_need(p, warps) : (uint64_t)p->base_regs * warps + (uint64_t)p->ext_regs, all};
+                        s->paired ? paired_need(p, warps)
+                                  : (uint64_t)p->base_regs * warps + (uint64_t)p->ext_regs,
+                        all};
     return n;
 }
 
@@ -87,13 +94,15 @@ static bool slot_free(const Sm *sm, const void *self, int warp) {
     return !(((const RegMutex *)self)->ending & word_bit(warp));
 }
 
-static const Admission admission = {.registers = registers, .ctas = ctas, .warp_ends = warp_ends, .slot_free = slot_free};
+static const Admission admission = {
+    .registers = registers, .ctas = ctas, .warp_ends = warp_ends, .slot_free = slot_free};
 
 // ---- a kernel begins ----
 
 static int count_sections(const Sm *sm, const RegMutex *s, int warps) {
     if (!s->map.ext) return 0;
-    const int most = s->paired ? (warps + 1) / 2 : sm->cfg->sm_warps, there = (rows_of_file(sm) - s->map.first) / s->map.ext;
+    const int most = s->paired ? (warps + 1) / 2 : sm->cfg->sm_warps,
+              there = (rows_of_file(sm) - s->map.first) / s->map.ext;
     return there < most ? there : most;
 }
 
@@ -101,9 +110,11 @@ static void launch(Sm *sm, void *self) {
     RegMutex *s = self;
     const IsaProgram *p = sm->launch->program;
     const int warps = sm->cta_room * sm->warps_per_cta;
-    panic_if(s->held | s->ending | s->waiting, "a kernel begins while warps hold sections or wait for them");
+    panic_if(s->held | s->ending | s->waiting,
+             "a kernel begins while warps hold sections or wait for them");
     const int base = p->ext_regs ? p->base_regs : p->nregs;
-    split_map_launch(&s->map, p->ext_regs || sm->cfg->regmutex_es == 0, base, p->ext_regs, base * warps);
+    split_map_launch(&s->map, p->ext_regs || sm->cfg->regmutex_es == 0, base, p->ext_regs,
+                     base * warps);
     s->ext_regs = p->ext_regs ? ((1ull << p->ext_regs) - 1) << base : 0;
     s->refused = s->back = 0;
     s->srp_in->cfg_valid[0] = s->map.on;
@@ -150,16 +161,19 @@ static uint64_t outstanding_registers(const Sm *sm, const RegMutex *s, int warp)
 }
 
 // As an instruction that writes these registers.
-static Hazard query(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in) {
+static Hazard query(const Sm *sm, const void *self, int warp, const Stream *stream,
+                    const SmInst *in) {
     static const IsaInst nothing = {.op = ISA_NOP};
     if (in->isa->op != ISA_REL) return HAZARD_NONE;
     const SmInst writes = {.isa = &nothing, .writes = outstanding_registers(sm, self, warp)};
     if (!writes.writes) return HAZARD_NONE;
     const Hazard h = hazards_query(sm, warp, stream, &writes);
-    return h == HAZARD_NONE ? HAZARD_SHORT : h;  // a read that a collector keeps before later writes
+    // a read that a collector keeps before later writes
+    return h == HAZARD_NONE ? HAZARD_SHORT : h;
 }
 
-static void explain_rel(Text *t, const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in) {
+static void explain_rel(Text *t, const Sm *sm, const void *self, int warp, const Stream *stream,
+                        const SmInst *in) {
     const uint64_t regs = outstanding_registers(sm, self, warp);
     (void)stream, (void)in;
     text_add(t, "waits until nothing in flight reads or writes R%d", regs ? lowest(regs) : 0);
@@ -218,12 +232,15 @@ static WarpSet may(const Sm *sm, const void *self, WarpSet warps) {
     for (WarpSet left = warps & s->held; left; left &= left - 1) {
         const int warp = lowest(left);
         const Stream *own = &sm->warps[warp].own;
-        if (own->insts[own->pc].isa->op == ISA_REL && path_arriving(sm, warp) & s->ext_regs) warps &= ~(left & -left);
+        if (own->insts[own->pc].isa->op == ISA_REL && path_arriving(sm, warp) & s->ext_regs)
+            warps &= ~(left & -left);
     }
     return warps;
 }
 
-static const IssueGate gate = {.waits_for = "a section of the shared register pool", .stall = CTR_STALL_SECTION, .may = may,
+static const IssueGate gate = {.waits_for = "a section of the shared register pool",
+                               .stall = CTR_STALL_SECTION,
+                               .may = may,
                                .act = act};
 
 // ---- the cycle ----
@@ -268,15 +285,18 @@ static void tick(Sm *sm, void *self) {
 
 static const Clocked clock_part = {.tick = tick, .busy = busy};
 
-// A holder that spins on what a warp at ACQ should write issues instructions for ever, so that nobody else sees the
-// hang. The compiler keeps such loops low except where regmutex.es asks for a split.
+// A holder that spins on what a warp at ACQ should write issues instructions for ever, so that
+// nobody else sees the hang. The compiler keeps such loops low except where regmutex.es asks for a
+// split.
 static void look_for_spinners(Sm *sm, const RegMutex *s) {
     char what[200];
     for (uint64_t left = s->waiting; left; left &= left - 1) {
         if (sm->cycle - s->since[lowest(left)] <= (uint64_t)sm->cfg->run_progress_cycles) continue;
-        snprintf(what, sizeof what, "made no progress: warp %d has waited %d cycles for a section, and warps hold one in loops "
-                 "that end only when another warp has written (regmutex.es=%d)", lowest(left),
-                 sm->cfg->run_progress_cycles, sm->cfg->regmutex_es);
+        snprintf(what, sizeof what,
+                 "made no progress: warp %d has waited %d cycles for a section, and warps hold one "
+                 "in loops "
+                 "that end only when another warp has written (regmutex.es=%d)",
+                 lowest(left), sm->cfg->run_progress_cycles, sm->cfg->regmutex_es);
         explain_hang(sm, what);
         return;
     }
@@ -299,16 +319,20 @@ static const Listener listener = {.cycle_end = on_cycle_end, .issued = on_issued
 
 static const char *const blocks[] = {"srp_allocator", "arch_to_phys", NULL};
 
-#define REGMUTEX .group = SYSTEM_REGMUTEX, .with = SYSTEM_BOW | SYSTEM_SCALAR, .compiler = {.regions = true}, .blocks = blocks, .launch = launch, \
-    .places = &places, .hazards = &hazards, .gate = &gate, .admission = &admission, .clock = &clock_part, \
-    .listener = &listener, .reason = "its map says where every register lies"
+#define REGMUTEX \
+    .group = SYSTEM_REGMUTEX, .with = SYSTEM_BOW | SYSTEM_SCALAR, .compiler = {.regions = true}, \
+    .blocks = blocks, .launch = launch, .places = &places, .hazards = &hazards, .gate = &gate, \
+    .admission = &admission, .clock = &clock_part, .listener = &listener, \
+    .reason = "its map says where every register lies"
 
 const System system_regmutex = {
-    .name = "regmutex", .what = "extended registers are taken from a pool of all warps and given back",
-    .open = open_default, REGMUTEX,
-};
+    .name = "regmutex",
+    .what = "extended registers are taken from a pool of all warps and given back",
+    .open = open_default,
+    REGMUTEX};
 
 const System system_regmutex_paired = {
-    .name = "regmutex-paired", .what = "regmutex, two warps share one set of extended registers",
-    .open = open_paired, REGMUTEX,
-};
+    .name = "regmutex-paired",
+    .what = "regmutex, two warps share one set of extended registers",
+    .open = open_paired,
+    REGMUTEX};

@@ -43,19 +43,24 @@ static void no_place(const SplitMap *m, Sm *sm, int l, int k) {
     const int warp = (int)m->in->at_warp[l], reg = (int)m->in->at_reg[l * SM_OPERANDS + k];
     char place[256];
     explain_place(sm, &sm->warps[warp].own, (int)sm->warps[warp].own.pc, place, sizeof place);
-    sm_fail(sm, EXIT_WRONG_RESULT, "%s: warp %d, which is here, named R%d, which has no place: it has %d registers of its own, "
-            "%d %s ones, and %s", place, warp, reg, m->base, m->ext, m->others,
+    sm_fail(sm, EXIT_WRONG_RESULT,
+            "%s: warp %d, which is here, named R%d, which has no place: it has %d registers of its "
+            "own, "
+            "%d %s ones, and %s",
+            place, warp, reg, m->base, m->ext, m->others,
             m->in->at_held[0] >> l & 1 ? m->has : m->has_not);
 }
 
 const RegPlace *split_map_answer(SplitMap *m, Sm *sm, PlaceUse use) {
     if (!m->on) return m->answer[use];
     const int first = look_up(sm, use, 0), per = SM_OPERANDS;
-    const uint32_t here = m->in->at_valid[0] & (use == PLACE_RESULT ? ~0u << first : (1u << sm->cfg->oc_alloc_ports) - 1);
+    const uint32_t here = m->in->at_valid[0] &
+        (use == PLACE_RESULT ? ~0u << first : (1u << sm->cfg->oc_alloc_ports) - 1);
     for (uint32_t left = here; left; left &= left - 1) {
         const int l = __builtin_ctz(left);
         for (uint32_t need = m->in->at_need[l]; need; need &= need - 1) {
-            const int k = __builtin_ctz(need), i = l * per + k, at = use == PLACE_RESULT ? l - first : i;
+            const int k = __builtin_ctz(need), i = l * per + k,
+                      at = use == PLACE_RESULT ? l - first : i;
             if (m->out->at_fault[0] >> i & 1) no_place(m, sm, l, k);
             else m->answer[use][at] = (RegPlace){(int)m->out->at_bank[i], (int)m->out->at_entry[i]};
         }
@@ -73,6 +78,7 @@ RegPlace split_map_now(const SplitMap *m, const Sm *sm, int warp, int reg, int s
 }
 
 void split_map_tick(SplitMap *m) {
-    for (uint32_t left = m->in->at_valid[0]; left; left &= left - 1) m->in->at_need[__builtin_ctz(left)] = 0;
+    for (uint32_t left = m->in->at_valid[0]; left; left &= left - 1)
+        m->in->at_need[__builtin_ctz(left)] = 0;
     m->in->at_valid[0] = 0;
 }

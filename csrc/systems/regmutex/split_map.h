@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where registers lie when a warp has some of its own and others as a set that it does not always have (RegMutex's
-// sections, the registers that a pair of warps shares): block arch_to_phys, asked for sources when a micro-operation
-// comes to the collectors and for results at the write ports. Which set a warp has, the system drives: look-up l is of
-// warp in->at_warp[l]; in->at_held and in->at_section say the rest.
+// Where registers lie when a warp has some of its own and others as a set that it does not always
+// have (RegMutex's sections, the registers that a pair of warps shares): block arch_to_phys, asked
+// for sources when a micro-operation comes to the collectors and for results at the write ports.
+// Which set a warp has, the system drives: look-up l is of warp in->at_warp[l]; in->at_held and
+// in->at_section say the rest.
 #ifndef SMCOSIM_SYSTEMS_SPLIT_MAP_H
 #define SMCOSIM_SYSTEMS_SPLIT_MAP_H
 
@@ -10,10 +11,12 @@
 #include "sm/state.h"
 
 typedef struct SplitMap {
-    const char *others;             // what the registers behind `base` are called: "extended"
-    const char *has, *has_not;      // .. and whether the warp has them: "holds a section"
-    bool on;                        // places of this kernel come from the block, else they are the baseline's
-    int base, ext, first;           // registers of a warp's own, of a set; first physical register of the sets
+    const char *others;         // what the registers behind `base` are called: "extended"
+    const char *has, *has_not;  // .. and whether the warp has them: "holds a section"
+    // places of this kernel come from the block, else they are the baseline's
+    bool on;
+    // registers of a warp's own, of a set; first physical register of the sets
+    int base, ext, first;
     Block *block;
     ArchToPhysIn *in;
     const ArchToPhysOut *out;
@@ -28,10 +31,10 @@ int split_map_ask(SplitMap *m, const Sm *sm, PlaceUse use, int at, int warp, int
 const RegPlace *split_map_answer(SplitMap *m, Sm *sm, PlaceUse use);
 // By the rule, for words, when the warp has set `set`; -1: none. The block is not asked.
 RegPlace split_map_now(const SplitMap *m, const Sm *sm, int warp, int reg, int set);
-void split_map_tick(SplitMap *m);   // the clock edge: nobody asks any more
+void split_map_tick(SplitMap *m);  // the clock edge: nobody asks any more
 
-// Is the RTL of a block clocked, or a fault injected, so that blocks take every clock edge? Golden models that nobody
-// asks anything need not.
+// Is the RTL of a block clocked, or a fault injected, so that blocks take every clock edge? Golden
+// models that nobody asks anything need not.
 static inline bool blocks_clocked(const Sm *sm) {
     const Cosim *c = sm->cosim;
     return sm->every_cycle || cosim_runs_rtl(c) || cosim_every_cycle(c);

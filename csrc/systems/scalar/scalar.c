@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The system `scalar`: one thread per CTA runs beside its warps on a scalar unit. This file: blocks, the cycle,
-// admission and life of threads (specification, rules 1 to 4, 17). In a cycle, after the warps have issued:
+// The system `scalar`: one thread per CTA runs beside its warps on a scalar unit. This file:
+// blocks, the cycle, admission and life of threads (specification, rules 1 to 4, 17). In a cycle,
+// after the warps have issued:
 //
-//     scalar_alloc    starts the thread of the CTA that was dispatched in the cycle before; frees what ended before
+//     scalar_alloc    starts the thread of the CTA that was dispatched in the cycle before; frees
+//                     what ended before
 //     units           a clock in every scalar.clock-th cycle
 //     cta_barrier     arrivals and ends of the cycle, releases
 #include "systems/scalar/scalar.h"
@@ -12,11 +14,16 @@
 
 #include <string.h>
 
-static const char *const blocks[] = {"scalar_rf", "scalar_collect", "scalar_alloc", "cta_barrier", NULL};
+static const char *const blocks[] = {"scalar_rf", "scalar_collect", "scalar_alloc", "cta_barrier",
+                                     NULL};
 
 // ---- units behind the first: golden models; the harness opens one instance of a block ----
 
-typedef struct Golden { Block block; const BlockModel *model; void *state; } Golden;
+typedef struct Golden {
+    Block block;
+    const BlockModel *model;
+    void *state;
+} Golden;
 
 static void golden_eval(Block *b) {
     const Golden *g = b->impl;
@@ -33,13 +40,19 @@ static void golden_reset(Block *b) {
     g->model->reset(g->state);
 }
 
-static const BlockOps golden_ops = {.eval = golden_eval, .tick = golden_tick, .reset = golden_reset};
+static const BlockOps golden_ops = {
+    .eval = golden_eval, .tick = golden_tick, .reset = golden_reset};
 
-static Block *golden_open(Arena *arena, const BlockModel *model, const int *params, size_t in, size_t out) {
+static Block *golden_open(Arena *arena, const BlockModel *model, const int *params, size_t in,
+                          size_t out) {
     Golden *g = ARENA_NEW(arena, Golden);
     g->model = model;
     g->state = model->open(params);
-    g->block = (Block){.ops = &golden_ops, .in = arena_alloc(arena, in), .out = arena_alloc(arena, out), .name = model->name, .impl = g};
+    g->block = (Block){.ops = &golden_ops,
+                       .in = arena_alloc(arena, in),
+                       .out = arena_alloc(arena, out),
+                       .name = model->name,
+                       .impl = g};
     golden_reset(&g->block);
     return &g->block;
 }
@@ -48,13 +61,15 @@ static Block *golden_open(Arena *arena, const BlockModel *model, const int *para
 
 void scalar_open_unit(Sm *sm, ScalarUnit *u, int i, Arena *arena) {
     const MachineConfig *cfg = sm->cfg;
-    const int file[] = {cfg->scalar_words}, collect[] = {cfg->scalar_words, cfg->scalar_threads, cfg->scalar_collectors};
+    const int file[] = {cfg->scalar_words},
+              collect[] = {cfg->scalar_words, cfg->scalar_threads, cfg->scalar_collectors};
     if (i == 0) {
         u->rf = cosim_block(sm->cosim, "scalar_rf");
         u->collect = cosim_block(sm->cosim, "scalar_collect");
     } else {
         u->rf = golden_open(arena, &scalar_rf_model, file, sizeof(ScalarRfIn), sizeof(ScalarRfOut));
-        u->collect = golden_open(arena, &scalar_collect_model, collect, sizeof(ScalarCollectIn), sizeof(ScalarCollectOut));
+        u->collect = golden_open(arena, &scalar_collect_model, collect, sizeof(ScalarCollectIn),
+                                 sizeof(ScalarCollectOut));
     }
     u->rf_in = u->rf->in, u->rf_out = u->rf->out;
     u->collect_in = u->collect->in, u->collect_out = u->collect->out;
@@ -77,8 +92,10 @@ static void *open_scalar(Sm *sm, Arena *arena) {
     s->nthreads = sm->cfg->scalar_threads;
     s->flights = ARENA_ARRAY(arena, ThreadFlight, SM_THREAD_FLIGHTS);
     for (int i = 0; i < s->nunits; i++) scalar_open_unit(sm, &s->unit[i], i, arena);
-    s->alloc = cosim_block(c, "scalar_alloc"), s->alloc_in = s->alloc->in, s->alloc_out = s->alloc->out;
-    s->barrier = cosim_block(c, "cta_barrier"), s->barrier_in = s->barrier->in, s->barrier_out = s->barrier->out;
+    s->alloc = cosim_block(c, "scalar_alloc"), s->alloc_in = s->alloc->in,
+    s->alloc_out = s->alloc->out;
+    s->barrier = cosim_block(c, "cta_barrier"), s->barrier_in = s->barrier->in,
+    s->barrier_out = s->barrier->out;
     for (int i = 0; blocks[i]; i++) cosim_expect_work(c, blocks[i], false);
     add_signals(sm, s, arena);
     return s;
@@ -150,15 +167,21 @@ static void begin_thread(Sm *sm, Scalar *s, int slot, int thread, int base) {
     ScalarThread *t = &s->thread[thread];
     const Cta *cta = &sm->ctas[slot];
     panic_if(t->used, "context %d of a scalar thread is in use", thread);
-    *t = (ScalarThread){.used = true, .unit = (int8_t)(slot % s->nunits), .slot = (int8_t)slot, .base = base, .born = s->born++,
-                        .linear = (uint32_t)cta->linear, .state = 1};
+    *t = (ScalarThread){.used = true,
+                        .unit = (int8_t)(slot % s->nunits),
+                        .slot = (int8_t)slot,
+                        .base = base,
+                        .born = s->born++,
+                        .linear = (uint32_t)cta->linear,
+                        .state = 1};
     memcpy(t->ctaid, cta->id, sizeof t->ctaid);
     t->pred[ISA_PT] = ~0u;
     s->unit[t->unit].threads |= word_bit(thread);
     s->alive++;
     if (!s->detached) s->of_slot[slot] = thread;
     sm->count->v[CTR_SCALAR_THREADS]++;
-    notify_thread_begin(sm, (ThreadEvent){.thread = thread, .slot = slot, .ctaid = t->ctaid, .program = s->isa});
+    notify_thread_begin(
+        sm, (ThreadEvent){.thread = thread, .slot = slot, .ctaid = t->ctaid, .program = s->isa});
 }
 
 void scalar_thread_ends(Sm *sm, Scalar *s, int thread) {
@@ -233,7 +256,8 @@ static void clock_units(Sm *sm, Scalar *s) {
         block_eval(u->rf);
         block_eval(u->collect);
         if (u->collect_out->error[0] && u->collect_in->alloc_valid[0] && !sm->failed)
-            sm_fail(sm, EXIT_WRONG_RESULT, "kernel %s: scalar thread %u names a register that it has not",
+            sm_fail(sm, EXIT_WRONG_RESULT,
+                    "kernel %s: scalar thread %u names a register that it has not",
                     sm->launch->program->name, u->collect_in->alloc_ctx[0]);
     }
     s->clock += clock;
@@ -283,7 +307,8 @@ static void tick(Sm *sm, void *self) {
 static bool busy(const Sm *sm, const void *self) {
     const Scalar *s = self;
     (void)sm;
-    return s->alive || s->configure || s->starting != SM_NONE || s->begins != SM_NONE || s->ending || s->nnews;
+    return s->alive || s->configure || s->starting != SM_NONE || s->begins != SM_NONE ||
+        s->ending || s->nnews;
 }
 
 static const Clocked clock_part = {.tick = tick, .busy = busy};
@@ -297,9 +322,11 @@ static uint64_t ctas(const Sm *sm, const void *self, const CtaNeed *need, CtaLim
     if (!p) return UINT64_MAX;
     const int parts = parts_of(sm->cfg, p), most = parts * s->nunits;
     const bool contexts = sm->cfg->scalar_threads < most || parts == sm->cfg->scalar_threads;
-    *limit = contexts ? (CtaLimit){"scalar threads", "context of a scalar thread", "contexts", 1, (uint64_t)sm->cfg->scalar_threads}
-                      : (CtaLimit){"scalar registers", "scalar registers", "scalar registers in a unit", (uint64_t)words_of(p),
-                                   (uint64_t)sm->cfg->scalar_words};
+    *limit = contexts
+        ? (CtaLimit){"scalar threads", "context of a scalar thread", "contexts", 1,
+                     (uint64_t)sm->cfg->scalar_threads}
+        : (CtaLimit){"scalar registers", "scalar registers", "scalar registers in a unit",
+                     (uint64_t)words_of(p), (uint64_t)sm->cfg->scalar_words};
     return (uint64_t)(most < sm->cfg->scalar_threads ? most : sm->cfg->scalar_threads);
 }
 
@@ -313,7 +340,8 @@ static bool has_news(const Scalar *s, int slot) {
 static bool may_start(const Sm *sm, const void *self, int slot) {
     const Scalar *s = self;
     if (!s->on) return true;
-    const bool may = s->ready >> slot % s->nunits & 1 && s->of_slot[slot] == SM_NONE && !has_news(s, slot);
+    const bool may =
+        s->ready >> slot % s->nunits & 1 && s->of_slot[slot] == SM_NONE && !has_news(s, slot);
     sm->count->v[CTR_SCALAR_START_WAITS] += !may;
     return may;
 }
@@ -332,7 +360,8 @@ static bool rests(const Sm *sm, const void *self) {
     return !s->on || !(s->alive || s->starting != SM_NONE || s->ending || s->nnews);
 }
 
-static const Admission admission = {.ctas = ctas, .may_start = may_start, .warp_begins = warp_begins, .rests = rests};
+static const Admission admission = {
+    .ctas = ctas, .may_start = may_start, .warp_begins = warp_begins, .rests = rests};
 
 // ---- the CTA ends ----
 
@@ -341,7 +370,8 @@ static void on_cta_end(Sm *sm, void *self, const CtaEvent *e) {
     Scalar *s = self;
     for (int i = 0; s->on && s->detached && sm->cfg->scalar_kill && i < s->nthreads; i++) {
         ScalarThread *t = &s->thread[i];
-        if (t->used && t->slot == e->slot && t->linear == (uint32_t)sm->ctas[e->slot].linear) t->leaving = true;
+        if (t->used && t->slot == e->slot && t->linear == (uint32_t)sm->ctas[e->slot].linear)
+            t->leaving = true;
     }
 }
 
@@ -363,26 +393,41 @@ static const Listener listener = {.cta_end = on_cta_end, .cycle_end = on_cycle_e
 static bool set_paradigm(MachineConfig *cfg, int paradigm, const char *name, Diag *d) {
     static const char *const names[] = {"none", "prefetch", "divergence", "extract", "auto"};
     if (cfg->scalar_paradigm != PARADIGM_AUTO && cfg->scalar_paradigm != paradigm)
-        return diag_fail(d, EXIT_USAGE, "--arch %s: found scalar.paradigm=%s, expected auto, or none at all: the name says "
-                         "the paradigm", name, names[cfg->scalar_paradigm]);
+        return diag_fail(
+            d, EXIT_USAGE,
+            "--arch %s: found scalar.paradigm=%s, expected auto, or none at all: the name says "
+            "the paradigm",
+            name, names[cfg->scalar_paradigm]);
     cfg->scalar_paradigm = paradigm;
     return true;
 }
 
-static bool only_prefetch(MachineConfig *cfg, Diag *d) { return set_paradigm(cfg, PARADIGM_PREFETCH, "scalar-prefetch", d); }
-static bool only_divergence(MachineConfig *cfg, Diag *d) { return set_paradigm(cfg, PARADIGM_DIVERGENCE, "scalar-divergence", d); }
-static bool only_extract(MachineConfig *cfg, Diag *d) { return set_paradigm(cfg, PARADIGM_EXTRACT, "scalar-extract", d); }
+static bool only_prefetch(MachineConfig *cfg, Diag *d) {
+    return set_paradigm(cfg, PARADIGM_PREFETCH, "scalar-prefetch", d);
+}
+static bool only_divergence(MachineConfig *cfg, Diag *d) {
+    return set_paradigm(cfg, PARADIGM_DIVERGENCE, "scalar-divergence", d);
+}
+static bool only_extract(MachineConfig *cfg, Diag *d) {
+    return set_paradigm(cfg, PARADIGM_EXTRACT, "scalar-extract", d);
+}
 
-#define SCALAR_SYSTEM(system_name, says, of_machine)                                                                   \
-    {.name = system_name, .what = says, .group = SYSTEM_SCALAR,                                                        \
-     .with = SYSTEM_FILE | SYSTEM_RFV | SYSTEM_BOW | SYSTEM_REGMUTEX,                                                  \
-     .reason = "its barriers, and accesses that no warp makes, are not known to others", .compiler = {.beside = true}, \
-     .blocks = blocks, .open = open_scalar, .launch = launch, .machine = of_machine, .admission = &admission,          \
-     .source = &scalar_source, .barrier = &scalar_barriers, .clock = &clock_part, .listener = &listener}
+#define SCALAR_SYSTEM(system_name, says, of_machine) \
+    { \
+        .name = system_name, .what = says, .group = SYSTEM_SCALAR, \
+        .with = SYSTEM_FILE | SYSTEM_RFV | SYSTEM_BOW | SYSTEM_REGMUTEX, \
+        .reason = "its barriers, and accesses that no warp makes, are not known to others", \
+        .compiler = {.beside = true}, .blocks = blocks, .open = open_scalar, .launch = launch, \
+        .machine = of_machine, .admission = &admission, .source = &scalar_source, \
+        .barrier = &scalar_barriers, .clock = &clock_part, .listener = &listener \
+    }
 
-const System system_scalar = SCALAR_SYSTEM("scalar", "one thread per CTA runs beside its warps on a scalar unit", NULL);
-const System system_scalar_prefetch = SCALAR_SYSTEM("scalar-prefetch", "scalar, its threads only prefetch", only_prefetch);
+const System system_scalar =
+    SCALAR_SYSTEM("scalar", "one thread per CTA runs beside its warps on a scalar unit", NULL);
+const System system_scalar_prefetch =
+    SCALAR_SYSTEM("scalar-prefetch", "scalar, its threads only prefetch", only_prefetch);
 const System system_scalar_divergence =
-    SCALAR_SYSTEM("scalar-divergence", "scalar, its threads only regroup items of divergent loops", only_divergence);
-const System system_scalar_extract =
-    SCALAR_SYSTEM("scalar-extract", "scalar, its threads only take over bodies of one thread", only_extract);
+    SCALAR_SYSTEM("scalar-divergence", "scalar, its threads only regroup items of divergent loops",
+                  only_divergence);
+const System system_scalar_extract = SCALAR_SYSTEM(
+    "scalar-extract", "scalar, its threads only take over bodies of one thread", only_extract);

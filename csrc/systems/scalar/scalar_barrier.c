@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers of a kernel with scalar threads: k = 0 counts the warps, k = 1 also the thread (specification, rules 14 to
-// 16). Block cta_barrier decides; stages/barrier_stage.c keeps what waits where. All that happens in a cycle is told
-// at its end, and what the block releases in the next cycle is known from its registers, so that a release is seen
-// then: without such threads the stage decides in the middle of a cycle, and a scheduler that comes later may issue a
-// warp that one before it has released.
+// Barriers of a kernel with scalar threads: k = 0 counts the warps, k = 1 also the thread
+// (specification, rules 14 to 16). Block cta_barrier decides; stages/barrier_stage.c keeps what
+// waits where. All that happens in a cycle is told at its end, and what the block releases in the
+// next cycle is known from its registers, so that a release is seen then: without such threads the
+// stage decides in the middle of a cycle, and a scheduler that comes later may issue a warp that
+// one before it has released.
 #include "systems/scalar/scalar.h"
 
 #include "sm/listeners/explain_state.h"
@@ -40,7 +41,8 @@ bool scalar_arrive(Sm *sm, Scalar *s, int thread, uint32_t number, bool sync, co
     if (number >= (uint32_t)sm->cfg->sm_barriers) {
         char place[256];
         scalar_where(sm, s, f, place, sizeof place);
-        sm_fail(sm, EXIT_WRONG_RESULT, "%s: barrier number %u; barriers are 0 to %d", place, number, sm->cfg->sm_barriers - 1);
+        sm_fail(sm, EXIT_WRONG_RESULT, "%s: barrier number %u; barriers are 0 to %d", place, number,
+                sm->cfg->sm_barriers - 1);
         return false;
     }
     in->sc_valid[0] |= 1u << unit;
@@ -54,7 +56,8 @@ bool scalar_arrive(Sm *sm, Scalar *s, int thread, uint32_t number, bool sync, co
 // ---- a cycle ----
 
 static void no_inputs(CtaBarrierIn *in) {
-    in->start_valid[0] = in->arr_valid[0] = in->arr_sync[0] = in->arr_with[0] = in->end_valid[0] = 0;
+    in->start_valid[0] = in->arr_valid[0] = in->arr_sync[0] = in->arr_with[0] = in->end_valid[0] =
+        0;
     in->sc_valid[0] = in->sc_sync[0] = 0;
     memset(in->scalar_end, 0, sizeof in->scalar_end);
 }
@@ -76,8 +79,8 @@ void scalar_barrier_begin(Scalar *s) {
 static bool has_clash(const CtaBarrierIn *in, int n, const BarrierArrival *a) {
     for (int r = 0; r < n; r++) {
         if ((int)in->arr_warp[r] == a->warp) return true;
-        if ((int)in->arr_cta[r] == a->slot && (int)in->arr_number[r] == a->number && in->arr_count[r] && a->count &&
-            (int)in->arr_count[r] != a->count)
+        if ((int)in->arr_cta[r] == a->slot && (int)in->arr_number[r] == a->number &&
+            in->arr_count[r] && a->count && (int)in->arr_count[r] != a->count)
             return true;
     }
     return false;
@@ -122,7 +125,8 @@ static void release_barrier(Sm *sm, Scalar *s, int slot) {
     uint64_t warps = 0;
     for (int w = slot * sm->warps_per_cta; w < (slot + 1) * sm->warps_per_cta; w++)
         if (out->rel_warps[w]) warps |= word_bit(w);
-    panic_if(goes_on && (thread == SM_NONE || !s->thread[thread].at_barrier), "a barrier releases a scalar thread that is not there");
+    panic_if(goes_on && (thread == SM_NONE || !s->thread[thread].at_barrier),
+             "a barrier releases a scalar thread that is not there");
     if (goes_on) s->thread[thread].at_barrier = false;
     const uint32_t bit = 1u << out->rel_number[slot];
     if (s->with[slot] & bit || goes_on) {
@@ -147,7 +151,8 @@ static void count_waits(Sm *sm, const Scalar *s) {
     for (uint32_t left = s->waits_with; left; left &= left - 1) {
         const int slot = __builtin_ctz(left);
         const WarpSet live = sm->ctas[slot].warps & sm->resident & ~sm->ended;
-        if (live && !(live & ~sm->at_barrier)) sm->count->v[CTR_SCALAR_WAIT] += (unsigned)warps_in(live);
+        if (live && !(live & ~sm->at_barrier))
+            sm->count->v[CTR_SCALAR_WAIT] += (unsigned)warps_in(live);
     }
 }
 
@@ -164,7 +169,8 @@ void scalar_barrier_cycle(Sm *sm, Scalar *s) {
     block_eval(s->barrier);
     if (!out->error[0]) return;
     const Cta *cta = &sm->ctas[__builtin_ctz(out->error[0])];
-    sm_fail(sm, EXIT_WRONG_RESULT, "kernel %s: CTA (%u,%u,%u): barriers with and without the scalar thread in one phase",
+    sm_fail(sm, EXIT_WRONG_RESULT,
+            "kernel %s: CTA (%u,%u,%u): barriers with and without the scalar thread in one phase",
             sm->launch->program->name, cta->id[0], cta->id[1], cta->id[2]);
 }
 
@@ -188,11 +194,16 @@ static void explain(Text *t, const Sm *sm, const void *self) {
         const ScalarThread *x = &s->thread[i];
         if (!x->used) continue;
         n++;
-        text_add(t, "\n  scalar thread of CTA (%u,%u,%u) at ", x->ctaid[0], x->ctaid[1], x->ctaid[2]);
+        text_add(t, "\n  scalar thread of CTA (%u,%u,%u) at ", x->ctaid[0], x->ctaid[1],
+                 x->ctaid[2]);
         text_instruction(t, &s->place, (int)x->pc);
-        text_add(t, ": %s", x->at_barrier ? "waits at a barrier" : x->leaving ? "has ended, its accesses have not" :
-                 x->all ? "waits for memory" : "goes on");
+        text_add(t, ": %s",
+                 x->at_barrier    ? "waits at a barrier"
+                     : x->leaving ? "has ended, its accesses have not"
+                     : x->all     ? "waits for memory"
+                                  : "goes on");
     }
 }
 
-const BarrierPart scalar_barriers = {.decides = decides, .arrives = arrives, .warp_ends = warp_ends, .explain = explain};
+const BarrierPart scalar_barriers = {
+    .decides = decides, .arrives = arrives, .warp_ends = warp_ends, .explain = explain};

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The system `scalar-gcn`: the scalar units work for the warps' own stream. An instruction that the compiler has marked
-// (csrc/compile/scalar/gcn.c) takes its scheduler's issue slot, but neither a collector nor a lane: it goes to the unit
-// of its warp, which executes it once on scalar registers. An instruction of the lanes with a scalar operand asks the
-// same unit for it, waits in its collector, and gets the word in all lanes when it dispatches.
+// The system `scalar-gcn`: the scalar units work for the warps' own stream. An instruction that the
+// compiler has marked (csrc/compile/scalar/gcn.c) takes its scheduler's issue slot, but neither a
+// collector nor a lane: it goes to the unit of its warp, which executes it once on scalar
+// registers. An instruction of the lanes with a scalar operand asks the same unit for it, waits in
+// its collector, and gets the word in all lanes when it dispatches.
 //
-//     issue -> entry register -> scalar_collect -> scalar_rf -> execution as one lane -> write port of scalar_rf
+//     issue -> entry register -> scalar_collect -> scalar_rf -> execution as one lane -> write port
+//     of scalar_rf
 //                                               |-> operand of an instruction of the lanes     ^
 //                                               `-> address, queue -> memory system -----------'
 //
-// Loads are of constants, parameters and global memory that nobody writes, at one address for the warp. The value moves
-// when the instruction is dispatched. exec.mem.latency clocks of the unit later its address is at the head of the
-// unit's queue (4 places), from which one request of one lane goes to the memory system, in turn with those of the
-// warps' own LD/ST unit: L1 or the constant cache, MSHRs and everything behind them are the SM's. The result is seen at
-// the unit's next clock and takes the write ports before results of execution; a pair's words lie in both banks.
+// Loads are of constants, parameters and global memory that nobody writes, at one address for the
+// warp. The value moves when the instruction is dispatched. exec.mem.latency clocks of the unit
+// later its address is at the head of the unit's queue (4 places), from which one request of one
+// lane goes to the memory system, in turn with those of the warps' own LD/ST unit: L1 or the
+// constant cache, MSHRs and everything behind them are the SM's. The result is seen at the unit's
+// next clock and takes the write ports before results of execution; a pair's words lie in both
+// banks.
 //
-// Warp w belongs to unit w mod units, and has words of that unit's file for good: a CTA never waits for them. The
-// scoreboard is the warps' own, for scalar registers too.
+// Warp w belongs to unit w mod units, and has words of that unit's file for good: a CTA never waits
+// for them. The scoreboard is the warps' own, for scalar registers too.
 #include "sm/listeners/explain_state.h"
 #include "sm/parts/hazards.h"
 #include "sm/stages/execute.h"
@@ -27,17 +31,21 @@
 
 typedef struct GcnUnit {
     ScalarUnit u;
-    Flight *entering;               // issued, not yet in scalar_collect
-    int started, contexts;          // warps whose registers scalar_collect knows; all of them
+    Flight *entering;       // issued, not yet in scalar_collect
+    int started, contexts;  // warps whose registers scalar_collect knows; all of them
 } GcnUnit;
 
 typedef struct Gcn {
     GcnUnit unit[SA_MAX_UNITS];
     int nunits;
-    bool on;                        // the kernel has instructions for it
-    int words, first;               // of a warp; number of its first scalar register
-    int turn;                       // unit whose load goes first
-    struct { uint64_t ready; uint8_t left; } of[SM_FLIGHTS];  // result's or address' cycle; words still to be written
+    bool on;           // the kernel has instructions for it
+    int words, first;  // of a warp; number of its first scalar register
+    int turn;          // unit whose load goes first
+    // result's or address' cycle; words still to be written
+    struct {
+        uint64_t ready;
+        uint8_t left;
+    } of[SM_FLIGHTS];
 } Gcn;
 
 static const char *const blocks[] = {"scalar_rf", "scalar_collect", NULL};
@@ -50,7 +58,9 @@ static GcnUnit *unit_of(Gcn *g, int warp) { return &g->unit[warp % g->nunits]; }
 static bool machine(MachineConfig *cfg, Diag *d) {
     const int warps = (cfg->sm_warps + cfg->scalar_units - 1) / cfg->scalar_units;
     if (config_scalar_regs(cfg) < 2)
-        return diag_fail(d, EXIT_USAGE, "--arch scalar-gcn: scalar.words is %d, expected at least %d: two for each warp of a unit",
+        return diag_fail(d, EXIT_USAGE,
+                         "--arch scalar-gcn: scalar.words is %d, expected at least %d: two for "
+                         "each warp of a unit",
                          cfg->scalar_words, 2 * warps);
     if (cfg->scalar_threads < warps) cfg->scalar_threads = warps;
     return true;
@@ -73,13 +83,15 @@ static void launch(Sm *sm, void *self) {
     for (int i = 0; g->on && blocks[i]; i++) cosim_expect_work(sm->cosim, blocks[i], true);
     for (int i = 0; i < g->nunits; i++) {
         GcnUnit *x = &g->unit[i];
-        x->u.collecting = x->u.executing = x->u.results = x->u.loaded = x->u.arrived = x->u.queue = (FlightList){0};
+        x->u.collecting = x->u.executing = x->u.results = x->u.loaded = x->u.arrived = x->u.queue =
+            (FlightList){0};
         x->u.nresults = x->u.nqueue = 0;
         memset(x->u.free, 0, sizeof x->u.free);
         x->entering = NULL;
         x->started = 0;
         x->contexts = (sm->cfg->sm_warps - i + g->nunits - 1) / g->nunits;
-        panic_if(x->contexts * g->words > sm->cfg->scalar_words, "scalar registers of %d warps do not fit", x->contexts);
+        panic_if(x->contexts * g->words > sm->cfg->scalar_words,
+                 "scalar registers of %d warps do not fit", x->contexts);
     }
 }
 
@@ -100,7 +112,8 @@ static WarpSet may(const Sm *sm, const void *self, WarpSet warps) {
     return warps & ~held;
 }
 
-static const IssueGate gate = {.waits_for = "the scalar unit of its warp", .stall = CTR_STALL_SP, .may = may};
+static const IssueGate gate = {
+    .waits_for = "the scalar unit of its warp", .stall = CTR_STALL_SP, .may = may};
 
 static void on_begun(Sm *sm, void *self, const FlightEvent *e) {
     Gcn *g = self;
@@ -162,7 +175,8 @@ static void write_list(Sm *sm, Gcn *g, ScalarUnit *u, FlightList *of) {
 // One word per bank, memory results first, then the oldest.
 static void write_results(Sm *sm, Gcn *g, GcnUnit *x) {
     finish_execution(sm, g, x);
-    for (Flight *f; !sm->failed && (f = flight_pop(&x->u.loaded, FLIGHT_AT));) complete_scalar(sm, g, x, f, &x->u.arrived);
+    for (Flight *f; !sm->failed && (f = flight_pop(&x->u.loaded, FLIGHT_AT));)
+        complete_scalar(sm, g, x, f, &x->u.arrived);
     write_list(sm, g, &x->u, &x->u.arrived);
     write_list(sm, g, &x->u, &x->u.results);
 }
@@ -180,7 +194,9 @@ static void into_queue(Sm *sm, GcnUnit *x, Flight *f) {
 }
 
 static int counter_of(IsaUnit unit) {
-    return unit == ISA_UNIT_LDST ? CTR_SCALAR_LDST : unit == ISA_UNIT_SFU ? CTR_SCALAR_SFU : CTR_SCALAR_ALU;
+    return unit == ISA_UNIT_LDST ? CTR_SCALAR_LDST
+        : unit == ISA_UNIT_SFU   ? CTR_SCALAR_SFU
+                                 : CTR_SCALAR_ALU;
 }
 
 static void execute_scalar(Sm *sm, Gcn *g, GcnUnit *x, Flight *f) {
@@ -195,7 +211,8 @@ static void execute_scalar(Sm *sm, Gcn *g, GcnUnit *x, Flight *f) {
         return;
     }
     if (in->isa->op == ISA_S2R) {
-        f->out.dst[0][__builtin_ctz(f->active)] = execute_sreg(sm, &sm->warps[f->warp], in->isa->sreg, __builtin_ctz(f->active));
+        f->out.dst[0][__builtin_ctz(f->active)] =
+            execute_sreg(sm, &sm->warps[f->warp], in->isa->sreg, __builtin_ctz(f->active));
     } else {
         IsaExecIn e = {.active = f->active, .present = f->present};
         for (int i = 0; i < 3; i++) {
@@ -217,7 +234,8 @@ static void dispatch_collected(Sm *sm, Gcn *g, GcnUnit *x) {
     ScalarUnit *u = &x->u;
     if (!u->collect_out->disp_valid[0]) return;
     Flight *f = u->collecting.first;
-    panic_if(!f || (int)u->collect_out->disp_ctx[0] != index_of(g, f->warp), "scalar_collect offers what was not given to it");
+    panic_if(!f || (int)u->collect_out->disp_ctx[0] != index_of(g, f->warp),
+             "scalar_collect offers what was not given to it");
     const SmInst *in = f->inst;
     if (in->scalar && !can_accept(sm, u, in)) {
         sm->count->v[CTR_SCALAR_PIPE_WAITS]++;
@@ -228,7 +246,8 @@ static void dispatch_collected(Sm *sm, Gcn *g, GcnUnit *x) {
     sm_progress(sm);
     if (in->broadcast) {
         hazards_operands_read(sm, f, in->op_reg + in->nops, in->broadcast);
-        for (int k = 0; k < in->broadcast; k++) broadcast_word(f, in->nops + k, u->collect_out->disp_data[k]);
+        for (int k = 0; k < in->broadcast; k++)
+            broadcast_word(f, in->nops + k, u->collect_out->disp_data[k]);
         f->broadcast_there = true;
         sm->count->v[CTR_SCALAR_RF_READS] += in->broadcast;
         return;
@@ -247,7 +266,8 @@ static void enter_collector(Gcn *g, GcnUnit *x) {
     c->alloc_valid[0] = 1;
     c->alloc_ctx[0] = (uint32_t)index_of(g, f->warp);
     c->alloc_need[0] = (1u << n) - 1;
-    for (int k = 0; k < SC_NEED; k++) c->alloc_reg[k] = k < n ? (uint32_t)(in->op_reg[first + k] - g->first) : 0;
+    for (int k = 0; k < SC_NEED; k++)
+        c->alloc_reg[k] = k < n ? (uint32_t)(in->op_reg[first + k] - g->first) : 0;
     flight_push(&x->u.collecting, FLIGHT_LATE, f);
     x->entering = NULL;
 }
@@ -293,8 +313,8 @@ static void start_context(const Gcn *g, GcnUnit *x) {
 }
 
 static bool is_working(const GcnUnit *x) {
-    return x->entering || x->u.collecting.first || x->u.executing.first || x->u.results.first || x->u.loaded.first ||
-           x->u.arrived.first || x->u.queue.first;
+    return x->entering || x->u.collecting.first || x->u.executing.first || x->u.results.first ||
+        x->u.loaded.first || x->u.arrived.first || x->u.queue.first;
 }
 
 static void clock_unit(Sm *sm, Gcn *g, GcnUnit *x) {
@@ -327,7 +347,8 @@ static void tick(Sm *sm, void *self) {
         block_eval(u->rf);
         block_eval(u->collect);
         if (u->collect_out->error[0] && u->collect_in->alloc_valid[0])
-            sm_fail(sm, EXIT_WRONG_RESULT, "kernel %s: scalar_collect refuses a register", sm->launch->program->name);
+            sm_fail(sm, EXIT_WRONG_RESULT, "kernel %s: scalar_collect refuses a register",
+                    sm->launch->program->name);
         block_tick(u->rf);
         block_tick(u->collect);
     }
@@ -344,8 +365,16 @@ static bool busy(const Sm *sm, const void *self) {
 static const Clocked clock_part = {.tick = tick, .busy = busy};
 
 const System system_scalar_gcn = {
-    .name = "scalar-gcn", .what = "what is the same in all lanes of a warp executes once, on a scalar unit",
-    .group = SYSTEM_SCALAR, .reason = "other register paths know nothing of scalar registers",
-    .compiler = {.scalars = true}, .blocks = blocks, .open = open_gcn, .launch = launch, .machine = machine,
-    .gate = &gate, .source = &source, .clock = &clock_part, .listener = &listener,
-};
+    .name = "scalar-gcn",
+    .what = "what is the same in all lanes of a warp executes once, on a scalar unit",
+    .group = SYSTEM_SCALAR,
+    .reason = "other register paths know nothing of scalar registers",
+    .compiler = {.scalars = true},
+    .blocks = blocks,
+    .open = open_gcn,
+    .launch = launch,
+    .machine = machine,
+    .gate = &gate,
+    .source = &source,
+    .clock = &clock_part,
+    .listener = &listener};

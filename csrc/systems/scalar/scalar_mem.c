@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accesses of scalar threads: one lane, one address. Values move when the instruction is dispatched (atomics on global
-// memory when they are at L2); then the access waits in its unit's queue for the memory system, which it enters in turn
-// with the warps' (specification, rules 11 to 13).
+// Accesses of scalar threads: one lane, one address. Values move when the instruction is dispatched
+// (atomics on global memory when they are at L2); then the access waits in its unit's queue for the
+// memory system, which it enters in turn with the warps' (specification, rules 11 to 13).
 #include "systems/scalar/scalar.h"
 
 #include "sm/stages/ldst.h"
@@ -18,8 +18,10 @@ static bool fail_access(Sm *sm, const Scalar *s, const Flight *f, uint64_t addr,
     if (why) snprintf(where, sizeof where, "%s", why);
     else device_describe(sm->memory, addr, where, sizeof where);
     sm_fail(sm, EXIT_WRONG_RESULT, "%s: %s of %d bytes at 0x%llx: %s", place,
-            isa->op == ISA_ST ? "store" : isa->op == ISA_ATOM ? "atomic" : "load", isa->mem_bytes,
-            (unsigned long long)addr, where);
+            isa->op == ISA_ST         ? "store"
+                : isa->op == ISA_ATOM ? "atomic"
+                                      : "load",
+            isa->mem_bytes, (unsigned long long)addr, where);
     return false;
 }
 
@@ -64,7 +66,8 @@ static void load_value(Flight *f, const uint8_t *p) {
 
 static void store_value(const Flight *f, uint8_t *p) {
     const int bytes = f->inst->isa->mem_bytes;
-    for (int w = 0; 4 * w < bytes; w++) memcpy(p + 4 * w, flight_source(f, 1, w), (size_t)(bytes < 4 ? bytes : 4));
+    for (int w = 0; 4 * w < bytes; w++)
+        memcpy(p + 4 * w, flight_source(f, 1, w), (size_t)(bytes < 4 ? bytes : 4));
 }
 
 static uint64_t operand_value(const Flight *f, int i) {
@@ -76,7 +79,8 @@ static void apply_atomic(Flight *f, bool global, uint8_t *p) {
     const IsaInst *isa = f->inst->isa;
     uint64_t old = 0;
     memcpy(&old, p, isa->mem_bytes);
-    const uint64_t value = isa_atomic(isa->atom, isa->type, global, old, operand_value(f, 1), operand_value(f, 2));
+    const uint64_t value =
+        isa_atomic(isa->atom, isa->type, global, old, operand_value(f, 1), operand_value(f, 2));
     memcpy(p, &value, isa->mem_bytes);
     f->out.dst[0][0] = (uint32_t)old;
     f->out.dst[1][0] = (uint32_t)(old >> 32);
@@ -131,9 +135,13 @@ static bool move_const(Sm *sm, Scalar *s, Flight *f, uint32_t a) {
     const bool param = isa->op == ISA_LDC ? isa->cbank == 0 : a >= SM_PARAM_OFFSET;
     if (param && isa->op != ISA_LDC) a -= SM_PARAM_OFFSET;
     const uint8_t *image = param ? l->params : l->layout ? l->layout->const_image : NULL;
-    const uint32_t bytes = param ? (uint32_t)l->program->param_bytes : l->layout ? l->layout->const_bytes : 0;
-    if (isa->op == ISA_ST || isa->op == ISA_ATOM) return fail_access(sm, s, f, a, "constants are read-only");
-    if (a >= bytes || bytes - a < isa->mem_bytes) return fail_access(sm, s, f, a, "beyond parameters or constants");
+    const uint32_t bytes = param ? (uint32_t)l->program->param_bytes
+        : l->layout              ? l->layout->const_bytes
+                                 : 0;
+    if (isa->op == ISA_ST || isa->op == ISA_ATOM)
+        return fail_access(sm, s, f, a, "constants are read-only");
+    if (a >= bytes || bytes - a < isa->mem_bytes)
+        return fail_access(sm, s, f, a, "beyond parameters or constants");
     load_value(f, image + a);
     return true;
 }
@@ -155,7 +163,8 @@ static bool perform_access(Sm *sm, Scalar *s, Flight *f, int space, uint64_t who
         return true;
     }
     const uint32_t bytes = f->inst->isa->mem_bytes;
-    if (bytes > 1 && a % bytes) return fail_access(sm, s, f, a, "not a multiple of the bytes accessed");
+    if (bytes > 1 && a % bytes)
+        return fail_access(sm, s, f, a, "not a multiple of the bytes accessed");
     switch (space) {
     case IN_GLOBAL: return move_global(sm, s, f, whole);
     case IN_SHARED: return move_shared(sm, s, f, a);
@@ -175,7 +184,10 @@ bool scalar_access(Sm *sm, Scalar *s, ScalarUnit *u, Flight *f) {
     f->access.part = (uint8_t)space;
     t->accesses--;
     if (f->inst->mem >= SM_MEM_WRITE) t->writes--;
-    notify_thread_access(sm, (ThreadEvent){.thread = thread_flight(f)->thread, .number = thread_number(s, f), .flight = f});
+    notify_thread_access(sm,
+                         (ThreadEvent){.thread = thread_flight(f)->thread,
+                                       .number = thread_number(s, f),
+                                       .flight = f});
     if (sm->failed || !perform_access(sm, s, f, space, whole)) return false;
     const bool at_l2 = f->inst->mem == SM_MEM_ATOMIC && space == IN_GLOBAL;
     if (f->inst->mem == SM_MEM_ATOMIC && !at_l2) t->atomics--;
@@ -198,7 +210,8 @@ static MemKind kind_of(const Flight *f) {
     const bool store = isa->op == ISA_ST;
     if (space == IN_CONST) return MEM_CONST_LOAD;
     if (isa->op == ISA_PREFETCH) return MEM_PREFETCH;
-    if (space == IN_SHARED) return isa->op == ISA_ATOM ? MEM_SHARED_ATOMIC : store ? MEM_SHARED_STORE : MEM_SHARED_LOAD;
+    if (space == IN_SHARED)
+        return isa->op == ISA_ATOM ? MEM_SHARED_ATOMIC : store ? MEM_SHARED_STORE : MEM_SHARED_LOAD;
     if (isa->op == ISA_ATOM) return f->inst->nwrites ? MEM_ATOMIC : MEM_RED;
     return store ? MEM_STORE : MEM_LOAD;
 }
@@ -221,11 +234,12 @@ static void request_of(const Sm *sm, Scalar *s, Flight *f, MemRequest *r) {
     r->active = 1;
     r->bytes = isa->mem_bytes ? isa->mem_bytes : 1;
     r->bypass_l1 = isa->ordered || isa->cache == ISA_CACHE_L2 || isa->cache == ISA_CACHE_VOLATILE ||
-                   (sm->cfg->l1_loads == L1_LOADS_NC && f->access.part == IN_GLOBAL && !isa->readonly);
+        (sm->cfg->l1_loads == L1_LOADS_NC && f->access.part == IN_GLOBAL && !isa->readonly);
     r->addr[0] = f->access.addr[0];
     if (isa->op == ISA_LDC && isa->cbank == 0) r->addr[0] += SM_PARAM_OFFSET;
     if (isa->op == ISA_TOUCH) whole_line(sm->cfg, r);
-    if (f->access.part == IN_SHARED) r->addr[0] += (uint32_t)thread_of(s, f)->slot * sm->shared_per_cta;
+    if (f->access.part == IN_SHARED)
+        r->addr[0] += (uint32_t)thread_of(s, f)->slot * sm->shared_per_cta;
 }
 
 static bool next(Sm *sm, void *self, MemRequest *r) {
@@ -250,8 +264,10 @@ static void done(Sm *sm, void *self, uint32_t id) {
     Scalar *s = self;
     Flight *f = &s->flights[id].flight;
     (void)sm;
-    panic_if(!f->inst || f->access.unperformed, "the memory system is done with access %u of a scalar thread, which is not", id);
-    if (f->inst->nwrites || f->inst->pred_writes) flight_push(&s->unit[thread_of(s, f)->unit].loaded, FLIGHT_AT, f);
+    panic_if(!f->inst || f->access.unperformed,
+             "the memory system is done with access %u of a scalar thread, which is not", id);
+    if (f->inst->nwrites || f->inst->pred_writes)
+        flight_push(&s->unit[thread_of(s, f)->unit].loaded, FLIGHT_AT, f);
     else scalar_end_flight(s, f);
 }
 
@@ -261,9 +277,11 @@ static void perform_atomic(Sm *sm, void *self, uint32_t id) {
     uint8_t *p = device_at(sm->memory, f->access.addr[0], f->inst->isa->mem_bytes);
     panic_if(!p, "atomic on memory that is not there");
     apply_atomic(f, true, p);
-    notify_thread_performed(sm, (ThreadEvent){.thread = thread_flight(f)->thread, .number = (int)id, .flight = f});
+    notify_thread_performed(
+        sm, (ThreadEvent){.thread = thread_flight(f)->thread, .number = (int)id, .flight = f});
     f->access.unperformed = 0;
     thread_of(s, f)->atomics--;
 }
 
-const AccessSource scalar_source = {.place = SOURCE_FAIR, .next = next, .done = done, .perform = perform_atomic};
+const AccessSource scalar_source = {
+    .place = SOURCE_FAIR, .next = next, .done = done, .perform = perform_atomic};

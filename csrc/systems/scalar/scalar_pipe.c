@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pipeline of one scalar unit, in order: fetch, decode, issue of one instruction per clock, operands from
-// scalar_collect, execution as one lane, results to scalar_rf (specification, rules 5 to 10). As in the SM, the last
-// stage goes first: each sees what the one behind it freed.
+// The pipeline of one scalar unit, in order: fetch, decode, issue of one instruction per clock,
+// operands from scalar_collect, execution as one lane, results to scalar_rf (specification, rules 5
+// to 10). As in the SM, the last stage goes first: each sees what the one behind it freed.
 #include "systems/scalar/scalar.h"
 
 #include "sm/stages/execute.h"
@@ -12,10 +12,16 @@
 
 static const char *illegal_reason(const IsaInst *in) {
     switch (in->op) {
-    case ISA_SHFL: case ISA_VOTE: case ISA_MATCH: case ISA_REDUX: case ISA_MMA: return "works on the lanes of a warp";
+    case ISA_SHFL:
+    case ISA_VOTE:
+    case ISA_MATCH:
+    case ISA_REDUX:
+    case ISA_MMA: return "works on the lanes of a warp";
     case ISA_SYSCALL: return "is a system call";
     case ISA_NANOSLEEP: return "sleeps";
-    case ISA_HINT: case ISA_ACQ: case ISA_REL: return "is of the register file of warps";
+    case ISA_HINT:
+    case ISA_ACQ:
+    case ISA_REL: return "is of the register file of warps";
     case ISA_BAR: return in->with_scalar ? NULL : "does not expect the scalar thread";
     default: return in->space == ISA_LOCAL ? "needs local memory" : NULL;
     }
@@ -23,13 +29,17 @@ static const char *illegal_reason(const IsaInst *in) {
 
 bool scalar_legal(const IsaProgram *p, Diag *d) {
     if (!isa_check(p, d)) return false;
-    if (p->local_bytes) return diag_fail(d, EXIT_USAGE, "scalar thread of kernel %s: it needs local memory, which it has not", p->name);
+    if (p->local_bytes)
+        return diag_fail(d, EXIT_USAGE,
+                         "scalar thread of kernel %s: it needs local memory, which it has not",
+                         p->name);
     for (int i = 0; i < p->ninsts; i++) {
         char text[200];
         const char *why = illegal_reason(&p->insts[i]);
         if (!why) continue;
         isa_print_inst(text, sizeof text, &p->insts[i]);
-        return diag_fail(d, EXIT_USAGE, "scalar thread of kernel %s: instruction %d `%s` %s", p->name, i, text, why);
+        return diag_fail(d, EXIT_USAGE, "scalar thread of kernel %s: instruction %d `%s` %s",
+                         p->name, i, text, why);
     }
     return true;
 }
@@ -62,7 +72,8 @@ static Flight *begin_flight(Sm *sm, Scalar *s, int thread, const SmInst *in) {
         t->writes += in->mem >= SM_MEM_WRITE;
         t->atomics += in->mem == SM_MEM_ATOMIC;
     }
-    notify_thread_begun(sm, (ThreadEvent){.thread = thread, .number = thread_number(s, f), .flight = f});
+    notify_thread_begun(
+        sm, (ThreadEvent){.thread = thread, .number = thread_number(s, f), .flight = f});
     return f;
 }
 
@@ -84,7 +95,10 @@ static void write_predicates(ScalarThread *t, const Flight *f) {
 
 // The values are there.
 static void complete_flight(Sm *sm, Scalar *s, ScalarUnit *u, Flight *f, FlightList *to) {
-    notify_thread_result(sm, (ThreadEvent){.thread = thread_flight(f)->thread, .number = thread_number(s, f), .flight = f});
+    notify_thread_result(sm,
+                         (ThreadEvent){.thread = thread_flight(f)->thread,
+                                       .number = thread_number(s, f),
+                                       .flight = f});
     write_predicates(thread_of(s, f), f);
     if (!f->inst->nwrites) {
         scalar_end_flight(s, f);
@@ -111,7 +125,7 @@ void scalar_write_words(Sm *sm, ScalarUnit *u, const Flight *f, int base, uint8_
         u->rf_in->wr_valid[0] |= 1u << bank;
         u->rf_in->wr_addr[bank] = word / SRF_BANKS;
         u->rf_in->wr_data[bank] = f->out.dst[f->inst->dst_word[k]][0];
-        *left &= (uint8_t)~(1u << k);
+        *left &= (uint8_t) ~(1u << k);
         sm->count->v[CTR_SCALAR_RF_WRITES]++;
     }
 }
@@ -137,7 +151,8 @@ static void drop_written(Scalar *s, ScalarUnit *u, FlightList *of) {
 // Memory results first, then the oldest, one word per bank.
 static void write_results(Sm *sm, Scalar *s, ScalarUnit *u) {
     finish_execution(sm, s, u);
-    for (Flight *f; !sm->failed && (f = flight_pop(&u->loaded, FLIGHT_AT));) complete_flight(sm, s, u, f, &u->arrived);
+    for (Flight *f; !sm->failed && (f = flight_pop(&u->loaded, FLIGHT_AT));)
+        complete_flight(sm, s, u, f, &u->arrived);
     write_list(sm, s, u, &u->arrived);
     write_list(sm, s, u, &u->results);
     drop_written(s, u, &u->arrived);
@@ -152,8 +167,8 @@ void scalar_where(const Sm *sm, const Scalar *s, const Flight *f, char *buf, siz
     isa_print_inst(text, sizeof text, f->inst->isa);
     char *comment = strstr(text, " //");
     if (comment) *comment = '\0';
-    snprintf(buf, size, "kernel %s: scalar thread of CTA (%u,%u,%u), pc %d `%s`", sm->launch->program->name, t->ctaid[0],
-             t->ctaid[1], t->ctaid[2], f->pc, text);
+    snprintf(buf, size, "kernel %s: scalar thread of CTA (%u,%u,%u), pc %d `%s`",
+             sm->launch->program->name, t->ctaid[0], t->ctaid[1], t->ctaid[2], f->pc, text);
 }
 
 static uint32_t value_of_sreg(const Sm *sm, const ScalarThread *t, int sreg) {
@@ -161,7 +176,9 @@ static uint32_t value_of_sreg(const Sm *sm, const ScalarThread *t, int sreg) {
     switch (sreg) {
     case ISA_SREG_CTA_LINEAR: return t->linear;
     case ISA_SREG_NCTA_RESIDENT: return (uint32_t)sm->cta_room;
-    case PTX_SREG_CTAID_X: case PTX_SREG_CTAID_Y: case PTX_SREG_CTAID_Z: return t->ctaid[sreg - PTX_SREG_CTAID_X];
+    case PTX_SREG_CTAID_X:
+    case PTX_SREG_CTAID_Y:
+    case PTX_SREG_CTAID_Z: return t->ctaid[sreg - PTX_SREG_CTAID_X];
     default: return execute_sreg(sm, &lane, sreg, 0);
     }
 }
@@ -198,8 +215,8 @@ static void control_operand(Sm *sm, Scalar *s, ScalarUnit *u, Flight *f) {
         char place[256];
         scalar_where(sm, s, f, place, sizeof place);
         if (value >= (uint32_t)s->isa->table_len[isa->target])
-            sm_fail(sm, EXIT_WRONG_RESULT, "%s: branch index %u is beyond its table of %d targets", place, value,
-                    s->isa->table_len[isa->target]);
+            sm_fail(sm, EXIT_WRONG_RESULT, "%s: branch index %u is beyond its table of %d targets",
+                    place, value, s->isa->table_len[isa->target]);
         else go_to(u, t, thread, (uint32_t)s->isa->tables[isa->target][value]);
     } else {
         go_to(u, t, thread, t->pc + 1);
@@ -215,7 +232,9 @@ static bool can_execute(const Scalar *s, const ScalarUnit *u, const Flight *f) {
 
 static void execute_flight(Sm *sm, Scalar *s, ScalarUnit *u, Flight *f) {
     u->free[f->inst->unit & 3] = s->clock + (unsigned)f->inst->interval;
-    sm->count->v[f->inst->mem != SM_MEM_NOT ? CTR_SCALAR_LDST : f->inst->unit == ISA_UNIT_SFU ? CTR_SCALAR_SFU : CTR_SCALAR_ALU]++;
+    sm->count->v[f->inst->mem != SM_MEM_NOT          ? CTR_SCALAR_LDST
+                     : f->inst->unit == ISA_UNIT_SFU ? CTR_SCALAR_SFU
+                                                     : CTR_SCALAR_ALU]++;
     if (f->inst->mem != SM_MEM_NOT) {
         scalar_access(sm, s, u, f);
         return;
@@ -234,7 +253,8 @@ static void dispatch_flight(Sm *sm, Scalar *s, ScalarUnit *u) {
     const ScalarCollectOut *out = u->collect_out;
     if (!out->disp_valid[0]) return;
     Flight *f = u->collecting.first;
-    panic_if(!f || (int)out->disp_ctx[0] != thread_flight(f)->thread, "scalar_collect offers what was not given to it");
+    panic_if(!f || (int)out->disp_ctx[0] != thread_flight(f)->thread,
+             "scalar_collect offers what was not given to it");
     if (!can_execute(s, u, f)) {
         sm->count->v[CTR_SCALAR_PIPE_WAITS]++;
         return;
@@ -260,9 +280,11 @@ static int waits_for(const Scalar *s, const ScalarUnit *u, const ScalarThread *t
     if ((in->pred_reads | in->pred_writes) & t->pending_preds) return CTR_SCALAR_STALL_SHORT;
     if (in->isa->op == ISA_MEMBAR && t->all) return CTR_SCALAR_STALL_MEMBAR;
     if (in->isa->op == ISA_BAR && (t->accesses || t->atomics)) return CTR_SCALAR_STALL_MEMBAR;
-    if ((in->mem == SM_MEM_READ && t->writes) || (in->mem >= SM_MEM_WRITE && t->accesses)) return CTR_SCALAR_STALL_ORDER;
+    if ((in->mem == SM_MEM_READ && t->writes) || (in->mem >= SM_MEM_WRITE && t->accesses))
+        return CTR_SCALAR_STALL_ORDER;
     if (in->global && in->mem != SM_MEM_ATOMIC && t->atomics) return CTR_SCALAR_STALL_ORDER;
-    if (!in->at_issue && (!u->collect_out->alloc_ready[0] || !s->unused.first)) return CTR_SCALAR_STALL_COLLECT;
+    if (!in->at_issue && (!u->collect_out->alloc_ready[0] || !s->unused.first))
+        return CTR_SCALAR_STALL_COLLECT;
     return READY;
 }
 
@@ -283,7 +305,8 @@ static void step_thread(ScalarThread *t) {
 
 static void trap_thread(Sm *sm, Scalar *s, int thread, const SmInst *in) {
     char place[256];
-    ThreadFlight x = {.flight.inst = in, .flight.pc = (int32_t)s->thread[thread].pc, .thread = (int16_t)thread};
+    ThreadFlight x = {
+        .flight.inst = in, .flight.pc = (int32_t)s->thread[thread].pc, .thread = (int16_t)thread};
     scalar_where(sm, s, &x.flight, place, sizeof place);
     sm_fail(sm, EXIT_WRONG_RESULT, "%s: trap", place);
 }
@@ -297,9 +320,11 @@ static void at_issue(Sm *sm, Scalar *s, ScalarUnit *u, int thread, const SmInst 
         go_to(u, t, thread, t->pc);
         break;
     case ISA_BAR: {
-        ThreadFlight x = {.flight.inst = in, .flight.pc = (int32_t)t->pc, .thread = (int16_t)thread};
+        ThreadFlight x = {
+            .flight.inst = in, .flight.pc = (int32_t)t->pc, .thread = (int16_t)thread};
         step_thread(t);
-        scalar_arrive(sm, s, thread, in->src_fixed[0][0][0], in->isa->mode == ISA_BAR_SYNC, &x.flight);
+        scalar_arrive(sm, s, thread, in->src_fixed[0][0][0], in->isa->mode == ISA_BAR_SYNC,
+                      &x.flight);
         break;
     }
     case ISA_TRAP: trap_thread(sm, s, thread, in); break;
@@ -365,7 +390,8 @@ static void fetch_stage(Scalar *s, ScalarUnit *u) {
     for (int k = 1; k <= s->nthreads; k++) {
         const int thread = (u->last_fetched + k) % s->nthreads;
         const ScalarThread *t = &s->thread[thread];
-        if (!(u->threads >> thread & 1) || t->leaving || t->control || t->buffered >= SCALAR_BUFFER) continue;
+        if (!(u->threads >> thread & 1) || t->leaving || t->control || t->buffered >= SCALAR_BUFFER)
+            continue;
         if (t->fetch_pc >= s->program.ninsts) continue;
         if (chosen == SM_NONE || t->buffered < s->thread[chosen].buffered) chosen = thread;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Admission: half of the CTAs that the machine would hold, at least one, and no two CTAs start within 50 cycles.
+// Admission: half of the CTAs that the machine would hold, at least one, and no two CTAs start
+// within 50 cycles.
 #include "toys.h"
 
 static uint64_t next, begun, beyond, half;  // half: of the kernel that runs
@@ -48,7 +49,11 @@ static const char *seen(const ToyRun *run, bool alone) {
     return beyond ? "half the warps" : NULL;
 }
 
-static const Admission admission = {.ctas = ctas, .may_start = may_start, .warp_begins = warp_begins, .warp_ends = warp_ends};
-static const System system_toy = {.name = "toy-admission", .what = "takes half", .with = ~0u, .open = open_toy,
+static const Admission admission = {
+    .ctas = ctas, .may_start = may_start, .warp_begins = warp_begins, .warp_ends = warp_ends};
+static const System system_toy = {.name = "toy-admission",
+                                  .what = "takes half",
+                                  .with = ~0u,
+                                  .open = open_toy,
                                   .admission = &admission};
 const Toy toy_admission = {&system_toy, seen};

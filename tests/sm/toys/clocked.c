@@ -14,7 +14,9 @@ static void *open_toy(Sm *sm, Arena *arena) {
 }
 
 // Results at the ports that the block has: those of the register file.
-static uint32_t at_ports(const Sm *sm) { return sm->ports.wr_valid[0] & ((1u << sm->cfg->rf_write_ports) - 1); }
+static uint32_t at_ports(const Sm *sm) {
+    return sm->ports.wr_valid[0] & ((1u << sm->cfg->rf_write_ports) - 1);
+}
 
 static void drive(Sm *sm, void *self) {
     WidthDetectIn *in = ((Block *)self)->in;
@@ -41,12 +43,17 @@ static void tick(Sm *sm, void *self) {
 }
 
 static const char *seen(const ToyRun *run, bool alone) {
-    if (!alone || run->renames) return sized && sized == taken ? NULL : "every result that is taken has a size";
+    if (!alone || run->renames)
+        return sized && sized == taken ? NULL : "every result that is taken has a size";
     return sized == toy_count(run->with, CTR_RF_WRITES) ? NULL : "as many sizes as writes";
 }
 
 static const char *const blocks[] = {"width_detect", NULL};
 static const Clocked clock_part = {.drive = drive, .settle = settle, .tick = tick};
-static const System system_toy = {.name = "toy-clocked", .what = "sizes results", .with = ~0u, .blocks = blocks,
-                                  .open = open_toy, .clock = &clock_part};
+static const System system_toy = {.name = "toy-clocked",
+                                  .what = "sizes results",
+                                  .with = ~0u,
+                                  .blocks = blocks,
+                                  .open = open_toy,
+                                  .clock = &clock_part};
 const Toy toy_clocked = {&system_toy, seen};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Access source that takes turns with the LD/ST unit: while loads of the kernel are in flight it loads, too.
+// Access source that takes turns with the LD/ST unit: while loads of the kernel are in flight it
+// loads, too.
 #include "toys.h"
 
 #include "launch/device_memory.h"
@@ -7,7 +8,7 @@
 enum { MOST = 500 };
 
 static uint64_t asked, finished;
-static int loads;                 // of the kernel, in flight
+static int loads;  // of the kernel, in flight
 
 static void *open_toy(Sm *sm, Arena *arena) {
     (void)sm, (void)arena;
@@ -41,11 +42,16 @@ static uint64_t held(const LaunchReport *r) { return toy_count(r, CTR_WAIT_LDST)
 
 static const char *seen(const ToyRun *run, bool alone) {
     if (!asked || asked != finished) return "loads that are all done at the end";
-    return alone && held(run->with) <= held(run->without) ? "the LD/ST unit to wait for its turn" : NULL;
+    return alone && held(run->with) <= held(run->without) ? "the LD/ST unit to wait for its turn"
+                                                          : NULL;
 }
 
 static const AccessSource source = {.place = SOURCE_FAIR, .next = next, .done = done};
 static const Listener listener = {.begun = begun, .ended = ended};
-static const System system_toy = {.name = "toy-fair", .what = "loads in turn with the program", .with = ~0u,
-                                  .open = open_toy, .source = &source, .listener = &listener};
+static const System system_toy = {.name = "toy-fair",
+                                  .what = "loads in turn with the program",
+                                  .with = ~0u,
+                                  .open = open_toy,
+                                  .source = &source,
+                                  .listener = &listener};
 const Toy toy_fair = {&system_toy, seen};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Issue gate: one warp at a time loads from global memory. While it does, the loads of others are refused and the warps
-// parked. Besides, warp 0 is held back in every fourth cycle.
+// Issue gate: one warp at a time loads from global memory. While it does, the loads of others are
+// refused and the warps parked. Besides, warp 0 is held back in every fourth cycle.
 #include "toys.h"
 
 static int holder;
@@ -47,12 +47,19 @@ static void ended(Sm *sm, void *self, const FlightEvent *e) {
 static const char *seen(const ToyRun *run, bool alone) {
     if (!taken) return "loads that are let through";
     if (alone && !refused) return "loads that are refused";
-    return alone && toy_count(run->with, CTR_STALL_BARRIER) <= toy_count(run->without, CTR_STALL_BARRIER)
-               ? "more cycles of the gate's stall class" : NULL;
+    return alone &&
+            toy_count(run->with, CTR_STALL_BARRIER) <= toy_count(run->without, CTR_STALL_BARRIER)
+        ? "more cycles of the gate's stall class"
+        : NULL;
 }
 
-static const IssueGate gate = {.waits_for = "the only load of the SM", .stall = CTR_STALL_BARRIER, .may = may, .act = act};
+static const IssueGate gate = {
+    .waits_for = "the only load of the SM", .stall = CTR_STALL_BARRIER, .may = may, .act = act};
 static const Listener listener = {.begun = begun, .ended = ended};
-static const System system_toy = {.name = "toy-gate", .what = "one warp at a time loads", .with = ~0u, .open = open_toy,
-                                  .gate = &gate, .listener = &listener};
+static const System system_toy = {.name = "toy-gate",
+                                  .what = "one warp at a time loads",
+                                  .with = ~0u,
+                                  .open = open_toy,
+                                  .gate = &gate,
+                                  .listener = &listener};
 const Toy toy_gate = {&system_toy, seen};

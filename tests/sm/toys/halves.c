@@ -7,7 +7,8 @@ static WarpSet may(const Sm *sm, const void *self, WarpSet warps) {
     return warps & (sm->cycle % 2 ? ~(WarpSet)0 / 3 * 2 : ~(WarpSet)0 / 3);
 }
 
-static const IssueGate gate = {.waits_for = "its half of the cycles", .stall = CTR_STALL_BARRIER, .may = may};
+static const IssueGate gate = {
+    .waits_for = "its half of the cycles", .stall = CTR_STALL_BARRIER, .may = may};
 
 static const System system_halves = {
     .name = "halves",
@@ -22,7 +23,9 @@ static const System system_halves = {
 #include "toys.h"
 
 static const char *seen(const ToyRun *run, bool alone) {
-    if (!alone || toy_count(run->with, CTR_STALL_BARRIER) > toy_count(run->without, CTR_STALL_BARRIER)) return NULL;
+    if (!alone ||
+        toy_count(run->with, CTR_STALL_BARRIER) > toy_count(run->without, CTR_STALL_BARRIER))
+        return NULL;
     return "more cycles of the gate's class";
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hazards: a warp waits three cycles after each result that is written before its next instruction issues.
+// Hazards: a warp waits three cycles after each result that is written before its next instruction
+// issues.
 #include "toys.h"
 
 enum { DELAY = 3 };
@@ -14,7 +15,8 @@ static void *open_toy(Sm *sm, Arena *arena) {
     return NULL;
 }
 
-static Hazard query(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in) {
+static Hazard query(const Sm *sm, const void *self, int warp, const Stream *stream,
+                    const SmInst *in) {
     (void)self, (void)in;
     asked_beside += !stream_is_own(sm, warp, stream);
     return sm->cycle < until[warp] ? HAZARD_SHORT : HAZARD_NONE;
@@ -43,14 +45,20 @@ static bool busy(const Sm *sm, const void *self) {
 
 static const char *seen(const ToyRun *run, bool alone) {
     if (!delayed) return "results that delay";
-    if (!alone != (asked_beside > 0)) return "to be asked about second streams where there are some";
-    if (alone && toy_count(run->with, CTR_STALL_RAW_SHORT) <= toy_count(run->without, CTR_STALL_RAW_SHORT))
+    if (!alone != (asked_beside > 0))
+        return "to be asked about second streams where there are some";
+    if (alone &&
+        toy_count(run->with, CTR_STALL_RAW_SHORT) <= toy_count(run->without, CTR_STALL_RAW_SHORT))
         return "more cycles in which a register is waited for";
     return NULL;
 }
 
 static const Hazards hazards = {.query = query, .written = written};
 static const Clocked clock_part = {.drive = drive, .busy = busy};
-static const System system_toy = {.name = "toy-hazard", .what = "delays a warp after each result", .with = ~0u,
-                                  .open = open_toy, .hazards = &hazards, .clock = &clock_part};
+static const System system_toy = {.name = "toy-hazard",
+                                  .what = "delays a warp after each result",
+                                  .with = ~0u,
+                                  .open = open_toy,
+                                  .hazards = &hazards,
+                                  .clock = &clock_part};
 const Toy toy_hazards = {&system_toy, seen};

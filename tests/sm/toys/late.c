@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Load port behind three stages of the address pipe: it serves every other load with what memory held at dispatch.
+// Load port behind three stages of the address pipe: it serves every other load with what memory
+// held at dispatch.
 #include "toys.h"
 
 enum { STAGES = 3 };
@@ -41,6 +42,10 @@ static const char *seen(const ToyRun *run, bool alone) {
 
 static const LoadPort load = {.stages = STAGES, .probe = probe};
 static const Listener listener = {.access = access_event};
-static const System system_toy = {.name = "toy-late", .what = "serves loads in the address pipe", .with = ~0u,
-                                  .open = open_toy, .load = &load, .listener = &listener};
+static const System system_toy = {.name = "toy-late",
+                                  .what = "serves loads in the address pipe",
+                                  .with = ~0u,
+                                  .open = open_toy,
+                                  .load = &load,
+                                  .listener = &listener};
 const Toy toy_late = {&system_toy, seen};

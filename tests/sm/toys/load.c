@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Load port: keeps the line of global memory that was loaded last, with its values, until a store or an atomic comes,
-// and serves loads of four bytes that lie in it. Each third one is told to wait, and gets its answer 20 cycles later.
+// Load port: keeps the line of global memory that was loaded last, with its values, until a store
+// or an atomic comes, and serves loads of four bytes that lie in it. Each third one is told to
+// wait, and gets its answer 20 cycles later.
 #include "toys.h"
 
 enum { NONE_KEPT = 1 };  // no line begins there
@@ -19,7 +20,8 @@ static void *open_toy(Sm *sm, Arena *arena) {
 }
 
 static bool plain(const Flight *f) {
-    return f->access.lanes_of[0] == f->active && f->inst->isa->mem_bytes == 4 && !f->inst->isa->ordered;
+    return f->access.lanes_of[0] == f->active && f->inst->isa->mem_bytes == 4 &&
+        !f->inst->isa->ordered;
 }
 
 // The line of all lanes; NONE_KEPT: there are several.
@@ -64,7 +66,8 @@ static LoadAnswer probe(Sm *sm, void *self, Flight *f) {
 static void drive(Sm *sm, void *self) {
     (void)self;
     if (!waiting || sm->cycle < answers_at) return;
-    load_answer(sm, waiting, (LoadAnswer){.from = served % 2 ? LOAD_SERVED : LOAD_MEMORY, .cycles = 1});
+    load_answer(sm, waiting,
+                (LoadAnswer){.from = served % 2 ? LOAD_SERVED : LOAD_MEMORY, .cycles = 1});
     waiting = NULL;
 }
 
@@ -99,6 +102,11 @@ static const char *seen(const ToyRun *run, bool alone) {
 static const LoadPort load = {.probe = probe};
 static const Clocked clock_part = {.drive = drive, .busy = busy};
 static const Listener listener = {.access = access_event, .performed = performed};
-static const System system_toy = {.name = "toy-load", .what = "serves one line", .with = ~0u, .open = open_toy, .load = &load,
-                                  .clock = &clock_part, .listener = &listener};
+static const System system_toy = {.name = "toy-load",
+                                  .what = "serves one line",
+                                  .with = ~0u,
+                                  .open = open_toy,
+                                  .load = &load,
+                                  .clock = &clock_part,
+                                  .listener = &listener};
 const Toy toy_load = {&system_toy, seen};

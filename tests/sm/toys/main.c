@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs kernels on architectures with toy systems: each toy alone, then all of them, beside baseline and corf++:rfv.
-// Results are those of the oracle, every instruction is checked as it retires, and each toy was there.
+// Runs kernels on architectures with toy systems: each toy alone, then all of them, beside baseline
+// and corf++:rfv. Results are those of the oracle, every instruction is checked as it retires, and
+// each toy was there.
 // Usage: toys SOURCE BENCH_DATA
 #include "session/session.h"
 #include "systems/systems.h"
@@ -9,9 +10,9 @@
 #include <stdio.h>
 
 static const Toy *const toys[] = {
-    &toy_admission, &toy_board, &toy_clocked, &toy_codec, &toy_fair, &toy_gate, &toy_halves, &toy_hazards, &toy_late,
-    &toy_listener, &toy_load, &toy_path, &toy_places, &toy_regions, &toy_sched, &toy_source, &toy_stream, &toy_units,
-};
+    &toy_admission, &toy_board,   &toy_clocked, &toy_codec,    &toy_fair,   &toy_gate,
+    &toy_halves,    &toy_hazards, &toy_late,    &toy_listener, &toy_load,   &toy_path,
+    &toy_places,    &toy_regions, &toy_sched,   &toy_source,   &toy_stream, &toy_units};
 enum { TOYS = sizeof toys / sizeof *toys };
 
 static const char *const beside[] = {"baseline", "corf++:rfv"};
@@ -25,12 +26,19 @@ static void fail(const Arch *a, const char *kernel, const char *what) {
     failed++;
 }
 
-static bool run(LaunchReport *report, Arena *arena, const char *source, const char *path, const Arch *arch,
-                MachineConfig *cfg) {
+static bool run(LaunchReport *report, Arena *arena, const char *source, const char *path,
+                const Arch *arch, MachineConfig *cfg) {
     Diag d = {0};
-    SessionOptions o = {.arch = *arch, .machine = "fermi", .blocks = "model", .check_retire = true,
-                        .check_oracle = true, .data_dir = arena_printf(arena, "%s/csrc/config", source),
-                        .cache_dir = "", .command_line = "", .sets = {"regmutex.es=4"}, .nsets = 1};
+    SessionOptions o = {.arch = *arch,
+                        .machine = "fermi",
+                        .blocks = "model",
+                        .check_retire = true,
+                        .check_oracle = true,
+                        .data_dir = arena_printf(arena, "%s/csrc/config", source),
+                        .cache_dir = "",
+                        .command_line = "",
+                        .sets = {"regmutex.es=4"},
+                        .nsets = 1};
     runs++;
     if (session_config(cfg, arena, &o, &d) && session_check(arena, cfg, &o, &d) &&
         session_run(report, arena, path, cfg, &o, &d))
@@ -39,7 +47,8 @@ static bool run(LaunchReport *report, Arena *arena, const char *source, const ch
     return false;
 }
 
-// Some toys, beside systems of the project. baseline goes with nothing: it is what the toys alone run on.
+// Some toys, beside systems of the project. baseline goes with nothing: it is what the toys alone
+// run on.
 static bool together(Arch *a, const char *name, const Toy *const *list, int n) {
     const System *systems[ARCH_MAX_SYSTEMS];
     Arch real;
@@ -54,8 +63,8 @@ static bool together(Arch *a, const char *name, const Toy *const *list, int n) {
     return false;
 }
 
-static void try(const char *source, const char *data, const char *kernel, const char *name, const Toy *const *list,
-                int n) {
+static void try(const char *source, const char *data, const char *kernel, const char *name,
+                const Toy *const *list, int n) {
     Arena arena = {0};
     Arch real, toyed;
     Diag d = {0};
@@ -63,12 +72,14 @@ static void try(const char *source, const char *data, const char *kernel, const 
     LaunchReport without, with;
     const char *path = arena_printf(&arena, "%s/%s/small/launch.yaml", data, kernel);
     if (together(&toyed, name, list, n) && arch_parse(name, &real, &d) &&
-        run(&without, &arena, source, path, &real, &cfg) && run(&with, &arena, source, path, &toyed, &cfg)) {
+        run(&without, &arena, source, path, &real, &cfg) &&
+        run(&with, &arena, source, path, &toyed, &cfg)) {
         const ToyRun both = {&without, &with, &cfg, strcmp(name, "baseline") != 0};
         for (int i = 0; i < n; i++) {
             const char *expected = list[i]->seen(&both, n == 1);
             if (!expected) continue;
-            fail(&toyed, kernel, arena_printf(&arena, "%s: expected %s", list[i]->system->name, expected));
+            fail(&toyed, kernel,
+                 arena_printf(&arena, "%s: expected %s", list[i]->system->name, expected));
         }
     }
     arena_free(&arena);
@@ -76,11 +87,13 @@ static void try(const char *source, const char *data, const char *kernel, const 
 
 // There is one operand path, and only baseline's asks another system for places.
 static bool goes_with(const Toy *t, const char *name, bool with_path) {
-    if (t->system->path || t->system->places) return !strcmp(name, "baseline") && with_path == (t->system->path != NULL);
+    if (t->system->path || t->system->places)
+        return !strcmp(name, "baseline") && with_path == (t->system->path != NULL);
     return true;
 }
 
-static void try_all(const char *source, const char *data, const char *kernel, const char *name, bool with_path) {
+static void try_all(const char *source, const char *data, const char *kernel, const char *name,
+                    bool with_path) {
     const Toy *list[TOYS];
     int n = 0;
     for (int t = 0; t < TOYS; t++)
@@ -96,7 +109,8 @@ int main(int argc, char **argv) {
                 if (goes_with(toys[t], beside[b], toys[t]->system->path != NULL))
                     try(argv[1], argv[2], kernels[k], beside[b], &toys[t], 1);
             try_all(argv[1], argv[2], kernels[k], beside[b], false);
-            if (!strcmp(beside[b], "baseline")) try_all(argv[1], argv[2], kernels[k], beside[b], true);
+            if (!strcmp(beside[b], "baseline"))
+                try_all(argv[1], argv[2], kernels[k], beside[b], true);
         }
     printf("toys: %d toys, %d runs, %d failed\n", TOYS, runs, failed);
     return failed || !runs;

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places: every register lies one bank further on than in the baseline, which asks no other than this mapping.
+// Places: every register lies one bank further on than in the baseline, which asks no other than
+// this mapping.
 #include "toys.h"
 
 enum { AT = 32 };
 
-typedef struct Map { RegPlace answer[2][AT]; uint64_t asked[2], answers[2]; } Map;
+typedef struct Map {
+    RegPlace answer[2][AT];
+    uint64_t asked[2], answers[2];
+} Map;
 static Map map;
 
 static void *open_toy(Sm *sm, Arena *arena) {
@@ -36,9 +40,12 @@ static const RegPlace *answer(Sm *sm, void *self, PlaceUse use) {
 static const char *seen(const ToyRun *run, bool alone) {
     const Counters *with = &run->with->counters, *without = &run->without->counters;
     const int banks = run->cfg->rf_banks;
-    if (map.asked[PLACE_SOURCE] != toy_count(run->with, CTR_RF_READS)) return "a question for each register read";
-    if (map.asked[PLACE_RESULT] != toy_count(run->with, CTR_RF_WRITES)) return "a question for each register written";
-    if (map.answers[PLACE_SOURCE] >= map.asked[PLACE_SOURCE]) return "one answer for several questions of a cycle";
+    if (map.asked[PLACE_SOURCE] != toy_count(run->with, CTR_RF_READS))
+        return "a question for each register read";
+    if (map.asked[PLACE_RESULT] != toy_count(run->with, CTR_RF_WRITES))
+        return "a question for each register written";
+    if (map.answers[PLACE_SOURCE] >= map.asked[PLACE_SOURCE])
+        return "one answer for several questions of a cycle";
     for (int b = 0; alone && b < banks; b++)
         if (with->bank_reads[(b + 1) % banks] != without->bank_reads[b] ||
             with->bank_writes[(b + 1) % banks] != without->bank_writes[b])
@@ -47,6 +54,9 @@ static const char *seen(const ToyRun *run, bool alone) {
 }
 
 static const Places places = {.ask = ask, .answer = answer, .now = now};
-static const System system_toy = {.name = "toy-places", .what = "one bank further on", .with = ~0u, .open = open_toy,
+static const System system_toy = {.name = "toy-places",
+                                  .what = "one bank further on",
+                                  .with = ~0u,
+                                  .open = open_toy,
                                   .places = &places};
 const Toy toy_places = {&system_toy, seen};

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiler part: kernels with their registers split for the shape of each launch. Registers stay where the path has
-// them; a listener looks that a warp names extended ones only between acq and rel.
+// Compiler part: kernels with their registers split for the shape of each launch. Registers stay
+// where the path has them; a listener looks that a warp names extended ones only between acq and
+// rel.
 #include "toys.h"
 
 static uint64_t held, acquires, expected, unheld, whole, shared;
-static struct { const IsaProgram *program; uint32_t threads; } launched;
+static struct {
+    const IsaProgram *program;
+    uint32_t threads;
+} launched;
 
 static void launch(Sm *sm, void *self) {
     const IsaProgram *p = sm->launch->program;
@@ -15,7 +19,8 @@ static void launch(Sm *sm, void *self) {
     launched.program = p;
     launched.threads = threads;
     whole += p->base_regs == 0;
-    for (int i = 0; i < p->ninsts; i++) expected += p->insts[i].op == ISA_ACQ && p->insts[i].guard.reg == ISA_PT;
+    for (int i = 0; i < p->ninsts; i++)
+        expected += p->insts[i].op == ISA_ACQ && p->insts[i].guard.reg == ISA_PT;
 }
 
 static void *open_toy(Sm *sm, Arena *arena) {
@@ -32,7 +37,8 @@ static void issued(Sm *sm, void *self, const IssueEvent *e) {
     if (!stream_is_own(sm, e->warp, e->stream)) return;
     if (!e->pc || op == ISA_REL) held &= ~(1ull << e->warp);  // a warp that starts holds none
     if (op == ISA_ACQ) acquires++, held |= 1ull << e->warp;
-    const uint64_t named = e->inst->reads | e->inst->writes, base = p->base_regs < 64 ? ~0ull << p->base_regs : 0;
+    const uint64_t named = e->inst->reads | e->inst->writes,
+                   base = p->base_regs < 64 ? ~0ull << p->base_regs : 0;
     if (op == ISA_BAR ? held >> e->warp & 1 : (named & base) && !(held >> e->warp & 1)) unheld++;
 }
 
@@ -45,6 +51,11 @@ static const char *seen(const ToyRun *run, bool alone) {
 }
 
 static const Listener listener = {.issued = issued};
-static const System system_toy = {.name = "toy-regions", .what = "splits registers", .with = ~0u, .open = open_toy,
-                                  .launch = launch, .compiler = {.regions = true}, .listener = &listener};
+static const System system_toy = {.name = "toy-regions",
+                                  .what = "splits registers",
+                                  .with = ~0u,
+                                  .open = open_toy,
+                                  .launch = launch,
+                                  .compiler = {.regions = true},
+                                  .listener = &listener};
 const Toy toy_regions = {&system_toy, seen};

@@ -47,6 +47,9 @@ static const char *seen(const ToyRun *run, bool alone) {
 }
 
 static const SchedPolicy sched = {"youngest", cycle, first, may, issued};
-static const System system_toy = {.name = "toy-sched", .what = "the youngest warp first", .with = ~0u, .open = open_toy,
+static const System system_toy = {.name = "toy-sched",
+                                  .what = "the youngest warp first",
+                                  .with = ~0u,
+                                  .open = open_toy,
                                   .sched = &sched};
 const Toy toy_sched = {&system_toy, seen};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Access source: for each load of global memory the line behind it is prefetched, when the LD/ST unit is idle.
+// Access source: for each load of global memory the line behind it is prefetched, when the LD/ST
+// unit is idle.
 #include "toys.h"
 
 static uint32_t next_line;
@@ -25,7 +26,8 @@ static bool next(Sm *sm, void *self, MemRequest *r) {
     (void)sm;
     (void)self;
     if (!next_line) return false;
-    *r = (MemRequest){.token = (uint32_t)(asked++ % SOURCE_IDS), .kind = MEM_PREFETCH, .active = 1, .bytes = 4};
+    *r = (MemRequest){
+        .token = (uint32_t)(asked++ % SOURCE_IDS), .kind = MEM_PREFETCH, .active = 1, .bytes = 4};
     r->addr[0] = next_line;
     next_line = 0;
     return true;
@@ -44,11 +46,17 @@ static uint64_t lookups(const LaunchReport *r) {
 
 static const char *seen(const ToyRun *run, bool alone) {
     if (!asked || asked != done_count) return "prefetches that are all done at the end";
-    return alone && lookups(run->with) != lookups(run->without) + asked ? "a look into L1 for each prefetch" : NULL;
+    return alone && lookups(run->with) != lookups(run->without) + asked
+        ? "a look into L1 for each prefetch"
+        : NULL;
 }
 
 static const AccessSource source = {.place = SOURCE_IDLE, .next = next, .done = done};
 static const Listener listener = {.access = access_event};
-static const System system_toy = {.name = "toy-source", .what = "prefetches the next line", .with = ~0u, .open = open_toy,
-                                  .source = &source, .listener = &listener};
+static const System system_toy = {.name = "toy-source",
+                                  .what = "prefetches the next line",
+                                  .with = ~0u,
+                                  .open = open_toy,
+                                  .source = &source,
+                                  .listener = &listener};
 const Toy toy_source = {&system_toy, seen};

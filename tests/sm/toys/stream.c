@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Second stream: each warp slot runs a few NOPs, a comparison, and a load that writes no register (a pre-load), in
-// cycles in which no program issues.
+// Second stream: each warp slot runs a few NOPs, a comparison, and a load that writes no register
+// (a pre-load), in cycles in which no program issues.
 #include "toys.h"
 
 #include "sm/stages/decode_stage.h"
 
-static const char text[] = ".kernel beside\n.regs 4\n.preds 2\nnop _\nisetp.eq.and.u32 _|P0, RZ, 0x0\n@P0 nop _\n"
-                           "ld.global.b32.u32 R0, [RZ+0x10000000]\nexit _\n";
+static const char text[] =
+    ".kernel beside\n.regs 4\n.preds 2\nnop _\nisetp.eq.and.u32 _|P0, RZ, 0x0\n@P0 nop _\n"
+    "ld.global.b32.u32 R0, [RZ+0x10000000]\nexit _\n";
 enum { LENGTH = 4, TURNS = 5 };
 
 typedef struct Beside {
@@ -35,8 +36,11 @@ static void launch(Sm *sm, void *self) {
 static void warp_begin(Sm *sm, void *self, const WarpEvent *e) {
     Beside *b = self;
     (void)sm;
-    b->of[e->warp] = (Stream){.insts = b->program.insts, .ninsts = b->program.ninsts, .mask = e->lanes,
-                              .reconv = SM_NONE, .pred = {[ISA_PT] = ~0u}};
+    b->of[e->warp] = (Stream){.insts = b->program.insts,
+                              .ninsts = b->program.ninsts,
+                              .mask = e->lanes,
+                              .reconv = SM_NONE,
+                              .pred = {[ISA_PT] = ~0u}};
     b->left[e->warp] = TURNS * LENGTH;
     b->active |= warp_bit(e->warp);
 }
@@ -54,8 +58,14 @@ static void issued_event(Sm *sm, void *self, const IssueEvent *e) {
     b->wrong += e->pc == 2 && e->active != e->mask;
 }
 
-static WarpSet active(const Sm *sm, const void *self) { (void)sm; return ((const Beside *)self)->active; }
-static Stream *stream(const Sm *sm, void *self, int warp) { (void)sm; return &((Beside *)self)->of[warp]; }
+static WarpSet active(const Sm *sm, const void *self) {
+    (void)sm;
+    return ((const Beside *)self)->active;
+}
+static Stream *stream(const Sm *sm, void *self, int warp) {
+    (void)sm;
+    return &((Beside *)self)->of[warp];
+}
 static const SmInst *head(const Sm *sm, const void *self, int warp) {
     const Stream *s = &((const Beside *)self)->of[warp];
     (void)sm;
@@ -81,15 +91,25 @@ static const char *seen(const ToyRun *run, bool alone) {
     if (!beside.issued || !beside.held) return "instructions of the second streams";
     if (!beside.loads || beside.loads != beside.no_results) return "a pre-load for each load";
     if (beside.wrong) return "predicates of their own";
-    if (alone && insts != toy_count(run->without, CTR_WARP_INSTS)) return "as many instructions of the programs as without it";
-    if (alone && toy_count(run->with, CTR_ISSUED) != toy_count(run->without, CTR_ISSUED) + beside.issued)
+    if (alone && insts != toy_count(run->without, CTR_WARP_INSTS))
+        return "as many instructions of the programs as without it";
+    if (alone &&
+        toy_count(run->with, CTR_ISSUED) != toy_count(run->without, CTR_ISSUED) + beside.issued)
         return "a scheduler's cycle for each";
     return NULL;
 }
 
 static const LoadPort load = {.probe = probe};
-static const StreamPart part = {.only = CTR_ISSUED, .active = active, .stream = stream, .head = head, .issued = issued};
-static const Listener listener = {.warp_begin = warp_begin, .warp_end = warp_end, .issued = issued_event};
-static const System system_toy = {.name = "toy-stream", .what = "NOPs beside the program", .with = ~0u, .open = open_toy,
-                                  .launch = launch, .stream = &part, .load = &load, .listener = &listener};
+static const StreamPart part = {
+    .only = CTR_ISSUED, .active = active, .stream = stream, .head = head, .issued = issued};
+static const Listener listener = {
+    .warp_begin = warp_begin, .warp_end = warp_end, .issued = issued_event};
+static const System system_toy = {.name = "toy-stream",
+                                  .what = "NOPs beside the program",
+                                  .with = ~0u,
+                                  .open = open_toy,
+                                  .launch = launch,
+                                  .stream = &part,
+                                  .load = &load,
+                                  .listener = &listener};
 const Toy toy_stream = {&system_toy, seen};

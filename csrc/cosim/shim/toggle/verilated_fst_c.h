@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// In variants made with --cover this header stands before Verilator's wave writer of the same name: the
-// code that would trace changed signals counts which bits rose and fell instead. Verilator's own
-// toggle coverage writes one statement per bit and instance (26 MB of C++ for a register file of 2 x 4
-// entries); the trace code visits whole words of the nets that may have changed. Only the part of the
-// writer's interface that generated code uses is here.
+// In variants made with --cover this header stands before Verilator's wave writer of the same name:
+// the code that would trace changed signals counts which bits rose and fell instead. Verilator's
+// own toggle coverage writes one statement per bit and instance (26 MB of C++ for a register file
+// of 2 x 4 entries); the trace code visits whole words of the nets that may have changed. Only the
+// part of the writer's interface that generated code uses is here.
 #ifndef SMCOSIM_COSIM_TOGGLE_FST_H
 #define SMCOSIM_COSIM_TOGGLE_FST_H
 
@@ -27,8 +27,10 @@ class VerilatedFstBuffer final {
         *oldp = value;
     }
 
-public:
-    void resize(std::size_t words) { m_old.resize(words), m_rose.resize(words), m_fell.resize(words); }
+  public:
+    void resize(std::size_t words) {
+        m_old.resize(words), m_rose.resize(words), m_fell.resize(words);
+    }
     const std::vector<uint32_t> &rose() const { return m_rose; }
     const std::vector<uint32_t> &fell() const { return m_fell; }
     uint32_t *oldp(uint32_t code) { return m_old.data() + code; }
@@ -38,7 +40,9 @@ public:
     void fullCData(uint32_t *oldp, CData v, int) { *oldp = v; }
     void fullSData(uint32_t *oldp, SData v, int) { *oldp = v; }
     void fullIData(uint32_t *oldp, IData v, int) { *oldp = v; }
-    void fullQData(uint32_t *oldp, QData v, int) { oldp[0] = (uint32_t)v, oldp[1] = (uint32_t)(v >> 32); }
+    void fullQData(uint32_t *oldp, QData v, int) {
+        oldp[0] = (uint32_t)v, oldp[1] = (uint32_t)(v >> 32);
+    }
     void fullWData(uint32_t *oldp, const WData *v, int bits) {
         for (int i = 0; i < (bits + 31) / 32; i++) oldp[i] = v[i];
     }
@@ -49,7 +53,9 @@ public:
     void chgCData(uint32_t *oldp, CData v, int) { see(oldp, v); }
     void chgSData(uint32_t *oldp, SData v, int) { see(oldp, v); }
     void chgIData(uint32_t *oldp, IData v, int) { see(oldp, v); }
-    void chgQData(uint32_t *oldp, QData v, int) { see(oldp, (uint32_t)v), see(oldp + 1, (uint32_t)(v >> 32)); }
+    void chgQData(uint32_t *oldp, QData v, int) {
+        see(oldp, (uint32_t)v), see(oldp + 1, (uint32_t)(v >> 32));
+    }
     void chgWData(uint32_t *oldp, const WData *v, int bits) {
         for (int i = 0; i < (bits + 31) / 32; i++) see(oldp + i, v[i]);
     }
@@ -57,26 +63,34 @@ public:
 };
 
 class VerilatedFst final {
-public:
+  public:
     using Buffer = VerilatedFstBuffer;
     using initCb_t = void (*)(void *, VerilatedFst *, uint32_t);
     using dumpCb_t = void (*)(void *, Buffer *);
     using cleanupCb_t = void (*)(void *, VerilatedFst *);
-    struct Net { std::string name; uint32_t code; int bits; };
+    struct Net {
+        std::string name;
+        uint32_t code;
+        int bits;
+    };
 
-private:
-    template <class T> struct Callback { T function; void *self; };
+  private:
+    template <class T> struct Callback {
+        T function;
+        void *self;
+    };
     std::vector<Callback<initCb_t>> m_inits;
     std::vector<Callback<dumpCb_t>> m_fulls, m_changes;
     std::vector<Callback<cleanupCb_t>> m_cleanups;
     std::vector<std::string> m_prefixes{std::string{}};
     std::vector<Net> m_nets;
-    std::vector<bool> m_known;   // code: a net has it already under another name
+    std::vector<bool> m_known;  // code: a net has it already under another name
     uint32_t m_words = 0;
     Buffer m_buffer;
 
     // Nets of hardware: no parameters, no variables of the simulation.
-    void declare(uint32_t code, const char *name, fstVarType type, bool array, int index, int bits) {
+    void declare(uint32_t code, const char *name, fstVarType type, bool array, int index,
+                 int bits) {
         const uint32_t end = code + (uint32_t)((bits + 31) / 32);
         if (end > m_words) m_words = end, m_known.resize(end);
         if (type == FST_VT_VCD_PARAMETER || type == FST_VT_VCD_INTEGER || type == FST_VT_SV_INT ||
@@ -90,36 +104,41 @@ private:
         m_nets.push_back({full, code, bits});
     }
 
-public:
+  public:
     void addModel(VerilatedModel *) {}
     void addInitCb(initCb_t f, void *self) { m_inits.push_back({f, self}); }
     void addFullCb(dumpCb_t f, void *self) { m_fulls.push_back({f, self}); }
     void addChgCb(dumpCb_t f, void *self) { m_changes.push_back({f, self}); }
     void addCleanupCb(cleanupCb_t f, void *self) { m_cleanups.push_back({f, self}); }
     void scopeEscape(char) {}
-    void pushNamePrefix(const std::string &prefix) { m_prefixes.push_back(m_prefixes.back() + prefix); }
+    void pushNamePrefix(const std::string &prefix) {
+        m_prefixes.push_back(m_prefixes.back() + prefix);
+    }
     void popNamePrefix(unsigned count = 1) {
         while (count--) m_prefixes.pop_back();
     }
-    void declEvent(uint32_t code, const char *name, int, fstVarDir, fstVarType, bool array, int index) {
+    void declEvent(uint32_t code, const char *name, int, fstVarDir, fstVarType, bool array,
+                   int index) {
         declare(code, name, FST_VT_VCD_REAL, array, index, 1);
     }
-    void declBit(uint32_t code, const char *name, int, fstVarDir, fstVarType type, bool array, int index) {
+    void declBit(uint32_t code, const char *name, int, fstVarDir, fstVarType type, bool array,
+                 int index) {
         declare(code, name, type, array, index, 1);
     }
-    void declBus(uint32_t code, const char *name, int, fstVarDir, fstVarType type, bool array, int index, int msb,
-                 int lsb) {
+    void declBus(uint32_t code, const char *name, int, fstVarDir, fstVarType type, bool array,
+                 int index, int msb, int lsb) {
         declare(code, name, type, array, index, msb - lsb + 1);
     }
-    void declQuad(uint32_t code, const char *name, int, fstVarDir, fstVarType type, bool array, int index, int msb,
-                  int lsb) {
+    void declQuad(uint32_t code, const char *name, int, fstVarDir, fstVarType type, bool array,
+                  int index, int msb, int lsb) {
         declare(code, name, type, array, index, msb - lsb + 1);
     }
-    void declArray(uint32_t code, const char *name, int, fstVarDir, fstVarType type, bool array, int index, int msb,
-                   int lsb) {
+    void declArray(uint32_t code, const char *name, int, fstVarDir, fstVarType type, bool array,
+                   int index, int msb, int lsb) {
         declare(code, name, type, array, index, msb - lsb + 1);
     }
-    void declDouble(uint32_t code, const char *name, int, fstVarDir, fstVarType, bool array, int index) {
+    void declDouble(uint32_t code, const char *name, int, fstVarDir, fstVarType, bool array,
+                    int index) {
         declare(code, name, FST_VT_VCD_REAL, array, index, 64);
     }
     void declDTypeEnum(int, const char *, uint32_t, unsigned, const char **, const char **) {}
@@ -141,7 +160,7 @@ public:
 class VerilatedFstC final {
     VerilatedFst m_toggles;
 
-public:
+  public:
     VerilatedFst *spTrace() { return &m_toggles; }
     bool isOpen() const { return false; }
 };
