@@ -62,7 +62,7 @@ typedef struct SuiteOptions {
     const char *source;  // folder of the project's sources
 } SuiteOptions;
 
-// Reads a suite (csrc/README.md, Suites). Errors: EXIT_USAGE at the place.
+// Reads a suite. Errors: EXIT_USAGE at the place.
 bool suite_load(RegressPlan *p, Arena *arena, const char *path, const SuiteOptions *o, Diag *d);
 
 // plan.json of folder `dir`: complete or absent.

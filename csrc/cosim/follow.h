@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lockstep on several cores: the RTL follows in threads of its own (csrc/README.md, "Lockstep on
-// several cores").
+// Lockstep on several cores: the RTL follows in threads of its own (csrc/cosim/README.md).
 #ifndef SMCOSIM_COSIM_FOLLOW_H
 #define SMCOSIM_COSIM_FOLLOW_H
 
