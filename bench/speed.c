@@ -213,7 +213,7 @@ static void print_parts(const char *kernel, const SpeedRun median[MODES]) {
     }
 }
 
-// The table of bench/README.md.
+// The table of bench/sizes.md.
 static void print_table(const SpeedOptions *o, const char *const *kernels, int n) {
     static const char *const sizes[2] = {"small", "paper"};
     printf("| kernel | thread instructions, small | cycles, small | thread instructions, paper | "

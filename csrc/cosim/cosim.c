@@ -259,7 +259,7 @@ bool cosim_check(Arena *arena, const CosimOptions *o, const MachineConfig *cfg, 
 
 // Does the RTL take longer than its inputs and outputs take to another core? How much code
 // Verilator made of it tells: the blocks of the baseline (0.5 MiB) do not, rf_datapath (1.4 MiB)
-// does (bench/README.md, bench/threads).
+// does (bench/threads.md).
 static bool is_costly(Cosim *c) {
     enum { LEAST = 1 << 20 };  // bytes of shared objects
     size_t bytes = 0;

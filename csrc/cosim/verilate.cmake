@@ -55,7 +55,7 @@ set_target_properties(smcosim_rt PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${COSIM_VAR
 
 # What verilate.sh needs to know, at build and at run time.
 # Blocks are compiled by clang where it is at hand and works: what it makes of them runs up to a tenth faster than what
-# gcc makes of them, and takes no longer to compile (bench/README.md). SMCOSIM_VARIANT_CXX names another compiler.
+# gcc makes of them, and takes no longer to compile (bench/blocks.md). SMCOSIM_VARIANT_CXX names another compiler.
 find_program(SMCOSIM_VARIANT_CXX NAMES clang++ clang++-16 clang++-15 clang++-14 DOC "C++ compiler of the Verilated blocks")
 set(variant_cxx ${CMAKE_CXX_COMPILER})
 set(variant_flags "-O2 -fno-gnu-unique")
