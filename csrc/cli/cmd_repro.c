@@ -111,7 +111,7 @@ static int writer_words(const Job *j, const char **argv, const char *document) {
     n = add_option(argv, n, "--findings",
                    source_path(arena, arena_printf(arena, "repro/%s.findings.md", name)));
     n = add_option(argv, n, "--area",
-                   j->chapter->area ? source_path(arena, "area/README.md") : NULL);
+                   j->chapter->area ? source_path(arena, "area/TABLES.md") : NULL);
     n = add_option(argv, n, "--program", j->results->program);
     n = add_option(argv, n, "--size", a->size);
     n = add_option(argv, n, "--fit-size", a->fit_size);
