@@ -14,7 +14,7 @@
 #include <string.h>
 
 typedef struct SweepArgs {
-    const char *archs, *machine, *sets[SESSION_MAX_SETS], *check, *synth[SWEEP_MAX_BLOCKS],
+    const char *best, *archs, *machine, *sets[SESSION_MAX_SETS], *check, *synth[SWEEP_MAX_BLOCKS],
         *liberty, *clock, *html, *csv, *json, *figures, *results;
     int nsets, nsynth;
     uint64_t sms, jobs;
@@ -25,6 +25,11 @@ static const CliOption options[] = {
      "a machine parameter with the values of the grid; one value: the same everywhere (may be "
      "repeated)",
      NULL, "Grid", CLI_LIST(SweepArgs, sets, nsets, SESSION_MAX_SETS)},
+    {"best", "KEY",
+     "of the values of this --set, the one with which the first architecture takes the fewest "
+     "cycles, for each kernel; of equal "
+     "ones the last",
+     CLI_TEXT(SweepArgs, best)},
     {"arch", "ARCH,..", "architectures", "baseline", CLI_TEXT(SweepArgs, archs)},
     {"machine", "MACHINE|FILE", "machine preset, see smcosim list machines", "fermi",
      CLI_TEXT(SweepArgs, machine)},
@@ -95,6 +100,18 @@ static bool parse_axis(SweepAxis *a, Arena *arena, const char *text, Diag *d) {
     }
 }
 
+int sweep_best(const Sweep *s, int point, int kernel) {
+    int stride = 1, best = -1;
+    for (int i = s->best + 1; i < s->naxes; i++) stride *= s->axes[i].n;
+    for (int i = 0; i < s->axes[s->best].n; i++) {
+        const int p = point + i * stride;
+        const SweepCell *c = sweep_cell(s, p, kernel, 0);
+        if (c->passed && (best < 0 || c->cycles <= sweep_cell(s, best, kernel, 0)->cycles))
+            best = p;
+    }
+    return best;
+}
+
 typedef struct Grid {
     const SweepArgs *args;
     Arch archs[COMPARE_MAX_ARCHS];
@@ -125,6 +142,14 @@ static bool parse_sets(Sweep *s, Grid *g, Arena *arena, Diag *d) {
             return diag_fail(d, EXIT_USAGE, "the grid has more than %d points", SWEEP_MAX_POINTS);
     }
     return true;
+}
+
+static bool parse_best(Sweep *s, const char *key, Diag *d) {
+    s->best = -1;
+    for (int i = 0; key && i < s->naxes; i++)
+        if (!strcmp(s->axes[i].key, key)) s->best = i;
+    return !key || s->best >= 0 ||
+        diag_fail(d, EXIT_USAGE, "--best %s: expected a key that --set gives several values", key);
 }
 
 static bool configure_point(MachineConfig *cfg, const Sweep *s, const Grid *g, Arena *arena,
@@ -250,7 +275,9 @@ static void note_size(Sweep *s, const Grid *g, Arena *arena, int axis, const Siz
 }
 
 static bool make_grid(Sweep *s, Grid *g, Arena *arena, Diag *d) {
-    if (!parse_sets(s, g, arena, d) || !parse_archs(s, g, arena, d)) return false;
+    if (!parse_sets(s, g, arena, d) || !parse_best(s, g->args->best, d) ||
+        !parse_archs(s, g, arena, d))
+        return false;
     for (int i = 0; i < g->args->nsynth; i++)
         if (!parse_blocks(s, arena, g->args->synth[i], d)) return false;
     g->cfg = ARENA_ARRAY(arena, MachineConfig, s->npoints);
@@ -510,6 +537,8 @@ static const CliExample examples[] = {
      "IPC by collectors, two lines"},
     {"smcosim sweep sgemm bfs --set rf.write_ports=1..2 --synth operand_collector -j2",
      "with area, clock and the Pareto front"},
+    {"smcosim sweep spmv --set sm.ctas=1..8 --best sm.ctas --arch baseline,pmode",
+     "the limit of resident CTAs with which the baseline is fastest"},
     {0},
 };
 

@@ -57,6 +57,7 @@ typedef struct Sweep {
     SweepCell *cells;   // [(point * nkernels + kernel) * narchs + arch]
     SweepBlock *areas;  // [point * nblocks + block]
     SweepSum *sums;     // [point * narchs + arch]
+    int best;           // --best: this axis; -1: not asked for
 } Sweep;
 
 static inline SweepCell *sweep_cell(const Sweep *s, int point, int kernel, int arch) {
@@ -64,6 +65,15 @@ static inline SweepCell *sweep_cell(const Sweep *s, int point, int kernel, int a
 }
 // The value of an axis at a point; the last axis changes fastest.
 const char *sweep_value(const Sweep *s, int point, int axis);
+
+// With the axis `best` at its first value, at such a point the others have one of their
+// combinations.
+static inline bool sweep_begins(const Sweep *s, int point) {
+    return sweep_value(s, point, s->best) == s->axes[s->best].values[0];
+}
+// Of the points that differ from it in the value of `best` only, the one at which the first
+// architecture takes the fewest cycles; of equal ones the last. -1: it passes at none.
+int sweep_best(const Sweep *s, int point, int kernel);
 
 void sweep_table(FILE *out, const Sweep *s);
 bool sweep_csv(const char *path, const Sweep *s, Diag *d);

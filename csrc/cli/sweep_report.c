@@ -81,6 +81,27 @@ static void sum_rows(FILE *out, const Sweep *s, int archs) {
         }
 }
 
+static void best_rows(FILE *out, const Sweep *s, int names, int archs) {
+    fprintf(out, "\n%s with the fewest cycles of %s\n%-*s", s->axes[s->best].key, s->archs[0],
+            names, "kernel");
+    for (int i = 0; i < s->naxes; i++) fprintf(out, "  %*s", width_of(s, i), s->axes[i].key);
+    for (int a = 0; a < s->narchs; a++) fprintf(out, "  %*s", archs < 11 ? 11 : archs, s->archs[a]);
+    fputc('\n', out);
+    for (int k = 0; k < s->nkernels; k++)
+        for (int p = 0; p < s->npoints; p++) {
+            const int best = sweep_begins(s, p) ? sweep_best(s, p, k) : -1;
+            if (best < 0) continue;
+            fprintf(out, "%-*s", names, s->kernels[k]);
+            print_place(out, s, best);
+            for (int a = 0; a < s->narchs; a++) {
+                const SweepCell *c = sweep_cell(s, best, k, a);
+                fputc(' ', out),
+                    print_optional(out, archs < 11 ? 11 : archs, 0, c->passed ? c->cycles : NAN);
+            }
+            fputc('\n', out);
+        }
+}
+
 void sweep_table(FILE *out, const Sweep *s) {
     const int names = widest_name(s->kernels, s->nkernels, "kernel"),
               archs = widest_name(s->archs, s->narchs, "arch");
@@ -93,6 +114,7 @@ void sweep_table(FILE *out, const Sweep *s) {
             "reads/in.", "writes/in.", "warps", "limited by");
     for (int k = 0; k < s->nkernels; k++) kernel_rows(out, s, k, names, archs);
     if (s->nblocks || s->nkernels > 1) sum_rows(out, s, archs);
+    if (s->best >= 0) best_rows(out, s, names, archs);
 }
 
 // ---- CSV ----------------------------------------------------------------------------------------
@@ -182,6 +204,28 @@ static json_t *point_json(const Sweep *s, int p) {
     return json_pack("{s:o, s:o, s:o}", "set", sets, "runs", cells, "sums", sums);
 }
 
+// A row per kernel and combination of the other keys.
+static json_t *best_json(const Sweep *s) {
+    json_t *rows = json_array();
+    for (int k = 0; k < s->nkernels; k++)
+        for (int p = 0; p < s->npoints; p++) {
+            const int best = sweep_begins(s, p) ? sweep_best(s, p, k) : -1;
+            if (best < 0) continue;
+            json_t *sets = json_object(), *cycles = json_object();
+            for (int i = 0; i < s->naxes; i++)
+                json_object_set_new(sets, s->axes[i].key, json_string(sweep_value(s, best, i)));
+            for (int a = 0; a < s->narchs; a++) {
+                const SweepCell *c = sweep_cell(s, best, k, a);
+                if (c->passed)
+                    json_object_set_new(cycles, s->archs[a], json_integer((json_int_t)c->cycles));
+            }
+            json_array_append_new(rows,
+                                  json_pack("{s:s, s:o, s:o}", "kernel", s->kernels[k], "set", sets,
+                                            "cycles", cycles));
+        }
+    return json_pack("{s:s, s:o}", "key", s->axes[s->best].key, "kernels", rows);
+}
+
 bool sweep_json(const char *path, const Sweep *s, Diag *d) {
     json_t *points = json_array(), *notes = json_array();
     for (int p = 0; p < s->npoints; p++) json_array_append_new(points, point_json(s, p));
@@ -189,6 +233,7 @@ bool sweep_json(const char *path, const Sweep *s, Diag *d) {
     json_t *doc = json_pack("{s:s, s:s, s:s, s:s, s:o, s:o}", "schema", "smcosim.sweep/1",
                             "version", s->version, "command", s->command, "machine", s->machine,
                             "notes", notes, "points", points);
+    if (s->best >= 0) json_object_set_new(doc, "best", best_json(s));
     const bool ok = json_write(path, doc, JSON_INDENT(2) | JSON_REAL_PRECISION(10), d);
     json_decref(doc);
     return ok;

@@ -65,12 +65,6 @@ static void tell_unsupported(Context *c, const char *name) {
 // ---- opening ----
 
 static bool check_exec(const ExecOptions *o, const MachineConfig *cfg, Diag *d) {
-    const Arch *arch = &o->session.arch;
-    if (arch->best_ctas)
-        return diag_fail(d, EXIT_USAGE,
-                         "--arch %s: its limit is found by repeated runs, which a program does "
-                         "not allow",
-                         arch->name);
     return !profile_asked(&o->session, cfg) ||
         diag_fail(d, EXIT_USAGE,
                   "caba.profile: measured takes runs of the baseline before, which a program "

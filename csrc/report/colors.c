@@ -23,12 +23,11 @@ static const struct {
              {"bow-wr-half", 0xcf9ac5}, {"bow-nofwd", 0xb5ad3c},
              {"larf", 0x5c9e1f},        {"las", 0x7a1f8a},
              {"pmode", 0xd81b60},       {"direct-prefetch", 0xf48fb1},
-             {"opttb", 0x5d4037},       {"2xtlp", 0x607d8b},
-             {"2xbw", 0x90a4ae},        {"hw-bdi", 0x6a4c93},
-             {"hw-bdi-mem", 0xa98fc9},  {"ideal-bdi", 0xc9b6e4},
-             {"scalar", 0x00796b},      {"caba-bdi", 0xef6c00},
-             {"caba-fpc", 0xfb9a1e},    {"caba-cpack", 0xffc070},
-             {"caba-best", 0x9c3a0a}};
+             {"2xtlp", 0x607d8b},       {"2xbw", 0x90a4ae},
+             {"hw-bdi", 0x6a4c93},      {"hw-bdi-mem", 0xa98fc9},
+             {"ideal-bdi", 0xc9b6e4},   {"scalar", 0x00796b},
+             {"caba-bdi", 0xef6c00},    {"caba-fpc", 0xfb9a1e},
+             {"caba-cpack", 0xffc070},  {"caba-best", 0x9c3a0a}};
 enum { NSYSTEMS = sizeof table / sizeof *table };
 
 static Color of_system(const char *name, size_t n) {

@@ -83,8 +83,6 @@ typedef struct LaunchReport {
     ReportFinding *findings;   // about the program
     int nfindings;
     int nexpects;
-    // opttb: the CTA limit found, of so many that fit; 0: not asked for
-    int best_ctas, ctas_there;
     ReportProfile profile;
     double seconds;            // host time of the simulation proper
     double times[TIME_COUNT];  // host seconds by part

@@ -159,7 +159,6 @@ static json_t *launch_json(const LaunchReport *l, const RunReport *run) {
     json_object_set_new(o, "idle", report_idle_json(l));
     if (l->of_sm) json_object_set_new(o, "sms", sms_json(l));
     if (l->nfindings) json_object_set_new(o, "findings", findings_json(l));
-    if (l->best_ctas) json_object_set_new(o, "best_ctas", json_integer(l->best_ctas));
     if (l->profile.measured) {
         json_t *profile =
             json_pack("{s:b, s:f}", "on", l->profile.on, "dram_busy", l->profile.busy);

@@ -530,9 +530,6 @@ void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool c
     if (rf_bytes != run->preset_rf_bytes)
         fprintf(out, "  register file %.4g KB, preset %.4g KB\n", (double)rf_bytes / 1024,
                 (double)run->preset_rf_bytes / 1024);
-    if (l->best_ctas)
-        fprintf(out, "  CTA limit %d, with which the baseline is fastest (%d fit)\n", l->best_ctas,
-                l->ctas_there);
     if (l->profile.measured) {
         fprintf(out, "  profile: DRAM bus busy %.0f %% on the baseline", 100 * l->profile.busy);
         if (l->profile.ratio > 0) fprintf(out, ", ratio %.2f", l->profile.ratio);

@@ -12,13 +12,27 @@ bool profile_asked(const SessionOptions *o, const MachineConfig *cfg) {
     return cfg->caba_profile == CABA_PROFILE_MEASURED && arch_has_routines(&o->arch);
 }
 
-static bool counters_of(Counters *c, const Arch *arch, const char *path, const MachineConfig *cfg,
-                        const SessionOptions *o, Diag *d) {
+// What the SM counts when the launch file runs on golden models of the architecture, without
+// checks.
+static bool measure_counters(Counters *c, const Arch *arch, const char *path,
+                             const MachineConfig *cfg, const SessionOptions *options, Diag *d) {
+    const SessionOptions o = {.arch = *arch,
+                              .blocks = "model",
+                              .files = options->files,
+                              .command_line = options->command_line,
+                              .data_dir = options->data_dir,
+                              .cache_dir = options->cache_dir,
+                              .stop = options->stop,
+                              .loaded = options->loaded,
+                              .max_cycles = options->max_cycles,
+                              .sms = options->sms,
+                              .allow_idle = true};
     Arena arena = {0};
-    LaunchReport scratch;
-    int most_ctas;
-    const bool ok = search_measure(&scratch, &arena, path, setup_machine(&arena, arch, cfg), o,
-                                   arch, &most_ctas, d);
+    LaunchReport scratch = {.name = path};
+    Run r;
+    run_begin(&r, &arena, &o, &scratch);
+    const bool ok = session_simulate_on(&r, path, setup_machine(&arena, arch, cfg), d);
+    run_end(&r);
     *c = scratch.counters;
     arena_free(&arena);
     return ok;
@@ -29,12 +43,12 @@ static double ratio_of(uint64_t n, uint64_t of) { return of ? (double)n / (doubl
 bool profile_choose(SessionOptions *o, const char *path, const MachineConfig *cfg, Diag *d) {
     Arch baseline;
     Counters c;
-    if (!arch_of(&baseline, NULL, 0, d) || !counters_of(&c, &baseline, path, cfg, o, d))
+    if (!arch_of(&baseline, NULL, 0, d) || !measure_counters(&c, &baseline, path, cfg, o, d))
         return false;
     ReportProfile p = {.measured = true, .busy = ratio_of(c.v[CTR_DRAM_BUSY], c.v[CTR_CYCLES])};
     p.on = c.v[CTR_DRAM_BUSY] * 100 >= c.v[CTR_CYCLES] * PROFILE_BUSY;
     if (p.on) {
-        if (!counters_of(&c, &o->arch, path, cfg, o, d)) return false;
+        if (!measure_counters(&c, &o->arch, path, cfg, o, d)) return false;
         p.ratio = ratio_of(c.v[CTR_RAW_BURSTS], c.v[CTR_MOVED_BURSTS]);
         p.on = c.v[CTR_RAW_BURSTS] * 100 >= c.v[CTR_MOVED_BURSTS] * PROFILE_RATIO &&
             c.v[CTR_MOVED_BURSTS];

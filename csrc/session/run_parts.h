@@ -135,7 +135,6 @@ typedef struct Run {
     MachineUse use;
     DeviceMemory memory, pristine;  // pristine: before the first step, for the oracle
     LaunchReport *report;
-    int most_ctas;         // that were resident at once, of all launches
     OracleFindings found;  // what the oracle noticed
     FILE *oracle_prints;   // printf of kernels in the oracle; NULL: nowhere
     bool oracle_quiet;     // it looks for neither findings nor races
@@ -155,7 +154,7 @@ StepRun step_on_sm, step_on_oracle;
 // All steps of the launch file.
 bool run_steps(Run *r, StepRun *run, DeviceMemory *memory, Diag *d);
 
-// ---- launch_file.c, session.c, rerun.c, search.c: runs of a launch file ----
+// ---- launch_file.c, session.c, rerun.c: runs of a launch file ----
 
 KernelLaunch launch_file_step(const LaunchStep *step);
 // r->launch with its modules and kernels, r->memory filled.
@@ -181,16 +180,6 @@ typedef struct Attempt {
 } Attempt;
 bool session_attempt(LaunchReport *report, Arena *arena, const char *path, const MachineConfig *cfg,
                      const SessionOptions *o, Attempt *a, Diag *d);
-
-// search.c: the launch file on an architecture's golden models, without checks; cfg: as
-// setup_machine has it. What the SM counted is in scratch->counters; *most_ctas: that were resident
-// at once.
-bool search_measure(LaunchReport *scratch, Arena *arena, const char *path, const MachineConfig *cfg,
-                    const SessionOptions *options, const Arch *arch, int *most_ctas, Diag *d);
-// opttb: the limit with which the baseline takes the fewest cycles; of equal ones the highest. cfg:
-// as the other systems have it.
-bool search_best_ctas(const char *path, MachineConfig *cfg, const SessionOptions *o,
-                      LaunchReport *report, Diag *d);
 
 // ---- checks.c ----
 

@@ -30,9 +30,7 @@ bool session_simulate_on(Run *r, const char *path, const MachineConfig *cfg, Dia
 
 bool session_simulate(Run *r, const char *path, Diag *d) {
     const SessionOptions *o = r->setup.o;
-    MachineConfig *cfg = setup_machine(r->setup.arena, &o->arch, r->given);
-    return (!o->arch.best_ctas || search_best_ctas(path, cfg, o, r->report, d)) &&
-        session_simulate_on(r, path, cfg, d);
+    return session_simulate_on(r, path, setup_machine(r->setup.arena, &o->arch, r->given), d);
 }
 
 // ---- from the last step to the verdict ----

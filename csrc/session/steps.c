@@ -41,7 +41,6 @@ bool step_on_sm(Run *r, LoadedKernel *k, const KernelLaunch *l, DeviceMemory *me
     report->launches++;
     report->shared_bytes = k->program->shared_bytes + l->shared_bytes;
     report->ctas_per_sm = info->ctas_per_sm;
-    if (info->ctas_per_sm > r->most_ctas) r->most_ctas = info->ctas_per_sm;
     report->warps_per_sm = info->ctas_per_sm * info->warps_per_cta;
     report->limited_by = info->limited_by ? info->limited_by : "-";
     report->cycles += after->v[CTR_CYCLES] - before.v[CTR_CYCLES];

@@ -27,7 +27,6 @@ static const System *const table[] = {&system_baseline,
                                       &system_las,
                                       &system_pmode,
                                       &system_direct_prefetch,
-                                      &system_opttb,
                                       &system_2xtlp,
                                       &system_2xbw,
                                       &system_hw_bdi,
@@ -226,7 +225,6 @@ bool arch_of(Arch *a, const System *const *systems, int n, Diag *d) {
         a->compiler.write_bits |= s->compiler.write_bits;
         a->compiler.half |= s->compiler.half;
         a->compiler.homeless |= s->compiler.homeless;
-        a->best_ctas |= s->best_ctas;
         a->compiler.memo |= s->compiler.memo;
         a->compiler.strides |= s->compiler.strides;
         a->compiler.reserve += s->compiler.reserve;

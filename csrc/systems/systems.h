@@ -21,11 +21,11 @@ extern const System system_hw_bdi, system_hw_bdi_mem, system_ideal_bdi;  // hw_b
 // caba.c
 extern const System system_caba_bdi, system_caba_fpc, system_caba_cpack, system_caba_best,
     system_caba_off;
-extern const System system_caba_memo;                         // caba_memo.c
-extern const System system_caba_prefetch;                     // caba_prefetch.c
-extern const System system_pmode;                             // pmode.c
-extern const System system_direct_prefetch;                   // direct_prefetch.c
-extern const System system_opttb, system_2xtlp, system_2xbw;  // comparators.c
+extern const System system_caba_memo;           // caba_memo.c
+extern const System system_caba_prefetch;       // caba_prefetch.c
+extern const System system_pmode;               // pmode.c
+extern const System system_direct_prefetch;     // direct_prefetch.c
+extern const System system_2xtlp, system_2xbw;  // comparators.c
 
 extern const System system_larf, system_las;  // larf.c, larf_las.c
 

@@ -64,7 +64,7 @@ def checks():
         for sms in (2, 3, 15):
             passes(kernel, '--check', 'retire,oracle', sms=sms)
     archs = ['packing:rfv', 'corf++', 'rfc', 'regmutex', 'regmutex-paired', 'owf', 'larf:las', 'pmode', 'direct-prefetch',
-             'opttb', '2xtlp', 'scalar', 'scalar-gcn', 'caba-off']
+             '2xtlp', 'scalar', 'scalar-gcn', 'caba-off']
     for arch in archs:
         for kernel in ('reduction', 'handoff', 'histogram'):
             passes(kernel, '--arch', arch, '--check', 'retire,oracle', sms=3)

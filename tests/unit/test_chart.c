@@ -98,11 +98,10 @@ static void marks(void **state) {
 
 static void colors(void **state) {
     (void)state;
-    static const char *const archs[] = {"baseline",    "packing",    "firstfit",    "corf",
-                                        "corf++",      "rfv",        "packing:rfv", "corf:rfv",
-                                        "corf++:rfv",  "bow",        "bow-wb",      "bow-wr",
-                                        "bow-wr-half", "rfc",        "regmutex",    "owf",
-                                        "pmode",       "pmode:2xbw", "pmode:opttb"};
+    static const char *const archs[] = {
+        "baseline",    "packing",  "firstfit",   "corf", "corf++", "rfv",
+        "packing:rfv", "corf:rfv", "corf++:rfv", "bow",  "bow-wb", "bow-wr",
+        "bow-wr-half", "rfc",      "regmutex",   "owf",  "pmode",  "pmode:2xbw"};
     enum { N = sizeof archs / sizeof *archs };
     char a[COLOR_TEXT], b[COLOR_TEXT];
     for (int i = 0; i < N; i++)

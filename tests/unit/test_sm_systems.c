@@ -68,10 +68,6 @@ static void test_machines(void **state) {
     assert_int_equal(cfg.dram_bytes_per_kcycle, 2 * was.dram_bytes_per_kcycle);
     assert_int_equal(cfg.dram_clock_permille, 2 * was.dram_clock_permille);
     assert_int_equal(cfg.sm_warps, was.sm_warps);
-    assert_false(a.best_ctas);
-    cfg = was;
-    assert_true(arch_parse("opttb:pmode", &a, &d) && arch_machine(&a, &cfg, &d) && a.best_ctas);
-    assert_string_equal(a.name, "pmode:opttb");
     cfg = was;
     assert_true(arch_parse("2xtlp", &a, &d) && arch_machine(&a, &cfg, &d));
     assert_int_equal(cfg.sm_warps, 96);
@@ -87,10 +83,9 @@ static void test_machines(void **state) {
     assert_int_equal(d.status, EXIT_USAGE);
     assert_non_null(strstr(d.text, "'2xbw' doubles xbar.flit of 128: "));
     refused("2xtlp:pmode", "found '2xtlp' in 'pmode:2xtlp'");
-    refused("opttb:corf",
-            "'opttb' goes with pmode, direct-prefetch, 2xbw: its CTA limit is the baseline's, "
-            "found 'corf'");
-    refused("2xtlp:opttb", "its CTA limit is the baseline's, found '2xtlp'");
+    refused("2xbw:corf",
+            "'2xbw' goes with pmode, direct-prefetch, 2xtlp: it was measured with P-mode and its "
+            "comparators, found 'corf'");
     refused("2xbw:2xbw", "'2xbw' twice");
     arena_free(&arena);
 }
@@ -221,8 +216,8 @@ static void test_list(void **state) {
         for (int k = 0; k < i; k++) assert_string_not_equal(list[k].name, list[i].name);
         pairs += a.n == 2;
     }
-    assert_int_equal(pairs, 75);
-    assert_int_equal(n, 174);
+    assert_int_equal(pairs, 72);
+    assert_int_equal(n, 168);
     arena_free(&arena);
 }
 

@@ -40,8 +40,7 @@ enum {
     SYSTEM_LINES = 1u << 8,  // lines are compressed
     SYSTEM_PREFETCH = 1u << 9,
     SYSTEM_SCALAR = 1u << 10,
-    SYSTEM_CTAS = 1u << 20,  // how many are resident, and sizes of the machine
-    SYSTEM_TLP = 1u << 21,
+    SYSTEM_TLP = 1u << 21,  // sizes of the machine
     SYSTEM_BANDWIDTH = 1u << 22,
 };
 
@@ -82,7 +81,6 @@ typedef struct System {
     void (*launch)(Sm *sm, void *self);  // a kernel begins; NULL: nothing to do
     // other sizes than the machine's; NULL: the same. EXIT_USAGE: beyond what there can be
     bool (*machine)(MachineConfig *cfg, Diag *d);
-    bool best_ctas;    // runs with the CTA limit at which the baseline is fastest
     const void *mode;  // constants, read by its path
     bool yields;       // its path stands only where no other system brings one
     // stands for it where another system's path does; NULL: itself. Of the same name
@@ -112,8 +110,7 @@ typedef struct Arch {
     int n;
     CompilerPart compiler;  // of all of them
     const OperandPath *path;
-    const void *mode;  // of the system whose path it is
-    bool best_ctas;
+    const void *mode;                         // of the system whose path it is
     const char *blocks[ARCH_MAX_BLOCKS + 1];  // of path and systems, NULL-terminated
 } Arch;
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machines and limits that P-mode is compared with (Kim et al., HPCA 2016, sections 3 and 6). They
 // bring no part, only other sizes:
-//   opttb  as many resident CTAs as make the baseline fastest (figure 3), found by running the
-//          launch file with each limit (csrc/session/search.c); with pmode the same limit, not the
-//          best one of pmode
 //   2xtlp  register file, shared memory, threads, warps and CTAs doubled, nothing else (figure 17)
 //   2xbw   crossbar, L2 and DRAM move twice as much per cycle, and DRAM's timings take half of the
 //          time (figure 18: twice the clock). l2.latency and dram.latency, the round trips without
 //          load, stay as they are
+// OptTB, as many resident CTAs as make the baseline fastest (figure 3), is a value of sm.ctas:
+// smcosim sweep --best.
 #include "systems/systems.h"
 
 static bool double_key(MachineConfig *cfg, const char *arch, const char *key, int now, Diag *d) {
@@ -34,13 +33,6 @@ static bool double_bandwidth(MachineConfig *c, Diag *d) {
         double_key(c, "2xbw", "dram.clock_permille", c->dram_clock_permille, d);
 }
 
-const System system_opttb = {.name = "opttb",
-                             .what = "with as many CTAs resident as make the baseline fastest",
-                             .group = SYSTEM_CTAS,
-                             .with = SYSTEM_PMODE | SYSTEM_PREFETCH | SYSTEM_BANDWIDTH,
-                             .reason = "its CTA limit is the baseline's",
-                             .best_ctas = true};
-
 const System system_2xtlp = {.name = "2xtlp",
                              .what = "registers, shared memory, threads and CTAs doubled",
                              .group = SYSTEM_TLP,
@@ -51,6 +43,6 @@ const System system_2xtlp = {.name = "2xtlp",
 const System system_2xbw = {.name = "2xbw",
                             .what = "crossbar, L2 and DRAM of twice the bandwidth",
                             .group = SYSTEM_BANDWIDTH,
-                            .with = SYSTEM_PMODE | SYSTEM_PREFETCH | SYSTEM_CTAS | SYSTEM_TLP,
+                            .with = SYSTEM_PMODE | SYSTEM_PREFETCH | SYSTEM_TLP,
                             .reason = "it was measured with P-mode and its comparators",
                             .machine = double_bandwidth};
