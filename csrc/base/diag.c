@@ -7,21 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *exit_word(ExitStatus status) {
-    switch (status) {
-    case EXIT_PASS: return "pass";
-    case EXIT_MISMATCH: return "mismatch";
-    case EXIT_USAGE: return "usage";
-    case EXIT_WRONG_RESULT: return "wrong-result";
-    case EXIT_HANG: return "hang";
-    case EXIT_VACUOUS: return "vacuous";
-    case EXIT_NONDETERMINISTIC: return "nondeterministic";
-    case EXIT_ENVIRONMENT: return "environment";
-    case EXIT_INTERRUPTED: return "interrupted";
-    }
-    return "unknown";
-}
-
 bool diag_fail(Diag *d, ExitStatus status, const char *format, ...) {
     if (!diag_ok(d)) return false;
     va_list ap;

@@ -10,19 +10,11 @@
 #include <stddef.h>
 #include <stdarg.h>
 
-// Exit statuses of the program; the words of exit_word() appear in JSON too.
+// Exit statuses of the program, EXIT_<ID> of base/status.def; the words of exit_word() appear in
+// JSON too.
 typedef enum ExitStatus {
-    EXIT_PASS = 0,
-    // a block's RTL differs from its golden model, or a retire check failed
-    EXIT_MISMATCH = 1,
-    EXIT_USAGE = 2,  // bad usage or bad input
-    // an expected buffer differs, or the kernel accessed memory it may not
-    EXIT_WRONG_RESULT = 3,
-    EXIT_HANG = 4,              // no progress, barrier deadlock or cycle limit
-    EXIT_VACUOUS = 5,           // nothing was compared
-    EXIT_NONDETERMINISTIC = 6,  // a replay did not reproduce the mismatch
-    EXIT_ENVIRONMENT = 7,       // a tool is missing, disk full, file unwritable
-    EXIT_INTERRUPTED = 130,     // Ctrl-C: ended cleanly
+#define STATUS(id, number, word, brief, meaning, cure) EXIT_##id = number,
+#include "base/status.def"
 } ExitStatus;
 
 const char *exit_word(ExitStatus status);

@@ -77,7 +77,7 @@ typedef enum RegressOutcome {
     OUTCOME_UNEXPECTED,  // passed, or failed otherwise, although the suite says that it fails
     OUTCOMES
 } RegressOutcome;
-extern const char *const outcome_word[OUTCOMES];
+const char *outcome_word(RegressOutcome outcome);
 
 typedef struct RegressBins {
     const char *block, *group, *name;

@@ -210,7 +210,7 @@ static bool add_result(History *h, int64_t campaign, const RegressCase *c, const
     sqlite3_stmt *s = bind_statement(
         h, d, "INSERT OR IGNORE INTO result VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
         "isssisssissssffiiisi", campaign, c->key, c->job, c->kind, (int64_t)c->seed,
-        command_text(&arena, c), outcome_word[r->outcome], r->verdict, (int64_t)r->status,
+        command_text(&arena, c), outcome_word(r->outcome), r->verdict, (int64_t)r->status,
         r->bucket, r->message, r->started, r->host, r->wall, r->cpu, (int64_t)r->cycles,
         (int64_t)r->nbins, hit, case_idle(r, &arena), (int64_t)!r->unchecked);
     const bool ok = step_done(h, s, d);

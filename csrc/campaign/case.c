@@ -3,6 +3,7 @@
 #include "campaign/case.h"
 
 #include "base/output.h"
+#include "base/status.h"
 #include "proc/clock.h"
 
 #include <errno.h>
@@ -13,8 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char *const outcome_word[OUTCOMES] = {"none", "pass", "fail", "expected failure",
-                                            "unexpected"};
+_Static_assert(WORD_CASE_UNEXPECTED - WORD_CASE_NONE == OUTCOME_UNEXPECTED,
+               "a word for each outcome, in their order");
+const char *outcome_word(RegressOutcome outcome) { return status_word(WORD_CASE_NONE + outcome); }
 
 char *case_folder(Arena *arena, int number) { return arena_printf(arena, "cases/%05d", number); }
 
@@ -99,7 +101,8 @@ pid_t case_start(CaseProcess *s, Arena *arena, const RegressPlan *p, const char 
 static RegressOutcome judge_result(const RegressCase *c, const RegressResult *r) {
     const bool passed = r->status == 0;
     if (!c->expect) return passed ? OUTCOME_PASS : OUTCOME_FAIL;
-    const bool as_said = !passed && (!strcmp(c->expect, "fail") || !strcmp(c->expect, r->verdict));
+    const bool as_said = !passed &&
+        (!strcmp(c->expect, outcome_word(OUTCOME_FAIL)) || !strcmp(c->expect, r->verdict));
     return as_said ? OUTCOME_EXPECTED : OUTCOME_UNEXPECTED;
 }
 
@@ -120,7 +123,7 @@ bool case_finish(const CaseProcess *s, const RegressPlan *p, const ChildEnd *end
                        .cpu = end->seconds};
     const bool late =
         end->signal == SIGXCPU || (end->signal == SIGKILL && end->seconds >= c->limit);
-    if (end->signal) r.verdict = late ? "timeout" : "crash";
+    if (end->signal) r.verdict = status_word(late ? WORD_TIMEOUT : WORD_CRASH);
     case_evidence(&r, &arena, c, s->folder);
     r.outcome = judge_result(c, &r);
     const bool ok = case_write(&r, s->folder, c, d);

@@ -229,7 +229,7 @@ static void read_report(RegressResult *r, Arena *arena, const char *path) {
 }
 
 // The word for a status of smcosim; "status N" for other programs.
-static const char *status_word(Arena *arena, const RegressCase *c, int status) {
+static const char *name_status(Arena *arena, const RegressCase *c, int status) {
     const bool other = !strcmp(c->kind, "command") && strcmp(c->argv[0], "smcosim") != 0;
     const bool known =
         status >= EXIT_PASS && (status <= EXIT_ENVIRONMENT || status == EXIT_INTERRUPTED);
@@ -243,7 +243,7 @@ void case_evidence(RegressResult *r, Arena *arena, const RegressCase *c, const c
     read_report(r, arena, arena_printf(arena, "%s/report.json", folder));
     if (ended) r->verdict = ended;
     else if (!r->verdict || (r->status == 0) != !strcmp(r->verdict, "pass"))
-        r->verdict = status_word(arena, c, r->status);
+        r->verdict = name_status(arena, c, r->status);
     if (r->status == 0) return;
     const char *err = read_output(arena, folder, "err.txt"),
                *out = read_output(arena, folder, "out.txt");

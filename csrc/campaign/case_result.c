@@ -46,7 +46,7 @@ bool case_write(const RegressResult *r, const char *folder, const RegressCase *c
     Arena arena = {0};
     json_t *o = json_pack(
         "{s:s, s:s, s:s, s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:I, s:o, s:o, s:o, s:b}",
-        "schema", RESULT_SCHEMA, "key", c->key, "outcome", outcome_word[r->outcome], "status",
+        "schema", RESULT_SCHEMA, "key", c->key, "outcome", outcome_word(r->outcome), "status",
         r->status, "verdict", r->verdict, "bucket", r->bucket, "message", r->message, "reproduce",
         r->reproduce, "host", r->host, "started", r->started, "wall", r->wall, "cpu", r->cpu,
         "cycles", (json_int_t)r->cycles, "bins", bins_json(r), "code", code_json(r), "work",
@@ -109,7 +109,7 @@ bool case_result(RegressResult *r, Arena *arena, const char *dir, const RegressP
     const char *key = json_string_value(json_object_get(o, "key")),
                *outcome = json_string_value(json_object_get(o, "outcome"));
     for (int i = 1; outcome && i < OUTCOMES; i++)
-        if (!strcmp(outcome, outcome_word[i])) r->outcome = (RegressOutcome)i;
+        if (!strcmp(outcome, outcome_word(i))) r->outcome = (RegressOutcome)i;
     const bool ok = key && !strcmp(key, p->cases[number].key) && r->outcome;
     r->status = (int)json_integer_value(json_object_get(o, "status"));
     r->cycles = (uint64_t)json_integer_value(json_object_get(o, "cycles"));

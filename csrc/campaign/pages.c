@@ -343,7 +343,7 @@ static void put_cases(FILE *f, const Campaign *c, Arena *arena) {
                 arena_printf(arena, "%s/%s/cover/html/index.html", c->dir, case_folder(arena, i)),
                 F_OK))
             fprintf(f, " <a href=\"%s/cover/html/index.html\">coverage</a>", case_folder(arena, i));
-        fprintf(f, "</td><td class=\"%s\">%s</td>", class_of(r->outcome), outcome_word[r->outcome]);
+        fprintf(f, "</td><td class=\"%s\">%s</td>", class_of(r->outcome), outcome_word(r->outcome));
         put_cell(f, "<td>", r->verdict, r->unchecked ? ", results not checked</td>" : "</td>");
         if (k->seed) fprintf(f, "<td class=\"n\">%llu</td>", (unsigned long long)k->seed);
         else fprintf(f, "<td></td>");

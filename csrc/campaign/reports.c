@@ -4,9 +4,17 @@
 
 #include "base/json.h"
 #include "base/output.h"
+#include "base/status.h"
 #include "base/xml.h"
 
 #include <string.h>
+
+// A case that came to no verdict on what it tests.
+static bool is_error(const char *verdict) {
+    return !strcmp(verdict, exit_word(EXIT_USAGE)) ||
+        !strcmp(verdict, exit_word(EXIT_ENVIRONMENT)) ||
+        !strcmp(verdict, status_word(WORD_CRASH)) || !strcmp(verdict, status_word(WORD_TIMEOUT));
+}
 
 static json_t *case_json(const Campaign *c, Arena *arena, int i) {
     const RegressCase *k = &c->plan.cases[i];
@@ -14,7 +22,7 @@ static json_t *case_json(const Campaign *c, Arena *arena, int i) {
     json_t *o = json_pack(
         "{s:s, s:s, s:s, s:I, s:s, s:s, s:i, s:s, s:s, s:s, s:s, s:f, s:f, s:I, s:s}", "key",
         k->key, "job", k->job, "kind", k->kind, "seed", (json_int_t)k->seed, "outcome",
-        outcome_word[r->outcome], "verdict", r->verdict, "status", r->status, "bucket", r->bucket,
+        outcome_word(r->outcome), "verdict", r->verdict, "status", r->status, "bucket", r->bucket,
         "message", r->message, "reproduce", r->reproduce, "host", r->host, "wall", r->wall, "cpu",
         r->cpu, "cycles", (json_int_t)r->cycles, "folder", case_folder(arena, i));
     const char *idle = case_idle(r, arena);
@@ -67,7 +75,7 @@ bool regress_report_json(const Campaign *c, const char *path, Diag *d) {
         json_array_append_new(buckets, json_pack("{s:s, s:o}", "bucket", b[i].text, "cases", keys));
     }
     for (int o = 0; o < OUTCOMES; o++)
-        json_object_set_new(counts, outcome_word[o], json_integer(c->count[o]));
+        json_object_set_new(counts, outcome_word(o), json_integer(c->count[o]));
     json_t *o =
         json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o, s:o, s:o}", "schema",
                   "smcosim.regress/1", "version", c->plan.version, "suite", c->plan.suite, "id",
@@ -112,8 +120,7 @@ static void put_case(FILE *f, const Campaign *c, Arena *arena, int i) {
         xml_put(f, arena_printf(arena, "expected %s: %s", k->expect, k->reason));
         fprintf(f, "\"/>\n");
     } else if (r->outcome != OUTCOME_PASS) {
-        const bool error = !strcmp(r->verdict, "usage") || !strcmp(r->verdict, "environment") ||
-            !strcmp(r->verdict, "crash") || !strcmp(r->verdict, "timeout");
+        const bool error = is_error(r->verdict);
         fprintf(f, "      <%s type=\"", error ? "error" : "failure");
         xml_put(f, r->verdict);
         fprintf(f, "\" message=\"");
@@ -149,9 +156,7 @@ static void put_document(FILE *f, const Campaign *c) {
     int errors = c->count[OUTCOME_NONE];
     for (int i = 0; i < c->plan.ncases; i++) {
         const RegressResult *r = &c->results[i];
-        if (r->outcome && !outcome_good(r->outcome))
-            errors += !strcmp(r->verdict, "usage") || !strcmp(r->verdict, "environment") ||
-                !strcmp(r->verdict, "crash") || !strcmp(r->verdict, "timeout");
+        if (r->outcome && !outcome_good(r->outcome)) errors += is_error(r->verdict);
     }
     fprintf(f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"");
     xml_put(f, c->plan.suite);

@@ -150,7 +150,9 @@ static bool only_does_not_fit(json_t *output) {
     size_t i;
     json_array_foreach(launches, i, launch) {
         const char *verdict = json_string_value(json_object_get(launch, "verdict"));
-        if (!verdict || (strcmp(verdict, "pass") != 0 && strcmp(verdict, "usage") != 0))
+        if (!verdict ||
+            (strcmp(verdict, exit_word(EXIT_PASS)) != 0 &&
+             strcmp(verdict, exit_word(EXIT_USAGE)) != 0))
             return false;
     }
     return json_array_size(launches) > 0;

@@ -109,6 +109,13 @@ bool cli_parse(const Command *command, int argc, char **argv, void *settings, in
 // --help of one command; of the program.
 void cli_help(FILE *out, const Command *command);
 void cli_help_all(FILE *out);
+// smcosim help WORD: a key, a counter, a word of an outcome, a system or a block. Returns the exit
+// status.
+int cli_help_word(const char *word);
+// smcosim internal reference [SOURCE PAGE]: a page of reference, csrc/config/KEYS.md or another,
+// from the tables of the program and from the source tree. Without arguments: the names of the
+// pages.
+int cli_reference(int argc, char **argv);
 // smcosim internal man|completion: what the build installs beside the program.
 int cli_internal(int argc, char **argv);
 // smcosim internal queues BYTES[,BLOCK] run ..: for tests of threads that follow the SM. The size

@@ -2,6 +2,7 @@
 // smcosim list: machines, keys of a machine, blocks, architectures, counters, kernels.
 #include "cli/cli.h"
 #include "cli/kernels.h"
+#include "cli/keys_table.h"
 #include "config/config.h"
 #include "cosim/cosim.h"
 #include "counters/counters.h"
@@ -10,8 +11,13 @@
 
 #include <string.h>
 
-static bool list_machines(Arena *arena, const char *choice, Diag *d) {
-    (void)choice, (void)d;
+typedef struct Choice {
+    const char *prefix;  // of keys
+    bool all, sources;
+} Choice;
+
+static bool list_machines(Arena *arena, const Choice *c, Diag *d) {
+    (void)c, (void)d;
     const char **names;
     int n = config_presets(arena, cli_data_dir(), &names);
     for (int i = 0; i < n; i++)
@@ -19,19 +25,24 @@ static bool list_machines(Arena *arena, const char *choice, Diag *d) {
     return true;
 }
 
-static bool list_config(Arena *arena, const char *choice, Diag *d) {
-    const char **names, *near;
-    const int n = config_presets(arena, cli_data_dir(), &names);
-    MachineConfig *presets = ARENA_ARRAY(arena, MachineConfig, n + 1);
-    for (int i = 0; i < n; i++)
-        if (!config_load(&presets[i], arena, cli_data_dir(), names[i], d)) return false;
-    if (config_list(stdout, presets, n, choice, &near)) return true;
-    return diag_fail(d, EXIT_USAGE, "list config: no key begins with '%s'%s%s%s", choice,
-                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+static bool list_config(Arena *arena, const Choice *c, Diag *d) {
+    KeysTable t;
+    int n = 0;
+    if (!keys_load(&t, arena, cli_data_dir(), d)) return false;
+    for (int i = 0; i < config_key_count(); i++) {
+        if (strncmp(config_key_info(arena, i).name, c->prefix, strlen(c->prefix)) != 0) continue;
+        keys_line(stdout, &t, i, !c->sources);
+        if (c->sources) keys_sources(stdout, &t, i);
+        n++;
+    }
+    const char *near = n ? NULL : config_key_near(c->prefix);
+    return n ||
+        diag_fail(d, EXIT_USAGE, "list config: no key begins with '%s'%s%s%s", c->prefix,
+                  near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-static bool list_blocks(Arena *arena, const char *choice, Diag *d) {
-    (void)arena, (void)choice, (void)d;
+static bool list_blocks(Arena *arena, const Choice *c, Diag *d) {
+    (void)arena, (void)c, (void)d;
     const BlockInfo *blocks;
     int n = cosim_block_list(&blocks);
     for (int i = 0; i < n; i++)
@@ -39,10 +50,10 @@ static bool list_blocks(Arena *arena, const char *choice, Diag *d) {
     return true;
 }
 
-static bool list_archs(Arena *arena, const char *choice, Diag *d) {
+static bool list_archs(Arena *arena, const Choice *c, Diag *d) {
     (void)d;
     const ArchInfo *archs;
-    if (!choice) {
+    if (!c->all) {
         arch_print_groups(stdout);
         return true;
     }
@@ -51,16 +62,16 @@ static bool list_archs(Arena *arena, const char *choice, Diag *d) {
     return true;
 }
 
-static bool list_counters(Arena *arena, const char *choice, Diag *d) {
-    (void)arena, (void)choice, (void)d;
+static bool list_counters(Arena *arena, const Choice *c, Diag *d) {
+    (void)arena, (void)c, (void)d;
     for (int i = 0; i < CTR_COUNT; i++)
         printf("%-6s %-26s %-18s %s\n", counter_info[i].group, counter_info[i].name,
                counter_info[i].unit, counter_info[i].meaning);
     return true;
 }
 
-static bool list_kernels(Arena *arena, const char *choice, Diag *d) {
-    (void)choice;
+static bool list_kernels(Arena *arena, const Choice *c, Diag *d) {
+    (void)c;
     if (kernels_list(stdout, arena)) return true;
     return diag_fail(d, EXIT_ENVIRONMENT,
                      "%s/kernels: no kernels there; build the project (target bench-data-small)",
@@ -69,34 +80,34 @@ static bool list_kernels(Arena *arena, const char *choice, Diag *d) {
 
 #define LISTS "machines, config, blocks, archs, counters, kernels"
 
-typedef struct Settings {
-    bool all;
-} Settings;
-
 static const CliOption options[] = {
     {"all", NULL, "archs: a line for each system and each combination", NULL, NULL,
-     CLI_FLAG(Settings, all)},
+     CLI_FLAG(Choice, all)},
+    {"sources", NULL,
+     "config: also a line for each machine with another value, and where its value is from",
+     CLI_FLAG(Choice, sources)},
 };
 
-// The choice of a list is the prefix of `config`, and whether `archs` has combinations too (NULL:
-// no).
 static const struct List {
     const char *name;
     bool takes_prefix, takes_all;
-    bool (*print)(Arena *, const char *, Diag *);
+    bool (*print)(Arena *, const Choice *, Diag *);
 } lists[] = {
     {"machines", false, false, list_machines}, {"config", true, false, list_config},
     {"blocks", false, false, list_blocks},     {"archs", false, true, list_archs},
     {"counters", false, false, list_counters}, {"kernels", false, false, list_kernels},
 };
 
-static bool print_list(Arena *arena, int n, char **names, const Settings *s, Diag *d) {
+static bool print_list(Arena *arena, int n, char **names, Choice *c, Diag *d) {
     for (size_t i = 0; n > 0 && i < sizeof lists / sizeof *lists; i++) {
         const struct List *l = &lists[i];
         if (strcmp(names[0], l->name) || n > 1 + l->takes_prefix) continue;
-        if (s->all && !l->takes_all)
+        if (c->all && !l->takes_all)
             return diag_fail(d, EXIT_USAGE, "list %s: --all is for archs only", l->name);
-        return l->print(arena, n > 1 ? names[1] : l->takes_prefix || s->all ? "" : NULL, d);
+        if (c->sources && !l->takes_prefix)
+            return diag_fail(d, EXIT_USAGE, "list %s: --sources is for config only", l->name);
+        c->prefix = n > 1 ? names[1] : "";
+        return l->print(arena, c, d);
     }
     return diag_fail(d, EXIT_USAGE, "list: expected one of " LISTS);
 }
@@ -104,12 +115,12 @@ static bool print_list(Arena *arena, int n, char **names, const Settings *s, Dia
 static int run_list(int argc, char **argv) {
     Diag d = {0};
     Arena arena = {0};
-    Settings s = {0};
+    Choice c = {0};
     int first;
     bool done;
-    if (!cli_parse(&command_list, argc, argv, &s, &first, &done, &d)) return cli_fail(&d);
+    if (!cli_parse(&command_list, argc, argv, &c, &first, &done, &d)) return cli_fail(&d);
     if (done) return EXIT_PASS;
-    const bool ok = print_list(&arena, argc - first, argv + first, &s, &d);
+    const bool ok = print_list(&arena, argc - first, argv + first, &c, &d);
     arena_free(&arena);
     return ok ? EXIT_PASS : cli_fail(&d);
 }
@@ -117,13 +128,15 @@ static int run_list(int argc, char **argv) {
 static const CliExample examples[] = {
     {"smcosim list config rf.",
      "the keys of the register file: default, range, meaning, and presets with other values"},
+    {"smcosim list config rf.banks --sources",
+     "one key: the value of each machine, and where it is from"},
     {"smcosim list archs --all", "systems and all combinations, as --arch takes them"},
     {0},
 };
 
 const Command command_list = {
     .name = "list",
-    .synopsis = "machines|config [PREFIX]|blocks|archs [--all]|counters|kernels",
+    .synopsis = "machines|config [PREFIX] [--sources]|blocks|archs [--all]|counters|kernels",
     .operand = "machines|config|blocks|archs|counters|kernels",
     .summary = "list what there is to choose from",
     .about = "Lists what there is to choose from. `config` has the keys of a machine (--set, "

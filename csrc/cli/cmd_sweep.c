@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // smcosim sweep: a grid of machine parameters, architectures and kernels.
 #include "cli/cmd_sweep.h"
+#include "base/status.h"
 
 #include "cli/runs.h"
 #include "cli/cli.h"
@@ -357,11 +358,11 @@ static const char *kept_text(Arena *arena, json_t *o, const char *name) {
 static void read_cell(const Sweep *s, SweepCell *c, Arena *arena, json_t *report) {
     json_t *launch = json_array_get(json_object_get(report, "launches"), 0),
            *kernel = longest_kernel(launch);
-    *c = (SweepCell){.verdict = "failed", .message = "", .limited_by = ""};
+    *c = (SweepCell){.verdict = status_word(WORD_FAILED), .message = "", .limited_by = ""};
     if (!launch) return;
     c->verdict = kept_text(arena, launch, "verdict");
     c->message = kept_text(arena, launch, "message");
-    c->passed = !strcmp(c->verdict, "pass");
+    c->passed = !strcmp(c->verdict, exit_word(EXIT_PASS));
     c->checked = json_is_true(json_object_get(launch, "results_checked"));
     if (!c->passed) return;
     const char *const cycles = counter_info[CTR_CYCLES].group,
@@ -447,7 +448,8 @@ static void check_blocks(Sweep *s, Arena *arena) {
 static int first_failure(const Sweep *s) {
     for (int i = 0; i < s->npoints * s->nkernels * s->narchs; i++)
         if (!s->cells[i].passed)
-            return strcmp(s->cells[i].verdict, "usage") ? EXIT_ENVIRONMENT : EXIT_USAGE;
+            return strcmp(s->cells[i].verdict, exit_word(EXIT_USAGE)) ? EXIT_ENVIRONMENT
+                                                                      : EXIT_USAGE;
     return EXIT_PASS;
 }
 

@@ -2,6 +2,7 @@
 // smcosim synth: area and timing of blocks, from the RTL that is verified.
 #include "base/console.h"
 #include "base/output.h"
+#include "base/status.h"
 #include "cli/block_list.h"
 #include "cli/cli.h"
 #include "cli/kernels.h"
@@ -247,7 +248,7 @@ static void take_point(SynthRow *row, PointEnd *end) {
     }
     if (diag_ok(&end->d)) return;
     row->status = end->d.status;
-    row->word = end->d.timeout ? "timeout" : NULL;
+    row->word = end->d.timeout ? status_word(WORD_TIMEOUT) : NULL;
     row->message = strdup(end->d.text);
 }
 
@@ -281,7 +282,7 @@ static void load_rows(const SynthSettings *s, Arena *arena, SynthRow *rows) {
         const SynthRequest r = synth_request(s, arena, p->desc, p->params);
         if (synth_block(&rows[i].result, arena, &r, &d)) continue;
         rows[i].status = d.status;
-        rows[i].word = d.timeout ? "timeout" : NULL;
+        rows[i].word = d.timeout ? status_word(WORD_TIMEOUT) : NULL;
         rows[i].message = arena_printf(arena, "%s", d.text);
     }
 }

@@ -2,6 +2,7 @@
 // smcosim verify: blocks alone, golden model against RTL, under constrained-random transactions.
 #include "base/console.h"
 #include "base/plain.h"
+#include "base/status.h"
 #include "cli/cli.h"
 #include "cli/block_list.h"
 #include "cosim/rtl.h"
@@ -300,7 +301,7 @@ static int wanted_bins(const Settings *s) {
 static void skip_shape(const Row *row, const HarnessOptions *h, VerifyResult *r) {
     if (!row->own || !row->several || !h->rtl || r->status != EXIT_USAGE) return;
     r->status = EXIT_PASS;
-    r->word = "skipped";
+    r->word = status_word(WORD_SKIPPED);
 }
 
 // "a,b" as a NULL-terminated list.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // --help of the program and of its commands, from the tables.
+#include "base/status.h"
 #include "cli/cli.h"
 
 #include <string.h>
@@ -55,9 +56,11 @@ void cli_help_all(FILE *out) {
         "checked cycle by cycle against C golden models.\n\nCommands:\n");
     for (int i = 0; i < n; i++)
         fprintf(out, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
-    fprintf(
-        out,
-        "\nsmcosim COMMAND --help describes a command, smcosim --version names the version.\n\n"
-        "Exit status: 0 pass, 1 mismatch, 2 bad usage or input, 3 wrong kernel result, 4 hang or\n"
-        "cycle limit, 5 vacuous, 6 nondeterministic, 7 environment, 130 interrupted.\n");
+    char statuses[400];
+    status_text(statuses, sizeof statuses, (int)strlen("Exit status: "), 90);
+    fprintf(out,
+            "\nsmcosim COMMAND --help describes a command, smcosim --version names the version.\n"
+            "smcosim help WORD explains a key, a counter, a verdict, a system or a block.\n\n"
+            "Exit status: %s.\n",
+            statuses);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // smcosim internal man|completion: manual page and bash completion, from the tables of the
 // commands.
+#include "base/status.h"
 #include "cli/cli.h"
 
 #include <string.h>
@@ -75,10 +76,11 @@ static void print_man(FILE *out) {
         "Options are not abbreviated; \\fB\\-\\-\\fR ends them.\n.SH COMMANDS\n",
         out);
     for (int i = 0; i < n; i++) man_command(out, commands[i]);
+    char statuses[400];
+    status_text(statuses, sizeof statuses, 0, (int)sizeof statuses);
+    fprintf(out, ".SH EXIT STATUS\n%s.\n", statuses);
     fputs(
-        ".SH EXIT STATUS\n0 pass, 1 mismatch, 2 bad usage or input, 3 wrong kernel result, 4 hang "
-        "or cycle limit, "
-        "5 vacuous, 6 nondeterministic, 7 environment, 130 interrupted.\n.SH ENVIRONMENT\n"
+        ".SH ENVIRONMENT\n"
         ".TP\n.B SMCOSIM_CACHE\nfolder for what is made on demand (default: \\(ti/.cache/smcosim)\n"
         ".TP\n.B SMCOSIM_DATA\nfolder with machines, Verilog and kernels, instead of the program's "
         "own\n"
@@ -166,10 +168,11 @@ int cli_internal(int argc, char **argv) {
     if (argc == 2 && !strcmp(argv[1], "man")) return print_man(stdout), EXIT_PASS;
     if (argc == 2 && !strcmp(argv[1], "completion")) return print_completion(stdout), EXIT_PASS;
     if (argc == 3 && !strcmp(argv[1], "draw")) return cli_draw(argv[2]);
+    if (argc > 1 && !strcmp(argv[1], "reference")) return cli_reference(argc - 1, argv + 1);
     if (argc > 3 && !strcmp(argv[1], "queues") && !strcmp(argv[3], "run"))
         return run_queues(argv[2], argc - 3, argv + 3);
-    fprintf(
-        stderr,
-        "smcosim: internal: expected man, completion, draw DIR or queues BYTES[,BLOCK] run ..\n");
+    fprintf(stderr,
+            "smcosim: internal: expected man, completion, draw DIR, reference [SOURCE PAGE] or "
+            "queues BYTES[,BLOCK] run ..\n");
     return EXIT_USAGE;
 }

@@ -307,38 +307,58 @@ void config_print(FILE *out, const MachineConfig *cfg) {
     arena_free(&arena);
 }
 
-static void list_key(FILE *out, const ConfigKey *k, const MachineConfig *defaults,
-                     const MachineConfig *presets, int npresets) {
-    Arena arena = {0};
-    const char *range = k->flags ? arena_printf(&arena, "none|all|some of %s", k->words)
+// ---- the table as data ----
+
+int config_key_count(void) { return NKEYS; }
+
+ConfigInfo config_key_info(Arena *arena, int key) {
+    const ConfigKey *k = &KEYS[key];
+    MachineConfig defaults = {0};
+    set_defaults(&defaults);
+    const char *range = k->flags ? arena_printf(arena, "none|all|some of %s", k->words)
         : k->words
         ? k->words
-        : arena_printf(&arena, "%d..%d%s%s", k->least, k->most, *k->unit ? " " : "", k->unit);
-    const char *usual = value_text(&arena, k, defaults);
-    int others = 0;
-    fprintf(out, "%-21s %-12s %-28s %s\n", k->name, usual, range, k->meaning);
-    for (int i = 0; i < npresets; i++) {
-        const char *value = value_text(&arena, k, &presets[i]);
-        if (!strcmp(value, usual)) continue;
-        fprintf(out, "%s%s %s", others++ ? ", " : "                      ", presets[i].machine,
-                value);
-    }
-    if (others) fputc('\n', out);
-    arena_free(&arena);
+        : arena_printf(arena, "%d..%d%s%s", k->least, k->most, *k->unit ? " " : "", k->unit);
+    return (ConfigInfo){k->name, value_text(arena, k, &defaults), range, k->meaning};
 }
 
-int config_list(FILE *out, const MachineConfig *presets, int npresets, const char *prefix,
-                const char **near) {
-    MachineConfig defaults = {0};
-    int n = 0;
-    set_defaults(&defaults);
-    for (int i = 0; i < NKEYS; i++) {
-        if (strncmp(KEYS[i].name, prefix, strlen(prefix))) continue;
-        list_key(out, &KEYS[i], &defaults, presets, npresets);
-        n++;
+const char *config_key_value(Arena *arena, int key, const MachineConfig *cfg) {
+    return value_text(arena, &KEYS[key], cfg);
+}
+
+int config_key_index(const char *name) {
+    const ConfigKey *k = key_find(name);
+    return k ? (int)(k - KEYS) : -1;
+}
+
+const char *config_key_near(const char *name) { return key_near(name); }
+
+// The comment of the line that begins with `key:`; NULL: there is no such line.
+static const char *find_comment(Arena *arena, const char *text, const char *key) {
+    const size_t n = strlen(key);
+    for (const char *line = text; line; line = strchr(line, '\n'), line += line != NULL) {
+        if (strncmp(line, key, n) != 0 || line[n] != ':') continue;
+        const char *from = memchr(line, '#', strcspn(line, "\n"));
+        if (!from) return "";
+        from += 1 + strspn(from + 1, " ");
+        return arena_strndup(arena, from, strcspn(from, "\n"));
     }
-    *near = n ? NULL : key_near(prefix);
-    return n;
+    return NULL;
+}
+
+const char *config_key_source(Arena *arena, const char *data_dir, const char *preset, int key) {
+    Diag d = {0};
+    for (int depth = 0; depth <= LIKE_DEPTH; depth++) {
+        SourceText src;
+        const char *path = preset_path(arena, data_dir, preset, &d);
+        const YamlNode *root = path ? yaml_load(arena, path, &src, &d) : NULL;
+        if (!root) return "";
+        const char *source = find_comment(arena, src.text, KEYS[key].name);
+        const YamlNode *like = yaml_get(root, "like");
+        if (source || !like) return source ? source : "";
+        preset = like->text;
+    }
+    return "";
 }
 
 // ---- relations ----

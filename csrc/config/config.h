@@ -108,11 +108,18 @@ uint64_t config_hash(const MachineConfig *cfg);
 void config_flags_text(char *buf, size_t size, const char *words, int flags);
 // Every key with its value, as YAML that config_load reads back.
 void config_print(FILE *out, const MachineConfig *cfg);
-// Keys that begin with the prefix, a line each: key, default, range or words, unit, meaning; below
-// it the presets with another value. presets: as config_load has them. Returns their number; 0:
-// *near is the nearest key, or NULL.
-int config_list(FILE *out, const MachineConfig *presets, int npresets, const char *prefix,
-                const char **near);
+// The table of keys as data: name, default, range or words, meaning, by number of the key.
+typedef struct ConfigInfo {
+    const char *name, *usual, *range, *meaning;
+} ConfigInfo;
+int config_key_count(void);
+ConfigInfo config_key_info(Arena *arena, int key);
+const char *config_key_value(Arena *arena, int key, const MachineConfig *cfg);
+int config_key_index(const char *name);         // -1: there is none
+const char *config_key_near(const char *name);  // the nearest name, or NULL
+// The comment beside the key in the preset's file, or in the one that it is like; "": there is
+// none.
+const char *config_key_source(Arena *arena, const char *data_dir, const char *preset, int key);
 // Names of the presets in data_dir/machines; returns the count.
 int config_presets(Arena *arena, const char *data_dir, const char ***names);
 // The text of the preset's `description` key, "" if it has none or cannot be read.

@@ -2,6 +2,7 @@
 // Faults injected into the RTL while a kernel runs: one state bit, flipped at one clock edge or
 // held from one on.
 #include "cosim/fault.h"
+#include "base/status.h"
 
 #include "cosim/cosim_internal.h"
 #include "cosim/state_places.h"
@@ -113,7 +114,7 @@ static CosimFault judge_outcome(const Cosim *c, char *buf, size_t size) {
     const Fault *f = &c->fault;
     const Mismatch *m = &c->mismatch;
     if (!c->mismatched || c->mismatch_block != f->block) {
-        snprintf(buf, size, "not observed: %s",
+        snprintf(buf, size, "%s: %s", status_word(WORD_NOT_OBSERVED),
                  f->block->mode == BLOCK_RTL
                      ? "the block is not compared in rtl mode, and no other check showed it"
                      : "no compared output and no compared state showed it");
@@ -132,9 +133,9 @@ CosimFault cosim_fault(const Cosim *c, char *buf, size_t size) {
     const Fault *f = &c->fault;
     if (!f->block) return COSIM_FAULT_NONE;
     if (!f->injected) {
-        snprintf(buf, size,
-                 "%s: never injected: the run ended after %llu cycles, before cycle %llu", f->name,
-                 (unsigned long long)c->now, (unsigned long long)f->cycle);
+        snprintf(buf, size, "%s: %s: the run ended after %llu cycles, before cycle %llu", f->name,
+                 status_word(WORD_NEVER_INJECTED), (unsigned long long)c->now,
+                 (unsigned long long)f->cycle);
         return COSIM_FAULT_NEVER_INJECTED;
     }
     char found[160];
@@ -148,12 +149,12 @@ CosimFault cosim_testbug(const Cosim *c, char *buf, size_t size) {
     for (int i = 0; i < c->nblocks; i++) {
         const Instance *x = c->blocks[i];
         if (!x->testbug) continue;
-        snprintf(buf, size, "%s, seeded fault %d: %s", x->desc->name, x->testbug,
-                 c->mismatched ? "found"
+        snprintf(buf, size, "%s, seeded fault %d: %s%s", x->desc->name, x->testbug,
+                 c->mismatched ? "found" : status_word(WORD_NOT_OBSERVED),
+                 c->mismatched ? ""
                      : x->mode == BLOCK_RTL
-                     ? "not observed: the block is not compared in rtl mode, and no other check "
-                       "showed it"
-                     : "not observed: no compared output and no compared state showed it");
+                     ? ": the block is not compared in rtl mode, and no other check showed it"
+                     : ": no compared output and no compared state showed it");
         return c->mismatched ? COSIM_FAULT_FOUND : COSIM_FAULT_NOT_OBSERVED;
     }
     return COSIM_FAULT_NONE;

@@ -2,6 +2,7 @@
 // Checks of a run that has ended: memory against the oracle's, what was compared at all, seeded
 // faults.
 #include "session/run_parts.h"
+#include "base/status.h"
 
 #include "launch/launch.h"
 #include "session/findings.h"
@@ -79,7 +80,8 @@ bool checks_compared(const LaunchReport *r, const SessionOptions *o, Diag *d) {
 
 // Everything passed although a fault was asked for: nothing was shown.
 static bool miss_fault(LaunchReport *report, CosimFault fault, Diag *d) {
-    report->verdict = fault == COSIM_FAULT_NEVER_INJECTED ? "never injected" : "not observed";
+    report->verdict =
+        status_word(fault == COSIM_FAULT_NEVER_INJECTED ? WORD_NEVER_INJECTED : WORD_NOT_OBSERVED);
     return diag_fail(d, EXIT_VACUOUS, "fault in %s", report->fault);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/findings.h"
+#include "base/status.h"
 
 #include <string.h>
 
@@ -51,7 +52,7 @@ static const char *list_findings(LaunchReport *report, const OracleFindings *f,
 
 static bool judge_race(LaunchReport *report, const OracleFindings *f, Arena *arena, Diag *d) {
     const char *before = arena_strndup(arena, d->text, strlen(d->text));
-    report->verdict = "race";
+    report->verdict = status_word(WORD_RACE);
     *d = (Diag){0};
     return diag_fail(
         d, EXIT_WRONG_RESULT,
@@ -63,7 +64,7 @@ static bool judge_race(LaunchReport *report, const OracleFindings *f, Arena *are
 static bool judge_undefined(LaunchReport *report, const OracleFindings *f, Arena *arena, Diag *d) {
     const char *text = list_findings(report, f, oracle_is_undefined, arena);
     if (!*text) return true;
-    report->verdict = "undefined";
+    report->verdict = status_word(WORD_UNDEFINED);
     return diag_fail(d, EXIT_WRONG_RESULT, "%s: the program does what PTX leaves undefined%s",
                      report->name, text);
 }

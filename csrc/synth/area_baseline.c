@@ -4,6 +4,7 @@
 #include "synth/synth_internal.h"
 
 #include "base/json.h"
+#include "base/status.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,10 +56,14 @@ static double relative_change(double then, double now) {
     return then > 0 ? now / then - 1 : now > 0 ? 1 : 0;
 }
 
+_Static_assert(WORD_BASELINE_NEW - WORD_BASELINE_SAME == VERDICT_NEW,
+               "a word for each verdict, in their order");
+static const char *name_verdict(SynthVerdict v) { return status_word(WORD_BASELINE_SAME + v); }
+
 static SynthVerdict check_row(json_t *base, const SynthReport *r, const SynthResult *x, FILE *f) {
     if (!base) {
-        fprintf(f, "NEW         %-18s has no baseline; smcosim synth %s --update FILE\n",
-                x->desc->name, x->desc->name);
+        fprintf(f, "%-11s %-18s has no baseline; smcosim synth %s --update FILE\n",
+                name_verdict(VERDICT_NEW), x->desc->name, x->desc->name);
         return VERDICT_NEW;
     }
     const SynthPath *worst = &x->groups[x->worst];
@@ -72,10 +77,8 @@ static SynthVerdict check_row(json_t *base, const SynthReport *r, const SynthRes
     const SynthVerdict verdict = other ? VERDICT_STALE : far ? VERDICT_MOVED : VERDICT_SAME;
     json_decref(now);
     fprintf(f, "%-11s %-18s area %.0f -> %.0f (%+.1f %%), worst path %.3f -> %.3f ns (%+.1f %%)",
-            verdict == VERDICT_STALE       ? "STALE"
-                : verdict == VERDICT_MOVED ? "REGRESSION"
-                                           : "ok",
-            x->desc->name, area, x->area_total, 100 * by_area, path, worst->delay, 100 * by_path);
+            name_verdict(verdict), x->desc->name, area, x->area_total, 100 * by_area, path,
+            worst->delay, 100 * by_path);
     if (other) fprintf(f, "; %s changed since", other);
     else if (far) fprintf(f, "; now %s -> %s", worst->from, worst->to);
     fprintf(f, "\n");
@@ -91,8 +94,9 @@ ExitStatus baseline_check(const char *path, const SynthReport *r, FILE *f, Diag 
         counts[check_row(json_object_get(blocks, x->desc->name), r, x, f)]++;
     }
     json_decref(root);
-    fprintf(f, "baselines: %d as before, %d REGRESSION, %d STALE, %d NEW\n", counts[VERDICT_SAME],
-            counts[VERDICT_MOVED], counts[VERDICT_STALE], counts[VERDICT_NEW]);
+    fprintf(f, "baselines: %d as before, %d %s, %d %s, %d %s\n", counts[VERDICT_SAME],
+            counts[VERDICT_MOVED], name_verdict(VERDICT_MOVED), counts[VERDICT_STALE],
+            name_verdict(VERDICT_STALE), counts[VERDICT_NEW], name_verdict(VERDICT_NEW));
     if (counts[VERDICT_MOVED] || counts[VERDICT_NEW]) return EXIT_MISMATCH;
     return counts[VERDICT_SAME] ? EXIT_PASS : EXIT_VACUOUS;
 }

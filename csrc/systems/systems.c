@@ -349,6 +349,42 @@ static uint64_t partners_of(int row) {
     return rows;
 }
 
+const System *systems_row(int row) { return row < NSYSTEMS ? table[row] : NULL; }
+
+const char *systems_partners(Arena *arena, int row) {
+    const char *text = "";
+    for (uint64_t left = partners_of(row); left; left &= left - 1)
+        text = arena_printf(arena, "%s%s%s", text, *text ? ", " : "",
+                            table[__builtin_ctzll(left)]->name);
+    return text;
+}
+
+const char *systems_parts(Arena *arena, const System *s) {
+    const struct {
+        const char *name;
+        bool there;
+    } parts[] = {{"operand path", s->path},
+                 {"places", s->places},
+                 {"hazards", s->hazards},
+                 {"issue gate", s->gate},
+                 {"execution units", s->nunits},
+                 {"stream", s->stream},
+                 {"admission", s->admission},
+                 {"load port", s->load},
+                 {"access source", s->source},
+                 {"line codec", s->codec},
+                 {"scheduler", s->sched},
+                 {"listener", s->listener},
+                 {"clocked", s->clock},
+                 {"barrier", s->barrier},
+                 {"sizes of the machine", s->machine}};
+    const char *text = "";
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].there)
+            text = arena_printf(arena, "%s%s%s", text, *text ? ", " : "", parts[i].name);
+    return text;
+}
+
 void arch_print_groups(FILE *out) {
     uint64_t partners[NSYSTEMS], printed = 0;
     _Static_assert(NSYSTEMS <= 64, "a bit for each system");

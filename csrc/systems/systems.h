@@ -54,6 +54,12 @@ typedef struct ArchInfo {
     const char *name, *what;
 } ArchInfo;
 int arch_list(Arena *arena, const ArchInfo **list);
+// A system of the table; NULL behind the last.
+const System *systems_row(int row);
+// The systems with which it works, commas between; "": none.
+const char *systems_partners(Arena *arena, int row);
+// Its parts by name, commas between.
+const char *systems_parts(Arena *arena, const System *system);
 // The systems in groups: those of a group go with the same others.
 void arch_print_groups(FILE *out);
 

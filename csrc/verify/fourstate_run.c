@@ -2,6 +2,7 @@
 // A run of one block under Icarus: chunk i is the beginning of what a Verilator run drives with the
 // same seed. Workers take every jobs-th chunk; verdicts are left in shared memory.
 #include "proc/children.h"
+#include "base/status.h"
 #include "proc/clock.h"
 #include "verify/fourstate_internal.h"
 
@@ -249,7 +250,7 @@ bool verify_fourstate(Arena *arena, const VerifyOptions *o, const FourStateOptio
     }
     if (!ok) {
         r->status = d->status;
-        r->word = d->timeout ? "timeout" : NULL;
+        r->word = d->timeout ? status_word(WORD_TIMEOUT) : NULL;
         r->message = arena_printf(arena, "%s", d->text);
     }
     return ok;

@@ -3,6 +3,7 @@
 #include "verify/mutate.h"
 
 #include "base/hash.h"
+#include "base/status.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -12,11 +13,9 @@
 
 static const char *name_side(MutantSide s) { return s == MUTANT_RTL ? "rtl" : "model"; }
 
-static const char *name_verdict(MutantVerdict v) {
-    static const char *const words[] = {"open",       "killed", "survived",
-                                        "equivalent", "gap",    "invalid"};
-    return words[v];
-}
+_Static_assert(WORD_MUTANT_INVALID - WORD_MUTANT_OPEN == MUTANT_INVALID,
+               "a word for each verdict, in their order");
+static const char *name_verdict(MutantVerdict v) { return status_word(WORD_MUTANT_OPEN + v); }
 
 // ---- journal ------------------------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes that a block is verified at, and what is wanted of its functional bins there.
 #include "verify/verify.h"
+#include "base/status.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +87,7 @@ void verify_count_bins(Arena *arena, const BlockStim *stim, VerifyResult *r) {
 
 static void fail_bins(VerifyResult *r, const char *message) {
     r->status = EXIT_VACUOUS;
-    r->word = "bins";
+    r->word = status_word(WORD_BINS);
     r->message = message;
 }
 
