@@ -67,14 +67,15 @@ static bool page_keys(const Page *p) {
     const char *group = "";
     if (!keys_load(&t, p->arena, arena_printf(p->arena, "%s/csrc/config", p->source), p->d))
         return false;
-    begin_page(p, "Configuration keys",
-               "`csrc/config/config.def`, `csrc/systems/*/keys.def` and `csrc/config/machines`",
-               "A key is a number or a word of a machine. `--set KEY=VALUE` changes it for a run, "
-               "a machine file for all runs.\n"
-               "`smcosim help KEY` and `smcosim list config PREFIX` print the same. Below a key "
-               "are the machines with another\n"
-               "value, and the source that the machine's file names. The values of `fermi` are the "
-               "defaults.");
+    begin_page(
+        p, "Configuration keys",
+        "`csrc/config/config.def`, `csrc/systems/*/keys.def` and `csrc/config/machines`",
+        "A key is a number or a word of a machine. `--set KEY=VALUE` changes it for a run, "
+        "a machine file for all runs.\n"
+        "`smcosim help KEY` and `smcosim list config PREFIX --sources` print the same. Below a key "
+        "are the machines with another\n"
+        "value, and the source that the machine's file names. The values of `fermi` are the "
+        "defaults.");
     for (int i = 0; i < config_key_count(); i++) {
         const char *name = config_key_info(p->arena, i).name;
         const size_t n = group_length(name);
