@@ -3,7 +3,7 @@
 #include "cli/cli.h"
 #include "session/session.h"
 #include "cli/cmd_synth.h"
-#include "report/energy.h"
+#include "counters/energy.h"
 #include "systems/systems.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 // the paper.
 #include "report/compare_report.h"
 
-#include "report/energy.h"
+#include "counters/energy.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "base/xml.h"
 #include "report/chart.h"
 #include "report/compare_report.h"
-#include "report/energy.h"
+#include "counters/energy.h"
 
 #include <math.h>
 

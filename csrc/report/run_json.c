@@ -2,7 +2,7 @@
 #include "report/report.h"
 
 #include "base/json.h"
-#include "report/energy.h"
+#include "counters/energy.h"
 
 #include <string.h>
 

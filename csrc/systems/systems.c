@@ -301,6 +301,13 @@ bool arch_check(const Arch *a, const MachineConfig *cfg, bool runs_rtl, Diag *d)
                      cfg->rename_ideal);
 }
 
+void systems_summaries(FILE *out, const SummaryRun *run) {
+    static Summary *const summaries[] = {summary_packing,  summary_cache,  summary_regmutex,
+                                         summary_shared,   summary_scalar, summary_lines,
+                                         summary_bypassing};
+    for (size_t i = 0; i < sizeof summaries / sizeof *summaries; i++) summaries[i](out, run);
+}
+
 // ---- the list ----
 
 typedef struct List {

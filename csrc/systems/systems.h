@@ -4,6 +4,7 @@
 #ifndef SMCOSIM_SYSTEMS_SYSTEMS_H
 #define SMCOSIM_SYSTEMS_SYSTEMS_H
 
+#include "sm/parts/summary.h"
 #include "sm/parts/system.h"
 
 #include <stdio.h>
@@ -33,6 +34,12 @@ extern const System system_larf, system_las;  // larf.c, larf_las.c
 extern const System system_scalar, system_scalar_prefetch, system_scalar_divergence,
     system_scalar_extract;
 extern const System system_scalar_gcn;  // scalar_gcn.c
+
+// Summaries, each in a file *_report.c.
+extern Summary summary_packing, summary_cache, summary_regmutex, summary_shared, summary_scalar,
+    summary_lines, summary_bypassing;
+// Those that have something to say, in their order.
+void systems_summaries(FILE *out, const SummaryRun *run);
 
 // The systems together; EXIT_USAGE with the reason where one does not go with another. They need
 // not be in the table.

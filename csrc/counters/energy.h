@@ -2,8 +2,8 @@
 // Energy of the register file and of what an architecture adds to it, from counters and the
 // constants of energy.def (thesis sections 2.7, 2.8; of operand bypassing chapter 3; the flexible
 // scalar unit).
-#ifndef SMCOSIM_REPORT_ENERGY_H
-#define SMCOSIM_REPORT_ENERGY_H
+#ifndef SMCOSIM_COUNTERS_ENERGY_H
+#define SMCOSIM_COUNTERS_ENERGY_H
 
 #include "counters/counters.h"
 
@@ -11,7 +11,7 @@
 
 typedef enum EnergyId {
 #define ENERGY(id, value, unit, meaning, source) ENERGY_##id,
-#include "report/energy.def"
+#include "counters/energy.def"
 #undef ENERGY
     ENERGY_COUNT
 } EnergyId;
