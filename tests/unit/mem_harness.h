@@ -20,9 +20,19 @@ typedef struct Bench {
 } Bench;
 
 // The memory that the times in these tests are worked out for, whatever the preset says today.
-static const char *const BENCH_MEMORY[] = {
-    "xbar.flit=32",  "dram.row=2048", "dram.tccd=5", "dram.tccdl=5", "dram.bytes_per_kcycle=253000",
-    "dram.access=0", "dram.groups=1", "dram.twl=0",  "dram.tcdlr=0", "dram.trtpl=0"};
+static const char *const BENCH_MEMORY[] = {"xbar.flit=32",
+                                           "dram.row=2048",
+                                           "dram.tccd=5",
+                                           "dram.tccdl=5",
+                                           "dram.bytes_per_kcycle=253000",
+                                           "dram.access=0",
+                                           "dram.groups=1",
+                                           "dram.twl=0",
+                                           "dram.tcdlr=0",
+                                           "dram.trtpl=0",
+                                           "l1.latency=35",
+                                           "shared.latency=26",
+                                           "atom.interval=1"};
 static const char *const BENCH_L1[] = {"l1.sector=0", "l1.hash=mod", "l1.loads=all"};
 
 static inline void bench_config(Bench *b, const char *machine, const char *const *sets, int nsets) {

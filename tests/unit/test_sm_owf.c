@@ -107,7 +107,7 @@ static void test_kept_to_the_end(void **state) {
     (void)state;
     for (int i = 0; i < 3; i++) {
         char sets[128];
-        snprintf(sets, sizeof sets, FOUR_PAIRS " sm.scheduler=%s sm.active_warps=1", policies[i]);
+        snprintf(sets, sizeof sets, FOUR_PAIRS " sm.scheduler=%s sm.active_warps=2", policies[i]);
         run(&r, sets, LOOP(SPLIT), 32, 32);
         expect_sums(&r, 32 * 32);
         assert_int_equal(count(&r, CTR_SHARED_TAKEN), 32);

@@ -15,11 +15,16 @@ static bool memory_ready(const Sm *sm, const void *self, const Flight *f) {
     return f->inst->mem == SM_MEM_NOT || ldst_accepts(sm);
 }
 
+// Of shared collectors: the unit's own and an entry register per dispatch port, or its share of
+// all.
+static int most_waiting(const Sm *sm, const UnitRow *row, int nports) {
+    if (row->own > 0) return row->own + (sm->cfg->oc_entry ? nports : 0);
+    return row->share < 100 ? (sm->ports.slots->nslots * row->share + 99) / 100 : INT_MAX;
+}
+
 static void add_unit(Sm *sm, int index, const UnitRow *row, void *self, int first_port,
                      int nports) {
-    const int collectors = sm->ports.slots->nslots;
-    const int most =
-        sm->path->shared && row->share < 100 ? (collectors * row->share + 99) / 100 : INT_MAX;
+    const int most = sm->path->shared ? most_waiting(sm, row, nports) : INT_MAX;
     sm->units[index] =
         (Unit){.row = row, .self = self, .first_port = first_port, .nports = nports, .most = most};
     for (int w = 0; nports && w < SM_MAX_WARPS; w++)
@@ -31,16 +36,19 @@ void units_open(Sm *sm, Arena *arena) {
     UnitRow *rows = ARENA_ARRAY(arena, UnitRow, UNIT_FIRST_ADDED);
     const int sp_ports = sm->ndisp - 2;
     rows[UNIT_SP] = (UnitRow){.name = "SP",
+                              .own = sm->cfg->oc_sp,
                               .share = 100,
                               .stall = CTR_STALL_SP,
                               .wait = CTR_WAIT_SP,
                               .done = CTR_EXEC_SP};
     rows[UNIT_SFU] = (UnitRow){.name = "SFU",
+                               .own = sm->cfg->oc_sfu,
                                .share = sm->cfg->oc_sfu_share,
                                .stall = CTR_STALL_SFU,
                                .wait = CTR_WAIT_SFU,
                                .done = CTR_EXEC_SFU};
     rows[UNIT_LDST] = (UnitRow){.name = "LD/ST",
+                                .own = sm->cfg->oc_mem,
                                 .share = sm->cfg->oc_mem_share,
                                 .stall = CTR_STALL_LDST,
                                 .wait = CTR_WAIT_LDST,

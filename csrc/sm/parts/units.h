@@ -29,6 +29,8 @@ typedef struct UnitRow {
     int beside;
     int latency, interval;  // 0: the instruction's
     int clock;              // takes instructions in every clock-th cycle; 0, 1: in every one
+    // collectors of shared ones that its instructions alone have; 0: see share
+    int own;
     // per cent of shared collectors that its instructions may hold; 100: all
     int share;
     CounterId stall, wait,
