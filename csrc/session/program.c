@@ -3,9 +3,12 @@
 #include "session/run_parts.h"
 
 #include "compile/compile.h"
+#include "config/occupancy.h"
 #include "launch/launch.h"
 
 #include <string.h>
+
+enum { LEAST_FIT = 16 };  // registers that some single instructions need
 
 LoadedModule *program_module(Program *p, const char *path, Diag *d) {
     Arena *arena = p->setup->arena;
@@ -21,6 +24,16 @@ LoadedModule *program_module(Program *p, const char *path, Diag *d) {
 
 // ---- shapes ----
 
+// The most registers with which a CTA of so many threads fits the register file, so that ptxas
+// would keep to them;
+// 0: any number does, or none.
+static int registers_that_fit(const MachineConfig *cfg, int threads, int reserve) {
+    CtaNeed need = {.threads = threads, .regs = cfg->sm_regs_per_thread};
+    if (occupancy_ctas(cfg, &need, NULL)) return 0;
+    const int most = occupancy_regs_for(cfg, need, 1, cfg->sm_regs_per_thread) - reserve;
+    return most < LEAST_FIT ? 0 : most;
+}
+
 KernelShape program_shape(const Program *p, const KernelLaunch *l) {
     const CompilerPart *part = &p->setup->o->arch.compiler;
     KernelShape s = {.scalar = l->scalar};
@@ -29,9 +42,13 @@ KernelShape program_shape(const Program *p, const KernelLaunch *l) {
         memcpy(s.block, l->block, sizeof s.block);
         s.dynamic_shared = l->shared_bytes;
     }
-    if (!part->regions && !part->shared) return s;
     const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
-    s.threads = threads < INT32_MAX ? (int)threads : INT32_MAX;  // refused at launch
+    const int most = threads < INT32_MAX ? (int)threads : INT32_MAX;  // refused at launch
+    if (!part->regions && !part->shared) {
+        if (!part->packs) s.fit = registers_that_fit(p->setup->cfg, most, part->reserve);
+        return s;
+    }
+    s.threads = most;
     s.dynamic_shared = l->shared_bytes;
     return s;
 }
@@ -42,8 +59,8 @@ static bool is_same_text(const char *a, const char *b) {
 
 static bool is_same_shape(const KernelShape *a, const KernelShape *b) {
     return is_same_text(a->scalar, b->scalar) && a->threads == b->threads &&
-        a->dynamic_shared == b->dynamic_shared && !memcmp(a->grid, b->grid, sizeof a->grid) &&
-        !memcmp(a->block, b->block, sizeof a->block);
+        a->dynamic_shared == b->dynamic_shared && a->fit == b->fit &&
+        !memcmp(a->grid, b->grid, sizeof a->grid) && !memcmp(a->block, b->block, sizeof a->block);
 }
 
 LoadedKernel *program_find(Program *p, const LoadedModule *m, const char *entry,
@@ -108,6 +125,10 @@ bool program_compile(Program *p, LoadedKernel *k, int addr_bits, Diag *d) {
     const LoadedModule *m = k->module;
     IsaProgram *made =
         compile_kernel(s->arena, m->module, k->entry, &m->layout, &k->shared, &co, d);
+    if (made && k->shape.fit && made->home_regs > k->shape.fit) {
+        co.max_regs = k->shape.fit;
+        made = compile_kernel(s->arena, m->module, k->entry, &m->layout, &k->shared, &co, d);
+    }
     k->program = made;
     return made && (!k->shape.scalar || take_scalar(s, made, k->shape.scalar, d));
 }

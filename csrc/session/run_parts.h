@@ -42,6 +42,8 @@ typedef struct KernelLaunch {
 // What of a launch the program depends on.
 typedef struct KernelShape {
     int threads;  // of a CTA; 0: any
+    // registers with which a CTA of the launch fits the SM; 0: any number does
+    int fit;
     uint32_t dynamic_shared;
     uint32_t grid[3], block[3];  // with a scalar thread; else 0
     const char *scalar;          // the launch file's program of that thread; NULL: none

@@ -67,6 +67,8 @@ static void test_machines(void **state) {
     assert_int_equal(cfg.l2_bank_width, 2 * was.l2_bank_width);
     assert_int_equal(cfg.dram_bytes_per_kcycle, 2 * was.dram_bytes_per_kcycle);
     assert_int_equal(cfg.dram_clock_permille, 2 * was.dram_clock_permille);
+    assert_int_equal(2 * cfg.dram_latency, was.dram_latency);
+    assert_int_equal(2 * cfg.l2_latency, was.l2_latency);
     assert_int_equal(cfg.sm_warps, was.sm_warps);
     cfg = was;
     assert_true(arch_parse("2xtlp", &a, &d) && arch_machine(&a, &cfg, &d));

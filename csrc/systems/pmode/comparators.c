@@ -2,20 +2,28 @@
 // Machines and limits that P-mode is compared with (Kim et al., HPCA 2016, sections 3 and 6). They
 // bring no part, only other sizes:
 //   2xtlp  register file, shared memory, threads, warps and CTAs doubled, nothing else (figure 17)
-//   2xbw   crossbar, L2 and DRAM move twice as much per cycle, and DRAM's timings take half of the
-//          time (figure 18: twice the clock). l2.latency and dram.latency, the round trips without
-//          load, stay as they are
+//   2xbw   crossbar, L2 and DRAM at twice the clock (figure 18): they move twice as much per cycle,
+//          and DRAM's timings and the round trips without load take half of the time
 // OptTB, as many resident CTAs as make the baseline fastest (figure 3), is a value of sm.ctas:
 // smcosim sweep --best.
 #include "systems/systems.h"
 
-static bool double_key(MachineConfig *cfg, const char *arch, const char *key, int now, Diag *d) {
+static bool change(MachineConfig *cfg, const char *arch, const char *how, const char *key, int now,
+                   int then, Diag *d) {
     char assignment[64];
-    snprintf(assignment, sizeof assignment, "%s=%d", key, 2 * now);
+    snprintf(assignment, sizeof assignment, "%s=%d", key, then);
     Diag out_of_range = {0};
     if (config_set(cfg, assignment, &out_of_range)) return true;
-    return diag_fail(d, EXIT_USAGE, "--arch: '%s' doubles %s of %d: %s", arch, key, now,
+    return diag_fail(d, EXIT_USAGE, "--arch: '%s' %s %s of %d: %s", arch, how, key, now,
                      out_of_range.text);
+}
+
+static bool double_key(MachineConfig *cfg, const char *arch, const char *key, int now, Diag *d) {
+    return change(cfg, arch, "doubles", key, now, 2 * now, d);
+}
+
+static bool halve(MachineConfig *cfg, const char *arch, const char *key, int now, Diag *d) {
+    return change(cfg, arch, "halves", key, now, (now + 1) / 2, d);
 }
 
 static bool double_threads(MachineConfig *c, Diag *d) {
@@ -30,7 +38,10 @@ static bool double_bandwidth(MachineConfig *c, Diag *d) {
     return double_key(c, "2xbw", "xbar.flit", c->xbar_flit, d) &&
         double_key(c, "2xbw", "l2.bank_width", c->l2_bank_width, d) &&
         double_key(c, "2xbw", "dram.bytes_per_kcycle", c->dram_bytes_per_kcycle, d) &&
-        double_key(c, "2xbw", "dram.clock_permille", c->dram_clock_permille, d);
+        double_key(c, "2xbw", "dram.clock_permille", c->dram_clock_permille, d) &&
+        halve(c, "2xbw", "xbar.latency", c->xbar_latency, d) &&
+        halve(c, "2xbw", "l2.latency", c->l2_latency, d) &&
+        halve(c, "2xbw", "dram.latency", c->dram_latency, d);
 }
 
 const System system_2xtlp = {.name = "2xtlp",
@@ -41,7 +52,7 @@ const System system_2xtlp = {.name = "2xtlp",
                              .machine = double_threads};
 
 const System system_2xbw = {.name = "2xbw",
-                            .what = "crossbar, L2 and DRAM of twice the bandwidth",
+                            .what = "crossbar, L2 and DRAM at twice the clock",
                             .group = SYSTEM_BANDWIDTH,
                             .with = SYSTEM_PMODE | SYSTEM_PREFETCH | SYSTEM_TLP,
                             .reason = "it was measured with P-mode and its comparators",
