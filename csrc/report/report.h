@@ -21,7 +21,11 @@ typedef struct KernelReport {
     int registers, insts;  // per thread; static machine instructions
     int64_t spill_bytes, local_bytes, shared_bytes;
     int ctas_per_sm, warps_per_sm;
-    const char *limited_by;  // "warps", "threads", "CTAs", "registers", "shared memory"
+    // "warps", "threads", "CTAs", "registers", "shared memory", "grid"
+    const char *limited_by;
+    int room;  // CTAs that fit the SM, however small the grid is
+    const char *room_limited_by;
+    int rows;  // warp registers that the resident warps were given
     uint64_t cycles, warp_insts;
     // what the scalar unit does for it, or why nothing; NULL: it was not asked
     const char *scalar;
@@ -132,6 +136,8 @@ typedef struct BankUse {
     uint64_t most_accesses, least_accesses;
 } BankUse;
 BankUse report_bank_use(const Counters *c, int banks);
+// Part of the register file that the resident warps of a kernel were given, 0 to 1.
+double report_file_full(const KernelReport *k, const MachineConfig *cfg);
 // One object per bank: its reads and writes.
 json_t *report_banks_json(const Counters *c, int banks);
 // Each block by name: mode, comparisons, cycles with work; names of the idle ones.

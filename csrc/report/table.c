@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/plain.h"
+#include "config/memory_limits.h"
 #include "report/report.h"
 #include "systems/systems.h"
 
@@ -31,7 +32,12 @@ BankUse report_bank_use(const Counters *c, int banks) {
     return use;
 }
 
-static void print_kernels(FILE *out, const LaunchReport *l) {
+double report_file_full(const KernelReport *k, const MachineConfig *cfg) {
+    const int all = cfg->rf_banks * cfg->rf_entries;
+    return k->rows < all ? (double)k->rows / all : 1;
+}
+
+static void print_kernels(FILE *out, const LaunchReport *l, const MachineConfig *cfg) {
     for (int i = 0; i < l->nkernels; i++) {
         const KernelReport *k = &l->kernels[i];
         if (!k->launches) {
@@ -49,6 +55,8 @@ static void print_kernels(FILE *out, const LaunchReport *l) {
                 "  occupancy %d CTAs, %d warps (limited by %s)  cycles %" PRIu64 "  IPC %.3f\n",
                 k->ctas_per_sm, k->warps_per_sm, k->limited_by, k->cycles,
                 summary_ratio(k->warp_insts, k->cycles));
+        fprintf(out, "  register file %.1f %% full  room for %d CTAs (limited by %s)\n",
+                100 * report_file_full(k, cfg), k->room, k->room_limited_by);
         if (k->scalar)
             fprintf(out, "  scalar %s: %s\n", strncmp(k->scalar, "GCN", 3) ? "thread" : "unit",
                     k->scalar);
@@ -215,6 +223,20 @@ static void print_memory(FILE *out, const LaunchReport *l, const MachineConfig *
                 100 * summary_ratio(v[CTR_DRAM_BUSY], bus_cycles), NULL);
 }
 
+// What the machine lets one SM move, whatever the kernel is.
+static void print_memory_limits(FILE *out, const MachineConfig *cfg) {
+    MemoryLimit limits[MEMORY_LIMITS];
+    const int binds = config_memory_limits(cfg, limits);
+    fprintf(out, "memory limits, bytes per cycle and SM\n");
+    for (int i = 0; i < MEMORY_LIMITS; i++) {
+        fprintf(out, "  %-28s %14.1f", limits[i].name, limits[i].bytes);
+        if (limits[i].lines)
+            fprintf(out, "   %d x %d bytes in %d cycles", limits[i].lines, cfg->l1_line,
+                    limits[i].cycles);
+        fprintf(out, "%s\n", i == binds ? "   binds" : "");
+    }
+}
+
 static void print_checks(FILE *out, const LaunchReport *l) {
     fprintf(out, "checks\n");
     for (int b = 0; b < l->nblocks; b++) {
@@ -299,7 +321,7 @@ void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool c
     LaunchReport each = *l;
     if (l->sms > 1) each.counters.v[CTR_CYCLES] *= (unsigned)l->sms;
     if (l->nkernels) {
-        print_kernels(out, l);
+        print_kernels(out, l, run->cfg);
         fprintf(out, "sm\n");
         print_sm(out, l);
         print_sms(out, l);
@@ -312,6 +334,7 @@ void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool c
             &(SummaryRun){.counters = &l->counters, .cfg = run->cfg, .bow_rows = run->bow_rows});
         print_reuse(out, l);
         print_memory(out, l, run->cfg);
+        print_memory_limits(out, run->cfg);
         print_checks(out, l);
         print_speed(out, all);
     }

@@ -43,6 +43,9 @@ bool step_on_sm(Run *r, LoadedKernel *k, const KernelLaunch *l, DeviceMemory *me
     report->ctas_per_sm = info->ctas_per_sm;
     report->warps_per_sm = info->ctas_per_sm * info->warps_per_cta;
     report->limited_by = info->limited_by ? info->limited_by : "-";
+    report->room = info->room;
+    report->room_limited_by = info->room_limited_by ? info->room_limited_by : "-";
+    report->rows = report->warps_per_sm * info->regs_given;
     report->cycles += after->v[CTR_CYCLES] - before.v[CTR_CYCLES];
     report->warp_insts += after->v[CTR_WARP_INSTS] - before.v[CTR_WARP_INSTS];
     return ok;

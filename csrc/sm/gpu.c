@@ -267,6 +267,8 @@ static void tell_info(Gpu *g, const Counters *before) {
     g->info.threads_per_cta = sm->threads_per_cta;
     g->info.shared_per_cta = sm->shared_per_cta;
     g->info.ctas_per_sm = sm->cta_limit;
+    g->info.room = sm->cta_room;
+    g->info.regs_given = sm->layout.alloc;
     g->info.cycles = now->v[CTR_CYCLES] - before->v[CTR_CYCLES];
     g->info.warp_insts = now->v[CTR_WARP_INSTS] - before->v[CTR_WARP_INSTS];
     g->info.thread_insts = now->v[CTR_THREAD_INSTS] - before->v[CTR_THREAD_INSTS];

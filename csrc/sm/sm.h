@@ -156,6 +156,9 @@ typedef struct GpuKernelInfo {
     uint32_t threads_per_cta, shared_per_cta;
     int ctas_per_sm;         // resident CTAs that fit
     const char *limited_by;  // "warps", "threads", "CTAs", "registers", "shared memory", "grid"
+    int room;                // CTAs that fit, however small the grid is
+    const char *room_limited_by;  // ... and what limits these, never "grid"
+    int regs_given;               // per thread: as allocated, with what the system adds
     uint64_t ctas, cycles, warp_insts, thread_insts;
 } GpuKernelInfo;
 const GpuKernelInfo *gpu_kernel_info(const Gpu *g);

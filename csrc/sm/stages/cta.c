@@ -75,7 +75,7 @@ bool cta_plan(Sm *sm, Diag *d) {
                          "the SM has %llu %s",
                          p->name, sm->threads_per_cta, (unsigned long long)limit.needed, limit.need,
                          (unsigned long long)limit.there, limit.have);
-    sm->gpu->info.limited_by = limit.what;
+    sm->gpu->info.limited_by = sm->gpu->info.room_limited_by = limit.what;
     sm->cta_room = (int)fits;
     const uint64_t most = (sm->gpu->ncta + (unsigned)sm->gpu->nsms - 1) / (unsigned)sm->gpu->nsms;
     if (most < fits) {

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one SM can move per cycle: lines in flight over the time that they take, beside its share of
+// DRAM. Where lines in flight bind, fewer bytes per line (compression) save no time, and more warps
+// ask for no more.
+#ifndef SMCOSIM_CONFIG_MEMORY_LIMITS_H
+#define SMCOSIM_CONFIG_MEMORY_LIMITS_H
+
+#include "config/config.h"
+
+typedef struct MemoryLimit {
+    const char *name;   // "L1 MSHRs", "L2 MSHRs", "DRAM share"
+    double bytes;       // per cycle and SM
+    int lines, cycles;  // l1.line bytes each, in so many cycles without load; 0: the share
+} MemoryLimit;
+
+enum { LIMIT_L1, LIMIT_L2, LIMIT_DRAM, MEMORY_LIMITS };
+
+// Returns which binds, LIMIT_*.
+int config_memory_limits(const MachineConfig *cfg, MemoryLimit limits[MEMORY_LIMITS]);
+
+#endif
