@@ -83,6 +83,7 @@ Context *context_open(Arena *arena, const ExecOptions *o, const MachineConfig *c
     run_begin(r, arena, &o->session, report);
     r->name = report->name;
     r->setup.cfg = setup_machine(arena, &o->session.arch, cfg);
+    report->limit_binds = config_memory_limits(r->setup.cfg, report->limits);
     r->given = cfg;
     r->use = (MachineUse){.print_to = c->prints, .no_snapshots = true};
     r->found = (OracleFindings){.arena = arena, .races = o->session.check_race};

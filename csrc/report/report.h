@@ -8,6 +8,7 @@
 #define SMCOSIM_REPORT_REPORT_H
 
 #include "config/config.h"
+#include "config/memory_limits.h"
 #include "cosim/cosim.h"
 #include "counters/counters.h"
 
@@ -25,7 +26,8 @@ typedef struct KernelReport {
     const char *limited_by;
     int room;  // CTAs that fit the SM, however small the grid is
     const char *room_limited_by;
-    int rows;  // warp registers that the resident warps were given
+    // warp registers that the resident warps were given; of the register file
+    int rows, all_rows;
     uint64_t cycles, warp_insts;
     // what the scalar unit does for it, or why nothing; NULL: it was not asked
     const char *scalar;
@@ -59,6 +61,9 @@ typedef struct ReportProfile {
 } ReportProfile;
 
 typedef struct LaunchReport {
+    // of the machine as the architecture has it; no names: it did not come so far
+    MemoryLimit limits[MEMORY_LIMITS];
+    int limit_binds;  // the least, LIMIT_*
     const char *name, *path;
     ExitStatus status;
     // a word of its own (race, undefined, an injected fault that nothing showed); NULL: the
@@ -137,7 +142,7 @@ typedef struct BankUse {
 } BankUse;
 BankUse report_bank_use(const Counters *c, int banks);
 // Part of the register file that the resident warps of a kernel were given, 0 to 1.
-double report_file_full(const KernelReport *k, const MachineConfig *cfg);
+double report_file_full(const KernelReport *k);
 // One object per bank: its reads and writes.
 json_t *report_banks_json(const Counters *c, int banks);
 // Each block by name: mode, comparisons, cycles with work; names of the idle ones.

@@ -2,7 +2,6 @@
 #include "report/report.h"
 
 #include "base/json.h"
-#include "config/memory_limits.h"
 #include "counters/energy.h"
 
 #include <string.h>
@@ -11,7 +10,7 @@ static json_t *dim3_json(const uint32_t v[3]) {
     return json_pack("[I,I,I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]);
 }
 
-static json_t *kernels_json(const LaunchReport *l, const MachineConfig *cfg) {
+static json_t *kernels_json(const LaunchReport *l) {
     json_t *list = json_array();
     for (int i = 0; i < l->nkernels; i++) {
         const KernelReport *k = &l->kernels[i];
@@ -24,10 +23,10 @@ static json_t *kernels_json(const LaunchReport *l, const MachineConfig *cfg) {
                       "spill_bytes", (json_int_t)k->spill_bytes, "local_bytes",
                       (json_int_t)k->local_bytes, "shared_bytes", (json_int_t)k->shared_bytes,
                       "ctas_per_sm", k->ctas_per_sm, "warps_per_sm", k->warps_per_sm, "limited_by",
-                      k->limited_by, "room", k->room, "room_limited_by", k->room_limited_by,
-                      "register_file_full", report_file_full(k, cfg), "cycles",
-                      (json_int_t)k->cycles, "warp_instructions", (json_int_t)k->warp_insts,
-                      "scalar", k->scalar));
+                      k->limited_by, "room", k->room, "room_limited_by",
+                      k->rows ? k->room_limited_by : "-", "register_file_full", report_file_full(k),
+                      "cycles", (json_int_t)k->cycles, "warp_instructions",
+                      (json_int_t)k->warp_insts, "scalar", k->scalar));
     }
     return list;
 }
@@ -127,6 +126,12 @@ static json_t *energy_json(const LaunchReport *l, const MachineConfig *cfg, int 
                      "scalar", one_energy_json(scalar_energy_of(&c, registers)));
 }
 
+static json_t *memory_limits_json(const LaunchReport *l) {
+    return json_pack("{s:f, s:f, s:f, s:s}", "l1_mshrs", l->limits[LIMIT_L1].bytes, "l2_mshrs",
+                     l->limits[LIMIT_L2].bytes, "dram_share", l->limits[LIMIT_DRAM].bytes, "binds",
+                     l->limits[l->limit_binds].name);
+}
+
 static json_t *launch_json(const LaunchReport *l, const RunReport *run) {
     const MachineConfig *cfg = run->cfg;
     uint64_t cycles = l->counters.v[CTR_CYCLES];
@@ -136,10 +141,11 @@ static json_t *launch_json(const LaunchReport *l, const RunReport *run) {
     json_t *o = json_pack(
         "{s:s, s:s, s:s, s:i, s:s, s:o, s:I, s:f, s:f, s:f, s:o, s:o, s:o}", "name", l->name,
         "file", l->path, "verdict", report_verdict(l), "exit_status", (int)l->status, "message",
-        l->message, "kernels", kernels_json(l, cfg), "cycles", (json_int_t)cycles, "ipc",
+        l->message, "kernels", kernels_json(l), "cycles", (json_int_t)cycles, "ipc",
         cycles ? (double)l->counters.v[CTR_WARP_INSTS] / (double)cycles : 0.0, "seconds",
         l->seconds, "sim_cycles_per_second", l->seconds > 0 ? (double)cycles / l->seconds : 0.0,
         "time", time, "blocks", report_blocks_json(l), "counters", counters_json(&l->counters));
+    if (l->limits[0].name) json_object_set_new(o, "memory_limits", memory_limits_json(l));
     json_object_set_new(o, "banks", report_banks_json(&l->counters, cfg->rf_banks));
     json_object_set_new(o, "energy", energy_json(l, cfg, run->bow_rows));
     json_t *checks = json_object();
@@ -203,14 +209,6 @@ static json_t *machine_json(const MachineConfig *cfg) {
     return o;
 }
 
-static json_t *memory_limits_json(const MachineConfig *cfg) {
-    MemoryLimit limits[MEMORY_LIMITS];
-    const int binds = config_memory_limits(cfg, limits);
-    return json_pack("{s:f, s:f, s:f, s:s}", "l1_mshrs", limits[LIMIT_L1].bytes, "l2_mshrs",
-                     limits[LIMIT_L2].bytes, "dram_share", limits[LIMIT_DRAM].bytes, "binds",
-                     limits[binds].name);
-}
-
 bool report_json(const char *path, const RunReport *run, Diag *d) {
     json_t *list = json_array();
     ExitStatus worst = EXIT_PASS;
@@ -221,11 +219,11 @@ bool report_json(const char *path, const RunReport *run, Diag *d) {
     const LaunchReport *failed = report_first_failure(run);
     if (failed) worst = failed->status, verdict = report_verdict(failed);
     if (worst == EXIT_PASS && run->nwork) verdict = exit_word(worst = EXIT_VACUOUS);
-    json_t *root = json_pack("{s:s, s:s, s:s, s:s, s:i, s:s, s:s, s:o, s:o, s:o}", "schema",
-                             "smcosim.run/1", "version", run->version, "command", run->command,
-                             "verdict", verdict, "exit_status", (int)worst, "arch", run->arch,
-                             "machine", run->cfg->machine, "config", machine_json(run->cfg),
-                             "memory_limits", memory_limits_json(run->cfg), "launches", list);
+    json_t *root =
+        json_pack("{s:s, s:s, s:s, s:s, s:i, s:s, s:s, s:o, s:o}", "schema", "smcosim.run/1",
+                  "version", run->version, "command", run->command, "verdict", verdict,
+                  "exit_status", (int)worst, "arch", run->arch, "machine", run->cfg->machine,
+                  "config", machine_json(run->cfg), "launches", list);
     panic_if(!root, "JSON document could not be made");
     if (run->nwork)
         json_object_set_new(root, "without_work", report_without_work_json(run->work, run->nwork));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/plain.h"
-#include "config/memory_limits.h"
 #include "report/report.h"
 #include "systems/systems.h"
 
@@ -32,12 +31,11 @@ BankUse report_bank_use(const Counters *c, int banks) {
     return use;
 }
 
-double report_file_full(const KernelReport *k, const MachineConfig *cfg) {
-    const int all = cfg->rf_banks * cfg->rf_entries;
-    return k->rows < all ? (double)k->rows / all : 1;
+double report_file_full(const KernelReport *k) {
+    return k->rows <= k->all_rows ? summary_ratio((unsigned)k->rows, (unsigned)k->all_rows) : 1;
 }
 
-static void print_kernels(FILE *out, const LaunchReport *l, const MachineConfig *cfg) {
+static void print_kernels(FILE *out, const LaunchReport *l) {
     for (int i = 0; i < l->nkernels; i++) {
         const KernelReport *k = &l->kernels[i];
         if (!k->launches) {
@@ -55,8 +53,9 @@ static void print_kernels(FILE *out, const LaunchReport *l, const MachineConfig 
                 "  occupancy %d CTAs, %d warps (limited by %s)  cycles %" PRIu64 "  IPC %.3f\n",
                 k->ctas_per_sm, k->warps_per_sm, k->limited_by, k->cycles,
                 summary_ratio(k->warp_insts, k->cycles));
-        fprintf(out, "  register file %.1f %% full  room for %d CTAs (limited by %s)\n",
-                100 * report_file_full(k, cfg), k->room, k->room_limited_by);
+        if (k->rows)
+            fprintf(out, "  register file %.1f %% full  room for %d CTAs (limited by %s)\n",
+                    100 * report_file_full(k), k->room, k->room_limited_by);
         if (k->scalar)
             fprintf(out, "  scalar %s: %s\n", strncmp(k->scalar, "GCN", 3) ? "thread" : "unit",
                     k->scalar);
@@ -224,16 +223,15 @@ static void print_memory(FILE *out, const LaunchReport *l, const MachineConfig *
 }
 
 // What the machine lets one SM move, whatever the kernel is.
-static void print_memory_limits(FILE *out, const MachineConfig *cfg) {
-    MemoryLimit limits[MEMORY_LIMITS];
-    const int binds = config_memory_limits(cfg, limits);
+static void print_memory_limits(FILE *out, const LaunchReport *l, const MachineConfig *cfg) {
+    if (!l->limits[0].name) return;
     fprintf(out, "memory limits, bytes per cycle and SM\n");
     for (int i = 0; i < MEMORY_LIMITS; i++) {
-        fprintf(out, "  %-28s %14.1f", limits[i].name, limits[i].bytes);
-        if (limits[i].lines)
-            fprintf(out, "   %d x %d bytes in %d cycles", limits[i].lines, cfg->l1_line,
-                    limits[i].cycles);
-        fprintf(out, "%s\n", i == binds ? "   binds" : "");
+        const MemoryLimit *m = &l->limits[i];
+        fprintf(out, "  %-28s %14.1f", m->name, m->bytes);
+        if (m->lines)
+            fprintf(out, "   %d x %d bytes in %d cycles", m->lines, cfg->l1_line, m->cycles);
+        fprintf(out, "%s\n", i == l->limit_binds ? "   binds" : "");
     }
 }
 
@@ -321,7 +319,7 @@ void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool c
     LaunchReport each = *l;
     if (l->sms > 1) each.counters.v[CTR_CYCLES] *= (unsigned)l->sms;
     if (l->nkernels) {
-        print_kernels(out, l, run->cfg);
+        print_kernels(out, l);
         fprintf(out, "sm\n");
         print_sm(out, l);
         print_sms(out, l);
@@ -334,7 +332,7 @@ void report_table(FILE *out, const RunReport *run, const LaunchReport *l, bool c
             &(SummaryRun){.counters = &l->counters, .cfg = run->cfg, .bow_rows = run->bow_rows});
         print_reuse(out, l);
         print_memory(out, l, run->cfg);
-        print_memory_limits(out, run->cfg);
+        print_memory_limits(out, l, run->cfg);
         print_checks(out, l);
         print_speed(out, all);
     }

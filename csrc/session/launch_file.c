@@ -161,7 +161,6 @@ static void report_kernels(Run *r) {
                                     .spill_bytes = p->spill_bytes,
                                     .local_bytes = p->local_bytes,
                                     .limited_by = "-",
-                                    .room_limited_by = "-",
                                     .scalar = p->scalar_note};
     }
 }

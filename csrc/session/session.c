@@ -17,6 +17,7 @@
 bool session_simulate_on(Run *r, const char *path, const MachineConfig *cfg, Diag *d) {
     const SessionOptions *o = r->setup.o;
     r->setup.cfg = cfg;
+    r->report->limit_binds = config_memory_limits(cfg, r->report->limits);
     if (!launch_file_load(r, path, d)) return false;
     if (o->loaded) o->loaded();
     if (!run_open_machine(r, d)) return false;

@@ -46,6 +46,7 @@ bool step_on_sm(Run *r, LoadedKernel *k, const KernelLaunch *l, DeviceMemory *me
     report->room = info->room;
     report->room_limited_by = info->room_limited_by ? info->room_limited_by : "-";
     report->rows = report->warps_per_sm * info->regs_given;
+    report->all_rows = r->setup.cfg->rf_banks * r->setup.cfg->rf_entries;
     report->cycles += after->v[CTR_CYCLES] - before.v[CTR_CYCLES];
     report->warp_insts += after->v[CTR_WARP_INSTS] - before.v[CTR_WARP_INSTS];
     return ok;

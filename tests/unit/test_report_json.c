@@ -20,9 +20,25 @@ static json_t *load_schema(void) {
 }
 
 static json_t *make_document(void) {
-    static MachineConfig cfg = {.machine = "fermi", .rf_banks = 2, .rf_entries = 1024};
-    static KernelReport kernel = {
-        .name = "k", .grid = {2, 1, 1}, .block = {64, 1, 1}, .launches = 1, .limited_by = "warps"};
+    static MachineConfig cfg = {.machine = "fermi",
+                                .rf_banks = 2,
+                                .rf_entries = 1024,
+                                .l1_line = 128,
+                                .l1_mshrs = 32,
+                                .l2_mshrs = 16,
+                                .l2_latency = 200,
+                                .dram_latency = 400,
+                                .dram_bytes_per_kcycle = 16000,
+                                .sm_count_gpu = 2};
+    static KernelReport kernel = {.name = "k",
+                                  .grid = {2, 1, 1},
+                                  .block = {64, 1, 1},
+                                  .launches = 1,
+                                  .limited_by = "warps",
+                                  .room = 4,
+                                  .room_limited_by = "registers",
+                                  .rows = 512,
+                                  .all_rows = 2048};
     static CosimPortCount ports[] = {{"banked_rf", "rd_data", 7}};
     static ReportFinding findings[] = {
         {.kind = "race", .text = "k.ptx:3: a race", .count = 5, .in_message = true},
@@ -58,6 +74,7 @@ static json_t *make_document(void) {
     launch.counters.v[CTR_SCALAR_RF_WRITES] = 40;
     launch.counters.bank_reads[1] = 8;
     launch.counters.bank_writes[0] = 5;
+    launch.limit_binds = config_memory_limits(&cfg, launch.limits);
     RunReport run = {.version = "v",
                      .command = "c",
                      .arch = "baseline",
@@ -83,6 +100,13 @@ static void test_document_fits_schema(void **state) {
     json_t *launch = json_array_get(json_object_get(document, "launches"), 0);
     assert_int_equal(json_integer_value(json_object_get(launch, "cycles")), 100);
     assert_true(json_real_value(json_object_get(launch, "ipc")) == 1.5);
+    const json_t *kernel = json_array_get(json_object_get(launch, "kernels"), 0),
+                 *limits = json_object_get(launch, "memory_limits");
+    assert_true(json_real_value(json_object_get(kernel, "register_file_full")) == 0.25);
+    assert_string_equal(json_string_value(json_object_get(kernel, "room_limited_by")), "registers");
+    assert_true(json_real_value(json_object_get(limits, "l1_mshrs")) == 32 * 128 / 400.0);
+    assert_true(json_real_value(json_object_get(limits, "l2_mshrs")) == 16 * 128 / 200.0);
+    assert_string_equal(json_string_value(json_object_get(limits, "binds")), "DRAM share");
     assert_true(json_real_value(json_object_get(launch, "sim_cycles_per_second")) == 200.0);
     assert_string_equal(json_string_value(json_object_get(launch, "verdict")), "race");
     assert_int_equal(json_integer_value(json_object_get(launch, "cycles_not_clocked")), 9);
