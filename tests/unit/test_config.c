@@ -37,7 +37,7 @@ static void test_presets_complete(void **state) {
     Diag d = {0};
     const char **names;
     int n = config_presets(&a, DATA, &names);
-    assert_int_equal(n, 10);
+    assert_int_equal(n, 11);
     for (int i = 0; i < n; i++) {
         SourceText src;
         MachineConfig cfg;
