@@ -275,7 +275,7 @@ static void test_unknown_machine(void **state) {
         {"hopper",
          "unknown machine `hopper`; there are cover, fermi, fermi-caba, fermi-corf, "
          "fermi-regmutex, "
-         "gtx480, kepler, pascal, pascal-larf, tiny",
+         "gpgpusim, gtx480, kepler, pascal, pascal-larf, tiny",
          EXIT_USAGE},
         {"fremi", "unknown machine `fremi`; did you mean `fermi`?", EXIT_USAGE},
         {"ferm", "unknown machine `ferm`; did you mean `fermi`?", EXIT_USAGE},
