@@ -161,7 +161,7 @@ CASES = [
     # Warps end behind a load whose routine has not run.
     prefetching("killed", stream(128), {"assist_killed": some}, n=2, threads=256, grid=6),
     prefetching("held-back", stream(128), {"prefetch_routines_held_back": some}, n=64, threads=256, grid=2, sets=("prefetch.busy=1",)),
-    prefetching("no-room-in-l1", stream(128), {"preload_lines_dropped": some}, n=64, threads=128, sets=("l1.mshrs=2",)),
+    prefetching("no-room-in-l1", stream(128), {"preload_lines_dropped": some}, n=64, threads=128, sets=("l1.mshrs=1",)),
     prefetching("two-loads", stream(128, more="  ld.global.u32 b, [p+8192];\n  add.u32 s, s, b;\n"), {"prefetch_instructions": some}, n=48),
     prefetching("one-of-two", stream(128, more="  ld.global.u32 b, [p+8192];\n  add.u32 s, s, b;\n"), {"prefetch_instructions": some}, n=48, sets=("prefetch.loads=1",)),
 ]
