@@ -177,7 +177,7 @@ CASES = [
          "  ld.global.u32 b, [x];\n" + gives("a", "b"), {"las_preferred_issues": some, "las_questions": some, "larf_loads_served": some}, arch="larf:las", threads=1024),
     Case("29-slow-address", "  add.u32 a, lane, 3;\n  cvt.rn.f32.u32 f, lane;\n  rem.u32 t, lane, a;\n  mul.wide.u32 x, t, 4;\n  add.u64 x, x, in;\n"
          "  add.f32 f, f, f;\n  ld.global.u32 b, [x];\n  cvt.rzi.u32.f32 c, f;\n" + gives("b", "c"), {"las_register_reads": 0},
-         arch="larf:las"),
+         arch="larf:las", sets=("exec.imul.latency=13",)),
     # Each warp in its turn stores what is there already to the words that the others are preferred for.
     Case("30-killed-before-issue", "  ld.global.u32 a, [p];\n" + uses("a") + "  mul.wide.u32 y, lane, 128;\n  add.u64 y, y, in;\n  bar.sync 0;\n"
          "  mov.u32 c, 0;\nM:\n  shr.u32 t, s, 31;\n  mul.wide.u32 x, t, 4;\n  add.u64 x, x, p;\n  ld.global.u32 d, [x];\n  add.u32 s, d, c;\n"
