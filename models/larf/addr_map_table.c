@@ -309,13 +309,12 @@ static bool line_touched(const AddrMapTable *m, const Lookup *q) {
 // What was announced in the last cycle reaches the entries that were there at the start of this
 // one.
 static void hear(AddrMapTable *m, const News *news, const Entry *fresh) {
-    for (int s = 0; s < m->slots; s++) {
-        Entry *e = &m->entry[s];
-        if (e == fresh) continue;
-        for (int w = 0; w < m->num_wr; w++)
-            if (news->arrival[w] && news->arrived[w] == e->phys) e->data = true;
-        if (news->release && news->released == e->phys) e->valid = false;
-    }
+    for (int w = 0; w < m->num_wr; w++)
+        for (int s = 0; news->arrival[w] && s < m->slots; s++)
+            if (news->arrived[w] == m->entry[s].phys && &m->entry[s] != fresh)
+                m->entry[s].data = true;
+    for (int s = 0; news->release && s < m->slots; s++)
+        if (news->released == m->entry[s].phys && &m->entry[s] != fresh) m->entry[s].valid = false;
 }
 
 static void leave(AddrMapTable *m) {
@@ -373,7 +372,7 @@ static void amt_tick(void *self, const void *inputs) {
     m->look[0].barred = m->look[0].barred || (m->look[0].fits && line_touched(m, &m->look[0]));
     m->look[1].barred = m->look[1].barred || in->fl_valid[0];
     Entry *fresh = place(m, in), entered = {0};
-    bool doomed[MAX_SLOTS] = {false};
+    bool doomed[MAX_SLOTS];
     for (int s = 0; killing.here && s < m->slots; s++)
         doomed[s] = dies(&m->entry[s], &killing.store, killing.number);
     if (fresh) {
@@ -382,7 +381,7 @@ static void amt_tick(void *self, const void *inputs) {
         fresh->valid = false;  // evicted
     }
     m->answer = search(m, &m->look[1], fresh ? &entered : NULL);
-    for (int s = 0; s < m->slots; s++)
+    for (int s = 0; killing.here && s < m->slots; s++)
         if (doomed[s]) m->entry[s].valid = false;
     hear(m, &m->news[0], fresh);
     m->step[1] = m->step[0];

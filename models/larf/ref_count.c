@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Golden model of ref_count. Written from the contract: an array of registers; a free one is
-// searched for, banks in turn; what a cycle counts is applied one by one.
+// searched for, banks in turn; what a cycle counts is applied one by one. Which registers are free
+// and which are pending is kept beside them, so that no cycle looks at registers that it does not
+// change.
 #include "models/larf/ref_count.h"
 #include "models/params.h"
 
@@ -9,7 +11,7 @@
 
 enum { REF_COUNT_PARAMS(BLOCK_INDEX) PARAMS };
 
-enum { NONE = -1, MAX_BANKS = 32 };
+enum { NONE = -1, WORD = 64 };
 
 typedef struct Register {
     int count;
@@ -20,13 +22,44 @@ typedef struct RefCount {
     int params[PARAMS];
     int banks, entries, most, entry_bits;
     Register *reg;  // bank * entries + entry
+    // What follows from the registers, a bit each; a bank's first bit begins a word.
+    int words, nfree, nleaving;  // words of a bank; how many bits are set
+    uint64_t *is_free, *leaves;  // leaves: pending and not sent
 } RefCount;
 
 static int registers(const RefCount *m) { return m->banks * m->entries; }
 
-static void rc_reset(void *self) {
-    RefCount *m = self;
+static void free_all(RefCount *m) {
     memset(m->reg, 0, (size_t)registers(m) * sizeof *m->reg);
+    memset(m->leaves, 0, (size_t)(m->banks * m->words) * sizeof *m->leaves);
+    for (int bank = 0; bank < m->banks; bank++)
+        for (int left = m->entries, w = 0; left > 0; left -= WORD, w++)
+            m->is_free[bank * m->words + w] = left < WORD ? (1ull << left) - 1 : ~0ull;
+    m->nfree = registers(m), m->nleaving = 0;
+}
+
+static void rc_reset(void *self) { free_all(self); }
+
+// Returns how many bits more are set.
+static int put_bit(uint64_t *word, uint64_t bit, bool value) {
+    const bool was = *word & bit;
+    *word = value ? *word | bit : *word & ~bit;
+    return value - was;
+}
+
+// To be called when a register has changed.
+static void follow_register(RefCount *m, int place) {
+    const Register *r = &m->reg[place];
+    const int entry = place % m->entries, word = place / m->entries * m->words + entry / WORD;
+    const uint64_t bit = 1ull << entry % WORD;
+    m->nfree += put_bit(&m->is_free[word], bit, r->count == 0 && !r->pending && !r->sent);
+    m->nleaving += put_bit(&m->leaves[word], bit, r->pending && !r->sent);
+}
+
+static void rc_close(void *self) {
+    RefCount *m = self;
+    free(m->reg), free(m->is_free), free(m->leaves);
+    free(m);
 }
 
 static void *rc_open(const int *params) {
@@ -36,18 +69,13 @@ static void *rc_open(const int *params) {
     m->banks = params[P_Banks], m->entries = params[P_Entries];
     m->most = (1 << params[P_CountBits]) - 1;
     m->entry_bits = block_bits(m->entries);
+    m->words = (m->entries + WORD - 1) / WORD;
     m->reg = calloc((size_t)registers(m), sizeof *m->reg);
-    if (!m->reg) {
-        free(m);
-        return NULL;
-    }
+    m->is_free = calloc((size_t)(m->banks * m->words), sizeof *m->is_free);
+    m->leaves = calloc((size_t)(m->banks * m->words), sizeof *m->leaves);
+    if (m->reg && m->is_free && m->leaves) free_all(m);
+    else rc_close(m), m = NULL;
     return m;
-}
-
-static void rc_close(void *self) {
-    RefCount *m = self;
-    free(m->reg);
-    free(m);
 }
 
 static uint32_t phys_of(const RefCount *m, int place) {
@@ -59,25 +87,25 @@ static int place_of(const RefCount *m, uint32_t phys) {
     return place < registers(m) ? place : 0;
 }
 
-static bool is_free(const Register *r) { return r->count == 0 && !r->pending && !r->sent; }
-
-static int free_in_bank(const RefCount *m, int bank) {
-    for (int e = 0; e < m->entries; e++)
-        if (is_free(&m->reg[bank * m->entries + e])) return bank * m->entries + e;
+// The lowest register whose bit is set, in `n` words from `from` on.
+static int lowest(const RefCount *m, const uint64_t *set, int from, int n) {
+    for (int w = from; w < from + n; w++)
+        if (set[w])
+            return w / m->words * m->entries + w % m->words * WORD + __builtin_ctzll(set[w]);
     return NONE;
 }
 
 // Places that the ports get, NONE: none.
 static void rc_allocate(const RefCount *m, const RefCountIn *in, int place[RC_MAX_ALLOC]) {
-    bool taken[MAX_BANKS] = {false};
+    uint32_t taken = 0;
     for (int r = 0; r < m->params[P_NumAlloc]; r++) {
         place[r] = NONE;
         if (!(in->al_valid[0] >> r & 1)) continue;
         for (int i = 0; i < m->banks && place[r] == NONE; i++) {
             const int bank = ((int)in->al_bank[r] + i) % m->banks;
-            if (!taken[bank]) place[r] = free_in_bank(m, bank);
+            if (!(taken >> bank & 1)) place[r] = lowest(m, m->is_free, bank * m->words, m->words);
         }
-        if (place[r] != NONE) taken[place[r] / m->entries] = true;
+        if (place[r] != NONE) taken |= 1u << place[r] / m->entries;
     }
 }
 
@@ -91,9 +119,7 @@ static bool rc_counts_up(const RefCount *m, const RefCountIn *in, int i) {
 }
 
 static int first_pending(const RefCount *m) {
-    for (int p = 0; p < registers(m); p++)
-        if (m->reg[p].pending && !m->reg[p].sent) return p;
-    return NONE;
+    return m->nleaving ? lowest(m, m->leaves, 0, m->banks * m->words) : NONE;
 }
 
 static void rc_eval(void *self, const void *inputs, void *outputs) {
@@ -112,7 +138,28 @@ static void rc_eval(void *self, const void *inputs, void *outputs) {
     const int leaving = first_pending(m);
     out->rel_valid[0] = leaving != NONE;
     if (leaving != NONE) out->rel_phys[0] = phys_of(m, leaving);
-    for (int p = 0; p < registers(m); p++) out->free_count[0] += is_free(&m->reg[p]);
+    out->free_count[0] = (uint32_t)m->nfree;
+}
+
+// done_valid, mk_valid and a release that is taken.
+static void tell_table(RefCount *m, const RefCountIn *in, int leaving) {
+    if (in->done_valid[0]) {
+        const int place = place_of(m, in->done_phys[0]);
+        m->reg[place].sent = m->reg[place].entered = false;
+        follow_register(m, place);
+    }
+    if (in->mk_valid[0]) m->reg[place_of(m, in->mk_phys[0])].entered = true;
+    if (leaving != NONE && in->rel_ready[0]) {
+        m->reg[leaving].pending = false;
+        m->reg[leaving].sent = true;
+        follow_register(m, leaving);
+    }
+}
+
+static void count_down(RefCount *m, int place) {
+    Register *r = &m->reg[place];
+    if (r->count > 0 && --r->count == 0) r->pending = r->entered;
+    follow_register(m, place);
 }
 
 static void rc_tick(void *self, const void *inputs) {
@@ -120,34 +167,26 @@ static void rc_tick(void *self, const void *inputs) {
     const RefCountIn *in = inputs;
     int place[RC_MAX_ALLOC], up[RC_INC];
     if (in->cl_valid[0]) {
-        rc_reset(m);
+        free_all(m);
         return;
     }
     rc_allocate(m, in, place);
     for (int i = 0; i < RC_INC; i++)
         up[i] = rc_counts_up(m, in, i) ? place_of(m, in->inc_phys[i]) : NONE;
-    const int leaving = first_pending(m);
-    if (in->done_valid[0]) {
-        Register *r = &m->reg[place_of(m, in->done_phys[0])];
-        r->sent = r->entered = false;
+    tell_table(m, in, first_pending(m));
+    for (int r = 0; r < m->params[P_NumAlloc]; r++) {
+        if (place[r] == NONE) continue;
+        m->reg[place[r]].count = 1;
+        follow_register(m, place[r]);
     }
-    if (in->mk_valid[0]) m->reg[place_of(m, in->mk_phys[0])].entered = true;
-    if (leaving != NONE && in->rel_ready[0]) {
-        m->reg[leaving].pending = false;
-        m->reg[leaving].sent = true;
-    }
-    for (int r = 0; r < m->params[P_NumAlloc]; r++)
-        if (place[r] != NONE) m->reg[place[r]].count = 1;
     for (int i = 0; i < RC_INC; i++) {
         if (up[i] == NONE) continue;
         m->reg[up[i]].count++;
         m->reg[up[i]].pending = false;
+        follow_register(m, up[i]);
     }
-    for (int d = 0; d < m->params[P_NumDec]; d++) {
-        if (!(in->dec_valid[0] >> d & 1)) continue;
-        Register *r = &m->reg[place_of(m, in->dec_phys[d])];
-        if (r->count > 0 && --r->count == 0) r->pending = r->entered;
-    }
+    for (int d = 0; d < m->params[P_NumDec]; d++)
+        if (in->dec_valid[0] >> d & 1) count_down(m, place_of(m, in->dec_phys[d]));
 }
 
 static uint32_t rc_obs_count(void *self) { return (uint32_t)registers(self); }

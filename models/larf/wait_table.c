@@ -17,11 +17,13 @@ typedef struct Waiter {
 typedef struct WaitTable {
     int params[PARAMS];
     Waiter waiter[WT_MAX_WAITERS];
+    int held, there;  // waiters, and those whose value has come
 } WaitTable;
 
 static void wt_reset(void *self) {
     WaitTable *m = self;
     memset(m->waiter, 0, sizeof m->waiter);
+    m->held = m->there = 0;
 }
 
 static void *wt_open(const int *params) {
@@ -33,6 +35,7 @@ static void *wt_open(const int *params) {
 static void wt_close(void *self) { free(self); }
 
 static Waiter *wt_free_place(WaitTable *m) {
+    if (m->held == m->params[P_Waiters]) return NULL;
     for (int p = 0; p < m->params[P_Waiters]; p++)
         if (!m->waiter[p].valid) return &m->waiter[p];
     return NULL;
@@ -41,7 +44,8 @@ static Waiter *wt_free_place(WaitTable *m) {
 // Places that are woken in this cycle; returns their number.
 static int wt_woken(const WaitTable *m, int place[WT_MAX_WR]) {
     int n = 0;
-    for (int p = 0; p < m->params[P_Waiters] && n < m->params[P_NumWr]; p++)
+    const int most = m->there < m->params[P_NumWr] ? m->there : m->params[P_NumWr];
+    for (int p = 0; n < most; p++)
         if (m->waiter[p].valid && m->waiter[p].there) place[n++] = p;
     return n;
 }
@@ -61,6 +65,15 @@ static void wt_eval(void *self, const void *inputs, void *outputs) {
     }
 }
 
+static void wt_arrive(WaitTable *m, uint32_t phys) {
+    for (int p = 0; p < m->params[P_Waiters]; p++) {
+        Waiter *w = &m->waiter[p];
+        if (!w->valid || w->there || w->phys != phys) continue;
+        w->there = true;
+        m->there++;
+    }
+}
+
 static void wt_tick(void *self, const void *inputs) {
     WaitTable *m = self;
     const WaitTableIn *in = inputs;
@@ -71,14 +84,14 @@ static void wt_tick(void *self, const void *inputs) {
     }
     Waiter *fresh = wt_free_place(m);
     const int woken = wt_woken(m, place);
+    m->held -= woken, m->there -= woken;
     for (int k = 0; k < woken; k++) memset(&m->waiter[place[k]], 0, sizeof m->waiter[0]);
-    if (in->en_valid[0] && fresh)
+    if (in->en_valid[0] && fresh) {
         *fresh = (Waiter){true, false, in->en_phys[0], in->en_warp[0], in->en_reg[0]};
+        m->held++;
+    }
     for (int w = 0; w < m->params[P_NumWr]; w++)
-        for (int p = 0; p < m->params[P_Waiters]; p++)
-            if (in->arr_valid[0] >> w & 1 && m->waiter[p].valid &&
-                m->waiter[p].phys == in->arr_phys[w])
-                m->waiter[p].there = true;
+        if (in->arr_valid[0] >> w & 1) wt_arrive(m, in->arr_phys[w]);
 }
 
 static uint32_t wt_obs_count(void *self) {
