@@ -75,10 +75,14 @@ static void owf_eval(void *self, const void *vin, void *vout) {
     const OwfLocksIn *in = vin;
     OwfLocksOut *out = vout;
     for (int w = 0; w < o->warps; w++) {
-        const bool shares = o->live[w] && paired(o, w);
-        out->may[w] = o->live[w] && may(o, w);
-        out->held[w] = shares && *lock_of(o, w) == w;
-        out->owner[w] = shares && *owner_of(o, w) == slot_of(o, w);
+        out->may[w] = o->live[w];
+        out->held[w] = out->owner[w] = 0;
+    }
+    for (int w = 0; w < o->warps && paired(o, w); w++) {
+        if (!o->live[w]) continue;
+        out->may[w] = may(o, w);
+        out->held[w] = *lock_of(o, w) == w;
+        out->owner[w] = *owner_of(o, w) == slot_of(o, w);
     }
     out->acq_grant[0] = 0;
     if (in->cfg_valid[0] || !in->acq_valid[0]) return;

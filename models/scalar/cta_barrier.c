@@ -29,6 +29,8 @@ typedef struct Barriers {
     bool scalar[CB_MAX_CTAS];
     int expects[CB_MAX_CTAS][CB_MAX_BARRIERS];
     Release free[CB_MAX_CTAS];
+    // CTAs of which a phase may end: what decides that changed since none ended
+    uint32_t changed;
     struct Barriers *cycle;  // as it would be after this cycle's arrivals and ends
     int n;
     Arrival list[MAX_ARRIVALS];
@@ -40,6 +42,7 @@ static void barriers_reset(void *self) {
     memset(b->scalar, 0, sizeof b->scalar);
     memset(b->expects, 0, sizeof b->expects);
     memset(b->free, 0, sizeof b->free);
+    b->changed = 0;
     b->n = 0;
 }
 
@@ -78,20 +81,24 @@ static Phase phase_of(const Barriers *b, int cta, int number) {
 static uint32_t count(Barriers *b, const CtaBarrierIn *in) {
     uint32_t wrong = 0;
     for (int r = 0; r < b->params[P_NumReq]; r++) {
-        if (in->end_valid[0] >> r & 1) b->live[in->end_cta[r]]--;
+        if (in->end_valid[0] >> r & 1)
+            b->live[in->end_cta[r]]--, b->changed |= 1u << in->end_cta[r];
         if (!(in->arr_valid[0] >> r & 1)) continue;
         const Arrival a = {(int)in->arr_cta[r], (int)in->arr_number[r], (int)in->arr_warp[r],
                            in->arr_sync[0] >> r & 1, in->arr_with[0] >> r & 1};
         b->list[b->n++] = a;
+        b->changed |= 1u << a.cta;
         if (in->arr_count[r]) b->expects[a.cta][a.number] = (int)in->arr_count[r];
         if (in->arr_count[r] && a.with) wrong |= 1u << a.cta;
     }
     for (int u = 0; u < b->params[P_Units]; u++)
-        if (in->sc_valid[0] >> u & 1)
+        if (in->sc_valid[0] >> u & 1) {
             b->list[b->n++] = (Arrival){(int)in->sc_cta[u], (int)in->sc_number[u], SCALAR,
                                         in->sc_sync[0] >> u & 1, true};
+            b->changed |= 1u << in->sc_cta[u];
+        }
     for (int c = 0; c < b->params[P_Ctas]; c++)
-        if (in->scalar_end[c]) b->scalar[c] = false;
+        if (in->scalar_end[c]) b->scalar[c] = false, b->changed |= 1u << c;
     return wrong;
 }
 
@@ -188,11 +195,16 @@ static void barriers_tick(void *self, const void *vin) {
     const CtaBarrierIn *in = vin;
     uint32_t numbers[CB_MAX_CTAS];
     count(b, in);
-    begun(b, numbers);
-    for (int c = 0; c < b->params[P_Ctas]; c++) {
-        const int n = ends(b, c, numbers[c]);
-        b->free[c] = n < 0 ? (Release){0} : waiting(b, c, n);
-        if (n >= 0) forget(b, c, n);
+    memset(b->free, 0, sizeof b->free);
+    if (b->changed) begun(b, numbers);
+    for (uint32_t left = b->changed; left; left &= left - 1) {
+        const int c = __builtin_ctz(left), n = ends(b, c, numbers[c]);
+        if (n < 0) {
+            b->changed &= ~(1u << c);
+            continue;
+        }
+        b->free[c] = waiting(b, c, n);
+        forget(b, c, n);
     }
     if (in->start_valid[0]) {
         const int c = (int)in->start_cta[0];
@@ -200,6 +212,7 @@ static void barriers_tick(void *self, const void *vin) {
         b->free[c] = (Release){0};
         b->live[c] = (int)in->start_warps[0];
         b->scalar[c] = in->start_scalar[0];
+        b->changed |= 1u << c;
     }
 }
 
