@@ -66,6 +66,9 @@ static Run now(const Ctrl *m, const AssistCtrlIn *in, Run r) {
 static int pick(const Ctrl *m, const AssistCtrlIn *in, int *class) {
     int candidate[2][ASSIST_MAX_WARPS];  // of a class and warp
     bool any[2] = {false, false};
+    uint32_t ok = 0;
+    for (int i = 0; i < 4; i++) ok |= in->ok[i];
+    if (!ok) return -1;
     memset(candidate, -1, sizeof candidate);
     for (int i = 0; i < m->nruns; i++) {
         if (!in_set(in->ok, &m->run[i]) || in_set(in->done, &m->run[i])) continue;

@@ -69,10 +69,8 @@ static int least_balance(const Rows *s) {
 // May the CTA at this place take so many rows? `left` would then be free; least: the place of the
 // least balance now.
 static bool may_take(const Rows *s, int place, int rows, int left, int least) {
-    int most = s->of[place].rows + rows;
-    for (int i = 0; i < s->n; i++)
-        if (s->of[i].rows > most) most = s->of[i].rows;
-    const int balance = s->need - most;
+    const int own = s->of[place].rows + rows, top = s->of[least].rows;
+    const int balance = s->need - (own > top ? own : top);
     return left > balance || (left == balance && place == least);
 }
 
@@ -106,8 +104,10 @@ static void rt_eval(void *self, const void *vin, void *vout) {
     }
     out->rows_free[0] = (uint32_t)left;
     out->rows_least[0] = (uint32_t)least_balance(&t->rows);
+    out->take_grant[0] = 0;
+    if (in->cfg_valid[0] || !in->take_valid[0]) return;
     Rows trial = t->rows;
-    out->take_grant[0] = in->cfg_valid[0] ? 0 : serve(t, &trial, in);
+    out->take_grant[0] = serve(t, &trial, in);
 }
 
 static void rt_tick(void *self, const void *vin) {
