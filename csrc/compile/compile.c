@@ -124,7 +124,10 @@ static IsaProgram *split_registers(Arena *arena, IsaProgram *p, const RegLimit *
     if (o->threads) cta.threads = o->threads;
     cta.shared_bytes = (uint64_t)p->shared_bytes + o->dynamic_shared;
     FILE *out = o->dump == DUMP_HINTS ? o->dump_to : NULL;
-    IsaProgram *q = regions_split(p, arena, o->cfg, &cta, out, d);
+    MachineConfig cfg = *o->cfg;
+    // the threshold is |Bs| of the size with most warps
+    if (o->shared) cfg.regmutex_rule = RULE_MOST;
+    IsaProgram *q = regions_split(p, arena, &cfg, &cta, out, d);
     if (q && o->shared) return regions_share(p, q, arena, o->cfg, out, d);
     return o->regions || !q ? q : p;
 }

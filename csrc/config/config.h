@@ -32,6 +32,7 @@ enum {
 enum { SCHED_GTO, SCHED_LRR, SCHED_TWO_LEVEL };                    // sm.scheduler
 enum { WIDTHS_NEVER, WIDTHS_PACKING, WIDTHS_ALWAYS };              // compiler.widths
 enum { PICK_SMALLEST, PICK_LARGEST };                              // regmutex.pick
+enum { RULE_ESTIMATE, RULE_SECTIONS, RULE_MOST };                  // regmutex.rule
 enum { ROUND_FLOOR, ROUND_EVEN };                                  // regmutex.round
 enum { PRELOAD_WAIT, PRELOAD_DROP };                               // pmode.preload_full
 enum { PARTIAL_MERGE, PARTIAL_SKIP };                              // pmode.partial

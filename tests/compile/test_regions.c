@@ -129,7 +129,7 @@ static void test_sections(void **unused) {
     assert_int_equal(k.cand[0].fits.sections, 0);
     assert_true(*k.cand[0].verdict && k.chosen < 0);
     c = machine(-1);
-    c.regmutex_need_gain = 1;
+    c.regmutex_rule = RULE_SECTIONS;
     // 1008 rows are 21 CTAs at 24 registers, and at 22 as many
     c.rf_entries = 252;
     k = choice(&c, 24);

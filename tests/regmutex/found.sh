@@ -15,8 +15,8 @@ seeded() {  # seeded BUG KERNEL ARGUMENT..
     rm -rf "$scratch/bundle"
 }
 smcosim=$1 bench=$2
-seeded srp_allocator=331 phase --arch regmutex
-seeded arch_to_phys=349 phase --arch regmutex
+seeded srp_allocator=331 phase --arch regmutex --set regmutex.rule=most
+seeded arch_to_phys=349 phase --arch regmutex --set regmutex.rule=most
 seeded arch_to_phys=349 lavamd --arch owf
 seeded owf_locks=350 hotspot3d --arch owf --set rf.entries=128 --set owf.pairs=all
 seeded owf_locks=354 hotspot3d --arch owf --set rf.entries=128 --set owf.pairs=all

@@ -11,7 +11,7 @@ trap 'rm -rf "$tmp"' EXIT
 fail() { echo "lockstep.sh: $arch: $*"; exit 1; }
 case $arch in
 regmutex|regmutex-paired)
-    settings='default rf.entries=128 regmutex.es=2 regmutex.es=4 regmutex.es=6 regmutex.es=8 regmutex.es=10'
+    settings='default regmutex.rule=most rf.entries=128,regmutex.rule=most regmutex.es=2 regmutex.es=4 regmutex.es=6 regmutex.es=8 regmutex.es=10'
     ;;
 owf)
     settings='default rf.entries=128 owf.threshold=6,owf.pairs=all rf.entries=128,owf.threshold=6,owf.pairs=all'

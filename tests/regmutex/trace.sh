@@ -6,7 +6,8 @@ set -eu
 smcosim=$1 kernels=$2
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-for run in "regmutex section_cycles R26..R35" "regmutex-paired section_cycles R26..R35" \
+for run in "regmutex section_cycles R26..R35 --set regmutex.rule=most" \
+    "regmutex-paired section_cycles R26..R35 --set regmutex.rule=most" \
     "owf shared_register_cycles R20..R35 --set owf.threshold=20 --set owf.pairs=all"; do
     # shellcheck disable=SC2086
     set -- $run

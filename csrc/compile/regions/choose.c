@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes of the extended set. Of those with most resident warps the smallest (regmutex.pick) with
-// sections for more than half of them; if there is none, the one with most sections.
+// Sizes of the extended set, and which of them is worth a split (regmutex.rule).
+//
+// A size must let more warps in and leave sections for more than half of them, unless no warp ever
+// needs one. Of those the one with most warps, then the smallest (regmutex.pick). Where no size is
+// left, nothing is split. Fewer sections are enough where fewer warps hold one at a time by the
+// estimate.
+//
+// The estimate is of one warp alone whose loads miss every cache. It takes `time` cycles, issues
+// `slots` instructions and holds a section for `held` of the cycles. Instructions count as often as
+// their loops execute them. Three bounds say how many warps make progress: issue slots, resident
+// warps, and sections. A split must raise the least of them by a tenth, as ACQ, REL and refused
+// attempts take time that the estimate does not contain.
 #include "compile/regions/regions.h"
+#include "config/exec_time.h"
 
 static const int percent[] = {10, 15, 20, 25, 30, 35};
 
@@ -16,9 +27,9 @@ static void add_candidate(Choice *c, const MachineConfig *cfg, const CtaNeed *ct
     Candidate *k = &c->cand[c->n++];
     *k = (Candidate){.base = c->given - ext, .ext = ext, .verdict = ""};
     k->fits = occupancy_split(cfg, *cta, k->base, ext);
+    const bool judged = cfg->regmutex_es < 0 && cfg->regmutex_rule != RULE_MOST;
     if (!k->fits.sections) k->verdict = "no room for a section";
-    else if (cfg->regmutex_need_gain && k->fits.warps <= c->warps)
-        k->verdict = "lets no more warps in";
+    else if (judged && k->fits.warps <= c->warps) k->verdict = "lets no more warps in";
 }
 
 void choose_candidates(Choice *c, const MachineConfig *cfg, const CtaNeed *cta, int nregs) {
@@ -57,4 +68,61 @@ int choose_best(const Choice *c, const MachineConfig *cfg) {
             best = i;
     }
     return best;
+}
+
+// ---- is it worth it ----
+
+enum {
+    // cycles from issue to the execution unit and back to a reader, beside its latency
+    PIPELINE = 6,
+    LEAST_GAIN = 10,  // per cent
+};
+
+static int latency(const MachineConfig *cfg, const IsaInst *in) {
+    if (in->op == ISA_LD || in->op == ISA_ATOM)
+        return PIPELINE + (in->space == ISA_SHARED ? cfg->shared_latency : cfg->dram_latency);
+    if (in->op == ISA_TEX) return PIPELINE + cfg->dram_latency;
+    if (in->op == ISA_LDC) return PIPELINE + cfg->const_latency;
+    return PIPELINE + config_exec_time(cfg, isa_op_info[in->op].timing).latency;
+}
+
+WarpTime choose_time(const WarpLive *w, const MachineConfig *cfg, const bool *high, Arena *arena) {
+    const IsaProgram *p = w->p;
+    int64_t *times = ARENA_ARRAY(arena, int64_t, p->ninsts), ready[ISA_MAX_REGS + 1] = {0}, now = 0;
+    WarpTime t = {0};
+    affinity_frequency(p, times);
+    for (int i = 0; i < p->ninsts; i++) {
+        if (!w->reached[i]) continue;
+        const int64_t before = now++;
+        for (uint64_t left = w->reads[i] | w->writes[i]; left; left &= left - 1)
+            if (ready[__builtin_ctzll(left)] > now) now = ready[__builtin_ctzll(left)];
+        for (uint64_t left = w->writes[i]; left; left &= left - 1)
+            ready[__builtin_ctzll(left)] = now + latency(cfg, &p->insts[i]);
+        t.slots += times[i];
+        t.time += times[i] * (now - before);
+        if (high && high[i]) t.held += times[i] * (now - before);
+    }
+    return t;
+}
+
+static double lesser(double a, double b) { return a < b ? a : b; }
+
+// Sections for more than half of the warps, or for as many as hold one at a time by the estimate.
+static bool enough_sections(const Candidate *k, const MachineConfig *cfg, const WarpTime *t) {
+    if (!t->held || 2 * k->fits.sections > k->fits.warps) return true;
+    return cfg->regmutex_rule == RULE_ESTIMATE &&
+        (double)k->fits.sections * (double)t->time >= (double)k->fits.warps * (double)t->held;
+}
+
+const char *choose_objection(const Candidate *k, const Choice *c, const MachineConfig *cfg,
+                             const WarpTime *t) {
+    if (cfg->regmutex_es >= 0 || cfg->regmutex_rule == RULE_MOST) return "";
+    if (!enough_sections(k, cfg, t)) return "too few sections";
+    if (cfg->regmutex_rule == RULE_SECTIONS) return "";
+    const double issue = (double)cfg->sm_schedulers * (double)t->time / (double)t->slots;
+    const double before = lesser((double)c->warps, issue);
+    double after = lesser((double)k->fits.warps, issue);
+    if (t->held)
+        after = lesser(after, (double)k->fits.sections * (double)t->time / (double)t->held);
+    return 100 * after >= (100 + LEAST_GAIN) * before ? "" : "no gain by the estimate";
 }

@@ -25,6 +25,11 @@ static void print_regions(FILE *out, const IsaProgram *p, const Placement *pl) {
     fprintf(out, "  (instructions before ACQ and REL were put in)\n");
 }
 
+static void print_estimate(FILE *out, const WarpTime *t) {
+    fprintf(out, " (held %.0f %% of the time, issues in %.0f %%)",
+            100.0 * (double)t->held / (double)t->time, 100.0 * (double)t->slots / (double)t->time);
+}
+
 static void print_choice(FILE *out, const Choice *c, const MachineConfig *cfg, const CtaNeed *cta,
                          const IsaProgram *p, const IsaProgram *q) {
     fprintf(out,
@@ -35,17 +40,22 @@ static void print_choice(FILE *out, const Choice *c, const MachineConfig *cfg, c
     if (c->n) fprintf(out, "  |Es| |Bs|  CTAs warps sections\n");
     for (int i = 0; i < c->n; i++) {
         const Candidate *k = &c->cand[i];
-        fprintf(out, "  %4d %4d %5" PRIu64 " %5" PRIu64 " %8" PRIu64 "  %s\n", k->ext, k->base,
+        fprintf(out, "  %4d %4d %5" PRIu64 " %5" PRIu64 " %8" PRIu64 "  %s", k->ext, k->base,
                 k->fits.ctas, k->fits.warps, k->fits.sections,
                 i == c->chosen    ? "chosen"
                     : *k->verdict ? k->verdict
                                   : "not chosen");
+        if (*k->verdict && k->estimate.time) print_estimate(out, &k->estimate);
+        fprintf(out, "\n");
     }
     if (c->chosen < 0) {
         fprintf(out, "  no extended set: %d base registers\n", p->nregs);
         return;
     }
     print_regions(out, p, &c->cand[c->chosen].placed);
+    fprintf(out, "  estimated of a warp alone:");
+    print_estimate(out, &c->cand[c->chosen].estimate);
+    fprintf(out, "\n");
     fprintf(out, "  static: %d acq, %d rel, %d mov\n", count_op(q, ISA_ACQ), count_op(q, ISA_REL),
             count_op(q, ISA_MOV) - count_op(p, ISA_MOV));
 }
@@ -61,13 +71,17 @@ static IsaProgram *make_whole(const IsaProgram *p, const Choice *c, Arena *arena
     return q;
 }
 
-// Places the best candidate; one that cannot be placed is out, and the next best is tried.
+// Places the best candidate; one that cannot be placed, or is then not worth it, is out, and the
+// next best is tried.
 static void place_best(Choice *c, const WarpLive *w, const bool *spins, const MachineConfig *cfg,
                        Arena *arena) {
     for (int i; c->chosen < 0 && (i = choose_best(c, cfg)) >= 0;) {
         Candidate *k = &c->cand[i];
         k->placed = (Placement){.base = k->base, .ext = k->ext};
         if (place_values(&k->placed, w, spins, cfg->regmutex_es > 0, arena)) {
+            k->estimate = choose_time(w, cfg, k->placed.high, arena);
+            k->verdict = choose_objection(k, c, cfg, &k->estimate);
+            if (*k->verdict) continue;
             c->chosen = i;
             return;
         }

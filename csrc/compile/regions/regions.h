@@ -120,11 +120,16 @@ bool regions_check(const IsaProgram *p, bool uniform, Diag *d);
 // ---- choose.c ----
 
 enum { MAX_CANDIDATES = 6 };
+// Of one warp that runs alone, estimated: issue slots, cycles, and cycles with a section held.
+typedef struct WarpTime {
+    int64_t slots, time, held;
+} WarpTime;
 typedef struct Candidate {
     int base, ext;
     SplitOccupancy fits;
     const char *verdict;  // "" while nothing speaks against it
     Placement placed;     // base 0: was not tried
+    WarpTime estimate;    // .. of the placed program
 } Candidate;
 typedef struct Choice {
     int given, peak;  // R, and the most registers in use at once
@@ -137,6 +142,11 @@ typedef struct Choice {
 void choose_candidates(Choice *c, const MachineConfig *cfg, const CtaNeed *cta, int nregs);
 // The one that the rule takes of those without a verdict; -1: none.
 int choose_best(const Choice *c, const MachineConfig *cfg);
+// high: the instructions with a section held; NULL: none.
+WarpTime choose_time(const WarpLive *w, const MachineConfig *cfg, const bool *high, Arena *arena);
+// Why a placed candidate is not worth a split (regmutex.rule); "" if it is.
+const char *choose_objection(const Candidate *k, const Choice *c, const MachineConfig *cfg,
+                             const WarpTime *t);
 
 // ---- regions.c ----
 
