@@ -1,59 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // launch.yaml: kernels, grids, arguments, buffers, expected results.
-//
-//   name: bfs                          # optional, default: name of the file's folder or file
-//   ptx: bfs.ptx                       # paths are relative to the launch file
-//   kernel: k                          # one step: kernel, grid, block, shared_bytes, args; or
-//   scalar: k.sasm                     # of a step: program of a thread beside the warps of each
-//                                      CTA, in the
-//                                       # assembler syntax of csrc/isa/isa.h; for architectures
-//                                       with scalar units
-//   launches:                          # several, in order; each may name its own ptx
-//     - {kernel: a, grid: [64], block: [256], args: [..]}        # absent dimensions are 1
-//     - repeat: {while: {buffer: again, offset: 0}, max: 100}    # passes over `steps`: before each
-//       steps: [{kernel: b, ..}, {kernel: c, ..}]    # the 4-byte word is cleared; ends when a pass
-//                                                     # leaves it zero
-//   args:                              # in order of the entry's parameters
-//     - {type: ptr, buffer: a, offset: 16}
-//     - {type: u32, value: 7}          # u8..u64, s8..s64, f32, f64 (also inf, nan, 0x1p-3)
-//     - {type: bytes, hex: "00 ff"}    # a structure by value; or `file: s.bin`; or typed members,
-//                                       # each naturally aligned:
-//     - {type: bytes, values: [{type: u8, value: 1}, {type: f32, value: 2}]}
-//   buffers:
-//     a: {bytes: 64K, init: a.bin}     # init: zero or a file (the rest is zero); with a file
-//                                       # bytes may be absent: its length. K, M, G: powers of 1024.
-//                                       # Quotes change nothing: a file named zero is `./zero`
-//                                       # compress: yes|no: how a system that compresses lines
-//                                       finds it # in DRAM (default: yes with an init file)
-//                                       # at: 0x10000400: its device address, for data that holds
-//                                       addresses; buffers # with it come in the order of their
-//                                       addresses # save: a.out: written after the run
-//                                       # addresses: of buffers and variables, written into it:
-//                                       #   [{offset: 0, buffer: b, plus: 16}, {offset: 8, symbol:
-//                                           v}]; with
-//                                       #   count: 64, stride: 8, step: 256: so many, each `stride`
-//                                           bytes further,
-//                                       #   to places `step` bytes apart
-//   symbols:                           # module variables: `init: FILE`, `hex`, or `values` as in
-//                                      arguments
-//     coeff: {init: coeff.bin, offset: 0, save: coeff.out, addresses: [..]}
-//   textures:                          # texture objects; an argument {type: ptr, buffer: t} is its
-//                                      handle
-//     t: {buffer: a, offset: 0, format: f32, channels: 1, width: 64, height: 8, pitch: 256}
-//                                       # format: u8 s8 u16 s16 u32 s32 f16 f32; depth: 3-D;
-//                                       layers: layered; pitch: # bytes from row to row (default:
-//                                       no gap) # address: clamp (default), wrap, mirror, border;
-//                                       filter: point (default), # linear; normalized: yes:
-//                                       coordinates in [0, 1); scaled: yes: integers are # read as
-//                                       floats; memory: yes: linear memory, for tex1Dfetch
-//   let: {n: 64, tiles: (n + 15) / 16} # every integer may be an expression of these and of loops'
-//                                       indices: # launches: - for: {index: k, from: 0, to: n - 2,
-//                                       step: 1}
-//                                       #             steps: [{kernel: a, grid: [(n - k + 255) /
-//                                                     256], ..}]
-//   expect:
-//     - {buffer: a, file: a.out, type: f32, rtol: 1e-6, atol: 0, ulp: 2, offset: 0, bytes: 64}  #
-//       or symbol: v
+// csrc/launch/README.md describes the file to its users.
 #ifndef SMCOSIM_LAUNCH_LAUNCH_H
 #define SMCOSIM_LAUNCH_LAUNCH_H
 
