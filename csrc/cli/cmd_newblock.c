@@ -47,8 +47,8 @@ const Command command_new_block = {
     .summary = "contract, model, stimuli, RTL and test of a new block",
     .about = "Writes what a block consists of into a tree of sources: contract, golden model, "
              "names of its state, stimuli, Verilog with seeded "
-             "faults and a proof, a first test, and its rows in csrc/cosim/blocks.h and README.md. "
-             "It is a register per port that "
+             "faults and a proof, a first test, and its rows in csrc/cosim/blocks.h and "
+             "rtl/FAMILIES.md. It is a register per port that "
              "verifies, to be replaced by what the block is to do. Nothing is overwritten.",
     CLI_OPTIONS(options),
     .examples = examples,

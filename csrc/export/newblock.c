@@ -294,7 +294,7 @@ bool newblock_write(Arena *arena, const char *templates, const char *source, con
                    fill_marks(arena, text, &n), false);
     }
     if (!add_row(
-            &c, "README.md", "\n## Blocks\n", "\n|---",
+            &c, "rtl/FAMILIES.md", "\n## Blocks\n", "\n|---",
             arena_printf(arena, "| %s | `%s` | a register per port, so far | no |", family, name),
             d) ||
         !add_row(&c, "csrc/cosim/blocks.h", "#define COSIM_BLOCKS(B)", NULL,
