@@ -88,7 +88,7 @@ static bool explain_block(FILE *out, Arena *arena, const char *word) {
     return true;
 }
 
-static const char *nearest(Arena *arena, const char *word) {
+static const char *find_nearest(Arena *arena, const char *word) {
     const Command *const *commands;
     const StatusRow *rows;
     const int ncommands = cli_commands(&commands), nrows = status_rows(&rows),
@@ -113,7 +113,7 @@ int cli_help_word(const char *word) {
     for (size_t i = 0; i < sizeof explains / sizeof *explains; i++)
         found |= explains[i](stdout, &arena, word);
     if (!found) {
-        const char *near = nearest(&arena, word);
+        const char *near = find_nearest(&arena, word);
         fprintf(
             stderr,
             "smcosim: help: no command, key, counter, verdict, architecture or block '%s'%s%s%s\n",

@@ -52,7 +52,7 @@ static int dispatch_command(int argc, char **argv) {
     return strcmp(argv[0], "internal") ? refuse_command(argv[0]) : cli_internal(argc, argv);
 }
 
-static int help(char *word) {
+static int print_help(char *word) {
     for (int i = 0; i < NCOMMANDS; i++)
         if (!strcmp(word, commands[i]->name))
             return dispatch_command(2, (char *[]){word, "--help", NULL});
@@ -66,7 +66,7 @@ int main(int argc, char **argv) {
     }
     const char *name = argv[1];
     if (is_one_of(name, "help", "--help", "-h")) {
-        if (argc > 2) return close_output(help(argv[2]));
+        if (argc > 2) return close_output(print_help(argv[2]));
         cli_help_all(stdout);
         return close_output(EXIT_PASS);
     }

@@ -36,7 +36,7 @@ static void put_cell(const Page *p, const char *text) {
 }
 
 // As a sentence: with a capital and a period.
-static const char *sentence(Arena *arena, const char *text) {
+static const char *make_sentence(Arena *arena, const char *text) {
     const size_t n = strlen(text);
     if (!n) return "";
     char *s = (char *)arena_printf(arena, "%s%s", text, strchr(".!?", text[n - 1]) ? "" : ".");
@@ -52,7 +52,7 @@ static void put_key(const Page *p, const KeysTable *t, int key) {
     const ConfigInfo k = config_key_info(p->arena, key);
     int rows = 0;
     fprintf(p->out, "\n### %s\n\n%s\n\nDefault `%s`, range `%s`.\n", k.name,
-            sentence(p->arena, k.meaning), k.usual, k.range);
+            make_sentence(p->arena, k.meaning), k.usual, k.range);
     for (int i = 0; i < t->npresets; i++) {
         const char *source = config_key_source(p->arena, t->data_dir, t->names[i], key);
         if (!keys_differ(t, key, i) && (strcmp(t->names[i], "fermi") != 0 || !*source)) continue;
@@ -233,7 +233,7 @@ static void put_block(const Page *p, const BlockDesc *b, json_t *areas) {
     const char *proof = arena_printf(p->arena, "%s.formal.svh", place);
     fprintf(p->out,
             "\n### %s\n\n%s Contract: [models/%s.h](../models/%s.h), Verilog: [%s.sv](%s.sv).\n\n",
-            b->name, sentence(p->arena, b->what), place, place, place, place);
+            b->name, make_sentence(p->arena, b->what), place, place, place, place);
     const bool proved = !access(arena_printf(p->arena, "%s/rtl/%s", p->source, proof), R_OK);
     fprintf(p->out, "- proof: %s\n- seeded faults: %d\n",
             proved ? arena_printf(p->arena, "[%s](%s)", proof, proof) : "none", count_faults(p, b));

@@ -78,7 +78,7 @@ enum {
     LEAST_GAIN = 10,  // per cent
 };
 
-static int latency(const MachineConfig *cfg, const IsaInst *in) {
+static int latency_of(const MachineConfig *cfg, const IsaInst *in) {
     if (in->op == ISA_LD || in->op == ISA_ATOM)
         return PIPELINE + (in->space == ISA_SHARED ? cfg->shared_latency : cfg->dram_latency);
     if (in->op == ISA_TEX) return PIPELINE + cfg->dram_latency;
@@ -97,7 +97,7 @@ WarpTime choose_time(const WarpLive *w, const MachineConfig *cfg, const bool *hi
         for (uint64_t left = w->reads[i] | w->writes[i]; left; left &= left - 1)
             if (ready[__builtin_ctzll(left)] > now) now = ready[__builtin_ctzll(left)];
         for (uint64_t left = w->writes[i]; left; left &= left - 1)
-            ready[__builtin_ctzll(left)] = now + latency(cfg, &p->insts[i]);
+            ready[__builtin_ctzll(left)] = now + latency_of(cfg, &p->insts[i]);
         t.slots += times[i];
         t.time += times[i] * (now - before);
         if (high && high[i]) t.held += times[i] * (now - before);
@@ -105,7 +105,7 @@ WarpTime choose_time(const WarpLive *w, const MachineConfig *cfg, const bool *hi
     return t;
 }
 
-static double lesser(double a, double b) { return a < b ? a : b; }
+static double lesser_of(double a, double b) { return a < b ? a : b; }
 
 // Sections for more than half of the warps, or for as many as hold one at a time by the estimate.
 static bool enough_sections(const Candidate *k, const MachineConfig *cfg, const WarpTime *t) {
@@ -120,9 +120,9 @@ const char *choose_objection(const Candidate *k, const Choice *c, const MachineC
     if (!enough_sections(k, cfg, t)) return "too few sections";
     if (cfg->regmutex_rule == RULE_SECTIONS) return "";
     const double issue = (double)cfg->sm_schedulers * (double)t->time / (double)t->slots;
-    const double before = lesser((double)c->warps, issue);
-    double after = lesser((double)k->fits.warps, issue);
+    const double before = lesser_of((double)c->warps, issue);
+    double after = lesser_of((double)k->fits.warps, issue);
     if (t->held)
-        after = lesser(after, (double)k->fits.sections * (double)t->time / (double)t->held);
+        after = lesser_of(after, (double)k->fits.sections * (double)t->time / (double)t->held);
     return 100 * after >= (100 + LEAST_GAIN) * before ? "" : "no gain by the estimate";
 }

@@ -8,8 +8,8 @@
 // smcosim sweep --best.
 #include "systems/systems.h"
 
-static bool change(MachineConfig *cfg, const char *arch, const char *how, const char *key, int now,
-                   int then, Diag *d) {
+static bool change_key(MachineConfig *cfg, const char *arch, const char *how, const char *key,
+                       int now, int then, Diag *d) {
     char assignment[64];
     snprintf(assignment, sizeof assignment, "%s=%d", key, then);
     Diag out_of_range = {0};
@@ -19,11 +19,11 @@ static bool change(MachineConfig *cfg, const char *arch, const char *how, const 
 }
 
 static bool double_key(MachineConfig *cfg, const char *arch, const char *key, int now, Diag *d) {
-    return change(cfg, arch, "doubles", key, now, 2 * now, d);
+    return change_key(cfg, arch, "doubles", key, now, 2 * now, d);
 }
 
-static bool halve(MachineConfig *cfg, const char *arch, const char *key, int now, Diag *d) {
-    return change(cfg, arch, "halves", key, now, (now + 1) / 2, d);
+static bool halve_key(MachineConfig *cfg, const char *arch, const char *key, int now, Diag *d) {
+    return change_key(cfg, arch, "halves", key, now, (now + 1) / 2, d);
 }
 
 static bool double_threads(MachineConfig *c, Diag *d) {
@@ -39,9 +39,9 @@ static bool double_bandwidth(MachineConfig *c, Diag *d) {
         double_key(c, "2xbw", "l2.bank_width", c->l2_bank_width, d) &&
         double_key(c, "2xbw", "dram.bytes_per_kcycle", c->dram_bytes_per_kcycle, d) &&
         double_key(c, "2xbw", "dram.clock_permille", c->dram_clock_permille, d) &&
-        halve(c, "2xbw", "xbar.latency", c->xbar_latency, d) &&
-        halve(c, "2xbw", "l2.latency", c->l2_latency, d) &&
-        halve(c, "2xbw", "dram.latency", c->dram_latency, d);
+        halve_key(c, "2xbw", "xbar.latency", c->xbar_latency, d) &&
+        halve_key(c, "2xbw", "l2.latency", c->l2_latency, d) &&
+        halve_key(c, "2xbw", "dram.latency", c->dram_latency, d);
 }
 
 const System system_2xtlp = {.name = "2xtlp",
