@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "device/context.h"
 #include "cli/cmd_run.h"
+#include "device/executable.h"
 #include "device/serve.h"
 #include "proc/clock.h"
 
@@ -77,7 +78,7 @@ static int run_program(ExecOptions *e, Arena *arena, char **argv, Diag *d) {
     SessionOptions *o = &e->session;
     const double since = clock_seconds();
     MachineConfig cfg, preset;
-    if (!serve_linked(arena, argv[0], d) || !session_config(&cfg, arena, o, d) ||
+    if (!executable_check(arena, argv[0], d) || !session_config(&cfg, arena, o, d) ||
         !session_check(arena, &cfg, o, d) ||
         !config_load(&preset, arena, o->data_dir, o->machine, d))
         return cli_fail(d);

@@ -4,81 +4,22 @@
 #include "base/console.h"
 #include "base/output.h"
 #include "base/plain.h"
+#include "device/executable.h"
+#include "device/process_image.h"
 #include "proc/clock.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { MOST_CONNECTIONS = 256, POLL_MS = 100, GRACE_MS = 2000, LOOK_MS = 200 };
-
-// ---- how it is linked ----
-
-static const char *find_program(Arena *arena, const char *name) {
-    if (strchr(name, '/')) return name;
-    const char *path = getenv("PATH");
-    for (const char *p = path ? path : ""; *p; p += strcspn(p, ":"), p += *p == ':') {
-        const char *full = arena_printf(arena, "%.*s/%s", (int)strcspn(p, ":"), p, name);
-        if (!access(full, X_OK)) return full;
-    }
-    return name;
-}
-
-// The section of that name, NULL: none, or the file is damaged (the loader will say so).
-static const Elf64_Shdr *find_section(const char *text, size_t n, const char *name) {
-    const Elf64_Ehdr *e = (const Elf64_Ehdr *)(const void *)text;
-    if (e->e_shoff > n || (n - e->e_shoff) / sizeof(Elf64_Shdr) < e->e_shnum ||
-        e->e_shstrndx >= e->e_shnum)
-        return NULL;
-    const Elf64_Shdr *all = (const Elf64_Shdr *)(const void *)(text + e->e_shoff),
-                     *names = &all[e->e_shstrndx];
-    if (names->sh_offset > n || names->sh_size > n - names->sh_offset) return NULL;
-    for (int i = 0; i < e->e_shnum; i++) {
-        if (all[i].sh_name >= names->sh_size) continue;
-        const char *is = text + names->sh_offset + all[i].sh_name;
-        if (!strncmp(is, name, names->sh_size - all[i].sh_name) &&
-            strlen(name) < names->sh_size - all[i].sh_name)
-            return &all[i];
-    }
-    return NULL;
-}
-
-// Does its table of dynamic names say `part`?
-static bool names_library(const char *text, size_t n, const char *part) {
-    const Elf64_Shdr *s = find_section(text, n, ".dynstr");
-    if (!s || s->sh_offset > n || s->sh_size > n - s->sh_offset) return false;
-    return memmem(text + s->sh_offset, s->sh_size, part, strlen(part));
-}
-
-bool serve_linked(Arena *arena, const char *program, Diag *d) {
-    // its table of errors; nvcc gives every program a .nv_fatbin
-    static const char runtime[] = "cudaErrorInvalidValue";
-    char *text;
-    size_t n;
-    Arena file = {0};
-    bool ok = file_read(&file, find_program(arena, program), &text, &n, d);
-    if (!ok) return arena_free(&file), false;
-    const Elf64_Ehdr *e = (const Elf64_Ehdr *)(const void *)text;
-    if (n >= sizeof *e && !memcmp(e->e_ident, ELFMAG, SELFMAG) &&
-        e->e_ident[EI_CLASS] == ELFCLASS64 && find_section(text, n, ".nv_fatbin") &&
-        !names_library(text, n, "libcudart") && memmem(text, n, runtime, sizeof runtime - 1))
-        ok = diag_fail(
-            d, EXIT_USAGE,
-            "%s: CUDA's runtime is linked into it, so smcosim's cannot stand in: link it with\n"
-            "    nvcc -cudart shared ..",
-            plain_text(arena, program));
-    arena_free(&file);
-    return ok;
-}
 
 // ---- the program ----
 
@@ -119,86 +60,15 @@ static bool listen_at(Server *s, Diag *d) {
     return true;
 }
 
-// In the child; what exec says comes back through the pipe. Not by proc/child.h: the parent answers
-// the program's requests while it runs, and tells a program that cannot be executed from one that
-// ends with status 127.
-static void become_program(const Server *s, char **argv, const char *file, int stdout_to,
-                           int report) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    const char *own = arena_printf(s->arena, "%s/cuda", s->o->data_dir),
-               *before = getenv("LD_LIBRARY_PATH");
-    setenv("LD_LIBRARY_PATH",
-           before && *before ? arena_printf(s->arena, "%s:%s", own, before) : own, 1);
-    setenv(CUDA_SOCKET_VARIABLE, s->path, 1);
-    const int signals[] = {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ};
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], SIG_DFL);
-    if (stdout_to >= 0) dup2(stdout_to, STDOUT_FILENO);
-    execv(file, argv);
-    const int error = errno;
-    if (write(report, &error, sizeof error) < 0) {}
-    _exit(127);
-}
-
-static bool start_program(Server *s, char **argv, int stdout_to, Diag *d) {
-    const char *file = find_program(s->arena, argv[0]);
-    int report[2], error;
-    if (pipe2(report, O_CLOEXEC))
-        return diag_fail(d, EXIT_ENVIRONMENT, "pipe: %s", strerror(errno));
-    fflush(NULL);
-    s->child = fork();
-    if (!s->child) become_program(s, argv, file, stdout_to, report[1]);
-    close(report[1]);
-    const bool failed = s->child < 0 || read(report[0], &error, sizeof error) == sizeof error;
-    close(report[0]);
-    if (!failed) return true;
-    if (s->child < 0) return diag_fail(d, EXIT_ENVIRONMENT, "fork: %s", strerror(errno));
-    waitpid(s->child, NULL, 0);
-    s->ended = true;
-    return diag_fail(d, EXIT_USAGE, "%s: cannot be run: %s", argv[0], strerror(error));
-}
-
 // ---- requests ----
-
-// /proc may be that of another namespace.
-static FILE *open_proc(pid_t pid, const char *file) {
-    char path[40], self[20] = "";
-    if (readlink("/proc/self", self, sizeof self - 1) < 0 || strtol(self, NULL, 10) != getpid())
-        return NULL;
-    snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, file);
-    return fopen(path, "rb");
-}
-
-// What tells a program in a process from the next one that the process executes: the address of the
-// random bytes that the kernel gives each. 0: the process gives up its memory to end. False: the
-// kernel does not show it.
-static bool read_image(pid_t pid, uint64_t *image) {
-    Elf64_auxv_t entry;
-    FILE *f = open_proc(pid, "auxv");
-    *image = 0;
-    while (f && !*image && fread(&entry, sizeof entry, 1, f) == 1 && entry.a_type != AT_NULL)
-        if (entry.a_type == AT_RANDOM) *image = entry.a_un.a_val;
-    if (f) fclose(f);
-    return f != NULL;
-}
-
-// Is it there, and more than a status that nobody has taken yet?
-static bool is_running(pid_t pid) {
-    char text[200] = "";
-    if (kill(pid, 0) && errno != EPERM) return false;
-    FILE *f = open_proc(pid, "stat");
-    if (!f) return true;
-    text[fread(text, 1, sizeof text - 1, f)] = '\0';
-    fclose(f);
-    const char *state = strrchr(text, ')');
-    return !state || strncmp(state, ") Z", 3) != 0;
-}
 
 // Does the process still execute what said hello? Where the kernel does not show that (not
 // dumpable): is it there?
 static bool is_alive(const Connection *of) {
     uint64_t image;
     if (!of->pid) return false;
-    return read_image(of->pid, &image) ? image && image == of->image : is_running(of->pid);
+    return process_read_image(of->pid, &image) ? image && image == of->image
+                                               : process_is_running(of->pid);
 }
 
 static void greet_process(Server *s, Connection *of, const CudaRequest *q, int fd) {
@@ -210,7 +80,7 @@ static void greet_process(Server *s, Connection *of, const CudaRequest *q, int f
                        "a process of the program is in a PID namespace in which smcosim does not "
                        "see whether it ends");
     of->pid = peer.pid;
-    if (!read_image(peer.pid, &of->image)) of->image = q->asked.hello.image;
+    if (!process_read_image(peer.pid, &of->image)) of->image = q->asked.hello.image;
     s->served->connections++;
 }
 
@@ -365,7 +235,12 @@ bool serve_program(Context *c, Arena *arena, const ExecOptions *e, char **argv, 
                 .served = served,
                 .listener = -1};
     *served = (Served){.status = -1};
-    bool ok = listen_at(&s, d) && start_program(&s, argv, stdout_to, d);
+    bool ok = listen_at(&s, d);
+    const Executable program = {.argv = argv,
+                                .libraries = arena_printf(arena, "%s/cuda", s.o->data_dir),
+                                .socket = s.path,
+                                .stdout_to = stdout_to};
+    ok = ok && executable_start(&program, arena, &s.child, d);
     if (ok) serve_requests(&s);
     end_program(&s);
     if (ok && *s.o->stop) return diag_fail(d, EXIT_INTERRUPTED, "interrupted");

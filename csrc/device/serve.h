@@ -11,10 +11,6 @@ typedef struct Served {
     int connections;  // processes that have used the library
 } Served;
 
-// Is the program linked with CUDA's runtime in it, so that no other can stand in? EXIT_USAGE then,
-// with the way to link it. Files that are no ELF programs are taken as they are.
-bool serve_linked(Arena *arena, const char *program, Diag *d);
-
 // Runs argv with the library in its path and answers its requests until it ends. False: it could
 // not be started (EXIT_USAGE), or EXIT_INTERRUPTED. stdout_to: file descriptor for its standard
 // output, -1: ours.

@@ -12,8 +12,8 @@ FAULTS = [
      "CONDITION_SWITCH) return body_run(w, value + 1);"),
     ("data/cuda/libcudart.so.13", "csrc/cuda/graphs.c", "conditions", "(w->conditional == CONDITION_WHILE && !value)",
      "(w->conditional == CONDITION_WHILE)"),
-    ("data/cuda/libcudart.so.13", "csrc/cuda/graphs.c", "conditions", "&c->value, sizeof c->value, COPY_TO_DEVICE);",
-     "&c->value, 0, COPY_TO_DEVICE);"),
+    ("data/cuda/libcudart.so.13", "csrc/cuda/graphs.c", "conditions", "sizeof c->value, COPY_TO_DEVICE);",
+     "0, COPY_TO_DEVICE);"),
     ("data/cuda/libcuda.so.1", "csrc/cuda/driver/driver_link.c", "driver", "if (kind == INPUT_PTX) return add_ptx(s, data, n);",
      "if (kind == INPUT_PTX) return s->n > sizeof(LinkedHeader) ? CUDA_Success : add_ptx(s, data, n);"),
     ("data/cuda/libcuda.so.1", "csrc/cuda/driver/driver_link.c", "driver", "s->n == sizeof(LinkedHeader)) return", "0) return"),
@@ -26,7 +26,7 @@ FAULTS = [
     ("smcosim", "csrc/device/queued.c", "nested", "while (head->taken && !error) {", "if (head->taken && !error) {"),
     ("smcosim", "csrc/device/queued.c", "nested", "qsort(slots, n, sizeof *slots, by_order);",
      "qsort(slots, n, sizeof *slots, by_order); if (n == 4) slots[1].order = 0;"),
-    ("smcosim", "csrc/fatbin/link.c", "driver", "s->is_extern |= is(p, end, \".extern\");", ""),
+    ("smcosim", "csrc/fatbin/link.c", "driver", "s->is_extern |= token_is(p, end, \".extern\");", ""),
 ]
 
 

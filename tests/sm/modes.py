@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-KERNELS = "halfstore median3 histogram queens rle walsh mm2 conv3x3 sgemm weather".split()
+KERNELS = "halfstore median3 histogram queens rle walsh mm2 stencil2d sgemm weather".split()
 MACHINES = "fermi pascal pascal-larf fermi-caba kepler".split()
 OWN_MACHINE = {"larf": "pascal-larf", "las": "pascal-larf"}  # fermi gives larf's merges no work
 NOT_COUNTED = {"seconds", "sim_cycles_per_second", "time", "blocks", "checks", "file", "cycles_not_clocked"}
