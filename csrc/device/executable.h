@@ -19,8 +19,8 @@ typedef struct Executable {
 // then: EXIT_USAGE, with the command that links it otherwise. Files that are no ELF programs pass.
 bool executable_check(Arena *arena, const char *program, Diag *d);
 
-// Starts the program; it is killed when this process ends. False: *child is -1, and d has EXIT_USAGE
-// (it cannot be executed) or EXIT_ENVIRONMENT.
+// Starts the program; it is killed when this process ends. False: *child is -1, and d has
+// EXIT_USAGE (it cannot be executed) or EXIT_ENVIRONMENT.
 bool executable_start(const Executable *e, Arena *arena, pid_t *child, Diag *d);
 
 #endif

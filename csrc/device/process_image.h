@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-// Sets *image to the address of the random bytes that the kernel gives a process at each exec, which
-// identifies the program that it executes. 0: the process is ending, its memory is gone. False: the
-// kernel does not show it.
+// Sets *image to the address of the random bytes that the kernel gives a process at each exec. It
+// identifies the program that the process executes. 0: the process is ending, its memory is gone.
+// False: the kernel does not show it.
 bool process_read_image(pid_t pid, uint64_t *image);
 
 // Does the process exist, and has it not ended? An ended one whose status nobody has read counts as
