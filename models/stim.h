@@ -58,6 +58,45 @@ static inline uint32_t stim_bits(StimRandom *r, int percent) {
         bits = p >> b & 1 ? bits | stim_random(r) : bits & stim_random(r);
     return bits;
 }
+// Lanes of a result or of an instruction, the one draw of all blocks: kinds that a circuit may take
+// for another (all lanes but one for all, one lane for none), equally often. A random mask meets
+// none of them.
+enum {
+    STIM_LANES_ALL,
+    STIM_LANES_NONE,
+    STIM_LANES_ONE,
+    STIM_LANES_BUT_ONE,
+    STIM_LANES_LOW,    // from lane 0 up to one
+    STIM_LANES_HIGH,   // from one up to lane 31
+    STIM_LANES_TURNS,  // every other one
+    STIM_LANES_SOME,
+    STIM_LANES
+};
+static inline uint32_t stim_lanes(StimRandom *r) {
+    const uint32_t random = stim_random(r), lane = random & 31;
+    switch ((int)(random >> 29)) {
+    case STIM_LANES_ALL: return UINT32_MAX;
+    case STIM_LANES_NONE: return 0;
+    case STIM_LANES_ONE: return 1u << lane;
+    case STIM_LANES_BUT_ONE: return ~(1u << lane);
+    case STIM_LANES_LOW: return UINT32_MAX >> lane;
+    case STIM_LANES_HIGH: return UINT32_MAX << lane;
+    case STIM_LANES_TURNS: return lane & 1 ? 0xaaaaaaaau : 0x55555555u;
+    default: return stim_random(r);
+    }
+}
+// The first kind that a mask is of.
+static inline int stim_lanes_kind(uint32_t lanes) {
+    const uint32_t off = ~lanes;
+    return !off                                        ? STIM_LANES_ALL
+        : !lanes                                       ? STIM_LANES_NONE
+        : !(lanes & (lanes - 1))                       ? STIM_LANES_ONE
+        : !(off & (off - 1))                           ? STIM_LANES_BUT_ONE
+        : !(lanes & (lanes + 1))                       ? STIM_LANES_LOW
+        : !(off & (off + 1))                           ? STIM_LANES_HIGH
+        : lanes == 0x55555555u || lanes == 0xaaaaaaaau ? STIM_LANES_TURNS
+                                                       : STIM_LANES_SOME;
+}
 // A 1024-bit row: any bits, now and then all 0 or all 1.
 static inline void stim_row(StimRandom *r, uint32_t row[32]) {
     const uint32_t kind = stim_random(r) >> 27;

@@ -74,6 +74,13 @@ static inline int bin_masks(BinList *l, const char *group, const char *prefix) {
     return bin_masks_from(l, group, prefix, 0);
 }
 
+// Adds a bin for each kind of lanes; hit is that of stim_lanes_kind. Returns the first one's number.
+static inline int bin_lanes(BinList *l, const char *group) {
+    static const char *const kinds[STIM_LANES] = {
+        "all", "none", "one", "all-but-one", "low-run", "high-run", "alternating", "some"};
+    return bin_words(l, group, kinds, STIM_LANES);
+}
+
 static inline int stim_ones(uint32_t mask) { return __builtin_popcount(mask & 15); }
 
 // One lane of a slice-major row.

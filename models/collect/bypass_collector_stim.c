@@ -182,8 +182,8 @@ static const char *const BITS[] = {"00", "01", "10", "11"};
 
 typedef struct Bins {
     int operands, distance, other, together, kind, entered, words, leave, take, take_result,
-        reserve, save, res, mode, bits, write, lane, ignored, order, share, unit, units, twice,
-        room, more_room, served, kill, drop, reset;
+        reserve, save, res, mode, bits, write, lane, lanes, ignored, order, share, unit, units,
+        twice, room, more_room, served, kill, drop, reset;
 } Bins;
 
 typedef struct Env {
@@ -239,6 +239,7 @@ static int bins_layout(Bins *at, const int *params, CoverBin *bins) {
     for (int p = 0; p < wr; p++)
         for (int k = 0; k < WRITES; k++) bin_add(&l, "write port", "%d.%s", p, WRITE[k]);
     at->lane = bin_words(&l, "lanes of a result", LANE, LANES);
+    at->lanes = bin_lanes(&l, "lanes of a result");
     at->ignored = bin_words(&l, "ignored", IGNORED, IGNOREDS);
     at->order = bin_words(&l, "order", ORDER, ORDERS - (disp < 2 ? 2 : 0));
     at->share = bin_words(&l, "shared read port", SHARE, SHARES);
@@ -487,19 +488,6 @@ static void draw_entries(const Env *e, StimRandom *r, const int *knobs, BypassCo
     }
 }
 
-static uint32_t draw_lanes(StimRandom *r, int part) {
-    if (!percent(r, part)) return UINT32_MAX;
-    const uint32_t random = stim_random(r);
-    switch (random & 7) {
-    case 0: return 1;
-    case 1: return 1u << 31;
-    case 2: return 0;
-    case 3: return random >> 31 ? 0xffff0000 : 0xffff;
-    case 4: return ~(1u << (random >> 27));
-    default: return stim_random(r);
-    }
-}
-
 // The n-th member of a set that is not empty, counted round.
 static int nth(uint64_t set, uint32_t n) {
     for (n %= (uint32_t)__builtin_popcountll(set); n; n--) set &= set - 1;
@@ -531,7 +519,7 @@ static void draw_results(const Env *e, StimRandom *r, const int *knobs, BypassCo
         last = (uint32_t)c + 1;
         in->res_valid[0] |= 1u << p;
         in->res_coll[p] = (uint32_t)c;
-        in->res_lane[p] = draw_lanes(r, knobs[KNOB_PART]);
+        in->res_lane[p] = percent(r, knobs[KNOB_PART]) ? stim_lanes(r) : UINT32_MAX;
         draw_bits(e, r, knobs, in, p);
         if (knobs[KNOB_CROWD] == CROWD) in->res_write[p] |= 2;
         stim_row(r, in->res_data[p]);
@@ -923,6 +911,7 @@ static int awaited_kind(uint32_t word, bool keep, bool full, bool room) {
 }
 
 static void see_lanes(const Env *e, uint32_t lane, uint64_t *hits) {
+    hits[e->at.lanes + stim_lanes_kind(lane)]++;
     hits[e->at.lane + LANE_FIRST] += lane == 1;
     hits[e->at.lane + LANE_LAST] += lane == 1u << 31;
     hits[e->at.lane + LANE_HOLES] += (lane & ~(lane + (lane & -lane))) != lane;

@@ -62,7 +62,7 @@ enum { TOGETHER = 4 };  // grants in one cycle that are told apart
 typedef struct Bins {
     int fate[RFC_MAX_WR][FATES], read[READS], bank, grants, taken, first, kill[KILLS], drop,
         drop_buffer, reset[RESETS];
-    int empty_lanes, but_one, wrap, all;
+    int lanes, wrap, all;
 } Bins;
 
 typedef struct Env {
@@ -134,8 +134,7 @@ static void bins_layout(Bins *at, const int *params, BinList *l) {
     for (int k = 0; k < RESETS; k++)
         at->reset[k] = bin_add_if((k != RESET_BUFFER || evicts) && (k != RESET_FIRST || ports > 1),
                                   l, "reset", resets[k]);
-    at->empty_lanes = bin_add(l, "result", "no-lane");
-    at->but_one = bin_add(l, "result", "all-lanes-but-one");
+    at->lanes = bin_lanes(l, "taken lanes");
     at->wrap = bin_add(l, "result", "next-wraps");
     at->all = l->n;
 }
@@ -249,10 +248,7 @@ static void draw_results(Env *e, StimRandom *r, const int *knobs, RegCacheIn *in
     for (int p = 0; p < e->num_wr; p++) {
         in->wr_warp[p] = draw_warp(e, r, knobs);
         draw_place(e, r, knobs, in->wr_warp[p], &in->wr_bank[p], &in->wr_entry[p]);
-        in->wr_lane[p] = stim_percent(r, 50) ? UINT32_MAX
-            : stim_percent(r, 10)            ? 0
-                                             : stim_random(r);
-        if (stim_percent(r, 10)) in->wr_lane[p] = ~(1u << stim_below(r, 32));
+        in->wr_lane[p] = stim_percent(r, 50) ? UINT32_MAX : stim_lanes(r);
         stim_row(r, in->wr_data[p]);
     }
     draw_filling(e, r, in);
@@ -415,9 +411,7 @@ static void rc_observe(void *self, const void *vin, const void *vout, uint64_t *
         if (!(in->wr_valid[0] >> p & 1)) continue;
         const int fate = fate_of(e, in, out, p);
         bin_hit(hits, e->at.fate[p][fate]);
-        hits[e->at.empty_lanes] += out->wr_ready[0] >> p & 1 && !in->wr_lane[p];
-        hits[e->at.but_one] +=
-            out->wr_ready[0] >> p & 1 && __builtin_popcount(in->wr_lane[p]) == 31;
+        if (out->wr_ready[0] >> p & 1) hits[e->at.lanes + stim_lanes_kind(in->wr_lane[p])]++;
         if (fate == REFUSED && refused < 0) refused = p;
     }
     const int taken = __builtin_popcount(out->wr_ready[0]);

@@ -227,16 +227,16 @@ static uint32_t draw_code(StimRandom *r) {
 }
 
 static uint32_t draw_mask(StimRandom *r) {
-    const uint32_t x = stim_random(r), from = x & 31, to = x >> 5 & 31;
+    const uint32_t x = stim_random(r);
     switch (x >> 28) {
-    case 0: return 1u << from;
-    case 1: return from & 1 ? 1u : 1u << 31;
+    case 0: return x & 1 ? 1u : 1u << 31;
+    case 1: return stim_random(r) | stim_random(r);
     case 2:
-    case 3: return UINT32_MAX << from;
+    case 3: return UINT32_MAX << (x & 31);
     case 4:
-    case 5: return UINT32_MAX >> to;
-    case 6: return stim_random(r) | stim_random(r);
-    case 7: return x >> 27 & 1 ? ~(1u << from) : stim_random(r);
+    case 5: return UINT32_MAX >> (x & 31);
+    case 6:
+    case 7: return stim_lanes(r);
     default: return UINT32_MAX;
     }
 }

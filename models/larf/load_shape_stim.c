@@ -66,6 +66,7 @@ static int ls_bins(const int *params, CoverBin *bins) {
     // lane 0, when it is on, says where the others are, and lane 1, when it is on, is the first or
     // the second one
     for (int i = 2; i < LANES; i++) bin_add(&l, "only lane off its place", "%d", i);
+    bin_lanes(&l, "lanes of a load");
     return l.n;
 }
 
@@ -90,9 +91,9 @@ static uint32_t draw_mask(StimRandom *r, bool few) {
     if (few) return x >> 31 ? 1u << (x & 31) : 1u << (x & 31) | 1u << (x >> 5 & 31);
     switch (x >> 29) {
     case 0: return stim_random(r);
-    case 1: return UINT32_MAX << (x & 31);
-    case 2: return UINT32_MAX >> (x & 31);
-    case 3: return x & 1 ? ~(1u << (x >> 1 & 31)) : stim_random(r) & stim_random(r);
+    case 1:
+    case 2: return stim_lanes(r);
+    case 3: return stim_random(r) & stim_random(r);
     case 4:
         return x & 16 ? 0x55555555u << (x & 1)
             : x & 8   ? 0x11111111u << (x & 3)
@@ -159,6 +160,7 @@ static void see_misfit(const uint32_t *addr, uint32_t mask, int f, int gap, uint
 static void see_load(const LoadShapeIn *in, uint64_t *hits) {
     const uint32_t mask = in->in_mask[0];
     uint32_t addr[LANES];
+    hits[EVENTS + GAPS + LANES + LANES - 2 + stim_lanes_kind(mask)]++;
     if (!mask) {
         hits[NO_LANES]++;
         return;

@@ -96,7 +96,7 @@ static void lc_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
     in->as_warp[0] = stim_below(r, (uint32_t)e->warps);
     in->as_base[0] = stim_random(r);
     in->as_code[0] = stim_random(r) & 255;
-    in->as_mask[0] = stim_random(r);
+    in->as_mask[0] = stim_lanes(r);
     in->qu_ready[0] = stim_percent(r, knobs[KNOB_READY]);
     in->an_serves[0] = stim_percent(r, knobs[KNOB_SERVES]);
     in->an_valid[0] = 1;  // when one is due: see below

@@ -23,7 +23,7 @@ enum { LANES = 32, SHIFTS = 64, LEAST_SHIFT = -32 };
 
 typedef struct Bins {
     int shift[MU_ROWS][SHIFTS], took[4], held[MU_MAX_SLOTS + 1];
-    int overlap, all, part, none, out, both_ways;
+    int overlap, all, part, none, lanes, out, both_ways;
     int refused, through, waits, idle_ready;
     int reset_empty, reset_held;
 } Bins;
@@ -47,6 +47,7 @@ static int bins_list(int slots, CoverBin *bins, Bins *at) {
     at->all = bin_add(&l, "lanes", "all-of-two-rows");
     at->part = bin_add(&l, "lanes", "some");
     at->none = bin_add(&l, "lanes", "none");
+    at->lanes = bin_lanes(&l, "lanes asked for");
     at->out = bin_add(&l, "lanes", "asked-but-shifted-out");
     at->both_ways = bin_add(&l, "lanes", "shifted-up-and-down");
     for (int i = 0; i <= slots; i++) at->held[i] = bin_add(&l, "results held", "%d", i);
@@ -108,10 +109,7 @@ static void mu_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
         if (!stim_percent(r, knobs[KNOB_ANY])) continue;
         const uint32_t x = stim_random(r);
         in->op_shift[row] = x & 63;
-        in->op_mask[row] = x >> 30 == 0 ? UINT32_MAX
-            : x >> 30 == 1              ? 1u << (x >> 8 & 31)
-                                        : stim_random(r);
-        if (x >> 27 == 31) in->op_mask[row] = ~(1u << (x >> 8 & 31));
+        in->op_mask[row] = stim_lanes(r);
     }
 }
 
@@ -128,6 +126,7 @@ static void see_merge(const Env *e, const MergeUnitIn *in, uint64_t *hits) {
         const int shift = (int)in->op_shift[r] - (in->op_shift[r] & 32 ? SHIFTS : 0);
         gives[r] = in->op_mask[r] & shifted_in(shift);
         asked |= in->op_mask[r] & ~gives[r];
+        hits[e->at.lanes + stim_lanes_kind(in->op_mask[r])]++;
         way[r] = gives[r] ? shift : 0;
         hits[e->at.shift[r][shift - LEAST_SHIFT]]++;
     }

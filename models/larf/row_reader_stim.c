@@ -123,7 +123,7 @@ static void rr_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
     for (int i = 0; i < RR_ROWS; i++) {
         in->mg_phys[i] = i && stim_below(r, 8) == 0 ? in->mg_phys[0] : stim_random(r) & mask;
         in->mg_shift[i] = stim_random(r) & 63;
-        in->mg_mask[i] = stim_random(r);
+        in->mg_mask[i] = stim_lanes(r);
     }
     in->qu_valid[0] = stim_percent(r, knobs[KNOB_QUESTION]);
     in->qu_phys[0] = stim_random(r) & mask;

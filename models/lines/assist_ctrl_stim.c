@@ -154,7 +154,7 @@ static void draw_trigger(const Env *e, StimRandom *r, const int *knobs, AssistCt
         in->trig_end[p] = 1 + stim_below(r, (uint32_t)knobs[KNOB_LENGTH]);
         if (stim_below(r, 32) == 0)
             in->trig_end[p] = stim_below(r, 2) ? LAST_INST : 1 + stim_below(r, LAST_INST);
-        in->trig_mask[p] = stim_random(r);
+        in->trig_mask[p] = stim_lanes(r);
     }
 }
 

@@ -18,7 +18,6 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
 };
 
 enum { SIGN_PLUS, SIGN_MINUS, SIGN_BOTH, SIGNS };
-enum { LANES_NONE, LANES_ONE, LANES_SOME, LANES_ALL, LANES };
 enum { FLOOR_NONE, FLOOR_LOWER, FLOOR_SAME, FLOOR_RAISES, FLOOR_OFF, FLOORS };
 enum { LONE_FIRST, LONE_LAST, LONE_UNWRITTEN, LONES };
 
@@ -30,7 +29,6 @@ typedef struct Env {
 static void layout(Env *e, const int *params, BinList *l) {
     static const char *const sizes[] = {"1", "2", "3", "4"};
     static const char *const signs[] = {"plus", "minus", "both"};
-    static const char *const lanes[] = {"none", "one", "some", "all"};
     static const char *const floors[] = {"nothing-before", "wider-now", "same", "raises",
                                          "all-lanes-ignore-it"};
     static const char *const lones[] = {"lane0-decides", "lane31-decides", "unwritten-lane-wider"};
@@ -43,7 +41,7 @@ static void layout(Env *e, const int *params, BinList *l) {
         for (int i = 0; i < SIGNS; i++) bin_add(l, "sign", "%d-bytes.%s", n, signs[i]);
     e->wide = l->n;
     for (int i = 0; i < 8; i++) bin_add(l, "bytes needed", "%d%d%d", i >> 2, i >> 1 & 1, i & 1);
-    e->lanes = bin_words(l, "written lanes", lanes, LANES);
+    e->lanes = bin_lanes(l, "written lanes");
     e->floor = bin_words(l, "size before", floors, FLOORS);
     e->lone = bin_words(l, "single lane", lones, LONES);
     e->edge = l->n;
@@ -78,17 +76,6 @@ static void draw_pattern(StimRandom *r, uint32_t row[32]) {
     }
 }
 
-static uint32_t draw_lanes(StimRandom *r) {
-    const uint32_t random = stim_random(r);
-    switch (random >> 29) {
-    case 0: return 1u << (random & 31);
-    case 1: return (random & 3) == 0 ? 0 : 0xffffffffu << (random & 31);
-    case 2: return 0x7fffffffu;
-    case 3: return 0xfffffffeu;
-    default: return stim_random(r);
-    }
-}
-
 static void draw_row(StimRandom *r, const int *knobs, uint32_t row[32]) {
     if (stim_percent(r, knobs[KNOB_EDGE])) {
         stim_uniform(row, STIM_EDGE[stim_below(r, STIM_EDGES)]);
@@ -110,7 +97,7 @@ static void wd_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
     in->wd_valid[0] = stim_bits(r, knobs[KNOB_VALID]) & ((1u << e->ports) - 1);
     for (int p = 0; p < e->ports; p++) {
         draw_row(r, knobs, in->wd_data[p]);  // of a port that is not valid, too: it must be ignored
-        in->wd_lane[p] = stim_percent(r, knobs[KNOB_PARTIAL]) ? draw_lanes(r) : UINT32_MAX;
+        in->wd_lane[p] = stim_percent(r, knobs[KNOB_PARTIAL]) ? stim_lanes(r) : UINT32_MAX;
         in->wd_old[p] = stim_below(r, 5);
     }
 }
@@ -160,11 +147,7 @@ static void wd_observe(void *self, const void *inputs, const void *outputs, uint
         const int found = wide & 4 ? 4 : wide & 2 ? 3 : wide & 1 ? 2 : 1;
         hits[e->size + 4 * p + size - 1]++;
         hits[e->wide + (int)wide]++;
-        hits[e->lanes +
-             (lanes == 0                ? LANES_NONE
-                  : lanes == UINT32_MAX ? LANES_ALL
-                  : lanes & (lanes - 1) ? LANES_SOME
-                                        : LANES_ONE)]++;
+        hits[e->lanes + stim_lanes_kind(lanes)]++;
         if (lanes == UINT32_MAX) hits[e->floor + FLOOR_OFF] += old > found;
         else
             hits[e->floor +

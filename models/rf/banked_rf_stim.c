@@ -44,7 +44,6 @@ typedef struct Env {
 } Env;
 
 enum { SEL_NONE, SEL_ALL, PAIR_SAME, PAIR_OTHER, PAIRS };
-enum { LANE_NONE, LANE_ONE, LANE_LOW, LANE_HIGH, LANE_SOME, LANE_BUT_ONE, LANE_ALL, LANES };
 enum { READ_LOW, READ_HIGH, READ2_HIGH, WRITE_LOW, WRITE_HIGH, ENTRIES };
 enum { AGE_LOW, AGE_HIGH, AGE_MIDDLE, AGES };
 enum { HAZARD_AFTER, HAZARD_SAME, HAZARD_TWO_WRITES, HAZARDS };
@@ -72,8 +71,6 @@ static void bank_bins(Bins *at, const int *params, BinList *l) {
 static void bins_layout(Bins *at, const int *params, BinList *l) {
     static const char *const pairs[PAIRS] = {"no-slice2", "all-slices2", "same-entry",
                                              "other-entry"};
-    static const char *const lanes[LANES] = {"none", "one",         "low-half", "high-half",
-                                             "some", "all-but-one", "all"};
     static const char *const entries[ENTRIES] = {"read-0", "read-last", "read2-last", "write-0",
                                                  "write-last"};
     static const char *const ages[AGES] = {"lowest-oldest", "highest-oldest", "middle-oldest"};
@@ -87,7 +84,7 @@ static void bins_layout(Bins *at, const int *params, BinList *l) {
     at->sel = bin_masks(l, "address 2 slices", "");
     at->pair = bin_words(l, "address pair", pairs, PAIRS);
     at->slice = bin_masks(l, "written slices", "");
-    at->lane = bin_words(l, "written lanes", lanes, LANES);
+    at->lane = bin_lanes(l, "written lanes");
     at->entry = bin_words(l, "entry", entries, ENTRIES);
     at->age = bin_words(l, "age", ages, num_coll > 2 ? AGES : num_coll > 1 ? AGE_MIDDLE : 0);
     at->hazard = bin_words(l, "hazard", hazards, num_wr > 1 ? HAZARDS : HAZARD_TWO_WRITES);
@@ -199,19 +196,6 @@ static void draw_row(StimRandom *r, uint32_t row[32]) {
     }
 }
 
-// Takes 28 random bits.
-static uint32_t draw_lanes(StimRandom *r, uint32_t random) {
-    switch (random >> 25) {
-    case 0: return 0x0000ffffu;
-    case 1: return 0xffff0000u;
-    case 2: return 1u << (random & 31);
-    case 4:
-    case 5: return ~(1u << (random & 31));
-    case 3: return (random & 96) == 0 ? 0 : 0xffffffffu << (random & 31);
-    default: return stim_random(r);
-    }
-}
-
 static void draw_writes(Env *e, StimRandom *r, const int *knobs, BankedRfIn *in) {
     in->wr_valid[0] = stim_bits(r, knobs[KNOB_WRITE]) & ((1u << e->num_wr) - 1);
     for (uint32_t left = in->wr_valid[0]; left; left &= left - 1) {
@@ -221,7 +205,7 @@ static void draw_writes(Env *e, StimRandom *r, const int *knobs, BankedRfIn *in)
         in->wr_bank[w] = draw_bank(e, (uint32_t)(random >> 48), knobs);
         in->wr_entry[w] = draw_entry(e, (uint32_t)(random >> 32) & 0xffff, knobs);
         in->wr_slice[w] = whole & 1 ? 15 : (uint32_t)random >> 28;
-        in->wr_lane[w] = whole & 2 ? UINT32_MAX : draw_lanes(r, (uint32_t)random & 0xfffffff);
+        in->wr_lane[w] = whole & 2 ? UINT32_MAX : stim_lanes(r);
         if (w > 0 && (whole >> 2 & 31) == 0) {  // the same entry as another writer
             in->wr_bank[w] = in->wr_bank[w - 1];
             in->wr_entry[w] = in->wr_entry[w - 1];
@@ -320,16 +304,6 @@ static void see_age(const Env *e, uint32_t readers, uint32_t granted, uint64_t *
     hits[e->at.age + age] += seen;
 }
 
-static int lane_class(uint32_t lanes) {
-    int found = LANE_SOME;
-    found = !(lanes & (lanes - 1)) ? LANE_ONE : found;
-    found = lanes == 0xffff0000u ? LANE_HIGH : found;
-    found = lanes == 0x0000ffffu ? LANE_LOW : found;
-    found = !(~lanes & (~lanes - 1)) ? LANE_BUT_ONE : found;
-    found = lanes == UINT32_MAX ? LANE_ALL : found;
-    return lanes == 0 ? LANE_NONE : found;
-}
-
 static void see_writes(Env *e, const BankedRfIn *in, const BankedRfOut *out, int *writers,
                        uint64_t *hits) {
     const uint32_t ready = out->wr_ready[0];
@@ -350,7 +324,7 @@ static void see_writes(Env *e, const BankedRfIn *in, const BankedRfOut *out, int
         }
         e->written[w] = place(in->wr_bank[w], in->wr_entry[w]);
         hits[e->at.slice + (int)in->wr_slice[w]]++;
-        hits[e->at.lane + lane_class(in->wr_lane[w])]++;
+        hits[e->at.lane + stim_lanes_kind(in->wr_lane[w])]++;
         hits[e->at.entry + WRITE_LOW] += in->wr_entry[w] == 0;
         hits[e->at.entry + WRITE_HIGH] += in->wr_entry[w] == (uint32_t)e->entries - 1;
     }

@@ -56,9 +56,9 @@ enum { COUNT_LAG = 4 };  // cycles after which used_slices shows what was writte
 enum { REGS = 64, WARPS = 64, COLLS = 32, FULL_SLICES = 4, RECENT = 16, SHOWN = 32 };
 
 typedef struct Bins {
-    int kind, how, size, width, pair, coalesce, operands, table, partial, merge, banks, bank_read,
-        bank_write, latency, stall, freed, hazard, busy, unit, hint, file, dsts, entry, port, vain,
-        assigned, config, reset;
+    int kind, how, size, width, pair, coalesce, operands, table, partial, lanes, merge, banks,
+        bank_read, bank_write, latency, stall, freed, hazard, busy, unit, hint, file, dsts, entry,
+        port, vain, assigned, config, reset;
     int hows, tables, latencies;  // how many there are in this shape
     bool fills;
 } Bins;
@@ -126,7 +126,7 @@ typedef struct Env {
     uint32_t reset_met;
 } Env;
 
-enum { PARTIAL_FIRST, PARTIAL_KEEP, PARTIAL_GROW, PARTIAL_NONE_LANES, PARTIAL_BUT_ONE, PARTIALS };
+enum { PARTIAL_FIRST, PARTIAL_KEEP, PARTIAL_GROW, PARTIALS };
 enum { MERGE_ONE, MERGE_READS_WAIT, MERGES };
 enum {
     COALESCE_SAME,
@@ -217,8 +217,7 @@ static void read_bins(Bins *at, const int *params, BinList *l) {
                                                      "register-twice"};
     static const char *const operands[OPERANDS] = {"none", "all-unmapped", "one", "two", "three"};
     static const char *const tables[TABLES] = {"x1", "x2", "x3+", "destination", "buddy"};
-    static const char *const partials[PARTIALS] = {"first", "keep", "grow", "no-lane",
-                                                   "all-lanes-but-one"};
+    static const char *const partials[PARTIALS] = {"first", "keep", "grow"};
     static const char *const merges[MERGES] = {"read", "reads-wait"};
     static const char *const conflicts[BANKS] = {"read-x1", "read-x2+", "write"};
     static const char *const latencies[LATENCIES] = {"1", "2", "3", "4", "5+"};
@@ -231,6 +230,7 @@ static void read_bins(Bins *at, const int *params, BinList *l) {
     at->tables = alloc * ops <= 3 ? 1 : wr > 1 ? TABLES : TABLE_BUDDY;
     at->table = bin_words(l, "table conflict", tables, at->tables);
     at->partial = bin_words(l, "written in part", partials, PARTIALS);
+    at->lanes = bin_lanes(l, "written lanes");
     at->merge = bin_words(l, "merge", merges, MERGES);
     at->banks = bin_words(l, "bank conflict", conflicts, wr > 1 ? BANKS : BANKS_WRITE);
     at->bank_read = bin_numbers(l, "bank read", "", 0, banks);
@@ -450,17 +450,6 @@ static void draw_instruction(Env *e, StimRandom *r, const int *knobs, RfDatapath
     avoid_hazards(e, r, in, a);
 }
 
-static uint32_t draw_lanes(StimRandom *r, int part) {
-    if (!stim_percent(r, part)) return UINT32_MAX;
-    const uint32_t random = stim_random(r);
-    switch (random >> 30) {
-    case 0: return 1u << (random & 31);
-    case 1: return random & 1 ? 0 : 0xffff;
-    case 2: return ~(1u << (random & 31));
-    default: return stim_random(r);
-    }
-}
-
 // The result of a destination that was shown; now and then of one that was not.
 static void draw_write(Env *e, StimRandom *r, const int *knobs, RfDatapathIn *in, int w) {
     const bool narrow = stim_percent(r, knobs[KNOB_NARROW]);
@@ -488,7 +477,7 @@ static void draw_write(Env *e, StimRandom *r, const int *knobs, RfDatapathIn *in
     in->wr_old_mask[w] = d->mask;
     in->wr_old_bank[w] = d->mask ? d->bank : random >> 16 & ((1u << block_bits(e->banks)) - 1);
     in->wr_old_entry[w] = d->mask ? d->entry : random >> 8 & ((1u << block_bits(e->entries)) - 1);
-    in->wr_lane[w] = draw_lanes(r, knobs[KNOB_PART]);
+    in->wr_lane[w] = stim_percent(r, knobs[KNOB_PART]) ? stim_lanes(r) : UINT32_MAX;
     // values that leave little room in their rows fill the file soonest
     draw_value(r, in->wr_data[w],
                !narrow                      ? 4
@@ -859,8 +848,7 @@ static void see_writes(Env *e, const RfDatapathIn *in, const RfDatapathOut *out,
                 hits[e->at.entry + ENTRY_RESULT] +=
                     s->warp == in->wr_warp[w] && s->dst[i] == in->wr_reg[w];
         }
-        hits[e->at.partial + PARTIAL_NONE_LANES] += in->wr_lane[w] == 0;
-        hits[e->at.partial + PARTIAL_BUT_ONE] += __builtin_popcount(in->wr_lane[w]) == 31;
+        hits[e->at.lanes + stim_lanes_kind(in->wr_lane[w])]++;
     }
     if (out->fr_ready[0] && e->num_wr > 1)
         see_hazards(e, in->fr_warp[0], in->fr_reg[0], HAZARD_FREE_DONE, -1, hits);
