@@ -6,8 +6,10 @@
 // Quiet stretches: whatever the environment draws, for a while some of the ports that carry
 // transactions say nothing; and once per chunk, before 9 tenths of its transactions, none of them
 // does for longer than any counter of idle cycles in a block would count. Leaving transactions out
-// is always legal (models/stim.h). A long chunk has such a stretch again and again, and its state
-// is compared now and then.
+// is always legal (models/stim.h). A long chunk has such a stretch again and again.
+//
+// The state is compared every few hundred cycles, in the cycle before a reset, in the last cycle of
+// a reset, and at the end: what is wrong in the state may be overwritten before an output shows it.
 #include "verify/verify.h"
 
 #include <stdlib.h>
@@ -19,7 +21,7 @@ enum {
     // A chunk whose environment hardly ever drives anything ends after this many cycles.
     CYCLES_PER_TRANSACTION = 20,
     CYCLES_BASE = 2000,
-    LONG_LOOK = 8192 /* cycles between comparisons of the state in a long chunk */,
+    LOOK_EVERY = 512 /* cycles between comparisons of the state */,
 };
 enum { RESETS_NONE, RESETS_RARE, RESETS_OFTEN, RESET_KINDS };
 enum {
@@ -43,6 +45,7 @@ typedef struct Chunk {
     bool is_long;
     int resets;
     uint32_t resetting;  // cycles of the reset under way
+    bool was_reset;      // the cycle before was one
     const Port *ports;
     int valids[BLOCK_MAX_PORTS], nvalids;  // ports that carry transactions
     // transactions after which all ports are quiet, UINT64_MAX: they were
@@ -117,12 +120,21 @@ int verify_bins(const BlockStim *stim, const int *params, CoverBin *bins) {
     return 1 + stim->bins(params, bins + 1);
 }
 
-// Cycles after which the state is compared: the last one of a reset, and what the environment
-// names.
+// Cycles after which the state is compared: the last one of a reset, one in LOOK_EVERY, and what
+// the environment names.
 static bool worth_a_look(const Chunk *c, bool reset, uint64_t cycles, void *environment) {
     if (reset) return !c->resetting;
-    if (c->is_long && cycles % LONG_LOOK == 0) return true;
+    if (cycles % LOOK_EVERY == 0) return true;
     return c->stim->look && c->stim->look(environment);
+}
+
+// Draws whether the cycle to come is one of a reset. A reset that begins hides what was wrong
+// before it, so the state is compared first. False: it differs.
+static bool start_cycle(Chunk *c, Harness *h, uint64_t seed, bool *reset) {
+    *reset = draw_reset(c);
+    const bool begins = *reset && !c->was_reset;
+    c->was_reset = *reset;
+    return !begins || harness_compare_state(h, seed);
 }
 
 static Chunk chunk_start(Harness *h, uint64_t seed, bool is_long) {
@@ -152,7 +164,9 @@ const Mismatch *verify_run_chunk(Harness *h, uint64_t seed, uint64_t transaction
         if (c.episode_left == 0) start_episode(&c);
         c.episode_left--;
         if (before >= c.idle_at && !c.resetting) start_idle(&c);
-        const bool reset = draw_reset(&c);
+        bool reset;
+        good = start_cycle(&c, h, seed, &reset);
+        if (!good) break;
         draw_inputs(&c, harness_environment(h), in, size);
         good = harness_step(h, reset, in, hits ? hits + 1 : NULL);
         follow_idle(&c, harness_driven(h) != before, hits);

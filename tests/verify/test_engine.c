@@ -206,6 +206,64 @@ static void what_does_not_repeat_is_reported(void **state) {
     fixture_close(&x);
 }
 
+// ---- the state ----------------------------------------------------------------------------------
+
+// A model whose state is wrong for a while, and whose outputs never are.
+static uint64_t edges, since_reset, wrong_from, wrong_to;
+static bool right_after_reset;
+
+static void *astray_open(const int *params) {
+    edges = since_reset = 0;
+    return good->open(params);
+}
+static void astray_tick(void *self, const void *in) {
+    edges++, since_reset++;
+    good->tick(self, in);
+}
+static void astray_reset(void *self) {
+    edges++, since_reset = 0;
+    good->reset(self);
+}
+static void astray_observe(void *self, uint32_t addr, uint32_t *words) {
+    good->observe(self, addr, words);
+    const bool spared = right_after_reset && since_reset == 0;
+    if (addr == 0 && edges >= wrong_from && edges < wrong_to && !spared) words[0] ^= 1;
+}
+
+static void run_astray(Fixture *x, uint64_t from, uint64_t to, bool after_reset) {
+    static BlockModel astray;
+    fixture_open(x, "operand_collector", "fermi");
+    good = x->o.harness.desc->model;
+    astray = *good;
+    astray.open = astray_open, astray.tick = astray_tick;
+    astray.reset = astray_reset, astray.observe = astray_observe;
+    wrong_from = from, wrong_to = to, right_after_reset = after_reset;
+    x->o.harness.model = &astray;
+    x->o.transactions = 10 * VERIFY_CHUNK;
+    fixture_run(x);
+    for (int i = 0; i < x->r.nfailures; i++) {
+        assert_string_equal(x->r.failures[i].mismatch.port, "state");
+        assert_true(x->r.failures[i].mismatch.cycle < to);
+    }
+}
+
+// What a reset overwrites is seen in the cycle before it, in the chunks that have resets early.
+static void the_state_is_compared_before_a_reset(void **state) {
+    (void)state;
+    Fixture x;
+    run_astray(&x, 0, 400, true);
+    assert_true(x.r.nfailures >= 2);
+    fixture_close(&x);
+}
+
+static void the_state_is_compared_now_and_then(void **state) {
+    (void)state;
+    Fixture x;
+    run_astray(&x, 490, 530, false);
+    assert_int_equal(x.r.nfailures, x.r.chunks);
+    fixture_close(&x);
+}
+
 // ---- stopping -----------------------------------------------------------------------------------
 
 static volatile int stop;
@@ -236,6 +294,8 @@ int main(void) {
                                        cmocka_unit_test(a_crash_is_a_failure),
                                        cmocka_unit_test(a_hang_is_a_failure),
                                        cmocka_unit_test(what_does_not_repeat_is_reported),
+                                       cmocka_unit_test(the_state_is_compared_before_a_reset),
+                                       cmocka_unit_test(the_state_is_compared_now_and_then),
                                        cmocka_unit_test(a_run_can_be_stopped)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
