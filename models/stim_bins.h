@@ -74,7 +74,8 @@ static inline int bin_masks(BinList *l, const char *group, const char *prefix) {
     return bin_masks_from(l, group, prefix, 0);
 }
 
-// Adds a bin for each kind of lanes; hit is that of stim_lanes_kind. Returns the first one's number.
+// Adds a bin for each kind of lanes; the hit bin is stim_lanes_kind's. Returns the number of the
+// first bin.
 static inline int bin_lanes(BinList *l, const char *group) {
     static const char *const kinds[STIM_LANES] = {
         "all", "none", "one", "all-but-one", "low-run", "high-run", "alternating", "some"};
