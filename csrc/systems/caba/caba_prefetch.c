@@ -165,11 +165,18 @@ static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     t->lanes[e->warp][k] = e->active;
 }
 
+// The warp may have ended in the cycle of its exit, so that `before` has not seen it.
+static void on_warp_end(Sm *sm, void *self, const WarpEvent *e) {
+    (void)sm;
+    drop_due(((Caba *)self)->user, e->warp);
+}
+
 static const Listener listener = {.scheduler_class = caba_on_class,
                                   .cycle_end = caba_on_cycle_end,
                                   .begun = caba_on_begun,
                                   .ended = caba_on_ended,
-                                  .issued = on_issued};
+                                  .issued = on_issued,
+                                  .warp_end = on_warp_end};
 
 // ---- system ----
 
