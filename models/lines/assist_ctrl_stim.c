@@ -23,6 +23,8 @@ enum {
     KNOB_OK,
     KNOB_TWO,
     KNOB_ROOM,
+    KNOB_ONE_SIDE,
+    KNOB_FAR,
     KNOBS
 };
 static const StimKnob KNOB_TABLE[KNOBS] = {
@@ -38,10 +40,12 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"ok", 20, 100, "percent of entries whose next instruction may be staged"},
     {"two", 0, 90, "percent of entries whose next two instructions may be staged"},
     {"room", 10, 100, "percent of cycles with room for low priority"},
+    {"one side", 0, 50, "percent of cycles in which entries of one priority alone are ok"},
+    {"far", 0, 40, "percent of routines as long as can be, and of jumps to the far end"},
 };
 
 enum { INST_BITS = 8, LAST_INST = (1 << INST_BITS) - 1 };
-enum { DEPLOYS = 4, EVENTS = 22, AT_ONCE = 4 };  // AT_ONCE: the last ones, with Cycles 1 alone
+enum { DEPLOYS = 4, EVENTS = 28, AT_ONCE = 4 };  // AT_ONCE: the last ones, with Cycles 1 alone
 enum {
     E_BOTH,
     E_SAME_WARP,
@@ -61,6 +65,12 @@ enum {
     E_FULL,
     E_TWO,
     E_TWO_LAST,
+    E_OK_LOW,
+    E_OK_HIGH,
+    E_JUMP_BACK,
+    E_JUMP_AHEAD,
+    E_DONE_TRIGGER,
+    E_KILL_TRIGGER,
     E_KILL_DEPLOY,
     E_DONE_DEPLOY,
     E_JUMP_DEPLOY,
@@ -102,6 +112,12 @@ static void layout(Env *e, const int *params, BinList *l) {
                                                "half-of-warps-low",
                                                "two",
                                                "two-but-last",
+                                               "ok-low-alone",
+                                               "ok-high-alone",
+                                               "jump-back-from-end",
+                                               "jump-ahead-to-end",
+                                               "done-and-trigger",
+                                               "kill-and-trigger",
                                                "kill-and-candidate",
                                                "done-and-candidate",
                                                "jump-and-deploy",
@@ -152,7 +168,7 @@ static void draw_trigger(const Env *e, StimRandom *r, const int *knobs, AssistCt
         in->trig_warp[p] = stim_below(r, 16) ? stim_below(r, among) : (uint32_t)e->warps - 1;
         in->trig_sr[p] = stim_below(r, 32);
         in->trig_end[p] = 1 + stim_below(r, (uint32_t)knobs[KNOB_LENGTH]);
-        if (stim_below(r, 32) == 0)
+        if (stim_percent(r, knobs[KNOB_FAR]) || stim_below(r, 32) == 0)
             in->trig_end[p] = stim_below(r, 2) ? LAST_INST : 1 + stim_below(r, LAST_INST);
         in->trig_mask[p] = stim_lanes(r);
     }
@@ -175,6 +191,8 @@ static void draw_issue(const Env *e, StimRandom *r, const int *knobs, AssistCtrl
         in->iss_target[i] =
             stim_below(r, 4) ? stim_below(r, (uint32_t)of->end + 1) : (uint32_t)of->end;
         if (stim_below(r, 4) == 0 && (int)beside < of->end) in->iss_target[i] = beside;
+        if (stim_percent(r, knobs[KNOB_FAR]))
+            in->iss_target[i] = of->inst < of->end / 2 ? (uint32_t)of->end - stim_below(r, 2) : 0;
     }
 }
 
@@ -187,6 +205,10 @@ static void ctrl_randomize(void *self, StimRandom *r, const int *knobs, void *in
         in->kill[i] = in->done[i] = 0;
         in->ok[i] = stim_bits(r, knobs[KNOB_OK]);
         in->ok2[i] = stim_bits(r, knobs[KNOB_TWO]);
+    }
+    if (stim_percent(r, knobs[KNOB_ONE_SIDE])) {
+        const int off = 2 * (int)stim_below(r, 2);
+        in->ok[off] = in->ok[off + 1] = 0;
     }
     for (int p = 0; p < 2; p++) {
         for (int w = 0; w < 64; w++) {
@@ -254,12 +276,15 @@ static void see_entry(Env *e, const AssistCtrlIn *in, const AssistCtrlOut *out, 
         return;
     }
     const bool was = of->pinned;
+    const int inst = of->inst;
     if (jump) of->inst = (int)in->iss_target[port];
     of->pinned |= port >= 0 && (p || store);
     event[E_KILL_PINNED] += kill && was;
     event[E_KILL_STORE] += kill && store && !was && !p;
     event[E_KILL_JUMP] += kill && jump && !of->pinned;
     event[E_KILL_DONE] += kill && done;
+    event[E_JUMP_BACK] += jump && inst - of->inst > LAST_INST / 2;
+    event[E_JUMP_AHEAD] += jump && of->inst - inst > LAST_INST / 2;
     event[E_JUMP_END] += jump && of->inst == of->end;
     const unsigned off = (unsigned)(of->inst ^ of->end);
     if (jump && off && !(off & (off - 1))) hits[e->target + __builtin_ctz(off)]++;
@@ -304,11 +329,16 @@ static void ctrl_observe(void *self, const void *inputs, const void *outputs, ui
         for (int w = 0; w < e->warps; w++) see_entry(e, in, out, p, w, &s, hits);
     hits[e->event + E_BOTH] += s.one && s.two;
     hits[e->event + E_NO_ROOM] += s.no_room && !out->dep_valid[0];
+    const bool ok_low = in->ok[0] || in->ok[1], ok_high = in->ok[2] || in->ok[3];
+    hits[e->event + E_OK_LOW] += out->dep_valid[0] && !ok_high;
+    hits[e->event + E_OK_HIGH] += out->dep_valid[0] && !ok_low;
     hits[e->event + E_NOT_OK] += s.not_ok && !out->dep_valid[0];
     hits[e->deploy + 3] += !out->dep_valid[0];
     for (int p = 0; p < 2; p++) {
         if (!(in->trig_valid[0] >> p & 1)) continue;
         hits[e->trigger + p]++;
+        hits[e->event + E_DONE_TRIGGER] += bit_of(in->done, p, (int)in->trig_warp[p]);
+        hits[e->event + E_KILL_TRIGGER] += bit_of(in->kill, p, (int)in->trig_warp[p]);
         hits[e->event + E_TRIGGER_AGAIN] += was_freed[p];
         e->of[p][in->trig_warp[p]] = (Entry){.busy = true, .end = (int)in->trig_end[p]};
     }

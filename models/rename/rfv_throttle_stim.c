@@ -19,6 +19,8 @@ enum {
     KNOB_HOT,
     KNOB_FOUR,
     KNOB_KEEP,
+    KNOB_EVEN,
+    KNOB_TURN,
     KNOBS
 };
 static const StimKnob KNOB_TABLE[KNOBS] = {
@@ -31,6 +33,8 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"hot", 0, 100, "percent of takes by the CTA of the last one"},
     {"four", 0, 100, "percent of takes of four rows"},
     {"keep", 0, 100, "percent of freed rows that are kept all the same"},
+    {"even", 0, 100, "percent of cycles, of those that allow it, in which a take makes a tie"},
+    {"turn", 0, 100, "percent of ends of a CTA beside which another starts"},
 };
 
 // What one port did; from EQUAL_REFUSED on: only with several CTAs, from AFTER_OTHER on only behind
@@ -44,6 +48,8 @@ enum {
     TIE_REFUSED,
     AFTER_OTHER,
     AFTER_REFUSED,
+    TIE_MADE_OLDEST,
+    TIE_MADE_YOUNGER,
     KINDS
 };
 // From START_BESIDE on: only with several CTAs.
@@ -63,6 +69,9 @@ enum {
     END_BESIDE,
     FREE_OTHERS,
     AT_LEAST,
+    START_AND_END,
+    START_AND_TAKE,
+    END_AND_TAKE,
     ROOM_0,
     ROOM_1,
     ROOM_2,
@@ -88,15 +97,18 @@ static int bins_of(int ctas, int port) {
 }
 
 static int rt_bins(const int *params, CoverBin *bins) {
-    static const char *const kinds[KINDS] = {"no_rows",           "more",         "equal",
-                                             "equal_refused",     "less_refused", "tie_refused",
-                                             "after_other_takes", "after_refused"};
+    static const char *const kinds[KINDS] = {
+        "no_rows",           "more",          "equal",
+        "equal_refused",     "less_refused",  "tie_refused",
+        "after_other_takes", "after_refused", "tie_made_oldest",
+        "tie_made_younger"};
     static const char *const events[EVENTS] = {
         "during_load",    "start_first",      "end",           "end_last",
         "load_with_rows", "reset_with_rows",  "free_and_take", "all_ports_free",
         "file_full",      "needs_whole_file", "balance_0",     "start_beside",
-        "end_beside",     "free_of_two",      "free_is_least", "room_0",
-        "room_1",         "room_2",           "room_3",        "room_4"};
+        "end_beside",     "free_of_two",      "free_is_least", "start_and_end",
+        "start_and_take", "end_and_take",     "room_0",        "room_1",
+        "room_2",         "room_3",           "room_4"};
     const int ctas = params[P_Ctas];
     BinList l = {.bins = bins};
     for (int r = 0; r < params[P_NumReq]; r++)
@@ -148,6 +160,39 @@ static void new_kernel(const Env *e, StimRandom *r, const int *knobs, RfvThrottl
                               : stim_below(r, all + 1);
 }
 
+// The resident CTA of the least balance, the oldest first; -1: none.
+static int least_of(const Env *e) {
+    int least = -1;
+    for (int c = 0; c < e->ctas; c++)
+        if (e->resident[c] &&
+            (least < 0 || e->rows[c] > e->rows[least] ||
+             (e->rows[c] == e->rows[least] && e->born[c] < e->born[least])))
+            least = c;
+    return least;
+}
+
+// The first take gives its CTA the least balance too; those behind it are of the two.
+static void draw_tie(const Env *e, StimRandom *r, RfvThrottleIn *in) {
+    const int least = least_of(e), from = (int)stim_below(r, (uint32_t)e->ctas);
+    for (int i = 0; least >= 0 && i < e->ctas; i++) {
+        const int c = (from + i) % e->ctas, n = e->rows[least] - e->rows[c];
+        if (!e->resident[c] || n < 1 || n > RT_MAX_TAKE) continue;
+        in->take_valid[0] |= 1;
+        in->take_cta[0] = (uint32_t)c, in->take_rows[0] = (uint32_t)n;
+        for (int p = 1; p < e->req; p++) in->take_cta[p] = (uint32_t)(stim_below(r, 2) ? c : least);
+        return;
+    }
+}
+
+// A CTA starts beside the end of another.
+static void draw_turn(const Env *e, RfvThrottleIn *in) {
+    bool ends = false;
+    for (int c = 0; c < e->ctas; c++) ends |= e->resident[c] && in->end_mask[c];
+    for (int i = 0; ends && i < e->ctas && e->resident[in->start_cta[0] % (uint32_t)e->ctas]; i++)
+        in->start_cta[0] = (in->start_cta[0] + 1) % (uint32_t)e->ctas;
+    in->start_valid[0] |= ends;
+}
+
 static void env_randomize(void *self, StimRandom *r, const int *knobs, void *vin) {
     Env *e = self;
     RfvThrottleIn *in = vin;
@@ -169,6 +214,8 @@ static void env_randomize(void *self, StimRandom *r, const int *knobs, void *vin
         in->take_cta[p] = (uint32_t)cta;
         in->take_rows[p] = stim_percent(r, knobs[KNOB_FOUR]) ? 4 : stim_below(r, 5);
     }
+    if (stim_percent(r, knobs[KNOB_EVEN])) draw_tie(e, r, in);
+    if (stim_percent(r, knobs[KNOB_TURN])) draw_turn(e, in);
     const bool all = drained >= 0 && stim_percent(r, 70);
     for (int f = 0; f < e->ports; f++) {
         const bool some = stim_percent(r, knobs[KNOB_FREE]) && !stim_percent(r, knobs[KNOB_KEEP]);
@@ -210,17 +257,6 @@ static void env_constrain(void *self, void *vin, const void *out) {
     }
 }
 
-// The resident CTA of the least balance, the oldest first; -1: none.
-static int least_of(const Env *e) {
-    int least = -1;
-    for (int c = 0; c < e->ctas; c++)
-        if (e->resident[c] &&
-            (least < 0 || e->rows[c] > e->rows[least] ||
-             (e->rows[c] == e->rows[least] && e->born[c] < e->born[least])))
-            least = c;
-    return least;
-}
-
 // Which way a take was decided; the environment's rows are as the ports before left them.
 static int kind_of(const Env *e, int cta, int n, bool grant) {
     const int least = least_of(e),
@@ -233,21 +269,34 @@ static int kind_of(const Env *e, int cta, int n, bool grant) {
                                          : EQUAL_REFUSED;
 }
 
+// Is the CTA one of several with the least balance, of which one took in this cycle?
+static bool in_tie_of(const Env *e, int cta, const bool *took) {
+    const int rows = e->rows[least_of(e)];
+    bool other = false, moved = took[cta];
+    for (int c = 0; c < e->ctas; c++)
+        if (c != cta && e->resident[c] && e->rows[c] == rows) other = true, moved |= took[c];
+    return other && moved && e->rows[cta] == rows;
+}
+
 static void see_takes(Env *e, const RfvThrottleIn *in, const RfvThrottleOut *out, uint64_t *hits) {
-    bool granted = false, refused = false;
+    bool granted = false, refused = false, took[RT_MAX_CTAS] = {false};
     for (int p = 0; p < e->req; p++) {
         const int cta = (int)in->take_cta[p], n = (int)in->take_rows[p];
         const bool grant = out->take_grant[0] >> p & 1;
         uint64_t *h = hits + bins_of(e->ctas, p);
         if (!(in->take_valid[0] >> p & 1)) continue;
-        h[kind_of(e, cta, n, grant)]++;
+        const int kind = kind_of(e, cta, n, grant);
+        h[kind]++;
         if (p && e->ctas > 1) {
+            const bool made = in_tie_of(e, cta, took);
+            if (n && made) h[least_of(e) == cta ? TIE_MADE_OLDEST : TIE_MADE_YOUNGER]++;
             h[AFTER_OTHER] += granted && !grant && out->room[cta] >= (uint32_t)n;
             h[AFTER_REFUSED] += refused && grant && n;
         }
         granted |= grant && n, refused |= !grant;
         if (!grant) continue;
         e->rows[cta] += n;
+        took[cta] |= n > 0;
         e->last = cta;
     }
 }
@@ -271,6 +320,11 @@ static void see_others(Env *e, const RfvThrottleIn *in, const RfvThrottleOut *ou
     if (e->ctas == 1) return;
     const int skip = e->ports == 1;
     events[START_BESIDE] += in->start_valid[0] && residents;
+    bool ends = false;
+    for (int c = 0; c < e->ctas; c++) ends |= in->end_mask[c] != 0;
+    events[START_AND_END - skip] += in->start_valid[0] && ends;
+    events[START_AND_TAKE - skip] += in->start_valid[0] && out->take_grant[0];
+    events[END_AND_TAKE - skip] += ends && out->take_grant[0];
     events[AT_LEAST - skip] += residents > 1 && out->rows_free[0] == out->rows_least[0];
     for (int c = 0; c < e->ctas; c++)
         if (e->resident[c] && c != least) events[ROOM_0 - skip + (int)out->room[c]]++;

@@ -23,6 +23,7 @@ enum {
     KNOB_SCALAR,
     KNOB_SCALAR_END,
     KNOB_FOCUS,
+    KNOB_LEAVE,
     KNOBS
 };
 static const StimKnob KNOB_TABLE[KNOBS] = {
@@ -37,6 +38,7 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"scalar", 5, 100, "percent of cycles in which a scalar thread arrives"},
     {"scalar_end", 0, 10, "percent of cycles in which a scalar thread ends"},
     {"focus", 0, 100, "percent of requests for one CTA"},
+    {"leave", 0, 80, "percent of CTAs that end with phases that nobody waits for"},
 };
 
 enum {
@@ -61,6 +63,10 @@ enum {
     REUSED,
     AGAIN,
     RESET_BUSY,
+    START_ENDS,
+    ARRIVES_ENDS,
+    SCALAR_AGAIN,
+    SCALAR_LEAVES,
     EVENTS
 };
 
@@ -86,17 +92,31 @@ typedef struct Env {
 } Env;
 
 static void layout(Env *e, BinList *l, const int *params) {
-    static const char *const events[EVENTS] = {"all_warps",          "counted",
-                                               "with_scalar",        "last_is_a_warp",
-                                               "last_is_scalar",     "both_last",
-                                               "end_releases",       "scalar_ended_before",
-                                               "warps_ended_before", "two_complete",
-                                               "two_ctas",           "released_later",
-                                               "nobody_waits",       "scalar_goes_on",
-                                               "mixed_in_phase",     "mixed_in_cycle",
-                                               "count_with_k",       "arrive_without_wait",
-                                               "reused_at_once",     "arrives_when_released",
-                                               "reset_while_busy"};
+    static const char *const events[EVENTS] = {"all_warps",
+                                               "counted",
+                                               "with_scalar",
+                                               "last_is_a_warp",
+                                               "last_is_scalar",
+                                               "both_last",
+                                               "end_releases",
+                                               "scalar_ended_before",
+                                               "warps_ended_before",
+                                               "two_complete",
+                                               "two_ctas",
+                                               "released_later",
+                                               "nobody_waits",
+                                               "scalar_goes_on",
+                                               "mixed_in_phase",
+                                               "mixed_in_cycle",
+                                               "count_with_k",
+                                               "arrive_without_wait",
+                                               "reused_at_once",
+                                               "arrives_when_released",
+                                               "reset_while_busy",
+                                               "start_as_phase_ends",
+                                               "arrival_and_end",
+                                               "scalar_arrives_released",
+                                               "scalar_ends_released"};
     e->event = bin_words(l, "event", events, EVENTS);
     e->number = bin_numbers(l, "barrier", "number", 0, params[P_Barriers]);
     e->chain = bin_numbers(l, "arrivals", "x", 1, params[P_NumReq]);
@@ -147,7 +167,7 @@ static uint32_t pick_bit(StimRandom *r, uint64_t set) {
     return (uint32_t)__builtin_ctzll(set);
 }
 
-static uint32_t pick_cta(Env *e, StimRandom *r, const int *knobs) {
+static uint32_t pick_cta(const Env *e, StimRandom *r, const int *knobs) {
     if (stim_percent(r, knobs[KNOB_FOCUS]) && e->members[0]) return 0;
     uint32_t c = stim_below(r, (uint32_t)e->ctas);
     for (int i = 0; i < e->ctas && !e->members[c] && !e->scalar[c]; i++)
@@ -178,6 +198,49 @@ static bool rescues(Env *e, StimRandom *r, CtaBarrierIn *in, int p, uint64_t abl
         in->arr_count[p] =
             (uint32_t)x->arrived + 1 < (uint32_t)e->warps ? (uint32_t)x->arrived + 1 : 0;
     return true;
+}
+
+// Phases that are complete with this cycle.
+static int complete(const Env *e, int c) {
+    int done = 0;
+    for (int n = 0; n < e->numbers; n++) {
+        const Phase *x = &e->phase[c][n];
+        done += x->begun && x->arrived >= (x->expected ? x->expected : e->live[c]) &&
+            (!x->with || x->scalar || !e->scalar[c]);
+    }
+    return done;
+}
+
+// The last warps of a CTA, as many as there are ports, arrive at several barriers without waiting
+// and end together: its phases are complete in one cycle, end one by one, and it starts again
+// before the last of them did.
+static void draw_leave(const Env *e, StimRandom *r, CtaBarrierIn *in) {
+    const uint32_t c = pick_cta(e, r, (int[KNOBS]){0});
+    const uint64_t able = e->members[c] & ~e->waiting;
+    int begun = 0;
+    for (int n = 0; n < e->numbers; n++) {
+        begun += e->phase[c][n].begun;
+        if (e->phase[c][n].expected) return;
+    }
+    if (!able || able != e->members[c] || e->live[c] > e->req || e->waits_scalar[c]) return;
+    in->sc_valid[0] = in->end_valid[0] = 0;
+    for (int p = 0; p < e->req; p++) {
+        in->arr_cta[p] = in->end_cta[p] = c;
+        in->arr_number[p] = stim_below(r, (uint32_t)e->numbers);
+        in->arr_warp[p] = pick_bit(r, able);
+        in->arr_count[p] = 0;
+        if (begun > 1 && p < e->live[c]) in->end_valid[0] |= 1u << p;
+    }
+    in->arr_sync[0] = 0;
+    in->arr_valid[0] = begun > 1 ? 0 : 1;
+    if (begun > 1) in->scalar_end[c] = e->scalar[c];
+}
+
+// A CTA of which a phase ends in this cycle and another was complete with it; -1: none.
+static int ending(const Env *e) {
+    for (int c = 0; c < e->ctas; c++)
+        if (!e->live[c] && !e->scalar[c] && complete(e, c) > 1) return c;
+    return -1;
 }
 
 static void env_randomize(void *self, StimRandom *r, const int *knobs, void *vin) {
@@ -235,6 +298,9 @@ static void env_randomize(void *self, StimRandom *r, const int *knobs, void *vin
     for (int c = 0; c < e->ctas; c++)
         in->scalar_end[c] =
             e->scalar[c] && stim_percent(r, e->live[c] ? knobs[KNOB_SCALAR_END] / 4 : 20);
+    if (stim_percent(r, knobs[KNOB_LEAVE])) draw_leave(e, r, in);
+    const int last = ending(e);
+    if (last >= 0 && stim_percent(r, 75)) in->start_valid[0] = 1, in->start_cta[0] = (uint32_t)last;
 }
 
 // Warps that wait in this cycle and are not released.
@@ -358,17 +424,6 @@ static void see_release(Env *e, const CtaBarrierOut *out, int c, uint64_t *hits)
     e->phase[c][n] = (Phase){0};
 }
 
-// Phases that are complete with this cycle.
-static int complete(const Env *e, int c) {
-    int done = 0;
-    for (int n = 0; n < e->numbers; n++) {
-        const Phase *x = &e->phase[c][n];
-        done += x->begun && x->arrived >= (x->expected ? x->expected : e->live[c]) &&
-            (!x->with || x->scalar || !e->scalar[c]);
-    }
-    return done;
-}
-
 static void env_observe(void *self, const void *vin, const void *vout, uint64_t *hits) {
     Env *e = self;
     const CtaBarrierIn *in = vin;
@@ -382,6 +437,9 @@ static void env_observe(void *self, const void *vin, const void *vout, uint64_t 
     }
     memset(e->ended, 0, sizeof e->ended);
     follow(e, in, out, hits);
+    bool arrived[CB_MAX_CTAS] = {false}, scalar_arrived[CB_MAX_CTAS] = {false};
+    for (int p = 0; p < e->req; p++) arrived[in->arr_cta[p]] |= in->arr_valid[0] >> p & 1;
+    for (int u = 0; u < e->units; u++) scalar_arrived[in->sc_cta[u]] |= in->sc_valid[0] >> u & 1;
     for (int p = 0; p < e->req; p++) {
         if (!(in->end_valid[0] >> p & 1)) continue;
         const uint32_t c = in->end_cta[p];
@@ -393,10 +451,15 @@ static void env_observe(void *self, const void *vin, const void *vout, uint64_t 
     for (int c = 0; c < e->ctas; c++) {
         if (in->scalar_end[c]) e->scalar[c] = false, e->ended[c] = true;
         hits[e->event + TWO_COMPLETE] += complete(e, c) > 1;
+        hits[e->event + ARRIVES_ENDS] += arrived[c] && e->ended[c];
+        const bool released = out->rel_scalar[0] >> c & 1;
+        hits[e->event + SCALAR_AGAIN] += released && scalar_arrived[c];
+        hits[e->event + SCALAR_LEAVES] += released && in->scalar_end[c];
     }
     if (in->start_valid[0]) {
         e->begun++;
         const uint32_t c = in->start_cta[0];
+        hits[e->event + START_ENDS] += complete(e, (int)c) > 0;
         const uint64_t all = e->warps == 64 ? ~0ull : (1ull << e->warps) - 1;
         uint64_t left = all & ~taken(e);
         memset(e->phase[c], 0, sizeof e->phase[c]);
