@@ -212,8 +212,8 @@ static int complete(const Env *e, int c) {
 }
 
 // The last warps of a CTA, as many as there are ports, arrive at several barriers without waiting
-// and end together: its phases are complete in one cycle, end one by one, and it starts again
-// before the last of them did.
+// and end together. So its phases are complete in one cycle and end one by one. The CTA starts
+// again before the last phase has ended.
 static void draw_leave(const Env *e, StimRandom *r, CtaBarrierIn *in) {
     const uint32_t c = pick_cta(e, r, (int[KNOBS]){0});
     const uint64_t able = e->members[c] & ~e->waiting;
