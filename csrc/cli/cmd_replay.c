@@ -71,7 +71,7 @@ static int print_verdict(const Replay *r, const Mismatch *met, bool identical) {
     return EXIT_NONDETERMINISTIC;
 }
 
-static char *wave_window(Replay *r, const Mismatch *m) {
+static char *wave_range(Replay *r, const Mismatch *m) {
     return arena_printf(r->arena, "%s:%llu-%llu", r->wave,
                         (unsigned long long)(m->cycle > COSIM_BEFORE ? m->cycle - COSIM_BEFORE : 0),
                         (unsigned long long)m->cycle + COSIM_AFTER);
@@ -145,8 +145,7 @@ static int replay_stimulus(Replay *r, const char *name, bool exact, Diag *d) {
                                m &&
                                    (exact ? cosim_same_mismatch(m, &r->file.mismatch)
                                           : mismatch_same_place(m, &r->file.mismatch)));
-        if (!verify_wave(r->arena, &o, &r->cfg, s, m ? wave_window(r, m) : r->wave, NULL, &waved,
-                         d))
+        if (!verify_wave(r->arena, &o, &r->cfg, s, m ? wave_range(r, m) : r->wave, NULL, &waved, d))
             status = d->status;
     }
     if (diag_ok(d) && r->shrink && status == EXIT_MISMATCH) {
@@ -195,7 +194,7 @@ static int replay_run(Replay *r, Diag *d) {
     SessionAgain again = {0};
     r->wave = arena_printf(r->arena, "%s/replay.fst", r->dir);
     if (!block_alone(r, &o, d)) return cli_fail(d);
-    again.wave = wave_window(r, &r->file.mismatch);
+    again.wave = wave_range(r, &r->file.mismatch);
     if (r->shrink) {
         recorder.s = stimulus_new(o.desc, o.params, 0);
         again.recorded = o.desc->name, again.record = record, again.record_ctx = &recorder;

@@ -30,20 +30,20 @@ static bool set_arch(void *settings, const char *value, Diag *d) {
     return arch_parse(value, &((SynthSettings *)settings)->arch, d);
 }
 
-#define SYNTH_WINDOW "1000-2000"
+#define SYNTH_CYCLES "1000-2000"
 
 enum { LOOK_MS = 50 };
 
-static bool set_window(void *settings, const char *value, Diag *d) {
+static bool set_cycle_range(void *settings, const char *value, Diag *d) {
     SynthSettings *s = settings;
     unsigned long long from, to;
     int end = 0;
     if (sscanf(value, "%9llu-%9llu%n", &from, &to, &end) != 2 || value[end] ||
         strspn(value, "0123456789-") != strlen(value) || to <= from)
         return diag_fail(d, EXIT_USAGE,
-                         "--window: '%s': expected two cycles FROM-TO, the first below the last",
+                         "--cycles: '%s': expected two cycles FROM-TO, the first below the last",
                          value);
-    s->window[0] = from, s->window[1] = to;
+    s->range[0] = from, s->range[1] = to;
     return true;
 }
 
@@ -81,8 +81,8 @@ static const CliOption options[] = {
      "power of the block under this launch file or kernel, by how often its bits change (one "
      "block)",
      NULL, "Power", CLI_TEXT(SynthSettings, power)},
-    {"window", "FROM-TO", "with --power: cycles that are looked at", SYNTH_WINDOW,
-     CLI_CALL(set_window)},
+    {"cycles", "FROM-TO", "with --power: cycles that are looked at", SYNTH_CYCLES,
+     CLI_CALL(set_cycle_range)},
     {"arch", "ARCH", "with --kernel or --power: the architecture (default: baseline)",
      CLI_CALL(set_arch)},
     {"gate-level", "N", "replay N transactions of `verify` on the measured netlist, 4-state", NULL,

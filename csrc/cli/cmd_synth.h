@@ -24,7 +24,7 @@ typedef struct SynthSettings {
     const char *sets[SYNTH_CLI_LIST], *params[SYNTH_CLI_LIST], *rtls[SYNTH_CLI_LIST];
     int nsets, nparams, nrtls;
     uint64_t nm, gate_level, jobs;
-    uint64_t window[2];  // cycles, first and last
+    uint64_t range[2];  // cycles, first and last
     double clock;
     SynthFlatten flatten;
     bool overheads, constants, bottom_up;

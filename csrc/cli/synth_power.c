@@ -21,7 +21,7 @@ static bool fill_options(SessionOptions *o, MachineConfig *cfg, const SynthSetti
                           .loaded = cli_loaded,
                           .data_dir = cli_data_dir(),
                           .blocks = arena_printf(arena, "model,%s=rtl", s->blocks[0]->name),
-                          .max_cycles = s->window[1] + 1,
+                          .max_cycles = s->range[1] + 1,
                           .cache_dir = cli_cache_dir(arena)};
     if (!s->arch.n && !arch_of(&o->arch, NULL, 0, d)) return false;
     if (s->nsets > SESSION_MAX_SETS || s->nrtls > SESSION_MAX_RTL)
@@ -38,7 +38,7 @@ bool synth_power_check(const SynthSettings *s, Arena *arena, Diag *d) {
     return fill_options(&o, &cfg, s, arena, d);
 }
 
-// Up to the last cycle of the window.
+// Up to the last cycle of the range.
 static bool run_kernel(const SynthSettings *s, Arena *arena, const SynthReport *report,
                        const char *wave, Diag *d) {
     MachineConfig cfg;
@@ -46,13 +46,13 @@ static bool run_kernel(const SynthSettings *s, Arena *arena, const SynthReport *
     LaunchReport launch = {0};
     if (!fill_options(&o, &cfg, s, arena, d)) return false;
     o.command_line = report->command;
-    o.wave = arena_printf(arena, "%s:%llu-%llu", wave, (unsigned long long)s->window[0],
-                          (unsigned long long)s->window[1]);
+    o.wave = arena_printf(arena, "%s:%llu-%llu", wave, (unsigned long long)s->range[0],
+                          (unsigned long long)s->range[1]);
     session_run(&launch, arena, s->power, &cfg, &o, d);
-    // The limit ends the run behind the window; a kernel that ends before is as good.
+    // The limit ends the run behind the range; a kernel that ends before is as good.
     const ExitStatus status = diag_ok(d) ? launch.status : d->status;
     if (status == EXIT_PASS) return true;
-    if (status == EXIT_HANG && launch.counters.v[CTR_CYCLES] > s->window[1])
+    if (status == EXIT_HANG && launch.counters.v[CTR_CYCLES] > s->range[1])
         return memset(d, 0, sizeof *d), true;
     return diag_ok(d) ? diag_fail(d, status, "%s: %s", s->power, launch.message) : false;
 }
@@ -60,7 +60,7 @@ static bool run_kernel(const SynthSettings *s, Arena *arena, const SynthReport *
 static bool to_vcd(Arena *arena, const char *folder, const char *wave, const char *vcd, Diag *d) {
     struct stat st;
     if (stat(wave, &st))
-        return diag_fail(d, EXIT_USAGE, "--window: the kernel ends before it begins");
+        return diag_fail(d, EXIT_USAGE, "--cycles: the kernel ends before it begins");
     const char *argv[] = {"fst2vcd", "-f", wave, "-o", vcd, NULL};
     const char *log = arena_printf(arena, "%s/fst2vcd.log", folder);
     enum { SECONDS = 600 };

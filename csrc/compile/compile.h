@@ -45,7 +45,7 @@ typedef struct CompileOptions {
     bool packs;                // registers are stored in as few bytes as their values need
     unsigned hints;            // COMPILE_HINT_* that go out as metadata
     bool regions;              // registers are split in base and extended ones (regions/); or:
-    // those behind the base ones are shared by two warps. For this shape of a CTA:
+    // those behind the base ones are shared by two warps. For these dimensions of a CTA:
     bool shared;
     int threads;              //   0: as the kernel's bounds say, else unknown
     uint64_t dynamic_shared;  //   beside the kernel's own
@@ -55,7 +55,7 @@ typedef struct CompileOptions {
     // computations for assist warps to memoize are marked (assist/), and
     bool memo;
     bool strides;          // ... loads for them to prefetch for
-    CompileScalar scalar;  // for this shape of a launch, 0: unknown:
+    CompileScalar scalar;  // for these dimensions of a launch, 0: unknown:
     uint32_t block[3], grid[3];
     const uint8_t *params;  // of a launch, for estimates; NULL: not known
     // CTAs of the untransformed program that an SM holds; 0: compile_kernel finds out

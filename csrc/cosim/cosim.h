@@ -172,7 +172,7 @@ bool cosim_finish(Cosim *c, Diag *d);
 void cosim_close(Cosim *c);
 
 // After cosim_finish told a mismatch, for the wave of it in the bundle (mismatch.fst, .gtkw): a run
-// that meets the same mismatch again. Wakes the newest snapshot from before the window (*from: its
+// that meets the same mismatch again. Wakes the newest snapshot from before the range (*from: its
 // cycle).
 typedef enum CosimReplay {
     // no such snapshot: the caller repeats the run with wave = cosim_replay_wave(cycle)

@@ -5,7 +5,7 @@
 #include "base/status.h"
 
 #include "cosim/cosim_internal.h"
-#include "cosim/state_places.h"
+#include "cosim/state_bits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,20 +70,20 @@ bool fault_open(Cosim *c, Diag *d) {
     Fault *f = &c->fault;
     if (!f->block) return true;
     Instance *x = f->block;
-    Place place;
+    StateBit at;
     const char *option = arena_printf(c->arena, "--fault %s", x->desc->name);
     if (!x->shim->set_fault)
         return diag_fail(d, EXIT_USAGE, "%s: the module has no port fault_i", option);
-    if (!place_parse(x->desc, x->params, obs_count(x), f->place_text, strlen(f->place_text), option,
-                     &place, d))
+    if (!state_bit_parse(x->desc, x->params, obs_count(x), f->place_text, strlen(f->place_text),
+                         option, &at, d))
         return false;
-    f->code = shim_fault(f->what, place.addr, place.bit);
+    f->code = shim_fault(f->what, at.addr, at.bit);
     char name[128];
-    place_name(x->desc, x->params, place, name, sizeof name);
+    state_bit_name(x->desc, x->params, at, name, sizeof name);
     f->name = name[0] ? arena_printf(c->arena, "%s, %s (observation address 0x%x, bit %d)",
-                                     x->desc->name, name, place.addr, place.bit)
+                                     x->desc->name, name, at.addr, at.bit)
                       : arena_printf(c->arena, "%s, observation address 0x%x, bit %d",
-                                     x->desc->name, place.addr, place.bit);
+                                     x->desc->name, at.addr, at.bit);
     return true;
 }
 

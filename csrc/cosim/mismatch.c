@@ -4,7 +4,7 @@
 
 #include "base/output.h"
 #include "cosim/state_compare.h"
-#include "cosim/state_places.h"
+#include "cosim/state_bits.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static void print_observed(FILE *f, const Cosim *c) {
     const Mismatch *m = &c->mismatch;
     const Instance *x = c->mismatch_block;
     char name[128];
-    place_name(x->desc, x->params, (Place){m->obs_addr, -1}, name, sizeof name);
+    state_bit_name(x->desc, x->params, (StateBit){m->obs_addr, -1}, name, sizeof name);
     fprintf(f, "%s at observation address 0x%x%s%s%s", m->port, m->obs_addr, name[0] ? " (" : "",
             name, name[0] ? ")" : "");
 }
@@ -130,7 +130,7 @@ static void print_bits(FILE *f, const Instance *x, uint32_t addr, const char *wo
     for (int b = 0; b < 32 * x->desc->model->obs_words; b++) {
         char name[128];
         if (!((golden[b / 32] ^ rtl[b / 32]) >> (b % 32) & 1)) continue;
-        place_name(x->desc, x->params, (Place){addr, b}, name, sizeof name);
+        state_bit_name(x->desc, x->params, (StateBit){addr, b}, name, sizeof name);
         size_t n = strlen(word);
         if (name[0])
             fprintf(f, "%s%s", printed++ ? ", " : " (",
@@ -151,7 +151,7 @@ static void print_state(FILE *f, const Instance *x) {
         if (!memcmp(golden, rtl, (size_t)model->obs_words * sizeof *golden)) continue;
         if (differ++ >= STATE_LINES) continue;
         char name[128];
-        place_name(x->desc, x->params, (Place){addr, -1}, name, sizeof name);
+        state_bit_name(x->desc, x->params, (StateBit){addr, -1}, name, sizeof name);
         fprintf(f, "  0x%x%s%s:", addr, name[0] ? " " : "", name);
         print_words(f, golden, rtl, model->obs_words);
         print_bits(f, x, addr, name, golden, rtl);

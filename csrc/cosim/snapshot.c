@@ -4,7 +4,7 @@
 //
 // Every snapshot_interval cycles the states of all compared blocks are compared and the process
 // forks. The copy blocks in a read on its socket; two copies are kept. After a mismatch the newest
-// copy from before the window is woken: it simulates on with a wave, answers with the mismatch that
+// copy from before the range is woken: it simulates on with a wave, answers with the mismatch that
 // it met, and ends. A copy ends when its socket closes, and the kernel kills it when the parent
 // dies in any way, so none outlives the run.
 // It forks by itself (not by proc/child.h): the copy goes on in the middle of the run.
@@ -77,13 +77,13 @@ static void sleep_until_woken(Cosim *c, int fd, pid_t parent) {
     signal(SIGTERM, SIG_DFL);
     for (int i = 0; i < c->nsnapshots; i++) close(c->snapshots[i].fd);
     c->nsnapshots = 0;
-    uint64_t window[2];
-    if (!receive_all(fd, window, sizeof window)) _exit(0);
+    uint64_t range[2];
+    if (!receive_all(fd, range, sizeof range)) _exit(0);
     c->replay_fd = fd;
     c->options.snapshots = false;
     c->options.replaying = true;
     c->options.run_on = COSIM_AFTER;
-    c->options.wave = cosim_replay_wave(c, window[0]);
+    c->options.wave = cosim_replay_wave(c, range[0]);
     if (c->options.on_replay) c->options.on_replay(c->options.replay_ctx);
     Diag d = {0};
     if (!wave_init(c, &d)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waves: RTL hierarchy, golden model's ports and the SM's signals in one FST, for a window of
+// Waves: RTL hierarchy, golden model's ports and the SM's signals in one FST, for a range of
 // cycles.
 //
 // Cycle t occupies time 10 t .. 10 t + 9. At 10 t the clock is low and all inputs of the cycle are
@@ -252,7 +252,7 @@ bool wave_finish(Cosim *c, Diag *d) {
     }
     if (!opened)
         return diag_fail(d, EXIT_USAGE,
-                         "--wave %s: the run had %llu cycles, none of them in the window",
+                         "--wave %s: the run had %llu cycles, none of them in the range",
                          c->options.wave, (unsigned long long)c->cycles);
     if (!output_commit(&w->output, d)) return false;
     w->complete = !w->output.copied;

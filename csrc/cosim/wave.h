@@ -21,7 +21,7 @@ struct Wave {
     int nsignals, cap_signals, nsm;  // the first nsm are the SM's
     WaveBlock blocks[COSIM_MAX_BLOCKS];
     int nblocks;
-    void *file;  // NULL before the first cycle of the window
+    void *file;  // NULL before the first cycle of the range
     uint32_t cycle, marker;
     const char *meaning;  // of the mismatch, from its cycle on
     uint64_t base, last, first_time, mismatch_time;

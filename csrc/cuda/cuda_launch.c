@@ -32,16 +32,16 @@ API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shar
     return CUDA_Success;
 }
 
-cudaError_t launch_packed(Function *f, const LaunchShape *s, const void *params) {
+cudaError_t launch_packed(Function *f, const LaunchDims *s, const void *params) {
     modules_ready();
     cudaError_t error = mirrors_to_device(params, f->param_bytes);
     if (error) return error;
-    const CudaShape shape = {.grid = {s->grid.x, s->grid.y, s->grid.z},
-                             .block = {s->block.x, s->block.y, s->block.z},
-                             .shared = s->shared};
+    const CudaDims dims = {.grid = {s->grid.x, s->grid.y, s->grid.z},
+                           .block = {s->block.x, s->block.y, s->block.z},
+                           .shared = s->shared};
     Call c = {.request = {.op = CUDA_OP_LAUNCH,
                           .bytes = f->param_bytes,
-                          .asked.launch = {.function = f->id, .shape = shape, .flags = s->flags}},
+                          .asked.launch = {.function = f->id, .dims = dims, .flags = s->flags}},
               .payload = params};
     error = call_server(&c);
     if (c.reply.bytes) {
@@ -66,7 +66,7 @@ cudaError_t launch_pack(Function *f, void **args, void **packed) {
     return CUDA_Success;
 }
 
-cudaError_t launch_function(Function *f, const LaunchShape *s, void **args) {
+cudaError_t launch_function(Function *f, const LaunchDims *s, void **args) {
     void *block;
     cudaError_t error = launch_pack(f, args, &block);
     if (error) return error;
@@ -75,7 +75,7 @@ cudaError_t launch_function(Function *f, const LaunchShape *s, void **args) {
     return error;
 }
 
-static cudaError_t on_stream(cudaStream_t stream, Function *f, const LaunchShape *s, void **args) {
+static cudaError_t on_stream(cudaStream_t stream, Function *f, const LaunchDims *s, void **args) {
     return stream_capture(stream) ? capture_launch(stream, f, s, args)
                                   : launch_function(f, s, args);
 }
@@ -83,7 +83,7 @@ static cudaError_t on_stream(cudaStream_t stream, Function *f, const LaunchShape
 API cudaError_t cudaLaunchKernel(const void *stub, dim3 grid, dim3 block, void **args,
                                  size_t shared, cudaStream_t stream) {
     return set_error(
-        on_stream(stream, function_find(stub), &(LaunchShape){grid, block, shared, 0}, args));
+        on_stream(stream, function_find(stub), &(LaunchDims){grid, block, shared, 0}, args));
 }
 
 API cudaError_t __cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **args,
@@ -93,7 +93,7 @@ API cudaError_t __cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, vo
 
 API cudaError_t cudaLaunchCooperativeKernel(const void *stub, dim3 grid, dim3 block, void **args,
                                             size_t shared, cudaStream_t stream) {
-    const LaunchShape s = {grid, block, shared, CUDA_LAUNCH_COOPERATIVE};
+    const LaunchDims s = {grid, block, shared, CUDA_LAUNCH_COOPERATIVE};
     return set_error(on_stream(stream, function_find(stub), &s, args));
 }
 
@@ -117,7 +117,7 @@ typedef struct LaunchConfig {
 
 API cudaError_t cudaLaunchKernelExC(const LaunchConfig *c, const void *stub, void **args) {
     if (!c) return set_error(CUDA_InvalidValue);
-    LaunchShape s = {c->grid, c->block, c->shared, 0};
+    LaunchDims s = {c->grid, c->block, c->shared, 0};
     for (unsigned i = 0; i < c->n; i++) {
         const LaunchAttribute *a = &c->attributes[i];
         if (a->id == ATTRIBUTE_COOPERATIVE && a->cooperative) s.flags |= CUDA_LAUNCH_COOPERATIVE;

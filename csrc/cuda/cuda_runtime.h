@@ -154,13 +154,13 @@ bool memory_opened(const void *p);  // by a handle, so it belongs to another pro
 
 // ---- cuda_launch.c ----
 
-typedef struct LaunchShape {
+typedef struct LaunchDims {
     dim3 grid, block;
     size_t shared;
     unsigned flags;  // CudaLaunchFlag
-} LaunchShape;
-cudaError_t launch_packed(Function *f, const LaunchShape *s, const void *params);
-cudaError_t launch_function(Function *f, const LaunchShape *s, void **args);
+} LaunchDims;
+cudaError_t launch_packed(Function *f, const LaunchDims *s, const void *params);
+cudaError_t launch_function(Function *f, const LaunchDims *s, void **args);
 // The block of parameters that args point to; the caller frees it.
 cudaError_t launch_pack(Function *f, void **args, void **block);
 
@@ -182,7 +182,7 @@ unsigned event_flags(cudaEvent_t event);
 
 struct Graph *capture_graph(void);
 void capture_drop(struct Graph *g);
-cudaError_t capture_launch(cudaStream_t stream, Function *f, const LaunchShape *s, void **args);
+cudaError_t capture_launch(cudaStream_t stream, Function *f, const LaunchDims *s, void **args);
 cudaError_t capture_rows(cudaStream_t stream, const Rows *r, int kind);
 cudaError_t capture_fill(cudaStream_t stream, void *to, unsigned value, int element, size_t width,
                          size_t height, size_t pitch);

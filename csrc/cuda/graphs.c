@@ -37,7 +37,7 @@ typedef struct Fill {
 typedef struct Work {
     NodeKind kind;
     Function *function;  // KERNEL
-    LaunchShape shape;
+    LaunchDims dims;
     void *params;  // packed; owned
     Rows rows;     // COPY
     int direction;
@@ -288,7 +288,7 @@ static cudaError_t condition_do(const Work *w) {
 
 static cudaError_t work_do(const Work *w) {
     switch (w->kind) {
-    case NODE_KERNEL: return launch_packed(w->function, &w->shape, w->params);
+    case NODE_KERNEL: return launch_packed(w->function, &w->dims, w->params);
     case NODE_COPY: return memory_rows("a copy node of a graph", &w->rows, w->direction);
     case NODE_FILL:
         return memory_fill("a fill node of a graph", w->fill.to, w->fill.value,
@@ -326,8 +326,8 @@ static cudaError_t work_capture(cudaStream_t stream, const Work *w) {
     return CUDA_Success;
 }
 
-cudaError_t capture_launch(cudaStream_t stream, Function *f, const LaunchShape *s, void **args) {
-    Work w = {.kind = NODE_KERNEL, .function = f, .shape = *s};
+cudaError_t capture_launch(cudaStream_t stream, Function *f, const LaunchDims *s, void **args) {
+    Work w = {.kind = NODE_KERNEL, .function = f, .dims = *s};
     const cudaError_t error = launch_pack(f, args, &w.params);
     return error ? error : work_capture(stream, &w);
 }
@@ -402,7 +402,7 @@ static cudaError_t kernel_work(const KernelNodeParams *p, Work *w) {
     if (!p) return CUDA_InvalidValue;
     *w = (Work){.kind = NODE_KERNEL,
                 .function = function_find(p->function),
-                .shape = {p->grid, p->block, p->shared, 0}};
+                .dims = {p->grid, p->block, p->shared, 0}};
     if (!w->function) return CUDA_InvalidDeviceFunction;
     if (p->extra) return runtime_refuse("cudaGraphAddKernelNode with extra parameters");
     return launch_pack(w->function, p->params, &w->params);

@@ -75,9 +75,9 @@ typedef struct CudaRows {
     uint64_t at, width, height, depth, pitch, slice;
 } CudaRows;
 
-typedef struct CudaShape {               // of a launch
+typedef struct CudaDims {                // of a launch
     uint64_t grid[3], block[3], shared;  // shared: dynamic shared memory
-} CudaShape;
+} CudaDims;
 
 // What a request asks with.
 typedef union CudaAsked {
@@ -111,7 +111,7 @@ typedef union CudaAsked {
     } fill;  // unit: bytes of the value (1, 2 or 4)
     struct {
         uint64_t function;
-        CudaShape shape;
+        CudaDims dims;
         uint64_t flags;
     } launch;  // flags: CudaLaunchFlag
     struct {

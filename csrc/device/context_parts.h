@@ -114,9 +114,9 @@ int rows_fill(Context *c, const CudaRows *at, uint64_t value, uint64_t unit);
 
 // ---- launches.c ----
 
-// Can a launch have that shape?
-int launches_check(Context *c, const ContextFunction *f, const CudaShape *shape);
-KernelLaunch launches_shape(const CudaShape *shape);
+// Does the device run a launch of these dimensions?
+int launches_check(Context *c, const ContextFunction *f, const CudaDims *dims);
+KernelLaunch launches_dims(const CudaDims *dims);
 // Where arguments are pointers that code with addresses of 32 bits does not reach, it is compiled
 // anew.
 int launches_reach(Context *c, LoadedKernel *k, const uint8_t *params);

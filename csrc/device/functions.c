@@ -26,8 +26,8 @@ static LoadedKernel *load_kernel(Context *c, const ContextFunction *f, const Ker
     const LoadedModule *m = &f->module->loaded;
     const PtxFunc *entry = ptx_entry(m->module, f->name, d);
     if (!entry) return NULL;
-    LoadedKernel k = {.module = m, .entry = entry, .shape = program_shape(p, l)};
-    LoadedKernel *have = program_find(p, m, entry->name, &k.shape);
+    LoadedKernel k = {.module = m, .entry = entry, .dims = program_dims(p, l)};
+    LoadedKernel *have = program_find(p, m, entry->name, &k.dims);
     if (have) return have;
     return program_lay_out(p, &k, d) && compile_or_keep(c, &k, d) ? program_add(p, &k) : NULL;
 }

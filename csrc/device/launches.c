@@ -12,20 +12,18 @@
 
 enum { MOST_Z = 64, MOST_GRID_YZ = 65535 };
 
-// ---- shapes ----
+// ---- dimensions of a launch ----
 
-KernelLaunch launches_shape(const CudaShape *s) {
+KernelLaunch launches_dims(const CudaDims *s) {
     KernelLaunch l = {.shared_bytes = (uint32_t)s->shared};
     for (int i = 0; i < 3; i++)
         l.grid[i] = (uint32_t)s->grid[i], l.block[i] = (uint32_t)s->block[i];
     return l;
 }
 
-static uint64_t count_threads(const CudaShape *s) {
-    return s->block[0] * s->block[1] * s->block[2];
-}
+static uint64_t count_threads(const CudaDims *s) { return s->block[0] * s->block[1] * s->block[2]; }
 
-int launches_check(Context *c, const ContextFunction *f, const CudaShape *s) {
+int launches_check(Context *c, const ContextFunction *f, const CudaDims *s) {
     static const uint64_t most_ctas[] = {0x7fffffff, MOST_GRID_YZ, MOST_GRID_YZ};
     static const uint64_t most_threads[] = {MOST_THREADS, MOST_THREADS, MOST_Z};
     const int shared = c->run.setup.cfg->shared_bytes;
@@ -55,8 +53,8 @@ static uint64_t count_resident(const Context *c, const LoadedKernel *k, uint64_t
 
 int launches_occupancy(Context *c, uint64_t function, uint64_t threads, uint64_t shared,
                        Answer *answer) {
-    const CudaShape shape = {.grid = {1, 1, 1}, .block = {threads, 1, 1}, .shared = shared};
-    const KernelLaunch l = launches_shape(&shape);
+    const CudaDims dims = {.grid = {1, 1, 1}, .block = {threads, 1, 1}, .shared = shared};
+    const KernelLaunch l = launches_dims(&dims);
     ContextFunction *f;
     LoadedKernel *k;
     int error = function_of(c, function, &f);
@@ -65,7 +63,7 @@ int launches_occupancy(Context *c, uint64_t function, uint64_t threads, uint64_t
     return error;
 }
 
-static int check_cooperative(const Context *c, const LoadedKernel *k, const CudaShape *s,
+static int check_cooperative(const Context *c, const LoadedKernel *k, const CudaDims *s,
                              uint64_t flags) {
     if (!(flags & CUDA_LAUNCH_COOPERATIVE)) return CUDA_Success;
     const uint64_t fits =
@@ -151,17 +149,17 @@ static void take_prints(Context *c, Answer *answer) {
 }
 
 int launches_answer(Context *c, const CudaRequest *q, const uint8_t *payload, Answer *answer) {
-    const CudaShape *shape = &q->asked.launch.shape;
+    const CudaDims *dims = &q->asked.launch.dims;
     ContextFunction *f;
     LoadedKernel *k;
     int error = function_of(c, q->asked.launch.function, &f);
-    if (!error) error = launches_check(c, f, shape);
+    if (!error) error = launches_check(c, f, dims);
     if (error) return error;
-    KernelLaunch l = launches_shape(shape);
+    KernelLaunch l = launches_dims(dims);
     if ((error = function_kernel(c, f, &l, &k))) return error;
     if (q->bytes != (uint64_t)k->entry->param_bytes) return CUDA_InvalidValue;
     if ((error = launches_reach(c, k, payload))) return error;
-    if ((error = check_cooperative(c, k, shape, q->asked.launch.flags))) return error;
+    if ((error = check_cooperative(c, k, dims, q->asked.launch.flags))) return error;
     l.params = payload;
     error = launches_one(c, f, &l, k);
     if (!error && c->queue) error = queued_launch(c, f->module);

@@ -21,10 +21,10 @@ static int copy_queued(Context *c, const DeviceQueueSlot *s) {
     return CUDA_Success;
 }
 
-static CudaShape shape_of(const DeviceQueueSlot *s) {
-    CudaShape shape = {.shared = s->shared};
-    for (int i = 0; i < 3; i++) shape.grid[i] = s->grid[i], shape.block[i] = s->block[i];
-    return shape;
+static CudaDims dims_of(const DeviceQueueSlot *s) {
+    CudaDims dims = {.shared = s->shared};
+    for (int i = 0; i < 3; i++) dims.grid[i] = s->grid[i], dims.block[i] = s->block[i];
+    return dims;
 }
 
 // An entry of the module that the launching kernel belongs to.
@@ -41,10 +41,10 @@ static int launch_slot(Context *c, ContextModule *m, const DeviceQueueSlot *s) {
                      s->function);
         return CUDA_InvalidDeviceFunction;
     }
-    const CudaShape shape = shape_of(s);
-    KernelLaunch l = launches_shape(&shape);
+    const CudaDims dims = dims_of(s);
+    KernelLaunch l = launches_dims(&dims);
     LoadedKernel *k;
-    int error = launches_check(c, &f, &shape);
+    int error = launches_check(c, &f, &dims);
     if (!error) error = function_kernel(c, &f, &l, &k);
     if (error) return error;
     if (k->entry->param_bytes > DEVICE_QUEUE_PARAMS) {

@@ -3,12 +3,12 @@
 // L2 and DRAM, in another one (far).
 //
 // A packet takes xbar.latency cycles at least from one side to the other. So what is sent in a
-// window of that many cycles arrives behind its end, and each side can be simulated through the
-// window without the others. What is sent lies in boxes: each side has two for each port, one for
-// windows of even number, one for odd ones, so that it can send while the other side takes out what
-// it sent in the window before. mem_begin makes events of that: by port, and of one port in the
+// quantum of that many cycles arrives behind its end, and each side can be simulated through the
+// quantum without the others. What is sent lies in boxes: each side has two for each port, one for
+// quanta of even number, one for odd ones, so that it can send while the other side takes out what
+// it sent in the quantum before. mem_begin makes events of that: by port, and of one port in the
 // order in which it was sent, which no thread can change. Three things that took no time in one
-// piece wait for the end of the window, as wires of that length would have them: credits come back
+// piece wait for the end of the quantum, as wires of that length would have them: credits come back
 // (each SM has xbar.latency of them more), atomics are performed and their SMs told, and L2 learns
 // of nothing else.
 //
@@ -18,7 +18,7 @@
 
 enum { LONGEST_WINDOW = 16 };  // longer ones cost more memory and gain nothing
 
-int mem_window(const MachineConfig *cfg) {
+int mem_quantum(const MachineConfig *cfg) {
     return cfg->xbar_latency < LONGEST_WINDOW ? cfg->xbar_latency : LONGEST_WINDOW;
 }
 
@@ -53,9 +53,9 @@ void apart_performed(MemSystem *m, const Packet *k) {
     m->apart.answers[k->port][m->apart.turn].performed = true;
 }
 
-// ---- a window ----
+// ---- a quantum ----
 
-static int turn_of(const MemSystem *m) { return (int)(m->now / mem_window(m->cfg) & 1); }
+static int turn_of(const MemSystem *m) { return (int)(m->now / mem_quantum(m->cfg) & 1); }
 
 static void take_requests(MemSystem *m, Requests *box) {
     for (int i = 0; i < box->n; i++) {
@@ -141,7 +141,7 @@ static MemSystem *open_near(const MemSystem *far, Port *ports, int port, Counter
     m->end_port = port + 1;
     mem_open_port(m, &ports[port], counters);
     mem_open_pools(m, 1);
-    const int requests = mem_window(cfg);
+    const int requests = mem_quantum(cfg);
     for (int i = 0; i < 2; i++)
         m->apart.requests[i] =
             (Requests){.of = ARENA_ARRAY(&m->arena, Request, requests), .most = requests};

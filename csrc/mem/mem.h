@@ -58,21 +58,21 @@ typedef void MemPerform(void *ctx, int port, uint32_t token, uint32_t lanes);
 MemSystem *mem_open(const MachineConfig *cfg, int nports, Counters *const *counters);
 // The same in parts that may be simulated by different threads: mem_near(m, port) is what lies
 // between SM `port` and the crossbar, with which all functions of that port are called; m is what
-// lies behind it. A window is mem_begin, mem_window times mem_cycle, mem_end, of each of them. In
-// window k each knows of the others what they had sent by the end of window k - 1; so it may begin
-// when they have ended that, and the results depend on no order. What atomics have done at L2 in a
-// window reaches memory by mem_perform (mem_on_perform of m), in L2's order, before m's next window
-// begins; the SM of a mem_near for which mem_performs is true waits for that before its own next
-// window.
+// lies behind it. A quantum is mem_begin, mem_quantum times mem_cycle, mem_end, of each of them. In
+// quantum k each knows of the others what they had sent by the end of quantum k - 1; so it may
+// begin when they have ended that, and the results depend on no order. What atomics have done at L2
+// in a quantum reaches memory by mem_perform (mem_on_perform of m), in L2's order, before m's next
+// quantum begins; the SM of a mem_near for which mem_performs is true waits for that before its own
+// next quantum.
 // counters: of the SMs' sides; far: of L2 and DRAM, by port. No line codec.
 MemSystem *mem_open_apart(const MachineConfig *cfg, int nports, Counters *const *counters,
                           Counters *const *far);
 MemSystem *mem_near(const MemSystem *m, int port);
-int mem_window(const MachineConfig *cfg);
+int mem_quantum(const MachineConfig *cfg);
 void mem_begin(MemSystem *m);
 void mem_end(MemSystem *m);
 void mem_perform(MemSystem *m);
-bool mem_performs(const MemSystem *near);  // once the window of m before the one to come has ended
+bool mem_performs(const MemSystem *near);  // once the quantum of m before the one to come has ended
 void mem_close(MemSystem *m);
 void mem_on_perform(MemSystem *m, MemPerform *perform, void *ctx);
 

@@ -342,7 +342,7 @@ typedef struct Answer {
     EventKind kind;
 } Answer;
 
-// What was sent in a window, in the order in which it was sent.
+// What was sent in a quantum, in the order in which it was sent.
 typedef struct Requests {
     Request *of;
     int n, most;
@@ -363,7 +363,7 @@ typedef struct Apart {
     MemPlace place;
     MemSystem **near;      // far: by port
     const MemSystem *far;  // near
-    // whether the number of the window in progress is odd: which boxes are filled
+    // whether the number of the quantum in progress is odd: which boxes are filled
     int turn;
     Requests requests[2];   // near
     Answers (*answers)[2];  // far: by port; the near side empties them

@@ -54,7 +54,7 @@ static bool are_pointers_in_reach(Run *r, const LoadedKernel *k, const LaunchSte
 
 // The parameters of the step, where the compiler estimates with them.
 static bool know_params(Run *r, const LaunchStep *step, LoadedKernel *k, Diag *d) {
-    if (!k->shape.block[0] || !step->args || step->nargs != k->entry->nparams) return true;
+    if (!k->dims.block[0] || !step->args || step->nargs != k->entry->nparams) return true;
     k->params = launch_pack_params(r->launch, step, k->entry, r->setup.arena, d);
     return k->params != NULL;
 }
@@ -71,8 +71,8 @@ static bool load_kernel(Run *r, const LaunchStep *step, Diag *d) {
     const PtxFunc *entry = ptx_entry(m->module, step->kernel, d);
     if (!entry) return false;
     const KernelLaunch l = launch_file_step(step);
-    LoadedKernel k = {.module = m, .entry = entry, .shape = program_shape(&r->program, &l)};
-    if (program_find(&r->program, m, entry->name, &k.shape)) return true;
+    LoadedKernel k = {.module = m, .entry = entry, .dims = program_dims(&r->program, &l)};
+    if (program_find(&r->program, m, entry->name, &k.dims)) return true;
     if (!program_lay_out(&r->program, &k, d) || !know_params(r, step, &k, d)) return false;
     return compile_step(r, step, &k, d) && program_add(&r->program, &k);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modules, and kernels compiled once for each shape that matters to them.
+// Modules, and kernels compiled once for all launches of dimensions that the compiler treats alike.
 #include "session/run_parts.h"
 
 #include "compile/compile.h"
@@ -22,7 +22,7 @@ LoadedModule *program_module(Program *p, const char *path, Diag *d) {
     return m;
 }
 
-// ---- shapes ----
+// ---- dimensions of a launch ----
 
 // The most registers with which a CTA of so many threads fits the register file, so that ptxas
 // would keep to them;
@@ -34,9 +34,9 @@ static int registers_that_fit(const MachineConfig *cfg, int threads, int reserve
     return most < LEAST_FIT ? 0 : most;
 }
 
-KernelShape program_shape(const Program *p, const KernelLaunch *l) {
+KernelDims program_dims(const Program *p, const KernelLaunch *l) {
     const CompilerPart *part = &p->setup->o->arch.compiler;
-    KernelShape s = {.scalar = l->scalar};
+    KernelDims s = {.scalar = l->scalar};
     if (part->beside && p->setup->cfg->scalar_paradigm != PARADIGM_NONE) {
         memcpy(s.grid, l->grid, sizeof s.grid);
         memcpy(s.block, l->block, sizeof s.block);
@@ -57,17 +57,17 @@ static bool is_same_text(const char *a, const char *b) {
     return a == b || (a && b && !strcmp(a, b));
 }
 
-static bool is_same_shape(const KernelShape *a, const KernelShape *b) {
+static bool is_same_dims(const KernelDims *a, const KernelDims *b) {
     return is_same_text(a->scalar, b->scalar) && a->threads == b->threads &&
         a->dynamic_shared == b->dynamic_shared && a->fit == b->fit &&
         !memcmp(a->grid, b->grid, sizeof a->grid) && !memcmp(a->block, b->block, sizeof a->block);
 }
 
 LoadedKernel *program_find(Program *p, const LoadedModule *m, const char *entry,
-                           const KernelShape *shape) {
+                           const KernelDims *dims) {
     for (int i = 0; i < p->nkernels; i++) {
         LoadedKernel *k = &p->kernels[i];
-        if (k->module == m && !strcmp(k->entry->name, entry) && is_same_shape(&k->shape, shape))
+        if (k->module == m && !strcmp(k->entry->name, entry) && is_same_dims(&k->dims, dims))
             return k;
     }
     return NULL;
@@ -116,21 +116,21 @@ bool program_compile(Program *p, LoadedKernel *k, int addr_bits, Diag *d) {
     cfg.compiler_addr_bits = addr_bits;
     if (p->stack_bytes > cfg.compiler_stack) cfg.compiler_stack = p->stack_bytes;
     CompileOptions co = session_compile_options(&s->o->arch, &cfg);
-    co.threads = k->shape.threads;
-    co.dynamic_shared = k->shape.dynamic_shared;
-    memcpy(co.grid, k->shape.grid, sizeof co.grid);
-    memcpy(co.block, k->shape.block, sizeof co.block);
+    co.threads = k->dims.threads;
+    co.dynamic_shared = k->dims.dynamic_shared;
+    memcpy(co.grid, k->dims.grid, sizeof co.grid);
+    memcpy(co.block, k->dims.block, sizeof co.block);
     co.params = k->params;
-    if (k->shape.scalar) co.scalar = COMPILE_SCALAR_NONE;
+    if (k->dims.scalar) co.scalar = COMPILE_SCALAR_NONE;
     const LoadedModule *m = k->module;
     IsaProgram *made =
         compile_kernel(s->arena, m->module, k->entry, &m->layout, &k->shared, &co, d);
-    if (made && k->shape.fit && made->home_regs > k->shape.fit) {
-        co.max_regs = k->shape.fit;
+    if (made && k->dims.fit && made->home_regs > k->dims.fit) {
+        co.max_regs = k->dims.fit;
         made = compile_kernel(s->arena, m->module, k->entry, &m->layout, &k->shared, &co, d);
     }
     k->program = made;
-    return made && (!k->shape.scalar || take_scalar(s, made, k->shape.scalar, d));
+    return made && (!k->dims.scalar || take_scalar(s, made, k->dims.scalar, d));
 }
 
 // ---- the list ----
@@ -147,7 +147,7 @@ static bool is_same_code(const IsaProgram *a, const IsaProgram *b) {
     return same;
 }
 
-// Programs of two shapes of a launch that turn out to be the same code are one in the instruction
+// Programs for two launches that turn out to be the same code are one in the instruction
 // cache.
 static const IsaProgram *share_code(const Program *p, const LoadedKernel *k) {
     for (int i = 0; i < p->nkernels; i++) {

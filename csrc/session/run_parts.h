@@ -40,20 +40,20 @@ typedef struct KernelLaunch {
 } KernelLaunch;
 
 // What of a launch the program depends on.
-typedef struct KernelShape {
+typedef struct KernelDims {
     int threads;  // of a CTA; 0: any
     // registers with which a CTA of the launch fits the SM; 0: any number does
     int fit;
     uint32_t dynamic_shared;
     uint32_t grid[3], block[3];  // with a scalar thread; else 0
     const char *scalar;          // the launch file's program of that thread; NULL: none
-} KernelShape;
+} KernelDims;
 
 typedef struct LoadedKernel {
     const LoadedModule *module;
     const PtxFunc *entry;
     SharedLayout shared;
-    KernelShape shape;
+    KernelDims dims;
     const uint8_t *params;  // of its first launch, for estimates; NULL: not known
     const IsaProgram *program;
     KernelReport *report;
@@ -65,18 +65,18 @@ typedef struct Program {
     DeviceMemory *memory;    // has the modules' variables
     LoadedModule **modules;  // pointers stay valid while the list grows
     int nmodules, cap_modules;
-    LoadedKernel *kernels;  // one per module, entry and shape
+    LoadedKernel *kernels;  // one per module, entry and KernelDims
     int nkernels, cap_kernels;
     int stack_bytes;  // of a thread; compiler.stack where that is more
 } Program;
 
 // The module of the file, parsed and with places for its variables; once for each file.
 LoadedModule *program_module(Program *p, const char *path, Diag *d);
-KernelShape program_shape(const Program *p, const KernelLaunch *l);
-// The kernel with the module's name for it, compiled for the shape. NULL: there is none yet. Valid
+KernelDims program_dims(const Program *p, const KernelLaunch *l);
+// The kernel with the module's name for it, compiled for dims. NULL: there is none yet. Valid
 // until the next one is added.
 LoadedKernel *program_find(Program *p, const LoadedModule *m, const char *entry,
-                           const KernelShape *shape);
+                           const KernelDims *dims);
 // A kernel that is not compiled yet.
 bool program_lay_out(Program *p, LoadedKernel *k, Diag *d);
 // Compiles it with addresses of so many bits.

@@ -84,10 +84,10 @@ bool step_on_oracle(Run *r, LoadedKernel *k, const KernelLaunch *l, DeviceMemory
 
 static LoadedKernel *find_kernel(Run *r, const LaunchStep *step, const KernelLaunch *l) {
     Program *p = &r->program;
-    const KernelShape shape = program_shape(p, l);
+    const KernelDims dims = program_dims(p, l);
     for (int i = 0; i < p->nmodules; i++) {
         if (strcmp(p->modules[i]->path, step->ptx)) continue;
-        LoadedKernel *k = program_find(p, p->modules[i], step->kernel, &shape);
+        LoadedKernel *k = program_find(p, p->modules[i], step->kernel, &dims);
         if (k) return k;
     }
     panic("kernel %s was not loaded", step->kernel);

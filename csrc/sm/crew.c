@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows by several threads. A thread takes its own parts first, those whose number it has modulo
+// Quanta by several threads. A thread takes its own parts first, those whose number it has modulo
 // the number of threads: then the state of an SM stays in the caches of one core. It is not held up
-// by the others: while one of its parts may begin the next window, it does. When none may, and has
+// by the others: while one of its parts may begin the next quantum, it does. When none may, and has
 // not for a while, it takes parts of threads that are late, so that a thread that the host holds up
 // holds up one part at most.
 //
-// What lies between two windows, and what all share, is one chain: meet_window(1), shared(1),
-// meet_window(2), .. Whoever has made its last link keeps it, for the same reason; another thread
+// What lies between two quanta, and what all share, is one chain: meet_quantum(1), shared(1),
+// meet_quantum(2), .. Whoever has made its last link keeps it, for the same reason; another thread
 // takes the chain when it has waited for it for a while. Only a meeting that somebody waits for
-// within a window is made by that thread at once.
+// within a quantum is made by that thread at once.
 //
 // A line that one core writes and another reads costs as much as a hundred instructions. So a
 // part's progress lies in a line that its thread alone writes, and each thread looks at those of
@@ -25,7 +25,7 @@ typedef struct Hand {
     int number;
 } Hand;
 
-// Windows that somebody has begun and ended; the one that waits for its meeting.
+// Quanta that somebody has begun and ended; the one that waits for its meeting.
 // late: another thread had to take it, and may at once until its own is back.
 typedef struct Progress {
     _Atomic uint64_t begun, ended, waits;
@@ -59,9 +59,9 @@ static bool is_over(const Crew *c) { return atomic_load_explicit(&c->over, memor
 
 // ---- the chain ----
 
-static bool all_ended(const Crew *c, uint64_t window) {
+static bool all_ended(const Crew *c, uint64_t quantum) {
     for (int i = 0; i < c->work.n; i++)
-        if (see_number(&c->parts[i].ended) < window) return false;
+        if (see_number(&c->parts[i].ended) < quantum) return false;
     return true;
 }
 
@@ -69,7 +69,7 @@ static bool hold_chain(Crew *c) {
     return !atomic_load(&c->held) && !atomic_exchange(&c->held, true);
 }
 
-static bool meet_window(Crew *c) {
+static bool meet_quantum(Crew *c) {
     const uint64_t k = see_number(&c->met) + 1;
     if (see_number(&c->shared) != k - 1 || is_over(c) || !all_ended(c, k - 1)) return false;
     if (c->work.meet(c->ctx, k)) tell_number(&c->met, k);
@@ -77,7 +77,7 @@ static bool meet_window(Crew *c) {
     return true;
 }
 
-static bool share_window(Crew *c) {
+static bool share_quantum(Crew *c) {
     const uint64_t k = see_number(&c->shared) + 1;
     if (see_number(&c->met) != k) return false;
     c->work.shared(c->ctx, k);
@@ -89,7 +89,7 @@ static bool share_window(Crew *c) {
 static bool make_links(Crew *c, int number) {
     bool any = false;
     if (!hold_chain(c)) return false;
-    while (meet_window(c) || share_window(c)) any = true;
+    while (meet_quantum(c) || share_quantum(c)) any = true;
     if (any) atomic_store_explicit(&c->keeper, number, memory_order_relaxed);
     atomic_store(&c->held, false);
     return any;
@@ -97,28 +97,29 @@ static bool make_links(Crew *c, int number) {
 
 // ---- parts ----
 
-// Takes a part for its next window, if that may begin.
-static bool take_part(Crew *c, int i, uint64_t *window) {
+// Takes a part for its next quantum, if that may begin.
+static bool take_part(Crew *c, int i, uint64_t *quantum) {
     Progress *p = &c->parts[i];
     uint64_t before = see_number(&p->ended);
-    *window = before + 1;
-    const bool met = see_number(&c->met) >= *window;
-    if (see_number(&c->shared) < before || is_over(c) || (!met && see_number(&p->waits) == *window))
+    *quantum = before + 1;
+    const bool met = see_number(&c->met) >= *quantum;
+    if (see_number(&c->shared) < before || is_over(c) ||
+        (!met && see_number(&p->waits) == *quantum))
         return false;
     if (see_number(&p->begun) != before ||
-        !atomic_compare_exchange_strong(&p->begun, &before, *window))
+        !atomic_compare_exchange_strong(&p->begun, &before, *quantum))
         return false;
-    if (met || c->work.ahead(c->ctx, i, *window)) return true;
-    tell_number(&p->waits, *window);
+    if (met || c->work.ahead(c->ctx, i, *quantum)) return true;
+    tell_number(&p->waits, *quantum);
     tell_number(&p->begun, before);
     return false;
 }
 
 static bool run_part(Crew *c, int i) {
-    uint64_t window;
-    if (!take_part(c, i, &window)) return false;
-    c->work.part(c->ctx, i, window);
-    tell_number(&c->parts[i].ended, window);
+    uint64_t quantum;
+    if (!take_part(c, i, &quantum)) return false;
+    c->work.part(c->ctx, i, quantum);
+    tell_number(&c->parts[i].ended, quantum);
     return true;
 }
 
@@ -166,16 +167,16 @@ static void work_round(Crew *c, int number) {
     }
 }
 
-// What it waits for are parts in the window before, which wait for nothing. One that nobody has
+// What it waits for are parts in the quantum before, which wait for nothing. One that nobody has
 // begun it runs itself.
-void crew_await(Crew *c, uint64_t window) {
-    for (int i = 1; see_number(&c->met) < window && !is_over(c); i++) {
-        if (all_ended(c, window - 1) && hold_chain(c)) {
-            if (see_number(&c->met) < window) meet_window(c);
+void crew_await(Crew *c, uint64_t quantum) {
+    for (int i = 1; see_number(&c->met) < quantum && !is_over(c); i++) {
+        if (all_ended(c, quantum - 1) && hold_chain(c)) {
+            if (see_number(&c->met) < quantum) meet_quantum(c);
             atomic_store(&c->held, false);
         } else if (i > LONG) {
             for (int j = 0; j < c->work.n; j++)
-                if (see_number(&c->parts[j].ended) < window - 1) run_part(c, j);
+                if (see_number(&c->parts[j].ended) < quantum - 1) run_part(c, j);
         }
         thread_pause(i);
     }

@@ -20,7 +20,7 @@ void flights_launch(Sm *sm) {
     sm->nflights = 0;
 }
 
-Flight *flight_new(Sm *sm, int warp, Stream *stream, const SmInst *in, uint32_t active) {
+Flight *flight_new(Sm *sm, int warp, InstStream *stream, const SmInst *in, uint32_t active) {
     Warp *w = &sm->warps[warp];
     Flight *f = flight_pop(&sm->unused, FLIGHT_AT);
     panic_if(!f, "no flight record left");

@@ -50,7 +50,7 @@ struct Flight {
     const SmInst *inst;  // NULL: the record is unused
     int32_t pc;
     int16_t warp;
-    Stream *stream;                // of that warp: where it came from
+    InstStream *stream;            // of that warp: where it came from
     uint8_t uops_left, uops_sent;  // passes through the collector: still to dispatch, allocated
     uint8_t writes_left;           // words still to be written
     uint8_t word;                  // next word for a write port
@@ -127,7 +127,7 @@ static inline void flight_remove(FlightList *l, FlightLink link, Flight *f) {
 void flights_open(Sm *sm, Arena *arena);
 void flights_launch(Sm *sm);  // a kernel begins: none is in flight
 // One more instruction of the warp, which stands at the stream's pc, is in flight.
-Flight *flight_new(Sm *sm, int warp, Stream *stream, const SmInst *in, uint32_t active);
+Flight *flight_new(Sm *sm, int warp, InstStream *stream, const SmInst *in, uint32_t active);
 void flight_end(Sm *sm, Flight *f);
 // The warp's slot stays in use for something that is no instruction; no more.
 void flights_hold(Sm *sm, int warp);

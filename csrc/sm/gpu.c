@@ -18,7 +18,7 @@
 #include "sm/stages/sched_stage.h"
 #include "sm/stages/writeback.h"
 #include "sm/state.h"
-#include "sm/sm_window.h"
+#include "sm/sm_quantum.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +80,7 @@ static void sm_open(Sm *sm, Gpu *g, int number, Arena *arena) {
     sm->cosim = g->options.cosims ? g->options.cosims[number] : g->options.cosim;
     sm->count = g->near ? &g->near[number].of : &g->counters;
     sm->memory = g->options.memory;
-    if (g->nsms > 1) window_open(sm, arena);
+    if (g->nsms > 1) quantum_open(sm, arena);
     path_open(sm, arena);
     sm->every_cycle = g->options.idle == GPU_IDLE_CLOCK ||
         (g->options.idle == GPU_IDLE_CLOCK_RTL && cosim_runs_rtl(sm->cosim));
@@ -92,7 +92,7 @@ static void sm_open(Sm *sm, Gpu *g, int number, Arena *arena) {
 static void add_listeners(Sm *sm, Arena *arena) {
     const GpuOptions *o = &sm->gpu->options;
     if (o->check_retire) sm->retire = retire_listen(sm, arena);
-    if (sm->retire && sm->window) retire_listen_apart(sm->retire, arena, sm->gpu->sms[0].retire);
+    if (sm->retire && sm->quantum) retire_listen_apart(sm->retire, arena, sm->gpu->sms[0].retire);
     if (o->hooks && sm->port == o->shown) sm->trace = trace_listen(sm, arena, o->hooks);
     if (sm->cfg->stats_reuse) reuse_listen(sm, arena);
     view_listen(sm, arena);
@@ -139,7 +139,7 @@ Gpu *gpu_open(Arena *arena, const GpuOptions *options, Diag *d) {
         g->near = ARENA_ARRAY(arena, CountersApart, g->nsms);
         g->far = ARENA_ARRAY(arena, CountersApart, g->nsms);
     }
-    if (g->nsms > 1) windows_open(g, arena);
+    if (g->nsms > 1) quanta_open(g, arena);
     if (open_sms(g, arena, d)) return g;
     gpu_close(g);
     return NULL;
@@ -247,7 +247,7 @@ static bool run_loop(Gpu *g, Diag *d) {
 static bool launch_sm(Sm *sm, Diag *d) {
     sm->launch = &sm->gpu->launch;
     sm->diag = d;
-    if (sm->window) window_launch(sm);
+    if (sm->quantum) quantum_launch(sm);
     arena_free(&sm->kernel_arena);
     if (!cta_plan(sm, d) || !decode_program(sm, sm->launch->program, &sm->program, d)) return false;
     clear_kernel_state(sm);
@@ -296,7 +296,7 @@ bool gpu_run(Gpu *g, const GpuLaunch *launch, Diag *d) {
     for (int i = 0; i < g->nsms; i++)
         if (!launch_sm(&g->sms[i], d)) return false;
     const Counters before = *gpu_counters(g);
-    bool ok = g->nsms > 1 ? windows_run(g, d) : run_loop(g, d), met = false;
+    bool ok = g->nsms > 1 ? quanta_run(g, d) : run_loop(g, d), met = false;
     for (int i = 0; i < g->nsms; i++) met = met || cosim_mismatch(g->sms[i].cosim);
     for (int i = 0; i < g->nsms; i++) {
         Sm *sm = &g->sms[i];

@@ -27,7 +27,7 @@
 #include "sm/parts/reg_places.h"
 #include "sm/parts/sched.h"
 #include "sm/parts/source.h"
-#include "sm/parts/stream.h"
+#include "sm/parts/inst_stream.h"
 #include "sm/parts/system.h"
 #include "sm/parts/units.h"
 #include "sm/sm.h"
@@ -120,8 +120,8 @@ typedef struct RetireListener RetireListener;  // listeners/retire.c
 typedef struct TraceListener TraceListener;    // listeners/trace_listener.c
 typedef struct View View;                      // listeners/view.c
 typedef struct Explain Explain;                // listeners/explain_state.c
-typedef struct Window Window;                  // window_hints.c
-typedef struct Windows Windows;
+typedef struct Quantum Quantum;                // sm_quantum.c
+typedef struct Quanta Quanta;
 
 // In no cache line with what another thread counts.
 typedef struct CountersApart {
@@ -136,7 +136,7 @@ struct Sm {
     MemSystem *mem;        // its side of the crossbar; of one SM: all
     DeviceMemory *memory;  // global memory, with its own note of where it last looked
     // NULL: it is the only SM, and what it does to memory happens at once
-    Window *window;
+    Quantum *quantum;
     uint64_t cycle;
     Counters *count;
     const OperandPath *path;
@@ -148,7 +148,7 @@ struct Sm {
     void *policy_self;  // of the system that brings the policy
     HazardsSet hazards;
     GateSet gates;
-    StreamBinding beside;            // second streams; part NULL: none
+    InstStreamBinding beside;        // second streams; part NULL: none
     void *selves[ARCH_MAX_SYSTEMS];  // state of the architecture's systems
     ClockSet clocks;
     AdmissionSet admissions;
@@ -188,7 +188,7 @@ struct Sm {
     WarpSet dirty;     // ready must be recomputed (hazards_recheck)
     WarpSet at_barrier, control, asleep;
     WarpSet parked;              // an issue gate refused its head
-    WarpSet away;                // a second stream is in front of the program (parts/stream.h)
+    WarpSet away;                // a second stream is in front of the program (parts/inst_stream.h)
     WarpSet halted;              // ... and goes no further
     WarpSet held;                // a second stream holds the program back
     WarpSet head[SM_MAX_UNITS];  // ready, by the unit of the head
@@ -198,7 +198,7 @@ struct Sm {
     Cta ctas[SM_MAX_CTAS];
     int ctas_used;                 // ... of these
     uint64_t ctas_done;            // of the kernel, here
-    uint64_t handed[SM_MAX_CTAS];  // CTAs that are this SM's and have not started (window_hints.c)
+    uint64_t handed[SM_MAX_CTAS];  // CTAs that are this SM's and have not started (sm_quantum.c)
     int nhanded;
     Scheduler sched[SM_MAX_SCHED];
     int nwarps_resident;
@@ -242,15 +242,15 @@ struct Gpu {
     GpuLaunch launch;
     GpuKernelInfo info;
     uint64_t next_cta, ncta;  // dispatch
-    uint64_t ctas_done;       // several SMs: at the end of the last window
+    uint64_t ctas_done;       // several SMs: at the end of the last quantum
     struct Crew *crew;        // .. threads that simulate them; NULL: there is one SM
-    Windows *windows;
+    Quanta *quanta;
     int next_sm;  // .. to which the next CTA goes
 };
 
 // CTAs of the kernel that have ended, as the SM knows.
 static inline uint64_t sm_ctas_done(const Sm *sm) {
-    return sm->window ? sm->gpu->ctas_done : sm->ctas_done;
+    return sm->quantum ? sm->gpu->ctas_done : sm->ctas_done;
 }
 
 static inline int flight_index(const Sm *sm, const Flight *f) { return (int)(f - sm->flights); }

@@ -58,9 +58,9 @@ typedef struct SimtEntry {
 } SimtEntry;
 
 // A stream of instructions of a warp slot, with its own control flow and predicates. The warp's own
-// stream is fetched from its program; a second one (parts/stream.h) brings decoded instructions.
-// Registers belong to the warp.
-typedef struct Stream {
+// stream is fetched from its program; a second one (parts/inst_stream.h) brings decoded
+// instructions. Registers belong to the warp.
+typedef struct InstStream {
     const struct SmInst *insts;  // its program; a second stream may have none
     int ninsts;
     int first_line;     // of its code, in the instruction cache
@@ -80,7 +80,7 @@ typedef struct Stream {
     uint32_t pred[8];  // P0..P6, PT
     // SM_MAX_SIMT below the top; NULL: it never diverges
     SimtEntry *stack;
-} Stream;
+} InstStream;
 
 typedef struct Warp {
     uint8_t hazard;    // Hazard of the head instruction
@@ -91,8 +91,8 @@ typedef struct Warp {
     int first_thread;  // linear thread number of lane 0 in its CTA
     int number;        // of the warp in its CTA
     // what is fetched and issued: own, or a second stream in its place
-    Stream *front;
-    Stream own;
+    InstStream *front;
+    InstStream own;
 } __attribute__((aligned(64))) Warp;
 
 // Why the instruction at a warp's head cannot issue: a result from memory is outstanding; another

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of systems, and what combines. A combination is told by its groups, not listed.
-#include "systems/bow/bypass_path.h"
-#include "systems/pack/renamed_path.h"
 #include "systems/systems.h"
 
 #include <string.h>
@@ -276,36 +274,21 @@ bool arch_machine(const Arch *a, MachineConfig *cfg, Diag *d) {
     return true;
 }
 
-static bool check_larf(const MachineConfig *cfg, bool runs_rtl, Diag *d) {
-    const bool flat = cfg->larf_ideal || cfg->larf_table == LARF_TABLE_FLAT;
-    if (flat && runs_rtl)
-        return diag_fail(
-            d, EXIT_USAGE,
-            "%s: a table without RTL, expected --blocks model, found RTL among the blocks",
-            cfg->larf_ideal ? "larf.ideal is 1" : "larf.table is flat");
-    if (!flat && (cfg->larf_partial != LARF_PARTIAL_POWERS || cfg->larf_enter_merged))
-        return diag_fail(
-            d, EXIT_USAGE, "%s: the table as it is built cannot, expected larf.table=flat",
-            cfg->larf_enter_merged ? "larf.enter_merged is 1" : "larf.partial is not powers");
-    return true;
-}
-
 bool arch_check(const Arch *a, const MachineConfig *cfg, bool runs_rtl, Diag *d) {
-    for (int i = 0; i < a->n; i++)
-        if (a->systems[i] == &system_larf && !check_larf(cfg, runs_rtl, d)) return false;
-    if (a->path == &path_bypass && !bypass_check(a->name, cfg, d)) return false;
-    if (!cfg->rename_ideal || a->path != &path_renamed || !runs_rtl) return true;
-    return diag_fail(d, EXIT_USAGE,
-                     "rename.ideal is %d: only golden models know what costs no time, expected "
-                     "--blocks model, found RTL among the blocks",
-                     cfg->rename_ideal);
+    for (int i = 0; i < a->n; i++) {
+        const System *s = a->systems[i];
+        if (s->settings && !s->settings(a->name, cfg, runs_rtl, d)) return false;
+    }
+    return !a->path->settings || a->path->settings(a->name, cfg, runs_rtl, d);
 }
 
 void systems_summaries(FILE *out, const SummaryRun *run) {
-    static Summary *const summaries[] = {summary_packing,  summary_cache,  summary_regmutex,
-                                         summary_shared,   summary_scalar, summary_lines,
-                                         summary_bypassing};
-    for (size_t i = 0; i < sizeof summaries / sizeof *summaries; i++) summaries[i](out, run);
+    for (int i = 0; i < NSYSTEMS; i++) {
+        Summary *const summary = table[i]->summary;
+        int first = 0;
+        while (table[first]->summary != summary) first++;
+        if (summary && first == i) summary(out, run);
+    }
 }
 
 // ---- the list ----

@@ -5,7 +5,7 @@
 
 #include "cosim/state_compare.h"
 #include "cosim/fault.h"
-#include "cosim/state_places.h"
+#include "cosim/state_bits.h"
 #include "cosim/variant.h"
 
 #include <stdlib.h>
@@ -114,7 +114,7 @@ static void count_init(Harness *h) {
 
 static bool open_fault(Harness *h, const char *text, Diag *d) {
     FaultSpec f;
-    Place place;
+    StateBit at;
     const char *option = arena_printf(&h->arena, "--fault %s", h->desc->name);
     if (!fault_spec(&f, &h->arena, text, d)) return false;
     if (!h->shim->set_fault)
@@ -122,9 +122,9 @@ static bool open_fault(Harness *h, const char *text, Diag *d) {
     void *golden = h->model->open(h->params);
     const uint32_t count = h->model->obs_count(golden);
     h->model->close(golden);
-    if (!place_parse(h->desc, h->params, count, f.place, strlen(f.place), option, &place, d))
+    if (!state_bit_parse(h->desc, h->params, count, f.place, strlen(f.place), option, &at, d))
         return false;
-    h->fault = shim_fault(f.what, place.addr, place.bit);
+    h->fault = shim_fault(f.what, at.addr, at.bit);
     h->fault_stays = f.what != SHIM_FAULT_FLIP;
     return true;
 }

@@ -3,7 +3,7 @@
 #include "verify/verify.h"
 
 #include "cosim/state_compare.h"
-#include "cosim/state_places.h"
+#include "cosim/state_bits.h"
 
 #include <string.h>
 
@@ -26,7 +26,7 @@ void verify_explain(FILE *f, const BlockDesc *desc, const int *params, const Mis
     if (m->element < 0) {
         char name[256] = "";
         fprintf(f, "%s at observation address 0x%x\n", m->port, m->obs_addr);
-        place_name(desc, params, (Place){m->obs_addr, -1}, name, sizeof name);
+        state_bit_name(desc, params, (StateBit){m->obs_addr, -1}, name, sizeof name);
         if (name[0]) fprintf(f, "  that is: %s\n", name);
     }
     if (m->element >= 0) fprintf(f, "port %s_o[%d]\n", m->port, m->element);

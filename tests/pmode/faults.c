@@ -39,15 +39,17 @@ static bool is_store(const SmInst *in) {
     return in->isa->op == ISA_ST && in->isa->space == ISA_GLOBAL;
 }
 
-static StreamVerdict examine_stores(const Sm *sm, const void *self, int warp, const SmInst *in) {
-    const StreamVerdict v = system_pmode.stream->examine(sm, self, warp, in);
-    return v == STREAM_PASSES && is_store(in) ? STREAM_ISSUES : v;
+static InstStreamVerdict examine_stores(const Sm *sm, const void *self, int warp,
+                                        const SmInst *in) {
+    const InstStreamVerdict v = system_pmode.stream->examine(sm, self, warp, in);
+    return v == INST_STREAM_PASSES && is_store(in) ? INST_STREAM_ISSUES : v;
 }
 
 static void issue_stores(Sm *sm, void *self, const IssueEvent *e) {
     PMode *s = self;
     system_pmode.listener->issued(sm, self, e);
-    if (!stream_is_own(sm, e->warp, e->stream) && is_store(e->inst)) s->choice.act = PMODE_RUNS;
+    if (!inst_stream_is_own(sm, e->warp, e->stream) && is_store(e->inst))
+        s->choice.act = PMODE_RUNS;
 }
 
 // A pre-load writes a register, as a load does.
@@ -67,7 +69,7 @@ typedef enum Fault {
 
 typedef struct Seeded {
     System system;
-    StreamPart stream;
+    InstStreamPart stream;
     LoadPort load;
     Listener listener;
 } Seeded;

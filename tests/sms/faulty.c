@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program smcosim with --threads 2 simulating the parts of a window one after the other in the
+// The program smcosim with --threads 2 simulating the parts of a quantum one after the other in the
 // order that SMS_ORDER names, so that what depends on the order shows without luck; and with one
 // fault seeded into what brings SMs together, which SMS_FAULT names (none: no fault). Orders:
-// forward, reverse, odd (odd ones first), ahead (SM 0 begins a window before the others have begun
+// forward, reverse, odd (odd ones first), ahead (SM 0 begins a quantum before the others have begun
 // the one before it, where it may). The linker (--wrap) puts __wrap_NAME where other files call
 // NAME; __real_NAME is the original.
 #include "launch/writes.h"
 #include "mem/mem_internal.h"
 #include "sm/crew.h"
 #include "sm/state.h"
-#include "sm/sm_window.h"
+#include "sm/sm_quantum.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +19,10 @@ Crew *__real_crew_open(Arena *arena, const CrewWork *work, void *ctx, int thread
 Crew *__wrap_crew_open(Arena *arena, const CrewWork *work, void *ctx, int threads);
 uint64_t __real_crew_run(Crew *c);
 uint64_t __wrap_crew_run(Crew *c);
-void __real_crew_await(Crew *c, uint64_t window);
-void __wrap_crew_await(Crew *c, uint64_t window);
-void __real_window_store(Sm *sm, uint32_t addr, const void *bytes, uint32_t n);
-void __wrap_window_store(Sm *sm, uint32_t addr, const void *bytes, uint32_t n);
+void __real_crew_await(Crew *c, uint64_t quantum);
+void __wrap_crew_await(Crew *c, uint64_t quantum);
+void __real_quantum_store(Sm *sm, uint32_t addr, const void *bytes, uint32_t n);
+void __wrap_quantum_store(Sm *sm, uint32_t addr, const void *bytes, uint32_t n);
 void __real_apart_performed(MemSystem *m, const Packet *k);
 void __wrap_apart_performed(MemSystem *m, const Packet *k);
 void __real_device_writes_apply(const DeviceWrites *w, DeviceMemory *m);
@@ -42,7 +42,7 @@ Crew *__wrap_crew_open(Arena *arena, const CrewWork *w, void *ctx, int threads) 
     return __real_crew_open(arena, w, ctx, threads);
 }
 
-// Windows that begin with their meeting, so that nothing waits within one; what is shared is the
+// Quanta that begin with their meeting, so that nothing waits within one; what is shared is the
 // last part.
 static int nth(int at) {
     const int half = (work.n + 1) / 2;
@@ -52,40 +52,40 @@ static int nth(int at) {
 }
 
 static uint64_t in_order(void) {
-    static uint64_t window = 1;
-    for (; work.meet(work_ctx, window); window++) {
+    static uint64_t quantum = 1;
+    for (; work.meet(work_ctx, quantum); quantum++) {
         for (int at = 0; at <= work.n; at++) {
             const int i = nth(at);
-            if (i == work.n) work.shared(work_ctx, window);
-            else work.part(work_ctx, i, window);
+            if (i == work.n) work.shared(work_ctx, quantum);
+            else work.part(work_ctx, i, quantum);
         }
     }
-    return window;
+    return quantum;
 }
 
-// What SM 0 is ahead of in window `window`: the others' window before it, and the meeting.
+// What SM 0 is ahead of in quantum `quantum`: the others' quantum before it, and the meeting.
 static struct {
-    uint64_t window;
+    uint64_t quantum;
     bool done, goes_on;
-} rest = {.window = 1, .done = false, .goes_on = false};
+} rest = {.quantum = 1, .done = false, .goes_on = false};
 
 static void do_rest(void) {
     if (rest.done) return;
-    for (int i = 1; i < work.n && rest.window > 1; i++) work.part(work_ctx, i, rest.window - 1);
+    for (int i = 1; i < work.n && rest.quantum > 1; i++) work.part(work_ctx, i, rest.quantum - 1);
     rest.done = true;
-    rest.goes_on = work.meet(work_ctx, rest.window);
+    rest.goes_on = work.meet(work_ctx, rest.quantum);
 }
 
 static uint64_t zero_ahead(void) {
-    for (bool first = true;; first = false, rest.window++) {
+    for (bool first = true;; first = false, rest.quantum++) {
         rest.done = first;
-        rest.goes_on = first && work.meet(work_ctx, rest.window);
-        const bool ahead = !first && work.ahead(work_ctx, 0, rest.window);
-        if (ahead) work.part(work_ctx, 0, rest.window);
+        rest.goes_on = first && work.meet(work_ctx, rest.quantum);
+        const bool ahead = !first && work.ahead(work_ctx, 0, rest.quantum);
+        if (ahead) work.part(work_ctx, 0, rest.quantum);
         do_rest();
-        if (!rest.goes_on) return rest.window;
-        if (!ahead) work.part(work_ctx, 0, rest.window);
-        work.shared(work_ctx, rest.window);
+        if (!rest.goes_on) return rest.quantum;
+        if (!ahead) work.part(work_ctx, 0, rest.quantum);
+        work.shared(work_ctx, rest.quantum);
     }
 }
 
@@ -95,19 +95,19 @@ uint64_t __wrap_crew_run(Crew *c) {
 }
 
 // A load does not wait for the stores of the others.
-void __wrap_crew_await(Crew *c, uint64_t window) {
+void __wrap_crew_await(Crew *c, uint64_t quantum) {
     if (is("SMS_FAULT", "load-early")) return;
     if (is("SMS_ORDER", "ahead")) do_rest();
-    else __real_crew_await(c, window);
+    else __real_crew_await(c, quantum);
 }
 
-// The other SMs see a store in the window in which it is made.
-void __wrap_window_store(Sm *sm, uint32_t addr, const void *bytes, uint32_t n) {
+// The other SMs see a store in the quantum in which it is made.
+void __wrap_quantum_store(Sm *sm, uint32_t addr, const void *bytes, uint32_t n) {
     if (is("SMS_FAULT", "store-at-once")) memcpy(device_at(sm->memory, addr, n), bytes, n);
-    else __real_window_store(sm, addr, bytes, n);
+    else __real_quantum_store(sm, addr, bytes, n);
 }
 
-// An atomic changes memory, and its SM, in the window in which it reaches L2.
+// An atomic changes memory, and its SM, in the quantum in which it reaches L2.
 void __wrap_apart_performed(MemSystem *m, const Packet *k) {
     const Port *port = &m->apart.near[k->port]->ports[k->port];
     if (is("SMS_FAULT", "atomic-at-once"))

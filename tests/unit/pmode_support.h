@@ -30,7 +30,7 @@ typedef struct Run {
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     Run *r = self;
     if (e->warp || r->n == STEPS) return;
-    const bool own = stream_is_own(sm, 0, e->stream);
+    const bool own = inst_stream_is_own(sm, 0, e->stream);
     r->step[r->n++] = (Step){.pc = (int)e->pc * 8,
                              .ahead = !own,
                              .given = own && e->stream->given & 1,

@@ -13,7 +13,7 @@ typedef struct Run {
     Counters far[PORTS];
     MemSystem *port[PORTS];
     bool apart;
-    int window, ports;
+    int quantum, ports;
     int performed[PORTS * REQUESTS + 1];  // lanes, by token
     int64_t done[PORTS * REQUESTS + 1];   // cycle, by token
 } Run;
@@ -34,7 +34,7 @@ static void open_run(Run *r, bool apart, int ports, const char *const *sets, int
     mem_on_perform(r->b.m, on_perform, r);
     r->apart = apart;
     r->ports = ports;
-    r->window = mem_window(&r->b.cfg);
+    r->quantum = mem_quantum(&r->b.cfg);
 }
 
 static MemRequest any_request(unsigned *seed) {
@@ -53,7 +53,7 @@ static void run(Run *r, int most, bool far_first) {
     int64_t next[PORTS] = {0};
     for (int64_t cycle = 0; left || !mem_idle(r->b.m); cycle++) {
         assert_true(cycle < 10000000);
-        if (r->apart && cycle % r->window == 0) {
+        if (r->apart && cycle % r->quantum == 0) {
             mem_begin(r->b.m);
             for (int i = 0; i < r->ports; i++) mem_begin(r->port[i]);
         }
@@ -69,7 +69,7 @@ static void run(Run *r, int most, bool far_first) {
         if (r->apart && far_first) mem_cycle(r->b.m);
         for (int i = 0; r->apart && i < r->ports; i++) mem_cycle(r->port[i]);
         if (!r->apart || !far_first) mem_cycle(r->b.m);
-        if (r->apart && (cycle + 1) % r->window == 0) {
+        if (r->apart && (cycle + 1) % r->quantum == 0) {
             mem_end(r->b.m);
             for (int i = 0; i < r->ports; i++) mem_end(r->port[i]);
             mem_perform(r->b.m);
@@ -112,7 +112,7 @@ static void test_crowded(void **state) {
         Run *near = malloc(sizeof *near), *far = malloc(sizeof *far);
         open_run(near, true, PORTS, small, k ? 6 : 0);
         open_run(far, true, PORTS, small, k ? 6 : 0);
-        assert_int_equal(near->window, k ? 3 : 12);
+        assert_int_equal(near->quantum, k ? 3 : 12);
         run(near, 1, false);
         run(far, 1, true);
         assert_memory_equal(near->done, far->done, sizeof near->done);

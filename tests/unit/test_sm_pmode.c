@@ -532,7 +532,7 @@ typedef struct Turns {
 
 static void on_turn(Sm *sm, void *self, const IssueEvent *e) {
     Turns *t = self;
-    if (stream_is_own(sm, e->warp, e->stream)) return;
+    if (inst_stream_is_own(sm, e->warp, e->stream)) return;
     t->in_p++;
     t->again = e->warp == t->last && sm->cycle == t->cycle + 1 ? t->again + 1 : 0;
     if (t->again > t->most) t->most = t->again;

@@ -307,7 +307,7 @@ static void on_back_written(Sm *sm, void *self, const WordEvent *e) {
 
 static void on_back_issued(Sm *sm, void *self, const IssueEvent *e) {
     Back *b = self;
-    if (stream_is_own(sm, e->warp, e->stream) && (int)e->pc == b->pc) b->issued = sm->cycle;
+    if (inst_stream_is_own(sm, e->warp, e->stream) && (int)e->pc == b->pc) b->issued = sm->cycle;
 }
 
 static const Listener back_listener = {.written = on_back_written, .issued = on_back_issued};

@@ -66,7 +66,8 @@ typedef struct Reads {
 
 static void on_reads_issued(Sm *sm, void *self, const IssueEvent *e) {
     Reads *w = self;
-    if (stream_is_own(sm, e->warp, e->stream) && (int)e->pc * 8 == w->pc) w->issued = sm->cycle;
+    if (inst_stream_is_own(sm, e->warp, e->stream) && (int)e->pc * 8 == w->pc)
+        w->issued = sm->cycle;
 }
 
 static void on_reads(Sm *sm, void *self, const OperandsEvent *e) {
@@ -111,7 +112,7 @@ typedef struct Behind {
 // The branch is the oldest instruction that has not issued, and results are left in the queue.
 static void on_behind(Sm *sm, void *self, const CycleEvent *e) {
     Behind *k = self;
-    const Stream *own = &sm->warps[0].own;
+    const InstStream *own = &sm->warps[0].own;
     (void)e;
     if (sm->away & 1 || (int)own->pc != k->branch || !state_of(sm)->warp[0].count) return;
     k->cycles++;
@@ -170,7 +171,7 @@ static void on_warp_begin(Sm *sm, void *self, const WarpEvent *e) {
 static void on_exit(Sm *sm, void *self, const IssueEvent *e) {
     Again *k = self;
     const PMode *s = state_of(sm);
-    if (!stream_is_own(sm, e->warp, e->stream) || e->inst->isa->op != ISA_EXIT) return;
+    if (!inst_stream_is_own(sm, e->warp, e->stream) || e->inst->isa->op != ISA_EXIT) return;
     for (int i = 0; i < SM_FLIGHTS; i++)
         if (sm->flights[i].inst && sm->flights[i].warp == e->warp &&
             pmode_of(sm, &sm->flights[i]) && s->flight[i].pre)
@@ -226,7 +227,7 @@ static void on_issues(Sm *sm, void *self, const IssueEvent *e) {
     Issues *k = self;
     const bool ready = sm->selves[0] && sm->away & 1 && sm->has_inst & 1 && !(sm->halted & 1) &&
         sm->cycle >= state_of(sm)->warp[0].from;
-    if (!stream_is_own(sm, e->warp, e->stream)) {
+    if (!inst_stream_is_own(sm, e->warp, e->stream)) {
         k->ahead++;
         return;
     }
@@ -289,7 +290,7 @@ typedef struct Turns {
 static void on_turn(Sm *sm, void *self, const IssueEvent *e) {
     Turns *t = self;
     const PMode *s = state_of(sm);
-    if (stream_is_own(sm, e->warp, e->stream)) return;
+    if (inst_stream_is_own(sm, e->warp, e->stream)) return;
     int next = SM_NONE;
     for (int i = 1; i <= 3 && next == SM_NONE; i++) {
         const int w = (t->last + i) % 3;
@@ -329,7 +330,7 @@ typedef struct Barrier {
 
 static void on_barrier(Sm *sm, void *self, const IssueEvent *e) {
     Barrier *k = self;
-    const bool own = stream_is_own(sm, e->warp, e->stream);
+    const bool own = inst_stream_is_own(sm, e->warp, e->stream);
     if (e->warp == 0 && (int)e->pc == k->pc) *(own ? &k->arrived : &k->passed) = sm->cycle;
     if (e->warp && (int)e->pc == k->pc + 1 && !k->others) k->others = sm->cycle;
 }
@@ -378,7 +379,7 @@ static void on_arrival(Sm *sm, void *self, const WordEvent *e) {
 
 static void on_ahead(Sm *sm, void *self, const IssueEvent *e) {
     Arrivals *k = self;
-    if (!stream_is_own(sm, e->warp, e->stream)) k->issuing |= warp_bit(e->warp);
+    if (!inst_stream_is_own(sm, e->warp, e->stream)) k->issuing |= warp_bit(e->warp);
 }
 
 static void on_arrivals(Sm *sm, void *self, const CycleEvent *e) {

@@ -127,7 +127,7 @@ static const IssueGate acting = {.act = acts}, looking = {.act = NULL};
 static const System lock = {.name = "lock", .with = ~0u, .gate = &acting};
 static const System other_lock = {.name = "lock2", .with = ~0u, .gate = &acting};
 static const System turnstile = {.name = "turnstile", .with = ~0u, .gate = &looking};
-static const StreamPart no_stream;
+static const InstStreamPart no_stream;
 static const System helper = {.name = "helper", .with = ~0u, .stream = &no_stream};
 static const Places no_places;
 static const System mover = {.name = "mover", .with = ~0u, .places = &no_places};

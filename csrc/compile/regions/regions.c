@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The split of a kernel's registers for one launch shape: candidates, placement of the best, proof.
-// Thesis chapter 4.
+// The split of a kernel's registers for the dimensions of one launch: candidates, placement of the
+// best, proof. Thesis chapter 4.
 #include "compile/regions/regions.h"
 
 #include <inttypes.h>

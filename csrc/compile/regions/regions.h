@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers split in two (RegMutex): the first |Bs| belong to a warp for life, the |Es| behind them are taken with ACQ
 // and released with REL around the regions of the program that need them. On the finished program,
-// per launch shape:
+// per dimensions of a launch:
 //   warplive.c   what is live for the whole warp, branches that diverge and their regions
 //   choose.c     is the kernel limited by registers, which sizes come into question, which one is
 //                taken

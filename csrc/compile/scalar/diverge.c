@@ -1041,7 +1041,7 @@ bool scalar_diverge(ScalarJob *j) {
     Diverge g = {.j = j, .cfg = j->o->cfg, .ir = j->ir, .known = j->ir->nvregs};
     const uint32_t *n = j->o->block;
     if (!n[0] || !n[1] || !n[2]) {
-        scalar_refuse(j, 0, "the shape of a CTA is not known");
+        scalar_refuse(j, 0, "the dimensions of a CTA are not known");
         return false;
     }
     g.threads = (int)(n[0] * n[1] * n[2]);

@@ -614,7 +614,7 @@ bool scalar_extract(ScalarJob *j) {
     Extract e = {.j = j, .ir = j->ir};
     for (int d = 0; d < 3; d++)
         if (!j->o->block[d]) {
-            scalar_refuse(j, 0, "the shape of a CTA is not known");
+            scalar_refuse(j, 0, "the dimensions of a CTA are not known");
             return false;
         }
     if (j->o->cfg->scalar_helper == HELPER_UNIT && scalar_split(j)) return true;

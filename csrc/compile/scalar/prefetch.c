@@ -724,7 +724,7 @@ static void emit_thread(Prefetch *p) {
 bool scalar_prefetch(ScalarJob *j) {
     Prefetch p = {.j = j, .cfg = j->o->cfg, .ir = j->ir};
     if (!j->o->block[0]) {
-        scalar_refuse(j, 0, "the shape of a CTA is not known");
+        scalar_refuse(j, 0, "the dimensions of a CTA are not known");
         return false;
     }
     cta_values(&p.v, j->ir, j->o->block, &p.arena);

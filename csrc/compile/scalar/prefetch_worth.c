@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What prefetching cannot gain, by the shape of a launch and of L1; `auto` leaves it (the paper
+// What prefetching cannot gain, by the dimensions of a launch and of L1; `auto` leaves it (the
+// paper
 //   asks a profiler). Nobody to prefetch for: loads in no loop are touched for the CTA that starts
 //     %ncta_resident CTAs later. Where all CTAs of the grid are resident at once there is none.
 //   Capacity: a touched line must stay until its warps load it. In the meantime the resident CTAs

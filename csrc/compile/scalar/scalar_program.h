@@ -101,7 +101,7 @@ bool cta_uniform(const CtaValue *v);
 // `reason` (may be NULL) say why not. Branches of blocks in `without` (may be NULL) do not count.
 bool cta_all_pass(const CtaValues *v, int b, const bool *without, int *line, const char **reason);
 
-// ---- lanes.c: what follows from the shape of a launch ----
+// ---- lanes.c: what follows from the dimensions of a launch ----
 
 typedef struct CtaLanes {
     const CtaValues *v;

@@ -343,7 +343,7 @@ static const void *extra_buffer(void **extra, size_t *bytes) {
     return block;
 }
 
-static CUresult launch_kernel(CUfunction f, const LaunchShape *s, void **args, void **extra) {
+static CUresult launch_kernel(CUfunction f, const LaunchDims *s, void **args, void **extra) {
     size_t bytes;
     const void *block = extra_buffer(extra, &bytes);
     if (!block) return result_of(launch_function(f, s, args));
@@ -360,14 +360,14 @@ API CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz,
                             unsigned by, unsigned bz, unsigned shared, cudaStream_t stream,
                             void **args, void **extra) {
     (void)stream;
-    return launch_kernel(f, &(LaunchShape){{gx, gy, gz}, {bx, by, bz}, shared, 0}, args, extra);
+    return launch_kernel(f, &(LaunchDims){{gx, gy, gz}, {bx, by, bz}, shared, 0}, args, extra);
 }
 API CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz,
                                        unsigned bx, unsigned by, unsigned bz, unsigned shared,
                                        cudaStream_t stream, void **args) {
     (void)stream;
     return launch_kernel(
-        f, &(LaunchShape){{gx, gy, gz}, {bx, by, bz}, shared, CUDA_LAUNCH_COOPERATIVE}, args, NULL);
+        f, &(LaunchDims){{gx, gy, gz}, {bx, by, bz}, shared, CUDA_LAUNCH_COOPERATIVE}, args, NULL);
 }
 API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *ctas, CUfunction f, int threads,
                                                          size_t shared) {

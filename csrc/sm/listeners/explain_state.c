@@ -43,11 +43,11 @@ static const char *file_name(const PtxModule *m) {
     return slash ? slash + 1 : m->src.path;
 }
 
-static int line_of(const Stream *s, int pc) {
+static int line_of(const InstStream *s, int pc) {
     return pc >= 0 && pc < s->ninsts ? s->insts[pc].isa->ptx_line : 0;
 }
 
-void explain_place(const Sm *sm, const Stream *s, int pc, char *buf, size_t size) {
+void explain_place(const Sm *sm, const InstStream *s, int pc, char *buf, size_t size) {
     const char *file = file_name(sm->launch->module);
     int line = line_of(s, pc);
     const char *kernel = sm->launch->program->name;
@@ -77,7 +77,7 @@ static void instruction_text(const IsaInst *isa, char *buf, size_t size) {
     if (comment) *comment = '\0';
 }
 
-void text_instruction(Text *t, const Stream *s, int pc) {
+void text_instruction(Text *t, const InstStream *s, int pc) {
     char text[160];
     if (pc < 0 || pc >= s->ninsts) {
         text_add(t, "pc %d", pc);
@@ -89,7 +89,7 @@ void text_instruction(Text *t, const Stream *s, int pc) {
 }
 
 void text_wave(Text *t, const Sm *sm, int warp, int pc) {
-    const Stream *s = &sm->warps[warp].own;
+    const InstStream *s = &sm->warps[warp].own;
     char text[160];
     instruction_text(s->insts[pc].isa, text, sizeof text);
     text_add(t, "w%d pc %d %s", warp, pc, text);
@@ -252,7 +252,7 @@ void explain_remember(Sm *sm, const Mismatch *m) {
 void explain_mismatch(void *ctx, const Mismatch *m, char *buf, size_t size) {
     const Sm *sm = ctx;
     const Explain *e = sm->explain;
-    if (sm->window) {
+    if (sm->quantum) {
         const int n = snprintf(buf, size, "SM %d: ", sm->port);
         buf += n, size -= (size_t)n;
     }

@@ -14,9 +14,9 @@ struct Text {
 };
 
 void text_add(Text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void text_instruction(Text *t, const Stream *s, int pc);  // "pc 12 `iadd R4, ...` (line 31)"
-void text_wave(Text *t, const Sm *sm, int warp, int pc);  // "w3 pc 12 iadd R4, ..  (line 31)"
-void text_collector(Text *t, const Sm *sm, int slot);     // "collector 3: warp 7, pc 12 ..."
+void text_instruction(Text *t, const InstStream *s, int pc);  // "pc 12 `iadd R4, ...` (line 31)"
+void text_wave(Text *t, const Sm *sm, int warp, int pc);      // "w3 pc 12 iadd R4, ..  (line 31)"
+void text_collector(Text *t, const Sm *sm, int slot);         // "collector 3: warp 7, pc 12 ..."
 // " of pc 9 `ld ..`, at .."
 void text_writer(Text *t, const Sm *sm, int warp, uint64_t registers, unsigned preds);
 // of a 1024-bit row: lanes, slice, values

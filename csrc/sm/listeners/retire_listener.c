@@ -46,10 +46,12 @@ static void on_warp_begin(Sm *sm, void *self, const WarpEvent *e) {
 }
 
 // What second streams do is not in the program that the interpreter follows.
-static bool is_own(const Sm *sm, const Flight *f) { return stream_is_own(sm, f->warp, f->stream); }
+static bool is_own(const Sm *sm, const Flight *f) {
+    return inst_stream_is_own(sm, f->warp, f->stream);
+}
 
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
-    if (stream_is_own(sm, e->warp, e->stream))
+    if (inst_stream_is_own(sm, e->warp, e->stream))
         stop_unless_passed(
             sm, retire_issue(retire_of(self), e->warp, e->pc, e->mask, e->active, sm->diag));
 }
@@ -59,7 +61,8 @@ static void on_begun(Sm *sm, void *self, const FlightEvent *e) {
         retire_flight(retire_of(self), flight_index(sm, e->flight), e->flight->warp);
 }
 
-// A stream that runs the program ahead of its warp (parts/stream.h) never moves data to memory.
+// A stream that runs the program ahead of its warp (parts/inst_stream.h) never moves data to
+// memory.
 static void ahead_access(Sm *sm, const Flight *f) {
     const int op = f->inst->isa->op;
     if (!sm->beside.part || !sm->beside.part->lookup ||

@@ -56,7 +56,7 @@ static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     Reuse *r = self;
     WarpReuse *w = &r->warp[e->warp];
     const SmInst *in = e->inst;
-    if (in->isa->op == ISA_HINT || !stream_is_own(sm, e->warp, e->stream)) return;
+    if (in->isa->op == ISA_HINT || !inst_stream_is_own(sm, e->warp, e->stream)) return;
     const int sources = __builtin_popcountll(in->reads);
     w->place++;
     r->v[CTR_REUSE_WITH_0 + (sources < 3 ? sources : 3)]++;

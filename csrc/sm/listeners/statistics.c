@@ -20,7 +20,7 @@ static int value_bytes(const uint32_t value[ISA_LANES], uint32_t lanes) {
 
 void statistics_issued(Sm *sm, const IssueEvent *e) {
     uint64_t *v = sm->count->v;
-    if (!stream_is_own(sm, e->warp, e->stream)) return;
+    if (!inst_stream_is_own(sm, e->warp, e->stream)) return;
     if (e->inst->at_issue || !e->active) v[CTR_EXEC_CTRL]++;
     if (e->inst->at_issue && e->inst->isa->op == ISA_HINT) {
         v[CTR_HINT_INSTS]++;

@@ -36,7 +36,7 @@ static void on_warp_end(Sm *sm, void *self, const WarpEvent *e) {
 }
 
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
-    if (stream_is_own(sm, e->warp, e->stream))
+    if (inst_stream_is_own(sm, e->warp, e->stream))
         listener_hooks(self)->issued(listener_hooks(self)->ctx, sm->cycle, e->scheduler, e->warp,
                                      (int)e->pc);
 }

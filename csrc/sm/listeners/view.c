@@ -69,7 +69,7 @@ static const char *text_of(const Sm *sm, View *v, int warp, uint32_t pc) {
 
 static const char *flight_text(const Sm *sm, View *v, const Flight *f) {
     if (!f) return NULL;
-    if (!stream_is_own(sm, f->warp, f->stream)) return isa_op_info[f->inst->isa->op].name;
+    if (!inst_stream_is_own(sm, f->warp, f->stream)) return isa_op_info[f->inst->isa->op].name;
     return text_of(sm, v, f->warp, (uint32_t)f->pc);
 }
 
@@ -97,7 +97,7 @@ static void view_texts(Sm *sm, View *v) {
 
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     View *v = self;
-    if (!stream_is_own(sm, e->warp, e->stream)) return;
+    if (!inst_stream_is_own(sm, e->warp, e->stream)) return;
     v->sched[e->scheduler].warp = (uint32_t)e->warp;
     v->sched[e->scheduler].pc = e->pc;
 }

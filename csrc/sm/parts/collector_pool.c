@@ -71,7 +71,7 @@ WarpSet pool_room(const Sm *sm, const void *self, WarpSet warps) {
     return p->room >> p->used ? warps : 0;
 }
 
-bool pool_fits(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in,
+bool pool_fits(const Sm *sm, const void *self, int warp, const InstStream *stream, const SmInst *in,
                int uop) {
     (void)stream, (void)in, (void)uop;
     return pool_room(sm, self, warp_bit(warp)) != 0;

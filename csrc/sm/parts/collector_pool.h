@@ -38,7 +38,7 @@ void pool_begin(Sm *sm, void *self);
 // From the entry registers into the collectors; says which ports take an instruction in this cycle.
 void pool_collect(Sm *sm, void *self);
 WarpSet pool_room(const Sm *sm, const void *self, WarpSet warps);
-bool pool_fits(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in,
+bool pool_fits(const Sm *sm, const void *self, int warp, const InstStream *stream, const SmInst *in,
                int uop);
 void pool_accept(Sm *sm, void *self, Flight *f, int uop);
 

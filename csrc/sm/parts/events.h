@@ -31,8 +31,8 @@ typedef struct IssueEvent {
     int scheduler, warp;
     uint32_t pc, mask, active;  // active: lanes of the mask for which the guard holds
     const SmInst *inst;
-    // of the warp: its own program, or a second stream (parts/stream.h)
-    const Stream *stream;
+    // of the warp: its own program, or a second stream (parts/inst_stream.h)
+    const InstStream *stream;
 } IssueEvent;
 typedef struct ClassEvent {
     int scheduler;

@@ -26,7 +26,7 @@ void hazards_launch(Sm *sm) { sm->hazards.exact = sm->hazards.alone && !sm->besi
 
 // Several boards, or one that is not the machine's: apart, so that the way of the machine's own
 // stays short.
-__attribute__((noinline)) static Hazard ask_all(const Sm *sm, int warp, const Stream *stream,
+__attribute__((noinline)) static Hazard ask_all(const Sm *sm, int warp, const InstStream *stream,
                                                 const SmInst *in) {
     EACH(sm, b) {
         if (!b->part->query) continue;
@@ -53,7 +53,7 @@ __attribute__((noinline)) static void written_all(Sm *sm, const Flight *f, int r
         if (b->part->written) b->part->written(sm, b->self, f, reg);
 }
 
-Hazard hazards_query(const Sm *sm, int warp, const Stream *stream, const SmInst *in) {
+Hazard hazards_query(const Sm *sm, int warp, const InstStream *stream, const SmInst *in) {
     const Board *alone = sm->hazards.alone;
     if (!alone) return ask_all(sm, warp, stream, in);
     const Hazard h = board_query_of(alone + warp, in, sm->hazards.war);
@@ -108,7 +108,7 @@ bool hazards_idle(const Sm *sm, int warp) {
     return true;
 }
 
-bool hazards_explain(Text *t, const Sm *sm, int warp, const Stream *stream, const SmInst *in) {
+bool hazards_explain(Text *t, const Sm *sm, int warp, const InstStream *stream, const SmInst *in) {
     EACH(sm, b) {
         if (!b->part->query || b->part->query(sm, b->self, warp, stream, in) == HAZARD_NONE)
             continue;

@@ -20,8 +20,9 @@ typedef struct Text Text;
 typedef struct Hazards {
     bool replaces;  // stands where the machine's scoreboard would
     // Without effect. Of an instruction that is not yet issued, of this stream of the warp
-    // (parts/stream.h): registers are shared by a warp's streams, each has predicates of its own.
-    Hazard (*query)(const Sm *sm, const void *self, int warp, const Stream *stream,
+    // (parts/inst_stream.h): registers are shared by a warp's streams, each has predicates of its
+    // own.
+    Hazard (*query)(const Sm *sm, const void *self, int warp, const InstStream *stream,
                     const SmInst *in);
     // The instruction has issued: what it writes, and what it reads if it goes to a collector, is
     // outstanding.
@@ -38,7 +39,7 @@ typedef struct Hazards {
     bool (*idle)(const Sm *sm, const void *self, int warp);  // nothing is outstanding
     // What the instruction waits for, in words: where query is not HAZARD_NONE. Not NULL where
     // query is not.
-    void (*explain)(Text *t, const Sm *sm, const void *self, int warp, const Stream *stream,
+    void (*explain)(Text *t, const Sm *sm, const void *self, int warp, const InstStream *stream,
                     const SmInst *in);
 } Hazards;
 
@@ -47,7 +48,7 @@ void hazards_bind(Sm *sm, const Hazards *part, void *self);
 
 void hazards_launch(Sm *sm);  // a kernel begins
 
-Hazard hazards_query(const Sm *sm, int warp, const Stream *stream, const SmInst *in);
+Hazard hazards_query(const Sm *sm, int warp, const InstStream *stream, const SmInst *in);
 void hazards_begin(Sm *sm, const Flight *f);
 void hazards_operands_read(Sm *sm, const Flight *f, const uint8_t *regs, int n);
 void hazards_written(Sm *sm, const Flight *f, int reg);
@@ -57,7 +58,7 @@ uint64_t hazards_reading(const Sm *sm, int warp);
 void hazards_warp_begins(Sm *sm, int warp);
 bool hazards_idle(const Sm *sm, int warp);
 // What it waits for, in words; false: for no board.
-bool hazards_explain(Text *t, const Sm *sm, int warp, const Stream *stream, const SmInst *in);
+bool hazards_explain(Text *t, const Sm *sm, int warp, const InstStream *stream, const SmInst *in);
 
 // When something of a warp has changed, hazards_recheck(sm, warp) of state.h has its head looked at
 // again.

@@ -20,14 +20,14 @@ void path_launch(Sm *sm) {
     if (sm->path->launch) sm->path->launch(sm, sm->path_self);
 }
 
-bool path_fits(const Sm *sm, int warp, const Stream *stream, const SmInst *in, int uop) {
+bool path_fits(const Sm *sm, int warp, const InstStream *stream, const SmInst *in, int uop) {
     return sm->path->fits(sm, sm->path_self, warp, stream, in, uop);
 }
 
 WarpSet path_each_fits(const Sm *sm, const void *self, WarpSet warps) {
     WarpSet fit = 0;
     for (WarpSet left = warps; left; left &= left - 1) {
-        const Stream *own = &sm->warps[lowest(left)].own;
+        const InstStream *own = &sm->warps[lowest(left)].own;
         if (sm->path->fits(sm, self, lowest(left), own, &own->insts[own->pc], 0))
             fit |= left & -left;
     }
@@ -37,7 +37,7 @@ WarpSet path_each_fits(const Sm *sm, const void *self, WarpSet warps) {
 WarpSet path_room_to_pass(const Sm *sm, WarpSet warps) {
     WarpSet metadata = 0;
     for (WarpSet left = warps; left; left &= left - 1) {
-        const Stream *own = &sm->warps[lowest(left)].own;
+        const InstStream *own = &sm->warps[lowest(left)].own;
         if (own->insts[own->pc].isa->op == ISA_HINT) metadata |= left & -left;
     }
     return metadata | sm->path->room(sm, sm->path_self, warps & ~metadata);
@@ -50,7 +50,7 @@ void path_accept(Sm *sm, Flight *f, int uop) {
     sm->path->accept(sm, sm->path_self, f, uop);
 }
 
-void path_passes(Sm *sm, int warp, const Stream *stream, const SmInst *in, uint32_t active) {
+void path_passes(Sm *sm, int warp, const InstStream *stream, const SmInst *in, uint32_t active) {
     if (in->isa->op != ISA_HINT) sm->path->passes(sm, sm->path_self, warp, stream, in, active);
 }
 

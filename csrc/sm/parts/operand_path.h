@@ -63,6 +63,9 @@ typedef struct OperandPath {
     CosimShape *shape;
     // mode: constants of the system
     void *(*open)(Sm *sm, Arena *arena, const void *mode, PathPorts *ports);
+    // Can the path run with these settings, when a block runs RTL or none does? Called before open.
+    // NULL: always. EXIT_USAGE.
+    bool (*settings)(const char *arch, const MachineConfig *cfg, bool runs_rtl, Diag *d);
     bool (*check)(const Sm *sm, const void *self, Diag *d);  // after open: can it run like this?
     // Does an instruction wait in it until older ones have read what it writes (WAR)? NULL: no,
     // issue sees to that.
@@ -79,8 +82,8 @@ typedef struct OperandPath {
     // Does micro-operation `uop` of the instruction find room in this cycle? uop 0: nothing of it
     // has entered. Without effect. A path with `passes` is asked about instructions that execute at
     // issue, too.
-    bool (*fits)(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in,
-                 int uop);
+    bool (*fits)(const Sm *sm, const void *self, int warp, const InstStream *stream,
+                 const SmInst *in, int uop);
     // The same for many: of these warps those whose next instruction fits. path_each_fits asks for
     // each.
     WarpSet (*room)(const Sm *sm, const void *self, WarpSet warps);
@@ -91,7 +94,7 @@ typedef struct OperandPath {
     void (*accept)(Sm *sm, void *self, Flight *f, int uop);
     // An instruction that is executed at issue, or is switched off in all lanes (active 0), takes
     // its place in the order of its warp. Not called for metadata (HINT).
-    void (*passes)(Sm *sm, void *self, int warp, const Stream *stream, const SmInst *in,
+    void (*passes)(Sm *sm, void *self, int warp, const InstStream *stream, const SmInst *in,
                    uint32_t active);
 
     // Does the path know what it must know of the registers that the result is written to? NULL:
@@ -137,12 +140,12 @@ bool path_check(const Sm *sm, Diag *d);
 void path_launch(Sm *sm);
 
 WarpSet path_each_fits(const Sm *sm, const void *self, WarpSet warps);
-bool path_fits(const Sm *sm, int warp, const Stream *stream, const SmInst *in, int uop);
+bool path_fits(const Sm *sm, int warp, const InstStream *stream, const SmInst *in, int uop);
 void path_accept(Sm *sm, Flight *f, int uop);
 // Where the path has `passes`: of these warps, whose next instruction executes at issue, those for
 // which that finds room; it does.
 WarpSet path_room_to_pass(const Sm *sm, WarpSet warps);
-void path_passes(Sm *sm, int warp, const Stream *stream, const SmInst *in, uint32_t active);
+void path_passes(Sm *sm, int warp, const InstStream *stream, const SmInst *in, uint32_t active);
 void path_kill(Sm *sm, int warp, uint64_t regs);  // none of them in path_arriving
 uint64_t path_arriving(const Sm *sm, int warp);
 

@@ -15,7 +15,7 @@ void *scoreboard_open(Sm *sm, Arena *arena) {
 static Board *board_of(void *self, int warp) { return (Board *)self + warp; }
 static const Board *board_seen(const void *self, int warp) { return (const Board *)self + warp; }
 
-static Hazard query(const Sm *sm, const void *self, int warp, const Stream *stream,
+static Hazard query(const Sm *sm, const void *self, int warp, const InstStream *stream,
                     const SmInst *in) {
     (void)stream;  // predicates of the same number are taken for the same one
     return board_query_of(board_seen(self, warp), in, sm->hazards.war);
@@ -62,7 +62,7 @@ static bool idle(const Sm *sm, const void *self, int warp) {
     return !(b->write | b->read | b->pred);
 }
 
-static void explain(Text *t, const Sm *sm, const void *self, int warp, const Stream *stream,
+static void explain(Text *t, const Sm *sm, const void *self, int warp, const InstStream *stream,
                     const SmInst *in) {
     (void)stream;
     const Board *b = board_seen(self, warp);

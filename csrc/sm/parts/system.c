@@ -12,7 +12,7 @@ static void bind_system(Sm *sm, const System *s, void *self) {
     if (s->hazards) hazards_bind(sm, s->hazards, self);
     if (s->gate) gate_bind(sm, s->gate, self);
     if (s->nunits) units_bind(sm, s->units, s->nunits, self);
-    if (s->stream) stream_bind(sm, s->stream, self);
+    if (s->stream) inst_stream_bind(sm, s->stream, self);
     if (s->admission) admission_bind(sm, s->admission, self);
     if (s->load) load_bind(sm, s->load, self);
     if (s->source) source_bind(sm, s->source, self);

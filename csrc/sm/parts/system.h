@@ -20,7 +20,8 @@
 #include "sm/parts/reg_places.h"
 #include "sm/parts/sched.h"
 #include "sm/parts/source.h"
-#include "sm/parts/stream.h"
+#include "sm/parts/summary.h"
+#include "sm/parts/inst_stream.h"
 #include "sm/parts/units.h"
 
 typedef struct Sm Sm;
@@ -74,6 +75,10 @@ typedef struct System {
     CompilerPart compiler;
     // that it opens in the harness besides the path's, NULL-terminated; may be NULL
     const char *const *blocks;
+    // Can it run with these settings, when a block runs RTL or none does? Called before open. NULL:
+    // always. EXIT_USAGE.
+    bool (*settings)(const char *arch, const MachineConfig *cfg, bool runs_rtl, Diag *d);
+    Summary *summary;  // its rows in the report of a run; NULL: none. Systems may share it
     // State that all its parts share: `self` of every function. NULL: none.
     void *(*open)(Sm *sm, Arena *arena);
     // after open: can it run like this? NULL: yes
@@ -91,7 +96,7 @@ typedef struct System {
     const IssueGate *gate;
     const UnitRow *units;
     int nunits;
-    const StreamPart *stream;
+    const InstStreamPart *stream;
     const Admission *admission;
     const LoadPort *load;
     const AccessSource *source;

@@ -124,11 +124,11 @@ static bool slot_free(const Sm *sm, int slot) {
 }
 
 static bool any_cta(const Sm *sm) {
-    return sm->window ? sm->nhanded != 0 : sm->gpu->next_cta < sm->gpu->ncta;
+    return sm->quantum ? sm->nhanded != 0 : sm->gpu->next_cta < sm->gpu->ncta;
 }
 
 static uint64_t take_cta(Sm *sm) {
-    if (!sm->window) return sm->gpu->next_cta++;
+    if (!sm->quantum) return sm->gpu->next_cta++;
     const uint64_t n = sm->handed[0];
     memmove(sm->handed, sm->handed + 1, (size_t)--sm->nhanded * sizeof *sm->handed);
     return n;

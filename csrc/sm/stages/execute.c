@@ -151,8 +151,8 @@ static void branch_indexed(Sm *sm, Flight *f) {
     int table = f->inst->isa->target, n = 0;
     int target[ISA_LANES + 1];
     uint32_t mask[ISA_LANES + 1];
-    const Stream *s = f->stream;
-    const bool own = stream_is_own(sm, f->warp, s);
+    const InstStream *s = f->stream;
+    const bool own = inst_stream_is_own(sm, f->warp, s);
     if (s->mask & ~f->active) {
         target[n] = f->pc + 1;
         mask[n++] = s->mask & ~f->active;

@@ -77,7 +77,7 @@ static bool wants_none(const Sm *sm, int warp) {
 
 static void look_at_buffer(Sm *sm, int warp) {
     Fetch *f = sm->fetch;
-    const Stream *s = sm->warps[warp].front;
+    const InstStream *s = sm->warps[warp].front;
     const int have = s->ib_count + on_the_way(sm, warp);
     const bool wants =
         s->fetch_pc < s->ninsts && have < sm->cfg->sm_ibuffer && !wants_none(sm, warp);
@@ -101,7 +101,7 @@ static void wants_still(Sm *sm, int warp) {
 
 // Drops buffer and fetch of a warp whose next instruction is elsewhere.
 void fetch_redirect(Sm *sm, int warp) {
-    Stream *s = sm->warps[warp].front;
+    InstStream *s = sm->warps[warp].front;
     s->ib_count = s->given = 0;
     s->fetch_pc = (int32_t)s->pc;
     warp_drop(&sm->fetch->out, warp);
@@ -110,7 +110,7 @@ void fetch_redirect(Sm *sm, int warp) {
 }
 
 static void decode_fetched(Sm *sm, int warp, int count, int given) {
-    Stream *s = sm->warps[warp].front;
+    InstStream *s = sm->warps[warp].front;
     if (!warp_in(&sm->fetch->out, warp)) return;  // redirected meanwhile
     warp_drop(&sm->fetch->out, warp);
     const bool first = !s->ib_count;
@@ -143,7 +143,7 @@ static int64_t const_wait(Sm *sm, const SmInst *in) {
 // the first. What came for it counts as there, even if it was replaced meanwhile, so that every
 // warp gets on.
 static int with_constants(Sm *sm, int warp, int n) {
-    const Stream *s = sm->warps[warp].front;
+    const InstStream *s = sm->warps[warp].front;
     int i = warp_in(&sm->fetch->const_came, warp);
     warp_drop(&sm->fetch->const_came, warp);
     for (; i < n; i++) {
@@ -181,13 +181,13 @@ static void send_insts(Sm *sm, int warp, int n, int given) {
 }
 
 static void fetch_warp(Sm *sm, int warp, int port) {
-    const Stream *s = sm->warps[warp].front;
+    const InstStream *s = sm->warps[warp].front;
     warp_drop(&sm->fetch->came, warp);
     int n = sm->cfg->sm_ibuffer - s->ib_count;
     if (n > FETCH_WIDTH) n = FETCH_WIDTH;
     if (n > s->ninsts - s->fetch_pc) n = s->ninsts - s->fetch_pc;
     if (sm->beside.part && sm->beside.part->lookup) {
-        const StreamLookup l = sm->beside.part->lookup(sm, sm->beside.self, warp, port, n);
+        const InstStreamLookup l = sm->beside.part->lookup(sm, sm->beside.self, warp, port, n);
         if (l.given) send_insts(sm, warp, l.given, l.given);
         if (l.given || !l.fetch) return;
         n = l.fetch;

@@ -141,7 +141,7 @@ static void wait_for(Sm *sm, int warp, int line) {
                      .warps = warp_bit(warp)};
 }
 
-bool icache_hit(Sm *sm, int warp, const Stream *s) {
+bool icache_hit(Sm *sm, int warp, const InstStream *s) {
     Icache *ic = sm->icache;
     if (!ic->lines) return true;
     int line = s->first_line + line_of(sm, s->fetch_pc);

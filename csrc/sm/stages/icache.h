@@ -14,7 +14,7 @@ int icache_place(Sm *sm, const IsaProgram *p);
 // warps that waited for it, *again those that try again.
 bool icache_cycle(Sm *sm, WarpSet waiting, WarpSet *came, WarpSet *again);
 // of s->fetch_pc. No: the warp waits for the line
-bool icache_hit(Sm *sm, int warp, const Stream *s);
+bool icache_hit(Sm *sm, int warp, const InstStream *s);
 int icache_ahead(const Sm *sm, int pc);  // instructions from pc to the end of its line
 void icache_drop(Sm *sm, int warp);      // the warp does not wait any more
 

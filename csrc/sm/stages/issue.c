@@ -33,7 +33,7 @@ void issue_launch(Sm *sm) {
 #define EACH_SIZE inline __attribute__((always_inline))
 
 static const SmInst *head_of(const Sm *sm, int warp) {
-    const Stream *s = sm->warps[warp].front;
+    const InstStream *s = sm->warps[warp].front;
     return &s->insts[s->pc];
 }
 
@@ -100,12 +100,12 @@ static void execute_at_issue(Sm *sm, int warp, const SmInst *in, uint32_t active
 }
 
 // Lanes for which the guard holds.
-static uint32_t guarded_lanes(const Stream *s, const SmInst *in) {
+static uint32_t guarded_lanes(const InstStream *s, const SmInst *in) {
     const IsaPred *g = &in->guard;
     return s->mask & (g->neg ? ~s->pred[g->reg] : s->pred[g->reg]);
 }
 
-static inline void tell_issued(Sm *sm, const Scheduler *s, int warp, const Stream *from,
+static inline void tell_issued(Sm *sm, const Scheduler *s, int warp, const InstStream *from,
                                const SmInst *in, uint32_t active) {
     sm_progress(sm);
     notify_issued(sm,
@@ -113,7 +113,7 @@ static inline void tell_issued(Sm *sm, const Scheduler *s, int warp, const Strea
 }
 
 // To a collector.
-static void begin_flight(Sm *sm, Scheduler *s, int warp, Stream *from, const SmInst *in,
+static void begin_flight(Sm *sm, Scheduler *s, int warp, InstStream *from, const SmInst *in,
                          uint32_t active) {
     Flight *f = flight_new(sm, warp, from, in, active);
     path_accept(sm, f, 0);
@@ -121,7 +121,7 @@ static void begin_flight(Sm *sm, Scheduler *s, int warp, Stream *from, const SmI
 }
 
 static void issue_warp(Sm *sm, Scheduler *s, int warp) {
-    Stream *own = &sm->warps[warp].own;
+    InstStream *own = &sm->warps[warp].own;
     const SmInst *in = head_of(sm, warp);
     const uint32_t active = guarded_lanes(own, in);
     tell_issued(sm, s, warp, own, in, active);
@@ -172,16 +172,16 @@ static EACH_SIZE WarpSet issuable_warps(const Sm *sm, WarpSet of, bool few) {
 
 // ---- second streams ----
 
-static StreamVerdict examine_inst(const Sm *sm, const StreamPart *part, int warp,
-                                  const SmInst *in) {
-    return part->examine ? part->examine(sm, sm->beside.self, warp, in) : STREAM_ISSUES;
+static InstStreamVerdict examine_inst(const Sm *sm, const InstStreamPart *part, int warp,
+                                      const SmInst *in) {
+    return part->examine ? part->examine(sm, sm->beside.self, warp, in) : INST_STREAM_ISSUES;
 }
 
-static bool beside_may(const Sm *sm, const StreamPart *part, int warp) {
+static bool beside_may(const Sm *sm, const InstStreamPart *part, int warp) {
     const SmInst *in = part->head(sm, sm->beside.self, warp);
-    const Stream *stream = part->stream(sm, sm->beside.self, warp);
-    const StreamVerdict verdict = examine_inst(sm, part, warp, in);
-    if (verdict != STREAM_ISSUES) return verdict == STREAM_PASSES;
+    const InstStream *stream = part->stream(sm, sm->beside.self, warp);
+    const InstStreamVerdict verdict = examine_inst(sm, part, warp, in);
+    if (verdict != INST_STREAM_ISSUES) return verdict == INST_STREAM_PASSES;
     if (hazards_query(sm, warp, stream, in) != HAZARD_NONE) return false;
     if (in->at_issue && (!sm->path->passes || in->isa->op == ISA_HINT)) return true;
     if (!in->at_issue && (!flight_left(sm) || !unit_has_share(&sm->units[in->unit]))) return false;
@@ -189,7 +189,7 @@ static bool beside_may(const Sm *sm, const StreamPart *part, int warp) {
 }
 
 // Those of these warps whose second stream's instruction may issue.
-static WarpSet beside_issuable(const Sm *sm, const Scheduler *s, const StreamPart *part) {
+static WarpSet beside_issuable(const Sm *sm, const Scheduler *s, const InstStreamPart *part) {
     WarpSet may = 0, of = part->active(sm, sm->beside.self);
     of &= s->mine & sm->resident & (sm->beside.part->drains ? ~(WarpSet)0 : ~sm->ended);
     for (WarpSet left = of; left; left &= left - 1)
@@ -197,11 +197,11 @@ static WarpSet beside_issuable(const Sm *sm, const Scheduler *s, const StreamPar
     return may;
 }
 
-static void issue_second_stream(Sm *sm, Scheduler *s, const StreamPart *part, int warp) {
+static void issue_second_stream(Sm *sm, Scheduler *s, const InstStreamPart *part, int warp) {
     void *self = sm->beside.self;
-    Stream *from = part->stream(sm, self, warp);
+    InstStream *from = part->stream(sm, self, warp);
     const SmInst *in = part->head(sm, self, warp);
-    const bool passes = examine_inst(sm, part, warp, in) == STREAM_PASSES;
+    const bool passes = examine_inst(sm, part, warp, in) == INST_STREAM_PASSES;
     const uint32_t active = guarded_lanes(from, in);
     panic_if(in->is_control && !passes && !part->split, "a control instruction in a second stream");
     tell_issued(sm, s, warp, from, in, active);
@@ -217,7 +217,7 @@ static void issue_second_stream(Sm *sm, Scheduler *s, const StreamPart *part, in
 
 // An instruction of a second stream; true when one issued.
 static bool issue_beside(Sm *sm, Scheduler *s) {
-    const StreamPart *part = sm->beside.part;
+    const InstStreamPart *part = sm->beside.part;
     void *self = sm->beside.self;
     const WarpSet may = beside_issuable(sm, s, part);
     if (!may) return false;
@@ -228,7 +228,7 @@ static bool issue_beside(Sm *sm, Scheduler *s) {
 
 // Warps of which a second stream issues as the program would.
 static WarpSet in_place(const Sm *sm, const Scheduler *s) {
-    const StreamPart *part = sm->beside.part;
+    const InstStreamPart *part = sm->beside.part;
     return part && part->in_place ? beside_issuable(sm, s, part->in_place) : 0;
 }
 

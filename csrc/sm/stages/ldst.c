@@ -17,7 +17,7 @@
 #include "sm/stages/syscall.h"
 #include "sm/stages/writeback.h"
 #include "sm/state.h"
-#include "sm/sm_window.h"
+#include "sm/sm_quantum.h"
 
 #include <string.h>
 
@@ -138,7 +138,7 @@ void ldst_execute(Sm *sm, Flight *f) {
     order_performed(sm, f);
     f->access.left = 0;
     if (f->inst->isa->op == ISA_SYSCALL) {
-        if (sm->window) window_call(sm, f);
+        if (sm->quantum) quantum_call(sm, f);
         else syscall_execute(sm, f);
         return;
     }
@@ -239,7 +239,7 @@ void ldst_perform(void *ctx, int port, uint32_t token, uint32_t lanes) {
     Sm *sm = &g->sms[port];
     if (sm->sources.n && sources_perform(sm, token)) {
         sm_progress(sm);
-        if (sm->window) window_performed(sm);
+        if (sm->quantum) quantum_performed(sm);
         return;
     }
     Flight *f = ldst_flight(sm, token);
@@ -253,6 +253,6 @@ void ldst_perform(void *ctx, int port, uint32_t token, uint32_t lanes) {
     notify_performed(sm, (LanesEvent){f, lanes});
     f->access.unperformed &= ~lanes;
     sm_progress(sm);
-    if (sm->window) window_performed(sm);
+    if (sm->quantum) quantum_performed(sm);
     if (!f->access.unperformed) order_atomic_performed(sm, f);
 }

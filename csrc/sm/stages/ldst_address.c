@@ -30,8 +30,8 @@ void ldst_refuse(Sm *sm, const Flight *f, int lane, uint64_t addr, const char *w
     snprintf(text, sizeof text, "%s: %s of %d bytes by %s at 0x%llx: %s", place,
              name_access(f->inst->isa), f->inst->isa->mem_bytes, thread, (unsigned long long)addr,
              where);
-    const StreamPart *beside = sm->beside.part;
-    if (beside && beside->fault && !stream_is_own(sm, f->warp, f->stream))
+    const InstStreamPart *beside = sm->beside.part;
+    if (beside && beside->fault && !inst_stream_is_own(sm, f->warp, f->stream))
         beside->fault(sm, sm->beside.self, f, text);
     else sm_fail(sm, EXIT_WRONG_RESULT, "%s", text);
 }

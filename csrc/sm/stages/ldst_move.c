@@ -4,7 +4,7 @@
 #include "sm/stages/ldst.h"
 #include "sm/stages/ldst_parts.h"
 #include "sm/state.h"
-#include "sm/sm_window.h"
+#include "sm/sm_quantum.h"
 
 #include <string.h>
 
@@ -52,16 +52,16 @@ void ldst_atomic_lane(Flight *f, int l, bool global, uint8_t *p) {
 }
 
 // A lane's store or load of global memory at p, where other SMs see stores later.
-static void move_lane_in_window(Sm *sm, Flight *f, int l, const uint8_t *p) {
+static void move_lane_in_quantum(Sm *sm, Flight *f, int l, const uint8_t *p) {
     uint8_t bytes[16];
     const uint32_t n = f->inst->isa->mem_bytes;
     if (f->inst->isa->op == ISA_ST) {
         put_lane(f, l, bytes);
-        window_store(sm, f->access.addr[l], bytes, n);
+        quantum_store(sm, f->access.addr[l], bytes, n);
         return;
     }
     memcpy(bytes, p, n);
-    window_load(sm, f->access.addr[l], bytes, n);
+    quantum_load(sm, f->access.addr[l], bytes, n);
     get_lane(f, l, bytes);
 }
 
@@ -82,7 +82,7 @@ static bool move_global_words(Sm *sm, Flight *f) {
     const IsaInst *isa = f->inst->isa;
     if (f->access.lanes_of[IN_GLOBAL] != ~0u || isa->mem_bytes != 4 || isa->op == ISA_ATOM)
         return false;
-    if (sm->window && (isa->op == ISA_ST || window_stored(sm))) return false;
+    if (sm->quantum && (isa->op == ISA_ST || quantum_stored(sm))) return false;
     uint32_t least = f->access.addr[0], most = f->access.addr[0];
     for (int l = 0; l < ISA_LANES; l++) {
         least = f->access.addr[l] < least ? f->access.addr[l] : least;
@@ -113,7 +113,7 @@ static bool access_global(Sm *sm, Flight *f, uint32_t lanes) {
         }
         return true;
     }
-    if (isa->op == ISA_LD) window_await(sm);
+    if (isa->op == ISA_LD) quantum_await(sm);
     if (move_global_words(sm, f)) return true;
     for (uint32_t left = lanes; left; left &= left - 1) {
         int l = __builtin_ctz(left);
@@ -123,7 +123,7 @@ static bool access_global(Sm *sm, Flight *f, uint32_t lanes) {
             return false;
         }
         if (isa->op == ISA_ATOM) continue;
-        if (sm->window) move_lane_in_window(sm, f, l, p);
+        if (sm->quantum) move_lane_in_quantum(sm, f, l, p);
         else move_lane(f, l, p);
     }
     return true;

@@ -5,7 +5,7 @@
 #include "sm/listeners/explain_state.h"
 #include "sm/stages/ldst_parts.h"
 #include "sm/state.h"
-#include "sm/sm_window.h"
+#include "sm/sm_quantum.h"
 
 #include <string.h>
 
@@ -33,7 +33,7 @@ bool ldst_texture_lanes(Sm *sm, Flight *f, int *bad, const char **why) {
     memset(f->access.lanes_of, 0, sizeof f->access.lanes_of);
     f->access.texel_bytes = 1;
     *bad = -1;
-    window_await(sm);
+    quantum_await(sm);
     for (int l = 0; l < ISA_LANES; l++) {
         TextureRecord t;
         const char *fault;

@@ -15,14 +15,14 @@
 #include "sm/stages/fetch.h"
 #include "sm/state.h"
 
-static void pop_path(Stream *s) {
+static void pop_path(InstStream *s) {
     const SimtEntry *e = &s->stack[--s->depth];
     s->pc = (uint32_t)e->pc;
     s->reconv = e->reconv;
     s->mask = e->mask;
 }
 
-static bool push_path(Sm *sm, Stream *s) {
+static bool push_path(Sm *sm, InstStream *s) {
     if (s->depth + 1 >= sm->cfg->sm_simt_depth) {
         char place[256];
         explain_place(sm, s, (int)s->pc, place, sizeof place);
@@ -36,13 +36,13 @@ static bool push_path(Sm *sm, Stream *s) {
 }
 
 // Paths that have reached their reconvergence point join the entry below.
-static void join_paths(Stream *s) {
+static void join_paths(InstStream *s) {
     while (s->depth && (int32_t)s->pc == s->reconv) pop_path(s);
 }
 
 // After the pc changed: the instruction buffer holds pc, pc + 1, ... only while flow is sequential.
 static void update_buffer(Sm *sm, int warp, uint32_t from) {
-    Stream *s = sm->warps[warp].front;
+    InstStream *s = sm->warps[warp].front;
     if (s->pc == from + 1 && s->ib_count) {
         s->ib_count--;
         s->given >>= 1;
@@ -53,14 +53,14 @@ static void update_buffer(Sm *sm, int warp, uint32_t from) {
 }
 
 void simt_next(Sm *sm, int warp) {
-    Stream *s = sm->warps[warp].front;
+    InstStream *s = sm->warps[warp].front;
     uint32_t from = s->pc++;
     if (s->depth) join_paths(s);
     update_buffer(sm, warp, from);
 }
 
 void simt_split(Sm *sm, int warp, int n, const int *target, const uint32_t *mask, int reconv) {
-    Stream *s = sm->warps[warp].front;
+    InstStream *s = sm->warps[warp].front;
     uint32_t from = s->pc;
     if (n == 1) {
         s->pc = (uint32_t)target[0];
@@ -90,7 +90,7 @@ void simt_split(Sm *sm, int warp, int n, const int *target, const uint32_t *mask
 }
 
 void simt_branch(Sm *sm, int warp, uint32_t taken, int target, int reconv) {
-    const Stream *s = sm->warps[warp].front;
+    const InstStream *s = sm->warps[warp].front;
     uint32_t stay = s->mask & ~taken;
     // The path pushed last runs first: the taken one.
     const int targets[2] = {(int)s->pc + 1, target};
@@ -102,7 +102,7 @@ void simt_branch(Sm *sm, int warp, uint32_t taken, int target, int reconv) {
 
 // Lanes end. The rest of the top goes on behind the exit; with none left, the entry below does.
 void simt_exit(Sm *sm, int warp, uint32_t lanes) {
-    Stream *s = sm->warps[warp].front;
+    InstStream *s = sm->warps[warp].front;
     uint32_t from = s->pc;
     s->mask &= ~lanes;
     for (int i = 0; i < s->depth; i++) s->stack[i].mask &= ~lanes;

@@ -47,7 +47,7 @@ int book_needs(const BypassBook *b, int warp, const SmInst *in, int uop);
 // its place.
 typedef struct BookEntry {
     const SmInst *in;
-    const Stream *stream;
+    const InstStream *stream;
     int pc, uop;
     uint32_t active;
     bool pass;

@@ -105,7 +105,9 @@ static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
     return s;
 }
 
-bool bypass_check(const char *arch, const MachineConfig *cfg, Diag *d) {
+// A collector for each warp, and a reader of the register file for each collector.
+static bool check_settings(const char *arch, const MachineConfig *cfg, bool runs_rtl, Diag *d) {
+    (void)runs_rtl;
     if (cfg->sm_warps > RF_MAX_COLL)
         return diag_fail(d, EXIT_USAGE,
                          "--arch %s: sm.warps is %d, expected at most %d: each warp has a "
@@ -122,7 +124,7 @@ bool bypass_check(const char *arch, const MachineConfig *cfg, Diag *d) {
 
 static bool check(const Sm *sm, const void *self, Diag *d) {
     (void)self;
-    return bypass_check(sm->gpu->arch.name, sm->cfg, d);
+    return check_settings(sm->gpu->arch.name, sm->cfg, false, d);
 }
 
 static bool orders(const Sm *sm) { return sm->cfg->bow_war == WAR_COLLECTOR; }
@@ -327,8 +329,8 @@ static void collect(Sm *sm, void *self) {
     if (s->arriving) move_up(s);
 }
 
-static bool fits(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in,
-                 int uop) {
+static bool fits(const Sm *sm, const void *self, int warp, const InstStream *stream,
+                 const SmInst *in, int uop) {
     const State *s = self;
     (void)stream;
     if (taken_registers(s) >> warp & 1) return false;
@@ -349,7 +351,7 @@ static void accept(Sm *sm, void *self, Flight *f, int uop) {
     else enter_collector(sm, s, f->warp, &e);
 }
 
-static void passes(Sm *sm, void *self, int warp, const Stream *stream, const SmInst *in,
+static void passes(Sm *sm, void *self, int warp, const InstStream *stream, const SmInst *in,
                    uint32_t active) {
     State *s = self;
     Entry e = {{in, stream, (int)stream->pc, 0, active, true}, NULL, s->age++};
@@ -674,6 +676,7 @@ static const Listener listener = {.kernel_end = on_kernel_end};
 const OperandPath path_bypass = {.blocks = blocks,
                                  .asks_places = true,
                                  .listener = &listener,
+                                 .settings = check_settings,
                                  .open = open_path,
                                  .check = check,
                                  .orders = orders,

@@ -16,8 +16,4 @@ typedef struct BypassMode {
 
 extern const OperandPath path_bypass;
 
-// Has the machine a collector for each warp, and the register file a reader for each collector?
-// EXIT_USAGE.
-bool bypass_check(const char *arch, const MachineConfig *cfg, Diag *d);
-
 #endif

@@ -88,7 +88,7 @@ static void offer(Sm *sm, void *self, int port, const Waiting *w) {
 
 // Lanes of the warp that have not ended.
 static uint32_t live_lanes(const Sm *sm, int warp) {
-    const Stream *own = &sm->warps[warp].own;
+    const InstStream *own = &sm->warps[warp].own;
     uint32_t live = own->mask;
     for (int i = 0; i < own->depth; i++) live |= own->stack[i].mask;
     return live;
@@ -368,4 +368,5 @@ const System system_rfc = {
     .group = SYSTEM_FILE,
     .with = SYSTEM_RFV,
     .reason = "its values are written back to fixed places",
+    .summary = summary_cache,
     .path = &path_rfc};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // CABA: the systems whose assist warps decompress and compress lines. Around them: the table of
 // routines in flight (caba_table.c), the controller (caba_ctrl.c) and deployment (caba_deploy.c).
-// Ours, as the paper is silent: accesses of the window `line` leave the collectors by the port of
-// SFU, which never waits for memory. By that of LD/ST a routine would wait for loads that wait for
-// MSHRs that wait for routines.
+// Ours, as the paper is silent: accesses of the line buffer `line` leave the collectors by the port
+// of SFU, which never waits for memory. By that of LD/ST a routine would wait for loads that wait
+// for MSHRs that wait for routines.
 #include "systems/caba/caba.h"
 
 #include "systems/lines/line_blocks.h"
@@ -89,22 +89,22 @@ static int homes(const Sm *sm, const void *self, int regs) {
 
 static const Admission admission = {.homes = homes, .rests = caba_rests};
 
-// ---- the window ----
+// ---- the line buffer ----
 
 static bool takes(const Sm *sm, const void *self, const SmInst *in) {
     (void)sm, (void)self;
     return in->isa->space == ISA_LINE && (in->isa->op == ISA_LD || in->isa->op == ISA_ST);
 }
 
-static const UnitRow window = {.name = "line window",
-                               .takes = takes,
-                               .beside = UNIT_SFU,
-                               .interval = 1,
-                               .share = 50,
-                               .stall = CTR_STALL_LDST,
-                               .wait = CTR_WAIT_LDST,
-                               .done = CTR_EXEC_LDST,
-                               .execute = caba_execute};
+static const UnitRow line_buffer = {.name = "line buffer",
+                                    .takes = takes,
+                                    .beside = UNIT_SFU,
+                                    .interval = 1,
+                                    .share = 50,
+                                    .stall = CTR_STALL_LDST,
+                                    .wait = CTR_WAIT_LDST,
+                                    .done = CTR_EXEC_LDST,
+                                    .execute = caba_execute};
 
 // ---- what lines ask for ----
 
@@ -114,7 +114,7 @@ static void flush_fences(Sm *sm, Caba *s) {
     for (WarpSet left = sm->resident & sm->has_inst & ~sm->ready & ~sm->ended; left;
          left &= left - 1) {
         const int warp = lowest(left);
-        const Stream *own = &sm->warps[warp].own;
+        const InstStream *own = &sm->warps[warp].own;
         if (sm->warps[warp].hazard == HAZARD_MEMBAR && own->insts[own->pc].isa->op == ISA_MEMBAR)
             mem_stores_flush(sm->mem, sm->port, warp);
     }
@@ -204,9 +204,10 @@ static const char *const blocks_bdi[] = {"assist_ctrl", "bdi_compress", "bdi_dec
         .reason = "its assist warps take registers, issue slots and the second stream of the " \
                   "baseline's warps", \
         .compiler = {.reserve = CABA_RESERVE, .routines = true}, .blocks = blocks_##id, \
-        .machine = machine, .open = open_##id, .check = check, .launch = launch, \
-        .hazards = &caba_hazards, .units = &window, .nunits = 1, .stream = &caba_stream, \
-        .admission = &admission, .codec = &caba_codec, .listener = &listener \
+        .summary = summary_lines, .machine = machine, .open = open_##id, .check = check, \
+        .launch = launch, .hazards = &caba_hazards, .units = &line_buffer, .nunits = 1, \
+        .stream = &caba_stream, .admission = &admission, .codec = &caba_codec, \
+        .listener = &listener \
     }
 
 const System system_caba_bdi =
@@ -220,6 +221,7 @@ const System system_caba_off = {
     .group = SYSTEM_LINES,
     .with = 0,
     .reason = "it takes registers and lines of L1 of the baseline",
+    .summary = summary_lines,
     .compiler = {.reserve = CABA_RESERVE},
     .machine = machine,
     .open = open_off,

@@ -9,9 +9,9 @@
 //   caba_deploy.c   what is deployed
 //
 // A routine is machine code of this ISA and runs on the SM's pipelines, with registers behind the
-// kernel's and predicates of its own. It sees the line that it works on in the window `line`, bytes
-// 0 to 127, and no other memory. What it has written there is the line that L1 gets, or the image
-// that goes to L2.
+// kernel's and predicates of its own. It sees the line that it works on in the line buffer `line`,
+// bytes 0 to 127, and no other memory. What it has written there is the line that L1 gets, or the
+// image that goes to L2.
 #ifndef SMCOSIM_SYSTEMS_CABA_H
 #define SMCOSIM_SYSTEMS_CABA_H
 
@@ -113,10 +113,10 @@ typedef struct Assist {
     uint8_t buffer[CABA_STAGED];  // .. these; the first is at stream.pc
     int flights;
     uint64_t since, progress;  // it was triggered; it last issued
-    Stream stream;
+    InstStream stream;
     int32_t id;                   // of the packet, or of the entry of the store buffer
     uint32_t number;              // of the line
-    uint8_t line[COMPRESS_LINE];  // the window
+    uint8_t line[COMPRESS_LINE];  // the line buffer
     uint8_t was[COMPRESS_LINE];   // .. as it was at the trigger
 } Assist;
 
@@ -206,7 +206,7 @@ int caba_aligned(int regs);  // registers up to where a routine's may begin
 
 // ---- caba_table.c ----
 // Parts of every system with assist warps.
-extern const StreamPart caba_stream;
+extern const InstStreamPart caba_stream;
 extern const Hazards caba_hazards;
 // Can a routine begin for the warp in this cycle?
 bool caba_free(const Caba *s, int warp, bool high);
@@ -243,7 +243,7 @@ void caba_lines_launch(Sm *sm, Caba *s);
 // images that wait for an entry of the table; those made without one
 void caba_lines_arrivals(Sm *sm, Caba *s);
 void caba_line_made(Sm *sm, Caba *s, Assist *a);   // the routine has ended
-void caba_execute(Sm *sm, void *self, Flight *f);  // an access of the window
+void caba_execute(Sm *sm, void *self, Flight *f);  // an access of the line buffer
 
 extern const MemCodec caba_codec;
 

@@ -88,8 +88,10 @@ void caba_issued(Sm *sm, Caba *s, Assist *a) {
 // Parents are held, and run again.
 static void hold_parents(Sm *sm, Caba *s) {
     const uint64_t hold = caba_set(s->out->hold);
-    for (uint64_t left = hold & ~s->hold; left; left &= left - 1) stream_hold(sm, lowest(left));
-    for (uint64_t left = s->hold & ~hold; left; left &= left - 1) stream_free(sm, lowest(left));
+    for (uint64_t left = hold & ~s->hold; left; left &= left - 1)
+        inst_stream_hold(sm, lowest(left));
+    for (uint64_t left = s->hold & ~hold; left; left &= left - 1)
+        inst_stream_free(sm, lowest(left));
     s->hold = hold;
 }
 
@@ -151,14 +153,14 @@ void caba_on_cycle_end(Sm *sm, void *self, const CycleEvent *e) {
 
 void caba_on_begun(Sm *sm, void *self, const FlightEvent *e) {
     const Flight *f = e->flight;
-    if (!stream_is_own(sm, f->warp, f->stream))
+    if (!inst_stream_is_own(sm, f->warp, f->stream))
         caba_of(self, f->stream == &((Caba *)self)->of[CABA_HIGH][f->warp].stream, f->warp)
             ->flights++;
 }
 
 void caba_on_ended(Sm *sm, void *self, const FlightEvent *e) {
     const Flight *f = e->flight;
-    if (!stream_is_own(sm, f->warp, f->stream))
+    if (!inst_stream_is_own(sm, f->warp, f->stream))
         caba_of(self, f->stream == &((Caba *)self)->of[CABA_HIGH][f->warp].stream, f->warp)
             ->flights--;
 }

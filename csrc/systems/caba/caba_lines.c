@@ -257,7 +257,7 @@ static void line_made(Sm *sm, Caba *s, const Assist *a) {
     mem_codec_done(sm->mem, sm->port, a->id, wrong && a->job == ASSIST_LOAD);
 }
 
-// Length of the image in the window, by its head; 0: there is none.
+// Length of the image in the line buffer, by its head; 0: there is none.
 static int image_length(const uint8_t *image) {
     static const uint8_t bdi[8] = {1, 16, 32, 48, 80, 44, 76, 76},
                          fpc[8] = {0, 1, 2, 2, 2, 1, 0, 4};
@@ -349,7 +349,7 @@ static void taken(void *self, int port, uint32_t line, uint32_t token) {
     }
 }
 
-// ---- the window ----
+// ---- the line buffer ----
 
 static Assist *assist_of(Caba *s, const Flight *f) {
     return caba_of(s, f->stream == &s->of[1][f->warp].stream, f->warp);

@@ -50,8 +50,8 @@ typedef struct MemoWarp {
     uint32_t value[ISA_LANES];  // that the look-up has moved to the warp's register
 } MemoWarp;
 
-// Of a computation: look-ups since the window began, those that skipped it, visits to come that ask
-// nothing.
+// Of a computation: look-ups since the interval began, those that skipped it, visits to come that
+// ask nothing.
 typedef struct MemoRegion {
     int lookups, skips, off;
 } MemoRegion;
@@ -159,7 +159,7 @@ static void launch(Sm *sm, void *self) {
 // ---- a warp at a computation ----
 
 static bool needs_lookup(const Sm *sm, const Memo *m, int warp) {
-    const Stream *own = &sm->warps[warp].own;
+    const InstStream *own = &sm->warps[warp].own;
     const int r = (int)own->pc < own->ninsts ? m->at[own->pc] : NO_REGION;
     return r != NO_REGION && m->warp[warp].state == MEMO_OUTSIDE && !m->region[r].off &&
         sm->cycle >= m->ready;
@@ -217,7 +217,7 @@ static void begin(Sm *sm, Caba *s) {
         }
 }
 
-static void close_window(const Sm *sm, MemoRegion *r) {
+static void close_interval(const Sm *sm, MemoRegion *r) {
     if (r->lookups < WINDOW) return;
     if (r->skips < sm->cfg->memo_least) r->off = VISITS;
     r->lookups = r->skips = 0;
@@ -246,7 +246,7 @@ static void ended(Sm *sm, Caba *s, Assist *a) {
     sm->count->v[CTR_MEMO_LANE_HITS] += (unsigned)__builtin_popcount(a->stream.pred[0] & w->lanes);
     if ((a->stream.pred[6] & w->lanes) == w->lanes) skip_region(sm, m, w, a->warp);
     else w->state = MEMO_COMPUTES;
-    close_window(sm, r);
+    close_interval(sm, r);
 }
 
 static const CabaUse use = {.ended = ended, .begin = begin};
@@ -256,7 +256,7 @@ static const CabaUse use = {.ended = ended, .begin = begin};
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     Memo *m = ((Caba *)self)->user;
     MemoWarp *w = &m->warp[e->warp];
-    if (!m->bytes || !stream_is_own(sm, e->warp, e->stream)) return;
+    if (!m->bytes || !inst_stream_is_own(sm, e->warp, e->stream)) return;
     const int first = m->at[e->pc], last = m->last[e->pc];
     if (first != NO_REGION && w->state == MEMO_OUTSIDE && m->region[first].off) {
         m->region[first].off--;
@@ -279,7 +279,7 @@ static void on_result(Sm *sm, void *self, const FlightEvent *e) {
     Memo *m = s->user;
     const Flight *f = e->flight;
     MemoWarp *w = &m->warp[f->warp];
-    if (stream_is_own(sm, f->warp, f->stream) || w->state != MEMO_LOOKS) return;
+    if (inst_stream_is_own(sm, f->warp, f->stream) || w->state != MEMO_LOOKS) return;
     if (f->inst->isa->op == ISA_MOV && f->inst->isa->dst == m->program->regions[w->region].out)
         memcpy(w->value, f->out.dst[0], sizeof w->value);
 }

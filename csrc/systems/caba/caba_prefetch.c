@@ -32,7 +32,7 @@ typedef struct Strides {
     uint32_t lanes[SM_MAX_WARPS][MOST_LOADS];
     WarpSet any_due;
     int turn;  // the warp asked first
-    // end of the window; what the DRAM bus had been busy at its beginning
+    // end of the interval; what the DRAM bus had been busy at its beginning
     uint64_t until, busy;
     bool held;  // no routine begins
 } Strides;
@@ -150,7 +150,7 @@ static const CabaUse use = {.before = before, .begin = begin, .rests = none_wait
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     Strides *t = ((Caba *)self)->user;
     if (!t->nloads) return;
-    if (!stream_is_own(sm, e->warp, e->stream)) {
+    if (!inst_stream_is_own(sm, e->warp, e->stream)) {
         sm->count->v[CTR_STRIDE_PREFETCHES] += e->inst->isa->op == ISA_PREFETCH && e->active;
         return;
     }

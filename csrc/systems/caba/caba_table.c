@@ -130,12 +130,12 @@ static WarpSet active_front(const Sm *sm, const void *self) {
     return ((const Caba *)self)->in_place;
 }
 
-static Stream *stream_low(const Sm *sm, void *self, int warp) {
+static InstStream *stream_low(const Sm *sm, void *self, int warp) {
     (void)sm;
     return &caba_of(self, false, warp)->stream;
 }
 
-static Stream *stream_front_of(const Sm *sm, void *self, int warp) {
+static InstStream *stream_front_of(const Sm *sm, void *self, int warp) {
     (void)sm;
     return &find_front(self, warp)->stream;
 }
@@ -157,28 +157,28 @@ static void issued_front(Sm *sm, void *self, int warp) {
     caba_issued(sm, self, find_front(self, warp));
 }
 
-static const StreamPart in_place = {.only = CTR_ASSIST_ISSUED,
-                                    .active = active_front,
-                                    .stream = stream_front_of,
-                                    .head = head_front,
-                                    .issued = issued_front};
-const StreamPart caba_stream = {.drains = true,
-                                .only = CTR_ASSIST_ISSUED,
-                                .in_place = &in_place,
-                                .active = active_low,
-                                .stream = stream_low,
-                                .head = head_low,
-                                .issued = issued_low};
+static const InstStreamPart in_place = {.only = CTR_ASSIST_ISSUED,
+                                        .active = active_front,
+                                        .stream = stream_front_of,
+                                        .head = head_front,
+                                        .issued = issued_front};
+const InstStreamPart caba_stream = {.drains = true,
+                                    .only = CTR_ASSIST_ISSUED,
+                                    .in_place = &in_place,
+                                    .active = active_low,
+                                    .stream = stream_low,
+                                    .head = head_low,
+                                    .issued = issued_low};
 
 // ---- hazards: the parent's board, with predicates of the routines' own ----
 
-static uint8_t *preds_of(const Caba *s, int warp, const Stream *from) {
-    return (uint8_t *)(stream_is_own(s->sm, warp, from)
+static uint8_t *preds_of(const Caba *s, int warp, const InstStream *from) {
+    return (uint8_t *)(inst_stream_is_own(s->sm, warp, from)
                            ? &s->boards[warp].pred
                            : &s->preds[from == &s->of[CABA_HIGH][warp].stream][warp]);
 }
 
-static Hazard query(const Sm *sm, const void *self, int warp, const Stream *from,
+static Hazard query(const Sm *sm, const void *self, int warp, const InstStream *from,
                     const SmInst *in) {
     const Caba *s = self;
     Board b = {.write = s->boards[warp].write,
@@ -232,7 +232,7 @@ static bool idle(const Sm *sm, const void *self, int warp) {
         !s->preds[CABA_HIGH][warp];
 }
 
-static void explain(Text *t, const Sm *sm, const void *self, int warp, const Stream *from,
+static void explain(Text *t, const Sm *sm, const void *self, int warp, const InstStream *from,
                     const SmInst *in) {
     scoreboard.explain(t, sm, ((const Caba *)self)->boards, warp, from, in);
 }

@@ -252,6 +252,22 @@ static const LoadPort load_port = {.stages = LOAD_AT_END, .probe = probe, .room 
 static const char *const blocks[] = {"addr_map_table", "load_shape", "ref_count", "wait_table",
                                      "row_reader",     "merge_unit", NULL};
 
+// Settings that only the golden models of the table have.
+static bool check_settings(const char *arch, const MachineConfig *cfg, bool runs_rtl, Diag *d) {
+    (void)arch;
+    const bool flat = cfg->larf_ideal || cfg->larf_table == LARF_TABLE_FLAT;
+    if (flat && runs_rtl)
+        return diag_fail(
+            d, EXIT_USAGE,
+            "%s: a table without RTL, expected --blocks model, found RTL among the blocks",
+            cfg->larf_ideal ? "larf.ideal is 1" : "larf.table is flat");
+    if (!flat && (cfg->larf_partial != LARF_PARTIAL_POWERS || cfg->larf_enter_merged))
+        return diag_fail(
+            d, EXIT_USAGE, "%s: the table as it is built cannot, expected larf.table=flat",
+            cfg->larf_enter_merged ? "larf.enter_merged is 1" : "larf.partial is not powers");
+    return true;
+}
+
 const System system_larf = {.name = "larf",
                             .what = "loads are served from registers that hold the words",
                             .group = SYSTEM_FILE | SYSTEM_RFV | SYSTEM_LARF,
@@ -259,6 +275,7 @@ const System system_larf = {.name = "larf",
                             .reason = "it gives registers their places, and frees them",
                             .compiler = {.hints = 1u << ISA_HINT_RELEASE},
                             .blocks = blocks,
+                            .settings = check_settings,
                             .open = open_larf,
                             .launch = launch,
                             .path = &path_banked_reader,

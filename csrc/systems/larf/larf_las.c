@@ -51,7 +51,7 @@ static void launch(Sm *sm, void *self) {
 // ---- the head of a warp ----
 
 static const SmInst *head_instruction(const Sm *sm, int warp) {
-    const Stream *own = &sm->warps[warp].own;
+    const InstStream *own = &sm->warps[warp].own;
     return sm->has_inst >> warp & 1 && !((sm->ended | sm->control | sm->at_barrier) >> warp & 1)
         ? &own->insts[own->pc]
         : NULL;
@@ -74,7 +74,7 @@ static bool is_candidate(const Sm *sm, int warp, const SmInst *in) {
 }
 
 static uint32_t lanes_of(const Sm *sm, int warp, const SmInst *in) {
-    const Stream *own = &sm->warps[warp].own;
+    const InstStream *own = &sm->warps[warp].own;
     const IsaPred *g = &in->isa->guard;
     return own->mask & (g->neg ? ~own->pred[g->reg] : own->pred[g->reg]);
 }

@@ -87,7 +87,7 @@ WarpSet live_may(const Sm *sm, const void *self, WarpSet warps) {
     const int room = left_over(sm, s);
     for (WarpSet left = warps; left && room < LARF_WORDS; left &= left - 1) {
         const int warp = lowest(left);
-        const Stream *own = &sm->warps[warp].own;
+        const InstStream *own = &sm->warps[warp].own;
         if (slot_of(sm, warp) != s->oldest &&
             may_write(s, warp, &own->insts[own->pc]) > (room > 0 ? room : 0))
             warps &= ~warp_bit(warp);

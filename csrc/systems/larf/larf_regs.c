@@ -49,7 +49,7 @@ void regs_launch(Larf *s) {
 }
 
 bool regs_whole(const Sm *sm, int warp, uint32_t lanes) {
-    const Stream *own = &sm->warps[warp].own;
+    const InstStream *own = &sm->warps[warp].own;
     uint32_t live = own->mask;
     for (int i = 0; i < own->depth; i++) live |= own->stack[i].mask;
     return !(live & ~lanes);

@@ -11,6 +11,7 @@ const System system_packing = {
     .group = SYSTEM_FILE,
     .with = SYSTEM_RFV | SYSTEM_SCALAR,
     .compiler = {.packs = true},
+    .summary = summary_packing,
     .path = &path_renamed,
     .mode = &(const RenamedMode){.policy = AU_FIRST_FIT, .coalesce = CO_NONE, .packs = true}};
 
@@ -20,6 +21,7 @@ const System system_firstfit = {
     .group = SYSTEM_FILE,
     .with = SYSTEM_RFV | SYSTEM_SCALAR,
     .compiler = {.packs = true},
+    .summary = summary_packing,
     .path = &path_renamed,
     .mode = &(const RenamedMode){
         .policy = AU_FIRST_FIT, .coalesce = CO_SAME_ENTRY, .lowest = true, .packs = true}};

@@ -103,10 +103,19 @@ static void *open_path(Sm *sm, Arena *arena, const void *mode, PathPorts *p) {
     return s;
 }
 
+static bool check_settings(const char *arch, const MachineConfig *cfg, bool runs_rtl, Diag *d) {
+    (void)arch;
+    if (!cfg->rename_ideal || !runs_rtl) return true;
+    return diag_fail(d, EXIT_USAGE,
+                     "rename.ideal is %d: only golden models know what costs no time, expected "
+                     "--blocks model, found RTL among the blocks",
+                     cfg->rename_ideal);
+}
+
 static bool check(const Sm *sm, const void *self, Diag *d) {
     (void)self;
     Cosim *c = sm->cosim;
-    if (!arch_check(&sm->gpu->arch, sm->cfg, cosim_runs_rtl(c), d)) return false;
+    if (!check_settings(sm->gpu->arch.name, sm->cfg, cosim_runs_rtl(c), d)) return false;
     if (sm->cfg->rename_ideal)
         rf_datapath_ideal(cosim_golden(c, "rf_datapath"), (unsigned)sm->cfg->rename_ideal);
     return true;
@@ -131,8 +140,8 @@ static WarpSet room(const Sm *sm, const void *self, WarpSet warps) {
     return has_chosen(sm, self) ? pool_room(sm, self, warps) : 0;
 }
 
-static bool fits(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in,
-                 int uop) {
+static bool fits(const Sm *sm, const void *self, int warp, const InstStream *stream,
+                 const SmInst *in, int uop) {
     return has_chosen(sm, self) && pool_fits(sm, self, warp, stream, in, uop);
 }
 
@@ -534,6 +543,7 @@ const OperandPath path_renamed = {.blocks = blocks,
                                   .early = true,
                                   .shared = true,
                                   .listener = &listener,
+                                  .settings = check_settings,
                                   .open = open_path,
                                   .check = check,
                                   .launch = launch,

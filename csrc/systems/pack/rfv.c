@@ -179,7 +179,7 @@ static void on_cta_end(Sm *sm, void *self, const CtaEvent *e) {
 
 // Registers that the instruction at the warp's head would write and that have no row.
 static uint64_t wanted_registers(const Sm *sm, const Rfv *s, int warp) {
-    const Stream *own = &sm->warps[warp].own;
+    const InstStream *own = &sm->warps[warp].own;
     const SmInst *in = &own->insts[own->pc];
     const IsaPred *g = &in->isa->guard;
     const uint64_t regs = in->writes & ~s->has[warp];
@@ -375,6 +375,7 @@ static const System beside = {RFV, .open = open_beside, .clock = &clock_beside,
 const System system_rfv = {RFV,
                            .yields = true,
                            .beside = &beside,
+                           .summary = summary_packing,
                            .path = &path_renamed,
                            .mode =
                                &(const RenamedMode){.policy = AU_FIRST_FIT, .coalesce = CO_NONE},

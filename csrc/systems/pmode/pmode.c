@@ -143,7 +143,7 @@ static WarpSet may(const Sm *sm, const void *self, WarpSet warps) {
     warps &= ~pmode_held(s);
     if (pmode_ports_left(sm, s) > 0) return warps;
     for (WarpSet set = warps; set; set &= set - 1) {
-        const Stream *own = &sm->warps[lowest(set)].own;
+        const InstStream *own = &sm->warps[lowest(set)].own;
         const SmInst *in = &own->insts[own->pc];
         if (own->given & 1 || !in->at_issue || in->nwrites) warps &= ~(set & -set);
     }
@@ -167,10 +167,11 @@ static const LoadPort load = {.pre_loads = pre_loads};
 static void go_back(Sm *sm, PMode *s, int warp) {
     PModeWarp *w = &s->warp[warp];
     const Board *b = &s->boards[warp];
-    stream_back(sm, warp);
+    inst_stream_back(sm, warp);
     // A stalled instruction with an entry in the P-queue is fetched again, because only fetch looks
     // entries up.
-    if (sm->cfg->pmode_stalled == PMODE_STALLED_HELD && !w->base_queued) stream_release(sm, warp);
+    if (sm->cfg->pmode_stalled == PMODE_STALLED_HELD && !w->base_queued)
+        inst_stream_release(sm, warp);
     w->pend &= ~w->unknown & ~(b->write & ~b->slow);
     w->unknown = 0;
     w->ppend &= (uint8_t)(~w->punknown & ~b->pred);
@@ -183,7 +184,7 @@ static void go_back(Sm *sm, PMode *s, int warp) {
 
 // What the stalled instruction of the warp waits for, of long latency: what a session may wait for.
 static uint64_t long_registers(const Sm *sm, const PMode *s, int warp) {
-    const Stream *own = &sm->warps[warp].own;
+    const InstStream *own = &sm->warps[warp].own;
     const SmInst *in = &own->insts[own->pc];
     const uint64_t slow =
         (in->reads | (sm->cfg->pmode_waw_trigger ? in->writes : 0)) & s->boards[warp].slow;
@@ -218,7 +219,7 @@ static void settle(Sm *sm, void *self) {
 // ---- a session begins ----
 
 static bool waits_for_load(const Sm *sm, const PMode *s, int warp) {
-    const Stream *own = &sm->warps[warp].own;
+    const InstStream *own = &sm->warps[warp].own;
     return own->ib_count && !(own->given & 1) && long_registers(sm, s, warp);
 }
 
@@ -263,7 +264,7 @@ static int find_candidate(const Sm *sm, PMode *s, WarpSet stalled) {
 static void begin_session(Sm *sm, PMode *s, int warp, int trigger) {
     PModeWarp *w = &s->warp[warp];
     const Board *b = &s->boards[warp];
-    stream_front(sm, warp, &w->ahead);
+    inst_stream_front(sm, warp, &w->ahead);
     w->ahead.given = 0;
     sm->count->v[CTR_PMODE_FLUSHED] += (unsigned)w->npopped;
     pmode_drop(s, warp);
@@ -383,7 +384,7 @@ static void on_cycle_begin(Sm *sm, void *self, const CycleEvent *e) {
 static void on_issued(Sm *sm, void *self, const IssueEvent *e) {
     PMode *s = self;
     pmode_ask_board(sm, s, e);
-    if (stream_is_own(sm, e->warp, e->stream)) s->warp[e->warp].nseq++;
+    if (inst_stream_is_own(sm, e->warp, e->stream)) s->warp[e->warp].nseq++;
 }
 
 static void on_written(Sm *sm, void *self, const WordEvent *e) {

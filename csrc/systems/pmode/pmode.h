@@ -2,7 +2,7 @@
 // P-mode (warped pre-execution), what its files share. pmode.c: sessions and the cycle;
 // pmode_ahead.c: what a warp does in P-mode; pmode_reuse.c: what N-mode takes from it;
 // pmode_places.c: renaming. N-mode is the warp's own program, P-mode a second stream in front of it
-// (parts/stream.h).
+// (parts/inst_stream.h).
 #ifndef SMCOSIM_SYSTEMS_PMODE_H
 #define SMCOSIM_SYSTEMS_PMODE_H
 
@@ -63,7 +63,7 @@ typedef struct PModeRest {
 } PModeRest;
 
 typedef struct PModeWarp {
-    Stream ahead;
+    InstStream ahead;
     SimtEntry stack[SM_MAX_SIMT];
     // The P-scoreboard: a result is outstanding; unknown (or, with pend, outstanding since N-mode
     // and of long latency).
@@ -176,13 +176,13 @@ typedef struct PMode {
     } shown[64];  // of each warp, for waves and traces
 } PMode;
 
-static inline uint32_t pmode_live(const Stream *s) {
+static inline uint32_t pmode_live(const InstStream *s) {
     uint32_t live = s->mask;
     for (int i = 0; i < s->depth; i++) live |= s->stack[i].mask;
     return live;
 }
 
-static inline uint32_t pmode_active(const Stream *s, const SmInst *in) {
+static inline uint32_t pmode_active(const InstStream *s, const SmInst *in) {
     const IsaPred *g = &in->isa->guard;
     return s->mask & (g->neg ? ~s->pred[g->reg] : s->pred[g->reg]);
 }
@@ -192,7 +192,7 @@ static inline bool pmode_registered(const Sm *sm) {
 }
 static inline bool pmode_in(const Sm *sm, int warp) { return sm->away >> warp & 1; }
 static inline bool pmode_of(const Sm *sm, const Flight *f) {
-    return !stream_is_own(sm, f->warp, f->stream);
+    return !inst_stream_is_own(sm, f->warp, f->stream);
 }
 static inline uint64_t pmode_held(const PMode *s) { return s->unfinished | s->finishing; }
 static inline PModeEntry *pmode_entry(const PMode *s, int warp, int entry) {
@@ -204,7 +204,7 @@ static inline PModeEntry *pmode_entry(const PMode *s, int warp, int entry) {
 int pmode_ports_left(const Sm *sm, const PMode *s);
 
 // pmode_ahead.c
-extern const StreamPart pmode_stream;
+extern const InstStreamPart pmode_stream;
 extern const Hazards pmode_hazards;
 PModeChoice pmode_choose(const Sm *sm, const PMode *s, int warp, const SmInst *in);
 void pmode_prepare(Sm *sm, PMode *s);  // a kernel begins: merged
@@ -212,7 +212,7 @@ void pmode_ask_board(const Sm *sm, PMode *s, const IssueEvent *e);
 void pmode_late_preds(Sm *sm, PMode *s);  // a cycle begins
 
 // pmode_reuse.c
-StreamLookup pmode_lookup(Sm *sm, void *self, int warp, int port, int n);
+InstStreamLookup pmode_lookup(Sm *sm, void *self, int warp, int port, int n);
 void pmode_give(Sm *sm, void *self, int warp, const SmInst *in);
 void pmode_drop(PMode *s, int warp);  // what is popped is not reused
 

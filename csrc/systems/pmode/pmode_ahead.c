@@ -38,13 +38,13 @@ void pmode_prepare(Sm *sm, PMode *s) {
             s->merged[i] = merge_old(&sm->program.insts[i], SM_OPERANDS);
 }
 
-static bool is_partial(const Stream *st, const SmInst *in) {
+static bool is_partial(const InstStream *st, const SmInst *in) {
     return pmode_active(st, in) != pmode_live(st);
 }
 
 static const SmInst *head(const Sm *sm, const void *self, int warp) {
     const PMode *s = self;
-    const Stream *st = &s->warp[warp].ahead;
+    const InstStream *st = &s->warp[warp].ahead;
     const SmInst *in = &st->insts[st->pc], *merged = &s->merged[st->pc];
     (void)sm;
     return merged->isa && is_partial(st, in) ? merged : in;
@@ -61,13 +61,13 @@ static uint8_t guard_bit(const SmInst *in) {
 
 // Entries that a split adds to the stack: the first path takes the place of the top where nothing
 // is left for that.
-static bool stack_full(const Stream *st, const SmInst *in) {
+static bool stack_full(const InstStream *st, const SmInst *in) {
     const bool replaces = in->isa->reconv < 0 || (in->isa->reconv == st->reconv && st->depth);
     return st->depth + 1 + (replaces ? 1 : 2) > 8;
 }
 
 static PModeChoice choose_turn(const PModeWarp *w, const SmInst *in, bool unknown, bool pending) {
-    const Stream *st = &w->ahead;
+    const InstStream *st = &w->ahead;
     const PModeChoice halt = {PMODE_HALTS, CTR_PMODE_HALT_BRANCH, false};
     if (unknown || in->reads & w->unknown) return halt;
     if (pending || in->reads & w->pend) return (PModeChoice){.act = PMODE_WAITS};
@@ -150,7 +150,7 @@ static uint8_t preds_read(const PModeWarp *w, const SmInst *in) {
 
 PModeChoice pmode_choose(const Sm *sm, const PMode *s, int warp, const SmInst *in) {
     const PModeWarp *w = &s->warp[warp];
-    const Stream *st = &w->ahead;
+    const InstStream *st = &w->ahead;
     const IsaInst *isa = in->isa;
     const uint8_t guard = guard_bit(in);
     const bool unknown = guard & w->punknown, pending = guard & w->ppend & ~w->punknown;
@@ -171,19 +171,21 @@ PModeChoice pmode_choose(const Sm *sm, const PMode *s, int warp, const SmInst *i
     return choose_known(sm, w, warp, in);
 }
 
-static StreamVerdict examine(const Sm *sm, const void *self, int warp, const SmInst *in) {
+static InstStreamVerdict examine(const Sm *sm, const void *self, int warp, const SmInst *in) {
     const PMode *s = self;
     const int ids = s->ready - s->nids;
     if (sm->cycle < s->warp[warp].from || ids < 1 || pmode_ports_left(sm, s) < 1 ||
         pmode_held(s) >> warp & 1)
-        return STREAM_WAITS;
+        return INST_STREAM_WAITS;
     const PModeChoice c = pmode_choose(sm, s, warp, in);
-    if (c.act == PMODE_WAITS || (c.act == PMODE_RUNS && in->nwrites > ids)) return STREAM_WAITS;
+    if (c.act == PMODE_WAITS || (c.act == PMODE_RUNS && in->nwrites > ids))
+        return INST_STREAM_WAITS;
     // Registers that were asked for a cycle ago are there every second cycle.
     if (c.act == PMODE_RUNS && in->nwrites && pmode_registered(sm) && sm->cycle & 1)
-        return STREAM_WAITS;
-    return c.act == PMODE_RUNS || c.act == PMODE_PRELOADS || c.act == PMODE_JUMPS ? STREAM_ISSUES
-                                                                                  : STREAM_PASSES;
+        return INST_STREAM_WAITS;
+    return c.act == PMODE_RUNS || c.act == PMODE_PRELOADS || c.act == PMODE_JUMPS
+        ? INST_STREAM_ISSUES
+        : INST_STREAM_PASSES;
 }
 
 // ---- it issues ----
@@ -216,7 +218,7 @@ static void issued(Sm *sm, void *self, int warp) {
     const SmInst *in = &w->ahead.insts[w->ahead.pc];
     sm->count->v[s->choice.count]++;
     if (s->choice.act == PMODE_HALTS) {
-        stream_halt(sm, warp);
+        inst_stream_halt(sm, warp);
         return;
     }
     w->seq++;
@@ -238,13 +240,13 @@ static void issued(Sm *sm, void *self, int warp) {
 static void split(Sm *sm, void *self, const Flight *f, int n, const int *target,
                   const uint32_t *mask) {
     PMode *s = self;
-    const Stream *st = &s->warp[f->warp].ahead;
+    const InstStream *st = &s->warp[f->warp].ahead;
     const IsaInst *isa = f->inst->isa;
     if (!pmode_in(sm, f->warp)) return;
     const bool replaces = isa->reconv < 0 || (isa->reconv == st->reconv && st->depth);
     if (!n || (n > 1 && st->depth + 1 + n - replaces > 8)) {
         sm->count->v[CTR_PMODE_HALT_DEPTH]++;
-        stream_halt(sm, f->warp);
+        inst_stream_halt(sm, f->warp);
         return;
     }
     simt_split(sm, f->warp, n, target, mask, isa->reconv);
@@ -255,7 +257,7 @@ static WarpSet active(const Sm *sm, const void *self) {
     return sm->away & sm->has_inst & ~(sm->halted | sm->control);
 }
 
-static Stream *stream(const Sm *sm, void *self, int warp) {
+static InstStream *stream(const Sm *sm, void *self, int warp) {
     (void)sm;
     return &((PMode *)self)->warp[warp].ahead;
 }
@@ -277,17 +279,17 @@ static void fault(Sm *sm, void *self, const Flight *f, const char *text) {
     snprintf(s->fault[f->warp], sizeof s->fault[f->warp], "%s", text);
 }
 
-const StreamPart pmode_stream = {.only = CTR_PMODE_ONLY,
-                                 .active = active,
-                                 .stream = stream,
-                                 .head = head,
-                                 .issued = issued,
-                                 .examine = examine,
-                                 .first = first,
-                                 .lookup = pmode_lookup,
-                                 .give = pmode_give,
-                                 .split = split,
-                                 .fault = fault};
+const InstStreamPart pmode_stream = {.only = CTR_PMODE_ONLY,
+                                     .active = active,
+                                     .stream = stream,
+                                     .head = head,
+                                     .issued = issued,
+                                     .examine = examine,
+                                     .first = first,
+                                     .lookup = pmode_lookup,
+                                     .give = pmode_give,
+                                     .split = split,
+                                     .fault = fault};
 
 // ---- what the block is asked ----
 
@@ -311,7 +313,7 @@ void pmode_ask_board(const Sm *sm, PMode *s, const IssueEvent *e) {
     const SmInst *in = e->inst;
     const int q = s->scheduler = e->scheduler;
     s->asked_of[q] = ASKED_READY;
-    if (stream_is_own(sm, e->warp, e->stream)) {
+    if (inst_stream_is_own(sm, e->warp, e->stream)) {
         const bool given = e->stream->given & 1;
         ask_board(s, q, e->warp, false, given ? 0 : in->reads, in->writes,
                   given ? 0 : in->pred_reads, in->pred_writes);
@@ -338,9 +340,10 @@ void pmode_ask_board(const Sm *sm, PMode *s, const IssueEvent *e) {
 
 static Board *board_of_warp(void *self, int warp) { return &((PMode *)self)->boards[warp]; }
 
-static Hazard query(const Sm *sm, const void *self, int warp, const Stream *st, const SmInst *in) {
+static Hazard query(const Sm *sm, const void *self, int warp, const InstStream *st,
+                    const SmInst *in) {
     const PMode *s = self;
-    if (!stream_is_own(sm, warp, st)) return HAZARD_NONE;  // `examine` has said so
+    if (!inst_stream_is_own(sm, warp, st)) return HAZARD_NONE;  // `examine` has said so
     if (!(st->given & 1)) return board_query(&s->boards[warp], in);
     const SmInst writes = {.isa = in->isa, .writes = in->writes, .pred_writes = in->pred_writes};
     return board_query(&s->boards[warp], &writes);
@@ -489,7 +492,7 @@ static void warp_begins(Sm *sm, void *self, int warp) {
 static bool idle(const Sm *sm, const void *self, int warp) {
     return scoreboard.idle(sm, ((const PMode *)self)->boards, warp);
 }
-static void explain(Text *t, const Sm *sm, const void *self, int warp, const Stream *st,
+static void explain(Text *t, const Sm *sm, const void *self, int warp, const InstStream *st,
                     const SmInst *in) {
     scoreboard.explain(t, sm, ((const PMode *)self)->boards, warp, st, in);
 }

@@ -14,7 +14,7 @@ static bool leaves_sequence(const SmInst *in) {
 // Is there a branch, or a point of reconvergence, between the head of the buffer and fetch_pc? Then
 // the instruction there is not looked up, and not fetched either while the queue holds something: a
 // head that was passed over would block it.
-static bool has_unresolved(const Stream *own) {
+static bool has_unresolved(const InstStream *own) {
     for (int pc = (int)own->pc; pc < own->fetch_pc; pc++)
         if (leaves_sequence(&own->insts[pc])) return true;
     return own->depth && own->fetch_pc == own->reconv && own->fetch_pc != (int)own->pc;
@@ -50,11 +50,11 @@ static void pop_entry(const Sm *sm, PMode *s, int warp, int port) {
     s->popping |= word_bit(warp);
 }
 
-StreamLookup pmode_lookup(Sm *sm, void *self, int warp, int port, int n) {
+InstStreamLookup pmode_lookup(Sm *sm, void *self, int warp, int port, int n) {
     PMode *s = self;
     PModeWarp *w = &s->warp[warp];
-    const Stream *own = &sm->warps[warp].own;
-    const StreamLookup fetch_all = {0, n}, wait = {0, 0};
+    const InstStream *own = &sm->warps[warp].own;
+    const InstStreamLookup fetch_all = {0, n}, wait = {0, 0};
     if (pmode_in(sm, warp) || !w->count) return fetch_all;
     if (has_unresolved(own) || port >= sm->cfg->sm_schedulers) return wait;
     if (pmode_registered(sm) && (w->asked != own->fetch_pc || w->asked_at == sm->cycle)) {
@@ -70,7 +70,7 @@ StreamLookup pmode_lookup(Sm *sm, void *self, int warp, int port, int n) {
             return wait;
         }
         pop_entry(sm, s, warp, port);
-        return (StreamLookup){1, 0};
+        return (InstStreamLookup){1, 0};
     }
     if (s->queue_out->fetch_clash[0] >> port & 1)
         sm_fail(sm, EXIT_MISMATCH,
@@ -82,7 +82,7 @@ StreamLookup pmode_lookup(Sm *sm, void *self, int warp, int port, int n) {
         (own->depth && own->fetch_pc + 1 == own->reconv);
     if (alone || ask_queue(s, port, warp, own->fetch_pc + 1, seq + 1)) n = 1;
     withdraw_lookup(s, port);
-    return (StreamLookup){0, n};
+    return (InstStreamLookup){0, n};
 }
 
 static void set_mapping(PMode *s, PModeWarp *w, int warp, const PModePopped *p) {
@@ -99,7 +99,7 @@ static void set_mapping(PMode *s, PModeWarp *w, int warp, const PModePopped *p) 
 void pmode_give(Sm *sm, void *self, int warp, const SmInst *in) {
     PMode *s = self;
     PModeWarp *w = &s->warp[warp];
-    Stream *own = &sm->warps[warp].own;
+    InstStream *own = &sm->warps[warp].own;
     panic_if(!w->npopped, "warp %d reuses what was not popped", warp);
     const PModePopped p = w->popped[0];
     memmove(w->popped, w->popped + 1, sizeof p * (size_t)--w->npopped);

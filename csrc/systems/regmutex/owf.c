@@ -177,7 +177,7 @@ static bool names_shared(const Owf *s, const SmInst *in) {
 static WarpSet may(const Sm *sm, const void *self, WarpSet warps) {
     const Owf *s = self;
     for (uint64_t left = warps & s->paired & ~s->may; left; left &= left - 1) {
-        const Stream *own = &sm->warps[lowest(left)].own;
+        const InstStream *own = &sm->warps[lowest(left)].own;
         if (names_shared(s, &own->insts[own->pc])) warps &= ~(left & -left);
     }
     return warps;
@@ -318,6 +318,7 @@ const System system_owf = {
     .with = 0,
     .reason = "its map says where every register lies",
     .compiler = {.shared = true},
+    .summary = summary_shared,
     .blocks = blocks,
     .open = open_owf,
     .launch = launch,

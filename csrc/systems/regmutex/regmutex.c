@@ -161,7 +161,7 @@ static uint64_t outstanding_registers(const Sm *sm, const RegMutex *s, int warp)
 }
 
 // As an instruction that writes these registers.
-static Hazard query(const Sm *sm, const void *self, int warp, const Stream *stream,
+static Hazard query(const Sm *sm, const void *self, int warp, const InstStream *stream,
                     const SmInst *in) {
     static const IsaInst nothing = {.op = ISA_NOP};
     if (in->isa->op != ISA_REL) return HAZARD_NONE;
@@ -172,7 +172,7 @@ static Hazard query(const Sm *sm, const void *self, int warp, const Stream *stre
     return h == HAZARD_NONE ? HAZARD_SHORT : h;
 }
 
-static void explain_rel(Text *t, const Sm *sm, const void *self, int warp, const Stream *stream,
+static void explain_rel(Text *t, const Sm *sm, const void *self, int warp, const InstStream *stream,
                         const SmInst *in) {
     const uint64_t regs = outstanding_registers(sm, self, warp);
     (void)stream, (void)in;
@@ -231,7 +231,7 @@ static WarpSet may(const Sm *sm, const void *self, WarpSet warps) {
     const RegMutex *s = self;
     for (WarpSet left = warps & s->held; left; left &= left - 1) {
         const int warp = lowest(left);
-        const Stream *own = &sm->warps[warp].own;
+        const InstStream *own = &sm->warps[warp].own;
         if (own->insts[own->pc].isa->op == ISA_REL && path_arriving(sm, warp) & s->ext_regs)
             warps &= ~(left & -left);
     }
@@ -321,9 +321,9 @@ static const char *const blocks[] = {"srp_allocator", "arch_to_phys", NULL};
 
 #define REGMUTEX \
     .group = SYSTEM_REGMUTEX, .with = SYSTEM_BOW | SYSTEM_SCALAR, .compiler = {.regions = true}, \
-    .blocks = blocks, .launch = launch, .places = &places, .hazards = &hazards, .gate = &gate, \
-    .admission = &admission, .clock = &clock_part, .listener = &listener, \
-    .reason = "its map says where every register lies"
+    .blocks = blocks, .summary = summary_regmutex, .launch = launch, .places = &places, \
+    .hazards = &hazards, .gate = &gate, .admission = &admission, .clock = &clock_part, \
+    .listener = &listener, .reason = "its map says where every register lies"
 
 const System system_regmutex = {
     .name = "regmutex",

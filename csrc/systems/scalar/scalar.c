@@ -143,7 +143,7 @@ static void launch(Sm *sm, void *self) {
         sm_stop(sm);
         return;
     }
-    s->place = (Stream){.insts = s->program.insts, .ninsts = s->program.ninsts};
+    s->place = (InstStream){.insts = s->program.insts, .ninsts = s->program.ninsts};
     s->detached = is_detached(s->isa);
     s->words = words_of(s->isa);
     s->configure = true;
@@ -417,9 +417,10 @@ static bool only_extract(MachineConfig *cfg, Diag *d) {
         .name = system_name, .what = says, .group = SYSTEM_SCALAR, \
         .with = SYSTEM_FILE | SYSTEM_RFV | SYSTEM_BOW | SYSTEM_REGMUTEX, \
         .reason = "its barriers, and accesses that no warp makes, are not known to others", \
-        .compiler = {.beside = true}, .blocks = blocks, .open = open_scalar, .launch = launch, \
-        .machine = of_machine, .admission = &admission, .source = &scalar_source, \
-        .barrier = &scalar_barriers, .clock = &clock_part, .listener = &listener \
+        .compiler = {.beside = true}, .blocks = blocks, .summary = summary_scalar, \
+        .open = open_scalar, .launch = launch, .machine = of_machine, .admission = &admission, \
+        .source = &scalar_source, .barrier = &scalar_barriers, .clock = &clock_part, \
+        .listener = &listener \
     }
 
 const System system_scalar =

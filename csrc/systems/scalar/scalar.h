@@ -82,9 +82,9 @@ typedef struct Scalar {
     bool detached;  // which shares nothing with its CTA
     const IsaProgram *isa;
     SmProgram program;
-    Stream place;    // of that program, for messages
-    int words;       // registers of a thread
-    uint64_t clock;  // cycles of the unit
+    InstStream place;  // of that program, for messages
+    int words;         // registers of a thread
+    uint64_t clock;    // cycles of the unit
     uint64_t born;
     ScalarUnit unit[SA_MAX_UNITS];
     int nunits;

@@ -102,7 +102,7 @@ static WarpSet may(const Sm *sm, const void *self, WarpSet warps) {
     WarpSet held = 0;
     for (WarpSet left = g->on ? warps : 0; left; left &= left - 1) {
         const int warp = lowest(left);
-        const Stream *s = sm->warps[warp].front;
+        const InstStream *s = sm->warps[warp].front;
         const SmInst *in = &s->insts[s->pc];
         const GcnUnit *x = &g->unit[warp % g->nunits];
         if (!in->scalar && !in->broadcast) continue;
@@ -370,6 +370,7 @@ const System system_scalar_gcn = {
     .group = SYSTEM_SCALAR,
     .reason = "other register paths know nothing of scalar registers",
     .compiler = {.scalars = true},
+    .summary = summary_scalar,
     .blocks = blocks,
     .open = open_gcn,
     .launch = launch,

@@ -5,7 +5,7 @@
 #include "systems/scalar/scalar.h"
 
 #include "sm/stages/ldst.h"
-#include "sm/sm_window.h"
+#include "sm/sm_quantum.h"
 
 #include <string.h>
 
@@ -95,17 +95,17 @@ static void move_value(Flight *f, uint8_t *p) {
 }
 
 // Where other SMs see stores later.
-static void window_move(Sm *sm, Flight *f, const uint8_t *p) {
+static void quantum_move(Sm *sm, Flight *f, const uint8_t *p) {
     uint8_t bytes[16];
     const uint32_t n = f->inst->isa->mem_bytes;
     if (f->inst->isa->op == ISA_ST) {
         store_value(f, bytes);
-        window_store(sm, f->access.addr[0], bytes, n);
+        quantum_store(sm, f->access.addr[0], bytes, n);
         return;
     }
-    window_await(sm);
+    quantum_await(sm);
     memcpy(bytes, p, n);
-    window_load(sm, f->access.addr[0], bytes, n);
+    quantum_load(sm, f->access.addr[0], bytes, n);
     load_value(f, bytes);
 }
 
@@ -113,7 +113,7 @@ static bool move_global(Sm *sm, Scalar *s, Flight *f, uint64_t whole) {
     uint8_t *p = whole >> 32 ? NULL : device_at(sm->memory, whole, f->inst->isa->mem_bytes);
     if (!p) return fail_access(sm, s, f, whole, NULL);
     if (f->inst->isa->op == ISA_ATOM) return true;
-    if (sm->window) window_move(sm, f, p);
+    if (sm->quantum) quantum_move(sm, f, p);
     else move_value(f, p);
     return true;
 }

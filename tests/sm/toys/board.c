@@ -25,7 +25,7 @@ static bool idle(const Sm *sm, const void *self, int warp) {
     return !(a->of[warp].writes | a->of[warp].reads | a->of[warp].preds);
 }
 
-static Hazard query(const Sm *sm, const void *self, int warp, const Stream *stream,
+static Hazard query(const Sm *sm, const void *self, int warp, const InstStream *stream,
                     const SmInst *in) {
     (void)stream, (void)in;
     board.asked++;
@@ -77,7 +77,7 @@ static void warp_begins(Sm *sm, void *self, int warp) {
     memset(&((Alone *)self)->of[warp], 0, sizeof board.of[warp]);
 }
 
-static void explain(Text *t, const Sm *sm, const void *self, int warp, const Stream *stream,
+static void explain(Text *t, const Sm *sm, const void *self, int warp, const InstStream *stream,
                     const SmInst *in) {
     (void)t, (void)sm, (void)self, (void)warp, (void)stream, (void)in;
 }

@@ -15,10 +15,10 @@ static void *open_toy(Sm *sm, Arena *arena) {
     return NULL;
 }
 
-static Hazard query(const Sm *sm, const void *self, int warp, const Stream *stream,
+static Hazard query(const Sm *sm, const void *self, int warp, const InstStream *stream,
                     const SmInst *in) {
     (void)self, (void)in;
-    asked_beside += !stream_is_own(sm, warp, stream);
+    asked_beside += !inst_stream_is_own(sm, warp, stream);
     return sm->cycle < until[warp] ? HAZARD_SHORT : HAZARD_NONE;
 }
 

@@ -22,7 +22,7 @@ static void access_event(Sm *sm, void *self, const FlightEvent *e) {
 static LoadAnswer probe(Sm *sm, void *self, Flight *f) {
     const uint64_t stages = sm->cycle - since[flight_index(sm, f)];
     (void)self;
-    if (!stream_is_own(sm, f->warp, f->stream)) return (LoadAnswer){.from = LOAD_MEMORY};
+    if (!inst_stream_is_own(sm, f->warp, f->stream)) return (LoadAnswer){.from = LOAD_MEMORY};
     if (stages < soonest) soonest = stages;
     if (asked++ % 2) return (LoadAnswer){.from = LOAD_MEMORY};
     served++;

@@ -20,7 +20,7 @@ static void *open_toy(Sm *sm, Arena *arena) {
 
 static void issued(Sm *sm, void *self, const IssueEvent *e) {
     Log *l = self;
-    if (!stream_is_own(sm, e->warp, e->stream)) return;
+    if (!inst_stream_is_own(sm, e->warp, e->stream)) return;
     l->last[l->issued % KEPT].warp = e->warp;
     l->last[l->issued++ % KEPT].pc = e->pc;
 }

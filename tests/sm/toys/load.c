@@ -49,7 +49,7 @@ static void take(Flight *f) {
 
 static LoadAnswer probe(Sm *sm, void *self, Flight *f) {
     (void)self;
-    if (!stream_is_own(sm, f->warp, f->stream)) return (LoadAnswer){.from = LOAD_MEMORY};
+    if (!inst_stream_is_own(sm, f->warp, f->stream)) return (LoadAnswer){.from = LOAD_MEMORY};
     asked++;
     if (!plain(f)) return (LoadAnswer){.from = LOAD_MEMORY};
     if (line == NONE_KEPT || line_of(f) != line) {

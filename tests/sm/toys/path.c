@@ -85,8 +85,8 @@ static void wires(Sm *sm, void *self) {
     }
 }
 
-static bool fits(const Sm *sm, const void *self, int warp, const Stream *stream, const SmInst *in,
-                 int uop) {
+static bool fits(const Sm *sm, const void *self, int warp, const InstStream *stream,
+                 const SmInst *in, int uop) {
     const Path *p = self;
     (void)stream, (void)uop;
     const bool fit = !slots_at(&p->slots, warp) && p->free[warp] <= sm->cycle;
@@ -105,7 +105,7 @@ static void accept(Sm *sm, void *self, Flight *f, int uop) {
     if (p->slots.busy > seen_of.most) seen_of.most = p->slots.busy;
 }
 
-static void passes(Sm *sm, void *self, int warp, const Stream *stream, const SmInst *in,
+static void passes(Sm *sm, void *self, int warp, const InstStream *stream, const SmInst *in,
                    uint32_t active) {
     (void)stream, (void)in, (void)active;
     ((Path *)self)->free[warp] = sm->cycle + 2;

@@ -34,7 +34,7 @@ static void issued(Sm *sm, void *self, const IssueEvent *e) {
     const IsaProgram *p = sm->launch->program;
     const IsaOp op = e->inst->isa->op;
     (void)self;
-    if (!stream_is_own(sm, e->warp, e->stream)) return;
+    if (!inst_stream_is_own(sm, e->warp, e->stream)) return;
     if (!e->pc || op == ISA_REL) held &= ~(1ull << e->warp);  // a warp that starts holds none
     if (op == ISA_ACQ) acquires++, held |= 1ull << e->warp;
     const uint64_t named = e->inst->reads | e->inst->writes,

@@ -12,7 +12,7 @@ enum { LENGTH = 4, TURNS = 5 };
 
 typedef struct Beside {
     SmProgram program;
-    Stream of[SM_MAX_WARPS];
+    InstStream of[SM_MAX_WARPS];
     int left[SM_MAX_WARPS];
     WarpSet active;
     uint64_t issued, held, wrong;  // wrong: a predicate is not that of the stream
@@ -36,11 +36,11 @@ static void launch(Sm *sm, void *self) {
 static void warp_begin(Sm *sm, void *self, const WarpEvent *e) {
     Beside *b = self;
     (void)sm;
-    b->of[e->warp] = (Stream){.insts = b->program.insts,
-                              .ninsts = b->program.ninsts,
-                              .mask = e->lanes,
-                              .reconv = SM_NONE,
-                              .pred = {[ISA_PT] = ~0u}};
+    b->of[e->warp] = (InstStream){.insts = b->program.insts,
+                                  .ninsts = b->program.ninsts,
+                                  .mask = e->lanes,
+                                  .reconv = SM_NONE,
+                                  .pred = {[ISA_PT] = ~0u}};
     b->left[e->warp] = TURNS * LENGTH;
     b->active |= warp_bit(e->warp);
 }
@@ -52,7 +52,7 @@ static void warp_end(Sm *sm, void *self, const WarpEvent *e) {
 
 static void issued_event(Sm *sm, void *self, const IssueEvent *e) {
     Beside *b = self;
-    if (stream_is_own(sm, e->warp, e->stream)) return;
+    if (inst_stream_is_own(sm, e->warp, e->stream)) return;
     b->loads += e->inst->isa->op == ISA_LD;
     b->held += e->pc == 2;
     b->wrong += e->pc == 2 && e->active != e->mask;
@@ -62,12 +62,12 @@ static WarpSet active(const Sm *sm, const void *self) {
     (void)sm;
     return ((const Beside *)self)->active;
 }
-static Stream *stream(const Sm *sm, void *self, int warp) {
+static InstStream *stream(const Sm *sm, void *self, int warp) {
     (void)sm;
     return &((Beside *)self)->of[warp];
 }
 static const SmInst *head(const Sm *sm, const void *self, int warp) {
-    const Stream *s = &((const Beside *)self)->of[warp];
+    const InstStream *s = &((const Beside *)self)->of[warp];
     (void)sm;
     return &s->insts[s->pc];
 }
@@ -81,7 +81,7 @@ static void issued(Sm *sm, void *self, int warp) {
 
 // What it loads comes to L1, and to no register: retire check and oracle would see it there.
 static LoadAnswer probe(Sm *sm, void *self, Flight *f) {
-    if (stream_is_own(sm, f->warp, f->stream)) return (LoadAnswer){.from = LOAD_MEMORY};
+    if (inst_stream_is_own(sm, f->warp, f->stream)) return (LoadAnswer){.from = LOAD_MEMORY};
     ((Beside *)self)->no_results++;
     return (LoadAnswer){.from = LOAD_NO_RESULT};
 }
@@ -100,7 +100,7 @@ static const char *seen(const ToyRun *run, bool alone) {
 }
 
 static const LoadPort load = {.probe = probe};
-static const StreamPart part = {
+static const InstStreamPart part = {
     .only = CTR_ISSUED, .active = active, .stream = stream, .head = head, .issued = issued};
 static const Listener listener = {
     .warp_begin = warp_begin, .warp_end = warp_end, .issued = issued_event};

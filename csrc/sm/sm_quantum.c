@@ -7,30 +7,30 @@
 //                                                                in L2's order, system calls are
 //                                                                executed, CTAs are handed out
 //
-// W is the crossbar's latency (mem_window): the longest time for which none of these needs to know
+// W is the crossbar's latency (mem_quantum): the longest time for which none of these needs to know
 // of the others, so that they meet as seldom as possible. A load sees what its own SM has stored
-// before it, and what the others had stored by the end of the last window. All that an SM does to
+// before it, and what the others had stored by the end of the last quantum. All that an SM does to
 // the others happens in the meeting, or crosses by mem_begin, so the results are the same in
 // whichever order, and by how many threads, the SMs are simulated.
 //
-// What window k of an SM needs:
+// What quantum k of an SM needs:
 //
 //   SM i, k - 1    shared, k - 1    meeting before k, that is all SMs, k - 1
 //       |               |               |
-//       |               |               +-- a load of global memory (window_await)
+//       |               |               +-- a load of global memory (quantum_await)
 //       |               |               +-- at once, where the meeting may change the SM (ahead): atomics of its were
 //       |               |               |   performed, it has system calls, it gets a CTA; or where the kernel may end
 //       +---------------+---------------+-- SM i, k
 //
 //   SMs, k - 1 and shared, k - 1 -- meeting before k -- shared, k
 //
-// So an SM whose window took less time begins the next one while others are still in theirs, as
-// long as it loads nothing, and at most one window ahead.
+// So an SM whose quantum took less time begins the next one while others are still in theirs, as
+// long as it loads nothing, and at most one quantum ahead.
 //
 // CTAs go round the SMs, one to each that has room, so at the beginning each gets its share in
-// turn; then an SM gets one when a place has become free, at the end of that window. A kernel ends
-// with a window.
-#include "sm/sm_window.h"
+// turn; then an SM gets one when a place has become free, at the end of that quantum. A kernel ends
+// with a quantum.
+#include "sm/sm_quantum.h"
 
 #include "launch/writes.h"
 #include "sm/crew.h"
@@ -42,11 +42,11 @@
 #include "sm/state.h"
 
 enum {
-    MOST_CALLS = 64,    // instructions of an SM in one window that execute at its end
+    MOST_CALLS = 64,    // instructions of an SM in one quantum that execute at its end
     MOST_WORDS = 8192,  // that it stores in one
 };
 
-// An SM at the end of a window, as the meeting sees it, which may be when the SM is in the next
+// An SM at the end of a quantum, as the meeting sees it, which may be when the SM is in the next
 // one.
 typedef struct End {
     uint64_t progress, ctas_done;
@@ -56,8 +56,8 @@ typedef struct End {
     bool failed, stopped;
 } __attribute__((aligned(64))) End;
 
-struct Window {
-    End ends[2];  // of windows of even number, of odd ones
+struct Quantum {
+    End ends[2];  // of quanta of even number, of odd ones
     DeviceWrites *writes[2];
     uint64_t number;      // in progress
     bool met;             // it has begun, or gone on, after the meeting before it
@@ -72,56 +72,58 @@ struct Window {
 };
 
 // Of the run in progress.
-struct Windows {
-    uint64_t first;  // number of its first window
+struct Quanta {
+    uint64_t first;  // number of its first quantum
     uint64_t start;  // cycle
     int room[GPU_MAX_SMS];
-    // CTAs are not handed out, after the meeting before a window of that number
+    // CTAs are not handed out, after the meeting before a quantum of that number
     bool left[2];
     bool passed;
     Diag *diag;
 };
 
-void window_open(Sm *sm, Arena *arena) {
-    sm->window = ARENA_NEW(arena, Window);
-    for (int i = 0; i < 2; i++) sm->window->writes[i] = device_writes_open(arena, MOST_WORDS);
-    sm->memory = &sm->window->memory;
+void quantum_open(Sm *sm, Arena *arena) {
+    sm->quantum = ARENA_NEW(arena, Quantum);
+    for (int i = 0; i < 2; i++) sm->quantum->writes[i] = device_writes_open(arena, MOST_WORDS);
+    sm->memory = &sm->quantum->memory;
     *sm->memory = *sm->gpu->options.memory;
 }
 
-void window_launch(Sm *sm) {
+void quantum_launch(Sm *sm) {
     *sm->memory = *sm->gpu->options.memory;
-    sm->window->ncalls = 0;
-    sm->window->diag = (Diag){0};
+    sm->quantum->ncalls = 0;
+    sm->quantum->diag = (Diag){0};
 }
 
-static DeviceWrites *writes_of(const Sm *sm) { return sm->window->writes[sm->window->number & 1]; }
+static DeviceWrites *writes_of(const Sm *sm) {
+    return sm->quantum->writes[sm->quantum->number & 1];
+}
 
-void window_load(const Sm *sm, uint32_t addr, void *bytes, uint32_t n) {
+void quantum_load(const Sm *sm, uint32_t addr, void *bytes, uint32_t n) {
     device_written(writes_of(sm), addr, bytes, n);
 }
 
-void window_store(Sm *sm, uint32_t addr, const void *bytes, uint32_t n) {
+void quantum_store(Sm *sm, uint32_t addr, const void *bytes, uint32_t n) {
     device_write(writes_of(sm), addr, bytes, n);
 }
 
-bool window_stored(const Sm *sm) { return device_writes_any(writes_of(sm)); }
+bool quantum_stored(const Sm *sm) { return device_writes_any(writes_of(sm)); }
 
-void window_performed(Sm *sm) { sm->window->ends[sm->window->number & 1].progress = sm->cycle; }
+void quantum_performed(Sm *sm) { sm->quantum->ends[sm->quantum->number & 1].progress = sm->cycle; }
 
-void window_await(Sm *sm) {
-    if (!sm->window || sm->window->met) return;
-    crew_await(sm->gpu->crew, sm->window->number);
-    sm->window->met = true;
+void quantum_await(Sm *sm) {
+    if (!sm->quantum || sm->quantum->met) return;
+    crew_await(sm->gpu->crew, sm->quantum->number);
+    sm->quantum->met = true;
 }
 
-void window_call(Sm *sm, Flight *f) {
-    Window *w = sm->window;
-    panic_if(w->ncalls == MOST_CALLS, "more than %d system calls in a window", MOST_CALLS);
+void quantum_call(Sm *sm, Flight *f) {
+    Quantum *w = sm->quantum;
+    panic_if(w->ncalls == MOST_CALLS, "more than %d system calls in a quantum", MOST_CALLS);
     w->calls[w->ncalls++] = f;
 }
 
-// ---- a window ----
+// ---- a quantum ----
 
 static bool is_stopped(const Sm *sm) {
     return cosim_mismatch(sm->cosim) && cosim_should_stop(sm->cosim);
@@ -132,7 +134,7 @@ static End end_of(const Sm *sm) {
                  .ctas_done = sm->ctas_done,
                  .room = sm->cta_limit - sm->ctas_used - sm->nhanded,
                  .stored = device_writes_any(writes_of(sm)),
-                 .calls = sm->window->ncalls != 0,
+                 .calls = sm->quantum->ncalls != 0,
                  .rests = sm->nflights == 0 && admission_rests(sm),
                  .failed = sm->failed,
                  .stopped = is_stopped(sm)};
@@ -141,19 +143,19 @@ static End end_of(const Sm *sm) {
 static void run_part(void *ctx, int i, uint64_t number) {
     Gpu *g = ctx;
     Sm *sm = &g->sms[i];
-    const int cycles = mem_window(g->options.cfg);
-    sm->window->number = number;
+    const int cycles = mem_quantum(g->options.cfg);
+    sm->quantum->number = number;
     device_writes_clear(writes_of(sm));
     mem_begin(sm->mem);
     for (int k = 0; k < cycles && !sm->failed && !is_stopped(sm); k++) sm_cycle_once(sm);
     mem_end(sm->mem);
-    sm->window->ends[number & 1] = end_of(sm);
-    sm->window->met = true;
+    sm->quantum->ends[number & 1] = end_of(sm);
+    sm->quantum->met = true;
 }
 
 static void run_shared(void *ctx, uint64_t number) {
     Gpu *g = ctx;
-    const int cycles = mem_window(g->options.cfg);
+    const int cycles = mem_quantum(g->options.cfg);
     (void)number;
     mem_begin(g->mem);
     for (int i = 0; i < cycles; i++) mem_cycle(g->mem);
@@ -166,19 +168,19 @@ static bool is_apart(const Sm *sm) {
         !sm->gpu->arch.compiler.beside && !cosim_runs_rtl(sm->cosim);
 }
 
-// Neither does the meeting before the window change the SM, nor can it be the last one, for all
+// Neither does the meeting before the quantum change the SM, nor can it be the last one, for all
 // that the SM knows.
 static bool run_ahead(void *ctx, int i, uint64_t number) {
     Gpu *g = ctx;
     Sm *sm = &g->sms[i];
-    Window *w = sm->window;
+    Quantum *w = sm->quantum;
     const End *e = &w->ends[!(number & 1)];
     const MachineConfig *cfg = g->options.cfg;
-    if (number == g->windows->first || !w->apart || e->failed || e->calls || mem_performs(sm->mem))
+    if (number == g->quanta->first || !w->apart || e->failed || e->calls || mem_performs(sm->mem))
         return false;
-    if (e->room && g->windows->left[!(number & 1)]) return false;
+    if (e->room && g->quanta->left[!(number & 1)]) return false;
     if (e->rests && !sm->ctas_used) return false;
-    if (sm->cycle - g->windows->start >= gpu_most_cycles(g)) return false;
+    if (sm->cycle - g->quanta->start >= gpu_most_cycles(g)) return false;
     if (sm->cycle > e->progress && sm->cycle - e->progress > (uint64_t)cfg->run_progress_cycles)
         return false;
     w->met = false;
@@ -189,12 +191,12 @@ static bool run_ahead(void *ctx, int i, uint64_t number) {
 
 // ---- the meeting ----
 
-static const End *window_end(const Gpu *g, int i, uint64_t number) {
-    return &g->sms[i].window->ends[number & 1];
+static const End *quantum_end(const Gpu *g, int i, uint64_t number) {
+    return &g->sms[i].quantum->ends[number & 1];
 }
 
 static void execute_calls(Sm *sm) {
-    Window *w = sm->window;
+    Quantum *w = sm->quantum;
     for (int i = 0; i < w->ncalls && !sm->failed; i++) syscall_execute(sm, w->calls[i]);
     w->ncalls = 0;
 }
@@ -202,47 +204,47 @@ static void execute_calls(Sm *sm) {
 static void exchange_memory(Gpu *g, uint64_t last) {
     for (int i = 0; i < g->nsms; i++) {
         Sm *sm = &g->sms[i];
-        if (window_end(g, i, last)->stored)
-            device_writes_apply(sm->window->writes[last & 1], g->options.memory);
+        if (quantum_end(g, i, last)->stored)
+            device_writes_apply(sm->quantum->writes[last & 1], g->options.memory);
         if (sm->retire) retire_listener_exchange(sm->retire);
     }
     mem_perform(g->mem);
     for (int i = 0; i < g->nsms; i++)
-        if (window_end(g, i, last)->calls) execute_calls(&g->sms[i]);
+        if (quantum_end(g, i, last)->calls) execute_calls(&g->sms[i]);
 }
 
 static void hand_out(Gpu *g, uint64_t last) {
-    for (int i = 0; i < g->nsms; i++) g->windows->room[i] = window_end(g, i, last)->room;
+    for (int i = 0; i < g->nsms; i++) g->quanta->room[i] = quantum_end(g, i, last)->room;
     for (int full = 0; full < g->nsms && g->next_cta < g->ncta;
          g->next_sm = (g->next_sm + 1) % g->nsms) {
         Sm *sm = &g->sms[g->next_sm];
-        int *room = &g->windows->room[g->next_sm];
+        int *room = &g->quanta->room[g->next_sm];
         full = *room > 0 ? 0 : full + 1;
         if (full) continue;
         --*room;
         sm->handed[sm->nhanded++] = g->next_cta++;
     }
-    g->windows->left[!(last & 1)] = g->next_cta < g->ncta;
+    g->quanta->left[!(last & 1)] = g->next_cta < g->ncta;
 }
 
 static bool all_finished(Gpu *g, uint64_t last) {
     bool rest = true;
     g->ctas_done = 0;
     for (int i = 0; i < g->nsms; i++) {
-        g->ctas_done += window_end(g, i, last)->ctas_done;
-        rest = rest && window_end(g, i, last)->rests;
+        g->ctas_done += quantum_end(g, i, last)->ctas_done;
+        rest = rest && quantum_end(g, i, last)->rests;
     }
     return rest && g->ctas_done == g->ncta && mem_idle(g->mem);
 }
 
 // ---- the end ----
 
-// Of SMs that failed in a window the one that did so first, of several the first.
+// Of SMs that failed in a quantum the one that did so first, of several the first.
 static const Sm *first_failed(const Gpu *g, uint64_t last) {
     const Sm *found = NULL;
     for (int i = 0; i < g->nsms; i++) {
         const Sm *sm = &g->sms[i];
-        const End *e = window_end(g, i, last);
+        const End *e = quantum_end(g, i, last);
         if ((e->failed || (e->calls && sm->failed)) && (!found || sm->cycle < found->cycle))
             found = sm;
     }
@@ -257,20 +259,20 @@ static bool fail_on_hang(Gpu *g, const char *what, Diag *d) {
     char text[128];
     snprintf(text, sizeof text, "%s; SM %d", what, i);
     explain_hang(sm, text);
-    *d = sm->window->diag;
+    *d = sm->quantum->diag;
     return false;
 }
 
 // False: the run ends with *d.
 static bool goes_on(Gpu *g, uint64_t last, Diag *d) {
-    const uint64_t start = g->windows->start;
+    const uint64_t start = g->quanta->start;
     const uint64_t now =
-        start + (last + 1 - g->windows->first) * (uint64_t)mem_window(g->options.cfg);
+        start + (last + 1 - g->quanta->first) * (uint64_t)mem_quantum(g->options.cfg);
     uint64_t progress = 0;
     char what[96];
     for (int i = 0; i < g->nsms; i++)
-        progress = window_end(g, i, last)->progress > progress ? window_end(g, i, last)->progress
-                                                               : progress;
+        progress = quantum_end(g, i, last)->progress > progress ? quantum_end(g, i, last)->progress
+                                                                : progress;
     if (g->options.stop && *g->options.stop)
         return diag_fail(d, EXIT_INTERRUPTED, "interrupted in cycle %llu of kernel %s",
                          (unsigned long long)(now - start), g->launch.program->name);
@@ -289,18 +291,18 @@ static bool goes_on(Gpu *g, uint64_t last, Diag *d) {
 
 static bool take_failure(Gpu *g, uint64_t last) {
     const Sm *failed = first_failed(g, last);
-    if (failed) *g->windows->diag = failed->window->diag;
+    if (failed) *g->quanta->diag = failed->quantum->diag;
     return failed != NULL;
 }
 
-// Before the first window there is nothing to exchange.
+// Before the first quantum there is nothing to exchange.
 static bool meet(void *ctx, uint64_t number) {
     Gpu *g = ctx;
-    Windows *w = g->windows;
+    Quanta *w = g->quanta;
     const uint64_t last = number - 1;
     if (number > w->first) {
         bool met = false;
-        for (int i = 0; i < g->nsms; i++) met = met || window_end(g, i, last)->stopped;
+        for (int i = 0; i < g->nsms; i++) met = met || quantum_end(g, i, last)->stopped;
         if (!first_failed(g, last) && !met) exchange_memory(g, last);
         w->passed = false;
         if (take_failure(g, last)) return false;
@@ -313,33 +315,33 @@ static bool meet(void *ctx, uint64_t number) {
     return w->passed;
 }
 
-// An SM that had begun the window that was not to be, and what it has counted in it.
+// An SM that had begun the quantum that was not to be, and what it has counted in it.
 static void take_back(Sm *sm, uint64_t number) {
-    if (sm->window->number != number) return;
-    *sm->count = sm->window->counted_before;
-    sm->cycle = sm->window->cycle_before;
+    if (sm->quantum->number != number) return;
+    *sm->count = sm->quantum->counted_before;
+    sm->cycle = sm->quantum->cycle_before;
 }
 
-void windows_open(Gpu *g, Arena *arena) {
+void quanta_open(Gpu *g, Arena *arena) {
     const CrewWork work = {
         .n = g->nsms, .part = run_part, .meet = meet, .shared = run_shared, .ahead = run_ahead};
-    g->windows = ARENA_NEW(arena, Windows);
+    g->quanta = ARENA_NEW(arena, Quanta);
     g->crew =
         crew_open(arena, &work, g, g->options.threads < g->nsms ? g->options.threads : g->nsms);
-    g->windows->first = 1;
+    g->quanta->first = 1;
 }
 
-bool windows_run(Gpu *g, Diag *d) {
-    Windows *w = g->windows;
+bool quanta_run(Gpu *g, Diag *d) {
+    Quanta *w = g->quanta;
     w->start = g->sms[0].cycle;
     w->diag = d;
     w->passed = true;
     for (int i = 0; i < g->nsms; i++) {
         Sm *sm = &g->sms[i];
-        sm->diag = &sm->window->diag;
-        sm->window->ends[(w->first - 1) & 1] = end_of(sm);
-        sm->window->apart = is_apart(sm);
-        sm->window->met = true;
+        sm->diag = &sm->quantum->diag;
+        sm->quantum->ends[(w->first - 1) & 1] = end_of(sm);
+        sm->quantum->apart = is_apart(sm);
+        sm->quantum->met = true;
     }
     w->first = crew_run(g->crew);
     for (int i = 0; i < g->nsms; i++) take_back(&g->sms[i], w->first);

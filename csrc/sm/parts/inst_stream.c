@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sm/parts/stream.h"
+#include "sm/parts/inst_stream.h"
 
 #include "sm/parts/hazards.h"
 #include "sm/stages/fetch.h"
@@ -7,14 +7,16 @@
 
 #include <string.h>
 
-void stream_bind(Sm *sm, const StreamPart *part, void *self) {
+void inst_stream_bind(Sm *sm, const InstStreamPart *part, void *self) {
     panic_if(sm->beside.part, "two parts bring second streams");
-    sm->beside = (StreamBinding){part, self};
+    sm->beside = (InstStreamBinding){part, self};
 }
 
-bool stream_is_own(const Sm *sm, int warp, const Stream *s) { return s == &sm->warps[warp].own; }
+bool inst_stream_is_own(const Sm *sm, int warp, const InstStream *s) {
+    return s == &sm->warps[warp].own;
+}
 
-void stream_front(Sm *sm, int warp, Stream *ahead) {
+void inst_stream_front(Sm *sm, int warp, InstStream *ahead) {
     Warp *w = &sm->warps[warp];
     SimtEntry *stack = ahead->stack;
     panic_if(w->front != &w->own, "the program of warp %d is not in front", warp);
@@ -27,7 +29,7 @@ void stream_front(Sm *sm, int warp, Stream *ahead) {
     hazards_recheck(sm, warp);
 }
 
-void stream_back(Sm *sm, int warp) {
+void inst_stream_back(Sm *sm, int warp) {
     Warp *w = &sm->warps[warp];
     w->front = &w->own;
     sm->away &= ~warp_bit(warp);
@@ -36,25 +38,25 @@ void stream_back(Sm *sm, int warp) {
     fetch_redirect(sm, warp);
 }
 
-void stream_release(Sm *sm, int warp) {
-    Stream *own = &sm->warps[warp].own;
+void inst_stream_release(Sm *sm, int warp) {
+    InstStream *own = &sm->warps[warp].own;
     panic_if(sm->warps[warp].front != own || own->ib_count, "warp %d has its instructions", warp);
     own->ib_count = 1;
     own->fetch_pc = (int)own->pc + 1;
     fetch_wants(sm, warp);
 }
 
-void stream_halt(Sm *sm, int warp) {
+void inst_stream_halt(Sm *sm, int warp) {
     sm->halted |= warp_bit(warp);
     fetch_wants(sm, warp);
 }
 
-void stream_hold(Sm *sm, int warp) {
+void inst_stream_hold(Sm *sm, int warp) {
     sm->held |= word_bit(warp);
     fetch_redirect(sm, warp);
 }
 
-void stream_free(Sm *sm, int warp) {
+void inst_stream_free(Sm *sm, int warp) {
     sm->held &= ~word_bit(warp);
     fetch_wants(sm, warp);
 }

@@ -4,7 +4,7 @@
 // seen changed.
 #include "testing.h"
 
-#include "cosim/state_places.h"
+#include "cosim/state_bits.h"
 #include "cosim/variant.h"
 
 // ---- names -------------------------------------------------------------------------------------
@@ -16,7 +16,7 @@ static uint32_t obs_count(const BlockDesc *desc, const int *params) {
     return n;
 }
 
-// Which field each bit of an address belongs to, found without places.c, by trying all numbers:
+// Which field each bit of an address belongs to, found without state_bits.c, by trying all numbers:
 // field + 1.
 typedef struct Owners {
     int field[1024], count[1024];
@@ -43,71 +43,71 @@ static void owners(Owners *o, const StateField *f, int nfields, uint32_t addr) {
 }
 
 // All bits of a named word, some of a row and of what has no name.
-static bool looked_at(const Owners *o, const StateField *f, Place p, int attempt) {
+static bool looked_at(const Owners *o, const StateField *f, StateBit p, int attempt) {
     const uint32_t turn = p.addr * 31 + (uint32_t)p.bit + (uint32_t)attempt * 17;
     const int field = o->field[p.bit] - 1;
     return field >= 0 && f[field].width != STATE_ROW ? !f[field].derived || turn % 4 == 0
                                                      : turn % 131 == 0;
 }
 
-static bool parses(const Fixture *x, uint32_t count, const char *name, Place *place, Diag *d) {
+static bool parses(const Fixture *x, uint32_t count, const char *name, StateBit *at, Diag *d) {
     *d = (Diag){0};
-    return place_parse(x->o.harness.desc, x->params, count, name, strlen(name), "--fault", place,
-                       d);
+    return state_bit_parse(x->o.harness.desc, x->params, count, name, strlen(name), "--fault", at,
+                           d);
 }
 
 // A row's byte is reached by slice as well.
-static void by_slice(const Fixture *x, uint32_t count, const char *name, Place place) {
+static void by_slice(const Fixture *x, uint32_t count, const char *name, StateBit at) {
     const char *lane = strstr(name, "lane"), *bit = strrchr(name, '.');
     const int l = atoi(lane + 4), b = atoi(bit + 4);
     char other[200];
-    Place same;
+    StateBit same;
     Diag d;
     snprintf(other, sizeof other, "%.*sslice%d.lane%d.bit%d", (int)(lane - name), name, b / 8, l,
              b % 8);
     if (!parses(x, count, other, &same, &d)) fail_msg("%s: %s", other, d.text);
-    if (same.addr != place.addr || same.bit != place.bit) fail_msg("%s is not %s", other, name);
+    if (same.addr != at.addr || same.bit != at.bit) fail_msg("%s is not %s", other, name);
 }
 
 // The name of a message as --fault takes it: "bank 2 lane 3" is bank2.lane3.
-static void spell_place(char *name) {
+static void spell_bit(char *name) {
     for (char *from = name; (*name = *from++); name++)
         if (*name == ' ' && strchr("0123456789", *from)) *name = *from++;
         else if (*name == ' ') *name = '.';
 }
 
-static void check_bit(const Fixture *x, const Owners *o, uint32_t count, Place place) {
+static void check_bit(const Fixture *x, const Owners *o, uint32_t count, StateBit at) {
     const BlockDesc *desc = x->o.harness.desc;
-    const PlaceKind kind = place_kind(desc, x->params, place);
-    const int held = o->count[place.bit];
+    const StateBitKind kind = state_bit_kind(desc, x->params, at);
+    const int held = o->count[at.bit];
     char name[200];
     if (held > 1)
-        fail_msg("%s: address 0x%x bit %d has %d names", desc->name, place.addr, place.bit, held);
-    if ((kind != PLACE_NONE) != held)
-        fail_msg("%s: address 0x%x bit %d: wrong kind", desc->name, place.addr, place.bit);
-    place_name(desc, x->params, place, name, sizeof name);
-    spell_place(name);
-    if (kind == PLACE_NONE) {
+        fail_msg("%s: address 0x%x bit %d has %d names", desc->name, at.addr, at.bit, held);
+    if ((kind != STATE_BIT_NONE) != held)
+        fail_msg("%s: address 0x%x bit %d: wrong kind", desc->name, at.addr, at.bit);
+    state_bit_name(desc, x->params, at, name, sizeof name);
+    spell_bit(name);
+    if (kind == STATE_BIT_NONE) {
         assert_string_equal(name, "");
-        snprintf(name, sizeof name, "0x%x.%d", place.addr, place.bit);
+        snprintf(name, sizeof name, "0x%x.%d", at.addr, at.bit);
     }
-    Place again;
+    StateBit again;
     Diag d;
     const bool ok = parses(x, count, name, &again, &d);
-    if (ok != (kind == PLACE_STATE))
+    if (ok != (kind == STATE_BIT_STATE))
         fail_msg("%s: %s: %s", desc->name, name, ok ? "accepted" : d.text);
     if (!ok) {
         assert_int_equal(d.status, EXIT_USAGE);
         assert_non_null(strstr(
-            d.text, kind == PLACE_NONE ? "no register is shown there" : "no way to change it"));
+            d.text, kind == STATE_BIT_NONE ? "no register is shown there" : "no way to change it"));
         return;
     }
-    if (again.addr != place.addr || again.bit != place.bit)
+    if (again.addr != at.addr || again.bit != at.bit)
         fail_msg("%s: %s is address 0x%x bit %d, not 0x%x bit %d", desc->name, name, again.addr,
-                 again.bit, place.addr, place.bit);
+                 again.bit, at.addr, at.bit);
     const char *lane = strstr(name, ".lane");  // of a row; a field may be called lanes
     if (lane && strchr("0123456789", lane[5]) && !strncmp(strrchr(name, '.'), ".bit", 4))
-        by_slice(x, count, name, place);
+        by_slice(x, count, name, at);
 }
 
 static void names_and_bits_agree(void **state) {
@@ -125,8 +125,8 @@ static void names_and_bits_agree(void **state) {
             Owners o;
             owners(&o, fields, n, addr);
             for (int bit = 0; bit < 32 * desc->model->obs_words; bit++)
-                if (looked_at(&o, fields, (Place){addr, bit}, 0))
-                    check_bit(&x, &o, count, (Place){addr, bit});
+                if (looked_at(&o, fields, (StateBit){addr, bit}, 0))
+                    check_bit(&x, &o, count, (StateBit){addr, bit});
         }
         fixture_close(&x);
     }
@@ -167,7 +167,7 @@ static void rtl_replay(Rtl *r, const Fixture *x, const Stimulus *s) {
 }
 
 // The bit after one more clock edge without new inputs.
-static int clocked(Rtl *r, Place p, uint64_t fault) {
+static int clocked(Rtl *r, StateBit p, uint64_t fault) {
     uint32_t words[32] = {0};
     r->shim->set_fault(r->self, fault);
     r->shim->eval(r->self, r->in);
@@ -179,7 +179,7 @@ static int clocked(Rtl *r, Place p, uint64_t fault) {
 
 // It holds still, and is wrong after each edge at which it is flipped: for good, or until the next
 // edge. Left as it was.
-static bool flips(Rtl *r, Place p) {
+static bool flips(Rtl *r, StateBit p) {
     const uint64_t flip = shim_fault(SHIM_FAULT_FLIP, p.addr, p.bit);
     const int was = clocked(r, p, 0);
     bool ok = clocked(r, p, 0) == was && clocked(r, p, 0) == was && clocked(r, p, flip) != was;
@@ -192,7 +192,7 @@ static bool flips(Rtl *r, Place p) {
 
 // What is shown for one cycle of a transaction: is it wrong after some edge of the stimulus at
 // which it is flipped?
-static bool flips_in(Rtl *r, const Fixture *x, const Stimulus *s, Place p) {
+static bool flips_in(Rtl *r, const Fixture *x, const Stimulus *s, StateBit p) {
     Stimulus part = *s;
     for (part.ncycles = 1; part.ncycles < s->ncycles; part.ncycles++) {
         int bit[2];
@@ -209,9 +209,9 @@ static bool flips_in(Rtl *r, const Fixture *x, const Stimulus *s, Place p) {
 }
 
 // A field's lowest bit, in number k of its first step.
-static Place nth_place(const StateField *f, int k) {
+static StateBit nth_bit(const StateField *f, int k) {
     const StateStep *s = &f->steps[0];
-    return (Place){f->addr + (k < s->count ? (uint32_t)(k * s->addr) : 0), f->bit};
+    return (StateBit){f->addr + (k < s->count ? (uint32_t)(k * s->addr) : 0), f->bit};
 }
 
 static void attempt(const Fixture *x, Rtl *r, const StateField *f, int nfields, const Stimulus *s,
@@ -223,9 +223,9 @@ static void attempt(const Fixture *x, Rtl *r, const StateField *f, int nfields, 
         owners(&o, f, nfields, addr);
         rtl_replay(r, x, s);
         for (int bit = 0; bit < 32 * desc->model->obs_words; bit++) {
-            const Place p = {addr, bit};
+            const StateBit p = {addr, bit};
             if (!looked_at(&o, f, p, number) || !flips(r, p)) continue;
-            if (place_kind(desc, x->params, p) != PLACE_STATE)
+            if (state_bit_kind(desc, x->params, p) != STATE_BIT_STATE)
                 fail_msg("%s: fault_i changes address 0x%x bit %d, which has no name as state",
                          desc->name, addr, bit);
             seen[o.field[bit] - 1]++;
@@ -264,14 +264,14 @@ static void every_field_is_changed(void **state) {
             attempt(&x, &r, fields, n, s, i, seen);
             for (int f = 0; f < n; f++)
                 for (int k = 0; i == ATTEMPTS - 1 && k < 4 && !seen[f] && !fields[f].derived; k++)
-                    seen[f] += flips_in(&r, &x, s, nth_place(&fields[f], k));
+                    seen[f] += flips_in(&r, &x, s, nth_bit(&fields[f], k));
             stimulus_free(s);
             harness_close(h);
         }
         for (int i = 0; i < n; i++) {
             char name[200];
-            place_name(x.o.harness.desc, x.params, (Place){fields[i].addr, fields[i].bit}, name,
-                       sizeof name);
+            state_bit_name(x.o.harness.desc, x.params, (StateBit){fields[i].addr, fields[i].bit},
+                           name, sizeof name);
             if (fields[i].derived == !seen[i]) continue;
             print_message("%s: %s: changed %d times\n", x.o.harness.desc->name, name, seen[i]);
             wrong++;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of state bits, from the blocks' tables of fields.
-#include "cosim/state_places.h"
+#include "cosim/state_bits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ enum {
 
 // A field with the steps that name one of its bits.
 typedef struct Path {
-    Place from;
+    StateBit from;
     StateStep steps[MAX_STEPS];
     int n, named;  // named: steps of the field itself
     bool derived;
@@ -42,11 +42,11 @@ static int fields_of(const BlockDesc *desc, const int *params, StateField f[STAT
     return n;
 }
 
-static Place move_place(Place p, const StateStep *s, int number) {
+static StateBit move_bit(StateBit p, const StateStep *s, int number) {
     if (!s->count) return p;
-    if (s->per == BIT_OF_LANE) return (Place){p.addr, p.bit + number / 8 * 256 + number % 8};
+    if (s->per == BIT_OF_LANE) return (StateBit){p.addr, p.bit + number / 8 * 256 + number % 8};
     const int high = s->per ? number / s->per : number, low = s->per ? number % s->per : number;
-    return (Place){p.addr + (uint32_t)(high * s->addr), p.bit + low * s->bit};
+    return (StateBit){p.addr + (uint32_t)(high * s->addr), p.bit + low * s->bit};
 }
 
 // ---- reading -----------------------------------------------------------------------------------
@@ -69,8 +69,8 @@ static bool read_step(const char *text, size_t n, const char *word, int *number)
 typedef enum Match { MATCH_OTHER, MATCH_RANGE, MATCH_OK } Match;
 
 // bad: the step whose number is too large.
-static Match match_path(const Path *p, const char *text, size_t n, Place *place, StateStep *bad) {
-    *place = p->from;
+static Match match_path(const Path *p, const char *text, size_t n, StateBit *at, StateStep *bad) {
+    *at = p->from;
     Match result = MATCH_OK;
     for (int i = 0; i < p->n; i++) {
         const char *dot = memchr(text, '.', n);
@@ -80,7 +80,7 @@ static Match match_path(const Path *p, const char *text, size_t n, Place *place,
         if (!read_step(text, length, s->word, &number) || (number >= 0) != (s->count > 0))
             return MATCH_OTHER;
         if (s->count && number >= s->count && result == MATCH_OK) result = MATCH_RANGE, *bad = *s;
-        *place = move_place(*place, s, number);
+        *at = move_bit(*at, s, number);
         text += length, n -= length;
         if (n) text++, n--;
         else if (i + 1 < p->n) return MATCH_OTHER;
@@ -98,8 +98,8 @@ static void print_forms(FILE *f, const StateField *fields, int nfields) {
     }
 }
 
-static bool no_such_place(const BlockDesc *desc, const StateField *fields, int nfields,
-                          const char *text, size_t n, const char *option, Diag *d) {
+static bool no_such_bit(const BlockDesc *desc, const StateField *fields, int nfields,
+                        const char *text, size_t n, const char *option, Diag *d) {
     if (!nfields)
         return diag_fail(d, EXIT_USAGE,
                          "%s: %s has no state, so there is nothing that a fault could change",
@@ -117,12 +117,12 @@ static bool no_such_place(const BlockDesc *desc, const StateField *fields, int n
 }
 
 static bool parse_name(const StateField *fields, int nfields, const char *text, size_t n,
-                       const char *option, Place *place, Diag *d) {
+                       const char *option, StateBit *at, Diag *d) {
     for (int i = 0; i < 2 * nfields; i++) {
         if (i % 2 && fields[i / 2].width != STATE_ROW) continue;
         const Path p = path_of(&fields[i / 2], i % 2);
         StateStep bad;
-        const Match m = match_path(&p, text, n, place, &bad);
+        const Match m = match_path(&p, text, n, at, &bad);
         if (m == MATCH_OK) return true;
         if (m == MATCH_RANGE)
             return diag_fail(d, EXIT_USAGE, "%s: '%.*s': %s is out of range, expected 0 to %d",
@@ -141,39 +141,40 @@ static bool parse_numbers(const char *text, unsigned long long *addr, unsigned l
     return !*end;
 }
 
-bool place_parse(const BlockDesc *desc, const int *params, uint32_t obs_count, const char *text,
-                 size_t n, const char *option, Place *place, Diag *d) {
+bool state_bit_parse(const BlockDesc *desc, const int *params, uint32_t obs_count, const char *text,
+                     size_t n, const char *option, StateBit *at, Diag *d) {
     StateField fields[STATE_MAX_FIELDS];
     const int nfields = fields_of(desc, params, fields);
     char copy[128] = "";
     unsigned long long addr, bit;
     if (n < sizeof copy) memcpy(copy, text, n);
-    if (!parse_name(fields, nfields, text, n, option, place, d)) {
+    if (!parse_name(fields, nfields, text, n, option, at, d)) {
         if (!diag_ok(d)) return false;
         if (!nfields || !parse_numbers(copy, &addr, &bit))
-            return no_such_place(desc, fields, nfields, text, n, option, d);
+            return no_such_bit(desc, fields, nfields, text, n, option, d);
         if (addr >= obs_count || bit >= 32u * (unsigned)desc->model->obs_words)
             return diag_fail(d, EXIT_USAGE, "%s: '%s': %s has addresses 0 to %u with bits 0 to %d",
                              option, copy, desc->name, obs_count - 1,
                              32 * desc->model->obs_words - 1);
-        *place = (Place){(uint32_t)addr, (int)bit};
+        *at = (StateBit){(uint32_t)addr, (int)bit};
     }
-    const PlaceKind kind = place_kind(desc, params, *place);
-    if (kind == PLACE_STATE) return true;
+    const StateBitKind kind = state_bit_kind(desc, params, *at);
+    if (kind == STATE_BIT_STATE) return true;
     return diag_fail(d, EXIT_USAGE, "%s: '%.*s': %s", option, (int)n, text,
-                     kind == PLACE_NONE ? "no register is shown there"
-                                        : "is shown, but the RTL has no way to change it");
+                     kind == STATE_BIT_NONE ? "no register is shown there"
+                                            : "is shown, but the RTL has no way to change it");
 }
 
 // ---- printing ----------------------------------------------------------------------------------
 
 // Tries the numbers of a path's steps, outermost first; what the steps after one add to the address
 // is less than what one more of its number adds. want.bit -1: any bit of the word.
-static bool find_numbers(const Path *p, int step, Place at, Place want, int numbers[MAX_STEPS]) {
+static bool find_numbers(const Path *p, int step, StateBit at, StateBit want,
+                         int numbers[MAX_STEPS]) {
     if (step == p->n) return at.addr == want.addr && (want.bit < 0 || at.bit == want.bit);
     const StateStep *s = &p->steps[step];
     for (int i = 0; i < (s->count ? s->count : 1); i++) {
-        const Place next = move_place(at, s, i);
+        const StateBit next = move_bit(at, s, i);
         if (next.addr > want.addr) return false;
         if (s->addr && want.addr - next.addr >= (uint32_t)s->addr) continue;
         if (s->bit && want.bit >= 0 && next.bit > want.bit) return false;
@@ -190,23 +191,23 @@ static size_t print_step(char *buf, size_t size, const StateStep *s, const char 
     return n < 0 ? 0 : (size_t)n < size ? (size_t)n : size - 1;
 }
 
-static const StateField *field_at(const StateField *fields, int nfields, Place place, Path *path,
+static const StateField *field_at(const StateField *fields, int nfields, StateBit at, Path *path,
                                   int numbers[MAX_STEPS]) {
     for (int i = 0; i < nfields; i++) {
         *path = path_of(&fields[i], false);
-        if (find_numbers(path, 0, path->from, place, numbers)) return &fields[i];
+        if (find_numbers(path, 0, path->from, at, numbers)) return &fields[i];
     }
     return NULL;
 }
 
-static void print_bit(const BlockDesc *desc, const int *params, Place place, char *buf,
+static void print_bit(const BlockDesc *desc, const int *params, StateBit at, char *buf,
                       size_t size) {
     StateField fields[STATE_MAX_FIELDS];
     Path p;
     int numbers[MAX_STEPS];
     size_t used = 0;
     buf[0] = '\0';
-    if (!field_at(fields, fields_of(desc, params, fields), place, &p, numbers)) return;
+    if (!field_at(fields, fields_of(desc, params, fields), at, &p, numbers)) return;
     for (int s = 0; s < p.n; s++)
         used += print_step(buf + used, size - used, &p.steps[s], s ? " " : "", numbers[s]);
 }
@@ -221,7 +222,7 @@ static void print_word(const BlockDesc *desc, const int *params, uint32_t addr, 
     for (int i = 0; i < nfields; i++) {
         const Path p = path_of(&fields[i], false);
         int numbers[MAX_STEPS], same = 0;
-        if (!find_numbers(&p, 0, p.from, (Place){addr, -1}, numbers)) continue;
+        if (!find_numbers(&p, 0, p.from, (StateBit){addr, -1}, numbers)) continue;
         for (; same < p.named && !p.steps[same].bit && (n < 0 || same < n); same++) {
             char word[64];
             print_step(word, sizeof word, &p.steps[same], "", numbers[same]);
@@ -236,15 +237,15 @@ static void print_word(const BlockDesc *desc, const int *params, uint32_t addr, 
         used += (size_t)snprintf(buf + used, size - used, "%s%s", i ? " " : "", shared[i]);
 }
 
-void place_name(const BlockDesc *desc, const int *params, Place place, char *buf, size_t size) {
-    if (place.bit < 0) print_word(desc, params, place.addr, buf, size);
-    else print_bit(desc, params, place, buf, size);
+void state_bit_name(const BlockDesc *desc, const int *params, StateBit at, char *buf, size_t size) {
+    if (at.bit < 0) print_word(desc, params, at.addr, buf, size);
+    else print_bit(desc, params, at, buf, size);
 }
 
-PlaceKind place_kind(const BlockDesc *desc, const int *params, Place place) {
+StateBitKind state_bit_kind(const BlockDesc *desc, const int *params, StateBit at) {
     StateField fields[STATE_MAX_FIELDS];
     Path p;
     int numbers[MAX_STEPS];
-    if (!field_at(fields, fields_of(desc, params, fields), place, &p, numbers)) return PLACE_NONE;
-    return p.derived ? PLACE_DERIVED : PLACE_STATE;
+    if (!field_at(fields, fields_of(desc, params, fields), at, &p, numbers)) return STATE_BIT_NONE;
+    return p.derived ? STATE_BIT_DERIVED : STATE_BIT_STATE;
 }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several SMs, each simulated by itself through a quantum of cycles (mem_quantum), then brought
+// together.
+#ifndef SMCOSIM_SM_QUANTUM_H
+#define SMCOSIM_SM_QUANTUM_H
+
+#include "base/diag.h"
+
+#include "sm/flight.h"
+
+typedef struct Gpu Gpu;
+
+void quanta_open(Gpu *g, Arena *arena);
+void quantum_open(Sm *sm, Arena *arena);
+void quantum_launch(Sm *sm);             // a kernel begins
+bool quanta_run(Gpu *g, Diag *d);        // .. and ends, or fails
+uint64_t gpu_most_cycles(const Gpu *g);  // of a kernel
+
+// Global memory as the SM sees it: bytes that were read are replaced by what it has stored in this
+// quantum; a store.
+void quantum_load(const Sm *sm, uint32_t addr, void *bytes, uint32_t n);
+void quantum_store(Sm *sm, uint32_t addr, const void *bytes, uint32_t n);
+bool quantum_stored(const Sm *sm);
+// Before it reads global memory: waits until the other SMs have ended the quantum before.
+void quantum_await(Sm *sm);
+// One of its atomics has been performed, at the end of the quantum.
+void quantum_performed(Sm *sm);
+// The system call is executed at the end of the quantum.
+void quantum_call(Sm *sm, Flight *f);
+
+#endif
