@@ -54,15 +54,26 @@ static bool go_together(const System *a, const System *b) {
     return !(a->group & b->group) && has_room_for(a, b) && has_room_for(b, a);
 }
 
+static void add_name(const char *name, char *text, size_t size) {
+    const size_t at = strlen(text);
+    snprintf(text + at, size - at, "%s%s", at ? ", " : "", name);
+}
+
 // Names of the systems with one of these groups, in the text: "a, b". combines: without those that
 // go with nothing.
 static const char *names_of(unsigned groups, bool combines, char *text, size_t size) {
-    size_t at = 0;
     text[0] = 0;
     for (int i = 0; i < NSYSTEMS; i++)
-        if (table[i]->group & groups && (!combines || table[i]->with) && at < size)
-            at += (size_t)snprintf(text + at, size - at, "%s%s", at ? ", " : "", table[i]->name);
+        if (table[i]->group & groups && (!combines || table[i]->with))
+            add_name(table[i]->name, text, size);
     return text;
+}
+
+// Names of the systems that the system goes with.
+static void find_partners(const System *s, char *text, size_t size) {
+    text[0] = 0;
+    for (int i = 0; i < NSYSTEMS; i++)
+        if (table[i]->group && go_together(s, table[i])) add_name(table[i]->name, text, size);
 }
 
 // Why not both.
@@ -75,7 +86,7 @@ static bool refuse_pair(const char *name, const System *a, const System *b, Diag
                          names_of(a->group & b->group, false, names, sizeof names));
     if (has_room_for(a, b) || (!a->reason && b->reason && !has_room_for(b, a)))
         return refuse_pair(name, b, a, d);
-    names_of(a->with, true, names, sizeof names);
+    find_partners(a, names, sizeof names);
     return diag_fail(d, EXIT_USAGE, "--arch: '%s' goes with %s%s%s, found '%s' in '%s'", a->name,
                      names[0] ? names : "nothing", a->reason ? ": " : "",
                      a->reason ? a->reason : "", b->name, name);
