@@ -4,14 +4,14 @@
 // store without room leaves uncompressed. It leaves open the waiting time and the effect of fences,
 // atomics and loads. The rules here:
 //
-//   - A line with missing bytes leaves raw after PARTIAL_CYCLES.
-//   - A line whose compression has not begun leaves raw after LONGEST_CYCLES. A compression that
+//   * A line with missing bytes leaves raw after PARTIAL_CYCLES.
+//   * A line whose compression has not begun leaves raw after LONGEST_CYCLES. A compression that
 //     has begun gives up by itself.
-//   - Without a free entry, the oldest entry that is not being compressed leaves raw. If all are
+//   * Without a free entry, the oldest entry that is not being compressed leaves raw. If all are
 //     being compressed, the new store bypasses the buffer.
-//   - An atomic or a fence (mem_stores_flush) sends off its warp's entries.
-//   - A load whose bytes are only partly here sends off their line and follows it on the same link.
-//   - Entries of one line leave in their order.
+//   * An atomic or a fence (mem_stores_flush) sends off its warp's entries.
+//   * A load whose bytes are only partly here sends off their line and follows it on the same link.
+//   * Entries of one line leave in their order.
 #include "mem/mem_internal.h"
 
 enum { PARTIAL_CYCLES = 64, LONGEST_CYCLES = 512, MERGES = 4096 };

@@ -14,11 +14,11 @@
 // body. Only their space distinguishes accesses.
 //
 // Limits of moving a barrier:
-//   - It does not pass a fence, an ordered access or an atomic.
-//   - It does not pass a barrier of fewer than all warps, or another body.
-//   - It does not leave or enter a loop, but may pass whole loops and branches.
-//   - It stays on blocks that all warps pass that pass the body.
-//   - A barrier of the kernel next to it is merged with it. It passes that barrier instead if the
+//   * It does not pass a fence, an ordered access or an atomic.
+//   * It does not pass a barrier of fewer than all warps, or another body.
+//   * It does not leave or enter a loop, but may pass whole loops and branches.
+//   * It stays on blocks that all warps pass that pass the body.
+//   * A barrier of the kernel next to it is merged with it. It passes that barrier instead if the
 //     body then overlaps with at least as much work as a barrier costs.
 #include "compile/scalar/extract.h"
 #include "ptx/ptx.h"
