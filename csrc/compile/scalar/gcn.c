@@ -10,7 +10,7 @@
 //           A MOV precedes a vector instruction that would read two scalar registers.
 //
 // A web moves to a scalar register, or to an aligned pair, if the unit can execute every
-// instruction that writes it:
+// instruction that writes it. The conditions are:
 //   * The instruction is SP, SFU, a load of constants, or a load of global memory that no store
 //     writes.
 //   * Its operands have at most two words.
