@@ -10,11 +10,11 @@
 //           is a move.
 //
 //   .ftz    Subnormal inputs become zero with their sign. The exact value of a result is rounded to
-//           24 bits (f16: 11) with no bound on the exponent. The result becomes zero if that value is
-//           below the least normal number. So a result that only the grid of subnormal numbers would
-//           round up to that number is zero, too. An H100 does so. For sums of f32 the rule equals
-//           flushing the result, because a sum below 2^-125 is exact. Atomic sums of f32 flush in
-//           global memory, but not in shared memory.
+//           24 bits (f16: 11) with no bound on the exponent. The result becomes zero if that value
+//           is below the least normal number. So a result that only the grid of subnormal numbers
+//           would round up to that number is zero, too. An H100 does so. For sums of f32 the rule
+//           equals flushing the result, because a sum below 2^-125 is exact. Atomic sums of f32
+//           flush in global memory, but not in shared memory.
 //
 //   .sat    clamps to [+0, 1]; NaN and -0 give +0.
 //
