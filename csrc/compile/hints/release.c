@@ -3,11 +3,10 @@
 //
 // "No path from here reads it" is not enough for a warp. While one side of a branch runs, lanes of
 // the other side and lanes at the reconvergence point still own their part of the register. The
-// region of a branch is the code reachable from it before its
-// reconvergence point. Inside the region no register is released that lives into any side of the
-// branch or is live at the reconvergence point. A retained register is released at the
-// reconvergence point, unless a region around it retains it too. Branches that uniform.c proves
-// uniform have no region.
+// region of a branch is the code reachable from it before its reconvergence point. Inside the
+// region no register is released that lives into any side of the branch or is live at the
+// reconvergence point. A retained register is released at the reconvergence point, unless a region
+// around it retains it too. Branches that uniform.c proves uniform have no region.
 #include "compile/hints/hints.h"
 
 #include <string.h>

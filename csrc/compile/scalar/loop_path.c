@@ -2,6 +2,7 @@
 // The control flow of the SIMT program that all threads of a CTA take, as the scalar thread follows
 // it. It consists of the loops and branches that lead to a place, and the inputs of their
 // conditions.
+//
 // requires  the path chosen on SSA form; the copy uses the program out of SSA form, with the same
 //           registers
 //
