@@ -86,7 +86,7 @@ static inline uint32_t lane_f32_finish(uint32_t r, bool ftz, bool sat) {
 static inline bool lane_f32_is_least(uint32_t a) { return (a & 0x7fffffffu) == 0x00800000u; }
 
 // The f32 next to f in direction rnd. Here f is the nearest f32 to s, and v = s + e is the exact
-// value. |e| is at most half an ulp (double) of s.
+// value. The error |e| is at most half an ulp (double) of s.
 static inline uint32_t lane_f32_direct(double s, double e, IsaRound rnd) {
     float f = (float)s;
     uint32_t bits = lane_f32_canon(f);

@@ -19,10 +19,10 @@
 // time at a change of direction. The reason: the real bus also carries the others' data in that
 // time and changes direction as often per line. So changes of direction cost the same part of the
 // bandwidth as in the real channel with the same queue. Times that occupy one bank or bank group
-// (tRCD, tRP, tRAS, tRC, tWR, tCCD, tCCDL) are not stretched, because the others use other banks in
-// between. The delays of one request (tCL, tWL) are not stretched either. So bank groups bind only
-// if the channel is nearly whole (stretch below 1.6 with GDDR5's 3 clocks instead of 2), or with a
-// single stream.
+// (tRCD, tRP, tRAS, tRC, tWR, tCCD, tCCDL) are not stretched. The reason: the others use other
+// banks in between. The delays of one request (tCL, tWL) are not stretched either. So bank groups
+// bind only in two cases. The channel is nearly whole (stretch below 1.6 with GDDR5's 3 clocks
+// instead of 2), or there is a single stream.
 //
 // Bench kernels, paper's size. On fermi saxpy uses 94 % of the bus and vecadd 95 %, both 99 % with
 // dram.twl: 0. With a whole channel for one SM (gpu.sms: 6) saxpy uses 76 %, but 57 % with 64 L1

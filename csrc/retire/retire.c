@@ -417,7 +417,7 @@ static void adopt_result(Retire *r, Expected *e, const IsaExecOut *out) {
     write_lanes(r, e, e->unknown);
 }
 
-// Results of loads and atomics are determined by their address, so they are not computed.
+// Loads and atomics return the data of their address, and the interpreter has adopted the address.
 static bool is_computed(const IsaInst *in) {
     return in->op != ISA_LD && in->op != ISA_LDC && in->op != ISA_ATOM && in->op != ISA_SYSCALL &&
         in->op != ISA_TEX;

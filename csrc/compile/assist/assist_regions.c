@@ -8,9 +8,9 @@
 // vary within the kernel, because the assist warps' table has two fields for live-in registers. It
 // has one field for a live-out register (paper, figure 5), so one word leaves the region. Its other
 // results and its predicates are dead behind it. The region is the backward slice of that result
-// within these limits. A register is no input if on every path one instruction computes it from
-// within these limits. A register is no input if on every path one instruction computes it from
-// immediates and parameters alone. Its value is then the same in the whole kernel.
+// within these limits. A register is no input if one instruction computes it from immediates and
+// parameters alone on every path. Its value is then the same in the whole kernel.
+//
 // Two inputs repeat less often than one, so a region with two counts a third of its cycles. If a
 // few cheap instructions compute an input from another value, that input is the better one. So a
 // slice is grown for an instruction that occupies its unit for more than a cycle, or for 16 others.

@@ -4,9 +4,9 @@
 //
 // A warp also switches from the end of one side of a divergent branch to the start of another,
 // without an edge. Instructions for that switch are on the edge into that side. At a reconvergence
-// point, they follow the label, because the last side has run there. In other cases they go between
-// two instructions, to the end of the only predecessor's block, to the head of the only
-// successor's, or on a detour behind the program.
+// point, they follow the label, because the last side has run there. The other places are between
+// two instructions, the end of the only predecessor's block, and the head of the only successor's.
+// Otherwise they are on a detour behind the program.
 #include "compile/regions/regions.h"
 
 typedef struct Detour {

@@ -11,8 +11,8 @@
 //
 // The two sides do not communicate: there are no barriers and no shared memory. A CTA that may wait
 // for another one is left unchanged. The reason: waiting threads could hold the contexts that the
-// other CTA needs to start. Worth it (scalar.extract: profitable) while a scalar thread takes less
-// than twice the time of a warp, and CTAs of the grid wait for a place.
+// other CTA needs to start. The split is worth it (scalar.extract: profitable) if a scalar thread
+// takes less than twice the time of a warp and CTAs of the grid wait for a place.
 #include "compile/scalar/scalar_program.h"
 #include "ptx/ptx.h"
 

@@ -8,9 +8,9 @@
 //
 // csrc/compile/hints/uniform.c classifies values of the lanes of a warp. Here a value is uniform if
 // all threads of the CTA have it; %warpid is not uniform. The result is the greatest fixed point:
-// values start as uniform until a condition fails. Two kinds of values depend on the thread as a
-// branch does: a value that leaves a loop whose threads leave at different times, and a PHI behind
-// a branch that threads take differently.
+// values start as uniform until a condition fails. If threads leave a loop at different times, a
+// value that leaves the loop depends on the thread as the exit branch does. So does a PHI behind a
+// branch that threads take differently.
 #include "compile/scalar/scalar_program.h"
 #include "ptx/ptx.h"
 
