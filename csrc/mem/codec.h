@@ -47,7 +47,7 @@ typedef enum MemFull {
 // image, kept and keep are required; any other function may be NULL.
 typedef struct MemCodec {
     bool links;  // else only DRAM holds images
-    // form of images in the caches; NULL: all members 0 or 1
+    // use of images in the caches; NULL: all members 0 or 1
     void (*caches)(const void *self, MemCaches *c);
     // cycles to compress (write) or decompress a line; NULL: 0
     int (*cycles)(const void *self, bool write);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // DRAM channels of the share, scheduled by FR-FCFS. The oldest request whose row is open gets a
-// column command. The oldest request of each other bank gets row commands (activate,
-// precharge). A row stays open until a request needs another row of the bank and no queued request
-// needs the open one. After some number of bypasses only the oldest request may use its bank, so
-// that a stream of row hits cannot starve it.
+// column command. The oldest request of each other bank gets row commands (activate, precharge). A
+// row stays open until a request needs another row of the bank and no queued request needs the open
+// one. After some number of bypasses only the oldest request may use its bank, so that a stream of
+// row hits cannot starve it.
 //
 // A line takes dram.access bytes per column command (0: one command for all its bytes). Commands
 // are tCCD apart, tCCDL in one bank group. Read data start tCL after the command, write data tWL.

@@ -72,7 +72,7 @@ int mem_window(const MachineConfig *cfg);
 void mem_begin(MemSystem *m);
 void mem_end(MemSystem *m);
 void mem_perform(MemSystem *m);
-bool mem_performs(const MemSystem *near);  // call after m has ended its last window
+bool mem_performs(const MemSystem *near);  // call after m has ended the previous window
 void mem_close(MemSystem *m);
 void mem_on_perform(MemSystem *m, MemPerform *perform, void *ctx);
 

@@ -227,6 +227,6 @@ void spill_classes(Spiller *s, const Graph *g, const bool *chosen) {
         if (t.slot[v]) place_slot(&t, t.slot[v], v);
     for (int b = 0; b < ir->nblocks; b++) rewrite_block(&t, &ir->blocks[b]);
     for (int v = 0; v < g->nvregs;
-         v++)  // the rest of a class lives from a definition to its store
+         v++)  // the remainder of a class lives from a definition to its store
         if (t.slot[graph_root(g, v, NULL)]) set_fixed(s, v);
 }
