@@ -137,9 +137,9 @@ static inline uint32_t lane_f32_add(uint32_t a, uint32_t b, IsaRound rnd, bool f
     return lane_f32_finish(r, ftz, sat);
 }
 
-// Products, fused sums and quotients have a draft, in which a flushed +-2^-126 may still be zero in
-// truth. With that draft, lane_*_least decides. Loops over lanes take drafts, without a branch, and
-// search for such a result afterwards.
+// Products, fused sums and quotients have a draft. A flushed draft of +-2^-126 may still have to
+// become zero: lane_*_least decides, given that draft. Loops over lanes take drafts, without a
+// branch, and search for such a result afterwards.
 uint32_t lane_f32_mul_least(uint32_t a, uint32_t b, IsaRound rnd, uint32_t draft);
 uint32_t lane_f32_fma_least(uint32_t a, uint32_t b, uint32_t c, IsaRound rnd, uint32_t draft);
 uint32_t lane_f32_div_least(uint32_t a, uint32_t b, IsaRound rnd, uint32_t draft);

@@ -9,7 +9,7 @@
 //   `C, D`  row g, columns 2t and 2t + 1, then the same of row g + 8: a word each (f64: two), f16:
 //         one word for both.
 //
-// Products are exact. With floating point the sum starts at C and adds them by rising k. Each
+// Products are exact. With floating point the sum starts at C and adds products by rising k. Each
 // addition is rounded to nearest even in f32 (f64: fused multiply-add). An f16 sum is rounded from
 // f32 at the end of the step. Hardware aligns and truncates by rules that are not published.
 // Integer sums have no limit and are cut off, or clamped, at the end. A lane that does not execute

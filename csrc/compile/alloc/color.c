@@ -8,7 +8,7 @@
 // in different banks. A register is not written soon after it was read, because a write waits for
 // earlier reads.
 // If registers are stored in as few bytes as their values need, one register keeps values of one
-// width. Otherwise a change from narrow to wide makes the register file search another place.
+// width. The reason: after a change from narrow to wide the register file must find another place.
 #include "compile/alloc/alloc.h"
 
 #include <stdlib.h>

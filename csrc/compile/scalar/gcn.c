@@ -5,7 +5,7 @@
 // requires  a finished program without hints
 //
 // provides  a program with scalar registers for the webs (regions/webs.c) that only such
-// instructions write.
+//           instructions write.
 //           Vector registers are renumbered without gaps.
 //           A MOV precedes a vector instruction that would read two scalar registers.
 //

@@ -6,8 +6,8 @@
 #include "isa/isa.h"
 
 // The program with up to `most` scalar registers. Instructions that can use them are marked
-// with_scalar; `loads` (SCALAR_LOADS_*) selects the loads among them. Without such instructions the
-// program is unchanged. scalar_note describes the result.
+// with_scalar; `loads` (scalar.loads, SCALAR_LOADS_*) selects the loads among them. Without such
+// instructions the program is unchanged. scalar_note describes the result.
 IsaProgram *gcn_assign(const IsaProgram *p, int most, int loads, Arena *arena);
 
 #endif

@@ -3,8 +3,7 @@
 // count the threads that take a branch.
 //
 // requires  SSA of the SIMT program. The untransformed program must not need them, because an
-// answer
-//           may be unknown.
+//           answer may be unknown.
 //
 // Instructions are executed by isa_exec, as in the SM. Loads, PHIs and 64-bit products are not
 // followed.

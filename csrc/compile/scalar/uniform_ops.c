@@ -5,7 +5,7 @@
 // requires  SSA of the SIMT program
 //
 // provides  a thread that computes such values and stores those that the warps read to shared
-// memory.
+//           memory.
 //           The thread then arrives at a bar k = 1. In the entry block of the SIMT program, that
 //           barrier and loads replace the computation.
 //
