@@ -20,7 +20,7 @@ enum { ARENA_CHUNK_BYTES = 1 << 16, ARENA_ALIGN = 64 };
 
 static void *chunk_new(Arena *a, size_t bytes) {
     ArenaChunk *c = malloc(sizeof *c);
-    // Large ones come from the system as zero pages, which cost nothing until they are used.
+    // The system supplies large chunks as zero pages, which cost nothing until they are used.
     char *memory = calloc(1, bytes + ARENA_ALIGN - 1);
     panic_if(!c || !memory, "out of memory for %zu bytes", bytes);
     c->next = a->chunks;
@@ -52,7 +52,8 @@ char *arena_strndup(Arena *a, const char *s, size_t n) {
     return p;
 }
 
-// $'..' of shells that print and take it: with what a terminal would obey in digits.
+// Quotes as $'..' of shells that print and take it; digits replace characters that a terminal would
+// obey.
 static char *digits_word(Arena *a, const char *word) {
     char *text = arena_alloc(a, 4 * strlen(word) + 4), *to = text;
     memcpy(to, "$'", 2), to += 2;
@@ -119,7 +120,7 @@ void *arena_grow(Arena *a, void *items, size_t need, int *cap, size_t size) {
     return bigger;
 }
 
-// What the user got wrong, and not the machine.
+// Errors of the user, not of the machine.
 static bool is_bad_name(int error) {
     return error == ENOENT || error == ENOTDIR || error == ELOOP || error == ENAMETOOLONG;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command says on stderr while it works.
+// Progress output of a command on stderr.
 #ifndef SMCOSIM_BASE_CONSOLE_H
 #define SMCOSIM_BASE_CONSOLE_H
 

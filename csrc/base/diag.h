@@ -19,7 +19,7 @@ typedef enum ExitStatus {
 
 const char *exit_word(ExitStatus status);
 
-// A text that diagnostics can point into. `path` is what the user wrote.
+// A text that diagnostics can point into. `path` is the path as the user wrote it.
 typedef struct SourceText {
     const char *path;
     const char *text;  // NUL-terminated at text[len]
@@ -52,7 +52,7 @@ _Noreturn void panic_at(const char *file, int line, const char *func, const char
         if (cond) panic(__VA_ARGS__); \
     } while (0)
 
-// Told in a sentence what takes long, and how long it took.
+// Receives a sentence about a slow step and its duration.
 typedef void Notice(const char *text);
 
 #endif

@@ -9,7 +9,7 @@
 
 #define HASH_START 0xcbf29ce484222325u
 
-// The hash of what was hashed before (HASH_START: nothing) and n bytes more.
+// Continues `hash` (HASH_START: empty) with n bytes.
 static inline uint64_t hash_bytes(uint64_t hash, const void *data, size_t n) {
     for (const unsigned char *p = data; n--; p++) hash = (hash ^ *p) * 0x100000001b3u;
     return hash;

@@ -13,7 +13,7 @@
 bool json_write(const char *path, const json_t *document, size_t flags, Diag *d);
 // A copy of the text that an object has under a key; `otherwise` when it has none.
 const char *json_text(Arena *arena, const json_t *o, const char *key, const char *otherwise);
-// Null for what is no finite number.
+// Null for NaN and infinities.
 json_t *json_real_or_null(double v);
 
 #endif

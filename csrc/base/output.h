@@ -15,7 +15,7 @@
 typedef struct Output {
     const char *path;   // as the user wrote it, for messages
     const char *write;  // where to write
-    // what becomes of it: renamed to (regular file), or copied into (a copy for a device)
+    // destination: renamed to (regular file), or copied into (a copy for a device)
     const char *target;
     bool direct;  // `write` is the device itself
     bool copied;  // `write` is copied into the device `target`

@@ -22,7 +22,7 @@ typedef struct StatusRow {
 } StatusRow;
 
 const char *status_word(StatusWord word);
-// What has a word of the group.
+// Title of a group of status words.
 const char *status_group(int group);
 // Every row of the table in its order; the statuses are the first. Returns their number.
 int status_rows(const StatusRow **rows);

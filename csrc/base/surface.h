@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a surface's record in device memory has what an access needs: a TextureRecord
-// (isa/texture.h) with another magic number, whose second word holds the bytes of a row. A surface
-// object is the address of such a record.
+// Layout of a surface's record in device memory. It is a TextureRecord (isa/texture.h) with another
+// magic number, whose second word holds the bytes of a row. A surface object is the address of such
+// a record.
 #ifndef SMCOSIM_BASE_SURFACE_H
 #define SMCOSIM_BASE_SURFACE_H
 

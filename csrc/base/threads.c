@@ -33,8 +33,8 @@ void bell_close(Bell *b) {
     pthread_mutex_destroy(&b->mutex);
 }
 
-// A sleeper counts itself before it looks at the condition for the last time, and the condition was
-// changed before the sleepers are looked at: one of the two sees the other.
+// A sleeper counts itself before its last look at the condition. The ringer changes the condition
+// before it looks at the sleepers. So one of the two sees the other.
 void bell_ring(Bell *b) {
     if (!atomic_load(&b->sleepers)) return;
     pthread_mutex_lock(&b->mutex);

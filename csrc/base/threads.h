@@ -8,8 +8,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-// What a sleeping thread hears. Who makes a condition true rings after it, which costs one load
-// while nobody sleeps.
+// A bell wakes sleeping threads. A thread that makes a condition true rings it afterwards, which
+// costs one load while no thread sleeps.
 typedef struct Bell {
     pthread_mutex_t mutex;
     pthread_cond_t rung;
@@ -22,7 +22,7 @@ void bell_ring(Bell *b);
 // Until ready(ctx), which is looked at `spins` times before the thread sleeps.
 void bell_wait(Bell *b, int spins, bool (*ready)(void *ctx), void *ctx);
 
-// A pause in a loop that looks at what another thread changes; i: how often it has looked.
+// A pause in a loop that polls a value of another thread; i: number of polls so far.
 void thread_pause(int i);
 // Starts a thread that takes no signals: they are for the one that began, whose waiting they
 // interrupt. Returns errno.

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-// Escaped for elements and attributes; what XML cannot hold (control characters, bytes that are not
-// UTF-8) becomes '?'.
+// Escapes text for elements and attributes. Characters that XML cannot hold (control characters,
+// bytes that are not UTF-8) become '?'.
 void xml_put(FILE *f, const char *text);
 
 #endif

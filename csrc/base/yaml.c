@@ -11,7 +11,7 @@
 
 enum { DEPTH_LIMIT = 64 };
 
-// Names and the nodes they stand for: open addressing, at most half full.
+// Names and their nodes: open addressing, at most half full.
 typedef struct Names {
     struct {
         const char *name;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// YAML (and so JSON) files as a tree that knows where every value stands, so that any complaint
-// about a value can name its line and column. Duplicate keys, several documents and tags are
-// refused.
+// YAML (and so JSON) files as a tree with the position of every value, so that messages can name
+// its line and column. Duplicate keys, several documents and tags are refused.
 #ifndef SMCOSIM_BASE_YAML_H
 #define SMCOSIM_BASE_YAML_H
 
@@ -29,7 +28,7 @@ const YamlNode *yaml_get(const YamlNode *map, const char *key);
 // Refuses keys of `map` that are not among `known`, naming the nearest one.
 bool yaml_only_keys(const YamlNode *map, const char *const *known, int nknown, const char *what,
                     const SourceText *src, Diag *d);
-// "text `x`", "a list", "a map": for messages about what was found. buf must hold 100 bytes.
+// "text `x`", "a list", "a map": describes a node in messages. buf must hold 100 bytes.
 const char *yaml_found(const YamlNode *n, char *buf, size_t size);
 
 // Integers: decimal, 0x.., with an optional K, M or G (powers of 1024) after decimals; the whole

@@ -137,7 +137,7 @@ typedef struct Reverse {
     int *number;  // reverse postorder of the reversed graph, -1: not reached yet
     int *order, n;
     int *ipdom;
-    bool *to_exit;  // leaves the kernel, or stands for a loop without an exit
+    bool *to_exit;  // leaves the kernel, or represents a loop without an exit
 } Reverse;
 
 static void reverse_visit(Reverse *r, int root, bool *seen, int *post, int *npost) {

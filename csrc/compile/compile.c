@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiler: the order of its passes, one per file. Folders: lower/ what the machine demands,
-// opt/ what makes the code better, alloc/ registers, hints/ metadata; here the form of the code and
-// what all share.
+// The compiler: the order of its passes, one per file. Folders: lower/ legalizes for the machine,
+// opt/ optimizes, alloc/ assigns registers, hints/ adds metadata. This folder has the form of the
+// code and shared functions.
 //   lower/lower*.c     PTX -> machine instructions on virtual registers, calls inlined
 //   cfg.c ssa.c        blocks, dominators, post-dominators, loops; static single assignment
 //   opt/simplify.c rules_*.c number.c dce.c   copies, constants, fusing, equal and unread
@@ -18,11 +18,11 @@
 //   alloc/alloc.c graph.c color.c spill.c width.c (with live.c)   registers; alloc/alloc_check.c
 //   proves the result
 //   emit.c             branches, reconvergence points, IsaProgram
-// Beside them: ir.c (building), irtext.c (--dump ir and back), ir_verify.c (between passes). After
-// them, on the program: regions/ splits the registers where the architecture takes some of them
-// only now and then; hints/affinity.c pairs.c align.c release.c uniform.c hints.c, metadata for the
-// register path, and hints/window_hints.c homes.c window_check.c window_text.c, write bits of
-// results.
+// Beside them: ir.c (building), irtext.c (--dump ir and back), ir_verify.c (between passes).
+// These passes follow on the finished program:
+//   `regions/`  splits the registers if the architecture acquires some of them temporarily.
+//   `hints/affinity.c pairs.c align.c release.c uniform.c hints.c`  metadata for the register path.
+//   `hints/window_hints.c homes.c window_check.c window_text.c`  write bits of results.
 #include "compile/assist/assist.h"
 #include "compile/hints/hints.h"
 #include "compile/ir.h"
@@ -58,7 +58,7 @@ static void verify_pass(const Ir *ir, bool ssa, const char *after) {
 #endif
 }
 
-// The entry in SSA form, with branches, before what the machine's words and instructions demand.
+// The entry in SSA form, with branches, before it is legalized for the machine's words.
 static Ir *to_ssa(Arena *arena, const CompileUnit *u, const PtxFunc *entry, const CompileOptions *o,
                   Diag *d) {
     Ir *ir = ARENA_NEW(arena, Ir);
@@ -144,7 +144,7 @@ static IsaProgram *with_window(const IsaProgram *p, WindowNeed need, const RegLi
     return q;
 }
 
-// What architectures with a window would get is shown for the machine's.
+// Prints the hints of architectures with a window for the machine's own window.
 static void dump_hints(const CompileOptions *o, const IsaProgram *p, const RegLimit *limit,
                        Arena *arena) {
     WindowNotes notes;
@@ -198,7 +198,7 @@ static const char *no_room(Arena *arena, const IsaProgram *thread, const Machine
                         thread->nregs, cfg->scalar_words);
 }
 
-// CTAs of the program as it is that an SM holds, of what `auto` may be asked; 0: not known.
+// CTAs of the untransformed program that an SM holds, for the checks of `auto`; 0: unknown.
 static int resident_ctas(const PtxModule *module, const PtxFunc *entry, const ModuleLayout *layout,
                          const SharedLayout *shared, const CompileOptions *options) {
     CompileOptions plain = *options;

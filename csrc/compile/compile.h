@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiler: one PTX entry -> one IsaProgram. compile.c is the pass order; each pass is one file
-// whose head says what it requires, provides and destroys.
+// The compiler: one PTX entry -> one IsaProgram. compile.c is the pass order. Each pass is one file
+// whose head lists its requirements, results and destroyed properties.
 #ifndef SMCOSIM_COMPILE_COMPILE_H
 #define SMCOSIM_COMPILE_COMPILE_H
 
@@ -28,9 +28,9 @@ enum {
     COMPILE_HINT_RELEASE = 1 << ISA_HINT_RELEASE,
 };
 
-// What is made of a kernel for the scalar unit (csrc/compile/scalar/): nothing; one of the three
-// transformations; the first of extraction (if profitable), divergence elimination, prefetching
-// that is legal.
+// Transformation of a kernel for the scalar unit (csrc/compile/scalar/): none, one of three, or
+// `auto`. `auto` takes the first legal one of extraction (if profitable), divergence elimination,
+// prefetching.
 typedef enum CompileScalar {
     COMPILE_SCALAR_NONE,
     COMPILE_SCALAR_PREFETCH,
@@ -64,8 +64,8 @@ typedef struct CompileOptions {
     FILE *dump_to;
 } CompileOptions;
 
-// Lowers, inlines functions, schedules, allocates. Everything lives on `arena`. What cannot be
-// compiled (recursion, textures, ...) is refused at file:line:column. NULL on error.
+// Lowers, inlines functions, schedules, allocates. All results are on `arena`. Unsupported code
+// (recursion, textures, ...) is refused at file:line:column. NULL on error.
 IsaProgram *compile_kernel(Arena *arena, const PtxModule *module, const PtxFunc *entry,
                            const ModuleLayout *layout, const SharedLayout *shared,
                            const CompileOptions *options, Diag *d);

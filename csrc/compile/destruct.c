@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Out of SSA form.
+//
 // requires  SSA; destroys it
-// provides  no PHIs: for d = phi(a, b), a fresh c is copied from a and b at the ends of the
-//           predecessors and d is copied from c at the start of the block. Since every c is written
-//           only by such copies, their order does not matter. Register allocation makes most copies
-//           disappear.
+//
+// provides  no PHIs.
+//
+// For d = phi(a, b), a fresh c is copied from a and b at the ends of the predecessors. Then d is
+// copied from c at the start of the block. Since only such copies write c, their order does not
+// matter. Register allocation removes most copies.
 #include "compile/ir.h"
 
 static void copy_before_end(Ir *ir, int block, int dst, IrSrc src, int line) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The compiler's own form: machine instructions on virtual registers, in basic blocks.
 //
-// A virtual register has a width: 1, 2 or 4 words, or 0 for a predicate. Immediates and
-// constant-bank operands may stand at any source until legalize.c puts what the machine does not
-// take into registers. Beside the machine's opcodes there are the pseudo opcodes of IrPseudo; each
-// says which pass removes it.
+// A virtual register has a width: 1, 2 or 4 words, or 0 for a predicate. Any source may be an
+// immediate or a constant-bank operand until legalize.c moves operands that the machine does not
+// take into registers. IrPseudo adds pseudo opcodes to the machine's opcodes; each entry names the
+// pass that removes it.
 //
-// 8- and 16-bit values live in the low bits of one word. The bits above them are NOT defined:
-// whoever looks at them (compare, shift right, divide, convert, extend) extends first (ISA_EXT).
-// simplify.c removes the extensions of values known to be extended.
+// 8- and 16-bit values occupy the low bits of one word. The bits above them are NOT defined. An
+// operation that reads them (compare, shift right, divide, convert, extend) extends first
+// (ISA_EXT). simplify.c removes extensions of values that are already extended.
 #ifndef SMCOSIM_COMPILE_IR_H
 #define SMCOSIM_COMPILE_IR_H
 
@@ -19,7 +19,7 @@ typedef enum IrPseudo {
     IR_PHI =
         ISA_OP_COUNT,  // one source per predecessor, in its order (ssa.c makes, destruct.c removes)
     IR_COPY,           // d = a, any width or predicate (copies left at the end are MOV or PLOP3)
-    IR_JOIN,           // d = sources put together, low first (alloc turns what remains into moves)
+    IR_JOIN,           // d = sources put together, low first (alloc makes moves of the rest)
     IR_SPLIT,          // d = words [mode, mode + width of d) of a
     IR_ADD64,          // d = (+-)a + (+-)b                              these go in lower_expand.c:
     IR_MUL64,          // d = low 64 bits of a * b
@@ -62,9 +62,9 @@ typedef struct IrInst {
     int id;       // scratch number of a pass
 } IrInst;
 
-// The last instruction of a block decides: BRA with a guard goes to succ[0] when the guard holds,
-// else to succ[1]; BRX goes to succ[table[i]]; unguarded EXIT or TRAP ends; anything else goes to
-// succ[0].
+// The last instruction of a block selects the successor. BRA with a guard goes to succ[0] when the
+// guard holds, else to succ[1]. BRX goes to succ[table[i]]. Unguarded EXIT or TRAP ends. Any other
+// instruction goes to succ[0].
 typedef struct IrBlock {
     IrInst **insts;
     int ninsts, cap_insts;
@@ -118,7 +118,7 @@ bool ir_is_pseudo(int op);
 bool ir_is_clock(int sreg);  // a special register that holds the time
 // May the instruction be removed when nothing reads its results?
 bool ir_is_pure(const IrInst *in);
-// Same operands, same result, wherever it stands? (a candidate of value numbering)
+// Do the same operands give the same result at any place? (a candidate of value numbering)
 bool ir_is_repeatable(const IrInst *in);
 bool ir_is_terminator(const IrInst *in);  // ends its block: BRA, BRX, unguarded EXIT and TRAP
 bool ir_is_memory(const IrInst *in);
@@ -142,8 +142,8 @@ void ir_print(FILE *out, const Ir *ir);
 void ir_print_inst(char *buf, size_t size, const Ir *ir, const IrInst *in);
 Ir *ir_parse(Arena *arena, const char *path, const char *text, size_t len, Diag *d);
 
-// A piece of a program as text with names for registers, blocks and numbers, some of which its user
-// knows. (irtext.c)
+// A piece of a program as text with names for registers, blocks and numbers. Its user supplies some
+// of them. (irtext.c)
 typedef struct IrName {
     const char *name;
     int64_t value;
@@ -162,18 +162,18 @@ int ir_named(const IrPiece *p, const char *name);
 void ir_add(IrPiece *p, const char *text);
 
 // ---- passes; each file's head says what it requires, provides and destroys ----
-typedef struct CompileUnit {  // what lowering needs besides the entry
+typedef struct CompileUnit {  // inputs of lowering besides the entry
     const PtxModule *module;
     const ModuleLayout *layout;
     const SharedLayout *shared;
     int stack_bytes;  // of a thread, for recursive functions
 } CompileUnit;
-// Registers that a kernel may have, and what its bounds (.minnctapersm and the like) say of its
-// launches. (limit.c)
+// Registers that a kernel may have, and limits of its launches from its bounds (.minnctapersm and
+// the like). (limit.c)
 typedef struct RegLimit {
     int most;     // registers per thread
-    int warps;    // at least so many are resident, as far as the bounds hold; 0: nothing is known
-    CtaNeed cta;  // threads 0: nothing is known
+    int warps;    // at least so many are resident if the bounds hold; 0: unknown
+    CtaNeed cta;  // threads 0: unknown
     bool widths;  // one register shall keep values of one width
 } RegLimit;
 RegLimit register_limit(const PtxFunc *f, int64_t shared_bytes, const CompileOptions *o);

@@ -8,15 +8,15 @@
 //     [@[!]%P] OPCODE[.MODIFIERS] [%D] [|%P|%P] <- SRC, SRC {[!]%P, ..} +OFFSET ; LINE
 //
 // %N is a register, %_ none, PT the true predicate. A source is [-][|]%N, #HEX (one word), #HEX:W
-// or c[BANK][HEX]:W, a closing | after |x|. Opcode and modifiers of machine instructions are
-// written as the assembler does.
+// or c[BANK][HEX]:W, with a closing | after |x|. Opcode and modifiers of machine instructions are
+// as in the assembler.
 //
 // A piece (IrPiece) is added to a program. Its lines are those of a block, with names, and
 //   regs NAME:W ..                     new registers, in this order
 //   blocks NAME ..                     new blocks
 //   block NAME [-> NAME ..]            the next lines go to its end; its successors
 //   ?NAME LINE, ?!NAME LINE            a line that counts only if the number is not zero, or is
-//   = HOLE                             what the piece's user puts here
+//   = HOLE                             lines that the piece's user inserts
 // %NAME is a register, %NAME:W a new one, $NAME or $NAME+N a number; both only in pieces.
 #include "compile/ir.h"
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Liveness of every word of every virtual register, per block.
+//
 // requires  predecessors and reverse postorder (cfg_analyze)
-// provides  sets of live units at the start and end of blocks; the source of a PHI is live at the
-//           end of the predecessor it comes from, the result from the start of the block on
+//
+// provides  sets of live units at the start and end of blocks.
+//           A PHI's source is live at the end of its predecessor, its result from the start of
+//           the block on.
 #include "compile/ir.h"
 
 #include <string.h>
@@ -32,7 +35,7 @@ int live_defs(const Live *l, const Ir *ir, const IrInst *in, int *units) {
     return n;
 }
 
-// What PHIs of the successors read at the end of block b.
+// Units that PHIs of the successors read at the end of block b.
 static void phi_uses(const Live *l, const Ir *ir, int b, uint64_t *set) {
     const IrBlock *k = &ir->blocks[b];
     for (int s = 0; s < k->nsucc; s++) {

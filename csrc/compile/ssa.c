@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Static single assignment form.
+//
 // requires  cfg_clean
+//
 // provides  one definition per register, before all its uses; PHIs only where the value is live
-// A register that is read before it was written anywhere reads zero (PTX leaves its value open).
+//
+// A register that is read before any write reads zero (PTX leaves its value open).
 #include "compile/ir.h"
 
 #include <string.h>
@@ -174,7 +177,7 @@ static void rename_all(Builder *b) {
 void ssa_build(Ir *ir) {
     Builder b = {.ir = ir, .nold = ir->nvregs};
     Arena scratch = {0};
-    if (ir->blocks[0].npred) {  // a loop back to the first instruction: the entry must stand alone
+    if (ir->blocks[0].npred) {  // a loop to the first instruction: the entry needs its own block
         IrBlock *first = &ir->blocks[0];
         int body = ir_block(ir);
         first = &ir->blocks[0];

@@ -40,7 +40,7 @@ static void on_segv(int number, siginfo_t *info, void *context) {
         put_text(&p, ": only kernels may; copy with cudaMemcpy\n");
         if (write(STDERR_FILENO, text, (size_t)(p - text)) < 0) {}
     }
-    // the access is repeated and meets what was there before
+    // the access is repeated under the previous handler
     sigaction(SIGSEGV, &before_segv, NULL);
     if (info->si_code <= 0) raise(number);  // sent by a process
 }
@@ -91,16 +91,15 @@ static bool exchange_messages(int fd, Call *c) {
     return true;
 }
 
-// Programs close descriptors that they do not know, and open others in their place.
+// Programs close unknown descriptors, and open others in their place.
 static bool socket_is_ours(void) {
     struct stat st;
     return !fstat(runtime.socket, &st) && st.st_dev == runtime.socket_device &&
         st.st_ino == runtime.socket_inode;
 }
 
-// No call of this process has an effect from now on. A program that ignores errors would go on as
-// if all were well, so the simulator is told by another connection; where that is impossible the
-// process ends.
+// From now on no call of this process has an effect. A program that ignores errors would continue,
+// so another connection reports the loss to the simulator. If that is impossible, the process ends.
 static void lose_connection(void) {
     if (socket_is_ours()) close(runtime.socket);
     runtime.socket = -2;

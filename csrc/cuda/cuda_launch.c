@@ -151,7 +151,7 @@ API cudaError_t cudaFuncGetAttributes(FuncAttributes *a, const void *stub) {
     const CudaDevice *d = device_info();
     if (error || !d) return set_error(error ? error : CUDA_InitializationError);
     const int binary = d->major * 10 + d->minor;
-    const size_t bytes = sizeof *a - sizeof a->rest;  // what all versions of the structure have
+    const size_t bytes = sizeof *a - sizeof a->rest;  // without the fields of newer versions
     const FuncAttributes is = {.shared = f->shared,
                                .constant = f->constant,
                                .local = f->local,

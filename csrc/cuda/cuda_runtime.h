@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside the CUDA runtime library that stands in for NVIDIA's in a program run by `smcosim exec`.
+// The CUDA runtime library that replaces NVIDIA's in a program run by `smcosim exec`. Its files:
 //
-//   connect.c     the connection, requests, warnings, the last error of each thread
-//   modules.c     registered fat binaries, kernels and variables
-//   cuda_launch.c      <<<>>>, cudaLaunchKernel and their relatives
-//   synth_memory.c      allocation, copies, fills, symbols; host memory that kernels see (mirrors)
-//   cuda_textures.c    texture and surface objects; their descriptions: cuda_textures.h
-//   streams.c     streams and events: everything has happened when a call returns; capture
-//   graphs.c      graphs, done node after node
-//   processes.c   memory and events that several processes of the program share
-//   device.c      the device and its properties, limits, occupancy
-//   driver/       libcuda: the driver API on top of these
-//   unsupported.c every other call: cudaErrorNotSupported, and its name once
+//   `connect.c`     the connection, requests, warnings, the last error of each thread.
+//   `modules.c`     registered fat binaries, kernels and variables.
+//   `cuda_launch.c`      <<<>>>, cudaLaunchKernel and their relatives.
+//   `cuda_memory.c`      allocation, copies, fills, symbols; mirrors of host memory for kernels.
+//   `cuda_textures.c`    texture and surface objects; their descriptions: cuda_textures.h.
+//   `streams.c`     streams and events; each call completes before it returns; capture.
+//   `graphs.c`      graphs, executed node after node.
+//   `processes.c`   memory and events that several processes of the program share.
+//   `device.c`      the device and its properties, limits, occupancy.
+//   `driver/`       libcuda: the driver API on top of these.
+//   `unsupported.c` every other call: cudaErrorNotSupported, and its name once.
 //
 // The types are those of the public API, as far as their layout matters here.
 #ifndef SMCOSIM_CUDA_RUNTIME_H
@@ -36,7 +36,7 @@ enum { COPY_HOST_TO_HOST, COPY_TO_DEVICE, COPY_FROM_DEVICE, COPY_ON_DEVICE, COPY
 // ---- modules.c ----
 
 typedef struct Module {
-    const void *wrapper;  // what the program registered; NULL: `code`
+    const void *wrapper;  // wrapper that the program registered; NULL: `code`
     void *code;           // PTX or a fat binary given by the program itself
     size_t code_bytes;
     CudaCode kind;
@@ -45,10 +45,10 @@ typedef struct Module {
 } Module;
 
 typedef struct Function {
-    const void *stub;  // host address that the program knows it by; NULL: driver API
+    const void *stub;  // host address by which the program names it; NULL: driver API
     Module *module;
     const char *name;
-    bool known;  // what follows is there
+    bool known;  // the fields below are valid
     uint64_t id, registers, shared, local, constant, most_threads, ptx;
     uint32_t *params;  // offset and size of each, in pairs
     int nparams;
@@ -58,12 +58,12 @@ typedef struct Function {
 } Function;
 
 typedef struct Variable {
-    const void *shadow;  // host address that stands for it
+    const void *shadow;  // host address that names it
     void **managed;      // the program's pointer to it, NULL: not managed
     Module *module;
     const char *name;
     size_t bytes;
-    uint64_t addr;  // 0: not known
+    uint64_t addr;  // 0: unknown
     struct Variable *next;
 } Variable;
 
@@ -71,12 +71,12 @@ cudaError_t module_send(Module *m);
 Module *module_new(const void *code, size_t bytes, CudaCode kind);
 Function *function_find(const void *stub);
 Function *function_named(Module *m, const char *name);
-cudaError_t function_know(Function *f);  // asks the server what it is
+cudaError_t function_know(Function *f);  // asks the server for its attributes
 cudaError_t variable_address(const void *shadow, uint64_t *addr, size_t *bytes);
 cudaError_t variable_named(Module *m, const char *name, uint64_t *addr, size_t *bytes);
-void modules_ready(void);  // managed variables get their memory
+void modules_ready(void);  // allocates managed variables
 
-// ---- synth_memory.c ----
+// ---- cuda_memory.c ----
 
 // Host memory that kernels see under a device address: managed memory, pinned memory, registered
 // memory.
@@ -97,7 +97,7 @@ Mirror *mirror_new(uint64_t device, size_t bytes, int kind, bool mapped);
 // Addresses of the device, with memory or without. align: a power of two, 0: any.
 cudaError_t address_take(size_t bytes, CudaAlloc kind, size_t align, uint64_t *at);
 cudaError_t address_give(uint64_t at);
-// The allocation that the address lies in.
+// The allocation that contains the address.
 cudaError_t address_range(uint64_t at, uint64_t *begin, uint64_t *bytes);
 Mirror *mirror_of(uint64_t addr);  // whose device addresses hold it
 cudaError_t mirrors_to_device(const void *params, size_t bytes);
@@ -166,7 +166,7 @@ cudaError_t launch_pack(Function *f, void **args, void **block);
 
 // ---- streams.c ----
 
-// What a stream does that captures: it adds nodes to a graph, each behind the last ones.
+// State of a capturing stream: it adds nodes to a graph, each behind the last ones.
 typedef struct Capture {
     struct Graph *graph;
     struct Node **last;
@@ -243,7 +243,7 @@ typedef struct Call {
 // connection.
 cudaError_t call_server(Call *c);
 void call_free(Call *c);
-// Without payloads. got: what is answered; may be NULL.
+// Without payloads. got: the reply; may be NULL.
 cudaError_t call_simple(CudaOp op, CudaAsked asked, CudaAnswered *got);
 void runtime_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // Keeps the error for cudaGetLastError and returns it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texture and surface objects: a handle is the device address of a record that kernels read
-// (isa/texture.h, base/surface.h), so a captured launch brings them along with its other memory.
+// Texture and surface objects. A handle is the device address of a record that kernels read
+// (isa/texture.h, base/surface.h). So a captured launch includes the records with its other memory.
 #include "cuda/cuda_textures.h"
 
 #include "base/surface.h"
@@ -113,7 +113,7 @@ static cudaError_t set_reading(TextureRecord *t, const ResourceDesc *r, const Te
     t->linear = d->filter == FILTER_LINEAR && !t->memory;
     if (t->linear && t->kind != TEXTURE_FLOAT && !t->scaled) return CUDA_InvalidFilterSetting;
     t->normalized = d->normalized != 0;
-    if (is_cube(r)) {  // its face is chosen by direction: nothing lies outside
+    if (is_cube(r)) {  // the direction selects the face, so no texel is outside
         t->normalized = true;
         memset(t->wrap, TEXTURE_CLAMP, sizeof t->wrap);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a texture or surface reads and how, laid out as cudaResourceDesc and cudaTextureDesc. The
-// driver API, whose own descriptions differ, translates into these.
+// Source and mode of a texture's or surface's reads, laid out as cudaResourceDesc and
+// cudaTextureDesc. The driver API, whose own descriptions differ, translates into these.
 #ifndef SMCOSIM_CUDA_TEXTURES_H
 #define SMCOSIM_CUDA_TEXTURES_H
 

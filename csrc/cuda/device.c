@@ -21,7 +21,7 @@ enum {
 const CudaDevice *device_info(void) {
     runtime_lock();
     if (!runtime.have_device) {
-        // they say for what PTX is
+        // the modules determine the PTX target
         for (Module *m = runtime.modules; m; m = m->next) module_send(m);
         Call c = {.request = {.op = CUDA_OP_DEVICE}};
         const cudaError_t error = call_server(&c);
@@ -103,7 +103,7 @@ API cudaError_t cudaDeviceGetAttribute(int *value, int attribute, int device) {
 
 // ---- cudaDeviceProp, as each version of the API lays it out ----
 
-// Of all versions; packed: what follows begins right behind it.
+// Fields of all versions; packed: the next fields begin right behind it.
 typedef struct __attribute__((packed)) PropHead {
     char name[256], uuid[16], luid[8];
     unsigned luid_mask, gap;
@@ -316,9 +316,9 @@ enum {
     L2_FETCH_MOST = 128
 };
 
-// What the program asked for, which nothing here runs short of: launches from the device run at
-// once. The heap has its size, and a thread's stack that of compiler.stack unless more is asked
-// for.
+// Limits requested by the program. They never run short here, because launches from the device run
+// at once. The heap has its size. A thread's stack has that of compiler.stack unless the program
+// requests more.
 API cudaError_t cudaDeviceSetLimit(int limit, size_t value) {
     if (limit < 0 || limit >= LIMIT_COUNT) return set_error(CUDA_UnsupportedLimit);
     if (limit == LIMIT_L2_FETCH && value > L2_FETCH_MOST) return set_error(CUDA_InvalidValue);

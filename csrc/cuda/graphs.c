@@ -3,9 +3,8 @@
 // does its nodes one after the other. Work given to a stream that captures becomes nodes instead of
 // being done.
 //
-// Memory of an allocation node has its address from the moment the node is made, and stays until
-// the program ends: freeing it, in a graph or by cudaFree, frees nothing that a later launch of the
-// graph could miss.
+// An allocation node has its address from its creation until the program ends. Freeing it, in a
+// graph or by cudaFree, keeps the memory for later launches of the graph.
 #include "cuda/cuda_runtime.h"
 
 #include <stdlib.h>
@@ -78,7 +77,7 @@ typedef struct Graph {
 } Graph;
 
 typedef struct Exec {
-    Graph *graph;  // its nodes stand in an order in which they can be done
+    Graph *graph;  // its nodes are in an order of execution
     uint64_t flags;
 } Exec;
 
@@ -162,7 +161,7 @@ static void add_condition(Graph *g, uint64_t at, unsigned value) {
     g->conditions = c;
 }
 
-// The copy of a node's origin; NULL: it comes later.
+// The copy of a node's origin; NULL: not copied yet.
 static Node *copy_of(const Graph *copy, const Node *origin) {
     for (int i = 0; i < copy->n; i++)
         if (copy->nodes[i]->origin == origin) return copy->nodes[i];
@@ -317,7 +316,7 @@ static cudaError_t graph_run(const Graph *g) {
 
 // ---- capture ----
 
-// In streams.c: what a capturing stream has given so far.
+// Called by streams.c: adds the work of a capturing stream to its graph.
 static cudaError_t work_capture(cudaStream_t stream, const Work *w) {
     Capture *c = stream_capture(stream);
     Node *node;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# data/cuda/libcudart.so.<version>: one library per major version of CUDA, from the same sources, with the name and the
-# symbol version that programs linked with `-cudart shared` ask for. No file of NVIDIA's is needed.
+# data/cuda/libcudart.so.<version>: one library per major version of CUDA, from the same sources. It has the name and
+# symbol version that programs linked with `-cudart shared` require. No file of NVIDIA's is needed.
 #
 # Calls that nvcc --default-stream per-thread renames: blocking ones end in _ptds, the others in _ptsz.
 set(CUDART_PTDS cudaMemcpy cudaMemcpy2D cudaMemcpy3D cudaMemcpyToSymbol cudaMemcpyFromSymbol cudaMemcpyToArray

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nvcc's start-up code registers, one sequence per translation unit: fat binary, kernels,
+// Registration by nvcc's start-up code, one sequence per translation unit: fat binary, kernels,
 // variables.
 #include "cuda/cuda_runtime.h"
 
@@ -46,7 +46,7 @@ static size_t container_bytes(const void *data) {
     if (s.left < CONTAINER_HEADER) return 0;
     memcpy(&magic, data, sizeof magic);
     memcpy(&size, (const char *)data + 8, sizeof size);
-    if (magic != CONTAINER_MAGIC) return CONTAINER_HEADER;  // the server says what is wrong with it
+    if (magic != CONTAINER_MAGIC) return CONTAINER_HEADER;  // the server reports the fault
     return size > s.left - CONTAINER_HEADER ? s.left : (size_t)size + CONTAINER_HEADER;
 }
 

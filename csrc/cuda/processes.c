@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory and events that several processes of the program share (cudaIpc*). All of them use the one
-// device memory of smcosim exec, so memory has the same address in each, and a handle says it.
-// Requests are answered one after the other and the work of a call is done when it returns, so an
-// event of another process is past as soon as it is opened. As with CUDA, a process does not open
-// its own handles, and cudaFree gives back own memory only.
+// Memory and events that several processes of the program share (cudaIpc*). All processes use the
+// one device memory of smcosim exec, so memory has the same address in each, and a handle holds
+// that address. Requests are answered one after the other, and the work of a call is done when it
+// returns. So another process's event has already occurred when it is opened. As with CUDA, a
+// process does not open its own handles, and cudaFree frees own memory only.
 #include "cuda/cuda_runtime.h"
 
 #include <stdlib.h>

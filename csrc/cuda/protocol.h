@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CUDA runtime library inside a program (csrc/cuda) and `smcosim exec`
-// (csrc/device/serve.c) tell each other.
+// Messages between the CUDA runtime library inside a program (csrc/cuda) and `smcosim exec`
+// (csrc/device/serve.c).
 //
-// The library connects to the Unix socket whose path SMCOSIM_EXEC holds, sends a CudaRequest with
-// its payload and waits for the CudaReply with its payload. Requests of one connection are answered
-// in order, so everything that CUDA calls asynchronous has happened when its call returns. Sizes
-// are bytes, addresses are the device's.
+// The library connects to the Unix socket whose path SMCOSIM_EXEC holds. It sends a CudaRequest
+// with its payload and waits for the CudaReply with its payload. Requests of one connection are
+// answered in order, so every asynchronous operation of CUDA is complete when its call returns.
+// Sizes are bytes, addresses are the device's.
 //
-// The last request of a process is CUDA_OP_BYE. A connection that ends without it while its process
-// goes on was lost: calls from then on have no effect, so the run is no pass.
+// The last request of a process is CUDA_OP_BYE. If a connection ends without CUDA_OP_BYE while its
+// process continues, it was lost. Later calls have no effect, so the run is no pass.
 #ifndef SMCOSIM_CUDA_PROTOCOL_H
 #define SMCOSIM_CUDA_PROTOCOL_H
 
@@ -23,7 +23,7 @@
 enum { CUDA_PROTOCOL = 3, CUDA_WORDS = 12 };
 #define CUDA_PAYLOAD_MOST ((uint64_t)1 << 32)
 
-// Device memory lies here, and constant variables as the host sees them behind it. The library
+// Ranges of device memory and, behind it, of constant variables as the host sees them. The library
 // keeps both ranges free of host memory, so that a host access there faults.
 #define CUDA_DEVICE_BASE 0x10000000ull
 #define CUDA_DEVICE_END 0x80000000ull
@@ -48,12 +48,12 @@ typedef enum CudaOp {
     CUDA_OP_READ,   // -> payload: rows without gaps
     CUDA_OP_COPY,
     CUDA_OP_FILL,
-    CUDA_OP_LAUNCH,  // payload: parameter block -> payload: what the kernel printed
+    CUDA_OP_LAUNCH,  // payload: parameter block -> payload: output of the kernel
     CUDA_OP_OCCUPANCY,
     CUDA_OP_MEMORY,
     CUDA_OP_RANGE,
     CUDA_OP_SYNC,
-    CUDA_OP_RESET,        // frees what this connection allocated
+    CUDA_OP_RESET,        // frees the allocations of this connection
     CUDA_OP_WARN,         // payload: text for the user
     CUDA_OP_UNSUPPORTED,  // payload: name of the call
     CUDA_OP_UNLOAD,
@@ -79,7 +79,7 @@ typedef struct CudaDims {                // of a launch
     uint64_t grid[3], block[3], shared;  // shared: dynamic shared memory
 } CudaDims;
 
-// What a request asks with.
+// Parameters of a request.
 typedef union CudaAsked {
     // image: address of its random bytes (AT_RANDOM)
     struct {
@@ -124,7 +124,7 @@ typedef union CudaAsked {
     uint64_t words[CUDA_WORDS];
 } CudaAsked;
 
-// What a reply answers.
+// Results in a reply.
 typedef union CudaAnswered {
     struct {
         uint64_t module;
@@ -183,7 +183,7 @@ enum {
 #undef CUDA_ERROR
 };
 
-// Both: all n bytes, whatever interrupts. False: the connection has ended.
+// Both transfer all n bytes in spite of interrupts. False: the connection has ended.
 static inline bool cuda_send(int fd, const void *bytes, size_t n) {
     for (const char *p = bytes; n;) {
         const ssize_t did = send(fd, p, n, MSG_NOSIGNAL);

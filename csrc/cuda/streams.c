@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams and events. Every call has done its work when it returns, so streams keep an order by
-// themselves, and events hold the SM's cycle: times between them are simulated ones. A stream that
-// captures gathers nodes of a graph instead; one that waits for an event of such a stream captures
-// the same graph.
+// themselves. Events hold the SM's cycle, so times between them are simulated ones. A stream that
+// captures gathers nodes of a graph instead. A stream that waits for an event of such a stream
+// captures the same graph.
 #include "cuda/cuda_runtime.h"
 
 #include <stdlib.h>

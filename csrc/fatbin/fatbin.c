@@ -72,8 +72,8 @@ static char *payload_text(Reader *r, const Entry *e, uint64_t *n) {
     return NULL;
 }
 
-// Behind the header proper: u32 offset from the entry's begin, u32 length. What does not fit is not
-// there.
+// Options follow the header proper: u32 offset from the entry's begin, u32 length. Options that
+// exceed the header are ignored.
 static const char *options_of(Reader *r, const Entry *e) {
     if (!e->options || e->options + 8ull > e->header) return "";
     const uint8_t *p = r->bytes + e->at;

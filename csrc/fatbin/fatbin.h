@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fat binaries: what nvcc puts into a program instead of code for one GPU. A container holds
-// entries, each with a header and a payload: PTX text, machine code of NVIDIA's GPUs (SASS) or
-// linker input (LTO), stored as it is or compressed with LZ4 or zstd. Of these only PTX is taken.
+// Fat binaries: nvcc embeds them in a program in place of code for one GPU. A container holds
+// entries, each with a header and a payload. A payload is PTX text, machine code of NVIDIA's GPUs
+// (SASS) or linker input (LTO). It is stored plain or compressed with LZ4 or zstd. Only PTX is
+// used.
 //
 //   container   u32 magic, u16 version 1, u16 header bytes 16, u64 bytes of all entries; several
 //               may follow each other
@@ -41,8 +42,7 @@ bool fatbin_read(FatBinary *f, Arena *arena, const char *name, const void *bytes
                  Diag *d);
 
 // The PTX of a container (-1: of all) for the newest architecture up to sm_90, else for the oldest
-// beyond. NULL: there is none, with a message that says what there is and how the program is
-// compiled so that it has some.
+// beyond. NULL: none exists. The message lists the entries and the compiler option that adds PTX.
 const FatImage *fatbin_ptx(const FatBinary *f, int container, const char *name, Diag *d);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Units are taken apart into their statements at module scope. Nothing is looked at but what each
-// declares; the PTX parser reads the result.
+// Splits units into their statements at module scope. It reads only the declared names; the PTX
+// parser reads the result.
 #include "fatbin/link.h"
 
 #include <stdio.h>
@@ -167,8 +167,8 @@ static bool is_definition(const Statement *s) {
     return s->kind == FUNCTION ? s->body : !s->is_extern;
 }
 
-// Only one of several definitions that may be repeated, and of several declarations; a declaration
-// of a variable that is defined goes, one of a function stays as a prototype.
+// Keeps one of several repeatable definitions, and one of several declarations. It drops the
+// declaration of a defined variable and keeps that of a function as a prototype.
 static void choose_definitions(Linker *l) {
     for (int i = 0; i < l->n; i++) {
         Statement *s = &l->items[i];

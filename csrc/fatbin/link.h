@@ -10,11 +10,10 @@ typedef struct LinkUnit {
     size_t len;
 } LinkUnit;
 
-// One text with the definitions of all units: variables first, then functions. Declarations of what
-// another unit defines are satisfied by it; a definition that several units hold (.weak) is taken
-// once; names that a unit keeps to itself and another unit has too get the unit's number behind
-// them. What nobody defines stays declared. NULL: EXIT_USAGE, a unit is cut off in the middle of a
-// statement.
+// One text with the definitions of all units: variables first, then functions. A definition
+// satisfies the declarations of other units. A definition in several units (.weak) is taken once.
+// If another unit has the same private name, the unit's number is appended. Undefined names stay
+// declared. NULL: EXIT_USAGE, a unit is cut off in the middle of a statement.
 char *link_ptx(Arena *arena, const char *name, const LinkUnit *units, int n, size_t *len, Diag *d);
 
 #endif

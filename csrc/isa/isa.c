@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of machine instructions: what they read and write, and the check of a whole program.
+// Properties of machine instructions: their reads and writes, and the check of a whole program.
 #include "isa/isa.h"
 
 #include "isa/mma.h"

@@ -1,54 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine instruction set: what csrc/compile emits and csrc/sm executes. isa.def lists the
-// opcodes with their meaning; this comment says what holds for all of them.
+// The machine instruction set: csrc/compile emits it and csrc/sm executes it. isa.def lists the
+// opcodes with their meaning. This comment holds for all opcodes.
 //
 // State. A thread has up to 63 general registers R0..R62 of 32 bits; RZ reads zero and swallows
 // writes. 64-bit values are aligned pairs (Rn, Rn+1), n even, low word first; 128-bit memory data
 // are aligned quads. Seven predicates P0..P6 and PT (always true) live in the SM, not in the
 // register file.
 //
-// Instructions. At most three register sources, each of width 1, 2 or 4 words, one destination, two
-// predicate destinations, three predicate sources, and a guard predicate: a lane whose guard is
-// false does nothing. A source may instead be an immediate or a constant-bank operand: bank 0 holds
-// the kernel parameters, bank 3 the module's .const variables. An instruction that reads more than
-// three different warp registers passes the operand collector in two micro-operations
-// and executes after the second. An instruction occupies 8 bytes of the program counter.
+// Instructions. An instruction has at most three register sources, each of 1, 2 or 4 words, and one
+// destination. It also has two predicate destinations, three predicate sources and a guard
+// predicate. A lane whose guard is false does nothing. A source may instead be an immediate or a
+// constant-bank operand: bank 0 holds the kernel parameters, bank 3 the module's .const variables.
+// An instruction that reads more than three different warp registers passes the operand collector
+// in two micro-operations and executes after the second. An instruction occupies 8 bytes of the
+// program counter.
 //
-// Arithmetic is that of csrc/isa/lane.h (NaN, .ftz, .sat, division by zero, shifts by too much,
-// conversion of what does not fit). Source modifiers - and |x| act on floating-point sources of
-// arithmetic, comparison, MUFU and CVT (the absolute value first); - also on IADD, IMUL, IMAD and
-// LEA, as two's complement.
-// Carries: without .x an IADD or IMAD (lo, hi) adds 1 for a negated source and its carry out is
-// that of the 33-bit sum, so that a - b has carry out 1 when there was no borrow; with .x the carry
-// in takes the place of those ones. 64-bit addition is iadd Rl|P, a, b then iadd.x Rh, a', b', {P}.
-// Lanes: SHFL gives a lane its own value when the source lane does not execute. VOTE, MATCH and
-// REDUX see the executing lanes that are in the member mask.
+// Arithmetic. csrc/isa/lane.h defines NaN, .ftz, .sat, division by zero, shifts by too much and
+// conversions out of range. Source modifiers - and |x| act on floating-point sources of arithmetic,
+// comparison, MUFU and CVT, the absolute value first. On IADD, IMUL, IMAD and LEA they act as two's
+// complement.
+// Carries. Without .x an IADD or IMAD (lo, hi) adds 1 for a negated source. Its carry out is that
+// of the 33-bit sum, so a - b has carry out 1 if it did not borrow. With .x the carry in replaces
+// the added ones. 64-bit addition is iadd Rl|P, a, b then iadd.x Rh, a', b', {P}.
+// Lanes. SHFL returns a lane's own value if the source lane does not execute. VOTE, MATCH and REDUX
+// use the executing lanes that are in the member mask.
 //
-// Control. BRA sends the lanes whose guard holds to its target; lanes that part meet again at
+// Control. BRA sends the lanes whose guard holds to its target. Diverged lanes reconverge at
 // `reconv`, the immediate post-dominator, or end apart (exit). BRX takes entry a of a table. A warp
 // arrives at a barrier as a whole. EXIT ends lanes.
 //
-// Registers split in two (RegMutex). When a program's base_regs is not 0, registers from there on
-// are extended: a warp may name them only between ACQ and REL, which act on the whole warp whatever
-// its active lanes are. In a program made for pairs of warps that share them (OWF) there is
-// neither: the first instruction that names one takes them.
+// Registers split in two (RegMutex). When a program's base_regs is not 0, registers from base_regs
+// on are extended. A warp may name extended registers only between ACQ and REL, which act on the
+// whole warp and ignore its active lanes. A program for pairs of warps that share extended
+// registers (OWF) has neither ACQ nor REL. Its first instruction that names an extended register
+// acquires them.
 //
-// Scalar threads. A CTA may have one beside its warps, with a program of its own
-// (IsaProgram.scalar): one lane, as thread 0 of the CTA, registers and predicates of its own, the
-// CTA's shared memory. It has no operation between lanes, no local memory and no system call. A
-// barrier with k = 1 (with_scalar) expects warps and thread, one without only the warps.
+// Scalar threads. A CTA may have one scalar thread beside its warps, with its own program
+// (IsaProgram.scalar). The thread runs in one lane, as thread 0 of the CTA. It has its own
+// registers and predicates and accesses the CTA's shared memory. It has no operation between lanes,
+// no local memory and no system call. A barrier with k = 1 (with_scalar) expects warps and thread,
+// a barrier without it only the warps.
 //
-// Scalar registers. A program for the mode of the scalar unit in which it works for warps has its
-// last scalar_regs registers in a scalar file, a word each for all lanes. An instruction
-// with_scalar executes once for the warp: all its registers are scalar, words or pairs. All lanes
-// of the warp execute it, with the same operands. It is arithmetic, or a load of memory that nobody
-// writes. Another one reads at most one scalar register or pair, and writes none.
+// Scalar registers. In a program for the scalar unit's warp mode, the last scalar_regs registers
+// are in a scalar file, one word each for all lanes. An instruction with_scalar executes once for
+// the warp: all its registers are scalar, words or pairs. All lanes of the warp execute it, with
+// the same operands. It is arithmetic, or a load of memory that no store writes. Any other
+// instruction reads at most one scalar register or pair, and writes none.
 //
 // Memory. Addresses are one word (offset in .shared or .local, or a 32-bit address) or a pair.
 // Atomics are performed at L2 (global) or in shared memory. SYSCALL passes a block in the thread's
-// local memory, fields naturally aligned: vprintf {u64 format, u64 arguments} -> number of
-// conversions, assertfail {u64 message, u64 file, u32 line, u64 function, u64 charsize}, malloc
-// {u64 bytes} -> pair, free {u64 address}.
+// local memory, fields naturally aligned:
+//   vprintf     {u64 format, u64 arguments} -> number of conversions
+//   assertfail  {u64 message, u64 file, u32 line, u64 function, u64 charsize}
+//   malloc      {u64 bytes} -> pair
+//   free        {u64 address}
 //
 // Assembler syntax (isa_print, isa_parse; one instruction per line, // comments):
 //   [@[!]Pn] mnemonic{.modifier}{.key=number} destination[|Pn[|Pn]], source, ..., [{predicates}]
@@ -61,15 +66,19 @@
 //                cv, rz rm rp rni rzi rmi rpi rna, ftz sat approx ordered nc, x (carry in),
 //                b8..b128 (bits of an access)
 //                all any uni ballot (vote, match)
-//   names        and R1, R2, R3    or    xor    not R1, R2: lop3 with that truth table, sources left out are RZ
+//   names        and R1, R2, R3    or    xor    not R1, R2: lop3 with that truth table, sources
+//                left out are RZ
 //   keys         lut shift mode bank last write; homeless and scalar (bar with k = 1, or on the
-//                scalar unit) stand without a number
+//                scalar unit) take no number
 //   branches     bra _, L12, L20 (target, reconvergence; `exit`: none)   brx _, R4, T0, L20
-//   L12:         stands before instruction 12
-// A kernel starts with .kernel NAME, .regs, .preds, .local, .spill BYTES LOADS STORES, .shared,
-// .params, .barriers, .split BASE EXTENDED GIVEN where registers are split, .scalars N where the
-// last N are scalar, .window PLACES ROWS HOMES where results have write bits, and one .table line
-// of labels per branch table.
+//   L12:         label of instruction 12
+//
+// A kernel starts with .kernel NAME and these header lines:
+//   `.regs`, `.preds`, `.local`, `.spill BYTES LOADS STORES`, `.shared`, `.params` and `.barriers`.
+//   `.split BASE EXTENDED GIVEN` if registers are split.
+//   `.scalars N` if the last N registers are scalar.
+//   `.window PLACES ROWS HOMES` if results have write bits.
+//   `.table` with labels, one line per branch table.
 #ifndef SMCOSIM_ISA_ISA_H
 #define SMCOSIM_ISA_ISA_H
 
@@ -163,7 +172,7 @@ typedef enum IsaCmp {
     ISA_NUM,
     ISA_NAN
 } IsaCmp;
-// The comparison that says of (b, a) what c says of (a, b).
+// isa_cmp_swapped(c) of (b, a) equals c of (a, b).
 static inline IsaCmp isa_cmp_swapped(IsaCmp c) {
     switch (c) {
     case ISA_LT: return ISA_GT;
@@ -303,19 +312,19 @@ typedef struct IsaInst {
     uint8_t mem_bytes;       // bytes per lane: 1, 2, 4, 8, 16
     int32_t offset;          // memory: byte offset added to the address
     int32_t target, reconv;  // BRA: instruction index; BRX: table number; reconv -1: at exit
-    int32_t ptx_line;        // line of the PTX text this came from
+    int32_t ptx_line;        // PTX source line
 } IsaInst;
 
 // Special registers that PTX does not have, behind its own (PtxSreg): of scalar threads.
 enum {
     ISA_SREG_CTA_LINEAR = 192,  // number of the thread's CTA in the grid, x first
-    // SMs times CTAs that are resident at once: fixed at launch, whatever the grid
+    // SMs times CTAs that are resident at once; fixed at launch and independent of the grid
     ISA_SREG_NCTA_RESIDENT,
 };
 
-// A computation that assist warps memoize: instructions first..after-1, of one basic block, which
-// read nothing but registers and constants. Of what is not the same in the whole kernel they read
-// the registers in[], and nothing that they write is read behind them but `out`.
+// A computation that assist warps memoize: instructions first..after-1 of one basic block. They
+// read only registers and constants. Inputs that vary within the kernel are the registers in[].
+// Later code reads only `out` of their results.
 enum { ISA_MOST_REGIONS = 8, ISA_REGION_INPUTS = 2 };
 typedef struct IsaRegion {
     int first, after;
@@ -344,15 +353,15 @@ typedef struct IsaProgram {
     int *table_len;
     int ntables;
     int max_barrier;  // highest barrier number + 1, 0 if none
-    // Registers that a warp owns, and those it takes with ACQ. 0, 0: not split; with ext_regs 0 all
-    // nregs are base registers.
+    // Registers that a warp owns, and registers that it takes with ACQ. Both 0: not split. ext_regs
+    // 0: all nregs are base registers.
     int base_regs, ext_regs;
     // a loop that ends only when another warp has written runs with a section held
     bool spins;
-    // The last of the registers are words of a scalar file: one for all lanes of the warp.
-    // home_regs are those before them.
+    // The last registers are words of a scalar file: one for all lanes of the warp. home_regs
+    // counts the registers in front of them.
     int scalar_regs;
-    // R: what a thread is given where nothing is split, base_regs + ext_regs where it is
+    // R: registers that a thread gets without a split, base_regs + ext_regs with a split
     int given_regs;
     IsaRegion *regions;  // computations that assist warps memoize
     int nregions;
@@ -360,10 +369,10 @@ typedef struct IsaProgram {
     int nstrided;
     const struct IsaProgram
         *scalar;  // program of the scalar thread that each CTA has beside its warps; NULL: none.
-                  //   Parameters and shared memory are those of this program
-    // of G CTAs the first ceil(G / 2) are started; their scalar threads do the others' work
+                  //   It shares this program's parameters and shared memory
+    // Only the first ceil(G / 2) of G CTAs start; their scalar threads do the others' work
     bool half_grid;
-    // what was done for the scalar unit, or why nothing was; NULL: nothing was asked for
+    // describes the use of the scalar unit or the reason for none; NULL: not requested
     const char *scalar_note;
 } IsaProgram;
 
@@ -376,7 +385,7 @@ int isa_reads(const IsaInst *in, uint8_t regs[ISA_MAX_SRC_WORDS]);
 int isa_writes(const IsaInst *in, uint8_t regs[ISA_MAX_DST_WORDS]);
 uint8_t isa_pred_reads(const IsaInst *in);   // bit mask of P0..P6, guard included
 uint8_t isa_pred_writes(const IsaInst *in);  // bit mask of P0..P6
-// Distinct registers it reads, so that a register named twice is read once; returns the count.
+// Distinct registers that it reads: a register named twice counts once; returns the count.
 int isa_distinct_reads(const IsaInst *in, uint8_t regs[ISA_MAX_SRC_WORDS]);
 // Successor k of instruction i: an instruction, -1 for none in this place, -2 after the last.
 int isa_successor(const IsaProgram *p, int i, int k);
@@ -386,14 +395,14 @@ bool isa_scalar_unit_has(const IsaInst *in);
 // Text of one instruction in assembler syntax, without newline; isa_parse_inst reads it back.
 void isa_print_inst(char *buf, size_t size, const IsaInst *in);
 void isa_print(FILE *out, const IsaProgram *p);
-// Parses what isa_print wrote (labels, tables and header lines too). NULL on error.
+// Parses the output of isa_print, with labels, tables and header lines. NULL on error.
 IsaProgram *isa_parse(Arena *arena, const char *path, const char *text, size_t len, Diag *d);
 // Checks widths, alignment, register numbers, targets; false with a message for the first fault.
 bool isa_check(const IsaProgram *p, Diag *d);
 
 // ---- lane arithmetic of a warp instruction (alu.c, on csrc/isa/lane.h) ----
 
-// What one execution needs besides registers. Arrays are indexed by lane.
+// Inputs of one execution besides registers. Arrays are indexed by lane.
 typedef struct IsaExecIn {
     const uint32_t *src[3][4];  // src[i][w]: 32 lane words of word w of source i; immediates and
                                 //   constants are already broadcast by the caller
@@ -401,14 +410,14 @@ typedef struct IsaExecIn {
     uint32_t active;            // lanes that execute (guard applied)
     uint32_t present;           // lanes of the warp that are converged here (guard not applied)
 } IsaExecIn;
-// No source lies in the words of the results.
+// Results must not overlap any source.
 typedef struct IsaExecOut {
     uint32_t dst[4][ISA_LANES] __attribute__((aligned(64)));
     uint32_t pdst[2];
 } IsaExecOut;
 
-// Executes one SP or SFU instruction or SHFL on all 32 lanes (lanes outside `active` get
-// unspecified but deterministic values; the caller writes only active lanes). Source modifiers
+// Executes one SP or SFU instruction or SHFL on all 32 lanes. Lanes outside `active` get
+// unspecified but deterministic values; the caller writes only active lanes. Source modifiers
 // neg/abs are applied here. Not for memory, control flow, S2R.
 void isa_exec(const IsaInst *in, const IsaExecIn *x, IsaExecOut *out);
 

@@ -29,8 +29,8 @@ uint32_t lane_f32_div_least(uint32_t a, uint32_t b, IsaRound rnd, uint32_t draft
 
 // ---- f32 division and square root ----
 
-// q is the nearest f32 to the exact result; `more` and `less` tell whether that result lies above
-// or below q. Steps q by one place where rnd asks for it.
+// q is the nearest f32 to the exact result. `more` and `less` say whether that result is above or
+// below q. Steps q by one place if rnd requires it.
 static uint32_t step_ulp(uint32_t q, bool more, bool less, IsaRound rnd) {
     bool negative = q >> 31;
     bool up = more && (rnd == ISA_RP || (rnd == ISA_RZ_ && negative));

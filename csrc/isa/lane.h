@@ -3,28 +3,36 @@
 // the tests hold every one against MPFR or plain bit loops. Values travel as bit patterns.
 //
 // Rules where PTX leaves a choice or refers to the hardware:
-//  NaN     An f32 or f16 result that is NaN is 0x7fffffff (0x7fff). An f64 result is the first NaN
-//          operand (a, b, c) made quiet, or 0xfff8000000000000 when no operand was NaN.
-//          neg, abs and copysign without .ftz only touch the sign bit, NaN included; neg.ftz and
-//          abs.ftz are arithmetic (NaN gives 0x7fffffff). cvt to the same type without modifiers
-//          is a move.
-//  .ftz    Subnormal inputs become zero with their sign; so does a result whose exact value,
-//          rounded to 24 bits (f16: 11) with no bound on the exponent, is below the least normal
-//          number: what the grid of subnormal numbers alone would round up to that is zero, too. An
-//          H100 does so. A sum of f32 below 2^-125 is exact: for it that is no other rule than
-//          flushing the result. Atomic sums of f32 in global memory flush, in shared memory not.
-//  .sat    clamps to [+0, 1]; NaN and -0 give +0.
-//  min/max NaN loses against a number; -0 < +0.
-//  x/0     integer quotient and remainder are all ones; INT_MIN / -1 is INT_MIN, remainder 0.
-//  fp8     NaN of an e4m3 or e5m2 is 0x7f, without a sign; .relu makes -0 and negative numbers +0
-//          and leaves NaN; .satfinite makes infinities and what lies beyond the largest number that
-//          number, with its sign.
-//  to int  Out of range clamps; NaN gives 0 when the source is not f64 and the destination not 64
-//          bits wide, else the most significant bit alone.
-//  Shifts by the width or more give 0 (or the sign).
-// No function reads or changes the floating-point environment, and none calls a libm function whose
-// result could differ between machines: only + - * / sqrt, fma and rounding to integral, which IEEE
-// fixes.
+//   NaN     An f32 or f16 result that is NaN is 0x7fffffff (0x7fff). An f64 result is the first NaN
+//           operand (a, b, c) made quiet, or 0xfff8000000000000 when no operand was NaN.
+//           neg, abs and copysign without .ftz only touch the sign bit, NaN included; neg.ftz and
+//           abs.ftz are arithmetic (NaN gives 0x7fffffff). A cvt to the same type without modifiers
+//           is a move.
+//
+//   .ftz    Subnormal inputs become zero with their sign. The exact value of a result is rounded to
+//           24 bits (f16: 11) with no bound on the exponent. The result becomes zero if that value
+//           is below the least normal number. So a result that only the grid of subnormal numbers
+//           would round up to that number is zero, too. An H100 does so. For sums of f32 the rule
+//           equals flushing the result, because a sum below 2^-125 is exact. Atomic sums of f32
+//           flush in global memory, but not in shared memory.
+//
+//   .sat    clamps to [+0, 1]; NaN and -0 give +0.
+//
+//   min/max NaN loses against a number; -0 < +0.
+//
+//   x/0     integer quotient and remainder are all ones; INT_MIN / -1 is INT_MIN, remainder 0.
+//
+//   fp8     NaN of an e4m3 or e5m2 is 0x7f, without a sign. A cvt with .relu turns -0 and negative
+//           numbers into +0 and keeps NaN. With .satfinite, infinities and values beyond the
+//           largest number become that number, with their sign.
+//
+//   to int  Out of range clamps. NaN gives 0 if the source is not f64 and the destination not 64
+//           bits wide, else the most significant bit alone.
+//
+//   Shifts by the width or more give 0 (or the sign).
+// No function reads or changes the floating-point environment. None calls a libm function whose
+// result could differ between machines. They use only + - * / sqrt, fma and rounding to integral,
+// which IEEE fixes.
 #ifndef SMCOSIM_ISA_LANE_H
 #define SMCOSIM_ISA_LANE_H
 
@@ -77,8 +85,8 @@ static inline uint32_t lane_f32_finish(uint32_t r, bool ftz, bool sat) {
 }
 static inline bool lane_f32_is_least(uint32_t a) { return (a & 0x7fffffffu) == 0x00800000u; }
 
-// The f32 next to f in the direction that rnd asks for, given how the exact value v = s + e
-// compares with f, the nearest f32 to s. |e| is at most half an ulp (double) of s; s + e is exact.
+// The f32 next to f in direction rnd. Here f is the nearest f32 to s, and v = s + e is the exact
+// value. The error |e| is at most half an ulp (double) of s.
 static inline uint32_t lane_f32_direct(double s, double e, IsaRound rnd) {
     float f = (float)s;
     uint32_t bits = lane_f32_canon(f);
@@ -100,9 +108,10 @@ static inline double lane_sum_error(double a, double b, double s) {
     return (a - (s - bb)) + (b - bb);
 }
 
-// Of s + e, exact, with |e| at most half an ulp of s: is it below `least` when it is rounded as if
-// there were normal numbers below? half: half the distance to the next one there. For values that
-// the grid of subnormal numbers rounds by rnd to +-least; a tie goes to it, as it is even.
+// Tests whether the exact s + e is below `least` if rounded as if normal numbers continued below
+// it. The error |e| is at most half an ulp of s. `half` is half the distance to the next such
+// number. Applies to values that the grid of subnormal numbers rounds by rnd to +-least. A tie
+// rounds to `least`, because it is even.
 static inline bool lane_rounds_below(double s, double e, double least, double half, IsaRound rnd) {
     const double size = fabs(s), rest = signbit(s) ? -e : e,
                  limit = rnd == ISA_RN ? least - half : least - 2 * half;
@@ -128,9 +137,9 @@ static inline uint32_t lane_f32_add(uint32_t a, uint32_t b, IsaRound rnd, bool f
     return lane_f32_finish(r, ftz, sat);
 }
 
-// Products, fused sums and quotients have a draft, in which a flushed +-2^-126 may still have to
+// Products, fused sums and quotients have a draft. A flushed draft of +-2^-126 may still have to
 // become zero: lane_*_least decides, given that draft. Loops over lanes take drafts, without a
-// branch, and look for such a result afterwards.
+// branch, and search for such a result afterwards.
 uint32_t lane_f32_mul_least(uint32_t a, uint32_t b, IsaRound rnd, uint32_t draft);
 uint32_t lane_f32_fma_least(uint32_t a, uint32_t b, uint32_t c, IsaRound rnd, uint32_t draft);
 uint32_t lane_f32_div_least(uint32_t a, uint32_t b, IsaRound rnd, uint32_t draft);
@@ -259,9 +268,11 @@ uint64_t lane_f64_sqrt(uint64_t a, IsaRound rnd);
 
 // ---- approximate functions (lane_approx.c) ----
 // Largest errors against the exact value, asserted by the tests; the PTX manual allows more.
-//   f32: rcp, sqrt, div.approx (|b| <= 2^126), div.full: correctly rounded; rsqrt, sin, cos (every
-//   argument), ex2, lg2, tanh: 0.501 ulp. f64: rcp.approx.ftz, rsqrt.approx.ftz: 2^-21 relative to
-//   the upper half of the argument, as they look at no more; rsqrt.approx: 1.5 ulp.
+//   Correctly rounded f32: rcp, sqrt, div.approx (|b| <= 2^126), div.full.
+//   Within 0.501 ulp, f32: rsqrt, sin, cos (every argument), ex2, lg2, tanh.
+//   Within 2^-21 relative to the upper half of the argument, f64: rcp.approx.ftz, rsqrt.approx.ftz,
+//     because they read only that half.
+//   Within 1.5 ulp, f64: rsqrt.approx.
 
 uint32_t lane_mufu(IsaMufu f, uint32_t a, bool ftz);
 // div.approx: 2^126 < |b| < 2^128 gives 0 (NaN for infinite a), as the manual says.
@@ -273,8 +284,8 @@ uint64_t lane_dmufu(IsaMufu f, uint64_t a, bool ftz);
 
 // ---- conversion (lane_cvt.c) ----
 
-// PTX cvt. `a` is the source in its low bytes (bits above the type are ignored); the result is
-// in the low bytes, integers narrower than 64 bits sign- or zero-extended by `type` to 64 bits.
+// PTX cvt. `a` is the source in its low bytes; bits above the type are ignored. The result is in
+// the low bytes. `type` sign- or zero-extends integers narrower than 64 bits to 64 bits.
 uint64_t lane_cvt(IsaType type, IsaType stype, IsaRound rnd, bool ftz, bool sat, uint64_t a);
 typedef struct LaneCvtMods {
     bool ftz, sat, relu, satfinite;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Approximate functions of PTX: computed in double by + - * / sqrt alone, so that every machine
-// gives the same bits, then rounded once to f32. Errors are far below what the PTX manual allows.
+// gives the same bits, then rounded once to f32. Errors are far below the limits of the PTX manual.
 #include "isa/lane.h"
 
 static double evaluate_polynomial(double x, const double *c, int n) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PTX cvt: every pair of f16 bf16 f32 f64 and 8- to 64-bit integers; tf32, e4m3 and e5m2 from and
-// to what PTX has.
+// PTX cvt: every pair of f16 bf16 f32 f64 and 8- to 64-bit integers; tf32, e4m3 and e5m2 in the
+// pairs that PTX has.
 #include "isa/lane.h"
 #include "isa/lane_soft.h"
 
@@ -76,7 +76,7 @@ static uint64_t int_to_float(IsaType type, IsaType stype, IsaRound rnd, uint64_t
     return soft_pack(type, neg, 0, neg ? 0 - a : a, false, plain_rounding(rnd));
 }
 
-// NaN of the destination. f64 keeps what it can of the source's payload.
+// NaN of the destination. f64 keeps as much as possible of the source's payload.
 static uint64_t convert_nan(IsaType type, IsaType stype, uint64_t a) {
     if (type == ISA_F16 || type == ISA_BF16) return LANE_NAN16;
     if (type == ISA_F32) return LANE_NAN32;
@@ -136,7 +136,7 @@ uint64_t lane_cvt(IsaType type, IsaType stype, IsaRound rnd, bool ftz, bool sat,
     return sat ? saturate_float(type, r) : r;
 }
 
-// .relu and .satfinite, of what is no NaN.
+// .relu and .satfinite of a value other than NaN.
 static uint64_t clip_float(IsaType type, const LaneCvtMods *m, uint64_t r) {
     const uint64_t sign = soft_zero(type, true);
     if (m->satfinite && (r & ~sign) == soft_inf(type, false)) r--;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// f16 and bf16 arithmetic, correctly rounded to nearest even. Operands are exact in f64; a sum that
-// is not exact there is
-// made odd in its last place towards the exact value, so that the one rounding to the half is that
-// of the exact value.
+// f16 and bf16 arithmetic, correctly rounded to nearest even. Operands are exact in f64. An inexact
+// sum is made odd in its last place towards the exact value. So the one rounding to the half is
+// that of the exact value.
 #include "isa/lane.h"
 #include "isa/lane_soft.h"
 

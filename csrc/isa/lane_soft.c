@@ -25,7 +25,7 @@ static uint64_t exponent_ones(SoftFormat f) {
     return ((1ull << (f.width - f.precision)) - 1) << (f.precision - 1);
 }
 
-// What stands for infinity: the pattern above the largest number.
+// The pattern of infinity: the one above the largest number.
 static uint64_t infinity_of(SoftFormat f) {
     return f.finite ? (1ull << (f.width - 1)) - 1 : exponent_ones(f);
 }
@@ -119,8 +119,8 @@ static uint64_t pack_sum(bool na, LaneU128 a, bool nb, LaneU128 b, int exp, bool
                  : soft_pack(ISA_F64, nb, exp, b - a, false, rnd);
 }
 
-// hi * 2^ehi + lo * 2^elo with the last place of hi above that of lo by d = ehi - elo >= 0. hi has
-// its top bit at `top`. When lo does not fit beside hi it is far below it, and its tail becomes
+// hi * 2^ehi + lo * 2^elo. The last place of hi is d = ehi - elo >= 0 places above that of lo. hi
+// has its top bit at `top`. If lo does not fit beside hi, it is far below it, and its tail becomes
 // sticky.
 static uint64_t align_sum(bool nh, LaneU128 hi, int ehi, int top, bool nl, LaneU128 lo, int elo,
                           IsaRound rnd) {

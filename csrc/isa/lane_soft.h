@@ -17,12 +17,12 @@ typedef struct Soft {
     uint64_t m;
 } Soft;
 
-// `type` is one of floating point without pairs; bits above its width are ignored. A tf32 has 19
-// bits here. An e4m3 has no infinity: its NaN stands for one.
+// `type` is a floating-point type without pairs; bits above its width are ignored. A tf32 has 19
+// bits here. An e4m3 has no infinity: its NaN represents one.
 Soft soft_unpack(IsaType type, uint64_t bits);
 // Nearest value of `type` to (-1)^neg * (m + a little, if sticky) * 2^exp in rounding mode rnd (RN
-// RZ RM RP RNA). m is not zero; when sticky, m has at least two bits more than the significand of
-// `type`.
+// RZ RM RP RNA). The significand m is not zero. If sticky, m has at least two bits more than the
+// significand of `type`.
 uint64_t soft_pack(IsaType type, bool neg, int exp, LaneU128 m, bool sticky, IsaRound rnd);
 uint64_t soft_inf(IsaType type, bool neg);
 uint64_t soft_zero(IsaType type, bool neg);

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step of a matrix product by a warp: D = A * B + C, where A has 16 or 8 rows, B 8 columns, and
-// a row of A is as long as four words are: K = 4 * 32 / bits of an element. That is what PTX's
-// smallest mma of each type does; longer ones are chains of steps (csrc/ptx/parse_matrix.c). Lane
-// 4g + t holds, as PTX lays down:
-//   A  word i: row g + 8i, elements t * n .. t * n + n - 1 of it, n = 32 / bits
-//   B  column g, elements t * n ..
-//   C, D  row g, columns 2t and 2t + 1, then the same of row g + 8: a word each (f64: two), f16:
-//         one word for both
-// Products are exact. With floating point the sum starts at C and takes them by rising k, each
-// addition rounded to nearest even in f32 (f64: fused multiply-add); an f16 sum is rounded from f32
-// when the step is done. Hardware aligns and truncates by rules that are not published. Integers
-// add up without limit and are cut off, or clamped, at the end. A lane that does not execute counts
-// as zeros.
+// One step of a matrix product by a warp: D = A * B + C. A has 16 or 8 rows, B 8 columns. A row of
+// A is as long as four words: K = 4 * 32 / bits of an element. This is PTX's smallest mma of each
+// type; longer ones are chains of steps (csrc/ptx/parse_matrix.c). Lane 4g + t holds, as PTX
+// specifies:
+//
+//   `A`  word i: row g + 8i, elements t * n .. t * n + n - 1 of it, n = 32 / bits.
+//   `B`  column g, elements t * n ..
+//   `C, D`  row g, columns 2t and 2t + 1, then the same of row g + 8: a word each (f64: two), f16:
+//         one word for both.
+//
+// Products are exact. With floating point the sum starts at C and adds products by rising k. Each
+// addition is rounded to nearest even in f32 (f64: fused multiply-add). An f16 sum is rounded from
+// f32 at the end of the step. Hardware aligns and truncates by rules that are not published.
+// Integer sums have no limit and are cut off, or clamped, at the end. A lane that does not execute
+// counts as zeros.
 #ifndef SMCOSIM_ISA_MMA_H
 #define SMCOSIM_ISA_MMA_H
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the registers of warps live when each warp owns a fixed part of the register file.
+// Places of the registers of warps when each warp owns a fixed part of the register file.
 //
-// A warp owns `alloc` registers: the kernel's, rounded up to the granularity. Warps lie one behind
-// the other, row by row (a row is one entry of every bank); after `together` warps a row ends, and
-// the next warps begin one bank further on, so that equal registers of different warps lie in
+// A warp owns `alloc` registers: the kernel's, rounded up to the granularity. Warps occupy the file
+// one behind the other, row by row (a row is one entry of every bank). A row ends after `together`
+// warps, and the next warps begin one bank further on. So equal registers of different warps are in
 // different banks. In one warp, registers r and r + banks share a bank. If a warp owns whole rows,
 // bank = (r + warp) mod banks, entry = warp * rows + r / banks.
 #ifndef SMCOSIM_ISA_PLACE_H

@@ -212,7 +212,7 @@ static int pred_count(const IsaInst *in) {
     return n;
 }
 
-// Sources to be written; what is left out behind them is what the reader supplies.
+// Number of written sources; the reader supplies the omitted ones behind them.
 static int source_count(const IsaInst *in) {
     const Logic *logic = find_logic(in);
     int n = 3;

@@ -124,7 +124,7 @@ static double texel_position(const TextureRecord *t, int d, float x, uint32_t n)
     return at < -far ? -far : at > far ? far : at;
 }
 
-// The two texels of a direction between which a fetch lies, and the weight of the second; point: 0,
+// The two neighboring texels of a fetch in one direction, and the weight of the second; point: 0,
 // so only the first.
 typedef struct Span {
     int at[2], weight;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Textures: the record in device memory that a texture object names, and what a fetch of one lane
-// gives.
+// Textures: the record in device memory that a texture object names, and the fetch of one lane.
 //
-// A texture object is the address of a TextureRecord (little endian, at a multiple of 64). Texels
-// lie in device memory row by row; a CUDA array is such memory, too. Coordinates, address modes and
-// filter are those of the CUDA programming guide, appendix "Texture Fetching": the weight of a
-// texel has 8 bits of fraction, here rounded to nearest; the sum of weighted texels is computed in
+// A texture object is the address of a TextureRecord (little endian, at a multiple of 64). Device
+// memory holds texels row by row; a CUDA array is such memory, too. Coordinates, address modes and
+// filter are those of the CUDA programming guide, appendix "Texture Fetching". The weight of a
+// texel has 8 bits of fraction, here rounded to nearest. The sum of weighted texels is computed in
 // double precision and rounded once.
 #ifndef SMCOSIM_ISA_TEXTURE_H
 #define SMCOSIM_ISA_TEXTURE_H
@@ -43,28 +42,26 @@ typedef struct TextureRecord {
     uint8_t geometry;              // TextureGeometry
     uint8_t wrap[3];               // TextureWrap of x, y, z
     uint8_t linear;                // filter: 0 point, 1 linear
-    uint8_t normalized;            // coordinates lie in [0, 1)
+    uint8_t normalized;            // coordinates are in [0, 1)
     uint8_t scaled;                // integers are read as floats in [0, 1] or [-1, 1]
-    uint8_t memory;                // 1-D linear memory: what lies outside reads 0
+    uint8_t memory;                // 1-D linear memory: reads outside give 0
     uint8_t pad;
     float border[4];
 } TextureRecord;
 _Static_assert(sizeof(TextureRecord) == 64, "a texture record has 64 bytes");
 
-// What a fetch needs of memory: host address of so many bytes at a device address, NULL if they are
-// not there.
+// Memory access of a fetch: host address of so many bytes at a device address, NULL if absent.
 typedef const uint8_t *(*TextureBytes)(void *memory, uint32_t addr, uint32_t bytes);
 
 static inline uint32_t texture_texel_bytes(const TextureRecord *t) {
     return (uint32_t)t->bits / 8u * t->channels;
 }
-// NULL, or what is wrong with the record for a fetch of this mode (geometry |
-// TEXTURE_FLOAT_COORDS).
+// NULL, or the fault of the record for a fetch of this mode (geometry | TEXTURE_FLOAT_COORDS).
 const char *texture_fault(const TextureRecord *t, int mode);
 
-// One lane's fetch: coord as the instruction has them (layered: the layer first; floats as bits) ->
-// the four words of the result. *addr: the texel with the lowest coordinates of those that it
-// reads; *inside: it reads any. False: a texel is not in memory, *addr is its address.
+// One lane's fetch. coord: as in the instruction (layered: the layer first; floats as bits).
+// result: its four words. *addr: the texel with the lowest coordinates among those read; *inside:
+// any texel is read. False: a texel is not in memory, *addr is its address.
 bool texture_fetch(const TextureRecord *t, int mode, const uint32_t coord[4], TextureBytes bytes,
                    void *memory, uint32_t result[4], uint32_t *addr, bool *inside);
 

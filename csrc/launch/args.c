@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARAM_BYTES_LIMIT = 32764 };  // what CUDA 12.1 and later accept
+enum { PARAM_BYTES_LIMIT = 32764 };  // limit of CUDA 12.1 and later
 
 // ---- values ----
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// malloc and free of kernels. All state lies in device memory itself (the allocation "heap", made
-// at the first malloc), so that every image of the memory has its own and equal requests get equal
+// malloc and free of kernels. All state is in device memory itself (the allocation "heap", made at
+// the first malloc). So every image of the memory has its own heap, and equal requests get equal
 // addresses.
 #ifndef SMCOSIM_LAUNCH_DEVICE_HEAP_H
 #define SMCOSIM_LAUNCH_DEVICE_HEAP_H
@@ -13,7 +13,7 @@ void device_heap_make(DeviceMemory *m);
 // Address of `bytes` bytes, aligned to 16; 0 when the heap of DEVICE_HEAP_BYTES is full or bytes is
 // 0.
 uint64_t device_malloc(DeviceMemory *m, uint64_t bytes);
-// Frees what device_malloc returned; 0 is allowed. False: addr is not a live allocation.
+// Frees an allocation of device_malloc; 0 is allowed. False: addr is not a live allocation.
 bool device_free(DeviceMemory *m, uint64_t addr);
 
 #endif

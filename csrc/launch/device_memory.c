@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // DeviceMemory: a 4 GiB reservation of which only touched pages cost memory, so that a device
-// address is a plain offset. Allocations are handed out upwards, so that what a program keeps using
-// after it was freed is found; when the addresses are used up, gaps between allocations are taken.
+// address is a plain offset. Allocation addresses grow upwards, so that uses after free are found.
+// When the addresses are used up, gaps between allocations are taken.
 #include "launch/device_memory.h"
 
 #include <errno.h>
@@ -145,7 +145,7 @@ bool device_release(DeviceMemory *m, uint64_t addr) {
     return true;
 }
 
-// Addresses outside global memory: the windows, and what lies below them.
+// Addresses outside global memory: the windows, and addresses below them.
 static bool describe_window(uint64_t addr, char *buf, size_t size) {
     if (addr >> 32) {
         snprintf(buf, size, "above 4 GiB, where no memory is");

@@ -22,7 +22,7 @@
 // Device heap of malloc(): the last allocation, this many bytes.
 #define DEVICE_HEAP_BYTES (8u << 20)
 
-// Which window a generic address lies in.
+// Memory space of a generic address.
 static inline PtxSpace device_space_of(uint64_t a) {
     if (a >= DEVICE_GLOBAL_BASE) return PTX_GLOBAL;
     switch (a >> 24) {
@@ -39,7 +39,7 @@ typedef struct DeviceAlloc {
     uint32_t addr;
     uint32_t bytes;
     bool blank;         // a variable without initializer that nothing has written
-    bool heap;          // the device heap, whatever a buffer may be called
+    bool heap;          // the device heap; a buffer may have the same name
     uint32_t reserved;  // bytes is 0: so many addresses are taken, without memory
     // in DRAM compressed before the first kernel, in a system that compresses lines
     bool compress;
@@ -65,12 +65,12 @@ uint32_t device_alloc(DeviceMemory *m, const char *name, uint64_t bytes);
 uint32_t device_alloc_aligned(DeviceMemory *m, const char *name, uint64_t bytes, uint32_t align);
 // Frees the allocation that begins at addr; false: there is none.
 bool device_release(DeviceMemory *m, uint64_t addr);
-// The allocation that addr lies in; NULL: none.
+// The allocation that contains addr; NULL: none.
 DeviceAlloc *device_allocation(DeviceMemory *m, uint64_t addr);
 // A copy of all allocations and bytes.
 bool device_clone(DeviceMemory *to, const DeviceMemory *from, Arena *arena, Diag *d);
 
-// Host pointer of [addr, addr + bytes) when it lies within one allocation, else NULL.
+// Host pointer of [addr, addr + bytes) if it is within one allocation, else NULL.
 uint8_t *device_find(DeviceMemory *m, uint64_t addr, uint32_t bytes);
 static inline uint8_t *device_at(DeviceMemory *m, uint64_t addr, uint32_t bytes) {
     if (m->nallocs) {

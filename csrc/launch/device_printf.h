@@ -11,12 +11,13 @@
 // Reads `bytes` of the calling thread's generic address space; false when they are not there.
 typedef bool (*DeviceRead)(void *ctx, uint64_t addr, void *to, uint32_t bytes);
 
-// vprintf(format, list) of one thread. Arguments lie behind each other at `list`, naturally
-// aligned: 4 bytes for int and unsigned, 8 for long, long long, double and pointers. out NULL:
-// nothing is printed. Conversions d i u o x X c s p f F e E g G a A %, flags - + space # 0, width
-// and precision (also *), lengths hh h l ll z j t. Returns the number of conversions, -1 for a
-// format that cannot be read, -2 when an argument cannot be read or a conversion is unknown (the
-// text up to there is printed).
+// vprintf(format, list) of one thread. Arguments follow each other at `list`, naturally aligned: 4
+// bytes for int and unsigned, 8 for long, long long, double and pointers. With out NULL it prints
+// nothing.
+// Conversions are d i u o x X c s p f F e E g G a A %, flags - + space # 0. Width and precision may
+// be *; lengths are hh h l ll z j t.
+// Returns the number of conversions, -1 for an unreadable format. Returns -2 if an argument is
+// unreadable or a conversion unknown; the text in front of it is printed.
 int device_printf(FILE *out, DeviceRead read, void *ctx, uint64_t format, uint64_t list);
 
 // The NUL-terminated string at addr, cut to size - 1 bytes; false when it cannot be read

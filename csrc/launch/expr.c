@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer expressions of launch files: numbers as YAML has them (0x10, 64K), names of `let` and of
-// loops, + - * / % << >>
-// & | ^ ~ with C's precedence, min(a, b), max(a, b), parentheses. 64 bits, signed; overflow is an
-// error.
+// Integer expressions of launch files. They contain numbers as in YAML (0x10, 64K) and names of
+// `let` and of loops. Operators are + - * / % << >> & | ^ ~ with C's precedence, min(a, b), max(a,
+// b), parentheses. 64 bits, signed; overflow is an error.
 #include "launch/reader.h"
 
 #include <ctype.h>

@@ -266,7 +266,7 @@ static bool read_let(LaunchReader *r, const YamlNode *map) {
 
 // ---- expectations ----
 
-// Bytes of what is compared; a variable's are known when its module is.
+// Bytes of the compared data. The size of a variable is known once its module is known.
 static bool read_compared(LaunchReader *r, const YamlNode *map, LaunchExpect *e, const char **name,
                           uint64_t *bytes) {
     const YamlNode *buffer = yaml_get(map, "buffer"), *symbol = yaml_get(map, "symbol");

@@ -14,14 +14,14 @@ typedef struct LaunchArg {
     uint64_t bits;        // value, in the low bytes
     const uint8_t *blob;  // a structure by value; NULL for a scalar
     uint64_t blob_bytes;
-    const char *file;  // where the blob came from; NULL: from the launch file itself
+    const char *file;  // file of the blob; NULL: from the launch file itself
     int line, col;
 } LaunchArg;
 
-// Addresses that are written into a buffer or variable when all of them have their places.
+// Addresses that are written into a buffer or variable when all of them have places.
 typedef struct LaunchAddress {
-    uint64_t offset;     // bytes into what holds it
-    int buffer, symbol;  // what it points to: one of them, the other is -1
+    uint64_t offset;     // offset in its buffer or variable
+    int buffer, symbol;  // target: one of them, the other is -1
     int64_t plus;        // bytes behind its beginning
     int64_t count, stride, step;
     int line, col;
@@ -34,13 +34,13 @@ typedef struct LaunchAddresses {
 typedef struct LaunchBytes {
     uint8_t *bytes;
     int count, cap;
-    const char *file;  // that they came from
+    const char *file;  // file of the bytes
 } LaunchBytes;
 
 // A variable of modules. It is the same name in each PTX file that has it.
 typedef struct LaunchSymbol {
     const char *name;
-    LaunchBytes data;  // what it begins with, from `offset` on; the rest as in the PTX
+    LaunchBytes data;  // initial value, from `offset` on; the rest as in the PTX
     uint64_t offset;
     const char *save;  // path, NULL: none
     LaunchAddresses addresses;
@@ -77,9 +77,9 @@ typedef struct LaunchExpect {
     int line, col;
 } LaunchExpect;
 
-// A step that is repeated while a 4-byte word of a buffer, cleared before each pass, is set by the
-// kernels (bfs: until the frontier is empty). Written as `repeat: {while: {buffer: b, offset: 0},
-// max: N}` over the following `steps` launches.
+// A step that is repeated while its kernels set a 4-byte word of a buffer (bfs: until the frontier
+// is empty). The word is cleared before each pass. Written as `repeat: {while: {buffer: b, offset:
+// 0}, max: N}` over the following `steps` launches.
 typedef struct LaunchStep {
     const char *kernel;
     const char *ptx;  // resolved path
@@ -135,15 +135,15 @@ bool launch_bind(Launch *l, ModuleLayout *const *modules, int nmodules, Diag *d)
 // Writes initial values of variables and the addresses in buffers and variables, after launch_place
 // and layout_module.
 bool launch_fill(Launch *l, DeviceMemory *m, Diag *d);
-// Does the launch file say what variable `var` begins with?
+// Does the launch file give an initial value of variable `var`?
 bool launch_sets(const Launch *l, const ModuleLayout *layout, int var);
-// Writes what `save` asks for.
+// Writes the data that `save` selects.
 bool launch_save(const Launch *l, DeviceMemory *m, Diag *d);
 // Checks a step's arguments against the entry's parameters and packs the parameter block (bytes =
 // entry->param_bytes, from arena). Wrong number or type: message at the argument.
 uint8_t *launch_pack_params(const Launch *l, const LaunchStep *s, const PtxFunc *entry,
                             Arena *arena, Diag *d);
-// Host bytes of what is compared, and its name.
+// Host bytes of the compared data, and their name.
 const uint8_t *launch_compared(const Launch *l, const LaunchExpect *e, const DeviceMemory *m,
                                const char **name);
 // Compares buffers and variables with the expectations. Returns true when all agree; else d holds

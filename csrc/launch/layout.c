@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-    CONST_BANK_BYTES = 65536,  // what a 16-bit offset of a constant operand reaches
+    CONST_BANK_BYTES = 65536,  // range of a constant operand's 16-bit offset
     LOCAL_BYTES = 1 << 19
 };  // of a thread
 

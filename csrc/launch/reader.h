@@ -30,7 +30,7 @@ typedef struct LaunchReader {
 // Records an error at the node.
 #define READ_FAIL(r, n, ...) diag_fail_at((r)->d, &(r)->l->src, (n)->line, (n)->col, __VA_ARGS__)
 
-// Each returns false after recording what was found and what was expected there.
+// Each returns false after recording the found and the expected node.
 bool read_is(LaunchReader *r, const YamlNode *n, YamlKind kind, const char *what);
 // The value of a key that must be there.
 const YamlNode *read_need(LaunchReader *r, const YamlNode *map, const char *key, const char *what);
@@ -63,8 +63,8 @@ bool read_bytes(LaunchReader *r, const YamlNode *map, const char *what, const ch
                 uint64_t most, LaunchBytes *b);
 
 // ---- expr.c ----
-// An integer or an expression of integers. false: what is wrong with it, and behind which character
-// of the text.
+// An integer or an expression of integers. False: `why` describes the error, `at` is its character
+// in the text.
 bool expr_integer(const LaunchReader *r, const char *text, int64_t *v, int *at, char *why,
                   size_t size);
 bool expr_is_name(const char *text);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Module variables of a launch file: what they begin with, addresses in them and in buffers, what
-// is written after the run.
+// Module variables of a launch file: their initial values, addresses in them and in buffers, and
+// files written after the run.
 #include "launch/reader.h"
 
 #include "base/output.h"

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several SMs, each with its LSU, L1 and links in a system of its own (near), and what they share,
-// L2 and DRAM, in another one (far).
+// Several SMs, each with its LSU, L1 and links in its own system (near). Their shared L2 and DRAM
+// are in another system (far).
 //
-// A packet takes xbar.latency cycles at least from one side to the other. So what is sent in a
-// quantum of that many cycles arrives behind its end, and each side can be simulated through the
-// quantum without the others. What is sent lies in boxes: each side has two for each port, one for
-// quanta of even number, one for odd ones, so that it can send while the other side takes out what
-// it sent in the quantum before. mem_begin makes events of that: by port, and of one port in the
-// order in which it was sent, which no thread can change. Three things that took no time in one
-// piece wait for the end of the quantum, as wires of that length would have them: credits come back
-// (each SM has xbar.latency of them more), atomics are performed and their SMs told, and L2 learns
-// of nothing else.
+// A packet takes at least xbar.latency cycles between the sides. So a packet sent in a quantum of
+// that many cycles arrives after the quantum, and each side can simulate the quantum without the
+// others. Sent packets wait in boxes. Each side has two boxes for each port, for quanta of even
+// and of odd number. So it can send while the other side empties the box of the previous quantum.
+// `mem_begin` turns that box into events: by port, and within one port in the order of sending,
+// which no thread can change. Three events take no time in a system of one piece: credits return,
+// atomics are performed, and their SMs learn of it. Here they wait for the end of the quantum, like
+// signals on wires of that length. Each SM has xbar.latency more credits to compensate.
 //
-// The near side keeps a packet until its answer or acknowledgement is there, so the pool of the far
-// side is never short of one.
+// The near side keeps a packet until its answer or acknowledgement arrives, so the far side's pool
+// never runs out of packets.
 #include "mem/mem_internal.h"
 
 enum { LONGEST_WINDOW = 16 };  // longer ones cost more memory and gain nothing
@@ -69,7 +68,8 @@ static void take_requests(MemSystem *m, Requests *box) {
     if (box->n) box->n = 0;
 }
 
-// A box that is empty is not written: its line would have to come back to the core that fills it.
+// An empty box is not written, because its cache line would have to return to the core that fills
+// it.
 static void take_answers(MemSystem *m, int port, Answers *box) {
     for (int i = 0; i < box->n; i++) {
         const Answer *a = &box->of[i];

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Base-delta-immediate (CABA section 5.1.1 and 5.1.2). The line is n-byte values; each is a signed
-// k-byte delta from zero, or else from one base, and a mask bit per value says from which.
+// k-byte delta from zero, or else from one base. A mask bit per value selects zero or the base.
 // Arithmetic is modulo 2^(8n), so a difference that overflows still decodes. The base is the first
-// value that does not fit a delta from zero: with the first value of the line, as the paper's text
-// has it, fewer lines fit, and none takes fewer bytes.
+// value that does not fit a delta from zero. The paper's text uses the first value of the line:
+// then fewer lines fit, and none takes fewer bytes.
 //
-// Where mask, base and deltas lie is such that each is naturally aligned, which costs no burst
-// against packing.
+// Mask, base and deltas are naturally aligned, which costs no burst against packing.
 #include "mem/line_compress.h"
 
 #include <string.h>

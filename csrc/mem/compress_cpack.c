@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// C-Pack with words of a fixed size (CABA section 5.1.3, algorithms 5 and 6): a dictionary of zero
-// and up to three words of the line. A word is covered by the entry whose upper 24 bits it has; one
-// that no entry covers becomes the next entry, and a fourth one leaves the line raw.
+// C-Pack with words of a fixed size (CABA section 5.1.3, algorithms 5 and 6). The dictionary holds
+// zero and up to three words of the line. An entry covers a word if their upper 24 bits are equal.
+// A word that no entry covers becomes the next entry, and a fourth one leaves the line raw.
 //
-// Byte 0: head; 1: entries stored; 2: 1 when some word differs from its entry in the low byte. From
-// 4 on a nibble per word, the entry and 4 when the low byte differs; from 20 on the entries, then,
-// if byte 2 says so, a byte per word.
+// Byte 0: head. Byte 1: entries stored. Byte 2: 1 if some word differs from its entry in the low
+// byte. From byte 4 on: a nibble per word, the entry number plus 4 if the low byte differs. From
+// byte 20 on: the entries, then, if byte 2 is 1, a byte per word.
 #include "mem/line_compress.h"
 
 #include <string.h>

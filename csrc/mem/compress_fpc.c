@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frequent pattern compression by segments (CABA section 5.1.3, algorithms 3 and 4): of each
-// segment of 8 words all have the same pattern, so that lanes know where their word lies. Byte 0 is
-// the head, the u16 at 2 holds a pattern per segment, and the segments follow from byte 4 on, the
-// first that fits of zero, sign-extended byte, equal bytes, sign-extended half, upper half only,
-// and two sign-extended bytes in halves; else raw.
+// Frequent pattern compression by segments (CABA section 5.1.3, algorithms 3 and 4). All 8 words of
+// a segment have the same pattern, so that each lane can compute its word's position. Byte 0 is the
+// head, the u16 at 2 holds a pattern per segment, and the segments follow from byte 4 on. A segment
+// takes the first pattern that fits: zero, sign-extended byte, equal bytes, sign-extended half,
+// upper half only, two sign-extended bytes in halves, else raw.
 #include "mem/line_compress.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ static uint32_t expand_word(uint32_t bits, int pattern) {
     }
 }
 
-// What is left of a word that has the pattern; expanded, it is the word again.
+// The stored part of a word that has the pattern; expansion restores the word.
 static uint32_t shorten_word(uint32_t word, int pattern) {
     switch (pattern) {
     case ZERO: return 0;

@@ -1,32 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// DRAM channels of the share. First-ready, first-come: a column command for the oldest request
-// whose row is open, row commands (activate, precharge) for the oldest request of each other bank.
-// A row stays open until a request needs another row of the bank and none is queued for the open
-// one. So that a stream of row hits cannot starve the oldest request, after some number of bypasses
-// only that one may use its bank.
+// DRAM channels of the share, scheduled by FR-FCFS. The oldest request whose row is open gets a
+// column command. The oldest request of each other bank gets row commands (activate, precharge). A
+// row stays open until a request needs another row of the bank and no queued request needs the open
+// one. After some number of bypasses only the oldest request may use its bank, so that a stream of
+// row hits cannot starve it.
 //
-// A line takes dram.access bytes per column command, commands tCCD apart, tCCDL in one bank group
-// (0: one command for all its bytes). Read data start tCL after the command, write data tWL.
-// Between data of opposite directions the bus stands idle: tCL + tCDLR from write to read (the read
-// command comes tCDLR after the end of the data), 2 clocks from read to write. The choice is still
-// first-ready: a command in the bus's direction is ready earlier, so reads and writes form batches
-// by themselves; once the oldest is starved, only its direction is served.
+// A line takes dram.access bytes per column command (0: one command for all its bytes). Commands
+// are tCCD apart, tCCDL in one bank group. Read data start tCL after the command, write data tWL.
+// Between data of opposite directions the bus is idle. From write to read the idle time is tCL +
+// tCDLR, because the read command is issued tCDLR after the end of the data. From read to write it
+// is 2 clocks. The choice is still first-ready: a command in the bus's direction is ready earlier,
+// so reads and writes form batches by themselves. When the oldest request is starved, the channel
+// serves only its direction.
 //
-// The share. A modeled channel stands for a real one, faster by `stretch` (GTX480: 15 SMs on 6
-// channels, 2.5), to which `stretch` SMs send traffic like this SM's; foreign requests are not
-// modeled. What holds the data bus is stretched, since in the same time the real bus also carries
-// the others' data and changes direction as often per line: the burst of a line and the idle time
-// at a change of direction. So the part of the bandwidth that changes of direction cost is that of
-// the real channel with the same queue. What holds one bank or bank group (tRCD, tRP, tRAS, tRC,
-// tWR, tCCD, tCCDL) or delays one request (tCL, tWL) is not stretched: the others use other banks
-// in between. So bank groups bind only where the channel is nearly whole (stretch below 1.6 with
-// GDDR5's 3 clocks instead of 2), or with a single stream and none but that.
+// The share. A modeled channel is a real one made faster by `stretch` (GTX480: 15 SMs on 6
+// channels, 2.5). In the real channel `stretch` SMs send traffic like this SM's; foreign requests
+// are not modeled. Times that occupy the data bus are stretched: the burst of a line and the idle
+// time at a change of direction. The reason: the real bus also carries the others' data in that
+// time and changes direction as often per line. So changes of direction cost the same part of the
+// bandwidth as in the real channel with the same queue. Times that occupy one bank or bank group
+// (tRCD, tRP, tRAS, tRC, tWR, tCCD, tCCDL) are not stretched. The reason: the others use other
+// banks in between. The delays of one request (tCL, tWL) are not stretched either. So bank groups
+// bind only in two cases. The channel is nearly whole (stretch below 1.6 with GDDR5's 3 clocks
+// instead of 2), or there is a single stream.
 //
-// Bench kernels, paper's size: on fermi saxpy uses 94 % of the bus and vecadd 95 %, both 99 % with
+// Bench kernels, paper's size. On fermi saxpy uses 94 % of the bus and vecadd 95 %, both 99 % with
 // dram.twl: 0. With a whole channel for one SM (gpu.sms: 6) saxpy uses 76 %, but 57 % with 64 L1
-// MSHRs instead of 96, and on gtx480 54 % (56 % without turnaround); vecadd 62 %. There the number
-// of lines in flight limits, and row conflicts, which take longer to answer; turnaround and bank
-// groups cost 2 to 5 points.
+// MSHRs instead of 96. On gtx480 saxpy uses 54 % (56 % without turnaround), vecadd 62 %. There the
+// number of lines in flight limits, and row conflicts with their longer latency. Turnaround and
+// bank groups cost 2 to 5 points.
 #include "mem/mem_internal.h"
 
 #include <string.h>
@@ -49,10 +51,9 @@ uint32_t mem_codec_line(const MemSystem *m, int channel, uint32_t nth) {
     return group * INTERLEAVE_LINES + nth % INTERLEAVE_LINES;
 }
 
-// Consecutive lines of a channel fill a row, then the next bank; the row number shifts the bank,
-// so that strides of whole rows spread over banks.
-// With bank groups, two banks of different groups are filled together, so that a stream is not held
-// up by tCCDL.
+// Consecutive lines of a channel fill a row, then the next bank. The row number shifts the bank, so
+// that strides of whole rows spread over banks. With bank groups, two banks of different groups are
+// filled together, so that tCCDL does not delay a stream.
 static void locate_line(const MemSystem *m, uint32_t line, int32_t *bank, int32_t *row) {
     uint32_t columns = (uint32_t)m->cfg->dram_row >> m->line_shift,
              banks = (uint32_t)m->cfg->dram_banks;
@@ -89,7 +90,8 @@ static int32_t keep_next(MemSystem *m, DramChannel *c, const DramNext *next) {
     return id;
 }
 
-// A request for the bank has come (one: 1) or gone (-1); hit: it is for the open row.
+// Counts a request that enters (one: 1) or leaves (-1) the bank's queue; hit: it needs the open
+// row.
 static void count_queued(DramChannel *c, int bank, int one, bool hit) {
     DramBank *b = &c->banks[bank];
     const uint64_t bit = (uint64_t)1 << bank;
@@ -234,8 +236,8 @@ static void column_command(MemSystem *m, DramChannel *c, int i, int64_t at) {
     count_data(p, busy);
 }
 
-// The earliest column command in a direction, as far as channel and bus are concerned: not more
-// than a cycle ahead of the bus, so that the choice stays open.
+// The earliest column command in a direction that channel and bus allow. It is at most a cycle
+// ahead of the bus, so that a later request can still be chosen.
 static int64_t column_ready(const DramChannel *c, const DramTimes *t, int64_t low, bool is_write) {
     return later_of(later_of(low, c->col_m),
                     bus_free(c, t, is_write) - (is_write ? t->wl : t->cl) - 999);
@@ -318,7 +320,6 @@ void dram_cycle(MemSystem *m, DramChannel *c) {
     int64_t now_m = m->now * 1000, low = now_m - 999, wake = INT64_MAX;
     if (!c->count || c->wake_m > now_m) return;
     while (column_step(m, c, low, now_m, &wake)) {}
-    // Until a row command or a request, nothing goes before the earliest of what was found too
-    // early.
+    // Sleep until the earliest time found above, unless a row command or a request occurs first.
     c->wake_m = row_step(m, c, low, now_m, &wake) ? 0 : wake;
 }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines that DRAM, and with links L2 too, hold as images of fewer bursts (mem/codec.h). What
-// decides how many is the codec; here is what the memory system does with the number.
+// Lines that DRAM, and with links L2 too, hold as images of fewer bursts (mem/codec.h). The codec
+// decides the number of bursts; this file applies it in the memory system.
 //
-// Where L2 holds an image, a store of some of its bytes or an atomic cannot be done there: L2 locks
-// the line and the packet takes the image to the SM, where it is decompressed, and returns with the
-// raw line (CABA is silent on the way; its optimistic partial stores, section 5.2.3, leave it
-// open). The SM keeps one place for such an image, so that it needs no MSHR, and what returns waits
-// for no credit: it can always arrive, however full L2's queue is.
+// If L2 holds an image, it cannot perform an atomic or a store of some of the line's bytes. L2
+// locks the line, and the packet takes the image to the SM. The SM decompresses the image, and the
+// packet returns with the raw line. CABA does not describe this path; its optimistic partial
+// stores, section 5.2.3, leave it open. The SM keeps one place for such an image, so it needs no
+// MSHR. A returning packet waits for no credit, so it can always arrive, however full L2's queue
+// is.
 //
-// A read of DRAM needs the number of bursts first: on a miss of the metadata 32 bytes are read
-// before the data, in the same queue. A victim changes the number.
+// A read of DRAM needs the number of bursts first. On a metadata miss, 32 bytes are read before the
+// data, in the same queue. A victim changes the number.
 #include "mem/mem_internal.h"
 
 // ---- at the SM ----
@@ -78,7 +79,7 @@ void images_trip(MemSystem *m, int32_t packet) {
 
 // ---- at the memory controller ----
 
-// What follows a look-up of metadata waits for a registered cache.
+// Cycles that a registered metadata cache adds to a look-up.
 static int lookup_delay(const MemSystem *m) {
     return m->cfg->blocks_registered & REGISTERED_MD_CACHE ? 1 : 0;
 }
@@ -99,8 +100,8 @@ static void metadata_request(MemSystem *m, int port, int channel, uint32_t line,
     dram_request(m, channel, &r, next);
 }
 
-// Looks up the metadata of a line. On a miss they are read, and then what follows (if anything) is
-// done; true: it will be.
+// Looks up the metadata of a line. On a miss it reads them and then executes `next`, if any; true:
+// `next` is postponed.
 static bool lookup_metadata(MemSystem *m, int port, uint32_t line, bool change,
                             const DramNext *next) {
     if (!m->codec->metadata) return false;
@@ -136,8 +137,9 @@ void images_read(MemSystem *m, int port, uint32_t line, int32_t mshr) {
     dram_request(m, dram_channel(m, line), &data, NULL);
 }
 
-// The victim as it goes to DRAM: with links as L2 has it; else the memory controller compresses
-// what is there whole, and of a line that is not it first reads the copy, when that is an image.
+// Writes the victim to DRAM. With links the victim has the form that L2 holds. Otherwise the memory
+// controller compresses a whole line. Of a partial line it first reads the copy, if that is an
+// image.
 void images_write(MemSystem *m, const L2Bank *b) {
     const int port = b->evict_port;
     const uint32_t line = b->evict_line;

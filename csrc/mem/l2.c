@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The share of L2 that belongs to the modeled SMs: lines interleaved over banks, each bank
-// serving one access at a time for as long as its bytes take at the share's bandwidth. Write-back,
-// write-allocate; a store does not fetch: sectors (32 bytes) written in full are valid, others
-// only dirty. Reading a line that is not valid in all sectors is a miss and fetches it whole; with
-// l1.sector the sectors asked for count, and those of the column commands that bring them are
-// fetched. Atomics are performed here, in the order in which they reach the valid line (sector);
-// those on one address take atom.interval cycles each.
+// The modeled SMs' share of L2: lines interleaved over banks. Each bank serves one access at a
+// time, as long as its bytes take at the share's bandwidth. Write-back, write-allocate. A store
+// does not fetch: fully written sectors (32 bytes) are valid, others only dirty. Reading a line
+// that is not valid in all sectors is a miss and fetches the whole line. With l1.sector only the
+// requested sectors decide about a miss, and the fetch brings the sectors of their column commands.
+// Atomics are performed here, in the order in which they reach the valid line (sector). Atomics on
+// one address take atom.interval cycles each.
 #include "mem/mem_internal.h"
 
 static L2Bank *bank_of(MemSystem *m, uint32_t line) {
@@ -66,7 +66,7 @@ static void take_store(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet) {
     acknowledge_after(m, packet, 0);
 }
 
-// Does what a packet wants of a valid line; its answer leaves after `delay`.
+// Serves a packet on a valid line; its answer leaves after `delay`.
 static void serve_packet(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet, int64_t delay) {
     Packet *k = &m->packets[packet];
     if (line->image && images_wants_raw(m, k)) {
@@ -206,8 +206,7 @@ static bool fetch_sectors(MemSystem *m, L2Bank *b, L2Line *line, int32_t packet,
     return true;
 }
 
-// The packet waits for one of the sectors that it wants and that are on their way; when that is
-// there, it is looked at again.
+// The packet waits for one of its pending sectors. It is looked up again when that sector arrives.
 static void wait_in_mshr(MemSystem *m, const L2Line *line, int32_t packet, uint8_t coming) {
     mem_packet_push(m, &m->l2_mshrs[line->mshr[__builtin_ctz(coming)]].waiting, packet);
 }
@@ -251,8 +250,8 @@ static bool access_line(MemSystem *m, L2Bank *b, int32_t packet) {
     return true;
 }
 
-// The raw line is back from the SM: the packet that took it there is served, and those that waited
-// for it, until one wants the line raw after a store has replaced it with an image.
+// The raw line returned from the SM. L2 serves the packet that carried it, then the waiting
+// packets. It stops when a packet needs the line raw after a store has replaced it with an image.
 static void take_returned(MemSystem *m, int32_t packet) {
     Packet *k = &m->packets[packet];
     L2Bank *b = bank_of(m, k->line);
@@ -275,7 +274,7 @@ static void take_returned(MemSystem *m, int32_t packet) {
     }
 }
 
-// A raw copy of a line from the SM: what L2 holds is raw from now on, and the image stays in DRAM.
+// A raw copy of a line from the SM: L2's line becomes raw, and the image stays in DRAM.
 static void take_copied(MemSystem *m, int32_t packet) {
     L2Bank *b = bank_of(m, m->packets[packet].line);
     L2Line *line = find_line(m, b, m->packets[packet].line);
@@ -331,13 +330,13 @@ void l2_cycle(MemSystem *m, int bank) {
     }
 }
 
-// Sectors came from DRAM: all that waited for them are served in their order, unless they want
-// others too.
+// Sectors arrived from DRAM. All packets that wait for them are served in order, unless they need
+// other sectors too.
 void l2_fill(MemSystem *m, int32_t id) {
     L2Mshr *mshr = &m->l2_mshrs[id];
     L2Bank *b = &m->banks[mshr->bank];
     L2Line *line = &b->lines[mshr->way];
-    // Stored whole since it was requested, it is what the store made it.
+    // If a store has written the whole line since the request, the store's form remains.
     if (line->valid != m->all_sectors) line->image = mshr->image;
     line->pending &= (uint8_t)~mshr->sectors;
     line->valid |= mshr->sectors;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compression of one line of 128 bytes: BDI, FPC, C-Pack and the best of them, bit by bit as CABA's
-// assist warps leave it in memory (paper: sections 5.1 and 5.1.3, algorithms 1 to 6; our choices
-// where it is silent are in the codecs' own files).
+// Compression of one line of 128 bytes: BDI, FPC, C-Pack and the best of them. The images equal,
+// bit by bit, those that CABA's assist warps write to memory (paper: sections 5.1 and 5.1.3,
+// algorithms 1 to 6). The codecs' files describe our choices where the paper is silent.
 //
-// An image begins with a head byte, codec << 4 | encoding, and is followed by zeros up to a
-// multiple of a burst. What would take more than three bursts is not compressed: the line travels
-// raw, without a head, in four. Words are 32-bit little-endian.
+// An image begins with a head byte, codec << 4 | encoding. Zeros pad it to a multiple of a burst. A
+// line whose image would take more than three bursts is not compressed: it travels raw, without a
+// head, in four. Words are 32-bit little-endian.
 #ifndef SMCOSIM_MEM_COMPRESS_H
 #define SMCOSIM_MEM_COMPRESS_H
 
@@ -35,7 +35,7 @@ int compress_line(CompressCodec codec, const uint8_t line[COMPRESS_LINE],
 // BDI with one encoding only (0 .. 7), or the first in the order of trial that fits (-1).
 int compress_bdi(const uint8_t line[COMPRESS_LINE], int encoding, BdiBase base,
                  uint8_t image[COMPRESS_IMAGE]);
-// The line of an image, whatever codec its head names. False: no codec and encoding of ours.
+// The line of an image of the codec in its head. False: unsupported codec or encoding.
 bool decompress_line(const uint8_t image[COMPRESS_IMAGE], uint8_t line[COMPRESS_LINE]);
 
 // Bursts of an image of so many bytes; of a raw line for 0.

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SM's side: instructions leave the LSU's queue in order; the head occupies the unit until all
+// The SM's side. Instructions leave the LSU's queue in order. The head occupies the unit until all
 // its accesses are handed over, one per cycle, and blocks the queue while L1 cannot take one.
 //
 // L1: allocate on load miss, LRU, write-through, no allocation for stores. A global store evicts
 // the line it hits (l1.store = evict) or writes it too (update); local stores always update.
-// Atomics are done at L2 and evict. The unit looks at one line per cycle. With l1.sector a line has
-// a tag for all its sectors, of which each is valid by itself: a load asks L2 for the sectors it
-// touches and lacks (one request, one MSHR), and is done when those and the ones that older
-// requests bring are there; what a store evicts are the sectors it touches. Lines are counted (hit:
-// all sectors there;
-// merge: all there or on their way; miss: some requested), and apart from them sectors requested.
+// Atomics are performed at L2 and evict. The unit looks up one line per cycle.
+// With l1.sector a line has one tag for all its sectors and a valid bit per sector. A load requests
+// from L2 the touched sectors that L1 lacks (one request, one MSHR). The load completes when those
+// sectors and the sectors of older requests arrive. A store evicts the sectors it touches. The
+// counters count lines (hit: all sectors valid; merge: all valid or pending; miss: some requested)
+// and, separately, requested sectors.
 //
 // The constant cache is read by ldc and, with const.operands = cache, at the fetch of an
-// instruction with constant operands. Its misses take const.miss_latency, about that of L2, without
-// loading L2 and DRAM: constants are few, every SM reads the same, and one SM's share of their
-// first reads from DRAM is one in gpu.sms.
+// instruction with constant operands. Its misses take const.miss_latency, about that of L2, and do
+// not load L2 or DRAM. The reason: constants are few, every SM reads the same, and one SM's share
+// of their first reads from DRAM is one in gpu.sms.
 #include "mem/mem_internal.h"
 
 static void part_done_after(MemSystem *m, int port, int32_t slot, int64_t delay) {
@@ -24,7 +24,7 @@ static void part_done_after(MemSystem *m, int port, int32_t slot, int64_t delay)
 
 // ---- L1 ----
 
-// With l1.hash all higher bits of the line number are folded into the set's, so that strides of
+// With l1.hash all higher bits of the line number are folded into the set index. So strides of
 // powers of two spread over the sets as on Fermi.
 static uint32_t l1_index(const MemSystem *m, uint32_t line) {
     uint32_t index = line;
@@ -180,7 +180,7 @@ static bool wait_for_sectors(MemSystem *m, int port, int32_t slot, L1Line *way, 
     return true;
 }
 
-// Nothing waits for a prefetch: it is done when what it lacks is requested.
+// Nothing waits for a prefetch: it is done when its missing sectors are requested.
 static bool prefetch_access(MemSystem *m, int port, int32_t slot, L1Line *way, const Access *a,
                             uint8_t wanted) {
     uint8_t missing = way ? wanted & (uint8_t) ~(way->valid | way->pending) : wanted;
@@ -195,14 +195,14 @@ static bool prefetch_access(MemSystem *m, int port, int32_t slot, L1Line *way, c
     return true;
 }
 
-// What a request waits for comes from L2.
+// The request needs data from L2: a watcher is notified.
 static bool goes_to_l2(MemSystem *m, int port, int32_t slot, bool taken) {
     if (taken && m->watch && m->watch->missed)
         m->watch->missed(m->watch_ctx, port, m->ports[port].slots[slot].token);
     return taken;
 }
 
-// A hit on an image: the SM decompresses it, as one that comes from L2.
+// A hit on an image: the SM decompresses it like an image from L2.
 static bool l1_unpack(MemSystem *m, int port, int32_t slot, L1Line *way) {
     Port *p = &m->ports[port];
     const int32_t id = p->free_mshr, packet = id == NONE ? NONE : mem_packet_new(m);
@@ -294,8 +294,8 @@ static bool load_access(MemSystem *m, int port, const LsuEntry *e, const Access 
                       victim && l1_request(m, port, a->line, wanted, victim, e->slot));
 }
 
-// Sectors came; in their way (if one was reserved) they are valid now, and all that waited are
-// served.
+// Sectors arrived. They become valid in their way (if one was reserved), and all waiting requests
+// are served.
 void lsu_fill(MemSystem *m, int port, int32_t id) {
     Port *p = &m->ports[port];
     L1Mshr *mshr = &p->mshrs[id];

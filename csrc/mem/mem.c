@@ -93,7 +93,7 @@ bool mem_done(MemSystem *m, int port, uint32_t *token) {
     l->head = s->next;
     *token = s->token;
     s->given = true;
-    if (s->left == 0) free_slot(p, id);  // else the cycle to come does
+    if (s->left == 0) free_slot(p, id);  // else the next cycle frees it
     return true;
 }
 
@@ -218,8 +218,7 @@ void mem_cycle(MemSystem *m) {
         lsu = lsu || m->ports[i].lsu_count || m->ports[i].pending.n;
     }
     if (!lsu && !m->events_used && !m->packets_used && !m->dram_waiting && !m->evicts) return;
-    // From the far end to the near one: what a stage passes on is seen by the next stage a cycle
-    // later.
+    // From the far end to the near one: the next stage sees a stage's output a cycle later.
     run_events(m);
     if (m->dram_waiting)
         for (int i = 0; i < m->nchannels; i++) dram_cycle(m, &m->channels[i]);
@@ -264,7 +263,7 @@ void mem_flush_l1(MemSystem *m, int port) {
 
 static int credits_of(const MachineConfig *c) { return c->l2_queue + c->xbar_latency; }
 
-// Of sides apart, credits take time to come back.
+// Between separate sides, credits take time to return.
 static int count_credits(const MachineConfig *c, MemPlace place) {
     return credits_of(c) + (place == PLACE_WHOLE ? 0 : c->xbar_latency);
 }
@@ -316,8 +315,8 @@ static void open_l2(MemSystem *m) {
     CHAIN(m->l2_mshrs, mshrs, m->free_l2_mshr);
 }
 
-// The bus carries the data of a real channel, `stretch` times slower, so each time that it stands
-// idle between reads and writes is as much longer.
+// The bus carries the data of a real channel, `stretch` times slower. So each idle time between
+// reads and writes is longer by that factor.
 static void open_turnaround(MemSystem *m) {
     const MachineConfig *c = m->cfg;
     DramTimes *t = &m->dram;
@@ -342,8 +341,7 @@ static void open_dram(MemSystem *m) {
                           .rtp = config_dram_time(c, c->dram_trtpl),
                           .burst = m->fixed.burst};
     open_turnaround(m);
-    // A victim's data, and beside it two requests for metadata, may come where there is room for
-    // one.
+    // A victim's data and two requests for metadata may arrive when there is room for one.
     m->nnexts = c->dram_queue + 3;
     m->nexts = ARENA_ARRAY(&m->arena, DramNext, m->nchannels * m->nnexts);
     m->channels = ARENA_ARRAY(&m->arena, DramChannel, m->nchannels);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timing of the memory system: LSU with coalescer, shared memory, constant cache, L1, crossbar, L2
-// slice, DRAM channel. No values here: the SM moves data functionally when it hands a request over
-// (atomics: when `perform` is called, as they reach L2); this decides when results come back.
+// slice, DRAM channel. This part models time and holds no data values. The SM moves data when it
+// issues a request, and data of atomics when `perform` is called at L2.
 //
 // One MemSystem may serve several SMs (ports 0..nports-1), each with its own LSU, shared memory,
 // L1.
@@ -11,13 +11,12 @@
 #include "config/config.h"
 #include "counters/counters.h"
 
-// Latencies (shared.latency, const.latency, l1.latency, l2.latency, dram.latency) count calls of
-// mem_cycle from mem_issue until mem_done hands the token out, in an unloaded system.
-// l2.latency and dram.latency are those of a load that moves one line or, with l1.sector, one
-// sector.
+// Latencies are shared.latency, const.latency, l1.latency, l2.latency and dram.latency. In an
+// unloaded system they count calls of mem_cycle from mem_issue until mem_done returns the token.
+// For l2.latency and dram.latency the load moves one line or, with l1.sector, one sector.
 //
-// All counters of group "mem" are counted here, those of a shared part (L2, DRAM) for the port that
-// caused them; the SM counts none of them.
+// All counters of group "mem" are counted here; the SM counts none of them. An event of a shared
+// part (L2, DRAM) counts for the port that caused it.
 //
 // Ports are independent except in mem_cycle: mem_ready, mem_issue and mem_done of different ports
 // may be called from different threads.
@@ -46,8 +45,8 @@ typedef struct MemRequest {
     uint32_t active;  // lanes
     uint32_t bytes;   // per lane: 1, 2, 4, 8, 16
     bool bypass_l1;   // loads: volatile, .cg, ordered
-    bool may_drop;    // prefetches: a line for which something is missing in L1 is left out
-    uint8_t warp;     // whose request it is
+    bool may_drop;    // prefetches: a line that finds no L1 resource is dropped
+    uint8_t warp;     // warp that issues the request
 } MemRequest;
 
 // Called when an atomic instruction's accesses on one line are performed at L2, in L2 order.
@@ -56,15 +55,16 @@ typedef void MemPerform(void *ctx, int port, uint32_t token, uint32_t lanes);
 
 // cfg and the counters (one per port) are kept by reference.
 MemSystem *mem_open(const MachineConfig *cfg, int nports, Counters *const *counters);
-// The same in parts that may be simulated by different threads: mem_near(m, port) is what lies
-// between SM `port` and the crossbar, with which all functions of that port are called; m is what
-// lies behind it. A quantum is mem_begin, mem_quantum times mem_cycle, mem_end, of each of them. In
-// quantum k each knows of the others what they had sent by the end of quantum k - 1; so it may
-// begin when they have ended that, and the results depend on no order. What atomics have done at L2
-// in a quantum reaches memory by mem_perform (mem_on_perform of m), in L2's order, before m's next
-// quantum begins; the SM of a mem_near for which mem_performs is true waits for that before its own
-// next quantum.
-// counters: of the SMs' sides; far: of L2 and DRAM, by port. No line codec.
+// Makes the same system in parts that different threads may simulate. `mem_near(m, port)` is the
+// part between SM `port` and the crossbar; call all functions of that port with it. The part behind
+// the crossbar is m itself.
+// A quantum is mem_begin, mem_quantum times mem_cycle, mem_end, of each part. In quantum k a part
+// receives the messages that other parts sent by the end of quantum k - 1. A part may begin quantum k
+// when all others have ended quantum k - 1, so results do not depend on the order.
+// `mem_perform` applies a quantum's atomics to memory (mem_on_perform of m) in L2's order, before
+// m's next quantum begins. If mem_performs is true for a mem_near, its SM waits for mem_perform
+// before its own next quantum.
+// `counters` are of the SMs' sides; `far` of L2 and DRAM, by port. No line codec.
 MemSystem *mem_open_apart(const MachineConfig *cfg, int nports, Counters *const *counters,
                           Counters *const *far);
 MemSystem *mem_near(const MemSystem *m, int port);
@@ -72,15 +72,15 @@ int mem_quantum(const MachineConfig *cfg);
 void mem_begin(MemSystem *m);
 void mem_end(MemSystem *m);
 void mem_perform(MemSystem *m);
-bool mem_performs(const MemSystem *near);  // once the quantum of m before the one to come has ended
+bool mem_performs(const MemSystem *near);  // call after m has ended the previous quantum
 void mem_close(MemSystem *m);
 void mem_on_perform(MemSystem *m, MemPerform *perform, void *ctx);
 
 // Room in the LSU's instruction queue of that port? False is the stall class "LSU full".
 bool mem_ready(const MemSystem *m, int port);
 void mem_issue(MemSystem *m, int port, const MemRequest *r);
-// Looks in the constant cache for an operand of an instruction at this address (of the same kind as
-// those of MEM_CONST_LOAD); returns the cycles until it is there.
+// Looks up an instruction's operand in the constant cache. addr is of the same kind as the
+// addresses of MEM_CONST_LOAD. Returns the cycles until the operand arrives.
 int64_t mem_const_operand(MemSystem *m, int port, uint32_t addr);
 // One SM clock cycle for everything behind the LSUs' inputs.
 void mem_cycle(MemSystem *m);
@@ -88,18 +88,19 @@ void mem_cycle(MemSystem *m);
 // stores, RED: performed, for membar and kernel end). At most one load-like completion per port
 // and cycle.
 bool mem_done(MemSystem *m, int port, uint32_t *token);
-// From now on mem_done hands out what is load-like on this port one call of mem_cycle sooner (but
-// never in the call in which it was decided): to an SM whose last stage of the LD/ST unit is
-// elsewhere.
+// From now on mem_done returns load-like completions of this port one call of mem_cycle earlier,
+// but never in the call that decided them. It serves an SM that models the last stage of the LD/ST
+// unit elsewhere.
 void mem_look_ahead(MemSystem *m, int port);
 bool mem_idle(const MemSystem *m);          // nothing in flight anywhere
 void mem_flush_l1(MemSystem *m, int port);  // between kernels: L1 does not keep lines
-// For the explanation of a hang: what the token is waiting for, in words.
+// Writes into buf, in words, the event that the token waits for. The explanation of a hang prints
+// it.
 void mem_explain(const MemSystem *m, int port, uint32_t token, char *buf, size_t size);
 
-// Device address (for timing) of local memory word: consecutive lanes are consecutive words, so
-// that a warp's access to one local variable is coalesced. `byte` is the
-// offset in the thread's frame of frame_words 4-byte words.
+// Device address (for timing) of a local memory word. Consecutive lanes are consecutive words, so
+// that a warp's access to one local variable is coalesced. `byte` is the offset in the thread's
+// frame of frame_words 4-byte words.
 #define MEM_LOCAL_PHYS 0x80000000u
 static inline uint32_t mem_local_address(int warp_slot, uint32_t frame_words, uint32_t byte,
                                          int lane) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an instruction waits for, in words, found by looking through queues and pools: for hangs
-// only.
+// Describes in words the event that an instruction waits for. It searches queues and pools, so it
+// serves hangs only.
 #include "mem/mem_internal.h"
 
 #include <stdio.h>

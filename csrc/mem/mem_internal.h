@@ -9,15 +9,16 @@
 //   codec.c     the line codec, images that the SM decompresses
 //   images.c    lines that L2 and DRAM hold compressed: their way back to the SM, metadata
 //   stores.c    stores that wait for the rest of their line, so that the SM can compress it
-//   verify_explain.c   what an instruction waits for
+//   mem_explain.c   the event that an instruction waits for
 //   apart.c     several SMs, each with its LSU, L1 and links in a system of its own
 //
-// Way of a load: LSU -> L1 miss -> miss queue -> request link -> L2 bank -> (DRAM) -> response link
-// -> L1 fill -> slot done. Everything that happens after a known delay is an event in the wheel;
-// everything that waits for a resource stands in a queue that its stage looks at each cycle. Pools
-// are sized at mem_open.
+// Path of a load: LSU -> L1 miss -> miss queue -> request link -> L2 bank -> (DRAM) -> response
+// link -> L1 fill -> slot done. Every action after a known delay is an event in the wheel. A
+// request that waits for a resource occupies a queue that its stage checks each cycle. Pools are
+// sized at mem_open.
 //
-// Times named _m are 1/1000 SM cycles, so that rates that are no whole number of cycles stay exact.
+// Times named _m are 1/1000 SM cycles, so that rates stay exact when they are no whole number of
+// cycles.
 #ifndef SMCOSIM_MEM_INTERNAL_H
 #define SMCOSIM_MEM_INTERNAL_H
 
@@ -61,7 +62,7 @@ typedef enum EventKind {
     EV_SLOT_PART,  // index: slot of port; one of its accesses is done
     EV_L2_ARRIVE,  // index: packet
     EV_L2_READY,   // index: packet with its answer, for the response link
-    EV_FILL,       // index: L2 MSHR whose line came from DRAM
+    EV_FILL,       // index: L2 MSHR whose line arrived from DRAM
     EV_RESPONSE,   // index: packet, at the SM
     EV_TRIP,       // index: packet on a trip, at the SM with the image of its line
     EV_ARRIVED,    // index: packet, at the SM with an image that the SM decompresses
@@ -71,7 +72,7 @@ typedef enum EventKind {
 typedef struct Event {
     int32_t next, index;
     uint16_t kind, port;
-    int64_t left;  // cycles still to wait when the event's turn comes
+    int64_t left;  // cycles left to wait when the wheel reaches the event
 } Event;
 
 // A bucket per cycle; events of one cycle happen in the order in which they were made.
@@ -190,8 +191,8 @@ typedef struct PendingStore {
     int64_t since;   // it was opened
     uint8_t image;   // LEAVES: bursts of its image; 0: raw
     int handle;
-    bool hurried;  // it was given up, but what works on it must end
-    bool again;    // FULL: the codec has been at it and wants it once more
+    bool hurried;  // given up, but its compression must end
+    bool again;    // FULL: the codec has tried it and requests it once more
 } PendingStore;
 
 typedef struct Pending {
@@ -253,7 +254,7 @@ typedef struct L2Mshr {
     int16_t bank;
     uint32_t line;
     uint8_t sectors;  // that become valid
-    uint8_t image;    // the line comes as an image
+    uint8_t image;    // the line arrives as an image
     List waiting;     // packets
     int32_t next;     // free list
     bool used;
@@ -291,7 +292,7 @@ typedef struct DramRequest {
     int32_t bank, row;
     int64_t arrival_m;
     int32_t mshr;    // read: of L2, or DRAM_READ_*; write: DRAM_WRITE
-    int32_t next;    // DRAM_READ_FIRST: index of what follows
+    int32_t next;    // DRAM_READ_FIRST: index of the next step
     uint16_t bytes;  // still to be moved
     int16_t port;
     bool opened;  // its row was activated for it
@@ -328,8 +329,8 @@ typedef struct DramTimes {
 
 typedef enum MemPlace { PLACE_WHOLE, PLACE_NEAR, PLACE_FAR } MemPlace;
 
-// What crosses to the other side, where it is an event at `at`. home: packet of the near side,
-// which keeps it until its answer is there.
+// A message to the other side, where it becomes an event at `at`. `home`: packet of the near side,
+// which keeps it until its answer arrives.
 typedef struct Request {
     int64_t at;
     Packet packet;
@@ -342,7 +343,7 @@ typedef struct Answer {
     EventKind kind;
 } Answer;
 
-// What was sent in a quantum, in the order in which it was sent.
+// Messages of a quantum, in the order in which they were sent.
 typedef struct Requests {
     Request *of;
     int n, most;
@@ -417,7 +418,7 @@ struct MemSystem {
     Apart apart;
 };
 
-// Says what a part works on, when somebody watches.
+// Reports a part's work to a watcher.
 static inline void mem_worked(const MemSystem *m, const MemWork *w) {
     if (m->watch && m->watch->worked) m->watch->worked(m->watch_ctx, w);
 }
@@ -428,7 +429,7 @@ static inline int ring_at(int at, int n) { return at < n ? at : at - n; }
 static inline uint32_t sector_bytes(uint8_t sectors) {
     return (uint32_t)__builtin_popcount(sectors) * SECTOR_BYTES;
 }
-// What an access to some sectors moves.
+// Sectors that an access to some sectors moves.
 static inline uint8_t sectors_moved(const MemSystem *m, uint8_t touched) {
     return m->cfg->l1_sector ? touched : m->all_sectors;
 }
@@ -461,7 +462,7 @@ void lsu_fill(MemSystem *m, int port, int32_t mshr);
 // whom it will serve
 void lsu_fill_ahead(MemSystem *m, int port, int32_t mshr, void (*part)(Port *p, int32_t slot));
 
-void lsu_drop(MemSystem *m, int port, int32_t mshr);           // the line does not come
+void lsu_drop(MemSystem *m, int port, int32_t mshr);           // the line will not arrive
 bool lsu_send_store(MemSystem *m, int port, const Packet *k);  // to L2; false: no room
 
 // ---- stores.c ----

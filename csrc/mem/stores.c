@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pending-store buffer (CABA section 5.2.3): a store of global memory waits here for the other
-// bytes of its line, and a line that is there whole is compressed by the SM before it leaves. The
-// paper says that what finds no room leaves uncompressed; how long a line waits, and what fences,
-// atomics and loads do, is ours:
+// The pending-store buffer (CABA section 5.2.3). A store of global memory waits here for the other
+// bytes of its line. The SM compresses a complete line before it leaves. The paper says that a
+// store without room leaves uncompressed. It leaves open the waiting time and the effect of fences,
+// atomics and loads. The rules here:
 //
-//   - a line of which bytes are missing for PARTIAL_CYCLES leaves raw, and so does one that nothing
-//     has begun to compress after LONGEST_CYCLES (what compresses it gives up by itself);
-//   - without a free entry the oldest that is not being compressed leaves raw; where all are, the
-//     new store goes by itself;
-//   - an atomic, and a fence (mem_stores_flush), sends off what its warp has here; a load of bytes
-//     that are not all here sends off their line, and follows it on the same link;
-//   - entries of one line leave in their order.
+//   * A line with missing bytes leaves raw after PARTIAL_CYCLES.
+//   * A line whose compression has not begun leaves raw after LONGEST_CYCLES. A compression that
+//     has begun gives up by itself.
+//   * Without a free entry, the oldest entry that is not being compressed leaves raw. If all are
+//     being compressed, the new store bypasses the buffer.
+//   * An atomic or a fence (mem_stores_flush) sends off its warp's entries.
+//   * A load whose bytes are only partly here sends off their line and follows it on the same link.
+//   * Entries of one line leave in their order.
 #include "mem/mem_internal.h"
 
 enum { PARTIAL_CYCLES = 64, LONGEST_CYCLES = 512, MERGES = 4096 };
@@ -172,7 +173,7 @@ bool pending_store(MemSystem *m, int port, const LsuEntry *l, const Access *a, b
         merge_access(b, e, a, l->slot, warp);
         return true;
     }
-    if (e) send_off(m, port, e);  // what is behind it comes behind it
+    if (e) send_off(m, port, e);  // later stores follow it
     e = free_entry(b);
     if (!e && oldest_idle(b, true)) return false;  // one is about to leave
     if (!e) {

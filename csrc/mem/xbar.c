@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One request and one response link per SM. A packet holds its link for as many cycles as it has
-// flits; its header travels on wires beside the data, so a read request and a one-sector store are
-// one flit (at 32 bytes). Credits keep the request way from taking more than L2's queue and the
-// link's stages hold.
+// One request and one response link per SM. A packet occupies its link for as many cycles as it has
+// flits. Its header travels on wires beside the data, so a read request and a one-sector store are
+// one flit (at 32 bytes). Credits limit the requests in flight to the capacity of L2's queue and
+// the link's stages.
 #include "mem/mem_internal.h"
 
 int xbar_flits(const MemSystem *m, uint32_t bytes) {

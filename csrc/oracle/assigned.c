@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers that are read before anything wrote them. A dataflow pass over the function finds those
-// for which some path could do so; only instructions that name one of these cost time in a run,
-// where a mask per register holds the lanes that have a value.
+// Registers that are read before any write. A dataflow pass over the function finds registers for
+// which some path does so. Only instructions that name such a register cost time in a run, where a
+// mask per register holds the lanes with a value.
 //
 // A mov passes the absence of a value on instead of reading: compilers copy values that a later
 // phi ignores.

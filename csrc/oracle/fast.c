@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handlers that take a warp at once: what most instructions of most kernels are. Each does what
-// eval.c, oracle_exec.c and oracle_access.c say of its instruction. Those for memory stand in where
-// nothing is looked for (no findings, no race check).
+// Handlers that execute a whole warp at once: most instructions of most kernels. Each equals the
+// handler of its instruction in eval.c, oracle_exec.c or oracle_access.c. Handlers for memory run
+// only without findings and race check.
 #include "oracle/interp.h"
 
 #include <string.h>
@@ -112,7 +112,7 @@ FAST(f_min_f32, 2, lane_f32_minmax(U32(a), U32(b), false, false, false))
 FAST(f_max_f32, 2, lane_f32_minmax(U32(a), U32(b), true, false, false))
 FAST(f_neg_f32, 1, a ^ 0x80000000u)
 FAST(f_abs_f32, 1, a & 0x7fffffffu)
-// Rounded to nearest, division is C's; so is the root of what is not negative.
+// Rounded to nearest, division equals C's; so does the root of a non-negative number.
 static inline uint32_t divide_f32(uint32_t a, uint32_t b, bool ftz) {
     if (ftz) a = lane_f32_flush(a), b = lane_f32_flush(b);
     return lane_f32_finish(lane_f32_canon(lane_f32(a) / lane_f32(b)), ftz, false);
@@ -135,7 +135,7 @@ FAST(f_u32_to_f32, 1, lane_b32((float)U32(a)))
 FAST(f_s32_to_f64, 1, lane_b64((double)S32(a)))
 FAST(f_u32_to_f64, 1, lane_b64((double)U32(a)))
 
-// What C leaves open (NaN, results out of range) is lane_cvt's.
+// lane_cvt handles the cases that C leaves open (NaN, results out of range).
 static inline uint64_t widen_f32(uint64_t a) {
     const float x = lane_f32(U32(a));
     return x == x ? lane_b64((double)x) : lane_cvt(ISA_F64, ISA_F32, ISA_RN, false, false, a);
@@ -546,7 +546,7 @@ static OHandler pick_convert(const OInst *oi) {
     }
 }
 
-// Comparisons of floats that C has too: ordered ones, and "not equal" of what may be NaN.
+// Float comparisons that C has too: ordered ones, and "not equal" with NaN allowed.
 static bool is_plain(const PtxInst *in) {
     return (in->cmp >= PTX_EQ && in->cmp <= PTX_GE && in->cmp != PTX_NE) || in->cmp == PTX_NEU;
 }

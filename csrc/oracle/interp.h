@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inside of the oracle. One section per file:
-//   oracle_decode.c   PtxFunc -> OFunc: operands resolved to register slots, handlers chosen
-//   postdom.c  reconvergence points of a function
-//   eval.c     arithmetic of one lane, one function per PTX opcode
-//   oracle_video.c video instructions
-//   convert.c  conversions to and from small numbers
-//   oracle_exec.c     handlers of instructions that work on a whole warp
-//   fast.c     the same for most instructions of most kernels, all lanes in one loop
-//   oracle_access.c   memory spaces, loads, stores, atomics, their error messages
-//   matrix.c   a step of mma
-//   oracle_flow.c     branches, calls, returns, the reconvergence stack
-//   oracle_barrier.c  barriers of a CTA, deadlocks at them
-//   oracle_findings.c what a run noticed about the program, each place once
-//   assigned.c registers that may be read before they are written: dataflow, and masks at run time
-//   undefined.c memory that is read before it is written, absent lanes, split barriers
-//   race.c     accesses without order: clocks of the warps, last accesses of every word
-//   oracle.c   grid, turns of CTAs and warps, the limit
+//   `oracle_decode.c`   PtxFunc -> OFunc: operands resolved to register slots, handlers chosen.
+//   `postdom.c`  reconvergence points of a function.
+//   `eval.c`     arithmetic of one lane, one function per PTX opcode.
+//   `oracle_video.c` video instructions.
+//   `convert.c`  conversions to and from small numbers.
+//   `oracle_exec.c`     handlers of instructions that work on a whole warp.
+//   `fast.c`     the same for most instructions of most kernels, all lanes in one loop.
+//   `oracle_access.c`   memory spaces, loads, stores, atomics, their error messages.
+//   `matrix.c`   a step of mma.
+//   `oracle_flow.c`     branches, calls, returns, the reconvergence stack.
+//   `oracle_barrier.c`  barriers of a CTA, deadlocks at them.
+//   `oracle_findings.c` findings about the program, each place once.
+//   `assigned.c` registers that may be read before they are written: dataflow, masks at run time.
+//   `undefined.c` memory that is read before it is written, absent lanes, split barriers.
+//   `race.c`     unordered accesses: clocks of the warps, last accesses of every word.
+//   `oracle.c`   grid, turns of CTAs and warps, the limit.
 #ifndef SMCOSIM_ORACLE_INTERP_H
 #define SMCOSIM_ORACLE_INTERP_H
 
@@ -32,7 +32,7 @@ typedef struct Oracle Oracle;
 typedef struct ORace ORace;
 typedef struct OCell OCell;
 
-// Where a source operand's lane values come from.
+// Source of an operand's lane values.
 typedef enum OSrcKind {
     OSRC_NONE,
     OSRC_REG,    // slot `index`
@@ -101,12 +101,12 @@ typedef struct OFrame {
 
 typedef enum OWarpState { O_READY, O_AT_BARRIER, O_DONE } OWarpState;
 
-// What is ordered before a warp's next instruction: accesses of all warps up to time `all`, those
-// of warp i of its CTA up to time own[i].
+// Accesses ordered before a warp's next instruction: of all warps up to time `all`, of warp i of
+// its CTA up to own[i].
 typedef struct OClock {
     uint64_t all, *own;  // own NULL: no race check
     uint64_t acquired;   // becomes `all` at the next fence or barrier
-    uint64_t released;   // time of the last fence: what a flag written later publishes
+    uint64_t released;   // time of the last fence, which a later flag publishes
 } OClock;
 
 struct OWarp {
@@ -206,7 +206,7 @@ OHandler o_fast_of(const OInst *oi, const OFunc *of, bool quiet);
 typedef struct OPlace {  // where an address leads
     PtxSpace space;      // never GENERIC
     uint64_t addr;       // inside the space
-    bool generic;        // came from a generic address
+    bool generic;        // formed from a generic address
 } OPlace;
 OPlace o_place(PtxSpace space, uint64_t addr);
 bool o_load(OWarp *w, const OInst *oi, uint32_t active);
@@ -225,7 +225,7 @@ bool o_return(OWarp *w, const OInst *oi, uint32_t active);
 bool o_exit(OWarp *w, const OInst *oi, uint32_t active);
 bool o_push_frame(OWarp *w, OFunc *f, uint32_t mask, const OInst *call);
 void o_next_path(OWarp *w);
-// Next instruction of the warp and the lanes that stand at it; NULL: the warp has ended.
+// Next instruction of the warp and the lanes that execute it; NULL: the warp has ended.
 const OInst *o_fetch(OWarp *w, uint32_t *mask);
 // oracle_findings.c: counts an occurrence; true: the first of this place, to be described with
 // o_describe.
@@ -252,7 +252,7 @@ void o_race_open_cta(OCta *cta);
 void o_race_close_cta(OCta *cta);
 void o_race_access(OWarp *w, const OInst *oi, uint32_t lane, uint64_t addr, uint32_t bytes,
                    OUse use, bool silent);
-uint64_t o_race_bytes(uint64_t nwarps, uint64_t shared);  // estimate of what a CTA occupies
+uint64_t o_race_bytes(uint64_t nwarps, uint64_t shared);  // estimated memory of a CTA
 void o_race_fence(OWarp *w);
 void o_race_arrive(OWarp *w, OBarrier *b);
 void o_race_leave(OWarp *w, const OBarrier *b);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step of a matrix product, element by element: for row i and column j of D, the sum over k of
-// A(i, k) B(k, j), each element fetched from the thread that PTX says has it.
+// A step of a matrix product, element by element. D(i, j) is the sum over k of A(i, k) B(k, j).
+// Each element is fetched from the thread that holds it in PTX's layout.
 #include "oracle/interp.h"
 
 enum { MATRIX_SIDE = 8 };

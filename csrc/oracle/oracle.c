@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The grid. CTAs run one after the other as long as each ends by itself. When a CTA keeps running,
-// it may wait for a store of a CTA that has not started: others start, twice as many each time, and
+// The grid. CTAs run one after the other while each ends by itself. A CTA that keeps running may
+// wait for a store of a CTA that has not started. Then others start, twice as many each time, and
 // all take turns. Inside a CTA the warps take turns as well, and so do the paths of a diverged warp
-// inside one function: whatever waits through memory sees the others proceed.
+// inside one function. So a thread that waits through memory sees the others proceed.
 #include "oracle/interp.h"
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@ static const uint64_t open_bytes_limit = 256ull << 20;
 
 // ---- warps ----
 
-// Where a warp stands.
+// PTX line of the warp's next instruction.
 static int line_of(const OWarp *w) {
     if (w->state == O_AT_BARRIER) return w->waiting->in->line;
     const OFrame *f = o_frame(w);
@@ -185,7 +185,7 @@ static bool run_open(Oracle *o) {
     return true;
 }
 
-// Estimate of what one CTA occupies.
+// Estimated memory of one CTA.
 static uint64_t cta_bytes(const Oracle *o) {
     const OFunc *f = &o->funcs[o->run->entry - o->run->module->funcs];
     uint64_t thread = 8 * (uint64_t)f->nslots + (uint64_t)(f->f->param_bytes + f->f->local_bytes);

@@ -4,9 +4,9 @@
 // SM, and the data layout (csrc/launch); nothing else.
 //
 // Threads of a warp run in lockstep with reconvergence at immediate post-dominators. Warps of a CTA
-// and paths of a diverged warp take turns; CTAs run one after the other, and take turns when one of
-// them keeps running (it may wait for a CTA that has not started). Results of kernels that race are
-// those of this order.
+// and paths of a diverged warp take turns. CTAs run one after the other. They take turns if one of
+// them keeps running, because it may wait for a CTA that has not started. Results of kernels that
+// race are those of this order.
 #ifndef SMCOSIM_ORACLE_ORACLE_H
 #define SMCOSIM_ORACLE_ORACLE_H
 
@@ -16,8 +16,8 @@
 #define ORACLE_MAX_INSTS (1ull << 33)
 enum { ORACLE_TURN = 4096 };
 
-// What a run noticed about the program. Only ORACLE_RACE and what oracle_is_undefined() names are
-// faults; the rest is worth a line.
+// Findings of a run about the program. Only ORACLE_RACE and the kinds of oracle_is_undefined() are
+// faults; the others are reported only.
 typedef enum OracleKind {
     ORACLE_RACE,            // two accesses without order, one of them a store
     ORACLE_SAME_VALUE,      // the same, but the store left the value as it was
@@ -37,7 +37,7 @@ typedef struct OracleFinding {
     const PtxFunc *kernel;
     int line, other;  // other: line of the second access, or the register or space
     uint64_t count;
-    const char *text;  // the first occurrence: file, line, kernel, thread, what
+    const char *text;  // the first occurrence: file, line, kernel, thread, event
 } OracleFinding;
 
 enum { ORACLE_MAX_FINDINGS = 100 };

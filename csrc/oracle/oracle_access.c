@@ -98,7 +98,7 @@ static bool bad_access(OWarp *w, const OInst *oi, uint32_t lane, OPlace p, uint6
                   text, bytes, addr, what);
 }
 
-// What most accesses need of o_touch.
+// The part of o_touch that most accesses need.
 static inline void watch_access(OWarp *w, const OInst *oi, uint32_t lane, OPlace p, uint32_t bytes,
                                 OUse use) {
     static const uint32_t set = 0x01010101;
@@ -269,7 +269,7 @@ bool o_texture(OWarp *w, const OInst *oi, uint32_t active) {
     DeviceMemory *memory = w->cta->o->run->memory;
     uint64_t hold[O_LANES];
     const OValues objects = o_values(w, &oi->src[0], hold);
-    uint64_t known = 0;  // the object that t is; no object lies there
+    uint64_t known = 0;  // the object in t; 0 is no object's address
     TextureRecord t;
     w->cta->o->now++;
     O_FOR_LANES(l, active) {

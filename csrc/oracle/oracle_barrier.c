@@ -48,7 +48,7 @@ static uint64_t uniform_value(const OWarp *w, const OSrc *s, uint32_t active) {
     return o_at(o_values(w, s, hold), (uint32_t)__builtin_ctz(active));
 }
 
-// A warp arrives as a whole, whichever of its lanes execute the instruction.
+// A warp arrives as a whole, even if only some lanes execute the instruction.
 bool o_barrier(OWarp *w, const OInst *oi, uint32_t active) {
     const PtxInst *in = oi->in;
     bool red = in->op == PTX_BAR_RED;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns a PtxFunc into what the interpreter runs: only registers that are named get a slot,
-// variables become addresses, every instruction gets its handler. Done once per function and run.
+// Turns a PtxFunc into the interpreter's form. Only named registers get a slot, variables become
+// addresses, every instruction gets its handler. Done once per function and run.
 #include "oracle/interp.h"
 
 #include <string.h>
@@ -61,7 +61,7 @@ static OSrc decode_variable(const Oracle *o, const OFunc *of, const PtxOperand *
         s.value = (uint64_t)v->offset;
         if (space == PTX_SHARED) s.value = o->run->shared->func_offset[of->index][op->index];
         if (space == PTX_LOCAL) s.kind = OSRC_LOCAL;  // those of the module have one place
-        // The block of call sequences lies behind that of parameters and return values.
+        // The block of call sequences follows the block of parameters and return values.
         if (space == PTX_PARAM && op->index >= of->f->nparams + of->f->nrets)
             s.value += (uint64_t)o_call_block(of->f);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handlers of instructions: the loop over lanes, predicates, carry, and what looks across a warp.
+// Handlers of instructions: the loop over lanes, predicates, carry, and operations across a warp.
 #include "oracle/interp.h"
 
 #include <string.h>
@@ -233,9 +233,9 @@ static bool exec_test(OWarp *w, const OInst *oi, uint32_t active) {
 
 // ---- carry chains ----
 
-// CC.CF after an addition is its carry; after a subtraction it is 1 where nothing was borrowed, and
-// a subtraction that uses it takes one off where it is 0. Chains of one kind are as PTX defines
-// them, mixed ones as the hardware has them.
+// CC.CF after an addition is its carry. After a subtraction it is 1 if nothing was borrowed. A
+// subtraction that uses CC.CF subtracts one if it is 0. Chains of one kind follow PTX, mixed chains
+// the hardware.
 static bool exec_carry(OWarp *w, const OInst *oi, uint32_t active) {
     const PtxInst *in = oi->in;
     OFrame *f = o_frame(w);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run noticed about the program: each place once, with a count.
+// Findings of a run about the program: each place once, with a count.
 #include "oracle/interp.h"
 
 #include <string.h>

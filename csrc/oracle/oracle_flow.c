@@ -23,7 +23,7 @@ static void push_path(OFrame *f, int pc, int reconv, uint32_t mask) {
 // Prepares the top path for a split that meets again at reconv.
 static void wait_at(OFrame *f, int reconv) {
     OEntry *e = &f->entries[f->nentries - 1];
-    // The path below already stands there (a loop that splits again and again), or nothing stays.
+    // The path below already waits there (a loop that splits again and again), or no lane stays.
     if (reconv < 0 || e->reconv == reconv) f->nentries--;
     else e->pc = reconv;
 }
@@ -108,7 +108,7 @@ bool o_exit(OWarp *w, const OInst *oi, uint32_t active) {
 
 enum { LOCAL_LIMIT = 1 << 20 };
 
-// [lane][had] as [lane][cap], what is new being 0; old may be NULL and is freed.
+// Copies [lane][had] to [lane][cap]; new bytes are 0. old may be NULL and is freed.
 static uint8_t *grow_lanes(uint8_t *old, uint32_t had, uint32_t cap) {
     uint8_t *p = calloc(O_LANES, cap);
     panic_if(!p, "out of memory");
@@ -179,7 +179,7 @@ static void release_frame(OFrame *f) {
 
 // ---- arguments ----
 
-// Where parameter or return variable v of frame f lies for a lane.
+// Address of parameter or return variable v of frame f for a lane.
 static uint8_t *param_at(const OFrame *f, const PtxVar *v, uint32_t lane) {
     return f->params + (size_t)lane * f->param_stride + v->offset;
 }

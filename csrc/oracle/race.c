@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Races: two accesses to a word of global or shared memory, one of them a store, between which
-// nothing establishes an order. Every word keeps its last store and two loads; every warp a clock
-// that says up to which time accesses of other warps are ordered before it (the happens-before
-// relation, as in FastTrack by Flanagan and Freund).
+// Races: two accesses to a word of global or shared memory, one of them a store, without an order
+// between them. Every word keeps its last store and two loads. Every warp keeps a clock: accesses
+// of other warps up to that time are ordered before it. This is the happens-before relation, as in
+// FastTrack by Flanagan and Freund.
 //
-// Order comes from:
-//   - the program, inside one warp (its instructions are taken to run in lockstep);
-//   - barriers of a CTA, also partial ones; a warp that has ended takes part in those of all
-//     threads;
-//   - a fence, then a strong access (atomic, volatile, relaxed) that another thread sees in a
-//     strong access, then a fence or barrier of that thread; or release and acquire. What the
-//     reader then takes as ordered is all that the interpreter ran before the fence, of every
-//     thread: more than PTX promises, so a race may be missed behind such a flag, and none is
-//     invented;
-//   - the end of the kernel.
+// Sources of order:
+//   * The program, inside one warp (its instructions are taken to run in lockstep).
+//   * Barriers of a CTA, also partial ones. A warp that has ended takes part in barriers of all
+//     threads.
+//   * A fence, then a strong access (atomic, volatile, relaxed) that another thread sees in a
+//     strong access, then a fence or barrier of that thread; or release and acquire. The reader
+//     then counts all accesses that the interpreter ran before the fence, of every thread, as
+//     ordered. PTX promises less, so a race may be missed behind such a flag. No race is
+//     invented.
+//   * The end of the kernel.
 // Strong accesses do not race with each other. Lanes that store different values to one address in
 // one instruction race.
 #include "oracle/interp.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What PTX leaves undefined and a run can see: shared and local memory that is read before it is
+// Undefined behavior of PTX that a run can detect. Shared and local memory read before it is
 // written, shuffles and votes of absent lanes, aligned barriers in divergent code. Module variables
-// without an initializer are zero by definition, but a kernel that reads one before anything wrote
-// it often lacks the copy that its host program makes.
+// without an initializer are zero by definition. A kernel that reads one before any write often
+// lacks a copy by its host program.
 #include "oracle/interp.h"
 
 #include <inttypes.h>

@@ -22,7 +22,7 @@ enum { GRACE = 5 /* seconds from SIGXCPU to SIGKILL */, LOOK_MS = 5, STOP_MS = 2
 
 // ---- in the child ------------------------------------------------------------------------------
 
-// What the system allows less than that stays.
+// A stricter limit of the system remains.
 static bool limit_time(int seconds) {
     struct rlimit l;
     if (getrlimit(RLIMIT_CPU, &l)) return false;
@@ -74,7 +74,7 @@ pid_t child_start(const Child *c) {
     fflush(NULL);
     const pid_t parent = getpid(), pid = fork();
     if (pid == 0) become_child(c, parent);
-    if (pid > 0 && c->group) setpgid(pid, pid);  // by whoever is first
+    if (pid > 0 && c->group) setpgid(pid, pid);  // also in the child: either may be first
     return pid;
 }
 
@@ -106,7 +106,7 @@ bool child_wait(pid_t pid, volatile int *stop, int number, ChildEnd *end) {
     return !stopped;
 }
 
-// Returns false at the end of what is printed.
+// Returns false at the end of the output.
 static bool take_text(int fd, ChildText *t, size_t *used) {
     char rest[4096];
     const bool full = *used + 1 >= t->size;

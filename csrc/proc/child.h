@@ -15,7 +15,7 @@ typedef enum ChildSignals {
     CHILD_SPARED,   // SIGTERM ends it. SIGINT is ignored: this process passes on a Ctrl-C
 } ChildSignals;
 
-// All zero: what fork and exec do by themselves.
+// All zero: plain fork and exec.
 typedef struct Child {
     const char *const *argv;    // argv[0] is looked up in PATH. NULL: `inside` is all that it does
     void (*inside)(void *ctx);  // called in the child before the program is executed
@@ -53,8 +53,8 @@ typedef struct ChildText {
     size_t size;
 } ChildText;
 
-// Runs it to its end and keeps what it prints; err NULL: both outputs in one text. When *stop is
-// set the child, or its group, gets SIGTERM. False: it could not be run (errno).
+// Runs it to its end and keeps its output; err NULL: both outputs in one text. When *stop is set,
+// the child, or its group, gets SIGTERM. False: it could not be run (errno).
 bool child_ask(const Child *c, ChildText out, const ChildText *err, volatile int *stop,
                ChildEnd *end);
 

@@ -13,7 +13,7 @@ typedef struct Watch {
     volatile bool stuck;      // the watch ended the process
 } Watch;
 
-// Looks every so many seconds of processor time. If w->alive is what it was, the process ends with
+// Checks every so many seconds of processor time. If w->alive is unchanged, the process ends with
 // status 1. Once in a process.
 void watch_start(Watch *w, int seconds);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions against their rules: modifiers, operand counts and kinds, register types; immediates
-// become bits of the operand's type. check_special.c has what the table cannot say.
+// Checks instructions against their rules: modifiers, operand counts and kinds, register types.
+// Immediates become bits of the operand's type. check_special.c has the checks that the table
+// cannot express.
 #include "ptx/front.h"
 
 #include <string.h>
@@ -54,7 +55,7 @@ bool check_fail(Parser *p, const InstText *t, const PtxOperand *o, const char *f
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
     Token at = t->at;
-    // Operands may stand in later lines than the mnemonic; then the column alone would mislead.
+    // Operands may be in later lines than the mnemonic; then the column alone would mislead.
     if (o && o->line == at.line) at.col = o->col;
     else if (o) at = (Token){.line = o->line, .col = o->col};
     return lex_fail(p, &at, "'%.*s': %s", t->name_len, t->name, text);
@@ -62,8 +63,8 @@ bool check_fail(Parser *p, const InstText *t, const PtxOperand *o, const char *f
 
 // ---- operands ----
 
-// May a register of type `reg` stand where `slot` is expected? b-types match by size; integers do
-// not care about sign. relaxed (ld, st, cvt): the register may be wider.
+// Does a register of type `reg` fit an operand of type `slot`? Types .bN match by size; integers
+// match with any sign. `relaxed` (ld, st, cvt): the register may be wider.
 static bool fits_register(PtxType reg, PtxType slot, bool relaxed) {
     if (reg == PTX_PRED || slot == PTX_PRED) return reg == slot;
     int have = ptx_type_bytes(reg), need = ptx_type_bytes(slot);
@@ -192,8 +193,8 @@ static bool check_negatable(Parser *p, InstText *t, PtxOperand *o) {
     return check_register(p, t, o, PTX_PRED, false);
 }
 
-// Addresses have 64 bits; inside the small spaces, and where the module's addresses have 32 bits,
-// 32 do: all device memory lies below 4 GiB.
+// Addresses have 64 bits. Inside the small spaces, and if the module's addresses have 32 bits, 32
+// bits suffice: all device memory is below 4 GiB.
 static bool check_address_register(Parser *p, const PtxInst *in, InstText *t, const PtxOperand *o) {
     PtxType type = p->f->regs[o->index].type;
     bool small = p->m->address_bits == 32 || (in->space != PTX_GENERIC && in->space != PTX_GLOBAL);

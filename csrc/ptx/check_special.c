@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of single opcodes that ptx_rules.def cannot say: which operations an atomic has for which
-// type, how cvt rounds, how mov packs, what a call passes.
+// Checks of single opcodes that ptx_rules.def cannot express: operations of an atomic per type,
+// rounding of cvt, packing of mov, arguments of a call.
 #include "ptx/front.h"
 
 #include <string.h>
@@ -583,7 +583,8 @@ bool check_call(Parser *p, PtxInst *in, InstText *t) {
 
 // ---- textures ----
 
-// A vector of coordinates may be longer than the geometry; what is behind is checked and not used.
+// A vector of coordinates may be longer than the geometry; the excess elements are checked and not
+// used.
 static bool drop_coordinates(Parser *p, const PtxInst *in, InstText *t, PtxOperand *at, int n) {
     if (at->kind != PTX_OPND_VEC || at->nelements == n) return true;
     for (int i = n; i < at->nelements; i++)

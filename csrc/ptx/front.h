@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to csrc/ptx: what lexer, parser and checker share. One section per source file.
+// Private to csrc/ptx: shared declarations of lexer, parser and checker. One section per source
+// file.
 #ifndef SMCOSIM_PTX_FRONT_H
 #define SMCOSIM_PTX_FRONT_H
 
@@ -36,7 +37,7 @@ typedef struct Token {
 // declares.
 typedef enum BindingKind { BIND_REG, BIND_VECTOR, BIND_VAR, BIND_MODULE_VAR } BindingKind;
 
-// What a name means inside the function being parsed; inner scopes shadow outer ones.
+// Meaning of a name inside the parsed function; inner scopes shadow outer ones.
 typedef struct Binding {
     BindingKind kind;
     int index;  // into PtxFunc.regs or .vars, PtxModule.vars
@@ -78,7 +79,7 @@ typedef struct LabelDef {
     int scope, older;  // older: label of the same name in another scope, or -1
 } LabelDef;
 
-// Braces. The counts are those when it opened: what belongs to it comes behind them.
+// Braces. The counts are those at the opening brace: labels and references of the scope follow.
 typedef struct Scope {
     int parent;
     int first_label, first_ref;
@@ -175,7 +176,7 @@ bool number_to_type(Parser *p, const Number *n, PtxType t, const Token *at, uint
 // ---- parse_decl.c ----
 
 bool parse_space_word(const Token *t, PtxSpace *s);  // is the token `.global` ...?
-// Linkage and space have been read; up to and including the semicolon. `v` holds what they said.
+// Linkage and space are already in `v`. Parses up to and including the semicolon.
 bool parse_variable(Parser *p, const PtxVar *v);
 bool parse_old_texture(Parser *p);                           // `.tex .u64 name;` of PTX 1
 bool parse_registers(Parser *p);                             // behind `.reg`
@@ -198,7 +199,7 @@ bool parse_alias(Parser *p);      // behind `.alias`
 bool alias_functions(Parser *p);  // at the end of the module
 void func_refuse(Parser *p, const Token *at, const char *why);
 
-// Resolves what branches of the current scope name in it.
+// Resolves the branch targets of the current scope.
 void labels_close(Parser *p);
 
 // ---- parse_inst.c ----
@@ -330,7 +331,7 @@ typedef struct ModRow {
     const char *text;
     uint64_t cls;  // one M_ bit, 0: known but not supported
     int value;
-    const char *why;  // what is not supported
+    const char *why;  // the unsupported feature
 } ModRow;
 
 extern const ModRow mod_table[];
@@ -356,8 +357,8 @@ typedef struct Rule {
 } Rule;
 
 uint64_t rule_union(PtxOp op);  // all modifier classes any form of the opcode may have
-// What the parser knows of an instruction besides PtxInst. Immediates are still raw: bits as
-// written, `offset` the TokenKind of the number, `negated` whether it is unsigned.
+// Parser state of an instruction besides PtxInst. Immediates are still raw: bits as written.
+// `offset` is the TokenKind of the number; `negated` says whether it is unsigned.
 struct InstText {
     Token at;          // mnemonic
     const char *name;  // "add.ftz.f32" as written, not terminated
@@ -390,7 +391,7 @@ bool check_fail(Parser *p, const InstText *t, const PtxOperand *o, const char *f
 // Rules of single opcodes that the table cannot say.
 bool check_special(Parser *p, PtxInst *in, InstText *t);
 
-// Calls reached from an entry; what cannot run.
+// Refuses calls reached from an entry that cannot run.
 bool check_reachable(const PtxModule *m, const PtxFunc *entry, Diag *d);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text -> tokens, one token of lookahead; interned names with what they mean as opcode, modifier or
-// special register. Everything that is not PTX text is refused with its position.
+// Text -> tokens, one token of lookahead. Interned names carry their meaning as opcode, modifier or
+// special register. Text that is not PTX is refused with its position.
 #include "ptx/front.h"
 
 #include <ctype.h>
@@ -318,7 +318,7 @@ bool lex_accept(Parser *p, char c, bool *found) {
 bool lex_expect(Parser *p, char c, const char *where) {
     if (lex_is(p, c)) return lex_next(p);
     Token at = p->tok;
-    // A missing semicolon or bracket is best shown behind what it should follow.
+    // The position of a missing semicolon or bracket is the end of the previous token.
     if ((c == ';' || c == ')' || c == ']') && p->last_line < p->tok.line)
         at = (Token){.line = p->last_line, .col = p->last_col};
     return lex_fail(p, &at, "expected '%c' %s, found %s", c, where, lex_describe(p, &p->tok));

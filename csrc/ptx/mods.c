@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Suffixes of instructions: what each spelling means, by class. A spelling may have several
+// Suffixes of instructions: the meaning of each spelling, by class. A spelling may have several
 // meanings (".lo" is a half of a product or an unsigned comparison); the opcode's rules decide.
 #include "ptx/front.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // cp.async and mbarrier become instructions that every machine has. A copy is a load and a store of
-// its thread, at its place in the program, so that groups are complete when they are committed. An
-// mbarrier in shared memory is two words: arrivals since it was made, and how many of them make a
-// phase. The phase is their quotient, a state is the phase in which the thread arrived, and a phase
-// is over when the quotient has passed it. Phases end after 2^32 arrivals.
+// its thread, at its place in the program, so groups are complete when they are committed. An
+// mbarrier in shared memory is two words: arrivals since its creation, and arrivals per phase. The
+// phase is their quotient. A state is the phase in which the thread arrived. A phase is over when
+// the quotient has passed it. Phases end after 2^32 arrivals.
 #include "ptx/expand.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls through pointers, once the whole module is known: the pointer is compared with each
-// function whose address is taken and whose parameters fit, and that one is called; a pointer to
-// none of them ends the kernel. A function's address is a number that is no address of memory
-// (ptx_function_address).
+// Calls through pointers, once the whole module is parsed. The pointer is compared with each
+// function whose address is taken and whose parameters fit, and the matching function is called. A
+// pointer to none of them ends the kernel. A function's address is a number that is no address of
+// memory (ptx_function_address).
 #include "ptx/expand.h"
 
 // Operands of such a call until it is resolved: the pointer, and three registers that the

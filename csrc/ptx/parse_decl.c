@@ -58,7 +58,7 @@ static bool name_taken(const Parser *p, int sym) {
     return s->used_in == p->serial || s->module_var >= 0 || s->func >= 0;
 }
 
-// The symbol's name, made unique in the function and different from what the module declares.
+// The symbol's name, made unique in the function and different from the module's names.
 static const char *unique_name(Parser *p, int sym) {
     int chosen = sym;
     while (name_taken(p, chosen)) {
@@ -260,7 +260,7 @@ static void place_local(PtxFunc *f, PtxVar *v) {
     *block = v->offset + v->bytes;
 }
 
-// A variable of the module that a function declares and that only its block knows by this name.
+// A module variable that a function declares; its name is visible only in that block.
 static void hoist_variable(Parser *p, const Token *name, PtxVar *v) {
     PtxModule *m = p->m;
     const char *own = p->syms[name->sym].name;
@@ -300,8 +300,7 @@ static bool add_module_var(Parser *p, const Token *name, const PtxVar *v) {
 static bool parse_qualifiers(Parser *p, PtxVar *v) {
     for (;;) {
         if (lex_is_word(&p->tok, TOKEN_DOT, "attribute")) {
-            // .managed: one address for host and device, which is what a simulated memory has
-            // anyway.
+            // .managed: one address for host and device, as in any simulated memory.
             if (!lex_next(p) || !lex_expect(p, '(', "after .attribute")) return false;
             if (!lex_is_word(&p->tok, TOKEN_DOT, "managed"))
                 return lex_fail(p, &p->tok, "the attribute %s is not supported",
@@ -388,7 +387,7 @@ bool parse_old_texture(Parser *p) {
 
 // ---- parameters ----
 
-// `.ptr .global .align 8`: what the pointer points to; of no use here.
+// `.ptr .global .align 8`: properties of the pointed-to memory; ignored here.
 static bool skip_ptr(Parser *p) {
     PtxSpace space;
     int ignored = 0;

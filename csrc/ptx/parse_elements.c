@@ -126,7 +126,7 @@ static PtxOperand element_address(const Expansion *e, const PtxOperand *o, const
 
 void index_elements(Parser *p, PtxInst *in) {
     const bool load = in->op == PTX_LD || in->op == PTX_LDU, access = load || in->op == PTX_ST;
-    PtxInst bare = *in;  // what computes an address has no guard
+    PtxInst bare = *in;  // instructions that compute an address have no guard
     bare.guard = -1;
     const Expansion e = {p, &bare};
     for (int i = 0; i < in->nopnd; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constant expressions: C operators over 64-bit integers, signed unless an operand is unsigned;
-// floating-point constants only as they stand or negated.
+// Constant expressions: C operators over 64-bit integers, signed unless an operand is unsigned. A
+// floating-point constant may only be negated.
 #include "ptx/front.h"
 
 #include <string.h>

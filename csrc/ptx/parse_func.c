@@ -60,8 +60,8 @@ static int find_label(const Parser *p, int sym, int scope) {
     return -1;
 }
 
-// A branch out of the scope looks on in the enclosing one. Inline assembly repeats the same label
-// in thousands of scopes, so only labels that came behind the scope's brace are looked at.
+// A branch out of the scope is resolved in the enclosing one. Inline assembly repeats the same
+// label in thousands of scopes, so only labels behind the scope's brace are searched.
 void labels_close(Parser *p) {
     const Scope *s = &p->scopes[p->scope];
     for (int r = s->first_ref; r < p->nlabel_refs; r++) {
@@ -145,7 +145,7 @@ static bool parse_label(Parser *p) {
     if (!lex_next(p) || !lex_next(p)) return false;
     if (lex_is_word(&p->tok, TOKEN_DOT, "branchtargets"))
         return lex_next(p) && parse_targets(p, &name);
-    // What an indirect call can call is found without them: parse_calls.c.
+    // parse_calls.c finds the targets of an indirect call without these directives.
     if (lex_is_word(&p->tok, TOKEN_DOT, "callprototype") ||
         lex_is_word(&p->tok, TOKEN_DOT, "calltargets"))
         return skip_to_semicolon(p);
@@ -362,7 +362,8 @@ static bool same_params(const PtxVar *a, int na, const PtxVar *b, int nb) {
     return true;
 }
 
-// Registers the function `head`; what it was declared as before must agree. Returns NULL on error.
+// Registers the function `head`, which must agree with an earlier declaration. Returns NULL on
+// error.
 static PtxFunc *enter_function(Parser *p, const Token *name, const PtxFunc *head, bool has_body) {
     PtxModule *m = p->m;
     Symbol *s = &p->syms[name->sym];
@@ -430,7 +431,7 @@ bool alias_functions(Parser *p) {
         const char *name = f->name;
         *f = *of;
         f->name = name;
-        // What calls_resolve changes in place is the function's own.
+        // The function owns the parts that calls_resolve changes in place.
         f->labels = ARENA_ARRAY(p->arena, PtxLabel, of->nlabels + 1);
         for (int k = 0; k < of->nlabels; k++) f->labels[k] = of->labels[k];
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hints for the L2 cache, which have no effect on values and none on timing here: createpolicy
-// gives a constant, applypriority and discard become nothing, and the policy behind the operands of
+// Hints for the L2 cache, which have no effect on values and none on timing here. A createpolicy
+// becomes a constant; applypriority and discard become nothing. The policy behind the operands of
 // an access is dropped.
 #include "ptx/expand.h"
 
 #include <string.h>
 
-// What createpolicy gives: programs pass it on and look at no bit of it.
+// Result of createpolicy: programs pass it on and read no bit of it.
 static const uint64_t POLICY = 0x1000000000000000;
 enum { HINT_BYTES = 128 };  // the only size of applypriority and discard
 

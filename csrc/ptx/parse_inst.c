@@ -505,8 +505,8 @@ static void apply_mod(PtxInst *in, const ModRow *row) {
     }
 }
 
-// The meaning of a suffix for this opcode: the row whose class the opcode has; else one that says
-// why it is not supported; else NULL.
+// The meaning of a suffix for this opcode: the row whose class the opcode has. Otherwise a row with
+// the reason why it is not supported, else NULL.
 static const ModRow *find_row(const Parser *p, const Token *tok, uint64_t allowed) {
     const ModRow *refused = NULL;
     const Symbol *s = &p->syms[tok->sym];
@@ -592,7 +592,7 @@ static const char *skip_comment(const char *s, const char *end) {
     return line ? s : s + 2;
 }
 
-// What is not supported, as written but without comments, on one line.
+// The unsupported instruction as written, without comments, on one line.
 static const char *collect_text(Parser *p, const char *first, const char *end) {
     char *text = arena_alloc(p->arena, (size_t)(end - first) + 1);
     size_t n = 0;
@@ -613,8 +613,7 @@ static bool continues_name(char c) {
         c == '$';
 }
 
-// What the function calls the name: the register, all of a vector or its element `.x`, or the
-// variable.
+// The function's register or variable for the name. For a vector: all of it or its element `.x`.
 static const char *resolve_name(Parser *p, const char *name, int len, int *used) {
     const int sym = lex_intern(p, name, len);
     const Binding *b = p->syms[sym].local;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix instructions. Products become steps of the smallest mma of their type, which is the one
-// instruction here that oracle and compiler know (PTX_MMA): D = A * B + C with A of 16 or 8 rows, B
-// of 8 columns, rows of A as long as four words are. PTX leaves open which element of a wmma
-// fragment a thread holds: here those that mma lays down, with m8n32k* as its transpose (B' * A'),
-// and what a fragment has too many registers for stands in them twice. Loads and stores of
-// fragments and ldmatrix are loads, stores and shuffles, as ptxas makes of them.
+// Matrix instructions. Products become steps of the smallest mma of their type (PTX_MMA), the only
+// matrix instruction that oracle and compiler support. A step is D = A * B + C with A of 16 or 8
+// rows and B of 8 columns. A row of A is as long as four words. PTX leaves open which element of a
+// wmma fragment a thread holds. This implementation uses the layout of mma, with m8n32k* as its
+// transpose (B' * A'). If a fragment has more registers than elements, elements are duplicated.
+// Loads and stores of fragments and ldmatrix become loads, stores and shuffles, as ptxas does.
 #include "ptx/expand.h"
 
 enum { MAX_WORDS = 16, STEP_COLUMNS = 8, ALL_LANES = 31 };
@@ -97,7 +97,7 @@ static bool plan_steps(Matrix *x) {
     return true;
 }
 
-// Registers of a thread, without those that stand twice.
+// Registers of a thread, without duplicates.
 static int words_a(const Matrix *x) { return x->rows * x->depth * (x->step.tall ? 2 : 1); }
 static int words_b(const Matrix *x) { return x->columns * x->depth; }
 static int sums_of_step(const Matrix *x) {
@@ -141,7 +141,7 @@ static void emit_move(const Expansion *e, PtxOperand to, PtxOperand from) {
 static void emit_steps(const Matrix *x, PtxOperand *a, PtxOperand *b, PtxOperand *c,
                        PtxOperand *d) {
     const int each = sums_of_step(x), high = x->step.tall ? 2 : 1;
-    // else an earlier step might write what a later one reads
+    // else an earlier step might overwrite the operand of a later step
     const bool alone = x->rows * x->columns * x->depth == 1;
     PtxOperand result[MAX_WORDS];
     for (int r = 0; r < x->rows; r++)
@@ -276,7 +276,7 @@ static bool parse_product(Matrix *x, bool wmma) {
 
 // ---- fragments in memory ----
 
-// Registers that hold what addresses are made of.
+// Registers from which addresses are computed.
 typedef struct Place {
     PtxOperand memory;       // base register + offset
     PtxOperand lane_offset;  // 32 bits: of the thread's first element
@@ -427,8 +427,8 @@ static bool stride_of(Matrix *x, bool by_row, char use, PtxOperand *stride) {
 static bool kind_of_shape(Matrix *x, const TypeRow *type) {
     x->kind = type->kind;
     if (type->kind == PTX_MATRIX_F64) return true;
-    // The type of C and D does not say what A and B are, the shape does; f16 and bf16 have the same
-    // layout.
+    // The shape, not the type of C and D, determines the types of A and B; f16 and bf16 have the
+    // same layout.
     if (!strcmp(type->word, "f32")) x->kind = x->k == 8 ? PTX_MATRIX_TF32 : PTX_MATRIX_F16;
     if (!strcmp(type->word, "s32"))
         x->kind = x->k == 32 ? PTX_MATRIX_I4 : x->k == 128 ? PTX_MATRIX_XOR : PTX_MATRIX_I8;
@@ -498,7 +498,7 @@ static PtxOperand from_lane(const Expansion *e, PtxOperand value, PtxOperand sou
     return r;
 }
 
-// Row addresses come from lanes 8i .. 8i + 7 for matrix i; each thread has two neighbors of row
+// Lanes 8i .. 8i + 7 supply the row addresses of matrix i. Each thread has two neighbors of row
 // lane / 4.
 static bool parse_rows(Matrix *x, bool store) {
     Parser *p = x->x.p;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Surfaces and cube maps. An access of a surface becomes loads of its record (base/surface.h),
-// arithmetic, and a load, store or reduction in global memory: x counts bytes, and what lies
+// arithmetic, and a load, store or reduction in global memory. Its x counts bytes. An access
 // outside ends the kernel (.trap), is moved to the edge (.clamp), or reads zero and is not written
-// (.zero). A fetch from a cube map becomes one from the layer that is its face, by the table of the
+// (.zero). A fetch from a cube map becomes a fetch from the layer of its face, by the table of the
 // CUDA programming guide.
 #include "base/surface.h"
 #include "ptx/expand.h"
@@ -94,8 +94,7 @@ static bool word_register(Surface *s, const PtxOperand *o, int bytes) {
     return check_fail(s->x.p, s->t, o, "expected a register of %d bits or a constant", 8 * bytes);
 }
 
-// [object, {x, y}]: layered ones have the layer first, and what fills a vector of four is not
-// looked at.
+// [object, {x, y}]: layered ones have the layer first. Padding of a vector of four is ignored.
 static bool parse_place(Surface *s) {
     Parser *p = s->x.p;
     PtxOperand c;

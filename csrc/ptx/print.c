@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PtxModule -> text. Scopes are gone (names are unique in a function), so everything a function
-// declares stands at its head.
+// PtxModule -> text. Scopes are gone (names are unique in a function), so all declarations of a
+// function are at its head.
 #include "ptx/front.h"
 
 #include <inttypes.h>
@@ -84,8 +84,8 @@ static void put_operand(Text *t, const PtxOperand *o, PtxType type) {
     }
 }
 
-// The type an immediate operand was converted to, as far as the way it is written depends on it:
-// only data operands of floating-point instructions are floating-point constants.
+// The converted type of an immediate operand, as far as its spelling depends on it. Only data
+// operands of floating-point instructions are floating-point constants.
 static PtxType immediate_type(const PtxInst *in, int i) {
     switch (in->op) {
     case PTX_CVT:

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // PTX in memory. One section per source file of this folder:
-//   lex.c     text -> tokens, interned names
-//   parse*.c  tokens -> PtxModule, names resolved (every register, variable and label is an index)
-//   check*.c  modifiers, operand counts, types, register widths against ptx_rules.def
-//   names.c   short names of C++ functions; uses.c: variables that kernels read and write
-//   print.c   PtxModule -> text that parses to the same module
-// The oracle interprets this form; csrc/compile lowers it. Nothing here knows the machine.
+//   `lex.c`     text -> tokens, interned names.
+//   `parse*.c`  tokens -> PtxModule; every register, variable and label becomes an index.
+//   `check*.c`  modifiers, operand counts, types, register widths against ptx_rules.def.
+//   `names.c`   short names of C++ functions.
+//   `uses.c`    variables that kernels read and write.
+//   `print.c`   PtxModule -> text that parses to the same module.
+// The oracle interprets this form; csrc/compile lowers it. The form is independent of the machine.
 //
 // Sizes are bytes and indices count from 0 unless a comment says otherwise.
 #ifndef SMCOSIM_PTX_PTX_H
@@ -234,7 +235,7 @@ typedef enum PtxOp {
 #undef PTX_OP
     PTX_OP_COUNT
 } PtxOp;
-// What A and B of an mma hold; XOR, AND: bits, combined so and counted.
+// Type of A and B of an mma; XOR, AND: bits, combined so and counted.
 typedef enum PtxMatrix {
     PTX_MATRIX_NONE,
     PTX_MATRIX_F16,
@@ -251,7 +252,7 @@ extern const char *const ptx_geometries[PTX_GEOMETRIES];  // suffixes of tex, by
 static inline bool ptx_geometry_is_layered(int geometry) { return geometry >= 3; }  // a1d, a2d
 const char *ptx_op_name(PtxOp op);
 
-// What a video instruction does with each element; `lanes` 1 (scalar), 2 or 4.
+// Operation of a video instruction on each element; `lanes` 1 (scalar), 2 or 4.
 typedef enum PtxVideoKind {
     PTX_VIDEO_NONE,
     PTX_VIDEO_ADD,
@@ -346,7 +347,7 @@ typedef struct PtxInst {
     const char *text;  // PTX_UNSUPPORTED: the instruction as written, on one line
     // likewise, with the names of registers and variables as they are in the function
     const char *resolved;
-    const char *why;                    // PTX_UNSUPPORTED: what is not supported
+    const char *why;                    // PTX_UNSUPPORTED: the unsupported feature
     PtxOperand opnd[PTX_MAX_OPERANDS];  // as written, destination first
     int nopnd;
     PtxOperand dst2;  // second destination: setp p|q, shfl r|p, match d|p; kind NONE if absent
@@ -402,7 +403,7 @@ typedef struct PtxReg {
 
 typedef struct PtxLabel {
     const char *name;
-    int inst;  // index of the instruction it stands before; == ninsts at the end
+    int inst;  // index of the instruction behind it; == ninsts at the end
     int line;
 } PtxLabel;
 
@@ -461,28 +462,27 @@ PtxModule *ptx_parse(Arena *arena, const char *path, const char *text, size_t le
 // ptx_parse of a file.
 PtxModule *ptx_load(Arena *arena, const char *path, Diag *d);
 
-// Is `name` what a C++ name means: itself, or its parts without template arguments and parameters,
-// qualified or the last of them alone (_ZN3app4scanIfEEvPT_: app::scan, scan)?
+// Does `name` match a C++ name? It matches the name itself, or its parts without template arguments
+// and parameters, qualified or the last part alone (_ZN3app4scanIfEEvPT_: app::scan, scan).
 bool ptx_name_is(const char *mangled, const char *name);
 
-// The entry of that name, or the only one that the short name means (ptx_name_is); NULL with a
-// message that names the entries there are, or when it or a function it calls holds something
+// The entry of that name, or the only entry with that short name (ptx_name_is). NULL with a message
+// that lists the entries if none matches. Also NULL if it or a function it calls holds something
 // unsupported or calls a function without a body.
 //
 // ptx_parse itself accepts modules whose other kernels use, say, textures: such an instruction
 // becomes PTX_UNSUPPORTED and is refused here.
 const PtxFunc *ptx_entry(const PtxModule *m, const char *name, Diag *d);
 
-// Can a kernel call the function: has it, and all that it calls, a body without anything
-// unsupported?
+// Can a kernel call the function? The function and all its callees must have a body without
+// anything unsupported.
 bool ptx_callable(const PtxModule *m, const PtxFunc *f, Diag *d);
 
 // The refusal of a PTX_UNSUPPORTED instruction. Returns false.
 bool ptx_refuse(const PtxModule *m, const PtxInst *in, Diag *d);
 
-// Which variables of the module do the entry and what it calls read, and which may be written by
-// them, also through pointers? read[v] and written[v] are set, never cleared; `written` when in
-// doubt.
+// Finds the module's variables that the entry and its callees read, and those that they may write,
+// also through pointers. Sets read[v] and written[v], never clears them; `written` when in doubt.
 void ptx_variable_uses(const PtxModule *m, const PtxFunc *entry, bool *read, bool *written);
 
 // The address of function i of a module: above all of memory.

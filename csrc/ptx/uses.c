@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which module variables kernels read and write. Addresses are followed through registers, without
-// regard to the order of
-// instructions; an address that is stored or passed on may be written through.
+// regard to the order of instructions. An address that is stored or passed on may be written
+// through.
 #include "ptx/ptx.h"
 
 #include <string.h>
@@ -112,7 +112,7 @@ void ptx_variable_uses(const PtxModule *m, const PtxFunc *entry, bool *read, boo
             stack[depth++] = in->opnd[0].index;
         }
     }
-    // What an initializer points to can be reached through it.
+    // A pointer in an initializer makes its target reachable.
     for (int i = 0; i < m->nvars; i++)
         for (int k = 0; k < m->vars[i].nrelocs; k++)
             if (m->vars[i].relocs[k].var >= 0) written[m->vars[i].relocs[k].var] = true;

@@ -111,7 +111,7 @@ bool retire_fail(Retire *r, const Expected *e, Diag *d, const char *format, ...)
 
 // ---- paths of a warp ----
 
-// A path that stands at its reconvergence point ends there; its lanes are part of the path below.
+// A path whose pc is its reconvergence point ends there; its lanes join the path below.
 static void settle_paths(RetireWarp *w) {
     while (w->paths > 1) {
         const Path *top = &w->path[w->paths - 1];
@@ -407,7 +407,7 @@ void retire_release(Retire *r, int cta_slot, int barrier) {
 
 // ---- comparison ----
 
-// What is not known is what the SM has.
+// Unknown lanes take the SM's value.
 static void adopt_result(Retire *r, Expected *e, const IsaExecOut *out) {
     for (int k = 0; k < e->inst->dst_width; k++)
         for (int l = 0; l < ISA_LANES; l++)
@@ -417,7 +417,7 @@ static void adopt_result(Retire *r, Expected *e, const IsaExecOut *out) {
     write_lanes(r, e, e->unknown);
 }
 
-// Loads and atomics bring what their address says, which is known.
+// Loads and atomics return the data of their address, and the interpreter has adopted the address.
 static bool is_computed(const IsaInst *in) {
     return in->op != ISA_LD && in->op != ISA_LDC && in->op != ISA_ATOM && in->op != ISA_SYSCALL &&
         in->op != ISA_TEX;

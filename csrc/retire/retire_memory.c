@@ -30,7 +30,7 @@ static bool texture_lane(Retire *r, Expected *e, int l) {
     return inside && there;
 }
 
-// Address of each lane and the space it lies in, at issue.
+// Address of each lane and its memory space, at issue.
 void retire_addresses(Retire *r, Expected *e) {
     const IsaInst *in = e->inst;
     for (int l = 0; l < ISA_LANES; l++) {
@@ -186,7 +186,7 @@ static bool same_addresses(Retire *r, const Expected *e, const RetireAccess *a, 
     return true;
 }
 
-// Lanes whose address nobody can know go where the SM goes.
+// Lanes with an unknown address take the SM's address.
 static void adopt_addresses(Expected *e, const RetireAccess *a) {
     const bool texture = e->inst->op == ISA_TEX;
     const uint32_t lanes = texture ? e->unknown : e->unknown_source[0];

@@ -13,7 +13,7 @@ typedef struct Path {
     uint32_t mask;
 } Path;
 
-// One warp instruction: what the interpreter found for it.
+// The interpreter's results for one warp instruction.
 typedef struct Expected {
     const IsaInst *inst;  // NULL: no instruction
     int warp, pc;

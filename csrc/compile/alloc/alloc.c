@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Register allocation: build the graph, coalesce, color; spill and start again while that fails.
+// Register allocation: builds the graph, coalesces, colors; spills and starts again while that
+// fails.
+//
 // requires  no PHIs, cfg_analyze
+//
 // provides  a register for every virtual one; COPY, JOIN and SPLIT remain for emit.c, which drops
 //           those whose source and destination are the same place
 #include "compile/alloc/alloc.h"
@@ -30,7 +33,7 @@ static double spill_score(const Graph *g, int root) {
     return g->cost[root] / degree;
 }
 
-// The cheapest class per freed neighbor among a class that failed and what stands in its way; -1:
+// The class with the least cost per freed neighbor, among a failed class and its obstacles; -1:
 // none.
 static int cheapest_class(const Graph *g, const Spiller *s, int failed) {
     int best = is_fixed(s, failed) ? -1 : failed;

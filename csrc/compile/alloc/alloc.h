@@ -6,7 +6,7 @@
 #include "compile/ir.h"
 
 // Interference between units (words of registers, predicates). Registers that share a place form a
-// class, named by its root; a register lies `offset` words into its class. The units of a class are
+// class, named by its root; a register is `offset` words into its class. The units of a class are
 // those of the root; merged units are represented by one of them.
 typedef struct Graph {
     Arena *arena;  // scratch of one round
@@ -19,7 +19,7 @@ typedef struct Graph {
     int *nadj, *cap_adj;
     uint64_t *table;  // hash set of pairs of representatives
     size_t table_size, table_used;
-    double *cost;  // per root: what spilling it costs
+    double *cost;  // per root: cost of spilling it
     bool *used;    // per register: occurs in the program
     int nvregs;    // registers when the graph was built
     const bool
@@ -37,7 +37,7 @@ int graph_unit(const Graph *g, int unit);
 typedef struct ColorOptions {
     int limit;  // registers
     const MachineConfig *cfg;
-    CtaNeed cta;  // as far as it is known: what registers cost no warp
+    CtaNeed cta;  // known properties of a CTA, which decide the registers that cost no warp
     bool widths;  // one register shall keep values of one width
 } ColorOptions;
 bool color_graph(const Graph *g, const ColorOptions *o, int *color, int *failed, int *nfailed);

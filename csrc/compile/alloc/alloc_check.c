@@ -2,11 +2,11 @@
 // Proof of a register allocation, independent of how it was found.
 // requires  allocated code before emit.c, cfg_analyze
 //
-// Every virtual word has one home: a register word or predicate. Going through the code, the
-// checker keeps for each virtual word whether its home holds its value now: a write to a home ends
-// this for all other words that live there, a copy inside one home gives it to the copy. At joins
-// only what holds on all incoming edges holds. Every read must find the value of its word. Spill
-// slots must have been written on every way to the load.
+// Every virtual word has one home: a register word or predicate. The checker walks the code and
+// tracks for each virtual word whether its home holds its value. A write to a home ends this for
+// all other words of that home. A copy inside one home extends it to the copy. At joins only facts
+// of all incoming edges hold. Every read must find the value of its word. Spill slots must have
+// been written on every path to the load.
 #include "compile/ir.h"
 
 #include <string.h>

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Coloring: a place in the register file for every class.
-// First the fewest registers: classes are taken off the graph, least constrained first, and
-// colored in the opposite order, each at the lowest free aligned place; other orders are tried too.
-// Then places: with a few registers more (those that cost no resident warp, see spread_limit) each
-// class goes where it costs least: operands that one instruction reads lie in different banks, and
-// a register is not written soon after it was read, because a write waits for the reads before it.
-// Where registers are stored in as few bytes as their values need, one register keeps values of one
-// width: a change from narrow to wide makes the register file look for another place.
+// First it finds the fewest registers. Classes are removed from the graph, least constrained first,
+// and colored in the opposite order, each at the lowest free aligned place. Other orders are tried
+// too.
+// Then it chooses places. It may use a few registers more (those that cost no resident warp, see
+// spread_limit), and each class goes to its cheapest place. Operands that one instruction reads are
+// in different banks. A register is not written soon after it was read, because a write waits for
+// earlier reads.
+// If registers are stored in as few bytes as their values need, one register keeps values of one
+// width. The reason: after a change from narrow to wide the register file must find another place.
 #include "compile/alloc/alloc.h"
 
 #include <stdlib.h>
@@ -394,8 +396,8 @@ static void take_order(Coloring *c, int which, int limit) {
     else order_program(c, which == 2);
 }
 
-// Registers that a kernel which needs `least` may use: half as many again, and all for the sake of
-// widths, as long as they cost no warp.
+// Registers that a kernel with `least` registers may use without losing a warp: a third more and
+// two, or all of them for widths.
 static int spread_limit(const ColorOptions *o, int least) {
     CtaNeed need = o->cta;
     need.regs = least;

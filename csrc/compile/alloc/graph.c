@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Interference graph over words of registers, and coalescing of copies.
+//
 // requires  cfg_analyze, no PHIs
-// Two units interfere when one is written while the other is live, unless it is written as its
-// copy.
+//
+// Two units interfere if one is written while the other is live, unless it is written as its copy.
 #include "compile/alloc/alloc.h"
 
 #include <stdlib.h>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many registers a kernel may have: the one number that scheduling, coloring and spilling keep
-// to. It is the least of
-//   - what the caller allows (--max-regs, sm.regs_per_thread),
-//   - .maxnreg,
-//   - the most with which .minnctapersm CTAs of .reqntid (else .maxntid) threads and the kernel's
-//     static shared memory are resident, or as many of them as the machine could hold at all
-//     (sm.ctas, sm.warps, sm.threads, shared.bytes; rf.banks, rf.entries and rf.granularity:
-//     csrc/config/occupancy.c),
-// but never below LEAST_REGS, which some single instructions need. Without .minnctapersm nothing is
-// known of a launch, and occupancy limits nothing; what registers beyond the needed ones cost no
-// warp is the coloring's business.
+// The number of registers that a kernel may have. Scheduling, coloring and spilling all keep to it.
+// It is the least of these limits:
+//   * The caller's limit (--max-regs, sm.regs_per_thread).
+//   * `.maxnreg`.
+//   * The most with which enough CTAs of .reqntid (else .maxntid) threads and the kernel's static
+//     shared memory are resident. Enough are .minnctapersm, or as many of them as the machine could
+//     hold at all (sm.ctas, sm.warps, sm.threads, shared.bytes; rf.banks, rf.entries and
+//     rf.granularity: csrc/config/occupancy.c).
+// It is never below LEAST_REGS, which some single instructions need. Without .minnctapersm nothing
+// is known of a launch, so occupancy limits nothing. The coloring decides about further registers
+// that cost no warp.
 #include "compile/ir.h"
 
 #include "config/occupancy.h"

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Spilling: a class of registers moves to a slot of local memory, behind the kernel's own frame.
+//
 // requires  the graph of this round
-// Values that are cheap to make again (constants, special registers) are made again at each use
-// instead; a predicate class moves into a general register.
+//
+// Cheap values (constants, special registers) are recomputed at each use instead. A predicate class
+// moves into a general register.
 #include "compile/alloc/alloc.h"
 
 #include <string.h>
@@ -225,6 +227,6 @@ void spill_classes(Spiller *s, const Graph *g, const bool *chosen) {
         if (t.slot[v]) place_slot(&t, t.slot[v], v);
     for (int b = 0; b < ir->nblocks; b++) rewrite_block(&t, &ir->blocks[b]);
     for (int v = 0; v < g->nvregs;
-         v++)  // what is left of a class lives from a definition to its store
+         v++)  // the remainder of a class lives from a definition to its store
         if (t.slot[graph_root(g, v, NULL)]) set_fixed(s, v);
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many bytes the values of each word are expected to need (1..4), as the register file counts
-// them: the sign and what differs from it. An estimate, by which coloring keeps one width in one
-// register; no result depends on it.
+// Estimates the bytes (1..4) that the values of each word need. The register file counts the sign
+// and the bytes that differ from it. By this estimate, coloring keeps one width in one register; no
+// result depends on it.
+//
 // requires  cfg_analyze; any form without PHIs
 //
-// Every word has a range, the union over its definitions, grown until nothing changes. What nobody
-// knows is guessed by what is usual, not by what is possible: a few CTAs in each direction, scalar
-// parameters and loaded words of hundreds (so that products of two of them take two bytes), four
-// bytes for pointers and floats. A counter that is stepped by little stays at two.
+// Every word has a range, the union over its definitions, grown until nothing changes. Unknown
+// values get usual ranges, not possible ones. A grid has a few CTAs in each direction. Scalar
+// parameters and loaded words are hundreds, so that a product of two takes two bytes. Pointers and
+// floats take four bytes. A counter with small steps stays at two.
 #include "compile/alloc/alloc.h"
 #include "ptx/ptx.h"
 
@@ -296,7 +297,7 @@ static bool sweep_insts(Widths *w, int round) {
     return changed;
 }
 
-// Ranges that grew with a source before it had settled fall back to what the sources are now.
+// Ranges that grew with a source before it had settled shrink to the sources' current ranges.
 static void narrow_ranges(Widths *w, int nunits, Range *fresh) {
     for (int u = 0; u < nunits; u++) fresh[u] = none;
     w->again = fresh;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What assist warps are started for, found in the finished program (CABA paper, sections 8.1 and
-// 8.2):
-//   assist_regions.c   computations that can be memoized: marked, and their instructions brought
-//                      together
-//   loads.c     loads in loops whose addresses may have a stride
+// Work for assist warps, found in the finished program (CABA paper, sections 8.1 and 8.2).
+//   `assist_regions.c`   marks computations that can be memoized and groups their instructions.
+//   `loads.c`     finds loads in loops whose addresses may have a stride.
 #ifndef SMCOSIM_COMPILE_ASSIST_H
 #define SMCOSIM_COMPILE_ASSIST_H
 

@@ -3,21 +3,21 @@
 // requires  a finished program without hints
 // provides  marks (IsaProgram.regions), and each region's instructions behind each other
 //
-// A region is a set of instructions of one basic block that read nothing but registers, immediates
-// and constant banks, have no effect but their results, and depend on one or two registers that are
-// not constant in the kernel: the table of assist warps has two fields for live-in registers, and
-// one for a live-out register (paper, figure 5). One word leaves it; its other results and its
-// predicates are dead behind it. It is the backward slice of that result as far as this holds. A
-// register that holds, whichever way led here, what one instruction computes of immediates and
-// parameters alone is no input: its value is the same in the whole kernel.
+// A region is a set of instructions of one basic block. They read only registers, immediates and
+// constant banks, and have no effect but their results. They depend on one or two registers that
+// vary within the kernel, because the assist warps' table has two fields for live-in registers. It
+// has one field for a live-out register (paper, figure 5), so one word leaves the region. Its other
+// results and its predicates are dead behind it. The region is the backward slice of that result
+// within these limits. A register is no input if one instruction computes it from immediates and
+// parameters alone on every path. Its value is then the same in the whole kernel.
 //
-// Two inputs repeat less often than one: a region with two counts a third of its cycles. Where a
-// few cheap instructions make an input of another value, that input is the better one: a slice is
-// grown for an instruction that keeps its unit for more than a cycle, or for 16 others.
+// Two inputs repeat less often than one, so a region with two counts a third of its cycles. If a
+// few cheap instructions compute an input from another value, that input is the better one. So a
+// slice is grown for an instruction that occupies its unit for more than a cycle, or for 16 others.
 //
-// Instructions between those of a region go before it or behind it, where no register forbids that
-// and no load passes a store. Regions have two instructions or more; they are chosen by the cycles
-// that they take of the units, the greatest first, and do not overlap.
+// Instructions between those of a region move before or behind it, unless a register dependence
+// forbids it or a load would pass a store. Regions have two instructions or more and do not
+// overlap. They are chosen by the cycles that they occupy the units, the greatest first.
 #include "compile/assist/assist.h"
 
 #include "compile/hints/hints.h"
@@ -41,9 +41,9 @@ typedef struct Finder {
     Uses *uses;  // per instruction
     bool *pure, *leader;
     Liveness live;
-    // before each instruction: what filled the register, if that computes a constant
+    // before each instruction: the instruction that wrote the register, if it computes a constant
     int (*constant)[REGS];
-    int *region;  // number + 1 of the one that it belongs to
+    int *region;  // number + 1 of its region
 } Finder;
 
 typedef struct Found {
@@ -54,7 +54,7 @@ typedef struct Found {
 
 // ---- what instructions do ----
 
-// What no access to memory passes; readings of the clock keep their order, too.
+// Instructions that no memory access passes; readings of the clock keep their order, too.
 static bool is_store(const IsaInst *in) {
     switch (in->op) {
     case ISA_LD: return in->ordered;
@@ -76,7 +76,7 @@ static Uses uses_of(const IsaInst *in) {
     for (int i = 0; i < n; i++) u.reads |= 1ull << regs[i];
     n = isa_writes(in, regs);
     for (int i = 0; i < n; i++) u.writes |= 1ull << regs[i];
-    if (in->guard.reg != ISA_PT) {  // the others keep what was there
+    if (in->guard.reg != ISA_PT) {  // the other lanes keep the old value
         u.reads |= u.writes;
         u.pred_reads |= u.pred_writes;
     }
@@ -180,8 +180,8 @@ static int cost_of(const Finder *f, int i) {
     return config_exec_time(f->cfg, isa_op_info[f->p->insts[i].op].timing).interval;
 }
 
-// Those in between go before the region or behind it; order: how they then stand, from `from` to
-// `last`.
+// Moves the instructions in between before or behind the region; order: the new order, from `from`
+// to `last`.
 static bool arrange_region(const Finder *f, const Found *r, int *order, int *first) {
     int behind[WINDOW], nbehind = 0, inside[WINDOW], ninside = 0, n = 0;
     for (int i = r->from; i <= r->last; i++) {

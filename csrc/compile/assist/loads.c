@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads that assist warps prefetch for: weak loads of global memory through L1, in a loop that
-// changes the register of their address. Of loads that share this register and lie within a line of
-// each other, the first stands for all.
+// changes the register of their address. Of loads that share this register and are within a line of
+// each other, the first represents all.
 //
-// A routine reads that register some time after the load has issued, so it must hold nothing but
-// addresses of the load by then: one instruction of the loop writes it. Where others do, the
-// address gets a register of its own, if it is computed in the load's basic block and not read
-// beyond it.
+// A routine reads that register some time after the load has issued. So the register must hold only
+// addresses of the load until then: one instruction of the loop writes it. If other instructions
+// write it too, the address gets its own register. The address must then be computed in the load's
+// basic block and not be read beyond it.
 #include "compile/assist/assist.h"
 
 #include "compile/hints/hints.h"
@@ -15,7 +15,7 @@
 
 enum { LINE = 128 };
 
-// What can be reached from instruction i by at least one step.
+// Instructions reachable from instruction i by at least one step.
 static void mark_reachable(const IsaProgram *p, int i, bool *seen, int *stack) {
     int n = 0;
     for (int k = 0; k < p->ninsts; k++) seen[k] = false;

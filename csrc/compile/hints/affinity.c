@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register affinity graph (thesis section 2.4.2). An instruction counts once for every time it
-// is estimated to be executed: the product of the trip counts of the loops around it. A loop is a
-// branch backwards and what lies between; its trip count is known when it is left by comparing a
-// register, which starts from a constant and is stepped by one, with a constant.
+// The register affinity graph (thesis section 2.4.2). An instruction counts once per estimated
+// execution: the product of the trip counts of the loops around it. A loop is a backward branch and
+// the code in between. Its trip count is known if it is left by comparing a register with a
+// constant. That register must start from a constant and step by one.
 #include "compile/hints/hints.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // CORF++'s sides (thesis section 2.5.1). A graph without odd cycles has two colors. While there are
-// odd cycles, the edge goes whose weight divided by the number of odd cycles through it is
-// smallest. Counting all simple cycles is exponential: they are counted up to a length that a
-// budget of steps allows, shortest first; an odd cycle longer than that is broken at its lightest
+// odd cycles, one edge is removed: the edge with the smallest weight divided by the number of odd
+// cycles through it. Counting all simple cycles is exponential. So cycles are counted shortest
+// first, up to a length that a budget of steps allows. A longer odd cycle is broken at its lightest
 // edge.
 #include "compile/hints/hints.h"
 

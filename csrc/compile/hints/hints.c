@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --dump hints, and metadata in the program: what the register path is told about a kernel.
+// --dump hints, and metadata in the program: the hints of a kernel for the register path.
 #include "compile/hints/hints.h"
 
 #include "compile/ir.h"
@@ -205,7 +205,7 @@ IsaProgram *hints_attach(const IsaProgram *p, Arena *arena, unsigned kinds) {
     find_entries(p, entry);
     put_kernel_hints(&b, p, kinds);
     if (kinds & COMPILE_HINT_RELEASE) release_find(&r, p, arena);
-    const uint64_t homes = (1ull << p->home_regs) - 1;  // the others have no place to give back
+    const uint64_t homes = (1ull << p->home_regs) - 1;  // the others have no place to release
     for (int i = 0; r.before && i < p->ninsts; i++) r.before[i] &= homes, r.operand[i] &= homes;
     for (int i = 0; i < p->ninsts; i++) {
         // Registers that the previous instruction leaves to release are dead on the path from it,

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hints for the register path, computed on the finished program: which registers are read together
-// (affinity.c), which pairs share a physical register (pairs.c, CORF), which side of one a register
-// is put to (align.c, CORF++), where registers die (release.c, register virtualization). hints.c
-// prints them and turns them into HINT instructions. Thesis sections 2.4.2, 2.5.1.
+// Hints for the register path, computed on the finished program:
+//   `affinity.c`  registers that are read together.
+//   `pairs.c`  pairs that share a physical register (CORF).
+//   `align.c`  the side of the physical register for each register (CORF++).
+//   `release.c`  the last uses of registers (register virtualization).
+//   `hints.c`  prints them and turns them into HINT instructions.
+// Thesis sections 2.4.2, 2.5.1.
 #ifndef SMCOSIM_COMPILE_HINTS_H
 #define SMCOSIM_COMPILE_HINTS_H
 
@@ -15,8 +18,8 @@ typedef struct Affinity {
     int64_t weight[ISA_MAX_REGS][ISA_MAX_REGS];  // symmetric, 0: no edge
 } Affinity;
 
-// How often an instruction is executed for once that the kernel is entered: loops count with their
-// trip count where it is a constant, else with AFFINITY_LOOP each.
+// Executions of an instruction per entry of the kernel. A loop counts with its trip count if that
+// is a constant, else with AFFINITY_LOOP.
 enum { AFFINITY_LOOP = 10, AFFINITY_MOST = 1 << 30 };
 void affinity_frequency(const IsaProgram *p, int64_t *times);
 void affinity_build(Affinity *a, const IsaProgram *p);
@@ -40,9 +43,9 @@ static inline void edge_log(EdgeLog *log, int x, int y, bool back) {
 // Returns the sum of the weights kept. `log` may be NULL.
 int64_t pairs_choose(const Affinity *a, int partner[ISA_MAX_REGS], EdgeLog *log);
 
-// Sides: registers without an edge are ISA_ALIGN_ANY; of the others, the lowest of each component
-// of what is left of the graph goes left. Returns the sum of the weights between different sides.
-// `log` may be NULL.
+// Sides. Registers without an edge are ISA_ALIGN_ANY. In each component of the remaining graph the
+// lowest register goes left. Returns the sum of the weights between different sides. `log` may be
+// NULL.
 int64_t align_choose(const Affinity *a, IsaAlign side[ISA_MAX_REGS], EdgeLog *log);
 
 // Registers (bit set) and predicates live before each instruction.
@@ -57,14 +60,14 @@ void program_region(const IsaProgram *p, int x, int stop, bool *in_region, int *
 bool program_may_diverge(const IsaInst *in);  // a branch that can send lanes different ways
 // Of those, the ones not known to send all lanes of a warp the same way (uniform.c).
 void divergent_branches(const IsaProgram *p, bool *divergent, Arena *arena);
-// Instructions that all lanes of the warp execute, with the same result in each; among them those
-// of `loads`, of memory that nobody writes, at one address.
+// Instructions that all lanes of the warp execute, with the same result in each. They include
+// instructions of `loads`: loads at one address from memory that no store writes.
 void uniform_results(const IsaProgram *p, const bool *loads, bool *uniform, Arena *arena);
 
-// Where registers die for all lanes of the warp, so that their physical register can be freed:
-// operand[i] are registers that instruction i reads last; before[i] are registers that are dead
-// when i is reached (at reconvergence points, where a side of a branch may have been the last
-// reader, and after results that nobody reads).
+// Last uses of registers for all lanes of the warp, so that their physical register can be freed.
+// Instruction i reads the registers operand[i] last. The registers before[i] are dead when a warp
+// reaches i. They are dead at reconvergence points if a side of a branch may have been the last
+// reader, and after results that no instruction reads.
 typedef struct Releases {
     uint64_t *operand, *before;
 } Releases;

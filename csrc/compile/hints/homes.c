@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of registers where some values never reach the register file (window_hints.h).
 //
-// Each live range of a register is named anew. Ranges that an instruction reads or writes as one
-// pair or quad are a group and keep their places in it. A group that is for the collectors alone
-// gets a name above those of all others, which no other group has; those get as few names as one of
-// several orders finds, and more where that costs no warp: their old ones are better, the allocator
-// chose them by banks and readers.
+// Renames registers per live range. Ranges that an instruction reads or writes as one pair or quad
+// form a group and keep their places in it. A group for the collectors alone gets a name above all
+// others, which no other group has. The other groups get as few names as the best of several orders
+// finds. They keep their old names if that costs no warp, because the allocator chose those by
+// banks and readers.
 #include "compile/hints/hints.h"
 #include "compile/hints/window_hints.h"
 
@@ -14,8 +14,8 @@
 
 enum { REGS = 64, NO_NAME = -1 };
 
-// A live range: the values of one register that some read may see. A value is a node: what register
-// r holds before instruction x (x * REGS + r) or what x writes to r (those behind).
+// A live range: values of one register that some read may see. A value is a node: the content of
+// register r before instruction x (x * REGS + r), or x's write to r (behind those).
 typedef struct Range {
     int group, reg;
     int *near, nnear, cap_near;  // ranges that live at the same time
@@ -96,8 +96,8 @@ static void add_conflict(Homes *h, int a, int b) {
     *ARENA_PUSH(h->arena, h->ranges[b].near, h->ranges[b].nnear, h->ranges[b].cap_near) = a;
 }
 
-// A result and what lives behind it; registers of which some are read before they are written live
-// from the beginning.
+// A result conflicts with registers live behind it. Registers that may be read before they are
+// written live from the beginning.
 static void find_conflicts(Homes *h) {
     const IsaProgram *p = h->p;
     for (uint64_t m = h->live.before[0]; m; m &= m - 1)

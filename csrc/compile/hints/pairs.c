@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// CORF's exclusive pairs (thesis section 2.4.2): while a register has several edges, the lightest
-// edge of all such registers goes; then edges come back between registers that lost all of theirs,
-// the heaviest first. Ties: the edge with the lower register numbers goes first and comes back
-// first, so that a program has one answer.
+// CORF's exclusive pairs (thesis section 2.4.2). While a register has several edges, the lightest
+// edge of all such registers is removed. Then edges between registers that lost all of theirs are
+// restored, the heaviest first. If weights tie, the edge with the lower register numbers is removed
+// or restored first, so that a program has one answer.
 #include "compile/hints/hints.h"
 
 #include <string.h>

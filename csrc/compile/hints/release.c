@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Liveness of the finished program, and where a register is dead for the whole warp.
 //
-// On a warp, "no path from here reads it" is not enough: while one side of a branch runs, lanes of
-// the other side and lanes that wait at the reconvergence point still own their part of the
-// register. Inside the region of a branch (what can be reached from it before its reconvergence
-// point) no register is released that lives into any side of the branch or is live at the
-// reconvergence point. What a region held back is released at the reconvergence point, unless a
-// region around it holds it back too. Branches that uniform.c knows to be uniform have no region.
+// "No path from here reads it" is not enough for a warp. While one side of a branch runs, lanes of
+// the other side and lanes at the reconvergence point still own their part of the register. The
+// region of a branch is the code reachable from it before its reconvergence point. Inside the
+// region no register is released that lives into any side of the branch or is live at the
+// reconvergence point. A retained register is released at the reconvergence point, unless a region
+// around it retains it too. Branches that uniform.c proves uniform have no region.
 #include "compile/hints/hints.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which branches send all lanes of a warp the same way.
+// Finds branches that send all lanes of a warp the same way.
 //
-// A value is uniform when it was computed from uniform ones by an instruction that all lanes of the
-// warp executed: immediates, constants and parameters, the CTA's and grid's coordinates. What is
-// written inside the region of a divergent branch is not. The answer is the greatest fixed point:
-// everything is taken for uniform until something shows the contrary.
+// A value is uniform if an instruction that all lanes of the warp execute computes it from uniform
+// values. Immediates, constants and parameters, and the CTA's and grid's coordinates are uniform. A
+// value written inside the region of a divergent branch is not. The result is the greatest fixed
+// point: values start as uniform until a condition fails.
 #include "compile/hints/hints.h"
 #include "ptx/ptx.h"
 

@@ -2,11 +2,11 @@
 // Proof of write bits (window_hints.h): all ways through the program at once, as the collectors
 // would do it.
 //
-// Of each register the state is what a machine could have of its value: it is where it was put, or
-// only in the collector, so many places after it was last named, or lost. A value that is only in
-// the collector is lost when its window ends and at every step to another basic block; one that
-// goes nowhere, at once. A guarded result saves nothing: other lanes may still want what was lost.
-// Reading a lost value is the fault that this looks for.
+// The state of each register is the fate of its value in a machine. The value is in the register
+// file, or only in the collector and so many places after its last naming, or lost. A value that is
+// only in the collector is lost when its window ends and at every step to another basic block. A
+// value without a destination is lost at once. A guarded result saves nothing, because other lanes
+// may still need the lost value. Reading a lost value is the fault that this check finds.
 #include "compile/hints/hints.h"
 #include "compile/hints/window_hints.h"
 
@@ -16,9 +16,9 @@
 enum { REGS = ISA_MAX_REGS, LOST = 255, SAFE = 0 };
 
 typedef struct State {
-    uint8_t value[REGS];   // SAFE, 1 + age of what only the collector has, LOST
-    uint8_t held[REGS];    // 0, or 1 + age of a row that cannot be given up
-    uint8_t coming[REGS];  // ... until a result comes that may still be on its way
+    uint8_t value[REGS];   // SAFE, 1 + age of a value that only the collector has, LOST
+    uint8_t held[REGS];    // 0, or 1 + age of a row that cannot be released
+    uint8_t coming[REGS];  // ... until a result arrives that may still be in flight
 } State;
 
 typedef struct Checker {
@@ -60,8 +60,8 @@ static void age_rows(const IsaProgram *p, State *s) {
     }
 }
 
-// What is named begins its window again. Who reads or writes a register has waited for the result
-// that was to come.
+// A named register begins its window again. A reader or writer of a register has waited for its
+// pending result.
 static void name_rows(State *s, uint64_t named) {
     for (uint64_t m = named; m; m &= m - 1) {
         const int r = __builtin_ctzll(m);
@@ -111,8 +111,8 @@ static bool step_state(const Checker *c, int i, State *s) {
 
 static uint8_t younger_of(uint8_t a, uint8_t b) { return !a || (b && b < a) ? b : a; }
 
-// What may be so on one of the ways that lead here; true: something is new. Other lanes (another
-// side of a branch) have their own values and meet the same rows.
+// Merges the states of all paths to an instruction; true: something is new. Other lanes (another
+// side of a branch) have their own values and use the same rows.
 static bool meet_states(State *to, const State *from, bool switched, bool others) {
     const State old = *to;
     for (int r = 0; r < REGS; r++) {

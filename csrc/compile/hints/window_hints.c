@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Write bits of results (window_hints.h), on the finished program.
 //
-// A value is for the collector alone when nothing can go wrong on any way: a guarded result is not
-// (a read needs the other lanes' older value, too), nor is one that is read behind the end of its
-// block, where lanes may switch. Rows of such values can be neither saved nor given up before they
-// leave the window. Where those that cover an instruction and its other sources are more than the
-// collector holds, the longest-lived one goes to the register file as well.
+// A value is for the collector alone if no path can lose it. A guarded result does not qualify,
+// because a read needs the other lanes' older value, too. Neither does a value that is read behind
+// the end of its block, where lanes may switch. Rows of collector-only values can be neither saved
+// nor released before they leave the window. If they and an instruction's other sources exceed the
+// collector, the longest-lived value goes to the register file as well.
 #include "compile/hints/hints.h"
 #include "compile/hints/window_hints.h"
 
@@ -103,8 +103,8 @@ int **window_switches(const IsaProgram *p, Arena *arena) {
 
 // ---- bits ----
 
-// Does a way from instruction `at` on, which stands `left` places or fewer before the window's end,
-// lead to a read?
+// Does a path from instruction `at` lead to a read? The instruction is `left` places or fewer
+// before the window's end.
 static bool read_within(const Code *c, int at, int reg, int left) {
     if (!has_reg(c->live.before[at], reg)) return false;
     left -= places_of(&c->p->insts[at]);
@@ -170,8 +170,8 @@ static void write_bits(const Code *c, const bool *bounded, int *last) {
 // ---- row bound ----
 
 // A value holds its row from its definition to the end of the window behind its last read. A later
-// result of the same register that goes elsewhere ends this when it comes: what reads that result
-// waits for it. The other side of a branch passes through the same window.
+// result of the same register with another destination ends this when it arrives, because its
+// readers wait for it. The other side of a branch passes through the same window.
 typedef struct Arrival {
     int inst, value, coming;
 } Arrival;
@@ -183,7 +183,7 @@ typedef struct Held {
     const Code *c;
     Arena *arena;
     int **switches;
-    // per instruction: places the row is still held for the value, until a result comes
+    // per instruction: places the row is still held for the value, until a result arrives
     int *value, *coming;
     int *seen;  // per instruction: the last definition that got there
     Arrival *work;
@@ -292,7 +292,7 @@ static IsaProgram *copy_of(const IsaProgram *p, Arena *arena) {
     return q;
 }
 
-// One try with what is bounded so far; false: the row bound made more of it.
+// One try with the values bounded so far; false: the row bound affected more values.
 static bool try_bits(IsaProgram *q, const WindowNeed *need, bool *bounded, WindowNotes *notes) {
     Arena scratch = {0};
     const size_t n = (size_t)q->ninsts;

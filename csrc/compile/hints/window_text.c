@@ -13,8 +13,8 @@ static bool ends_block(const IsaProgram *p, int i, const bool *target) {
         isa_successor(p, i, 0) < 0;
 }
 
-// Places from the result to its first read, from that to the next, and so on in its block; + what
-// is read elsewhere.
+// Places from the result to its first read, from that to the next, and so on in its block; + marks
+// reads elsewhere.
 static void print_gaps(FILE *out, const IsaProgram *p, const Liveness *l, const bool *target,
                        int def, int reg) {
     int gap = 0;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands that the machine does not take go into registers.
+// Moves operands that the machine does not take into registers.
+//
 // requires  SSA, no 64-bit integer operations
-// provides  at most one immediate or constant operand per instruction (zero words are free: RZ),
-//           memory addresses and data in registers
-// A value put into a register serves the rest of its block; in a loop it is put there before the
-// loop.
+//
+// provides  at most one immediate or constant operand per instruction (zero words are free: RZ)
+//           and memory addresses and data in registers
+//
+// A value in a register serves the rest of its block. For a loop, the move precedes the loop.
 #include "compile/ir.h"
 
 #include <string.h>
@@ -27,7 +29,7 @@ typedef struct Legalizer {
     int block, line;
 } Legalizer;
 
-// Where a value needed in `block` is made: the nearest block outside all loops that comes before.
+// Block that defines a value used in `block`: the nearest preceding block outside all loops.
 static int home_of(const Ir *ir, int block) {
     while (ir->blocks[block].loop_depth && ir->blocks[block].idom >= 0)
         block = ir->blocks[block].idom;
@@ -115,7 +117,7 @@ static void legalize_inst(Legalizer *l, IrInst *in) {
 
 void ir_legalize(Ir *ir) {
     Legalizer l = {.ir = ir, .cache = ARENA_ARRAY(ir->arena, BlockCache, ir->nblocks)};
-    for (int o = 0; o < ir->norder; o++) {  // a block comes after those that dominate it
+    for (int o = 0; o < ir->norder; o++) {  // a block follows its dominators
         l.block = ir->order[o];
         l.out = NULL;
         l.nout = l.cap_out = 0;

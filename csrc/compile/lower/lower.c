@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lowering: one PTX entry and the functions it calls -> machine instructions on virtual registers.
+//
 // requires  a checked PtxFunc without unsupported instructions
+//
 // provides  blocks with successors; registers may have several definitions; calls are inlined, or
-//           jumps where the function is recursive
+//           jumps if the function is recursive
 #include "compile/lower/lower.h"
 
 #include <stdio.h>
@@ -447,7 +449,7 @@ bool lower_entry(Ir *ir, const CompileUnit *u, const PtxFunc *entry, Diag *d) {
     int first = ir_block(ir);
     l.fr = NULL;
     l.sp = IR_NONE;
-    ir->local_bytes = u->layout->local_bytes;  // variables of the module come first
+    ir->local_bytes = u->layout->local_bytes;  // variables of the module are first
     l.fr = new_frame(&l, entry, false);
     lw_start(&l, first);
     return lower_function(&l) && lower_bodies(&l);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of lowering: PTX instructions -> the compiler's form. lower.c walks functions and control
-// flow and inlines calls; lower_int.c, lower_video.c, lower_float.c, lower_half.c, lower_mem.c and
-// lower_misc.c hold one function per group of PTX opcodes.
+// Inside of lowering: PTX instructions -> the compiler's form. `lower.c` walks functions and
+// control flow and inlines calls. The other files hold one function per group of PTX opcodes:
+// lower_int.c, lower_video.c, lower_float.c, lower_half.c, lower_mem.c and lower_misc.c.
 #ifndef SMCOSIM_COMPILE_LOWER_H
 #define SMCOSIM_COMPILE_LOWER_H
 
@@ -90,7 +90,7 @@ IsaType lw_int_type(PtxType t);  // u8..s64; b types are unsigned
 IsaType lw_type(PtxType t);      // with f16, f32, f64
 IsaRound lw_round(PtxRound r);
 IsaCmp lw_cmp(PtxCmp c);
-uint32_t lw_set_value(PtxType t);  // what set gives for true
+uint32_t lw_set_value(PtxType t);  // the result of set for true
 bool lw_is64(PtxType t);
 
 // ---- groups of opcodes; false: refused with a message ----

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // 64-bit integer operations and sign operations become machine instructions on words.
+//
 // requires  SSA
+//
 // destroys  ADD64 MUL64 SHL64 SHR64 LOP64 SEXT64 SETP64 FNEG FABS
+//
 // provides  SPLIT and JOIN around word operations (simplify.c removes the pairs that meet)
 #include "compile/ir.h"
 

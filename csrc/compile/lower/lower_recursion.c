@@ -3,16 +3,16 @@
 // that one body. A register, the stack pointer, says where in local memory the frame of the running
 // call begins:
 //
-//   + 0    number of the call site to return to, which the caller has stored
-//   + 16   .local variables of the function, and parameters whose address is taken
-//   then   registers of this call that are live across a call which it makes: saved before the
+//   + 0    number of the call site to return to, stored by the caller.
+//   + 16   .local variables of the function, and parameters whose address is taken.
+//   then   registers of this call that are live across a nested call: saved before the jump,
+//          restored after it.
 //          jump, restored after it
 //
-// Arguments and results travel in registers of their own. A call advances the pointer by the
-// caller's frame (the kernel itself has none), so the stack grows upwards; a frame that would not
-// fit ends the kernel. A return is a BRX over the sites that call the function. Threads of a warp
-// that are at different depths reconverge where the control-flow graph says: behind the outermost
-// call at the latest.
+// Arguments and results have their own registers. A call advances the pointer by the caller's frame
+// (the kernel itself has none), so the stack grows upwards. If a frame does not fit, the kernel
+// ends. A return is a BRX over the sites that call the function. Threads of a warp at different
+// depths reconverge at the post-dominator, behind the outermost call at the latest.
 #include "compile/lower/lower.h"
 
 #include <string.h>
@@ -24,14 +24,14 @@ typedef struct StackCall {
     struct StackCall *next;
     LowerBody *body, *caller;  // caller: the recursive function around it, NULL: the kernel
     int from, site;
-    // they know the caller's frame, and the largest of all, once all is lowered
+    // patched with the caller's frame and the largest frame, once all is lowered
     IrInst *down, *fits, *up;
 } StackCall;
 
 struct LowerBody {
     LowerBody *next;
     const PtxFunc *func;
-    LowerParam **arg, **result;  // what the callers and the body share
+    LowerParam **arg, **result;  // shared by the callers and the body
     int entry;                   // its block
     int first_vreg, last_vreg;   // registers of the body: [first, last)
     int leave;                   // the block that returns

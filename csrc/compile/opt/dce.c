@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Removal of what nothing reads.
+// Removal of unread results.
+//
 // requires  SSA
-// provides  only instructions with an effect or a reader; unread secondary results dropped; wide
-//           products of which only the low word is read made narrow
+//
+// provides  only instructions with an effect or a reader; unread secondary results dropped.
+//           A wide product becomes narrow if only its low word is read.
 #include "compile/ir.h"
 
 #include <string.h>

@@ -2,13 +2,15 @@
 // Short branches become predication, as GPU compilers do: fewer branches, larger blocks to
 // schedule.
 //
-// exits_guarded: a branch to a block that only ends the thread becomes a guarded EXIT.
+// `exits_guarded`: a branch to a block that only ends the thread becomes a guarded EXIT.
 //   requires  blocks without PHIs, cfg_clean
-// if_convert: the sides of a short `if` (or if-else) move into the block before it: memory
-//   instructions under the branch's predicate, arithmetic without (it cannot fault and nobody reads
-//   it otherwise), PHIs as SEL.
+//
+// `if_convert`: the sides of a short `if` (or if-else) move into the block before it. Memory
+// instructions get the branch's predicate. Arithmetic does not, because it cannot fault and its
+// other results are unread. PHIs become SEL.
 //   requires  SSA, no 64-bit integer operations, cfg_analyze; destroys the analysis
-// merge_blocks: a block and its only successor, if that has no other predecessor, become one.
+//
+// `merge_blocks`: a block and its only successor, if that has no other predecessor, become one.
 //   requires  SSA with analysis
 #include "compile/ir.h"
 

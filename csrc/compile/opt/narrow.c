@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // 32-bit device addresses: 64-bit values that serve only as addresses become words.
+//
 // requires  SSA, before lower_expand.c
+//
 // provides  addresses of one word at global and generic accesses
 //
-// Every device address lies below 4 GiB, so an access needs only the low word of its address, and
-// the low word of a sum, product, shift left or bitwise function needs only the low words of its
-// operands. A pair is narrowed when each of its readers is an address or the low-word part of
-// another narrowed pair. What is compared, stored, converted, shifted right, divided, passed to a
-// call or read by halves stays a pair; the optimistic set shrinks until that holds.
+// Every device address is below 4 GiB, so an access needs only the low word of its address. The low
+// word of a sum, product, shift left or bitwise function needs only the low words of its operands.
+// A pair is narrowed if each of its readers is an address or the low-word part of another narrowed
+// pair. A value that is compared, stored, converted, shifted right, divided, passed to a call or
+// read by halves stays a pair. The optimistic set shrinks until that holds.
 //
-// The high word must be zero for this, so only addresses within reach are narrowed: sums of
-// pointers and extended words. Pointers are kernel parameters, whose high words the launch checks
-// (Ir.zero_params), and results of malloc. Constants above 4 GiB and pairs that come from memory,
-// from halves or from other operations stay pairs, and the access checks their high word. Assumed
-// is that a 32-bit index leads to an address below 4 GiB: the sum of a pointer and its offset is
-// taken modulo 2^32.
+// The high word must be zero, so only addresses within reach are narrowed: sums of pointers and
+// extended words. Pointers are kernel parameters, whose high words the launch checks
+// (Ir.zero_params), and results of malloc. Constants above 4 GiB and pairs from memory, from halves
+// or from other operations stay pairs, and the access checks their high word. The pass assumes that
+// a 32-bit index leads to an address below 4 GiB. The sum of a pointer and its offset is taken
+// modulo 2^32.
 #include "compile/ir.h"
 
 #include <string.h>
@@ -23,7 +25,7 @@ typedef struct Narrower {
     Ir *ir;
     int known;         // registers before the pass; the arrays cover these
     bool *narrow;      // per register: a pair of which the low word is enough
-    uint8_t *reach;    // per register: what the pair is, see Reach
+    uint8_t *reach;    // per register: kind of the pair, see Reach
     int *word;         // per register: its replacement
     IrInst **def;      // per register: the instruction that defines it
     int *work, nwork;  // registers of which the readers or sources are to be looked at again
@@ -58,7 +60,7 @@ static bool low_from_low(const IrInst *in) {
 
 // ---- addresses within reach ----
 
-// What a pair is made of. Sums may have one pointer, products and shifts none.
+// Origin of a pair. Sums may have one pointer, products and shifts none.
 typedef enum Reach { REACH_OPEN, REACH_POINTER, REACH_OFFSET } Reach;
 
 static Reach source_reach(const Narrower *n, const IrSrc *s) {

@@ -61,7 +61,7 @@ static bool same_value(const Ir *ir, const IrInst *a, const IrInst *b) {
         if (!ir_same_src(&a->src[i], &b->src[i])) return false;
     for (int i = 0; i < 3; i++)
         if (a->psrc[i].reg != b->psrc[i].reg || a->psrc[i].neg != b->psrc[i].neg) return false;
-    for (int i = 0; i < 2; i++)  // the earlier one must deliver what the later one does
+    for (int i = 0; i < 2; i++)  // the earlier one must have all results of the later one
         if (b->pdst[i] != IR_NONE && a->pdst[i] == IR_NONE) return false;
     return true;
 }

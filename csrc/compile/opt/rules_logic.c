@@ -30,7 +30,7 @@ static int compose_lut(int lut, int i, int inner) {
     return r;
 }
 
-// lut with inputs renamed: new input j stands where old input from[j] stood (-1: nowhere).
+// lut with renamed inputs: new input j is old input from[j] (-1: unused).
 static int rename_inputs(int lut, const int from[3]) {
     int r = 0;
     for (int k = 0; k < 8; k++) {

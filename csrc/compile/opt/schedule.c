@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // List scheduling inside each block, on SSA form before register allocation.
-// requires  SSA, legalize, cfg_analyze
-// provides  long-latency instructions early, as far as the register budget allows
 //
-// A warp issues in order and waits only when an operand is not there yet, so the order decides how
-// much latency one warp hides. Instructions go by the length of the longest latency path that
-// starts at them. While more words are live than the budget, instructions that free registers go
-// first and otherwise the original order is kept. When the result still needs too many registers
-// the block keeps its old order.
-// The budget is the smallest of which larger ones do not save a good part of the waiting: half the
-// registers that the kernel may have leave the coloring freedom, but a loop whose loads do not all
-// find registers waits for memory several times instead of once. What the warps that are known to
-// be resident hide is no waiting: then loads of shared memory need not crowd in front of their
-// readers. Loads pass loads; nothing passes a store, atomic or barrier that may touch the same
-// memory.
+// requires  SSA, legalize, cfg_analyze
+//
+// provides  long-latency instructions early, within the register budget
+//
+// A warp issues in order and waits only for missing operands, so the order determines the latency
+// that one warp hides. Instructions are ordered by the longest latency path that starts at them.
+// While more words are live than the budget, instructions that free registers go first, otherwise
+// in the original order. If the result still needs too many registers, the block keeps its old
+// order.
+// The budget is the smallest one that saves most of the waiting. With half of the allowed registers
+// the coloring keeps its freedom. But a loop whose loads do not all find registers waits for memory
+// several times instead of once. Latency that the resident warps hide is no waiting. Then loads of
+// shared memory need not move in front of their readers. Loads pass loads; nothing passes a store,
+// atomic or barrier that may touch the same memory.
 #include "compile/ir.h"
 #include "config/exec_time.h"
 
@@ -374,7 +375,7 @@ static void set_live_out(Scheduler *s, const IrBlock *b, int block, int first, i
         }
         if (bit_get(out, u)) s->out[s->canon[u]] = value;
     }
-    // what the rest of the block reads
+    // values that the rest of the block reads
     int units[IR_MAX_UNITS];
     for (int i = last; i < b->ninsts; i++) {
         int n = live_uses(&s->live, s->ir, b->insts[i], units);

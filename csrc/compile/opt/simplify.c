@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One round of simplification: copies and constants propagate, rules rewrite single instructions,
 // equal computations are shared.
+//
 // requires  SSA, cfg_analyze
+//
 // provides  the same values, fewer instructions; floating-point operations keep order and rounding
 #include "compile/opt/simplify.h"
 
@@ -238,7 +240,7 @@ static void collect_defs(Simplifier *s) {
 static void drop_edge(Ir *ir, int b, int k) {
     const int *succ = ir->blocks[b].succ, t = succ[k];
     IrBlock *to = &ir->blocks[t];
-    int before = 0, at = 0;  // edges of b to the same block come in the order of its successors
+    int before = 0, at = 0;  // edges of b to one block have the order of its successors
     for (int i = 0; i < k; i++) before += succ[i] == t;
     for (; at < to->npred; at++)
         if (to->pred[at] == b && !before--) break;
@@ -327,7 +329,7 @@ bool ir_simplify(Ir *ir) {
     Simplifier s = {.ir = ir, .scratch = &scratch};
     collect_defs(&s);
     for (int i = 0; i < ir->norder; i++) simplify_block(&s, ir->order[i]);
-    // Sources of PHIs that come from later blocks.
+    // Sources of PHIs that later blocks define.
     for (int b = 0; b < ir->nblocks; b++)
         for (int i = 0; i < ir->blocks[b].ninsts; i++) propagate_values(&s, ir->blocks[b].insts[i]);
     const bool cut = ir_cut_decided(ir, &scratch);

@@ -17,7 +17,7 @@ typedef struct Simplifier {
     IrInst **def;  // per register: the instruction that defines it
     int *def_block;
     int *uses;       // per register: number of reading operands
-    IrSrc *value;    // per register: what it is replaced by; kind NONE: itself
+    IrSrc *value;    // per register: its replacement; kind NONE: itself
     IrPred *pvalue;  // per predicate
     bool *preplaced;
     int cap;    // registers these tables have room for

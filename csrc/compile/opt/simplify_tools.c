@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rules of simplification share: who defines and reads a register, and how one is
-// replaced.
+// Shared functions of the simplification rules: they find a register's definition and readers, and
+// replace it.
 #include "compile/opt/simplify.h"
 
 #include <string.h>

@@ -2,11 +2,11 @@
 // ACQ on edges from low to high, MOVs and REL on edges from high to low, and registers as they were
 // placed.
 //
-// A warp also goes from the end of one side of a divergent branch to the start of another, without
-// an edge. What it needs there stands on the edge into that side. At a reconvergence point
-// everything stands behind the label, where the last side has run. Elsewhere: between two
-// instructions, at the end of the only predecessor's block, at the head of the only successor's, or
-// on a detour behind the program.
+// A warp also switches from the end of one side of a divergent branch to the start of another,
+// without an edge. Instructions for that switch are on the edge into that side. At a reconvergence
+// point, they follow the label, because the last side has run there. The other places are between
+// two instructions, the end of the only predecessor's block, and the head of the only successor's.
+// Otherwise they are on a detour behind the program.
 #include "compile/regions/regions.h"
 
 typedef struct Detour {
@@ -107,7 +107,7 @@ static bool change_state(Inserter *t, uint8_t states, int to, bool write) {
     return acquire || release;
 }
 
-// What stands on the edge from -> to, which does not lead to a reconvergence point.
+// Emits the instructions of the edge from -> to, which does not lead to a reconvergence point.
 static bool put_edge(Inserter *t, int from, int to, bool write) {
     if (t->w->join[to]) return false;
     if (write) put_moves(t, from, to);
@@ -198,7 +198,7 @@ static void aim_branches(Inserter *t, IsaProgram *q) {
         const IsaInst *in = &p->insts[i];
         if (in->op != ISA_BRA && in->op != ISA_BRX) continue;
         int at = t->start[i], target = in->target;
-        while (t->insts[at].op != in->op) at++;  // behind what was put before it
+        while (t->insts[at].op != in->op) at++;  // skip the inserted instructions
         if (in->op == ISA_BRA)
             target = is_unguarded(in) ? t->start[in->target] : make_detour(t, i, in->target);
         for (int k = 0; in->op == ISA_BRX && k < p->table_len[in->target]; k++)

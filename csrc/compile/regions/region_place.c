@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which instructions run with a section held, and a place for every value.
 //
-// An instruction is high when more is in use than the base set holds. What is in use (for the whole
-// warp) at any low instruction must lie in the base set. Values keep their registers where they
-// can. If some value finds no base register, it is moved to one where a high region ends (a MOV by
-// the active lanes only, so not where other lanes need it too); if that does not help, a value
-// stays where it is, and the instructions over which it is in use become high, or the region begins
-// earlier and ends later, whichever holds the section for a shorter time.
+// An instruction is high if more registers are in use than the base set holds. Registers in use
+// (for the whole warp) at any low instruction must be in the base set. Values keep their registers
+// if possible. A value without a base register is moved to one at the end of a high region. Only
+// the active lanes execute that MOV, so it is not possible if other lanes need the value too.
+// Otherwise the value stays in its place. Then the instructions over which it is in use become
+// high, or the region begins earlier and ends later. The choice is the alternative that holds the
+// section for a shorter time.
 #include "compile/regions/regions.h"
 
 #include <stdlib.h>
@@ -262,7 +263,7 @@ static void in_use(const Placer *p, int group, bool *use) {
     }
 }
 
-// What it costs to hold a section over all of them; -1: it cannot be.
+// Cost of holding a section over all instructions of `use`; -1: impossible.
 static int64_t hold_cost(const Placer *p, const bool *use) {
     int64_t sum = 0;
     for (int i = 0; i < p->w->p->ninsts; i++) {
@@ -349,8 +350,8 @@ static int64_t held_time(const Placer *p) {
     return sum;
 }
 
-// Where values had to stay, a region that begins earlier and ends later may leave fewer of them in
-// the way: of several the one that is held for the shortest time.
+// A region that begins earlier and ends later may need fewer values to stay. Of several such
+// regions the choice is the one held for the shortest time.
 bool place_values(Placement *pl, const WarpLive *w, const bool *spins, bool forced, Arena *arena) {
     Placer p = {.pl = pl,
                 .w = w,

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers split in two (RegMutex): the first |Bs| belong to a warp for life, the |Es| behind them are taken with ACQ
-// and released with REL around the regions of the program that need them. On the finished program,
-// per dimensions of a launch:
-//   warplive.c   what is live for the whole warp, branches that diverge and their regions
-//   choose.c     is the kernel limited by registers, which sizes come into question, which one is
-//                taken
-//   spin.c       loops that wait for another warp
-//   webs.c       values: what must stay in one place
-//   region_place.c      which instructions need extended registers, and a place for every value
-//   insert.c     ACQ, REL and MOVs into the program
-//   regions_check.c   proves the result, by another way than it was found
-//   regions.c    the order of these, and --dump hints
-// Beside them share.c: the registers behind the base set shared by two warps (OWF), without ACQ,
-// REL and MOVs.
+// Registers split in two (RegMutex). The first |Bs| belong to a warp for its whole life. The |Es|
+// behind them are acquired with ACQ and released with REL around regions of the program. The passes
+// work on the finished program, per dimensions of a launch:
+//   `warplive.c`   registers live for the whole warp, divergent branches and their regions.
+//   `choose.c`     checks whether registers limit the kernel, and chooses a size among candidates.
+//   `spin.c`       loops that wait for another warp.
+//   `webs.c`       values that must stay in one place.
+//   `region_place.c`  instructions that need extended registers, and a place for every value.
+//   `insert.c`     inserts ACQ, REL and MOVs into the program.
+//   `regions_check.c`  proves the result by a different method.
+//   `regions.c`    the order of these, and --dump hints.
+//   `share.c`      an alternative: two warps share the registers behind the base set (OWF), without
+//                 ACQ, REL and MOVs.
 #ifndef SMCOSIM_COMPILE_REGIONS_H
 #define SMCOSIM_COMPILE_REGIONS_H
 
@@ -26,7 +25,7 @@ static inline void mask_set(uint64_t *set, int i) { set[i >> 6] |= 1ull << (i & 
 // ---- warplive.c ----
 
 // The warp's view of a program. While one side of a divergent branch runs, lanes of the other sides
-// and lanes that wait at the reconvergence point still need what they have: `held`.
+// and lanes at the reconvergence point still need their registers: `held`.
 typedef struct WarpLive {
     const IsaProgram *p;
     Liveness thread;
@@ -57,14 +56,14 @@ void spin_find(const IsaProgram *p, bool *spins, Arena *arena);
 
 // ---- webs.c ----
 
-// A MOV per word that takes a value to another place where a region ends: on the edge from -> to,
-// or, from -1, at the head of `to`, where all edges into it meet.
+// A MOV per word that moves a value to another place at the end of a region. It is on the edge from
+// -> to. With from -1 it is at the head of `to`, where all edges into it meet.
 typedef struct Move {
     int from, to;
     uint64_t regs;  // names that the values have in the original program
 } Move;
 
-// Values that must lie in one place are a web; webs that one instruction names as a pair or quad
+// A web is the values that must share one place. Webs that one instruction names as a pair or quad
 // form a group.
 typedef struct Group {
     uint8_t size;   // 1, 2, 4: the aligned block that its words lie in
@@ -88,7 +87,7 @@ void webs_build(Webs *x, const WarpLive *w, const Move *moves, int nmoves, Arena
 // group of a register that is live before (read by) instruction i
 int web_before(const Webs *x, int i, int reg);
 int web_after(const Webs *x, int i, int reg);  // .. that is live after or written by it
-// .. on the edges into `to`, where moves stand at its head
+// .. on the edges into `to`, with moves at its head
 int web_into(const Webs *x, int to, int reg);
 
 // ---- region_place.c ----
@@ -112,8 +111,8 @@ IsaProgram *insert_regions(const WarpLive *w, const Placement *pl, Arena *arena)
 
 // ---- regions_check.c ----
 
-// Along every path that a warp can take through a split program: extended registers are named only
-// while a section is held, nothing is read that a release destroyed, and barriers are reached
+// Checks every path of a warp through a split program. Extended registers are named only while a
+// section is held. No instruction reads a register that a release destroyed. Barriers are reached
 // without a section.
 bool regions_check(const IsaProgram *p, bool uniform, Diag *d);
 
@@ -150,24 +149,24 @@ const char *choose_objection(const Candidate *k, const Choice *c, const MachineC
 
 // ---- regions.c ----
 
-// The program split for `cta` (threads 0: unknown), with base_regs, ext_regs and given_regs set;
-// the program as it was, with ext_regs 0, where nothing is gained. Prints the choice when `out` is
-// not NULL.
+// The program split for `cta` (threads 0: unknown), with base_regs, ext_regs and given_regs set. If
+// the split gains nothing, the program is unchanged, with ext_regs 0. Prints the choice when `out`
+// is not NULL.
 IsaProgram *regions_split(const IsaProgram *p, Arena *arena, const MachineConfig *cfg,
                           const CtaNeed *cta, FILE *out, Diag *d);
 
 // ---- share.c ----
 
-// The program with its registers, fewer than `most`, in the order of their first use; as it was
-// where pairs and quads would then need more.
+// The program with its registers, fewer than `most`, numbered in the order of their first use. It
+// is unchanged if pairs and quads would then need more registers.
 IsaProgram *share_renumber(const IsaProgram *p, int most, Arena *arena);
 // Is q the program p with other numbers for its registers, one to one?
 bool share_check(const IsaProgram *p, const IsaProgram *q, Diag *d);
-// The program for pairs of warps that share their registers from a threshold on: owf.threshold,
-// else |Bs| of `split`, which is what regions_split made of p. base_regs, ext_regs (0: nothing is
-// shared) and given_regs are set. Nothing is shared where a loop waits for another warp: that one
-// could wait for the registers of the waiting one's partner. Prints what came out when `out` is not
-// NULL.
+// The program for pairs of warps that share their registers from a threshold on. The threshold is
+// owf.threshold, else |Bs| of `split`, the result of regions_split for p. base_regs, ext_regs (0:
+// nothing is shared) and given_regs are set. Nothing is shared if a loop waits for another warp,
+// because that warp could wait for registers of the waiting warp's partner. Prints the result when
+// `out` is not NULL.
 IsaProgram *regions_share(const IsaProgram *p, const IsaProgram *split, Arena *arena,
                           const MachineConfig *cfg, FILE *out, Diag *d);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proof of a split program, forward along the paths of a warp: in which states an instruction can
-// be reached, and which extended registers of its lanes may have been destroyed by then. A release
-// destroys them all; a write makes a register whole again for the lanes that execute it. Where one
-// side of a divergent branch contains a release, lanes of the other sides and those that wait may
+// Proof of a split program, forward along the paths of a warp. It computes the states in which a
+// warp can reach an instruction, and the extended registers of its lanes that may be destroyed. A
+// release destroys them all. A write makes a register whole again for the lanes that execute it. If
+// one side of a divergent branch contains a release, lanes of the other sides and waiting lanes may
 // have lost them too.
 #include "compile/regions/regions.h"
 

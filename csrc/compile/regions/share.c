@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers that two warps share (OWF, a comparator in chapter 4 of the thesis): those from a
-// threshold on, which one warp of a pair has until it ends. So that warps name them late, registers
-// are numbered once in the order of their first use in the text; nothing is moved. Words that some
-// instruction names as a pair or quad stay together and aligned.
+// threshold on. One warp of a pair owns them until it ends. Registers are numbered once in the
+// order of their first use in the text, so that warps name shared registers late; nothing is moved.
+// Words that some instruction names as a pair or quad stay together and aligned.
 #include "compile/regions/regions.h"
 
 #include <string.h>
@@ -71,7 +71,7 @@ static int place_blocks(Renumber *r, int most) {
     return -1;
 }
 
-// Those that found no place come first.
+// A block that found no place is placed first in the next round.
 static bool renumber_blocks(Renumber *r, int most) {
     for (int round = 0; round <= r->n; round++) {
         const int k = place_blocks(r, most);

@@ -9,7 +9,7 @@
 typedef struct Spin {
     const IsaProgram *p;
     bool *loop;      // instructions of the loop at hand
-    uint64_t *regs;  // what depends on such an access, before each instruction
+    uint64_t *regs;  // registers that depend on such an access, before each instruction
     uint8_t *preds;
     bool *split;  // executed or not as such an access says
     bool *region;
@@ -43,7 +43,7 @@ static void taint_after(const Spin *s, int i, uint64_t *regs, uint8_t *preds) {
                                    : s->preds[i]);
 }
 
-// What is executed or not as the branch says, and what that writes.
+// Marks the instructions that the branch may skip, and their results.
 static bool split_region(Spin *s, int x) {
     const int stop = s->p->insts[x].reconv;
     bool changed = false;
@@ -103,8 +103,8 @@ static bool loop_waits(Spin *s) {
     return false;
 }
 
-// The loop that a branch backwards closes: what is reached from its head and reaches it without
-// passing the head.
+// The loop of a backward branch: instructions that its head reaches and that reach the head again
+// without passing it.
 static bool find_loop(Spin *s, int tail, int head, const int *pred, const int *first) {
     const IsaProgram *p = s->p;
     int n = 0;

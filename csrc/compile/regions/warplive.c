@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Liveness for a whole warp. What lives into any side of a divergent branch, or is live where its
-// sides meet, is in use throughout the region between: whichever side runs first, the others still
-// need it.
+// Liveness for a whole warp. A register is in use throughout the region of a divergent branch if it
+// is live into any side or at the join. Either side may run first, and the others still need it.
 #include "compile/regions/regions.h"
 
 static uint64_t set_of(const uint8_t *regs, int n) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Webs: a definition, what it reaches, and what else reaches the same place must lie in one
-// register. An occurrence is a register live before an instruction, written by it, or brought to
-// moves at the head of one. A guarded write is one web with what it leaves to the other lanes.
+// Webs: a definition, the uses that it reaches, and the other definitions of those uses share one
+// register. An occurrence is a register live before an instruction, written by it, or live into
+// moves at the head of one. A guarded write joins the web of the values that other lanes keep.
 #include "compile/regions/regions.h"
 
 static int occurrence_of(const Webs *x, int kind, int i, int reg) {

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Divergence elimination: items of a loop that threads leave at different times are moved to full
-// warps (paper, section IV.B).
-// requires  SSA of the SIMT program
-// provides  in the SIMT program a loop whose iterations run for the item that a thread holds; after
-//           each (or every scalar.remap_every) the status goes to shared memory, two barriers k = 1
-//           enclose the compaction by the scalar thread, and the items' registers move through
-//           shared memory to their new holders
+// Divergence elimination moves items of a divergent loop to full warps (paper, section IV.B).
 //
-// An item is the work of one thread of the CTA. Its registers are what the loop reads or changes
-// and not all threads share. What later code reads of it is stored when the item ends, in whatever
-// lane, and fetched by its owner behind the loop. Threads that had ended before the loop stay until
-// behind it, without an item and without accesses: a dead lane could not take another's work. With
-// at most 32 items left they are in one warp, and nothing moves any more. The side of an `if` that
-// some threads take is a loop of one iteration, before which its items are regrouped once. A loop
-// or `if` within other loops is regrouped whenever the threads of the CTA, which run these loops
-// together, come to it: the scalar thread runs a copy of them (loop_path.c).
+// requires  SSA of the SIMT program
+//
+// provides  a loop in the SIMT program whose iterations run for the thread's current item.
+//           After each iteration (or every scalar.remap_every) the status goes to shared memory.
+//           Two barriers k = 1 enclose the compaction by the scalar thread.
+//           Then the items' registers move through shared memory to their new holders.
+//
+// An item is the work of one thread of the CTA. Its registers are those that the loop reads or
+// changes, except registers that all threads share. When an item ends, its lane stores the results
+// that later code reads. The item's owner fetches them behind the loop. Threads that ended before
+// the loop stay until behind it, without an item and without accesses, because a dead lane could
+// not take another's work. Once at most 32 items are left, they are in one warp and do not move.
+// The side of an `if` that some threads take is a loop of one iteration, whose items are regrouped
+// once at its start. A loop or `if` within other loops is regrouped whenever the CTA's threads,
+// which run these loops together, reach it. The scalar thread runs a copy of the outer loops
+// (loop_path.c).
 #include "compile/scalar/diverge.h"
 #include "diverge_texts.h"  // made of diverge.ir
 #include "ptx/ptx.h"
@@ -79,15 +81,15 @@ static bool post_dominates(const Ir *ir, int x, int b) {
     return false;
 }
 
-// Is block b passed before the threads meet behind the region, or before they come to it again, and
-// not in it?
+// Can block b, outside the region, run before the threads meet behind the region or before they
+// enter the region again?
 static bool is_before(const Diverge *g, int b) {
     if (g->in[b]) return false;
     if (leads_to(g->ir, b, g->top, -1)) return true;
     return cfg_dominates(g->ir, g->top, b) && b != g->behind && !cfg_dominates(g->ir, g->behind, b);
 }
 
-// Do all threads end together at the guarded exits of block b, if they do? Then none is to be kept.
+// Do all threads end together at the guarded exits of block b? Then no thread must stay.
 static bool end_together(Diverge *g, int b) {
     for (int n = 0; n < g->ir->blocks[b].ninsts; n++) {
         const IrInst *in = g->ir->blocks[b].insts[n];
@@ -139,9 +141,9 @@ static const char *check_ends(Diverge *g, int *line) {
     return NULL;
 }
 
-// What all threads load from one place before the loop, in front of which the kernel neither stores
-// nor waits: they have the same, as a store of another CTA between two such loads would race with
-// them. Lanes need not carry it along.
+// All threads load the same value from one place before the loop, and the kernel neither stores nor
+// waits before that load. The value is common because a store of another CTA between two such loads
+// would race with them. Lanes need not carry it along.
 static bool is_common_load(const Diverge *g, int reg) {
     const IrInst *in = g->v.def[reg];
     const int b = g->v.def_block[reg];
@@ -228,13 +230,14 @@ static const char *check_size(Diverge *g, int *words_moved, int *words_out) {
     return NULL;
 }
 
-// Do all threads of the CTA come to `top`? (A loop's own exits decide only how often they come to
-// its header.)
+// Do all threads of the CTA reach `top`? A loop's own exits decide only how often they reach its
+// header.
 static bool all_pass_top(const Diverge *g, int *line, const char **why) {
     return cta_all_pass(&g->v, g->top, g->top == g->header ? g->body->in : NULL, line, why);
 }
 
-// What is regrouped lies between `header` and `behind`, or `why` not. Is it a gain, too?
+// The regrouped region extends from `header` to `behind`; `why` names the reason against it. Is it
+// a gain, too?
 static const char *check_region(Diverge *g, int *line) {
     const Ir *ir = g->ir;
     const char *why;
@@ -340,8 +343,8 @@ static void put_bar(Diverge *g, Ir *t, int block, bool with_thread) {
 
 static int words_of(const Ir *ir, int reg) { return ir->width[reg] ? ir->width[reg] : 1; }
 
-// Where element `at` (a register of the index times 4) of register `reg`'s array lies: index times
-// its bytes.
+// Offset of element `at` in the array of register `reg`: index times its bytes. `at` is a register
+// of the index times 4.
 static IrSrc scale_index(Ir *t, int block, IrSrc index, int words) {
     int shift = 2;
     while ((1 << (shift - 2)) < words) shift++;
@@ -450,8 +453,8 @@ static void rename_in_loop(Diverge *g, int old, int fresh) {
         }
 }
 
-// The loop gets registers of its own, `inner` for those that later code reads: a lane that works
-// for another keeps what is its own.
+// The loop gets its own registers, `inner` for those that later code reads, because a lane that
+// works for another keeps its own values.
 static void rename_registers(Diverge *g, int before, int *inner) {
     Ir *ir = g->ir;
     for (int i = 0; i < g->nout; i++) {
@@ -555,7 +558,7 @@ static void redirect_edge(Ir *ir, int from, int old, int to) {
         if (ir->blocks[from].succ[s] == old) ir->blocks[from].succ[s] = to;
 }
 
-// Threads that had ended get what the others have loaded.
+// Threads that ended early get the values that the others loaded.
 static void fetch_common(Diverge *g, int start, int head) {
     Ir *ir = g->ir;
     const int give = ir_block(ir), all = ir_block(ir);
@@ -839,7 +842,7 @@ static bool place_arrays(Diverge *g) {
     return true;
 }
 
-// Wide registers first, so that arrays are aligned whatever the number of threads.
+// Sorts wide registers first, so that arrays are aligned for any number of threads.
 static void sort_by_width(const Ir *ir, int *regs, int n) {
     for (int i = 1; i < n; i++)
         for (int k = i; k > 0 && words_of(ir, regs[k]) > words_of(ir, regs[k - 1]); k--) {
@@ -875,8 +878,7 @@ static void transform_region(Diverge *g) {
     g->in = in;
     path_grow(&g->path, old_blocks, &g->arena);
     g->had = ir_vreg(g->ir, 0);
-    // blocks of the branch `top` beside the loop: what leaves them for the block behind passes the
-    // loop by
+    // blocks of the branch `top` beside the loop: their edges to the block behind bypass the loop
     g->nold = g->ir->nblocks;
     g->beside = ARENA_ARRAY(&g->arena, bool, g->nold + 1);
     for (int k = 0; k < g->nold; k++)

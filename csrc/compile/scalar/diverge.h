@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What diverge.c finds in a kernel, and what diverge_worth.c makes of it (the paper's section
-// IV.B).
+// Loops that diverge.c finds in a kernel and diverge_worth.c evaluates (the paper's section IV.B).
 #ifndef SMCOSIM_COMPILE_DIVERGE_H
 #define SMCOSIM_COMPILE_DIVERGE_H
 

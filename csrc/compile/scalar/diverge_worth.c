@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What divergence elimination gains, and how often the items of a loop are regrouped.
+// Estimates the gain of divergence elimination and the interval at which a loop's items are
+// regrouped.
 #include "compile/scalar/diverge.h"
 #include "ptx/ptx.h"
 
@@ -17,8 +18,8 @@ enum { PIPELINE = 6 };  // cycles of a dependent instruction beside its unit's, 
 
 // ---- loops whose threads leave together ----
 
-// The PHI of the loop's header that `s` is, but for what the CTA's threads have in common and add;
-// -1: none.
+// The PHI of the loop's header that `s` equals up to values that all threads of the CTA share and
+// add; -1: none.
 static int counter_behind(const Diverge *g, const IrSrc *s) {
     for (int depth = 0; depth < 8 && s->kind == ISA_SRC_REG && g->v.def[s->reg]; depth++) {
         const IrInst *in = g->v.def[s->reg];
@@ -156,9 +157,9 @@ static int64_t resident_ctas(const Diverge *g) {
     return all && all < most ? all : most;
 }
 
-// What `auto` asks. Of the warps that are resident half have ended on average, as items leave one
-// after the other, and regrouping ends half of the others. That saves time only while more warps
-// are ready than the schedulers issue: never less than the longest path of an iteration.
+// The checks of `auto`. Items leave one after the other, so on average half of the resident warps
+// have ended, and regrouping ends half of the others. That saves time only while more warps are
+// ready than the schedulers issue. The time is never less than the longest path of an iteration.
 static const char *no_gain(const Diverge *g, int state, int every) {
     int64_t slots, chain;
     iteration_time(g, &slots, &chain);
@@ -185,10 +186,10 @@ static const char *no_gain(const Diverge *g, int state, int every) {
         (int)trips);
 }
 
-// Chooses how often items are regrouped. An iteration of all warps takes W x I issue slots. With
-// items that leave one after the other at most half of them are saved, less COUNTING instructions
-// of each that count to the next regrouping, and one that pays comes after as many iterations as
-// save twice its cost.
+// Chooses the interval of regrouping. An iteration of all warps takes W x I issue slots. If items
+// leave one after the other, at most half of the slots are saved. Each iteration loses COUNTING
+// instructions that count to the next regrouping. The next regrouping follows after as many
+// iterations as save twice its cost.
 const char *diverge_worth_loop(Diverge *g, int state) {
     const bool automatic = g->j->o->scalar == COMPILE_SCALAR_AUTO;
     if (automatic && counts_alike(g)) return "its threads count alike: nothing to regroup";

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scalar extraction: `if (tid == K)` bodies run in the scalar thread instead of in one lane of a
 // warp (paper, section IV.C).
-// requires  SSA of the SIMT program
-// provides  in the SIMT program, for a body: live-ins to shared memory by thread K, bar k = 1, and,
-//           where later code needs what the body wrote, a second bar k = 1 and live-outs back to
-//           thread K (extract_bars.c). The scalar program is a copy that runs as thread K: the
-//           control around the bodies, what of the live-ins it can compute, the bodies
 //
-// A body can move when its condition selects exactly one thread, all warps of the CTA that have not
-// ended pass there equally often, and nothing in it looks at lanes, waits for warps or is private
-// to a thread. If thread K has ended before, which the scalar thread must be able to compute, the
-// body is skipped and the barriers are not. Uniform operations (uniform_ops.c) go instead where
-// they save more. Worth it (scalar.extract: profitable) when the warp instructions of the bodies
-// and their branches are more than those that barriers and transfers add.
+// requires  SSA of the SIMT program
+//
+// provides  two programs.
+//           In the SIMT program, thread K stores a body's live-ins to shared memory before bar
+//           k = 1.
+//           If later code needs the body's results, a second bar k = 1 follows, and thread K loads
+//           the live-outs (extract_bars.c).
+//           The scalar program is a copy that runs as thread K. It contains the control around the
+//           bodies, the live-ins that it can compute, and the bodies.
+//
+// Conditions for moving a body:
+//   * Its condition selects exactly one thread.
+//   * All unfinished warps of the CTA pass it equally often.
+//   * Nothing in it reads other lanes, waits for warps or is private to a thread.
+//   * The scalar thread can compute whether thread K has ended. If so, the body is skipped and the
+//     barriers are not.
+// Uniform operations (uniform_ops.c) move instead if they save more. With scalar.extract:
+// profitable, the warp instructions of the bodies and their branches must exceed those that
+// barriers and transfers add.
 #include "compile/scalar/extract.h"
 #include "ptx/ptx.h"
 
@@ -51,7 +59,7 @@ bool extract_inside(const Extract *e, const Body *b, const IrInst *in, int block
 
 // ---- the condition ----
 
-// A value known at compile time: immediates and what the launch fixes.
+// A value known at compile time: immediates and values that the launch fixes.
 static bool known_value(const Extract *e, const IrSrc *s, int64_t *value) {
     if (s->kind == ISA_SRC_IMM) {
         *value = (int32_t)s->imm;
@@ -207,7 +215,7 @@ static const char *collect_ins(Extract *e, Body *b, const IrInst *in, int block)
     return why;
 }
 
-// Live-outs: what PHIs behind the body take on an edge that comes out of it.
+// Live-outs: the values that PHIs behind the body take on the body's exit edges.
 static const char *collect_outs(Extract *e, Body *b) {
     if (b->at >= 0) return NULL;
     const IrBlock *j = &e->ir->blocks[b->join];
@@ -242,7 +250,8 @@ static bool needs_second(Extract *e, const Body *b) {
     return (body.writes & (behind.reads | behind.writes)) || (body.reads & behind.writes);
 }
 
-// Ends of threads that may come before the body: the thread must know whether K is among them.
+// Exits of threads in front of the body: the scalar thread must be able to compute whether K is
+// among them.
 static const char *check_ends(Extract *e, const Body *b, int *line) {
     bool *later = ARENA_ARRAY(&e->arena, bool, e->ir->nblocks);
     if (b->at < 0) extract_reach(e->ir, b->join, later);
@@ -296,7 +305,7 @@ static const char *check_body(Extract *e, Body *b, int *line) {
     return NULL;
 }
 
-// Warp instructions of one CTA: what goes, and what comes.
+// Compares the warp instructions of one CTA that disappear with the added ones.
 static bool body_pays(const Extract *e, const Body *b) {
     const uint64_t threads = (uint64_t)e->v.block[0] * e->v.block[1] * e->v.block[2],
                    warps = (threads + 31) / 32;
@@ -343,7 +352,7 @@ static bool collect_blocks(Extract *e, Body *b, int line) {
         for (int s = 0; s < k->nsucc; s++) extract_reach(ir, k->succ[s], from);
         for (int i = 0; i < ir->nblocks; i++) {
             b->in[i] = from[i];
-            // others come there too
+            // other paths reach this block too
             if (from[i] && (i == b->block || !cfg_dominates(ir, b->block, i))) return false;
         }
     }
@@ -523,7 +532,7 @@ static void find_out_regs(const Extract *e, const Body *b, int *out_reg) {
 static void transform_bodies(Extract *e) {
     const int old_blocks = e->ir->nblocks;
     ssa_destruct(e->ir);
-    // edges that were split belong to the body that they come out of
+    // split edges belong to the body that they leave
     for (int i = 0; i < e->nbodies; i++) {
         Body *b = &e->body[i];
         bool *in = ARENA_ARRAY(&e->arena, bool, e->ir->nblocks + 1);
@@ -591,8 +600,7 @@ static int64_t gain_of(const Extract *e) {
     return gain;
 }
 
-// `auto` takes bodies only where what they save makes good for the time at barriers and in shared
-// memory.
+// `auto` takes bodies only if their gain exceeds the time at barriers and in shared memory.
 static bool worth_waiting(Extract *e) {
     const MachineConfig *c = e->j->o->cfg;
     const int64_t gain = gain_of(e) / c->sm_schedulers;

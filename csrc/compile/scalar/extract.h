@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Extraction of `if (tid == K)` bodies, between its files: extract.c finds them and writes the
-// thread, extract_bars.c decides where warps and thread meet and rewrites the SIMT program.
+// Interface between the files of the extraction of `if (tid == K)` bodies. `extract.c` finds bodies
+// and writes the thread. `extract_bars.c` places the barriers between warps and thread and rewrites
+// the SIMT program.
 #ifndef SMCOSIM_COMPILE_SCALAR_EXTRACT_H
 #define SMCOSIM_COMPILE_SCALAR_EXTRACT_H
 
@@ -24,10 +25,11 @@ typedef struct Body {
     // where the SIMT program meets the thread (extract_bars.c):
     bool no_start;        // the thread starts with the CTA
     const IrInst *start;  // barrier, with the live-ins, before this instruction
-    // second barrier, with the live-outs, behind the first one: others come to `join`, too
+    // the second barrier, with the live-outs, follows the first one, because other paths reach
+    // `join` too
     bool waits_at_once;
     int wait_block, wait_phis;
-    const IrInst *wait;  // else it stands behind this instruction; NULL: behind so many PHIs
+    const IrInst *wait;  // else the barrier follows this instruction; NULL: so many PHIs
     int early, late;     // instructions that the barriers were moved past, weighted
 } Body;
 
@@ -55,8 +57,8 @@ void extract_reach(const Ir *ir, int from, bool *seen);
 bool extract_inside(const Extract *e, const Body *b, const IrInst *in, int block);
 
 // ---- extract_bars.c ----
-// On SSA form, with all bodies found: the first barrier as early, the second one as late as what
-// they order allows.
+// On SSA form, with all bodies found: places the first barrier as early and the second one as late
+// as the ordered accesses allow.
 void extract_place_bars(Extract *e);
 int extract_bars(const Body *b);
 // `at_in`, `at_out`: in shared memory; `out_reg`: per live-out, the register that takes it on the

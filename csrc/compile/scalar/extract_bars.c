@@ -1,26 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the SIMT program meets the thread that runs a body: the barriers k = 1 before and behind
-// it, and what goes through shared memory there.
-// requires  bodies found on SSA form; then the SIMT program out of SSA form
-// provides  in the SIMT program, in place of a body: live-ins to shared memory by thread K and the
-//           first barrier, as early as possible; the second barrier and live-outs back to thread K,
-//           as late as possible
+// The barriers k = 1 before and behind a body, and the transfers through shared memory there.
 //
-// The first barrier tells the thread that the body may begin. It moves up to the last live-in and
-// to the last access that the body must not overtake; where nothing is left before it the thread
-// starts with the CTA, without a barrier. The second one tells the warps that the body is done. It
+// requires  bodies found on SSA form; then the SIMT program out of SSA form
+//
+// provides  these parts in place of a body in the SIMT program.
+//           Live-ins to shared memory by thread K and the first barrier, as early as possible.
+//           The second barrier and live-outs back to thread K, as late as possible.
+//
+// The first barrier starts the body in the scalar thread. It moves up to the last live-in and to
+// the last access that the body must not overtake. If nothing is left before it, the thread starts
+// with the CTA, without a barrier. The second barrier reports the end of the body to the warps. It
 // moves down to the first reader of a live-out and to the first access that must not overtake the
-// body. Accesses are told apart by their space only. No barrier passes a fence, an ordered access,
-// an atomic, a barrier of fewer than all warps or another body, leaves or enters a loop, or goes
-// where not all warps pass that pass the body. Whole loops and branches that lie between may be
-// passed. A barrier of the kernel's own next to one of them is merged with it. It is passed, and
-// stays, where that lets the body overlap with at least as much work as a barrier costs.
+// body. Only their space distinguishes accesses.
+//
+// Limits of moving a barrier:
+//   * It does not pass a fence, an ordered access or an atomic.
+//   * It does not pass a barrier of fewer than all warps, or another body.
+//   * It does not leave or enter a loop, but may pass whole loops and branches.
+//   * It stays on blocks that all warps pass that pass the body.
+//   * A barrier of the kernel next to it is merged with it. It passes that barrier instead if the
+//     body then overlaps with at least as much work as a barrier costs.
 #include "compile/scalar/extract.h"
 #include "ptx/ptx.h"
 
 #include <string.h>
 
-// instructions that an access of memory counts as: its wait is what a body may overlap with
+// instructions that a memory access counts as, because a body may overlap with its latency
 enum { ACCESS = 20 };
 
 static bool plain_bar(const IrInst *in) {
@@ -79,7 +84,7 @@ static bool orders_memory(const IrInst *in) {
     }
 }
 
-// Another body begins here, or its barrier stands before this instruction.
+// Another body begins here, or its barrier is in front of this instruction.
 static bool meets_another(const Walk *w, const IrInst *in) {
     for (int i = 0; i < w->e->nbodies; i++) {
         const Body *o = &w->e->body[i];
@@ -152,7 +157,7 @@ static void hoist_start(Walk *w) {
             note_bar(w, k->insts[at - 1], cur, at < k->ninsts ? k->insts[at] : b->start);
             count_passed(w, k->insts[at - 1], cur);
         }
-        // else where it was: a barrier needs an instruction to stand at
+        // else unchanged: a barrier needs an instruction as its place
         if (at < k->ninsts) b->start = k->insts[at];
         if (at > 0 && k->insts[at - 1]->op != IR_PHI) break;
         int up = k->idom;
@@ -175,7 +180,7 @@ static void hoist_start(Walk *w) {
 
 // ---- the second barrier ----
 
-// The block that all warps come to next which have not ended.
+// The next block that all unfinished warps reach.
 static int next_block(const Extract *e, int cur) {
     const Ir *ir = e->ir;
     int down = ir->blocks[cur].ipdom;
@@ -356,7 +361,7 @@ static void put_loads(Ir *ir, int block, const Body *b, const int *regs, const i
     for (int i = 0; i < b->nouts; i++) extract_load(ir, block, &pos, regs[i], at_out[i]);
 }
 
-// The barrier, behind which thread K fetches what the body computed.
+// The second barrier, behind which thread K fetches the body's results.
 static void put_wait(Extract *e, Ir *ir, const Body *b, const int64_t *at_out) {
     const int block = b->wait ? block_of(ir, b->wait) : b->wait_block;
     int pos = b->wait ? block_index_of(ir, block, b->wait) + 1 : b->wait_phis;

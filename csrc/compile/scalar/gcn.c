@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// GCN mode: instructions whose results are the same in all lanes run once for the warp, on the
-// scalar unit, and their results lie in scalar registers (specification of the scalar unit, "GCN
-// mode").
-// requires  a finished program without hints
-// provides  a program in which webs (regions/webs.c) that only such instructions write have scalar
-//           registers; vector registers closed up; MOVs where an instruction of the lanes would
-//           read two scalar registers
+// GCN mode: instructions whose results are the same in all lanes execute once for the warp, on the
+// scalar unit. Scalar registers hold their results (specification of the scalar unit, "GCN mode").
 //
-// A web goes to a scalar register, or to an aligned pair of them, when every instruction that
-// writes it can run on the unit: SP, SFU, a load of constants or of global memory that nobody
-// writes, operands of at most two words, all lanes of the warp execute it (not in the region of a
-// divergent branch), sources the same in all lanes, and of registers only scalar ones. Nothing
-// brings a value of the lanes to a scalar register, so this is the greatest fixed point: all are
-// scalar until something shows the contrary, an instruction without a scalar register left among
-// it. Quads stay in the lanes, and so does a pair that an instruction of the lanes reads beside
-// another scalar operand.
+// requires  a finished program without hints
+//
+// provides  a program with scalar registers for the webs (regions/webs.c) that only such
+//           instructions write.
+//           Vector registers are renumbered without gaps.
+//           A MOV precedes a vector instruction that would read two scalar registers.
+//
+// A web moves to a scalar register, or to an aligned pair, if the unit can execute every
+// instruction that writes it. The conditions are:
+//   * The instruction is SP, SFU, a load of constants, or a load of global memory that no store
+//     writes.
+//   * Its operands have at most two words.
+//   * All lanes of the warp execute it: it is not in the region of a divergent branch.
+//   * Its sources are the same in all lanes, and its register sources are scalar.
+// The unit cannot receive a vector value, so the solution is the greatest fixed point. All webs
+// start as scalar. A web becomes vector if a condition fails or no scalar register is free. Quads
+// stay in vector registers. So does a pair that a vector instruction reads beside another scalar
+// operand.
 #include "compile/scalar/gcn.h"
 
 #include "compile/regions/regions.h"
@@ -60,9 +65,9 @@ static bool orders_memory(const IsaInst *in) {
     }
 }
 
-// ld.global.nc, which the program promises to be of read-only memory, and, with
-// SCALAR_LOADS_UNWRITTEN, loads to which no way leads that has stored or met another thread: a
-// store that changes what they read would race with them.
+// Loads whose memory no store changes: ld.global.nc, for which the program promises it. With
+// SCALAR_LOADS_UNWRITTEN also loads that no path reaches after a store or a synchronization with
+// another thread. A store that changes their data would race with them.
 static bool *unwritten_loads(const IsaProgram *p, int which, Arena *arena) {
     bool *loads = ARENA_ARRAY(arena, bool, p->ninsts + 1),
          *late = ARENA_ARRAY(arena, bool, p->ninsts + 1);
@@ -139,9 +144,9 @@ static int scalar_operands(const Gcn *g, int i, const IsaSrc *out[3]) {
     return n;
 }
 
-// Of two scalar operands of one instruction of the lanes, one that the unit itself does not read
-// stays with the lanes: nothing is lost but its own instruction, and no MOV is needed. A pair does
-// in any case.
+// A vector instruction has two scalar operands. If the unit itself does not read one of them, that
+// one moves back to a vector register. Only its own instruction is lost, and no MOV is needed. A
+// pair always moves back.
 static bool drop_second(Gcn *g, const int *read_there) {
     for (int i = 0; i < g->p->ninsts; i++) {
         const IsaSrc *of[3];
@@ -203,9 +208,8 @@ static int free_color(const Group *x, bool *const *busy, int most) {
     return -1;
 }
 
-// Scalar registers for each web, pairs first, else first come first served; one that finds none
-// goes back to the lanes.
-// True: all did.
+// Assigns scalar registers to webs, pairs first, else in order. A web that finds none becomes
+// vector. True: all found one.
 static bool color_webs(Gcn *g, int most) {
     bool **busy = ARENA_ARRAY(g->arena, bool *, most + 1), all = true;
     for (int c = 0; c < most; c++) busy[c] = ARENA_ARRAY(g->arena, bool, g->webs.npoints + 1);
@@ -342,7 +346,7 @@ static void redirect_branches(Gcn *g, IsaProgram *q) {
     }
 }
 
-// Behind the lanes' registers and the MOVs' come the scalar ones, pairs at even numbers.
+// Scalar registers follow the vector registers and the MOVs' temporaries, pairs at even numbers.
 static void number_scalars(Gcn *g, IsaProgram *q) {
     const int first = g->vectors + MOST_TEMPS;
     q->home_regs = g->vectors + g->temps;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scalar unit as the warps' own: what is the same in all lanes goes to it (gcn.c).
+// The scalar unit executes warp instructions whose values are the same in all lanes (gcn.c).
 #ifndef SMCOSIM_COMPILE_SCALAR_GCN_H
 #define SMCOSIM_COMPILE_SCALAR_GCN_H
 
 #include "isa/isa.h"
 
-// The program with up to `most` scalar registers, and the instructions that can marked with_scalar,
-// loads among them as scalar.loads (SCALAR_LOADS_*) says; as it was where there are none.
-// scalar_note says what was done.
+// The program with up to `most` scalar registers. Instructions that can use them are marked
+// with_scalar; `loads` (scalar.loads, SCALAR_LOADS_*) selects the loads among them. Without such
+// instructions the program is unchanged. scalar_note describes the result.
 IsaProgram *gcn_assign(const IsaProgram *p, int most, int loads, Arena *arena);
 
 #endif

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of the 32 threads of a warp, as far as they follow from what is known of the launch:
-// estimates ask how many threads take a branch.
-// requires  SSA of the SIMT program; not what the untransformed program needs: an answer may be
-//           that nothing is known
-// Instructions are executed by isa_exec, as the SM does; loads, PHIs and 64-bit products are not
+// Values of the 32 threads of a warp, computed from known launch parameters. Estimates use them to
+// count the threads that take a branch.
+//
+// requires  SSA of the SIMT program. The untransformed program must not need them, because an
+//           answer may be unknown.
+//
+// Instructions are executed by isa_exec, as in the SM. Loads, PHIs and 64-bit products are not
 // followed.
 #include "compile/scalar/scalar_program.h"
 #include "ptx/ptx.h"
@@ -74,7 +76,7 @@ static bool read_predicate(Lanes *l, IrPred p, uint32_t *mask) {
     return true;
 }
 
-// Moves between words, and sums of two words: what addresses and indices are made with.
+// Moves between words, and sums of two words: the operations that form addresses and indices.
 static bool compute_pseudo(Lanes *l, const IrInst *in, uint32_t out[4][ISA_LANES]) {
     uint32_t a[4][ISA_LANES], b[4][ISA_LANES];
     const int width = l->c->v->ir->width[in->dst];

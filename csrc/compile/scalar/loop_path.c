@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way through the SIMT program that all threads of a CTA take, as the scalar thread follows it:
-// the loops and branches that lead to a place, and what their conditions are computed from.
-// requires  what the thread follows is chosen on SSA form; the copy is of the program out of SSA
-//           form, with the same registers
-// A branch that does not decide whether the places are reached is left out: the copy goes on where
-// its ways meet.
+// The control flow of the SIMT program that all threads of a CTA take, as the scalar thread follows
+// it. It consists of the loops and branches that lead to a place, and the inputs of their
+// conditions.
+//
+// requires  the path chosen on SSA form; the copy uses the program out of SSA form, with the same
+//           registers
+//
+// A branch that does not decide whether the places are reached is left out: the copy continues at
+// its join.
 #include "compile/scalar/scalar_program.h"
 #include "ptx/ptx.h"
 

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prefetching: the scalar thread touches the lines that the CTA's loads will read (paper, section
 // IV.A).
-// requires  SSA of the SIMT program, which stays as it is
+//
+// requires  SSA of the SIMT program, which is not changed
+//
 // provides  a detached scalar program of touches
 //
-// A load can be prefetched when its address is affine in the thread's coordinates and everything
-// else in it can be computed by one thread. Guards and barriers are left out: a touch cannot fault
-//   and moves nothing. Loads in no loop: the thread touches what the CTA that will start
-//   %ncta_resident CTAs later reads. Loads in loops: the loop is copied for the own CTA. SKIP
-//   starts at 2 and grows by one whenever an iteration's lines came back faster than
-//   scalar.threshold, so that the thread runs ahead until it sees misses. It multiplies the step.
+// A load can be prefetched if its address is affine in the thread's coordinates and one thread can
+// compute the rest of it. Guards and barriers are left out, because a touch cannot fault and moves
+// no data.
+// Loads outside loops: the thread touches lines for the CTA that starts %ncta_resident CTAs later.
+// Loads in loops: the thread copies the loop for its own CTA, with its step multiplied by SKIP.
+// SKIP starts at 2. It grows by one whenever an iteration's lines arrived faster than
+// scalar.threshold, so that the thread runs ahead until it sees misses.
 // Loops are counted in 64 bits, so that SKIP x step cannot wrap.
 #include "compile/scalar/prefetch.h"
 #include "ptx/ptx.h"
@@ -112,8 +115,8 @@ bool prefetch_constant_step(const Prefetch *p, const Induction *i, int64_t *step
     return true;
 }
 
-// All values that a copy of `reg` needs in block b can be had: inductions of the loops around b,
-// and what is pure.
+// Are all values available that a copy of `reg` needs in block b? They must be pure, or inductions
+// of the loops around b.
 bool prefetch_can_copy(Prefetch *p, const IrSrc *s, int b, int depth) {
     if (s->kind != ISA_SRC_REG) return true;
     if (p->v.value[s->reg].kind == CTA_OTHER || depth > 8) return false;
@@ -355,15 +358,15 @@ static IrSrc place_in_line(Prefetch *p, int block, IrSrc base, int64_t offset) {
     return thread_op2(p->t, block, ISA_LOP3, 1, at, ir_imm((uint32_t)p->cfg->l1_line - 1));
 }
 
-// One run of bytes: a touch per line, and one more where the run begins inside a line and so ends
-// in another. Of a run that is shorter than a line and moves by less than a line in an iteration
-// only lines that are new to it.
+// One run of bytes: a touch per line, and one more if the run begins inside a line and so ends in
+// another. A run may be shorter than a line and move by less than a line in an iteration. Then only
+// its new lines are touched.
 static void touch_run(Prefetch *p, int block, IrSrc base, Span run, const Target *t, IrPred first) {
     const int64_t bytes = p->cfg->l1_line, span = run.end - run.at, n = (span + bytes - 1) / bytes;
     // else one byte more than whole lines: never
     const bool crosses = n * bytes - span < bytes - 1;
     const IrPred always = {IR_PT, false};
-    // the lines it came into since the last touches, ahead of it first
+    // the lines that it entered since the last touches, the line ahead first
     if (t->step > 0 && n == 1) {
         const IrSrc last = place_in_line(p, block, base, run.end - 1);
         const IrPred came = thread_setp(p->t, block, ISA_LT, ISA_U32, last, ir_reg(p->t, t->moved));
@@ -567,8 +570,8 @@ static IrPred and_preds(Prefetch *p, int block, IrPred a, IrPred b) {
     return (IrPred){in->pdst[0], false};
 }
 
-// The touches of one iteration, timed; SKIP grows when they came back fast. An iteration that came
-// into no line (its last row stands for all) says nothing about that.
+// The touches of one iteration, timed. SKIP grows if they completed fast. An iteration that entered
+// no line (its last row represents all rows) does not count.
 static int touch_iteration(Prefetch *p, Slice *s, int loop, const Counter *n) {
     const bool adapts = p->cfg->scalar_skip == 0;
     IrSrc before = {0}, after;
@@ -618,8 +621,7 @@ static int refuse_standing(Prefetch *p, int block, int after, const Control *c, 
 
 static int emit_loops(Prefetch *p, Slice *s, int parent);
 
-// The loop behind what is in the block of `outer`; returns with that block set to what follows the
-// loop.
+// Emits the loop behind the code in the block of `outer`. Sets that block to the loop's successor.
 static void emit_loop(Prefetch *p, Slice *outer, int loop) {
     const Control *c = &p->control[loop];
     int *reg = ARENA_ARRAY(&p->arena, int, p->ninds + 1),

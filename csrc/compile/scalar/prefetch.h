@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What prefetch.c finds in a kernel, and what prefetch_worth.c makes of it (the paper's section
-// IV.A).
+// Prefetch candidates that prefetch.c finds in a kernel and prefetch_worth.c evaluates (the paper's
+// section IV.A).
 #ifndef SMCOSIM_COMPILE_PREFETCH_H
 #define SMCOSIM_COMPILE_PREFETCH_H
 
@@ -39,7 +39,7 @@ typedef struct Control {
     const char *why;
     int line;
     IsaCmp cmp;
-    bool is_signed, after;  // after: `var` is what the induction will be in the next iteration
+    bool is_signed, after;  // after: `var` is the induction's next value
     int var, ind;
     IrSrc bound;
     int block;  // where it is compared
@@ -61,10 +61,11 @@ typedef struct Prefetch {
     int touches, loops;
     // the iteration that is being written has touches without a condition; else `came` holds
     bool always;
-    IrPred came;  //   when its last row came into a line
+    IrPred came;  //   when its last row entered a line
 } Prefetch;
 
-// What `auto` asks before it takes a load (prefetch_worth.c). Refuses with a note what cannot pay.
+// The checks of `auto` before it takes a load (prefetch_worth.c). Refuses unprofitable loads with a
+// note.
 void prefetch_worth(Prefetch *p);
 // With the thread written: refuses the loads of a loop that warps run through faster than the
 // thread. True: it did.

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What prefetching cannot gain, by the dimensions of a launch and of L1; `auto` leaves it (the
-// paper
-//   asks a profiler). Nobody to prefetch for: loads in no loop are touched for the CTA that starts
-//     %ncta_resident CTAs later. Where all CTAs of the grid are resident at once there is none.
-//   Capacity: a touched line must stay until its warps load it. In the meantime the resident CTAs
-//     bring the lines of the SKIP (at least 2) iterations up to it. More of them than L1 has, and
-//     it goes, to be fetched twice.
-//   Sets: with l1.hash=mod, CTAs whose addresses are a multiple of g lines apart (a power of two)
-//     begin in sets / g sets only, so that each fills g lines' worth of them, whatever it reads.
-//     That distance is a value of the launch (the length of a vector): the thread computes it, and
-//     ends at once when the lines do not fit.
-//   Speed: the thread issues one instruction after the other. Where it takes longer for an
-//     iteration that it touches than the warps of the resident CTAs for the SKIP iterations up to
-//     the next, each of which waits for DRAM, it is never ahead of them.
+// Reasons against prefetching, from the dimensions of a launch and of L1; `auto` skips such loads (the
+// paper asks a profiler).
+//   `Reuse`: a load outside loops is touched for the CTA that starts %ncta_resident CTAs later. No
+//     such CTA exists when all CTAs of the grid are resident at once.
+//   `Capacity`: a touched line must stay in L1 until its warps load it. Until then the resident
+//     CTAs load the lines of the SKIP (at least 2) iterations up to it. If they exceed L1, the
+//     touched line is evicted and fetched twice.
+//   `Sets`: with l1.hash=mod, CTAs whose addresses are a multiple of g lines apart (a power of two)
+//     begin in only sets / g sets. Each CTA then fills g lines' worth of each of them.
+//     That distance is a value of the launch (the length of a vector). The thread computes
+//     it, and ends at once if the lines do not fit.
+//   `Speed`: the thread issues one instruction after the other. The estimate compares its time for
+//     one touched iteration with the resident warps' time for SKIP iterations, each of which waits
+//     for DRAM. If the thread takes longer, it is never ahead of the warps.
 // Lines, sets, ways and latencies are those of the machine; no number here is fitted to kernels.
 
 #include "compile/scalar/prefetch.h"
@@ -97,8 +97,8 @@ static bool of_cta(const Prefetch *p, int reg, bool *seen) {
     return false;
 }
 
-// Rows a stride apart that is no constant: those of two such targets are taken for neighbors in one
-// array, of which the second has one row more.
+// Rows a non-constant stride apart. Two such targets count as neighbors in one array, and
+// the second adds one row.
 static bool beside_another(const Prefetch *p, int i) {
     const CtaValue *v = &p->target[i].value;
     bool rows = false;
@@ -110,8 +110,8 @@ static bool beside_another(const Prefetch *p, int i) {
     return false;
 }
 
-// What comes into L1 for a line of a target until warps use what was touched for it, in bytes: that
-// of the SKIP iterations up to there, or of the line and what is new in them.
+// Bytes that enter L1 for a target's line between its touch and its use. They are those of the SKIP
+// iterations in between, or the line and its new bytes in them.
 static int64_t until_used(const Prefetch *p, const Target *t) {
     const int64_t line = p->cfg->l1_line, moves = FIRST_SKIP * llabs(t->step);
     if (t->loop < 0) return line;
@@ -176,8 +176,8 @@ static int slots_of(int op) {
     }
 }
 
-// Cycles of an iteration for the warps that are resident at once: what they issue, a cycle of L1
-// for each access, and a wait for DRAM.
+// Cycles of an iteration for all resident warps: their issue slots, a cycle of L1 for each access,
+// and a wait for DRAM.
 static int64_t warps_take(const Prefetch *p, int loop) {
     const uint32_t *n = p->j->o->block;
     const int64_t warps = resident_ctas(p) * ((n[0] * n[1] * n[2] + ISA_LANES - 1) / ISA_LANES);
@@ -221,8 +221,8 @@ bool prefetch_too_slow(Prefetch *p) {
 
 // ---- sets ----
 
-// Binds what the loops around `loop` and itself begin with; returns the slice in which a target's
-// base is the one of its first iteration.
+// Binds the initial values of `loop` and the loops around it. Returns the slice in which a target's
+// base is the base of its first iteration.
 static Slice *first_iteration(Prefetch *p, Slice *outer, int loop) {
     if (loop < 0) return outer;
     Slice *around = first_iteration(p, outer, p->v.loop[loop].parent),
@@ -280,8 +280,8 @@ static int array_of(const Prefetch *p, const IrSrc *s, int depth) {
     }
 }
 
-// What the lines of one array that a CTA touches fill of the sets, in bytes: themselves, or a power
-// of two for each run, where runs and CTAs are so far apart.
+// Bytes of the sets that a CTA's touched lines of one array fill. They are the lines themselves, or
+// a power of two for each run if runs and CTAs are that far apart.
 typedef struct Filled {
     int array;
     IrSrc apart;  // distances of CTAs and of rows, or'ed together

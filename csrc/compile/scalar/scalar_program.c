@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses a paradigm, keeps its notes, and has what the paradigms share: the building of a scalar
-// program.
+// Chooses a paradigm, keeps its notes, and builds scalar programs for all paradigms.
 #include "compile/scalar/scalar_program.h"
 #include "ptx/ptx.h"
 
@@ -162,7 +161,7 @@ int block_index_of(const Ir *ir, int block, const IrInst *in) {
 
 // ---- choice ----
 
-// What no paradigm can do anything about.
+// Finds an obstacle for all paradigms.
 static const char *find_obstacle(const Ir *ir, const CompileOptions *o, int *line) {
     *line = 0;
     for (int b = 0; b < ir->nblocks; b++)

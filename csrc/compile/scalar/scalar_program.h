@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scalar thread of a CTA, written by the compiler from the SIMT kernel ("A Case for a Flexible
-// Scalar Unit in SIMT Architecture", sections III and IV). scalar_program.c chooses and reports;
-// prefetch.c, extract.c and diverge.c are the three paradigms, uniform_ops.c and split.c belong to
-// extraction; values.c says what a thread of its own can compute; slice.c and loop_path.c copy
-// computations and the way to them into its program.
+// The scalar thread of a CTA, which the compiler derives from the SIMT kernel. The method is that
+// of "A Case for a Flexible Scalar Unit in SIMT Architecture", sections III and IV. Files:
+//   `scalar_program.c` chooses a paradigm and reports.
+//   `prefetch.c`, `extract.c` and `diverge.c` are the three paradigms.
+//   `uniform_ops.c` and `split.c` belong to extraction.
+//   `values.c` determines which values a separate thread can compute.
+//   `slice.c` and `loop_path.c` copy computations and the control around them into its program.
 //
-// All work on SSA form with branches (before if conversion), addresses narrowed. What a paradigm
-// cannot transform it leaves, with one note per candidate that names the PTX line and the reason.
+// All work on SSA form with branches (before if conversion), addresses narrowed. A paradigm leaves
+// unsupported candidates unchanged. A note per candidate names the PTX line and the reason.
 #ifndef SMCOSIM_COMPILE_SCALAR_H
 #define SMCOSIM_COMPILE_SCALAR_H
 
@@ -20,7 +22,7 @@ typedef struct ScalarNote {
     const char *text;
 } ScalarNote;
 
-// What is known about the launch, and where notes and results go.
+// Launch parameters, and the place of notes and results.
 typedef struct ScalarJob {
     const CompileOptions *o;
     CompileScalar paradigm;  // the one being tried
@@ -28,8 +30,8 @@ typedef struct ScalarJob {
     Ir *thread;              // the scalar program, when there is one
     bool half_grid;          // the threads do the work of the second half of the CTAs
     int64_t scratch;         // bytes of shared memory beyond the kernel's
-    int64_t scratch_at;      // where they lie: behind the static and the dynamic ones
-    const char *summary;     // one line: what was done
+    int64_t scratch_at;      // their offset, behind the static and the dynamic bytes
+    const char *summary;     // one line: the result
     bool changed;            // ir was changed, and is no longer in SSA form; `thread` never is
     ScalarNote *notes;
     int nnotes, cap_notes;
@@ -88,7 +90,7 @@ typedef struct CtaValues {
     Loop *loop;  // outer ones first
     int nloops;
     int *loop_of;     // per block: innermost loop, -1: none
-    CtaKind *branch;  // per block: what its branch depends on; AFFINE: not on the thread
+    CtaKind *branch;  // per block: dependence of its branch; AFFINE: independent of the thread
 } CtaValues;
 
 // requires  SSA, cfg_analyze
@@ -110,9 +112,9 @@ typedef struct CtaLanes {
     uint32_t grid[3], cta[3];  // grid 0: unknown, and `cta` then too
     int warp;                  // of the CTA
 } CtaLanes;
-// The first warp of a grid of unknown CTAs: what it has, all have.
+// The first warp of a grid of unknown CTAs: its values hold for all CTAs.
 CtaLanes cta_launch(const CtaValues *v, const CompileOptions *o);
-// The threads of the warp for which `p` holds. False: that is not known.
+// The threads of the warp for which `p` holds. False: unknown.
 bool cta_lanes(const CtaLanes *c, IrPred p, uint32_t *mask);
 // One word, the same in all threads of the warp. False: it is not, or not known.
 bool cta_word(const CtaLanes *c, const IrSrc *s, uint32_t *word);
@@ -121,8 +123,8 @@ int64_t cta_trips(const CtaLanes *c, const Loop *l);
 
 // ---- slice.c: computations copied into another program ----
 
-// Registers of `from` as seen in one place of `to`. Values that do not vary with what `outer`
-// leaves open are put there.
+// Registers of `from` as seen in one place of `to`. Values that are fixed in `outer` are computed
+// there.
 typedef struct Slice {
     const CtaValues *v;
     Ir *to;
@@ -180,7 +182,7 @@ IrInst *thread_bar(Ir *t, int number);                             // bar.scalar
 IrSrc thread_grid(const ScalarJob *j, Ir *t, int block, int dim);  // CTAs of the launch
 // coordinates of a CTA by its number
 void thread_cta(const ScalarJob *j, Ir *t, int block, IrSrc linear, IrSrc id[3]);
-// before instruction `at`; returns the block with what follows
+// before instruction `at`; returns the block of the instructions that follow
 int thread_cut(Ir *t, int block, int at);
 int block_index_of(const Ir *ir, int block, const IrInst *in);
 

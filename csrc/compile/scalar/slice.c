@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies computations of the SIMT program into the scalar one, each once per place.
+//
 // requires  SSA of the SIMT program; values that can be computed (no CTA_OTHER among them)
+//
 // A PHI that is not bound in the map of the slice cannot be copied: slice_phis finds them first.
 #include "compile/scalar/scalar_program.h"
 #include "ptx/ptx.h"

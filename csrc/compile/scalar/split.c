@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Extraction where a CTA is one thread (paper, section VIII, its benchmark NN): warps and scalar
+// Extraction for CTAs of one thread (paper, section VIII, its benchmark NN): warps and scalar
 // threads share the CTAs of the grid.
-// requires  the SIMT program; a CTA of one thread
-// provides  the same program once more as the scalar thread, for another CTA: of a grid of G CTAs
-//           the first ceil(G / 2) are started (half_grid), and the thread of CTA c does the work of
-//           CTA c + ceil(G / 2), where that exists. The program of the warps is what it was
 //
-// The two sides have nothing to tell each other: there are no barriers and no shared memory. A CTA
-// that may wait for another one is left, as threads that wait could hold the contexts that the CTA
-// they wait for needs to start. Worth it (scalar.extract: profitable) while a scalar thread takes
-// less than twice the time of a warp, and the grid has CTAs that wait for a place.
+// requires  the SIMT program; a CTA of one thread
+//
+// provides  a second copy of the program as the scalar thread, for another CTA.
+//           Only the first ceil(G / 2) CTAs of a grid of G start (half_grid). The thread of CTA c
+//           does the work of CTA c + ceil(G / 2), if that exists. The program of the warps is
+//           unchanged.
+//
+// The two sides do not communicate: there are no barriers and no shared memory. A CTA that may wait
+// for another one is left unchanged. The reason: waiting threads could hold the contexts that the
+// other CTA needs to start. The split is worth it (scalar.extract: profitable) if a scalar thread
+// takes less than twice the time of a warp and CTAs of the grid wait for a place.
 #include "compile/scalar/scalar_program.h"
 #include "ptx/ptx.h"
 
 // scalar.clock up to which the thread ends before a warp would have done both CTAs
 enum { SLOWEST = 2 };
 
-// By such accesses one CTA may learn what another has done.
+// Accesses by which one CTA may observe another.
 static const char *find_waiting(const IrInst *in) {
     if (in->op == ISA_ATOM && (in->dst != IR_NONE || in->pdst[0] != IR_NONE))
         return "an atomic that returns a value";

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often a loop runs at most, where its counter starts, steps and ends at constants or at what
-// the launch gives.
+// Maximum trip count of a loop whose counter starts, steps and ends at constants or launch
+// parameters.
+//
 // requires  SSA of the SIMT program
-// A counter is a PHI of the loop's header to which each iteration adds a constant; an end is a
-// comparison of it that every iteration passes. Of several ends the nearest counts. Estimates ask;
-// nothing relies on the answer.
+//
+// A counter is a PHI of the loop's header to which each iteration adds a constant. An end is a
+// comparison of the counter that every iteration passes. Of several ends the nearest counts. Only
+// estimates use the result.
 #include "compile/scalar/scalar_program.h"
 
-// more are told as so many; additions between two iterations
+// limit of the reported count; additions between two iterations
 enum { MOST_TRIPS = 4096, MOST_STEPS = 8 };
 
 // reg = PHI of block `header` + sum: follows additions of constants.

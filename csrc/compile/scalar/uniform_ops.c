@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scalar extraction, its other kind: operations that give the same in all threads of a CTA run
-// once, in the scalar thread (paper, section IV.C).
+// Scalar extraction, second kind: operations with the same result in all threads of a CTA run once,
+// in the scalar thread (paper, section IV.C).
+//
 // requires  SSA of the SIMT program
-// provides  a thread that computes such values, stores those that the warps read to shared memory,
-//           and meets them at a bar k = 1; in the SIMT program, in the entry block, that barrier
-//           and loads in their place
 //
-// What is taken: values without a PHI behind them, pure, or loads of read-only memory in the entry
-// block before any thread may end. A value that the warps read and could compute in a few
-// instructions stays with them, as a load and its wait cost as much. Worth it (scalar.extract:
-// profitable) when the instructions removed, weighted with the interval at which their unit takes
-// them, less the barrier and the loads, make good in all warps for the time of a barrier and two
-// accesses of shared memory, during which the CTA waits.
+// provides  a thread that computes such values and stores those that the warps read to shared
+//           memory.
+//           The thread then arrives at a bar k = 1. In the entry block of the SIMT program, that
+//           barrier and loads replace the computation.
 //
-// The same with values that depend on tid.x mod P alone, P = 2, 4 or 8 (the angles of a Fourier
-// transform): the thread computes them P times, as the threads 0 to P - 1, and stores a table, in
-// which each thread of the CTA finds its own. Such values begin where an AND keeps at most three
-// low bits of a value affine in tid.x.
+// The pass takes pure values without a PHI among their sources, and loads of read-only memory in
+// the entry block before any thread may end. If the warps can compute a value in a few
+// instructions, they keep it, because a load and its wait cost as much.
+// With scalar.extract: profitable, the gain must exceed the cost. The gain counts removed
+// instructions, weighted with the issue interval of their unit, less the barrier and the loads. The
+// cost is the time of a barrier and two accesses of shared memory, during which the CTA waits.
 //
-// Without a scalar unit (scalar.helper=simt) thread 0 of the CTA computes them, and bar 0 stands
-// for k = 1.
+// Values may also depend on tid.x mod P alone, P = 2, 4 or 8 (the angles of a Fourier transform).
+// The thread computes them P times, as the threads 0 to P - 1, and stores a table. Each thread of
+// the CTA reads its own entry. Such a value begins at an AND that keeps at most three low bits of a
+// value affine in tid.x.
+//
+// Without a scalar unit (scalar.helper=simt) thread 0 of the CTA computes them, and bar 0 replaces
+// k = 1.
 #include "compile/scalar/scalar_program.h"
 #include "config/exec_time.h"
 #include "ptx/ptx.h"
@@ -36,7 +39,7 @@ typedef struct Uniform {
     Arena arena;
     bool *taken;    // per register: its instruction runs in the thread
     int *period;    // per register: of tid.x, 1: the same in all threads, 0: neither
-    int longest;    // period of what the warps read
+    int longest;    // period of the values that the warps read
     bool *outside;  // ... and an instruction that stays reads it
     int out[MOST_OUTS], nouts, removed, line;
     int64_t at[MOST_OUTS], bytes;
@@ -47,7 +50,7 @@ static int weight_of(const Uniform *u, const IrInst *in) {
     return interval > 1 ? interval : 1;
 }
 
-// The register that stands for the instruction: its first result.
+// The register that identifies the instruction: its first result.
 static int key_of(const IrInst *in) {
     int defs[3];
     return ir_defs(in, defs) ? defs[0] : IR_NONE;
@@ -117,7 +120,7 @@ static void find_uniform(Uniform *u) {
             }
         }
     }
-    // of what is taken, all operands are
+    // all operands of a taken value must be taken
     for (bool changed = true; changed;) {
         changed = false;
         for (int r = 0; r < u->ir->nvregs; r++) {
@@ -238,7 +241,7 @@ static void put_bar(const Uniform *u, Ir *t, int block, bool with_thread) {
     ir_insert(t, block, ir_terminator(&t->blocks[block]), in);
 }
 
-// Computes and stores what the warps read: once, or as each of the threads 0 to P - 1.
+// Computes and stores the values that the warps read: once, or as each of the threads 0 to P - 1.
 static void compute_outs(Uniform *u, Ir *t, int block) {
     for (int row = 0; row < u->longest; row++) {
         Slice s;

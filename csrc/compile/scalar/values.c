@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the threads of a CTA have in common.
-// requires  SSA, cfg_analyze
-// provides  per value: affine in the thread's coordinates, another function of them, or neither;
-//           natural loops; branches that all threads of the CTA take the same way
+// Classifies values by their dependence on the thread of a CTA.
 //
-// csrc/compile/hints/uniform.c answers for the lanes of a warp; here a value is the same when all
-// threads of the CTA have it: %warpid is not. The answer is the greatest fixed point: all is open
-// until something shows the contrary. A value that leaves a loop which threads leave at different
-// times, and a PHI behind a branch that threads take differently, depend on the thread as the
-// branch does.
+// requires  SSA, cfg_analyze
+//
+// provides  per value: affine in the thread's coordinates, another function of them, or neither.
+//           Natural loops. Branches that all threads of the CTA take the same way.
+//
+// csrc/compile/hints/uniform.c classifies values of the lanes of a warp. Here a value is uniform if
+// all threads of the CTA have it; %warpid is not uniform. The result is the greatest fixed point:
+// values start as uniform until a condition fails. If threads leave a loop at different times, a
+// value that leaves the loop depends on the thread as the exit branch does. So does a PHI behind a
+// branch that threads take differently.
 #include "compile/scalar/scalar_program.h"
 #include "ptx/ptx.h"
 
@@ -76,7 +78,7 @@ static void find_loops(CtaValues *v, Arena *arena) {
 
 // ---- sources ----
 
-// The worst of what decides when threads leave loop `l`.
+// The worst dependence of the exits of loop `l`.
 static CtaKind loop_exit_kind(const CtaValues *v, const Loop *l) {
     CtaKind worst = CTA_AFFINE;
     for (int b = 0; b < v->ir->nblocks; b++) {

@@ -301,7 +301,7 @@ struct TextureRef {
     uint64_t at;  // of the record
     ResourceDesc resource;
     TextureDesc desc;
-    ChannelDesc channels;  // what the program says the memory holds
+    ChannelDesc channels;  // format of the memory as the program declares it
     unsigned flags;
     bool bound;
 };

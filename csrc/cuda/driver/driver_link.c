@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linking at run time: PTX and fat binaries that a program adds one after the other. The result is
-// a list of containers behind a header of our own, which cuModuleLoadData knows; the simulator
+// a list of containers behind a header of our own, which cuModuleLoadData recognizes. The simulator
 // links them when the module is loaded.
 #include "cuda/driver/driver_link.h"
 
@@ -28,7 +28,7 @@ static CUresult append_bytes(LinkState *s, const void *from, size_t n) {
     return CUDA_Success;
 }
 
-// Logs stay empty: what is wrong with PTX is said when the module is loaded.
+// Logs stay empty, because faults of PTX are reported when the module is loaded.
 static void clear_logs(unsigned n, const int *options, void **values) {
     for (unsigned i = 0; i < n; i++)
         if ((options[i] == OPTION_INFO_LOG || options[i] == OPTION_ERROR_LOG) && values[i])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cuLinkComplete gives and cuModuleLoadData takes: this header, then the containers of fat
+// Output of cuLinkComplete and input of cuModuleLoadData: this header, then the containers of fat
 // binaries to be linked.
 #ifndef SMCOSIM_CUDA_DRIVER_LINK_H
 #define SMCOSIM_CUDA_DRIVER_LINK_H
