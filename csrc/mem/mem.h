@@ -59,8 +59,8 @@ MemSystem *mem_open(const MachineConfig *cfg, int nports, Counters *const *count
 // part between SM `port` and the crossbar; call all functions of that port with it. The part behind
 // the crossbar is m itself.
 // A quantum is mem_begin, mem_quantum times mem_cycle, mem_end, of each part. In quantum k a part
-// receives the messages that other parts sent by the end of quantum k - 1. A part may begin quantum k
-// when all others have ended quantum k - 1, so results do not depend on the order.
+// receives the messages that other parts sent by the end of quantum k - 1. A part may begin quantum
+// k when all others have ended quantum k - 1, so results do not depend on the order.
 // `mem_perform` applies a quantum's atomics to memory (mem_on_perform of m) in L2's order, before
 // m's next quantum begins. If mem_performs is true for a mem_near, its SM waits for mem_perform
 // before its own next quantum.

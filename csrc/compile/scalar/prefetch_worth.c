@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reasons against prefetching, from the dimensions of a launch and of L1; `auto` skips such loads (the
-// paper asks a profiler).
+// Reasons against prefetching, from the dimensions of a launch and of L1; `auto` skips such loads
+// (the paper asks a profiler).
 //   `Reuse`: a load outside loops is touched for the CTA that starts %ncta_resident CTAs later. No
 //     such CTA exists when all CTAs of the grid are resident at once.
 //   `Capacity`: a touched line must stay in L1 until its warps load it. Until then the resident
