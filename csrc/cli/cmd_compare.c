@@ -192,7 +192,8 @@ static int compare_archs(CompareArgs *a, Arena *arena, char **paths, int npaths,
         a->session.arch = a->parsed[i];
         if (!session_check(arena, &cfg, &a->session, d)) return cli_fail(d);
     }
-    if (!kernels_launches(arena, paths, npaths, d)) return cli_fail(d);
+    if (!kernels_launches(arena, paths, npaths, d) || !kernels_distinct(paths, npaths, d))
+        return cli_fail(d);
     c.cells = ARENA_ARRAY(arena, LaunchReport, npaths * c.narchs);
     Worker *workers = ARENA_ARRAY(arena, Worker, a->jobs);
     a->session.allow_idle = true;

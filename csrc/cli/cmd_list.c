@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// smcosim list: machines, keys of a machine, blocks, architectures, counters, kernels.
+// smcosim list: machines, keys, blocks, seeded faults, architectures, counters, kernels.
 #include "cli/cli.h"
 #include "cli/kernels.h"
 #include "cli/keys_table.h"
 #include "config/config.h"
 #include "cosim/cosim.h"
+#include "cosim/rtl.h"
 #include "counters/counters.h"
 #include "sm/parts/system.h"
 #include "systems/systems.h"
@@ -12,8 +13,8 @@
 #include <string.h>
 
 typedef struct Choice {
-    const char *prefix;  // of keys
-    bool all, sources;
+    const char *prefix;  // of keys; a block
+    bool all, sources, names;
 } Choice;
 
 static bool list_machines(Arena *arena, const Choice *c, Diag *d) {
@@ -50,6 +51,34 @@ static bool list_blocks(Arena *arena, const Choice *c, Diag *d) {
     return true;
 }
 
+static bool list_block_faults(Arena *arena, const BlockInfo *block, Diag *d) {
+    const RtlFault *faults;
+    int n;
+    if (!rtl_fault_list(arena, cli_data_dir(), block->name, &faults, &n, d)) return false;
+    for (int i = 0; i < n; i++)
+        printf("%-24s %-20s %s\n", arena_printf(arena, "%s=%d", block->name, faults[i].number),
+               faults[i].module, faults[i].words);
+    return true;
+}
+
+static bool list_faults(Arena *arena, const Choice *c, Diag *d) {
+    const BlockInfo *blocks;
+    const int n = cosim_block_list(&blocks);
+    const char **names = ARENA_ARRAY(arena, const char *, n);
+    bool found = false;
+    for (int i = 0; i < n; i++) {
+        names[i] = blocks[i].name;
+        if (*c->prefix && strcmp(c->prefix, blocks[i].name)) continue;
+        found = true;
+        if (!list_block_faults(arena, &blocks[i], d)) return false;
+    }
+    const char *near = found ? NULL : name_suggest(c->prefix, names, n);
+    return found ||
+        diag_fail(d, EXIT_USAGE, "list faults: no block '%s'%s%s%s", c->prefix,
+                  near ? "; did you mean '" : "", near ? near : "",
+                  near ? "'?" : " (smcosim list blocks)");
+}
+
 static bool list_archs(Arena *arena, const Choice *c, Diag *d) {
     (void)d;
     const ArchInfo *archs;
@@ -71,14 +100,13 @@ static bool list_counters(Arena *arena, const Choice *c, Diag *d) {
 }
 
 static bool list_kernels(Arena *arena, const Choice *c, Diag *d) {
-    (void)c;
-    if (kernels_list(stdout, arena)) return true;
+    if (c->names ? kernels_print_names(stdout, arena) : kernels_list(stdout, arena)) return true;
     return diag_fail(d, EXIT_ENVIRONMENT,
                      "%s/kernels: no kernels there; build the project (target bench-data-small)",
                      cli_data_dir());
 }
 
-#define LISTS "machines, config, blocks, archs, counters, kernels"
+#define LISTS "machines, config, blocks, faults, archs, counters, kernels"
 
 static const CliOption options[] = {
     {"all", NULL, "archs: a line for each system and each combination", NULL, NULL,
@@ -86,28 +114,40 @@ static const CliOption options[] = {
     {"sources", NULL,
      "config: also a line for each machine with another value, and where its value is from",
      CLI_FLAG(Choice, sources)},
+    {"names", NULL, "kernels: their names alone, for a command line", NULL, NULL,
+     CLI_FLAG(Choice, names)},
 };
 
 static const struct List {
     const char *name;
-    bool takes_prefix, takes_all;
+    const char *operand;  // that may follow; NULL: none
+    const char *option;   // that it takes; NULL: none
     bool (*print)(Arena *, const Choice *, Diag *);
 } lists[] = {
-    {"machines", false, false, list_machines}, {"config", true, false, list_config},
-    {"blocks", false, false, list_blocks},     {"archs", false, true, list_archs},
-    {"counters", false, false, list_counters}, {"kernels", false, false, list_kernels},
+    {"machines", NULL, NULL, list_machines},  {"config", "PREFIX", "sources", list_config},
+    {"blocks", NULL, NULL, list_blocks},      {"faults", "BLOCK", NULL, list_faults},
+    {"archs", NULL, "all", list_archs},       {"counters", NULL, NULL, list_counters},
+    {"kernels", NULL, "names", list_kernels},
 };
+enum { NLISTS = sizeof lists / sizeof *lists };
+
+// An option belongs to one list.
+static bool check_option(const struct List *l, const char *option, bool given, Diag *d) {
+    if (!given || (l->option && !strcmp(l->option, option))) return true;
+    for (int i = 0; i < NLISTS; i++)
+        if (lists[i].option && !strcmp(lists[i].option, option))
+            return diag_fail(d, EXIT_USAGE, "list %s: --%s is for %s only", l->name, option,
+                             lists[i].name);
+    return false;
+}
 
 static bool print_list(Arena *arena, int n, char **names, Choice *c, Diag *d) {
-    for (size_t i = 0; n > 0 && i < sizeof lists / sizeof *lists; i++) {
+    for (int i = 0; n > 0 && i < NLISTS; i++) {
         const struct List *l = &lists[i];
-        if (strcmp(names[0], l->name) || n > 1 + l->takes_prefix) continue;
-        if (c->all && !l->takes_all)
-            return diag_fail(d, EXIT_USAGE, "list %s: --all is for archs only", l->name);
-        if (c->sources && !l->takes_prefix)
-            return diag_fail(d, EXIT_USAGE, "list %s: --sources is for config only", l->name);
+        if (strcmp(names[0], l->name) || n > 1 + (l->operand != NULL)) continue;
         c->prefix = n > 1 ? names[1] : "";
-        return l->print(arena, c, d);
+        return check_option(l, "all", c->all, d) && check_option(l, "sources", c->sources, d) &&
+            check_option(l, "names", c->names, d) && l->print(arena, c, d);
     }
     return diag_fail(d, EXIT_USAGE, "list: expected one of " LISTS);
 }
@@ -130,14 +170,17 @@ static const CliExample examples[] = {
      "the keys of the register file: default, range, meaning, and presets with other values"},
     {"smcosim list config rf.banks --sources",
      "one key: the value of each machine, and where it is from"},
+    {"smcosim list faults banked_rf",
+     "seeded faults of a block, as --testbug takes them, and the ports that show them"},
     {"smcosim list archs --all", "systems and all combinations, as --arch takes them"},
     {0},
 };
 
 const Command command_list = {
     .name = "list",
-    .synopsis = "machines|config [PREFIX] [--sources]|blocks|archs [--all]|counters|kernels",
-    .operand = "machines|config|blocks|archs|counters|kernels",
+    .synopsis = "machines|config [PREFIX] [--sources]|blocks|faults [BLOCK]|archs [--all]|counters|"
+                "kernels [--names]",
+    .operand = "machines|config|blocks|faults|archs|counters|kernels",
     .summary = "list what there is to choose from",
     .about = "Lists what there is to choose from. `config` has the keys of a machine (--set, "
              "machine files), those that begin with\n"

@@ -504,8 +504,8 @@ static int make_sweep(const SweepArgs *a, Arena *arena, const char *line, char *
     s.kernels = names;
     char **launches = ARENA_ARRAY(arena, char *, n);
     for (int i = 0; i < n; i++) launches[i] = operands[i];
-    if (!kernels_launches(arena, launches, n, d) || !make_grid(&s, &g, arena, d) ||
-        !runs_open(&r, arena, a->results, d))
+    if (!kernels_launches(arena, launches, n, d) || !kernels_distinct(launches, n, d) ||
+        !make_grid(&s, &g, arena, d) || !runs_open(&r, arena, a->results, d))
         return cli_fail(d);
     const bool measured = measure_points(&s, &g, &r, arena, launches, d);
     results_close(&r);

@@ -53,6 +53,13 @@ int kernels_list(FILE *out, Arena *arena) {
     return n;
 }
 
+int kernels_print_names(FILE *out, Arena *arena) {
+    const char *names[MAX_KERNELS];
+    const int n = kernel_names(arena, names);
+    for (int i = 0; i < n; i++) fprintf(out, "%s\n", names[i]);
+    return n;
+}
+
 int kernels_small(Arena *arena, const char *const **list) {
     const char **names = ARENA_ARRAY(arena, const char *, MAX_KERNELS);
     const int n = kernel_names(arena, names);
@@ -145,5 +152,16 @@ bool kernels_launches(Arena *arena, char **operands, int n, Diag *d) {
         if (!path) return false;
         operands[i] = arena_strndup(arena, path, strlen(path));
     }
+    return true;
+}
+
+bool kernels_distinct(char **launches, int n, Diag *d) {
+    for (int i = 1; i < n; i++)
+        for (int k = 0; k < i; k++)
+            if (!strcmp(launches[i], launches[k]))
+                return diag_fail(d, EXIT_USAGE,
+                                 "%s: given twice, which would count it twice in every mean; "
+                                 "expected each kernel once",
+                                 launches[i]);
     return true;
 }

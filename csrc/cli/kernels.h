@@ -9,7 +9,9 @@
 #include <stdio.h>
 
 // Prints name, size and launch file of every kernel with data; how many kernels.
+// kernels_print_names: one name per line.
 int kernels_list(FILE *out, Arena *arena);
+int kernels_print_names(FILE *out, Arena *arena);
 
 // Names of those with data of the small size, sorted.
 int kernels_small(Arena *arena, const char *const **names);
@@ -22,5 +24,7 @@ int proofs_list(Arena *arena, const char *const **list);
 const char *kernels_launch(Arena *arena, const char *operand, Diag *d);
 // The same for a list, in place.
 bool kernels_launches(Arena *arena, char **operands, int n, Diag *d);
+// Is each launch file there once? A mean over kernels would count the second one again. EXIT_USAGE.
+bool kernels_distinct(char **launches, int n, Diag *d);
 
 #endif

@@ -210,6 +210,47 @@ static void add_faults(const char *text, bool has[RTL_MAX_TESTBUG + 1]) {
     }
 }
 
+// The words of a fault: the rest of its line and the lines that are indented by five blanks.
+static const char *fault_words(Arena *arena, const char *at) {
+    int length = (int)strcspn(at, "\n");
+    const char *words = arena_printf(arena, "%.*s", length, at);
+    for (at += length; *at && !strncmp(at + 1, "     ", 5); at += 1 + length) {
+        length = (int)strcspn(at + 1, "\n");
+        words = arena_printf(arena, "%s %.*s", words, length - 5, at + 6);
+    }
+    return words;
+}
+
+static int cmp_fault(const void *a, const void *b) {
+    return ((const RtlFault *)a)->number - ((const RtlFault *)b)->number;
+}
+
+bool rtl_fault_list(Arena *arena, const char *data_dir, const char *block, const RtlFault **faults,
+                    int *n, Diag *d) {
+    RtlFault *list = NULL;
+    RtlFiles files;
+    int cap = 0;
+    *n = 0;
+    if (!rtl_files(arena, data_dir, block, NULL, &files, d)) return false;
+    for (int i = 0; i < files.n; i++) {
+        char *text;
+        const char *name = files.paths[i] + strlen(folder_of(arena, files.paths[i])) + 1;
+        if (!read_faults(arena, files.paths[i], &text, d)) return false;
+        for (const char *p = text; p && *p; p = strchr(p, '\n') ? strchr(p, '\n') + 1 : NULL) {
+            if (!isdigit((unsigned char)*p)) continue;
+            char *end;
+            const long number = strtol(p, &end, 10);
+            *ARENA_PUSH(arena, list, *n, cap) =
+                (RtlFault){.number = (int)number,
+                           .module = arena_strndup(arena, name, strcspn(name, ".")),
+                           .words = fault_words(arena, end + strspn(end, " "))};
+        }
+    }
+    if (*n) qsort(list, (size_t)*n, sizeof *list, cmp_fault);
+    *faults = list;
+    return true;
+}
+
 // "1..3, 11, 31..35"
 static const char *testbug_list(Arena *arena, const bool has[RTL_MAX_TESTBUG + 1]) {
     const char *list = "";

@@ -31,4 +31,13 @@ enum { RTL_MAX_TESTBUG = 9999 };
 bool rtl_has_testbug(Arena *arena, const char *data_dir, const char *block, const char *user,
                      int number, Diag *d);
 
+// The seeded faults of our own RTL of a block, sorted by number. words: the fault, and the ports
+// with the condition under which they show it, as the file of faults has them.
+typedef struct RtlFault {
+    int number;
+    const char *module, *words;
+} RtlFault;
+bool rtl_fault_list(Arena *arena, const char *data_dir, const char *block, const RtlFault **faults,
+                    int *n, Diag *d);
+
 #endif
