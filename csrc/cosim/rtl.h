@@ -31,8 +31,8 @@ enum { RTL_MAX_TESTBUG = 9999 };
 bool rtl_has_testbug(Arena *arena, const char *data_dir, const char *block, const char *user,
                      int number, Diag *d);
 
-// The seeded faults of our own RTL of a block, sorted by number. words: the fault, and the ports
-// with the condition under which they show it, as the file of faults has them.
+// Seeded faults of a block's own RTL, sorted by number. words: the fault, then the ports that show
+// it.
 typedef struct RtlFault {
     int number;
     const char *module, *words;
