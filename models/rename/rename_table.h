@@ -7,8 +7,8 @@
 //   register reads as mask 0.
 // Banking: one table bank per register file bank. With cfg_table 0, register r of warp w is in
 //   table bank (r + w) mod Banks, row w * ceil(Regs / Banks) + r / Banks. With cfg_table 1, it is
-//   in table bank w mod Banks, row (w / Banks) * Regs + r. A table bank has rows enough for both. It
-//   is a dual-ported memory: per cycle port B does one read, port A one read or one write.
+//   in table bank w mod Banks, row (w / Banks) * Regs + r. A table bank has rows enough for both.
+//   It is a dual-ported memory: per cycle port B does one read, port A one read or one write.
 //   `port A`: writes (an update, a free, a free of the walk), and a read that finds port B taken.
 //   `port B`: reads.
 //   `order`: a table bank serves requests in this order:
