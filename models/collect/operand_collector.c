@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of operand_collector. The state is kept as sets of collectors, one set per operand or
-// unit, so that a clock edge advances all collectors at once by operations on sets. The age order is
-// a set of older collectors for each collector: all busy ones on allocation, less the dispatched
-// ones. Outputs depend on state alone.
+// Golden model of operand_collector. The state is kept as sets of collectors, one set per operand
+// or unit, so that a clock edge advances all collectors at once by operations on sets. The age
+// order is a set of older collectors for each collector: all busy ones on allocation, less the
+// dispatched ones. Outputs depend on state alone.
 #include "models/collect/operand_collector.h"
 #include "models/params.h"
 #include "models/rows.h"
