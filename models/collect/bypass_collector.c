@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of bypass_collector. Written from the contract with a map from registers to rows,
-// and sets of rows: a BOC has a set for each kind of row and one for each slot (the rows whose
-// register its instruction named last). What follows from a BOC's state alone (offers, room) is
-// worked out once, when the state is new, for the BOCs that changed; an idle one costs nothing.
+// Golden model of bypass_collector, with a map from registers to rows and with sets of rows. A BOC
+// has a set for each kind of row and one for each slot (the rows whose register its instruction
+// named last). Values that depend on a BOC's state alone (offers, room) are computed once after
+// each change of that BOC. An idle BOC costs nothing.
 #include "models/collect/bypass_collector.h"
 #include "models/params.h"
 
@@ -32,9 +32,9 @@ typedef struct Boc {
     uint8_t reg[BOW_MAX_VALUES];
     uint32_t named[BOW_MAX_WINDOW];  // rows in the window, by slot
     uint32_t ask, dirty, only, save, reserved, empty;
-    // Worked out of the above.
+    // Derived from the above.
     int8_t asked, offer, candidate;  // row, slot, row; NONE
-    // the offer is there because `refused` counts as empty
+    // the offer exists because `refused` counts as empty
     bool restart;
     bool save_offered;
     // rows that can be taken: free; freed by the move; clean and idle
@@ -43,7 +43,7 @@ typedef struct Boc {
 } Boc;
 
 typedef enum Becomes { ENDS, MERGED, STORED, WRITTEN } Becomes;
-// What becomes of a result.
+// The effect of a result.
 typedef struct Plan {
     // saved: its row was to be saved at the start of the cycle
     bool served, now, taken, full, done, saved;
@@ -65,7 +65,7 @@ typedef struct BypassCollector {
     bool turn[BOW_MAX_WR];
     uint32_t fwd[BOW_MAX_ALLOC];
     uint64_t asks, offers[BOW_MAX_DISP], saves[BOW_MAX_WR], pressed, held;  // sets of BOCs
-    int disp_coll[BOW_MAX_DISP], save_coll[BOW_MAX_WR];  // what the ports take, NONE
+    int disp_coll[BOW_MAX_DISP], save_coll[BOW_MAX_WR];  // BOCs that the ports take, NONE
     BypassCollectorOut now;                              // outputs per BOC
     uint32_t row[BOW_MAX_COLL][BOW_MAX_VALUES][32];
 } BypassCollector;
@@ -87,7 +87,7 @@ static uint64_t put(uint64_t set, int i, bool value) {
     return (set & ~bit64_of(i)) | (uint64_t)value << i;
 }
 
-// ---- what follows from the state of a BOC -------------------------------------------------------
+// ---- values derived from the state of a BOC -----------------------------------------------------
 
 static uint32_t in_window(const BypassCollector *m, const Boc *b) {
     uint32_t set = 0;
@@ -246,7 +246,7 @@ static void plan_ports(const BypassCollector *m, const BypassCollectorIn *in, Po
     }
 }
 
-// ---- life ---------------------------------------------------------------------------------------
+// ---- open, reset --------------------------------------------------------------------------------
 
 static void boc_reset(Boc *b) {
     memset(b, 0, sizeof *b);
@@ -354,7 +354,7 @@ static void rows_free(const BypassCollector *m, Boc *b, uint32_t rows) {
         b->empty &= ~rows;
 }
 
-// Row i, whatever it holds, is now for this register.
+// Assigns row i to this register and overwrites its old assignment.
 static void row_take(const BypassCollector *m, Boc *b, int i, uint32_t reg, int slot, bool known) {
     rows_free(m, b, bit(i));
     b->reg[i] = (uint8_t)reg;
@@ -439,7 +439,7 @@ static uint64_t save(BypassCollector *m, const BypassCollectorIn *in, const Port
     return touched;
 }
 
-// What was held back in this cycle has the turn in the next.
+// A save that was held back in this cycle has the turn in the next.
 static uint64_t hold(BypassCollector *m) {
     uint64_t touched = 0, set = m->held;
     for (int d = 0; d < m->num_disp; d++) set |= m->offers[d];
@@ -553,7 +553,7 @@ static int row_known(const Boc *b, const Entry *e, uint32_t reg) {
     return e->forwards ? b->row_of[reg] : NONE;
 }
 
-// Rows that it has and may not take: those of its operands and those that it reserves.
+// Rows of the instruction that it may not take: those of its operands and those that it reserves.
 static uint32_t own_rows(const Boc *b, const Entry *e) {
     uint32_t rows = 0;
     for (int o = 0; o < BOW_MAX_OPS; o++)
@@ -654,7 +654,7 @@ static uint32_t enter(BypassCollector *m, const BypassCollectorIn *in, int a, ui
     return had;
 }
 
-// The row of each BOC's result of this cycle goes to nobody else.
+// No entry may take the row of its BOC's result of this cycle.
 static uint32_t promised(const BypassCollector *m, const BypassCollectorIn *in, const Ports *w,
                          uint32_t c) {
     for (int p = 0; p < m->num_wr; p++)
@@ -676,7 +676,7 @@ static uint64_t entries(BypassCollector *m, const BypassCollectorIn *in, const P
     return touched;
 }
 
-// What counts from the next cycle on: want of rows; BOCs whose warp is gone.
+// State from the next cycle on: lack of rows; BOCs whose warp has ended.
 static uint64_t press_and_drop(BypassCollector *m, const BypassCollectorIn *in) {
     uint64_t pressed = 0, dropped = 0;
     for (int c = 0; c < m->num_coll; c++)

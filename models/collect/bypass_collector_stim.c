@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of bypass_collector: warps that name few registers again and again, a scoreboard that
-// keeps registers with a result outstanding out, results that come back after any time, a register
-// file that refuses, dead registers and ends of warps at any moment. Beside that what is ignored or
-// possible though unusual: results nobody announced, results that do not do what was announced,
-// stray grants and data, entries into a BOC that is dropped.
+// Stimuli of bypass_collector: warps name few registers again and again. A scoreboard excludes
+// registers with a result outstanding. Results return after any time, the register file refuses,
+// registers die and warps end at any moment. Ignored and unusual inputs are driven too: unannounced
+// results, results that differ from their announcement, stray grants and data, entries into a BOC
+// that is dropped.
 //
-// What happens inside is seen on a second golden model that runs along (through its observation
-// words).
+// A second golden model runs along and shows the internal events through its observation words.
 #include "models/collect/bypass_collector.h"
 #include "models/params.h"
 #include "models/stim_bins.h"
@@ -67,7 +66,7 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
 
 enum { TOGETHER = 4, REGS = 64, CROWD = 5, NOWHERE = -1 };
 
-// What is told apart, group by group.
+// The kinds of events, group by group.
 static const char *const KIND[] = {"collected", "continuation", "pass", "pass-continuation"};
 enum { FORWARD_SAVED, FORWARD_COMING, FORWARD_RESULT, FORWARD_OWN, FORWARD_TWICE, FORWARDS };
 static const char *const FORWARD[] = {"held-for-its-save", "read-under-way", "result-of-the-cycle",
@@ -317,7 +316,7 @@ static uint32_t view_needed(Env *e, int c, int only) {
     return set;
 }
 
-// Registers that waiting instructions are going to read, and to write.
+// Registers that waiting instructions will read and write.
 static uint64_t view_to_read(Env *e, int c) {
     uint64_t regs = 0;
     for (uint32_t left = view_needed(e, c, NOWHERE); left; left &= left - 1)
@@ -680,7 +679,7 @@ static uint64_t wants_rows(const Env *e, const BypassCollectorIn *in, int a) {
 }
 
 // Whether the entry finds its rows. A result of the cycle may free the row of its register, and has
-// one itself; a save of the cycle frees a row that is not in the window.
+// one itself. A save of the cycle frees a row that is not in the window.
 static bool finds_rows(Env *e, const BypassCollectorIn *in, int a) {
     const int c = (int)in->alloc_coll[a];
     if (in->alloc_pass[0] >> a & 1) return true;
@@ -814,7 +813,7 @@ static bool complete(Env *e, int c, int s) {
     return view_slot(e, c, (uint32_t)s) & 1;
 }
 
-// What a BOC offers, from its words: the oldest ready instruction, and whether units that refused
+// The offer of a BOC, from its words: the oldest ready instruction, and whether units that refused
 // matter.
 static void see_offer(Env *e, int c, const BypassCollectorOut *out, uint64_t *hits) {
     const uint32_t refused = view(e, c, 0)[0] >> 20 & 0xff;
@@ -889,7 +888,7 @@ static void see_writes(Env *e, const BypassCollectorIn *in, const BypassCollecto
     }
 }
 
-// What becomes of an awaited result with bits that are not 00, in a row (word 0: none).
+// The effect of an awaited result with bits that are not 00, in a row (word 0: none).
 static int awaited_kind(uint32_t word, bool keep, bool full, bool room) {
     const bool held = word & ROW_USED, dirty = word & ROW_DIRTY, saving = word & ROW_SAVE,
                only = word & ROW_ONLY;
@@ -996,8 +995,8 @@ static void see_leaving(Env *e, int c, uint64_t *hits) {
     }
 }
 
-// Where operand o finds its register; true when it is forwarded. The result of the cycle may have
-// put it there.
+// Finds the row of operand o's register; true if it is forwarded. The result of this cycle may have
+// written that row.
 static bool see_operand(Env *e, const BypassCollectorIn *in, int a, int o, uint64_t done, bool more,
                         uint64_t *hits) {
     const int c = (int)in->alloc_coll[a];
@@ -1103,7 +1102,7 @@ static uint64_t see_entries(Env *e, const BypassCollectorIn *in, const BypassCol
         forwards += see_entry(e, in, a, done, hits);
         e->entered[c] = true;
     }
-    // Room is met when there is none, too, though nothing may enter then.
+    // Room 0 has a bin too, although no instruction may enter then.
     for (int c = 0; c < e->num_coll; c++) hits[e->at.room] += !out->alloc_room[c];
     hits[e->at.entered + __builtin_popcountll(entered)]++;
     if (entered)
@@ -1170,8 +1169,8 @@ static const StimShape SHAPES[] = {
     {0},
 };
 
-// That data of a dropped warp is under way shows in the next cycle, and only if nothing else comes
-// to its row.
+// Data in flight of a dropped warp shows in the next cycle, and only if no other event changes its
+// row.
 static bool bow_look(void *self) { return ((Env *)self)->looks; }
 
 const BlockStim bypass_collector_stim = {.shapes = SHAPES,

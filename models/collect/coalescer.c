@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of coalescer: makes the list of the registers that an instruction reads, joins the
-// first two of the list that can share an access, and writes down a read for each entry that is
-// left.
+// Golden model of coalescer. It lists the registers that an instruction reads and joins the first
+// two of the list that can share an access. Each remaining entry is a read.
 #include "models/collect/coalescer.h"
 #include "models/params.h"
 

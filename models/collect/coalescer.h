@@ -1,38 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block coalescer: decides which source operands of an instruction are read together
-// (thesis 2.4.3 and 2.5.3), between the renaming table and the operand collectors.
+// Contract of block coalescer, between the rename table and the operand collectors. It decides
+// which source operands of an instruction share a read (thesis 2.4.3 and 2.5.3).
 //
-// Combinational, no state. Up to NumAlloc instructions per cycle, each with up to NumOps operands
-// that are renamed already; instructions do not see each other. Operand o of port a has index
-// i = a * NumOps + o in every vector. co_valid[i]: the operand is read; its architected register,
-// and where it lives: bank, entry, allocation mask (0000: the register was never written).
-// Mode (0 none, 1 same entry, 2 disjoint slices, 3 as 0):
-//   never written    an operand with mask 0000 needs no read in any mode: bit o of co_unread[a].
-//   same register    modes 1 and 2: operands of one instruction that name the same architected
-//                    register are one read, led by the lowest of them. Mode 0: each is read.
-//   pairs            two different registers are read together when
-//                    mode 1  they live in the same physical register (bank and entry equal);
-//                    mode 2  they live in the same bank and the AND of their masks is 0000, in
-//                            whatever entries.
-//                    At most one pair per instruction (a collector has two unpackers): the first
-//                    possible one of operands 0-1, 0-2, 1-2, each standing for its register (an
-//                    operand that repeats the register of a lower one pairs through that one).
-// Each read is led by its lowest operand and appears at that operand's index:
-//   rd_valid[i]      operand i leads a read (it is the need bit for the collector)
-//   rd_bank, rd_entry, rd_entry2, rd_sel   go to banked_rf as they are. A pair of mode 2: entry is
-//                    the leader's, entry2 the partner's, sel the partner's mask. Otherwise entry2 =
-//                    entry and sel = 0.
-//   rd_mask1, rd_mask2   to the unpacker: masks of leader and partner (0000: no partner)
-//   rd_ops1, rd_ops2     operands of the instruction (bit per operand) that take the first and the
-//                    second value; every needed operand is in exactly one of these or in co_unread.
-// Per instruction, for counters: multi: operands name two or more different registers; possible:
-// two of them, both written, would fit one entry (sizes sum to at most 4), wherever they live;
-// coalesced: two different registers are one read; merged: one register named twice is one read.
-// Never driven: operands of one instruction with the same register but different places; different
-// registers whose masks overlap in one entry; a bank of Banks or more, an entry of Entries or more.
+// Combinational, no state. Per cycle up to NumAlloc instructions, each with up to NumOps renamed
+// operands. Instructions do not affect each other. Operand o of port a has index i = a * NumOps + o
+// in every vector. co_valid[i]: the operand is read. Inputs are its architected register and its
+// place: bank, entry, allocation mask (0000: the register was never written).
+// Mode: 0 none, 1 same entry, 2 disjoint slices, 3 as 0.
+//   Never written: an operand with mask 0000 needs no read in any mode: bit o of co_unread[a].
+//   Same register: in modes 1 and 2, operands of one instruction with the same architected register
+//     are one read, led by the lowest of them. In mode 0 each is read.
+//   Pairs: two different registers share a read under these conditions.
+//     Mode 1: they are in the same physical register (bank and entry equal).
+//     Mode 2: they are in the same bank, and the AND of their masks is 0000, in any entries.
+//     At most one pair per instruction, because a collector has two unpackers. It is the first
+//     possible one of operands 0-1, 0-2, 1-2. Each operand represents its register: an operand that
+//     repeats the register of a lower one pairs through that one.
+// Each read is led by its lowest operand and appears at that operand's index.
+//   `rd_valid[i]`: operand i leads a read (the need bit for the collector).
+//   `rd_bank`, `rd_entry`, `rd_entry2`, `rd_sel`: for banked_rf. In a pair of mode 2, entry is the
+//     leader's, entry2 the partner's, sel the partner's mask. Otherwise entry2 = entry and sel = 0.
+//   `rd_mask1`, `rd_mask2`: for the unpacker: masks of leader and partner (0000: no partner).
+//   `rd_ops1`, `rd_ops2`: operands of the instruction (bit per operand) that take the first and the
+//     second value. Every needed operand is in exactly one of these or in co_unread.
+// Per instruction, for counters:
+//   `multi`: operands name two or more different registers.
+//   `possible`: two of them, both written, would fit one entry (sizes sum to at most 4), regardless
+//     of their places.
+//   `coalesced`: two different registers are one read.
+//   `merged`: one register named twice is one read.
+// Never driven: operands of one instruction with the same register but different places. Different
+//   registers whose masks overlap in one entry. A bank of Banks or more, an entry of Entries or
+//   more.
 // Left out: coalescing across instructions, more than two registers in one read.
 //
-// Diagram  R3 and R5 in disjoint slices of bank 1 are one read, R3 named twice is read once
+// Diagram  R3 and R5 in disjoint slices of bank 1 are one read. R3 named twice is read once.
 //          (NumAlloc=1 Banks=4 Entries=16)
 //   cycle           0
 //   co_mode         2

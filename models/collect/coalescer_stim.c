@@ -136,7 +136,7 @@ static void co_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
     }
 }
 
-// One register, one place; two registers, no slice in common; what does not exist is not read.
+// One register has one place. Two registers have no slice in common. No missing entry is read.
 static void co_constrain(void *self, void *inputs, const void *out) {
     (void)out;
     const Env *e = self;
@@ -207,7 +207,7 @@ static void see_instruction(const Env *e, const CoalescerIn *in, const Coalescer
     const bool coalesced = out->co_coalesced[0] >> a & 1;
     hits[e->missed + (int)mode] += (out->co_possible[0] >> a & 1) && !coalesced;
     if (mode != CO_SAME_ENTRY && mode != CO_DISJOINT) return;
-    // Sets are told apart for three different registers only: a register named twice repeats pairs.
+    // Sets have bins for three different registers only: a register named twice repeats pairs.
     if (e->ops == 3 && live == all && !(out->co_merged[0] >> a & 1))
         hits[able_bin(e, (int)mode, set)]++;
     if (!coalesced) return;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of operand_collector. Written from the contract. What a collector is at is kept as
-// sets of collectors, one set per operand or unit, so that a clock edge moves all collectors on at
-// once by operations on sets. Of each collector there is the set of those that are older, which is
-// the order of age (all busy ones on allocation, less what is dispatched). Outputs depend on state
-// alone.
+// Golden model of operand_collector. The state is kept as sets of collectors, one set per operand
+// or unit, so that a clock edge advances all collectors at once by operations on sets. The age
+// order is a set of older collectors for each collector: all busy ones on allocation, less the
+// dispatched ones. Outputs depend on state alone.
 #include "models/collect/operand_collector.h"
 #include "models/params.h"
 #include "models/rows.h"
@@ -96,7 +95,7 @@ static uint32_t oc_complete(const OperandCollector *m) {
     return ~(m->missing[0] | m->missing[1] | m->missing[2]);
 }
 
-// What is offered to each unit. The clock edge of a cycle asks again what its evaluation asked.
+// The offer to each unit. The clock edge of a cycle needs the same offers as its evaluation.
 static const int *oc_offered(OperandCollector *m) {
     const uint32_t complete = oc_complete(m);
     for (int d = 0; d < m->num_disp && !m->decided; d++) {
@@ -192,7 +191,7 @@ static void oc_advance(OperandCollector *m, uint32_t grant) {
     oc_next(m);
 }
 
-// What was dispatched leaves, and is older than nothing.
+// Dispatched collectors become free and leave all sets of older ones.
 static void oc_leave(OperandCollector *m, uint32_t leaving) {
     m->free |= leaving;
     for (int d = 0; d < OC_MAX_DISP; d++) m->waits[d] &= ~leaving;

@@ -1,35 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contract of block operand_collector: the pool of single-port, three-operand collectors.
 //
-// State per collector: busy, unit, need (operands to read), granted, arrived, bank and entry per
-// operand, the operand to ask for next, NumOps rows of 1024 bits; and the age order of busy
+// State per collector: busy, unit, need (operands to read), granted, arrived. Bank and entry per
+// operand, the next operand to request, NumOps rows of 1024 bits. Also the age order of busy
 // collectors.
 //
-// Allocate   alloc_ready[0] when at least one collector is free, alloc_ready[1] when at least two
-//            are (port a: a+1). alloc_slot[a] is the (a+1)-th lowest free collector. A port with
-//            alloc_valid and alloc_ready allocates at the clock edge; when both ports allocate,
-//            port 0 is older. need = 0 is legal: ready in the next cycle. alloc_valid without
-//            ready: ignored.
-// Request    each busy collector with operands needed and not yet granted presents one of them:
-//            rd_valid[c], rd_bank[c], rd_entry[c]. It starts with its lowest; after a request that
-//            was not granted it presents, in the next cycle, the next higher outstanding operand
-//            (cyclically), so that one busy bank does not hold up the others. Outputs depend on
-//            state alone.
-// Collect    rd_grant[c] in cycle t marks the presented operand granted. In t+1 the bank b with
-//            rd_data_valid[b] and rd_data_coll[b] == c delivers it; it is stored at that clock
-//            edge. One operand per collector and cycle (port serialization) follows.
-// Dispatch   a collector is ready when all needed operands have arrived. Dispatch port d offers the
-//            oldest ready collector whose unit is d: disp_valid[d], disp_slot[d], the operands in
-//            disp_data[d * NumOps + o] where bit d * NumOps + o of disp_need is set. With
-//            disp_ready[d] it is freed at the clock edge (and may be allocated in the next cycle).
-// older[c]   collectors that hold an older instruction than busy collector c (0 when c is free).
+// Allocate: alloc_ready[0]: at least one collector is free. alloc_ready[1]: at least two are (port
+//   a: a+1). `alloc_slot[a]` is the (a+1)-th lowest free collector. A port with alloc_valid and
+//   alloc_ready allocates at the clock edge. If both ports allocate, port 0 is older. need = 0 is
+//   legal: ready in the next cycle. alloc_valid without ready is ignored.
+// Request: each busy collector with needed operands not yet granted presents one of them:
+//   rd_valid[c], rd_bank[c], rd_entry[c]. It starts with its lowest. In the cycle after a refused
+//   request it presents the next higher outstanding operand (cyclically), so that one busy bank
+//   does not block the others. Outputs depend on state alone.
+// Collect: rd_grant[c] in cycle t marks the presented operand granted. In t+1 the bank b with
+//   rd_data_valid[b] and rd_data_coll[b] == c delivers it. It is stored at that clock edge. So a
+//   collector receives one operand per cycle (port serialization).
+// Dispatch: a collector is ready when all needed operands have arrived. Dispatch port d offers the
+//   oldest ready collector whose unit is d: disp_valid[d], disp_slot[d]. If bit d * NumOps + o of
+//   disp_need is set, operand o is disp_data[d * NumOps + o]. With disp_ready[d] the collector is
+//   freed at the clock edge and may be allocated in the next cycle.
+// `older[c]`: collectors that hold an older instruction than busy collector c (0 when c is free).
 // Reset: all collectors free.
-// Ignored: rd_grant[c] without rd_valid[c]; data for a collector that was granted nothing in the
-//        cycle before. Never driven: a grant without its data one cycle later, two banks delivering
-//        to one collector, a unit of NumDisp or more, a bank of Banks or more.
+// Ignored: rd_grant[c] without rd_valid[c]. Data for a collector without a grant in the previous
+//   cycle.
+// Never driven: a grant without its data one cycle later. Two banks that deliver to one collector.
+//   A unit of NumDisp or more. A bank of Banks or more.
 // Left out: coalescing and bypassing (blocks coalescer, bypass_collector).
 //
-// Diagram  An instruction with operands in banks 0 and 1; bank 1 is busy in cycle 2
+// Diagram  An instruction with operands in banks 0 and 1. Bank 1 is busy in cycle 2.
 //          (NumColl=2 NumAlloc=1 NumDisp=1 Banks=2 Entries=4)
 //   cycle             0   1   2   3   4   5   6
 //   alloc_valid       1   .   .   .   .   .   .
@@ -98,12 +97,11 @@ typedef struct OperandCollectorOut {
     OPERAND_COLLECTOR_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
 } OperandCollectorOut;
 
-// Observation, obs_words 32: address c: status of collector c, all 0 while it is free:
-//   word 0      bit 0 busy; 3:1 need; 6:4 granted; 9:7 arrived; 11:10 next (the operand presented,
-//   0 when
-//               none is); 14:12 unit
-//   word 1      older collectors
-//   word 2 + o  bank << 16 | entry of operand o (0 where not needed)
+// Observation, obs_words 32. Address c: status of collector c, all 0 while it is free.
+//   Word 0: bit 0 busy, 3:1 need, 6:4 granted, 9:7 arrived, 14:12 unit. 11:10 next: the operand
+//     presented (0 if none).
+//   Word 1: older collectors.
+//   Word 2 + o: bank << 16 | entry of operand o (0 if not needed).
 // Address NumColl + c * NumOps + o: operand row (0 while not arrived).
 extern const BlockModel operand_collector_model;
 

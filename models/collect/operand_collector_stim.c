@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of operand_collector: instructions that arrive, a register file that grants some requests
-// and delivers what it granted one cycle later, units that take instructions. Beside that what is
-// ignored: grants nobody asked for, data for collectors that wait for none, instructions no
-// collector is free for.
+// Stimuli of operand_collector: instructions arrive, a register file grants some requests and
+// delivers the data one cycle later, units take instructions. Ignored inputs are driven too: grants
+// without a request, data for collectors that wait for none, instructions without a free collector.
 #include "models/collect/operand_collector.h"
 #include "models/params.h"
 #include "models/stim_bins.h"
@@ -33,7 +32,7 @@ typedef struct Env {
     int num_coll, num_ops, num_alloc, num_disp, banks, entries;
     Bins at;
     uint32_t colls, ops;
-    uint32_t due;                 // collectors granted in the last cycle: data must come now
+    uint32_t due;                 // collectors granted in the last cycle: data is due now
     uint32_t asked;               // collectors that asked in the last cycle
     uint32_t refused;             // of these, not granted
     uint32_t place[OC_MAX_COLL];  // bank and entry they asked for

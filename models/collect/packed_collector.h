@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The collectors of rf_datapath, golden: like operand_collector, but an instruction enters with the
-// reads that the coalescer made, each of which brings one or two values for one to three operands.
-// Not a block of its own (module packed_collector is verified through rf_datapath); its contract is
-// `Entry` (move), `Collect` and `Dispatch` in models/rf/rf_datapath.h.
+// The collectors of rf_datapath, golden. They are like operand_collector, but an instruction enters
+// with the reads of the coalescer. Each read delivers one or two values for one to three operands.
+// This is no block of its own: module packed_collector is verified through rf_datapath. Its
+// contract is `Entry` (move), `Collect` and `Dispatch` in models/rf/rf_datapath.h.
 #ifndef SMCOSIM_MODELS_PACKED_COLLECTOR_H
 #define SMCOSIM_MODELS_PACKED_COLLECTOR_H
 
@@ -10,8 +10,7 @@
 
 enum { PC_MAX_COLL = 32, PC_MAX_OPS = 3, PC_MAX_ALLOC = 4, PC_MAX_DISP = 8, PC_NONE = -1 };
 
-// One access of a bank; operands `ops1` take the first value that comes out of it, `ops2` the
-// second.
+// One access of a bank. Operands `ops1` take its first value, `ops2` its second.
 typedef struct PackedRead {
     uint32_t bank, entry, entry2, sel, mask1, mask2, ops1, ops2;
 } PackedRead;
@@ -41,7 +40,7 @@ int packed_slot(const PackedPool *p, int i);
 void packed_offers(const PackedPool *p, int offer[PC_MAX_DISP]);
 
 // One clock edge, in this order: packed_store for each row delivered, packed_advance, then
-// packed_enter for what moves in, port 0 first.
+// packed_enter for each arriving instruction, port 0 first.
 void packed_store(PackedPool *p, int c, const uint32_t *first, const uint32_t *second);
 // grant: collectors served; leaving: collectors dispatched.
 void packed_advance(PackedPool *p, uint32_t grant, uint32_t leaving);

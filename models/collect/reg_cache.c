@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of reg_cache (contract: reg_cache.h). A cycle is first planned (what becomes of each
-// result and each read, on the state as it is) and then carried out; eval shows the plan, tick
-// carries the same plan out.
+// Golden model of reg_cache. A cycle is first planned: the effect of each result and each read on
+// the present state. Eval shows the plan, and tick carries the same plan out.
 #include "models/collect/reg_cache.h"
 #include "models/params.h"
 

@@ -1,84 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contract of block reg_cache: a register file cache (RFC), a comparator of BOW (thesis section
 // 3.6), between the operand collectors and the banked register file. Each warp has Ways rows of
-// 1024 bits. Results allocate rows, read misses do not; rows are replaced first in, first out, and
-// the value that leaves is written back to the register file. So a row is always newer than the
-// register file. A register is known by its place in the register file (bank, entry).
+// 1024 bits. Results allocate rows, read misses do not. Rows are replaced first in, first out. The
+// evicted value is written back to the register file. So a row is always newer than the register
+// file. A register is identified by its place in the register file (bank, entry).
 //
-// State      row R = w * Ways + k (way k of warp w): valid, place (bank and entry), 1024 bits
-//            next[w]  the way of warp w that is replaced next
-//            write-back buffer of each write port: full, place, 1024 bits; what was evicted and is
-//            not yet written
-//            first    the write port whose result comes first in this cycle
-//            Row R lives in cache bank (R + w / Together) mod Banks, at index R / Banks, with
-//            Together = Banks / gcd(Ways, Banks): as the registers of warps in the register file
-//            (csrc/isa/place.h), so that the same way of as many warps as possible lies in
-//            different banks. A cache bank serves one access per cycle: a read, a write, or an
-//            exchange (the row that is overwritten comes out).
-// Lookup     A place of warp w hits when a valid row of w holds it; no two do. It is in a buffer
-//            when a full write-back buffer holds it, whatever the warp. Both on the state at the
-//            start of the cycle.
-// Reads      rd_valid[c]: collector c, which holds an instruction of warp rd_warp[c], asks for a
-//            place. In this cycle
-//              in a buffer      nothing: it asks again
-//              hit              the row's cache bank is asked: of the collectors that ask a bank,
-//                               the oldest is granted (rd_grant[c]), none when a result asks that
-//                               bank (below), taken or not. Bit o of older[c]: collector o is older
-//                               than c
-//              else (miss)      rf_rd_valid[c]: the register file serves it
-//            Cycle t+1 after a grant: rd_data_valid[b], rd_data_coll[b] and rd_data[b] of that
-//            cache bank, the row as it was at the start of cycle t.
-// Results    wr_valid[p]: a result of warp wr_warp[p] for a place, in lanes wr_lane. wr_whole[p]:
-//            the lanes that it leaves out hold nothing of use. What becomes of it, by the state at
-//            the start of the cycle:
-//              in a buffer      it waits
-//              hit              update: the lanes of wr_lane of the row are overwritten. Asks the
-//                               row's cache bank
-//              miss, whole      allocate: way next[w] becomes valid with this place; lanes without
-//                               wr_lane become 0; next[w] moves on by one, cyclically. Asks the
-//                               cache bank of that row. When the way was valid it is evicted: old
-//                               place and row go to write-back buffer p; that needs buffer p empty,
-//                               or rf_wr_ready[p] in this cycle. Else the result waits (and asks
-//                               its bank)
-//              miss, not whole  through: rf_wr_valid[p] in this cycle, when buffer p is empty;
-//                               taken with rf_wr_ready[p]. Asks no cache bank
-//            Of the updates and allocations that need not wait, ports in cyclic order from `first`
-//            on: one is refused when a port before it in this order, itself not refused, asks for
-//            the same cache bank (so two allocations for one warp, which ask for the same row, are
-//            never taken together). The others are taken. `first` becomes the refused port that is
-//            foremost in this order; it stays when none is refused (waiting for a buffer or the
-//            register file is no refusal). wr_ready[p]: taken, in effect at the clock edge.
-//            wr_hit[p]: a valid result hits, taken or not. evict[p]: taken, and a row moves into
-//            buffer p at this edge.
-// Write back rf_wr_valid[p]: buffer p is full (its place and row, all lanes), else a `through`
-//            result of port p (its place, lanes and data). With rf_wr_ready[p] the buffer is empty
-//            from the next cycle on, unless a row moves into it at this edge.
-// Kill       kill_valid: the value at a place of warp kill_warp is dead. The row that it hits is
-//            not valid from the next cycle on (next stays), unless it is evicted at this edge.
-//            killed: there was such a row, and it is not evicted. A row that the place gets by an
-//            allocation at this edge stays; buffers stay.
-// Drop       drop_valid: warp drop_warp has ended. None of its rows is valid from the next cycle
-//            on, next is 0;
-//            dropped: how many were valid. Buffers stay.
-// Order      rf_rd_valid, rd_grant, wr_hit, dropped, rf_wr_valid and what goes with it do not
-//            depend on rf_wr_ready in the same cycle; wr_ready, evict and killed do.
-// Reset: no row is valid, buffers empty, next and first 0, nothing is delivered in the next cycle.
-//        The rows' memory is neither reset nor written in a cycle of reset.
-// Ignored: older bits of collectors that do not ask; rf_wr_ready[p] without rf_wr_valid[p].
+// State
+//   Row R = w * Ways + k (way k of warp w): valid, place (bank and entry), 1024 bits.
+//   `next[w]`: the way of warp w that is replaced next.
+//   Write-back buffer of each write port: full, place, 1024 bits. It holds an evicted row until it
+//     is written.
+//   `first`: the write port whose result has priority in this cycle.
+//   Row R is in cache bank (R + w / Together) mod Banks, at index R / Banks, with Together = Banks
+//     / gcd(Ways, Banks). So the same way of as many warps as possible is in different banks, as
+//     registers of warps are in the register file (csrc/isa/place.h). A cache bank serves one
+//     access per cycle: a read, a write, or an exchange (it also reads the overwritten row).
+// Lookup: a place of warp w hits if a valid row of w holds it. No two rows hold it. It is in a
+//   buffer if a full write-back buffer holds it, for any warp. Both use the state at the start of
+//   the cycle.
+// Reads: rd_valid[c]: collector c, which holds an instruction of warp rd_warp[c], requests a place.
+//   In this cycle:
+//     In a buffer: no effect. The collector repeats the request.
+//     Hit: a request to the row's cache bank. Of the collectors that request a bank, the oldest is
+//       granted (rd_grant[c]). None is granted if a result requests that bank (below), taken or
+//       not.
+//       Bit o of older[c]: collector o is older than c.
+//     Miss: rf_rd_valid[c]: the register file serves it.
+//   In cycle t+1 after a grant: rd_data_valid[b], rd_data_coll[b] and rd_data[b] of that cache
+//   bank, the row as it was at the start of cycle t.
+// Results: wr_valid[p]: a result of warp wr_warp[p] for a place, in lanes wr_lane. wr_whole[p]: the
+//   other lanes hold no useful value. Its effect depends on the state at the start of the cycle:
+//     In a buffer: it waits.
+//     Hit: update: the lanes of wr_lane of the row are overwritten. It requests the row's cache
+//       bank.
+//     Miss, whole: allocate: way next[w] becomes valid with this place. Lanes without wr_lane
+//       become 0. next[w] advances by one, cyclically. It requests the cache bank of that row. A
+//       valid way is evicted: its old place and row move to write-back buffer p. Then buffer p must
+//       be empty, or rf_wr_ready[p] must be 1 in this cycle. Else the result waits (and requests
+//       its bank).
+//     Miss, not whole: through: rf_wr_valid[p] in this cycle, if buffer p is empty. It is taken
+//       with rf_wr_ready[p]. It requests no cache bank.
+//   The updates and allocations that need not wait compete, in cyclic order of ports from `first`
+//   on. One is refused if an earlier port in this order, itself not refused, requests the same
+//   cache bank. So two allocations for one warp, which request the same row, are never taken
+//   together. The others are taken. `first` becomes the foremost refused port in this order. It
+//   stays if none is refused. Waiting for a buffer or the register file is no refusal.
+//   `wr_ready[p]`: taken, in effect at the clock edge. `wr_hit[p]`: a valid result hits, taken or
+//   not. `evict[p]`: taken, and a row moves into buffer p at this edge.
+// Write back: rf_wr_valid[p] presents a full buffer p (its place and row, all lanes). Else it
+//   presents a `through` result of port p (its place, lanes and data). With rf_wr_ready[p] the
+//   buffer is empty from the next cycle on, unless a row moves into it at this edge.
+// Kill: kill_valid: the value at a place of warp kill_warp is dead. The row that it hits is invalid
+//   from the next cycle on (next stays), unless it is evicted at this edge. `killed`: there was
+//   such a row, and it is not evicted. If the place gets a row by an allocation at this edge, that
+//   row stays. Buffers stay.
+// Drop: drop_valid: warp drop_warp has ended. From the next cycle on none of its rows is valid and
+//   its next is 0. `dropped`: the number of rows that were valid. Buffers stay.
+// Order: rf_rd_valid, rd_grant, wr_hit, dropped, rf_wr_valid and its fields do not depend on
+//   rf_wr_ready in the same cycle. Wr_ready, evict and killed do.
+// Reset: no row is valid, buffers empty, next and first 0, no data in the next cycle. The rows'
+//   memory is neither reset nor written in a cycle of reset.
+// Ignored: older bits of collectors without a request. rf_wr_ready[p] without rf_wr_valid[p].
 // Never driven with a valid request: a warp of Warps or more, a bank of Banks or more, an entry of
-//        Entries or more; a result or a kill of the warp that is dropped in this cycle; older bits
-//        that are no strict total order of the collectors that ask.
-// Clock: 1.67 ns at 45 nm (typical corner, no wires; four collectors, rows of 16 bits), where the
-//        SM's is 1.43 ns (700 MHz): a cycle of this text takes two of the SM. The path: a result's
-//        warp selects its tags, they are compared with its place, it competes for the cache bank,
-//        and being taken it changes tags and `next` of its warp. With a stage between lookup and
-//        change a second result of the warp would look at tags that are about to change: it
-//        compares with those, too. blocks.registered=reg_cache is that stage's timing in the SM:
-//        results come a cycle later.
-// Left out: rows fetched by read misses; flush of a warp that a two-level scheduler deschedules;
-//        rows of which some lanes only are valid (such results go through).
+//   Entries or more. A result or a kill of the warp that is dropped in this cycle. Older bits that
+//   are no strict total order of the collectors with a request.
+// Clock: 1.67 ns at 45 nm (typical corner, no wires, four collectors, rows of 16 bits). The SM's
+//   clock is 1.43 ns (700 MHz), so a cycle of this text takes two of the SM. The path: a result's
+//   warp selects its tags, its place is compared with them, and it competes for the cache bank. If
+//   taken, it changes tags and `next` of its warp. A stage between lookup and change would show
+//   stale tags to a second result of the warp. So this result also compares with the pending
+//   changes. `blocks.registered=reg_cache` is that stage's timing in the SM: results arrive a cycle
+//   later.
+// Left out: rows fetched by read misses. Flush of a warp that a two-level scheduler deschedules.
+//   Rows with some valid lanes only (such results go through).
 //
-// Diagram  One way: a result allocates, a read hits, the next result evicts it
+// Diagram  One way: a result allocates, a read hits, the next result evicts it.
 //          (Warps=2 Ways=1 Banks=2 Entries=4 NumColl=2 NumWr=1)
 //   cycle                  0   1        2   3   4
 //   wr_valid               1   .        1   .   .
@@ -172,11 +168,11 @@ typedef struct RegCacheOut {
 } RegCacheOut;
 
 // Observation, obs_words 32. Rows = Warps * Ways.
-//   R                             row R, 0 while it is not valid
-//   Rows + w                      warp w. Word k (k < Ways): bit 31 way k is valid, 20:16 bank, 9:0
-//                                 entry (0 while it is not valid); word 16: next[w]
-//   Rows + Warps + p              the row of write-back buffer p, 0 while it is empty
-//   Rows + Warps + NumWr          word p: buffer p as a way above (bit 31 full); word 4: first
+//   `R`: row R, 0 while it is not valid.
+//   `Rows + w`: warp w. Word k (k < Ways): bit 31 way k is valid, 20:16 bank, 9:0 entry (0 while it
+//     is not valid). Word 16: next[w].
+//   `Rows + Warps + p`: the row of write-back buffer p, 0 while it is empty.
+//   `Rows + Warps + NumWr`: word p: buffer p as a way above (bit 31 full). Word 4: first.
 extern const BlockModel reg_cache_model;
 
 #endif

@@ -24,6 +24,6 @@ int reg_cache_state(const int *params, StateField *f) {
     f[n++] = STATE(places, 16, banks, port, STEP("bank"));
     f[n++] = STATE(places, 0, entries, port, STEP("entry"));
     f[n] = STATE(places, 4 * 32, block_bits(ports), STEP("first"));
-    f[n++].derived = ports == 1;  // nobody else could come first
+    f[n++].derived = ports == 1;  // with one port it is always 0
     return n;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of reg_cache: collectors that ask for what their warp has and has not, results of a few
-// warps and registers, a register file that takes writes now and then, dead values, warps that end.
-// The environment keeps its own book of what the cache holds, from what the block says it took.
+// Stimuli of reg_cache: collectors that request cached and uncached places of their warp, results
+// of a few warps and registers. The register file takes writes now and then. Values die and warps
+// end. The environment derives its own copy of the cache contents from the outputs of the block.
 #include "models/collect/reg_cache.h"
 #include "models/params.h"
 #include "models/stim_bins.h"
@@ -39,7 +39,7 @@ typedef struct Held {
     uint32_t bank, entry;
 } Held;
 
-// What became of a result. REFUSED: another result has the bank.
+// The effect of a result. REFUSED: another result has the bank.
 enum {
     UPDATE_SOME,
     UPDATE_ALL,
@@ -57,7 +57,7 @@ enum {
 enum { MISS, HIT, HIT_HELD, HIT_YOUNGER, IN_BUFFER, READS };
 enum { KILL_HIT, KILL_MISS, KILL_EVICTED, KILL_UPDATED, KILL_READ, KILLS };
 enum { RESET_ROWS, RESET_BUFFER, RESET_READING, RESET_FIRST, RESETS };
-enum { TOGETHER = 4 };  // grants in one cycle that are told apart
+enum { TOGETHER = 4 };  // most grants in one cycle with bins of their own
 
 typedef struct Bins {
     int fate[RFC_MAX_WR][FATES], read[READS], bank, grants, taken, first, kill[KILLS], drop,

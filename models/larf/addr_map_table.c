@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of addr_map_table. Written from the contract: a flat array of entries that every
-// question searches from end to end, lanes one by one; strides in bytes; addresses as 64-bit
-// numbers; windows by division. Rows matter only for where an entry goes. Pipeline stages are two
-// records that move; releases and arrivals are a list of what is due when.
+// Golden model of addr_map_table. Every question searches a flat array of entries from end to end,
+// lanes one by one. Strides are in bytes, addresses are 64-bit numbers, windows use division. Rows
+// matter only for the placement of an entry. Pipeline stages are two records that move. Releases
+// and arrivals are a list of events with their cycles.
 #include "models/larf/addr_map_table.h"
 #include "models/params.h"
 
@@ -64,7 +64,7 @@ typedef struct AddrMapTable {
     Store queue[AMT_PENDING];
     int queued;
     bool todo[STEPS], armed;  // steps of the oldest store
-    // taken in the last cycle, and in the one before: what that kills dies in this one
+    // steps of the last cycle and of the one before, whose victims die in this one
     Step step[2];
     Lookup look[2];       // accepted in the last cycle, and in the one before
     Answer answer;        // of this cycle
@@ -306,8 +306,7 @@ static bool line_touched(const AddrMapTable *m, const Lookup *q) {
     return false;
 }
 
-// What was announced in the last cycle reaches the entries that were there at the start of this
-// one.
+// Announcements of the last cycle reach the entries that were valid at the start of this one.
 static void hear(AddrMapTable *m, const News *news, const Entry *fresh) {
     for (int w = 0; w < m->num_wr; w++)
         for (int s = 0; news->arrival[w] && s < m->slots; s++)

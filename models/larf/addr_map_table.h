@@ -1,88 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block addr_map_table: the address mapping table (AMT) of LARF. It remembers which
-// physical warp register holds what a global load has read, so that a later load of the same words
-// takes that register instead of the memory (thesis 5.5.2 and Figure 5.5; larf.md sections 3 and
-// 6).
+// Contract of block addr_map_table: the address mapping table (AMT) of LARF. It records which
+// physical warp register holds the words of a global load. A later load of the same words uses that
+// register instead of the memory (thesis 5.5.2 and Figure 5.5, larf.md sections 3 and 6).
 //
-// Words      A load reads one 4-byte word per lane, lane i at base + i * stride; base is the
-//            address that lane 0 has or, when lane 0 is not active, would have. The stride is 4 *
-//            lk_code bytes, 0..512. The span of a load or entry is base .. base + 31 * stride + 3,
-//            lanes active or not. A load that asks for no lanes, whose code is above
-//            128 or whose span passes the end of the address space is always a miss and never
-//            entered.
-// State      three banks of Rows = 2^RowBits rows of Ways entries {base, code, mask, register,
-//            valid, data}; for each row the way to fill next; a queue of up to AMT_PENDING stores;
-//            for each class of strides whether an entry of it was entered since the last flush.
-// Place      class c = 0 for code 0, else 1 + ceil(log2(code)). Window n = base >> 5 for class 0,
-//            else base >> (6 + c): all that can merge with a load lies in the windows n - 1, n, n +
-//            1. Bank n mod 3; row = the bits of n, cut from the lowest up into pieces of RowBits
-//               bits, all XORed. Slot = (bank * Rows + row) * Ways + way.
-// Look-up    lk_valid with lk_ready in cycle t: answered in cycle t + AMT_CYCLES = t + 3
-//            (ans_valid); one may be accepted in every cycle. It sees the entries as they are at
-//            the start of cycle t + 2, and the load that is entered in t + 2, not the entry that
-//            this one evicts. With M = lk_mask:
-//   hit      (ans_kind 1) an entry of the same base and code whose mask has all lanes of M: of
-//            those whose data is there the lowest slot, else (ans_wait: the sharer waits) of those
-//            whose data is not there the lowest slot, else the load that is entered in t + 2.
-//            ans_use = 01, ans_phys[0] its register, ans_shift[0] = 0, ans_mask[0] = M.
-//   merge    (ans_kind 2) no hit; stride a power of two (code 1, 2, 4, .. 128); one or two entries
-//            of the same code whose data is there cover M. An entry at b reaches with shift k, |k|
-//            <= 31, when lk_base = b + k * stride: lane i of the load is its lane i + k; it has the
-//            lanes i of M with 0 <= i + k <= 31 and bit i + k of its mask. low = the entry that has
-//            the longest run of M's lanes from the lowest lane of M up, high = the one that has the
-//            longest run from the highest lane down (of equals: the lowest slot). If both runs
-//            together are M: ans_mask[0] = the run of low, ans_mask[1] = the rest of M; ans_use =
-//            01 when there is no rest, else 11; ans_phys, ans_shift (6 bits, two's complement) of
-//            low and high: what merge_unit needs. Masks with holes may hide a pair, which costs a
-//            load from memory.
-//   miss     (ans_kind 0) otherwise, ans_use = 00; also when a flush comes in cycle t, t + 1 or t +
-//            2, and when the span of the load touches the 128-byte line of a store that is in the
-//            queue at the start of t + 1.
-//            ans_enter: the load may be entered (not a question, and none of the cases above that
-//            are never entered).
-//            ans_evicts: the way that it would fill holds an entry.
-// Enter      ins_valid in the cycle of an answer with ans_enter: the load of this answer is entered
-//            with register ins_phys, data not there, at the end of the cycle, in the way to fill
-//            next of its row (first in, first out: a hit does not change the order, dead entries
-//            are not filled out of turn). Without ans_enter, or together with a flush: no effect.
-// Question   lk_question = 1 (LAS): as a look-up, never entered. lk_ready = 0 while a store is in
-//            the queue or comes. Other look-ups are always accepted.
-// Store      st_valid with st_ready (the queue has room) in cycle t: bytes st_low..st_high, both of
-//            one 128-byte line, are about to be written; comes before a look-up of the same cycle.
-//            The store may be performed from then on: as long as it waits, loads that touch its
-//            line miss. Every entry whose span meets the bytes, data there or not, dies as follows.
-//            The oldest store of the queue is armed at the end of the first cycle, t + 3 at the
-//            earliest, in which it is the oldest and not armed: it has a step to take per class
-//            that was entered since the last flush as known at the start of that cycle; without one
-//            it leaves the queue instead. Armed, it takes its next step, in the order of classes,
-//            in each cycle without an accepted look-up, and leaves the queue at the end of the
-//            cycle of its last. What a step in cycle r kills dies at the end of r + 2: the entries
-//            of its class that meet the bytes. Class 0 has two steps: first the bases in the three
-//            windows from that of low - 3 on, then, only if high lies beyond these, the others.
-//            obs_died: entries that die in this cycle so, bit = bank * Ways + way.
-// Release    rel_valid in cycle t: the entries of register rel_phys die at the end of t + 1:
-//            look-ups accepted before cycle t may still hit them. rel_done, rel_done_phys in t + 3,
-//            when all of these have been answered: from the cycle after, the register may be
-//            written by another value.
-// Arrive     arr_valid[w]: the last lanes of a load have been written into arr_phys[w]: the data of
-//            the entries of that register is there from the end of t + 1. arr_done[w],
-//            arr_done_phys[w] in t + 3: every look-up that was answered "wait" for it has been
-//            answered before: it may be told. Release and arrival concern entries that were in the
-//            table at the start of t + 1.
-// Flush      fl_valid in cycle t: no entry, no store in the queue, no class, no step under way at
-//            the end of the cycle. A store of the same cycle has nothing to kill. Releases and
-//            arrivals are answered as always.
-// Outputs    ans_*, *_done, st_ready and obs_died from state alone (obs_died: before a flush of the
-//            cycle, simulation only); lk_ready from state, st_valid and lk_question.
-// Reset      no entries, way 0 is filled next in all rows, no stores, nothing under way.
+// Words: a load reads one 4-byte word per lane, lane i at base + i * stride. Base is the address of
+//   lane 0, extrapolated if lane 0 is not active. The stride is 4 * lk_code bytes, 0..512. The span
+//   of a load or entry is base .. base + 31 * stride + 3, lanes active or not. Three kinds of loads
+//   are always a miss and never entered. They have no lanes, a code above 128, or a span that
+//   passes the end of the address space.
+// State: three banks of Rows = 2^RowBits rows of Ways entries {base, code, mask, register, valid,
+//   data}. For each row the way to fill next. A queue of up to AMT_PENDING stores. For each class
+//   of strides whether an entry of it was entered since the last flush.
+// Place: class c = 0 for code 0, else 1 + ceil(log2(code)). Window n = base >> 5 for class 0, else
+//   base >> (6 + c). All entries that can merge with a load are in the windows n - 1, n, n + 1.
+//   Bank n mod 3. Row: the bits of n, cut from the lowest up into pieces of RowBits bits, all
+//   XORed. Slot = (bank * Rows + row) * Ways + way.
+// Look-up: a look-up with lk_valid and lk_ready in cycle t is answered in cycle t + AMT_CYCLES = t
+//   + 3 (ans_valid). One may be accepted in every cycle. It sees the entries as they are at the
+//   start of cycle t + 2. It also sees the load that is entered in t + 2, but not the entry that
+//   this load evicts. With M = lk_mask:
+//   `hit` (ans_kind 1): an entry of the same base and code whose mask has all lanes of M. The
+//     lowest slot with data wins. Else the lowest slot without data wins (ans_wait: the sharer
+//     waits). Else the load that is entered in t + 2 wins. ans_use = 01, ans_phys[0] its register,
+//     ans_shift[0] = 0, ans_mask[0] = M.
+//   `merge` (ans_kind 2): no hit, the stride is a power of two (code 1, 2, 4, .. 128), and one or
+//     two entries of the same code with data cover M.
+//     An entry at b reaches with shift k, |k| <= 31, if lk_base = b + k * stride: lane i of the
+//     load is its lane i + k. It has the lanes i of M with 0 <= i + k <= 31 and bit i + k of its
+//     mask.
+//     Low: the entry with the longest run of M's lanes from the lowest lane of M up. High: the
+//     entry with the longest run from the highest lane down. Of equals, the lowest slot wins.
+//     It is a merge if both runs together are M. Then ans_mask[0] = the run of low, ans_mask[1] =
+//     the rest of M. Ans_use = 01 without a rest, else 11. Ans_phys and ans_shift (6 bits, two's
+//     complement) of low and high are inputs of merge_unit. Masks with holes may hide a pair, which
+//     costs a load from memory.
+//   `miss` (ans_kind 0): otherwise. ans_use = 00. A flush in cycle t, t + 1 or t + 2 causes a miss
+//     too. So does a span that touches the 128-byte line of a store in the queue at the start of t
+//     + 1.
+//   `ans_enter`: the load may be entered. It is not a question and none of the three kinds above.
+//   `ans_evicts`: the way that it would fill holds an entry.
+// Enter: ins_valid in the cycle of an answer with ans_enter. The load of this answer is entered at
+//   the end of the cycle, with register ins_phys and without data. It fills the way to fill next of
+//   its row.
+//   Ways fill first in, first out: a hit does not change the order, and dead entries are not filled
+//   out of turn. Without ans_enter, or together with a flush, ins_valid has no effect.
+// Question: lk_question = 1 (LAS): as a look-up, never entered. lk_ready = 0 while a store is in
+//   the queue or arrives. Other look-ups are always accepted.
+// Store: st_valid with st_ready (the queue has room) in cycle t: bytes st_low..st_high, both of one
+//   128-byte line, will be written. The store precedes a look-up of the same cycle. It may be
+//   performed from then on. While it waits, loads that touch its line miss. Every entry whose span
+//   meets the bytes dies, with or without data.
+//   The oldest store of the queue is armed at the end of the first cycle in which it is the oldest
+//   and not armed (t + 3 at the earliest). It has one step per class entered since the last flush,
+//   as recorded at the start of that cycle. Without a step it leaves the queue instead. An armed
+//   store takes its next step, in the order of classes, in each cycle without an accepted look-up.
+//   It leaves the queue at the end of the cycle of its last step.
+//   A step in cycle r kills the entries of its class that meet the bytes, at the end of r + 2.
+//   Class 0 has two steps: first the bases in the three windows from that of low - 3 on. The second
+//   covers the others, and exists only if high is beyond these windows.
+//   `obs_died`: entries that such a step kills in this cycle, bit = bank * Ways + way.
+// Release: rel_valid in cycle t: the entries of register rel_phys die at the end of t + 1. Look-ups
+//   accepted before cycle t may still hit them. rel_done, rel_done_phys in t + 3, when all of these
+//   have been answered. From the next cycle on another value may be written to the register.
+// Arrive: arr_valid[w]: the last lanes of a load have been written into arr_phys[w]. The entries of
+//   that register have data from the end of t + 1. `arr_done[w]`, `arr_done_phys[w]` in t + 3:
+//   every look-up with answer "wait" for it has been answered earlier, so its waiters may be
+//   notified.
+//   Release and arrival concern entries that were in the table at the start of t + 1.
+// Flush: fl_valid in cycle t: at the end of the cycle the table has no entry and no class. No store
+//   is in the queue and no step is in flight. A store of the same cycle kills nothing. Releases and
+//   arrivals are answered as always.
+// Outputs: ans_*, *_done, st_ready and obs_died from state alone (obs_died: before a flush of the
+//   cycle, simulation only). lk_ready from state, st_valid and lk_question.
+// Reset: no entries, way 0 is filled next in all rows, no stores, nothing in flight.
 // Never driven: st_high below st_low or outside its line.
-// Left out   base, stride and mask of 32 addresses (load_shape); reference counts (ref_count); who
-//            waits (wait_table). larf.md proposes a filter by region, and loads that find the table
-//            busy with a store go to memory; here stores wait and loads never do, so that a filter
-//            by class is enough.
+// Left out: base, stride and mask of 32 addresses (load_shape), reference counts (ref_count),
+//   waiters (wait_table). In larf.md a filter works by region, and loads use the memory while a
+//   store occupies the table. Here stores wait and loads never do, so that a filter by class
+//   suffices.
 //
-// Diagram  A load misses, is entered with register 5, arrives; the same load hits; a store to its
-//          line kills the entry (RowBits=0 Ways=2 Banks=2 Entries=4 NumWr=1)
+// Diagram  A load misses, is entered with register 5, arrives. The same load hits. A store to its
+//          line kills the entry. (RowBits=0 Ways=2 Banks=2 Entries=4 NumWr=1)
 //   cycle          0   1   2   3   4   5   6   7   8   9  10  11  12  13  14  15  16  17  18
 //   lk_valid       1   .   .   .   .   .   .   1   .   .   .   .   .   .   .   1   .   .   .
 //   lk_base      100   .   .   .   .   .   . 100   .   .   .   .   .   .   . 100   .   .   .
@@ -172,16 +170,16 @@ typedef struct AddrMapTableOut {
     ADDR_MAP_TABLE_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
 } AddrMapTableOut;
 
-// Observation, obs_words 4, Slots = 3 * Rows * Ways.
-//   address s < Slots      entry s, 0 while it is not valid:
-//     word 0: bit 31 valid, 30 data, 23:16 code, 14:0 register; word 1: base; word 2: mask
-//   address Slots + r      row r = bank * Rows + row: the way to fill next
-//   address Slots + 3 Rows word 0: 2:0 stores in the queue, 12:4 the classes entered since the
-//   flush, 25:16 the steps that
-//     the oldest store has to take (0, 1: class 0; then class + 1), not 0 when it is armed
-//   from there + 1 + i     store i of the queue, the oldest first: word 0: bit 31, 29:28 cycles in
-//   the queue, 1 to 3 (3 or
-//     more), 6:0 its last byte in the line; word 1: low
+// Observation, obs_words 4, Slots = 3 * Rows * Ways. By address:
+//   `s < Slots`: entry s, 0 while it is not valid.
+//     Word 0: bit 31 valid, 30 data, 23:16 code, 14:0 register. Word 1: base. Word 2: mask.
+//   `Slots + r`: row r = bank * Rows + row: the way to fill next.
+//   `Slots + 3 Rows`: word 0: 2:0 stores in the queue, 12:4 classes entered since the flush.
+//     Bits 25:16 remaining steps of the oldest store (0, 1: class 0, then class + 1), not 0 when it
+//     is armed.
+//   `Slots + 3 Rows + 1 + i`: store i of the queue, the oldest first.
+//     Word 0: bit 31, 29:28 cycles in the queue, 1 to 3 (3 or more), 6:0 its last byte in the line.
+//     Word 1: low.
 extern const BlockModel addr_map_table_model;
 
 #endif

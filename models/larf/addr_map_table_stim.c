@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stimuli of addr_map_table: loads near each other in a few streams of addresses, a look-up in
-// almost every cycle, stores into and beside what was loaded, values that arrive late or with their
-// entry, on each port, registers released while they are asked for, flushes.
+// almost every cycle. Stores hit loaded words and their neighbors. Values arrive late or with their
+// entry, on each port. Registers are released during a look-up. Flushes.
 #include "models/larf/addr_map_table.h"
 
 #include "models/params.h"

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contract of block load_shape: base, stride and mask of a global load from the addresses of its
-// lanes (the subtractor of the mapping controller, thesis 5.5.2; larf.md 3.1). It checks every
-// active lane; the paper's one subtraction does not.
+// lanes. It is the subtractor of the mapping controller (thesis 5.5.2; larf.md 3.1). It checks
+// every active lane. The paper's one subtraction does not.
 //
-// Answer     in_valid in cycle t: out_valid in cycle t + LS_CYCLES, one per cycle, in order. With f
-//            the lowest active lane of in_mask and g the second lowest:
-//              stride  (a_g - a_f) / (g - f); one active lane: 0
-//              base    a_f - f * stride, modulo 2^32: what lane 0 has or would have; one active
-//                      lane: a_f
-//            out_ok: at least one lane is active; g - f is 1, 2, 4, 8 or 16; the stride is a
-//            multiple of 4 in 0..512; every active lane i has the address a_f + (i - f) * stride,
-//            as numbers (no wrap at 2^32). out_code = stride / 4, out_mask = in_mask.
-// Outputs    from state alone.
-// Reset      nothing under way.
-// Left out   spaces and cache operators, elements of more than one word (the caller asks once per
-//            word, base + 4 j).
+// Answer: in_valid in cycle t: out_valid in cycle t + LS_CYCLES, one per cycle, in order. With f
+//   the lowest active lane of in_mask and g the second lowest:
+//   `stride`: (a_g - a_f) / (g - f). With one active lane: 0.
+//   `base`: a_f - f * stride, modulo 2^32: the address of lane 0, extrapolated if it is not active.
+//     With one active lane: a_f.
+//   `out_ok`: all of these hold:
+//     At least one lane is active.
+//     g - f is 1, 2, 4, 8 or 16.
+//     The stride is a multiple of 4 in 0..512.
+//     Every active lane i has the address a_f + (i - f) * stride, as numbers (no wrap at 2^32).
+//   `out_code` = stride / 4, `out_mask` = in_mask.
+// Outputs: from state alone.
+// Reset: no load in flight.
+// Left out: spaces and cache operators. Elements of more than one word (the client sends one
+//   request per word, base + 4 j).
 //
-// Diagram  Lanes 0 and 2 at 0x10 and 0x18: words 4 bytes apart from 0x10 on; then lanes 6 bytes
-//          apart: not a shape (NumTags=4)
+// Diagram  Lanes 0 and 2 at 0x10 and 0x18: words 4 bytes apart from 0x10 on. Then lanes 6 bytes
+//          apart: not a shape. (NumTags=4)
 //   cycle           0    1   2   3   4   5
 //   in_valid        1    1   .   .   .   .
 //   in_mask         5    3   .   .   .   .
@@ -62,7 +65,7 @@ typedef struct LoadShapeOut {
 } LoadShapeOut;
 
 // Observation, obs_words 1. Address s: bit 31: a load is in stage s (0 the youngest), low bits its
-// tag; 0 when none is. Address LS_CYCLES + s: its mask, 0 when none is.
+// tag. 0 if none is. Address LS_CYCLES + s: its mask, 0 if none is.
 extern const BlockModel load_shape_model;
 
 #endif

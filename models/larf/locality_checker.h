@@ -1,32 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block locality_checker: the locality-aware scheduler's question to addr_map_table
-// whether the next load of a warp would be served from registers, and the warps that are preferred
-// for it (LAS, thesis 5.4; larf.md 3.7).
+// Contract of block locality_checker, for the locality-aware scheduler (LAS, thesis 5.4; larf.md
+// 3.7). It asks addr_map_table: would registers serve the next load of a warp? It also holds the
+// warps that are preferred for it.
 //
-// State      preferred: a bit per warp; a queue of up to Questions {base, code, mask, warp}, the
-//            oldest first; the warps of the questions of the last three cycles that the table has
-//            not answered.
-// Ask        as_valid: the load at the head of warp as_warp has this base, code and mask. It enters
-//            the queue at the end of the cycle; when the queue is full at the start of the cycle it
-//            is dropped.
-// Question   qu_valid and qu_base, qu_code, qu_mask: the oldest question, from state alone; with
-//            qu_ready (lk_ready of the table, when no load asks) it leaves the queue at the end of
-//            the cycle.
-// Answer     an_valid with an_serves, AMT_CYCLES cycles after a question left: the table holds what
-//            the load wants (hit, wait or merge): preferred[warp] is set at the end of the cycle.
-//            Each question that left is answered.
-// Forget     forget_mask: these warps have issued the load, lost their instruction buffer, or
-//            ended: from the end of the cycle they are not preferred, and their questions in the
-//            queue and under way are void: a void one leaves the queue in its turn unasked
-//            (qu_valid 0 while it is the oldest, for one cycle), and its answer sets nothing. A
-//            question that as_valid brings in the same cycle is not void.
-// Pick       pf_mask = preferred, from state alone: the scheduler issues ready warps of it first,
-//            round robin among them.
-// Reset      no warp is preferred, no questions.
-// Never driven: an_valid without a question that left three cycles ago, and the reverse; a warp of
-// Warps or more.
+// State: preferred: a bit per warp. A queue of up to Questions {base, code, mask, warp}, the oldest
+//   first. The warps of the unanswered questions of the last three cycles.
+// Ask: as_valid: the load at the head of warp as_warp has this base, code and mask. It enters the
+//   queue at the end of the cycle. If the queue is full at the start of the cycle, it is dropped.
+// Question: qu_valid and qu_base, qu_code, qu_mask: the oldest question, from state alone. With
+//   qu_ready (lk_ready of the table without a load request) it leaves the queue at the end of the
+//   cycle.
+// Answer: an_valid with an_serves, AMT_CYCLES cycles after a question left: the table can serve the
+//   load (hit, wait or merge). Then preferred[warp] is set at the end of the cycle. Each question
+//   that left is answered.
+// Forget: forget_mask: these warps have issued the load, lost their instruction buffer, or ended.
+//   From the end of the cycle they are not preferred, and their questions in the queue and in
+//   flight are void. A void question leaves the queue in its turn unasked (qu_valid 0 while it is
+//   the oldest, for one cycle). The answer to a void question sets nothing. A question that enters
+//   with as_valid in the same cycle is not void.
+// Pick: pf_mask = preferred, from state alone. The scheduler issues ready warps of it first,
+//   round-robin among them.
+// Reset: no warp is preferred, no questions.
+// Never driven: an_valid without a question that left three cycles ago, and the reverse. A warp of
+//   Warps or more.
 //
-// Diagram  Warp 1 asks; the table takes the question in cycle 2 and answers three cycles later
+// Diagram  Warp 1 sends a question. The table takes it in cycle 2 and answers three cycles later.
 //          (Warps=4 Questions=2)
 //   cycle          0   1   2   3   4   5   6   7
 //   as_valid       1   .   .   .   .   .   .   .
@@ -80,10 +78,12 @@ typedef struct LocalityCheckerOut {
     LOCALITY_CHECKER_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
 } LocalityCheckerOut;
 
-// Observation, obs_words 4. Address q < Questions: question q, the oldest first, 0 beyond the
-// queue: word 0: bit 31, 30 void, 15:8 code, 5:0 warp; word 1: base; word 2: mask. Address
-// Questions + a, a < 3: the question that left a + 1 cycles ago: word 0: bit 31, 30 void, 5:0 warp.
-// Address Questions + 3: preferred, words 0 and 1.
+// Observation, obs_words 4. By address:
+//   `q < Questions`: question q, the oldest first, 0 beyond the queue. Word 0: bit 31, 30 void,
+//     15:8 code, 5:0 warp. Word 1: base. Word 2: mask.
+//   `Questions + a`, a < 3: the question that left a + 1 cycles ago. Word 0: bit 31, 30 void, 5:0
+//     warp.
+//   `Questions + 3`: preferred, words 0 and 1.
 extern const BlockModel locality_checker_model;
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of merge_unit. Written from the contract: rows as 32 lane words, each lane of the
-// result looked up in both; results in a list, the oldest in front.
+// Golden model of merge_unit. Rows are 32 lane words, and each lane of the result is looked up in
+// both. Results are in a list, the oldest in front.
 #include "models/larf/merge_unit.h"
 #include "models/params.h"
 

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contract of block merge_unit: the w-merge slot of LARF's partial sharing. It makes the value of a
-// load out of two warp registers that hold parts of it, each shifted by lanes (thesis 5.5.2, Figure
-// 5.4; spec section 5).
+// load out of two warp registers with parts of it, each shifted by lanes. (Thesis 5.5.2, Figure
+// 5.4, spec section 5.)
 //
-// State      a ring of Slots rows {lanes, 1024 bits} that wait for a write port, oldest first.
-// Take       op_valid[0], op_valid[1]: rows that take part (both come in one cycle, as a collector
-//            dispatches them; one alone is legal, for one entry that covers all). With op_ready the
-//            result enters at the clock edge:
-//              lane i = OR over the rows r that take part and have bit i of op_mask[r] of lane
-//              i + op_shift[r] of row r, all four bytes; shift is two's complement, -32..31. A lane
-//              i + shift outside 0..31 gives nothing.
-//              res_lane has bit i when some row gives lane i; the other lanes are 0.
-//            The masks of addr_map_table do not overlap and its shifts stay inside; an overlap is
-//            ORed, lane by lane.
-//            op_ready: a slot is free, or the oldest one is taken in this cycle. op_valid without
-//            op_ready: no effect.
-// Give       res_valid while there is a row: the oldest one in res_row, with its lanes. With
-//            res_ready it leaves at the clock edge. So a result stands one cycle after its rows
-//            came, and with res_ready one merge per cycle passes through a single slot. A result
-//            without lanes (all shifted out) is given like any other.
-// Outputs: op_ready from state and res_ready; res_* from state alone.
+// State: a ring of Slots rows {lanes, 1024 bits} that wait for a write port, oldest first.
+// Take: op_valid[0], op_valid[1]: participating rows. Both arrive in one cycle, as a collector
+//   dispatches them. One alone is legal, for one entry that covers all. With op_ready the result
+//   enters at the clock edge.
+//     Lane i = OR over the participating rows r with bit i of op_mask[r] of lane i + op_shift[r] of
+//     row r, all four bytes. Shift is two's complement, -32..31. A lane i + shift outside 0..31
+//     contributes nothing.
+//     Res_lane has bit i if some row contributes lane i. The other lanes are 0.
+//   The masks of addr_map_table do not overlap and its shifts stay inside. An overlap is ORed, lane
+//   by lane.
+//   `op_ready`: a slot is free, or the oldest one is taken in this cycle. op_valid without op_ready
+//   has no effect.
+// Result: res_valid while the ring has a row: the oldest one in res_row, with its lanes. With
+//   res_ready it leaves at the clock edge. So a result is valid one cycle after its rows arrived,
+//   and with res_ready one merge per cycle passes through a single slot. A result without lanes
+//   (all shifted out) is like any other.
+// Outputs: op_ready from state and res_ready. res_* from state alone.
 // Reset: no rows.
-// Left out: the destination register, which waits beside it; collecting the two rows (a collector).
+// Left out: the destination register, which waits beside the unit. Collecting the two rows (a
+//   collector).
 //
-// Diagram  Lanes 0 and 1 of one register, lane 2 out of lane 0 of another (Slots=1)
+// Diagram  Lanes 0 and 1 of one register, lane 2 out of lane 0 of another. (Slots=1)
 //   cycle          0     1     2   3
 //   op_valid       3     .     .   .
 //   op_row[0]    b0a     .     .   .

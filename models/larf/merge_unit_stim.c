@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of merge_unit: pairs of rows as addr_map_table has them (masks that do not overlap,
-// shifts that stay inside) and any others, against a write port that takes results now and then.
+// Stimuli of merge_unit: pairs of rows as addr_map_table answers them (masks that do not overlap,
+// shifts that stay inside) and any others. The write port takes results now and then.
 #include "models/larf/merge_unit.h"
 
 #include "models/params.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of ref_count. Written from the contract: an array of registers; a free one is
-// searched for, banks in turn; what a cycle counts is applied one by one. Which registers are free
-// and which are pending is kept beside them, so that no cycle looks at registers that it does not
-// change.
+// Golden model of ref_count: an array of registers. A search finds a free one, banks in turn. The
+// counts of a cycle are applied one by one. Sets of free and pending registers are kept beside the
+// array, so that no cycle visits registers that it does not change.
 #include "models/larf/ref_count.h"
 #include "models/params.h"
 
@@ -22,7 +21,7 @@ typedef struct RefCount {
     int params[PARAMS];
     int banks, entries, most, entry_bits;
     Register *reg;  // bank * entries + entry
-    // What follows from the registers, a bit each; a bank's first bit begins a word.
+    // Sets derived from the registers, a bit each; a bank's first bit begins a word.
     int words, nfree, nleaving;  // words of a bank; how many bits are set
     uint64_t *is_free, *leaves;  // leaves: pending and not sent
 } RefCount;
@@ -109,7 +108,7 @@ static void rc_allocate(const RefCount *m, const RefCountIn *in, int place[RC_MA
     }
 }
 
-// Whether port i counts up: what the ports before it counted up of the same register is seen.
+// Whether port i counts up. Increments of the same register by previous ports are visible.
 static bool rc_counts_up(const RefCount *m, const RefCountIn *in, int i) {
     if (!(in->inc_valid[0] >> i & 1)) return false;
     int count = m->reg[place_of(m, in->inc_phys[i])].count;

@@ -1,52 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block ref_count: how many mappings and pins each physical warp register has, and
-// which are free (larf.md 3.3, 3.4). A count never wraps: one that is full takes no more, and the
-// caller makes a copy instead of a sharer.
+// Contract of block ref_count: the number of mappings and pins of each physical warp register, and
+// the free registers (larf.md 3.3, 3.4). A count never wraps. A full count refuses, and the client
+// makes a copy instead of a sharer.
 //
-// State      of each register: count, 0..2^CountBits - 1; entered: the table may have an entry of
-//            it; pending: it has lost its last mapping, the table has not been told; sent: the
-//            table has been told and has not answered. A register is free when its count is 0 and
-//            it is neither pending nor sent.
-// Allocate   al_valid[r], r < NumAlloc: a free register for a mapping, in the home bank al_bank[r]
-//            (below Banks) or else in the first of the banks al_bank[r] + 1, + 2, .. (cyclic) that
-//            has one; each bank gives at most one per cycle, its lowest free register. al_grant[r],
-//            al_phys[r] in the same cycle; a later port sees which banks the ports before it took.
-//            From the end of the cycle the register has count 1. Refused: no bank is left.
-// Count up   inc_valid[i], i < RC_INC, inc_phys[i]: another mapping, or a pin. inc_grant[i] in the
-//            same cycle: the
-// count is
-//            below its most, ports before it included; what is counted down in this cycle is not
-//            seen. Refused: no effect. A pending register is no longer pending; a sent one stays
-//            sent until the answer.
-// Count down dec_valid[d], d < NumDec, dec_phys[d]: a mapping or pin less, after all that count up.
-// A register whose count
-//            becomes 0 in this cycle is free from the end of the cycle when it was not entered,
-//            else pending.
-// Mark       mk_valid, mk_phys: the register is entered (ins_valid of the table), from the end of
-//            the cycle; one that is counted down to 0 in this cycle is pending.
-// Release    rel_valid, rel_phys: the lowest pending register that is not sent; with rel_ready it
-//            is sent, no longer pending, from the end of the cycle (unless it is counted up in the
-//            cycle: then neither pending nor sent is lost: it is sent, and not pending).
-// Answer     done_valid, done_phys: addr_map_table has answered all look-ups that could have hit
-//            the register (rel_done there): it is neither sent nor entered from the end of the
-//            cycle (marked in the cycle: entered). So a look-up accepted before the release that
-//            hits it makes the count 1 again before the answer comes, and it is not freed.
-// Flush      cl_valid: all registers are free at the end of the cycle. Wins over all else.
-// At 45 nm a count down, and an answer, take two cycles of 1.43 ns (bench/area/README.md); here
-//            they are one. With blocks.registered=ref_count the SM has that timing: both come a
-//            cycle later, and so do free registers.
-// free_count: registers that are free; from state alone, as rel_valid and rel_phys. al_grant and
-//            al_phys from state, al_valid and al_bank; inc_grant from state and inc_*.
-// Reset      all registers are free.
-// Never driven: inc_phys or dec_phys of a register that is free at the start of the cycle; more
-// counts down of a register in a
-//            cycle than its count, counts up of the cycle included; al_bank of Banks or more;
-//            done_phys of one that is not sent; mk_phys of one whose count is 0; a register of
-//            Banks * Entries or more.
-// Left out   whose mappings they are (rename_table).
+// State: of each register: count, 0..2^CountBits - 1. Flags:
+//   `entered`: the table may have an entry of it.
+//   `pending`: it has lost its last mapping, and the release has not been sent to the table.
+//   `sent`: the release was sent to the table, which has not answered.
+//   A register is free if its count is 0 and it is neither pending nor sent.
+// Allocate: al_valid[r], r < NumAlloc: a free register for a mapping, in the home bank al_bank[r]
+//   (below Banks). If that bank has none, in the first of the banks al_bank[r] + 1, + 2, ..
+//   (cyclic) that has one. Each bank allocates at most one per cycle, its lowest free register.
+//   al_grant[r], al_phys[r] in the same cycle. A later port sees which banks the previous ports
+//   took. From the end of the cycle the register has count 1. Refused: no bank is left.
+// Count up: inc_valid[i], i < RC_INC, inc_phys[i]: another mapping, or a pin. `inc_grant[i]` in
+//   the same cycle: the count is below its maximum, previous ports included. Decrements of this
+//   cycle are not visible. Refused: no effect. A pending register becomes not pending. A sent one
+//   stays sent until the answer.
+// Count down: dec_valid[d], d < NumDec, dec_phys[d]: one mapping or pin less, after all increments.
+//   A register whose count becomes 0 in this cycle is free from the end of the cycle if it was not
+//   entered, else pending.
+// Mark: mk_valid, mk_phys: the register is entered (ins_valid of the table), from the end of the
+//   cycle. If it is counted down to 0 in this cycle, it is pending.
+// Release: rel_valid, rel_phys: the lowest pending register that is not sent. With rel_ready it is
+//   sent and not pending, from the end of the cycle, also if it is counted up in the same cycle.
+// Answer: done_valid, done_phys: addr_map_table has answered all look-ups that could have hit the
+//   register (rel_done there). From the end of the cycle it is neither sent nor entered (entered if
+//   marked in the cycle). A look-up accepted before the release may hit it. Then its count is 1
+//   again before the answer arrives, and it is not freed.
+// Flush: cl_valid: all registers are free at the end of the cycle. A flush overrides all else.
+// Clock: at 45 nm a count down, and an answer, take two cycles of 1.43 ns (bench/area/README.md).
+//   Here they take one. With blocks.registered=ref_count the SM has that timing: both arrive a
+//   cycle later, and so do free registers.
+// Outputs: free_count: registers that are free. It depends on state alone, as rel_valid and
+//   rel_phys do. al_grant and al_phys depend on state, al_valid and al_bank, inc_grant on state and
+//   inc_*.
+// Reset: all registers are free.
+// Never driven:
+//   Inc_phys or dec_phys of a register that is free at the start of the cycle.
+//   More decrements of a register in a cycle than its count, increments of the cycle included.
+//   Al_bank of Banks or more.
+//   Done_phys of a register that is not sent. Mk_phys of a register whose count is 0.
+//   A register of Banks * Entries or more.
+// Left out: the owners of the mappings (rename_table).
 //
-// Diagram  A register is mapped, shared, entered in the table, and free again after the table has
-//          answered (Banks=2 Entries=4 CountBits=2 NumAlloc=1 NumDec=2)
+// Diagram  A register is mapped, shared, and entered in the table. It is free again after the table
+//          has answered. (Banks=2 Entries=4 CountBits=2 NumAlloc=1 NumDec=2)
 //   cycle         0   1   2   3   4   5   6   7
 //   al_valid      1   .   .   .   .   .   .   .
 //   al_grant      1   .   .   .   .   .   .   .

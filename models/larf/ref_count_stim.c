@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of ref_count: registers allocated until none is left, one of them shared until its count
-// is full, whatever the count's width, given up in bursts; a table that answers releases late, and
-// look-ups that hit registers whose release is under way.
+// Stimuli of ref_count: registers are allocated until none is left. One of them is shared until its
+// count is full, at any width of the count. Mappings end in bursts. A table answers releases late.
+// Look-ups hit registers whose release is in flight.
 #include "models/larf/ref_count.h"
 
 #include "models/params.h"
@@ -118,8 +118,8 @@ typedef struct Env {
     int bin[EVENTS + BANKS];  // of events and banks
 } Env;
 
-// What happens at this shape: one bank has no other, a count of one bit no sharers, a large file is
-// hardly ever empty.
+// Events possible at this shape: one bank has no other, a count of one bit no sharers, a large file
+// is hardly ever empty.
 static bool reachable(const int *params, int event) {
     switch (event) {
     case GRANT_OTHER: return params[P_Banks] > 1;
@@ -220,7 +220,7 @@ static bool exists(const Env *e, uint32_t phys) {
         (int)(phys & ((1u << e->entry_bits) - 1)) < e->entries;
 }
 
-// What a register's count may be counted down by: its count, and what is counted up in this cycle
+// The most that a register may be counted down by: its count and its increments in this cycle
 // (full: refused).
 static int room_down(const Env *e, const RefCountIn *in, uint32_t phys) {
     int count = e->count[phys];

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block row_reader: reads whole warp registers without an instruction, for the w-merge
-// slot of LARF and for the locality checker of LAS (thesis 5.4, 5.5.2; larf.md 3.2 MERGE, 3.7).
+// Contract of block row_reader: it reads whole warp registers without an instruction. It serves the
+// w-merge slot of LARF and the locality checker of LAS (thesis 5.4, 5.5.2; larf.md 3.2 MERGE, 3.7).
 //
-// State      a queue of up to Queue merges {use, 2 x (register, shift, mask), tag}, the oldest
-//            first; of the oldest: which rows have been asked for and have come, and the rows; a
-//            question {register, asked, come, row}.
-// Merge      mg_valid with mg_ready (the queue has room at the start of the cycle): enters at the
-//            end of the cycle.
-//            mg_use: 1 one row, 3 two (anything else is never driven).
-// Read       rd_valid, rd_phys: a read is asked for, from state alone; with rd_grant it is under
-//            way. Its row comes with back_valid, back_row some cycles later; rows come in the order
-//            of the grants. Asked for is: the first row of the oldest merge that was not asked for
-//            yet; else the question's register, if that was not asked for. At most two reads of a
-//            merge and one of a question are under way.
-// Unpin      un_valid, un_phys: a row of a merge comes in this cycle: its register need not be held
-//            any longer. From state and back_valid.
-// Give       op_valid = mg_use of the oldest merge when all its rows have come: to merge_unit with
-//            op_row, op_shift, op_mask, and op_tag for the destination. With op_ready it leaves the
-//            queue at the end of the cycle.
-// Question   qu_valid with qu_ready (there is none): register qu_phys is read, after all merges'
-//            rows that can be asked for. an_valid, an_row: its row stands until an_ready takes it.
-//            drop: the question is given up at the end of the cycle. If its row is still under way,
-//            it is thrown away when it comes, and qu_ready stays 0 until then. qu_valid in the same
-//            cycle has no effect.
-// Outputs    from state alone, but un_valid.
-// Reset      nothing.
-// Never driven: back_valid without a read under way; a reset is the only way to lose one.
-// Left out   banks and their arbiter (banked_rf), the merge itself (merge_unit).
+// State: a queue of up to Queue merges {use, 2 x (register, shift, mask), tag}, the oldest first.
+//   For the oldest: which rows were requested and have arrived, and the rows. A question {register,
+//   requested, arrived, row}.
+// Merge: mg_valid with mg_ready (the queue has room at the start of the cycle): the merge enters at
+//   the end of the cycle. `mg_use`: 1 one row, 3 two. Other values are never driven.
+// Read: rd_valid, rd_phys request a read, from state alone. With rd_grant the read is in flight.
+//   Its row arrives with back_valid, back_row some cycles later, in the order of the grants. The
+//   request is for the first row of the oldest merge without a request so far. Else it is for the
+//   question's register, if that was not requested. At most two reads of a merge and one of a
+//   question are in flight.
+// Unpin: un_valid, un_phys: a row of a merge arrives in this cycle, so its register needs no pin
+//   from then on.
+//   From state and back_valid.
+// Result: op_valid = mg_use of the oldest merge when all its rows have arrived. It goes to
+//   merge_unit with op_row, op_shift, op_mask, and with op_tag for the destination. With op_ready
+//   it leaves the queue at the end of the cycle.
+// Question: qu_valid with qu_ready (no question is pending): register qu_phys is read, after all
+//   merges' rows that can be requested. `an_valid`, `an_row` present its row until an_ready takes
+//   it.
+//   `drop`: the question is discarded at the end of the cycle. A row still in flight is discarded
+//   when it arrives, and qu_ready stays 0 until then. qu_valid in the same cycle has no effect.
+// Outputs: from state alone, except un_valid.
+// Reset: the queue is empty and no question is pending.
+// Never driven: back_valid without a read in flight. Only a reset loses a read.
+// Left out: banks and their arbiter (banked_rf), the merge itself (merge_unit).
 //
-// Diagram  A merge of registers 5 and 6; rows come two cycles after the grant (Queue=2 Banks=2
+// Diagram  A merge of registers 5 and 6. Rows arrive two cycles after the grant. (Queue=2 Banks=2
 //          Entries=4)
 //   cycle         0   1   2   3   4   5   6   7
 //   mg_valid      1   .   .   .   .   .   .   .
@@ -102,12 +102,13 @@ typedef struct RowReaderOut {
     ROW_READER_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
 } RowReaderOut;
 
-// Observation, obs_words 32. Address 0: word 0: 3:0 merges in the queue, 5:4 rows of the oldest
-// asked for, 7:6 that have come; word 1: 0 there is a question, 1 asked, 2 come, 3 given up, 18:4
-// its register. Address 1 + i: merge i, the oldest first, 0 beyond the queue: word 0: 1:0 use, 31:8
-// tag; words 1, 2: 14:0 register of row 0, 1, 21:16 its shift; words 3, 4: its mask. Address 1 +
-// Queue + r: row r of the oldest merge, 0 unless it has come; address 3 + Queue: the question's
-// row, 0 unless it has come.
+// Observation, obs_words 32. By address:
+//   `0`: word 0: 3:0 merges in the queue, 5:4 requested rows of the oldest, 7:6 arrived rows.
+//     Word 1: 0 question valid, 1 requested, 2 arrived, 3 dropped, 18:4 its register.
+//   `1 + i`: merge i, the oldest first, 0 beyond the queue. Word 0: 1:0 use, 31:8 tag.
+//     Words 1, 2: 14:0 register of row 0, 1, 21:16 its shift. Words 3, 4: its mask.
+//   `1 + Queue + r`: row r of the oldest merge, 0 unless it has arrived.
+//   `3 + Queue`: the question's row, 0 unless it has arrived.
 extern const BlockModel row_reader_model;
 
 #endif

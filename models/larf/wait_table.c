@@ -17,7 +17,7 @@ typedef struct Waiter {
 typedef struct WaitTable {
     int params[PARAMS];
     Waiter waiter[WT_MAX_WAITERS];
-    int held, there;  // waiters, and those whose value has come
+    int held, there;  // waiters, and those whose value has arrived
 } WaitTable;
 
 static void wt_reset(void *self) {

@@ -3,21 +3,20 @@
 // yet (larf.md 3.2, FLIGHT). Each waiter is a destination that stays pending in the scoreboard
 // until its value arrives.
 //
-// State      Waiters places {valid, there, physical register, warp, architected register}.
-// Enter      en_valid, en_phys, en_warp, en_reg with en_ready (a place is free at the start of the
-//            cycle): takes the lowest free place from the end of the cycle. Without en_ready: no
-//            effect; the load goes to memory.
-// Arrive     arr_valid[w], arr_phys[w] (arr_done of addr_map_table): the value of all waiters of
-//            that register is there from the end of the cycle, one that enters in this cycle
-//            included.
-// Wake       wk_valid[k], wk_warp[k], wk_reg[k], k < NumWr: the lowest places whose value is there,
-//            in order; their places are free from the end of the cycle. From state alone, as
-//            en_ready.
-// Flush      cl_valid: no waiters at the end of the cycle. Wins over all else.
-// Reset      no waiters.
-// Left out   the scoreboard; order among waiters (each is another register of another warp).
+// State: Waiters places {valid, arrived, physical register, warp, architected register}.
+// Enter: en_valid, en_phys, en_warp, en_reg with en_ready (a place is free at the start of the
+//   cycle). The waiter occupies the lowest free place from the end of the cycle. Without en_ready
+//   there is no effect, and the load goes to memory.
+// Arrive: arr_valid[w], arr_phys[w] (arr_done of addr_map_table). From the end of the cycle the
+//   value of all waiters of that register has arrived. A waiter that enters in this cycle is
+//   included.
+// Wake: wk_valid[k], wk_warp[k], wk_reg[k], k < NumWr: the lowest places whose value has arrived,
+//   in order. Their places are free from the end of the cycle. From state alone, as en_ready.
+// Flush: cl_valid: no waiters at the end of the cycle. A flush overrides all else.
+// Reset: no waiters.
+// Left out: the scoreboard. Order among waiters (each is another register of another warp).
 //
-// Diagram  R2 of warp 1 and R3 of warp 0 wait for register 5; one is woken per cycle
+// Diagram  R2 of warp 1 and R3 of warp 0 wait for register 5. One is woken per cycle.
 //          (Waiters=4 Warps=4 Regs=8 Banks=2 Entries=4 NumWr=1)
 //   cycle          0   1   2   3   4   5   6
 //   en_valid       1   1   .   .   .   .   .
@@ -71,8 +70,9 @@ typedef struct WaitTableOut {
     WAIT_TABLE_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
 } WaitTableOut;
 
-// Observation, obs_words 2. Address p: place p, 0 while it is free: word 0: bit 31 valid, 30 there,
-// 14:0 physical register; word 1: 13:8 warp, 5:0 architected register.
+// Observation, obs_words 2. Address p: place p, 0 while it is free.
+//   Word 0: bit 31 valid, 30 arrived, 14:0 physical register.
+//   Word 1: 13:8 warp, 5:0 architected register.
 extern const BlockModel wait_table_model;
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of wait_table: several sharers of one value, values that arrive when the table is full,
+// Stimuli of wait_table: several sharers of one value. Values arrive when the table is full,
 // together, or in the cycle in which a waiter enters.
 #include "models/larf/wait_table.h"
 

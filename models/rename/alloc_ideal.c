@@ -5,7 +5,7 @@
 
 enum { ALL = 15, RESERVED = 16 };
 
-// What a request gets; row 0 with done 0: nothing.
+// The answer to a request. Done 0 with row 0: no place.
 typedef struct Answer {
     bool done, reserves, unreserves;  // unreserves: the row of the buddy
     int how;
@@ -139,8 +139,8 @@ static void carry_out(AllocIdeal *m, const Answer *a) {
     if (a->reserves && (m->map[a->row] & ALL) != ALL) m->map[a->row] |= RESERVED;
 }
 
-// Requests one after the other, in the order of their ports. What they take is undone again if
-// `keep` is false.
+// Serves requests one after the other, in the order of their ports. If `keep` is false, the map is
+// restored afterwards.
 static void serve(AllocIdeal *m, const AllocUnitIn *in, AllocUnitOut *out, bool keep) {
     const uint32_t slices = m->slices, regs = m->regs;
     struct {
@@ -169,7 +169,7 @@ static void serve(AllocIdeal *m, const AllocUnitIn *in, AllocUnitOut *out, bool 
 }
 
 void alloc_ideal_eval(const AllocIdeal *m, const AllocUnitIn *in, AllocUnitOut *out) {
-    AllocIdeal copy = *m;  // the map is shared, and as it was afterwards
+    AllocIdeal copy = *m;  // shares the map, which serve restores
     out->al_done[0] = out->al_none[0] = 0;
     out->rq_ready[0] = (1u << m->num_wr) - 1, out->fr_ready[0] = (1u << m->num_free) - 1;
     out->used_slices[0] = m->slices, out->used_regs[0] = m->regs;

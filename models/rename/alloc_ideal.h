@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Free register map of alloc_unit's bound (alloc_unit_ideal): every place is found at once in the
-// whole map, what is freed is free in the next cycle. Where registers go is what alloc_unit aims at
+// Free register map of alloc_unit's bound (alloc_unit_ideal). Every place is found at once in the
+// whole map. Freed slices are free in the next cycle. The places are those that alloc_unit aims at
 // (G1 to G5 of its contract).
 #ifndef SMCOSIM_MODELS_ALLOC_IDEAL_H
 #define SMCOSIM_MODELS_ALLOC_IDEAL_H

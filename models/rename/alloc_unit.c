@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of alloc_unit. Requests are decided from the rows that are open and the looks that
-// execute; then each bank selects its next operation; the clock edge carries out what executes. A
-// bank in which nothing is under way and of which nothing is wanted is left alone.
+// Golden model of alloc_unit. Requests are decided from the open rows and the looks that execute.
+// Then each bank selects its next operation. The clock edge carries out the executing operations. A
+// bank without an operation and without a request is skipped.
 #include "models/rename/alloc_unit.h"
 #include "models/rename/alloc_ideal.h"
 
@@ -52,9 +52,9 @@ typedef struct Bank {
         bool valid, reserved;
         uint32_t entry, used;
     } write;
-    Wish wish, heard;  // heard: what waited or was taken in the cycle before
+    Wish wish, heard;  // heard: the wish of the previous cycle
     int ptr, level, victim, clear;
-    // since the scan was selected: its sweep has begun anew or is to see another word
+    // since the scan was selected, its sweep restarted or must read another word
     bool moved;
     Flags full, some;
     // from the above
@@ -63,7 +63,7 @@ typedef struct Bank {
     bool dry, idle;
 } Bank;
 
-// What is remembered of a request that is made again.
+// State of a request that is repeated.
 typedef struct Port {
     bool own_no, bd_no, last, bd_in;
     Place bd;
@@ -73,7 +73,7 @@ typedef struct Hint {
     uint8_t align, paired, buddy;
 } Hint;
 
-// What becomes of one request.
+// The decision on one request.
 typedef enum Want { WANT_NOTHING, WANT_OWN, WANT_BUDDY } Want;
 typedef struct Request {
     bool asks, done, none, paired, may_come, comes, known, is_short, full_wanted, contends, lost;
@@ -198,7 +198,7 @@ static bool wants_fresh(const Bank *k) {
     return __builtin_popcount(k->whole) < 2 && any_flag(k->full);
 }
 
-// What follows from the state of a bank.
+// Updates the values derived from the state of a bank.
 static void settle_bank(AllocUnit *m, int b) {
     Bank *k = &m->bank[b];
     const uint32_t hits = k->op.kind == OP_LOOK || k->op.kind == OP_GIVE ? k->op.hits : 0;
@@ -225,7 +225,7 @@ static void settle_bank(AllocUnit *m, int b) {
     m->awake = k->idle ? m->awake & ~bit : m->awake | bit;
 }
 
-// What goes to the map in this cycle, in a reset as well.
+// Writes the map in this cycle, in a reset as well.
 static void write_map(Bank *k) {
     if (k->write.valid)
         k->map[k->write.entry] = (uint8_t)(k->write.used | (k->write.reserved ? RESERVED : 0));
@@ -290,7 +290,7 @@ static uint32_t give_bit(const AllocUnit *m, int w, int second) {
     return 1u << (m->num_free + second * m->num_wr + w);
 }
 
-// Whether request port w can give slices back.
+// Whether request port w can release slices.
 static bool ready_to_give(const AllocUnit *m, int w) {
     const uint32_t both = give_bit(m, w, 0) | give_bit(m, w, 1);
     return (m->gives & both) != both;
@@ -309,7 +309,7 @@ static uint32_t used_of(const Bank *k, const Op *op) {
     return op->hits ? k->row[__builtin_ctz(op->hits)].used : k->map[op->entry] & ALL;
 }
 
-// Which row, of its own or its buddy's, the request is for, and whether it comes to the open ones.
+// The row that the request wants, its own or its buddy's, and whether it may use open rows.
 static void decide_want(const AllocUnit *m, const AllocUnitIn *in, int w, Request *q) {
     const Port *p = &m->port[w];
     const bool grows = q->kind == AU_GROW;
@@ -322,7 +322,7 @@ static void decide_want(const AllocUnit *m, const AllocUnitIn *in, int w, Reques
     q->full_wanted = q->paired && !p->bd.mask && q->n < 4 && m->any_full;
 }
 
-// What a look tells about the row that is wanted.
+// The result of a look at the wanted row.
 static void decide_known(const AllocUnit *m, int w, Request *q) {
     const Op *op = q->want == WANT_NOTHING ? NULL : look_of(m, w, &q->wanted);
     if (!op) return;
@@ -366,7 +366,7 @@ static void decide_row(const AllocUnit *m, int w, Request *q) {
     q->how = other ? AU_FALLBACK : AU_POLICY;
 }
 
-// The bank and the open row for a request that may come.
+// The bank and the open row for a request that may use one.
 static void decide_bank(const AllocUnit *m, const AllocUnitIn *in, int w, Request *q) {
     const bool align = in->policy[0] == AU_ALIGN;
     const uint32_t sum = in->rq_warp[w] + (align ? 0 : in->rq_reg[w]);
@@ -383,7 +383,7 @@ static void decide_bank(const AllocUnit *m, const AllocUnitIn *in, int w, Reques
     q->contends = q->row != NONE && (q->kind == AU_FIRST || ready_to_give(m, w));
 }
 
-// Keeps and shrinks: the place stays.
+// Keeps and shrinks: the row stays.
 static void decide_in_place(const AllocUnit *m, const AllocUnitIn *in, int w, Request *q) {
     const bool left = in->policy[0] == AU_ALIGN && in->rq_align[w] == AU_LEFT,
                keep = q->kind == AU_KEEP;
@@ -416,7 +416,7 @@ static void decide(const AllocUnit *m, const AllocUnitIn *in, int w, Request *q)
     q->none = q->comes && !q->full_wanted && q->bank == NONE;
 }
 
-// Of those that contend for a row the first in the order of this cycle gets it.
+// Of the requests that contend for a row, the first in the order of this cycle gets it.
 static void decide_turns(const AllocUnit *m, Request *rq) {
     for (int i = 0, w = m->turn; i < m->num_wr; i++, w = w + 1 < m->num_wr ? w + 1 : 0)
         for (int j = 0, v = m->turn; rq[w].contends && j < i;
@@ -547,7 +547,7 @@ static bool select_op(const AllocUnit *m, const AllocUnitIn *in, Cycle *c, int b
         (!urgent && (close_of(k, op) || scan_of(k, op)));
 }
 
-// Whether what executes loads the write register.
+// Whether the executing operation loads the write register.
 static bool loads_write(const AllocUnit *m, const Cycle *c, const Bank *k) {
     const Op *op = &k->op;
     if (op->stale) return false;
@@ -557,7 +557,7 @@ static bool loads_write(const AllocUnit *m, const Cycle *c, const Bank *k) {
     return op->kind == OP_LOOK && !op->hits && q->asks && q->known && &m->bank[q->wanted.bank] == k;
 }
 
-// The row that leaves the open ones because nothing is left in it, NONE.
+// The open row that is closed because no slice of it is free, NONE.
 static int row_to_leave(const AllocUnit *m, const Cycle *c, const Bank *k) {
     const uint32_t hits = k->op.kind == OP_NONE ? 0 : k->op.hits;
     for (int i = 0; i < OPEN; i++)
@@ -566,7 +566,7 @@ static int row_to_leave(const AllocUnit *m, const Cycle *c, const Bank *k) {
     return NONE;
 }
 
-// What an operation would find may be changed by what is before it in the same word.
+// An operation is stale if an earlier one may change the same word.
 static void select_next(const AllocUnit *m, const AllocUnitIn *in, Cycle *c, int b) {
     const Bank *k = &m->bank[b];
     Op *op = &c->next[b];
@@ -671,7 +671,7 @@ static void run_op(AllocUnit *m, const Cycle *c, Bank *k) {
     }
 }
 
-// The row that is closed next, NONE; of those with room the turn moves on.
+// The row that is closed next, NONE. The victim advances past a partly used row.
 static int row_to_close(const AllocUnit *m, Bank *k) {
     if (row_not_valid(k) != NONE || rows_closing(k) || !(wants_fresh(k) || k->wish.valid))
         return NONE;
@@ -685,7 +685,7 @@ static int row_to_close(const AllocUnit *m, Bank *k) {
     return NONE;
 }
 
-// The write register is emptied; returns its word, of which a sweep has to know, or `words`.
+// Empties the write register; returns its word if a sweep must read it, else `words`.
 static int written_word(const AllocUnit *m, Bank *k) {
     if (!k->write.valid) return m->words;
     const uint32_t used = k->write.used;
@@ -697,7 +697,7 @@ static int written_word(const AllocUnit *m, Bank *k) {
     return word;
 }
 
-// Requests served from open rows; what waits here or was taken is wished for in the cycle after.
+// Requests served from open rows. A request that waits here or took slices is the next wish.
 static void tick_taken(AllocUnit *m, const Cycle *c, int b) {
     Bank *k = &m->bank[b];
     k->heard.valid = false;
@@ -754,7 +754,7 @@ static void tick_bank(AllocUnit *m, const Cycle *c, int b) {
     k->op = c->next[b];
 }
 
-// ---- what changes -------------------------------------------------------------------------------
+// ---- clock edge ---------------------------------------------------------------------------------
 
 static void push_give(AllocUnit *m, int first, int second, Place p) {
     const int g = m->gives >> first & 1 ? second : first;
@@ -762,8 +762,8 @@ static void push_give(AllocUnit *m, int first, int second, Place p) {
     m->gives |= 1u << g;
 }
 
-// Slices that requests leave and that are freed; registers that are emptied in this cycle take
-// nothing yet.
+// Pushes the slices that requests release and that ports free. Give registers that are emptied in
+// this cycle are not refilled yet.
 static void tick_gives(AllocUnit *m, const AllocUnitIn *in, const Cycle *c) {
     const int nf = m->num_free, nw = m->num_wr;
     for (int w = 0; w < nw; w++) {
@@ -833,7 +833,7 @@ static void tick_hints(AllocUnit *m, const AllocUnitIn *in) {
 
 static uint32_t all_banks(const AllocUnit *m) { return (uint32_t)((1ull << m->banks) - 1); }
 
-// Banks in which something is under way or comes to be.
+// Banks with an operation or a request.
 static uint32_t banks_at_work(const AllocUnit *m, const AllocUnitIn *in, const Cycle *c) {
     uint32_t work = m->awake;
     if (m->yield_new) return all_banks(m);

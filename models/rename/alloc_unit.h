@@ -1,225 +1,246 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contract of block alloc_unit: the free register map and the allocation policies (thesis 2.4.3,
-// 2.5.3, "Allocation Unit" and "Size changes" in 2.6). The map is one memory per bank with one read
-// and one write port; places are given from a few rows that are open (in registers), which a
-// scanner renews. (Row: physical register, named by bank and entry. Word: 8 rows, entries 8 i .. 8
-// i + 7 of a bank.)
+// 2.5.3, "Allocation Unit" and "Size changes" in 2.6).
 //
-// ---- What is guaranteed
-//   G1 A slice belongs to one register at a time; what is given was free.
-//   G2 A register that keeps or shrinks needs no room; one that grows finds room in its own row
-//      when there is no other. A request waits for ever only if more architected registers live
-//      than rows and nothing is freed.
-//   G3 Home bank: (register + warp) mod Banks; policy 2: warp mod Banks; cfg_order 1 (not policy
-//      2): 0. Banks are tried from the home bank on, cyclically. Policy 2: the first of which it is
-//      not known that it has no place (the request waits until the scanner found one or knows);
-//      others: the first that has a place in an open row, and only without any they wait.
-//   G4 In a bank partly used open rows come before wholly free ones, and the scanner takes up the
-//      lowest row that fits what was asked for last: first fit but for the rows already open (at
+// The map is one memory per bank with one read port and one write port. Requests allocate from a
+// few open rows, which are registers. A scanner replaces open rows by rows of the map.
+//   Row: a physical register, named by bank and entry. Place: a row and a mask of its slices.
+//   Word: 8 rows, entries 8 i .. 8 i + 7 of a bank.
+//
+// ---- Guarantees
+//   G1 A slice belongs to one register at a time. Only free slices are allocated.
+//   G2 A register that keeps its size or shrinks needs no free slice. A register that grows uses
+//      its own row when no other row has room. A request waits forever only if more architected
+//      registers are live than rows exist and no slice is freed.
+//   G3 Home bank: (register + warp) mod Banks. With policy 2: warp mod Banks. With cfg_order 1 and
+//      another policy: 0. A request tries the banks cyclically from its home bank on. Policy 2
+//      selects the first bank that may have a place. The request waits there until the scanner
+//      finds a place or proves that the bank has none. The other policies select the first bank
+//      with a place in an open row. They wait only if no bank has one.
+//   G4 In a bank, partly used open rows precede wholly free ones. The scanner opens the lowest row
+//      that fits the last request. Allocation is first fit, except for the rows already open (at
 //      most five per bank).
-//   G5 Policy 1: the first of a pair gets a wholly free row while a bank has one, what it leaves is
-//      kept for the buddy; the buddy gets it if it is enough. Policy 2: the hinted side while an
-//      open row of the bank has it free (a wholly free row has both).
-//   G6 A first allocation without buddy is served in its first cycle if an open row of its bank
-//      fits (and no other port is ahead for the same row, and the row is not just looked up or
-//      given to). Growth in the own row is served in its first cycle if the row was looked up in
-//      the cycle before (lk_*) and the look was selected. Growth elsewhere: as soon as the own row
-//      is known to have no room, in that cycle.
+//   G5 Policy 1: the first register of a pair gets a wholly free row while a bank has one. The
+//      rest of that row is reserved for the buddy. The buddy is allocated there if it fits.
+//      Policy 2: a register gets its hinted side while an open row of the bank has it free. A
+//      wholly free row has both sides free.
+//   G6 A first allocation without a buddy is served in its first cycle if an open row of its bank
+//      fits. Two cases delay it: a port ahead contends for the same row, or a look or give of that
+//      row executes. Growth in the own row is served in its first cycle if the bank selected a look
+//      of the row (lk_*) in the previous cycle. Growth elsewhere is served in the cycle in which a
+//      look shows that the own row has no room.
 //
 // ---- Configuration (changes while nothing is mapped)
-//   policy     0 first fit, 1 pair, 2 align (presets packing and firstfit: 0; corf: 1; corf++: 2)
-//   cfg_grow   rename.grow: inplace = 0: a growing register stays in its row if own and free slices
-//              there are enough; move = 1: only when there is no other place
-//   cfg_order  rename.order: rotate = 0, lowest = 1 (G3)
-//   rename.shrink is not seen here: who asks gives rq_kind 0 (keep) instead of 1 with hold, and
-//              stores the value sign-extended over the old mask; with free, 1.
+//   `policy`: 0 first fit, 1 pair, 2 align. Presets packing and firstfit: 0; corf: 1; corf++: 2.
+//   `cfg_grow`: rename.grow. Inplace = 0: a growing register stays in its row if its own slices and
+//     the free ones suffice. Move = 1: it stays only when no other place exists.
+//   `cfg_order`: rename.order. Rotate = 0, lowest = 1 (G3).
+//   This block does not see rename.shrink. With hold, the writer sends rq_kind 0 (keep) instead of
+//     1 and stores the value sign-extended over the old mask. With free, it sends 1.
 //
 // ---- State
-//   per bank   map: 8 x {reserved 1, used 4} per word; of each word flags full, some: it may have a
-//              row, not open, that is wholly free / partly used with room
-//              open row k (0..4): valid, closing, entry, used, reserved. What the map says of an
-//              open row is old. operation that executes: kind, entry, port, mask, stale, hits (open
-//              rows with this entry when it was selected), word read; moved
-//              write register: a row on its way to the map: valid, entry, contents
-//              wish: valid, n (1..3), side (0, 1 left, 2 right), demand; ptr (a word, or Words)
-//              level (1..4): a sweep found no partly used row with `level` or more free slices
-//              outside the open ones victim (0..4); clear (Words .. 0)
-//   per port   give registers, valid, bank, entry, mask: indices f and NumFree + 2 NumWr + f of
-//              free port f, NumFree + w and NumFree + NumWr + w of request port w.
-//              Request port w: own_no, bd_no: looked up, no room; last: nothing else is left;
-//              bd_in: asked in the cycle before and not done; bd place: rq_bd_* of the cycle
-//              before.
-//   global     turn: cycles with a request since reset mod NumWr; yield, yield_new; any_full;
-//              counts
-//   `reserved` below means: reserved and not yield. `whole`: open row (valid), nothing used.
+//   Per bank:
+//     `map`: 8 x {reserved 1, used 4} per word. The map's copy of an open row is stale.
+//     `full`, `some`: flags of each word. The word may have a row, not open, that is wholly free /
+//       partly used with room.
+//     Open row k (0..4): valid, closing, entry, used, reserved.
+//     Operation that executes: kind, entry, port, mask, stale, hits, word read. The hits are the
+//       open rows that had its entry when it was selected. `moved`: see wish, below.
+//     Write register: a row on its way to the map: valid, entry, contents.
+//     Wish: valid, n (1..3), side (0, 1 left, 2 right), demand. `ptr`: a word, or Words.
+//     `level` (1..4): a sweep found no partly used row with `level` or more free slices, except
+//       open rows.
+//     `victim` (0..4). `clear` (Words .. 0).
+//   Per port:
+//     Give registers: valid, bank, entry, mask. Free port f has indices f and NumFree + 2 NumWr +
+//       f. Request port w has indices NumFree + w and NumFree + NumWr + w.
+//     Request port w: `own_no`, `bd_no`: a look of the row found no room. `last`: only the own row
+//       is left. `bd_in`: the port requested in the previous cycle and was not done. Bd place:
+//       rq_bd_* of the previous cycle.
+//   Global: `turn` (cycles with a request since reset, mod NumWr), `yield`, `yield_new`,
+//     `any_full`, counts.
+//   Below, `reserved` means: reserved and not yield. `whole`: an open row (valid) with no slice in
+//     use.
 //
 // ---- Requests
-//   rq_valid[w]: who writes (warp, register); rq_kind; rq_size (1..4) bytes needed; rq_old_* where
-//   it lives (mask 0: nowhere); hints rq_align, rq_pair; rq_bd_* where the buddy lives (mask 0:
-//   nowhere). A request that is not done is made again in the next cycle (rq_bd_* may change), or
-//   dropped. The answer (al_*) comes in the same cycle and takes effect at the clock edge.
-//   rq_kind 0 keep:   al_mask is the old mask. Done. al_how 0.
-//           1 shrink: al_mask is the highest rq_size ones of the old mask (policy 2, rq_align
+//   rq_valid[w]: port w writes register rq_reg of warp rq_warp. `rq_size`: bytes needed (1..4).
+//   `rq_old_*`: the present place of the register. Mask 0: unmapped. `rq_bd_*`: the place of its
+//   buddy. Mask 0: unmapped. Hints: rq_align, rq_pair.
+//   If a request is not done, the writer repeats it in the next cycle or drops it. A repeated
+//   request may have other rq_bd_*. The answer (al_*) is valid in the same cycle and takes effect
+//   at the clock edge.
+//   `rq_kind` 0 keep:   al_mask is the old mask. Done. al_how 0.
+//           1 shrink: al_mask is the highest rq_size ones of the old mask (policy 2 with rq_align
 //                     left), else the lowest. Done if rq_ready[w]. al_how 0.
-//           2 first, 3 grow: as follows; `side`: policy 2, rq_align 1 or 2, rq_size < 4.
-//   rq_ready[w]: give register NumFree + w or NumFree + NumWr + w is empty (state).
-//   own row wanted   grow, and (last, or cfg_grow 0 and not own_no).
-//   paired           policy 1, rq_pair, first or grow. buddy undecided: paired, and not bd_in, or
-//                    bd mask not 0 and not bd_no. buddy's row wanted: undecided, bd_in, own row not
-//                    wanted (it is the bd place).
-//   known            a row is wanted and a look of port w executes (not stale) in its bank with its
-//                    entry. Free slices: of the open row if it hits, else of the word read. offer:
-//                    these and, for grow, if it is the row of the old place, the old slices. Room:
-//                    rq_size or more in offer (and rq_ready[w] if it grows and the buddy's row is
-//                    wanted). Short: fewer than rq_size.
-//     own, room      al_mask: the rq_size slices of the side, if offer has them; else the lowest of
-//                    offer. In the row al_mask replaces the old slices. al_how 4. Done.
-//     buddy, room    the lowest of offer. The row is not reserved any more. al_how 2. Done.
-//     short          own_no (bd_no) is 1 from the next cycle on; a buddy's row is not reserved any
-//                    more. The request goes to the open rows in this cycle, unless (own row) the
-//                    buddy is undecided.
-//     wanted, not known: the request waits.
-//   may come         first or grow, and: own row wanted: buddy not undecided; else: buddy not
-//                    undecided or bd_in.
-//   comes            may come, and no row is wanted or it is short.
-//     full wanted    paired, bd mask 0, rq_size < 4, any_full (a bank might have had a wholly free
-//                    row in the cycle before: see `may`). Then only whole rows fit.
-//     offered        open row, not closing, not reserved, not hit by a look or give that executes
-//                    (stale or not).
-//     fits           offered, rq_size or more slices free (full wanted: whole).
-//     dry            no flag full is 1, no fresh scan in execution (stale or not), no row closing,
-//                    clear 0.
-//     may            an offered row fits, or not dry, or (rq_size < 4, not full wanted) rq_size <
-//                    level. any_full: in some bank an offered row is whole, or it is not dry.
-//     bank           policy 2, or no row of any bank fits: the first bank that may; else the first
-//                    where a row fits.
-//     row            side: if offered rows have the side's rq_size slices free, of these, else of
-//                    those that fit. Partly used ones before whole ones; of equals, w even: the
-//                    lowest k, w odd: the highest.
-//     al_mask        the side's slices in the first case, else the rq_size lowest free. full
-//                    wanted: the row becomes reserved. al_how 3: paired and bd mask not 0, or
-//                    paired, bd mask 0, rq_size < 4 but not full wanted, or a side was not found;
-//                    else 1.
-//     contends       may come (known or not), a row of the bank fits, and first or rq_ready[w]. It
-//                    loses if a port that contends for the same row is ahead: earlier in the order
-//                    turn, turn + 1, .. (cyclically).
-//                    Done: comes, contends, does not lose.
-//   al_none[w]       comes, not full wanted, no bank may. Then last is 1 from the next cycle on,
-//                    until its own row is known. With policy 1, yield 0 and yield_new 0: yield_new
-//                    is 1 in the next cycle, yield from the one after it, until an open row of any
-//                    bank is whole. (For a cycle or two it may be said while a row with room is hit
-//                    by an operation or on its way to the map.)
-//   leaves           shrink, grow (unless in the row of the old place by a look): the old slices
-//                    that are not kept go to give register NumFree + w if that is empty, else to
-//                    NumFree + NumWr + w.
-//   own_no, bd_no, bd_in, last of w are 0 after a cycle in which w does not ask or is done.
+//           2 first, 3 grow: see below. They have a `side` with policy 2, rq_align 1 or 2, rq_size
+//                     < 4.
+//   `rq_ready[w]`: give register NumFree + w or NumFree + NumWr + w is empty (state).
+//   Own row wanted: grow, and either last, or cfg_grow 0 and not own_no.
+//   `paired`: policy 1, rq_pair, first or grow. Buddy `undecided`: paired, and either not bd_in, or
+//     bd mask not 0 and not bd_no. Buddy's row wanted: undecided, bd_in, own row not wanted. That
+//     row is in the bd place.
+//   `known`: a row is wanted, and a look of port w with its entry executes in its bank (not stale).
+//     Its free slices: of the open row if the look hits, else of the word read. Offer: the free
+//     slices, and the old slices for a grow whose wanted row is its old row. Room: rq_size or more
+//     slices in offer. A grow into the buddy's row also needs rq_ready[w]. `short`: fewer slices
+//     than rq_size.
+//     Own row, room: al_mask is the rq_size slices of the side if offer has them, else the lowest
+//                    of offer. In the row, al_mask replaces the old slices. al_how 4. Done.
+//     Buddy's row, room: al_mask is the lowest of offer. The row becomes unreserved. al_how 2.
+//                    Done.
+//     Short:         own_no (bd_no) is 1 from the next cycle on. A buddy's row becomes unreserved.
+//                    The request uses the open rows in this cycle, unless the own row was wanted
+//                    and the buddy is undecided.
+//     Wanted, not known: the request waits.
+//   `may_come`: first or grow. If the own row is wanted: buddy not undecided. Else: buddy not
+//     undecided, or bd_in.
+//   `comes`: may_come, and either no row is wanted or it is short.
+//     Full wanted: paired, bd mask 0, rq_size < 4, any_full. Then only whole rows fit. Any_full
+//       says that a bank might have had a wholly free row in the previous cycle.
+//     `offered`: open row, not closing, not reserved, not hit by a look or give that executes
+//       (stale or not).
+//     `fits`: offered, and rq_size or more slices free (full wanted: whole).
+//     `dry`: no flag full is 1, no fresh scan executes (stale or not), no row is closing, clear 0.
+//     `may`: an offered row fits, or not dry, or (rq_size < 4, not full wanted) rq_size < level.
+//     `any_full`: in some bank an offered row is whole, or the bank is not dry.
+//     Bank: the first bank that may, with policy 2 or if no row of any bank fits. Else the first
+//       bank where a row fits.
+//     Row: of the rows that fit, those with the side's rq_size slices free, if any (the first
+//       case). Partly used rows precede whole ones. Of equals, an even w takes the lowest k, an
+//       odd w the highest.
+//     `al_mask`: the side's slices in the first case, else the rq_size lowest free. Full wanted:
+//       the row becomes reserved.
+//     `al_how`: 3 if paired and bd mask not 0. Also 3 if paired, bd mask 0, rq_size < 4, not full
+//       wanted. Also 3 if a side was not found. Else 1.
+//     `contends`: may_come (known or not), a row of the bank fits, and first or rq_ready[w]. It
+//       loses if a port that contends for the same row is ahead. Ahead: earlier in the cyclic
+//       order turn, turn + 1, ..
+//     Done: `comes`, contends, does not lose.
+//   `al_none[w]`: `comes`, not full wanted, no bank may. Then last is 1 from the next cycle on,
+//     until its own row is known. While an operation hits a row or the row is on its way to the
+//     map, al_none can be 1 although that row has room.
+//   `yield_new`: 1 in the cycle after al_none with policy 1, yield 0 and yield_new 0. `yield` is 1
+//     from the following cycle on, until an open row of any bank is whole.
+//   Old slices: a shrink and a grow release the old slices that al_mask does not keep. A grow by a
+//     look in its old row releases none. The slices occupy give register NumFree + w if that is
+//     empty, else NumFree + NumWr + w.
+//   `own_no`, `bd_no`, `bd_in`, `last` of w are 0 after a cycle without a request of w or in which
+//     it is done.
 //
-// Free       fr_valid[f] and fr_ready[f]: slices of fr_mask go to give register f if that is empty,
-//            else to
-//   NumFree + 2 NumWr + f. fr_ready: one of them is empty (state).
-// Look       lk_valid[w], lk_bank, lk_entry: the row in which the result lives that may ask in the
-//            next cycle.
+// Free: with fr_valid[f] and fr_ready[f], the slices of fr_mask occupy give register f if that is
+//   empty, else NumFree + 2 NumWr + f. `fr_ready`: one of the two is empty (state).
+// Look: lk_valid[w] with lk_bank, lk_entry names the row of the register that port w may request
+//   in the next cycle.
 //
-// ---- Operations. A bank selects one per cycle and reads the word of its entry; it executes in the
-// next. Order:
-//     clear  while clear > 0: nothing is selected; word clear - 1 becomes 0; clear counts down
-//     replay what executes is stale: the same again
-//     relook the lowest w that wants a row here and of which no look executes in any bank (stale or
-//     not)
-//     close  (if urgent) a row is closing and no close executes: its entry
-//     scan   (if urgent), see below
-//     look   the lowest w with lk_valid here; others are lost
-//     give   the lowest give register of this bank; it is emptied
-//     close, scan   not urgent
-//   urgent: no open row is whole, or the wish is valid and a demand.
-//   scan: no scan executes (stale or not), and an open row is not valid. Fresh: fewer than two rows
-//     are whole, and a flag full is 1: the lowest such word. Else wish: it is valid: the lowest
-//     word at or after ptr with flag some.
-//     Entry: the word's first.
-//   stale: when it was selected, an operation that was not stale executed with an entry of the same
-//     word, or the write register was valid with that word, or a row of it left. A stale operation
-//     does nothing.
-//   Executing:
-//     look   if a port knows the row: its contents become what the request says (the same if it
-//            waits), in the open row that hits, else to the write register.
-//     give   used becomes used - mask (nothing used: not reserved any more): in the open row, else
-//            to the write register.
-//     close  the open row goes to the write register and is not valid any more.
-//     fresh  the lowest row of the word (that exists) that is not open and unused is loaded, not
-//            reserved. None: flag full of the word is 0.
-//     wish   of the rows of the word that are not open, partly used (1 to 3 slices), not reserved
-//            the lowest with n free slices (at the side, if there is one) is loaded, the wish ends.
-//            Else ptr is the word after, unless moved; and if there was none at all, flag some of
-//            the word is 0. moved: in a cycle from the one in which it was selected first to the
-//            one before this one the wish was new, yield_new was 1, or the write register set a
-//            flag some.
-//     Loaded: into the lowest k that is not valid.
-//   Leave: an open row with all slices used, not closing, not among the hits of what executes
-//     (stale or not), goes to the write register and is not valid any more, in a cycle in which
-//     what executes does not load the write register; the lowest such row (and no other).
-//   Write register: written to the map in its cycle; then flag full of the word is 1 if nothing is
-//     used; if it is partly used and not reserved: flag some is 1, level 4, ptr at most the word.
-//   yield_new: all flags some are 1, level 4, ptr 0.
-//   End of a sweep: a valid wish, no scan executing, no word at or after ptr with flag some: the
-//     wish ends; without a side level is n if that is less (level 4 of the same cycle wins).
-//   Wish: in the cycle after: the lowest port that waited here (demand): a port that comes, chose
-//     this bank, and no row of it fits; or for which this is the home bank and may, and no row of
-//     it fits; else the lowest port that took of an open row here; all of them with rq_size < 4 and
-//     not full wanted. Demand: {rq_size, no side}, unless the wish is valid, a demand and has this
-//     n. Else {rq_size, side}, unless the wish is valid. A new wish: ptr 0. (After what the cycle
-//     does to the wish otherwise.)
-//   Closing: all rows are valid, none closing, and a fresh scan is wanted (fewer than two whole, a
-//     flag full) or the wish is valid: from the next cycle on the lowest row that is reserved, else
-//     the first partly used from victim on, cyclically (victim is then the one after it), is
-//     closing. A whole row and a full one never are.
+// ---- Operations. A bank selects one per cycle and reads the word of its entry. The operation
+// executes in the next cycle. Order:
+//     `clear`  while clear > 0: nothing is selected. Word clear - 1 becomes 0. Clear decrements.
+//     `replay` if the executing operation is stale: the same operation again.
+//     `relook` the lowest w that wants a row here, while no look of w executes in any bank (stale
+//              or not).
+//     `close`  (If urgent) the entry of a row that is closing, while no close executes.
+//     `scan`   (If urgent) see below.
+//     `look`   the lowest w with lk_valid here. The others are lost.
+//     `give`   the lowest give register of this bank. Selection empties it.
+//     `close`, `scan`   if not urgent
+//   Urgent: no open row is whole, or the wish is valid and a demand.
+//   Scan: no scan executes (stale or not), and an open row is not valid. Fresh: fewer than two rows
+//     are whole, and a flag full is 1. It reads the lowest such word. Else wish: the wish is valid.
+//     It reads the lowest word at or after ptr with flag some. The entry is the word's first.
+//   `stale`: in the cycle of selection one of three events changed the same word. A non-stale
+//     operation with an entry of the word executed. Or the write register was valid with the word.
+//     Or a row of the word left the open rows. A stale operation has no effect.
+//   Execution:
+//     `look`   If the row is `known` to a port, its contents become the request's result (unchanged
+//              if the request waits). They update the open row that hits, else load the write
+//              register.
+//     `give`   Used becomes used - mask. If no slice remains in use, reserved becomes 0. It updates
+//              the open row, else loads the write register.
+//     `close`  The open row moves to the write register and becomes not valid.
+//     `fresh`  It loads the lowest existing row of the word that is not open and unused, not
+//              reserved. If the word has none, its flag full becomes 0.
+//     `wish`   Candidates are the rows of the word that are not open, partly used (1 to 3 slices)
+//              and not reserved. It loads the lowest candidate with n free slices (on the side, if
+//              the wish has one), and the wish ends. If none fits, ptr becomes the next word,
+//              unless `moved`. If the word has no candidate at all, its flag some becomes 0.
+//              `moved`: a new wish, yield_new 1, or a flag some set by the write register. The
+//              event counts from the first selection to the cycle before the execution.
+//     A loaded row occupies the lowest k that is not valid.
+//   Leave: an open row with all slices used moves to the write register and becomes not valid. It
+//     must not be closing or a hit of the executing operation (stale or not). That operation must
+//     not load the write register in the same cycle. Per cycle only the lowest such row leaves.
+//   Write register: in its cycle the map is written. If no slice is in use, flag full of the word
+//     becomes 1. If the row is partly used and not reserved: flag some becomes 1, level 4, and ptr
+//     at most the word.
+//   `yield_new`: all flags some become 1, level 4, ptr 0.
+//   End of a sweep: the wish is valid, no scan executes, and no word at or after ptr has flag some.
+//     Then the wish ends. Without a side, level becomes n if n is less. (A level 4 of the same
+//     cycle wins.)
+//   Wish: a bank derives its next wish from the requests of the previous cycle. Only those with
+//     rq_size < 4 and not full wanted count. A port waited here (demand) if `comes` was 1 and no
+//     row of this bank fitted. The bank was its choice, or its home bank and may. The lowest port
+//     that waited precedes the lowest port that took slices of an open row here.
+//     Demand: {rq_size, no side}, unless the wish is a valid demand with the same n. Otherwise
+//     {rq_size, side}, unless the wish is valid. A new wish sets ptr to 0. It overrides the other
+//     updates of the wish in the same cycle.
+//   Closing: it starts if all rows are valid, none is closing, and a row is needed. A row is needed
+//     for a fresh scan (fewer than two whole, a flag full) or for a valid wish. From the next cycle
+//     on, the lowest reserved row is closing. If no row is reserved, the first partly used row from
+//     victim on, cyclically, is closing, and victim becomes its successor. Whole and full rows
+//     never close.
 //
-// Pairs: the row reserved for the buddy is found by the buddy's place, which the table gave. The
-//   place goes to a register, its word is read in the next cycle and used in the one after: with a
-//   buddy that is unmapped a place is given one cycle later than without, with one that is mapped
-//   two cycles later.
-// High fill: that a bank has no wholly free row is known from its flags before anyone asks. For
-//   rq_size < 4, when no open row fits, the demand sweeps the words with flag some, two cycles each
-//   (at most 64 with 256 entries; policy 2 waits for it, others only when no bank has an open row
-//   that fits); after it, level answers until slices are given back in the bank.
-// No deadlock: with at most Banks * Entries registers alive each of the others is in one row at
-//   most, so a row is empty, or holds none but who asks. An empty row is open, or its flag full is
-//   1 (or in a give or write register: a matter of cycles). While no open row is whole, fresh scans
-//   go before looks and gives, relooks end (one per row wanted), so it is found; a bank that is not
-//   dry is waited for. Else al_none sets last, and the own row is looked up before all else and has
-//   room for four bytes. Gives wait for looks, which only new results bring.
-//   A stale rq_bd_* (the buddy has moved) costs a chance to coalesce, never correctness: the map
-//   alone decides.
+// Pairs: the reserved row is found by the buddy's place, which the rename table delivers. A
+//   register latches the place, the next cycle reads its word, and the one after uses it. An
+//   unmapped buddy therefore delays an allocation by one cycle, a mapped buddy by two.
+// High fill: the flags of a bank show before any request that it has no wholly free row. If no open
+//   row fits a request with rq_size < 4, its demand sweeps the words with flag some. The sweep
+//   takes two cycles per word, at most 64 with 256 entries. Policy 2 waits for the sweep. Other
+//   policies wait only when no bank has an open row that fits. After the sweep, level answers until
+//   slices are freed in the bank.
+// No deadlock: with at most Banks * Entries live registers, each other register occupies at most
+//   one row. So a row is empty, or holds only the requesting register. An empty row is open, its
+//   flag full is 1, or it is in a give or write register for a few cycles. While no open row is
+//   whole, fresh scans precede looks and gives, and relooks end (one per wanted row). A scan
+//   therefore finds the empty row, and requests wait for a bank that is not dry.
+//   Otherwise al_none sets last. The own row is then looked up first and has room for four bytes.
+//   Gives wait for looks, but only new results cause looks.
+//   A stale rq_bd_* (the buddy has moved) costs a chance to coalesce, never correctness, because
+//   the map alone decides.
 //
-// Hints    hl_valid: op 0 clears the hints of slot hl_kernel; op 1: the buddy of register hl_reg is
-//   hl_value (a pair is loaded as two of these); op 2: alignment of hl_reg is hl_value's low 2 bits
-//   (0 don't care, 1 left, 2 right, 3 don't care); op 3: nothing.
-//   hq_valid[a] (instruction port a) in cycle t asks for the hints of a register; ha_valid[a],
-//   ha_pair, ha_buddy (where bit a of ha_pair is 1), ha_align answer in t+1, from the hints as they
-//   were in t.
-// Counts   used_slices: of what was done or freed (fr) in cycle t, shown from t+3 on. used_regs:
-//          rows with
-//   any slice in use; what a request takes or a give executes in t is shown from t+2 on.
-// Reset: no row open, flags full 1, some 0, level 4, no wish, ptr 0, victim 0, clear = Words,
-//   nothing executes, turn 0, yield 0, any_full 0, give and write registers empty, port state 0,
-//   counts 0, no hint answer; no hints (buddies are not reset). The map is not reset: in the cycle
-//   of the reset it is still written. The first place is given Words + 3 cycles after.
-// Ignored: inputs of a port without its valid bit; rq_bd_*, rq_pair outside policy 1; rq_align
-// outside policy 2. Never driven: size outside 1..4; rq_kind other than old mask and rq_size say
-//   (but 0 for 1); a bank, entry, warp, kernel that does not exist where it counts (rq_old_*,
-//   rq_bd_* with mask 0000 do not count); an old place or a freed slice that is not in use, or
-//   named twice at once (by two frees, two old masks, or a free and an old mask); lk_* of a row
-//   that does not exist.
-// Left out: the walk over a warp's registers at its exit (whoever owns the renaming table does it).
+// Hints: hl_valid loads a hint. hl_op 0 clears the hints of slot hl_kernel. Op 1: the buddy of
+//   register hl_reg is hl_value. A pair is loaded as two of these. Op 2: the alignment of hl_reg is
+//   the low 2 bits of hl_value (0 don't care, 1 left, 2 right, 3 don't care). Op 3: no effect.
+//   hq_valid[a] (instruction port a) in cycle t reads the hints of a register. In t+1 ha_valid[a],
+//   ha_pair, ha_buddy (if bit a of ha_pair is 1) and ha_align answer with the hints of cycle t.
+// Counts: used_slices includes requests done and slices freed (fr) in cycle t from t+3 on.
+//   used_regs counts rows with any slice in use. It includes requests served and gives executed in
+//   t from t+2 on.
+// Reset: no open row, flags full 1, some 0, level 4, no wish, ptr 0, victim 0, clear = Words.
+//   No operation executes. Turn 0, yield 0, any_full 0, give and write registers empty, port state
+//   0, counts 0, no hint answer, no hints. Buddies are not reset. The map is not reset: the write
+//   register and the clear still write it in the cycle of the reset. The first place is allocated
+//   Words + 3 cycles later.
+// Ignored: inputs of a port without its valid bit. Outside policy 1: rq_bd_*, rq_pair. Outside
+//   policy 2: rq_align.
+// Never driven:
+//   A size outside 1..4.
+//   A rq_kind other than the old mask and rq_size imply, except 0 for 1.
+//   A bank, entry, warp or kernel that does not exist, where it counts. It does not count in
+//   rq_old_* and rq_bd_* with mask 0000.
+//   An old place or a freed slice that is not in use. The same slice named twice at once, by two
+//   frees, two old masks, or a free and an old mask.
+//   `lk_*` of a row that does not exist.
+// Left out: the walk over a warp's registers at its exit, which the owner of the rename table does.
 //
-// Clock: 1.58 ns at 45 nm, from a request's kind over the row that is looked up and the operation
-// that is selected to the open row with its entry. At 700 MHz that is two cycles: looks and relooks
-// are selected a cycle later; ours in the cycle in which they are asked for.
-// blocks.registered=rf_datapath is that timing in the SM: a result that needs a row looked up
-// (growth, a buddy that has a place) comes to its writer a cycle later. bench/area/README.md has
-// the measurement.
+// Clock: 1.58 ns at 45 nm. The path: a request's kind, the row that is looked up, the selected
+// operation, the open row with its entry. At 700 MHz that is two cycles: looks and relooks are
+// selected one cycle later. This model selects them in the cycle of their request.
+// blocks.registered=rf_datapath is that timing in the SM. A result that needs a look (growth, or a
+// buddy with a place) then reaches its writer one cycle later. bench/area/README.md has the
+// measurement.
 //
-// Diagram  After reset the map is cleared; then R0 gets one byte, grows to two in its row, and is
-//          freed (Banks=1 Entries=8 Warps=1 NumWr=1 NumFree=1 NumKernels=1 NumAlloc=1)
+// Diagram  After reset the map is cleared. Then R0 gets one byte, grows to two in its row, and is
+//          freed. (Banks=1 Entries=8 Warps=1 NumWr=1 NumFree=1 NumKernels=1 NumAlloc=1)
 //   cycle             0   1   2   3   4   5   6   7   8   9  10  11  12  13  14  15
 //   rq_valid          .   .   .   .   .   .   1   .   1   .   .   .   .   .   .   .
 //   rq_kind[0]        .   .   .   .   .   .   2   .   3   .   .   .   .   .   .   .
@@ -262,8 +283,12 @@ enum { AU_HINT_CLEAR, AU_HINT_PAIR, AU_HINT_ALIGN };             // hl_op
     P(NumAlloc, 2, 1, 4, "oc.alloc_ports", "instructions whose hints are asked for per cycle")
 // clang-format on
 
-// al_how: 0 in place (keep, shrink); 1 where the policy wants it; 2 with its buddy; 3 any n
-// although the policy wanted alignment, a full register or the buddy's; 4 its own register.
+// Values of al_how:
+// 0 in place (keep, shrink).
+// 1 the place that the policy prefers.
+// 2 the buddy's row.
+// 3 any n slices, although the policy wanted alignment, a full register or the buddy's row.
+// 4 its own register.
 // clang-format off
 #define ALLOC_UNIT_PORTS(W, V) \
     W(IN, policy, 1, 1, 2, ALWAYS, -, "0 first fit, 1 pair, 2 align") \
@@ -328,24 +353,28 @@ typedef struct AllocUnitOut {
 } AllocUnitOut;
 
 // Observation, obs_words 4. With G = ceil(Entries / 16), K = 5 open rows:
-//   0 .. Banks*G-1           bank a / G, entries 16 * (a % G) ..: byte i of the words is entry i of
-//                            the sixteen, as the map memory has it (rows that are open: old): bits
-//                            3:0 slices in use, bit 4 reserved
-//   then Banks * K           open row: word 0: bits 9:0 entry, 13:10 used, 14 reserved, 15 closing,
-//                            16 valid (all 0 where not valid)
+//   0 .. Banks*G-1           bank a / G, entries 16 * (a % G) .. Byte i of the words is entry i of
+//                            the sixteen in the map memory (stale for open rows).
+//                            Bits 3:0 slices in use, bit 4 reserved.
+//
+//   then Banks * K           open row (all 0 if not valid).
+//                            Word 0: bits 9:0 entry, 13:10 used, 14 reserved, 15 closing, 16 valid.
+//
 //   then Banks               word 0: level | wish valid << 4 | n << 5 | side << 8 | demand << 10 | victim << 12 |
-//                            ptr << 16; n, side, demand are 0 where the wish is not valid;
-//                            word 1, 2: flags full, some of the lowest 32 words; word 3: clear
-//   then NumKernels * 64     hints of a register: word 0: 1:0 alignment, 2 paired, 8:3 buddy (0
-//                            where not paired)
-//   then 1                   word 0: turn | yield << 8; word 1: slices in use; word 2: registers in
-//                            use; word 3: give registers occupied
+//                            ptr << 16. N, side, demand are 0 if the wish is not valid.
+//                            Word 1, 2: flags full, some of the lowest 32 words. Word 3: clear.
+//
+//   then NumKernels * 64     hints of a register.
+//                            Word 0: 1:0 alignment, 2 paired, 8:3 buddy (0 if not paired).
+//
+//   then 1                   word 0: turn | yield << 8. Word 1: slices in use. Word 2: registers in
+//                            use. Word 3: occupied give registers.
 extern const BlockModel alloc_unit_model;
 
-// For bounds (rf_datapath_ideal), in the golden model alone. Every place is found at once, from now
-// on: open rows, operations and give registers are not there (alloc_ideal.c).
+// For bounds (rf_datapath_ideal), in the golden model alone. From this call on every place is found
+// at once, without open rows, operations and give registers (alloc_ideal.c).
 void alloc_unit_ideal(void *self);
-// Slices become free without a port.
+// Frees slices without a port.
 void alloc_unit_give(void *self, uint32_t bank, uint32_t entry, uint32_t mask);
 
 // In the golden model alone: without valid inputs no clock edge changes anything, outputs included.

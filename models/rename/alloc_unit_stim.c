@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of alloc_unit: warps that write registers of changing sizes and free them, towards a fill
-// level that each episode draws, up to more registers than there is room for. The environment keeps
-// the renaming table that the unit's answers fill: old places are always right, buddies' places
-// sometimes stale. A request is made until it is done, or dropped now and then.
+// Stimuli of alloc_unit: warps write registers of changing sizes and free them. Each episode draws
+// its fill level, up to more registers than fit. The environment keeps the rename table that the
+// unit's answers fill. Old places are always right, buddies' places sometimes stale. A request is
+// repeated until it is done, or dropped now and then.
 #include "models/rename/alloc_unit.h"
 #include "models/stim_bins.h"
 
@@ -72,11 +72,11 @@ typedef struct Mapping {
 } Mapping;
 
 typedef struct Pending {
-    bool on, stuck, ahead;  // stuck: nothing was free for it; ahead: its row was looked up before
+    bool on, stuck, ahead;  // stuck: no place was free; ahead: its row was looked up first
     uint32_t id, size, age;
 } Pending;
 
-// A request that was made in the last cycle and is not done.
+// A request of the last cycle that is not done.
 typedef struct Held {
     bool on;
     uint32_t id, kind, size, align, pair, bd;
@@ -85,7 +85,7 @@ typedef struct Held {
 typedef struct Env {
     int banks, entries, warps, num_wr, num_free, num_kernels, ids, capacity, num_alloc;
     bool full_reachable;
-    // the renaming table, and who lives in a slice (id + 1, 0 nobody)
+    // the rename table, and the register in each slice (id + 1, 0 none)
     Mapping map[MAX_IDS];
     uint16_t *owner;
     int live[MAX_IDS], where[MAX_IDS], nlive, used_entries, used_slices;
@@ -94,7 +94,7 @@ typedef struct Env {
     Pending pending[AU_MAX_WR];
     Held held[AU_MAX_WR];
     uint32_t looked;    // ports of which a look was made in the last cycle
-    uint8_t *reserved;  // rows in which room is kept for a buddy, as far as is known here
+    uint8_t *reserved;  // rows reserved for a buddy, as far as is visible here
     bool was_full_of_life, waiting;
     uint32_t reset_met;
     uint8_t align[AU_MAX_KERNELS * AU_REGS], paired[AU_MAX_KERNELS * AU_REGS],
@@ -199,7 +199,7 @@ static int au_bins(const int *params, CoverBin *bins) {
     return l.n;
 }
 
-// ---- the renaming table -------------------------------------------------------------------------
+// ---- the rename table ---------------------------------------------------------------------------
 
 static int entry_of(const Env *e, uint32_t bank, uint32_t entry) {
     return (int)(bank * (uint32_t)e->entries + entry);
@@ -300,13 +300,13 @@ static void draw_pending(Env *e, StimRandom *r, const int *knobs, int target, in
     Pending *p = &e->pending[w];
     const bool stuck = p->on && p->stuck;
     *p = (Pending){.on = true, .id = draw_id(e, r, knobs, target), .size = draw_size(r, knobs)};
-    if (stuck && e->nlive && stim_below(r, 2)) {  // who lives grows where it is
+    if (stuck && e->nlive && stim_below(r, 2)) {  // a live register grows in its row
         p->id = (uint32_t)e->live[stim_below(r, (uint32_t)e->nlive)];
         p->size = 4;
     }
 }
 
-// The row of a register that is to grow is looked up; the request comes in the next cycle.
+// Looks up the row of a register that will grow; the request follows in the next cycle.
 static bool draw_ahead(Env *e, StimRandom *r, const int *knobs, AllocUnitIn *in, int w) {
     const Pending *p = &e->pending[w];
     const Mapping *now = &e->map[p->id];
@@ -358,12 +358,12 @@ static void draw_frees(Env *e, StimRandom *r, const int *knobs, int target, Allo
     uint32_t id = 0;
     for (uint32_t left = ports; left; left &= left - 1) {
         const int f = __builtin_ctz(left);
-        // Now and then somebody who lives in the entry of the one before.
+        // Now and then a register in the same entry as the previous one.
         const int at =
             f > 0 && e->map[id].mask ? entry_of(e, e->map[id].bank, e->map[id].entry) : -1;
         id = (uint32_t)e->live[stim_below(r, (uint32_t)e->nlive)];
         const Held *held = &e->held[id % (uint32_t)e->num_wr];
-        // the buddy of one that waits
+        // the buddy of a register that waits
         if (held->on && e->map[held->id ^ 1].mask && id % 5 == 0) id = held->id ^ 1;
         if (at >= 0 && stim_below(r, 3) == 0) {
             const uint16_t owner = e->owner[4 * at + (int)stim_below(r, 4)];
@@ -423,7 +423,7 @@ static void au_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
 
 // ---- what is legal ------------------------------------------------------------------------------
 
-// Whether port w may ask so: a request that is not done is made again as it is, or dropped.
+// Whether port w may send this request. One that is not done is repeated unchanged, or dropped.
 static bool may_ask(const Env *e, const AllocUnitIn *in, int w) {
     const Held *h = &e->held[w];
     if (in->rq_warp[w] >= (uint32_t)e->warps || in->rq_reg[w] >= AU_REGS) return false;
@@ -544,7 +544,7 @@ static void see_growth(const Env *e, const AllocUnitIn *in, const AllocUnitOut *
                               : GROWS_ELSEWHERE)]++;
 }
 
-// The row in which a place was given: what it held before, and for whom it was kept.
+// The row of an allocated place: its former contents, and the register it was reserved for.
 static void see_row(Env *e, const AllocUnitIn *in, const AllocUnitOut *out, int w, uint64_t *hits) {
     if (out->al_bank[w] >= (uint32_t)e->banks || out->al_entry[w] >= (uint32_t)e->entries) return;
     const int at = entry_of(e, out->al_bank[w], out->al_entry[w]);
@@ -577,7 +577,7 @@ static void see_served(Env *e, const AllocUnitIn *in, const AllocUnitOut *out, i
         hits[e->state + MAP_LAST_ENTRY] += out->al_entry[w] == (uint32_t)e->entries - 1;
 }
 
-// Requests that were not: because of the other ports, or of a row to come.
+// Requests that were not served, because of other ports or of a row not open yet.
 static void see_waiting(Env *e, const AllocUnitIn *in, const AllocUnitOut *out, uint32_t waiting,
                         uint32_t moved, uint64_t *hits) {
     const uint32_t policy = in->policy[0] < 3 ? in->policy[0] : 0;
@@ -596,7 +596,7 @@ static void see_waiting(Env *e, const AllocUnitIn *in, const AllocUnitOut *out, 
     }
 }
 
-// What is to be made again, and what was looked up for the next cycle.
+// Requests to repeat, and the looks for the next cycle.
 static void remember(Env *e, const AllocUnitIn *in, uint32_t waiting, uint64_t *hits) {
     for (int w = 0; w < e->num_wr; w++) {
         const bool was = e->held[w].on;

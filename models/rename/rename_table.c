@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of rename_table. Written from the contract: one flat table [warp][register]; the
-// ports of the table banks are two flags per bank that requests take in the order of their
-// priority. No rows and no masks of candidates.
+// Golden model of rename_table. The table is flat: [warp][register]. The ports of a table bank are
+// two flags, which requests take in the order of their priority. The model has no rows and no masks
+// of candidates.
 #include "models/rename/rename_table.h"
 #include "models/params.h"
 
@@ -23,14 +23,14 @@ typedef struct RenameTable {
     int walk_warp;
     int lanes;
     bool unlimited;               // ports; see rename_table_ideal
-    Mapping freed[RT_MAX_FREED];  // mask 0: nothing to give back
+    Mapping freed[RT_MAX_FREED];  // mask 0: none
     uint32_t src_answer, dst_answer, bd_answer;
     Mapping src[RT_MAX_SRC], dst[RT_MAX_ALLOC], bd[RT_MAX_WR];
     uint8_t *home[2];  // [cfg_table][warp * regs + register]: table bank
     Mapping *map;      // [warp * regs + register]; mask 0: unmapped
 } RenameTable;
 
-// What one cycle decides.
+// Decisions of one cycle.
 typedef struct Served {
     uint32_t src, dst, bd, up;
     bool fr;                 // the single free is done
@@ -73,7 +73,7 @@ static void rt_reset(void *self) {
     memset(m->map, 0, (size_t)(m->warps * m->regs) * sizeof *m->map);
 }
 
-// Requests that the contract forbids come to eval before an environment takes them back.
+// Eval may see requests that the contract forbids, because constrain drops them only afterwards.
 static int rt_index(const RenameTable *m, uint32_t warp, uint32_t reg) {
     if (warp >= (uint32_t)m->warps || reg >= (uint32_t)m->regs) return 0;
     return (int)warp * m->regs + (int)reg;
@@ -82,15 +82,15 @@ static int rt_index(const RenameTable *m, uint32_t warp, uint32_t reg) {
 // The i-th in cyclic order from `first` on, of n.
 static int rt_turn(int first, int i, int n) { return first + i < n ? first + i : first + i - n; }
 
-// The first row with a register that the walk has to free; the number of rows: none.
+// The first row with a register that the walk must free; the number of rows: none.
 static int rt_walk_row(const RenameTable *m) {
     for (int reg = 0; reg < m->regs; reg++)
         if (m->map[m->walk_warp * m->regs + reg].mask) return reg / m->banks;
     return m->rows;
 }
 
-// The register that the walk would free through a lane: of the row, the first mapped one in the
-// order of the lane's table banks, of one bank the lowest; -1: none.
+// The register that the walk would free through a lane, -1: none. It is the first mapped register
+// of the row in the order of the lane's table banks, in one bank the lowest.
 static int rt_walk_find(const RenameTable *m, const uint8_t *home, int row, int lane) {
     int found = -1;
     const int from = m->walk_warp * m->regs;
@@ -103,12 +103,12 @@ static int rt_walk_find(const RenameTable *m, const uint8_t *home, int row, int 
     return found;
 }
 
-// May something be put into a lane at the clock edge?
+// May a lane be loaded at the clock edge?
 static bool rt_lane_free(const RenameTable *m, const RenameTableIn *in, int lane) {
     return !m->freed[lane].mask || in->freed_ready[0] >> lane & 1;
 }
 
-// What the ports of the table banks were given to so far in this cycle.
+// Ports of the table banks that this cycle has assigned so far.
 typedef struct Ports {
     const uint8_t *home;
     bool unlimited;
@@ -128,7 +128,7 @@ static bool take_read(Ports *p, int index) {
     return *b = true;
 }
 
-// Lookups of one kind, one per port; those that are served.
+// Serves lookups of one kind, one per port; returns the served ones.
 static uint32_t serve_reads(const RenameTable *m, Ports *p, uint32_t valid, int first, int n,
                             const uint32_t *warp, const uint32_t *reg) {
     uint32_t served = 0;
@@ -236,7 +236,7 @@ uint32_t rename_table_take(void *self, uint32_t warp, uint32_t reg, uint32_t *ba
     return mask;
 }
 
-// Who is first in the next cycle: bit p of `refused` says that p was refused something.
+// The port that is first in the next cycle. Bit p of `refused`: a request of p was refused.
 static int rt_next_first(int first, uint32_t refused, int n) {
     for (int i = 0; i < n; i++)
         if (refused >> rt_turn(first, i, n) & 1) return rt_turn(first, i, n);
@@ -259,7 +259,7 @@ static void rt_walk(RenameTable *m, const RenameTableIn *in, const Served *s) {
     m->walking = rt_walk_row(m) < m->rows;
 }
 
-// The table is as it will be in the next cycle.
+// The table already has the contents of the next cycle.
 static void tick_lookups(RenameTable *m, const RenameTableIn *in, const Served *s) {
     for (uint32_t left = s->src; left; left &= left - 1) {
         const int l = __builtin_ctz(left);

@@ -1,69 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block rename_table: where each architected register of each warp lives (thesis 2.6,
+// Contract of block rename_table: the place of each architected register of each warp (thesis 2.6,
 // "Renaming Table").
 //
-// State      Warps x Regs mappings of {bank, entry, 4-bit allocation mask}: 10 + 4 = 14 bits in the
-//            default shape. A register that was never updated, or was freed since, is unmapped and
-//            reads as mask 0.
-// Banking    one table bank per register file bank. cfg_table 0: register r of warp w is in table
-//            bank (r + w) mod Banks, row w * ceil(Regs / Banks) + r / Banks. cfg_table 1: in table
-//            bank w mod Banks, row (w / Banks) * Regs + r. A table bank has rows enough for both.
-//            It is a dual-ported memory: in each cycle port B does one read, port A one read or one
-//            write.
-//   port A   writes: an update, a free, a free of the walk; a read that finds port B taken.
-//   port B   reads.
-//   order    in a table bank ports are taken in this order: update (up), free (fr), lookup of a
-//            buddy (bd), of a destination that waits (dst with dst_late), of a source (src), of
-//            another destination (dst without dst_late), walk of a warp exit. A write takes
-//            port A; a read takes port B when that is not taken, else port A; who finds no port
-//            that he can use is refused. So fr_ready depends on up, fr and state alone, and the
-//            first bd of a bank is never refused because of a write. The walk delays nobody; it
-//            waits while lookups take both ports of its banks, at most until the warps that make
-//            them end.
+// State: Warps x Regs mappings of {bank, entry, 4-bit allocation mask}: 10 + 4 = 14 bits in the
+//   default shape. A register is unmapped until its first update and after a free. An unmapped
+//   register reads as mask 0.
+// Banking: one table bank per register file bank. With cfg_table 0, register r of warp w is in
+//   table bank (r + w) mod Banks, row w * ceil(Regs / Banks) + r / Banks. With cfg_table 1, it is
+//   in table bank w mod Banks, row (w / Banks) * Regs + r. A table bank has rows enough for both.
+//   It is a dual-ported memory: per cycle port B does one read, port A one read or one write.
+//   `port A`: writes (an update, a free, a free of the walk), and a read that finds port B taken.
+//   `port B`: reads.
+//   `order`: a table bank serves requests in this order:
 //
-// Requests in cycle t are answered in the same cycle by ready (combinational); ready = 0 is a port
-// conflict: the request is not taken and must be repeated (or may be withdrawn). What is ready in t
-// takes effect at the clock edge; a lookup returns its answer in t+1, for one cycle: it sees
-// all updates and frees (fr, walk) of t and of the cycles before (write first).
-//   src      lookup a * NumOps + o is operand o of the instruction at port a; each counts by
-//            itself, so that an instruction may get its operands in several cycles. Order of
-//            candidates: the instruction port that is first, then cyclically; within a port the
-//            lower operand number.
-//   dst      the instruction at port a asks where a register is that it will write. dst_late: it
-//            has been waiting for it; two orders of candidates, one number that says who is first.
-//   bd       writer w asks where the buddy of its register is.
-//   up       writer w sets the mapping of its register; of several on one table bank the first is
-//            ready. up_mask = 0 is never driven.
-//   first    who is first is a number each for src and dst (of instruction ports), bd and up (of
-//            writers), 0 after reset; the others follow cyclically. As long as the one that is
-//            first is refused anything it stays first; else the next in cyclic order that was
-//            refused is first in the next cycle; when nobody was refused nothing changes. So nobody
-//            waits for ever behind its equals.
-//   freed    NumFreed = min(Banks, 8) lanes; table bank b gives what it frees to lane b mod
-//            NumFreed. freed_valid[l] with a mapping to give back to the free map; it stays until
-//            freed_ready[l], and while it stays no bank of the lane frees anything.
-//   fr       frees one register: when ready it is unmapped from the next cycle on, and if it was
-//            mapped its mapping comes out at its lane in the next cycle.
-//   ex       a warp ended: all its registers are freed by a walk, Banks registers with the same r /
-//            Banks at a time: always the first such group that has a mapped one. In each cycle
-//            every lane frees the first mapped register of the group in the order of its table
-//            banks (in one table bank: the lower register first), when port A of that bank is left
-//            and the lane is not taken by `fr` in this cycle. The walk ends with the cycle in which
-//            it frees the last mapped register (or there was none). ex_ready: no walk is going on.
-//            (cfg_table 1: all registers of a warp are in one bank, so one is freed per cycle.)
-// Reset: everything unmapped, nothing answered, no walk, nothing freed, all `first` 0.
-// Never driven with a valid request: a warp of Warps or more, a register of Regs or more. Never: a
-//        cfg_table other than in the cycle before while a register is mapped or a walk is going on.
-// Cost: besides the 14-bit memories one mapped bit per register in flip-flops, so that reset and a
-//        free need no write port and the walk skips what is unmapped; a row comparator per bank
-//        (write first).
-// Left out: which of several mappings of one place is right (block alloc_unit never gives one
-// twice).
+//     1. Update (up).
+//     2. Free (fr).
+//     3. Lookup of a buddy (bd).
+//     4. Lookup of a destination that waits (dst with dst_late).
+//     5. Lookup of a source (src).
+//     6. Lookup of another destination (dst without dst_late).
+//     7. Walk of a warp exit.
 //
-// Diagram  R3 of warp 0 is mapped, looked up one cycle later, freed, and its place comes out to be
-//          given back (Warps=2 Regs=8 Banks=2 Entries=16 NumAlloc=1 NumOps=1 NumWr=1)
-//   cycle             0   1   2   3   4   5
-//   up_valid          1   .   .   .   .   .
+//     A write takes port A. A read takes port B if it is free, else port A. A request without a
+//     usable port is refused. So fr_ready depends on up, fr and state alone, and no write causes a
+//     refusal of the first bd of a bank. The walk delays no request. It waits while lookups take
+//     both ports of its banks, at most until the warps with these lookups end.
+//
+// Requests: ready answers in the same cycle (combinational). Ready = 0 is a port conflict: the
+//   client repeats the request or withdraws it. A request that is ready in t takes effect at the
+//   clock edge. A lookup returns its answer in t+1, for one cycle. The answer includes all updates
+//   and frees (fr, walk) of t and of earlier cycles (write first).
+//   `src`: lookup a * NumOps + o is operand o of the instruction at port a. Each lookup is granted
+//     by itself, so that an instruction may get its operands in several cycles. Order: the
+//     instruction port that is first, then cyclically. Within a port: the lower operand number.
+//   `dst`: the instruction at port a looks up a register that it will write. dst_late: the
+//     instruction already waits for this lookup. Both orders share one `first`.
+//   `bd`: writer w looks up the buddy of its register.
+//   `up`: writer w sets the mapping of its register. Of several on one table bank, the first is
+//     ready. up_mask = 0 is never driven.
+//   `first`: a number each for src and dst (an instruction port), bd and up (a writer). It is 0
+//     after reset. The others follow cyclically. While any request of the first is refused, it
+//     stays first. Otherwise the next refused one in cyclic order is first in the next cycle. If
+//     none was refused, `first` does not change. Therefore no request starves behind its equals.
+//   `freed`: NumFreed = min(Banks, 8) lanes. Table bank b sends its freed mappings to lane b mod
+//     NumFreed. freed_valid[l] holds a mapping for the free map until freed_ready[l]. While it
+//     holds, no bank of the lane frees anything.
+//   `fr`: frees one register. If ready, the register is unmapped from the next cycle on. If it was
+//     mapped, its mapping appears at its lane in the next cycle.
+//   `ex`: a warp ended. A walk frees all its registers in groups of Banks registers with the same
+//     r / Banks, always the first group with a mapped register. In each cycle every lane frees the
+//     first mapped register of the group, in the order of its table banks. In one table bank the
+//     lower register precedes. The lane frees only if port A of that bank is left and `fr` does not
+//     take the lane in this cycle. The walk ends with the cycle that frees the last mapped register
+//     (or if there was none). ex_ready: no walk is in progress. With cfg_table 1 all registers of a
+//     warp are in one bank, so the walk frees one per cycle.
+// Reset: all unmapped, no answer, no walk, nothing freed, all `first` 0.
+// Never driven: a valid request with a warp of Warps or more, or a register of Regs or more. A
+//   cfg_table that changes while a register is mapped or a walk is in progress.
+// Cost: besides the 14-bit memories, one mapped bit per register in flip-flops. Because of these
+//   bits reset and a free need no write port and the walk skips unmapped registers. Write first
+//   costs a row comparator per bank.
+// Left out: a check for two mappings of one place. Block alloc_unit never allocates a place twice.
+//
+// Diagram  R3 of warp 0 is mapped, looked up one cycle later, and freed. Then its place appears at
+//          its lane. (Warps=2 Regs=8 Banks=2 Entries=16 NumAlloc=1 NumOps=1 NumWr=1)
 //   up_reg[0]         3   .   .   .   .   .
 //   up_bank[0]        1   .   .   .   .   .
 //   up_entry[0]       9   .   .   .   .   .
@@ -171,14 +171,13 @@ typedef struct RenameTableOut {
 
 // Observation, obs_words 4. Address warp * Regs + register: word 0 = 1 << 31 | mask << 24 |
 // bank << 16 | entry, 0 while unmapped. Address Warps * Regs:
-//   word 0  bits 3:0 src port that is first; 11:8 dst port; 19:16 up writer; 27:24 bd writer
-//   word 1  walk: 1 << 31 | warp, 0 while there is none
-// Address Warps * Regs + 1 + l: word 0 = the freed mapping of lane l as above, 0 while there is
-// none.
+//   Word 0: bits 3:0 src port that is first, 11:8 dst port, 19:16 up writer, 27:24 bd writer.
+//   Word 1: walk: 1 << 31 | warp, 0 without a walk.
+// Address Warps * Regs + 1 + l: word 0 = the freed mapping of lane l as above, 0 if none.
 extern const BlockModel rename_table_model;
 
-// For bounds (rf_datapath_ideal), in the golden model alone: ports without limit; takes a mapping
-// out of the table at once, returns its mask (0: unmapped).
+// For bounds (rf_datapath_ideal), in the golden model alone. The first makes the ports unlimited.
+// The second removes a mapping from the table at once and returns its mask (0: unmapped).
 void rename_table_ideal(void *self, bool unlimited);
 uint32_t rename_table_take(void *self, uint32_t warp, uint32_t reg, uint32_t *bank,
                            uint32_t *entry);

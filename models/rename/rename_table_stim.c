@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stimuli of rename_table: lookups, updates and frees that crowd one table bank or a few registers,
-// exits that meet all of them, a free map that is slow to take what is freed. Now and then the
-// table is emptied, and its banks are assigned the other way.
+// and exits beside all of them. The free map is slow to take freed mappings. Now and then the table
+// is emptied, and its banks are assigned the other way.
 #include "models/rename/rename_table.h"
 #include "models/params.h"
 #include "models/stim_bins.h"
@@ -53,7 +53,7 @@ typedef struct Env {
     Bins at;
     uint32_t hot;
     int src_first, dst_first, bd_first, up_first;  // followed as the contract says
-    // cfg_table; what it is to become once nothing is mapped
+    // cfg_table; its next value once nothing is mapped
     uint32_t table, want;
     // per warp: may be mapped; updated during the walk
     uint64_t mapped[64], renewed;
@@ -103,7 +103,7 @@ static int rt_lanes(const int *params) {
     return params[P_Banks] < RT_MAX_FREED ? params[P_Banks] : RT_MAX_FREED;
 }
 
-// Bins of one kind of each bank lie together, in the order of the banks.
+// Bins of one kind are adjacent, in the order of the banks.
 static void bank_bins(Bins *at, int banks, BinList *l) {
     static const char *const ports[PORT_KINDS] = {"update", "free", "lookup"};
     static const char *const ports_b[PORT_B_KINDS] = {"buddy", "late-destination", "source",
@@ -250,7 +250,7 @@ static void draw_updates(Env *e, StimRandom *r, const int *knobs, RenameTableIn 
     }
 }
 
-// A warp that has registers, as far as is known; -1: none.
+// A warp that probably has registers; -1: none.
 static int mapped_warp(const Env *e) {
     for (int w = 0; w < e->warps; w++)
         if (e->mapped[w]) return w;
@@ -424,7 +424,7 @@ static void see_free(Env *e, const RenameTableIn *in, const RenameTableOut *out,
     see_walk(e, in, out, hits);
 }
 
-// What may be mapped after this cycle.
+// Registers that may be mapped after this cycle.
 static void follow(Env *e, const RenameTableIn *in, const RenameTableOut *out) {
     if (out->fr_ready[0]) e->mapped[in->fr_warp[0]] &= ~(1ull << in->fr_reg[0]);
     for (uint32_t left = out->up_ready[0]; left; left &= left - 1) {

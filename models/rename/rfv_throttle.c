@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of rfv_throttle (contract: rfv_throttle.h): a list of the resident CTAs, oldest
-// first, with the rows they have; free rows and balances are worked out of it each time, and a take
-// is worked out before it is made.
+// Golden model of rfv_throttle: a list of the resident CTAs, oldest first, with the rows they hold.
+// Free rows and balances are computed from the list each time. A take is computed before it updates
+// the list.
 #include "models/rename/rfv_throttle.h"
 #include "models/params.h"
 
@@ -14,7 +14,7 @@ typedef struct Resident {
     int cta, rows;
 } Resident;
 
-// What decides about takes.
+// The state that decides takes.
 typedef struct Rows {
     int all, need;  // of the register file; of a CTA at most
     int n;
@@ -53,7 +53,7 @@ static int free_rows(const Rows *s) {
     return left;
 }
 
-// Place of the least balance, the oldest first; -1: nobody is resident.
+// Index of the least balance, the oldest first; -1: no CTA is resident.
 static int least_place(const Rows *s) {
     int least = -1;
     for (int i = 0; i < s->n; i++)
@@ -66,15 +66,15 @@ static int least_balance(const Rows *s) {
     return least < 0 ? 0 : s->need - s->of[least].rows;
 }
 
-// May the CTA at this place take so many rows? `left` would then be free; least: the place of the
-// least balance now.
+// May the CTA at this index take this many rows? `left` rows would then be free. `least`: the index
+// of the least balance now.
 static bool may_take(const Rows *s, int place, int rows, int left, int least) {
     const int own = s->of[place].rows + rows, top = s->of[least].rows;
     const int balance = s->need - (own > top ? own : top);
     return left > balance || (left == balance && place == least);
 }
 
-// Takes the rows, or leaves everything as it is.
+// Takes the rows, or changes nothing.
 static bool take(Rows *s, int cta, int rows) {
     const int place = place_of(s, cta);
     if (rows == 0) return true;

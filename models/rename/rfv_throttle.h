@@ -1,52 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contract of block rfv_throttle: which CTA may take warp registers ("rows") when register
-// virtualization admits more CTAs than the register file has rows for, so that one CTA can always
-// finish (RFV, a comparator of RegMutex).
+// Contract of block rfv_throttle: the CTAs that may take warp registers ("rows") under register
+// virtualization (RFV, a comparator of RegMutex). RFV admits more CTAs than the register file has
+// rows for. This block ensures that one CTA can always finish.
 //
 // A CTA needs at most cfg_rows rows, W * R (warps of a CTA, registers of a warp). Its balance is
-// what it may still take: cfg_rows minus the rows it has. free = Banks * Entries minus the rows of
-// all resident CTAs.
+// the number of rows that it may still take: cfg_rows minus the rows it holds. `free` = Banks *
+// Entries minus the rows of all resident CTAs.
 //
-// Take     take_valid[r]: an instruction of CTA take_cta[r] issues and needs take_rows[r] rows (its
-//          destination words that have none; 0 to 4). They are reserved at issue, so that no result
-//          is refused at a write port. Answered in the same cycle, in effect at the clock edge.
-//          With free' and balance' as they would be with the rows taken, and min' the least
-//          balance' of a resident CTA:
+// Take: take_valid[r]: an instruction of CTA take_cta[r] issues and needs take_rows[r] rows (0 to
+//   4), for its destination words without a row. Issue reserves the rows, so that no result is
+//   refused at a write port. The answer is valid in the same cycle and takes effect at the clock
+//   edge. Free' and balance' are the values after the take. Min' is the least balance' of a
+//   resident CTA.
+//
 //            no rows         granted
 //            free' > min'    granted
 //            free' = min'    granted to the CTA that had the least balance before, of several the
 //                            oldest
 //            free' < min'    refused
-//          A take is granted whole or refused. Ports go in order: a port sees free and balances as
-//          the ports before it left them, and what a refused one asked for does not count. Starts,
-//          ends and freed rows of the cycle are not seen.
-// Free     free_valid[f]: a row of CTA free_cta[f] is free, or a reserved one is not needed.
-// Start    start_valid: CTA start_cta is resident, the youngest, with balance cfg_rows.
-// End      end_mask: these CTAs are not resident any more.
-// Load     cfg_valid (a kernel is placed): cfg_rows is kept, no CTA is resident, all rows are free.
-//          Wins over all else at that edge; take_grant of that cycle is 0.
-// State alone, for the issue gate before the pick:
-//          room[c]      the most rows, up to 4, that CTA c would be granted if it came alone; 0
-//                       when not resident. (Fewer are granted too.)
-//          rows_free    free
-//          rows_least   the least balance of a resident CTA; none: 0
-// Progress free >= rows_least at all times. The CTA of the least balance, of several the oldest, is
-//          granted whatever it takes: it reaches its end, barriers included, and when a CTA has
-//          ended there are rows for any other.
+//
+//   A take is granted whole or refused. Ports go in order: a port sees free and balances as the
+//   previous ports left them, and a refused take changes neither. A take does not see the starts,
+//   ends and freed rows of its cycle.
+// Free: free_valid[f]: a row of CTA free_cta[f] is free, or a reserved row is not needed.
+// Start: start_valid: CTA start_cta is resident, the youngest, with balance cfg_rows.
+// End: end_mask: these CTAs are not resident from the clock edge on.
+// Load: cfg_valid (a kernel is placed): cfg_rows is latched, no CTA is resident, all rows are free.
+//   A load overrides all else at that edge. In that cycle take_grant is 0.
+// State alone, for the issue gate before the pick.
+//   `room[c]`: the most rows, up to 4, that a lone take of CTA c would be granted. 0 if c is not
+//     resident. A smaller take is granted too.
+//   `rows_free`: free.
+//   `rows_least`: the least balance of a resident CTA, 0 if none is resident.
+// Progress: free >= rows_least at all times. The CTA of the least balance, of several the oldest,
+//   gets every take granted. It therefore reaches its end, barriers included. When a CTA has ended,
+//   rows are free for any other.
 // Reset: as a load of cfg_rows 0.
-// Never driven: cfg_rows above Banks * Entries; a start of a CTA that is resident; an end of one
-//   that is not, or that has rows, or that takes or frees in this cycle; a take of a CTA that is
-//   not resident, of more than 4 rows or of more than its balance (takes of earlier ports
-//   included); more freed rows of a CTA than it has.
-// Left out: which rows (alloc_unit), spilling.
+// Never driven:
+//   A cfg_rows above Banks * Entries.
+//   A start of a CTA that is resident.
+//   An end of a CTA that is not resident, that holds rows, or that takes or frees in this cycle.
+//   A take of a CTA that is not resident, of more than 4 rows or of more than its balance (takes of
+//   earlier ports included).
+//   More freed rows of a CTA than it holds.
+// Left out: the choice of the rows (alloc_unit), spilling.
 //
-// Clock: 1.70 ns at 45 nm, from the free rows less a balance over the decisions of both ports to a
-// balance. At 700 MHz that is two cycles, in which no other take may be decided; ours is one: the
-// instruction issues in it. blocks.registered=rfv_throttle is that timing in the SM: it takes rows
-// in every second cycle. bench/area/README.md has the measurement.
+// Clock: 1.70 ns at 45 nm. The path: the free rows less a balance, the decisions of both ports, a
+// balance. At 700 MHz that is two cycles, in which no other take may be decided. This model needs
+// one, the cycle in which the instruction issues. `blocks.registered=rfv_throttle` is that timing
+// in the SM: it takes rows in every second cycle. The page `bench/area/README.md` has the
+// measurement.
 //
-// Diagram  Six rows, two CTAs that may need four each: the second may not take what the first needs
-//          to end (Banks=2 Entries=3 Ctas=2 NumReq=1 NumFree=1)
+// Diagram  Six rows, two CTAs that may need four each. The second may not take the rows that the
+//          first needs to end. (Banks=2 Entries=3 Ctas=2 NumReq=1 NumFree=1)
 //   cycle           0   1   2   3   4   5   6   7
 //   cfg_valid       1   .   .   .   .   .   .   .
 //   cfg_rows        4   .   .   .   .   .   .   .
@@ -103,9 +109,12 @@ typedef struct RfvThrottleOut {
     RFV_THROTTLE_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
 } RfvThrottleOut;
 
-// Observation, obs_words 1: address c: balance of CTA c (0 when not resident); Ctas + c: CTA c is
-// resident; 2 * Ctas + c: bit d: both are resident and CTA c started before CTA d; 3 * Ctas: free;
-// one more: cfg_rows.
+// Observation, obs_words 1. By address:
+//   `c`: balance of CTA c (0 when not resident).
+//   `Ctas + c`: CTA c is resident.
+//   `2 * Ctas + c`: bit d: both are resident and CTA c started before CTA d.
+//   `3 * Ctas`: free.
+//   `3 * Ctas + 1`: cfg_rows.
 extern const BlockModel rfv_throttle_model;
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stimuli of rfv_throttle: CTAs that together need more rows than there are, that rise at the same
-// time, that drain and end; kernels whose CTA needs the whole register file.
+// Stimuli of rfv_throttle: CTAs that together need more rows than exist, that rise at the same
+// time, drain and end. Some kernels have a CTA that needs the whole register file.
 #include "models/params.h"
 #include "models/rename/rfv_throttle.h"
 #include "models/stim_bins.h"
@@ -37,7 +37,7 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"turn", 0, 100, "percent of ends of a CTA beside which another starts"},
 };
 
-// What one port did; from EQUAL_REFUSED on: only with several CTAs, from AFTER_OTHER on only behind
+// Events of one port. From EQUAL_REFUSED on only with several CTAs, from AFTER_OTHER on only behind
 // another port.
 enum {
     NO_ROWS,
@@ -257,7 +257,7 @@ static void env_constrain(void *self, void *vin, const void *out) {
     }
 }
 
-// Which way a take was decided; the environment's rows are as the ports before left them.
+// How a take was decided. The environment's rows are as the previous ports left them.
 static int kind_of(const Env *e, int cta, int n, bool grant) {
     const int least = least_of(e),
               most = e->rows[least] > e->rows[cta] + n ? e->rows[least] : e->rows[cta] + n;

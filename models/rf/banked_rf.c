@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden model of banked_rf. Written from the contract: one scan over the writers and one over the
-// collectors, each bank keeping who asks it.
+// Golden model of banked_rf: one scan over the writers and one over the collectors. Each bank
+// records its requests.
 #include "models/rf/banked_rf.h"
 #include "models/params.h"
 #include "models/rows.h"
@@ -10,7 +10,7 @@
 
 enum { BANKED_RF_PARAMS(BLOCK_INDEX) PARAMS };
 
-typedef struct Read {  // what a bank delivers in the next cycle
+typedef struct Read {  // the data that a bank delivers in the next cycle
     int coll;
     uint32_t entry, entry2, sel;
 } Read;
@@ -23,7 +23,7 @@ typedef struct Served {
     int8_t writer[RF_MAX_BANKS], coll[RF_MAX_BANKS];  // .. which
 } Served;
 
-// All inputs that the arbiters look at.
+// All inputs of the arbiters.
 typedef struct Asked {
     uint32_t rd_valid, wr_valid, rd_bank[RF_MAX_COLL], older[RF_MAX_COLL], wr_bank[RF_MAX_WR];
 } Asked;
@@ -33,11 +33,11 @@ typedef struct BankedRf {
     int params[PARAMS];
     uint32_t delivers;  // banks
     Read read[RF_MAX_BANKS];
-    int first[RF_MAX_BANKS];  // writer that comes first in the next conflict
+    int first[RF_MAX_BANKS];  // writer with priority in the next conflict
     uint32_t (*row)[32];      // bank * entries + entry
-    Asked asked;              // what `served` answers, as long as the state is the same
+    Asked asked;              // inputs of the decision in `served`
     Served served;
-    bool decided;  // .. there is such an answer
+    bool decided;  // .. the decision is valid
 } BankedRf;
 
 static void *rf_open(const int *params) {
@@ -67,13 +67,13 @@ static void rf_reset(void *self) {
     m->decided = false;
 }
 
-// Position of writer w when bank b goes round from its first one.
+// Position of writer w in the cyclic order of bank b from its first writer.
 static int rf_turn(const BankedRf *m, int b, int w) {
     const int turn = w - m->first[b];
     return turn < 0 ? turn + m->num_wr : turn;
 }
 
-// Of the collectors that ask a bank the one to which none of them is older.
+// Of the collectors that request a bank, the oldest.
 static int rf_oldest(const BankedRfIn *in, uint32_t of) {
     const uint32_t oldest = of & row_without(in->older, of);
     return oldest ? __builtin_ctz(oldest) : 31 - __builtin_clz(of);
@@ -112,7 +112,7 @@ static bool rf_same(const Asked *a, const BankedRfIn *in) {
         !memcmp(a->wr_bank, in->wr_bank, sizeof a->wr_bank);
 }
 
-// What the arbiters decide. The clock edge of a cycle asks again what its evaluation asked.
+// Decisions of the arbiters. The clock edge of a cycle needs the same ones as its evaluation.
 static const Served *rf_served(BankedRf *m, const BankedRfIn *in) {
     Asked *a = &m->asked;
     Served *s = &m->served;
@@ -145,8 +145,8 @@ static void rf_deliver(const BankedRf *m, int b, uint32_t data[32]) {
     for (int s = 0; s < 4; s++) memcpy(data + 8 * s, (r->sel >> s & 1 ? two : one) + 8 * s, 32);
 }
 
-// A bank that served a read in cycle t served no write, so its rows are still those of cycle t when
-// the data is taken here in t+1, before the tick of t+1.
+// A bank that served a read in cycle t served no write. So the rows read here in t+1, before the
+// tick of t+1, are still those of cycle t.
 static void rf_eval(void *self, const void *inputs, void *outputs) {
     BankedRf *m = self;
     BankedRfOut *out = outputs;
@@ -175,8 +175,7 @@ static void rf_write(BankedRf *m, int b, uint32_t entry, uint32_t slices, uint32
         mask[i] = (four & 1) * 0xffu | (four >> 1 & 1) * 0xff00u | (four >> 2 & 1) * 0xff0000u |
             (four >> 3) * 0xff000000u;
     }
-    // Slices are written under a mask too: which ones is as good as random, and a branch foresees
-    // nothing.
+    // Slices are written under a mask too, because the processor cannot predict a branch on them.
     for (int s = 0; s < 4; s++) {
         const uint32_t slice = -(slices >> s & 1);
         for (int i = 0; i < 8; i++) {
@@ -186,8 +185,7 @@ static void rf_write(BankedRf *m, int b, uint32_t entry, uint32_t slices, uint32
     }
 }
 
-// The row is read in the next cycle: from here on it comes into the cache of the machine this runs
-// on.
+// The row is read in the next cycle. This prefetches it into the cache of the host.
 static void rf_expect(const BankedRf *m, int bank, uint32_t entry) {
     const uint32_t *row = rf_row(m, bank, entry);
     __builtin_prefetch(row);

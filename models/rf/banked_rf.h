@@ -2,33 +2,33 @@
 // Contract of block banked_rf: the banked register file with its arbiter.
 //
 // Banks x Entries warp registers of 1024 bits (Fermi: 4 x 256, 128 KB). A bank is 8 single-port
-// sub-banks of 128 bits; byte slice i of all lanes lives in sub-banks 2i (lanes 0..15) and 2i+1
+// sub-banks of 128 bits. Byte slice i of all lanes occupies sub-banks 2i (lanes 0..15) and 2i+1
 // (lanes 16..31). Each bank serves one request, read or write, per cycle.
 //
-// Cycle t    a collector c raises rd_valid[c] with bank and entry; a writer w raises wr_valid[w].
-//            Combinational answers in the same cycle: rd_grant[c], wr_ready[w].
-//   writes   win over reads on their bank. Of several writers to one bank exactly one is ready:
-//            the lowest-numbered, but the loser of a conflict wins the next conflict on that bank
-//            (one priority bit per bank: the writer that is served last in a conflict is lowest
-//            then). With more than two writers the bit is a number, the writer that comes first in
-//            the next conflict, and a conflict moves it behind the writer it served: none waits for
-//            ever.
-//   reads    of several collectors asking one bank not being written, the oldest is granted:
-//            bit o of older[c] says that collector o holds an older instruction than c (among the
-//            collectors with rd_valid a strict total order; block operand_collector gives one).
-// Cycle t+1  rd_data_valid[b], rd_data_coll[b] (the collector that was granted on bank b) and
-//            rd_data[b]. Slice i comes from entry2 where bit i of the request's sel was 1, else
-//            from entry (dual address, CORF++); the baseline sets sel = 0.
-// A write granted in cycle t is seen by reads granted in t+1 and later. Only bytes whose slice bit
-// and lane bit are set change.
-// Reset: all valid outputs 0 in the next cycle, priority bits 0; memory contents are neither reset
-//        nor written in a cycle of reset.
-//        Reading an entry never written is undefined in hardware; model and RTL start from 0.
+// Cycle t: a collector c raises rd_valid[c] with bank and entry. A writer w raises wr_valid[w].
+//   Combinational answers in the same cycle: rd_grant[c], wr_ready[w].
+//   Writes: a write wins over reads on its bank. Of several writers to one bank exactly one is
+//     ready: the lowest-numbered, but the loser of a conflict wins the next conflict on that bank.
+//     With two writers, one priority bit per bank names the writer that has priority in the next
+//     conflict. With more writers it is a number. A conflict moves it behind the served writer, so
+//     no writer starves.
+//   Reads: of several collectors that request one bank without a write, the oldest is granted. Bit
+//     o of older[c]: collector o holds an older instruction than c. Among the collectors with
+//     rd_valid it is a strict total order, which block operand_collector provides.
+// Cycle t+1: rd_data_valid[b], rd_data_coll[b] (the collector granted on bank b), rd_data[b]. Slice
+//   i is read from entry2 if bit i of the request's sel was 1, else from entry (dual address,
+//   CORF++). The baseline sets sel = 0.
+// A write granted in cycle t is visible to reads granted in t+1 and later. A byte changes only if
+// its slice bit and its lane bit are set.
+// Reset: all valid outputs 0 in the next cycle, priority bits 0. Memory contents are neither reset
+//   nor written in a cycle of reset. Reading an entry never written is undefined in hardware. Model
+//   and RTL start from 0.
 // Never granted: a bank of Banks or more. Never driven with a valid request: an entry of Entries or
 // more.
 // Left out: energy gating of unread slices.
 //
-// Diagram  A write wins over the read of collector 0 on its bank, which is granted a cycle later
+// Diagram  A write wins over the read of collector 0 on its bank. The read is granted a cycle
+//          later.
 //          (Banks=2 Entries=4 NumColl=2 NumWr=1)
 //   cycle                 0   1   2   3
 //   wr_valid              1   .   .   .
@@ -92,8 +92,8 @@ typedef struct BankedRfOut {
     BANKED_RF_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
 } BankedRfOut;
 
-// Observation: address bank * Entries + entry: the 1024-bit row; then one address per bank with the
-// write priority (word 0: the writer that comes first in the next conflict); obs_words 32.
+// Observation, obs_words 32. Address bank * Entries + entry: the 1024-bit row. Then one address per
+// bank with the write priority. Word 0: the writer that has priority in the next conflict.
 extern const BlockModel banked_rf_model;
 
 #endif

@@ -11,6 +11,6 @@ int banked_rf_state(const int *params, StateField *f) {
         STATE(0, 0, STATE_ROW, STEP_ADDR("bank", banks, entries), STEP_ADDR("entry", entries, 1));
     f[1] = STATE((uint32_t)(banks * entries), 0, block_bits(writers), STEP_ADDR("bank", banks, 1),
                  STEP("first"));
-    f[1].derived = writers == 1;  // nobody else could come first
+    f[1].derived = writers == 1;  // with one writer it is always 0
     return 2;
 }

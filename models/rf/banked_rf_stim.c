@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stimuli of banked_rf: readers and writers that crowd a few banks, entries and slices. The age
-// order is a permutation in which, each cycle, some collector becomes the youngest or the oldest.
+// order is a permutation. In each cycle some collector becomes the youngest or the oldest.
 #include "models/rf/banked_rf.h"
 #include "models/params.h"
 #include "models/stim_bins.h"
@@ -19,7 +19,7 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
     {"dual", 0, 100, "percent of reads with two addresses"},
 };
 
-// Where a request goes, as one number; NOWHERE is the place of none.
+// The target of a request as one number; NOWHERE: no request.
 #define NOWHERE UINT32_MAX
 static inline uint32_t place(uint32_t bank, uint32_t entry) { return bank << 16 | entry; }
 
@@ -28,7 +28,7 @@ enum { DEEP = 6 /* multiplicity counted one by one up to here */ };
 // Where each group of bins starts.
 typedef struct Bins {
     int reads, writes, held, first, sel, pair, slice, lane, entry, age, hazard, foreign, reset;
-    int depth;  // most readers of a bank that are told apart
+    int depth;  // most readers of a bank with bins of their own
 } Bins;
 
 typedef struct Env {
@@ -50,7 +50,7 @@ enum { HAZARD_AFTER, HAZARD_SAME, HAZARD_TWO_WRITES, HAZARDS };
 enum { FOREIGN_READ, FOREIGN_WRITE, FOREIGNS };
 enum { RESET_IDLE, RESET_READING, RESET_PRIORITY, RESETS };
 
-// Bins of one kind of each bank lie together, in the order of the banks.
+// Bins of one kind are adjacent, in the order of the banks.
 static void bank_bins(Bins *at, const int *params, BinList *l) {
     const int banks = params[P_Banks], writers = params[P_NumWr];
     char prefix[16];
@@ -128,7 +128,7 @@ static void rf_close(void *self) { free(self); }
 
 // ---- driving ------------------------------------------------------------------------------------
 
-// What the dice decide is chosen without branches: a processor cannot foresee them.
+// Random choices are made without branches, because a processor cannot predict them.
 static inline uint32_t either(bool first, uint32_t a, uint32_t b) {
     const uint32_t mask = -(uint32_t)first;
     return (a & mask) | (b & ~mask);
@@ -147,8 +147,8 @@ static inline uint32_t draw_entry(const Env *e, uint32_t random, const int *knob
     return either((random & 31) == 0, most - 1, (random >> 5) * (span < most ? span : most) >> 11);
 }
 
-// Some collector becomes the youngest or the oldest. All of the array, so that the loop is a few
-// vector operations; what lies behind the collectors means nothing.
+// Some collector becomes the youngest or the oldest. The loop covers the whole array, so that it is
+// a few vector operations. Entries beyond the collectors are unused.
 static void move_collector(Env *e, StimRandom *r) {
     const uint32_t random = stim_random(r);
     const int c = (int)((uint64_t)(random >> 1) * (uint32_t)e->num_coll >> 31);
@@ -172,7 +172,7 @@ static void draw_reads(Env *e, StimRandom *r, const int *knobs, BankedRfIn *in) 
     }
     move_collector(e, r);
     memcpy(in->older, e->older, sizeof e->older);
-    // What is said about collectors that do not ask means nothing.
+    // Bits about collectors without a request are ignored.
     const uint32_t random = stim_random(r);
     if (random >> 29 == 0)
         for (int c = 0; c < e->num_coll; c++)
@@ -223,14 +223,14 @@ static void rf_randomize(void *self, StimRandom *r, const int *knobs, void *inpu
 
 // ---- what is legal ------------------------------------------------------------------------------
 
-// Is it the order that this environment keeps? Then it is one: no need to prove it.
+// Is it the order that this environment keeps? Then it needs no proof.
 static bool own_order(const Env *e, const BankedRfIn *in) {
     uint32_t differ = 0;
     for (int c = 0; c < RF_MAX_COLL; c++) differ |= e->older[c] ^ in->older[c];
     return differ == 0;
 }
 
-// A strict total order among the collectors that ask, else their numbers are taken for one.
+// Is it a strict total order among the collectors with a request? Else their numbers serve as one.
 static void order_collectors(const Env *e, BankedRfIn *in) {
     const uint32_t valid = in->rd_valid[0];
     int by_rank[RF_MAX_COLL];
@@ -293,7 +293,7 @@ static void see_granted(const Env *e, const BankedRfIn *in, uint32_t granted, ui
     }
 }
 
-// Who of several readers of a bank is the oldest.
+// Which of several readers of a bank is the oldest.
 static void see_age(const Env *e, uint32_t readers, uint32_t granted, uint64_t *hits) {
     const uint32_t winner = granted & readers;
     const bool seen = winner && (readers & (readers - 1));
@@ -330,7 +330,7 @@ static void see_writes(Env *e, const BankedRfIn *in, const BankedRfOut *out, int
     }
 }
 
-// The writer that was served in a conflict comes last in the next one on that bank.
+// The writer that was served in a conflict is last in the next one on that bank.
 static void follow_priority(Env *e, const BankedRfIn *in, const BankedRfOut *out,
                             const int *writers, uint64_t *hits) {
     for (int w = 0; w < e->num_wr; w++) {

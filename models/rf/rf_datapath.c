@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Golden model of rf_datapath: the golden models of its parts, wired in C as the contract says.
-// What depends on state alone is worked out once, when the state is new (dp_settle); what the
-// writers, frees and hints of a cycle decide is worked out by dp_decide, at the latest at the clock
-// edge. Instructions that arrive change neither of them, so their lookups come at the clock edge.
+// `dp_settle` computes all values that depend on state alone, once after each change. `dp_decide`
+// computes the decisions about writers, frees and hints, at the latest at the clock edge. Arriving
+// instructions change neither of them, so their lookups run at the clock edge.
 #include "models/rf/rf_datapath.h"
 
 #include "models/rename/alloc_unit.h"
@@ -34,7 +34,7 @@ typedef struct Entry {
     int slot;  // collector it moves to at this clock edge, NONE
 } Entry;
 
-// Destinations of the instruction that moved from an entry last, which are still to be looked up.
+// Destinations of the last instruction that moved from an entry, without a lookup so far.
 typedef struct Late {
     uint32_t warp, n, done, reg[DP_MAX_DST];
 } Late;
@@ -46,7 +46,7 @@ typedef struct Write1 {
     uint32_t warp, reg, need, lanes;
     Place place;  // old one; from STEP_PLACED on the new one
     uint32_t pair, buddy, align, kind;
-    bool seeks, comes;  // the buddy is to be looked up; its place comes in this cycle
+    bool seeks, comes;  // the buddy lookup is pending; its place arrives in this cycle
     Place buddy_place;
     uint32_t data[32];
 } Write1;
@@ -57,7 +57,7 @@ typedef struct Write2 {
     uint32_t data[32];
 } Write2;
 
-// What stage 1 of a writer does in this cycle.
+// Requests of stage 1 of a writer in this cycle.
 typedef struct Ask {
     bool in_place, merge, buddy, place;  // the last three: asks for it in this cycle
     Place buddy_place;
@@ -70,14 +70,14 @@ typedef struct Datapath {
     PackedPool pool;
     Entry entry[DP_MAX_ALLOC];
     Late late[DP_MAX_ALLOC];
-    // destinations that are shown: of what moved; their numbers
+    // shown destinations: of moved instructions; their numbers
     uint32_t shown_late, shown_index[DP_MAX_ALLOC];
-    int first;  // entry that comes first for a collector
+    int first;  // entry with priority for a collector
     struct {
         uint32_t policy, mode, pack, table, kernel, grow, order, shrink;
     } cfg;
     unsigned ideal;  // DP_IDEAL_*
-    uint32_t hints;  // where alloc_unit's observation has the hints
+    uint32_t hints;  // address of the hints in alloc_unit's observation
     Write1 w1[DP_MAX_WR];
     Write2 w2[DP_MAX_WR];
     int merging;           // writer whose merge read is delivered in this cycle, NONE
@@ -172,10 +172,10 @@ static void dp_settle(Datapath *m) {
 
 // ---- decisions of a cycle -----------------------------------------------------------------------
 
-// Whether a write fits where its register lives.
+// Whether a write fits in the present place of its register.
 static bool fits(const Write1 *s) { return s->place.mask && s->need <= ones(s->place.mask); }
 
-// What stage 1 of writer w wants.
+// Requests of stage 1 of writer w.
 static Ask decide_ask(const Datapath *m, int w) {
     const Write1 *s = &m->w1[w];
     Ask k = {.buddy_place = s->buddy_place};
@@ -198,7 +198,7 @@ static uint32_t kind_of(const Write1 *s) {
     return !had ? AU_FIRST : s->need == had ? AU_KEEP : s->need < had ? AU_SHRINK : AU_GROW;
 }
 
-// Sizes of the results that come, each found once in a cycle.
+// Sizes of the arriving results, each computed once in a cycle.
 static void find_sizes(Datapath *m, const RfDatapathIn *in, uint32_t results) {
     const uint32_t missing = results & ~m->sized;
     m->sized |= results;
@@ -218,7 +218,7 @@ static void find_sizes(Datapath *m, const RfDatapathIn *in, uint32_t results) {
 
 static uint32_t size_of_result(const Datapath *m, int w) { return m->cfg.pack ? m->size[w] : 4; }
 
-// Where the table says that a register is.
+// The place of a register in the table.
 static Place peek_place(const Datapath *m, uint32_t warp, uint32_t reg) {
     uint32_t words[4];
     rename_table_model.observe(m->rt, warp * (uint32_t)m->regs + reg, words);
@@ -226,7 +226,7 @@ static Place peek_place(const Datapath *m, uint32_t warp, uint32_t reg) {
                     : (Place){0};
 }
 
-// The row of a result that comes and may ask to grow in the next cycle; mask 0: none.
+// The row of an arriving result that may grow in the next cycle; mask 0: none.
 static Place grows_next(Datapath *m, const RfDatapathIn *in, int w) {
     const Write1 *s = &m->w1[w];
     const bool waits = s->busy &&
@@ -242,7 +242,7 @@ static Place grows_next(Datapath *m, const RfDatapathIn *in, int w) {
     return size_of_result(m, w) > ones(p.mask) ? p : (Place){0};
 }
 
-// Rows that alloc_unit looks up before growth asks for room in them.
+// Rows that alloc_unit looks up one cycle before growth requests room in them.
 static void decide_looks(Datapath *m, const RfDatapathIn *in) {
     AllocUnitIn *au = &m->au_in;
     au->lk_valid[0] = 0;
@@ -286,13 +286,13 @@ static void decide_places(Datapath *m, const RfDatapathIn *in) {
     alloc_unit_model.eval(m->au, au, &m->au_out);
 }
 
-// The place that a writer which keeps or shrinks has found in its first cycle.
+// The place that alloc_unit answers to a writer.
 static Place place_found(const Datapath *m, int w) {
     return (Place){m->au_out.al_bank[w], m->au_out.al_entry[w], m->au_out.al_mask[w]};
 }
 
-// Whether stage 1 asks bank and table itself; its place is known, and no merged lanes are still to
-// come.
+// Whether stage 1 itself requests bank and table. Its place is known, and no merged lanes are
+// outstanding.
 static bool writes_at_once(const Datapath *m, int w) {
     const Ask *k = &m->ask[w];
     const bool ideal = m->ideal & DP_IDEAL_ALLOC && k->place && m->w1[w].step != STEP_MERGE_GET;
@@ -328,7 +328,7 @@ static void ask_reads(Datapath *m) {
     rf->rd_sel[m->num_coll] = 0;
 }
 
-// What writer w asks of banks and table: stage 2, or stage 1 that writes at once.
+// Requests of writer w to banks and table, from stage 2 or from stage 1 that writes at once.
 static void ask_write(Datapath *m, int w) {
     BankedRfIn *rf = &m->rf_in;
     const Write2 *t = &m->w2[w];
@@ -365,7 +365,7 @@ static void decide_banks(Datapath *m) {
     banked_rf_model.eval(m->rf, rf, &m->rf_out);
 }
 
-// Requests to the renaming table except those of instructions.
+// Requests to the rename table except those of instructions.
 static void decide_table(Datapath *m, const RfDatapathIn *in) {
     RenameTableIn *rt = &m->rt_in;
     rt->cfg_table[0] = m->cfg.table;
@@ -407,7 +407,7 @@ static void dp_decide(Datapath *m, const RfDatapathIn *in) {
     }
 }
 
-// Whether what was decided is good for these inputs: only what dp_decide looks at counts.
+// Whether the decisions hold for these inputs. Only the inputs of dp_decide are compared.
 static bool same_inputs(const RfDatapathIn *a, const RfDatapathIn *b) {
     const size_t from = offsetof(RfDatapathIn, wr_valid);
     return !memcmp((const char *)a + from, (const char *)b + from, sizeof *a - from);
@@ -550,7 +550,7 @@ static void move_to_stage2(Datapath *m, int w, bool bank_done, bool update_done)
     memcpy(t->data, s->data, 128);
 }
 
-// What stage 1 does when it does not leave: the next step, and what it has learned.
+// Updates stage 1 when it does not leave: its next step, and the answers of this cycle.
 static void tick_step(Datapath *m, int w) {
     Write1 *s = &m->w1[w];
     const Ask *k = &m->ask[w];
@@ -584,9 +584,9 @@ static void tick_merge(Datapath *m) {
     m->merging = NONE;
 }
 
-// ---- what costs nothing (DP_IDEAL_*) -----------------------------------------------------------
+// ---- parts without cost (DP_IDEAL_*) -----------------------------------------------------------
 
-// The place and the hints of the register, whatever came with the result.
+// Reads the place and the hints of the register; those of the result are ignored.
 static void ideal_lookup(Datapath *m, Write1 *s) {
     uint32_t words[4];
     s->place = peek_place(m, s->warp, s->reg);
@@ -603,7 +603,7 @@ static void ideal_merge(Datapath *m, Write1 *s) {
     fill_lanes(s, out.up_first[0]);
 }
 
-// Bytes that all 32 lanes need, those that are not written keeping the old value.
+// Bytes that all 32 lanes need. Unwritten lanes keep the old value.
 static uint32_t ideal_width(Datapath *m, const Write1 *s, const uint32_t *data) {
     Write1 whole = *s;
     WidthDetectIn in = {.wd_valid = {1}, .wd_lane = {UINT32_MAX}};
@@ -650,7 +650,7 @@ void rf_datapath_ideal(void *self, unsigned mask) {
     if (mask & DP_IDEAL_ALLOC) alloc_unit_ideal(m->au);
 }
 
-// What stage 1 knows of the result, but for its data.
+// Loads stage 1 with the result, except its data.
 static void take_result(Datapath *m, const RfDatapathIn *in, int w) {
     Write1 *s = &m->w1[w];
     const bool pair = in->wr_pair[0] >> w & 1;
@@ -716,7 +716,7 @@ static void tick_writers(Datapath *m, const RfDatapathIn *in) {
     }
 }
 
-// What the entries that move hold goes through the coalescer.
+// The operands of the moving entries pass through the coalescer.
 static void coalesce(Datapath *m) {
     CoalescerIn *co = &m->co_in;
     co->co_mode[0] = m->cfg.mode, co->co_valid[0] = 0;
@@ -771,8 +771,8 @@ static void tick_issue(Datapath *m, const RfDatapathIn *in, int a) {
     for (uint32_t i = 0; i < k->dst_n; i++) k->dst[i] = in->is_dst_reg[a * DP_MAX_DST + (int)i];
 }
 
-// Instructions that move into their collectors, those that arrive, and who is first for a
-// collector.
+// Instructions that move into their collectors, those that arrive, and the entry that is first for
+// a collector.
 static void tick_entries(Datapath *m, const RfDatapathIn *in, uint32_t enters) {
     int first = NONE;
     for (int i = 0; i < m->num_alloc && first == NONE; i++) {
@@ -788,7 +788,7 @@ static void tick_entries(Datapath *m, const RfDatapathIn *in, uint32_t enters) {
     }
 }
 
-// Whose destination port a looks up in this cycle.
+// The source of the destination that port a looks up in this cycle.
 enum { DST_NONE, DST_LATE, DST_ENTRY, DST_ARRIVES };
 
 static int destination_of(const Datapath *m, const RfDatapathIn *in, uint32_t enters, int a) {
@@ -812,7 +812,7 @@ static void ask_destination(Datapath *m, const RfDatapathIn *in, int from, int a
     m->au_in.hq_kernel[a] = m->cfg.kernel, m->au_in.hq_reg[a] = rt->dst_reg[a];
 }
 
-// Lookups of this cycle: those of what arrives are the same as of what waits, a cycle earlier.
+// Lookups of this cycle. An arriving instruction makes the same lookups as one in the entry.
 static void ask_registers(Datapath *m, const RfDatapathIn *in, uint32_t enters,
                           int from[DP_MAX_ALLOC]) {
     RenameTableIn *rt = &m->rt_in;
@@ -832,8 +832,8 @@ static void ask_registers(Datapath *m, const RfDatapathIn *in, uint32_t enters,
     m->au_in.hq_valid[0] = rt->dst_valid[0];
 }
 
-// The answers show which lookups were served. What an entry looked up and then moved is in its late
-// register by now.
+// The answers show which lookups were served. If the instruction moved, its destination is in the
+// late register by now.
 static void tick_served(Datapath *m, uint32_t src, uint32_t dst, const int from[DP_MAX_ALLOC],
                         uint32_t moved) {
     m->status.obs_src_refused[0] = src & ~m->rt_out.src_answer[0];

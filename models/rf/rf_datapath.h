@@ -1,170 +1,177 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contract of block rf_datapath: the integrated register path of packing, CORF, CORF++ and register
-// virtualization (thesis chapter 2): rename_table, coalescer, packed collectors, banked_rf,
-// unpacker, width_detect, packer and alloc_unit, wired to one pipeline. What each of them decides
-// is in its own contract; here is what lies between them.
+// virtualization (thesis chapter 2). Its parts are rename_table, coalescer, packed collectors,
+// banked_rf, unpacker, width_detect, packer and alloc_unit, wired to one pipeline. Each part has
+// its own contract. This contract covers the logic between the parts.
 //
-// A register is {warp, architected number}. It is mapped from its first write until it is freed; an
+// A register is {warp, architected number}. It is mapped from its first write until it is freed. An
 // unmapped register reads as 0 in all lanes, without access to a bank.
 //
-// Configuration (inputs; may change in any cycle, a kernel sets them once; they are registered:
-// what is at the inputs in cycle t counts from t+1 on; after reset all are 0)
-//   cfg_policy  0 first fit, 1 pairs (CORF), 2 left / right and one bank per warp (CORF++)
-//   cfg_mode    what is read together: 0 nothing, 1 same entry (CORF), 2 disjoint slices (CORF++)
-//   cfg_pack    1: a value takes the bytes it needs; 0: always four (virtualization alone)
-//   cfg_kernel  kernel slot whose hints (hl_*, see alloc_unit) go with destinations
-//   cfg_table   banks of the renaming table, as rename_table's (changes only while nothing is
-//               mapped)
-//   cfg_grow, cfg_order  as alloc_unit's
-//   cfg_shrink  0 free: a value that needs less than its register has gives slices back; 1 hold: it
-//               keeps them all and is stored sign-extended over them
+// Configuration: inputs that may change in any cycle; a kernel sets them once. They are registered:
+// a value at the inputs in cycle t is in effect from t+1 on. After reset all are 0.
+//   `cfg_policy`: 0 first fit, 1 pairs (CORF), 2 left / right and one bank per warp (CORF++).
+//   `cfg_mode`: reads that share an access: 0 none, 1 same entry (CORF), 2 disjoint slices
+//     (CORF++).
+//   `cfg_pack`: 1: a value occupies the bytes it needs. 0: always four (virtualization alone).
+//   `cfg_kernel`: kernel slot whose hints (hl_*, see alloc_unit) go with destinations.
+//   `cfg_table`: banks of the rename table, as rename_table's. It changes only while nothing is
+//     mapped.
+//   `cfg_grow`, `cfg_order`: as alloc_unit's.
+//   `cfg_shrink`: 0 free: a value that needs fewer slices than its register releases the rest. 1
+//     hold: it keeps all slices and is stored sign-extended over them.
 //
-// Entry      each allocation port a has one entry register in front of the collectors, and beside
-//            it one late
-//   register for destinations of the instruction that moved from it last.
-//   issue    is_ready[a] depends on state alone: entry a is empty, or its instruction moves on at
-//            this clock edge (en_valid[a]). With is_valid and is_ready in cycle t the instruction
-//            is in entry a from t+1 on.
-//   lookups  asked for in t by what arrives (straight from is_*), in t+1, .. by what the entry
-//            holds: all source registers that were not found yet, in one cycle (src), and one
-//            destination of the port (dst): the next one of the late register while that is
-//            occupied (dst_late), else the next one of the instruction in the entry while it has
-//            one, else the first one of what arrives. Next: is_dst_reg of 0, then 1, .. up to
-//            is_dst_n - 1, each from the cycle after the one before it was ready. A lookup that
-//            rename_table refuses is repeated. Together with a destination its hints (cfg_kernel's,
-//            as they are then) are asked for. What was ready in t is known in t+1.
-//   late     at the clock edge at which an instruction moves, its destinations that are not served
-//            by then (one may be in this cycle) go to the late register, which is occupied until
-//            all are served.
-//   ds_*     the answer about a destination, in the cycle after its lookup was ready: ds_index[a]
-//            is its number (0 .. is_dst_n - 1), ds_late[a]: of the last instruction that moved from
-//            the entry, in a cycle before this one, with destinations not shown by then (else of
-//            the one that is in the entry; one without destinations may have moved in between);
-//            ds_mask its place's slices (0: unmapped), bank and entry; ds_pair, ds_buddy, ds_align
-//            its hints. It is shown once. Whoever issues keeps it and gives
-//            it back with the result (wr_old_*, wr_pair, wr_buddy, wr_align).
-//   move     the instruction is complete in the first cycle in which all its sources are known (no
-//            source lookup is left to be served) and either all its destinations were served before
-//            this cycle or the late register is not occupied (state): t+1 without a conflict; also
-//            without any register. While it is complete it asks for a collector that is free in
-//            this cycle (state). Of the complete entries, in the order en_first, en_first + 1, ..
-//            (cyclically), the i-th gets the i-th lowest free collector: en_valid[a], en_slot[a],
-//            from state alone. In that cycle the coalescer (mode as it is then) makes up to NumOps
-//            reads of the sources' places; from the next cycle on (t+2) it is in the collector and
-//            asks the banks for the first of them. Two that move at one edge: port 0 is the older.
-//   en_first 0 after reset. While the entry that is first is complete and gets none it stays first;
-//            else the next in cyclic order that is complete and gets none is first in the next
-//            cycle; if there is none nothing changes. So an entry is overtaken at most NumAlloc - 1
-//            times.
+// Entry: each allocation port a has one entry register in front of the collectors. Beside it, one
+//   late register holds destinations of the last instruction that moved from the entry.
+//   `issue`: is_ready[a] depends on state alone: entry a is empty, or its instruction moves at this
+//     clock edge (en_valid[a]). With is_valid and is_ready in cycle t the instruction is in entry a
+//     from t+1 on.
+//   `lookups`: in t for the arriving instruction (straight from is_*), in t+1, .. for the
+//     instruction in the entry. In one cycle it looks up all source registers not found yet (src)
+//     and one destination of the port (dst). The destination is the next one of the late register
+//     while that is occupied (dst_late). Else it is the next one of the instruction in the entry.
+//     If none is left, it is the first one of the arriving instruction.
+//     Next: is_dst_reg of 0, then 1, .. up to is_dst_n - 1. Each follows in the cycle after the
+//     previous one was ready. A lookup that rename_table refuses is repeated. A destination lookup
+//     also reads its hints, with the cfg_kernel of that cycle. The answer to a lookup that is ready
+//     in t is known in t+1.
+//   `late`: at the clock edge at which an instruction moves, its unserved destinations go to the
+//     late register (one may be served in this cycle). The late register is occupied until all are
+//     served.
+//   `ds_*`: the answer about a destination, in the cycle after its lookup was ready. ds_index[a] is
+//     its number (0 .. is_dst_n - 1). Its place is ds_mask (slices, 0: unmapped), bank and entry.
+//     Its hints are ds_pair, ds_buddy, ds_align. If ds_late[a] is 0, the instruction is in the
+//     entry. If ds_late[a] is 1, it is the last one that moved from the entry in an earlier cycle
+//     with destinations not yet shown. An instruction without destinations may have moved since.
+//     An answer is shown once. The client keeps it and returns it with the result (wr_old_*,
+//     wr_pair, wr_buddy, wr_align).
+//   `move`: an instruction is complete from the first cycle in which two conditions hold. All its
+//     sources are known (no source lookup is left). And either all its destinations were served in
+//     earlier cycles, or the late register is not occupied (state). Without a conflict, and also
+//     without any register, that cycle is t+1. While it is complete it requests a collector that is
+//     free in this cycle (state).
+//     The cyclic order is en_first, en_first + 1, .. In it the i-th complete entry gets the i-th
+//     lowest free collector: en_valid[a], en_slot[a], from state alone. In that cycle the
+//     coalescer (in its mode of that cycle) makes up to NumOps reads of the sources' places. From
+//     the next cycle (t+2) on the instruction is in the collector and requests the first read from
+//     the banks. If two move at one edge, port 0 is the older.
+//   `en_first`: 0 after reset. While the first entry is complete and gets no collector, it stays
+//     first. Otherwise the next in cyclic order that is complete and gets none is first in the next
+//     cycle. If no entry waits, en_first does not change. Therefore an entry is overtaken at most
+//     NumAlloc - 1 times.
 //   An instruction whose source lookup is refused, or that finds no collector, holds its entry and
-//   is_ready of its port, nothing else.
-// Collect    as operand_collector, but with reads in place of operands: a collector presents its
-//   lowest outstanding read; after a refusal, in the next cycle, the next higher one (cyclically).
-//   A read granted in cycle t is delivered, unpacked and stored in t+1: one or two values for one
-//   to three operands.
-// Dispatch   disp_valid[d] offers the oldest complete collector whose unit is d; with disp_ready[d]
-//   it is free in the next cycle. Outputs depend on state alone. Operands are full width; an
-//   operand of an unmapped register is 0.
+//   is_ready of its port. It holds nothing else.
+// Collect: as operand_collector, but with reads in place of operands. A collector presents its
+//   lowest outstanding read. In the cycle after a refusal it presents the next higher one
+//   (cyclically). A read granted in cycle t is delivered, unpacked and stored in t+1. It delivers
+//   one or two values for one to three operands.
+// Dispatch: disp_valid[d] offers the oldest complete collector whose unit is d. With disp_ready[d]
+//   the collector is free in the next cycle. Outputs depend on state alone. Operands are full
+//   width. An operand of an unmapped register is 0.
 //
-// Write      each writer w is a pipeline of two stages. A result comes with the place its register
-//            had
-//   at issue and still has (wr_old_mask 0: unmapped) and its hints.
-//   accept   wr_ready[w] (0 where not valid): stage 1 is empty or leaves at this clock edge. The
-//            size (width_detect, written lanes only; 4 without cfg_pack) gives `need`: with all
-//            lanes written, or nothing mapped, and cfg_shrink 0, the size; else the larger of it
-//            and the ones of wr_old_mask (what the other lanes hold is not known). need, the old
-//            place, hints, lanes are kept; bytes of unwritten lanes become 0.
-//   buddy    with wr_valid, wr_pair and cfg_policy 1 the place of wr_buddy is looked up (bd) in the
-//            same cycle, whether the result is accepted or not and whatever it will need; not while
-//            stage 1 itself looks one up. When the result is accepted: with bd ready, the answer
-//            comes in its first cycle in stage 1; with bd refused, stage 1 asks for it, from its
-//            first cycle on, until it is ready, the answer comes in the cycle after; a result that
-//            keeps or shrinks its place asks no more. Otherwise the buddy is taken as unmapped.
-//   look     with cfg_grow 0 alloc_unit is told (lk_*) of the row in which growth may be asked for
-//            in the next cycle: in a cycle in which stage 1 asks for the old value (merge): of its
-//            place. Else of the place that comes with wr_valid, whether it is accepted or not, if
-//            there is one, need is above its ones, all lanes are written, and stage 1 is empty or
-//            in step 0 with no shrink that must wait.
-//   stage 1  kind: first with nothing mapped, else keep, shrink, grow as need is to the ones of the
-//            old mask. In its first cycle:
-//       keep, shrink   alloc_unit is asked (and is done) in this cycle. But a shrink that finds its
-//                      rq_ready 0 waits:
-//               each cycle is its first until it is done.
-//       merge   some lanes are not written, a mapped register must grow: its old value is read from
-//               its bank (before any collector; a write to the bank goes first; the lowest of
-//               several writers), from the first cycle on; in the cycle after the grant it is
-//               unpacked and fills the lanes not written.
-//       place   alloc_unit is asked each cycle until al_done, from the first cycle in which the old
-//               value is not awaited any more (it may come in this one) and the buddy's lookup has
-//               not still to be made (its answer may come in this one). While it says none the
-//               write waits, and reads, frees and the other writers go on.
-//     Then the write goes to stage 2 at the clock edge, or waits in stage 1 while that is occupied.
-//     A register that was unmapped, or was merged, is written in all lanes.
-//   stage 2  the value is packed; the bank's write port and, when the mapping changes (all kinds
-//            but keep), rename_table's update are asked for until each was ready once; then the
-//            write is done and the stage empty. A write that keeps or shrinks its place does the
-//            same already in its first cycle in stage 1 (in which it is done) when stage 2 is
-//            empty; what is not ready then is repeated in stage 2.
-//   wr_done[w]  a write of w is done in this cycle (in the order they were accepted; at most two
-//               are
-//            on the way), from state alone: whatever is accepted in this cycle or later sees it (a
-//            lookup of the same cycle answers the new place). Soonest: accepted in
-//            t, done in t+1 (place kept or shrunk), t+2 (new place), t+3 (merge; first of a pair).
-//            A unit's last stage gives a result one cycle before a baseline result would be
-//            written, so that a place kept is written in the same cycle as there.
-//   wr_ready, wr_done and fr_ready do not depend on is_* and disp_ready.
+// Write: each writer w is a pipeline of two stages. A result carries its hints and the place that
+//   its register had at issue and still has (wr_old_mask 0: unmapped).
+//   `accept`: wr_ready[w] (0 if not valid): stage 1 is empty or leaves at this clock edge. The size
+//     (width_detect, written lanes only; 4 without cfg_pack) determines `need`. Need is the size if
+//     nothing is mapped, or if all lanes are written and cfg_shrink is 0. Otherwise need is the
+//     larger of the size and the ones of wr_old_mask, because the contents of unwritten lanes are
+//     unknown. Stage 1 latches need, the old place, hints and lanes. Bytes of unwritten lanes
+//     become 0.
+//   `buddy`: with wr_valid, wr_pair and cfg_policy 1 the place of wr_buddy is looked up (bd) in the
+//     same cycle. Acceptance and need of the result are irrelevant. There is no lookup while stage
+//     1 itself makes one. If bd is ready when the result is accepted, the answer arrives in its
+//     first cycle in stage 1. If bd is refused, stage 1 repeats the lookup from its first cycle on
+//     until it is ready. The answer arrives in the next cycle. A result that keeps or shrinks its
+//     place stops the lookup. In all other cases the buddy counts as unmapped.
+//   `look`: with cfg_grow 0, lk_* names the row in which growth may be requested in the next cycle.
+//     In a cycle in which stage 1 reads the old value (merge), it is the row of its place. Else it
+//     is the row of the place that arrives with wr_valid, accepted or not. That place must exist,
+//     need must be above its ones, and all lanes must be written. Stage 1 must be empty or in step
+//     0 without a shrink that must wait.
+//   `stage 1`: kind first if nothing is mapped. Else keep, shrink or grow, as need compares with
+//     the ones of the old mask. In its first cycle:
+//     `keep`, `shrink`: alloc_unit serves the request in this cycle. But a shrink whose rq_ready is
+//       0 waits, and each cycle is its first until it is done.
+//     `merge`: some lanes are not written and a mapped register must grow. Its old value is read
+//       from its bank from the first cycle on. This read precedes any collector, a write to the
+//       bank precedes the read, and the lowest of several writers wins. In the cycle after the
+//       grant the value is unpacked and fills the lanes not written.
+//     `place`: alloc_unit receives the request each cycle until al_done. The first request waits
+//       until the old value and the buddy's answer are not outstanding; both may arrive in the same
+//       cycle. While al_none is 1 the write waits. Reads, frees and the other writers proceed.
+//     Then the write moves to stage 2 at the clock edge, or waits in stage 1 while stage 2 is
+//     occupied. A register that was unmapped, or was merged, is written in all lanes.
+//   `stage 2`: the value is packed. The write requests the bank's write port and, if the mapping
+//     changes (all kinds but keep), rename_table's update. Each request repeats until it was ready
+//     once. Then the write is done and the stage is empty. A write that keeps or shrinks its place
+//     makes these requests already in its first cycle in stage 1, if stage 2 is empty. It is done
+//     in that cycle. Stage 2 repeats the refused requests.
+//   `wr_done[w]`: a write of w is done in this cycle. Writes of w finish in the order of
+//     acceptance, and at most two are in flight. It depends on state alone. An instruction accepted
+//     in this cycle or later sees the write (a lookup of the same cycle answers the new place).
+//     Soonest: accepted in t, done in t+1 (place kept or shrunk), t+2 (new place), t+3 (merge, or
+//     first of a pair). A unit's last stage delivers a result one cycle before a baseline result
+//     would be written. A result that keeps its place is thus written in the same cycle as there.
+//   Wr_ready, wr_done and fr_ready do not depend on is_* and disp_ready.
 //
-// Free       fr_ready, ex_ready: as fr and ex of rename_table. A freed register is unmapped from
-//            the
-//   next cycle on (a lookup of it as a destination in the same cycle answers unmapped); its slices
-//   are given to alloc_unit from that cycle on, until that takes them (its fr_ready is freed_ready
-//   of rename_table: while a lane waits the table frees nothing in the lane).
-// Hints      hl_*: straight to alloc_unit.
-// Status     obs_*: what happened in the cycle before, for counters (simulation only). used_*: as
-//            alloc_unit's (they
-//   are shown later than what they count).
-// Reset: no register mapped, all entries, collectors and stages empty, en_first 0; the banks'
-//   contents stay.
+// Free: fr_ready, ex_ready: as fr and ex of rename_table. A freed register is unmapped from the
+//   next cycle on (a destination lookup of it in the same cycle answers unmapped). From that cycle
+//   on its slices are sent to alloc_unit until that accepts them. Its fr_ready is freed_ready of
+//   rename_table: while a lane waits, the table frees nothing in the lane.
+// Hints: hl_*: straight to alloc_unit.
+// Status: obs_*: events of the previous cycle, for counters (simulation only). used_*: as
+//   alloc_unit's, which lag the events that they count.
+// Reset: no register mapped, all entries, collectors and stages empty, en_first 0. The contents of
+//   the banks stay.
 //
-// Never driven (the scoreboard of the SM sees to it). A write is outstanding from the cycle of
-//   is_ready of the instruction that names the register as a destination until the cycle before its
-//   wr_done (or until the SM has dropped it: a destination need not be written), a read from the
-//   cycle of is_ready until that in which the instruction is dispatched.
-//   - a read or another destination of a register that has an outstanding write (of another
-//     instruction; of two that arrive in one cycle port 0 is the earlier); a free of a register
-//     with an outstanding write or read, from the cycle after is_ready on; a read and a free of one
-//     register in the same cycle. (A destination and a free of one register in the same cycle may
-//     be; an instruction may read what it writes, but names a destination once; a destination may
-//     have outstanding reads.)
-//   - a result (wr_valid) of a register that was not looked up as a destination and shown (ds_*) in
-//     an earlier cycle (late or not), a second one for one lookup, or one with wr_old_* other than
-//     shown; a result of a register with an outstanding read
-//   - an exit (ex_valid) of a warp that has anything outstanding; anything of a warp from its
-//     accepted exit until ex_ready is 1 again
-//   - with valid: a warp of Warps or more, a register of Regs or more (also as a buddy, in wr_buddy
-//     or a hint), a unit of NumDisp or more, is_dst_n above 4, a kernel slot of NumKernels or more
-//     (cfg_kernel: ever)
-//   - a change of cfg_table while a slice is in use, a write is outstanding or a walk is going on
-// Ignored: is_valid without is_ready, registers of operands not needed and of destinations beyond
-//   is_dst_n, disp_ready without disp_valid; wr_old_bank, wr_old_entry with mask 0, wr_buddy
-//   without wr_pair; data of lanes not written. Hints given back that are not those shown cost
-//   chances to coalesce, no more.
-// No deadlock: a write waits only for a place, a port or its stage; an entry for a port of the
-//   table and a collector, which wait for no entry. Ports are given in turn; with at
-//   most Banks * Entries registers mapped or being written (policy 2: at most Entries per bank,
-//   warp w's being in bank w mod Banks, counts for finding the place its policy wants; it falls
-//   back to other banks) a place is always found (alloc_unit). With more, a write waits for a free,
-//   which nothing holds up but updates: obs_none tells it.
-// Left out: reading ahead of the scoreboard; forwarding of results to collectors; more than one
-//   merge at a time; one lookup for a register that is both source and destination.
+// Never driven (the scoreboard of the SM prevents it). Two definitions:
+//   A write is outstanding from is_ready of the instruction that names the register as a
+//     destination until the cycle before its wr_done. It also ends when the SM drops it, because a
+//     destination need not be written.
+//   A read is outstanding from the cycle of is_ready until the cycle of dispatch.
 //
-// Clock: 2.67 ns at 45 nm, over the collectors in use, the free ones, the entries that move and the
-// destinations that are looked up late. At 700 MHz that is two cycles: which collectors are free is
-// found a cycle before they are entered; ours does it in one. blocks.registered=rf_datapath is that
-// timing in the SM: an instruction issues only for a collector that is free in that cycle and
-// promised to no entry. bench/area/README.md has the measurement.
+//   - A read or another destination of a register with an outstanding write of another instruction.
+//     Of two instructions that arrive in one cycle, port 0 is the earlier.
 //
-// Diagram  R1 = 5 of warp 0 takes one byte; then an instruction reads it
+//   - A free of a register with an outstanding write or read, from the cycle after is_ready on.
+//
+//   - A read and a free of one register in the same cycle. A destination and a free may coincide.
+//     An instruction may read a register that it writes, but names a destination once. A
+//     destination may have outstanding reads.
+//
+//   - A result (wr_valid) of a register without a destination lookup shown (ds_*) in an earlier
+//     cycle (late or not). A second result for one lookup. A result with wr_old_* other than shown.
+//     A result of a register with an outstanding read.
+//
+//   - An exit (ex_valid) of a warp with an outstanding access. Any request of a warp from its
+//     accepted exit until ex_ready is 1 again.
+//
+//   - With valid: a warp of Warps or more, a unit of NumDisp or more, is_dst_n above 4. A register
+//     of Regs or more, also in wr_buddy or a hint. A kernel slot of NumKernels or more, in
+//     cfg_kernel at any time.
+//
+//   - A change of cfg_table while a slice is in use, a write is outstanding or a walk is in
+//     progress.
+// Ignored: is_valid without is_ready, disp_ready without disp_valid. Registers of operands not
+//   needed and of destinations beyond is_dst_n. wr_old_bank, wr_old_entry with mask 0, wr_buddy
+//   without wr_pair. Data of lanes not written. Hints of a result that differ from the shown ones
+//   only cost chances to coalesce.
+// No deadlock: a write waits only for a place, a port or its stage. An entry waits for a port of
+//   the table and a collector, which wait for no entry. Ports are granted in turn. With at most
+//   Banks * Entries registers mapped or being written, alloc_unit always finds a place. For the
+//   preferred place of policy 2 the limit is Entries per bank, where warp w uses bank w mod Banks.
+//   Beyond it policy 2 falls back to other banks. With more registers a write waits for a free,
+//   which only updates delay. obs_none reports it.
+// Left out: reading ahead of the scoreboard. Forwarding of results to collectors. More than one
+//   merge at a time. One lookup for a register that is both source and destination.
+//
+// Clock: 2.67 ns at 45 nm, over the occupied collectors, the free ones, the moving entries and the
+// late lookups of destinations. At 700 MHz that is two cycles, because the free collectors are
+// found one cycle before instructions enter them. This model does it in one.
+// `blocks.registered=rf_datapath` is that timing in the SM. An instruction then issues only for a
+// collector that is free in that cycle and promised to no entry. The page `bench/area/README.md`
+// has the measurement.
+//
+// Diagram  R1 = 5 of warp 0 takes one byte. Then an instruction reads it.
 //          (Warps=1 Regs=8 Banks=1 Entries=8 NumColl=2 NumOps=1 NumAlloc=1 NumDisp=1 NumWr=1
 //          NumKernels=1)
 //   cycle            0   1   2   3   4   5   6        7   8   9  10  11  12  13  14  15
@@ -321,59 +328,67 @@ typedef struct RfDatapathOut {
     RF_DATAPATH_PORTS(BLOCK_W_OUT, BLOCK_V_OUT)
 } RfDatapathOut;
 
-// Observation, obs_words 32. One after the other, each as long as its block says:
-//   rename_table     mappings, then its state
-//   alloc_unit       map, open rows, banks, hints, state
-//   banked_rf        rows, then write priorities
+// Observation, obs_words 32. The regions follow each other, each as long as its block says:
+//   rename_table     mappings, then its state.
+//
+//   alloc_unit       map, open rows, banks, hints, state.
+//
+//   banked_rf        rows, then write priorities.
+//
 //   collectors       NumColl status words, all 0 while free:
-//                      word 0  bit 0 busy; 3:1 need; 4 is 0; 7:5 reads not granted;
-//                              10:8 read presented; 11 a read was granted in the cycle before;
-//                              14:12 operands missing; 17:15 operands that are unmapped; 20:18 unit
-//                      word 1  older collectors
-//                      word 2 + 3 i .. for each read i not granted, else 0: bank << 16 | entry;
-//                              entry2; sel | mask1 << 4 | mask2 << 8 | ops1 << 12 | ops2 << 16
-//                    then NumColl * NumOps operand rows (0 where missing, unmapped or not needed)
-//   entries          NumAlloc entry registers: word 0: bit 0 occupied; 3:1 source lookups to be
-//                    repeated; 6:4 known before this cycle; 9:7 operands needed; 12:10 is_dst_n;
-//                    15:13 destination lookups served so far; 23:16 warp; 26:24 unit (all 0 while
-//                    it is empty); bit 27 late register occupied; words 1 + 2 o,
-//                    2 + 2 o: register of operand o (0 where not needed), its place as rename_table
-//                    shows it (0 where not known before this cycle); word 7: byte i: register of
-//                    destination i (0 from is_dst_n on); all 0 while empty; word 8: late register:
-//                    number of its destinations | << 3 lookups served so far | << 8 warp; word 9: byte i:
-//                    register of destination i (0 from their number on); both 0 while not occupied
-//                    then 1: word 0: en_first; word 1: configuration that counts: policy | mode <<
-//                    2
-//                    | pack << 4 | table << 5 | grow << 6 | order << 7 | kernel << 8 | shrink << 11
-//   writers          NumWr times stage 1 and stage 2: status (0 while empty):
-//                      word 0  bit 0 occupied; 3:1 step (stage 1; 0 first cycle, 1 merge asks, 2
-//                              merge comes, 3 asks for buddy or place, 4 has place);
-//                              stage 2: bit 1 bank is done, bit 2 update is done (or not wanted);
-//                              15:8 register; 23:16 warp; 26:24 need (stage 1)
-//                      word 1  its place as rename_table shows it (stage 1: the old one until step
-//                              4)
-//                      word 2  lanes written
-//                      word 3  (stage 1) hints: bit 0 has a buddy; 2:1 alignment; 3 the buddy is to
-//                              be looked up; 5:4 kind, in step 4, else 0; 13:8 the buddy (0 without
-//                              bit 0); 14 the buddy's place comes in this cycle
-//                      word 4  (stage 1) the buddy's place as it was found before this cycle, else
-//                              0
-//                    then as many rows of data (0 while empty)
+//                      Word 0: bit 0 busy, 3:1 need, 4 is 0, 7:5 reads not granted.
+//                              10:8 read presented, 11 a read was granted in the previous cycle.
+//                              14:12 operands missing, 17:15 unmapped operands, 20:18 unit.
+//                      Word 1: older collectors.
+//                      Word 2 + 3 i .. for each read i not granted, else 0: bank << 16 | entry,
+//                              entry2, sel | mask1 << 4 | mask2 << 8 | ops1 << 12 | ops2 << 16.
+//                    Then NumColl * NumOps operand rows (0 where missing, unmapped or not needed).
+//
+//   entries          NumAlloc entry registers. Words 0 to 7 are 0 while empty, except bit 27.
+//                      Word 0: bit 0 occupied, 3:1 source lookups to be repeated.
+//                              6:4 known before this cycle, 9:7 operands needed, 12:10 is_dst_n.
+//                              15:13 destination lookups served so far, 23:16 warp, 26:24 unit.
+//                              Bit 27 late register occupied.
+//                      Word 1 + 2 o: register of operand o (0 if not needed).
+//                      Word 2 + 2 o: its place in the format of rename_table (0 if not known before
+//                              this cycle).
+//                      Word 7: byte i: register of destination i (0 from is_dst_n on).
+//                      Words 8 and 9 are 0 while the late register is not occupied.
+//                      Word 8: late register: number of its destinations |
+//                              lookups served so far << 3 | warp << 8.
+//                      Word 9: byte i: register of destination i (0 from their number on).
+//                    Then 1 address. Word 0: en_first. Word 1: configuration in effect: policy |
+//                    mode << 2 | pack << 4 | table << 5 | grow << 6 | order << 7 | kernel << 8 |
+//                    shrink << 11.
+//
+//   writers          NumWr times stage 1 and stage 2: status (0 while empty).
+//                      Word 0: bit 0 occupied, 15:8 register, 23:16 warp, 26:24 need (stage 1).
+//                              Stage 1: 3:1 step (0 first cycle, 1 merge requests, 2 merge value
+//                              arrives, 3 requests buddy or place, 4 has place).
+//                              Stage 2: bit 1 bank is done, bit 2 update is done (or not wanted).
+//                      Word 1: its place in the format of rename_table (stage 1: the old place
+//                              until step 4).
+//                      Word 2: lanes written.
+//                      Word 3: (stage 1) hints: bit 0 has a buddy, 2:1 alignment, 3 the buddy
+//                              lookup is pending. 5:4 kind, in step 4, else 0. 13:8 the buddy (0
+//                              without bit 0). 14 the buddy's place arrives in this cycle.
+//                      Word 4: (stage 1) the buddy's place if found before this cycle, else 0.
+//                    Then as many rows of data (0 while empty).
 extern const BlockModel rf_datapath_model;
 
-// For bounds, not for hardware: what costs nothing in the golden model from now on (reset does not
-// change it). Behavior without a bit is that of the contract.
+// For bounds, not for hardware: parts of the golden model that cost nothing after this call, also
+// after a reset. Behavior without a bit is that of the contract.
 enum {
     DP_IDEAL_LOOKUP =
-        1,  // the table's ports are unlimited. Destinations are not looked up at issue (ds_valid is
-            // 0): a result's place and hints are read when it is accepted; what comes
-            // with it (wr_old_*, wr_pair, wr_buddy, wr_align) is ignored
+        1,  // The table's ports are unlimited. Destinations are not looked up at issue (ds_valid is
+            // 0). A result's place and hints are read when it is accepted. The fields of the
+            // result (wr_old_*, wr_pair, wr_buddy, wr_align) are ignored.
     DP_IDEAL_BUDDY = 2,  // a buddy's place is read without a port
-    DP_IDEAL_MERGE = 4,  // the old value is there at once, without a bank
-    DP_IDEAL_WALK = 8,   // a warp that ended gives everything back at once
-    // a place is found and written in the first cycle, what is freed is free in the next one
+    DP_IDEAL_MERGE = 4,  // the old value is read at once, without a bank
+    DP_IDEAL_WALK = 8,   // a warp that ended releases all its registers at once
+    // a place is found and written in the first cycle; freed slices are free in the next one
     DP_IDEAL_ALLOC = 16,
-    // the width of lanes that are not written is known: a register gets what its 32 lanes need
+    // the width of unwritten lanes is visible: a register gets the slices that its 32 lanes need
     DP_IDEAL_WIDTH = 32,
 };
 void rf_datapath_ideal(void *self, unsigned mask);

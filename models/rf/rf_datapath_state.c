@@ -8,7 +8,7 @@ typedef struct Shape {
     int warps, regs, banks, entries, coll, ops, alloc, units, wr, kernels;
 } Shape;
 
-// A mapping as rename_table shows it.
+// A mapping in the format of rename_table.
 static int place(StateField *f, uint32_t addr, int bit, const Shape *s, StateStep first,
                  StateStep second) {
     f[0] = STATE_DERIVED(addr, bit, block_bits(s->entries), first, second, STEP("entry"));

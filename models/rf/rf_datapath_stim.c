@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stimuli of rf_datapath: an SM without a program. Instructions read registers in pairs and triples
-// and name up to four destinations; their results, of all widths, whole or in part, come when the
-// destinations were shown, or never; registers are freed, warps end. A scoreboard keeps from being
-// driven what the contract forbids. Policies, modes and hints change on the way; so does the
-// assignment of the table's banks, when nothing is mapped.
+// and name up to four destinations. Their results have all widths and some or all lanes. A result
+// follows after its destination was shown, or never. Registers are freed, warps end. A scoreboard
+// drops stimuli that the contract forbids. Policies, modes and hints change at any time. The
+// assignment of the table's banks changes when nothing is mapped.
 #include "models/rename/alloc_unit.h"
 #include "models/collect/coalescer.h"
 #include "models/rf/rf_datapath.h"
@@ -52,7 +52,7 @@ static const StimKnob KNOB_TABLE[KNOBS] = {
      "bit 0: growth moves, 1: lowest bank first, 2: smaller values hold; 8 on: as it comes"},
 };
 
-enum { COUNT_LAG = 4 };  // cycles after which used_slices shows what was written
+enum { COUNT_LAG = 4 };  // cycles after which used_slices includes a write
 enum { REGS = 64, WARPS = 64, COLLS = 32, FULL_SLICES = 4, RECENT = 16, SHOWN = 32 };
 
 typedef struct Bins {
@@ -73,7 +73,7 @@ typedef struct Pending {
     bool part, pair;
     uint32_t age;
 } Pending;
-// What was shown of a destination.
+// The answer shown for a destination.
 typedef struct Dest {
     uint16_t entry;
     uint8_t mask, bank, buddy, align;
@@ -91,7 +91,7 @@ typedef struct Env {
     uint8_t reads[WARPS][REGS];
     // instructions, destinations looked up and writes of the warp
     uint16_t outstanding[WARPS];
-    // late: what moved with destinations not shown
+    // late: moved instructions with destinations not shown
     Slot entry[DP_MAX_ALLOC], late[DP_MAX_ALLOC], slot[COLLS];
     Dest dest[WARPS][REGS];
     // destinations shown, a ring; the oldest of too many is dropped
@@ -103,11 +103,11 @@ typedef struct Env {
     int nfifo[DP_MAX_WR];
     int walk;          // warp whose registers are freed, -1
     uint64_t touched;  // warps that have written since they ended last
-    // what was driven in the last cycle
+    // inputs of the last cycle
     uint32_t policy, mode, table, want;  // want: table's next value, once nothing is mapped
     uint32_t grow, order, shrink;
     int idle;  // cycles without a write on the way, up to COUNT_LAG
-    // what counts in this cycle; policy and mode: in the one before
+    // configuration in effect in this cycle; `policy`, `mode`: in the previous one
     uint32_t now_policy, now_mode;
     // writers whose youngest result has some lanes only; .. looks its buddy up
     uint32_t wr_refused, part, paired;
@@ -183,7 +183,7 @@ enum {
     HOWS_ROOMY = 7 /* .. in a file that is never full */
 };
 
-// Policy and al_how that can come together; those of a full file last.
+// Possible pairs of policy and al_how; those of a full file last.
 static const struct {
     uint8_t policy, how;
     const char *name;
@@ -198,7 +198,7 @@ static bool can_fill(const int *params) {
     return params[0] * params[1] > params[2] * params[3] * 2;
 }
 
-// Results: the places they get, what they write.
+// Results: their places and their data.
 static void write_bins(Bins *at, const int *params, BinList *l) {
     static const char *const policies[] = {"first-fit", "pair", "align"};
     static const char *const kinds[] = {"keep", "shrink", "first", "grow"};
@@ -211,7 +211,7 @@ static void write_bins(Bins *at, const int *params, BinList *l) {
         bin_add(l, "bytes written", "writer%d.%d", i / 4, 1 + i % 4);
 }
 
-// Operands, and who waits for what.
+// Operands, and conflicts.
 static void read_bins(Bins *at, const int *params, BinList *l) {
     static const char *const coalesces[COALESCES] = {"same-entry", "disjoint", "missed", "off",
                                                      "register-twice"};
@@ -380,8 +380,8 @@ static void fill_on(Env *e) {
     if (e->next_warp >= (uint32_t)e->warps) e->next_warp = 0;
 }
 
-// What the instruction writes; while the file is filled what comes next, or what has a place and
-// grows or shrinks.
+// The destinations of an instruction. While the file is filled: the next registers, or a mapped one
+// that grows or shrinks.
 static void draw_destinations(Env *e, StimRandom *r, const int *knobs, RfDatapathIn *in, int a) {
     const uint32_t random = stim_random(r), recent = stim_below(r, RECENT);
     uint32_t *dst = in->is_dst_reg + a * DP_MAX_DST;
@@ -494,15 +494,15 @@ static void draw_hint(const Env *e, StimRandom *r, const int *knobs, RfDatapathI
     in->hl_kernel[0] =
         random >> 14 & 1 ? in->cfg_kernel[0] : draw_number(random >> 8, e->kernels, 3);
     in->hl_reg[0] = random >> 30 > 1 ? draw_reg(e, r, knobs) : e->recent_reg[stim_below(r, RECENT)];
-    // neighbors are buddies, so that both of a pair know each other
+    // neighbors are buddies, so that each register of a pair names the other
     in->hl_value[0] = in->hl_op[0] == AU_HINT_PAIR ? in->hl_reg[0] ^ 1 : random >> 20 & 63;
     // even kernels want one side, so that it runs out before the other does
     if (in->hl_op[0] == AU_HINT_ALIGN && !(in->hl_kernel[0] & 1) && random >> 26 & 3)
         in->hl_value[0] = AU_LEFT;
 }
 
-// An episode is too short to fill a large file: now and then filling goes on until it is full, and
-// then as much is freed as keeps it so.
+// An episode is too short to fill a large file. Now and then filling continues until the file is
+// full. Then frees only balance the writes.
 static const int *keep_filling(Env *e, StimRandom *r, const int *knobs, int *filling) {
     enum { LASTS = 3000, OFTEN = 1500 };
     if (knobs[KNOB_FILL] > 0 && !e->filling && stim_below(r, OFTEN) == 0) e->filling = LASTS;
@@ -516,8 +516,7 @@ static const int *keep_filling(Env *e, StimRandom *r, const int *knobs, int *fil
     return filling;
 }
 
-// Before the table's banks can be assigned the other way, nothing more is written and all warps
-// end.
+// Before the table's banks can be assigned the other way, writes stop and all warps end.
 static void drain(Env *e, RfDatapathIn *in) {
     in->cfg_table[0] = e->want;
     if (e->want == e->table) return;
@@ -584,7 +583,7 @@ static uint64_t writing(const Env *e, const RfDatapathOut *out, uint32_t warp) {
     return regs;
 }
 
-// Destinations that were shown do not hold an exit up: no result comes.
+// Shown destinations do not delay an exit, because they get no result.
 static bool legal_exit(const Env *e, const RfDatapathIn *in, const RfDatapathOut *out) {
     const uint32_t warp = in->ex_warp[0];
     return warp < (uint32_t)e->warps &&
@@ -677,7 +676,7 @@ static void dp_constrain(void *self, void *inputs, const void *outputs) {
         (!legal_warp(e, in, out, warp) || reg >= (uint32_t)e->regs ||
          (writing(e, out, warp) | e->reading[warp]) & bit64(reg)))
         in->fr_valid[0] = 0;
-    for (int a = 0; a < e->num_alloc; a++)  // without ready it is ignored, whatever it says
+    for (int a = 0; a < e->num_alloc; a++)  // without ready any instruction is ignored
         if (in->is_valid[0] & out->is_ready[0] & 1u << a && !legal_instruction(e, in, out, a))
             in->is_valid[0] &= ~(1u << a);
 }
@@ -710,7 +709,7 @@ static void leave(Env *e, uint32_t c) {
     e->colls_busy &= ~(1u << c);
 }
 
-// No result of this destination will come.
+// This destination gets no result.
 static void drop(Env *e, uint32_t warp, uint32_t reg) {
     if (!(e->shown[warp] & bit64(reg))) return;
     e->shown[warp] &= ~bit64(reg);
@@ -806,7 +805,7 @@ static void see_issue(Env *e, const RfDatapathIn *in, const RfDatapathOut *out, 
     }
 }
 
-// Results that are written: what arrives in this cycle may use them.
+// Results that are written. An instruction that arrives in this cycle may use them.
 static void see_done(Env *e, const RfDatapathOut *out, uint64_t *hits) {
     e->part = e->paired = 0;
     for (int w = 0; w < e->num_wr; w++) {
@@ -917,7 +916,7 @@ static void see_places(const Env *e, const RfDatapathOut *out, uint64_t *hits) {
     }
 }
 
-// Places given to writers in the cycle before.
+// Places allocated to writers in the previous cycle.
 static void see_alloc(const Env *e, const RfDatapathOut *out, uint64_t *hits) {
     for (uint32_t left = out->obs_alloc[0]; left; left &= left - 1) {
         const int w = __builtin_ctz(left);

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-// Byte s of lane l sits at byte 4*l + s of the lane words and at byte 32*s + l of the row.
+// Byte s of lane l is at byte 4*l + s of the lane words and at byte 32*s + l of the row.
 #ifdef __AVX512VBMI__
 #include <immintrin.h>
 
 // Each byte of the result by its number among the 128. Rows are stored and loaded 64 bytes at a
-// time everywhere, so that what reads one next can take it from the store buffer.
+// time everywhere, so that the next load can be forwarded from the store buffer.
 #define EIGHT(first, step) \
     first, first + step, first + 2 * step, first + 3 * step, first + 4 * step, first + 5 * step, \
         first + 6 * step, first + 7 * step
@@ -37,8 +37,8 @@ void rf_lanes_from_slices(uint32_t lanes[32], const uint32_t slices[32]) {
 #elif defined __AVX2__
 #include <immintrin.h>
 
-// All lanes at once. Stores of 32 bytes, which are what reads the words next can take from the
-// store buffer.
+// All lanes at once. The stores are 32 bytes wide, so that the next load of the words can be
+// forwarded from the store buffer.
 void rf_slices_from_lanes(uint32_t slices[32], const uint32_t lanes[32]) {
     const __m256i *from = (const __m256i *)lanes;
     __m256i *to = (__m256i *)slices;
@@ -81,7 +81,7 @@ void rf_lanes_from_slices(uint32_t lanes[32], const uint32_t slices[32]) {
     _mm256_storeu_si256(to + 3, _mm256_permute2x128_si256(g, h, 0x31));
 }
 #else
-// 16 lanes at a time, their bytes are dealt out, or put together again, in two steps. Vectors of 16
+// 16 lanes at a time: their bytes are distributed, or collected again, in two steps. Vectors of 16
 // bytes do a step in one to three instructions on every machine.
 typedef uint8_t Bytes __attribute__((vector_size(16), aligned(1), may_alias));
 
